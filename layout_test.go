@@ -24,9 +24,9 @@ const (
 	maxColumns = 140 // of a line, with a tab as four
 )
 
-// unordered are the packages that are not held to this yet.
-var unordered = []string{
-	"internal/redact", // it will be rebuilt
+// cyclic are the packages whose files may use each other in larger groups.
+var cyclic = []string{
+	"internal/redact", // a scan of one form of text scans the other forms inside it: JSON in a URL, a command in JSON
 }
 
 // TestLayout: within a package, files use each other in one direction, but for small groups; and no function takes
@@ -36,11 +36,8 @@ func TestLayout(t *testing.T) {
 	for _, p := range typedPackages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module+"/")
 		checked++
-		if slices.Contains(unordered, name) {
-			continue
-		}
 		for _, cycle := range cycles(p.uses) {
-			if len(cycle) > maxCycle {
+			if len(cycle) > maxCycle && !slices.Contains(cyclic, name) {
 				t.Errorf("%s: %d files use each other, more than %d: %s", name, len(cycle), maxCycle, strings.Join(cycle, " "))
 			}
 		}
@@ -56,7 +53,7 @@ func TestLayout(t *testing.T) {
 // TestColumns: no line of production code is longer than a screen is wide.
 func TestColumns(t *testing.T) {
 	for path, text := range sources(t) {
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || slices.Contains(unordered, filepath.Dir(path)) {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			continue
 		}
 		for i, line := range strings.Split(string(text), "\n") {

@@ -37,8 +37,8 @@ func constants(t *testing.T) (values []api.EventType) {
 	return values
 }
 
-// TestEveryEventTypeHasOneRow: what is written is in the table, once; what is public has a scope that
-// reads it, and only that; what the activity of a slice shows is public.
+// TestEveryEventTypeHasOneRow: each event type has one row; a public one has the scope that reads it, no other type has one, and the
+// activity of a slice shows public types alone.
 func TestEveryEventTypeHasOneRow(t *testing.T) {
 	rows := map[api.EventType]int{}
 	for _, e := range api.Events {

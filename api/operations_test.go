@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestRows: each operation says what it leaves behind, has a scope that the contract knows, and returns a record with a
-// location if it creates one.
-func TestRows(t *testing.T) {
+// TestOperationRows: each operation names its effect and a known scope, and returns a record with a location when it creates one.
+func TestOperationRows(t *testing.T) {
 	for _, op := range Operations {
 		if !slices.Contains([]Effect{Reads, Content, Lasting, Ending}, op.Effect) {
 			t.Errorf("%s has no effect", op.ID)

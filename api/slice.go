@@ -183,7 +183,7 @@ type FiledSlice struct {
 	Similar []Similar `json:"similar,omitzero"`
 }
 
-// Existing says whether the slice existed before the request.
+// Existing reports whether the slice existed before the request.
 func (f FiledSlice) Existing() bool { return f.OccurrenceCount > 1 }
 
 // ListSlices returns a page of the slices that the caller can see.

@@ -184,8 +184,8 @@ func TestSlowestBodiesEnd(t *testing.T) {
 	reading.Wait()
 }
 
-// TestTwoLengthsCloseTheConnection: a request with Content-Length and Transfer-Encoding is answered, and
-// its connection closes (RFC 9112, 6.3), so that nothing behind it is taken for a request.
+// TestTwoLengthsCloseTheConnection: a request with Content-Length and Transfer-Encoding is answered, and its connection closes (RFC
+// 9112, 6.3), so that the bytes after it are not read as a request.
 func TestTwoLengthsCloseTheConnection(t *testing.T) {
 	t.Parallel()
 	s := shared(t, tested()[0])

@@ -79,8 +79,8 @@ func (c client) status(t *testing.T, path, header string) int {
 	return status
 }
 
-// TestMemoryOfSlowListReaders: clients that take large lists or events slowly hold a bounded sum of
-// memory. Beyond it large answers are refused, and small ones go on.
+// TestMemoryOfSlowListReaders: slow clients of large lists or events take bounded memory together. Beyond it large responses are
+// refused, and small ones continue.
 func TestMemoryOfSlowListReaders(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")

@@ -102,7 +102,7 @@ func TestAttachments(t *testing.T) {
 	})
 }
 
-// TestHostileFiles: whatever a file says it is, it runs nothing, and breaks nothing.
+// TestHostileFiles: no file runs scripts or causes an error, whatever its declared type.
 func TestHostileFiles(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "hostile")
@@ -163,7 +163,7 @@ func TestHostileFiles(t *testing.T) {
 	o.upload(t, 422, id, "once.txt", "text/plain", "other", "Idempotency-Key", "file-once")
 }
 
-// TestTextEncodingsAreRedacted: a text is searched for secrets in whatever encoding it comes.
+// TestTextEncodingsAreRedacted: secrets are removed from a text in every encoding.
 func TestTextEncodingsAreRedacted(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "foreign")
@@ -192,41 +192,32 @@ func TestTextEncodingsAreRedacted(t *testing.T) {
 
 // TestUploadLimits: a file that is too large leaves nothing, nor does one beyond the quota.
 func TestUploadLimits(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			s := newServer(t, engine, dir, "--rate-limit", "off", "--max-upload", "1", "--workspace-quota", "2")
-			s.start(t)
-			defer s.kill()
-			o := newOrg(t, s, "limits")
-			id := o.slice(t, o.Workspace, nil)["id"].(string)
-			noise := func(n int) string {
-				b := make([]byte, n)
-				for i := range b {
-					b[i] = byte(i*7+i>>8) | 0x80
-				}
-				return string(b)
+	ownServers(t, []string{"--rate-limit", "off", "--max-upload", "1", "--workspace-quota", "2"}, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "limits")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		noise := func(n int) string {
+			b := make([]byte, n)
+			for i := range b {
+				b[i] = byte(i*7+i>>8) | 0x80
 			}
-			o.upload(t, 413, id, "large", "application/octet-stream", noise(1<<20+1)).has(t, members{"code": "payload_too_large"})
-			if files := blobs(t, dir); len(files) != 0 {
-				t.Errorf("left behind: %v", files)
-			}
-			o.upload(t, 201, id, "a", "application/octet-stream", noise(1<<20))
-			kept := o.upload(t, 201, id, "b", "application/octet-stream", noise(900<<10)).get(t, "id").(string)
-			o.upload(t, 413, id, "c", "application/octet-stream", noise(500<<10)).has(t, members{"code": "quota_exceeded"})
-			if files := blobs(t, dir); len(files) != 2 {
-				t.Errorf("%d files, want 2", len(files))
-			}
-			o.want(t, 204, "DELETE", "/v1/attachments/"+kept, nil)
-			o.upload(t, 201, id, "c", "application/octet-stream", noise(500<<10))
-		})
-	}
+			return string(b)
+		}
+		o.upload(t, 413, id, "large", "application/octet-stream", noise(1<<20+1)).has(t, members{"code": "payload_too_large"})
+		if files := blobs(t, s.dir); len(files) != 0 {
+			t.Errorf("left behind: %v", files)
+		}
+		o.upload(t, 201, id, "a", "application/octet-stream", noise(1<<20))
+		kept := o.upload(t, 201, id, "b", "application/octet-stream", noise(900<<10)).get(t, "id").(string)
+		o.upload(t, 413, id, "c", "application/octet-stream", noise(500<<10)).has(t, members{"code": "quota_exceeded"})
+		if files := blobs(t, s.dir); len(files) != 2 {
+			t.Errorf("%d files, want 2", len(files))
+		}
+		o.want(t, 204, "DELETE", "/v1/attachments/"+kept, nil)
+		o.upload(t, 201, id, "c", "application/octet-stream", noise(500<<10))
+	})
 }
 
-// TestReadWhileDeleted: who reads a file while it is deleted gets it whole, or is told that it is
-// not there.
+// TestReadWhileDeleted: a reader of a file that is deleted meanwhile gets all of it, or not_found.
 func TestReadWhileDeleted(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "vanishing")
@@ -254,64 +245,56 @@ func TestReadWhileDeleted(t *testing.T) {
 	})
 }
 
-// TestTortureUploads kills the process while files are sent. Each acknowledged file is there
-// afterwards, whole, and what lies there beside them is recorded, so that it is removed when it is due.
+// TestTortureUploads: after the process was killed during uploads, each acknowledged file is complete, and the others are recorded for
+// removal.
 func TestTortureUploads(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			s := newServer(t, engine, dir, "--rate-limit", "off")
+	ownServers(t, []string{"--rate-limit", "off"}, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "uploads")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		const clients = 6
+		kept := make([]map[string]string, clients) // attachment → its content's sum
+		var stop atomic.Bool
+		var work sync.WaitGroup
+		for i := range kept {
+			kept[i] = map[string]string{}
+			l := ledger{c: o.client}
+			work.Go(func() {
+				for n := 0; !stop.Load(); n++ {
+					name := fmt.Sprintf("%d-%d", i, n)
+					body := strings.Repeat(name+"\x80", 1+(n*7919)%60_000)
+					a := l.insist(t, 201, "POST", "/v1/slices/"+id+"/attachments?name="+name, body, "Content-Type", "application/octet-stream", "Idempotency-Key", name)
+					if a.Status == 0 {
+						return
+					}
+					sum := sha256.Sum256([]byte(body))
+					kept[i][a.get(t, "id").(string)] = hex.EncodeToString(sum[:])
+				}
+			})
+		}
+		for range rounds() {
+			time.Sleep(time.Duration(150+rand.IntN(350)) * time.Millisecond)
+			s.kill()
 			s.start(t)
-			defer func() { s.kill() }()
-			o := newOrg(t, s, "uploads")
-			id := o.slice(t, o.Workspace, nil)["id"].(string)
-			const clients = 6
-			kept := make([]map[string]string, clients) // attachment → its content's sum
-			var stop atomic.Bool
-			var work sync.WaitGroup
-			for i := range kept {
-				kept[i] = map[string]string{}
-				l := ledger{c: o.client}
-				work.Go(func() {
-					for n := 0; !stop.Load(); n++ {
-						name := fmt.Sprintf("%d-%d", i, n)
-						body := strings.Repeat(name+"\x80", 1+(n*7919)%60_000)
-						a := l.insist(t, 201, "POST", "/v1/slices/"+id+"/attachments?name="+name, body, "Content-Type", "application/octet-stream", "Idempotency-Key", name)
-						if a.Status == 0 {
-							return
-						}
-						sum := sha256.Sum256([]byte(body))
-						kept[i][a.get(t, "id").(string)] = hex.EncodeToString(sum[:])
-					}
-				})
-			}
-			for range rounds() {
-				time.Sleep(time.Duration(150+rand.IntN(350)) * time.Millisecond)
-				s.kill()
-				s.start(t)
-			}
-			time.Sleep(200 * time.Millisecond)
-			stop.Store(true)
-			work.Wait()
-			total := 0
-			for _, files := range kept {
-				for attachment, want := range files {
-					total++
-					body := o.want(t, 200, "GET", "/v1/attachments/"+attachment, nil).Body
-					if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != want {
-						t.Errorf("acknowledged and not whole: %s", attachment)
-					}
+		}
+		time.Sleep(200 * time.Millisecond)
+		stop.Store(true)
+		work.Wait()
+		total := 0
+		for _, files := range kept {
+			for attachment, want := range files {
+				total++
+				body := o.want(t, 200, "GET", "/v1/attachments/"+attachment, nil).Body
+				if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != want {
+					t.Errorf("acknowledged and not whole: %s", attachment)
 				}
 			}
-			if n := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount"); n != float64(total) {
-				t.Errorf("%v files are counted, %d were acknowledged", n, total)
-			}
-			got := s.collect(t)
-			assert.Equal(t, "files that are named, missing and unknown", []int{got.Named.Files, got.Missing, got.Unknown.Files + got.UnknownOld.Files}, []int{total, 0, 0})
-			assert.Equal(t, "files that are named or wait for their removal", got.Named.Files+got.Unreferenced.Files, len(blobs(t, dir)))
-			t.Logf("%d kills, %d files acknowledged, 0 lost; %d wait for their removal, 0 are unknown", rounds(), total, got.Unreferenced.Files)
-		})
-	}
+		}
+		if n := o.want(t, 200, "GET", "/v1/slices/"+id, nil).get(t, "attachmentCount"); n != float64(total) {
+			t.Errorf("%v files are counted, %d were acknowledged", n, total)
+		}
+		got := s.collect(t)
+		assert.Equal(t, "files that are named, missing and unknown", []int{got.Named.Files, got.Missing, got.Unknown.Files + got.UnknownOld.Files}, []int{total, 0, 0})
+		assert.Equal(t, "files that are named or wait for their removal", got.Named.Files+got.Unreferenced.Files, len(blobs(t, s.dir)))
+		t.Logf("%d kills, %d files acknowledged, 0 lost; %d wait for their removal, 0 are unknown", rounds(), total, got.Unreferenced.Files)
+	})
 }

@@ -46,65 +46,56 @@ func TestInterruptedRestoreIsRepeated(t *testing.T) {
 	}
 }
 
-// TestBackupBesideWrites: a backup has the bytes of every file that its records name, whatever is
-// added and deleted meanwhile.
+// TestBackupBesideWrites: a backup has the bytes of every file that its records name, also when files are added and deleted meanwhile.
 func TestBackupBesideWrites(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			s := newServer(t, engine, dir, "--rate-limit", "off")
-			s.start(t)
-			defer s.kill()
-			o := newOrg(t, s, "beside")
-			id := o.slice(t, o.Workspace, nil)["id"].(string)
-			stop := make(chan struct{})
-			var work sync.WaitGroup
-			for range 4 {
-				work.Go(func() {
-					for {
-						select {
-						case <-stop:
-							return
-						default:
-						}
-						a, err := o.try("POST", "/v1/slices/"+id+"/attachments", picture(400, 300), "Content-Type", "image/png")
-						if err == nil {
-							_, err = o.try("DELETE", "/v1/attachments/"+a.get(t, "id").(string), nil)
-						}
-						if err != nil {
-							t.Error(err)
-							return
-						}
+	ownServers(t, []string{"--rate-limit", "off"}, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "beside")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		stop := make(chan struct{})
+		var work sync.WaitGroup
+		for range 4 {
+			work.Go(func() {
+				for {
+					select {
+					case <-stop:
+						return
+					default:
 					}
-				})
-			}
-			for range sized(2, 5) {
-				saved := filepath.Join(t.TempDir(), "saved.zip")
-				s.cli(t, "backup", "--output", saved)
-				newServer(t, engine, t.TempDir()).cli(t, "restore", saved)
-				named, lost := missing(t, saved)
-				t.Logf("%d files are named", named)
-				if len(lost) > 0 {
-					t.Errorf("the bytes of %v are missing", lost)
+					a, err := o.try("POST", "/v1/slices/"+id+"/attachments", picture(400, 300), "Content-Type", "image/png")
+					if err == nil {
+						_, err = o.try("DELETE", "/v1/attachments/"+a.get(t, "id").(string), nil)
+					}
+					if err != nil {
+						t.Error(err)
+						return
+					}
 				}
+			})
+		}
+		for range sized(2, 5) {
+			saved := filepath.Join(t.TempDir(), "saved.zip")
+			s.cli(t, "backup", "--output", saved)
+			newServer(t, s.engine, t.TempDir()).cli(t, "restore", saved)
+			named, lost := missing(t, saved)
+			t.Logf("%d files are named", named)
+			if len(lost) > 0 {
+				t.Errorf("the bytes of %v are missing", lost)
 			}
-			close(stop)
-			work.Wait()
-			got := s.collect(t)
-			if got.Unreferenced.Files == 0 {
-				t.Error("no file waits for the end of the backup")
-			}
-			assert.Equal(t, "files that wait for the end of the backup", got.Unreferenced.Files, len(blobs(t, dir)))
-			assert.Equal(t, "missing files", got.Missing, 0)
-			code, said := s.exit("collect", "--remove")
-			assert.Equal(t, "exit code of collect, which says "+said, code, 0)
-			if after := s.collect(t); after.Unreferenced != got.Unreferenced {
-				t.Errorf("removed what a backup may need: %+v, then %+v", got, after)
-			}
-		})
-	}
+		}
+		close(stop)
+		work.Wait()
+		got := s.collect(t)
+		if got.Unreferenced.Files == 0 {
+			t.Error("no file waits for the end of the backup")
+		}
+		assert.Equal(t, "files that wait for the end of the backup", got.Unreferenced.Files, len(blobs(t, s.dir)))
+		assert.Equal(t, "missing files", got.Missing, 0)
+		code, said := s.exit("collect", "--remove")
+		assert.Equal(t, "exit code of collect, which says "+said, code, 0)
+		if after := s.collect(t); after.Unreferenced != got.Unreferenced {
+			t.Errorf("removed what a backup may need: %+v, then %+v", got, after)
+		}
+	})
 }
 
 // missing returns how many files the records of a backup name, and those that it lacks.
@@ -139,45 +130,37 @@ func missing(t *testing.T, name string) (named int, lost []string) {
 	}
 }
 
-// TestBackupWithoutWhatWasDeleted: what people have deleted is in no backup, and comes back by no restore, though
-// its bytes stay for as long as a backup may need them. What a record names and the storage has lost is told.
-func TestBackupWithoutWhatWasDeleted(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			s := newServer(t, engine, dir)
-			s.start(t)
-			defer s.kill()
-			o := newOrg(t, s, "deleted")
-			slice := o.slice(t, o.Workspace, nil)["id"].(string)
-			o.upload(t, 201, slice, "kept.txt", "text/plain", "what is kept")
-			s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "first.zip")) // has files kept for ten minutes
-			gone := o.upload(t, 201, slice, "gone.txt", "text/plain", "what was deleted").get(t, "id").(string)
-			o.want(t, 204, "DELETE", "/v1/attachments/"+gone, nil)
-			file := filepath.Join(t.TempDir(), "second.zip")
-			s.cli(t, "backup", "--output", file)
-			var held []string
-			rewritten(t, file, func(name string, b []byte) []byte {
-				if strings.HasPrefix(name, "files/") {
-					held = append(held, string(b))
-				}
-				return b
-			})
-			if len(held) != 1 || held[0] != "what is kept" {
-				t.Errorf("the backup holds %q", held)
+// TestBackupWithoutDeletedFiles: deleted files are in no backup and no restore brings them back, although their bytes stay while a
+// backup may need them. A missing file that a record names is reported.
+func TestBackupWithoutDeletedFiles(t *testing.T) {
+	ownServers(t, nil, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "deleted")
+		slice := o.slice(t, o.Workspace, nil)["id"].(string)
+		o.upload(t, 201, slice, "kept.txt", "text/plain", "what is kept")
+		s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "first.zip")) // has files kept for ten minutes
+		gone := o.upload(t, 201, slice, "gone.txt", "text/plain", "what was deleted").get(t, "id").(string)
+		o.want(t, 204, "DELETE", "/v1/attachments/"+gone, nil)
+		file := filepath.Join(t.TempDir(), "second.zip")
+		s.cli(t, "backup", "--output", file)
+		var held []string
+		rewritten(t, file, func(name string, b []byte) []byte {
+			if strings.HasPrefix(name, "files/") {
+				held = append(held, string(b))
 			}
-			r := newServer(t, "sqlite", t.TempDir())
-			r.cli(t, "restore", file)
-			got := r.collect(t)
-			assert.Equal(t, "restored files: named, unknown, missing", []int{got.Named.Files, got.Unknown.Files, got.Missing}, []int{1, 0, 0})
-			for _, name := range blobs(t, dir) {
-				must(t, os.Remove(name))
-			}
-			if said := s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "third.zip")); !strings.Contains(said, "Missing: 1 file that records name") {
-				t.Errorf("a backup of lost files says %s", said)
-			}
+			return b
 		})
-	}
+		if len(held) != 1 || held[0] != "what is kept" {
+			t.Errorf("the backup holds %q", held)
+		}
+		r := newServer(t, "sqlite", t.TempDir())
+		r.cli(t, "restore", file)
+		got := r.collect(t)
+		assert.Equal(t, "restored files: named, unknown, missing", []int{got.Named.Files, got.Unknown.Files, got.Missing}, []int{1, 0, 0})
+		for _, name := range blobs(t, s.dir) {
+			must(t, os.Remove(name))
+		}
+		if said := s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "third.zip")); !strings.Contains(said, "Missing: 1 file that records name") {
+			t.Errorf("a backup of lost files says %s", said)
+		}
+	})
 }

@@ -272,7 +272,7 @@ func same(t *testing.T, what string, filed, live []string) {
 	t.Errorf("%s: on file are\n\t%s\nand live are\n\t%s\nIf that is meant, run with BUGSLICE_UPDATE_CAPTURES=1.", what, strings.Join(filed, "\n\t"), strings.Join(live, "\n\t"))
 }
 
-// TestCaptureHAR: what stands for HAR 1.2 in these tests misses no member that is demanded.
+// TestCaptureHAR: the HAR documents of these tests have every required member.
 func TestCaptureHAR(t *testing.T) {
 	t.Parallel()
 	whole := indented(t, readCapture(t, visits[0].name).Network)

@@ -66,7 +66,7 @@ func (t *traffic) current(id network.RequestID) *hop {
 	return &hop{}
 }
 
-// hear says whether the event was one of traffic.
+// hear reports whether the event was one of traffic.
 func (t *traffic) hear(event any) bool {
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:

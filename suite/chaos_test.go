@@ -35,32 +35,24 @@ func endless(w http.ResponseWriter, r *http.Request, _ int) int {
 	return 0
 }
 
-// TestTortureWebhooks kills the process under load while receivers misbehave. Every slice there
-// is afterwards was told to the receiver that was up, under one id; nothing was told that is
-// not there.
+// TestTortureWebhooks: after kills under load with failing receivers, the healthy receiver has every stored slice under one id, and no
+// slice that is not stored.
 func TestTortureWebhooks(t *testing.T) {
-	t.Parallel() // it waits for most of its time
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
-			s.start(t)
-			defer func() { s.kill() }()
-			o := newOrg(t, s, "chaos")
-			up := newReceiver(t, nil)
-			o.hook(t, up.URL, "slice.created")
-			for _, answer := range []func(http.ResponseWriter, *http.Request, int) int{hang, reset, endless,
-				func(http.ResponseWriter, *http.Request, int) int { return 500 },
-				func(w http.ResponseWriter, r *http.Request, _ int) int {
-					http.Redirect(w, r, up.URL, http.StatusFound)
-					return 0
-				}} {
-				o.hook(t, newReceiver(t, answer).URL, "slice.created")
-			}
-			killUnderLoad(t, s, o, 6)
-			o.checkTold(t, up)
-		})
-	}
+	ownServers(t, []string{"--rate-limit", "off", "--webhook-allow", "127.0.0.1"}, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "chaos")
+		up := newReceiver(t, nil)
+		o.hook(t, up.URL, "slice.created")
+		for _, answer := range []func(http.ResponseWriter, *http.Request, int) int{hang, reset, endless,
+			func(http.ResponseWriter, *http.Request, int) int { return 500 },
+			func(w http.ResponseWriter, r *http.Request, _ int) int {
+				http.Redirect(w, r, up.URL, http.StatusFound)
+				return 0
+			}} {
+			o.hook(t, newReceiver(t, answer).URL, "slice.created")
+		}
+		killUnderLoad(t, s, o, 6)
+		o.checkTold(t, up)
+	})
 }
 
 // checkTold holds what a receiver of slice.created got against the log.
@@ -107,7 +99,7 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 	one := newServer(t, "postgres", t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
 	one.start(t)
 	defer one.kill()
-	two := &server{place: one.place, args: one.args}
+	two := &server{engine: one.engine, place: one.place, args: one.args}
 	two.start(t)
 	defer two.kill()
 	o := newOrg(t, one, "nodes")
@@ -219,39 +211,31 @@ func (o org) p99(t *testing.T, rc *receiver) time.Duration {
 	return took[len(took)*99/100]
 }
 
-// TestDrainDeliveries: a node that is asked to stop, again and again, leaves no delivery behind
-// that waits for its lease to end, which is half a minute.
+// TestDrainDeliveries: a node that is stopped leaves no delivery leased; a lease would end after half a minute.
 func TestDrainDeliveries(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
+	ownServers(t, []string{"--rate-limit", "off", "--webhook-allow", "127.0.0.1"}, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "stops")
+		up := newReceiver(t, nil)
+		o.hook(t, up.URL, "slice.created")
+		for range 3 * rounds() {
+			var work sync.WaitGroup
+			for range 4 {
+				work.Go(func() { // until the server takes no more
+					for a, err := (answer{Status: 201}), error(nil); err == nil && a.Status == 201; {
+						a, err = o.try("POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "told"})
+					}
+				})
+			}
+			time.Sleep(time.Duration(50+rand.IntN(100)) * time.Millisecond)
+			must(t, s.cmd.Process.Signal(syscall.SIGTERM))
+			work.Wait()
+			must(t, s.cmd.Wait())
 			s.start(t)
-			defer func() { s.kill() }()
-			o := newOrg(t, s, "stops")
-			up := newReceiver(t, nil)
-			o.hook(t, up.URL, "slice.created")
-			for range 3 * rounds() {
-				var work sync.WaitGroup
-				for range 4 {
-					work.Go(func() { // until the server takes no more
-						for a, err := (answer{Status: 201}), error(nil); err == nil && a.Status == 201; {
-							a, err = o.try("POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "told"})
-						}
-					})
-				}
-				time.Sleep(time.Duration(50+rand.IntN(100)) * time.Millisecond)
-				must(t, s.cmd.Process.Signal(syscall.SIGTERM))
-				work.Wait()
-				must(t, s.cmd.Wait())
-				s.start(t)
-			}
-			restarted := time.Now()
-			o.checkTold(t, up)
-			if late := time.Since(restarted); late > 15*time.Second {
-				t.Errorf("all were told %v after the last start", late)
-			}
-		})
-	}
+		}
+		restarted := time.Now()
+		o.checkTold(t, up)
+		if late := time.Since(restarted); late > 15*time.Second {
+			t.Errorf("all were told %v after the last start", late)
+		}
+	})
 }

@@ -7,7 +7,7 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestComments: said, edited and removed by whoever said it, counted, and told of.
+// TestComments: comments are created, edited and deleted by their authors, counted, and published.
 func TestComments(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "comments")

@@ -11,8 +11,7 @@ import (
 	"bugslice/api"
 )
 
-// TestEventLog: a reader that follows the log while many write sees every event, in order,
-// and none ever appears behind one it has read.
+// TestEventLog: a reader that follows the log during concurrent writes sees every event in order, and none before one that it has read.
 func TestEventLog(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "events")
@@ -126,8 +125,8 @@ func TestEventsShowWhatTheKeyMayRead(t *testing.T) {
 	})
 }
 
-// TestEditsAndDeletionsAreEvents: edited and deleted comments and files are in the log, are found by
-// their types, and reach webhooks, those of * too. What a deleted comment said is told no more.
+// TestEditsAndDeletionsAreEvents: edited and deleted comments and files are in the log, are found by their types, and reach webhooks,
+// also those of all types. No event has the text of a deleted comment.
 func TestEditsAndDeletionsAreEvents(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "edits")

@@ -73,7 +73,7 @@ func TestEvidence(t *testing.T) {
 	})
 }
 
-// TestRedactionRules: a workspace's own hold from the next request on, and can be tried.
+// TestRedactionRules: the rules of a workspace apply from the next request on, and can be tried.
 func TestRedactionRules(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "rules")

@@ -71,8 +71,8 @@ func sameAnswer(t *testing.T, o org, c client, copied, user, path string) {
 	differ(t, path, noise.ReplaceAllString(a, ""), noise.ReplaceAllString(b, ""))
 }
 
-// TestExportImport: a workspace goes from one database to the other with all its evidence, and
-// is the same there but for its ids; a second import changes nothing.
+// TestExportImport: a workspace moves from one database to the other with all its evidence, unchanged but for its ids; a second import
+// changes nothing.
 func TestExportImport(t *testing.T) {
 	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
@@ -157,8 +157,7 @@ func TestExportImport(t *testing.T) {
 	}
 }
 
-// TestTortureImport: an import that is killed again and again is gone on with, and ends with
-// every record once.
+// TestTortureImport: an import that is killed repeatedly continues, and ends with every record once.
 func TestTortureImport(t *testing.T) {
 	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {

@@ -82,41 +82,33 @@ func beside(t *testing.T, dir string) string {
 // TestCopiesRemoveNoFiles: a copy of a database and a restored backup, beside the files of the original, serve;
 // they remove nothing, and say so in the log, at /readyz and in a metric.
 func TestCopiesRemoveNoFiles(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			s := newServer(t, engine, dir)
+	ownServers(t, nil, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "original")
+		id := o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.txt", "text/plain", "content").get(t, "id").(string)
+		saved := filepath.Join(t.TempDir(), "saved.zip")
+		s.cli(t, "backup", "--output", saved)
+		restored := newServer(t, s.engine, beside(t, s.dir))
+		restored.cli(t, "restore", saved)
+		copies := []*server{restored}
+		if s.engine == "sqlite" {
+			s.kill()
+			fresh := beside(t, s.dir)
+			for _, name := range []string{"bugslice.db", "bugslice.db-wal", "secret.key"} {
+				content, err := os.ReadFile(filepath.Join(s.dir, name))
+				must(t, err)
+				must(t, os.WriteFile(filepath.Join(fresh, name), content, 0o600))
+			}
+			copies = append(copies, newServer(t, s.engine, fresh))
 			s.start(t)
-			defer func() { s.kill() }()
-			o := newOrg(t, s, "original")
-			id := o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.txt", "text/plain", "content").get(t, "id").(string)
-			saved := filepath.Join(t.TempDir(), "saved.zip")
-			s.cli(t, "backup", "--output", saved)
-			restored := newServer(t, engine, beside(t, dir))
-			restored.cli(t, "restore", saved)
-			copies := []*server{restored}
-			if engine == "sqlite" {
-				s.kill()
-				fresh := beside(t, dir)
-				for _, name := range []string{"bugslice.db", "bugslice.db-wal", "secret.key"} {
-					content, err := os.ReadFile(filepath.Join(dir, name))
-					must(t, err)
-					must(t, os.WriteFile(filepath.Join(fresh, name), content, 0o600))
-				}
-				copies = append(copies, newServer(t, engine, fresh))
-				s.start(t)
-			}
-			for _, c := range copies {
-				serveSuspended(t, c, o, id)
-			}
-			o.want(t, 200, "GET", "/v1/attachments/"+id, nil)
-			if ready := string(o.want(t, 200, "GET", "/readyz", nil).Body); ready != "ready\n" {
-				t.Errorf("the original: %s", ready)
-			}
-		})
-	}
+		}
+		for _, c := range copies {
+			serveSuspended(t, c, o, id)
+		}
+		o.want(t, 200, "GET", "/v1/attachments/"+id, nil)
+		if ready := string(o.want(t, 200, "GET", "/readyz", nil).Body); ready != "ready\n" {
+			t.Errorf("the original: %s", ready)
+		}
+	})
 }
 
 func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
@@ -149,25 +141,17 @@ func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
 
 // TestDeletedFilesAreRemovedSoon: the bytes of a deleted file are removed within seconds.
 func TestDeletedFilesAreRemovedSoon(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			s := newServer(t, engine, dir)
-			s.start(t)
-			defer s.kill()
-			o := newOrg(t, s, "owner")
-			id := o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.png", "image/png", picture(600, 400)).get(t, "id").(string)
-			if got := len(blobs(t, dir)); got != 2 {
-				t.Errorf("%d files, want 2", got)
+	ownServers(t, nil, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "owner")
+		id := o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.png", "image/png", picture(600, 400)).get(t, "id").(string)
+		if got := len(blobs(t, s.dir)); got != 2 {
+			t.Errorf("%d files, want 2", got)
+		}
+		o.want(t, 204, "DELETE", "/v1/attachments/"+id, nil)
+		for end := time.Now().Add(3 * time.Second); len(blobs(t, s.dir)) > 0; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("still there after 3 s: %v", blobs(t, s.dir))
 			}
-			o.want(t, 204, "DELETE", "/v1/attachments/"+id, nil)
-			for end := time.Now().Add(3 * time.Second); len(blobs(t, dir)) > 0; time.Sleep(10 * time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("still there after 3 s: %v", blobs(t, dir))
-				}
-			}
-		})
-	}
+		}
+	})
 }

@@ -67,7 +67,7 @@ func build(dir string) error {
 	return nil
 }
 
-// full says whether the tests run with their full sizes and durations, as the make targets of slow kinds ask
+// full reports whether the tests run with their full sizes and durations, as the make targets of slow kinds ask
 // for. make test runs the same tests with smaller ones.
 func full() bool { return os.Getenv("BUGSLICE_TEST_FULL") != "" }
 
@@ -81,12 +81,14 @@ func sized[T any](short, long T) T {
 
 // server is a running instance.
 type server struct {
-	URL   string
-	place []string // flags that name its records
-	args  []string // further flags of serve
-	cmd   *exec.Cmd
-	log   *bytes.Buffer
-	out   io.Writer // what serve prints; dropped when nil
+	URL    string
+	engine string
+	dir    string   // its data directory
+	place  []string // flags that name its records
+	args   []string // further flags of serve
+	cmd    *exec.Cmd
+	log    *bytes.Buffer
+	out    io.Writer // receives the output of serve; dropped when nil
 }
 
 var running struct {
@@ -113,6 +115,20 @@ func engines(t *testing.T, test func(t *testing.T, s *server)) {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			test(t, shared(t, engine))
+		})
+	}
+}
+
+// ownServers runs a test on every database, with a server of its own that is started with flags.
+func ownServers(t *testing.T, flags []string, test func(t *testing.T, s *server)) {
+	t.Parallel()
+	for _, engine := range tested() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := newServer(t, engine, t.TempDir(), flags...)
+			s.start(t)
+			defer s.kill()
+			test(t, s)
 		})
 	}
 }
@@ -183,7 +199,7 @@ func newEmptyServer(t *testing.T, engine, dir string, args ...string) *server {
 
 func serverOn(t *testing.T, engine, dir string, newDatabase func() (string, error), args []string) *server {
 	t.Helper()
-	s := &server{place: []string{"--data", dir}, args: args}
+	s := &server{engine: engine, dir: dir, place: []string{"--data", dir}, args: args}
 	if engine == "postgres" {
 		database, err := newDatabase()
 		must(t, err)

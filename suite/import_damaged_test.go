@@ -21,8 +21,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestImportRefusesDamaged: an export that holds other than export.json says is refused before anything
-// is imported, by what is missing.
+// TestImportRefusesDamaged: an export whose content differs from export.json is refused before anything is imported, with the name of
+// the missing entry.
 func TestImportRefusesDamaged(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "damaged")

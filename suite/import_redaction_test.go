@@ -57,8 +57,8 @@ func (o org) told(t *testing.T, workspace string) string {
 	return all.String()
 }
 
-// TestImportRemovesSecrets: what filing would remove by the rules of a workspace is removed from what
-// is imported into it, former values and files too, and how much is said; --as-is leaves it.
+// TestImportRemovesSecrets: an import removes the secrets that filing would remove by the rules of the workspace, also from former
+// values and files, and reports their number; --as-is keeps them.
 func TestImportRemovesSecrets(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "secretive")

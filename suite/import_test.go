@@ -148,7 +148,7 @@ func TestImportRefuses(t *testing.T) {
 			{"events", "data", "[]", "events evt_"},
 			{"events", "type", "rumour", "/type"},
 		} {
-			if s.engine() == "postgres" && !full() && !decidedBySQL(c.column, c.value) {
+			if s.engine == "postgres" && !full() && !decidedBySQL(c.column, c.value) {
 				continue
 			}
 			t.Run(c.table+" "+c.column, func(t *testing.T) {
@@ -178,7 +178,7 @@ func TestImportRefuses(t *testing.T) {
 	})
 }
 
-// decidedBySQL says whether a database might refuse a value of a column, or store another one.
+// decidedBySQL reports whether a database might refuse a value of a column, or store another one.
 func decidedBySQL(column string, value any) bool {
 	_, number := value.(json.Number)
 	text, _ := value.(string)
@@ -321,8 +321,8 @@ func TestImportRefusesImpossibleReferences(t *testing.T) {
 	})
 }
 
-// TestImportTruncatesLongTexts: an export of before redaction kept to the limits comes in, cut, and said so;
-// counts and bytes are those that are there.
+// TestImportTruncatesLongTexts: an export from before redaction kept to the limits is imported with truncated texts, reported as such;
+// counts and bytes are those that are stored.
 func TestImportTruncatesLongTexts(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "longer")

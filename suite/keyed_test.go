@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// hashed says whether a value is the keyed hash of one that held a secret.
+// hashed reports whether a value is the keyed hash of one that held a secret.
 func hashed(v any) bool {
 	s, _ := v.(string)
 	return len(s) == 33 && strings.HasPrefix(s, "redacted-")
@@ -22,8 +22,8 @@ func (o org) found(t *testing.T, filter, value string) int {
 	return len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&"+filter+"="+url.QueryEscape(value), nil).get(t, "data").([]any))
 }
 
-// TestKeyedHashes: a secret in a label, a fingerprint or an externalId is not stored, and what was equal
-// stays equal: for filters, for occurrences and for conflicts.
+// TestKeyedHashes: a secret in a label, a fingerprint or an externalId is not stored, and equal values stay equal for filters,
+// occurrences and conflicts.
 func TestKeyedHashes(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "keyed")
@@ -85,8 +85,8 @@ func TestKeyedHashes(t *testing.T) {
 	})
 }
 
-// TestKeyedHashesOfRules: what a workspace's own rule removes is hashed too, and what was stored before
-// the rule came stays equal to what comes after it.
+// TestKeyedHashesOfRules: a value with a match of the workspace's own rule is hashed, too, and equals the value that was stored before
+// the rule.
 func TestKeyedHashesOfRules(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "keyed")
@@ -106,8 +106,7 @@ func TestKeyedHashesOfRules(t *testing.T) {
 	}
 }
 
-// TestKeyedHashesOutliveRotation: what was hashed under a former master secret is found and conflicts
-// while that is in the list.
+// TestKeyedHashesOutliveRotation: a hash under a former master secret is found and conflicts while that secret is in the list.
 func TestKeyedHashesOutliveRotation(t *testing.T) {
 	t.Parallel()
 	dir := keepDir(t)

@@ -67,8 +67,7 @@ func TestMarkdownCountsEqualLines(t *testing.T) {
 	assert.Contains(t, "the report", text, "+0.00s 3 × error: total is null\n+0.00s error: cart is gone\n")
 }
 
-// TestMarkdownFits: a report of which every part is long, and begins like a fence, keeps within
-// what was asked for.
+// TestMarkdownFits: a report of which every part is long, and begins like a fence, has at most the requested tokens.
 func TestMarkdownFits(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "fits")

@@ -20,8 +20,7 @@ type newcomer struct {
 	t *testing.T
 }
 
-// TestBrowserNewcomer goes the way of TestNewcomer, which is on both databases, in Chromium, with script and without: from the printed link
-// to a token for CI that is used, rotated and revoked, and to signing out and in.
+// TestBrowserNewcomer: the steps of TestNewcomer in Chromium, with script and without, and signing out and in.
 func TestBrowserNewcomer(t *testing.T) {
 	t.Parallel()
 	for _, engine := range sized([]string{"sqlite"}, []string{"sqlite", "postgres"}) {

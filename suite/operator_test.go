@@ -24,7 +24,7 @@ func (s *server) asOperator(t *testing.T, do func(operator.Operator) error) {
 	sharing := slices.Contains([]*server{running.shared["sqlite"], running.shared["postgres"]}, s)
 	running.Unlock()
 	if sharing {
-		o, err := sharedOperators[s.engine()]()
+		o, err := sharedOperators[s.engine]()
 		must(t, err)
 		must(t, do(o))
 		return
@@ -48,18 +48,11 @@ func openShared(engine string) func() (operator.Operator, error) {
 	})
 }
 
-func (s *server) engine() string {
-	if slices.Contains(s.place, "--database-url") {
-		return "postgres"
-	}
-	return "sqlite"
-}
-
 // operator opens the records of a server.
 func (s *server) operator() (o operator.Operator, records *store.Store, err error) {
 	at := func(flag string) string { return s.place[slices.Index(s.place, flag)+1] }
 	options := store.Options{Path: filepath.Join(at("--data"), "bugslice.db")}
-	if s.engine() == "postgres" {
+	if s.engine == "postgres" {
 		options = store.Options{URL: at("--database-url")}
 	}
 	ring, err := secret.Load(os.Getenv("BUGSLICE_SECRET_KEY"), filepath.Join(at("--data"), "secret.key"))
@@ -104,7 +97,7 @@ func (s *server) addUser(t *testing.T, org string, u operator.NewUser) (made ope
 	return made
 }
 
-// commandsAlone says whether records are changed by commands alone: the program was given, and may have other migrations, or has not
+// commandsAlone reports whether records are changed by commands alone: the program was given, and may have other migrations, or has not
 // made its database yet.
 func (s *server) commandsAlone() bool {
 	return os.Getenv("BUGSLICE_TEST_BINARY") != "" || s.cmd == nil

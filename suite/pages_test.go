@@ -78,8 +78,7 @@ func (b visitor) find(pattern *regexp.Regexp, in string) string {
 	return found[len(found)-1]
 }
 
-// TestNewcomer goes the way of a newcomer on the program itself: from the printed link to a token for CI that is used,
-// rotated and revoked.
+// TestNewcomer: a newcomer comes from the printed link to a token for CI that is used, rotated and revoked, on the program itself.
 func TestNewcomer(t *testing.T) {
 	t.Parallel()
 	for _, engine := range tested() {

@@ -295,8 +295,8 @@ func seed(t *testing.T) uint64 {
 	return n
 }
 
-// TestExportOfAnyHistory: whatever was done in a workspace, it exports, imports on the other database,
-// and shows the same there: reports, comments, files, evidence, Markdown and activity.
+// TestExportOfAnyHistory: after any history, a workspace is exported, is imported on the other database, and shows the same reports,
+// comments, files, evidence, Markdown and activity there.
 func TestExportOfAnyHistory(t *testing.T) {
 	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestRevocationsAmongWrites: a service's key that is revoked while many requests of it are under way has
-// done nothing behind its revocation in the log of the workspace, and nobody is answered with a fault.
+// TestRevocationsAmongWrites: a key that is revoked during many of its requests has no event after its revocation, and no request is
+// answered with a failure.
 func TestRevocationsAmongWrites(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "races")

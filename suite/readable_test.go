@@ -29,8 +29,8 @@ func (c client) readable(t *testing.T, what, sliceID string) {
 	}
 }
 
-// TestAcceptedEvidenceIsReadable: whatever is accepted as evidence, along with a slice or as a file, can
-// be read back in every way; what is not accepted is refused with a reason.
+// TestAcceptedEvidenceIsReadable: evidence that is accepted, with a slice or as a file, is read back in every form; other evidence is
+// refused with a reason.
 func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	const entry = `{"startedDateTime":"2026-11-20T10:00:00Z","time":%s,"request":{"method":"POST","url":"/","postData":%s},"response":{"status":500,"content":%s%s}}`
 	har := func(time, data, content, more string) string {
@@ -78,7 +78,7 @@ func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	}
 }
 
-// TestFaultsOfEvidence are told by where they are, in words that say what to do.
+// TestFaultsOfEvidence: a fault of evidence has its position, and says what to do.
 func TestFaultsOfEvidence(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "faults")

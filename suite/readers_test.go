@@ -62,8 +62,7 @@ func wideReplay() string {
 	return b.String()
 }
 
-// TestMemoryOfSlowDownloads: clients that take little of a large file, or of evidence as one
-// document, cost at most 256 KiB of memory each, whatever they ask for.
+// TestMemoryOfSlowDownloads: a slow client of a large file, or of evidence as one document, costs at most 256 KiB of memory.
 func TestMemoryOfSlowDownloads(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")
@@ -201,61 +200,53 @@ func (c client) walk(t *testing.T, path string) (all []any) {
 
 // TestEvidenceWithoutAnIndex: evidence that an earlier version stored without an index is read like evidence with one.
 func TestEvidenceWithoutAnIndex(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			s := newServer(t, engine, dir, "--rate-limit", "off")
-			s.start(t)
-			defer func() { s.kill() }()
-			o := newOrg(t, s, "before")
-			path := "/v1/slices/" + o.slice(t, o.Workspace, map[string]any{"evidence": longEvidence()})["id"].(string)
-			o.want(t, 201, "POST", path+"/attachments?kind=console", `[{"level":"error","timestamp":"2026-11-21T10:00:00Z","message":"the second set"}]`, "Content-Type", "application/json")
-			answers := func() map[string]string {
-				got := map[string]string{}
-				for query, rows := range map[string]int{"console?limit=100": 3001, "console?level=error,warn&limit=2": 5, "console?q=%C3%84RGER+%22&limit=100": 3000, "console?q=zeile+1500&limit=1": 1, "console?q=nowhere&limit=1": 0,
-					"console?q=%1B%5B31m+a/b+a/b&level=warn&limit=1": 1, "network?limit=100": 1000, "network?status=failed,4xx&limit=1": 4, "network?url=shop.EXAMPLE.com/2997/&limit=1": 1, "actions?type=click&limit=100": 1500, "actions?q=button-2999&limit=1": 1} {
-					all := o.walk(t, path+"/"+query)
-					if len(all) != rows {
-						t.Errorf("%s: %d rows, want %d", query, len(all), rows)
-					}
-					got[query] = fmt.Sprint(all)
+	ownServers(t, []string{"--rate-limit", "off"}, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "before")
+		path := "/v1/slices/" + o.slice(t, o.Workspace, map[string]any{"evidence": longEvidence()})["id"].(string)
+		o.want(t, 201, "POST", path+"/attachments?kind=console", `[{"level":"error","timestamp":"2026-11-21T10:00:00Z","message":"the second set"}]`, "Content-Type", "application/json")
+		answers := func() map[string]string {
+			got := map[string]string{}
+			for query, rows := range map[string]int{"console?limit=100": 3001, "console?level=error,warn&limit=2": 5, "console?q=%C3%84RGER+%22&limit=100": 3000, "console?q=zeile+1500&limit=1": 1, "console?q=nowhere&limit=1": 0,
+				"console?q=%1B%5B31m+a/b+a/b&level=warn&limit=1": 1, "network?limit=100": 1000, "network?status=failed,4xx&limit=1": 4, "network?url=shop.EXAMPLE.com/2997/&limit=1": 1, "actions?type=click&limit=100": 1500, "actions?q=button-2999&limit=1": 1} {
+				all := o.walk(t, path+"/"+query)
+				if len(all) != rows {
+					t.Errorf("%s: %d rows, want %d", query, len(all), rows)
 				}
-				for _, p := range []string{"/network.har", "/replay"} {
-					got[p] = string(o.want(t, 200, "GET", path+p, nil).Body)
-				}
-				for _, tokens := range []string{"500", "4000", "100000"} {
-					got[tokens] = string(o.want(t, 200, "GET", path+"?maxTokens="+tokens, nil, "Accept", "text/markdown").Body)
-				}
-				for _, a := range o.walk(t, path+"/attachments?limit=100") {
-					file := "/v1/attachments/" + a.(map[string]any)["id"].(string)
-					whole := o.want(t, 200, "GET", file, nil).Body
-					got[file] = string(whole)
-					for _, r := range []string{"-1", "0-0", "70000-140000", "65535-65536"} {
-						if a := o.do(t, "GET", file, nil, "Range", "bytes="+r); a.Status == 206 && !bytes.Contains(whole, a.Body) {
-							t.Errorf("%s of %s: %d bytes", r, file, len(a.Body))
-						} else if a.Status == 206 {
-							got[file+r] = string(a.Body)
-						}
-					}
-					several := o.want(t, 206, "GET", file, nil, "Range", "bytes=-3,0-2").Body
-					if !bytes.Contains(several, whole[:3]) || !bytes.Contains(several, whole[len(whole)-3:]) {
-						t.Errorf("%q", several)
-					}
-				}
-				return got
+				got[query] = fmt.Sprint(all)
 			}
-			now := answers()
-			s.kill()
-			asEarlier(t, dir)
-			s.start(t)
-			before := answers()
-			for what, want := range now {
-				if got := before[what]; got != want {
-					t.Errorf("%s: with an index %d characters, without %d\n%.300s\n%.300s", what, len(want), len(got), want, got)
+			for _, p := range []string{"/network.har", "/replay"} {
+				got[p] = string(o.want(t, 200, "GET", path+p, nil).Body)
+			}
+			for _, tokens := range []string{"500", "4000", "100000"} {
+				got[tokens] = string(o.want(t, 200, "GET", path+"?maxTokens="+tokens, nil, "Accept", "text/markdown").Body)
+			}
+			for _, a := range o.walk(t, path+"/attachments?limit=100") {
+				file := "/v1/attachments/" + a.(map[string]any)["id"].(string)
+				whole := o.want(t, 200, "GET", file, nil).Body
+				got[file] = string(whole)
+				for _, r := range []string{"-1", "0-0", "70000-140000", "65535-65536"} {
+					if a := o.do(t, "GET", file, nil, "Range", "bytes="+r); a.Status == 206 && !bytes.Contains(whole, a.Body) {
+						t.Errorf("%s of %s: %d bytes", r, file, len(a.Body))
+					} else if a.Status == 206 {
+						got[file+r] = string(a.Body)
+					}
+				}
+				several := o.want(t, 206, "GET", file, nil, "Range", "bytes=-3,0-2").Body
+				if !bytes.Contains(several, whole[:3]) || !bytes.Contains(several, whole[len(whole)-3:]) {
+					t.Errorf("%q", several)
 				}
 			}
-		})
-	}
+			return got
+		}
+		now := answers()
+		s.kill()
+		asEarlier(t, s.dir)
+		s.start(t)
+		before := answers()
+		for what, want := range now {
+			if got := before[what]; got != want {
+				t.Errorf("%s: with an index %d characters, without %d\n%.300s\n%.300s", what, len(want), len(got), want, got)
+			}
+		}
+	})
 }

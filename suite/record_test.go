@@ -63,7 +63,7 @@ func exchangeLine(req *http.Request, sent []byte, a answer) string {
 		steady(string(sent)), a.Status, steady(fmt.Sprintf("%q", headers)), steady(fmt.Sprintf("%q", body)))
 }
 
-// asked returns the headers of a request on which its response depends. Of a credential it says whether there is one.
+// asked returns the headers of a request on which its response depends. Of a credential it reports whether there is one.
 func asked(req *http.Request) (headers []string) {
 	for _, name := range slices.Sorted(maps.Keys(req.Header)) {
 		switch name {

@@ -42,9 +42,8 @@ func TestRulesAreBounded(t *testing.T) {
 	o.want(t, 200, "PATCH", path, map[string]any{"redaction": costly()})
 }
 
-// TestRedactionHoldsUpNobody: what is searched for secrets by slow rules takes its time alone;
-// the writes of others go on beside it.
-func TestRedactionHoldsUpNobody(t *testing.T) {
+// TestRedactionDelaysNobody: slow rules delay the requests of their workspace alone; writes of others continue.
+func TestRedactionDelaysNobody(t *testing.T) {
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	slow, other := newOrg(t, s, "slow"), newOrg(t, s, "other")
 	slow.want(t, 200, "PATCH", "/v1/workspaces/"+slow.Workspace, map[string]any{"redaction": costly()})
@@ -80,8 +79,8 @@ func TestRedactionHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// TestRedactionKeepsLengths: marks make no member longer than it may be, so that what is stored
-// can be read, exported and imported by the rules that it came in by.
+// TestRedactionKeepsLengths: markers make no member longer than its limit, so that records can be read, exported and imported by the
+// rules of input.
 func TestRedactionKeepsLengths(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "lengths")
@@ -232,8 +231,7 @@ func TestRedactionLimitIgnoresLoad(t *testing.T) {
 	work.Wait()
 }
 
-// TestCardCodes: what is typed into a field for the code of a card, whatever its selector calls it, is read back
-// nowhere.
+// TestCardCodes: the code of a card is read back nowhere, with any selector of its field.
 func TestCardCodes(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "codes")

@@ -109,8 +109,8 @@ func replaced(t *testing.T, file, entry string, change func([]byte) []byte) stri
 	})
 }
 
-// TestRestoreRefusesDamaged: a backup of either format that is not what was written is refused by the
-// names of what is wrong, with 1, and nothing of it is restored.
+// TestRestoreRefusesDamaged: a changed backup of either format is refused with the names of its faults and exit code 1, and nothing is
+// restored.
 func TestRestoreRefusesDamaged(t *testing.T) {
 	t.Parallel()
 	for _, engine := range tested() {
@@ -174,8 +174,8 @@ func TestRestoreRefusesDamaged(t *testing.T) {
 	}
 }
 
-// TestRestoreAcceptsMissing: what is left of a backup is restored when that is asked for. The losses are
-// listed by file and slice, and what is there can be read in every way.
+// TestRestoreAcceptsMissing: with --accept-missing the rest of a backup is restored. The losses are listed by file and slice, and the
+// rest can be read in every form.
 func TestRestoreAcceptsMissing(t *testing.T) {
 	t.Parallel()
 	for _, engine := range tested() {

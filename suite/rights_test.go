@@ -29,8 +29,7 @@ func (c client) slowly(t *testing.T, path string, headers string) net.Conn {
 	return conn
 }
 
-// TestSlowAnswersEndWithTheirRights: whatever the answer, a client that takes it slowly gets no more of it
-// than is on its way when its key is revoked.
+// TestSlowAnswersEndWithTheirRights: a slow client gets no more of a response than the bytes that were sent before its key was revoked.
 func TestSlowAnswersEndWithTheirRights(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "slowly")
@@ -62,8 +61,8 @@ func TestSlowAnswersEndWithTheirRights(t *testing.T) {
 	})
 }
 
-// TestUnaskedBodiesAreNotAwaited: a request whose body nobody asked for is answered at once, so that it
-// cannot be held open behind its reading until its caller has lost its rights.
+// TestUnaskedBodiesAreNotAwaited: a request with an unexpected body is answered at once, so that nobody can hold it open until its
+// caller has lost the right.
 func TestUnaskedBodiesAreNotAwaited(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "unasked")
@@ -80,8 +79,8 @@ func TestUnaskedBodiesAreNotAwaited(t *testing.T) {
 	})
 }
 
-// TestRolesAreLowered while requests and a stream are open: what is for admins is refused, and the stream
-// goes on without the events of keys and webhooks.
+// TestRolesAreLowered: when a role is lowered during requests and a stream, operations for admins are refused, and the stream continues
+// without the events of keys and webhooks.
 func TestRolesAreLowered(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "lowered")
@@ -124,8 +123,8 @@ func TestRolesAreLowered(t *testing.T) {
 	})
 }
 
-// TestGraceBeginsWhileRequestsAreHeld: a token that was superseded meanwhile writes content, and nothing
-// that outlives it, replays included. A stream of it goes on until its grace ends.
+// TestGraceBeginsWhileRequestsAreHeld: a token that was superseded meanwhile writes content and makes no lasting change, replays
+// included. Its stream continues until the grace period ends.
 func TestGraceBeginsWhileRequestsAreHeld(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "grace")

@@ -128,8 +128,7 @@ func TestTakenPorts(t *testing.T) {
 	}
 }
 
-// TestSlowClients: nobody holds a connection by sending or reading nothing, with a key or
-// without one; others are served meanwhile.
+// TestSlowClients: clients that send or read nothing, with a key or without one, are disconnected; others are served meanwhile.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	s := shared(t, tested()[0])

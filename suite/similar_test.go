@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFingerprints: what is filed again while it is open counts, at once too; afterwards it is
-// another one, or the same again.
+// TestFingerprints: a report with the fingerprint of an open slice is counted there, also concurrently; after the slice is finished it
+// is a new slice or reopens it.
 func TestFingerprints(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "fingerprints")

@@ -61,7 +61,7 @@ func TestFirstKeyIsBounded(t *testing.T) {
 	}
 }
 
-// TestNextIsAPage: whoever signs in is led to a page that can be opened, or to the start.
+// TestNextIsAPage: a sign-in leads to an existing page, or to the start.
 func TestNextIsAPage(t *testing.T) {
 	t.Parallel()
 	b, _ := newSite(t)

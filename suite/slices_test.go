@@ -287,7 +287,7 @@ func TestSortByPriority(t *testing.T) {
 	})
 }
 
-// TestFilters holds each filter against a filter in Go, and search against fixed texts.
+// TestFilters: each filter selects the slices that a filter in Go selects, and a search those of fixed texts.
 func TestFilters(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "filters")

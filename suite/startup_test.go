@@ -60,116 +60,101 @@ func TestKilledServer(t *testing.T) {
 
 // TestLostSecret beside webhooks: no command makes another key. What names the way out leads there.
 func TestLostSecret(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			dir := t.TempDir()
-			s := newServer(t, engine, dir, "--webhook-allow", "127.0.0.1")
-			s.start(t)
-			defer func() { s.kill() }()
-			o := newOrg(t, s, "lost")
-			rc := newReceiver(t, nil)
-			hook, former := o.hook(t, rc.URL, "slice.created")
-			s.kill()
-			key := filepath.Join(dir, "secret.key")
-			saved, err := os.ReadFile(key)
-			must(t, err)
-			refused := func(what string, want ...string) {
-				t.Helper()
-				for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"org", "add", "--name", "x", "--email", "x@y.example"}} {
-					code, said := s.exit(command...)
-					for _, w := range append(want, key, "BUGSLICE_SECRET_KEY", "secret reset") {
-						if code != 1 || !strings.Contains(said, w) {
-							t.Errorf("%s: %s ends with %d, want 1 and %q: %s", what, command[0], code, w, said)
-						}
+	ownServers(t, []string{"--webhook-allow", "127.0.0.1"}, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "lost")
+		rc := newReceiver(t, nil)
+		hook, former := o.hook(t, rc.URL, "slice.created")
+		s.kill()
+		key := filepath.Join(s.dir, "secret.key")
+		saved, err := os.ReadFile(key)
+		must(t, err)
+		refused := func(what string, want ...string) {
+			t.Helper()
+			for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"org", "add", "--name", "x", "--email", "x@y.example"}} {
+				code, said := s.exit(command...)
+				for _, w := range append(want, key, "BUGSLICE_SECRET_KEY", "secret reset") {
+					if code != 1 || !strings.Contains(said, w) {
+						t.Errorf("%s: %s ends with %d, want 1 and %q: %s", what, command[0], code, w, said)
 					}
 				}
 			}
-			must(t, os.Remove(key))
-			refused("a missing key", "backup")
-			if _, err := os.Stat(key); err == nil {
-				t.Fatal("a new key was made")
-			}
-			other := []byte(strings.Repeat("ab", 32) + "\n")
-			must(t, os.WriteFile(key, other, 0o600))
-			refused("another key")
-			must(t, os.WriteFile(key, append([]byte(strings.Repeat("ab", 32)+","), saved...), 0o600))
-			s.start(t) // both: the secret was rotated
-			s.kill()
+		}
+		must(t, os.Remove(key))
+		refused("a missing key", "backup")
+		if _, err := os.Stat(key); err == nil {
+			t.Fatal("a new key was made")
+		}
+		other := []byte(strings.Repeat("ab", 32) + "\n")
+		must(t, os.WriteFile(key, other, 0o600))
+		refused("another key")
+		must(t, os.WriteFile(key, append([]byte(strings.Repeat("ab", 32)+","), saved...), 0o600))
+		s.start(t) // both: the secret was rotated
+		s.kill()
 
-			must(t, os.Remove(key))
-			if out := s.cli(t, "secret", "reset"); !strings.Contains(out, "1 webhook") || !strings.Contains(out, hook) {
-				t.Errorf("reset says %q", out)
+		must(t, os.Remove(key))
+		if out := s.cli(t, "secret", "reset"); !strings.Contains(out, "1 webhook") || !strings.Contains(out, hook) {
+			t.Errorf("reset says %q", out)
+		}
+		s.start(t)
+		o.slice(t, o.Workspace, nil)
+		if m := rc.wait(t, 1, nil)[0]; verifies(former, m) {
+			t.Error("the lost secret still signs")
+		}
+		secret := o.want(t, 200, "POST", "/v1/webhooks/"+hook+"/rotate-secret", nil).get(t, "secret").(string)
+		o.slice(t, o.Workspace, nil)
+		if m := rc.wait(t, 2, nil)[1]; !verifies(secret, m) {
+			t.Error("the rotated secret does not sign")
+		}
+		if s.engine == "sqlite" {
+			if code, said := s.exit("secret", "reset"); code != 1 || !strings.Contains(said, "process") {
+				t.Errorf("reset beside a server: %d %s", code, said)
 			}
-			s.start(t)
-			o.slice(t, o.Workspace, nil)
-			if m := rc.wait(t, 1, nil)[0]; verifies(former, m) {
-				t.Error("the lost secret still signs")
-			}
-			secret := o.want(t, 200, "POST", "/v1/webhooks/"+hook+"/rotate-secret", nil).get(t, "secret").(string)
-			o.slice(t, o.Workspace, nil)
-			if m := rc.wait(t, 2, nil)[1]; !verifies(secret, m) {
-				t.Error("the rotated secret does not sign")
-			}
-			if engine == "sqlite" {
-				if code, said := s.exit("secret", "reset"); code != 1 || !strings.Contains(said, "process") {
-					t.Errorf("reset beside a server: %d %s", code, said)
-				}
-			}
-			s.kill()
-			if out := s.cli(t, "secret", "reset"); !strings.Contains(out, "nothing was changed") {
-				t.Errorf("reset of what is not lost says %q", out)
-			}
-		})
-	}
+		}
+		s.kill()
+		if out := s.cli(t, "secret", "reset"); !strings.Contains(out, "nothing was changed") {
+			t.Errorf("reset of what is not lost says %q", out)
+		}
+	})
 }
 
-// verifies says whether a message is signed with a secret.
+// verifies reports whether a message is signed with a secret.
 func verifies(secret string, m message) bool {
 	v, err := webhook.NewVerifier(secret)
 	return err == nil && v.Verify(m.Header, m.Body) == nil
 }
 
-// TestLowDisk refuses what would be stored with 507, while reading, deleting and the revocation of keys go
-// on. The node is ready, and says what is wrong.
+// TestLowDisk: with a nearly full disk operations that store are refused with 507, while reading, deleting and revoking continue. The
+// node is ready, and says so.
 func TestLowDisk(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			s := newServer(t, engine, t.TempDir())
-			s.start(t)
-			defer func() { s.kill() }()
-			o := newOrg(t, s, "disk")
-			one := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string)
-			comment := o.want(t, 201, "POST", one+"/comments", map[string]any{"body": "b"}).get(t, "id").(string)
-			_, key := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
-			s.kill()
-			metrics := freePort(t)
-			s.args = []string{"--min-free-disk", "1000000000", "--metrics-listen", metrics}
-			s.start(t)
-			for _, r := range [][2]string{{"POST", "/v1/slices"}, {"PATCH", one}, {"POST", one + "/comments"}, {"POST", one + "/attachments"}, {"POST", "/v1/api-keys"}} {
-				o.want(t, 507, r[0], r[1], map[string]any{}).has(t, members{"code": "insufficient_storage"})
+	ownServers(t, nil, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "disk")
+		one := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string)
+		comment := o.want(t, 201, "POST", one+"/comments", map[string]any{"body": "b"}).get(t, "id").(string)
+		_, key := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
+		s.kill()
+		metrics := freePort(t)
+		s.args = []string{"--min-free-disk", "1000000000", "--metrics-listen", metrics}
+		s.start(t)
+		for _, r := range [][2]string{{"POST", "/v1/slices"}, {"PATCH", one}, {"POST", one + "/comments"}, {"POST", one + "/attachments"}, {"POST", "/v1/api-keys"}} {
+			o.want(t, 507, r[0], r[1], map[string]any{}).has(t, members{"code": "insufficient_storage"})
+		}
+		o.want(t, 200, "GET", one, nil)
+		o.want(t, 200, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", map[string]any{"text": "password=x"})
+		o.want(t, 204, "DELETE", "/v1/comments/"+comment, nil)
+		o.want(t, 204, "DELETE", one, nil)
+		o.want(t, 204, "DELETE", "/v1/api-keys/"+key, nil)
+		for address, want := range map[string]string{s.URL + "/readyz": "ready\nthe disk is nearly full", "http://" + metrics + "/metrics": "\nbugslice_disk_free_bytes "} {
+			res, err := http.Get(address)
+			must(t, err)
+			text, err := io.ReadAll(res.Body)
+			must(t, err)
+			must(t, res.Body.Close())
+			if res.StatusCode != 200 || !strings.Contains(string(text), want) {
+				t.Errorf("%s: %d, want 200 with %q", address, res.StatusCode, want)
 			}
-			o.want(t, 200, "GET", one, nil)
-			o.want(t, 200, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", map[string]any{"text": "password=x"})
-			o.want(t, 204, "DELETE", "/v1/comments/"+comment, nil)
-			o.want(t, 204, "DELETE", one, nil)
-			o.want(t, 204, "DELETE", "/v1/api-keys/"+key, nil)
-			for address, want := range map[string]string{s.URL + "/readyz": "ready\nthe disk is nearly full", "http://" + metrics + "/metrics": "\nbugslice_disk_free_bytes "} {
-				res, err := http.Get(address)
-				must(t, err)
-				text, err := io.ReadAll(res.Body)
-				must(t, err)
-				must(t, res.Body.Close())
-				if res.StatusCode != 200 || !strings.Contains(string(text), want) {
-					t.Errorf("%s: %d, want 200 with %q", address, res.StatusCode, want)
-				}
-			}
-			o.want(t, 204, "DELETE", "/v1/api-keys/self", nil)
-		})
-	}
+		}
+		o.want(t, 204, "DELETE", "/v1/api-keys/self", nil)
+	})
 }
 
 func freePort(t *testing.T) string {

@@ -84,8 +84,8 @@ func next(t *testing.T, events <-chan sse) sse {
 	}
 }
 
-// TestStreamFollowsPages: a client that reads pages and goes on by stream, and connects again
-// and again while many write, sees every event once, in order.
+// TestStreamFollowsPages: a client that reads pages, continues by stream and reconnects repeatedly during concurrent writes sees every
+// event once and in order.
 func TestStreamFollowsPages(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "follow")
@@ -219,7 +219,7 @@ func TestStreamAcrossNodes(t *testing.T) {
 	one := newServer(t, "postgres", t.TempDir(), "--rate-limit", "off")
 	one.start(t)
 	defer one.kill()
-	two := &server{place: one.place, args: one.args}
+	two := &server{engine: one.engine, place: one.place, args: one.args}
 	two.start(t)
 	defer two.kill()
 	o := newOrg(t, one, "nodes")

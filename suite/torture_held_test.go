@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// TestTortureHeld holds requests of many keys open under load, ends the rights of some of the keys in ways
-// and at times that are left to chance, and finishes the requests. What is refused is stored nowhere, not
-// even its files; what still may be is answered. make torture does so again and again.
+// TestTortureHeld: requests of many keys are held open under load, the rights of some keys end at random times, and the requests are
+// completed. A refused request stores nothing, not even files; an allowed one succeeds. make torture repeats it.
 func TestTortureHeld(t *testing.T) {
 	t.Parallel()
 	turns := sized(1, rounds())

@@ -30,17 +30,10 @@ func rounds() int {
 // TestTorture kills the process under load, again and again. What was acknowledged is there
 // afterwards, nothing was doubled under its Idempotency-Key, and every number is unique.
 func TestTorture(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			s := newServer(t, engine, t.TempDir(), "--rate-limit", "off")
-			s.start(t)
-			defer func() { s.kill() }()
-			o := newOrg(t, s, "torture")
-			killUnderLoad(t, s, o, 12)
-		})
-	}
+	ownServers(t, []string{"--rate-limit", "off"}, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "torture")
+		killUnderLoad(t, s, o, 12)
+	})
 }
 
 // killUnderLoad kills and starts the server while clients write, and compares what they were told with what is there.
@@ -362,8 +355,8 @@ func TestConcurrentStarts(t *testing.T) {
 	}
 }
 
-// TestTortureSlowWriters: while 400 clients of two organisations hold large bodies open, with one byte a
-// pause, clients at 32 kbit/s with as long pauses are served. Pauses take 25 s in make slow-clients.
+// TestTortureSlowWriters: while 400 clients of two organisations send large bodies with one byte a pause, clients at 32 kbit/s with
+// equal pauses are served. Pauses take 25 s in make slow-clients.
 func TestTortureSlowWriters(t *testing.T) {
 	t.Parallel()
 	pause := sized(time.Second, 25*time.Second)

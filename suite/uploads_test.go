@@ -41,7 +41,7 @@ func formOf(t *testing.T, parts ...string) (body, contentType string) {
 const secretHAR = `{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[
 	{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"/","cookies":[{"name":"a","value":"cookie-secret"}]},"response":{"status":500,"content":{"mimeType":"application/json","encoding":"base64","text":"eyJhY2Nlc3NfdG9rZW4iOiJyZXNwMG5zZSJ9"}}}%s]}}`
 
-// TestMultipartFieldOrder: the fields of a form may stand before or behind its file.
+// TestMultipartFieldOrder: the fields of a form may precede or follow its file.
 func TestMultipartFieldOrder(t *testing.T) {
 	const line = `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m"}`
 	har := fmt.Sprintf(secretHAR, "")
@@ -90,8 +90,8 @@ func TestMultipartFieldOrder(t *testing.T) {
 	o.want(t, 422, "PATCH", "/v1/attachments/"+film.get(t, "id").(string), map[string]any{"kind": "screenshot"})
 }
 
-// TestMalformedHARs: what is a HAR by its name or by its content is read by the rules of one, or
-// refused by the place of its fault; what only has its words is a file like any other.
+// TestMalformedHARs: a HAR by its name or content is validated as one and refused with the position of its fault; a file that only has
+// the words of a HAR is stored like any other.
 func TestMalformedHARs(t *testing.T) {
 	bad := fmt.Sprintf(secretHAR, `,{"startedDateTime":"2026-11-20T10:00:00Z","request":{"method":"GET","url":"/"},"response":null}`)
 	large := strings.Replace(bad, `"time":1`, `"time":1,"comment":"`+strings.Repeat("x", 16<<20)+`"`, 1)
@@ -228,7 +228,7 @@ func TestLargeBodiesAreRedactedInTurn(t *testing.T) {
 	}
 }
 
-// TestSlowReaderReleasesItsSlot: a client that reads no response keeps no other large body waiting.
+// TestSlowReaderReleasesItsSlot: a client that reads no response delays no other large body.
 func TestSlowReaderReleasesItsSlot(t *testing.T) {
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "reader")

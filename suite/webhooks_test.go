@@ -110,7 +110,7 @@ func (o org) hook(t *testing.T, url string, types ...string) (id, secret string)
 	return a.get(t, "id").(string), a.get(t, "secret").(string)
 }
 
-// TestWebhookDelivers: what is subscribed to arrives, signed, as the log shows it; the rest does not.
+// TestWebhookDelivers: a subscribed event is delivered, signed, as the log has it; other events are not.
 func TestWebhookDelivers(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "hooks")
@@ -294,8 +294,8 @@ func TestWebhookFailures(t *testing.T) {
 	})
 }
 
-// TestWebhookGone: 410 disables, with a reason and an event. The delivery that was answered so has failed, and a recovery sends it with what was
-// missed since.
+// TestWebhookGone: 410 disables a webhook, with a reason and an event. The delivery has failed, and a recovery sends it with the events
+// since then.
 func TestWebhookGone(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "gone")
@@ -405,7 +405,7 @@ func TestWebhookSecrets(t *testing.T) {
 	})
 }
 
-// TestWebhookTest: a ping is sent and told of, to a paused webhook too.
+// TestWebhookTest: a ping is sent, also to a disabled webhook, and its result is returned.
 func TestWebhookTest(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "ping")
@@ -515,7 +515,7 @@ func TestWebhookRules(t *testing.T) {
 	})
 }
 
-// TestWebhookPayloadIsBounded: a message has at most 20 kB and says what was cut.
+// TestWebhookPayloadIsBounded: a message has at most 20 kB and names the truncated members.
 func TestWebhookPayloadIsBounded(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "large")

@@ -14,7 +14,7 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestListParameters holds every list to the contract's limits, and to refusing what it does not know.
+// TestListParameters: every list has the limits of the contract, and refuses unknown parameters.
 func TestListParameters(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "limits")
@@ -61,8 +61,8 @@ func TestListParameters(t *testing.T) {
 	}
 }
 
-// TestCursorsAreBound refuses a cursor anywhere but where it came from, and takes it with
-// another limit, after a rotation, and after its row is gone.
+// TestCursorsAreBound: a cursor is refused for another list, caller or filter. It is accepted with another limit, after a rotation, and
+// after its row is deleted.
 func TestCursorsAreBound(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "cursors")
@@ -240,49 +240,42 @@ func TestGzip(t *testing.T) {
 	}
 }
 
-// TestRateLimits gives each key its budget, tells it, and keeps failures apart from valid keys.
+// TestRateLimits: each key has a limit of its own that responses state, and failures do not count against valid keys.
 func TestRateLimits(t *testing.T) {
-	t.Parallel()
-	for _, engine := range tested() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			s := newServer(t, engine, t.TempDir(), "--rate-limit", "60")
-			s.start(t)
-			defer s.kill()
-			o := newOrg(t, s, "rates")
-			var a answer
+	ownServers(t, []string{"--rate-limit", "60"}, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "rates")
+		var a answer
+		for range 70 {
+			if a = o.do(t, "GET", "/v1/me", nil); a.Status == 429 {
+				break
+			}
+		}
+		assert.Equal(t, "status after 70 requests", a.Status, 429)
+		assert.Equal(t, "RateLimit-Policy", a.Header.Get("RateLimit-Policy"), `"key";q=60;w=60`)
+		assert.Contains(t, "RateLimit", a.Header.Get("RateLimit"), `"key";r=0;t=`)
+		if a.Header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+		off := newServer(t, s.engine, t.TempDir(), "--rate-limit", "off") // for keys alone
+		off.start(t)
+		defer off.kill()
+		for _, s := range []*server{s, off} {
+			stranger := client{s, "svc_pat_nonsense"}
 			for range 70 {
-				if a = o.do(t, "GET", "/v1/me", nil); a.Status == 429 {
+				if a = stranger.do(t, "GET", "/v1/me", nil); a.Status == 429 {
 					break
 				}
 			}
-			assert.Equal(t, "status after 70 requests", a.Status, 429)
-			assert.Equal(t, "RateLimit-Policy", a.Header.Get("RateLimit-Policy"), `"key";q=60;w=60`)
-			assert.Contains(t, "RateLimit", a.Header.Get("RateLimit"), `"key";r=0;t=`)
-			if a.Header.Get("Retry-After") == "" {
-				t.Error("no Retry-After")
+			if a.Status != 429 || a.Header.Get("Retry-After") == "" {
+				t.Fatalf("failures are not throttled: %d", a.Status)
 			}
-			off := newServer(t, engine, t.TempDir(), "--rate-limit", "off") // for keys alone
-			off.start(t)
-			defer off.kill()
-			for _, s := range []*server{s, off} {
-				stranger := client{s, "svc_pat_nonsense"}
-				for range 70 {
-					if a = stranger.do(t, "GET", "/v1/me", nil); a.Status == 429 {
-						break
-					}
-				}
-				if a.Status != 429 || a.Header.Get("Retry-After") == "" {
-					t.Fatalf("failures are not throttled: %d", a.Status)
-				}
-				fresh := newOrg(t, s, "neighbour") // from the same address
-				fresh.want(t, 200, "GET", "/v1/me", nil)
-			}
-		})
-	}
+			fresh := newOrg(t, s, "neighbour") // from the same address
+			fresh.want(t, 200, "GET", "/v1/me", nil)
+		}
+	})
 }
 
-// TestCredentials refuses what is no credential, in the words of RFC 6750.
+// TestCredentials: a malformed or unknown credential is refused by RFC 6750.
 func TestCredentials(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "credentials")

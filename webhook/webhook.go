@@ -129,7 +129,7 @@ func (v *Verifier) Verify(h http.Header, body []byte) error {
 	return ErrSignature
 }
 
-// matches says whether one of the signatures of a header is the wanted one.
+// matches reports whether one of the signatures of a header is the wanted one.
 func matches(signatures string, want []byte) bool {
 	for s := range strings.FieldsSeq(signatures) {
 		text, isKnown := strings.CutPrefix(s, version)

@@ -101,7 +101,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// Whatever the message, it verifies as it is and in no altered form.
+// TestAlterationIsSeen: a message is verified unchanged, and refused in any altered form.
 func TestAlterationIsSeen(t *testing.T) {
 	secret := NewSecret()
 	v, err := NewVerifier(secret)
@@ -161,9 +161,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestTheirLibraryVerifies: what we sign, the standardwebhooks package of npm takes, and
-// what is altered it refuses.
-func TestTheirLibraryVerifies(t *testing.T) {
+// TestStandardLibraryVerifies: the standardwebhooks package of npm verifies our signatures, and refuses altered messages.
+func TestStandardLibraryVerifies(t *testing.T) {
 	secret := NewSecret()
 	for body, want := range map[string]string{`{"type":"ping"}`: "verified", `{"type":"pong"}`: "refused"} {
 		h := message(t, "evt_1", time.Now(), `{"type":"ping"}`, NewSecret(), secret)

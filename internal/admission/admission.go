@@ -58,9 +58,9 @@ func (l *Limiter) Reserve(org, key string, interrupt func()) *Reservation {
 		transferring: true, rate: rate{since: time.Now()}}
 }
 
-// ReserveAnswer reserves n bytes for a response, or returns unavailable without waiting. interrupt makes a pending write of
+// ReserveResponse reserves n bytes for a response, or returns unavailable without waiting. interrupt makes a pending write of
 // the response return; it must not block. The rate of the client counts from StartTransfer on.
-func (l *Limiter) ReserveAnswer(org, key string, n int64, interrupt func()) (*Reservation, error) {
+func (l *Limiter) ReserveResponse(org, key string, n int64, interrupt func()) (*Reservation, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.responses}

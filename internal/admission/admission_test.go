@@ -434,7 +434,7 @@ func TestResponses(t *testing.T) {
 		ended := map[string]bool{}
 		open := map[string]*Reservation{}
 		for _, name := range []string{"not yet", "stuck", "quick", "taken"} {
-			r, err := l.ReserveAnswer("a", name, size, func() { ended[name] = true })
+			r, err := l.ReserveResponse("a", name, size, func() { ended[name] = true })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -444,25 +444,25 @@ func TestResponses(t *testing.T) {
 			open[name].StartTransfer()
 		}
 		open["taken"].Release()
-		if _, err := l.ReserveAnswer("a", "new", maxResponses, nil); code(err) != api.CodeUnavailable || len(ended) > 0 {
+		if _, err := l.ReserveResponse("a", "new", maxResponses, nil); code(err) != api.CodeUnavailable || len(ended) > 0 {
 			t.Errorf("%v, ended %v", err, ended)
 		}
 		for range 12 {
 			time.Sleep(time.Second)
 			_ = open["quick"].Transferred(9 << 10)
 		}
-		more, err := l.ReserveAnswer("a", "new", size*3, nil)
+		more, err := l.ReserveResponse("a", "new", size*3, nil)
 		if err != nil || !ended["stuck"] || len(ended) != 1 {
 			t.Fatalf("ended %v, want the stuck one alone: %v", ended, err)
 		}
 		if got := code(open["stuck"].Transferred(0)); got != api.CodeRequestTimeout {
 			t.Fatalf("the stuck one goes on with %s, want %s", got, api.CodeRequestTimeout)
 		}
-		if _, err := l.ReserveAnswer("a", "new", size*3, nil); code(err) != api.CodeUnavailable {
+		if _, err := l.ReserveResponse("a", "new", size*3, nil); code(err) != api.CodeUnavailable {
 			t.Errorf("beyond its half: %v", err)
 		}
 		open["stuck"].Release()
-		if _, err := l.ReserveAnswer("b", "new", size*8, nil); err != nil {
+		if _, err := l.ReserveResponse("b", "new", size*8, nil); err != nil {
 			t.Errorf("another organisation: %v", err)
 		}
 		for _, r := range []*Reservation{more, open["quick"], open["not yet"]} {

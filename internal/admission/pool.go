@@ -113,7 +113,7 @@ const (
 	denied
 )
 
-// decide returns whether a Reservation may use n more bytes. While more than half of the memory would be used, it evicts
+// decide reports whether a Reservation may use n more bytes. While more than half of the memory would be used, it evicts
 // slow reservations, and only the oldest reservation of a key may exceed the limit of the key, so that those of one key
 // cannot deadlock.
 func (p *pool) decide(r *Reservation, n int64, now time.Time) decision {

@@ -14,7 +14,7 @@ func (f *failures) Errorf(format string, args ...any) {
 	*f = append(*f, fmt.Sprintf(format, args...))
 }
 
-// TestFailuresShowTheDifference: each check is silent when it holds, and otherwise names what differs.
+// TestFailuresShowTheDifference: a check that fails shows the difference, and one that succeeds prints nothing.
 func TestFailuresShowTheDifference(t *testing.T) {
 	type row struct {
 		Name   string

@@ -141,7 +141,7 @@ func keys(t *testing.T, s Store) (all []string) {
 	return all
 }
 
-// TestRoundTrip: what is put is there, whole, from any place, until it is deleted.
+// TestRoundTrip: a stored blob is read whole, from any offset, until it is deleted.
 func TestRoundTrip(t *testing.T) {
 	stores(t, func(t *testing.T, s Store) {
 		var made []string
@@ -191,7 +191,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestStrayFiles: what lies there and was not put there is not listed.
+// TestStrayFiles: files that Put has not stored are not listed.
 func TestStrayFiles(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(gateway(t), "strays"), 0o700))
@@ -225,7 +225,7 @@ func TestLinkedDirectory(t *testing.T) {
 	}
 }
 
-// TestDamagedOwner is told with the way out.
+// TestDamagedOwner: a damaged instance.json is refused with the remedy.
 func TestDamagedOwner(t *testing.T) {
 	for _, text := range []string{"", "{", "{}", "null", "[1]"} {
 		dir := t.TempDir()
@@ -322,8 +322,8 @@ func (b *breaks) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// TestBrokenPut leaves nothing, whatever broke it.
-func TestBrokenPut(t *testing.T) {
+// TestFailedPutLeavesNothing: a Put that fails leaves no file, whatever the reason.
+func TestFailedPutLeavesNothing(t *testing.T) {
 	stores(t, func(t *testing.T, s Store) {
 		for _, size := range []int{0, 100, 9 << 20, 20 << 20} {
 			if _, err := s.Put(t.Context(), id.New(id.Blob), &breaks{size}); !errors.Is(err, errBroken) {
@@ -376,7 +376,7 @@ func TestPutHoldsLittle(t *testing.T) {
 	})
 }
 
-// TestSweep removes what was begun and never ended, and nothing else.
+// TestSweep: old files of interrupted writes are deleted, and no others.
 func TestSweep(t *testing.T) {
 	root := t.TempDir()
 	s, err := Open("", root, nil)

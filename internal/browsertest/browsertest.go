@@ -185,7 +185,7 @@ func (b *Tab) listen(e any) {
 	}
 }
 
-// isReplay returns whether a message is one that Chromium writes about every replay: about the frame, in which a document of an opaque
+// isReplay reports whether a message is one that Chromium writes about every replay: about the frame, in which a document of an opaque
 // origin plays it, and about the script of Preload, which the recorded document does not run.
 func isReplay(text string) bool {
 	return strings.HasPrefix(text, "An iframe which has both allow-scripts and allow-same-origin for its sandbox attribute") ||
@@ -208,7 +208,7 @@ func (b *Tab) Dialogs() (texts []string) {
 	return texts
 }
 
-// isPage returns whether a message of the browser is about a page with the status of an error, which is no fault of the page.
+// isPage reports whether a message of the browser is about a page with the status of an error, which is no fault of the page.
 func (b *Tab) isPage(e *log.Entry) bool {
 	return e.Source == "network" && strings.HasPrefix(e.Text, "Failed to load resource: the server responded with a status of ") &&
 		!strings.Contains(e.URL, "/static/")

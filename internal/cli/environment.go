@@ -64,7 +64,7 @@ func (e environment) apply(cmd *cobra.Command) error {
 	return nil
 }
 
-// isOtherSetting says whether a variable belongs to no flag, or to a flag of another command.
+// isOtherSetting reports whether a variable belongs to no flag, or to a flag of another command.
 func isOtherSetting(name string) bool {
 	return name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) ||
 		slices.ContainsFunc(sharedSettings, func(flag string) bool { return variable(flag) == name })

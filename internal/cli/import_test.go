@@ -13,7 +13,7 @@ import (
 	"bugslice/internal/portable"
 )
 
-// FuzzImport: whatever stands in an export is imported or refused, and never half of a batch.
+// FuzzImport: every export is imported or refused, and no batch is imported in part.
 func FuzzImport(f *testing.F) {
 	const slc, wsp = "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"
 	slice := `{"id":"` + slc + `","workspace_id":"` + wsp + `","number":1,"summary":"s","status":"open","labels":"","reporter_type":"user","reporter_name":"n","environment":"","metadata":"","attachment_count":0,"comment_count":0,"version":1,"created_at":1,"updated_at":1,"occurrence_count":1,"last_seen_at":1,"symptoms":"","redaction":""}`

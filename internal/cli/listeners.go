@@ -8,7 +8,7 @@ import (
 // listeners are the ports that a node serves on; metrics is nil when off.
 type listeners struct{ api, metrics net.Listener }
 
-// listen opens the ports. Those that it opened before an error must be closed, too.
+// listen opens the ports. After an error, the caller closes the ports that it has opened.
 func listen(api, metrics string) (lis listeners, err error) {
 	if lis.api, err = listenOn("listen", api); err == nil && metrics != "" {
 		lis.metrics, err = listenOn("metrics-listen", metrics)

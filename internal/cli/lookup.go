@@ -79,8 +79,8 @@ func (in *instance) workspace(ctx context.Context, idOrName string) (to operator
 	return to, ids[0], nil
 }
 
-// workspaceID returns the id of a workspace for an id or a name: of any organisation, or of the one that is given. It refuses a
-// name that several workspaces have.
+// workspaceID returns the id of a workspace from its id or its name, in an organisation or in all of them. It refuses a name that several
+// workspaces have.
 func (in *instance) workspaceID(ctx context.Context, org, idOrName string) (string, error) {
 	if strings.HasPrefix(idOrName, "wsp_") {
 		return idOrName, nil

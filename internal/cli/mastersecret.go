@@ -27,8 +27,8 @@ func (e environment) checkSecret() error {
 	return err
 }
 
-// masterSecret loads the master secret, and creates it in a new instance. It refuses a missing secret and one that does
-// not decrypt every secret in the database, unless ignoreLostSecrets is set.
+// masterSecret loads the master secret, and creates it in a new instance. It refuses a secret that is missing or does not decrypt every
+// secret in the database, unless ignoreLostSecrets is set.
 func (f *instanceFlags) masterSecret(ctx context.Context, env environment, s *store.Store) (*secret.Ring, error) {
 	const remedy = "Restore the file from a backup or set the variable. If the key is lost, bugslice secret reset replaces the secrets"
 	encrypted, err := s.Read(ctx).SealedSecrets(api.At(time.Now()))
@@ -52,7 +52,7 @@ func (f *instanceFlags) masterSecret(ctx context.Context, env environment, s *st
 	return ring, nil
 }
 
-// hasSecret says whether the environment sets a master secret, or the file may contain one.
+// hasSecret reports whether the environment sets a master secret, or the file may contain one.
 func hasSecret(env environment, path string) bool {
 	_, err := os.Stat(path)
 	return env[envSecret] != "" || !errors.Is(err, fs.ErrNotExist)

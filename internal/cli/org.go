@@ -32,7 +32,7 @@ func newBootstrap(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-// bootstrap creates an organisation. What is wrong on the command line is refused before a database is made.
+// bootstrap creates an organisation. It checks the command line before it creates a database.
 func (f *instanceFlags) bootstrap(ctx context.Context, env environment, b operator.Bootstrap,
 	show func(operator.BootstrapResult) error,
 ) error {

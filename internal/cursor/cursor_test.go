@@ -67,7 +67,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// Cursors that were handed out, under a key that nothing else is sealed with.
+// made are cursors that an earlier version has issued, under a key of this test.
 var made = []string{
 	"ksRcOn1li6L42NxUxA6w011lggbwlcaIRNz_b_MOR78ymUd59UBUQsQu33fw_8lYa2gvAA",
 	"R1J3MgijlpKcTUBpfQr1hZ2GsksMMcMrTz9ELkHtYSxsSpMt1B1t3HAwJg88ZJmg7fD0yAjTS7-IX84cyM50S3Cd_FKBbER30tkki0KImRL-rAT_VVM2PG8uv79Mvu__HrYYd2c",

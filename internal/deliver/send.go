@@ -206,7 +206,7 @@ type timeoutError interface {
 	Timeout() bool
 }
 
-// is says whether an error wraps one of the type E.
+// is reports whether an error wraps one of the type E.
 func is[E error](err error) bool {
 	_, ok := errors.AsType[E](err)
 	return ok

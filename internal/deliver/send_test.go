@@ -116,8 +116,8 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestRefusedAtSending: what is not allowed any more is not dialled, whatever it was when the
-// webhook was made; TLS faults have their name.
+// TestRefusedAtSending: an address that is no longer allowed is not dialled, even if the webhook was created when it was; faults of TLS
+// have a code of their own.
 func TestRefusedAtSending(t *testing.T) {
 	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("reached") }))
 	defer plain.Close()
@@ -140,9 +140,9 @@ func TestRefusedAtSending(t *testing.T) {
 	}
 }
 
-// TestNamesAreNotTold: what a try shows, and how long it takes, is the same for a name that leads to
-// an address inside and for one that leads nowhere. The log tells which it was.
-func TestNamesAreNotTold(t *testing.T) {
+// TestInternalNamesLookUnknown: an attempt has the same result and duration for a name with an internal address and for one without an
+// address. The log tells them apart.
+func TestInternalNamesLookUnknown(t *testing.T) {
 	was := net.DefaultResolver
 	defer func() { net.DefaultResolver = was }()
 	net.DefaultResolver = nameServer(t, map[string][4]byte{"inside.example.": {10, 1, 2, 3}, "here.example.": {127, 0, 0, 1}})

@@ -18,7 +18,7 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// credentials are what the demo prints. They are stored beside its database, so that each start prints them.
+// credentials are stored beside the database of the demo, so that each start prints them.
 type credentials struct {
 	Email, Password, PAT, WST, Workspace, Captured string
 }

@@ -22,7 +22,7 @@ type Watch struct {
 
 const interval = time.Second
 
-// New returns a Watch of the disks of directories, on each of which floor bytes are to stay free.
+// New returns a Watch of the disks of directories. Each disk should have floor free bytes.
 func New(floor int64, dirs ...string) *Watch {
 	return NewFunc(floor, func() (uint64, error) { return least(dirs, free) })
 }
@@ -69,7 +69,7 @@ func (w *Watch) Free() (uint64, error) {
 // Floor returns how many bytes are to stay free.
 func (w *Watch) Floor() uint64 { return w.floor }
 
-// Low says whether fewer than floor bytes are free. It is false for a disk that cannot be measured.
+// Low reports whether a disk has fewer than floor free bytes. It is false for a disk that cannot be measured.
 func (w *Watch) Low() bool {
 	if w == nil || w.floor == 0 {
 		return false

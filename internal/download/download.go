@@ -131,7 +131,7 @@ func WriteStream(w http.ResponseWriter, r *http.Request, mediaType string, write
 	return writeStarted(w, r, write)
 }
 
-// WriteArchive answers with the zip file that write writes, as a download with a name. Errors are those of WriteJSON.
+// WriteArchive answers with a zip file, which write writes, as a download with a name. Errors are those of WriteJSON.
 func WriteArchive(w http.ResponseWriter, r *http.Request, name string, write func(io.Writer) error) error {
 	h := w.Header()
 	h.Set("Content-Type", "application/zip")

@@ -11,7 +11,7 @@ import (
 // inputMask replaces the input of a field that contains a secret.
 const inputMask = "[redacted:input]"
 
-// isMasked says whether a text is empty, or masked by the recorder or by us.
+// isMasked reports whether a text is empty, or masked by the recorder or by us.
 func isMasked(text string) bool { return strings.Trim(text, "*•") == "" || text == inputMask }
 
 // addActions adds actions of the user, without secrets. As in a replay, an input is masked completely when its field

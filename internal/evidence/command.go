@@ -177,7 +177,7 @@ func octal(text string) string {
 	return b.String()
 }
 
-// isControl says whether a terminal may take a character for a command.
+// isControl reports whether a terminal may take a character for a command.
 func isControl(c rune) bool { return c < ' ' || c >= 0x7f && c < 0xa0 }
 
 // requestTarget returns a URL without its fragment, with the characters encoded that a URL cannot have.

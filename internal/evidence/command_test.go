@@ -26,9 +26,8 @@ var hostile = []string{
 	"\u2028\u2029 \u202e", "</script><script>", "${jndi:x} #{x} {{x}}",
 }
 
-// TestCommands runs what is copied in sh, in bash and in Node.js, and compares the requests that a listener receives with those
-// that were captured, byte for byte.
-func TestCommands(t *testing.T) {
+// TestCopiedCommands: a copied command sends the captured request byte for byte, in sh, bash and Node.js.
+func TestCopiedCommands(t *testing.T) {
 	t.Parallel()
 	var got []sent // one after the other
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -145,7 +145,7 @@ func splitValues(file []byte) (values []json.RawMessage, err error) {
 	return values, nil
 }
 
-// decodeRows decodes each row as a T, and refuses one that is not complete with the detail.
+// decodeRows decodes each row as a T. It refuses an incomplete row, with the detail.
 func decodeRows[T any](rows []json.RawMessage, detail string, complete func(T) bool) ([]T, error) {
 	all := make([]T, len(rows))
 	for i, raw := range rows {

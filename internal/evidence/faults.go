@@ -12,7 +12,7 @@ func (s Set) Faults() (n int64) {
 	return n
 }
 
-// IsFault says whether rows of a class are errors of the console or failed requests.
+// IsFault reports whether rows of a class are errors of the console or failed requests.
 func IsFault(kind api.AttachmentKind, class int) bool {
 	switch kind {
 	case api.KindConsole:

@@ -81,8 +81,8 @@ func readers(t *rapid.T, s Set) map[string]*Reader {
 	return all
 }
 
-// TestReaderIsTheWhole: whatever is read, from wherever, is that part of the whole; with an index
-// and without one; and a reader of gzip that knows of no index reads the same.
+// TestReaderIsTheWhole: a read from any offset returns that part of the evidence, with an index and without one; a gzip reader that
+// ignores the index reads the same.
 func TestReaderIsTheWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := someSet(t)
@@ -110,8 +110,8 @@ func TestReaderIsTheWhole(t *testing.T) {
 	})
 }
 
-// TestRowsWanted: with an index and without one the same rows are found behind any place; those of
-// a class are all among the shown, and counted.
+// TestRowsWanted: the same rows are found after any position with an index and without one; every row of a class is among them and
+// counted.
 func TestRowsWanted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := someSet(t)
@@ -194,7 +194,7 @@ func TestParts(t *testing.T) {
 	})
 }
 
-// TestRepack: what an earlier version kept, and what came with any index, is packed as it is packed now.
+// TestRepack: evidence of an earlier version, and evidence with any index, is packed in the present format.
 func TestRepack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := someSet(t)
@@ -207,8 +207,8 @@ func TestRepack(t *testing.T) {
 	})
 }
 
-// TestEvidenceOfEarlierVersions: what earlier versions kept or took over is read as it was: the log of a HAR alone
-// before its entries, empty lines, and a last line without an end.
+// TestEvidenceOfEarlierVersions: evidence of earlier versions is read unchanged: a HAR whose log precedes its entries, empty lines, and
+// a last line without a line break.
 func TestEvidenceOfEarlierVersions(t *testing.T) {
 	for kept, want := range map[string]string{"{\"a\":1}\n\n\n{\"b\":2}": "{\"a\":1}\n{\"b\":2}\n", "\n\n": "", "{}\n": "{}\n"} {
 		r := NewReader(stored{bytes.NewReader(packEarlier([]byte(kept)))}, int64(len(want)), nil)

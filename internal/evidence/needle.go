@@ -22,7 +22,7 @@ func NewNeedle(text string) *Needle {
 	return &Needle{text: escaped[1 : len(escaped)-1]}
 }
 
-// Possible says whether a row may contain the text. It is also true for a row with escapes that have another form.
+// Possible reports whether a row may contain the text. It is also true for a row with escapes that have another form.
 func (n *Needle) Possible(row []byte) bool {
 	if len(n.text) == 0 || bytes.Contains(n.lower(row), n.text) {
 		return true

@@ -105,7 +105,7 @@ func file(kind api.AttachmentKind, rows ...string) []byte {
 	return []byte(all)
 }
 
-// TestAcceptedEvidenceIsReadable: whatever is accepted as evidence is read back by every reader.
+// TestAcceptedEvidenceIsReadable: every reader reads evidence that was accepted.
 func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	d := redactor(t)
 	taken := 0
@@ -182,7 +182,7 @@ func TestTimestampFormat(t *testing.T) {
 	}
 }
 
-// TestStrangeReplays are read, whatever stands where.
+// TestStrangeReplays: replays with members of unexpected types are read.
 func TestStrangeReplays(t *testing.T) {
 	for _, in := range []string{
 		`[{"type":3,"timestamp":1,"Data":{"source":5,"id":1,"text":"4111111111111111"}}]`,
@@ -217,8 +217,7 @@ func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	}
 }
 
-// TestLimits: a file keeps to the same limits as what is sent along, and what marks make longer is
-// cut.
+// TestLimits: a file has the same limits as evidence in a report, and members that markers make longer are truncated.
 func TestLimits(t *testing.T) {
 	const line = `{"level":"error","type":"t","timestamp":"2026-11-20T10:00:00Z","message":"m",%s}`
 	long := func(n int) string { return strings.Repeat("ö", n) }

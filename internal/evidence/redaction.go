@@ -22,10 +22,10 @@ func (r redaction) body(s string) string { return r.redactor.Body("", s, r.count
 // url returns a URL without secrets.
 func (r redaction) url(s string) string { return r.redactor.URL(s, r.counts) }
 
-// namesSecret says whether a field with this name contains a secret.
+// namesSecret reports whether a field with this name contains a secret.
 func (r redaction) namesSecret(name string) bool { return r.redactor.Field(name) != "" }
 
-// containsSecret says whether a text contains a secret.
+// containsSecret reports whether a text contains a secret.
 func (r redaction) containsSecret(s string) bool { return r.redactor.Text(s, redact.Counts{}) != s }
 
 // maxDepth is how deep arrays and objects may be nested, so that they can be redacted.

@@ -70,7 +70,7 @@ func (m fieldMasker) maskEvent(raw json.RawMessage) (masked json.RawMessage, ok 
 	return masked, true
 }
 
-// recordsInput says whether an event may record the content of fields.
+// recordsInput reports whether an event may record the content of fields.
 func recordsInput(e map[string]any) bool {
 	kind, _ := number(e["type"])
 	source, hasSource := number(object(e["data"])["source"])
@@ -118,12 +118,12 @@ func (m fieldMasker) findSecret(o map[string]any) {
 	}
 }
 
-// isSecretField says whether a field has the name of a secret, or contains one.
+// isSecretField reports whether a field has the name of a secret, or contains one.
 func (m fieldMasker) isSecretField(o, attributes map[string]any) bool {
 	return m.isSecret(o["text"]) || m.isSecret(attributes["value"]) || m.hasSecretName(attributes)
 }
 
-// hasSecretText records the text nodes of a textarea, and says whether one contains a secret.
+// hasSecretText records the text nodes of a textarea, and reports whether one contains a secret.
 func (m fieldMasker) hasSecretText(textarea map[string]any) (found bool) {
 	children, _ := textarea["childNodes"].([]any)
 	for _, child := range children {
@@ -133,7 +133,7 @@ func (m fieldMasker) hasSecretText(textarea map[string]any) (found bool) {
 	return found
 }
 
-// isSecret says whether a text or a number contains a secret.
+// isSecret reports whether a text or a number contains a secret.
 func (m fieldMasker) isSecret(v any) bool {
 	switch v := v.(type) {
 	case string:
@@ -144,7 +144,7 @@ func (m fieldMasker) isSecret(v any) bool {
 	return false
 }
 
-// hasSecretName says whether the attributes of a field name a secret.
+// hasSecretName reports whether the attributes of a field name a secret.
 func (m fieldMasker) hasSecretName(attributes map[string]any) bool {
 	for name, v := range attributes {
 		switch strings.ToLower(name) {
@@ -183,7 +183,7 @@ func (m fieldMasker) maskObject(o map[string]any) (count int) {
 	return count
 }
 
-// isTextNode says whether a node is a text node. Its type may be a number or a text.
+// isTextNode reports whether a node is a text node. Its type may be a number or a text.
 func isTextNode(node map[string]any) bool { return nodeID(node["type"]) == strconv.Itoa(textNode) }
 
 // maskMember masks a member that is a text or a number, and returns how many it masked.

@@ -54,13 +54,13 @@ func (x *Index) runs(firstIndex int, filter Filter) iter.Seq2[int, int] {
 	}
 }
 
-// matches says whether a block may contain a row that the filter selects. The first line of all has the index firstIndex.
+// matches reports whether a block may contain a row that the filter selects. The first line of all has the index firstIndex.
 func (x *Index) matches(i, firstIndex int, filter Filter) bool {
 	b, end := &x.blocks[i], x.blocks[i+1].line
 	return end > b.line && firstIndex+end-1 > filter.After && (len(filter.Classes) == 0 || b.count(filter.Classes) > 0)
 }
 
-// continues says whether no line begins in a block.
+// continues reports whether no line begins in a block.
 func (x *Index) continues(i int) bool { return x.blocks[i+1].line == x.blocks[i].line }
 
 // rowScan calls fn for the rows after an index, until fn returns false.
@@ -70,7 +70,7 @@ type rowScan struct {
 	fn    func(index int, row []byte) (bool, error)
 }
 
-// scanRows scans the lines from the start of a block to an offset. It returns whether more rows may follow.
+// scanRows scans the lines from the start of a block to an offset. It reports whether more rows may follow.
 func (r *Reader) scanRows(s rowScan, from block, to int64) (more bool, err error) {
 	if _, err := r.Seek(from.raw, io.SeekStart); err != nil {
 		return false, err

@@ -57,5 +57,5 @@ func optional(s string) *string {
 	return &s
 }
 
-// Failed says whether a request got no response, or one with a status of 400 or more.
+// Failed reports whether a request got no response, or one with a status of 400 or more.
 func Failed(n api.NetworkEntry) bool { return n.Status == 0 || n.Status >= 400 }

@@ -31,8 +31,8 @@ func leftOf(t *testing.T, kind api.AttachmentKind, rows ...string) (string, reda
 	return string(s.Lines()), c
 }
 
-// TestTypedActions: what is typed into a field goes as a whole, when its selector tells or any of
-// it is secret; what is typed into another field and the labels of what is clicked stay.
+// TestTypedActions: the value typed into a field is removed when the selector or the value is sensitive; the values of other fields and
+// the labels of clicked elements stay.
 func TestTypedActions(t *testing.T) {
 	const row = `{"type":%q,"timestamp":"2026-11-20T10:00:00Z","selector":%q,%q:%q}`
 	var rows []string
@@ -51,8 +51,8 @@ func TestTypedActions(t *testing.T) {
 	assert.Equal(t, "marks by input and by field", []int{c["input"], c["field"]}, []int{16, 3})
 }
 
-// TestTypedReplays: what stands in a field that is known to hold a secret, by any attribute or by
-// what is typed, goes from inputs, snapshots and changes of attributes.
+// TestTypedReplays: the value of a field that any attribute or typed value shows to be secret is removed from inputs, snapshots and
+// changed attributes.
 func TestTypedReplays(t *testing.T) {
 	node := func(id, tag, attributes, children string) string {
 		return `{"type":2,"id":` + id + `,"tagName":"` + tag + `","attributes":{` + attributes + `},"childNodes":[` + children + `]}`
@@ -99,7 +99,7 @@ func TestTypedReplays(t *testing.T) {
 	}
 }
 
-// TestDeep: what is nested too deep to be searched is refused.
+// TestDeep: evidence that is nested too deep is refused.
 func TestDeep(t *testing.T) {
 	for depth, taken := range map[int]bool{maxDepth - 2: true, maxDepth: false, 5000: false} {
 		in := `{"type":4,"timestamp":1,"data":` + strings.Repeat("[", depth) + `{"password":"s3cr3t"}` + strings.Repeat("]", depth) + `}`

@@ -110,7 +110,7 @@ func rejectTokenInQuery(r *http.Request) error {
 	return nil
 }
 
-// mayHaveToken says whether a query must be parsed to look for a token. A percent sign may encode one.
+// mayHaveToken reports whether a query must be parsed to look for a token. A percent sign may encode one.
 func mayHaveToken(query string) bool {
 	return strings.Contains(query, "token") || strings.Contains(query, "svc_") || strings.Contains(query, "%")
 }

@@ -10,7 +10,7 @@ import (
 	"bugslice/api"
 )
 
-// FuzzTokenInQuery: whatever the query, a token in it is refused and repeated nowhere.
+// FuzzTokenInQuery: a token in a query is refused and repeated nowhere.
 func FuzzTokenInQuery(f *testing.F) {
 	for _, seed := range []string{"", "limit=25", "access_token=a", "q=svc_pat_a", "svc_wst_a=1", "q=%73vc_pat_a", "cursor=&%zz=%", "a;b=c"} {
 		f.Add(seed)

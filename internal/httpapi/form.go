@@ -49,7 +49,7 @@ func nextFile(form *multipart.Reader, in *api.CreateAttachment) (*multipart.Part
 	return nil, api.NewProblem(api.CodeMalformedBody, "The form has too many parts without a filename.")
 }
 
-// setField sets the kind, the name or the occurrence from a part. It refuses another value than one that was set before.
+// setField sets the kind, the name or the occurrence from a part. It refuses a second value that differs from the first.
 func setField(in *api.CreateAttachment, part *multipart.Part) error {
 	raw, err := io.ReadAll(io.LimitReader(part, 1000))
 	if err != nil {

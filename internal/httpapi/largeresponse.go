@@ -23,7 +23,7 @@ func (a *API) writeLarge(q *request, op *api.Operation, size int, write func() e
 		return write()
 	}
 	stored := op.Effect != api.Reads
-	memory, err := a.Tracker.ReserveAnswer(q.caller, size, func() { httpserver.InterruptWrite(q.Request) })
+	memory, err := a.Tracker.ReserveResponse(q.caller, size, func() { httpserver.InterruptWrite(q.Request) })
 	switch {
 	case err != nil && stored:
 		return write()

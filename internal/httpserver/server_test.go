@@ -251,8 +251,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// TestClientAddress: X-Forwarded-For counts behind a trusted proxy alone, and then its last address that is not
-// itself trusted.
+// TestClientAddress: X-Forwarded-For counts only after a trusted proxy: the client is its last address that is not trusted.
 func TestClientAddress(t *testing.T) {
 	var client netip.Addr
 	record := func(_ http.ResponseWriter, r *http.Request) { client = Info(r).Client }
@@ -280,7 +279,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// TestReady: /readyz tells whether the node can serve, with its notes, and keeps the cause for the log.
+// TestReady: /readyz reports whether the node is ready, with notes; the cause is in the log alone.
 func TestReady(t *testing.T) {
 	var err error
 	ready := func(context.Context) error { return err }
@@ -298,8 +297,7 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// TestDrain: when its context ends, the server accepts no connection, tells the front ends, and finishes the
-// requests in progress.
+// TestDrain: a server whose context ends accepts no connection, notifies the front ends and finishes the requests in progress.
 func TestDrain(t *testing.T) {
 	begun, finish := make(chan bool), make(chan bool)
 	w := newWorld(t, Options{}, func(w http.ResponseWriter, r *http.Request) {

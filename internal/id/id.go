@@ -112,7 +112,7 @@ func Time(s string) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(u[:8]) >> 16)).UTC()
 }
 
-// Valid says whether s is an id with this prefix.
+// Valid reports whether s is an id with this prefix.
 func Valid(prefix, s string) bool {
 	if len(s) != len(prefix)+1+length || s[:len(prefix)] != prefix {
 		return false

@@ -41,7 +41,8 @@ func TestNewIsLaterThanEveryOther(t *testing.T) {
 	}
 }
 
-// In the bubble it is the year 2000: the clock has gone back.
+// TestNewIsLaterAlsoWhenTheClockGoesBack: a new id sorts after earlier ones, also when the clock goes back, here to the year 2000 of a
+// synctest bubble.
 func TestNewIsLaterAlsoWhenTheClockGoesBack(t *testing.T) {
 	before := id.New(id.Slice)
 	synctest.Test(t, func(t *testing.T) {

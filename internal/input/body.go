@@ -90,7 +90,7 @@ func malformed(f *strictjson.Fault) error {
 		api.Fault{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail})
 }
 
-// checkNul refuses U+0000 in the texts of an object, of which raw is the JSON.
+// checkNul refuses U+0000 in the texts of an object, whose JSON is raw.
 func checkNul(raw []byte, value map[string]any) (faults []api.Fault) {
 	if bytes.Contains(raw, []byte(`\u0000`)) {
 		for _, at := range strictjson.Nul(value) {
@@ -100,7 +100,7 @@ func checkNul(raw []byte, value map[string]any) (faults []api.Fault) {
 	return faults
 }
 
-// checkBody validates an object, of which raw is the JSON.
+// checkBody validates an object, whose JSON is raw.
 func (b *Binding) checkBody(raw []byte, value map[string]any) ([]api.Fault, error) {
 	faults := checkNul(raw, value)
 	valid, err := schemas()

@@ -85,7 +85,7 @@ func TestBindRefuses(t *testing.T) {
 	}
 }
 
-// TestTimesOfABody: a time that a record cannot hold is refused as one of the wrong form, though RFC 3339 allows it.
+// TestTimesOfABody: a time that no record can hold is refused like one of the wrong form, although RFC 3339 allows it.
 func TestTimesOfABody(t *testing.T) {
 	for _, at := range []string{"2026-12-31T23:59:60Z", "9999-12-31T23:59:59-12:00", "2026-12-31t23:59:59z", "tomorrow", "2026-12-31"} {
 		_, err := input.Bind[api.CreateKey](source("", `{"type": "pat", "name": "x", "scopes": ["user:read"], "expiresAt": "`+at+`"}`))
@@ -124,7 +124,7 @@ func TestBindOrdersRefusals(t *testing.T) {
 	}
 }
 
-// TestDefaults: Bind and Check give what was left out the values that the document says.
+// TestDefaults: Bind and Check set the documented defaults of omitted members and parameters.
 func TestDefaults(t *testing.T) {
 	list, err := input.Check(api.ListSlices{})
 	if err != nil {
@@ -147,8 +147,8 @@ func TestDefaults(t *testing.T) {
 	assert.Equal(t, "eventTypes", made.Body.EventTypes, []api.Subscription{"*"})
 }
 
-// TestCheckKeepsWhatItTakes: a valid input is what it was.
-func TestCheckKeepsWhatItTakes(t *testing.T) {
+// TestCheckKeepsValidInput: Check returns a valid input unchanged.
+func TestCheckKeepsValidInput(t *testing.T) {
 	id, at := workspace, api.FromMillis(1_795_000_000_000)
 	text, empty := "<&\u2028é", ""
 	create := api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &id, SliceFields: api.SliceFields{Summary: text, Description: &empty, Labels: []string{"b", "a"}, Metadata: map[string]string{"k": text}}}}
@@ -174,8 +174,8 @@ func keeps[In any](t *testing.T, in In) {
 	}
 }
 
-// TestCheckRefusesWhatNoRequestSays: a value in Go may hold what a request cannot.
-func TestCheckRefusesWhatNoRequestSays(t *testing.T) {
+// TestCheckRefusesImpossibleInput: Check refuses a value that no request can contain.
+func TestCheckRefusesImpossibleInput(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
 		want []string
@@ -192,8 +192,8 @@ func TestCheckRefusesWhatNoRequestSays(t *testing.T) {
 	}
 }
 
-// TestValue: who is not authorised gets no input, and neither does who validated none.
-func TestValue(t *testing.T) {
+// TestValueNeedsRightAndValidation: Value returns no input to a caller without the right, nor an input that was not validated.
+func TestValueNeedsRightAndValidation(t *testing.T) {
 	v, err := input.Check(api.GetSlice{SliceID: slice})
 	if err != nil {
 		t.Fatal(err)
@@ -230,8 +230,7 @@ func TestRecordsAreValidatedLikeInput(t *testing.T) {
 	}
 }
 
-// FuzzQuery: whatever the query, what is taken is within its limits, and what is refused has its faults
-// named. What was taken is taken again when it is written as a query.
+// FuzzQuery: every query is within the limits or refused with its faults, and an accepted one is accepted again in its encoded form.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{"", "limit=25", "limit=0&limit=1", "status=open,closed&q=%00", "satus=open", "createdAfter=2026-01-01T00:00:00Z", "label=,", "cursor=&%zz=%", "a;b=c", "limit=%2B1"} {
 		f.Add(seed)
@@ -270,7 +269,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// FuzzBody: whatever the body, there is no panic, and what is taken is taken again.
+// FuzzBody: no body causes a panic, and an accepted one is accepted again.
 func FuzzBody(f *testing.F) {
 	for _, seed := range []string{"", "{", `{"summary":"a"}`, `{"summary":"a","labels":["a","a"],"metadata":{"":1}}`, `{"summary":"a","environment":{"devicePixelRatio":1e3}}`, `{"summary":"\ud800"}`, `{"summary":"a","evidence":{"console":[{}],"network":{"a":1,"a":2}}}`} {
 		f.Add([]byte(seed))

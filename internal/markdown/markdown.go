@@ -88,7 +88,7 @@ func (c Context) HTML(source string) template.HTML {
 	return template.HTML(policy.SanitizeReader(&b).String()) //nolint:gosec // the policy has sanitized it
 }
 
-// isConvertible says whether no line of a text opens too many quotes and lists, and no heading has too many delimiters.
+// isConvertible reports whether no line of a text opens too many quotes and lists, and no heading has too many delimiters.
 func isConvertible(source string) bool {
 	for line := range strings.Lines(source) {
 		rest, depth := line, 0
@@ -198,7 +198,7 @@ func replacePicture(p *ast.Image, source []byte) {
 	p.Parent().ReplaceChild(p.Parent(), p, label)
 }
 
-// inLink returns whether a node is within a link, or within the text of a picture.
+// inLink reports whether a node is within a link, or within the text of a picture.
 func inLink(n ast.Node) bool {
 	for n = n.Parent(); n != nil; n = n.Parent() {
 		if n.Kind() == ast.KindLink || n.Kind() == ast.KindImage {

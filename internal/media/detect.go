@@ -145,13 +145,13 @@ func jsonKind(head []byte, mediaType, name string) string {
 	return Other
 }
 
-// IsJSON says whether a file starts like a JSON object or array.
+// IsJSON reports whether a file starts like a JSON object or array.
 func IsJSON(head []byte) bool {
 	head = bytes.TrimLeft(utf8Head(head), " \t\r\n\ufeff")
 	return len(head) > 0 && (head[0] == '{' || head[0] == '[')
 }
 
-// Fits says whether a file of a media type can be of a kind. A file of unknown type can be of any kind.
+// Fits reports whether a file of a media type can be of a kind. A file of unknown type can be of any kind.
 func Fits(kind, mediaType string) bool {
 	switch {
 	case mediaType == octets:
@@ -163,7 +163,7 @@ func Fits(kind, mediaType string) bool {
 	return true
 }
 
-// Inline says whether a browser may display a media type: an image, a video or plain text, none of which runs scripts.
+// Inline reports whether a browser may display a media type: an image, a video or plain text, none of which runs scripts.
 func Inline(mediaType string) bool {
 	switch mediaType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "video/mp4", "video/webm", "text/plain":
@@ -172,7 +172,7 @@ func Inline(mediaType string) bool {
 	return false
 }
 
-// IsText says whether a media type is text, which is searched for secrets.
+// IsText reports whether a media type is text, which is searched for secrets.
 func IsText(mediaType string) bool {
 	return strings.HasPrefix(mediaType, "text/") || isTextType[mediaType]
 }

@@ -146,7 +146,7 @@ func scale(img image.Image, orientation int) *image.NRGBA {
 	return small
 }
 
-// swapsSides says whether an EXIF orientation swaps width and height.
+// swapsSides reports whether an EXIF orientation swaps width and height.
 func swapsSides(orientation int) bool { return orientation >= 5 && orientation <= 8 }
 
 // rotate applies an EXIF orientation.

@@ -77,7 +77,7 @@ func animated() []byte {
 	return b.Bytes()
 }
 
-// TestDetect: signatures are believed, what was said is not.
+// TestDetect: a signature of the bytes decides the media type, whatever type is declared.
 func TestDetect(t *testing.T) {
 	for _, c := range []struct{ head, declared, name, want, kind string }{
 		{string(pngOf(2, 2, color.Black)), "text/html", "x.html", "image/png", Screenshot},
@@ -140,9 +140,9 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestNoise: what was said to be text is none when it is noise, and stays what was said when other
-// encodings or signs between fields make it odd.
-func TestNoise(t *testing.T) {
+// TestDeclaredText: bytes declared as text are binary when most are control characters or invalid UTF-8, and stay text in other
+// encodings or with separators between fields.
+func TestDeclaredText(t *testing.T) {
 	noise := make([]byte, HeadSize)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
 	for name, c := range map[string]struct{ text, want string }{
@@ -164,7 +164,7 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestUTF8: UTF-16 that says so is read as UTF-8, whatever is broken in it, and nothing else is touched.
+// TestUTF8: UTF-16 with a byte order mark is read as UTF-8, also when it is malformed; other texts are unchanged.
 func TestUTF8(t *testing.T) {
 	long := strings.Repeat("é😀 password=hunter2\n", 1000)
 	for in, want := range map[string]string{

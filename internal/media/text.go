@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// looksLikeText says whether bytes look like text in an encoding that extends ASCII: at most 1 of 32 is a control
+// looksLikeText reports whether bytes look like text in an encoding that extends ASCII: at most 1 of 32 is a control
 // character. For a file that is declared as text it is 1 of 8, if at least 3 of 4 bytes are UTF-8.
 func looksLikeText(head []byte, declared bool) bool {
 	n := countControls(head)
@@ -30,7 +30,7 @@ func countInvalid(b []byte) int {
 	return n
 }
 
-// isTextWithPrefix says whether the first 32 bytes are text, so that a signature of letters is only its first word.
+// isTextWithPrefix reports whether the first 32 bytes are text, so that a signature of letters is only its first word.
 func isTextWithPrefix(head []byte) bool {
 	return len(head) > 0 && head[0] < utf8.RuneSelf && countControls(head[:min(len(head), 32)]) == 0
 }
@@ -46,7 +46,7 @@ func countControls(b []byte) int {
 	return n
 }
 
-// isUTF16 says whether a text starts with a byte order mark of UTF-16, and not of UTF-32.
+// isUTF16 reports whether a text starts with a byte order mark of UTF-16, and not of UTF-32.
 func isUTF16(head []byte) bool {
 	little := bytes.HasPrefix(head, []byte{0xff, 0xfe}) && !bytes.HasPrefix(head, []byte{0xff, 0xfe, 0, 0})
 	return little || bytes.HasPrefix(head, []byte{0xfe, 0xff})

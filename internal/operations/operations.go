@@ -64,7 +64,7 @@ func storesFile[In, Out any](method func(context.Context, tracker.Caller, input.
 	return op
 }
 
-// returnsFile pairs a method that opens a file, of which describe says how it is sent.
+// returnsFile pairs a method that opens a file. describe returns the File that front ends send.
 func returnsFile[In any](method func(context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error),
 	describe func(tracker.File) (File, error),
 ) Operation {

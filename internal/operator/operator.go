@@ -1,6 +1,6 @@
-// Package operator holds the functions of the operator: whoever has the database of an instance at hand makes its
-// organisations, users and workspaces there, beside a running server too. The authority itself is a type of package
-// tracker, which only the program that opens the database obtains.
+// Package operator has the functions of the operator, who has access to the database of an instance: creating organisations, users and
+// workspaces, also beside a running server. The authority itself is a type of package tracker, which only the program that opens the
+// database obtains.
 package operator
 
 import (
@@ -134,7 +134,7 @@ func (o Organization) AddWorkspace(ctx context.Context, fields api.WorkspaceFiel
 	return w, err
 }
 
-// RemoveWorkspace removes a workspace that an import has left behind. One in which anything else was done stays.
+// RemoveWorkspace removes a workspace that an import has created. It refuses a workspace in which anything else was done.
 func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) error {
 	return o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		if err := tx.CheckWorkspace(workspaceID); err != nil {

@@ -45,7 +45,7 @@ func (o Operator) Setup() Setup { return Setup{o} }
 
 var errSetupLink = api.NewProblem(api.CodeNotFound, "This setup link was used, has expired, or was replaced by a newer one.")
 
-// NeedsSetup returns whether the instance has no organisation yet.
+// NeedsSetup reports whether the instance has no organisation yet.
 func (s Setup) NeedsSetup(ctx context.Context) (bool, error) {
 	all, err := s.operator.Read(ctx).Organizations()
 	return len(all) == 0, err

@@ -34,7 +34,7 @@ type Params struct {
 // recommended are the parameters that OWASP recommends for argon2id.
 var recommended = Params{MemoryKiB: 19 * 1024, Iterations: 2, Parallelism: 1}
 
-// Hasher hashes and checks passwords. A process has one, so that its bounds are those of the process. It is safe for concurrent
+// Hasher hashes and checks passwords. A process has one Hasher, because the bounds apply to the whole process. It is safe for concurrent
 // use.
 type Hasher struct {
 	params argon2id.Params
@@ -111,7 +111,7 @@ func (h *Hasher) Hash(ctx context.Context, text string) (string, error) {
 	return argon2id.CreateHash(text, &h.params)
 }
 
-// Check compares a password with a stored hash, and returns whether the hash was made with other parameters than the Hasher
+// Check compares a password with a stored hash, and reports whether the hash was made with other parameters than the Hasher
 // has, so that it is to be replaced. No password equals an empty hash; that comparison takes as long as another.
 func (h *Hasher) Check(ctx context.Context, text, hash string) (equal, outdated bool, err error) {
 	release, err := h.acquire(ctx)

@@ -17,7 +17,7 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// Archive is an export that is read. Whatever it holds, little of it is in memory at once.
+// Archive reads an export. Only a small part of it is in memory at once.
 type Archive struct {
 	z         *zip.ReadCloser
 	manifest  Manifest

@@ -84,8 +84,7 @@ func (c *backupCheck) eachLine(name string, fn func(line []byte) error) error {
 	return eachLine(c.z, name, fn)
 }
 
-// earlyTables are the tables of backups of format 1, which grew twice: one that has a later table has all of the earlier
-// ones.
+// earlyTables are the tables of backups of format 1, to which tables were added twice. A backup with a later table has all earlier ones.
 var earlyTables = [][]string{
 	{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "api_keys", "key_tokens", "events"},
 	{"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"},
@@ -183,7 +182,7 @@ func (c *backupCheck) nameFile(key, what string) {
 	}
 }
 
-// checkFile compares the size and the digest of a file with its record. Those of evidence are of its unpacked lines.
+// checkFile compares the size and the digest of a file with its record. The record of evidence has those of the unpacked lines.
 func (c *backupCheck) checkFile(name string, r fileRecord) error {
 	if c.entries[name] == nil {
 		return errMissing

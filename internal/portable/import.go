@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// Import brings the records of an export into a workspace, table by table. An import that was broken off continues
-// when the same export is imported into the same workspace again; after a whole one that changes nothing.
+// Import imports the records of an export into a workspace, table by table. An import that was interrupted continues when the same export
+// is imported into the same workspace again. After a complete one, that changes nothing.
 type Import struct {
 	d         *destination
 	originals map[string]string // of which slice a slice of the export is a duplicate
@@ -27,9 +27,8 @@ type ImportOptions struct {
 	AsIs      bool   // keep the secrets of texts and files
 }
 
-// Begin begins to import an export into an existing workspace, or into a new one that is made from its record: a line of
-// the table workspaces. The owners of the organisation become its admins. Secrets are removed by the rules of the
-// workspace that is imported into.
+// Begin begins to import an export into an existing workspace, or into a new one, which is created from its row of the table workspaces.
+// The owners of the organisation become the admins of a new workspace. Secrets are removed by the rules of the target workspace.
 func Begin(ctx context.Context, o tracker.OrganizationOperator, options ImportOptions, workspace []byte) (*Import, error) {
 	d := &destination{operator: o, workspaceID: options.Into, existing: options.Into != "",
 		exported: map[string]bool{}, duplicates: map[string]duplicate{}, fileKeys: map[string]bool{}}
@@ -74,7 +73,7 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 // WorkspaceID returns the workspace that is imported into.
 func (im *Import) WorkspaceID() string { return im.d.workspaceID }
 
-// readers read a row of each table of an export behind the first two, which are of the workspace and of users.
+// readers read a row of each table of an export after the first two, workspaces and users.
 var readers = map[string]func(line []byte) (record, error){
 	"spaces": readSpace, "views": readView, "slices": readSlice, "slice_labels": readLabel, "occurrences": readOccurrence,
 	"comments": readComment, "attachments": readAttachment, "events": readEvent,

@@ -138,7 +138,7 @@ func TestRowsHaveEveryColumn(t *testing.T) {
 	})
 }
 
-// TestImportBeside: what is filed while an import goes on takes no number of its slices.
+// TestImportBeside: reports filed during an import take no number of its slices.
 func TestImportBeside(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		in.file(t, api.SliceFields{Summary: "a"})
@@ -157,8 +157,8 @@ func TestImportBeside(t *testing.T) {
 	})
 }
 
-// TestImportKeepsKeys: an imported workspace has the key of the export when it is free in the organisation, else one that is
-// derived from the name. References to its slices work, also where the activity tells of others.
+// TestImportKeepsKeys: an imported workspace has the key of the export when it is free in the organisation, and otherwise one from its
+// name. References to its slices work, also in activities of other slices.
 func TestImportKeepsKeys(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		in.file(t, api.SliceFields{Summary: "a"})

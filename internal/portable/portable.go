@@ -16,7 +16,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// Instance is an instance of which an export or a backup is made.
+// Instance is the source of an export or a backup.
 type Instance struct {
 	Store   *store.Store
 	Blobs   blob.Store
@@ -46,7 +46,7 @@ func readDescription(z *zip.ReadCloser, name string, v any) error {
 	return json.Unmarshal(text, v)
 }
 
-// hasEntry says whether a zip file holds an entry that is JSON.
+// hasEntry reports whether a zip file holds an entry that is JSON.
 func hasEntry(z *zip.ReadCloser, name string) bool {
 	var any json.RawMessage
 	return readDescription(z, name, &any) == nil
@@ -72,5 +72,5 @@ func eachLine(z *zip.ReadCloser, name string, fn func(line []byte) error) error 
 	return in.Err()
 }
 
-// isMissing says whether an error says that a zip file lacks an entry.
+// isMissing reports whether an error says that a zip file lacks an entry.
 func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -14,8 +14,7 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// Opener opens a file of an export by its key. The error of one that was deleted while the export was written is
-// fs.ErrNotExist.
+// Opener opens a file of an export by its key. The error is fs.ErrNotExist for a file that was deleted while the export was written.
 type Opener func(key string) (io.ReadCloser, error)
 
 // destination is the workspace into which an export is imported.
@@ -30,7 +29,7 @@ type destination struct {
 	fileKeys    map[string]bool      // that records of the export name
 }
 
-// duplicate says of which later slice a slice is a duplicate, and the version that it has once it is linked.
+// duplicate names the original of a slice that comes later in the export, and the version of the slice with that original.
 type duplicate struct {
 	of      string
 	version int64

@@ -1,7 +1,7 @@
 package portable
 
-// The rows of an export, a type for each table. Their tags name the columns and say what a row must hold to be
-// read at all. What the API allows in its members is checked when they are stored. TestRowsHaveEveryColumn holds
+// The rows of an export, a type for each table. Their tags name the columns and the conditions under which a row can be
+// read. The limits of the API are checked when the members are stored. TestRowsHaveEveryColumn holds
 // these types against the columns that an export writes.
 
 type workspaceRow struct {

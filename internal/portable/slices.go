@@ -73,7 +73,7 @@ func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
 	return b.checkRedaction()
 }
 
-// limitAddress truncates an address, and removes one that would run a script. It returns the number of addresses that it changed.
+// limitAddress truncates an address, or removes it when it would run a script. It returns the number of changed addresses.
 func limitAddress(address **string) (changed int) {
 	if *address == nil {
 		return 0
@@ -153,8 +153,8 @@ func (r *sliceRecord) insert(tx *tracker.OperatorTx, d *destination, report *Imp
 	return nil
 }
 
-// setDuplicate removes a reference to an original that was deleted, which no export holds, and puts off one that comes
-// later: Finish makes it with the next version of the slice.
+// setDuplicate removes the reference to a deleted original, which is in no export. It removes the reference to a later original, too:
+// Finish restores it with the next version of the slice.
 func setDuplicate(tx *tracker.OperatorTx, d *destination, s *store.Slice) error {
 	if later, ok := d.duplicates[s.ID]; ok {
 		s.DuplicateOfID, s.Version = nil, later.version-1

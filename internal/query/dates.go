@@ -46,7 +46,7 @@ func parseRange(text string) (r dateRange, ok bool) {
 	return dateRange{point{text, false}, point{text, true}}, ok
 }
 
-// isReversed returns whether a range ends before it begins.
+// isReversed reports whether a range ends before it begins.
 func (r dateRange) isReversed() bool {
 	from, ok := r.from.at(time.UTC)
 	until, ok2 := r.until.at(time.UTC)

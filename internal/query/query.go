@@ -40,15 +40,15 @@ func quoted(word, text string, at Span) Value {
 	return Value{text, isKeyword(text) && word != "" || needsQuotes(word, text), at}
 }
 
-// isKeyword returns whether a bare value has a meaning of its own.
+// isKeyword reports whether a bare value has a meaning of its own.
 func isKeyword(text string) bool { return text == "me" || text == "none" }
 
-// needsQuotes returns whether a text ends early without quotes, as a value of a word or as a free word.
+// needsQuotes reports whether a text ends early without quotes, as a value of a word or as a free word.
 func needsQuotes(word, text string) bool {
 	return text == "" || strings.ContainsFunc(text, func(r rune) bool { return ends(word, r) })
 }
 
-// ends returns whether a character ends a bare value of a word, or a free word.
+// ends reports whether a character ends a bare value of a word, or a free word.
 func ends(word string, r rune) bool {
 	return r == '"' || unicode.IsSpace(r) || word != "" && r == ',' || word == "" && r == ':'
 }

@@ -163,7 +163,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzParse: every text is parsed or refused with positions in it, and what was parsed is formatted to a text that means the same.
+// FuzzParse: every text is parsed or refused with positions within it, and a parsed one is formatted to a text with the same meaning.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{`status:open,in_progress "a b" c`, `label:"none",x created:>2026-11-01`, `assignee:"a\"b`, "sort:", `x"y`, "a:b:c", "number:1,2",
 		strings.Repeat("\xff", MaxLength+1)} {

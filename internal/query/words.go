@@ -96,7 +96,7 @@ func Completions(names []string) []WordValues {
 	return all
 }
 
-// isSingle returns whether a word has one value.
+// isSingle reports whether a word has one value.
 func isSingle(word string) bool {
 	return slices.Contains([]string{Workspace, Number, Created, Updated, Resolved, Sort}, word)
 }

@@ -12,7 +12,7 @@ import (
 	"bugslice/internal/ratelimit"
 )
 
-// TestClockGoesBack: whatever the clock does, no bucket is refilled twice for the same time.
+// TestClockGoesBack: no bucket is refilled twice for the same time, even when the clock goes back.
 func TestClockGoesBack(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		begin := time.Unix(1e9, 0)
@@ -55,7 +55,7 @@ func TestConcurrentRequests(t *testing.T) {
 	}
 }
 
-// TestLimit: whatever the times between requests, no more are allowed than a full bucket and its refill.
+// TestLimit: at any times, no more requests are allowed than a full bucket and its refill.
 func TestLimit(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		limit := rapid.IntRange(1, 120).Draw(r, "limit")

@@ -1,16 +1,12 @@
 package redact
 
-import (
-	"math/bits"
-	"strings"
-)
+import "strings"
 
-// assign looks at the '=' or ':' at i: what stands before it may be a telling name, and
-// what stands after it the secret. It returns where to go on.
-func (x *scan) assign(i int) int {
+// assignment scans the '=' or ':' at i, which may follow a sensitive name and precede its secret. It returns where to continue.
+func (x *scan) assignment(i int) int {
 	s := x.s
 	if s[i] == ':' && strings.HasPrefix(s[i:], "://") {
-		return x.link(i)
+		return x.absoluteURL(i)
 	}
 	if i+1 < len(s) && s[i+1] == s[i] { // ==, ::
 		return i + 2
@@ -18,7 +14,7 @@ func (x *scan) assign(i int) int {
 	if i > 0 && (s[i-1] == '!' || s[i-1] == '<' || s[i-1] == '>') || x.to < 0 || strings.HasSuffix(s[:x.from], "xmlns:") {
 		return i + 1
 	}
-	name, quoted, ok := x.key(i)
+	name, quoted, ok := x.nameBefore(i)
 	if !ok {
 		return i + 1
 	}
@@ -30,93 +26,93 @@ func (x *scan) assign(i int) int {
 			return v
 		}
 	}
-	m := x.r.name(name)
-	if (m.class == none || m.class == parameter) && x.before >= 0 && !quoted {
-		switch m = x.r.name(s[x.before:x.to]); strings.ToLower(name) {
+	m := x.r.meaningOf(name)
+	if !m.isSecret() && x.before >= 0 && !quoted {
+		switch m = x.r.meaningOf(s[x.before:x.to]); strings.ToLower(name) {
 		case "is", "was", "ist", "war", "lautet", "es", "est":
-			m = x.r.name(s[x.before : x.from-1])
+			m = x.r.meaningOf(s[x.before : x.from-1])
 		}
 	}
-	if m.class == none && x.from > 0 && (s[x.from-1] >= 0x80 || s[x.from-1] == '%') {
-		m = x.foreign()
+	if m.class == notSecret && x.from > 0 && (s[x.from-1] >= 0x80 || s[x.from-1] == '%') {
+		m = x.nonASCIIName()
 	}
 	v = run(s, v, space)
-	if m.class == none || m.class == parameter {
+	if !m.isSecret() {
 		if s[i] == '=' && (name == "--user" || name == "--proxy-user") {
-			return x.login(v, v)
+			return x.removeLoginPassword(v, v)
 		}
-		return x.pairs(name, v)
+		return x.nameValuePair(name, v)
 	}
-	if v < len(s) && (s[i] == ':' || sets[s[v]]&quote != 0) && packaged(name) && version(strings.TrimLeft(s[v:x.bareEnd(v, false)], "\\\"'")) {
+	if v < len(s) && (s[i] == ':' || sets[s[v]]&quote != 0) && isPackageName(name) &&
+		isVersion(strings.TrimLeft(s[v:x.bareEnd(v, false)], "\\\"'")) {
 		return v
 	}
 	if quoted {
 		if v == len(s) && s[i] == ':' && sets[s[x.to]]&quote != 0 {
-			x.awaits(m, inJSON)
+			x.awaitValue(m, inJSON)
 			return v
 		}
 		if m.kind == kindAuthorization || m.kind == kindCookie {
 			return x.credentials(name, m, v)
 		}
-		return x.value(v, m, true, false)
+		return x.removeValue(v, m, true, false)
 	}
-	if next := x.closed(v); next > 0 {
-		return x.beyond(next, name, m)
+	if next := x.nameQuoteEnd(v); next > 0 {
+		return x.afterQuotedName(next, name, m)
 	}
-	return x.open(i, v, m)
+	return x.unquotedName(i, v, m)
 }
 
-// foreign returns what a name means that has letters beyond ASCII or escapes.
-func (x *scan) foreign() meaning {
+// nonASCIIName returns the meaning of a name with letters beyond ASCII or with percent escapes.
+func (x *scan) nonASCIIName() meaning {
 	from := x.from
 	for from > 0 && x.to-from < 60 && (x.s[from-1] >= 0x80 || x.s[from-1] == '%' || sets[x.s[from-1]]&word != 0) {
 		from--
 	}
-	m := x.r.name(x.s[from:x.to])
-	if m.class != none {
+	m := x.r.meaningOf(x.s[from:x.to])
+	if m.class != notSecret {
 		x.from = from
 	}
 	return m
 }
 
-// open looks at the value at v of a name without quotes, whose sign is at i: where a sentence
-// could stand, and where configuration could.
-func (x *scan) open(i, v int, m meaning) int {
+// unquotedName scans the value at v of a name without quotes, whose sign is at i. In configuration the value may be a whole line, in prose
+// only a word that looks like a secret.
+func (x *scan) unquotedName(i, v int, m meaning) int {
 	s := x.s
-	v = skip(s, v)
-	if v == len(s) && s[i] == ':' && strings.Trim(s[:x.from], " \t-") == "" && m.class != digits {
-		x.awaits(m, inYAML)
+	v = skipBold(s, v)
+	if v == len(s) && s[i] == ':' && strings.Trim(s[:x.from], " \t-") == "" && m.class != secretIfNumber {
+		x.awaitValue(m, inYAML)
 		return v
 	}
-	gap, config, whole := v > i+1, x.configures(), x.leads()
+	gap, config, whole := v > i+1, x.isSetting(), x.beginsLine()
 	near := scan{s: s[:min(len(s), v+maxSentence)]}
 	text := s[v:near.bareEnd(v, true)]
-	far := extent(text, config && gap || m.kind == kindAuthorization)
+	far := valueExtent(text, config && gap || m.kind == kindAuthorization)
 	switch {
-	case m.kind == kindAuthorization && far != nothing, m.kind == kindCookie:
+	case m.kind == kindAuthorization && far != extentNone, m.kind == kindCookie:
 		return x.credentials(s[x.from:x.to], m, v)
 	case v < len(s) && s[v] == '/' && (s[x.from:x.to] == "PWD" || s[x.from:x.to] == "OLDPWD"): // a shell's folder
 		return v
 	case s[i] == '=':
-		whole = whole && (config || gap && (far == all || !grammatical(text)))
-		return x.value(v, m, true, whole && far != oneWord)
-	case far == nothing && gap:
+		whole = whole && (config || gap && (far == extentAll || !hasCommonWord(text)))
+		return x.removeValue(v, m, true, whole && far != extentWord)
+	case far == extentNone && gap:
 		return v
 	}
-	return x.value(v, m, false, whole && far == all)
+	return x.removeValue(v, m, false, whole && far == extentAll)
 }
 
-// skip steps over blanks, and over what makes a name bold.
-func skip(s string, v int) int {
+// skipBold returns the index of the value at v, after blanks and the asterisks of a name in bold Markdown.
+func skipBold(s string, v int) int {
 	for v < len(s) && s[v] == '*' {
 		v++
 	}
 	return run(s, v, space)
 }
 
-// configures says whether the name is one that settings have: of several words, in capitals,
-// or small in a line that is indented.
-func (x *scan) configures() bool {
+// isSetting reports whether the name is written as settings are: in several words, in capitals, or in lower case in an indented line.
+func (x *scan) isSetting() bool {
 	s := x.s
 	name := s[x.from:x.to]
 	if x.from > 0 && (s[x.from-1] == '.' || sets[s[0]]&space != 0 && name[0] >= 'a' && strings.Trim(s[:x.from], " \t-") == "") {
@@ -134,8 +130,13 @@ func (x *scan) configures() bool {
 	return !lower
 }
 
-// key returns the name before the sign at i, and whether it stands in quotes or brackets.
-func (x *scan) key(i int) (name string, quoted, ok bool) {
+// isInCapitals reports whether the name has no letter in lower case.
+func (x *scan) isInCapitals() bool {
+	return x.to >= 0 && strings.ToUpper(x.s[x.from:x.to]) == x.s[x.from:x.to]
+}
+
+// nameBefore returns the name before the sign at i, and whether it is in quotes or brackets.
+func (x *scan) nameBefore(i int) (name string, quoted, ok bool) {
 	s := x.s
 	if i-x.to > 80 {
 		return "", false, false
@@ -145,9 +146,9 @@ func (x *scan) key(i int) (name string, quoted, ok bool) {
 		case sets[c]&space != 0 || c == '*' || c == '\\' || c == '?' || c == '+':
 		case sets[c]&quote != 0 || c == ']':
 			quoted = true
-		case c == '&' && entity(x.s, k) > 0:
+		case c == '&' && entityLength(x.s, k) > 0:
 			quoted = true
-			k += entity(x.s, k) - 1
+			k += entityLength(x.s, k) - 1
 		default:
 			return "", false, false
 		}
@@ -155,9 +156,9 @@ func (x *scan) key(i int) (name string, quoted, ok bool) {
 	return s[x.from:x.to], quoted, true
 }
 
-// leads says whether the name is what the line begins with, so that its value may have blanks.
-func (x *scan) leads() bool {
-	if x.mid {
+// beginsLine reports whether the line begins with the name, so that the value may have blanks.
+func (x *scan) beginsLine() bool {
+	if x.midLine {
 		return false
 	}
 	lead := strings.TrimLeft(x.s[:x.from], " \t-#*>$")
@@ -171,15 +172,18 @@ func (x *scan) leads() bool {
 	return run(lead, 0, word|dot) == len(lead)
 }
 
-// pairs remembers a telling name that stands as the value of another, as in name="password"
-// value="…", and takes the value that follows one.
-func (x *scan) pairs(name string, v int) int {
+// nameValuePair records a sensitive name that is itself a value, as in name="password" value="…", and removes the value that follows such
+// a name.
+func (x *scan) nameValuePair(name string, v int) int {
 	s := x.s
 	if len(name) > 7 || v >= len(s) {
 		return v
 	}
-	if q, from := quoteAt(s, v); q > 0 && len(name) < 3 && strings.Contains("dp dq qi k", name) && jwk(name, s[from:run(s, from, word)], strings.Contains(s[max(0, v-2000):min(len(s), v+2000)], keyType)) {
-		return x.value(v, meaning{sure, kindKey}, true, true)
+	if q, from := quoteAt(s, v); q > 0 && len(name) < 3 && strings.Contains("dp dq qi k", name) {
+		isJWK := strings.Contains(s[max(0, v-2000):min(len(s), v+2000)], keyType)
+		if isJWKSecret(name, s[from:run(s, from, word)], isJWK) {
+			return x.removeValue(v, meaning{alwaysSecret, kindKey}, true, true)
+		}
 	}
 	switch strings.ToLower(name) {
 	case "name", "key", "type", "id", "kind":
@@ -188,8 +192,8 @@ func (x *scan) pairs(name string, v int) int {
 			from++
 		}
 		to := run(s, from, word|dot)
-		m := x.r.name(s[from:to])
-		if m.class == sure || m.class == opaque || m.class == loose && name != "type" && name != "kind" {
+		m := x.r.meaningOf(s[from:to])
+		if m.class == alwaysSecret || m.class == secretIfRandom || m.class == oftenSecret && name != "type" && name != "kind" {
 			x.st.pair = 2
 		}
 		if name == "kind" && s[from:to] == "Secret" {
@@ -198,110 +202,110 @@ func (x *scan) pairs(name string, v int) int {
 	case "value", "content":
 		if x.st.pair > 0 {
 			x.st.pair = 0
-			return x.value(v, meaning{sure, kindField}, true, true)
+			return x.removeValue(v, meaning{alwaysSecret, kindField}, true, true)
 		}
 	}
 	return v
 }
 
-// value takes the value that begins at v. A certain one stands after '=' or a name in
-// quotes: it goes however it looks.
-func (x *scan) value(v int, m meaning, certain, whole bool) int {
+// removeValue removes the value that begins at v and returns where to continue. A value is certain after '=' or a name in quotes: it is
+// removed whether or not it looks like a secret. A whole value may have blanks.
+func (x *scan) removeValue(v int, m meaning, certain, whole bool) int {
 	s := x.s
-	v = skip(s, v)
+	v = skipBold(s, v)
 	if v >= len(s) {
 		return v
 	}
 	if triple := s[v:min(len(s), v+3)]; triple == `"""` || triple == "'''" {
-		return x.triple(v+3, triple, m)
+		return x.removeTripleQuoted(v+3, triple, m)
 	}
 	if q, from := quoteAt(s, v); q > 0 {
 		to, next := quoteEnd(s, v, q, from)
 		if to > from {
-			if gone(s[from:to], m) {
+			if isSecretValue(s[from:to], m) {
 				if from+1 < to || sets[s[from]]&alnum != 0 {
-					x.secret(from, to, m)
+					x.removeUnlessPlaceholder(from, to, m)
 				}
 			}
 		}
 		return max(next, from)
 	}
-	end := v + place(s[v:])
+	end := v + templateEnd(s[v:])
 	if end > v && s[v] == '<' && strings.Contains(s[end:], "</"+s[v+1:end-1]+">") { // <b>
-		return x.value(end, m, certain, false)
+		return x.removeValue(end, m, certain, false)
 	}
 	if c := s[v]; (c == '[' || c == '{' || c == '(') && end == v {
-		if m.class == digits {
+		if m.class == secretIfNumber {
 			return v
 		}
-		return x.container(v, m)
+		return x.removeBracketed(v, m)
 	}
-	if whole && block(s[v:]) {
+	if whole && isBlockScalar(s[v:]) {
 		x.st.block = indent(s) + 1
 		return len(s)
 	}
 	end = x.bareEnd(v, whole)
 	text := s[v:end]
 	switch {
-	case end == v, !certain && prose(text, whole), code(text, s[v:min(len(s), v+200)], v > 0 && s[v-1] == '=', x.to >= 0 && strings.ToUpper(s[x.from:x.to]) == s[x.from:x.to]):
+	case end == v, !certain && isProse(text, whole), isCode(text, s[v:min(len(s), v+200)], v > 0 && s[v-1] == '=', x.isInCapitals()):
 		return max(v, min(end, v+1))
-	case m.class == plural && number(text), m.class == digits && !number(text), m.class == opaque && !random(text):
+	case m.excludes(text):
 		return v
-	case m.class == loose && (number(text) && len(text) < 4 || schemed(text)):
+	case m.class == oftenSecret && (isNumber(text) && len(text) < 4 || isAuthScheme(text)):
 		return v
-	case m.class == loose && !certain:
+	case m.class == oftenSecret && !certain:
 		if whole && strings.IndexByte(text, ' ') >= 0 {
 			end = x.bareEnd(v, false)
 			text = s[v:end]
 		} else if whole {
 			break
 		}
-		if !likely(text) {
+		if !looksSecret(text) {
 			return v
 		}
 	}
-	x.secret(v, end, m)
+	x.removeUnlessPlaceholder(v, end, m)
 	return end
 }
 
-func (x *scan) secret(from, to int, m meaning) {
-	if !keeps(x.s[from:to]) {
-		x.take(from, to, m.kind)
+// removeUnlessPlaceholder removes s[from:to] unless it is a placeholder.
+func (x *scan) removeUnlessPlaceholder(from, to int, m meaning) {
+	if !isPlaceholder(x.s[from:to]) {
+		x.remove(from, to, m.kind)
 	}
 }
 
-// triple takes what stands between three quotes, on further lines too.
-func (x *scan) triple(from int, quotes string, m meaning) int {
+// removeTripleQuoted removes the text between triple quotes, also on the following lines.
+func (x *scan) removeTripleQuoted(from int, quotes string, m meaning) int {
 	s := x.s
 	end := len(s)
 	if k := strings.Index(s[from:], quotes); k >= 0 {
 		end = from + k
 	} else {
-		x.awaits(m, inQuotes)
-		if x.st.below != nil {
-			x.st.below.quote = quotes
+		x.awaitValue(m, inQuotes)
+		if x.st.continuation != nil {
+			x.st.continuation.quote = quotes
 		}
 	}
-	x.secret(from, end, m)
+	x.removeUnlessPlaceholder(from, end, m)
 	return min(len(s), end+3)
 }
 
-// container takes every value between the bracket at v and the one that closes it. In JSON
-// that may be on a later line.
-func (x *scan) container(v int, m meaning) int {
-	return x.contained(v, 0, below{m: m, form: inJSON, indent: indent(x.s), lines: 10 * maxBelow})
+// removeBracketed removes every value between the bracket at v and its closing bracket, in JSON also on later lines.
+func (x *scan) removeBracketed(v int, m meaning) int {
+	return x.removeInBrackets(v, 0, continuation{m: m, form: inJSON, indent: indent(x.s), lines: 10 * maxBelow})
 }
 
-// contained takes every value from i on, where so many brackets are open.
-func (x *scan) contained(i, depth int, u below) int {
+// removeInBrackets removes every value from i to the end of a list or an object, of which depth brackets are open at i.
+func (x *scan) removeInBrackets(i, depth int, u continuation) int {
 	s, m := x.s, u.m
 	from := -1
 	edge := i
 	u.depth = depth
 	flush := func(to int) {
 		if from >= 0 {
-			if text := strings.TrimRight(s[from:to], " \t"); m.class != plural || !number(text) {
-				x.secret(from, from+len(text), m)
+			if text := strings.TrimRight(s[from:to], " \t"); m.class != secretUnlessNumber || !isNumber(text) {
+				x.removeUnlessPlaceholder(from, from+len(text), m)
 			}
 			from = -1
 		}
@@ -318,7 +322,7 @@ func (x *scan) contained(i, depth int, u below) int {
 			flush(i)
 			to, next := quoteEnd(s, i, q, start)
 			if after := run(s, next, space); after >= len(s) || s[after] != ':' {
-				x.secret(start, to, m)
+				x.removeUnlessPlaceholder(start, to, m)
 			}
 			i = max(next, start)
 			continue
@@ -335,7 +339,8 @@ func (x *scan) contained(i, depth int, u below) int {
 		case c == ',' || c == ';':
 			flush(i)
 			edge, u.depth = i+1, depth
-		case (c == ':' || c == '=') && i+1 < len(s) && strings.IndexByte("=,;]})", s[i+1]) < 0 && (from < 0 || run(s, from, word|dot|space) == i):
+		case (c == ':' || c == '=') && i+1 < len(s) && strings.IndexByte("=,;]})", s[i+1]) < 0 &&
+			(from < 0 || run(s, from, word|dot|space) == i):
 			from = -1
 		case from < 0 && sets[c]&space == 0 && c != '\\':
 			from = i
@@ -344,83 +349,35 @@ func (x *scan) contained(i, depth int, u below) int {
 	}
 	flush(i)
 	named := x.from > 0 && x.to < len(s) && sets[s[x.to]]&sets[s[x.from-1]]&quote != 0
-	if x.more || x.to < 0 || named && run(s, edge, space) == len(s) {
-		x.st.below, x.edge = &u, edge
+	if x.continues || x.to < 0 || named && run(s, edge, space) == len(s) {
+		x.st.continuation, x.itemStart = &u, edge
 	}
 	return i
 }
 
-// quoteAt returns the level of the quote that opens at i, from 1, and where its inside
-// begins: each level of escaping doubles the backslashes before it. Zero is no quote.
-func quoteAt(s string, i int) (level, from int) {
-	if n := entity(s, i); n > 0 {
-		return byEntity + n, i + n
-	}
-	n := i
-	for n < len(s) && s[n] == '\\' && n-i < 64 {
-		n++
-	}
-	if n == len(s) || sets[s[n]]&quote == 0 {
-		return 0, i
-	}
-	if (n-i)&(n-i+1) != 0 {
-		return 0, i
-	}
-	return bits.Len(uint(n-i)) + 1, n + 1
-}
-
-// quoteEnd returns where the inside of such a quote ends, and what comes after the closing
-// one. A quote that is not closed ends with the line.
-func quoteEnd(s string, i, level, from int) (to, next int) {
-	if level > byEntity {
-		if k := strings.Index(s[from:], s[from-(level-byEntity):from]); k >= 0 {
-			return from + k, from + k + level - byEntity
-		}
-		return len(s), len(s)
-	}
-	q := s[from-1]
-	for k := from; k < len(s); k++ {
-		if s[k] != q {
-			continue
-		}
-		n := k
-		for n > from && s[n-1] == '\\' {
-			n--
-		}
-		escapes := k - n
-		for l := 1; l <= level; l++ {
-			if escapes%2 == 0 {
-				return max(from, k-(1<<(l-1)-1)), k + 1
-			}
-			escapes = (escapes - 1) / 2
-		}
-	}
-	return len(s), len(s)
-}
-
-// bareEnd returns where a value without quotes that begins at v ends. One that is whole may
-// have blanks in it, and ends where another name is given a value.
+// bareEnd returns where the value without quotes that begins at v ends. A whole value may have blanks, and ends before the next
+// assignment.
 func (x *scan) bareEnd(v int, whole bool) int {
 	s := x.s
-	i := v + place(s[v:])
+	i := v + templateEnd(s[v:])
 	for ; i < len(s); i++ {
 		switch c := s[i]; c {
 		case '[', '$', '{':
-			i += max(0, place(s[i:])-1)
+			i += max(0, templateEnd(s[i:])-1)
 		case ' ', '\t':
-			if !whole || separates(s, i) {
+			if !whole || blankEndsValue(s, i) {
 				return i
 			}
 		case '"', '\'', '`', '<', '>', ')', ']', '}':
-			if closes(s, i+1) {
+			if endsValue(s, i+1) {
 				return i
 			}
 		case ',', ';', '&', '|':
-			if closes(s, i+1) || names(s, i+1) {
+			if endsValue(s, i+1) || isAssignment(s, i+1) {
 				return i
 			}
 		case '\\':
-			if _, from := quoteAt(s, i); from > i && closes(s, from) || i+2 < len(s) && names(s, i+2) {
+			if _, from := quoteAt(s, i); from > i && endsValue(s, from) || i+2 < len(s) && isAssignment(s, i+2) {
 				return i
 			}
 		}
@@ -431,13 +388,13 @@ func (x *scan) bareEnd(v int, whole bool) int {
 	return i
 }
 
-// closes says whether what begins at i can come after the end of a value.
-func closes(s string, i int) bool {
+// endsValue reports whether the text at i can follow a value.
+func endsValue(s string, i int) bool {
 	return i == len(s) || strings.IndexByte(" \t,;:)]}>\"'`.&|\\/?", s[i]) >= 0
 }
 
-// separates says whether the blank at i ends a value that may have blanks.
-func separates(s string, i int) bool {
+// blankEndsValue reports whether the blank at i ends a value that may have blanks.
+func blankEndsValue(s string, i int) bool {
 	j := run(s, i, space)
 	rest := s[j:]
 	for _, sign := range [...]string{"&&", "||", "| ", "#", "./", "//"} {
@@ -445,11 +402,11 @@ func separates(s string, i int) bool {
 			return true
 		}
 	}
-	return names(s, j)
+	return isAssignment(s, j)
 }
 
-// names says whether a name and the sign that gives it a value begin at i.
-func names(s string, i int) bool {
+// isAssignment reports whether a name with '=' or ':' begins at i.
+func isAssignment(s string, i int) bool {
 	i = run(s, i, space)
 	if i < len(s) && sets[s[i]]&quote != 0 {
 		i++

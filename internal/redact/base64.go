@@ -11,12 +11,12 @@ import (
 
 func isBase64(coding string) bool { return strings.EqualFold(strings.TrimSpace(coding), "base64") }
 
-// standard turns the alphabet of URLs into the usual one, and drops breaks of lines and padding.
+// standard converts the alphabet of URLs to the usual one, and removes line breaks and padding.
 var standard = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "", " ", "", "\t", "", "=", "")
 
-// encoded is a text in base64, in either alphabet, gzipped perhaps. Pictures, sound and fonts that
-// are no text are not looked at; what is not base64 is redacted as it stands.
-func (a archive) encoded(contentType string) part {
+// encoded returns the function of a text in base64, in either alphabet and optionally gzipped. Images, sound and fonts with binary content
+// are not scanned. A text that is not base64 is redacted as it is.
+func (a archive) encoded(contentType string) redactFunc {
 	return func(v any) any {
 		s, _ := v.(string)
 		raw, err := base64.RawStdEncoding.DecodeString(standard.Replace(s))
@@ -31,7 +31,7 @@ func (a archive) encoded(contentType string) part {
 				return base64.StdEncoding.EncodeToString([]byte(marker(kindBody)))
 			}
 		}
-		if pictured(contentType) && bytes.IndexByte(plain, 0) >= 0 {
+		if isBinaryType(contentType) && bytes.IndexByte(plain, 0) >= 0 {
 			return v
 		}
 		out := a.r.Body(contentType, string(plain), a.c)
@@ -45,16 +45,17 @@ func (a archive) encoded(contentType string) part {
 	}
 }
 
-func pictured(contentType string) bool {
+// isBinaryType reports whether a content type is that of images, fonts, sound or video.
+func isBinaryType(contentType string) bool {
 	kind, _, _ := mime.ParseMediaType(contentType)
 	kind, _, _ = strings.Cut(kind, "/")
 	return kind == "image" || kind == "font" || kind == "audio" || kind == "video"
 }
 
-// kindBody is a body that cannot be looked into.
+// kindBody is the kind of a body that cannot be unpacked.
 const kindBody = "body"
 
-// unzip unpacks what does not grow beyond measure: the work stays linear in the size of the input.
+// unzip unpacks at most 64 KiB more than 64 times the packed size, so that the work stays linear in the size of the input.
 func unzip(packed []byte) ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

@@ -5,66 +5,67 @@ import (
 	"strings"
 )
 
-// Body redacts the body of a request or a response: JSON, whatever type it is sent with,
-// forms, and everything else line by line. What holds no secret keeps its form to the byte.
+// Body redacts the body of a request or a response: JSON whatever its content type, forms, and everything else line by line. A body
+// without secrets is returned byte for byte.
 func (r *Redactor) Body(contentType, body string, c Counts) string {
-	return r.body(contentType, body, c, 0)
+	return r.redactBody(contentType, body, c, 0)
 }
 
-func (r *Redactor) body(contentType, body string, c Counts, depth int) string {
-	if out, ok := r.json(body, c, depth); ok {
+func (r *Redactor) redactBody(contentType, body string, c Counts, depth int) string {
+	if out, ok := r.redactJSON(body, c, depth); ok {
 		return out
 	}
-	if out, ok := r.scalar(body, c, depth); ok {
+	if out, ok := r.redactScalar(body, c, depth); ok {
 		return out
 	}
 	kind, params, _ := mime.ParseMediaType(contentType)
 	switch {
 	case kind == "application/x-www-form-urlencoded", kind == "" && isForm(body):
-		return r.form(body, c, depth)
+		return r.redactForm(body, c, depth)
 	case kind == "multipart/form-data", strings.HasPrefix(body, "--") && strings.Contains(body, "form-data;"):
-		return r.multipart(params["boundary"], body, c, depth)
+		return r.redactMultipart(params["boundary"], body, c, depth)
 	}
-	return r.plain(body, c, depth)
+	return r.redactNonJSON(body, c, depth)
 }
 
-// isForm says whether a body of no type is name=value&name=value and nothing else.
+// isForm reports whether a body without a content type is a form, name=value&name=value.
 func isForm(s string) bool {
 	eq := strings.IndexByte(s, '=')
 	return eq > 0 && strings.IndexByte(s, '&') > eq && !strings.ContainsAny(s, " \n\"'{}<>:/?;,")
 }
 
-// form redacts a form as it is sent in a body.
-func (r *Redactor) form(s string, c Counts, depth int) string {
-	return r.inURL(s, c, depth, func(x *scan) { x.parameters(0, len(x.s)) })
+// redactForm redacts a form as it is sent in a body.
+func (r *Redactor) redactForm(s string, c Counts, depth int) string {
+	return r.redactWithURLMarkers(s, c, depth, func(x *scan) { x.scanParameters(0, len(x.s)) })
 }
 
-// multipart redacts the parts of a form by their names, and else by their types.
-func (r *Redactor) multipart(boundary, s string, c Counts, depth int) string {
+// redactMultipart redacts the parts of a form by their names, and otherwise by their content types.
+func (r *Redactor) redactMultipart(boundary, s string, c Counts, depth int) string {
 	if boundary == "" {
 		first, _, _ := strings.Cut(s, "\n")
 		boundary = strings.TrimPrefix(strings.TrimRight(first, "\r"), "--")
 	}
 	if boundary == "" || depth >= maxDepth {
-		return r.text(s, c, depth)
+		return r.redactText(s, c, depth)
 	}
 	parts := strings.Split(s, "--"+boundary)
 	for i, p := range parts {
-		parts[i] = r.part(p, c, depth)
+		parts[i] = r.redactPart(p, c, depth)
 	}
 	return strings.Join(parts, "--"+boundary)
 }
 
-// unfold puts a header that goes on in further lines on one.
+// unfold joins the lines of a folded header.
 var unfold = strings.NewReplacer("\r\n ", " ", "\r\n\t", " ", "\n ", " ", "\n\t", " ")
 
-func (r *Redactor) part(s string, c Counts, depth int) string {
+// redactPart redacts a part of a multipart form.
+func (r *Redactor) redactPart(s string, c Counts, depth int) string {
 	gap := "\r\n\r\n"
 	head, content, ok := strings.Cut(s, gap)
 	if !ok {
 		gap = "\n\n"
 		if head, content, ok = strings.Cut(s, gap); !ok {
-			return r.text(s, c, depth)
+			return r.redactText(s, c, depth)
 		}
 	}
 	name, kind := "", ""
@@ -81,11 +82,11 @@ func (r *Redactor) part(s string, c Counts, depth int) string {
 	}
 	text := strings.TrimRight(content, "\r\n")
 	end := content[len(text):]
-	m := r.name(name)
-	if m.class == none || m.class == parameter || !gone(text, m) {
-		return head + gap + r.body(kind, text, c, depth+1) + end
+	m := r.meaningOf(name)
+	if !m.isSecret() || !isSecretValue(text, m) {
+		return head + gap + r.redactBody(kind, text, c, depth+1) + end
 	}
-	if text == "" || marked(text) || keeps(text) {
+	if text == "" || isMarker(text) || isPlaceholder(text) {
 		return s
 	}
 	c.count(m.kind)

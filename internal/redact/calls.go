@@ -2,23 +2,22 @@ package redact
 
 import "strings"
 
-// setters are ends of the names of functions that are given a name and its value.
+// setters are ends of the names of functions that take a name and its value.
 var setters = [...]string{"set", "setitem", "put", "append", "add", "header", "setproperty", "setenv", "putenv", "cookie",
 	"setattribute", "field", "param",
 	"define", "setdefault", "property", "environmentvariable", "config", "conf", "putstring", "setstring", "insert", "option",
 	"fill", "sendkeys",
 	"env", "environ.get", "getordefault", "store", "save", "set_var"}
 
-// typers are names of functions that type a text into the field of a selector, or of what is before them.
+// typers are names of functions that type a text into the field of a selector, or into the field that they are a method of.
 var typers = map[string]bool{
 	"type": true, "fill": true, "sendkeys": true, "send_keys": true, "setvalue": true, "entertext": true, "typetext": true,
 }
 
-// verbs begin the names of functions that set what the rest of their name says.
+// verbs begin the names of functions that set the thing that the rest of the name says.
 var verbs = [...]string{"set", "with", "use", "add", "put"}
 
-// logins are ends of the names of functions that are given a secret after other arguments, and which
-// argument it is.
+// logins are ends of the names of functions with a secret among their arguments, and the number of that argument.
 var logins = map[string]int{
 	"basicauth": 2, "httpbasicauth": 2, "httpdigestauth": 2, "basicauthentication": 2, "passwordauthentication": 2,
 	"usernamepasswordcredentials": 2,
@@ -26,9 +25,9 @@ var logins = map[string]int{
 	"auth": 2, "login": 2, "basic": 2, "getconnection": 3, "mysqli": 3, "mysqli_connect": 3, "mysql_connect": 3, "pdo": 3,
 }
 
-// quoted looks at the word s[i:j] that a quote follows. When it ends a telling name that begins a
-// call or a list, then in what sets something, and in a list of lists of two, what follows it goes.
-func (x *scan) quoted(i, j int) int {
+// wordBeforeQuote scans the word s[i:j] before a quote. When it ends a sensitive name that is the first argument of a setter, or the first
+// item of a list of two within a list, the text after it is removed.
+func (x *scan) wordBeforeQuote(i, j int) int {
 	s := x.s
 	level, v := quoteAt(s, j)
 	if level == 0 {
@@ -41,12 +40,12 @@ func (x *scan) quoted(i, j int) int {
 	for from > 0 && i-from < 80 && (sets[s[from-1]]&(word|dot) != 0 || s[from-1] == '#') {
 		from--
 	}
-	open := opened(s, from)
+	open := openBracket(s, from)
 	if open < 0 || s[open] != '(' && s[open] != '[' {
 		return j
 	}
-	m := x.r.name(s[from:j])
-	if m.class != sure && m.class != loose && m.class != opaque {
+	m := x.r.meaningOf(s[from:j])
+	if m.class != alwaysSecret && m.class != oftenSecret && m.class != secretIfRandom {
 		return j
 	}
 	v = run(s, v+1, space)
@@ -55,7 +54,7 @@ func (x *scan) quoted(i, j int) int {
 		return j
 	}
 	to, next := quoteEnd(s, v, q, start)
-	if text := s[start:to]; plain(text) && x.r.name(text).class == sure { // a word of a form
+	if text := s[start:to]; isPlainWord(text) && x.r.meaningOf(text).class == alwaysSecret { // the text of a form
 		return j
 	}
 	switch after := run(s, next, space); {
@@ -64,18 +63,18 @@ func (x *scan) quoted(i, j int) int {
 		if after == len(s) || s[after] != ']' || !strings.HasSuffix(before, "[") && !strings.HasSuffix(before, "],") {
 			return j
 		}
-	case !x.sets(open):
+	case !x.isSetter(open):
 		return j
 	}
 	if m.kind == kindAuthorization || m.kind == kindCookie {
-		x.sealed(s[i:j], m, start, to)
+		x.removeCredentials(s[i:j], m, start, to)
 		return max(next, start)
 	}
-	return x.value(v, m, true, false)
+	return x.removeValue(v, m, true, false)
 }
 
-// opened returns where the bracket is before the quote that opens a text at i, or -1.
-func opened(s string, i int) int {
+// openBracket returns the index of the bracket before the quote that opens a text at i, or -1.
+func openBracket(s string, i int) int {
 	i--
 	if i < 0 || sets[s[i]]&quote == 0 {
 		return -1
@@ -89,8 +88,8 @@ func opened(s string, i int) int {
 	return i - 1
 }
 
-// called returns the name, in lower case, of the function whose bracket opens at i.
-func called(s string, i int) string {
+// calledFunction returns the name, in lower case, of the function whose bracket is at i.
+func calledFunction(s string, i int) string {
 	from := i
 	for from > 0 && i-from < 80 && sets[s[from-1]]&(word|dot) != 0 {
 		from--
@@ -98,9 +97,9 @@ func called(s string, i int) string {
 	return strings.ToLower(s[from:i])
 }
 
-// sets says whether the function whose bracket opens at i is a setter.
-func (x *scan) sets(i int) bool {
-	name := called(x.s, i)
+// isSetter reports whether the function whose bracket is at i is a setter.
+func (x *scan) isSetter(i int) bool {
+	name := calledFunction(x.s, i)
 	for _, end := range setters {
 		if strings.HasSuffix(name, end) {
 			return true
@@ -109,8 +108,7 @@ func (x *scan) sets(i int) bool {
 	return false
 }
 
-// call looks at the function s[i:j] that is called with a text: one that says what it sets, or one
-// that logs in.
+// call scans the function s[i:j] that is called with a text: one whose name says what it sets, or one that logs in.
 func (x *scan) call(i, j int) int {
 	s := x.s
 	v := run(s, j+1, space)
@@ -119,14 +117,14 @@ func (x *scan) call(i, j int) int {
 	}
 	name := s[i:j]
 	lower := strings.ToLower(name)
-	if n := logins[unverbed(lower)]; n > 0 && (len(name) > 5 || n > 2 || i > 0 && s[i-1] == '.') {
-		return x.argumentOf(v, n, j, lower == "login")
+	if n := logins[withoutVerb(lower)]; n > 0 && (len(name) > 5 || n > 2 || i > 0 && s[i-1] == '.') {
+		return x.removeArgument(v, n, j, lower == "login")
 	}
 	if typers[lower] && i > 0 && s[i-1] == '.' {
-		return x.typed(i, v, j)
+		return x.typedText(i, v, j)
 	}
-	m := x.assigns(i, name)
-	if m.class == none {
+	m := x.setterMeaning(i, name)
+	if m.class == notSecret {
 		return j
 	}
 	q, from := quoteAt(s, v)
@@ -135,15 +133,16 @@ func (x *scan) call(i, j int) int {
 	}
 	to, next := quoteEnd(s, v, q, from)
 	text := s[from:to]
-	if harmless[strings.ToLower(text)] || strings.Contains(text, " ") && extent(text, false) == nothing || m.class == loose && !likely(text) {
+	isSentence := strings.Contains(text, " ") && valueExtent(text, false) == extentNone
+	if commonWords[strings.ToLower(text)] || isSentence || m.class == oftenSecret && !looksSecret(text) {
 		return j
 	}
-	x.secret(from, to, m)
+	x.removeUnlessPlaceholder(from, to, m)
 	return max(next, from)
 }
 
-// unverbed returns what the function named so sets, without the verb, if that is a login: SetBasicAuth.
-func unverbed(name string) string {
+// withoutVerb returns the name of a login function without its verb, as in SetBasicAuth.
+func withoutVerb(name string) string {
 	for _, verb := range verbs {
 		if rest, ok := strings.CutPrefix(name, verb); ok && (rest == "basicauth" || rest == "basicauthentication") {
 			return rest
@@ -152,9 +151,9 @@ func unverbed(name string) string {
 	return strings.ReplaceAll(name, "basic_auth", "basicauth")
 }
 
-// constant looks at the word s[i:j] that a comma follows. When it is the constant of a telling name in a call
-// that sets an option, the text behind it goes.
-func (x *scan) constant(i, j int) int {
+// wordBeforeComma scans the word s[i:j] before a comma. When it is a sensitive constant in a call that sets an option, the text after it
+// is removed.
+func (x *scan) wordBeforeComma(i, j int) int {
 	s := x.s
 	v := run(s, j+1, space)
 	if q, _ := quoteAt(s, v); q == 0 || j-i < 6 || strings.ToUpper(s[i:j]) != s[i:j] {
@@ -165,21 +164,24 @@ func (x *scan) constant(i, j int) int {
 	if open < 0 || strings.ContainsAny(s[from+open:i], ")\"'") {
 		return j
 	}
-	name := called(s, from+open)
-	if m := x.r.name(s[i:j]); m.class == sure && (strings.HasSuffix(name, "setopt") || strings.HasSuffix(name, "option")) {
-		return x.value(v, m, true, false)
+	name := calledFunction(s, from+open)
+	if m := x.r.meaningOf(s[i:j]); m.class == alwaysSecret && (strings.HasSuffix(name, "setopt") || strings.HasSuffix(name, "option")) {
+		return x.removeValue(v, m, true, false)
 	}
 	return j
 }
 
-const maxConstant = 80 // of what is looked at before a constant to find the call
+const maxConstant = 80 // bytes before a constant that are searched for the call
 
-// assigns returns what the function named so sets, by what follows its verb, or by its whole name
-// when it is a member's.
-func (x *scan) assigns(i int, name string) meaning {
+// setterMeaning returns the meaning of the value that a function sets, by the name after its verb, or by its whole name when it is a
+// method.
+func (x *scan) setterMeaning(i int, name string) meaning {
 	for _, verb := range verbs {
-		if len(name) > len(verb) && strings.EqualFold(name[:len(verb)], verb) && (sets[name[len(verb)]]&upper != 0 || name[len(verb)] == '_') {
-			return x.secretNamed(name[len(verb):])
+		if len(name) <= len(verb) || !strings.EqualFold(name[:len(verb)], verb) {
+			continue
+		}
+		if rest := name[len(verb):]; sets[rest[0]]&upper != 0 || rest[0] == '_' {
+			return x.secretMeaning(rest)
 		}
 	}
 	if i == 0 || x.s[i-1] != '.' {
@@ -190,24 +192,24 @@ func (x *scan) assigns(i int, name string) meaning {
 	if len(f.ending(f.n).text) != f.n {
 		return meaning{}
 	}
-	return x.secretNamed(name)
+	return x.secretMeaning(name)
 }
 
-// secretNamed returns what a name means if it is one of a secret. One of a store of secrets is likely
-// given the name of one.
-func (x *scan) secretNamed(name string) meaning {
-	m := x.r.name(name)
+// secretMeaning returns the meaning of a name if it is that of a secret. The argument of a function named secret is often the name of a
+// secret.
+func (x *scan) secretMeaning(name string) meaning {
+	m := x.r.meaningOf(name)
 	switch {
-	case m.class != sure && m.class != loose, m.kind == kindAuthorization || m.kind == kindCookie:
+	case m.class != alwaysSecret && m.class != oftenSecret, m.kind == kindAuthorization || m.kind == kindCookie:
 		return meaning{}
 	case strings.EqualFold(strings.Trim(name, "_"), "secret"):
-		m.class = loose
+		m.class = oftenSecret
 	}
 	return m
 }
 
-// typed takes what is typed into a field for a secret, by the function at i whose first argument is at v.
-func (x *scan) typed(i, v, otherwise int) int {
+// typedText removes the text that is typed into the field of a secret, by the function at i whose first argument is at v.
+func (x *scan) typedText(i, v, otherwise int) int {
 	s := x.s
 	q, from := quoteAt(s, v)
 	if q == 0 {
@@ -216,7 +218,7 @@ func (x *scan) typed(i, v, otherwise int) int {
 	to, next := quoteEnd(s, v, q, from)
 	if comma := run(s, next, space); comma < len(s) && s[comma] == ',' {
 		if to-from < 100 && x.r.Field(s[from:to]) != "" {
-			return x.argumentOf(v, 2, otherwise, false)
+			return x.removeArgument(v, 2, otherwise, false)
 		}
 		return otherwise
 	}
@@ -226,15 +228,15 @@ func (x *scan) typed(i, v, otherwise int) int {
 		of = of[max(k, 0):]
 	}
 	if strings.HasSuffix(of, ").") && x.r.Field(of) != "" {
-		x.secret(from, to, meaning{sure, kindField})
+		x.removeUnlessPlaceholder(from, to, meaning{alwaysSecret, kindField})
 		return max(next, from)
 	}
 	return otherwise
 }
 
-// argumentOf takes the n-th argument of a call, the first of which is at v, if it is a text, and one that
-// looks like a secret where that is asked for.
-func (x *scan) argumentOf(v, n, otherwise int, unsure bool) int {
+// removeArgument removes the n-th argument of a call, the first of which is at v, if it is a text, and, when unsure, only if it looks like
+// a secret.
+func (x *scan) removeArgument(v, n, otherwise int, unsure bool) int {
 	s := x.s[:min(len(x.s), v+maxCommand)]
 	for v < len(s) && s[v] != ')' {
 		q, from := quoteAt(s, v)
@@ -243,10 +245,10 @@ func (x *scan) argumentOf(v, n, otherwise int, unsure bool) int {
 				return otherwise
 			}
 			to, next := quoteEnd(s, v, q, from)
-			if unsure && !likely(s[from:to]) {
+			if unsure && !looksSecret(s[from:to]) {
 				return otherwise
 			}
-			x.secret(from, to, meaning{sure, kindPassword})
+			x.removeUnlessPlaceholder(from, to, meaning{alwaysSecret, kindPassword})
 			return max(next, from)
 		}
 		switch {

@@ -5,10 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// card returns the end of the number of a payment card that begins at i, or i: as long as
-// its issuer's numbers are, in the groups they are printed in or in none, with the right
-// check digit, and no part of a longer number, a fraction or an identifier.
-func card(s string, i int) int {
+// cardEnd returns the end of the number of a payment card that begins at i, or i. The number has a length of its issuer, the printed
+// groups or none, and the right check digit, and is not part of a longer number, a fraction or an identifier.
+func cardEnd(s string, i int) int {
 	var number [19]byte
 	var groups [6]int // digits before each gap
 	n, gaps := 0, 0
@@ -42,23 +41,22 @@ func card(s string, i int) int {
 	if n < 13 || j < len(s) && (sets[s[j]]&word != 0 || s[j] == '.' && j+1 < len(s) && isDigit(s[j+1])) {
 		return i
 	}
-	if !printed(groups[:gaps], n) || !issued(number[:n]) || !luhn(number[:n]) {
+	if !isGroupedAsPrinted(groups[:gaps], n) || !isIssued(number[:n]) || !passesLuhn(number[:n]) {
 		return i
 	}
 	return j
 }
 
-// cardNumber says whether a number is that of a card.
-func cardNumber(s string) bool {
+// isCardNumber reports whether a number is that of a card.
+func isCardNumber(s string) bool {
 	whole, fraction, _ := strings.Cut(s, ".")
-	return len(whole) >= 13 && strings.Trim(fraction, "0") == "" && card(whole, 0) == len(whole)
+	return len(whole) >= 13 && strings.Trim(fraction, "0") == "" && cardEnd(whole, 0) == len(whole)
 }
 
-// cardAfter returns where the number of a card begins that ends a word which says so, or the
-// word's end.
-func cardAfter(s string) int {
+// cardStart returns where the number of a card begins at the end of a word that names it, such as card_4111…, or the word's end.
+func cardStart(s string) int {
 	k := strings.LastIndexByte(s, '_')
-	if k < 0 || card(s[k+1:], 0) != len(s)-k-1 {
+	if k < 0 || cardEnd(s[k+1:], 0) != len(s)-k-1 {
 		return len(s)
 	}
 	for _, name := range [...]string{"card", "pan", "cc", "visa", "mastercard", "amex", "number"} {
@@ -69,8 +67,7 @@ func cardAfter(s string) int {
 	return len(s)
 }
 
-// gapAt returns what stands between the groups of digits at i, and where the next group begins:
-// a dash, a dot, or one or two blanks of any kind.
+// gapAt returns the separator of groups of digits at i, and where the next group begins: a dash, a dot, or one or two blanks of any kind.
 func gapAt(s string, i int) (gap byte, next int) {
 	switch next = i + 1; {
 	case s[i] == '-' || s[i] == '.':
@@ -90,10 +87,8 @@ func gapAt(s string, i int) (gap byte, next int) {
 	return gap, next
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// printed says whether a card's number is written in such groups.
-func printed(groups []int, n int) bool {
+// isGroupedAsPrinted reports whether the digits of a card are in the groups that cards are printed with.
+func isGroupedAsPrinted(groups []int, n int) bool {
 	if len(groups) == 0 {
 		return true
 	}
@@ -108,8 +103,8 @@ func printed(groups []int, n int) bool {
 	return n >= 16 && len(groups) == (n-1)/4
 }
 
-// issued says whether the first digits are an issuer's whose numbers are so long.
-func issued(d []byte) bool {
+// isIssued reports whether the first digits are those of an issuer whose numbers have this length.
+func isIssued(d []byte) bool {
 	four := int(d[0])*1000 + int(d[1])*100 + int(d[2])*10 + int(d[3])
 	two, n := four/100, len(d)
 	switch {
@@ -133,7 +128,7 @@ func issued(d []byte) bool {
 	return false
 }
 
-func luhn(d []byte) bool {
+func passesLuhn(d []byte) bool {
 	sum := 0
 	for k := range d {
 		v := int(d[len(d)-1-k])

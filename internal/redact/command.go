@@ -2,22 +2,21 @@ package redact
 
 import "strings"
 
-// login takes the password out of name:password at v, as curl is given it.
-func (x *scan) login(v, otherwise int) int {
+// removeLoginPassword removes the password of name:password at v, as curl takes it.
+func (x *scan) removeLoginPassword(v, otherwise int) int {
 	s := x.s
-	if !x.after(v, "curl") && !x.after(v, "wget") && !x.after(v, "http") {
+	if !x.isAfter(v, "curl") && !x.isAfter(v, "wget") && !x.isAfter(v, "http") {
 		return otherwise
 	}
 	v, end, _ := x.argument(v)
 	if colon := strings.IndexByte(s[v:end], ':'); colon >= 0 {
-		x.secret(v+colon+1, end, meaning{sure, kindPassword})
+		x.removeUnlessPlaceholder(v+colon+1, end, meaning{alwaysSecret, kindPassword})
 		return end
 	}
 	return otherwise
 }
 
-// argument returns where the argument of a command that is at v begins and ends, without
-// its quotes, and what comes after it.
+// argument returns the argument of a command at v without its quotes, and the index after it.
 func (x *scan) argument(v int) (from, to, next int) {
 	if q, from := quoteAt(x.s, v); q > 0 {
 		to, next = quoteEnd(x.s, v, q, from)
@@ -27,23 +26,23 @@ func (x *scan) argument(v int) (from, to, next int) {
 	return v, to, to
 }
 
-// jar takes the cookies that curl is given.
-func (x *scan) jar(v, otherwise int) int {
+// removeCookieArgument removes the cookies in an argument of curl.
+func (x *scan) removeCookieArgument(v, otherwise int) int {
 	s := x.s
-	if !x.after(v, "curl") {
+	if !x.isAfter(v, "curl") {
 		return otherwise
 	}
 	v, end, next := x.argument(v)
 	if strings.IndexByte(s[v:end], '=') < 0 { // a file of them
 		return otherwise
 	}
-	x.sealed("cookie", meaning{sure, kindCookie}, v, end)
+	x.removeCredentials("cookie", meaning{alwaysSecret, kindCookie}, v, end)
 	return max(next, v)
 }
 
-// account takes the password out of name:password@tcp(host), as Go's database drivers have it,
-// and out of name/password@host, as Oracle's have it.
-func (x *scan) account(at int) {
+// removeDSNPassword removes the password of name:password@tcp(host), as Go's database drivers take it, and of name/password@host, as
+// Oracle's take it.
+func (x *scan) removeDSNPassword(at int) {
 	s := x.s
 	sign := byte(':')
 	if !strings.HasPrefix(s[at:], "@tcp(") && !strings.HasPrefix(s[at:], "@unix(") {
@@ -54,11 +53,11 @@ func (x *scan) account(at int) {
 		switch driver := "jdbc:oracle:"; {
 		case strings.HasPrefix(s[from:at], driver):
 			from += len(driver)
-		case !x.after(from, "sqlplus ") && !x.after(from, "sqlldr ") && !x.after(from, "expdp ") && !x.after(from, "impdp "):
+		case !x.isAfter(from, "sqlplus ") && !x.isAfter(from, "sqlldr ") && !x.isAfter(from, "expdp ") && !x.isAfter(from, "impdp "):
 			return
 		}
 	}
 	if k := strings.IndexByte(s[from:at], sign); k >= 0 {
-		x.secret(from+k+1, at, meaning{sure, kindPassword})
+		x.removeUnlessPlaceholder(from+k+1, at, meaning{alwaysSecret, kindPassword})
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"bugslice/internal/redact"
 )
 
-// TestSecondCorpus holds the rules against samples that somebody else gathered.
+// TestSecondCorpus: the samples of a second author are redacted.
 func TestSecondCorpus(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for _, file := range []string{"leaks", "harmless"} {

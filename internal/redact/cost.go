@@ -10,24 +10,21 @@ import (
 	"unicode/utf8"
 )
 
-// MaxWork is how much work the patterns of a workspace may make of one request. A unit is one
-// byte that one step of a pattern looks at, which takes 1 to 3 ns in patterns as people write
-// them and 10 ns in the worst.
+// MaxWork bounds the work that the patterns of a workspace may cause in one request. A unit is one byte that one step of a pattern reads,
+// which takes 1 to 3 ns in usual patterns and 10 ns in the slowest.
 const MaxWork = 1_000_000_000
 
-// matchWork is what a match costs beside the bytes that are looked at.
+// matchWork is the work of a match, beside that of the bytes that are read.
 const matchWork = 32
 
-// CostError says that the patterns would make more work of a request than they may. Index is the
-// pattern that made the most of it.
+// CostError says that the patterns would cause more work than a request may. Index is the pattern that has caused most of it.
 type CostError struct{ Index int }
 
 func (e *CostError) Error() string {
 	return fmt.Sprintf("patterns[%d] costs too much on this input", e.Index)
 }
 
-// work is what patterns have cost so far. It depends on the rules and the input alone, never on
-// time or load.
+// work is the work that patterns have caused. It depends on the rules and the input alone, never on time or load.
 type work struct {
 	ctx   context.Context
 	left  int64
@@ -35,16 +32,15 @@ type work struct {
 	err   error
 }
 
-// Within returns the redactor for one request, whose patterns may make so much work. It is for
-// one goroutine at a time. When they would make more, or ctx ends, Err says so, and what was
-// returned must not be used.
+// Within returns the redactor for one request, whose patterns may cause at most so much work. Only one goroutine at a time may use it.
+// When the patterns would cause more, or ctx ends, Err returns the error and results must not be used.
 func (r *Redactor) Within(ctx context.Context, most int64) *Redactor {
 	c := *r
 	c.work = &work{ctx: ctx, left: most, spent: make([]int64, len(r.patterns))}
 	return &c
 }
 
-// Err returns why the results of a request cannot be used: a CostError, or that of its context.
+// Err returns why the results of a request must not be used: a CostError, or the error of its context.
 func (r *Redactor) Err() error {
 	if r.work == nil {
 		return nil
@@ -52,7 +48,7 @@ func (r *Redactor) Err() error {
 	return r.work.err
 }
 
-// charge counts work of a pattern, and says whether it may be done.
+// charge counts work of a pattern, and reports whether the request may do it.
 func (w *work) charge(index int, n int64) bool {
 	switch {
 	case w == nil:
@@ -70,16 +66,16 @@ func (w *work) charge(index int, n int64) bool {
 	return w.err == nil
 }
 
-// pattern is one of a workspace, with what bounds its cost.
+// pattern is a pattern of a workspace, with the bounds of its cost.
 type pattern struct {
-	re     *regexp.Regexp
-	group  int
-	mask   string // the usual mark when empty
-	index  int
-	steps  int64
-	prefix string // that every match begins with
-	alive  int64  // bytes within which an attempt to match ends, from where it began
-	wasted int64  // bytes that an attempt may look at behind the match that it finds
+	re           *regexp.Regexp
+	group        int
+	mask         string // the usual marker when empty
+	index        int
+	steps        int64
+	prefix       string // of every match
+	maxMatch     int64  // the most bytes of a match
+	maxLookahead int64  // bytes that an attempt may read after the match that it finds
 }
 
 func newPattern(index int, text string) (pattern, error) {
@@ -97,19 +93,18 @@ func newPattern(index int, text string) (pattern, error) {
 	if err != nil {
 		return p, err
 	}
-	p.steps, p.alive, p.wasted = int64(len(program.Inst)), longest(tree), longest(withoutTail(tree))+utf8.UTFMax
+	p.steps, p.maxMatch, p.maxLookahead = int64(len(program.Inst)), maxLength(tree), maxLength(withoutTail(tree))+utf8.UTFMax
 	return p, nil
 }
 
-// find returns the matches of a pattern in a line, or says that they would cost too much. The
-// search for the first looks at the whole line, at each step only near the literal that matches
-// begin with if there is one; the search for the next looks again at what the one before it did
-// beyond its match. No more matches are looked for than may be paid for.
+// find returns the matches of a pattern in a line; ok is false when they would cost too much. The search for the first match reads the
+// whole line, at each step only near the literal prefix of the pattern if it has one. The search for the next match reads again what the
+// search before it has read beyond its match. No more matches are looked for than the remaining work allows.
 func (p pattern) find(line string, w *work) (matches [][]int, ok bool) {
 	n := int64(len(line))
 	near := n
 	if p.prefix != "" {
-		near = min(n, int64(strings.Count(line, p.prefix))*(p.alive+int64(len(p.prefix))))
+		near = min(n, int64(strings.Count(line, p.prefix))*(p.maxMatch+int64(len(p.prefix))))
 	}
 	if !w.charge(p.index, n+near*p.steps) {
 		return nil, false
@@ -117,7 +112,7 @@ func (p pattern) find(line string, w *work) (matches [][]int, ok bool) {
 	if near == 0 {
 		return nil, true
 	}
-	each, most := min(n, p.wasted)*p.steps+matchWork, n+1
+	each, most := min(n, p.maxLookahead)*p.steps+matchWork, n+1
 	if w != nil {
 		most = min(most, w.left/each+1)
 	}
@@ -125,37 +120,36 @@ func (p pattern) find(line string, w *work) (matches [][]int, ok bool) {
 	return matches, w.charge(p.index, int64(len(matches))*each)
 }
 
-// endless is the length of what has no longest match. It is more than a line has, and products
-// with it do not overflow.
-const endless = 1 << 31
+// unbounded is the length of a match without a bound. It is longer than a line, and products with it do not overflow.
+const unbounded = 1 << 31
 
-// longest returns how many bytes a match has at most.
-func longest(tree *syntax.Regexp) (n int64) {
+// maxLength returns the most bytes that a match has.
+func maxLength(tree *syntax.Regexp) (n int64) {
 	switch tree.Op {
 	case syntax.OpLiteral:
 		n = int64(len(tree.Rune)) * utf8.UTFMax
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		n = utf8.UTFMax
 	case syntax.OpStar, syntax.OpPlus:
-		n = endless
+		n = unbounded
 	case syntax.OpRepeat:
-		if n = longest(tree.Sub[0]) * int64(tree.Max); tree.Max < 0 {
-			n = endless
+		if n = maxLength(tree.Sub[0]) * int64(tree.Max); tree.Max < 0 {
+			n = unbounded
 		}
 	case syntax.OpAlternate:
 		for _, sub := range tree.Sub {
-			n = max(n, longest(sub))
+			n = max(n, maxLength(sub))
 		}
-	default: // a sequence, a group, an optional part, or a place
+	default: // a sequence, a group, an optional part, or a position
 		for _, sub := range tree.Sub {
-			n += longest(sub)
+			n += maxLength(sub)
 		}
 	}
-	return min(n, endless)
+	return min(n, unbounded)
 }
 
-// withoutTail returns an expression with as few as it takes of an open-ended repetition of single
-// characters at its end. From there on all of them belong to the match, and the search ends with it.
+// withoutTail returns an expression whose open-ended repetition of single characters at its end is as short as possible. All characters
+// after that belong to the match, and the search ends with it.
 func withoutTail(tree *syntax.Regexp) *syntax.Regexp {
 	switch tree.Op {
 	case syntax.OpCapture:

@@ -13,7 +13,7 @@ type Removal struct {
 
 // Explain returns the parts of a text that Text removes, in order. ok is false when they cannot be located, because the
 // redacted text is written in another way than the text was.
-func (r *Redactor) Explain(s string, rules Rules) (removals []Removal, ok bool) {
+func (r *Redactor) Explain(s string) (removals []Removal, ok bool) {
 	traced := *r
 	traced.traced = true
 	literals, kinds := split(traced.Text(s, Counts{}))
@@ -28,32 +28,18 @@ func (r *Redactor) Explain(s string, rules Rules) (removals []Removal, ok bool) 
 		return nil, false
 	}
 	for i, span := range spans {
-		if removed := s[span[0]:span[1]]; marked(removed) || removed == "" {
+		if removed := s[span[0]:span[1]]; isMarker(removed) || removed == "" {
 			continue // it was redacted before
 		}
-		kind, rule := ruleOf(kinds[i], rules)
+		kind, rule := r.ruleOf(kinds[i])
 		removals = append(removals, Removal{span[0], span[1], kind, rule})
 	}
 	return removals, true
 }
 
-// The beginnings of the kinds that name a rule of a workspace, before its position.
-const (
-	ownField   = kindRule + "_f_"
-	ownPattern = kindRule + "_p_"
-)
-
-// ownKind returns the kind of the removals by a rule of the workspace: for Explain one that names the rule.
-func (r *Redactor) ownKind(prefix string, index int) string {
-	if !r.traced {
-		return kindRule
-	}
-	return prefix + string([]byte{'a' + byte(index/26), 'a' + byte(index%26)})
-}
-
-// ruleOf returns the kind and the rule that a kind of a traced text names.
-func ruleOf(kind string, rules Rules) (string, string) {
-	for prefix, all := range map[string][]string{ownField: rules.Fields, ownPattern: rules.Patterns} {
+// ruleOf returns the kind and the rule of a removal from the kind in a traced text.
+func (r *Redactor) ruleOf(kind string) (string, string) {
+	for prefix, all := range map[string][]string{ownField: r.rules.Fields, ownPattern: r.rules.Patterns} {
 		at, ok := strings.CutPrefix(kind, prefix)
 		if !ok || len(at) != 2 {
 			continue
@@ -65,8 +51,8 @@ func ruleOf(kind string, rules Rules) (string, string) {
 	return kind, ""
 }
 
-// split returns the text before, between and after the markers of a redacted text, and the kinds of the markers. The quotes around
-// a marker belong to it, because a number gets them with its marker.
+// split returns the texts before, between and after the markers of a redacted text, and the kinds of the markers. Quotes around a marker
+// belong to it, because the marker of a number is in quotes.
 func split(s string) (literals, kinds []string) {
 	from := 0
 	for i := 0; i < len(s); i++ {
@@ -74,7 +60,7 @@ func split(s string) (literals, kinds []string) {
 		if end == i {
 			continue
 		}
-		kinds = append(kinds, s[i+len(opening):end-1])
+		kinds = append(kinds, s[i+len(markerPrefix):end-1])
 		start := i
 		if start > from && s[start-1] == '"' && end < len(s) && s[end] == '"' {
 			start, end = start-1, end+1
@@ -85,8 +71,8 @@ func split(s string) (literals, kinds []string) {
 	return append(literals, s[from:]), kinds
 }
 
-// locate returns what stands in a text between literals, without the quotes around it. ok is false for a text that does not
-// consist of the literals and something between each two of them.
+// locate returns the spans of a text between literals, without the quotes around them. ok is false for a text that does not consist of the
+// literals with something between each two of them.
 func locate(s string, literals []string) (spans [][2]int, ok bool) {
 	last := len(literals) - 1
 	if !strings.HasPrefix(s, literals[0]) || !strings.HasSuffix(s, literals[last]) {
@@ -117,6 +103,3 @@ func locate(s string, literals []string) (spans [][2]int, ok bool) {
 	}
 	return spans, true
 }
-
-// isOwn says whether a kind is that of a rule of the workspace.
-func isOwn(kind string) bool { return strings.HasPrefix(kind, kindRule) }

@@ -8,7 +8,7 @@ import (
 	"bugslice/internal/redact"
 )
 
-// TestExplain: each removed part is told with the rule that removes it, in prose, URLs, JSON, headers and lines of keys.
+// TestExplain: each removed part has the rule that removes it, in prose, URLs, JSON, headers and lines of keys.
 func TestExplain(t *testing.T) {
 	rules := redact.Rules{Fields: []string{"customerNumber", "iban*"}, Patterns: []string{`CUST-[0-9]{6}`, `order (?P<secret>\d+)`},
 		Masks: []string{"CUST-******", ""}}
@@ -32,7 +32,7 @@ func TestExplain(t *testing.T) {
 		"password=[redacted:field] and CUST-000001":            "CUST-000001 rule CUST-[0-9]{6}",
 		"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj\n-----END PRIVATE KEY-----\nafter": "*private_key ",
 	} {
-		removals, ok := r.Explain(text, rules)
+		removals, ok := r.Explain(text)
 		if !ok {
 			t.Errorf("%q: not explained", text)
 		}
@@ -54,7 +54,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// FuzzExplain: what is not removed of a text is in the redacted text, in the same order, and the removed parts do not overlap.
+// FuzzExplain: the rest of a text is in the redacted text in the same order, and the removed parts do not overlap.
 func FuzzExplain(f *testing.F) {
 	rules := redact.Rules{Fields: []string{"customerNumber"}, Patterns: []string{`CUST-[0-9]{6}`}, Masks: []string{"CUST-******"}}
 	for _, seed := range []string{"password=hunter2 CUST-123456", `{"token":"abc","n":4111111111111111}`, "https://a:b@x.example/?key=1#t=2",
@@ -66,7 +66,7 @@ func FuzzExplain(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		removals, _ := r.Explain(text, rules)
+		removals, _ := r.Explain(text)
 		out, at := r.Text(text, redact.Counts{}), 0
 		for _, m := range append(removals, redact.Removal{Start: len(text), End: len(text)}) {
 			if m.Start < at || m.End < m.Start {

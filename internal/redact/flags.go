@@ -2,15 +2,15 @@ package redact
 
 import "strings"
 
-// flag is an option that a command is given a secret by.
+// flag is an option of a command whose value is a secret.
 type flag struct {
-	sub   string // the command of the command that has it, if not all have
-	after string // what stands before the secret in the value, if anything does
-	tight bool   // its value is always joined with it: what follows a blank is another argument
+	sub   string // the subcommand that has it; empty for all
+	after string // the text before the secret in the value
+	tight bool   // its value is always joined with it
 }
 
-// flags are the options of commands, by their name and then by the command. An option of one letter may
-// stand joined with its value; one with a plus always does.
+// flags are the options of commands, by their name and then by the command. The value of an option of one letter may be joined with it;
+// with a plus it always is.
 var flags = func() map[string]map[string]flag {
 	table := map[string]map[string]flag{}
 	for _, f := range []struct{ commands, names, after string }{
@@ -59,28 +59,28 @@ var flags = func() map[string]map[string]flag {
 	return table
 }()
 
-const maxCommand = 400 // of what is looked at to find which command an option is of
+const maxCommand = 400 // bytes before an option that are searched for its command
 
-// flag looks at the option s[i:j]: what it is given is a secret when its command is one that is told
-// a secret so. It returns where to go on, or i.
-func (x *scan) flag(i, j int) int {
+// commandOption scans the option s[i:j] and removes its value if the option of its command takes a secret. It returns where to continue,
+// or i.
+func (x *scan) commandOption(i, j int) int {
 	s := x.s
 	if i > 0 && sets[s[i-1]]&(space|quote) == 0 || x.url {
 		return i
 	}
 	if name := s[i:j]; name == "--password-stdin" || name == "-S" && strings.HasSuffix(s[:i], "sudo ") {
-		x.piped(i)
+		x.removePipedSecret(i)
 		return j
 	}
 	var f flag
 	found, joined := false, false
 	if flags[s[i:j]] != nil || j-i > 2 && flags[s[i:i+2]] != nil {
-		f, found, joined = flagOf(x.shell(i), s[i:j])
+		f, found, joined = flagOf(x.command(i), s[i:j])
 	}
 	if !found || f.tight && !joined {
-		if s[i+1] == '-' && listed(s, j) > j {
-			if m := x.r.name(s[i:j]); m.class == sure {
-				return x.value(listed(s, j), m, true, false)
+		if s[i+1] == '-' && nextListed(s, j) > j {
+			if m := x.r.meaningOf(s[i:j]); m.class == alwaysSecret {
+				return x.removeValue(nextListed(s, j), m, true, false)
 			}
 		}
 		return i
@@ -94,19 +94,19 @@ func (x *scan) flag(i, j int) int {
 	case v < len(s) && sets[s[v]]&space != 0:
 		v = run(s, v, space)
 	default:
-		if v = listed(s, j); v == j {
+		if v = nextListed(s, j); v == j {
 			return i
 		}
 	}
 	from, to, next := x.argument(v)
-	if from = f.secret(s, from, to); from == to || !given(s[from:to], s[next:min(len(s), next+40)]) {
+	if from = f.secret(s, from, to); from == to || !isOptionValue(s[from:to], s[next:min(len(s), next+40)]) {
 		return i
 	}
-	x.secret(from, to, meaning{sure, kindPassword})
+	x.removeUnlessPlaceholder(from, to, meaning{alwaysSecret, kindPassword})
 	return max(next, from)
 }
 
-// setting takes the value of the setting whose name is at v, as "config set" is given them.
+// setting removes the value of the setting whose name is at v, as "config set" takes them.
 func (x *scan) setting(v, otherwise int) int {
 	s := x.s
 	end := v
@@ -116,15 +116,15 @@ func (x *scan) setting(v, otherwise int) int {
 	if end == v || strings.IndexByte(s[v:end], '=') >= 0 {
 		return otherwise
 	}
-	m := x.r.name(s[v:end])
-	if m.class != sure && m.class != loose {
+	m := x.r.meaningOf(s[v:end])
+	if m.class != alwaysSecret && m.class != oftenSecret {
 		return otherwise
 	}
-	return x.value(run(s, end, space), m, false, false)
+	return x.removeValue(run(s, end, space), m, false, false)
 }
 
-// piped takes what the command before the one at i says, when that reads a secret from it.
-func (x *scan) piped(i int) {
+// removePipedSecret removes the text that the command before the one at i prints, when the latter reads a secret from it.
+func (x *scan) removePipedSecret(i int) {
 	s := x.s[:i]
 	pipe := strings.LastIndexByte(s[max(0, i-maxCommand):], '|') + max(0, i-maxCommand)
 	if pipe < 0 || s[pipe] != '|' {
@@ -141,14 +141,14 @@ func (x *scan) piped(i int) {
 			v = run(s, v+2, space)
 		}
 		if from, to, _ := x.argument(v); to <= pipe && from < to && !strings.HasPrefix(s[from:], "%s") {
-			x.secret(from, to, meaning{sure, kindPassword})
+			x.removeUnlessPlaceholder(from, to, meaning{alwaysSecret, kindPassword})
 		}
 		return
 	}
 }
 
-// shell returns the command that goes on at i, with the lines that it began on.
-func (x *scan) shell(i int) string {
+// command returns the text of the command before i, with its earlier lines.
+func (x *scan) command(i int) string {
 	before := x.s[max(0, i-maxCommand):i]
 	if x.st.shell != "" && i < maxCommand {
 		before = x.st.shell + " " + before
@@ -161,8 +161,8 @@ func (x *scan) shell(i int) string {
 	return before
 }
 
-// listed returns where the next text of a list begins, after the text that ends at j, or j.
-func listed(s string, j int) int {
+// nextListed returns where the next text of a list begins, after the text that ends at j, or j.
+func nextListed(s string, j int) int {
 	level, v := quoteAt(s, j)
 	if level == 0 {
 		return j
@@ -179,7 +179,7 @@ func listed(s string, j int) int {
 	return v
 }
 
-// flagOf returns the option that a name is, with its value behind it perhaps, after the words of a command.
+// flagOf returns the option of a name, which its value may be joined with, after the words of a command.
 func flagOf(before, name string) (f flag, found, joined bool) {
 	of := flags[name]
 	if of == nil && len(name) > 2 && name[1] != '-' {
@@ -220,14 +220,13 @@ func (f flag) secret(s string, from, to int) int {
 	return from + k + len(f.after)
 }
 
-// given says whether a text is what an option is given, and neither a word of a sentence about it nor
-// another option.
-func given(text, rest string) bool {
+// isOptionValue reports whether a text is the value of an option, and neither a word of a sentence about it nor another option.
+func isOptionValue(text, rest string) bool {
 	if len(text) > 40 {
-		return !keeps(text)
+		return !isPlaceholder(text)
 	}
 	lower := strings.ToLower(text)
-	if keeps(text) || text[0] == '-' || harmless[lower] || strings.Trim(lower, "?.!,:;") == "" {
+	if isPlaceholder(text) || text[0] == '-' || commonWords[lower] || strings.Trim(lower, "?.!,:;") == "" {
 		return false
 	}
 	switch lower {
@@ -235,18 +234,18 @@ func given(text, rest string) bool {
 		return false
 	}
 	next, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
-	return !plain(text) || !harmless[strings.ToLower(strings.Trim(next, ".,;:!?"))]
+	return !isPlainWord(text) || !commonWords[strings.ToLower(strings.Trim(next, ".,;:!?"))]
 }
 
-// option returns what a text means that stands behind an option in a list of the words of a command.
-func (r *Redactor) option(before, name, text string, m meaning) meaning {
-	if text == "" || text[0] == '-' || marked(text) {
+// optionMeaning returns the meaning of the text after an option in a list of the words of a command.
+func (r *Redactor) optionMeaning(before, name, text string, m meaning) meaning {
+	if text == "" || text[0] == '-' || isMarker(text) {
 		return m
 	}
-	if f, found, joined := flagOf(before, name); found && !joined && !f.tight && f.after == "" && given(text, "") {
-		return meaning{sure, kindPassword}
+	if f, found, joined := flagOf(before, name); found && !joined && !f.tight && f.after == "" && isOptionValue(text, "") {
+		return meaning{alwaysSecret, kindPassword}
 	}
-	if own := r.name(name); strings.HasPrefix(name, "--") && own.class == sure {
+	if own := r.meaningOf(name); strings.HasPrefix(name, "--") && own.class == alwaysSecret {
 		return own
 	}
 	return m

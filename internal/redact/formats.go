@@ -5,58 +5,8 @@ import (
 	"strings"
 )
 
-// Sets of bytes.
-const (
-	alnum  uint8 = 1 << iota // letters and digits
-	under                    // _ and -
-	base                     // + / and =
-	dot                      // . ~
-	space                    // blank and tab
-	quote                    // " ' and `
-	upper                    // capital letters and digits
-	hexits                   // hexadecimal digits in lower case
-)
-
-const word = alnum | under
-
-var sets = func() (t [256]uint8) {
-	for c := range 256 {
-		b := byte(c)
-		switch {
-		case b >= '0' && b <= '9':
-			t[c] |= alnum | upper | hexits
-		case b >= 'a' && b <= 'f':
-			t[c] |= alnum | hexits
-		case b >= 'g' && b <= 'z':
-			t[c] |= alnum
-		case b >= 'A' && b <= 'Z':
-			t[c] |= alnum | upper
-		case b == '_' || b == '-':
-			t[c] |= under
-		case b == '+' || b == '/' || b == '=':
-			t[c] |= base
-		case b == '.' || b == '~':
-			t[c] |= dot
-		case b == ' ' || b == '\t':
-			t[c] |= space
-		case b == '"' || b == '\'' || b == '`':
-			t[c] |= quote
-		}
-	}
-	return t
-}()
-
-// run returns where the run of bytes of a set that begins at i ends.
-func run(s string, i int, set uint8) int {
-	for i < len(s) && sets[s[i]]&set != 0 {
-		i++
-	}
-	return i
-}
-
-// format is a token's: a prefix, and at least so many bytes of a set. An exact one has just
-// as many, and ends where a word does. A mixed one has capitals and digits, as random text
-// has and class names do not.
+// format is the format of a token: a prefix, and at least min bytes of a set. An exact token has just min bytes, and ends where a word
+// does. A mixed one has capitals and digits, as random text has and class names have not.
 type format struct {
 	prefix string
 	min    int
@@ -64,7 +14,7 @@ type format struct {
 	exact  bool
 	mixed  bool
 	kind   string
-	inner  int // at least so many where it stands within a word, -1 for never; min when zero
+	inner  int // the least bytes within a word; min when 0, never within a word when -1
 }
 
 var formats = func() (t [256][]format) {
@@ -73,23 +23,38 @@ var formats = func() (t [256][]format) {
 		{prefix: "whsec_", min: 16, set: word | base},
 		{prefix: "ghp_", min: 20, set: alnum}, {prefix: "gho_", min: 20, set: alnum}, {prefix: "ghu_", min: 20, set: alnum},
 		{prefix: "ghs_", min: 20, set: alnum}, {prefix: "ghr_", min: 20, set: alnum}, {prefix: "github_pat_", min: 20, set: word},
-		{prefix: "glpat-", min: 16, set: word}, {prefix: "gldt-", min: 16, set: word}, {prefix: "glrt-", min: 16, set: word}, {prefix: "glptt-", min: 16, set: word},
-		{prefix: "xoxb-", min: 10, set: word}, {prefix: "xoxp-", min: 10, set: word}, {prefix: "xoxa-", min: 10, set: word}, {prefix: "xoxr-", min: 10, set: word},
-		{prefix: "xoxs-", min: 10, set: word}, {prefix: "xoxc-", min: 10, set: word}, {prefix: "xoxd-", min: 10, set: word}, {prefix: "xoxe", min: 20, set: word | dot},
-		{prefix: "xapp-1-", min: 20, set: word}, {prefix: "xapp-", min: 20, set: word, mixed: true, inner: -1}, {prefix: "mfa.", min: 60, set: word, mixed: true},
-		{prefix: "sk_live_", min: 10, set: alnum}, {prefix: "sk_test_", min: 10, set: alnum}, {prefix: "rk_live_", min: 10, set: alnum}, {prefix: "rk_test_", min: 10, set: alnum},
-		{prefix: "AIza", min: 30, set: word}, {prefix: "ya29.", min: 20, set: word | dot}, {prefix: "GOCSPX-", min: 20, set: word}, {prefix: "1//0", min: 30, set: word},
-		{prefix: "npm_", min: 30, set: alnum}, {prefix: "pypi-", min: 50, set: word}, {prefix: "rubygems_", min: 40, set: alnum}, {prefix: "dckr_pat_", min: 20, set: word},
-		{prefix: "SG.", min: 32, set: word | dot, mixed: true, inner: 60}, {prefix: "SK", min: 32, set: hexits, exact: true}, {prefix: "key-", min: 32, set: hexits, exact: true, inner: -1},
-		{prefix: "sk-ant-", min: 20, set: word}, {prefix: "sk-proj-", min: 20, set: word}, {prefix: "sk-svcacct-", min: 20, set: word}, {prefix: "sk-", min: 20, set: word, mixed: true, inner: -1},
+		{prefix: "glpat-", min: 16, set: word}, {prefix: "gldt-", min: 16, set: word}, {prefix: "glrt-", min: 16, set: word},
+		{prefix: "glptt-", min: 16, set: word},
+		{prefix: "xoxb-", min: 10, set: word}, {prefix: "xoxp-", min: 10, set: word}, {prefix: "xoxa-", min: 10, set: word},
+		{prefix: "xoxr-", min: 10, set: word},
+		{prefix: "xoxs-", min: 10, set: word}, {prefix: "xoxc-", min: 10, set: word}, {prefix: "xoxd-", min: 10, set: word},
+		{prefix: "xoxe", min: 20, set: word | dot},
+		{prefix: "xapp-1-", min: 20, set: word}, {prefix: "xapp-", min: 20, set: word, mixed: true, inner: -1},
+		{prefix: "mfa.", min: 60, set: word, mixed: true},
+		{prefix: "sk_live_", min: 10, set: alnum}, {prefix: "sk_test_", min: 10, set: alnum}, {prefix: "rk_live_", min: 10, set: alnum},
+		{prefix: "rk_test_", min: 10, set: alnum},
+		{prefix: "AIza", min: 30, set: word}, {prefix: "ya29.", min: 20, set: word | dot}, {prefix: "GOCSPX-", min: 20, set: word},
+		{prefix: "1//0", min: 30, set: word},
+		{prefix: "npm_", min: 30, set: alnum}, {prefix: "pypi-", min: 50, set: word}, {prefix: "rubygems_", min: 40, set: alnum},
+		{prefix: "dckr_pat_", min: 20, set: word},
+		{prefix: "SG.", min: 32, set: word | dot, mixed: true, inner: 60}, {prefix: "SK", min: 32, set: hexits, exact: true},
+		{prefix: "key-", min: 32, set: hexits, exact: true, inner: -1},
+		{prefix: "sk-ant-", min: 20, set: word}, {prefix: "sk-proj-", min: 20, set: word}, {prefix: "sk-svcacct-", min: 20, set: word},
+		{prefix: "sk-", min: 20, set: word, mixed: true, inner: -1},
 		{prefix: "sk-", min: 20, set: alnum, mixed: true},
-		{prefix: "hf_", min: 30, set: alnum}, {prefix: "shpat_", min: 20, set: alnum}, {prefix: "shpca_", min: 20, set: alnum}, {prefix: "shppa_", min: 20, set: alnum}, {prefix: "shpss_", min: 20, set: alnum},
+		{prefix: "hf_", min: 30, set: alnum}, {prefix: "shpat_", min: 20, set: alnum}, {prefix: "shpca_", min: 20, set: alnum},
+		{prefix: "shppa_", min: 20, set: alnum}, {prefix: "shpss_", min: 20, set: alnum},
 		{prefix: "dop_v1_", min: 32, set: hexits}, {prefix: "doo_v1_", min: 32, set: hexits}, {prefix: "dor_v1_", min: 32, set: hexits},
-		{prefix: "AKIA", min: 16, set: upper, exact: true}, {prefix: "ASIA", min: 16, set: upper, exact: true}, {prefix: "ABIA", min: 16, set: upper, exact: true},
-		{prefix: "hvs.", min: 20, set: word}, {prefix: "hvb.", min: 20, set: word}, {prefix: "glsa_", min: 20, set: word}, {prefix: "lin_api_", min: 30, set: alnum},
-		{prefix: "sntrys_", min: 20, set: word | base}, {prefix: "sntryu_", min: 20, set: word}, {prefix: "figd_", min: 20, set: word}, {prefix: "PMAK-", min: 40, set: word},
-		{prefix: "ATATT3", min: 50, set: word | base}, {prefix: "AGE-SECRET-KEY-1", min: 50, set: upper}, {prefix: "NRAK-", min: 20, set: upper},
-		{prefix: "sq0csp-", min: 30, set: word}, {prefix: "sq0atp-", min: 20, set: word}, {prefix: "pul-", min: 40, set: hexits, exact: true}, {prefix: "dapi", min: 32, set: hexits, exact: true},
+		{prefix: "AKIA", min: 16, set: upper, exact: true}, {prefix: "ASIA", min: 16, set: upper, exact: true},
+		{prefix: "ABIA", min: 16, set: upper, exact: true},
+		{prefix: "hvs.", min: 20, set: word}, {prefix: "hvb.", min: 20, set: word}, {prefix: "glsa_", min: 20, set: word},
+		{prefix: "lin_api_", min: 30, set: alnum},
+		{prefix: "sntrys_", min: 20, set: word | base}, {prefix: "sntryu_", min: 20, set: word}, {prefix: "figd_", min: 20, set: word},
+		{prefix: "PMAK-", min: 40, set: word},
+		{prefix: "ATATT3", min: 50, set: word | base}, {prefix: "AGE-SECRET-KEY-1", min: 50, set: upper},
+		{prefix: "NRAK-", min: 20, set: upper},
+		{prefix: "sq0csp-", min: 30, set: word}, {prefix: "sq0atp-", min: 20, set: word},
+		{prefix: "pul-", min: 40, set: hexits, exact: true}, {prefix: "dapi", min: 32, set: hexits, exact: true},
 		{prefix: "LS0tLS1CRUdJTi", min: 40, set: word | base, kind: kindKey}, // a PEM block in base64
 	} {
 		if f.kind == "" {
@@ -100,8 +65,8 @@ var formats = func() (t [256][]format) {
 	return t
 }()
 
-// starts are the pairs of letters that a token of a known format begins with.
-var starts = func() (t [1 << 16 / 64]uint64) {
+// tokenStarts are the pairs of letters with which a token of a known format begins.
+var tokenStarts = func() (t [1 << 16 / 64]uint64) {
 	add := func(pair string) {
 		n := int(pair[0])<<8 | int(pair[1])
 		t[n/64] |= 1 << (n % 64)
@@ -117,35 +82,36 @@ var starts = func() (t [1 << 16 / 64]uint64) {
 	return t
 }()
 
-func starting(s string, i int) bool {
+// mayBeginToken reports whether the two bytes at i begin a token of a known format.
+func mayBeginToken(s string, i int) bool {
 	if i+1 >= len(s) {
 		return false
 	}
 	n := int(s[i])<<8 | int(s[i+1])
-	return starts[n/64]&(1<<(n%64)) != 0
+	return tokenStarts[n/64]&(1<<(n%64)) != 0
 }
 
-// known returns the end and the kind of the token that begins at i, if its format is known.
-func known(s string, i int) (end int, kind string) {
+// tokenEnd returns the end and the kind of the card number or token of a known format that begins at i; the end is i when there is none.
+func tokenEnd(s string, i int) (end int, kind string) {
 	if isDigit(s[i]) {
-		if end := card(s, i); end > i {
+		if end := cardEnd(s, i); end > i {
 			return end, kindCard
 		}
-		if end := telegram(s, i); end > i {
+		if end := telegramEnd(s, i); end > i {
 			return end, kindToken
 		}
 	}
-	if !starting(s, i) {
+	if !mayBeginToken(s, i) {
 		return i, ""
 	}
-	return formatted(s, i, false)
+	return prefixedToken(s, i, false)
 }
 
-// inside returns the first token of a known format that begins in the word s[i:j] behind a dash, an
-// underscore or an escape, as those do that are part of a file's name.
-func inside(s string, i, j int) (at, end int, kind string) {
+// tokenWithin returns the first token of a known format in the word s[i:j] after a dash, an underscore or an escape, as in the name of a
+// file.
+func tokenWithin(s string, i, j int) (at, end int, kind string) {
 	if i > 1 && s[i-1] == '%' && j > i+2 {
-		if end, kind := known(s, i+2); end > i+2 {
+		if end, kind := tokenEnd(s, i+2); end > i+2 {
 			return i + 2, end, kind
 		}
 	}
@@ -153,18 +119,18 @@ func inside(s string, i, j int) (at, end int, kind string) {
 		return i, i, ""
 	}
 	for k := i; k+1 < j; k++ {
-		if sets[s[k]]&under == 0 || !starting(s, k+1) {
+		if sets[s[k]]&under == 0 || !mayBeginToken(s, k+1) {
 			continue
 		}
-		if end, kind := formatted(s, k+1, true); end > k+1 && strings.ContainsAny(s[k+1:end], "0123456789") {
+		if end, kind := prefixedToken(s, k+1, true); end > k+1 && strings.ContainsAny(s[k+1:end], "0123456789") {
 			return k + 1, end, kind
 		}
 	}
 	return i, i, ""
 }
 
-// formatted looks for the formats that have a beginning of their own.
-func formatted(s string, i int, within bool) (end int, kind string) {
+// prefixedToken returns the end and the kind of the token with a known prefix that begins at i.
+func prefixedToken(s string, i int, within bool) (end int, kind string) {
 	for k := range formats[s[i]] {
 		f := &formats[s[i]][k]
 		if !strings.HasPrefix(s[i:], f.prefix) {
@@ -175,42 +141,38 @@ func formatted(s string, i int, within bool) (end int, kind string) {
 		switch {
 		case end-from < f.min, within && (f.inner < 0 || end-from < f.inner):
 		case f.exact && (end-from != f.min || run(s, end, alnum) > end):
-		case f.mixed && !mixed(s[from:end]):
-		case f.kind == kindKey && (strings.HasPrefix(s[from:], "BDRVJU") || strings.HasPrefix(s[from:], "BQVUJMSUM")): // a certificate, a public key
+		case f.mixed && !hasCapitalAndDigit(s[from:end]):
+		case f.kind == kindKey && isPublicPEM(s[from:]):
 		default:
 			return run(s, end, f.set), f.kind
 		}
 	}
 	switch c := s[i]; {
 	case c == 'e':
-		return jwt(s, i), kindJWT
+		return jwtEnd(s, i), kindJWT
 	case c >= 'M' && c <= 'O':
-		return discord(s, i), kindToken
+		return discordEnd(s, i), kindToken
 	case c == 'b' && strings.HasPrefix(s[i:], "bot"):
-		if end := telegram(s, i+3); end > i+3 {
+		if end := telegramEnd(s, i+3); end > i+3 {
 			return end, kindToken
 		}
 	}
 	return i, ""
 }
 
-func mixed(s string) bool {
-	var capital, digit bool
-	for i := range len(s) {
-		capital = capital || s[i] >= 'A' && s[i] <= 'Z'
-		digit = digit || s[i] >= '0' && s[i] <= '9'
-	}
-	return capital && digit
+// isPublicPEM reports whether the text after the encoded beginning of a PEM block names a certificate or a public key.
+func isPublicPEM(s string) bool {
+	return strings.HasPrefix(s, "BDRVJU") || strings.HasPrefix(s, "BQVUJMSUM")
 }
 
-// maxToken bounds what is looked at to tell a token by its format.
+// maxToken bounds the bytes that are read to recognise a token by its format.
 const maxToken = 200
 
 // maxJOSE bounds the header of a JSON web token.
 const maxJOSE = 8 << 10
 
-// jwt returns the end of the JSON web token that begins at i, or i.
-func jwt(s string, i int) int {
+// jwtEnd returns the end of the JSON web token that begins at i, or i.
+func jwtEnd(s string, i int) int {
 	if !strings.HasPrefix(s[i:], "eyJ") && !strings.HasPrefix(s[i:], "ewog") && !strings.HasPrefix(s[i:], "eyAi") {
 		return i
 	}
@@ -223,7 +185,7 @@ func jwt(s string, i int) int {
 		return i
 	}
 	text, err := base64.RawURLEncoding.DecodeString(s[i:head])
-	if err != nil || !jose(string(text)) {
+	if err != nil || !isJOSEHeader(string(text)) {
 		return i
 	}
 	end := payload
@@ -237,8 +199,8 @@ func jwt(s string, i int) int {
 	return end
 }
 
-// jose says whether a text has a member that such headers have.
-func jose(s string) bool {
+// isJOSEHeader reports whether a text has a member of the header of a JSON web token.
+func isJOSEHeader(s string) bool {
 	for _, name := range [...]string{`"alg"`, `"typ"`, `"kid"`, `"enc"`, `"jku"`, `"x5t"`} {
 		if strings.Contains(s, name) {
 			return true
@@ -247,8 +209,8 @@ func jose(s string) bool {
 	return false
 }
 
-// telegram returns the end of a bot's token, or i: its number, a colon and 35 characters.
-func telegram(s string, i int) int {
+// telegramEnd returns the end of the token of a Telegram bot that begins at i, or i: its number, a colon and 35 characters.
+func telegramEnd(s string, i int) int {
 	colon := i
 	for colon < len(s) && colon < i+11 && s[colon] >= '0' && s[colon] <= '9' {
 		colon++
@@ -262,8 +224,8 @@ func telegram(s string, i int) int {
 	return i
 }
 
-// discord returns the end of a bot's token, or i: its number in base64, a time and a signature.
-func discord(s string, i int) int {
+// discordEnd returns the end of the token of a Discord bot that begins at i, or i: its number in base64, a time and a signature.
+func discordEnd(s string, i int) int {
 	dot := run(s[:min(len(s), i+30)], i, alnum)
 	if dot-i < 22 || dot-i > 28 || dot == len(s) || s[dot] != '.' {
 		return i

@@ -40,7 +40,7 @@ func FuzzBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { steady(t, r, s) })
 }
 
-// FuzzHAR: whatever shape an archive has, it is redacted in place, and once is enough.
+// FuzzHAR: an archive of any shape is redacted in place, and a second redaction changes nothing.
 func FuzzHAR(f *testing.F) {
 	seeds(f, "har value")
 	r := redactor(f, redact.Rules{})

@@ -6,31 +6,30 @@ import (
 	"strconv"
 )
 
-// HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by
-// what they are, also in base64, the messages of web sockets, and everything else like Value.
-// What has another type than it should have is searched as what it is, under its name.
+// HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by their kind, also in base64, the messages of web
+// sockets, and everything else like Value. A value of an unexpected type is redacted by its name and content.
 func (r *Redactor) HAR(har map[string]any, c Counts) {
 	a := archive{r, c}
-	a.members(har, parts{"log": a.object(parts{"entries": a.list(a.entry)})})
+	a.members(har, memberFuncs{"log": a.object(memberFuncs{"entries": a.list(a.entry)})})
 }
 
-// Entry redacts an entry of a HTTP archive in place.
+// Entry redacts an entry of an HTTP archive in place.
 func (r *Redactor) Entry(entry map[string]any, c Counts) { archive{r, c}.entry(entry) }
 
-// archive is an HTTP archive that is redacted.
+// archive redacts an HTTP archive.
 type archive struct {
 	r *Redactor
 	c Counts
 }
 
-// part redacts a value that stands under a known name, whatever it is.
-type part func(v any) any
+// redactFunc returns the redacted value of a known member, of any type.
+type redactFunc func(v any) any
 
-type parts map[string]part
+// memberFuncs are the functions of the known members of an object.
+type memberFuncs map[string]redactFunc
 
-// members redacts the members of an object: the known ones by what they are, and others like any
-// JSON.
-func (a archive) members(m map[string]any, known parts) {
+// members redacts the members of an object: the known ones by their functions, and the others like any JSON.
+func (a archive) members(m map[string]any, known memberFuncs) {
 	done := map[string]any{}
 	for name, redacted := range known {
 		if v, ok := m[name]; ok {
@@ -42,7 +41,8 @@ func (a archive) members(m map[string]any, known parts) {
 	maps.Copy(m, done)
 }
 
-func (a archive) object(known parts) part {
+// object returns the function of an object with known members.
+func (a archive) object(known memberFuncs) redactFunc {
 	return func(v any) any {
 		m, ok := v.(map[string]any)
 		if !ok {
@@ -53,7 +53,8 @@ func (a archive) object(known parts) part {
 	}
 }
 
-func (a archive) list(item part) part {
+// list returns the function of a list with an item of a known kind.
+func (a archive) list(item redactFunc) redactFunc {
 	return func(v any) any {
 		l, ok := v.([]any)
 		if !ok {
@@ -66,8 +67,8 @@ func (a archive) list(item part) part {
 	}
 }
 
-// text is a text of a type.
-func (a archive) text(contentType string) part {
+// text returns the function of a text of a content type.
+func (a archive) text(contentType string) redactFunc {
 	return func(v any) any {
 		if s, ok := v.(string); ok {
 			return a.r.Body(contentType, s, a.c)
@@ -77,38 +78,44 @@ func (a archive) text(contentType string) part {
 }
 
 func (a archive) entry(v any) any {
-	return a.object(parts{"request": a.message("Cookie"), "response": a.message("Set-Cookie"), "_webSocketMessages": a.list(a.frame)})(v)
+	return a.object(memberFuncs{"request": a.message("Cookie"), "response": a.message("Set-Cookie"),
+		"_webSocketMessages": a.list(a.frame)})(v)
 }
 
-// frame is a message of a web socket. One that is no text is in base64.
+// frame redacts a message of a web socket. A binary message is in base64.
 func (a archive) frame(v any) any {
 	m, _ := v.(map[string]any)
 	data := a.text("")
 	if code := m["opcode"]; code == json.Number("2") || code == 2.0 {
 		data = a.encoded("")
 	}
-	return a.object(parts{"data": data})(v)
+	return a.object(memberFuncs{"data": data})(v)
 }
 
-// message is a request or a response, whose cookies are in a header of that name.
-func (a archive) message(cookie string) part {
+// message returns the function of a request or a response, whose cookies are in a header of that name.
+func (a archive) message(cookie string) redactFunc {
 	address := func(v any) any {
 		if s, ok := v.(string); ok {
 			return a.r.URL(s, a.c)
 		}
 		return a.r.Value(v, a.c)
 	}
-	headers := named{archive: a, one: func(name, value string) string { return a.r.header(name, a.r.ofHeader(name), value, a.c) }, all: a.text("")}
-	cookies := named{archive: a, one: func(_, value string) string { return a.r.str(value, meaning{sure, kindCookie}, a.c) }, rest: a.attribute}
-	cookies.all = cookies.under(func(s string) string { return a.r.Header(cookie, s, a.c) })
-	return a.object(parts{"url": address, "redirectURL": address, "headers": headers.redact, "cookies": cookies.redact,
+	headers := nameValues{archive: a, all: a.text(""), one: func(name, value string) string {
+		return a.r.redactHeader(name, a.r.headerMeaning(name), value, a.c)
+	}}
+	cookies := nameValues{archive: a, rest: a.attribute, one: func(_, value string) string {
+		return a.r.redactDecoded(value, meaning{alwaysSecret, kindCookie}, a.c)
+	}}
+	cookies.all = cookies.eachText(func(s string) string { return a.r.Header(cookie, s, a.c) })
+	return a.object(memberFuncs{"url": address, "redirectURL": address, "headers": headers.redact, "cookies": cookies.redact,
 		"queryString": a.parameters(), "postData": a.body, "content": a.body})
 }
 
-// attribute is a member of a cookie beside its name and value.
+// attribute redacts a member of a cookie other than its name and value.
 func (a archive) attribute(name string, v any) any {
 	switch s, ok := v.(string); name {
-	case "path", "domain", "expires", "expirationDate", "sameSite", "sameParty", "priority", "partitionKey", "sourceScheme", "hostOnly", "storeId", "comment", "created", "lastAccessed":
+	case "path", "domain", "expires", "expirationDate", "sameSite", "sameParty", "priority", "partitionKey", "sourceScheme", "hostOnly",
+		"storeId", "comment", "created", "lastAccessed":
 	default:
 		if ok {
 			return a.r.Header("Set-Cookie", s, a.c)
@@ -117,11 +124,12 @@ func (a archive) attribute(name string, v any) any {
 	return a.r.Value(v, a.c)
 }
 
-func (a archive) parameters() part {
-	return named{archive: a, one: func(name, value string) string { return a.r.parameter(name, value, a.c) }, all: a.text("application/x-www-form-urlencoded")}.redact
+func (a archive) parameters() redactFunc {
+	one := func(name, value string) string { return a.r.redactParameter(name, value, a.c) }
+	return nameValues{archive: a, one: one, all: a.text("application/x-www-form-urlencoded")}.redact
 }
 
-// body is what was posted, or the content of an answer.
+// body redacts a request body or a response body.
 func (a archive) body(v any) any {
 	m, _ := v.(map[string]any)
 	contentType, _ := m["mimeType"].(string)
@@ -132,30 +140,30 @@ func (a archive) body(v any) any {
 		if isBase64(coding) {
 			text = a.encoded(contentType)
 		}
-	default: // whatever it means
+	default: // an unknown encoding
 		text = func(v any) any { return a.text(contentType)(a.encoded(contentType)(v)) }
 	}
-	return a.object(parts{"text": text, "params": a.parameters()})(v)
+	return a.object(memberFuncs{"text": text, "params": a.parameters()})(v)
 }
 
-// parameter redacts the value of a parameter that is listed decoded.
-func (r *Redactor) parameter(name, value string, c Counts) string {
-	m := r.name(name)
-	if m.class == parameter && len(value) >= 8 && (likely(value) || mixed(value)) {
-		m.class = sure
+// redactParameter redacts the decoded value of a parameter.
+func (r *Redactor) redactParameter(name, value string, c Counts) string {
+	m := r.meaningOf(name)
+	if m.class == secretInURL && len(value) >= 8 && (looksSecret(value) || hasCapitalAndDigit(value)) {
+		m.class = alwaysSecret
 	}
-	return r.str(value, m, c)
+	return r.redactDecoded(value, m, c)
 }
 
-// named are names with values: listed in pairs, as the members of an object, or in one text.
-type named struct {
+// nameValues redacts names with values: in a list of pairs, as the members of an object, or in one text.
+type nameValues struct {
 	archive
 	one  func(name, value string) string
-	rest func(member string, v any) any // of a pair; like any JSON when nil
-	all  part                           // names and values in one text
+	rest func(member string, v any) any // the other members of a pair; like any JSON when nil
+	all  redactFunc                     // names and values in one text
 }
 
-func (n named) redact(v any) any {
+func (n nameValues) redact(v any) any {
 	switch v := v.(type) {
 	case []any:
 		for i, item := range v {
@@ -175,7 +183,7 @@ func (n named) redact(v any) any {
 	return n.all(v)
 }
 
-func (n named) pair(pair map[string]any) {
+func (n nameValues) pair(pair map[string]any) {
 	name, _ := pair["name"].(string)
 	value, ok := pair["value"]
 	delete(pair, "value")
@@ -193,22 +201,22 @@ func (n named) pair(pair map[string]any) {
 	}
 }
 
-// value redacts what stands under a name: a text, or whatever texts are in it.
-func (n named) value(name string, v any) any {
-	return n.under(func(s string) string { return n.one(name, s) })(v)
+// value redacts the texts in the value of a name.
+func (n nameValues) value(name string, v any) any {
+	return n.eachText(func(s string) string { return n.one(name, s) })(v)
 }
 
-// under redacts the texts and numbers of a value by a function, and others like any JSON.
-func (a archive) under(one func(string) string) part {
-	var each part
+// eachText returns a function that redacts each text and number in a value by one, and everything else like any JSON.
+func (a archive) eachText(one func(string) string) redactFunc {
+	var each redactFunc
 	each = func(v any) any {
 		switch v := v.(type) {
 		case string:
 			return one(v)
 		case json.Number:
-			return changed(v, v.String(), one)
+			return redactNumberText(v, v.String(), one)
 		case float64:
-			return changed(v, strconv.FormatFloat(v, 'f', -1, 64), one)
+			return redactNumberText(v, strconv.FormatFloat(v, 'f', -1, 64), one)
 		case []any:
 			for i := range v {
 				v[i] = each(v[i])
@@ -225,7 +233,8 @@ func (a archive) under(one func(string) string) part {
 	return each
 }
 
-func changed(number any, text string, one func(string) string) any {
+// redactNumberText returns the number, or its redacted text.
+func redactNumberText(number any, text string, one func(string) string) any {
 	if out := one(text); out != text {
 		return out
 	}

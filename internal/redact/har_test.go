@@ -43,8 +43,7 @@ func whole(t *testing.T, entry map[string]any) string {
 	return text
 }
 
-// TestArchiveShapes: what has another shape than HAR says is searched like any JSON, by the name
-// it stands under.
+// TestArchiveShapes: a member with a type other than that of HAR is redacted like any JSON, by its name.
 func TestArchiveShapes(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	const login = `{"user":"bob","password":"s3cr3tw0rd"}`
@@ -187,7 +186,7 @@ func TestResponseHeaders(t *testing.T) {
 	}
 }
 
-// TestCompressionBombsAreDropped: what unpacks to very much more is not unpacked, and goes.
+// TestCompressionBombsAreDropped: a body that unpacks to far more than its size is removed and not unpacked.
 func TestCompressionBombsAreDropped(t *testing.T) {
 	entry := map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64", "text": packed(strings.Repeat("a ", 32<<20))}}}
 	c := redact.Counts{}
@@ -197,8 +196,7 @@ func TestCompressionBombsAreDropped(t *testing.T) {
 	}
 }
 
-// TestFields: a field is known to hold a secret by its selector, or by any attribute, however its
-// name goes on.
+// TestFields: a field is recognised as secret by its selector or by any attribute, also with suffixes.
 func TestFields(t *testing.T) {
 	r := redactor(t, redact.Rules{Fields: []string{"badge"}})
 	for _, selector := range []string{"#password", "#password-input", "#passwordInput", ".password-field input", `[data-testid="password-field"]`, "#cardNumberInput", "#cvc-input", "#pass", "input.pass", "#pin", "#token", `input[autocomplete="one-time-code"]`,

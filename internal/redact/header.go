@@ -2,13 +2,13 @@ package redact
 
 import "strings"
 
-// Header redacts the value of a header. Of Authorization the scheme stays, of cookies the
-// names and the attributes.
+// Header redacts the value of a header. The scheme of Authorization is kept, and the names and attributes of cookies.
 func (r *Redactor) Header(name, value string, c Counts) string {
-	return r.header(name, r.name(name), value, c)
+	return r.redactHeader(name, r.meaningOf(name), value, c)
 }
 
-func (r *Redactor) header(name string, m meaning, value string, c Counts) string {
+// redactHeader redacts the value of a header whose name has a meaning.
+func (r *Redactor) redactHeader(name string, m meaning, value string, c Counts) string {
 	if value == "" {
 		return value
 	}
@@ -18,21 +18,20 @@ func (r *Redactor) header(name string, m meaning, value string, c Counts) string
 			return r.URL(value, c)
 		}
 	case "x-csrf-token", "x-xsrf-token":
-		m = meaning{sure, kindField}
+		m = meaning{alwaysSecret, kindField}
 	case "sec-websocket-protocol":
-		return r.protocols(value, c)
+		return r.redactProtocols(value, c)
 	}
-	switch {
-	case m.class == none, m.class == parameter, m.class == digits && !number(value), m.class == plural && number(value), m.class == opaque && !random(value):
-		return r.inner(value, c, 1)
+	if !m.isSecret() || m.excludes(value) {
+		return r.redactString(value, c, 1)
 	}
-	out, ok := settle(value, c, func(s string) []edit {
-		x := scan{r: r, s: s, st: &state{}, before: -1, from: -1, to: -1, element: -1}
+	out, ok := untilStable(value, c, func(s string) []edit {
+		x := scan{r: r, s: s, st: &state{}, before: -1, from: -1, to: -1, elementText: -1}
 		switch m.kind {
 		case kindAuthorization, kindCookie:
-			x.sealed(name, m, 0, len(s))
+			x.removeCredentials(name, m, 0, len(s))
 		default:
-			x.secret(0, len(s), m)
+			x.removeUnlessPlaceholder(0, len(s), m)
 		}
 		x.finish()
 		return x.edits
@@ -43,19 +42,20 @@ func (r *Redactor) header(name string, m meaning, value string, c Counts) string
 	return out
 }
 
-// ofHeader returns what a name means that is surely one of a header of HTTP. More of them are those
-// of secrets than elsewhere: whatever ends in a key, a session or the like and is not known to be none.
-func (r *Redactor) ofHeader(name string) meaning {
-	m := r.name(name)
-	if m.class == sure || isOwn(m.kind) || m.kind == kindAuthorization {
+// headerMeaning returns the meaning of the name of an HTTP header. More names are sensitive here than elsewhere: all that end in key,
+// session or the like, except those that are known to be harmless.
+func (r *Redactor) headerMeaning(name string) meaning {
+	m := r.meaningOf(name)
+	if m.class == alwaysSecret || isOwn(m.kind) || m.kind == kindAuthorization {
 		return m
 	}
-	if r.allowed(name) {
+	if r.isAllowed(name) {
 		return m
 	}
 	lower := strings.ToLower(name)
 	switch lower {
-	case "idempotency-key", "x-idempotency-key", "surrogate-key", "xkey", "x-cache-key", "cache-key", "x-surrogate-key", "x-routing-key", "x-partition-key", "x-varnish-key":
+	case "idempotency-key", "x-idempotency-key", "surrogate-key", "xkey", "x-cache-key", "cache-key", "x-surrogate-key", "x-routing-key",
+		"x-partition-key", "x-varnish-key":
 		return m
 	}
 	if strings.HasPrefix(lower, "sec-websocket-") || strings.HasPrefix(lower, "access-control-") {
@@ -63,37 +63,35 @@ func (r *Redactor) ofHeader(name string) meaning {
 	}
 	switch lower[strings.LastIndexAny(lower, "-_")+1:] {
 	case "cookie":
-		return meaning{sure, kindCookie}
+		return meaning{alwaysSecret, kindCookie}
 	case "key", "token", "session", "auth", "authentication", "assertion", "credential", "credentials", "jwt", "secret":
-		return meaning{sure, kindField}
+		return meaning{alwaysSecret, kindField}
 	}
 	return m
 }
 
-// protocols redacts Sec-WebSocket-Protocol, in which a browser that may send no other header sends
-// a token as if it were a protocol, behind one that tells so.
-func (r *Redactor) protocols(value string, c Counts) string {
+// redactProtocols redacts Sec-WebSocket-Protocol, in which browsers send a token as a protocol, after a protocol that announces it.
+func (r *Redactor) redactProtocols(value string, c Counts) string {
 	const kubernetes = "base64url.bearer.authorization.k8s.io."
 	all := strings.Split(value, ",")
 	told := false
 	for i, one := range all {
 		name := strings.TrimSpace(one)
 		secret := strings.TrimPrefix(name, kubernetes)
-		if m := r.name(name); told || secret != name {
-			if secret != "" && !marked(secret) {
+		if m := r.meaningOf(name); told || secret != name {
+			if secret != "" && !isMarker(secret) {
 				c.count(kindAuthorization)
 				at := strings.LastIndex(one, secret)
 				all[i] = one[:at] + marker(kindAuthorization) + one[at+len(secret):]
 			}
-		} else if told = schemed(name) || m.class == sure || m.class == loose; !told {
-			all[i] = r.inner(one, c, 1)
+		} else if told = isAuthScheme(name) || m.class == alwaysSecret || m.class == oftenSecret; !told {
+			all[i] = r.redactString(one, c, 1)
 		}
 	}
 	return strings.Join(all, ",")
 }
 
-// credentials looks at the value of an Authorization or a Cookie header in a text, and
-// returns where to go on.
+// credentials scans the value of an Authorization or Cookie header in a text, and returns where to continue.
 func (x *scan) credentials(name string, m meaning, v int) int {
 	s := x.s
 	for v < len(s) && s[v] == '*' {
@@ -105,22 +103,22 @@ func (x *scan) credentials(name string, m meaning, v int) int {
 	}
 	if q, from := quoteAt(s, v); q > 0 {
 		to, next := quoteEnd(s, v, q, from)
-		x.sealed(name, m, from, to)
+		x.removeCredentials(name, m, from, to)
 		return max(next, from)
 	}
-	if s[v] == '[' && markerEnd(s, v) == v && !template(s[v:]) {
+	if s[v] == '[' && markerEnd(s, v) == v && !isTemplate(s[v:]) {
 		if to := run(s, v+1, word|base|dot|space); to < len(s) && s[to] == ']' {
-			x.sealed(name, m, v+1, to)
+			x.removeCredentials(name, m, v+1, to)
 			return to
 		}
 	}
 	if (s[v] == '[' || s[v] == '{') && markerEnd(s, v) == v {
-		return x.container(v, m)
+		return x.removeBracketed(v, m)
 	}
-	if m.class == plural && number(s[v:x.bareEnd(v, false)]) {
+	if m.class == secretUnlessNumber && isNumber(s[v:x.bareEnd(v, false)]) {
 		return v
 	}
-	limit, whole := len(s), x.leads()
+	limit, whole := len(s), x.beginsLine()
 	if open := x.from; open > 0 && sets[s[open-1]]&quote != 0 { // 'Cookie: …', of a command
 		open--
 		from := open + 1
@@ -138,10 +136,10 @@ func (x *scan) credentials(name string, m meaning, v int) int {
 	}
 	text := s[v:limit]
 	switch {
-	case prose(text, false) && !strings.HasPrefix(text, "token "):
+	case isProse(text, false) && !strings.HasPrefix(text, "token "):
 		return v
 	case m.kind == kindCookie:
-		if strings.IndexByte(text, '=') < 0 && !likely(s[v:x.bareEnd(v, false)]) {
+		if strings.IndexByte(text, '=') < 0 && !looksSecret(s[v:x.bareEnd(v, false)]) {
 			return v
 		}
 		if !whole {
@@ -151,18 +149,18 @@ func (x *scan) credentials(name string, m meaning, v int) int {
 		}
 	case !whole:
 		limit = x.bareEnd(v, false)
-		if schemed(s[v:limit]) {
+		if isAuthScheme(s[v:limit]) {
 			limit = x.bareEnd(run(s, limit, space), false)
-		} else if !likely(s[v:limit]) {
+		} else if !looksSecret(s[v:limit]) {
 			return v
 		}
 	}
-	x.sealed(name, m, v, limit)
+	x.removeCredentials(name, m, v, limit)
 	return limit
 }
 
-// closed returns where the text goes on if the quote that opens before the name closes at v, or 0.
-func (x *scan) closed(v int) int {
+// nameQuoteEnd returns the index after the quote at v if it closes a quote that opens before the name, and 0 otherwise.
+func (x *scan) nameQuoteEnd(v int) int {
 	s := x.s
 	level, next := quoteAt(s, v)
 	for _, from := range [...]int{x.from, x.before} {
@@ -180,11 +178,10 @@ func (x *scan) closed(v int) int {
 	return 0
 }
 
-// beyond looks at what follows a name and its sign that stand in quotes of their own: a sentence,
-// the rest of a program, or the value still.
-func (x *scan) beyond(v int, name string, m meaning) int {
+// afterQuotedName scans the text after a name and its sign that are in quotes together: a sentence, the rest of a program, or the value.
+func (x *scan) afterQuotedName(v int, name string, m meaning) int {
 	s := x.s
-	k := skip(s, v)
+	k := skipBold(s, v)
 	if k < len(s) && strings.IndexByte(":=+.", s[k]) >= 0 {
 		k = run(s, k+1, space)
 		if q, _ := quoteAt(s, k); q == 0 {
@@ -197,10 +194,10 @@ func (x *scan) beyond(v int, name string, m meaning) int {
 		return v
 	case m.kind == kindAuthorization || m.kind == kindCookie:
 		return x.credentials(name, m, k)
-	case q == 0 && extent(s[k:min(len(s), k+maxSentence)], false) == nothing:
+	case q == 0 && valueExtent(s[k:min(len(s), k+maxSentence)], false) == extentNone:
 		return v
 	}
-	return x.value(k, m, q > 0, false)
+	return x.removeValue(k, m, q > 0, false)
 }
 
 // cookiesEnd returns where cookies in running text end.
@@ -223,26 +220,18 @@ func cookiesEnd(s string, v int) int {
 	return end
 }
 
-func schemed(name string) bool {
-	switch strings.ToLower(name) {
-	case "bearer", "basic", "digest", "token", "negotiate", "apikey", "aws4-hmac-sha256", "hawk", "ntlm", "signature", "oauth", "dpop":
-		return true
-	}
-	return false
-}
-
-// sealed takes what is secret in s[from:to], all of which is such a header's value.
-func (x *scan) sealed(name string, m meaning, from, to int) {
+// removeCredentials removes the secrets in s[from:to], the value of an Authorization or Cookie header.
+func (x *scan) removeCredentials(name string, m meaning, from, to int) {
 	s := x.s
 	if m.kind == kindAuthorization {
-		if j := run(s[:to], from, word); j < to && sets[s[j]]&space != 0 && schemed(s[from:j]) {
+		if j := run(s[:to], from, word); j < to && sets[s[j]]&space != 0 && isAuthScheme(s[from:j]) {
 			from = run(s[:to], j, space)
 		}
 		for to > from && sets[s[to-1]]&space != 0 {
 			to--
 		}
 		if from < to {
-			x.secret(from, to, m)
+			x.removeUnlessPlaceholder(from, to, m)
 		}
 		return
 	}
@@ -250,15 +239,15 @@ func (x *scan) sealed(name string, m meaning, from, to int) {
 	for from < to {
 		end := cookieEnd(s, from, to)
 		if !answers {
-			x.cookie(from, end)
+			x.removeCookie(from, end)
 		} else {
-			x.cookieOrAttribute(from, end)
+			x.removeSetCookie(from, end)
 		}
 		from = end + 1
 	}
 }
 
-// cookieEnd returns where a cookie, or an attribute of one, ends: not within quotes.
+// cookieEnd returns where a cookie, or an attribute of a cookie, ends. A semicolon in quotes does not end it.
 func cookieEnd(s string, from, to int) int {
 	quoted := false
 	for i := from; i < to; i++ {
@@ -276,8 +265,8 @@ func cookieEnd(s string, from, to int) int {
 	return to
 }
 
-// cookie takes the value of name=value, or what stands without a name.
-func (x *scan) cookie(from, to int) {
+// removeCookie removes the value of name=value, or a value without a name.
+func (x *scan) removeCookie(from, to int) {
 	s := x.s
 	from = run(s[:to], from, space)
 	for to > from && (sets[s[to-1]]&space != 0 || s[to-1] == '\r') {
@@ -289,28 +278,28 @@ func (x *scan) cookie(from, to int) {
 	if to-from > 1 && s[from] == '"' && s[to-1] == '"' {
 		from, to = from+1, to-1
 	}
-	x.take(from, to, kindCookie)
+	x.remove(from, to, kindCookie)
 }
 
-// cookieOrAttribute takes the value of a cookie that is set, and leaves its attributes.
-// Cookies that were joined with commas are told from dates by their equals sign.
-func (x *scan) cookieOrAttribute(from, to int) {
+// removeSetCookie removes the value of a cookie that is set, and keeps its attributes. After a comma, an equals sign tells a further
+// cookie from a date.
+func (x *scan) removeSetCookie(from, to int) {
 	s := x.s
 	eq := strings.IndexByte(s[from:to], '=')
 	if eq < 0 {
 		switch strings.ToLower(strings.TrimSpace(s[from:to])) {
 		case "", "httponly", "secure", "partitioned", "sameparty":
 		default:
-			x.cookie(from, to)
+			x.removeCookie(from, to)
 		}
 		return
 	}
 	switch strings.ToLower(strings.TrimSpace(s[from : from+eq])) {
 	case "expires", "max-age", "domain", "path", "samesite", "priority", "version", "comment":
 		if k := strings.LastIndexByte(s[from:to], ','); k > eq && strings.IndexByte(s[from+k:to], '=') > 0 {
-			x.cookie(from+k+1, to)
+			x.removeCookie(from+k+1, to)
 		}
 		return
 	}
-	x.cookie(from, to)
+	x.removeCookie(from, to)
 }

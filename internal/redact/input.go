@@ -5,19 +5,17 @@ import (
 	"strings"
 )
 
-// Input redacts what was typed into a field: all of it when the field's selector, or its name,
-// is one of a secret.
+// Input redacts the text that was typed into a field: all of it when the field's selector is that of a secret.
 func (r *Redactor) Input(selector, value string, c Counts) string {
-	if kind := r.Field(selector); kind != "" && value != "" && !marked(value) {
+	if kind := r.Field(selector); kind != "" && value != "" && !isMarker(value) {
 		c.count(kind)
 		return marker(kind)
 	}
 	return r.Body("", value, c)
 }
 
-// Field returns the kind of secret that is typed into a field which a selector, or any attribute
-// of it, names; none when that does not tell. A word tells by its end, whatever it says behind it
-// of being a field.
+// Field returns the kind of the secret that is typed into a field, by a selector with any of its attributes; empty when they do not name
+// one. The last word of a name counts that is not a word for fields, such as input.
 func (r *Redactor) Field(selector string) (kind string) {
 	words := strings.FieldsFunc(selector, func(c rune) bool {
 		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
@@ -30,16 +28,16 @@ func (r *Redactor) Field(selector string) (kind string) {
 			}
 		}
 		for {
-			m := r.name(word)
+			m := r.meaningOf(word)
 			at := lastWord(word)
-			if (m.class == none || m.class == parameter) && !r.allowed(word) {
-				m = r.name(word[at:])
+			if !m.isSecret() && !r.isAllowed(word) {
+				m = r.meaningOf(word[at:])
 			}
 			switch m.class {
-			case sure, loose, digits, plural:
+			case alwaysSecret, oftenSecret, secretIfNumber, secretUnlessNumber:
 				return m.kind
 			}
-			if !widget(word[at:]) && !numeral(word[at:]) || at == 0 {
+			if !isWidgetWord(word[at:]) && !isNumeral(word[at:]) || at == 0 {
 				break
 			}
 			word = strings.TrimRight(word[:at], "-_")
@@ -52,8 +50,8 @@ func (r *Redactor) Field(selector string) (kind string) {
 	return ""
 }
 
-// allowed says whether a workspace keeps what stands under a name.
-func (r *Redactor) allowed(name string) bool {
+// isAllowed reports whether a workspace allows the values of a name.
+func (r *Redactor) isAllowed(name string) bool {
 	if len(r.allow) == 0 {
 		return false
 	}
@@ -74,12 +72,14 @@ func lastWord(name string) int {
 	return 0
 }
 
-func numeral(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
+func isNumeral(word string) bool { return word != "" && strings.Trim(word, "0123456789") == "" }
 
-// widget says whether a word says of a name only that it is one of a part of a form.
-func widget(word string) bool {
+// isWidgetWord reports whether a word only says that a name is that of a part of a form.
+func isWidgetWord(word string) bool {
 	switch strings.ToLower(word) {
-	case "input", "field", "box", "textbox", "text", "textfield", "edit", "control", "ctrl", "value", "entry", "el", "elem", "element", "form", "group", "wrapper", "container", "row", "label", "inner", "root", "area", "new", "old", "current", "confirm", "confirmation", "again", "repeat", "hidden", "native":
+	case "input", "field", "box", "textbox", "text", "textfield", "edit", "control", "ctrl", "value", "entry", "el", "elem",
+		"element", "form", "group", "wrapper", "container", "row", "label", "inner", "root", "area", "new", "old", "current",
+		"confirm", "confirmation", "again", "repeat", "hidden", "native":
 		return true
 	}
 	return false

@@ -6,34 +6,32 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxNesting bounds how deep arrays and objects may stand in each other. What is deeper is
-// no JSON to this package, and is redacted as text.
+// maxNesting bounds the depth of arrays and objects. JSON that is deeper is redacted as text.
 const maxNesting = 1000
 
-// inner redacts a text that may hold JSON, as the strings of JSON do.
-func (r *Redactor) inner(s string, c Counts, depth int) string {
+// redactString redacts a text that may be JSON, such as a string in JSON.
+func (r *Redactor) redactString(s string, c Counts, depth int) string {
 	if depth < maxDepth {
-		if out, ok := r.json(s, c, depth+1); ok {
+		if out, ok := r.redactJSON(s, c, depth+1); ok {
 			return out
 		}
 	}
-	return r.plain(s, c, depth)
+	return r.redactNonJSON(s, c, depth)
 }
 
-// plain redacts a text that is no JSON, and once more if that made it JSON.
-func (r *Redactor) plain(s string, c Counts, depth int) string {
-	out := r.text(s, c, depth)
+// redactNonJSON redacts a text that is no JSON, and again as JSON if the redaction has made it JSON.
+func (r *Redactor) redactNonJSON(s string, c Counts, depth int) string {
+	out := r.redactText(s, c, depth)
 	if out != s && depth < maxDepth {
-		if again, ok := r.json(out, c, depth+1); ok {
+		if again, ok := r.redactJSON(out, c, depth+1); ok {
 			return again
 		}
 	}
 	return out
 }
 
-// json redacts a text that is one JSON array or object, and says whether it was one. Names,
-// order and spacing stay as they are.
-func (r *Redactor) json(s string, c Counts, depth int) (string, bool) {
+// redactJSON redacts a text that is one JSON array or object; ok is false for another text. Names, order and spacing stay the same.
+func (r *Redactor) redactJSON(s string, c Counts, depth int) (string, bool) {
 	i := blanks(s, 0)
 	if i == len(s) || s[i] != '{' && s[i] != '[' {
 		return s, false
@@ -42,24 +40,25 @@ func (r *Redactor) json(s string, c Counts, depth int) (string, bool) {
 	for end > i && (s[end] == ' ' || s[end] == '\n' || s[end] == '\r' || s[end] == '\t') {
 		end--
 	}
-	if s[end] != s[i]+2 || !valid(s) {
+	if s[end] != s[i]+2 || !isJSON(s) {
 		return s, false
 	}
-	return r.document(s, i, c, depth)
+	return r.redactDocument(s, i, c, depth)
 }
 
-// scalar redacts a text that is one JSON string or number.
-func (r *Redactor) scalar(s string, c Counts, depth int) (string, bool) {
+// redactScalar redacts a text that is one JSON string or number; ok is false for another text.
+func (r *Redactor) redactScalar(s string, c Counts, depth int) (string, bool) {
 	i := blanks(s, 0)
-	if i == len(s) || s[i] != '"' && s[i] != '-' && !isDigit(s[i]) || !valid(s) {
+	if i == len(s) || s[i] != '"' && s[i] != '-' && !isDigit(s[i]) || !isJSON(s) {
 		return s, false
 	}
-	return r.document(s, i, c, depth)
+	return r.redactDocument(s, i, c, depth)
 }
 
-func (r *Redactor) document(s string, i int, c Counts, depth int) (string, bool) {
+// redactDocument redacts valid JSON that begins at i; ok is false when it is too deep.
+func (r *Redactor) redactDocument(s string, i int, c Counts, depth int) (string, bool) {
 	w := walk{r: r, s: s, found: Counts{}, depth: depth, pem: strings.Contains(s, opensPEM), jwk: strings.Contains(s, keyType)}
-	if w.value(i, meaning{}, 0); w.deep {
+	if w.value(i, meaning{}, 0); w.tooDeep {
 		return s, false
 	}
 	for _, e := range w.edits {
@@ -76,23 +75,25 @@ func (r *Redactor) document(s string, i int, c Counts, depth int) (string, bool)
 	return apply(s, w.edits), true
 }
 
-func valid(s string) bool {
+// isJSON reports whether a text is JSON, in which names may be repeated.
+func isJSON(s string) bool {
 	return jsontext.Value(s).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// walk goes through valid JSON.
+// walk is a walk through valid JSON.
 type walk struct {
-	r     *Redactor
-	s     string
-	found Counts // in strings
-	edits []edit
-	depth int
-	deep  bool
-	list  bool // what comes stands in a list
-	jwk   bool // there is a JSON web key
-	pem   bool // there may be a key whose lines are strings
+	r       *Redactor
+	s       string
+	found   Counts // in strings
+	edits   []edit
+	depth   int
+	tooDeep bool // the JSON is deeper than maxNesting
+	inList  bool // the next value is an item of a list
+	jwk     bool // there is a JSON web key
+	pem     bool // there may be a key whose lines are strings
 }
 
+// blanks returns the index after the white space at i.
 func blanks(s string, i int) int {
 	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\r' || s[i] == '\t') {
 		i++
@@ -100,40 +101,39 @@ func blanks(s string, i int) int {
 	return i
 }
 
-// value goes through the value at i, which stands under a name that means m, and returns
-// where it ends.
+// value redacts the value at i of a name with a meaning, and returns where it ends.
 func (w *walk) value(i int, m meaning, nesting int) int {
 	s := w.s
 	if nesting > maxNesting {
-		w.deep = true
+		w.tooDeep = true
 	}
-	if w.deep {
+	if w.tooDeep {
 		return len(s)
 	}
 	switch s[i] {
 	case '{':
-		w.list = false
-		return w.object(i, within(m), nesting)
+		w.inList = false
+		return w.object(i, inherited(m), nesting)
 	case '[':
-		m = within(m)
+		m = inherited(m)
 		lines := keyLines{}
 		start := i
-		second, named := w.pair(i)
+		second, named := w.pairMeaning(i)
 		for i = blanks(s, i+1); s[i] != ']'; {
 			under := m
-			if i == second && m.class == none {
+			if i == second && m.class == notSecret {
 				under = named
 			}
-			if s[i] == '"' && m.class == none {
-				under = w.option(start, i, under)
+			if s[i] == '"' && m.class == notSecret {
+				under = w.listOptionMeaning(start, i, under)
 			}
-			w.list = true
+			w.inList = true
 			if w.pem && s[i] == '"' {
 				end, _ := stringEnd(s, i)
 				under = lines.next(s[i+1:end-1], m)
 			}
 			i = blanks(s, w.value(i, under, nesting+1))
-			if w.deep {
+			if w.tooDeep {
 				return len(s)
 			}
 			if s[i] == ',' {
@@ -156,11 +156,11 @@ func (w *walk) value(i int, m meaning, nesting int) int {
 	return end
 }
 
-// pair looks at a list in a list: of two strings the first may name the second, which begins
-// at the place returned.
-func (w *walk) pair(i int) (second int, named meaning) {
+// pairMeaning returns the index of the second of the two strings of the list at i and the meaning that the first one gives it. The index
+// is 0 unless the list is one of two strings within another list.
+func (w *walk) pairMeaning(i int) (second int, named meaning) {
 	s := w.s
-	if !w.list {
+	if !w.inList {
 		return 0, named
 	}
 	if i = blanks(s, i+1); s[i] != '"' {
@@ -180,15 +180,15 @@ func (w *walk) pair(i int) (second int, named meaning) {
 	if escaped {
 		name = unquote(s[i:end])
 	}
-	if named = w.r.name(name); named.class == parameter {
+	if named = w.r.meaningOf(name); named.class == secretInURL {
 		named = meaning{}
 	}
 	return second, named
 }
 
-// option returns what the string at i means in a list of the words of a command, which begins at start:
-// that of the option before it.
-func (w *walk) option(start, i int, m meaning) meaning {
+// listOptionMeaning returns the meaning of the string at i in a list of the words of a command, which begins at start: that of the option
+// before it.
+func (w *walk) listOptionMeaning(start, i int, m meaning) meaning {
 	before := strings.TrimRight(w.s[max(start, i-maxCommand):i], " \t\r\n")
 	if !strings.HasSuffix(before, `",`) {
 		return m
@@ -199,9 +199,10 @@ func (w *walk) option(start, i int, m meaning) meaning {
 		return m
 	}
 	end, _ := stringEnd(w.s, i)
-	return w.r.option(before[:at], before[at:], w.s[i+1:end-1], m)
+	return w.r.optionMeaning(before[:at], before[at:], w.s[i+1:end-1], m)
 }
 
+// stringEnd returns the index after the string that begins at i, and whether it has escapes.
 func stringEnd(s string, i int) (end int, escaped bool) {
 	for i++; s[i] != '"'; i++ {
 		if s[i] == '\\' {
@@ -212,12 +213,12 @@ func stringEnd(s string, i int) (end int, escaped bool) {
 	return i + 1, escaped
 }
 
-// object goes through an object. One that has a name and a value, as headers, variables and
-// parameters are listed, is read as one member; the data of a Kubernetes secret go.
+// object redacts an object. The value of an object with a name and a value, such as a header or a variable, has the meaning of that name.
+// The data of a Kubernetes secret is removed.
 func (w *walk) object(i int, m meaning, nesting int) int {
 	s := w.s
-	named := meaning{}          // what the value of "name" means
-	valueAt, valueEdits := 0, 0 // where the value of "value" is
+	named := meaning{}          // of the value of "name"
+	valueAt, valueEdits := 0, 0 // where the value of "value" begins
 	dataAt, dataEdits := 0, 0
 	secret := false
 	for i = blanks(s, i+1); s[i] != '}'; {
@@ -226,41 +227,35 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 		if escaped {
 			name = unquote(s[i:end])
 		}
-		if len(name) >= 12 && m.class != sure {
-			w.key(i, end, name)
+		if len(name) >= 12 && m.class != alwaysSecret {
+			w.memberName(i, end, name)
 		}
 		i = blanks(s, blanks(s, end)+1)
-		under := w.r.name(name)
-		if under.class == none || under.class == parameter {
-			under = m
-			if under.class == loose {
-				under.class = sure
-			}
-		}
+		under := w.r.memberMeaning(name, m)
 		if s[i] == '"' {
 			stop, _ := stringEnd(s, i)
 			switch text := s[i+1 : stop-1]; {
-			case len(name) < 3 && jwk(name, text, w.jwk):
-				under = meaning{sure, kindKey}
-			case m.class == none && packaged(name) && version(text):
+			case len(name) < 3 && isJWKSecret(name, text, w.jwk):
+				under = meaning{alwaysSecret, kindKey}
+			case m.class == notSecret && isPackageName(name) && isVersion(text):
 				under = m
 			}
 		}
-		w.list = false
+		w.inList = false
 		before := len(w.edits)
 		switch name {
 		case "name", "key", "Name", "Key", "header", "field":
-			if s[i] == '"' && m.class == none {
+			if s[i] == '"' && m.class == notSecret {
 				stop, escaped := stringEnd(s, i)
 				text := s[i+1 : stop-1]
 				if escaped {
 					text = unquote(s[i:stop])
 				}
-				named = w.r.name(text)
+				named = w.r.meaningOf(text)
 			}
 		case "value", "Value", "values":
 			valueAt, valueEdits = i, before
-			if named.class != none && named.class != parameter {
+			if named.isSecret() {
 				under = named
 			}
 		case "kind":
@@ -268,28 +263,29 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 		case "data", "stringData":
 			dataAt, dataEdits = i, before
 			if secret {
-				under = meaning{sure, kindField}
+				under = meaning{alwaysSecret, kindField}
 			}
 		}
 		i = blanks(s, w.value(i, under, nesting+1))
-		if w.deep {
+		if w.tooDeep {
 			return len(s)
 		}
 		if s[i] == ',' {
 			i = blanks(s, i+1)
 		}
 	}
-	if named.class != none && named.class != parameter && valueAt > 0 && s[valueAt] != '{' {
-		w.again(valueAt, valueEdits, named, nesting)
+	if named.isSecret() && valueAt > 0 && s[valueAt] != '{' {
+		w.redactAgain(valueAt, valueEdits, named, nesting)
 	}
 	if secret && dataAt > 0 && nesting < 8 {
-		w.again(dataAt, dataEdits, meaning{sure, kindField}, nesting)
+		w.redactAgain(dataAt, dataEdits, meaning{alwaysSecret, kindField}, nesting)
 	}
 	return i + 1
 }
 
-// again goes through a value once more, now that more is known of it.
-func (w *walk) again(at, from int, m meaning, nesting int) {
+// redactAgain replaces the edits of a value, since the edit from, by those that its meaning asks for. The meaning may come after the
+// value.
+func (w *walk) redactAgain(at, from int, m meaning, nesting int) {
 	old := w.edits[from:]
 	w.edits = w.edits[:from:from]
 	end := w.value(at, m, nesting+1)
@@ -300,15 +296,16 @@ func (w *walk) again(at, from int, m meaning, nesting int) {
 	}
 }
 
-// key redacts a member's name, if it holds a known format.
-func (w *walk) key(i, end int, name string) {
-	if out := w.content(name); out != name {
+// memberName redacts the name of a member that contains a token of a known format.
+func (w *walk) memberName(i, end int, name string) {
+	if out := w.redactString(name); out != name {
 		w.edits = append(w.edits, edit{start: i, end: end, with: quoted(out)})
 	}
 }
 
-func (w *walk) content(text string) string { return w.r.inner(text, w.found, w.depth) }
+func (w *walk) redactString(text string) string { return w.r.redactString(text, w.found, w.depth) }
 
+// text redacts a string.
 func (w *walk) text(i, end int, escaped bool, m meaning) {
 	if end == i+2 {
 		return
@@ -318,8 +315,8 @@ func (w *walk) text(i, end int, escaped bool, m meaning) {
 	if escaped {
 		text = unquote(w.s[i:end])
 	}
-	if gone(text, m) {
-		if !marked(text) && !keeps(text) {
+	if isSecretValue(text, m) {
+		if !isMarker(text) && !isPlaceholder(text) {
 			w.edits = append(w.edits, edit{i, end, m.kind, `"` + marker(m.kind) + `"`})
 		}
 		return
@@ -327,67 +324,27 @@ func (w *walk) text(i, end int, escaped bool, m meaning) {
 	if len(text) < 6 {
 		return
 	}
-	if out := w.content(text); out != text {
+	if out := w.redactString(text); out != text {
 		w.edits = append(w.edits, edit{start: i, end: end, with: quoted(out)})
 	}
 }
 
-// gone says whether a string that stands under a name with a meaning goes as a whole.
-func gone(text string, m meaning) bool {
-	switch m.class {
-	case sure, loose:
-		if m.class == loose && extent(text, true) == nothing {
-			return false
-		}
-		if m.kind == kindAuthorization {
-			if name, rest, ok := strings.Cut(text, " "); ok && schemed(name) && marked(rest) {
-				return false
-			}
-		}
-		return true
-	case digits:
-		return number(text)
-	case plural:
-		return !number(text)
-	case opaque:
-		return random(text)
-	}
-	return false
-}
-
+// number redacts a number.
 func (w *walk) number(i, end int, m meaning) {
 	switch m.class {
-	case sure, loose, digits:
-		if kept(w.s[i:end], m) {
+	case alwaysSecret, oftenSecret, secretIfNumber:
+		if isCount(w.s[i:end], m) {
 			return
 		}
 		w.edits = append(w.edits, edit{i, end, m.kind, `"` + marker(m.kind) + `"`})
 	default:
-		if end-i >= 13 && cardNumber(w.s[i:end]) {
+		if end-i >= 13 && isCardNumber(w.s[i:end]) {
 			w.edits = append(w.edits, edit{i, end, kindCard, `"` + marker(kindCard) + `"`})
 		}
 	}
 }
 
-// kept says whether a number is a count or a state although its name could be a secret's.
-func kept(number string, m meaning) bool {
-	switch m.class {
-	case loose:
-		return len(number) < 3
-	case digits:
-		return len(number) < 3 || strings.Trim(number, "0123456789") != ""
-	}
-	return false
-}
-
-// within is what a name means for what lies in the array or object that stands under it.
-func within(m meaning) meaning {
-	if m.class == digits {
-		return meaning{}
-	}
-	return m
-}
-
+// unquote decodes a JSON string.
 func unquote(s string) string {
 	out, err := jsontext.AppendUnquote(nil, s)
 	if err != nil && len(out) == 0 {
@@ -396,6 +353,7 @@ func unquote(s string) string {
 	return string(out)
 }
 
+// quoted encodes a JSON string.
 func quoted(s string) string {
 	out, _ := jsontext.AppendQuote(nil, s)
 	return string(out)

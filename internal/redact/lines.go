@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// below says that a secret goes on, or only begins, on the next line.
-type below struct {
+// continuation is a secret that continues, or begins, on the next line.
+type continuation struct {
 	m      meaning
 	form   int
 	indent int    // of the line with its name
-	depth  int    // of brackets that are open
+	depth  int    // open brackets
 	quote  string // that ends it
-	words  bool   // items of letters alone are none
-	lines  int    // at most so many more
+	words  bool   // items of letters alone are no secrets
+	lines  int    // the most lines that may follow
 }
 
 const (
@@ -23,83 +23,83 @@ const (
 	inQuotes         // name = """
 )
 
-const maxBelow = 100 // lines that a secret goes on for
+const maxBelow = 100 // lines of a secret after that of its name
 
-// awaits notes that the value of a name stands on the next line.
-func (x *scan) awaits(m meaning, form int) {
-	if !x.url && !x.mid {
+// awaitValue records that the value of a name is on the next line.
+func (x *scan) awaitValue(m meaning, form int) {
+	if !x.url && !x.midLine {
 		name := x.s[max(x.from, 0):max(x.to, 0)]
-		x.st.below = &below{m: m, form: form, indent: indent(x.s), lines: maxBelow, words: name != "" && name[0] < 'a' || name == "secrets" || name == "tokens"}
+		words := name != "" && name[0] < 'a' || name == "secrets" || name == "tokens"
+		x.st.continuation = &continuation{m: m, form: form, indent: indent(x.s), lines: maxBelow, words: words}
 	}
 }
 
-// goesOn looks at a line on which a secret of an earlier one may stand, and says whether there
-// is nothing else to look for in it.
-func (x *scan) goesOn() bool {
-	s, u := x.s, *x.st.below
-	x.st.below = nil
+// continueValue removes the part of a value that an earlier line has begun, and reports whether the whole line is scanned.
+func (x *scan) continueValue() bool {
+	s, u := x.s, *x.st.continuation
+	x.st.continuation = nil
 	i := indent(s)
-	if u.lines--; u.lines == 0 || x.mid && u.form != inJSON {
+	if u.lines--; u.lines == 0 || x.midLine && u.form != inJSON {
 		return false
 	}
 	if i == len(s) && u.form != inYAML {
-		x.st.below = &u
+		x.st.continuation = &u
 		return true
 	}
 	switch u.form {
 	case inJSON:
-		return x.json(i, u)
+		return x.continueJSON(i, u)
 	case inYAML:
-		return x.yaml(i, u)
+		return x.continueYAML(i, u)
 	case inElement:
 		end := strings.IndexByte(s, '<')
 		if end < 0 {
-			x.st.below = &u
+			x.st.continuation = &u
 			end = len(s)
 		}
-		if text := strings.TrimRight(s[:end], " \t"); i < len(text) && extent(text[i:], false) != nothing {
-			x.secret(i, len(text), u.m)
+		if text := strings.TrimRight(s[:end], " \t"); i < len(text) && valueExtent(text[i:], false) != extentNone {
+			x.removeUnlessPlaceholder(i, len(text), u.m)
 		}
 		return end == len(s)
 	default:
 		end := strings.Index(s, u.quote)
 		if end < 0 {
-			x.st.below = &u
+			x.st.continuation = &u
 			end = len(s)
 		}
-		x.secret(min(i, end), end, u.m)
+		x.removeUnlessPlaceholder(min(i, end), end, u.m)
 		return end == len(s)
 	}
 }
 
-// json looks at the value of a name, or at the items of a list or an object under it.
-func (x *scan) json(i int, u below) bool {
+// continueJSON removes the value of a name, or the items of its list or object, and reports whether it did.
+func (x *scan) continueJSON(i int, u continuation) bool {
 	s := x.s
 	switch {
-	case u.depth > 0 && (x.mid || i >= u.indent && item(s[i:])):
-		x.span(x.contained(i, u.depth, u), len(s))
+	case u.depth > 0 && (x.midLine || i >= u.indent && isJSONItem(s[i:])):
+		x.scanSpan(x.removeInBrackets(i, u.depth, u), len(s))
 		return true
 	case u.depth > 0 || i == len(s) || strings.HasPrefix(s[i:], `"""`):
 	case s[i] == '"' || s[i] == '[' || s[i] == '{' || isDigit(s[i]):
-		if m := u.m; m.class != digits || isDigit(s[i]) {
-			x.span(x.value(i, m, true, false), len(s))
+		if m := u.m; m.class != secretIfNumber || isDigit(s[i]) {
+			x.scanSpan(x.removeValue(i, m, true, false), len(s))
 			return true
 		}
 	}
 	return false
 }
 
-// item says whether a line could be of JSON.
-func item(s string) bool {
+// isJSONItem reports whether a line could be a line of JSON.
+func isJSONItem(s string) bool {
 	if strings.IndexByte("\"{}[]", s[0]) >= 0 {
 		return true
 	}
 	s = strings.TrimRight(s, ", \t")
-	return constant(s) || strings.Trim(s, "0123456789.eE+-") == ""
+	return isConstant(s) || strings.Trim(s, "0123456789.eE+-") == ""
 }
 
-// yaml looks at a value that stands below its name, or at the items of a list there.
-func (x *scan) yaml(i int, u below) bool {
+// continueYAML removes a value below its name, or the items of a list there, and reports whether it did.
+func (x *scan) continueYAML(i int, u continuation) bool {
 	s := x.s
 	v := i
 	if strings.HasPrefix(s[i:], "- ") && i >= u.indent {
@@ -107,35 +107,35 @@ func (x *scan) yaml(i int, u below) bool {
 	} else if i <= u.indent || i == len(s) {
 		return false
 	}
-	if v == len(s) || names(s, v) {
+	if v == len(s) || isAssignment(s, v) {
 		return false
 	}
-	far := extent(s[v:], false)
-	if far == nothing {
+	far := valueExtent(s[v:], false)
+	if far == extentNone {
 		return false
 	}
 	if v > i {
-		x.st.below = &u
+		x.st.continuation = &u
 	}
 	if v == i || !u.words || strings.ContainsAny(s[v:], "0123456789!@#$%^&*+=") {
-		x.span(x.value(v, u.m, false, far == all), len(s))
+		x.scanSpan(x.removeValue(v, u.m, false, far == extentAll), len(s))
 	}
 	return true
 }
 
-// continued does what earlier lines ask of this one, and says whether that was all.
-func (x *scan) continued() bool {
+// applyState removes what earlier lines say of this one, and reports whether the whole line is scanned.
+func (x *scan) applyState() bool {
 	st, s := x.st, x.s
 	if st.aws > 0 {
 		st.aws--
-		x.awsSecret(0)
+		x.removeAWSSecret(0)
 	}
 	if st.pair > 0 {
 		st.pair--
 	}
 	if st.putty > 0 {
 		st.putty--
-		x.take(0, len(s), kindKey)
+		x.remove(0, len(s), kindKey)
 		return true
 	}
 	if n, ok := strings.CutPrefix(s, "Private-Lines: "); ok {
@@ -146,7 +146,7 @@ func (x *scan) continued() bool {
 	if st.netrc > 0 {
 		st.netrc--
 	}
-	if st.below != nil && x.goesOn() {
+	if st.continuation != nil && x.continueValue() {
 		return true
 	}
 	if st.block == 0 && !st.kube {
@@ -158,7 +158,7 @@ func (x *scan) continued() bool {
 	}
 	if st.block > 0 {
 		if ind >= st.block {
-			x.take(ind, len(s), kindField)
+			x.remove(ind, len(s), kindField)
 			return true
 		}
 		st.block = 0
@@ -171,7 +171,7 @@ func (x *scan) continued() bool {
 	case st.data > 0:
 		if colon := strings.IndexByte(text, ':'); colon >= 0 {
 			x.from, x.to = ind, ind+colon
-			x.value(run(s, ind+colon+1, space), meaning{sure, kindField}, true, true)
+			x.removeValue(run(s, ind+colon+1, space), meaning{alwaysSecret, kindField}, true, true)
 			return true
 		}
 	case text == "data:" || text == "stringData:":

@@ -2,11 +2,11 @@ package redact
 
 import "strings"
 
-// tag looks at the beginning of an element whose name tells that its text goes.
-func (x *scan) tag(i int) int {
+// element scans the beginning of an element, and records one with a sensitive name, whose text is a secret.
+func (x *scan) element(i int) int {
 	s := x.s
 	j := i + 1
-	if j == len(s) || sets[s[j]]&alnum == 0 || x.wrapped(j) {
+	if j == len(s) || sets[s[j]]&alnum == 0 || x.isBracketedText(j) {
 		return j
 	}
 	from := j
@@ -17,11 +17,11 @@ func (x *scan) tag(i int) int {
 	}
 	name := s[from:j]
 	if name == "input" {
-		x.input(j)
+		x.inputElement(j)
 		return j
 	}
-	switch m := x.r.name(name); {
-	case m.class == sure || m.class == loose || m.class == opaque:
+	switch m := x.r.meaningOf(name); {
+	case m.class == alwaysSecret || m.class == oftenSecret || m.class == secretIfRandom:
 	case x.st.pair > 0 && (name == "string" || name == "value"):
 	default:
 		if name == "key" || name == "name" {
@@ -30,69 +30,69 @@ func (x *scan) tag(i int) int {
 		return j
 	}
 	if k := strings.IndexByte(s[j:], '>'); k >= 0 && s[j+k-1] != '/' {
-		x.element = j + k
+		x.elementText = j + k
 	}
 	return j
 }
 
-// input remembers whether a field is one of a secret, which may be said after its value.
-func (x *scan) input(i int) {
+// inputElement records whether a form field is that of a secret, which may be named after its value.
+func (x *scan) inputElement(i int) {
 	x.st.pair = 0
 	tag := x.s[i:min(len(x.s), i+1000)]
 	tag, _, _ = strings.Cut(tag, ">")
 	for _, attribute := range [...]string{" type=", " name=", " id="} {
 		if _, value, ok := strings.Cut(tag, attribute); ok {
 			value = strings.TrimLeft(value, "\\\"'")
-			if m := x.r.name(value[:run(value, 0, word|dot)]); m.class == sure || m.class == digits || m.class == opaque {
+			switch x.r.meaningOf(value[:run(value, 0, word|dot)]).class {
+			case alwaysSecret, secretIfNumber, secretIfRandom:
 				x.st.pair = 2
 			}
 		}
 	}
 }
 
-// keyElement remembers that the text of an element is a telling name.
+// keyElement records that the text of an element is a sensitive name.
 func (x *scan) keyElement(i int) {
 	if i < len(x.s) && x.s[i] == '>' {
-		if k := strings.IndexByte(x.s[i:min(len(x.s), i+100)], '<'); k > 0 && x.r.name(x.s[i+1:i+k]).class == sure {
+		if k := strings.IndexByte(x.s[i:min(len(x.s), i+100)], '<'); k > 0 && x.r.meaningOf(x.s[i+1:i+k]).class == alwaysSecret {
 			x.st.pair = 2
 		}
 	}
 }
 
-// text takes the text of an element that was noted, if the element is closed after it.
-func (x *scan) text(i int) int {
-	if x.element != i {
+// textOfElement removes the text of a recorded element if the element is closed after it.
+func (x *scan) textOfElement(i int) int {
+	if x.elementText != i {
 		return i + 1
 	}
 	s := x.s
 	i++
 	if open := strings.LastIndexByte(s[:i], '<'); run(s, i, space) == len(s) && open >= 0 && (open == indent(s) || s[open-1] == '>') {
-		x.awaits(meaning{sure, kindField}, inElement)
+		x.awaitValue(meaning{alwaysSecret, kindField}, inElement)
 		return i
 	}
 	if strings.HasPrefix(s[i:], "<![CDATA[") {
 		from := i + len("<![CDATA[")
 		if k := strings.Index(s[from:], "]]>"); k >= 0 {
-			x.take(from, from+k, kindField)
+			x.remove(from, from+k, kindField)
 			return from + k
 		}
 	}
 	if k := strings.Index(s[i:], "<"); k > 0 && strings.HasPrefix(s[i+k:], "</") && strings.TrimSpace(s[i:i+k]) != "" {
-		x.take(i, i+k, kindField)
+		x.remove(i, i+k, kindField)
 		return i + k
 	}
 	return i
 }
 
-// wrapped says whether what stands behind a '<' is no element, but a text in brackets: a link, a token,
-// a header or an assignment.
-func (x *scan) wrapped(i int) bool {
+// isBracketedText reports whether a '<' begins no element but a text in brackets: a link, a token, a header or an assignment.
+func (x *scan) isBracketedText(i int) bool {
 	s := x.s
-	if end, _ := known(s, i); end > i {
+	if end, _ := tokenEnd(s, i); end > i {
 		return true
 	}
 	j := run(s, i, word)
-	if at, end, _ := inside(s, i, j); end > at {
+	if at, end, _ := tokenWithin(s, i, j); end > at {
 		return true
 	}
 	if j+1 >= len(s) {
@@ -103,49 +103,24 @@ func (x *scan) wrapped(i int) bool {
 		return true
 	case ':':
 		near := scan{s: s[:min(len(s), j+maxSentence)]}
-		return sets[s[j+1]]&space != 0 || strings.HasPrefix(s[j:], "://") || likely(near.s[j+1:near.bareEnd(j+1, false)])
+		return sets[s[j+1]]&space != 0 || strings.HasPrefix(s[j:], "://") || looksSecret(near.s[j+1:near.bareEnd(j+1, false)])
 	case ' ':
-		return x.scheme(i, j) > i
+		return x.schemeEnd(i, j) > i
 	}
 	return false
 }
 
-// byEntity is what the level of a quote is above that is written as an entity.
-const byEntity = 1000
-
-// entities are quotes as a page has them in its attributes, without what they begin with.
-var entities = [...]string{"quot;", "#34;", "#034;", "#x22;", "apos;", "#39;", "#039;", "#x27;",
-	"amp;quot;", "amp;#34;", "amp;#39;", "amp;apos;"}
-
-// entity returns how long the entity is that stands for a quote at i, or 0.
-func entity(s string, i int) int {
-	if i+4 > len(s) || s[i] != '&' {
-		return 0
-	}
-	switch s[i+1] | 0x20 {
-	case 'q', 'a', '#':
-	default:
-		return 0
-	}
-	for _, name := range entities {
-		if end := i + 1 + len(name); end <= len(s) && strings.EqualFold(s[i+1:end], name) {
-			return end - i
-		}
-	}
-	return 0
-}
-
-// escaped takes the text of a secret element whose brackets are written as entities, the first at i.
-func (x *scan) escaped(i int) int {
+// escapedElement removes the text of a sensitive element whose brackets are written as entities, from the one at i.
+func (x *scan) escapedElement(i int) int {
 	s := x.s
 	i += len("&lt;")
 	j := run(s, i, word)
-	if !strings.HasPrefix(s[j:], "&gt;") || x.r.name(s[i:j]).class != sure {
+	if !strings.HasPrefix(s[j:], "&gt;") || x.r.meaningOf(s[i:j]).class != alwaysSecret {
 		return i
 	}
 	from := j + len("&gt;")
 	if k := strings.Index(s[from:min(len(s), from+maxCommand)], "&lt;/"); k > 0 {
-		x.secret(from, from+k, meaning{sure, kindField})
+		x.removeUnlessPlaceholder(from, from+k, meaning{alwaysSecret, kindField})
 		return from + k
 	}
 	return i

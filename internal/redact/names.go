@@ -2,73 +2,64 @@ package redact
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 )
 
-// class says what a name tells about the value that stands under it.
-type class uint8
-
-const (
-	none      class = iota
-	sure            // it goes
-	loose           // also a word of prose: in running text it must look like a secret
-	digits          // it goes if it is a number
-	plural          // it goes unless it is a number, which would be a count
-	parameter       // it goes in a URL
-	opaque          // it goes if it is long and looks like no word
-)
-
-type meaning struct {
-	class class
-	kind  string
-}
-
+// ending is a rule about the end of names.
 type ending struct {
 	text string
-	how  byte // '=' the whole name; '-' its last words; '~' however the name goes on before
+	how  byte // '=' for the whole name, '-' for its last words, '~' for its last letters
 	meaning
 }
 
-// builtin is what names mean, by their ends, folded.
+// builtin are the rules about the ends of names, without case and punctuation: how much of a name must match, the class and the kind.
 const builtin = `
-~ sure field password passwd passphrase passcode kennwort secret clientsecret apikey secretkey privatekey accesskey accesskeyid accountkey
-~ sure field sharedkey sharedaccesskey signingkey encryptionkey masterkey authkey sshkey subscriptionkey functionskey servicekey
-~ sure field accesstoken refreshtoken idtoken authtoken apitoken csrftoken xsrftoken middlewaretoken sessiontoken bearertoken securitytoken
-~ sure field sessionid sessid sessionkey sessioncookie cardnumber ccnumber cardno creditcard creditcardnumber cardcvc cardcvv securitycode
-~ sure field socialsecuritynumber passwordhash passwordsalt passworddigest passwordconfirmation passwordconfirm passwordagain passwordrepeat
-~ sure field passwordnew passwordold passwordvalue passwordtext secretvalue secretstring secretbinary tokenvalue tokensecret totpsecret mfacode
-~ sure field otpcode smscode verificationcode authcode recoverycode backupcode seedphrase mnemonic connectionstring webhookurl dockerconfigjson
-~ sure field passwort motdepasse contrasena contrasea wachtwoord losenord lsenord adgangskode secretkeybase
-- sure field depasse senha passord appkey stripekey sendgridkey mailgunkey mailchimpkey twiliokey openaikey anthropickey mistralkey algoliakey
-- sure field datadogkey mapboxkey googlekey mapskey firebasekey azurekey awskey githubkey gitlabkey slackkey paypalkey recaptchakey
-~ sure field userpwd xoauth2bearer clientassertion oauthsignature
-- sure field jwtkey hmackey cipherkey cryptkey cookiekey storagekey unsealkey deploykey
-- sure field pwd passwd cvv cvc cvn ssn otp totp jwt csrf xsrf pw
-- digits field pin pan csc
-= digits field mfa cid
-= sure field sid connectsid xauth basicauth httpauth proxyauth storepass keypass
-- sure field dbpass userpass mysqlpass smtppass ftppass mailpass pgpass redispass rootpass adminpass
-~ loose field token
-= loose field auth session pass bearer credential credentials creds
-~ sure authorization proxyauthorization xauthorization
-~ loose authorization authorization
-= sure cookie cookie setcookie cookie2 cookieheader
-~ plural field tokens secrets passwords apikeys accesskeys secretkeys recoverycodes backupcodes
-= plural cookie cookies
-= parameter field sig signature xamzsignature xgoogsignature code key hmac ticket xamzcredential
-~ opaque field devicecode assertion samlrequest samlresponse samlart
-~ sure field codeverifier idtokenhint
-~ sure field noncekey loggedinkey authsalt noncesalt loggedinsalt
-- digits field cardcode cardverification ccv csccode
-~ sure field cardverificationcode cardverificationvalue cardsecuritycode cvccode cvvcode ccvcode cscnumber
-~ sure field kartenprufnummer kartenpruefnummer kartenprfnummer prufziffer pruefziffer codigoseguridad codigodeseguridad cdigodeseguridad cryptogramme
-~ none - pagetoken nexttoken continuationtoken canceltoken cancellationtoken synctoken designtoken publickeytoken
-~ none - haspassword forgotpassword resetpassword showpassword isauthorization
+~ always field password passwd passphrase passcode kennwort secret clientsecret apikey secretkey privatekey accesskey accesskeyid accountkey
+~ always field sharedkey sharedaccesskey signingkey encryptionkey masterkey authkey sshkey subscriptionkey functionskey servicekey
+~ always field accesstoken refreshtoken idtoken authtoken apitoken csrftoken xsrftoken middlewaretoken sessiontoken bearertoken
+~ always field securitytoken
+~ always field sessionid sessid sessionkey sessioncookie cardnumber ccnumber cardno creditcard creditcardnumber cardcvc cardcvv securitycode
+~ always field socialsecuritynumber passwordhash passwordsalt passworddigest passwordconfirmation passwordconfirm passwordagain
+~ always field passwordrepeat
+~ always field passwordnew passwordold passwordvalue passwordtext secretvalue secretstring secretbinary tokenvalue tokensecret
+~ always field totpsecret mfacode
+~ always field otpcode smscode verificationcode authcode recoverycode backupcode seedphrase mnemonic connectionstring webhookurl
+~ always field dockerconfigjson
+~ always field passwort motdepasse contrasena contrasea wachtwoord losenord lsenord adgangskode secretkeybase
+- always field depasse senha passord appkey stripekey sendgridkey mailgunkey mailchimpkey twiliokey openaikey anthropickey
+- always field mistralkey algoliakey
+- always field datadogkey mapboxkey googlekey mapskey firebasekey azurekey awskey githubkey gitlabkey slackkey paypalkey recaptchakey
+~ always field userpwd xoauth2bearer clientassertion oauthsignature
+- always field jwtkey hmackey cipherkey cryptkey cookiekey storagekey unsealkey deploykey
+- always field pwd passwd cvv cvc cvn ssn otp totp jwt csrf xsrf pw
+- ifNumber field pin pan csc
+= ifNumber field mfa cid
+= always field sid connectsid xauth basicauth httpauth proxyauth storepass keypass
+- always field dbpass userpass mysqlpass smtppass ftppass mailpass pgpass redispass rootpass adminpass
+~ often field token
+= often field auth session pass bearer credential credentials creds
+~ always authorization proxyauthorization xauthorization
+~ often authorization authorization
+= always cookie cookie setcookie cookie2 cookieheader
+~ unlessNumber field tokens secrets passwords apikeys accesskeys secretkeys recoverycodes backupcodes
+= unlessNumber cookie cookies
+= inURL field sig signature xamzsignature xgoogsignature code key hmac ticket xamzcredential
+~ ifRandom field devicecode assertion samlrequest samlresponse samlart
+~ always field codeverifier idtokenhint
+~ always field noncekey loggedinkey authsalt noncesalt loggedinsalt
+- ifNumber field cardcode cardverification ccv csccode
+~ always field cardverificationcode cardverificationvalue cardsecuritycode cvccode cvvcode ccvcode cscnumber
+~ always field kartenprufnummer kartenpruefnummer kartenprfnummer prufziffer pruefziffer codigoseguridad codigodeseguridad
+~ always field cdigodeseguridad cryptogramme
+~ never - pagetoken nexttoken continuationtoken canceltoken cancellationtoken synctoken designtoken publickeytoken
+~ never - haspassword forgotpassword resetpassword showpassword isauthorization
 `
 
-// endings are the rules by the last two letters of the folded name.
+// endings are the rules by the last two letters of the name.
 var endings = func() (table [26 * 26][]ending) {
-	classes := map[string]class{"none": none, "sure": sure, "loose": loose, "digits": digits, "plural": plural, "parameter": parameter, "opaque": opaque}
+	classes := map[string]class{"never": notSecret, "always": alwaysSecret, "often": oftenSecret, "ifNumber": secretIfNumber,
+		"unlessNumber": secretUnlessNumber, "inURL": secretInURL, "ifRandom": secretIfRandom}
 	for line := range strings.Lines(strings.TrimSpace(builtin)) {
 		words := strings.Fields(line)
 		for _, text := range words[3:] {
@@ -79,7 +70,7 @@ var endings = func() (table [26 * 26][]ending) {
 	return table
 }()
 
-// pair numbers two lower-case letters; a digit of a rule's name counts as an a.
+// pair numbers two lower-case letters. A digit counts as an a.
 func pair(a, b byte) int {
 	if a -= 'a'; a > 25 {
 		a = 0
@@ -90,8 +81,8 @@ func pair(a, b byte) int {
 	return int(a)*26 + int(b)
 }
 
-// folded is a name in lower case and without punctuation, and where its words begin. Of a
-// name that is longer than a rule may be, only the end is looked at.
+// folded is a name in lower case and without punctuation, with the beginnings of its words. Only the end of a name that is longer than a
+// rule may be is kept.
 type folded struct {
 	text   [MaxLength]byte
 	n      int
@@ -128,11 +119,10 @@ func (f *folded) fold(name string) {
 
 func (f *folded) wordAt(i int) bool { return f.starts[i/64]&(1<<(i%64)) != 0 }
 
-// name returns what a name means: to the workspace first, then to the built-in rules. The
-// longest rule that fits counts. A number at the end of the name does not, nor which of several
-// secrets it says it is.
-func (r *Redactor) name(name string) meaning {
-	if len(name) < 2 || strings.Contains(name, opening) || strings.HasPrefix(name, "node_modules/") {
+// meaningOf returns the meaning of a name: by the rules of the workspace first, then by the built-in rules, of which the longest match
+// counts. A number at the end of the name is ignored, and so is a word that tells several secrets apart.
+func (r *Redactor) meaningOf(name string) meaning {
+	if len(name) < 2 || strings.Contains(name, markerPrefix) || strings.HasPrefix(name, "node_modules/") {
 		return meaning{}
 	}
 	if strings.IndexByte(name, '%') >= 0 {
@@ -142,18 +132,18 @@ func (r *Redactor) name(name string) meaning {
 	f.fold(name)
 	for i, g := range r.fields {
 		if g.match(f.text[:f.n]) {
-			return meaning{sure, r.ownKind(ownField, i)}
+			return meaning{alwaysSecret, r.ownKind(ownField, i)}
 		}
 	}
-	best := f.ending(f.unnumbered(f.n))
-	if best.class == none && best.text == "" {
-		if n := f.variant(); n > 0 {
-			if best = f.ending(n); best.class == loose && best.how == '=' || best.class == digits {
+	best := f.ending(f.unnumberedEnd(f.n))
+	if best.class == notSecret && best.text == "" {
+		if n := f.variantStart(); n > 0 {
+			if best = f.ending(n); best.class == oftenSecret && best.how == '=' || best.class == secretIfNumber {
 				return meaning{}
 			}
 		}
 	}
-	if best.class == none {
+	if best.class == notSecret {
 		return meaning{}
 	}
 	for _, g := range r.allow {
@@ -164,18 +154,29 @@ func (r *Redactor) name(name string) meaning {
 	return best.meaning
 }
 
-// unnumbered returns where a name ends whose number does not count.
-func (f *folded) unnumbered(n int) int {
+// memberMeaning returns the meaning of a member of an object: that of its name, or else the one that the object has.
+func (r *Redactor) memberMeaning(name string, object meaning) meaning {
+	if m := r.meaningOf(name); m.isSecret() {
+		return m
+	}
+	if object.class == oftenSecret {
+		object.class = alwaysSecret
+	}
+	return object
+}
+
+// unnumberedEnd returns where a name ends without its number.
+func (f *folded) unnumberedEnd(n int) int {
 	for n > 0 && f.text[n-1] <= '9' {
 		n--
 	}
 	return n
 }
 
-// variant returns where a name ends without last words that say which of several it is, or
-// 0 if it has none.
-func (f *folded) variant() int {
-	whole := f.unnumbered(f.n)
+// variantStart returns where a name ends without the last words that tell several secrets apart, such as old or production; 0 when it has
+// none.
+func (f *folded) variantStart() int {
+	whole := f.unnumberedEnd(f.n)
 	for n := whole; ; {
 		at := n - 1
 		for at > 0 && !f.wordAt(at) {
@@ -186,9 +187,10 @@ func (f *folded) variant() int {
 			last = string(f.text[at:n])
 		}
 		switch last {
-		case "prod", "production", "dev", "development", "staging", "stage", "test", "testing", "qa", "uat", "live", "sandbox", "local", "preview", "ci",
-			"v", "old", "new", "current", "previous", "backup", "primary", "secondary", "main", "default", "eu", "us", "raw", "plain", "plaintext", "encoded":
-			n = f.unnumbered(at)
+		case "prod", "production", "dev", "development", "staging", "stage", "test", "testing", "qa", "uat", "live", "sandbox", "local",
+			"preview", "ci", "v", "old", "new", "current", "previous", "backup", "primary", "secondary", "main", "default", "eu", "us",
+			"raw", "plain", "plaintext", "encoded":
+			n = f.unnumberedEnd(at)
 		default:
 			if n == whole {
 				return 0
@@ -198,7 +200,7 @@ func (f *folded) variant() int {
 	}
 }
 
-// ending returns the longest rule that the first n letters of a name end with.
+// ending returns the longest rule that matches the end of the first n letters of a name.
 func (f *folded) ending(n int) ending {
 	var best ending
 	if n < 2 {
@@ -216,27 +218,27 @@ func (f *folded) ending(n int) ending {
 	return best
 }
 
-// glob is a folded name, open at the ends where a '*' stood.
+// glob is a folded name, which may continue at the ends where a '*' was.
 type glob struct {
-	text         string
-	before, past bool
+	text               string
+	openStart, openEnd bool
 }
 
 func (g glob) match(name []byte) bool {
 	switch {
 	case len(name) < len(g.text):
 		return false
-	case g.before && g.past:
+	case g.openStart && g.openEnd:
 		return strings.Contains(string(name), g.text)
-	case g.before:
+	case g.openStart:
 		return string(name[len(name)-len(g.text):]) == g.text
-	case g.past:
+	case g.openEnd:
 		return string(name[:len(g.text)]) == g.text
 	}
 	return string(name) == g.text
 }
 
-// appendGlob adds the glob of a name, which may have a * at each end.
+// appendGlob adds the glob of a name, which may have a '*' at each end.
 func appendGlob(all *[]glob, name string) error {
 	var f folded
 	f.fold(name)
@@ -249,4 +251,14 @@ func appendGlob(all *[]glob, name string) error {
 	}
 	*all = append(*all, glob{string(f.text[:f.n]), strings.HasPrefix(name, "*"), strings.HasSuffix(name, "*")})
 	return nil
+}
+
+func unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
+		return s
+	}
+	if plain, err := url.QueryUnescape(s); err == nil {
+		return plain
+	}
+	return s
 }

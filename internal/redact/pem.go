@@ -8,21 +8,21 @@ import (
 const (
 	opensPEM  = "-----BEGIN"
 	closesPEM = "-----END"
-	maxPEM    = 64 << 10 // beyond, only what is nothing but base64 belongs to a key
+	maxPEM    = 64 << 10 // after so many bytes, only lines of base64 alone belong to a key
 )
 
-// key is a private key in PEM of which the beginning was seen.
-type key struct {
-	held   string // the line it began on
-	tail   string // what closes it there
-	margin int    // what stands there before it, as a log has it before each line
-	size   int    // of what was dropped of it
-	body   bool   // its headers are over
+// pemKey is a private key in PEM that has begun and not ended.
+type pemKey struct {
+	held   string // the line on which it began, redacted
+	tail   string // the text after it there
+	margin int    // the bytes there before it, which a log has before each line
+	size   int    // bytes that were removed
+	body   bool   // its headers have ended
 }
 
-// takes says whether a line belongs to the key.
-func (k *key) takes(s string) bool {
-	if !k.body && armored(s) {
+// continues reports whether a line belongs to the key, and counts it.
+func (k *pemKey) continues(s string) bool {
+	if !k.body && isArmorHeader(s) {
 		return true
 	}
 	text := strings.Trim(s, " \t\r\"',[]+>|")
@@ -39,7 +39,7 @@ func (k *key) takes(s string) bool {
 		for from > 0 && sets[text[from-1]]&(alnum|base) != 0 {
 			from--
 		}
-		if len(text)-from < 16 || !mixed(text[from:]) {
+		if len(text)-from < 16 || !hasCapitalAndDigit(text[from:]) {
 			return false
 		}
 	default:
@@ -50,21 +50,21 @@ func (k *key) takes(s string) bool {
 	return true
 }
 
-// cut is the line it began on, of a key whose end does not come.
-func (k *key) cut() string { return k.held + k.tail }
+// unended returns the line on which a key without an end began.
+func (k *pemKey) unended() string { return k.held + k.tail }
 
-// ends says whether a line is the key's last, and what comes after it there.
-func (k *key) ends(s string) (tail string, ended bool) {
+// endsIn reports whether the key ends in a line, and returns the text after it.
+func (k *pemKey) endsIn(s string) (tail string, ended bool) {
 	if !k.body {
-		if before, _, ok := strings.Cut(s, closesPEM); !ok || !k.takes(before) {
+		if before, _, ok := strings.Cut(s, closesPEM); !ok || !k.continues(before) {
 			return "", false
 		}
 	}
 	return afterPEM(s)
 }
 
-// armored says whether a line is one of the headers between the first line of a key and its body.
-func armored(s string) bool {
+// isArmorHeader reports whether a line is a header between the first line of a key and its body.
+func isArmorHeader(s string) bool {
 	for _, name := range [...]string{"Proc-Type: ", "DEK-Info: ", "Comment: ", "Version: ", "Hash: ", "Charset: ", "MessageID: "} {
 		if strings.Contains(s, name) {
 			return true
@@ -73,9 +73,8 @@ func armored(s string) bool {
 	return false
 }
 
-// title returns where the first line of a private key that begins at i ends, or i. In URLs
-// and forms its blanks are escaped.
-func title(s string, i int) int {
+// pemTitleEnd returns where the first line of a private key that begins at i ends, or i. In URLs and forms its blanks are escaped.
+func pemTitleEnd(s string, i int) int {
 	head := i + len(opensPEM)
 	if head >= len(s) || strings.IndexByte(" +%", s[head]) < 0 {
 		return i
@@ -88,8 +87,8 @@ func title(s string, i int) int {
 	return head + k + len("-----")
 }
 
-// pem takes the private keys out of a line. One that goes on beyond it leaves the line held.
-func pem(s string, st *state, c Counts) string {
+// removePEM removes the private keys from a line. When a key continues on the next line, st.key is set and the line is held.
+func removePEM(s string, st *state, c Counts) string {
 	at := 0
 	for {
 		k := strings.Index(s[at:], opensPEM)
@@ -97,7 +96,7 @@ func pem(s string, st *state, c Counts) string {
 			return s
 		}
 		from := at + k
-		head := title(s, from)
+		head := pemTitleEnd(s, from)
 		if head == from {
 			at = from + len(opensPEM)
 			continue
@@ -105,10 +104,10 @@ func pem(s string, st *state, c Counts) string {
 		c.count(kindKey)
 		tail, ended := afterPEM(s[head:])
 		if !ended {
-			to := bodyEnd(s, head)
+			to := pemBodyEnd(s, head)
 			if strings.Trim(s[to:], " \t\"',+") == "" {
-				st.key = &key{held: s[:from] + marker(kindKey), tail: s[to:], margin: from}
-				if from > 0 && sets[s[from-1]]&space == 0 { // no log's
+				st.key = &pemKey{held: s[:from] + marker(kindKey), tail: s[to:], margin: from}
+				if from > 0 && sets[s[from-1]]&space == 0 { // not the prefix of a log
 					st.key.margin = math.MaxInt
 				}
 				return s
@@ -123,14 +122,15 @@ func pem(s string, st *state, c Counts) string {
 	}
 }
 
-// bodyEnd returns where what may be the rest of a key on its first line ends.
-func bodyEnd(s string, i int) int {
+// pemBodyEnd returns where the bytes that may belong to the body of a key end.
+func pemBodyEnd(s string, i int) int {
 	for i < len(s) && (sets[s[i]]&(alnum|base|space|under) != 0 || s[i] == '\\' || s[i] == '%') {
 		i++
 	}
 	return i
 }
 
+// afterPEM returns the text after the end of a key.
 func afterPEM(s string) (tail string, ended bool) {
 	k := strings.Index(s, closesPEM)
 	if k < 0 {
@@ -143,36 +143,23 @@ func afterPEM(s string) (tail string, ended bool) {
 	return tail, true
 }
 
-// keyLines follows a key through a list that has each of its lines as a string.
-type keyLines struct{ key *key }
+// keyLines follows a private key through a list with a string for each of its lines.
+type keyLines struct{ key *pemKey }
 
-// next returns what the next string of the list means.
+// next returns the meaning of the next string of the list.
 func (l *keyLines) next(s string, m meaning) meaning {
 	if l.key != nil {
-		_, ended := l.key.ends(s)
-		taken := ended || l.key.takes(s)
+		_, ended := l.key.endsIn(s)
+		taken := ended || l.key.continues(s)
 		if ended || !taken {
 			l.key = nil
 		}
 		if taken {
-			return meaning{sure, kindKey}
+			return meaning{alwaysSecret, kindKey}
 		}
 	}
-	if k := strings.Index(s, opensPEM); k >= 0 && title(s, k) > k && !strings.Contains(s, closesPEM) {
-		l.key = &key{}
+	if k := strings.Index(s, opensPEM); k >= 0 && pemTitleEnd(s, k) > k && !strings.Contains(s, closesPEM) {
+		l.key = &pemKey{}
 	}
 	return m
 }
-
-// jwk says whether a member is a private one of a JSON web key: of a name that these have, and
-// as long as they are; sure is that it is one.
-func jwk(name, text string, sure bool) bool {
-	switch name {
-	case "d", "p", "q", "dp", "dq", "qi", "k":
-		return (len(text) >= 40 || sure && len(text) >= 16) && run(text, 0, word) == len(text) && mixed(text)
-	}
-	return false
-}
-
-// keyType is a member that every JSON web key has.
-const keyType = `"kty"`

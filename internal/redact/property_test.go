@@ -132,7 +132,7 @@ var fragments = rapid.SampledFrom([]string{"password", "token", "apiKey", "Cooki
 	"<", ">", "</", "&", "?", "#", "://", "@", ",", ";", "http", "a", "1", "4111111111111111", "AKIAIOSFODNN7EXAMPLE", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "[redacted:field]", "REDACTED", "%3D", "%", "-----BEGIN PRIVATE KEY-----",
 	"-----END PRIVATE KEY-----", "eyJhbGciOiJub25lIn0.eyJhIjoxfQ.", "|", "  ", "- ", "hunter2hunter2", "set-cookie", "--", "password:\n  ", "passwords:\n- ", "\"\"\"", "<password>\n", "${A}", "$(", "Private-Lines: 2\n", "curl -u", "curl -b ", "login a\n  password ", "\"password\": [\n", "setItem('token',", "[[\"token\",", "<input ", "sqlplus a/b@", "%5Bpassword%5D=", "4111 ", "`", "*", "is ", "é", "\xff", "null"})
 
-// What was redacted is not changed, nor counted, again.
+// TestOnceIsEnough: redacting a redacted text changes and counts nothing.
 func TestOnceIsEnough(t *testing.T) {
 	for _, rules := range []redact.Rules{{}, {Fields: []string{"color", "xx*"}, Patterns: []string{`INC-\d+`, `a(?P<secret>.)`, `[a-z]+tion`}, Allow: []string{"token"}}} {
 		r := redactor(t, rules)
@@ -142,8 +142,8 @@ func TestOnceIsEnough(t *testing.T) {
 	}
 }
 
-// What is read comes out as it does at once, on however many lines.
-func TestReaderIsAnyText(t *testing.T) {
+// TestReaderRedactsAnyText: for any text, the reader returns what Text returns.
+func TestReaderRedactsAnyText(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	rapid.Check(t, func(t *rapid.T) {
 		s := "x" + strings.Join(rapid.SliceOfN(fragments, 0, 40).Draw(t, "text"), "")
@@ -191,7 +191,7 @@ func steady(t failer, r *redact.Redactor, s string) {
 	}
 }
 
-// Lines that are longer than a piece leak nothing where pieces meet.
+// TestLongLines: a secret across the boundary of two pieces of a long line is removed.
 func TestLongLines(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for _, token := range []string{`"password":"correct horse battery staple"`, "ghp_0123456789abcdefghijABCDEFGHIJ012345", "Authorization: Bearer abcdef0123456789abcdef", "https://bob:hunter2hunter2@example.com/x"} {
@@ -259,7 +259,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// However long a private key is, none of it is left, and the log after one that is cut off is.
+// TestLongKeys: a private key of any length is removed, and the log after a key without an end stays.
 func TestLongKeys(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	body := strings.Repeat(strings.Repeat("Ab3+", 16)+"\n", 3000)

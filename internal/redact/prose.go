@@ -2,70 +2,74 @@ package redact
 
 import "strings"
 
-// harmless are words that stand where a secret could and are none.
-var harmless = func() map[string]bool {
+// commonWords are words of sentences and states. They are no secrets where a secret could be.
+var commonWords = func() map[string]bool {
 	all := map[string]bool{}
-	for w := range strings.FieldsSeq(`a an the is are was were be been must should shall may might can cannot could will would has have had does do not no
-		on off yes of for in to at as by and or if it its this that these please try check enter use reset change contains contain need needs
-		null nil none undefined nan true false empty unset missing required optional invalid expired expires expiring revoked rejected denied valid
-		wrong incorrect failed failure failing error mismatch mismatched too unexpected expected unknown unsupported malformed ok okay success
-		string number boolean object array str int bool any text password hidden masked redacted filtered removed secret placeholder
-		user login logged logout started ended refreshed updated created deleted changed only when your our my we you i field value type with without
-		nothing everything something passed pending skipped already never always new old same different between after before cannot couldn't can't don't doesn't didn't isn't wasn't won't`) {
+	for w := range strings.FieldsSeq(`
+		a an the is are was were be been must should shall may might can cannot could will would has have had does do not no on
+		off yes of for in to at as by and or if it its this that these please try check enter use reset change contains contain
+		need needs null nil none undefined nan true false empty unset missing required optional invalid expired expires expiring
+		revoked rejected denied valid wrong incorrect failed failure failing error mismatch mismatched too unexpected expected
+		unknown unsupported malformed ok okay success string number boolean object array str int bool any text password hidden
+		masked redacted filtered removed secret placeholder user login logged logout started ended refreshed updated created
+		deleted changed only when your our my we you i field value type with without nothing everything something passed pending
+		skipped already never always new old same different between after before cannot couldn't can't don't doesn't didn't isn't
+		wasn't won't`) {
 		all[w] = true
 	}
 	return all
 }()
 
-// constant says whether a value stands for none, or for a state.
-func constant(s string) bool {
+// isConstant reports whether a value is a constant or a state, such as null or expired.
+func isConstant(s string) bool {
 	switch strings.ToLower(s) {
-	case "null", "nil", "none", "undefined", "nan", "true", "false", "yes", "no", "on", "off", "required", "optional", "missing", "invalid", "expired", "empty",
+	case "null", "nil", "none", "undefined", "nan", "true", "false", "yes", "no", "on", "off", "required", "optional", "missing",
+		"invalid", "expired", "empty",
 		"include", "same-origin", "omit": // of fetch
 		return true
 	}
 	return false
 }
 
-// prose says whether what stands after a colon is a sentence, or says that there is nothing.
-func prose(s string, whole bool) bool {
+// isProse reports whether the text after a colon is a sentence, the name of a type, or a constant.
+func isProse(s string, whole bool) bool {
 	first, rest, more := strings.Cut(s, " ")
 	first = strings.ToLower(strings.Trim(first, ".,;:!?()"))
 	switch first {
 	case "", "string", "number", "boolean", "str", "int", "bool", "any", "text": // a type
 		return true
 	}
-	if constant(first) {
+	if isConstant(first) {
 		return true
 	}
-	return harmless[first] && (!whole || more && !likely(strings.TrimSpace(rest)))
+	return commonWords[first] && (!whole || more && !looksSecret(strings.TrimSpace(rest)))
 }
 
-// How far what stands after a name is its value.
+// The extents of a value in the text after its name.
 const (
-	nothing = iota // it is a sentence
-	oneWord        // a sentence goes on after it
-	all
+	extentNone = iota // the text is a sentence
+	extentWord        // a sentence follows it
+	extentAll
 )
 
-const maxSentence = 300 // of what is looked at to tell a sentence
+const maxSentence = 300 // bytes that are read to recognise a sentence
 
-// extent says how far the text after a name is its value. Several plain words are a sentence;
-// in configuration only when a word is among them that passwords have not.
-func extent(s string, config bool) int {
+// valueExtent returns how much of the text after a name is its value. Several plain words are a sentence. In configuration they are a
+// value, unless one of them is a common word.
+func valueExtent(s string, config bool) int {
 	first, rest, _ := strings.Cut(s, " ")
 	bracket := strings.HasPrefix(strings.TrimLeft(rest, " "), "(")
 	switch {
-	case !plainly(rest) || config && !grammatical(s):
-		return all
-	case plain(first) && !bracket && !schemed(first):
-		return nothing
+	case !beginsWithPlainWord(rest) || config && !hasCommonWord(s):
+		return extentAll
+	case isPlainWord(first) && !bracket && !isAuthScheme(first):
+		return extentNone
 	}
-	return oneWord
+	return extentWord
 }
 
-// plainly says whether a text begins with a plain word, numbers and signs aside.
-func plainly(s string) bool {
+// beginsWithPlainWord reports whether the first of the first three words that is neither a number nor a sign is a plain word.
+func beginsWithPlainWord(s string) bool {
 	n := 0
 	for w := range strings.FieldsSeq(s) {
 		w = strings.Trim(w, ".,;:!?()[]\"'`*")
@@ -73,29 +77,29 @@ func plainly(s string) bool {
 			return false
 		}
 		if w != "" && (len(w) > 4 || strings.Trim(w, "0123456789-+/&=><") != "") {
-			return plain(w)
+			return isPlainWord(w)
 		}
 	}
 	return false
 }
 
-// grammatical says whether one of the first words is of the kind that makes sentences.
-func grammatical(s string) bool {
+// hasCommonWord reports whether one of the first twenty words is a common word.
+func hasCommonWord(s string) bool {
 	n := 0
 	for w := range strings.FieldsSeq(s) {
 		if n++; n > 20 {
 			return false
 		}
-		if harmless[strings.ToLower(strings.Trim(w, ".,;:!?()"))] {
+		if commonWords[strings.ToLower(strings.Trim(w, ".,;:!?()"))] {
 			return true
 		}
 	}
 	return false
 }
 
-// plain says whether a word could be of a dictionary: letters alone, not too many, written
-// small, with a capital, or as a short acronym. A dash or a stroke may join two.
-func plain(w string) bool {
+// isPlainWord reports whether a word could be in a dictionary: few letters, in lower case, with an initial capital, or a short acronym. A
+// dash, a slash or an apostrophe may join two.
+func isPlainWord(w string) bool {
 	letters, capitals := 0, 0
 	for i := range len(w) {
 		switch c := w[i]; {
@@ -118,16 +122,16 @@ func plain(w string) bool {
 	return letters > 0 && (capitals < 2 || capitals == letters)
 }
 
-// keeps says whether a value is none: a constant, a mask, or a place where one is put in.
-func keeps(s string) bool {
-	if s == "" || len(s) <= 11 && constant(s) {
+// isPlaceholder reports whether a value only stands for another one: a constant, a mask, or a placeholder of a template.
+func isPlaceholder(s string) bool {
+	if s == "" || len(s) <= 11 && isConstant(s) {
 		return true
 	}
-	return template(s) || strings.Trim(s, "*•.-_~") == "" || len(s) >= 3 && strings.Trim(s, "xX") == ""
+	return isTemplate(s) || strings.Trim(s, "*•.-_~") == "" || len(s) >= 3 && strings.Trim(s, "xX") == ""
 }
 
-// packaged says whether a name that has a word of secrets could as well be a package's.
-func packaged(name string) bool {
+// isPackageName reports whether a sensitive name could also be that of a package, such as csrf in a list of dependencies.
+func isPackageName(name string) bool {
 	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-/@.") != "" {
 		return false
 	}
@@ -141,15 +145,16 @@ func packaged(name string) bool {
 	return false
 }
 
-// version says whether a text is the version of a package, or a range of them.
-func version(s string) bool {
+// isVersion reports whether a text is a version of a package, or a range of versions.
+func isVersion(s string) bool {
 	s = strings.TrimLeft(s, "^~>=<v ")
 	s, more, _ := strings.Cut(s, "-")
-	return strings.Count(s, ".") == 2 && strings.Trim(s, "0123456789.") == "" && len(s) <= 12 && isDigit(s[0]) && run(more, 0, alnum|dot) == len(more) && len(more) <= 12
+	numbers := strings.Count(s, ".") == 2 && strings.Trim(s, "0123456789.") == "" && len(s) <= 12 && isDigit(s[0])
+	return numbers && run(more, 0, alnum|dot) == len(more) && len(more) <= 12
 }
 
-// likely says whether a word after a colon looks like a secret rather than like a word.
-func likely(s string) bool {
+// looksSecret reports whether a word looks like a secret and not like a word of a sentence.
+func looksSecret(s string) bool {
 	var letters, numbers int
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -159,23 +164,34 @@ func likely(s string) bool {
 			letters++
 		}
 	}
-	return numbers > 0 && letters > 0 && len(s) >= 6 || letters == 0 && numbers >= 4 && numbers == len(s) || len(s) >= 20 && strings.IndexByte(s, '(') < 0
+	switch {
+	case numbers > 0 && letters > 0 && len(s) >= 6, letters == 0 && numbers >= 4 && numbers == len(s):
+		return true
+	}
+	return len(s) >= 20 && strings.IndexByte(s, '(') < 0
 }
 
-// random says whether a text is one long word with digits, as tokens and encoded documents are.
-func random(s string) bool {
-	return len(s) >= 12 && !strings.ContainsAny(s, " \t") && strings.ContainsAny(s, "0123456789") && likely(s)
+// looksRandom reports whether a text is one long word with digits, as tokens and encoded documents are.
+func looksRandom(s string) bool {
+	return len(s) >= 12 && !strings.ContainsAny(s, " \t") && strings.ContainsAny(s, "0123456789") && looksSecret(s)
 }
 
-// number says whether a text is digits, in groups perhaps.
-func number(s string) bool {
+// isNumber reports whether a text consists of digits, also in groups.
+func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789 -") == "" && strings.ContainsAny(s, "0123456789")
 }
 
-// block says whether a YAML value follows on the next lines.
-func block(s string) bool {
+// isBlockScalar reports whether a value of YAML follows on the next lines.
+func isBlockScalar(s string) bool {
 	s = strings.TrimRight(s, " \t")
 	return s == "|" || s == ">" || s == "|-" || s == ">-" || s == "|+" || s == ">+"
 }
 
-func indent(s string) int { return run(s, 0, space) }
+// isAuthScheme reports whether a word is an authentication scheme.
+func isAuthScheme(name string) bool {
+	switch strings.ToLower(name) {
+	case "bearer", "basic", "digest", "token", "negotiate", "apikey", "aws4-hmac-sha256", "hawk", "ntlm", "signature", "oauth", "dpop":
+		return true
+	}
+	return false
+}

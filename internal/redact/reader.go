@@ -10,34 +10,34 @@ import (
 
 // Sizes of the pieces that a long line is read in.
 const (
-	maxLine = 1 << 20
-	ahead   = 8 << 10 // kept back, so that a token which begins before is seen whole
-	behind  = 4 << 10 // looked at again, so that a name is seen before its value
+	maxLine    = 1 << 20
+	lookahead  = 8 << 10 // held back, so that a token that begins before it is complete
+	lookbehind = 4 << 10 // scanned again, so that a value has its name before it
 )
 
-// maxDocument bounds the JSON that is redacted as one.
+// maxDocument bounds the bytes of JSON that are redacted as one document.
 const maxDocument = 16 << 20
 
-// Reader redacts what it reads, in bounded memory: JSON of at most 16 MiB like Body, all else
-// like Text, line by line. A line over 1 MiB is redacted in pieces that overlap: what is secret
-// in it is found across their boundaries, up to 8 KiB of a token that is known by its format.
-// Work beyond what the patterns may make is an error. The counts are whole when the reader has answered io.EOF, and belong to it until then.
+// Reader redacts what it reads from src in bounded memory: JSON of at most 16 MiB like Body, and everything else like Text, line by line.
+// A line over 1 MiB is redacted in pieces that overlap: a secret across their boundary is removed, a token of a known format up to 8 KiB
+// of it. Patterns that would cost more than they may are an error. The counts are complete when Read returns io.EOF; until then only the
+// reader may use them.
 func (r *Redactor) Reader(src io.Reader, c Counts) io.Reader {
 	return &reader{r: r, c: c, src: bufio.NewReaderSize(src, maxLine), first: true}
 }
 
 type reader struct {
-	first bool // nothing was read yet
-	r     *Redactor
-	c     Counts
-	src   *bufio.Reader
-	st    state
-	out   []byte
-	err   error
-	kept  string // of a long line: what was written already and is looked at again, and what was not
-	done  int    // how much of it was written
-	mid   bool   // what is kept begins within the line
-	skip  string // the bytes that end a secret which goes on
+	first     bool // nothing is read yet
+	r         *Redactor
+	c         Counts
+	src       *bufio.Reader
+	st        state
+	out       []byte
+	err       error
+	tail      string // of a long line: text that is written and is scanned again, and text that is not written
+	written   int    // bytes of the tail that are written
+	midLine   bool   // the tail begins within the line
+	skipUntil string // the bytes that end a secret that continues
 }
 
 func (x *reader) Read(p []byte) (int, error) {
@@ -55,7 +55,7 @@ func (x *reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill redacts the next line, or the next piece of one.
+// fill redacts the next line, or the next piece of a long one.
 func (x *reader) fill() {
 	x.out = x.out[:0]
 	if x.first {
@@ -67,24 +67,24 @@ func (x *reader) fill() {
 	chunk, err := x.src.ReadSlice('\n')
 	piece := string(chunk)
 	if errors.Is(err, bufio.ErrBufferFull) {
-		x.long(piece, false)
+		x.longLine(piece, false)
 		return
 	}
 	if err != nil {
 		x.err = err
 	}
-	if x.kept != "" || x.skip != "" {
-		x.long(piece, true)
+	if x.tail != "" || x.skipUntil != "" {
+		x.longLine(piece, true)
 	} else if piece != "" {
 		x.line(piece)
 	}
 	if x.err != nil && x.st.key != nil {
-		x.out = append(x.out, x.r.line(x.st.key.cut(), &x.st, x.c)...)
+		x.out = append(x.out, x.r.redactLine(x.st.key.unended(), &x.st, x.c)...)
 		x.st.key = nil
 	}
 }
 
-// document redacts all there is, if that is one JSON document.
+// document redacts the whole input if it is one JSON document, and reports whether it is.
 func (x *reader) document() bool {
 	const mark = "\ufeff"
 	head, _ := x.src.Peek(512)
@@ -95,7 +95,7 @@ func (x *reader) document() bool {
 	raw, err := io.ReadAll(io.LimitReader(x.src, maxDocument+1))
 	if err == nil && len(raw) <= maxDocument {
 		text, marked := strings.CutPrefix(string(raw), mark)
-		if out, ok := x.r.json(text, x.c, 0); ok {
+		if out, ok := x.r.redactJSON(text, x.c, 0); ok {
 			if marked {
 				x.out = append(x.out, mark...)
 			}
@@ -121,47 +121,47 @@ func (x *reader) line(s string) {
 	if !strings.HasSuffix(s, "\n") {
 		text = s
 	}
-	line, held := x.r.next(text, &x.st, x.c)
+	line, held := x.r.redactNext(text, &x.st, x.c)
 	x.out = append(x.out, line...)
 	if !held {
 		x.out = append(x.out, s[len(text):]...)
 	}
 }
 
-// long redacts a piece of a long line. Of a piece that is not the last, the end waits for the
-// next one; it begins where no secret is cut.
-func (x *reader) long(piece string, last bool) {
-	if x.skip != "" {
-		k := strings.IndexAny(piece, x.skip)
+// longLine redacts a piece of a long line. The end of every piece but the last is kept for the next one, from a place where no secret is
+// cut.
+func (x *reader) longLine(piece string, last bool) {
+	if x.skipUntil != "" {
+		k := strings.IndexAny(piece, x.skipUntil)
 		if k < 0 {
 			if last {
-				x.skip = ""
+				x.skipUntil = ""
 			}
 			return
 		}
-		x.skip, piece = "", piece[k:]
+		x.skipUntil, piece = "", piece[k:]
 	}
-	s := x.kept + piece
+	s := x.tail + piece
 	end := strings.TrimRight(s, "\r\n")
-	look := scan{r: x.r, s: end, st: &x.st, mid: x.mid, more: !last}
-	look.line()
-	look.keys()
+	look := scan{r: x.r, s: end, st: &x.st, midLine: x.midLine, continues: !last}
+	look.scanLine()
+	look.removePrivateKeys()
 	look.finish()
 	cut := len(s)
-	if look.edge > x.done && !last { // within a list
-		cut = look.edge
+	if look.itemStart > x.written && !last { // within a list
+		cut = look.itemStart
 	} else if !last {
-		x.st.below = nil
-		cut = max(x.done, len(s)-ahead)
+		x.st.continuation = nil
+		cut = max(x.written, len(s)-lookahead)
 		for _, e := range look.edits {
 			if e.start < cut && cut < e.end {
-				if cut = e.start; cut <= x.done {
+				if cut = e.start; cut <= x.written {
 					cut = e.end
 				}
 			}
 		}
 	}
-	at := x.done
+	at := x.written
 	for _, e := range look.edits {
 		if e.end <= at || e.start >= cut {
 			continue
@@ -172,28 +172,28 @@ func (x *reader) long(piece string, last bool) {
 		at = e.end
 	}
 	x.out = append(x.out, s[at:cut]...)
-	x.mid = !last
+	x.midLine = !last
 	if last {
-		x.kept, x.done = "", 0
+		x.tail, x.written = "", 0
 		return
 	}
 	if n := len(look.edits); n > 0 && cut == len(s) {
-		x.skip = " \t\r\n\"'"
+		x.skipUntil = " \t\r\n\"'"
 		if from := look.edits[n-1].start; from > 0 && sets[s[from-1]]&quote != 0 {
-			x.skip = s[from-1:from] + "\n"
+			x.skipUntil = s[from-1:from] + "\n"
 		}
-		x.kept, x.done = "", 0
+		x.tail, x.written = "", 0
 		return
 	}
-	from := max(0, cut-behind)
-	if x.st.below != nil {
+	from := max(0, cut-lookbehind)
+	if x.st.continuation != nil {
 		from = cut
 	}
-	x.kept, x.done = strings.Clone(s[from:]), cut-from
+	x.tail, x.written = strings.Clone(s[from:]), cut-from
 }
 
-// keys notes the private keys within a piece.
-func (x *scan) keys() {
+// removePrivateKeys removes the private keys within a piece of a line.
+func (x *scan) removePrivateKeys() {
 	for at := 0; ; {
 		k := strings.Index(x.s[at:], opensPEM)
 		if k < 0 {
@@ -201,15 +201,15 @@ func (x *scan) keys() {
 		}
 		from := at + k
 		at = from + len(opensPEM)
-		head := title(x.s, from)
+		head := pemTitleEnd(x.s, from)
 		if head == from {
 			continue
 		}
-		end := bodyEnd(x.s, head)
+		end := pemBodyEnd(x.s, head)
 		if tail, ended := afterPEM(x.s[head:]); ended {
 			end = len(x.s) - len(tail)
 		}
-		x.take(from, end, kindKey)
+		x.remove(from, end, kindKey)
 		at = end
 	}
 }

@@ -1,13 +1,13 @@
-// Package redact takes secrets out of evidence before it is stored: credentials by the name
-// of what they stand under, tokens by their format, payment cards by their check digit.
+// Package redact removes secrets from evidence before it is stored: the values of sensitive names, tokens of known formats, and the
+// numbers of payment cards.
 //
-// What goes is replaced by a marker, [redacted:KIND], or by REDACTED where brackets would
-// have to be escaped: in URLs and in forms. What holds no secret comes back byte for byte,
-// and what was redacted once is not changed, nor counted, again. Work is linear in the size
-// of the input, whatever it is.
+// A marker replaces each secret: [redacted:KIND], or REDACTED in URLs and forms, where brackets would have to be escaped. A text without
+// secrets is returned byte for byte, and a redacted text is neither changed nor counted again. Work is linear in the size of the input.
 //
-// It is a net, not a proof: a secret that stands under no telling name and has no known
-// format is not seen.
+// A secret is found by its name or its format alone. One that has neither a sensitive name nor a known format is not removed.
+//
+// The words of the package: a name is sensitive when its value is a secret, and its meaning says when. A scan collects the edits of a line
+// of text, a walk those of JSON.
 package redact
 
 import (
@@ -26,25 +26,25 @@ const (
 	MaxSteps  = 1000 // that the patterns compile to, together
 )
 
-// Rules are a workspace's own, beside the built-in ones.
+// Rules are the rules of a workspace, beside the built-in ones.
 type Rules struct {
-	// Fields are names of members, headers, parameters and variables whose values go. Case,
-	// '-', '_' and other punctuation are ignored. A '*' at either end stands for anything.
+	// Fields are names of members, headers, parameters and variables whose values are removed. Case, '-', '_' and other punctuation are
+	// ignored. A '*' at either end matches any text.
 	Fields []string
-	// Patterns are RE2 expressions whose matches go: the group named "secret" if there is
-	// one, else all that matches. They are tried on one line at a time.
+	// Patterns are RE2 expressions whose matches are removed: the group named "secret" if there is one, else the whole match. A match is
+	// within a line.
 	Patterns []string
-	// Masks are what stands in place of a match of the pattern at the same place of its list,
-	// instead of the usual mark. A pattern must not match its own.
+	// Masks replace the matches of the patterns with the same indexes; an empty one is the usual marker. A pattern must not match its own
+	// mask.
 	Masks []string
-	// Allow are names that the built-in rules take and that are kept, written like Fields.
-	// What stands under them is still searched for known formats.
+	// Allow are names, written like Fields, whose values the built-in rules would remove and do not. Tokens of known formats are still
+	// removed from them.
 	Allow []string
 }
 
-// Redactor removes what the built-in rules and a workspace's own name. It may be used by
-// any number of goroutines at once.
+// Redactor removes secrets by the built-in rules and those of a workspace. It is safe for concurrent use.
 type Redactor struct {
+	rules         Rules
 	fields, allow []glob
 	patterns      []pattern
 	steps         int64
@@ -52,12 +52,11 @@ type Redactor struct {
 	traced        bool  // whether markers name rules of the workspace, also in URLs: for Explain
 }
 
-// Steps is how many steps the patterns compile to. The time that they take grows with them:
-// whoever takes rules from others refuses more than MaxSteps.
+// Steps returns the steps that the patterns compile to. Their time grows with the steps: a caller that accepts rules of others refuses
+// more than MaxSteps.
 func (r *Redactor) Steps() int64 { return r.steps }
 
-// RuleError names the rule that is wrong: of Rules' Fields, Patterns or Allow, in lower case, the
-// one at Index, or the list itself when that is -1.
+// RuleError is a fault of a rule: Sort is fields, patterns or allow, and Index is the rule, or -1 for the whole list.
 type RuleError struct {
 	Sort   string
 	Index  int
@@ -71,7 +70,7 @@ func (e *RuleError) Error() string {
 	return fmt.Sprintf("%s[%d]: %s", e.Sort, e.Index, e.Detail)
 }
 
-// RuleErrors are the wrong rules, in order.
+// RuleErrors are the faults of rules, in order.
 type RuleErrors []*RuleError
 
 func (all RuleErrors) Error() string {
@@ -82,9 +81,9 @@ func (all RuleErrors) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// New returns a redactor, or RuleErrors: too many rules, too long, not RE2, or matching everything.
+// New returns a redactor, or RuleErrors: too many rules, or a rule that is too long, not RE2, or matches everything.
 func New(rules Rules) (*Redactor, error) {
-	var r Redactor
+	r := Redactor{rules: rules}
 	var wrong RuleErrors
 	check := func(sort string, all []string, compile func(i int, text string) error) {
 		if len(all) > MaxRules {
@@ -92,7 +91,7 @@ func New(rules Rules) (*Redactor, error) {
 			return
 		}
 		for i, text := range all {
-			err := bounded(text)
+			err := checkRuleLength(text)
 			if err == nil {
 				err = compile(i, text)
 			}
@@ -116,7 +115,7 @@ func New(rules Rules) (*Redactor, error) {
 	return &r, nil
 }
 
-// appendPattern adds the pattern of an index with its mask; an empty one is the marker of rules.
+// appendPattern adds the pattern of an index with its mask. An empty mask is the usual marker.
 func (r *Redactor) appendPattern(i int, text, mask string) error {
 	p, err := newPattern(i, text)
 	if err != nil {
@@ -133,7 +132,7 @@ func (r *Redactor) appendPattern(i int, text, mask string) error {
 	return nil
 }
 
-func bounded(rule string) error {
+func checkRuleLength(rule string) error {
 	switch {
 	case rule == "":
 		return errors.New("empty")
@@ -143,67 +142,19 @@ func bounded(rule string) error {
 	return nil
 }
 
-// Counts is how many secrets of each kind were removed.
-type Counts map[string]int
-
-// Add adds the counts of another.
-func (c Counts) Add(other Counts) {
-	for kind, n := range other {
-		c[kind] += n
+// ownKind returns the kind of removals by a rule of the workspace. For Explain the kind names the rule.
+func (r *Redactor) ownKind(prefix string, index int) string {
+	if !r.traced {
+		return kindRule
 	}
+	return prefix + string([]byte{'a' + byte(index/26), 'a' + byte(index%26)})
 }
 
-func (c Counts) count(kind string) {
-	if c != nil {
-		c[kind]++
-	}
-}
-
-// The kinds of secrets.
+// The beginnings of the kinds that name a rule of a workspace, before its position.
 const (
-	kindAuthorization = "authorization"
-	kindCard          = "card"
-	kindCookie        = "cookie"
-	kindField         = "field"
-	kindJWT           = "jwt"
-	kindKey           = "private_key"
-	kindLine          = "line"     // in which patterns of a workspace find what they made themselves
-	kindPassword      = "password" // of a URL or a connection string
-	kindRule          = "rule"     // a workspace's own
-	kindToken         = "token"    // of a known format
+	ownField   = kindRule + "_f_"
+	ownPattern = kindRule + "_p_"
 )
 
-const (
-	opening = "[redacted:"
-	inURL   = "REDACTED"
-	maxKind = 20
-)
-
-func marker(kind string) string { return opening + kind + "]" }
-
-// markerEnd returns where the marker that begins at i ends, or i if none does.
-func markerEnd(s string, i int) int {
-	if !strings.HasPrefix(s[i:], opening) {
-		return i
-	}
-	for j := i + len(opening); j < len(s) && j <= i+len(opening)+maxKind; j++ {
-		switch c := s[j]; {
-		case c == ']':
-			return j + 1
-		case c != '_' && (c < 'a' || c > 'z'):
-			return i
-		}
-	}
-	return i
-}
-
-// endsWithMarker says whether a marker ends a text.
-func endsWithMarker(s string) bool {
-	s = s[max(0, len(s)-len(opening)-maxKind-1):]
-	at := strings.LastIndex(s, opening)
-	return at >= 0 && markerEnd(s, at) == len(s)
-}
-
-func marked(s string) bool {
-	return s == inURL || s != "" && markerEnd(s, 0) == len(s)
-}
+// isOwn reports whether a kind is that of a rule of the workspace.
+func isOwn(kind string) bool { return strings.HasPrefix(kind, kindRule) }

@@ -125,6 +125,7 @@ func encodeString(s string) string {
 	return string(out)
 }
 
+// TestLeaks: every sample of a secret is removed.
 func TestLeaks(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	all := samples(t, "testdata/leaks.txtar")
@@ -160,6 +161,7 @@ func total(c redact.Counts) int {
 	return n
 }
 
+// TestHarmless: samples without secrets are returned unchanged.
 func TestHarmless(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	all := samples(t, "testdata/harmless.txtar")
@@ -185,8 +187,8 @@ func TestHarmless(t *testing.T) {
 	}
 }
 
-// Read line by line, or in pieces of any size, a text comes out as it does at once.
-func TestReaderIsText(t *testing.T) {
+// TestReaderRedactsLikeText: the reader returns what Text returns, with reads of any size.
+func TestReaderRedactsLikeText(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for _, file := range []string{"testdata/leaks.txtar", "testdata/harmless.txtar"} {
 		for _, s := range samples(t, file) {

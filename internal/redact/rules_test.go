@@ -61,7 +61,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Names are compared without case and punctuation, by their last words, and no further.
+// TestNames: names are compared without case and punctuation, by their last words alone.
 func TestNames(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for _, name := range strings.Fields(`password passwd pwd secret client_secret token access_token refresh_token id_token api_key apikey x-api-key authorization
@@ -83,7 +83,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestMultipartFieldOrder: the fields of a form may stand before or behind its file.
+// TestMultipartFieldOrder: the fields of a form may precede or follow its file.
 func TestMultipartFieldOrder(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	c := redact.Counts{}
@@ -108,8 +108,7 @@ func TestMultipartFieldOrder(t *testing.T) {
 	}
 }
 
-// Of running text the value goes and the sentence around it stays; of configuration all of
-// the value goes.
+// TestValuesInSentences: in running text the value is removed and the sentence stays; in configuration the whole value is removed.
 func TestValuesInSentences(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for in, want := range map[string]string{
@@ -184,7 +183,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// Whatever comes, work and depth are bounded.
+// TestAdversaries: work and depth are bounded for any input.
 func TestAdversaries(t *testing.T) {
 	r := redactor(t, redact.Rules{Patterns: []string{`(a+)+b`}})
 	const n = 200 << 10
@@ -215,9 +214,8 @@ func TestAdversaries(t *testing.T) {
 	r.Value(deep, redact.Counts{})
 }
 
-// TestStopped: work that nobody waits for ends soon, lets no secret through, and says that its
-// results cannot be used.
-func TestStopped(t *testing.T) {
+// TestContextStopsPatterns: the patterns of a request stop when its context ends.
+func TestContextStopsPatterns(t *testing.T) {
 	r, err := redact.New(redact.Rules{Patterns: []string{"CUST-[0-9]+"}})
 	if err != nil {
 		t.Fatal(err)
@@ -289,8 +287,7 @@ func TestWorkIsCounted(t *testing.T) {
 	}
 }
 
-// TestWorkBoundsTime: whatever the patterns and the input, work that may be done does not take
-// long. A unit took at most 10 ns where this was written.
+// TestWorkBoundsTime: work within the limit takes bounded time for any patterns and input: at most 10 ns a unit when this was written.
 func TestWorkBoundsTime(t *testing.T) {
 	const most = 10_000_000
 	for pattern, text := range map[string]string{

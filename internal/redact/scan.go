@@ -2,41 +2,34 @@ package redact
 
 import "strings"
 
-// edit replaces a stretch of text.
-type edit struct {
-	start, end int
-	kind       string
-	with       string
-}
-
-// scan looks through one line, or one URL. It notes what must go, from left to right.
+// scan scans one line, or one URL, from left to right, and collects the edits that remove its secrets.
 type scan struct {
 	r     *Redactor
 	s     string
 	st    *state
 	edits []edit
 
-	before, from, to int // the word before the last, the last
-	element          int // where the text of a secret element begins, past its tag
-	url              bool
-	mid              bool // the text begins within a line
-	more             bool // and goes on after it
-	edge             int  // where the last item of a list began that is not closed
+	before, from, to int  // where the word before the last begins, where the last begins and ends; -1 for none
+	elementText      int  // where the tag of a secret element ends; -1 for none
+	url              bool // the markers are those of URLs
+	midLine          bool // s begins within a line
+	continues        bool // the line continues after s
+	itemStart        int  // where the last item of an open list begins
 }
 
-// take notes that a stretch goes, unless nothing is left of it already.
-func (x *scan) take(start, end int, kind string) {
-	if start >= end || marked(x.s[start:end]) {
+// remove removes s[start:end], unless that is empty or a marker already.
+func (x *scan) remove(start, end int, kind string) {
+	if start >= end || isMarker(x.s[start:end]) {
 		return
 	}
-	with := inURL
+	with := urlMarker
 	if !x.url || x.r.traced {
 		with = marker(kind)
 	}
 	x.edits = append(x.edits, edit{start, end, kind, with})
 }
 
-// What a byte may begin.
+// The roles of bytes, by what they may begin.
 const (
 	isWord = 1 + iota
 	isAssign
@@ -49,56 +42,59 @@ const (
 	isEntity
 )
 
-var begins = func() (t [256]uint8) {
+var byteRoles = func() (t [256]uint8) {
 	for c := range 256 {
 		if sets[c]&word != 0 {
 			t[c] = isWord
 		}
 	}
-	t['='], t[':'], t['<'], t['['], t['\\'], t['?'], t['@'], t['>'], t['&'] = isAssign, isAssign, isTag, isBracket, isEscape, isQuery, isAt, isTagEnd, isEntity
+	for c, role := range map[byte]uint8{'=': isAssign, ':': isAssign, '<': isTag, '[': isBracket, '\\': isEscape, '?': isQuery, '@': isAt,
+		'>': isTagEnd, '&': isEntity} {
+		t[c] = role
+	}
 	return t
 }()
 
-// line looks through a whole line of text.
-func (x *scan) line() {
-	x.before, x.from, x.to, x.element = -1, -1, -1, -1
-	if x.continued() {
+// scanLine scans a whole line of text.
+func (x *scan) scanLine() {
+	x.before, x.from, x.to, x.elementText = -1, -1, -1, -1
+	if x.applyState() {
 		return
 	}
-	x.span(0, len(x.s))
+	x.scanSpan(0, len(x.s))
 	if n := len(x.s); n > 0 && x.s[n-1] == '\\' || x.st.shell != "" {
-		x.shellGoesOn()
+		x.continueCommand()
 	}
 }
 
-// shellGoesOn keeps what a line says that ends with a backslash, as those of a long command do.
-func (x *scan) shellGoesOn() {
+// continueCommand records a line of a command that ends with a backslash, for its next lines.
+func (x *scan) continueCommand() {
 	all := x.st.shell
 	x.st.shell = ""
-	if s, goes := strings.CutSuffix(x.s, "\\"); goes && !x.mid {
+	if s, goes := strings.CutSuffix(x.s, "\\"); goes && !x.midLine {
 		if all += " " + s; len(all) < maxCommand {
 			x.st.shell = all
 		}
 	}
 }
 
-// span looks through a stretch of text.
-func (x *scan) span(i, end int) {
+// scanSpan scans s[i:end].
+func (x *scan) scanSpan(i, end int) {
 	s := x.s
 	for i < end {
-		switch begins[s[i]] {
+		switch byteRoles[s[i]] {
 		case isWord:
 			j := i + 1
-			for j < end && begins[s[j]] == isWord {
+			for j < end && byteRoles[s[j]] == isWord {
 				j++
 			}
 			i = x.word(i, j)
 		case isAssign:
-			i = x.assign(i)
+			i = x.assignment(i)
 		case isTag:
-			i = x.tag(i)
+			i = x.element(i)
 		case isTagEnd:
-			i = x.text(i)
+			i = x.textOfElement(i)
 		case isBracket:
 			if end := markerEnd(s, i); end > i {
 				x.before, x.from, x.to = -1, -1, -1
@@ -114,17 +110,17 @@ func (x *scan) span(i, end int) {
 		case isQuery:
 			if j := run(s, i+1, word|dot); j > i+1 && j < end && s[j] == '=' {
 				stop := urlEnd(s, i)
-				x.inURL(func() { x.parameters(i+1, stop) })
+				x.withURLMarkers(func() { x.scanParameters(i+1, stop) })
 				i = stop
 			} else {
 				i++
 			}
 		case isAt:
-			x.account(i)
+			x.removeDSNPassword(i)
 			i++
 		case isEntity:
-			if n := entity(s, i); n == 0 && strings.HasPrefix(s[i:], "&lt;") {
-				i = x.escaped(i)
+			if n := entityLength(s, i); n == 0 && strings.HasPrefix(s[i:], "&lt;") {
+				i = x.escapedElement(i)
 			} else {
 				i += max(1, n)
 			}
@@ -134,14 +130,15 @@ func (x *scan) span(i, end int) {
 	}
 }
 
-func (x *scan) inURL(do func()) {
+// withURLMarkers calls fn, whose edits have the markers of URLs.
+func (x *scan) withURLMarkers(fn func()) {
 	was := x.url
 	x.url = true
-	do()
+	fn()
 	x.url = was
 }
 
-// word looks at the word s[i:j], and returns where to go on.
+// word scans the word s[i:j], and returns where to continue.
 func (x *scan) word(i, j int) int {
 	s := x.s
 	p := i
@@ -156,64 +153,64 @@ func (x *scan) word(i, j int) int {
 		x.before = x.from
 	}
 	x.from, x.to = i, j
-	if end, kind := known(s, p); end > p {
+	if end, kind := tokenEnd(s, p); end > p {
 		if strings.HasPrefix(kind, "private") && x.url {
 			return end
 		}
-		x.take(p, end, kind)
+		x.remove(p, end, kind)
 		if strings.HasPrefix(s[p+1:end], "KIA") || strings.HasPrefix(s[p+1:end], "SIA") {
 			x.st.aws = 3
-			x.awsSecret(end)
+			x.removeAWSSecret(end)
 		}
 		return max(j, end)
 	}
-	if at, end, kind := inside(s, i, j); end > at {
-		x.take(at, end, kind)
+	if at, end, kind := tokenWithin(s, i, j); end > at {
+		x.remove(at, end, kind)
 		return end
 	}
 	if j-i > 14 && isDigit(s[j-1]) {
-		x.take(i+cardAfter(s[i:j]), j, kindCard)
+		x.remove(i+cardStart(s[i:j]), j, kindCard)
 	}
 	if p > i && p <= i+2 && s[i] == '-' {
-		if end := x.flag(i, j); end > i {
+		if end := x.commandOption(i, j); end > i {
 			return end
 		}
 	}
-	if p == i+1 && s[p] == 'p' && s[i] == '-' && j > p+1 && x.after(i, "mysql") && !strings.HasPrefix(s[p:], "port") {
+	if p == i+1 && s[p] == 'p' && s[i] == '-' && j > p+1 && x.isAfter(i, "mysql") && !strings.HasPrefix(s[p:], "port") {
 		end := x.bareEnd(p+1, false)
-		x.take(p+1, end, kindField)
+		x.remove(p+1, end, kindField)
 		return max(j, end)
 	}
 	if p == i+1 && s[p] == 'u' && s[i] == '-' && j < len(s) && (s[j] == ':' || j == p+1 && sets[s[j]]&quote != 0) {
-		return x.login(p+1, j)
+		return x.removeLoginPassword(p+1, j)
 	}
 	if j < len(s) && sets[s[j]]&space != 0 {
-		return x.spaced(i, p, j)
+		return x.wordBeforeBlank(i, p, j)
 	}
-	return x.followed(i, j)
+	return x.wordBeforeSign(i, j)
 }
 
-// followed looks at the word s[i:j] by the sign after it.
-func (x *scan) followed(i, j int) int {
+// wordBeforeSign scans the word s[i:j] by the sign after it.
+func (x *scan) wordBeforeSign(i, j int) int {
 	s := x.s
 	if j+1 >= len(s) {
 		return j
 	}
 	switch c := s[j]; {
 	case sets[c]&quote != 0 || c == '\\':
-		return x.quoted(i, j)
+		return x.wordBeforeQuote(i, j)
 	case c == '(':
 		return x.call(i, j)
 	case c == ',':
-		return x.constant(i, j)
+		return x.wordBeforeComma(i, j)
 	case c == ':' && j-i == 4 && s[i:j] == "data":
-		return x.data(j)
+		return x.skipDataURL(j)
 	}
 	return j
 }
 
-// data steps over the bytes of an image, which are no text.
-func (x *scan) data(i int) int {
+// skipDataURL returns the index after the bytes of a binary data URL whose scheme ends at i, or i.
+func (x *scan) skipDataURL(i int) int {
 	s := x.s
 	for _, kind := range [...]string{":image/", ":font/", ":audio/", ":video/", ":application/font", ":application/octet-stream"} {
 		if strings.HasPrefix(s[i:], kind) {
@@ -225,9 +222,9 @@ func (x *scan) data(i int) int {
 	return i
 }
 
-// spaced looks at a word that a blank follows: a scheme before its credentials, an option
-// before its value, a statement that sets a password.
-func (x *scan) spaced(i, p, j int) int {
+// wordBeforeBlank scans a word before a blank: a scheme before its credentials, an option before its value, or a sentence that states a
+// password.
+func (x *scan) wordBeforeBlank(i, p, j int) int {
 	s := x.s
 	v := run(s, j, space)
 	if v == len(s) {
@@ -240,49 +237,49 @@ func (x *scan) spaced(i, p, j int) int {
 	if p > i {
 		switch {
 		case p == i+2 && name != "cookie":
-			if m := x.r.name(name); (m.class == sure || m.class == loose) && s[v] != '-' {
-				return x.value(v, m, false, false)
+			if m := x.r.meaningOf(name); (m.class == alwaysSecret || m.class == oftenSecret) && s[v] != '-' {
+				return x.removeValue(v, m, false, false)
 			}
 			if name != "user" && name != "proxy-user" {
 				return j
 			}
 			fallthrough
 		case name == "U" || len(name) < 6 && name[len(name)-1] == 'u':
-			return x.login(v, j)
+			return x.removeLoginPassword(v, j)
 		case name == "b", name == "cookie":
-			return x.jar(v, j)
-		case name == "p" && (x.after(i, "sshpass") || x.after(i, "docker login")):
-			return x.value(v, meaning{sure, kindField}, false, false)
+			return x.removeCookieArgument(v, j)
+		case name == "p" && (x.isAfter(i, "sshpass") || x.isAfter(i, "docker login")):
+			return x.removeValue(v, meaning{alwaysSecret, kindField}, false, false)
 		}
 		return j
 	}
 	switch s[i] | 0x20 {
 	case 'b', 't', 'd', 'n', 'a':
-		if end := x.scheme(i, j); end > i {
-			x.take(run(s, j, space), end, kindAuthorization)
+		if end := x.schemeEnd(i, j); end > i {
+			x.remove(run(s, j, space), end, kindAuthorization)
 			return end
 		}
 	}
-	if end := x.stated(name, i, v, j); end > j {
+	if end := x.inSentence(name, i, v, j); end > j {
 		return end
 	}
 	alone := indent(s) == i && !strings.Contains(strings.TrimRight(s[v:], " \t"), " ")
 	switch {
-	case name == "password" && (x.st.netrc > 0 && alone || x.after(i, "machine ") && x.after(i, "login ")):
-		return x.value(v, meaning{sure, kindField}, true, false)
+	case name == "password" && (x.st.netrc > 0 && alone || x.isAfter(i, "machine ") && x.isAfter(i, "login ")):
+		return x.removeValue(v, meaning{alwaysSecret, kindField}, true, false)
 	case alone && (name == "machine" || name == "login"):
 		x.st.netrc = 5
 	}
 	return j
 }
 
-// after says whether a word stands before i, and not too far.
-func (x *scan) after(i int, word string) bool {
+// isAfter reports whether a word is among the 1,000 bytes before i.
+func (x *scan) isAfter(i int, word string) bool {
 	return strings.Contains(x.s[max(0, i-1000):i], word)
 }
 
-// scheme returns the end of the credentials after the name of a scheme, s[i:j], or i.
-func (x *scan) scheme(i, j int) int {
+// schemeEnd returns the end of the credentials after the authentication scheme s[i:j], or i.
+func (x *scan) schemeEnd(i, j int) int {
 	s := x.s
 	v := run(s, j, space)
 	var end int
@@ -317,16 +314,16 @@ func (x *scan) scheme(i, j int) int {
 	return end
 }
 
-// awsSecret takes what is as long as a secret key in the text after an access key.
-func (x *scan) awsSecret(i int) {
+// removeAWSSecret removes a text as long as a secret key of AWS, after an access key.
+func (x *scan) removeAWSSecret(i int) {
 	s := x.s
 	for limit := min(len(s), i+300); i < limit; i++ {
 		if end := run(s, i, alnum|base); end > i {
 			if end-i == 41 && s[i] == '=' {
 				i++
 			}
-			if end-i == 40 && mixed(s[i:end]) {
-				x.take(i, end, kindToken)
+			if end-i == 40 && hasCapitalAndDigit(s[i:end]) {
+				x.remove(i, end, kindToken)
 				return
 			}
 			i = end
@@ -334,9 +331,8 @@ func (x *scan) awsSecret(i int) {
 	}
 }
 
-// patterns notes the matches of a workspace's own patterns. A match that lies in a marker is
-// left, and one that reaches into a marker takes all of it. Masks that would make much more of
-// a line than it was take the line as a whole.
+// patterns adds the matches of the workspace's patterns. A match within a marker is ignored, and a match that reaches into a marker
+// removes all of it. Masks that would make a line much longer remove it as a whole.
 func (x *scan) patterns() {
 	markers, growth := x.markers(), 0
 	for _, p := range x.r.patterns {
@@ -365,7 +361,7 @@ func (x *scan) patterns() {
 			switch {
 			case inside, start >= end:
 			case p.mask == "" || x.url || x.r.traced:
-				x.take(start, end, x.r.ownKind(ownPattern, p.index))
+				x.remove(start, end, x.r.ownKind(ownPattern, p.index))
 			case x.s[start:end] != p.mask:
 				x.edits = append(x.edits, edit{start, end, kindRule, p.mask})
 				growth += len(p.mask) - (end - start)
@@ -380,13 +376,13 @@ func (x *scan) patterns() {
 
 const maxGrowth = 32 // bytes that a short line may always grow by
 
-// markers returns where what stands for secrets is.
+// markers returns the places of markers.
 func (x *scan) markers() []edit {
 	var all []edit
 	for i := 0; i < len(x.s); i++ {
 		end := markerEnd(x.s, i)
-		if end == i && strings.HasPrefix(x.s[i:], inURL) {
-			end = i + len(inURL)
+		if end == i && strings.HasPrefix(x.s[i:], urlMarker) {
+			end = i + len(urlMarker)
 		}
 		if end > i {
 			all = append(all, edit{start: i, end: end})
@@ -394,18 +390,4 @@ func (x *scan) markers() []edit {
 		}
 	}
 	return all
-}
-
-// apply returns the text with its edits made.
-func apply(s string, edits []edit) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	at := 0
-	for _, e := range edits {
-		b.WriteString(s[at:e.start])
-		b.WriteString(e.with)
-		at = e.end
-	}
-	b.WriteString(s[at:])
-	return b.String()
 }

@@ -1,45 +1,43 @@
 package redact
 
 import (
-	"net/url"
 	"slices"
 	"strings"
 )
 
-// URL redacts a URL, whole or relative: the password before its host, the values of telling
-// parameters in query and fragment, and known formats wherever they are. REDACTED stands for
-// what went, since brackets would have to be escaped.
+// URL redacts a URL, absolute or relative: the password before its host, the values of sensitive parameters in its query and fragment, and
+// tokens of known formats anywhere. The marker is REDACTED, because brackets would have to be escaped.
 func (r *Redactor) URL(s string, c Counts) string {
-	if urlEnd(s, 0) < len(s) || strings.Contains(s, opening) {
+	if urlEnd(s, 0) < len(s) || strings.Contains(s, markerPrefix) {
 		return r.Text(s, c)
 	}
-	return r.inURL(s, c, 0, func(x *scan) { x.address(0, len(x.s)) })
+	return r.redactWithURLMarkers(s, c, 0, func(x *scan) { x.scanURL(0, len(x.s)) })
 }
 
-// inURL makes the edits that are found in a text whose markers are those of URLs.
-func (r *Redactor) inURL(s string, c Counts, depth int, look func(*scan)) string {
-	out, ok := settle(s, c, func(s string) []edit {
-		x := scan{r: r, s: s, st: &state{depth: depth}, url: true, before: -1, from: -1, to: -1, element: -1}
+// redactWithURLMarkers makes the edits that scan finds in a text, with the markers of URLs.
+func (r *Redactor) redactWithURLMarkers(s string, c Counts, depth int, look func(*scan)) string {
+	out, ok := untilStable(s, c, func(s string) []edit {
+		x := scan{r: r, s: s, st: &state{depth: depth}, url: true, before: -1, from: -1, to: -1, elementText: -1}
 		look(&x)
 		x.finish()
 		return x.edits
 	})
 	if !ok {
-		return inURL
+		return urlMarker
 	}
 	return out
 }
 
 // urlEnd returns where a URL in a text ends.
 func urlEnd(s string, i int) int {
-	for i < len(s) && s[i] > ' ' && strings.IndexByte("\"'<>`\\|^", s[i]) < 0 && (s[i] != '&' || entity(s, i) == 0) {
+	for i < len(s) && s[i] > ' ' && strings.IndexByte("\"'<>`\\|^", s[i]) < 0 && (s[i] != '&' || entityLength(s, i) == 0) {
 		i++
 	}
 	return i
 }
 
-// link looks at the URL whose scheme ends at i, and returns where to go on.
-func (x *scan) link(i int) int {
+// absoluteURL scans the URL whose scheme ends at i, and returns where to continue.
+func (x *scan) absoluteURL(i int) int {
 	if x.to != i {
 		return i + len("://")
 	}
@@ -48,13 +46,13 @@ func (x *scan) link(i int) int {
 	for end > i && strings.IndexByte(".,;:!?)]}*", s[end-1]) >= 0 && !endsWithMarker(s[i:end]) {
 		end--
 	}
-	x.inURL(func() { x.address(from, end) })
+	x.withURLMarkers(func() { x.scanURL(from, end) })
 	x.before, x.from, x.to = -1, -1, -1
 	return max(end, i+len("://"))
 }
 
-// address looks at the URL s[a:b].
-func (x *scan) address(a, b int) {
+// scanURL scans the URL s[a:b].
+func (x *scan) scanURL(a, b int) {
 	s := x.s
 	path := a
 	host := ""
@@ -66,10 +64,10 @@ func (x *scan) address(a, b int) {
 		}
 		at := strings.LastIndexByte(s[from:path], '@')
 		if at < 0 {
-			at = x.oddLogin(from, b)
+			at = x.userinfoEnd(from, b)
 		}
 		if at >= 0 {
-			x.userinfo(from, from+at)
+			x.removeUserinfo(from, from+at)
 			from += at + 1
 			path = max(path, from)
 		}
@@ -79,117 +77,123 @@ func (x *scan) address(a, b int) {
 	for query < b && s[query] != '?' && s[query] != '#' {
 		query++
 	}
-	x.path(host, path, query)
+	x.scanPath(host, path, query)
 	if query == b {
 		return
 	}
 	from := query + 1
 	if hash := strings.IndexByte(s[from:b], '#'); s[query] == '?' && hash >= 0 {
-		x.parameters(from, from+hash)
+		x.scanParameters(from, from+hash)
 		from += hash + 1
 	} else if s[query] == '?' {
-		x.parameters(from, b)
+		x.scanParameters(from, b)
 		return
 	}
 	if k := strings.IndexByte(s[from:b], '?'); k >= 0 {
-		x.path("", from, from+k)
+		x.scanPath("", from, from+k)
 		from += k + 1
 	}
-	x.parameters(from, b)
+	x.scanParameters(from, b)
 }
 
-// oddLogin finds the end of a login whose password holds characters that it should not.
-func (x *scan) oddLogin(from, b int) int {
+// userinfoEnd returns where the userinfo ends, from its beginning, when its password has characters that must be escaped in URLs; -1 when
+// there is no userinfo.
+func (x *scan) userinfoEnd(from, b int) int {
 	s := x.s[from:b]
 	at := strings.LastIndexByte(s, '@')
 	colon := strings.IndexByte(s, ':')
-	if at < 0 || colon < 1 || colon > at || s[0] == '[' || place(s[colon+1:]) > 0 || strings.IndexByte(s[:colon], '/') >= 0 || number(s[colon+1:max(colon+1, strings.IndexByte(s, '/'))]) {
+	if at < 0 || colon < 1 || colon > at || s[0] == '[' || templateEnd(s[colon+1:]) > 0 || strings.IndexByte(s[:colon], '/') >= 0 {
+		return -1
+	}
+	if port := s[colon+1 : max(colon+1, strings.IndexByte(s, '/'))]; isNumber(port) {
 		return -1
 	}
 	return at
 }
 
-// userinfo takes the password of a login, or a login that is itself a token.
-func (x *scan) userinfo(from, to int) {
+// removeUserinfo removes the password of a URL, or a user name that is itself a token.
+func (x *scan) removeUserinfo(from, to int) {
 	if colon := strings.IndexByte(x.s[from:to], ':'); colon >= 0 {
 		if colon >= 16 {
-			x.words(from, from+colon)
+			x.removeTokens(from, from+colon)
 		}
-		x.take(from+colon+1, to, kindPassword)
+		x.remove(from+colon+1, to, kindPassword)
 	} else if to-from >= 16 {
-		x.take(from, to, kindPassword)
+		x.remove(from, to, kindPassword)
 	}
 }
 
-// words looks for known formats alone.
-func (x *scan) words(i, end int) {
+// removeTokens removes tokens of known formats alone.
+func (x *scan) removeTokens(i, end int) {
 	for i < end {
-		if begins[x.s[i]] != isWord {
+		if byteRoles[x.s[i]] != isWord {
 			i++
 			continue
 		}
 		j := i
-		for j < end && begins[x.s[j]] == isWord {
+		for j < end && byteRoles[x.s[j]] == isWord {
 			j++
 		}
-		if stop, kind := known(x.s[:end], i); stop > i {
-			x.take(i, stop, kind)
+		if stop, kind := tokenEnd(x.s[:end], i); stop > i {
+			x.remove(i, stop, kind)
 			j = max(j, stop)
-		} else if at, stop, kind := inside(x.s[:end], i, j); stop > at {
-			x.take(at, stop, kind)
+		} else if at, stop, kind := tokenWithin(x.s[:end], i, j); stop > at {
+			x.remove(at, stop, kind)
 			j = stop
 		}
 		i = j
 	}
 }
 
-// path looks for tokens in a path, for those of hooks, and for parameters after a semicolon.
-func (x *scan) path(host string, from, to int) {
+// scanPath removes tokens in a path, the secret part of webhook addresses, and parameters after a semicolon.
+func (x *scan) scanPath(host string, from, to int) {
 	s := x.s
 	for _, hook := range [...]struct{ host, path string }{
-		{"hooks.slack.com", "/services/"}, {"discord", "/api/webhooks/"}, {"webhook.office.com", "/webhookb2/"}, {"hooks.zapier.com", "/hooks/catch/"}, {"chat.googleapis.com", "/v1/spaces/"},
+		{"hooks.slack.com", "/services/"}, {"discord", "/api/webhooks/"}, {"webhook.office.com", "/webhookb2/"},
+		{"hooks.zapier.com", "/hooks/catch/"}, {"chat.googleapis.com", "/v1/spaces/"},
 	} {
 		if strings.Contains(host, hook.host) && strings.HasPrefix(s[from:to], hook.path) && to-from > len(hook.path) {
 			start := from + len(hook.path)
-			if marked(s[start:to]) {
+			if isMarker(s[start:to]) {
 				return
 			}
-			x.take(start, to, kindToken)
+			x.remove(start, to, kindToken)
 			return
 		}
 	}
 	if semi := strings.IndexByte(s[from:to], ';'); semi >= 0 {
-		x.words(from, from+semi)
+		x.removeTokens(from, from+semi)
 		for part := from + semi + 1; part < to; {
 			end := to
 			if k := strings.IndexAny(s[part:to], ";/"); k >= 0 {
 				end = part + k
 			}
-			x.parameter(part, end)
+			x.scanParameter(part, end)
 			part = end + 1
 		}
 		return
 	}
-	x.words(from, to)
+	x.removeTokens(from, to)
 }
 
-// parameters looks at name=value&name=value.
-func (x *scan) parameters(from, to int) {
+// scanParameters scans name=value&name=value.
+func (x *scan) scanParameters(from, to int) {
 	for from < to {
 		end := to
 		if k := strings.IndexByte(x.s[from:to], '&'); k >= 0 {
 			end = from + k
 		}
-		x.parameter(from, end)
+		x.scanParameter(from, end)
 		from = end + 1
 	}
 }
 
-func (x *scan) parameter(from, to int) {
+// scanParameter scans one name=value.
+func (x *scan) scanParameter(from, to int) {
 	s := x.s
 	eq := strings.IndexByte(s[from:to], '=')
 	if eq < 0 {
-		x.content(from, to)
+		x.removeIfSecretInside(from, to)
 		return
 	}
 	name := unescape(s[from : from+eq])
@@ -197,29 +201,29 @@ func (x *scan) parameter(from, to int) {
 	if v == to {
 		return
 	}
-	m := x.r.name(name)
+	m := x.r.meaningOf(name)
 	text := s[v:to]
 	switch {
-	case m.class == none, m.class == digits && !number(text), m.class == plural && number(text), m.class == opaque && !random(unescape(text)):
-		x.content(v, to)
-	case m.class == parameter && (len(text) < 8 || !likely(text) && !mixed(text)):
-		x.content(v, to)
-	case m.class == loose && (len(text) < 2 || keeps(text)), keeps(text):
+	case m.class == notSecret, m.class == secretIfRandom && !looksRandom(unescape(text)), m.class != secretIfRandom && m.excludes(text):
+		x.removeIfSecretInside(v, to)
+	case m.class == secretInURL && (len(text) < 8 || !looksSecret(text) && !hasCapitalAndDigit(text)):
+		x.removeIfSecretInside(v, to)
+	case m.class == oftenSecret && (len(text) < 2 || isPlaceholder(text)), isPlaceholder(text):
 	default:
-		x.take(v, to, m.kind)
+		x.remove(v, to, m.kind)
 	}
 }
 
-// content takes a value as a whole if there is a secret in what it says.
-func (x *scan) content(from, to int) {
+// removeIfSecretInside removes a whole value when its decoded content has a secret.
+func (x *scan) removeIfSecretInside(from, to int) {
 	text := x.s[from:to]
-	if to-from < 6 || marked(text) {
+	if to-from < 6 || isMarker(text) {
 		return
 	}
 	found := Counts{}
 	if x.st.depth < maxDepth {
 		plain := unescape(text)
-		for n := 0; x.r.inner(plain, found, x.st.depth+1) == plain; n++ { // escaped more than once
+		for n := 0; x.r.redactString(plain, found, x.st.depth+1) == plain; n++ { // escaped more than once
 			again := unescape(plain)
 			if again == plain || n == 2 {
 				return
@@ -230,28 +234,18 @@ func (x *scan) content(from, to int) {
 		return
 	}
 	kind := kindField
-	for _, k := range sorted(found) {
+	for _, k := range sortedKinds(found) {
 		kind = k
 		break
 	}
-	x.take(from, to, kind)
+	x.remove(from, to, kind)
 }
 
-func sorted(c Counts) []string {
+func sortedKinds(c Counts) []string {
 	var all []string
 	for kind := range c {
 		all = append(all, kind)
 	}
 	slices.Sort(all)
 	return all
-}
-
-func unescape(s string) string {
-	if strings.IndexByte(s, '%') < 0 && strings.IndexByte(s, '+') < 0 {
-		return s
-	}
-	if plain, err := url.QueryUnescape(s); err == nil {
-		return plain
-	}
-	return s
 }

@@ -5,54 +5,55 @@ import (
 	"strconv"
 )
 
-// Value redacts decoded JSON by the names of members and by what strings hold, at any depth,
-// and returns it; maps and slices are changed in place. What lies deeper than a thousand
-// levels goes. Under a telling name every string and number goes, in arrays and objects too.
+// Value redacts decoded JSON by the names of members and the content of strings, and returns it; maps and slices are changed in place.
+// Every string and number in the value of a sensitive name is removed, also in arrays and objects, and every value that is nested deeper
+// than 1,000 levels.
 func (r *Redactor) Value(v any, c Counts) any {
-	return r.value(v, meaning{}, c, 0)
+	return r.redactValue(v, meaning{}, c, 0)
 }
 
-func (r *Redactor) value(v any, m meaning, c Counts, nesting int) any {
+// redactValue redacts decoded JSON that is the value of a name with a meaning.
+func (r *Redactor) redactValue(v any, m meaning, c Counts, nesting int) any {
 	if nesting > maxNesting {
 		c.count(kindField)
 		return marker(kindField)
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		r.object(v, within(m), c, nesting)
+		r.redactObject(v, inherited(m), c, nesting)
 	case []any:
-		m = within(m)
+		m = inherited(m)
 		lines := keyLines{}
 		for i := range v {
 			under := m
 			switch item := v[i].(type) {
 			case string:
-				if under = lines.next(item, m); i > 0 && under.class == none {
-					under = r.optionOf(v, i, item)
+				if under = lines.next(item, m); i > 0 && under.class == notSecret {
+					under = r.listOptionMeaning(v, i, item)
 				}
 			case []any:
-				r.pair(item, m, c, nesting)
+				r.redactPair(item, m, c, nesting)
 			}
-			v[i] = r.value(v[i], under, c, nesting+1)
+			v[i] = r.redactValue(v[i], under, c, nesting+1)
 		}
 	case string:
-		return r.str(v, m, c)
+		return r.redactDecoded(v, m, c)
 	case float64:
-		return r.number(v, strconv.FormatFloat(v, 'f', -1, 64), m, c)
+		return r.redactNumber(v, strconv.FormatFloat(v, 'f', -1, 64), m, c)
 	case json.Number:
-		return r.number(v, v.String(), m, c)
+		return r.redactNumber(v, v.String(), m, c)
 	case int:
-		return r.number(v, strconv.Itoa(v), m, c)
+		return r.redactNumber(v, strconv.Itoa(v), m, c)
 	case int64:
-		return r.number(v, strconv.FormatInt(v, 10), m, c)
+		return r.redactNumber(v, strconv.FormatInt(v, 10), m, c)
 	case uint64:
-		return r.number(v, strconv.FormatUint(v, 10), m, c)
+		return r.redactNumber(v, strconv.FormatUint(v, 10), m, c)
 	}
 	return v
 }
 
-// optionOf returns what the string at i of a list of the words of a command means.
-func (r *Redactor) optionOf(v []any, i int, item string) (m meaning) {
+// listOptionMeaning returns the meaning of the string at i in a list of the words of a command: that of the option before it.
+func (r *Redactor) listOptionMeaning(v []any, i int, item string) (m meaning) {
 	name, ok := v[i-1].(string)
 	if !ok || name == "" || name[0] != '-' || len(name) > 40 {
 		return m
@@ -63,44 +64,46 @@ func (r *Redactor) optionOf(v []any, i int, item string) (m meaning) {
 			before += text + " "
 		}
 	}
-	return r.option(before, name, item, m)
+	return r.optionMeaning(before, name, item, m)
 }
 
-// pair redacts the second of two strings if the first names it.
-func (r *Redactor) pair(v []any, m meaning, c Counts, nesting int) {
-	if len(v) != 2 || m.class != none {
+// redactPair redacts the second of two strings when the first is a sensitive name.
+func (r *Redactor) redactPair(v []any, m meaning, c Counts, nesting int) {
+	if len(v) != 2 || m.class != notSecret {
 		return
 	}
 	name, named := v[0].(string)
 	if text, ok := v[1].(string); ok && named {
-		if under := r.name(name); under.class != none && under.class != parameter {
-			v[1] = r.value(text, under, c, nesting+1)
+		if under := r.meaningOf(name); under.isSecret() {
+			v[1] = r.redactValue(text, under, c, nesting+1)
 		}
 	}
 }
 
-func (r *Redactor) str(s string, m meaning, c Counts) string {
+// redactDecoded redacts a decoded string that is the value of a name with a meaning.
+func (r *Redactor) redactDecoded(s string, m meaning, c Counts) string {
 	switch {
 	case s == "":
 		return s
-	case !gone(s, m):
-		return r.inner(s, c, 0)
-	case marked(s) || keeps(s):
+	case !isSecretValue(s, m):
+		return r.redactString(s, c, 0)
+	case isMarker(s) || isPlaceholder(s):
 		return s
 	}
 	c.count(m.kind)
 	return marker(m.kind)
 }
 
-func (r *Redactor) number(v any, text string, m meaning, c Counts) any {
+// redactNumber redacts a number, whose text it is given, that is the value of a name with a meaning.
+func (r *Redactor) redactNumber(v any, text string, m meaning, c Counts) any {
 	kind := m.kind
 	switch m.class {
-	case sure, loose, digits:
-		if kept(text, m) {
+	case alwaysSecret, oftenSecret, secretIfNumber:
+		if isCount(text, m) {
 			return v
 		}
 	default:
-		if !cardNumber(text) {
+		if !isCardNumber(text) {
 			return v
 		}
 		kind = kindCard
@@ -109,12 +112,14 @@ func (r *Redactor) number(v any, text string, m meaning, c Counts) any {
 	return marker(kind)
 }
 
-func (r *Redactor) object(v map[string]any, m meaning, c Counts, nesting int) {
+// redactObject redacts the members of a decoded object, and their names. The value of an object with a name and a value has the meaning of
+// that name.
+func (r *Redactor) redactObject(v map[string]any, m meaning, c Counts, nesting int) {
 	named := meaning{}
-	if m.class == none {
+	if m.class == notSecret {
 		for _, name := range [...]string{"name", "key", "Name", "Key", "header", "field"} {
 			if text, ok := v[name].(string); ok {
-				if n := r.name(text); n.class != none && n.class != parameter {
+				if n := r.meaningOf(text); n.isSecret() {
 					named = n
 				}
 			}
@@ -122,32 +127,26 @@ func (r *Redactor) object(v map[string]any, m meaning, c Counts, nesting int) {
 	}
 	var renamed map[string]string
 	for name, item := range v {
-		under := r.name(name)
-		if under.class == none || under.class == parameter {
-			under = m
-			if under.class == loose {
-				under.class = sure
-			}
-		}
+		under := r.memberMeaning(name, m)
 		switch text, ok := item.(string); {
-		case ok && jwk(name, text, v["kty"] != nil):
-			under = meaning{sure, kindKey}
-		case ok && m.class == none && packaged(name) && version(text):
+		case ok && isJWKSecret(name, text, v["kty"] != nil):
+			under = meaning{alwaysSecret, kindKey}
+		case ok && m.class == notSecret && isPackageName(name) && isVersion(text):
 			under = m
 		}
 		switch name {
 		case "value", "Value", "values":
-			if named.class != none {
+			if named.class != notSecret {
 				under = named
 			}
 		case "data", "stringData":
 			if v["kind"] == "Secret" {
-				under = meaning{sure, kindField}
+				under = meaning{alwaysSecret, kindField}
 			}
 		}
-		v[name] = r.value(item, under, c, nesting+1)
-		if len(name) >= 12 && m.class != sure {
-			if out := r.inner(name, c, 0); out != name {
+		v[name] = r.redactValue(item, under, c, nesting+1)
+		if len(name) >= 12 && m.class != alwaysSecret {
+			if out := r.redactString(name, c, 0); out != name {
 				if renamed == nil {
 					renamed = map[string]string{}
 				}

@@ -50,7 +50,7 @@ func TestHostileURLs(t *testing.T) {
 	t.Logf("%d hostile URLs", len(hostile))
 }
 
-// Whatever the text check let through, the dialler refuses by the address it is about to reach.
+// TestDiallerRefuses: the dialler refuses addresses that are not allowed, also of URLs that the check of the text has accepted.
 func TestDiallerRefuses(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was reached") }))
 	defer s.Close()
@@ -146,7 +146,7 @@ func TestAllowedOnPurpose(t *testing.T) {
 	}
 }
 
-// No proxy of the environment is asked: with one, the dialler would see the proxy's address only.
+// TestNoProxy: no proxy of the environment is used: with a proxy, the dialler would see only its address.
 func TestNoProxy(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://192.0.2.7:3128")
 	t.Setenv("HTTPS_PROXY", "http://192.0.2.7:3128")

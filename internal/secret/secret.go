@@ -165,7 +165,7 @@ func write(path, list string, publish func(temporary string) error) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Includes says whether the ring has every key of another one, so that it opens everything that the other sealed.
+// Includes reports whether the ring has every key of another one, so that it opens everything that the other sealed.
 func (r *Ring) Includes(other *Ring) bool {
 	for _, key := range other.masters {
 		if !slices.ContainsFunc(r.masters, func(k []byte) bool { return bytes.Equal(k, key) }) {

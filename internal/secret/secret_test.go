@@ -195,7 +195,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// Whatever is altered in what was sealed, it does not open.
+// TestEveryAlterationIsSeen: an altered ciphertext is refused.
 func TestEveryAlterationIsSeen(t *testing.T) {
 	r := parse(t, second+","+first)
 	rapid.Check(t, func(c *rapid.T) {
@@ -247,7 +247,7 @@ func TestRingOpensWhatItsKeysSealed(t *testing.T) {
 	}
 }
 
-// Digests are equal for equal texts, and differ by text, purpose and key; the first key's comes first.
+// TestDigests: digests are equal for equal texts, and differ by text, purpose and key; the first key's comes first.
 func TestDigests(t *testing.T) {
 	one, both := parse(t, first), parse(t, second+","+first)
 	was := one.Digests("p", "x")

@@ -14,7 +14,7 @@ func (tx *Tx) Charge(workspaceID string, bytes int64) {
 	tx.charges[workspaceID] += bytes
 }
 
-// Pending returns the bytes charged to a workspace and not written yet.
+// PendingCharge returns the bytes that are charged to a workspace and not written yet.
 func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
 
 // WritePending writes the pending charges, sequences and events, the metadata and facts by which lists find slices, and changes of
@@ -46,7 +46,7 @@ func (tx *Tx) WritePending() error {
 	return tx.writeStatistics()
 }
 
-// Stored returns the size of a workspace.
+// StoredBytes returns the size of a workspace.
 func (q Queries) StoredBytes(workspaceID string) (int64, error) {
 	return one(q.db, scanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
 }

@@ -70,7 +70,7 @@ func TestLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestLogBesideReader: a log that a long reader has kept from being reused is used again after it.
+// TestLogBesideReader: a log that a long read has kept from being reused is reused after it.
 func TestLogBesideReader(t *testing.T) {
 	s, pages := openFiller(t)
 	if err := s.snapshot(t.Context(), func(q Queries) error {

@@ -35,7 +35,7 @@ func wordsOf(all []string) []Word {
 	return out
 }
 
-// has returns whether the search finds the slice by a word.
+// has reports whether the search finds the slice by a word.
 func (c *Compared) has(w Word) bool {
 	_, found := slices.BinarySearch(c.words, w)
 	return found

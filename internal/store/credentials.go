@@ -49,7 +49,7 @@ func (tx *Tx) LockCredential(tokenHash, changedKeyID string) error {
 	return err
 }
 
-// CredentialValid returns whether a token is still valid with the scopes, and each of the memberships unchanged.
+// CredentialValid reports whether a token is still valid with the scopes, and each of the memberships unchanged.
 // On SQLite, where writes are serial, they cannot have changed since the transaction began.
 func (tx *Tx) CredentialValid(hash string, scopes []api.Scope, now api.Time, memberships []Membership) (bool, error) {
 	if tx.db.engine.lockRow == "" {

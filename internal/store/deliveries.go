@@ -115,7 +115,7 @@ func (tx *Tx) LeaseDeliveries(now, until api.Time, limit int) ([]Delivery, error
 	return all, nil
 }
 
-// DeliveriesDue returns whether LeaseDeliveries would find any. It takes no lock.
+// DeliveriesDue reports whether LeaseDeliveries would find any. It takes no lock.
 func (q Queries) DeliveriesDue(now api.Time) (bool, error) {
 	some, err := list(q.db, scanOne[string], "SELECT w.id FROM webhooks w WHERE "+hasDueDeliveries+" LIMIT 1", now.UnixMilli())
 	return len(some) > 0, err

@@ -213,7 +213,7 @@ func (tx *Tx) lockErasable(t ErasedTable, key RowKey) (erasableRow, error) {
 }
 
 // EraseRow replaces the name of a user in a row, and its texts and documents by what rewrite returns for them, and charges the
-// difference. isOwner says whether the row belongs to the user. A row that was deleted meanwhile is skipped.
+// difference. isOwner reports whether the row belongs to the user. A row that was deleted meanwhile is skipped.
 func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 	rewrite func(column, text string, isDocument, isOwner bool) string,
 ) error {
@@ -359,7 +359,7 @@ func (tx *Tx) DeleteErasure(userID string) error {
 	return tx.db.exec("DELETE FROM erasures WHERE user_id = $1", userID)
 }
 
-// MergeSearchIndex removes terms of deleted rows from the search index of SQLite, a part of it in a transaction. It returns whether
+// MergeSearchIndex removes terms of deleted rows from the search index of SQLite, a part of it in a transaction. It reports whether
 // more may remain.
 func (tx *Tx) MergeSearchIndex() (bool, error) {
 	if tx.db.engine.mergeSearch == "" {

@@ -31,7 +31,7 @@ var (
 	ErrNotEmpty = errors.New("the database is not empty")
 )
 
-// IsDenied returns whether PostgreSQL refused a statement because the role lacks a right.
+// IsDenied reports whether PostgreSQL refused a statement because the role lacks a right.
 func IsDenied(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == "42501" // insufficient_privilege

@@ -30,7 +30,7 @@ func (a Attachment) Counts() SliceCounts {
 	return c
 }
 
-// Plus returns the sum of counts, of which the other ones are multiplied by a factor: -1 takes them away.
+// Plus adds other counts, multiplied by a factor; -1 subtracts them.
 func (c SliceCounts) Plus(factor int64, other SliceCounts) SliceCounts {
 	c.Attachments += factor * other.Attachments
 	c.Comments += factor * other.Comments

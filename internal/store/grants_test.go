@@ -10,7 +10,7 @@ import (
 	"bugslice/internal/store/storetest"
 )
 
-// TestGrantedRole: a role with the printed grants reads and writes records, and cannot change the schema, nor what is recorded of
+// TestGrantedRole: a role with the printed grants reads and writes records, and can change neither the schema nor the record of
 // migrations.
 func TestGrantedRole(t *testing.T) {
 	t.Parallel()

@@ -118,7 +118,7 @@ func (w *writer) drain(batch []*writeRequest) []*writeRequest {
 	return batch
 }
 
-// errRolledBack is the error of a batch of which one request rolled back the others.
+// errRolledBack is the error of a request whose batch was rolled back by another request.
 var errRolledBack = errors.New("a request has rolled back its batch")
 
 // commit runs the batch in one transaction. A request that fails after it has written rolls the whole batch

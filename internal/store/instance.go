@@ -17,7 +17,7 @@ func (tx *Tx) InsertInstance(i Instance) error {
 		ON CONFLICT (row_number) DO NOTHING`, i.ID, i.Token, i.NextToken, i.Origin)
 }
 
-// ReplaceInstance stores i if the database still has old, and returns whether it did.
+// ReplaceInstance stores i if the database still has old, and reports whether it did.
 func (tx *Tx) ReplaceInstance(old, i Instance) (bool, error) {
 	n, err := tx.db.execCount(`UPDATE instance SET id = $1, token = $2, next_token = $3, origin = $4
 		WHERE row_number = 1 AND id = $5 AND token = $6 AND next_token = $7 AND origin = $8`,

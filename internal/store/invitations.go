@@ -50,8 +50,7 @@ func (tx *Tx) InsertInvitation(i Invitation, hash string) error {
 		i.UserID, i.CreatedAt.UnixMilli(), i.ExpiresAt.UnixMilli())
 }
 
-// DeleteInvitation deletes an invitation; ErrNotFound when there is none. Of several transactions that use an invitation, one
-// finds it.
+// DeleteInvitation deletes an invitation, or returns ErrNotFound. Of concurrent transactions that use an invitation, only one deletes it.
 func (tx *Tx) DeleteInvitation(id string) error {
 	return tx.db.execOne(ErrNotFound, "DELETE FROM invitations WHERE id = $1", id)
 }

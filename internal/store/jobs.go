@@ -31,7 +31,7 @@ func (tx *Tx) ExtendLease(name string, until api.Time) error {
 		ON CONFLICT (name) DO UPDATE SET leased_until = $2`, name, until.UnixMilli())
 }
 
-// JobLeased returns whether a job is leased.
+// JobLeased reports whether a job is leased.
 func (q Queries) JobLeased(name string, now api.Time) (bool, error) {
 	leased, err := list(q.db, scanOne[string], "SELECT name FROM jobs WHERE name = $1 AND leased_until > $2", name, now.UnixMilli())
 	return len(leased) > 0, err

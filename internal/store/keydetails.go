@@ -8,7 +8,7 @@ type KeyUse struct {
 	Address, UserAgent string
 }
 
-// KeyDetail is what is stored about a key beside the key itself.
+// KeyDetail has the stored facts of a key that Key does not have.
 type KeyDetail struct {
 	ID          string
 	Creator     string    // the name of the user, or else of the key, that created it; empty for the operator

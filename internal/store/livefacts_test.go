@@ -31,7 +31,8 @@ func factRows(t *testing.T, db *sql.DB) (all []string) {
 	return all
 }
 
-// TestFactsFollowSlices: whatever changes in slices, also together in a transaction, live_facts has what a restored backup derives from them.
+// TestFactsFollowSlices: after any changes, also of several slices in one transaction, live_facts has the rows that a restored backup
+// derives from the slices.
 func TestFactsFollowSlices(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		db, _ := rawDatabase(t, o)

@@ -66,7 +66,7 @@ func scanWrittenText(r row) (w writtenText, err error) {
 	return w, r.Scan(&w.sliceID, &w.commentID, &w.text)
 }
 
-// addAllMentions stores the mentions in all texts, of which none are stored.
+// addAllMentions stores the mentions in all texts. The table must be empty.
 func (tx *Tx) addAllMentions() error {
 	const page = 1000
 	for _, text := range []string{

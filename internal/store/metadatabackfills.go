@@ -57,7 +57,7 @@ func (tx *Tx) BeginMetadataBackfills(workspaceID string, names []string) error {
 }
 
 // AdvanceMetadataBackfill adds the values that at most limit slices have for a key of their workspace, or removes at most limit values
-// of a key that the workspace has no longer. It returns whether the backfill is complete.
+// of a key that the workspace has no longer. It reports whether the backfill is complete.
 func (tx *Tx) AdvanceMetadataBackfill(b MetadataBackfill, limit int) (complete bool, err error) {
 	keys, err := tx.lockMetadataKeys(b.WorkspaceID)
 	if errors.Is(err, ErrNotFound) { // the workspace was deleted

@@ -58,7 +58,7 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	return len(results), nil
 }
 
-// hasOlderSchema returns whether a database has a schema, and one that is older than that of this program.
+// hasOlderSchema reports whether a database has a schema, and one that is older than that of this program.
 func hasOlderSchema(ctx context.Context, o Options) bool {
 	s, err := Open(o)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Store) analyze(ctx context.Context) {
 	_ = q.db.exec(s.engine.analyze)
 }
 
-// Exists returns whether there is a database at o: for SQLite its file, for PostgreSQL the table that records its
+// Exists reports whether there is a database at o: for SQLite its file, for PostgreSQL the table that records its
 // migrations. It creates none.
 func Exists(ctx context.Context, o Options) (bool, error) {
 	if o.URL == "" {

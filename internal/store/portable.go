@@ -245,7 +245,7 @@ func (l *loader) load(table string, r io.Reader) error {
 	}
 }
 
-// isLost returns whether the blob of an attachment is lost. It removes a lost thumbnail from the record.
+// isLost reports whether the blob of an attachment is lost. It removes a lost thumbnail from the record.
 func (l *loader) isLost(attachment Record) bool {
 	if key, ok := attachment["thumbnail"].(string); ok && l.lost[key] {
 		attachment["thumbnail"] = nil

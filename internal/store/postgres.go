@@ -162,7 +162,7 @@ func classifyCode(err *pgconn.PgError) error {
 	return nil
 }
 
-// isConnectionError returns whether the connection failed. The driver has no type for some of these errors.
+// isConnectionError reports whether the connection failed. The driver has no type for some of these errors.
 func isConnectionError(err error) bool {
 	var netError net.Error
 	var connectError *pgconn.ConnectError

@@ -54,7 +54,7 @@ func (q Queries) SessionCredential(hash string) (SessionCredential, error) {
 		FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id WHERE s.hash = $1`, hash)
 }
 
-// Sessions returns the sessions of a user with the epoch of the user, the one that was used last first.
+// Sessions returns the sessions of a user with the epoch of the user, by last use, newest first.
 func (q Queries) Sessions(userID string) ([]Session, error) {
 	return list(q.db, func(r row) (Session, error) {
 		var s sessionRow
@@ -130,7 +130,7 @@ func (tx *Tx) LockSession(hash string, exclusive bool) error {
 	return err
 }
 
-// SessionValid returns whether the session of a token has not ended, and each of the memberships is unchanged. created
+// SessionValid reports whether the session of a token has not ended, and each of the memberships is unchanged. created
 // and used are the times after which a session must have been created, and used. On SQLite, where writes are serial, they
 // cannot have changed since the transaction began.
 func (tx *Tx) SessionValid(hash string, created, used api.Time, memberships []Membership) (bool, error) {

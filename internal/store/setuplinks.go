@@ -8,7 +8,7 @@ func (tx *Tx) PutSetupLink(hash string, expiresAt api.Time) error {
 		ON CONFLICT (row_number) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at`, hash, expiresAt.UnixMilli())
 }
 
-// SetupLinkValid returns whether there is a setup link of this hash that has not expired.
+// SetupLinkValid reports whether there is a setup link of this hash that has not expired.
 func (q Queries) SetupLinkValid(hash string, now api.Time) (bool, error) {
 	n, err := one(q.db, scanOne[int], "SELECT count(*) FROM setup_links WHERE hash = $1 AND expires_at > $2", hash, now.UnixMilli())
 	return n == 1, err

@@ -93,7 +93,7 @@ func (tx *Tx) DeleteExpiredShares(now api.Time, limit int) (int, error) {
 	return int(n), err
 }
 
-// RecordOpenings adds openings of a share, the last of which was at a time. ErrNotFound for a share that does not exist.
+// RecordOpenings adds openings of a share, with the time of the last one, or returns ErrNotFound.
 func (tx *Tx) RecordOpenings(id string, count int64, at api.Time) error {
 	return tx.db.execOne(ErrNotFound, `UPDATE shares SET openings = openings + $2,
 		last_opened_at = CASE WHEN last_opened_at > $3 THEN last_opened_at ELSE $3 END WHERE id = $1`, id, count, at.UnixMilli())

@@ -139,7 +139,7 @@ func (c *candidates) table(e *engine, keys string, readers ...string) string {
 		candidates AS MATERIALIZED (SELECT %s FROM c CROSS JOIN %s WHERE s.%s = c.%[4]s%s)`, keys, columns, from, c.key, live)
 }
 
-// isCovered returns whether the index slices_members covers the columns. deleted_at is NULL in all of its rows.
+// isCovered reports whether the index slices_members covers the columns. deleted_at is NULL in all of its rows.
 func isCovered(columns []string) bool {
 	covered := []string{"row", "id", "workspace_id", "status", "priority", "deleted_at"}
 	return !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(covered, c) })

@@ -161,7 +161,7 @@ const opaqueID = "(s.id || '')"
 // afterAnyID comes after each id.
 const afterAnyID = "~"
 
-// ordersByID returns whether each scan is in the order of ids.
+// ordersByID reports whether each scan is in the order of ids.
 func (x indexedFilter) ordersByID() bool {
 	last := x.order[len(x.order)-1]
 	return last == x.id || last == byPriority

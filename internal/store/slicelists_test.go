@@ -124,8 +124,7 @@ func orNone[T ~string](v *T) T {
 	return *v
 }
 
-// TestListsAreExact: whatever filters are combined, and in whatever order, the pages of a list are the slices that the filters
-// select, in order, each once.
+// TestListsAreExact: with any filters in any order, the pages of a list have each selected slice once and in order.
 func TestListsAreExact(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		org, workspace := seed(t, s)

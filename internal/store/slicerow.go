@@ -124,7 +124,7 @@ var changeableColumns = strings.Fields(`space_id summary description status reso
 	last_occurrence attachment_count evidence_console evidence_console_errors evidence_network evidence_failed_requests
 	evidence_actions evidence_replays evidence_screenshots evidence_videos`)
 
-// mayBeTaken returns whether another slice may have an identifier that a slice gets by a change of some columns.
+// mayBeTaken reports whether another slice may have an identifier that a slice gets by a change of some columns.
 func (s *Slice) mayBeTaken(changed []string) bool {
 	if s.DeletedAt != nil {
 		return false

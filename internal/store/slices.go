@@ -77,7 +77,7 @@ func (q Queries) SliceByExternalID(workspaceID string, forms ...string) (Slice, 
 		" AND s.external_id IN "+in(&p, forms)+" AND s.deleted_at IS NULL ORDER BY s.id LIMIT 1", p.args...)
 }
 
-// IdentifiersInUse returns whether a live slice of a workspace has the externalId, and whether an open one has the
+// IdentifiersInUse reports whether a live slice of a workspace has the externalId, and whether an open one has the
 // fingerprint.
 func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *string) (external, open bool, err error) {
 	byID, err := list(q.db, scanOne[string],

@@ -181,14 +181,14 @@ func (q Queries) walkFirst(f SliceFilter, walks []int, condition string) (rows [
 	return rows, complete, err
 }
 
-// isSearch returns whether f has no filters beside words and creation, and is in the order of creation.
+// isSearch reports whether f has no filters beside words and creation, and is in the order of creation.
 func (f *SliceFilter) isSearch() bool {
 	others, none := *f, SliceFilter{}
 	others.FromID, others.BeforeID = "", ""
 	return f.Sort == SortByID && others.conditions(&params{}, true) == none.conditions(&params{}, true)
 }
 
-// isPrioritySearch returns whether f has no filters beside words, and is in the order of priorities, whose index has all that is compared.
+// isPrioritySearch reports whether f has no filters beside words, and is in the order of priorities, whose index has all that is compared.
 func (f *SliceFilter) isPrioritySearch() bool {
 	var none SliceFilter
 	return f.Sort == SortByPriority && f.conditions(&params{}, true) == none.conditions(&params{}, true)
@@ -225,12 +225,12 @@ func (q Queries) firstOfMatches(f SliceFilter, workspaceID string) (rows []int64
 	return q.firstMatches(f, workspaceID, nil, limit)
 }
 
-// isCovered returns whether the index slices_members covers the filters and the order.
+// isCovered reports whether the index slices_members covers the filters and the order.
 func (f *SliceFilter) isCovered() bool {
 	return isCovered(sliceMembers.FindAllString(f.conditions(&params{}, true)+f.order(), -1))
 }
 
-// areFrequent returns whether at least frequent of the newest sampled slices have the words.
+// areFrequent reports whether at least frequent of the newest sampled slices have the words.
 func (q Queries) areFrequent(words []string, workspaceID string) (bool, error) {
 	f := SliceFilter{Workspaces: []string{workspaceID}, Words: words, Limit: frequent}
 	ids, err := q.firstAndLast(f, workspaceID, sampled)

@@ -94,7 +94,7 @@ func (q Queries) found(w walk) ([]int64, error) {
 	return list(q.db, scanOne[int64], text, args...)
 }
 
-// isComplete returns whether no slice beyond the compared ones belongs to the first w.limit: these are found, or no further slice exists.
+// isComplete reports whether no slice beyond the compared ones belongs to the first w.limit: these are found, or no further slice exists.
 func (q Queries) isComplete(w walk, found []int64) (bool, error) {
 	if len(found) == w.limit {
 		return true, nil

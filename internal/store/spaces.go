@@ -25,7 +25,7 @@ func (tx *Tx) LockSpace(workspaceID, id string) (api.Space, error) {
 	return one(tx.db, scanSpace, spaceByID+tx.db.engine.lockRow, workspaceID, id)
 }
 
-// HasSpace returns whether a workspace has a space, or has deleted one from which slices are not detached yet.
+// HasSpace reports whether a workspace has a space, or has deleted one from which slices are not detached yet.
 func (q Queries) HasSpace(workspaceID, id string) (bool, error) {
 	found, err := list(q.db, scanOne[string], "SELECT id FROM spaces WHERE id = $2 AND workspace_id = $1", workspaceID, id)
 	return len(found) > 0, err

@@ -126,7 +126,7 @@ func (c counted) eachStatistic(workspaceID string, add func(statisticKey, tally)
 	}
 }
 
-// equalInTime returns whether the rows of eachStatistic are the same for two states of a slice.
+// equalInTime reports whether the rows of eachStatistic are the same for two states of a slice.
 func (c counted) equalInTime(d counted) bool {
 	return c.exists == d.exists && c.createdAt.Equal(d.createdAt.Time) && c.unresolved() == d.unresolved() && c.release == d.release &&
 		slices.Equal(c.labels, d.labels) && equalTimes(c.resolvedAt, d.resolvedAt)

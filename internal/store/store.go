@@ -2,8 +2,8 @@
 // for both. The differences between them (opening, locking, full text, error codes) are in sqlite.go and
 // postgres.go.
 //
-// Guarantees: a Write that returns nil survives kill -9 and power loss; a Write that returns an error left
-// nothing behind. Within a workspace, slice numbers and event sequences follow the order of commits, without
+// Guarantees: a Write that returns nil survives kill -9 and power loss; a Write that returns an error has changed
+// nothing, unless the error is ErrUncertain. Within a workspace, slice numbers and event sequences follow the order of commits, without
 // gaps.
 package store
 
@@ -30,7 +30,7 @@ type Store struct {
 	commits broadcast
 }
 
-// Options say which database to open.
+// Options name the database to open.
 type Options struct {
 	Path string // SQLite file; used when URL is empty
 	URL  string // postgres://…
@@ -102,11 +102,11 @@ const (
 	maxPause    = 64 * time.Millisecond
 )
 
-// Write runs fn in a transaction and commits it durably, or leaves nothing behind. After an ErrConflict it runs
-// fn again in a new transaction, with growing pauses; fn must change nothing but its result.
+// Write runs fn in a transaction and commits it durably, or changes nothing; after ErrUncertain either is possible. After an ErrConflict
+// it runs fn again in a new transaction, with growing pauses; fn must change nothing but its result.
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
-	charged := func(tx *Tx) error {
+	attempt := func(tx *Tx) error {
 		tx.pending, tx.grouped, tx.locked, tx.earlier = pending{}, false, nil, nil
 		defer func() { tx.db.before = nil }() // of a request that has failed
 		if err := fn(tx); err != nil {
@@ -115,7 +115,7 @@ func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 		return tx.WritePending()
 	}
 	for n := range maxAttempts {
-		if err = s.write(ctx, charged); !errors.Is(err, ErrConflict) {
+		if err = s.write(ctx, attempt); !errors.Is(err, ErrConflict) {
 			return classify(s.engine, err)
 		}
 		select {

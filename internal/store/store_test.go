@@ -220,7 +220,7 @@ func TestSearchFollowsUpdates(t *testing.T) {
 	})
 }
 
-// TestPurge removes what was deleted long enough ago, its words and its content in events.
+// TestPurge: slices that were deleted long ago are removed with their words and with their content in events.
 func TestPurge(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		org, w := seed(t, s)
@@ -309,8 +309,8 @@ func TestManyWorkspaces(t *testing.T) {
 	})
 }
 
-// TestMigrate is done once, also when several nodes start at once, and keeps what is there.
-func TestMigrate(t *testing.T) {
+// TestMigrateOnce: several nodes that start at once migrate a database once, and its records stay.
+func TestMigrateOnce(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, w := seed(t, s)
 		var work sync.WaitGroup

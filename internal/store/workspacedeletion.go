@@ -33,7 +33,7 @@ func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 }
 
 // ClearWorkspace deletes up to limit slices of a closed workspace, and as many of its events, deliveries and stored responses. It
-// returns whether more remain.
+// reports whether more remain.
 func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit int) (bool, error) {
 	all, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.id LIMIT $2"+
 		tx.db.engine.lockRow, id, limit)

@@ -8,7 +8,7 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// TestCause: an error says where it is, and what is wrong there.
+// TestCause: an error has the position and the reason.
 func TestCause(t *testing.T) {
 	type object = map[string]any
 	for _, c := range []struct {

@@ -140,7 +140,7 @@ func FuzzMergePatch(f *testing.F) {
 	})
 }
 
-// TestFlatObject: a row holds texts, numbers and nulls alone, each member once.
+// TestFlatObject: a row has texts, numbers and nulls alone, each member once.
 func TestFlatObject(t *testing.T) {
 	row, fault := strictjson.FlatObject([]byte(`{"a":"x","b":12,"c":null}`))
 	if fault != nil || len(row) != 3 || row["a"] != "x" || row["b"] != json.Number("12") || row["c"] != nil {

@@ -78,7 +78,7 @@ func (t *Throttle) Reserve(key string) (*Attempt, time.Duration) {
 // Fail ends an attempt as a failure.
 func (a *Attempt) Fail() { a.end(true) }
 
-// Release ends an attempt that was no failure. A nil attempt is none.
+// Release ends an attempt that has not failed. It does nothing for a nil attempt.
 func (a *Attempt) Release() {
 	if a != nil {
 		a.end(false)

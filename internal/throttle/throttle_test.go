@@ -104,8 +104,7 @@ func TestThrottleCountsAttemptsInProgress(t *testing.T) {
 	}
 }
 
-// TestThrottleIsBounded: whoever fails under many keys does not take memory without bound, and the newest failures stay. An
-// attempt in progress is not forgotten.
+// TestThrottleIsBounded: failures under many keys take bounded memory. The newest ones stay, and so does an attempt in progress.
 func TestThrottleIsBounded(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	th := throttle.New(throttle.Limit{Failures: 1, Window: time.Hour, Pause: time.Minute}, func() time.Time { return now })

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Kind says whether a token is for a share, or for which type of key.
+// Kind reports whether a token is for a share, or for which type of key.
 type Kind string
 
 // The kinds.

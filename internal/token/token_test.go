@@ -27,8 +27,8 @@ func TestEveryAlterationIsSeen(t *testing.T) {
 	})
 }
 
-// Computed apart from this code: a token that has been handed out stays valid.
-func TestAKnownToken(t *testing.T) {
+// TestTokensStayValid: a token that was issued stays valid. It was computed apart from this code.
+func TestTokensStayValid(t *testing.T) {
 	const text = "svc_pat_" + "abcdefghijABCDEFGHIJ0123456789" + "2qeEsH"
 	if kind, ok := token.Parse(text); !ok || kind != token.PAT {
 		t.Errorf("%s is not taken", text)

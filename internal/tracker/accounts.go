@@ -12,7 +12,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// Theme says whether pages are light, dark or as the system is.
+// Theme reports whether pages are light, dark or as the system is.
 type Theme string
 
 // The themes.

@@ -51,11 +51,11 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err := t.checkStorage(q, c, s.WorkspaceID); err != nil {
 		return api.Attachment{}, err
 	}
-	rules, err := t.redactorFor(ctx, c, q, s.WorkspaceID)
+	r, err := t.redactorFor(ctx, c, q, s.WorkspaceID)
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	f, err := t.storeUpload(ctx, c, &in, up, rules)
+	f, err := t.storeUpload(ctx, c, &in, up, r)
 	if err != nil {
 		return api.Attachment{}, err
 	}
@@ -143,7 +143,7 @@ func (t *Tracker) insertUpload(tx *store.Tx, c Caller, s store.Slice, f *upload)
 	a.ID, a.SliceID, a.WorkspaceID = t.newID(id.Attachment), s.ID, s.WorkspaceID
 	a.CreatedAt = api.At(id.Time(a.ID))
 	if len(f.counts) > 0 {
-		s.Redaction, s.UpdatedAt = f.rules.summary(s.Redaction, f.counts), maxTime(t.clock(), s.UpdatedAt)
+		s.Redaction, s.UpdatedAt = f.redactor.summary(s.Redaction, f.counts), maxTime(t.clock(), s.UpdatedAt)
 		if err := tx.UpdateSlice(&s); err != nil {
 			return api.Attachment{}, err
 		}

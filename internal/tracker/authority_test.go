@@ -38,7 +38,7 @@ func TestEveryOperationAsksForItsRight(t *testing.T) {
 	})
 }
 
-// TestRightsSuffice: members and services of the workspace may read whatever is not for admins alone.
+// TestRightsSuffice: members and services of the workspace may read everything that is not for admins alone.
 func TestRightsSuffice(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)

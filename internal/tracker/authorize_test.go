@@ -118,9 +118,8 @@ func TestQueuedWritesEndWithTheirRights(t *testing.T) {
 	})
 }
 
-// TestRevocationWaitsForWhatOutlives: what outlives a token is committed wholly before the key's
-// revocation, or not at all.
-func TestRevocationWaitsForWhatOutlives(t *testing.T) {
+// TestRevocationWaitsForLastingChanges: a change that outlives a token is committed before the revocation of the key, or not at all.
+func TestRevocationWaitsForLastingChanges(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		if w.store.Engine() == "sqlite" {
 			t.Log("writes are serial on SQLite: there is no row lock to wait for")
@@ -281,13 +280,13 @@ func TestResponsesOfAKey(t *testing.T) {
 		other := w.authenticate(t, w.service(t).Token)
 		reserved := 0
 		for ; reserved < 1000; reserved++ {
-			r, err := w.ReserveAnswer(w.owner, size, func() {})
+			r, err := w.ReserveResponse(w.owner, size, func() {})
 			if err != nil {
 				break
 			}
 			defer r.Release()
 		}
-		if r, err := w.ReserveAnswer(other, size, func() {}); err != nil {
+		if r, err := w.ReserveResponse(other, size, func() {}); err != nil {
 			t.Errorf("after %d MiB of one key, another key is refused: %v", reserved, err)
 		} else {
 			r.Release()
@@ -340,7 +339,7 @@ func TestOneWayToWrite(t *testing.T) {
 	}
 }
 
-// isWrite says whether a call is store.Write or the method Write of a store.
+// isWrite reports whether a call is store.Write or the method Write of a store.
 func isWrite(call *ast.CallExpr) bool {
 	s, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != "Write" || len(call.Args) < 2 {
@@ -358,7 +357,7 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
-// knowsCaller says whether a function has a Caller among its parameters.
+// knowsCaller reports whether a function has a Caller among its parameters.
 func knowsCaller(f *ast.FuncDecl) bool {
 	return slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool {
 		id, ok := p.Type.(*ast.Ident)

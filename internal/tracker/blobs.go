@@ -28,7 +28,7 @@ func (t *Tracker) deleteBlob(ctx context.Context, key string) {
 	t.releaseBlobs(key)
 }
 
-// isEvidence says whether files of a kind are parsed as evidence.
+// isEvidence reports whether files of a kind are parsed as evidence.
 func isEvidence(k api.AttachmentKind) bool {
 	return k == api.KindConsole || k == api.KindNetwork || k == api.KindActions || k == api.KindReplay
 }
@@ -45,7 +45,7 @@ func (t *Tracker) openBlob(ctx context.Context, a store.Attachment, key string) 
 	return r, err
 }
 
-// isLost says whether the file of an attachment is not where it was stored, and logs that.
+// isLost reports whether the file of an attachment is not where it was stored, and logs that.
 func (t *Tracker) isLost(err error, a store.Attachment) bool {
 	lost := errors.Is(err, blob.ErrNotFound)
 	if lost {

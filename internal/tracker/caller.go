@@ -76,9 +76,9 @@ type Credential interface {
 	current(q store.Queries, now api.Time, c Caller) (Caller, error)
 	// lock locks the credential against changes until the transaction of an operation ends.
 	lock(*store.Tx, Caller, *api.Operation) error
-	// valid returns whether the credential, its scopes and the roles that its transaction has read are unchanged.
+	// valid reports whether the credential, its scopes and the roles that its transaction has read are unchanged.
 	valid(tx *store.Tx, now api.Time, c Caller) (bool, error)
-	// expired returns whether a locked credential has expired since it was read.
+	// expired reports whether a locked credential has expired since it was read.
 	expired(now api.Time) bool
 	// identify sets the id of the credential in an event.
 	identify(*store.Actor)
@@ -414,7 +414,7 @@ func (c Caller) administeredWorkspaces(q store.Queries) ([]string, error) {
 	return convert(administered, func(m store.Membership) string { return m.WorkspaceID }), err
 }
 
-// isLimited says whether the operator's limits apply to the caller: to users and services, not to the operator and the
+// isLimited reports whether the operator's limits apply to the caller: to users and services, not to the operator and the
 // service itself.
 func (c Caller) isLimited() bool { return c.Type == UserCaller || c.Type == ServiceCaller }
 

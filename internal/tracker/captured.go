@@ -49,7 +49,7 @@ func (t *Tracker) CapturedEvidence(ctx context.Context, c Caller, sliceID string
 	if err := c.Allow(api.OpListOccurrences); err != nil {
 		return found, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpListOccurrences)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpListOccurrences)
 	if err != nil {
 		return found, err
 	}
@@ -198,7 +198,7 @@ func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string,
 	if err := c.Allow(api.OpGetArchive); err != nil {
 		return x, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetArchive)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpGetArchive)
 	if err != nil {
 		return x, err
 	}

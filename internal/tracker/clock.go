@@ -16,7 +16,7 @@ const (
 	maxDelay         = 48 * time.Hour // of a job or a delivery; a clock that was ahead has stored a longer one
 )
 
-// clockAgrees says whether the node's clock is within maxClockSkew of the database's. While it is not, no expired data
+// clockAgrees reports whether the node's clock is within maxClockSkew of the database's. While it is not, no expired data
 // is deleted, because the age of data is not reliable.
 func (t *Tracker) clockAgrees(ctx context.Context) (bool, error) {
 	databaseTime, hasClock, err := t.databaseClock(ctx)
@@ -92,7 +92,7 @@ func (t *Tracker) logJump() {
 	t.jumps = nil
 }
 
-// ranRecently returns whether a job has run within maxJobGap. A job that has never run has not, unless it runs at once.
+// ranRecently reports whether a job has run within maxJobGap. A job that has never run has not, unless it runs at once.
 func ranRecently(j job, record store.Job, now time.Time) bool {
 	if record.LastRunAt == nil {
 		return j.runsAtOnce

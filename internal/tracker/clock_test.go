@@ -26,7 +26,7 @@ func (w *world) pass(t *testing.T, d time.Duration) {
 	w.RunJobs(t.Context())
 }
 
-// expired files a slice and deletes it; 31 days later it is to be purged. It returns whether it is.
+// expired files a slice and deletes it; 31 days later it is to be purged. It reports whether it is.
 func (w *world) expired(t *testing.T) (purged func() bool) {
 	t.Helper()
 	s := w.file(t, "to be purged", "")
@@ -87,8 +87,7 @@ func TestClockThatJumped(t *testing.T) {
 	})
 }
 
-// TestClockThatJumpsAgain while a job waits: a new process takes a wait that is older than a day for
-// none.
+// TestClockThatJumpsAgain: a new process ignores a wait that is older than a day.
 func TestClockThatJumpsAgain(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.pass(t, 2*time.Hour)

@@ -18,7 +18,7 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpListComments) // the texts are searched for mentions
+	slot, err := t.acquireSlotFor(ctx, c, api.OpListComments) // the texts are searched for mentions
 	if err != nil {
 		return none, err
 	}

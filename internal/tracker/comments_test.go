@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestDeletedCommentIsForgotten: the log tells nothing of what a comment said, however much was
-// said before it, and all of what others said, of the deleted one too.
+// TestDeletedCommentIsForgotten: no event has the text of a deleted comment, with any number of events before it; the texts of other
+// comments stay.
 func TestDeletedCommentIsForgotten(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s := w.file(t, "one", "")

@@ -127,8 +127,8 @@ func (e *evident) replay(ctx context.Context, who int) error {
 	return e.GetReplay(ctx, e.callers[who], valid(api.GetReplay{SliceID: e.slices[who]}), io.Discard)
 }
 
-// TestOneOrganisationLeavesCores: however many of its requests read evidence, an organisation has
-// at most half of the cores at it. Another one's goes on beside them.
+// TestOneOrganisationLeavesCores: requests of one organisation that read evidence use at most half of the cores. Those of another one
+// continue beside them.
 func TestOneOrganisationLeavesCores(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
@@ -145,9 +145,8 @@ func TestOneOrganisationLeavesCores(t *testing.T) {
 	})
 }
 
-// TestHeavyWorkWaitsForItsShare: whatever takes much of a processor waits for its organisation's share, and
-// what does not goes on beside it.
-func TestHeavyWorkWaitsForItsShare(t *testing.T) {
+// TestHeavyWorkWaitsForASlot: heavy work waits for a slot of its organisation; other work continues meanwhile.
+func TestHeavyWorkWaitsForASlot(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
 		console := &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}}}
@@ -236,9 +235,9 @@ func TestHeavyWorkWaitsForItsShare(t *testing.T) {
 	})
 }
 
-// TestWaitingClientsHoldNoShare: who takes nothing of an answer, and who sends nothing of a file,
-// keeps no other request of the organisation waiting.
-func TestWaitingClientsHoldNoShare(t *testing.T) {
+// TestWaitingClientsHoldNoSlot: clients that read nothing of a response or send nothing of a file delay no other request of their
+// organisation.
+func TestWaitingClientsHoldNoSlot(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -281,8 +280,8 @@ func (s stuck) Write([]byte) (int, error) {
 
 func (s stuck) Read([]byte) (int, error) { return s.Write(nil) }
 
-// TestStreamsReadWithinTheShare: a stream reads in its organisation's share, and goes on where it was.
-func TestStreamsReadWithinTheShare(t *testing.T) {
+// TestStreamsReadInASlot: a stream reads in a slot of its organisation, and continues at its position.
+func TestStreamsReadInASlot(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
 		stream, err := e.StreamEvents(t.Context(), e.callers[0], valid(api.ListEvents{WorkspaceID: e.workspace}))

@@ -47,8 +47,8 @@ func TestConcurrentChangesOfAnAttachment(t *testing.T) {
 	})
 }
 
-// TestEditsOfACommentAreTold one after the other: each tells the text that the one before it wrote.
-func TestEditsOfACommentAreTold(t *testing.T) {
+// TestEditsOfACommentAreInOrder: concurrent edits of a comment are recorded in order: each event has the text of the edit before it.
+func TestEditsOfACommentAreInOrder(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s := w.file(t, "one", "")
 		c, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "first"}}))

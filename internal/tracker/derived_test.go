@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestDerivedResultsAreCached: a result is made once for all who ask for it at once and later, an error is made again,
-// and the results take no more memory than they may.
+// TestDerivedResultsAreCached: a result is computed once for concurrent and later requests, an error is computed again, and the memory
+// of results is bounded.
 func TestDerivedResultsAreCached(t *testing.T) {
 	d := newDerivedCache()
 	var made atomic.Int32

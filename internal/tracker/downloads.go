@@ -31,7 +31,7 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[ap
 	if a.Packed {
 		r, _, err := t.openEvidence(ctx, a)
 		f := t.guardedFile(ctx, c, api.OpGetAttachment, a, r)
-		f.Bytes = &slotReader{f.Bytes, func() (*fairshare.Slot, error) { return t.shares.Acquire(ctx, c.Organization.ID) }}
+		f.Bytes = &slotReader{f.Bytes, func() (*fairshare.Slot, error) { return t.slots.Acquire(ctx, c.Organization.ID) }}
 		return f, err
 	}
 	r, err := t.openBlob(ctx, a, a.Blob)

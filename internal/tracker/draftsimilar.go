@@ -26,7 +26,7 @@ func (t *Tracker) ListSimilarToDraft(ctx context.Context, c Caller, v input.Vali
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpListSimilarToDraft)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpListSimilarToDraft)
 	if err != nil {
 		return none, err
 	}

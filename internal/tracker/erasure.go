@@ -96,7 +96,7 @@ func erasureOf(q store.Queries, u store.User) (store.Erasure, error) {
 
 // Erase replaces the name and the e-mail address of a user wherever they are stored, and ends its memberships, sessions, keys and
 // invitations. name must be the name of the user. The last owner of an organisation and the last admin of a workspace stay. The caller
-// must manage the user. It returns whether the texts were replaced; otherwise a job does the rest. Its fault names /name.
+// must manage the user. It reports whether the texts were replaced; otherwise a job does the rest. Its fault names /name.
 func (t *Tracker) Erase(ctx context.Context, s Session, userID, name string) (bool, error) {
 	err := t.changeUser(ctx, s, api.OpEraseUser, userID, func(tx *store.Tx, c Caller, u store.User) error {
 		if name != u.Name {
@@ -178,7 +178,7 @@ func (t *Tracker) completeErasures(ctx context.Context) error {
 	return err
 }
 
-// advanceErasure carries out the steps of an erasure, in short transactions, until a time; the zero time is never. It returns whether
+// advanceErasure carries out the steps of an erasure, in short transactions, until a time; the zero time is never. It reports whether
 // all steps are done. An erasure that is interrupted continues after its last transaction.
 func (t *Tracker) advanceErasure(ctx context.Context, userID string, until time.Time) (bool, error) {
 	all, err := t.store.Read(ctx).Erasures()

@@ -37,7 +37,7 @@ var escapedByte = regexp.MustCompile(`%[0-9A-Fa-f]{2}$`)
 var fileExtension = regexp.MustCompile(
 	`(?i)^(?:\.(?:csv|gif|gz|har|html|jpe?g|json|log|md|mp4|ndjson|pdf|png|svg|txt|webm|webp|xml|zip))+\.?(?:$|[^\w.-])`)
 
-// isPartOfAddress returns whether the range of a text is only a part of a longer e-mail address.
+// isPartOfAddress reports whether the range of a text is only a part of a longer e-mail address.
 func isPartOfAddress(text string, from, to int) bool {
 	isWord := func(c byte) bool {
 		return c == '_' || c == '-' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'

@@ -66,7 +66,7 @@ func ignoreNotFound(err error) error {
 	return err
 }
 
-// isRefusal says whether an error is a problem of the request. A write that was refused has stored nothing. After any
+// isRefusal reports whether an error is a problem of the request. A write that was refused has stored nothing. After any
 // other error, such as a lost connection during COMMIT, the write may be committed.
 func isRefusal(err error) bool {
 	var p *api.Problem

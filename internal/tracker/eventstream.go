@@ -70,7 +70,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 	if err := c.defaultWorkspace(&in); err != nil {
 		return nil, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpListEvents)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpListEvents)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *EventStream) Recheck(ctx context.Context) error {
 	return err
 }
 
-// Next waits for the next events and sends them, in order, to emit; none when ctx ends first. emit returns whether it
+// Next waits for the next events and sends them, in order, to emit; none when ctx ends first. emit reports whether it
 // accepts another event. It runs while the stream holds a slot, so it must not write to a client. The rights are read
 // again before each batch, so that no event is sent that the caller may not read any more.
 func (s *EventStream) Next(ctx context.Context, emit func(api.Event) bool) error {
@@ -121,9 +121,9 @@ func (s *EventStream) Next(ctx context.Context, emit func(api.Event) bool) error
 	return nil
 }
 
-// sendBatch sends the next events that are recorded, and says whether there were any.
+// sendBatch sends the next events that are recorded, and reports whether there were any.
 func (s *EventStream) sendBatch(ctx context.Context, emit func(api.Event) bool) (sent bool, err error) {
-	slot, err := s.t.shares.Acquire(ctx, s.c.Organization.ID)
+	slot, err := s.t.slots.Acquire(ctx, s.c.Organization.ID)
 	if err != nil {
 		return false, err
 	}
@@ -149,7 +149,7 @@ func (s *EventStream) sendBatch(ctx context.Context, emit func(api.Event) bool) 
 	return true, nil
 }
 
-// Allows says whether an event that was sent to emit may still be written to the client, which may have been slow to
+// Allows reports whether an event that was sent to emit may still be written to the client, which may have been slow to
 // read the events before it.
 func (s *EventStream) Allows(ctx context.Context, kind api.EventType) (bool, error) {
 	if time.Since(s.checkedAt) >= recheckEvery {

@@ -67,7 +67,7 @@ type evidenceQuery[T any] struct {
 // is in its attachment alone.
 func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T]) (api.Page[T], error) {
 	var none api.Page[T]
-	slot, err := t.acquireSlot(ctx, c, query.operation)
+	slot, err := t.acquireSlotFor(ctx, c, query.operation)
 	if err != nil {
 		return none, err
 	}
@@ -160,7 +160,7 @@ type pageReader[T any] struct {
 	bytes  int // approximate size of the rows in memory
 }
 
-// isFull says whether the page has one row more than its limit, or has used up its budget before.
+// isFull reports whether the page has one row more than its limit, or has used up its budget before.
 func (p *pageReader[T]) isFull() bool {
 	return p.found.next != nil || len(p.found.rows) > p.query.paging.Limit
 }
@@ -335,7 +335,7 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 	return evidencePage(t, ctx, c, query)
 }
 
-// isAny says whether a filter allows a value. An empty filter allows every one.
+// isAny reports whether a filter allows a value. An empty filter allows every one.
 func isAny[T comparable](filter []T, value T) bool {
 	return len(filter) == 0 || slices.Contains(filter, value)
 }

@@ -13,8 +13,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestReadingEnds: what nobody waits for any more is not read on.
-func TestReadingEnds(t *testing.T) {
+// TestAbandonedReadsEnd: evidence is read no further when its client has left.
+func TestAbandonedReadsEnd(t *testing.T) {
 	dir, err := blob.Open("", t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)

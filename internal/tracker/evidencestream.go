@@ -109,7 +109,7 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.Ge
 	if err != nil {
 		return err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetArchive)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpGetArchive)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.Get
 	if err != nil {
 		return err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetReplay)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpGetReplay)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// ExportState says whether the download of an export is still being written.
+// ExportState reports whether the download of an export is still being written.
 type ExportState string
 
 // The states of downloads.
@@ -81,7 +81,7 @@ func (d *ExportDownload) End(err error) {
 	}
 }
 
-// endedFor returns whether the download has ended, at least for a while, or its request has ended before it began.
+// endedFor reports whether the download has ended, at least for a while, or its request has ended before it began.
 func (d *ExportDownload) endedFor(a time.Duration) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -11,10 +11,9 @@ import (
 // maxSlotWait is the time for which a request waits for a slot of its organisation before it is refused.
 const maxSlotWait = 10 * time.Second
 
-// acquireSlot acquires a slot of the caller's organisation for computation-heavy work of an operation that the caller
-// is allowed. The caller of acquireSlot releases it after the work, and never holds it during a transaction or while
-// it waits for a client.
-func (t *Tracker) acquireSlot(ctx context.Context, c Caller, operation string) (*fairshare.Slot, error) {
+// acquireSlotFor is AcquireSlot for an operation: after a long wait it checks the caller's right again. Whoever acquires a slot releases it
+// after the work, and never holds it during a transaction or while it waits for a client.
+func (t *Tracker) acquireSlotFor(ctx context.Context, c Caller, operation string) (*fairshare.Slot, error) {
 	begin := time.Now()
 	slot, err := t.AcquireSlot(ctx, c)
 	if err == nil && time.Since(begin) > recheckEvery { // the rights may have changed meanwhile
@@ -32,9 +31,9 @@ const defaultPageSize = 25
 // default size does not wait: it gets a slot that is not acquired.
 func (t *Tracker) acquirePageSlot(ctx context.Context, c Caller, operation string, limit int) (*fairshare.Slot, error) {
 	if limit <= defaultPageSize {
-		return t.shares.Slot(c.Organization.ID), nil
+		return t.slots.Slot(c.Organization.ID), nil
 	}
-	return t.acquireSlot(ctx, c, operation)
+	return t.acquireSlotFor(ctx, c, operation)
 }
 
 // AcquireSlot waits for a slot of the caller's organisation for computation-heavy work, or refuses the request after
@@ -42,7 +41,7 @@ func (t *Tracker) acquirePageSlot(ctx context.Context, c Caller, operation strin
 func (t *Tracker) AcquireSlot(ctx context.Context, c Caller) (*fairshare.Slot, error) {
 	wait, cancel := context.WithTimeout(ctx, maxSlotWait)
 	defer cancel()
-	slot, err := t.shares.Acquire(wait, c.Organization.ID)
+	slot, err := t.slots.Acquire(wait, c.Organization.ID)
 	if err != nil && ctx.Err() == nil {
 		err = api.NewProblem(api.CodeUnavailable,
 			"The organisation has too many expensive requests in progress. Try again in a moment.")

@@ -326,7 +326,7 @@ func (t *Tracker) renewFence(ctx context.Context) error {
 	return t.setOwner(ctx, owner, renewing)
 }
 
-// blobExists says whether the storage has a blob.
+// blobExists reports whether the storage has a blob.
 func (t *Tracker) blobExists(ctx context.Context, key string) (bool, error) {
 	r, err := t.blobs.Open(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {

@@ -28,7 +28,7 @@ func (t *Tracker) Search(ctx context.Context, c Caller, v input.Valid[api.Search
 	if err != nil {
 		return out, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpSearch)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpSearch)
 	if err != nil {
 		return out, err
 	}
@@ -71,7 +71,7 @@ type search struct {
 	workspaces []string
 }
 
-// matches returns whether the words of the search begin words of a name.
+// matches reports whether the words of the search begin words of a name.
 func (s search) matches(name string) bool { return words.BeginWith(words.Split(name), s.words) }
 
 // findSlices adds the slice with the reference, then the newest slices whose summaries have words that begin with those of the

@@ -29,8 +29,8 @@ func (w *world) settled(t *testing.T, fingerprint string, patch api.Patch[api.Sl
 	return s
 }
 
-// TestConcurrentReopeningsOfAFingerprint: of a filing that opens a slice again and a change that opens another
-// one of its fingerprint, one comes first, and the other finds it: nobody is told of an index.
+// TestConcurrentReopeningsOfAFingerprint: a filing that reopens a slice and a change that opens another slice of the same fingerprint
+// are carried out one after the other, and neither fails by an index.
 func TestConcurrentReopeningsOfAFingerprint(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for i := range 40 {
@@ -74,8 +74,8 @@ func TestFingerprintConflictNamesTheOpenSlice(t *testing.T) {
 	})
 }
 
-// TestOpenedDuplicateIsNone: what a slice repeated goes with the resolution that said so, when it is
-// opened again, unless whoever opens it says otherwise.
+// TestOpenedDuplicateIsNone: opening a slice clears the original together with the resolution duplicate, unless the request sets an
+// original.
 func TestOpenedDuplicateIsNone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		of := w.file(t, "first", "")

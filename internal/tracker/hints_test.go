@@ -11,8 +11,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestFiledWithoutHints: what was filed is answered, also when nothing similar can be looked for.
-// PostgreSQL ends a write with its request: then nothing is filed, and nothing is answered.
+// TestFiledWithoutHints: a filed slice is returned without hints when similar slices cannot be read. On PostgreSQL a request that ends
+// rolls its write back, and nothing is filed.
 func TestFiledWithoutHints(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.file(t, "Checkout fails: zebra voucher is refused", "")

@@ -145,7 +145,7 @@ func (t *Tracker) invite(tx *store.Tx, c Caller, i store.Invitation) (string, er
 	return text, t.recordAudit(tx, c, event{api.EventInvitationCreated, i.ID, invitationSubject(i), nil})
 }
 
-// checkReplaced refuses an invitation in place of one that the caller may not revoke.
+// checkReplaced refuses to replace an invitation that the caller may not revoke.
 func (t *Tracker) checkReplaced(q store.Queries, c Caller, i store.Invitation) error {
 	r, err := newPeopleReader(q, c)
 	if err != nil {
@@ -189,7 +189,7 @@ func (t *Tracker) RevokeInvitation(ctx context.Context, s Session, invitationID 
 	})
 }
 
-// managesInvitation returns whether the caller may see and revoke an invitation: its inviter, those who manage the people of the
+// managesInvitation reports whether the caller may see and revoke an invitation: its inviter, those who manage the people of the
 // organisation, and the admins of one of its workspaces.
 func (r peopleReader) managesInvitation(i store.Invitation) bool {
 	if i.OrgID != r.self.OrgID {

@@ -69,7 +69,7 @@ func (c Caller) roles(q store.Queries) (map[string]api.Role, error) {
 	return roles, err
 }
 
-// seesSubject returns whether the caller may read the subject of an event: a PAT of its own, a record of a workspace that
+// seesSubject reports whether the caller may read the subject of an event: a PAT of its own, a record of a workspace that
 // it sees, or, of those that are for admins, of a workspace that it administers.
 func (c Caller) seesSubject(e store.KeyEvent, roles map[string]api.Role) bool {
 	info, ok := api.EventOf(e.Type)

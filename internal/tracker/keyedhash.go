@@ -23,7 +23,7 @@ const (
 
 var keyedDigits = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// isKeyed says whether a value has the form of a keyed hash. Such a value is not hashed again.
+// isKeyed reports whether a value has the form of a keyed hash. Such a value is not hashed again.
 func isKeyed(value string) bool {
 	hash, ok := strings.CutPrefix(value, keyedPrefix)
 	return ok && len(hash) == keyedLength && strings.Trim(hash, "abcdefghijklmnopqrstuvwxyz234567") == ""
@@ -57,7 +57,7 @@ func (r redactor) keyed(value string, c redact.Counts) string {
 	return storedForms(r.secrets, value)[1]
 }
 
-// keyedLabels returns the stored forms of labels, without duplicates and without those of which nothing is seen.
+// keyedLabels returns the stored forms of labels, without duplicates and without invisible labels.
 func (r redactor) keyedLabels(labels []string, c redact.Counts) []string {
 	out := make([]string, 0, len(labels))
 	for _, v := range labels {

@@ -53,7 +53,7 @@ func (w *world) detail(t *testing.T, c tracker.Caller, k api.Key) (tracker.KeyDe
 	return d, ok
 }
 
-// TestKeyPagesNeedTheRight: the page of a key is shown to those who may see the key, and to nobody else.
+// TestKeyPagesNeedTheRight: the page of a key is shown to callers who may read the key alone.
 func TestKeyPagesNeedTheRight(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
@@ -311,7 +311,7 @@ func TestKeyActivity(t *testing.T) {
 	})
 }
 
-// TestKeyActivityOfFormerRoles: what a key of a user did in a workspace is shown while the user may see it.
+// TestKeyActivityOfFormerRoles: the changes by a key of a user in a workspace are shown while the user is a member of it.
 func TestKeyActivityOfFormerRoles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, here := t.Context(), w.In(w.owner.Organization)

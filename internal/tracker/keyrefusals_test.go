@@ -19,8 +19,8 @@ func (w *world) refusals(t *testing.T, keyID string) []tracker.Refusal {
 	return all
 }
 
-// TestRefusalsAreCounted by key and code, over the hours of 7 days. What was stored outlives the process, and is deleted after
-// 8 days.
+// TestRefusalsAreCounted: refusals are counted by key and code over the hours of 7 days. Stored counts survive a restart, and are
+// deleted after 8 days.
 func TestRefusalsAreCounted(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.now = w.now.Truncate(time.Hour).Add(59*time.Minute + 59*time.Second)

@@ -120,7 +120,7 @@ func (s *LiveStream) Take() ([]LiveMessage, error) {
 	return taken, s.err
 }
 
-// end ends the stream. What its client has not read is dropped.
+// end ends the stream. Messages that its client has not read are dropped.
 func (s *LiveStream) end(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

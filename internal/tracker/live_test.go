@@ -135,7 +135,7 @@ func TestLiveStream(t *testing.T) {
 	})
 }
 
-// TestLiveStreamReloads: a stream that cannot continue without a gap says so, and goes on.
+// TestLiveStreamReloads: a stream that cannot continue without a gap says so, and continues.
 func TestLiveStreamReloads(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")

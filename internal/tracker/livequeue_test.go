@@ -7,8 +7,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestLiveQueue: a client that does not read gets a note to reload in place of what it has missed. It gets nothing of a workspace
-// that its user has left, and nothing after the end of the session.
+// TestLiveQueue: a client that does not read gets a message to reload in place of the changes that it missed. It gets no change of a
+// workspace that its user has left, and none after the end of the session.
 func TestLiveQueue(t *testing.T) {
 	s := &LiveStream{wake: make(chan struct{}, 1), positions: map[string]livePosition{}}
 	two := []store.WorkspacePosition{{ID: "1", Key: "WEB", Sequence: 7}, {ID: "2", Key: "APP", Sequence: 9}}

@@ -99,7 +99,7 @@ func TestMarkdownLeavesOutTheOldest(t *testing.T) {
 	}
 }
 
-// TestMarkdownKeepsTheLastBody: the last failed request keeps what it was answered, where an older one would have room for its details.
+// TestMarkdownKeepsTheLastBody: the last failed request keeps its response body when an older one would have room for its details.
 func TestMarkdownKeepsTheLastBody(t *testing.T) {
 	at := func(second int64) time.Time { return time.Unix(second, 0) }
 	text := captureOf(170,
@@ -153,7 +153,7 @@ func TestHighlightsKeepTheNewest(t *testing.T) {
 	}
 }
 
-// TestFailedRequestsHaveTheirBodies: a failed request is shown with what it sent and what was answered, in short.
+// TestFailedRequestsHaveTheirBodies: a failed request is shown with the beginnings of its request and response bodies.
 func TestFailedRequestsHaveTheirBodies(t *testing.T) {
 	row := `{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"POST","url":"/api/orders","postData":{"text":"{\"cart\":1}"}},
 		"response":{"status":500,"statusText":"","content":{"text":"` + strings.Repeat("x", 500) + `"}}}`

@@ -138,7 +138,7 @@ func (d *document) reserved(isCut []bool) int {
 	return tokens(d.omissions(left))
 }
 
-// divide divides a budget by shares, of which nobody gets more than is wanted: the rest is divided among the others.
+// divide divides a budget by shares. No share gets more than is wanted; the rest is divided among the others.
 func divide(budget int, wanted, shares []int) []int {
 	allotted := make([]int, len(wanted))
 	for {

@@ -150,8 +150,8 @@ func (t *Tracker) unassign(tx *store.Tx, workspaceID, userID string) ([]event, e
 	return events, nil
 }
 
-// checkNoneAssigned looks again behind the lock on the workspace: an assignment that was
-// committed since unassign looked asks for another attempt.
+// checkNoneAssigned searches again under the lock on the workspace. An assignment that was committed since unassign has searched makes
+// the transaction run again.
 func (t *Tracker) checkNoneAssigned(q store.Queries, workspaceID, userID string) error {
 	left, err := q.SlicesAssigned(workspaceID, userID)
 	if err == nil && len(left) > 0 {

@@ -11,8 +11,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestSlicesByMention: the filter follows what comments and descriptions say now, counts a slice once, and finds nothing for who is
-// no member.
+// TestSlicesByMention: the filter follows the present comments and descriptions, counts a slice once, and finds nothing for a caller who
+// is no member.
 func TestSlicesByMention(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
@@ -83,8 +83,8 @@ func TestSlicesByMention(t *testing.T) {
 	})
 }
 
-// TestMentioned: the limit of a text, and what is no mention.
-func TestMentioned(t *testing.T) {
+// TestMentionsInText: a name that is mentioned several times counts once; other uses of @ are no mentions.
+func TestMentionsInText(t *testing.T) {
 	if n := len(store.Mentioned(strings.Repeat("@a@b.c @x@y.z ", 30))); n != 2 {
 		t.Errorf("%d names of two", n)
 	}

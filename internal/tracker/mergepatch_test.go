@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestPatchIsMerged: a patch has the effect that RFC 7396 gives it on the whole record, tells the former values of what has changed, and
-// changes no value that the record before it shares.
+// TestPatchIsMerged: a patch has the effect of RFC 7396 on the whole record, returns the former values of the changed members, and
+// changes no value that the former record shares.
 func TestPatchIsMerged(t *testing.T) {
 	fill := func() (f api.SliceFields) {
 		must(t, json.Unmarshal([]byte(`{"spaceId":null,"summary":"s","description":"d","status":"open","resolution":null,"priority":"low",

@@ -15,7 +15,7 @@ func (t *Tracker) JobFailures(job string) int64 {
 // FileFailures returns how many operations of this node could not reach or write the storage of files.
 func (t *Tracker) FileFailures() int64 { return t.blobs.Failures() }
 
-// FilesAvailable returns whether the storage of files answered last.
+// FilesAvailable reports whether the storage of files answered last.
 func (t *Tracker) FilesAvailable() bool { return t.blobs.Unavailable() == nil }
 
 // EventStreams returns the number of open event streams of the API on this node.

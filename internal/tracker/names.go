@@ -8,7 +8,7 @@ import (
 // maxSearchedPerQuery is how many records a search by name reads at once. It reads a page first, which most often is enough.
 const maxSearchedPerQuery = 500
 
-// named returns the key of a record, in the order of which records are read, and its name.
+// named returns the name of a record, and its key in the order of reading.
 type named[T any] struct{ key, name func(T) string }
 
 // searchNames returns at most limit records after a key whose names have words that begin with those of a text; without a text all. read

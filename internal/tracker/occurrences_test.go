@@ -110,7 +110,7 @@ func TestEvidenceOfAnOccurrence(t *testing.T) {
 	})
 }
 
-// TestPagesOfAnOccurrence: all pages of a list are of the occurrence of the first one, whatever is reported meanwhile.
+// TestPagesOfAnOccurrence: all pages of a list are of the occurrence of the first page, also when further reports are filed meanwhile.
 func TestPagesOfAnOccurrence(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)

@@ -9,9 +9,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// Operator is the authority of whoever has the database itself. New gives it to the program that opens the
-// database, beside the Tracker; whoever is handed a Tracker alone cannot obtain it. Its zero value has no
-// instance to act on.
+// Operator is the authority of the owner of the database. New gives it to the program that opens the database; it cannot be obtained from
+// a Tracker. Its zero value has no instance to act on.
 type Operator struct{ t *Tracker }
 
 // OrganizationOperator is the operator in one organisation, with every right there.

@@ -36,8 +36,8 @@ func (b *FileBatch) Store(ctx context.Context, src io.Reader) (key string, info 
 }
 
 // Redactor removes secrets by the rules of a workspace, as the operations of the API do. The operator may send
-// it any amount of text. Err says whether its results may be used, and is asked after the last of them.
-type Redactor struct{ rules redactor }
+// it any amount of text. Err reports whether its results may be used, and is asked after the last of them.
+type Redactor struct{ redactor redactor }
 
 // Redactor returns the redactor of a workspace.
 func (o OrganizationOperator) Redactor(ctx context.Context, workspaceID string) (*Redactor, error) {
@@ -50,11 +50,11 @@ func (o OrganizationOperator) Redactor(ctx context.Context, workspaceID string) 
 }
 
 // Err returns why the results must not be used, nil when they may be.
-func (r *Redactor) Err() error { return r.rules.checkCost() }
+func (r *Redactor) Err() error { return r.redactor.checkCost() }
 
 // RedactFields removes the secrets of the members of a record whose tags say how they are searched.
 func RedactFields[T any](r *Redactor, fields *T, c redact.Counts) {
-	_ = redactFields(r.rules, fields, c) // Err returns the error
+	_ = redactFields(r.redactor, fields, c) // Err returns the error
 }
 
 // RedactPrevious redacts the previous values that an event has of the fields of T. Its other values stay.
@@ -66,7 +66,7 @@ func RedactPrevious[T any](r *Redactor, previous map[string]any, c redact.Counts
 	}
 	patch := api.Patch[T](maps.Clone(previous))
 	maps.DeleteFunc(patch, func(name string, _ any) bool { return !hasKey(fields, name) })
-	redacted, err := redactPatch(r.rules, patch, c)
+	redacted, err := redactPatch(r.redactor, patch, c)
 	if err != nil {
 		return fmt.Errorf("/data/previous: %w", err)
 	}
@@ -75,23 +75,23 @@ func RedactPrevious[T any](r *Redactor, previous map[string]any, c redact.Counts
 }
 
 // Text removes the secrets of a text.
-func (r *Redactor) Text(text string, c redact.Counts) string { return r.rules.Text(text, c) }
+func (r *Redactor) Text(text string, c redact.Counts) string { return r.redactor.Text(text, c) }
 
 // Key returns a value that is looked up, as its keyed hash if there is a secret in it.
-func (r *Redactor) Key(value string, c redact.Counts) string { return r.rules.keyed(value, c) }
+func (r *Redactor) Key(value string, c redact.Counts) string { return r.redactor.keyed(value, c) }
 
 // Reader removes the secrets of a file of text while it is read.
-func (r *Redactor) Reader(src io.Reader, c redact.Counts) io.Reader { return r.rules.Reader(src, c) }
+func (r *Redactor) Reader(src io.Reader, c redact.Counts) io.Reader { return r.redactor.Reader(src, c) }
 
 // Evidence reads a file as evidence of a kind, without secrets.
 func (r *Redactor) Evidence(kind api.AttachmentKind, file []byte, c redact.Counts) (evidence.Set, error) {
-	return evidence.Parse(kind, file, r.rules.Redactor, c)
+	return evidence.Parse(kind, file, r.redactor.Redactor, c)
 }
 
 // Summarize adds what was removed to the summary of a slice.
 func (r *Redactor) Summarize(before *api.Redaction, c redact.Counts) *api.Redaction {
-	return r.rules.summary(before, c)
+	return r.redactor.summary(before, c)
 }
 
-// IsUnsafeAddress says whether an address would run a script in the page where somebody clicks on it.
+// IsUnsafeAddress reports whether an address would run a script in the page where somebody clicks on it.
 func IsUnsafeAddress(address string) bool { return isScriptURL(address) }

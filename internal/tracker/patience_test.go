@@ -10,10 +10,10 @@ import (
 	"bugslice/internal/fairshare"
 )
 
-// TestWaitingTooLongIsRefused: who waits too long for the organisation's share is refused, and may try again.
+// TestWaitingTooLongIsRefused: a request that waits too long for a slot is refused, and may be repeated.
 func TestWaitingTooLongIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tr := &Tracker{shares: fairshare.New(2)}
+		tr := &Tracker{slots: fairshare.New(2)}
 		c := Caller{Organization: api.OrganizationRef{ID: "org_one"}}
 		first, err := tr.AcquireSlot(t.Context(), c)
 		if err != nil {

@@ -10,8 +10,7 @@ import (
 	"bugslice/api"
 )
 
-// TestEveryMessageIsBounded: no message has more than 20 kB, whatever it tells of, and each says
-// what was cut and keeps as much as it can.
+// TestEveryMessageIsBounded: every message has at most 20 kB, keeps as much as fits, and names the truncated members.
 func TestEveryMessageIsBounded(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.hook(t)

@@ -15,15 +15,15 @@ const (
 	FaultDisabled  = "disabled" // a disabled user gets no link to reset the password
 )
 
-// managesPeople returns whether a role in the organisation admits managing its people.
+// managesPeople reports whether a role in the organisation admits managing its people.
 func managesPeople(role api.Role) bool { return role == api.RoleOwner || role == api.RoleAdmin }
 
-// managesUser returns whether a user may change the account of another one: an admin of the organisation not that of an owner.
+// managesUser reports whether a user may change the account of another one: an admin of the organisation not that of an owner.
 func managesUser(u, other store.User) bool {
 	return u.OrgID == other.OrgID && (u.Role == api.RoleOwner || u.Role == api.RoleAdmin && other.Role != api.RoleOwner)
 }
 
-// givesRole returns whether a user may give a role in the organisation to others.
+// givesRole reports whether a user may give a role in the organisation to others.
 func givesRole(u store.User, role api.Role) bool {
 	return u.Role == api.RoleOwner || u.Role == api.RoleAdmin && role != api.RoleOwner
 }
@@ -99,7 +99,7 @@ func conflictOf(code, detail string) error {
 	return api.NewProblem(api.CodeConflict, detail, api.Fault{Code: code, Detail: detail})
 }
 
-// checkLastAdmin refuses a change, behind the lock on the workspace, that left it without an admin.
+// checkLastAdmin refuses a change that leaves a workspace without an admin. The workspace must be locked.
 func checkLastAdmin(q store.Queries, workspaceID string) error {
 	n, err := q.CountAdmins(workspaceID)
 	if err == nil && n == 0 {
@@ -108,7 +108,7 @@ func checkLastAdmin(q store.Queries, workspaceID string) error {
 	return err
 }
 
-// HasFault returns whether an error is a problem with a fault of a code.
+// HasFault reports whether an error is a problem with a fault of a code.
 func HasFault(err error, code string) bool {
 	var p *api.Problem
 	if !errors.As(err, &p) {

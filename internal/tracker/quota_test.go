@@ -141,7 +141,7 @@ func (u *usage) copy(t *testing.T) {
 	}
 }
 
-// TestStoredIsCounted: whatever happens, a workspace counts what its rows have.
+// TestStoredIsCounted: after any history, the counted bytes of a workspace are those of its rows.
 func TestStoredIsCounted(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
@@ -165,8 +165,7 @@ func TestStoredIsCounted(t *testing.T) {
 	})
 }
 
-// TestQuota counts every kind of row and refuses what adds to them. What frees room or takes rights
-// away is done.
+// TestQuota: the quota counts every kind of row and refuses further ones. Operations that free bytes or remove rights succeed.
 func TestQuota(t *testing.T) {
 	const quota = 1 << 20
 	long := strings.Repeat("long ", 10_000)
@@ -232,8 +231,8 @@ func TestQuota(t *testing.T) {
 	})
 }
 
-// TestDailySlices bounds how many slices and occurrences a workspace files in a day of UTC, and says when
-// the next one begins. A retry of what was filed is answered.
+// TestDailySlices: a workspace files a limited number of slices and occurrences in a day of UTC, and a refusal says when the next day
+// begins. A retry of a filed one succeeds.
 func TestDailySlices(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 3)

@@ -26,8 +26,8 @@ func TestReadyNeedsTheDatabase(t *testing.T) {
 	})
 }
 
-// TestProblemOf: a refusal is told as it is, wherever it was wrapped. Other errors are failures of the service whose
-// text no client sees, unless the client has left.
+// TestProblemOf: a wrapped refusal is returned unchanged. Other errors are failures of the service whose text no client sees, unless the
+// client has left.
 func TestProblemOf(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()

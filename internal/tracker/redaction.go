@@ -107,7 +107,6 @@ func (t *Tracker) dryRunRedactor(ctx context.Context, c Caller, in api.DryRun) (
 	if r.Redactor, err = compileRules("/rules", *in.Body.Rules); err != nil {
 		return r, err
 	}
-	r.rules = rules(*in.Body.Rules)
 	r.Redactor, r.pointer = r.Within(ctx, redact.MaxWork), "/rules"
 	r.ruleset = redact.Ruleset + "+try"
 	return r, nil

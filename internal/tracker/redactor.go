@@ -27,7 +27,6 @@ type redactorCache struct {
 type redactor struct {
 	version int64
 	*redact.Redactor
-	rules       redact.Rules
 	ruleset     string
 	pointer     string // to the rules in the body of the request; empty for those of the workspace
 	acquireSlot func() (*fairshare.Slot, error)
@@ -43,9 +42,9 @@ func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	if cached, ok := r.byWorkspace[w.ID]; ok && cached.version == w.Version {
 		return cached, nil
 	}
-	compiled := redactor{version: w.Version, ruleset: redact.Ruleset, rules: rules(w.Redaction)}
+	compiled := redactor{version: w.Version, ruleset: redact.Ruleset}
 	var err error
-	if compiled.Redactor, err = redact.New(compiled.rules); err != nil {
+	if compiled.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
 		return compiled, err
 	}
 	if len(w.Redaction.Fields)+len(w.Redaction.Patterns)+len(w.Redaction.Allow) > 0 {
@@ -317,7 +316,7 @@ func (r redactor) explain(text string) (*[]api.Removal, error) {
 		return nil, err
 	}
 	defer slot.Release()
-	found, ok := r.Explain(text, r.rules)
+	found, ok := r.Explain(text)
 	if !ok {
 		return nil, nil
 	}

@@ -8,9 +8,9 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestReferencesAreNotTold: for a reader who is no member of the workspace, the first query finds as little of a slice that
-// exists as of one that does not, so that no further query tells them apart.
-func TestReferencesAreNotTold(t *testing.T) {
+// TestInvisibleReferencesLookUnknown: for a caller who is no member of the workspace, the first query finds as little of an existing
+// slice as of a missing one, so that no further query tells them apart.
+func TestInvisibleReferencesLookUnknown(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, first := t.Context(), w.file(t, "first", "")
 		u, err := w.In(w.owner.Organization).AddUser(ctx, operator.NewUser{Email: "u@test.example"})

@@ -35,8 +35,8 @@ func (w *world) withEvidence(print string) api.CreateSlice {
 	return in
 }
 
-// TestRefusedWritesLeaveNoFiles: when a key is revoked behind everything that its write does, before the
-// commit, the files that were received for it are removed at once.
+// TestRefusedWritesLeaveNoFiles: a key that is revoked after all statements of a write and before its commit leaves no file: those that
+// were received are removed at once.
 func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		count := w.keepFiles(t, func(*tracker.Options) {})
@@ -92,8 +92,7 @@ func TestOccurrencesBeyondTheQuotaLeaveNoFiles(t *testing.T) {
 	})
 }
 
-// TestKeysExpireBehindLocks: what outlives a token is refused when the token's key has expired by the end
-// of a transaction that waited.
+// TestKeysExpireBehindLocks: a lasting change is refused when its key expires before the transaction, which waited for a lock, ends.
 func TestKeysExpireBehindLocks(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		if w.store.Engine() == "sqlite" {
@@ -128,8 +127,8 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestFullDisksRefuseWrites: whoever calls the tracker, nothing is stored while the disk is nearly full. No
-// file is read, and deleting and revoking go on.
+// TestFullDisksRefuseWrites: while the disk is nearly full the tracker stores nothing for any caller and reads no file. Deleting and
+// revoking continue.
 func TestFullDisksRefuseWrites(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		slice := w.file(t, "first", "")

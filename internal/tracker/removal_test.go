@@ -19,8 +19,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestForeignFiles: the background work of a database leaves alone what it has not recorded, however
-// old it is. The files of another instance are such, and no instance is bound or begun beside them.
+// TestForeignFiles: the background work of a database removes only files that it has recorded. It leaves those of another instance
+// alone, and no instance is bound or created beside them.
 func TestForeignFiles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		files, err := blob.Open("", t.TempDir(), nil)
@@ -145,8 +145,8 @@ func (s *slow) Read(b []byte) (int, error) {
 	return copy(b, bytes.Repeat([]byte{0x80}, 32<<10)), nil
 }
 
-// TestSlowUpload: an upload that takes longer than its reservation keeps its bytes. One whose
-// reservation has ended is refused, and no record names what is gone.
+// TestSlowUpload: an upload that extends its reservation keeps its bytes. An upload whose reservation has ended is refused, and no
+// record names removed bytes.
 func TestSlowUpload(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		slice := s.file(t, "slow", "")
@@ -169,8 +169,8 @@ func TestSlowUpload(t *testing.T) {
 	})
 }
 
-// TestCopies: a copy of a database beside the files of its original serves and says that it removes
-// nothing, whatever its people delete. The original goes on.
+// TestCopies: a copy of a database beside the files of its original serves, says that it removes nothing, and removes none of the files
+// that its users delete. The original continues.
 func TestCopies(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		a, keys := s.attach(t)
@@ -244,9 +244,9 @@ func TestClones(t *testing.T) {
 	})
 }
 
-// TestRestart: a process that starts again removes what is due once it has seen that no other database
-// renews the token.
-func TestRestart(t *testing.T) {
+// TestRestartRemovesAfterTheFence: a process that starts again removes due files once it has seen that no other database renews the
+// token.
+func TestRestartRemovesAfterTheFence(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		a, keys := s.attach(t)
 		s.restart(t, s.now)
@@ -352,8 +352,8 @@ func TestUpgrade(t *testing.T) {
 	})
 }
 
-// TestCollect shows what nothing knows of, and removes with a flag alone what is older than 7 days.
-func TestCollect(t *testing.T) {
+// TestCollectUnknownFiles: unknown files are listed, and with the flag those older than 7 days are removed.
+func TestCollectUnknownFiles(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		_, named := s.attach(t)
 		lost, gone := s.attach(t)

@@ -23,8 +23,8 @@ type crowd struct {
 	theirs   map[*site][]api.Attachment // of the others: what was copied, too
 }
 
-// TestNamedFilesStay: whatever happens in other databases, every file that a record of the original
-// names is there. At the end nothing is left of what it has deleted.
+// TestNamedFilesStay: every file that a record of the original names stays, with any history of other databases. At the end no file is
+// left that the original has deleted.
 func TestNamedFilesStay(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		seed := rand.Uint64()

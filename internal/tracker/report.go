@@ -62,7 +62,7 @@ func (t *Tracker) ReportUntil(ctx context.Context, c Caller, reference, commentI
 			return r, err
 		}
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetSlice)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpGetSlice)
 	if err != nil {
 		return r, err
 	}

@@ -76,7 +76,7 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 	})
 }
 
-// TestStrangersAreRefusedBeforeTheirFaults: who may not file is told so, whatever else is wrong with the report.
+// TestStrangersAreRefusedBeforeTheirFaults: a caller without the right is refused for that, also with an invalid report.
 func TestStrangersAreRefusedBeforeTheirFaults(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		other, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Other", Workspace: "Two", Owner: operator.NewUser{Email: "other@test.example"}})

@@ -273,8 +273,8 @@ func TestQueuedWritesEndWithTheirSession(t *testing.T) {
 	})
 }
 
-// TestEndOfSessionWaitsForWhatOutlives: what outlives a session is committed wholly before its end, or not at all.
-func TestEndOfSessionWaitsForWhatOutlives(t *testing.T) {
+// TestEndOfSessionWaitsForLastingChanges: a change that outlives a session is committed before the end of the session, or not at all.
+func TestEndOfSessionWaitsForLastingChanges(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		s, _ := w.signIn(t, "u@test.example")
@@ -383,8 +383,7 @@ func TestProof(t *testing.T) {
 	})
 }
 
-// TestSessionsAreAudited: an event says in which session its actor was, and a failed attempt is recorded once a minute,
-// without what was tried.
+// TestSessionsAreAudited: an event has the session of its actor. Failed attempts are recorded once a minute, without the typed text.
 func TestSessionsAreAudited(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		known := map[string]bool{}
@@ -472,7 +471,7 @@ func TestProfile(t *testing.T) {
 	})
 }
 
-// TestSessionsAreBounded: a user who signs in very often keeps the sessions that were used last.
+// TestSessionsAreBounded: a user has a limited number of sessions: those that were used last.
 func TestSessionsAreBounded(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		u := w.person(t, "u@test.example")
@@ -493,7 +492,7 @@ func TestSessionsAreBounded(t *testing.T) {
 	})
 }
 
-// TestSetup: of several who use the setup link at once one sets up the instance, and the link works no more.
+// TestSetup: of several concurrent uses of the setup link one sets up the instance, and the link no longer works.
 func TestSetup(t *testing.T) {
 	emptyEngines(t, func(t *testing.T, w *world) {
 		ctx, fields := t.Context(), tracker.SetupFields{Organization: "Northwind", Email: "Mara@Northwind.example", Password: secretWords}

@@ -47,8 +47,7 @@ func (t *Tracker) shareCaller(ctx context.Context, text string) (Caller, error) 
 	return callerOfShare(s, hash, t.clock())
 }
 
-// flushOpenings stores the openings that were collected, and records an event for a share of which none was recorded within
-// openingInterval.
+// flushOpenings stores the collected openings, and records an event for a share that has none within openingInterval.
 func (t *Tracker) flushOpenings(ctx context.Context) (err error) {
 	pending := t.shareOpenings.drain()
 	for _, shareID := range slices.Sorted(maps.Keys(pending)) {

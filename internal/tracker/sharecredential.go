@@ -16,11 +16,11 @@ type shareCredential struct {
 	parts     []api.SharePart
 }
 
-// errNoShare refuses a link. It is the same for one that is unknown, expired or revoked, and for one whose slice is deleted or whose
-// creator has lost the right to it.
+// errNoShare refuses a link. It is the same for an unknown, an expired and a revoked link, for a deleted slice, and for a creator who has
+// lost the right.
 var errNoShare = api.NotFound("share")
 
-// shareIsActive returns whether a share has not expired, its slice is not deleted, and the user and the key that created it have the
+// shareIsActive reports whether a share has not expired, its slice is not deleted, and the user and the key that created it have the
 // right to share the slice.
 func shareIsActive(s store.Share, now api.Time) bool {
 	c := s.Creator

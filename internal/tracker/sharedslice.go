@@ -66,7 +66,7 @@ func (t *Tracker) SharedSlice(ctx context.Context, c Caller) (SharedSlice, error
 	if !ok {
 		return SharedSlice{}, errNoShare
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetSharedSlice)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpGetSharedSlice)
 	if err != nil {
 		return SharedSlice{}, err
 	}
@@ -106,7 +106,7 @@ func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64
 	if !ok {
 		return out, errNoShare
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetSharedSlice)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpGetSharedSlice)
 	if err != nil {
 		return out, err
 	}

@@ -145,8 +145,8 @@ func (f *fixture) readable(t *testing.T, c tracker.Caller, files map[string]stri
 	return all.String()
 }
 
-// TestShareShowsItsPartsAlone: whatever is read with a share, by each operation and for each choice of parts, has every text of its
-// parts and no other text of the slice.
+// TestShareShowsItsPartsAlone: each operation with a share returns every text of its parts and no other text of the slice, for each
+// choice of parts.
 func TestShareShowsItsPartsAlone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)

@@ -18,9 +18,9 @@ func (w *world) try(t *testing.T, from tracker.Client, email, text string) error
 	return second(w.SignIn(t.Context(), from, tracker.SignIn{Email: email, Password: text}))
 }
 
-// TestAccountsAreNotTold: an answer is the same for an unknown account, a disabled one and a wrong password. That it takes the same
-// time follows from TestEverySignInChecksOnePassword.
-func TestAccountsAreNotTold(t *testing.T) {
+// TestAccountsLookAlike: the answer is the same for an unknown account, a disabled one and a wrong password.
+// TestEverySignInChecksOnePassword shows that it takes the same time.
+func TestAccountsLookAlike(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		disabled := w.person(t, "disabled@test.example")
@@ -36,7 +36,7 @@ func TestAccountsAreNotTold(t *testing.T) {
 	})
 }
 
-// TestAddressesAreThrottled: after 20 failures an address has one attempt per 30 seconds, whoever it tries to be.
+// TestAddressesAreThrottled: after 20 failures an address has one attempt in 30 seconds, for any account.
 func TestAddressesAreThrottled(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
@@ -136,7 +136,7 @@ func TestOutdatedHashes(t *testing.T) {
 	})
 }
 
-// TestProofsAreThrottled: who has stolen a session cannot guess the password, and does not slow down the owner's sign-in.
+// TestProofsAreThrottled: a stolen session cannot guess the password, and does not slow down the sign-in of the user.
 func TestProofsAreThrottled(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")

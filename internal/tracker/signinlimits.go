@@ -69,8 +69,7 @@ func (l *signInLimits) ofStranger(address netip.Addr, account string) []limit {
 	return []limit{{l.addresses, network(address)}, {l.accounts, account}}
 }
 
-// ofBrowser returns the limit of a browser in which the user has signed in, by the id of its mark. Whoever copies the mark
-// shares the limit.
+// ofBrowser returns the limit of a browser in which the user has signed in, by the id of its mark. A copied mark shares the limit.
 func (l *signInLimits) ofBrowser(markID string) []limit {
 	return []limit{{l.known, "browser " + markID}}
 }

@@ -85,8 +85,8 @@ func TestParallelSignIns(t *testing.T) {
 	})
 }
 
-// TestParallelProofs: whoever has stolen a session has five attempts at the password, on the page that asks for it and on the
-// one that changes it together.
+// TestParallelProofs: a stolen session has five attempts at the password, on the page that asks for it and on the one that changes it
+// together.
 func TestParallelProofs(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")

@@ -114,13 +114,13 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 	if err := t.reserveBatch(ctx, c, b); err != nil {
 		return out, err
 	}
-	run := func(from, to int, workspaceID, guess string) error {
+	run := func(from, to int, workspaceID, expected string) error {
 		items := make([]batchItem, to-from)
 		for i := range items {
 			items[i].id = ids[from+i]
 			items[i].run, items[i].err = prepare(from+i, b.itemRequest(from+i), workspaceID)
 		}
-		items, err := t.runGroup(ctx, c, b.single, items, guess)
+		items, err := t.runGroup(ctx, c, b.single, items, expected)
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
@@ -129,8 +129,8 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 		}
 		return nil
 	}
-	if guess := first[ids[0]]; guess != "" { // most batches are of one workspace
-		if err := run(0, len(ids), guess, guess); !errors.Is(err, errSeveralWorkspaces) {
+	if expected := first[ids[0]]; expected != "" { // most batches are of one workspace
+		if err := run(0, len(ids), expected, expected); !errors.Is(err, errSeveralWorkspaces) {
 			return out, err
 		}
 	}
@@ -152,12 +152,12 @@ type batchItem struct {
 }
 
 // runGroup runs items in one transaction, and returns them with their results. An item that fails leaves nothing behind; when the
-// transaction fails, each item has its error. It runs none, and returns errSeveralWorkspaces, unless each slice is of the workspace guess,
+// transaction fails, each item has its error. It runs none and returns errSeveralWorkspaces when a slice is not of the expected workspace,
 // which may be empty for any.
-func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, items []batchItem, guess string) ([]batchItem, error) {
-	done, err := t.runItems(ctx, c, operation, items, guess, batchItem.attempt)
+func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, items []batchItem, expected string) ([]batchItem, error) {
+	done, err := t.runItems(ctx, c, operation, items, expected, batchItem.attempt)
 	if errors.Is(err, errSavepoints) {
-		done, err = t.runItems(ctx, c, operation, items, guess, batchItem.runInSavepoint)
+		done, err = t.runItems(ctx, c, operation, items, expected, batchItem.runInSavepoint)
 	}
 	if err == nil || errors.Is(err, errSeveralWorkspaces) {
 		return done, err
@@ -174,7 +174,7 @@ var errSeveralWorkspaces = errors.New("the slices of the batch are not of one wo
 var errSavepoints = errors.New("an item of the batch has written before it failed")
 
 // runItems runs items in one transaction, each by run, and returns them with their results.
-func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, items []batchItem, guess string,
+func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, items []batchItem, expected string,
 	run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error),
 ) ([]batchItem, error) {
 	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
@@ -182,7 +182,7 @@ func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, item
 		if err != nil {
 			return nil, err
 		}
-		if guess != "" && !maps.Equal(workspaces, map[string]int{guess: len(items)}) {
+		if expected != "" && !maps.Equal(workspaces, map[string]int{expected: len(items)}) {
 			return nil, errSeveralWorkspaces
 		}
 		done := slices.Clone(items)
@@ -203,8 +203,8 @@ func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, item
 	})
 }
 
-// attempt runs an item without a savepoint, which is a statement more before it and after it. An item that fails before it writes
-// leaves nothing behind; otherwise the transaction ends with errSavepoints.
+// attempt runs an item without a savepoint, which would take a statement before and after it. An item that fails before it writes changes
+// nothing; an item that fails later ends the transaction with errSavepoints.
 func (i batchItem) attempt(tx *store.Tx, c Caller) (slice *api.Slice, failed, err error) {
 	wrote, failed := tx.Attempt(func(tx *store.Tx) (err error) {
 		slice, err = i.run(tx, c)
@@ -226,8 +226,8 @@ func (i batchItem) runInSavepoint(tx *store.Tx, c Caller) (slice *api.Slice, fai
 	return slice, failed, err
 }
 
-// checkDistinct returns the ids of the slices that are named by their ids or by references; that of an invisible slice is its reference.
-// It refuses names of the same slice.
+// checkDistinct returns the ids of slices that are named by ids or references. The id of an invisible slice is its reference. It refuses
+// two names of the same slice.
 func (c Caller) checkDistinct(q store.Queries, names []string) (sliceIDs []string, err error) {
 	ids, err := c.sliceIDs(q, names)
 	if err != nil {

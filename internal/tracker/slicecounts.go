@@ -20,7 +20,7 @@ func (t *Tracker) CountSlices(ctx context.Context, c Caller, v input.Valid[api.C
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpCountSlices)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpCountSlices)
 	if err != nil {
 		return none, err
 	}

@@ -168,8 +168,7 @@ func TestCountsOfAnyHistory(t *testing.T) {
 	})
 }
 
-// TestFiltersByNone: a list is filtered by what slices do not have, and by the end of a range of updates. A label named none is a
-// label.
+// TestFiltersByNone: a list is filtered by members without a value, and by the end of a range of updates. A label named none is a label.
 func TestFiltersByNone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var late api.Slice

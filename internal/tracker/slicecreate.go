@@ -51,7 +51,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Similar {
 	found := []api.Similar{}
 	g := t.newSliceGuard(ctx, c, api.OpCreateSlice, s.ID)
-	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
+	slot, err := t.slots.Acquire(ctx, c.Organization.ID)
 	if err == nil {
 		defer slot.Release()
 		found, err = t.similar(t.store.Read(ctx), s)
@@ -76,7 +76,7 @@ type submission struct {
 	fingerprint      *string
 	fingerprintForms []string // in which the fingerprint may be stored
 	externalIDForms  []string // in which the external id may be stored
-	rules            redactor
+	redactor         redactor
 	counts           redact.Counts
 	sets             []store.Attachment // of evidence
 	symptoms         string             // the errors in the evidence
@@ -93,7 +93,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 	sub := &submission{workspaceID: workspaceID, fields: in.Body.SliceFields, counts: redact.Counts{}}
 	fillFromUserAgent(&sub.fields.Environment)
 	var err error
-	if sub.rules, err = t.redactorFor(ctx, c, q, workspaceID); err != nil {
+	if sub.redactor, err = t.redactorFor(ctx, c, q, workspaceID); err != nil {
 		return nil, err
 	}
 	if err := checkAddresses(sub.fields, api.SliceFields{}); err != nil {
@@ -104,10 +104,10 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 	}
 	if in.Body.Fingerprint != nil {
 		sub.fingerprintForms = storedForms(t.secrets, *in.Body.Fingerprint)
-		stored := sub.rules.keyed(*in.Body.Fingerprint, sub.counts)
+		stored := sub.redactor.keyed(*in.Body.Fingerprint, sub.counts)
 		sub.fingerprint = &stored
 	}
-	if err := redactFields(sub.rules, &sub.fields, sub.counts); err != nil {
+	if err := redactFields(sub.redactor, &sub.fields, sub.counts); err != nil {
 		return nil, err
 	}
 	var sets []evidence.Set
@@ -115,7 +115,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 		if err := t.checkStorage(q, c, workspaceID); err != nil {
 			return nil, err
 		}
-		if sets, err = sub.rules.evidence(in.Body.Evidence, sub.counts); err != nil {
+		if sets, err = sub.redactor.evidence(in.Body.Evidence, sub.counts); err != nil {
 			return nil, err
 		}
 	}
@@ -182,7 +182,7 @@ func (t *Tracker) submit(tx *store.Tx, c Caller, sub *submission, reopen bool) (
 func (t *Tracker) createSlice(tx *store.Tx, c Caller, sub *submission) (store.Slice, error) {
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
 		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: c.reporter(), Version: 1, SliceFields: sub.fields,
-		Fingerprint: sub.fingerprint, Redaction: sub.rules.summary(nil, sub.counts),
+		Fingerprint: sub.fingerprint, Redaction: sub.redactor.summary(nil, sub.counts),
 	}}
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))

@@ -21,7 +21,7 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 	if err != nil {
 		return "", err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetSlice)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpGetSlice)
 	if err != nil {
 		return "", err
 	}

@@ -22,7 +22,7 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 		return none, err
 	}
 	if in.Q != "" || in.Limit > defaultPageSize {
-		slot, err := t.acquireSlot(ctx, c, api.OpListSlices)
+		slot, err := t.acquireSlotFor(ctx, c, api.OpListSlices)
 		if err != nil {
 			return none, err
 		}

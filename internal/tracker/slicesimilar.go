@@ -30,7 +30,7 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpListSimilar)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpListSimilar)
 	if err != nil {
 		return none, err
 	}

@@ -19,7 +19,7 @@ type SliceSince struct {
 	unknown bool // whether more was changed than SliceSince reads, or there was no such version
 }
 
-// Changed returns whether a member was changed, or one that depends on it. It is true when that is not known.
+// Changed reports whether a member, or one that depends on it, was changed, or may have been.
 func (s SliceSince) Changed(member string) bool {
 	return s.unknown || slices.ContainsFunc(s.members, func(m string) bool {
 		return m == member || slices.Contains(workflowMembers, m) && slices.Contains(workflowMembers, member)

@@ -7,8 +7,9 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestSliceSince: the members that were changed after a version are known. Status and resolution are changed together. A version that the slice
-// never had, and one before too many changes, count as changed in every member. Who does not see the slice learns nothing.
+// TestSliceSince: the members that were changed after a version are known. Status and resolution are changed together. A version that
+// the slice never had, and one before too many changes, count as changed in every member. A caller who does not see the slice learns
+// nothing.
 func TestSliceSince(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		first := w.report(t, "a", api.SliceFields{Summary: "a"})

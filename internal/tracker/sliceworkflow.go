@@ -83,7 +83,7 @@ func checkReferences(q store.Queries, s *store.Slice, before api.SliceFields) er
 	return nil
 }
 
-// isScriptURL says whether a URL runs a script, or contains a page, when somebody follows it. Browsers ignore blanks and
+// isScriptURL reports whether a URL runs a script, or contains a page, when somebody follows it. Browsers ignore blanks and
 // control characters in the name of a scheme.
 func isScriptURL(address string) bool {
 	scheme, _, _ := strings.Cut(address, ":")

@@ -20,7 +20,7 @@ func (t *Tracker) GetStatistics(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return none, err
 	}
-	slot, err := t.acquireSlot(ctx, c, api.OpGetStatistics)
+	slot, err := t.acquireSlotFor(ctx, c, api.OpGetStatistics)
 	if err != nil {
 		return none, err
 	}

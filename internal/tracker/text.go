@@ -49,7 +49,7 @@ func maxTime(a, b api.Time) api.Time {
 	return a
 }
 
-// anyContains says whether one of the texts contains q, which is in lower case, in any case.
+// anyContains reports whether one of the texts contains q, which is in lower case, in any case.
 func anyContains(q string, texts ...*string) bool {
 	return slices.ContainsFunc(texts, func(s *string) bool { return s != nil && strings.Contains(strings.ToLower(*s), q) })
 }

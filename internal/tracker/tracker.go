@@ -1,7 +1,6 @@
-// Package tracker is the service: it authorises and carries out the operations of the API. HTTP and the command line
-// call it, as the web application and MCP will. The method of an operation takes the Caller and validated input, and
-// checks the caller's scope before it reads that input. Each change records its events in its own transaction. The
-// operator's functions are methods of Operator and OrganizationOperator; the background work runs without a caller.
+// Package tracker is the service: it authorises and carries out the operations of the API, for every front end. The method of an operation
+// takes the Caller and validated input, and checks the caller's scope before it reads that input. Each change records its events in its own
+// transaction. The operator's functions are methods of Operator and OrganizationOperator; the background work runs without a caller.
 package tracker
 
 import (
@@ -56,7 +55,7 @@ type Tracker struct {
 	maxUpload   int64
 	redactors   redactorCache
 	memory      *admission.Limiter
-	shares      *fairshare.Limiter
+	slots       *fairshare.Limiter
 	derived     *derivedCache
 	fence       fence
 	removal     removal
@@ -146,7 +145,7 @@ func New(o Options) (*Tracker, *Operator) {
 		live: newLiveStreams(),
 
 		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
-		memory: admission.New(), shares: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
+		memory: admission.New(), slots: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
 		removal: removal{wake: make(chan struct{}, 1)}, erasures: make(chan struct{}, 1),
 		exports: exportDownloads{all: map[exportKey]*ExportDownload{}},
 
@@ -161,10 +160,10 @@ func (t *Tracker) Reserve(c Caller, interrupt func()) *admission.Reservation {
 	return t.memory.Reserve(c.Organization.ID, c.credentialID(), interrupt)
 }
 
-// ReserveAnswer reserves memory for a response to the caller until the client has received it. interrupt makes the
+// ReserveResponse reserves memory for a response to the caller until the client has received it. interrupt makes the
 // pending write of the response return.
-func (t *Tracker) ReserveAnswer(c Caller, size int, interrupt func()) (*admission.Reservation, error) {
-	return t.memory.ReserveAnswer(c.Organization.ID, c.credentialID(), int64(size), interrupt)
+func (t *Tracker) ReserveResponse(c Caller, size int, interrupt func()) (*admission.Reservation, error) {
+	return t.memory.ReserveResponse(c.Organization.ID, c.credentialID(), int64(size), interrupt)
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

@@ -158,7 +158,7 @@ func TestDeletedSlices(t *testing.T) {
 	})
 }
 
-// TestIdempotencyKeysLastADay: an Idempotency-Key stands for its answer for 24 hours.
+// TestIdempotencyKeysLastADay: the response to an Idempotency-Key is retained for 24 hours.
 func TestIdempotencyKeysLastADay(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		first := w.file(t, "once", "key")
@@ -179,8 +179,8 @@ func TestIdempotencyKeysLastADay(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestEveryChangeIsAnEvent: under concurrent changes the log of a workspace is without gaps,
-// in order, and says who did what, with the former values.
+// TestEveryChangeIsAnEvent: under concurrent changes the log of a workspace is in order and without gaps, and has the actor and the
+// former values.
 func TestEveryChangeIsAnEvent(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var work sync.WaitGroup
@@ -255,7 +255,7 @@ func (w *world) events(t *testing.T) []event {
 	return all
 }
 
-// TestEventsExpire: the log is read for 30 days; behind an older event it says how to go on.
+// TestEventsExpire: events are retained for 30 days; the refusal of an older position says how to continue.
 func TestEventsExpire(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.file(t, "old", "")
@@ -283,8 +283,7 @@ func TestEventsExpire(t *testing.T) {
 	})
 }
 
-// TestSimilarFindsOldReports: a report with all the words of a new one is found behind any number of newer ones
-// that share some.
+// TestSimilarFindsOldReports: a report with all words of a new one is found, with any number of newer reports that share some of them.
 func TestSimilarFindsOldReports(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var past []portable.HistoricalSlice

@@ -41,7 +41,7 @@ type upload struct {
 	form         *api.CreateAttachment
 	detectedKind string // by its name and its first bytes
 	isJSON       bool   // by its first byte
-	rules        redactor
+	redactor     redactor
 	counts       redact.Counts
 	memory       *admission.Reservation
 
@@ -50,7 +50,7 @@ type upload struct {
 }
 
 // storeUpload detects the type of a file and stores its bytes. After an error no bytes are left.
-func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, rules redactor) (*upload, error) {
+func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, r redactor) (*upload, error) {
 	if up.Form == nil && up.Length > t.maxUpload { // refused before the client sends it
 		return nil, fileTooLarge(t.maxUpload)
 	}
@@ -61,7 +61,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	f := &upload{in: in, form: up.Form, rules: rules, counts: redact.Counts{}, memory: up.Memory}
+	f := &upload{in: in, form: up.Form, redactor: r, counts: redact.Counts{}, memory: up.Memory}
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.detectedKind = media.Detect(head, up.ContentType, f.Name)
 	f.isJSON = media.IsJSON(head)
@@ -70,7 +70,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 	}
 	f.resolveKind()
 	f.Name = fileName(in.Name, up.Name)
-	if err = redactFields(rules, &f.AttachmentFields, f.counts); err == nil {
+	if err = redactFields(r, &f.AttachmentFields, f.counts); err == nil {
 		err = body.checkDigest(up.SHA256)
 	}
 	if mismatch := kindMismatch(f.Kind, f.ContentType); mismatch != "" && err == nil {
@@ -88,7 +88,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 }
 
 // resolveKind sets the kind that the request, or the part of the form that has been read, declares, else the detected
-// one. It says whether the kind is declared.
+// one. It reports whether the kind is declared.
 func (f *upload) resolveKind() (declared bool) {
 	if f.form != nil {
 		f.in.Kind, f.in.Name, f.in.Occurrence = f.form.Kind, f.form.Name, f.form.Occurrence
@@ -138,11 +138,11 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 			}
 			defer f.memory.EndProcessing()
 		}
-		src = t.shares.Slot(c.Organization.ID).Reader(ctx, src, func(r io.Reader) io.Reader { return f.rules.Reader(r, f.counts) })
+		src = t.slots.Slot(c.Organization.ID).Reader(ctx, src, func(r io.Reader) io.Reader { return f.redactor.Reader(r, f.counts) })
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
-	if problem := f.rules.checkCost(); err != nil && problem != nil {
+	if problem := f.redactor.checkCost(); err != nil && problem != nil {
 		return problem
 	}
 	if declared := err == nil && f.resolveKind(); declared && isEvidence(f.Kind) { // by a part of the form after the file
@@ -162,7 +162,7 @@ func (t *Tracker) reserveUpload(ctx context.Context, f *upload) ([]string, error
 	return keys, t.reserveBlobs(ctx, keys...)
 }
 
-// putEvidence stores a file as evidence and says whether it did. A file that was only detected as evidence, and cannot be
+// putEvidence stores a file as evidence and reports whether it did. A file that was only detected as evidence, and cannot be
 // parsed, is not evidence. A HAR that cannot be parsed is refused, because other rules would find fewer of its secrets.
 func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document []byte, declared bool) (stored bool, err error) {
 	isNetwork := f.Kind == api.KindNetwork
@@ -199,8 +199,8 @@ func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document
 		return err
 	}
 	defer f.memory.EndProcessing()
-	set, err := f.rules.parse(f.Kind, document, f.counts)
-	if problem := f.rules.checkCost(); problem != nil { // it may be the cause of err
+	set, err := f.redactor.parse(f.Kind, document, f.counts)
+	if problem := f.redactor.checkCost(); problem != nil { // it may be the cause of err
 		return problem
 	}
 	if err != nil {
@@ -212,7 +212,7 @@ func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document
 	return t.storeSet(ctx, c, &f.Attachment, set)
 }
 
-// isHAR says whether a file has the name or the content type of a HAR.
+// isHAR reports whether a file has the name or the content type of a HAR.
 func (f *upload) isHAR() bool {
 	return strings.HasSuffix(strings.ToLower(f.Name), ".har") || f.ContentType == "application/har+json"
 }
@@ -259,7 +259,7 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 // makeThumbnail sets the size of an image and stores a thumbnail under a reserved key. It ignores errors, because the upload
 // is complete without them: an image that cannot be read or decoded has no size and no thumbnail.
 func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachment, key string) {
-	slot, err := t.shares.Acquire(ctx, c.Organization.ID)
+	slot, err := t.slots.Acquire(ctx, c.Organization.ID)
 	if err != nil {
 		return
 	}

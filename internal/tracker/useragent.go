@@ -82,7 +82,7 @@ func systemVersion(userAgent string) string {
 	return system
 }
 
-// isHandheld says whether a user agent names the system of a phone or tablet.
+// isHandheld reports whether a user agent names the system of a phone or tablet.
 func isHandheld(userAgent string) bool {
 	return slices.Contains([]string{"iPhone", "iPad", "Android"}, firstNamed(systems, userAgent))
 }

@@ -11,8 +11,7 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestInvalidInputIsRefused: a caller in Go is refused what a request over HTTP is refused, with the
-// same faults.
+// TestInvalidInputIsRefused: a caller in Go is refused with the same faults as a request over HTTP.
 func TestInvalidInputIsRefused(t *testing.T) {
 	many := make([]string, 200)
 	for i := range many {
@@ -61,8 +60,8 @@ func TestUncheckedInputIsRefused(t *testing.T) {
 	})
 }
 
-// TestRightsGoBeforeInput: whoever has no right is refused for that, and learns nothing about the input.
-func TestRightsGoBeforeInput(t *testing.T) {
+// TestRightsAreCheckedBeforeInput: a caller without the right is refused for that, and learns nothing about the input.
+func TestRightsAreCheckedBeforeInput(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		_, list := w.ListEvents(t.Context(), tracker.Caller{}, input.Valid[api.ListEvents]{})
 		_, stream := w.StreamEvents(t.Context(), tracker.Caller{}, input.Valid[api.ListEvents]{})

@@ -72,6 +72,7 @@ func (c Caller) referenceReader() string {
 	return c.ID
 }
 
+// administeredWebhook reads a webhook, and returns it if the caller administers its workspace.
 func (c Caller) administeredWebhook(q store.Queries, read func(id string) (store.Webhook, error), webhookID string) (store.Webhook, error) {
 	w, err := read(webhookID)
 	if err == nil {
@@ -143,7 +144,7 @@ func (t *Tracker) key(q store.Queries, c Caller, keyID string) (store.Key, error
 	return c.visibleKey(q, q.Key, keyID)
 }
 
-// storedKey is key for revoked keys too.
+// storedKey is key, also for revoked keys.
 func (t *Tracker) storedKey(q store.Queries, c Caller, keyID string) (store.Key, error) {
 	return c.visibleKey(q, q.StoredKey, keyID)
 }

@@ -94,7 +94,7 @@ func notAttempted(at api.Time, reason api.AttemptError) SendResult {
 	return SendResult{Attempt: api.Attempt{At: at, Error: &reason}}
 }
 
-// grantValid says whether the grantor of a webhook may still manage it. The grant ends when the key is revoked; for a
+// grantValid reports whether the grantor of a webhook may still manage it. The grant ends when the key is revoked; for a
 // user also when the user is disabled or is no admin any more, for a service also when its key expires.
 func (t *Tracker) grantValid(q store.Queries, w store.Webhook) (bool, error) {
 	grantor, err := q.GrantStatus(w.WorkspaceID, w.Grant)
@@ -164,7 +164,7 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Leas
 	})
 }
 
-// isGone says whether the receiver answered that it is gone for good.
+// isGone reports whether the receiver answered that it is gone for good.
 func isGone(result SendResult) bool { return result.Status != nil && *result.Status == http.StatusGone }
 
 // recordFailure records a failed attempt in the webhook. It disables a webhook whose receiver is gone, or whose attempts

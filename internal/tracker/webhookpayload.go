@@ -89,7 +89,7 @@ func (m jsonMember) shorten() {
 	}
 }
 
-// isStringMap says whether all members of an object are strings.
+// isStringMap reports whether all members of an object are strings.
 func isStringMap(m map[string]any) bool {
 	for _, v := range m {
 		if _, ok := v.(string); !ok {

@@ -34,7 +34,7 @@ func (b tab) waitAt(reference, notice string) {
 		reference, notice))
 }
 
-// open returns how many reports the list has, and their statuses.
+// statuses returns the number of reports in the list, and their statuses.
 func (w *world) statuses(t *testing.T, text string) string {
 	t.Helper()
 	return w.signedIn(t, owner).get(reportsAt(text)).wants(200).shown()

@@ -59,7 +59,7 @@ const (
 	anyWorkspace              // the one that ?workspace= names, and without it all of the user
 )
 
-// row is a page. What has no row is not served.
+// row is a page. A path without a row is not served.
 type row struct {
 	path      string
 	access    access

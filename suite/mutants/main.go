@@ -123,7 +123,7 @@ func killAll(ctx context.Context, binary string, mutants []*mutant, only string)
 	work.Wait()
 }
 
-// kill runs the tests against a mutant until one fails, and says whether one did: the prompt ones on SQLite, then on both
+// kill runs the tests against a mutant until one fails, and reports whether one did: the prompt ones on SQLite, then on both
 // databases, then the patient ones, then every test.
 func kill(ctx context.Context, binary string, m *mutant) bool {
 	for _, tests := range []string{prompt + "/^sqlite$", prompt, patient + "/^sqlite$", patient, "."} {
@@ -134,7 +134,7 @@ func kill(ctx context.Context, binary string, m *mutant) bool {
 	return false
 }
 
-// test runs tests against a mutant and says whether they failed.
+// test runs tests against a mutant and reports whether they failed.
 func test(ctx context.Context, binary string, number int, tests string) (killed bool, output []byte) {
 	cmd := exec.CommandContext(ctx, binary, "-test.run", tests, "-test.failfast", "-test.timeout", "3m")
 	cmd.Dir = target

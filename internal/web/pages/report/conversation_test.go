@@ -9,7 +9,7 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// change returns an activity that changes members of a report, minutes after another one.
+// activity returns a change of members of a report, at a minute.
 func activity(minutes int, actor string, changes ...api.Change) api.Activity {
 	return api.Activity{Type: api.EventSliceUpdated, Timestamp: api.At(time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute)),
 		Actor: api.Actor{Type: "user", ID: &actor}, Changes: changes}

@@ -206,7 +206,7 @@ func refuse(q *page.Request, cause error, fill func(*data)) (page.Result, error)
 	return page.Result{Page: view, Data: d, Status: p.Status, RetryAfter: p.RetryAfter}, nil
 }
 
-// Fingerprint names a text, so that a form can tell whether it was changed since.
+// fingerprintOf identifies a text, so that a form recognises whether somebody has changed it.
 func fingerprintOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
@@ -238,7 +238,8 @@ func value[T ~string](v *T) string {
 	return string(*v)
 }
 
-// Priorities, Severities and Assigned return values of the report as texts.
+// The values of the report that its menus change, as texts; empty for none. Assignee is the name.
+
 func (d *data) PriorityValue() string { return value(d.Priority) }
 func (d *data) SeverityValue() string { return value(d.Severity) }
 func (d *data) Assignee() string      { return d.Names[value(d.AssigneeID)] }
