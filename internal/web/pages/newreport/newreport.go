@@ -155,20 +155,13 @@ func Notice(reference string, failed []page.FileFailure) string {
 		about.Set("failed-count", strconv.Itoa(len(failed)))
 	}
 	for _, f := range failed[:min(len(failed), maxNamed)] {
-		text := short(f.Detail, maxDetail)
+		text := page.Shorten(f.Detail, maxDetail)
 		if f.Name != "" {
-			text = short(f.Name, maxName) + ": " + text
+			text = page.Shorten(f.Name, maxName) + ": " + text
 		}
 		about.Add("failed", text)
 	}
 	return "report-filed?" + about.Encode()
-}
-
-func short(text string, limit int) string {
-	if r := []rune(text); len(r) > limit {
-		return string(r[:limit]) + "…"
-	}
-	return text
 }
 
 // Draft shows the form with a preview of the description. A form with a title also has the reports that are similar, or the faults for
