@@ -26,11 +26,12 @@ function showParts(page) {
   document.dispatchEvent(new CustomEvent("parts:shown"));
 }
 
-// offerEvidence offers evidence that a later page of the report has. Where nothing was captured, it is shown at once, unless the reader is there.
+// offerEvidence offers evidence that a later page of the report has: more of a kind, or a newer one in the place of another. Where nothing was
+// captured, it is shown at once, unless the reader is there.
 function offerEvidence(next) {
   const [box, later] = [document.getElementById("report-evidence"), next.querySelector("#report-evidence")];
   const [shown, counts] = [box, later].map((element) => element.dataset.evidence.split(" ").map(Number));
-  if (!counts.some((n, i) => n > shown[i])) return;
+  if (!counts.some((n, i) => n > shown[i]) && later.dataset.newestEvidence <= box.dataset.newestEvidence) return;
   const offer = box.querySelector("[data-evidence-offer]");
   if (shown.some(Boolean) || box.contains(document.activeElement)) offer.dataset.open = "";
   else offer.querySelector("a").click();
