@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// reports are the fingerprint of a live slice and how often it was reported. They are zero without a fingerprint.
-type reports struct {
-	fingerprint string
-	count       int64
-}
-
 // fingerprintKey is a fingerprint in a workspace.
 type fingerprintKey struct{ workspaceID, fingerprint string }
 
@@ -26,7 +20,8 @@ const selectRecurring = `SELECT s.id, s.workspace_id, s.created_at, s.fingerprin
 func (tx *Tx) listAllRecurring() error { return tx.insertRecurring("") }
 
 func (tx *Tx) insertRecurring(and string, args ...any) error {
-	return tx.db.exec("INSERT INTO recurring_slices (slice_id, workspace_id, created_at, fingerprint, occurrence_count) "+selectRecurring+and, args...)
+	const insert = "INSERT INTO recurring_slices (slice_id, workspace_id, created_at, fingerprint, occurrence_count) "
+	return tx.db.exec(insert+selectRecurring+and, args...)
 }
 
 // writeRecurring derives those rows of recurring_slices again that pending changes of slices may have changed: those of the slices, and of
@@ -74,14 +69,14 @@ func (tx *Tx) slicesBeside(without map[fingerprintKey][]string) (map[fingerprint
 	const keysPerStatement = 100
 	for chunk := range slices.Chunk(slices.Collect(maps.Keys(without)), keysPerStatement) {
 		var p params
-		var values []string
-		var ids []string
+		var values, ids []string
 		for _, k := range chunk {
-			values, ids = append(values, "("+p.add(k.workspaceID)+", "+p.add(k.fingerprint)+")"), append(ids, without[k]...)
+			values = append(values, "("+p.add(k.workspaceID)+", "+p.add(k.fingerprint)+")")
+			ids = append(ids, without[k]...)
 		}
-		other := `(SELECT o.id FROM slices o WHERE o.workspace_id = f.workspace_id AND o.fingerprint = f.fingerprint AND o.deleted_at IS NULL
-			AND o.id NOT IN ` + in(&p, ids) + " ORDER BY o.id %s LIMIT 1)"
-		text := fmt.Sprintf("WITH f (workspace_id, fingerprint) AS (VALUES %s) SELECT f.workspace_id, f.fingerprint, %s, %s FROM f",
+		other := `(SELECT o.id FROM slices o WHERE o.workspace_id = f.workspace_id AND o.fingerprint = f.fingerprint
+			AND o.deleted_at IS NULL AND o.id NOT IN ` + in(&p, ids) + " ORDER BY o.id %s LIMIT 1)"
+		text := fmt.Sprintf("WITH f (workspace_id, fingerprint) AS (VALUES %s) SELECT workspace_id, fingerprint, %s, %s FROM f",
 			strings.Join(values, ", "), fmt.Sprintf(other, ""), fmt.Sprintf(other, "DESC"))
 		_, err := list(tx.db, func(r row) (k fingerprintKey, err error) {
 			var first, last *string

@@ -125,15 +125,16 @@ func (q Queries) TopValues(workspaceID, kind string, p Period) (TopValues, error
 	return q.topValues(1, "SELECT value, opened FROM "+rows+limit, args.args...)
 }
 
-// TopFingerprints returns the fingerprints with the most occurrences, of the slices of a workspace that were created in a period: those that
-// were reported more than once in all.
+// TopFingerprints returns the fingerprints with the most occurrences, from two on, of the slices of a workspace that were created in a
+// period.
 func (q Queries) TopFingerprints(workspaceID string, p Period) (TopValues, error) {
-	return q.topValues(2, `SELECT fingerprint, occurrence_count FROM recurring_slices WHERE workspace_id = $1
-			AND created_at >= $2 AND created_at < $3 ORDER BY workspace_id DESC, created_at DESC LIMIT `+strconv.Itoa(maxExaminedStatistics+1),
+	return q.topValues(2, `SELECT fingerprint, occurrence_count FROM recurring_slices
+			WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3
+			ORDER BY workspace_id DESC, created_at DESC LIMIT `+strconv.Itoa(maxExaminedStatistics+1),
 		workspaceID, p.From.Time().UnixMilli(), p.To.Time().UnixMilli())
 }
 
-// topValues returns the values with the greatest sums, of a least one on, in the rows of a query, of which it examines all.
+// topValues returns the values with the greatest sums, but none below the least, in the rows of a query, of which it examines all.
 func (q Queries) topValues(least int64, query string, args ...any) (TopValues, error) {
 	rows, err := list(q.db, func(r row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, query, args...)
 	sums := map[string]int64{}

@@ -80,6 +80,12 @@ type counted struct {
 	reports
 }
 
+// reports are the fingerprint of a live slice and how often it was reported. They are zero without a fingerprint.
+type reports struct {
+	fingerprint string
+	count       int64
+}
+
 // statusPosition is the position of a status among all.
 func statusPosition(s api.Status) Quarter { return Quarter(slices.Index(s.Values(), string(s))) }
 
