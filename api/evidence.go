@@ -41,8 +41,9 @@ type ActionEntry struct {
 	Timestamp Time    `json:"timestamp" create:"required"`
 	Selector  *string `json:"selector" maxLength:"1000" example:"button#checkout"`
 	Text      *string `json:"text" maxLength:"1000" example:"Checkout"`
-	Value     *string `json:"value" maxLength:"10000"`
-	URL       *string `json:"url" maxLength:"10000" example:"https://shop.example.com/cart"`
+	// What was typed or chosen: checked or unchecked for a checkbox and a radio button, whose own value says nothing about its state.
+	Value *string `json:"value" maxLength:"10000"`
+	URL   *string `json:"url" maxLength:"10000" example:"https://shop.example.com/cart"`
 }
 
 // ConsoleRow is a captured message of the console.

@@ -335,8 +335,9 @@ var Operations = []Operation{
 			"At most 25."},
 	{ID: OpListSimilarToDraft, Method: "POST", Path: "/v1/slices/similar", In: ListSimilarToDraft{}, Out: Page[Similar]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List bug reports that are similar to a draft",
-		Detail: "The slices that would be similar to a report if it were filed. Nothing is stored. At most 25.",
-		Codes:  []string{CodeNotFound, CodeRedactionCost}},
+		Detail: "The slices that would be similar to a report if it were filed. What filing would refuse is refused. " +
+			"Nothing is stored. At most 25.",
+		Codes: []string{CodeNotFound, CodeRedactionCost}},
 
 	{ID: OpListShares, Method: "GET", Path: "/v1/slices/{sliceId}/shares", In: ListShares{}, Out: Page[Share]{},
 		Scope: SlicesWrite, Effect: Reads, Tag: "Shares", Summary: "List the shares of a bug report",

@@ -30,8 +30,7 @@ type Statistics struct {
 	Labels TopValues `json:"labels"`
 	// The most frequent releases of the slices that were created in the period.
 	Releases TopValues `json:"releases"`
-	// The fingerprints that were reported most often, of the slices that were created in the period. They are chosen by the slices that
-	// were reported more than once.
+	// The fingerprints that were reported most often, of the slices that were created in the period.
 	Fingerprints TopFingerprints `json:"fingerprints"`
 	// The deliveries of webhooks; null without the scope webhooks:manage, and for members who do not administer the workspace.
 	Webhooks *WebhookStatistics `json:"webhooks"`
@@ -77,11 +76,12 @@ type ValueCount struct {
 	Count int64  `json:"count" minimum:"1" example:"57"`
 }
 
-// TopFingerprints are the fingerprints that were reported most often, at most 10, the most frequent first. They are chosen by the slices
-// that were reported more than once: a fingerprint of slices that were reported once each is not among them.
+// TopFingerprints are the fingerprints that were reported most often, at most 10, the most frequent first. A fingerprint is among them
+// from two reports on, of one slice or of several.
 type TopFingerprints struct {
 	Data []FingerprintCount `json:"data"`
-	// Whether all of the period was counted. Otherwise the newest 10,000 slices were, and each count is a lower bound.
+	// Whether all of the period was counted. Otherwise the fingerprints are those of the newest 10,000 slices with a fingerprint that was
+	// reported more than once.
 	Complete bool `json:"complete"`
 }
 

@@ -105,6 +105,11 @@ func check(t *testing.T, c Capture) {
 			t.Errorf("no action is a %s", kind)
 		}
 	}
+	if !slices.ContainsFunc(c.Actions, func(a action) bool {
+		return a.Type == "change" && a.Selector == "#rate-express" && a.Value == "checked"
+	}) {
+		t.Error("no radio button is checked")
+	}
 	types := map[int]int{}
 	for _, raw := range c.Replay {
 		var event struct{ Type, Timestamp int }

@@ -72,6 +72,12 @@ func (q Queries) Attachments(sliceID string, f AttachmentFilter, afterID string,
 		" ORDER BY a.id LIMIT "+p.add(limit), p.args...)
 }
 
+// NewestEvidence returns the id of the newest attachment of a slice that is evidence; empty for none.
+func (q Queries) NewestEvidence(sliceID string) (string, error) {
+	return one(q.db, scanOne[string], `SELECT COALESCE((SELECT id FROM attachments WHERE slice_id = $1 AND kind NOT IN ($2, $3)
+		ORDER BY id DESC LIMIT 1), '')`, sliceID, api.KindLog, api.KindOther)
+}
+
 // UpdateAttachment stores an attachment's name and kind.
 func (tx *Tx) UpdateAttachment(a Attachment) error {
 	return tx.db.execOne(ErrNotFound, "UPDATE attachments SET name = $2, kind = $3 WHERE id = $1", a.ID, a.Name, a.Kind)

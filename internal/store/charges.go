@@ -43,6 +43,9 @@ func (tx *Tx) WritePending() error {
 	if err := tx.writeFacts(); err != nil {
 		return err
 	}
+	if err := tx.writeRecurring(); err != nil {
+		return err
+	}
 	return tx.writeStatistics()
 }
 

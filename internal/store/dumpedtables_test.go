@@ -23,6 +23,7 @@ var omittedTables = map[string]string{
 	"unreferenced_blobs": "reservations in the storage of files",
 	"live_labels":        "derived from slice_labels by Load",
 	"live_facts":         "derived from slices by Load",
+	"recurring_slices":   "derived from slices by Load",
 	"slice_metadata":     "derived from slices by a job",
 	"metadata_backfills": "Load begins those of each workspace",
 	"mentions":           "derived from comments and descriptions by Load",

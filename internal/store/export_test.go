@@ -49,6 +49,9 @@ func ExecIn(tx *Tx, text string, args ...any) error { return tx.db.exec(text, ar
 // ListAllFacts stores the facts of all slices, by which lists find them.
 func ListAllFacts(tx *Tx) error { return tx.listAllFacts() }
 
+// ListAllRecurring derives recurring_slices, which must be empty.
+func ListAllRecurring(tx *Tx) error { return tx.listAllRecurring() }
+
 // IndexWords makes the search find a slice by words.
 func IndexWords(tx *Tx, s Slice, words []string) error {
 	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, words)

@@ -192,6 +192,9 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 		if err := tx.listAllFacts(); err != nil {
 			return err
 		}
+		if err := tx.listAllRecurring(); err != nil {
+			return err
+		}
 		if err := tx.recountAll(); err != nil { // of lost files, and of a backup from before evidence was counted
 			return err
 		}

@@ -69,6 +69,7 @@ func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
 		"DELETE FROM slice_labels WHERE slice_id"+slices,
 		"DELETE FROM live_labels WHERE workspace_id = $1",
 		"DELETE FROM live_facts WHERE workspace_id = $1",
+		"DELETE FROM recurring_slices WHERE workspace_id = $1",
 		"DELETE FROM slice_metadata WHERE workspace_id = $1",
 		"DELETE FROM metadata_backfills WHERE workspace_id = $1",
 		"DELETE FROM mentions WHERE workspace_id = $1",

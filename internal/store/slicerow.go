@@ -55,7 +55,11 @@ func (s *Slice) counted() *counted {
 	if s.DeletedAt != nil {
 		return &counted{}
 	}
-	return &counted{exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt, labels: s.Labels,
+	var r reports
+	if s.Fingerprint != nil {
+		r = reports{*s.Fingerprint, s.OccurrenceCount}
+	}
+	return &counted{reports: r, exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt, labels: s.Labels,
 		priority: textOf(s.Priority), severity: textOf(s.Severity), assignee: textOf(s.AssigneeID),
 		space: textOf(s.storedSpaceID()), reporter: textOf(s.Reporter.ID), release: textOf(s.Environment.Release),
 		browser: textOf(s.Environment.Browser), os: textOf(s.Environment.OS), viewport: textOf(s.Environment.Viewport)}

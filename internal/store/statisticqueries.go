@@ -122,20 +122,20 @@ func (q Queries) TopValues(workspaceID, kind string, p Period) (TopValues, error
 	limit := fmt.Sprint(" LIMIT ", maxExaminedStatistics+1)
 	var args params
 	rows := statisticRows(&args, workspaceID, kind, p, " ORDER BY start DESC"+limit)
-	return q.topValues("SELECT value, opened FROM "+rows+limit, args.args...)
+	return q.topValues(1, "SELECT value, opened FROM "+rows+limit, args.args...)
 }
 
-// TopFingerprints returns the fingerprints with the most occurrences, of the slices of a workspace that were created in a period and
-// reported more than once.
+// TopFingerprints returns the fingerprints with the most occurrences, from two on, of the slices of a workspace that were created in a
+// period.
 func (q Queries) TopFingerprints(workspaceID string, p Period) (TopValues, error) {
-	return q.topValues(`SELECT fingerprint, occurrence_count FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL
-			AND fingerprint IS NOT NULL AND occurrence_count > 1 AND created_at >= $2 AND created_at < $3
+	return q.topValues(2, `SELECT fingerprint, occurrence_count FROM recurring_slices
+			WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3
 			ORDER BY workspace_id DESC, created_at DESC LIMIT `+strconv.Itoa(maxExaminedStatistics+1),
 		workspaceID, p.From.Time().UnixMilli(), p.To.Time().UnixMilli())
 }
 
-// topValues returns the values with the greatest sums in the rows of a query, of which it examines all.
-func (q Queries) topValues(query string, args ...any) (TopValues, error) {
+// topValues returns the values with the greatest sums, but none below the least, in the rows of a query, of which it examines all.
+func (q Queries) topValues(least int64, query string, args ...any) (TopValues, error) {
 	rows, err := list(q.db, func(r row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, query, args...)
 	sums := map[string]int64{}
 	for _, v := range rows {
@@ -143,7 +143,9 @@ func (q Queries) topValues(query string, args ...any) (TopValues, error) {
 	}
 	top := TopValues{Complete: len(rows) <= maxExaminedStatistics}
 	for value, n := range sums {
-		top.Values = append(top.Values, TopValue{value, n})
+		if n >= least {
+			top.Values = append(top.Values, TopValue{value, n})
+		}
 	}
 	slices.SortFunc(top.Values, func(a, b TopValue) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value)) })
 	top.Values = top.Values[:min(len(top.Values), maxTopValues)]

@@ -67,7 +67,7 @@ func floorDivide(a, b int64) int64 {
 	return a / b
 }
 
-// counted are the members of a slice that statistics count, or that live_facts has. The zero value is no slice.
+// counted are the members of a slice that statistics count, or that live_facts or recurring_slices have. The zero value is no slice.
 type counted struct {
 	exists                              bool
 	status                              api.Status
@@ -77,6 +77,13 @@ type counted struct {
 	priority, severity, assignee, space string // empty for none
 	reporter                            string
 	release, browser, os, viewport      string
+	reports
+}
+
+// reports are the fingerprint of a live slice and how often it was reported. They are zero without a fingerprint.
+type reports struct {
+	fingerprint string
+	count       int64
 }
 
 // statusPosition is the position of a status among all.

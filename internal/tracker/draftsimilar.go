@@ -11,7 +11,7 @@ import (
 )
 
 // ListSimilarToDraft lists slices that may report the same bug as a report that is not filed, the most similar first. It
-// returns those that ListSimilar would return for the report once it is filed, and stores nothing.
+// returns those that ListSimilar would return for the report once it is filed, refuses what filing refuses, and stores nothing.
 func (t *Tracker) ListSimilarToDraft(ctx context.Context, c Caller, v input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error) {
 	var none api.Page[api.Similar]
 	in, err := v.Value(c.Allow(api.OpListSimilarToDraft))
@@ -55,6 +55,9 @@ func (t *Tracker) redactDraft(ctx context.Context, c Caller, workspaceID string,
 	}
 	counts := redact.Counts{}
 	fields := api.SliceFields{Summary: draft.Summary, SourceURL: draft.SourceURL}
+	if err := checkAddresses(fields, api.SliceFields{}); err != nil {
+		return store.Slice{}, err
+	}
 	if err := redactFields(r, &fields, counts); err != nil {
 		return store.Slice{}, err
 	}

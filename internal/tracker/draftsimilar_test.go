@@ -1,11 +1,15 @@
 package tracker_test
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
+	"bugslice/internal/id"
+	"bugslice/internal/input"
 )
 
 // TestDraftIsSimilarLikeItsSlice: a draft has the similar slices that the slice has once it is filed, also one with secrets, and
@@ -57,6 +61,51 @@ func TestDraftIsSimilarLikeItsSlice(t *testing.T) {
 		must(t, err)
 		if s.Redaction == nil || strings.Contains(failure, "[redacted") {
 			t.Error("the error of the draft has no secret")
+		}
+	})
+}
+
+// TestDraftIsRefusedLikeItsSlice: a draft is refused what filing refuses, with the same faults.
+func TestDraftIsRefusedLikeItsSlice(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		filed := func(d api.SliceDraft) error {
+			fields := api.SliceFields{Summary: d.Summary, Description: d.Description, SourceURL: d.SourceURL}
+			v, err := input.Check(api.CreateSlice{Body: api.NewSlice{WorkspaceID: d.WorkspaceID, SliceFields: fields}})
+			if err == nil {
+				_, err = w.CreateSlice(t.Context(), w.owner, v)
+			}
+			return err
+		}
+		compared := func(d api.SliceDraft) error {
+			v, err := input.Check(api.ListSimilarToDraft{Body: d, Paging: api.Paging{Limit: 1}})
+			if err == nil {
+				_, err = w.ListSimilarToDraft(t.Context(), w.owner, v)
+			}
+			return err
+		}
+		draft := func(change func(*api.SliceDraft)) api.SliceDraft {
+			d := api.SliceDraft{WorkspaceID: &w.workspace, Summary: "Cart"}
+			change(&d)
+			return d
+		}
+		cases := []api.SliceDraft{
+			draft(func(d *api.SliceDraft) { d.WorkspaceID = new("wsp_1") }),
+			draft(func(d *api.SliceDraft) { d.WorkspaceID = new(id.New(id.Workspace)) }),
+		}
+		for _, text := range []string{"", " ", "\t\n", "a\x00b", "a\xffb", "a\u202eb", strings.Repeat("ä", 200), strings.Repeat("a", 201), strings.Repeat("a", 70_000)} {
+			cases = append(cases, draft(func(d *api.SliceDraft) { d.Summary = text }), draft(func(d *api.SliceDraft) { d.Description = &text }),
+				draft(func(d *api.SliceDraft) { d.SourceURL = &text }))
+		}
+		for _, url := range []string{"javascript:alert(1)", " JavaScript\t:alert(1)", "data:text/html,x", "vbscript:x", "/cart", "shop://cart", "https://shop.example/javascript:x"} {
+			cases = append(cases, draft(func(d *api.SliceDraft) { d.SourceURL = &url }))
+		}
+		for _, d := range cases {
+			assert.Equal(t, "the refusal of a draft", compared(d), filed(d))
+		}
+		unsafe := "javascript:alert(1)"
+		p, ok := errors.AsType[*api.Problem](compared(draft(func(d *api.SliceDraft) { d.SourceURL = &unsafe })))
+		if !ok || len(p.Errors) != 1 || p.Errors[0].Pointer != "/sourceUrl" || p.Errors[0].Code != "unsafe_address" {
+			t.Errorf("a draft with a script: %+v", p)
 		}
 	})
 }

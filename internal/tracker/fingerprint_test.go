@@ -39,7 +39,7 @@ func TestConcurrentReopeningsOfAFingerprint(t *testing.T) {
 			var work sync.WaitGroup
 			work.Go(func() {
 				_, err := w.patch(t, older.ID, api.Patch[api.SliceFields]{"status": "open"})
-				if err != nil && (code(err) != api.CodeConflict || !strings.Contains(err.Error(), newer.ID)) {
+				if err != nil && (code(err) != api.CodeConflict || !strings.Contains(err.Error(), newer.Reference+" is open")) {
 					t.Errorf("change: %v", err)
 				}
 			})
@@ -67,7 +67,7 @@ func TestFingerprintConflictNamesTheOpenSlice(t *testing.T) {
 		_, changed := w.patch(t, resolved.ID, api.Patch[api.SliceFields]{"status": "open"})
 		_, restored := w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: deleted.ID}))
 		for _, err := range []error{changed, restored} {
-			if code(err) != api.CodeConflict || !strings.Contains(fmt.Sprint(err), open.ID) {
+			if code(err) != api.CodeConflict || !strings.Contains(fmt.Sprint(err), open.Reference+" is open") {
 				t.Errorf("%v", err)
 			}
 		}

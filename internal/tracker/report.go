@@ -22,11 +22,12 @@ const (
 type Report struct {
 	api.Slice
 	Conversation
-	Original   *api.Slice // of which the slice is a duplicate; nil for none
-	Duplicates Duplicates
-	Names      map[string]string    // of the users and keys whom the slice and its activity name, by id
-	Mentions   map[string]string    // the names of the members whom the texts mention, by the mention in small letters
-	Referenced map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
+	NewestEvidence string     // the id of the attachment; empty for none
+	Original       *api.Slice // of which the slice is a duplicate; nil for none
+	Duplicates     Duplicates
+	Names          map[string]string    // of the users and keys whom the slice and its activity name, by id
+	Mentions       map[string]string    // the names of the members whom the texts mention, by the mention in small letters
+	Referenced     map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
 }
 
 // Conversation is a part of the comments and changes of a slice, the oldest first. The parts of a slice have each change once.
@@ -74,6 +75,9 @@ func (t *Tracker) ReportUntil(ctx context.Context, c Caller, reference, commentI
 		return r, err
 	}
 	r.Slice = t.show(s)
+	if r.NewestEvidence, err = q.NewestEvidence(s.ID); err != nil {
+		return r, err
+	}
 	if err := readComments(q, &r, commentID); err != nil {
 		return r, err
 	}

@@ -128,8 +128,12 @@ func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
 	case err != nil || open.ID == s.ID || isFinished(open.Status):
 		return err
 	}
-	return api.NewProblem(api.CodeConflict,
-		"Another open slice of the workspace, "+open.ID+", has the same fingerprint. Resolve that one first, or mark one as a duplicate.")
+	key, err := tx.WorkspaceKey(s.WorkspaceID)
+	if err != nil {
+		return err
+	}
+	return api.NewProblem(api.CodeConflict, api.Reference(key, open.Number)+
+		" is open and has the same fingerprint. Resolve it first, or mark one as a duplicate of the other.")
 }
 
 // conflictProblem turns a violation of a unique index into the problem of the external id, or into ErrConflict for a

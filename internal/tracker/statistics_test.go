@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -48,7 +49,7 @@ func countStatistics(t *testing.T, all []api.Slice, in api.GetStatistics, now ti
 	six, twentyNine, eightyNine, year := int64(6), int64(29), int64(89), int64(364)
 	out.Open = []api.AgeStatistics{{MaxDays: new(int64)}, {MinDays: 1, MaxDays: &six}, {MinDays: 7, MaxDays: &twentyNine},
 		{MinDays: 30, MaxDays: &eightyNine}, {MinDays: 90, MaxDays: &year}, {MinDays: 365}}
-	labels, releases, fingerprints, repeated := map[string]int64{}, map[string]int64{}, map[string]int64{}, map[string]int64{}
+	labels, releases, fingerprints := map[string]int64{}, map[string]int64{}, map[string]int64{}
 	var seconds []int64
 	for _, s := range all {
 		if s.Status == api.Open || s.Status == api.InProgress {
@@ -77,9 +78,6 @@ func countStatistics(t *testing.T, all []api.Slice, in api.GetStatistics, now ti
 		}
 		if s.Fingerprint != nil {
 			fingerprints[*s.Fingerprint] += s.OccurrenceCount
-			if s.OccurrenceCount > 1 {
-				repeated[*s.Fingerprint] += s.OccurrenceCount
-			}
 		}
 	}
 	slices.Sort(seconds)
@@ -88,10 +86,10 @@ func countStatistics(t *testing.T, all []api.Slice, in api.GetStatistics, now ti
 	}
 	out.Labels, out.Releases = api.TopValues{Data: top(labels), Complete: true}, api.TopValues{Data: top(releases), Complete: true}
 	out.Fingerprints = api.TopFingerprints{Data: []api.FingerprintCount{}, Complete: true}
-	for _, v := range top(repeated) {
-		out.Fingerprints.Data = append(out.Fingerprints.Data, api.FingerprintCount{Fingerprint: v.Value, Occurrences: fingerprints[v.Value]})
+	maps.DeleteFunc(fingerprints, func(_ string, n int64) bool { return n == 1 })
+	for _, v := range top(fingerprints) {
+		out.Fingerprints.Data = append(out.Fingerprints.Data, api.FingerprintCount{Fingerprint: v.Value, Occurrences: v.Count})
 	}
-	slices.SortStableFunc(out.Fingerprints.Data, func(a, b api.FingerprintCount) int { return cmp.Compare(b.Occurrences, a.Occurrences) })
 	out.Webhooks = &api.WebhookStatistics{Data: []api.DeliveryStatistics{}}
 	return out
 }
@@ -351,6 +349,35 @@ func TestFingerprintsWithoutSlices(t *testing.T) {
 		out, err := w.GetStatistics(t.Context(), w.authenticate(t, key.Token), valid(api.GetStatistics{WorkspaceID: w.workspace}))
 		must(t, err)
 		assert.Equal(t, "fingerprints", marshal(t, out.Fingerprints.Data), `[{"fingerprint":"again","occurrences":2,"slice":null}]`)
+	})
+}
+
+// TestFingerprintsOfSlicesReportedOnce: a bug that was filed and closed again and again, each time once, is among the top fingerprints.
+func TestFingerprintsOfSlicesReportedOnce(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		for n := range 10 {
+			for range 2 {
+				w.report(t, fmt.Sprint("twice ", n), api.SliceFields{})
+			}
+		}
+		var flaky []api.Slice
+		for range 5 {
+			flaky = append(flaky, w.settled(t, "flaky", api.Patch[api.SliceFields]{"status": "closed", "resolution": "cannot_reproduce"}))
+		}
+		w.report(t, "once", api.SliceFields{})
+		want := func(first string, occurrences int64) {
+			t.Helper()
+			top := w.statistics(t, api.GetStatistics{WorkspaceID: w.workspace}).Fingerprints
+			if len(top.Data) != 10 || !top.Complete || top.Data[0].Fingerprint != first || top.Data[0].Occurrences != occurrences {
+				t.Errorf("%s, want %s with %d first of 10", marshal(t, top), first, occurrences)
+			}
+		}
+		want("flaky", 5)
+		for _, s := range flaky[1:] {
+			must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: s.ID}))))
+		}
+		want("twice 0", 2)
+		w.wantStatistics(t, api.GetStatistics{WorkspaceID: w.workspace, From: w.now.UTC().Format(time.DateOnly), To: w.now.UTC().Format(time.DateOnly), TimeZone: "UTC"})
 	})
 }
 

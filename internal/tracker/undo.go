@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"reflect"
 	"slices"
 	"time"
@@ -16,7 +17,14 @@ import (
 // Undone is the outcome of UndoChanges, by references.
 type Undone struct {
 	Restored []string
-	Changed  []string // somebody has changed a value since, which stays
+	Changed  []string      // somebody has changed a value since, which stays
+	Refused  []RefusedUndo // nothing is restored
+}
+
+// RefusedUndo says why a slice is not restored.
+type RefusedUndo struct {
+	Reference string
+	Problem   *api.Problem
 }
 
 // undoable are the members whose former values are restored.
@@ -28,6 +36,9 @@ var workflowMembers = []string{"status", "resolution", "duplicateOfId"}
 // requestDuration is the time after the begin of a request in which its events are looked for.
 const requestDuration = time.Minute
 
+// maxUndoAttempts is how often an undo is tried while others change the same slice.
+const maxUndoAttempts = 3
+
 // UndoChanges restores the former values of the slices that a request of the same session or key has changed. A value that was
 // changed again since stays. Each slice is changed as by BatchUpdateSlices, under the ETag that it was read with.
 func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (out Undone, err error) {
@@ -37,55 +48,95 @@ func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (
 	if !id.Valid(id.Request, requestID) {
 		return out, api.NotFound("request")
 	}
-	q := t.store.Read(ctx)
 	from := id.Time(requestID)
-	events, err := q.EventsOfRequest(requestID, c.actor(), api.EventSliceUpdated,
+	events, err := t.store.Read(ctx).EventsOfRequest(requestID, c.actor(), api.EventSliceUpdated,
 		[2]string{id.Lowest(id.Event, from), id.Lowest(id.Event, from.Add(requestDuration))})
 	if err != nil {
 		return out, err
 	}
-	var items []api.BatchUpdateItem
-	for _, e := range events {
-		item, reference, complete, err := t.undoItem(q, c, e)
-		if err != nil {
-			return out, err
-		}
-		if !complete && reference != "" {
-			out.Changed = append(out.Changed, reference)
-		}
-		if len(item.Patch) > 0 {
-			items = append(items, item)
-		}
-	}
-	for part := range slices.Chunk(items, batchSize) {
-		if err := t.restoreValues(ctx, c, part, &out); err != nil {
+	for n := 1; len(events) > 0; n++ {
+		if events, err = t.undoEvents(ctx, c, events, n == maxUndoAttempts, &out); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
 }
 
+// undoEvents restores what events have changed. It returns those whose slices were changed while they were read, unless this is the last
+// attempt.
+func (t *Tracker) undoEvents(ctx context.Context, c Caller, events []store.Event, last bool, out *Undone) (stale []store.Event, err error) {
+	var items []api.BatchUpdateItem
+	var causes []store.Event // of the items
+	for _, e := range events {
+		item, complete, err := t.undoItem(t.store.Read(ctx), c, e)
+		switch problem := (*api.Problem)(nil); {
+		case errors.As(err, &problem):
+			out.Refused = append(out.Refused, RefusedUndo{item.ID, problem})
+			continue
+		case err != nil:
+			return nil, err
+		case !complete:
+			out.keep(item.ID)
+		}
+		if len(item.Patch) > 0 {
+			items, causes = append(items, item), append(causes, e)
+		}
+	}
+	for len(items) > 0 {
+		n := min(len(items), batchSize)
+		v, err := input.Check(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items[:n]}})
+		if err != nil {
+			return nil, err
+		}
+		results, err := t.BatchUpdateSlices(ctx, c, v)
+		for i, r := range results.Results {
+			switch {
+			case r.Problem == nil:
+				out.Restored = append(out.Restored, r.ID)
+			case r.Problem.Code != api.CodePrecondition:
+				out.Refused = append(out.Refused, RefusedUndo{r.ID, r.Problem})
+			case last:
+				out.keep(r.ID)
+			default:
+				stale = append(stale, causes[i])
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		items, causes = items[n:], causes[n:]
+	}
+	return stale, nil
+}
+
+// keep adds a slice of which somebody has changed a value.
+func (u *Undone) keep(reference string) {
+	if !slices.Contains(u.Changed, reference) {
+		u.Changed = append(u.Changed, reference)
+	}
+}
+
 // batchSize is the largest number of items of a batch.
 const batchSize = 100
 
-// undoItem returns the change that undoes an event, and the reference of the slice. complete is false when a value was changed
-// again, or the slice is no longer there.
-func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (
-	item api.BatchUpdateItem, reference string, complete bool, err error,
-) {
+// undoItem returns the change that undoes an event. complete is false when a value was changed again. After an error, the item has the
+// reference of the slice.
+func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (item api.BatchUpdateItem, complete bool, err error) {
 	var data struct {
 		Slice    map[string]any `json:"slice"`
 		Previous map[string]any `json:"previous"`
 	}
 	if err := json.Unmarshal(e.Data, &data); err != nil {
-		return item, "", false, err
+		return item, false, err
 	}
-	s, err := t.slice(q, c, e.SubjectID)
-	if isRefusal(err) {
-		return item, "", false, nil
+	item.ID, _ = data.Slice["reference"].(string)
+	s, err := c.visibleSlice(q, q.Slice, e.SubjectID)
+	if err == nil && s.DeletedAt != nil {
+		const detail = "The slice is deleted."
+		err = api.NewProblem(api.CodeNotFound, detail, api.Fault{Code: "deleted", Detail: detail})
 	}
 	if err != nil {
-		return item, "", false, err
+		return item, false, err
 	}
 	shown := t.show(s)
 	current, err := jsonObject(shown)
@@ -108,26 +159,7 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (
 	if hasKey(item.Patch, "resolution") && !hasKey(item.Patch, "duplicateOfId") { // which a move would clear with the resolution duplicate
 		item.Patch["duplicateOfId"] = current["duplicateOfId"]
 	}
-	return item, shown.Reference, complete, err
-}
-
-// restoreValues carries out a batch, and adds its results to the outcome. A slice that somebody has changed in between is one that was
-// changed again.
-func (t *Tracker) restoreValues(ctx context.Context, c Caller, items []api.BatchUpdateItem, out *Undone) error {
-	v, err := input.Check(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}})
-	if err != nil {
-		return err
-	}
-	results, err := t.BatchUpdateSlices(ctx, c, v)
-	for _, r := range results.Results {
-		switch {
-		case r.Problem == nil:
-			out.Restored = append(out.Restored, r.ID)
-		case !slices.Contains(out.Changed, r.ID):
-			out.Changed = append(out.Changed, r.ID)
-		}
-	}
-	return err
+	return item, complete, err
 }
 
 // MemberNames returns the names of those of the users who are members of a workspace that the caller sees, by id.

@@ -3,10 +3,15 @@ package tracker_test
 import (
 	"reflect"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/id"
+	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
@@ -64,11 +69,10 @@ func TestUndoChanges(t *testing.T) {
 		must(t, err)
 		slices.Sort(out.Restored)
 		want := tracker.Undone{Restored: []string{before[0].Reference, before[1].Reference, before[2].Reference, before[3].Reference},
-			Changed: []string{before[3].Reference}}
+			Changed: []string{before[3].Reference}, Refused: out.Refused}
 		slices.Sort(want.Restored)
-		if !reflect.DeepEqual(out, want) {
-			t.Errorf("%+v, want %+v", out, want)
-		}
+		assert.Equal(t, "the outcome", out, want)
+		assert.Equal(t, "the refusals", refusals(out), []string{before[4].Reference + " not_found deleted"})
 		for _, s := range before[:3] {
 			if now := get(s.ID); !reflect.DeepEqual(now.SliceFields, s.SliceFields) {
 				t.Errorf("%s: %+v, was %+v", s.Summary, now.SliceFields, s.SliceFields)
@@ -81,6 +85,92 @@ func TestUndoChanges(t *testing.T) {
 		if out, err = w.UndoChanges(t.Context(), in(w.owner), c.Request.ID); err != nil || len(out.Restored) > 0 {
 			t.Errorf("undone again: %+v, %v", out, err)
 		}
+	})
+}
+
+// refusals returns the references of refused slices with the codes of their problems and faults.
+func refusals(out tracker.Undone) (all []string) {
+	for _, r := range out.Refused {
+		text := r.Reference + " " + r.Problem.Code
+		for _, f := range r.Problem.Errors {
+			text += " " + f.Code + f.Pointer
+		}
+		all = append(all, text)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestRefusedUndo: an undo that is refused has its reason, and is not counted as changed by somebody.
+func TestRefusedUndo(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		change := func(c tracker.Caller, s api.Slice, p api.Patch[api.SliceFields]) {
+			must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: p}))))
+		}
+		member := w.user(t, "leaves@test.example")
+		left := w.report(t, "left", api.SliceFields{Summary: "left", AssigneeID: &member.UserID})
+		space, err := w.CreateSpace(t.Context(), w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "gone"}}))
+		must(t, err)
+		spaced := w.report(t, "spaced", api.SliceFields{Summary: "spaced", SpaceID: &space.ID})
+		one, two := w.report(t, "one", api.SliceFields{Summary: "one"}), w.report(t, "two", api.SliceFields{Summary: "two"})
+		change(w.owner, one, api.Patch[api.SliceFields]{"duplicateOfId": two.ID})
+		filed := func() api.Slice {
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
+			made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
+			must(t, err)
+			return made.Slice
+		}
+		same := filed()
+		c := in(w.owner)
+		var items []api.BatchUpdateItem
+		for _, s := range []api.Slice{left, spaced, one, same} {
+			items = append(items, api.BatchUpdateItem{ID: s.Reference, Patch: api.Patch[api.SliceFields]{"status": "closed", "assigneeId": nil, "spaceId": nil,
+				"duplicateOfId": nil}})
+		}
+		must(t, second(w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
+		must(t, w.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, member.UserID))
+		must(t, second(w.DeleteSpace(t.Context(), w.owner, valid(api.DeleteSpace{WorkspaceID: w.workspace, SpaceID: space.ID}))))
+		change(w.owner, two, api.Patch[api.SliceFields]{"duplicateOfId": one.ID})
+		other := filed()
+		out, err := w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
+		must(t, err)
+		assert.Equal(t, "restored or changed", append(out.Restored, out.Changed...), []string(nil))
+		want := []string{left.Reference + " invalid_body unknown_reference/assigneeId", spaced.Reference + " invalid_body unknown_reference/spaceId",
+			one.Reference + " invalid_body duplicate_cycle/duplicateOfId", same.Reference + " conflict"}
+		slices.Sort(want)
+		assert.Equal(t, "the refusals", refusals(out), want)
+		for _, r := range out.Refused {
+			if r.Reference == same.Reference && !strings.HasPrefix(r.Problem.Detail, other.Reference+" is open") {
+				t.Errorf("%q does not name %s", r.Problem.Detail, other.Reference)
+			}
+		}
+	})
+}
+
+// TestUndoBesideAnotherField: an undo restores a slice of which somebody changes another field at the same moment.
+func TestUndoBesideAnotherField(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		s, c := w.file(t, "one", ""), in(w.owner)
+		must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"status": "closed"}}))))
+		changed := make(chan bool)
+		var work sync.WaitGroup
+		work.Go(func() {
+			must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+				locked, err := tx.LockSlice(s.ID)
+				if err == nil {
+					locked.Summary = "another summary"
+					err = tx.UpdateSlice(&locked)
+				}
+				close(changed)
+				time.Sleep(200 * time.Millisecond) // the undo has read the slice, and waits
+				return err
+			}))
+		})
+		<-changed
+		out, err := w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
+		work.Wait()
+		must(t, err)
+		assert.Equal(t, "the outcome", out, tracker.Undone{Restored: []string{s.Reference}})
 	})
 }
 

@@ -162,7 +162,15 @@ func TestFilingDraft(t *testing.T) {
 	if strings.Contains(a.body, `href="/WEB-160" target`) {
 		t.Error("another report counts as similar")
 	}
-	b.post("/new/draft", "workspaceId", w.web, "summary", strings.Repeat("x", 300)).wants(200)
+	for field, form := range map[string][]string{
+		"summary":   {"summary", strings.Repeat("x", 300)},
+		"sourceUrl": {"summary", "the total of the cart is wrong", "sourceUrl", "javascript:alert(1)"},
+		"labels":    {"summary", "the total of the cart is wrong", "labels", strings.Repeat("x", 51)},
+	} {
+		form = append(form, "workspaceId", w.web)
+		b.post("/new/draft", form...).wants(200, `id="`+field+`-fault"`)
+		b.post("/new", form...).wants(422, `id="`+field+`-fault"`)
+	}
 	empty := b.post("/new/draft", "workspaceId", w.web).wants(200, "Nothing to preview.")
 	if strings.Contains(empty.body, "Is it one of these?") {
 		t.Error("no title has similar reports")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -73,6 +74,53 @@ func TestBrowserLiveEvidence(t *testing.T) {
 	if b.holds(`document.querySelector("#comment-form textarea").value != "My words"`) {
 		t.Error("the unsent comment is lost")
 	}
+	b.Quiet()
+}
+
+// TestBrowserReplacedEvidence: a picture that took the place of another one between two looks of an open page is offered, and one that came and
+// went is not.
+func TestBrowserReplacedEvidence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.work(t)
+	line := api.ConsoleEntry{Level: "error", Timestamp: api.At(w.clock.now()), Message: "first"}
+	s := w.fileShown(t, "Replaced", api.Evidence{Console: []api.ConsoleEntry{line}})
+	w.attach(t, s.Reference, "first.png", screenshot(t, 300, 200))
+	remove := func(name string) {
+		listed, err := w.ListAttachments(t.Context(), w.caller(t, owner), valid(t, api.ListAttachments{SliceID: s.Reference}))
+		must(t, err)
+		at := slices.IndexFunc(listed.Data, func(a api.Attachment) bool { return a.Name == name })
+		_, err = w.DeleteAttachment(t.Context(), w.caller(t, owner), valid(t, api.DeleteAttachment{AttachmentID: listed.Data[at].ID}))
+		must(t, err)
+	}
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Size(1280, 1000)
+	b.Open("/" + s.Reference)
+	b.Wait(`document.querySelector("[data-followed]") && document.querySelector(".evidence[data-loaded]")`)
+	// The page looks when it may, and shows that it has by the label.
+	b.holds(`window.send = fetch, window.look = Promise.resolve(), window.fetch = async (...request) => { await look; return send(...request); }, true`)
+	between := func(label string, change func()) {
+		b.holds(`window.look = new Promise((may) => { window.may = may; }), true`)
+		change()
+		_, err := w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: s.Reference,
+			Patch: api.Patch[api.SliceFields]{"labels": []any{label}}}))
+		must(t, err)
+		b.holds(`may(), true`)
+		b.Wait(fmt.Sprintf(`document.querySelector(".report").dataset.labels == %q`, label))
+	}
+	offered := `document.querySelector("[data-evidence-offer][data-open]")`
+	between("gone", func() {
+		w.attach(t, s.Reference, "gone.png", screenshot(t, 200, 200))
+		remove("gone.png")
+	})
+	b.Wait("!" + offered)
+	between("replaced", func() {
+		w.attach(t, s.Reference, "second.png", screenshot(t, 200, 300))
+		remove("first.png")
+	})
+	b.Wait(offered)
+	b.ClickOn("[data-evidence-offer] a")
+	b.Wait(`document.querySelector("report-stage picture-viewer img")?.alt.includes("second.png") && !` + offered)
 	b.Quiet()
 }
 

@@ -164,6 +164,60 @@ func (a answer) versions() (items []string) {
 
 var undoRequest = regexp.MustCompile(`name="request" value="(req_\w+)"`)
 
+// TestUndoSaysWhy: the notice about an undo that is refused says why, for one report and for several, and does not say that somebody has
+// changed them.
+func TestUndoSaysWhy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(4, api.SliceFields{})...) // WEB-162 to WEB-165
+	patch := func(reference string, p api.Patch[api.SliceFields]) {
+		_, err := w.UpdateSlice(t.Context(), w.caller(t, owner), valid(t, api.UpdateSlice{SliceID: reference, Patch: p}))
+		must(t, err)
+	}
+	idOf := func(reference string) string {
+		got, err := w.GetSlice(t.Context(), w.caller(t, owner), valid(t, api.GetSlice{SliceID: reference}))
+		must(t, err)
+		return got.ID
+	}
+	again := func() string {
+		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, Fingerprint: new("again"), SliceFields: api.SliceFields{Summary: "again"}}}
+		filed, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, in))
+		must(t, err)
+		return filed.Reference
+	}
+	failing := again()
+	patch("WEB-162", api.Patch[api.SliceFields]{"status": "closed", "resolution": "duplicate", "duplicateOfId": idOf("WEB-163")})
+	b := w.signedIn(t, member)
+	at := reportsAt("status:open,closed sort:created-asc")
+	undo := func(change []string, references []string, meanwhile func()) answer {
+		var items []string
+		for _, reference := range references {
+			items = append(items, b.get(reportsAt("number:"+strings.TrimPrefix(reference, "WEB-"))).wants(200).versions()...)
+		}
+		b.post(at, append(items, change...)...).leadsTo(at)
+		request := undoRequest.FindStringSubmatch(b.get(at).wants(200).body)[1]
+		meanwhile()
+		b.post("/reports/undo", "request", request, "next", at).leadsTo(at)
+		a := b.get(at)
+		if strings.Contains(a.body, "by somebody") {
+			t.Errorf("%s: the notice names a change of somebody", references)
+		}
+		return a
+	}
+	undo([]string{"status", "closed"}, []string{failing}, func() { again() }).
+		wants(200, "Nothing was restored.", failing+" could not be restored: WEB-167 is open and has the same fingerprint. Resolve it first, or mark one as a duplicate of the other.")
+	undo([]string{"status", "open"}, []string{"WEB-162"}, func() { patch("WEB-163", api.Patch[api.SliceFields]{"duplicateOfId": idOf("WEB-162")}) }).
+		wants(200, "WEB-162 could not be restored: The original is itself a duplicate of it.")
+	undo([]string{"resolution", "fixed"}, []string{"WEB-164", "WEB-165", "WEB-161"}, func() {
+		w.removeSlice(t, "WEB-164")
+		w.removeSlice(t, "WEB-165")
+	}).wants(200, "WEB-161 is as it was.", "2 reports (WEB-164, WEB-165) could not be restored: They were deleted meanwhile.")
+	at = "/reports"
+	undo([]string{"priority", "low"}, []string{"WEB-161"}, func() {
+		must(t, w.operator.In(w.org).RemoveMember(t.Context(), w.web, w.users[member]))
+	}).wants(200, "WEB-161 could not be restored: It does not exist, or you may not see it.")
+}
+
 // TestChangeReports: a change of selected reports is one batch under the versions that were shown, and Undo restores them.
 func TestChangeReports(t *testing.T) {
 	t.Parallel()

@@ -18,6 +18,12 @@
     return `${selector(element.parentElement)} > ${tag}${place}`;
   }
 
+  // The value of a checkbox or a radio button does not say whether it is checked.
+  function valueOf({ type, checked, value }) {
+    if (type !== "checkbox" && type !== "radio") return value;
+    return checked ? "checked" : "unchecked";
+  }
+
   function act(type, element, more) {
     tellAll();
     send("action", { type, timestamp: new Date().toISOString(), selector: selector(element), url: location.href, ...more });
@@ -51,9 +57,9 @@
     const element = event.target.closest("a, button, input, label, summary") ?? event.target;
     act("click", element, { text: (element.innerText ?? "").trim().slice(0, 100) || undefined });
   });
-  listen("input", (event) => burst("input", event.target, event.target.value));
+  listen("input", (event) => burst("input", event.target, valueOf(event.target)));
   listen("scroll", (event) => burst("scroll", event.target, `${Math.round(window.scrollX)},${Math.round(window.scrollY)}`));
-  listen("change", (event) => act("change", event.target, { value: event.target.value }));
+  listen("change", (event) => act("change", event.target, { value: valueOf(event.target) }));
   listen("submit", (event) => act("submit", event.target));
   listen("keydown", (event) => {
     if (event.key.length > 1) act("keydown", event.target, { value: event.key });

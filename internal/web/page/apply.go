@@ -60,7 +60,7 @@ func (c Change) try(q *Request, all []attempt, done *Changed) (stale []attempt, 
 		case r.Problem != nil && r.Status == http.StatusPreconditionFailed:
 			stale = append(stale, all[i])
 		case r.Problem != nil:
-			done.refuse(r.ID, r.Problem)
+			done.Refused.add(r.ID, r.Problem)
 		case r.Slice.Version != all[i].under:
 			done.Changed, done.WorkspaceID = append(done.Changed, r.ID), r.Slice.WorkspaceID
 		}
@@ -74,7 +74,7 @@ func (c Change) renew(q *Request, all []attempt, again bool, done *Changed) (app
 		s, err := q.Backend.SliceSince(q.Context(), q.Session.Caller, a.Reference, a.Version)
 		switch {
 		case HasCode(err, api.CodeNotFound):
-			done.refuse(a.Reference, api.NotFound("slice"))
+			done.Refused.add(a.Reference, api.NotFound("slice"))
 		case err != nil:
 			return nil, err
 		case again && (c.ofLabels() || !s.Changed(c.Member)):

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 )
 
 // Change is what a form does to each of its reports.
@@ -95,22 +94,9 @@ func (c Change) SetOriginal(q *Request) error {
 
 // Changed is what became of a change, by references.
 type Changed struct {
-	Changed, Stale, Refused []string
-	Detail                  string // of a refusal; empty when there is no such report for the reader
-	WorkspaceID             string // of a changed report
-}
-
-// refuse adds a report that was refused, with what the problem says about the first fault.
-func (c *Changed) refuse(reference string, p *api.Problem) {
-	c.Refused = append(c.Refused, reference)
-	switch {
-	case p.Code == api.CodeNotFound:
-		c.Detail = ""
-	case len(p.Errors) > 0:
-		c.Detail = cmp.Or(p.Errors[0].Detail, p.Detail)
-	default:
-		c.Detail = p.Detail
-	}
+	Changed, Stale []string
+	Refused        Refusals
+	WorkspaceID    string // of a changed report
 }
 
 // maxNamed is how many reports a notice names.
@@ -124,8 +110,7 @@ func (c Change) Notice(q *Request, done Changed) string {
 	}
 	setReferences(about, "changed", done.Changed)
 	setReferences(about, "stale", done.Stale)
-	setReferences(about, "refused", done.Refused)
-	about.Set("detail", input.Quote(done.Detail))
+	done.Refused.set(about)
 	return "reports-changed?" + about.Encode()
 }
 
@@ -134,14 +119,23 @@ func UndoneNotice(done Undone) string {
 	about := url.Values{}
 	setReferences(about, "restored", done.Restored)
 	setReferences(about, "changed", done.Changed)
+	var refused Refusals
+	for _, r := range done.Refused {
+		refused.add(r.Reference, r.Problem)
+	}
+	refused.set(about)
 	return "reports-restored?" + about.Encode()
 }
 
 // setReferences sets how many reports there are, and names the first of them.
 func setReferences(about url.Values, name string, references []string) {
-	if len(references) == 0 {
-		return
+	if len(references) > 0 {
+		addReferences(about, name, references)
 	}
-	about.Set(name+"-count", strconv.Itoa(len(references)))
-	about.Set(name, strings.Join(references[:min(len(references), maxNamed)], ", "))
+}
+
+// addReferences adds how many reports there are, and the names of the first of them.
+func addReferences(about url.Values, name string, references []string) {
+	about.Add(name+"-count", strconv.Itoa(len(references)))
+	about.Add(name, strings.Join(references[:min(len(references), maxNamed)], ", "))
 }

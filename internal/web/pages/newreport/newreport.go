@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -156,23 +155,17 @@ func Notice(reference string, failed []page.FileFailure) string {
 		about.Set("failed-count", strconv.Itoa(len(failed)))
 	}
 	for _, f := range failed[:min(len(failed), maxNamed)] {
-		text := short(f.Detail, maxDetail)
+		text := page.Shorten(f.Detail, maxDetail)
 		if f.Name != "" {
-			text = short(f.Name, maxName) + ": " + text
+			text = page.Shorten(f.Name, maxName) + ": " + text
 		}
 		about.Add("failed", text)
 	}
 	return "report-filed?" + about.Encode()
 }
 
-func short(text string, limit int) string {
-	if r := []rune(text); len(r) > limit {
-		return string(r[:limit]) + "…"
-	}
-	return text
-}
-
-// Draft shows the form with a preview of the description, and with reports that are similar to the title.
+// Draft shows the form with a preview of the description. A form with a title also has the reports that are similar, or the faults for
+// which it would not be filed.
 func Draft(q *page.Request) (page.Result, error) {
 	form := values(q.PostForm)
 	d, err := newData(q, form)
@@ -181,20 +174,23 @@ func Draft(q *page.Request) (page.Result, error) {
 	}
 	d.Preview = true
 	if d.Workspace.ID != "" && strings.TrimSpace(form.Get("summary")) != "" {
-		d.Similar, err = similar(q, d.Workspace.ID, form.Get("summary"))
+		d.Similar, err = similar(q, form)
 	}
-	if err != nil && !page.HasCode(err, api.CodeInvalidBody) {
+	if d.FormState, _, err = page.Refuse(form, err); err != nil {
 		return page.Result{}, err
 	}
 	return page.Show(view, d)
 }
 
-func similar(q *page.Request, workspaceID, summary string) ([]api.Similar, error) {
-	v, err := input.Check(api.ListSimilarToDraft{Paging: api.Paging{Limit: maxSimilar},
-		Body: api.SliceDraft{WorkspaceID: &workspaceID, Summary: summary}})
+// similar returns the reports that are similar to that of a form. It refuses a form that would not be filed.
+func similar(q *page.Request, form url.Values) ([]api.Similar, error) {
+	if _, err := page.Bind[api.CreateSlice](q, form); err != nil {
+		return nil, err
+	}
+	v, err := page.Bind[api.ListSimilarToDraft](q, form)
 	if err != nil {
 		return nil, err
 	}
 	listed, err := q.Backend.ListSimilarToDraft(q.Context(), q.Session.Caller, v)
-	return listed.Data, err
+	return listed.Data[:min(len(listed.Data), maxSimilar)], err
 }

@@ -81,6 +81,10 @@ func Undo(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	list := onlyRows(q, q.Next(q.PostForm.Get("next")), slices.Concat(done.Restored, done.Changed))
+	references := slices.Concat(done.Restored, done.Changed)
+	for _, r := range done.Refused {
+		references = append(references, r.Reference)
+	}
+	list := onlyRows(q, q.Next(q.PostForm.Get("next")), references)
 	return page.Redirect(list, page.UndoneNotice(done))
 }

@@ -28,7 +28,8 @@ function showSelection(changed = rows()) {
 }
 
 // changes says whether a form changes reports of the list, so that the rows of these alone are the answer.
-const changes = (form) => Boolean(list()) && !form.closest("#pane") && (form.id === "change" || Boolean(form.querySelector("[data-undo]")));
+const changes = (form) => Boolean(list())
+  && (form.id === "change" || Boolean(form.querySelector("[data-undo]")) && form.elements.next.value.split("?")[0] === location.pathname);
 
 // A form sends the report of the menu alone, when the menu was opened for one.
 document.addEventListener("formdata", ({ target, formData }) => {

@@ -2,7 +2,6 @@
 // have another version replace those that are shown. Unsent texts stay, and so does evidence until the reader asks for what is new.
 const report = () => document.querySelector(".report");
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
-const notices = () => report()?.closest("main, [data-pane]") ?? document.getElementById("main");
 
 const isUnsent = (form) => !form.sending && [...form.querySelectorAll("textarea, input[type=text]")].some((f) => f.value !== f.defaultValue);
 
@@ -26,11 +25,12 @@ function showParts(page) {
   document.dispatchEvent(new CustomEvent("parts:shown"));
 }
 
-// offerEvidence offers evidence that a later page of the report has. Where nothing was captured, it is shown at once, unless the reader is there.
+// offerEvidence offers evidence that a later page of the report has: more of a kind, or a newer one in the place of another. Where nothing was
+// captured, it is shown at once, unless the reader is there.
 function offerEvidence(next) {
   const [box, later] = [document.getElementById("report-evidence"), next.querySelector("#report-evidence")];
   const [shown, counts] = [box, later].map((element) => element.dataset.evidence.split(" ").map(Number));
-  if (!counts.some((n, i) => n > shown[i])) return;
+  if (!counts.some((n, i) => n > shown[i]) && later.dataset.newestEvidence <= box.dataset.newestEvidence) return;
   const offer = box.querySelector("[data-evidence-offer]");
   if (shown.some(Boolean) || box.contains(document.activeElement)) offer.dataset.open = "";
   else offer.querySelector("a").click();
@@ -110,11 +110,11 @@ function isOtherConversation(former, part) {
 }
 
 function showNotice(notice) {
-  const place = notices();
-  place.querySelectorAll(":scope > .notice").forEach((n) => n.remove());
+  const main = document.getElementById("main");
+  main.querySelectorAll(":scope > .notice:not([data-lost])").forEach((n) => n.remove());
   if (!notice) return;
   notice.dataset.notice = "";
-  place.prepend(notice);
+  main.append(notice);
   htmx.process(notice);
   document.dispatchEvent(new CustomEvent("notice:shown"));
 }
@@ -150,7 +150,7 @@ async function request(reference, url, again, body) {
       if (response.redirected || !options) return location.assign(response.url), false;
       const text = page.querySelector("main h1")?.textContent ?? "";
       lost();
-      const notice = notices().querySelector(".notice p");
+      const notice = document.querySelector("[data-notice] p");
       if (notice && text) notice.textContent = text;
       return false;
     }
@@ -166,7 +166,7 @@ async function request(reference, url, again, body) {
 }
 
 const isLeft = (reference) => report()?.dataset.reference !== reference;
-const within = (element) => element && report() && notices().contains(element);
+const within = (element) => element && report()?.closest("main, [data-pane]").contains(element);
 const focusOn = (id) => document.getElementById(id)?.focus();
 
 // fieldsOf returns the fields of a form that waited for a request, with the version of the report since.
@@ -379,6 +379,6 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("upload:failed", ({ target, detail }) => {
   if (!within(target)) return;
   lost();
-  if (detail) notices().querySelector(".notice p").textContent = detail;
+  if (detail) document.querySelector("[data-notice] p").textContent = detail;
 });
 document.addEventListener("preview:failed", ({ target }) => { if (within(target)) lost(); });
