@@ -86,7 +86,8 @@ func (q *Request) ReadEvidence(from EvidenceSource, sliceID, reference string, p
 	return e, err
 }
 
-// setTabs sets the tabs of the parts that the reader may see, and selects the first one with rows when none is selected.
+// setTabs sets the tabs of the parts that the reader may see. When none is selected, it selects the first one with rows, or the environment
+// where only that was sent.
 func (e *Evidence) setTabs(parts EvidenceParts) {
 	c := e.Captured
 	for _, tab := range []struct {
@@ -105,7 +106,7 @@ func (e *Evidence) setTabs(parts EvidenceParts) {
 	}
 	first, at := 0, -1
 	for i, tab := range e.Tabs {
-		if tab.Count > 0 && e.Tabs[first].Count == 0 {
+		if e.Tabs[first].Count == 0 && (tab.Count > 0 || tab.Name == EnvironmentTab && e.Captured.Occurrence.Environment != (api.Environment{})) {
 			first = i
 		}
 		if tab.Name == e.Tab {
