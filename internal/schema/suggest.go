@@ -44,8 +44,8 @@ func DidYouMean(name string, known []string) string {
 
 const maxSuggested = 40 // bytes of a word that may be misspelt; it bounds the work of distance
 
-// distance returns how many bytes must be inserted, removed, replaced or exchanged with their neighbour to make one word the other. A word a
-// of more than maxSuggested bytes has nothing in common with b.
+// distance returns how many bytes must be inserted, removed, replaced or exchanged with their neighbour to make one word the other.
+// A word a of more than maxSuggested bytes has nothing in common with b.
 func distance(a, b string) int {
 	if len(a) > maxSuggested {
 		return max(len(a), len(b))

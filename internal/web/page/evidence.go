@@ -104,9 +104,9 @@ func (e *Evidence) setTabs(parts EvidenceParts) {
 			e.Tabs = append(e.Tabs, tab.EvidenceTab)
 		}
 	}
-	first, at := 0, -1
+	first, at, sent := 0, -1, c.Occurrence.Environment != (api.Environment{})
 	for i, tab := range e.Tabs {
-		if e.Tabs[first].Count == 0 && (tab.Count > 0 || tab.Name == EnvironmentTab && e.Captured.Occurrence.Environment != (api.Environment{})) {
+		if e.Tabs[first].Count == 0 && (tab.Count > 0 || tab.Name == EnvironmentTab && sent) {
 			first = i
 		}
 		if tab.Name == e.Tab {
