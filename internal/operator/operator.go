@@ -34,6 +34,7 @@ func (o Operator) InOrganizationOf(ctx context.Context, workspaceID string) (Org
 type Bootstrap struct {
 	Organization string
 	Workspace    string // empty for none
+	TimeZone     string // of the workspace; empty for UTC
 	Owner        NewUser
 	First        bool // refuse a database that has an organisation
 }
@@ -120,7 +121,7 @@ func bootstrap(tx *tracker.OperatorTx, b Bootstrap, hash string) (result Bootstr
 	if b.Workspace == "" {
 		return result, nil
 	}
-	w, err := tx.CreateWorkspace(api.WorkspaceFields{Name: b.Workspace}, u.UserID)
+	w, err := tx.CreateWorkspace(api.WorkspaceFields{Name: b.Workspace, TimeZone: b.TimeZone}, u.UserID)
 	result.WorkspaceID = w.ID
 	return result, err
 }

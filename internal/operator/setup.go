@@ -131,6 +131,6 @@ func firstRun(f tracker.SetupFields) (Bootstrap, error) {
 		return Bootstrap{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
 	userName, _, _ := strings.Cut(email, "@")
-	return Bootstrap{Organization: name, Workspace: name,
+	return Bootstrap{Organization: name, Workspace: name, TimeZone: f.TimeZone,
 		Owner: NewUser{Email: email, Name: userName, Role: api.RoleOwner}}, nil
 }

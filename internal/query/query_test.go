@@ -77,6 +77,7 @@ func TestFaults(t *testing.T) {
 		"http://x":                       "0-5 unknown_word there is no filter “http”; put a text with a colon in quotes to search for it",
 		":x":                             "0-1 unknown_word there is no filter “”; put a text with a colon in quotes to search for it",
 		"status:opn":                     "7-10 unknown_value “opn” is not a value of status; did you mean open?",
+		"status:opne":                    "7-11 unknown_value “opne” is not a value of status; did you mean open?",
 		"status:open,xx":                 "12-14 unknown_value “xx” is not a value of status; there are open, in_progress, resolved, closed",
 		"has:video":                      "4-9 unknown_value “video” is not a value of has; there are replay, screenshot, console_error, failed_request",
 		"status:":                        "7-7 empty status needs a value after the colon",

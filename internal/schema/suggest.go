@@ -30,41 +30,45 @@ func DidYouMean(name string, known []string) string {
 			return "; did you mean " + word + "?"
 		}
 	}
-	best, distance := "", len(name)+1
+	best, least := "", len(name)+1
 	for _, word := range known {
 		w := strings.ToLower(word)
-		d := levenshtein(name, w)
+		d := distance(name, w)
 		isPrefix := min(len(name), len(w)) >= 3 && (strings.HasPrefix(name, w) || strings.HasPrefix(w, name))
-		if (isPrefix || d <= len(name)/3) && d < distance {
-			best, distance = "; did you mean "+word+"?", d
+		if (isPrefix || d <= len(name)/3) && d < least {
+			best, least = "; did you mean "+word+"?", d
 		}
 	}
 	return best
 }
 
-const maxSuggested = 40 // bytes of a word that may be misspelt; it bounds the work of levenshtein
+const maxSuggested = 40 // bytes of a word that may be misspelt; it bounds the work of distance
 
-// levenshtein returns the Levenshtein distance of two words. A word a of more than maxSuggested bytes has nothing in common
-// with b.
-func levenshtein(a, b string) int {
+// distance returns how many bytes must be inserted, removed, replaced or exchanged with their neighbour to make one word the other.
+// A word a of more than maxSuggested bytes has nothing in common with b.
+func distance(a, b string) int {
 	if len(a) > maxSuggested {
 		return max(len(a), len(b))
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	rows := make([][]int, len(a)+1) // of the prefixes of a
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
 		for j := range len(b) {
-			change := diagonal
+			change := rows[i][j]
 			if a[i] != b[j] {
 				change++
 			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				change = min(change, rows[i-1][j-1]+1)
+			}
+			rows[i+1][j+1] = min(change, rows[i][j+1]+1, rows[i+1][j]+1)
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }

@@ -59,9 +59,10 @@ func (q Queries) Users(orgID string) ([]User, error) {
 	return list(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.org_id = $1 ORDER BY u.id", orgID)
 }
 
-// InsertUser stores a new user.
+// InsertUser stores a new user, whose time zone is that of the browser.
 func (tx *Tx) InsertUser(u User) error {
-	return tx.db.exec(`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+	return tx.db.exec(`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at, time_zone)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, '')`,
 		u.ID, u.OrgID, u.Email, u.Name, u.Role, u.PasswordHash, u.CreatedAt.UnixMilli())
 }
 

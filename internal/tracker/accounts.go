@@ -33,7 +33,7 @@ type Profile struct {
 type ProfileFields struct {
 	Name      string
 	Theme     Theme
-	TimeZone  string // a name of the IANA database
+	TimeZone  string // a name of the IANA database; empty for that of the browser
 	Shortcuts bool   // whether single keys are commands
 }
 
@@ -109,7 +109,7 @@ func (f ProfileFields) faults() (all []api.Fault) {
 	if !f.Theme.valid() {
 		all = append(all, api.Fault{Pointer: "/theme", Code: "unknown", Detail: unknownTheme})
 	}
-	if _, err := loadZone(f.TimeZone); err != nil {
+	if _, err := loadZone(f.TimeZone); err != nil && f.TimeZone != "" {
 		all = append(all, api.Fault{Pointer: "/timeZone", Code: "unknown", Detail: unknownZone})
 	}
 	return all

@@ -46,8 +46,8 @@ type OpenSession struct {
 	LastUsedAt api.Time
 }
 
-// SetupFields is the input of the first run.
-type SetupFields struct{ Organization, Email, Password string }
+// SetupFields is the input of the first run. The workspace gets the time zone, or UTC.
+type SetupFields struct{ Organization, Email, Password, TimeZone string }
 
 // Founded is what the first run has created. Its secrets are shown once.
 type Founded struct {

@@ -63,7 +63,7 @@ func TestSignIn(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 		must(t, w.fileAs(c))
-		if s.Profile.Email != "u@test.example" || s.Profile.Theme != tracker.ThemeSystem || s.Profile.TimeZone != "UTC" || !s.Profile.Shortcuts {
+		if s.Profile.Email != "u@test.example" || s.Profile.Theme != tracker.ThemeSystem || s.Profile.TimeZone != "" || !s.Profile.Shortcuts {
 			t.Errorf("%+v", s.Profile)
 		}
 		if _, err := w.Authenticate(t.Context(), opened.Token); code(err) != api.CodeUnauthorized {

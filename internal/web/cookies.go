@@ -10,6 +10,9 @@ import (
 // year is how long a browser keeps what is no secret of a session.
 const year = 365 * 24 * time.Hour
 
+// zoneCookie is the time zone of the browser, which a script stores. It is no secret, and selects nothing but how times are shown.
+const zoneCookie = "bugslice-zone"
+
 // cookies are the names of the cookies. Over https the prefix __Host- binds them to this host.
 type cookies struct {
 	session, device, notice, workspace string

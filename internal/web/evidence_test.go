@@ -34,7 +34,10 @@ func TestEvidence(t *testing.T) {
 	if strings.Contains(first.body, `data-panel="network"`) {
 		t.Error("the page has a panel that is not open")
 	}
-	b.get(shop+"?occurrence=3").wants(200, "Occurrence 3 of 3", "nothing captured", "No console captured", "curl -H", "kind=console")
+	b.get(shop+"?occurrence=3").wants(200, `data-first="environment"`, `data-panel="environment"`, "2026.11.3")
+	b.get(shop+"?occurrence=3&tab=console").wants(200, "Occurrence 3 of 3", "nothing captured", "No console captured", "curl -H", "kind=console",
+		`aria-label="Filter the console" hidden`)
+	b.get(shop + "?occurrence=1&tab=console").lacks(`aria-label="Filter the console" hidden`)
 	b.get(shop + "?occurrence=4").wants(400)
 	b.get(shop+"?occurrence=1&tab=environment").wants(200, "Occurrence 1 of 3", "Browser", "User agent", "plan", "2 mugs")
 	b.get(shop+"?occurrence=1&tab=actions").wants(200, `data-panel="actions"`, "click")

@@ -212,7 +212,7 @@ func TestBrowserDraft(t *testing.T) {
 	b.Press("text")
 	b.Wait(`localStorage.length == 1`)
 	b.Reload()
-	b.Wait(`document.querySelector("#description").value == "text" && document.querySelector("#summary").value == "Carts"`)
+	b.Wait(`document.querySelector("#description").value == "text" && document.querySelector("#summary").value == "Carts" && !document.querySelector("[data-draft-note]").hidden`)
 	if asked := b.Dialogs(); len(asked) != 1 {
 		t.Errorf("a reload asks %q", asked)
 	}
@@ -254,7 +254,8 @@ func TestBrowserDraft(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserNewReportDialog: on the list, New report opens the form in a dialog that gives the focus back.
+// TestBrowserNewReportDialog: on the list, New report opens the form in a dialog that gives the focus back. The page of the
+// form has its draft, and says so.
 func TestBrowserNewReportDialog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -270,6 +271,8 @@ func TestBrowserNewReportDialog(t *testing.T) {
 	b.Wait(`!document.querySelector("dialog report-form") && document.activeElement.textContent.trim() == "New report"`)
 	b.Click("New report")
 	b.Wait(`document.activeElement.id == "summary" && document.activeElement.value == "Cart"`)
+	b.Open("/new?workspace=WEB")
+	b.Wait(`document.querySelector("#summary").value == "Cart" && !document.querySelector("[data-draft-note]").hidden`)
 	b.Click("File report")
 	b.Wait(`location.pathname == "/WEB-162"`)
 	b.Quiet()

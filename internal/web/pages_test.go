@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
+
 	"bugslice/api"
+	"bugslice/internal/browsertest"
 	hasher "bugslice/internal/password"
 )
 
@@ -178,6 +181,7 @@ func TestSetup(t *testing.T) {
 	if strings.Contains(short.body, `value="short"`) {
 		t.Error("the page repeats the password")
 	}
+	b.Jar.SetCookies(b.address(), []*http.Cookie{{Name: "bugslice-zone", Value: "Asia/Tokyo", Path: "/"}})
 	ready := b.post(link, "organization", "Northwind", "email", owner, "password", password).wants(200, "curl -H", w.url+"/v1/slices")
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(ready.body))
 	must(t, err)
@@ -187,6 +191,7 @@ func TestSetup(t *testing.T) {
 	}
 	b.get(link).wants(404, "has been used", `href="/login"`)
 	b.get("/settings/keys").wants(200, "First key")
+	b.get("/settings/workspace?workspace=NOR").wants(200, `name="timeZone" value="Asia/Tokyo"`)
 	if strings.Contains(w.browser(t).get("/login").wants(200).body, "no organisation yet") {
 		t.Error("the page to sign in asks for a setup that was done")
 	}
@@ -202,6 +207,46 @@ func TestPasswordLength(t *testing.T) {
 	w.browser(t).get("/setup/"+token).wants(200, hint)
 	w = newWorld(t, table, nil)
 	w.signedIn(t, owner).get("/settings/security").wants(200, hint)
+}
+
+// TestZone: times are shown in the zone of the browser until the reader chooses one, and again when it is emptied. A name that is no zone
+// is UTC.
+func TestZone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	browser := func(zone string) {
+		b.Jar.SetCookies(b.address(), []*http.Cookie{{Name: "bugslice-zone", Value: zone, Path: "/"}})
+	}
+	const shown = "/settings/security" // the time of a session
+	b.get(shown).wants(200, " UTC\"")
+	for _, wrong := range []string{"Mars/Olympus", "Local", "../../etc/passwd", "/etc/localtime", strings.Repeat("x", 3000)} {
+		browser(wrong)
+		b.get(shown).wants(200, " UTC\"")
+	}
+	browser("Asia/Tokyo")
+	b.get(shown).wants(200, " JST\"")
+	w.browser(t).get(shown).leadsTo("/login?next=%2Fsettings%2Fsecurity")
+	b.get("/settings/profile").wants(200, `name="timeZone" value=""`, "that of your browser, Asia/Tokyo.")
+	b.get("/settings/workspace/new").wants(200, `name="timeZone" value="Asia/Tokyo"`)
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").leadsTo("/settings/profile")
+	b.get(shown).wants(200, " UTC\"")
+	b.post("/settings/profile", "version", "2", "name", "Mara", "theme", "system", "timeZone", "").leadsTo("/settings/profile")
+	b.get(shown).wants(200, " JST\"")
+}
+
+// TestBrowserZone: the page to sign in stores the zone of the browser, so that the first page behind it shows times in it.
+func TestBrowserZone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, "")
+	browsertest.Call(b.Tab, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+	b.Open("/login?next=/settings/security")
+	b.Fill("email", owner)
+	b.Fill("password", password)
+	b.Click("Sign in")
+	b.Wait(`[...document.querySelectorAll("[data-page=security] time")].some((e) => e.title.endsWith(" JST"))`)
+	b.Quiet()
 }
 
 func TestProfile(t *testing.T) {

@@ -70,7 +70,8 @@ func TestGone(t *testing.T) {
 	w.browser(t).get("/nowhere/at/all").wants(404, "This page does not exist").lacks("All reports")
 }
 
-// TestBrowserManyViews: many views scroll within the sidebar. Settings and the account stay in sight.
+// TestBrowserManyViews: many views scroll within the sidebar. Settings and the account stay in sight. Where there is no room for them, as on a
+// phone, the sidebar scrolls, and shows two views at least.
 func TestBrowserManyViews(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -88,6 +89,11 @@ func TestBrowserManyViews(t *testing.T) {
 		t.Error("the views do not scroll")
 	}
 	b.accessible("many views")
+	b.Size(360, 640)
+	b.Open("/reports?workspace=WEB")
+	b.ClickOn("[popovertarget=sidebar]")
+	b.Wait(`document.querySelector("#sidebar:popover-open .nav-views").clientHeight > 2 * document.querySelector(".nav-link").clientHeight`)
+	b.Wait(`document.querySelector("#sidebar").scrollHeight > document.querySelector("#sidebar").clientHeight`)
 	b.Quiet()
 }
 

@@ -86,7 +86,8 @@ func (q *Request) ReadEvidence(from EvidenceSource, sliceID, reference string, p
 	return e, err
 }
 
-// setTabs sets the tabs of the parts that the reader may see, and selects the first one with rows when none is selected.
+// setTabs sets the tabs of the parts that the reader may see. When none is selected, it selects the first one with rows, or the environment
+// where only that was sent.
 func (e *Evidence) setTabs(parts EvidenceParts) {
 	c := e.Captured
 	for _, tab := range []struct {
@@ -103,9 +104,9 @@ func (e *Evidence) setTabs(parts EvidenceParts) {
 			e.Tabs = append(e.Tabs, tab.EvidenceTab)
 		}
 	}
-	first, at := 0, -1
+	first, at, sent := 0, -1, c.Occurrence.Environment != (api.Environment{})
 	for i, tab := range e.Tabs {
-		if tab.Count > 0 && e.Tabs[first].Count == 0 {
+		if e.Tabs[first].Count == 0 && (tab.Count > 0 || tab.Name == EnvironmentTab && sent) {
 			first = i
 		}
 		if tab.Name == e.Tab {

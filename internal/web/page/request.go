@@ -29,18 +29,31 @@ type Request struct {
 	Views      []api.View // that the reader sees in the sidebar
 	BaseURL    string     // without a trailing slash
 	Now        time.Time
+	Browser    string                 // the name of the time zone of the browser, which may be wrong; empty when it is not known
 	IsPage     func(path string) bool // whether a page can be opened at a path
 	Files      *Files                 // of a posted form that may have some; nil for another one
 }
 
-// Zone is the time zone of the reader.
+// Zone is the time zone that the reader has chosen, or that of the browser.
 func (q *Request) Zone() *time.Location {
 	if q.Session != nil {
-		if zone, err := time.LoadLocation(q.Session.Profile.TimeZone); err == nil {
-			return zone
+		if name := q.Session.Profile.TimeZone; name != "" {
+			return zoneOf(name)
 		}
 	}
-	return time.UTC
+	return q.BrowserZone()
+}
+
+// BrowserZone is the time zone of the browser, or UTC while it is not known.
+func (q *Request) BrowserZone() *time.Location { return zoneOf(q.Browser) }
+
+// zoneOf returns UTC for a name that is no time zone. The zone of the server is never meant.
+func zoneOf(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil || zone == time.Local {
+		return time.UTC
+	}
+	return zone
 }
 
 // FindWorkspace returns the workspace of the user that has a key, or had it, in any case of its letters. It refuses another key with

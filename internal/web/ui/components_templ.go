@@ -162,7 +162,7 @@ func PriorityIcon(priority string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Icon("signal-high").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Icon("chart-no-axes-column-increasing").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -175,7 +175,7 @@ func PriorityIcon(priority string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Icon("signal-medium").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Icon("chart-no-axes-column-increasing").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -188,7 +188,7 @@ func PriorityIcon(priority string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Icon("signal-low").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Icon("chart-no-axes-column-increasing").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -18,6 +18,7 @@ var view = ui.NewPage("profile", folder)
 
 type data struct {
 	Fields  page.ProfileFields
+	Browser string // the name of the time zone of the browser
 	Email   string
 	Version string
 	Faults  page.Faults
@@ -27,7 +28,7 @@ type data struct {
 // Show shows the form.
 func Show(q *page.Request) (page.Result, error) {
 	p := q.Session.Profile
-	return page.Show(view, data{Fields: p.ProfileFields, Email: p.Email, Version: version(p)})
+	return page.Show(view, data{Fields: p.ProfileFields, Browser: q.BrowserZone().String(), Email: p.Email, Version: version(p)})
 }
 
 func version(p page.Profile) string { return strconv.FormatInt(p.Version, 10) }
@@ -37,7 +38,7 @@ func Save(q *page.Request) (page.Result, error) {
 	f := page.ProfileFields{Name: q.PostForm.Get("name"), Theme: page.Theme(q.PostForm.Get("theme")),
 		TimeZone: q.PostForm.Get("timeZone"), Shortcuts: q.PostForm.Get("shortcuts") == "true"}
 	_, err := q.Backend.UpdateProfile(q.Context(), *q.Session, q.PostForm.Get("version"), f)
-	d := data{Fields: f, Email: q.Session.Profile.Email, Version: q.PostForm.Get("version")}
+	d := data{Fields: f, Browser: q.BrowserZone().String(), Email: q.Session.Profile.Email, Version: q.PostForm.Get("version")}
 	switch faults, invalid := page.FaultsOf(err); {
 	case err == nil:
 		return page.Redirect("/settings/profile", "profile-saved")

@@ -33,7 +33,7 @@ func Show(q *page.Request) (page.Result, error) {
 // SetUp creates everything, signs in and shows the first key.
 func SetUp(q *page.Request) (page.Result, error) {
 	f := page.SetupFields{Organization: q.PostForm.Get("organization"), Email: q.PostForm.Get("email"),
-		Password: q.PostForm.Get("password")}
+		Password: q.PostForm.Get("password"), TimeZone: q.Zone().String()}
 	made, err := q.Backend.SetUp(q.Context(), q.Client, q.PathValue("token"), f)
 	if faults, ok := page.FaultsOf(err); ok {
 		return page.Invalid(view, data{Fields: f, Faults: faults})

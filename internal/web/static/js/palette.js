@@ -1,5 +1,5 @@
-// The command palette: Ctrl K or ⌘K, or the button Search, opens it. It lists the actions of the page (data-command), the pages and
-// what the search finds. The focus stays in the field; the arrow keys move along the results, Enter opens one.
+// The command palette: Ctrl K or ⌘K, or the button Search, opens it. It lists the actions (data-command), first those of the page, the pages
+// and what the search finds. The focus stays in the field; the arrow keys move along the results, Enter opens one.
 let pending, timer, entered; // entered: Enter waits for the results
 
 const palette = () => document.getElementById("palette");
@@ -41,7 +41,8 @@ function local(text) {
     else item.href = source.href;
     return item;
   };
-  const actions = [...document.querySelectorAll("[data-command]")].filter((e) => matches(e.dataset.command));
+  const actions = [...document.querySelectorAll("[data-command]")].filter((e) => matches(e.dataset.command))
+    .sort((a, b) => Boolean(b.closest("main")) - Boolean(a.closest("main")));
   const pages = [...document.querySelectorAll("#sidebar .nav-link")].filter((e) => matches(e.textContent.trim()));
   return [
     group("Actions", actions.map((e) => option(e.dataset.command, e))),
@@ -130,5 +131,6 @@ document.addEventListener("click", (event) => {
   const item = event.target.closest?.("#palette [role=option]");
   if (!item) return;
   palette().hidePopover();
+  item.command?.scrollIntoView({ block: "nearest" }); // a menu opens beside its button
   item.command?.click();
 }, true);

@@ -124,7 +124,7 @@ class ReportForm extends FileForm {
     clearTimeout(this.saving);
     if (!this.touched || this.filed) return;
     const draft = {};
-    for (const [name, value] of new FormData(this.form)) if (value && !["once", "workspaceId"].includes(name)) draft[name] = value;
+    for (const [name, value] of new FormData(this.form)) if (value && typeof value === "string" && !["once", "workspaceId"].includes(name)) draft[name] = value;
     if (Object.keys(draft).length) drafts.write(this.dataset.draft, draft);
     else drafts.remove(this.dataset.draft);
   }
@@ -132,7 +132,7 @@ class ReportForm extends FileForm {
   restore() {
     const draft = drafts.read(this.dataset.draft);
     if (!draft) return;
-    for (const [name, value] of Object.entries(draft)) if (this.field(name)) this.field(name).value = value;
+    for (const [name, value] of Object.entries(draft)) if (typeof value === "string" && this.field(name)) this.field(name).value = value;
     this.querySelector("[data-draft-note]").hidden = false;
     this.compare();
   }
