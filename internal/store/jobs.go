@@ -9,8 +9,8 @@ type Job struct {
 }
 
 // LeaseJob leases a due background job until a time; ErrNotFound if the job is not due, or leased. The lease of a
-// dead node ends at its time.
-func (tx *Tx) LeaseJob(name string, now, until api.Time) (Job, error) {
+// dead node ends at its time. A job that is not due, or leased, until after the time latest is due: a clock that was ahead has stored that.
+func (tx *Tx) LeaseJob(name string, now, until, latest api.Time) (Job, error) {
 	if err := tx.db.exec("INSERT INTO jobs (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", name); err != nil {
 		return Job{}, err
 	}
@@ -18,8 +18,9 @@ func (tx *Tx) LeaseJob(name string, now, until api.Time) (Job, error) {
 		var ran, suspended *int64
 		err := r.Scan(&ran, &suspended)
 		return Job{LastRunAt: timeAt(ran), SuspendedAt: timeAt(suspended)}, err
-	}, `UPDATE jobs SET leased_until = $3 WHERE name = $1 AND leased_until <= $2 AND next_run_at <= $2
-		RETURNING last_run_at, suspended_at`, name, now.UnixMilli(), until.UnixMilli())
+	}, `UPDATE jobs SET leased_until = $3 WHERE name = $1
+			AND (leased_until <= $2 OR leased_until > $4) AND (next_run_at <= $2 OR next_run_at > $4)
+		RETURNING last_run_at, suspended_at`, name, now.UnixMilli(), until.UnixMilli(), latest.UnixMilli())
 }
 
 // BackupJob is the job that keeps other processes from deleting the bytes of files while it is leased.

@@ -345,7 +345,9 @@ func TestJobs(t *testing.T) {
 		now := api.At(time.Now())
 		lease := func(at api.Time) bool {
 			t.Helper()
-			_, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Job, error) { return tx.LeaseJob("j", at, api.At(at.Add(time.Minute))) })
+			_, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Job, error) {
+				return tx.LeaseJob("j", at, api.At(at.Add(time.Minute)), api.At(at.Add(24*time.Hour)))
+			})
 			if !errors.Is(err, store.ErrNotFound) {
 				must(t, err)
 			}

@@ -34,8 +34,9 @@ const (
 // runJob leases a job that is due and runs it, unless it is suspended or leased by another node. A job whose node dies continues when its
 // lease has expired, and one that fails after jobRetry.
 func (t *Tracker) runJob(ctx context.Context, j job) error {
-	leased := api.At(t.now().Add(jobLease))
-	record, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Job, error) { return tx.LeaseJob(j.name, t.clock(), leased) })
+	now := t.clock()
+	leased, latest := api.At(now.Add(jobLease)), api.At(now.Add(max(j.every, jobRetry)+maxClockSkew))
+	record, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Job, error) { return tx.LeaseJob(j.name, now, leased, latest) })
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}

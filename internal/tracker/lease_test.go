@@ -74,7 +74,7 @@ func TestLeaseOfALongJob(t *testing.T) {
 		elapsed.Store(int64(time.Minute)) // the node hangs for so long, and another one leases the job
 		other := api.At(at().Add(time.Hour))
 		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
-			_, err := tx.LeaseJob("remove files", api.At(at()), other)
+			_, err := tx.LeaseJob("remove files", api.At(at()), other, other)
 			return err
 		}))
 		if err := <-held.ended; err == nil {
