@@ -59,8 +59,8 @@ func (tx *Tx) SuspendJob(name string, leased, since api.Time) error {
 
 // ExpiredLeases returns the jobs whose lease has expired before they ended.
 func (q Queries) ExpiredLeases(now api.Time) ([]string, error) {
-	return list(q.db, scanOne[string], "SELECT name FROM jobs WHERE leased_until > 0 AND leased_until <= $1 AND next_run_at <= $1 ORDER BY name",
-		now.UnixMilli())
+	return list(q.db, scanOne[string], `SELECT name FROM jobs WHERE leased_until > 0 AND leased_until <= $1 AND next_run_at <= $1
+		ORDER BY name`, now.UnixMilli())
 }
 
 // CorrectTimes makes due what is not due before a time that no correct clock has stored: jobs, the deliveries that wait, and webhooks that
