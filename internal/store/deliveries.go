@@ -172,14 +172,14 @@ func (tx *Tx) ReleaseDelivery(deliveryID string, leasedUntil, due api.Time) erro
 		deliveryID, leasedUntil.UnixMilli(), due.UnixMilli())
 }
 
-// ReleaseLeases ends the leases of all deliveries, and of all jobs but the backup, which another process may run.
+// ReleaseLeases ends the leases of all deliveries, and lets those of all jobs expire but that of the backup, which another process may run.
 // It is for the only server on the database.
 func (tx *Tx) ReleaseLeases(at api.Time) error {
 	err := tx.db.exec("UPDATE deliveries SET leased_until = NULL, due_at = $1 WHERE leased_until IS NOT NULL", at.UnixMilli())
 	if err != nil {
 		return err
 	}
-	return tx.db.exec("UPDATE jobs SET leased_until = 0 WHERE name <> $1", BackupJob)
+	return tx.db.exec("UPDATE jobs SET leased_until = $2 WHERE name <> $1 AND leased_until > 0", BackupJob, at.UnixMilli())
 }
 
 // MarkHealthy marks a webhook whose receiver accepted a message as healthy.

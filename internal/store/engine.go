@@ -37,7 +37,8 @@ type engine struct {
 	mergeSearch string   // removes terms of deleted rows from the search index, a part of it; empty when deletion removes them
 	compact     []string // overwrites the content of deleted rows, each outside of a transaction
 
-	clock string // the database's time in milliseconds; empty when it has no clock of its own
+	snapshot string // lets a transaction that reads as of one instant wait as long as its reader does; empty when none is ended
+	clock    string // the database's time in milliseconds; empty when it has no clock of its own
 
 	// Row locks; empty where writes are serial.
 	lockRow    string // excludes other changes of the row

@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // KeyEventsQuery is the statement of KeyEvents.
 const KeyEventsQuery = keyEvents
@@ -45,6 +48,20 @@ func ExecWrite(ctx context.Context, s *Store, text string) error {
 
 // ExecIn runs a statement in a transaction.
 func ExecIn(tx *Tx, text string, args ...any) error { return tx.db.exec(text, args...) }
+
+// IdleTimeouts returns after which time PostgreSQL ends a transaction that waits: one that writes, and a snapshot.
+func IdleTimeouts(ctx context.Context, s *Store) (write, snapshot string) {
+	show := func(into *string, q Queries) (err error) {
+		*into, err = one(q.db, scanOne[string], "SELECT current_setting('"+idleTimeout+"')")
+		return err
+	}
+	err := errors.Join(s.Write(ctx, func(tx *Tx) error { return show(&write, tx.Queries) }),
+		s.snapshot(ctx, func(q Queries) error { return show(&snapshot, q) }))
+	if err != nil {
+		panic(err)
+	}
+	return write, snapshot
+}
 
 // ListAllFacts stores the facts of all slices, by which lists find them.
 func ListAllFacts(tx *Tx) error { return tx.listAllFacts() }

@@ -69,7 +69,7 @@ func TestBacklog(t *testing.T) {
 			t.Errorf("jobs %v, sizes %+v", jobs, sizes)
 		}
 		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
-			_, err := tx.LeaseJob("purge", api.FromMillis(1000), api.FromMillis(2000))
+			_, err := tx.LeaseJob("purge", api.FromMillis(1000), api.FromMillis(2000), api.FromMillis(9000))
 			return err
 		}))
 		jobs, err = s.Read(t.Context()).Jobs()

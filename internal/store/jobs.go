@@ -9,8 +9,8 @@ type Job struct {
 }
 
 // LeaseJob leases a due background job until a time; ErrNotFound if the job is not due, or leased. The lease of a
-// dead node ends at its time.
-func (tx *Tx) LeaseJob(name string, now, until api.Time) (Job, error) {
+// dead node ends at its time. A job that is not due, or leased, until after the time latest is due: a clock that was ahead has stored that.
+func (tx *Tx) LeaseJob(name string, now, until, latest api.Time) (Job, error) {
 	if err := tx.db.exec("INSERT INTO jobs (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", name); err != nil {
 		return Job{}, err
 	}
@@ -18,8 +18,9 @@ func (tx *Tx) LeaseJob(name string, now, until api.Time) (Job, error) {
 		var ran, suspended *int64
 		err := r.Scan(&ran, &suspended)
 		return Job{LastRunAt: timeAt(ran), SuspendedAt: timeAt(suspended)}, err
-	}, `UPDATE jobs SET leased_until = $3 WHERE name = $1 AND leased_until <= $2 AND next_run_at <= $2
-		RETURNING last_run_at, suspended_at`, name, now.UnixMilli(), until.UnixMilli())
+	}, `UPDATE jobs SET leased_until = $3 WHERE name = $1
+			AND (leased_until <= $2 OR leased_until > $4) AND (next_run_at <= $2 OR next_run_at > $4)
+		RETURNING last_run_at, suspended_at`, name, now.UnixMilli(), until.UnixMilli(), latest.UnixMilli())
 }
 
 // BackupJob is the job that keeps other processes from deleting the bytes of files while it is leased.
@@ -37,15 +38,29 @@ func (q Queries) JobLeased(name string, now api.Time) (bool, error) {
 	return len(leased) > 0, err
 }
 
-// FinishJob ends the lease of a job that ran, and stores when it is due again.
-func (tx *Tx) FinishJob(name string, ran, next api.Time) error {
-	return tx.db.exec("UPDATE jobs SET leased_until = 0, next_run_at = $3, last_run_at = $2, suspended_at = NULL WHERE name = $1",
-		name, ran.UnixMilli(), next.UnixMilli())
+// RenewLease leases a job until another time, unless its lease until the former one was lost. It returns whether the job is leased.
+func (tx *Tx) RenewLease(name string, leased, until api.Time) (bool, error) {
+	n, err := tx.db.execCount("UPDATE jobs SET leased_until = $3 WHERE name = $1 AND leased_until = $2",
+		name, leased.UnixMilli(), until.UnixMilli())
+	return n > 0, err
+}
+
+// FinishJob ends the lease of a job that ran, and stores when it is due again. It changes nothing when the lease was lost.
+func (tx *Tx) FinishJob(name string, leased, ran, next api.Time) error {
+	return tx.db.exec(`UPDATE jobs SET leased_until = 0, next_run_at = $4, last_run_at = $3, suspended_at = NULL
+		WHERE name = $1 AND leased_until = $2`, name, leased.UnixMilli(), ran.UnixMilli(), next.UnixMilli())
 }
 
 // SuspendJob ends the lease of a job that did not run, and stores since when it is suspended.
-func (tx *Tx) SuspendJob(name string, since api.Time) error {
-	return tx.db.exec("UPDATE jobs SET leased_until = 0, suspended_at = $2 WHERE name = $1", name, since.UnixMilli())
+func (tx *Tx) SuspendJob(name string, leased, since api.Time) error {
+	return tx.db.exec("UPDATE jobs SET leased_until = 0, suspended_at = $3 WHERE name = $1 AND leased_until = $2",
+		name, leased.UnixMilli(), since.UnixMilli())
+}
+
+// ExpiredLeases returns the jobs whose lease has expired before they ended.
+func (q Queries) ExpiredLeases(now api.Time) ([]string, error) {
+	return list(q.db, scanOne[string], `SELECT name FROM jobs WHERE leased_until > 0 AND leased_until <= $1 AND next_run_at <= $1
+		ORDER BY name`, now.UnixMilli())
 }
 
 // CorrectTimes makes due what is not due before a time that no correct clock has stored: jobs, the deliveries that wait, and webhooks that

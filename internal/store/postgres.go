@@ -60,7 +60,8 @@ var postgresEngine = engine{
 	analyze:  "ANALYZE",
 	compact: []string{"VACUUM users, slices, slice_search, slice_metadata, mentions, occurrences, comments, attachments, events, " +
 		"idempotency_keys, delivery_attempts"},
-	clock: "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
+	snapshot: "SET LOCAL " + idleTimeout + " = 0",
+	clock:    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 
 	lockRow:    " FOR NO KEY UPDATE",
 	lockShare:  " FOR SHARE",
@@ -84,7 +85,7 @@ func openPostgres(url string) (*Store, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 5 * time.Second
 	}
-	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(planForShortQueries))
+	db := stdlib.OpenDB(*config, stdlib.OptionAfterConnect(setUpConnection))
 	db.SetMaxOpenConns(32)
 	db.SetMaxIdleConns(32)
 	db.SetConnMaxLifetime(30 * time.Minute)
@@ -94,10 +95,17 @@ func openPostgres(url string) (*Store, error) {
 	return s, nil
 }
 
-// planForShortQueries turns the compilation of queries off, which takes 100 ms and more for each, and their parallel execution, which
-// starts processes for 10 ms and more: no query of this package runs that long.
-func planForShortQueries(ctx context.Context, c *pgx.Conn) error {
-	_, err := c.Exec(ctx, "SET jit = off; SET max_parallel_workers_per_gather = 0")
+const idleTimeout = "idle_in_transaction_session_timeout"
+
+// setUpConnection turns the compilation of queries off, which takes 100 ms and more for each, and their parallel execution, which
+// starts processes for 10 ms and more: no query of this package runs that long. PostgreSQL ends the transaction of a node that hangs or is
+// gone after 30 s, or as long as the URL says, because others wait for its locks.
+func setUpConnection(ctx context.Context, c *pgx.Conn) error {
+	settings := "SET jit = off; SET max_parallel_workers_per_gather = 0"
+	if c.Config().RuntimeParams[idleTimeout] == "" {
+		settings += "; SET " + idleTimeout + " = '30s'"
+	}
+	_, err := c.Exec(ctx, settings)
 	return err
 }
 
@@ -156,7 +164,8 @@ func classifyCode(err *pgconn.PgError) error {
 		return fmt.Errorf("%w: %w", ErrConflict, err)
 	case class == "08", class == "53", class == "58", // connection exception, insufficient resources, system error
 		strings.HasPrefix(err.Code, "57P"), // shutdown
-		err.Code == "25006":                // read_only_sql_transaction, on a standby
+		err.Code == "25006",                // read_only_sql_transaction, on a standby
+		err.Code == "25P03":                // idle_in_transaction_session_timeout
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return nil

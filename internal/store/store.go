@@ -92,9 +92,16 @@ func (s *Store) Read(ctx context.Context) Queries {
 	return Queries{db: s.db.executor(ctx), caches: s.cached}
 }
 
-// snapshot reads the database as of one instant.
+// snapshot reads the database as of one instant. It locks no rows, and may wait for a slow client.
 func (s *Store) snapshot(ctx context.Context, read func(Queries) error) error {
-	return s.db.transaction(ctx, s.db.snapshot, func(x *executor) error { return read(Queries{db: x}) })
+	return s.db.transaction(ctx, s.db.snapshot, func(x *executor) error {
+		if text := s.engine.snapshot; text != "" {
+			if _, err := x.conn.ExecContext(ctx, text); err != nil {
+				return err
+			}
+		}
+		return read(Queries{db: x})
+	})
 }
 
 const (

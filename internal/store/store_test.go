@@ -345,20 +345,50 @@ func TestJobs(t *testing.T) {
 		now := api.At(time.Now())
 		lease := func(at api.Time) bool {
 			t.Helper()
-			_, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Job, error) { return tx.LeaseJob("j", at, api.At(at.Add(time.Minute))) })
+			_, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Job, error) {
+				return tx.LeaseJob("j", at, api.At(at.Add(time.Minute)), api.At(at.Add(24*time.Hour)))
+			})
 			if !errors.Is(err, store.ErrNotFound) {
 				must(t, err)
 			}
 			return err == nil
 		}
-		if !lease(now) || lease(now) {
-			t.Error("leased twice, or not at all")
+		after := func(d time.Duration) api.Time { return api.At(now.Add(d)) }
+		renew := func(leased, until api.Time) bool {
+			t.Helper()
+			renewed, err := store.Write(t.Context(), s, func(tx *store.Tx) (bool, error) { return tx.RenewLease("j", leased, until) })
+			must(t, err)
+			return renewed
 		}
-		later := api.At(now.Add(2 * time.Minute))
+		expired := func(at api.Time) bool {
+			t.Helper()
+			names, err := s.Read(t.Context()).ExpiredLeases(at)
+			must(t, err)
+			return slices.Equal(names, []string{"j"})
+		}
+		if !lease(now) || lease(now) || expired(now) || !expired(after(time.Minute)) {
+			t.Error("leased twice, or not at all, or it does not expire")
+		}
+		later := after(2 * time.Minute)
 		if !lease(later) {
 			t.Error("the lease of a dead node does not end")
 		}
-		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.FinishJob("j", later, api.At(later.Add(time.Hour))) }))
+		leased := after(3 * time.Minute)
+		if renew(after(time.Minute), after(time.Hour)) || !renew(leased, after(4*time.Minute)) {
+			t.Error("a lost lease was renewed, or one that was not lost was not")
+		}
+		finish := func(leased api.Time) {
+			t.Helper()
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+				return errors.Join(tx.SuspendJob("j", after(time.Minute), now), tx.FinishJob("j", leased, later, api.At(later.Add(time.Hour))))
+			}))
+		}
+		if finish(leased); !expired(after(4 * time.Minute)) {
+			t.Error("a node without the lease ended it")
+		}
+		if finish(after(4 * time.Minute)); expired(after(24 * time.Hour)) {
+			t.Error("a job that ended has a lease that expires")
+		}
 		if lease(later) || !lease(api.At(later.Add(2*time.Hour))) {
 			t.Error("not due, and then due")
 		}

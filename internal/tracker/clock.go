@@ -59,24 +59,26 @@ func (t *Tracker) correctTimes(ctx context.Context) error {
 // suspended returns the start of a job's suspension, nil when the job may run. A job that deletes and has not run for
 // more than a day is suspended for an hour: the clock may have jumped, and the operator has time to correct it.
 func (t *Tracker) suspended(j job, record store.Job) *api.Time {
-	now := t.now()
+	now, all := t.now(), &t.suspensions
+	all.Lock()
+	defer all.Unlock()
 	if !j.deletes || ranRecently(j, record, now) {
-		delete(t.suspensions, j.name)
+		delete(all.since, j.name)
 		return nil
 	}
-	since, known := t.suspensions[j.name]
+	since, known := all.since[j.name]
 	if !known {
 		since = now
 		if s := record.SuspendedAt; s != nil && !now.Before(s.Time) && now.Sub(s.Time) <= maxSuspensionAge {
 			since = now.Add(-now.Sub(s.Time)) // with the monotonic clock of now
 		}
-		t.suspensions[j.name] = since
+		all.since[j.name] = since
 		if record.LastRunAt != nil { // a job that never ran says nothing about the clock
-			t.jumps = append(t.jumps, j.name)
+			all.jumps = append(all.jumps, j.name)
 		}
 	}
 	if now.Sub(since) >= jobSuspension {
-		delete(t.suspensions, j.name)
+		delete(all.since, j.name)
 		return nil
 	}
 	at := api.At(since)
@@ -85,11 +87,14 @@ func (t *Tracker) suspended(j job, record store.Job) *api.Time {
 
 // logJump logs, in one line, the jobs that were suspended since the last call because the clock may have jumped.
 func (t *Tracker) logJump() {
-	if len(t.jumps) > 0 {
+	t.suspensions.Lock()
+	jumps := t.suspensions.jumps
+	t.suspensions.jumps = nil
+	t.suspensions.Unlock()
+	if len(jumps) > 0 {
 		t.log.Warn("jobs that delete have not run for more than a day by this clock: they wait for an hour; set the clock if it is wrong",
-			"jobs", t.jumps, "clock", t.clock(), "until", api.At(t.now().Add(jobSuspension)))
+			"jobs", jumps, "clock", t.clock(), "until", api.At(t.now().Add(jobSuspension)))
 	}
-	t.jumps = nil
 }
 
 // ranRecently reports whether a job has run within maxJobGap. A job that has never run has not, unless it runs at once.

@@ -141,6 +141,32 @@ func TestClockThatWasAhead(t *testing.T) {
 	})
 }
 
+// TestClockThatWasAnHourAhead: a job that such a clock has put off, or leased, runs within minutes once the clock is correct.
+func TestClockThatWasAnHourAhead(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		spaceID := w.space(t, "Checkout")
+		w.fileIn(t, spaceID, "Cart")
+		correct := w.now
+		for _, state := range []string{"put off", "leased"} {
+			w.now = correct.Add(time.Hour)
+			w.RunJobs(t.Context())
+			if state == "leased" {
+				spaceID = w.space(t, "Cart")
+				w.fileIn(t, spaceID, "Cart")
+				must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
+					return tx.ExtendLease("detach slices of deleted spaces", api.At(w.now.Add(15*time.Second)))
+				}))
+			}
+			w.now = correct.Add(time.Minute)
+			must(t, w.deleteSpace(spaceID))
+			w.RunJobs(t.Context())
+			if n := len(w.detached(t, spaceID)); n != 1 {
+				t.Errorf("%s: %d slices are detached, want 1", state, n)
+			}
+		}
+	})
+}
+
 // TestClockThatDiffers from the database's by more than a minute purges nothing, and the log says so
 // once, whatever asks meanwhile. Other work goes on.
 func TestClockThatDiffers(t *testing.T) {

@@ -5,9 +5,12 @@ import (
 	"time"
 )
 
-// suspensions maps the name of a suspended job to the start of its suspension. The times have a monotonic clock, so
-// that a change of the wall clock does not end a suspension. Only the goroutine that runs the jobs uses the map.
-type suspensions map[string]time.Time
+// suspensions are the suspended jobs of this node. Two goroutines run jobs: one removes files.
+type suspensions struct {
+	sync.Mutex
+	since map[string]time.Time // by job; with a monotonic clock, so that a change of the wall clock does not end a suspension
+	jumps []string             // jobs suspended since the last log because the clock may have jumped
+}
 
 // skewLog limits how often a clock skew is logged.
 type skewLog struct {

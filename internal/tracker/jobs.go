@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -61,10 +62,12 @@ func (t *Tracker) Run(ctx context.Context) {
 	}
 	work.Go(func() { t.runRemoval(ctx) })
 	work.Go(func() { t.runErasures(ctx) })
+	t.ResumeJobs(ctx)
 	for {
 		select {
 		case <-usage.C:
 			t.warn("store uses and failures", t.flush(ctx))
+			t.ResumeJobs(ctx)
 		case <-due.C:
 			t.RunJobs(ctx)
 		case <-ctx.Done():
@@ -77,7 +80,19 @@ func (t *Tracker) Run(ctx context.Context) {
 }
 
 // RunJobs runs every job that is due.
-func (t *Tracker) RunJobs(ctx context.Context) {
+func (t *Tracker) RunJobs(ctx context.Context) { t.runJobs(ctx, jobs) }
+
+// ResumeJobs runs the jobs that nodes have left when they died.
+func (t *Tracker) ResumeJobs(ctx context.Context) {
+	expired, err := t.store.Read(ctx).ExpiredLeases(t.clock())
+	t.warn("find the jobs of dead nodes", err)
+	left := slices.DeleteFunc(slices.Clone(jobs), func(j job) bool { return !slices.Contains(expired, j.name) })
+	if len(left) > 0 {
+		t.runJobs(ctx, left)
+	}
+}
+
+func (t *Tracker) runJobs(ctx context.Context, jobs []job) {
 	agrees, err := t.clockAgrees(ctx)
 	t.warn("compare the clock with the database's", err)
 	if agrees {

@@ -19,7 +19,7 @@ const (
 
 // indexMetadata completes the index of metadata for keys that were added or removed.
 func (t *Tracker) indexMetadata(ctx context.Context) error {
-	return t.advanceMetadata(ctx, "", t.now().Add(jobLease/2))
+	return t.advanceMetadata(ctx, "", t.now().Add(maxJobRun))
 }
 
 // advanceMetadata adds the values of new keys of a workspace to the index of metadata, and removes those of former keys, in short

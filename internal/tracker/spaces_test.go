@@ -127,32 +127,44 @@ func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 	})
 }
 
-// TestDetachingResumes: when the process ends while slices are detached, the next one detaches the others. Each slice has one event.
+// TestDetachingResumes: when the process ends while slices are detached, another node detaches the others as soon as the lease has expired, and
+// one that is alone at once. Each slice has one event.
 func TestDetachingResumes(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		spaceID := w.space(t, "Checkout")
-		const count = 230
+		const count = 430
 		for i := range count {
 			w.fileIn(t, spaceID, fmt.Sprint("slice ", i))
 		}
 		must(t, w.deleteSpace(spaceID))
-		ctx, kill := context.WithCancel(t.Context())
-		reads := 0
-		w.with(t, func(o *tracker.Options) {
-			o.Now = func() time.Time {
-				if reads++; reads == 340 { // in the second batch
-					kill()
+		killed := func(atRead int, work func(t *tracker.Tracker, ctx context.Context)) { // in its second batch
+			t.Helper()
+			ctx, kill := context.WithCancel(t.Context())
+			before, reads := len(w.detached(t, spaceID)), 0
+			w.with(t, func(o *tracker.Options) {
+				o.Now = func() time.Time {
+					if reads++; reads == atRead {
+						kill()
+					}
+					return w.now
 				}
-				return w.now
+			})
+			work(w.Tracker, ctx)
+			w.with(t, func(*tracker.Options) {})
+			if n := len(w.detached(t, spaceID)) - before; n == 0 || n > 200 {
+				t.Fatalf("%d slices were detached before the end, after %d", n, before)
 			}
-		})
-		w.RunJobs(ctx)
-		if left := w.detached(t, spaceID); len(left) == 0 || len(left) == count {
-			t.Errorf("%d slices were detached before the end", len(left))
 		}
-		w.now = w.now.Add(time.Hour)
-		w.with(t, func(*tracker.Options) {})
-		w.RunJobs(t.Context())
+		killed(340, func(t *tracker.Tracker, ctx context.Context) { t.RunJobs(ctx) })
+		before := len(w.detached(t, spaceID))
+		w.now = w.now.Add(14 * time.Second)
+		if w.ResumeJobs(t.Context()); len(w.detached(t, spaceID)) != before {
+			t.Error("a job was resumed before its lease had expired")
+		}
+		w.now = w.now.Add(time.Second)
+		killed(250, (*tracker.Tracker).ResumeJobs)
+		must(t, w.ReleaseLeases(t.Context()))
+		w.ResumeJobs(t.Context())
 		got := w.detached(t, spaceID)
 		for sliceID, events := range got {
 			if events != 1 {

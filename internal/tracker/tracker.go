@@ -64,7 +64,6 @@ type Tracker struct {
 
 	databaseClock func(context.Context) (time.Time, bool, error)
 	suspensions   suspensions
-	jumps         []string // jobs suspended in this run because the clock may have jumped
 	skew          skewLog
 	readOnly      bool
 	jobFailures   jobFailures
@@ -149,7 +148,7 @@ func New(o Options) (*Tracker, *Operator) {
 		removal: removal{wake: make(chan struct{}, 1)}, erasures: make(chan struct{}, 1),
 		exports: exportDownloads{all: map[exportKey]*ExportDownload{}},
 
-		databaseClock: o.DatabaseClock, suspensions: suspensions{}, readOnly: o.ReadOnly,
+		databaseClock: o.DatabaseClock, suspensions: suspensions{since: map[string]time.Time{}}, readOnly: o.ReadOnly,
 	}
 	return t, &Operator{t}
 }
