@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -156,8 +157,8 @@ func TestUploadsOfGeneratedClients(t *testing.T) {
 	}
 }
 
-// TestDocumentOfAnInstance: the server and the contact of the document are the address of --base-url, and no schema is a list of
-// all types, which generators cannot read.
+// TestDocumentOfAnInstance: the server and the contact of the document are the address of --base-url, and generators can read each
+// schema: none is a list of all types, none has null among the values of an enum, and alternatives are a record or an enum, and null.
 func TestDocumentOfAnInstance(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--base-url", "https://bugs.example.com")
@@ -167,21 +168,28 @@ func TestDocumentOfAnInstance(t *testing.T) {
 	a.has(t, members{"servers.0.url": "https://bugs.example.com", "info.contact.url": "https://bugs.example.com"})
 	a.has(t, members{"components.responses.Problem429.headers.Retry-After.schema.type": "integer",
 		"components.responses.Problem503.headers.Retry-After.schema.type": "integer", "components.responses.Problem429.headers.RateLimit.schema.type": "string"})
-	var lists func(value any)
-	lists = func(value any) {
+	var readable func(value any)
+	readable = func(value any) {
 		switch v := value.(type) {
 		case map[string]any:
 			if types, ok := v["type"].([]any); ok && len(types) > 2 {
 				t.Errorf("a list of types: %v", types)
 			}
+			if values, ok := v["enum"].([]any); ok && slices.Contains(values, nil) {
+				t.Errorf("an enum with null: %v", values)
+			}
+			if either, ok := v["anyOf"].([]any); ok {
+				assert.Equal(t, "the alternatives", len(either), 2)
+				assert.Equal(t, "the second alternative", either[1], any(map[string]any{"type": "null"}))
+			}
 			for _, member := range v {
-				lists(member)
+				readable(member)
 			}
 		case []any:
 			for _, item := range v {
-				lists(item)
+				readable(item)
 			}
 		}
 	}
-	lists(a.JSON(t))
+	readable(a.JSON(t))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
@@ -124,7 +125,7 @@ func conforms(req *http.Request, raw []byte, a answer) error {
 	if a.Status < 300 {
 		err := openapi3filter.ValidateRequest(context.Background(), in)
 		if body := route.Operation.RequestBody; err == nil && body != nil && (len(raw) > 0 || body.Value.Required) {
-			err = bodyConforms(place+"/requestBody", body.Value.Content, req.Header.Get("Content-Type"), raw)
+			err = bodyConforms(place+"/requestBody", body.Value.Content, req.Header.Get("Content-Type"), acceptedItems(raw, a))
 		}
 		if err != nil {
 			return fmt.Errorf("accepted what the document forbids: %w", err)
@@ -142,6 +143,27 @@ func conforms(req *http.Request, raw []byte, a answer) error {
 		return fmt.Errorf("the answer %d is not what the document says: %w\n%s", a.Status, err, a.Body)
 	}
 	return nil
+}
+
+// acceptedItems returns the body of a request, of a batch without the patches of the items that were refused.
+func acceptedItems(raw []byte, a answer) []byte {
+	var batch struct {
+		Items []map[string]any `json:"items"`
+	}
+	var answered struct{ Results []struct{ Status int } }
+	if json.Unmarshal(a.Body, &answered) != nil || len(answered.Results) == 0 || json.Unmarshal(raw, &batch) != nil {
+		return raw
+	}
+	for i, result := range answered.Results {
+		if _, ok := batch.Items[i]["patch"]; ok && result.Status >= 300 {
+			batch.Items[i]["patch"] = map[string]any{}
+		}
+	}
+	body, err := json.Marshal(batch)
+	if err != nil {
+		return raw
+	}
+	return body
 }
 
 // conformsToMessage holds what a webhook sent against the schema of its type.
