@@ -303,7 +303,7 @@ func sources(t *testing.T) map[string][]byte {
 }
 
 var (
-	made    = []string{"bin", "data", "dist", "compat/gen", "compat/oapi-codegen/client"}
+	made    = []string{"bin", "data", "dist", "compat/gen", "compat/oapi-codegen/client", "compat/ogen/client"}
 	fetched = []string{".git", "node_modules"}
 	kinds   = []string{".css", ".go", ".html", ".js", ".md", ".mod", ".py", ".sh", ".sql", ".templ", ".tsv", ".txtar", ".yaml", ".yml"}
 )
