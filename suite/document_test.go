@@ -49,9 +49,27 @@ func readDocument() error {
 	if err != nil {
 		return err
 	}
+	closeRecords(tree)
 	schemas.at, schemas.compiler = map[string]*jsonschema.Schema{}, jsonschema.NewCompiler()
 	schemas.compiler.AssertFormat()
 	return schemas.compiler.AddResource("openapi.json", tree)
+}
+
+// closeRecords lets the objects of a document have the members alone that it lists. To clients it says that later versions may add others.
+func closeRecords(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		if _, isObject := v["properties"].(map[string]any); isObject && v["type"] == "object" && v["additionalProperties"] == nil {
+			v["additionalProperties"] = false
+		}
+		for _, member := range v {
+			closeRecords(member)
+		}
+	case []any:
+		for _, item := range v {
+			closeRecords(item)
+		}
+	}
 }
 
 func schemaAt(pointer string) (*jsonschema.Schema, error) {

@@ -32,7 +32,7 @@ const (
 type Set struct {
 	Components map[string]any
 	times      reflect.Type
-	closed     bool // an enum with the tag grows allows only the values of today
+	closed     bool // an enum with the tag grows allows only the values of today, and a record only the members
 }
 
 // NewSet returns an empty set. Values of the type times are RFC 3339 strings.
@@ -62,7 +62,8 @@ func Name(t reflect.Type, mode Mode) string {
 	return name + map[Mode]string{Create: "Input", Patch: "Patch"}[mode]
 }
 
-// object returns the schema of a struct, which allows no further members.
+// object returns the schema of a struct. A record of the document allows further members, which later versions may add; every other
+// object allows none.
 func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range Documented(t) {
@@ -75,7 +76,10 @@ func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 			required = append(required, name)
 		}
 	}
-	out := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	out := map[string]any{"type": "object", "properties": properties}
+	if mode != Record || s.closed {
+		out["additionalProperties"] = false
+	}
 	if len(required) > 0 {
 		out["required"] = required
 	}
