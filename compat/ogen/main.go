@@ -53,7 +53,8 @@ func main() {
 	}
 	first := create(client.SliceInput{Summary: "ogen one", Priority: client.NewOptNilPriority(client.PriorityHigh)})
 	second := create(client.SliceInput{Summary: "ogen two"})
-	want("a priority, and none", []any{first.Priority, second.Priority}, []any{client.NewNilPriority(client.PriorityHigh), client.NilPriority{Null: true}})
+	want("a priority, and none", []any{first.Priority, second.Priority},
+		[]any{client.NewNilPriority(client.PriorityHigh), client.NilPriority{Null: true}})
 	moved := client.UpdateSliceApplicationJSON{Status: client.NewOptStatus(client.StatusInProgress)}
 	changed := as[*client.SliceHeaders](c.UpdateSlice(ctx, &moved, client.UpdateSliceParams{SliceId: second.ID})).Response
 	want("patch", changed.Status, client.StatusInProgress)
@@ -64,13 +65,15 @@ func main() {
 	page = as[*client.SlicePageHeaders](c.ListSlices(ctx, list)).Response
 	want("next page", page.Data[0].ID, first.ID)
 	form := client.CreateAttachmentReqMultipartFormData{File: ht.MultipartFile{Name: "a.log", File: strings.NewReader("seen twice")}}
-	file := as[*client.CreateAttachmentCreatedHeaders](c.CreateAttachment(ctx, &form, client.CreateAttachmentParams{SliceId: first.ID})).Response
+	to := client.CreateAttachmentParams{SliceId: first.ID}
+	file := as[*client.CreateAttachmentCreatedHeaders](c.CreateAttachment(ctx, &form, to)).Response
 	want("upload", file.Size, len("seen twice"))
 	missing := "slc_00000000000000000000000000"
 	batch := client.BatchUpdateInput{Items: []client.BatchUpdateItemInput{
 		{ID: first.ID, Patch: client.SlicePatch{Priority: client.OptNilPriority{Set: true, Null: true}}}, {ID: missing}}}
 	results := as[*client.BatchResultsHeaders](c.BatchUpdateSlices(ctx, &batch, client.BatchUpdateSlicesParams{})).Response.Results
-	want("results", []any{results[0].Slice.Value.Priority.Null, results[0].Problem.Null, results[1].Slice.Null, results[1].Problem.Value.Code},
+	changedOne, refused := results[0], results[1]
+	want("results", []any{changedOne.Slice.Value.Priority.Null, changedOne.Problem.Null, refused.Slice.Null, refused.Problem.Value.Code},
 		[]any{true, true, true, "not_found"})
 	problem := as[*client.Problem404Headers](c.GetSlice(ctx, client.GetSliceParams{SliceId: missing})).Response
 	want("problem", problem.Code, "not_found")
