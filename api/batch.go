@@ -16,7 +16,7 @@ type BatchUpdate struct {
 type BatchUpdateItem struct {
 	// The id of the slice, or its reference.
 	ID string `json:"id" create:"required" minLength:"1" maxLength:"100" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	// The ETag on which the change is based, as in If-Match.
+	// The ETag on which the change is based, as in If-Match. Its quotes may be left out.
 	// Example: "3"
 	IfMatch string `json:"ifMatch" minLength:"1" maxLength:"255"`
 	// The change, as in the body of the single operation. A fault in it is the problem of this item alone.
@@ -42,7 +42,7 @@ type BatchDelete struct {
 type BatchDeleteItem struct {
 	// The id of the slice, or its reference.
 	ID string `json:"id" create:"required" minLength:"1" maxLength:"100" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	// The ETag on which the deletion is based, as in If-Match.
+	// The ETag on which the deletion is based, as in If-Match. Its quotes may be left out.
 	// Example: "3"
 	IfMatch string `json:"ifMatch" minLength:"1" maxLength:"255"`
 }

@@ -92,7 +92,7 @@ type SliceFields struct {
 	// The step of the workflow; open by default.
 	Status Status `json:"status" example:"open"`
 	// Why the slice is resolved or closed, and null in every other status; fixed by default.
-	Resolution *Resolution `json:"resolution"`
+	Resolution *Resolution `json:"resolution" example:"null"`
 	// How soon the bug needs attention.
 	Priority *Priority `json:"priority" example:"high"`
 	// How much harm the bug does.

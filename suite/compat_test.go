@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,18 +110,39 @@ func TestWordsOfOtherTrackers(t *testing.T) {
 // workspace that is not found by its name, too.
 func TestNamesForIDs(t *testing.T) {
 	o := newOrg(t, oneEngine(t), "names")
-	for member, want := range map[string][2]string{
-		"assigneeId": {"mara@example.com", "no such member of this workspace; the member must be an identifier, which begins with usr_; " +
+	for _, want := range [][3]string{
+		{"assigneeId", "mara@example.com", "no such member of this workspace; the member must be an identifier, which begins with usr_; " +
 			"GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address"},
-		"spaceId":       {"Checkout", "no such space in this workspace; the member must be an identifier, which begins with spc_"},
-		"duplicateOfId": {"42", "no such slice in this workspace; the member must be an identifier, which begins with slc_"},
+		{"spaceId", "Checkout", "no such space in this workspace; the member must be an identifier, which begins with spc_"},
+		{"duplicateOfId", "42", "no such slice in this workspace; the member must be an identifier, which begins with slc_"},
+		{"duplicateOfId", "web-42", "no such slice in this workspace; the member must be an identifier, which begins with slc_; " +
+			"GET /v1/slices?reference=WEB-42 finds the one of a reference"},
 	} {
-		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", member: want[0]}).has(t, members{"detail": want[1]})
+		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", want[0]: want[1]}).has(t, members{"detail": want[2]})
 	}
 	const noWorkspace = "There is no such workspace, or you may not see it. Its identifier begins with wsp_; GET /v1/workspaces lists them."
 	o.want(t, 404, "POST", "/v1/slices", map[string]any{"workspaceId": "Web", "summary": "x"}).has(t, members{"detail": noWorkspace})
 	o.want(t, 404, "GET", "/v1/slices?workspaceId=Web", nil).has(t, members{"detail": noWorkspace})
 	o.want(t, 404, "GET", "/v1/slices?workspaceId=wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", nil).has(t, members{"detail": "There is no such workspace, or you may not see it."})
+}
+
+// TestVersionsWithoutQuotes: shells drop the quotes of an ETag, so If-Match and the ifMatch of a batch may have none. Another version is
+// refused, with or without quotes.
+func TestVersionsWithoutQuotes(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "quotes")
+		slice := o.slice(t, o.Workspace, nil)["id"].(string)
+		patch := map[string]any{"priority": "high"}
+		o.want(t, 412, "PATCH", "/v1/slices/"+slice, patch, "If-Match", "2")
+		o.want(t, 200, "PATCH", "/v1/slices/"+slice, patch, "If-Match", "1").has(t, members{"version": 2.0})
+		update := func(ifMatch string) answer {
+			return o.want(t, 200, "POST", "/v1/slices/batch-update", items(map[string]any{"id": slice, "ifMatch": ifMatch, "patch": map[string]any{"priority": nil}}))
+		}
+		update("1").has(t, members{"results.0.status": 412.0})
+		update("2").has(t, members{"results.0.status": 200.0, "results.0.slice.version": 3.0})
+		o.want(t, 412, "DELETE", "/v1/slices/"+slice, nil, "If-Match", `2`)
+		o.want(t, 204, "DELETE", "/v1/slices/"+slice, nil, "If-Match", `9, 3`)
+	})
 }
 
 // TestUserAgentOfAnEnvironment fills the browser and the system, unless they are known, and is not stored.
@@ -156,8 +178,8 @@ func TestUploadsOfGeneratedClients(t *testing.T) {
 	}
 }
 
-// TestDocumentOfAnInstance: the server and the contact of the document are the address of --base-url, and no schema is a list of
-// all types, which generators cannot read.
+// TestDocumentOfAnInstance: the server and the contact of the document are the address of --base-url, and generators can read each
+// schema: none is a list of all types, none has null among the values of an enum, and alternatives are a record or an enum, and null.
 func TestDocumentOfAnInstance(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--base-url", "https://bugs.example.com")
@@ -165,23 +187,32 @@ func TestDocumentOfAnInstance(t *testing.T) {
 	t.Cleanup(s.kill)
 	a := client{s, ""}.want(t, http.StatusOK, "GET", "/openapi.json", nil)
 	a.has(t, members{"servers.0.url": "https://bugs.example.com", "info.contact.url": "https://bugs.example.com"})
+	a.has(t, members{"components.schemas.Slice.additionalProperties": nil, "components.schemas.SliceInput.additionalProperties": false,
+		"components.schemas.SliceCreatedEvent.additionalProperties": nil}) // later versions add members to records
 	a.has(t, members{"components.responses.Problem429.headers.Retry-After.schema.type": "integer",
 		"components.responses.Problem503.headers.Retry-After.schema.type": "integer", "components.responses.Problem429.headers.RateLimit.schema.type": "string"})
-	var lists func(value any)
-	lists = func(value any) {
+	var readable func(value any)
+	readable = func(value any) {
 		switch v := value.(type) {
 		case map[string]any:
 			if types, ok := v["type"].([]any); ok && len(types) > 2 {
 				t.Errorf("a list of types: %v", types)
 			}
+			if values, ok := v["enum"].([]any); ok && slices.Contains(values, nil) {
+				t.Errorf("an enum with null: %v", values)
+			}
+			if either, ok := v["anyOf"].([]any); ok {
+				assert.Equal(t, "the alternatives", len(either), 2)
+				assert.Equal(t, "the second alternative", either[1], any(map[string]any{"type": "null"}))
+			}
 			for _, member := range v {
-				lists(member)
+				readable(member)
 			}
 		case []any:
 			for _, item := range v {
-				lists(item)
+				readable(item)
 			}
 		}
 	}
-	lists(a.JSON(t))
+	readable(a.JSON(t))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
@@ -48,9 +49,27 @@ func readDocument() error {
 	if err != nil {
 		return err
 	}
+	closeRecords(tree)
 	schemas.at, schemas.compiler = map[string]*jsonschema.Schema{}, jsonschema.NewCompiler()
 	schemas.compiler.AssertFormat()
 	return schemas.compiler.AddResource("openapi.json", tree)
+}
+
+// closeRecords lets the objects of a document have the members alone that it lists. To clients it says that later versions may add others.
+func closeRecords(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		if _, isObject := v["properties"].(map[string]any); isObject && v["type"] == "object" && v["additionalProperties"] == nil {
+			v["additionalProperties"] = false
+		}
+		for _, member := range v {
+			closeRecords(member)
+		}
+	case []any:
+		for _, item := range v {
+			closeRecords(item)
+		}
+	}
 }
 
 func schemaAt(pointer string) (*jsonschema.Schema, error) {
@@ -124,7 +143,7 @@ func conforms(req *http.Request, raw []byte, a answer) error {
 	if a.Status < 300 {
 		err := openapi3filter.ValidateRequest(context.Background(), in)
 		if body := route.Operation.RequestBody; err == nil && body != nil && (len(raw) > 0 || body.Value.Required) {
-			err = bodyConforms(place+"/requestBody", body.Value.Content, req.Header.Get("Content-Type"), raw)
+			err = bodyConforms(place+"/requestBody", body.Value.Content, req.Header.Get("Content-Type"), acceptedItems(raw, a))
 		}
 		if err != nil {
 			return fmt.Errorf("accepted what the document forbids: %w", err)
@@ -142,6 +161,27 @@ func conforms(req *http.Request, raw []byte, a answer) error {
 		return fmt.Errorf("the answer %d is not what the document says: %w\n%s", a.Status, err, a.Body)
 	}
 	return nil
+}
+
+// acceptedItems returns the body of a request, of a batch without the patches of the items that were refused.
+func acceptedItems(raw []byte, a answer) []byte {
+	var batch struct {
+		Items []map[string]any `json:"items"`
+	}
+	var answered struct{ Results []struct{ Status int } }
+	if json.Unmarshal(a.Body, &answered) != nil || len(answered.Results) == 0 || json.Unmarshal(raw, &batch) != nil {
+		return raw
+	}
+	for i, result := range answered.Results {
+		if _, ok := batch.Items[i]["patch"]; ok && result.Status >= 300 {
+			batch.Items[i]["patch"] = map[string]any{}
+		}
+	}
+	body, err := json.Marshal(batch)
+	if err != nil {
+		return raw
+	}
+	return body
 }
 
 // conformsToMessage holds what a webhook sent against the schema of its type.

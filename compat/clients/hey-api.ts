@@ -9,8 +9,8 @@ const answer = async (call: Promise<{ data?: unknown; response?: Response }>) =>
 }
 
 await check("@hey-api/openapi-ts", {
-  create: (summary) => answer(createSlice({ body: { summary } as never })),
-  patch: (sliceId, status) => answer(updateSlice({ path: { sliceId }, body: { status } as never })),
+  create: (summary) => answer(createSlice({ body: { summary } })),
+  patch: (sliceId, status) => answer(updateSlice({ path: { sliceId }, body: { status } })),
   list: (limit, cursor) => answer(listSlices({ query: { status: ["open", "in_progress"], limit, cursor } })),
   upload: (sliceId, text) => answer(createAttachment({ path: { sliceId }, body: { kind: "log", file: new File([text], "a.log") } })),
   remove: (sliceId) => answer(deleteSlice({ path: { sliceId } })),

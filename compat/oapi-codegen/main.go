@@ -40,10 +40,10 @@ func main() {
 		return r.JSON201
 	}
 	first, second := create("oapi-codegen one"), create("oapi-codegen two")
-	status := client.SlicePatchStatus("in_progress")
+	status := client.InProgress
 	changed := must(c.UpdateSliceWithResponse(ctx, second.Id, nil, client.SlicePatch{Status: &status}))
-	want("patch", []any{changed.StatusCode(), changed.JSON200.Status}, []any{200, "in_progress"})
-	limit, statuses := 1, []client.ListSlicesParamsStatus{"open", "in_progress"}
+	want("patch", []any{changed.StatusCode(), changed.JSON200.Status}, []any{200, status})
+	limit, statuses := 1, []client.Status{client.Open, status}
 	params := client.ListSlicesParams{Status: &statuses, Limit: &limit}
 	page := must(c.ListSlicesWithResponse(ctx, &params))
 	want("list of two statuses", []any{page.StatusCode(), page.JSON200.Data[0].Id}, []any{200, second.Id})

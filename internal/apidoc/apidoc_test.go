@@ -43,7 +43,7 @@ func TestOperationsAreDescribed(t *testing.T) {
 	}
 }
 
-// TestReferenceIsComplete: each operation, scope and code is on the page.
+// TestReferenceIsComplete: each operation, scope and code is on the page, and the members of bodies with those of their objects.
 func TestReferenceIsComplete(t *testing.T) {
 	doc, err := OpenAPI("")
 	if err != nil {
@@ -62,6 +62,9 @@ func TestReferenceIsComplete(t *testing.T) {
 	}
 	for _, c := range api.Codes {
 		want = append(want, `<tr id="`+c.Code+`"`)
+	}
+	for _, member := range []string{"summary", "environment.browser", "evidence.console[].level", "items[].ifMatch"} {
+		want = append(want, "<code>"+member+"</code>")
 	}
 	for _, w := range want {
 		if !strings.Contains(string(page), w) {

@@ -49,7 +49,8 @@ const introduction = "Bug reports, called slices, with their evidence. " +
 	"Every request carries an API key: `Authorization: Bearer <API_KEY>`.\n\n" +
 	"Every list is paginated in the same way: send `limit` (1 to 100, 25 when left out); while `pagination.hasMore` is true, " +
 	"send `pagination.cursor` as `cursor` and repeat the other parameters.\n\n" +
-	"Every error response is a problem document (RFC 9457) with a stable `code`. Within /v1 changes are additive."
+	"Every error response is a problem document (RFC 9457) with a stable `code`. Within /v1 changes are additive: " +
+	"clients ignore members that they do not know."
 
 func apiKeyScheme() object {
 	return object{"type": "http", "scheme": "bearer", "description": "An API key: svc_pat_… or svc_wst_…"}

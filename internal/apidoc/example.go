@@ -61,6 +61,9 @@ var unique = map[string]string{"SlicePatch": "externalId", "WorkspacePatch": "ke
 
 // example returns a value that a schema allows.
 func (e schemaExamples) example(s object) any {
+	if given, ok := s["examples"].([]any); ok {
+		return given[0]
+	}
 	if ref, ok := s["$ref"].(string); ok {
 		name := strings.TrimPrefix(ref, "#/components/schemas/")
 		value := e.example(e[name].(object))
@@ -68,9 +71,6 @@ func (e schemaExamples) example(s object) any {
 			delete(members, unique[name])
 		}
 		return value
-	}
-	if given, ok := s["examples"].([]any); ok {
-		return given[0]
 	}
 	if alternatives, ok := s["anyOf"].([]any); ok {
 		return e.example(alternatives[0].(object))

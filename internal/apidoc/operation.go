@@ -20,7 +20,7 @@ func operation(set *schema.Set, op *api.Operation) object {
 	}
 	switch b := input.Of(op).Body; {
 	case op.Upload:
-		o["requestBody"] = upload()
+		o["requestBody"] = upload(set)
 	case b != nil:
 		o["requestBody"] = requestBody(set, b)
 	}
@@ -57,14 +57,10 @@ func requestBody(set *schema.Set, b *input.Body) object {
 }
 
 // upload describes the body of an upload: a form with a file, or the file itself.
-func upload() object {
+func upload(set *schema.Set) object {
 	file := object{"type": "string", "format": "binary"}
-	var kinds []any
-	for _, k := range api.AttachmentKind("").Values() {
-		kinds = append(kinds, k)
-	}
 	form := object{"type": "object", "required": []string{"file"}, "properties": object{
-		"kind": object{"type": "string", "enum": kinds}, "name": object{"type": "string"},
+		"kind": set.EnumRef(reflect.TypeFor[api.AttachmentKind]()), "name": object{"type": "string"},
 		"occurrence": object{"type": "integer", "minimum": 1}, "file": file}}
 	return object{"required": true, "content": ordered{
 		{"multipart/form-data", object{"schema": form, "example": object{"kind": "screenshot", "file": "bytes"}}},
@@ -96,7 +92,9 @@ func parameter(set *schema.Set, p input.Param) object {
 	}
 	s := set.Field(f, schema.Patch)
 	delete(s, "description")
-	s["type"], _ = typeAndNullable(s["type"])
+	if t, nullable := typeAndNullable(s["type"]); nullable {
+		s["type"] = t
+	}
 	param := object{"name": p.Name, "in": p.In, "description": parameterText(p), "schema": s}
 	const repeated = " Several values are separated by commas, or the parameter is repeated."
 	if s["format"] == "date-time" { // no format has both forms, and generators and validators take a format literally

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"html/template"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -94,7 +95,7 @@ func newEntry(doc object, op *api.Operation) entry {
 	described := doc["paths"].(object)[op.Path].(object)[strings.ToLower(op.Method)].(object)
 	if in.Body != nil {
 		e.Request = jsonExample(described["requestBody"])
-		e.Params = append(e.Params, memberEntries(in.Body)...)
+		e.Params = append(e.Params, memberEntries(in.Body.Type, "", in.Body.Patch)...)
 	}
 	for status, response := range described["responses"].(object) {
 		if strings.HasPrefix(status, "2") {
@@ -105,17 +106,27 @@ func newEntry(doc object, op *api.Operation) entry {
 	return e
 }
 
-// memberEntries describes the members of a body.
-func memberEntries(b *input.Body) []paramEntry {
+// memberEntries describes the members of a body, or of an object in it whose members are at a prefix, with those of each object.
+func memberEntries(of reflect.Type, prefix string, patch bool) []paramEntry {
 	var all []paramEntry
-	for _, f := range schema.Documented(b.Type) {
+	for _, f := range schema.Documented(of) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		e := paramEntry{Name: name, In: "body", Description: f.Tag.Get("doc"), Default: f.Tag.Get("default"),
+		e := paramEntry{Name: prefix + name, In: "body", Description: f.Tag.Get("doc"), Default: f.Tag.Get("default"),
 			Values: strings.Join(schema.Enum(f), " · ")}
-		if f.Tag.Get("create") == "required" && !b.Patch {
+		if f.Tag.Get("create") == "required" && !patch {
 			e.In = "body, required"
 		}
 		all = append(all, e)
+		t, at := f.Type, prefix+name+"."
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() == reflect.Slice {
+			t, at = t.Elem(), prefix+name+"[]."
+		}
+		if t.Kind() == reflect.Struct && t != reflect.TypeFor[api.Time]() {
+			all = append(all, memberEntries(t, at, false)...)
+		}
 	}
 	return all
 }

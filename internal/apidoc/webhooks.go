@@ -64,9 +64,8 @@ func eventSchema(set *schema.Set, e api.EventInfo) object {
 	}
 	data := maps.Clone(set.Components["EventData"].(object)["properties"].(object))
 	maps.DeleteFunc(data, func(name string, _ any) bool { return !slices.Contains([]string{e.Subject, "previous", "cut"}, name) })
-	properties["data"] = object{"type": "object", "properties": data, "required": []string{e.Subject}, "additionalProperties": false}
-	return object{"type": "object", "description": e.Summary, "properties": properties, "required": event["required"],
-		"additionalProperties": false}
+	properties["data"] = object{"type": "object", "properties": data, "required": []string{e.Subject}}
+	return object{"type": "object", "description": e.Summary, "properties": properties, "required": event["required"]}
 }
 
 func messageHeaders() []any {

@@ -212,6 +212,9 @@ func IDForm(text string, prefixes, words []string) string {
 	if strings.Contains(text, "@") && slices.Contains(prefixes, id.User) {
 		detail += "; GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address"
 	}
+	if _, _, isReference := api.ParseReference(text); isReference && slices.Contains(prefixes, id.Slice) {
+		detail += "; GET /v1/slices?reference=" + strings.ToUpper(text) + " finds the one of a reference"
+	}
 	return detail
 }
 

@@ -10,6 +10,7 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -31,7 +32,7 @@ const (
 type Set struct {
 	Components map[string]any
 	times      reflect.Type
-	closed     bool // an enum with the tag grows allows only the values of today
+	closed     bool // an enum with the tag grows allows only the values of today, and a record only the members
 }
 
 // NewSet returns an empty set. Values of the type times are RFC 3339 strings.
@@ -61,7 +62,8 @@ func Name(t reflect.Type, mode Mode) string {
 	return name + map[Mode]string{Create: "Input", Patch: "Patch"}[mode]
 }
 
-// object returns the schema of a struct, which allows no further members.
+// object returns the schema of a struct. A record of the document allows further members, which later versions may add; every other
+// object allows none.
 func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range Documented(t) {
@@ -74,7 +76,10 @@ func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
 			required = append(required, name)
 		}
 	}
-	out := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
+	out := map[string]any{"type": "object", "properties": properties}
+	if mode != Record || s.closed {
+		out["additionalProperties"] = false
+	}
 	if len(required) > 0 {
 		out["required"] = required
 	}
@@ -175,13 +180,7 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	case f.Tag.Get("pattern") == notBlank:
 		scalar["pattern"] = documented(textPattern)
 	}
-	if values := Enum(f); values != nil {
-		keyword := "enum"
-		if f.Tag.Get("grows") == "true" && mode == Record && !s.closed { // later versions may return further values
-			keyword = "x-extensible-enum"
-		}
-		scalar[keyword] = anySlice(values)
-	}
+	s.enum(f, mode, scalar)
 	containerTags(f.Tag, out)
 	if mode == Patch && t.Kind() == reflect.Map { // null deletes a member
 		nullable(scalar)
@@ -191,6 +190,28 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	}
 	annotate(out, f.Tag, t)
 	return out
+}
+
+// enum adds the values that a field, or each item of a list, may have to the schema of a string. The values of a type become a
+// component by its name, so that generated code has one type for them.
+func (s *Set) enum(f reflect.StructField, mode Mode, scalar map[string]any) {
+	values := Enum(f)
+	switch {
+	case values == nil:
+	case f.Tag.Get("grows") == "true" && mode == Record && !s.closed: // later versions may return further values
+		scalar["x-extensible-enum"] = anySlice(values)
+	case f.Tag.Get("enum") != "":
+		scalar["enum"] = anySlice(values)
+	default:
+		maps.Copy(scalar, s.EnumRef(elem(f.Type)))
+		delete(scalar, "type")
+	}
+}
+
+// EnumRef returns a reference to the schema of a type with the method Values, which it adds to the components.
+func (s *Set) EnumRef(t reflect.Type) map[string]any {
+	s.Components[t.Name()] = map[string]any{"type": "string", "enum": anySlice(listed(t))}
+	return map[string]any{"$ref": "#/components/schemas/" + t.Name()}
 }
 
 // annotate adds the description, the example and the default value of a field.
@@ -227,8 +248,7 @@ func isNullable(f reflect.StructField, t reflect.Type, pointer bool, mode Mode) 
 	return pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map || t.Kind() == reflect.Struct
 }
 
-// typed returns the schema of a type, with a reference for a struct. A struct in an input is always created as a whole. The
-// schema of a merge patch within an input allows any object, because the patch is validated with the operation on its record.
+// typed returns the schema of a type, with a reference for a struct. A struct in an input is always created as a whole.
 func (s *Set) typed(t reflect.Type, mode Mode) map[string]any {
 	switch {
 	case t == rawJSON:
@@ -237,7 +257,7 @@ func (s *Set) typed(t reflect.Type, mode Mode) map[string]any {
 		return map[string]any{"type": "string", "format": "date-time"}
 	case t.Kind() == reflect.Map && mode == Create:
 		if fields, ok := Patched(t); ok {
-			return map[string]any{"anyOf": []any{s.Ref(fields, Patch), map[string]any{"type": "object"}}}
+			return s.Ref(fields, Patch)
 		}
 	case t.Kind() == reflect.Struct && mode != Record:
 		return s.Ref(t, Create)
@@ -294,12 +314,21 @@ func Enum(f reflect.StructField) []string {
 	if tag := f.Tag.Get("enum"); tag != "" {
 		return strings.Split(tag, ",")
 	}
-	t := f.Type
+	return listed(elem(f.Type))
+}
+
+// elem returns the type of a value, or of the items of a list.
+func elem(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if listed, ok := reflect.Zero(t).Interface().(interface{ Values() []string }); ok {
-		return listed.Values()
+	return t
+}
+
+// listed returns the values of a type with the method Values, nil of another type.
+func listed(t reflect.Type) []string {
+	if of, ok := reflect.Zero(t).Interface().(interface{ Values() []string }); ok {
+		return of.Values()
 	}
 	return nil
 }

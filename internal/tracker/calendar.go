@@ -24,7 +24,8 @@ type calendar struct {
 func newCalendar(in api.GetStatistics, now time.Time) (calendar, error) {
 	zone, err := loadZone(in.TimeZone)
 	if err != nil {
-		return calendar{}, api.InvalidParameter("timezone", "unknown", "there is no time zone of this name in the IANA database")
+		return calendar{}, api.InvalidParameter("timezone", "unknown",
+			"timezone must be a name in the IANA database, such as Europe/Stockholm")
 	}
 	year, month, day := now.In(zone).Date()
 	last := time.Date(year, month, day, 0, 0, 0, 0, time.UTC)

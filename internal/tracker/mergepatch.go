@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"bugslice/api"
@@ -104,13 +105,13 @@ func throughJSON(from, to any) error {
 	return json.Unmarshal(b, to)
 }
 
-// checkIfMatch refuses a change when If-Match does not list the stored version.
+// checkIfMatch refuses a change when If-Match does not list the stored version. Shells drop the quotes of an ETag, so it may have none.
 func checkIfMatch(kind, ifMatch string, version int64) error {
 	if ifMatch == "" {
 		return nil
 	}
 	for tag := range strings.SplitSeq(ifMatch, ",") {
-		if tag = strings.TrimSpace(tag); tag == "*" || tag == api.ETag(version) {
+		if tag = strings.TrimSpace(tag); tag == "*" || tag == api.ETag(version) || tag == strconv.FormatInt(version, 10) {
 			return nil
 		}
 	}
