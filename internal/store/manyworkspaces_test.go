@@ -3,7 +3,6 @@ package store_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"bugslice/api"
@@ -62,34 +61,6 @@ func TestListsOfManyWorkspaces(t *testing.T) {
 				t.Errorf("two slices are looked for in %d workspaces", len(f.Workspaces))
 			}
 			checkPages(t, q, f, want)
-		}
-	})
-}
-
-// TestSearchOfManyWorkspaces: SQLite looks up in each workspace the words of that workspace alone. The words of all in each took time that
-// grows with the square of the workspaces.
-func TestSearchOfManyWorkspaces(t *testing.T) {
-	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
-		if o.URL != "" {
-			return // one scan is for all
-		}
-		var workspaces []string
-		for range 20 {
-			_, w := seed(t, s)
-			workspaces = append(workspaces, w)
-		}
-		_, args := s.Statement(store.SliceFilter{Workspaces: workspaces, Words: []string{"report"}, Limit: 10})
-		searched := 0
-		for _, a := range args {
-			if text, ok := a.(string); ok && strings.Contains(text, "report") {
-				searched++
-				if strings.Count(text, "report") != 1 {
-					t.Errorf("a workspace is searched for %q", text)
-				}
-			}
-		}
-		if searched != len(workspaces) {
-			t.Errorf("%d searches of %d workspaces", searched, len(workspaces))
 		}
 	})
 }

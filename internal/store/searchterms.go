@@ -113,12 +113,3 @@ func (e *engine) allOf(terms []string) string {
 func (e *engine) anyOf(terms []string) string {
 	return e.quote + strings.Join(terms, e.quote+e.or+e.quote) + e.quote
 }
-
-// allWords returns the parameter of match for all of the words in any of the workspaces.
-func (e *engine) allWords(workspaces, words []string) string {
-	each := make([]string, len(workspaces))
-	for i, workspaceID := range workspaces {
-		each[i] = "(" + e.allOf(workspaceTerms(workspaceID, words)) + ")"
-	}
-	return strings.Join(each, e.or)
-}

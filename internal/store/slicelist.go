@@ -26,17 +26,17 @@ func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
 	return all, nil
 }
 
-// workspacesPerQuery returns the number of workspaces that one query reads. With several filters, with a filter and another order, or
-// with that of duplicates, each workspace has a plan of its own.
+// workspacesPerQuery returns the number of workspaces that one query reads. With words, with several filters, with a filter and another
+// order, or with that of duplicates, each workspace has a plan of its own.
 func (f *SliceFilter) workspacesPerQuery() int {
 	filters := f.indexedFilters()
 	only := f.onlyFilter()
 	switch {
-	case len(f.DuplicatesOf) > 0:
+	case len(f.DuplicatesOf) > 0 || len(f.Words) > 0:
 		return 1
 	case only != nil:
 		return max(scansPerQuery/len(only.conditions(&params{})), 1)
-	case len(f.Words) == 0 && (len(filters) > 1 || len(filters) == 1 && filters[0].from != ofSlices):
+	case len(filters) > 1 || len(filters) == 1 && filters[0].from != ofSlices:
 		return 1
 	}
 	return scansPerQuery
@@ -55,7 +55,7 @@ func (f *SliceFilter) compare(a, b Slice) int {
 
 // readingOf returns the plan of a list.
 func (q Queries) readingOf(f SliceFilter) (listPlan, error) {
-	if len(f.Words) > 0 && len(f.Workspaces) == 1 {
+	if len(f.Words) > 0 {
 		found, err := q.search(f, f.Workspaces[0])
 		return listPlan{candidates: found}, err
 	}

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -53,26 +52,18 @@ func (f *SliceFilter) statement(e *engine, plan listPlan, columns string, worksp
 		columns, w, ofSlice, f.order(), limit), p.args
 }
 
-// merged is the statement of several workspaces. Each has a scan of its own, which an index of the workspace orders: no other one has
-// the order of workspace and key.
+// merged is the statement of several workspaces, without words. Each has a scan of its own, which an index of the workspace orders: no
+// other one has the order of workspace and key.
 func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string, workspaces []string) string {
-	limit, compared, each := p.add(f.Limit), *f, p.addAll(workspaces)
+	limit, compared := p.add(f.Limit), *f
 	if plan.scans != nil {
 		compared = compared.without(plan.scans.order)
 	}
 	where := compared.conditions(p, plan.scans != nil) + f.afterPosition(p)
 	first := func(workspace string) string {
-		where := strings.ReplaceAll(where, "{id}", "s.id")
-		if len(f.Words) > 0 { // those of the workspace, or of all where they share a scan
-			of := workspaces
-			if i := slices.Index(each, workspace); i >= 0 {
-				of = workspaces[i : i+1]
-			}
-			where += " AND s.row IN (" + fmt.Sprintf(e.match, p.add(e.allWords(of, f.Words))) + ")"
-		}
 		return fmt.Sprintf(`SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = %s AND %s
 			ORDER BY s.workspace_id%s, %s LIMIT %s`,
-			workspace, where, f.direction(), f.order(), limit)
+			workspace, strings.ReplaceAll(where, "{id}", "s.id"), f.direction(), f.order(), limit)
 	}
 	if plan.scans != nil {
 		conditions := plan.scans.conditions(p)
@@ -83,7 +74,7 @@ func (f *SliceFilter) merged(e *engine, p *params, plan listPlan, columns string
 	}
 	return fmt.Sprintf(`WITH c AS MATERIALIZED (SELECT row FROM (%s) AS s ORDER BY %s LIMIT %s)
 		SELECT %s, %s FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY %[2]s`,
-		e.forEach(each, first), f.order(), limit, columns, keyOf("s.workspace_id"))
+		e.forEach(p.addAll(workspaces), first), f.order(), limit, columns, keyOf("s.workspace_id"))
 }
 
 // keyOf selects the key of the workspace of a parameter.
