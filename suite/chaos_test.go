@@ -99,7 +99,7 @@ func TestTwoNodesDeliverOnce(t *testing.T) {
 	one := newServer(t, "postgres", t.TempDir(), "--rate-limit", "off", "--webhook-allow", "127.0.0.1")
 	one.start(t)
 	defer one.kill()
-	two := &server{engine: one.engine, place: one.place, args: one.args}
+	two := one.node()
 	two.start(t)
 	defer two.kill()
 	o := newOrg(t, one, "nodes")

@@ -213,6 +213,11 @@ func serverOn(t *testing.T, engine, dir string, newDatabase func() (string, erro
 	return s
 }
 
+// node returns another node on the same records, which is not started.
+func (s *server) node() *server {
+	return &server{engine: s.engine, dir: s.dir, place: s.place, args: s.args}
+}
+
 // start starts the server on the port it had before, or on a free one, and waits until it is ready.
 func (s *server) start(t *testing.T) {
 	t.Helper()

@@ -97,7 +97,7 @@ func TestRightsEndAtOnce(t *testing.T) {
 		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(), "workspaceId": o.Workspace})
 		nodes := []*server{s}
 		if strings.Contains(strings.Join(s.place, " "), "postgres://") {
-			second := &server{engine: s.engine, place: s.place, args: s.args}
+			second := s.node()
 			second.start(t)
 			defer second.kill()
 			nodes = append(nodes, second)

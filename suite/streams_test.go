@@ -219,7 +219,7 @@ func TestStreamAcrossNodes(t *testing.T) {
 	one := newServer(t, "postgres", t.TempDir(), "--rate-limit", "off")
 	one.start(t)
 	defer one.kill()
-	two := &server{engine: one.engine, place: one.place, args: one.args}
+	two := one.node()
 	two.start(t)
 	defer two.kill()
 	o := newOrg(t, one, "nodes")

@@ -344,7 +344,7 @@ func TestConcurrentStarts(t *testing.T) {
 	nodes := make([]*server, 4)
 	var work sync.WaitGroup
 	for i := range nodes {
-		nodes[i] = &server{place: s.place}
+		nodes[i] = s.node()
 		work.Go(func() { nodes[i].start(t) })
 	}
 	work.Wait()

@@ -182,7 +182,7 @@ func TestResponseHeaders(t *testing.T) {
 	for tag, status := range map[string]int{`"1"`: 304, `W/"1"`: 304, `"0", "1"`: 304, "*": 304, `"2"`: 200} {
 		o.want(t, status, "GET", path, nil, "If-None-Match", tag)
 	}
-	for _, tag := range []string{`"2"`, `W/"1"`, `1`} {
+	for _, tag := range []string{`"2"`, `W/"1"`, `2`} {
 		o.want(t, 412, "PATCH", path, map[string]any{"summary": "y"}, "If-Match", tag)
 	}
 	o.want(t, 200, "PATCH", path, map[string]any{"summary": "y"}, "If-Match", `"2", "1"`)

@@ -1,5 +1,6 @@
-// The server shows times in the zone of the browser, unless the reader has chosen one.
-document.cookie = `bugslice-zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
+// The server shows times in the zone of the browser, unless the reader has chosen one. A shared report sets no cookie.
+if (!location.pathname.startsWith("/s/"))
+  document.cookie = `bugslice-zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
 
 // Keys and clicks that come before the script that carries them out are not lost. The head loads this script first. Single keys, and buttons
 // that only a script carries out, are repeated when the modules of the page have run. A button of a custom element is repeated when the element
