@@ -8,13 +8,11 @@ import (
 	"fmt"
 	"image"
 	_ "image/jpeg" // thumbnails
-	"math/rand/v2"
 	"mime/multipart"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"bugslice/internal/assert"
 )
@@ -271,12 +269,7 @@ func TestTortureUploads(t *testing.T) {
 				}
 			})
 		}
-		for range rounds() {
-			time.Sleep(time.Duration(150+rand.IntN(350)) * time.Millisecond)
-			s.kill()
-			s.start(t)
-		}
-		time.Sleep(200 * time.Millisecond)
+		s.killAgain(t)
 		stop.Store(true)
 		work.Wait()
 		total := 0

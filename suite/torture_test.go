@@ -46,15 +46,21 @@ func killUnderLoad(t *testing.T, s *server, o org, clients int) {
 		ledgers[i] = ledger{c: o.client, workspace: o.Workspace, name: fmt.Sprint("client ", i), state: map[string]string{}}
 		work.Go(func() { ledgers[i].run(t, &stop) })
 	}
+	s.killAgain(t)
+	stop.Store(true)
+	work.Wait()
+	checkLedgers(t, o, ledgers)
+}
+
+// killAgain kills the server and starts it again, as often as rounds says. It ends a moment after the last start.
+func (s *server) killAgain(t *testing.T) {
+	t.Helper()
 	for range rounds() {
 		time.Sleep(time.Duration(150+rand.IntN(350)) * time.Millisecond)
 		s.kill()
 		s.start(t)
 	}
 	time.Sleep(200 * time.Millisecond)
-	stop.Store(true)
-	work.Wait()
-	checkLedgers(t, o, ledgers)
 }
 
 // ledger is what one client was told. It tries each write until it is acknowledged, so that

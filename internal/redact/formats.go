@@ -94,10 +94,10 @@ func mayBeginToken(s string, i int) bool {
 // tokenEnd returns the end and the kind of the card number or token of a known format that begins at i; the end is i when there is none.
 func tokenEnd(s string, i int) (end int, kind string) {
 	if isDigit(s[i]) {
-		if end := cardEnd(s, i); end > i {
+		if end = cardEnd(s, i); end > i {
 			return end, kindCard
 		}
-		if end := telegramEnd(s, i); end > i {
+		if end = telegramEnd(s, i); end > i {
 			return end, kindToken
 		}
 	}

@@ -118,10 +118,10 @@ func (w *walk) value(i int, m meaning, nesting int) int {
 		m = inherited(m)
 		lines := keyLines{}
 		start := i
-		second, named := w.pairMeaning(i)
+		value, named := w.pairMeaning(i)
 		for i = blanks(s, i+1); s[i] != ']'; {
 			under := m
-			if i == second && m.class == notSecret {
+			if i == value && m.class == notSecret {
 				under = named
 			}
 			if s[i] == '"' && m.class == notSecret {
@@ -156,9 +156,9 @@ func (w *walk) value(i int, m meaning, nesting int) int {
 	return end
 }
 
-// pairMeaning returns the index of the second of the two strings of the list at i and the meaning that the first one gives it. The index
-// is 0 unless the list is one of two strings within another list.
-func (w *walk) pairMeaning(i int) (second int, named meaning) {
+// pairMeaning reads the list at i as a pair of a name and a value, such as ["password", "x"] in a list of headers. It returns the index of
+// the value, and the meaning of the name. The index is 0 unless the list has two strings and is within another list.
+func (w *walk) pairMeaning(i int) (value int, named meaning) {
 	s := w.s
 	if !w.inList {
 		return 0, named
@@ -168,13 +168,13 @@ func (w *walk) pairMeaning(i int) (second int, named meaning) {
 	}
 	end, escaped := stringEnd(s, i)
 	name := s[i+1 : end-1]
-	if second = blanks(s, end); s[second] != ',' {
+	if value = blanks(s, end); s[value] != ',' {
 		return 0, named
 	}
-	if second = blanks(s, second+1); s[second] != '"' {
+	if value = blanks(s, value+1); s[value] != '"' {
 		return 0, named
 	}
-	if last, _ := stringEnd(s, second); s[blanks(s, last)] != ']' {
+	if last, _ := stringEnd(s, value); s[blanks(s, last)] != ']' {
 		return 0, named
 	}
 	if escaped {
@@ -183,7 +183,7 @@ func (w *walk) pairMeaning(i int) (second int, named meaning) {
 	if named = w.r.meaningOf(name); named.class == secretInURL {
 		named = meaning{}
 	}
-	return second, named
+	return value, named
 }
 
 // listOptionMeaning returns the meaning of the string at i in a list of the words of a command, which begins at start: that of the option

@@ -8,9 +8,9 @@ import (
 	"bugslice/api"
 )
 
-// mayHaveWords returns the condition that a name may have words that begin with those of a search, "true" without any. It is exact for no
-// name: one of ASCII characters is compared by the text of the words alone, and every other one is selected, because only package words
-// knows its accents and its letters in lower case.
+// mayHaveWords returns a condition that selects each name with words that begin with those of a search, and others: a name of ASCII
+// characters with these texts anywhere, and every other one, because only package words knows its accents and its letters in lower case.
+// A search without words selects all.
 func (e *engine) mayHaveWords(p *params, column string, searched []string) string {
 	if len(searched) == 0 {
 		return "1 = 1"
@@ -23,20 +23,22 @@ func (e *engine) mayHaveWords(p *params, column string, searched []string) strin
 		}
 		contained = append(contained, fmt.Sprintf(e.lower, column)+" LIKE "+p.add("%"+w+"%"))
 	}
-	return notASCII(column) + strings.Join(contained, " AND ") + ")"
+	return orNotASCII(column, strings.Join(contained, " AND "))
 }
 
-func notASCII(column string) string {
-	return "(octet_length(" + column + ") <> length(" + column + ") OR "
+// orNotASCII returns the condition that a name satisfies another one, or has characters that are not ASCII.
+func orNotASCII(column, condition string) string {
+	return "(octet_length(" + column + ") <> length(" + column + ") OR " + condition + ")"
 }
 
-// mayBe returns the condition that a name may be one of some, in any case of its letters. It is as exact as mayHaveWords.
+// mayBe returns a condition that selects each name that is one of some, in any case of its letters, and every one that is not of ASCII
+// characters.
 func (e *engine) mayBe(p *params, column string, names []string) string {
 	lower := make([]string, len(names))
 	for i, name := range names {
 		lower[i] = strings.ToLower(name)
 	}
-	return notASCII(column) + fmt.Sprintf(e.lower, column) + " IN " + in(p, lower) + ")"
+	return orNotASCII(column, fmt.Sprintf(e.lower, column)+" IN "+in(p, lower))
 }
 
 // SpacesNamed returns the spaces of workspaces that may have a name, in any case of its letters, by id.

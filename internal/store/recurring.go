@@ -19,9 +19,10 @@ const selectRecurring = `SELECT s.id, s.workspace_id, s.created_at, s.fingerprin
 // listAllRecurring stores the rows of all slices. recurring_slices is empty before.
 func (tx *Tx) listAllRecurring() error { return tx.insertRecurring("") }
 
-func (tx *Tx) insertRecurring(and string, args ...any) error {
-	const insert = "INSERT INTO recurring_slices (slice_id, workspace_id, created_at, fingerprint, occurrence_count) "
-	return tx.db.exec(insert+selectRecurring+and, args...)
+// insertRecurring stores the rows of the slices that satisfy a further condition, which begins with AND, or of all when it is empty.
+func (tx *Tx) insertRecurring(condition string, args ...any) error {
+	return tx.db.exec("INSERT INTO recurring_slices (slice_id, workspace_id, created_at, fingerprint, occurrence_count) "+
+		selectRecurring+condition, args...)
 }
 
 // writeRecurring derives those rows of recurring_slices again that pending changes of slices may have changed: those of the slices, and of

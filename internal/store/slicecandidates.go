@@ -109,7 +109,8 @@ type candidates struct {
 	// satisfied removes the filter that all of them satisfy and that is costly to compare; nil for none.
 	satisfied func(SliceFilter) SliceFilter
 
-	found int // how many slices they are that had all filters; 0 when that is not known
+	none  bool // whether no slice is one
+	found int  // how many slices they are that had all filters; 0 when that is not known
 }
 
 // rest returns the filters with which candidates are compared.

@@ -68,7 +68,7 @@ func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
 	f.Workspaces = workspaces
 	for range maxAttempts {
 		read, err := q.readingOf(f)
-		if err != nil {
+		if err != nil || read.candidates != nil && read.candidates.none {
 			return nil, err
 		}
 		all, err := q.slicesOf(f, read, workspaces)

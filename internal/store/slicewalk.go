@@ -123,7 +123,7 @@ const unlimited = 1 << 31
 
 // rowCandidates returns the slices of a search or a list as candidates, by their rows.
 func rowCandidates(rows []int64) *candidates {
-	return &candidates{key: "row", found: len(rows), keys: func(e *engine, p *params) string {
+	return &candidates{key: "row", none: len(rows) == 0, found: len(rows), keys: func(e *engine, p *params) string {
 		return "SELECT CAST(value AS BIGINT) AS row FROM " + fmt.Sprintf(e.values, p.add(jsonOf(rows)))
 	}}
 }

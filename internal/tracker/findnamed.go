@@ -89,3 +89,20 @@ func (t *Tracker) UniqueNames(ctx context.Context, c Caller, workspaceID string,
 	}
 	return names, err
 }
+
+// MemberNames returns the names of those of the users who are members of a workspace that the caller sees, by id.
+func (t *Tracker) MemberNames(ctx context.Context, c Caller, workspaceID string, userIDs []string) (map[string]string, error) {
+	if err := c.Allow(api.OpListMembers); err != nil {
+		return nil, err
+	}
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, workspaceID); err != nil {
+		return nil, err
+	}
+	found, err := q.FindMembers(workspaceID, userIDs)
+	names := map[string]string{}
+	for _, m := range found {
+		names[m.UserID] = m.Name
+	}
+	return names, err
+}

@@ -92,7 +92,7 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	found := f.BeforeID == "" || f.FromID < f.BeforeID // whether a slice may be selected
 	if len(in.Mentions) > 0 && len(f.Workspaces) > 0 {
 		f.Mentions, err = q.MentionNames(f.Workspaces, c.resolveMe(in.Mentions))
-		found = len(f.Mentions) > 0
+		found = found && len(f.Mentions) > 0
 	}
 	if len(in.Reference) > 0 && err == nil {
 		f.IDs, err = c.referenced(q, in.Reference)

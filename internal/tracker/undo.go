@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -151,30 +152,11 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (item api.B
 			complete, workflow = false, workflow && !slices.Contains(workflowMembers, name)
 		}
 	}
-	for _, name := range workflowMembers {
-		if !workflow {
-			delete(item.Patch, name)
-		}
+	if !workflow {
+		maps.DeleteFunc(item.Patch, func(name string, _ any) bool { return slices.Contains(workflowMembers, name) })
 	}
 	if hasKey(item.Patch, "resolution") && !hasKey(item.Patch, "duplicateOfId") { // which a move would clear with the resolution duplicate
 		item.Patch["duplicateOfId"] = current["duplicateOfId"]
 	}
 	return item, complete, err
-}
-
-// MemberNames returns the names of those of the users who are members of a workspace that the caller sees, by id.
-func (t *Tracker) MemberNames(ctx context.Context, c Caller, workspaceID string, userIDs []string) (map[string]string, error) {
-	if err := c.Allow(api.OpListMembers); err != nil {
-		return nil, err
-	}
-	q := t.store.Read(ctx)
-	if _, err := c.role(q, workspaceID); err != nil {
-		return nil, err
-	}
-	found, err := q.FindMembers(workspaceID, userIDs)
-	names := map[string]string{}
-	for _, m := range found {
-		names[m.UserID] = m.Name
-	}
-	return names, err
 }
