@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -111,8 +112,10 @@ func serveFilled(ctx context.Context, o options, in instance, n int) (s *system,
 
 func (s *system) timeOperations(in instance, w filled, operations []operation) (all pageTimes, err error) {
 	s.waitIdle()
-	for i, o := range operations {
-		g := &generator{Rand: rand.New(rand.NewPCG(26, uint64(i))), filled: &w}
+	for _, o := range operations {
+		seed := fnv.New64a() // of the title: the requests are the same whatever else is measured
+		seed.Write([]byte(o.title))
+		g := &generator{Rand: rand.New(rand.NewPCG(26, seed.Sum64())), filled: &w}
 		g.zipf.words = rand.NewZipf(g.Rand, 1.1, 8, filledWords-1)
 		t, err := s.timeOperation(g, o)
 		if err != nil {

@@ -30,6 +30,16 @@ func (g *generator) replace(path string) string {
 	}
 }
 
+// someSlices returns the ids of n slices, none twice.
+func (g *generator) someSlices(n int) (ids []string) {
+	for len(ids) < n {
+		if id := g.value("slice"); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 func (g *generator) value(name string) string {
 	one := func(all []string) string { return all[g.IntN(len(all))] }
 	switch name {
@@ -268,12 +278,7 @@ func (s *system) writes(w filled, pages [][]string) []operation {
 		}))
 	}
 	for _, n := range []int{1, 20, 100} {
-		batch(fmt.Sprint(n), func(g *generator) (ids []string) {
-			for _, at := range g.Perm(len(w.slices))[:n] {
-				ids = append(ids, w.slices[at])
-			}
-			return ids
-		})
+		batch(fmt.Sprint(n), func(g *generator) []string { return g.someSlices(n) })
 	}
 	batch("a page of 100", func(g *generator) []string { return pages[g.IntN(len(pages))] })
 	return all
