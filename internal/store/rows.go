@@ -64,7 +64,8 @@ func valuesChunk(rows [][]any) int {
 	return 1 << (bits.Len(uint(min(len(rows), most))) - 1)
 }
 
-// valuesTable is the table v of rows, with a placeholder for each value.
+// valuesTable is the table v of rows, with a placeholder for each value. The placeholders have no names, which SQLite would compare with
+// each other whenever they are bound: the statement has all earlier arguments of p before this table, and the later ones behind it.
 func valuesTable(p *params, columns string, rows [][]any) (string, error) {
 	names, all := columnNames(columns), make([]string, len(rows))
 	for i, name := range names {
@@ -76,7 +77,8 @@ func valuesTable(p *params, columns string, rows [][]any) (string, error) {
 			if text, ok := v.(json.RawMessage); ok { // SQLite would store bytes as a BLOB
 				v = string(text)
 			}
-			marks[j] = p.add(v)
+			p.add(v)
+			marks[j] = "?"
 		}
 		all[i] = "(" + strings.Join(marks, ", ") + ")"
 	}

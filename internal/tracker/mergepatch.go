@@ -27,7 +27,7 @@ func mergePatch[T any](fields *T, patch api.Patch[T]) error {
 	next := *fields
 	record := reflect.ValueOf(&next).Elem()
 	for i := range record.NumField() {
-		change, ok := patch[memberName(record, i)]
+		change, ok := patch[memberName(record.Type().Field(i))]
 		if !ok {
 			continue
 		}
@@ -60,7 +60,7 @@ func changedMembers[T any](before, after T) (map[string]any, error) {
 			return nil, err
 		}
 		if !reflect.DeepEqual(from, to) {
-			previous[memberName(former, i)] = from
+			previous[memberName(former.Type().Field(i))] = from
 		}
 	}
 	return previous, nil
@@ -71,7 +71,7 @@ func membersOf[T any](fields T, patch api.Patch[T]) (map[string]any, error) {
 	members := make(map[string]any, len(patch))
 	record := reflect.ValueOf(fields)
 	for i := range record.NumField() {
-		name := memberName(record, i)
+		name := memberName(record.Type().Field(i))
 		if !hasKey(patch, name) {
 			continue
 		}
@@ -85,8 +85,8 @@ func membersOf[T any](fields T, patch api.Patch[T]) (map[string]any, error) {
 }
 
 // memberName returns the name of a field of a record in JSON.
-func memberName(record reflect.Value, field int) string {
-	name, _, _ := strings.Cut(record.Type().Field(field).Tag.Get("json"), ",")
+func memberName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 	return name
 }
 

@@ -231,6 +231,9 @@ func (r redactor) redactMember(mode, name, text string, c redact.Counts) string 
 // redactPatch returns a patch with redacted values.
 func redactPatch[T any](r redactor, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
 	var fields T
+	if !hasRedactedMember(reflect.TypeOf(fields), patch) {
+		return patch, nil
+	}
 	if err := mergePatch(&fields, patch); err != nil {
 		return nil, err
 	}
@@ -239,6 +242,20 @@ func redactPatch[T any](r redactor, patch api.Patch[T], c redact.Counts) (api.Pa
 	}
 	redacted, err := membersOf(fields, patch)
 	return overlay(patch, redacted), err
+}
+
+// hasRedactedMember reports whether a patch of a record has a member with a redact tag, or one that may contain some.
+func hasRedactedMember(record reflect.Type, patch map[string]any) bool {
+	for i := range record.NumField() {
+		field := record.Field(i)
+		if field.Tag.Get("redact") == "" && field.Type.Kind() != reflect.Struct {
+			continue
+		}
+		if hasKey(patch, memberName(field)) {
+			return true
+		}
+	}
+	return false
 }
 
 // overlay returns a patch whose strings and arrays are replaced by those of a record. Its null members stay null.
