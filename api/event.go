@@ -92,7 +92,7 @@ var Events = []EventInfo{
 	{EventSliceUpdated, "slice", SlicesRead, public, activity, "Any member of a slice changed. A more specific event is sent in addition."},
 	{EventSliceStatusChanged, "slice", SlicesRead, public, false, "The status of a slice changed."},
 	{EventSliceAssigned, "slice", SlicesRead, public, false, "The assignee of a slice changed."},
-	{EventSliceDeleted, "slice", SlicesRead, public, activity, "A slice was deleted. It can be restored for 30 days."},
+	{EventSliceDeleted, "slice", SlicesRead, public, activity, "A slice was deleted. It can be restored for 30 days; then its duplicates lose it, each with slice.updated."},
 	{EventSliceRestored, "slice", SlicesRead, public, activity, "A deleted slice was restored."},
 	{EventCommentCreated, "comment", SlicesRead, public, activity, "A comment was added to a slice."},
 	{EventCommentUpdated, "comment", SlicesRead, public, activity, "A comment was edited."},
