@@ -96,6 +96,7 @@ func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
 		"DELETE FROM spaces WHERE workspace_id = $1",
 		"DELETE FROM events WHERE workspace_id = $1",
 		"DELETE FROM memberships WHERE workspace_id = $1",
+		"DELETE FROM former_assignees WHERE workspace_id = $1",
 		"DELETE FROM views WHERE workspace_id = $1",
 		"DELETE FROM workspace_keys WHERE workspace_id = $1",
 		"DELETE FROM workspaces WHERE id = $1",

@@ -15,30 +15,42 @@ type removed struct {
 	detach func(*store.Slice) error // stores a slice without it
 }
 
-// detachSlices detaches locked slices of a workspace from a record that is gone, and publishes that; a deleted slice without an event. It
-// returns jobBatch, or 0 for no slices.
+// detachSlices detaches locked slices of a workspace from a record that is gone, and publishes that. It returns jobBatch, or 0 for no slices.
 func (t *Tracker) detachSlices(tx *store.Tx, batch []store.Slice, from removed) (int, error) {
 	if len(batch) == 0 {
 		return 0, nil
 	}
-	w, err := tx.Workspace(batch[0].WorkspaceID)
+	events, err := t.detached(batch, from)
 	if err != nil {
 		return 0, err
 	}
-	var events []event
+	return jobBatch, t.publishAsSystem(tx, batch[0].WorkspaceID, events)
+}
+
+// detached detaches locked slices from a record that is gone, and returns the events to publish: none of a deleted slice.
+func (t *Tracker) detached(batch []store.Slice, from removed) (events []event, err error) {
 	for _, s := range batch {
 		s.UpdatedAt = maxTime(t.clock(), s.UpdatedAt)
 		if err := from.detach(&s); err != nil {
-			return 0, err
+			return nil, err
 		}
 		if s.DeletedAt == nil {
 			events = append(events, updateEvents(s.ID, t.show(s), map[string]any{from.member: from.id})...)
 		}
 	}
-	if len(events) > 0 {
-		err = t.publish(tx, system(w.OrganizationID), w.ID, events...)
+	return events, nil
+}
+
+// publishAsSystem publishes what the service has done in a workspace, if anything.
+func (t *Tracker) publishAsSystem(tx *store.Tx, workspaceID string, events []event) error {
+	if len(events) == 0 {
+		return nil
 	}
-	return jobBatch, err
+	w, err := tx.Workspace(workspaceID)
+	if err != nil {
+		return err
+	}
+	return t.publish(tx, system(w.OrganizationID), workspaceID, events...)
 }
 
 // purgeSlices deletes for good some slices whose retention has ended, after it has detached their duplicates from them. It returns

@@ -37,6 +37,7 @@ var jobs = []job{
 	{name: "delete workspaces", every: time.Hour, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},
+	{name: "unassign former members", every: time.Minute, work: inBatches((*Tracker).unassignFormer)},
 	{name: metadataJob, every: time.Minute, work: (*Tracker).indexMetadata},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }
