@@ -15,7 +15,8 @@ type removed struct {
 	detach func(*store.Slice) error // stores a slice without it
 }
 
-// detachSlices detaches locked slices of a workspace from a record that is gone, and publishes that. It returns jobBatch, or 0 for no slices.
+// detachSlices detaches locked slices of a workspace from a record that is gone, and publishes that. It returns jobBatch, or 0 for no
+// slices.
 func (t *Tracker) detachSlices(tx *store.Tx, batch []store.Slice, from removed) (int, error) {
 	if len(batch) == 0 {
 		return 0, nil

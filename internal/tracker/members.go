@@ -32,8 +32,8 @@ func (t *Tracker) PutMember(ctx context.Context, s Session, workspaceID, userID 
 	})
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices, from all but the first by a job. The last admin stays. The caller must be an
-// admin of the workspace, manage the people of the organisation, or be the user.
+// RemoveMember ends a membership and unassigns the user from the workspace's slices, from all but the first by a job. The last admin
+// stays. The caller must be an admin of the workspace, manage the people of the organisation, or be the user.
 func (t *Tracker) RemoveMember(ctx context.Context, s Session, workspaceID, userID string) error {
 	if err := s.Caller.Allow(api.OpRemoveMember); err != nil {
 		return err
