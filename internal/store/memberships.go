@@ -94,13 +94,37 @@ func (q Queries) MentionNames(workspaces, userIDs []string) (names []string, err
 
 // PutMember makes a user a member of a workspace, or changes the role of a member.
 func (tx *Tx) PutMember(workspaceID, userID string, role api.Role, at api.Time) error {
-	return tx.db.exec(`INSERT INTO memberships (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)
+	err := tx.db.exec(`INSERT INTO memberships (workspace_id, user_id, role, created_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`, workspaceID, userID, role, at.UnixMilli())
+	if err != nil {
+		return err
+	}
+	return tx.DeleteFormerAssignee(Assignee{workspaceID, userID})
 }
 
 // DeleteMember ends a membership; ErrNotFound for a user who is no member.
 func (tx *Tx) DeleteMember(workspaceID, userID string) error {
 	return tx.db.execOne(ErrNotFound, "DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2", workspaceID, userID)
+}
+
+// Assignee is a user to whom slices of a workspace are assigned.
+type Assignee struct{ WorkspaceID, UserID string }
+
+// InsertFormerAssignee records that a user who is no member any more is still assigned to slices of the workspace.
+func (tx *Tx) InsertFormerAssignee(a Assignee) error {
+	return tx.db.exec("INSERT INTO former_assignees (workspace_id, user_id) VALUES ($1, $2) ON CONFLICT (workspace_id, user_id) DO NOTHING",
+		a.WorkspaceID, a.UserID)
+}
+
+// LockFormerAssignee returns a user of InsertFormerAssignee with a row lock; ErrNotFound when there is none.
+func (tx *Tx) LockFormerAssignee() (Assignee, error) {
+	return one(tx.db, func(r row) (a Assignee, err error) { return a, r.Scan(&a.WorkspaceID, &a.UserID) },
+		"SELECT workspace_id, user_id FROM former_assignees ORDER BY workspace_id, user_id LIMIT 1"+tx.db.engine.lockRow)
+}
+
+// DeleteFormerAssignee deletes what InsertFormerAssignee has recorded, if anything.
+func (tx *Tx) DeleteFormerAssignee(a Assignee) error {
+	return tx.db.exec("DELETE FROM former_assignees WHERE workspace_id = $1 AND user_id = $2", a.WorkspaceID, a.UserID)
 }
 
 // CountAdmins returns the number of a workspace's admins that are not disabled.

@@ -2,6 +2,20 @@ package store
 
 import "bugslice/api"
 
+// LockDuplicatesOfPurgeable returns at most limit duplicates, deleted or not, of one of the first slices that PurgeSlices deletes, by id,
+// with row locks and the id of the original. It returns an empty id when none of these has a duplicate.
+func (tx *Tx) LockDuplicatesOfPurgeable(before api.Time, first, limit int) (originalID string, all []Slice, err error) {
+	ids, err := list(tx.db, scanOne[string], `SELECT s.duplicate_of_id FROM slices s
+		WHERE s.duplicate_of_id IN (SELECT o.id FROM slices o WHERE o.deleted_at < $1 ORDER BY o.id LIMIT $2)
+		ORDER BY s.duplicate_of_id LIMIT 1`, before.UnixMilli(), first)
+	if err != nil || len(ids) == 0 {
+		return "", nil, err
+	}
+	all, err = list(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.duplicate_of_id = $1 ORDER BY s.id LIMIT $2"+
+		tx.db.engine.lockRow, ids[0], limit)
+	return ids[0], all, err
+}
+
 // PurgeSlices deletes up to limit slices that were marked as deleted before a time, with their comments,
 // attachments, occurrences and search terms, and replaces the content of their events. The bytes of their files are deleted at
 // deleteBlobsAt. It returns the number of slices.
@@ -82,6 +96,7 @@ func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
 		"DELETE FROM spaces WHERE workspace_id = $1",
 		"DELETE FROM events WHERE workspace_id = $1",
 		"DELETE FROM memberships WHERE workspace_id = $1",
+		"DELETE FROM former_assignees WHERE workspace_id = $1",
 		"DELETE FROM views WHERE workspace_id = $1",
 		"DELETE FROM workspace_keys WHERE workspace_id = $1",
 		"DELETE FROM workspaces WHERE id = $1",

@@ -93,16 +93,16 @@ func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *s
 const slicesAssigned = "SELECT " + sliceColumns + ` FROM slices s WHERE s.row IN (
 		SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NULL
 		UNION ALL SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NOT NULL)
-	ORDER BY s.id`
+	ORDER BY s.id LIMIT $3`
 
-// SlicesAssigned returns the slices of a workspace that are assigned to a user, deleted or not, by id.
-func (q Queries) SlicesAssigned(workspaceID, userID string) ([]Slice, error) {
-	return list(q.db, scanSlice, slicesAssigned, workspaceID, userID)
+// SlicesAssigned returns at most limit slices of a workspace that are assigned to a user, deleted or not, by id.
+func (q Queries) SlicesAssigned(workspaceID, userID string, limit int) ([]Slice, error) {
+	return list(q.db, scanSlice, slicesAssigned, workspaceID, userID, limit)
 }
 
 // LockSlicesAssigned is SlicesAssigned with row locks.
-func (tx *Tx) LockSlicesAssigned(workspaceID, userID string) ([]Slice, error) {
-	return list(tx.db, scanLocked, slicesAssigned+tx.db.engine.lockRow, workspaceID, userID)
+func (tx *Tx) LockSlicesAssigned(workspaceID, userID string, limit int) ([]Slice, error) {
+	return list(tx.db, scanLocked, slicesAssigned+tx.db.engine.lockRow, workspaceID, userID, limit)
 }
 
 // DuplicateOf returns the id of the slice that a slice is a duplicate of, nil for none.

@@ -160,7 +160,7 @@ func TestClockThatWasAnHourAhead(t *testing.T) {
 			w.now = correct.Add(time.Minute)
 			must(t, w.deleteSpace(spaceID))
 			w.RunJobs(t.Context())
-			if n := len(w.detached(t, spaceID)); n != 1 {
+			if n := len(w.detached(t, "spaceId", spaceID)); n != 1 {
 				t.Errorf("%s: %d slices are detached, want 1", state, n)
 			}
 		}

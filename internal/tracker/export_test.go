@@ -47,3 +47,6 @@ func (t *Tracker) DeleteWorkspace(ctx context.Context, workspaceID string) error
 func ApplyPatch(fields *api.SliceFields, patch api.Patch[api.SliceFields]) (previous map[string]any, err error) {
 	return applyPatch(fields, patch)
 }
+
+// DetachedAtOnce is the number of slices that a transaction detaches.
+const DetachedAtOnce = detachedAtOnce

@@ -12,9 +12,7 @@ import (
 
 // jobs are the periodic jobs. A name is a key in the database: a renamed job counts as one that has never run.
 var jobs = []job{
-	{name: "purge deleted slices", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.PurgeSlices(api.At(t.now().Add(-deletedRetention)), api.At(t.now().Add(unreferencedRetention)), jobBatch)
-	})},
+	{name: "purge deleted slices", every: time.Hour, deletes: true, work: inBatches((*Tracker).purgeSlices)},
 	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.DeleteExpiredResponses(api.At(t.now().Add(-responseRetention)), jobBatch)
 	})},
@@ -38,7 +36,8 @@ var jobs = []job{
 	})},
 	{name: "delete workspaces", every: time.Hour, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
-	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachSlices)},
+	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},
+	{name: "unassign former members", every: time.Minute, work: inBatches((*Tracker).unassignFormer)},
 	{name: metadataJob, every: time.Minute, work: (*Tracker).indexMetadata},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }

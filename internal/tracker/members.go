@@ -13,7 +13,7 @@ func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID
 	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.putMember(tx, c, workspaceID, userID, role) })
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices. The last admin stays.
+// RemoveMember ends a membership and unassigns the user from the workspace's slices, from all but the first by a job. The last admin stays.
 func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, userID string) error {
 	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.removeMember(tx, c, workspaceID, userID) })
 }
@@ -32,8 +32,8 @@ func (t *Tracker) PutMember(ctx context.Context, s Session, workspaceID, userID 
 	})
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices. The last admin stays. The caller must be an
-// admin of the workspace, manage the people of the organisation, or be the user.
+// RemoveMember ends a membership and unassigns the user from the workspace's slices, from all but the first by a job. The last admin
+// stays. The caller must be an admin of the workspace, manage the people of the organisation, or be the user.
 func (t *Tracker) RemoveMember(ctx context.Context, s Session, workspaceID, userID string) error {
 	if err := s.Caller.Allow(api.OpRemoveMember); err != nil {
 		return err
@@ -99,14 +99,11 @@ func (t *Tracker) removeMember(tx *store.Tx, c Caller, workspaceID, userID strin
 	if err != nil {
 		return err
 	}
-	if err := checkLastAdmin(tx.Queries, workspaceID); err != nil {
-		return err
-	}
-	return t.checkNoneAssigned(tx.Queries, workspaceID, userID)
+	return checkLastAdmin(tx.Queries, workspaceID)
 }
 
-// endMembership ends a membership, unassigns the user from the workspace's slices and publishes both. store.ErrNotFound is a user
-// who is no member.
+// endMembership ends a membership, unassigns the user from slices of the workspace and publishes both. A job unassigns the user from the
+// slices that are left. store.ErrNotFound is a user who is no member.
 func (t *Tracker) endMembership(tx *store.Tx, c Caller, workspaceID string, u store.User) error {
 	role, err := tx.Role(workspaceID, u.ID)
 	if err != nil {
@@ -115,11 +112,19 @@ func (t *Tracker) endMembership(tx *store.Tx, c Caller, workspaceID string, u st
 	if err := tx.DeleteMember(workspaceID, u.ID); err != nil {
 		return err
 	}
-	events, err := t.unassign(tx, workspaceID, u.ID)
+	former := store.Assignee{WorkspaceID: workspaceID, UserID: u.ID}
+	_, events, err := t.unassign(tx, former)
 	if err != nil {
 		return err
 	}
-	return t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role, ""))...)
+	if err := t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role, ""))...); err != nil {
+		return err
+	}
+	left, err := tx.SlicesAssigned(workspaceID, u.ID, 1) // the workspace is locked: nobody assigns another one
+	if err == nil && len(left) > 0 {
+		err = tx.InsertFormerAssignee(former)
+	}
+	return err
 }
 
 // memberEvent returns the event of a member with a role, whose former role was another; empty for none.
@@ -131,31 +136,34 @@ func memberEvent(what api.EventType, u store.User, role, former api.Role) event 
 	return e
 }
 
-// unassign takes a user off the slices of a workspace, in order of id, and returns the events to publish.
-func (t *Tracker) unassign(tx *store.Tx, workspaceID, userID string) ([]event, error) {
-	assigned, err := tx.LockSlicesAssigned(workspaceID, userID)
+// unassign takes a user off some slices of a workspace, in order of id, and returns their number and the events to publish.
+func (t *Tracker) unassign(tx *store.Tx, from store.Assignee) (int, []event, error) {
+	assigned, err := tx.LockSlicesAssigned(from.WorkspaceID, from.UserID, detachedAtOnce)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
-	var events []event
-	for _, s := range assigned {
-		s.AssigneeID, s.UpdatedAt = nil, maxTime(t.clock(), s.UpdatedAt)
-		if err := tx.UpdateSlice(&s); err != nil {
-			return nil, err
-		}
-		if s.DeletedAt == nil {
-			events = append(events, updateEvents(s.ID, t.show(s), map[string]any{"assigneeId": userID})...)
-		}
-	}
-	return events, nil
+	events, err := t.detached(assigned, removed{"assigneeId", from.UserID, func(s *store.Slice) error {
+		s.AssigneeID = nil
+		return tx.UpdateSlice(s)
+	}})
+	return len(assigned), events, err
 }
 
-// checkNoneAssigned searches again under the lock on the workspace. An assignment that was committed since unassign has searched makes
-// the transaction run again.
-func (t *Tracker) checkNoneAssigned(q store.Queries, workspaceID, userID string) error {
-	left, err := q.SlicesAssigned(workspaceID, userID)
-	if err == nil && len(left) > 0 {
-		err = store.ErrConflict
+// unassignFormer takes a user who is no member any more off some slices, and publishes that. It returns jobBatch while there may be others.
+func (t *Tracker) unassignFormer(tx *store.Tx) (int, error) {
+	former, err := tx.LockFormerAssignee()
+	if errors.Is(err, store.ErrNotFound) {
+		return 0, nil
 	}
-	return err
+	if err != nil {
+		return 0, err
+	}
+	n, events, err := t.unassign(tx, former)
+	if err == nil && n == 0 {
+		err = tx.DeleteFormerAssignee(former)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return jobBatch, t.publishAsSystem(tx, former.WorkspaceID, events)
 }

@@ -119,31 +119,11 @@ func lockSpace(tx *store.Tx, c Caller, workspaceID, spaceID, ifMatch string) (ap
 	return s, checkIfMatch("space", ifMatch, s.Version)
 }
 
-// detachedAtOnce is the number of slices that a transaction detaches. Other writes of the workspace wait for it, and on SQLite all.
-const detachedAtOnce = 20
-
-// detachSlices detaches some slices from a deleted space, and publishes that. It returns jobBatch until no slice has a deleted space.
-func (t *Tracker) detachSlices(tx *store.Tx) (int, error) {
+// detachFromSpace detaches some slices from a deleted space. It returns jobBatch until no slice has a deleted space.
+func (t *Tracker) detachFromSpace(tx *store.Tx) (int, error) {
 	spaceID, batch, err := tx.LockSlicesOfDeletedSpace(detachedAtOnce)
-	if err != nil || len(batch) == 0 {
-		return 0, err
-	}
-	w, err := tx.Workspace(batch[0].WorkspaceID)
 	if err != nil {
 		return 0, err
 	}
-	var events []event
-	for _, s := range batch {
-		s.UpdatedAt = maxTime(t.clock(), s.UpdatedAt)
-		if err := tx.DetachSlice(&s); err != nil {
-			return 0, err
-		}
-		if s.DeletedAt == nil {
-			events = append(events, updateEvents(s.ID, t.show(s), map[string]any{"spaceId": spaceID})...)
-		}
-	}
-	if len(events) > 0 {
-		err = t.publish(tx, system(w.OrganizationID), w.ID, events...)
-	}
-	return jobBatch, err
+	return t.detachSlices(tx, batch, removed{"spaceId", spaceID, tx.DetachSlice})
 }

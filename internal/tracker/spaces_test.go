@@ -2,12 +2,14 @@ package tracker_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/tracker"
 )
 
@@ -33,15 +35,18 @@ func (w *world) fileIn(t *testing.T, spaceID, summary string) string {
 	return made.ID
 }
 
-// detached returns how often each slice has an event by the service in which it loses a space.
-func (w *world) detached(t *testing.T, spaceID string) map[string]int {
+// detached returns how often each slice has an event by the service in which a member loses its value.
+func (w *world) detached(t *testing.T, member, former string) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
 	for cursor := ""; ; {
 		page, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 100, Cursor: cursor}}))
 		must(t, err)
 		for _, e := range page.Data {
-			if e.Type == api.EventSliceUpdated && e.Data.Previous["spaceId"] == spaceID && e.Actor.Type == "system" && e.Data.Slice.SpaceID == nil {
+			if e.Type == api.EventSliceUpdated && e.Data.Previous[member] == former && e.Actor.Type == "system" {
+				current, err := json.Marshal(e.Data.Slice)
+				must(t, err)
+				assert.Contains(t, "the slice of the event", string(current), `"`+member+`":null`)
 				counts[e.Data.Slice.ID]++
 			}
 		}
@@ -116,7 +121,7 @@ func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 		for _, sliceID := range []string{kept, changed, deleted} {
 			w.wantWithoutSpace(t, sliceID)
 		}
-		if got := w.detached(t, spaceID); len(got) != 2 || got[kept] != 1 || got[changed] != 1 {
+		if got := w.detached(t, "spaceId", spaceID); len(got) != 2 || got[kept] != 1 || got[changed] != 1 {
 			t.Errorf("events of detached slices: %v", got)
 		}
 		s, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: moved}))
@@ -140,7 +145,7 @@ func TestDetachingResumes(t *testing.T) {
 		killed := func(atRead int, work func(t *tracker.Tracker, ctx context.Context)) { // in its second batch
 			t.Helper()
 			ctx, kill := context.WithCancel(t.Context())
-			before, reads := len(w.detached(t, spaceID)), 0
+			before, reads := len(w.detached(t, "spaceId", spaceID)), 0
 			w.with(t, func(o *tracker.Options) {
 				o.Now = func() time.Time {
 					if reads++; reads == atRead {
@@ -151,21 +156,21 @@ func TestDetachingResumes(t *testing.T) {
 			})
 			work(w.Tracker, ctx)
 			w.with(t, func(*tracker.Options) {})
-			if n := len(w.detached(t, spaceID)) - before; n == 0 || n > 200 {
+			if n := len(w.detached(t, "spaceId", spaceID)) - before; n == 0 || n > 200 {
 				t.Fatalf("%d slices were detached before the end, after %d", n, before)
 			}
 		}
 		killed(340, func(t *tracker.Tracker, ctx context.Context) { t.RunJobs(ctx) })
-		before := len(w.detached(t, spaceID))
+		before := len(w.detached(t, "spaceId", spaceID))
 		w.now = w.now.Add(14 * time.Second)
-		if w.ResumeJobs(t.Context()); len(w.detached(t, spaceID)) != before {
+		if w.ResumeJobs(t.Context()); len(w.detached(t, "spaceId", spaceID)) != before {
 			t.Error("a job was resumed before its lease had expired")
 		}
 		w.now = w.now.Add(time.Second)
 		killed(250, (*tracker.Tracker).ResumeJobs)
 		must(t, w.ReleaseLeases(t.Context()))
 		w.ResumeJobs(t.Context())
-		got := w.detached(t, spaceID)
+		got := w.detached(t, "spaceId", spaceID)
 		for sliceID, events := range got {
 			if events != 1 {
 				t.Errorf("%s has %d events", sliceID, events)

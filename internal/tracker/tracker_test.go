@@ -255,7 +255,8 @@ func (w *world) events(t *testing.T) []event {
 	return all
 }
 
-// TestEventsExpire: events are retained for 30 days; the refusal of an older position says how to continue.
+// TestEventsExpire: events are retained for 30 days; the refusal of an older position says how to continue. A cursor continues its list at any
+// time: the first cursors of a list without after are as old as the retention.
 func TestEventsExpire(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.file(t, "old", "")
@@ -273,7 +274,15 @@ func TestEventsExpire(t *testing.T) {
 		if got, err := list(old[0].ID); err != nil || len(got) != 1 || got[0].Data.Slice.Summary != "new" {
 			t.Errorf("%+v %v", got, err)
 		}
+		begun := api.ListEvents{Paging: api.Paging{Limit: 1}, WorkspaceID: w.workspace}
+		first, err := w.ListEvents(t.Context(), w.owner, valid(begun))
+		must(t, err)
 		w.now = w.now.Add(2 * 24 * time.Hour)
+		begun.Cursor = *first.Pagination.Cursor
+		next, err := w.ListEvents(t.Context(), w.owner, valid(begun))
+		if err != nil || len(next.Data) != 1 || next.Data[0].Data.Slice.Summary != "new" || next.Pagination.HasMore {
+			t.Errorf("after the cursor: %+v, %v", next, err)
+		}
 		if _, err := list(old[0].ID); code(err) != api.CodeEventsGone {
 			t.Errorf("behind an expired event: %v", err)
 		}

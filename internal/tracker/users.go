@@ -138,15 +138,7 @@ func (t *Tracker) endAccess(tx *store.Tx, c Caller, u store.User) error {
 	if err := t.endCredentials(tx, c, u); err != nil {
 		return err
 	}
-	if err := checkOthersRemain(tx, u, administered); err != nil {
-		return err
-	}
-	for _, m := range memberships {
-		if err := t.checkNoneAssigned(tx.Queries, m.WorkspaceID, u.ID); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkOthersRemain(tx, u, administered)
 }
 
 // endCredentials revokes the PATs of a user, deletes its sessions, its link to reset the password and its invitations, and disables
