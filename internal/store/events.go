@@ -81,12 +81,13 @@ func (q Queries) NewestEventsAbout(subjectID string, types []api.EventType, betw
 		" ORDER BY e.id DESC LIMIT "+p.add(limit), p.args...)
 }
 
-// EventsOfRequest returns the events of a type that a request of an actor with a session or a key has caused, of those with ids from
+// EventsOfRequest returns the events of the types that a request of an actor with a session or a key has caused, of those with ids from
 // between[0] and before between[1].
-func (q Queries) EventsOfRequest(requestID string, a Actor, eventType api.EventType, between [2]string) ([]Event, error) {
-	return list(q.db, scanEvent, "SELECT "+eventColumns+` FROM events e WHERE e.id >= $1 AND e.id < $2 AND e.type = $3
-			AND e.request_id = $4 AND (e.actor_session_id = $5 OR e.actor_key_id = $6) ORDER BY e.id`,
-		between[0], between[1], eventType, requestID, a.SessionID, a.KeyID)
+func (q Queries) EventsOfRequest(requestID string, a Actor, types []api.EventType, between [2]string) ([]Event, error) {
+	var p params
+	return list(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.id >= "+p.add(between[0])+" AND e.id < "+p.add(between[1])+
+		" AND e.type IN "+in(&p, types)+" AND e.request_id = "+p.add(requestID)+
+		" AND (e.actor_session_id = "+p.add(a.SessionID)+" OR e.actor_key_id = "+p.add(a.KeyID)+") ORDER BY e.id", p.args...)
 }
 
 // EventsWithoutDelivery returns the first limit events of a workspace after a sequence, of the types, without a delivery to a

@@ -40,8 +40,9 @@ const requestDuration = time.Minute
 // maxUndoAttempts is how often an undo is tried while others change the same slice.
 const maxUndoAttempts = 3
 
-// UndoChanges restores the former values of the slices that a request of the same session or key has changed. A value that was
-// changed again since stays. Each slice is changed as by BatchUpdateSlices, under the ETag that it was read with.
+// UndoChanges restores the former values of the slices that a request of the same session or key has changed, and the slices that it has
+// deleted. A value that was changed again since stays. Each slice is changed as by BatchUpdateSlices, under the ETag that it was read with,
+// or restored as by BatchRestoreSlices.
 func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (out Undone, err error) {
 	if err := c.Allow(api.OpBatchUpdate); err != nil {
 		return out, err
@@ -50,11 +51,16 @@ func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (
 		return out, api.NotFound("request")
 	}
 	from := id.Time(requestID)
-	events, err := t.store.Read(ctx).EventsOfRequest(requestID, c.actor(), api.EventSliceUpdated,
+	events, err := t.store.Read(ctx).EventsOfRequest(requestID, c.actor(), []api.EventType{api.EventSliceUpdated, api.EventSliceDeleted},
 		[2]string{id.Lowest(id.Event, from), id.Lowest(id.Event, from.Add(requestDuration))})
 	if err != nil {
 		return out, err
 	}
+	isUpdate := func(e store.Event) bool { return e.Type == api.EventSliceUpdated }
+	if err := t.undoDeletions(ctx, c, slices.DeleteFunc(slices.Clone(events), isUpdate), &out); err != nil {
+		return out, err
+	}
+	events = slices.DeleteFunc(events, func(e store.Event) bool { return !isUpdate(e) })
 	for n := 1; len(events) > 0; n++ {
 		if events, err = t.undoEvents(ctx, c, events, n == maxUndoAttempts, &out); err != nil {
 			return out, err
@@ -159,4 +165,51 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (item api.B
 		item.Patch["duplicateOfId"] = current["duplicateOfId"]
 	}
 	return item, complete, err
+}
+
+// undoDeletions restores the slices that events have deleted, and that nobody has restored since.
+func (t *Tracker) undoDeletions(ctx context.Context, c Caller, events []store.Event, out *Undone) error {
+	var items []api.BatchRestoreItem
+	for _, e := range events {
+		var data struct {
+			Slice struct {
+				Reference string   `json:"reference"`
+				UpdatedAt api.Time `json:"updatedAt"` // when it was deleted
+			} `json:"slice"`
+		}
+		if err := json.Unmarshal(e.Data, &data); err != nil {
+			return err
+		}
+		q := t.store.Read(ctx)
+		s, err := c.visibleSlice(q, q.Slice, e.SubjectID)
+		switch problem := (*api.Problem)(nil); {
+		case errors.As(err, &problem):
+			out.Refused = append(out.Refused, RefusedUndo{data.Slice.Reference, problem})
+		case err != nil:
+			return err
+		case s.DeletedAt == nil: // somebody has restored it
+		case s.DeletedAt.After(data.Slice.UpdatedAt.Time): // and deleted it again
+			out.keep(t.show(s).Reference)
+		default:
+			items = append(items, api.BatchRestoreItem{ID: t.show(s).Reference})
+		}
+	}
+	for part := range slices.Chunk(items, batchSize) {
+		v, err := input.Check(api.BatchRestoreSlices{Body: api.BatchRestore{Items: part}})
+		if err != nil {
+			return err
+		}
+		results, err := t.BatchRestoreSlices(ctx, c, v)
+		for _, r := range results.Results {
+			if r.Problem == nil {
+				out.Restored = append(out.Restored, r.ID)
+			} else {
+				out.Refused = append(out.Refused, RefusedUndo{r.ID, r.Problem})
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

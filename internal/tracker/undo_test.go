@@ -147,6 +147,47 @@ func TestRefusedUndo(t *testing.T) {
 	})
 }
 
+// TestUndoOfDeletions: the slices that a request has deleted come back. One that somebody has restored stays as it is, also when it was
+// deleted again, and one that cannot be restored has the reason.
+func TestUndoOfDeletions(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		filed := func() api.Slice {
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
+			made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
+			must(t, err)
+			return made.Slice
+		}
+		deleted, restored, again, same := w.file(t, "deleted", ""), w.file(t, "restored", ""), w.file(t, "again", ""), filed()
+		c := in(w.owner)
+		var items []api.BatchDeleteItem
+		for _, s := range []api.Slice{deleted, restored, again, same} {
+			items = append(items, api.BatchDeleteItem{ID: s.Reference})
+		}
+		must(t, second(w.BatchDeleteSlices(t.Context(), c, valid(api.BatchDeleteSlices{Body: api.BatchDelete{Items: items}}))))
+		w.now = w.now.Add(time.Second)
+		for _, s := range []api.Slice{restored, again} {
+			must(t, second(w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: s.ID}))))
+		}
+		must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: again.ID}))))
+		other := filed()
+
+		stranger, _ := w.key(t)
+		out, err := w.UndoChanges(t.Context(), in(stranger), c.Request.ID)
+		must(t, err)
+		assert.Equal(t, "the outcome for another key", out, tracker.Undone{})
+		out, err = w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
+		must(t, err)
+		assert.Equal(t, "the outcome", out, tracker.Undone{Restored: []string{deleted.Reference}, Changed: []string{again.Reference}, Refused: out.Refused})
+		assert.Equal(t, "the refusals", refusals(out), []string{same.Reference + " conflict"})
+		if detail := out.Refused[0].Problem.Detail; !strings.HasPrefix(detail, other.Reference+" is open") {
+			t.Errorf("%q does not name %s", detail, other.Reference)
+		}
+		out, err = w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
+		must(t, err)
+		assert.Equal(t, "restored again", out.Restored, []string(nil))
+	})
+}
+
 // TestUndoBesideAnotherField: an undo restores a slice of which somebody changes another field at the same moment.
 func TestUndoBesideAnotherField(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {

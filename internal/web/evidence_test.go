@@ -190,3 +190,23 @@ func TestStorageOutOfReach(t *testing.T) {
 		t.Error("the panel says that the files cannot be reached, and they can")
 	}
 }
+
+// TestNoEvidence: a report of which nothing was captured and whose system is unknown has one empty state, which leads to the form that adds
+// files, and no panel. One that has metadata alone opens on the environment. A share says that it has none.
+func TestNoEvidence(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, api.SliceFields{Summary: "Described", Metadata: map[string]string{"cart": "cart-77"}}) // WEB-162
+	b := w.signedIn(t, owner)
+	for _, path := range []string{"/WEB-161", "/WEB-161?tab=network"} {
+		none := b.get(path).wants(200, "Nothing was captured", "kind=network", `href="/new/WEB-161/files"`)
+		for _, part := range []string{`class="panel`, "data-rows", "panels.js", "No console captured"} {
+			if strings.Contains(none.body, part) {
+				t.Errorf("%s has %s", path, part)
+			}
+		}
+	}
+	b.get("/WEB-162").wants(200, `data-panel="environment"`, "cart-77").lacks("Nothing was captured")
+	link, _ := w.share(t, w.caller(t, owner), "WEB-161")
+	w.browser(t).get(link).wants(200, "No evidence is shared.").lacks("Nothing was captured")
+}

@@ -28,7 +28,7 @@ func TestBrowserLiveEvidence(t *testing.T) {
 	b.Preload(axe(t))
 	b.Size(1280, 1000)
 	b.Open("/" + s.Reference)
-	b.Wait(`document.querySelector("[data-followed]") && document.querySelector("#comment-form textarea") && document.querySelector(".evidence[data-loaded]")`)
+	b.Wait(`document.querySelector("[data-followed]") && document.querySelector("#comment-form textarea") && document.querySelector(".evidence-none")`)
 	b.holds(`document.querySelector("#comment-form textarea").focus(), true`)
 	b.Press("My words")
 

@@ -273,6 +273,10 @@ func TestChangeReports(t *testing.T) {
 	change("status", "resolved").wants(200, "Nothing has changed: Resolved already.")
 	change("status", "done").wants(200, "WEB-162 could not be changed")
 	change("assigneeId", w.users[stranger]).wants(200, "WEB-162 could not be changed")
+	b.post(at, "items", "WEB-999 1", "items", "WEB-162 1", "delete", "true").leadsTo(at)
+	gone := b.get(at).wants(200, "WEB-162 is deleted.", "WEB-999 could not be deleted: It does not exist, or you may not see it.")
+	b.post("/reports/undo", "request", undoRequest.FindStringSubmatch(gone.body)[1], "next", at).leadsTo(at)
+	b.get(at).wants(200, "WEB-162 is as it was.")
 	b.post(at, "items", "WEB-999 1", "status", "closed").leadsTo(at)
 	b.get(at).wants(200, "WEB-999 could not be changed: It does not exist, or you may not see it.")
 	s := get(made[0])
@@ -280,7 +284,9 @@ func TestChangeReports(t *testing.T) {
 		*s.AssigneeID != w.users[member] || strings.Join(s.Labels, " ") != "new" {
 		t.Errorf("the report is %+v", s.SliceFields)
 	}
-	w.signedIn(t, stranger).post("/reports", "items", fmt.Sprintf("WEB-162 %d", s.Version), "status", "closed").leadsTo("/reports")
+	for _, change := range []string{"status", "delete"} {
+		w.signedIn(t, stranger).post("/reports", "items", fmt.Sprintf("WEB-162 %d", s.Version), change, "closed").leadsTo("/reports")
+	}
 	if after := get(made[0]); after.Version != s.Version {
 		t.Errorf("the owner of another organisation has changed %+v", after)
 	}

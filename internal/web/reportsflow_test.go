@@ -226,6 +226,69 @@ func TestBrowserListWithoutScript(t *testing.T) {
 	b.Quiet()
 }
 
+// TestBrowserDelete: the selected reports are deleted, also by the keyboard, from the board and without script, and Undo restores them. Delete
+// without a selection deletes nothing, and neither does Enter on a box. Enter in the field of a label adds it.
+func TestBrowserDelete(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(4, api.SliceFields{Labels: []string{"x"}})...) // WEB-162 to WEB-165
+	b := w.list(t, owner, "label:x")
+	listed := func(want string) {
+		t.Helper()
+		b.Wait(fmt.Sprintf(`[...document.querySelectorAll("#results .row")].map((row) => row.id).join(" ") == %q`, want))
+	}
+	said := func(want string) {
+		t.Helper()
+		b.Wait(fmt.Sprintf(`(document.querySelector("[data-notice]")?.textContent ?? "").includes(%q)`, want))
+	}
+	b.Press("j", kb.Delete, "x", "j", "x", kb.Delete)
+	b.waitAt("WEB-163", "2 reports are deleted.")
+	listed("WEB-163 WEB-162")
+	if left := w.statuses(t, "label:x"); left != "WEB-163 WEB-162" {
+		t.Errorf("%s are left", left)
+	}
+	b.Press("z")
+	b.waitAt("WEB-163", "2 reports are as they were.")
+	listed("WEB-165 WEB-164 WEB-163 WEB-162")
+	b.Press("k", "k", kb.Enter)
+	b.Wait(`document.querySelector("#pane:not([hidden]) h1")`)
+	b.ClickOn("#WEB-165 .row-select")
+	b.Press(kb.Enter)
+	b.ClickOn(".selection [name=delete]")
+	said("WEB-165 is deleted.")
+	b.Wait(`document.querySelector("#pane h1").textContent == "WEB-165 is deleted"`)
+	b.Click("Undo")
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 004" && document.querySelector("#pane #head-status").textContent.includes("Open")`)
+	b.Open("/board?workspace=WEB&q=label:x")
+	b.ClickOn("#WEB-164 .row-select")
+	b.ClickOn(".selection [name=delete]")
+	said("WEB-164 is deleted.")
+	listed("WEB-165 WEB-163 WEB-162")
+	b.Click("Undo")
+	said("WEB-164 is as it was.")
+	b.Script(false)
+	b.Open("/reports?workspace=WEB&q=label:x")
+	b.ClickOn("#WEB-163 [name=items]")
+	b.Press(kb.Enter)
+	b.Wait(`document.querySelector(".notice")?.textContent.includes("Choose what to change")`)
+	b.ClickOn("#WEB-163 [name=items]")
+	b.ClickOn(".selection [popovertarget=menu-labels]")
+	b.ClickOn("#menu-labels input[name=addLabel]")
+	b.Press("y", kb.Enter)
+	said("WEB-163: label y added.")
+	b.ClickOn("#WEB-163 [name=items]")
+	b.ClickOn(".selection [name=delete]")
+	said("WEB-163 is deleted.")
+	listed("WEB-165 WEB-164 WEB-162")
+	b.Click("Undo")
+	said("WEB-163 is as it was.")
+	listed("WEB-165 WEB-164 WEB-163 WEB-162")
+	if left := w.statuses(t, "label:x status:open"); left != "WEB-165 WEB-164 WEB-163 WEB-162" {
+		t.Errorf("%s are open", left)
+	}
+	b.Quiet()
+}
+
 // TestBrowserMore: further reports are added to the list, which can be selected and changed with the first ones.
 func TestBrowserMore(t *testing.T) {
 	t.Parallel()

@@ -181,6 +181,7 @@ func states(r records) []state {
 		{name: "reports-labels", who: owner, path: "/reports?workspace=WEB", click: []string{".row [name=items]", ".selection [popovertarget=menu-labels]"}},
 		{name: "reports-group", who: owner, path: "/reports?workspace=WEB", click: []string{"[popovertarget=menu-group]"}},
 		{name: "reports-changed", who: owner, path: "/reports?workspace=WEB", post: []string{"items", "WEB-160 1", "items", "WEB-161 1", "items", "WEB-1 1", "status", "closed"}},
+		{name: "reports-deleted", who: owner, path: "/reports?workspace=APP", post: []string{"items", "WEB-1 1", "delete", "true"}},
 		{name: "board", who: owner, path: "/board?workspace=WEB"},
 		{name: "board-everywhere", who: owner, path: "/board"},
 		{name: "board-status", who: owner, path: "/board?workspace=WEB", click: []string{".card [popovertarget=menu-status]"}},

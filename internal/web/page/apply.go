@@ -24,8 +24,12 @@ type attempt struct {
 const maxAttempts = 3
 
 // Apply carries out the change of at most a batch of reports, and adds what became of it. A report that somebody has changed since the
-// reader saw it is changed, too, unless they have changed the same field. A label is added or removed whatever happened to the others.
+// reader saw it is changed, too, unless they have changed the same field. A label is added or removed whatever happened to the others, and a
+// report is deleted whatever happened to it, as on its page.
 func (c Change) Apply(q *Request, reports []Seen, done *Changed) error {
+	if c.Member == deleted {
+		return deleteReports(q, reports, done)
+	}
 	labels, err := c.labelsOf(q, reports)
 	if err != nil {
 		return err
@@ -66,6 +70,27 @@ func (c Change) try(q *Request, all []attempt, done *Changed) (stale []attempt, 
 		}
 	}
 	return stale, err
+}
+
+// deleteReports deletes reports.
+func deleteReports(q *Request, reports []Seen, done *Changed) error {
+	in := api.BatchDeleteSlices{}
+	for _, r := range reports {
+		in.Body.Items = append(in.Body.Items, api.BatchDeleteItem{ID: r.Reference})
+	}
+	v, err := input.Check(in)
+	if err != nil {
+		return err
+	}
+	results, err := q.Backend.BatchDeleteSlices(q.Context(), q.Session.Caller, v)
+	for _, r := range results.Results {
+		if r.Problem != nil {
+			done.Refused.add(r.ID, r.Problem)
+		} else {
+			done.Changed = append(done.Changed, r.ID)
+		}
+	}
+	return err
 }
 
 // renew returns those of the reports to which the change still applies, with their present versions.

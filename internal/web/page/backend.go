@@ -209,6 +209,7 @@ type Reports interface {
 	GetReplay(context.Context, tracker.Caller, input.Valid[api.GetReplay], io.Writer) error
 	ListSimilarToDraft(context.Context, tracker.Caller, input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error)
 	BatchUpdateSlices(context.Context, tracker.Caller, input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error)
+	BatchDeleteSlices(context.Context, tracker.Caller, input.Valid[api.BatchDeleteSlices]) (api.BatchResults, error)
 	ListMembers(context.Context, tracker.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
 	ListSpaces(context.Context, tracker.Caller, input.Valid[api.ListSpaces]) (api.Page[api.Space], error)
 	Search(context.Context, tracker.Caller, input.Valid[api.Search]) (api.SearchResults, error)
@@ -240,7 +241,7 @@ type Reports interface {
 	ReportersNamed(ctx context.Context, c tracker.Caller, workspaceID, name string) ([]string, error)
 	// SliceSince returns a slice with the members that were changed after a version.
 	SliceSince(ctx context.Context, c tracker.Caller, reference string, version int64) (tracker.SliceSince, error)
-	// UndoChanges restores what a request of the same session has changed, except for values that were changed again.
+	// UndoChanges restores what a request of the same session has changed or deleted, except for values that were changed again.
 	UndoChanges(ctx context.Context, c tracker.Caller, requestID string) (Undone, error)
 	// Report returns a slice by its reference, a former reference or its id.
 	ReportUntil(ctx context.Context, c tracker.Caller, reference, commentID string) (Report, error)

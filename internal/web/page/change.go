@@ -17,8 +17,14 @@ type Change struct {
 	add, remove   string // a label
 }
 
+// deleted is the member of the change that deletes.
+const deleted = "deleted"
+
 // ChangeOf returns the change of a form; ok is false when it has none. A form with a resolution resolves.
 func ChangeOf(form url.Values) (c Change, ok bool) {
+	if form.Has("delete") {
+		return Change{Member: deleted}, true
+	}
 	for _, member := range []string{"status", "priority", "severity", "assigneeId", "spaceId"} {
 		if !form.Has(member) {
 			continue

@@ -2,6 +2,7 @@ package page
 
 import (
 	"errors"
+	"slices"
 
 	"bugslice/api"
 	"bugslice/internal/blob"
@@ -86,6 +87,18 @@ func (q *Request) ReadEvidence(from EvidenceSource, sliceID, reference string, p
 	return e, err
 }
 
+// isDescribed returns whether an occurrence has anything that the panel of the environment shows.
+func isDescribed(o api.SliceOccurrence) bool {
+	return o.Environment != (api.Environment{}) || len(o.Metadata) > 0 || textOf(o.ExternalID) != ""
+}
+
+// Nothing returns whether there is nothing to show: no tab has rows or a description of the system, and there is no replay and no picture.
+func (e *Evidence) Nothing() bool {
+	return e.Stage.Replay == nil && len(e.Stage.Pictures) == 0 && !slices.ContainsFunc(e.Tabs, func(t EvidenceTab) bool {
+		return t.Count > 0 || t.Name == EnvironmentTab && isDescribed(e.Captured.Occurrence)
+	})
+}
+
 // setTabs sets the tabs of the parts that the reader may see. When none is selected, it selects the first one with rows, or the environment
 // where only that was sent.
 func (e *Evidence) setTabs(parts EvidenceParts) {
@@ -104,7 +117,7 @@ func (e *Evidence) setTabs(parts EvidenceParts) {
 			e.Tabs = append(e.Tabs, tab.EvidenceTab)
 		}
 	}
-	first, at, sent := 0, -1, c.Occurrence.Environment != (api.Environment{})
+	first, at, sent := 0, -1, isDescribed(c.Occurrence)
 	for i, tab := range e.Tabs {
 		if e.Tabs[first].Count == 0 && (tab.Count > 0 || tab.Name == EnvironmentTab && sent) {
 			first = i

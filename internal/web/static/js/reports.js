@@ -59,6 +59,7 @@ document.addEventListener("submit", (event) => {
   if (form.id !== "change" || next) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  if (event.submitter?.matches("[data-enter]")) return; // a menu has its own Enter
   const change = { fields: [...new FormData(form, event.submitter)], opener: only ?? origin };
   queue.push(change);
   markBusy(change);
@@ -500,6 +501,7 @@ function command({ key, shiftKey }) {
   else if (key === "j" || key === "k") move(row, key === "j" ? 1 : -1);
   else if (key.toLowerCase() === "x" && row && box(row)) selectRow(row, shiftKey);
   else if (menuKeys[key] && (list() || report())) openMenu(menuKeys[key], recordOf(document.activeElement) ?? row ?? (list() ? null : report()));
+  else if (key === "Delete" && rows().some(isSelected)) document.querySelector(".selection [name=delete]").click();
   else if (key === "Escape" && rows().some(isSelected)) document.getElementById("change").reset();
   else return false;
   return true;

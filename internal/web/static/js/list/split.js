@@ -241,15 +241,16 @@ document.addEventListener("htmx:before:history:restore", (event) => {
   else focus();
 });
 
-// A report that was changed is fetched again: its parts that have changed are replaced, so that evidence and unsent texts stay.
+// A report that was changed is fetched again: its parts that have changed are replaced, so that evidence and unsent texts stay. One that the
+// reader has deleted, or restored, is loaded.
 async function refresh(isOwn) {
   const path = loaded;
   const response = await fetch(path, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   await whole;
-  if (path !== loaded || !response.ok || response.redirected) return;
+  if (path !== loaded || !(response.ok || isOwn && response.status === 410) || response.redirected) return;
   const next = page.querySelector("#main [data-record]");
-  if (!next) return load(path, "innerHTML");
+  if (!next || !content().querySelector("[data-record]")) return load(path, "innerHTML");
   if (Number(next.dataset.version) < versionShown()) return; // the answer to a later request was faster
   document.dispatchEvent(new CustomEvent(isOwn ? "own:page" : "live:page", { detail: page }));
 }
