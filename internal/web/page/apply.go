@@ -24,8 +24,8 @@ type attempt struct {
 const maxAttempts = 3
 
 // Apply carries out the change of at most a batch of reports, and adds what became of it. A report that somebody has changed since the
-// reader saw it is changed, too, unless they have changed the same field. A label is added or removed whatever happened to the others, and a
-// report is deleted whatever happened to it, as on its page.
+// reader saw it is changed, too, unless they have changed the same field. A label is added or removed whatever happened to the others, and
+// a report is deleted whatever happened to it, as on its page.
 func (c Change) Apply(q *Request, reports []Seen, done *Changed) error {
 	if c.Member == deleted {
 		return deleteReports(q, reports, done)
