@@ -59,11 +59,17 @@ func (t *Tracker) evidenceSection(ctx context.Context, d *document, all occurren
 	if kind.kind == api.KindConsole {
 		raiseLastError(lines)
 	}
+	shown := int64(s.more)
 	for _, line := range lines {
 		s.entries = append(s.entries, entry{text: line.since(d.zero), rows: line.rows, rank: line.rank, last: line.last})
+		shown += int64(line.rows)
 	}
-	if rows := entriesOf(read); rows > 0 && len(lines) == 0 && s.more == 0 && kind.harmless != "" {
-		d.note(fmt.Sprintf("%d %s", rows, kind.harmless), "/"+string(kind.kind))
+	if others := entriesOf(read) - shown; others > 0 && kind.harmless != "" {
+		noun := kind.harmless
+		if shown > 0 {
+			noun = "other " + noun
+		}
+		d.note(fmt.Sprintf("%d %s", others, noun), "/"+string(kind.kind))
 	}
 	return s, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 	"bugslice/internal/tracker"
 )
 
@@ -252,8 +253,8 @@ func TestMarkdownOfAnOldOccurrence(t *testing.T) {
 	})
 }
 
-// TestMarkdownNamesWhatItDoesNotShow: a report whose evidence has no error says how many requests and messages there are, and where.
-// It names the original of a duplicate and every fact of the environment.
+// TestMarkdownNamesWhatItDoesNotShow: a report says how many requests and messages it does not show, and where they are: all of evidence without
+// an error, and the others beside an error. It names the original of a duplicate and every fact of the environment.
 func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
@@ -281,6 +282,17 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
 		}
+		in := api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &fingerprint, SliceFields: api.SliceFields{Summary: "thrice"}}
+		in.Evidence = &api.Evidence{Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` +
+			harEntry("orders", 201) + "," + harEntry("orders", 500) + "," + harEntry("orders", 500) + "," + harEntry("cart", 200) + `]}}`)}
+		for _, level := range []api.ConsoleLevel{"info", "error", "log", "warn", "error", "debug"} {
+			in.Evidence.Console = append(in.Evidence.Console, api.ConsoleEntry{Level: level, Timestamp: api.At(w.now), Message: "ordered"})
+		}
+		must(t, second(w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: in}))))
+		text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
+		must(t, err)
+		assert.Contains(t, "the report with errors", text, "\n- 2 other requests, none of which failed: /network\n",
+			"\n- 3 other messages of the console, without an error or a warning: /console\n")
 		bare := w.report(t, "bare", api.SliceFields{})
 		if text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: bare.ID, MaxTokens: 4000})); strings.Contains(text, "## Environment") {
 			t.Errorf("an empty environment, %v:\n%s", err, text)

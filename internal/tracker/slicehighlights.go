@@ -30,7 +30,7 @@ func withinBudget(sets []store.Attachment) []store.Attachment {
 type reportSection struct {
 	title    string
 	noun     string // for its rows
-	harmless string // for rows of which the section shows none; empty when it shows every row
+	harmless string // for the rows that the section does not show; empty when it shows every row
 	path     string // where the API lists all rows, relative to the slice
 	share    int
 	kind     api.AttachmentKind
