@@ -263,18 +263,14 @@ func Eval[T any](b *Tab, expression string) T {
 	return v
 }
 
-// The first and the longest time between two looks of Wait. Looks take time of the processor, and become fewer while it waits.
-const (
-	firstPoll = 10 * time.Millisecond
-	lastPoll  = 50 * time.Millisecond
-)
-
-// Wait waits until an expression is true, also on the page that comes next. It may miss one that is true for less than lastPoll.
+// Wait waits until an expression is true, also on the page that comes next.
 func (b *Tab) Wait(expression string) {
 	b.T.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, maxWait)
 	defer cancel()
-	for poll := firstPoll; ; poll = min(poll*5/4, lastPoll) {
+	poll := time.NewTicker(10 * time.Millisecond)
+	defer poll.Stop()
+	for {
 		ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`Boolean(`+expression+`)`))
 		if err == nil && ok {
 			return
@@ -285,7 +281,7 @@ func (b *Tab) Wait(expression string) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.T.Fatalf("never: %s (%v); console %q; at %s", expression, err, b.messages, at)
-		case <-time.After(poll):
+		case <-poll.C:
 		}
 	}
 }
