@@ -389,7 +389,7 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 			return answer{}, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), sized(time.Minute, 5*time.Minute))
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // a busy machine takes more than one for large bodies in turn
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(raw))
 	if err != nil {
