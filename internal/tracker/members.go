@@ -13,7 +13,7 @@ func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID
 	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.putMember(tx, c, workspaceID, userID, role) })
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices, from all but the first by a job. The last admin stays.
+// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many. The last admin stays.
 func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, userID string) error {
 	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.removeMember(tx, c, workspaceID, userID) })
 }
@@ -32,8 +32,8 @@ func (t *Tracker) PutMember(ctx context.Context, s Session, workspaceID, userID 
 	})
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices, from all but the first by a job. The last admin
-// stays. The caller must be an admin of the workspace, manage the people of the organisation, or be the user.
+// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many. The last admin stays.
+// The caller must be an admin of the workspace, manage the people of the organisation, or be the user.
 func (t *Tracker) RemoveMember(ctx context.Context, s Session, workspaceID, userID string) error {
 	if err := s.Caller.Allow(api.OpRemoveMember); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (t *Tracker) unassign(tx *store.Tx, from store.Assignee) (int, []event, err
 	if err != nil {
 		return 0, nil, err
 	}
-	events, err := t.detached(assigned, removed{"assigneeId", from.UserID, func(s *store.Slice) error {
+	events, err := t.clearReference(assigned, goneReference{"assigneeId", from.UserID, func(s *store.Slice) error {
 		s.AssigneeID = nil
 		return tx.UpdateSlice(s)
 	}})

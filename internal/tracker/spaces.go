@@ -125,5 +125,5 @@ func (t *Tracker) detachFromSpace(tx *store.Tx) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return t.detachSlices(tx, batch, removed{"spaceId", spaceID, tx.DetachSlice})
+	return t.detachSlices(tx, batch, goneReference{"spaceId", spaceID, tx.DetachSlice})
 }

@@ -56,22 +56,30 @@ func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (
 	if err != nil {
 		return out, err
 	}
-	isUpdate := func(e store.Event) bool { return e.Type == api.EventSliceUpdated }
-	if err := t.undoDeletions(ctx, c, slices.DeleteFunc(slices.Clone(events), isUpdate), &out); err != nil {
+	var updates, deletions []store.Event
+	for _, e := range events {
+		if e.Type == api.EventSliceDeleted {
+			deletions = append(deletions, e)
+		} else {
+			updates = append(updates, e)
+		}
+	}
+	if err := t.undoDeletions(ctx, c, deletions, &out); err != nil {
 		return out, err
 	}
-	events = slices.DeleteFunc(events, func(e store.Event) bool { return !isUpdate(e) })
-	for n := 1; len(events) > 0; n++ {
-		if events, err = t.undoEvents(ctx, c, events, n == maxUndoAttempts, &out); err != nil {
+	for n := 1; len(updates) > 0; n++ {
+		if updates, err = t.undoUpdates(ctx, c, updates, n == maxUndoAttempts, &out); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
 }
 
-// undoEvents restores what events have changed. It returns those whose slices were changed while they were read, unless this is the last
+// undoUpdates restores what events have changed. It returns those whose slices were changed while they were read, unless this is the last
 // attempt.
-func (t *Tracker) undoEvents(ctx context.Context, c Caller, events []store.Event, last bool, out *Undone) (stale []store.Event, err error) {
+func (t *Tracker) undoUpdates(ctx context.Context, c Caller, events []store.Event, last bool, out *Undone) (
+	stale []store.Event, err error,
+) {
 	var items []api.BatchUpdateItem
 	var causes []store.Event // of the items
 	for _, e := range events {
@@ -171,45 +179,66 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (item api.B
 func (t *Tracker) undoDeletions(ctx context.Context, c Caller, events []store.Event, out *Undone) error {
 	var items []api.BatchRestoreItem
 	for _, e := range events {
-		var data struct {
-			Slice struct {
-				Reference string   `json:"reference"`
-				UpdatedAt api.Time `json:"updatedAt"` // when it was deleted
-			} `json:"slice"`
-		}
-		if err := json.Unmarshal(e.Data, &data); err != nil {
-			return err
-		}
-		q := t.store.Read(ctx)
-		s, err := c.visibleSlice(q, q.Slice, e.SubjectID)
+		d, err := t.deletionNow(t.store.Read(ctx), c, e)
 		switch problem := (*api.Problem)(nil); {
 		case errors.As(err, &problem):
-			out.Refused = append(out.Refused, RefusedUndo{data.Slice.Reference, problem})
+			out.Refused = append(out.Refused, RefusedUndo{d.reference, problem})
 		case err != nil:
 			return err
-		case s.DeletedAt == nil: // somebody has restored it
-		case s.DeletedAt.After(data.Slice.UpdatedAt.Time): // and deleted it again
-			out.keep(t.show(s).Reference)
-		default:
-			items = append(items, api.BatchRestoreItem{ID: t.show(s).Reference})
+		case d.isAgain:
+			out.keep(d.reference)
+		case d.isDeleted:
+			items = append(items, api.BatchRestoreItem{ID: d.reference})
 		}
 	}
-	for part := range slices.Chunk(items, batchSize) {
-		v, err := input.Check(api.BatchRestoreSlices{Body: api.BatchRestore{Items: part}})
-		if err != nil {
-			return err
-		}
-		results, err := t.BatchRestoreSlices(ctx, c, v)
-		for _, r := range results.Results {
-			if r.Problem == nil {
-				out.Restored = append(out.Restored, r.ID)
-			} else {
-				out.Refused = append(out.Refused, RefusedUndo{r.ID, r.Problem})
-			}
-		}
-		if err != nil {
+	for some := range slices.Chunk(items, batchSize) {
+		if err := t.restoreSome(ctx, c, some, out); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// deletion is what a slice that was deleted by an event is now.
+type deletion struct {
+	reference string
+	isDeleted bool
+	isAgain   bool // somebody has restored it, and somebody has deleted it again
+}
+
+// deletionNow returns what the slice of an event is now. After an error, the deletion has its reference.
+func (t *Tracker) deletionNow(q store.Queries, c Caller, e store.Event) (d deletion, err error) {
+	var data struct {
+		Slice struct {
+			Reference string   `json:"reference"`
+			UpdatedAt api.Time `json:"updatedAt"` // when the event deleted it
+		} `json:"slice"`
+	}
+	if err := json.Unmarshal(e.Data, &data); err != nil {
+		return d, err
+	}
+	s, err := c.visibleSlice(q, q.Slice, e.SubjectID)
+	if err != nil {
+		return deletion{reference: data.Slice.Reference}, err
+	}
+	d = deletion{reference: t.show(s).Reference, isDeleted: s.DeletedAt != nil}
+	d.isAgain = d.isDeleted && s.DeletedAt.After(data.Slice.UpdatedAt.Time)
+	return d, nil
+}
+
+// restoreSome restores at most a batch of slices, and adds what became of them.
+func (t *Tracker) restoreSome(ctx context.Context, c Caller, items []api.BatchRestoreItem, out *Undone) error {
+	v, err := input.Check(api.BatchRestoreSlices{Body: api.BatchRestore{Items: items}})
+	if err != nil {
+		return err
+	}
+	results, err := t.BatchRestoreSlices(ctx, c, v)
+	for _, r := range results.Results {
+		if r.Problem == nil {
+			out.Restored = append(out.Restored, r.ID)
+		} else {
+			out.Refused = append(out.Refused, RefusedUndo{r.ID, r.Problem})
+		}
+	}
+	return err
 }
