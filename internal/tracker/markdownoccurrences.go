@@ -55,7 +55,7 @@ func (o occurrences) title(number int64) string {
 	if o.count <= 1 {
 		return ""
 	}
-	return fmt.Sprintf(" of occurrence %d", number)
+	return fmt.Sprintf(" in occurrence %d", number)
 }
 
 // others has when and by whom the bug was reported in the other occurrences, and how their environment and metadata differ from

@@ -206,7 +206,7 @@ func TestMarkdownOfOccurrences(t *testing.T) {
 		}
 		text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)
-		for _, want := range []string{"## Environment of occurrence 3\n\n```text\nbrowser: Firefox 144\nrelease: 2026.3\nrun: same\n```",
+		for _, want := range []string{"## Environment in occurrence 3\n\n```text\nbrowser: Firefox 144\nrelease: 2026.3\nrun: same\n```",
 			"s error: message3\n", "https://shop.example/message3", "click message3",
 			"## Other occurrences, and how they differ from the newest one\n\n```text\n2: ", " with evidence\n   release: 2026.2\n1: ", " with evidence\n   release: 2026.1\n```",
 			"- occurrence 1, console `console.ndjson`"} {
@@ -244,7 +244,7 @@ func TestMarkdownOfAnOldOccurrence(t *testing.T) {
 		for _, maxTokens := range []int{500, 4000} {
 			text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: maxTokens}))
 			must(t, err)
-			for _, want := range []string{"console of occurrence 4\n", "\n4: ", " with evidence\n   release: 2026.3\n"} {
+			for _, want := range []string{"console in occurrence 4\n", "\n4: ", " with evidence\n   release: 2026.3\n"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%d tokens: no %q in\n%s", maxTokens, want, text)
 				}
@@ -277,7 +277,7 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 		text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)
 		for _, want := range []string{"\n- 2 requests, none of which failed: /network\n", "\n- 5 messages of the console, without an error or a warning: /console\n",
-			"\n- duplicate of: " + original.ID + "\n", "\nscreen: 2880x1800\ndevice pixel ratio: 2\n", "with evidence\n   device pixel ratio: 1.5\n"} {
+			"\n- duplicate of: " + original.Reference + " (" + original.ID + ")\n", "\nscreen: 2880x1800\ndevice pixel ratio: 2\n", "with evidence\n   device pixel ratio: 1.5\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
@@ -296,6 +296,28 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 		bare := w.report(t, "bare", api.SliceFields{})
 		if text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: bare.ID, MaxTokens: 4000})); strings.Contains(text, "## Environment") {
 			t.Errorf("an empty environment, %v:\n%s", err, text)
+		}
+	})
+}
+
+// TestMarkdownNamesWhatTheCallerMayRead: the workspace, the space and the assignee have their names for those who may read these, without
+// markup, and a key that reads slices alone gets their identifiers.
+func TestMarkdownNamesWhatTheCallerMayRead(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		space, err := w.CreateSpace(t.Context(), w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "Check`out"}}))
+		must(t, err)
+		s := w.report(t, "named", api.SliceFields{SpaceID: &space.ID, AssigneeID: &w.owner.ID})
+		reader := w.authenticate(t, w.mint(t, []api.Scope{api.SlicesRead}).Token)
+		for _, test := range []struct {
+			caller          tracker.Caller
+			space, assignee string
+		}{
+			{w.owner, space.ID + " `Check'out`", w.owner.ID + " `" + w.owner.Name + "`"},
+			{reader, space.ID, w.owner.ID},
+		} {
+			text, err := w.Markdown(t.Context(), test.caller, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
+			must(t, err)
+			assert.Contains(t, "the report", text, "\n- space: "+test.space+"\n", "\n- assignee: "+test.assignee+"\n")
 		}
 	})
 }

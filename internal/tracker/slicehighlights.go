@@ -52,7 +52,7 @@ var (
 		kind:     api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9},
 	}
 	actionsSection = reportSection{
-		title: "What the user did", noun: "actions", path: "/actions", share: 7,
+		title: "Actions of the user", noun: "actions", path: "/actions", share: 7,
 		kind: api.KindActions, line: actionLine,
 	}
 )
