@@ -56,6 +56,7 @@ func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (
 	if err != nil {
 		return out, err
 	}
+	slices.Reverse(events) // a later change may depend on an earlier one
 	var updates, deletions []store.Event
 	for _, e := range events {
 		if e.Type == api.EventSliceDeleted {
@@ -72,6 +73,9 @@ func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (
 			return out, err
 		}
 	}
+	slices.Reverse(out.Restored) // in the order of the changes
+	slices.Reverse(out.Changed)
+	slices.Reverse(out.Refused)
 	return out, nil
 }
 

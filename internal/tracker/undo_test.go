@@ -236,6 +236,32 @@ func TestUndoOfKnownDuplicate(t *testing.T) {
 	})
 }
 
+// TestUndoOfASwap: the changes of a request are undone from the last to the first, since a later one may depend on an earlier one.
+func TestUndoOfASwap(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		duplicate := api.Duplicate
+		a := w.report(t, "a", api.SliceFields{Summary: "a"})
+		b := w.report(t, "b", api.SliceFields{Summary: "b", Status: api.Closed, Resolution: &duplicate, DuplicateOfID: &a.ID})
+		c := in(w.owner)
+		results, err := w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: []api.BatchUpdateItem{
+			{ID: b.ID, Patch: api.Patch[api.SliceFields]{"status": "open"}},
+			{ID: a.ID, Patch: api.Patch[api.SliceFields]{"status": "closed", "resolution": "duplicate", "duplicateOfId": b.ID}},
+		}}}))
+		must(t, err)
+		for _, r := range results.Results {
+			if r.Problem != nil {
+				t.Fatal(r.Problem)
+			}
+		}
+		out, err := w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
+		must(t, err)
+		assert.Equal(t, "the outcome", out, tracker.Undone{Restored: []string{b.Reference, a.Reference}})
+		for _, before := range []api.Slice{a, b} {
+			assert.Equal(t, before.Summary, w.slice(t, before.ID).SliceFields, before.SliceFields)
+		}
+	})
+}
+
 // TestMemberNames: only members of a workspace that the caller sees have names.
 func TestMemberNames(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
