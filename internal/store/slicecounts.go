@@ -17,9 +17,11 @@ type SliceCount struct {
 
 // Limits of the work of a count.
 const (
-	MaxCount    = 1000 // slices that are counted for a value
-	maxPresent  = 4000 // counts of a value and a status that are summed up
-	maxExamined = 1000 // slices that a count with several filters examines
+	MaxCount    = 1000   // slices that are counted for a value
+	maxPresent  = 4000   // counts of a value and a status that are summed up
+	maxExamined = 5000   // slices that a count with several filters examines
+	maxListed   = 30_000 // slices of a filter whose ids it compares with those of another filter, when each selects more
+	maxSampled  = 1000   // the newest slices of the most selective filter, which it examines otherwise
 )
 
 // sliceMember returns the expression of a member of slices other than the label.
@@ -66,7 +68,8 @@ func newSliceCount(value string, slices int64) SliceCount {
 }
 
 // CountSlices counts the live slices of f by a member. Those of kept counts are exact, unless there are many values. With other filters it
-// examines at most maxExamined slices: when there are more, complete is false and each count is a lower bound.
+// examines the slices of the most selective one, or of the most selective ones together. When these are more than maxExamined it examines the
+// newest maxSampled: then complete is false and each count is a lower bound.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
 	f.fact = q.db.engine.fact
 	kept, isKept := f.keptCounts(by)
@@ -202,11 +205,9 @@ func (m memberValues) keptValues(p *params) string {
 	return condition + " AND value NOT IN " + deletedSpaces
 }
 
-// countExamined counts by a member those of the newest slices of the most selective filter that the other filters select; ok is
-// false when that filter selects more than it examines.
+// countExamined counts by a member those of the examined slices that all filters select; ok is false when others may be selected, too.
 func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []SliceCount, ok bool, err error) {
-	limit := int64(max(maxExamined/len(f.Workspaces), 100))
-	best, ok, err := q.examined(f, workspaceID, int(limit+1))
+	best, ok, err := q.examined(f, workspaceID)
 	if err != nil {
 		return nil, false, err
 	}
@@ -217,46 +218,66 @@ func (q Queries) countExamined(f SliceFilter, workspaceID, by string) (counts []
 	}
 	keys, compared := best.keys(q.db.engine, &p), best.rest(f)
 	where := strings.ReplaceAll(compared.conditions(&p, true), "{id}", "s.id")
-	text := "WITH " + best.table(q.db.engine, keys, where, value) + " SELECT NULL, -count(*) FROM c UNION ALL SELECT " + value +
+	text := "WITH " + best.table(q.db.engine, keys, where, value) + " SELECT " + value +
 		", count(*) FROM candidates s" + join + " WHERE s.workspace_id = " + p.add(workspaceID) + " AND " + where + " GROUP BY " + value
-	all, err := list(q.db, func(r row) (c SliceCount, err error) { return c, r.Scan(&c.Value, &c.Count) }, text, p.args...)
-	for _, c := range all {
-		if c.Count <= 0 { // the candidates
-			ok = ok && -c.Count <= limit
-		}
-	}
-	for _, c := range all {
-		if c.Count > 0 {
-			counts = append(counts, SliceCount{Value: c.Value, Count: min(c.Count, MaxCount), More: !ok || c.Count > MaxCount})
-		}
+	counts, err = list(q.db, func(r row) (c SliceCount, err error) { return c, r.Scan(&c.Value, &c.Count) }, text, p.args...)
+	for i, c := range counts {
+		counts[i].Count, counts[i].More = min(c.Count, MaxCount), !ok || c.Count > MaxCount
 	}
 	return counts, ok, err
 }
 
-// examined returns at most limit candidates of the most selective filter that has an index, or else of all slices. Those of a search
-// are all that have the words, unless complete is false, because the words of a slice cannot be looked up by the slice.
-func (q Queries) examined(f SliceFilter, workspaceID string, limit int) (c *candidates, complete bool, err error) {
-	f.Workspaces = []string{workspaceID}
-	if len(f.Words) > 0 {
-		f.Limit = limit
-		return q.searchForCount(f, workspaceID)
+// examined returns as candidates the slices among which all are that f selects. complete is false when they are the newest of more than
+// maxExamined.
+func (q Queries) examined(f SliceFilter, workspaceID string) (c *candidates, complete bool, err error) {
+	most, sampled := max(maxExamined/len(f.Workspaces), 100), max(maxSampled/len(f.Workspaces), 100)
+	limits := f.limit()
+	limits.counted, limits.listed, limits.intersected = most+1, maxListed/len(f.Workspaces), most
+	f.Workspaces, f.limits = []string{workspaceID}, &limits
+	switch {
+	case len(f.Words) > 0: // the words of a slice cannot be looked up by the slice
+		return q.searchForCount(f, most, sampled)
+	case len(f.DuplicatesOf) > 0:
+		return q.duplicatesForCount(f, most, sampled)
 	}
-	if len(f.DuplicatesOf) > 0 {
-		return f.newestDuplicates(limit), true, nil
-	}
-	all := f.indexedFilters()
-	all = append(all, f.timeFilters()...)
+	all := append(f.indexedFilters(), f.timeFilters()...)
 	if len(all) == 0 {
 		all = append(all, anySlice)
 	}
-	best, _, err := q.mostSelective(&f, all, limit)
-	return f.candidates(best, limit), true, err
+	sized, err := q.bySelectivity(&f, all)
+	if err != nil {
+		return nil, false, err
+	}
+	if len(sized) > 1 && sized[0].selects > most && sized[1].selects <= limits.listed {
+		ids, ok, err := q.intersect(&f, sized)
+		if err != nil || ok {
+			return idCandidates(ids), ok, err
+		}
+	}
+	best := sized[0].indexedFilter
+	_, selected, err := q.mostSelective(&f, []indexedFilter{best}, most+1)
+	if complete = selected <= int64(most); !complete {
+		most = sampled
+	}
+	return f.candidates(best, most), complete, err
 }
 
-// newestDuplicates returns the newest duplicates of f as candidates, at most limit.
-func (f SliceFilter) newestDuplicates(limit int) *candidates {
-	all := f.duplicateCandidates()
-	newest := *all
-	newest.keys = func(e *engine, p *params) string { return all.keys(e, p) + " LIMIT " + p.add(limit) }
-	return &newest
+// duplicatesForCount returns the duplicates of f as candidates, or the newest of more than most.
+func (q Queries) duplicatesForCount(f SliceFilter, most, sampled int) (c *candidates, complete bool, err error) {
+	c = f.duplicateCandidates()
+	var p params
+	keys := c.keys(q.db.engine, &p) + " LIMIT " + p.add(most+1)
+	rows, err := list(q.db, scanOne[int64], keys, p.args...)
+	newest, complete := newestOf(rows, most, sampled, true)
+	newest.satisfied = c.satisfied
+	return newest, complete, err
+}
+
+// newestOf returns slices as candidates, the newest first, and whether they are complete: all that were found, or the first sampled ones of
+// more than most.
+func newestOf(rows []int64, most, sampled int, complete bool) (*candidates, bool) {
+	if complete = complete && len(rows) <= most; !complete {
+		rows = rows[:min(len(rows), sampled)]
+	}
+	return rowCandidates(rows), complete
 }

@@ -18,19 +18,33 @@ type sizedFilter struct {
 	selects int
 }
 
-// intersection returns the ids of the slices that the most selective filters select together; ok is false when these are too many. It lists
-// ids from the indexes alone, and compares them here: a database would choose how to join them. It lists those of a further filter as long
-// as that takes less time than reading the rows.
+// intersection returns the ids of the slices that the most selective filters select together; ok is false when these are too many.
 func (q Queries) intersection(f *SliceFilter, all []indexedFilter) (common []string, ok bool, err error) {
+	sized, err := q.bySelectivity(f, all)
+	if err != nil {
+		return nil, false, err
+	}
+	return q.intersect(f, sized)
+}
+
+// bySelectivity returns filters, the most selective first.
+func (q Queries) bySelectivity(f *SliceFilter, all []indexedFilter) ([]sizedFilter, error) {
 	sized := make([]sizedFilter, len(all))
 	for i, x := range all {
 		n, err := q.selects(f, x)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		sized[i] = sizedFilter{x, n}
 	}
 	slices.SortStableFunc(sized, func(a, b sizedFilter) int { return cmp.Compare(a.selects, b.selects) })
+	return sized, nil
+}
+
+// intersect returns the ids of the slices that filters, the most selective first, select together; ok is false when these are too many. It
+// lists ids from the indexes alone, and compares them here: a database would choose how to join them. It lists those of a further filter as
+// long as that takes less time than reading the rows.
+func (q Queries) intersect(f *SliceFilter, sized []sizedFilter) (common []string, ok bool, err error) {
 	listed := false
 	for _, x := range sized {
 		if x.selects > f.limit().listed || listed && x.selects > idsOfRow*len(common) {

@@ -133,9 +133,10 @@ func (q Queries) searchByID(f SliceFilter, workspaceID string) (rows []int64, co
 	return rows, complete, err
 }
 
-// searchForCount returns candidates of a search: all slices with the words or with the filters when these are few, or else those with both
-// among the first slices in the order of f. complete is false when further ones may have both.
-func (q Queries) searchForCount(f SliceFilter, workspaceID string) (c *candidates, complete bool, err error) {
+// searchForCount returns the slices with the words of f as candidates, or the newest of more than most; complete is false when further
+// ones may have the words. When the other filters select few slices, they all are compared with the words.
+func (q Queries) searchForCount(f SliceFilter, most, sampled int) (c *candidates, complete bool, err error) {
+	f.Limit = most + 1
 	others, first := f, walks[0]
 	others.Words = nil
 	plan, all, err := q.planFilters(&others)
@@ -151,15 +152,16 @@ func (q Queries) searchForCount(f SliceFilter, workspaceID string) (c *candidate
 	}
 	rows, complete, err := q.walk(q.walkOf(f, plan, first, each))
 	if isFrequent := len(rows) >= walks[0]/10; err == nil && !complete && !isFrequent {
-		matches, err := q.matches(f, workspaceID, f.limit().sorted)
+		matches, err := q.matches(f, f.Workspaces[0], f.limit().sorted)
 		if err != nil || len(matches) <= f.limit().sorted {
 			return rowCandidates(matches), true, err
 		}
 	}
 	if err == nil && !complete {
-		rows, complete, err = q.walk(q.walkOf(f, plan, walks[1], each))
+		rows, complete, err = q.walk(q.walkOf(f, plan, most, each))
 	}
-	return rowCandidates(rows), complete, err
+	c, complete = newestOf(rows, most, sampled, complete)
+	return c, complete, err
 }
 
 // matches returns the rows of slices with the words of f, at most one more than limit.
