@@ -234,7 +234,9 @@ func atMost3(list []string) []string {
 func (c Capture) messages() []string {
 	var list []string
 	for _, e := range c.Console {
-		list = append(list, e.Level+": "+varying.ReplaceAllString(e.Message, "N"))
+		// Chromium names the method or not, depending on how much of the body has arrived.
+		message := strings.Replace(e.Message, "Failed to execute 'json' on 'Response': ", "", 1)
+		list = append(list, e.Level+": "+varying.ReplaceAllString(message, "N"))
 	}
 	return atMost3(list)
 }
