@@ -68,8 +68,8 @@ func newSliceCount(value string, slices int64) SliceCount {
 }
 
 // CountSlices counts the live slices of f by a member. Those of kept counts are exact, unless there are many values. With other filters it
-// examines the slices of the most selective one, or of the most selective ones together. When these are more than maxExamined it examines the
-// newest maxSampled: then complete is false and each count is a lower bound.
+// examines the slices of the most selective one, or of the most selective ones together. When these are more than maxExamined, it
+// examines the newest maxSampled: then complete is false and each count is a lower bound.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
 	f.fact = q.db.engine.fact
 	kept, isKept := f.keptCounts(by)
