@@ -158,6 +158,7 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	counts("closed", "&status=closed")
 	counts("two statuses", "&status=open,closed")
 	counts("one label", "&label=$label")
+	counts("urgent", "&priority=urgent")
 	counts("three labels", "&label=$label,$label,$label")
 	counts("an assignee, a label", "&assigneeId=$member&label=$label")
 	counts("three spaces, two priorities, open", "&spaceId=$space,$space,none&priority=high,urgent&status=open")
