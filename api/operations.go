@@ -226,7 +226,7 @@ var Operations = []Operation{
 		Detail: "The numbers of bug reports that the same filters list, by the values of one member. " +
 			"Each value is counted to 1,000. The counts of all bug reports, of those with some statuses, and, by status, of those with " +
 			"some values of one other member are complete. With other filters, and for members with many values, counts are " +
-			"complete when one filter, or two that select at most 30,000 each, leave at most 5,000 bug reports. Otherwise the newest " +
+			"complete when one filter, or two that select at most 30,000 each, leave at most 3,000 bug reports. Otherwise the newest " +
 			"1,000 of the most selective filter are counted, and `more` is true for each value.",
 		Codes: []string{CodeNotFound}},
 	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", In: CreateSlice{}, Out: FiledSlice{},

@@ -19,7 +19,7 @@ type SliceCount struct {
 const (
 	MaxCount    = 1000   // slices that are counted for a value
 	maxPresent  = 4000   // counts of a value and a status that are summed up
-	maxExamined = 5000   // slices that a count with several filters examines
+	maxExamined = 3000   // slices that a count with several filters examines
 	maxListed   = 30_000 // slices of a filter whose ids it compares with those of another filter, when each selects more
 	maxSampled  = 1000   // the newest slices of the most selective filter, which it examines otherwise
 )

@@ -9,7 +9,7 @@ import (
 
 // TestCountsAreBounded: a value is counted to 1,000, among however many slices with one of some statuses. With other filters, and with more
 // than 4,000 counts of a value and a status, the slices of the most selective filter, or those that several select together, are all examined
-// when they are at most 5,000. Otherwise the newest 1,000 are, and each count is a lower bound.
+// when they are at most 3,000. Otherwise the newest 1,000 are, and each count is a lower bound.
 func TestCountsAreBounded(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -20,7 +20,7 @@ func TestCountsAreBounded(t *testing.T) {
 			SELECT 'slc_' || (100000 + i), CAST($1 AS TEXT), i, 's', CASE WHEN i <= 1001 THEN 'closed' ELSE 'open' END,
 				CASE WHEN i <= 1000 THEN 'low' END, CASE WHEN i <= 3 THEN 'minor' END, '', 'user', 'u',
 				'{"release":"r' || (i % 4100) || '","os":"' || (i % 2) || '","browser":"' || CASE WHEN i <= 5400 THEN 'b' ELSE 'c' END || '"}',
-				'', CASE WHEN i > 6400 THEN 'slc_106400' WHEN i > 1 THEN 'slc_100001' END, 0, i FROM n`, workspace)
+				'', CASE WHEN i > 8000 THEN 'slc_108000' WHEN i > 1 THEN 'slc_100001' END, 0, i FROM n`, workspace)
 		must(t, err)
 		_, err = db.Exec("INSERT INTO pending_backfills (name) VALUES ('statistics')")
 		must(t, err)
@@ -65,7 +65,7 @@ func TestCountsAreBounded(t *testing.T) {
 		wantCounts(store.SliceFilter{Assignees: []string{store.NoneValue}}, store.BySeverity, false, values{"": {Count: 1000, More: true}})
 		wantCounts(store.SliceFilter{Statuses: []api.Status{api.Closed}, Assignees: []string{store.NoneValue}}, store.BySeverity, true,
 			values{"minor": {Count: 3}, "": {Count: 998}})
-		wantCounts(store.SliceFilter{DuplicatesOf: []string{"slc_106400"}}, store.ByStatus, true, values{"open": {Count: 1000, More: true}})
+		wantCounts(store.SliceFilter{DuplicatesOf: []string{"slc_108000"}}, store.ByStatus, true, values{"open": {Count: 1000, More: true}})
 		wantCounts(store.SliceFilter{DuplicatesOf: []string{"slc_100001"}}, store.BySeverity, false, values{"": {Count: 1000, More: true}})
 		together := store.SliceFilter{Environment: []store.FactFilter{{Name: "os", Values: []string{"0"}}, {Name: "browser", Values: []string{"b"}}}}
 		wantCounts(together, store.ByStatus, true, values{"closed": {Count: 500}, "open": {Count: 1000, More: true}})
