@@ -46,7 +46,7 @@ type data struct {
 	Refused  string   // why a change was refused; empty for none
 	Conflict conflict // of the part that is edited
 
-	Files    []api.Attachment // that the evidence does not show
+	Files    fileList
 	Evidence *page.Evidence
 	Share    page.ShareForm
 
@@ -131,7 +131,7 @@ func load(q *page.Request) (*data, error) {
 		return nil, err
 	}
 	if r.AttachmentCount > 0 {
-		if d.Files, err = files(q, r.ID); err != nil {
+		if d.Files, err = listFiles(q, r.Slice); err != nil {
 			return nil, err
 		}
 	}
@@ -177,17 +177,6 @@ func linkMetadata(e *page.Evidence, s api.Slice, w page.Workspace) {
 			e.Environment.Metadata[i].Path = listPath(w, query.Query{}.With(word, query.Name(word, f.Value)))
 		}
 	}
-}
-
-// files returns the files of a report that the evidence does not show.
-func files(q *page.Request, sliceID string) ([]api.Attachment, error) {
-	v, err := input.Check(api.ListAttachments{SliceID: sliceID, Paging: api.Paging{Limit: api.MaxLimit}})
-	if err != nil {
-		return nil, err
-	}
-	listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
-	other := slices.DeleteFunc(listed.Data, func(a api.Attachment) bool { return a.Kind != api.KindOther && a.Kind != api.KindLog })
-	return other, err
 }
 
 // refuse shows the page with a change that was refused, and with what was typed.
