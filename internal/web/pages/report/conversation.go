@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/web/page"
 )
 
 // entry is a part of the conversation: a comment, or the changes that one actor made in a row.
@@ -196,3 +197,19 @@ func (entry) Edited(c *api.Comment) bool { return c.UpdatedAt.After(c.CreatedAt.
 
 // MayDelete returns whether the reader may delete the comment of an entry.
 func (d *data) MayDelete(e entry) bool { return e.Own || d.Admin }
+
+// spacesOf returns the ids of the spaces that the report and its activity name.
+func spacesOf(r page.Report) (ids []string) {
+	if r.SpaceID != nil {
+		ids = append(ids, *r.SpaceID)
+	}
+	for _, a := range r.Activity {
+		for _, c := range a.Changes {
+			if c.Field == "spaceId" {
+				ids = append(ids, text(c.From), text(c.To))
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

@@ -127,7 +127,7 @@ func load(q *page.Request) (*data, error) {
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
 	d.Menus.Me = d.Me
-	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, ""); err != nil {
+	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, "", spacesOf(r)...); err != nil {
 		return nil, err
 	}
 	if r.AttachmentCount > 0 {
