@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -81,9 +80,6 @@ func Show(q *page.Request) (page.Result, error) {
 		return showPanel(q)
 	}
 	d, err := load(q)
-	if page.HasCode(err, api.CodeNotFound) {
-		return showDeleted(q, err)
-	}
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -353,20 +349,6 @@ func until(q *page.Request) string {
 		return comment
 	}
 	return ""
-}
-
-// showDeleted offers to restore a deleted report. It answers any other one with the problem.
-func showDeleted(q *page.Request, problem error) (page.Result, error) {
-	r, err := q.Backend.DeletedReport(q.Context(), q.Session.Caller, q.PathValue("reference"))
-	if page.HasCode(err, api.CodeNotFound) {
-		return page.Result{}, problem
-	}
-	if err != nil {
-		return page.Result{}, err
-	}
-	d := &data{Deleted: &r}
-	d.Reference, d.Summary = r.Reference, r.Summary
-	return page.Result{Page: view, Data: d, Status: http.StatusGone}, nil
 }
 
 // EvidenceCounts returns the numbers of what the evidence of the report has, which tell the script of the page that there is more.

@@ -63,7 +63,8 @@ for (const type of ["live:page", "own:page"]) {
 
 function follow(page, isMarked) {
   const next = page.querySelector(".report"), shown = report();
-  if (!next) return shown && showNotice(shown.querySelector("[data-part-gone]").content.firstElementChild.cloneNode(true));
+  if (!next) return shown && showNotice((page.querySelector("[data-part-deleted]") ?? shown.querySelector("[data-part-gone]")).content.firstElementChild.cloneNode(true));
+  document.querySelector("#main > [data-stays]")?.remove(); // it is restored
   if (isLeft(next.dataset.reference) || Number(next.dataset.version) < Number(shown.dataset.version)) return;
   const former = new Set(told().map(textOf));
   const held = document.activeElement, top = held.getBoundingClientRect().top;
@@ -156,6 +157,8 @@ async function request(reference, url, again, body) {
     }
     if (!isAsked) { // a report that is deleted, a session that has ended, a problem
       if (response.redirected || !options) return location.assign(response.url), false;
+      const deleted = page.querySelector("[data-part-deleted]");
+      if (deleted) return showNotice(deleted.content.firstElementChild.cloneNode(true)), false;
       const text = page.querySelector("main h1")?.textContent ?? "";
       lost();
       const notice = document.querySelector("[data-notice] p");
@@ -228,7 +231,7 @@ async function send(form, submitter, reference = report().dataset.reference) {
 document.addEventListener("submit", (event) => {
   const form = event.target;
   const undo = form.matches("[action='/reports/undo']") && form.elements.next?.value.split("?")[0] === `/${report()?.dataset.reference}`;
-  if (!undo && !(form.matches("[data-send]") && within(form))) return;
+  if (!undo && !(report() && form.matches("[data-restore]")) && !(form.matches("[data-send]") && within(form))) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   if (form.uploads?.size) sendUploaded(form, event.submitter);
