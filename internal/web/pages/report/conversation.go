@@ -38,7 +38,11 @@ func entries(d *data) (all []entry) {
 	}
 	for _, a := range d.Activity {
 		if changes := d.changes(a); len(changes) > 0 {
-			all = append(all, entry{At: a.Timestamp, Last: a.Timestamp, Actor: d.actor(a.Actor), Changes: changes})
+			e := entry{At: a.Timestamp, Last: a.Timestamp, Actor: d.actor(a.Actor), Changes: changes}
+			if a.Type == api.EventSliceCreated && a.Actor.ID == nil { // it was imported, and had been filed before
+				e.At, e.Last, e.Actor = d.CreatedAt, d.CreatedAt, d.Reporter.Name
+			}
+			all = append(all, e)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b entry) int { return a.At.Compare(b.At.Time) })
