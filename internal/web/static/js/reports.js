@@ -305,7 +305,8 @@ document.addEventListener("click", ({ target }) => {
   box.focus();
 });
 
-// Within a menu the arrows move, and Enter in its field chooses the first item.
+// Within a menu the arrows move, and Enter in its field chooses the first item. In one without a field a letter leads to the next item that
+// begins with it.
 function menuKey(event, menu) {
   const items = [...menu.querySelectorAll(".menu-item")].filter((i) => !i.hidden);
   const at = items.indexOf(document.activeElement);
@@ -322,6 +323,9 @@ function menuKey(event, menu) {
   } else if (event.key === "e" && menu.dataset.menu === "resolution" && !event.target.matches("input") && shortcuts(event)) {
     event.preventDefault();
     items[0].click();
+  } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.target.matches("input") && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    const named = items.filter((item) => folded(item.textContent.trim()).startsWith(folded(event.key)));
+    (named.find((item) => items.indexOf(item) > at) ?? named[0])?.focus();
   }
 }
 
