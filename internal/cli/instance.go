@@ -40,12 +40,12 @@ type instance struct {
 	options  tracker.Options
 }
 
-// withClock returns the service of the instance with another clock.
-func (in *instance) withClock(now func() time.Time) *tracker.Tracker {
+// withClock returns the service of the instance, and the functions of its operator, with another clock.
+func (in *instance) withClock(now func() time.Time) (*tracker.Tracker, operator.Operator) {
 	o := in.options
 	o.Now, o.NewID = now, func(prefix string) string { return id.At(prefix, now()) }
-	t, _ := tracker.New(o)
-	return t
+	t, authority := tracker.New(o)
+	return t, operator.Operator{Operator: authority}
 }
 
 func (f *instanceFlags) register(cmd *cobra.Command) {

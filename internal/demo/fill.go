@@ -29,7 +29,7 @@ const credentialsFile = "demo.json"
 type Instance struct {
 	Tracker   *tracker.Tracker
 	Operator  operator.Operator
-	WithClock func(now func() time.Time) *tracker.Tracker // its service with another clock
+	WithClock func(now func() time.Time) (*tracker.Tracker, operator.Operator) // both with another clock
 }
 
 // Fill fills an empty instance, and prints how to reach it. It leaves an instance with other data as it is.
@@ -94,6 +94,8 @@ Workspace service token, for the workspace %[6]s:
 type filler struct {
 	t        *tracker.Tracker
 	operator operator.Organization
+	past     operator.Organization // at the time of clock
+	clock    *clock
 	users    map[string]string // ids by keys of people
 	tokens   map[string]string // of people, and of "ci"
 	now      time.Time
@@ -109,8 +111,11 @@ func fill(ctx context.Context, in Instance) (credentials, error) {
 	}
 	c := credentials{Email: owner.Email, Password: created.Password, PAT: created.Token, Workspace: created.WorkspaceID}
 	f := filler{t: in.Tracker, now: time.Now(), users: map[string]string{owner.Key: created.UserID},
-		tokens:   map[string]string{owner.Key: c.PAT},
-		operator: in.Operator.In(api.OrganizationRef{ID: created.OrganizationID, Name: Organization})}
+		tokens: map[string]string{owner.Key: c.PAT},
+		clock:  &clock{}}
+	organization := api.OrganizationRef{ID: created.OrganizationID, Name: Organization}
+	_, past := in.WithClock(f.clock.now)
+	f.operator, f.past = in.Operator.In(organization), past.In(organization)
 	if err := f.addUsers(ctx, People[1:]); err != nil {
 		return c, err
 	}
@@ -142,7 +147,8 @@ func fill(ctx context.Context, in Instance) (credentials, error) {
 // fileCaptured files the reports with captured evidence, and returns the id of the first.
 func (f filler) fileCaptured(ctx context.Context, in Instance, workspaceID string, spaces map[string]string) (string, error) {
 	past := &clock{}
-	h := historian{t: in.WithClock(past.now), clock: past, now: f.now, callers: map[string]tracker.Caller{}, users: f.users, spaces: spaces,
+	service, _ := in.WithClock(past.now)
+	h := historian{t: service, clock: past, now: f.now, callers: map[string]tracker.Caller{}, users: f.users, spaces: spaces,
 		workspaceID: workspaceID}
 	for key, token := range f.tokens {
 		var err error
@@ -213,8 +219,9 @@ func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string
 	}
 	var ids []string
 	for _, r := range team.Reports() {
-		filed, err := portable.Backfill(ctx, f.operator.OrganizationOperator, workspaceID,
-			[]portable.HistoricalSlice{f.past(r, key.ID, spaces, ids)})
+		s := f.historical(r, key.ID, spaces, ids)
+		f.clock.at = s.FiledAt
+		filed, err := portable.Backfill(ctx, f.past.OrganizationOperator, workspaceID, []portable.HistoricalSlice{s})
 		if err != nil {
 			return w, err
 		}
@@ -226,8 +233,8 @@ func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string
 // pipeline is the name of the key that files the reports of "ci".
 const pipeline = "CI pipeline"
 
-// past returns a report as it is stored: with the ids of its space, its users and the report that it duplicates.
-func (f filler) past(r Report, keyID string, spaces map[string]string, older []string) portable.HistoricalSlice {
+// historical returns a report as it is stored: with the ids of its space, its users and the report that it duplicates.
+func (f filler) historical(r Report, keyID string, spaces map[string]string, older []string) portable.HistoricalSlice {
 	p := portable.HistoricalSlice{Fields: r.Fields, FiledAt: f.now.Add(-r.Age), Reporter: f.reporter(r.Reporter, keyID)}
 	p.Fields.SpaceID = new(spaces[r.Space])
 	if r.Assignee != "" {

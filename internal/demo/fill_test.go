@@ -33,11 +33,11 @@ func empty(t *testing.T) Instance {
 	options := tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Blobs: blobs}
 	service, authority := tracker.New(options)
 	must(t, service.BindFiles(t.Context()))
-	return Instance{Tracker: service, Operator: operator.Operator{Operator: authority}, WithClock: func(now func() time.Time) *tracker.Tracker {
+	return Instance{Tracker: service, Operator: operator.Operator{Operator: authority}, WithClock: func(now func() time.Time) (*tracker.Tracker, operator.Operator) {
 		o := options
 		o.Now, o.NewID = now, func(prefix string) string { return id.At(prefix, now()) }
-		past, _ := tracker.New(o)
-		return past
+		past, authority := tracker.New(o)
+		return past, operator.Operator{Operator: authority}
 	}}
 }
 
@@ -65,6 +65,21 @@ func TestFill(t *testing.T) {
 			t.Errorf("%s of %s follows %s of %s", s.Reference, s.CreatedAt, page.Data[i-1].Reference, page.Data[i-1].CreatedAt)
 		}
 		checkFiled(t, in.Tracker, c, s, began)
+	}
+	checkActivity(t, in.Tracker, c)
+}
+
+// checkActivity: each report was filed when its first event says, whatever its age.
+func checkActivity(t *testing.T, service *tracker.Tracker, c tracker.Caller) {
+	t.Helper()
+	oldest, err := call(t.Context(), c, service.ListSlices, api.ListSlices{Paging: api.Paging{Limit: 100}, Order: "asc"})
+	must(t, err)
+	for _, s := range oldest.Data {
+		listed, err := call(t.Context(), c, service.ListActivity, api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 1}})
+		must(t, err)
+		if len(listed.Data) != 1 || listed.Data[0].Timestamp.Sub(s.CreatedAt.Time).Abs() > time.Minute {
+			t.Errorf("%s of %s was filed at %+v", s.Reference, s.CreatedAt, listed.Data)
+		}
 	}
 }
 

@@ -263,6 +263,7 @@ func (t *Tracker) readReferences(q store.Queries, c Caller, r *Report) error {
 type DeletedReport struct {
 	Reference, Summary string
 	At                 api.Time
+	By                 string // the name of who has deleted it; empty when it is not known
 }
 
 // DeletedReport returns a deleted slice that the caller sees and can restore.
@@ -278,5 +279,21 @@ func (t *Tracker) DeletedReport(ctx context.Context, c Caller, reference string)
 	if err != nil {
 		return DeletedReport{}, err
 	}
-	return DeletedReport{t.show(s).Reference, s.Summary, *s.DeletedAt}, nil
+	deletions, err := q.NewestEventsAbout(s.ID, []api.EventType{api.EventSliceDeleted}, [2]string{}, 1)
+	if err != nil {
+		return DeletedReport{}, err
+	}
+	d := DeletedReport{Reference: t.show(s).Reference, Summary: s.Summary, At: *s.DeletedAt}
+	for _, row := range deletions {
+		shown, err := t.showActivity(row, nil)
+		if err != nil || shown.Actor.ID == nil {
+			return d, err
+		}
+		names, err := q.NamesOf([]string{*shown.Actor.ID})
+		if err != nil {
+			return d, err
+		}
+		d.By = names[*shown.Actor.ID]
+	}
+	return d, nil
 }

@@ -97,7 +97,7 @@ func TestDeletedReport(t *testing.T) {
 		}
 		_, err := w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: s.ID}))
 		must(t, err)
-		if d, err := w.DeletedReport(ctx, w.owner, s.Reference); err != nil || d.Reference != s.Reference || d.Summary != "mistake" {
+		if d, err := w.DeletedReport(ctx, w.owner, s.Reference); err != nil || d.Reference != s.Reference || d.Summary != "mistake" || d.By != "owner" {
 			t.Errorf("%+v, %v", d, err)
 		}
 		if _, err := w.Report(ctx, w.owner, s.Reference); code(err) != notFound {

@@ -15,7 +15,7 @@ import (
 
 var (
 	shownComment = regexp.MustCompile(`<li class="comment" id="(cmt_[0-9a-z]{26})"`)
-	earlierLink  = regexp.MustCompile(`<a class="button button-small" href="(/WEB-161\?comment=cmt_[0-9a-z]{26})#report-conversation" data-earlier>Show earlier comments</a> <span class="muted">([\d,]+) more</span>`)
+	earlierLink  = regexp.MustCompile(`<a class="button button-small" href="(/WEB-161\?comment=cmt_[0-9a-z]{26})#report-conversation" data-load>Show earlier comments</a> <span class="muted">([\d,]+) more</span>`)
 )
 
 // converse adds comments to WEB-161, of which each says its number.
@@ -41,7 +41,7 @@ func TestEarlierComments(t *testing.T) {
 		t.Fatalf("the link is %q", link)
 	}
 	earlier := b.get(link[1]).wants(200, "number 0.", "number 2.", "Show the latest comments")
-	if got := shownComment.FindAllString(earlier.body, -1); len(got) != 3 || strings.Contains(earlier.body, "data-earlier") {
+	if got := shownComment.FindAllString(earlier.body, -1); len(got) != 3 || strings.Contains(earlier.body, "data-load") {
 		t.Errorf("%d comments in the earlier part", len(got))
 	}
 	own := "/WEB-161/comments/" + made[0].ID
@@ -79,10 +79,10 @@ func TestBrowserEarlierComments(t *testing.T) {
 		b.Wait(fmt.Sprintf(`document.querySelectorAll(".comment").length == %d && %s`, n, condition))
 	}
 	shows(200, `document.querySelector("#report-earlier").textContent.includes("202 more")`)
-	b.ClickOn("[data-earlier]")
-	shows(400, `document.activeElement.matches("[data-earlier]") && document.querySelector("#report-earlier").textContent.includes("2 more")`)
+	b.ClickOn("[data-load]")
+	shows(400, `document.activeElement.matches("[data-load]") && document.querySelector("#report-earlier").textContent.includes("2 more")`)
 	b.Press(kb.Enter)
-	shows(402, `!document.querySelector("[data-earlier]")`)
+	shows(402, `!document.querySelector("[data-load]")`)
 	if got := b.text(`[...document.querySelectorAll(".comment")].map((c) => c.querySelector(".prose").textContent.match(/\d+/)[0]).join()`); got != sequence(402) {
 		t.Errorf("the comments are %s", got)
 	}

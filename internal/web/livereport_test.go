@@ -74,7 +74,21 @@ func TestBrowserLiveReport(t *testing.T) {
 	}
 	_, err := w.DeleteSlice(t.Context(), w.caller(t, member), valid(t, api.DeleteSlice{SliceID: "WEB-161"}))
 	must(t, err)
-	b.Wait(`document.querySelector(".notice")?.textContent.includes("This report was deleted")`)
+	restores := func() {
+		t.Helper()
+		b.Wait(`document.querySelector("#main > .notice")?.textContent.includes("Jonas Weber deleted this report")`)
+		b.accessible("a report that somebody has deleted")
+		b.ClickOn("#main > .notice [data-restore] button")
+		b.noticed("The report is restored.")
+	}
+	restores()
+	_, err = w.DeleteSlice(t.Context(), w.caller(t, member), valid(t, api.DeleteSlice{SliceID: "WEB-161"}))
+	must(t, err)
+	b.Wait(`document.querySelector("#main > .notice")?.textContent.includes("Jonas Weber deleted this report")`)
+	b.ClickOn("#field-status") // the page has not been loaded since
+	b.ClickOn("#report-status [value=open]")
+	b.settle()
+	restores()
 	if got := b.text(`document.querySelector("#comment-form textarea").value`); got != "My words" || !b.holds(`window.kept === true`) {
 		t.Errorf("the field has %s", got)
 	}
@@ -118,5 +132,18 @@ func TestBrowserLivePane(t *testing.T) {
 	if got := b.text(`document.querySelector("#comment-form textarea").value + " " + document.activeElement.name`); got != "My words body" {
 		t.Errorf("the field has %s", got)
 	}
+	_, err := w.DeleteSlice(t.Context(), w.caller(t, member), valid(t, api.DeleteSlice{SliceID: "WEB-161"}))
+	must(t, err)
+	b.Wait(`document.querySelector("#main > [data-stays]")?.textContent.includes("Jonas Weber deleted this report")`)
+	b.ClickOn("#main > .notice [data-restore] button")
+	b.Wait(`[...document.querySelectorAll("#main > .notice")].some((n) => n.textContent.includes("The report is restored."))`)
+	if got := b.text(`document.querySelector("#comment-form textarea").value + location.pathname`); got != "My words/reports" {
+		t.Errorf("the field has %s", got)
+	}
+	w.removeSlice(t, "WEB-161")
+	b.Wait(`document.querySelector("#main > [data-stays]")?.textContent.includes("Mara Lindqvist deleted this report")`)
+	b.ClickOn("#WEB-160 .row-title")
+	b.Wait(`document.querySelector("[data-pane] .report")?.dataset.reference == "WEB-160" && !document.querySelector("#main > [data-stays]")`)
+	b.Dialogs() // which asks about the words that are not sent
 	b.Quiet()
 }

@@ -54,9 +54,10 @@ func TestChangeMeanwhile(t *testing.T) {
 			w.removeSlice(t, "WEB-161")
 			gone := b.post(at, "status", "open", "version", seen, "items", "WEB-161 "+seen)
 			if at == "/WEB-161" {
-				gone.wants(404)
+				gone.wants(410, "Mara Lindqvist</bdi> deleted this report", "Restore")
+				w.signedIn(t, stranger).post(at, "status", "open").wants(404).lacks("Mara")
 			} else {
-				b.get(at).wants(200, "WEB-161 could not be changed: It does not exist")
+				b.get(at).wants(200, "WEB-161 could not be changed: <bdi>Mara Lindqvist</bdi> deleted it.", `<a href="/WEB-161">`)
 			}
 		})
 	}

@@ -3,9 +3,12 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"html"
 	"image"
 	"image/png"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -149,4 +152,55 @@ func TestAnnotateStored(t *testing.T) {
 	if got := w.attached(t, "WEB-161"); got["cart.png"] != marked+marked || got["a.log"] != "text" {
 		t.Errorf("the files are %d", len(got))
 	}
+}
+
+// TestBrowserManyFiles: a report shows its files and its pictures in pages that lead to each other, and none is missing. A page stays small.
+func TestBrowserManyFiles(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	picture := screenshot(t, 2, 2)
+	for i := range 120 {
+		w.attach(t, "WEB-161", fmt.Sprintf("picture-%03d.png", i), picture)
+		w.attach(t, "WEB-161", fmt.Sprintf("file-%03d.txt", i), fmt.Sprint("text ", i))
+	}
+	b := w.signedIn(t, owner)
+	for kind, link := range map[string]*regexp.Regexp{
+		"file":    regexp.MustCompile(`href="([^"]+)#report-files" data-load`),
+		"picture": regexp.MustCompile(`href="([^"]+)" data-more-pictures><span class="strip-picture">.*?</span><span class="strip-name">More`),
+	} {
+		found, pages := map[string]bool{}, 0
+		for next := "/WEB-161"; next != ""; pages++ {
+			page := b.get(next).wants(200)
+			if len(page.body) > 300<<10 {
+				t.Errorf("%s has %d bytes", next, len(page.body))
+			}
+			for _, m := range regexp.MustCompile(`<bdi>(`+kind+`-\d+)\.`).FindAllStringSubmatch(page.body, -1) {
+				found[m[1]] = true
+			}
+			next = ""
+			if m := link.FindStringSubmatch(page.body); m != nil {
+				next = html.UnescapeString(m[1])
+			}
+		}
+		if len(found) != 120 || pages != 3 {
+			t.Errorf("%d pages have %d names %s-…", pages, len(found), kind)
+		}
+	}
+	b.get("/WEB-161?files=x").wants(400)
+
+	tab := w.report(t, owner, "/WEB-161")
+	tab.ClickOn("#report-more-files a")
+	tab.Wait(`document.querySelectorAll(".report-files > li").length == 100 && document.activeElement.textContent == "file-050.txt"`)
+	w.attach(t, "WEB-161", "file-120.txt", "one more")
+	tab.ClickOn("#field-status")
+	tab.ClickOn("#report-status [value=closed]")
+	tab.Wait(`document.querySelector(".report").dataset.status == "closed" && document.querySelectorAll(".report-files > li").length == 100`)
+	tab.ClickOn("#report-more-files a")
+	tab.Wait(`document.querySelectorAll(".report-files > li").length == 121 && !document.querySelector("#report-more-files a")`)
+	tab.Wait(`customElements.get("picture-viewer")`)
+	tab.ClickOn("[data-more-pictures]")
+	tab.Wait(`document.activeElement.title == "picture-050.png" && document.querySelectorAll("picture-viewer").length == 50`)
+	tab.holds(`document.querySelector("[data-pane]:not([hidden]) img").alt == "picture-050.png" && location.search.startsWith("?show=att_")`)
+	tab.accessible("further pictures")
+	tab.Quiet()
 }

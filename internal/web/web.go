@@ -15,6 +15,7 @@ import (
 	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
+	"bugslice/internal/web/pages/report"
 	"bugslice/internal/web/static"
 )
 
@@ -55,6 +56,9 @@ func newApp(o Options, rows []row) (*App, error) {
 	mux := newRoutes()
 	a.shown = newRoutes()
 	for _, r := range rows {
+		if strings.Contains(r.path, ofReport) {
+			r.get, r.post = report.OrDeleted(r.get), report.OrDeleted(r.post)
+		}
 		methods := httpserver.Methods{}
 		for method, h := range map[string]page.Handler{http.MethodGet: r.get, http.MethodPost: r.post} {
 			compress := compression.Wrap
@@ -100,7 +104,7 @@ type routes struct{ pages, reports *http.ServeMux }
 
 func newRoutes() routes { return routes{http.NewServeMux(), http.NewServeMux()} }
 
-// ofReport is the beginning of a pattern of a path of a report.
+// ofReport is in the pattern of each path of a report, at the beginning of most.
 const ofReport = "/{reference}"
 
 func (r routes) handle(pattern string, h http.Handler) {

@@ -64,7 +64,7 @@ func (c Change) try(q *Request, all []attempt, done *Changed) (stale []attempt, 
 		case r.Problem != nil && r.Status == http.StatusPreconditionFailed:
 			stale = append(stale, all[i])
 		case r.Problem != nil:
-			done.Refused.add(r.ID, r.Problem)
+			done.Refused.add(r.ID, q.explain(r.ID, r.Problem))
 		case r.Slice.Version != all[i].under:
 			done.Changed, done.WorkspaceID = append(done.Changed, r.ID), r.Slice.WorkspaceID
 		}
@@ -85,7 +85,7 @@ func deleteReports(q *Request, reports []Seen, done *Changed) error {
 	results, err := q.Backend.BatchDeleteSlices(q.Context(), q.Session.Caller, v)
 	for _, r := range results.Results {
 		if r.Problem != nil {
-			done.Refused.add(r.ID, r.Problem)
+			done.Refused.add(r.ID, q.explain(r.ID, r.Problem))
 		} else {
 			done.Changed = append(done.Changed, r.ID)
 		}
@@ -99,7 +99,7 @@ func (c Change) renew(q *Request, all []attempt, again bool, done *Changed) (app
 		s, err := q.Backend.SliceSince(q.Context(), q.Session.Caller, a.Reference, a.Version)
 		switch {
 		case HasCode(err, api.CodeNotFound):
-			done.Refused.add(a.Reference, api.NotFound("slice"))
+			done.Refused.add(a.Reference, q.explain(a.Reference, api.NotFound("slice")))
 		case err != nil:
 			return nil, err
 		case again && (c.ofLabels() || !s.Changed(c.Member)):

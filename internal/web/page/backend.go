@@ -212,6 +212,7 @@ type Reports interface {
 	BatchDeleteSlices(context.Context, tracker.Caller, input.Valid[api.BatchDeleteSlices]) (api.BatchResults, error)
 	ListMembers(context.Context, tracker.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
 	ListSpaces(context.Context, tracker.Caller, input.Valid[api.ListSpaces]) (api.Page[api.Space], error)
+	GetSpace(context.Context, tracker.Caller, input.Valid[api.GetSpace]) (api.Space, error)
 	Search(context.Context, tracker.Caller, input.Valid[api.Search]) (api.SearchResults, error)
 	ListViews(context.Context, tracker.Caller, input.Valid[api.ListViews]) (api.Page[api.View], error)
 	CreateView(context.Context, tracker.Caller, input.Valid[api.CreateView]) (api.View, error)

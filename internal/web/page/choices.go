@@ -4,21 +4,69 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/input"
+	"bugslice/internal/words"
 )
 
-// maxChoices is the number of members, of labels and of spaces that a form offers.
+// maxChoices is the number of members, of labels, of spaces and of workspaces that a form offers.
 const maxChoices = 100
+
+// Option is a choice of a field.
+type Option struct{ Value, Text string }
+
+// Options are the choices of a field. More says whether there are others, which a text finds.
+type Options struct {
+	All  []Option
+	More bool
+}
+
+// WorkspaceOptions returns workspaces as options.
+func WorkspaceOptions(all []Workspace) (options []Option) {
+	for _, w := range all {
+		options = append(options, Option{w.ID, w.Name})
+	}
+	return options
+}
+
+// Offer returns the first options whose texts have words that begin with those that a request for a form has to find, and those that
+// are chosen.
+func (q *Request) Offer(all []Option, chosen ...string) (o Options) {
+	searched := words.Split(q.finds())
+	for _, option := range all {
+		if slices.Contains(chosen, option.Value) || len(o.All) < maxChoices && words.BeginWith(words.Split(option.Text), searched) {
+			o.All = append(o.All, option)
+		}
+	}
+	o.More = len(all) > maxChoices
+	return o
+}
+
+// finds returns the text of the choices that a form is asked for, empty for the first ones.
+func (q *Request) finds() string {
+	text := q.URL.Query().Get("find") + q.PostForm.Get("find")
+	if len(words.Split(text)) == 0 {
+		return ""
+	}
+	return text
+}
 
 // Choices are what the fields of a report in a workspace can be set to.
 type Choices struct {
-	Members []api.Member // without the reader
-	Labels  []string
-	Spaces  []api.Space
+	Members                 []api.Member // without the reader
+	Labels                  []string
+	Spaces                  []api.Space
+	MoreMembers, MoreSpaces bool
 }
 
-// Choices returns the choices of a workspace, the first ones, or the first ones whose names have words that begin with those of a text.
-func (q *Request) Choices(workspaceID, text string) (c Choices, err error) {
+// FormChoices returns the choices of a form: the first ones, or those that its request has to find, and those that are chosen, by id.
+func (q *Request) FormChoices(workspaceID string, chosen ...string) (Choices, error) {
+	return q.Choices(workspaceID, q.finds(), chosen...)
+}
+
+// Choices returns the choices of a workspace, the first ones, or the first ones whose names have words that begin with those of a text, and
+// the members and spaces that are chosen, by id.
+func (q *Request) Choices(workspaceID, text string, chosen ...string) (c Choices, err error) {
 	limit, by := api.Paging{Limit: maxChoices}, q.Session.Caller
 	members, err := input.Check(api.ListMembers{Paging: limit, WorkspaceID: workspaceID, Q: text})
 	if err != nil {
@@ -36,7 +84,7 @@ func (q *Request) Choices(workspaceID, text string) (c Choices, err error) {
 	if err != nil {
 		return c, err
 	}
-	c.Members = slices.DeleteFunc(listed.Data, func(m api.Member) bool { return m.UserID == by.ID })
+	c.Members, c.MoreMembers = listed.Data, listed.Pagination.HasMore || text != ""
 	counts, err := q.Backend.ListLabels(q.Context(), by, labels)
 	if err != nil {
 		return c, err
@@ -45,6 +93,42 @@ func (q *Request) Choices(workspaceID, text string) (c Choices, err error) {
 		c.Labels = append(c.Labels, l.Label)
 	}
 	all, err := q.Backend.ListSpaces(q.Context(), by, spaces)
-	c.Spaces = all.Data
+	if err != nil {
+		return c, err
+	}
+	c.Spaces, c.MoreSpaces = all.Data, all.Pagination.HasMore || text != ""
+	err = q.addChosen(&c, workspaceID, chosen)
+	c.Members = slices.DeleteFunc(c.Members, func(m api.Member) bool { return m.UserID == by.ID })
 	return c, err
+}
+
+// addChosen adds the members and spaces that are chosen, and are not among the choices. Those that do not exist are left out.
+func (q *Request) addChosen(c *Choices, workspaceID string, chosen []string) error {
+	var users []string
+	for _, each := range chosen {
+		switch {
+		case id.Valid(id.User, each) && !slices.ContainsFunc(c.Members, func(m api.Member) bool { return m.UserID == each }):
+			users = append(users, each)
+		case id.Valid(id.Space, each) && !slices.ContainsFunc(c.Spaces, func(s api.Space) bool { return s.ID == each }):
+			v, err := input.Check(api.GetSpace{WorkspaceID: workspaceID, SpaceID: each})
+			if err != nil {
+				return err
+			}
+			s, err := q.Backend.GetSpace(q.Context(), q.Session.Caller, v)
+			switch {
+			case err == nil:
+				c.Spaces = append(c.Spaces, s)
+			case !HasCode(err, api.CodeNotFound):
+				return err
+			}
+		}
+	}
+	if len(users) == 0 {
+		return nil
+	}
+	names, err := q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, users)
+	for user, name := range names {
+		c.Members = append(c.Members, api.Member{UserID: user, Name: name})
+	}
+	return err
 }

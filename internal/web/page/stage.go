@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"bugslice/api"
@@ -13,12 +14,14 @@ import (
 
 // Stage is what was seen of an occurrence: its replay, its screenshots and its videos.
 type Stage struct {
-	ID       string       // of the element, which a swap of the page preserves
-	Replay   *StageReplay // nil for none
-	Pictures []StagePicture
-	Shown    string // the id of the picture that is shown; empty for the replay
-	Link     string // of the stage with the replay
-	Once     string // makes a repeated annotation harmless; empty for a reader who cannot annotate
+	ID       string         // of the element, which a swap of the page preserves
+	Replay   *StageReplay   // nil for none
+	Pictures []StagePicture // at most picturesOfPage, with the one that is shown
+	Earlier  string         // the address of the stage with the pictures before these; empty for none
+	Later    string         // the same of those after them
+	Shown    string         // the id of the picture that is shown; empty for the replay
+	Link     string         // of the stage with the replay
+	Once     string         // makes a repeated annotation harmless; empty for a reader who cannot annotate
 }
 
 // Poster returns the path of the picture that stands for the replay, empty for none.
@@ -49,6 +52,9 @@ type StagePicture struct {
 	Video         bool
 	Annotate      string // the path to which an annotation is sent; empty for a picture that cannot be annotated
 }
+
+// picturesOfPage is the number of pictures that a stage has at a time.
+const picturesOfPage = 50
 
 // stageActions is the number of actions that stand in place of a replay.
 const stageActions = 50
@@ -115,15 +121,28 @@ func (q *Request) newStage(from stageSource, files []api.Attachment) (stage Stag
 			stage.Pictures = append(stage.Pictures, q.stagePicture(from, a))
 		}
 	}
-	for _, p := range stage.Pictures {
-		if p.ID == q.URL.Query().Get("show") || stage.Shown == "" && stage.Replay == nil {
-			stage.Shown = p.ID
-		}
-	}
+	stage.selectPicture(q.URL.Query().Get("show"))
 	if stage.Replay != nil {
 		err = q.loadActions(from, stage.Replay, occurrence)
 	}
 	return stage, err
+}
+
+// selectPicture shows a picture, or without it the replay or the first picture, and keeps the page of the pictures that has it.
+func (s *Stage) selectPicture(id string) {
+	at := max(0, slices.IndexFunc(s.Pictures, func(p StagePicture) bool { return p.ID == id }))
+	if at < len(s.Pictures) && (s.Replay == nil || s.Pictures[at].ID == id) {
+		s.Shown = s.Pictures[at].ID
+	}
+	first := at - at%picturesOfPage
+	end := min(first+picturesOfPage, len(s.Pictures))
+	if first > 0 {
+		s.Earlier = s.Pictures[first-1].Link
+	}
+	if end < len(s.Pictures) {
+		s.Later = s.Pictures[end].Link
+	}
+	s.Pictures = s.Pictures[first:end]
 }
 
 // stageFiles returns the files that a stage can show, oldest first.

@@ -17,14 +17,18 @@ var view = ui.NewPage("invite", folder)
 
 type data struct {
 	page.PeopleList
-	Form url.Values
+	Form    url.Values
+	Offered page.Options // workspaces
 	page.FormState
 	Link string // shown in place of the form
 }
 
 // Show shows the form.
 func Show(q *page.Request) (page.Result, error) {
-	form := url.Values{"workspaceIds": {q.Workspace.ID}}
+	form := q.URL.Query()
+	if !form.Has("workspaceIds") {
+		form.Set("workspaceIds", q.Workspace.ID)
+	}
 	d, err := newData(q, form)
 	if err != nil {
 		return page.Result{}, err
@@ -42,6 +46,11 @@ func newData(q *page.Request, form url.Values) (data, error) {
 	if len(d.Workspaces)+len(d.Roles) == 0 {
 		return d, api.NewProblem(api.CodeForbidden, "Only admins of a workspace or of the organisation invite people.")
 	}
+	var all []page.Option
+	for _, w := range d.Workspaces {
+		all = append(all, page.Option{Value: w.ID, Text: w.Name})
+	}
+	d.Offered = q.Offer(all, form["workspaceIds"]...)
 	return d, nil
 }
 

@@ -32,15 +32,13 @@ type data struct {
 	Form url.Values
 	page.FormState
 	Expiry     page.Expiry
-	Workspaces []option
+	Workspaces page.Options
 	Presets    any
 
 	Created   *api.NewKey // shown in place of the form
 	Workspace string
 	Curl      string
 }
-
-type option struct{ Value, Text string }
 
 // Show shows the form, filled in from the query.
 func Show(q *page.Request) (page.Result, error) {
@@ -67,14 +65,13 @@ func newData(q *page.Request, form url.Values) data {
 	d := data{Form: form, Presets: presets, FormState: page.NewFormState(form)}
 	d.Expiry = q.NewExpiry(form["expiresAt"], 30, 90, 365)
 	d.Expiry.Never = true
-	for _, w := range q.Workspaces {
-		if w.Role == api.RoleAdmin || w.Role == api.RoleOwner {
-			d.Workspaces = append(d.Workspaces, option{w.ID, w.Name})
-		}
-	}
-	if form.Get("workspaceId") == "" && slices.Contains(d.Workspaces, option{q.Workspace.ID, q.Workspace.Name}) {
+	administered := page.WorkspaceOptions(slices.DeleteFunc(slices.Clone(q.Workspaces), func(w page.Workspace) bool {
+		return w.Role != api.RoleAdmin && w.Role != api.RoleOwner
+	}))
+	if form.Get("workspaceId") == "" && slices.Contains(administered, page.Option{Value: q.Workspace.ID, Text: q.Workspace.Name}) {
 		d.Form.Set("workspaceId", q.Workspace.ID)
 	}
+	d.Workspaces = q.Offer(administered, form.Get("workspaceId"))
 	return d
 }
 

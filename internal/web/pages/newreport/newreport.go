@@ -31,7 +31,7 @@ type data struct {
 	page.FormState
 	Refused    string // why the report is not filed, when no field is at fault
 	Me         string
-	Workspaces []page.Workspace
+	Workspaces page.Options
 	Workspace  page.Workspace
 	page.Choices
 
@@ -71,13 +71,14 @@ func Show(q *page.Request) (page.Result, error) {
 // newData returns what the form shows.
 func newData(q *page.Request, form url.Values) (d data, err error) {
 	form = values(form)
-	d = data{Form: form, FormState: page.NewFormState(form), Me: q.Session.Caller.ID, Workspaces: q.Workspaces, Workspace: q.Workspace}
+	d = data{Form: form, FormState: page.NewFormState(form), Me: q.Session.Caller.ID, Workspace: q.Workspace}
 	if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == form.Get("workspaceId") }); i >= 0 {
 		d.Workspace = q.Workspaces[i]
 	}
+	d.Workspaces = q.Offer(page.WorkspaceOptions(q.Workspaces), d.Workspace.ID)
 	d.Draft = d.Me + " " + d.Workspace.ID
 	if d.Workspace.ID != "" {
-		d.Choices, err = q.Choices(d.Workspace.ID, "")
+		d.Choices, err = q.FormChoices(d.Workspace.ID, form.Get("assigneeId"), form.Get("spaceId"))
 	}
 	return d, err
 }
@@ -105,6 +106,14 @@ func values(form url.Values) url.Values {
 		text[0] = strings.ReplaceAll(text[0], "\r\n", "\n")
 	}
 	return out
+}
+
+// Path returns the address of the form.
+func (d data) Path() string {
+	if d.Workspace.Key == "" {
+		return "/new"
+	}
+	return "/new?workspace=" + d.Workspace.Key
 }
 
 // LabelText returns the labels of the form as the text of its field.

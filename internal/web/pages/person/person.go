@@ -18,13 +18,11 @@ var view = ui.NewPage("person", folder)
 
 type data struct {
 	Person page.Person
-	Roles  []api.Role // that the user may give
-	Others []option   // workspaces to which the user may add the person
-	Last   string     // the fault that refused a change: last_owner, last_admin or disabled
-	Link   string     // to reset the password, shown in place of the rest
+	Roles  []api.Role   // that the user may give
+	Others page.Options // workspaces to which the user may add the person
+	Last   string       // the fault that refused a change: last_owner, last_admin or disabled
+	Link   string       // to reset the password, shown in place of the rest
 }
-
-type option struct{ Value, Text string }
 
 // Show shows a user.
 func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
@@ -39,11 +37,13 @@ func load(q *page.Request) (d data, err error) {
 	for _, w := range p.Workspaces {
 		member[w.ID] = true
 	}
+	var others []page.Option
 	for _, w := range rights.Workspaces {
 		if !member[w.ID] {
-			d.Others = append(d.Others, option{w.ID, w.Name})
+			others = append(others, page.Option{Value: w.ID, Text: w.Name})
 		}
 	}
+	d.Others = q.Offer(others)
 	return d, nil
 }
 

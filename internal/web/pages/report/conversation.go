@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/web/page"
 )
 
 // entry is a part of the conversation: a comment, or the changes that one actor made in a row.
@@ -37,7 +38,11 @@ func entries(d *data) (all []entry) {
 	}
 	for _, a := range d.Activity {
 		if changes := d.changes(a); len(changes) > 0 {
-			all = append(all, entry{At: a.Timestamp, Last: a.Timestamp, Actor: d.actor(a.Actor), Changes: changes})
+			e := entry{At: a.Timestamp, Last: a.Timestamp, Actor: d.actor(a.Actor), Changes: changes}
+			if a.Type == api.EventSliceCreated && a.Actor.ID == nil { // it was imported, and had been filed before
+				e.At, e.Last, e.Actor = d.CreatedAt, d.CreatedAt, d.Reporter.Name
+			}
+			all = append(all, e)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b entry) int { return a.At.Compare(b.At.Time) })
@@ -196,3 +201,19 @@ func (entry) Edited(c *api.Comment) bool { return c.UpdatedAt.After(c.CreatedAt.
 
 // MayDelete returns whether the reader may delete the comment of an entry.
 func (d *data) MayDelete(e entry) bool { return e.Own || d.Admin }
+
+// spacesOf returns the ids of the spaces that the report and its activity name.
+func spacesOf(r page.Report) (ids []string) {
+	if r.SpaceID != nil {
+		ids = append(ids, *r.SpaceID)
+	}
+	for _, a := range r.Activity {
+		for _, c := range a.Changes {
+			if c.Field == "spaceId" {
+				ids = append(ids, text(c.From), text(c.To))
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

@@ -33,8 +33,11 @@ func TestEntries(t *testing.T) {
 		activity(40, "a", of("summary", "a", "b")),
 		activity(50, "a", of("description", "a", "b")), activity(60, "a", of("description", "b", "c")),
 	}
+	d.CreatedAt, d.Reporter.Name = api.At(time.Unix(-9999, 0)), "Ida" // filed before it was imported
+	d.Activity = append(d.Activity, api.Activity{Type: api.EventSliceCreated, Timestamp: api.At(time.Unix(99999, 0)), Actor: api.Actor{Type: "operator"}})
 	d.Comments = []api.Comment{{ID: "c", CreatedAt: d.Activity[8].Timestamp, UpdatedAt: d.Activity[8].Timestamp}}
 	want := [][]change{
+		{{Kind: "created"}},
 		{{Kind: "status", From: "open", To: "in_progress"}, {Kind: "labels", Added: []string{"y"}, Removed: []string{}},
 			{Kind: "assigneeId", To: "Bob"}},
 		{{Kind: "reported", Count: 2}},
@@ -46,6 +49,9 @@ func TestEntries(t *testing.T) {
 	got := entries(d)
 	if len(got) != len(want) {
 		t.Fatalf("%d entries: %+v", len(got), got)
+	}
+	if got[0].Actor != "Ida" {
+		t.Errorf("%s has filed it", got[0].Actor)
 	}
 	for i, e := range got {
 		same := slices.EqualFunc(e.Changes, want[i], func(a, b change) bool {

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -46,7 +45,7 @@ type data struct {
 	Refused  string   // why a change was refused; empty for none
 	Conflict conflict // of the part that is edited
 
-	Files    []api.Attachment // that the evidence does not show
+	Files    fileList
 	Evidence *page.Evidence
 	Share    page.ShareForm
 
@@ -81,9 +80,6 @@ func Show(q *page.Request) (page.Result, error) {
 		return showPanel(q)
 	}
 	d, err := load(q)
-	if page.HasCode(err, api.CodeNotFound) {
-		return showDeleted(q, err)
-	}
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -127,11 +123,11 @@ func load(q *page.Request) (*data, error) {
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
 	d.Menus.Me = d.Me
-	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, ""); err != nil {
+	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, "", spacesOf(r)...); err != nil {
 		return nil, err
 	}
 	if r.AttachmentCount > 0 {
-		if d.Files, err = files(q, r.ID); err != nil {
+		if d.Files, err = listFiles(q, r.Slice); err != nil {
 			return nil, err
 		}
 	}
@@ -177,17 +173,6 @@ func linkMetadata(e *page.Evidence, s api.Slice, w page.Workspace) {
 			e.Environment.Metadata[i].Path = listPath(w, query.Query{}.With(word, query.Name(word, f.Value)))
 		}
 	}
-}
-
-// files returns the files of a report that the evidence does not show.
-func files(q *page.Request, sliceID string) ([]api.Attachment, error) {
-	v, err := input.Check(api.ListAttachments{SliceID: sliceID, Paging: api.Paging{Limit: api.MaxLimit}})
-	if err != nil {
-		return nil, err
-	}
-	listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
-	other := slices.DeleteFunc(listed.Data, func(a api.Attachment) bool { return a.Kind != api.KindOther && a.Kind != api.KindLog })
-	return other, err
 }
 
 // refuse shows the page with a change that was refused, and with what was typed.
@@ -364,20 +349,6 @@ func until(q *page.Request) string {
 		return comment
 	}
 	return ""
-}
-
-// showDeleted offers to restore a deleted report. It answers any other one with the problem.
-func showDeleted(q *page.Request, problem error) (page.Result, error) {
-	r, err := q.Backend.DeletedReport(q.Context(), q.Session.Caller, q.PathValue("reference"))
-	if page.HasCode(err, api.CodeNotFound) {
-		return page.Result{}, problem
-	}
-	if err != nil {
-		return page.Result{}, err
-	}
-	d := &data{Deleted: &r}
-	d.Reference, d.Summary = r.Reference, r.Summary
-	return page.Result{Page: view, Data: d, Status: http.StatusGone}, nil
 }
 
 // EvidenceCounts returns the numbers of what the evidence of the report has, which tell the script of the page that there is more.

@@ -214,7 +214,7 @@ document.addEventListener("input", ({ target }) => {
   const menu = target.closest(".menu");
   narrow(menu);
   clearTimeout(asking);
-  const more = menu.matches(".menu-change") ? isFull(menu) && ask : menu.querySelector("[data-more]") && askWorkspaces;
+  const more = menu.dataset.find ? find : menu.matches(".menu-change") ? isFull(menu) && ask : menu.querySelector("[data-more]") && askWorkspaces;
   if (more && target.value.trim()) asking = setTimeout(() => more(menu, target.value.trim()).catch(() => {}), 150);
 });
 
@@ -271,7 +271,42 @@ async function ask(menu, text) {
   narrow(menu);
 }
 
-// Within a menu the arrows move, and Enter in its field chooses the first item.
+// find adds the choices that a text finds for a field: the form is asked for them.
+async function find(menu, text) {
+  const address = new URL(menu.dataset.ask, location);
+  address.searchParams.set("find", text);
+  const answer = await fetch(address, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const known = new Set([...menu.querySelectorAll(".menu-item")].map((item) => item.value));
+  for (const choice of page.querySelectorAll(`#${menu.dataset.find} :is(option, .check)`)) {
+    const value = choice.value ?? choice.querySelector("input").value;
+    if (!value || known.has(value)) continue;
+    const item = Object.assign(document.createElement("button"), { type: "button", className: "menu-item", value, textContent: choice.textContent });
+    item.choice = document.importNode(choice, true);
+    menu.append(item);
+  }
+  narrow(menu);
+  menu.querySelector("[data-none]").hidden = Boolean(menu.querySelector(".menu-item:not([hidden])"));
+}
+document.addEventListener("click", ({ target }) => {
+  const item = target.closest?.("[data-find] .menu-item");
+  if (!item) return;
+  const menu = item.closest(".menu"), field = document.getElementById(menu.dataset.find);
+  menu.hidePopover();
+  if (field.matches("select")) {
+    if (![...field.options].some((option) => option.value === item.value)) field.add(new Option(item.textContent, item.value));
+    field.value = item.value;
+    field.focus();
+    return field.dispatchEvent(new Event("change", { bubbles: true }));
+  }
+  const box = field.querySelector(`input[value="${item.value}"]`) ?? item.choice.querySelector("input");
+  if (!box.isConnected) field.querySelector(".checks").append(item.choice);
+  box.checked = true;
+  box.focus();
+});
+
+// Within a menu the arrows move, and Enter in its field chooses the first item. In one without a field a letter leads to the next item that
+// begins with it.
 function menuKey(event, menu) {
   const items = [...menu.querySelectorAll(".menu-item")].filter((i) => !i.hidden);
   const at = items.indexOf(document.activeElement);
@@ -288,6 +323,9 @@ function menuKey(event, menu) {
   } else if (event.key === "e" && menu.dataset.menu === "resolution" && !event.target.matches("input") && shortcuts(event)) {
     event.preventDefault();
     items[0].click();
+  } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.target.matches("input") && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    const named = items.filter((item) => folded(item.textContent.trim()).startsWith(folded(event.key)));
+    (named.find((item) => items.indexOf(item) > at) ?? named[0])?.focus();
   }
 }
 
@@ -481,9 +519,9 @@ document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
 });
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => { if (ctx.sourceElement?.matches?.(".search")) list()?.removeAttribute("aria-busy"); });
 
-// A notice with Undo goes after 10 seconds, unless somebody points at it.
+// A notice with Undo goes after 10 seconds, unless somebody points at it. One that a report is gone stays.
 function expire() {
-  const notice = document.querySelector("[data-notice]");
+  const notice = document.querySelector("[data-notice]:not([data-stays])");
   if (!notice || notice.timer) return;
   const remove = () => { if (notice.matches(":hover, :focus-within")) notice.timer = setTimeout(remove, 1000); else notice.remove(); };
   notice.timer = setTimeout(remove, 10000);
@@ -518,7 +556,7 @@ function move(row, step) {
 document.addEventListener("shortcut", (event) => { if (command(event.detail)) event.preventDefault(); });
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing) return;
-  const menu = openedMenu() ?? event.target.closest("#workspaces");
+  const menu = openedMenu() ?? event.target.closest("#workspaces, .menu-find");
   if (menu) return menuKey(event, menu);
   if (event.key !== "Escape" || event.target.id !== "q") return;
   event.preventDefault(); // the browser would clear the box, and the list would not

@@ -139,11 +139,11 @@ class ReportStage extends HTMLElement {
   connectedMoveCallback() {}
 
   clicked(event) {
-    const link = event.target.closest("[data-show]"), button = event.target.closest("[data-annotate]");
+    const link = event.target.closest("[data-show], [data-more-pictures]"), button = event.target.closest("[data-annotate]");
     if (link && !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
       event.stopPropagation();
-      this.show(link.dataset.show);
+      if ("show" in link.dataset) this.show(link.dataset.show); else this.turn(link);
     }
     if (button) this.annotate(button);
     if (event.target.closest("[data-undo-annotation]")) this.undo?.();
@@ -156,6 +156,26 @@ class ReportStage extends HTMLElement {
     const url = new URL(location);
     if (id) url.searchParams.set("show", id); else url.searchParams.delete("show");
     history.replaceState(history.state, "", url);
+  }
+
+  // turn shows the pictures before or after these, and of them the one next to these.
+  async turn(link) {
+    try {
+      const page = await this.take(await fetch(link.href, { headers: partial }));
+      this.show(page.querySelector("report-stage .strip [aria-current]").dataset.show);
+      this.querySelector(".strip [aria-current]").focus();
+    } catch {
+      location.assign(link.href);
+    }
+  }
+
+  // take replaces the pictures by those of an answer, and returns its page.
+  async take(response) {
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const pictures = page.querySelector("report-stage [data-pictures]");
+    if (!response.ok || !pictures) throw new Error();
+    this.querySelector("[data-pictures]").replaceWith(document.importNode(pictures, true));
+    return page;
   }
 
   notify(name) {
@@ -189,10 +209,7 @@ class ReportStage extends HTMLElement {
     this.notify("sending");
     try {
       const response = await fetch(path, { method: "POST", body, headers: partial });
-      const page = new DOMParser().parseFromString(await response.text(), "text/html");
-      const pictures = page.querySelector("report-stage [data-pictures]");
-      if (!response.ok || !pictures) throw new Error();
-      this.querySelector("[data-pictures]").replaceWith(document.adoptNode(pictures));
+      const page = await this.take(response);
       this.closest("#report-evidence").dataset.evidence = page.getElementById("report-evidence").dataset.evidence;
       const id = new URL(response.url).searchParams.get("show");
       this.show(id);

@@ -106,6 +106,7 @@ function mark(path) {
 }
 
 function load(path, swap) {
+  document.querySelector("#main > [data-stays]")?.remove();
   content().setAttribute("aria-busy", "true");
   htmx.ajax("GET", path, { ...parts, source: pane(), target: content(), swap });
 }
@@ -248,8 +249,13 @@ async function refresh(isOwn) {
   const response = await fetch(path, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   await whole;
-  if (path !== loaded || !(response.ok || isOwn && response.status === 410) || response.redirected) return;
+  const isGone = [403, 404, 410].includes(response.status);
+  if (path !== loaded || !(response.ok || isGone) || response.redirected) return;
   const next = page.querySelector("#main [data-record]");
+  if (isGone && !isOwn) { // what is shown stays, with a notice
+    if (content().querySelector("[data-record]")) document.dispatchEvent(new CustomEvent("live:page", { detail: page }));
+    return;
+  }
   if (!next || !content().querySelector("[data-record]")) return load(path, "innerHTML");
   if (Number(next.dataset.version) < versionShown()) return; // the answer to a later request was faster
   document.dispatchEvent(new CustomEvent(isOwn ? "own:page" : "live:page", { detail: page }));
@@ -258,7 +264,7 @@ const versionShown = () => Number(content()?.querySelector("[data-record]")?.dat
 const isShown = (changed) => loaded && changed === loaded.slice(1).split("?")[0];
 document.addEventListener("reports:changed", ({ detail }) => { if (detail.some(isShown)) refresh(true).catch(() => {}); });
 document.addEventListener("live:change", ({ detail }) => {
-  if (isShown(detail.reference) && detail.version > versionShown()) refresh(false).catch(() => {});
+  if (isShown(detail.reference) && (detail.version > versionShown() || detail.kind === "deleted")) refresh(false).catch(() => {});
 });
 document.addEventListener("live:reload", () => { if (loaded) refresh(false).catch(() => {}); });
 // A row that was replaced is marked again.

@@ -16,6 +16,7 @@ function showParts(page) {
     const unsent = [...former.querySelectorAll("form[data-draft]")].filter(isUnsent).map((form) => form.closest("li[id]"));
     if (unsent.includes(null)) continue;
     if (part.id === "report-conversation" && isOtherConversation(former, part)) continue;
+    if (part.id === "report-files") keepFiles(former, part);
     for (const comment of unsent) part.querySelector(`#${comment.id}`)?.replaceWith(comment);
     former.replaceWith(part);
     htmx.process(part);
@@ -23,6 +24,13 @@ function showParts(page) {
   offerEvidence(next);
   if (page.title) document.title = page.title;
   document.dispatchEvent(new CustomEvent("parts:shown"));
+}
+
+// keepFiles keeps the further files that were loaded. The way to more begins again after the first ones when files were added or removed.
+function keepFiles(former, part) {
+  const loaded = [...former.querySelectorAll("[data-loaded]")].filter((file) => !part.querySelector(`#${file.id}`));
+  part.querySelector("[data-entries]").append(...loaded);
+  if (loaded.length && former.dataset.count === part.dataset.count) part.querySelector("#report-more-files").replaceWith(former.querySelector("#report-more-files"));
 }
 
 // offerEvidence offers evidence that a later page of the report has: more of a kind, or a newer one in the place of another. Where nothing was
@@ -55,7 +63,8 @@ for (const type of ["live:page", "own:page"]) {
 
 function follow(page, isMarked) {
   const next = page.querySelector(".report"), shown = report();
-  if (!next) return shown && showNotice(shown.querySelector("[data-part-gone]").content.firstElementChild.cloneNode(true));
+  if (!next) return shown && showNotice((page.querySelector("[data-part-deleted]") ?? shown.querySelector("[data-part-gone]")).content.firstElementChild.cloneNode(true));
+  document.querySelector("#main > [data-stays]")?.remove(); // it is restored
   if (isLeft(next.dataset.reference) || Number(next.dataset.version) < Number(shown.dataset.version)) return;
   const former = new Set(told().map(textOf));
   const held = document.activeElement, top = held.getBoundingClientRect().top;
@@ -148,6 +157,8 @@ async function request(reference, url, again, body) {
     }
     if (!isAsked) { // a report that is deleted, a session that has ended, a problem
       if (response.redirected || !options) return location.assign(response.url), false;
+      const deleted = page.querySelector("[data-part-deleted]");
+      if (deleted) return showNotice(deleted.content.firstElementChild.cloneNode(true)), false;
       const text = page.querySelector("main h1")?.textContent ?? "";
       lost();
       const notice = document.querySelector("[data-notice] p");
@@ -220,7 +231,7 @@ async function send(form, submitter, reference = report().dataset.reference) {
 document.addEventListener("submit", (event) => {
   const form = event.target;
   const undo = form.matches("[action='/reports/undo']") && form.elements.next?.value.split("?")[0] === `/${report()?.dataset.reference}`;
-  if (!undo && !(form.matches("[data-send]") && within(form))) return;
+  if (!undo && !(report() && form.matches("[data-restore]")) && !(form.matches("[data-send]") && within(form))) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   if (form.uploads?.size) sendUploaded(form, event.submitter);
@@ -253,27 +264,31 @@ document.addEventListener("click", async (event) => {
   (part.querySelector("form textarea, form input[type=text]") ?? part.querySelector(".edit"))?.focus();
 }, true);
 
-// Earlier comments are loaded before those that are shown.
+// Earlier comments are loaded before those that are shown, and more files after them.
 document.addEventListener("click", async (event) => {
-  const link = event.target.closest?.("a[data-earlier]");
+  const link = event.target.closest?.("a[data-load]");
   if (!link || !within(link) || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   if (link.ariaBusy === "true") return;
   link.ariaBusy = "true";
-  const { reference } = report().dataset;
+  const { reference } = report().dataset, holder = link.closest("[data-part]").id, way = link.closest("div").id;
   try {
-    const response = await fetch(link.href, { headers: { Accept: "text/html" } });
-    const part = parse(await response.text()).getElementById("report-conversation");
-    if (isLeft(reference)) return;
-    if (!part) return location.assign(link.href);
-    const list = document.querySelector("#report-conversation .entries");
-    const added = [...part.querySelectorAll(".entries > li")].filter((entry) => !entry.id || !document.getElementById(entry.id));
-    for (const entry of added) entry.dataset.loaded = part.dataset.until;
-    list.prepend(...added);
-    htmx.process(list);
-    document.getElementById("report-earlier").replaceWith(part.querySelector("#report-earlier"));
-    document.querySelector("#report-earlier a, #report-conversation .comment-time").focus({ preventScroll: true });
+    let added = [], next = link;
+    for (; next && !added.length; next = document.querySelector(`#${way} a[data-load]`)) {
+      const response = await fetch(next.href, { headers: { Accept: "text/html" } });
+      const part = parse(await response.text()).getElementById(holder);
+      if (isLeft(reference)) return;
+      if (!part) return location.assign(next.href);
+      added = [...part.querySelectorAll("[data-entries] > li")].filter((entry) => !entry.id || !document.getElementById(entry.id));
+      for (const entry of added) entry.dataset.loaded = part.dataset.until ?? "";
+      const list = document.querySelector(`#${holder} [data-entries]`);
+      if (way === "report-earlier") list.prepend(...added); else list.append(...added);
+      htmx.process(list);
+      document.getElementById(way).replaceWith(part.querySelector(`#${way}`));
+      document.querySelectorAll(`#${way} a:not([data-load])`).forEach((first) => first.remove());
+    }
+    (way === "report-earlier" ? document.querySelector("#report-earlier a, #report-conversation .comment-time") : added[0]?.querySelector("a"))?.focus({ preventScroll: true });
     document.dispatchEvent(new CustomEvent("parts:shown"));
   } catch {
     lost();
@@ -285,7 +300,7 @@ document.addEventListener("click", async (event) => {
 // An address with a comment that is not shown leads to its part of the conversation.
 function findComment() {
   const id = location.hash.slice(1), url = new URL(location);
-  const more = document.querySelector("#report-conversation :is([data-earlier], [data-latest])");
+  const more = document.querySelector("#report-conversation :is([data-load], [data-latest])");
   if (!more || !/^cmt_[0-9a-z]{26}$/.test(id) || document.getElementById(id) || url.searchParams.get("comment") === id) return;
   url.searchParams.set("comment", id);
   location.replace(url);
