@@ -135,27 +135,18 @@ func (o Organization) AddWorkspace(ctx context.Context, fields api.WorkspaceFiel
 	return w, err
 }
 
-// RemoveWorkspace removes a workspace that an import has created. It refuses a workspace in which anything else was done.
+// RemoveWorkspace removes a workspace that an import has created, in short transactions. It refuses a workspace in which anything else was
+// done. A removal that was interrupted can be repeated.
 func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) error {
-	return o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+	return o.DeleteWorkspace(ctx, workspaceID, func(tx *tracker.OperatorTx) error {
 		if err := tx.CheckWorkspace(workspaceID); err != nil {
 			return err
 		}
-		w, err := tx.Workspace(workspaceID)
-		if err != nil {
-			return err
-		}
 		counters, err := tx.LockWorkspaceCounters(workspaceID)
-		if err != nil {
-			return err
+		if err == nil && counters.Sequence > 1 { // the first event is that of its creation; imported records publish none
+			err = errors.New("more was done in this workspace than importing into it; nothing was changed")
 		}
-		if counters.Sequence > 1 { // the first event is that of its creation; imported records publish none
-			return errors.New("more was done in this workspace than importing into it; nothing was changed")
-		}
-		if err := tx.DeleteWorkspace(workspaceID, tx.Now()); err != nil {
-			return err
-		}
-		return tx.Audit(api.EventWorkspaceRemoved, w.ID, w.Workspace)
+		return err
 	})
 }
 

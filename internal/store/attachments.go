@@ -85,7 +85,7 @@ func (tx *Tx) UpdateAttachment(a Attachment) error {
 
 // DeleteAttachment deletes the record of a file. The bytes are deleted at deleteBlobsAt.
 func (tx *Tx) DeleteAttachment(id string, deleteBlobsAt api.Time) error {
-	if err := tx.unreferenceBlobs("a.id = $1", id, deleteBlobsAt); err != nil {
+	if err := tx.unreferenceBlobs(id, deleteBlobsAt); err != nil {
 		return err
 	}
 	return tx.db.execOne(ErrNotFound, "DELETE FROM attachments WHERE id = $1", id)

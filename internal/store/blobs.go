@@ -45,12 +45,11 @@ func (tx *Tx) referenceBlobs(blob string, thumbnail *string) error {
 	return err
 }
 
-// unreferenceBlobs marks the blobs of attachments for deletion, before their records are deleted. The condition
-// has $1 for its value.
-func (tx *Tx) unreferenceBlobs(condition, value string, deleteAt api.Time) error {
+// unreferenceBlobs marks the blobs of an attachment for deletion, before its record is deleted.
+func (tx *Tx) unreferenceBlobs(attachmentID string, deleteAt api.Time) error {
 	for _, column := range []string{"blob", "thumbnail"} {
 		err := tx.db.exec("INSERT INTO unreferenced_blobs (key, remove_at) SELECT a."+column+ //nolint:gosec // constants
-			", CAST($2 AS BIGINT) FROM attachments a WHERE "+condition+" AND a."+column+" IS NOT NULL", value, deleteAt.UnixMilli())
+			", CAST($2 AS BIGINT) FROM attachments a WHERE a.id = $1 AND a."+column+" IS NOT NULL", attachmentID, deleteAt.UnixMilli())
 		if err != nil {
 			return err
 		}

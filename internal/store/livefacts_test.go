@@ -11,6 +11,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/assert"
 	"bugslice/internal/store"
+	"bugslice/internal/store/storetest"
 )
 
 // factRows returns the rows of live_facts, each in a line.
@@ -84,7 +85,7 @@ func TestFactsFollowSlices(t *testing.T) {
 				t.Errorf("round %d: %d of %d slices are live", round, live, len(all))
 			}
 		}
-		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.DeleteWorkspace(workspace, api.At(at)) }))
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return storetest.DeleteWorkspace(tx, workspace, api.At(at)) }))
 		if rows := factRows(t, db); len(rows) > 0 {
 			t.Errorf("a deleted workspace has facts: %v", rows)
 		}

@@ -8,6 +8,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/assert"
 	"bugslice/internal/store"
+	"bugslice/internal/store/storetest"
 )
 
 // TestMetadataBackfill: the values of a new key are indexed in steps, beside changes of the slices, and those of a former key are
@@ -107,7 +108,7 @@ func TestMetadataBackfill(t *testing.T) {
 		assert.Equal(t, "slices with 0 after a restore", found("0"), []string{"2", "3", "4"})
 
 		declare()
-		write(func(tx *store.Tx) error { return tx.DeleteWorkspace(workspace, api.Time{}) })
+		write(func(tx *store.Tx) error { return storetest.DeleteWorkspace(tx, workspace, api.FromMillis(0)) })
 		assert.Equal(t, "a backfill of a deleted workspace is complete", step(), true)
 		for _, table := range []string{"slice_metadata", "metadata_backfills"} {
 			n, err := store.CountRows(t.Context(), s, table)

@@ -2,12 +2,18 @@ package store
 
 import "bugslice/api"
 
-// LockDuplicatesOfPurgeable returns at most limit duplicates, deleted or not, of one of the first slices that PurgeSlices deletes, by id,
-// with row locks and the id of the original. It returns an empty id when none of these has a duplicate.
-func (tx *Tx) LockDuplicatesOfPurgeable(before api.Time, first, limit int) (originalID string, all []Slice, err error) {
-	ids, err := list(tx.db, scanOne[string], `SELECT s.duplicate_of_id FROM slices s
-		WHERE s.duplicate_of_id IN (SELECT o.id FROM slices o WHERE o.deleted_at < $1 ORDER BY o.id LIMIT $2)
-		ORDER BY s.duplicate_of_id LIMIT 1`, before.UnixMilli(), first)
+// PurgeableSlices returns the ids of at most limit slices that were marked as deleted before a time, the oldest deletions first.
+func (q Queries) PurgeableSlices(before api.Time, limit int) ([]string, error) {
+	return list(q.db, scanOne[string], "SELECT s.id FROM slices s WHERE s.deleted_at < $1 ORDER BY s.deleted_at, s.id LIMIT $2",
+		before.UnixMilli(), limit)
+}
+
+// LockDuplicates returns at most limit duplicates, deleted or not, of one of some slices, by id, with row locks and the id of the
+// original. It returns an empty id when none of these has a duplicate.
+func (tx *Tx) LockDuplicates(of []string, limit int) (originalID string, all []Slice, err error) {
+	var p params
+	ids, err := list(tx.db, scanOne[string], "SELECT s.duplicate_of_id FROM slices s WHERE s.duplicate_of_id IN "+in(&p, of)+
+		" ORDER BY s.duplicate_of_id LIMIT 1", p.args...)
 	if err != nil || len(ids) == 0 {
 		return "", nil, err
 	}
@@ -16,91 +22,131 @@ func (tx *Tx) LockDuplicatesOfPurgeable(before api.Time, first, limit int) (orig
 	return ids[0], all, err
 }
 
-// PurgeSlices deletes up to limit slices that were marked as deleted before a time, with their comments,
-// attachments, occurrences and search terms, and replaces the content of their events. The bytes of their files are deleted at
-// deleteBlobsAt. It returns the number of slices.
-func (tx *Tx) PurgeSlices(before, deleteBlobsAt api.Time, limit int) (int, error) {
-	purged, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.deleted_at < $1 ORDER BY s.id LIMIT $2"+
-		tx.db.engine.lockRow, before.UnixMilli(), limit)
+// PurgeSlices deletes slices with what belongs to them, and replaces the content of their events, in steps: it deletes or replaces at most
+// limit records, and deletes the slices when none is left. It reports whether the slices are deleted. The bytes of their files are deleted
+// at deleteBlobsAt.
+func (tx *Tx) PurgeSlices(ids []string, deleteBlobsAt api.Time, limit int) (bool, error) {
+	var p params
+	purged, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+in(&p, ids)+" ORDER BY s.id"+
+		tx.db.engine.lockRow, p.args...)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	return len(purged), tx.purge(purged, deleteBlobsAt)
-}
-
-// purge deletes slices with what belongs to them.
-func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time) error {
-	for _, s := range purged {
-		if err := tx.unreferenceBlobs("a.slice_id = $1", s.ID, deleteBlobsAt); err != nil {
-			return err
-		}
-		bytes, err := tx.purgeableBytes(s)
-		if err != nil {
-			return err
-		}
-		tx.Charge(s.WorkspaceID, -bytes)
-		if err := tx.execEach(s.ID,
-			"DELETE FROM slice_search WHERE rowid IN (SELECT row FROM slices WHERE id = $1)",
-			"DELETE FROM slice_labels WHERE slice_id = $1",
-			"DELETE FROM slice_metadata WHERE slice_id = $1",
-			"DELETE FROM mentions WHERE slice_id = $1",
-			"UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE duplicate_of_id = $1",
-			`UPDATE events SET data = '`+purgedEvent+`', client_address = NULL WHERE subject_id = $1`,
-			"DELETE FROM shares WHERE slice_id = $1",
-			"DELETE FROM comments WHERE slice_id = $1",
-			"DELETE FROM occurrences WHERE slice_id = $1",
-			"DELETE FROM attachments WHERE slice_id = $1",
-			"DELETE FROM slices WHERE id = $1",
-		); err != nil {
-			return err
-		}
+	n, err := tx.purgeEvents(ids, limit)
+	if err != nil || n == limit {
+		return false, err
 	}
-	return nil
+	return tx.purge(purged, deleteBlobsAt, limit-n)
 }
 
 // purgedEvent replaces the content of events about purged slices.
 const purgedEvent = `{"purged":true}`
 
-// purgeableBytes returns the size of a slice with its comments, its attachments, its occurrences and the content of its events.
-func (q Queries) purgeableBytes(s Slice) (int64, error) {
-	n, err := one(q.db, scanOne[int64], `SELECT CAST(COALESCE(sum(bytes), 0) AS BIGINT) FROM (
-			SELECT 256 + octet_length(body) AS bytes FROM comments WHERE slice_id = $1
-			UNION ALL SELECT 256 + stored FROM attachments WHERE slice_id = $1
-			UNION ALL SELECT `+occurrenceSize+` FROM occurrences WHERE slice_id = $1
-			UNION ALL SELECT octet_length(data) - $2 FROM events WHERE subject_id = $1 AND workspace_id IS NOT NULL) AS r`,
-		s.ID, len(purgedEvent))
-	return s.bytes + n, err
+// purgeEvents replaces the content of at most limit events about slices, and returns their number.
+func (tx *Tx) purgeEvents(sliceIDs []string, limit int) (int, error) {
+	type event struct {
+		id          string
+		workspaceID *string
+		bytes       int64
+	}
+	var p params
+	all, err := list(tx.db, func(r row) (e event, err error) { return e, r.Scan(&e.id, &e.workspaceID, &e.bytes) },
+		"SELECT id, workspace_id, octet_length(data) FROM events WHERE subject_id IN "+in(&p, sliceIDs)+" AND data <> "+p.add(purgedEvent)+
+			" LIMIT "+p.add(limit)+tx.db.engine.lockRow, p.args...)
+	if err != nil || len(all) == 0 {
+		return 0, err
+	}
+	ids := make([]string, len(all))
+	for i, e := range all {
+		ids[i] = e.id
+		if e.workspaceID != nil {
+			tx.Charge(*e.workspaceID, int64(len(purgedEvent))-e.bytes)
+		}
+	}
+	p = params{}
+	return len(all), tx.db.exec("UPDATE events SET data = "+p.add(purgedEvent)+", client_address = NULL WHERE id IN "+in(&p, ids), p.args...)
 }
 
-// DeleteWorkspace deletes a workspace with everything in it. The bytes of its files are deleted at deleteBlobsAt.
-func (tx *Tx) DeleteWorkspace(id string, deleteBlobsAt api.Time) error {
-	const slices = " IN (SELECT id FROM slices WHERE workspace_id = $1)"
-	if err := tx.unreferenceBlobs("a.slice_id"+slices, id, deleteBlobsAt); err != nil {
-		return err
+type purgedTable struct{ name, key, size, blobs string }
+
+// purgedTables are the tables of which a slice may have thousands of rows, with their primary keys, the sizes that are charged, and the
+// keys of blobs.
+var purgedTables = []purgedTable{
+	{"mentions", "workspace_id, name, slice_id, comment_id", "0", noBlobs},
+	{"comments", "id", "256 + octet_length(body)", noBlobs},
+	{"occurrences", "slice_id, number", occurrenceSize, noBlobs},
+	{"attachments", "id", "256 + stored", "blob, thumbnail"},
+}
+
+const noBlobs = "CAST(NULL AS TEXT), CAST(NULL AS TEXT)"
+
+// purge deletes at most limit records that belong to slices, and the slices when none is left. It reports whether they are deleted.
+func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, error) {
+	if len(purged) == 0 {
+		return true, nil
 	}
-	return tx.execEach(id,
-		"DELETE FROM slice_search WHERE rowid IN (SELECT row FROM slices WHERE workspace_id = $1)",
-		"DELETE FROM slice_labels WHERE slice_id"+slices,
-		"DELETE FROM live_labels WHERE workspace_id = $1",
-		"DELETE FROM live_facts WHERE workspace_id = $1",
-		"DELETE FROM recurring_slices WHERE workspace_id = $1",
-		"DELETE FROM slice_metadata WHERE workspace_id = $1",
-		"DELETE FROM metadata_backfills WHERE workspace_id = $1",
-		"DELETE FROM mentions WHERE workspace_id = $1",
-		"DELETE FROM shares WHERE slice_id"+slices,
-		"DELETE FROM comments WHERE slice_id"+slices,
-		"DELETE FROM occurrences WHERE slice_id"+slices,
-		"DELETE FROM attachments WHERE slice_id"+slices,
-		"DELETE FROM slices WHERE workspace_id = $1",
-		"DELETE FROM slice_statistics WHERE workspace_id = $1",
-		"DELETE FROM spaces WHERE workspace_id = $1",
-		"DELETE FROM events WHERE workspace_id = $1",
-		"DELETE FROM memberships WHERE workspace_id = $1",
-		"DELETE FROM former_assignees WHERE workspace_id = $1",
-		"DELETE FROM views WHERE workspace_id = $1",
-		"DELETE FROM workspace_keys WHERE workspace_id = $1",
-		"DELETE FROM workspaces WHERE id = $1",
-	)
+	ids, rows, workspaces := make([]string, len(purged)), make([]int64, len(purged)), map[string]string{}
+	for i, s := range purged {
+		ids[i], rows[i], workspaces[s.ID] = s.ID, s.Row, s.WorkspaceID
+	}
+	for _, t := range purgedTables {
+		n, err := tx.purgeFrom(t, workspaces, ids, deleteBlobsAt, limit)
+		if limit -= n; err != nil || limit == 0 {
+			return false, err
+		}
+	}
+	var p params
+	n, err := tx.db.execCount(`UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE id IN
+		(SELECT id FROM slices WHERE duplicate_of_id IN `+in(&p, ids)+" ORDER BY id LIMIT "+p.add(limit)+")", p.args...)
+	if err != nil || n == int64(limit) {
+		return false, err
+	}
+	for _, s := range purged {
+		tx.Charge(s.WorkspaceID, -s.bytes)
+	}
+	return true, tx.deleteSlices(ids, rows)
+}
+
+// purgeFrom deletes at most limit rows of slices from a table, and returns their number. workspaces are those of the slices.
+func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []string, deleteBlobsAt api.Time, limit int) (int, error) {
+	var p params
+	var blobs []string
+	deleted, err := list(tx.db, func(r row) (_ struct{}, err error) {
+		var sliceID string
+		var bytes int64
+		var blob, thumbnail *string
+		err = r.Scan(&sliceID, &bytes, &blob, &thumbnail)
+		tx.Charge(workspaces[sliceID], -bytes)
+		for _, key := range []*string{blob, thumbnail} {
+			if key != nil {
+				blobs = append(blobs, *key)
+			}
+		}
+		return struct{}{}, err
+	}, "DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE slice_id IN "+in(&p, ids)+
+		" LIMIT "+p.add(limit)+") RETURNING slice_id, CAST("+t.size+" AS BIGINT), "+t.blobs, p.args...)
+	if err == nil && len(blobs) > 0 {
+		err = tx.ReserveBlobs(blobs, deleteBlobsAt)
+	}
+	return len(deleted), err
+}
+
+// deleteSlices deletes slices, by their ids and their rows, with the records of which they have few.
+func (tx *Tx) deleteSlices(ids []string, rows []int64) error {
+	var byID, byRow params
+	withID, withRow := in(&byID, ids), in(&byRow, rows)
+	for _, of := range []string{"slice_search WHERE rowid", "live_facts WHERE row"} {
+		if err := tx.db.exec("DELETE FROM "+of+" IN "+withRow, byRow.args...); err != nil {
+			return err
+		}
+	}
+	for _, of := range []string{"slice_labels WHERE slice_id", "live_labels WHERE slice_id", "recurring_slices WHERE slice_id",
+		"slice_metadata WHERE slice_id", "shares WHERE slice_id", "slices WHERE id"} {
+		if err := tx.db.exec("DELETE FROM "+of+" IN "+withID, byID.args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // execEach runs statements about one id.

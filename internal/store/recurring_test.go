@@ -12,6 +12,7 @@ import (
 	"bugslice/internal/assert"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
+	"bugslice/internal/store/storetest"
 )
 
 // recurringRows returns the rows of recurring_slices, each in a line.
@@ -95,7 +96,7 @@ func TestRecurringSlicesFollowSlices(t *testing.T) {
 			t.Errorf("at most %d rows", most)
 		}
 		for _, workspace := range []string{first, second} {
-			must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.DeleteWorkspace(workspace, api.At(at)) }))
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error { return storetest.DeleteWorkspace(tx, workspace, api.At(at)) }))
 		}
 		assert.Equal(t, "rows of deleted workspaces", recurringRows(t, db), []string(nil))
 	})

@@ -11,6 +11,7 @@ import (
 	"bugslice/internal/assert"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
+	"bugslice/internal/store/storetest"
 )
 
 // statisticRows returns the rows of slice_statistics, each in a line.
@@ -102,7 +103,7 @@ func TestStatisticsOfDeletedWorkspace(t *testing.T) {
 		want := statisticRows(t, db)
 		_, workspace := seed(t, s)
 		fileFor(t, s, workspace, 1, time.Now(), "a")
-		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.DeleteWorkspace(workspace, api.At(time.Now())) }))
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return storetest.DeleteWorkspace(tx, workspace, api.At(time.Now())) }))
 		assert.Equal(t, "statistics", statisticRows(t, db), want)
 	})
 }

@@ -240,7 +240,7 @@ func TestPurge(t *testing.T) {
 			return tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, Type: "slice.created", Actor: store.Actor{Type: "operator"}, SubjectKind: "slice", SubjectID: gone.ID, Data: []byte(`{"slice":{"summary":"secretive"}}`), CreatedAt: now})
 		}))
 		purge := func(before api.Time) int {
-			n, err := store.Write(t.Context(), s, func(tx *store.Tx) (int, error) { return tx.PurgeSlices(before, before, 100) })
+			n, err := store.Write(t.Context(), s, func(tx *store.Tx) (int, error) { return storetest.Purge(tx, before) })
 			must(t, err)
 			return n
 		}

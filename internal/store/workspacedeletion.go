@@ -32,45 +32,53 @@ func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 	return tx.execEach(id, "DELETE FROM memberships WHERE workspace_id = $1", "DELETE FROM shares WHERE workspace_id = $1")
 }
 
-// ClearWorkspace deletes up to limit slices of a closed workspace, and as many of its events, deliveries and stored responses. It
-// reports whether more remain.
-func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit int) (bool, error) {
-	all, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.id LIMIT $2"+
+// clearedTables are the rows of a workspace that ClearWorkspace deletes after its slices: a table, its primary key, the condition of the
+// rows, and an order that an index has.
+var clearedTables = []struct{ name, key, where, order string }{
+	{"events", "id", "workspace_id = $1", "sequence"},
+	{"slice_statistics", "workspace_id, kind, span, start, value", "workspace_id = $1", "kind, span, start, value"},
+	{"deliveries", "id", "webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)", "id"},
+	{"idempotency_keys", "principal, operation, key", "workspace_id = $1", "created_at"},
+	{"key_refusals", "key_id, hour, code", "key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)", "key_id, hour, code"},
+	{"slice_metadata", "workspace_id, name, value, slice_id", "workspace_id = $1", "name, value, slice_id"},
+}
+
+// ClearWorkspace deletes some of up to limit slices of a closed workspace, with what belongs to them: at most records rows in a transaction,
+// and after the last slice as many rows of the workspace. It reports whether more may remain.
+func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records int) (bool, error) {
+	all, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+
 		tx.db.engine.lockRow, id, limit)
 	if err != nil {
 		return false, err
 	}
-	if err := tx.purge(all, deleteBlobsAt); err != nil {
-		return false, err
+	if len(all) > 0 {
+		_, err := tx.purge(all, deleteBlobsAt, records)
+		return true, err
 	}
-	more := len(all) == limit
-	for _, text := range []string{
-		"DELETE FROM events WHERE id IN (SELECT id FROM events WHERE workspace_id = $1 LIMIT $2)",
-		"DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE workspace_id = $1 LIMIT $2)",
-		`DELETE FROM idempotency_keys WHERE (principal, operation, key) IN
-			(SELECT principal, operation, key FROM idempotency_keys WHERE workspace_id = $1 LIMIT $2)`,
-	} {
-		n, err := tx.db.execCount(text, id, limit)
-		if err != nil {
-			return false, err
+	for _, t := range clearedTables {
+		n, err := tx.db.execCount("DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE "+t.where+
+			" ORDER BY "+t.order+" LIMIT $2)", id, records)
+		if err != nil || n > 0 {
+			return true, err
 		}
-		more = more || n == int64(limit)
 	}
-	return more, nil
+	return false, nil
 }
 
 // DeleteClearedWorkspace deletes a workspace that ClearWorkspace has cleared.
-func (tx *Tx) DeleteClearedWorkspace(id string, deleteBlobsAt api.Time) error {
+func (tx *Tx) DeleteClearedWorkspace(id string) error {
 	tx.charges = nil // of the workspace
-	const keys = " IN (SELECT id FROM api_keys WHERE workspace_id = $1)"
-	if err := tx.execEach(id,
+	return tx.execEach(id,
 		"DELETE FROM webhook_secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)",
 		"DELETE FROM webhooks WHERE workspace_id = $1",
-		"DELETE FROM key_refusals WHERE key_id"+keys,
-		"DELETE FROM key_tokens WHERE key_id"+keys,
+		"DELETE FROM key_tokens WHERE key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
 		"DELETE FROM api_keys WHERE workspace_id = $1",
-	); err != nil {
-		return err
-	}
-	return tx.DeleteWorkspace(id, deleteBlobsAt)
+		"DELETE FROM metadata_backfills WHERE workspace_id = $1",
+		"DELETE FROM spaces WHERE workspace_id = $1",
+		"DELETE FROM memberships WHERE workspace_id = $1",
+		"DELETE FROM former_assignees WHERE workspace_id = $1",
+		"DELETE FROM views WHERE workspace_id = $1",
+		"DELETE FROM workspace_keys WHERE workspace_id = $1",
+		"DELETE FROM workspaces WHERE id = $1",
+	)
 }

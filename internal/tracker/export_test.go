@@ -40,7 +40,7 @@ func (t *Tracker) DeleteWorkspace(ctx context.Context, workspaceID string) error
 	if err != nil {
 		return err
 	}
-	return t.deleteWorkspace(ctx, w)
+	return t.deleteWorkspace(ctx, w, t.now().Add(maxJobRun))
 }
 
 // ApplyPatch is applyPatch for the members of a slice.

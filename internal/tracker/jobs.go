@@ -34,7 +34,7 @@ var jobs = []job{
 	{name: "delete expired invitations", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
 		return tx.DeleteExpiredInvitations(t.clock(), jobBatch)
 	})},
-	{name: "delete workspaces", every: time.Hour, deletes: true, work: (*Tracker).deleteWorkspaces},
+	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},
 	{name: "unassign former members", every: time.Minute, work: inBatches((*Tracker).unassignFormer)},

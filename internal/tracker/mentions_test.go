@@ -9,6 +9,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
+	"bugslice/internal/store/storetest"
 )
 
 // TestSlicesByMention: the filter follows the present comments and descriptions, counts a slice once, and finds nothing for a caller who
@@ -74,7 +75,7 @@ func TestSlicesByMention(t *testing.T) {
 		must(t, second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: third.ID}))))
 		must(t, w.store.Write(ctx, func(tx *store.Tx) error {
 			later := api.At(w.now.Add(time.Hour))
-			_, err := tx.PurgeSlices(later, later, 10)
+			_, err := storetest.Purge(tx, later)
 			return err
 		}))
 		check("purged slice", mara, first)

@@ -214,7 +214,7 @@ func (h *historian) step(t *testing.T) {
 		_, _ = h.RestoreSlice(ctx, h.owner, valid(api.RestoreSlice{SliceID: sliceID}))
 	default:
 		must(t, h.store.Write(ctx, func(tx *store.Tx) error {
-			_, err := tx.PurgeSlices(api.At(h.now.Add(time.Hour)), api.At(h.now), 1)
+			_, err := storetest.Purge(tx, api.At(h.now.Add(time.Hour)))
 			return err
 		}))
 	}

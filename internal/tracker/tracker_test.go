@@ -30,6 +30,7 @@ type world struct {
 	operator.Operator
 	store     *store.Store
 	url       string // of a database of PostgreSQL
+	path      string // of an SQLite database of engines
 	now       time.Time
 	owner     tracker.Caller
 	workspace string
@@ -58,7 +59,7 @@ func emptyEngines(t *testing.T, test func(t *testing.T, w *world)) {
 			must(t, err)
 			defer s.Close()
 			w := newEmptyWorld(t, s)
-			w.url = o.URL
+			w.url, w.path = o.URL, o.Path
 			test(t, w)
 		})
 	}

@@ -85,39 +85,78 @@ func (t *Tracker) setDeletion(ctx context.Context, s Session, operation, workspa
 	})
 }
 
-// deleteWorkspaces deletes the workspaces whose time has come, in short transactions. An interrupted deletion continues.
+// deleteWorkspaces deletes the workspaces whose time has come, in short transactions, for at most maxJobRun. The next run goes on.
 func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
+	end := t.now().Add(maxJobRun)
 	due, err := t.store.Read(ctx).DueDeletions(t.clock())
 	for _, w := range due {
 		if err != nil {
 			return err
 		}
-		err = t.deleteWorkspace(ctx, w)
+		err = t.deleteWorkspace(ctx, w, end)
 	}
 	return err
 }
 
-// deleteWorkspace deletes a workspace, unless it was kept since it was listed.
-func (t *Tracker) deleteWorkspace(ctx context.Context, w store.Workspace) error {
+// deleteWorkspace deletes a workspace, unless it was kept since it was listed, or the deletion takes longer than until end.
+func (t *Tracker) deleteWorkspace(ctx context.Context, w store.Workspace, end time.Time) error {
 	due, err := systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return t.closeWorkspace(tx, w.ID) })
 	if err != nil || !due {
 		return err
 	}
-	deleteBlobsAt := api.At(t.now().Add(unreferencedRetention))
-	for more := true; more && ctx.Err() == nil; {
-		var err error
-		more, err = systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return tx.ClearWorkspace(w.ID, deleteBlobsAt, jobBatch) })
-		if err != nil {
+	if cleared, err := t.clearWorkspace(ctx, w.ID, end); err != nil || !cleared {
+		return err
+	}
+	return systemChange(t, ctx, func(tx *store.Tx) error { return t.deleteCleared(tx, system(w.OrganizationID), w) })
+}
+
+// deleteCleared deletes a workspace without records.
+func (t *Tracker) deleteCleared(tx *store.Tx, c Caller, w store.Workspace) error {
+	if err := tx.DeleteClearedWorkspace(w.ID); err != nil {
+		return err
+	}
+	subject := map[string]any{"id": w.ID, "name": w.Name, "key": w.Key}
+	return t.recordAudit(tx, c, event{api.EventWorkspaceRemoved, w.ID, subject, nil})
+}
+
+// DeleteWorkspace closes a workspace that check accepts, and deletes it at once, in short transactions.
+func (o OrganizationOperator) DeleteWorkspace(ctx context.Context, workspaceID string, check func(*OperatorTx) error) error {
+	var w store.Workspace
+	err := o.InTransaction(ctx, func(tx *OperatorTx) (err error) {
+		if err = check(tx); err != nil {
 			return err
+		}
+		if w, err = tx.Workspace(workspaceID); err != nil {
+			return err
+		}
+		return tx.CloseWorkspace(workspaceID, tx.Now())
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := o.t.clearWorkspace(ctx, workspaceID, time.Time{}); err != nil {
+		return err
+	}
+	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.deleteCleared(tx, c, w) })
+}
+
+// clearWorkspace deletes the records of a closed workspace, in short transactions, until a time; the zero time is never. It reports whether
+// none is left. A deletion that is interrupted continues.
+func (t *Tracker) clearWorkspace(ctx context.Context, workspaceID string, until time.Time) (bool, error) {
+	deleteBlobsAt := api.At(t.now().Add(unreferencedRetention))
+	for more := true; more; {
+		if ctx.Err() != nil || !until.IsZero() && t.now().After(until) {
+			return false, ctx.Err()
+		}
+		var err error
+		more, err = systemWrite(t, ctx, func(tx *store.Tx) (bool, error) {
+			return tx.ClearWorkspace(workspaceID, deleteBlobsAt, purgedAtOnce, recordsAtOnce)
+		})
+		if err != nil {
+			return false, err
 		}
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error {
-		if err := tx.DeleteClearedWorkspace(w.ID, deleteBlobsAt); err != nil {
-			return err
-		}
-		subject := map[string]any{"id": w.ID, "name": w.Name, "key": w.Key}
-		return t.recordAudit(tx, system(w.OrganizationID), event{api.EventWorkspaceRemoved, w.ID, subject, nil})
-	})
+	return true, nil
 }
 
 // closeWorkspace ends all access to a workspace whose time has come. It returns false for another one.
