@@ -64,7 +64,8 @@ func (tx *Tx) purgeEvents(sliceIDs []string, limit int) (int, error) {
 		}
 	}
 	p = params{}
-	return len(all), tx.db.exec("UPDATE events SET data = "+p.add(purgedEvent)+", client_address = NULL WHERE id IN "+in(&p, ids), p.args...)
+	return len(all), tx.db.exec("UPDATE events SET data = "+p.add(purgedEvent)+", client_address = NULL"+
+		" WHERE id IN "+in(&p, ids), p.args...)
 }
 
 type purgedTable struct{ name, key, size, blobs string }

@@ -43,8 +43,8 @@ var clearedTables = []struct{ name, key, where, order string }{
 	{"slice_metadata", "workspace_id, name, value, slice_id", "workspace_id = $1", "name, value, slice_id"},
 }
 
-// ClearWorkspace deletes some of up to limit slices of a closed workspace, with what belongs to them: at most records rows in a transaction,
-// and after the last slice as many rows of the workspace. It reports whether more may remain.
+// ClearWorkspace deletes some of up to limit slices of a closed workspace, with what belongs to them: at most records rows in a
+// transaction, and after the last slice as many rows of the workspace. It reports whether more may remain.
 func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records int) (bool, error) {
 	all, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+
 		tx.db.engine.lockRow, id, limit)

@@ -8,7 +8,6 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/assert"
-	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
@@ -103,11 +102,12 @@ func TestDeletionInSteps(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
 		ctx, db := t.Context(), w.database(t)
-		other, own := w.workspace, id.New(id.Workspace)
+		other := w.workspace
 		w.crowd(t, "kept")
 		made, err := w.newWorkspace(w.owner, "gone", "GONE")
 		must(t, err)
-		w.workspace, own = made.ID, made.ID
+		own := made.ID
+		w.workspace = own
 		w.setMetadataKeys(t, own, "k")
 		first := w.crowd(t, "first")
 		for i := range 5 {
