@@ -33,7 +33,7 @@ func newServe(env environment, s Streams) *cobra.Command {
 
 // heapFloor is the size of memory that is reserved and never written, so that none of it is resident. The garbage collector counts it as
 // in use: it runs less often for a small heap, which a few pages fill, and about as often for a large one.
-const heapFloor = 64 << 20
+const heapFloor = 128 << 20
 
 // run serves an instance until ctx ends. The listeners are open before the instance, so that a used port changes nothing.
 func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error {

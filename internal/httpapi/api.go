@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bugslice/internal/admission"
+	"bugslice/internal/httpserver"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
 )
@@ -24,6 +25,7 @@ type Options struct {
 type API struct {
 	Options
 	handler   http.Handler
+	compress  httpserver.Compression
 	perKey    *ratelimit.Limiter // nil is no limit
 	streams   *concurrencyLimit
 	downloads *concurrencyLimit
@@ -44,4 +46,5 @@ type request struct {
 	w      http.ResponseWriter
 	caller tracker.Caller
 	memory *admission.Reservation // of the body
+	early  *earlyResponse         // of a batch
 }

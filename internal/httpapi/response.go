@@ -18,6 +18,9 @@ import (
 // of the caller again; a write always reports what it stored.
 func (a *API) writeRecord(q *request, op operations.Operation, in any) error {
 	started := time.Now()
+	if _, ok := in.(api.Batch); ok {
+		q.caller.Request.Encode = func(r []api.BatchResult) { a.encodeEarly(q, op.Operation, r) }
+	}
 	out, err := a.call(q, op, in)
 	if err == nil && op.Effect == api.Reads && time.Since(started) > recheckEvery {
 		_, err = a.Tracker.Reauthorize(q.Context(), q.caller, op.ID)
@@ -64,6 +67,9 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 	}
 	if record, ok := out.(api.Located); ok && status == http.StatusCreated {
 		h.Set("Location", a.BaseURL+record.Location())
+	}
+	if early := q.early.of(out); early != nil {
+		return a.writeLarge(q, op, early.size, func() error { return early.send(w, status) })
 	}
 	size := jsonSize(reflect.ValueOf(out))
 	return a.writeLarge(q, op, size, func() error { return encode(w, status, size, out) })

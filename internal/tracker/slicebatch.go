@@ -120,13 +120,21 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 			items[i].id = ids[from+i]
 			items[i].run, items[i].err = prepare(from+i, b.itemRequest(from+i), workspaceID)
 		}
-		items, err := t.runGroup(ctx, c, b.single, items, expected)
+		var encoded []api.BatchResult // of the last attempt
+		items, err := t.runGroup(ctx, c, b.single, items, expected, func(done []batchItem) {
+			if encoded = nil; c.Request.Encode != nil && len(done) == len(ids) && allDone(done) {
+				encoded = t.batchResults(ctx, c, b, from, done)
+				c.Request.Encode(encoded)
+			}
+		})
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
-		for i, item := range items {
-			out.Results = append(out.Results, t.batchResult(ctx, c, b, api.BatchResult{ID: b.ids[from+i], Slice: item.slice}, item.err))
+		if encoded != nil && allDone(items) {
+			out.Results = encoded
+			return nil
 		}
+		out.Results = append(out.Results, t.batchResults(ctx, c, b, from, items)...)
 		return nil
 	}
 	if expected := first[ids[0]]; expected != "" { // most batches are of one workspace
@@ -154,10 +162,13 @@ type batchItem struct {
 // runGroup runs items in one transaction, and returns them with their results. An item that fails leaves nothing behind; when the
 // transaction fails, each item has its error. It runs none and returns errSeveralWorkspaces when a slice is not of the expected workspace,
 // which may be empty for any.
-func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, items []batchItem, expected string) ([]batchItem, error) {
-	done, err := t.runItems(ctx, c, operation, items, expected, batchItem.attempt)
+//
+// It calls ran with the items that each attempt has run, before the commit.
+func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, items []batchItem, expected string, ran func([]batchItem),
+) ([]batchItem, error) {
+	done, err := t.runItems(ctx, c, operation, items, expected, batchItem.attempt, ran)
 	if errors.Is(err, errSavepoints) {
-		done, err = t.runItems(ctx, c, operation, items, expected, batchItem.runInSavepoint)
+		done, err = t.runItems(ctx, c, operation, items, expected, batchItem.runInSavepoint, ran)
 	}
 	if err == nil || errors.Is(err, errSeveralWorkspaces) {
 		return done, err
@@ -175,7 +186,7 @@ var errSavepoints = errors.New("an item of the batch has written before it faile
 
 // runItems runs items in one transaction, each by run, and returns them with their results.
 func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, items []batchItem, expected string,
-	run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error),
+	run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error), ran func([]batchItem),
 ) ([]batchItem, error) {
 	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
 		workspaces, err := tx.LockSlices(convert(items, func(i batchItem) string { return i.id })) // before the workspace
@@ -199,6 +210,7 @@ func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, item
 				return nil, err
 			}
 		}
+		ran(done)
 		return done, nil
 	})
 }
@@ -279,6 +291,20 @@ func (b batch) itemRequest(n int) request {
 type itemRequest struct {
 	api.Idempotency
 	ID string
+}
+
+// allDone reports whether no item has failed.
+func allDone(items []batchItem) bool {
+	return !slices.ContainsFunc(items, func(i batchItem) bool { return i.err != nil })
+}
+
+// batchResults returns the results of the items of a batch from one on.
+func (t *Tracker) batchResults(ctx context.Context, c Caller, b batch, from int, items []batchItem) []api.BatchResult {
+	all := make([]api.BatchResult, len(items))
+	for i, item := range items {
+		all[i] = t.batchResult(ctx, c, b, api.BatchResult{ID: b.ids[from+i], Slice: item.slice}, item.err)
+	}
+	return all
 }
 
 // batchResult completes the result of an item with its status, and with its problem if it has failed.

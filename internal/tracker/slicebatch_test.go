@@ -59,3 +59,43 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 		}
 	})
 }
+
+// TestBatchEncodesItsResults: a front end gets the results of a batch before their commit when all items of one workspace succeed, and these
+// are what the batch returns.
+func TestBatchEncodesItsResults(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		other, err := w.newWorkspace(w.owner, "second", "SECOND")
+		must(t, err)
+		var ids []string
+		for _, workspace := range []string{w.workspace, w.workspace, other.ID} {
+			made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "s"}}}))
+			must(t, err)
+			ids = append(ids, made.ID)
+		}
+		for _, tc := range []struct {
+			name  string
+			ids   []string
+			early bool
+		}{
+			{"one workspace", ids[:2], true},
+			{"two workspaces", ids, false},
+			{"an item fails", []string{ids[0], "slc_00000000000000000000000000"}, false},
+		} {
+			var early []api.BatchResult
+			c := w.owner
+			c.Request.Encode = func(r []api.BatchResult) { early = r }
+			var in api.BatchUpdateSlices
+			for _, id := range tc.ids {
+				in.Body.Items = append(in.Body.Items, api.BatchUpdateItem{ID: id, Patch: api.Patch[api.SliceFields]{"summary": "changed"}})
+			}
+			out, err := w.BatchUpdateSlices(t.Context(), c, valid(in))
+			must(t, err)
+			if got := len(early) > 0 && &early[0] == &out.Results[0]; got != tc.early {
+				t.Errorf("%s: the results were encoded before the commit: %v, want %v", tc.name, got, tc.early)
+			}
+			if !tc.early && early != nil {
+				t.Errorf("%s: %d results were encoded in vain", tc.name, len(early))
+			}
+		}
+	})
+}
