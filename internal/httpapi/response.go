@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -73,6 +74,34 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 	}
 	size := jsonSize(reflect.ValueOf(out))
 	return a.writeLarge(q, op, size, func() error { return encode(w, status, size, out) })
+}
+
+// maxEarly is the size in bytes up to which a response is encoded early: no memory is reserved for it.
+const maxEarly = 1 << 20
+
+// encodeEarly begins to encode the response to a batch, in a slot of the caller's organisation.
+func (a *API) encodeEarly(q *request, op *api.Operation, results []api.BatchResult) {
+	accepts := &http.Request{Method: q.Method, Header: http.Header{"Accept-Encoding": q.Header.Values("Accept-Encoding")}}
+	q.early = beginEarly(q.Context(), results, func(ctx context.Context) *encoded {
+		out := api.BatchResults{Results: results}
+		size := jsonSize(reflect.ValueOf(out))
+		if size > maxEarly {
+			return nil
+		}
+		slot, err := a.Tracker.AcquireSlot(ctx, q.caller)
+		if err != nil {
+			return nil
+		}
+		defer slot.Release()
+		e := &encoded{size: size, header: http.Header{}}
+		a.compress.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			err = encode(w, op.Status, size, out)
+		})).ServeHTTP(e, accepts)
+		if err != nil {
+			return nil
+		}
+		return e
+	})
 }
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

@@ -121,12 +121,12 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 			items[i].run, items[i].err = prepare(from+i, b.itemRequest(from+i), workspaceID)
 		}
 		var encoded []api.BatchResult // of the last attempt
-		items, err := t.runGroup(ctx, c, b.single, items, expected, func(done []batchItem) {
+		items, err := t.runGroup(ctx, c, group{b.single, items, expected, func(done []batchItem) {
 			if encoded = nil; c.Request.Encode != nil && len(done) == len(ids) && allDone(done) {
 				encoded = t.batchResults(ctx, c, b, from, done)
 				c.Request.Encode(encoded)
 			}
-		})
+		}})
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
@@ -159,24 +159,28 @@ type batchItem struct {
 	err   error // no transaction runs an item that has one already
 }
 
-// runGroup runs items in one transaction, and returns them with their results. An item that fails leaves nothing behind; when the
-// transaction fails, each item has its error. It runs none and returns errSeveralWorkspaces when a slice is not of the expected workspace,
-// which may be empty for any.
-//
-// It calls ran with the items that each attempt has run, before the commit.
-func (t *Tracker) runGroup(ctx context.Context, c Caller, operation string, items []batchItem, expected string, ran func([]batchItem),
-) ([]batchItem, error) {
-	done, err := t.runItems(ctx, c, operation, items, expected, batchItem.attempt, ran)
+// group are items of a batch that share a transaction.
+type group struct {
+	operation string // for one slice
+	items     []batchItem
+	workspace string            // of all slices, or empty for any
+	ran       func([]batchItem) // called with the items that an attempt has run, before the commit
+}
+
+// runGroup runs the items of a group, and returns them with their results. An item that fails leaves nothing behind; when the transaction
+// fails, each item has its error. It runs none and returns errSeveralWorkspaces when a slice is not of the workspace.
+func (t *Tracker) runGroup(ctx context.Context, c Caller, g group) ([]batchItem, error) {
+	done, err := t.runItems(ctx, c, g, batchItem.attempt)
 	if errors.Is(err, errSavepoints) {
-		done, err = t.runItems(ctx, c, operation, items, expected, batchItem.runInSavepoint, ran)
+		done, err = t.runItems(ctx, c, g, batchItem.runInSavepoint)
 	}
 	if err == nil || errors.Is(err, errSeveralWorkspaces) {
 		return done, err
 	}
-	for i := range items {
-		items[i].err = cmp.Or(items[i].err, err)
+	for i := range g.items {
+		g.items[i].err = cmp.Or(g.items[i].err, err)
 	}
-	return items, nil
+	return g.items, nil
 }
 
 var errSeveralWorkspaces = errors.New("the slices of the batch are not of one workspace")
@@ -184,19 +188,18 @@ var errSeveralWorkspaces = errors.New("the slices of the batch are not of one wo
 // errSavepoints ends a transaction in which an item has failed after it wrote: each item needs a savepoint.
 var errSavepoints = errors.New("an item of the batch has written before it failed")
 
-// runItems runs items in one transaction, each by run, and returns them with their results.
-func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, items []batchItem, expected string,
-	run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error), ran func([]batchItem),
+// runItems runs the items of a group in one transaction, each by run, and returns them with their results.
+func (t *Tracker) runItems(ctx context.Context, c Caller, g group, run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error),
 ) ([]batchItem, error) {
-	return write(t, ctx, c, operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
-		workspaces, err := tx.LockSlices(convert(items, func(i batchItem) string { return i.id })) // before the workspace
+	return write(t, ctx, c, g.operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
+		workspaces, err := tx.LockSlices(convert(g.items, func(i batchItem) string { return i.id })) // before the workspace
 		if err != nil {
 			return nil, err
 		}
-		if expected != "" && !maps.Equal(workspaces, map[string]int{expected: len(items)}) {
+		if g.workspace != "" && !maps.Equal(workspaces, map[string]int{g.workspace: len(g.items)}) {
 			return nil, errSeveralWorkspaces
 		}
-		done := slices.Clone(items)
+		done := slices.Clone(g.items)
 		for i := range done {
 			if done[i].err != nil {
 				continue
@@ -210,7 +213,7 @@ func (t *Tracker) runItems(ctx context.Context, c Caller, operation string, item
 				return nil, err
 			}
 		}
-		ran(done)
+		g.ran(done)
 		return done, nil
 	})
 }
