@@ -77,7 +77,7 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 }
 
 // maxEarly is the size in bytes up to which a response is encoded early: no memory is reserved for it.
-const maxEarly = 1 << 20
+const maxEarly = 256 << 10
 
 // encodeEarly begins to encode the response to a batch, in a slot of the caller's organisation.
 func (a *API) encodeEarly(q *request, op *api.Operation, results []api.BatchResult) {
