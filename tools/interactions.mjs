@@ -2,7 +2,7 @@
 // a key to the next frame, to a frame that shows what happens, and to the result, while it shows 500 rows; and the longest task of
 // each. It prints a table, and fails when a frame takes more than 100 ms, or a task. With the beginnings of names (help, "next row") it
 // measures those interactions.
-import { demo, end, launch } from "./demo.mjs";
+import { demo, end, launch, signIn } from "./demo.mjs";
 
 const rows = 500, rounds = 7, slowdown = 4, limit = 100;
 
@@ -67,7 +67,7 @@ async function main(binary, ...names) {
   const browser = await launch();
   const page = await browser.newPage();
   await page.setViewport({ width: 1440, height: 900 });
-  await page.setCookie(...Cookie.split("; ").map((c) => ({ name: c.slice(0, c.indexOf("=")), value: c.slice(c.indexOf("=") + 1), url: base })));
+  await signIn(browser, base, Cookie);
   await page.evaluateOnNewDocument(observe);
   const cdp = await page.createCDPSession();
   console.log(`${rows} rows, processor slowed down ${slowdown} times; of ${rounds}: median (most), in ms\n`);

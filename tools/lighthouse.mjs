@@ -2,7 +2,7 @@
 // a table. It fails when a page has less than 95 points for performance, or less than 100 for accessibility or best
 // practices, and names the audits that cost points. With names of pages it measures those.
 import lighthouse, { desktopConfig } from "lighthouse";
-import { demo, end, launch, serve } from "./demo.mjs";
+import { demo, end, launch, serve, signIn } from "./demo.mjs";
 
 const least = { performance: 95, accessibility: 100, "best-practices": 100 };
 const categories = Object.keys(least);
@@ -20,7 +20,7 @@ async function main(binary, ...names) {
   let faults = 0;
   console.log("page                 device   " + categories.join("  "));
   for (const page of (await pages(binary)).filter(({ name }) => !names.length || names.includes(name))) {
-    await signIn(browser, page);
+    await signIn(browser, page.url, page.Cookie);
     for (const [device, config] of Object.entries(devices)) {
       if (page.wide && device !== "desktop") continue; // a phone is led to another page
       const result = await measure(page, port, config);
@@ -32,15 +32,6 @@ async function main(binary, ...names) {
   console.log(faults ? `${faults} categories are below ${categories.map((c) => `${c} ${least[c]}`).join(", ")}` : "all pages have enough points");
   await browser.close();
   return faults ? 1 : 0;
-}
-
-// signIn gives the browser the cookies of a page and no others. A header of Lighthouse is not in the requests of workers, which follow
-// changes: a page whose worker is refused asks the user to sign in.
-async function signIn(browser, { url, Cookie }) {
-  await browser.deleteCookie(...await browser.cookies());
-  if (!Cookie) return;
-  const { hostname } = new URL(url);
-  await browser.setCookie(...Cookie.split("; ").map((c) => ({ name: c.slice(0, c.indexOf("=")), value: c.slice(c.indexOf("=") + 1), domain: hostname, path: "/" })));
 }
 
 // pages starts an empty instance and one with demo data, and returns their pages.

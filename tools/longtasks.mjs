@@ -2,7 +2,7 @@
 // the page takes more than 100 ms while its rows are loaded, scrolled, filtered and followed. A task is measured by the processor
 // time of its thread, which other work on the machine changes little; the observer of the browser counts by the clock, and is printed
 // beside it. Only processes that have loaded the report count: the new tab of the browser is a page, too.
-import { demo, end, launch } from "./demo.mjs";
+import { demo, end, launch, signIn } from "./demo.mjs";
 
 const most = 100; // milliseconds
 const panel = ".panel:not([hidden])";
@@ -21,7 +21,7 @@ async function main(binary) {
   const browser = await launch();
   const page = await browser.newPage();
   await page.setViewport({ width: 1440, height: 900 });
-  await page.setExtraHTTPHeaders({ Cookie });
+  await signIn(browser, base, Cookie);
   await page.evaluateOnNewDocument(() => {
     globalThis.longTasks = [];
     new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask", buffered: true });

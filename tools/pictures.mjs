@@ -1,6 +1,6 @@
 // pictures.mjs BINARY takes the pictures of the README from the pages that BINARY serves with demo data.
 import { writeFile } from "node:fs/promises";
-import { demo, end, launch } from "./demo.mjs";
+import { demo, end, launch, signIn } from "./demo.mjs";
 
 const pictures = [
   { file: "docs/report", path: "/WEB-163?occurrence=2&tab=network&t=25.0", width: 1440, height: 860, shown: "[data-state=paused]" },
@@ -11,7 +11,7 @@ try {
   const { base, Cookie } = await demo(process.argv[2]);
   const browser = await launch();
   const page = await browser.newPage();
-  await browser.setCookie(...Cookie.split("; ").map((c) => ({ domain: "127.0.0.1", name: c.slice(0, c.indexOf("=")), value: c.slice(c.indexOf("=") + 1) })));
+  await signIn(browser, base, Cookie);
   for (const { file, path, width, height, shown } of pictures) {
     await page.setViewport({ width, height, deviceScaleFactor: 2 });
     for (const theme of ["light", "dark"]) {
