@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/assert"
 )
 
 // TestEventLog: a reader that follows the log during concurrent writes sees every event in order, and none before one that it has read.
@@ -166,5 +167,29 @@ func TestEditsAndDeletionsAreEvents(t *testing.T) {
 		if n := len(some.messages()); n != len(types) {
 			t.Errorf("%d messages for a webhook of %d types", n, len(types))
 		}
+	})
+}
+
+// TestEventsHaveTheVersionOfTheirChange: the slice of each event has the version that the change made, deleted and restored ones too.
+func TestEventsHaveTheVersionOfTheirChange(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "versions")
+		path := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string)
+		o.want(t, 200, "PATCH", path, map[string]any{"priority": "high"})
+		o.want(t, 204, "DELETE", path, nil)
+		o.want(t, 200, "POST", path+"/restore", nil)
+		id := strings.TrimPrefix(path, "/v1/slices/")
+		o.batch(t, "delete", []any{map[string]any{"id": id}})
+		restored := o.batch(t, "restore", []any{map[string]any{"id": id}})
+		var got []string
+		for _, e := range o.want(t, 200, "GET", "/v1/events?limit=100&workspaceId="+o.Workspace, nil).get(t, "data").([]any) {
+			if kind := memberAt(e, "type").(string); strings.HasPrefix(kind, "slice.") {
+				got = append(got, fmt.Sprint(kind, " ", memberAt(e, "data.slice.version")))
+			}
+		}
+		assert.Equal(t, "events", strings.Join(got, ", "),
+			"slice.created 1, slice.updated 2, slice.deleted 3, slice.restored 4, slice.deleted 5, slice.restored 6")
+		assert.Equal(t, "the version of the last answer", memberAt(restored[0], "slice.version"), any(6.0))
+		assert.Equal(t, "the version now", o.want(t, 200, "GET", path, nil).get(t, "version"), any(6.0))
 	})
 }

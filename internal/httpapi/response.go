@@ -82,6 +82,9 @@ const maxEarly = 256 << 10
 // encodeEarly begins to encode the response to a batch, in a slot of the caller's organisation.
 func (a *API) encodeEarly(q *request, op *api.Operation, results []api.BatchResult) {
 	accepts := &http.Request{Method: q.Method, Header: http.Header{"Accept-Encoding": q.Header.Values("Accept-Encoding")}}
+	if q.early != nil { // of an attempt that conflicted
+		q.early.giveUp()
+	}
 	q.early = beginEarly(q.Context(), results, func(ctx context.Context) *encoded {
 		out := api.BatchResults{Results: results}
 		size := jsonSize(reflect.ValueOf(out))

@@ -29,12 +29,12 @@ func (t *Tracker) publishWithCounters(tx *store.Tx, c Caller, workspaceID string
 	return t.queueDeliveries(tx, workspaceID, counters.Subscriptions, rows)
 }
 
-// saveSlice stores a changed slice and publishes the events of the change. The slice is locked before its workspace.
-func (t *Tracker) saveSlice(tx *store.Tx, c Caller, s *store.Slice, events ...event) error {
+// saveSlice stores a changed slice and publishes an event with its new version. The slice is locked before its workspace.
+func (t *Tracker) saveSlice(tx *store.Tx, c Caller, s *store.Slice, kind api.EventType) error {
 	if err := tx.UpdateSlice(s); err != nil {
 		return conflictProblem(err, s)
 	}
-	return t.publish(tx, c, s.WorkspaceID, events...)
+	return t.publish(tx, c, s.WorkspaceID, event{kind, s.ID, t.show(*s), nil})
 }
 
 // publish reserves sequences of the workspace and publishes events. It locks the workspace, which must be the last lock

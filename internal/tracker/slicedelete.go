@@ -49,7 +49,7 @@ func (t *Tracker) deleteSlice(tx *store.Tx, c Caller, s store.Slice, ifMatch str
 	}
 	now := t.clock()
 	s.DeletedAt, s.UpdatedAt = &now, maxTime(now, s.UpdatedAt)
-	return t.saveSlice(tx, c, &s, event{api.EventSliceDeleted, s.ID, t.show(s), nil})
+	return t.saveSlice(tx, c, &s, api.EventSliceDeleted)
 }
 
 // RestoreSlice restores a deleted slice within deletedRetention, unless another live slice has its external id or an open
@@ -106,5 +106,5 @@ func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 		return err
 	}
 	s.DeletedAt, s.UpdatedAt = nil, maxTime(t.clock(), s.UpdatedAt)
-	return t.saveSlice(tx, c, s, event{api.EventSliceRestored, s.ID, t.show(*s), nil})
+	return t.saveSlice(tx, c, s, api.EventSliceRestored)
 }
