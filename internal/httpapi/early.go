@@ -18,28 +18,29 @@ type earlyResponse struct {
 	giveUp  context.CancelFunc
 }
 
-// encoded is a response with a body that had about size bytes before its compression.
+// encoded is a ResponseWriter that keeps a response, whose body had about size bytes before its compression.
 type encoded struct {
 	size   int
 	header http.Header
 	body   bytes.Buffer
 }
 
-// beginEarly begins to encode the response for results. The function encode stops to wait when its context ends.
+// beginEarly begins to encode the response with results. encode must not wait any longer once its context has ended.
 func beginEarly(ctx context.Context, results []api.BatchResult, encode func(context.Context) *encoded) *earlyResponse {
 	ctx, giveUp := context.WithCancel(ctx)
 	e := &earlyResponse{results: results, done: make(chan struct{}), giveUp: giveUp}
 	go func() {
 		defer close(e.done)
 		defer giveUp()
-		defer func() { _ = recover() }() // the server answers a panic when the response is encoded again
+		defer func() { _ = recover() }() // the response is encoded again after the commit, where the server answers a panic
 		e.encoded = encode(ctx)
 	}()
 	return e
 }
 
-// of returns the response when it was made from these results, and nil when it was not, or waits to be encoded.
-func (e *earlyResponse) of(out any) *encoded {
+// madeFrom returns the response if it was made from these results. It returns nil for others, and for a response that still waits to be
+// encoded, which it gives up.
+func (e *earlyResponse) madeFrom(out any) *encoded {
 	r, ok := out.(api.BatchResults)
 	if e == nil || !ok || len(r.Results) == 0 || &r.Results[0] != &e.results[0] {
 		return nil
@@ -53,7 +54,7 @@ func (e *encoded) Header() http.Header         { return e.header }
 func (e *encoded) WriteHeader(int)             {}
 func (e *encoded) Write(b []byte) (int, error) { return e.body.Write(b) }
 
-// send writes the response.
+// send writes the kept response to w. Its error is nil: a client that is gone needs none.
 func (e *encoded) send(w http.ResponseWriter, status int) error {
 	h := w.Header()
 	for _, name := range []string{"Content-Type", "Content-Encoding"} {

@@ -69,7 +69,7 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 	if record, ok := out.(api.Located); ok && status == http.StatusCreated {
 		h.Set("Location", a.BaseURL+record.Location())
 	}
-	if early := q.early.of(out); early != nil {
+	if early := q.early.madeFrom(out); early != nil {
 		return a.writeLarge(q, op, early.size, func() error { return early.send(w, status) })
 	}
 	size := jsonSize(reflect.ValueOf(out))

@@ -26,9 +26,10 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 		return c, nil
 	}
 	events += tx.sequences[workspaceID]
-	if tx.grouped { // the pending updates are of locked slices, and wait on
-		defer func(write func() error) { tx.db.before = write }(tx.db.before)
+	if tx.grouped { // the pending updates are of locked slices: a later statement writes them
+		writePending := tx.db.before
 		tx.db.before = nil
+		defer func() { tx.db.before = writePending }()
 	}
 	c, err := one(tx.db, func(r row) (c Counters, err error) {
 		return c, r.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.ReportsToday, &c.WorkspaceKey)

@@ -130,7 +130,7 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
-		if encoded != nil && allDone(items) {
+		if encoded != nil && allDone(items) { // the transaction is committed
 			out.Results = encoded
 			return nil
 		}
