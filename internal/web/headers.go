@@ -6,11 +6,12 @@ import (
 )
 
 // policy is the content security policy of every page: nothing but what this service serves, no inline script or
-// style, and no frame around it.
+// style, and no frame around it. A text becomes elements only where the script of the page has checked that it is a page of this service
+// (static/js/gate.js), which has the only policies that the browser accepts.
 var policy = strings.Join([]string{
 	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "font-src 'self'",
 	"connect-src 'self'", "media-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'",
-	"frame-ancestors 'none'",
+	"frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types bugslice default",
 }, "; ")
 
 // framePolicy is that of the frame in which a replay is played: it loads our script and style, shows pictures, fonts and media that

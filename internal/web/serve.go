@@ -25,6 +25,9 @@ const maxForm = 256 << 10
 func (a *App) serve(at row, h page.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserver.Info(r).Operation = at.path
+		if refusesScript(w, r, at) {
+			return
+		}
 		setHeaders(w.Header(), at)
 		if at.headers != nil {
 			at.headers(w.Header())

@@ -67,6 +67,7 @@ type row struct {
 	form      *regexp.Regexp    // of the path, where its pattern says too little; nil otherwise
 	files     bool              // whether its form may have files and a long text
 	streams   bool              // whether its answer is written while it is read
+	raw       bool              // whether its answer is no page, but a file or data. A script that asks for a page is refused
 	events    bool              // whether its answer is a stream of events, which is not compressed
 	headers   func(http.Header) // changes the headers of every page; nil for a page without headers of its own
 	get, post page.Handler      // nil for a method that is refused
@@ -103,25 +104,25 @@ var table = []row{
 	{path: "/{reference}/comments/{commentId}", access: user, files: true, post: report.EditComment},
 	{path: "/{reference}/comments/{commentId}/delete", access: user, post: report.DeleteComment},
 	{path: "/{reference}/tasks", access: user, post: report.Tick},
-	{path: "/{reference}/pictures", access: user, files: true, post: report.AddPictures},
+	{path: "/{reference}/pictures", access: user, raw: true, files: true, post: report.AddPictures},
 	{path: "/{reference}/duplicate", access: user, get: report.ShowOriginals, post: report.MarkDuplicate},
 	{path: "/{reference}/delete", access: user, post: report.Delete},
 	{path: "/{reference}/restore", access: user, post: report.Restore},
-	{path: "/{reference}/markdown", access: user, get: report.Markdown},
-	{path: "/{reference}/network.har", access: user, get: report.Archive},
+	{path: "/{reference}/markdown", access: user, raw: true, get: report.Markdown},
+	{path: "/{reference}/network.har", access: user, raw: true, get: report.Archive},
 	{path: "/{reference}/shares", access: user, get: share.Show, post: share.Create},
 	{path: "/slices/{reference}", access: user, get: report.Show},
-	{path: "/slices/{reference}/replay", access: user, streams: true, get: replay.Events},
-	{path: "/replay-frame", access: anyone, headers: setFrameHeaders, get: replay.Frame},
-	{path: "/files/{attachmentId}", access: user, get: files.Show},
-	{path: "/files/{attachmentId}/thumbnail", access: user, get: files.ShowThumbnail},
+	{path: "/slices/{reference}/replay", access: user, raw: true, streams: true, get: replay.Events},
+	{path: "/replay-frame", access: anyone, raw: true, headers: setFrameHeaders, get: replay.Frame},
+	{path: "/files/{attachmentId}", access: user, raw: true, get: files.Show},
+	{path: "/files/{attachmentId}/thumbnail", access: user, raw: true, get: files.ShowThumbnail},
 	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
 
 	{path: "/s/{token}", access: withLink, get: shared.Show},
-	{path: "/s/{token}/files/{attachmentId}", access: withLink, get: shared.File},
-	{path: "/s/{token}/files/{attachmentId}/thumbnail", access: withLink, get: shared.Thumbnail},
-	{path: "/s/{token}/replay", access: withLink, streams: true, get: shared.Replay},
-	{path: "/s/{token}/network.har", access: withLink, streams: true, get: shared.Archive},
+	{path: "/s/{token}/files/{attachmentId}", access: withLink, raw: true, get: shared.File},
+	{path: "/s/{token}/files/{attachmentId}/thumbnail", access: withLink, raw: true, get: shared.Thumbnail},
+	{path: "/s/{token}/replay", access: withLink, raw: true, streams: true, get: shared.Replay},
+	{path: "/s/{token}/network.har", access: withLink, raw: true, streams: true, get: shared.Archive},
 
 	{path: "/settings", access: user, get: leadTo("/settings/keys")},
 	{path: "/settings/profile", access: user, get: profile.Show, post: profile.Save},
@@ -151,7 +152,7 @@ var table = []row{
 	{path: "/settings/redaction", access: user, scope: oneWorkspace, get: redaction.Show, post: redaction.Save},
 	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, post: redaction.Try},
 	{path: "/settings/audit", access: user, get: audit.Show},
-	{path: "/settings/audit/events.ndjson", access: user, streams: true, get: audit.Download},
+	{path: "/settings/audit/events.ndjson", access: user, raw: true, streams: true, get: audit.Download},
 	{path: "/settings/people", access: user, get: people.List, post: invite.Create},
 	{path: "/settings/people/new", access: user, get: invite.Show},
 	{path: "/settings/people/invitations/{invitationId}/revoke", access: user, post: people.RevokeInvitation},
@@ -169,7 +170,7 @@ var table = []row{
 	{path: "/settings/workspace/spaces", access: user, scope: oneWorkspace, post: workspace.CreateSpace},
 	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},
 	{path: "/settings/workspace/spaces/{spaceId}/delete", access: user, scope: oneWorkspace, post: workspace.DeleteSpace},
-	{path: "/settings/workspace/export", access: user, scope: oneWorkspace, streams: true, post: workspace.Export},
+	{path: "/settings/workspace/export", access: user, scope: oneWorkspace, raw: true, streams: true, post: workspace.Export},
 	{path: "/settings/workspace/export/{exportId}", access: user, scope: oneWorkspace, get: workspace.Progress},
 	{path: "/settings/workspace/export/{exportId}/cancel", access: user, scope: oneWorkspace, post: workspace.CancelExport},
 	{path: "/settings/workspace/delete", access: user, scope: oneWorkspace, post: workspace.Delete},

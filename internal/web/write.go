@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"net/http"
 	"net/url"
@@ -38,7 +39,7 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 		return nil
 	}
 	if result.Write != nil {
-		return result.Write(w, q.Request)
+		return writeRaw(w, q.Request, at, result)
 	}
 	return a.render(w, q, at, result)
 }
@@ -50,6 +51,27 @@ func redirection(r *http.Request) int {
 		return http.StatusNoContent
 	}
 	return http.StatusSeeOther
+}
+
+// pageMark is the header of a page, without which no script of a page makes elements of an answer. render alone sets it.
+const pageMark = "Bugslice-Page"
+
+// writeRaw writes an answer that is no page. Its row says so, because such a row refuses a script that asks for a page.
+func writeRaw(w http.ResponseWriter, r *http.Request, at row, result page.Result) error {
+	if !at.raw {
+		return errors.New("an answer that is no page needs a row that is raw")
+	}
+	return result.Write(w, r)
+}
+
+// refusesScript answers a script that asks for a page with 406 where there is none. The script then lets the browser open the address.
+func refusesScript(w http.ResponseWriter, r *http.Request, at row) bool {
+	if !at.raw || r.Header.Get("HX-Request") == "" && r.Header.Get("HX-Request-Type") == "" {
+		return false
+	}
+	setHeaders(w.Header(), at)
+	w.WriteHeader(http.StatusNotAcceptable)
+	return true
 }
 
 // render writes a page.
@@ -79,6 +101,7 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h.Set(pageMark, "1")
 	if result.RetryAfter > 0 {
 		h.Set("Retry-After", seconds(result.RetryAfter))
 	}

@@ -35,7 +35,7 @@ function setAddress(evidence, change, push) {
 async function fetchPanel(address) {
   const answer = await fetch(address, { headers: { "HX-Request-Type": "partial", "HX-Target": "panel", Accept: "text/html" } });
   if (!answer.ok) throw new Error(`status ${answer.status}`);
-  const panel = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".panel");
+  const panel = (await pageOf(answer)).querySelector(".panel");
   if (!panel) throw new Error("the session has ended");
   return document.adoptNode(panel);
 }

@@ -147,7 +147,7 @@ async function fetched(url) {
   const response = await fetch(url, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
   if (response.status === 401) receive.ended();
   if (![200, 403, 404, 410].includes(response.status)) throw new Error(response.status);
-  return new DOMParser().parseFromString(await response.text(), "text/html");
+  return pageOf(response);
 }
 
 // After a gap the first page of a list is compared with what is shown.

@@ -18,7 +18,7 @@ document.addEventListener("click", async (event) => {
   let form = null;
   try {
     const response = await fetch(link.href, { headers: partial });
-    const parsed = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("report-form");
+    const parsed = (await pageOf(response)).querySelector("report-form");
     await import(parsed.dataset.script); // a script that is parsed does not run
     form = parsed;
   } catch { /* the link is followed */ } finally { opening = false; }

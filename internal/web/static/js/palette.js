@@ -91,7 +91,7 @@ async function search() {
   if (!text) return show([], true);
   try {
     const answer = await fetch(`/search?q=${encodeURIComponent(text)}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" }, signal: pending.signal });
-    const found = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("found");
+    const found = (await pageOf(answer)).getElementById("found");
     if (!found) throw new Error("no results");
     show([...found.querySelectorAll("[data-group]")].map((g) => group(g.dataset.group, [...g.querySelectorAll(".menu-item")])), true);
   } catch (error) {

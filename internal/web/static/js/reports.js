@@ -235,7 +235,7 @@ function narrow(menu) {
 // askWorkspaces adds the workspaces that the search finds to the switcher.
 async function askWorkspaces(menu, text) {
   const answer = await fetch(`/search?${new URLSearchParams({ q: text })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = await pageOf(answer);
   const known = new Set([...menu.querySelectorAll("code")].map((key) => key.textContent));
   const more = menu.querySelector("[data-more]").parentElement;
   for (const found of page.querySelectorAll(".menu-item:has(code)")) {
@@ -258,7 +258,7 @@ async function ask(menu, text) {
   const one = targets()[0];
   if (!one) return;
   const answer = await fetch(`/reports?${new URLSearchParams({ only: one.dataset.reference ?? one.id, choices: text })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = await pageOf(answer);
   const known = new Set([...menu.querySelectorAll(".menu-item")].map((item) => item.value));
   const form = menu.querySelector(".menu-item").getAttribute("form");
   const last = menu.querySelector("hr");
@@ -276,7 +276,7 @@ async function find(menu, text) {
   const address = new URL(menu.dataset.ask, location);
   address.searchParams.set("find", text);
   const answer = await fetch(address, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = await pageOf(answer);
   const known = new Set([...menu.querySelectorAll(".menu-item")].map((item) => item.value));
   for (const choice of page.querySelectorAll(`#${menu.dataset.find} :is(option, .check)`)) {
     const value = choice.value ?? choice.querySelector("input").value;

@@ -70,7 +70,7 @@ document.addEventListener("submit", async (event) => {
       resume();
       document.dispatchEvent(new Event("session:resume"));
     } else {
-      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      const page = await pageOf(response);
       fault((page.querySelector("main .notice p") ?? page.querySelector("main h1"))?.textContent ?? "");
       form.elements.password.select();
     }

@@ -171,7 +171,7 @@ class ReportStage extends HTMLElement {
 
   // take replaces the pictures by those of an answer, and returns its page.
   async take(response) {
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const page = await pageOf(response);
     const pictures = page.querySelector("report-stage [data-pictures]");
     if (!response.ok || !pictures) throw new Error();
     this.querySelector("[data-pictures]").replaceWith(document.importNode(pictures, true));

@@ -21,7 +21,7 @@ function askMore(box) {
   asking = setTimeout(async () => {
     try {
       const answer = await fetch(`/reports?${new URLSearchParams({ only: row.id, choices: text })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const page = await pageOf(answer);
       if (request !== asked) return;
       found = page;
       if (document.activeElement === box) show(box);

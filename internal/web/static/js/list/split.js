@@ -247,7 +247,7 @@ document.addEventListener("htmx:before:history:restore", (event) => {
 async function refresh(isOwn) {
   const path = loaded;
   const response = await fetch(path, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const page = await pageOf(response);
   await whole;
   const isGone = [403, 404, 410].includes(response.status);
   if (path !== loaded || !(response.ok || isGone) || response.redirected) return;

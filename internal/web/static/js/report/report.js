@@ -1,7 +1,6 @@
 // The page of a report: its forms are sent, and its links to forms followed, without loading the page. Of the answer, the parts that
 // have another version replace those that are shown. Unsent texts stay, and so does evidence until the reader asks for what is new.
 const report = () => document.querySelector(".report");
-const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
 const isUnsent = (form) => !form.sending && [...form.querySelectorAll("textarea, input[type=text]")].some((f) => f.value !== f.defaultValue);
 
@@ -148,7 +147,7 @@ async function request(reference, url, again, body) {
   try {
     const response = await fetch(url, { ...options, headers: { Accept: "text/html" } });
     if (isSignIn(response)) return document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } })), false;
-    const page = parse(await response.text());
+    const page = await pageOf(response);
     const next = page.querySelector(".report");
     const isAsked = next?.dataset.reference === reference;
     if (isLeft(reference)) {
@@ -277,7 +276,7 @@ document.addEventListener("click", async (event) => {
     let added = [], next = link;
     for (; next && !added.length; next = document.querySelector(`#${way} a[data-load]`)) {
       const response = await fetch(next.href, { headers: { Accept: "text/html" } });
-      const part = parse(await response.text()).getElementById(holder);
+      const part = (await pageOf(response)).getElementById(holder);
       if (isLeft(reference)) return;
       if (!part) return location.assign(next.href);
       added = [...part.querySelectorAll("[data-entries] > li")].filter((entry) => !entry.id || !document.getElementById(entry.id));
@@ -338,7 +337,7 @@ document.addEventListener("click", async (event) => {
 // The dialog that looks for the original of a duplicate.
 async function originals(url) {
   const response = await fetch(url, { headers: { Accept: "text/html" } });
-  return parse(await response.text()).getElementById("originals");
+  return (await pageOf(response)).getElementById("originals");
 }
 document.addEventListener("click", async (event) => {
   const link = event.target.closest?.("a[data-originals]");

@@ -10,7 +10,7 @@ document.addEventListener("click", async (event) => {
       const body = new URLSearchParams({ description: field.value });
       const response = await fetch("/new/draft", { method: "POST", body, headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
       if (!response.ok || response.redirected) throw new Error();
-      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      const page = await pageOf(response);
       panel.replaceChildren(...page.querySelector(".preview").childNodes);
     } catch {
       return editor.dispatchEvent(new CustomEvent("preview:failed", { bubbles: true }));
@@ -60,14 +60,13 @@ async function transfer(form, field, file) {
       return false;
     }
     if (response.redirected) throw new Error();
-    const text = await response.text();
     if (!response.ok) {
+      const detail = (await pageOf(response)).querySelector(".problem-detail, main h1")?.textContent;
       replace(field, note, "");
-      const detail = new DOMParser().parseFromString(text, "text/html").querySelector(".problem-detail, main h1")?.textContent;
       form.dispatchEvent(new CustomEvent("upload:failed", { bubbles: true, detail }));
       return false;
     }
-    replace(field, note, text.trim());
+    replace(field, note, (await response.text()).trim());
     return true;
   } catch {
     replace(field, note, "");

@@ -2,13 +2,20 @@
 // report. Each can be removed, which ends its upload, and tried again. Without this script the form is sent as it is.
 const ended = (again) => document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
 const minimal = { Accept: "text/html", "HX-Request-Type": "partial", Prefer: "return=minimal" }; // the address of the page that follows
-const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
 const units = ["B", "kB", "MB", "GB"];
 function sizeOf(bytes) {
   let n = bytes, unit = 0;
   for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
   return `${n < 10 && unit ? n.toFixed(1) : Math.round(n)} ${units[unit]}`;
+}
+
+// failureOf returns why a file was refused, nothing when the answer does not say it.
+function failureOf(request) {
+  try {
+    const page = pageOfUpload(request);
+    return (page.querySelector(".file-failure-detail") ?? page.querySelector("main h1"))?.textContent;
+  } catch { return ""; }
 }
 
 class FileForm extends HTMLElement {
@@ -205,8 +212,7 @@ class FileForm extends HTMLElement {
           this.state(item, texts.session, true);
           ended(() => this.retry(item));
         } else {
-          const page = parse(request.responseText);
-          this.state(item, (page.querySelector(".file-failure-detail") ?? page.querySelector("main h1"))?.textContent || texts.lost, true);
+          this.state(item, failureOf(request) || texts.lost, true);
         }
         done();
       };

@@ -30,7 +30,7 @@ async function morePeople(field, text, known) {
 
 async function search(q, more = {}) {
   const response = await fetch(`/search?${new URLSearchParams({ q, ...more })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
-  return response.ok && !response.redirected ? new DOMParser().parseFromString(await response.text(), "text/html") : new Document();
+  return response.ok && !response.redirected ? pageOf(response) : new Document();
 }
 
 async function reports(text) {

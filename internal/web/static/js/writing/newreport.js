@@ -3,7 +3,6 @@
 const ended = (again) => document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
 const partial = { Accept: "text/html", "HX-Request-Type": "partial" };
 const minimal = { ...partial, Prefer: "return=minimal" }; // the address of the page that follows, without the page
-const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 const reference = /^\/([A-Z][A-Z0-9]{1,5}-\d+)$/;
 
 class ReportForm extends FileForm {
@@ -69,7 +68,7 @@ class ReportForm extends FileForm {
     this.busy(true);
     try {
       const response = await fetch(this.form.action, { method: "POST", body, headers: minimal });
-      this.answered(response, parse(await response.text()), body);
+      this.answered(response, response.status === 204 ? new Document() : await pageOf(response), body);
     } catch {
       this.notify(this.part("offline"));
     } finally {
@@ -152,7 +151,7 @@ class ReportForm extends FileForm {
     const body = new URLSearchParams({ workspaceId: this.field("workspaceId").value, ...fields });
     const response = await fetch("/new/draft", { method: "POST", body, headers: partial });
     if (!response.ok) throw new Error();
-    return parse(await response.text());
+    return pageOf(response);
   }
 
   async compare() {
