@@ -35,7 +35,8 @@ const (
 )
 
 // AccountOperations are the operations of a session on the account of its user, on the people of the organisation, on workspaces
-// as a whole, and on the audit log. Pages offer them. They have no path, because no key may carry them out.
+// as a whole, and on the audit log. Pages offer them. They have no path, because no key may carry them out. Those that give rights, or take
+// data out, need a proof of the password, and so do such operations of the API.
 var AccountOperations = []Operation{
 	{ID: OpListSessions, Effect: Reads, Account: true},
 	{ID: OpEndSession, Effect: Ending, Account: true},
@@ -47,15 +48,15 @@ var AccountOperations = []Operation{
 	{ID: OpListPeople, Effect: Reads, Account: true},
 	{ID: OpInvite, Effect: Lasting, Account: true, Proof: true, Secret: true},
 	{ID: OpRevokeInvitation, Effect: Lasting, Account: true},
-	{ID: OpPutMember, Effect: Lasting, Account: true},
+	{ID: OpPutMember, Effect: Lasting, Account: true, Proof: true},
 	{ID: OpRemoveMember, Effect: Lasting, Account: true},
 	{ID: OpChangeUserRole, Effect: Lasting, Account: true, Proof: true},
 	{ID: OpDisableUser, Effect: Lasting, Account: true},
-	{ID: OpEnableUser, Effect: Lasting, Account: true},
+	{ID: OpEnableUser, Effect: Lasting, Account: true, Proof: true},
 	{ID: OpRemoveUser, Effect: Lasting, Account: true},
 	{ID: OpCreateResetLink, Effect: Lasting, Account: true, Proof: true, Secret: true},
 	{ID: OpEraseUser, Effect: Lasting, Account: true, Proof: true},
-	{ID: OpExportWorkspace, Effect: Lasting, Account: true},
+	{ID: OpExportWorkspace, Effect: Lasting, Account: true, Proof: true},
 	{ID: OpScheduleDeletion, Effect: Lasting, Account: true, Proof: true},
 	{ID: OpCancelDeletion, Effect: Lasting, Account: true},
 

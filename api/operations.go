@@ -13,7 +13,7 @@ type Operation struct {
 	Scope   Scope // NoScope is any valid key
 	With    Scope // a further scope that the key needs; NoScope for most
 	Effect  Effect
-	Proof   bool // a session needs a recent proof of the password
+	Proof   bool // a session needs a recent proof of the password: it gives rights, or takes data out
 	Account bool // only for sessions: it is about accounts, or reads the audit log
 	Status  int  // of success
 	Tag     string
@@ -344,7 +344,7 @@ var Operations = []Operation{
 		Scope: SlicesWrite, Effect: Reads, Tag: "Shares", Summary: "List the shares of a bug report",
 		Detail: "Those that have neither expired nor been revoked, oldest first."},
 	{ID: OpCreateShare, Method: "POST", Path: "/v1/slices/{sliceId}/shares", In: CreateShare{}, Out: NewShare{},
-		Scope: SlicesWrite, Effect: Lasting, Status: http.StatusCreated, Secret: true, Tag: "Shares", Summary: "Share a bug report",
+		Scope: SlicesWrite, Effect: Lasting, Proof: true, Status: http.StatusCreated, Secret: true, Tag: "Shares", Summary: "Share a bug report",
 		Detail: "The link shows the summary, the description, the status, the environment, screenshots, videos and the replay, and the " +
 			"chosen parts, to everybody who has it, until it expires or is revoked. It does not work while the slice is deleted, or its " +
 			"creator has no right to the slice. A slice has at most 50 shares. The link is only in this response.",
@@ -393,7 +393,7 @@ var Operations = []Operation{
 		Detail: "The webhooks of the workspaces that the user administers, oldest first. A WST lists the webhooks of its workspace.",
 		Codes:  []string{CodeForbidden, CodeNotFound}},
 	{ID: OpCreateWebhook, Method: "POST", Path: "/v1/webhooks", In: CreateWebhook{}, Out: WebhookSecret{},
-		Scope: WebhooksManage, Effect: Lasting, Status: http.StatusCreated, Tag: "Webhooks", Summary: "Create a webhook", Secret: true,
+		Scope: WebhooksManage, Effect: Lasting, Proof: true, Status: http.StatusCreated, Tag: "Webhooks", Summary: "Create a webhook", Secret: true,
 		Detail: "For the admins and the WSTs of the workspace, which may have 25 webhooks. " +
 			"The webhook sends the events that the calling key may read, " +
 			"until the key is revoked or its owner loses the right. The secret is only in this response.",
@@ -401,7 +401,7 @@ var Operations = []Operation{
 	{ID: OpGetWebhook, Method: "GET", Path: "/v1/webhooks/{webhookId}", In: GetWebhook{}, Out: Webhook{},
 		Scope: WebhooksManage, Effect: Reads, Tag: "Webhooks", Summary: "View a webhook"},
 	{ID: OpUpdateWebhook, Method: "PATCH", Path: "/v1/webhooks/{webhookId}", In: UpdateWebhook{}, Out: Webhook{},
-		Scope: WebhooksManage, Effect: Lasting, Tag: "Webhooks", Summary: "Update a webhook",
+		Scope: WebhooksManage, Effect: Lasting, Proof: true, Tag: "Webhooks", Summary: "Update a webhook",
 		Detail: "A JSON Merge Patch. The webhook acts for the caller from then on if the patch changes its URL or its events, " +
 			"or enables it. Send If-Match to change only the version that you have read.",
 		Codes: []string{CodeForbidden, CodePrecondition}},
@@ -409,10 +409,10 @@ var Operations = []Operation{
 		Scope: WebhooksManage, Effect: Lasting, Status: http.StatusNoContent, Tag: "Webhooks", Summary: "Delete a webhook",
 		Detail: "Its pending deliveries are not sent.", Codes: []string{CodePrecondition}},
 	{ID: OpEnableWebhook, Method: "POST", Path: "/v1/webhooks/{webhookId}/enable", In: EnableWebhook{}, Out: Webhook{},
-		Scope: WebhooksManage, Effect: Lasting, Tag: "Webhooks", Summary: "Enable a webhook",
+		Scope: WebhooksManage, Effect: Lasting, Proof: true, Tag: "Webhooks", Summary: "Enable a webhook",
 		Detail: "The webhook sends events again. Use recover for the events since it was disabled.", Codes: []string{CodeForbidden}},
 	{ID: OpRotateSecret, Method: "POST", Path: "/v1/webhooks/{webhookId}/rotate-secret", In: RotateSecret{}, Out: WebhookSecret{},
-		Scope: WebhooksManage, Effect: Lasting, Tag: "Webhooks", Summary: "Rotate a webhook's secret", Secret: true,
+		Scope: WebhooksManage, Effect: Lasting, Proof: true, Tag: "Webhooks", Summary: "Rotate a webhook's secret", Secret: true,
 		Detail: "During the grace period each message has both signatures. The secret is only in this response.",
 		Codes:  []string{CodeReplaySecret}},
 	{ID: OpTestWebhook, Method: "POST", Path: "/v1/webhooks/{webhookId}/test", In: TestWebhook{}, Out: WebhookTest{},

@@ -220,6 +220,9 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 		if refused, err := a.prove(w, q); refused != nil || err != nil {
 			return confirm.Ask(q, backTo(q.Request), refused), err
 		}
+		if at.raw { // a download leaves the page as it is, which has asked for the password
+			return page.Redirect(q.Next(q.PostForm.Get("back")), "proved")
+		}
 	}
 	result, err := h(q)
 	if errors.Is(err, page.ErrProofNeeded) {

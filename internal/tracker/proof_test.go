@@ -1,0 +1,87 @@
+package tracker_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/tracker"
+)
+
+// provedOperations are the operations that give rights or take data out.
+var provedOperations = []string{
+	api.OpCreateKey, api.OpRotateKey, api.OpCreateShare, api.OpCreateWebhook, api.OpUpdateWebhook, api.OpEnableWebhook, api.OpRotateSecret,
+	api.OpInvite, api.OpPutMember, api.OpChangeUserRole, api.OpEnableUser, api.OpCreateResetLink, api.OpExportWorkspace,
+	api.OpEraseUser, api.OpScheduleDeletion, // which end what others have
+}
+
+// TestProofByOperation: a session carries out each operation that gives rights or takes data out only with a recent proof of the password,
+// and all others without one. With a key as the caller no operation asks for it.
+func TestProofByOperation(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		f := newFixture(t, w)
+		w.now = time.Now()
+		s := w.colleague(t, "owner2@test.example", api.RoleOwner, api.RoleAdmin)
+		target := w.colleague(t, "target@test.example", api.RoleMember, api.RoleMember).Caller.ID
+		calls := map[string]func(tracker.Session) error{
+			api.OpInvite: func(s tracker.Session) error {
+				return second(w.Invite(t.Context(), s, invitationTo("x@test.example", w.workspace)))
+			},
+			api.OpPutMember:      func(s tracker.Session) error { return w.PutMember(t.Context(), s, w.workspace, target, api.RoleAdmin) },
+			api.OpRemoveMember:   func(s tracker.Session) error { return w.RemoveMember(t.Context(), s, w.workspace, target) },
+			api.OpChangeUserRole: func(s tracker.Session) error { return w.ChangeUserRole(t.Context(), s, target, api.RoleAdmin) },
+			api.OpDisableUser:    func(s tracker.Session) error { return w.DisableAccount(t.Context(), s, target) },
+			api.OpEnableUser: func(s tracker.Session) error {
+				if err := w.DisableAccount(t.Context(), s, target); err != nil {
+					return err
+				}
+				return w.EnableAccount(t.Context(), s, target)
+			},
+			api.OpCreateResetLink: func(s tracker.Session) error { return second(w.CreateResetLink(t.Context(), s, target)) },
+			api.OpExportWorkspace: func(s tracker.Session) error {
+				_, d, err := w.BeginExport(t.Context(), s, w.workspace, "")
+				if err == nil && d == nil {
+					return errors.New("no export")
+				}
+				return err
+			},
+			api.OpScheduleDeletion: nil, api.OpEraseUser: nil, // see TestErasure and TestScheduledDeletion
+		}
+		for _, o := range operations {
+			calls[o.id] = func(s tracker.Session) error { return second(o.call(context.Background(), f, s.Caller)) }
+		}
+		session := func(age time.Duration, proved bool) { // calls the operations that need a proof, or the others, that long after the last proof
+			w.now = time.Now().Add(age)
+			for id, call := range calls {
+				if call == nil || slices.Contains(provedOperations, id) != proved {
+					continue
+				}
+				if err := call(s); errors.Is(err, tracker.ErrProofNeeded) != (proved && age >= 15*time.Minute) {
+					t.Errorf("%s %s after a proof: %v", id, age, err)
+				}
+			}
+		}
+		session(16*time.Minute, true)
+		session(0, true)
+		session(16*time.Minute, false)
+		for id := range calls {
+			if proved := api.Lookup(id).Proof; proved != slices.Contains(provedOperations, id) {
+				t.Errorf("%s needs a proof: %t", id, proved)
+			}
+		}
+		for _, id := range provedOperations {
+			if _, ok := calls[id]; !ok {
+				t.Errorf("%s is not called", id)
+			}
+		}
+		w.now = time.Now().Add(16 * time.Minute)
+		for _, o := range operations {
+			if err := second(o.call(context.Background(), f, w.owner)); errors.Is(err, tracker.ErrProofNeeded) {
+				t.Errorf("%s asks a key for a proof", o.id)
+			}
+		}
+	})
+}
