@@ -280,11 +280,11 @@ func unprotected() []row {
 	}
 	rows := slices.DeleteFunc(slices.Clone(table), func(r row) bool { return r.path == "/replay-frame" })
 	return append(rows,
-		row{path: "/replay-frame", access: anyone, headers: func(h http.Header) { h.Del("Content-Security-Policy") },
+		row{path: "/replay-frame", access: anyone, raw: true, headers: func(h http.Header) { h.Del("Content-Security-Policy") },
 			get: write("text/html", `<!doctype html><title>Replay</title><link rel="stylesheet" href="`+static.URL("replayframe.css")+`"><script src="`+
 				static.URL("replayframe.js")+`" defer data-scripts="`+static.URL("rrweb-replay.min.js")+` /unprotected.js `+static.URL("replayplayer.js")+
 				`" data-sheets="`+static.URL("replayplayer.css")+`"></script>`)},
-		row{path: "/unprotected.js", access: anyone, get: write("text/javascript", `const sanitize = (events) => events;
+		row{path: "/unprotected.js", access: anyone, raw: true, get: write("text/javascript", `const sanitize = (events) => events;
 			rrwebReplay = {...rrwebReplay, Replayer: class extends rrwebReplay.Replayer {
 				constructor(events, config) { super(events, {...config, UNSAFE_replayCanvas: true}); } }};`)})
 }

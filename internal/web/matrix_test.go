@@ -260,9 +260,15 @@ func checkHeaders(t *testing.T, a answer, changed map[string]string) {
 	}
 	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'self'; " +
-			"media-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+			"media-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+			"require-trusted-types-for 'script'; trusted-types bugslice default",
 		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": referrer, "X-Robots-Tag": robots, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
 		"Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
+	}
+	if strings.HasPrefix(a.header.Get("Content-Type"), "text/html") && a.path != "GET /replay-frame" {
+		want[pageMark] = "1"
+	} else {
+		want[pageMark] = ""
 	}
 	maps.Copy(want, changed)
 	for name, value := range want {

@@ -189,7 +189,7 @@ func TestBrowserReplaySwap(t *testing.T) {
 // place. Without script they do from the beginning.
 func TestBrowserReplayFails(t *testing.T) {
 	t.Parallel()
-	dead := row{path: "/replay-frame", access: anyone, get: func(*page.Request) (page.Result, error) {
+	dead := row{path: "/replay-frame", access: anyone, raw: true, get: func(*page.Request) (page.Result, error) {
 		return page.Result{Write: func(w http.ResponseWriter, _ *http.Request) error { return nil }}, nil
 	}, headers: setFrameHeaders}
 	rows := append(slices.DeleteFunc(slices.Clone(table), func(r row) bool { return r.path == dead.path }), dead)

@@ -53,7 +53,7 @@ var functions = template.FuncMap{
 	"grouped":  Grouped,
 	"filesize": filesize,
 	"sentence": sentence,
-	"markdown": markdown.HTML,
+	"prose":    func(source string) template.HTML { return Prose(markdown.Context{}, source) },
 	"add":      func(a, b int) int { return a + b },
 }
 

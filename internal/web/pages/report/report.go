@@ -272,10 +272,10 @@ func (d *data) LabelPath(label string) string {
 	return d.list(query.Query{}.With(query.Label, query.Name(query.Label, label)))
 }
 
-// Text returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others stay text. tasks says
+// Prose returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others stay text. tasks says
 // whether the boxes of tasks are buttons.
-func (d *data) Text(source any, tasks bool) template.HTML {
-	return markdown.Context{Resolve: d.resolve, Tasks: tasks}.HTML(plain(source))
+func (d *data) Prose(source any, tasks bool) template.HTML {
+	return ui.Prose(markdown.Context{Resolve: d.resolve, Tasks: tasks}, plain(source))
 }
 
 // resolve returns the link of a reference or a mention.

@@ -35,8 +35,10 @@ func (d data) Chips() (chips []string) {
 	return chips
 }
 
-// HTML returns the HTML of a text of the report.
-func (d data) HTML(source string) template.HTML { return markdown.Context{Base: d.Base}.HTML(source) }
+// Prose returns the HTML of a text of the report.
+func (d data) Prose(source string) template.HTML {
+	return ui.Prose(markdown.Context{Base: d.Base}, source)
+}
 
 // Pictures are the screenshots and the videos that are not on the stage.
 func (d data) Pictures() (pictures []tracker.SharedFile) {
