@@ -167,6 +167,43 @@ func TestProof(t *testing.T) {
 	b.get("/settings/keys").wants(200, "CI &amp; more")
 }
 
+// TestProofOfPages: each page that gives rights or sends data out asks for the password once, and then does what was asked for. The export
+// is started again from its page.
+func TestProofOfPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	person := "/settings/people/" + w.users[member]
+	made := b.post("/settings/webhooks?workspace=WEB", "url", "https://hooks.example.com/").wants(200)
+	_, hook, _ := strings.Cut(made.body, "/settings/webhooks/whk_")
+	page := "/settings/webhooks/whk_" + hook[:26]
+	b.post(person + "/disable").wants(303)
+	b.header.Set("Referer", w.url+"/settings/workspace?workspace=WEB")
+	for _, c := range []struct {
+		path   string
+		fields []string
+		status int
+	}{
+		{"/WEB-160/shares", nil, 200},
+		{"/settings/webhooks?workspace=WEB", []string{"url", "https://other.example.com/"}, 200},
+		{page + "/disable", nil, 303}, {page + "/enable", nil, 303}, {page + "/rotate", nil, 200},
+		{person + "/members", []string{"workspaceId", w.web, "role", "admin"}, 303}, {person + "/enable", nil, 303},
+		{"/settings/workspace/export?workspace=WEB", []string{"back", "/settings/workspace?workspace=WEB"}, 303},
+	} {
+		w.clock.add(16 * time.Minute)
+		b.post(c.path, c.fields...).wants(403, "Enter your password", `hx-boost="false"`)
+		b.post(c.path, append(c.fields, "password", "wrong")...).wants(422, "The password is wrong.")
+		b.post(c.path, append(c.fields, "password", password)...).wants(c.status)
+	}
+	b.get("/settings/workspace?workspace=WEB").wants(200, "Your password is confirmed.")
+	if a := b.post("/settings/workspace/export?workspace=WEB").wants(200); a.header.Get("Content-Type") != "application/zip" {
+		t.Errorf("the export is %s", a.header.Get("Content-Type"))
+	}
+	w.clock.add(16 * time.Minute)
+	b.post(person + "/disable").wants(303)
+	b.post(person+"/members/remove", "workspaceId", w.web).wants(303)
+}
+
 func TestSetup(t *testing.T) {
 	t.Parallel()
 	w := newEmptyWorld(t, table, nil)
