@@ -344,7 +344,8 @@ var Operations = []Operation{
 		Scope: SlicesWrite, Effect: Reads, Tag: "Shares", Summary: "List the shares of a bug report",
 		Detail: "Those that have neither expired nor been revoked, oldest first."},
 	{ID: OpCreateShare, Method: "POST", Path: "/v1/slices/{sliceId}/shares", In: CreateShare{}, Out: NewShare{},
-		Scope: SlicesWrite, Effect: Lasting, Proof: true, Status: http.StatusCreated, Secret: true, Tag: "Shares", Summary: "Share a bug report",
+		Scope: SlicesWrite, Effect: Lasting, Proof: true, Status: http.StatusCreated, Secret: true,
+		Tag: "Shares", Summary: "Share a bug report",
 		Detail: "The link shows the summary, the description, the status, the environment, screenshots, videos and the replay, and the " +
 			"chosen parts, to everybody who has it, until it expires or is revoked. It does not work while the slice is deleted, or its " +
 			"creator has no right to the slice. A slice has at most 50 shares. The link is only in this response.",
@@ -393,7 +394,8 @@ var Operations = []Operation{
 		Detail: "The webhooks of the workspaces that the user administers, oldest first. A WST lists the webhooks of its workspace.",
 		Codes:  []string{CodeForbidden, CodeNotFound}},
 	{ID: OpCreateWebhook, Method: "POST", Path: "/v1/webhooks", In: CreateWebhook{}, Out: WebhookSecret{},
-		Scope: WebhooksManage, Effect: Lasting, Proof: true, Status: http.StatusCreated, Tag: "Webhooks", Summary: "Create a webhook", Secret: true,
+		Scope: WebhooksManage, Effect: Lasting, Proof: true, Status: http.StatusCreated,
+		Tag: "Webhooks", Summary: "Create a webhook", Secret: true,
 		Detail: "For the admins and the WSTs of the workspace, which may have 25 webhooks. " +
 			"The webhook sends the events that the calling key may read, " +
 			"until the key is revoked or its owner loses the right. The secret is only in this response.",

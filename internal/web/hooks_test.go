@@ -201,7 +201,7 @@ func TestDeliveryPages(t *testing.T) {
 	w.deliver(t)
 	b.get(page).wants(200, "Disabled", "no delivery arrived for 5 days")
 	b.post(one+"/redeliver").wants(409, "Enable it first")
-	b.post(page + "/enable").leadsTo(page)
+	b.post(page+"/enable", "password", password).leadsTo(page)
 	w.receiver.answer(204, "")
 	b.post(one + "/redeliver").leadsTo(one)
 	b.get(one).wants(200, "The delivery is queued", "now")
