@@ -48,8 +48,8 @@ func NewSender(p *safehttp.Policy, agent string, log *slog.Logger) *Sender {
 	return &Sender{policy: p, client: p.Client(attemptTimeout), agent: agent, public: p.Public, log: log}
 }
 
-// Check refuses a URL whose text shows that it is not allowed.
-func (s *Sender) Check(url string) error { return s.policy.CheckURL(url) }
+// Address returns the form in which a URL is stored and dialled. It refuses a URL whose text shows that it is not allowed.
+func (s *Sender) Address(url string) (string, error) { return s.policy.Address(url) }
 
 // Send makes one attempt. Only a response 2xx is success, and no redirect is followed. The body of the response is stored when
 // it is text from a public address, because users may not read the responses of private addresses that the operator
@@ -72,9 +72,11 @@ func hasBadAddress(sent tracker.SendResult) bool {
 // attempt makes one attempt. An attempt with an address that cannot be used takes addressDelay, for any reason, unless the
 // URL itself shows it.
 func (s *Sender) attempt(ctx context.Context, m tracker.Message) tracker.SendResult {
-	if err := s.policy.CheckURL(m.URL); err != nil {
+	address, err := s.policy.Address(m.URL) // a former version may have stored another form
+	if err != nil {
 		return s.failed(m, err)
 	}
+	m.URL = address
 	var remote netip.AddrPort
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
 		remote, _ = netip.ParseAddrPort(c.Conn.RemoteAddr().String())

@@ -116,6 +116,38 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// TestFormsOfAddresses: a message arrives at the path and query of each accepted form of an address, also of one that a former version has
+// stored as it was typed.
+func TestFormsOfAddresses(t *testing.T) {
+	var asked []string
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = append(asked, r.Host+r.RequestURI) }))
+	defer s.Close()
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sender := sender(t, "127.0.0.1", "localhost")
+	for raw, want := range map[string]string{
+		"http://127.0.0.1:%s/my hook?a=b c": "127.0.0.1:%s/my%%20hook?a=b%%20c", " http://127.0.0.1:%s/größe?q=é\n": "127.0.0.1:%s/gr%%C3%%B6%%C3%%9Fe?q=%%C3%%A9",
+		"http://127.0.0.1:%s/a%%2Fü": "127.0.0.1:%s/a%%2F%%C3%%BC", "HTTP://ＬＯＣＡＬＨＯＳＴ:%s/日本": "localhost:%s/%%E6%%97%%A5%%E6%%9C%%AC", "http://127.0.0.1:%s": "127.0.0.1:%s/",
+	} {
+		raw, want = fmt.Sprintf(raw, port), fmt.Sprintf(want, port)
+		address, err := sender.Address(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, url := range []string{address, raw} {
+			asked = nil
+			sent := sender.Send(t.Context(), tracker.Message{URL: url, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
+			assert.Equal(t, url+": error", sent.Error, (*api.AttemptError)(nil))
+			assert.Equal(t, url, asked, []string{want})
+		}
+		if stored := "http://" + want; address != stored && address+"/" != stored {
+			t.Errorf("%q is stored as %q, and %q is asked", raw, address, stored)
+		}
+	}
+}
+
 // TestRefusedAtSending: an address that is no longer allowed is not dialled, even if the webhook was created when it was; faults of TLS
 // have a code of their own.
 func TestRefusedAtSending(t *testing.T) {

@@ -2,20 +2,21 @@ package evidence
 
 import (
 	"bytes"
-	"strings"
 	"unicode/utf8"
+
+	"bugslice/internal/words"
 )
 
-// Needle is a text for which rows are searched before they are decoded. Case is ignored. It is not safe for concurrent
-// use.
+// Needle is a text for which rows are searched before they are decoded. Both are compared as searches compare them. It is not safe for
+// concurrent use.
 type Needle struct {
-	text   []byte // in lower case, as JSON escapes it; nil when there are several ways to escape it
+	text   []byte // folded, as JSON escapes it; nil when there are several ways to escape it
 	buffer []byte
 }
 
 // NewNeedle returns a Needle of a text.
 func NewNeedle(text string) *Needle {
-	escaped, err := marshal(strings.ToLower(text))
+	escaped, err := marshal(words.Fold(text))
 	if err != nil || bytes.Contains(escaped, []byte(`\u`)) {
 		return &Needle{}
 	}
@@ -24,19 +25,21 @@ func NewNeedle(text string) *Needle {
 
 // Possible reports whether a row may contain the text. It is also true for a row with escapes that have another form.
 func (n *Needle) Possible(row []byte) bool {
-	if len(n.text) == 0 || bytes.Contains(n.lower(row), n.text) {
+	if len(n.text) == 0 || bytes.Contains(n.folded(row), n.text) {
 		return true
 	}
 	return bytes.Contains(row, []byte(`\u`)) || bytes.Contains(row, []byte(`\/`))
 }
 
-// lower returns a row in lower case, which is valid until the next call.
-func (n *Needle) lower(row []byte) []byte {
+// folded returns a row as it is compared, which is valid until the next call.
+func (n *Needle) folded(row []byte) []byte {
 	n.buffer = append(n.buffer[:0], row...)
 	for i, c := range n.buffer {
 		switch {
+		case c >= utf8.RuneSelf && bytes.IndexByte(n.text, '\\') >= 0:
+			return n.text // other characters may be folded as those that JSON escapes
 		case c >= utf8.RuneSelf:
-			return bytes.ToLower(row)
+			return []byte(words.Fold(string(row)))
 		case c >= 'A' && c <= 'Z':
 			n.buffer[i] = c + 'a' - 'A'
 		}

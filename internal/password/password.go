@@ -6,14 +6,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/alexedwards/argon2id"
+	"golang.org/x/text/unicode/norm"
 )
 
-// The bounds of a password: at least MinLength characters, at most MaxBytes.
+// The bounds of a password in its NFC form: at least MinLength characters, at most MaxBytes.
 const (
 	MinLength = 10
 	MaxBytes  = 1024
@@ -89,13 +91,22 @@ func (h *Hasher) acquire(ctx context.Context) (release func(), err error) {
 
 // CheckLength returns ErrShort or ErrLong for a password whose length is out of bounds.
 func CheckLength(text string) error {
+	text, complete := normal(text)
 	switch {
-	case len(text) > MaxBytes:
+	case !complete || len(text) > MaxBytes:
 		return ErrLong
 	case utf8.RuneCountInString(text) < MinLength:
 		return ErrShort
 	}
 	return nil
+}
+
+// normal returns the NFC form of a password, in which the same characters are the same bytes on each system: some keyboards send an é as e
+// and an accent. complete is false for a text that is longer than the bound in any form, whose beginning is returned.
+func normal(text string) (form string, complete bool) {
+	const most = 3 * MaxBytes // the longest text whose NFC form has MaxBytes
+	complete = len(text) <= most
+	return norm.NFC.String(text[:min(len(text), most)]), complete
 }
 
 // Hash returns the hash under which a password is stored. It refuses one whose length is out of bounds.
@@ -108,11 +119,12 @@ func (h *Hasher) Hash(ctx context.Context, text string) (string, error) {
 		return "", err
 	}
 	defer release()
+	text, _ = normal(text)
 	return argon2id.CreateHash(text, &h.params)
 }
 
-// Check compares a password with a stored hash, and reports whether the hash was made with other parameters than the Hasher
-// has, so that it is to be replaced. No password equals an empty hash; that comparison takes as long as another.
+// Check compares a password with a stored hash, and reports whether the hash is to be replaced: it was made with other parameters than the
+// Hasher has, or of a password that is not in NFC. No password equals an empty hash; that comparison takes as long as another.
 func (h *Hasher) Check(ctx context.Context, text, hash string) (equal, outdated bool, err error) {
 	release, err := h.acquire(ctx)
 	if err != nil {
@@ -123,12 +135,29 @@ func (h *Hasher) Check(ctx context.Context, text, hash string) (equal, outdated 
 	if hash == "" {
 		hash, possible = h.dummy, false
 	}
-	if len(text) > MaxBytes {
-		text, possible = text[:MaxBytes], false
+	forms, complete := formsOf(text)
+	var used *argon2id.Params
+	for i := 0; i < len(forms) && !equal; i++ {
+		if equal, used, err = argon2id.CheckHash(forms[i], hash); err != nil {
+			return false, false, fmt.Errorf("password: the stored hash cannot be read: %w", err)
+		}
+		outdated = *used != h.params || equal && i > 0
 	}
-	equal, used, err := argon2id.CheckHash(text, hash)
-	if err != nil {
-		return false, false, fmt.Errorf("password: the stored hash cannot be read: %w", err)
+	return equal && possible && complete, outdated, nil
+}
+
+// formsOf returns the forms of a password of which a hash may be made: in NFC, and, by former versions, as it was typed. An ASCII password
+// has one form, every other one at most three. complete is false for a password that is too long, which has one form: its beginning.
+func formsOf(text string) (forms []string, complete bool) {
+	form, complete := normal(text)
+	if !complete || len(form) > MaxBytes {
+		return []string{form[:min(len(form), MaxBytes)]}, false
 	}
-	return equal && possible, *used != h.params, nil
+	forms = []string{form}
+	for _, other := range []string{text, norm.NFD.String(text)} {
+		if len(other) <= MaxBytes && !slices.Contains(forms, other) {
+			forms = append(forms, other)
+		}
+	}
+	return forms, true
 }

@@ -46,9 +46,9 @@ func ImportReports(ctx context.Context, o tracker.OrganizationOperator, workspac
 	if err != nil {
 		return nil, err
 	}
-	reports := make([]redactedReport, len(all))
+	reports, externalIDs := make([]redactedReport, len(all)), make([]string, len(all))
 	for i, r := range all {
-		reports[i] = redactReport(d, r)
+		reports[i], externalIDs[i] = redactReport(d, r), *r.Fields.ExternalID
 	}
 	if err := d.Err(); err != nil {
 		return nil, err
@@ -57,6 +57,9 @@ func ImportReports(ctx context.Context, o tracker.OrganizationOperator, workspac
 	results := make([]ImportResult, len(all))
 	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		if err := tx.CheckWorkspace(workspaceID); err != nil {
+			return err
+		}
+		if err := tx.LockExternalIDs(workspaceID, externalIDs); err != nil {
 			return err
 		}
 		for i, r := range reports {

@@ -38,7 +38,7 @@ func TestSpecialAddresses(t *testing.T) {
 		prefix := netip.MustParsePrefix(text)
 		for _, a := range []netip.Addr{prefix.Addr(), last(prefix)} {
 			target := netip.AddrPortFrom(a, 443).String()
-			if err := p.CheckURL("https://" + target + "/"); !errors.Is(err, ErrNotAllowed) {
+			if err := check(p, "https://"+target+"/"); !errors.Is(err, ErrNotAllowed) {
 				t.Errorf("%s of %s is allowed in a URL: %v", a, prefix, err)
 			}
 			if err := p.control("tcp6", target, nil); !errors.Is(err, ErrNotAllowed) {

@@ -11,11 +11,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/net/idna"
 )
 
 // ErrNotAllowed is the error for a URL that is not allowed, or that leads to an address that is not. Its text may be
@@ -46,6 +49,9 @@ func NewPolicy(exceptions []string) (*Policy, error) {
 			continue
 		}
 		host := canonicalHost(text)
+		if ascii, err := idna.Lookup.ToASCII(host); err == nil && !isASCII(host) {
+			host = ascii
+		}
 		if host == "" || strings.ContainsAny(host, "/:@?# ") {
 			return nil, fmt.Errorf("%q is no host name, address or network", text)
 		}
@@ -54,12 +60,27 @@ func NewPolicy(exceptions []string) (*Policy, error) {
 	return p, nil
 }
 
-// CheckURL refuses a URL whose text shows that it is not allowed.
-func (p *Policy) CheckURL(raw string) error {
+// maxURL is the length of a URL in the form in which it is dialled.
+const maxURL = 2000
+
+// Address returns the form in which a URL is stored, shown and dialled. It refuses a URL whose text shows that it is not allowed.
+func (p *Policy) Address(raw string) (string, error) {
 	u, err := parseURL(raw)
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.checkURL(u)
 	}
+	if err != nil {
+		return "", err
+	}
+	address := u.String()
+	if len(address) > maxURL {
+		return "", notAllowed("it has more than 2,000 characters in percent-encoding")
+	}
+	return address, nil
+}
+
+// checkURL refuses a URL that is not allowed.
+func (p *Policy) checkURL(u *url.URL) error {
 	host := canonicalHost(u.Hostname())
 	parsed, notAddress := netip.ParseAddr(host)
 	addr := plain(parsed)

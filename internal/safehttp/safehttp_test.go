@@ -22,6 +22,11 @@ func policy(t testing.TB, allow ...string) *Policy {
 	return p
 }
 
+func check(p *Policy, raw string) error {
+	_, err := p.Address(raw)
+	return err
+}
+
 // hostile are URLs that must never be asked.
 var hostile = []string{
 	"http://example.com/", "ftp://example.com/", "file:///etc/passwd", "gopher://example.com/", "https:example.com", "//example.com", "/path", "", "https://",
@@ -38,16 +43,48 @@ var hostile = []string{
 func TestHostileURLs(t *testing.T) {
 	p := policy(t)
 	for _, u := range hostile {
-		if err := p.CheckURL(u); !errors.Is(err, ErrNotAllowed) {
+		if err := check(p, u); !errors.Is(err, ErrNotAllowed) {
 			t.Errorf("%q is allowed: %v", u, err)
 		}
 	}
 	for _, u := range []string{"https://example.com/", "https://example.com:443/hook?x=1", "https://sub.example.co.uk/", "https://xn--bcher-kva.example/", "https://93.184.215.14/", "https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/", "https://example.com./"} {
-		if err := p.CheckURL(u); err != nil {
+		if err := check(p, u); err != nil {
 			t.Errorf("%q: %v", u, err)
 		}
 	}
 	t.Logf("%d hostile URLs", len(hostile))
+}
+
+// TestAddresses: an address is stored in the form in which it is dialled, or refused with the reason.
+func TestAddresses(t *testing.T) {
+	p := policy(t, "bücher.internal")
+	for raw, want := range map[string]string{
+		"https://example.com": "https://example.com", "  https://example.com/a\n": "https://example.com/a", "HTTPS://Example.COM/A": "https://example.com/A",
+		"https://example.com/my hook?a=b c": "https://example.com/my%20hook?a=b%20c", "https://example.com/größe/日本?q=é&x=1+2": "https://example.com/gr%C3%B6%C3%9Fe/%E6%97%A5%E6%9C%AC?q=%C3%A9&x=1+2",
+		"https://example.com/a%2Fü%20": "https://example.com/a%2F%C3%BC%20", "https://bücher.example/": "https://xn--bcher-kva.example/", "https://BÜCHER.example:0443": "https://xn--bcher-kva.example:443",
+		"https://例え.テスト/x": "https://xn--r8jz45g.xn--zckzah/x", "https://faß.example/": "https://xn--fa-hia.example/", "https://example.com:/": "https://example.com/", "https://example.com?ü": "https://example.com?%C3%BC",
+		"https://ｅｘａｍｐｌｅ.com/": "https://example.com/", "https://example.com/{id}|<x>\"^`": "https://example.com/%7Bid%7D%7C%3Cx%3E%22%5E%60", "https://example.com/a/../b//c;d=1,2!$'()*@:[]": "https://example.com/a/../b//c;d=1,2!$'()*@:[]",
+		"http://bücher.internal:8080/": "http://xn--bcher-kva.internal:8080/", "https://example.com/a\u200bb\u202e": "https://example.com/a%E2%80%8Bb%E2%80%AE", "https://example.com/?q=%zz": "https://example.com/?q=%zz",
+	} {
+		if got, err := p.Address(raw); err != nil || got != want {
+			t.Errorf("%q becomes %q, and not %q: %v", raw, got, want, err)
+		}
+		if got, err := p.Address(want); err != nil || got != want {
+			t.Errorf("%q becomes %q: %v", want, got, err)
+		}
+	}
+	for raw, reason := range map[string]string{
+		"https://example.com/a\tb": "control character", "https://example.com/\nX-Header: 1": "control character", "https://example.com/\u0085": "control character", "https://example.com/\x00": "control character",
+		"https://example.com\\evil": "backslash", "https://example.com/#part": "fragment", "https://example.com/#": "fragment", "https://u:p@example.com/": "user name",
+		"https://us er@example.com/": "no absolute", "https://exa mple.com/": "no absolute", "https://example.com/100%": "percent sign", "https://-ü-.example/": "host name",
+		"https://１２７.０.０.１/": "not public", "https://ⓛocalhost/": "private network", "example.com/x": "no absolute", "javascript:alert(1)": "no absolute", "https://" + strings.Repeat("ü", 400) + ".example/": "host name",
+		"https://example.com/" + strings.Repeat("ü", 400): "2,000 characters", "https://example.com/\xff": "UTF-8", "https://ex\u202eample.com/": "host name",
+	} {
+		got, err := p.Address(raw)
+		if !errors.Is(err, ErrNotAllowed) || !strings.Contains(err.Error(), reason) {
+			t.Errorf("%q becomes %q, %v; want %s", raw, got, err, reason)
+		}
+	}
 }
 
 // TestDiallerRefuses: the dialler refuses addresses that are not allowed, also of URLs that the check of the text has accepted.
@@ -74,7 +111,7 @@ func TestDiallerRefuses(t *testing.T) {
 func TestOwnAddress(t *testing.T) {
 	p := policy(t)
 	p.localAddresses = func() ([]netip.Addr, error) { return []netip.Addr{netip.MustParseAddr("93.184.215.14")}, nil }
-	if err := p.CheckURL("https://93.184.215.14/"); !errors.Is(err, ErrNotAllowed) {
+	if err := check(p, "https://93.184.215.14/"); !errors.Is(err, ErrNotAllowed) {
 		t.Errorf("own address: %v", err)
 	}
 	if err := p.control("tcp4", "93.184.215.14:443", nil); !errors.Is(err, ErrNotAllowed) {
@@ -92,7 +129,7 @@ func TestOwnAddress(t *testing.T) {
 func TestUnknownOwnAddresses(t *testing.T) {
 	p := policy(t)
 	p.localAddresses = func() ([]netip.Addr, error) { return nil, syscall.EAFNOSUPPORT }
-	for _, err := range []error{p.CheckURL("https://93.184.215.15/"), p.control("tcp4", "93.184.215.15:443", nil)} {
+	for _, err := range []error{check(p, "https://93.184.215.15/"), p.control("tcp4", "93.184.215.15:443", nil)} {
 		if !errors.Is(err, ErrNotAllowed) || !errors.Is(err, syscall.EAFNOSUPPORT) {
 			t.Errorf("the error is %v, want a refusal with its cause", err)
 		}
@@ -113,7 +150,7 @@ func TestAllowedOnPurpose(t *testing.T) {
 	defer s.Close()
 	for _, allow := range []string{"127.0.0.0/8", "127.0.0.1"} {
 		p := policy(t, allow)
-		if err := p.CheckURL(s.URL); err != nil {
+		if err := check(p, s.URL); err != nil {
 			t.Errorf("%s: %v", allow, err)
 		}
 		res, err := p.Client(2 * time.Second).Get(s.URL)
@@ -126,17 +163,17 @@ func TestAllowedOnPurpose(t *testing.T) {
 			t.Fatalf("a redirect was followed: %v", err)
 		}
 		_ = res.Body.Close()
-		if err := p.CheckURL("https://10.0.0.1/"); !errors.Is(err, ErrNotAllowed) {
+		if err := check(p, "https://10.0.0.1/"); !errors.Is(err, ErrNotAllowed) {
 			t.Errorf("%s opens other addresses too: %v", allow, err)
 		}
 	}
 	named := policy(t, "localhost", "Hooks.Example.internal")
 	for _, u := range []string{"http://localhost:8080/", "http://hooks.example.INTERNAL:9999/"} {
-		if err := named.CheckURL(u); err != nil {
+		if err := check(named, u); err != nil {
 			t.Errorf("%s: %v", u, err)
 		}
 	}
-	if err := named.CheckURL("http://other.internal/"); !errors.Is(err, ErrNotAllowed) {
+	if err := check(named, "http://other.internal/"); !errors.Is(err, ErrNotAllowed) {
 		t.Errorf("a name beside the named: %v", err)
 	}
 	for _, bad := range []string{"", "https://x", "a b", "10.0.0.0/99"} {
@@ -161,10 +198,14 @@ func FuzzCheckURL(f *testing.F) {
 	}
 	p := policy(f)
 	f.Fuzz(func(t *testing.T, raw string) {
-		if p.CheckURL(raw) != nil {
+		address, err := p.Address(raw)
+		if err != nil {
 			return
 		}
-		u, err := url.Parse(raw)
+		if again, err := p.Address(address); err != nil || again != address {
+			t.Errorf("%q becomes %q, and then %q: %v", raw, address, again, err)
+		}
+		u, err := url.Parse(address)
 		if err != nil || u.Scheme != "https" {
 			t.Fatalf("%q is allowed, which is no https:// address: %v", raw, err)
 		}

@@ -5,27 +5,106 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
-// parseURL parses an absolute http or https URL without credentials.
+// parseURL parses an absolute http or https URL without credentials and fragment, in the form in which it is dialled: without blanks around
+// it, with its host in ASCII, and with other characters of its path and query in percent-encoding.
 func parseURL(raw string) (*url.URL, error) {
-	u, err := url.Parse(raw)
+	raw = strings.Trim(raw, " \t\r\n\f")
+	switch {
+	case strings.ContainsFunc(raw, unicode.IsControl):
+		return nil, notAllowed("it has a line break or another control character")
+	case strings.Contains(raw, `\`):
+		return nil, notAllowed("it has a backslash")
+	case strings.Contains(raw, "#"):
+		return nil, notAllowed("it has a fragment, after #, which is never sent")
+	case !utf8.ValidString(raw):
+		return nil, notAllowed("it is not UTF-8")
+	}
+	origin, rest := cutOrigin(raw)
+	u, err := url.Parse(origin + encode(rest))
+	if err != nil && strings.Contains(rest, "%") {
+		if _, plain := url.Parse(origin); plain == nil {
+			return nil, notAllowed("a percent sign in its path is not followed by two digits; write %25")
+		}
+	}
 	if err != nil || u.Opaque != "" || u.Hostname() == "" {
 		return nil, notAllowed("it is no absolute http or https URL")
 	}
 	if u.User != nil {
 		return nil, notAllowed("it has a user name or password")
 	}
-	if host := canonicalHost(u.Hostname()); host == "" || strings.ContainsFunc(host, isMalformed) {
-		return nil, notAllowed("its host name is malformed; write international names in their ASCII form")
-	}
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return nil, notAllowed("only https is allowed")
 	}
-	if n, err := strconv.ParseUint(u.Port(), 10, 16); u.Port() != "" && (err != nil || n == 0) {
-		return nil, notAllowed("its port is malformed")
+	return u, normalizeHost(u)
+}
+
+// cutOrigin cuts a URL before its path or query.
+func cutOrigin(raw string) (origin, rest string) {
+	scheme, behind, ok := strings.Cut(raw, "://")
+	if !ok {
+		return raw, ""
 	}
-	return u, nil
+	n := strings.IndexAny(behind, "/?")
+	if n < 0 {
+		return raw, ""
+	}
+	return scheme + "://" + behind[:n], behind[n:]
+}
+
+// encode percent-encodes the characters that the path and the query of a URL cannot have as they are.
+func encode(text string) string {
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(text) {
+		if c := text[i]; c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>^`{|}", c) >= 0 {
+			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// normalizeHost gives a URL its host in small ASCII letters, of which an international name has its form in punycode, and its port in digits
+// without zeros before it.
+func normalizeHost(u *url.URL) error {
+	const malformed = "its host name is malformed"
+	name, port := u.Hostname(), u.Port()
+	if !isASCII(name) {
+		ascii, err := idna.Lookup.ToASCII(name)
+		if err != nil {
+			return notAllowed(malformed)
+		}
+		name = ascii
+	}
+	const maxLabel = 63
+	isLong := func(label string) bool { return len(label) > maxLabel }
+	if host := canonicalHost(name); host == "" || strings.ContainsFunc(host, isMalformed) || slices.ContainsFunc(strings.Split(host, "."), isLong) {
+		return notAllowed(malformed)
+	}
+	name = strings.ToLower(name)
+	if strings.Contains(name, ":") {
+		name = "[" + name + "]"
+	}
+	if u.Host = name; port == "" {
+		return nil
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 {
+		return notAllowed("its port is malformed")
+	}
+	u.Host += ":" + strconv.FormatUint(n, 10)
+	return nil
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // isMalformed reports whether a host name may not have a character.

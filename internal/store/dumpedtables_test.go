@@ -26,6 +26,7 @@ var omittedTables = map[string]string{
 	"recurring_slices":   "derived from slices by Load",
 	"slice_metadata":     "derived from slices by a job",
 	"metadata_backfills": "Load begins those of each workspace",
+	"search_backfill":    "Load indexes the words of all slices",
 	"mentions":           "derived from comments and descriptions by Load",
 	"slice_statistics":   "derived from slices by Load",
 	"slice_search":       "the search index, which Load builds",

@@ -45,4 +45,5 @@ type engine struct {
 	lockShare  string // excludes changes of the row, and admits other share locks
 	lockParent string // skips locked rows, and admits new rows that refer to this one
 	skipLocked string // excludes other changes, and skips locked rows
+	lockKeys   string // locks the numbers of a JSON array in their order, until the transaction ends; empty where writes are serial
 }

@@ -27,9 +27,7 @@ func (tx *Tx) rebuildSearch() error {
 	}
 	const page = 1000
 	for after := int64(0); ; {
-		all, err := list(tx.db, func(r row) (s Slice, err error) {
-			return s, r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Summary, &s.Description, &s.Symptoms)
-		}, `SELECT s.row, s.id, s.workspace_id, s.summary, s.description, s.symptoms FROM slices s
+		all, err := list(tx.db, scanIndexed, `SELECT s.row, s.id, s.workspace_id, s.summary, s.description, s.symptoms FROM slices s
 			WHERE s.row > $1 ORDER BY s.row LIMIT $2`, after, page)
 		if err != nil {
 			return err

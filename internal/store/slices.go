@@ -52,9 +52,8 @@ func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
 }
 
 // LockSliceByFingerprint returns a live slice of a workspace with one of the forms of a fingerprint, with a row
-// lock: an open one or one in progress if there is one, else the newest. Every transaction that opens a slice with
-// a fingerprint takes the lock, so that these transactions are serial. It returns ErrConflict if another slice has
-// come first meanwhile.
+// lock: an open one or one in progress if there is one, else the newest. The transaction must have locked the forms. It returns ErrConflict
+// if another slice has come first meanwhile.
 func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice, error) {
 	var p params
 	from := " FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.fingerprint IN " + in(&p, forms) + `
@@ -70,11 +69,25 @@ func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice
 	return s, err
 }
 
+// OpenSliceWithFingerprint returns the number of the open slice of a workspace with a fingerprint, which is another one than a slice.
+func (q Queries) OpenSliceWithFingerprint(other *Slice) (number int64, err error) {
+	return one(q.db, scanOne[int64], `SELECT number FROM slices WHERE workspace_id = $1 AND fingerprint = $2 AND id <> $3
+		AND deleted_at IS NULL AND status IN ('open', 'in_progress')`, other.WorkspaceID, other.Fingerprint, other.ID)
+}
+
 // SliceByExternalID returns a live slice of a workspace with one of the forms of an externalId.
 func (q Queries) SliceByExternalID(workspaceID string, forms ...string) (Slice, error) {
 	var p params
 	return one(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = "+p.add(workspaceID)+
 		" AND s.external_id IN "+in(&p, forms)+" AND s.deleted_at IS NULL ORDER BY s.id LIMIT 1", p.args...)
+}
+
+// IsExternalIDOfAnother reports whether a live slice of the workspace, beside a slice, has one of the forms of an externalId.
+func (q Queries) IsExternalIDOfAnother(s *Slice, forms ...string) (bool, error) {
+	var p params
+	found, err := list(q.db, scanOne[string], "SELECT id FROM slices WHERE workspace_id = "+p.add(s.WorkspaceID)+" AND external_id IN "+
+		in(&p, forms)+" AND id <> "+p.add(s.ID)+" AND deleted_at IS NULL", p.args...)
+	return len(found) > 0, err
 }
 
 // IdentifiersInUse reports whether a live slice of a workspace has the externalId, and whether an open one has the

@@ -23,8 +23,8 @@ type caches struct {
 // writes share a transaction, and the request's on PostgreSQL.
 //
 // The methods Lock… read a record with a row lock, which keeps others from changing the record until the
-// commit. A transaction locks slices, their attachments and comments, and webhooks before their workspace, and
-// the statistics of the workspace last. On SQLite, where writes are serial, the methods lock nothing.
+// commit. A transaction locks identifiers of slices first, then slices, their attachments and comments, and webhooks before their
+// workspace, and the statistics of the workspace last. On SQLite, where writes are serial, the methods lock nothing.
 type Tx struct {
 	Queries
 

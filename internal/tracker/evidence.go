@@ -15,6 +15,7 @@ import (
 	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
+	"bugslice/internal/words"
 )
 
 // maxSets is the maximum number of sets of a kind that the lists of a slice read. Others are read as attachments.
@@ -260,7 +261,7 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.ConsoleRow]{}, err
 	}
-	text := strings.ToLower(in.Q)
+	text := words.Fold(in.Q)
 	mayHaveText, mayHaveLevel := rowMatcher(text), rowMatcher(in.Level...)
 	query := evidenceQuery[api.ConsoleRow]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole,
 		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Level, evidence.LevelClass)}
@@ -285,7 +286,7 @@ func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.NetworkRow]{}, err
 	}
-	url := strings.ToLower(in.URL)
+	url := words.Fold(in.URL)
 	mayHaveURL := rowMatcher(url)
 	query := evidenceQuery[api.NetworkRow]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork,
 		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Status, statusClass)}
@@ -320,7 +321,7 @@ func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.L
 	if err != nil {
 		return api.Page[api.ActionRow]{}, err
 	}
-	text := strings.ToLower(in.Q)
+	text := words.Fold(in.Q)
 	mayHaveText := rowMatcher(text)
 	query := evidenceQuery[api.ActionRow]{operation: api.OpListActions, sliceID: in.SliceID, kind: api.KindActions,
 		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in}

@@ -39,6 +39,8 @@ var jobs = []job{
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},
 	{name: "unassign former members", every: time.Minute, work: inBatches((*Tracker).unassignFormer)},
 	{name: metadataJob, every: time.Minute, work: (*Tracker).indexMetadata},
+	{name: "index words again", every: time.Minute,
+		work: inBatches(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.AdvanceSearchBackfill(jobBatch) })},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }
 

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"encoding/base32"
-	"errors"
 	"slices"
 	"strings"
 
@@ -68,23 +67,14 @@ func (r redactor) keyedLabels(labels []string, c redact.Counts) []string {
 	return out
 }
 
-// checkExternalID refuses an external id that another live slice of the workspace has in another of its stored forms;
-// the unique index refuses the same form. The transaction must have locked the workspace.
-func checkExternalID(q store.Queries, s *store.Slice, forms []string) error {
-	if s.ExternalID == nil {
-		return nil
+// checkExternalID refuses an external id of a slice, as it is stored, when another live slice of the workspace has it in one of its forms.
+// The transaction must have locked the forms.
+func checkExternalID(q store.Queries, s *store.Slice, externalID string, forms []string) error {
+	taken, err := q.IsExternalIDOfAnother(s, forms...)
+	if err == nil && taken {
+		err = refuseExternalID(externalID)
 	}
-	others := slices.DeleteFunc(slices.Clone(forms), func(form string) bool { return form == *s.ExternalID })
-	if len(others) == 0 {
-		return nil
-	}
-	switch _, err := q.SliceByExternalID(s.WorkspaceID, others...); {
-	case errors.Is(err, store.ErrNotFound):
-		return nil
-	case err != nil:
-		return err
-	}
-	return refuseExternalID(*s.ExternalID)
+	return err
 }
 
 func refuseExternalID(externalID string) error {

@@ -125,6 +125,11 @@ func (tx *OperatorTx) AddComment(s store.Slice, m api.Comment) error {
 	return err
 }
 
+// LockExternalIDs locks externalIds in all their stored forms, before the transaction files slices with them.
+func (tx *OperatorTx) LockExternalIDs(workspaceID string, externalIDs []string) error {
+	return tx.LockNewIdentifiers(workspaceID, storedFormsOf(tx.t.secrets, externalIDs)...)
+}
+
 // LockSliceWithExternalID returns the live slice of a workspace with an externalId, whether it is stored as it is or as a keyed hash,
 // with a row lock.
 func (tx *OperatorTx) LockSliceWithExternalID(workspaceID, externalID string) (store.Slice, error) {

@@ -9,8 +9,8 @@ import (
 
 // Sender sends the messages of webhooks.
 type Sender interface {
-	// Check refuses a URL to which no message may be sent.
-	Check(url string) error
+	// Address returns the form in which a URL is stored and asked. It refuses a URL to which no message may be sent.
+	Address(url string) (string, error)
 	// Send makes one attempt. Its error is in the result.
 	Send(ctx context.Context, m Message) SendResult
 }

@@ -109,9 +109,13 @@ func busyProblem(err error) error {
 	return p
 }
 
-// rehash replaces a hash that was made with former parameters.
+// rehash replaces a hash that was made with former parameters, or of another form of the password. A password that is too short in its
+// present form keeps its hash.
 func (t *Tracker) rehash(ctx context.Context, u store.User, text string) error {
 	hash, err := t.passwords.Hash(ctx, text)
+	if errors.Is(err, password.ErrShort) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

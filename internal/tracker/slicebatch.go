@@ -21,7 +21,8 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c Caller, v input.Valid
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in, convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID })}
+	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in, convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID }),
+		func(n int) ([]string, bool) { return t.identifiersOf(in.Body.Items[n].Patch) }}
 	known := map[string]store.Workspace{} // in which the caller sees a slice
 	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (inTransaction[*api.Slice], error) {
 		item := in.Body.Items[n]
@@ -50,7 +51,8 @@ func (t *Tracker) BatchDeleteSlices(ctx context.Context, c Caller, v input.Valid
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in, convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID })}
+	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in, convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID }),
+		func(int) ([]string, bool) { return nil, false }}
 	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (inTransaction[*api.Slice], error) {
 		v, err := input.Check(api.DeleteSlice{SliceID: in.Body.Items[n].ID, IfMatch: in.Body.Items[n].IfMatch})
 		if err != nil {
@@ -67,7 +69,8 @@ func (t *Tracker) BatchRestoreSlices(ctx context.Context, c Caller, v input.Vali
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in, convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID })}
+	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in, convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID }),
+		func(int) ([]string, bool) { return nil, true }}
 	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (inTransaction[*api.Slice], error) {
 		v, err := input.Check(api.RestoreSlice{SliceID: in.Body.Items[n].ID})
 		if err != nil {
@@ -92,6 +95,9 @@ type batch struct {
 	single    string // the operation for one slice
 	request   request
 	ids       []string // of the slices, or their references
+
+	// identifiers returns further identifiers that the slice of an item gets. ok is whether it may get one, as its own by opening.
+	identifiers func(n int) (further []string, ok bool)
 }
 
 // runBatch carries out the items of a batch in order, and returns a result for each. Before the first item, it refuses a
@@ -115,13 +121,16 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 		return out, err
 	}
 	run := func(from, to int, workspaceID, expected string) error {
-		items := make([]batchItem, to-from)
+		items, identifiers := make([]batchItem, to-from), map[string][]string{}
 		for i := range items {
 			items[i].id = ids[from+i]
+			if further, ok := b.identifiers(from + i); ok {
+				identifiers[items[i].id] = further
+			}
 			items[i].run, items[i].err = prepare(from+i, b.itemRequest(from+i), workspaceID)
 		}
 		var encoded []api.BatchResult // of the last attempt
-		items, err := t.runGroup(ctx, c, group{b.single, items, expected, func(done []batchItem) {
+		items, err := t.runGroup(ctx, c, group{b.single, items, expected, identifiers, func(done []batchItem) {
 			if encoded = nil; c.Request.Encode != nil && len(done) == len(ids) && allDone(done) {
 				encoded = t.batchResults(ctx, c, b, from, done)
 				c.Request.Encode(encoded)
@@ -163,8 +172,10 @@ type batchItem struct {
 type group struct {
 	operation string // for one slice
 	items     []batchItem
-	workspace string            // of all slices, or empty for any
-	ran       func([]batchItem) // called with the items that an attempt has run, before the commit
+	workspace string // of all slices, or empty for any
+
+	identifiers map[string][]string // which slices get, by their ids
+	ran         func([]batchItem)   // called with the items that an attempt has run, before the commit
 }
 
 // runGroup runs the items of a group, and returns them with their results. An item that fails leaves nothing behind; when the transaction
@@ -192,6 +203,9 @@ var errSavepoints = errors.New("an item of the batch has written before it faile
 func (t *Tracker) runItems(ctx context.Context, c Caller, g group, run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error),
 ) ([]batchItem, error) {
 	return write(t, ctx, c, g.operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
+		if err := tx.LockIdentifiers(g.identifiers); err != nil {
+			return nil, err
+		}
 		workspaces, err := tx.LockSlices(convert(g.items, func(i batchItem) string { return i.id })) // before the workspace
 		if err != nil {
 			return nil, err

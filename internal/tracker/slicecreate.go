@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -163,6 +164,9 @@ func (sub *submission) discard(ctx context.Context, t *Tracker) {
 // submit creates a slice, or adds an occurrence to the slice with the same fingerprint: to an open one, and with reopen
 // also to a resolved or closed one.
 func (t *Tracker) submit(tx *store.Tx, c Caller, sub *submission, reopen bool) (store.Slice, error) {
+	if err := tx.LockNewIdentifiers(sub.workspaceID, slices.Concat(sub.fingerprintForms, sub.externalIDForms)...); err != nil {
+		return store.Slice{}, err
+	}
 	if sub.fingerprint == nil {
 		return t.createSlice(tx, c, sub)
 	}
@@ -186,11 +190,13 @@ func (t *Tracker) createSlice(tx *store.Tx, c Caller, sub *submission) (store.Sl
 	}}
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
+	if s.ExternalID != nil {
+		if err := checkExternalID(tx.Queries, &s, *s.ExternalID, sub.externalIDForms); err != nil {
+			return s, err
+		}
+	}
 	tx.Charge(s.WorkspaceID, sub.bytes())
 	err := t.insertSlice(tx, c, &s, s.CreatedAt, sub.terms)
-	if err == nil {
-		err = checkExternalID(tx.Queries, &s, sub.externalIDForms)
-	}
 	if err == nil {
 		err = t.insertEvidence(tx, sub, s, s.CreatedAt)
 	}

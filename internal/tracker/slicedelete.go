@@ -59,10 +59,19 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return api.Slice{}, err
 	}
-	return write(t, ctx, c, api.OpRestoreSlice, restoration)
+	in, err := v.Value(c.Allow(api.OpRestoreSlice))
+	if err != nil {
+		return api.Slice{}, err
+	}
+	return write(t, ctx, c, api.OpRestoreSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
+		if err := lockIdentifiers(tx, c, in.SliceID, nil); err != nil {
+			return api.Slice{}, err
+		}
+		return restoration(tx, c)
+	})
 }
 
-// prepareRestoration returns what RestoreSlice does in its transaction. It stores the response under the key of a request, which is that
+// prepareRestoration returns what RestoreSlice does in its transaction, which has locked the identifiers. It stores the response under the key of a request, which is that
 // of the input when nil.
 func (t *Tracker) prepareRestoration(c Caller, v input.Valid[api.RestoreSlice], key request) (inTransaction[api.Slice], error) {
 	in, err := v.Value(c.Allow(api.OpRestoreSlice))
@@ -104,6 +113,11 @@ func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 	}
 	if err := checkFingerprintFree(tx, s); err != nil {
 		return err
+	}
+	if s.ExternalID != nil {
+		if err := checkExternalID(tx.Queries, s, *s.ExternalID, []string{*s.ExternalID}); err != nil {
+			return err
+		}
 	}
 	s.DeletedAt, s.UpdatedAt = nil, maxTime(t.clock(), s.UpdatedAt)
 	return t.saveSlice(tx, c, s, api.EventSliceRestored)

@@ -217,11 +217,22 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 	if err != nil {
 		return api.Slice{}, err
 	}
-	return write(t, ctx, c, api.OpUpdateSlice, update)
+	in, err := v.Value(c.Allow(api.OpUpdateSlice))
+	if err != nil {
+		return api.Slice{}, err
+	}
+	return write(t, ctx, c, api.OpUpdateSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
+		if externalIDs, ok := t.identifiersOf(in.Patch); ok {
+			if err := lockIdentifiers(tx, c, in.SliceID, externalIDs); err != nil {
+				return api.Slice{}, err
+			}
+		}
+		return update(tx, c)
+	})
 }
 
-// prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction. It stores the response
-// under the key of a request, if the request has one.
+// prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction that has locked the
+// identifiers. It stores the response under the key of a request, if the request has one.
 func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key request, redactorFor func(sliceID string) (redactor, error)) (
 	inTransaction[api.Slice], error,
 ) {
@@ -247,10 +258,13 @@ func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key re
 			if err := checkIfMatch("slice", in.IfMatch, s.Version); err != nil {
 				return api.Slice{}, err
 			}
-			err := t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
-			if sent, ok := in.Patch["externalId"].(string); ok && err == nil { // updateSlice has locked the workspace of a changed slice
-				err = checkExternalID(tx.Queries, &s, storedForms(t.secrets, sent)) // the patch has only one of the forms
+			if stored, ok := patch["externalId"].(string); ok {
+				forms, _ := t.identifiersOf(in.Patch)
+				if err := checkExternalID(tx.Queries, &s, stored, forms); err != nil {
+					return api.Slice{}, err
+				}
 			}
+			err := t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
 			return t.show(s), err
 		})
 	}, nil

@@ -116,24 +116,47 @@ func checkDuplicate(q store.Queries, s *store.Slice) error {
 	return nil
 }
 
-// checkFingerprintFree refuses to open a slice while another slice with its fingerprint is open.
+// checkFingerprintFree refuses to open a slice while another slice with its fingerprint is open. The transaction must have locked the
+// fingerprint, so that no other one opens such a slice.
 func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
 	if s.Fingerprint == nil || isFinished(s.Status) {
 		return nil
 	}
-	open, err := tx.LockSliceByFingerprint(s.WorkspaceID, *s.Fingerprint)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
+	open, err := tx.OpenSliceWithFingerprint(s)
+	if errors.Is(err, store.ErrNotFound) {
 		return nil
-	case err != nil || open.ID == s.ID || isFinished(open.Status):
+	}
+	if err != nil {
 		return err
 	}
 	key, err := tx.WorkspaceKey(s.WorkspaceID)
 	if err != nil {
 		return err
 	}
-	return api.NewProblem(api.CodeConflict, api.Reference(key, open.Number)+
+	return api.NewProblem(api.CodeConflict, api.Reference(key, open)+
 		" is open and has the same fingerprint. Resolve it first, or mark one as a duplicate of the other.")
+}
+
+// identifiersOf returns the forms of the external id that a patch gives to a slice. ok is whether the slice may get an identifier by the
+// patch, so that its identifiers must be locked: that external id, or its fingerprint among open slices.
+func (t *Tracker) identifiersOf(patch api.Patch[api.SliceFields]) (externalIDs []string, ok bool) {
+	if sent, ok := patch["externalId"].(string); ok {
+		return storedForms(t.secrets, sent), true
+	}
+	status, ok := patch["status"].(string)
+	return nil, ok && !isFinished(api.Status(status))
+}
+
+// lockIdentifiers locks the identifiers of a slice and further ones that it gets.
+func lockIdentifiers(tx *store.Tx, c Caller, sliceID string, further []string) error {
+	sliceID, err := c.sliceID(tx.Queries, sliceID)
+	if errors.Is(err, store.ErrNotFound) { // the operation refuses it
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return tx.LockIdentifiers(map[string][]string{sliceID: further})
 }
 
 // conflictProblem turns a violation of a unique index into the problem of the external id, or into ErrConflict for a

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/words"
 )
 
 // truncate returns at most limit characters of a text, all of them when limit is 0.
@@ -49,9 +50,9 @@ func maxTime(a, b api.Time) api.Time {
 	return a
 }
 
-// anyContains reports whether one of the texts contains q, which is in lower case, in any case.
+// anyContains reports whether one of the texts contains q, which is folded, as searches compare them.
 func anyContains(q string, texts ...*string) bool {
-	return slices.ContainsFunc(texts, func(s *string) bool { return s != nil && strings.Contains(strings.ToLower(*s), q) })
+	return slices.ContainsFunc(texts, func(s *string) bool { return s != nil && strings.Contains(words.Fold(*s), q) })
 }
 
 // evict deletes random entries of a cache until it has fewer than limit.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -106,7 +107,7 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 		t.publishWebhook(tx, c, counters, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
-// setGrant checks the URL and the event types of a webhook, and makes the caller its grantor: the webhook sends only
+// setGrant checks the URL and the event types of a webhook, stores the URL in the form in which it is asked, and makes the caller its grantor: the webhook sends only
 // events that the caller may read.
 func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 	if len(w.EventTypes) == 0 {
@@ -129,9 +130,11 @@ func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 	if t.sender == nil {
 		return errors.New("tracker: webhooks without a sender")
 	}
-	if err := t.sender.Check(w.URL); err != nil {
+	address, err := t.sender.Address(w.URL)
+	if err != nil {
 		return api.InvalidMember("/url", "address_not_allowed", err.Error())
 	}
+	w.URL = address
 	w.Grant = store.Grant{Scopes: c.Scopes, KeyID: c.keyIDOrNil()}
 	if c.Type == UserCaller {
 		w.Grant.UserID = &c.ID
@@ -203,6 +206,12 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api
 // updateWebhook applies a patch. The caller becomes the grantor when the URL or the event types change, or the webhook
 // is enabled.
 func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch api.Patch[api.WebhookFields]) (api.Webhook, error) {
+	if sent, ok := patch["url"].(string); ok && t.sender != nil {
+		if address, err := t.sender.Address(sent); err == nil { // setGrant refuses others
+			patch = maps.Clone(patch)
+			patch["url"] = address
+		}
+	}
 	previous, err := applyPatch(&w.WebhookFields, patch)
 	if err != nil {
 		return w.Webhook, err

@@ -20,7 +20,7 @@ type fakeSender struct {
 	got    []tracker.Message
 }
 
-func (f *fakeSender) Check(string) error { return nil }
+func (f *fakeSender) Address(url string) (string, error) { return url, nil }
 
 func (f *fakeSender) Send(_ context.Context, m tracker.Message) tracker.SendResult {
 	f.got = append(f.got, m)

@@ -44,12 +44,12 @@ func (r *receiver) received() []tracker.Message {
 	return append([]tracker.Message(nil), r.messages...)
 }
 
-// Check refuses addresses without encryption.
-func (r *receiver) Check(url string) error {
+// Address refuses addresses without encryption.
+func (r *receiver) Address(url string) (string, error) {
 	if !strings.HasPrefix(url, "https://") {
-		return fmt.Errorf("url must begin with https://")
+		return "", fmt.Errorf("url must begin with https://")
 	}
-	return nil
+	return url, nil
 }
 
 // Send answers a message.

@@ -4,7 +4,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
+
+	unorm "golang.org/x/text/unicode/norm"
 
 	"bugslice/internal/words"
 )
@@ -19,6 +22,56 @@ func TestSplit(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchedTextsAreFound: a report is found by a text when each word of the text is one of its words. In scripts without spaces, and in
+// Korean, that is each part of a word.
+func TestSearchedTextsAreFound(t *testing.T) {
+	for _, c := range []struct {
+		text, searched string
+		found          bool
+	}{
+		{"로그인이 안 됩니다", "로그인", true}, {"로그인이 안 됩니다", "그인", true}, {"로그인", "로그인이", false}, {"인로 그", "로그인", false},
+		{"앱이 멈춘다", "앱", true}, {"로그인 버튼", norm("로그인"), true}, {norm("결제가 실패했습니다"), "결제", true}, {"ﾡﾢ ﾤ", "ㄱㄲ", true},
+		{"ពាក្យសម្ងាត់មិនត្រឹមត្រូវ", "សម្ងាត់", true}, {"ປຸ່ມເຂົ້າສູ່ລະບົບບໍ່ເຮັດວຽກ", "ລະບົບ", true},
+		{"စကားဝှက်မမှန်ပါ", "မမှန်", true}, {"ปุ่มเข้าสู่ระบบไม่ทำงาน", "ระบบ", true}, {"ปุ่มเข้าสู่ระบบไม่ทำงาน", "บบไระ", false},
+		{"ꦱꦼꦢꦪꦮꦺꦴꦁ", "ꦢꦪ", true}, {"ᬅᬓ᭄ᬱᬭᬩᬮᬶ", "ᬩᬮᬶ", true}, {"བོད་སྐད་ཡིག", "སྐད", true}, {"བོད་སྐད་ཡིག", "བོད", true},
+		{"支払いボタン", "払い", true}, {"登录失败", "失败", true}, {"ﾎﾞﾀﾝ", "ボタン", true}, {"ログイン画面", "ｲﾝ", true},
+
+		{"Łódź", "lodz", true}, {"lodz", "ŁÓDŹ", true}, {"Straße", "strasse", true}, {"STRASSE", "straße", true}, {"GROẞ", "gross", true},
+		{"København", "kobenhavn", true}, {"Ærø", "aero", true}, {"œuvre", "oeuvre", true}, {"Đorđe", "dorde", true}, {"Þórður", "thordur", true},
+		{"ısırgan", "isirgan", true}, {"ISIRGAN", "ısırgan", true}, {"İstanbul", "istanbul", true}, {"Sápmi Ŋ ŧ ħ", "n t h", true},
+		{"ſecret", "secret", true}, {"Bakı əla", "ela", true}, {"paral·lel", "parallel", true}, {"ŉ", "n", true}, {"ĳsland", "ijsland", true},
+		{"Қазақстан", "казакстан", true}, {"Ґалаґан", "галаган", true}, {"ёлка", "елка", true}, {"Ǿ", "o", true}, {"ƀȼ", "bc", true},
+
+		{"ｌｏｇｉｎ　ｆａｉｌｓ", "login", true}, {"ﬁle ﬂow oﬃce", "file flow office", true}, {"e\u0301\u0327", "e\u0327\u0301", true},
+		{"x\u0301\u0327y", "xy", true}, {"مُحَمَّد", "محمد", true}, {"שָׁלוֹם", "שלום", true}, {"محـــمد", "محمد", true}, {"کتاب یک", "كتاب يك", true},
+		{"co\u00adoperate", "cooperate", true}, {"می\u200cخواهم", "میخواهم", true}, {"क्\u200dष", "क्ष", true}, {"pass\u2060word\ufeff", "password", true},
+		{"a\u200bb", "ab", false}, {"किताब", "किताब", true}, {"१२३ ٤٥٦ ۷ ๘", "123 456 7 8", true}, {"x²", "x2", true}, {"Hawaiʻi", "hawaii", true},
+		{"ab", "abc", false}, {"error 500", "50", false},
+	} {
+		all := words.Split(c.text)
+		searched := words.Split(c.searched)
+		lacks := func(w string) bool { return !slices.Contains(all, w) }
+		if found := len(searched) > 0 && !slices.ContainsFunc(searched, lacks); found != c.found {
+			t.Errorf("%q is found by %q: %v; %q, %q", c.text, c.searched, found, all, searched)
+		}
+	}
+}
+
+// TestFoldedLettersAreFolded: a folded text stays the same, whatever letter it has.
+func TestFoldedLettersAreFolded(t *testing.T) {
+	for r := range rune(0x30000) {
+		if once := words.Fold(string(r)); utf8.ValidRune(r) && words.Fold(once) != once {
+			t.Errorf("%q is folded as %q, and then as %q", r, once, words.Fold(once))
+		}
+		if unicode.Is(unicode.Nd, r) && (len(words.Fold(string(r))) != 1 || words.Fold(string(r)) < "0" || words.Fold(string(r)) > "9") {
+			t.Errorf("the digit %q is folded as %q", r, words.Fold(string(r)))
+		}
+	}
+}
+
+// norm returns a text of Hangul in letters instead of syllables.
+func norm(text string) string { return unorm.NFD.String(text) }
 
 // FuzzSplit: words are distinct, hold no quotes, and splitting them again changes nothing.
 func FuzzSplit(f *testing.F) {

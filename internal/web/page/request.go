@@ -137,7 +137,10 @@ func (q *Request) Next(text string) string {
 	case !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsAny(text, "\\\t\r\n"):
 	case path.Clean(u.Path) != u.Path || u.Path == "/login" || !q.IsPage(u.Path):
 	default:
-		return u.RequestURI()
+		if u.Fragment == "" {
+			return u.RequestURI()
+		}
+		return u.RequestURI() + "#" + u.EscapedFragment()
 	}
 	return "/"
 }

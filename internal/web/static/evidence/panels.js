@@ -47,7 +47,7 @@ function addRows(panel, added) {
   const { rows, texts } = stateOf(panel);
   for (const row of added) {
     rows.push(row);
-    texts.set(row, row.textContent.toLowerCase());
+    texts.set(row, folded(row.textContent));
     for (const link of row.querySelectorAll("a, summary")) link.tabIndex = -1;
   }
   stateOf(panel).byTime = null;
@@ -149,7 +149,7 @@ async function loadPanel(evidence, name) {
 
 const levelsOf = (panel) => [...panel.querySelectorAll('[data-level][aria-pressed="true"]')].map((a) => a.dataset.level);
 const isFailed = (panel) => Boolean(panel.querySelector('[data-failed][aria-pressed="true"]'));
-const textOf = (panel) => panel.querySelector("[name=q]")?.value.trim().toLowerCase() ?? "";
+const textOf = (panel) => folded(panel.querySelector("[name=q]")?.value.trim() ?? "");
 
 function setPressed(panel, from) {
   for (const button of panel.querySelectorAll(".level")) {

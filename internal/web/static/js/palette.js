@@ -32,7 +32,7 @@ function group(label, items) {
 
 // local returns the actions of the page and the pages that match the text.
 function local(text) {
-  const matches = (label) => label.toLowerCase().includes(text.toLowerCase());
+  const matches = (label) => folded(label).includes(folded(text));
   const option = (label, source) => {
     const item = document.createElement(source.dataset.command ? "div" : "a");
     item.className = "menu-item";

@@ -220,9 +220,6 @@ document.addEventListener("input", ({ target }) => {
 
 const isFull = (menu) => menu.querySelectorAll(".menu-item").length >= 100;
 
-// A text without accents and in one case, as the search of the server compares it.
-const folded = (text) => text.normalize("NFKD").replace(/\p{Mn}/gu, "").toUpperCase();
-
 // An item stays when it has each word of the text. The way to further items always stays.
 function narrow(menu) {
   const wanted = folded(menu.querySelector("[data-filter]").value).split(/[^\p{L}\p{N}]+/u);

@@ -58,12 +58,12 @@ function term(box) {
 
 function options(box) {
   const { word, part, from } = term(box);
-  const wanted = part.replaceAll('"', "").toLowerCase();
+  const wanted = folded(part.replaceAll('"', ""));
   const listed = [...document.querySelectorAll("#words [data-word]")];
-  const starts = (text) => text.toLowerCase().startsWith(wanted) || text.toLowerCase().includes(` ${wanted}`);
+  const starts = (text) => ` ${folded(text)}`.includes(` ${wanted}`);
   let offered;
   if (word === null) {
-    offered = wanted ? listed.map((e) => `${e.dataset.word}:`).filter((text) => text.toLowerCase().startsWith(wanted)) : [];
+    offered = wanted ? listed.map((e) => `${e.dataset.word}:`).filter((text) => text.startsWith(wanted)) : [];
   } else {
     const quote = (text) => (/[\s,"]/.test(text) || ["me", "none"].includes(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : text);
     const fixed = listed.find((e) => e.dataset.word === word)?.textContent.split(" ").filter(Boolean) ?? [];

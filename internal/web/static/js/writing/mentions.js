@@ -11,10 +11,10 @@ function wordOf(field) {
 
 // The people of the page are offered at once, and then those whom the search finds beyond them in the workspace of the text.
 function people(text) {
-  const wanted = text.slice(1).toLowerCase();
+  const wanted = folded(text.slice(1));
   const items = [...document.querySelectorAll("#report-assignee [name=assigneeId], #assigneeId option")];
   return items.filter((e) => e.value && e.textContent.trim() !== "Me").map((e) => ({ label: e.textContent.trim(), text: `@${e.dataset.email ?? e.value}`, id: e.value }))
-    .filter(({ label }) => ` ${label.toLowerCase()}`.includes(` ${wanted}`)).slice(0, limit);
+    .filter(({ label }) => ` ${folded(label)}`.includes(` ${wanted}`)).slice(0, limit);
 }
 
 async function morePeople(field, text, known) {

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"maps"
+	"slices"
+)
+
+// locksPerWorkspace is the number of locks that the identifiers of a workspace share: a batch needs no more, which PostgreSQL keeps in a
+// table of fixed size.
+const locksPerWorkspace = 16
+
+// LockIdentifiers locks the fingerprint and the external id of slices, and further ones that each of them gets, until the transaction ends.
+// A transaction that gives a slice an identifier which is unique among open or live slices locks all such identifiers by one call, before it
+// locks a row: others with the same ones are carried out before or after it, and none waits for another one in a circle. So it may read
+// whether an identifier is free, and writes none that another transaction writes.
+func (tx *Tx) LockIdentifiers(further map[string][]string) error {
+	if tx.db.engine.lockKeys == "" || len(further) == 0 {
+		return nil
+	}
+	var p params
+	var keys []int64
+	_, err := list(tx.db, func(r row) (n int, err error) {
+		var sliceID, workspaceID string
+		var fingerprint, externalID *string
+		if err := r.Scan(&sliceID, &workspaceID, &fingerprint, &externalID); err != nil {
+			return 0, err
+		}
+		for _, v := range []*string{fingerprint, externalID} {
+			if v != nil {
+				keys = append(keys, lockKey(workspaceID, *v))
+			}
+		}
+		for _, v := range further[sliceID] {
+			keys = append(keys, lockKey(workspaceID, v))
+		}
+		return 0, nil
+	}, "SELECT id, workspace_id, fingerprint, external_id FROM slices WHERE id IN "+in(&p, slices.Collect(maps.Keys(further))), p.args...)
+	if err != nil {
+		return err
+	}
+	return tx.lockKeys(keys)
+}
+
+// LockNewIdentifiers is LockIdentifiers for a slice that does not exist yet.
+func (tx *Tx) LockNewIdentifiers(workspaceID string, identifiers ...string) error {
+	keys := make([]int64, len(identifiers))
+	for i, v := range identifiers {
+		keys[i] = lockKey(workspaceID, v)
+	}
+	return tx.lockKeys(keys)
+}
+
+// lockKeys takes locks by their keys, in one order.
+func (tx *Tx) lockKeys(keys []int64) error {
+	if tx.db.engine.lockKeys == "" || len(keys) == 0 {
+		return nil
+	}
+	slices.Sort(keys)
+	sorted, err := json.Marshal(slices.Compact(keys))
+	if err != nil {
+		return err
+	}
+	_, err = list(tx.db, scanOne[int], tx.db.engine.lockKeys, string(sorted))
+	return err
+}
+
+// lockKey returns the key of the lock of an identifier.
+func lockKey(workspaceID, identifier string) int64 {
+	workspace, value := fnv.New64a(), fnv.New64a()
+	workspace.Write([]byte(workspaceID))
+	value.Write([]byte(identifier))
+	return int64(workspace.Sum64()/locksPerWorkspace*locksPerWorkspace + value.Sum64()%locksPerWorkspace) //nolint:gosec // a hash
+}
