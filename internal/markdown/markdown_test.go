@@ -108,7 +108,7 @@ func TestAttacks(t *testing.T) {
 func TestDepth(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(">", 30_000) + "x"
-	if got := string(HTML(deep)); got != "<pre>"+strings.Repeat("&gt;", 30_000)+"x</pre>" {
+	if got := string(HTML(deep)); got != "<p><em>"+textNotice+"</em></p>\n<pre>"+strings.Repeat("&gt;", 30_000)+"x</pre>" {
 		t.Errorf("%.100s", got)
 	}
 }
@@ -116,10 +116,10 @@ func TestDepth(t *testing.T) {
 // TestDelimiters: a paragraph and a heading whose delimiters would take long to match are shown as they were written.
 func TestDelimiters(t *testing.T) {
 	t.Parallel()
-	many := strings.Repeat("*a_", 20_000)
+	many, notice := strings.Repeat("*a_", 20_000), "<p><em>"+paragraphNotice+"</em></p>\n"
 	for source, want := range map[string]string{
-		"**a**\n\n" + many + "\n": "<p><strong>a</strong></p>\n<pre><code>" + many + "\n</code></pre>\n",
-		"# " + many:               "<pre># " + many + "</pre>",
+		"**a**\n\n" + many + "\n": "<p><strong>a</strong></p>\n" + notice + "<pre><code>" + many + "\n</code></pre>\n",
+		"# " + many + "\n# a":     notice + "<pre><code># " + many + "\n</code></pre>\n<h2>a</h2>\n",
 	} {
 		if got := string(HTML(source)); got != want {
 			t.Errorf("%.60q: %.100s", source, got)
@@ -131,5 +131,55 @@ func FuzzHTML(f *testing.F) {
 	for _, a := range attacks {
 		f.Add(a)
 	}
-	f.Fuzz(func(t *testing.T, source string) { check(t, source, string(HTML(source))) })
+	f.Fuzz(func(t *testing.T, source string) { check(t, source, string(converted(t, Context{}, source))) })
+}
+
+// TestAddresses: addresses that developers write are links, without the punctuation behind them.
+func TestAddresses(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"see http://localhost:3000.":          "http://localhost:3000",
+		"http://localhost:3000/a?b=c#d, then": "http://localhost:3000/a?b=c#d",
+		"(http://127.0.0.1:8080/a)":           "http://127.0.0.1:8080/a",
+		"http://10.0.0.1":                     "http://10.0.0.1",
+		"http://[::1]:3000/x!":                "http://[::1]:3000/x",
+		"https://[2001:db8::1]?":              "https://[2001:db8::1]",
+		"http://buildhost/job/1;":             "http://buildhost/job/1;",
+		"*http://buildhost*":                  "http://buildhost",
+		"http://my_service:8080/":             "http://my_service:8080/",
+		"https://bücher.example/straße":       "https://bücher.example/straße",
+		"https://例え.テスト/パス":                   "https://例え.テスト/パス",
+		"见 https://example.com/a。":            "https://example.com/a",
+		"http://user:pass@host:1/":            "http://user:pass@host:1/",
+		"http://host/a_(b)_c) x":              "http://host/a_(b)_c",
+		"http://host/a?b=1&amp;":              "http://host/a?b=1",
+		"https://a.example/wiki/Foo_(bar)":    "https://a.example/wiki/Foo_(bar)",
+		"\"http://host/\"":                    "",
+		"http://":                             "",
+		"http:///a":                           "",
+		"http://-a":                           "",
+		"xhttp://host":                        "",
+		"`http://localhost:3000`":             "",
+	} {
+		got := string(HTML(source))
+		_, rest, found := strings.Cut(got, "<a href=")
+		_, text, _ := strings.Cut(rest, ">")
+		text, _, _ = strings.Cut(text, "</a>")
+		if found != (want != "") || text != strings.ReplaceAll(want, "&", "&amp;") {
+			t.Errorf("%s: %s", source, got)
+		}
+	}
+	for source, want := range map[string]string{
+		"https://bücher.example/straße": `href="https://xn--bcher-kva.example/stra%C3%9Fe"`,
+		"http://[::1]:3000/x":           `href="http://[::1]:3000/x"`,
+		"[a](http://[::1]:3000/x)":      `href="http://[::1]:3000/x"`,
+		"[a](//例え.テスト:1/)":              `href="//xn--r8jz45g.xn--zckzah:1/"`,
+		"http://my_service:1/a%zz":      `href="http://my_service:1/a%25zz"`,
+		"[a](http://x\"y/z)":            `<p>a</p>`,
+		"mail a.b@c.example":            `href="mailto:a.b@c.example"`,
+	} {
+		if got := string(HTML(source)); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", source, got)
+		}
+	}
 }
