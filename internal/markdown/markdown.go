@@ -1,6 +1,6 @@
 // Package markdown renders the Markdown that people and programs write into reports: CommonMark with tables, task lists,
-// strikethrough and bare links. Markup in it is shown as text, a picture that is no attachment becomes a link that names its host, and
-// links lead to http, https, mailto and paths alone. The HTML loads nothing but attachments, runs nothing and has no ids and no styles.
+// strikethrough and bare links. Of markup in it a few elements are shown, without attributes, and the rest is text. A picture that is no
+// attachment becomes a link that names its host, and links lead to http, https, mailto and paths alone. The HTML loads nothing but attachments, runs nothing and has no ids and no styles.
 package markdown
 
 import (
@@ -47,7 +47,7 @@ var policy = newPolicy()
 func newPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del", "ul", "ol", "li",
-		"table", "thead", "tbody", "tr", "th", "td")
+		"table", "thead", "tbody", "tr", "th", "td", "kbd", "sub", "sup", "ins", "details", "summary", "div")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[A-Za-z0-9_+#.-]{1,40}$`)).OnElements("code")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^hl-[a-z]{1,10}$`)).OnElements("span")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(reference|mention)$`)).OnElements("a")
@@ -118,6 +118,7 @@ type transformer struct{}
 // Transform implements parser.ASTTransformer.
 func (transformer) Transform(document *ast.Document, reader text.Reader, pc parser.Context) {
 	c := contextOf(pc)
+	readMarkup(document, reader.Source())
 	c.resolve(document, reader.Source())
 	var pictures []*ast.Image
 	var headings []*ast.Heading
@@ -197,6 +198,7 @@ func (literal) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, codeBlock)
 	r.Register(ast.KindCodeBlock, asWritten)
 	r.Register(ast.KindLink, link)
+	r.Register(kindTag, writeTag)
 	r.Register(ast.KindAutoLink, bareLink)
 }
 

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
+	"pgregory.net/rapid"
 )
 
 func TestHTML(t *testing.T) {
@@ -29,7 +31,7 @@ func TestHTML(t *testing.T) {
 		"![](//x.example/b.png)":        "<p><a href=\"//x.example/b.png\" rel=\"nofollow noreferrer\">x.example</a></p>\n",
 		"[![a](https://x.example/b)](https://y.example)": "<p><a href=\"https://y.example\" rel=\"nofollow noreferrer\"><em>a (x.example)</em></a></p>\n",
 		"![a](javascript:alert)":                         "<p>a (javascript:alert)</p>\n",
-		"a <b onclick=x>c</b>":                           "<p>a &lt;b onclick=x&gt;c&lt;/b&gt;</p>\n",
+		"a <b onclick=x>c</b>":                           "<p>a <strong>c</strong></p>\n",
 		"<script>\nx\n</script>":                         "<pre><code>&lt;script&gt;\nx\n&lt;/script&gt;</code></pre>\n",
 	} {
 		if got := string(HTML(source)); got != want {
@@ -54,7 +56,7 @@ var attacks = []string{
 }
 
 var allowed = map[string]string{"p": "", "br": "", "hr": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "blockquote": "", "pre": "", "code": "class",
-	"em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel", "span": "class"}
+	"kbd": "", "sub": "", "sup": "", "ins": "", "details": "", "summary": "", "div": "", "em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel", "span": "class"}
 
 var safeAddress = regexp.MustCompile(`^(?i:https?:|mailto:|[^:]*$|[^:]*[/?#])`)
 
@@ -182,4 +184,61 @@ func TestAddresses(t *testing.T) {
 			t.Errorf("%s: %s", source, got)
 		}
 	}
+}
+
+// TestMarkup: the markup of issues of GitHub is shown as there, without attributes, and each element ends where its block does.
+func TestMarkup(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"a<br>b <kbd>Ctrl</kbd> H<sub>2</sub>O x<sup>2</sup>": "<p>a<br>b <kbd>Ctrl</kbd> H<sub>2</sub>O x<sup>2</sup></p>",
+		"<!-- a template -->\nb <!-- c -->d":                  "<p>b d</p>",
+		"<!-- a\n\nb\n-->\nc":                                 "<p>c</p>",
+		"<!-- a\n\nb":                                         "<pre><code>&lt;!-- a\n\nb</code></pre>",
+		"<details><summary>Logs &amp; <b>more</b></summary>\n\n```\nx\n```\n\n</details>\n\nbehind": "<details><summary>Logs &amp; <strong>more</strong></summary><pre><code>x\n</code></pre></details><p>behind</p>",
+		"<details open hx-get=/x onclick=y style=z>\n<summary>a</summary>\nb\n</details>":           "<details><summary>a</summary>\nb\n</details>",
+		"<details>\n\na":            "&lt;details&gt;<p>a</p>",
+		"a</details>\n\n</details>": "<p>a&lt;/details&gt;</p>&lt;/details&gt;",
+		"*a <b>b* c</b>":            "<p><em>a &lt;b&gt;b</em> c&lt;/b&gt;</p>",
+		"> <details>\n\n</details>": "<blockquote>&lt;details&gt;</blockquote>&lt;/details&gt;",
+		"<img width=\"9\" alt=\"a &lt;\" src=\"https://x.example/b.png\" onerror=y>":    "<a href=\"https://x.example/b.png\" rel=\"nofollow noreferrer\">a &lt; (x.example)</a>",
+		"<img src=/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz>":                               "<img src=\"/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz\" alt=\"picture\" loading=\"lazy\">",
+		"<a href=\"https://y.example\"><img src=\"https://x.example/b.png\" alt=c></a>": "<p><a href=\"https://y.example\" rel=\"nofollow noreferrer\">c</a></p>",
+		"<a href=\"javascript:alert(1)\" ping=x>a</a>":                                  "<p>a</p>",
+		"<p align=center>\n<b>a</b>\n</p>":                                              "<div><strong>a</strong></div>",
+		"<table><tr><td>a</td><td hx-get=x>b</td></tr></table>":                         "<table><tr><td>a</td><td>b</td></tr></table>",
+		"<td></b></table>":              "&lt;td&gt;&lt;/b&gt;&lt;/table&gt;",
+		"<div><script>x</script></div>": "<pre><code>&lt;div&gt;&lt;script&gt;x&lt;/script&gt;&lt;/div&gt;</code></pre>",
+		"a <script>x</script> <kbd/>":   "<p>a &lt;script&gt;x&lt;/script&gt; &lt;kbd/&gt;</p>",
+	} {
+		squeeze := strings.NewReplacer("\n", "", " ", "")
+		got := squeeze.Replace(string(HTML(source)))
+		if !strings.Contains(got, "<imgsrc=\"/files/") {
+			check(t, source, string(HTML(source)))
+		}
+		if want = squeeze.Replace(want); got != want {
+			t.Errorf("%s:\n%s\nnot\n%s", source, got, want)
+		}
+	}
+}
+
+// TestMarkupEndsWithItsBlock: whatever tags a text has, what is behind it on a page is outside of them.
+func TestMarkupEndsWithItsBlock(t *testing.T) {
+	t.Parallel()
+	parts := append([]string{"a", "\n\n", "\n", "> ", "- ", "*", "[x](", ")", "|a|\n|-|\n|"}, hostile...)
+	for name := range elements {
+		parts = append(parts, "<"+name+">", "</"+name+">", "<"+name+" src=a href=b>")
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 40).Draw(t, "parts"), "")
+		doc, err := html.Parse(strings.NewReader("<body><div id=prose>" + string(converted(t, Context{}, source)) + "</div><div id=behind></div>"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range doc.Descendants() {
+			if n.Type == html.ElementNode && slices.Contains(n.Attr, html.Attribute{Key: "id", Val: "behind"}) && n.Parent.Data == "body" {
+				return
+			}
+		}
+		t.Fatalf("%q is not closed: %s", source, HTML(source))
+	})
 }
