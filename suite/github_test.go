@@ -190,7 +190,7 @@ func TestImportGitHubIdentities(t *testing.T) {
 		}
 		assert.Equal(t, "the order of the issues", numbers, "1 2 3 4 5 6 7 8 9 ")
 		order := func() (got string) {
-			for _, c := range o.all(t, slice+"/comments") {
+			for _, c := range o.want(t, 200, "GET", slice+"/comments", nil).get(t, "data").([]any) {
 				got += strings.TrimPrefix(c.(map[string]any)["body"].(string), "comment ") + " "
 			}
 			return got
