@@ -47,7 +47,7 @@ var policy = newPolicy()
 func newPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del", "ul", "ol", "li",
-		"table", "thead", "tbody", "tr", "th", "td", "kbd", "sub", "sup", "ins", "details", "summary", "div")
+		"table", "thead", "tbody", "tr", "th", "td", "kbd", "sub", "sup", "ins", "details", "summary")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[A-Za-z0-9_+#.-]{1,40}$`)).OnElements("code")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^hl-[a-z]{1,10}$`)).OnElements("span")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(reference|mention)$`)).OnElements("a")

@@ -56,7 +56,7 @@ var attacks = []string{
 }
 
 var allowed = map[string]string{"p": "", "br": "", "hr": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "blockquote": "", "pre": "", "code": "class",
-	"kbd": "", "sub": "", "sup": "", "ins": "", "details": "", "summary": "", "div": "", "em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel", "span": "class"}
+	"kbd": "", "sub": "", "sup": "", "ins": "", "details": "", "summary": "", "em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel", "span": "class"}
 
 var safeAddress = regexp.MustCompile(`^(?i:https?:|mailto:|[^:]*$|[^:]*[/?#])`)
 
@@ -204,7 +204,7 @@ func TestMarkup(t *testing.T) {
 		"<img src=/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz>":                               "<img src=\"/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz\" alt=\"picture\" loading=\"lazy\">",
 		"<a href=\"https://y.example\"><img src=\"https://x.example/b.png\" alt=c></a>": "<p><a href=\"https://y.example\" rel=\"nofollow noreferrer\">c</a></p>",
 		"<a href=\"javascript:alert(1)\" ping=x>a</a>":                                  "<p>a</p>",
-		"<p align=center>\n<b>a</b>\n</p>":                                              "<div><strong>a</strong></div>",
+		"<p align=center>\n<b>a</b>\n</p>":                                              "<p><strong>a</strong></p>",
 		"<table><tr><td>a</td><td hx-get=x>b</td></tr></table>":                         "<table><tr><td>a</td><td>b</td></tr></table>",
 		"<td></b></table>":              "&lt;td&gt;&lt;/b&gt;&lt;/table&gt;",
 		"<div><script>x</script></div>": "<pre><code>&lt;div&gt;&lt;script&gt;x&lt;/script&gt;&lt;/div&gt;</code></pre>",
