@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"bugslice/internal/assert"
 )
@@ -151,4 +152,107 @@ func TestImportGitHubRefuses(t *testing.T) {
 	if n := len(o.all(t, "/v1/slices?workspaceId="+o.Workspace)); n != 0 {
 		t.Errorf("%d slices were imported", n)
 	}
+}
+
+// TestImportGitHubIdentities: a comment is the same whatever became of its author, and comments and issues of one second keep the order of
+// the file.
+func TestImportGitHubIdentities(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "identities")
+		by := func(author any, id int, body string) map[string]any {
+			c := said(1, body, "2024-03-02T09:00:00Z")
+			if c["user"] = nil; author != nil {
+				c["user"] = map[string]any{"login": author}
+			}
+			if id > 0 {
+				c["id"] = id
+			}
+			return c
+		}
+		run := func(want string, issues, comments []any) {
+			t.Helper()
+			out := s.cli(t, "import", jsonFile(t, issues), "--comments", jsonFile(t, comments), "--github", "acme/shop", "--into", o.Workspace)
+			assert.Contains(t, "the output", out, want)
+		}
+		issues, comments, want := []any{}, []any{}, ""
+		for i := range 9 {
+			issues = append(issues, issue(i+1, nil))
+			comments = append(comments, by("mona", 900-i*100, fmt.Sprint("comment ", i)))
+			want += fmt.Sprint(i, " ")
+		}
+		run("New: 9 issues, 9 comments.", issues, comments)
+		rows, numbers, slice := o.all(t, "/v1/slices?order=asc&workspaceId="+o.Workspace), "", ""
+		for _, r := range rows {
+			numbers += strings.TrimPrefix(r.(map[string]any)["externalId"].(string), "github:acme/shop#") + " "
+			if strings.HasSuffix(r.(map[string]any)["externalId"].(string), "#1") {
+				slice = "/v1/slices/" + r.(map[string]any)["id"].(string)
+			}
+		}
+		assert.Equal(t, "the order of the issues", numbers, "1 2 3 4 5 6 7 8 9 ")
+		order := func() (got string) {
+			for _, c := range o.want(t, 200, "GET", slice+"/comments", nil).get(t, "data").([]any) {
+				got += strings.TrimPrefix(c.(map[string]any)["body"].(string), "comment ") + " "
+			}
+			return got
+		}
+		assert.Equal(t, "the order of the comments", order(), want)
+		for i := range comments {
+			comments[i].(map[string]any)["user"] = map[string]any{"login": "mona-renamed"}
+		}
+		comments[3].(map[string]any)["user"] = nil
+		comments[4].(map[string]any)["body"] = "edited there"
+		run("New: 0 issues, 0 comments.", issues, comments)
+		run("New: 0 issues, 1 comment.", issues, append(comments, by("mona-renamed", 950, "comment 9")))
+		assert.Equal(t, "the order of the comments with another", order(), want+"9 ")
+		// Comments without an id are recognised by their author or their text.
+		run("New: 0 issues, 1 comment.", issues, []any{by("hubot", 0, "comment 10")})
+		run("New: 0 issues, 0 comments.", issues, []any{by("ghost", 0, "comment 10")})
+		run("New: 0 issues, 0 comments.", issues, []any{by("hubot", 0, "edited")})
+		// Newest first, as GitHub lists issues: those of one second are in the order of their creation.
+		second := func(n int) any { return issue(n, map[string]any{"created_at": "2024-04-01T09:00:00Z"}) }
+		run("New: 3 issues", []any{issue(14, map[string]any{"created_at": "2024-05-01T09:00:00Z"}), second(13), second(12)}, nil)
+		numbers = ""
+		for _, r := range o.all(t, "/v1/slices?order=asc&workspaceId="+o.Workspace)[9:] {
+			numbers += r.(map[string]any)["externalId"].(string) + " "
+		}
+		assert.Equal(t, "the order of the issues", numbers, "github:acme/shop#12 github:acme/shop#13 github:acme/shop#14 ")
+	})
+}
+
+// TestImportGitHubEncodings: files of gh api --slurp, with byte order marks, and of PowerShell are read.
+func TestImportGitHubEncodings(t *testing.T) {
+	s := oneEngine(t)
+	for name, encode := range map[string]func(string) string{
+		"slurp":           func(s string) string { return "[" + s + ",[]]" },
+		"mark":            func(s string) string { return "\xef\xbb\xbf" + s },
+		"mark and slurp":  func(s string) string { return "\xef\xbb\xbf[" + s + "]\r\n" },
+		"UTF-16":          func(s string) string { return utf16Of("\ufeff"+s, false) },
+		"big endian":      func(s string) string { return utf16Of("\ufeff"+s, true) },
+		"without a mark":  func(s string) string { return utf16Of(s, false) },
+		"big, without it": func(s string) string { return utf16Of(s, true) },
+	} {
+		o := newOrg(t, s, "encodings")
+		text := func(v ...any) string {
+			b, err := json.Marshal(v)
+			must(t, err)
+			return encode(string(b))
+		}
+		out := s.cli(t, "import", jsonFile(t, text(issue(1, map[string]any{"title": "größer 🎉"}))), "--comments", jsonFile(t, text(said(1, "ü", "2024-03-02T09:00:00Z"))),
+			"--github", "acme/shop", "--into", o.Workspace)
+		assert.Contains(t, name, out, "New: 1 issue, 1 comment.")
+		rows, _ := json.Marshal(o.all(t, "/v1/slices?workspaceId="+o.Workspace))
+		assert.Contains(t, name, string(rows), "größer 🎉")
+	}
+}
+
+func utf16Of(s string, bigEndian bool) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune(s)) {
+		if bigEndian {
+			b = append(b, byte(unit>>8), byte(unit))
+		} else {
+			b = append(b, byte(unit), byte(unit>>8))
+		}
+	}
+	return string(b)
 }

@@ -417,3 +417,49 @@ func TestImportDropsDanglingReferences(t *testing.T) {
 		wantMembers(t, "again", again, members{"duplicateOfId": nil, "attachmentCount": 1})
 	})
 }
+
+// TestImportAddsMembers: slices of an export stay assigned to users with the same address who are members; others become members on
+// request, also when the export was imported before. The output says so.
+func TestImportAddsMembers(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "assignees")
+		member, memberID := o.newUser(t, "mona", o.Workspace)
+		for i, assignee := range []string{o.UserID, memberID, memberID, ""} {
+			fields := map[string]any{"workspaceId": o.Workspace, "summary": fmt.Sprint("slice ", i)}
+			if assignee != "" {
+				fields["assigneeId"] = assignee
+			}
+			o.want(t, 201, "POST", "/v1/slices", fields)
+		}
+		file := filepath.Join(t.TempDir(), "e.zip")
+		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		target := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "target"}).get(t, "id").(string)
+		assigned := func() (n int) {
+			for _, r := range o.all(t, "/v1/slices?workspaceId="+target) {
+				if r.(map[string]any)["assigneeId"] != nil {
+					n++
+				}
+			}
+			return n
+		}
+		out := s.cli(t, "import", file, "--into", target)
+		assert.Contains(t, "the output", out, "Slices assigned to the user with the same e-mail address here: 1.")
+		assert.Contains(t, "the output", out, "is no member of the workspace (--add-members makes them members): 2.")
+		assert.Equal(t, "assigned slices", assigned(), 1)
+		member.want(t, 404, "GET", "/v1/workspaces/"+target, nil)
+		out = s.cli(t, "import", file, "--into", target, "--add-members")
+		assert.Contains(t, "the output", out, "Users made members of the workspace, because slices are assigned to them: 1.")
+		assert.Contains(t, "the output", out, "Slices assigned to the user with the same e-mail address here: 2.")
+		assert.Equal(t, "assigned slices", assigned(), 3)
+		member.want(t, 200, "GET", "/v1/workspaces/"+target, nil)
+		out = s.cli(t, "import", file, "--into", target, "--add-members")
+		assert.NotContains(t, "the output", out, "ssigned")
+		other := newOrg(t, s, "elsewhere")
+		out = s.cli(t, "import", file, "--into", other.Workspace, "--add-members")
+		assert.Contains(t, "the output", out, "because no user here has the e-mail address of their assignee: 3.")
+		assert.NotContains(t, "the output", out, "made members")
+		code, said := s.exit("import", jsonFile(t, []any{issue(1, nil)}), "--github", "acme/shop", "--into", target, "--add-members")
+		assert.Equal(t, "the exit code", code, 2)
+		assert.Contains(t, "the output", said, "--add-members requires an export")
+	})
+}

@@ -17,7 +17,7 @@ import (
 type importFlags struct {
 	instanceFlags
 	into, org, github, comments string
-	dryRun, asIs                bool
+	dryRun, asIs, addMembers    bool
 }
 
 // importMemory is the memory limit that makes the garbage collector run more often, since an import runs beside a
@@ -52,6 +52,7 @@ func newImport(env environment, s Streams) *cobra.Command {
 	flags.StringVar(&f.github, "github", "", "OWNER/REPOSITORY: the file holds its issues, as GitHub's REST API returns them")
 	flags.StringVar(&f.comments, "comments", "", "file with the comments of those issues, as the REST API returns them")
 	flags.BoolVar(&f.asIs, "as-is", false, "import an export without removing secrets from its texts and files")
+	flags.BoolVar(&f.addMembers, "add-members", false, "make members of the users here to whom slices of an export are assigned")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be imported from GitHub, and change nothing")
 	return cmd
 }
@@ -63,6 +64,8 @@ func (f *importFlags) checkCombination() error {
 		return usagef("--dry-run and --comments require --github OWNER/REPOSITORY")
 	case f.github == "":
 		return nil
+	case f.addMembers:
+		return usagef("--add-members requires an export; issues of GitHub are assigned to nobody")
 	case f.asIs:
 		return usagef("--as-is requires an export; secrets are always removed from issues of GitHub")
 	case f.into == "":
@@ -86,7 +89,7 @@ func (f *importFlags) importArchive(ctx context.Context, in *instance, file stri
 	if err != nil {
 		return err
 	}
-	options := portable.ImportOptions{AsIs: f.asIs}
+	options := portable.ImportOptions{AsIs: f.asIs, AddMembers: f.addMembers}
 	if len(ids) > 0 {
 		options.Into = ids[0]
 	}
@@ -122,7 +125,10 @@ func printReport(to io.Writer, r portable.ImportReport) {
 		count(r.Comments, "comment"), count(r.Attachments, "file"), count(r.AlreadyThere, "record"))
 	printCounts(to, []counted{
 		{r.FilesMissing, "Files deleted while the export was written"},
-		{r.Unassigned, "Slices assigned to nobody now, because their assignee is no member here"},
+		{r.Assigned, "Slices assigned to the user with the same e-mail address here"},
+		{r.MembersAdded, "Users made members of the workspace, because slices are assigned to them"},
+		{r.Unassigned, "Slices assigned to nobody now, because their assignee is no member of the workspace (--add-members makes them members)"},
+		{r.Strangers, "Slices assigned to nobody now, because no user here has the e-mail address of their assignee"},
 		{r.ExternalIDsOmitted, "External ids left out, because another slice has them"},
 		{r.FingerprintsOmitted, "Fingerprints left out, because another open slice has them"},
 		{r.Redacted, "Secrets removed, as from filed reports (--as-is leaves them)"},

@@ -7,8 +7,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"bugslice/internal/github"
+	"bugslice/internal/markdown"
 	"bugslice/internal/operator"
 	"bugslice/internal/portable"
 	"bugslice/internal/redact"
@@ -91,17 +93,36 @@ func (im *issueImport) importBatch(ctx context.Context, to operator.Organization
 	return nil
 }
 
-// externalReports converts issues of GitHub to records of an import.
+// externalReports converts issues of GitHub to records of an import, whose relative links lead to GitHub.
 func externalReports(issues []github.Report) []portable.ExternalReport {
 	reports := make([]portable.ExternalReport, len(issues))
 	for i, issue := range issues {
+		fields := issue.Fields
+		if fields.Description != nil {
+			fields.Description = new(rebased(*fields.Description, fields.SourceURL))
+		}
 		reports[i].HistoricalSlice = portable.HistoricalSlice{
-			Fields: issue.Fields, Reporter: issue.Reporter, FiledAt: issue.FiledAt, ResolvedAt: issue.ResolvedAt}
+			Fields: fields, Reporter: issue.Reporter, FiledAt: issue.FiledAt, Position: issue.Position, ResolvedAt: issue.ResolvedAt}
 		for _, c := range issue.Comments {
+			c.Body = rebased(c.Body, fields.SourceURL)
 			reports[i].Comments = append(reports[i].Comments, portable.ExternalComment(c))
 		}
 	}
 	return reports
+}
+
+// maxText is how many characters a description or a comment has.
+const maxText = 65536
+
+// rebased returns a text of the page of an issue with relative links that lead to GitHub, unless that makes it too long.
+func rebased(text string, page *string) string {
+	if page == nil {
+		return text
+	}
+	if longer := markdown.Rebase(text, *page); utf8.RuneCountInString(longer) <= maxText {
+		return longer
+	}
+	return text
 }
 
 // print reports what was imported, and what differs from the issues.

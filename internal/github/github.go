@@ -29,6 +29,7 @@ type Report struct {
 	Fields     api.SliceFields
 	Reporter   api.Reporter
 	FiledAt    time.Time
+	Position   int        // among the issues of the same time, in the order of the file
 	ResolvedAt *time.Time // of a closed issue
 	Comments   []Comment
 	Changes    Changes
@@ -36,9 +37,11 @@ type Report struct {
 
 // Comment is a comment on an issue.
 type Comment struct {
-	Author api.Reporter
-	Body   string
-	At     api.Time
+	Author   api.Reporter
+	Body     string
+	At       api.Time
+	Position int    // among the comments of the same time, in the order of the file
+	Name     string // the id that it has at GitHub; empty when the file lacks it
 }
 
 // Changes counts what a report lacks of its issue.
@@ -105,6 +108,7 @@ func (l *label) UnmarshalJSON(b []byte) error {
 }
 
 type comment struct {
+	ID        int64
 	IssueURL  string `json:"issue_url"`
 	Body      string
 	User      *user

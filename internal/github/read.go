@@ -11,6 +11,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // Read reads the files and returns the issues as reports, oldest first.
@@ -36,7 +40,9 @@ func Read(s Source) (reports []Report, skipped Skipped, err error) {
 		case one.PullRequest != nil:
 			skipped.PullRequests++
 		default:
-			reports = append(reports, one.report(s.Repository, comments[one.Number]))
+			ofIssue := comments[one.Number]
+			sortByTime(ofIssue, func(c comment) time.Time { return c.CreatedAt })
+			reports = append(reports, one.report(s.Repository, ofIssue))
 			delete(comments, one.Number)
 		}
 		seen[one.Number] = true
@@ -44,8 +50,32 @@ func Read(s Source) (reports []Report, skipped Skipped, err error) {
 	for _, others := range comments {
 		skipped.OtherComments += len(others)
 	}
-	slices.SortStableFunc(reports, func(a, b Report) int { return a.FiledAt.Compare(b.FiledAt) })
+	filedAt := func(r Report) time.Time { return r.FiledAt }
+	sortByTime(reports, filedAt)
+	for i := range reports {
+		reports[i].Position = position(reports[:i], reports[i].FiledAt, filedAt)
+	}
 	return reports, skipped, nil
+}
+
+// sortByTime sorts records that a file has in the order of their time, or the other way round, oldest first. Those of one time keep the
+// order of the file.
+func sortByTime[T any](all []T, at func(T) time.Time) {
+	if n := len(all); n > 0 && at(all[n-1]).Before(at(all[0])) {
+		slices.Reverse(all)
+	}
+	slices.SortStableFunc(all, func(a, b T) int { return at(a).Compare(at(b)) })
+}
+
+// maxPosition bounds the comparisons; an id has no higher position.
+const maxPosition = 4095
+
+// position returns how many of the records before have the same time. They are sorted by it.
+func position[T any](before []T, t time.Time, at func(T) time.Time) (n int) {
+	for n < min(len(before), maxPosition) && at(before[len(before)-1-n]).Equal(t) {
+		n++
+	}
+	return n
 }
 
 // checkIssue refuses an object that is no issue, and an issue of another repository.
@@ -107,15 +137,15 @@ func readPages[T any](file, noun string) (all []T, err error) {
 		return nil, fmt.Errorf("%s: %w", file, ErrZip)
 	}
 	pages := 0
-	for d := json.NewDecoder(in); ; pages++ {
+	for d := json.NewDecoder(decoded(in)); ; pages++ {
 		var page json.RawMessage
 		if err := d.Decode(&page); errors.Is(err, io.EOF) && pages > 0 {
 			return all, nil
 		} else if err != nil {
 			return nil, fmt.Errorf("%s is no JSON: %w", file, err)
 		}
-		var items []json.RawMessage
-		if json.Unmarshal(page, &items) != nil {
+		items, ok := itemsOf(page)
+		if !ok {
 			return nil, fmt.Errorf("%s holds no list of %ss%s", file, noun, errorMessage(page))
 		}
 		for _, raw := range items {
@@ -126,6 +156,37 @@ func readPages[T any](file, noun string) (all []T, err error) {
 			all = append(all, item)
 		}
 	}
+}
+
+// itemsOf returns the items of a page, or of the pages within a list of gh api --slurp.
+func itemsOf(page json.RawMessage) (items []json.RawMessage, ok bool) {
+	var all []json.RawMessage
+	if json.Unmarshal(page, &all) != nil {
+		return nil, false
+	}
+	for _, one := range all {
+		var within []json.RawMessage
+		if one[0] != '[' {
+			items = append(items, one)
+		} else if json.Unmarshal(one, &within) == nil {
+			items = append(items, within...)
+		}
+	}
+	return items, true
+}
+
+// decoded returns JSON in UTF-8 without its byte order mark. Windows writes files in UTF-16, mostly with a mark.
+func decoded(in *bufio.Reader) io.Reader {
+	fallback := encoding.Nop.NewDecoder()
+	if start, err := in.Peek(2); err == nil {
+		switch {
+		case start[0] == '[' && start[1] == 0:
+			fallback = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
+		case start[0] == 0 && start[1] == '[':
+			fallback = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
+		}
+	}
+	return transform.NewReader(in, unicode.BOMOverride(fallback))
 }
 
 // errorMessage returns the message of an error response that was stored instead of a list.

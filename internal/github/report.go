@@ -42,9 +42,13 @@ func (g issue) report(repository string, comments []comment) Report {
 		resolution := g.resolution()
 		r.Fields.Status, r.Fields.Resolution, r.ResolvedAt = api.Closed, &resolution, g.closedAt()
 	}
-	for _, c := range comments {
-		r.Comments = append(r.Comments,
-			Comment{reporter(c.User), truncate(withoutNUL(c.Body), maxText, &r.Changes.Texts), api.At(c.CreatedAt)})
+	for i, c := range comments {
+		converted := Comment{Author: reporter(c.User), Body: truncate(withoutNUL(c.Body), maxText, &r.Changes.Texts), At: api.At(c.CreatedAt),
+			Position: position(comments[:i], c.CreatedAt, func(c comment) time.Time { return c.CreatedAt })}
+		if c.ID > 0 {
+			converted.Name = "github:" + strconv.FormatInt(c.ID, 10)
+		}
+		r.Comments = append(r.Comments, converted)
 	}
 	return r
 }

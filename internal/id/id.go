@@ -83,6 +83,29 @@ func At(prefix string, t time.Time) string {
 	return prefix + "_" + encode(compose(milli<<12|uint64(binary.BigEndian.Uint16(r[:]))&0xfff))
 }
 
+// Ordered returns an id with another time, which sorts within its millisecond by a position of up to 4095.
+func Ordered(prefix string, t time.Time, position int) string {
+	return prefix + "_" + encode(compose(orderedTick(t, position)))
+}
+
+// Named is Ordered for a record that has a name elsewhere, by which NameOf recognises it.
+func Named(prefix string, t time.Time, position int, name string) string {
+	u, sum := compose(orderedTick(t, position)), sha256.Sum256([]byte(name))
+	copy(u[8:], sum[:8])
+	u[8] = u[8]&0x3f | 0x80
+	return prefix + "_" + encode(u)
+}
+
+// NameOf returns what the ids of Named have in common when their names are the same, whatever their times and positions are.
+func NameOf(s string) [8]byte {
+	u, _ := decode(s)
+	return [8]byte(u[8:])
+}
+
+func orderedTick(t time.Time, position int) uint64 {
+	return uint64(min(max(t.UnixMilli(), 0), maxMilli))<<12 | uint64(min(max(position, 0), 0xfff))
+}
+
 // compose returns the UUIDv7 of a tick.
 func compose(tick uint64) (u [16]byte) {
 	_, _ = rand.Read(u[8:])

@@ -26,8 +26,9 @@ type Link struct{ Path, Text, Title string }
 var contextKey = parser.NewContextKey()
 
 // parsed returns the context of the parser.
-func (c Context) parsed() parser.Context {
+func (c Context) parsed(m *meter) parser.Context {
 	pc := parser.NewContext()
+	pc.Set(meterKey, m)
 	pc.Set(contextKey, c)
 	return pc
 }

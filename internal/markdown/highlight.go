@@ -12,11 +12,45 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Bounds of the highlighting of one block of code. One that is longer, or takes longer, is shown without colours.
+// Bounds of the highlighting. A block that is longer or has a longer line is shown without colours, and so are the blocks of a text after
+// those that took its time, or its bytes.
 const (
-	maxHighlighted = 16 << 10
-	highlightTime  = 30 * time.Millisecond
+	maxHighlighted     = 16 << 10
+	maxHighlightedLine = 1000
+	maxHighlightedText = 64 << 10
+	highlightTime      = 100 * time.Millisecond
 )
+
+// colours are what is left for the highlighting of the blocks of a text.
+type colours struct {
+	bytes int
+	time  time.Duration
+}
+
+// boundColours gives the blocks of code of a text their common bounds.
+func boundColours(document ast.Node) {
+	left := &colours{maxHighlightedText, highlightTime}
+	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering && n.Kind() == ast.KindFencedCodeBlock {
+			n.SetAttributeString("colours", left)
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// allow reports whether a block may be highlighted, and counts its bytes.
+func (c *colours) allow(code string) bool {
+	if c == nil || len(code) > min(maxHighlighted, c.bytes) || c.time <= 0 {
+		return false
+	}
+	for line := range strings.Lines(code) {
+		if len(line) > maxHighlightedLine {
+			return false
+		}
+	}
+	c.bytes -= len(code)
+	return true
+}
 
 // languages are the languages that are highlighted, by the names that people write.
 var languages = map[string]string{
@@ -47,15 +81,17 @@ func codeBlock(w util.BufWriter, source []byte, node ast.Node, entering bool) (a
 		at := lines.At(i)
 		code.Write(at.Value(source))
 	}
-	writeHighlighted(w, languages[language], code.String())
+	value, _ := n.AttributeString("colours")
+	left, _ := value.(*colours)
+	left.write(w, languages[language], code.String())
 	_, _ = w.WriteString("</code></pre>\n")
 	return ast.WalkSkipChildren, nil
 }
 
-// writeHighlighted writes code, which is highlighted if its language is known.
-func writeHighlighted(w util.BufWriter, language, code string) {
-	if language != "" && len(code) <= maxHighlighted {
-		if html, ok := highlight(language, code); ok {
+// write writes code, which is highlighted if its language is known.
+func (c *colours) write(w util.BufWriter, language, code string) {
+	if language != "" && c.allow(code) {
+		if html, ok := c.highlight(language, code); ok {
 			_, _ = w.WriteString(html)
 			return
 		}
@@ -64,7 +100,7 @@ func writeHighlighted(w util.BufWriter, language, code string) {
 }
 
 // highlight returns code as HTML; ok is false when it takes too long, or the lexer fails.
-func highlight(language, code string) (html string, ok bool) {
+func (c *colours) highlight(language, code string) (html string, ok bool) {
 	defer func() {
 		if recover() != nil {
 			html, ok = "", false
@@ -75,9 +111,10 @@ func highlight(language, code string) (html string, ok bool) {
 		return "", false
 	}
 	var b strings.Builder
-	end := time.Now().Add(highlightTime)
+	begin := time.Now() // the lexer is compiled now
+	defer func() { c.time -= time.Since(begin) }()
 	for token := next(); token != chroma.EOF; token = next() {
-		if time.Now().After(end) {
+		if time.Since(begin) > c.time {
 			return "", false
 		}
 		class := classOf(token.Type)

@@ -1,14 +1,12 @@
 // Package markdown renders the Markdown that people and programs write into reports: CommonMark with tables, task lists,
-// strikethrough and bare links. Markup in it is shown as text, a picture that is no attachment becomes a link that names its host, and
-// links lead to http, https, mailto and paths alone. The HTML loads nothing but attachments, runs nothing and has no ids and no styles.
+// strikethrough and bare links. Of markup in it a few elements are shown, without attributes, and the rest is text. A picture that is no
+// attachment becomes a link that names its host, and links lead to http, https, mailto and paths alone. The HTML loads nothing but attachments, runs nothing and has no ids and no styles.
 package markdown
 
 import (
-	"bytes"
 	"html/template"
 	"net/url"
 	"regexp"
-	"strings"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
@@ -22,18 +20,14 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Bounds of what is converted, because the time that the converter takes grows with their squares. A text that is nested more
-// deeply is shown as it was written, and so is a paragraph with more delimiters.
-const (
-	maxDepth      = 60
-	maxDelimiters = 300
-)
-
 var converter = goldmark.New(
+	goldmark.WithParser(parser.NewParser(parser.WithBlockParsers(blockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))),
 	goldmark.WithExtensions(
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		extension.Strikethrough, extension.TaskList,
-		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"})),
+		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"}), extension.WithLinkifyURLRegexp(address)),
 	),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(transformer{}, 100)),
 		parser.WithParagraphTransformers(util.Prioritized(plainParagraph{}, 50)), // before references and tables are read
@@ -53,7 +47,7 @@ var policy = newPolicy()
 func newPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del", "ul", "ol", "li",
-		"table", "thead", "tbody", "tr", "th", "td")
+		"table", "thead", "tbody", "tr", "th", "td", "kbd", "sub", "sup", "ins", "details", "summary")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[A-Za-z0-9_+#.-]{1,40}$`)).OnElements("code")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^hl-[a-z]{1,10}$`)).OnElements("span")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(reference|mention)$`)).OnElements("a")
@@ -79,60 +73,43 @@ func newPolicy() *bluemonday.Policy {
 // HTML returns the HTML of a text that refers to nothing. It can be called for any text, and at the same time.
 func HTML(source string) template.HTML { return Context{}.HTML(source) }
 
-// HTML returns the HTML of a text in the context. It can be called for any text, and at the same time.
+// HTML returns the HTML of a text in the context. It can be called for any text, and at the same time. Its time, its memory and the HTML
+// grow with the text and no faster: a text that would take more is shown as it was written.
 func (c Context) HTML(source string) template.HTML {
-	var b bytes.Buffer
-	if !isConvertible(source) || converter.Convert([]byte(source), &b, parser.WithContext(c.parsed())) != nil {
-		return template.HTML("<pre>" + template.HTMLEscapeString(source) + "</pre>") //nolint:gosec // it is escaped
+	key := c.key(source)
+	if html, ok := conversions.get(key, c.Resolve); ok {
+		return html
 	}
-	return template.HTML(policy.SanitizeReader(&b).String()) //nolint:gosec // the policy has sanitized it
-}
-
-// isConvertible reports whether no line of a text opens too many quotes and lists, and no heading has too many delimiters.
-func isConvertible(source string) bool {
-	for line := range strings.Lines(source) {
-		rest, depth := line, 0
-		for at := container.FindString(rest); at != ""; at = container.FindString(rest) {
-			rest, depth = rest[len(at):], depth+1
-			if depth > maxDepth {
-				return false
-			}
-		}
-		if strings.HasPrefix(strings.TrimLeft(rest, " "), "#") && delimiters(line) > maxDelimiters {
-			return false
+	e := &conversion{key: key}
+	if resolve := c.Resolve; resolve != nil {
+		c.Resolve = func(word string) (Link, bool) {
+			link, ok := resolve(word)
+			e.words = append(e.words, resolved{word, link, ok})
+			return link, ok
 		}
 	}
-	return true
+	e.html = c.convertOrShow(source)
+	conversions.put(e)
+	return e.html
 }
 
-// container finds the beginning of a quote or of an item of a list.
-var container = regexp.MustCompile(`^[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|\r?\n|$))`)
-
-func delimiters(line string) (n int) {
-	for i := range len(line) {
-		if strings.IndexByte("*_~[]<`", line[i]) >= 0 {
-			n++
+// convertOrShow returns the HTML of a text, or the text as it was written when it is beyond the bounds, or the converter fails.
+func (c Context) convertOrShow(source string) (html template.HTML) {
+	defer func() {
+		if recover() != nil {
+			html = template.HTML("<p><em>" + textNotice + "</em></p>\n<pre>" + template.HTMLEscapeString(source) + "</pre>") //nolint:gosec // it is escaped
 		}
-	}
-	return n
+	}()
+	return c.convert(source)
 }
 
-// plainParagraph makes code of a paragraph with too many delimiters, such as one of pasted logs.
-type plainParagraph struct{}
-
-// Transform implements parser.ParagraphTransformer.
-func (plainParagraph) Transform(node *ast.Paragraph, reader text.Reader, _ parser.Context) {
-	lines, n := node.Lines(), 0
-	for i := range lines.Len() {
-		at := lines.At(i)
-		n += delimiters(string(at.Value(reader.Source())))
+// convert returns the HTML of a text. It panics with errTooMuch when the text is beyond the bounds.
+func (c Context) convert(source string) template.HTML {
+	b := boundedHTML{left: fixedHTML + htmlPerByte*len(source)}
+	if err := converter.Convert([]byte(source), &b, parser.WithContext(c.parsed(newMeter(source)))); err != nil {
+		panic(err)
 	}
-	if n <= maxDelimiters {
-		return
-	}
-	block := ast.NewCodeBlock()
-	block.SetLines(lines)
-	node.Parent().ReplaceChild(node.Parent(), node, block)
+	return template.HTML(policy.SanitizeReader(&b.Buffer).String()) //nolint:gosec // the policy has sanitized it
 }
 
 // transformer lowers headings below that of a page, without a gap between two levels, and makes links of pictures.
@@ -141,6 +118,7 @@ type transformer struct{}
 // Transform implements parser.ASTTransformer.
 func (transformer) Transform(document *ast.Document, reader text.Reader, pc parser.Context) {
 	c := contextOf(pc)
+	readMarkup(document, reader.Source())
 	c.resolve(document, reader.Source())
 	var pictures []*ast.Image
 	var headings []*ast.Heading
@@ -160,9 +138,10 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, pc pars
 	})
 	level := 1
 	for _, h := range headings {
-		level = min(h.Level-highest+2, level+1)
+		level = min(h.Level-highest+2, level+1, 6)
 		h.Level = level
 	}
+	boundColours(document)
 	for _, p := range pictures {
 		if attachmentPath.Match(p.Destination) {
 			p.Destination = append([]byte(c.Base), p.Destination...)
@@ -217,6 +196,10 @@ func (literal) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindHTMLBlock, htmlBlock)
 	r.Register(extast.KindTaskCheckBox, task)
 	r.Register(ast.KindFencedCodeBlock, codeBlock)
+	r.Register(ast.KindCodeBlock, asWritten)
+	r.Register(ast.KindLink, link)
+	r.Register(kindTag, writeTag)
+	r.Register(ast.KindAutoLink, bareLink)
 }
 
 func rawHTML(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -5,16 +5,20 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 )
 
 // Tick changes the box of the task with a number, counted from 1, and returns the changed text. ok is false when there is no such task.
 func Tick(source string, number int) (changed string, ok bool) {
-	if !isConvertible(source) {
-		return source, false
-	}
-	all := tasks(converter.Parser().Parse(text.NewReader([]byte(source))))
+	defer func() {
+		if recover() != nil { // it is beyond the bounds, and shown without boxes
+			changed, ok = source, false
+		}
+	}()
+	pc := Context{}.parsed(newMeter(source))
+	all := tasks(converter.Parser().Parse(text.NewReader([]byte(source)), parser.WithContext(pc)))
 	if number < 1 || number > len(all) || all[number-1].Parent().Lines().Len() == 0 {
 		return source, false
 	}

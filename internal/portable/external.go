@@ -23,9 +23,11 @@ type ExternalReport struct {
 
 // ExternalComment is a comment of another program.
 type ExternalComment struct {
-	Author api.Reporter
-	Body   string
-	At     api.Time
+	Author   api.Reporter
+	Body     string
+	At       api.Time
+	Position int    // among those of the same time, up to 4095
+	Name     string // that identifies it in the other program; may be empty
 }
 
 // ImportResult says what became of an external report.
@@ -147,9 +149,17 @@ func (im externalImport) fileReport(tx *tracker.OperatorTx, r redactedReport) (I
 	return result, err
 }
 
-// comment returns a comment with an id of the time when it was made.
+// id returns an id of the time when the comment was made, which recognises it by its name.
+func (c ExternalComment) id(sliceID string) string {
+	if c.Name == "" {
+		return id.Ordered(id.Comment, c.At.Time, c.Position)
+	}
+	return id.Named(id.Comment, c.At.Time, c.Position, sliceID+"\n"+c.Name)
+}
+
+// comment returns the comment as a record of a slice.
 func (c ExternalComment) comment(sliceID string) (api.Comment, error) {
-	m := api.Comment{ID: id.At(id.Comment, c.At.Time), SliceID: sliceID, CommentFields: api.CommentFields{Body: c.Body},
+	m := api.Comment{ID: c.id(sliceID), SliceID: sliceID, CommentFields: api.CommentFields{Body: c.Body},
 		Author: c.Author, CreatedAt: c.At, UpdatedAt: c.At, Mentions: []api.Mention{}}
 	if err := input.Record(m); err != nil {
 		return m, fmt.Errorf("the comment of %s: %w", c.At, err)
@@ -157,27 +167,16 @@ func (c ExternalComment) comment(sliceID string) (api.Comment, error) {
 	return m, nil
 }
 
-// addComments adds the comments that a slice lacks. Comments with the same author and time are the same; of several, as many
-// are added as the slice has fewer.
+// addComments adds the comments that a slice lacks.
 func (im externalImport) addComments(tx *tracker.OperatorTx, s store.Slice, r redactedReport) (ImportResult, error) {
 	result := ImportResult{Redacted: redact.Counts{}}
 	existing, err := tx.Comments(s.ID, "", math.MaxInt32)
 	if err != nil {
 		return result, err
 	}
-	type key struct{ author, at string }
-	unmatched := map[key]int{} // existing comments that no comment of the report has matched yet
-	for _, m := range existing {
-		unmatched[key{m.Author.Name, m.CreatedAt.String()}]++
-	}
 	var added []api.Comment
-	for i, c := range r.Comments {
-		k := key{c.Author.Name, c.At.String()}
-		if unmatched[k] > 0 {
-			unmatched[k]--
-			continue
-		}
-		m, err := c.comment(s.ID)
+	for _, i := range missing(r.Comments, existing, s.ID) {
+		m, err := r.Comments[i].comment(s.ID)
 		if err != nil {
 			return result, err
 		}
@@ -197,4 +196,39 @@ func (im externalImport) addComments(tx *tracker.OperatorTx, s store.Slice, r re
 	}
 	result.Comments = len(added)
 	return result, nil
+}
+
+// missing returns the indexes of the comments that a slice lacks. A comment is identified by its name, whatever became of its author. One
+// without a name, or that was imported before names were, is that with the same time and the same author or text; each is one only.
+func missing(all []ExternalComment, existing []api.Comment, sliceID string) (indexes []int) {
+	names, named := map[[8]byte]bool{}, map[[8]byte]bool{}
+	for _, m := range existing {
+		names[id.NameOf(m.ID)] = true
+	}
+	for i, c := range all {
+		if name := id.NameOf(c.id(sliceID)); c.Name != "" && names[name] {
+			named[name] = true
+		} else {
+			indexes = append(indexes, i)
+		}
+	}
+	others := map[string][]api.Comment{} // by time
+	for _, m := range existing {
+		if at := m.CreatedAt.String(); !named[id.NameOf(m.ID)] {
+			others[at] = append(others[at], m)
+		}
+	}
+	return slices.DeleteFunc(indexes, func(i int) bool {
+		at := all[i].At.String()
+		found := slices.IndexFunc(others[at], all[i].looksLike)
+		if found >= 0 {
+			others[at] = slices.Delete(others[at], found, found+1)
+		}
+		return found >= 0
+	})
+}
+
+// looksLike reports whether a comment of the same time has the same author or the same text.
+func (c ExternalComment) looksLike(m api.Comment) bool {
+	return m.Author.Name == c.Author.Name || m.Body == c.Body
 }

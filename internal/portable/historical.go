@@ -15,6 +15,7 @@ type HistoricalSlice struct {
 	Fields     api.SliceFields
 	Reporter   api.Reporter
 	FiledAt    time.Time
+	Position   int        // among those of the same time, up to 4095
 	ResolvedAt *time.Time // of a resolved or closed one
 }
 
@@ -42,7 +43,7 @@ func Backfill(ctx context.Context, o tracker.OrganizationOperator, workspaceID s
 
 // slice returns the slice with an id of the time when it was filed.
 func (h HistoricalSlice) slice(workspaceID string) store.Slice {
-	s := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, h.FiledAt), WorkspaceID: workspaceID, SliceFields: h.Fields, Version: 1}}
+	s := store.Slice{Slice: api.Slice{ID: id.Ordered(id.Slice, h.FiledAt, h.Position), WorkspaceID: workspaceID, SliceFields: h.Fields, Version: 1}}
 	s.Reporter, s.CreatedAt = h.Reporter, api.At(id.Time(s.ID))
 	return s
 }

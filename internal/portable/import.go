@@ -25,12 +25,14 @@ type ImportOptions struct {
 	ArchiveID string // of the export
 	Into      string // an existing workspace; empty for a new one
 	AsIs      bool   // keep the secrets of texts and files
+	// AddMembers makes members of the users here to whom slices are assigned, and who are none.
+	AddMembers bool
 }
 
 // Begin begins to import an export into an existing workspace, or into a new one, which is created from its row of the table workspaces.
 // The owners of the organisation become the admins of a new workspace. Secrets are removed by the rules of the target workspace.
 func Begin(ctx context.Context, o tracker.OrganizationOperator, options ImportOptions, workspace []byte) (*Import, error) {
-	d := &destination{operator: o, workspaceID: options.Into, existing: options.Into != "",
+	d := &destination{operator: o, workspaceID: options.Into, existing: options.Into != "", addMembers: options.AddMembers,
 		exported: map[string]bool{}, duplicates: map[string]duplicate{}, fileKeys: map[string]bool{}}
 	if d.existing {
 		check := func(tx *tracker.OperatorTx) error { return tx.CheckWorkspace(d.workspaceID) }

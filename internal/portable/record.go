@@ -22,6 +22,7 @@ type destination struct {
 	operator    tracker.OrganizationOperator
 	workspaceID string
 	existing    bool // it has numbers of its own
+	addMembers  bool // assignees who are no members become members
 	redactor    *tracker.Redactor
 	ids         *idMap
 	exported    map[string]bool      // spaces and slices of the export, by their ids there
@@ -60,7 +61,10 @@ type ImportReport struct {
 	Attachments         int
 	AlreadyThere        int
 	FilesMissing        int // deleted while the export was written
-	Unassigned          int // slices whose assignee is no member here
+	Assigned            int // slices whose assignee is a member here
+	Strangers           int // slices whose assignee has no user here
+	Unassigned          int // slices whose assignee has a user here that is no member
+	MembersAdded        int // users to whom slices are assigned
 	ExternalIDsOmitted  int // in use here
 	FingerprintsOmitted int // of slices that are open here
 	Truncated           int // texts that were longer than the API allows

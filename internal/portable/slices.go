@@ -117,9 +117,9 @@ func redactOccurrence(d *tracker.Redactor, o *api.Occurrence, c redact.Counts) {
 // that another slice has, and the fingerprint of an open slice when another open slice has it.
 func (r *sliceRecord) insert(tx *tracker.OperatorTx, d *destination, report *ImportReport) error {
 	s := r.Slice
-	if _, err := tx.Slice(s.ID); err == nil {
+	if here, err := tx.Slice(s.ID); err == nil {
 		report.AlreadyThere++
-		return nil
+		return assignImported(tx, d, &s, here, report)
 	} else if !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
@@ -170,18 +170,44 @@ func setDuplicate(tx *tracker.OperatorTx, d *destination, s *store.Slice) error 
 	return err
 }
 
+// setAssignee removes an assignee who has no user here, and one who is no member, unless such users become members.
 func setAssignee(tx *tracker.OperatorTx, d *destination, s *store.Slice, report *ImportReport) error {
 	if s.AssigneeID == nil {
 		return nil
 	}
-	if d.ids.local[*s.AssigneeID] {
-		if _, err := tx.Role(d.workspaceID, *s.AssigneeID); !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
+	if !d.ids.local[*s.AssigneeID] {
+		s.AssigneeID = nil
+		report.Strangers++
+		return nil
 	}
-	s.AssigneeID = nil
-	report.Unassigned++
-	return nil
+	_, err := tx.Role(d.workspaceID, *s.AssigneeID)
+	if errors.Is(err, store.ErrNotFound) {
+		if !d.addMembers {
+			s.AssigneeID = nil
+			report.Unassigned++
+			return nil
+		}
+		err = tx.AddMember(d.workspaceID, *s.AssigneeID, api.RoleMember)
+		report.MembersAdded++
+	}
+	report.Assigned++
+	return err
+}
+
+// assignImported assigns a slice that was imported before its assignee became a member, if it was not changed since.
+func assignImported(tx *tracker.OperatorTx, d *destination, s *store.Slice, here store.Slice, report *ImportReport) error {
+	if !d.addMembers || s.AssigneeID == nil || !d.ids.local[*s.AssigneeID] || here.AssigneeID != nil || here.Version != s.Version {
+		return nil
+	}
+	here, err := tx.LockSlice(here.ID)
+	if err != nil || here.AssigneeID != nil || here.Version != s.Version {
+		return err
+	}
+	if err := setAssignee(tx, d, s, report); err != nil {
+		return err
+	}
+	here.AssigneeID = s.AssigneeID
+	return tx.UpdateSlice(&here)
 }
 
 func setNumber(tx *tracker.OperatorTx, d *destination, s *store.Slice) error {

@@ -24,11 +24,35 @@ func cut(text string, limit int) string {
 	return text[:limit] + "…"
 }
 
-// indented returns JSON in lines.
+// indented returns JSON in lines. JSON whose lines would be far longer than it, because its values are nested deeply, stays as it is.
 func indented(raw []byte) string {
 	var b bytes.Buffer
-	if json.Indent(&b, raw, "", "  ") != nil {
+	if indentedSize(raw) > 8*len(raw)+4096 || json.Indent(&b, raw, "", "  ") != nil {
 		return string(raw)
 	}
 	return b.String()
+}
+
+// indentedSize returns about how many bytes JSON has in lines.
+func indentedSize(raw []byte) int {
+	size, depth, inString := len(raw), 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			inString = !inString
+		case inString:
+			if c == '\\' {
+				i++
+			}
+		case c == '[' || c == '{':
+			depth++
+			size += 2 * depth
+		case c == ',':
+			size += 2 * depth
+		case c == ']' || c == '}':
+			depth--
+			size += 2 * depth
+		}
+	}
+	return size
 }

@@ -1,0 +1,170 @@
+package markdown
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// Bounds of a conversion, so that its time, its memory and its HTML grow with the text and no faster. A text beyond them is shown as it
+// was written, and so is a paragraph with too many delimiters, whose matching takes the square of their number, or a table with too many
+// cells, which has those that its rows lack, too.
+const (
+	maxDepth      = 120 // blocks within each other; a list is two, with its item
+	maxDelimiters = 300
+	maxCells      = 20_000 // of the tables of a text
+	fixedWork     = 50_000 // steps of the parser of blocks, beside two for each byte
+	fixedHTML     = 1 << 20
+	htmlPerByte   = 8
+)
+
+// The words above what is shown as it was written.
+const (
+	textNotice      = "This text is shown as it was written, because formatting it would take too much."
+	paragraphNotice = "Shown as it was written, because it has more than 300 marks of formatting."
+	tableNotice     = "Shown as it was written, because the tables of this text would have more than 20,000 cells."
+)
+
+// errTooMuch ends a conversion that is beyond its bounds.
+var errTooMuch = errors.New("too much to format")
+
+// meter counts the work of a conversion.
+type meter struct{ work, cells int }
+
+var meterKey = parser.NewContextKey()
+
+func newMeter(source string) *meter {
+	m := &meter{fixedWork + 2*len(source), maxCells}
+	m.spend(strings.Count(source, `\|`) * strings.Count(source, "`") / 100) // the parser compares each of them in cells with each other
+	return m
+}
+
+// spend counts steps, and ends the conversion when they are too many.
+func (m *meter) spend(steps int) {
+	if m.work -= steps; m.work < 0 {
+		panic(errTooMuch)
+	}
+}
+
+func meterOf(pc parser.Context) *meter { return pc.Get(meterKey).(*meter) }
+
+// boundedBlock is a parser of blocks that counts its steps, and ends the conversion of a text that is nested too deeply.
+type boundedBlock struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (b boundedBlock) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	node, state := b.BlockParser.Open(parent, reader, pc)
+	if node != nil {
+		meterOf(pc).spend(1)
+		if len(pc.OpenedBlocks()) >= maxDepth {
+			panic(errTooMuch)
+		}
+	}
+	return node, state
+}
+
+// Continue implements parser.BlockParser.
+func (b boundedBlock) Continue(node ast.Node, reader text.Reader, pc parser.Context) parser.State {
+	meterOf(pc).spend(1)
+	return b.BlockParser.Continue(node, reader, pc)
+}
+
+// boundedHeading leaves a heading with too many delimiters to the paragraphs.
+type boundedHeading struct{ parser.BlockParser }
+
+// Open implements parser.BlockParser.
+func (b boundedHeading) Open(parent ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if line, _ := reader.PeekLine(); delimiters(line) > maxDelimiters {
+		return nil, parser.NoChildren
+	}
+	return b.BlockParser.Open(parent, reader, pc)
+}
+
+// blockParsers are the parsers of CommonMark, with bounds.
+func blockParsers() (all []util.PrioritizedValue) {
+	const headings = 600 // the priority of the parser of headings
+	for _, p := range parser.DefaultBlockParsers() {
+		block, _ := p.Value.(parser.BlockParser)
+		if p.Priority == headings {
+			block = boundedHeading{block}
+		}
+		all = append(all, util.Prioritized(boundedBlock{block}, p.Priority))
+	}
+	return all
+}
+
+func delimiters(line []byte) (n int) {
+	for _, c := range line {
+		if strings.IndexByte("*_~[]<`", c) >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// plainParagraph makes code of a paragraph with too many delimiters, such as one of pasted logs, and of a table with too many cells.
+type plainParagraph struct{}
+
+// Transform implements parser.ParagraphTransformer.
+func (plainParagraph) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	lines, n, columns := node.Lines(), 0, 0
+	for i := range lines.Len() {
+		at := lines.At(i)
+		line := at.Value(reader.Source())
+		n += delimiters(line)
+		if i > 0 && len(bytes.Trim(line, "|-: \t\r\n")) == 0 {
+			columns = max(columns, bytes.Count(line, []byte("|"))+1)
+		}
+	}
+	m, cells := meterOf(pc), columns*lines.Len()
+	switch {
+	case n > maxDelimiters:
+		showAsWritten(node, paragraphNotice)
+	case cells > m.cells:
+		showAsWritten(node, tableNotice)
+	default:
+		m.cells -= cells
+	}
+}
+
+// showAsWritten puts code with a notice in the place of a paragraph.
+func showAsWritten(node *ast.Paragraph, notice string) {
+	block := ast.NewCodeBlock()
+	block.SetLines(node.Lines())
+	block.SetAttributeString("notice", notice)
+	node.Parent().ReplaceChild(node.Parent(), node, block)
+}
+
+// asWritten writes a block of code, below its notice if it has one.
+func asWritten(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	if notice, ok := node.AttributeString("notice"); ok {
+		_, _ = fmt.Fprintf(w, "<p><em>%s</em></p>\n", notice)
+	}
+	_, _ = w.WriteString("<pre><code>")
+	writeLines(w, source, node.Lines())
+	_, _ = w.WriteString("</code></pre>\n")
+	return ast.WalkSkipChildren, nil
+}
+
+// boundedHTML is HTML that ends the conversion when there is too much of it.
+type boundedHTML struct {
+	bytes.Buffer
+	left int
+}
+
+// Write implements io.Writer.
+func (b *boundedHTML) Write(p []byte) (int, error) {
+	if b.left -= len(p); b.left < 0 {
+		panic(errTooMuch)
+	}
+	return b.Buffer.Write(p)
+}
