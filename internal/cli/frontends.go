@@ -35,7 +35,7 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 		operator.Setup
 		portable.Exports
 	}{in.tracker, in.operator.Setup(), in.portable().Exports(in.tracker)}
-	pages, err := web.New(web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure})
+	pages, err := web.New(web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure, Limited: s.rateLimit > 0})
 	if err != nil {
 		return nil, err
 	}

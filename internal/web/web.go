@@ -24,6 +24,7 @@ type Options struct {
 	Backend  page.Backend
 	BaseURL  string           // without a trailing slash
 	Insecure bool             // whether pages warn that the connection is not encrypted
+	Limited  bool             // whether the rates of requests are limited
 	Now      func() time.Time // time.Now when nil
 }
 
@@ -35,6 +36,7 @@ type App struct {
 	handler http.Handler
 	shown   routes // the pages that can be opened
 	cookies cookies
+	rates   *rates // nil for no limits
 }
 
 // New returns an App.
@@ -49,6 +51,9 @@ func newApp(o Options, rows []row) (*App, error) {
 		return nil, err
 	}
 	a := &App{Options: o, cookies: newCookies(base.Scheme == "https")}
+	if o.Limited {
+		a.rates = newRates()
+	}
 	compression, err := httpserver.NewCompression()
 	if err != nil {
 		return nil, err

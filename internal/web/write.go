@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/download"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
@@ -38,9 +39,15 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 		return nil
 	}
 	if result.Write != nil {
-		return result.Write(w, q.Request)
+		return a.bounded(q, at, result).Stream(func() error { return result.Write(w, q.Request) })
 	}
 	return a.render(w, q, at, result)
+}
+
+// bounded returns the bounds of the answer. A post that succeeds has stored something, unless its row says that it reads.
+func (a *App) bounded(q *page.Request, at row, result page.Result) download.Response {
+	stored := q.Method == http.MethodPost && !at.reads && result.Status < http.StatusBadRequest
+	return download.Response{Bounds: a.Backend, Request: q.Request, Caller: q.Caller(), Stored: stored}
 }
 
 // redirection returns the status of an answer that leads to another page: 204 for a script that does not want the page
@@ -52,8 +59,17 @@ func redirection(r *http.Request) int {
 	return http.StatusSeeOther
 }
 
-// render writes a page.
+// render writes a page within the bounds of answers.
 func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page.Result) error {
+	v := a.view(w, q, at, result)
+	return a.bounded(q, at, result).Render(func() ([]byte, error) { return result.Page.Render(v) }, func(body []byte) error {
+		writePage(w, q, result, body)
+		return nil
+	})
+}
+
+// view returns what the templates of a page are executed with.
+func (a *App) view(w http.ResponseWriter, q *page.Request, at row, result page.Result) *ui.View {
 	address := q.URL.RequestURI()
 	if q.Method == http.MethodPost {
 		address = backTo(q.Request)
@@ -72,10 +88,11 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 			a.cookies.remove(w, a.cookies.notice)
 		}
 	}
-	body, err := result.Page.Render(v)
-	if err != nil {
-		return err
-	}
+	return v
+}
+
+// writePage writes a page that was rendered.
+func writePage(w http.ResponseWriter, q *page.Request, result page.Result, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
@@ -91,7 +108,6 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 	if q.Method != http.MethodHead {
 		_, _ = w.Write(body)
 	}
-	return nil
 }
 
 // wantsPart says whether a script puts the answer into a page that has the rest: into an element below its body.
@@ -167,9 +183,12 @@ func (a *App) writeProblem(w http.ResponseWriter, q *page.Request, at row, known
 		writeJSON(w, q.Request, &p, a.BaseURL)
 		return
 	}
-	if err := a.render(w, q, at, problem.About(&p)); err != nil {
+	result := problem.About(&p) // is small, and needs no slot
+	body, err := result.Page.Render(a.view(w, q, at, result))
+	if err != nil {
 		panic(err) // the template is at fault
 	}
+	writePage(w, q, result, body)
 }
 
 // writeJSON answers an API client that asked for a page.
