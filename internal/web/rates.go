@@ -1,24 +1,33 @@
 package web
 
 import (
+	"time"
+
 	"bugslice/api"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
 
-// Requests a minute, of pages with their fragments, files and streams. Assets are not counted.
-const (
-	sessionRate = 3000 // of a session
-	shareRate   = 1200 // of a client address with a share
-	visitorRate = 600  // of a client address without either
-)
+// Rates are the requests a minute, of pages with their fragments, files and streams. Assets are not counted. The zero value has no limits.
+type Rates struct {
+	Session int // of a session
+	Share   int // of a client address with a share
+	Visitor int // of a client address without either
+}
+
+// DefaultRates leave room for the live updates of many open pages, and for an office behind one address.
+var DefaultRates = Rates{Session: 3000, Share: 1200, Visitor: 600}
 
 // rates limit the requests for pages.
 type rates struct{ sessions, shares, visitors *ratelimit.Limiter }
 
-func newRates() *rates {
-	return &rates{ratelimit.New(sessionRate, nil), ratelimit.New(shareRate, nil), ratelimit.New(visitorRate, nil)}
+// newRates returns nil for no limits.
+func newRates(r Rates, now func() time.Time) *rates {
+	if r == (Rates{}) {
+		return nil
+	}
+	return &rates{ratelimit.New(r.Session, now), ratelimit.New(r.Share, now), ratelimit.New(r.Visitor, now)}
 }
 
 // count counts a request, or refuses it when too many came before. No rates refuse nothing.

@@ -24,7 +24,7 @@ type Options struct {
 	Backend  page.Backend
 	BaseURL  string           // without a trailing slash
 	Insecure bool             // whether pages warn that the connection is not encrypted
-	Limited  bool             // whether the rates of requests are limited
+	Rates    Rates            // of requests
 	Now      func() time.Time // time.Now when nil
 }
 
@@ -50,10 +50,7 @@ func newApp(o Options, rows []row) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Options: o, cookies: newCookies(base.Scheme == "https")}
-	if o.Limited {
-		a.rates = newRates()
-	}
+	a := &App{Options: o, cookies: newCookies(base.Scheme == "https"), rates: newRates(o.Rates, o.Now)}
 	compression, err := httpserver.NewCompression()
 	if err != nil {
 		return nil, err
