@@ -12,6 +12,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/admission"
+	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
@@ -222,7 +223,10 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 			return confirm.Ask(q, backTo(q.Request), refused), err
 		}
 	}
+	asked := q.Request
+	q.Request = asked.WithContext(blob.Briefly(asked.Context())) // the page is shown without what the storage of files does not give
 	result, err := h(q)
+	q.Request = asked // an answer that is a file may wait
 	if errors.Is(err, page.ErrProofNeeded) {
 		return confirm.Ask(q, backTo(q.Request), nil), nil
 	}
