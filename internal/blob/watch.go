@@ -74,8 +74,8 @@ type patienceKey struct{}
 // patience is whether a storage has let a reader wait in vain.
 type patience struct{ over atomic.Bool }
 
-// Briefly returns a context in which Open waits briefTimeout at most, and no more once a storage did not answer. A page opens a file for each
-// of its panels.
+// Briefly returns a context in which Open waits briefTimeout at most, and no more once a storage did not answer. A page opens a file for
+// each of its panels.
 func Briefly(ctx context.Context) context.Context {
 	return context.WithValue(ctx, patienceKey{}, &patience{})
 }

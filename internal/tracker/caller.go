@@ -7,6 +7,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/ratelimit"
 	"bugslice/internal/store"
 )
 
@@ -162,7 +163,7 @@ func (c Caller) key() (k Key, ok bool) {
 }
 
 // Visitor returns the caller of a request without a credential, which every operation refuses.
-func Visitor(from Client) Caller { return Caller{Request: from.Request} }
+func Visitor(r Request) Caller { return Caller{Request: r} }
 
 // Account returns what the memory and the requests of a caller count against: its API key, session or share, or the network of its address.
 func (c Caller) Account() string {
@@ -182,7 +183,7 @@ func (c Caller) Account() string {
 	if err != nil {
 		return ""
 	}
-	return network(address)
+	return ratelimit.ClientKey(address)
 }
 
 // KeyID returns the id of the caller's API key, empty without one.

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"math"
+	"strconv"
 	"time"
 
 	"bugslice/api"
@@ -51,3 +53,6 @@ func (r *rates) count(q *page.Request) error {
 	p.RetryAfter = d.RetryAfter
 	return p
 }
+
+// seconds rounds up, so that a request after that time is not too early.
+func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

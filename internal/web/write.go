@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -215,5 +214,3 @@ func writeJSON(w http.ResponseWriter, r *http.Request, p *api.Problem, baseURL s
 func wantsJSON(r *http.Request) bool {
 	return !strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
 }
-
-func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

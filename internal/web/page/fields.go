@@ -51,3 +51,11 @@ func ReadFields(w http.ResponseWriter, r *http.Request, memory *admission.Reserv
 func tooLarge(limit int64) error {
 	return api.NewProblem(api.CodeTooLarge, fmt.Sprintf("A form may have at most %d KiB.", limit>>10))
 }
+
+// bodyError returns the problem of a form that cannot be read.
+func bodyError(err error) error {
+	if _, ok := errors.AsType[*api.Problem](err); ok {
+		return err
+	}
+	return api.NewProblem(api.CodeMalformedBody, "The form is incomplete.")
+}

@@ -143,14 +143,6 @@ func (r *fileReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// bodyError returns the problem of a form that cannot be read.
-func bodyError(err error) error {
-	if _, ok := errors.AsType[*api.Problem](err); ok {
-		return err
-	}
-	return api.NewProblem(api.CodeMalformedBody, "The form is incomplete.")
-}
-
 // FileFailure is a file that was not added to a report. Its name is empty when the rest of the form was not read.
 type FileFailure struct{ Name, Detail string }
 

@@ -46,7 +46,7 @@ func (q *Request) Caller() tracker.Caller {
 	case q.Share.Credential != nil:
 		return q.Share
 	}
-	return tracker.Visitor(q.Client)
+	return tracker.Visitor(q.Client.Request)
 }
 
 // Zone is the time zone that the reader has chosen, or that of the browser.
@@ -105,7 +105,8 @@ type Result struct {
 	Data   any
 	Status int // 200 when zero
 
-	// Write writes an answer that is no page; nil for a page. It opens what it reads, because it is not called when the bounds refuse the answer.
+	// Write writes an answer that is no page; nil for a page. It opens what it reads, because it is not called when the answer is
+	// refused by its bounds.
 	Write func(http.ResponseWriter, *http.Request) error
 
 	Location string // of a 303 in place of a page
