@@ -103,6 +103,53 @@ func TestSilentStorage(t *testing.T) {
 	}
 }
 
+// stalled is a blob that can be opened and not read.
+type stalled struct {
+	Store
+	Reader
+	ctx context.Context
+}
+
+func (s stalled) Open(ctx context.Context, _ string) (Reader, error) { s.ctx = ctx; return s, nil }
+
+func (s stalled) Read([]byte) (int, error) {
+	<-s.ctx.Done()
+	return 0, s.ctx.Err()
+}
+
+func (s stalled) Close() error { return nil }
+
+// TestBriefReader: who has something else to show waits less for a storage that does not answer, whether it opens a blob or reads one, and
+// then no more.
+func TestBriefReader(t *testing.T) {
+	t.Parallel()
+	d, err := openDir(t.TempDir())
+	must(t, err)
+	for name, s := range map[string]Store{"open": silent{d, make(chan struct{})}, "read": stalled{Store: d}} {
+		w := NewWatch(s)
+		ctx, started := Briefly(t.Context()), time.Now()
+		read := func() error {
+			r, err := w.Open(ctx, id.New(id.Blob))
+			if err == nil {
+				_, err = r.Read(make([]byte, 1))
+				_ = r.Close()
+			}
+			return err
+		}
+		for range 5 {
+			if err := read(); !errors.Is(err, ErrUnavailable) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if took := time.Since(started); took < briefTimeout || took > 2*briefTimeout {
+			t.Errorf("%s: five blobs took %v, want about %v", name, took, briefTimeout)
+		}
+		if w.Unavailable() == nil || w.Failures() != 1 {
+			t.Errorf("%s: %d failures, unavailable: %v", name, w.Failures(), w.Unavailable())
+		}
+	}
+}
+
 // TestReadOnlyCheck: the check of a storage that this node may only read writes nothing, so that it succeeds where nothing can be written.
 func TestReadOnlyCheck(t *testing.T) {
 	t.Parallel()

@@ -35,7 +35,11 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 		operator.Setup
 		portable.Exports
 	}{in.tracker, in.operator.Setup(), in.portable().Exports(in.tracker)}
-	pages, err := web.New(web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure})
+	options := web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure}
+	if s.rateLimit > 0 {
+		options.Rates = web.DefaultRates
+	}
+	pages, err := web.New(options)
 	if err != nil {
 		return nil, err
 	}

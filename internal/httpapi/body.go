@@ -30,8 +30,8 @@ func readBody(q *request, op operations.Operation) ([]byte, error) {
 	if q.ContentLength > limit { // refused before the client sends it
 		return nil, bodyTooLarge(limit)
 	}
-	body := &httpserver.Body{Reader: http.MaxBytesReader(q.w, q.Body, limit), Response: q.w, Memory: q.memory,
-		Deadline: time.Now().Add(maxBodyTime)}
+	body := httpserver.NewBody(q.w, q.Request, q.memory, limit)
+	body.Deadline = time.Now().Add(maxBodyTime)
 	raw, err := q.memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
 	if err != nil {
 		return nil, jsonBodyError(err)

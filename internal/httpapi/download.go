@@ -25,7 +25,7 @@ func (a *API) writeText(q *request, op operations.Operation, in any) error {
 	h := q.w.Header()
 	h.Set("Content-Type", "text/markdown; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	return a.writeLarge(q, op.Operation, len(text), func() error {
+	return a.bounded(q, op.Operation).Write(len(text), func() error {
 		_, _ = io.WriteString(q.w, text)
 		return nil
 	})

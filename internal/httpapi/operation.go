@@ -74,9 +74,6 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, rt *route) error {
 		}
 		defer a.downloads.release(c.KeyID())
 	}
-	if rt.Input.Body == nil && !rt.Upload && r.ContentLength != 0 { // the unread body is discarded
-		w.Header().Set("Connection", "close")
-	}
 	info.Recheck = a.Tracker.ResponseGuard(r.Context(), c, rt.ID)
 	q := &request{Request: r, w: w, caller: c, memory: a.reserve(w, c)}
 	defer q.memory.Release()

@@ -51,9 +51,6 @@ func (a *API) WriteProblem(w http.ResponseWriter, r *http.Request, problem *api.
 	case p.Status == http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
 	}
-	if p.Status == http.StatusRequestTimeout { // the rest of the body is discarded
-		h.Set("Connection", "close")
-	}
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Cache-Control", "no-store")
 	body, err := json.Marshal(p)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/download"
 	"bugslice/internal/operations"
 )
 
@@ -70,10 +71,15 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 		h.Set("Location", a.BaseURL+record.Location())
 	}
 	if early := q.early.madeFrom(out); early != nil {
-		return a.writeLarge(q, op, early.size, func() error { return early.send(w, status) })
+		return a.bounded(q, op).Write(early.size, func() error { return early.send(w, status) })
 	}
 	size := jsonSize(reflect.ValueOf(out))
-	return a.writeLarge(q, op, size, func() error { return encode(w, status, size, out) })
+	return a.bounded(q, op).Write(size, func() error { return encode(w, status, size, out) })
+}
+
+// bounded returns the bounds of a response in memory.
+func (a *API) bounded(q *request, op *api.Operation) download.Response {
+	return download.Response{Bounds: a.Tracker, Request: q.Request, Caller: q.caller, Stored: op.Effect != api.Reads}
 }
 
 // maxEarly is the size in bytes up to which a response is encoded early: no memory is reserved for it.
@@ -112,7 +118,7 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // encode writes a record of about size bytes as JSON. Only small buffers are reused, so that none keeps much memory.
 func encode(w http.ResponseWriter, status, size int, out any) error {
 	b := bytes.NewBuffer(make([]byte, 0, size+size/8))
-	if size < largeResponse {
+	if size < download.LargeResponse {
 		b = buffers.Get().(*bytes.Buffer)
 		defer buffers.Put(b)
 		b.Reset()

@@ -44,7 +44,7 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 	if err != nil {
 		return tracker.Upload{}, err
 	}
-	body := &httpserver.Body{Reader: q.Body, Response: q.w, Memory: q.memory}
+	body := httpserver.NewBody(q.w, q.Request, q.memory, 0)
 	contentType := q.Header.Get("Content-Type")
 	if mediaType, parameters, _ := mime.ParseMediaType(contentType); mediaType == "multipart/form-data" {
 		return formUpload(in, newDigestReader(body, digest), parameters["boundary"])

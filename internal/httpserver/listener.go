@@ -13,7 +13,12 @@ import (
 // listener accepts connections that record whether a Content-Length arrived on them: net/http removes the header from a
 // request that also has Transfer-Encoding, so no handler can see it. The connections have small write buffers, so that
 // the rate of a slow client is measured correctly.
-type listener struct{ net.Listener }
+type listener struct {
+	net.Listener
+	discards chan struct{} // has a value for each connection that is closed while its client still sends
+}
+
+func newListener(l net.Listener) listener { return listener{l, make(chan struct{}, maxDiscards)} }
 
 // Accept returns the next connection.
 func (l listener) Accept() (net.Conn, error) {
@@ -24,7 +29,7 @@ func (l listener) Accept() (net.Conn, error) {
 	}
 	_ = tcp.SetWriteBuffer(128 << 10)
 	setUnsentLimit(tcp, 32<<10)
-	return &connection{TCPConn: tcp}, nil
+	return &connection{TCPConn: tcp, discards: l.discards}, nil
 }
 
 // connection searches the bytes that it reads, headers and bodies, for lines that begin with Content-Length. It may
@@ -33,6 +38,8 @@ type connection struct {
 	*net.TCPConn
 	matched   int // bytes of contentLength with which the bytes read so far end; reads are sequential
 	hasLength atomic.Bool
+	unread    atomic.Bool // the client may still be sending the body of a request that was answered
+	discards  chan struct{}
 }
 
 const contentLength = "\ncontent-length:"
@@ -94,7 +101,10 @@ func (c *connection) Write(b []byte) (int, error) {
 
 // resetOnClose makes the kernel drop what the client has not received when the connection is closed, instead of sending it
 // for as long as the client takes.
-func (c *connection) resetOnClose() { _ = c.SetLinger(0) }
+func (c *connection) resetOnClose() {
+	c.unread.Store(false)
+	_ = c.SetLinger(0)
+}
 
 // resetConnection resets the connection of a request when it is closed.
 func resetConnection(r *http.Request) {

@@ -24,6 +24,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := newResponseWriter(w, info, s.MinRate)
 	if r.ContentLength == 0 {
 		ClearReadDeadline(out)
+	} else {
+		out.body = &sentBody{ReadCloser: r.Body}
+		r.Body = out.body
 	}
 	h := w.Header()
 	h.Set("X-Request-Id", info.ID)
@@ -54,6 +57,9 @@ func (s *Server) finish(out *responseWriter, r *http.Request, started time.Time)
 	s.logRequest(out.info, r.Method, out.status, time.Since(started))
 	if aborted {
 		panic(panicked)
+	}
+	if out.body.isUnread() {
+		discardUnread(out, r)
 	}
 }
 

@@ -15,6 +15,7 @@ type responseWriter struct {
 	stream  bool
 	started bool // a piece of the body was written
 	refused bool // the client lost the right to the rest
+	body    *sentBody
 }
 
 func newResponseWriter(w http.ResponseWriter, info *RequestInfo, minimum MinRate) *responseWriter {
@@ -38,6 +39,9 @@ func (w *responseWriter) WriteHeader(status int) {
 	if w.status == 0 && status >= 200 {
 		w.status = status
 		w.stream = w.Header().Get("Content-Type") == EventStream
+		if w.body.isUnread() { // net/http would wait for the body before it sends the header
+			w.Header().Set("Connection", "close")
+		}
 	}
 	w.extendWriteDeadline()
 	w.ResponseWriter.WriteHeader(status)

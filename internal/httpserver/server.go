@@ -98,10 +98,10 @@ const drainTime = 25 * time.Second
 func (s *Server) Serve(ctx context.Context, requests, metrics net.Listener) error {
 	server := s.httpServer(s)
 	failed := make(chan error, 2)
-	go func() { failed <- server.Serve(listener{requests}) }()
+	go func() { failed <- server.Serve(newListener(requests)) }()
 	if metrics != nil {
 		metricsServer := s.httpServer(s.Metrics.Handler())
-		go func() { failed <- metricsServer.Serve(listener{metrics}) }()
+		go func() { failed <- metricsServer.Serve(newListener(metrics)) }()
 		defer metricsServer.Close()
 	}
 	select {

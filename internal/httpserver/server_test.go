@@ -225,7 +225,7 @@ func (d *deadlineRecorder) SetWriteDeadline(at time.Time) error {
 }
 
 // TestDeadlines: a request without a body has no read deadline once it arrived. A front end extends the deadline
-// of a body, interrupts or ends it. Each piece of a response has the whole write timeout.
+// of a body, interrupts or ends it. After the response, the rest of an unread body has a short one. Each piece of a response has the whole write timeout.
 func TestDeadlines(t *testing.T) {
 	w := newWorld(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(make([]byte, 2*pieceSize+1))
@@ -239,8 +239,8 @@ func TestDeadlines(t *testing.T) {
 		read, write []time.Duration
 	}{
 		{"/pages", "", []time.Duration{-1}, slices.Repeat([]time.Duration{writeTimeout}, 4)}, // the header and three pieces
-		{"/pages", "body", nil, slices.Repeat([]time.Duration{writeTimeout}, 4)},
-		{"/records", "body", []time.Duration{readTimeout, 0, -1}, nil},
+		{"/pages", "body", []time.Duration{discardPause}, slices.Repeat([]time.Duration{writeTimeout}, 4)},
+		{"/records", "body", []time.Duration{readTimeout, 0, -1, discardPause}, nil},
 	} {
 		out := &deadlineRecorder{ResponseRecorder: httptest.NewRecorder()}
 		w.ServeHTTP(out, httptest.NewRequest("POST", c.path, strings.NewReader(c.body)))

@@ -2,10 +2,12 @@ package tracker
 
 import (
 	"errors"
+	"net/netip"
 	"slices"
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/ratelimit"
 	"bugslice/internal/store"
 )
 
@@ -160,8 +162,11 @@ func (c Caller) key() (k Key, ok bool) {
 	return k, ok
 }
 
-// credentialID returns the id of the caller's API key or session, empty for another credential.
-func (c Caller) credentialID() string {
+// Visitor returns the caller of a request without a credential, which every operation refuses.
+func Visitor(r Request) Caller { return Caller{Request: r} }
+
+// Account returns what the memory and the requests of a caller count against: its API key, session or share, or the network of its address.
+func (c Caller) Account() string {
 	var a store.Actor
 	if c.Credential != nil {
 		c.Credential.identify(&a)
@@ -171,8 +176,14 @@ func (c Caller) credentialID() string {
 		return *a.KeyID
 	case a.SessionID != nil:
 		return *a.SessionID
+	case c.Type == ShareCaller:
+		return c.ID
 	}
-	return ""
+	address, err := netip.ParseAddr(c.Request.ClientAddress)
+	if err != nil {
+		return ""
+	}
+	return ratelimit.ClientKey(address)
 }
 
 // KeyID returns the id of the caller's API key, empty without one.

@@ -156,13 +156,13 @@ func New(o Options) (*Tracker, *Operator) {
 // Reserve returns a Reservation for the body of a request of the caller. interrupt makes the pending read
 // of the body return.
 func (t *Tracker) Reserve(c Caller, interrupt func()) *admission.Reservation {
-	return t.memory.Reserve(c.Organization.ID, c.credentialID(), interrupt)
+	return t.memory.Reserve(c.Organization.ID, c.Account(), interrupt)
 }
 
 // ReserveResponse reserves memory for a response to the caller until the client has received it. interrupt makes the
 // pending write of the response return.
 func (t *Tracker) ReserveResponse(c Caller, size int, interrupt func()) (*admission.Reservation, error) {
-	return t.memory.ReserveResponse(c.Organization.ID, c.credentialID(), int64(size), interrupt)
+	return t.memory.ReserveResponse(c.Organization.ID, c.Account(), int64(size), interrupt)
 }
 
 func (t *Tracker) clock() api.Time { return api.At(t.now()) }

@@ -102,9 +102,14 @@ func (w *world) capture(t testing.TB, body api.NewSlice) (reference string) {
 type storage struct {
 	blob.Store
 	absent atomic.Bool
+	silent atomic.Bool // answers nothing
 }
 
 func (s *storage) Open(ctx context.Context, key string) (blob.Reader, error) {
+	if s.silent.Load() {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	if s.absent.Load() {
 		return nil, fmt.Errorf("%w: dial tcp", blob.ErrUnavailable)
 	}

@@ -2,24 +2,30 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/admission"
+	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/confirm"
 )
 
-// maxForm bounds the bytes of a posted form.
-const maxForm = 256 << 10
+// Bounds of a posted form without files: of somebody who is signed in, and of strangers.
+const (
+	maxForm          = 256 << 10 // bytes
+	maxStrangersForm = 8 << 10
+	formTime         = 10 * time.Minute // to arrive
+	strangersTime    = 30 * time.Second
+)
 
 // serve returns the handler of a page for one method.
 func (a *App) serve(at row, h page.Handler) http.Handler {
@@ -33,6 +39,9 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 			at.headers(w.Header())
 		}
 		q, err := a.request(w, r, at)
+		if q.Memory != nil {
+			defer q.Memory.Release()
+		}
 		var result page.Result
 		switch {
 		case err != nil:
@@ -56,31 +65,22 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 // isText says whether a path can name a record: no database stores other bytes as text.
 func isText(path string) bool { return utf8.ValidString(path) && !strings.ContainsRune(path, 0) }
 
-// request reads the form, the session and the workspace of a request.
+// request returns a request with its session or share, its form and its workspace. Nothing of the body is read before the credential is
+// known and the rate of its owner is counted.
 func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {
 	info := httpserver.Info(r)
 	q := &page.Request{Request: r, Backend: a.Backend, BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage,
 		Browser: a.cookies.read(r, zoneCookie),
 		Client: page.Client{Request: tracker.Request{ID: info.ID, ClientAddress: info.Client.String()},
 			Address: info.Client, UserAgent: r.UserAgent()}}
-	if at.access == withLink {
-		return q, nil
-	}
-	q.Client.Device = a.cookies.read(r, a.cookies.device)
-	media, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	hasFiles := at.files && media == "multipart/form-data" && r.Method == http.MethodPost
-	if !hasFiles {
-		if err := readForm(w, r, at); err != nil {
-			return q, err
-		}
-	}
-	if err := a.resume(q, a.cookies.read(r, a.cookies.session)); err != nil || q.Session == nil {
+	if err := a.identify(q, at); err != nil {
 		return q, err
 	}
-	if hasFiles {
-		if err := a.readFiles(w, q, parameters["boundary"]); err != nil {
-			return q, err
-		}
+	if at.access == withLink || at.access == user && q.Session == nil {
+		return q, nil
+	}
+	if err := a.readForm(w, q, at); err != nil || q.Session == nil {
+		return q, err
 	}
 	if err := a.selectWorkspace(w, q, at); err != nil {
 		return q, err
@@ -88,45 +88,50 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	return q, q.LoadViews()
 }
 
-// readFiles reads the fields of a form with files. The memory of a form is reserved for its user.
-func (a *App) readFiles(w http.ResponseWriter, q *page.Request, boundary string) (err error) {
-	if boundary == "" {
-		return api.NewProblem(api.CodeMalformedBody, "The form cannot be read.")
+// identify finds the session or the share of a request, and counts the request.
+func (a *App) identify(q *page.Request, at row) (err error) {
+	if at.access == withLink {
+		q.Share, err = a.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
+	} else {
+		q.Client.Device = a.cookies.read(q.Request, a.cookies.device)
+		err = a.resume(q, a.cookies.read(q.Request, a.cookies.session))
 	}
-	interrupt := func() { httpserver.InterruptRead(w) }
-	q.PostForm, q.Files, err = page.ReadForm(w, q.Request, boundary,
-		func() *admission.Reservation { return a.Backend.Reserve(q.Session.Caller, interrupt) })
+	if refused := a.rates.count(q); refused != nil {
+		return refused
+	}
 	return err
 }
 
-// readForm reads a posted form, which must be one of HTML.
-func readForm(w http.ResponseWriter, r *http.Request, at row) error {
-	if r.Method != http.MethodPost {
+// readForm reads a posted form, which must be one of HTML. Its bytes are reserved for its sender as they arrive. Its files are not read.
+func (a *App) readForm(w http.ResponseWriter, q *page.Request, at row) (err error) {
+	if q.Method != http.MethodPost {
 		return nil
 	}
-	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil && r.ContentLength != 0 ||
-		err == nil && media != "application/x-www-form-urlencoded" {
+	media, parameters, malformed := mime.ParseMediaType(q.Header.Get("Content-Type"))
+	hasFiles := at.files && media == "multipart/form-data"
+	switch {
+	case hasFiles && parameters["boundary"] == "":
+		return api.NewProblem(api.CodeMalformedBody, "The form cannot be read.")
+	case !hasFiles && (malformed != nil && q.ContentLength != 0 || malformed == nil && media != "application/x-www-form-urlencoded"):
 		return api.NewProblem(api.CodeMediaType, "Send a form as application/x-www-form-urlencoded.")
 	}
-	limit := int64(maxForm)
-	if at.files {
+	reserve := func() *admission.Reservation {
+		return a.Backend.Reserve(q.Caller(), func() { httpserver.InterruptRead(w) })
+	}
+	q.Memory = reserve()
+	if hasFiles {
+		q.PostForm, q.Files, err = page.ReadForm(w, q.Request, parameters["boundary"], page.FormMemory{Fields: q.Memory, File: reserve})
+		return err
+	}
+	limit, arrives := int64(maxForm), formTime
+	switch {
+	case q.Session == nil:
+		limit, arrives = maxStrangersForm, strangersTime
+	case at.files:
 		limit = page.MaxFields
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	err := r.ParseForm()
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return api.NewProblem(api.CodeTooLarge, fmt.Sprintf("A form may have at most %d KiB.", limit>>10))
-	case err != nil:
-		return api.NewProblem(api.CodeMalformedBody, "The form cannot be read.")
-	}
-	for _, values := range r.PostForm {
-		if slices.ContainsFunc(values, func(v string) bool { return !utf8.ValidString(v) }) {
-			return api.NewProblem(api.CodeMalformedBody, "The form is not UTF-8.")
-		}
-	}
-	return nil
+	q.PostForm, err = page.ReadFields(w, q.Request, q.Memory, page.FieldsBounds{Bytes: limit, Until: time.Now().Add(arrives)})
+	return err
 }
 
 // resume finds the session of a token. One that has ended is like none.
@@ -224,7 +229,10 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 			return page.Redirect(q.Next(q.PostForm.Get("back")), "proved")
 		}
 	}
+	asked := q.Request
+	q.Request = asked.WithContext(blob.Briefly(asked.Context())) // the page is shown without what the storage of files does not give
 	result, err := h(q)
+	q.Request = asked // an answer that is a file may wait
 	if errors.Is(err, page.ErrProofNeeded) {
 		return confirm.Ask(q, backTo(q.Request), nil), nil
 	}

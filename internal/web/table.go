@@ -66,6 +66,7 @@ type row struct {
 	scope     scope
 	form      *regexp.Regexp    // of the path, where its pattern says too little; nil otherwise
 	files     bool              // whether its form may have files and a long text
+	reads     bool              // whether its post stores nothing
 	streams   bool              // whether its answer is written while it is read
 	raw       bool              // whether its answer is no page, but a file or data. A script that asks for a page is refused
 	events    bool              // whether its answer is a stream of events, which is not compressed
@@ -96,7 +97,7 @@ var table = []row{
 	{path: "/board", access: user, scope: anyWorkspace, get: reports.Board, post: reports.Change},
 	{path: "/overview", access: user, scope: oneWorkspace, get: overview.Show},
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
-	{path: "/new/draft", access: user, files: true, post: newreport.Draft},
+	{path: "/new/draft", access: user, files: true, reads: true, post: newreport.Draft},
 	{path: "/new/{reference}/files", access: user, files: true, form: filesOf, get: newfiles.Show, post: newfiles.Add},
 	{path: "/{reference}", access: user, get: report.Show, post: report.Change},
 	{path: "/{reference}/text", access: user, files: true, post: report.Edit},
@@ -150,7 +151,7 @@ var table = []row{
 	{path: "/settings/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver", access: user, post: delivery.Redeliver},
 	{path: "/settings/webhooks/{webhookId}/delete", access: user, post: webhook.Delete},
 	{path: "/settings/redaction", access: user, scope: oneWorkspace, get: redaction.Show, post: redaction.Save},
-	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, post: redaction.Try},
+	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, reads: true, post: redaction.Try},
 	{path: "/settings/audit", access: user, get: audit.Show},
 	{path: "/settings/audit/events.ndjson", access: user, raw: true, streams: true, get: audit.Download},
 	{path: "/settings/people", access: user, get: people.List, post: invite.Create},
@@ -170,7 +171,7 @@ var table = []row{
 	{path: "/settings/workspace/spaces", access: user, scope: oneWorkspace, post: workspace.CreateSpace},
 	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},
 	{path: "/settings/workspace/spaces/{spaceId}/delete", access: user, scope: oneWorkspace, post: workspace.DeleteSpace},
-	{path: "/settings/workspace/export", access: user, scope: oneWorkspace, raw: true, streams: true, post: workspace.Export},
+	{path: "/settings/workspace/export", access: user, scope: oneWorkspace, raw: true, streams: true, reads: true, post: workspace.Export},
 	{path: "/settings/workspace/export/{exportId}", access: user, scope: oneWorkspace, get: workspace.Progress},
 	{path: "/settings/workspace/export/{exportId}/cancel", access: user, scope: oneWorkspace, post: workspace.CancelExport},
 	{path: "/settings/workspace/delete", access: user, scope: oneWorkspace, post: workspace.Delete},

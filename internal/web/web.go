@@ -24,6 +24,7 @@ type Options struct {
 	Backend  page.Backend
 	BaseURL  string           // without a trailing slash
 	Insecure bool             // whether pages warn that the connection is not encrypted
+	Rates    Rates            // of requests
 	Now      func() time.Time // time.Now when nil
 }
 
@@ -35,6 +36,7 @@ type App struct {
 	handler http.Handler
 	shown   routes // the pages that can be opened
 	cookies cookies
+	rates   *rates // nil for no limits
 }
 
 // New returns an App.
@@ -48,7 +50,7 @@ func newApp(o Options, rows []row) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Options: o, cookies: newCookies(base.Scheme == "https")}
+	a := &App{Options: o, cookies: newCookies(base.Scheme == "https"), rates: newRates(o.Rates, o.Now)}
 	compression, err := httpserver.NewCompression()
 	if err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/download"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
@@ -39,9 +39,15 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 		return nil
 	}
 	if result.Write != nil {
-		return writeRaw(w, q.Request, at, result)
+		return a.writeRaw(w, q, at, result)
 	}
 	return a.render(w, q, at, result)
+}
+
+// bounded returns the bounds of the answer. A post that succeeds has stored something, unless its row says that it reads.
+func (a *App) bounded(q *page.Request, at row, result page.Result) download.Response {
+	stored := q.Method == http.MethodPost && !at.reads && result.Status < http.StatusBadRequest
+	return download.Response{Bounds: a.Backend, Request: q.Request, Caller: q.Caller(), Stored: stored}
 }
 
 // redirection returns the status of an answer that leads to another page: 204 for a script that does not want the page
@@ -57,11 +63,11 @@ func redirection(r *http.Request) int {
 const pageMark = "Bugslice-Page"
 
 // writeRaw writes an answer that is no page. Its row says so, because such a row refuses a script that asks for a page.
-func writeRaw(w http.ResponseWriter, r *http.Request, at row, result page.Result) error {
+func (a *App) writeRaw(w http.ResponseWriter, q *page.Request, at row, result page.Result) error {
 	if !at.raw {
 		return errors.New("an answer that is no page needs a row that is raw")
 	}
-	return result.Write(w, r)
+	return a.bounded(q, at, result).Stream(func() error { return result.Write(w, q.Request) })
 }
 
 // refusesScript answers a script that asks for a page with 406 where there is none. The script then lets the browser open the address.
@@ -74,8 +80,17 @@ func refusesScript(w http.ResponseWriter, r *http.Request, at row) bool {
 	return true
 }
 
-// render writes a page.
+// render writes a page within the bounds of answers.
 func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page.Result) error {
+	v := a.view(w, q, at, result)
+	return a.bounded(q, at, result).Render(func() ([]byte, error) { return result.Page.Render(v) }, func(body []byte) error {
+		writePage(w, q, result, body)
+		return nil
+	})
+}
+
+// view returns what the templates of a page are executed with.
+func (a *App) view(w http.ResponseWriter, q *page.Request, at row, result page.Result) *ui.View {
 	address := q.URL.RequestURI()
 	if q.Method == http.MethodPost {
 		address = backTo(q.Request)
@@ -94,10 +109,11 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 			a.cookies.remove(w, a.cookies.notice)
 		}
 	}
-	body, err := result.Page.Render(v)
-	if err != nil {
-		return err
-	}
+	return v
+}
+
+// writePage writes a page that was rendered.
+func writePage(w http.ResponseWriter, q *page.Request, result page.Result, body []byte) {
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
@@ -114,7 +130,6 @@ func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page
 	if q.Method != http.MethodHead {
 		_, _ = w.Write(body)
 	}
-	return nil
 }
 
 // wantsPart says whether a script puts the answer into a page that has the rest: into an element below its body.
@@ -190,9 +205,12 @@ func (a *App) writeProblem(w http.ResponseWriter, q *page.Request, at row, known
 		writeJSON(w, q.Request, &p, a.BaseURL)
 		return
 	}
-	if err := a.render(w, q, at, problem.About(&p)); err != nil {
+	result := problem.About(&p) // is small, and needs no slot
+	body, err := result.Page.Render(a.view(w, q, at, result))
+	if err != nil {
 		panic(err) // the template is at fault
 	}
+	writePage(w, q, result, body)
 }
 
 // writeJSON answers an API client that asked for a page.
@@ -219,5 +237,3 @@ func writeJSON(w http.ResponseWriter, r *http.Request, p *api.Problem, baseURL s
 func wantsJSON(r *http.Request) bool {
 	return !strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
 }
-
-func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

@@ -20,13 +20,15 @@ func Attachment[In any](q *Request, c tracker.Caller, in In,
 	if err != nil {
 		return Result{}, api.NotFound("attachment")
 	}
-	read, err := open(q.Context(), c, v)
-	if err != nil {
-		return Result{}, err
-	}
-	f, err := describe(read)
-	if err != nil {
-		return Result{}, err
-	}
-	return Result{Write: func(w http.ResponseWriter, r *http.Request) error { return download.WriteFile(w, r, f) }}, nil
+	return Result{Write: func(w http.ResponseWriter, r *http.Request) error {
+		read, err := open(r.Context(), c, v)
+		if err != nil {
+			return err
+		}
+		f, err := describe(read)
+		if err != nil {
+			return err
+		}
+		return download.WriteFile(w, r, f)
+	}}, nil
 }

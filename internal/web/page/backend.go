@@ -7,6 +7,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/admission"
+	"bugslice/internal/download"
 	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
@@ -29,6 +30,9 @@ type Backend interface {
 	People
 	Links
 	Exports
+	download.Bounds
+	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
+	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
 }
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
@@ -227,8 +231,6 @@ type Reports interface {
 	CapturedEvidence(ctx context.Context, c tracker.Caller, sliceID string, occurrence int64) (tracker.CapturedEvidence, error)
 	// CapturedRequest returns a request of an occurrence by its number.
 	CapturedRequest(ctx context.Context, c tracker.Caller, sliceID string, occurrence, number int64) (evidence.Exchange, error)
-	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
-	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.
 	MemberNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]string, error)
 	// MembersNamed returns the members of a workspace, or of all, whose names have words that begin with those of a text, or whose e-mail

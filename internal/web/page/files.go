@@ -29,14 +29,21 @@ type Files struct {
 	form    *multipart.Reader
 	body    *httpserver.Body
 	reserve func() *admission.Reservation
+	inFile  bool            // whether body.Memory is that of a file
 	part    *multipart.Part // the next file
 	ended   error
 	count   int
 }
 
-// ReadForm reads the fields of a form up to its first file. reserve returns the memory of one file.
-func ReadForm(w http.ResponseWriter, r *http.Request, boundary string, reserve func() *admission.Reservation) (url.Values, *Files, error) {
-	f := &Files{body: &httpserver.Body{Reader: r.Body, Response: w, Memory: reserve()}, reserve: reserve}
+// FormMemory is the memory of a form.
+type FormMemory struct {
+	Fields *admission.Reservation
+	File   func() *admission.Reservation // returns that of one file
+}
+
+// ReadForm reads the fields of a form up to its first file.
+func ReadForm(w http.ResponseWriter, r *http.Request, boundary string, memory FormMemory) (url.Values, *Files, error) {
+	f := &Files{body: httpserver.NewBody(w, r, memory.Fields, 0), reserve: memory.File}
 	f.form = multipart.NewReader(f.body, boundary)
 	fields, left := url.Values{}, int64(MaxFields)
 	for range maxParts {
@@ -52,7 +59,7 @@ func ReadForm(w http.ResponseWriter, r *http.Request, boundary string, reserve f
 			f.part = part
 			return fields, f, nil
 		}
-		text, err := io.ReadAll(io.LimitReader(part, left+1))
+		text, err := memory.Fields.ReadAll(r.Context(), io.LimitReader(part, left+1), left)
 		if err != nil {
 			return nil, f, bodyError(err)
 		}
@@ -60,7 +67,7 @@ func ReadForm(w http.ResponseWriter, r *http.Request, boundary string, reserve f
 			return nil, f, api.NewProblem(api.CodeTooLarge, "The fields of a form may have at most 1 MiB.")
 		}
 		if !utf8.Valid(text) {
-			return nil, f, api.NewProblem(api.CodeMalformedBody, "The form is not UTF-8.")
+			return nil, f, errNotUTF8
 		}
 		fields.Add(part.FormName(), string(text))
 	}
@@ -87,9 +94,12 @@ func (f *Files) next() (*tracker.Upload, error) {
 		f.ended = api.NewProblem(api.CodeTooLarge, "A form may have at most "+strconv.Itoa(maxFiles)+" files. The others were not added.")
 		return nil, f.ended
 	}
-	if f.count > 1 {
-		f.body.Memory = f.reserve()
+	if !f.inFile { // the memory of the fields is not evicted any more
+		if f.ended = f.body.Memory.Complete(); f.ended != nil {
+			return nil, f.ended
+		}
 	}
+	f.body.Memory, f.inFile = f.reserve(), true
 	part := f.part
 	f.part = nil
 	return &tracker.Upload{Body: &fileReader{part: part, body: f.body}, ContentType: part.Header.Get("Content-Type"), Name: part.FileName(),
@@ -98,7 +108,11 @@ func (f *Files) next() (*tracker.Upload, error) {
 
 // Close releases the memory and discards what is left of the form, within bounds.
 func (f *Files) Close() {
-	f.body.Memory.Release()
+	if f.inFile {
+		f.body.Memory.Release()
+	} else {
+		_ = f.body.Memory.Complete()
+	}
 	f.body.Memory = f.reserve()
 	_, _ = io.CopyN(io.Discard, f.body, maxDiscard)
 	f.body.Memory.Release()
@@ -127,14 +141,6 @@ func (r *fileReader) Read(b []byte) (int, error) {
 		}
 	}
 	return n, err
-}
-
-// bodyError returns the problem of a form that cannot be read.
-func bodyError(err error) error {
-	if _, ok := errors.AsType[*api.Problem](err); ok {
-		return err
-	}
-	return api.NewProblem(api.CodeMalformedBody, "The form is incomplete.")
 }
 
 // FileFailure is a file that was not added to a report. Its name is empty when the rest of the form was not read.

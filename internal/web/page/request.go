@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/admission"
 	"bugslice/internal/input"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/ui"
 )
 
@@ -23,7 +25,8 @@ type Request struct {
 	*http.Request
 	Backend    Backend
 	Client     Client
-	Session    *Session // nil when nobody is signed in
+	Session    *Session       // nil when nobody is signed in
+	Share      tracker.Caller // of a page that shows a share
 	Workspace  Workspace
 	Workspaces []Workspace
 	Views      []api.View // that the reader sees in the sidebar
@@ -32,6 +35,18 @@ type Request struct {
 	Browser    string                 // the name of the time zone of the browser, which may be wrong; empty when it is not known
 	IsPage     func(path string) bool // whether a page can be opened at a path
 	Files      *Files                 // of a posted form that may have some; nil for another one
+	Memory     *admission.Reservation // of a posted form; nil for none
+}
+
+// Caller is who asks: somebody who is signed in, a reader of a share, or a visitor without either.
+func (q *Request) Caller() tracker.Caller {
+	switch {
+	case q.Session != nil:
+		return q.Session.Caller
+	case q.Share.Credential != nil:
+		return q.Share
+	}
+	return tracker.Visitor(q.Client.Request)
 }
 
 // Zone is the time zone that the reader has chosen, or that of the browser.
@@ -90,7 +105,9 @@ type Result struct {
 	Data   any
 	Status int // 200 when zero
 
-	Write func(http.ResponseWriter, *http.Request) error // writes an answer that is no page; nil for a page
+	// Write writes an answer that is no page; nil for a page. It opens what it reads, because it is not called when the answer is
+	// refused by its bounds.
+	Write func(http.ResponseWriter, *http.Request) error
 
 	Location string // of a 303 in place of a page
 	Notice   string // the name of the notice that the next page shows, with what it is about after a question mark: name?a=b

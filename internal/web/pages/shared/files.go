@@ -16,22 +16,14 @@ import (
 
 // File answers with the bytes of a file of the report.
 func File(q *page.Request) (page.Result, error) {
-	c, err := q.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
-	if err != nil {
-		return page.Result{}, err
-	}
 	in := api.GetAttachment{AttachmentID: q.PathValue("attachmentId")}
-	return page.Attachment(q, c, in, q.Backend.ReadAttachment, operations.Attachment)
+	return page.Attachment(q, q.Share, in, q.Backend.ReadAttachment, operations.Attachment)
 }
 
 // Thumbnail answers with the thumbnail of a picture of the report.
 func Thumbnail(q *page.Request) (page.Result, error) {
-	c, err := q.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
-	if err != nil {
-		return page.Result{}, err
-	}
 	in := api.GetThumbnail{AttachmentID: q.PathValue("attachmentId")}
-	return page.Attachment(q, c, in, q.Backend.ReadThumbnail, operations.Thumbnail)
+	return page.Attachment(q, q.Share, in, q.Backend.ReadThumbnail, operations.Thumbnail)
 }
 
 // Replay answers with the rrweb events of an occurrence of the report.
@@ -52,11 +44,7 @@ func Archive(q *page.Request) (page.Result, error) {
 func stream[In any](q *page.Request, inputOf func(sliceID string, occurrence int) In,
 	write func(context.Context, tracker.Caller, input.Valid[In], io.Writer) error,
 ) (page.Result, error) {
-	c, err := q.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
-	if err != nil {
-		return page.Result{}, err
-	}
-	s, err := q.Backend.SharedSlice(q.Context(), c)
+	s, err := q.Backend.SharedSlice(q.Context(), q.Share)
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -71,6 +59,6 @@ func stream[In any](q *page.Request, inputOf func(sliceID string, occurrence int
 		return page.Result{}, api.NotFound("occurrence")
 	}
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
-		return download.WriteJSON(w, r, func(to io.Writer) error { return write(r.Context(), c, v, to) })
+		return download.WriteJSON(w, r, func(to io.Writer) error { return write(r.Context(), q.Share, v, to) })
 	}}, nil
 }

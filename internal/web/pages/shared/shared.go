@@ -53,10 +53,7 @@ func (d data) Pictures() (pictures []tracker.SharedFile) {
 
 // Show shows the report of a share.
 func Show(q *page.Request) (page.Result, error) {
-	c, err := q.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
-	if err != nil {
-		return page.Result{}, err
-	}
+	c := q.Share
 	s, err := q.Backend.SharedSlice(q.Context(), c)
 	if err != nil {
 		return page.Result{}, err

@@ -5,7 +5,6 @@ package workspace
 import (
 	"embed"
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -263,13 +262,13 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 
 // Export answers with the export of the workspace.
 func Export(q *page.Request) (page.Result, error) {
-	write, err := q.Backend.OpenExport(q.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("once"))
-	if err != nil {
-		return page.Result{}, err
-	}
 	name := q.Workspace.Key + "-" + q.Now.UTC().Format("2006-01-02") + ".zip"
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
-		return download.WriteArchive(w, r, name, func(to io.Writer) error { return write(to) })
+		write, err := q.Backend.OpenExport(r.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("once"))
+		if err != nil {
+			return err
+		}
+		return download.WriteArchive(w, r, name, write)
 	}}, nil
 }
 
