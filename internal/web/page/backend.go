@@ -229,6 +229,8 @@ type Reports interface {
 	CapturedRequest(ctx context.Context, c tracker.Caller, sliceID string, occurrence, number int64) (evidence.Exchange, error)
 	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
 	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
+	// AdminNames returns the names of at most 10 admins of a workspace of the caller.
+	AdminNames(ctx context.Context, c tracker.Caller, workspaceID string) ([]string, error)
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.
 	MemberNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]string, error)
 	// MembersNamed returns the members of a workspace, or of all, whose names have words that begin with those of a text, or whose e-mail
