@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
 
@@ -118,12 +116,8 @@ func (h historian) report(ctx context.Context, r CapturedReport, v Visit) (slice
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", v.Capture, err)
 	}
-	caller := h.callers[v.By]
-	e := c.Environment
-	e.Release, e.Commit, e.Branch, e.AppVersion = &v.Release, &v.Commit, new("main"), new("4.18.2")
-	fields := api.SliceFields{Summary: r.Summary, Description: new(describe(r.Scenario, "in "+*e.Browser+" on "+*e.OS)), Labels: r.Labels,
-		SpaceID: new(h.spaces[r.Space]), Priority: &r.Priority, Severity: &r.Severity, Environment: e,
-		SourceURL: new("https://shop.northwind.example/" + r.Page)}
+	caller, fields := h.callers[v.By], r.fields(v, c)
+	fields.SpaceID = new(h.spaces[r.Space])
 	if r.Assignee != "" {
 		fields.AssigneeID = new(h.users[r.Assignee])
 	}
@@ -132,26 +126,15 @@ func (h historian) report(ctx context.Context, r CapturedReport, v Visit) (slice
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", v.Capture, err)
 	}
-	return s.ID, h.upload(ctx, caller, s.ID, v.Capture, c.Screenshots)
+	return s.ID, upload(ctx, h.t, caller, picturesOf{sliceID: s.ID, capture: v.Capture}, c.Screenshots)
 }
 
-// upload adds the screenshots of a capture to a slice.
-func (h historian) upload(ctx context.Context, caller tracker.Caller, sliceID, capture string, shots []Screenshot) error {
-	for _, s := range shots {
-		png, err := captures.ReadFile("evidence/" + capture + "/" + s.Name)
-		if err != nil {
-			return err
-		}
-		up := tracker.Upload{Body: bytes.NewReader(png), ContentType: "image/png", Name: s.Name, Length: int64(len(png))}
-		in, err := input.Check(api.CreateAttachment{SliceID: sliceID, Kind: api.KindScreenshot})
-		if err == nil {
-			_, err = h.t.CreateAttachment(ctx, caller, in, up)
-		}
-		if err != nil {
-			return fmt.Errorf("%s/%s: %w", capture, s.Name, err)
-		}
-	}
-	return nil
+// fields returns the report of a visit.
+func (r CapturedReport) fields(v Visit, c Capture) api.SliceFields {
+	e := c.Environment
+	e.Release, e.Commit, e.Branch, e.AppVersion = &v.Release, &v.Commit, new("main"), new("4.18.2")
+	return api.SliceFields{Summary: r.Summary, Description: new(describe(r.Scenario, "in "+*e.Browser+" on "+*e.OS)), Labels: r.Labels,
+		Priority: &r.Priority, Severity: &r.Severity, Environment: e, SourceURL: new("https://shop.northwind.example/" + r.Page)}
 }
 
 // change makes a change on behalf of a person.

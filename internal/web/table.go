@@ -105,6 +105,7 @@ var table = []row{
 	{path: "/board", access: user, scope: anyWorkspace, get: reports.Board, post: reports.Change},
 	{path: "/overview", access: user, scope: oneWorkspace, get: overview.Show},
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
+	{path: "/new/demo", access: user, scope: oneWorkspace, post: newreport.FileDemo},
 	{path: "/new/draft", access: user, files: true, post: newreport.Draft},
 	{path: "/new/{reference}/files", access: user, files: true, form: filesOf, get: newfiles.Show, post: newfiles.Add},
 	{path: "/{reference}", access: user, get: report.Show, post: report.Change},
