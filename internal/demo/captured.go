@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
 
@@ -135,6 +137,38 @@ func (r CapturedReport) fields(v Visit, c Capture) api.SliceFields {
 	e.Release, e.Commit, e.Branch, e.AppVersion = &v.Release, &v.Commit, new("main"), new("4.18.2")
 	return api.SliceFields{Summary: r.Summary, Description: new(describe(r.Scenario, "in "+*e.Browser+" on "+*e.OS)), Labels: r.Labels,
 		Priority: &r.Priority, Severity: &r.Severity, Environment: e, SourceURL: new("https://shop.northwind.example/" + r.Page)}
+}
+
+// Filer files reports.
+type Filer interface {
+	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
+	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
+}
+
+// picturesOf says of which slice and capture screenshots are, and once what is not repeated, unless it is empty.
+type picturesOf struct{ sliceID, capture, once string }
+
+// upload adds the screenshots of a capture to a slice.
+func upload(ctx context.Context, to Filer, c tracker.Caller, of picturesOf, shots []Screenshot) error {
+	for i, s := range shots {
+		png, err := captures.ReadFile("evidence/" + of.capture + "/" + s.Name)
+		if err != nil {
+			return err
+		}
+		in := api.CreateAttachment{SliceID: of.sliceID, Kind: api.KindScreenshot}
+		if of.once != "" {
+			in.IdempotencyKey = fmt.Sprintf("%s-%d", of.once, i)
+		}
+		up := tracker.Upload{Body: bytes.NewReader(png), ContentType: "image/png", Name: s.Name, Length: int64(len(png))}
+		v, err := input.Check(in)
+		if err == nil {
+			_, err = to.CreateAttachment(ctx, c, v, up)
+		}
+		if err != nil {
+			return fmt.Errorf("%s/%s: %w", of.capture, s.Name, err)
+		}
+	}
+	return nil
 }
 
 // change makes a change on behalf of a person.

@@ -96,7 +96,7 @@ func TestRefusedPage(t *testing.T) {
 	w := newOfferingWorld(t)
 	for _, path := range []string{"/settings/webhooks?workspace=WEB", "/settings/webhooks/new?workspace=WEB"} {
 		a := w.signedIn(t, member).get(path).wants(403)
-		if !strings.Contains(a.body, "Its admins may: ") || !strings.Contains(a.body, "<bdi>Mara Lindqvist</bdi>") || !strings.Contains(a.body, `href="/"`) {
+		if !strings.Contains(a.body, "The admins of the workspace may: ") || !strings.Contains(a.body, "<bdi>Mara Lindqvist</bdi>") || !strings.Contains(a.body, `href="/"`) {
 			t.Errorf("%s: %s", path, a.body)
 		}
 	}

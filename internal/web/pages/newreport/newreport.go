@@ -139,8 +139,8 @@ func File(q *page.Request) (page.Result, error) {
 	return page.Redirect("/"+filed.Reference, Notice(filed.Reference, failed))
 }
 
-// FileDemo files a report that shows what one with evidence is. It ends when the page with its form was shown, so that the form, sent twice,
-// files one.
+// FileDemo files a report that shows what one with evidence is. Its visit ends when the page with the form was shown, so that the form,
+// sent twice, files one.
 func FileDemo(q *page.Request) (page.Result, error) {
 	shown, err := time.Parse(time.RFC3339, q.PostForm.Get("at"))
 	if err != nil || shown.After(q.Now) || q.Now.Sub(shown) > 24*time.Hour {

@@ -72,6 +72,7 @@ globalThis.showLink = (link, copied) => {
   const close = () => { notice.hidden = true; };
   notice.querySelector("[data-link]").textContent = field.value = link;
   notice.classList.toggle("notice-good", copied);
+  notice.classList.toggle("notice-warning", !copied);
   notice.querySelector("[data-link-copied]").hidden = !copied;
   notice.querySelector("[data-link-uncopied]").hidden = copied;
   notice.hidden = false;
