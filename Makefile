@@ -29,13 +29,13 @@ slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 3
 # PostgreSQL is in memory where there is room: files of databases take much of its time on disk (decision 81).
 # GOGC=400: the compiler, the linker and the tests collect less often (decision 69). The servers of the tests run without it.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
-	scripts/ensure postgresql chromium curl node-modules
+	scripts/ensure postgresql chromium curl zsh node-modules
 	GOGC=400 BUGSLICE_TEST_MEMORY=on scripts/with-postgres \
 		$(GO) test -count=1 -vet=off -ldflags='-s -w' -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
 		./suite ./internal/web ./internal/cli ./internal/tracker ./...
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
-	scripts/ensure postgresql node-modules
+	scripts/ensure postgresql curl zsh node-modules
 	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Browser.*|Capture|Torture.*|FullDisk|PostgresAway)$$' ./...
 
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away

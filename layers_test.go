@@ -22,7 +22,6 @@ var layers = map[string]float64{
 	"internal/cli": 6,
 
 	"internal/deliver": 5,
-	"internal/demo":    5,
 	"internal/httpapi": 5,
 	"internal/web":     5,
 
@@ -72,6 +71,8 @@ var layers = map[string]float64{
 
 	"internal/httpserver": 4.5,
 	"internal/operations": 4.5,
+
+	"internal/demo": 4.4,
 
 	"internal/operator": 4.2,
 	"internal/portable": 4.2,

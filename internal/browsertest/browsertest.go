@@ -38,6 +38,9 @@ var (
 
 var closeBrowsers []func()
 
+// InsecureHost is a name of 127.0.0.1. Over http, its pages are no secure context, as those of any host but the loopback ones.
+const InsecureHost = "bugslice.test"
+
 // start starts a browser by the name of its program, which is that of its Debian package.
 func start(name string) (context.Context, error) {
 	path, err := exec.LookPath(name)
@@ -45,7 +48,7 @@ func start(name string) (context.Context, error) {
 		return nil, fmt.Errorf("%s is missing; on Debian: apt-get install %[1]s (make test does it)", name)
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.Flag("disable-quic", true))
+		chromedp.Flag("disable-quic", true), chromedp.Flag("host-resolver-rules", "MAP "+InsecureHost+" 127.0.0.1"))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(allocator)
 	starting.Lock()

@@ -96,12 +96,18 @@ func (b *Tab) ClickOn(selector string) {
 	b.clickOn(selector, "")
 }
 
-func (b *Tab) clickOn(selector, text string) {
+// ShiftClickOn is ClickOn with the key Shift.
+func (b *Tab) ShiftClickOn(selector string) {
+	b.T.Helper()
+	b.clickOn(selector, "", chromedp.ButtonModifiers(chromedp.ModifierShift))
+}
+
+func (b *Tab) clickOn(selector, text string, options ...chromedp.MouseOption) {
 	b.T.Helper()
 	find := fmt.Sprintf(clickable, selector, text)
 	b.Wait(find)
 	at := Eval[[]float64](b, find)
-	b.Do(chromedp.MouseClickXY(at[0], at[1]))
+	b.Do(chromedp.MouseClickXY(at[0], at[1], options...))
 }
 
 // Choose chooses files in the field of a selector. Without script, too, the page may still be loading when the field is there.

@@ -118,12 +118,8 @@ func (h historian) report(ctx context.Context, r CapturedReport, v Visit) (slice
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", v.Capture, err)
 	}
-	caller := h.callers[v.By]
-	e := c.Environment
-	e.Release, e.Commit, e.Branch, e.AppVersion = &v.Release, &v.Commit, new("main"), new("4.18.2")
-	fields := api.SliceFields{Summary: r.Summary, Description: new(describe(r.Scenario, "in "+*e.Browser+" on "+*e.OS)), Labels: r.Labels,
-		SpaceID: new(h.spaces[r.Space]), Priority: &r.Priority, Severity: &r.Severity, Environment: e,
-		SourceURL: new("https://shop.northwind.example/" + r.Page)}
+	caller, fields := h.callers[v.By], r.fields(v, c)
+	fields.SpaceID = new(h.spaces[r.Space])
 	if r.Assignee != "" {
 		fields.AssigneeID = new(h.users[r.Assignee])
 	}
@@ -132,23 +128,44 @@ func (h historian) report(ctx context.Context, r CapturedReport, v Visit) (slice
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", v.Capture, err)
 	}
-	return s.ID, h.upload(ctx, caller, s.ID, v.Capture, c.Screenshots)
+	return s.ID, upload(ctx, h.t, caller, picturesOf{sliceID: s.ID, capture: v.Capture}, c.Screenshots)
 }
 
+// fields returns the report of a visit.
+func (r CapturedReport) fields(v Visit, c Capture) api.SliceFields {
+	e := c.Environment
+	e.Release, e.Commit, e.Branch, e.AppVersion = &v.Release, &v.Commit, new("main"), new("4.18.2")
+	return api.SliceFields{Summary: r.Summary, Description: new(describe(r.Scenario, "in "+*e.Browser+" on "+*e.OS)), Labels: r.Labels,
+		Priority: &r.Priority, Severity: &r.Severity, Environment: e, SourceURL: new("https://shop.northwind.example/" + r.Page)}
+}
+
+// Filer files reports.
+type Filer interface {
+	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
+	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
+}
+
+// picturesOf says of which slice and capture screenshots are, and once what is not repeated, unless it is empty.
+type picturesOf struct{ sliceID, capture, once string }
+
 // upload adds the screenshots of a capture to a slice.
-func (h historian) upload(ctx context.Context, caller tracker.Caller, sliceID, capture string, shots []Screenshot) error {
-	for _, s := range shots {
-		png, err := captures.ReadFile("evidence/" + capture + "/" + s.Name)
+func upload(ctx context.Context, to Filer, c tracker.Caller, of picturesOf, shots []Screenshot) error {
+	for i, s := range shots {
+		png, err := captures.ReadFile("evidence/" + of.capture + "/" + s.Name)
 		if err != nil {
 			return err
 		}
+		in := api.CreateAttachment{SliceID: of.sliceID, Kind: api.KindScreenshot}
+		if of.once != "" {
+			in.IdempotencyKey = fmt.Sprintf("%s-%d", of.once, i)
+		}
 		up := tracker.Upload{Body: bytes.NewReader(png), ContentType: "image/png", Name: s.Name, Length: int64(len(png))}
-		in, err := input.Check(api.CreateAttachment{SliceID: sliceID, Kind: api.KindScreenshot})
+		v, err := input.Check(in)
 		if err == nil {
-			_, err = h.t.CreateAttachment(ctx, caller, in, up)
+			_, err = to.CreateAttachment(ctx, c, v, up)
 		}
 		if err != nil {
-			return fmt.Errorf("%s/%s: %w", capture, s.Name, err)
+			return fmt.Errorf("%s/%s: %w", of.capture, s.Name, err)
 		}
 	}
 	return nil

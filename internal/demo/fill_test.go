@@ -19,9 +19,11 @@ import (
 )
 
 // empty returns an empty instance on SQLite; the stories fill one on PostgreSQL, too.
-func empty(t *testing.T) Instance {
+func empty(t *testing.T) Instance { t.Helper(); return emptyOn(t, "sqlite") }
+
+func emptyOn(t *testing.T, engine string) Instance {
 	t.Helper()
-	o, err := storetest.Migrated("sqlite", t.TempDir())
+	o, err := storetest.Migrated(engine, t.TempDir())
 	must(t, err)
 	s, err := store.Open(o)
 	must(t, err)

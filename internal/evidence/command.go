@@ -9,7 +9,10 @@ import (
 )
 
 // Commands are texts that send a captured request again. They are empty for a request that no HTTP client sends.
-type Commands struct{ Curl, Fetch string }
+type Commands struct {
+	Curl, Fetch string
+	Notes       []string // what is to be filled in, and what of the request is not sent
+}
 
 var (
 	token  = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
@@ -20,15 +23,15 @@ var (
 var computedHeaders = []string{"host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection", "upgrade",
 	"expect", "te", "trailer"}
 
-// Commands returns the request as commands for a shell and for JavaScript. Redacted values stand as <redacted:rule>, and a comment
-// in the first line lists them. Nothing of the request is interpreted by the shell, by curl or by a terminal into which a command
-// is pasted.
+// Commands returns the request as commands for a shell and for JavaScript. Redacted values stand as <redacted:rule>, and the notes
+// list them. Nothing of the request is interpreted by the shell, by curl or by a terminal into which a command is pasted. That for a
+// shell has no comments, since zsh takes them for commands when they are pasted.
 func (x Exchange) Commands() Commands {
 	r, ok := x.replay()
 	if !ok {
 		return Commands{}
 	}
-	return Commands{r.curl(), r.fetch()}
+	return Commands{Curl: r.curl(), Fetch: r.fetch(), Notes: r.notes()}
 }
 
 // replay is a request as it is sent again.
@@ -102,16 +105,15 @@ func (r *replay) unmark(text, part string) string {
 	return marker.ReplaceAllString(text, "<redacted:$1>")
 }
 
-// notes returns the comment lines of a command.
-func (r replay) notes(comment string) string {
-	var b strings.Builder
+// notes returns what is to be filled in, and what is not sent.
+func (r replay) notes() (notes []string) {
 	if len(r.redacted) > 0 {
-		fmt.Fprintf(&b, "%s Redacted, to be filled in: %s\n", comment, strings.Join(r.redacted, ", "))
+		notes = append(notes, "Redacted, to be filled in: "+strings.Join(r.redacted, ", "))
 	}
 	for _, what := range slices.Compact(slices.Clone(r.omitted)) {
-		fmt.Fprintf(&b, "%s Not sent: %s\n", comment, what)
+		notes = append(notes, "Not sent: "+what)
 	}
-	return b.String()
+	return notes
 }
 
 // value returns the first value of a header, and whether there is one.
@@ -151,7 +153,7 @@ func (r replay) curl() string {
 			parts = append(parts, "--data-raw "+quote(r.body))
 		}
 	}
-	return r.notes("#") + input + strings.Join(parts, " \\\n  ")
+	return input + strings.Join(parts, " \\\n  ")
 }
 
 // quote returns a text as one word of a POSIX shell.
@@ -219,7 +221,9 @@ func (r replay) fetch() string {
 		}
 	}
 	options = append(options, `redirect: "manual"`)
-	b.WriteString(notes.notes("//"))
+	for _, note := range notes.notes() {
+		b.WriteString("// " + note + "\n")
+	}
 	fmt.Fprintf(&b, "await fetch(%s, {\n  %s,\n});", literal(r.url), strings.Join(options, ",\n  "))
 	return b.String()
 }

@@ -126,7 +126,7 @@ func compare(t *testing.T, x Exchange, got sent, name, text string) {
 	}
 }
 
-// TestRedactedCommands: redacted values stand as what they are, and a line above says which.
+// TestRedactedCommands: redacted values stand as what they are, and a note says which.
 func TestRedactedCommands(t *testing.T) {
 	t.Parallel()
 	x, err := ParseExchange([]byte(`{"startedDateTime":"2026-11-22T08:00:00Z","time":1,"request":{"method":"POST","httpVersion":"HTTP/2",
@@ -136,14 +136,14 @@ func TestRedactedCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := x.Commands()
-	const which = " Redacted, to be filled in: the parameter token of the URL (REDACTED), the header Authorization (<redacted:authorization>), " +
-		"the header Cookie (<redacted:cookie>), the body (<redacted:password>)\n"
+	const which = "Redacted, to be filled in: the parameter token of the URL (REDACTED), the header Authorization (<redacted:authorization>), " +
+		"the header Cookie (<redacted:cookie>), the body (<redacted:password>)"
 	for _, want := range []string{"Authorization: <redacted:authorization>", "sid=<redacted:cookie>", "pay?token=REDACTED&page=2'"} {
-		if !strings.HasPrefix(c.Curl, "#"+which) || !strings.Contains(c.Curl, want) {
+		if !strings.HasPrefix(c.Curl, "curl ") || !slices.Equal(c.Notes, []string{which}) || !strings.Contains(c.Curl, want) {
 			t.Errorf("%q is not in %s", want, c.Curl)
 		}
 	}
-	if !strings.HasPrefix(c.Fetch, "//"+which) || !strings.Contains(c.Fetch, `"<redacted:authorization>"`) || !strings.Contains(c.Fetch, `<redacted:password>`) {
+	if !strings.HasPrefix(c.Fetch, "// "+which+"\n") || !strings.Contains(c.Fetch, `"<redacted:authorization>"`) || !strings.Contains(c.Fetch, `<redacted:password>`) {
 		t.Error(c.Fetch)
 	}
 }
@@ -154,13 +154,13 @@ func TestNoCommand(t *testing.T) {
 	for _, address := range []string{"file:///etc/passwd", "data:text/html,x", "wss://shop.example/", "gopher://x/", "/relative", "https://", "blob:https://shop.example/1"} {
 		var x Exchange
 		x.Summary.Method, x.Summary.URL = "GET", address
-		if c := x.Commands(); c != (Commands{}) {
+		if c := x.Commands(); c.Curl != "" || c.Fetch != "" || len(c.Notes) > 0 {
 			t.Errorf("%s: %+v", address, c)
 		}
 	}
 	x := Exchange{Request: Message{Headers: []Pair{{"X-Split", "a\r\nX-Injected: 1"}, {"@/etc/passwd", "1"}, {"X y", "1"}}}}
 	x.Summary.Method, x.Summary.URL = "GET", "https://shop.example/"
-	if c := x.Commands(); strings.Contains(c.Curl, "Injected") || strings.Contains(c.Curl, "passwd") || !strings.HasPrefix(c.Curl, "# Not sent: a header that is not valid\n") {
+	if c := x.Commands(); strings.Contains(c.Curl, "Injected") || strings.Contains(c.Curl, "passwd") || !slices.Equal(c.Notes, []string{"Not sent: a header that is not valid"}) {
 		t.Error(c.Curl)
 	}
 	x.Summary.Method = "GET -o pwned"

@@ -127,6 +127,12 @@ func (tx *Tx) DeleteFormerAssignee(a Assignee) error {
 	return tx.db.exec("DELETE FROM former_assignees WHERE workspace_id = $1 AND user_id = $2", a.WorkspaceID, a.UserID)
 }
 
+// AdminNames returns the names of at most limit admins of a workspace that are not disabled.
+func (q Queries) AdminNames(workspaceID string, limit int) ([]string, error) {
+	return list(q.db, scanOne[string], `SELECT u.name FROM memberships m JOIN users u ON u.id = m.user_id
+		WHERE m.workspace_id = $1 AND m.role = 'admin' AND u.disabled_at IS NULL ORDER BY u.id LIMIT $2`, workspaceID, limit)
+}
+
 // CountAdmins returns the number of a workspace's admins that are not disabled.
 func (q Queries) CountAdmins(workspaceID string) (int, error) {
 	return one(q.db, scanOne[int], `SELECT count(*) FROM memberships m JOIN users u ON u.id = m.user_id

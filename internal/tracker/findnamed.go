@@ -90,6 +90,18 @@ func (t *Tracker) UniqueNames(ctx context.Context, c Caller, workspaceID string,
 	return names, err
 }
 
+// AdminNames returns the names of at most 10 admins of a workspace of the caller.
+func (t *Tracker) AdminNames(ctx context.Context, c Caller, workspaceID string) ([]string, error) {
+	if err := c.Allow(api.OpListMembers); err != nil {
+		return nil, err
+	}
+	q := t.store.Read(ctx)
+	if _, err := c.role(q, workspaceID); err != nil {
+		return nil, err
+	}
+	return q.AdminNames(workspaceID, 10)
+}
+
 // MemberNames returns the names of those of the users who are members of a workspace that the caller sees, by id.
 func (t *Tracker) MemberNames(ctx context.Context, c Caller, workspaceID string, userIDs []string) (map[string]string, error) {
 	if err := c.Allow(api.OpListMembers); err != nil {

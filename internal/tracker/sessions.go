@@ -32,6 +32,7 @@ type NewSession struct {
 type Session struct {
 	ID      string
 	Caller  Caller
+	Role    api.Role // in the organisation
 	Profile Profile
 }
 
@@ -71,7 +72,7 @@ func (t *Tracker) Session(ctx context.Context, from Client, text string) (Sessio
 	if now.Sub(cred.LastUsedAt.Time) >= time.Minute {
 		t.sessionUsage.record(cred.ID, now)
 	}
-	return Session{ID: cred.ID, Caller: c, Profile: profileOf(cred.User)}, nil
+	return Session{ID: cred.ID, Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User)}, nil
 }
 
 // ListSessions returns the sessions of the user that have not ended, the one that was used last first.

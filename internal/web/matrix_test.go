@@ -44,6 +44,7 @@ var matrix = map[string][6]int{
 	"GET /overview":                                              {303, 404, 200, 200, 200, 200},
 	"GET /new":                                                   {303, 404, 200, 200, 200, 200},
 	"POST /new":                                                  {303, 404, 422, 422, 422, 422},
+	"POST /new/demo":                                             {303, 404, 303, 303, 303, 303},
 	"POST /new/draft":                                            {303, 200, 200, 200, 200, 200},
 	"GET /new/{reference}/files":                                 {303, 404, 200, 200, 200, 200},
 	"POST /new/{reference}/files":                                {303, 404, 422, 422, 422, 422},

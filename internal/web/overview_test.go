@@ -241,7 +241,7 @@ func TestStart(t *testing.T) {
 	}
 
 	form := []string{}
-	for _, name := range []string{"workspaceId", "once", "labels", "priority", "summary", "description"} {
+	for _, name := range []string{"once", "at"} {
 		m := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(app.body[strings.Index(app.body, "File a demo report")-1500:])
 		form = append(form, name, html.UnescapeString(m[1]))
 	}
@@ -249,7 +249,14 @@ func TestStart(t *testing.T) {
 	w.file(t, key, "In another workspace")
 	w.NoteUse(key, "curl/8.14.1")
 	w.flush()
-	b.postFiles("/new?workspace=APP", nil, form...).leadsTo("/APP-1")
+	b.post("/new/demo?workspace=APP", form...).leadsTo("/APP-1")
+	b.post("/new/demo?workspace=APP", form...).leadsTo("/APP-1") // by a double click
+	demo, err := w.Report(t.Context(), key, "APP-1")
+	must(t, err)
+	if e := demo.Evidence; e.ConsoleErrors == 0 || e.FailedRequests == 0 || e.Replays == 0 || e.Actions == 0 || e.Screenshots == 0 {
+		t.Errorf("the evidence of the demo report is %+v", e)
+	}
+	b.get("/APP-1").wants(200, "Play the replay", "checkout")
 	if got := steps(front("APP")); got != "Try a demo report" {
 		t.Errorf("after the demo report: %q", got)
 	}

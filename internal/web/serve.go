@@ -150,7 +150,7 @@ func (a *App) resume(q *page.Request, token string) error {
 }
 
 // selectWorkspace selects the workspace that the query names, or the one of the report in the path. Without either it selects none
-// on a page of all workspaces, and otherwise the one that was selected last.
+// on a page of all workspaces, and otherwise the one that was selected last, or another one in which the reader may see the page.
 func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (err error) {
 	if q.Workspaces, err = a.Backend.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
 		return err
@@ -176,6 +176,11 @@ func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (e
 	case at.scope == anyWorkspace && len(q.Workspaces) > 1:
 	case !find(a.cookies.read(q.Request, a.cookies.workspace)) && len(q.Workspaces) > 0:
 		q.Workspace = q.Workspaces[0]
+	}
+	if named == "" && !at.audience.has(q) {
+		if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.Role == api.RoleAdmin }); i >= 0 {
+			q.Workspace = q.Workspaces[i]
+		}
 	}
 	return nil
 }

@@ -59,11 +59,21 @@ const (
 	anyWorkspace              // the one that ?workspace= names, and without it all of the user
 )
 
+// audience says who of those who see its workspace may see a page. The pages of others do not offer it.
+type audience int
+
+const (
+	everybody       audience = iota
+	workspaceAdmins          // the admins of its workspace
+	auditors                 // the admins of the organisation, and of any workspace
+)
+
 // row is a page. A path without a row is not served.
 type row struct {
 	path      string
 	access    access
 	scope     scope
+	audience  audience
 	form      *regexp.Regexp    // of the path, where its pattern says too little; nil otherwise
 	files     bool              // whether its form may have files and a long text
 	reads     bool              // whether its post stores nothing
@@ -97,6 +107,7 @@ var table = []row{
 	{path: "/board", access: user, scope: anyWorkspace, get: reports.Board, post: reports.Change},
 	{path: "/overview", access: user, scope: oneWorkspace, get: overview.Show},
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
+	{path: "/new/demo", access: user, scope: oneWorkspace, post: newreport.FileDemo},
 	{path: "/new/draft", access: user, files: true, reads: true, post: newreport.Draft},
 	{path: "/new/{reference}/files", access: user, files: true, form: filesOf, get: newfiles.Show, post: newfiles.Add},
 	{path: "/{reference}", access: user, get: report.Show, post: report.Change},
@@ -138,8 +149,8 @@ var table = []row{
 	{path: "/settings/keys/{keyId}", access: user, get: key.Show},
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
-	{path: "/settings/webhooks", access: user, scope: oneWorkspace, get: webhooks.List, post: newwebhook.Create},
-	{path: "/settings/webhooks/new", access: user, scope: oneWorkspace, get: newwebhook.Show},
+	{path: "/settings/webhooks", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: webhooks.List, post: newwebhook.Create},
+	{path: "/settings/webhooks/new", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: newwebhook.Show},
 	{path: "/settings/webhooks/{webhookId}", access: user, get: webhook.Show, post: newwebhook.Update},
 	{path: "/settings/webhooks/{webhookId}/edit", access: user, get: newwebhook.Edit},
 	{path: "/settings/webhooks/{webhookId}/test", access: user, post: webhook.Test},
@@ -152,7 +163,7 @@ var table = []row{
 	{path: "/settings/webhooks/{webhookId}/delete", access: user, post: webhook.Delete},
 	{path: "/settings/redaction", access: user, scope: oneWorkspace, get: redaction.Show, post: redaction.Save},
 	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, reads: true, post: redaction.Try},
-	{path: "/settings/audit", access: user, get: audit.Show},
+	{path: "/settings/audit", access: user, audience: auditors, get: audit.Show},
 	{path: "/settings/audit/events.ndjson", access: user, raw: true, streams: true, get: audit.Download},
 	{path: "/settings/people", access: user, get: people.List, post: invite.Create},
 	{path: "/settings/people/new", access: user, get: invite.Show},

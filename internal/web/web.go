@@ -8,6 +8,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,9 +141,34 @@ func (shownAt) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // isPage says whether a page can be opened at a path.
 func (a *App) isPage(path string) bool {
+	_, ok := a.rowOf(path)
+	return ok
+}
+
+// rowOf returns the row of a path at which a page can be opened.
+func (a *App) rowOf(path string) (row, bool) {
 	h, _ := a.shown.of(path).Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
 	at, ok := h.(shownAt)
-	return ok && isText(path) && (at.form == nil || at.form.MatchString(path))
+	return at.row, ok && isText(path) && (at.form == nil || at.form.MatchString(path))
+}
+
+// offers returns whether pages offer that of a path to the reader: there is one, and the roles of the reader may open it.
+func (a *App) offers(q *page.Request, path string) bool {
+	at, ok := a.rowOf(path)
+	return ok && (at.scope != oneWorkspace || len(q.Workspaces) > 0) && at.audience.has(q)
+}
+
+// has returns whether the reader may see the page of the selected workspace, or of any when none is selected.
+func (a audience) has(q *page.Request) bool {
+	switch {
+	case a == everybody:
+		return true
+	case a == workspaceAdmins && q.Workspace.ID != "":
+		return q.Workspace.Role == api.RoleAdmin
+	case a == auditors && q.Session.Role != api.RoleMember:
+		return true
+	}
+	return slices.ContainsFunc(q.Workspaces, func(w page.Workspace) bool { return w.Role == api.RoleAdmin })
 }
 
 // NotFound answers a path that does not exist.

@@ -152,7 +152,8 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	}
 	p := q.Session.Profile
 	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Organization: q.Session.Caller.Organization.Name,
-		Theme: string(p.Theme), Shortcuts: p.Shortcuts, Exists: a.isPage, All: at.scope == anyWorkspace,
+		Theme: string(p.Theme), Shortcuts: p.Shortcuts, All: at.scope == anyWorkspace,
+		Exists:    func(path string) bool { return a.offers(q, path) },
 		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name},
 		UserID:    q.Session.Caller.ID, Position: positionOf(q.Workspaces)}
 	for _, v := range q.Views {
@@ -160,9 +161,9 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	}
 	for i, w := range q.Workspaces {
 		if i < ui.MaxSwitched || w.Key == q.Workspace.Key {
-			s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name})
+			s.Workspaces = append(s.Workspaces, ui.Workspace{Key: w.Key, Name: w.Name,
+				Elsewhere: at.audience == workspaceAdmins && w.Role != api.RoleAdmin})
 		}
-		s.Admin = s.Admin || w.Role == api.RoleAdmin
 	}
 	s.MoreWorkspaces = len(s.Workspaces) < len(q.Workspaces)
 	return s
@@ -205,12 +206,24 @@ func (a *App) writeProblem(w http.ResponseWriter, q *page.Request, at row, known
 		writeJSON(w, q.Request, &p, a.BaseURL)
 		return
 	}
-	result := problem.About(&p) // is small, and needs no slot
+	result := problem.About(&p, a.admins(q, at, p.Status)...) // is small, and needs no slot
 	body, err := result.Page.Render(a.view(w, q, at, result))
 	if err != nil {
 		panic(err) // the template is at fault
 	}
 	writePage(w, q, result, body)
+}
+
+// admins returns the names of those who may see a page of a workspace that is refused to others.
+func (a *App) admins(q *page.Request, at row, status int) []string {
+	if status != http.StatusForbidden || at.audience != workspaceAdmins || q.Session == nil {
+		return nil
+	}
+	names, err := a.Backend.AdminNames(q.Context(), q.Session.Caller, q.Workspace.ID)
+	if err != nil {
+		return nil // the page says by role who they are
+	}
+	return names
 }
 
 // writeJSON answers an API client that asked for a page.

@@ -231,6 +231,8 @@ type Reports interface {
 	CapturedEvidence(ctx context.Context, c tracker.Caller, sliceID string, occurrence int64) (tracker.CapturedEvidence, error)
 	// CapturedRequest returns a request of an occurrence by its number.
 	CapturedRequest(ctx context.Context, c tracker.Caller, sliceID string, occurrence, number int64) (evidence.Exchange, error)
+	// AdminNames returns the names of at most 10 admins of a workspace of the caller.
+	AdminNames(ctx context.Context, c tracker.Caller, workspaceID string) ([]string, error)
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.
 	MemberNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]string, error)
 	// MembersNamed returns the members of a workspace, or of all, whose names have words that begin with those of a text, or whose e-mail

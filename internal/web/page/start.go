@@ -12,6 +12,7 @@ type Start struct {
 	Curl      string // a command that files a report
 	BaseURL   string
 	Once      string
+	At        api.Time // when it is shown
 }
 
 // Done returns how many of the four steps are done.
@@ -31,7 +32,7 @@ func (q *Request) LoadStart(w Workspace) (*Start, error) {
 		return nil, nil
 	}
 	done, err := q.Backend.Start(q.Context(), q.Session.Caller, w.ID)
-	s := &Start{Start: done, Workspace: w, Curl: FilingCurl(q.BaseURL, w.ID), BaseURL: q.BaseURL, Once: Once()}
+	s := &Start{Start: done, Workspace: w, Curl: FilingCurl(q.BaseURL, w.ID), BaseURL: q.BaseURL, Once: Once(), At: api.At(q.Now)}
 	if err != nil || done.Established || s.Done() == 4 {
 		return nil, err
 	}

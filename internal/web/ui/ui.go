@@ -43,8 +43,7 @@ type Shell struct {
 	Organization        string
 	Theme               string
 	Shortcuts           bool                   // whether single keys are commands
-	Exists              func(path string) bool // whether a page can be opened at a path
-	Admin               bool                   // whether the user administers a workspace
+	Exists              func(path string) bool // whether the user may open a page at a path
 	Workspaces          []Workspace            // at most MaxSwitched, and the selected one
 	MoreWorkspaces      bool                   // whether the user has others
 	Workspace           Workspace              // the one that is selected; zero for all
@@ -56,8 +55,11 @@ type Shell struct {
 // MaxSwitched is the number of workspaces in the workspace switcher. A search finds the others.
 const MaxSwitched = 100
 
-// Workspace is an entry of the workspace switcher.
-type Workspace struct{ Key, Name string }
+// Workspace is an entry of the workspace switcher. Elsewhere is whether the user may not see the page that is shown in it.
+type Workspace struct {
+	Key, Name string
+	Elsewhere bool
+}
 
 // SavedView is a saved view of the sidebar.
 type SavedView struct {
@@ -65,7 +67,7 @@ type SavedView struct {
 	Shared, Current bool // whether it is of a workspace; whether the page shows it
 }
 
-// Exists says whether there is a page at a path.
+// Exists says whether there is a page at a path that the reader may open.
 func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Exists(path) }
 
 // Current says whether the page at a path is the one that is shown (page), or holds it (true). A list that shows a saved view is the

@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"bugslice/api"
+	"bugslice/internal/demo"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -135,6 +137,21 @@ func File(q *page.Request) (page.Result, error) {
 		return page.Result{}, err
 	}
 	return page.Redirect("/"+filed.Reference, Notice(filed.Reference, failed))
+}
+
+// FileDemo files a report that shows what one with evidence is. Its visit ends when the page with the form was shown, so that the form,
+// sent twice, files one.
+func FileDemo(q *page.Request) (page.Result, error) {
+	shown, err := time.Parse(time.RFC3339, q.PostForm.Get("at"))
+	if err != nil || shown.After(q.Now) || q.Now.Sub(shown) > 24*time.Hour {
+		shown = q.Now
+	}
+	filed, err := demo.File(q.Context(), q.Backend, q.Session.Caller,
+		demo.Filing{WorkspaceID: q.Workspace.ID, Once: q.PostForm.Get("once"), EndedAt: shown})
+	if err != nil {
+		return page.Result{}, err
+	}
+	return page.Redirect("/"+filed.Reference, Notice(filed.Reference, nil))
 }
 
 // refuse shows the form with what was typed, and why the report is not filed.

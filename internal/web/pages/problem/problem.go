@@ -14,7 +14,12 @@ var folder embed.FS
 
 var view = ui.NewPage("problem", folder)
 
-// About returns the page about a problem.
-func About(p *api.Problem) page.Result {
-	return page.Result{Page: view, Data: p, Status: p.Status, RetryAfter: p.RetryAfter}
+type data struct {
+	*api.Problem
+	Admins []string // who may see the page; empty when they are not known
+}
+
+// About returns the page about a problem, with the names of those who may see what is refused.
+func About(p *api.Problem, admins ...string) page.Result {
+	return page.Result{Page: view, Data: data{p, admins}, Status: p.Status, RetryAfter: p.RetryAfter}
 }

@@ -63,17 +63,28 @@ function copyLink() {
   else if (/^\/[A-Z][A-Z0-9]{1,5}-\d+$/.test(location.pathname)) copy(location.origin + location.pathname);
 }
 
-// copy copies a link, and says so. Where the browser refuses, it shows the link.
-async function copy(link) {
+const copy = async (link) => showLink(link, await copyText(link));
+
+// showLink says that a link is copied. One that the browser has not copied is shown in a field, selected, until the focus leaves it.
+globalThis.showLink = (link, copied) => {
   const notice = document.querySelector("[data-link-notice]");
-  const field = notice.querySelector("[data-link]");
-  field.textContent = link;
-  const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+  const field = notice.querySelector("input");
+  const close = () => { notice.hidden = true; };
+  notice.querySelector("[data-link]").textContent = field.value = link;
+  notice.classList.toggle("notice-good", copied);
+  notice.classList.toggle("notice-warning", !copied);
   notice.querySelector("[data-link-copied]").hidden = !copied;
+  notice.querySelector("[data-link-uncopied]").hidden = copied;
   notice.hidden = false;
   clearTimeout(notice.timer);
-  notice.timer = setTimeout(() => { notice.hidden = true; }, 5000);
-}
+  if (copied) {
+    notice.timer = setTimeout(close, 5000);
+  } else {
+    field.select();
+    field.onblur = close;
+    field.onkeydown = ({ key }) => { if (key === "Escape") field.blur(); };
+  }
+};
 
 // The dialog with the keys opens on its button to close it. In the page, the attribute would give it the focus when the page is loaded.
 document.addEventListener("beforetoggle", ({ target }) => {

@@ -128,13 +128,19 @@ function selectRow(row, range) {
   showSelection(changed);
 }
 
+// With Shift, a click selects up to its row. A box that is clicked itself has changed already, and would go back if its click were prevented;
+// beside the box, browsers differ in whether the label passes the click on.
 document.addEventListener("click", (event) => {
   const label = event.target.closest?.(".row-select");
-  if (label && event.shiftKey) {
-    event.preventDefault();
-    selectRow(rowOf(label), true);
-  }
+  if (!label || !event.shiftKey) return;
+  if (event.target !== label.control) event.preventDefault();
+  label.control.focus({ preventScroll: true });
+  selectRow(rowOf(label), true);
 });
+document.addEventListener("mousedown", (event) => {
+  if (event.shiftKey && event.target.closest?.(".row-select")) event.preventDefault(); // which would select the text up to here
+});
+addEventListener("pageshow", () => { if (list()) showSelection(); }); // the browser may have ticked boxes again
 document.addEventListener("change", ({ target }) => {
   if (target.name !== "items") return;
   last = rowOf(target).id;

@@ -307,30 +307,17 @@ function findComment() {
 for (const [target, type] of [[window, "hashchange"], [document, "htmx:after:swap"]]) target.addEventListener(type, findComment);
 findComment();
 
-// Copying: a link whose page is copied, and a button with a text.
-async function copied(button, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    return false;
-  }
-  const label = button.querySelector("[data-copy-label]");
-  label.dataset.label ??= label.textContent;
-  label.textContent = button.dataset.copied;
-  clearTimeout(button.timer);
-  button.timer = setTimeout(() => { label.textContent = label.dataset.label; }, 2000);
-  return true;
-}
+// A link with data-copy-from copies its page, or leads to it where the browser does not copy.
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest?.("[data-copy-from], [data-copy-text]");
+  const button = event.target.closest?.("[data-copy-from]");
   if (!button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if ("copyText" in button.dataset) return void copied(button, button.dataset.copyText);
   try {
     const response = await fetch(button.href);
     if (!response.ok || response.redirected) throw new Error();
-    if (!await copied(button, await response.text())) location.assign(button.href);
+    if (await copyText(await response.text())) showOn(button, button.querySelector("[data-copy-label]").dataset.copied);
+    else location.assign(button.href);
   } catch { lost(); }
 }, true);
 

@@ -78,9 +78,9 @@ async function transfer(form, field, file) {
 for (const type of ["paste", "drop"]) {
   document.addEventListener(type, (event) => {
     const field = event.target.closest?.("[data-pictures] [data-editor] textarea");
-    const files = (event.clipboardData ?? event.dataTransfer)?.files;
-    if (!field || !files?.length) return;
-    event.preventDefault();
+    if (!field) return;
+    const files = type === "paste" ? pastedFiles(event) : [...event.dataTransfer?.files ?? []];
+    if (type === "drop" && files.length) event.preventDefault();
     for (const file of files) upload(field.form, field, file);
   });
 }

@@ -40,7 +40,7 @@ class FileForm extends HTMLElement {
     this.addEventListener("submit", (e) => { e.preventDefault(); this.send(); });
     this.addEventListener("change", (e) => this.changed(e.target));
     this.addEventListener("click", (e) => this.clicked(e));
-    this.addEventListener("paste", (e) => this.receive(e, e.clipboardData));
+    this.addEventListener("paste", (e) => this.add(pastedFiles(e)));
     this.addEventListener("drop", (e) => this.receive(e, e.dataTransfer));
     for (const type of ["dragenter", "dragover", "dragleave", "drop"]) this.addEventListener(type, (e) => this.drag(e, type));
     this.add(this.chooser.files); // those that were chosen before the script ran
