@@ -127,7 +127,8 @@ func printReport(to io.Writer, r portable.ImportReport) {
 		{r.FilesMissing, "Files deleted while the export was written"},
 		{r.Assigned, "Slices assigned to the user with the same e-mail address here"},
 		{r.MembersAdded, "Users made members of the workspace, because slices are assigned to them"},
-		{r.Unassigned, "Slices assigned to nobody now, because their assignee is no member of the workspace (--add-members makes them members)"},
+		{r.Unassigned, "Slices assigned to nobody now, because their assignee is no member of the workspace" +
+			" (--add-members makes them members)"},
 		{r.Strangers, "Slices assigned to nobody now, because no user here has the e-mail address of their assignee"},
 		{r.ExternalIDsOmitted, "External ids left out, because another slice has them"},
 		{r.FingerprintsOmitted, "Fingerprints left out, because another open slice has them"},

@@ -43,7 +43,8 @@ func (g issue) report(repository string, comments []comment) Report {
 		r.Fields.Status, r.Fields.Resolution, r.ResolvedAt = api.Closed, &resolution, g.closedAt()
 	}
 	for i, c := range comments {
-		converted := Comment{Author: reporter(c.User), Body: truncate(withoutNUL(c.Body), maxText, &r.Changes.Texts), At: api.At(c.CreatedAt),
+		converted := Comment{Author: reporter(c.User), At: api.At(c.CreatedAt),
+			Body:     truncate(withoutNUL(c.Body), maxText, &r.Changes.Texts),
 			Position: position(comments[:i], c.CreatedAt, func(c comment) time.Time { return c.CreatedAt })}
 		if c.ID > 0 {
 			converted.Name = "github:" + strconv.FormatInt(c.ID, 10)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"html/template"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -153,6 +154,13 @@ func asWritten(w util.BufWriter, source []byte, node ast.Node, entering bool) (a
 	writeLines(w, source, node.Lines())
 	_, _ = w.WriteString("</code></pre>\n")
 	return ast.WalkSkipChildren, nil
+}
+
+func writeLines(w util.BufWriter, source []byte, lines *text.Segments) {
+	for i := range lines.Len() {
+		at := lines.At(i)
+		template.HTMLEscape(w, at.Value(source))
+	}
 }
 
 // boundedHTML is HTML that ends the conversion when there is too much of it.

@@ -189,3 +189,13 @@ func labelOf(t *extast.TaskCheckBox, source []byte) string {
 	line := strings.TrimSpace(strings.TrimLeft(string(at.Value(source)), "[] xX"))
 	return strings.ToValidUTF8(line[:min(len(line), maxLabel)], "")
 }
+
+// inLink reports whether a node is within a link, or within the text of a picture.
+func inLink(n ast.Node) bool {
+	for n = n.Parent(); n != nil; n = n.Parent() {
+		if n.Kind() == ast.KindLink || n.Kind() == ast.KindImage {
+			return true
+		}
+	}
+	return false
+}

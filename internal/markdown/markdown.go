@@ -1,6 +1,7 @@
 // Package markdown renders the Markdown that people and programs write into reports: CommonMark with tables, task lists,
 // strikethrough and bare links. Of markup in it a few elements are shown, without attributes, and the rest is text. A picture that is no
-// attachment becomes a link that names its host, and links lead to http, https, mailto and paths alone. The HTML loads nothing but attachments, runs nothing and has no ids and no styles.
+// attachment becomes a link that names its host, and links lead to http, https, mailto and paths alone. The HTML loads nothing but
+// attachments, runs nothing and has no ids and no styles.
 package markdown
 
 import (
@@ -97,7 +98,8 @@ func (c Context) HTML(source string) template.HTML {
 func (c Context) convertOrShow(source string) (html template.HTML) {
 	defer func() {
 		if recover() != nil {
-			html = template.HTML("<p><em>" + textNotice + "</em></p>\n<pre>" + template.HTMLEscapeString(source) + "</pre>") //nolint:gosec // it is escaped
+			escaped := template.HTMLEscapeString(source)
+			html = template.HTML("<p><em>" + textNotice + "</em></p>\n<pre>" + escaped + "</pre>") //nolint:gosec // it is escaped
 		}
 	}()
 	return c.convert(source)
@@ -177,16 +179,6 @@ func replacePicture(p *ast.Image, source []byte) {
 	p.Parent().ReplaceChild(p.Parent(), p, label)
 }
 
-// inLink reports whether a node is within a link, or within the text of a picture.
-func inLink(n ast.Node) bool {
-	for n = n.Parent(); n != nil; n = n.Parent() {
-		if n.Kind() == ast.KindLink || n.Kind() == ast.KindImage {
-			return true
-		}
-	}
-	return false
-}
-
 // literal renders markup as the text that it is, and the box of a task as a character.
 type literal struct{}
 
@@ -222,11 +214,4 @@ func htmlBlock(w util.BufWriter, source []byte, node ast.Node, entering bool) (a
 	}
 	_, _ = w.WriteString("</code></pre>\n")
 	return ast.WalkContinue, nil
-}
-
-func writeLines(w util.BufWriter, source []byte, lines *text.Segments) {
-	for i := range lines.Len() {
-		at := lines.At(i)
-		template.HTMLEscape(w, at.Value(source))
-	}
 }

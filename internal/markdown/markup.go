@@ -17,7 +17,8 @@ const maxMarkup = 20
 // attributes but the address of a link or a picture. Any other markup is text.
 var elements = map[string]string{
 	"br": "br", "hr": "hr", "kbd": "kbd", "sub": "sub", "sup": "sup", "b": "strong", "strong": "strong", "i": "em", "em": "em", "s": "del",
-	"del": "del", "ins": "ins", "code": "code", "pre": "pre", "details": "details", "summary": "summary", "p": "p", "div": "p", "center": "p",
+	"del": "del", "ins": "ins", "code": "code", "pre": "pre", "details": "details", "summary": "summary",
+	"p": "p", "div": "p", "center": "p",
 	"table": "table", "thead": "thead", "tbody": "tbody", "tr": "tr", "th": "th", "td": "td", "a": "a", "img": "img",
 }
 

@@ -43,7 +43,8 @@ func Backfill(ctx context.Context, o tracker.OrganizationOperator, workspaceID s
 
 // slice returns the slice with an id of the time when it was filed.
 func (h HistoricalSlice) slice(workspaceID string) store.Slice {
-	s := store.Slice{Slice: api.Slice{ID: id.Ordered(id.Slice, h.FiledAt, h.Position), WorkspaceID: workspaceID, SliceFields: h.Fields, Version: 1}}
+	sliceID := id.Ordered(id.Slice, h.FiledAt, h.Position)
+	s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: workspaceID, SliceFields: h.Fields, Version: 1}}
 	s.Reporter, s.CreatedAt = h.Reporter, api.At(id.Time(s.ID))
 	return s
 }
