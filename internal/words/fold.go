@@ -62,8 +62,8 @@ var letters = func() map[rune]string {
 	return all
 }()
 
-// digit returns the ASCII digit of the same value as a digit, and any other character as it is. Unicode has the digits of a script in a row,
-// and Go's ranges begin with a zero.
+// digit returns the ASCII digit of the same value as a digit, and any other character as it is. Unicode has the digits of a script in a
+// row, and Go's ranges begin with a zero.
 func digit(r rune) rune {
 	if !unicode.IsDigit(r) {
 		return r
