@@ -71,7 +71,7 @@ func encode(text string) string {
 	return b.String()
 }
 
-// normalizeHost gives a URL its host in small ASCII letters, of which an international name has its form in punycode, and its port in digits
+// normalizeHost gives a URL its host in small ASCII letters, of which an international name has its form in punycode, and its port
 // without zeros before it.
 func normalizeHost(u *url.URL) error {
 	const malformed = "its host name is malformed"
@@ -85,7 +85,8 @@ func normalizeHost(u *url.URL) error {
 	}
 	const maxLabel = 63
 	isLong := func(label string) bool { return len(label) > maxLabel }
-	if host := canonicalHost(name); host == "" || strings.ContainsFunc(host, isMalformed) || slices.ContainsFunc(strings.Split(host, "."), isLong) {
+	host := canonicalHost(name)
+	if host == "" || strings.ContainsFunc(host, isMalformed) || slices.ContainsFunc(strings.Split(host, "."), isLong) {
 		return notAllowed(malformed)
 	}
 	name = strings.ToLower(name)

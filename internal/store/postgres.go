@@ -67,7 +67,8 @@ var postgresEngine = engine{
 	lockShare:  " FOR SHARE",
 	lockParent: "FOR NO KEY UPDATE OF w SKIP LOCKED",
 	skipLocked: "FOR UPDATE SKIP LOCKED",
-	lockKeys:   "SELECT 1 FROM (SELECT pg_advisory_xact_lock(k::bigint) FROM json_array_elements_text(($1)::text::json) AS k OFFSET 0) AS l",
+	lockKeys: "SELECT 1 FROM (SELECT pg_advisory_xact_lock(k::bigint) " +
+		"FROM json_array_elements_text(($1)::text::json) AS k OFFSET 0) AS l",
 }
 
 // perWorkspace returns the rows of a SELECT for each workspace. It is planned once, and a UNION once for each of them. The planner takes

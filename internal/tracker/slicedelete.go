@@ -71,8 +71,8 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.
 	})
 }
 
-// prepareRestoration returns what RestoreSlice does in its transaction, which has locked the identifiers. It stores the response under the key of a request, which is that
-// of the input when nil.
+// prepareRestoration returns what RestoreSlice does in its transaction, which has locked the identifiers.
+// It stores the response under the key of a request, which is that of the input when nil.
 func (t *Tracker) prepareRestoration(c Caller, v input.Valid[api.RestoreSlice], key request) (inTransaction[api.Slice], error) {
 	in, err := v.Value(c.Allow(api.OpRestoreSlice))
 	if err != nil {

@@ -107,8 +107,8 @@ func (t *Tracker) insertWebhook(tx *store.Tx, c Caller, w store.Webhook) (api.We
 		t.publishWebhook(tx, c, counters, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
-// setGrant checks the URL and the event types of a webhook, stores the URL in the form in which it is asked, and makes the caller its grantor: the webhook sends only
-// events that the caller may read.
+// setGrant checks the URL and the event types of a webhook, gives it the URL in the form in which it is asked, and makes the caller its
+// grantor: the webhook sends only events that the caller may read.
 func (t *Tracker) setGrant(c Caller, w *store.Webhook) error {
 	if len(w.EventTypes) == 0 {
 		w.EventTypes = []api.Subscription{api.AllEvents}

@@ -45,10 +45,14 @@ func isFormless(r rune) bool {
 var letters = func() map[rune]string {
 	all := map[rune]string{}
 	for plain, same := range map[string]string{
-		"a": "ⱥɑ", "aa": "ꜳ", "ae": "æ", "ao": "ꜵ", "au": "ꜷ", "av": "ꜹ", "ay": "ꜽ", "b": "ƀɓƃ", "c": "ƈȼ", "d": "đðɖɗƌ", "e": "ɇəǝɛ", "f": "ƒ",
-		"g": "ǥɠɡ", "h": "ħⱨɦ", "i": "ıɨɩ", "j": "ȷɉɟ", "k": "ƙⱪ", "l": "łƚɫɬⱡ", "m": "ɱ", "n": "ŋɲƞ", "o": "øɵɔ", "oe": "œ", "ou": "ȣ",
-		"p": "ƥᵽ", "q": "ĸɋ", "r": "ɍɽ", "s": "ʂȿ", "ss": "ß", "t": "ŧƭʈⱦ", "th": "þ", "u": "ʉ", "v": "ʋ", "w": "ⱳƿ", "y": "ɏƴ", "z": "ƶȥʒⱬ",
-		"а": "ә", "г": "ґғҕ", "ж": "җ", "з": "ҙ", "к": "қҝҟҡ", "н": "ңҥ", "о": "өҩ", "п": "ҧ", "с": "ҫ", "т": "ҭ", "у": "үұ", "х": "ҳһ",
+		"a": "ⱥɑ", "aa": "ꜳ", "ae": "æ", "ao": "ꜵ", "au": "ꜷ", "av": "ꜹ", "ay": "ꜽ", "b": "ƀɓƃ", "c": "ƈȼ",
+		"d": "đðɖɗƌ",
+		"e": "ɇəǝɛ", "f": "ƒ", "g": "ǥɠɡ", "h": "ħⱨɦ", "i": "ıɨɩ", "j": "ȷɉɟ", "k": "ƙⱪ", "l": "łƚɫɬⱡ",
+		"m": "ɱ", "n": "ŋɲƞ", "o": "øɵɔ", "oe": "œ", "ou": "ȣ",
+		"p": "ƥᵽ", "q": "ĸɋ", "r": "ɍɽ", "s": "ʂȿ", "ss": "ß", "t": "ŧƭʈⱦ", "th": "þ", "u": "ʉ", "v": "ʋ", "w": "ⱳƿ",
+		"y": "ɏƴ", "z": "ƶȥʒⱬ",
+		"а": "ә", "г": "ґғҕ", "ж": "җ", "з": "ҙ", "к": "қҝҟҡ", "н": "ңҥ", "о": "өҩ", "п": "ҧ", "с": "ҫ",
+		"т": "ҭ", "у": "үұ", "х": "ҳһ",
 		"ч": "ҷҹ", "եւ": "և", "ك": "ک", "ي": "یىے", "ه": "ةہھە",
 	} {
 		for _, r := range same {
@@ -58,7 +62,8 @@ var letters = func() map[rune]string {
 	return all
 }()
 
-// digit returns the ASCII digit of the same value as a digit, and any other character as it is. Unicode has the digits of a script in a row, and Go's ranges begin with a zero.
+// digit returns the ASCII digit of the same value as a digit, and any other character as it is. Unicode has the digits of a script in a
+// row, and Go's ranges begin with a zero.
 func digit(r rune) rune {
 	if !unicode.IsDigit(r) {
 		return r
