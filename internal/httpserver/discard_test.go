@@ -3,6 +3,7 @@ package httpserver
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -31,7 +32,12 @@ func serveRefusing(t *testing.T) string {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- w.Serve(ctx, l, nil) }()
-	t.Cleanup(func() { stop(); <-ended })
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
 	return l.Addr().String()
 }
 
@@ -68,11 +74,12 @@ func TestClientThatSendsBeforeItReads(t *testing.T) {
 				if err != nil {
 					t.Fatalf("the client has no response: %v", err)
 				}
+				defer res.Body.Close()
 				text, err := io.ReadAll(res.Body)
 				if res.StatusCode != 413 || !res.Close || !strings.Contains(string(text), "too_large") || err != nil {
 					t.Errorf("%d, %q, %v; the connection closes: %v", res.StatusCode, text, err, res.Close)
 				}
-				if _, err := r.ReadByte(); err != io.EOF {
+				if _, err := r.ReadByte(); !errors.Is(err, io.EOF) {
 					t.Errorf("behind the response: %v, want the end", err)
 				}
 			})
@@ -93,6 +100,7 @@ func TestRefusalDoesNotWait(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			_ = res.Body.Close()
 			if took := time.Since(started); took > 3*time.Second || !res.Close {
 				t.Errorf("%s with %s: refused after %v, and the connection closes: %v", method, framing, took, res.Close)
 			}
@@ -117,7 +125,7 @@ func TestUncountedBody(t *testing.T) {
 		return out
 	}
 	post("/pages")
-	if err := <-read; err != errUncounted {
+	if err := <-read; !errors.Is(err, errUncounted) {
 		t.Errorf("a handler that reads the body itself: %v", err)
 	}
 	if out := post("/records"); out.Body.String() != "body<nil>" || out.Header().Get("Connection") != "" {
