@@ -110,12 +110,10 @@ func (f *gifFormat) stepBlock(c *Cleaner) error {
 		return err
 	}
 	size := int(b[0])
-	if size == 0 {
-		f.inBlocks = false
-		return c.next(f.blocks, 1)
-	}
-	if !f.inLoop {
-		return c.next(f.blocks, 1+int64(size))
+	if size == 0 || !f.inLoop {
+		f.inBlocks = size > 0
+		c.part = part{left: 1 + int64(size), fate: f.blocks, counted: true} // with the extension
+		return nil
 	}
 	if b, err = c.peek(2); err != nil {
 		return err
