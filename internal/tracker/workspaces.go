@@ -152,6 +152,20 @@ func (t *Tracker) updateWorkspace(tx *store.Tx, c Caller, w store.Workspace, pat
 	return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
 }
 
+// UpdateWorkspace changes a workspace of the organisation by a merge patch.
+func (o OrganizationOperator) UpdateWorkspace(ctx context.Context, workspaceID string, patch api.Patch[api.WorkspaceFields]) error {
+	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
+		w, err := tx.LockWorkspace(workspaceID)
+		if err == nil && w.OrganizationID != c.Organization.ID {
+			err = store.ErrNotFound
+		}
+		if err == nil {
+			_, err = o.t.updateWorkspace(tx, c, w, patch)
+		}
+		return orNotFound(err, "workspace")
+	})
+}
+
 // ListMembers lists the members of a workspace in the order of their user ids. Only its admins see e-mail addresses.
 func (t *Tracker) ListMembers(ctx context.Context, c Caller, v input.Valid[api.ListMembers]) (api.Page[api.Member], error) {
 	in, err := v.Value(c.Allow(api.OpListMembers))
