@@ -36,7 +36,7 @@ func readAttachment(line []byte) (record, error) {
 		ID: row.ID, SliceID: row.SliceID, AttachmentFields: api.AttachmentFields{Kind: api.AttachmentKind(row.Kind), Name: row.Name},
 		Occurrence: row.Occurrence, ContentType: row.ContentType, Size: row.Size, SHA256: row.SHA256, Width: row.Width, Height: row.Height,
 		Metadata: api.FileMetadata(row.Metadata),
-		Creator: api.Reporter{Type: row.CreatorType, ID: row.CreatorID, Name: row.CreatorName}, CreatedAt: api.FromMillis(row.CreatedAt),
+		Creator:  api.Reporter{Type: row.CreatorType, ID: row.CreatorID, Name: row.CreatorName}, CreatedAt: api.FromMillis(row.CreatedAt),
 	}
 	if !slices.Contains(r.Metadata.Values(), row.Metadata) {
 		r.Metadata = api.MetadataUnknown

@@ -188,7 +188,9 @@ func metadataKeys(text string) []any {
 }
 
 // keepsFileMetadata returns whether the box of the form is ticked.
-func keepsFileMetadata(q *page.Request) bool { return slices.Contains(q.PostForm["keepFileMetadata"], "on") }
+func keepsFileMetadata(q *page.Request) bool {
+	return slices.Contains(q.PostForm["keepFileMetadata"], "on")
+}
 
 // Save changes the name, the key, the time zone, the keys of metadata by which reports are filtered, and whether files keep their metadata.
 func Save(q *page.Request) (page.Result, error) {
