@@ -2,8 +2,10 @@ package media
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
+	"slices"
 )
 
 // Cleaner reads a picture or a video without its metadata: positions, times, names, serial numbers, comments and thumbnails. The
@@ -48,32 +50,6 @@ const (
 )
 
 var errDamaged = errors.New("media: the file is damaged")
-
-// Clean returns a reader of a file of a media type without its metadata.
-func Clean(r io.Reader, mediaType string) *Cleaner {
-	c := &Cleaner{in: bufio.NewReaderSize(r, longestPeek)}
-	switch {
-	case mediaType == "image/jpeg":
-		c.format = &jpegFormat{}
-	case mediaType == "image/png":
-		c.format = &pngFormat{}
-	case mediaType == "image/gif":
-		c.format = &gifFormat{}
-	case mediaType == "image/webp":
-		c.format = &webpFormat{}
-	case mediaType == "video/webm":
-		c.format = matroska{}
-	case mediaType == "image/avif", mediaType == "image/heic", mediaType == "video/mp4", mediaType == "video/quicktime":
-		c.format = &boxes{}
-	default:
-		c.unclear = HasMetadata(mediaType)
-	}
-	return c
-}
-
-// HasMetadata reports whether a file of a media type may have metadata that nobody sees who looks at it. Text has none, but a drawing
-// has the paths and names that its editor wrote.
-func HasMetadata(mediaType string) bool { return !IsText(mediaType) || mediaType == "image/svg+xml" }
 
 // Removed returns how many parts with metadata were removed until now.
 func (c *Cleaner) Removed() int { return c.removed }
@@ -165,3 +141,13 @@ func (c *Cleaner) passHead(n int) error {
 	}
 	return c.replace(n, b)
 }
+
+// shorten replaces a peeked part by the one that is left of it.
+func (c *Cleaner) shorten(b, kept []byte) error {
+	if !bytes.Equal(b, kept) {
+		c.removed++
+	}
+	return c.replace(len(b), kept)
+}
+
+func isZero(b []byte) bool { return !slices.ContainsFunc(b, func(v byte) bool { return v != 0 }) }

@@ -155,8 +155,6 @@ func number(b []byte) (n uint64) {
 	return n
 }
 
-func isZero(b []byte) bool { return !slices.ContainsFunc(b, func(v byte) bool { return v != 0 }) }
-
 // fields reads numbers one after the other. ok is false when bytes were missing.
 type fields struct {
 	b  []byte

@@ -119,14 +119,6 @@ func (f *jpegFormat) stepSegment(c *Cleaner, marker byte) error {
 	return c.next(dropped, int64(length))
 }
 
-// shorten replaces a peeked part by the one that is left of it.
-func (c *Cleaner) shorten(b, kept []byte) error {
-	if !bytes.Equal(b, kept) {
-		c.removed++
-	}
-	return c.replace(len(b), kept)
-}
-
 // minimalEXIF returns EXIF, from its TIFF header on, with nothing but an orientation.
 func minimalEXIF(orientation int) []byte {
 	return []byte{'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, byte(orientation), 0, 0, 0, 0, 0, 0}

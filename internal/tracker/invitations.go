@@ -13,7 +13,6 @@ import (
 	"bugslice/internal/password"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
-	"bugslice/internal/throttle"
 	"bugslice/internal/token"
 )
 
@@ -274,7 +273,7 @@ func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string
 	if faults := in.faults(); len(faults) > 0 {
 		return NewSession{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
-	attempt, wait := t.takenAddresses.Reserve(i.OrgID)
+	attempt, wait := t.refusalLimits.takenAddresses.Reserve(i.OrgID)
 	if wait > 0 {
 		p := api.NewProblem(api.CodeRateLimited, "Too many invitations of this organisation could not be used. Try again later.")
 		p.RetryAfter = wait
@@ -291,10 +290,6 @@ func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string
 	}
 	return opened, err
 }
-
-// takenAddressesLimit is how many invitations of an organisation may be accepted in vain, because another organisation has an account with
-// the address, before all are slowed down: the holder of a link may be the admin who made it, and learns of the account.
-var takenAddressesLimit = throttle.Limit{Failures: 20, Window: 24 * time.Hour, Pause: time.Hour}
 
 // accept is AcceptInvitation with a valid name and the hash of the password.
 func (t *Tracker) accept(ctx context.Context, from Client, text, name, hash string) (NewSession, error) {

@@ -6,16 +6,10 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store"
-	"bugslice/internal/throttle"
 )
-
-// takenKeysLimit is how many keys that are taken a caller may ask for before it is slowed down: each tells that a workspace has the key, and
-// the caller may not see that one.
-var takenKeysLimit = throttle.Limit{Failures: 5, Window: time.Hour, Pause: 10 * time.Minute}
 
 // probeKey calls fn, which reserves a key that the caller has chosen. It refuses a caller who does not see all workspaces and has asked for
 // too many keys that are taken.
@@ -25,7 +19,7 @@ func (t *Tracker) probeKey(ctx context.Context, c Caller, fn func() (api.Workspa
 	} else if sees {
 		return fn()
 	}
-	attempt, wait := t.takenKeys.Reserve(c.ID)
+	attempt, wait := t.refusalLimits.takenKeys.Reserve(c.ID)
 	if wait > 0 {
 		p := api.NewProblem(api.CodeRateLimited, "Too many of the keys that you asked for were taken. Wait before you choose another one.")
 		p.RetryAfter = wait
