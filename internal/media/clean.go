@@ -8,18 +8,18 @@ import (
 // Clean returns a reader of a file of a media type without its metadata.
 func Clean(r io.Reader, mediaType string) *Cleaner {
 	c := &Cleaner{in: bufio.NewReaderSize(r, longestPeek)}
-	switch {
-	case mediaType == "image/jpeg":
+	switch mediaType {
+	case "image/jpeg":
 		c.format = &jpegFormat{}
-	case mediaType == "image/png":
+	case "image/png":
 		c.format = &pngFormat{}
-	case mediaType == "image/gif":
+	case "image/gif":
 		c.format = &gifFormat{}
-	case mediaType == "image/webp":
+	case "image/webp":
 		c.format = &webpFormat{}
-	case mediaType == "video/webm":
+	case "video/webm":
 		c.format = matroska{}
-	case mediaType == "image/avif", mediaType == "image/heic", mediaType == "video/mp4", mediaType == "video/quicktime":
+	case "image/avif", "image/heic", "video/mp4", "video/quicktime":
 		c.format = &boxes{}
 	default:
 		c.unclear = HasMetadata(mediaType)

@@ -110,7 +110,7 @@ func TestPlacesStay(t *testing.T) {
 	for name, damaged := range map[string][]byte{
 		"data before the list": join(boxOf("ftyp", "heic"), boxOf("mdat", samples, marker), itemsAt(20, "Exif", "Exif", marker, "")),
 		"no place":             bytes.Replace(sound, []byte("iloc"), []byte("free"), 1),
-		"in another item":      bytes.Replace(sound, join(be16(3), inList), join(be16(3), "\x00\x02\x00\x00"), -1),
+		"in another item":      bytes.ReplaceAll(sound, join(be16(3), inList), join(be16(3), "\x00\x02\x00\x00")),
 		"behind the data":      bytes.Replace(sound, join(be32(0), be32(len(marker))), join(be32(1), be32(len(marker))), 1),
 		"old entries":          bytes.Replace(sound, join("infe", 2), join("infe", 1), 1),
 		"longest list":         boxOf("meta", 0, 0, 0, 0, handlerBox("pict", ""), boxOf("free", make([]byte, longestItems))),

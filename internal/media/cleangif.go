@@ -91,11 +91,11 @@ func (f *gifFormat) stepExtension(c *Cleaner) error {
 		if b, err = c.peek(14); err != nil {
 			return err
 		}
-		switch name := string(b[3:]); {
-		case name == "NETSCAPE2.0" || name == "ANIMEXTS1.0":
+		switch string(b[3:]) {
+		case "NETSCAPE2.0", "ANIMEXTS1.0":
 			f.blocks, f.inLoop = passed, true
 			return c.next(passed, 14)
-		case name == "ICCRGBG1012":
+		case "ICCRGBG1012":
 			f.blocks = passed
 			return c.next(passed, 14)
 		}

@@ -188,9 +188,10 @@ func (l *itemList) locate() bool {
 	sizes := f.number(2)
 	offsetSize, lengthSize, baseSize, indexSize := int(sizes>>12), int(sizes>>8&15), int(sizes>>4&15), int(sizes&15)
 	idSize := 2
-	if version == 0 {
+	switch version {
+	case 0:
 		indexSize = 0
-	} else if version == 2 {
+	case 2:
 		idSize = 4
 	}
 	for items := f.number(idSize); items > 0 && f.ok; items-- {
