@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,11 @@ func newWorkspaceSet(env environment) *cobra.Command {
 	var flags instanceFlags
 	var workspace string
 	var keepMetadata bool
-	cmd := env.command("set", "Change a setting of a workspace", func(ctx context.Context) error {
+	var cmd *cobra.Command
+	cmd = env.command("set", "Change a setting of a workspace", func(ctx context.Context) error {
+		if !cmd.Flags().Changed("keep-metadata") {
+			return errors.New("nothing to change: give --keep-metadata, or --keep-metadata=false")
+		}
 		return flags.withExisting(ctx, env, func(in *instance) error {
 			to, id, err := in.workspace(ctx, workspace)
 			if err != nil {
@@ -86,7 +91,7 @@ func newWorkspaceSet(env environment) *cobra.Command {
 			}
 			return to.UpdateWorkspace(ctx, id, api.Patch[api.WorkspaceFields]{"keepFileMetadata": keepMetadata})
 		})
-	}, "workspace", "keep-metadata")
+	}, "workspace")
 	cmd.Example = "  bugslice workspace set --workspace Web --keep-metadata"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
