@@ -20,6 +20,23 @@ func (AttachmentKind) Values() []string {
 	return names(KindScreenshot, KindVideo, KindConsole, KindNetwork, KindActions, KindReplay, KindLog, KindOther)
 }
 
+// FileMetadata says what became of the metadata of a file, such as the position where a picture was taken, times, names and serial numbers.
+type FileMetadata string
+
+// The states of the metadata of a file. A file whose format is not known, that is damaged, or that was stored before metadata was
+// removed, is unknown.
+const (
+	MetadataRemoved FileMetadata = "removed"
+	MetadataNone    FileMetadata = "none"
+	MetadataKept    FileMetadata = "kept"
+	MetadataUnknown FileMetadata = "unknown"
+)
+
+// Values lists the states.
+func (FileMetadata) Values() []string {
+	return names(MetadataRemoved, MetadataNone, MetadataKept, MetadataUnknown)
+}
+
 // Attachment is a file of a slice.
 type Attachment struct {
 	ID      string `json:"id" example:"att_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -40,9 +57,12 @@ type Attachment struct {
 	// The address of the file.
 	URL string `json:"url" example:"https://bugs.example.com/v1/attachments/att_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	// The address of the thumbnail; null when there is none.
-	Thumbnail *string  `json:"thumbnail"`
-	Creator   Reporter `json:"creator"`
-	CreatedAt Time     `json:"createdAt"`
+	Thumbnail *string `json:"thumbnail"`
+	// The metadata of a picture or a video: removed when the file was stored, kept by a setting of the workspace, or none. It is unknown
+	// when the file may have some that could not be removed.
+	Metadata  FileMetadata `json:"metadata" grows:"true" example:"removed"`
+	Creator   Reporter     `json:"creator"`
+	CreatedAt Time         `json:"createdAt"`
 }
 
 // AttachmentFields are the members of an attachment that clients write.

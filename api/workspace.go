@@ -23,6 +23,9 @@ type WorkspaceFields struct {
 	// The names of metadata by which the slices of the workspace can be filtered: at most 20. A filter by another one is refused.
 	// Example: ["orderId","tenant"]
 	MetadataKeys []string `json:"metadataKeys" maxItems:"20" uniqueItems:"true" minLength:"1" maxLength:"100" pattern:"^[A-Za-z0-9_./-]+$"`
+	// Whether pictures and videos are stored with their metadata: the position, the time, the device and its owner. By default it is
+	// removed when they are uploaded.
+	KeepFileMetadata bool `json:"keepFileMetadata"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
 }

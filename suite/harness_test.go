@@ -86,6 +86,7 @@ type server struct {
 	dir    string   // its data directory
 	place  []string // flags that name its records
 	args   []string // further flags of serve
+	env    []string // further variables of serve
 	cmd    *exec.Cmd
 	log    *bytes.Buffer
 	out    io.Writer // receives the output of serve; dropped when nil
@@ -227,6 +228,7 @@ func (s *server) start(t *testing.T) {
 	}
 	args := append(append([]string{"serve", "--listen", listen}, s.place...), s.args...)
 	s.cmd = exec.Command(binary, args...)
+	s.cmd.Env = append(os.Environ(), s.env...)
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	r, w, err := os.Pipe()
 	must(t, err)

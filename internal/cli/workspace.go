@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -12,7 +13,7 @@ import (
 
 func newWorkspace(env environment, s Streams) *cobra.Command {
 	return group("workspace", "Manage workspaces and their members",
-		newMemberAdd(env), newMemberRemove(env), newWorkspaceRemove(env, s), newWorkspaceList(env, s))
+		newMemberAdd(env), newMemberRemove(env), newWorkspaceSet(env), newWorkspaceRemove(env, s), newWorkspaceList(env, s))
 }
 
 // memberFlags name a workspace and a user.
@@ -71,6 +72,31 @@ func newMemberRemove(env environment) *cobra.Command {
 	}, "workspace", "user")
 	cmd.Example = "  bugslice workspace remove-member --workspace Web --user bo@acme.example"
 	f.register(cmd)
+	return cmd
+}
+
+func newWorkspaceSet(env environment) *cobra.Command {
+	var flags instanceFlags
+	var workspace string
+	var keepMetadata bool
+	var cmd *cobra.Command
+	cmd = env.command("set", "Change a setting of a workspace", func(ctx context.Context) error {
+		if !cmd.Flags().Changed("keep-metadata") {
+			return errors.New("nothing to change: give --keep-metadata, or --keep-metadata=false")
+		}
+		return flags.withExisting(ctx, env, func(in *instance) error {
+			to, id, err := in.workspace(ctx, workspace)
+			if err != nil {
+				return err
+			}
+			return to.UpdateWorkspace(ctx, id, api.Patch[api.WorkspaceFields]{"keepFileMetadata": keepMetadata})
+		})
+	}, "workspace")
+	cmd.Example = "  bugslice workspace set --workspace Web --keep-metadata"
+	flags.register(cmd)
+	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
+	cmd.Flags().BoolVar(&keepMetadata, "keep-metadata", false,
+		"store pictures and videos with their metadata; =false removes it from new files again")
 	return cmd
 }
 

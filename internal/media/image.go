@@ -216,12 +216,19 @@ func orientation(r io.ReadSeeker) int {
 	return 1
 }
 
-// exifOrientation returns the value of the tag 0x0112 in the first directory of an EXIF segment, or 1.
+// exifOrientation returns the orientation in an EXIF segment of a JPEG: the value of the tag 0x0112 in its first directory, or 1.
 func exifOrientation(b []byte) int {
-	if len(b) < 14 || string(b[:6]) != "Exif\x00\x00" {
+	if len(b) < 6 || string(b[:6]) != "Exif\x00\x00" {
 		return 1
 	}
-	b = b[6:]
+	return tiffOrientation(b[6:])
+}
+
+// tiffOrientation returns the orientation of EXIF that begins with its TIFF header, or 1.
+func tiffOrientation(b []byte) int {
+	if len(b) < 8 {
+		return 1
+	}
 	var order binary.ByteOrder = binary.BigEndian
 	if string(b[:2]) == "II" {
 		order = binary.LittleEndian

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -34,7 +35,11 @@ func readAttachment(line []byte) (record, error) {
 	r.Attachment.Attachment = api.Attachment{
 		ID: row.ID, SliceID: row.SliceID, AttachmentFields: api.AttachmentFields{Kind: api.AttachmentKind(row.Kind), Name: row.Name},
 		Occurrence: row.Occurrence, ContentType: row.ContentType, Size: row.Size, SHA256: row.SHA256, Width: row.Width, Height: row.Height,
-		Creator: api.Reporter{Type: row.CreatorType, ID: row.CreatorID, Name: row.CreatorName}, CreatedAt: api.FromMillis(row.CreatedAt),
+		Metadata: api.FileMetadata(row.Metadata),
+		Creator:  api.Reporter{Type: row.CreatorType, ID: row.CreatorID, Name: row.CreatorName}, CreatedAt: api.FromMillis(row.CreatedAt),
+	}
+	if !slices.Contains(r.Metadata.Values(), row.Metadata) {
+		r.Metadata = api.MetadataUnknown
 	}
 	return r, nil
 }
@@ -101,22 +106,29 @@ func (r *attachmentRecord) storeFiles(ctx context.Context, b *batch) error {
 	if err != nil {
 		return err
 	}
-	r.Blob, r.Stored, r.redacted = key, info.Size, total(file.counts)
 	if !r.Packed {
 		r.Size, r.SHA256 = info.Size, info.SHA256
+		if b.redactor != nil {
+			r.Metadata = file.metadata()
+		}
 	}
+	r.Blob, r.Stored, r.redacted = key, info.Size, total(file.counts)
 	if r.ThumbnailBlob == nil {
 		return nil
 	}
 	return r.storeThumbnail(ctx, b)
 }
 
-// storeThumbnail stores the thumbnail, and adds its size to that of the file.
+// storeThumbnail stores the thumbnail, without metadata as the file, and adds its size to that of the file.
 func (r *attachmentRecord) storeThumbnail(ctx context.Context, b *batch) error {
 	if err := checkThumbnail(*r.ThumbnailBlob, b.open); err != nil {
 		return err
 	}
-	key, info, err := b.store(ctx, *r.ThumbnailBlob, b.open)
+	open := b.open
+	if b.redactor != nil {
+		open = b.redactFile("").open
+	}
+	key, info, err := b.store(ctx, *r.ThumbnailBlob, open)
 	r.ThumbnailBlob, r.Stored = &key, r.Stored+info.Size
 	return err
 }

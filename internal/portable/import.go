@@ -63,8 +63,9 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 		return err
 	}
 	w := store.Workspace{Workspace: api.Workspace{ID: d.workspaceID,
-		WorkspaceFields: api.WorkspaceFields{Key: row.Key, Name: row.Name, Description: row.Description, TimeZone: row.TimeZone},
-		Version:         row.Version, CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
+		WorkspaceFields: api.WorkspaceFields{Key: row.Key, Name: row.Name, Description: row.Description, TimeZone: row.TimeZone,
+			KeepFileMetadata: row.KeepMetadata == 1},
+		Version: row.Version, CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
 	if err := errors.Join(decodeColumn("metadata_keys", row.MetadataKeys, &w.MetadataKeys),
 		decodeColumn("redaction", row.Redaction, &w.Redaction)); err != nil {
 		return err

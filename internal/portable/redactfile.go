@@ -13,16 +13,24 @@ import (
 	"bugslice/internal/evidence"
 	"bugslice/internal/media"
 	"bugslice/internal/redact"
+	"bugslice/internal/tracker"
 )
 
 // redactedFile opens a file as it is stored here. counts are what was removed from it, once it was read to its end.
 type redactedFile struct {
-	open   Opener
-	counts redact.Counts
+	open        Opener
+	counts      redact.Counts
+	contentType string         // of the bytes of a file that is not evidence
+	cleaner     *media.Cleaner // of a picture or a video
 }
 
-// redactFile removes the secrets of a file that is evidence or text, as an upload does. Of evidence it changes what
-// the record says.
+// metadata says what became of the metadata of a file that was read to its end, and counts what was removed.
+func (f *redactedFile) metadata() api.FileMetadata {
+	return tracker.StateOfMetadata(f.contentType, f.cleaner, f.counts)
+}
+
+// redactFile removes the secrets of a file that is evidence or text, and the metadata of another one, as an upload does. Of evidence it
+// changes what the record says.
 func (r *attachmentRecord) redactFile(b *batch) (*redactedFile, error) {
 	switch {
 	case r.Packed && b.redactor == nil:
@@ -32,6 +40,11 @@ func (r *attachmentRecord) redactFile(b *batch) (*redactedFile, error) {
 	case b.redactor == nil:
 		return &redactedFile{open: b.open}, nil
 	}
+	return b.redactFile(r.ContentType), nil
+}
+
+// redactFile removes the secrets of a file that is text, and the metadata of another one. The media type was declared.
+func (b *batch) redactFile(declared string) *redactedFile {
 	f := &redactedFile{}
 	f.open = func(key string) (io.ReadCloser, error) {
 		f.counts = redact.Counts{}
@@ -44,13 +57,16 @@ func (r *attachmentRecord) redactFile(b *batch) (*redactedFile, error) {
 		if err != nil && !errors.Is(err, io.EOF) {
 			return nil, errors.Join(err, file.Close())
 		}
-		found, _ := media.Detect(first, r.ContentType, "") // its name may have changed since
-		if !media.IsText(found) {
+		f.contentType, _ = media.Detect(first, declared, "") // its name may have changed since
+		if media.IsText(f.contentType) {
+			return readCloser{b.redactor.Reader(media.UTF8(head), f.counts), file}, nil
+		}
+		if f.cleaner = b.redactor.Clean(head, f.contentType); f.cleaner == nil {
 			return readCloser{head, file}, nil
 		}
-		return readCloser{b.redactor.Reader(media.UTF8(head), f.counts), file}, nil
+		return readCloser{f.cleaner, file}, nil
 	}
-	return f, nil
+	return f
 }
 
 type readCloser struct {

@@ -12,6 +12,7 @@ type workspaceRow struct {
 	TimeZone     string  `json:"time_zone" default:""`
 	MetadataKeys string  `json:"metadata_keys" default:""`
 	Redaction    string  `json:"redaction" default:""`
+	KeepMetadata int64   `json:"keep_file_metadata" default:"0" minimum:"0" maximum:"1"`
 	Version      int64   `json:"version" default:"1" minimum:"1" maximum:"1000000000000"`
 	LastNumber   int64   `json:"last_number" default:"0" minimum:"0" maximum:"1000000000000"`
 	CreatedAt    int64   `json:"created_at" default:"0" minimum:"0" maximum:"253402300799999"`
@@ -138,6 +139,7 @@ type attachmentRow struct {
 	CreatorName string  `json:"creator_name"`
 	Occurrence  int64   `json:"occurrence" default:"1" minimum:"1" maximum:"1000000000000"`
 	Faults      int64   `json:"faults" default:"0" minimum:"0" maximum:"1000000000000"`
+	Metadata    string  `json:"metadata" default:"unknown"`
 	CreatedAt   int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 }
 

@@ -1,6 +1,9 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/media"
+)
 
 // Attachment is a stored attachment: the record of the API, and the location of its bytes.
 type Attachment struct {
@@ -15,14 +18,18 @@ type Attachment struct {
 }
 
 const attachmentColumns = `a.id, a.slice_id, a.workspace_id, a.kind, a.name, a.content_type, a.size, a.sha256, a.width, a.height,
-	a.blob, a.packed, a.stored, a.thumbnail, a.entries, a.creator_type, a.creator_id, a.creator_name, a.created_at, a.occurrence, a.faults`
+	a.blob, a.packed, a.stored, a.thumbnail, a.entries, a.creator_type, a.creator_id, a.creator_name, a.created_at, a.occurrence, a.faults,
+	a.metadata`
 
 func scanAttachment(r row) (a Attachment, err error) {
 	var packed, created int64
 	err = r.Scan(&a.ID, &a.SliceID, &a.WorkspaceID, &a.Kind, &a.Name, &a.ContentType, &a.Size, &a.SHA256, &a.Width, &a.Height,
 		&a.Blob, &packed, &a.Stored, &a.ThumbnailBlob, &a.Entries, &a.Creator.Type, &a.Creator.ID, &a.Creator.Name, &created,
-		&a.Occurrence, &a.Faults)
+		&a.Occurrence, &a.Faults, &a.Metadata)
 	a.Packed, a.CreatedAt = packed == 1, api.FromMillis(created)
+	if !media.HasMetadata(a.ContentType) { // also of a file that was stored before its metadata was recorded
+		a.Metadata = api.MetadataNone
+	}
 	return a, err
 }
 
@@ -33,11 +40,12 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 		return err
 	}
 	return tx.db.exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob,
-			packed, stored, thumbnail, entries, creator_type, creator_id, creator_name, created_at, occurrence, faults)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+			packed, stored, thumbnail, entries, creator_type, creator_id, creator_name, created_at, occurrence, faults,
+			metadata)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		a.ID, a.SliceID, a.WorkspaceID, a.Kind, a.Name, a.ContentType, a.Size, a.SHA256, a.Width, a.Height, a.Blob,
 		flag(a.Packed), a.Stored, a.ThumbnailBlob, a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name, a.CreatedAt.UnixMilli(),
-		a.Occurrence, a.Faults)
+		a.Occurrence, a.Faults, a.Metadata)
 }
 
 const attachmentByID = "SELECT " + attachmentColumns + " FROM attachments a WHERE a.id = $1"

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,13 +26,23 @@ func (tx *Tx) ReserveWorkspaceKey(w *Workspace) (bool, error) {
 	return owner == w.ID, err
 }
 
-// AssignWorkspaceKey sets w.Key to a free key that is derived from the name, and reserves it.
+// AssignWorkspaceKey sets w.Key to a free key that is derived from the name, and reserves it. Its number counts the keys with the same
+// letters.
 func (tx *Tx) AssignWorkspaceKey(w *Workspace) error {
+	return tx.assignKey(w, derivedKeys(w.Name))
+}
+
+// AssignRandomWorkspaceKey is AssignWorkspaceKey with a random number, which tells nothing about other keys.
+func (tx *Tx) AssignRandomWorkspaceKey(w *Workspace) error {
+	return tx.assignKey(w, randomKeys(w.Name))
+}
+
+func (tx *Tx) assignKey(w *Workspace, keys iter.Seq[string]) error {
 	reserved, err := list(tx.db, scanOne[string], "SELECT key FROM workspace_keys WHERE org_id = $1", w.OrganizationID)
 	if err != nil {
 		return err
 	}
-	for w.Key = range derivedKeys(w.Name) {
+	for w.Key = range keys {
 		if slices.Contains(reserved, w.Key) {
 			continue
 		}
@@ -49,16 +61,42 @@ const (
 // derivedKeys returns keys for a workspace with a name, the best first: WEB, WEB2, WEB3 … for Web shop, and W1, W2 … for
 // a name without a word of Latin letters.
 func derivedKeys(name string) iter.Seq[string] {
+	prefix := keyPrefix(name)
+	if prefix == "" {
+		return numberedKeys("W", 1)
+	}
+	return func(yield func(string) bool) {
+		if yield(prefix) {
+			numberedKeys(prefix, 2)(yield)
+		}
+	}
+}
+
+// keyPrefix returns the letters of a name with which its keys begin, empty for a name without a word of Latin letters.
+func keyPrefix(name string) string {
 	for _, word := range words.Split(name) {
 		if prefix := strings.ToUpper(latinPrefix(word)); len(prefix) > 1 {
-			return func(yield func(string) bool) {
-				if yield(prefix) {
-					numberedKeys(prefix, 2)(yield)
-				}
+			return prefix
+		}
+	}
+	return ""
+}
+
+// randomKeys returns keys for a workspace with a name in no order: WEB417, WEB903 … Many in vain are followed by longer numbers.
+func randomKeys(name string) iter.Seq[string] {
+	prefix := cmp.Or(keyPrefix(name), "W")
+	return func(yield func(string) bool) {
+		for n := 0; ; n++ {
+			number := 100 + rand.IntN(900) //nolint:gosec // no secret
+			if n > 100 {
+				number = 10_000 + rand.IntN(90_000) //nolint:gosec // no secret
+			}
+			text := strconv.Itoa(number)
+			if !yield(prefix[:min(len(prefix), maxKeyLength-len(text))] + text) {
+				return
 			}
 		}
 	}
-	return numberedKeys("W", 1)
 }
 
 // numberedKeys returns keys that begin with a prefix and end with a number, from first on. A long prefix is truncated, so that

@@ -9,18 +9,19 @@ import (
 // Workspace is a stored workspace.
 type Workspace struct{ api.Workspace }
 
-const workspaceColumns = `w.id, w.org_id, w.key, w.name, w.description, w.time_zone, w.metadata_keys, w.redaction, w.version,
-	w.created_at, w.updated_at`
+const workspaceColumns = `w.id, w.org_id, w.key, w.name, w.description, w.time_zone, w.metadata_keys, w.redaction, w.keep_file_metadata,
+	w.version, w.created_at, w.updated_at`
 
 func scanWorkspace(r row) (Workspace, error) {
 	var w Workspace
-	var created, updated int64
+	var created, updated, keep int64
 	var keys, redaction string
-	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &w.TimeZone, &keys, &redaction, &w.Version, &created, &updated)
+	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &w.TimeZone, &keys, &redaction, &keep, &w.Version, &created,
+		&updated)
 	if err != nil {
 		return w, err
 	}
-	w.CreatedAt, w.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
+	w.CreatedAt, w.UpdatedAt, w.KeepFileMetadata = api.FromMillis(created), api.FromMillis(updated), keep == 1
 	w.Redaction = api.RedactionRules{Fields: []string{}, Patterns: []api.RedactionPattern{}, Allow: []string{}}
 	err = errors.Join(unpack(keys, &w.MetadataKeys), unpack(redaction, &w.Redaction))
 	return w, err
@@ -79,10 +80,10 @@ func (tx *Tx) InsertWorkspace(w *Workspace) error {
 	}
 	w.Version = max(w.Version, 1)
 	return tx.db.exec(`INSERT INTO workspaces (id, org_id, key, name, description, time_zone, metadata_keys, redaction, version, created_at,
-			updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			updated_at, keep_file_metadata)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, w.TimeZone, p.metadataKeys, p.redaction, w.Version,
-		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
+		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), flag(w.KeepFileMetadata))
 }
 
 // UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved. Changed keys of metadata need
@@ -93,9 +94,10 @@ func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 		return err
 	}
 	err = tx.db.execOne(ErrConflict, `UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6, key = $7,
-			time_zone = $8, metadata_keys = $9, version = version + 1
+			time_zone = $8, metadata_keys = $9, keep_file_metadata = $10, version = version + 1
 		WHERE id = $1 AND version = $2`,
-		w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), p.redaction, w.Key, w.TimeZone, p.metadataKeys)
+		w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), p.redaction, w.Key, w.TimeZone, p.metadataKeys,
+		flag(w.KeepFileMetadata))
 	w.Version++
 	return err
 }

@@ -265,17 +265,34 @@ func (t *Tracker) validInvitation(q store.Queries, text string, readUser func(st
 // AcceptInvitation uses an invitation: it creates the user with its memberships, and opens a session. Its faults name /name and
 // /password.
 func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string, in AcceptedInvitation) (NewSession, error) {
-	if _, err := t.Invitation(ctx, text); err != nil { // before the costly hash
+	i, _, err := t.validInvitation(t.store.Read(ctx), text, t.store.Read(ctx).User) // before the costly hash
+	if err != nil {
 		return NewSession{}, err
 	}
 	in.Name = strings.TrimSpace(in.Name)
 	if faults := in.faults(); len(faults) > 0 {
 		return NewSession{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
+	attempt, wait := t.refusalLimits.takenAddresses.Reserve(i.OrgID)
+	if wait > 0 {
+		p := api.NewProblem(api.CodeRateLimited, "Too many invitations of this organisation could not be used. Try again later.")
+		p.RetryAfter = wait
+		return NewSession{}, p
+	}
+	defer attempt.Release() // unless it has failed
 	hash, err := t.passwords.Hash(ctx, in.Password)
 	if err != nil {
 		return NewSession{}, NewPasswordProblem(err, "/password")
 	}
+	opened, err := t.accept(ctx, from, text, in.Name, hash)
+	if HasFault(err, "taken") {
+		attempt.Fail()
+	}
+	return opened, err
+}
+
+// accept is AcceptInvitation with a valid name and the hash of the password.
+func (t *Tracker) accept(ctx context.Context, from Client, text, name, hash string) (NewSession, error) {
 	return systemWrite(t, ctx, func(tx *store.Tx) (NewSession, error) {
 		i, _, err := t.validInvitation(tx.Queries, text, tx.LockUser)
 		if err != nil {
@@ -284,7 +301,7 @@ func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string
 		if err := tx.DeleteInvitation(i.ID); err != nil {
 			return NewSession{}, maskInvitation(err)
 		}
-		u := store.User{ID: id.New(id.User), OrgID: i.OrgID, Email: i.Email, Name: in.Name, Role: i.Role, PasswordHash: hash,
+		u := store.User{ID: id.New(id.User), OrgID: i.OrgID, Email: i.Email, Name: name, Role: i.Role, PasswordHash: hash,
 			CreatedAt: t.clock()}
 		return t.join(tx, from, u, i)
 	})

@@ -11,6 +11,7 @@ import (
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
+	"bugslice/internal/media"
 	"bugslice/internal/redact"
 )
 
@@ -51,6 +52,14 @@ func (o OrganizationOperator) Redactor(ctx context.Context, workspaceID string) 
 
 // Err returns why the results must not be used, nil when they may be.
 func (r *Redactor) Err() error { return r.redactor.checkCost() }
+
+// Clean returns a reader of a file without its metadata; nil when the workspace keeps it.
+func (r *Redactor) Clean(file io.Reader, contentType string) *media.Cleaner {
+	if r.redactor.keepsMetadata {
+		return nil
+	}
+	return media.Clean(file, contentType)
+}
 
 // RedactFields removes the secrets of the members of a record whose tags say how they are searched.
 func RedactFields[T any](r *Redactor, fields *T, c redact.Counts) {

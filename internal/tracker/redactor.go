@@ -27,10 +27,11 @@ type redactorCache struct {
 type redactor struct {
 	version int64
 	*redact.Redactor
-	ruleset     string
-	pointer     string // to the rules in the body of the request; empty for those of the workspace
-	acquireSlot func() (*fairshare.Slot, error)
-	secrets     *secret.Ring
+	ruleset       string
+	keepsMetadata bool   // of pictures and videos
+	pointer       string // to the rules in the body of the request; empty for those of the workspace
+	acquireSlot   func() (*fairshare.Slot, error)
+	secrets       *secret.Ring
 }
 
 const maxRedactors = 1000 // in the cache
@@ -42,7 +43,7 @@ func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	if cached, ok := r.byWorkspace[w.ID]; ok && cached.version == w.Version {
 		return cached, nil
 	}
-	compiled := redactor{version: w.Version, ruleset: redact.Ruleset}
+	compiled := redactor{version: w.Version, ruleset: redact.Ruleset, keepsMetadata: w.KeepFileMetadata}
 	var err error
 	if compiled.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
 		return compiled, err

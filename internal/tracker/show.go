@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -42,8 +43,9 @@ func showEvent(row store.Event) (api.Event, error) {
 	if err := json.Unmarshal(row.Data, &e.Data); err != nil {
 		return e, err
 	}
-	if a := e.Data.Attachment; a != nil { // an event from before attachments named their occurrence
+	if a := e.Data.Attachment; a != nil { // an event from before attachments named their occurrence and their metadata
 		a.Occurrence = max(a.Occurrence, 1)
+		a.Metadata = cmp.Or(a.Metadata, api.MetadataUnknown)
 	}
 	return e, nil
 }

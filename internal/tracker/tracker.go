@@ -41,6 +41,7 @@ type Tracker struct {
 	shareOpenings  *openings
 	shareFailures  *throttle.Throttle // of links that do not work, by client address
 	signInLimits   *signInLimits
+	refusalLimits  refusalLimits
 	passwords      *password.Hasher
 	checkPassword  func(ctx context.Context, text, hash string) (equal, outdated bool, err error)
 	webhookCache   webhookCache
@@ -138,6 +139,7 @@ func New(o Options) (*Tracker, *Operator) {
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
+		refusalLimits: newRefusalLimits(o.Now),
 		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now),
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
 		auditWindow: auditWindow, webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},

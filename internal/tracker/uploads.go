@@ -99,7 +99,8 @@ func (f *upload) resolveKind() (declared bool) {
 	return f.in.Kind != ""
 }
 
-// storeBody stores the bytes of a file: evidence in its packed form, other text redacted, and other files as they are.
+// storeBody stores the bytes of a file: evidence in its packed form, other text redacted, and other files
+// without their metadata.
 // Evidence is read into memory first, and so is JSON, which a part of the form after the file may declare to be
 // evidence.
 func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Reader, length int64) error {
@@ -131,7 +132,9 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 		return err
 	}
 	src = t.extendWhileReading(ctx, src, keys...)
-	if media.IsText(f.ContentType) {
+	var cleaner *media.Cleaner
+	switch {
+	case media.IsText(f.ContentType):
 		if read <= evidence.MaxBytes {
 			if err := f.memory.StartProcessing(ctx, read); err != nil {
 				return err
@@ -139,9 +142,13 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 			defer f.memory.EndProcessing()
 		}
 		src = t.slots.Slot(c.Organization.ID).Reader(ctx, src, func(r io.Reader) io.Reader { return f.redactor.Reader(r, f.counts) })
+	case !f.redactor.keepsMetadata:
+		cleaner = media.Clean(src, f.ContentType)
+		src = cleaner
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
+	f.Metadata = StateOfMetadata(f.ContentType, cleaner, f.counts)
 	if problem := f.redactor.checkCost(); err != nil && problem != nil {
 		return problem
 	}
@@ -150,6 +157,25 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 		err = unreadableFile(f.Kind, "it is not JSON, or it is too large to be parsed before its kind is known; send kind before the file")
 	}
 	return err
+}
+
+// StateOfMetadata says what became of the metadata of a file of a media type that a cleaner has read; nil for a file that keeps it. It
+// counts what was removed.
+func StateOfMetadata(contentType string, c *media.Cleaner, counts redact.Counts) api.FileMetadata {
+	if c != nil && c.Removed() > 0 {
+		counts["metadata"] += c.Removed()
+	}
+	switch {
+	case !media.HasMetadata(contentType):
+		return api.MetadataNone
+	case c == nil && contentType != "image/svg+xml":
+		return api.MetadataKept
+	case c == nil || !c.Cleaned():
+		return api.MetadataUnknown
+	case c.Removed() > 0:
+		return api.MetadataRemoved
+	}
+	return api.MetadataNone
 }
 
 // reserveUpload reserves the key of a file and, for an image, that of its thumbnail.
@@ -248,6 +274,7 @@ func (t *Tracker) storeSet(ctx context.Context, c Caller, a *store.Attachment, s
 func packSet(a *store.Attachment, set evidence.Set) []byte {
 	lines := set.Lines()
 	packed, rows := set.Pack(), int64(len(set.Rows))
+	a.Metadata = api.MetadataNone
 	a.Faults = set.Faults()
 	if a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"; set.Kind == api.KindNetwork {
 		a.ContentType = "application/json"

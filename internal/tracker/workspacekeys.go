@@ -3,6 +3,7 @@ package tracker
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -10,10 +11,55 @@ import (
 	"bugslice/internal/store"
 )
 
-// reserveKey reserves the key of a workspace, or derives one from its name when it has none.
-func reserveKey(tx *store.Tx, w *store.Workspace) error {
-	if w.Key == "" {
+// probeKey calls fn, which reserves a key that the caller has chosen. It refuses a caller who does not see all workspaces and has asked for
+// too many keys that are taken.
+func (t *Tracker) probeKey(ctx context.Context, c Caller, fn func() (api.Workspace, error)) (api.Workspace, error) {
+	if sees, err := c.seesWorkspaces(t.store.Read(ctx)); err != nil {
+		return api.Workspace{}, err
+	} else if sees {
+		return fn()
+	}
+	attempt, wait := t.refusalLimits.takenKeys.Reserve(c.ID)
+	if wait > 0 {
+		p := api.NewProblem(api.CodeRateLimited, "Too many of the keys that you asked for were taken. Wait before you choose another one.")
+		p.RetryAfter = wait
+		return api.Workspace{}, p
+	}
+	defer attempt.Release() // unless it has failed
+	w, err := fn()
+	var p *api.Problem
+	if errors.As(err, &p) && p.Code == api.CodeWorkspaceKeyTaken {
+		attempt.Fail()
+	}
+	return w, err
+}
+
+// seesWorkspaces reports whether a caller sees all workspaces of its organisation.
+func (c Caller) seesWorkspaces(q store.Queries) (bool, error) {
+	if c.Type != UserCaller {
+		return c.isOperator(), nil
+	}
+	u, err := q.User(c.ID)
+	return managesPeople(u.Role), err
+}
+
+// assignKey derives a key from the name of a workspace. For a caller who does not see every workspace its number is random: a key that is
+// skipped, because it is taken, would tell of one.
+func assignKey(tx *store.Tx, c Caller, w *store.Workspace) error {
+	sees, err := c.seesWorkspaces(tx.Queries)
+	if err != nil {
+		return err
+	}
+	if sees {
 		return tx.AssignWorkspaceKey(w)
+	}
+	return tx.AssignRandomWorkspaceKey(w)
+}
+
+// reserveKey reserves the key of a workspace, or derives one from its name when it has none.
+func reserveKey(tx *store.Tx, c Caller, w *store.Workspace) error {
+	if w.Key == "" {
+		return assignKey(tx, c, w)
 	}
 	reserved, err := tx.ReserveWorkspaceKey(w)
 	if err != nil || reserved {

@@ -45,11 +45,17 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		return api.Workspace{},
 			api.NewProblem(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
 	}
-	return write(t, ctx, c, api.OpCreateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
-		return idempotent(t, tx, c, in, func() (api.Workspace, error) {
-			return t.createWorkspace(tx, c, in.Body, c.ID)
+	create := func() (api.Workspace, error) {
+		return write(t, ctx, c, api.OpCreateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
+			return idempotent(t, tx, c, in, func() (api.Workspace, error) {
+				return t.createWorkspace(tx, c, in.Body, c.ID)
+			})
 		})
-	})
+	}
+	if in.Body.Key == "" {
+		return create()
+	}
+	return t.probeKey(ctx, c, create)
 }
 
 // createWorkspace stores and publishes a new workspace with its first admin. It refuses invalid redaction rules, an unknown time
@@ -66,7 +72,7 @@ func (t *Tracker) createWorkspace(tx *store.Tx, c Caller, fields api.WorkspaceFi
 	if err := completeZone(&w.TimeZone); err != nil {
 		return w.Workspace, err
 	}
-	if err := reserveKey(tx, &w); err != nil {
+	if err := reserveKey(tx, c, &w); err != nil {
 		return w.Workspace, err
 	}
 	if err := tx.InsertWorkspace(&w); err != nil {
@@ -98,7 +104,22 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 	if err != nil {
 		return api.Workspace{}, err
 	}
-	w, err := write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
+	change := func() (api.Workspace, error) { return t.changeWorkspace(ctx, c, in) }
+	var w api.Workspace
+	if hasKey(in.Patch, "key") {
+		w, err = t.probeKey(ctx, c, change)
+	} else {
+		w, err = change()
+	}
+	if err == nil && hasKey(in.Patch, "metadataKeys") {
+		t.warn(metadataJob, t.advanceMetadata(ctx, in.WorkspaceID, t.now().Add(metadataBudget)))
+	}
+	return w, err
+}
+
+// changeWorkspace is UpdateWorkspace with its input, without what follows the change.
+func (t *Tracker) changeWorkspace(ctx context.Context, c Caller, in api.UpdateWorkspace) (api.Workspace, error) {
+	return write(t, ctx, c, api.OpUpdateWorkspace, func(tx *store.Tx, c Caller) (api.Workspace, error) {
 		if err := c.requireAdmin(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Workspace{}, err
 		}
@@ -111,10 +132,6 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		}
 		return t.updateWorkspace(tx, c, w, in.Patch)
 	})
-	if err == nil && hasKey(in.Patch, "metadataKeys") {
-		t.warn(metadataJob, t.advanceMetadata(ctx, in.WorkspaceID, t.now().Add(metadataBudget)))
-	}
-	return w, err
 }
 
 // updateWorkspace applies a merge patch to a locked workspace, stores it and publishes the change.
@@ -138,7 +155,7 @@ func (t *Tracker) updateWorkspace(tx *store.Tx, c Caller, w store.Workspace, pat
 		return w.Workspace, err
 	}
 	if hasKey(previous, "key") {
-		if err := reserveKey(tx, &w); err != nil {
+		if err := reserveKey(tx, c, &w); err != nil {
 			return w.Workspace, err
 		}
 	}
@@ -150,6 +167,20 @@ func (t *Tracker) updateWorkspace(tx *store.Tx, c Caller, w store.Workspace, pat
 		return w.Workspace, err
 	}
 	return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
+}
+
+// UpdateWorkspace changes a workspace of the organisation by a merge patch.
+func (o OrganizationOperator) UpdateWorkspace(ctx context.Context, workspaceID string, patch api.Patch[api.WorkspaceFields]) error {
+	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
+		w, err := tx.LockWorkspace(workspaceID)
+		if err == nil && w.OrganizationID != c.Organization.ID {
+			err = store.ErrNotFound
+		}
+		if err == nil {
+			_, err = o.t.updateWorkspace(tx, c, w, patch)
+		}
+		return orNotFound(err, "workspace")
+	})
 }
 
 // ListMembers lists the members of a workspace in the order of their user ids. Only its admins see e-mail addresses.

@@ -28,6 +28,33 @@ func hiddenVersion(t *testing.T, body string) string {
 	return strings.NewReplacer("&#34;", `"`, "&quot;", `"`).Replace(found[1])
 }
 
+// TestFileMetadataOnPages: the form of a share names the files that may have metadata, and those of a workspace that keeps it. The
+// setting is that of the form.
+func TestFileMetadataOnPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	s, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+		SliceFields: api.SliceFields{Summary: "A photo"}}}))
+	must(t, err)
+	b, of, form := w.signedIn(t, owner), "/settings/workspace?workspace=WEB", "/"+s.Reference+"/shares"
+	w.attach(t, s.Reference, "clean.png", screenshot(t, 8, 8))
+	w.attach(t, s.Reference, "paper.pdf", "%PDF-1.7 a")
+	b.get("/"+s.Reference).wants(200, "paper.pdf", "may have hidden metadata")
+	if shown := b.get(form).wants(200, "Share "+s.Reference).body; strings.Contains(shown, "hidden metadata") {
+		t.Error("a share warns of files that it does not show, or of a clean one")
+	}
+	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "keepFileMetadata", "on").leadsTo(of)
+	b.get(of).wants(200, `value="on" checked`)
+	b.post(of, "name", "Web shop", "key", "WEB").leadsTo(of) // a form without the box changes nothing
+	b.get(of).wants(200, `value="on" checked`)
+	w.attach(t, s.Reference, "kept.png", screenshot(t, 8, 8))
+	b.get(form).wants(200, "<bdi>kept.png</bdi> has, or may have, hidden metadata")
+	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "keepFileMetadata", "").leadsTo(of)
+	if strings.Contains(b.get(of).body, `value="on" checked`) {
+		t.Error("the box is still ticked")
+	}
+}
+
 // TestSettingsOfTwoAdmins: settings of a workspace that somebody else has changed since the page was opened are not replaced. The page
 // shows theirs beside what was typed, and saves that when it is asked again.
 func TestSettingsOfTwoAdmins(t *testing.T) {

@@ -33,6 +33,7 @@ type data struct {
 
 	Name, Key, TimeZone string         // in the form
 	MetadataKeys        string         // in the form, one a line
+	KeepFileMetadata    bool           // in the form
 	Version             string         // of the settings on which the form is based
 	Changed             *api.Workspace // the settings that somebody else has saved since the form was shown
 
@@ -65,7 +66,8 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
-		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), Once: page.Once()}
+		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), KeepFileMetadata: w.KeepFileMetadata,
+		Once: page.Once()}
 	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
 		return d, err
 	}
@@ -128,7 +130,7 @@ func get(q *page.Request) (api.Workspace, error) {
 // version identifies the settings that the form shows by their content. The redaction rules, which have a page of their own, change the
 // ETag alone.
 func version(w api.Workspace) string {
-	return page.ContentVersion(w.Name, w.Key, w.TimeZone, w.MetadataKeys)
+	return page.ContentVersion(w.Name, w.Key, w.TimeZone, w.MetadataKeys, w.KeepFileMetadata)
 }
 
 func path(key string) string { return "/settings/workspace?workspace=" + key }
@@ -168,7 +170,7 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	}
 	if q.PostForm.Has("key") {
 		d.Name, d.Key, d.TimeZone = q.PostForm.Get("name"), q.PostForm.Get("key"), q.PostForm.Get("timeZone")
-		d.MetadataKeys = q.PostForm.Get("metadataKeys")
+		d.MetadataKeys, d.KeepFileMetadata = q.PostForm.Get("metadataKeys"), keepsFileMetadata(q)
 	}
 	return page.Result{Page: view, Data: d, Status: status}, nil
 }
@@ -184,7 +186,12 @@ func metadataKeys(text string) []any {
 	return keys
 }
 
-// Save changes the name, the key, the time zone and the keys of metadata by which reports are filtered.
+// keepsFileMetadata returns whether the box of the form is ticked.
+func keepsFileMetadata(q *page.Request) bool {
+	return slices.Contains(q.PostForm["keepFileMetadata"], "on")
+}
+
+// Save changes the name, the key, the time zone, the keys of metadata by which reports are filtered, and whether files keep their metadata.
 func Save(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
@@ -195,6 +202,9 @@ func Save(q *page.Request) (page.Result, error) {
 	}
 	if q.PostForm.Has("metadataKeys") {
 		patch["metadataKeys"] = metadataKeys(q.PostForm.Get("metadataKeys"))
+	}
+	if q.PostForm.Has("keepFileMetadata") { // with an empty value, unless the box is ticked
+		patch["keepFileMetadata"] = keepsFileMetadata(q)
 	}
 	return finish(q, update(q, patch), path(q.PostForm.Get("key")), "workspace-saved")
 }
