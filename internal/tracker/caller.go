@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"bugslice/api"
-	"bugslice/internal/id"
 	"bugslice/internal/evidence"
+	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
