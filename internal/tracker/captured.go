@@ -118,7 +118,9 @@ func (e *CapturedEvidence) addOccurrences(q store.Queries, s store.Slice, number
 		e.Occurrence.Number = number
 		return nil
 	}
-	e.Occurrence = e.Others[i]
+	if e.Occurrence = e.Others[i]; s.OccurrenceCount == 1 { // what somebody has corrected since
+		e.Occurrence.Environment = s.Environment
+	}
 	return nil
 }
 

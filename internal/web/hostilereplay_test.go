@@ -368,9 +368,9 @@ func unprotected() []row {
 	return append(rows,
 		row{path: "/replay-frame", access: anyone, headers: func(h http.Header) { h.Del("Content-Security-Policy") },
 			get: write("text/html", `<!doctype html><title>Replay</title><link rel="stylesheet" href="`+static.URL("replayframe.css")+`"><script src="`+
-				static.URL("replayframe.js")+`" defer data-scripts="`+static.URL("rrweb-replay.min.js")+` /unprotected.js `+static.URL("replayplayer.js")+
+				static.URL("replayframe.js")+`" defer data-scripts="`+static.URL("rrweb-replay.min.js")+` /unprotected.js `+static.URL("replayadopted.js")+` `+static.URL("replayplayer.js")+
 				`" data-sheets="`+static.URL("replayplayer.css")+`"></script>`)},
-		row{path: "/unprotected.js", access: anyone, get: write("text/javascript", `const sanitize = (events) => events, types = {fullSnapshot: 2, meta: 4};
+		row{path: "/unprotected.js", access: anyone, get: write("text/javascript", `const sanitize = (events) => events, types = {fullSnapshot: 2, incremental: 3, meta: 4}, sources = {adoptedSheet: 15};
 			rrwebReplay = {...rrwebReplay, Replayer: class extends rrwebReplay.Replayer {
 				constructor(events, config) { super(events, {...config, UNSAFE_replayCanvas: true}); } }};`)})
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -122,6 +123,13 @@ func TestShareShowsOneOccurrenceAndItsParts(t *testing.T) {
 	var files []string
 	for _, a := range listed.Data {
 		files = append(files, a.ID)
+	}
+	b := w.signedIn(t, owner)
+	for query, systems := range map[string][2]string{"": {"Android 16", "Windows 11"}, "?occurrence=2": {"Android 16", "Windows 11"}, "?occurrence=1": {"Windows 11", "Android 16"}} {
+		chips := regexp.MustCompile(`(?s)<ul class="environment".*?</ul>`).FindString(b.get("/" + reference + query).body)
+		if !strings.Contains(chips, systems[0]) || strings.Contains(chips, systems[1]) {
+			t.Errorf("the chips of %q: %s", query, chips)
+		}
 	}
 	stranger := w.browser(t)
 	for n := range 8 {

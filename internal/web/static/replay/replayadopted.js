@@ -11,6 +11,7 @@ class AdoptingReplayer extends rrwebReplay.Replayer {
     const rest = events.filter((e) => !isEarly(e));
     rest.splice(rest.indexOf(first) + 1, 0, ...early);
     super(rest, config);
+    this.on("flush", () => this.#adoptAll()); // a seek has built what was added meanwhile
   }
 
   rebuildFullSnapshot(event, isSync) {
@@ -21,14 +22,15 @@ class AdoptingReplayer extends rrwebReplay.Replayer {
   // applyAdoptedStyleSheet makes the sheets of an adoption, and adopts them when their root is there.
   applyAdoptedStyleSheet(data) {
     this.#adoptions.set(data.id, data.styleIds);
-    this.#makeSheets(data.styles ?? []);
+    this.#makeSheets(data);
     this.#adopt(data.id);
   }
 
-  #makeSheets(styles) {
-    const { CSSStyleSheet } = this.iframe.contentWindow;
-    for (const { styleId, rules } of styles) {
-      const made = new CSSStyleSheet();
+  #makeSheets({ id, styles }) {
+    const node = this.mirror.getNode(id);
+    const view = node?.defaultView ?? node?.ownerDocument?.defaultView ?? this.iframe.contentWindow;
+    for (const { styleId, rules } of styles ?? []) {
+      const made = new view.CSSStyleSheet();
       this.styleMirror.add(made, styleId);
       this.applyStyleSheetRule({ adds: rules }, made);
     }
@@ -42,10 +44,11 @@ class AdoptingReplayer extends rrwebReplay.Replayer {
     try { root.adoptedStyleSheets = adopted; } catch { /* a frame's document refuses sheets of another document */ }
   }
 
+  #adoptAll() { for (const id of this.#adoptions.keys()) this.#adopt(id); }
+
   // A mutation may add documents and hosts.
   applyMutation(data, isSync) {
     super.applyMutation(data, isSync);
-    if (this.usingVirtualDom || !data.adds.length) return;
-    for (const id of this.#adoptions.keys()) this.#adopt(id);
+    if (!this.usingVirtualDom && data.adds.some(({ node }) => node.isShadow || node.isShadowHost || node.type === 0)) this.#adoptAll();
   }
 }
