@@ -33,8 +33,12 @@ func TestBrowserAdoptedSheets(t *testing.T) {
 	}
 	body := map[string]any{"type": 2, "id": 3, "tagName": "body", "attributes": map[string]any{}, "childNodes": []any{host(10)}}
 	root := map[string]any{"type": 2, "id": 2, "tagName": "html", "attributes": map[string]any{}, "childNodes": []any{body}}
-	add := func(id int) {
-		c.change(t, 0, map[string]any{"adds": []any{map[string]any{"parentId": 3, "nextId": nil, "node": host(id)}}})
+	add := func(id int) { // as rrweb records it: each node on its own
+		node := host(id)
+		inside := node["childNodes"].([]any)[0]
+		node["childNodes"] = []any{}
+		c.change(t, 0, map[string]any{"adds": []any{map[string]any{"parentId": 3, "nextId": nil, "node": node},
+			map[string]any{"parentId": id, "nextId": nil, "node": inside}}})
 	}
 	adopt(10, 1, "p { color: rgb(1, 0, 0) }") // before the snapshot
 	c.add(t, 4, map[string]any{"href": "http://shop.example/", "width": 800, "height": 600})
