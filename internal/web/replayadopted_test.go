@@ -67,10 +67,30 @@ func TestBrowserAdoptedSheets(t *testing.T) {
 	b.Wait(`["playing", "paused"].includes(document.querySelector("replay-player").dataset.state)`)
 	b.Wait(all)
 	b.Wait(`document.querySelector("replay-player").dataset.state == "paused"`)
-	player(`p.seek(0)`)
+	player(`p.seek(150)`) // after the snapshot, before the first host is added
 	b.Wait(`window.colours == "rgb(1, 0, 0)"`)
 	player(`p.seek(p.duration)`)
 	b.Wait(all)
+}
+
+// TestBrowserReplayClock: the clock of a replay has hours when there are any.
+func TestBrowserReplayClock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	c := &corpus{now: time.Now().Add(-2 * time.Hour).UnixMilli()}
+	c.add(t, 4, map[string]any{"href": "http://shop.example/", "width": 800, "height": 600})
+	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1, "childNodes": []any{map[string]any{"type": 2, "id": 2, "tagName": "html",
+		"attributes": map[string]any{}, "childNodes": []any{}}}}, "initialOffset": map[string]any{"top": 0, "left": 0}})
+	c.now += (time.Hour + 12*time.Minute + 5*time.Second).Milliseconds() - 200
+	c.add(t, 3, map[string]any{"source": 3, "id": 1, "x": 0, "y": 0})
+	b := tab{browsertest.Open(t, w.url), w}
+	b.Cookie("bugslice", w.session(t, owner, client("203.0.113.9", "")))
+	b.Open("/" + w.fileShown(t, "Long", api.Evidence{Replay: c.events}).Reference)
+	b.ClickOn("[data-play]")
+	b.Wait(`document.querySelector("[data-duration]").textContent == "1:12:05"`)
+	browsertest.Eval[bool](b.Tab, `(() => { const p = document.querySelector("replay-player"); p.pause(); p.seek(3_600_000); return true; })()`)
+	b.Wait(`document.querySelector("[data-now]").textContent == "1:00:00"`)
+	b.Wait(`document.querySelector("[data-seek]").ariaValueText == "1:00:00 / 1:12:05"`)
 }
 
 // probed serves the frame of replays with a script that tells the page the colours in the shadow roots of what is played.
