@@ -15,6 +15,8 @@ import (
 const (
 	fullSnapshot   = 2 // types of an event
 	incremental    = 3
+	custom         = 5
+	plugin         = 6
 	sourceMutation = 0 // sources of an incremental event
 	sourceInput    = 5
 	textNode       = 3 // type of a node

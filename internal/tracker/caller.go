@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/evidence"
 	"bugslice/internal/id"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/store"
@@ -78,6 +79,11 @@ type Credential interface {
 	reads(q store.Queries, c Caller, s store.Slice) error
 	// readsFile refuses a file of a slice that the caller sees, like one that does not exist.
 	readsFile(q store.Queries, a store.Attachment) error
+	// occurrence returns the occurrence of a slice whose evidence the caller gets: the wanted one, and 0 for the newest one with
+	// evidence when none is wanted. It refuses one that does not exist, or that the caller does not see.
+	occurrence(q store.Queries, s store.Slice, wanted int64) (int64, error)
+	// replayFilter returns which events of a replay the caller sees, by what they contain; nil for all.
+	replayFilter() func(evidence.EventPart) bool
 	// current returns its caller with the present rights, or refuses it as unauthorized.
 	current(q store.Queries, now api.Time, c Caller) (Caller, error)
 	// lock locks the credential against changes until the transaction of an operation ends.
@@ -98,6 +104,12 @@ func (roleAccess) reads(q store.Queries, c Caller, s store.Slice) error {
 }
 
 func (roleAccess) readsFile(store.Queries, store.Attachment) error { return nil }
+
+func (roleAccess) occurrence(_ store.Queries, s store.Slice, wanted int64) (int64, error) {
+	return wanted, checkOccurrence(s, wanted)
+}
+
+func (roleAccess) replayFilter() func(evidence.EventPart) bool { return nil }
 
 // Key is the credential of a request with an API key.
 type Key struct {

@@ -60,6 +60,9 @@ func (t *Tracker) CapturedEvidence(ctx context.Context, c Caller, sliceID string
 	if err != nil {
 		return found, err
 	}
+	if occurrence, err = c.Credential.occurrence(q, s, occurrence); err != nil {
+		return found, err
+	}
 	if found, err = t.captured(ctx, q, s, occurrence); err != nil {
 		return found, err
 	}
@@ -68,9 +71,6 @@ func (t *Tracker) CapturedEvidence(ctx context.Context, c Caller, sliceID string
 
 // captured returns what is stored of the evidence of an occurrence of a slice that the caller may read.
 func (t *Tracker) captured(ctx context.Context, q store.Queries, s store.Slice, occurrence int64) (found CapturedEvidence, err error) {
-	if err := checkOccurrence(s, occurrence); err != nil {
-		return found, err
-	}
 	if occurrence == 0 {
 		if occurrence, err = q.NewestOccurrenceWithEvidence(s.ID); err != nil {
 			return found, err
@@ -118,7 +118,9 @@ func (e *CapturedEvidence) addOccurrences(q store.Queries, s store.Slice, number
 		e.Occurrence.Number = number
 		return nil
 	}
-	e.Occurrence = e.Others[i]
+	if e.Occurrence = e.Others[i]; s.OccurrenceCount == 1 { // what somebody has corrected since
+		e.Occurrence.Environment = s.Environment
+	}
 	return nil
 }
 
@@ -209,7 +211,7 @@ func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string,
 	if err != nil {
 		return x, err
 	}
-	sets, err := evidenceSets(q, s, api.KindNetwork, occurrence)
+	sets, err := evidenceSets(q, c, s, api.KindNetwork, occurrence)
 	if err != nil {
 		return x, err
 	}

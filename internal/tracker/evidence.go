@@ -121,7 +121,7 @@ func setsAfter[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQ
 	if err != nil {
 		return nil, 0, err
 	}
-	sets, err = evidenceSets(q, s, query.kind, cmp.Or(after.occurrence, query.occurrence))
+	sets, err = evidenceSets(q, c, s, query.kind, cmp.Or(after.occurrence, query.occurrence))
 	for len(sets) > 0 && sets[0].ID < after.attachment {
 		skipped += *sets[0].Entries
 		sets = sets[1:]
@@ -207,8 +207,9 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 
 // evidenceSets returns the attachments with parsed evidence of a kind of an occurrence of a slice; 0 is the newest one of which
 // evidence of any kind is stored. It refuses an occurrence that the slice does not have.
-func evidenceSets(q store.Queries, s store.Slice, kind api.AttachmentKind, occurrence int64) ([]store.Attachment, error) {
-	if err := checkOccurrence(s, occurrence); err != nil {
+func evidenceSets(q store.Queries, c Caller, s store.Slice, kind api.AttachmentKind, occurrence int64) ([]store.Attachment, error) {
+	occurrence, err := c.Credential.occurrence(q, s, occurrence)
+	if err != nil {
 		return nil, err
 	}
 	if occurrence == 0 {

@@ -32,13 +32,17 @@ func (t *Tracker) forEachPart(ctx context.Context, c Caller, query streamQuery, 
 		return err
 	}
 	g := t.newSliceGuard(ctx, c, query.operation, s.ID)
-	sets, err := evidenceSets(q, s, query.kind, query.occurrence)
+	sets, err := evidenceSets(q, c, s, query.kind, query.occurrence)
 	if err != nil {
 		return err
 	}
 	for _, a := range sets {
-		err := t.readParts(ctx, a, func(number int, first bool, part []byte) error {
-			if err := g.allow(); err != nil {
+		hidden, err := t.hiddenEvents(ctx, c, a)
+		if err != nil {
+			return err
+		}
+		err = t.readParts(ctx, a, func(number int, first bool, part []byte) error {
+			if err := g.allow(); err != nil || hidden[number] {
 				return err
 			}
 			return fn(number, first, part)
@@ -63,6 +67,31 @@ func (t *Tracker) readParts(ctx context.Context, a store.Attachment, fn partFunc
 		}
 		return fn(number, first, part)
 	})
+}
+
+// hiddenEvents returns the numbers of the events of a replay that the caller does not see. It reads the replay once more than a caller
+// who sees all of it, because an event may say at its end what it contains.
+func (t *Tracker) hiddenEvents(ctx context.Context, c Caller, a store.Attachment) (map[int]bool, error) {
+	shows := c.Credential.replayFilter()
+	if a.Kind != api.KindReplay || shows == nil {
+		return nil, nil
+	}
+	hidden, event, number := map[int]bool{}, evidence.EventHead{}, 0
+	end := func() {
+		if number > 0 && !shows(event.Part()) {
+			hidden[number] = true
+		}
+	}
+	err := t.readParts(ctx, a, func(n int, first bool, part []byte) error {
+		if first {
+			end()
+			event, number = evidence.EventHead{}, n
+		}
+		event.Write(part)
+		return nil
+	})
+	end()
+	return hidden, err
 }
 
 // jsonArrayWriter writes rows as a JSON array.

@@ -2,7 +2,6 @@ package tracker
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
 	"bugslice/api"
@@ -65,15 +64,6 @@ func addOccurrence(tx *store.Tx, c Caller, sub *submission, s store.Slice, at ap
 func firstOccurrence(s *store.Slice) store.Occurrence {
 	return store.Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: 1, Reporter: s.Reporter,
 		Environment: s.Environment, ExternalID: s.ExternalID, Metadata: s.Metadata, CreatedAt: s.CreatedAt}}
-}
-
-// checkOccurrence refuses a number that no occurrence of a slice has. 0 stands for none.
-func checkOccurrence(s store.Slice, number int64) error {
-	if number <= s.OccurrenceCount {
-		return nil
-	}
-	return api.InvalidParameter("occurrence", "not_found",
-		fmt.Sprintf("the newest occurrence of the slice has the number %d", s.OccurrenceCount))
 }
 
 // ListOccurrences lists the reports of the bug of a slice the caller sees, newest first.

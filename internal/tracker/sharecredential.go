@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/evidence"
 	"bugslice/internal/store"
 )
 
@@ -78,26 +79,79 @@ func (s shareCredential) reads(_ store.Queries, _ Caller, of store.Slice) error 
 	return nil
 }
 
-// readsFile refuses files of other parts. Without comments it refuses pictures in comments, unless the description has them, too.
+// readsFile refuses files that the share does not show, and the file of a replay, of which GetReplay leaves out events of other parts.
 func (s shareCredential) readsFile(q store.Queries, a store.Attachment) error {
-	hidden, err := s.hiddenFiles(q)
-	if err == nil && !s.showsFile(a, hidden) {
+	shows, err := s.fileFilter(q)
+	if err == nil && (a.Kind == api.KindReplay || !shows(a)) {
 		err = store.ErrNotFound
 	}
 	return err
 }
 
-// hiddenFiles returns the files of comments that are not shared.
-func (s shareCredential) hiddenFiles(q store.Queries) ([]string, error) {
-	if s.shows(api.ShareComments) {
-		return nil, nil
+// fileFilter returns which files of the slice the share shows: of its parts, those that a shared text contains, and those of the
+// occurrence that it shows, unless only comments that are not shared contain them.
+func (s shareCredential) fileFilter(q store.Queries) (shows func(store.Attachment) bool, err error) {
+	shown, err := s.shownOccurrence(q)
+	if err != nil {
+		return nil, err
 	}
-	return q.CommentFiles(s.sliceID)
+	inTexts, err := q.FilesInTexts(s.sliceID)
+	if err != nil {
+		return nil, err
+	}
+	return func(a store.Attachment) bool {
+		part, shared := sharedKinds[a.Kind]
+		if !shared || !s.shows(part) {
+			return false
+		}
+		switch inTexts[a.ID] {
+		case store.InDescription:
+			return true
+		case store.InComments:
+			return s.shows(api.ShareComments)
+		}
+		return a.Occurrence == shown
+	}, nil
 }
 
-func (s shareCredential) showsFile(a store.Attachment, hidden []string) bool {
-	part, ok := sharedKinds[a.Kind]
-	return ok && s.shows(part) && !slices.Contains(hidden, a.ID)
+// shownOccurrence returns the occurrence that the share shows: the newest one with evidence, without any the newest one with a picture or
+// another file, and 0 without files.
+func (s shareCredential) shownOccurrence(q store.Queries) (int64, error) {
+	shown, err := q.NewestOccurrenceWithEvidence(s.sliceID)
+	if err == nil && shown == 0 {
+		shown, err = q.NewestOccurrenceWithFile(s.sliceID)
+	}
+	return shown, err
+}
+
+// occurrence refuses every occurrence but the one that the share shows, like one that does not exist.
+func (s shareCredential) occurrence(q store.Queries, of store.Slice, wanted int64) (int64, error) {
+	shown, err := s.shownOccurrence(q)
+	if err != nil {
+		return 0, err
+	}
+	if shown == 0 {
+		shown = of.OccurrenceCount
+	}
+	if wanted != 0 && wanted != shown {
+		return 0, api.NotFound("occurrence")
+	}
+	return shown, nil
+}
+
+// replayFilter shows what the page was and showed, and events of the parts of the share.
+func (s shareCredential) replayFilter() func(evidence.EventPart) bool {
+	return func(part evidence.EventPart) bool {
+		switch part {
+		case evidence.PageEvent:
+			return true
+		case evidence.ConsoleEvent:
+			return s.shows(api.ShareConsole)
+		case evidence.NetworkEvent:
+			return s.shows(api.ShareNetwork)
+		}
+		return false
+	}
 }
 
 func (s shareCredential) current(q store.Queries, now api.Time, _ Caller) (Caller, error) {

@@ -18,7 +18,6 @@ type SharedSlice struct {
 	Description  *string
 	Status       api.Status
 	SourceURL    *string
-	Environment  api.Environment // without the members that describe the build
 	CreatedAt    api.Time
 	ExpiresAt    api.Time // of the share
 	Files        []SharedFile
@@ -78,7 +77,7 @@ func (t *Tracker) SharedSlice(ctx context.Context, c Caller) (SharedSlice, error
 		return SharedSlice{}, err
 	}
 	out := SharedSlice{ID: s.ID, Reference: api.Reference(s.WorkspaceKey, s.Number), Summary: s.Summary, Status: s.Status,
-		SourceURL: s.SourceURL, Environment: sharedEnvironment(s.Environment), CreatedAt: s.CreatedAt, ExpiresAt: *c.ExpiresAt,
+		SourceURL: s.SourceURL, CreatedAt: s.CreatedAt, ExpiresAt: *c.ExpiresAt,
 		ShowConsole: share.shows(api.ShareConsole), ShowNetwork: share.shows(api.ShareNetwork),
 		ShowComments: share.shows(api.ShareComments)}
 	if out.Files, err = sharedFiles(q, share); err != nil {
@@ -96,8 +95,8 @@ func sharedEnvironment(e api.Environment) api.Environment {
 	return e
 }
 
-// SharedEvidence returns what is stored of the evidence of an occurrence of the slice of a share, of the parts that it shows, without
-// other occurrences and without the members of the occurrence that are for members of the workspace.
+// SharedEvidence returns what is stored of the evidence of the occurrence that a share shows, of the parts that it shows, without
+// other occurrences, which it refuses, and without the members of the occurrence that are for members of the workspace.
 func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64) (out CapturedEvidence, err error) {
 	if err := c.Allow(api.OpGetSharedSlice); err != nil {
 		return out, err
@@ -117,6 +116,9 @@ func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64
 	if err != nil {
 		return out, err
 	}
+	if occurrence, err = share.occurrence(q, s, occurrence); err != nil {
+		return out, err
+	}
 	found, err := t.captured(ctx, q, s, occurrence)
 	if err != nil {
 		return out, err
@@ -134,13 +136,13 @@ func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64
 }
 
 func sharedFiles(q store.Queries, share shareCredential) (files []SharedFile, err error) {
-	hidden, err := share.hiddenFiles(q)
+	shows, err := share.fileFilter(q)
 	if err != nil {
 		return nil, err
 	}
 	all, err := q.Attachments(share.sliceID, store.AttachmentFilter{Kinds: slices.Collect(maps.Keys(sharedKinds))}, "", maxSharedFiles)
 	for _, a := range all {
-		if share.showsFile(a, hidden) {
+		if shows(a) {
 			files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,
 				a.Occurrence})
 		}

@@ -53,6 +53,16 @@ func css(format string) func(c *corpus, url, run string) []any {
 	return func(c *corpus, url, _ string) []any { return []any{c.text(fmt.Sprintf(format, url))} }
 }
 
+// parts returns texts that follow each other. The address stands in one of them.
+func parts(formats ...string) func(c *corpus, url, run string) []any {
+	return func(c *corpus, url, _ string) (texts []any) {
+		for _, format := range formats {
+			texts = append(texts, c.text(strings.ReplaceAll(format, "%s", url)))
+		}
+		return texts
+	}
+}
+
 // script returns a text that is a script.
 func script(c *corpus, _, run string) []any { return []any{c.text(run)} }
 
@@ -115,6 +125,63 @@ var replayVectors = []vector{
 	{name: "inherited attributes", tag: "img", attributes: func(url, _ string) map[string]any {
 		return map[string]any{"__proto__": map[string]any{"src": url}, "src": url}
 	}},
+	{name: "style escape", tag: "style", attributes: none, children: css(`section { background-image: \75rl("%s"); height: 9px }`)},
+	{name: "style escape at the end", tag: "style", attributes: none, children: css(`article { background-image: ur\00006C (%s); height: 9px }`)},
+	{name: "style in capitals", tag: "style", attributes: none, children: css(`aside { background-image: URL( %s ); height: 9px }`)},
+	{name: "style import with an escape", tag: "style", attributes: none, children: css(`@\69mport "%s";`)},
+	{name: "style import after a comment", tag: "style", attributes: none, children: css(`@import/* ; */"%s";`)},
+	{name: "style import of an address", tag: "style", attributes: none, children: css(`@IMPORT u\rl(%s) screen;`)},
+	{name: "style import in quotes", tag: "style", attributes: none, children: css(`@import 'x;'; @import '%s'`)},
+	{name: "style image-set", tag: "style", attributes: none, children: css(`nav { background-image: image-set("%s" 1x); height: 9px }`)},
+	{name: "style image-set with an escape", tag: "style", attributes: none,
+		children: css(`main { background-image: -webkit-image-\73 et(url(%s) 1x); height: 9px }`)},
+	{name: "style image-set of a property", tag: "style", attributes: none,
+		children: css(`footer { --x: "%s"; background-image: image-set(var(--x) 1x); height: 9px }`)},
+	{name: "style image-set of a string", tag: "style", attributes: none,
+		children: css(`header { background-image: image-set("%s" type("image/png") 1x); height: 9px }`)},
+	{name: "style cross-fade", tag: "style", attributes: none,
+		children: css(`dl { background-image: -webkit-cross-fade(url(%[1]s), url(%[1]s), 50%%); height: 9px }`)},
+	{name: "style src", tag: "style", attributes: none, harmless: true, children: css(`dt { background-image: src("%s"); height: 9px }`)},
+	{name: "style expression", tag: "style", attributes: none, harmless: true, children: css(`dd { width: expression(new Image().src="%s") }`)},
+	{name: "style binding", tag: "style", attributes: none, harmless: true, children: css(`dd { -moz-binding: url("%s#x"); behavior: url("%[1]s") }`)},
+	{name: "style element", tag: "style", attributes: none, harmless: true, children: css(`dd { background: -moz-element(#x), element("%s") }`)},
+	{name: "style namespace", tag: "style", attributes: none, harmless: true, children: css(`@namespace url("%s"); dd { background: red }`)},
+	{name: "style charset", tag: "style", attributes: none, harmless: true, children: css(`@charset "utf-7"; @import "%s";`)},
+	{name: "style without an end", tag: "style", attributes: none, children: css(`h1 { height: 9px; background-image: url("%s`)},
+	{name: "style in a string", tag: "style", attributes: none, children: css("h2 { content: \"x\n; } h2 { height: 9px; background-image: url('%s') }")},
+	{name: "style after a string", tag: "style", attributes: none, children: css(`h3 { quotes: "\"" "/*"; height: 9px; background-image: url(%s) }`)},
+	{name: "style of a font with an escape", tag: "style", attributes: none,
+		children: css(`@font-f\61 ce { font-family: g; src: \000055\000052\00004C(%s) } h4 { font-family: g }`)},
+	{name: "style in two texts", tag: "style", attributes: none, children: parts(`h5 { height: 9px; background-image: ur`, `l(%s) }`)},
+	{name: "style in an escape of two texts", tag: "style", attributes: none, children: parts(`h6 { height: 9px; background-image: \75`, ` rl(%s) }`)},
+	{name: "style import in two texts", tag: "style", attributes: none, children: parts(`@im`, `port "%s";`)},
+	{name: "style import before its address", tag: "style", attributes: none, children: parts(`@import `, `"%s";`)},
+	{name: "style function in two texts", tag: "style", attributes: none,
+		children: parts(`p { height: 9px; background-image: image-set(`, `"%s" 1x) }`)},
+	{name: "style comment in two texts", tag: "style", attributes: none,
+		children: parts(`ul { height: 9px; quotes: "/*`, `" "*/"; background-image: url(%s) }`), harmless: true},
+	{name: "svg style", tag: "style", svg: true, attributes: none, children: css(`ol { background-image: u\72l("%s"); height: 9px }`)},
+	{name: "style _cssText with an escape", tag: "link", attributes: func(url, _ string) map[string]any {
+		return map[string]any{"_cssText": `html { border-image: \75 rl(` + url + `) }`, "rel": "stylesheet"}
+	}},
+	{name: "style _cssText in two texts", tag: "style", attributes: func(url, _ string) map[string]any {
+		return map[string]any{"_cssText": `form { height: 9px; background: ur/* rr_split */l(` + url + `) }`}
+	}, children: parts("", ""), harmless: true},
+	{name: "style attribute with an escape", tag: "div", attributes: one("style", func(url, _ string) any { return `background: \75rl('` + url + `'); height: 9px` })},
+	{name: "style attribute in an object", tag: "div", harmless: true, attributes: one("style", func(url, _ string) any {
+		return map[string]any{"background": []any{`\75rl('` + url + `')`, "important"}, "height": "9px"}
+	})},
+	{name: "style attribute with a comment", tag: "div", harmless: true,
+		attributes: one("style", func(url, _ string) any { return `background: ur/**/l('` + url + `'); height: 9px` })},
+	{name: "svg fill", tag: "rect", svg: true, harmless: true, attributes: one("fill", func(url, _ string) any { return `u\72l(` + url + `#x)` })},
+	{name: "svg filter", tag: "rect", svg: true, harmless: true, attributes: one("filter", func(url, _ string) any { return `url("` + url + `#x")` })},
+	{name: "svg mask", tag: "rect", svg: true, harmless: true, attributes: one("mask", func(url, _ string) any { return `url("` + url + `#x")` })},
+	{name: "svg clip-path", tag: "rect", svg: true, harmless: true, attributes: one("clip-path", func(url, _ string) any { return `url("` + url + `#x")` })},
+	{name: "svg animation of an address", tag: "image", svg: true, attributes: none, children: func(c *corpus, url, _ string) []any {
+		n := c.element("set", map[string]any{"attributeName": "href", "to": url})
+		n["isSVG"] = true
+		return []any{n}
+	}, harmless: true},
 	{name: "form action", tag: "form", alone: true, harmless: true, attributes: to("action"), children: func(c *corpus, _, _ string) []any {
 		return []any{c.element("SCRIPT", map[string]any{}, c.text("document.forms[0].submit()"))}
 	}},
@@ -227,7 +294,11 @@ func record(t testing.TB, selected []vector) *corpus {
 		}
 	}
 	sheet := c.element("style", map[string]any{}, c.text("p {}"))
-	body := c.element("body", map[string]any{}, append(append(built, bare...), sheet, c.element("p", map[string]any{}, c.text("Played")))...)
+	var styled []any // of the rules above
+	for _, tag := range []string{"section", "article", "aside", "nav", "main", "footer", "header", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "form"} {
+		styled = append(styled, c.element(tag, map[string]any{}, c.text("x")))
+	}
+	body := c.element("body", map[string]any{}, append(slices.Concat(built, bare, styled), sheet, c.element("p", map[string]any{}, c.text("Played")))...)
 	html := c.element("html", map[string]any{}, c.element("head", map[string]any{}), body)
 	c.add(t, 4, map[string]any{"href": "http://shop.example/", "width": 800, "height": 600})
 	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1, "childNodes": []any{html}}, "initialOffset": map[string]any{"top": 0, "left": 0}})
@@ -248,6 +319,21 @@ func record(t testing.TB, selected []vector) *corpus {
 	c.change(t, 8, map[string]any{"id": sheet["id"], "adds": []any{map[string]any{"rule": "p { background: url(" + url + ") }", "index": 0}}})
 	url, _ = c.url(t, "declaration in a change")
 	c.change(t, 13, map[string]any{"id": sheet["id"], "index": []any{0}, "set": map[string]any{"property": "border-image", "value": "url(" + url + ")"}})
+	url, _ = c.url(t, "rule with an escape in a change")
+	c.change(t, 8, map[string]any{"id": sheet["id"], "adds": []any{map[string]any{"rule": `p { background: \75rl(` + url + `) }`, "index": 0}}})
+	url, _ = c.url(t, "declaration with an escape in a change")
+	c.change(t, 13, map[string]any{"id": sheet["id"], "index": []any{0}, "set": map[string]any{"property": "border-image", "value": `-webkit-image-\73 et("` + url + `" 1x)`}})
+	url, _ = c.url(t, "adopted sheet")
+	c.change(t, 15, map[string]any{"id": 1, "styleIds": []any{1}, "styles": []any{map[string]any{"styleId": 1,
+		"rules": []any{map[string]any{"rule": `p { background: u\rl("` + url + `") }`, "index": 0}}}}})
+	url, _ = c.url(t, "adopted sheet that is replaced")
+	c.change(t, 8, map[string]any{"styleId": 1, "replaceSync": `p { background: image-set("` + url + `" 1x) }`})
+	url, _ = c.url(t, "font in a change")
+	c.change(t, 10, map[string]any{"family": "h", "fontSource": `\75rl(` + url + `)`, "buffer": false})
+	for i, text := range sheet["childNodes"].([]any) {
+		url, _ = c.url(t, fmt.Sprint("text in a change ", i))
+		c.change(t, 0, map[string]any{"texts": []any{map[string]any{"id": text.(map[string]any)["id"], "value": `p { background: \75rl(` + url + `) }`}}})
+	}
 	c.add(t, 5, map[string]any{"tag": "end", "payload": map[string]any{}})
 	return c
 }
@@ -282,9 +368,9 @@ func unprotected() []row {
 	return append(rows,
 		row{path: "/replay-frame", access: anyone, raw: true, headers: func(h http.Header) { h.Del("Content-Security-Policy") },
 			get: write("text/html", `<!doctype html><title>Replay</title><link rel="stylesheet" href="`+static.URL("replayframe.css")+`"><script src="`+
-				static.URL("replayframe.js")+`" defer data-scripts="`+static.URL("rrweb-replay.min.js")+` /unprotected.js `+static.URL("replayplayer.js")+
+				static.URL("replayframe.js")+`" defer data-scripts="`+static.URL("rrweb-replay.min.js")+` /unprotected.js `+static.URL("replayadopted.js")+` `+static.URL("replayplayer.js")+
 				`" data-sheets="`+static.URL("replayplayer.css")+`"></script>`)},
-		row{path: "/unprotected.js", access: anyone, raw: true, get: write("text/javascript", `const sanitize = (events) => events;
+		row{path: "/unprotected.js", access: anyone, raw: true, get: write("text/javascript", `const sanitize = (events) => events, types = {fullSnapshot: 2, incremental: 3, meta: 4}, sources = {adoptedSheet: 15};
 			rrwebReplay = {...rrwebReplay, Replayer: class extends rrwebReplay.Replayer {
 				constructor(events, config) { super(events, {...config, UNSAFE_replayCanvas: true}); } }};`)})
 }

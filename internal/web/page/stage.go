@@ -71,12 +71,12 @@ func (q *Request) LoadStage(s api.Slice, occurrence int64) (stage Stage, err err
 	return q.newStage(from, files)
 }
 
-// LoadSharedStage returns the stage of an occurrence of the report of a share, like LoadStage. base is the path of the share.
+// LoadSharedStage returns the stage of the occurrence that a share shows. base is the path of the share.
 func (q *Request) LoadSharedStage(c tracker.Caller, s SharedSlice, base string, occurrence int64) (Stage, error) {
 	var files []api.Attachment
 	for _, f := range s.Files {
 		shown := f.Kind == api.KindReplay || f.Kind == api.KindScreenshot || f.Kind == api.KindVideo
-		if !shown || occurrence != 0 && f.Occurrence != occurrence {
+		if !shown || f.Occurrence != occurrence {
 			continue
 		}
 		a := api.Attachment{ID: f.ID, AttachmentFields: api.AttachmentFields{Kind: f.Kind, Name: f.Name}, Occurrence: f.Occurrence,

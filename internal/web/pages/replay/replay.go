@@ -11,6 +11,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/download"
+	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/static"
@@ -24,7 +25,7 @@ var frame = template.Must(template.New("frame.html").Funcs(template.FuncMap{"ass
 // Frame is a document that is the same for every replay. The page around it sends it the events.
 func Frame(*page.Request) (page.Result, error) {
 	var b bytes.Buffer
-	if err := frame.Execute(&b, nil); err != nil {
+	if err := frame.Execute(&b, evidence.EventList); err != nil {
 		return page.Result{}, err
 	}
 	return page.Result{Write: func(w http.ResponseWriter, _ *http.Request) error {

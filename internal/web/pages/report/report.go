@@ -249,9 +249,10 @@ func (d *data) AllLabels() string { return strings.Join(d.Labels, "\n") }
 // Fact is a fact about the system on which the bug was seen. Its path is that of the list of the reports that have it.
 type Fact struct{ Name, Text, Path string }
 
-// Facts returns the facts about the system. A value with a comma, which separates values, leads to no list.
+// Facts returns the facts about the system of the occurrence whose evidence is shown. A value with a comma, which separates values,
+// leads to no list.
 func (d *data) Facts() (all []Fact) {
-	e := d.Environment
+	e := d.Evidence.Captured.Occurrence.Environment
 	for _, f := range []struct {
 		name string
 		text *string

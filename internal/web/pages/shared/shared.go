@@ -24,9 +24,9 @@ type data struct {
 	Base     string // the path of the page
 }
 
-// Chips are the facts about the system on which the bug was seen.
+// Chips are the facts about the system on which the bug was seen, of the occurrence that is shown.
 func (d data) Chips() (chips []string) {
-	e := d.Environment
+	e := d.Evidence.Captured.Occurrence.Environment
 	for _, fact := range []*string{e.Browser, e.OS, e.Device, e.Viewport, e.Release, e.AppVersion, e.Locale} {
 		if fact != nil && *fact != "" {
 			chips = append(chips, *fact)
@@ -66,11 +66,8 @@ func Show(q *page.Request) (page.Result, error) {
 	if q.WantsPanel() {
 		return e.Fragment()
 	}
-	base, shown := "/s/"+q.PathValue("token"), int64(0)
-	if o := e.Captured.Occurrence; o.HasEvidence {
-		shown = o.Number
-	}
-	if e.Stage, err = q.LoadSharedStage(c, s, base, shown); err != nil {
+	base := "/s/" + q.PathValue("token")
+	if e.Stage, err = q.LoadSharedStage(c, s, base, e.Captured.Occurrence.Number); err != nil {
 		return page.Result{}, err
 	}
 	return page.Show(view, data{s, e, base})

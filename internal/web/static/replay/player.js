@@ -5,7 +5,12 @@ const step = 1000, largeStep = 5000; // of the arrow keys
 const typing = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 const control = `${typing}, a, button, input, summary, video, iframe, [tabindex="0"]`;
 
-const clock = (ms) => `${Math.floor(ms / 60_000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")}`;
+// clock returns a time in hours, when there are any, minutes and seconds.
+const clock = (ms) => {
+  const [hours, minutes, seconds] = [3_600_000, 60_000, 1000].map((unit) => Math.floor(ms / unit) % (unit === 3_600_000 ? Infinity : 60));
+  const two = (n) => String(n).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(seconds)}` : `${minutes}:${two(seconds)}`;
+};
 const clamp = (n, low, high) => Math.min(Math.max(n, low), high);
 
 class ReplayPlayer extends HTMLElement {

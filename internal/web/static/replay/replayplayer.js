@@ -1,7 +1,6 @@
 // Plays a replay in a document of an opaque origin, which the frame around it makes. The page sends load, play, pause, seek and speed;
 // this document answers with ready, meta, time, finish and error. Times are milliseconds after the first event.
 (() => {
-  const fullSnapshot = 2, meta = 4;
   const idleAfter = 3000, idleMargin = 500; // milliseconds
   let port, replayer, size = { width: 1024, height: 768 }, duration = 0, playing = false, wanted = null, seeks = 0;
 
@@ -68,10 +67,10 @@
 
   function load({ events: bytes, background }) {
     const events = sanitize(JSON.parse(new TextDecoder().decode(bytes)).events);
-    if (events.length < 2 || !events.some((e) => e.type === fullSnapshot)) return send("error");
+    if (events.length < 2 || !events.some((e) => e.type === types.fullSnapshot)) return send("error");
     document.documentElement.style.background = background;
     duration = events[events.length - 1].timestamp - events[0].timestamp;
-    replayer = new rrwebReplay.Replayer(events, { root: document.body, mouseTail: false, triggerFocus: false, showWarning: false,
+    replayer = new AdoptingReplayer(events, { root: document.body, mouseTail: false, triggerFocus: false, showWarning: false,
       UNSAFE_replayCanvas: false, useVirtualDom: true });
     replayer.on("resize", (now) => {
       size = { width: Number(now.width), height: Number(now.height) };
@@ -89,7 +88,7 @@
       send("ready");
     });
     addEventListener("resize", fit);
-    if (!events.some((e) => e.type === meta)) replayer.handleResize(size);
+    if (!events.some((e) => e.type === types.meta)) replayer.handleResize(size);
     fit();
     port.onmessage = ({ data }) => commands[data.type]?.(data);
   }

@@ -1,35 +1,32 @@
 // sanitize returns the events of a recording of which nothing runs and nothing connects. The policy of the frame forbids both, but a
 // browser connects for some elements before it asks the policy: for links, and for frames and objects.
-const { sanitize } = (() => {
-  const element = 2, fullSnapshot = 2, incremental = 3, meta = 4, custom = 5; // types of rrweb
-  const source = { mutation: 0, resize: 4, styleRule: 8, font: 10, styleDeclaration: 13, adoptedSheet: 15 };
-  const passed = new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15]); // of an incremental event: no canvas, no custom element
+const { sanitize, types, sources } = (() => {
+  const element = 2; // a type of nodes
+  const known = JSON.parse(document.body.dataset.events); // of the server, which knows by it what an event contains
+  const { fullSnapshot, incremental, meta, custom } = known.Types, source = known.Sources;
+  const [playedTypes, playedSources] = [new Set(known.Played.Types), new Set(known.Played.Sources)]; // no canvas, no custom element
   const embedding = new Set(["iframe", "frame", "object", "embed", "portal", "fencedframe", "applet"]);
   const empty = new Set(["script", "meta", "base"]);
   const dropped = new Set(["srcdoc", "action", "formaction", "ping", "manifest", "code", "codebase", "archive", "classid", "http-equiv", "is",
     "rr_src", "attributionsrc", "imagesrcset", "autofocus", "__proto__"]);
   const address = new Set(["src", "srcset", "poster", "background", "data", "lowsrc", "dynsrc", "rr_dataurl"]);
   const linked = new Set(["href", "xlink:href"]);
+  // Attributes of SVG that are style, and elements that change an attribute of another one.
+  const styled = new Set(["fill", "stroke", "filter", "clip-path", "mask", "marker", "marker-start", "marker-mid", "marker-end", "cursor",
+    "color-profile", "shape-inside", "shape-subtract", "from", "to", "by", "values"]);
+  const styleTags = ["style", "link"]; // whose text is style: a link is played as its style
   const inline = /^data:(?:image|font|audio|video)\//i;
 
   const isObject = (v) => typeof v === "object" && v !== null;
   const list = (v) => Array.isArray(v) ? v.filter(isObject) : [];
   const length = (v) => Math.min(Math.max(Number(v) || 0, 1), 10_000);
 
-  // css returns a style without addresses of other hosts. They would be refused, and each refusal written to the console.
-  function css(text) {
-    if (typeof text !== "string" || !/url\(|@import/i.test(text)) return text;
-    const foreign = /url\(\s*(?!["']?\s*(?:data:(?:image|font|application\/(?:x-)?font)|#))(?:"[^"]*"|'[^']*'|[^)]*)\s*\)/gi;
-    return text.replace(/@import[^;]*;?/gi, "").replace(/@font-face\s*\{[^}]*\}/gi, (rule) => rule.search(foreign) < 0 ? rule : "")
-      .replace(foreign, "url(data:,)");
-  }
-
-  // Walks the strings of a value that is all style.
-  function styles(value) {
-    if (typeof value === "string") return css(value);
-    if (Array.isArray(value)) return value.map(styles);
+  // styles returns a value with its strings read as style by a function.
+  function styles(value, read) {
+    if (typeof value === "string") return read(value);
+    if (Array.isArray(value)) return value.map((v) => styles(v, read));
     if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, v]) => [name, styles(v)]));
+    return Object.fromEntries(Object.entries(value).map(([name, v]) => [name, styles(v, read)]));
   }
 
   // attributes returns those of an element that has, or had at some time, one of the tags. An element of unknown tags keeps no address.
@@ -46,34 +43,42 @@ const { sanitize } = (() => {
         const text = typeof value === "string" ? value : "";
         if (inline.test(text) && !embeds) kept[written] = value;
         else if (linked.has(name) && value !== null) kept[written] = text.startsWith("#") ? text : "#";
+      } else if (name === "attributename") {
+        if (!/(?:href|src)\s*$/i.test(value)) kept[written] = value;
+      } else if (name === "_csstext") {
+        kept[written] = styles(value, sheetPart);
       } else {
-        kept[written] = name === "style" || name === "_csstext" ? styles(value) : value;
+        kept[written] = name === "style" || styled.has(name) ? styles(value, declarations) : value;
       }
     }
     return kept;
   }
 
-  // each calls fn for a node and every node in it.
-  function each(root, fn) {
-    const left = isObject(root) ? [root] : [];
-    for (let node; (node = left.pop());) {
-      fn(node);
-      left.push(...list(node.childNodes));
+  // each calls fn for every node of an event, with the id of its parent.
+  function each(event, fn) {
+    const data = isObject(event.data) ? event.data : {};
+    let left = [];
+    if (event.type === fullSnapshot) left = [[data.node]];
+    if (event.type === incremental && data.source === source.mutation) left = list(data.adds).map((added) => [added.node, added.parentId]);
+    for (let next; (next = left.pop());) {
+      const [node, parent] = next;
+      if (!isObject(node)) continue;
+      fn(node, parent);
+      for (const child of list(node.childNodes)) left.push([child, node.id]);
     }
   }
 
-  const roots = (event) => {
-    const data = isObject(event.data) ? event.data : {};
-    if (event.type === fullSnapshot) return [data.node];
-    return event.type === incremental && data.source === source.mutation ? list(data.adds).map((added) => added.node) : [];
-  };
+  // isStyle returns whether a text is style: one of its parents has, or had at some time, such a tag, or is unknown.
+  const isStyle = (id, { tags, parents }) =>
+    [...parents.get(id) ?? [undefined]].some((parent) => !tags.has(parent) || styleTags.some((tag) => tags.get(parent).has(tag)));
 
-  function node(n, tags) {
+  function node(n, scope) {
     if (n.type !== element) {
       n.childNodes = list(n.childNodes);
-      n.textContent = css(n.textContent);
+      if (isStyle(n.id, scope)) n.textContent = sheetPart(n.textContent);
       return;
     }
+    const { tags } = scope;
     const tag = String(n.tagName).toLowerCase();
     n.tagName = tag === "script" ? "noscript" : n.isSVG ? String(n.tagName) : tag;
     n.attributes = attributes([...tags.get(n.id)], n.attributes);
@@ -82,50 +87,50 @@ const { sanitize } = (() => {
     delete n.isCustom;
   }
 
-  function change(event, tags) {
+  function change(event, scope) {
     const data = event.data;
     switch (data.source) {
       case source.mutation:
         for (const name of ["adds", "removes", "texts", "attributes"]) data[name] = list(data[name]);
-        for (const text of data.texts) text.value = css(text.value);
-        for (const m of data.attributes) m.attributes = attributes([...tags.get(m.id) ?? []], m.attributes);
+        for (const text of data.texts) if (isStyle(text.id, scope)) text.value = sheetPart(text.value);
+        for (const m of data.attributes) m.attributes = attributes([...scope.tags.get(m.id) ?? []], m.attributes);
         break;
       case source.resize:
         [data.width, data.height] = [length(data.width), length(data.height)];
         break;
       case source.styleRule: case source.font: case source.styleDeclaration: case source.adoptedSheet:
-        event.data = styles(data);
+        event.data = styles(data, sheet);
         break;
     }
   }
 
-  // scopes returns the tags by id that count for each event. Ids begin anew with a full snapshot; until the next one an event may
-  // change an element by its id alone, and an id may have several tags in turn.
+  // scopes returns the tags of elements and the parents of texts, by id, that count for each event. Ids begin anew with a full snapshot;
+  // until the next one an event may change a node by its id alone, and an id may have several tags and parents in turn.
   function scopes(events) {
-    let tags = new Map();
+    let scope = { tags: new Map(), parents: new Map() };
+    const add = (map, id, value) => { if (map.has(id)) map.get(id).add(value); else map.set(id, new Set([value])); };
     return events.map((event) => {
-      if (event.type === fullSnapshot) tags = new Map();
-      for (const root of roots(event)) each(root, (n) => {
-        if (n.type !== element) return;
-        if (!tags.has(n.id)) tags.set(n.id, new Set());
-        tags.get(n.id).add(String(n.tagName).toLowerCase());
+      if (event.type === fullSnapshot) scope = { tags: new Map(), parents: new Map() };
+      each(event, (n, parent) => {
+        if (n.type === element) add(scope.tags, n.id, String(n.tagName).toLowerCase());
+        else add(scope.parents, n.id, parent);
       });
-      return tags;
+      return scope;
     });
   }
 
   function sanitize(recorded) {
-    const plays = (e) => isObject(e.data) && (e.type === fullSnapshot || e.type === meta || e.type === incremental && passed.has(e.data.source));
+    const plays = (e) => isObject(e.data) && playedTypes.has(e.type) && (e.type !== incremental || playedSources.has(e.data.source));
     const events = list(recorded).filter((e) => Number.isFinite(e.timestamp))
       .map((e) => plays(e) ? e : { type: custom, timestamp: e.timestamp, data: { tag: "", payload: {} } }); // its time counts
     events.sort((a, b) => a.timestamp - b.timestamp);
-    const tags = scopes(events);
+    const at = scopes(events);
     events.forEach((event, i) => {
-      for (const root of roots(event)) each(root, (n) => node(n, tags[i]));
-      if (event.type === incremental) change(event, tags[i]);
+      each(event, (n) => node(n, at[i]));
+      if (event.type === incremental) change(event, at[i]);
       if (event.type === meta) [event.data.width, event.data.height] = [length(event.data.width), length(event.data.height)];
     });
     return events;
   }
-  return { sanitize };
+  return { sanitize, types: known.Types, sources: known.Sources };
 })();

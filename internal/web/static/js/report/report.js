@@ -11,6 +11,7 @@ function showParts(page) {
   for (const { name, value } of next.attributes) if (name.startsWith("data-")) shown.setAttribute(name, value);
   for (const part of next.querySelectorAll("[data-part][id]")) {
     const former = document.getElementById(part.id);
+    if (part.id === "report-head") showEnvironment(part);
     if (!former || former.outerHTML === part.outerHTML) continue;
     const unsent = [...former.querySelectorAll("form[data-draft]")].filter(isUnsent).map((form) => form.closest("li[id]"));
     if (unsent.includes(null)) continue;
@@ -23,6 +24,12 @@ function showParts(page) {
   offerEvidence(next);
   if (page.title) document.title = page.title;
   document.dispatchEvent(new CustomEvent("parts:shown"));
+}
+
+// showEnvironment shows in a head the system of the occurrence whose evidence the page shows. The head may be that of a page with another one.
+function showEnvironment(head) {
+  head?.querySelector(".environment")?.remove();
+  head?.append(document.querySelector("#report-evidence > [data-environment]").content.cloneNode(true));
 }
 
 // keepFiles keeps the further files that were loaded. The way to more begins again after the first ones when files were added or removed.
@@ -48,7 +55,9 @@ document.addEventListener("htmx:before:swap", ({ detail: { ctx } }) => { // the 
   if (ctx.target?.id === "report-evidence") ctx.target.querySelector("report-stage")?.removeAttribute("id");
 });
 document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
-  if (ctx.target?.id !== "report-evidence" || !accepted) return;
+  if (ctx.target?.id !== "report-evidence") return;
+  showEnvironment(document.getElementById("report-head"));
+  if (!accepted) return;
   accepted = false;
   document.querySelector("#report-evidence [data-tab][aria-current]")?.focus({ preventScroll: true });
 });

@@ -1,0 +1,17 @@
+package tracker
+
+import (
+	"fmt"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// checkOccurrence refuses a number that no occurrence of a slice has. 0 stands for none.
+func checkOccurrence(s store.Slice, number int64) error {
+	if number <= s.OccurrenceCount {
+		return nil
+	}
+	return api.InvalidParameter("occurrence", "not_found",
+		fmt.Sprintf("the newest occurrence of the slice has the number %d", s.OccurrenceCount))
+}
