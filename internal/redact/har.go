@@ -82,12 +82,14 @@ func (a archive) entry(v any) any {
 		"_webSocketMessages": a.list(a.frame)})(v)
 }
 
-// frame redacts a message of a web socket. A binary message is in base64.
+// frame redacts a message of a web socket. A binary message is in base64, and so may be every one that is not known to be text.
 func (a archive) frame(v any) any {
 	m, _ := v.(map[string]any)
 	data := a.text("")
-	if code := m["opcode"]; code == json.Number("2") || code == 2.0 {
-		data = a.encoded("")
+	switch code := m["opcode"]; code {
+	case nil, json.Number("1"), 1.0:
+	default:
+		data = a.encoded("", base64Coding)
 	}
 	return a.object(memberFuncs{"data": data})(v)
 }
@@ -134,14 +136,13 @@ func (a archive) body(v any) any {
 	m, _ := v.(map[string]any)
 	contentType, _ := m["mimeType"].(string)
 	text := a.text(contentType)
-	switch coding := m["encoding"].(type) {
-	case nil:
-	case string:
-		if isBase64(coding) {
-			text = a.encoded(contentType)
+	if codings := codingsOf(m["encoding"]); len(codings) > 0 {
+		text = func(v any) any {
+			for _, d := range codings {
+				v = a.encoded(contentType, d)(v)
+			}
+			return v
 		}
-	default: // an unknown encoding
-		text = func(v any) any { return a.text(contentType)(a.encoded(contentType)(v)) }
 	}
 	return a.object(memberFuncs{"text": text, "params": a.parameters()})(v)
 }

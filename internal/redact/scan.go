@@ -204,22 +204,9 @@ func (x *scan) wordBeforeSign(i, j int) int {
 	case c == ',':
 		return x.wordBeforeComma(i, j)
 	case c == ':' && j-i == 4 && s[i:j] == "data":
-		return x.skipDataURL(j)
+		return x.dataURL(j)
 	}
 	return j
-}
-
-// skipDataURL returns the index after the bytes of a binary data URL whose scheme ends at i, or i.
-func (x *scan) skipDataURL(i int) int {
-	s := x.s
-	for _, kind := range [...]string{":image/", ":font/", ":audio/", ":video/", ":application/font", ":application/octet-stream"} {
-		if strings.HasPrefix(s[i:], kind) {
-			if comma := strings.Index(s[i:min(len(s), i+100)], ";base64,"); comma >= 0 {
-				return run(s, i+comma+len(";base64,"), alnum|base|under)
-			}
-		}
-	}
-	return i
 }
 
 // wordBeforeBlank scans a word before a blank: a scheme before its credentials, an option before its value, or a sentence that states a
