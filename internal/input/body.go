@@ -37,11 +37,22 @@ func Prepare() error {
 }
 
 // bindBody validates a body and decodes it into in. It returns the faults of a JSON object, and an error for a body that
-// is none.
+// is none. What machines observed is repaired.
 func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	if len(raw) == 0 && b.Body.Optional {
 		return nil, nil
 	}
+	faults, err := b.bindStrict(raw, in)
+	if err != nil || len(faults) > 0 {
+		if remaining, ok := b.bindObserved(raw, in); ok {
+			return remaining, nil
+		}
+	}
+	return faults, err
+}
+
+// bindStrict validates a body as it is, and decodes it into in.
+func (b *Binding) bindStrict(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	value, fault := strictjson.Object(raw)
 	if fault != nil {
 		return nil, malformed(fault)
