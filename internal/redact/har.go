@@ -106,7 +106,7 @@ func (a archive) message(cookie string) redactFunc {
 		return a.r.redactHeader(name, a.r.headerMeaning(name), value, a.c)
 	}}
 	cookies := nameValues{archive: a, rest: a.attribute, one: func(_, value string) string {
-		return a.r.redactDecoded(value, meaning{alwaysSecret, kindCookie}, a.c)
+		return a.r.redactDecoded(value, meaning{class: alwaysSecret, kind: kindCookie}, a.c)
 	}}
 	cookies.all = cookies.eachText(func(s string) string { return a.r.Header(cookie, s, a.c) })
 	return a.object(memberFuncs{"url": address, "redirectURL": address, "headers": headers.redact, "cookies": cookies.redact,

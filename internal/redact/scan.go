@@ -40,6 +40,7 @@ const (
 	isAt
 	isTagEnd
 	isEntity
+	isWide
 )
 
 var byteRoles = func() (t [256]uint8) {
@@ -49,7 +50,7 @@ var byteRoles = func() (t [256]uint8) {
 		}
 	}
 	for c, role := range map[byte]uint8{'=': isAssign, ':': isAssign, '<': isTag, '[': isBracket, '\\': isEscape, '?': isQuery, '@': isAt,
-		'>': isTagEnd, '&': isEntity} {
+		'>': isTagEnd, '&': isEntity, wideSigns[0]: isWide} {
 		t[c] = role
 	}
 	return t
@@ -115,6 +116,8 @@ func (x *scan) scanSpan(i, end int) {
 			} else {
 				i++
 			}
+		case isWide:
+			i = x.wideSign(i)
 		case isAt:
 			x.removeDSNPassword(i)
 			i++
@@ -236,7 +239,7 @@ func (x *scan) wordBeforeBlank(i, p, j int) int {
 		case name == "b", name == "cookie":
 			return x.removeCookieArgument(v, j)
 		case name == "p" && (x.isAfter(i, "sshpass") || x.isAfter(i, "docker login")):
-			return x.removeValue(v, meaning{alwaysSecret, kindField}, false, false)
+			return x.removeValue(v, meaning{class: alwaysSecret, kind: kindField}, false, false)
 		}
 		return j
 	}
@@ -253,7 +256,7 @@ func (x *scan) wordBeforeBlank(i, p, j int) int {
 	alone := indent(s) == i && !strings.Contains(strings.TrimRight(s[v:], " \t"), " ")
 	switch {
 	case name == "password" && (x.st.netrc > 0 && alone || x.isAfter(i, "machine ") && x.isAfter(i, "login ")):
-		return x.removeValue(v, meaning{alwaysSecret, kindField}, true, false)
+		return x.removeValue(v, meaning{class: alwaysSecret, kind: kindField}, true, false)
 	case alone && (name == "machine" || name == "login"):
 		x.st.netrc = 5
 	}

@@ -130,7 +130,7 @@ func (r *Redactor) redactObject(v map[string]any, m meaning, c Counts, nesting i
 		under := r.memberMeaning(name, m)
 		switch text, ok := item.(string); {
 		case ok && isJWKSecret(name, text, v["kty"] != nil):
-			under = meaning{alwaysSecret, kindKey}
+			under = meaning{class: alwaysSecret, kind: kindKey}
 		case ok && m.class == notSecret && isPackageName(name) && isVersion(text):
 			under = m
 		}
@@ -141,7 +141,7 @@ func (r *Redactor) redactObject(v map[string]any, m meaning, c Counts, nesting i
 			}
 		case "data", "stringData":
 			if v["kind"] == "Secret" {
-				under = meaning{alwaysSecret, kindField}
+				under = meaning{class: alwaysSecret, kind: kindField}
 			}
 		}
 		v[name] = r.redactValue(item, under, c, nesting+1)
