@@ -17,17 +17,16 @@ import (
 
 // Read returns the sets of evidence that a request contains, without secrets.
 func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
-	r := redaction{d, c}
 	var sets []Set
 	for _, part := range []struct {
 		kind    api.AttachmentKind
 		present bool
 		add     func(*Set) error
 	}{
-		{api.KindConsole, len(e.Console) > 0, func(s *Set) error { return s.addConsole(e.Console, r) }},
-		{api.KindNetwork, len(e.Network) > 0 && string(e.Network) != "null", func(s *Set) error { return s.addNetwork(e.Network, r) }},
-		{api.KindActions, len(e.Actions) > 0, func(s *Set) error { return s.addActions(e.Actions, r) }},
-		{api.KindReplay, len(e.Replay) > 0, func(s *Set) error { return s.addReplay(e.Replay, r) }},
+		{api.KindConsole, len(e.Console) > 0, func(s *Set) error { return s.addConsole(e.Console, newRedaction(d, c)) }},
+		{api.KindNetwork, len(e.Network) > 0 && string(e.Network) != "null", func(s *Set) error { return s.addNetwork(e.Network, newRedaction(d, c)) }},
+		{api.KindActions, len(e.Actions) > 0, func(s *Set) error { return s.addActions(e.Actions, newRedaction(d, c)) }},
+		{api.KindReplay, len(e.Replay) > 0, func(s *Set) error { return s.addReplay(e.Replay, newRedaction(d, c)) }},
 	} {
 		if !part.present {
 			continue
@@ -50,7 +49,7 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 // JSON object after the other.
 func Parse(kind api.AttachmentKind, file []byte, d *redact.Redactor, c redact.Counts) (Set, error) {
 	s := Set{Kind: kind}
-	err := s.parse(bytes.TrimLeft(file, " \t\r\n\ufeff"), redaction{d, c})
+	err := s.parse(bytes.TrimLeft(file, " \t\r\n\ufeff"), newRedaction(d, c))
 	s.Repairs = s.repairs.all
 	return s, err
 }
@@ -193,6 +192,11 @@ func ToAPI(sets []Set) (*api.Evidence, error) {
 			e.Replay = s.Rows
 		case api.KindNetwork:
 			e.Network = s.Lines()
+		}
+		for i := range e.Console {
+			if e.Console[i].Args == nil {
+				e.Console[i].Args = []json.RawMessage{}
+			}
 		}
 		if err != nil {
 			return nil, err

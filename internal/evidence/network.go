@@ -20,7 +20,7 @@ func (s *Set) addNetwork(raw json.RawMessage, r redaction) error {
 	if err != nil {
 		return err
 	}
-	if s.Head, err = marshal(r.redactor.Value(log, r.counts)); err != nil {
+	if s.Head, err = marshal(r.alone.Value(log, r.counts)); err != nil {
 		return err
 	}
 	s.repairs.list = "/log/entries"
@@ -38,7 +38,7 @@ func (s *Set) addNetwork(raw json.RawMessage, r redaction) error {
 			}
 			continue
 		}
-		r.redactor.Entry(entry, r.counts)
+		r.alone.Entry(entry, r.counts)
 		if err := s.add(entry, StatusClass(summary)); err != nil {
 			return err
 		}

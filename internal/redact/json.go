@@ -315,6 +315,10 @@ func (w *walk) text(i, end int, escaped bool, m meaning) {
 	if escaped {
 		text = unquote(w.s[i:end])
 	}
+	if out := w.r.nextInStream(text, w.found); out != text {
+		w.edits = append(w.edits, edit{start: i, end: end, with: quoted(w.redactString(out))})
+		return
+	}
 	if isSecretValue(text, m) {
 		if !isMarker(text) && !isPlaceholder(text) {
 			w.edits = append(w.edits, edit{i, end, m.kind, `"` + marker(m.kind) + `"`})

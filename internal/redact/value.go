@@ -82,6 +82,7 @@ func (r *Redactor) redactPair(v []any, m meaning, c Counts, nesting int) {
 
 // redactDecoded redacts a decoded string that is the value of a name with a meaning.
 func (r *Redactor) redactDecoded(s string, m meaning, c Counts) string {
+	s = r.nextInStream(s, c)
 	switch {
 	case s == "":
 		return s
