@@ -21,18 +21,19 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 	for _, part := range []struct {
 		kind    api.AttachmentKind
 		present bool
-		add     func(*Set) error
+		add     func(*Set, redaction) error
 	}{
-		{api.KindConsole, len(e.Console) > 0, func(s *Set) error { return s.addConsole(e.Console, newRedaction(d, c)) }},
-		{api.KindNetwork, len(e.Network) > 0 && string(e.Network) != "null", func(s *Set) error { return s.addNetwork(e.Network, newRedaction(d, c)) }},
-		{api.KindActions, len(e.Actions) > 0, func(s *Set) error { return s.addActions(e.Actions, newRedaction(d, c)) }},
-		{api.KindReplay, len(e.Replay) > 0, func(s *Set) error { return s.addReplay(e.Replay, newRedaction(d, c)) }},
+		{api.KindConsole, len(e.Console) > 0, func(s *Set, r redaction) error { return s.addConsole(e.Console, r) }},
+		{api.KindNetwork, len(e.Network) > 0 && string(e.Network) != "null",
+			func(s *Set, r redaction) error { return s.addNetwork(e.Network, r) }},
+		{api.KindActions, len(e.Actions) > 0, func(s *Set, r redaction) error { return s.addActions(e.Actions, r) }},
+		{api.KindReplay, len(e.Replay) > 0, func(s *Set, r redaction) error { return s.addReplay(e.Replay, r) }},
 	} {
 		if !part.present {
 			continue
 		}
 		s := Set{Kind: part.kind}
-		err := part.add(&s)
+		err := part.add(&s, newRedaction(d, c))
 		s.Repairs = below("/evidence/"+string(part.kind), s.repairs.all)
 		if fault, ok := errors.AsType[*Error](err); ok {
 			fault.Pointer = "/" + string(part.kind) + fault.Pointer

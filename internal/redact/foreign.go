@@ -69,7 +69,8 @@ func isUnspaced(s string) (found bool) {
 		if c < utf8.RuneSelf {
 			return false
 		}
-		found = found || unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+		found = found || unicode.In(c, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer,
+			unicode.Myanmar)
 	}
 	return found
 }

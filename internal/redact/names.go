@@ -98,8 +98,8 @@ func pair(a, b byte) int {
 	return int(a)*26 + int(b)
 }
 
-// folded is a name in lower case, without punctuation and accents and in the usual width, with the beginnings of its words. Only the end of a name that is longer than a
-// rule may be is kept.
+// folded is a name in lower case, without punctuation and accents and in the usual width, with the beginnings of its words. Only the end
+// of a name that is longer than a rule may be is kept.
 type folded struct {
 	text   [MaxLength]byte
 	n      int
