@@ -79,7 +79,13 @@ func (a archive) text(contentType string) redactFunc {
 
 func (a archive) entry(v any) any {
 	return a.object(memberFuncs{"request": a.message("Cookie"), "response": a.message("Set-Cookie"),
-		"_webSocketMessages": a.list(archive{a.r.Stream(), a.c}.frame)})(v)
+		"_webSocketMessages": a.frames})(v)
+}
+
+// frames redacts the messages of a web socket, which are a stream.
+func (a archive) frames(v any) any {
+	stream := archive{a.r.Stream(), a.c}
+	return stream.list(stream.frame)(v)
 }
 
 // frame redacts a message of a web socket. A binary message is in base64, and so may be every one that is not known to be text.
