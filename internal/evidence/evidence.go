@@ -94,15 +94,12 @@ func (s *Set) splitRows(file []byte) (rows []json.RawMessage, err error) {
 	if rows, err = splitRows(file); err == nil {
 		return rows, nil
 	}
-	repaired, replaced := repairText(file)
-	s.repairs.characters("", replaced)
-	if rows, err = splitRows(repaired); err == nil {
-		return rows, nil
-	}
-	if lines := linesOf(repaired); len(lines) > 0 {
+	if lines := linesOf(file); len(lines) > 0 {
 		return lines, nil
 	}
-	return nil, err
+	repaired, replaced := repairText(file)
+	s.repairs.characters("", replaced)
+	return splitRows(repaired)
 }
 
 // linesOf returns the lines of a file if at least one is a JSON object: the others, such as one that was cut off, are left out later. It
