@@ -63,6 +63,9 @@ type Attachment struct {
 	Metadata  FileMetadata `json:"metadata" grows:"true" example:"removed"`
 	Creator   Reporter     `json:"creator"`
 	CreatedAt Time         `json:"createdAt"`
+	// What of captured evidence was invalid and is stored otherwise or not at all; at most 100 places. Only the answer to the request that
+	// created the attachment has it.
+	Repairs []Repair `json:"repairs,omitzero"`
 }
 
 // AttachmentFields are the members of an attachment that clients write.

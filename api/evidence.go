@@ -2,7 +2,9 @@ package api
 
 import "encoding/json"
 
-// Evidence is what a tool captured of a bug and sends in the same request.
+// Evidence is what a tool captured of a bug and sends in the same request. An invalid entry is left out or repaired, and the answer
+// lists it in repairs; evidence of which nothing is valid is refused. Levels of other tools (warning, trace, SEVERE) and times in
+// other forms (numbers since 1970, +0200) are read, too, and events that rrweb or PostHog has packed.
 type Evidence struct {
 	// Messages of the console.
 	Console []ConsoleEntry `json:"console" maxItems:"20000"`
@@ -15,6 +17,34 @@ type Evidence struct {
 	// Example: [{"type":4,"timestamp":1795000000000,
 	// "data":{"href":"https://shop.example.com/cart","width":1440,"height":812}}]
 	Replay []json.RawMessage `json:"replay" maxItems:"50000"`
+}
+
+// RepairCode says how captured evidence was repaired.
+type RepairCode string
+
+// The repairs.
+const (
+	RepairCharacters RepairCode = "characters_replaced"
+	RepairDropped    RepairCode = "entry_dropped"
+	RepairMember     RepairCode = "member_dropped"
+	RepairConverted  RepairCode = "member_converted"
+)
+
+// Values lists the codes.
+func (RepairCode) Values() []string {
+	return names(RepairCharacters, RepairDropped, RepairMember, RepairConverted)
+}
+
+// Repair says what is stored otherwise than it was sent, because it was invalid. A machine observed it, so the rest is stored.
+type Repair struct {
+	// Points to the repaired value in the body of the request or in the uploaded file, or to the list that has several.
+	Pointer string `json:"pointer" example:"/evidence/network/log/entries/3"`
+	// characters_replaced: U+0000, halves of surrogate pairs and invalid UTF-8 became U+FFFD; entry_dropped: the entry is not
+	// stored; member_dropped: the member is not stored; member_converted: the member was read otherwise than it was written.
+	Code RepairCode `json:"code" grows:"true" example:"entry_dropped"`
+	// How many values were repaired.
+	Count  int64  `json:"count" minimum:"1" example:"1"`
+	Detail string `json:"detail" example:"startedDateTime must be a time"`
 }
 
 // ConsoleLevel is the severity of a console message.

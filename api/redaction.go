@@ -43,7 +43,8 @@ type DryRunFields struct {
 	ContentType *string   `json:"contentType" maxLength:"200" example:"application/json"`
 	Evidence    *Evidence `json:"evidence"`
 	// Rules that are applied instead of those of the workspace.
-	Rules *RedactionRules `json:"rules"`
+	Rules   *RedactionRules `json:"rules"`
+	Repairs []Repair        `json:"-"` // made before the body was validated
 }
 
 // DryRunResult is the text and the evidence as they would be stored.
@@ -53,6 +54,8 @@ type DryRunResult struct {
 	Redaction Redaction `json:"redaction"`
 	// The parts of the text that are removed, in order; null without a plain text, and when they cannot be located in it.
 	Removals *[]Removal `json:"removals"`
+	// What of the evidence was invalid and would be stored otherwise or not at all; at most 100 places.
+	Repairs []Repair `json:"repairs,omitzero"`
 }
 
 // Removal is a part of a text that is removed before the text is stored.

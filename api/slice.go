@@ -174,6 +174,7 @@ type NewSlice struct {
 	Fingerprint *string `json:"fingerprint,omitempty" nullable:"true" minLength:"1" maxLength:"200" example:"TypeError@checkout.js:42"`
 	// The evidence that a tool captured: console, network, actions, replay.
 	Evidence *Evidence `json:"evidence,omitempty" nullable:"true"`
+	Repairs  []Repair  `json:"-"` // of what tools observed, made before the body was validated
 }
 
 // FiledSlice is the slice that CreateSlice created or found by its fingerprint.
@@ -181,6 +182,8 @@ type FiledSlice struct {
 	Slice
 	// Slices that may report the same bug, when the request has hints=true. No slice is merged automatically.
 	Similar []Similar `json:"similar,omitzero"`
+	// What of the evidence, the environment and the metadata was invalid and is stored otherwise or not at all; at most 100 places.
+	Repairs []Repair `json:"repairs,omitzero"`
 }
 
 // Existing reports whether the slice existed before the request.

@@ -37,14 +37,13 @@ func (s *Set) addActions(entries []api.ActionEntry, r redaction) error {
 // secretFields returns the selectors of the fields that contain a secret: the selector names one, or one of the inputs
 // is one.
 func secretFields(entries []api.ActionEntry, r redaction) map[string]bool {
-	uncounted := redaction{r.redactor, redact.Counts{}}
 	secret := map[string]bool{}
 	for _, e := range entries {
 		if e.Selector == nil || secret[*e.Selector] {
 			continue
 		}
 		secret[*e.Selector] = r.namesSecret(*e.Selector) || slices.ContainsFunc(copyInputs(&e), func(text *string) bool {
-			return uncounted.body(*text) != *text
+			return r.alone.Body("", *text, redact.Counts{}) != *text
 		})
 	}
 	return secret

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/redact"
@@ -18,23 +17,24 @@ import (
 
 // Read returns the sets of evidence that a request contains, without secrets.
 func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
-	r := redaction{d, c}
 	var sets []Set
 	for _, part := range []struct {
 		kind    api.AttachmentKind
 		present bool
-		add     func(*Set) error
+		add     func(*Set, redaction) error
 	}{
-		{api.KindConsole, len(e.Console) > 0, func(s *Set) error { return s.addConsole(e.Console, r) }},
-		{api.KindNetwork, len(e.Network) > 0 && string(e.Network) != "null", func(s *Set) error { return s.addNetwork(e.Network, r) }},
-		{api.KindActions, len(e.Actions) > 0, func(s *Set) error { return s.addActions(e.Actions, r) }},
-		{api.KindReplay, len(e.Replay) > 0, func(s *Set) error { return s.addReplay(e.Replay, r) }},
+		{api.KindConsole, len(e.Console) > 0, func(s *Set, r redaction) error { return s.addConsole(e.Console, r) }},
+		{api.KindNetwork, len(e.Network) > 0 && string(e.Network) != "null",
+			func(s *Set, r redaction) error { return s.addNetwork(e.Network, r) }},
+		{api.KindActions, len(e.Actions) > 0, func(s *Set, r redaction) error { return s.addActions(e.Actions, r) }},
+		{api.KindReplay, len(e.Replay) > 0, func(s *Set, r redaction) error { return s.addReplay(e.Replay, r) }},
 	} {
 		if !part.present {
 			continue
 		}
 		s := Set{Kind: part.kind}
-		err := part.add(&s)
+		err := part.add(&s, newRedaction(d, c))
+		s.Repairs = below("/evidence/"+string(part.kind), s.repairs.all)
 		if fault, ok := errors.AsType[*Error](err); ok {
 			fault.Pointer = "/" + string(part.kind) + fault.Pointer
 		}
@@ -50,20 +50,17 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 // JSON object after the other.
 func Parse(kind api.AttachmentKind, file []byte, d *redact.Redactor, c redact.Counts) (Set, error) {
 	s := Set{Kind: kind}
-	file = bytes.TrimLeft(file, " \t\r\n\ufeff")
-	if !utf8.Valid(file) {
-		file = bytes.ToValidUTF8(file, []byte("\ufffd"))
-	}
-	err := s.parse(file, redaction{d, c})
+	err := s.parse(bytes.TrimLeft(file, " \t\r\n\ufeff"), newRedaction(d, c))
+	s.Repairs = s.repairs.all
 	return s, err
 }
 
-// parse adds the rows of a file. It refuses a row that lacks a required member.
+// parse adds the rows of a file. It leaves out a row that lacks a required member, and refuses a file without any other.
 func (s *Set) parse(file []byte, r redaction) error {
 	if s.Kind == api.KindNetwork {
 		return s.addNetwork(file, r)
 	}
-	rows, err := splitRows(file)
+	rows, err := s.splitRows(file)
 	if err != nil {
 		return err
 	}
@@ -71,13 +68,13 @@ func (s *Set) parse(file []byte, r redaction) error {
 	case api.KindReplay:
 		return s.addReplay(rows, r)
 	case api.KindActions:
-		entries, err := decodeRows(rows, "must have a type and a timestamp", isCompleteAction)
+		entries, err := userActions.decode(rows, &s.repairs)
 		if err != nil {
 			return err
 		}
 		return s.addActions(entries, r)
 	default:
-		entries, err := decodeRows(rows, "must have a level, a timestamp and a message", isCompleteMessage)
+		entries, err := messages.decode(rows, &s.repairs)
 		if err != nil {
 			return err
 		}
@@ -89,6 +86,40 @@ func isCompleteAction(e api.ActionEntry) bool { return e.Type != "" && !e.Timest
 
 func isCompleteMessage(e api.ConsoleEntry) bool {
 	return slices.Contains(e.Level.Values(), string(e.Level)) && !e.Timestamp.IsZero() && (e.Message != "" || len(e.Args) > 0)
+}
+
+// splitRows splits a JSON array, or JSON values one after the other, after repairs of their text if they need some. It refuses more than
+// maxRows.
+func (s *Set) splitRows(file []byte) (rows []json.RawMessage, err error) {
+	if rows, err = splitRows(file); err == nil {
+		return rows, nil
+	}
+	if lines := linesOf(file); len(lines) > 0 {
+		return lines, nil
+	}
+	repaired, replaced := repairText(file)
+	s.repairs.characters("", replaced)
+	return splitRows(repaired)
+}
+
+// linesOf returns the lines of a file if at least one is a JSON object: the others, such as one that was cut off, are left out later. It
+// returns none when there are more than maxRows.
+func linesOf(file []byte) (rows []json.RawMessage) {
+	sound := false
+	for line := range bytes.Lines(file) {
+		line = bytes.Trim(line, " \t\r\n")
+		if len(line) == 0 {
+			continue
+		}
+		sound = sound || line[0] == '{' && json.Valid(line)
+		if rows = append(rows, line); len(rows) > maxRows {
+			return nil
+		}
+	}
+	if !sound {
+		return nil
+	}
+	return rows
 }
 
 // splitRows splits a JSON array, or JSON values one after the other. It refuses more than maxRows.
@@ -145,20 +176,6 @@ func splitValues(file []byte) (values []json.RawMessage, err error) {
 	return values, nil
 }
 
-// decodeRows decodes each row as a T. It refuses an incomplete row, with the detail.
-func decodeRows[T any](rows []json.RawMessage, detail string, complete func(T) bool) ([]T, error) {
-	all := make([]T, len(rows))
-	for i, raw := range rows {
-		if err := json.Unmarshal(raw, &all[i]); err != nil || !complete(all[i]) {
-			return nil, invalid(fmt.Sprintf("/%d", i), "%s", detail)
-		}
-		if err := checkLengths(i, &all[i]); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
 // ToAPI returns sets as a client would send them.
 func ToAPI(sets []Set) (*api.Evidence, error) {
 	e := &api.Evidence{Console: []api.ConsoleEntry{}, Actions: []api.ActionEntry{}, Replay: []json.RawMessage{}}
@@ -173,6 +190,11 @@ func ToAPI(sets []Set) (*api.Evidence, error) {
 			e.Replay = s.Rows
 		case api.KindNetwork:
 			e.Network = s.Lines()
+		}
+		for i := range e.Console {
+			if e.Console[i].Args == nil {
+				e.Console[i].Args = []json.RawMessage{}
+			}
 		}
 		if err != nil {
 			return nil, err

@@ -74,8 +74,8 @@ func TestFaults(t *testing.T) {
 		at   string
 	}{
 		{api.KindNetwork, `[]`, ""}, {api.KindNetwork, `{"log":{}}`, "/log/entries"}, {api.KindNetwork, `{"log":{"entries":[{}]}}`, "/log/entries/0"},
-		{api.KindNetwork, `{"log":{"entries":[{"startedDateTime":"x","request":{"method":"G","url":"u"},"response":{"status":1}}]}}`, "/log/entries/0"},
-		{api.KindConsole, `[{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m"},{"level":"loud"}]`, "/1"}, {api.KindConsole, `{"level"`, "/0"}, {api.KindConsole, `[1]`, "/0"},
+		{api.KindNetwork, `{"log":{"entries":[null,{"request":{"method":"","url":"u"},"response":{"status":1}}]}}`, "/log/entries/0"},
+		{api.KindConsole, `[{"level":"error","message":"m"},{"level":"loud"}]`, "/0"}, {api.KindConsole, `{"level"`, "/0"}, {api.KindConsole, `[1]`, "/0"},
 		{api.KindReplay, `[{"type":1}]`, "/0"}, {api.KindReplay, `{}`, "/0"}, {api.KindActions, `[{"type":""}]`, "/0"}, {api.KindActions, `[`, ""},
 	} {
 		var bad *Error

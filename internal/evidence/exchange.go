@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 
 	"bugslice/api"
@@ -82,10 +84,21 @@ func pairs(v any) (all []Pair) {
 	list, _ := v.([]any)
 	for _, item := range list {
 		if name := stringMember(object(item), "name"); name != "" {
-			all = append(all, Pair{name, stringMember(object(item), "value")})
+			all = append(all, Pair{name, scalarMember(object(item), "value")})
 		}
 	}
 	return all
+}
+
+// scalarMember returns the text of a member that is a text, a number or a state, or "".
+func scalarMember(m map[string]any, name string) string {
+	switch v := m[name].(type) {
+	case string:
+		return v
+	case json.Number, bool:
+		return fmt.Sprint(v)
+	}
+	return ""
 }
 
 // sizeMember returns the number of bytes that a member states, or -1.

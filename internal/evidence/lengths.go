@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -28,10 +27,10 @@ func eachTooLong(row any, fn func(name string, text *string, limit int)) {
 	}
 }
 
-// checkLengths refuses the row with this index when a member is too long.
-func checkLengths(index int, row any) (err error) {
+// checkLengths refuses the row at a pointer when a member is too long.
+func checkLengths(pointer string, row any) (err error) {
 	eachTooLong(row, func(name string, _ *string, limit int) {
-		err = invalid(fmt.Sprintf("/%d/%s", index, name), "at most %d", limit)
+		err = invalid(pointer+"/"+name, "at most %d", limit)
 	})
 	return err
 }

@@ -7,11 +7,14 @@ import (
 	"bugslice/internal/redact"
 )
 
-// redaction removes secrets from evidence, and counts them by kind.
+// redaction removes secrets from evidence, whose texts are a stream, and counts them by kind.
 type redaction struct {
-	redactor *redact.Redactor
+	redactor *redact.Redactor // of the stream
+	alone    *redact.Redactor // of texts by themselves
 	counts   redact.Counts
 }
+
+func newRedaction(d *redact.Redactor, c redact.Counts) redaction { return redaction{d.Stream(), d, c} }
 
 // text returns a text without secrets.
 func (r redaction) text(s string) string { return r.redactor.Text(s, r.counts) }
@@ -26,7 +29,7 @@ func (r redaction) url(s string) string { return r.redactor.URL(s, r.counts) }
 func (r redaction) namesSecret(name string) bool { return r.redactor.Field(name) != "" }
 
 // containsSecret reports whether a text contains a secret.
-func (r redaction) containsSecret(s string) bool { return r.redactor.Text(s, redact.Counts{}) != s }
+func (r redaction) containsSecret(s string) bool { return r.alone.Text(s, redact.Counts{}) != s }
 
 // maxDepth is how deep arrays and objects may be nested, so that they can be redacted.
 const maxDepth = 900

@@ -14,7 +14,10 @@ type Set struct {
 	Kind api.AttachmentKind
 	Head json.RawMessage // the log of a HAR, without its entries
 	Rows []json.RawMessage
+	// What is stored otherwise than it was sent.
+	Repairs []api.Repair
 
+	repairs repairs
 	size    int   // of the rows, in bytes
 	classes []int // of the rows
 }

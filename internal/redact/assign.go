@@ -11,6 +11,7 @@ func (x *scan) assignment(i int) int {
 	if i+1 < len(s) && s[i+1] == s[i] { // ==, ::
 		return i + 2
 	}
+	x.foreignName(i)
 	if i > 0 && (s[i-1] == '!' || s[i-1] == '<' || s[i-1] == '>') || x.to < 0 || strings.HasSuffix(s[:x.from], "xmlns:") {
 		return i + 1
 	}
@@ -26,16 +27,7 @@ func (x *scan) assignment(i int) int {
 			return v
 		}
 	}
-	m := x.r.meaningOf(name)
-	if !m.isSecret() && x.before >= 0 && !quoted {
-		switch m = x.r.meaningOf(s[x.before:x.to]); strings.ToLower(name) {
-		case "is", "was", "ist", "war", "lautet", "es", "est":
-			m = x.r.meaningOf(s[x.before : x.from-1])
-		}
-	}
-	if m.class == notSecret && x.from > 0 && (s[x.from-1] >= 0x80 || s[x.from-1] == '%') {
-		m = x.nonASCIIName()
-	}
+	m := x.nameMeaning(name, quoted)
 	v = run(s, v, space)
 	if !m.isSecret() {
 		if s[i] == '=' && (name == "--user" || name == "--proxy-user") {
@@ -61,6 +53,46 @@ func (x *scan) assignment(i int) int {
 		return x.afterQuotedName(next, name, m)
 	}
 	return x.unquotedName(i, v, m)
+}
+
+// nameMeaning returns the meaning of the last word, which is a name before a sign, or of more words with it.
+func (x *scan) nameMeaning(name string, quoted bool) meaning {
+	s := x.s
+	m := x.r.meaningOf(name)
+	if !m.isSecret() && x.before >= 0 {
+		words := s[x.before:x.to]
+		if quoted {
+			words = x.quotedWords()
+		}
+		switch m = x.r.meaningOf(words); strings.ToLower(name) {
+		case "is", "was", "ist", "war", "lautet", "es", "est":
+			if !quoted {
+				m = x.r.meaningOf(s[x.before : x.from-1])
+			}
+		}
+	}
+	if m.class == notSecret && x.from > 0 && (s[x.from-1] >= 0x80 || s[x.from-1] == '%') {
+		m = x.nonASCIIName()
+	}
+	return m
+}
+
+// quotedWords returns the words in the quotes that the last word ends, or "".
+func (x *scan) quotedWords() string {
+	s := x.s
+	end := x.to
+	for end < len(s) && s[end] == '\\' {
+		end++
+	}
+	if end == len(s) || sets[s[end]]&quote == 0 {
+		return ""
+	}
+	from := max(0, x.to-maxForeign)
+	open := strings.LastIndexByte(s[from:x.to], s[end])
+	if open < 0 || from+open >= x.before {
+		return ""
+	}
+	return s[from+open+1 : x.to]
 }
 
 // nonASCIIName returns the meaning of a name with letters beyond ASCII or with percent escapes.
@@ -182,7 +214,7 @@ func (x *scan) nameValuePair(name string, v int) int {
 	if q, from := quoteAt(s, v); q > 0 && len(name) < 3 && strings.Contains("dp dq qi k", name) {
 		isJWK := strings.Contains(s[max(0, v-2000):min(len(s), v+2000)], keyType)
 		if isJWKSecret(name, s[from:run(s, from, word)], isJWK) {
-			return x.removeValue(v, meaning{alwaysSecret, kindKey}, true, true)
+			return x.removeValue(v, meaning{class: alwaysSecret, kind: kindKey}, true, true)
 		}
 	}
 	switch strings.ToLower(name) {
@@ -202,7 +234,7 @@ func (x *scan) nameValuePair(name string, v int) int {
 	case "value", "content":
 		if x.st.pair > 0 {
 			x.st.pair = 0
-			return x.removeValue(v, meaning{alwaysSecret, kindField}, true, true)
+			return x.removeValue(v, meaning{class: alwaysSecret, kind: kindField}, true, true)
 		}
 	}
 	return v
@@ -235,7 +267,7 @@ func (x *scan) removeValue(v int, m meaning, certain, whole bool) int {
 		return x.removeValue(end, m, certain, false)
 	}
 	if c := s[v]; (c == '[' || c == '{' || c == '(') && end == v {
-		if m.class == secretIfNumber {
+		if m.class == secretIfNumber || m.scalar {
 			return v
 		}
 		return x.removeBracketed(v, m)

@@ -1,48 +1,77 @@
 package redact
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
-	"io"
 	"mime"
 	"strings"
 )
 
-func isBase64(coding string) bool { return strings.EqualFold(strings.TrimSpace(coding), "base64") }
-
-// standard converts the alphabet of URLs to the usual one, and removes line breaks and padding.
-var standard = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "", " ", "", "\t", "", "=", "")
-
-// encoded returns the function of a text in base64, in either alphabet and optionally gzipped. Images, sound and fonts with binary content
-// are not scanned. A text that is not base64 is redacted as it is.
-func (a archive) encoded(contentType string) redactFunc {
+// encoded returns the function of a text that is declared to be encoded. It is read decoded, as far as it can be decoded, and as it is,
+// because tools cut texts off and declare others wrongly. It is removed as a whole when a secret in it cannot be cut out.
+func (a archive) encoded(contentType string, d coding) redactFunc {
 	return func(v any) any {
-		s, _ := v.(string)
-		raw, err := base64.RawStdEncoding.DecodeString(standard.Replace(s))
-		if s == "" || err != nil {
+		s, ok := v.(string)
+		if !ok || s == "" {
 			return a.text(contentType)(v)
 		}
-		zipped := bytes.HasPrefix(raw, []byte("\x1f\x8b"))
-		plain := raw
-		if zipped {
-			if plain, err = unzip(raw); err != nil {
-				a.c.count(kindBody)
-				return base64.StdEncoding.EncodeToString([]byte(marker(kindBody)))
-			}
-		}
-		if isBinaryType(contentType) && bytes.IndexByte(plain, 0) >= 0 {
-			return v
-		}
-		out := a.r.Body(contentType, string(plain), a.c)
+		plain, rest := d.decode(s)
+		out, readable := a.content(contentType, string(plain))
 		switch {
-		case out == string(plain):
-			return v
-		case zipped:
-			out = zip(out)
+		case !readable:
+			a.c.count(kindBody)
+			return d.encode(marker(kindBody))
+		case out != string(plain):
+			rest = a.r.Body("", rest, a.c)
+			s = d.encode(out) + rest
+		case rest != "" || !isBinary(contentType, out) && !d.readsText:
+			s = a.r.Body(contentType, s, a.c)
 		}
-		return base64.StdEncoding.EncodeToString([]byte(out))
+		if rest != "" && a.hidesSecret(s, isBinary(contentType, out), d) {
+			a.c.count(kindBody)
+			return d.encode(marker(kindBody))
+		}
+		return s
 	}
+}
+
+// content redacts the decoded bytes of a body, which may be packed. They are not readable when they cannot be unpacked, or have a secret in
+// UTF-16 or UTF-32. Images, sound and fonts with binary content are not scanned.
+func (a archive) content(contentType, plain string) (out string, readable bool) {
+	p := packingOf(plain)
+	body, err := p.unpack(plain)
+	if err != nil {
+		return "", false
+	}
+	if isBinary(contentType, body) {
+		return plain, true
+	}
+	if n := strings.Count(body, "\x00"); n > 0 && n >= len(body)/8 {
+		text := strings.ReplaceAll(body, "\x00", "")
+		return plain, a.r.Body(contentType, text, nil) == text
+	}
+	if out = a.r.Body(contentType, body, a.c); out == body {
+		return plain, true
+	}
+	return p.pack(out), true
+}
+
+// hidesSecret reports whether a text that is only partly encoded has a secret in what was not decoded.
+func (a archive) hidesSecret(s string, binary bool, d coding) bool {
+	_, rest := d.decode(s)
+	texts := hiddenIn(rest)
+	if !binary {
+		texts = append(texts, string(decodeDigits(s)))
+	}
+	for _, text := range texts {
+		if a.r.Body("", text, nil) != text {
+			return true
+		}
+	}
+	return false
+}
+
+// isBinary reports whether a body is the bytes of an image, a font, sound or video.
+func isBinary(contentType, body string) bool {
+	return isBinaryType(contentType) && strings.IndexByte(body, 0) >= 0
 }
 
 // isBinaryType reports whether a content type is that of images, fonts, sound or video.
@@ -54,25 +83,3 @@ func isBinaryType(contentType string) bool {
 
 // kindBody is the kind of a body that cannot be unpacked.
 const kindBody = "body"
-
-// unzip unpacks at most 64 KiB more than 64 times the packed size, so that the work stays linear in the size of the input.
-func unzip(packed []byte) ([]byte, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	most := 64<<10 + 64*int64(len(packed))
-	plain, err := io.ReadAll(io.LimitReader(z, most+1))
-	if err == nil && int64(len(plain)) > most {
-		err = io.ErrShortBuffer
-	}
-	return plain, err
-}
-
-func zip(text string) string {
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write([]byte(text)) // into memory
-	_ = w.Close()
-	return b.String()
-}

@@ -18,6 +18,7 @@ func (r *Redactor) redactBody(contentType, body string, c Counts, depth int) str
 	if out, ok := r.redactScalar(body, c, depth); ok {
 		return out
 	}
+	body = r.nextInStream(body, c)
 	kind, params, _ := mime.ParseMediaType(contentType)
 	switch {
 	case kind == "application/x-www-form-urlencoded", kind == "" && isForm(body):

@@ -228,7 +228,7 @@ func (x *scan) typedText(i, v, otherwise int) int {
 		of = of[max(k, 0):]
 	}
 	if strings.HasSuffix(of, ").") && x.r.Field(of) != "" {
-		x.removeUnlessPlaceholder(from, to, meaning{alwaysSecret, kindField})
+		x.removeUnlessPlaceholder(from, to, meaning{class: alwaysSecret, kind: kindField})
 		return max(next, from)
 	}
 	return otherwise
@@ -248,7 +248,7 @@ func (x *scan) removeArgument(v, n, otherwise int, unsure bool) int {
 			if unsure && !looksSecret(s[from:to]) {
 				return otherwise
 			}
-			x.removeUnlessPlaceholder(from, to, meaning{alwaysSecret, kindPassword})
+			x.removeUnlessPlaceholder(from, to, meaning{class: alwaysSecret, kind: kindPassword})
 			return max(next, from)
 		}
 		switch {

@@ -10,7 +10,7 @@ func (x *scan) removeLoginPassword(v, otherwise int) int {
 	}
 	v, end, _ := x.argument(v)
 	if colon := strings.IndexByte(s[v:end], ':'); colon >= 0 {
-		x.removeUnlessPlaceholder(v+colon+1, end, meaning{alwaysSecret, kindPassword})
+		x.removeUnlessPlaceholder(v+colon+1, end, meaning{class: alwaysSecret, kind: kindPassword})
 		return end
 	}
 	return otherwise
@@ -36,7 +36,7 @@ func (x *scan) removeCookieArgument(v, otherwise int) int {
 	if strings.IndexByte(s[v:end], '=') < 0 { // a file of them
 		return otherwise
 	}
-	x.removeCredentials("cookie", meaning{alwaysSecret, kindCookie}, v, end)
+	x.removeCredentials("cookie", meaning{class: alwaysSecret, kind: kindCookie}, v, end)
 	return max(next, v)
 }
 
@@ -58,6 +58,6 @@ func (x *scan) removeDSNPassword(at int) {
 		}
 	}
 	if k := strings.IndexByte(s[from:at], sign); k >= 0 {
-		x.removeUnlessPlaceholder(from+k+1, at, meaning{alwaysSecret, kindPassword})
+		x.removeUnlessPlaceholder(from+k+1, at, meaning{class: alwaysSecret, kind: kindPassword})
 	}
 }

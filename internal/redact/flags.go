@@ -102,7 +102,7 @@ func (x *scan) commandOption(i, j int) int {
 	if from = f.secret(s, from, to); from == to || !isOptionValue(s[from:to], s[next:min(len(s), next+40)]) {
 		return i
 	}
-	x.removeUnlessPlaceholder(from, to, meaning{alwaysSecret, kindPassword})
+	x.removeUnlessPlaceholder(from, to, meaning{class: alwaysSecret, kind: kindPassword})
 	return max(next, from)
 }
 
@@ -141,7 +141,7 @@ func (x *scan) removePipedSecret(i int) {
 			v = run(s, v+2, space)
 		}
 		if from, to, _ := x.argument(v); to <= pipe && from < to && !strings.HasPrefix(s[from:], "%s") {
-			x.removeUnlessPlaceholder(from, to, meaning{alwaysSecret, kindPassword})
+			x.removeUnlessPlaceholder(from, to, meaning{class: alwaysSecret, kind: kindPassword})
 		}
 		return
 	}
@@ -243,7 +243,7 @@ func (r *Redactor) optionMeaning(before, name, text string, m meaning) meaning {
 		return m
 	}
 	if f, found, joined := flagOf(before, name); found && !joined && !f.tight && f.after == "" && isOptionValue(text, "") {
-		return meaning{alwaysSecret, kindPassword}
+		return meaning{class: alwaysSecret, kind: kindPassword}
 	}
 	if own := r.meaningOf(name); strings.HasPrefix(name, "--") && own.class == alwaysSecret {
 		return own

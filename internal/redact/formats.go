@@ -76,7 +76,7 @@ var tokenStarts = func() (t [1 << 16 / 64]uint64) {
 			add(f.prefix)
 		}
 	}
-	for _, pair := range strings.Fields("ey ew bo MD MT Mj Mz ND NT Nj Nz OD OT") { // JSON web tokens, bots of Telegram and Discord
+	for _, pair := range strings.Fields("ey ew ZX bo MD MT Mj Mz ND NT Nj Nz OD OT") { // JSON web tokens, bots of Telegram and Discord
 		add(pair)
 	}
 	return t
@@ -150,6 +150,8 @@ func prefixedToken(s string, i int, within bool) (end int, kind string) {
 	switch c := s[i]; {
 	case c == 'e':
 		return jwtEnd(s, i), kindJWT
+	case c == 'Z' && strings.HasPrefix(s[i:], "ZXlK"):
+		return encodedJWTEnd(s, i), kindJWT
 	case c >= 'M' && c <= 'O':
 		return discordEnd(s, i), kindToken
 	case c == 'b' && strings.HasPrefix(s[i:], "bot"):
@@ -197,6 +199,15 @@ func jwtEnd(s string, i int) int {
 		end = next
 	}
 	return end
+}
+
+// encodedJWTEnd returns the end of the text in base64 that begins at i and is a JSON web token, or i.
+func encodedJWTEnd(s string, i int) int {
+	end := run(s[:min(len(s), i+maxJOSE+1)], i, base64Alphabet)
+	if plain := string(decodeDigits(s[i:end])); plain == "" || jwtEnd(plain, 0) == 0 {
+		return i
+	}
+	return run(s, end, base64Alphabet)
 }
 
 // isJOSEHeader reports whether a text has a member of the header of a JSON web token.

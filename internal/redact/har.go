@@ -79,15 +79,23 @@ func (a archive) text(contentType string) redactFunc {
 
 func (a archive) entry(v any) any {
 	return a.object(memberFuncs{"request": a.message("Cookie"), "response": a.message("Set-Cookie"),
-		"_webSocketMessages": a.list(a.frame)})(v)
+		"_webSocketMessages": a.frames})(v)
 }
 
-// frame redacts a message of a web socket. A binary message is in base64.
+// frames redacts the messages of a web socket, which are a stream.
+func (a archive) frames(v any) any {
+	stream := archive{a.r.Stream(), a.c}
+	return stream.list(stream.frame)(v)
+}
+
+// frame redacts a message of a web socket. A binary message is in base64, and so may be every one that is not known to be text.
 func (a archive) frame(v any) any {
 	m, _ := v.(map[string]any)
 	data := a.text("")
-	if code := m["opcode"]; code == json.Number("2") || code == 2.0 {
-		data = a.encoded("")
+	switch code := m["opcode"]; code {
+	case nil, json.Number("1"), 1.0:
+	default:
+		data = a.encoded("", base64Coding)
 	}
 	return a.object(memberFuncs{"data": data})(v)
 }
@@ -104,7 +112,7 @@ func (a archive) message(cookie string) redactFunc {
 		return a.r.redactHeader(name, a.r.headerMeaning(name), value, a.c)
 	}}
 	cookies := nameValues{archive: a, rest: a.attribute, one: func(_, value string) string {
-		return a.r.redactDecoded(value, meaning{alwaysSecret, kindCookie}, a.c)
+		return a.r.redactDecoded(value, meaning{class: alwaysSecret, kind: kindCookie}, a.c)
 	}}
 	cookies.all = cookies.eachText(func(s string) string { return a.r.Header(cookie, s, a.c) })
 	return a.object(memberFuncs{"url": address, "redirectURL": address, "headers": headers.redact, "cookies": cookies.redact,
@@ -134,14 +142,13 @@ func (a archive) body(v any) any {
 	m, _ := v.(map[string]any)
 	contentType, _ := m["mimeType"].(string)
 	text := a.text(contentType)
-	switch coding := m["encoding"].(type) {
-	case nil:
-	case string:
-		if isBase64(coding) {
-			text = a.encoded(contentType)
+	if codings := codingsOf(m["encoding"]); len(codings) > 0 {
+		text = func(v any) any {
+			for _, d := range codings {
+				v = a.encoded(contentType, d)(v)
+			}
+			return v
 		}
-	default: // an unknown encoding
-		text = func(v any) any { return a.text(contentType)(a.encoded(contentType)(v)) }
 	}
 	return a.object(memberFuncs{"text": text, "params": a.parameters()})(v)
 }

@@ -18,7 +18,7 @@ func (r *Redactor) redactHeader(name string, m meaning, value string, c Counts) 
 			return r.URL(value, c)
 		}
 	case "x-csrf-token", "x-xsrf-token":
-		m = meaning{alwaysSecret, kindField}
+		m = meaning{class: alwaysSecret, kind: kindField}
 	case "sec-websocket-protocol":
 		return r.redactProtocols(value, c)
 	}
@@ -63,9 +63,9 @@ func (r *Redactor) headerMeaning(name string) meaning {
 	}
 	switch lower[strings.LastIndexAny(lower, "-_")+1:] {
 	case "cookie":
-		return meaning{alwaysSecret, kindCookie}
+		return meaning{class: alwaysSecret, kind: kindCookie}
 	case "key", "token", "session", "auth", "authentication", "assertion", "credential", "credentials", "jwt", "secret":
-		return meaning{alwaysSecret, kindField}
+		return meaning{class: alwaysSecret, kind: kindField}
 	}
 	return m
 }

@@ -3,6 +3,7 @@ package redact
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Input redacts the text that was typed into a field: all of it when the field's selector is that of a secret.
@@ -18,7 +19,7 @@ func (r *Redactor) Input(selector, value string, c Counts) string {
 // one. The last word of a name counts that is not a word for fields, such as input.
 func (r *Redactor) Field(selector string) (kind string) {
 	words := strings.FieldsFunc(selector, func(c rune) bool {
-		return c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z')
+		return c != '_' && c != '-' && !unicode.IsLetter(c) && !unicode.IsNumber(c) && !unicode.IsMark(c)
 	})
 	for i, word := range words {
 		if i > 0 && strings.EqualFold(word, "code") { // "Security code", card[code]

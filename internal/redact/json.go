@@ -236,7 +236,7 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 			stop, _ := stringEnd(s, i)
 			switch text := s[i+1 : stop-1]; {
 			case len(name) < 3 && isJWKSecret(name, text, w.jwk):
-				under = meaning{alwaysSecret, kindKey}
+				under = meaning{class: alwaysSecret, kind: kindKey}
 			case m.class == notSecret && isPackageName(name) && isVersion(text):
 				under = m
 			}
@@ -263,7 +263,7 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 		case "data", "stringData":
 			dataAt, dataEdits = i, before
 			if secret {
-				under = meaning{alwaysSecret, kindField}
+				under = meaning{class: alwaysSecret, kind: kindField}
 			}
 		}
 		i = blanks(s, w.value(i, under, nesting+1))
@@ -278,7 +278,7 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 		w.redactAgain(valueAt, valueEdits, named, nesting)
 	}
 	if secret && dataAt > 0 && nesting < 8 {
-		w.redactAgain(dataAt, dataEdits, meaning{alwaysSecret, kindField}, nesting)
+		w.redactAgain(dataAt, dataEdits, meaning{class: alwaysSecret, kind: kindField}, nesting)
 	}
 	return i + 1
 }
@@ -314,6 +314,10 @@ func (w *walk) text(i, end int, escaped bool, m meaning) {
 	text := raw
 	if escaped {
 		text = unquote(w.s[i:end])
+	}
+	if out := w.r.nextInStream(text, w.found); out != text {
+		w.edits = append(w.edits, edit{start: i, end: end, with: quoted(w.redactString(out))})
+		return
 	}
 	if isSecretValue(text, m) {
 		if !isMarker(text) && !isPlaceholder(text) {

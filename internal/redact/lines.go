@@ -171,7 +171,7 @@ func (x *scan) applyState() bool {
 	case st.data > 0:
 		if colon := strings.IndexByte(text, ':'); colon >= 0 {
 			x.from, x.to = ind, ind+colon
-			x.removeValue(run(s, ind+colon+1, space), meaning{alwaysSecret, kindField}, true, true)
+			x.removeValue(run(s, ind+colon+1, space), meaning{class: alwaysSecret, kind: kindField}, true, true)
 			return true
 		}
 	case text == "data:" || text == "stringData:":

@@ -68,7 +68,7 @@ func (x *scan) textOfElement(i int) int {
 	s := x.s
 	i++
 	if open := strings.LastIndexByte(s[:i], '<'); run(s, i, space) == len(s) && open >= 0 && (open == indent(s) || s[open-1] == '>') {
-		x.awaitValue(meaning{alwaysSecret, kindField}, inElement)
+		x.awaitValue(meaning{class: alwaysSecret, kind: kindField}, inElement)
 		return i
 	}
 	if strings.HasPrefix(s[i:], "<![CDATA[") {
@@ -120,7 +120,7 @@ func (x *scan) escapedElement(i int) int {
 	}
 	from := j + len("&gt;")
 	if k := strings.Index(s[from:min(len(s), from+maxCommand)], "&lt;/"); k > 0 {
-		x.removeUnlessPlaceholder(from, from+k, meaning{alwaysSecret, kindField})
+		x.removeUnlessPlaceholder(from, from+k, meaning{class: alwaysSecret, kind: kindField})
 		return from + k
 	}
 	return i

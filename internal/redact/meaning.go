@@ -17,8 +17,9 @@ const (
 
 // meaning is what a name says about its value. The kind is that of the removal.
 type meaning struct {
-	class class
-	kind  string
+	class  class
+	kind   string
+	scalar bool // the name says nothing about the values in an object or a list
 }
 
 // isSecret reports whether the name is that of a secret, not only in a URL.
@@ -73,7 +74,7 @@ func isCount(number string, m meaning) bool {
 
 // inherited returns the meaning that a name has for the values inside of its array or object.
 func inherited(m meaning) meaning {
-	if m.class == secretIfNumber {
+	if m.class == secretIfNumber || m.scalar {
 		return meaning{}
 	}
 	return m

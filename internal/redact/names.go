@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // ending is a rule about the end of names.
@@ -26,7 +30,13 @@ const builtin = `
 ~ always field totpsecret mfacode
 ~ always field otpcode smscode verificationcode authcode recoverycode backupcode seedphrase mnemonic connectionstring webhookurl
 ~ always field dockerconfigjson
-~ always field passwort motdepasse contrasena contrasea wachtwoord losenord lsenord adgangskode secretkeybase
+~ always field passwort motdepasse contrasena wachtwoord losenord adgangskode secretkeybase
+~ always field palavrapasse kodord sifre sifresi parolasi lozinka zaporka geslo jelszo salasana haslo matkhau katasandi slaptazodis
+~ always field lykilord пароль пароля паролю парол парола лозинка κωδικος κωδικοσπροσβασης συνθηματικο סיסמה סיסמא ססמה
+~ always field 密码 密碼 口令 暗証番号 パスワード パスコード パスフレーズ 秘密鍵 密钥 金鑰 비밀번호 암호 패스워드 비번
+~ always field كلمةالمرور كلمةالسر رمزالمرور رمزعبور گذرواژه รหัสผ่าน पासवर्ड कूटशब्द পাসওয়ার্ড கடவுச்சொல் ಪಾಸ್ವರ್ಡ್ પાસવર્ડ
+~ always field ពាក្យសម្ងាត់ ລະຫັດຜ່ານ စကားဝှက် գաղտնաբառ პაროლი құпиясөз
+- always field parola heslo parool
 - always field depasse senha passord appkey stripekey sendgridkey mailgunkey mailchimpkey twiliokey openaikey anthropickey
 - always field mistralkey algoliakey
 - always field datadogkey mapboxkey googlekey mapskey firebasekey azurekey awskey githubkey gitlabkey slackkey paypalkey recaptchakey
@@ -39,6 +49,10 @@ const builtin = `
 - always field dbpass userpass mysqlpass smtppass ftppass mailpass pgpass redispass rootpass adminpass
 ~ often field token
 = often field auth session pass bearer credential credentials creds
+= never - private
+- never - lowpass highpass bandpass allpass renderpass shaderpass shadowpass firstpass secondpass onepass twopass singlepass multipass
+- never - boardingpass seasonpass daypass bypass testspass noauth needsauth requireauth requiresauth useauth withauth isprivate
+- scalar field pass private auth
 ~ always authorization proxyauthorization xauthorization
 ~ often authorization authorization
 = always cookie cookie setcookie cookie2 cookieheader
@@ -58,13 +72,16 @@ const builtin = `
 
 // endings are the rules by the last two letters of the name.
 var endings = func() (table [26 * 26][]ending) {
-	classes := map[string]class{"never": notSecret, "always": alwaysSecret, "often": oftenSecret, "ifNumber": secretIfNumber,
-		"unlessNumber": secretUnlessNumber, "inURL": secretInURL, "ifRandom": secretIfRandom}
+	classes := map[string]class{"never": notSecret, "always": alwaysSecret, "often": oftenSecret, "scalar": oftenSecret,
+		"ifNumber": secretIfNumber, "unlessNumber": secretUnlessNumber, "inURL": secretInURL, "ifRandom": secretIfRandom}
 	for line := range strings.Lines(strings.TrimSpace(builtin)) {
 		words := strings.Fields(line)
-		for _, text := range words[3:] {
+		for _, name := range words[3:] {
+			var f folded
+			f.fold(name)
+			text := string(f.text[:f.n])
 			n := pair(text[len(text)-2], text[len(text)-1])
-			table[n] = append(table[n], ending{text, words[0][0], meaning{classes[words[1]], words[2]}})
+			table[n] = append(table[n], ending{text, words[0][0], meaning{classes[words[1]], words[2], words[1] == "scalar"}})
 		}
 	}
 	return table
@@ -81,8 +98,8 @@ func pair(a, b byte) int {
 	return int(a)*26 + int(b)
 }
 
-// folded is a name in lower case and without punctuation, with the beginnings of its words. Only the end of a name that is longer than a
-// rule may be is kept.
+// folded is a name in lower case, without punctuation and accents and in the usual width, with the beginnings of its words. Only the end
+// of a name that is longer than a rule may be is kept.
 type folded struct {
 	text   [MaxLength]byte
 	n      int
@@ -104,6 +121,9 @@ func (f *folded) fold(name string) {
 			begins = begins || lower
 			lower = false
 			c |= 0x20
+		case c >= utf8.RuneSelf:
+			f.foldUnicode(name)
+			return
 		default:
 			begins = true
 			continue
@@ -116,6 +136,39 @@ func (f *folded) fold(name string) {
 		begins = false
 	}
 }
+
+// foldUnicode folds a name that has letters beyond ASCII.
+func (f *folded) foldUnicode(name string) {
+	*f = folded{}
+	begins, lower := true, false
+	name = norm.NFKD.String(name)
+	if len(name) > MaxLength/2 { // a letter that becomes two takes two bytes
+		name = name[len(name)-MaxLength/2:]
+	}
+	for _, c := range name {
+		switch {
+		case unicode.IsMark(c):
+			continue
+		case !unicode.IsLetter(c) && !unicode.IsNumber(c) || c == utf8.RuneError:
+			begins = true
+			continue
+		}
+		capital := unicode.IsUpper(c)
+		if begins = begins || capital && lower; begins {
+			f.starts[f.n/64] |= 1 << (f.n % 64)
+		}
+		lower, begins = !capital, false
+		c = unicode.ToLower(c)
+		if plain, ok := plainLetters[c]; ok {
+			f.n += copy(f.text[f.n:], plain)
+		} else if f.n+utf8.RuneLen(c) <= len(f.text) {
+			f.n += utf8.EncodeRune(f.text[f.n:], c)
+		}
+	}
+}
+
+// plainLetters are letters that Unicode does not decompose.
+var plainLetters = map[rune]string{'ı': "i", 'ł': "l", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ς': "σ"}
 
 func (f *folded) wordAt(i int) bool { return f.starts[i/64]&(1<<(i%64)) != 0 }
 
@@ -132,7 +185,7 @@ func (r *Redactor) meaningOf(name string) meaning {
 	f.fold(name)
 	for i, g := range r.fields {
 		if g.match(f.text[:f.n]) {
-			return meaning{alwaysSecret, r.ownKind(ownField, i)}
+			return meaning{class: alwaysSecret, kind: r.ownKind(ownField, i)}
 		}
 	}
 	best := f.ending(f.unnumberedEnd(f.n))

@@ -155,7 +155,7 @@ func (l *keyLines) next(s string, m meaning) meaning {
 			l.key = nil
 		}
 		if taken {
-			return meaning{alwaysSecret, kindKey}
+			return meaning{class: alwaysSecret, kind: kindKey}
 		}
 	}
 	if k := strings.Index(s, opensPEM); k >= 0 && pemTitleEnd(s, k) > k && !strings.Contains(s, closesPEM) {

@@ -39,7 +39,7 @@ func isProse(s string, whole bool) bool {
 	case "", "string", "number", "boolean", "str", "int", "bool", "any", "text": // a type
 		return true
 	}
-	if isConstant(first) {
+	if isConstant(first) || isUnspaced(first) {
 		return true
 	}
 	return commonWords[first] && (!whole || more && !looksSecret(strings.TrimSpace(rest)))
@@ -103,7 +103,8 @@ func isPlainWord(w string) bool {
 	letters, capitals := 0, 0
 	for i := range len(w) {
 		switch c := w[i]; {
-		case c >= 'a' && c <= 'z' || c >= 0x80:
+		case c >= 0x80 && c < 0xc0: // within a letter
+		case c >= 'a' && c <= 'z' || c >= 0xc0:
 			letters++
 		case c >= 'A' && c <= 'Z':
 			if capitals++; letters > 0 && capitals != letters+1 {

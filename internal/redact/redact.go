@@ -17,7 +17,7 @@ import (
 )
 
 // Ruleset is the version of the built-in rules. It changes whenever they do.
-const Ruleset = "3"
+const Ruleset = "4"
 
 // Bounds of a workspace's own rules.
 const (
@@ -48,8 +48,9 @@ type Redactor struct {
 	fields, allow []glob
 	patterns      []pattern
 	steps         int64
-	work          *work // of one request; nil when it is not counted
-	traced        bool  // whether markers name rules of the workspace, also in URLs: for Explain
+	work          *work      // of one request; nil when it is not counted
+	key           *streamKey // of a stream of texts; nil for texts by themselves
+	traced        bool       // whether markers name rules of the workspace, also in URLs: for Explain
 }
 
 // Steps returns the steps that the patterns compile to. Their time grows with the steps: a caller that accepts rules of others refuses

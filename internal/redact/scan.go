@@ -40,6 +40,7 @@ const (
 	isAt
 	isTagEnd
 	isEntity
+	isWide
 )
 
 var byteRoles = func() (t [256]uint8) {
@@ -49,7 +50,7 @@ var byteRoles = func() (t [256]uint8) {
 		}
 	}
 	for c, role := range map[byte]uint8{'=': isAssign, ':': isAssign, '<': isTag, '[': isBracket, '\\': isEscape, '?': isQuery, '@': isAt,
-		'>': isTagEnd, '&': isEntity} {
+		'>': isTagEnd, '&': isEntity, wideSigns[0]: isWide} {
 		t[c] = role
 	}
 	return t
@@ -115,6 +116,8 @@ func (x *scan) scanSpan(i, end int) {
 			} else {
 				i++
 			}
+		case isWide:
+			i = x.wideSign(i)
 		case isAt:
 			x.removeDSNPassword(i)
 			i++
@@ -204,22 +207,9 @@ func (x *scan) wordBeforeSign(i, j int) int {
 	case c == ',':
 		return x.wordBeforeComma(i, j)
 	case c == ':' && j-i == 4 && s[i:j] == "data":
-		return x.skipDataURL(j)
+		return x.dataURL(j)
 	}
 	return j
-}
-
-// skipDataURL returns the index after the bytes of a binary data URL whose scheme ends at i, or i.
-func (x *scan) skipDataURL(i int) int {
-	s := x.s
-	for _, kind := range [...]string{":image/", ":font/", ":audio/", ":video/", ":application/font", ":application/octet-stream"} {
-		if strings.HasPrefix(s[i:], kind) {
-			if comma := strings.Index(s[i:min(len(s), i+100)], ";base64,"); comma >= 0 {
-				return run(s, i+comma+len(";base64,"), alnum|base|under)
-			}
-		}
-	}
-	return i
 }
 
 // wordBeforeBlank scans a word before a blank: a scheme before its credentials, an option before its value, or a sentence that states a
@@ -249,7 +239,7 @@ func (x *scan) wordBeforeBlank(i, p, j int) int {
 		case name == "b", name == "cookie":
 			return x.removeCookieArgument(v, j)
 		case name == "p" && (x.isAfter(i, "sshpass") || x.isAfter(i, "docker login")):
-			return x.removeValue(v, meaning{alwaysSecret, kindField}, false, false)
+			return x.removeValue(v, meaning{class: alwaysSecret, kind: kindField}, false, false)
 		}
 		return j
 	}
@@ -266,7 +256,7 @@ func (x *scan) wordBeforeBlank(i, p, j int) int {
 	alone := indent(s) == i && !strings.Contains(strings.TrimRight(s[v:], " \t"), " ")
 	switch {
 	case name == "password" && (x.st.netrc > 0 && alone || x.isAfter(i, "machine ") && x.isAfter(i, "login ")):
-		return x.removeValue(v, meaning{alwaysSecret, kindField}, true, false)
+		return x.removeValue(v, meaning{class: alwaysSecret, kind: kindField}, true, false)
 	case alone && (name == "machine" || name == "login"):
 		x.st.netrc = 5
 	}

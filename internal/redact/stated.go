@@ -14,7 +14,7 @@ func (x *scan) inSentence(name string, i, v, j int) int {
 		return j
 	}
 	if q && strings.EqualFold(name, "by") && x.before >= 0 && strings.EqualFold(s[x.before:i-1], "identified") {
-		return x.removeValue(v, meaning{alwaysSecret, kindField}, true, false)
+		return x.removeValue(v, meaning{class: alwaysSecret, kind: kindField}, true, false)
 	}
 	next := run(s, v, word)
 	coded := next-v >= 3 && next-v <= 4 && len(name) <= 4 && run(s, v, alnum) == next && isNumber(s[v:next])

@@ -7,7 +7,9 @@ import (
 
 // Text redacts running text: prose, logs, console messages, stack traces, commands, Markdown
 // and configuration, with the URLs, headers, assignments and pieces of JSON in it.
-func (r *Redactor) Text(s string, c Counts) string { return r.redactText(s, c, 0) }
+func (r *Redactor) Text(s string, c Counts) string {
+	return r.redactText(r.nextInStream(s, c), c, 0)
+}
 
 func (r *Redactor) redactText(s string, c Counts, depth int) string {
 	st := state{depth: depth, kube: strings.Contains(s, "kind: Secret")}

@@ -54,6 +54,11 @@ func (x *scan) absoluteURL(i int) int {
 // scanURL scans the URL s[a:b].
 func (x *scan) scanURL(a, b int) {
 	s := x.s
+	if strings.HasPrefix(s[a:b], "data:") {
+		if end := x.dataURL(a + len("data")); end > a+len("data") {
+			a = min(end, b)
+		}
+	}
 	path := a
 	host := ""
 	if k := strings.Index(s[a:b], "://"); k >= 0 && run(s, a, word|dot|base) == a+k {

@@ -82,6 +82,7 @@ func (r *Redactor) redactPair(v []any, m meaning, c Counts, nesting int) {
 
 // redactDecoded redacts a decoded string that is the value of a name with a meaning.
 func (r *Redactor) redactDecoded(s string, m meaning, c Counts) string {
+	s = r.nextInStream(s, c)
 	switch {
 	case s == "":
 		return s
@@ -130,7 +131,7 @@ func (r *Redactor) redactObject(v map[string]any, m meaning, c Counts, nesting i
 		under := r.memberMeaning(name, m)
 		switch text, ok := item.(string); {
 		case ok && isJWKSecret(name, text, v["kty"] != nil):
-			under = meaning{alwaysSecret, kindKey}
+			under = meaning{class: alwaysSecret, kind: kindKey}
 		case ok && m.class == notSecret && isPackageName(name) && isVersion(text):
 			under = m
 		}
@@ -141,7 +142,7 @@ func (r *Redactor) redactObject(v map[string]any, m meaning, c Counts, nesting i
 			}
 		case "data", "stringData":
 			if v["kind"] == "Secret" {
-				under = meaning{alwaysSecret, kindField}
+				under = meaning{class: alwaysSecret, kind: kindField}
 			}
 		}
 		v[name] = r.redactValue(item, under, c, nesting+1)

@@ -90,7 +90,7 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 				return api.Attachment{}, err
 			}
 			a, err := t.insertUpload(tx, c, s, f)
-			hasRecord = err == nil
+			hasRecord, a.Repairs = err == nil, f.repairs
 			return a, err
 		})
 	})

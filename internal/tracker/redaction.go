@@ -85,6 +85,7 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 		if out.Evidence, err = evidence.ToAPI(sets); err != nil {
 			return out, err
 		}
+		out.Repairs = evidence.Repairs(in.Body.Repairs, sets)
 	}
 	if err := r.checkCost(); err != nil {
 		return out, err

@@ -38,7 +38,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 		}
 		return idempotent(t, tx, c, in, func() (api.FiledSlice, error) {
 			s, err := t.submit(tx, c, sub, in.Reopen)
-			return api.FiledSlice{Slice: t.show(s)}, err
+			return api.FiledSlice{Slice: t.show(s), Repairs: sub.repairs}, err
 		})
 	})
 	sub.referenced = sub.referenced && !isRefusal(err)
@@ -83,6 +83,7 @@ type submission struct {
 	symptoms         string             // the errors in the evidence
 	terms            []string           // of the search index
 	referenced       bool               // a record refers to the sets
+	repairs          []api.Repair       // of what machines observed
 }
 
 // prepareSubmission redacts a report and stores its evidence.
@@ -120,6 +121,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 			return nil, err
 		}
 	}
+	sub.repairs = evidence.Repairs(in.Body.Repairs, sets)
 	sub.symptoms = truncate(strings.Join(evidence.ErrorTexts(sets), "\n"), maxSymptoms)
 	sub.terms = store.Terms(sub.fields, sub.symptoms)
 	return sub, t.storeSets(ctx, c, sub, sets)

@@ -43,6 +43,7 @@ type upload struct {
 	isJSON       bool   // by its first byte
 	redactor     redactor
 	counts       redact.Counts
+	repairs      []api.Repair // of captured evidence
 	memory       *admission.Reservation
 
 	sentSHA256   string // of the file before redaction
@@ -235,6 +236,7 @@ func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document
 	if err := t.reserveBlobs(ctx, f.Blob); err != nil {
 		return err
 	}
+	f.repairs = evidence.Repairs(nil, []evidence.Set{set})
 	return t.storeSet(ctx, c, &f.Attachment, set)
 }
 

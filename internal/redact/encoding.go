@@ -1,0 +1,130 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"io"
+	"mime/quotedprintable"
+	"strings"
+)
+
+// coding is an encoding of bytes as text.
+type coding struct {
+	// decode returns the bytes of the longest beginning of a text that is encoded, and the text after it.
+	decode func(s string) (plain []byte, rest string)
+	encode func(plain string) string
+	// Text that is not encoded is decoded to itself.
+	readsText bool
+}
+
+var (
+	base64Coding = coding{decodeBase64, func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }, false}
+	hexCoding    = coding{decodeHex, func(s string) string { return hex.EncodeToString([]byte(s)) }, false}
+	quotedCoding = coding{decodeQuotedPrintable, encodeQuotedPrintable, true}
+)
+
+// codingsOf returns the codings that a declared encoding may mean: none for text, and all for an unknown one.
+func codingsOf(declared any) []coding {
+	name, isText := declared.(string)
+	name = strings.ToLower(strings.TrimSpace(name))
+	switch {
+	case declared == nil:
+		return nil
+	case !isText:
+		return []coding{base64Coding, hexCoding, quotedCoding}
+	case strings.Contains(name, "64"):
+		return []coding{base64Coding}
+	case strings.Contains(name, "hex"), strings.Contains(name, "base16"):
+		return []coding{hexCoding}
+	case strings.Contains(name, "quoted"), name == "qp", name == "q":
+		return []coding{quotedCoding}
+	}
+	switch name {
+	case "", "utf-8", "utf8", "text", "plain", "identity", "7bit", "8bit", "ascii", "us-ascii", "iso-8859-1", "latin1", "windows-1252":
+		return nil
+	}
+	return []coding{base64Coding, hexCoding, quotedCoding}
+}
+
+const base64Alphabet = alnum | under | base
+
+// decodeBase64 decodes either alphabet, with or without padding, line breaks and blanks. Digits that are no whole byte are dropped.
+func decodeBase64(s string) (plain []byte, rest string) {
+	end := 0
+	for end < len(s) && (sets[s[end]]&(base64Alphabet|space) != 0 || s[end] == '\r' || s[end] == '\n') {
+		end++
+	}
+	return decodeDigits(s[:end]), s[end:]
+}
+
+// standard converts the alphabet of URLs to the usual one.
+var standard = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "", " ", "", "\t", "")
+
+// decodeDigits decodes digits of base64, also several texts with padding one after the other.
+func decodeDigits(s string) (plain []byte) {
+	for part := range strings.SplitSeq(standard.Replace(s), "=") {
+		if len(part)%4 == 1 {
+			part = part[:len(part)-1]
+		}
+		decoded, _ := base64.RawStdEncoding.DecodeString(part)
+		plain = append(plain, decoded...)
+	}
+	return plain
+}
+
+// decodeHex decodes digits in either case, with blanks and line breaks.
+func decodeHex(s string) (plain []byte, rest string) {
+	var digits []byte
+	end := 0
+	for ; end < len(s); end++ {
+		switch c := s[end] | 0x20; {
+		case c >= '0' && c <= '9' && isDigit(s[end]), c >= 'a' && c <= 'f':
+			digits = append(digits, s[end])
+		case strings.IndexByte(" \t\r\n:", s[end]) >= 0:
+		default:
+			plain, _ = hex.DecodeString(string(digits[:len(digits)&^1]))
+			return plain, s[end:]
+		}
+	}
+	plain, _ = hex.DecodeString(string(digits[:len(digits)&^1]))
+	return plain, ""
+}
+
+// decodeQuotedPrintable decodes a text as a whole, or nothing of it.
+func decodeQuotedPrintable(s string) (plain []byte, rest string) {
+	plain, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(s)))
+	if err != nil {
+		return nil, s
+	}
+	return plain, ""
+}
+
+func encodeQuotedPrintable(s string) string {
+	var b bytes.Buffer
+	w := quotedprintable.NewWriter(&b)
+	_, _ = io.WriteString(w, s) // into memory
+	_ = w.Close()
+	return b.String()
+}
+
+// hiddenIn returns further texts that a text which is only partly base64 may contain: all digits in it, and each run of digits, which may
+// begin within a group.
+func hiddenIn(rest string) (texts []string) {
+	const least = 12 // digits
+	all := []byte{}
+	for i := 0; i < len(rest); {
+		end := run(rest, i, base64Alphabet)
+		if end-i >= least {
+			for offset := range 4 {
+				texts = append(texts, string(decodeDigits(rest[i+offset:end])))
+			}
+		}
+		all = append(all, rest[i:end]...)
+		i = end + 1
+	}
+	if len(all) >= least {
+		texts = append(texts, string(decodeDigits(string(all))))
+	}
+	return texts
+}

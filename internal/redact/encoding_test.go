@@ -1,0 +1,165 @@
+package redact_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"mime/quotedprintable"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"bugslice/internal/redact"
+)
+
+func inBase64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+
+func inHex(s string) string { return hex.EncodeToString([]byte(s)) }
+
+func inQuotedPrintable(s string) string {
+	var b bytes.Buffer
+	w := quotedprintable.NewWriter(&b)
+	_, _ = w.Write([]byte(s))
+	_ = w.Close()
+	return b.String()
+}
+
+func inUTF16(s string) string {
+	var b strings.Builder
+	for _, unit := range utf16.Encode([]rune("\ufeff" + s)) {
+		b.WriteString(string([]byte{byte(unit), byte(unit >> 8)}))
+	}
+	return b.String()
+}
+
+func deflated(s string) string {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	_, _ = w.Write([]byte(s))
+	_ = w.Close()
+	return b.String()
+}
+
+// readings are the texts that somebody who looks for a secret makes of a text: as it is, and every run of digits of base64 and of
+// hexadecimal digits, from each offset, decoded, unpacked and without NUL.
+func readings(text string) string {
+	all := []string{text, strings.ReplaceAll(text, "=\r\n", "")}
+	for _, run := range strings.FieldsFunc(text, func(c rune) bool {
+		return (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && !strings.ContainsRune("+/-_\r\n \t", c)
+	}) {
+		run = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "", " ", "", "\t", "").Replace(run)
+		for offset := range min(4, len(run)) {
+			digits := run[offset:]
+			plain, _ := base64.RawStdEncoding.DecodeString(digits[:len(digits)&^3])
+			more, _ := base64.RawStdEncoding.DecodeString(digits)
+			bits, _ := hex.DecodeString(digits[:len(digits)&^1])
+			all = append(all, string(plain), string(more), string(bits), strings.ReplaceAll(string(plain), "\x00", ""))
+			if z, err := zlib.NewReader(bytes.NewReader(plain)); err == nil {
+				var b bytes.Buffer
+				_, _ = b.ReadFrom(z)
+				all = append(all, b.String())
+			}
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+const (
+	login     = `{"user":"bob@example.com","n":1,"password":"s3cr3tw0rd","more":"text after it"}`
+	loginPart = `{"user":"bob@example.com","n":1,"password":"s3cr3tw0rd`
+)
+
+// TestPartlyEncodedBodies: a body that is declared to be encoded and is so in part, or otherwise, keeps no secret in any reading.
+func TestPartlyEncodedBodies(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	whole, urlSafe := inBase64(login), base64.RawURLEncoding.EncodeToString([]byte(`{"x":"??>>~~","password":"s3cr3tw0rd"}`))
+	for _, c := range []struct{ encoding, text string }{
+		{`"base64"`, whole + "…"}, {`"base64"`, whole[:91] + "…"}, {`"base64"`, whole[:90] + "..."}, {`"base64"`, whole[:89] + " [truncated]"},
+		{`"base64"`, inBase64(loginPart) + "… (12 more bytes)"}, {`"base64"`, urlSafe + "…"}, {`"base64"`, whole[:40] + "\r\n\t" + whole[40:] + "…"},
+		{`"base64"`, "…" + whole[21:]}, {`"base64"`, "<cut>" + whole[22:]}, {`"base64"`, whole[:8] + "…" + whole[10:]}, {`"base64"`, whole[:10] + "*" + whole[10:60] + "*" + whole[60:]},
+		{`"base64"`, "data:application/json;base64," + whole}, {`"base64"`, "data:application/json;base64," + whole[:91] + "…"}, {`"base64"`, `"` + whole + `"`},
+		{`"base64"`, "\ufeff" + whole}, {`"base64"`, login}, {`"base64"`, "password=s3cr3tw0rd"}, {`"BASE64"`, whole + "…"}, {`"base64url"`, urlSafe + "…"},
+		{`"base64; charset=utf-8"`, whole + "…"}, {`["base64"]`, whole + "…"}, {`"x-unknown"`, whole}, {`"x-unknown"`, inHex(login)}, {`"utf-8"`, login},
+		{`"base64"`, inBase64(inUTF16(login))}, {`"base64"`, inBase64(inUTF16(login)) + "…"}, {`"base64"`, inBase64(deflated(login))}, {`"base64"`, inBase64(deflated(login))[:70] + "…"},
+		{`"base64"`, inBase64("see data:application/json;base64," + whole)}, {`"base64"`, inBase64("see data:text/plain;base64," + inBase64("data:application/json;base64,"+whole))},
+		{`"base64"`, inBase64(login[:30]) + whole}, {`"hex"`, inHex(login)}, {`"hex"`, inHex(login)[:140] + "…"}, {`"HEX"`, strings.ToUpper(inHex(login))},
+		{`"quoted-printable"`, inQuotedPrintable("x=y&ü=ü&" + strings.Repeat("a", 50) + "&password=s3cr3tw0rd")}, {`"quoted-printable"`, "pass=\r\nword=3Ds3cr3t=\r\nw0rd"},
+	} {
+		for _, shape := range []string{`{"request":{"postData":{"mimeType":"application/json","encoding":%e,"text":%t}}}`, `{"response":{"content":{"mimeType":"text/plain","encoding":%e,"text":%t}}}`,
+			`{"response":{"content":{"mimeType":"image/png","encoding":%e,"text":%t}}}`} {
+			if strings.Contains(c.text, inBase64(inUTF16(login))) && strings.Contains(shape, "image") { // of binary content
+				continue
+			}
+			in := strings.NewReplacer("%e", c.encoding, "%t", encodeString(c.text)).Replace(shape)
+			var entry map[string]any
+			if err := json.Unmarshal([]byte(in), &entry); err != nil {
+				t.Fatal(in, err)
+			}
+			counts := redact.Counts{}
+			r.Entry(entry, counts)
+			once, again := encode(t, entry), redact.Counts{}
+			var plain string
+			for _, side := range []string{"request", "response"} {
+				m, _ := entry[side].(map[string]any)
+				for _, name := range []string{"postData", "content"} {
+					body, _ := m[name].(map[string]any)
+					text, _ := body["text"].(string)
+					plain += readings(text)
+				}
+			}
+			if strings.Contains(plain, "s3cr3tw0rd") || strings.Contains(plain, "s3cr3t") || total(counts) == 0 {
+				t.Errorf("%v\n%s\n%s", counts, in, once)
+			}
+			if r.Entry(entry, again); encode(t, entry) != once || total(again) > 0 {
+				t.Errorf("a second time %v\n%s\n%s", again, once, encode(t, entry))
+			}
+		}
+	}
+}
+
+// TestCutHarmlessBodies come back as they were.
+func TestCutHarmlessBodies(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	image := inBase64("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR password=s3cr3tw0rd")
+	for _, text := range []string{inBase64("just words, and more of them") + "…", image[:40] + "…", inHex("just words"), "no base64 at all: just words", inBase64(deflated("just words")), inBase64(inUTF16("just words")),
+		"data:text/plain;base64," + inBase64("just words"), "x^y"} {
+		entry := map[string]any{"response": map[string]any{"content": map[string]any{"mimeType": "image/png", "encoding": "base64", "text": text}}}
+		want, c := encode(t, entry), redact.Counts{}
+		if r.Entry(entry, c); encode(t, entry) != want || total(c) > 0 {
+			t.Errorf("%v\n%s\n%s", c, want, encode(t, entry))
+		}
+	}
+}
+
+// TestDataURLs: a secret in a data URL is removed wherever the URL is.
+func TestDataURLs(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	jwt := "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+	url := "data:application/json;charset=utf-8;base64," + inBase64(login)
+	for name, out := range map[string]string{
+		"text":             r.Text("//# sourceMappingURL="+url+" in a log", nil),
+		"cut":              r.Text("<script src='"+url[:len(url)-25]+"…'>", nil),
+		"URL":              r.URL(url, nil),
+		"escaped URL":      r.URL(strings.ReplaceAll(url, "=", "%3D"), nil),
+		"JSON":             r.Body("", `{"node":{"attributes":{"src":`+encodeString(url)+`}}}`, nil),
+		"nested":           r.Text("data:text/html;base64,"+inBase64("<img src='"+url+"'>"), nil),
+		"SVG":              r.Text("data:image/svg+xml;base64,"+inBase64("<svg><!-- password=s3cr3tw0rd --></svg>"), nil),
+		"not encoded":      r.Text("data:text/plain,password=s3cr3tw0rd", nil),
+		"escaped":          r.Text("data:application/json,%7B%22password%22:%22s3cr3tw0rd%22%7D", nil),
+		"no type":          r.Text("data:;base64,"+inBase64("password=s3cr3tw0rd"), nil),
+		"bytes":            r.Text("data:application/octet-stream;base64,"+inBase64("password=s3cr3tw0rd"), nil),
+		"URL alphabet":     r.Text("data:application/json;base64,"+base64.RawURLEncoding.EncodeToString([]byte(login)), nil),
+		"a token, encoded": strings.ReplaceAll(r.Text("token in base64: "+inBase64(jwt)+" was sent", nil), inBase64(jwt)[40:80], "s3cr3tw0rd"),
+	} {
+		if strings.Contains(readings(out), "s3cr3tw0rd") || !strings.Contains(strings.ToLower(out), "redacted") {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+	for _, in := range []string{"data:text/plain;base64," + inBase64("just words"), "data:image/png;base64,iVBORw0KGgo= and text", "data:,just words", "the data: a, b", "ZXlKanVzdCB3b3Jkcw=="} {
+		if out := r.Text(in, nil); out != in {
+			t.Errorf("%s became %s", in, out)
+		}
+	}
+}

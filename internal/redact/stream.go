@@ -1,0 +1,89 @@
+package redact
+
+import "strings"
+
+// Stream returns a redactor for the consecutive texts of one stream, such as the messages of a console: the lines of a private key are also
+// removed from the texts after the one in which it begins, between which there may be others. It is not safe for concurrent use.
+func (r *Redactor) Stream() *Redactor {
+	s := *r
+	s.key = &streamKey{}
+	return &s
+}
+
+// streamKey is a private key in the texts of a stream.
+type streamKey struct {
+	open   bool // the key has begun and not ended
+	size   int  // bytes of its lines
+	others int  // texts since its last line
+}
+
+// maxOthers is how many texts without a line of the key may follow each other before its end is given up.
+const maxOthers = 200
+
+// nextInStream removes the lines of a key that an earlier text of the stream has begun from a text, and records a key that begins in it.
+func (r *Redactor) nextInStream(s string, c Counts) string {
+	k := r.key
+	if k == nil {
+		return s
+	}
+	if k.open {
+		s = k.removeLines(s, c)
+	}
+	if strings.Contains(s, opensPEM) {
+		at := strings.LastIndex(s, opensPEM)
+		if pemTitleEnd(s, at) > at && !strings.Contains(s[at:], closesPEM) {
+			*k = streamKey{open: true}
+		}
+	}
+	return s
+}
+
+// removeLines removes the lines of the key from a text, up to its end.
+func (k *streamKey) removeLines(s string, c Counts) string {
+	lines := strings.Split(s, "\n")
+	found := false
+	for i, line := range lines {
+		if tail, ended := afterPEM(line); ended {
+			lines[i], k.open, found = marker(kindKey)+tail, false, true
+			break
+		}
+		at := keyLineStart(line)
+		if at < 0 {
+			continue
+		}
+		k.size += len(line) - at
+		lines[i], found = line[:at]+marker(kindKey), true
+	}
+	if !found {
+		k.others++
+		k.open = k.others < maxOthers
+		return s
+	}
+	c.count(kindKey)
+	k.others = 0
+	k.open = k.open && k.size < maxPEM
+	return strings.Join(lines, "\n")
+}
+
+// keyLineStart returns where the base64 of a line of a key begins: all of the line, or its last word after a prefix, as of a log. It is -1
+// for another line.
+func keyLineStart(line string) int {
+	text := strings.TrimRight(line, " \t\r\"',]|\\")
+	start := 0
+	for start < len(text) && strings.IndexByte(" \t\"'[>|+", text[start]) >= 0 {
+		start++
+	}
+	word := text[start:]
+	if run(word, 0, alnum|base) == len(word) {
+		if word != "" && (len(word) >= 40 || !isPlainWord(word) && !isNumber(word)) {
+			return start
+		}
+		return -1
+	}
+	from := strings.LastIndexAny(text, " \t") + 1
+	word = text[from:]
+	if from > 0 && run(word, 0, alnum|base) == len(word) && (len(word) >= 16 && hasCapitalAndDigit(word) || len(word) >= 40) {
+		return from
+	}
+	return -1
+}
