@@ -138,5 +138,5 @@ func valueEnd(raw []byte, i int) int {
 			}
 		}
 	}
-	return i
+	return len(raw)
 }

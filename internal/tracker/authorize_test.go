@@ -346,8 +346,8 @@ func isWrite(call *ast.CallExpr) bool {
 		return false
 	}
 	first, ok := call.Args[0].(*ast.Ident)
-	_, made := call.Args[0].(*ast.CallExpr)
-	return made || ok && first.Name == "ctx"
+	made, isCall := call.Args[0].(*ast.CallExpr)
+	return isCall && called(made) != "len" || ok && first.Name == "ctx"
 }
 
 func called(call *ast.CallExpr) string {

@@ -3,6 +3,7 @@ package tracker_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -55,7 +56,8 @@ func TestProofByOperation(t *testing.T) {
 		}
 		session := func(age time.Duration, proved bool) { // calls the operations that need a proof, or the others, that long after the last proof
 			w.now = time.Now().Add(age)
-			for id, call := range calls {
+			for _, id := range slices.Sorted(maps.Keys(calls)) { // in one order: some calls depend on others
+				call := calls[id]
 				if call == nil || slices.Contains(provedOperations, id) != proved {
 					continue
 				}

@@ -111,10 +111,10 @@ func probed() []row {
 	}
 	rows := slices.DeleteFunc(slices.Clone(table), func(r row) bool { return r.path == "/replay-frame" })
 	return append(rows,
-		row{path: "/replay-frame", access: anyone, headers: func(h http.Header) { h.Del("Content-Security-Policy") },
+		row{path: "/replay-frame", access: anyone, raw: true, headers: func(h http.Header) { h.Del("Content-Security-Policy") },
 			get: write("text/html", `<!doctype html><title>Replay</title><script src="`+static.URL("replayframe.js")+`" defer data-scripts="`+scripts+
 				`/probe.js" data-events="`+html.EscapeString(evidence.EventList)+`" data-sheets="`+static.URL("replayplayer.css")+`"></script>`)},
-		row{path: "/probe.js", access: anyone, get: write("text/javascript", `setInterval(() => {
+		row{path: "/probe.js", access: anyone, raw: true, get: write("text/javascript", `setInterval(() => {
 			const hosts = document.querySelector("iframe")?.contentDocument?.querySelectorAll("x-host") ?? [];
 			top.postMessage({ colours: [...hosts].map((h) => h.shadowRoot?.querySelector("p")).map((p) => p && getComputedStyle(p).color) }, "*");
 		}, 50);`)})

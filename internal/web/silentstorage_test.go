@@ -14,7 +14,7 @@ func TestSilentStorage(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		w := newWorld(t, table, nil)
 		reference := w.fileShop(t, func(name string) string { return name })
-		picture := w.attach(t, reference, "cart.png", screenshot(t, 40, 30))
+		picture := w.attachTo(t, reference, 2, "cart.png", screenshot(t, 40, 30)) // the newest one with evidence
 		b := w.signedIn(t, owner)
 		base, file := "/"+reference, "/files/"+picture.ID
 		if shared {

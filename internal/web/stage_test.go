@@ -32,7 +32,13 @@ func screenshot(t testing.TB, width, height int) string {
 // attach adds a file to a report.
 func (w *world) attach(t testing.TB, reference, name, content string) api.Attachment {
 	t.Helper()
-	a, err := w.CreateAttachment(t.Context(), w.caller(t, owner), valid(t, api.CreateAttachment{SliceID: reference, Name: name}),
+	return w.attachTo(t, reference, 0, name, content)
+}
+
+// attachTo attaches a file to an occurrence; 0 is the newest one.
+func (w *world) attachTo(t testing.TB, reference string, occurrence int, name, content string) api.Attachment {
+	t.Helper()
+	a, err := w.CreateAttachment(t.Context(), w.caller(t, owner), valid(t, api.CreateAttachment{SliceID: reference, Name: name, Occurrence: occurrence}),
 		tracker.Upload{Body: strings.NewReader(content), Length: int64(len(content))})
 	must(t, err)
 	return a

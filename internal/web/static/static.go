@@ -74,15 +74,25 @@ func load() map[string]*asset {
 	return all
 }
 
-// comment finds the lines of a script that are comments.
-var comment = regexp.MustCompile(`(?m)^[ \t]*//.*\n`)
+// comment finds the lines of a script that are comments, and lineEnd the comments behind code, which have no quotes, and the spaces before
+// a line. No text of a script goes over several lines.
+var (
+	comment = regexp.MustCompile(`(?m)^[ \t]*//.*\n`)
+	lineEnd = regexp.MustCompile("(?m)([;{},()\\]]) +// [^\"'`\n]*$|^[ \t]+")
+)
 
-func plainScript(s string) string { return comment.ReplaceAllString(s, "") }
+func plainScript(s string) string { return lineEnd.ReplaceAllString(comment.ReplaceAllString(s, ""), "$1") }
 
-// sheetComment finds the comments of a style sheet, and the spaces before its lines.
-var sheetComment = regexp.MustCompile(`(?s)/\*.*?\*/|(?m:^[ \t]+)`)
+// sheetComment finds the comments of a style sheet, and sheetSpace the spaces that mean nothing: before lines, and beside the signs that
+// separate. No text of a sheet has these signs beside spaces.
+var (
+	sheetComment = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	sheetSpace   = regexp.MustCompile(`(?m)\s*([;{},])\s*|^[ \t]+`)
+)
 
-func plainSheet(s string) string { return sheetComment.ReplaceAllString(s, "") }
+func plainSheet(s string) string {
+	return sheetSpace.ReplaceAllString(sheetComment.ReplaceAllString(s, ""), "$1")
+}
 
 // fontURL finds the names of the fonts in a style sheet.
 var fontURL = regexp.MustCompile(`inter-[a-z-]+\.woff2`)

@@ -147,3 +147,30 @@ func get(t *testing.T, url, accept string) *httptest.ResponseRecorder {
 	}
 	return w
 }
+
+// TestTextsOfSheets: no text of our sheets has a sign beside which spaces are left out.
+func TestTextsOfSheets(t *testing.T) {
+	text := regexp.MustCompile(`"[^"\n]*"|'[^'\n]*'`)
+	for _, pattern := range []string{"css/*.css", "css/*/*.css"} {
+		for _, name := range glob(pattern) {
+			for _, found := range text.FindAllString(sheetComment.ReplaceAllString(string(read(name)), ""), -1) {
+				if plainSheet(found) != found {
+					t.Errorf("%s: the text %s would change", name, found)
+				}
+			}
+		}
+	}
+}
+
+// TestLinesOfScripts: no text of our scripts goes over several lines, so that the spaces before lines are no part of one.
+func TestLinesOfScripts(t *testing.T) {
+	for _, pattern := range []string{"js/*.js", "js/*/*.js"} {
+		for _, name := range without(glob(pattern), "js/htmx.min.js") {
+			for i, line := range strings.Split(plainScript(string(read(name))), "\n") {
+				if strings.Count(line, "`")%2 != 0 {
+					t.Errorf("%s:%d: a text goes over several lines: %s", name, i+1, line)
+				}
+			}
+		}
+	}
+}
