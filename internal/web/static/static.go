@@ -81,7 +81,9 @@ var (
 	lineEnd = regexp.MustCompile("(?m)([;{},()\\]]) +// [^\"'`\n]*$|^[ \t]+")
 )
 
-func plainScript(s string) string { return lineEnd.ReplaceAllString(comment.ReplaceAllString(s, ""), "$1") }
+func plainScript(s string) string {
+	return lineEnd.ReplaceAllString(comment.ReplaceAllString(s, ""), "$1")
+}
 
 // sheetComment finds the comments of a style sheet, and sheetSpace the spaces that mean nothing: before lines, and beside the signs that
 // separate. No text of a sheet has these signs beside spaces.
