@@ -130,6 +130,7 @@ func TestFormsOfAddresses(t *testing.T) {
 	for raw, want := range map[string]string{
 		"http://127.0.0.1:%s/my hook?a=b c": "127.0.0.1:%s/my%%20hook?a=b%%20c", " http://127.0.0.1:%s/größe?q=é\n": "127.0.0.1:%s/gr%%C3%%B6%%C3%%9Fe?q=%%C3%%A9",
 		"http://127.0.0.1:%s/a%%2Fü": "127.0.0.1:%s/a%%2F%%C3%%BC", "HTTP://ＬＯＣＡＬＨＯＳＴ:%s/日本": "localhost:%s/%%E6%%97%%A5%%E6%%9C%%AC", "http://127.0.0.1:%s": "127.0.0.1:%s/",
+		"http://127.0.0.1:%s/x#part": "127.0.0.1:%s/x", "http://127.0.0.1:%s/?a=b#": "127.0.0.1:%s/?a=b",
 	} {
 		raw, want = fmt.Sprintf(raw, port), fmt.Sprintf(want, port)
 		address, err := sender.Address(raw)

@@ -1,17 +1,19 @@
 package httpserver
 
 import (
+	"io"
 	"net/http"
 	"time"
 )
 
 // A client that sends its whole request before it reads the response gets a reset connection in place of the response when
-// the connection is closed before. So the rest of an unread body is read and discarded, for at most discardTime, discardPause
-// without a byte and maxDiscard bytes, of at most maxDiscards connections of a listener at a time.
+// the connection is closed before. So the rest of an unread body is read and discarded: at most maxDiscard bytes in discardTime, at least
+// minDiscard in each discardPause, of at most maxDiscards connections of a listener at a time.
 const (
 	discardTime  = 30 * time.Second
 	discardPause = 5 * time.Second
 	maxDiscard   = 128 << 20
+	minDiscard   = 16 << 10
 	maxDiscards  = 100
 )
 
@@ -44,13 +46,11 @@ func (c *connection) discard() {
 		_ = c.TCPConn.Close()
 		<-c.discards
 	}()
-	end, piece := time.Now().Add(discardTime), make([]byte, 16<<10)
-	for left := maxDiscard; left > 0 && time.Now().Before(end); {
-		_ = c.SetReadDeadline(time.Now().Add(min(discardPause, time.Until(end))))
-		n, err := c.TCPConn.Read(piece)
-		if err != nil {
+	piece := make([]byte, minDiscard)
+	for left, end := maxDiscard, time.Now().Add(discardTime); left > 0 && time.Now().Before(end); left -= minDiscard {
+		_ = c.SetReadDeadline(time.Now().Add(discardPause))
+		if _, err := io.ReadFull(c.TCPConn, piece); err != nil {
 			return
 		}
-		left -= n
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// parseURL parses an absolute http or https URL without credentials and fragment, in the form in which it is dialled: without blanks around
-// it, with its host in ASCII, and with other characters of its path and query in percent-encoding.
+// parseURL parses an absolute http or https URL without credentials, in the form in which it is dialled: without blanks around it and
+// without a fragment, which is never sent, with its host in ASCII, and with other characters of its path and query in percent-encoding.
 func parseURL(raw string) (*url.URL, error) {
 	raw = strings.Trim(raw, " \t\r\n\f")
 	switch {
@@ -20,11 +20,10 @@ func parseURL(raw string) (*url.URL, error) {
 		return nil, notAllowed("it has a line break or another control character")
 	case strings.Contains(raw, `\`):
 		return nil, notAllowed("it has a backslash")
-	case strings.Contains(raw, "#"):
-		return nil, notAllowed("it has a fragment, after #, which is never sent")
 	case !utf8.ValidString(raw):
 		return nil, notAllowed("it is not UTF-8")
 	}
+	raw, _, _ = strings.Cut(raw, "#")
 	origin, rest := cutOrigin(raw)
 	u, err := url.Parse(origin + encode(rest))
 	if err != nil && strings.Contains(rest, "%") {

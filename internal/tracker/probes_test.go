@@ -45,6 +45,7 @@ func TestKeysOfOthers(t *testing.T) {
 			assert.Equal(t, "the sixth key, "+what, code(err), api.CodeRateLimited)
 		}
 		must(t, second(w.newWorkspace(member, "Another", "")))
+		must(t, ask(free.Key)) // which it has
 		w.now = w.now.Add(11 * time.Minute)
 		must(t, ask("FREE"))
 		for range 10 {

@@ -21,7 +21,7 @@ func (t *Tracker) probeKey(ctx context.Context, c Caller, fn func() (api.Workspa
 	}
 	attempt, wait := t.refusalLimits.takenKeys.Reserve(c.ID)
 	if wait > 0 {
-		p := api.NewProblem(api.CodeRateLimited, "Too many of the keys that you asked for were taken. Wait before you choose another one.")
+		p := api.NewProblem(api.CodeRateLimited, "Too many of the workspace keys that you asked for were taken. Wait before you choose another one, or leave the key as it is.")
 		p.RetryAfter = wait
 		return api.Workspace{}, p
 	}
@@ -32,6 +32,15 @@ func (t *Tracker) probeKey(ctx context.Context, c Caller, fn func() (api.Workspa
 		attempt.Fail()
 	}
 	return w, err
+}
+
+// asksForKey reports whether a change gives a workspace another key than it has.
+func (t *Tracker) asksForKey(ctx context.Context, in api.UpdateWorkspace) bool {
+	if !hasKey(in.Patch, "key") {
+		return false
+	}
+	w, err := t.store.Read(ctx).Workspace(in.WorkspaceID)
+	return err != nil || in.Patch["key"] != w.Key
 }
 
 // seesWorkspaces reports whether a caller sees all workspaces of its organisation.

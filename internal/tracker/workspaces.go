@@ -106,7 +106,7 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 	}
 	change := func() (api.Workspace, error) { return t.changeWorkspace(ctx, c, in) }
 	var w api.Workspace
-	if hasKey(in.Patch, "key") {
+	if t.asksForKey(ctx, in) {
 		w, err = t.probeKey(ctx, c, change)
 	} else {
 		w, err = change()
