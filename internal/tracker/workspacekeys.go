@@ -21,7 +21,8 @@ func (t *Tracker) probeKey(ctx context.Context, c Caller, fn func() (api.Workspa
 	}
 	attempt, wait := t.refusalLimits.takenKeys.Reserve(c.ID)
 	if wait > 0 {
-		p := api.NewProblem(api.CodeRateLimited, "Too many of the workspace keys that you asked for were taken. Wait before you choose another one, or leave the key as it is.")
+		p := api.NewProblem(api.CodeRateLimited,
+			"Too many of the workspace keys that you asked for were taken. Wait before you choose another one, or leave the key as it is.")
 		p.RetryAfter = wait
 		return api.Workspace{}, p
 	}
