@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"errors"
+	"regexp"
+	"strings"
 )
 
 // KeyEventsQuery is the statement of KeyEvents.
@@ -152,4 +154,25 @@ func ReadRows(ctx context.Context, s *Store, rows [][]any) (read [][]any, err er
 		read = append(read, part...)
 	}
 	return read, nil
+}
+
+// ColumnsErasedIn returns the columns of a table that an erasure changes.
+func ColumnsErasedIn(t ErasedTable) []string {
+	if t.name != "" {
+		return append(t.columns(), t.name)
+	}
+	return t.columns()
+}
+
+// ChargedColumns returns the columns that recordSizes adds up, by table.
+func ChargedColumns() map[string][]string {
+	all := map[string][]string{}
+	for _, part := range strings.Split(recordSizes, "UNION ALL") {
+		table := strings.Fields(part[strings.Index(part, " FROM ")+len(" FROM "):])[0]
+		all[table] = []string{}
+		for _, m := range regexp.MustCompile(`octet_length\((?:\w\.)?(\w+)\)`).FindAllStringSubmatch(part, -1) {
+			all[table] = append(all[table], m[1])
+		}
+	}
+	return all
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,13 +20,14 @@ import (
 // fillVaried fills a workspace, $1, with 6,000 slices of some years, of which each value of a member has many, few or none. $2 and $3 are users,
 // $4 and $5 spaces.
 const fillVaried = `INSERT INTO slices (id, workspace_id, number, space_id, summary, status, priority, severity, assignee_id, labels,
-		reporter_type, reporter_name, environment, metadata, fingerprint, external_id, created_at, updated_at, last_seen_at, deleted_at, resolved_at,
+		reporter_type, reporter_id, reporter_name, environment, metadata, fingerprint, external_id, created_at, updated_at, last_seen_at, deleted_at, resolved_at,
 		evidence_replays, evidence_screenshots)
 	SELECT 'slc_01' || CAST(10000000 + i * 3000 AS TEXT) || '0000000000000000', CAST($1 AS TEXT), i, CASE i % 7 WHEN 0 THEN NULL WHEN 1 THEN CAST($4 AS TEXT) ELSE CAST($5 AS TEXT) END,
 		's', CASE WHEN i % 900 = 7 THEN 'in_progress' WHEN i % 3 = 1 THEN 'open' ELSE 'closed' END,
 		CASE i % 50 WHEN 1 THEN 'urgent' WHEN 2 THEN 'high' WHEN 3 THEN 'medium' WHEN 4 THEN 'low' END,
 		CASE WHEN i % 2 = 0 THEN 'major' END, CASE i % 5 WHEN 0 THEN NULL WHEN 1 THEN CAST($2 AS TEXT) ELSE CAST($3 AS TEXT) END,
-		CASE WHEN i % 4 = 0 THEN '' ELSE '[]' END, 'user', 'n', CASE WHEN i % 6 = 0 THEN '{"release":"r' || CAST(i % 30 AS TEXT) || '","browser":"b' || CAST(i % 18 AS TEXT) ||
+		CASE WHEN i % 4 = 0 THEN '' ELSE '[]' END, 'user',
+		CASE i % 40 WHEN 3 THEN NULL WHEN 4 THEN CAST($3 AS TEXT) ELSE CAST($2 AS TEXT) END, 'n', CASE WHEN i % 6 = 0 THEN '{"release":"r' || CAST(i % 30 AS TEXT) || '","browser":"b' || CAST(i % 18 AS TEXT) ||
 			'","os":"o' || CAST(i % 24 AS TEXT) || '","viewport":"v' || CAST(i % 12 AS TEXT) || '"}' ELSE '' END, '',
 		CASE WHEN i % 3 = 2 THEN 'f' || CAST(i % 10 AS TEXT) END, CASE WHEN i % 9 = 0 THEN 'x' || CAST(i AS TEXT) END,
 		1, i * 7919 % 1000, 1, CASE WHEN i % 19 = 0 THEN 5 END, CASE WHEN i % 4 = 2 THEN i * 31 % 1000 END,
@@ -117,6 +119,13 @@ func variedFact(name string, of func(e api.Environment) *string, all ...string) 
 	}
 }
 
+func textOf(v *string) string {
+	if v == nil {
+		return ""
+	}
+	return *v
+}
+
 func orNone[T ~string](v *T) T {
 	if v == nil {
 		return store.NoneValue
@@ -162,6 +171,19 @@ func TestListsAreExact(t *testing.T) {
 				api.Open, api.InProgress, api.Closed),
 			variedValues(func(f *store.SliceFilter) *[]api.PriorityFilter { return &f.Priorities },
 				func(s store.Slice) api.PriorityFilter { return api.PriorityFilter(orNone(s.Priority)) }, "urgent", "high", "low", store.NoneValue),
+			variedValues(func(f *store.SliceFilter) *[]api.SeverityFilter { return &f.Severities },
+				func(s store.Slice) api.SeverityFilter { return api.SeverityFilter(orNone(s.Severity)) }, "major", "minor", store.NoneValue),
+			variedValues(func(f *store.SliceFilter) *[]string { return &f.Reporters },
+				func(s store.Slice) string { return textOf(s.Reporter.ID) }, users[0], users[1]),
+			variedValues(func(f *store.SliceFilter) *[]string { return &f.ExternalIDs },
+				func(s store.Slice) string { return textOf(s.ExternalID) }, "x9", "x18", "x900", "x1"),
+			variedValues(func(f *store.SliceFilter) *[]string { return &f.IDs },
+				func(s store.Slice) string { return s.ID }, all[1].ID, all[2].ID, all[500].ID, all[1999].ID),
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				f.Number = 1 + r.IntN(6000)
+				number := int64(f.Number)
+				return func(s store.Slice) bool { return s.Number == number }
+			},
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.Assignees },
 				func(s store.Slice) string { return orNone(s.AssigneeID) }, users[0], users[1], store.NoneValue),
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.Spaces },
@@ -246,6 +268,7 @@ func TestListsAreExact(t *testing.T) {
 		checkSearches(t, q, all, []string{workspace})
 		checkMatches(t, q, all, workspace)
 		taken, words := map[string]int{}, len(members)-2 // the member of words
+		filtered := filteredMembers{}
 		r, workspaces, sorts := rand.New(rand.NewPCG(1, 2)), []string{workspace}, 3
 		for _, word := range []string{"often", "middle"} { // more than are read, and as many as that
 			f := store.WithLowLimits(store.SliceFilter{Workspaces: workspaces, Sort: store.SortByUpdate, Statuses: []api.Status{api.Closed},
@@ -279,6 +302,7 @@ func TestListsAreExact(t *testing.T) {
 			}
 			for _, n := range chosen {
 				selects := members[n](r, &f)
+				filtered.see(f)
 				want = slices.DeleteFunc(want, func(s store.Slice) bool { return !selects(s) })
 			}
 			if i%3 > 0 {
@@ -296,8 +320,32 @@ func TestListsAreExact(t *testing.T) {
 				t.Errorf("no list took the way %q: %v", way, taken)
 			}
 		}
+		filtered.check(t)
 		checkSearches(t, q, all, workspaces)
 	})
+}
+
+// filteredMembers are the members of filters that a test has set.
+type filteredMembers map[string]bool
+
+// notFiltered are the members of a filter that select nothing by themselves: the order, the page, the workspaces and what the store sets.
+var notFiltered = []string{"Workspaces", "Sort", "Ascending", "AfterID", "AfterKey", "Limit", "fact", "anyWord", "limits"}
+
+func (m filteredMembers) see(f store.SliceFilter) {
+	v := reflect.ValueOf(f)
+	for i := range v.NumField() {
+		m[v.Type().Field(i).Name] = m[v.Type().Field(i).Name] || !v.Field(i).IsZero()
+	}
+}
+
+// check fails for each member of a filter that no list had, so that a new one needs a generator.
+func (m filteredMembers) check(t *testing.T) {
+	t.Helper()
+	for name, set := range m {
+		if !set && !slices.Contains(notFiltered, name) {
+			t.Errorf("no list of this test was filtered by %s: it needs a generator in members", name)
+		}
+	}
 }
 
 // checkSearches checks lists with words of any frequency, alone and with a status, from any position in any order.

@@ -196,6 +196,9 @@ func environment(s api.Slice, o api.SliceOccurrence) string {
 	if len(s.Labels) > 0 {
 		lines = append(lines, "labels: "+strings.Join(s.Labels, ", "))
 	}
+	if s.ExternalID != nil {
+		lines = append(lines, "external id: "+*s.ExternalID)
+	}
 	for _, f := range metadataFacts(o.Metadata) {
 		lines = append(lines, f.name+": "+f.value)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -59,6 +60,21 @@ func TestEntries(t *testing.T) {
 		})
 		if !same || (e.Comment != nil) != (want[i] == nil) {
 			t.Errorf("entry %d: %+v, not %+v", i, e, want[i])
+		}
+	}
+}
+
+// TestEveryFieldIsTold: the activity tells of a change of each member of a slice that clients write.
+func TestEveryFieldIsTold(t *testing.T) {
+	d := &data{Report: page.Report{Names: map[string]string{"to": "Ada"}, Original: &api.Slice{ID: "to", Reference: "WEB-1"}}}
+	for f := range reflect.TypeFor[api.SliceFields]().Fields() {
+		name := f.Tag.Get("json")
+		c := of(name, "from", "to")
+		if name == "labels" {
+			c = of(name, []any{"from"}, []any{"to"})
+		}
+		if _, ok := d.told(c); !ok {
+			t.Errorf("a change of %s is not told", name)
 		}
 	}
 }

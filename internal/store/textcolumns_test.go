@@ -1,0 +1,151 @@
+package store_test
+
+import (
+	"database/sql"
+	"slices"
+	"strings"
+	"testing"
+
+	"bugslice/internal/store"
+)
+
+// notErased are the text columns in which an erasure replaces no name and no address, by the reason.
+var notErased = map[string]string{
+	"ids, and values of which the service has a list": `api_keys.created_by_key api_keys.created_by_user api_keys.id api_keys.org_id
+		api_keys.scopes api_keys.type api_keys.user_id api_keys.workspace_id attachments.blob attachments.content_type attachments.creator_id
+		attachments.creator_type attachments.id attachments.kind attachments.sha256 attachments.slice_id attachments.thumbnail
+		attachments.workspace_id comments.author_id comments.author_type comments.id comments.slice_id deliveries.event_id
+		deliveries.event_type deliveries.id deliveries.status deliveries.webhook_id deliveries.workspace_id delivery_attempts.delivery_id
+		delivery_attempts.id events.actor_id events.actor_key_id events.actor_session_id events.actor_type events.id events.org_id
+		events.request_id events.subject_id events.subject_kind events.type events.workspace_id former_assignees.user_id
+		former_assignees.workspace_id idempotency_keys.operation idempotency_keys.principal idempotency_keys.workspace_id instance.id
+		instance.origin invitations.id invitations.org_id invitations.role invitations.user_id invitations.workspace_role
+		invitations.workspaces jobs.name key_refusals.code key_refusals.key_id key_tokens.key_id memberships.role memberships.user_id
+		memberships.workspace_id metadata_backfills.after_id metadata_backfills.workspace_id occurrences.reporter_id
+		occurrences.reporter_type occurrences.slice_id organizations.id pending_backfills.name recurring_slices.slice_id
+		recurring_slices.workspace_id reset_links.created_by reset_links.user_id sessions.id sessions.user_id shares.id shares.key_id
+		shares.parts shares.slice_id shares.user_id shares.workspace_id slice_labels.slice_id slice_metadata.slice_id
+		slice_metadata.workspace_id slice_statistics.kind slice_statistics.workspace_id slices.assignee_id slices.duplicate_of_id slices.id
+		slices.priority slices.reporter_id slices.reporter_type slices.resolution slices.severity slices.space_id slices.status
+		slices.workspace_id spaces.id spaces.workspace_id unreferenced_blobs.key users.id users.org_id users.role users.theme
+		users.time_zone views.id views.user_id views.workspace_id webhook_secrets.id webhook_secrets.webhook_id webhooks.created_by_key
+		webhooks.created_by_user webhooks.disabled_reason webhooks.event_types webhooks.grant_key webhooks.grant_scopes webhooks.grant_user
+		webhooks.id webhooks.org_id webhooks.workspace_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
+		workspaces.id workspaces.key workspaces.org_id workspaces.time_zone live_facts.reporter_id live_facts.severity live_facts.slice_id
+		live_facts.space_id live_facts.workspace_id live_labels.slice_id live_labels.workspace_id mentions.comment_id mentions.slice_id
+		mentions.workspace_id`,
+	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
+		invitations.hash key_tokens.hash reset_links.hash sessions.hash setup_links.hash shares.hash webhook_secrets.sealed
+		webhooks.secret_last4`,
+	"identifiers that others gave, by which they find their records": `slices.external_id slices.fingerprint occurrences.external_id
+		recurring_slices.fingerprint webhooks.url workspaces.metadata_keys metadata_backfills.name idempotency_keys.key`,
+	"derived in the transaction that changes a slice or a comment": `live_facts.browser live_facts.os live_facts.release
+		live_facts.viewport live_labels.label mentions.name slice_labels.label slice_metadata.name slice_metadata.value slice_search.words
+		slice_statistics.value`,
+	"of the user, whom EraseUser and the end of sessions and keys take": `users.email users.name users.password_hash
+		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email`,
+	"of the erasure itself, until it ends":     "erasures.after erasures.email erasures.names erasures.org_id erasures.user_id",
+	"what the service says":                    "delivery_attempts.error key_refusals.last_call slices.redaction",
+	"of the organisation":                      "organizations.name",
+	"addresses of clients, kept for the audit": "events.client_address",
+}
+
+// notCharged are the text columns of tables whose records are charged to a workspace that add nothing to the size, by the reason.
+var notCharged = map[string]string{
+	"of a bounded length, which the 256 bytes of a row stand for": `slices.id slices.workspace_id slices.space_id slices.status
+		slices.resolution slices.priority slices.severity slices.reporter_type slices.reporter_id slices.reporter_name slices.assignee_id
+		slices.duplicate_of_id comments.id comments.slice_id comments.author_type comments.author_id comments.author_name
+		attachments.id attachments.slice_id attachments.workspace_id attachments.kind attachments.name attachments.content_type
+		attachments.sha256 attachments.blob attachments.thumbnail attachments.creator_type attachments.creator_id
+		attachments.creator_name occurrences.slice_id occurrences.reporter_type occurrences.reporter_id occurrences.reporter_name
+		events.id events.org_id events.workspace_id events.type events.actor_type events.actor_id events.actor_key_id
+		events.actor_session_id events.subject_kind events.subject_id events.request_id events.client_address idempotency_keys.principal
+		idempotency_keys.operation idempotency_keys.key idempotency_keys.request idempotency_keys.workspace_id`,
+	"of a fixed charge": `deliveries.id deliveries.webhook_id deliveries.workspace_id deliveries.event_id deliveries.event_type
+		deliveries.status`,
+}
+
+// reasonOf returns the reason that a list has for a column, or the empty text.
+func reasonOf(list map[string]string, column string) string {
+	for reason, columns := range list {
+		if slices.Contains(strings.Fields(columns), column) {
+			return reason
+		}
+	}
+	return ""
+}
+
+// textColumns returns the columns of all tables that hold text, as table.column.
+func textColumns(t *testing.T, db *sql.DB, driver string) (all []string) {
+	t.Helper()
+	text := map[string]string{
+		"sqlite": `SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'
+			AND m.name NOT LIKE 'sqlite\_%' ESCAPE '\' AND m.name NOT LIKE 'slice\_search\__%' ESCAPE '\'
+			AND (upper(c.type) NOT LIKE '%INT%') AND m.name <> 'goose_db_version'`,
+		"pgx": `SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = current_schema()
+			AND data_type NOT IN ('bigint', 'integer', 'smallint', 'boolean') AND table_name <> 'goose_db_version'`,
+	}[driver]
+	rows, err := db.Query(text)
+	must(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var column string
+		must(t, rows.Scan(&column))
+		all = append(all, column)
+	}
+	must(t, rows.Err())
+	return all
+}
+
+// TestEveryTextIsErased: each column that holds text is one that an erasure changes, or has a reason why not, and never both.
+func TestEveryTextIsErased(t *testing.T) {
+	engines(t, func(t *testing.T, _ *store.Store, o store.Options) {
+		db, driver := rawDatabase(t, o)
+		erased := map[string]bool{}
+		for _, table := range store.ErasedTables {
+			for _, column := range store.ColumnsErasedIn(table) {
+				erased[table.Name+"."+column] = true
+			}
+		}
+		present := textColumns(t, db, driver)
+		for _, column := range present {
+			if reason := reasonOf(notErased, column); erased[column] == (reason != "") {
+				t.Errorf("%s: erased %t, reason why not %q; a new column belongs in ErasedTables, or in notErased", column, erased[column], reason)
+			}
+		}
+		checkAllExist(t, notErased, present)
+	})
+}
+
+// TestEveryTextIsCharged: each column of a charged record that holds text is in its size, or has a reason why not, and never both.
+func TestEveryTextIsCharged(t *testing.T) {
+	engines(t, func(t *testing.T, _ *store.Store, o store.Options) {
+		db, driver := rawDatabase(t, o)
+		present := textColumns(t, db, driver)
+		charged := store.ChargedColumns()
+		for _, column := range present {
+			table, _, _ := strings.Cut(column, ".")
+			if charged[table] == nil {
+				continue // no record that is charged
+			}
+			_, name, _ := strings.Cut(column, ".")
+			isCharged, reason := slices.Contains(charged[table], name), reasonOf(notCharged, column)
+			if isCharged == (reason != "") {
+				t.Errorf("%s: charged %t, reason why not %q; a new column belongs in recordSizes, or in notCharged", column, isCharged, reason)
+			}
+		}
+		checkAllExist(t, notCharged, present)
+	})
+}
+
+// checkAllExist checks that each column of a list exists.
+func checkAllExist(t *testing.T, list map[string]string, present []string) {
+	t.Helper()
+	for _, columns := range list {
+		for _, column := range strings.Fields(columns) {
+			if !slices.Contains(present, column) && column != "slice_search.words" { // PostgreSQL and SQLite call it by other types
+				t.Errorf("%s is in a list, and does not exist", column)
+			}
+		}
+	}
+}
