@@ -13,7 +13,7 @@ import (
 var notErased = map[string]string{
 	"ids, and values of which the service has a list": `api_keys.created_by_key api_keys.created_by_user api_keys.id api_keys.org_id
 		api_keys.scopes api_keys.type api_keys.user_id api_keys.workspace_id attachments.blob attachments.content_type attachments.creator_id
-		attachments.creator_type attachments.id attachments.kind attachments.sha256 attachments.slice_id attachments.thumbnail
+		attachments.creator_type attachments.id attachments.kind attachments.metadata attachments.sha256 attachments.slice_id attachments.thumbnail
 		attachments.workspace_id comments.author_id comments.author_type comments.id comments.slice_id deliveries.event_id
 		deliveries.event_type deliveries.id deliveries.status deliveries.webhook_id deliveries.workspace_id delivery_attempts.delivery_id
 		delivery_attempts.id events.actor_id events.actor_key_id events.actor_session_id events.actor_type events.id events.org_id
@@ -55,7 +55,7 @@ var notCharged = map[string]string{
 	"of a bounded length, which the 256 bytes of a row stand for": `slices.id slices.workspace_id slices.space_id slices.status
 		slices.resolution slices.priority slices.severity slices.reporter_type slices.reporter_id slices.reporter_name slices.assignee_id
 		slices.duplicate_of_id comments.id comments.slice_id comments.author_type comments.author_id comments.author_name
-		attachments.id attachments.slice_id attachments.workspace_id attachments.kind attachments.name attachments.content_type
+		attachments.id attachments.slice_id attachments.workspace_id attachments.kind attachments.metadata attachments.name attachments.content_type
 		attachments.sha256 attachments.blob attachments.thumbnail attachments.creator_type attachments.creator_id
 		attachments.creator_name occurrences.slice_id occurrences.reporter_type occurrences.reporter_id occurrences.reporter_name
 		events.id events.org_id events.workspace_id events.type events.actor_type events.actor_id events.actor_key_id
