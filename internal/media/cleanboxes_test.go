@@ -121,6 +121,29 @@ func TestPlacesStay(t *testing.T) {
 	}
 }
 
+// TestDepthIsBounded: boxes that are nested more deeply than those of any film are stored as they are, with sizes or without.
+func TestDepthIsBounded(t *testing.T) {
+	nested := func(levels int) (out []byte) {
+		for range levels {
+			out = boxOf("moov", out)
+		}
+		return out
+	}
+	open := bytes.Repeat(join(0, 0, 0, 0, "moov"), 1000)
+	for name, c := range map[string]struct {
+		file    []byte
+		isClean bool
+	}{
+		"deepest":      {nested(deepestBox), true},
+		"deeper":       {nested(deepestBox + 1), false},
+		"without size": {join(open, boxOf("udta", marker)), false},
+		"many, behind": {join(bytes.Repeat(boxOf("moov"), 1000), nested(deepestBox)), true},
+	} {
+		out, removed, isClean := clean(t, c.file, "video/mp4")
+		assert.Equal(t, name, []any{string(out), removed, isClean}, []any{string(c.file), 0, c.isClean})
+	}
+}
+
 // element returns an element of Matroska with a size of 8 bytes.
 func element(id string, body ...any) []byte {
 	b := join(body...)
