@@ -16,6 +16,7 @@ type boxes struct {
 	ends    []int64  // of the boxes around pos
 	dataEnd int64    // of the box with data around pos, if there is one
 	hidden  []extent // of items with metadata, in order
+	listed  bool     // the items of a picture have been read
 }
 
 // extent is a range of bytes of the file.
