@@ -16,6 +16,7 @@ type boxes struct {
 	ends    []int64  // of the boxes around pos
 	dataEnd int64    // of the box with data around pos, if there is one
 	hidden  []extent // of items with metadata, in order
+	listed  bool     // the items of a picture have been read
 }
 
 // extent is a range of bytes of the file.
@@ -28,8 +29,9 @@ type box struct {
 }
 
 const (
-	freeBox  = "free"
-	shortBox = 4 << 10 // the longest box that is overwritten in part
+	freeBox    = "free"
+	shortBox   = 4 << 10 // the longest box that is overwritten in part
+	deepestBox = 16      // levels; films have six
 )
 
 func (f *boxes) step(c *Cleaner) error {
@@ -115,9 +117,9 @@ func (f *boxes) stepBox(c *Cleaner, b box) error {
 	return f.free(c, b)
 }
 
-// enter passes the head of a box, and more bytes that come before its boxes.
+// enter passes the head of a box, and more bytes that come before its boxes. It refuses one that lies deeper than those of any film.
 func (f *boxes) enter(c *Cleaner, b box, more int64) error {
-	if b.head+more > b.size {
+	if b.head+more > b.size || len(f.ends) == deepestBox {
 		return errDamaged
 	}
 	f.ends = append(f.ends, f.pos+b.size)

@@ -94,6 +94,14 @@ func itemsWith(text string) map[string][]byte {
 	}
 }
 
+// listOfPlaces returns a list with EXIF that has a number of extents at one place, and more boxes.
+func listOfPlaces(method string, extents, start, length int, more ...any) []byte {
+	place := join(1, 0, 0, 0, 0x44, 0x00, be16(1), be16(1), method, 0, 0, be16(extents),
+		bytes.Repeat(join(be32(start), be32(length)), extents))
+	return boxOf("meta", 0, 0, 0, 0, handlerBox("pict", ""), boxOf("iinf", 0, 0, 0, 0, be16(1), item(1, "Exif", "")),
+		boxOf("idat", marker), boxOf("iloc", place), join(more...))
+}
+
 // TestPlacesStay: the boxes of a movie and the items of a picture that show it stay at their places, with their samples.
 func TestPlacesStay(t *testing.T) {
 	for mediaType, files := range map[string]map[string][]byte{"video/mp4": moviesWith(marker), "image/heic": itemsWith(marker)} {
@@ -106,6 +114,17 @@ func TestPlacesStay(t *testing.T) {
 	plain := movie("", "", "", "", "")
 	out, removed, isClean := clean(t, plain, "video/mp4")
 	assert.Equal(t, "a movie without metadata", []any{string(out), removed, isClean}, []any{string(plain), 0, true})
+	for name, list := range map[string][]byte{
+		"one extent":   listOfPlaces("\x00\x01", 1, 0, len(marker)),
+		"most extents": listOfPlaces("\x00\x00", mostHidden, 1<<20, 1),
+	} {
+		_, _, isClean := clean(t, list, "image/heic")
+		assert.Equal(t, name, isClean, true)
+	}
+	var manyItems []byte
+	for n := range mostHidden + 1 {
+		manyItems = append(manyItems, item(n, "Exif", "")...)
+	}
 	sound := picture("Exif", "Exif", marker, "")
 	for name, damaged := range map[string][]byte{
 		"data before the list": join(boxOf("ftyp", "heic"), boxOf("mdat", samples, marker), itemsAt(20, "Exif", "Exif", marker, "")),
@@ -113,11 +132,40 @@ func TestPlacesStay(t *testing.T) {
 		"in another item":      bytes.ReplaceAll(sound, join(be16(3), inList), join(be16(3), "\x00\x02\x00\x00")),
 		"behind the data":      bytes.Replace(sound, join(be32(0), be32(len(marker))), join(be32(1), be32(len(marker))), 1),
 		"old entries":          bytes.Replace(sound, join("infe", 2), join("infe", 1), 1),
+		"overlapping":          listOfPlaces("\x00\x01", 2, 0, len(marker)-1),
+		"second list":          join(sound, itemsAt(1<<20, "Exif", "Exif", marker, "")),
+		"second places":        listOfPlaces("\x00\x01", 1, 0, 1, boxOf("iloc", make([]byte, 8))),
+		"second data":          listOfPlaces("\x00\x01", 1, 0, 1, boxOf("idat", marker)),
+		"many places":          listOfPlaces("\x00\x00", mostHidden+1, 1<<20, 1),
+		"many items":           listOfPlaces("\x00\x01", 1, 0, 1, boxOf("iinf", make([]byte, 6), manyItems)),
 		"longest list":         boxOf("meta", 0, 0, 0, 0, handlerBox("pict", ""), boxOf("free", make([]byte, longestItems))),
 	} {
 		if _, _, isClean := clean(t, damaged, "image/heic"); isClean {
 			t.Errorf("%s is clean", name)
 		}
+	}
+}
+
+// TestDepthIsBounded: boxes that are nested more deeply than those of any film are stored as they are, with sizes or without.
+func TestDepthIsBounded(t *testing.T) {
+	nested := func(levels int) (out []byte) {
+		for range levels {
+			out = boxOf("moov", out)
+		}
+		return out
+	}
+	open := bytes.Repeat(join(0, 0, 0, 0, "moov"), 1000)
+	for name, c := range map[string]struct {
+		file    []byte
+		isClean bool
+	}{
+		"deepest":      {nested(deepestBox), true},
+		"deeper":       {nested(deepestBox + 1), false},
+		"without size": {join(open, boxOf("udta", marker)), false},
+		"many, behind": {join(bytes.Repeat(boxOf("moov"), 1000), nested(deepestBox)), true},
+	} {
+		out, removed, isClean := clean(t, c.file, "video/mp4")
+		assert.Equal(t, name, []any{string(out), removed, isClean}, []any{string(c.file), 0, c.isClean})
 	}
 }
 

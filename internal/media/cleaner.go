@@ -9,7 +9,7 @@ import (
 )
 
 // Cleaner reads a picture or a video without its metadata: positions, times, names, serial numbers, comments and thumbnails. The
-// orientation and the colour profile stay. It has at most 400 KiB of the file in memory. A part that a file needs at its place, such as a
+// orientation and the colour profile stay. It has at most 700 KiB of the file in memory. A part that a file needs at its place, such as a
 // box of a video, is overwritten with zeros, so that no position in the file changes.
 //
 // A file of another format, and the rest of a damaged one, are read as they are.

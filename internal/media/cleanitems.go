@@ -7,8 +7,10 @@ import (
 	"slices"
 )
 
-// longestItems is the size of the longest list of the items of a picture that is read. It is in memory.
-const longestItems = 256 << 10
+const (
+	longestItems = 256 << 10 // bytes of the longest list of the items of a picture that is read; it is in memory
+	mostHidden   = 1 << 10   // items with metadata, and extents of them outside of the list; pictures have three
+)
 
 // describesPicture reports whether a meta box has the items of a picture. Others have metadata alone.
 func describesPicture(c *Cleaner, b box) bool {
@@ -25,12 +27,13 @@ type itemList struct {
 	metadata  map[uint32]bool // the items that are no coded picture
 	locations []byte
 	data      []byte // of items, within the box
+	erased    uint64 // bytes of extents in data
 	outside   []extent
 }
 
-// stepItems cleans the items of a picture. It notes where those with metadata are in the data that follow.
+// stepItems cleans the items of a picture. It notes where those with metadata are in the data that follow. A file has one list of items.
 func (f *boxes) stepItems(c *Cleaner, b box) error {
-	if b.size > longestItems {
+	if b.size > longestItems || f.listed {
 		return errDamaged
 	}
 	whole := make([]byte, b.size)
@@ -43,7 +46,7 @@ func (f *boxes) stepItems(c *Cleaner, b box) error {
 	if err != nil || !eachBox(whole[b.head+4:], l.cleanBox) || !l.locate() {
 		return errors.Join(err, errDamaged)
 	}
-	c.pending, f.pos = whole, f.pos+b.size
+	c.pending, f.pos, f.listed = whole, f.pos+b.size, true
 	c.removed += l.removed
 	slices.SortFunc(l.outside, func(a, b extent) int { return int(min(max(a.start-b.start, -1), 1)) })
 	if len(l.outside) > 0 && l.outside[0].start < f.pos { // it was read already
@@ -93,8 +96,14 @@ func (l *itemList) cleanBox(b []byte, head int) bool {
 	case "hdlr":
 		l.erase(body[min(12, len(body)):])
 	case "iloc":
+		if l.locations != nil {
+			return false
+		}
 		l.locations = body
 	case "idat":
+		if l.data != nil {
+			return false
+		}
 		l.data = body
 	case "iprp":
 		return eachBox(body, l.cleanProperties)
@@ -144,7 +153,7 @@ func (l *itemList) cleanItem(b []byte, head int) bool {
 		copy(body[at:], freeBox)
 		l.metadata[uint32(number(body[4:4+idSize]))] = true
 	}
-	return true
+	return len(l.metadata) <= mostHidden
 }
 
 // number returns an unsigned number of some bytes.
@@ -217,7 +226,8 @@ func (l *itemList) locate() bool {
 	return f.ok && version <= 2
 }
 
-// hide erases an extent of an item within the list, or notes that it is in the file.
+// hide erases an extent of an item within the list, or notes that it is in the file. It refuses extents within the list that overlap so
+// much that they have more bytes than there are, and too many in the file.
 func (l *itemList) hide(method, start, length uint64) bool {
 	if start >= toEnd || length >= toEnd || length == 0 {
 		return false
@@ -225,10 +235,11 @@ func (l *itemList) hide(method, start, length uint64) bool {
 	switch {
 	case method == 0:
 		l.outside = append(l.outside, extent{int64(start), int64(start + length)})
-		return true
+		return len(l.outside) <= mostHidden
 	case method == 1 && start+length <= uint64(len(l.data)):
 		l.erase(l.data[start : start+length])
-		return true
+		l.erased += length
+		return l.erased <= uint64(len(l.data))
 	}
 	return false
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // jpegFormat walks through a JPEG. Of the application segments it leaves the colour profile, what decoding needs, and an EXIF segment
-// with the orientation. It removes comments, other pictures, and all bytes that belong to no segment or follow the end, such as the
-// video of a motion photo.
+// with the orientation, the first when there are several. It removes comments, other pictures, and all bytes that belong to no segment or
+// follow the end, such as the video of a motion photo.
 type jpegFormat struct {
 	started, inScan, ended, oriented bool
 }
@@ -103,9 +103,8 @@ func (f *jpegFormat) stepSegment(c *Cleaner, marker byte) error {
 		kept[16], kept[17] = 0, 0 // without its thumbnail
 		return c.shorten(b, kept)
 	case marker == markerAPP1 && bytes.HasPrefix(body, []byte("Exif\x00\x00")) && !f.oriented:
-		f.oriented = true
 		o := exifOrientation(body)
-		if o == 1 {
+		if f.oriented = o > 0; o <= 1 {
 			return c.next(dropped, int64(length))
 		}
 		tiff := minimalEXIF(o)

@@ -58,7 +58,7 @@ func (f *pngFormat) stepEXIF(c *Cleaner, size int) error {
 		return err
 	}
 	o := tiffOrientation(b[8 : size-4])
-	if o == 1 {
+	if o <= 1 {
 		return c.next(dropped, int64(size))
 	}
 	tiff := minimalEXIF(o)

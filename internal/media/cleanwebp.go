@@ -95,7 +95,7 @@ func (f *webpFormat) stepEXIF(c *Cleaner, size int) error {
 	if strings.HasPrefix(string(tiff), "Exif\x00\x00") { // some programs write it as in a JPEG
 		tiff = tiff[6:]
 	}
-	if left := minimalEXIF(tiffOrientation(tiff)); size >= len(left) {
+	if left := minimalEXIF(max(1, tiffOrientation(tiff))); size >= len(left) {
 		copy(kept[8:], left)
 	}
 	return c.shorten(b, kept)

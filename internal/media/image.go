@@ -195,7 +195,8 @@ func encode(img *image.NRGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// orientation returns the EXIF orientation of a JPEG. It is 1, upright, for a JPEG without one and for a damaged one.
+// orientation returns the EXIF orientation of a JPEG, the first when it has several. It is 1, upright, for a JPEG without one and for a
+// damaged one.
 func orientation(r io.ReadSeeker) int {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return 1
@@ -209,25 +210,27 @@ func orientation(r io.ReadSeeker) int {
 	for at := 2; at+4 <= len(head) && head[at] == 0xff; {
 		length := int(binary.BigEndian.Uint16(head[at+2:]))
 		if end := at + 2 + length; head[at+1] == 0xe1 && end <= len(head) && length > 8 {
-			return exifOrientation(head[at+4 : end])
+			if o := exifOrientation(head[at+4 : end]); o > 0 {
+				return o
+			}
 		}
 		at += 2 + max(length, 2)
 	}
 	return 1
 }
 
-// exifOrientation returns the orientation in an EXIF segment of a JPEG: the value of the tag 0x0112 in its first directory, or 1.
+// exifOrientation returns the orientation in an EXIF segment of a JPEG: the value of the tag 0x0112 in its first directory, or 0.
 func exifOrientation(b []byte) int {
 	if len(b) < 6 || string(b[:6]) != "Exif\x00\x00" {
-		return 1
+		return 0
 	}
 	return tiffOrientation(b[6:])
 }
 
-// tiffOrientation returns the orientation of EXIF that begins with its TIFF header, or 1.
+// tiffOrientation returns the orientation of EXIF that begins with its TIFF header, or 0.
 func tiffOrientation(b []byte) int {
 	if len(b) < 8 {
-		return 1
+		return 0
 	}
 	var order binary.ByteOrder = binary.BigEndian
 	if string(b[:2]) == "II" {
@@ -235,19 +238,19 @@ func tiffOrientation(b []byte) int {
 	}
 	at := int64(order.Uint32(b[4:]))
 	if at+2 > int64(len(b)) {
-		return 1
+		return 0
 	}
 	for i := range int64(order.Uint16(b[at:])) {
 		entry := at + 2 + 12*i
 		if entry+12 > int64(len(b)) {
-			return 1
+			return 0
 		}
 		if order.Uint16(b[entry:]) == 0x0112 {
 			if v := int(order.Uint16(b[entry+8:])); v >= 1 && v <= 8 {
 				return v
 			}
-			return 1
+			return 0
 		}
 	}
-	return 1
+	return 0
 }

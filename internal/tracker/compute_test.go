@@ -205,6 +205,11 @@ func TestHeavyWorkWaitsForASlot(t *testing.T) {
 				_, err := e.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
 				return err
 			},
+			"video": func(ctx context.Context, c tracker.Caller) error {
+				up := tracker.Upload{Body: strings.NewReader(video), Name: "a.mp4", Length: -1}
+				_, err := e.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
+				return err
+			},
 			"stream": func(ctx context.Context, c tracker.Caller) error {
 				s, err := e.StreamEvents(ctx, c, valid(api.ListEvents{WorkspaceID: e.workspace}))
 				if err == nil {
@@ -235,6 +240,9 @@ func TestHeavyWorkWaitsForASlot(t *testing.T) {
 	})
 }
 
+// video is a film of no pictures.
+const video = "\x00\x00\x00\x10ftypisom\x00\x00\x00\x00"
+
 // TestWaitingClientsHoldNoSlot: clients that read nothing of a response or send nothing of a file delay no other request of their
 // organisation.
 func TestWaitingClientsHoldNoSlot(t *testing.T) {
@@ -254,7 +262,13 @@ func TestWaitingClientsHoldNoSlot(t *testing.T) {
 				up := tracker.Upload{Body: body, ContentType: "text/plain", Name: "a.txt", Length: -1}
 				_, _ = e.CreateAttachment(ctx, e.callers[0], valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
 			})
+			work.Go(func() {
+				body := io.MultiReader(strings.NewReader(strings.Repeat(video, 10_000)), stuck{ctx, sent})
+				up := tracker.Upload{Body: body, Name: "a.mp4", Length: -1}
+				_, _ = e.CreateAttachment(ctx, e.callers[0], valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
+			})
 			<-taken
+			<-sent
 			<-sent
 		}
 		quick, done := context.WithTimeout(t.Context(), 8*time.Second)

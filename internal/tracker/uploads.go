@@ -133,6 +133,7 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 		return err
 	}
 	src = t.extendWhileReading(ctx, src, keys...)
+	slot := t.slots.Slot(c.Organization.ID)
 	var cleaner *media.Cleaner
 	switch {
 	case media.IsText(f.ContentType):
@@ -142,10 +143,12 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 			}
 			defer f.memory.EndProcessing()
 		}
-		src = t.slots.Slot(c.Organization.ID).Reader(ctx, src, func(r io.Reader) io.Reader { return f.redactor.Reader(r, f.counts) })
+		src = slot.Reader(ctx, src, func(r io.Reader) io.Reader { return f.redactor.Reader(r, f.counts) })
 	case !f.redactor.keepsMetadata:
-		cleaner = media.Clean(src, f.ContentType)
-		src = cleaner
+		src = slot.Reader(ctx, src, func(r io.Reader) io.Reader {
+			cleaner = media.Clean(r, f.ContentType)
+			return cleaner
+		})
 	}
 	info, err := t.blobs.Put(ctx, f.Blob, f.memory.Count(ctx, src, t.blobs.Memory()))
 	f.Size, f.Stored, f.SHA256 = info.Size, info.Size, info.SHA256
