@@ -119,8 +119,11 @@ type transformer struct{}
 
 // Transform implements parser.ASTTransformer.
 func (transformer) Transform(document *ast.Document, reader text.Reader, pc parser.Context) {
-	c := contextOf(pc)
 	readMarkup(document, reader.Source())
+	if pc.Get(asParsed) != nil {
+		return
+	}
+	c := contextOf(pc)
 	c.resolve(document, reader.Source())
 	var pictures []*ast.Image
 	var headings []*ast.Heading

@@ -3,9 +3,11 @@ package markdown
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/html"
 )
@@ -28,7 +30,7 @@ type tag struct {
 	name   string // of elements
 	end    bool
 	href   []byte // of a link
-	raw    string // as it was written
+	raw    []byte // as it was written
 	isText bool   // it has no other end
 }
 
@@ -76,9 +78,12 @@ type markup struct {
 // read replaces a node by its elements and its text, unless it has markup of other elements.
 func (m *markup) read(n ast.Node, source []byte) {
 	var parts []ast.Node
-	z := html.NewTokenizer(bytes.NewReader(textOfMarkup(n, source)))
+	lines, at := linesOfMarkup(n), 0
+	z := html.NewTokenizer(bytes.NewReader(lines.Value(source)))
 	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
-		part, ok := partOf(kind, z, n.Kind() == ast.KindHTMLBlock)
+		p := piece{raw: bytes.Clone(z.Raw()), source: source, lines: lines, at: at}
+		p.Token, at = z.Token(), at+len(p.raw)
+		part, ok := partOf(p, n.Kind() == ast.KindHTMLBlock)
 		if !ok {
 			return
 		}
@@ -101,61 +106,86 @@ func (m *markup) read(n ast.Node, source []byte) {
 	m.parent.RemoveChild(m.parent, n)
 }
 
-// textOfMarkup returns the markup of a node.
-func textOfMarkup(n ast.Node, source []byte) []byte {
+// linesOfMarkup returns the lines of the markup of a node.
+func linesOfMarkup(n ast.Node) *text.Segments {
 	if raw, ok := n.(*ast.RawHTML); ok {
-		return raw.Segments.Value(source)
+		return raw.Segments
 	}
-	text := n.Lines().Value(source)
+	lines := text.NewSegments()
+	lines.AppendAll(n.Lines().Sliced(0, n.Lines().Len()))
 	if block, ok := n.(*ast.HTMLBlock); ok && block.HasClosure() {
-		text = append(text, block.ClosureLine.Value(source)...)
+		lines.Append(block.ClosureLine)
 	}
-	return text
+	return lines
+}
+
+// piece is a tag, a text or a comment, at a byte of the lines of its markup.
+type piece struct {
+	html.Token
+	raw, source []byte
+	lines       *text.Segments
+	at          int
+}
+
+// cut returns bytes of a piece as a part of the source, if they are in one line.
+func (p piece) cut(from, to int) []byte {
+	at := p.at + from
+	for i := range p.lines.Len() {
+		line := p.lines.At(i)
+		if at >= line.Len() {
+			at -= line.Len()
+			continue
+		}
+		if start := line.Start + at - line.Padding; start >= 0 && bytes.HasPrefix(p.source[start:], p.raw[from:to]) {
+			return p.source[start : start+to-from]
+		}
+		break
+	}
+	return p.raw[from:to]
 }
 
 // partOf returns the part of a token, nil for a comment and the space between blocks. ok is false for markup that is shown as text.
-func partOf(kind html.TokenType, z *html.Tokenizer, inBlock bool) (part ast.Node, ok bool) {
-	raw := string(z.Raw())
-	switch kind {
+func partOf(p piece, inBlock bool) (part ast.Node, ok bool) {
+	switch p.Type {
 	case html.CommentToken:
-		return nil, strings.HasPrefix(raw, "<!--") && strings.HasSuffix(raw, "-->")
+		return nil, bytes.HasPrefix(p.raw, []byte("<!--")) && bytes.HasSuffix(p.raw, []byte("-->"))
 	case html.TextToken:
-		if inBlock && strings.TrimSpace(raw) == "" {
+		if inBlock && len(bytes.TrimSpace(p.raw)) == 0 {
 			return nil, true
 		}
-		return textBlock(plainText(html.UnescapeString(raw))), true
+		return textBlock(plainText(html.UnescapeString(string(p.raw)))), true
 	case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
-		return elementOf(z.Token(), raw)
+		return elementOf(p)
 	}
 	return nil, false
 }
 
 // elementOf returns the part of a tag.
-func elementOf(token html.Token, raw string) (part ast.Node, ok bool) {
-	name, ok := elements[token.Data]
-	t := &tag{name: name, end: token.Type == html.EndTagToken, raw: raw}
+func elementOf(p piece) (part ast.Node, ok bool) {
+	name, ok := elements[p.Data]
+	t := &tag{name: name, end: p.Type == html.EndTagToken, raw: p.raw}
 	isVoid := name == "br" || name == "hr" || name == "img"
-	if !ok || t.end && isVoid || token.Type == html.SelfClosingTagToken && !isVoid {
+	if !ok || t.end && isVoid || p.Type == html.SelfClosingTagToken && !isVoid {
 		return nil, false
 	}
 	if name == "img" {
-		return pictureOf(token)
+		return pictureOf(p)
 	}
 	if name == "a" && !t.end {
-		t.href = []byte(attribute(token, "href"))
+		t.href = p.address("href")
 	}
 	return t, true
 }
 
 // pictureOf returns the picture of a tag, as Markdown has it.
-func pictureOf(token html.Token) (part ast.Node, ok bool) {
-	src := attribute(token, "src")
-	if src == "" {
+func pictureOf(p piece) (part ast.Node, ok bool) {
+	src := p.address("src")
+	if len(src) == 0 {
 		return nil, false
 	}
 	l := ast.NewLink()
-	l.Destination = []byte(src)
-	if alt := attribute(token, "alt"); alt != "" {
+	l.Destination = src
+	if alt := p.attribute("alt"); alt != "" {
 		l.AppendChild(l, plainText(alt))
 	} else {
 		l.AppendChild(l, plainText("picture"))
@@ -163,8 +193,8 @@ func pictureOf(token html.Token) (part ast.Node, ok bool) {
 	return textBlock(ast.NewImage(l)), true
 }
 
-func attribute(token html.Token, name string) string {
-	for _, a := range token.Attr {
+func (p piece) attribute(name string) string {
+	for _, a := range p.Attr {
 		if a.Key == name {
 			return a.Val
 		}
@@ -172,10 +202,30 @@ func attribute(token html.Token, name string) string {
 	return ""
 }
 
+// attributes finds the name of a tag and its attributes, each with its value.
+var attributes = regexp.MustCompile(`([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?`)
+
+// address returns the address in a tag: the part of the source that it is, unless that is written in another way.
+func (p piece) address(name string) []byte {
+	address := p.attribute(name)
+	for _, m := range attributes.FindAllSubmatchIndex(p.raw, -1) {
+		if !strings.EqualFold(string(p.raw[m[2]:m[3]]), name) {
+			continue
+		}
+		for i := 4; i < len(m); i += 2 {
+			if m[i] >= 0 && string(p.raw[m[i]:m[i+1]]) == address {
+				return p.cut(m[i], m[i+1])
+			}
+		}
+		break
+	}
+	return []byte(address)
+}
+
 func plainText(s string) ast.Node {
-	text := ast.NewString([]byte(s))
-	text.SetRaw(true)
-	return text
+	t := ast.NewString([]byte(s))
+	t.SetRaw(true)
+	return t
 }
 
 func textBlock(n ast.Node) ast.Node {
@@ -224,7 +274,7 @@ func writeTag(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.Wal
 	switch {
 	case !ok || !entering:
 	case t.isText:
-		_, _ = w.Write(util.EscapeHTML([]byte(t.raw)))
+		_, _ = w.Write(util.EscapeHTML(t.raw))
 	case t.end:
 		_, _ = w.WriteString("</" + t.name + ">")
 	case t.name == "a":
