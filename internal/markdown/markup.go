@@ -2,12 +2,12 @@ package markdown
 
 import (
 	"bytes"
-	"io"
-	"regexp"
+	"cmp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 	"golang.org/x/net/html"
 )
@@ -15,24 +15,50 @@ import (
 // maxMarkup is how many elements of markup may be within each other. Further ones are text.
 const maxMarkup = 20
 
-// elements are the elements of markup that are shown as GitHub shows them, by the names of what is written for them. They have no
-// attributes but the address of a link or a picture. Any other markup is text.
+// elements are the elements of markup that are shown as GitHub shows them, by the names of what is written for them. One without a name
+// shows what is in it. They have no attributes but the address of a link or a picture. The tags of any other element are text.
 var elements = map[string]string{
-	"br": "br", "hr": "hr", "kbd": "kbd", "sub": "sub", "sup": "sup", "b": "strong", "strong": "strong", "i": "em", "em": "em", "s": "del",
-	"del": "del", "ins": "ins", "code": "code", "pre": "pre", "details": "details", "summary": "summary",
-	"p": "p", "div": "p", "center": "p",
-	"table": "table", "thead": "thead", "tbody": "tbody", "tr": "tr", "th": "th", "td": "td", "a": "a", "img": "img",
+	"br": "br", "hr": "hr", "wbr": "wbr", "kbd": "kbd", "samp": "samp", "var": "var", "sub": "sub", "sup": "sup", "b": "strong", "strong": "strong",
+	"i": "em", "em": "em", "cite": "em", "dfn": "em", "s": "del", "strike": "del", "del": "del", "ins": "ins", "u": "u", "small": "small",
+	"mark": "mark", "q": "q", "code": "code", "tt": "code", "pre": "pre", "details": "details", "summary": "summary", "blockquote": "blockquote",
+	"h1": "h1", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6", "ul": "ul", "ol": "ol", "li": "li", "dl": "dl", "dt": "dt", "dd": "dd",
+	"p": "p", "div": "p", "center": "p", "figure": "p", "figcaption": "em", "caption": "caption",
+	"table": "table", "thead": "thead", "tbody": "tbody", "tfoot": "tfoot", "tr": "tr", "th": "th", "td": "td",
+	"ruby": "ruby", "rt": "rt", "rp": "rp", "a": "a", "img": "img",
+	"picture": "", "source": "", "span": "", "font": "", "abbr": "", "time": "", "bdo": "",
 }
+
+// within are the elements without which a browser would take an element as one of what is around the text.
+var within = map[string]string{
+	"li": "ul ol", "dt": "dl", "dd": "dl", "rt": "ruby", "rp": "ruby", "source": "picture", "caption": "table",
+	"thead": "table", "tbody": "table", "tfoot": "table", "tr": "table", "th": "table", "td": "table",
+}
+
+const (
+	voids  = " br hr wbr img source "
+	blocks = " p pre details blockquote h1 h2 h3 h4 h5 h6 ul ol dl table hr "
+)
 
 // tag is the beginning or the end of an element of markup.
 type tag struct {
 	ast.BaseInline
-	name   string // of elements
-	end    bool
-	href   []byte // of a link
-	raw    []byte // as it was written
-	isText bool   // it has no other end
+	element string // of elements
+	name    string // that is written for it
+	end     bool
+	begin   *tag   // of an end
+	in      *tag   // the element that it is within
+	level   int    // of a heading
+	href    []byte // of a link
+	raw     []byte // as it was written
+	isText  bool   // it has no other end, or is of no element
 }
+
+// isShown reports whether a tag is an element, and not text.
+func (t *tag) isShown() bool {
+	return !t.isText && (t.begin == nil || t.begin.isShown()) && (t.in == nil || t.in.isShown())
+}
+
+func (t *tag) isVoid() bool { return strings.Contains(voids, " "+t.element+" ") }
 
 var kindTag = ast.NewNodeKind("Tag")
 
@@ -75,30 +101,22 @@ type markup struct {
 	open   []*tag
 }
 
-// read replaces a node by its elements and its text, unless it has markup of other elements.
+// read replaces a node by its elements and its text, unless it is code.
 func (m *markup) read(n ast.Node, source []byte) {
 	var parts []ast.Node
-	lines, at := linesOfMarkup(n), 0
-	z := html.NewTokenizer(bytes.NewReader(lines.Value(source)))
-	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
-		p := piece{raw: bytes.Clone(z.Raw()), source: source, lines: lines, at: at}
-		p.Token, at = z.Token(), at+len(p.raw)
-		part, ok := partOf(p, n.Kind() == ast.KindHTMLBlock)
-		if !ok {
-			return
-		}
-		if part != nil {
+	for _, p := range piecesOf(n, source) {
+		if part := partOf(p); part != nil {
 			parts = append(parts, part)
 		}
 	}
-	if z.Err() != io.EOF { //nolint:errorlint // the tokenizer returns it as it is
+	if isCode(parts) {
 		return
 	}
 	for _, part := range parts {
 		if t, ok := part.(*tag); ok {
-			m.match(t)
+			m.match(t, n)
 		}
-		if picture, ok := part.FirstChild().(*ast.Image); ok && m.inLink() {
+		if picture, ok := part.(*ast.Image); ok && m.inLink() {
 			part = picture.FirstChild()
 		}
 		m.parent.InsertBefore(m.parent, n, part)
@@ -106,120 +124,69 @@ func (m *markup) read(n ast.Node, source []byte) {
 	m.parent.RemoveChild(m.parent, n)
 }
 
-// linesOfMarkup returns the lines of the markup of a node.
-func linesOfMarkup(n ast.Node) *text.Segments {
-	if raw, ok := n.(*ast.RawHTML); ok {
-		return raw.Segments
-	}
-	lines := text.NewSegments()
-	lines.AppendAll(n.Lines().Sliced(0, n.Lines().Len()))
-	if block, ok := n.(*ast.HTMLBlock); ok && block.HasClosure() {
-		lines.Append(block.ClosureLine)
-	}
-	return lines
-}
-
-// piece is a tag, a text or a comment, at a byte of the lines of its markup.
-type piece struct {
-	html.Token
-	raw, source []byte
-	lines       *text.Segments
-	at          int
-}
-
-// cut returns bytes of a piece as a part of the source, if they are in one line.
-func (p piece) cut(from, to int) []byte {
-	at := p.at + from
-	for i := range p.lines.Len() {
-		line := p.lines.At(i)
-		if at >= line.Len() {
-			at -= line.Len()
-			continue
+// isCode reports whether markup is an example of markup: it has tags of other elements, and at most boxes with scripts besides.
+func isCode(parts []ast.Node) bool {
+	open, others, boxes, scripts := 0, false, false, false
+	for _, part := range parts {
+		t, ok := part.(*tag)
+		switch {
+		case !ok:
+			if part.Kind() == ast.KindImage {
+				return false
+			}
+		case t.isText:
+			others, scripts = true, scripts || t.element == "script" || t.element == "style"
+		case t.element != "div":
+			return false
+		case t.end:
+			open, boxes = open-1, true
+		default:
+			open, boxes = open+1, true
 		}
-		if start := line.Start + at - line.Padding; start >= 0 && bytes.HasPrefix(p.source[start:], p.raw[from:to]) {
-			return p.source[start : start+to-from]
-		}
-		break
 	}
-	return p.raw[from:to]
+	return others && open == 0 && (scripts || !boxes)
 }
 
-// partOf returns the part of a token, nil for a comment and the space between blocks. ok is false for markup that is shown as text.
-func partOf(p piece, inBlock bool) (part ast.Node, ok bool) {
+// partOf returns the part of a piece, nil for a comment.
+func partOf(p piece) ast.Node {
+	name, ok := elements[p.Data]
+	t := &tag{element: p.Data, name: name, end: p.Type == html.EndTagToken, raw: p.raw}
 	switch p.Type {
 	case html.CommentToken:
-		return nil, bytes.HasPrefix(p.raw, []byte("<!--")) && bytes.HasSuffix(p.raw, []byte("-->"))
-	case html.TextToken:
-		if inBlock && len(bytes.TrimSpace(p.raw)) == 0 {
-			return nil, true
+		if bytes.HasPrefix(p.raw, []byte("<!--")) && bytes.HasSuffix(p.raw, []byte("-->")) {
+			return nil
 		}
-		return textBlock(plainText(html.UnescapeString(string(p.raw)))), true
+		t.isText = true
+	case html.TextToken:
+		return plainText(p.Data)
 	case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
-		return elementOf(p)
+		if t.isText = !ok || t.end && t.isVoid() || p.Type == html.SelfClosingTagToken && !t.isVoid(); t.isText || t.end {
+			return t
+		}
+	default:
+		t.isText = true
 	}
-	return nil, false
-}
-
-// elementOf returns the part of a tag.
-func elementOf(p piece) (part ast.Node, ok bool) {
-	name, ok := elements[p.Data]
-	t := &tag{name: name, end: p.Type == html.EndTagToken, raw: p.raw}
-	isVoid := name == "br" || name == "hr" || name == "img"
-	if !ok || t.end && isVoid || p.Type == html.SelfClosingTagToken && !isVoid {
-		return nil, false
-	}
-	if name == "img" {
-		return pictureOf(p)
-	}
-	if name == "a" && !t.end {
+	switch {
+	case t.isText:
+	case name == "img":
+		return pictureOf(p, t)
+	case name == "a":
 		t.href = p.address("href")
+	case len(name) == 2 && name[0] == 'h' && name != "hr":
+		t.level = int(name[1] - '0')
 	}
-	return t, true
+	return t
 }
 
 // pictureOf returns the picture of a tag, as Markdown has it.
-func pictureOf(p piece) (part ast.Node, ok bool) {
-	src := p.address("src")
-	if len(src) == 0 {
-		return nil, false
-	}
+func pictureOf(p piece, t *tag) ast.Node {
 	l := ast.NewLink()
-	l.Destination = src
-	if alt := p.attribute("alt"); alt != "" {
-		l.AppendChild(l, plainText(alt))
-	} else {
-		l.AppendChild(l, plainText("picture"))
+	if l.Destination = p.address("src"); len(l.Destination) == 0 {
+		t.isText = true
+		return t
 	}
-	return textBlock(ast.NewImage(l)), true
-}
-
-func (p piece) attribute(name string) string {
-	for _, a := range p.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-// attributes finds the name of a tag and its attributes, each with its value.
-var attributes = regexp.MustCompile(`([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?`)
-
-// address returns the address in a tag: the part of the source that it is, unless that is written in another way.
-func (p piece) address(name string) []byte {
-	address := p.attribute(name)
-	for _, m := range attributes.FindAllSubmatchIndex(p.raw, -1) {
-		if !strings.EqualFold(string(p.raw[m[2]:m[3]]), name) {
-			continue
-		}
-		for i := 4; i < len(m); i += 2 {
-			if m[i] >= 0 && string(p.raw[m[i]:m[i+1]]) == address {
-				return p.cut(m[i], m[i+1])
-			}
-		}
-		break
-	}
-	return []byte(address)
+	l.AppendChild(l, plainText(cmp.Or(p.attribute("alt"), "picture")))
+	return ast.NewImage(l)
 }
 
 func plainText(s string) ast.Node {
@@ -228,60 +195,79 @@ func plainText(s string) ast.Node {
 	return t
 }
 
-func textBlock(n ast.Node) ast.Node {
-	b := ast.NewTextBlock()
-	b.AppendChild(b, n)
-	return b
-}
-
-// match finds the beginning of an element that ends. The elements that began within it, and have not ended, are text.
-func (m *markup) match(t *tag) {
-	switch {
-	case t.name == "br" || t.name == "hr":
-		return
-	case !t.end:
-		if t.isText = len(m.open) >= maxMarkup || t.name == "a" && (m.inLink() || inLink(m.parent)); !t.isText {
+// match finds the beginning of an element that ends before a node. The elements that began within it, and have not ended, are text.
+func (m *markup) match(t *tag, before ast.Node) {
+	if !t.isText && !t.end {
+		if names := within[t.element]; names != "" {
+			t.in = m.opened(names)
+			t.isText = t.in == nil
+		}
+		if t.isText = t.isText || !t.isVoid() && (len(m.open) >= maxMarkup || t.name == "a" && (m.inLink() || inLink(m.parent))); !t.isText && !t.isVoid() {
 			m.open = append(m.open, t)
 		}
+	}
+	if t.isText || !t.end {
 		return
 	}
 	for i := len(m.open) - 1; i >= 0; i-- {
-		if m.open[i].name != t.name {
+		if m.open[i].element != t.element {
 			continue
 		}
 		for _, unmatched := range m.open[i+1:] {
 			unmatched.isText = true
 		}
+		t.begin = m.open[i]
 		m.open = m.open[:i]
+		t.begin.spareParagraph(before)
 		return
 	}
 	t.isText = true
 }
 
-// inLink reports whether a link of markup has begun.
-func (m *markup) inLink() bool {
-	for _, t := range m.open {
-		if t.name == "a" {
-			return true
+// spareParagraph leaves out a paragraph that has blocks in it, which a browser would end before them.
+func (t *tag) spareParagraph(end ast.Node) {
+	for n := t.NextSibling(); t.name == "p" && n != nil && n != end; n = n.NextSibling() {
+		if in, ok := n.(*tag); n.Type() == ast.TypeBlock || ok && in.isShown() && strings.Contains(blocks, " "+in.name+" ") {
+			t.name = ""
 		}
 	}
-	return false
 }
+
+// opened returns the innermost element with one of some names that has begun.
+func (m *markup) opened(names string) *tag {
+	for i := len(m.open) - 1; i >= 0; i-- {
+		if slices.Contains(strings.Fields(names), m.open[i].element) {
+			return m.open[i]
+		}
+	}
+	return nil
+}
+
+// inLink reports whether a link of markup has begun.
+func (m *markup) inLink() bool { return m.opened("a") != nil }
 
 // writeTag writes the beginning or the end of an element.
 func writeTag(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	t, ok := node.(*tag)
+	if !ok || !entering {
+		return ast.WalkContinue, nil
+	}
+	slash, of := "", t
+	if t.end && t.begin != nil {
+		slash, of = "/", t.begin
+	}
+	name := of.name
+	if of.level > 0 {
+		name = "h" + strconv.Itoa(of.level)
+	}
 	switch {
-	case !ok || !entering:
-	case t.isText:
+	case !t.isShown():
 		_, _ = w.Write(util.EscapeHTML(t.raw))
-	case t.end:
-		_, _ = w.WriteString("</" + t.name + ">")
-	case t.name == "a":
+	case name == "a" && !t.end:
 		writeHref(w, t.href)
 		_ = w.WriteByte('>')
-	default:
-		_, _ = w.WriteString("<" + t.name + ">")
+	case name != "":
+		_, _ = w.WriteString("<" + slash + name + ">")
 	}
 	return ast.WalkContinue, nil
 }
