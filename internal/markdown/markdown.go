@@ -1,7 +1,7 @@
 // Package markdown renders the Markdown that people and programs write into reports: CommonMark with tables, task lists,
-// strikethrough and bare links. Of markup in it a few elements are shown, without attributes, and the rest is text. A picture that is no
-// attachment becomes a link that names its host, and links lead to http, https, mailto and paths alone. The HTML loads nothing but
-// attachments, runs nothing and has no ids and no styles.
+// strikethrough and bare links. Of markup in it the elements that GitHub has are shown, without attributes, and the rest is text. A picture
+// that is no attachment becomes a link that names its host, and links lead to http, https, mailto and paths alone. The HTML loads nothing
+// but attachments, runs nothing and has no ids and no styles.
 package markdown
 
 import (
@@ -48,7 +48,8 @@ var policy = newPolicy()
 func newPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del", "ul", "ol", "li",
-		"table", "thead", "tbody", "tr", "th", "td", "kbd", "sub", "sup", "ins", "details", "summary")
+		"table", "thead", "tbody", "tr", "th", "td", "kbd", "sub", "sup", "ins", "details", "summary",
+		"tfoot", "caption", "u", "small", "mark", "q", "samp", "var", "wbr", "dl", "dt", "dd", "ruby", "rt", "rp")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[A-Za-z0-9_+#.-]{1,40}$`)).OnElements("code")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^hl-[a-z]{1,10}$`)).OnElements("span")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^(reference|mention)$`)).OnElements("a")
@@ -119,17 +120,24 @@ type transformer struct{}
 
 // Transform implements parser.ASTTransformer.
 func (transformer) Transform(document *ast.Document, reader text.Reader, pc parser.Context) {
-	c := contextOf(pc)
 	readMarkup(document, reader.Source())
+	if pc.Get(asParsed) != nil {
+		return
+	}
+	c := contextOf(pc)
 	c.resolve(document, reader.Source())
 	var pictures []*ast.Image
-	var headings []*ast.Heading
+	var headings []*int // their levels
 	highest := 6
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		switch n := n.(type) {
 		case *ast.Heading:
 			if entering {
-				headings, highest = append(headings, n), min(highest, n.Level)
+				headings, highest = append(headings, &n.Level), min(highest, n.Level)
+			}
+		case *tag:
+			if entering && n.level > 0 && n.isShown() {
+				headings, highest = append(headings, &n.level), min(highest, n.level)
 			}
 		case *ast.Image:
 			if entering {
@@ -140,8 +148,8 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, pc pars
 	})
 	level := 1
 	for _, h := range headings {
-		level = min(h.Level-highest+2, level+1, 6)
-		h.Level = level
+		level = min(*h-highest+2, level+1, 6)
+		*h = level
 	}
 	boundColours(document)
 	for _, p := range pictures {

@@ -56,6 +56,7 @@ var attacks = []string{
 }
 
 var allowed = map[string]string{"p": "", "br": "", "hr": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "blockquote": "", "pre": "", "code": "class",
+	"tfoot": "", "caption": "", "u": "", "small": "", "mark": "", "q": "", "samp": "", "var": "", "wbr": "", "dl": "", "dt": "", "dd": "", "ruby": "", "rt": "", "rp": "",
 	"kbd": "", "sub": "", "sup": "", "ins": "", "details": "", "summary": "", "em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel", "span": "class"}
 
 var safeAddress = regexp.MustCompile(`^(?i:https?:|mailto:|[^:]*$|[^:]*[/?#])`)

@@ -2,7 +2,9 @@ package markdown
 
 import (
 	"bytes"
-	"io"
+	"cmp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -13,24 +15,50 @@ import (
 // maxMarkup is how many elements of markup may be within each other. Further ones are text.
 const maxMarkup = 20
 
-// elements are the elements of markup that are shown as GitHub shows them, by the names of what is written for them. They have no
-// attributes but the address of a link or a picture. Any other markup is text.
+// elements are the elements of markup that are shown as GitHub shows them, by the names of what is written for them. One without a name
+// shows what is in it. They have no attributes but the address of a link or a picture. The tags of any other element are text.
 var elements = map[string]string{
-	"br": "br", "hr": "hr", "kbd": "kbd", "sub": "sub", "sup": "sup", "b": "strong", "strong": "strong", "i": "em", "em": "em", "s": "del",
-	"del": "del", "ins": "ins", "code": "code", "pre": "pre", "details": "details", "summary": "summary",
-	"p": "p", "div": "p", "center": "p",
-	"table": "table", "thead": "thead", "tbody": "tbody", "tr": "tr", "th": "th", "td": "td", "a": "a", "img": "img",
+	"br": "br", "hr": "hr", "wbr": "wbr", "kbd": "kbd", "samp": "samp", "var": "var", "sub": "sub", "sup": "sup", "b": "strong", "strong": "strong",
+	"i": "em", "em": "em", "cite": "em", "dfn": "em", "s": "del", "strike": "del", "del": "del", "ins": "ins", "u": "u", "small": "small",
+	"mark": "mark", "q": "q", "code": "code", "tt": "code", "pre": "pre", "details": "details", "summary": "summary", "blockquote": "blockquote",
+	"h1": "h1", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6", "ul": "ul", "ol": "ol", "li": "li", "dl": "dl", "dt": "dt", "dd": "dd",
+	"p": "p", "div": "p", "center": "p", "figure": "p", "figcaption": "em", "caption": "caption",
+	"table": "table", "thead": "thead", "tbody": "tbody", "tfoot": "tfoot", "tr": "tr", "th": "th", "td": "td",
+	"ruby": "ruby", "rt": "rt", "rp": "rp", "a": "a", "img": "img",
+	"picture": "", "source": "", "span": "", "font": "", "abbr": "", "time": "", "bdo": "",
 }
+
+// within are the elements without which a browser would take an element as one of what is around the text.
+var within = map[string]string{
+	"li": "ul ol", "dt": "dl", "dd": "dl", "rt": "ruby", "rp": "ruby", "source": "picture", "caption": "table",
+	"thead": "table", "tbody": "table", "tfoot": "table", "tr": "table", "th": "table", "td": "table",
+}
+
+const (
+	voids  = " br hr wbr img source "
+	blocks = " p pre details blockquote h1 h2 h3 h4 h5 h6 ul ol dl table hr "
+)
 
 // tag is the beginning or the end of an element of markup.
 type tag struct {
 	ast.BaseInline
-	name   string // of elements
-	end    bool
-	href   []byte // of a link
-	raw    string // as it was written
-	isText bool   // it has no other end
+	element string // of elements
+	name    string // that is written for it
+	end     bool
+	begin   *tag   // of an end
+	in      *tag   // the element that it is within
+	level   int    // of a heading
+	href    []byte // of a link
+	raw     []byte // as it was written
+	isText  bool   // it has no other end, or is of no element
 }
+
+// isShown reports whether a tag is an element, and not text.
+func (t *tag) isShown() bool {
+	return !t.isText && (t.begin == nil || t.begin.isShown()) && (t.in == nil || t.in.isShown())
+}
+
+func (t *tag) isVoid() bool { return strings.Contains(voids, " "+t.element+" ") }
 
 var kindTag = ast.NewNodeKind("Tag")
 
@@ -73,27 +101,22 @@ type markup struct {
 	open   []*tag
 }
 
-// read replaces a node by its elements and its text, unless it has markup of other elements.
+// read replaces a node by its elements and its text, unless it is code.
 func (m *markup) read(n ast.Node, source []byte) {
 	var parts []ast.Node
-	z := html.NewTokenizer(bytes.NewReader(textOfMarkup(n, source)))
-	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
-		part, ok := partOf(kind, z, n.Kind() == ast.KindHTMLBlock)
-		if !ok {
-			return
-		}
-		if part != nil {
+	for _, p := range piecesOf(n, source) {
+		if part := partOf(p); part != nil {
 			parts = append(parts, part)
 		}
 	}
-	if z.Err() != io.EOF { //nolint:errorlint // the tokenizer returns it as it is
+	if isCode(parts) {
 		return
 	}
 	for _, part := range parts {
 		if t, ok := part.(*tag); ok {
-			m.match(t)
+			m.match(t, n)
 		}
-		if picture, ok := part.FirstChild().(*ast.Image); ok && m.inLink() {
+		if picture, ok := part.(*ast.Image); ok && m.inLink() {
 			part = picture.FirstChild()
 		}
 		m.parent.InsertBefore(m.parent, n, part)
@@ -101,137 +124,150 @@ func (m *markup) read(n ast.Node, source []byte) {
 	m.parent.RemoveChild(m.parent, n)
 }
 
-// textOfMarkup returns the markup of a node.
-func textOfMarkup(n ast.Node, source []byte) []byte {
-	if raw, ok := n.(*ast.RawHTML); ok {
-		return raw.Segments.Value(source)
-	}
-	text := n.Lines().Value(source)
-	if block, ok := n.(*ast.HTMLBlock); ok && block.HasClosure() {
-		text = append(text, block.ClosureLine.Value(source)...)
-	}
-	return text
-}
-
-// partOf returns the part of a token, nil for a comment and the space between blocks. ok is false for markup that is shown as text.
-func partOf(kind html.TokenType, z *html.Tokenizer, inBlock bool) (part ast.Node, ok bool) {
-	raw := string(z.Raw())
-	switch kind {
-	case html.CommentToken:
-		return nil, strings.HasPrefix(raw, "<!--") && strings.HasSuffix(raw, "-->")
-	case html.TextToken:
-		if inBlock && strings.TrimSpace(raw) == "" {
-			return nil, true
+// isCode reports whether markup is an example of markup: it has tags of other elements, and at most boxes with scripts besides.
+func isCode(parts []ast.Node) bool {
+	open, others, boxes, scripts := 0, false, false, false
+	for _, part := range parts {
+		t, ok := part.(*tag)
+		switch {
+		case !ok:
+			if part.Kind() == ast.KindImage {
+				return false
+			}
+		case t.isText:
+			others, scripts = true, scripts || t.element == "script" || t.element == "style"
+		case t.element != "div":
+			return false
+		case t.end:
+			open, boxes = open-1, true
+		default:
+			open, boxes = open+1, true
 		}
-		return textBlock(plainText(html.UnescapeString(raw))), true
-	case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
-		return elementOf(z.Token(), raw)
 	}
-	return nil, false
+	return others && open == 0 && (scripts || !boxes)
 }
 
-// elementOf returns the part of a tag.
-func elementOf(token html.Token, raw string) (part ast.Node, ok bool) {
-	name, ok := elements[token.Data]
-	t := &tag{name: name, end: token.Type == html.EndTagToken, raw: raw}
-	isVoid := name == "br" || name == "hr" || name == "img"
-	if !ok || t.end && isVoid || token.Type == html.SelfClosingTagToken && !isVoid {
-		return nil, false
+// partOf returns the part of a piece, nil for a comment.
+func partOf(p piece) ast.Node {
+	name, ok := elements[p.Data]
+	t := &tag{element: p.Data, name: name, end: p.Type == html.EndTagToken, raw: p.raw}
+	switch p.Type {
+	case html.CommentToken:
+		if bytes.HasPrefix(p.raw, []byte("<!--")) && bytes.HasSuffix(p.raw, []byte("-->")) {
+			return nil
+		}
+		t.isText = true
+	case html.TextToken:
+		return plainText(p.Data)
+	case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
+		if t.isText = !ok || t.end && t.isVoid() || p.Type == html.SelfClosingTagToken && !t.isVoid(); t.isText || t.end {
+			return t
+		}
+	default:
+		t.isText = true
 	}
-	if name == "img" {
-		return pictureOf(token)
+	switch {
+	case t.isText:
+	case name == "img":
+		return pictureOf(p, t)
+	case name == "a":
+		t.href = p.address("href")
+	case len(name) == 2 && name[0] == 'h' && name != "hr":
+		t.level = int(name[1] - '0')
 	}
-	if name == "a" && !t.end {
-		t.href = []byte(attribute(token, "href"))
-	}
-	return t, true
+	return t
 }
 
 // pictureOf returns the picture of a tag, as Markdown has it.
-func pictureOf(token html.Token) (part ast.Node, ok bool) {
-	src := attribute(token, "src")
-	if src == "" {
-		return nil, false
-	}
+func pictureOf(p piece, t *tag) ast.Node {
 	l := ast.NewLink()
-	l.Destination = []byte(src)
-	if alt := attribute(token, "alt"); alt != "" {
-		l.AppendChild(l, plainText(alt))
-	} else {
-		l.AppendChild(l, plainText("picture"))
+	if l.Destination = p.address("src"); len(l.Destination) == 0 {
+		t.isText = true
+		return t
 	}
-	return textBlock(ast.NewImage(l)), true
-}
-
-func attribute(token html.Token, name string) string {
-	for _, a := range token.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
+	l.AppendChild(l, plainText(cmp.Or(p.attribute("alt"), "picture")))
+	return ast.NewImage(l)
 }
 
 func plainText(s string) ast.Node {
-	text := ast.NewString([]byte(s))
-	text.SetRaw(true)
-	return text
+	t := ast.NewString([]byte(s))
+	t.SetRaw(true)
+	return t
 }
 
-func textBlock(n ast.Node) ast.Node {
-	b := ast.NewTextBlock()
-	b.AppendChild(b, n)
-	return b
-}
-
-// match finds the beginning of an element that ends. The elements that began within it, and have not ended, are text.
-func (m *markup) match(t *tag) {
-	switch {
-	case t.name == "br" || t.name == "hr":
-		return
-	case !t.end:
-		if t.isText = len(m.open) >= maxMarkup || t.name == "a" && (m.inLink() || inLink(m.parent)); !t.isText {
+// match finds the beginning of an element that ends before a node. The elements that began within it, and have not ended, are text.
+func (m *markup) match(t *tag, before ast.Node) {
+	if !t.isText && !t.end {
+		if names := within[t.element]; names != "" {
+			t.in = m.opened(names)
+			t.isText = t.in == nil
+		}
+		if t.isText = t.isText || !t.isVoid() && (len(m.open) >= maxMarkup || t.name == "a" && (m.inLink() || inLink(m.parent))); !t.isText && !t.isVoid() {
 			m.open = append(m.open, t)
 		}
+	}
+	if t.isText || !t.end {
 		return
 	}
 	for i := len(m.open) - 1; i >= 0; i-- {
-		if m.open[i].name != t.name {
+		if m.open[i].element != t.element {
 			continue
 		}
 		for _, unmatched := range m.open[i+1:] {
 			unmatched.isText = true
 		}
+		t.begin = m.open[i]
 		m.open = m.open[:i]
+		t.begin.spareParagraph(before)
 		return
 	}
 	t.isText = true
 }
 
-// inLink reports whether a link of markup has begun.
-func (m *markup) inLink() bool {
-	for _, t := range m.open {
-		if t.name == "a" {
-			return true
+// spareParagraph leaves out a paragraph that has blocks in it, which a browser would end before them.
+func (t *tag) spareParagraph(end ast.Node) {
+	for n := t.NextSibling(); t.name == "p" && n != nil && n != end; n = n.NextSibling() {
+		if in, ok := n.(*tag); n.Type() == ast.TypeBlock || ok && in.isShown() && strings.Contains(blocks, " "+in.name+" ") {
+			t.name = ""
 		}
 	}
-	return false
 }
+
+// opened returns the innermost element with one of some names that has begun.
+func (m *markup) opened(names string) *tag {
+	for i := len(m.open) - 1; i >= 0; i-- {
+		if slices.Contains(strings.Fields(names), m.open[i].element) {
+			return m.open[i]
+		}
+	}
+	return nil
+}
+
+// inLink reports whether a link of markup has begun.
+func (m *markup) inLink() bool { return m.opened("a") != nil }
 
 // writeTag writes the beginning or the end of an element.
 func writeTag(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	t, ok := node.(*tag)
+	if !ok || !entering {
+		return ast.WalkContinue, nil
+	}
+	slash, of := "", t
+	if t.end && t.begin != nil {
+		slash, of = "/", t.begin
+	}
+	name := of.name
+	if of.level > 0 {
+		name = "h" + strconv.Itoa(of.level)
+	}
 	switch {
-	case !ok || !entering:
-	case t.isText:
-		_, _ = w.Write(util.EscapeHTML([]byte(t.raw)))
-	case t.end:
-		_, _ = w.WriteString("</" + t.name + ">")
-	case t.name == "a":
+	case !t.isShown():
+		_, _ = w.Write(util.EscapeHTML(t.raw))
+	case name == "a" && !t.end:
 		writeHref(w, t.href)
 		_ = w.WriteByte('>')
-	default:
-		_, _ = w.WriteString("<" + t.name + ">")
+	case name != "":
+		_, _ = w.WriteString("<" + slash + name + ">")
 	}
 	return ast.WalkContinue, nil
 }
