@@ -28,11 +28,12 @@ const (
 	RepairDropped    RepairCode = "entry_dropped"
 	RepairMember     RepairCode = "member_dropped"
 	RepairConverted  RepairCode = "member_converted"
+	RepairTruncated  RepairCode = "truncated"
 )
 
 // Values lists the codes.
 func (RepairCode) Values() []string {
-	return names(RepairCharacters, RepairDropped, RepairMember, RepairConverted)
+	return names(RepairCharacters, RepairDropped, RepairMember, RepairConverted, RepairTruncated)
 }
 
 // Repair says what is stored otherwise than it was sent, because it was invalid. A machine observed it, so the rest is stored.
@@ -40,7 +41,8 @@ type Repair struct {
 	// Points to the repaired value in the body of the request or in the uploaded file, or to the list that has several.
 	Pointer string `json:"pointer" example:"/evidence/network/log/entries/3"`
 	// characters_replaced: U+0000, halves of surrogate pairs and invalid UTF-8 became U+FFFD; entry_dropped: the entry is not
-	// stored; member_dropped: the member is not stored; member_converted: the member was read otherwise than it was written.
+	// stored; member_dropped: the member is not stored; member_converted: the member was read otherwise than it was written;
+	// truncated: the beginning of a text or a list is stored, or what is not nested too deep.
 	Code RepairCode `json:"code" grows:"true" example:"entry_dropped"`
 	// How many values were repaired.
 	Count  int64  `json:"count" minimum:"1" example:"1"`

@@ -18,18 +18,20 @@ func TestOddEvidenceDoesNotRefuseReports(t *testing.T) {
 	}
 	deep := strings.Repeat(`{"childNodes":[`, 60) + strings.Repeat(`]}`, 60)
 	for in, want := range map[string]string{
-		`"console":[{"level":"error",` + at + `,"message":"a\u0000b"}]`:                                                                              "characters_replaced /evidence/console/0 1",
-		`"console":[{"level":"error",` + at + `,"message":"a\ud83d"}]`:                                                                               "characters_replaced /evidence/console/0 1",
-		`"console":[{"level":"error",` + at + ",\"message\":\"a\xff\"}]":                                                                             "characters_replaced /evidence/console/0 1",
-		`"console":[{"level":"error",` + at + `,"message":"a"},{"level":"error"}]`:                                                                   "entry_dropped /evidence/console/1 1",
-		`"console":[{"level":"warning","timestamp":1795168800000,"message":"a"}]`:                                                                    "",
-		`"console":[{"level":"error",` + at + `,"message":"a","source":"x"}]`:                                                                        "member_dropped /evidence/console/0/source 1",
-		`"actions":[{"type":"click",` + at + `,"text":"\ud83d"},null]`:                                                                               "characters_replaced /evidence/actions/0 1 entry_dropped /evidence/actions/1 1",
-		`"replay":[{"type":4,"timestamp":1,"data":{"href":"\u0000"}},{"type":4}]`:                                                                    "characters_replaced /evidence/replay/0 1 entry_dropped /evidence/replay/1 1",
-		`"replay":[{"type":2,"timestamp":1,"data":` + deep + `}]`:                                                                                    "",
-		har(`{"startedDateTime":null,"request":{"method":"GET","url":"/"},"response":{"status":200}}`):                                               "entry_dropped /evidence/network/log/entries/0 1",
-		har(`{"startedDateTime":"2026-11-20T12:00:00.000+0200","time":null,"request":{"method":"GET","url":"/\u0000"},"response":{"status":"200"}}`): "characters_replaced /evidence/network 1 member_converted /evidence/network/log/entries/0/response/status 1 member_dropped /evidence/network/log/entries/0/time 1",
-		har(`{"startedDateTime":"2026-11-20T12:00:00Z","time":NaN,"request":{"method":"GET","url":"/"},"response":{"status":200}}`):                  "member_dropped /evidence/network/log/entries/0/time 1",
+		`"console":[{"level":"error",` + at + `,"message":"a\u0000b"}]`:                                                                                                    "characters_replaced /evidence/console/0 1",
+		`"console":[{"level":"error",` + at + `,"message":"a\ud83d"}]`:                                                                                                     "characters_replaced /evidence/console/0 1",
+		`"console":[{"level":"error",` + at + ",\"message\":\"a\xff\"}]":                                                                                                   "characters_replaced /evidence/console/0 1",
+		`"console":[{"level":"error",` + at + `,"message":"a"},{"level":"error"}]`:                                                                                         "entry_dropped /evidence/console/1 1",
+		`"console":[{"level":"warning","timestamp":1795168800000,"message":"a"}]`:                                                                                          "",
+		`"console":[{"level":"error",` + at + `,"message":"a","source":"x"}]`:                                                                                              "member_dropped /evidence/console/0/source 1",
+		`"actions":[{"type":"click",` + at + `,"text":"\ud83d"},null]`:                                                                                                     "characters_replaced /evidence/actions/0 1 entry_dropped /evidence/actions/1 1",
+		`"replay":[{"type":4,"timestamp":1,"data":{"href":"\u0000"}},{"type":4}]`:                                                                                          "characters_replaced /evidence/replay/0 1 entry_dropped /evidence/replay/1 1",
+		`"console":[{"level":"error",` + at + `,"message":"` + strings.Repeat("m", 100_000) + `","args":[1,` + strings.Repeat("[", 901) + strings.Repeat("]", 901) + `]}]`: "truncated /evidence/console/0 1 truncated /evidence/console/0/message 1",
+		`"actions":[{"type":"click",` + at + `},{"type":"input",` + at + `,"selector":"` + strings.Repeat("#a ", 700) + `"}]`:                                              "truncated /evidence/actions/1/selector 1",
+		`"replay":[{"type":2,"timestamp":1,"data":` + deep + `}]`:                                                                                                          "",
+		har(`{"startedDateTime":null,"request":{"method":"GET","url":"/"},"response":{"status":200}}`):                                                                     "entry_dropped /evidence/network/log/entries/0 1",
+		har(`{"startedDateTime":"2026-11-20T12:00:00.000+0200","time":null,"request":{"method":"GET","url":"/\u0000"},"response":{"status":"200"}}`):                       "characters_replaced /evidence/network 1 member_converted /evidence/network/log/entries/0/response/status 1 member_dropped /evidence/network/log/entries/0/time 1",
+		har(`{"startedDateTime":"2026-11-20T12:00:00Z","time":NaN,"request":{"method":"GET","url":"/"},"response":{"status":200}}`):                                        "member_dropped /evidence/network/log/entries/0/time 1",
 	} {
 		for _, path := range []string{"/v1/slices", "/v1/workspaces/" + o.Workspace + "/redaction/dry-run"} {
 			body := `{"evidence":{` + in + `}}`

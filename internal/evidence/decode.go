@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"reflect"
 
 	"bugslice/api"
 )
@@ -34,9 +35,12 @@ func Decode(raw []byte) (*api.Evidence, []api.Repair, error) {
 		}
 		all = append(all, r.all...)
 	}
-	var err error
-	eachTooLong(e, func(name string, _ *string, limit int) { err = invalid("/evidence/"+name, "at most %d", limit) })
-	return e, all, err
+	eachTooLong(e, func(name string, list reflect.Value, limit int) {
+		all = append(all, api.Repair{Pointer: "/evidence/" + name, Code: api.RepairDropped, Count: int64(list.Len() - limit),
+			Detail: fmt.Sprintf("at most %d", limit)})
+		list.SetLen(limit)
+	})
+	return e, all, nil
 }
 
 func decodeList[T any](k rowKind[T], raw []byte, r *repairs) ([]T, error) {
@@ -48,8 +52,9 @@ func decodeList[T any](k rowKind[T], raw []byte, r *repairs) ([]T, error) {
 	return k.decode(rows, r)
 }
 
-// rowsOf returns the items of a list. A null has none.
+// rowsOf returns the items of a list. A null has none. An item that is nested deeper than a parser takes remains too deep.
 func rowsOf(raw []byte) (rows []json.RawMessage, err error) {
+	raw, _ = shallow(raw, tooDeep)
 	if err = json.Unmarshal(raw, &rows); err != nil {
 		repaired, _ := repairText(raw) // which the rows count
 		if json.Unmarshal(repaired, &rows) != nil {

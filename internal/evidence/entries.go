@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -104,20 +105,20 @@ var messages = rowKind[api.ConsoleEntry]{messageOf, isCompleteMessage, "level ti
 var userActions = rowKind[api.ActionEntry]{actionOf, isCompleteAction, "type timestamp selector text value url",
 	"must have a type and a timestamp"}
 
-// decode reads each row. An invalid one is repaired or left out. It refuses rows none of which is valid, and one that is too long.
+// decode reads each row. An invalid one is repaired or left out. It refuses rows none of which is valid.
 func (k rowKind[T]) decode(rows []json.RawMessage, r *repairs) ([]T, error) {
 	all := make([]T, 0, len(rows))
 	for i, raw := range rows {
 		raw, replaced := repairText(raw)
 		r.characters(r.entry(i), replaced)
+		raw, deep := shallow(raw, maxDepth+2) // an argument is in a list in the entry
+		r.add(r.entry(i), api.RepairTruncated, deep, fmt.Sprintf("what is nested deeper than %d was left out", maxDepth))
 		value, ok := k.decodeRow(raw, r.entry(i), r)
 		if !ok {
 			r.add(r.entry(i), api.RepairDropped, 1, k.detail)
 			continue
 		}
-		if err := checkLengths(r.entry(i), &value); err != nil {
-			return nil, err
-		}
+		r.tooLong(r.entry(i), &value)
 		all = append(all, value)
 	}
 	if len(all) == 0 && len(rows) > 0 {

@@ -88,23 +88,39 @@ func isCompleteMessage(e api.ConsoleEntry) bool {
 	return slices.Contains(e.Level.Values(), string(e.Level)) && !e.Timestamp.IsZero() && (e.Message != "" || len(e.Args) > 0)
 }
 
-// splitRows splits a JSON array, or JSON values one after the other, after repairs of their text if they need some. It refuses more than
-// maxRows.
-func (s *Set) splitRows(file []byte) (rows []json.RawMessage, err error) {
-	if rows, err = splitRows(file); err == nil {
-		return rows, nil
+// splitRows splits a JSON array, or JSON values one after the other, after repairs of their text if they need some. Rows beyond maxRows are
+// left out.
+func (s *Set) splitRows(file []byte) ([]json.RawMessage, error) {
+	found, err := splitRows(file)
+	if err != nil {
+		if found = linesOf(file); len(found.rows) == 0 {
+			repaired, replaced := repairText(file)
+			s.repairs.characters("", replaced)
+			if found, err = splitRows(repaired); err != nil {
+				return nil, err
+			}
+		}
 	}
-	if lines := linesOf(file); len(lines) > 0 {
-		return lines, nil
-	}
-	repaired, replaced := repairText(file)
-	s.repairs.characters("", replaced)
-	return splitRows(repaired)
+	s.repairs.add("", api.RepairDropped, found.further, fmt.Sprintf("at most %d rows", maxRows))
+	return found.rows, nil
 }
 
-// linesOf returns the lines of a file if at least one is a JSON object: the others, such as one that was cut off, are left out later. It
-// returns none when there are more than maxRows.
-func linesOf(file []byte) (rows []json.RawMessage) {
+// fileRows are the first rows of a file, at most maxRows, and the number of further ones.
+type fileRows struct {
+	rows    []json.RawMessage
+	further int
+}
+
+func (f *fileRows) add(row json.RawMessage) {
+	if len(f.rows) == maxRows {
+		f.further++
+		return
+	}
+	f.rows = append(f.rows, row)
+}
+
+// linesOf returns the lines of a file if at least one is a JSON object: the others, such as one that was cut off, are left out later.
+func linesOf(file []byte) (found fileRows) {
 	sound := false
 	for line := range bytes.Lines(file) {
 		line = bytes.Trim(line, " \t\r\n")
@@ -112,68 +128,61 @@ func linesOf(file []byte) (rows []json.RawMessage) {
 			continue
 		}
 		sound = sound || line[0] == '{' && json.Valid(line)
-		if rows = append(rows, line); len(rows) > maxRows {
-			return nil
-		}
+		found.add(line)
 	}
 	if !sound {
-		return nil
+		return fileRows{}
 	}
-	return rows
+	return found
 }
 
-// splitRows splits a JSON array, or JSON values one after the other. It refuses more than maxRows.
-func splitRows(file []byte) (rows []json.RawMessage, err error) {
-	if bytes.HasPrefix(file, []byte("[")) {
-		if err := json.Unmarshal(file, &rows); err != nil {
-			return nil, invalid("", "is not a JSON array")
-		}
-	} else if rows, err = splitValues(file); err != nil {
-		return nil, err
+// splitRows splits a JSON array, or JSON values one after the other.
+func splitRows(file []byte) (found fileRows, err error) {
+	if !bytes.HasPrefix(file, []byte("[")) {
+		return splitValues(file)
 	}
-	if len(rows) > maxRows {
-		return nil, invalid("", "at most %d rows", maxRows)
+	var rows []json.RawMessage
+	file, _ = shallow(file, tooDeep)
+	if json.Unmarshal(file, &rows) != nil {
+		return found, invalid("", "is not a JSON array")
 	}
-	return rows, nil
+	found.rows = rows[:min(len(rows), maxRows)]
+	found.further = len(rows) - len(found.rows)
+	return found, nil
 }
 
-// splitLines returns the lines of a file with one JSON value in each, without a copy. It is not ok for another file. It stops after
-// maxRows+1 of them.
-func splitLines(file []byte) (values []json.RawMessage, ok bool) {
+// splitLines returns the lines of a file with one JSON value in each, without a copy. It is not ok for another file.
+func splitLines(file []byte) (found fileRows, ok bool) {
 	for line := range bytes.Lines(file) {
 		line = bytes.Trim(line, " \t\r\n")
 		switch {
 		case len(line) == 0:
 		case !json.Valid(line):
-			return nil, false
+			return fileRows{}, false
 		default:
-			values = append(values, line)
-		}
-		if len(values) > maxRows {
-			break
+			found.add(line)
 		}
 	}
-	return values, true
+	return found, true
 }
 
-// splitValues splits JSON values one after the other. It stops after maxRows+1 of them.
-func splitValues(file []byte) (values []json.RawMessage, err error) {
+// splitValues splits JSON values one after the other.
+func splitValues(file []byte) (found fileRows, err error) {
 	if lines, ok := splitLines(file); ok {
 		return lines, nil
 	}
 	dec := json.NewDecoder(bytes.NewReader(file))
-	for len(values) <= maxRows {
+	for i := 0; ; i++ {
 		var value json.RawMessage
 		err := dec.Decode(&value)
 		if errors.Is(err, io.EOF) {
-			return values, nil
+			return found, nil
 		}
 		if err != nil {
-			return nil, invalid(fmt.Sprintf("/%d", len(values)), "is not JSON")
+			return fileRows{}, invalid(fmt.Sprintf("/%d", i), "is not JSON")
 		}
-		values = append(values, value)
+		found.add(value)
 	}
-	return values, nil
 }
 
 // ToAPI returns sets as a client would send them.

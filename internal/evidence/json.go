@@ -89,6 +89,31 @@ func depth(raw []byte) (deepest int) {
 	return deepest
 }
 
+// shallow returns JSON in which each list and object that is nested deeper than a limit is null, and the number of those.
+func shallow(raw []byte, limit int) (out []byte, n int) {
+	if depth(raw) <= limit {
+		return raw, 0
+	}
+	out = make([]byte, 0, len(raw))
+	open, copied := 0, 0
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			i = valueEnd(raw, i) - 1
+		case (c == '{' || c == '[') && open == limit:
+			out = append(append(out, raw[copied:i]...), "null"...)
+			copied = valueEnd(raw, i)
+			i = copied - 1
+			n++
+		case c == '{' || c == '[':
+			open++
+		case c == '}' || c == ']':
+			open--
+		}
+	}
+	return append(out, raw[copied:]...), n
+}
+
 // maxShown is the number of characters to which truncate cuts a text.
 const maxShown = 4096
 

@@ -1,45 +1,52 @@
 package evidence
 
 import (
+	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"bugslice/api"
 )
 
-// eachTooLong calls fn for each member of a row that exceeds the maxItems or maxLength of its tag. The text is nil for
-// a list.
-func eachTooLong(row any, fn func(name string, text *string, limit int)) {
+// eachTooLong calls fn for each member of a row, a text or a list, that exceeds the maxItems or maxLength of its tag.
+func eachTooLong(row any, fn func(name string, member reflect.Value, limit int)) {
 	v := reflect.ValueOf(row).Elem()
 	for i := range v.NumField() {
 		field, value := v.Type().Field(i), v.Field(i)
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if limit, err := strconv.Atoi(field.Tag.Get("maxItems")); err == nil && value.Len() > limit {
-			fn(name, nil, limit)
+			fn(name, value, limit)
 		}
 		if value.Kind() == reflect.Pointer {
 			value = value.Elem()
 		}
 		limit, err := strconv.Atoi(field.Tag.Get("maxLength"))
 		if err == nil && value.IsValid() && utf8.RuneCountInString(value.String()) > limit {
-			fn(name, value.Addr().Interface().(*string), limit)
+			fn(name, value, limit)
 		}
 	}
 }
 
-// checkLengths refuses the row at a pointer when a member is too long.
-func checkLengths(pointer string, row any) (err error) {
-	eachTooLong(row, func(name string, _ *string, limit int) {
-		err = invalid(pointer+"/"+name, "at most %d", limit)
+// tooLong lists the members of the row at a pointer that are too long, and shortens its lists. Texts are truncated when their secrets are
+// removed: no rule detects a piece of a secret.
+func (r *repairs) tooLong(pointer string, row any) {
+	eachTooLong(row, func(name string, member reflect.Value, limit int) {
+		if member.Kind() == reflect.Slice {
+			r.add(pointer+"/"+name, api.RepairTruncated, member.Len()-limit, fmt.Sprintf("at most %d values", limit))
+			member.SetLen(limit)
+			return
+		}
+		r.add(pointer+"/"+name, api.RepairTruncated, 1, fmt.Sprintf("at most %d characters", limit))
 	})
-	return err
 }
 
-// truncateMembers truncates the texts of a row that redaction made too long.
+// truncateMembers truncates the texts of a row without secrets that are too long, also by redaction.
 func truncateMembers(row any) {
-	eachTooLong(row, func(_ string, text *string, limit int) {
-		if text != nil {
-			*text = string([]rune(*text)[:limit])
+	eachTooLong(row, func(_ string, member reflect.Value, limit int) {
+		if member.Kind() == reflect.String {
+			member.SetString(string([]rune(member.String())[:limit-1]) + "…")
 		}
 	})
 }

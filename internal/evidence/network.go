@@ -3,6 +3,7 @@ package evidence
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"regexp"
 
 	"bugslice/api"
@@ -16,6 +17,8 @@ var harStart = regexp.MustCompile(`^\s*\{\s*"log"\s*:\s*\{`)
 func (s *Set) addNetwork(raw json.RawMessage, r redaction) error {
 	raw, replaced := repairText(raw)
 	s.repairs.characters("", replaced)
+	raw, deep := shallow(raw, tooDeep)
+	s.repairs.add("", api.RepairTruncated, deep, fmt.Sprintf("what is nested deeper than %d was left out", tooDeep))
 	log, entries, err := decodeHAR(raw)
 	if err != nil {
 		return err
@@ -24,6 +27,8 @@ func (s *Set) addNetwork(raw json.RawMessage, r redaction) error {
 		return err
 	}
 	s.repairs.list = "/log/entries"
+	s.repairs.add("/log/entries", api.RepairDropped, max(0, len(entries)-maxRows), fmt.Sprintf("at most %d entries", maxRows))
+	entries = entries[:min(len(entries), maxRows)]
 	var first error
 	requests := 0
 	for i, e := range entries {
@@ -118,8 +123,7 @@ func (r *repairs) clock(pointer string, entry map[string]any) {
 	r.add(pointer+"/time", api.RepairMember, 1, "must be a number of milliseconds")
 }
 
-// decodeHAR returns the log of a HAR without its entries, and the entries. A HAR may lack its log, or be the list of its entries alone. It
-// refuses too many of them.
+// decodeHAR returns the log of a HAR without its entries, and the entries. A HAR may lack its log, or be the list of its entries alone.
 func decodeHAR(raw json.RawMessage) (log map[string]any, entries []any, err error) {
 	var har any
 	if err := decode(raw, &har); err != nil {
@@ -137,9 +141,6 @@ func decodeHAR(raw json.RawMessage) (log map[string]any, entries []any, err erro
 	entries, ok := log["entries"].([]any)
 	if !ok {
 		return nil, nil, &Error{Pointer: "/log/entries", Detail: "must be an array", OtherFormat: true}
-	}
-	if len(entries) > maxRows {
-		return nil, nil, invalid("/log/entries", "at most %d entries", maxRows)
 	}
 	delete(log, "entries")
 	return log, entries, nil

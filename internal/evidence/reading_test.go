@@ -230,22 +230,44 @@ func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	}
 }
 
-// TestLimits: a file has the same limits as evidence in a report, and members that markers make longer are truncated.
+// TestLimits: what is too long is truncated in a file as in a report, each place is listed, and the rows beside it are stored.
 func TestLimits(t *testing.T) {
 	const line = `{"level":"error","type":"t","timestamp":"2026-11-20T10:00:00Z","message":"m",%s}`
 	long := func(n int) string { return strings.Repeat("ö", n) }
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for _, c := range []struct {
-		kind       api.AttachmentKind
-		member, at string
+		kind         api.AttachmentKind
+		member, want string // the repair
+		kept         string // the end of what is stored
 	}{
-		{api.KindConsole, `"message":"` + long(65537) + `"`, "/1/message"}, {api.KindConsole, `"stack":"` + long(65537) + `"`, "/1/stack"}, {api.KindConsole, `"args":[0` + strings.Repeat(",0", 100) + `]`, "/1/args"},
-		{api.KindActions, `"value":"` + long(10001) + `"`, "/1/value"}, {api.KindActions, `"type":"` + long(51) + `"`, "/1/type"}, {api.KindConsole, `"message":"` + long(65536) + `"`, ""},
+		{api.KindConsole, `"message":"` + long(65537) + `"`, "truncated /1/message 1", `öö…"`}, {api.KindConsole, `"stack":"` + long(65537) + `"`, "truncated /1/stack 1", `öö…"`},
+		{api.KindConsole, `"args":[0` + strings.Repeat(",0", 101) + `]`, "truncated /1/args 2", `"args":[0` + strings.Repeat(",0", 99) + `]`},
+		{api.KindConsole, `"args":[1,` + deep(901) + `]`, "truncated /1 1", `"args":[1,` + deep(900)[:900] + "null" + deep(900)[900:] + `]`}, {api.KindConsole, `"args":[1,` + deep(20_000) + `]`, "truncated /1 1", "null" + deep(900)[900:] + `]`},
+		{api.KindConsole, `"args":[` + deep(900) + `]`, "", `[` + deep(900) + `]`},
+		{api.KindActions, `"value":"` + long(10001) + `"`, "truncated /1/value 1", `öö…"`}, {api.KindActions, `"selector":"` + long(2000) + `"`, "truncated /1/selector 1", `öö…"`}, {api.KindActions, `"url":"/` + long(20_000) + `"`, "truncated /1/url 1", `…"`},
+		{api.KindActions, `"type":"` + long(51) + `"`, "truncated /1/type 1", `"type":"` + long(49) + `…"`}, {api.KindConsole, `"message":"` + long(65536) + `"`, "", `öö"`},
 	} {
-		_, err := Parse(c.kind, file(c.kind, fmt.Sprintf(line, `"text":""`), fmt.Sprintf(line, c.member)), redactor(t), redact.Counts{})
-		var bad *Error
-		if errors.As(err, &bad) != (c.at != "") || bad != nil && bad.Pointer != c.at {
-			t.Errorf("%s: %v", c.at, err)
+		in := string(file(c.kind, fmt.Sprintf(line, `"text":""`), fmt.Sprintf(line, c.member)))
+		s := parsed(t, c.kind, in)
+		assert.Equal(t, c.want+" in a file", strings.Join(places(s.Repairs), " "), c.want)
+		if len(s.Rows) != 2 || !strings.Contains(string(s.Rows[1]), c.kept) {
+			t.Errorf("%s: %d rows, %.200s", c.want, len(s.Rows), s.Lines())
 		}
+		e, repairs, err := Decode([]byte(`{"` + string(c.kind) + `":` + strings.NewReplacer(`"text":"",`, "", `,"text":""`, "").Replace(in) + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets, err := Read(e, redactor(t), redact.Counts{})
+		if err != nil || len(sets) != 1 || string(sets[0].Rows[1]) != string(s.Rows[1]) {
+			t.Errorf("%s in a request: %v", c.want, err)
+		}
+		listed := ""
+		for _, r := range repairs {
+			if r.Code == api.RepairTruncated {
+				listed = strings.Replace(places([]api.Repair{r})[0], "/evidence/"+string(c.kind), "", 1)
+			}
+		}
+		assert.Equal(t, c.want+" in a request", listed, c.want)
 	}
 	secrets := strings.Repeat("pin=1 ", 65536/6)
 	s, err := Parse(api.KindConsole, file(api.KindConsole, fmt.Sprintf(line, `"message":"`+secrets+`"`)), redactor(t), redact.Counts{})
@@ -253,7 +275,23 @@ func TestLimits(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(s.Rows[0], &e)
 	}
-	if n := len(e.Message); err != nil || n != 65536 {
+	if n := utf8.RuneCountInString(e.Message); err != nil || n != 65536 {
 		t.Errorf("%d characters, %v", n, err)
 	}
+}
+
+// TestTooManyRows: the first rows are stored, and the others are counted.
+func TestTooManyRows(t *testing.T) {
+	const message = `{"level":"log","timestamp":"2026-11-20T10:00:00Z","message":"m"}`
+	const entry = `{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"/"},"response":{"status":200}}`
+	list := func(row string, n int) string { return "[" + row + strings.Repeat(","+row, n-1) + "]" }
+	for in, further := range map[string]int{list("{}", maxRows+2): 2, strings.Repeat("{}\n", maxRows+2): 2, strings.Repeat("{} ", maxRows+2): 2, strings.Repeat("{}\n", maxRows+2) + "{": 3} {
+		s := Set{}
+		rows, err := s.splitRows([]byte(in))
+		assert.Equal(t, fmt.Sprintf("%.10q", in), fmt.Sprint(len(rows), places(s.repairs.all), err), fmt.Sprintf("50000 [entry_dropped  %d] <nil>", further))
+	}
+	network := parsed(t, api.KindNetwork, `{"log":{"entries":[`+entry+strings.Repeat(",0", maxRows)+`,`+entry+`]}}`)
+	assert.Equal(t, "network", fmt.Sprint(len(network.Rows), " ", places(network.Repairs)[0]), "1 entry_dropped /log/entries 49982")
+	e, repairs, err := Decode([]byte(`{"console":` + list(message, 20_003) + `,"replay":` + list("0", maxRows+1) + `}`))
+	assert.Equal(t, "a request", fmt.Sprint(len(e.Console), len(e.Replay), places(repairs), err), "20000 50000 [entry_dropped /evidence/console 3 entry_dropped /evidence/replay 1] <nil>")
 }

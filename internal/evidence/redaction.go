@@ -34,6 +34,9 @@ func (r redaction) containsSecret(s string) bool { return r.alone.Text(s, redact
 // maxDepth is how deep arrays and objects may be nested, so that they can be redacted.
 const maxDepth = 900
 
+// tooDeep is a depth that no entry may have in its list, and that every parser of JSON takes.
+const tooDeep = maxDepth + 100
+
 var errDeep = fmt.Errorf("is nested deeper than %d", maxDepth)
 
 // json returns a JSON value without secrets. It refuses one that is nested deeper than maxDepth.
