@@ -100,6 +100,29 @@ func TestFiles(t *testing.T) {
 	checkHeaders(t, beyond, nil)
 }
 
+// TestFilesAreNoCode: whatever type a file is uploaded with, no page takes it for a script or a sheet of this service, whose policy allows
+// those of its origin.
+func TestFilesAreNoCode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	const none = "application/octet-stream"
+	for declared, want := range map[string]string{"text/javascript": none, "application/javascript": none, "text/css": none, "text/html": none, "application/json": none, "image/svg+xml": "image/svg+xml",
+		"text/ecmascript": "text/plain; charset=utf-8"} {
+		content := "alert(1)"
+		if declared == "image/svg+xml" {
+			content = "<svg xmlns='http://www.w3.org/2000/svg'/>"
+		}
+		a, err := w.CreateAttachment(t.Context(), w.caller(t, owner), valid(t, api.CreateAttachment{SliceID: "WEB-161", Name: "a", Kind: api.KindOther}),
+			tracker.Upload{Body: strings.NewReader(content), Length: int64(len(content)), ContentType: declared})
+		must(t, err)
+		got := b.get("/files/" + a.ID).wants(200)
+		if got.header.Get("Content-Type") != want || got.header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s, stored as %s: %v", declared, a.ContentType, got.header)
+		}
+	}
+}
+
 // TestReplayEvents: a page answers with the events of a replay, of one occurrence, and of no other report.
 func TestReplayEvents(t *testing.T) {
 	t.Parallel()

@@ -2,7 +2,9 @@ package page
 
 import (
 	"context"
+	"mime"
 	"net/http"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/download"
@@ -29,6 +31,17 @@ func Attachment[In any](q *Request, c tracker.Caller, in In,
 		if err != nil {
 			return err
 		}
+		if !embeds(f.ContentType) {
+			f.ContentType = "application/octet-stream"
+		}
 		return download.WriteFile(w, r, f)
 	}}, nil
+}
+
+// embeds reports whether pages embed files of a type. Others have none on the paths of pages, so that no page takes one for a script or
+// a sheet of this service.
+func embeds(contentType string) bool {
+	mediaType, _, _ := mime.ParseMediaType(contentType)
+	kind, _, _ := strings.Cut(mediaType, "/")
+	return mediaType == "text/plain" || kind == "image" || kind == "video" || kind == "audio"
 }

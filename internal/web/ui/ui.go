@@ -141,10 +141,13 @@ func newPage(name, executed string, parse func(*template.Template) *template.Tem
 	})}
 }
 
+// maxGrown is the most memory that a page gets before it is rendered, whatever the one before had.
+const maxGrown = 1 << 20
+
 // Render executes the layout of a page, or its component.
 func (p *Page) Render(v *View) ([]byte, error) {
 	var b bytes.Buffer
-	b.Grow(int(p.size.Load()))
+	b.Grow(int(min(p.size.Load(), maxGrown)))
 	v.Page = p.name
 	if err := p.set().ExecuteTemplate(&b, p.template, v); err != nil {
 		return nil, err

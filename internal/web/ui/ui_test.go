@@ -42,6 +42,18 @@ func TestIcons(t *testing.T) {
 	}
 }
 
+// TestMemoryOfPages: a small page after a large one takes little memory.
+func TestMemoryOfPages(t *testing.T) {
+	const page = `{{define "title"}}Keys{{end}}{{define "content"}}{{.Data}}{{end}}`
+	p := NewPage("keys", fstest.MapFS{"page.html": {Data: []byte(page)}})
+	if large, err := p.Render(&View{Data: strings.Repeat("a", 16<<20)}); err != nil || len(large) < 16<<20 {
+		t.Fatalf("%d bytes, %v", len(large), err)
+	}
+	if small, err := p.Render(&View{Data: "a"}); err != nil || cap(small) > 2<<20 {
+		t.Errorf("a page of %d bytes takes %d (%v)", len(small), cap(small), err)
+	}
+}
+
 // TestSentence: a message gets a full stop, unless it has an end.
 func TestSentence(t *testing.T) {
 	for message, want := range map[string]string{"must be a date, such as 2026-11-22": "must be a date, such as 2026-11-22.", "choose another name": "choose another name.",
