@@ -91,3 +91,19 @@ func tagsOfAll(parts ...string) []string {
 	slices.Sort(parts)
 	return parts
 }
+
+// TestLabelOfTask: the name of a task is the first line of it, as it is shown.
+func TestLabelOfTask(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"- [ ] todo <!-- hidden note -->":                      "todo",
+		"- [x] xylem **b** <kbd>c</kbd> `<d>` <e>":             "xylem b c &lt;d&gt; &lt;e&gt;",
+		"- [ ] a <!-- b\n  c --> d\n  e":                       "a  d",
+		"- [ ] [a](https://x.example) http://y.example\n\n  b": "a http://y.example",
+		"- [ ] <!-- a -->":                                     "Task 1",
+	} {
+		if got := string(Context{Tasks: true}.HTML(source)); !strings.Contains(got, ` aria-label="`+want+`">`) {
+			t.Errorf("%s: %s", source, got)
+		}
+	}
+}
