@@ -129,6 +129,7 @@ func printReport(to io.Writer, r portable.ImportReport) {
 		{r.MembersAdded, "Users made members of the workspace, because slices are assigned to them"},
 		{r.Unassigned, "Slices assigned to nobody now, because their assignee is no member of the workspace" +
 			" (--add-members makes them members)"},
+		{r.Disabled, "Slices assigned to nobody now, because their assignee is disabled here, and no member of the workspace"},
 		{r.Strangers, "Slices assigned to nobody now, because no user here has the e-mail address of their assignee"},
 		{r.ExternalIDsOmitted, "External ids left out, because another slice has them"},
 		{r.FingerprintsOmitted, "Fingerprints left out, because another open slice has them"},

@@ -179,15 +179,36 @@ func tasks(document ast.Node) (all []*extast.TaskCheckBox) {
 
 const maxLabel = 120 // bytes of the name of a task
 
-// labelOf returns the first line of a task.
+// labelOf returns the text of the first line of a task.
 func labelOf(t *extast.TaskCheckBox, source []byte) string {
-	lines := t.Parent().Lines()
-	if lines.Len() == 0 {
-		return ""
-	}
-	at := lines.At(0)
-	line := strings.TrimSpace(strings.TrimLeft(string(at.Value(source)), "[] xX"))
-	return strings.ToValidUTF8(line[:min(len(line), maxLabel)], "")
+	var line strings.Builder
+	_ = ast.Walk(t.Parent(), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Text:
+			line.Write(n.Segment.Value(source))
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				return ast.WalkStop, nil
+			}
+		case *ast.String:
+			line.Write(n.Value)
+		case *word:
+			line.WriteString(n.text)
+		case *ast.AutoLink:
+			line.Write(n.Label(source))
+		case *tag:
+			if !n.isShown() {
+				line.Write(n.raw)
+			}
+		case *ast.RawHTML:
+			line.Write(n.Segments.Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	label := strings.TrimSpace(line.String())
+	return strings.ToValidUTF8(label[:min(len(label), maxLabel)], "")
 }
 
 // inLink reports whether a node is within a link, or within the text of a picture.

@@ -18,14 +18,16 @@ const maxMarkup = 20
 // elements are the elements of markup that are shown as GitHub shows them, by the names of what is written for them. One without a name
 // shows what is in it. They have no attributes but the address of a link or a picture. The tags of any other element are text.
 var elements = map[string]string{
-	"br": "br", "hr": "hr", "wbr": "wbr", "kbd": "kbd", "samp": "samp", "var": "var", "sub": "sub", "sup": "sup", "b": "strong", "strong": "strong",
-	"i": "em", "em": "em", "cite": "em", "dfn": "em", "s": "del", "strike": "del", "del": "del", "ins": "ins", "u": "u", "small": "small",
-	"mark": "mark", "q": "q", "code": "code", "tt": "code", "pre": "pre", "details": "details", "summary": "summary", "blockquote": "blockquote",
-	"h1": "h1", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6", "ul": "ul", "ol": "ol", "li": "li", "dl": "dl", "dt": "dt", "dd": "dd",
-	"p": "p", "div": "p", "center": "p", "figure": "p", "figcaption": "em", "caption": "caption",
-	"table": "table", "thead": "thead", "tbody": "tbody", "tfoot": "tfoot", "tr": "tr", "th": "th", "td": "td",
-	"ruby": "ruby", "rt": "rt", "rp": "rp", "a": "a", "img": "img",
-	"picture": "", "source": "", "span": "", "font": "", "abbr": "", "time": "", "bdo": "",
+	"br": "br", "hr": "hr", "wbr": "wbr", "kbd": "kbd", "samp": "samp", "var": "var", "sub": "sub", "sup": "sup",
+	"b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em", "dfn": "em", "s": "del",
+	"strike": "del", "del": "del", "ins": "ins", "u": "u", "small": "small", "mark": "mark", "q": "q",
+	"code": "code", "tt": "code", "pre": "pre", "details": "details", "summary": "summary",
+	"blockquote": "blockquote", "h1": "h1", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6", "ul": "ul",
+	"ol": "ol", "li": "li", "dl": "dl", "dt": "dt", "dd": "dd", "p": "p", "div": "p", "center": "p", "figure": "p",
+	"section": "p", "article": "p", "header": "p", "footer": "p", "main": "p", "nav": "p", "aside": "p",
+	"figcaption": "em", "caption": "caption", "table": "table", "thead": "thead", "tbody": "tbody",
+	"tfoot": "tfoot", "tr": "tr", "th": "th", "td": "td", "ruby": "ruby", "rt": "rt", "rp": "rp", "a": "a",
+	"img": "img", "picture": "", "source": "", "span": "", "font": "", "abbr": "", "time": "", "bdo": "",
 }
 
 // within are the elements without which a browser would take an element as one of what is around the text.
@@ -198,11 +200,11 @@ func plainText(s string) ast.Node {
 // match finds the beginning of an element that ends before a node. The elements that began within it, and have not ended, are text.
 func (m *markup) match(t *tag, before ast.Node) {
 	if !t.isText && !t.end {
-		if names := within[t.element]; names != "" {
-			t.in = m.opened(names)
-			t.isText = t.in == nil
-		}
-		if t.isText = t.isText || !t.isVoid() && (len(m.open) >= maxMarkup || t.name == "a" && (m.inLink() || inLink(m.parent))); !t.isText && !t.isVoid() {
+		names := within[t.element]
+		t.in = m.opened(names)
+		t.isText = names != "" && t.in == nil || t.name == "a" && (m.inLink() || inLink(m.parent)) ||
+			len(m.open) >= maxMarkup && !t.isVoid()
+		if !t.isText && !t.isVoid() {
 			m.open = append(m.open, t)
 		}
 	}

@@ -26,6 +26,7 @@ func TestMarkupOfGitHub(t *testing.T) {
 		"<details><style>x > y</style>\n\nb\n\n</details>":        "<details>&lt;style&gt;x &gt; y&lt;/style&gt;\n<p>b</p>\n</details>",
 		"<details>a <b":                  "&lt;details&gt;a &lt;b",
 		"<div><svg>a</svg> b</div>":      "<p>&lt;svg&gt;a&lt;/svg&gt; b</p>",
+		"<section>\n\na\n\n</section>":   "\n<p>a</p>\n",
 		"cp <source> <target>, List<li>": "<p>cp &lt;source&gt; &lt;target&gt;, List&lt;li&gt;</p>\n",
 		"<ul><li>a</li>":                 "&lt;ul&gt;&lt;li&gt;a&lt;/li&gt;",
 		"<App>\n  <Child/>\n</App>":      "<pre><code>&lt;App&gt;\n  &lt;Child/&gt;\n&lt;/App&gt;</code></pre>\n",
@@ -90,4 +91,20 @@ func tagsOfAll(parts ...string) []string {
 	}
 	slices.Sort(parts)
 	return parts
+}
+
+// TestLabelOfTask: the name of a task is the first line of it, as it is shown.
+func TestLabelOfTask(t *testing.T) {
+	t.Parallel()
+	for source, want := range map[string]string{
+		"- [ ] todo <!-- hidden note -->":                      "todo",
+		"- [x] xylem **b** <kbd>c</kbd> `<d>` <e>":             "xylem b c &lt;d&gt; &lt;e&gt;",
+		"- [ ] a <!-- b\n  c --> d\n  e":                       "a  d",
+		"- [ ] [a](https://x.example) http://y.example\n\n  b": "a http://y.example",
+		"- [ ] <!-- a -->":                                     "Task 1",
+	} {
+		if got := string(Context{Tasks: true}.HTML(source)); !strings.Contains(got, ` aria-label="`+want+`">`) {
+			t.Errorf("%s: %s", source, got)
+		}
+	}
 }

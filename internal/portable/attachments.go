@@ -107,16 +107,27 @@ func (r *attachmentRecord) storeFiles(ctx context.Context, b *batch) error {
 		return err
 	}
 	if !r.Packed {
-		r.Size, r.SHA256 = info.Size, info.SHA256
 		if b.redactor != nil {
-			r.Metadata = file.metadata()
+			r.Metadata = r.metadataOf(file, info.SHA256)
 		}
+		r.Size, r.SHA256 = info.Size, info.SHA256
 	}
 	r.Blob, r.Stored, r.redacted = key, info.Size, total(file.counts)
 	if r.ThumbnailBlob == nil {
 		return nil
 	}
 	return r.storeThumbnail(ctx, b)
+}
+
+// metadataOf says what became of the metadata of a file that is stored with a digest. Bytes that had lost theirs before the export, or
+// had none, stay such also in a workspace that keeps it.
+func (r *attachmentRecord) metadataOf(file *redactedFile, sha256 string) api.FileMetadata {
+	state := file.metadata()
+	isClean := r.Metadata == api.MetadataRemoved || r.Metadata == api.MetadataNone
+	if isClean && sha256 == r.SHA256 && state != api.MetadataUnknown {
+		return r.Metadata
+	}
+	return state
 }
 
 // storeThumbnail stores the thumbnail, without metadata as the file, and adds its size to that of the file.

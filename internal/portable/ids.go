@@ -13,10 +13,12 @@ type idMap struct {
 	workspaceID string
 	users       map[string]string // users of this organisation, by their ids in the export
 	local       map[string]bool   // their ids here
+	disabled    map[string]bool   // the ids here of those who are disabled
 }
 
 func newIDMap(workspaceID string) *idMap {
-	return &idMap{workspaceID: workspaceID, users: map[string]string{}, local: map[string]bool{}}
+	return &idMap{workspaceID: workspaceID, users: map[string]string{}, local: map[string]bool{},
+		disabled: map[string]bool{}}
 }
 
 // addUser says who a user of the export is here.

@@ -118,6 +118,7 @@ func (im *Import) mapUsers(ctx context.Context, lines [][]byte) error {
 		switch {
 		case err == nil && here.OrgID == im.d.operator.Caller().Organization.ID:
 			im.d.ids.addUser(row.ID, here.ID)
+			im.d.ids.disabled[here.ID] = here.DisabledAt != nil
 		case err != nil && !errors.Is(err, store.ErrNotFound):
 			return err
 		}

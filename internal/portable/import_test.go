@@ -34,6 +34,7 @@ func must(t testing.TB, err error) {
 type instance struct {
 	*tracker.Tracker
 	operator  operator.Organization
+	operators operator.Operator
 	store     *store.Store
 	owner     tracker.Caller
 	workspace string
@@ -62,6 +63,7 @@ func newInstance(t *testing.T, o store.Options) *instance {
 	var authority *tracker.Operator
 	in.Tracker, authority = tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), Blobs: blobs})
 	of := operator.Operator{Operator: authority}
+	in.operators = of
 	b, err := of.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}})
 	must(t, err)
 	in.operator, in.workspace = of.In(api.OrganizationRef{ID: b.OrganizationID}), b.WorkspaceID

@@ -64,6 +64,7 @@ type ImportReport struct {
 	Assigned            int // slices whose assignee is a member here
 	Strangers           int // slices whose assignee has no user here
 	Unassigned          int // slices whose assignee has a user here that is no member
+	Disabled            int // slices whose assignee has a disabled user here that is no member
 	MembersAdded        int // users to whom slices are assigned
 	ExternalIDsOmitted  int // in use here
 	FingerprintsOmitted int // of slices that are open here

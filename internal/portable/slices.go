@@ -170,7 +170,8 @@ func setDuplicate(tx *tracker.OperatorTx, d *destination, s *store.Slice) error 
 	return err
 }
 
-// setAssignee removes an assignee who has no user here, and one who is no member, unless such users become members.
+// setAssignee removes an assignee who has no user here, and one who is no member, unless such users become members. A disabled user
+// becomes none.
 func setAssignee(tx *tracker.OperatorTx, d *destination, s *store.Slice, report *ImportReport) error {
 	if s.AssigneeID == nil {
 		return nil
@@ -182,7 +183,12 @@ func setAssignee(tx *tracker.OperatorTx, d *destination, s *store.Slice, report 
 	}
 	_, err := tx.Role(d.workspaceID, *s.AssigneeID)
 	if errors.Is(err, store.ErrNotFound) {
-		if !d.addMembers {
+		switch {
+		case d.ids.disabled[*s.AssigneeID]:
+			s.AssigneeID = nil
+			report.Disabled++
+			return nil
+		case !d.addMembers:
 			s.AssigneeID = nil
 			report.Unassigned++
 			return nil
@@ -203,7 +209,7 @@ func assignImported(tx *tracker.OperatorTx, d *destination, s *store.Slice, here
 	if err != nil || here.AssigneeID != nil || here.Version != s.Version {
 		return err
 	}
-	if err := setAssignee(tx, d, s, report); err != nil {
+	if err := setAssignee(tx, d, s, report); err != nil || s.AssigneeID == nil {
 		return err
 	}
 	here.AssigneeID = s.AssigneeID
