@@ -65,6 +65,10 @@ func TestOddEvidenceDoesNotRefuseReports(t *testing.T) {
 		o.want(t, status, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`",`+in+`}`, "Content-Type", "application/json")
 	}
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
+	changed := o.want(t, 200, "PATCH", "/v1/slices/"+id, `{"environment":{"browser":"F\ud83d"},"metadata":{"a":"\u0000"}}`, "Content-Type", "application/merge-patch+json", "Accept-Encoding", "identity")
+	changed.has(t, members{"environment.browser": "F\ufffd", "metadata.a": "\ufffd"})
+	o.want(t, 400, "PATCH", "/v1/slices/"+id, `{"summary":"\ud83d"}`, "Content-Type", "application/merge-patch+json")
+	o.want(t, 200, "POST", "/v1/slices/similar", `{"workspaceId":"`+o.Workspace+`","summary":"x","errors":["a\ud83d"]}`, lenient...)
 	file := o.upload(t, 201, id, "console.ndjson", "application/x-ndjson", `{"level":"severe","timestamp":1795168800,"message":"\u0000"}`+"\n"+`{"level":"err`)
 	file.has(t, members{"repairs.0.code": "characters_replaced", "repairs.0.pointer": "/0", "repairs.1.code": "entry_dropped", "repairs.1.pointer": "/1"})
 }

@@ -43,6 +43,11 @@ func TestKeysOverSeveralTexts(t *testing.T) {
 		"texts of nodes":       {api.KindReplay, `[` + rows(`{"type":3,"timestamp":1,"data":{"source":0,"adds":[{"parentId":1,"node":{"type":3,"id":9,"textContent":"%"}}]}}`) + `]`},
 		"texts of one node":    {api.KindReplay, `[{"type":2,"timestamp":1,"data":{"node":{"childNodes":[` + rows(`{"tagName":"div","childNodes":[{"type":3,"textContent":"%"}]}`) + `]}}}]`},
 		"console of a replay":  {api.KindReplay, `[` + rows(`{"type":6,"timestamp":1,"data":{"plugin":"rrweb/console@1","payload":{"level":"log","payload":["\"%\""]}}}`) + `]`},
+		"colors":               {api.KindConsole, `[` + rows(`{"level":"log",`+at+`,"message":"\u001b[1;32m%\u001b[0m"}`) + `]`},
+		"lines of a program":   {api.KindConsole, `[` + rows(`{"level":"log",`+at+`,"message":"\"%\\n\" +"}`) + `]`},
+		"colored after a time": {api.KindConsole, `[` + strings.ReplaceAll(rows(`{"level":"log",`+at+`,"message":"\u001b[2m12:00:01\u001b[0m \u001b[32m%\u001b[0m"}`), "qzR0xK9=", "") + `]`},
+		"blanks":               {api.KindConsole, `[` + strings.NewReplacer("-----BEGIN", "----- BEGIN", "-----END", "-----  END", "KEY-----", "KEY -----").Replace(rows(`{"level":"log",`+at+`,"message":"%"}`)) + `]`},
+		"four dashes":          {api.KindConsole, `[` + strings.NewReplacer("-----BEGIN", "---- BEGIN SSH2", "-----END", "---- END SSH2", "KEY-----", "KEY ----").Replace(rows(`{"level":"log",`+at+`,"message":"%"}`)) + `]`},
 		"actions":              {api.KindActions, `[` + rows(`{"type":"click",`+at+`,"text":"%"}`) + `]`},
 	} {
 		s, err := Parse(c.kind, []byte(c.in), redactor(t), redact.Counts{})

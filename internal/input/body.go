@@ -52,14 +52,21 @@ func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	return faults, err
 }
 
-// observed are the members of a body that machines observed, beside evidence. Their characters are repaired.
-var observed = []string{"environment", "metadata"}
+// observed are the members of a body that machines observed, beside evidence: errors are those of a draft. Their characters are repaired.
+var observed = []string{"environment", "metadata", "errors"}
+
+// isObserved reports whether a body may have members that machines observed.
+func (b *Body) isObserved() bool {
+	return slices.ContainsFunc(schema.Fields(b.Type), func(f reflect.StructField) bool {
+		return f.Name == "Evidence" || slices.Contains(observed, memberName(f))
+	})
+}
 
 // bindObserved binds a body that was refused again, with the repairs of what machines observed in it: a person who files a report cannot
 // repair that. ok is false when there is nothing to repair, or evidence cannot be repaired.
 func (b *Binding) bindObserved(raw []byte, in reflect.Value) (faults []api.Fault, ok bool) {
 	target := in.FieldByIndex(b.Body.index)
-	if _, hasRepairs := b.Body.Type.FieldByName("Repairs"); !hasRepairs {
+	if !b.Body.isObserved() {
 		return nil, false
 	}
 	var all []api.Repair
@@ -88,7 +95,8 @@ func (b *Binding) bindObserved(raw []byte, in reflect.Value) (faults []api.Fault
 	if err != nil {
 		return nil, false
 	}
-	if len(faults) == 0 {
+	_, answersRepairs := b.Body.Type.FieldByName("Repairs")
+	if len(faults) == 0 && answersRepairs {
 		body := reflect.Indirect(target)
 		body.FieldByName("Repairs").Set(reflect.ValueOf(all))
 		if captured != nil {

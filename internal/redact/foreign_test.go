@@ -15,7 +15,8 @@ func TestForeignNames(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for _, name := range []string{"密码", "密碼", "口令", "暗証番号", "パスワード", "ﾊﾟｽﾜｰﾄﾞ", "пароль", "ПАРОЛЬ", "şifre", "ŞİFRE", "Şifre", "şıfre", "비밀번호", "암호", "Passwort", "ｐａｓｓｗｏｒｄ", "ＰＡＳＳＷＯＲＤ",
 		"mot de passe", "Mot de passe", "contraseña", "CONTRASEÑA", "senha", "hasło", "HASŁO", "lozinka", "heslo", "jelszó", "parola", "salasana", "lösenord", "adgangskode", "wachtwoord", "mật khẩu", "Mật khẩu",
-		"كلمة المرور", "كَلِمَة المرور", "סיסמה", "รหัสผ่าน", "पासवर्ड", "κωδικός", "ΚΩΔΙΚΌΣ", "passord", "db_пароль", "новый_пароль", "ＤＢ＿ＰＡＳＳＷＯＲＤ", "პაროლი", "зарпароль", "geslo", "lykilorð", "slaptažodis", "гасло-пароль", "лозинка", "парола"} {
+		"كلمة المرور", "كَلِمَة المرور", "סיסמה", "รหัสผ่าน", "पासवर्ड", "κωδικός", "ΚΩΔΙΚΌΣ", "passord", "db_пароль", "новый_пароль", "ＤＢ＿ＰＡＳＳＷＯＲＤ", "პაროლი", "зарпароль", "geslo", "lykilorð", "slaptažodis", "гасло-пароль", "лозинка", "парола", "contrasenya", "şifreniz", "şifrə", "parol", "parole", "clave", "nenosiri",
+		"fjalëkalimi", "كلمه السر", "passwort_neu", "contraseña_nueva", "Пароль пользователя"} {
 		for _, name := range []string{name, norm.NFD.String(name), norm.NFC.String(name)} {
 			for how, out := range map[string]string{
 				"JSON":                r.Body("", `{"`+name+`":"hunter2xyz"}`, nil),
@@ -40,8 +41,15 @@ func TestForeignNames(t *testing.T) {
 			}
 		}
 	}
-	for _, in := range []string{"密码：请输入您的密码", "密码: 错误", "パスワード：必須です", "пароль: неверный логин или пароль", "Забыли пароль? Нажмите: сброс", "ссылка: https://example.com/x", "автор=bob", "名前：田中", "日本語=ja", "şehir: Ankara", "naïve=1", "compás: 3"} {
+	for _, in := range []string{"密码：请输入您的密码", "密码: 错误", "パスワード：必須です", "пароль: неверный логин или пароль", "Забыли пароль? Нажмите: сброс", "ссылка: https://example.com/x", "автор=bob", "名前：田中", "日本語=ja", "şehir: Ankara", "naïve=1", "compás: 3",
+		"пароль: обязателен", "비밀번호: 필수", "senha: obrigatória", "heslo: povinné", "mot de passe: oublié", "Passwort: falsch", "contraseña: incorrecta", "şifre: hatalı", "pw: 320px", "session: started", "jwt: malformed",
+		"db_pass: ok"} {
 		if out := r.Text(in, nil); out != in {
+			t.Errorf("%s became %s", in, out)
+		}
+	}
+	for _, in := range []string{"пароль: рыба", "senha: peixe", "Passwort: falsch1", "senha=obrigatória", "pw: h320px", "db_pass: okay12"} {
+		if out := r.Text(in, nil); !strings.HasSuffix(out, "[redacted:field]") {
 			t.Errorf("%s became %s", in, out)
 		}
 	}

@@ -36,7 +36,9 @@ const builtin = `
 ~ always field 密码 密碼 口令 暗証番号 パスワード パスコード パスフレーズ 秘密鍵 密钥 金鑰 비밀번호 암호 패스워드 비번
 ~ always field كلمةالمرور كلمةالسر رمزالمرور رمزعبور گذرواژه รหัสผ่าน पासवर्ड कूटशब्द পাসওয়ার্ড கடவுச்சொல் ಪಾಸ್ವರ್ಡ್ પાસવર્ડ
 ~ always field ពាក្យសម្ងាត់ ລະຫັດຜ່ານ စကားဝှက် գաղտնաբառ პაროლი құпиясөз
-- always field parola heslo parool
+~ always field contrasenya sifreniz şifrə nenosiri fjalekalimi كلمهالسر парольпользователя
+- always field parola heslo parool parol
+- often field clave parole
 - always field depasse senha passord appkey stripekey sendgridkey mailgunkey mailchimpkey twiliokey openaikey anthropickey
 - always field mistralkey algoliakey
 - always field datadogkey mapboxkey googlekey mapskey firebasekey azurekey awskey githubkey gitlabkey slackkey paypalkey recaptchakey
@@ -242,7 +244,7 @@ func (f *folded) variantStart() int {
 		switch last {
 		case "prod", "production", "dev", "development", "staging", "stage", "test", "testing", "qa", "uat", "live", "sandbox", "local",
 			"preview", "ci", "v", "old", "new", "current", "previous", "backup", "primary", "secondary", "main", "default", "eu", "us",
-			"raw", "plain", "plaintext", "encoded":
+			"raw", "plain", "plaintext", "encoded", "neu", "alt", "nuevo", "nueva", "novo", "nova", "nouveau":
 			n = f.unnumberedEnd(at)
 		default:
 			if n == whole {

@@ -6,10 +6,89 @@ import (
 )
 
 const (
-	opensPEM  = "-----BEGIN"
-	closesPEM = "-----END"
+	opensPEM  = "BEGIN"  // after dashes
+	closesPEM = "END"    // after dashes
 	maxPEM    = 64 << 10 // after so many bytes, only lines of base64 alone belong to a key
 )
+
+// pemMark returns where the next mark of a word, such as -----BEGIN or ---- BEGIN, begins and ends, from i on; from is -1 when there is none.
+func pemMark(s string, i int, word string) (from, to int) {
+	for {
+		k := strings.Index(s[i:], word)
+		if k < 0 {
+			return -1, -1
+		}
+		at := i + k
+		dashes := at
+		for dashes > i && sets[s[dashes-1]]&space != 0 {
+			dashes--
+		}
+		for from = dashes; from > i && from > dashes-5 && s[from-1] == '-'; {
+			from--
+		}
+		if i = at + len(word); dashes-from >= 4 {
+			return from, i
+		}
+	}
+}
+
+// dashesEnd returns where the dashes that end a mark end, in the first 70 bytes; -1 when there are none.
+func dashesEnd(s string) int {
+	s = s[:min(len(s), 70)]
+	end := strings.Index(s, "----")
+	if end >= 0 {
+		if end += 4; end < len(s) && s[end] == '-' {
+			end++
+		}
+	}
+	return end
+}
+
+// pemStart returns where the next private key begins, from i on, and where its first line ends; from is -1 when there is none.
+func pemStart(s string, i int) (from, head int) {
+	for {
+		from, to := pemMark(s, i, opensPEM)
+		if from < 0 {
+			return -1, -1
+		}
+		if head = pemTitleEnd(s, to); head > to {
+			return from, head
+		}
+		i = to
+	}
+}
+
+// colorEnd returns where the sequence at i that colors text on a terminal ends, or i.
+func colorEnd(s string, i int) int {
+	if !strings.HasPrefix(s[i:], "\x1b[") {
+		return i
+	}
+	end := i + 2
+	for end < len(s) && (isDigit(s[end]) || s[end] == ';') {
+		end++
+	}
+	if end < len(s) && s[end] == 'm' {
+		return end + 1
+	}
+	return i
+}
+
+// withoutColors returns a line without the sequences that color it on a terminal.
+func withoutColors(s string) string {
+	if strings.IndexByte(s, '\x1b') < 0 {
+		return s
+	}
+	plain := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		if end := colorEnd(s, i); end > i {
+			i = end
+			continue
+		}
+		plain = append(plain, s[i])
+		i++
+	}
+	return string(plain)
+}
 
 // pemKey is a private key in PEM that has begun and not ended.
 type pemKey struct {
@@ -22,6 +101,7 @@ type pemKey struct {
 
 // continues reports whether a line belongs to the key, and counts it.
 func (k *pemKey) continues(s string) bool {
+	s = withoutColors(s)
 	if !k.body && isArmorHeader(s) {
 		return true
 	}
@@ -56,7 +136,7 @@ func (k *pemKey) unended() string { return k.held + k.tail }
 // endsIn reports whether the key ends in a line, and returns the text after it.
 func (k *pemKey) endsIn(s string) (tail string, ended bool) {
 	if !k.body {
-		if before, _, ok := strings.Cut(s, closesPEM); !ok || !k.continues(before) {
+		if at, _ := pemMark(s, 0, closesPEM); at < 0 || !k.continues(s[:at]) {
 			return "", false
 		}
 	}
@@ -73,41 +153,34 @@ func isArmorHeader(s string) bool {
 	return false
 }
 
-// pemTitleEnd returns where the first line of a private key that begins at i ends, or i. In URLs and forms its blanks are escaped.
-func pemTitleEnd(s string, i int) int {
-	head := i + len(opensPEM)
+// pemTitleEnd returns where the first line of a private key ends whose mark ends at head, or head. In URLs and forms its blanks are escaped.
+func pemTitleEnd(s string, head int) int {
 	if head >= len(s) || strings.IndexByte(" +%", s[head]) < 0 {
-		return i
+		return head
 	}
-	near := s[head:min(len(s), head+70)]
-	k := strings.Index(near, "-----")
-	if k < 0 || !strings.Contains(near[:k], "PRIVATE") || !strings.Contains(near[:k], "KEY") {
-		return i
+	k := dashesEnd(s[head:])
+	if k < 0 || !strings.Contains(s[head:head+k], "PRIVATE") || !strings.Contains(s[head:head+k], "KEY") {
+		return head
 	}
-	return head + k + len("-----")
+	return head + k
 }
 
 // removePEM removes the private keys from a line. When a key continues on the next line, st.key is set and the line is held.
 func removePEM(s string, st *state, c Counts) string {
 	at := 0
 	for {
-		k := strings.Index(s[at:], opensPEM)
-		if k < 0 {
+		from, head := pemStart(s, at)
+		if from < 0 {
 			return s
-		}
-		from := at + k
-		head := pemTitleEnd(s, from)
-		if head == from {
-			at = from + len(opensPEM)
-			continue
 		}
 		c.count(kindKey)
 		tail, ended := afterPEM(s[head:])
 		if !ended {
 			to := pemBodyEnd(s, head)
-			if strings.Trim(s[to:], " \t\"',+") == "" {
-				st.key = &pemKey{held: s[:from] + marker(kindKey), tail: s[to:], margin: from}
-				if from > 0 && sets[s[from-1]]&space == 0 { // not the prefix of a log
+			if strings.Trim(withoutColors(s[to:]), " \t\"',+") == "" {
+				prefix := withoutColors(s[:from])
+				st.key = &pemKey{held: s[:from] + marker(kindKey), tail: s[to:], margin: len(prefix)}
+				if prefix != "" && sets[prefix[len(prefix)-1]]&space == 0 { // not the prefix of a log
 					st.key.margin = math.MaxInt
 				}
 				return s
@@ -132,15 +205,11 @@ func pemBodyEnd(s string, i int) int {
 
 // afterPEM returns the text after the end of a key.
 func afterPEM(s string) (tail string, ended bool) {
-	k := strings.Index(s, closesPEM)
-	if k < 0 {
+	_, to := pemMark(s, 0, closesPEM)
+	if to < 0 {
 		return "", false
 	}
-	tail = s[k+len(closesPEM):]
-	if k := strings.Index(tail[:min(len(tail), 70)], "-----"); k >= 0 {
-		tail = tail[k+len("-----"):]
-	}
-	return tail, true
+	return s[to+max(0, dashesEnd(s[to:])):], true
 }
 
 // keyLines follows a private key through a list with a string for each of its lines.
@@ -158,8 +227,10 @@ func (l *keyLines) next(s string, m meaning) meaning {
 			return meaning{class: alwaysSecret, kind: kindKey}
 		}
 	}
-	if k := strings.Index(s, opensPEM); k >= 0 && pemTitleEnd(s, k) > k && !strings.Contains(s, closesPEM) {
-		l.key = &pemKey{}
+	if from, head := pemStart(s, 0); from >= 0 {
+		if _, ended := afterPEM(s[head:]); !ended {
+			l.key = &pemKey{}
+		}
 	}
 	return m
 }

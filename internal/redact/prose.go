@@ -31,6 +31,28 @@ func isConstant(s string) bool {
 	return false
 }
 
+// states are words that say of a secret what became of it, and words for required, wrong, forgotten and invalid in other languages. After a
+// colon they are no secrets.
+var states = func() map[string]bool {
+	all := map[string]bool{}
+	for w := range strings.FieldsSeq(`
+		ok started malformed wrong forgotten
+		erforderlich falsch vergessen ungültig pflichtfeld obligatoire requis oublié incorrect invalide obligatorio obligatoria requerido
+		requerida olvidada inválida incorrecta obrigatório obrigatória esquecida inválido incorreta obbligatorio obbligatoria dimenticata errata
+		verplicht vergeten onjuist wymagane zapomniane nieprawidłowe povinné povinný zapomenuté nesprávné neplatné kötelező elfelejtett hibás
+		обязателен обязательно неверный неверен забыт недействителен обов'язковий невірний забутий 필수 오류 분실 zorunlu gerekli hatalı geçersiz
+		krävs glömt felaktigt påkrævet glemt forkert påkrevd vaaditaan virheellinen unohtunut υποχρεωτικό λάθος مطلوب خطأ נדרש שגויה`) {
+		all[w] = true
+	}
+	return all
+}()
+
+// isLength reports whether a text is a length of CSS, such as 320px.
+func isLength(s string) bool {
+	number, ok := strings.CutSuffix(s, "px")
+	return ok && isNumber(number)
+}
+
 // isProse reports whether the text after a colon is a sentence, the name of a type, or a constant.
 func isProse(s string, whole bool) bool {
 	first, rest, more := strings.Cut(s, " ")
@@ -39,7 +61,7 @@ func isProse(s string, whole bool) bool {
 	case "", "string", "number", "boolean", "str", "int", "bool", "any", "text": // a type
 		return true
 	}
-	if isConstant(first) || isUnspaced(first) {
+	if isConstant(first) || isUnspaced(first) || !more && (states[first] || isLength(first)) {
 		return true
 	}
 	return commonWords[first] && (!whole || more && !looksSecret(strings.TrimSpace(rest)))

@@ -195,15 +195,9 @@ func (x *reader) longLine(piece string, last bool) {
 // removePrivateKeys removes the private keys within a piece of a line.
 func (x *scan) removePrivateKeys() {
 	for at := 0; ; {
-		k := strings.Index(x.s[at:], opensPEM)
-		if k < 0 {
+		from, head := pemStart(x.s, at)
+		if from < 0 {
 			return
-		}
-		from := at + k
-		at = from + len(opensPEM)
-		head := pemTitleEnd(x.s, from)
-		if head == from {
-			continue
 		}
 		end := pemBodyEnd(x.s, head)
 		if tail, ended := afterPEM(x.s[head:]); ended {

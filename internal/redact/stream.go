@@ -29,9 +29,12 @@ func (r *Redactor) nextInStream(s string, c Counts) string {
 	if k.open {
 		s = k.removeLines(s, c)
 	}
-	if strings.Contains(s, opensPEM) {
-		at := strings.LastIndex(s, opensPEM)
-		if pemTitleEnd(s, at) > at && !strings.Contains(s[at:], closesPEM) {
+	last := -1
+	for from, head := pemStart(s, 0); from >= 0; from, head = pemStart(s, head) {
+		last = head
+	}
+	if last >= 0 {
+		if _, ended := afterPEM(s[last:]); !ended {
 			*k = streamKey{open: true}
 		}
 	}
@@ -65,14 +68,29 @@ func (k *streamKey) removeLines(s string, c Counts) string {
 	return strings.Join(lines, "\n")
 }
 
+const lineEnds = " \t\r\"',;]|\\+" // may follow the base64 of a line
+
+// lineStart returns where the blanks, quotes, signs and colors that may precede the base64 of a line end.
+func lineStart(text string, i int) int {
+	for i < len(text) {
+		end := colorEnd(text, i)
+		if end == i && strings.IndexByte(" \t\"'[>|+", text[i]) < 0 {
+			break
+		}
+		i = max(end, i+1)
+	}
+	return i
+}
+
 // keyLineStart returns where the base64 of a line of a key begins: all of the line, or its last word after a prefix, as of a log. It is -1
 // for another line.
 func keyLineStart(line string) int {
-	text := strings.TrimRight(line, " \t\r\"',]|\\")
-	start := 0
-	for start < len(text) && strings.IndexByte(" \t\"'[>|+", text[start]) >= 0 {
-		start++
+	text := strings.TrimRight(line, lineEnds)
+	for at := strings.LastIndexByte(text, '\x1b'); at >= 0 && colorEnd(text, at) == len(text); at = strings.LastIndexByte(text, '\x1b') {
+		text = strings.TrimRight(text[:at], lineEnds)
 	}
+	text = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(text, `\n`), `\r`), lineEnds)
+	start := lineStart(text, 0)
 	word := text[start:]
 	if run(word, 0, alnum|base) == len(word) {
 		if word != "" && (len(word) >= 40 || !isPlainWord(word) && !isNumber(word)) {
@@ -80,7 +98,7 @@ func keyLineStart(line string) int {
 		}
 		return -1
 	}
-	from := strings.LastIndexAny(text, " \t") + 1
+	from := lineStart(text, strings.LastIndexAny(text, " \t")+1)
 	word = text[from:]
 	if from > 0 && run(word, 0, alnum|base) == len(word) && (len(word) >= 16 && hasCapitalAndDigit(word) || len(word) >= 40) {
 		return from
