@@ -102,3 +102,13 @@ func TestTickOfLongTask(t *testing.T) {
 		t.Error("a third task")
 	}
 }
+
+// TestMarkupIsReadOnce: markup within and beside other elements takes no more than its length allows.
+func TestMarkupIsReadOnce(t *testing.T) {
+	for _, unit := range []string{"*<x>* <x> ", "[a]*<x> ", "<x>\n\n> <x>\n\n", "<x>\n\n- <x>\n\n"} {
+		source := strings.Repeat(unit, (8<<10)/len(unit))
+		if used := allocated(func() { converted(t, Context{}, source) }); used > 24<<20 {
+			t.Errorf("%q takes %d bytes of memory", unit, used)
+		}
+	}
+}
