@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"regexp"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -14,11 +15,11 @@ import (
 )
 
 // Bounds of a conversion, so that its time, its memory and its HTML grow with the text and no faster. A text beyond them is shown as it
-// was written, and so is a paragraph with too many delimiters, whose matching takes the square of their number, or a table with too many
-// cells, which has those that its rows lack, too.
+// was written, and so is a table with too many cells, which has those that its rows lack, too. The delimiters of a paragraph, whose
+// matching takes the square of their number, are matched in parts.
 const (
-	maxDepth      = 120 // blocks within each other; a list is two, with its item
-	maxDelimiters = 300
+	maxDepth      = 120    // blocks within each other; a list is two, with its item
+	maxDelimiters = 300    // of a part of a paragraph, a heading or a cell
 	maxCells      = 20_000 // of the tables of a text
 	fixedWork     = 50_000 // steps of the parser of blocks, beside two for each byte
 	fixedHTML     = 1 << 20
@@ -28,7 +29,8 @@ const (
 // The words above what is shown as it was written.
 const (
 	textNotice      = "This text is shown as it was written, because formatting it would take too much."
-	paragraphNotice = "Shown as it was written, because it has more than 300 marks of formatting."
+	paragraphNotice = "Shown as it was written, because it has more than 300 marks of formatting without a space."
+	cellNotice      = "Shown as it was written, because a cell of the table has more than 300 marks of formatting."
 	tableNotice     = "Shown as it was written, because the tables of this text would have more than 20,000 cells."
 )
 
@@ -109,24 +111,33 @@ func delimiters(line []byte) (n int) {
 	return n
 }
 
-// plainParagraph makes code of a paragraph with too many delimiters, such as one of pasted logs, and of a table with too many cells.
-type plainParagraph struct{}
+// definitions finds the definitions of links in the lines of a paragraph, and a few more.
+var definitions = regexp.MustCompile(`(?m)\[(?:\\.|[^\[\]\\])+\]:\s*(?:<[^<>\n]*>|\S+)(?:[ \t\r]*$|\s+["'(])`)
+
+// plainTable makes code of a table with too many cells, or of a cell with too many delimiters, before definitions and tables are read.
+type plainTable struct{}
 
 // Transform implements parser.ParagraphTransformer.
-func (plainParagraph) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
-	lines, n, columns := node.Lines(), 0, 0
+func (plainTable) Transform(node *ast.Paragraph, reader text.Reader, pc parser.Context) {
+	m, lines, columns, marks := meterOf(pc), node.Lines(), 0, 0
+	if first := lines.At(0); bytes.HasPrefix(bytes.TrimLeft(first.Value(reader.Source()), " \t"), []byte("[")) {
+		all := definitions.FindAllIndex(lines.Value(reader.Source()), -1)
+		m.spend(len(all) * lines.Len() / 64) // the parser moves the lines below each of them
+	}
 	for i := range lines.Len() {
 		at := lines.At(i)
 		line := at.Value(reader.Source())
-		n += delimiters(line)
 		if i > 0 && len(bytes.Trim(line, "|-: \t\r\n")) == 0 {
 			columns = max(columns, bytes.Count(line, []byte("|"))+1)
 		}
+		for cell := range bytes.SplitSeq(line, []byte("|")) {
+			marks = max(marks, delimiters(cell))
+		}
 	}
-	m, cells := meterOf(pc), columns*lines.Len()
+	cells := columns * lines.Len()
 	switch {
-	case n > maxDelimiters:
-		showAsWritten(node, paragraphNotice)
+	case columns > 0 && marks > maxDelimiters:
+		showAsWritten(node, cellNotice)
 	case cells > m.cells:
 		showAsWritten(node, tableNotice)
 	default:

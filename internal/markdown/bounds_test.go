@@ -19,6 +19,7 @@ var hostile = []string{
 	"&amp;", "&#1", "&", "&ngE;", "\\", "\\*", "https://a.bc ", " http://a", "http://[::1]:1/a", " www.", " a@b.", " a@b.cd", "(((((a", " http://a.b/;&a;", ")", "_https://a",
 	"`", "``` ", "```\na\n", "```go\na := \"\n```\n", "```js\n", "`${", "(", "# a\n", "###### a\n", "a\n-\n", "---\n", "\n", " ", "\t", "    ", "  ", "\x00", "\xff", "a", "é", "\"", "<", ">",
 	"![a](b)\n\n", "@a@b.cd ", "WEB-12 ", "@", "x\n", "![](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)", "www.a.bc",
+	"*<x>* <x> ", "> <x>\n\n", "[a]*<x> ", "[a\nb]: c\n'", "**a* ", "[*a ",
 }
 
 // shapes make a text of about n bytes, of parts that are repeated.

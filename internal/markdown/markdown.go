@@ -31,8 +31,9 @@ var converter = goldmark.New(
 		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"}), extension.WithLinkifyURLRegexp(address)),
 	),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(transformer{}, 100)),
-		parser.WithParagraphTransformers(util.Prioritized(plainParagraph{}, 50)), // before references and tables are read
-		parser.WithInlineParsers(util.Prioritized(wordParser{}, 90))),            // before links
+		parser.WithParagraphTransformers(util.Prioritized(plainTable{}, 50), // before definitions and tables are read
+			util.Prioritized(partedParagraph{}, 300)), // after it
+		parser.WithInlineParsers(util.Prioritized(wordParser{}, 90))), // before links
 	goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(literal{}, 1))),
 )
 
@@ -120,6 +121,7 @@ type transformer struct{}
 
 // Transform implements parser.ASTTransformer.
 func (transformer) Transform(document *ast.Document, reader text.Reader, pc parser.Context) {
+	joinParts(document)
 	readMarkup(document, reader.Source())
 	if pc.Get(asParsed) != nil {
 		return

@@ -74,8 +74,10 @@ func (t *tag) Dump(source []byte, level int) { ast.DumpHelper(t, source, level, 
 // text, so that what is behind it is as it was; a tag without its other end is text. Comments are not shown.
 func readMarkup(document ast.Node, source []byte) {
 	var parents []ast.Node
+	seen := map[ast.Node]bool{}
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		if entering && isMarkup(n) && (len(parents) == 0 || parents[len(parents)-1] != n.Parent()) {
+		if entering && isMarkup(n) && !seen[n.Parent()] {
+			seen[n.Parent()] = true
 			parents = append(parents, n.Parent())
 		}
 		return ast.WalkContinue, nil
