@@ -26,28 +26,44 @@ func TestHonestDocuments(t *testing.T) {
 			"| a | b | c |\n|---|---|---|\n" + numbered(60, "| [l#](https://a.example/#) | `c#` | **b#** |\n"), "<strong>b", 60,
 		},
 		"a table of dependencies": {
-			"| a | b |\n|---|---|\n" + numbered(80, "| [`p#`](https://a.example/#) | [`1.#` -> `2.#`](https://b.example/#) |\n"), "<code>2.", 80,
+			"| a | b |\n|---|---|\n" + numbered(80, "| [`p#`](https://a.example/#) | [`1.#` -> `2.#`](https://b.example/#) |\n"),
+			"<code>2.", 80,
 		},
 		"a table of coverage": {
-			"| a | b |\n|---|---|\n" + numbered(100, "| [src/f\\_#.go](https://a.example/#) | `#% <0%> (ø)` | :arrow_up: |\n"), "<a href=\"https://a.example/", 100,
+			"| a | b |\n|---|---|\n" + numbered(100, "| [src/f\\_#.go](https://a.example/#) | `#% <0%> (ø)` | :arrow_up: |\n"),
+			"<a href=\"https://a.example/", 100,
 		},
-		"a changelog": {numbered(159, "## [1.#.0]\n- Fixed\n\n") + numbered(159, "[1.#.0]: https://a.example/#\n"), "<a href=\"https://a.example/", 159},
+		"a changelog": {
+			numbered(159, "## [1.#.0]\n- Fixed\n\n") + numbered(159, "[1.#.0]: https://a.example/#\n"),
+			"<a href=\"https://a.example/", 159,
+		},
 		"definitions": {
-			numbered(300, "- see [r#] and [this][r#]\n") + "\n" + numbered(300, "[r#]: https://a.example/# \"A title\"\n"), "title=\"A title\"", 600,
+			numbered(300, "- see [r#] and [this][r#]\n") + "\n" + numbered(300, "[r#]: https://a.example/# \"A title\"\n"),
+			"title=\"A title\"", 600,
 		},
-		"definitions in two lines": {numbered(200, "[r#]\n") + "\n" + numbered(200, "[r#]:\n  https://a.example/#\n  'A title'\n"), "title=\"A title\"", 200},
-		"badges, each in a line":   {numbered(76, badge+"\n"), "<em>b", 76},
-		"badges in one line":       {numbered(200, badge+" "), "<em>b", 200},
-		"badges in three lines":    {numbered(120, "[![b#](https://a.example/#.svg)\n](\nhttps://b.example/#)\n"), "<em>b", 120},
-		"badges of markup":         {numbered(200, "<a href=\"https://b.example/#\"><img src=\"https://a.example/#.svg\" alt=\"b#\"></a>\n"), "<a href=\"https://b.example/", 200},
+		"definitions in two lines": {
+			numbered(200, "[r#]\n") + "\n" + numbered(200, "[r#]:\n  https://a.example/#\n  'A title'\n"),
+			"title=\"A title\"", 200,
+		},
+		"badges, each in a line": {numbered(76, badge+"\n"), "<em>b", 76},
+		"badges in one line":     {numbered(200, badge+" "), "<em>b", 200},
+		"badges in three lines":  {numbered(120, "[![b#](https://a.example/#.svg)\n](\nhttps://b.example/#)\n"), "<em>b", 120},
+		"badges of markup": {
+			numbered(200, "<a href=\"https://b.example/#\"><img src=\"https://a.example/#.svg\" alt=\"b#\"></a>\n"),
+			"<a href=\"https://b.example/", 200,
+		},
 		"badges in a list":         {"- " + numbered(100, badge+"\n  "), "<em>b", 100},
 		"bold text in one line":    {numbered(400, "**bold text of # words** and "), "<strong>bold text of ", 400},
 		"bold text without spaces": {numbered(400, "点击**按钮#**。然后"), "<strong>按钮", 400},
-		"links in one line":        {numbered(400, "[a link of # words](https://a.example/# \"a title\"), "), "title=\"a title\"", 400},
+		"links in one line": {
+			numbered(400, "[a link of # words](https://a.example/# \"a title\"), "),
+			"title=\"a title\"", 400,
+		},
 		"code in lines":            {numbered(500, "run `go test ./...` in `pkg#`\n"), "<code>pkg", 500},
 		"markup around many lines": {"<kbd>" + numbered(400, "a `c#`\n") + "</kbd>", "<kbd>a", 1},
 		"logs": {
-			numbered(700, "[2026-11-25T22:00:00.#Z] [worker_#] INFO my_module: state={'a': [1, 2, {'b': [#]}], 'c': None} took *#* ms\n"), "<em>", 700,
+			numbered(700, "[2026-11-25T22:00:00.#Z] [worker_#] INFO my_module: state={'a': [1, 2, {'b': [#]}], 'c': None} took *#* ms\n"),
+			"<em>", 700,
 		},
 		"JSON in lines": {"[\n" + numbered(900, "  {\"id\": #, \"snake_case_key\": [[1, 2], [3, 4]]},\n") + "]", "<br>", 901},
 		"CSV":           {"id,first_name,last_name\n" + numbered(1500, "#,ana_maria,de_la_cruz,\"a*b\"\n"), "<br>", 1500},
@@ -65,7 +81,8 @@ func TestHonestDocuments(t *testing.T) {
 // TestPartsAreJoined: a paragraph with many marks of formatting has the HTML that it would have if it were not read in parts.
 func TestPartsAreJoined(t *testing.T) {
 	for _, unit := range []string{
-		"`a` b c ", "*a* b\n", "[a b](/c) ", "a_b [a] \n", "  **a** a  \n", "**中**文字", "\t*a*\ta", "<kbd>a *b*</kbd> ", "[a\nb](/c\n'd e')\n", "``a b`` ~~c d~~\n",
+		"`a` b c ", "*a* b\n", "[a b](/c) ", "a_b [a] \n", "  **a** a  \n",
+		"**中**文字", "\t*a*\ta", "<kbd>a *b*</kbd> ", "[a\nb](/c\n'd e')\n", "``a b`` ~~c d~~\n",
 		"*a **b c** d* ", "![a *b c*](/d) ", "[![a b](/c d)](/d) e\n", "WEB-12 `a` ",
 	} {
 		for _, start := range []string{"", "- ", "> ", "a\n\n1. ", "- [ ] a "} {
