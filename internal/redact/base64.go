@@ -37,7 +37,7 @@ func (a archive) encoded(contentType string, d coding) redactFunc {
 // UTF-16 or UTF-32. Images, sound and fonts with binary content are not scanned.
 func (a archive) content(contentType, plain string) (out string, readable bool) {
 	p := packingOf(plain)
-	body, err := p.unpack(plain)
+	body, err := p.unpack(plain, a.r.unpacked)
 	if err != nil {
 		return "", false
 	}

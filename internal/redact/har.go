@@ -9,17 +9,24 @@ import (
 // HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by their kind, also in base64, the messages of web
 // sockets, and everything else like Value. A value of an unexpected type is redacted by its name and content.
 func (r *Redactor) HAR(har map[string]any, c Counts) {
-	a := archive{r, c}
+	a := newArchive(r, c)
 	a.members(har, memberFuncs{"log": a.object(memberFuncs{"entries": a.list(a.entry)})})
 }
 
 // Entry redacts an entry of an HTTP archive in place.
-func (r *Redactor) Entry(entry map[string]any, c Counts) { archive{r, c}.entry(entry) }
+func (r *Redactor) Entry(entry map[string]any, c Counts) { newArchive(r, c).entry(entry) }
 
 // archive redacts an HTTP archive.
 type archive struct {
 	r *Redactor
 	c Counts
+}
+
+func newArchive(r *Redactor, c Counts) archive {
+	if r.unpacked == nil {
+		r = r.Unpacking()
+	}
+	return archive{r, c}
 }
 
 // redactFunc returns the redacted value of a known member, of any type.
