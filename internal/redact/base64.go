@@ -59,7 +59,7 @@ func (a archive) hidesSecret(s string, binary bool, d coding) bool {
 	_, rest := d.decode(s)
 	texts := hiddenIn(rest)
 	if !binary {
-		texts = append(texts, string(decodeDigits(s)))
+		texts = append(texts, string(decodeDigits(s)), string(decodeDigits(joined(s, 1))), string(decodeDigits(joined(s, leastRun))))
 	}
 	for _, text := range texts {
 		if a.r.Body("", text, nil) != text {

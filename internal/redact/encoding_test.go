@@ -119,6 +119,23 @@ func TestPartlyEncodedBodies(t *testing.T) {
 	}
 }
 
+// TestMarkWithinBase64: a body in base64 with a mark in its middle keeps no secret, wherever the mark is: in what is read on both sides of
+// it, and in what is read over it.
+func TestMarkWithinBase64(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	whole := inBase64(login)
+	for _, mark := range []string{"…", " [truncated] ", "*"} {
+		for at := 1; at < len(whole); at++ {
+			entry := map[string]any{"response": map[string]any{"content": map[string]any{"mimeType": "application/json", "encoding": "base64", "text": whole[:at] + mark + whole[at:]}}}
+			r.Entry(entry, redact.Counts{})
+			text := entry["response"].(map[string]any)["content"].(map[string]any)["text"].(string)
+			if over := readings(strings.ReplaceAll(text, mark, "")); strings.Contains(over+readings(text), "s3cr3tw0rd") {
+				t.Errorf("%q at %d: %s", mark, at, text)
+			}
+		}
+	}
+}
+
 // TestCutHarmlessBodies come back as they were.
 func TestCutHarmlessBodies(t *testing.T) {
 	r := redactor(t, redact.Rules{})
