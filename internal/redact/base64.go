@@ -1,8 +1,11 @@
 package redact
 
 import (
+	"errors"
+	"io"
 	"mime"
 	"strings"
+	"unicode/utf8"
 )
 
 // encoded returns the function of a text that is declared to be encoded. It is read decoded, as far as it can be decoded, and as it is,
@@ -43,6 +46,18 @@ func (a archive) content(contentType, plain string) (out string, readable bool) 
 	}
 	if isBinary(contentType, body) {
 		return plain, true
+	}
+	if p.open == nil && !utf8.ValidString(body) { // it may be deflate without a head
+		left := *a.r.unpacked
+		inner, err := rawly.unpack(body, a.r.unpacked)
+		switch {
+		case errors.Is(err, io.ErrShortBuffer):
+			return "", false
+		case err != nil: // it is not
+			*a.r.unpacked = left
+		case inner != "":
+			p, body = rawly, inner
+		}
 	}
 	if n := strings.Count(body, "\x00"); n > 0 && n >= len(body)/8 {
 		text := strings.ReplaceAll(body, "\x00", "")

@@ -73,8 +73,12 @@ func decodeDigits(s string) (plain []byte) {
 	return plain
 }
 
-// decodeHex decodes digits in either case, with blanks and line breaks.
+// hexMarks are written before a byte, or between bytes.
+var hexMarks = strings.NewReplacer("0x", "", "0X", "", `\x`, "", ",", "")
+
+// decodeHex decodes digits in either case, with blanks, line breaks, commas, and marks before each byte.
 func decodeHex(s string) (plain []byte, rest string) {
+	s = hexMarks.Replace(s)
 	var digits []byte
 	end := 0
 	for ; end < len(s); end++ {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"mime/quotedprintable"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -134,6 +135,41 @@ func TestMarkWithinBase64(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOtherEncodings: what tools declare in other ways is read.
+func TestOtherEncodings(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	whole, hexed := inBase64(login), inHex(login)
+	pairs := regexp.MustCompile("..")
+	part := "--XX\r\nContent-Disposition: form-data; name=\"f\"\r\nContent-Type: application/json\r\nContent-Transfer-Encoding: base64\r\n\r\n" + whole + "\r\n--XX--\r\n"
+	body := func(text, declared string) string {
+		return `{"response":{"content":{"mimeType":"application/json","text":` + encodeString(text) + declared + `}}}`
+	}
+	for _, in := range []string{
+		body(whole, `,"base64":true`), body(whole, `,"base64Encoded":true`), body(whole, `,"isBase64Encoded":true`), body(whole, `,"_encoding":"base64"`),
+		body("0x"+hexed, `,"encoding":"hex"`), body(pairs.ReplaceAllString(hexed, `\x$0`), `,"encoding":"hex"`), body(pairs.ReplaceAllString(hexed, `$0,`), `,"encoding":"hex"`),
+		body(pairs.ReplaceAllString(hexed, `0x$0, `), `,"encoding":"hex"`),
+		`{"request":{"postData":{"mimeType":"multipart/form-data; boundary=XX","text":` + encodeString(part) + `}}}`,
+		`{"request":{"queryString":[["password","s3cr3tw0rd"]]}}`, `{"request":{"headers":[["Authorization","Bearer s3cr3tw0rd"]]}}`,
+		body(inBase64(rawDeflated(login)), `,"encoding":"base64"`),
+	} {
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(in), &entry); err != nil {
+			t.Fatal(in, err)
+		}
+		c := redact.Counts{}
+		r.Entry(entry, c)
+		out := encode(t, entry)
+		if again := readings(out) + readings(regexp.MustCompile(`0x|[\\]+x|, ?`).ReplaceAllString(out, "")); total(c) == 0 || strings.Contains(again, "s3cr3tw0rd") {
+			t.Errorf("%v\n%s\n%s", c, in, out)
+		}
+	}
+}
+
+func rawDeflated(s string) string {
+	zipped := deflated(s)
+	return zipped[2 : len(zipped)-4]
 }
 
 // TestCutHarmlessBodies come back as they were.

@@ -149,7 +149,7 @@ func (a archive) body(v any) any {
 	m, _ := v.(map[string]any)
 	contentType, _ := m["mimeType"].(string)
 	text := a.text(contentType)
-	if codings := codingsOf(m["encoding"]); len(codings) > 0 {
+	if codings := codingsOf(declaredEncoding(m)); len(codings) > 0 {
 		text = func(v any) any {
 			for _, d := range codings {
 				v = a.encoded(contentType, d)(v)
@@ -158,6 +158,19 @@ func (a archive) body(v any) any {
 		}
 	}
 	return a.object(memberFuncs{"text": text, "params": a.parameters()})(v)
+}
+
+// declaredEncoding returns the encoding of a body. Some tools declare it under another name.
+func declaredEncoding(body map[string]any) any {
+	for _, name := range []string{"base64", "base64Encoded", "isBase64Encoded"} {
+		if body[name] == true {
+			return "base64"
+		}
+	}
+	if declared := body["encoding"]; declared != nil {
+		return declared
+	}
+	return body["_encoding"]
 }
 
 // redactParameter redacts the decoded value of a parameter.
@@ -181,9 +194,12 @@ func (n nameValues) redact(v any) any {
 	switch v := v.(type) {
 	case []any:
 		for i, item := range v {
-			if pair, ok := item.(map[string]any); ok {
-				n.pair(pair)
-			} else {
+			switch item := item.(type) {
+			case map[string]any:
+				n.pair(item)
+			case []any:
+				v[i] = n.couple(item)
+			default:
 				v[i] = n.all(item)
 			}
 		}
@@ -195,6 +211,18 @@ func (n nameValues) redact(v any) any {
 		return v
 	}
 	return n.all(v)
+}
+
+// couple redacts a list of a name and its value.
+func (n nameValues) couple(item []any) any {
+	if len(item) != 2 {
+		return n.all(item)
+	}
+	name, ok := item[0].(string)
+	if !ok {
+		return n.all(item)
+	}
+	return []any{n.r.Value(item[0], n.c), n.value(name, item[1])}
 }
 
 func (n nameValues) pair(pair map[string]any) {

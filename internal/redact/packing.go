@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
 	"errors"
@@ -22,7 +23,14 @@ var (
 		write: func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
 	}
 	deflated = packing{open: zlib.NewReader, write: func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }}
-	unknown  = packing{open: func(io.Reader) (io.ReadCloser, error) { return nil, errors.ErrUnsupported }}
+	rawly    = packing{
+		open: func(r io.Reader) (io.ReadCloser, error) { return flate.NewReader(r), nil },
+		write: func(w io.Writer) io.WriteCloser {
+			z, _ := flate.NewWriter(w, flate.DefaultCompression) // a level that exists
+			return z
+		},
+	}
+	unknown = packing{open: func(io.Reader) (io.ReadCloser, error) { return nil, errors.ErrUnsupported }}
 )
 
 // packingOf returns the compression of a body, by its first bytes.
