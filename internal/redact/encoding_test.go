@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"mime/quotedprintable"
+	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -186,21 +187,27 @@ func TestCutHarmlessBodies(t *testing.T) {
 	}
 }
 
+func unescaped(s string) string {
+	out, _ := url.QueryUnescape(s)
+	return s + out
+}
+
 // TestDataURLs: a secret in a data URL is removed wherever the URL is.
 func TestDataURLs(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	jwt := "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
-	url := "data:application/json;charset=utf-8;base64," + inBase64(login)
+	address := "data:application/json;charset=utf-8;base64," + inBase64(login)
 	for name, out := range map[string]string{
-		"text":             r.Text("//# sourceMappingURL="+url+" in a log", nil),
-		"cut":              r.Text("<script src='"+url[:len(url)-25]+"…'>", nil),
-		"URL":              r.URL(url, nil),
-		"escaped URL":      r.URL(strings.ReplaceAll(url, "=", "%3D"), nil),
-		"JSON":             r.Body("", `{"node":{"attributes":{"src":`+encodeString(url)+`}}}`, nil),
-		"nested":           r.Text("data:text/html;base64,"+inBase64("<img src='"+url+"'>"), nil),
+		"text":             r.Text("//# sourceMappingURL="+address+" in a log", nil),
+		"cut":              r.Text("<script src='"+address[:len(address)-25]+"…'>", nil),
+		"URL":              r.URL(address, nil),
+		"escaped URL":      r.URL(strings.ReplaceAll(address, "=", "%3D"), nil),
+		"JSON":             r.Body("", `{"node":{"attributes":{"src":`+encodeString(address)+`}}}`, nil),
+		"nested":           r.Text("data:text/html;base64,"+inBase64("<img src='"+address+"'>"), nil),
 		"SVG":              r.Text("data:image/svg+xml;base64,"+inBase64("<svg><!-- password=s3cr3tw0rd --></svg>"), nil),
 		"not encoded":      r.Text("data:text/plain,password=s3cr3tw0rd", nil),
 		"escaped":          r.Text("data:application/json,%7B%22password%22:%22s3cr3tw0rd%22%7D", nil),
+		"all escaped":      unescaped(r.Text("see data:application/json,"+url.QueryEscape(login)+" in a log", nil)),
 		"no type":          r.Text("data:;base64,"+inBase64("password=s3cr3tw0rd"), nil),
 		"bytes":            r.Text("data:application/octet-stream;base64,"+inBase64("password=s3cr3tw0rd"), nil),
 		"URL alphabet":     r.Text("data:application/json;base64,"+base64.RawURLEncoding.EncodeToString([]byte(login)), nil),
