@@ -8,16 +8,32 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 var (
 	errPacked  = errors.New("is packed in a form that is not understood; send unpacked rrweb events")
-	errUnpacks = fmt.Errorf("unpacked, the events have more than %d MiB", maxStored>>20)
+	errUnpacks = fmt.Errorf("unpacked, the events have more than %d MiB", maxUnpacked>>20)
 )
 
-// unpacker unpacks the events of recorders that pack each event by itself, to at most maxStored bytes together.
+// unpacker unpacks the events of recorders that pack each event by itself, to at most maxUnpacked bytes together.
 type unpacker struct{ left int64 }
+
+// maxRatio is how many bytes a packed byte may have at most, by deflate.
+const maxRatio = 1032
+
+// zlibStarts are the beginnings of zlib in a string of JSON. Others have a dictionary.
+var zlibStarts = []string{`"x\`, `"x^`, "\"x\u009c", "\"x\u00da"}
+
+// Size returns as how many bytes a body in JSON is to be counted: its own, and those that packed events in it may have.
+func Size(body []byte) int {
+	isIn := func(start string) bool { return bytes.Contains(body, []byte(start)) }
+	if slices.ContainsFunc(zlibStarts, isIn) || isIn(`\u001f`) || isIn(`\u001F`) { // which begins gzip
+		return len(body) + min(maxUnpacked, maxRatio*len(body))
+	}
+	return len(body)
+}
 
 // event returns an event that is packed by rrweb, a string, or by PostHog, an event with cv; any other one as it is. A packed one that
 // cannot be unpacked is an error, and errUnpacks when it would be too large.
@@ -35,7 +51,8 @@ func (u *unpacker) event(raw json.RawMessage) (json.RawMessage, error) {
 // unpackRRWeb unpacks a string of rrweb's packer, whose version v1 is a mark in the event.
 func (u *unpacker) unpackRRWeb(raw json.RawMessage) (json.RawMessage, error) {
 	var text string
-	if json.Unmarshal(raw, &text) != nil || !strings.HasPrefix(text, "x") {
+	isPacked := func(start string) bool { return bytes.HasPrefix(raw, []byte(start)) }
+	if !slices.ContainsFunc(zlibStarts, isPacked) || json.Unmarshal(raw, &text) != nil {
 		return raw, nil
 	}
 	plain, err := u.unpack(text)

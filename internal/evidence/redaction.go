@@ -14,7 +14,11 @@ type redaction struct {
 	counts   redact.Counts
 }
 
-func newRedaction(d *redact.Redactor, c redact.Counts) redaction { return redaction{d.Stream(), d, c} }
+// newRedaction returns the redaction of one set.
+func newRedaction(d *redact.Redactor, c redact.Counts) redaction {
+	d = d.Unpacking()
+	return redaction{d.Stream(), d, c}
+}
 
 // text returns a text without secrets.
 func (r redaction) text(s string) string { return r.redactor.Text(s, r.counts) }

@@ -178,7 +178,7 @@ func TestPackedEvents(t *testing.T) {
 		`{"type":2,"timestamp":1,"cv":"2031-01","data":` + jsonOf(inGzip(snapshot)) + `}`:                                                                                                     "is packed in a form that is not understood",
 		`{"type":2,"timestamp":1,"cv":"2024-10","data":` + jsonOf(inGzip(snapshot)[:40]) + `}`:                                                                                                "is packed in a form that is not understood",
 		`{"type":2,"timestamp":1,"cv":"2024-10","data":` + jsonOf("\x1f\u008b\ufffd\ufffd") + `}`:                                                                                             "is packed in a form that is not understood",
-		jsonOf(inZlib(`{"type":2,"timestamp":1,"v":"v1","data":"` + strings.Repeat("a", maxStored) + `"}`)):                                                                                   "more than 32 MiB",
+		jsonOf(inZlib(`{"type":2,"timestamp":1,"v":"v1","data":"` + strings.Repeat("a", maxUnpacked) + `"}`)):                                                                                 "more than 8 MiB",
 	} {
 		s, err := Parse(api.KindReplay, []byte("["+in+"]"), redactor(t), redact.Counts{})
 		var bad *Error

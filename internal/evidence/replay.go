@@ -36,7 +36,7 @@ func (s *Set) addReplay(rows []json.RawMessage, r redaction) error {
 
 // replayEvents returns the events of rows, unpacked and repaired.
 func (s *Set) replayEvents(rows []json.RawMessage) ([]json.RawMessage, error) {
-	u := unpacker{left: maxStored}
+	u := unpacker{left: maxUnpacked}
 	events := make([]json.RawMessage, 0, len(rows))
 	var first error
 	for i, raw := range rows {
@@ -72,23 +72,24 @@ func replayEvent(raw json.RawMessage) (json.RawMessage, error) {
 	if depth(raw) > maxDepth {
 		return nil, errDeep
 	}
-	var event map[string]any
-	if decode(raw, &event) != nil || event == nil {
+	var event map[string]json.RawMessage
+	if json.Unmarshal(raw, &event) != nil || event == nil {
 		return nil, errNoEvent
 	}
-	_, hasType := number(event["type"])
-	_, hasTime := number(event["timestamp"])
+	_, hasType := number(json.Number(event["type"]))
+	_, hasTime := number(json.Number(event["timestamp"]))
 	if hasType && hasTime {
 		return raw, nil
 	}
-	if text, isText := event["type"].(string); isText && !hasType {
-		_, err := strconv.ParseUint(text, 10, 8)
-		event["type"], hasType = json.Number(text), err == nil
+	var text string
+	if json.Unmarshal(event["type"], &text) == nil && !hasType {
+		kind, err := strconv.ParseUint(text, 10, 8)
+		event["type"], hasType = strconv.AppendUint(nil, kind, 10), err == nil
 	}
-	if !hasTime {
+	if v := (scalar{raw: event["timestamp"]}); !hasTime && v.isContent() {
 		var at api.Time
-		at, _, hasTime = parseTime(event["timestamp"])
-		event["timestamp"] = at.UnixMilli()
+		at, _, hasTime = parseTime(v.text())
+		event["timestamp"] = strconv.AppendInt(nil, at.UnixMilli(), 10)
 	}
 	if !hasType || !hasTime {
 		return nil, errNoEvent

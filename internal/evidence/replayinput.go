@@ -2,7 +2,7 @@ package evidence
 
 import (
 	"encoding/json"
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -34,125 +34,114 @@ type fieldMasker struct {
 // by index.
 func maskInputs(events []json.RawMessage, r redaction) map[int]json.RawMessage {
 	m := fieldMasker{r, map[string]bool{}, map[string]string{}}
-	var inputEvents []int
+	inputEvents := map[int]int{} // where the data of an event begins
 	for i, raw := range events {
-		var event map[string]any
-		if decode(raw, &event) == nil && recordsInput(event) {
-			inputEvents = append(inputEvents, i)
-			eachObject(event["data"], m.findSecret)
+		if at, ok := inputData(raw); ok {
+			inputEvents[i] = at
+			eachObject(raw, at, m.findSecret)
 		}
 	}
 	if len(m.secret) == 0 {
 		return nil
 	}
 	masked := map[int]json.RawMessage{}
-	for _, i := range inputEvents {
-		if event, ok := m.maskEvent(events[i]); ok {
-			masked[i] = event
+	for i, at := range inputEvents {
+		var places []scalar
+		eachObject(events[i], at, func(o recorded) { places = append(places, m.toMask(o)...) })
+		if len(places) > 0 {
+			masked[i] = m.mask(events[i], places)
 		}
 	}
 	return masked
 }
 
-// maskEvent masks the content of secret fields in an event; ok is false when it has none. The event is decoded again,
-// because the decoded events of a recording would need too much memory.
-func (m fieldMasker) maskEvent(raw json.RawMessage) (masked json.RawMessage, ok bool) {
-	var event map[string]any
-	_ = decode(raw, &event) // maskInputs has decoded it
-	count := 0
-	eachObject(event["data"], func(o map[string]any) { count += m.maskObject(o) })
-	if count == 0 {
-		return nil, false
+// mask replaces the values at places of an event by the mask.
+func (m fieldMasker) mask(raw json.RawMessage, places []scalar) (masked json.RawMessage) {
+	slices.SortFunc(places, func(a, b scalar) int { return a.at - b.at })
+	copied := 0
+	for _, place := range places {
+		if place.at < copied { // named by two objects
+			continue
+		}
+		masked = append(append(masked, raw[copied:place.at]...), `"`+inputMask+`"`...)
+		copied = place.at + len(place.raw)
+		m.counts["input"]++
 	}
-	masked, err := marshal(event)
-	if err != nil { // decoded JSON can always be encoded
-		panic(err)
-	}
-	m.counts["input"] += count
-	return masked, true
+	return append(masked, raw[copied:]...)
 }
 
-// recordsInput reports whether an event may record the content of fields.
-func recordsInput(e map[string]any) bool {
-	kind, _ := number(e["type"])
-	source, hasSource := number(object(e["data"])["source"])
-	return kind == fullSnapshot || kind == incremental && hasSource && (source == sourceMutation || source == sourceInput)
-}
-
-// eachObject calls fn for every object in a value, outer ones first.
-func eachObject(v any, fn func(map[string]any)) {
-	switch v := v.(type) {
-	case []any:
-		for _, item := range v {
-			eachObject(item, fn)
-		}
-	case map[string]any:
-		fn(v)
-		for _, member := range v {
-			eachObject(member, fn)
+// inputData returns where the data of an event begins, if it may record the content of fields.
+func inputData(raw []byte) (at int, ok bool) {
+	var kind float64
+	for name, member := range Members(raw) {
+		switch name {
+		case "type":
+			kind, _ = number(json.Number(member.Raw))
+		case "data":
+			at = member.At
 		}
 	}
+	if at == 0 || kind == fullSnapshot {
+		return at, at > 0
+	}
+	for name, member := range Members(raw[at:]) {
+		if name == "source" {
+			source, isNumber := number(json.Number(member.Raw))
+			ok = isNumber && (source == sourceMutation || source == sourceInput)
+		}
+	}
+	return at, ok && kind == incremental
 }
 
 // nodeID returns the key of a node's id, which may be any JSON value.
-func nodeID(v any) string {
-	if n, ok := number(v); ok {
+func nodeID(v scalar) string {
+	if n, ok := number(json.Number(v.raw)); ok {
 		return strconv.FormatFloat(n, 'g', -1, 64)
 	}
-	return fmt.Sprint(v)
+	return v.text()
 }
 
 // findSecret marks the field of an object in an event as secret if the object contains a secret. The object is an
 // element, a change of its attributes, or an input.
-func (m fieldMasker) findSecret(o map[string]any) {
-	attributes := object(o["attributes"])
+func (m fieldMasker) findSecret(o recorded) {
 	isSecret := false
-	switch strings.ToLower(stringMember(o, "tagName")) {
+	switch o.tag() {
 	case "meta":
-		isSecret = m.namesSecret(stringMember(attributes, "name")) || m.namesSecret(stringMember(attributes, "property"))
+		isSecret = m.namesSecret(o.attribute("name").text()) || m.namesSecret(o.attribute("property").text())
 	case "textarea":
-		isSecret = m.hasSecretText(o) || m.isSecretField(o, attributes)
+		isSecret = m.hasSecretText(o) || m.isSecretField(o)
 	case "", "input", "select":
-		isSecret = m.isSecretField(o, attributes)
+		isSecret = m.isSecretField(o)
 	}
 	if isSecret {
-		m.secret[nodeID(o["id"])] = true
+		m.secret[nodeID(o.id)] = true
 	}
 }
 
 // isSecretField reports whether a field has the name of a secret, or contains one.
-func (m fieldMasker) isSecretField(o, attributes map[string]any) bool {
-	return m.isSecret(o["text"]) || m.isSecret(attributes["value"]) || m.hasSecretName(attributes)
+func (m fieldMasker) isSecretField(o recorded) bool {
+	return m.isSecret(o.content) || m.isSecret(o.attribute("value")) || m.hasSecretName(o.attributes)
 }
 
 // hasSecretText records the text nodes of a textarea, and reports whether one contains a secret.
-func (m fieldMasker) hasSecretText(textarea map[string]any) (found bool) {
-	children, _ := textarea["childNodes"].([]any)
-	for _, child := range children {
-		m.textareaOf[nodeID(object(child)["id"])] = nodeID(textarea["id"])
-		found = found || m.isSecret(object(child)["textContent"])
+func (m fieldMasker) hasSecretText(textarea recorded) (found bool) {
+	for _, child := range textarea.children {
+		m.textareaOf[nodeID(child.id)] = nodeID(textarea.id)
+		found = found || m.isSecret(child.textContent)
 	}
 	return found
 }
 
 // isSecret reports whether a text or a number contains a secret.
-func (m fieldMasker) isSecret(v any) bool {
-	switch v := v.(type) {
-	case string:
-		return m.containsSecret(v)
-	case json.Number:
-		return m.containsSecret(v.String())
-	}
-	return false
-}
+func (m fieldMasker) isSecret(v scalar) bool { return v.isContent() && m.containsSecret(v.text()) }
 
 // hasSecretName reports whether the attributes of a field name a secret.
-func (m fieldMasker) hasSecretName(attributes map[string]any) bool {
-	for name, v := range attributes {
-		switch strings.ToLower(name) {
+func (m fieldMasker) hasSecretName(attributes []attribute) bool {
+	for _, a := range attributes {
+		switch strings.ToLower(a.name) {
 		case "id", "name", "autocomplete", "type", "class", "placeholder", "aria-label",
 			"data-testid", "data-test", "data-test-id", "data-cy", "formcontrolname", "ng-model":
-			if value, _ := v.(string); m.namesSecret(value) {
+			if a.value.isString() && m.namesSecret(a.value.text()) {
 				return true
 			}
 		case "data-rr-is-password":
@@ -162,38 +151,23 @@ func (m fieldMasker) hasSecretName(attributes map[string]any) bool {
 	return false
 }
 
-// maskObject masks the members of an object in an event that contain the content of a secret field, and returns their
-// number. The object has one of four shapes: an input {id, text}; an element, or a change of its attributes, {id, tagName,
-// attributes}, where a change has no tagName; a text node of a textarea, or a change of its content, {id, textContent} or
-// {id, value}; an added node {parentId, node}.
-func (m fieldMasker) maskObject(o map[string]any) (count int) {
-	id := nodeID(o["id"])
+// toMask returns the members of an object in an event that contain the content of a secret field. The object has one of four
+// shapes: an input {id, text}; an element, or a change of its attributes, {id, tagName, attributes}, where a change has no
+// tagName; a text node of a textarea, or a change of its content, {id, textContent} or {id, value}; an added node
+// {parentId, node}.
+func (m fieldMasker) toMask(o recorded) (places []scalar) {
+	id := nodeID(o.id)
 	if m.secret[id] {
-		attributes := object(o["attributes"])
-		count += maskMember(o, "text") + maskMember(attributes, "value")
-		tag := strings.ToLower(stringMember(o, "tagName"))
-		if isMeta, isChange := tag == "meta", tag == ""; isMeta || isChange {
-			count += maskMember(attributes, "content")
+		places = append(places, o.content, o.attribute("value"))
+		if isMeta, isChange := o.tag() == "meta", o.tag() == ""; isMeta || isChange {
+			places = append(places, o.attribute("content"))
 		}
 	}
 	if textarea, isText := m.textareaOf[id]; isText && m.secret[textarea] {
-		count += maskMember(o, "textContent") + maskMember(o, "value")
+		places = append(places, o.textContent, o.value)
 	}
-	if added := object(o["node"]); m.secret[nodeID(o["parentId"])] && isTextNode(added) {
-		count += maskMember(added, "textContent")
+	if m.secret[nodeID(o.parentID)] && nodeID(o.node.kind) == strconv.Itoa(textNode) { // which may be a number or a text
+		places = append(places, o.node.textContent)
 	}
-	return count
-}
-
-// isTextNode reports whether a node is a text node. Its type may be a number or a text.
-func isTextNode(node map[string]any) bool { return nodeID(node["type"]) == strconv.Itoa(textNode) }
-
-// maskMember masks a member that is a text or a number, and returns how many it masked.
-func maskMember(o map[string]any, name string) int {
-	text, isText := o[name].(string)
-	if _, isNumber := o[name].(json.Number); !isNumber && (!isText || isMasked(text)) {
-		return 0
-	}
-	o[name] = inputMask
-	return 1
+	return slices.DeleteFunc(places, func(v scalar) bool { return !v.isContent() || v.isString() && isMasked(v.text()) })
 }

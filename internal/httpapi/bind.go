@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
 )
@@ -30,7 +31,7 @@ func (a *API) readInput(q *request, op operations.Operation) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := q.memory.StartProcessing(q.Context(), len(raw)); err != nil {
+	if err := q.memory.StartProcessing(q.Context(), evidence.Size(raw)); err != nil {
 		return nil, err
 	}
 	source := input.Source{Path: q.PathValue, Header: q.Header, Body: raw}

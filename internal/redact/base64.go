@@ -1,8 +1,11 @@
 package redact
 
 import (
+	"errors"
+	"io"
 	"mime"
 	"strings"
+	"unicode/utf8"
 )
 
 // encoded returns the function of a text that is declared to be encoded. It is read decoded, as far as it can be decoded, and as it is,
@@ -37,12 +40,24 @@ func (a archive) encoded(contentType string, d coding) redactFunc {
 // UTF-16 or UTF-32. Images, sound and fonts with binary content are not scanned.
 func (a archive) content(contentType, plain string) (out string, readable bool) {
 	p := packingOf(plain)
-	body, err := p.unpack(plain)
+	body, err := p.unpack(plain, a.r.unpacked)
 	if err != nil {
 		return "", false
 	}
 	if isBinary(contentType, body) {
 		return plain, true
+	}
+	if p.open == nil && !utf8.ValidString(body) { // it may be deflate without a head
+		left := *a.r.unpacked
+		inner, err := rawly.unpack(body, a.r.unpacked)
+		switch {
+		case errors.Is(err, io.ErrShortBuffer):
+			return "", false
+		case err != nil: // it is not
+			*a.r.unpacked = left
+		case inner != "":
+			p, body = rawly, inner
+		}
 	}
 	if n := strings.Count(body, "\x00"); n > 0 && n >= len(body)/8 {
 		text := strings.ReplaceAll(body, "\x00", "")
@@ -59,7 +74,7 @@ func (a archive) hidesSecret(s string, binary bool, d coding) bool {
 	_, rest := d.decode(s)
 	texts := hiddenIn(rest)
 	if !binary {
-		texts = append(texts, string(decodeDigits(s)))
+		texts = append(texts, string(decodeDigits(s)), string(decodeDigits(joined(s, 1))), string(decodeDigits(joined(s, leastRun))))
 	}
 	for _, text := range texts {
 		if a.r.Body("", text, nil) != text {

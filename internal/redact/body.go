@@ -69,7 +69,7 @@ func (r *Redactor) redactPart(s string, c Counts, depth int) string {
 			return r.redactText(s, c, depth)
 		}
 	}
-	name, kind := "", ""
+	name, kind, transfer := "", "", ""
 	for line := range strings.Lines(unfold.Replace(head)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		switch strings.ToLower(key) {
@@ -79,17 +79,30 @@ func (r *Redactor) redactPart(s string, c Counts, depth int) string {
 			}
 		case "content-type":
 			kind = strings.TrimSpace(value)
+		case "content-transfer-encoding":
+			transfer = strings.ToLower(value)
 		}
 	}
 	text := strings.TrimRight(content, "\r\n")
 	end := content[len(text):]
 	m := r.meaningOf(name)
 	if !m.isSecret() || !isSecretValue(text, m) {
-		return head + gap + r.redactBody(kind, text, c, depth+1) + end
+		return head + gap + r.redactPartBody(kind, transfer, text, c, depth+1) + end
 	}
 	if text == "" || isMarker(text) || isPlaceholder(text) {
 		return s
 	}
 	c.count(m.kind)
 	return head + gap + marker(m.kind) + end
+}
+
+// redactPartBody redacts the content of a part, which may be in base64.
+func (r *Redactor) redactPartBody(kind, transfer, text string, c Counts, depth int) string {
+	if strings.Contains(transfer, "base64") {
+		plain, rest := decodeBase64(text)
+		if out := r.redactBody(kind, string(plain), c, depth); out != string(plain) {
+			return base64Coding.encode(out) + r.redactBody("", rest, c, depth)
+		}
+	}
+	return r.redactBody(kind, text, c, depth)
 }

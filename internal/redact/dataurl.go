@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -8,8 +9,8 @@ import (
 // maxMediaType bounds the media type of a data URL with its parameters.
 const maxMediaType = 200
 
-// dataURL removes the data of the data URL whose scheme ends at i when a secret is in it, and returns the index after the data. Data that
-// is not in base64 is scanned like other text, and images, sound and fonts are not.
+// dataURL removes the data of the data URL whose scheme ends at i when a secret is in it, and returns the index after the data. Data
+// without base64 and escapes is scanned like other text, and images, sound and fonts are not.
 func (x *scan) dataURL(i int) int {
 	s := x.s
 	head := s[i:min(len(s), i+maxMediaType)]
@@ -18,10 +19,13 @@ func (x *scan) dataURL(i int) int {
 		return i
 	}
 	mediaType, isBase64 := strings.CutSuffix(strings.ToLower(head[1:comma]), ";base64")
-	if !isBase64 || strings.ContainsAny(mediaType, " \"'<>") {
+	from := i + comma + 1
+	if strings.ContainsAny(mediaType, " \"'<>") {
 		return i
 	}
-	from := i + comma + 1
+	if !isBase64 {
+		return x.escapedData(i, from, mediaType)
+	}
 	end := from
 	for end < len(s) && (sets[s[end]]&base64Alphabet != 0 || s[end] == '%') {
 		end++
@@ -35,12 +39,23 @@ func (x *scan) dataURL(i int) int {
 		return end
 	}
 	if x.r.redactBody(mediaType, string(plain), found, x.st.depth+1); len(found) > 0 {
-		kinds := make([]string, 0, len(found))
-		for kind := range found {
-			kinds = append(kinds, kind)
-		}
-		x.remove(from, end, slices.Min(kinds))
+		x.remove(from, end, slices.Min(slices.Collect(maps.Keys(found))))
 	}
+	return end
+}
+
+// escapedData removes the data of the data URL whose scheme ends at i when it has percent escapes and, without them, a secret. It returns
+// the index after the data, or i when it is to be scanned like other text.
+func (x *scan) escapedData(i, from int, mediaType string) int {
+	end := urlEnd(x.s, from)
+	if strings.IndexByte(x.s[from:end], '%') < 0 || x.st.depth >= maxDepth {
+		return i
+	}
+	found := Counts{}
+	if x.r.redactBody(mediaType, unescapePercent(x.s[from:end]), found, x.st.depth+1); len(found) == 0 {
+		return i
+	}
+	x.remove(from, end, slices.Min(slices.Collect(maps.Keys(found))))
 	return end
 }
 

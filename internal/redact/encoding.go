@@ -73,8 +73,12 @@ func decodeDigits(s string) (plain []byte) {
 	return plain
 }
 
-// decodeHex decodes digits in either case, with blanks and line breaks.
+// hexMarks are written before a byte, or between bytes.
+var hexMarks = strings.NewReplacer("0x", "", "0X", "", `\x`, "", ",", "")
+
+// decodeHex decodes digits in either case, with blanks, line breaks, commas, and marks before each byte.
 func decodeHex(s string) (plain []byte, rest string) {
+	s = hexMarks.Replace(s)
 	var digits []byte
 	end := 0
 	for ; end < len(s); end++ {
@@ -108,23 +112,33 @@ func encodeQuotedPrintable(s string) string {
 	return b.String()
 }
 
+// leastRun is the number of digits of base64 that are not taken for a word.
+const leastRun = 12
+
+// joined returns the digits of base64 in a text, without what stands between them: the first run of digits, and those of at least so many.
+func joined(s string, least int) string {
+	var digits strings.Builder
+	for i := 0; i < len(s); {
+		end := run(s, i, base64Alphabet)
+		if digits.Len() == 0 || end-i >= least {
+			digits.WriteString(s[i:end])
+		}
+		i = end + 1
+	}
+	return digits.String()
+}
+
 // hiddenIn returns further texts that a text which is only partly base64 may contain: all digits in it, and each run of digits, which may
 // begin within a group.
 func hiddenIn(rest string) (texts []string) {
-	const least = 12 // digits
-	all := []byte{}
 	for i := 0; i < len(rest); {
 		end := run(rest, i, base64Alphabet)
-		if end-i >= least {
+		if end-i >= leastRun {
 			for offset := range 4 {
 				texts = append(texts, string(decodeDigits(rest[i+offset:end])))
 			}
 		}
-		all = append(all, rest[i:end]...)
 		i = end + 1
 	}
-	if len(all) >= least {
-		texts = append(texts, string(decodeDigits(string(all))))
-	}
-	return texts
+	return append(texts, string(decodeDigits(joined(rest, 1))))
 }

@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"mime/quotedprintable"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -119,6 +121,58 @@ func TestPartlyEncodedBodies(t *testing.T) {
 	}
 }
 
+// TestMarkWithinBase64: a body in base64 with a mark in its middle keeps no secret, wherever the mark is: in what is read on both sides of
+// it, and in what is read over it.
+func TestMarkWithinBase64(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	whole := inBase64(login)
+	for _, mark := range []string{"…", " [truncated] ", "*"} {
+		for at := 1; at < len(whole); at++ {
+			entry := map[string]any{"response": map[string]any{"content": map[string]any{"mimeType": "application/json", "encoding": "base64", "text": whole[:at] + mark + whole[at:]}}}
+			r.Entry(entry, redact.Counts{})
+			text := entry["response"].(map[string]any)["content"].(map[string]any)["text"].(string)
+			if over := readings(strings.ReplaceAll(text, mark, "")); strings.Contains(over+readings(text), "s3cr3tw0rd") {
+				t.Errorf("%q at %d: %s", mark, at, text)
+			}
+		}
+	}
+}
+
+// TestOtherEncodings: what tools declare in other ways is read.
+func TestOtherEncodings(t *testing.T) {
+	r := redactor(t, redact.Rules{})
+	whole, hexed := inBase64(login), inHex(login)
+	pairs := regexp.MustCompile("..")
+	part := "--XX\r\nContent-Disposition: form-data; name=\"f\"\r\nContent-Type: application/json\r\nContent-Transfer-Encoding: base64\r\n\r\n" + whole + "\r\n--XX--\r\n"
+	body := func(text, declared string) string {
+		return `{"response":{"content":{"mimeType":"application/json","text":` + encodeString(text) + declared + `}}}`
+	}
+	for _, in := range []string{
+		body(whole, `,"base64":true`), body(whole, `,"base64Encoded":true`), body(whole, `,"isBase64Encoded":true`), body(whole, `,"_encoding":"base64"`),
+		body("0x"+hexed, `,"encoding":"hex"`), body(pairs.ReplaceAllString(hexed, `\x$0`), `,"encoding":"hex"`), body(pairs.ReplaceAllString(hexed, `$0,`), `,"encoding":"hex"`),
+		body(pairs.ReplaceAllString(hexed, `0x$0, `), `,"encoding":"hex"`),
+		`{"request":{"postData":{"mimeType":"multipart/form-data; boundary=XX","text":` + encodeString(part) + `}}}`,
+		`{"request":{"queryString":[["password","s3cr3tw0rd"]]}}`, `{"request":{"headers":[["Authorization","Bearer s3cr3tw0rd"]]}}`,
+		body(inBase64(rawDeflated(login)), `,"encoding":"base64"`),
+	} {
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(in), &entry); err != nil {
+			t.Fatal(in, err)
+		}
+		c := redact.Counts{}
+		r.Entry(entry, c)
+		out := encode(t, entry)
+		if again := readings(out) + readings(regexp.MustCompile(`0x|[\\]+x|, ?`).ReplaceAllString(out, "")); total(c) == 0 || strings.Contains(again, "s3cr3tw0rd") {
+			t.Errorf("%v\n%s\n%s", c, in, out)
+		}
+	}
+}
+
+func rawDeflated(s string) string {
+	zipped := deflated(s)
+	return zipped[2 : len(zipped)-4]
+}
+
 // TestCutHarmlessBodies come back as they were.
 func TestCutHarmlessBodies(t *testing.T) {
 	r := redactor(t, redact.Rules{})
@@ -133,21 +187,27 @@ func TestCutHarmlessBodies(t *testing.T) {
 	}
 }
 
+func unescaped(s string) string {
+	out, _ := url.QueryUnescape(s)
+	return s + out
+}
+
 // TestDataURLs: a secret in a data URL is removed wherever the URL is.
 func TestDataURLs(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	jwt := "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
-	url := "data:application/json;charset=utf-8;base64," + inBase64(login)
+	address := "data:application/json;charset=utf-8;base64," + inBase64(login)
 	for name, out := range map[string]string{
-		"text":             r.Text("//# sourceMappingURL="+url+" in a log", nil),
-		"cut":              r.Text("<script src='"+url[:len(url)-25]+"…'>", nil),
-		"URL":              r.URL(url, nil),
-		"escaped URL":      r.URL(strings.ReplaceAll(url, "=", "%3D"), nil),
-		"JSON":             r.Body("", `{"node":{"attributes":{"src":`+encodeString(url)+`}}}`, nil),
-		"nested":           r.Text("data:text/html;base64,"+inBase64("<img src='"+url+"'>"), nil),
+		"text":             r.Text("//# sourceMappingURL="+address+" in a log", nil),
+		"cut":              r.Text("<script src='"+address[:len(address)-25]+"…'>", nil),
+		"URL":              r.URL(address, nil),
+		"escaped URL":      r.URL(strings.ReplaceAll(address, "=", "%3D"), nil),
+		"JSON":             r.Body("", `{"node":{"attributes":{"src":`+encodeString(address)+`}}}`, nil),
+		"nested":           r.Text("data:text/html;base64,"+inBase64("<img src='"+address+"'>"), nil),
 		"SVG":              r.Text("data:image/svg+xml;base64,"+inBase64("<svg><!-- password=s3cr3tw0rd --></svg>"), nil),
 		"not encoded":      r.Text("data:text/plain,password=s3cr3tw0rd", nil),
 		"escaped":          r.Text("data:application/json,%7B%22password%22:%22s3cr3tw0rd%22%7D", nil),
+		"all escaped":      unescaped(r.Text("see data:application/json,"+url.QueryEscape(login)+" in a log", nil)),
 		"no type":          r.Text("data:;base64,"+inBase64("password=s3cr3tw0rd"), nil),
 		"bytes":            r.Text("data:application/octet-stream;base64,"+inBase64("password=s3cr3tw0rd"), nil),
 		"URL alphabet":     r.Text("data:application/json;base64,"+base64.RawURLEncoding.EncodeToString([]byte(login)), nil),

@@ -9,17 +9,24 @@ import (
 // HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by their kind, also in base64, the messages of web
 // sockets, and everything else like Value. A value of an unexpected type is redacted by its name and content.
 func (r *Redactor) HAR(har map[string]any, c Counts) {
-	a := archive{r, c}
+	a := newArchive(r, c)
 	a.members(har, memberFuncs{"log": a.object(memberFuncs{"entries": a.list(a.entry)})})
 }
 
 // Entry redacts an entry of an HTTP archive in place.
-func (r *Redactor) Entry(entry map[string]any, c Counts) { archive{r, c}.entry(entry) }
+func (r *Redactor) Entry(entry map[string]any, c Counts) { newArchive(r, c).entry(entry) }
 
 // archive redacts an HTTP archive.
 type archive struct {
 	r *Redactor
 	c Counts
+}
+
+func newArchive(r *Redactor, c Counts) archive {
+	if r.unpacked == nil {
+		r = r.Unpacking()
+	}
+	return archive{r, c}
 }
 
 // redactFunc returns the redacted value of a known member, of any type.
@@ -142,7 +149,7 @@ func (a archive) body(v any) any {
 	m, _ := v.(map[string]any)
 	contentType, _ := m["mimeType"].(string)
 	text := a.text(contentType)
-	if codings := codingsOf(m["encoding"]); len(codings) > 0 {
+	if codings := codingsOf(declaredEncoding(m)); len(codings) > 0 {
 		text = func(v any) any {
 			for _, d := range codings {
 				v = a.encoded(contentType, d)(v)
@@ -151,6 +158,19 @@ func (a archive) body(v any) any {
 		}
 	}
 	return a.object(memberFuncs{"text": text, "params": a.parameters()})(v)
+}
+
+// declaredEncoding returns the encoding of a body. Some tools declare it under another name.
+func declaredEncoding(body map[string]any) any {
+	for _, name := range []string{"base64", "base64Encoded", "isBase64Encoded"} {
+		if body[name] == true {
+			return "base64"
+		}
+	}
+	if declared := body["encoding"]; declared != nil {
+		return declared
+	}
+	return body["_encoding"]
 }
 
 // redactParameter redacts the decoded value of a parameter.
@@ -174,9 +194,12 @@ func (n nameValues) redact(v any) any {
 	switch v := v.(type) {
 	case []any:
 		for i, item := range v {
-			if pair, ok := item.(map[string]any); ok {
-				n.pair(pair)
-			} else {
+			switch item := item.(type) {
+			case map[string]any:
+				n.pair(item)
+			case []any:
+				v[i] = n.couple(item)
+			default:
 				v[i] = n.all(item)
 			}
 		}
@@ -188,6 +211,18 @@ func (n nameValues) redact(v any) any {
 		return v
 	}
 	return n.all(v)
+}
+
+// couple redacts a list of a name and its value.
+func (n nameValues) couple(item []any) any {
+	if len(item) != 2 {
+		return n.all(item)
+	}
+	name, ok := item[0].(string)
+	if !ok {
+		return n.all(item)
+	}
+	return []any{n.r.Value(item[0], n.c), n.value(name, item[1])}
 }
 
 func (n nameValues) pair(pair map[string]any) {

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -193,6 +194,30 @@ func TestCompressionBombsAreDropped(t *testing.T) {
 	took := timed(func() { redactor(t, redact.Rules{}).Entry(entry, c) })
 	if c["body"] != 1 || took.Seconds() > 2 {
 		t.Errorf("%v in %s", c, took)
+	}
+}
+
+// TestPackedBodiesOfAnArchive: the packed bodies of an archive unpack to a bounded size together, and those beyond it are removed.
+func TestPackedBodiesOfAnArchive(t *testing.T) {
+	text := make([]byte, 0, 3<<20)
+	for i := range cap(text) / 8 { // of which gzip makes a tenth at best
+		text = fmt.Appendf(text, "%07x ", i*7919%(1<<28))
+	}
+	body := packed(string(text))
+	entries, c := make([]any, 8), redact.Counts{}
+	for i := range entries {
+		entries[i] = map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64", "text": body}}}
+	}
+	redactor(t, redact.Rules{}).HAR(map[string]any{"log": map[string]any{"entries": entries}}, c)
+	if c["body"] != 3 {
+		t.Errorf("of 8 bodies with 24 MiB, %v are removed", c)
+	}
+	r, alone := redactor(t, redact.Rules{}).Unpacking(), redact.Counts{}
+	for range 8 {
+		r.Entry(map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64", "text": body}}}, alone)
+	}
+	if alone["body"] != 3 {
+		t.Errorf("of 8 entries with 24 MiB, %v are removed", alone)
 	}
 }
 

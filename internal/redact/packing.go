@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
 	"errors"
@@ -22,7 +23,14 @@ var (
 		write: func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
 	}
 	deflated = packing{open: zlib.NewReader, write: func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }}
-	unknown  = packing{open: func(io.Reader) (io.ReadCloser, error) { return nil, errors.ErrUnsupported }}
+	rawly    = packing{
+		open: func(r io.Reader) (io.ReadCloser, error) { return flate.NewReader(r), nil },
+		write: func(w io.Writer) io.WriteCloser {
+			z, _ := flate.NewWriter(w, flate.DefaultCompression) // a level that exists
+			return z
+		},
+	}
+	unknown = packing{open: func(io.Reader) (io.ReadCloser, error) { return nil, errors.ErrUnsupported }}
 )
 
 // packingOf returns the compression of a body, by its first bytes.
@@ -38,8 +46,20 @@ func packingOf(body string) packing {
 	return unpacked
 }
 
-// unpack unpacks at most 64 KiB more than 64 times the packed size, so that the work stays linear in the size of the input.
-func (p packing) unpack(body string) (string, error) {
+// maxUnpacked bounds the bytes of the packed bodies of an archive together, once they are unpacked.
+const maxUnpacked = 16 << 20
+
+// Unpacking returns the redactor for one archive, whose packed bodies unpack to at most maxUnpacked bytes together. Those beyond are
+// removed. Only one goroutine at a time may use it.
+func (r *Redactor) Unpacking() *Redactor {
+	c, left := *r, int64(maxUnpacked)
+	c.unpacked = &left
+	return &c
+}
+
+// unpack unpacks at most 64 KiB more than 64 times the packed size, so that the work stays linear in the size of the input, and at most
+// left bytes, from which it subtracts.
+func (p packing) unpack(body string, left *int64) (string, error) {
 	if p.open == nil {
 		return body, nil
 	}
@@ -47,8 +67,9 @@ func (p packing) unpack(body string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	most := 64<<10 + 64*int64(len(body))
+	most := min(64<<10+64*int64(len(body)), *left)
 	plain, err := io.ReadAll(io.LimitReader(z, most+1))
+	*left -= min(int64(len(plain)), most)
 	if err == nil && int64(len(plain)) > most {
 		err = io.ErrShortBuffer
 	}

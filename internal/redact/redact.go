@@ -50,6 +50,7 @@ type Redactor struct {
 	steps         int64
 	work          *work      // of one request; nil when it is not counted
 	key           *streamKey // of a stream of texts; nil for texts by themselves
+	unpacked      *int64     // bytes that packed bodies may still unpack to; of one archive
 	traced        bool       // whether markers name rules of the workspace, also in URLs: for Explain
 }
 

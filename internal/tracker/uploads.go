@@ -225,7 +225,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document
 
 // storeParsed parses a file as evidence of its kind, redacts it and stores it.
 func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document []byte) error {
-	if err := f.memory.StartProcessing(ctx, len(document)); err != nil {
+	if err := f.memory.StartProcessing(ctx, evidence.Size(document)); err != nil {
 		return err
 	}
 	defer f.memory.EndProcessing()
