@@ -2,8 +2,6 @@ package tracker
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -136,16 +134,10 @@ func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64
 }
 
 func sharedFiles(q store.Queries, share shareCredential) (files []SharedFile, err error) {
-	shows, err := share.fileFilter(q)
-	if err != nil {
-		return nil, err
-	}
-	all, err := q.Attachments(share.sliceID, store.AttachmentFilter{Kinds: slices.Collect(maps.Keys(sharedKinds))}, "", maxSharedFiles)
+	all, err := share.files(q, "", maxSharedFiles)
 	for _, a := range all {
-		if shows(a) {
-			files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,
-				a.Occurrence})
-		}
+		files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,
+			a.Occurrence})
 	}
 	return files, err
 }
