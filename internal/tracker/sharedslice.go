@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"regexp"
 	"strings"
 
 	"bugslice/api"
@@ -164,7 +165,7 @@ func addSharedTexts(q store.Queries, out *SharedSlice, s store.Slice) (err error
 		return err
 	}
 	named := func(text string) string {
-		return store.ReplaceMentions(text, func(name string) string { return sharedName(members, name) })
+		return store.ReplaceMentions(text, func(name string) string { return plainMarkdown(sharedName(members, name)) })
 	}
 	if s.Description != nil {
 		text := named(*s.Description)
@@ -176,6 +177,12 @@ func addSharedTexts(q store.Queries, out *SharedSlice, s store.Slice) (err error
 	}
 	return nil
 }
+
+// markdownSigns matches what may mean something in Markdown.
+var markdownSigns = regexp.MustCompile("[!-/:-@\\[-`{-~]")
+
+// plainMarkdown returns Markdown that shows a name as it is, without links, styles and comments.
+func plainMarkdown(name string) string { return markdownSigns.ReplaceAllString(name, `\$0`) }
 
 // sharedName returns the name of a member whom a text mentions by id or e-mail address. Of an address that is no member's, it returns
 // the part before the @.
