@@ -19,8 +19,8 @@ import (
 // jobs, idempotency keys, sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding
 // to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships", "former_assignees",
-	"spaces", "views", "slices", "slice_labels", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens", "events", "webhooks",
-	"webhook_secrets", "deliveries", "delivery_attempts"}
+	"spaces", "views", "slices", "slice_labels", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens", "events",
+	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.

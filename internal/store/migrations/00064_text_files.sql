@@ -1,7 +1,7 @@
 -- +goose Up
 
 -- The files that comments and descriptions contain. comment_id is empty for a description, and - for a file that came for a text or that
--- a comment has contained: a share shows it only while a shared text contains it. Load derives what texts contain, and dumps have the rest.
+-- a comment has contained: a share shows it only while a shared text contains it.
 CREATE TABLE text_files (
     file_id    {{key}} NOT NULL,
     slice_id   {{key}} NOT NULL,
