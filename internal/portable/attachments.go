@@ -31,7 +31,7 @@ func readAttachment(line []byte) (record, error) {
 	}
 	r := &attachmentRecord{exported: row.ID}
 	r.Attachment = store.Attachment{Blob: row.Blob, ThumbnailBlob: row.Thumbnail, Packed: row.Packed == 1,
-		Entries: row.Entries, Faults: row.Faults}
+		Entries: row.Entries, Faults: row.Faults, OnlyInTexts: row.OnlyInTexts == 1}
 	r.Attachment.Attachment = api.Attachment{
 		ID: row.ID, SliceID: row.SliceID, AttachmentFields: api.AttachmentFields{Kind: api.AttachmentKind(row.Kind), Name: row.Name},
 		Occurrence: row.Occurrence, ContentType: row.ContentType, Size: row.Size, SHA256: row.SHA256, Width: row.Width, Height: row.Height,

@@ -14,6 +14,7 @@ type Attachment struct {
 	Packed        bool    // the blob is gzipped
 	Stored        int64   // bytes in the blob store
 	Entries       *int64  // of parsed evidence
+	OnlyInTexts   bool    // of a new one: whether a share shows it only with a text that contains it
 	Faults        int64   // errors of the console or failed requests among the entries
 }
 
@@ -39,13 +40,17 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 	if err := tx.referenceBlobs(a.Blob, a.ThumbnailBlob); err != nil {
 		return err
 	}
-	return tx.db.exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob,
+	err := tx.db.exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob,
 			packed, stored, thumbnail, entries, creator_type, creator_id, creator_name, created_at, occurrence, faults,
 			metadata)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		a.ID, a.SliceID, a.WorkspaceID, a.Kind, a.Name, a.ContentType, a.Size, a.SHA256, a.Width, a.Height, a.Blob,
 		flag(a.Packed), a.Stored, a.ThumbnailBlob, a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name, a.CreatedAt.UnixMilli(),
 		a.Occurrence, a.Faults, a.Metadata)
+	if err == nil && a.OnlyInTexts {
+		err = tx.insertTextFiles(a.SliceID, onlyInTexts, []string{a.ID})
+	}
+	return err
 }
 
 const attachmentByID = "SELECT " + attachmentColumns + " FROM attachments a WHERE a.id = $1"
@@ -93,6 +98,9 @@ func (tx *Tx) UpdateAttachment(a Attachment) error {
 
 // DeleteAttachment deletes the record of a file. The bytes are deleted at deleteBlobsAt.
 func (tx *Tx) DeleteAttachment(id string, deleteBlobsAt api.Time) error {
+	if err := tx.db.exec("DELETE FROM text_files WHERE file_id = $1", id); err != nil {
+		return err
+	}
 	if err := tx.unreferenceBlobs(id, deleteBlobsAt); err != nil {
 		return err
 	}

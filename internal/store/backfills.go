@@ -17,6 +17,7 @@ var backfills = []struct {
 	{"occurrences", func(tx *Tx) error { return errors.Join(tx.addAllMissingOccurrences(), tx.recountAll()) }},
 	{"statistics", (*Tx).rebuildStatistics},
 	{"mentions", (*Tx).addAllMentions},
+	{"text files", (*Tx).addAllTextFiles},
 	{"search", (*Tx).rebuildSearch},
 }
 

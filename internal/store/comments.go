@@ -11,7 +11,7 @@ func scanComment(r row) (c api.Comment, err error) {
 	return c, err
 }
 
-// InsertComment stores a new comment and its mentions.
+// InsertComment stores a new comment with its mentions and files.
 func (tx *Tx) InsertComment(c api.Comment) error {
 	err := tx.db.exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -19,7 +19,7 @@ func (tx *Tx) InsertComment(c api.Comment) error {
 	if err != nil {
 		return err
 	}
-	return tx.addMentions(c.SliceID, c.ID, &c.Body)
+	return tx.addText(c.SliceID, c.ID, &c.Body)
 }
 
 const commentByID = "SELECT " + commentColumns + " FROM comments c WHERE c.id = $1"
@@ -56,20 +56,20 @@ func (q Queries) CountCommentsUntil(sliceID, until string) (int64, error) {
 	return one(q.db, scanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id <= $2", sliceID, until)
 }
 
-// UpdateComment stores the text of a comment and its mentions.
+// UpdateComment stores the text of a comment with its mentions and files.
 func (tx *Tx) UpdateComment(c api.Comment) error {
 	err := tx.db.execOne(ErrNotFound, "UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1",
 		c.ID, c.Body, c.UpdatedAt.UnixMilli())
 	if err != nil {
 		return err
 	}
-	return tx.replaceMentions(c.SliceID, c.ID, &c.Body)
+	return tx.replaceText(c.SliceID, c.ID, &c.Body)
 }
 
-// DeleteComment deletes a comment and its mentions.
+// DeleteComment deletes a comment with its mentions.
 func (tx *Tx) DeleteComment(c api.Comment) error {
 	if err := tx.db.execOne(ErrNotFound, "DELETE FROM comments WHERE id = $1", c.ID); err != nil {
 		return err
 	}
-	return tx.replaceMentions(c.SliceID, c.ID, nil)
+	return tx.replaceText(c.SliceID, c.ID, nil)
 }

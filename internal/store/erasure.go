@@ -291,13 +291,13 @@ func (tx *Tx) eraseSlice(id string, update func() error) error {
 	return errors.Join(tx.UpdateSliceLabels(&s), tx.UpdateSliceText(&s, Terms(s.SliceFields, s.Symptoms)))
 }
 
-// refreshErasedComment derives the mentions of a changed comment.
+// refreshErasedComment derives the mentions and the files of a changed comment.
 func (tx *Tx) refreshErasedComment(id string) error {
 	c, err := tx.Comment(id)
 	if err != nil {
 		return err
 	}
-	return tx.replaceMentions(c.SliceID, c.ID, &c.Body)
+	return tx.replaceText(c.SliceID, c.ID, &c.Body)
 }
 
 // EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, and no names of keys.

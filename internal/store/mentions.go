@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -66,8 +67,23 @@ func scanWrittenText(r row) (w writtenText, err error) {
 	return w, r.Scan(&w.sliceID, &w.commentID, &w.text)
 }
 
+// addText stores the mentions in a text of a slice, and the files that it contains.
+func (tx *Tx) addText(sliceID, commentID string, text *string) error {
+	return errors.Join(tx.addMentions(sliceID, commentID, text), tx.addTextFiles(sliceID, commentID, text))
+}
+
+// replaceText replaces the stored mentions in a text of a slice, and the files that it contains.
+func (tx *Tx) replaceText(sliceID, commentID string, text *string) error {
+	return errors.Join(tx.replaceMentions(sliceID, commentID, text), tx.replaceTextFiles(sliceID, commentID, text))
+}
+
 // addAllMentions stores the mentions in all texts. The table must be empty.
-func (tx *Tx) addAllMentions() error {
+func (tx *Tx) addAllMentions() error { return tx.forEachText(tx.addMentions) }
+
+// addAllTextFiles stores the files that all texts contain.
+func (tx *Tx) addAllTextFiles() error { return tx.forEachText(tx.addTextFiles) }
+
+func (tx *Tx) forEachText(do func(sliceID, commentID string, text *string) error) error {
 	const page = 1000
 	for _, text := range []string{
 		"SELECT id, '', description FROM slices WHERE id > $1 ORDER BY id LIMIT $2",
@@ -79,7 +95,7 @@ func (tx *Tx) addAllMentions() error {
 				return err
 			}
 			for _, w := range all {
-				if err := tx.addMentions(w.sliceID, w.commentID, w.text); err != nil {
+				if err := do(w.sliceID, w.commentID, w.text); err != nil {
 					return err
 				}
 				if after = w.sliceID; w.commentID != "" {

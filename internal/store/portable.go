@@ -19,8 +19,8 @@ import (
 // jobs, idempotency keys, sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding
 // to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships", "former_assignees",
-	"spaces", "views", "slices", "slice_labels", "occurrences", "comments", "attachments", "api_keys", "key_tokens", "events", "webhooks",
-	"webhook_secrets", "deliveries", "delivery_attempts"}
+	"spaces", "views", "slices", "slice_labels", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens", "events",
+	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
@@ -37,7 +37,8 @@ var exportedTables = []struct{ table, query string }{
 	{"slice_labels", "SELECT * FROM slice_labels WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, label"},
 	{"occurrences", "SELECT * FROM occurrences WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, number"},
 	{"comments", "SELECT * FROM comments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
-	{"attachments", "SELECT * FROM attachments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
+	{"attachments", "SELECT a.*, CASE WHEN " + ofNoComment + " THEN 0 ELSE 1 END AS only_in_texts FROM attachments a WHERE a.slice_id IN " +
+		exportedSlices + " ORDER BY a.id"},
 	{"events", `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind,
 			subject_id, data, created_at
 		FROM events WHERE workspace_id = $1 AND subject_kind IN ('slice', 'comment', 'attachment')
@@ -205,7 +206,7 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 		if err := tx.addAllMissingOccurrences(); err != nil { // of a backup from before occurrences were stored
 			return err
 		}
-		if err := errors.Join(tx.rebuildStatistics(), tx.addAllMentions()); err != nil {
+		if err := errors.Join(tx.rebuildStatistics(), tx.addAllMentions(), tx.addAllTextFiles()); err != nil {
 			return err
 		}
 		if err := tx.beginAllMetadataBackfills(); err != nil {

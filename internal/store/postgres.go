@@ -58,8 +58,8 @@ var postgresEngine = engine{
 	migrated: "to_regclass('goose_db_version') IS NOT NULL",
 	size:     "pg_database_size(current_database())",
 	analyze:  "ANALYZE",
-	compact: []string{"VACUUM users, slices, slice_search, slice_metadata, mentions, occurrences, comments, attachments, events, " +
-		"idempotency_keys, delivery_attempts"},
+	compact: []string{"VACUUM users, slices, slice_search, slice_metadata, mentions, occurrences, comments, attachments, text_files, " +
+		"events, idempotency_keys, delivery_attempts"},
 	snapshot: "SET LOCAL " + idleTimeout + " = 0",
 	clock:    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 

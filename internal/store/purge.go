@@ -74,6 +74,7 @@ type purgedTable struct{ name, key, size, blobs string }
 // keys of blobs.
 var purgedTables = []purgedTable{
 	{"mentions", "workspace_id, name, slice_id, comment_id", "0", noBlobs},
+	{"text_files", "file_id, comment_id", "0", noBlobs},
 	{"comments", "id", "256 + octet_length(body)", noBlobs},
 	{"occurrences", "slice_id, number", occurrenceSize, noBlobs},
 	{"attachments", "id", "256 + stored", "blob, thumbnail"},

@@ -1,8 +1,8 @@
 package store
 
-// UpdateSliceText replaces the words by which the search finds a slice, and the mentions in its description.
+// UpdateSliceText replaces the words by which the search finds a slice, and the mentions and the files in its description.
 func (tx *Tx) UpdateSliceText(s *Slice, terms []string) error {
-	if err := tx.replaceMentions(s.ID, "", s.Description); err != nil {
+	if err := tx.replaceText(s.ID, "", s.Description); err != nil {
 		return err
 	}
 	if err := tx.db.exec("DELETE FROM slice_search WHERE rowid = $1", s.Row); err != nil {

@@ -105,39 +105,3 @@ func (tx *Tx) MarkOpeningRecorded(id string, now, since api.Time) (bool, error) 
 		id, now.UnixMilli(), since.UnixMilli())
 	return n == 1, err
 }
-
-// TextOfFile is a text of a slice that contains a file.
-type TextOfFile string
-
-// Texts that contain files. A file that the description contains, and comments too, is in the description.
-const (
-	InDescription TextOfFile = "description"
-	InComments    TextOfFile = "comments"
-)
-
-// FilesInTexts returns the attachments of a slice that its description or its comments contain, by their ids.
-func (q Queries) FilesInTexts(sliceID string) (map[string]TextOfFile, error) {
-	type file struct {
-		id   string
-		text TextOfFile
-	}
-	scan := func(r row) (f file, err error) { return f, r.Scan(&f.id, &f.text) }
-	files, err := list(q.db, scan, `SELECT id, text FROM (
-			SELECT a.id, CASE WHEN s.description LIKE '%' || a.id || '%' THEN 'description'
-				WHEN EXISTS (SELECT 1 FROM comments c WHERE c.slice_id = s.id AND c.body LIKE '%' || a.id || '%') THEN 'comments'
-				ELSE '' END AS text
-			FROM attachments a JOIN slices s ON s.id = a.slice_id WHERE s.id = $1) f
-		WHERE text <> ''`, sliceID)
-	texts := make(map[string]TextOfFile, len(files))
-	for _, f := range files {
-		texts[f.id] = f.text
-	}
-	return texts, err
-}
-
-// NewestOccurrenceWithFile returns the number of the newest occurrence of a slice that has a screenshot or a video, without any that of
-// the newest one with another file, and 0 without files.
-func (q Queries) NewestOccurrenceWithFile(sliceID string) (int64, error) {
-	return one(q.db, scanOne[int64], `SELECT COALESCE(MAX(CASE WHEN kind IN ($2, $3) THEN occurrence END), MAX(occurrence), 0)
-		FROM attachments WHERE slice_id = $1`, sliceID, api.KindScreenshot, api.KindVideo)
-}

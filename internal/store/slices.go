@@ -150,7 +150,7 @@ func (q Queries) SlicesByID(ids []string) ([]Slice, error) {
 	return list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+in(&p, ids)+" AND s.deleted_at IS NULL", p.args...)
 }
 
-// InsertSlice stores a new slice and the mentions in its description, and indexes terms for the search. Its number is
+// InsertSlice stores a new slice with the mentions and the files in its description, and indexes terms for the search. Its number is
 // reserved and its size charged before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	packed, err := packSlice(s)
@@ -179,7 +179,7 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	if err := tx.insertLabels(s); err != nil {
 		return err
 	}
-	if err := tx.addMentions(s.ID, "", s.Description); err != nil {
+	if err := tx.addText(s.ID, "", s.Description); err != nil {
 		return err
 	}
 	tx.changeMetadata(s, true)

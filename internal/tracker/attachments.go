@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/id"
@@ -55,6 +56,13 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return api.Attachment{}, err
 	}
+	if up.CopyOf != "" {
+		texts, err := q.TextsWithFile(up.CopyOf)
+		if err != nil {
+			return api.Attachment{}, err
+		}
+		up.ForText = up.ForText || texts.Only
+	}
 	f, err := t.storeUpload(ctx, c, &in, up, r)
 	if err != nil {
 		return api.Attachment{}, err
@@ -77,7 +85,7 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 	}{*f.in, f.Name, f.sentSHA256}
 	out, err := write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
 		hasRecord = false // the transaction may run again
-		replaced, err := lockReplaced(tx, f.in.Replaces)
+		replaced, texts, err := lockReplaced(tx, f.in.Replaces)
 		if err != nil {
 			return api.Attachment{}, err
 		}
@@ -89,9 +97,12 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 			if err := t.replace(tx, c, s, f, replaced); err != nil {
 				return api.Attachment{}, err
 			}
+			f.OnlyInTexts = f.OnlyInTexts || texts.Only
 			a, err := t.insertUpload(tx, c, s, f)
-			hasRecord, a.Repairs = err == nil, f.repairs
-			return a, err
+			if hasRecord, a.Repairs = err == nil, f.repairs; err != nil {
+				return a, err
+			}
+			return a, t.renameInTexts(tx, c, texts, f.in.Replaces, a)
 		})
 	})
 	if err == nil && f.in.Replaces != "" {
@@ -103,17 +114,26 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 	return out, err
 }
 
-// lockReplaced returns the attachment of an id with a row lock. It returns nil when there is none: a request that is repeated has
-// deleted it.
-func lockReplaced(tx *store.Tx, id string) (*store.Attachment, error) {
+// lockReplaced returns the attachment of an id, and the texts that contain it, with row locks on it and on comments. It returns nil when
+// there is none: a request that is repeated has deleted it.
+func lockReplaced(tx *store.Tx, id string) (*store.Attachment, store.TextsWithFile, error) {
+	var texts store.TextsWithFile
 	if id == "" {
-		return nil, nil
+		return nil, texts, nil
 	}
 	a, err := tx.LockAttachment(id)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
+		return nil, texts, nil
 	}
-	return &a, err
+	if err == nil {
+		texts, err = tx.TextsWithFile(id)
+	}
+	for _, comment := range texts.Comments { // before the slice, as other changes of a comment
+		if _, locked := tx.LockComment(comment); !errors.Is(locked, store.ErrNotFound) {
+			err = errors.Join(err, locked)
+		}
+	}
+	return &a, texts, err
 }
 
 // replace deletes the screenshot that an uploaded one replaces. It refuses another file, and one of another slice.
@@ -128,6 +148,37 @@ func (t *Tracker) replace(tx *store.Tx, c Caller, s store.Slice, f *upload, repl
 	}
 	f.in.Occurrence = int(replaced.Occurrence)
 	return t.removeAttachment(tx, c, s, *replaced)
+}
+
+// renameInTexts makes the texts that contained a replaced file contain the new one.
+func (t *Tracker) renameInTexts(tx *store.Tx, c Caller, texts store.TextsWithFile, former string, a api.Attachment) error {
+	if !texts.Description && len(texts.Comments) == 0 {
+		return nil
+	}
+	s, err := t.lockSlice(tx, c, a.SliceID) // as the new file has changed it
+	if err != nil {
+		return err
+	}
+	if texts.Description && s.Description != nil {
+		text := strings.ReplaceAll(*s.Description, former, a.ID)
+		if err := t.updateSlice(tx, c, &s, api.Patch[api.SliceFields]{"description": text}, s.Redaction); err != nil {
+			return err
+		}
+	}
+	for _, id := range texts.Comments {
+		comment, err := tx.LockComment(id)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		patch := api.Patch[api.CommentFields]{"body": strings.ReplaceAll(comment.Body, former, a.ID)}
+		if _, err := t.patchComment(tx, c, s, comment, patch); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // insertUpload stores the record of an uploaded file of an occurrence, by default the newest one, and adds what was redacted

@@ -81,47 +81,38 @@ func (s shareCredential) reads(_ store.Queries, _ Caller, of store.Slice) error 
 
 // readsFile refuses files that the share does not show, and the file of a replay, of which GetReplay leaves out events of other parts.
 func (s shareCredential) readsFile(q store.Queries, a store.Attachment) error {
-	shows, err := s.fileFilter(q)
-	if err == nil && (a.Kind == api.KindReplay || !shows(a)) {
+	files, err := s.files(q, a.ID, 1)
+	if err == nil && (a.Kind == api.KindReplay || len(files) == 0) {
 		err = store.ErrNotFound
 	}
 	return err
 }
 
-// fileFilter returns which files of the slice the share shows: of its parts, those that a shared text contains, and those of the
-// occurrence that it shows, unless only comments that are not shared contain them.
-func (s shareCredential) fileFilter(q store.Queries) (shows func(store.Attachment) bool, err error) {
+// files returns at most limit files of the slice that the share shows, or one of them by its id.
+func (s shareCredential) files(q store.Queries, fileID string, limit int) ([]store.Attachment, error) {
 	shown, err := s.shownOccurrence(q)
 	if err != nil {
 		return nil, err
 	}
-	inTexts, err := q.FilesInTexts(s.sliceID)
-	if err != nil {
-		return nil, err
-	}
-	return func(a store.Attachment) bool {
-		part, shared := sharedKinds[a.Kind]
-		if !shared || !s.shows(part) {
-			return false
-		}
-		switch inTexts[a.ID] {
-		case store.InDescription:
-			return true
-		case store.InComments:
-			return s.shows(api.ShareComments)
-		}
-		return a.Occurrence == shown
-	}, nil
+	return q.SharedFiles(store.SharedFiles{SliceID: s.sliceID, Kinds: s.kinds(), Occurrence: shown,
+		Comments: s.shows(api.ShareComments), FileID: fileID}, limit)
 }
 
-// shownOccurrence returns the occurrence that the share shows: the newest one with evidence, without any the newest one with a picture or
-// another file, and 0 without files.
-func (s shareCredential) shownOccurrence(q store.Queries) (int64, error) {
-	shown, err := q.NewestOccurrenceWithEvidence(s.sliceID)
-	if err == nil && shown == 0 {
-		shown, err = q.NewestOccurrenceWithFile(s.sliceID)
+// kinds returns the kinds of files of the parts of the share.
+func (s shareCredential) kinds() (kinds []api.AttachmentKind) {
+	for kind, part := range sharedKinds {
+		if s.shows(part) {
+			kinds = append(kinds, kind)
+		}
 	}
-	return shown, err
+	slices.Sort(kinds)
+	return kinds
+}
+
+// shownOccurrence returns the occurrence that the share shows: the newest one with evidence of its parts, without any the newest one with
+// a picture or another file of them, and 0 without files.
+func (s shareCredential) shownOccurrence(q store.Queries) (int64, error) {
+	return q.NewestSharedOccurrence(s.sliceID, s.kinds())
 }
 
 // occurrence refuses every occurrence but the one that the share shows, like one that does not exist.

@@ -2,8 +2,7 @@ package tracker
 
 import (
 	"context"
-	"maps"
-	"slices"
+	"regexp"
 	"strings"
 
 	"bugslice/api"
@@ -136,16 +135,10 @@ func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64
 }
 
 func sharedFiles(q store.Queries, share shareCredential) (files []SharedFile, err error) {
-	shows, err := share.fileFilter(q)
-	if err != nil {
-		return nil, err
-	}
-	all, err := q.Attachments(share.sliceID, store.AttachmentFilter{Kinds: slices.Collect(maps.Keys(sharedKinds))}, "", maxSharedFiles)
+	all, err := share.files(q, "", maxSharedFiles)
 	for _, a := range all {
-		if shows(a) {
-			files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,
-				a.Occurrence})
-		}
+		files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,
+			a.Occurrence})
 	}
 	return files, err
 }
@@ -172,7 +165,7 @@ func addSharedTexts(q store.Queries, out *SharedSlice, s store.Slice) (err error
 		return err
 	}
 	named := func(text string) string {
-		return store.ReplaceMentions(text, func(name string) string { return sharedName(members, name) })
+		return store.ReplaceMentions(text, func(name string) string { return plainMarkdown(sharedName(members, name)) })
 	}
 	if s.Description != nil {
 		text := named(*s.Description)
@@ -184,6 +177,12 @@ func addSharedTexts(q store.Queries, out *SharedSlice, s store.Slice) (err error
 	}
 	return nil
 }
+
+// markdownSigns matches what may mean something in Markdown.
+var markdownSigns = regexp.MustCompile("[!-/:-@\\[-`{-~]")
+
+// plainMarkdown returns Markdown that shows a name as it is, without links, styles and comments.
+func plainMarkdown(name string) string { return markdownSigns.ReplaceAllString(name, `\$0`) }
 
 // sharedName returns the name of a member whom a text mentions by id or e-mail address. Of an address that is no member's, it returns
 // the part before the @.

@@ -30,6 +30,8 @@ type Upload struct {
 	Name        string
 	Length      int64                  // of the body with the form around it; -1 when it is unknown
 	SHA256      string                 // the expected digest in hexadecimal; empty for none
+	ForText     bool                   // whether it comes for a text; a share shows it only with one that contains it
+	CopyOf      string                 // the file of which it is an annotated copy, which a share shows like the file; empty for none
 	Form        *api.CreateAttachment  // the fields of the form around the file, complete when Body has ended; nil without one
 	Memory      *admission.Reservation // of the body while it is received; Reserve makes it when nil
 }
@@ -63,6 +65,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 		return nil, err
 	}
 	f := &upload{in: in, form: up.Form, redactor: r, counts: redact.Counts{}, memory: up.Memory}
+	f.OnlyInTexts = up.ForText
 	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
 	f.ContentType, f.detectedKind = media.Detect(head, up.ContentType, f.Name)
 	f.isJSON = media.IsJSON(head)

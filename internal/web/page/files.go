@@ -147,8 +147,8 @@ func (r *fileReader) Read(b []byte) (int, error) {
 type FileFailure struct{ Name, Detail string }
 
 // StoreFiles adds the files of the form to a report, and returns those that it has added and those that failed. once makes a
-// repeated form harmless. An unknown report is an error.
-func (q *Request) StoreFiles(sliceID, once string) (added []api.Attachment, failed []FileFailure, err error) {
+// repeated form harmless. forText says that they come for a text. An unknown report is an error.
+func (q *Request) StoreFiles(sliceID, once string, forText bool) (added []api.Attachment, failed []FileFailure, err error) {
 	if q.Files == nil {
 		return nil, nil, nil
 	}
@@ -160,6 +160,7 @@ func (q *Request) StoreFiles(sliceID, once string) (added []api.Attachment, fail
 		if err != nil {
 			return added, append(failed, FileFailure{Detail: q.detail(bodyError(err))}), nil
 		}
+		up.ForText = forText
 		a, err := q.storeFile(sliceID, once, i, *up)
 		switch {
 		case err == nil:
@@ -217,6 +218,7 @@ func (q *Request) Annotate(of api.Attachment, once string, keep bool) (api.Attac
 		return api.Attachment{}, bodyError(err)
 	}
 	defer up.Memory.Release()
+	up.CopyOf = of.ID
 	in := api.CreateAttachment{SliceID: of.SliceID, Kind: of.Kind, Occurrence: int(of.Occurrence)}
 	in.IdempotencyKey = once
 	if !keep {

@@ -48,7 +48,7 @@ func Add(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	added, failed, err := q.StoreFiles(d.Reference, q.PostForm.Get("once"))
+	added, failed, err := q.StoreFiles(d.Reference, q.PostForm.Get("once"), false)
 	if err != nil {
 		return page.Result{}, err
 	}

@@ -132,7 +132,7 @@ func File(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return refuse(q, form, err)
 	}
-	_, failed, err := q.StoreFiles(filed.ID, form.Get("once"))
+	_, failed, err := q.StoreFiles(filed.ID, form.Get("once"), false)
 	if err != nil {
 		return page.Result{}, err
 	}

@@ -15,7 +15,7 @@ func AddPictures(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	added, failed, err := q.StoreFiles(s.ID, q.PostForm.Get("once"))
+	added, failed, err := q.StoreFiles(s.ID, q.PostForm.Get("once"), true)
 	switch {
 	case err != nil:
 		return page.Result{}, err

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"bugslice/api"
+)
+
+// fileID matches the id of a file in a text.
+var fileID = regexp.MustCompile(`att_[0-9a-hjkmnp-tv-z]{26}`)
+
+// onlyInTexts is the comment_id of a file that came for a text or that a comment has contained.
+const onlyInTexts = "-"
+
+// addTextFiles stores which files of a slice a text contains: of a comment, or of the description when commentID is empty. A file of a
+// comment stays one that is shared only with a text that contains it.
+func (tx *Tx) addTextFiles(sliceID, commentID string, text *string) error {
+	if !strings.Contains(textOrEmpty(text), "att_") {
+		return nil
+	}
+	ids := fileID.FindAllString(*text, -1)
+	slices.Sort(ids)
+	if ids = slices.Compact(ids); len(ids) == 0 {
+		return nil
+	}
+	in := []string{commentID}
+	if commentID != "" {
+		in = append(in, onlyInTexts)
+	}
+	for _, comment := range in {
+		if err := tx.insertTextFiles(sliceID, comment, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (tx *Tx) insertTextFiles(sliceID, commentID string, ids []string) error {
+	var p params
+	slice, comment := p.add(sliceID), p.add(commentID)
+	return tx.db.exec("INSERT INTO text_files (file_id, slice_id, comment_id) SELECT a.id, a.slice_id, "+comment+
+		" FROM attachments a WHERE a.slice_id = "+slice+" AND a.id IN "+in(&p, ids)+" ORDER BY a.id ON CONFLICT DO NOTHING", p.args...)
+}
+
+// replaceTextFiles replaces which files of a slice a text contains.
+func (tx *Tx) replaceTextFiles(sliceID, commentID string, text *string) error {
+	if err := tx.db.exec("DELETE FROM text_files WHERE slice_id = $1 AND comment_id = $2", sliceID, commentID); err != nil {
+		return err
+	}
+	return tx.addTextFiles(sliceID, commentID, text)
+}
+
+// TextsWithFile are the texts of a slice that contain a file.
+type TextsWithFile struct {
+	Description bool
+	Comments    []string // their ids, in order
+	Only        bool     // whether a share shows the file only with such a text
+}
+
+// TextsWithFile returns the texts that contain a file.
+func (q Queries) TextsWithFile(id string) (t TextsWithFile, err error) {
+	all, err := list(q.db, scanOne[string], "SELECT comment_id FROM text_files WHERE file_id = $1 ORDER BY comment_id", id)
+	for _, comment := range all {
+		switch comment {
+		case "":
+			t.Description = true
+		case onlyInTexts:
+			t.Only = true
+		default:
+			t.Comments = append(t.Comments, comment)
+		}
+	}
+	return t, err
+}
+
+// SharedFiles says which files of a slice a share shows: of its kinds, those that a shared text contains, and those of an occurrence that
+// came for no text and that no comment has contained.
+type SharedFiles struct {
+	SliceID    string
+	Kinds      []api.AttachmentKind
+	Occurrence int64
+	Comments   bool   // whether comments are shared
+	FileID     string // one file; empty for all
+}
+
+// SharedFiles returns at most limit files that a share shows, those of its occurrence first, by id.
+func (q Queries) SharedFiles(f SharedFiles, limit int) ([]Attachment, error) {
+	var p params
+	where := "a.slice_id = " + p.add(f.SliceID) + " AND a.kind IN " + in(&p, f.Kinds)
+	if f.FileID != "" {
+		where += " AND a.id = " + p.add(f.FileID)
+	}
+	shared := "= ''"
+	if f.Comments {
+		shared = "<> '" + onlyInTexts + "'"
+	}
+	occurrence := p.add(f.Occurrence)
+	return list(q.db, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE "+where+
+		" AND (EXISTS (SELECT 1 FROM text_files f WHERE f.file_id = a.id AND f.comment_id "+shared+`)
+			OR a.occurrence = `+occurrence+" AND "+ofNoComment+`)
+		ORDER BY CASE WHEN a.occurrence = `+occurrence+" THEN 0 ELSE 1 END, a.id LIMIT "+p.add(limit), p.args...)
+}
+
+const ofNoComment = "NOT EXISTS (SELECT 1 FROM text_files o WHERE o.file_id = a.id AND o.comment_id = '" + onlyInTexts + "')"
+
+// NewestSharedOccurrence returns the number of the newest occurrence of a slice with entries of kinds of evidence. Without any it returns
+// that of the newest one with a screenshot or a video, then that with another file of the kinds, and 0 without files.
+func (q Queries) NewestSharedOccurrence(sliceID string, kinds []api.AttachmentKind) (int64, error) {
+	for _, having := range []string{"a.entries > 0", "a.kind IN ('screenshot', 'video') AND " + ofNoComment, ofNoComment} {
+		var p params
+		n, err := one(q.db, scanOne[int64], "SELECT a.occurrence FROM attachments a WHERE a.slice_id = "+p.add(sliceID)+
+			" AND a.kind IN "+in(&p, kinds)+" AND "+having+" ORDER BY a.slice_id DESC, a.occurrence DESC LIMIT 1", p.args...)
+		if !errors.Is(err, ErrNotFound) {
+			return n, err
+		}
+	}
+	return 0, nil
+}
