@@ -31,6 +31,7 @@ func setFrameHeaders(h http.Header) {
 // setHeaders sets what every page has. With no-referrer, browsers would send the origin null with a form, which
 // tells nothing about where it came from.
 func setHeaders(h http.Header, at row) {
+	h.Del("Content-Disposition") // of a file that could not be written
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")

@@ -56,6 +56,10 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 		if err == nil {
 			err = a.write(w, q, at, result)
 		}
+		if errors.Is(err, page.ErrProofNeeded) { // of the handler or of its answer, of which nothing is written then
+			setHeaders(w.Header(), at)
+			err = a.write(w, q, at, confirm.Ask(q, backTo(q.Request), nil))
+		}
 		if err != nil {
 			a.writeError(w, q, at, err)
 		}
@@ -215,8 +219,8 @@ func backTo(r *http.Request) string {
 	return from.RequestURI()
 }
 
-// run calls the handler of a page. When it refuses for want of a proof of the password, the answer asks for the
-// password; with the password the request is sent again.
+// run calls the handler of a page. A form with the password proves it first: that of the page which asks for it when a change is refused
+// for want of a proof, and which repeats the request.
 func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler) (page.Result, error) {
 	query := q.URL.Query()
 	if named := query.Get("workspace"); q.Method != http.MethodPost && namesWorkspace(at, named) && named != q.Workspace.Key {
@@ -238,9 +242,6 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 	q.Request = asked.WithContext(blob.Briefly(asked.Context())) // the page is shown without what the storage of files does not give
 	result, err := h(q)
 	q.Request = asked // an answer that is a file may wait
-	if errors.Is(err, page.ErrProofNeeded) {
-		return confirm.Ask(q, backTo(q.Request), nil), nil
-	}
 	return result, err
 }
 
