@@ -453,7 +453,8 @@ type readSet struct {
 	proof    bool // whether a session needs a proof of the password
 }
 
-// needsProof decides by what the transaction changes whether a session needs a proof of the password. Without it the row of the operation does.
+// needsProof decides by what the transaction changes whether a session needs a proof of the password. Otherwise the row of the
+// operation decides.
 func (c Caller) needsProof(needed bool) {
 	if c.readSet != nil { // of the operator, who has no session
 		c.readSet.proof = needed

@@ -48,7 +48,8 @@ func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
 		from = q.PostForm.Get(back)
 	}
 	in := q.PostForm.Get("workspaceId")
-	d := data{Path: q.Pattern, Form: q.PostForm, Object: object(q), In: q.WorkspaceName(&in), Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email}
+	d := data{Path: q.Pattern, Form: q.PostForm, Object: object(q), In: q.WorkspaceName(&in),
+		Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email}
 	for _, name := range slices.Sorted(maps.Keys(q.PostForm)) {
 		if slices.Contains(never, name) {
 			continue
