@@ -61,5 +61,5 @@ var AccountOperations = []Operation{
 	{ID: OpCancelDeletion, Effect: Lasting, Account: true},
 
 	{ID: OpListAuditLog, Effect: Reads, Account: true},
-	{ID: OpExportAuditLog, Effect: Content, Account: true},
+	{ID: OpExportAuditLog, Effect: Content, Account: true, Proof: true},
 }

@@ -13,7 +13,7 @@ type Operation struct {
 	Scope   Scope // NoScope is any valid key
 	With    Scope // a further scope that the key needs; NoScope for most
 	Effect  Effect
-	Proof   bool // a session needs a recent proof of the password: it gives rights, or takes data out
+	Proof   bool // a session needs a recent proof of the password: it gives rights, or takes data out. A few decide by what they change
 	Account bool // only for sessions: it is about accounts, or reads the audit log
 	Status  int  // of success
 	Tag     string

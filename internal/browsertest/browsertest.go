@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
@@ -233,6 +234,15 @@ func (b *Tab) Received() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return int(b.received)
+}
+
+// Downloads returns a folder in which the tab stores what it downloads from now on.
+func (b *Tab) Downloads() (folder string) {
+	b.T.Helper()
+	folder = b.T.TempDir()
+	Call(b, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow,
+		BrowserContextID: chromedp.FromContext(b.ctx).BrowserContextID, DownloadPath: folder})
+	return folder
 }
 
 // Do runs actions.

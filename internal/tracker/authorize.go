@@ -14,7 +14,7 @@ import (
 //     on the disk. fn gets the caller with its current rights.
 //   - On PostgreSQL, where other transactions commit meanwhile, the last statement before COMMIT compares the
 //     credential and every role that fn has read. When one of them changed, the transaction runs again.
-//   - After fn, a sensitive operation of a session is refused without a recent proof of the password, and rolled back. So
+//   - After fn, a sensitive change of a session is refused without a recent proof of the password, and rolled back. So
 //     every other fault is reported before the password is asked for.
 //   - An operation whose effect outlives its token locks the credential, so that a revocation
 //     waits for the commit, or the operation for the revocation.
@@ -30,7 +30,7 @@ func write[T any](t *Tracker, ctx context.Context, c Caller, operation string, f
 		if out, err = fn(tx, current); err != nil {
 			return out, err
 		}
-		if err := current.requireProof(operation); err != nil {
+		if err := current.requireProof(); err != nil {
 			return *new(T), err
 		}
 		return out, t.verifyRights(tx, current)
@@ -81,7 +81,9 @@ func (t *Tracker) reauthorize(q store.Queries, c Caller, operation string) (Call
 func (t *Tracker) authorizeWrite(tx *store.Tx, c Caller, operation string) (Caller, error) {
 	set := &readSet{}
 	if operation != "" && c.Credential != nil {
-		if op := api.Lookup(operation); op.Effect.LocksCredential() {
+		op := api.Lookup(operation)
+		set.proof = op.Proof
+		if op.Effect.LocksCredential() {
 			if err := c.Credential.lock(tx, c, op); err != nil {
 				return Caller{}, err
 			}

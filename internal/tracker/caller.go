@@ -450,6 +450,15 @@ func (c Caller) isLimited() bool { return c.Type == UserCaller || c.Type == Serv
 type readSet struct {
 	lockRole func(workspaceID, userID string) (api.Role, error) // reads and locks a role; nil without locks
 	roles    []store.Membership
+	proof    bool // whether a session needs a proof of the password
+}
+
+// needsProof decides by what the transaction changes whether a session needs a proof of the password. Otherwise the row of the
+// operation decides.
+func (c Caller) needsProof(needed bool) {
+	if c.readSet != nil { // of the operator, who has no session
+		c.readSet.proof = needed
+	}
 }
 
 // roleOf returns the role that was read.

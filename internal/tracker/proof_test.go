@@ -3,6 +3,7 @@ package tracker_test
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 	"testing"
@@ -16,6 +17,7 @@ import (
 var provedOperations = []string{
 	api.OpCreateKey, api.OpRotateKey, api.OpCreateShare, api.OpCreateWebhook, api.OpUpdateWebhook, api.OpEnableWebhook, api.OpRotateSecret,
 	api.OpInvite, api.OpPutMember, api.OpChangeUserRole, api.OpEnableUser, api.OpCreateResetLink, api.OpExportWorkspace,
+	api.OpExportAuditLog,
 	api.OpEraseUser, api.OpScheduleDeletion, // which end what others have
 }
 
@@ -48,6 +50,9 @@ func TestProofByOperation(t *testing.T) {
 					return errors.New("no export")
 				}
 				return err
+			},
+			api.OpExportAuditLog: func(s tracker.Session) error {
+				return w.ExportAuditLog(t.Context(), s.Caller, tracker.AuditQuery{}, io.Discard)
 			},
 			api.OpScheduleDeletion: nil, api.OpEraseUser: nil, // see TestErasure and TestScheduledDeletion
 		}
@@ -83,6 +88,50 @@ func TestProofByOperation(t *testing.T) {
 		for _, o := range operations {
 			if err := second(o.call(context.Background(), f, w.owner)); errors.Is(err, tracker.ErrProofNeeded) {
 				t.Errorf("%s asks a key for a proof", o.id)
+			}
+		}
+	})
+}
+
+// TestProofByChange: an update asks for a proof when it lets more leave: rules that remove less, files that keep their metadata, a webhook
+// with another address. It does not to remove more, or to disable a webhook.
+func TestProofByChange(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		f := newFixture(t, w)
+		w.now = time.Now()
+		s := w.colleague(t, "owner2@test.example", api.RoleOwner, api.RoleAdmin)
+		rules := func(field, pattern, allow string) api.Patch[api.WorkspaceFields] {
+			return api.Patch[api.WorkspaceFields]{"redaction": map[string]any{"fields": []any{"iban", field}, "allow": []any{allow},
+				"patterns": []any{map[string]any{"pattern": pattern, "mask": "x"}}}}
+		}
+		settings := func(p api.Patch[api.WorkspaceFields]) error {
+			return second(w.UpdateWorkspace(t.Context(), s.Caller, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: p})))
+		}
+		hook := func(p api.Patch[api.WebhookFields]) error {
+			return second(w.UpdateWebhook(t.Context(), s.Caller, valid(api.UpdateWebhook{WebhookID: f.hook, Patch: p})))
+		}
+		must(t, settings(rules("card", "C-[0-9]+", "token")))
+		w.now = w.now.Add(16 * time.Minute)
+		more := rules("card", "C-[0-9]+", "token")
+		more["redaction"].(map[string]any)["fields"] = []any{"iban", "card", "tax"}
+		more["keepFileMetadata"] = false
+		for name, c := range map[string]struct {
+			err   error
+			asked bool
+		}{
+			"another field":        {settings(rules("tax", "C-[0-9]+", "token")), true},
+			"another pattern":      {settings(rules("card", "C-[0-9]{9}", "token")), true},
+			"another name allowed": {settings(rules("card", "C-[0-9]+", "password")), true},
+			"no rules":             {settings(api.Patch[api.WorkspaceFields]{"redaction": nil}), true},
+			"kept metadata":        {settings(api.Patch[api.WorkspaceFields]{"keepFileMetadata": true, "name": "Web"}), true},
+			"more rules":           {settings(more), false},
+			"a name":               {settings(api.Patch[api.WorkspaceFields]{"name": "Web"}), false},
+			"another address":      {hook(api.Patch[api.WebhookFields]{"url": "https://other.example.com/", "enabled": false}), true},
+			"a disabled webhook":   {hook(api.Patch[api.WebhookFields]{"enabled": false}), false},
+			"an enabled webhook":   {hook(api.Patch[api.WebhookFields]{"enabled": true}), true},
+		} {
+			if errors.Is(c.err, tracker.ErrProofNeeded) != c.asked || !c.asked && c.err != nil {
+				t.Errorf("%s: %v", name, c.err)
 			}
 		}
 	})

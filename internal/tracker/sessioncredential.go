@@ -76,9 +76,9 @@ func (s sessionCredential) authentic() bool { return s.tokenHash != "" }
 // admits refuses nothing: a session has every scope of its user. requireProof refuses a write without a proof.
 func (sessionCredential) admits(*api.Operation) error { return nil }
 
-// requireProof refuses a sensitive operation of a session without a recent proof of the password.
-func (c Caller) requireProof(operation string) error {
-	if s, ok := c.session(); ok && operation != "" && api.Lookup(operation).Proof && !s.proved {
+// requireProof refuses a sensitive change of a session without a recent proof of the password.
+func (c Caller) requireProof() error {
+	if s, ok := c.session(); ok && c.readSet.proof && !s.proved {
 		return ErrProofNeeded
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -182,7 +183,10 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c Caller, v input.Valid[api
 		if err != nil {
 			return api.Webhook{}, err
 		}
-		return t.updateWebhook(tx, c, w, in.Patch)
+		changed, err := t.updateWebhook(tx, c, w, in.Patch)
+		w.Enabled = false
+		c.needsProof(!reflect.DeepEqual(changed.WebhookFields, w.WebhookFields)) // it does more than to disable the webhook
+		return changed, err
 	})
 }
 

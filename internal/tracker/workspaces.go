@@ -130,8 +130,20 @@ func (t *Tracker) changeWorkspace(ctx context.Context, c Caller, in api.UpdateWo
 		if err := checkIfMatch("workspace", in.IfMatch, w.Version); err != nil {
 			return w.Workspace, err
 		}
-		return t.updateWorkspace(tx, c, w, in.Patch)
+		changed, err := t.updateWorkspace(tx, c, w, in.Patch)
+		c.needsProof(changed.KeepFileMetadata && !w.KeepFileMetadata || removesLess(w.Redaction, changed.Redaction))
+		return changed, err
 	})
+}
+
+// removesLess returns whether something that the former rules remove may stay with others.
+func removesLess(former, others api.RedactionRules) bool {
+	return lacks(others.Fields, former.Fields) || lacks(others.Patterns, former.Patterns) || lacks(former.Allow, others.Allow)
+}
+
+// lacks returns whether a list is without one of the others.
+func lacks[T comparable](list, others []T) bool {
+	return slices.ContainsFunc(others, func(o T) bool { return !slices.Contains(list, o) })
 }
 
 // updateWorkspace applies a merge patch to a locked workspace, stores it and publishes the change.

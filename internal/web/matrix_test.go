@@ -112,6 +112,7 @@ var matrix = map[string][6]int{
 	"POST /settings/redaction/try":                            {303, 404, 200, 200, 200, 200},
 	"GET /settings/audit":                                     {303, 200, 403, 200, 200, 200},
 	"GET /settings/audit/events.ndjson":                       {303, 200, 403, 200, 200, 200},
+	"POST /settings/audit/events.ndjson":                      {303, 200, 403, 200, 200, 200},
 	"GET /invitations/{token}":                                {404, 404, 404, 404, 404, 404},
 	"POST /invitations/{token}":                               {404, 404, 404, 404, 404, 404},
 	"GET /reset/{token}":                                      {404, 404, 404, 404, 404, 404},

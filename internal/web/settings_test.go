@@ -1,6 +1,7 @@
 package web
 
 import (
+	"archive/zip"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"html"
 	"io"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -283,6 +286,38 @@ func TestHostileInvitations(t *testing.T) {
 	}; normal(known, stranger) != normal(unknown, "nobody@northwind.example") {
 		t.Errorf("the form tells of an account in another organisation:\n%s\n%s", known, unknown)
 	}
+}
+
+// TestBrowserDownload: the export arrives in the browser as a file that opens, and its page shows its progress, also after the password was
+// asked for.
+func TestBrowserDownload(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	folder := b.Downloads()
+	b.Open("/settings/workspace?workspace=WEB")
+	w.clock.add(16 * time.Minute)
+	b.Click("Export workspace")
+	b.Wait(`document.title.startsWith("Enter your password")`)
+	b.Fill("password", password)
+	b.Click("Continue")
+	b.noticed("Your password is confirmed.")
+	b.Click("Export workspace")
+	b.Wait(`document.getElementById("export-progress")?.innerText.includes("The export is complete: 2 reports")`)
+	path := filepath.Join(folder, "WEB-"+w.clock.now().UTC().Format(time.DateOnly)+".zip")
+	deadline := time.Now().Add(time.Minute)
+	for _, err := os.Stat(path); err != nil; _, err = os.Stat(path) {
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	archive, err := zip.OpenReader(path)
+	must(t, err)
+	if len(archive.File) == 0 {
+		t.Error("the export is empty")
+	}
+	must(t, archive.Close())
 }
 
 // TestBrowserExport: the page shows how far an export is, and cancels it.

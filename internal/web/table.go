@@ -164,7 +164,7 @@ var table = []row{
 	{path: "/settings/redaction", access: user, scope: oneWorkspace, get: redaction.Show, post: redaction.Save},
 	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, reads: true, post: redaction.Try},
 	{path: "/settings/audit", access: user, audience: auditors, get: audit.Show},
-	{path: "/settings/audit/events.ndjson", access: user, raw: true, streams: true, get: audit.Download},
+	{path: "/settings/audit/events.ndjson", access: user, raw: true, streams: true, reads: true, get: audit.Download, post: audit.Download},
 	{path: "/settings/people", access: user, get: people.List, post: invite.Create},
 	{path: "/settings/people/new", access: user, get: invite.Show},
 	{path: "/settings/people/invitations/{invitationId}/revoke", access: user, post: people.RevokeInvitation},

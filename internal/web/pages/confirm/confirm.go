@@ -2,9 +2,11 @@
 package confirm
 
 import (
+	"cmp"
 	"embed"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -19,6 +21,11 @@ var folder embed.FS
 var view = ui.NewPage("confirm", folder)
 
 type data struct {
+	Path   string     // the pattern of what is confirmed
+	Form   url.Values // of it
+	Object string     // the name of the record in its path, or of its workspace
+	In     string     // the name of the workspace in the form
+
 	Action string
 	Fields []field // of the form that is sent again
 	Back   string
@@ -40,7 +47,9 @@ func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
 	if q.PostForm.Has(back) {
 		from = q.PostForm.Get(back)
 	}
-	d := data{Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email}
+	in := q.PostForm.Get("workspaceId")
+	d := data{Path: q.Pattern, Form: q.PostForm, Object: object(q), In: q.WorkspaceName(&in),
+		Action: q.URL.RequestURI(), Back: q.Next(from), Email: q.Session.Profile.Email}
 	for _, name := range slices.Sorted(maps.Keys(q.PostForm)) {
 		if slices.Contains(never, name) {
 			continue
@@ -57,4 +66,28 @@ func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
 		status = http.StatusUnprocessableEntity
 	}
 	return page.Result{Page: view, Data: d, Status: status, RetryAfter: wait}
+}
+
+// object returns the name of the record in the path of a request, or of the workspace. A record that is not found has its id.
+func object(q *page.Request) string {
+	var name string
+	userID, keyID, webhookID := q.PathValue("userId"), q.PathValue("keyId"), q.PathValue("webhookId")
+	switch {
+	case userID != "":
+		p, _, _ := q.Backend.GetPerson(q.Context(), *q.Session, userID)
+		name = p.Name
+	case keyID != "":
+		if v, err := page.Bind[api.GetKey](q, nil); err == nil {
+			k, _ := q.Backend.GetKey(q.Context(), q.Session.Caller, v)
+			name = k.Name
+		}
+	case webhookID != "":
+		if v, err := page.Bind[api.GetWebhook](q, nil); err == nil {
+			w, _ := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
+			name = w.URL
+		}
+	default:
+		name = cmp.Or(q.PathValue("reference"), q.Workspace.Name)
+	}
+	return cmp.Or(name, userID, keyID, webhookID)
 }
