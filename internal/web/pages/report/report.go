@@ -49,6 +49,8 @@ type data struct {
 	Evidence *page.Evidence
 	Share    page.ShareForm
 
+	texts *markdown.Page // the bounds of the texts
+
 	Originals *originals // that are offered for a duplicate; nil unless they are asked for
 }
 
@@ -118,7 +120,7 @@ func load(q *page.Request) (*data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(), BaseURL: q.BaseURL,
+	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(), BaseURL: q.BaseURL, texts: markdown.NewPage(),
 		Draft: q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}}
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
@@ -276,7 +278,16 @@ func (d *data) LabelPath(label string) string {
 // Prose returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others stay text. tasks says
 // whether the boxes of tasks are buttons.
 func (d *data) Prose(source any, tasks bool) template.HTML {
-	return ui.Prose(markdown.Context{Resolve: d.resolve, Tasks: tasks}, plain(source))
+	return ui.Prose(markdown.Context{Resolve: d.resolve, Tasks: tasks, Page: d.texts}, plain(source))
+}
+
+// Size implements page.Sized.
+func (d *data) Size() int {
+	n := len(plain(d.Description))
+	for _, c := range d.Comments {
+		n += len(c.Body)
+	}
+	return markdown.Size(n)
 }
 
 // resolve returns the link of a reference or a mention.
