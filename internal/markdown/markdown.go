@@ -77,10 +77,18 @@ func HTML(source string) template.HTML { return Context{}.HTML(source) }
 // HTML returns the HTML of a text in the context. It can be called for any text, and at the same time. Its time, its memory and the HTML
 // grow with the text and no faster: a text that would take more is shown as it was written.
 func (c Context) HTML(source string) template.HTML {
-	if c.Page != nil {
-		return c.Page.html(c, source)
+	if c.Page == nil {
+		html, _ := c.cached(source)
+		return html
 	}
-	html, _ := c.cached(source)
+	if c.Page.isFull() {
+		return textAsWritten(source, pageNotice)
+	}
+	c.plainCode = !c.Page.hasColours()
+	html, took := c.cached(source)
+	if !c.Page.add(html, took) {
+		return textAsWritten(source, pageNotice)
+	}
 	return html
 }
 

@@ -28,17 +28,16 @@ func NewPage() *Page { return &Page{pageHTML, colours{pageHighlighted, pageColou
 // Size returns about how many bytes of HTML a page has, at most, whose texts have n bytes.
 func Size(n int) int { return min(htmlPerByte*n, pageHTML) }
 
-// html returns the HTML of the next text of the page.
-func (p *Page) html(c Context, source string) template.HTML {
-	if p.left <= 0 {
-		return textAsWritten(source, pageNotice)
-	}
-	c.plainCode = p.colours.bytes <= 0 || p.colours.time <= 0
-	html, took := c.cached(source)
+// isFull reports whether further texts are shown as they were written.
+func (p *Page) isFull() bool { return p.left <= 0 }
+
+// hasColours reports whether code has colours.
+func (p *Page) hasColours() bool { return p.colours.bytes > 0 && p.colours.time > 0 }
+
+// add counts the HTML and the colours of a text; it returns false when the page has no room for it.
+func (p *Page) add(html template.HTML, took colours) bool {
 	p.colours.bytes -= took.bytes
 	p.colours.time -= took.time
-	if p.left -= len(html); p.left < 0 {
-		return textAsWritten(source, pageNotice)
-	}
-	return html
+	p.left -= len(html)
+	return p.left >= 0
 }

@@ -120,8 +120,8 @@ func load(q *page.Request) (*data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(), BaseURL: q.BaseURL, texts: markdown.NewPage(),
-		Draft: q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}}
+	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(), BaseURL: q.BaseURL,
+		Draft: q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}, texts: markdown.NewPage()}
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
 	d.Menus.Me = d.Me
