@@ -54,14 +54,15 @@ func (o Response) Write(size int, write func() error) error {
 	return o.transfer(slot, memory, write)
 }
 
-// Render calls render, which returns the body of a response, in a slot, and then write with the body. A large body has the bounds of Write.
-func (o Response) Render(render func() ([]byte, error), write func(body []byte) error) error {
+// Render calls render, which returns the body of a response of about size bytes, in a slot and with their memory, and then write with the
+// body. A large body has the bounds of Write.
+func (o Response) Render(size int, render func() ([]byte, error), write func(body []byte) error) error {
 	slot, err := o.Bounds.AcquireSlot(o.Request.Context(), o.Caller)
 	if err != nil && !o.Stored {
 		return err
 	}
 	defer slot.Release()
-	body, err := render()
+	body, err := o.rendered(size, render)
 	if err != nil {
 		return err
 	}
@@ -77,6 +78,19 @@ func (o Response) Render(render func() ([]byte, error), write func(body []byte) 
 	}
 	defer memory.Release()
 	return o.transfer(slot, memory, send)
+}
+
+// rendered returns what render returns, with memory reserved meanwhile.
+func (o Response) rendered(size int, render func() ([]byte, error)) ([]byte, error) {
+	if size >= LargeResponse {
+		memory, err := o.reserve(size)
+		if err == nil {
+			defer memory.Release()
+		} else if !o.Stored {
+			return nil, err
+		}
+	}
+	return render()
 }
 
 // Stream calls write, which writes a response while it is read and acquires the slots that it needs.

@@ -31,6 +31,8 @@ type conversion struct {
 	key   cacheKey
 	html  template.HTML
 	words []resolved
+
+	coloured int // bytes of the text
 }
 
 // resolved is what a word referred to.
@@ -58,6 +60,9 @@ func (c Context) key(source string) (k cacheKey) {
 	if c.Resolve != nil {
 		flags |= 2
 	}
+	if c.plainCode {
+		flags |= 4
+	}
 	h.Write([]byte{flags})
 	writeText(h, c.Base)
 	writeText(h, source)
@@ -69,8 +74,8 @@ func writeText(h hash.Hash, s string) {
 	h.Write([]byte(s))
 }
 
-// get returns the HTML of a key, if its words still refer to what they did.
-func (c *cache) get(k cacheKey, resolve func(string) (Link, bool)) (template.HTML, bool) {
+// get returns the conversion of a key, if its words still refer to what they did.
+func (c *cache) get(k cacheKey, resolve func(string) (Link, bool)) (found *conversion, ok bool) {
 	c.mu.Lock()
 	e, ok := c.entries[k]
 	if ok {
@@ -78,15 +83,15 @@ func (c *cache) get(k cacheKey, resolve func(string) (Link, bool)) (template.HTM
 	}
 	c.mu.Unlock()
 	if !ok {
-		return "", false
+		return nil, false
 	}
-	found, _ := e.Value.(*conversion)
+	found, _ = e.Value.(*conversion)
 	for _, w := range found.words {
 		if link, ok := resolve(w.word); link != w.link || ok != w.ok {
-			return "", false
+			return nil, false
 		}
 	}
-	return found.html, true
+	return found, true
 }
 
 // put retains a conversion in the place of a former one with its key, and evicts the least recently used ones.

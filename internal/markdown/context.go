@@ -18,6 +18,10 @@ type Context struct {
 	Resolve func(word string) (l Link, ok bool)
 	Base    string // the path of the page of a share, whose pictures are below it; empty for other pages
 	Tasks   bool   // whether the boxes of tasks are buttons, which send task=N
+	Page    *Page  // whose bounds the text shares with the others of the page; nil for a text alone
+
+	plainCode bool     // whether code has no colours
+	colours   *colours // what is left for those of the text
 }
 
 // Link is the link of a word.

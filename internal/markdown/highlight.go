@@ -27,9 +27,15 @@ type colours struct {
 	time  time.Duration
 }
 
-// boundColours gives the blocks of code of a text their common bounds.
-func boundColours(document ast.Node) {
-	left := &colours{maxHighlightedText, highlightTime}
+// coloursOfText are those of a text alone.
+var coloursOfText = colours{maxHighlightedText, highlightTime}
+
+// boundColours gives the blocks of code of a text their common bounds; nil for those of a text alone.
+func boundColours(document ast.Node, left *colours) {
+	if left == nil {
+		alone := coloursOfText
+		left = &alone
+	}
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering && n.Kind() == ast.KindFencedCodeBlock {
 			n.SetAttributeString("colours", left)

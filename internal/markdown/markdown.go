@@ -79,11 +79,34 @@ func HTML(source string) template.HTML { return Context{}.HTML(source) }
 // HTML returns the HTML of a text in the context. It can be called for any text, and at the same time. Its time, its memory and the HTML
 // grow with the text and no faster: a text that would take more is shown as it was written.
 func (c Context) HTML(source string) template.HTML {
-	key := c.key(source)
-	if html, ok := conversions.get(key, c.Resolve); ok {
+	if c.Page == nil {
+		html, _ := c.cached(source)
 		return html
 	}
+	if c.Page.isFull() {
+		return textAsWritten(source, pageNotice)
+	}
+	c.plainCode = !c.Page.hasColours()
+	html, took := c.cached(source)
+	if !c.Page.add(html, took) {
+		return textAsWritten(source, pageNotice)
+	}
+	return html
+}
+
+// cached returns the HTML of a text, and what its colours took.
+func (c Context) cached(source string) (template.HTML, colours) {
+	key := c.key(source)
+	if found, ok := conversions.get(key, c.Resolve); ok {
+		return found.html, colours{bytes: found.coloured}
+	}
 	e := &conversion{key: key}
+	left := coloursOfText
+	if c.plainCode {
+		left = colours{}
+	}
+	before := left
+	c.colours = &left
 	if resolve := c.Resolve; resolve != nil {
 		c.Resolve = func(word string) (Link, bool) {
 			link, ok := resolve(word)
@@ -92,19 +115,25 @@ func (c Context) HTML(source string) template.HTML {
 		}
 	}
 	e.html = c.convertOrShow(source)
+	e.coloured = before.bytes - left.bytes
 	conversions.put(e)
-	return e.html
+	return e.html, colours{e.coloured, before.time - left.time}
 }
 
 // convertOrShow returns the HTML of a text, or the text as it was written when it is beyond the bounds, or the converter fails.
 func (c Context) convertOrShow(source string) (html template.HTML) {
 	defer func() {
 		if recover() != nil {
-			escaped := template.HTMLEscapeString(source)
-			html = template.HTML("<p><em>" + textNotice + "</em></p>\n<pre>" + escaped + "</pre>") //nolint:gosec // it is escaped
+			html = textAsWritten(source, textNotice)
 		}
 	}()
 	return c.convert(source)
+}
+
+// textAsWritten returns a text as it was written, below a notice.
+func textAsWritten(source, notice string) template.HTML {
+	escaped := template.HTMLEscapeString(source)
+	return template.HTML("<p><em>" + notice + "</em></p>\n<pre>" + escaped + "</pre>") //nolint:gosec // it is escaped
 }
 
 // convert returns the HTML of a text. It panics with errTooMuch when the text is beyond the bounds.
@@ -153,7 +182,7 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, pc pars
 		level = min(*h-highest+2, level+1, 6)
 		*h = level
 	}
-	boundColours(document)
+	boundColours(document, c.colours)
 	for _, p := range pictures {
 		if attachmentPath.Match(p.Destination) {
 			p.Destination = append([]byte(c.Base), p.Destination...)

@@ -40,20 +40,51 @@ func (q Queries) Comments(sliceID, afterID string, limit int) ([]api.Comment, er
 		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
 }
 
+// CommentsWithin is Comments that ends with the second or later comment with which they have more than maxBytes of text.
+func (q Queries) CommentsWithin(sliceID, afterID string, limit, maxBytes int) ([]api.Comment, error) {
+	return listUntil(q.db, scanComment, beyond(maxBytes), "SELECT "+commentColumns+` FROM comments c
+		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
+}
+
+// beyond reports for one comment after the other whether it is the first one beyond the bytes, but never for the first of all.
+func beyond(maxBytes int) func(api.Comment) bool {
+	n, bytes := 0, 0
+	return func(c api.Comment) bool {
+		n, bytes = n+1, bytes+len(c.Body)
+		return n > 1 && bytes > maxBytes
+	}
+}
+
+// NewestCommentsWithin is NewestComments that ends with the second or later comment with which they have more than maxBytes of text.
+func (q Queries) NewestCommentsWithin(sliceID, until string, limit, maxBytes int) ([]api.Comment, error) {
+	text, args := newestComments(sliceID, until, limit)
+	return listUntil(q.db, scanComment, beyond(maxBytes), text, args...)
+}
+
 // NewestComments returns the newest limit comments of a slice until an id, or until the last one when it is empty, newest first.
 func (q Queries) NewestComments(sliceID, until string, limit int) ([]api.Comment, error) {
+	text, args := newestComments(sliceID, until, limit)
+	return list(q.db, scanComment, text, args...)
+}
+
+func newestComments(sliceID, until string, limit int) (text string, args []any) {
 	var p params
 	where := "c.slice_id = " + p.add(sliceID)
 	if until != "" {
 		where += " AND c.id <= " + p.add(until)
 	}
-	text := "SELECT " + commentColumns + " FROM comments c WHERE " + where + " ORDER BY c.id DESC LIMIT " + p.add(limit)
-	return list(q.db, scanComment, text, p.args...)
+	text = "SELECT " + commentColumns + " FROM comments c WHERE " + where + " ORDER BY c.id DESC LIMIT " + p.add(limit)
+	return text, p.args
 }
 
 // CountCommentsUntil counts the comments of a slice until an id.
 func (q Queries) CountCommentsUntil(sliceID, until string) (int64, error) {
 	return one(q.db, scanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id <= $2", sliceID, until)
+}
+
+// CountCommentsAfter counts the comments of a slice after an id.
+func (q Queries) CountCommentsAfter(sliceID, afterID string) (int64, error) {
+	return one(q.db, scanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id > $2", sliceID, afterID)
 }
 
 // UpdateComment stores the text of a comment with its mentions and files.

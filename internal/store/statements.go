@@ -146,6 +146,11 @@ func (x *executor) execCount(text string, args ...any) (int64, error) {
 
 // list runs a query and scans every row. scan must not run statements.
 func list[T any](x *executor, scan func(row) (T, error), text string, args ...any) ([]T, error) {
+	return listUntil(x, scan, func(T) bool { return false }, text, args...)
+}
+
+// listUntil is list that ends with the first row that is the last one.
+func listUntil[T any](x *executor, scan func(row) (T, error), isLast func(T) bool, text string, args ...any) ([]T, error) {
 	rows, err := x.query(text, args...)
 	if err != nil {
 		return nil, err
@@ -157,7 +162,9 @@ func list[T any](x *executor, scan func(row) (T, error), text string, args ...an
 		if err != nil {
 			return nil, classify(x.engine, err)
 		}
-		all = append(all, v)
+		if all = append(all, v); isLast(v) {
+			return all, nil
+		}
 	}
 	return all, classify(x.engine, rows.Err())
 }

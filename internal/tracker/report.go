@@ -12,7 +12,8 @@ import (
 
 // Bounds of what a Report has.
 const (
-	reportComments   = 200
+	maxComments      = 200 // of a part of a conversation
+	maxCommentBytes  = 512 << 10
 	reportActivities = 100
 	reportDuplicates = 20
 	reportReferences = 100 // slices that its texts refer to
@@ -190,7 +191,7 @@ func readComments(q store.Queries, r *Report, until string) (err error) {
 // readComments reads the newest comments of a slice until one of them, and counts those before. Until a comment before all others are
 // the newest ones.
 func (v *Conversation) readComments(q store.Queries, sliceID, until string) (err error) {
-	if v.Comments, err = q.NewestComments(sliceID, until, reportComments+1); err != nil {
+	if v.Comments, err = q.NewestCommentsWithin(sliceID, until, maxComments+1, maxCommentBytes); err != nil {
 		return err
 	}
 	if until != "" {
@@ -204,12 +205,22 @@ func (v *Conversation) readComments(q store.Queries, sliceID, until string) (err
 			v.Until = v.Comments[0].ID
 		}
 	}
-	if len(v.Comments) > reportComments {
-		v.Earlier.Last, v.Comments = v.Comments[reportComments], v.Comments[:reportComments]
+	if n := countInPart(v.Comments); n < len(v.Comments) {
+		v.Earlier.Last, v.Comments = v.Comments[n], v.Comments[:n]
 		v.Earlier.Count, err = q.CountCommentsUntil(sliceID, v.Earlier.Last.ID)
 	}
 	slices.Reverse(v.Comments)
 	return err
+}
+
+// countInPart returns how many of the comments a part of a conversation has, from the first on: at least one.
+func countInPart(comments []api.Comment) (n int) {
+	for bytes := 0; n < min(len(comments), maxComments); n++ {
+		if bytes += len(comments[n].Body); n > 0 && bytes > maxCommentBytes {
+			break
+		}
+	}
+	return n
 }
 
 // texts returns the description and the comments.

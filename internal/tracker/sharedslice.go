@@ -11,20 +11,26 @@ import (
 
 // SharedSlice is a slice as a share shows it. It has no member of the slice that is for the members of the workspace alone.
 type SharedSlice struct {
-	ID           string
-	Reference    string
-	Summary      string
-	Description  *string
-	Status       api.Status
-	SourceURL    *string
-	CreatedAt    api.Time
-	ExpiresAt    api.Time // of the share
-	Files        []SharedFile
-	Comments     []SharedComment // when they are shared
-	MoreComments bool            // whether there are further comments
-	ShowConsole  bool
-	ShowNetwork  bool
-	ShowComments bool
+	ID                 string
+	Reference          string
+	Summary            string
+	Description        *string
+	Status             api.Status
+	SourceURL          *string
+	CreatedAt          api.Time
+	ExpiresAt          api.Time // of the share
+	Files              []SharedFile
+	SharedConversation // when it is shared
+	ShowConsole        bool
+	ShowNetwork        bool
+	ShowComments       bool
+}
+
+// SharedConversation is a part of the comments of a SharedSlice, the oldest first.
+type SharedConversation struct {
+	Comments []SharedComment
+	After    string // the id of the comment before the part; empty for the first part
+	Later    int64  // how many comments there are after the part
 }
 
 // SharedFile is a file of a SharedSlice.
@@ -49,14 +55,16 @@ type SharedComment struct {
 	Edited    bool
 }
 
-// Maximum numbers of records of a SharedSlice.
-const (
-	maxSharedFiles    = 200
-	maxSharedComments = 500
-)
+// maxSharedFiles is the maximum number of files of a SharedSlice.
+const maxSharedFiles = 200
 
 // SharedSlice returns the slice of a share. It refuses a caller with another credential. Mentions are replaced by names.
 func (t *Tracker) SharedSlice(ctx context.Context, c Caller) (SharedSlice, error) {
+	return t.SharedSliceAfter(ctx, c, "")
+}
+
+// SharedSliceAfter is SharedSlice with the comments after one, by its id, or with the first ones when there are none after it.
+func (t *Tracker) SharedSliceAfter(ctx context.Context, c Caller, commentID string) (SharedSlice, error) {
 	if err := c.Allow(api.OpGetSharedSlice); err != nil {
 		return SharedSlice{}, err
 	}
@@ -78,7 +86,7 @@ func (t *Tracker) SharedSlice(ctx context.Context, c Caller) (SharedSlice, error
 	out := SharedSlice{ID: s.ID, Reference: api.Reference(s.WorkspaceKey, s.Number), Summary: s.Summary, Status: s.Status,
 		SourceURL: s.SourceURL, CreatedAt: s.CreatedAt, ExpiresAt: *c.ExpiresAt,
 		ShowConsole: share.shows(api.ShareConsole), ShowNetwork: share.shows(api.ShareNetwork),
-		ShowComments: share.shows(api.ShareComments)}
+		ShowComments: share.shows(api.ShareComments), SharedConversation: SharedConversation{After: commentID}}
 	if out.Files, err = sharedFiles(q, share); err != nil {
 		return SharedSlice{}, err
 	}
@@ -143,15 +151,27 @@ func sharedFiles(q store.Queries, share shareCredential) (files []SharedFile, er
 	return files, err
 }
 
+// readSharedComments reads the comments of the part after out.After, and counts those after the part.
+func readSharedComments(q store.Queries, out *SharedSlice) (comments []api.Comment, err error) {
+	comments, err = q.CommentsWithin(out.ID, out.After, maxComments+1, maxCommentBytes)
+	if err == nil && len(comments) == 0 && out.After != "" {
+		out.After = ""
+		return readSharedComments(q, out)
+	}
+	if n := countInPart(comments); n < len(comments) {
+		comments = comments[:n]
+		out.Later, err = q.CountCommentsAfter(out.ID, comments[n-1].ID)
+	}
+	return comments, err
+}
+
 // addSharedTexts adds the description and, when they are shared, the comments.
 func addSharedTexts(q store.Queries, out *SharedSlice, s store.Slice) (err error) {
 	var comments []api.Comment
 	if out.ShowComments {
-		if comments, err = q.Comments(s.ID, "", maxSharedComments+1); err != nil {
+		if comments, err = readSharedComments(q, out); err != nil {
 			return err
 		}
-		out.MoreComments = len(comments) > maxSharedComments
-		comments = comments[:min(len(comments), maxSharedComments)]
 	}
 	var mentioned []string
 	if s.Description != nil {

@@ -83,7 +83,12 @@ func refusesScript(w http.ResponseWriter, r *http.Request, at row) bool {
 // render writes a page within the bounds of answers.
 func (a *App) render(w http.ResponseWriter, q *page.Request, at row, result page.Result) error {
 	v := a.view(w, q, at, result)
-	return a.bounded(q, at, result).Render(func() ([]byte, error) { return result.Page.Render(v) }, func(body []byte) error {
+	size := 0
+	if d, ok := result.Data.(page.Sized); ok {
+		size = d.Size()
+	}
+	render := func() ([]byte, error) { return result.Page.RenderUntil(q.Context(), v) }
+	return a.bounded(q, at, result).Render(size, render, func(body []byte) error {
 		writePage(w, q, result, body)
 		return nil
 	})

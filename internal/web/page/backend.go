@@ -274,6 +274,8 @@ type Shares interface {
 	OpenShare(ctx context.Context, from Client, token string) (tracker.Caller, error)
 	// SharedSlice returns the slice of the caller's share.
 	SharedSlice(context.Context, tracker.Caller) (SharedSlice, error)
+	// SharedSliceAfter is SharedSlice with the comments after one.
+	SharedSliceAfter(ctx context.Context, c tracker.Caller, commentID string) (SharedSlice, error)
 	// SharedEvidence returns what is stored of the evidence of an occurrence, of the parts of the caller's share.
 	SharedEvidence(ctx context.Context, c tracker.Caller, occurrence int64) (tracker.CapturedEvidence, error)
 	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)

@@ -120,6 +120,9 @@ type Result struct {
 	SignOut bool        // the cookie of the session is removed
 }
 
+// Sized is the data of a page that may be large. It knows before the page is rendered about how many bytes of HTML it will have.
+type Sized interface{ Size() int }
+
 // Show answers with a page.
 func Show(p *ui.Page, data any) (Result, error) { return Result{Page: p, Data: data}, nil }
 

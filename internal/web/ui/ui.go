@@ -4,6 +4,7 @@ package ui
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"html/template"
 	"io/fs"
@@ -145,8 +146,11 @@ func newPage(name, executed string, parse func(*template.Template) *template.Tem
 const maxGrown = 1 << 20
 
 // Render executes the layout of a page, or its component.
-func (p *Page) Render(v *View) ([]byte, error) {
-	var b bytes.Buffer
+func (p *Page) Render(v *View) ([]byte, error) { return p.RenderUntil(context.Background(), v) }
+
+// RenderUntil is Render that ends with its context: nothing is rendered for somebody who has left.
+func (p *Page) RenderUntil(ctx context.Context, v *View) ([]byte, error) {
+	b := rendering{ctx: ctx}
 	b.Grow(int(min(p.size.Load(), maxGrown)))
 	v.Page = p.name
 	if err := p.set().ExecuteTemplate(&b, p.template, v); err != nil {
@@ -154,4 +158,18 @@ func (p *Page) Render(v *View) ([]byte, error) {
 	}
 	p.size.Store(int64(b.Len()))
 	return b.Bytes(), nil
+}
+
+// rendering is what was rendered of a page. It refuses more when its context has ended.
+type rendering struct {
+	bytes.Buffer
+	ctx context.Context
+}
+
+// Write implements io.Writer.
+func (r *rendering) Write(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Buffer.Write(p)
 }

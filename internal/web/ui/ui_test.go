@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -51,6 +53,30 @@ func TestMemoryOfPages(t *testing.T) {
 	}
 	if small, err := p.Render(&View{Data: "a"}); err != nil || cap(small) > 2<<20 {
 		t.Errorf("a page of %d bytes takes %d (%v)", len(small), cap(small), err)
+	}
+}
+
+// leaving is data of a page whose reader leaves while its third part is rendered.
+type leaving struct {
+	leave func()
+	parts int
+}
+
+func (l *leaving) Part() string {
+	if l.parts++; l.parts == 3 {
+		l.leave()
+	}
+	return "a"
+}
+
+// TestRenderUntil: nothing more is rendered for a reader who has left.
+func TestRenderUntil(t *testing.T) {
+	const page = `{{define "title"}}Keys{{end}}{{define "content"}}{{range 100}}<p>{{$.Data.Part}}</p>{{end}}{{end}}`
+	p := NewPage("keys", fstest.MapFS{"page.html": {Data: []byte(page)}})
+	ctx, leave := context.WithCancel(t.Context())
+	d := &leaving{leave: leave}
+	if html, err := p.RenderUntil(ctx, &View{Data: d}); !errors.Is(err, context.Canceled) || d.parts != 3 {
+		t.Errorf("%d parts, %d bytes, %v", d.parts, len(html), err)
 	}
 }
 

@@ -49,6 +49,8 @@ type data struct {
 	Evidence *page.Evidence
 	Share    page.ShareForm
 
+	texts *markdown.Page // the bounds of the texts
+
 	Originals *originals // that are offered for a duplicate; nil unless they are asked for
 }
 
@@ -119,7 +121,7 @@ func load(q *page.Request) (*data, error) {
 		return nil, err
 	}
 	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(), BaseURL: q.BaseURL,
-		Draft: q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}}
+		Draft: q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}, texts: markdown.NewPage()}
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
 	d.Menus.Me = d.Me
@@ -276,7 +278,16 @@ func (d *data) LabelPath(label string) string {
 // Prose returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others stay text. tasks says
 // whether the boxes of tasks are buttons.
 func (d *data) Prose(source any, tasks bool) template.HTML {
-	return ui.Prose(markdown.Context{Resolve: d.resolve, Tasks: tasks}, plain(source))
+	return ui.Prose(markdown.Context{Resolve: d.resolve, Tasks: tasks, Page: d.texts}, plain(source))
+}
+
+// Size implements page.Sized.
+func (d *data) Size() int {
+	n := len(plain(d.Description))
+	for _, c := range d.Comments {
+		n += len(c.Body)
+	}
+	return markdown.Size(n)
 }
 
 // resolve returns the link of a reference or a mention.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/markdown"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
@@ -22,6 +23,24 @@ type data struct {
 	page.SharedSlice
 	Evidence *page.Evidence
 	Base     string // the path of the page
+	texts    *markdown.Page
+}
+
+// Size implements page.Sized.
+func (d data) Size() int {
+	n := 0
+	if d.Description != nil {
+		n = len(*d.Description)
+	}
+	for _, c := range d.Comments {
+		n += len(c.Body)
+	}
+	return markdown.Size(n)
+}
+
+// LaterPath returns the path of the page with the comments after those that are shown.
+func (d data) LaterPath() string {
+	return d.Base + "?after=" + d.Comments[len(d.Comments)-1].ID + "#comments-title"
 }
 
 // Chips are the facts about the system on which the bug was seen, of the occurrence that is shown.
@@ -37,7 +56,7 @@ func (d data) Chips() (chips []string) {
 
 // Prose returns the HTML of a text of the report.
 func (d data) Prose(source string) template.HTML {
-	return ui.Prose(markdown.Context{Base: d.Base}, source)
+	return ui.Prose(markdown.Context{Base: d.Base, Page: d.texts}, source)
 }
 
 // Pictures are the screenshots and the videos that are not on the stage.
@@ -54,7 +73,11 @@ func (d data) Pictures() (pictures []tracker.SharedFile) {
 // Show shows the report of a share.
 func Show(q *page.Request) (page.Result, error) {
 	c := q.Share
-	s, err := q.Backend.SharedSlice(q.Context(), c)
+	after := q.URL.Query().Get("after")
+	if !id.Valid(id.Comment, after) {
+		after = ""
+	}
+	s, err := q.Backend.SharedSliceAfter(q.Context(), c, after)
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -70,5 +93,5 @@ func Show(q *page.Request) (page.Result, error) {
 	if e.Stage, err = q.LoadSharedStage(c, s, base, e.Captured.Occurrence.Number); err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, data{s, e, base})
+	return page.Show(view, data{s, e, base, markdown.NewPage()})
 }
