@@ -113,35 +113,3 @@ func skipBlanks(raw []byte, i int) int {
 	}
 	return i
 }
-
-// valueEnd returns the index after the value at i, whose brackets and quotes match.
-func valueEnd(raw []byte, i int) int {
-	open := 0
-	for ; i < len(raw); i++ {
-		switch raw[i] {
-		case '"':
-			for i++; i < len(raw) && raw[i] != '"'; i++ {
-				if raw[i] == '\\' {
-					i++
-				}
-			}
-			if open == 0 {
-				return min(i+1, len(raw))
-			}
-		case '{', '[':
-			open++
-		case '}', ']':
-			if open--; open < 0 {
-				return i
-			}
-			if open == 0 {
-				return i + 1
-			}
-		case ',', ' ', '\t', '\r', '\n':
-			if open == 0 {
-				return i
-			}
-		}
-	}
-	return len(raw)
-}

@@ -114,6 +114,38 @@ func shallow(raw []byte, limit int) (out []byte, n int) {
 	return append(out, raw[copied:]...), n
 }
 
+// valueEnd returns the index after the value at i, whose brackets and quotes match.
+func valueEnd(raw []byte, i int) int {
+	open := 0
+	for ; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			for i++; i < len(raw) && raw[i] != '"'; i++ {
+				if raw[i] == '\\' {
+					i++
+				}
+			}
+			if open == 0 {
+				return min(i+1, len(raw))
+			}
+		case '{', '[':
+			open++
+		case '}', ']':
+			if open--; open < 0 {
+				return i
+			}
+			if open == 0 {
+				return i + 1
+			}
+		case ',', ' ', '\t', '\r', '\n':
+			if open == 0 {
+				return i
+			}
+		}
+	}
+	return len(raw)
+}
+
 // maxShown is the number of characters to which truncate cuts a text.
 const maxShown = 4096
 
