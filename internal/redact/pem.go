@@ -11,7 +11,8 @@ const (
 	maxPEM    = 64 << 10 // after so many bytes, only lines of base64 alone belong to a key
 )
 
-// pemMark returns where the next mark of a word, such as -----BEGIN or ---- BEGIN, begins and ends, from i on; from is -1 when there is none.
+// pemMark returns where the next mark of a word, such as -----BEGIN or ---- BEGIN, begins and ends, from i on.
+// There is none when from is -1.
 func pemMark(s string, i int, word string) (from, to int) {
 	for {
 		k := strings.Index(s[i:], word)
@@ -153,7 +154,8 @@ func isArmorHeader(s string) bool {
 	return false
 }
 
-// pemTitleEnd returns where the first line of a private key ends whose mark ends at head, or head. In URLs and forms its blanks are escaped.
+// pemTitleEnd returns where the first line of a private key ends whose mark ends at head, or head. In URLs and forms its blanks are
+// escaped.
 func pemTitleEnd(s string, head int) int {
 	if head >= len(s) || strings.IndexByte(" +%", s[head]) < 0 {
 		return head

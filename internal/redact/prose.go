@@ -31,16 +31,19 @@ func isConstant(s string) bool {
 	return false
 }
 
-// states are words that say of a secret what became of it, and words for required, wrong, forgotten and invalid in other languages. After a
-// colon they are no secrets.
+// states are words that say what became of a secret, and words for required, wrong, forgotten and invalid in other languages.
+// After a colon they are no secrets.
 var states = func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`
 		ok started malformed wrong forgotten
 		erforderlich falsch vergessen ungültig pflichtfeld obligatoire requis oublié incorrect invalide obligatorio obligatoria requerido
-		requerida olvidada inválida incorrecta obrigatório obrigatória esquecida inválido incorreta obbligatorio obbligatoria dimenticata errata
-		verplicht vergeten onjuist wymagane zapomniane nieprawidłowe povinné povinný zapomenuté nesprávné neplatné kötelező elfelejtett hibás
-		обязателен обязательно неверный неверен забыт недействителен обов'язковий невірний забутий 필수 오류 분실 zorunlu gerekli hatalı geçersiz
+		requerida olvidada inválida incorrecta
+		obrigatório obrigatória esquecida inválido incorreta obbligatorio obbligatoria dimenticata errata
+		verplicht vergeten onjuist wymagane zapomniane nieprawidłowe povinné povinný zapomenuté nesprávné neplatné
+		kötelező elfelejtett hibás
+		обязателен обязательно неверный неверен забыт недействителен обов'язковий
+		невірний забутий 필수 오류 분실 zorunlu gerekli hatalı geçersiz
 		krävs glömt felaktigt påkrævet glemt forkert påkrevd vaaditaan virheellinen unohtunut υποχρεωτικό λάθος مطلوب خطأ נדרש שגויה`) {
 		all[w] = true
 	}
