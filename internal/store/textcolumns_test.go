@@ -33,7 +33,7 @@ var notErased = map[string]string{
 		webhooks.id webhooks.org_id webhooks.workspace_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
 		workspaces.id workspaces.key workspaces.org_id workspaces.time_zone live_facts.reporter_id live_facts.severity live_facts.slice_id
 		live_facts.space_id live_facts.workspace_id live_labels.slice_id live_labels.workspace_id mentions.comment_id mentions.slice_id
-		mentions.workspace_id`,
+		mentions.workspace_id text_files.comment_id text_files.file_id text_files.slice_id`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash reset_links.hash sessions.hash setup_links.hash shares.hash webhook_secrets.sealed
 		webhooks.secret_last4`,
