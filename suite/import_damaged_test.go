@@ -177,7 +177,8 @@ func TestImportIsBounded(t *testing.T) {
 	} {
 		code, used, out := measured(t, append([]string{"import", "--org", o.ID, file}, s.place...)...)
 		t.Logf("%s: %d MiB", what, used>>20)
-		assert.Equal(t, what+": exit code", code, 1)
+		refused := what != "a row as large as they go" // whose text is truncated
+		assert.Equal(t, what+": exit code", code != 0, refused)
 		if used == 0 || used > most {
 			t.Errorf("%s: %d MiB of memory, want at most %d", what, used>>20, most>>20)
 		}

@@ -46,7 +46,17 @@ func (r *repairs) tooLong(pointer string, row any) {
 func truncateMembers(row any) {
 	eachTooLong(row, func(_ string, member reflect.Value, limit int) {
 		if member.Kind() == reflect.String {
-			member.SetString(string([]rune(member.String())[:limit-1]) + "…")
+			member.SetString(firstCharacters(member.String(), limit-1) + "…")
 		}
 	})
+}
+
+// firstCharacters returns the first n characters of a longer text.
+func firstCharacters(text string, n int) string {
+	for i := range text {
+		if n--; n < 0 {
+			return strings.Clone(text[:i])
+		}
+	}
+	return text
 }

@@ -172,6 +172,9 @@ func (c *crawler) open(o offer) {
 	root, err := html.Parse(strings.NewReader(a.body))
 	must(c.t, err)
 	for n := range root.Descendants() {
+		if strings.Contains(attribute(n, "rel"), "nofollow") {
+			continue // a link that somebody wrote in a text
+		}
 		for _, name := range []string{"href", "hx-get", "data-ask", "src"} {
 			if address := attribute(n, name); address != "" && (n.Data != "link" && n.Data != "script") {
 				c.follow(address, o.address)
