@@ -16,9 +16,7 @@ var backfills = []struct {
 }{
 	{"occurrences", func(tx *Tx) error { return errors.Join(tx.addAllMissingOccurrences(), tx.recountAll()) }},
 	{"statistics", (*Tx).rebuildStatistics},
-	{"mentions", (*Tx).addAllMentions},
 	{"text files", (*Tx).addAllTextFiles},
-	{"search", (*Tx).rebuildSearch},
 }
 
 // runBackfills runs the pending backfills, each in one transaction and once for a database.
@@ -46,8 +44,7 @@ func (tx *Tx) rebuildStatistics() error {
 		}
 		const page = 10_000
 		for after := ""; ; {
-			all, err := list(tx.db, scanCounted, `SELECT s.id, s.status, s.priority, s.severity, s.assignee_id, s.space_id, s.created_at,
-					s.resolved_at, s.labels, s.environment FROM slices s
+			all, err := list(tx.db, scanCounted, `SELECT s.id, s.status, s.created_at, s.resolved_at, s.labels, s.environment FROM slices s
 				WHERE s.workspace_id = $1 AND s.deleted_at IS NULL AND s.id > $2 ORDER BY s.id LIMIT $3`, workspaceID, after, page)
 			if err != nil {
 				return err
@@ -71,7 +68,7 @@ func scanCounted(r row) (s Slice, err error) {
 	var created int64
 	var resolved *int64
 	var p packedSlice
-	err = r.Scan(&s.ID, &s.Status, &s.Priority, &s.Severity, &s.AssigneeID, &s.SpaceID, &created, &resolved, &p.labels, &p.environment)
+	err = r.Scan(&s.ID, &s.Status, &created, &resolved, &p.labels, &p.environment)
 	if err != nil {
 		return s, err
 	}

@@ -17,8 +17,8 @@ func (tx *Tx) Charge(workspaceID string, bytes int64) {
 // PendingCharge returns the bytes that are charged to a workspace and not written yet.
 func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
 
-// WritePending writes the pending charges, sequences and events, the metadata and facts by which lists find slices, and changes of
-// statistics. The rows of workspaces, in the order of their ids, and those of statistics are the last ones that a transaction locks.
+// WritePending writes the pending charges, sequences and events, the changes of statistics, and the terms by
+// which lists find slices. The rows of workspaces, in the order of their ids, and those of statistics are the last ones that a transaction locks.
 func (tx *Tx) WritePending() error {
 	if err := tx.writeUpdates(); err != nil {
 		return err
@@ -37,16 +37,13 @@ func (tx *Tx) WritePending() error {
 	if err := tx.writeEvents(); err != nil {
 		return err
 	}
-	if err := tx.writeMetadata(); err != nil {
-		return err
-	}
-	if err := tx.writeFacts(); err != nil {
-		return err
-	}
 	if err := tx.writeRecurring(); err != nil {
 		return err
 	}
-	return tx.writeStatistics()
+	if err := tx.writeStatistics(); err != nil {
+		return err
+	}
+	return tx.writeDocuments()
 }
 
 // StoredBytes returns the size of a workspace.

@@ -11,7 +11,7 @@ import (
 // Slice is a stored slice: the record of the API and its internal columns.
 type Slice struct {
 	api.Slice
-	Row       int64     // its row in slice_search
+	Row       int64     // the number of its document in the index
 	DeletedAt *api.Time // nil while it is live
 	bytes     int64     // its size when it was read
 	// deletedSpaceID is the space that is stored when it is deleted. SpaceID is nil then.
@@ -25,7 +25,7 @@ type Slice struct {
 
 // formerSlice is a slice as it is stored.
 type formerSlice struct {
-	counted *counted
+	Slice
 	columns []any // the values of changeableColumns
 }
 
@@ -50,7 +50,7 @@ const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL
 // inDeletedSpace is 1 for a slice whose space is deleted.
 const inDeletedSpace = "CASE WHEN s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
 
-// counted returns what statistics and lists know of a slice: nothing of a deleted one.
+// counted returns what statistics know of a slice: nothing of a deleted one.
 func (s *Slice) counted() *counted {
 	if s.DeletedAt != nil {
 		return &counted{}
@@ -60,9 +60,7 @@ func (s *Slice) counted() *counted {
 		r = reports{*s.Fingerprint, s.OccurrenceCount}
 	}
 	return &counted{reports: r, exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt, labels: s.Labels,
-		priority: textOf(s.Priority), severity: textOf(s.Severity), assignee: textOf(s.AssigneeID),
-		space: textOf(s.storedSpaceID()), reporter: textOf(s.Reporter.ID), release: textOf(s.Environment.Release),
-		browser: textOf(s.Environment.Browser), os: textOf(s.Environment.OS), viewport: textOf(s.Environment.Viewport)}
+		release: textOf(s.Environment.Release)}
 }
 
 // hideSpace makes a slice one without a space.
@@ -89,7 +87,7 @@ func scanSlice(r row) (Slice, error) {
 // scanLocked is scanSlice for a slice that is locked: UpdateSlice stores the columns that differ from those that were read.
 func scanLocked(r row) (Slice, error) {
 	s, packed, err := scanPacked(r)
-	s.former = &formerSlice{s.counted(), s.changeable(packed)}
+	s.former = &formerSlice{s, s.changeable(packed)}
 	return s, err
 }
 
@@ -125,7 +123,7 @@ func scanPacked(r row) (s Slice, p packedSlice, err error) {
 // changeableColumns are the columns that UpdateSlice stores.
 var changeableColumns = strings.Fields(`space_id summary description status resolution priority severity labels assignee_id source_url
 	environment metadata external_id duplicate_of_id updated_at resolved_at deleted_at occurrence_count last_seen_at redaction
-	last_occurrence attachment_count evidence_console evidence_console_errors evidence_network evidence_failed_requests
+	last_occurrence attachment_count comment_count evidence_console evidence_console_errors evidence_network evidence_failed_requests
 	evidence_actions evidence_replays evidence_screenshots evidence_videos`)
 
 // mayBeTaken reports whether another slice may have an identifier that a slice gets by a change of some columns.
@@ -153,8 +151,8 @@ func (s *Slice) changeable(p packedSlice) []any {
 	return []any{orNull(s.storedSpaceID()), s.Summary, orNull(s.Description), s.Status, orNull(s.Resolution), orNull(s.Priority),
 		orNull(s.Severity), p.labels, orNull(s.AssigneeID), orNull(s.SourceURL), p.environment, p.metadata, orNull(s.ExternalID),
 		orNull(s.DuplicateOfID), s.UpdatedAt.UnixMilli(), orNull(millis(s.ResolvedAt)), orNull(millis(s.DeletedAt)), s.OccurrenceCount,
-		s.LastSeenAt.UnixMilli(), p.redaction, p.occurrence, s.AttachmentCount, e.Console, e.ConsoleErrors, e.Network, e.FailedRequests,
-		e.Actions, e.Replays, e.Screenshots, e.Videos}
+		s.LastSeenAt.UnixMilli(), p.redaction, p.occurrence, s.AttachmentCount, s.CommentCount, e.Console, e.ConsoleErrors,
+		e.Network, e.FailedRequests, e.Actions, e.Replays, e.Screenshots, e.Videos}
 }
 
 // orNull returns a value, or nil for none.

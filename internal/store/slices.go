@@ -1,9 +1,6 @@
 package store
 
-import (
-	"errors"
-	"strings"
-)
+import "errors"
 
 const sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
 
@@ -150,8 +147,8 @@ func (q Queries) SlicesByID(ids []string) ([]Slice, error) {
 	return list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+in(&p, ids)+" AND s.deleted_at IS NULL", p.args...)
 }
 
-// InsertSlice stores a new slice with the mentions and the files in its description, and indexes terms for the search. Its number is
-// reserved and its size charged before.
+// InsertSlice stores a new slice with the files in its description. terms are the words of Terms. Its number is reserved and its size charged
+// before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	packed, err := packSlice(s)
 	if err != nil {
@@ -176,21 +173,14 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.insertLabels(s); err != nil {
-		return err
-	}
-	if err := tx.addText(s.ID, "", s.Description); err != nil {
-		return err
-	}
-	tx.changeMetadata(s, true)
-	s.former = &formerSlice{s.counted(), s.changeable(packed)}
-	tx.recount(s, &counted{}, s.former.counted)
-	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, terms)
+	s.former = &formerSlice{*s, s.changeable(packed)}
+	tx.recount(s, &counted{}, s.counted())
+	tx.addDocument(s, terms)
+	return tx.addTextFiles(s.ID, "", s.Description)
 }
 
 // UpdateSlice stores a locked or new slice over the version it was read at, else ErrConflict, and raises s.Version. It refuses a slice that
-// was read without a lock. It stores the columns that have changed: SQLite writes each index of a column that a statement stores. Changed
-// labels need UpdateSliceLabels as well, changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
+// was read without a lock. It stores the columns that have changed: SQLite writes each index of a column that a statement stores.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	if s.former == nil {
 		return errors.New("store: an update of a slice that is not locked")
@@ -210,65 +200,18 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 		return err
 	}
 	s.Version++
-	former := s.former
-	s.former = &formerSlice{s.counted(), columns}
-	if s.former.counted.exists != former.counted.exists {
-		tx.UpdateSliceMetadata(s)
-		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s)); err != nil {
-			return err
-		}
-	}
-	tx.recount(s, former.counted, s.former.counted)
+	former := s.former.Slice
+	s.former = &formerSlice{*s, columns}
+	tx.recount(s, former.counted(), s.counted())
 	bytes := packed.bytes(s)
 	tx.Charge(s.WorkspaceID, bytes-s.bytes)
 	s.bytes = bytes
-	return nil
-}
-
-// UpdateSliceLabels replaces the labels by which lists find a slice with its own.
-func (tx *Tx) UpdateSliceLabels(s *Slice) error {
-	if err := tx.unlistLabels(s.ID); err != nil {
-		return err
+	if textOrEmpty(former.Description) != textOrEmpty(s.Description) {
+		if err := tx.replaceTextFiles(s.ID, "", s.Description); err != nil {
+			return err
+		}
 	}
-	if err := tx.db.exec("DELETE FROM slice_labels WHERE slice_id = $1", s.ID); err != nil {
-		return err
-	}
-	return tx.insertLabels(s)
-}
-
-func (tx *Tx) insertLabels(s *Slice) error {
-	if len(s.Labels) == 0 {
-		return nil
-	}
-	var p params
-	slice, rows := p.add(s.ID), make([]string, len(s.Labels))
-	for i, l := range s.Labels {
-		rows[i] = "(" + slice + ", " + p.add(l) + ")"
-	}
-	err := tx.db.exec("INSERT INTO slice_labels (slice_id, label) VALUES "+strings.Join(rows, ", "), p.args...)
-	if err != nil {
-		return err
-	}
-	return tx.listLabels(s)
-}
-
-// listLabels adds the labels of a slice to live_labels unless it is deleted. It reads no table: PostgreSQL would scan those of a new
-// database, of which it has no statistics.
-func (tx *Tx) listLabels(s *Slice) error {
-	if len(s.Labels) == 0 || s.DeletedAt != nil {
-		return nil
-	}
-	var p params
-	workspace, slice, rows := p.add(s.WorkspaceID), p.add(s.ID), make([]string, len(s.Labels))
-	for i, l := range s.Labels {
-		rows[i] = "(" + workspace + ", " + p.add(l) + ", " + slice + ")"
-	}
-	return tx.db.exec("INSERT INTO live_labels (workspace_id, label, slice_id) VALUES "+strings.Join(rows, ", "), p.args...)
-}
-
-// unlistLabels removes the labels of a slice from live_labels.
-func (tx *Tx) unlistLabels(id string) error {
-	return tx.db.exec("DELETE FROM live_labels WHERE slice_id = $1", id)
+	return tx.updateDocument(&former, s)
 }
 
 // LinkDuplicate stores the next version of a slice as a duplicate of another one, or of none.

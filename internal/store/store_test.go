@@ -209,9 +209,7 @@ func TestSearchFollowsUpdates(t *testing.T) {
 		former := "platypus"
 		for _, summary := range []string{"echidna", "???"} {
 			made.Summary = summary
-			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
-				return tx.UpdateSliceText(&made, store.Terms(made.SliceFields, ""))
-			}))
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.UpdateSlice(&made) }))
 			if n := found(former); n != 0 {
 				t.Errorf("%d slices found by the former word %s", n, former)
 			}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"runtime/debug"
+
+	"bugslice/internal/store/termindex"
 )
 
 // Queries reads records. From Store.Read, each statement sees its own snapshot. Within a Tx, it reads in the
@@ -40,27 +42,20 @@ type Tx struct {
 
 // pending is what the end of a transaction writes.
 type pending struct {
-	charges   map[string]int64          // bytes by workspace; see Charge
-	recounts  []recount                 // changes of facts and of statistics
-	metadata  map[string]metadataChange // by slice; see UpdateSliceMetadata
-	counters  map[string]Counters       // of the workspaces that a grouped transaction has locked
-	sequences map[string]int            // reserved from these
-	events    []Event                   // of a grouped transaction
-	workspace string                    // the workspace whose counters were changed last
-	updates   []sliceUpdate             // of slices, which are written before the next statement
+	charges   map[string]int64    // bytes by workspace; see Charge
+	recounts  []recount           // changes of statistics
+	documents []termindex.Change  // of slices, which are written last
+	counters  map[string]Counters // of the workspaces that a grouped transaction has locked
+	sequences map[string]int      // reserved from these
+	events    []Event             // of a grouped transaction
+	workspace string              // the workspace whose counters were changed last
+	updates   []sliceUpdate       // of slices, which are written before the next statement
 }
 
 func (p pending) clonePending() pending {
-	p.charges, p.metadata = maps.Clone(p.charges), maps.Clone(p.metadata)
+	p.charges = maps.Clone(p.charges)
 	p.counters, p.sequences = maps.Clone(p.counters), maps.Clone(p.sequences)
 	return p
-}
-
-// metadataChange is the metadata of a changed slice, by which lists find it.
-type metadataChange struct {
-	workspaceID string
-	values      map[string]string // nil for a deleted slice
-	inserted    bool              // the slice is new
 }
 
 // NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.

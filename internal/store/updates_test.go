@@ -270,7 +270,7 @@ func TestRefusedItem(t *testing.T) {
 					case err == nil && i == 3:
 						return errRefused // its update is pending
 					case err == nil && i == 4:
-						return tx.UpdateSliceLabels(&v)
+						return tx.ReserveNumber(workspace, 1)
 					}
 					return err
 				})
@@ -313,7 +313,6 @@ func TestSavepoint(t *testing.T) {
 					return err
 				}
 				v.ExternalID, v.Metadata = &externalID, map[string]string{"order": externalID}
-				tx.UpdateSliceMetadata(&v)
 				return errors.Join(tx.UpdateSlice(&v), after)
 			}
 		}
@@ -353,8 +352,12 @@ func TestSavepoint(t *testing.T) {
 		}
 		stored, err := s.Read(t.Context()).StoredBytes(workspace)
 		must(t, err)
-		if rows, err := store.CountRows(t.Context(), s, "slice_metadata"); err != nil || rows != 2 {
-			t.Errorf("%d rows of metadata for two slices: %v", rows, err)
+		for value, n := range map[string]int{"a": 1, "b": 0, "c": 1} {
+			found, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Limit: 10,
+				Metadata: []store.MetadataFilter{{Name: "order", Values: []string{value}}}})
+			if err != nil || len(found) != n {
+				t.Errorf("%d slices with %s: %v", len(found), value, err)
+			}
 		}
 		var charged int64
 		must(t, db.QueryRow("SELECT count(*) FROM slices").Scan(&charged))

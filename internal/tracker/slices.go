@@ -283,8 +283,8 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 		}
 	}
 	s.UpdatedAt, s.Redaction = now, redaction
-	if err := t.updateSliceRows(tx, s, previous); err != nil {
-		return err
+	if err := tx.UpdateSlice(s); err != nil {
+		return conflictProblem(err, s)
 	}
 	events := updateEvents(s.ID, t.show(*s), previous)
 	counters, err := t.reserveSequence(tx, s.WorkspaceID, events...)
@@ -323,25 +323,6 @@ func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (
 		clearDuplicate(s, before)
 	}
 	return changedMembers(before, s.SliceFields)
-}
-
-// updateSliceRows stores a changed slice with its labels and search terms.
-func (t *Tracker) updateSliceRows(tx *store.Tx, s *store.Slice, previous map[string]any) error {
-	if err := tx.UpdateSlice(s); err != nil {
-		return conflictProblem(err, s)
-	}
-	if hasKey(previous, "labels") {
-		if err := tx.UpdateSliceLabels(s); err != nil {
-			return err
-		}
-	}
-	if hasKey(previous, "metadata") {
-		tx.UpdateSliceMetadata(s)
-	}
-	if hasKey(previous, "summary") || hasKey(previous, "description") {
-		return tx.UpdateSliceText(s, store.Terms(s.SliceFields, s.Symptoms))
-	}
-	return nil
 }
 
 // updateEvents returns the event slice.updated, and those of a changed status or assignee.

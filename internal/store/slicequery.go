@@ -1,0 +1,135 @@
+package store
+
+import (
+	"slices"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/id"
+	"bugslice/internal/store/termindex"
+)
+
+// query returns what a filter looks for in the index, in some workspaces; everything when the filter has no term. The times of the
+// slices that the index finds are compared with those of the filter.
+func (f *SliceFilter) query(workspaces, deletedSpaces []string) termindex.Query {
+	q := f.values(workspaces, deletedSpaces)
+	q = termindex.All(q, during(updatedKind, f.UpdatedMin, f.UpdatedEnd), f.duringResolution(workspaces))
+	if f.Excluded == nil {
+		return q
+	}
+	excluded := termindex.Any(f.Excluded.alternatives(workspaces, deletedSpaces)...)
+	if q.IsEverything() && !excluded.IsNothing() {
+		q = inAny(workspaces, func(scope termindex.Scope) termindex.Query {
+			return termindex.Term(termindex.Facet(scope, anyKind, ""))
+		})
+	}
+	return q.But(excluded)
+}
+
+// values returns the query of the slices with all values of a filter.
+func (f *SliceFilter) values(workspaces, deletedSpaces []string) termindex.Query {
+	combine := termindex.All
+	if f.anyWord {
+		combine = termindex.Any
+	}
+	parts := f.facetQueries(workspaces, deletedSpaces)
+	if words := f.wordQueries(workspaces); len(words) > 0 {
+		parts = append(parts, combine(words...))
+	}
+	return termindex.All(parts...)
+}
+
+// alternatives returns the queries of the slices with one of the values of a filter.
+func (f *SliceFilter) alternatives(workspaces, deletedSpaces []string) []termindex.Query {
+	return append(f.facetQueries(workspaces, deletedSpaces), f.wordQueries(workspaces)...)
+}
+
+// facetQueries returns a query for each member of a filter that has values: of the slices with one of them.
+func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []termindex.Query) {
+	add := func(kind byte, values []string) {
+		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query {
+			terms := make([]string, len(values))
+			for i, v := range values {
+				terms[i] = termindex.Facet(scope, kind, v)
+			}
+			return termindex.AnyTerm(terms)
+		}))
+	}
+	for _, x := range facets {
+		values := x.selected(f)
+		if len(values) == 0 {
+			continue
+		}
+		values = emptyForNone(values)
+		if x.by == BySpace { // a slice of a deleted space is one without a space
+			values = slices.DeleteFunc(values, func(v string) bool { return slices.Contains(deletedSpaces, v) })
+			if slices.Contains(values, "") {
+				values = append(values, deletedSpaces...)
+			}
+		}
+		add(x.kind, values)
+	}
+	if f.Unlabelled {
+		add('l', []string{""})
+	}
+	if len(f.Mentions) > 0 {
+		add(mentionKind, f.Mentions)
+	}
+	for _, m := range f.Metadata {
+		values := make([]string, len(m.Values))
+		for i, v := range m.Values {
+			values[i] = m.Name + "\x00" + v
+		}
+		add(metadataKind, values)
+	}
+	return all
+}
+
+// wordQueries returns a query for each word, and for each beginning of words.
+func (f *SliceFilter) wordQueries(workspaces []string) (all []termindex.Query) {
+	for _, w := range f.Words {
+		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query { return termindex.Term(termindex.Word(scope, w)) }))
+	}
+	for _, w := range f.Prefixes {
+		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query { return termindex.Prefix(termindex.Word(scope, w)) }))
+	}
+	return all
+}
+
+// inAny returns the query of what a query finds in one of some workspaces.
+func inAny(workspaces []string, of func(termindex.Scope) termindex.Query) termindex.Query {
+	parts := make([]termindex.Query, len(workspaces))
+	for i, w := range workspaces {
+		parts[i] = of(termindex.ScopeOf(w))
+	}
+	return termindex.Any(parts...)
+}
+
+// duringResolution returns the query of the slices that were resolved in the range of a filter.
+func (f *SliceFilter) duringResolution(workspaces []string) termindex.Query {
+	if f.ResolvedMin == nil && f.ResolvedEnd == nil {
+		return termindex.Query{}
+	}
+	finished := inAny(workspaces, func(scope termindex.Scope) termindex.Query {
+		return termindex.Term(termindex.Facet(scope, finishedKind, ""))
+	})
+	return termindex.All(finished, during(resolvedKind, f.ResolvedMin, f.ResolvedEnd))
+}
+
+// during returns the query of what happened in a range of time: until tomorrow when its end is open.
+func during(kind byte, first, end *api.Time) termindex.Query {
+	if first == nil && end == nil {
+		return termindex.Query{}
+	}
+	from, to := int64(0), time.Now().Add(24*time.Hour).UnixMilli()
+	if first != nil {
+		from = first.UnixMilli()
+	}
+	if end != nil {
+		to = end.UnixMilli()
+	}
+	return termindex.During(kind, min(from, to), max(from, to))
+}
+
+// created returns the time of the creation of a slice in milliseconds.
+func created(sliceID string) int64 { return id.Time(sliceID).UnixMilli() }

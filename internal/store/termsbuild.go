@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"bugslice/internal/store/termindex"
+)
+
+// timeLimit is the time that the database has for a list or a count.
+const timeLimit = time.Second
+
+// withTimeLimit returns queries that end after timeLimit, and a function that frees its timer.
+func (q Queries) withTimeLimit() (Queries, func()) {
+	limited := *q.db
+	var cancel context.CancelFunc
+	limited.ctx, cancel = context.WithTimeout(q.db.ctx, timeLimit)
+	q.db = &limited
+	return q, cancel
+}
+
+// tooBroad returns ErrTooBroad for an error of queries that timeLimit has ended, and any other error unchanged.
+func tooBroad(q Queries, err error) error {
+	if err != nil && errors.Is(context.Cause(q.db.ctx), context.DeadlineExceeded) && !errors.Is(err, ErrIndexing) {
+		return fmt.Errorf("%w: %w", ErrTooBroad, err)
+	}
+	return err
+}
+
+// IndexBuild is the state of the index of terms while it is built, in the order of rows. New slices are in it at once.
+type IndexBuild struct{ AfterRow, UntilRow int64 }
+
+// IndexBuild returns the state of the index while it is built; ErrNotFound when it is complete.
+func (q Queries) IndexBuild() (IndexBuild, error) {
+	return one(q.db, func(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) },
+		"SELECT after_row, until_row FROM slice_terms_build")
+}
+
+// checkIndex returns an ErrIndexing while the index is built.
+func (q Queries) checkIndex() error {
+	b, err := q.IndexBuild()
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err == nil {
+		err = fmt.Errorf("%w: %d of %d", ErrIndexing, b.AfterRow, b.UntilRow)
+	}
+	return err
+}
+
+// BeginIndex removes all documents from the index, and begins to build it.
+func (tx *Tx) BeginIndex() error {
+	if err := tx.db.exec("DELETE FROM slice_terms_build"); err != nil {
+		return err
+	}
+	if err := tx.db.exec(`INSERT INTO slice_terms_build (after_row, until_row)
+		SELECT 0, n FROM (SELECT COALESCE(max(row), 0) AS n FROM slices) AS s WHERE n > 0`); err != nil {
+		return err
+	}
+	tx.documents = nil
+	return tx.db.engine.terms.Clear(tx.db.exec)
+}
+
+// AdvanceIndex adds the next slices to the index, at most limit, and returns how many it has passed: fewer than limit when it is complete.
+// It locks the slices in the order of their ids, so that no change comes between their reading and the writing of their terms.
+func (tx *Tx) AdvanceIndex(limit int) (int, error) {
+	b, err := one(tx.db, func(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) },
+		"SELECT after_row, until_row FROM slice_terms_build"+tx.db.engine.lockRow)
+	if errors.Is(err, ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	ids, err := list(tx.db, scanOne[string], "SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
+		b.AfterRow, b.UntilRow, limit)
+	if err != nil || len(ids) == 0 {
+		return 0, errors.Join(err, tx.db.exec("DELETE FROM slice_terms_build"))
+	}
+	changes, last, err := tx.documentsOf(ids)
+	if err != nil {
+		return 0, err
+	}
+	state := "UPDATE slice_terms_build SET after_row = $1"
+	if len(ids) < limit {
+		state = "DELETE FROM slice_terms_build WHERE CAST($1 AS BIGINT) > 0"
+	}
+	if err := tx.db.exec(state, last); err != nil {
+		return 0, err
+	}
+	return len(ids), tx.db.engine.terms.Write(tx.db.exec, changes)
+}
+
+// documentsOf returns all terms of slices, and the last of their rows. It locks them.
+func (tx *Tx) documentsOf(ids []string) (changes []termindex.Change, last int64, err error) {
+	var p params
+	all, err := list(tx.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.id IN "+in(&p, ids)+" ORDER BY s.id"+
+		tx.db.engine.lockRow, p.args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	for i := range all {
+		s := &all[i]
+		last = max(last, s.Row)
+		terms, err := tx.allTerms(s)
+		if err != nil {
+			return nil, 0, err
+		}
+		if len(terms) > 0 {
+			changes = append(changes, termindex.Change{Row: s.Row, Whole: true, Added: terms})
+		}
+	}
+	return changes, last, nil
+}
+
+// allTerms returns the terms of a slice: none of a deleted one.
+func (q Queries) allTerms(s *Slice) ([]string, error) {
+	if s.DeletedAt != nil {
+		return nil, nil
+	}
+	further, err := q.furtherTerms(s)
+	terms := append(s.facetTerms(), s.ownTerms(Terms(s.SliceFields, s.Symptoms))...)
+	return append(terms, further...), err
+}
