@@ -10,7 +10,8 @@ import (
 type facet struct {
 	kind     byte // of its terms
 	of       func(*Slice) []string
-	selected func(*SliceFilter) []string // the values of which a filter selects one; NoneValue for the empty one
+	selected func(*SliceFilter) []string // the values of which a filter selects one
+	none     bool                        // NoneValue selects the empty one
 
 	by      string // the member by which slices are counted; empty when they are not
 	columns string // what of reads, to count
@@ -20,13 +21,13 @@ type facet struct {
 var facets = []facet{
 	{kind: 's', by: ByStatus, columns: "s.status",
 		of: func(s *Slice) []string { return []string{string(s.Status)} }, selected: func(f *SliceFilter) []string { return texts(f.Statuses) }},
-	{kind: 'p', by: ByPriority, columns: "s.priority",
+	{kind: 'p', none: true, by: ByPriority, columns: "s.priority",
 		of: func(s *Slice) []string { return oneOf(s.Priority) }, selected: func(f *SliceFilter) []string { return texts(f.Priorities) }},
-	{kind: 'v', by: BySeverity, columns: "s.severity",
+	{kind: 'v', none: true, by: BySeverity, columns: "s.severity",
 		of: func(s *Slice) []string { return oneOf(s.Severity) }, selected: func(f *SliceFilter) []string { return texts(f.Severities) }},
-	{kind: 'a', by: ByAssignee, columns: "s.assignee_id",
+	{kind: 'a', none: true, by: ByAssignee, columns: "s.assignee_id",
 		of: func(s *Slice) []string { return oneOf(s.AssigneeID) }, selected: func(f *SliceFilter) []string { return f.Assignees }},
-	{kind: 'c', by: BySpace, columns: "s.space_id",
+	{kind: 'c', none: true, by: BySpace, columns: "s.space_id",
 		of: func(s *Slice) []string { return oneOf(s.storedSpaceID()) }, selected: func(f *SliceFilter) []string { return f.Spaces }},
 	{kind: 'l', by: ByLabel, columns: "s.labels",
 		of: func(s *Slice) []string { return orEmpty(s.Labels) }, selected: func(f *SliceFilter) []string { return f.Labels }},

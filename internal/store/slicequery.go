@@ -60,7 +60,9 @@ func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []te
 		if len(values) == 0 {
 			continue
 		}
-		values = emptyForNone(values)
+		if x.none {
+			values = emptyForNone(values)
+		}
 		if x.by == BySpace { // a slice of a deleted space is one without a space
 			values = slices.DeleteFunc(values, func(v string) bool { return slices.Contains(deletedSpaces, v) })
 			if slices.Contains(values, "") {
