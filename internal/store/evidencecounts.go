@@ -65,6 +65,9 @@ const evidenceSums = `
 
 // BumpVersion changes the counts of a slice, and its version, which it returns; ErrNotFound for a deleted slice.
 func (tx *Tx) BumpVersion(sliceID string, change SliceCounts, at api.Time) (int64, error) {
+	if err := tx.ApplySlices(); err != nil {
+		return 0, err
+	}
 	e := change.Evidence
 	return one(tx.db, scanOne[int64], `UPDATE slices SET attachment_count = attachment_count + $2, comment_count = comment_count + $3,
 			updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END, version = version + 1,

@@ -137,10 +137,11 @@ func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []strin
 func (tx *Tx) deleteSlices(ids []string, rows []int64) error {
 	var byID, byRow params
 	withID, withRow := in(&byID, ids), in(&byRow, rows)
-	for _, of := range []string{"slice_search WHERE rowid", "live_facts WHERE row"} {
-		if err := tx.db.exec("DELETE FROM "+of+" IN "+withRow, byRow.args...); err != nil {
-			return err
-		}
+	for _, row := range rows {
+		tx.indexLater(document{row: row})
+	}
+	if err := tx.db.exec("DELETE FROM live_facts WHERE row IN "+withRow, byRow.args...); err != nil {
+		return err
 	}
 	for _, of := range []string{"slice_labels WHERE slice_id", "live_labels WHERE slice_id", "recurring_slices WHERE slice_id",
 		"slice_metadata WHERE slice_id", "shares WHERE slice_id", "slices WHERE id"} {

@@ -5,10 +5,8 @@ func (tx *Tx) UpdateSliceText(s *Slice, terms []string) error {
 	if err := tx.replaceText(s.ID, "", s.Description); err != nil {
 		return err
 	}
-	if err := tx.db.exec("DELETE FROM slice_search WHERE rowid = $1", s.Row); err != nil {
-		return err
-	}
-	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, terms)
+	tx.indexLater(document{row: s.Row, workspaceID: s.WorkspaceID, sliceID: s.ID, words: terms})
+	return nil
 }
 
 // indexWords makes the search find a slice by words.

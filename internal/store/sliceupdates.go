@@ -14,31 +14,25 @@ type sliceUpdate struct {
 	values  []any
 }
 
-// storeUpdate stores the next version of a slice. In a grouped transaction it waits for the next statement, with the others, unless a
-// unique index may refuse it: then the caller gets the error.
-func (tx *Tx) storeUpdate(u sliceUpdate, refusable bool) error {
-	tx.updates = append(tx.updates, u)
-	if tx.grouped && !refusable {
-		tx.db.before = tx.writeUpdates
+// addUpdate adds the next version of a slice to the changes. When a unique index may refuse it, it is written at once, after the others, so
+// that the caller gets the error.
+func (tx *Tx) addUpdate(u sliceUpdate, refusable bool) error {
+	if !refusable {
+		tx.slices = append(tx.slices, u)
 		return nil
 	}
-	return tx.writeUpdates()
-}
-
-// writeUpdates writes the pending updates of slices. Those of earlier attempts are no writes of the present one.
-func (tx *Tx) writeUpdates() error {
-	earlier, own, wrote := tx.earlier, tx.updates, tx.db.wrote
-	tx.earlier, tx.updates, tx.db.before = nil, nil, nil
-	err := tx.writeEach(earlier)
-	tx.db.wrote = wrote
-	if err == nil {
-		err = tx.writeEach(own)
+	if err := tx.ApplySlices(); err != nil {
+		return err
 	}
-	return err
+	return tx.writeSame([]sliceUpdate{u})
 }
 
-// writeEach writes updates of slices. Those that change the same columns share statements.
-func (tx *Tx) writeEach(all []sliceUpdate) error {
+// ApplySlices writes the changes of slices, so that the next statements see them. Those that change the same columns share statements. It
+// returns ErrConflict when a slice has another version than the one that was changed. Methods of Tx that read or write rows of slices begin
+// with it.
+func (tx *Tx) ApplySlices() error {
+	all := slices.Clone(tx.slices) // a mark may have the order of the changes
+	tx.slices = nil
 	for same := range withSameColumns(all, func(u sliceUpdate) []string { return u.columns }) {
 		if err := tx.writeSame(same); err != nil {
 			return err

@@ -110,7 +110,7 @@ func (t *Tracker) verifyRights(tx *store.Tx, c Caller) error {
 	if c.readSet == nil {
 		return nil
 	}
-	if err := tx.WritePending(); err != nil { // first, because it may wait for a row lock
+	if err := tx.Apply(); err != nil { // first, because it may wait for a row lock
 		return err
 	}
 	if c.readSet.lockRole != nil { // the locked rows cannot have changed, but the credential may have expired
