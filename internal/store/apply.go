@@ -16,8 +16,8 @@ import (
 // The search index is written later, for all writes that share the transaction: see flush. The end of a write applies its changes. A write
 // that must know that it waits for no more locks calls Apply before its last statement.
 func (tx *Tx) Apply() error {
-	for _, apply := range []func() error{tx.ApplySlices, tx.applyCounters, tx.applyEvents, tx.writeMetadata, tx.writeFacts, tx.writeRecurring,
-		tx.writeStatistics} {
+	for _, apply := range []func() error{tx.ApplySlices, tx.applyCounters, tx.applyEvents, tx.writeMetadata, tx.writeFacts,
+		tx.writeRecurring, tx.writeStatistics} {
 		if err := apply(); err != nil {
 			return err
 		}

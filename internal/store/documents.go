@@ -5,19 +5,11 @@ import (
 	"slices"
 )
 
-// document is a change of the search index: the words by which a slice is found, none for a deleted one.
-type document struct {
-	row                  int64
-	workspaceID, sliceID string
-	isNew                bool // the index has no words of the slice before
-	words                []string
-}
-
 // indexLater makes the search find a slice by the words of a document, in place of those that it had. flush writes the index.
 func (tx *Tx) indexLater(d document) { tx.documents = append(tx.documents, d) }
 
-// flush writes the search index in the order of rows, for all writes that share the transaction. These are its last statements before COMMIT:
-// between others, or with a savepoint between them, SQLite would write a segment of the index for each.
+// flush writes the search index in the order of rows, for all writes that share the transaction. These are its last statements before
+// COMMIT: between others, or with a savepoint between them, SQLite would write a segment of the index for each.
 func (tx *Tx) flush() error {
 	slices.SortStableFunc(tx.documents, func(a, b document) int { return cmp.Compare(a.row, b.row) })
 	for _, d := range tx.documents {

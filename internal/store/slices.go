@@ -201,9 +201,9 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	return nil
 }
 
-// UpdateSlice changes a locked or new slice, and raises s.Version. Apply stores the change over the version that was read, else it returns
-// ErrConflict. It refuses a slice that was read without a lock. It stores the columns that have changed: SQLite writes each index of a column that a statement stores. Changed
-// labels need UpdateSliceLabels as well, changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
+// UpdateSlice adds the columns of a slice that have changed to the changes, and raises s.Version. SQLite writes each index of a column that
+// a statement stores. It refuses a slice that is not new and was read without a lock. Changed labels need UpdateSliceLabels as well,
+// changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	if s.former == nil {
 		return errors.New("store: an update of a slice that is not locked")

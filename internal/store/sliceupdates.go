@@ -14,24 +14,26 @@ type sliceUpdate struct {
 	values  []any
 }
 
-// addUpdate adds the next version of a slice to the changes. When a unique index may refuse it, it is written at once, after the others, so
-// that the caller gets the error.
+// addUpdate adds the next version of a slice to the changes, which have no other one of it. When a unique index may refuse it, it is
+// written at once, after the others, so that the caller gets the error.
 func (tx *Tx) addUpdate(u sliceUpdate, refusable bool) error {
-	if !refusable {
-		tx.slices = append(tx.slices, u)
-		return nil
+	if refusable || slices.ContainsFunc(tx.slices, func(other sliceUpdate) bool { return other.id == u.id }) {
+		if err := tx.ApplySlices(); err != nil {
+			return err
+		}
 	}
-	if err := tx.ApplySlices(); err != nil {
-		return err
+	if refusable {
+		return tx.writeSame([]sliceUpdate{u})
 	}
-	return tx.writeSame([]sliceUpdate{u})
+	tx.slices = append(tx.slices, u)
+	return nil
 }
 
 // ApplySlices writes the changes of slices, so that the next statements see them. Those that change the same columns share statements. It
 // returns ErrConflict when a slice has another version than the one that was changed. Methods of Tx that read or write rows of slices begin
 // with it.
 func (tx *Tx) ApplySlices() error {
-	all := slices.Clone(tx.slices) // a mark may have the order of the changes
+	all := slices.Clone(tx.slices) // what takes changes back needs them in their order
 	tx.slices = nil
 	for same := range withSameColumns(all, func(u sliceUpdate) []string { return u.columns }) {
 		if err := tx.writeSame(same); err != nil {

@@ -58,6 +58,14 @@ type metadataChange struct {
 	inserted    bool              // the slice is new
 }
 
+// document is a change of the search index: the words by which a slice is found, none for a deleted one.
+type document struct {
+	row                  int64
+	workspaceID, sliceID string
+	isNew                bool // the index has no words of the slice before
+	words                []string
+}
+
 // NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.
 func (tx *Tx) NotifyOnCommit() { tx.notify = true }
 

@@ -200,7 +200,29 @@ func TestUpdatesOfSeveralSlices(t *testing.T) {
 	})
 }
 
-// TestUpdatesThatFail: of a transaction that fails before its end nothing is stored, nor of one that changes a slice over another version than the stored one.
+// TestUpdatesOfOneSlice: a transaction may change a slice again.
+func TestUpdatesOfOneSlice(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		sliceID := insertSeveral(t, s, workspace, 1)[0]
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			v, err := tx.LockSlice(sliceID)
+			for n := 0; n < 3 && err == nil; n++ {
+				v.Summary = fmt.Sprint("after ", n)
+				err = tx.UpdateSlice(&v)
+			}
+			return err
+		}))
+		v, err := s.Read(t.Context()).Slice(sliceID)
+		must(t, err)
+		if v.Summary != "after 2" || v.Version != 4 {
+			t.Errorf("%q, version %d", v.Summary, v.Version)
+		}
+	})
+}
+
+// TestUpdatesThatFail: of a transaction that fails before its end nothing is stored, nor of one that changes a slice over another version than
+// the stored one.
 func TestUpdatesThatFail(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
