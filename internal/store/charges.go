@@ -1,12 +1,7 @@
 package store
 
-import (
-	"maps"
-	"slices"
-)
-
-// Charge adds bytes to the size of a workspace; negative bytes are freed. NextSequence or the end of the
-// transaction writes them.
+// Charge adds bytes to the size of a workspace; negative bytes are freed. NextSequence or Apply writes
+// them.
 func (tx *Tx) Charge(workspaceID string, bytes int64) {
 	if tx.charges == nil {
 		tx.charges = map[string]int64{}
@@ -16,35 +11,6 @@ func (tx *Tx) Charge(workspaceID string, bytes int64) {
 
 // PendingCharge returns the bytes that are charged to a workspace and not written yet.
 func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
-
-// WritePending writes the pending charges, sequences and events, the changes of statistics, and the terms by
-// which lists find slices. The rows of workspaces, in the order of their ids, and those of statistics are the last ones that a transaction locks.
-func (tx *Tx) WritePending() error {
-	if err := tx.writeUpdates(); err != nil {
-		return err
-	}
-	changed := slices.AppendSeq(slices.Collect(maps.Keys(tx.charges)), maps.Keys(tx.sequences))
-	slices.Sort(changed)
-	for _, id := range slices.Compact(changed) {
-		if bytes, sequences := tx.charges[id], tx.sequences[id]; bytes != 0 || sequences != 0 {
-			if err := tx.db.exec("UPDATE workspaces SET stored = stored + $2, last_sequence = last_sequence + $3 WHERE id = $1",
-				id, bytes, sequences); err != nil {
-				return err
-			}
-		}
-	}
-	tx.charges, tx.counters, tx.sequences = nil, nil, nil
-	if err := tx.writeEvents(); err != nil {
-		return err
-	}
-	if err := tx.writeRecurring(); err != nil {
-		return err
-	}
-	if err := tx.writeStatistics(); err != nil {
-		return err
-	}
-	return tx.writeDocuments()
-}
 
 // StoredBytes returns the size of a workspace.
 func (q Queries) StoredBytes(workspaceID string) (int64, error) {
@@ -66,10 +32,13 @@ func (q Queries) MeasureStored() (map[string]int64, error) {
 	return all, err
 }
 
-// RecountStored sets the size of each workspace from its records, which pending charges are for. It locks the workspaces before
+// RecountStored sets the size of each workspace from its records, of which the present charges are. It locks the workspaces before
 // it reads the records.
 func (tx *Tx) RecountStored() error {
-	tx.charges = nil
+	if err := tx.ApplySlices(); err != nil {
+		return err
+	}
+	tx.charges, tx.counters = nil, nil
 	if err := tx.db.exec("UPDATE workspaces SET stored = 0"); err != nil {
 		return err
 	}

@@ -124,7 +124,10 @@ func (s *Store) writePostgres(ctx context.Context, fn func(*Tx) error) error {
 	var tx *Tx
 	err := s.db.transaction(ctx, nil, func(x *executor) error {
 		tx = &Tx{Queries: Queries{db: x}}
-		return runRecovered(fn, tx)
+		if err := runRecovered(fn, tx); err != nil {
+			return err
+		}
+		return tx.flush()
 	})
 	if err != nil {
 		return err

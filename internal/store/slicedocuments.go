@@ -138,6 +138,9 @@ func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 	if former == text {
 		return nil
 	}
+	if err := tx.ApplySlices(); err != nil {
+		return err
+	}
 	s, err := one(tx.db, scanIndexed, "SELECT "+indexedColumns+" FROM slices s WHERE s.id = $1", sliceID)
 	if err != nil {
 		return fmt.Errorf("read the slice of a text: %w", err)
@@ -175,11 +178,8 @@ func scanIndexed(r row) (s Slice, err error) {
 	return s, errors.Join(err, unpack(labels, &s.Labels))
 }
 
-// writeDocuments writes the pending changes of terms. On SQLite it is the last to write in a transaction.
-func (tx *Tx) writeDocuments() error {
-	if len(tx.documents) == 0 {
-		return nil
-	}
+// flush writes the terms that the writes of a transaction have changed. Nothing is written after it.
+func (tx *Tx) flush() error {
 	changes := termindex.Fold(tx.documents)
 	tx.documents = nil
 	return tx.db.engine.terms.Write(tx.db.exec, changes)

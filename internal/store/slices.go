@@ -15,6 +15,9 @@ func (tx *Tx) LockSlice(id string) (Slice, error) {
 		delete(tx.locked, id)
 		return *s, nil
 	}
+	if err := tx.ApplySlices(); err != nil {
+		return Slice{}, err
+	}
 	return one(tx.db, scanLocked, sliceByID+tx.db.engine.lockRow, id)
 }
 
@@ -32,15 +35,18 @@ func (q Queries) WorkspacesOfSlices(ids []string) (map[string]string, error) {
 }
 
 // LockSlices locks the rows of slices in the order of their ids, each of which the transaction then changes at most once, and returns how
-// many of them each workspace has. The events of the changes and their sequences are written together at its end.
+// many of them each workspace has.
 func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
+	if err := tx.ApplySlices(); err != nil {
+		return nil, err
+	}
 	var p params
 	text := "SELECT " + sliceColumns + " FROM slices s WHERE s.id IN " + in(&p, ids) + " ORDER BY s.id" + tx.db.engine.lockRow
 	all, err := list(tx.db, func(r row) (*Slice, error) {
 		s, err := scanLocked(r)
 		return &s, err
 	}, text, p.args...)
-	tx.grouped, tx.locked, workspaces = true, make(map[string]*Slice, len(all)), map[string]int{}
+	tx.locked, workspaces = make(map[string]*Slice, len(all)), map[string]int{}
 	for _, s := range all {
 		tx.locked[s.ID] = s
 		workspaces[s.WorkspaceID]++
@@ -52,6 +58,9 @@ func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
 // lock: an open one or one in progress if there is one, else the newest. The transaction must have locked the forms. It returns ErrConflict
 // if another slice has come first meanwhile.
 func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice, error) {
+	if err := tx.ApplySlices(); err != nil {
+		return Slice{}, err
+	}
 	var p params
 	from := " FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.fingerprint IN " + in(&p, forms) + `
 		AND s.deleted_at IS NULL ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`
@@ -112,6 +121,9 @@ func (q Queries) SlicesAssigned(workspaceID, userID string, limit int) ([]Slice,
 
 // LockSlicesAssigned is SlicesAssigned with row locks.
 func (tx *Tx) LockSlicesAssigned(workspaceID, userID string, limit int) ([]Slice, error) {
+	if err := tx.ApplySlices(); err != nil {
+		return nil, err
+	}
 	return list(tx.db, scanLocked, slicesAssigned+tx.db.engine.lockRow, workspaceID, userID, limit)
 }
 
@@ -179,8 +191,8 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	return tx.addTextFiles(s.ID, "", s.Description)
 }
 
-// UpdateSlice stores a locked or new slice over the version it was read at, else ErrConflict, and raises s.Version. It refuses a slice that
-// was read without a lock. It stores the columns that have changed: SQLite writes each index of a column that a statement stores.
+// UpdateSlice adds the columns of a slice that have changed to the changes, with its terms, and raises s.Version. SQLite writes each index
+// of a column that a statement stores. It refuses a slice that is not new and was read without a lock.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	if s.former == nil {
 		return errors.New("store: an update of a slice that is not locked")
@@ -196,7 +208,7 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 			u.columns, u.values = append(u.columns, name), append(u.values, columns[i])
 		}
 	}
-	if err := tx.storeUpdate(u, s.mayBeTaken(u.columns)); err != nil {
+	if err := tx.addUpdate(u, s.mayBeTaken(u.columns)); err != nil {
 		return err
 	}
 	s.Version++
@@ -216,5 +228,8 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 
 // LinkDuplicate stores the next version of a slice as a duplicate of another one, or of none.
 func (tx *Tx) LinkDuplicate(sliceID string, ofID *string, version int64) error {
+	if err := tx.ApplySlices(); err != nil {
+		return err
+	}
 	return tx.db.exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1", sliceID, ofID, version)
 }

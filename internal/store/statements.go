@@ -26,8 +26,7 @@ type executor struct {
 	conn   conn
 	cache  *stmtCache
 	engine *engine
-	wrote  bool         // since it was reset, a statement wrote
-	before func() error // runs before the next statement; nil for nothing
+	wrote  bool // since it was reset, a statement wrote
 }
 
 // pool is the connections to a database with their prepared statements.
@@ -86,19 +85,8 @@ type conn interface {
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
-// prepare runs what must run before the next statement.
-func (x *executor) prepare() error {
-	if x.before == nil {
-		return nil
-	}
-	return x.before()
-}
-
 // query runs a statement that returns rows.
 func (x *executor) query(text string, args ...any) (*sql.Rows, error) {
-	if err := x.prepare(); err != nil {
-		return nil, err
-	}
 	x.wrote = x.wrote || !strings.HasPrefix(text, "SELECT")
 	var rows *sql.Rows
 	var err error
@@ -127,9 +115,6 @@ func (x *executor) execOne(missing error, text string, args ...any) error {
 
 // execCount runs a statement and returns the number of rows that it changed.
 func (x *executor) execCount(text string, args ...any) (int64, error) {
-	if err := x.prepare(); err != nil {
-		return 0, err
-	}
 	var res sql.Result
 	var err error
 	x.wrote = true

@@ -114,12 +114,11 @@ const (
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
 	attempt := func(tx *Tx) error {
-		tx.pending, tx.grouped, tx.locked, tx.earlier = pending{}, false, nil, nil
-		defer func() { tx.db.before = nil }() // of a request that has failed
+		tx.changes = changes{}
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return tx.WritePending()
+		return tx.Apply()
 	}
 	for n := range maxAttempts {
 		if err = s.write(ctx, attempt); !errors.Is(err, ErrConflict) {

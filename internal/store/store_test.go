@@ -235,7 +235,8 @@ func TestPurge(t *testing.T) {
 			if err := tx.UpdateSlice(&kept); err != nil {
 				return err
 			}
-			return tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, Type: "slice.created", Actor: store.Actor{Type: "operator"}, SubjectKind: "slice", SubjectID: gone.ID, Data: []byte(`{"slice":{"summary":"secretive"}}`), CreatedAt: now})
+			tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, Type: "slice.created", Actor: store.Actor{Type: "operator"}, SubjectKind: "slice", SubjectID: gone.ID, Data: []byte(`{"slice":{"summary":"secretive"}}`), CreatedAt: now})
+			return nil
 		}))
 		purge := func(before api.Time) int {
 			n, err := store.Write(t.Context(), s, func(tx *store.Tx) (int, error) { return storetest.Purge(tx, before) })
@@ -421,7 +422,8 @@ func TestMigrationCounts(t *testing.T) {
 				return err
 			}
 			sequence := int64(1)
-			return tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, WorkspaceID: &workspace, Sequence: &sequence, Type: "t", SubjectKind: "slice", SubjectID: made.ID, Data: []byte(`{"a":"ü"}`)})
+			tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, WorkspaceID: &workspace, Sequence: &sequence, Type: "t", SubjectKind: "slice", SubjectID: made.ID, Data: []byte(`{"a":"ü"}`)})
+			return nil
 		}))
 		db, err := sql.Open("pgx", o.URL)
 		if o.URL == "" {

@@ -59,7 +59,6 @@ func (tx *Tx) BeginIndex() error {
 		SELECT 0, n FROM (SELECT COALESCE(max(row), 0) AS n FROM slices) AS s WHERE n > 0`); err != nil {
 		return err
 	}
-	tx.documents = nil
 	return tx.db.engine.terms.Clear(tx.db.exec)
 }
 
@@ -90,7 +89,10 @@ func (tx *Tx) AdvanceIndex(limit int) (int, error) {
 	if err := tx.db.exec(state, last); err != nil {
 		return 0, err
 	}
-	return len(ids), tx.db.engine.terms.Write(tx.db.exec, changes)
+	for _, c := range changes {
+		tx.changeTerms(c)
+	}
+	return len(ids), nil
 }
 
 // documentsOf returns all terms of slices, and the last of their rows. It locks them.

@@ -69,8 +69,11 @@ func (r redactor) keyedLabels(labels []string, c redact.Counts) []string {
 
 // checkExternalID refuses an external id of a slice, as it is stored, when another live slice of the workspace has it in one of its forms.
 // The transaction must have locked the forms.
-func checkExternalID(q store.Queries, s *store.Slice, externalID string, forms []string) error {
-	taken, err := q.IsExternalIDOfAnother(s, forms...)
+func checkExternalID(tx *store.Tx, s *store.Slice, externalID string, forms []string) error {
+	if err := tx.ApplySlices(); err != nil {
+		return err
+	}
+	taken, err := tx.IsExternalIDOfAnother(s, forms...)
 	if err == nil && taken {
 		err = refuseExternalID(externalID)
 	}

@@ -193,7 +193,7 @@ func (t *Tracker) createSlice(tx *store.Tx, c Caller, sub *submission) (store.Sl
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
 	if s.ExternalID != nil {
-		if err := checkExternalID(tx.Queries, &s, *s.ExternalID, sub.externalIDForms); err != nil {
+		if err := checkExternalID(tx, &s, *s.ExternalID, sub.externalIDForms); err != nil {
 			return s, err
 		}
 	}

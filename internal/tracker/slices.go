@@ -163,7 +163,7 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt a
 		return err
 	}
 	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil}
-	if err := checkReferences(tx.Queries, s, api.SliceFields{}); err != nil {
+	if err := checkReferences(tx, s, api.SliceFields{}); err != nil {
 		return err
 	}
 	if err := tx.InsertSlice(s, terms); err != nil {
@@ -260,7 +260,7 @@ func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key re
 			}
 			if stored, ok := patch["externalId"].(string); ok {
 				forms, _ := t.identifiersOf(in.Patch)
-				if err := checkExternalID(tx.Queries, &s, stored, forms); err != nil {
+				if err := checkExternalID(tx, &s, stored, forms); err != nil {
 					return api.Slice{}, err
 				}
 			}
@@ -291,7 +291,7 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if err != nil {
 		return err
 	}
-	if err := checkReferences(tx.Queries, s, before); err != nil {
+	if err := checkReferences(tx, s, before); err != nil {
 		return err
 	}
 	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, events...)
