@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-const sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
+var sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
 
 // Slice returns a slice, deleted or not.
 func (q Queries) Slice(id string) (Slice, error) {
@@ -103,7 +103,7 @@ func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *s
 	return len(byID) > 0, len(byFingerprint) > 0, err
 }
 
-const slicesAssigned = "SELECT " + sliceColumns + ` FROM slices s WHERE s.row IN (
+var slicesAssigned = "SELECT " + sliceColumns + ` FROM slices s WHERE s.row IN (
 		SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NULL
 		UNION ALL SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NOT NULL)
 	ORDER BY s.id LIMIT $3`
@@ -150,29 +150,17 @@ func (q Queries) SlicesByID(ids []string) ([]Slice, error) {
 	return list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+in(&p, ids)+" AND s.deleted_at IS NULL", p.args...)
 }
 
+var insertSlice = members.insert() + " RETURNING row"
+
 // InsertSlice stores a new slice with the mentions and the files in its description, and indexes terms for the search. Its number is
 // reserved and its size charged before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
-	packed, err := packSlice(s)
+	values, err := members.values(s)
 	if err != nil {
 		return err
 	}
-	s.bytes = packed.bytes(s)
-	e := s.Evidence
-	s.Row, err = one(tx.db, scanOne[int64], `
-		INSERT INTO slices (id, workspace_id, number, space_id, summary, description, status, resolution, priority,
-			severity, labels, reporter_type, reporter_id, reporter_name, assignee_id, source_url, environment, metadata,
-			external_id, duplicate_of_id, version, created_at, updated_at, resolved_at, fingerprint, occurrence_count,
-			last_seen_at, redaction, attachment_count, symptoms, comment_count, last_occurrence, deleted_at, `+evidenceColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-			$24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41)
-		RETURNING row`,
-		s.ID, s.WorkspaceID, s.Number, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
-		s.Severity, packed.labels, s.Reporter.Type, s.Reporter.ID, s.Reporter.Name, s.AssigneeID, s.SourceURL,
-		packed.environment, packed.metadata, s.ExternalID, s.DuplicateOfID, s.Version, s.CreatedAt.UnixMilli(),
-		s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), s.Fingerprint, s.OccurrenceCount, s.LastSeenAt.UnixMilli(),
-		packed.redaction, s.AttachmentCount, s.Symptoms, s.CommentCount, packed.occurrence, millis(s.DeletedAt),
-		e.Console, e.ConsoleErrors, e.Network, e.FailedRequests, e.Actions, e.Replays, e.Screenshots, e.Videos)
+	s.bytes = members.bytes(values)
+	s.Row, err = one(tx.db, scanOne[int64], insertSlice, values...)
 	if err != nil {
 		return err
 	}
@@ -183,7 +171,7 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 		return err
 	}
 	tx.changeMetadata(s, true)
-	s.former = &formerSlice{s.counted(), s.changeable(packed)}
+	s.former = &formerSlice{s.counted(), values}
 	tx.recount(s, &counted{}, s.former.counted)
 	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, terms)
 }
@@ -195,15 +183,14 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	if s.former == nil {
 		return errors.New("store: an update of a slice that is not locked")
 	}
-	packed, err := packSlice(s)
+	values, err := members.values(s)
 	if err != nil {
 		return err
 	}
 	u := sliceUpdate{id: s.ID, version: s.Version}
-	columns := s.changeable(packed)
-	for i, name := range changeableColumns {
-		if s.former.columns[i] != columns[i] {
-			u.columns, u.values = append(u.columns, name), append(u.values, columns[i])
+	for i, m := range members {
+		if !m.fixed && s.former.values[i] != values[i] {
+			u.columns, u.values = append(u.columns, m.column), append(u.values, values[i])
 		}
 	}
 	if err := tx.storeUpdate(u, s.mayBeTaken(u.columns)); err != nil {
@@ -211,7 +198,7 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	}
 	s.Version++
 	former := s.former
-	s.former = &formerSlice{s.counted(), columns}
+	s.former = &formerSlice{s.counted(), values}
 	if s.former.counted.exists != former.counted.exists {
 		tx.UpdateSliceMetadata(s)
 		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s)); err != nil {
@@ -219,7 +206,7 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 		}
 	}
 	tx.recount(s, former.counted, s.former.counted)
-	bytes := packed.bytes(s)
+	bytes := members.bytes(values)
 	tx.Charge(s.WorkspaceID, bytes-s.bytes)
 	s.bytes = bytes
 	return nil
