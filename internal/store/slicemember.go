@@ -72,6 +72,9 @@ var members = memberList{
 	{column: "deleted_at", cell: nullableMoment(func(s *Slice) **api.Time { return &s.DeletedAt })},
 }
 
+// SliceDocuments are the columns of slices with JSON.
+var SliceDocuments = members.columnsWith(func(m member) bool { return m.cell.content == documentContent })
+
 // memberList is the members that a statement has, in its order.
 type memberList []member
 
@@ -121,7 +124,34 @@ func (m *memberRow) scan(r row) (s Slice, err error) {
 	}
 	for i, member := range m.members {
 		if err := member.cell.set(&s, m.values[i]); err != nil {
-			return s, fmt.Errorf("%s of slice %s: %w", member.column, s.ID, err)
+			return s, fmt.Errorf("slice %s: %w", s.ID, &MemberError{member.column, err})
+		}
+	}
+	return s, nil
+}
+
+// MemberError is a column whose text is no value of its member.
+type MemberError struct {
+	Column string
+	Err    error
+}
+
+func (e *MemberError) Error() string { return "the column " + e.Column + ": " + e.Err.Error() }
+
+func (e *MemberError) Unwrap() error { return e.Err }
+
+// SliceOf returns the slice with the values of columns: texts, int64 and nil. A column without a value is empty. The error is a
+// MemberError.
+func SliceOf(values map[string]any) (s Slice, err error) {
+	for _, m := range members {
+		value, ok := values[m.column]
+		if !ok && m.cell.content == documentContent {
+			value, ok = "", true // an empty list or map, and not none
+		}
+		if ok {
+			if err := m.cell.set(&s, value); err != nil {
+				return s, &MemberError{m.column, err}
+			}
 		}
 	}
 	return s, nil
@@ -133,7 +163,7 @@ func (l memberList) values(s *Slice) ([]any, error) {
 	for i, m := range l {
 		var err error
 		if values[i], err = m.cell.value(s); err != nil {
-			return nil, fmt.Errorf("%s of slice %s: %w", m.column, s.ID, err)
+			return nil, fmt.Errorf("slice %s: %w", s.ID, &MemberError{m.column, err})
 		}
 	}
 	return values, nil
@@ -177,12 +207,17 @@ func (l memberList) size() string {
 	return size
 }
 
-// erased returns the columns of a kind in which an erasure replaces what they have of a user.
-func (l memberList) erased(kind content) (columns []string) {
+// columnsWith returns the columns of the members that are selected.
+func (l memberList) columnsWith(selected func(member) bool) (columns []string) {
 	for _, m := range l {
-		if m.cell.content == kind && !m.kept {
+		if selected(m) {
 			columns = append(columns, m.column)
 		}
 	}
 	return columns
+}
+
+// erased returns the columns of a kind in which an erasure replaces what they have of a user.
+func (l memberList) erased(kind content) []string {
+	return l.columnsWith(func(m member) bool { return m.cell.content == kind && !m.kept })
 }
