@@ -59,6 +59,12 @@ func (t *translation) add(term Term) (err error) {
 		f.Metadata[name] = texts
 		return nil
 	}
+	for _, w := range textWords {
+		if w.word == term.Word {
+			*w.filter(f) = texts
+			return nil
+		}
+	}
 	switch term.Word {
 	case "":
 		t.free = append(t.free, texts[0])
@@ -70,18 +76,6 @@ func (t *translation) add(term Term) (err error) {
 		f.Severity = typed[api.SeverityFilter](texts)
 	case Has:
 		f.Has = typed[api.EvidenceFilter](texts)
-	case External:
-		f.ExternalID = texts
-	case Fingerprint:
-		f.Fingerprint = texts
-	case Release:
-		f.Release = texts
-	case Browser:
-		f.Browser = texts
-	case OS:
-		f.OS = texts
-	case Viewport:
-		f.Viewport = texts
 	case Number:
 		f.Number, err = strconv.Atoi(texts[0])
 	case Label:

@@ -54,8 +54,24 @@ func isWord(word string) bool {
 
 // Words lists the words of terms.
 func Words() []string {
-	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate, External, Fingerprint,
-		Release, Browser, OS, Viewport, Number, Created, Updated, Resolved, Has, Sort}
+	all := []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate}
+	for _, w := range textWords {
+		all = append(all, w.word)
+	}
+	return append(all, Number, Created, Updated, Resolved, Has, Sort)
+}
+
+// textWords are the words whose values are texts of a filter.
+var textWords = []struct {
+	word   string
+	filter func(*api.SliceFilters) *[]string
+}{
+	{External, func(f *api.SliceFilters) *[]string { return &f.ExternalID }},
+	{Fingerprint, func(f *api.SliceFilters) *[]string { return &f.Fingerprint }},
+	{Release, func(f *api.SliceFilters) *[]string { return &f.Release }},
+	{Browser, func(f *api.SliceFilters) *[]string { return &f.Browser }},
+	{OS, func(f *api.SliceFilters) *[]string { return &f.OS }},
+	{Viewport, func(f *api.SliceFilters) *[]string { return &f.Viewport }},
 }
 
 // Allowed returns the values of a word that has no others, and nil for any other word.

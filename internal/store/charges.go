@@ -45,3 +45,13 @@ func (tx *Tx) RecountStored() error {
 	return tx.db.exec("UPDATE workspaces SET stored = u.bytes FROM (SELECT workspace_id, CAST(sum(bytes) AS BIGINT) AS bytes FROM (" +
 		recordSizes + ") AS r GROUP BY workspace_id) AS u WHERE u.workspace_id = workspaces.id")
 }
+
+// recordSizes is a query of the size of each record, by its workspace.
+var recordSizes = "SELECT workspace_id, " + members.size() + ` AS bytes FROM slices
+	UNION ALL SELECT s.workspace_id, 256 + octet_length(c.body) FROM comments c JOIN slices s ON s.id = c.slice_id
+	UNION ALL SELECT workspace_id, 256 + stored FROM attachments
+	UNION ALL SELECT s.workspace_id, 256 + octet_length(o.environment) + octet_length(o.metadata)
+		+ COALESCE(octet_length(o.external_id), 0) FROM occurrences o JOIN slices s ON s.id = o.slice_id
+	UNION ALL SELECT workspace_id, 256 + octet_length(data) FROM events WHERE workspace_id IS NOT NULL
+	UNION ALL SELECT workspace_id, 1024 FROM deliveries
+	UNION ALL SELECT workspace_id, 256 + octet_length(answer) FROM idempotency_keys WHERE workspace_id IS NOT NULL`

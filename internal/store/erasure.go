@@ -45,8 +45,8 @@ const (
 // them, and come last.
 var ErasedTables = []ErasedTable{
 	{Name: "slices", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, workspace: "t.workspace_id",
-		owner: "reporter_id", name: "reporter_name", texts: []string{"summary", "description", "symptoms", "source_url"},
-		documents: []string{"labels", "environment", "metadata", "last_occurrence"}, versioned: true},
+		owner: "reporter_id", name: "reporter_name", versioned: true,
+		texts: members.erased(textContent), documents: members.erased(documentContent)},
 	{Name: "occurrences", key: []string{"slice_id", "number"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
 		owner: "reporter_id", name: "reporter_name", documents: []string{"environment", "metadata"}},
 	{Name: "comments", key: []string{"id"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,

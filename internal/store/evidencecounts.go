@@ -47,7 +47,7 @@ func (s *Slice) AddCounts(c SliceCounts) {
 	s.AttachmentCount, s.CommentCount, s.Evidence = sum.Attachments, sum.Comments, sum.Evidence
 }
 
-// evidenceNumbers returns the numbers of a summary in the order of evidenceColumns.
+// evidenceNumbers returns the numbers of a summary in the order of its members.
 func evidenceNumbers(e *api.EvidenceSummary) [8]*int64 {
 	return [8]*int64{&e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays, &e.Screenshots, &e.Videos}
 }

@@ -111,3 +111,17 @@ func ChargedColumns() map[string][]string {
 	}
 	return all
 }
+
+// SliceColumn is a column of slices as its member has it.
+type SliceColumn struct {
+	Name, Type string
+	Nullable   bool
+}
+
+// MemberColumns returns the columns of the members of slices.
+func MemberColumns() (all []SliceColumn) {
+	for _, m := range members {
+		all = append(all, SliceColumn{m.column, m.cell.sqlType, m.cell.nullable})
+	}
+	return all
+}

@@ -2,7 +2,7 @@ package store
 
 import "errors"
 
-const sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
+var sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
 
 // Slice returns a slice, deleted or not.
 func (q Queries) Slice(id string) (Slice, error) {
@@ -109,7 +109,7 @@ func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *s
 	return len(byID) > 0, len(byFingerprint) > 0, err
 }
 
-const slicesAssigned = "SELECT " + sliceColumns + ` FROM slices s WHERE s.row IN (
+var slicesAssigned = "SELECT " + sliceColumns + ` FROM slices s WHERE s.row IN (
 		SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NULL
 		UNION ALL SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NOT NULL)
 	ORDER BY s.id LIMIT $3`
@@ -159,33 +159,21 @@ func (q Queries) SlicesByID(ids []string) ([]Slice, error) {
 	return list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+in(&p, ids)+" AND s.deleted_at IS NULL", p.args...)
 }
 
+var insertSlice = members.insert() + " RETURNING row"
+
 // InsertSlice stores a new slice with the files in its description. terms are the words of Terms. Its number is reserved and its size charged
 // before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
-	packed, err := packSlice(s)
+	values, err := members.values(s)
 	if err != nil {
 		return err
 	}
-	s.bytes = packed.bytes(s)
-	e := s.Evidence
-	s.Row, err = one(tx.db, scanOne[int64], `
-		INSERT INTO slices (id, workspace_id, number, space_id, summary, description, status, resolution, priority,
-			severity, labels, reporter_type, reporter_id, reporter_name, assignee_id, source_url, environment, metadata,
-			external_id, duplicate_of_id, version, created_at, updated_at, resolved_at, fingerprint, occurrence_count,
-			last_seen_at, redaction, attachment_count, symptoms, comment_count, last_occurrence, deleted_at, `+evidenceColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-			$24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41)
-		RETURNING row`,
-		s.ID, s.WorkspaceID, s.Number, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
-		s.Severity, packed.labels, s.Reporter.Type, s.Reporter.ID, s.Reporter.Name, s.AssigneeID, s.SourceURL,
-		packed.environment, packed.metadata, s.ExternalID, s.DuplicateOfID, s.Version, s.CreatedAt.UnixMilli(),
-		s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), s.Fingerprint, s.OccurrenceCount, s.LastSeenAt.UnixMilli(),
-		packed.redaction, s.AttachmentCount, s.Symptoms, s.CommentCount, packed.occurrence, millis(s.DeletedAt),
-		e.Console, e.ConsoleErrors, e.Network, e.FailedRequests, e.Actions, e.Replays, e.Screenshots, e.Videos)
+	s.bytes = members.bytes(values)
+	s.Row, err = one(tx.db, scanOne[int64], insertSlice, values...)
 	if err != nil {
 		return err
 	}
-	s.former = &formerSlice{*s, s.changeable(packed)}
+	s.former = &formerSlice{*s, values}
 	tx.recount(s, &counted{}, s.counted())
 	tx.addDocument(s, terms)
 	return tx.addTextFiles(s.ID, "", s.Description)
@@ -197,15 +185,14 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	if s.former == nil {
 		return errors.New("store: an update of a slice that is not locked")
 	}
-	packed, err := packSlice(s)
+	values, err := members.values(s)
 	if err != nil {
 		return err
 	}
 	u := sliceUpdate{id: s.ID, version: s.Version}
-	columns := s.changeable(packed)
-	for i, name := range changeableColumns {
-		if s.former.columns[i] != columns[i] {
-			u.columns, u.values = append(u.columns, name), append(u.values, columns[i])
+	for i, m := range members {
+		if !m.fixed && s.former.values[i] != values[i] {
+			u.columns, u.values = append(u.columns, m.column), append(u.values, values[i])
 		}
 	}
 	if err := tx.addUpdate(u, s.mayBeTaken(u.columns)); err != nil {
@@ -213,9 +200,9 @@ func (tx *Tx) UpdateSlice(s *Slice) error {
 	}
 	s.Version++
 	former := s.former.Slice
-	s.former = &formerSlice{*s, columns}
+	s.former = &formerSlice{*s, values}
 	tx.recount(s, former.counted(), s.counted())
-	bytes := packed.bytes(s)
+	bytes := members.bytes(values)
 	tx.Charge(s.WorkspaceID, bytes-s.bytes)
 	s.bytes = bytes
 	if textOrEmpty(former.Description) != textOrEmpty(s.Description) {

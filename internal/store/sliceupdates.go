@@ -3,7 +3,6 @@ package store
 import (
 	"iter"
 	"slices"
-	"strings"
 )
 
 // sliceUpdate is the next version of a slice: the values of the columns that change.
@@ -47,7 +46,7 @@ func (tx *Tx) ApplySlices() error {
 func (tx *Tx) writeSame(all []sliceUpdate) error {
 	columns, set := "id TEXT, former BIGINT", "version = slices.version + 1"
 	for _, name := range all[0].columns {
-		columns += ", " + name + " " + columnType(name)
+		columns += ", " + name + " " + members.member(name).cell.sqlType
 		set += ", " + name + " = v." + name
 	}
 	rows := make([][]any, len(all))
@@ -84,12 +83,4 @@ func withSameColumns[T any](all []T, columns func(T) []string) iter.Seq[[]T] {
 			}
 		}
 	}
-}
-
-// columnType returns the type of a changeable column.
-func columnType(name string) string {
-	if strings.HasSuffix(name, "_at") || strings.HasSuffix(name, "_count") || strings.HasPrefix(name, "evidence_") {
-		return "BIGINT"
-	}
-	return "TEXT"
 }

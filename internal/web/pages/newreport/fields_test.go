@@ -1,6 +1,7 @@
 package newreport
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
 	"testing"
@@ -18,12 +19,18 @@ var notInForm = map[string]string{
 	"externalId":    "the identifier of a client",
 }
 
-// TestEveryFieldIsInForm: each member of a slice that clients write is in the form, or has a reason why not.
+// TestEveryFieldIsInForm: each member of a slice that clients write has a control in the form, or a reason why not.
 func TestEveryFieldIsInForm(t *testing.T) {
+	form, err := folder.ReadFile("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for f := range reflect.TypeFor[api.SliceFields]().Fields() {
 		name := f.Tag.Get("json")
 		if inForm := slices.Contains(fields, name); inForm == (notInForm[name] != "") {
 			t.Errorf("%s: in the form %t, reason why not %q", name, inForm, notInForm[name])
+		} else if inForm && !bytes.Contains(form, []byte(`name="`+name+`"`)) && !bytes.Contains(form, []byte(`"Name" "`+name+`"`)) {
+			t.Errorf("%s has no control", name)
 		}
 	}
 }
