@@ -35,6 +35,11 @@ type SliceFilter struct {
 	ResolvedMin  *api.Time
 	ResolvedEnd  *api.Time // later than the resolution
 	Words        []string
+	Prefixes     []string // folded beginnings of words, each of which a slice must have
+
+	// Slices with any of its values are left out; nil leaves none out. Its members Spaces, Statuses, Priorities, Severities, Labels,
+	// Unlabelled, Assignees, Reporters, Mentions, Environment, Metadata, Has, Words and Prefixes count.
+	Excluded *SliceFilter
 
 	Sort      SliceSort // and then by id
 	Ascending bool
