@@ -220,7 +220,8 @@ var Operations = []Operation{
 	{ID: OpListSlices, Method: "GET", Path: "/v1/slices", In: ListSlices{}, Out: Page[Slice]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "List bug reports",
 		Detail: "Newest first, unless `sort` or `order` says otherwise. Filters are combined by AND; " +
-			"several values of one filter, separated by commas, are combined by OR.", Codes: []string{CodeNotFound}},
+			"several values of one filter, separated by commas, are combined by OR. `not[status]=closed` leaves out the bug reports with " +
+			"one of the values.", Codes: []string{CodeNotFound}},
 	{ID: OpCountSlices, Method: "GET", Path: "/v1/slices/counts", In: CountSlices{}, Out: SliceCounts{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "Count bug reports",
 		Detail: "The numbers of bug reports that the same filters list, by the values of one member. " +

@@ -74,6 +74,13 @@ var textWords = []struct {
 	{Viewport, func(f *api.SliceFilters) *[]string { return &f.Viewport }},
 }
 
+// Excludes reports whether a minus before a word leaves out the reports with its values.
+func Excludes(word string) bool {
+	return slices.Contains(excluding, word) || strings.HasPrefix(word, metadata)
+}
+
+var excluding = []string{Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Release, Browser, OS, Viewport, Has}
+
 // Allowed returns the values of a word that has no others, and nil for any other word.
 func Allowed(word string) []string {
 	switch word {
@@ -96,6 +103,9 @@ type WordValues struct {
 	Word   string
 	Values []string
 }
+
+// Excludes reports whether the word may have a minus.
+func (w WordValues) Excludes() bool { return Excludes(w.Word) }
 
 // Completions returns each word with its values, and the words of names of metadata. Names of records are not among them.
 func Completions(names []string) []WordValues {

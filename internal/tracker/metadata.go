@@ -16,16 +16,23 @@ func completeKeys(keys *[]string) {
 	}
 }
 
-// filterByMetadata adds filters by metadata, and leaves out the workspaces that do not have all of the keys. It refuses keys that no
-// workspace of the list has.
-func filterByMetadata(q store.Queries, f *store.SliceFilter, in map[string][]string) error {
-	if len(in) == 0 {
+// metadataFilters returns the filters by names of metadata, in the order of the names.
+func metadataFilters(in map[string][]string) (all []store.MetadataFilter) {
+	for _, name := range slices.Sorted(maps.Keys(in)) {
+		all = append(all, store.MetadataFilter{Name: name, Values: in[name]})
+	}
+	return all
+}
+
+// filterByMetadata adds filters by metadata, and leaves out the workspaces that do not have all of the keys, also those of exclusions. It
+// refuses keys that no workspace of the list has.
+func filterByMetadata(q store.Queries, f *store.SliceFilter, in api.SliceFilters) error {
+	f.Metadata = metadataFilters(in.Metadata)
+	names := slices.AppendSeq(slices.Collect(maps.Keys(in.Metadata)), maps.Keys(in.Not.Metadata))
+	if len(names) == 0 {
 		return nil
 	}
-	names := slices.Sorted(maps.Keys(in))
-	for _, name := range names {
-		f.Metadata = append(f.Metadata, store.MetadataFilter{Name: name, Values: in[name]})
-	}
+	slices.Sort(names)
 	keys, err := q.MetadataKeys(f.Workspaces)
 	if err != nil {
 		return err
@@ -34,21 +41,25 @@ func filterByMetadata(q store.Queries, f *store.SliceFilter, in map[string][]str
 		return slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(keys[id], name) })
 	})
 	if len(f.Workspaces) == 0 {
-		return refuseMetadata(names, keys)
+		name, detail := unknownKey(names, keys)
+		if _, found := in.Metadata[name]; !found {
+			return api.InvalidParameter("not[metadata]["+name+"]", "not_filterable", detail)
+		}
+		return api.InvalidParameter("metadata["+name+"]", "not_filterable", detail)
 	}
 	return nil
 }
 
-// refuseMetadata returns the problem of a filter by names of metadata that no workspace of the list has together.
-func refuseMetadata(names []string, keys map[string][]string) error {
+// unknownKey returns the first of names of metadata that no workspace of the list has together, and what is wrong with it.
+func unknownKey(names []string, keys map[string][]string) (name, detail string) {
 	known := slices.Compact(slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(keys))...))))
-	name := names[0]
+	name = names[0]
 	if i := slices.IndexFunc(names, func(n string) bool { return !slices.Contains(known, n) }); i >= 0 {
 		name = names[i]
 	}
-	detail := "this name is no filter; an admin adds it to the metadataKeys of the workspace"
+	detail = "this name is no filter; an admin adds it to the metadataKeys of the workspace"
 	if len(known) > 0 {
 		detail += ", which are " + strings.Join(known[:min(len(known), 20)], ", ")
 	}
-	return api.InvalidParameter("metadata["+name+"]", "not_filterable", detail)
+	return name, detail
 }

@@ -11,7 +11,6 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
-	"bugslice/internal/words"
 )
 
 // ListSlices lists the slices of one workspace, or of all workspaces the caller sees.
@@ -67,11 +66,13 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 			{Name: "os", Values: in.OS}, {Name: "viewport", Values: in.Viewport}},
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID), DuplicatesOf: in.DuplicateOfID,
 		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore,
-		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore, Words: words.Split(in.Q),
+		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore,
 	}
-	if in.Q != "" && len(f.Words) == 0 {
-		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")
+	search, err := searchOf("q", in.Q)
+	if err != nil {
+		return f, err
 	}
+	f.Words, f.Prefixes = search.Words, search.Prefixes
 	if in.CreatedAfter != nil {
 		f.FromID = id.Lowest(id.Slice, in.CreatedAfter.Time)
 	}
@@ -86,7 +87,10 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
 		return f, err
 	}
-	if err := filterByMetadata(q, &f, in.Metadata); err != nil {
+	if err := filterByMetadata(q, &f, in); err != nil {
+		return f, err
+	}
+	if f.Excluded, err = t.excluded(q, c, f.Workspaces, in.Not); err != nil {
 		return f, err
 	}
 	found := f.BeforeID == "" || f.FromID < f.BeforeID // whether a slice may be selected
