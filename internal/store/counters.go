@@ -30,7 +30,7 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 		return c, nil
 	}
 	events += tx.sequences[workspaceID]
-	if err := tx.ApplySlices(); err != nil { // others wait for the workspace from here on, and not for these rows
+	if err := tx.applyBeforeLock(); err != nil {
 		return Counters{}, err
 	}
 	c, err := one(tx.db, func(r row) (c Counters, err error) {
@@ -50,6 +50,15 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 	}
 	tx.counters[workspaceID], tx.workspace = c, workspaceID
 	return c, nil
+}
+
+// applyBeforeLock writes the changes for which no other transaction should wait, as it does once the workspace is locked: slices, and the
+// search index unless writes are serial.
+func (tx *Tx) applyBeforeLock() error {
+	if err := tx.ApplySlices(); err != nil || tx.db.engine.lockRow == "" {
+		return err
+	}
+	return tx.flush()
 }
 
 // ReserveNumber raises the slice counter of a workspace to at least a number.
