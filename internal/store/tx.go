@@ -57,10 +57,10 @@ func (tx *Tx) NotifyOnCommit() { tx.notify = true }
 
 // mark returns a function that takes back the changes that are made after it and not written.
 func (tx *Tx) mark() (takeBack func()) {
-	before, documents := tx.changes, len(tx.documents)
+	before, documents := tx.changes, tx.documents
 	before.charges = maps.Clone(before.charges)
 	before.counters, before.sequences = maps.Clone(before.counters), maps.Clone(before.sequences)
-	return func() { tx.changes, tx.documents = before, tx.documents[:documents] }
+	return func() { tx.changes, tx.documents = before, documents }
 }
 
 // Attempt runs fn without a savepoint, and returns its error. wrote is whether a statement has written meanwhile: when fn fails after it,
