@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,14 +11,14 @@ import (
 	"bugslice/internal/store/termindex"
 )
 
-// timeLimit is the time that the database has for a list or a count.
+// timeLimit is the time that the database has for a list or a count, unless Options.TimeLimit is another one.
 const timeLimit = time.Second
 
 // withTimeLimit returns queries that end after timeLimit, and a function that frees its timer.
 func (q Queries) withTimeLimit() (Queries, func()) {
 	limited := *q.db
 	var cancel context.CancelFunc
-	limited.ctx, cancel = context.WithTimeout(q.db.ctx, timeLimit)
+	limited.ctx, cancel = context.WithTimeout(q.db.ctx, cmp.Or(q.db.timeLimit, timeLimit))
 	q.db = &limited
 	return q, cancel
 }
@@ -33,6 +34,9 @@ func tooBroad(q Queries, err error) error {
 // IndexBuild is the state of the index of terms while it is built, in the order of rows. New slices are in it at once.
 type IndexBuild struct{ AfterRow, UntilRow int64 }
 
+// Percent returns how much of the index is built.
+func (b IndexBuild) Percent() int64 { return 100 * b.AfterRow / max(b.UntilRow, 1) }
+
 // IndexBuild returns the state of the index while it is built; ErrNotFound when it is complete.
 func (q Queries) IndexBuild() (IndexBuild, error) {
 	return one(q.db, func(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) },
@@ -46,7 +50,7 @@ func (q Queries) checkIndex() error {
 		return nil
 	}
 	if err == nil {
-		err = fmt.Errorf("%w: %d of %d", ErrIndexing, b.AfterRow, b.UntilRow)
+		err = &IndexingError{b}
 	}
 	return err
 }
