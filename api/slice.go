@@ -238,7 +238,7 @@ type SliceFilters struct {
 	// Only slices that were first reported with one of these sizes of the window, such as "1280x800".
 	Viewport []string `query:"viewport"`
 	// Only slices with one of these values of a name in their metadata: metadata[orderId]=4711. The name must be one of the metadataKeys
-	// of a workspace; slices of workspaces without it are left out. Until the values of a new name are indexed, the status is 503.
+	// of a workspace; slices of workspaces without it are left out.
 	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`
 	// Only slices with at least one of these kinds of evidence.
 	Has []EvidenceFilter `query:"has"`

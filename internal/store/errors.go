@@ -30,7 +30,7 @@ var (
 	// ErrTooBroad: a list or a count took longer than timeLimit.
 	ErrTooBroad = errors.New("store: the filters of a list are too broad")
 
-	// ErrIndexing: lists with filters wait until the index of terms is built.
+	// ErrIndexing: lists with filters wait until the index of terms is built. It is that of an IndexingError.
 	ErrIndexing = fmt.Errorf("%w: the index of reports is being built", ErrUnavailable)
 
 	// ErrNotEmpty: a database that is to be restored has an organisation already.
@@ -42,6 +42,13 @@ func IsDenied(err error) bool {
 	var refused *pgconn.PgError
 	return errors.As(err, &refused) && refused.Code == "42501" // insufficient_privilege
 }
+
+// IndexingError is an ErrIndexing with the state of the index.
+type IndexingError struct{ IndexBuild }
+
+func (e *IndexingError) Error() string { return fmt.Sprintf("%v: %d %%", ErrIndexing, e.Percent()) }
+
+func (e *IndexingError) Unwrap() error { return ErrIndexing }
 
 // UniqueViolationError: a unique index refused a value that another record has.
 type UniqueViolationError struct{ Index string }

@@ -57,15 +57,7 @@ func BuildIndex(ctx context.Context, s *Store) error {
 	if err := s.Write(ctx, (*Tx).BeginIndex); err != nil {
 		return err
 	}
-	for n := 100; n == 100; {
-		if err := s.Write(ctx, func(tx *Tx) (err error) {
-			n, err = tx.AdvanceIndex(100)
-			return err
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.BuildIndex(ctx, func(IndexBuild) {})
 }
 
 // ReadRows returns what a statement reads of rows with the columns a TEXT, b BIGINT and c TEXT.

@@ -27,6 +27,9 @@ func TestMentionsAreFound(t *testing.T) {
 			if commented, err = insert(tx, workspace, "commented"); err != nil {
 				return err
 			}
+			if _, err := tx.BumpVersion(commented.ID, store.SliceCounts{Comments: 1}, commented.UpdatedAt); err != nil {
+				return err
+			}
 			return tx.InsertComment(api.Comment{ID: id.New(id.Comment), SliceID: commented.ID, CommentFields: api.CommentFields{Body: "hello @" + name}})
 		}))
 		check := func(what string, s *store.Store, want ...string) {

@@ -3,11 +3,11 @@ package store
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"bugslice/api"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/words"
 )
@@ -46,10 +46,10 @@ func (s *Slice) ownTerms(searched []string) []string {
 	return slices.Concat(wordTerms(scope, searched), wordTerms(scope, words.Split(s.identity())), mentionTerms(scope, textOrEmpty(s.Description)))
 }
 
-// hasSameTexts reports whether two states of a slice have the same terms of their own texts.
-func (s *Slice) hasSameTexts(f *api.SliceFields) bool {
-	return s.Summary == f.Summary && textOrEmpty(s.Description) == textOrEmpty(f.Description) && slices.Equal(s.Labels, f.Labels) &&
-		textOrEmpty(s.ExternalID) == textOrEmpty(f.ExternalID)
+// hasSameTexts reports whether two states of a slice have the same terms of their own texts. The fingerprint never changes.
+func (s *Slice) hasSameTexts(former *Slice) bool {
+	return s.Summary == former.Summary && textOrEmpty(s.Description) == textOrEmpty(former.Description) && s.Symptoms == former.Symptoms &&
+		slices.Equal(s.Labels, former.Labels) && textOrEmpty(s.ExternalID) == textOrEmpty(former.ExternalID)
 }
 
 // changeTerms changes the terms of a slice after those that were changed before.
@@ -74,7 +74,7 @@ func (tx *Tx) updateDocument(former, s *Slice) error {
 	}
 	var further []string // the terms of comments and files
 	var err error
-	textsChanged := !s.hasSameTexts(&former.SliceFields) || former.Symptoms != s.Symptoms
+	textsChanged := !s.hasSameTexts(former)
 	isToggled := (former.DeletedAt == nil) != (s.DeletedAt == nil)
 	if textsChanged || isToggled {
 		if further, err = tx.furtherTerms(s); err != nil {
@@ -115,14 +115,32 @@ func without(all, others []string) (rest []string) {
 }
 
 // furtherTerms returns the terms of the comments of a slice, and of the names of its files.
-func (q Queries) furtherTerms(s *Slice) (terms []string, err error) {
-	if s.CommentCount == 0 && s.AttachmentCount == 0 {
-		return nil, nil
+func (q Queries) furtherTerms(s *Slice) ([]string, error) {
+	all, err := q.furtherTermsOf([]Slice{*s})
+	return all[s.ID], err
+}
+
+// furtherTermsOf returns the terms of the comments of slices, and of the names of their files, by slice.
+func (q Queries) furtherTermsOf(all []Slice) (map[string][]string, error) {
+	scopes := map[string]termindex.Scope{}
+	for i := range all {
+		if s := &all[i]; s.CommentCount+s.AttachmentCount > 0 {
+			scopes[s.ID] = termindex.ScopeOf(s.WorkspaceID)
+		}
 	}
-	texts, err := q.furtherTexts(s.ID)
-	for _, text := range texts {
-		terms = append(terms, textTerms(termindex.ScopeOf(s.WorkspaceID), text)...)
+	terms := make(map[string][]string, len(scopes))
+	if len(scopes) == 0 {
+		return terms, nil
 	}
+	var p params
+	ids := in(&p, slices.Sorted(maps.Keys(scopes)))
+	_, err := list(q.db, func(r row) (_ struct{}, err error) {
+		var sliceID, text string
+		err = r.Scan(&sliceID, &text)
+		terms[sliceID] = append(terms[sliceID], textTerms(scopes[sliceID], text)...)
+		return struct{}{}, err
+	}, "SELECT c.slice_id, c.body FROM comments c WHERE c.slice_id IN "+ids+
+		" UNION ALL SELECT a.slice_id, a.name FROM attachments a WHERE a.slice_id IN "+ids, p.args...)
 	return terms, err
 }
 

@@ -208,12 +208,12 @@ func (q Queries) identifiedWith(f SliceFilter, query termindex.Query) (ids []str
 		if err != nil {
 			return nil, err
 		}
+		further, err := q.furtherTermsOf(all)
+		if err != nil {
+			return nil, err
+		}
 		for i := range all {
-			terms, err := q.allTerms(&all[i])
-			if err != nil {
-				return nil, err
-			}
-			if !query.Finds(terms) {
+			if !query.Finds(all[i].allTerms(further[all[i].ID])) {
 				continue
 			}
 			if ids = append(ids, all[i].ID); len(ids) == missing {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // PoolStats are the numbers of the connections of a pool.
@@ -27,6 +28,8 @@ type executor struct {
 	cache  *stmtCache
 	engine *engine
 	wrote  bool // since it was reset, a statement wrote
+
+	timeLimit time.Duration // of lists; see Options
 }
 
 // pool is the connections to a database with their prepared statements.
@@ -36,6 +39,8 @@ type pool struct {
 	engine *engine
 
 	snapshot *sql.TxOptions // of a transaction that reads as of one instant
+
+	timeLimit time.Duration // of lists; see Options
 }
 
 // newCachingPool returns the pool of db with a cache of prepared statements, for a driver that has none.
@@ -45,7 +50,7 @@ func newCachingPool(db *sql.DB, e *engine) *pool {
 
 // executor returns an executor outside of a transaction.
 func (p *pool) executor(ctx context.Context) *executor {
-	return &executor{ctx: ctx, conn: p.db, cache: p.cache, engine: p.engine}
+	return &executor{ctx: ctx, conn: p.db, cache: p.cache, engine: p.engine, timeLimit: p.timeLimit}
 }
 
 // transaction runs fn in a transaction and commits it, or rolls it back if fn fails. When the connection is lost during the commit of

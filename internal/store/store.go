@@ -37,6 +37,8 @@ type Options struct {
 
 	ReadOnly bool // every Write fails with ErrReadOnly
 
+	TimeLimit time.Duration // that the database has for a list or a count; a second when 0
+
 	BeforeMigration func() // is called by Migrate before it changes an older schema; nil for none
 }
 
@@ -50,6 +52,7 @@ func Open(o Options) (s *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
+	s.db.timeLimit = o.TimeLimit
 	s.cached = caches{newRowCache[Slice](maxCacheBytes), newRowCache[*Compared](maxComparedBytes)}
 	if o.ReadOnly {
 		s.write = func(context.Context, func(*Tx) error) error { return ErrReadOnly }

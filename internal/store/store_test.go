@@ -36,6 +36,9 @@ func engines(t *testing.T, test func(t *testing.T, s *store.Store, o store.Optio
 				t.Fatal(s.Engine())
 			}
 			test(t, s, o)
+			if !t.Failed() && !t.Skipped() {
+				storetest.CheckIndex(t, s)
+			}
 		})
 	}
 }
@@ -419,6 +422,9 @@ func TestMigrationCounts(t *testing.T) {
 				return err
 			}
 			if err := tx.InsertAttachment(a); err != nil {
+				return err
+			}
+			if _, err := tx.BumpVersion(made.ID, store.SliceCounts{Attachments: 1, Comments: 1}, made.UpdatedAt); err != nil {
 				return err
 			}
 			sequence := int64(1)

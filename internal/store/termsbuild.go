@@ -1,22 +1,24 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"bugslice/internal/store/termindex"
 )
 
-// timeLimit is the time that the database has for a list or a count.
+// timeLimit is the time that the database has for a list or a count, unless Options.TimeLimit is another one.
 const timeLimit = time.Second
 
 // withTimeLimit returns queries that end after timeLimit, and a function that frees its timer.
 func (q Queries) withTimeLimit() (Queries, func()) {
 	limited := *q.db
 	var cancel context.CancelFunc
-	limited.ctx, cancel = context.WithTimeout(q.db.ctx, timeLimit)
+	limited.ctx, cancel = context.WithTimeout(q.db.ctx, cmp.Or(q.db.timeLimit, timeLimit))
 	q.db = &limited
 	return q, cancel
 }
@@ -32,6 +34,9 @@ func tooBroad(q Queries, err error) error {
 // IndexBuild is the state of the index of terms while it is built, in the order of rows. New slices are in it at once.
 type IndexBuild struct{ AfterRow, UntilRow int64 }
 
+// Percent returns how much of the index is built.
+func (b IndexBuild) Percent() int64 { return 100 * b.AfterRow / max(b.UntilRow, 1) }
+
 // IndexBuild returns the state of the index while it is built; ErrNotFound when it is complete.
 func (q Queries) IndexBuild() (IndexBuild, error) {
 	return one(q.db, func(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) },
@@ -45,9 +50,36 @@ func (q Queries) checkIndex() error {
 		return nil
 	}
 	if err == nil {
-		err = fmt.Errorf("%w: %d of %d", ErrIndexing, b.AfterRow, b.UntilRow)
+		err = &IndexingError{b}
 	}
 	return err
+}
+
+// indexBatch is the number of slices of a transaction of BuildIndex.
+const indexBatch = 200
+
+// BuildIndex completes the index, beside others that build it, and calls progress after each transaction. When it is interrupted, the
+// next one goes on.
+func (s *Store) BuildIndex(ctx context.Context, progress func(IndexBuild)) error {
+	var b IndexBuild
+	for {
+		next, err := s.Read(ctx).IndexBuild()
+		if errors.Is(err, ErrNotFound) {
+			progress(IndexBuild{b.UntilRow, b.UntilRow})
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		b = next
+		progress(b)
+		if err := s.Write(ctx, func(tx *Tx) error {
+			_, err := tx.AdvanceIndex(indexBatch)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
 }
 
 // BeginIndex removes all documents from the index, and begins to build it.
@@ -103,26 +135,21 @@ func (tx *Tx) documentsOf(ids []string) (changes []termindex.Change, last int64,
 	if err != nil {
 		return nil, 0, err
 	}
+	further, err := tx.furtherTermsOf(all)
 	for i := range all {
 		s := &all[i]
 		last = max(last, s.Row)
-		terms, err := tx.allTerms(s)
-		if err != nil {
-			return nil, 0, err
-		}
-		if len(terms) > 0 {
+		if terms := s.allTerms(further[s.ID]); len(terms) > 0 {
 			changes = append(changes, termindex.Change{Row: s.Row, Whole: true, Added: terms})
 		}
 	}
-	return changes, last, nil
+	return changes, last, err
 }
 
-// allTerms returns the terms of a slice: none of a deleted one.
-func (q Queries) allTerms(s *Slice) ([]string, error) {
+// allTerms returns the terms of a slice, with those of its comments and files: none of a deleted one.
+func (s *Slice) allTerms(further []string) []string {
 	if s.DeletedAt != nil {
-		return nil, nil
+		return nil
 	}
-	further, err := q.furtherTerms(s)
-	terms := append(s.facetTerms(), s.ownTerms(Terms(s.SliceFields, s.Symptoms))...)
-	return append(terms, further...), err
+	return slices.Concat(s.facetTerms(), s.ownTerms(Terms(s.SliceFields, s.Symptoms)), further)
 }

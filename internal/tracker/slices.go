@@ -39,7 +39,7 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 			}
 			f.Limit = limit
 			rows, err := q.Slices(f)
-			return convert(rows, t.show), err
+			return convert(rows, t.show), narrow(err, in.SliceFilters, in.Sort)
 		},
 		position: func(s api.Slice) []string {
 			switch sliceSorts[in.Sort] {

@@ -11,8 +11,8 @@ const Table = "slice_terms"
 type Engine struct {
 	Definition string // the statements that create the index
 
-	// Postings selects the documents with their terms: a document and one of its terms, in any order, or a document and all of its terms,
-	// with blanks between them.
+	// Postings selects the documents behind $1 until $2 with their terms: a document and one of its terms, in any order, or a document and
+	// all of its terms, with blanks between them.
 	Postings string
 	// Merge merges some segments, so that the terms of deleted documents leave the database; empty when they leave it by themselves.
 	Merge string
@@ -33,7 +33,7 @@ var SQLite = &Engine{
 		"CREATE VIRTUAL TABLE " + Table + "_postings USING fts5vocab (" + Table + ", 'instance');\n" +
 		"INSERT INTO " + Table + " (" + Table + ", rank) VALUES ('automerge', 16);\n" +
 		"INSERT INTO " + Table + " (" + Table + ", rank) VALUES ('crisismerge', 32);\n" + largeCounts + ";",
-	Postings: "SELECT doc, term FROM " + Table + "_postings",
+	Postings: "SELECT doc, term FROM " + Table + "_postings WHERE doc > $1 AND doc <= $2",
 	Merge:    "INSERT INTO " + Table + " (" + Table + ", rank) VALUES ('merge', -200)",
 	rows:     "SELECT rowid AS row FROM " + Table + " WHERE " + Table + " MATCH ",
 	quote:    `"`,
@@ -51,7 +51,7 @@ const largeCounts = "UPDATE " + Table + "_data SET block = X'8180808080008180808
 var PostgreSQL = &Engine{
 	Definition: "CREATE TABLE " + Table + " (row BIGINT PRIMARY KEY, terms TSVECTOR NOT NULL);\n" +
 		"CREATE INDEX " + Table + "_by_term ON " + Table + " USING GIN (terms) WITH (fastupdate = off);",
-	Postings: "SELECT row, array_to_string(tsvector_to_array(terms), ' ') FROM " + Table,
+	Postings: "SELECT row, array_to_string(tsvector_to_array(terms), ' ') FROM " + Table + " WHERE row > $1 AND row <= $2",
 	rows:     "SELECT row FROM " + Table + " WHERE terms @@ ",
 	quote:    "'",
 	prefixed: ":*",
