@@ -382,24 +382,6 @@ func (tx *Tx) DeleteErasure(userID string) error {
 	return tx.db.exec("DELETE FROM erasures WHERE user_id = $1", userID)
 }
 
-// MergeSearchIndex removes terms of deleted rows from the search index of SQLite, a part of it in a transaction. It reports whether
-// more may remain.
-func (tx *Tx) MergeSearchIndex() (bool, error) {
-	if tx.db.engine.terms.Merge == "" {
-		return false, nil
-	}
-	const changes = "SELECT total_changes()"
-	before, err := one(tx.db, scanOne[int64], changes)
-	if err != nil {
-		return false, err
-	}
-	if err := tx.db.exec(tx.db.engine.terms.Merge); err != nil {
-		return false, err
-	}
-	after, err := one(tx.db, scanOne[int64], changes)
-	return after-before >= 2, err // as the documentation of FTS5 says
-}
-
 // Compact overwrites the content of deleted rows. On SQLite the whole file is written again, while other writes wait, and the log is
 // emptied, which waits a minute for its readers, else the error is an ErrUnavailable. On PostgreSQL the space of deleted rows is released
 // for others.

@@ -123,7 +123,13 @@ func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, ol
 	}
 	newestAt := time.Now().UnixMilli()
 	longer := newestAt - furtherSpan*(newestAt-created(oldest))
-	values := append(valuesOf(x.by), "")
+	values := valuesOf(x.by)
+	if x.by != ByStatus { // which each slice has
+		values = append(values, "")
+	}
+	if selected := emptyForNone(x.selected(&f)); len(selected) > 0 {
+		values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !slices.Contains(selected, v) })
+	}
 	for _, value := range values {
 		n := counts[value]
 		for _, during := range []termindex.Query{termindex.During(createdKind, longer, newestAt), {}} {

@@ -33,9 +33,9 @@ func keyOf(workspace string) string {
 
 // found is what a list reads of a slice, and the position of the slice in the order of the list.
 type found[T any] struct {
-	id        string
-	updatedAt int64 // unless the list is sorted by id
-	value     T
+	id    string
+	key   int64 // by which the list is sorted before the id, 0 when it is sorted by id
+	value T
 }
 
 func values[T any](all []found[T]) []T {
@@ -50,7 +50,7 @@ func values[T any](all []found[T]) []T {
 func first[T any](q Queries, f SliceFilter, columns string, scan func(row) (T, error)) ([]found[T], error) {
 	q, done := q.withTimeLimit()
 	defer done()
-	r := reader[T]{q: q, columns: columns, scan: scan}
+	r := reader[T]{q: q, columns: keys[f.Sort] + columns, scan: scan}
 	if len(f.Spaces) > 0 || f.Excluded != nil && len(f.Excluded.Spaces) > 0 {
 		var err error
 		if r.deletedSpaces, err = q.deletedSpaces(); err != nil {
@@ -72,15 +72,15 @@ func first[T any](q Queries, f SliceFilter, columns string, scan func(row) (T, e
 		all = append(all, more...)
 	}
 	if len(f.Workspaces) > workspacesPerQuery {
-		slices.SortFunc(all, func(a, b found[T]) int { return f.compare(a.updatedAt, b.updatedAt, a.id, b.id) })
+		slices.SortFunc(all, func(a, b found[T]) int { return f.compare(a.key, b.key, a.id, b.id) })
 		all = all[:min(len(all), f.Limit)]
 	}
 	return all, nil
 }
 
 // compare compares two positions in the order of a list.
-func (f *SliceFilter) compare(updatedA, updatedB int64, a, b string) int {
-	c := cmp.Or(cmp.Compare(updatedA, updatedB), cmp.Compare(a, b))
+func (f *SliceFilter) compare(keyA, keyB int64, a, b string) int {
+	c := cmp.Or(cmp.Compare(keyA, keyB), cmp.Compare(a, b))
 	if !f.Ascending {
 		c = -c
 	}
@@ -96,12 +96,51 @@ func (q Queries) deletedSpaces() ([]string, error) {
 type reader[T any] struct {
 	q             Queries
 	deletedSpaces []string
-	columns       string
+	columns       string // the keys and the values of found
 	scan          func(row) (T, error)
+}
+
+// A list in another order than that of creation reads and sorts at most maxSorted slices, unless maxNewest of the newest firstWindow belong
+// to it: then it has many.
+const (
+	maxSorted = 2000
+	maxNewest = 10
+)
+
+// sorted returns the first slices of a list whose filters select few; ok is false when they select many.
+func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T], ok bool, err error) {
+	newest := f
+	newest.Sort, newest.Ascending, newest.AfterID, newest.Limit = SortByID, false, "", maxNewest
+	if !f.identifies() {
+		w, err := r.q.windowOf(newest, firstWindow)
+		if err != nil || w.begin.id == "" {
+			return nil, true, err
+		}
+		if all, err = r.inWindow(newest, query, w); err != nil || len(all) == maxNewest && !w.isLast {
+			return nil, false, err
+		}
+	}
+	newest.Limit = maxSorted + 1
+	if all, err = r.inOrder(newest); err != nil || len(all) > maxSorted {
+		return nil, false, err
+	}
+	if f.AfterID != "" {
+		all = slices.DeleteFunc(all, func(a found[T]) bool { return f.compare(a.key, f.AfterKey, a.id, f.AfterID) <= 0 })
+	}
+	slices.SortFunc(all, func(a, b found[T]) int { return f.compare(a.key, b.key, a.id, b.id) })
+	return all[:min(len(all), f.Limit)], true, nil
 }
 
 // byPriority returns the first slices of a list by priority: those of one priority after those of the other.
 func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
+	if query := f.query(f.Workspaces, r.deletedSpaces); !query.IsEverything() || f.identifies() {
+		if err := r.q.checkIndex(); err != nil {
+			return nil, err
+		}
+		if all, ok, err := r.sorted(f, query); err != nil || ok {
+			return all, err
+		}
+	}
 	priorities := append(api.PriorityFilter("").Values()[:0:0], api.PriorityFilter("").Values()...)
 	slices.SortFunc(priorities, func(a, b string) int { return cmp.Compare(priorityKey(b), priorityKey(a)) })
 	if f.Ascending {
@@ -146,17 +185,13 @@ func (r reader[T]) inOrder(f SliceFilter) ([]found[T], error) {
 	return r.inWindows(f, query)
 }
 
-// keys are the columns of a position.
-func (f *SliceFilter) keys() string {
-	if f.Sort == SortByUpdate {
-		return "s.id, s.updated_at, "
-	}
-	return "s.id, 0, "
-}
+// keys are the columns of a position in each order.
+var keys = map[SliceSort]string{SortByID: "s.id, 0, ", SortByUpdate: "s.id, s.updated_at, ",
+	SortByPriority: "s.id, CASE s.priority WHEN 'urgent' THEN 4 WHEN 'high' THEN 3 WHEN 'medium' THEN 2 WHEN 'low' THEN 1 ELSE 0 END, "}
 
 func (r reader[T]) list(text string, p params) ([]found[T], error) {
 	return list(r.q.db, func(row row) (f found[T], err error) {
-		f.value, err = r.scan(prefixed{row, []any{&f.id, &f.updatedAt}})
+		f.value, err = r.scan(prefixed{row, []any{&f.id, &f.key}})
 		return f, err
 	}, text, p.args...)
 }
@@ -174,7 +209,7 @@ func (r reader[T]) unfiltered(f SliceFilter) ([]found[T], error) {
 	var p params
 	where, limit := f.inOrder(&p)+f.others(&p), p.add(f.Limit)
 	if len(f.Workspaces) == 1 {
-		return r.list("SELECT "+f.keys()+r.columns+" FROM slices s WHERE s.workspace_id = "+p.add(f.Workspaces[0])+" AND "+where+
+		return r.list("SELECT "+r.columns+" FROM slices s WHERE s.workspace_id = "+p.add(f.Workspaces[0])+" AND "+where+
 			" ORDER BY s.workspace_id"+f.direction()+", "+f.order()+" LIMIT "+limit, p)
 	}
 	each := r.q.db.engine.forEach(p.addAll(f.Workspaces), func(workspace string) string {
@@ -182,7 +217,7 @@ func (r reader[T]) unfiltered(f SliceFilter) ([]found[T], error) {
 			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT " + limit
 	})
 	return r.list("WITH c AS MATERIALIZED (SELECT s.row FROM ("+each+") AS s ORDER BY "+f.order()+" LIMIT "+limit+") SELECT "+
-		f.keys()+r.columns+" FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY "+f.order(), p)
+		r.columns+" FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY "+f.order(), p)
 }
 
 // identified returns the first slices of a list that is filtered by what identifies slices. They are few: each is compared with the query.
@@ -194,7 +229,7 @@ func (r reader[T]) identified(f SliceFilter, query termindex.Query) ([]found[T],
 		}
 		f.IDs = ids
 	}
-	text, p := f.identified(f.keys() + r.columns)
+	text, p := f.identified(r.columns)
 	return r.list(text, p)
 }
 

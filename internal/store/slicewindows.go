@@ -19,14 +19,14 @@ const (
 
 // place is a position in the order of a list.
 type place struct {
-	id        string
-	updatedAt int64 // unless the list is sorted by id
+	id  string
+	key int64 // the time of the update, unless the list is sorted by id
 }
 
 // time returns the time of a place in milliseconds.
 func (f *SliceFilter) timeOf(p place) int64 {
 	if f.Sort == SortByUpdate {
-		return p.updatedAt
+		return p.key
 	}
 	return created(p.id)
 }
@@ -39,7 +39,8 @@ type window struct {
 
 // inWindows returns the first slices of a list that a query finds.
 func (r reader[T]) inWindows(f SliceFilter, query termindex.Query) (all []found[T], err error) {
-	page, size := f.Limit, max(firstWindow, 2*f.Limit)
+	whole, page, firstSize := f, f.Limit, max(firstWindow, 2*f.Limit)
+	size := firstSize
 	for {
 		w, err := r.q.windowOf(f, size)
 		if err != nil || w.begin.id == "" {
@@ -50,9 +51,14 @@ func (r reader[T]) inWindows(f SliceFilter, query termindex.Query) (all []found[
 		if all = append(all, more...); err != nil || len(all) == page || w.isLast {
 			return all, err
 		}
-		f.AfterID, f.AfterKey = w.end.id, w.end.updatedAt
+		if f.Sort == SortByUpdate && size == firstSize {
+			if few, ok, err := r.sorted(whole, query); err != nil || ok {
+				return few, err
+			}
+		}
+		f.AfterID, f.AfterKey = w.end.id, w.end.key
 		if size >= lastWindow {
-			rest, err := r.behind(f, query, w, page-len(all))
+			rest, err := r.behind(f, query, w, page-len(all), len(more))
 			return append(all, rest...), err
 		}
 		size = nextSize(size, len(more), page-len(all))
@@ -67,17 +73,17 @@ func nextSize(size, found, missing int) int {
 	return min(max(size*missing*3/2/found, 2*size), wider*size)
 }
 
-// behind returns the first slices of a list behind a window, in windows that become longer.
-func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, missing int) (all []found[T], err error) {
+// behind returns the first slices of a list behind a window in which some were found, in windows that become longer.
+func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, missing, n int) (all []found[T], err error) {
 	rest, err := r.q.windowOf(f, 0)
 	if err != nil || rest.begin.id == "" {
 		return nil, err
 	}
 	length := f.timeOf(before.end) - f.timeOf(before.begin)
 	for {
-		length *= longer
+		length *= int64(min(nextSize(1, n, missing-len(all)), longer))
 		w := window{begin: rest.begin, end: f.placeAt(f.timeOf(rest.begin) + length)}
-		if f.compare(w.end.updatedAt, rest.end.updatedAt, w.end.id, rest.end.id) >= 0 || length == 0 {
+		if f.compare(w.end.key, rest.end.key, w.end.id, rest.end.id) >= 0 || length == 0 {
 			w = rest
 		}
 		f.Limit = missing - len(all)
@@ -85,8 +91,8 @@ func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, m
 		if all = append(all, more...); err != nil || len(all) == missing || w.isLast {
 			return all, err
 		}
-		f.AfterID, f.AfterKey = w.end.id, w.end.updatedAt
-		rest.begin = w.end
+		f.AfterID, f.AfterKey = w.end.id, w.end.key
+		rest.begin, n = w.end, len(more)
 	}
 }
 
@@ -97,7 +103,7 @@ const beforeAnyID = "0"
 func (f *SliceFilter) placeAt(at int64) place {
 	sliceID := id.Lowest(id.Slice, time.UnixMilli(at))
 	if f.Sort == SortByUpdate {
-		return place{id: beforeAnyID, updatedAt: at}
+		return place{id: beforeAnyID, key: at}
 	}
 	return place{id: sliceID}
 }
@@ -116,8 +122,7 @@ func (r reader[T]) inWindow(f SliceFilter, query termindex.Query, w window) ([]f
 	if !w.isLast {
 		where += " AND " + f.until(w.end, &p)
 	}
-	columns := f.keys() + r.columns
-	return r.list(r.q.db.engine.joined(match, columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit), p)
+	return r.list(r.q.db.engine.joined(match, r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit), p)
 }
 
 // until returns the condition that a slice is not behind a place.
@@ -127,7 +132,7 @@ func (f *SliceFilter) until(end place, p *params) string {
 		operator = " <= "
 	}
 	if f.Sort == SortByUpdate {
-		return "(s.updated_at, s.id)" + operator + "(" + p.add(end.updatedAt) + ", " + p.add(end.id) + ")"
+		return "(s.updated_at, s.id)" + operator + "(" + p.add(end.key) + ", " + p.add(end.id) + ")"
 	}
 	return "s.id" + operator + p.add(end.id)
 }
@@ -139,7 +144,7 @@ func (q Queries) windowOf(f SliceFilter, size int) (w window, err error) {
 	if err != nil || len(ends) == 0 {
 		return w, err
 	}
-	compare := func(a, b place) int { return f.compare(a.updatedAt, b.updatedAt, a.id, b.id) }
+	compare := func(a, b place) int { return f.compare(a.key, b.key, a.id, b.id) }
 	w.begin = slices.MinFunc(ends, compare)
 	if size > 0 {
 		if ends, err = q.placesOf(f, max(size/len(f.Workspaces), 25)); err != nil {
@@ -168,8 +173,8 @@ func (q Queries) placesOf(f SliceFilter, n int) ([]place, error) {
 			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT 1 OFFSET " + offset
 	})
 	return list(q.db, func(r row) (at place, err error) {
-		if err = r.Scan(&at.id, &at.updatedAt); f.Sort != SortByUpdate {
-			at.updatedAt = 0
+		if err = r.Scan(&at.id, &at.key); f.Sort != SortByUpdate {
+			at.key = 0
 		}
 		return at, err
 	}, each, p.args...)

@@ -153,3 +153,29 @@ func (s *Slice) allTerms(further []string) []string {
 	}
 	return slices.Concat(s.facetTerms(), s.ownTerms(Terms(s.SliceFields, s.Symptoms)), further)
 }
+
+// MergeIndex merges some segments of the index of SQLite, so that lists look into fewer. It takes milliseconds.
+func (tx *Tx) MergeIndex() error {
+	if text := tx.db.engine.terms.Merge; text != "" {
+		return tx.db.exec(text)
+	}
+	return nil
+}
+
+// PurgeIndex removes terms of deleted rows from the index of SQLite, a part of them in a transaction. It reports whether more may remain.
+func (tx *Tx) PurgeIndex() (bool, error) {
+	text := tx.db.engine.terms.MergeAll
+	if text == "" {
+		return false, nil
+	}
+	const changes = "SELECT total_changes()"
+	before, err := one(tx.db, scanOne[int64], changes)
+	if err != nil {
+		return false, err
+	}
+	if err := tx.db.exec(text); err != nil {
+		return false, err
+	}
+	after, err := one(tx.db, scanOne[int64], changes)
+	return after-before >= 2, err // as the documentation of FTS5 says
+}

@@ -17,7 +17,7 @@ var indexJob = job{name: "build the index of reports",
 
 const indexInterval = 5 * time.Second
 
-// runIndexing builds the index whenever it is incomplete, until ctx ends.
+// runIndexing builds the index whenever it is incomplete, and keeps it quick, until ctx ends.
 func (t *Tracker) runIndexing(ctx context.Context) {
 	tick := time.NewTicker(indexInterval)
 	defer tick.Stop()
@@ -35,7 +35,9 @@ func (t *Tracker) runIndexing(ctx context.Context) {
 func (t *Tracker) buildIndex(ctx context.Context) {
 	if _, err := t.store.Read(ctx).IndexBuild(); err == nil {
 		t.warn(indexJob.name, t.runJob(ctx, indexJob))
+		return
 	}
+	t.warn("merge the index of reports", systemChange(t, ctx, (*store.Tx).MergeIndex))
 }
 
 // whileIndexing returns the problem of a list that waits for the index.

@@ -14,8 +14,9 @@ type Engine struct {
 	// Postings selects the documents behind $1 until $2 with their terms: a document and one of its terms, in any order, or a document and
 	// all of its terms, with blanks between them.
 	Postings string
-	// Merge merges some segments, so that the terms of deleted documents leave the database; empty when they leave it by themselves.
-	Merge string
+	// Merge merges some segments of which there are four of a size or more, so that queries look into fewer. MergeAll merges some of all, so
+	// that the terms of deleted documents leave the database. They are empty when there are no segments.
+	Merge, MergeAll string
 
 	rows      string // before the parameter
 	quote     string // around a term
@@ -34,7 +35,8 @@ var SQLite = &Engine{
 		"INSERT INTO " + Table + " (" + Table + ", rank) VALUES ('automerge', 16);\n" +
 		"INSERT INTO " + Table + " (" + Table + ", rank) VALUES ('crisismerge', 32);\n" + largeCounts + ";",
 	Postings: "SELECT doc, term FROM " + Table + "_postings WHERE doc > $1 AND doc <= $2",
-	Merge:    "INSERT INTO " + Table + " (" + Table + ", rank) VALUES ('merge', -200)",
+	Merge:    "INSERT INTO " + Table + " (" + Table + ", rank) VALUES ('merge', 200)",
+	MergeAll: "INSERT INTO " + Table + " (" + Table + ", rank) VALUES ('merge', -200)",
 	rows:     "SELECT rowid AS row FROM " + Table + " WHERE " + Table + " MATCH ",
 	quote:    `"`,
 	prefixed: "*",
