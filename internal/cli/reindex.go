@@ -28,8 +28,8 @@ func newReindex(env environment, s Streams) *cobra.Command {
 		})
 	})
 	cmd.Long = "Build the index of reports anew, by which lists, searches and counts find them.\n\n" +
-		"Until it is complete, servers refuse these with 503; lists without filters work. A server goes on with an index that this command " +
-		"has left incomplete."
+		"Until it is complete, servers refuse these with 503; lists without filters work. A server goes on with an index that this " +
+		"command has left incomplete."
 	flags.register(cmd)
 	return cmd
 }

@@ -147,7 +147,8 @@ func printStatus(out io.Writer, s instanceStatus) error {
 	rows = append(rows, []any{"database size", count(z.DatabaseBytes, "byte")},
 		[]any{"organisations", z.Organizations}, []any{"users", z.Users}, []any{"workspaces", z.Workspaces}, []any{"reports", z.Slices},
 		[]any{"events", z.Events}, []any{"files", fmt.Sprintf("%d with %s", z.Attachments, count(z.FileBytes, "byte"))},
-		[]any{"index of reports", s.Index}, []any{"deliveries", fmt.Sprintf("%d waiting%s; %d failed", s.Backlog.Waiting, oldest, s.Backlog.Failed)})
+		[]any{"index of reports", s.Index},
+		[]any{"deliveries", fmt.Sprintf("%d waiting%s; %d failed", s.Backlog.Waiting, oldest, s.Backlog.Failed)})
 	if err := printTable(out, rows...); err != nil {
 		return err
 	}

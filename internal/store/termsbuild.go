@@ -44,6 +44,13 @@ func (q Queries) IndexBuild() (IndexBuild, error) {
 		"SELECT after_row, until_row FROM slice_terms_build")
 }
 
+// IndexingError is an ErrIndexing with the state of the index.
+type IndexingError struct{ IndexBuild }
+
+func (e *IndexingError) Error() string { return fmt.Sprintf("%v: %d %%", ErrIndexing, e.Percent()) }
+
+func (e *IndexingError) Unwrap() error { return ErrIndexing }
+
 // checkIndex returns an ErrIndexing while the index is built.
 func (q Queries) checkIndex() error {
 	b, err := q.IndexBuild()
@@ -107,7 +114,8 @@ func (tx *Tx) AdvanceIndex(limit int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ids, err := list(tx.db, scanOne[string], "SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
+	ids, err := list(tx.db, scanOne[string],
+		"SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
 		b.AfterRow, b.UntilRow, limit)
 	if err != nil || len(ids) == 0 {
 		return 0, errors.Join(err, tx.removeStrays(b.AfterRow, math.MaxInt64), tx.db.exec("DELETE FROM slice_terms_build"))

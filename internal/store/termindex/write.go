@@ -66,8 +66,8 @@ func (e *Engine) Write(exec Exec, changes []Change) error {
 	return e.write(exec, changes)
 }
 
-// Clear prepares that all documents are written anew. On SQLite it removes them. On PostgreSQL it would lock each until its transaction ends,
-// so that Write replaces those of records, and RemoveStrays removes the others.
+// Clear prepares that all documents are written anew. On SQLite it removes them. On PostgreSQL it would lock each until its transaction
+// ends, so that Write replaces those of records, and RemoveStrays removes the others.
 func (e *Engine) Clear(exec Exec) error {
 	for _, text := range e.clear {
 		if err := exec(text); err != nil {
@@ -83,8 +83,8 @@ func (e *Engine) RemoveStrays(exec Exec, records string, after, until int64) err
 	if e != PostgreSQL {
 		return nil
 	}
-	return exec("DELETE FROM "+Table+" WHERE row > $1 AND row <= $2 AND NOT EXISTS (SELECT 1 FROM "+records+" r WHERE r.row = "+Table+".row)",
-		after, until)
+	return exec("DELETE FROM "+Table+" WHERE row > $1 AND row <= $2 AND NOT EXISTS (SELECT 1 FROM "+records+
+		" r WHERE r.row = "+Table+".row)", after, until)
 }
 
 func writeSQLite(exec Exec, changes []Change) error {
@@ -140,12 +140,14 @@ func writePostgreSQL(exec Exec, changes []Change) error {
 		rows any
 		n    int
 	}{
-		{"DELETE FROM " + Table + " WHERE row IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($1 AS JSON)) AS d (value))",
+		{"DELETE FROM " + Table +
+			" WHERE row IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($1 AS JSON)) AS d (value))",
 			deleted, len(deleted)},
 		{"INSERT INTO " + Table + " (row, terms) SELECT v.row, " + added + " FROM " + records +
 			" ON CONFLICT (row) DO UPDATE SET terms = excluded.terms", created, len(created)},
-		{"UPDATE " + Table + " SET terms = CASE WHEN length(terms) + json_array_length(v.added) > " + strconv.Itoa(maxTerms) + " THEN ts_delete(terms, " + removed +
-			") ELSE ts_delete(terms, " + removed + ") || " + added + " END FROM " + records + " WHERE " + Table + ".row = v.row",
+		{"UPDATE " + Table + " SET terms = CASE WHEN length(terms) + json_array_length(v.added) > " +
+			strconv.Itoa(maxTerms) + " THEN ts_delete(terms, " +
+			removed + ") ELSE ts_delete(terms, " + removed + ") || " + added + " END FROM " + records + " WHERE " + Table + ".row = v.row",
 			changed, len(changed)},
 	} {
 		if step.n == 0 {
