@@ -226,9 +226,10 @@ var Operations = []Operation{
 	{ID: OpCountSlices, Method: "GET", Path: "/v1/slices/counts", In: CountSlices{}, Out: SliceCounts{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "Count bug reports",
 		Detail: "The numbers of bug reports that the same filters list, by the values of one member. " +
-			"Each value is counted to 1,000. The counts of at most 3,000 bug reports are complete, and so are those by status, priority and " +
-			"severity, and those of the labels of all bug reports or of those with some statuses. Otherwise the newest 3,000 are counted, and " +
-			"`more` is true for each value. Counts for which the database needs more than a second are refused as `query_too_broad`.",
+			"Each value is counted to 1,000. The counts of at most 3,000 bug reports are complete, and so are those by status, priority " +
+			"and severity, and those of the labels of all bug reports or of those with some statuses. Otherwise the newest 3,000 are " +
+			"counted, and `more` is true for each value. Counts for which the database needs more than a second are refused as " +
+			"`query_too_broad`.",
 		Codes: []string{CodeNotFound, CodeTooBroad}},
 	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", In: CreateSlice{}, Out: FiledSlice{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Slices", Summary: "File a bug report",

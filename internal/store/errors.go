@@ -43,13 +43,6 @@ func IsDenied(err error) bool {
 	return errors.As(err, &refused) && refused.Code == "42501" // insufficient_privilege
 }
 
-// IndexingError is an ErrIndexing with the state of the index.
-type IndexingError struct{ IndexBuild }
-
-func (e *IndexingError) Error() string { return fmt.Sprintf("%v: %d %%", ErrIndexing, e.Percent()) }
-
-func (e *IndexingError) Unwrap() error { return ErrIndexing }
-
 // UniqueViolationError: a unique index refused a value that another record has.
 type UniqueViolationError struct{ Index string }
 

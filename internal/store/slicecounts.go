@@ -59,6 +59,14 @@ func newSliceCount(value string, slices int64) SliceCount {
 // priorities and severities are exact to MaxCount, and the counts of other members, or of the duplicates of a slice, are those of the newest
 // maxCounted slices: complete is false, and each count is a lower bound. The counts of the labels of all slices, or of those with some statuses, are always exact.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
+	all, err = withinLimit(q, func(q Queries) (all []SliceCount, err error) {
+		all, complete, err = q.countSlices(f, by)
+		return all, err
+	})
+	return all, complete, err
+}
+
+func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
 	if by == ByLabel && f.hasOnlyStatuses() {
 		if all, complete, err = q.countLabels(f); err != nil || complete {
 			return all, complete, err
@@ -137,7 +145,7 @@ func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, ol
 				break
 			}
 			if n, err = q.countWith(f, x, value, during, deleted); err != nil {
-				return nil, false, tooBroad(q, err)
+				return nil, false, err
 			}
 		}
 		if n > 0 {

@@ -48,12 +48,15 @@ func values[T any](all []found[T]) []T {
 
 // first returns columns of the first f.Limit live slices of a list, in order.
 func first[T any](q Queries, f SliceFilter, columns string, scan func(row) (T, error)) ([]found[T], error) {
-	q, done := q.withTimeLimit()
-	defer done()
-	r := reader[T]{q: q, columns: keys[f.Sort] + columns, scan: scan}
+	return withinLimit(q, func(q Queries) ([]found[T], error) {
+		return reader[T]{q: q, columns: keys[f.Sort] + columns, scan: scan}.first(f)
+	})
+}
+
+func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
 	if len(f.Spaces) > 0 || f.Excluded != nil && len(f.Excluded.Spaces) > 0 {
 		var err error
-		if r.deletedSpaces, err = q.deletedSpaces(); err != nil {
+		if r.deletedSpaces, err = r.q.deletedSpaces(); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +70,7 @@ func first[T any](q Queries, f SliceFilter, columns string, scan func(row) (T, e
 		}
 		more, err := read(part)
 		if err != nil {
-			return nil, tooBroad(q, err)
+			return nil, err
 		}
 		all = append(all, more...)
 	}

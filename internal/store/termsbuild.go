@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -14,21 +15,17 @@ import (
 // timeLimit is the time that the database has for a list or a count, unless Options.TimeLimit is another one.
 const timeLimit = time.Second
 
-// withTimeLimit returns queries that end after timeLimit, and a function that frees its timer.
-func (q Queries) withTimeLimit() (Queries, func()) {
+// withinLimit runs fn with queries that end after timeLimit: then it returns ErrTooBroad.
+func withinLimit[T any](q Queries, fn func(Queries) (T, error)) (T, error) {
 	limited := *q.db
-	var cancel context.CancelFunc
-	limited.ctx, cancel = context.WithTimeout(q.db.ctx, cmp.Or(q.db.timeLimit, timeLimit))
-	q.db = &limited
-	return q, cancel
-}
-
-// tooBroad returns ErrTooBroad for an error of queries that timeLimit has ended, and any other error unchanged.
-func tooBroad(q Queries, err error) error {
-	if err != nil && errors.Is(context.Cause(q.db.ctx), context.DeadlineExceeded) && !errors.Is(err, ErrIndexing) {
-		return fmt.Errorf("%w: %w", ErrTooBroad, err)
+	ctx, cancel := context.WithTimeout(q.db.ctx, cmp.Or(q.db.timeLimit, timeLimit))
+	defer cancel()
+	limited.ctx = ctx
+	v, err := fn(Queries{&limited, q.caches})
+	if isOver := ctx.Err() != nil && q.db.ctx.Err() == nil; err != nil && isOver && !errors.Is(err, ErrIndexing) {
+		err = fmt.Errorf("%w: %w", ErrTooBroad, err)
 	}
-	return err
+	return v, err
 }
 
 // IndexBuild is the state of the index of terms while it is built, in the order of rows. New slices are in it at once.
@@ -42,6 +39,13 @@ func (q Queries) IndexBuild() (IndexBuild, error) {
 	return one(q.db, func(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) },
 		"SELECT after_row, until_row FROM slice_terms_build")
 }
+
+// IndexingError is an ErrIndexing with the state of the index.
+type IndexingError struct{ IndexBuild }
+
+func (e *IndexingError) Error() string { return fmt.Sprintf("%v: %d %%", ErrIndexing, e.Percent()) }
+
+func (e *IndexingError) Unwrap() error { return ErrIndexing }
 
 // checkIndex returns an ErrIndexing while the index is built.
 func (q Queries) checkIndex() error {
@@ -82,7 +86,7 @@ func (s *Store) BuildIndex(ctx context.Context, progress func(IndexBuild)) error
 	}
 }
 
-// BeginIndex removes all documents from the index, and begins to build it.
+// BeginIndex begins to build the index anew. Its documents are removed, or replaced one by one.
 func (tx *Tx) BeginIndex() error {
 	if err := tx.db.exec("DELETE FROM slice_terms_build"); err != nil {
 		return err
@@ -105,26 +109,33 @@ func (tx *Tx) AdvanceIndex(limit int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	ids, err := list(tx.db, scanOne[string], "SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
+	ids, err := list(tx.db, scanOne[string],
+		"SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
 		b.AfterRow, b.UntilRow, limit)
 	if err != nil || len(ids) == 0 {
-		return 0, errors.Join(err, tx.db.exec("DELETE FROM slice_terms_build"))
+		return 0, errors.Join(err, tx.removeStrays(b.AfterRow, math.MaxInt64), tx.db.exec("DELETE FROM slice_terms_build"))
 	}
 	changes, last, err := tx.documentsOf(ids)
 	if err != nil {
 		return 0, err
 	}
-	state := "UPDATE slice_terms_build SET after_row = $1"
+	state, until := "UPDATE slice_terms_build SET after_row = $1", last
 	if len(ids) < limit {
+		until = math.MaxInt64
 		state = "DELETE FROM slice_terms_build WHERE CAST($1 AS BIGINT) > 0"
 	}
-	if err := tx.db.exec(state, last); err != nil {
+	if err := errors.Join(tx.db.exec(state, last), tx.removeStrays(b.AfterRow, until)); err != nil {
 		return 0, err
 	}
 	for _, c := range changes {
 		tx.changeTerms(c)
 	}
 	return len(ids), nil
+}
+
+// removeStrays removes the documents of a range of rows that are no slices.
+func (tx *Tx) removeStrays(after, until int64) error {
+	return tx.db.engine.terms.RemoveStrays(tx.db.exec, "slices", after, until)
 }
 
 // documentsOf returns all terms of slices, and the last of their rows. It locks them.
@@ -139,9 +150,7 @@ func (tx *Tx) documentsOf(ids []string) (changes []termindex.Change, last int64,
 	for i := range all {
 		s := &all[i]
 		last = max(last, s.Row)
-		if terms := s.allTerms(further[s.ID]); len(terms) > 0 {
-			changes = append(changes, termindex.Change{Row: s.Row, Whole: true, Added: terms})
-		}
+		changes = append(changes, termindex.Change{Row: s.Row, Whole: true, Added: s.allTerms(further[s.ID])})
 	}
 	return changes, last, err
 }

@@ -20,9 +20,9 @@ const (
 	maxFaulty = 20
 )
 
-// CheckIndex compares the whole index of terms with what it is made from, as of one instant: the slices, their comments and the names of their
-// files. It blocks no writer, and has some 80 MB. It calls progress after some slices, with the number of those compared and of all. It
-// returns an ErrIndexing while the index is built.
+// CheckIndex compares the whole index of terms with what it is made from, as of one instant: the slices, their comments and the names of
+// their files. It blocks no writer, and has some 80 MB. It calls progress after some slices, with the row of the last one and that of the
+// last of all. It returns an ErrIndexing while the index is built.
 func (s *Store) CheckIndex(ctx context.Context, progress func(done, all int64)) (c IndexCheck, err error) {
 	c.Faulty = []string{}
 	err = s.snapshot(ctx, func(q Queries) error {
@@ -55,8 +55,8 @@ func (q Queries) checkRange(after, last int64, c *IndexCheck, progress func(done
 		return err
 	}
 	for at := after; ; {
-		all, err := list(q.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.row > $1 AND s.row <= $2 ORDER BY s.row LIMIT $3",
-			at, until, checkPage)
+		all, err := list(q.db, scanSlice, "SELECT "+sliceRecord+
+			", '' FROM slices s WHERE s.row > $1 AND s.row <= $2 ORDER BY s.row LIMIT $3", at, until, checkPage)
 		if err != nil {
 			return err
 		}

@@ -39,8 +39,10 @@ import (
 // A Scope is the beginning of all facets and words of a group of documents. It has no letter "o".
 type Scope string
 
+const scopeLength = 10
+
 // ScopeOf returns the scope of an id: its last ten characters, of which a random id of Crockford's base 32 has 50 random bits.
-func ScopeOf(id string) Scope { return Scope(id[max(len(id)-10, 0):]) }
+func ScopeOf(id string) Scope { return Scope(id[max(len(id)-scopeLength, 0):]) }
 
 // Facet returns the term of a value of a kind, which is a letter. The term of a long value, or of one with other characters than ASCII
 // small letters and digits, has a hash of 80 bits in its place.
@@ -64,6 +66,8 @@ const wordKind = 'w' // no facet has this kind
 
 // Word returns the term of a word: letters and digits of any script, in small letters.
 func Word(scope Scope, word string) string { return string(scope) + string(wordKind) + word }
+
+func isWord(t string) bool { return len(t) > scopeLength && t[scopeLength] == wordKind }
 
 // shifts are the lengths of periods, as powers of two milliseconds: 4 seconds, 2 minutes, 70 minutes, 37 hours and 50 days.
 var shifts = []int{12, 17, 22, 27, 32}

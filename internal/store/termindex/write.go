@@ -66,7 +66,8 @@ func (e *Engine) Write(exec Exec, changes []Change) error {
 	return e.write(exec, changes)
 }
 
-// Clear removes all documents.
+// Clear prepares that all documents are written anew. On SQLite it removes them. On PostgreSQL it would lock each until its transaction
+// ends, so that Write replaces those of records, and RemoveStrays removes the others.
 func (e *Engine) Clear(exec Exec) error {
 	for _, text := range e.clear {
 		if err := exec(text); err != nil {
@@ -74,6 +75,16 @@ func (e *Engine) Clear(exec Exec) error {
 		}
 	}
 	return nil
+}
+
+// RemoveStrays removes the documents behind a number until another one that are no row of a table of records. On SQLite, Clear has removed
+// them.
+func (e *Engine) RemoveStrays(exec Exec, records string, after, until int64) error {
+	if e != PostgreSQL {
+		return nil
+	}
+	return exec("DELETE FROM "+Table+" WHERE row > $1 AND row <= $2 AND NOT EXISTS (SELECT 1 FROM "+records+
+		" r WHERE r.row = "+Table+".row)", after, until)
 }
 
 func writeSQLite(exec Exec, changes []Change) error {
@@ -94,27 +105,44 @@ func writeSQLite(exec Exec, changes []Change) error {
 	return nil
 }
 
-// maxTerms is the number of terms of a document of PostgreSQL, whose tsvector has at most 1 MiB. Words beyond it are not added.
+// maxTerms is the number of terms of a document of PostgreSQL, whose tsvector has at most 1 MiB. Words that would make it longer are left
+// out, facets and periods never.
 const maxTerms = 12_000
 
 // record is a change as JSON.
 type record struct {
 	Row     int64    `json:"row"`
 	Added   []string `json:"added"`
+	Words   []string `json:"words"`
 	Removed []string `json:"removed"`
 }
 
 const (
-	records = "json_to_recordset(CAST($1 AS JSON)) AS v (row BIGINT, added JSON, removed JSON)"
+	records = "json_to_recordset(CAST($1 AS JSON)) AS v (row BIGINT, added JSON, words JSON, removed JSON)"
 	added   = "array_to_tsvector(ARRAY(SELECT json_array_elements_text(v.added)))"
+	words   = "array_to_tsvector(ARRAY(SELECT json_array_elements_text(v.words)))"
 	removed = "ARRAY(SELECT json_array_elements_text(v.removed))"
 )
+
+// recordOf returns a change with its words apart, of which one has at most so many as a document has terms.
+func recordOf(c Change) record {
+	r := record{Row: c.Row, Added: []string{}, Words: []string{}, Removed: append([]string{}, c.Removed...)}
+	for _, t := range c.Added {
+		if isWord(t) {
+			r.Words = append(r.Words, t)
+		} else {
+			r.Added = append(r.Added, t)
+		}
+	}
+	r.Words = r.Words[:max(min(len(r.Words), maxTerms-len(r.Added)), 0)]
+	return r
+}
 
 func writePostgreSQL(exec Exec, changes []Change) error {
 	var created, changed []record
 	var deleted []int64
 	for _, c := range changes {
-		r := record{c.Row, append([]string{}, c.Added[:min(len(c.Added), maxTerms)]...), append([]string{}, c.Removed...)}
+		r := recordOf(c)
 		switch {
 		case c.Whole && len(c.Added) == 0:
 			deleted = append(deleted, c.Row)
@@ -129,12 +157,13 @@ func writePostgreSQL(exec Exec, changes []Change) error {
 		rows any
 		n    int
 	}{
-		{"DELETE FROM " + Table + " WHERE row IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($1 AS JSON)) AS d (value))",
+		{"DELETE FROM " + Table +
+			" WHERE row IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST($1 AS JSON)) AS d (value))",
 			deleted, len(deleted)},
-		{"INSERT INTO " + Table + " (row, terms) SELECT v.row, " + added + " FROM " + records +
+		{"INSERT INTO " + Table + " (row, terms) SELECT v.row, " + added + " || " + words + " FROM " + records +
 			" ON CONFLICT (row) DO UPDATE SET terms = excluded.terms", created, len(created)},
-		{"UPDATE " + Table + " SET terms = CASE WHEN length(terms) + json_array_length(v.added) > " + strconv.Itoa(maxTerms) + " THEN ts_delete(terms, " + removed +
-			") ELSE ts_delete(terms, " + removed + ") || " + added + " END FROM " + records + " WHERE " + Table + ".row = v.row",
+		{"UPDATE " + Table + " SET terms = ts_delete(terms, " + removed + ") || " + added + " || CASE WHEN length(terms) + json_array_length(v.words) > " +
+			strconv.Itoa(maxTerms) + " THEN '' ELSE " + words + " END FROM " + records + " WHERE " + Table + ".row = v.row",
 			changed, len(changed)},
 	} {
 		if step.n == 0 {
