@@ -226,17 +226,17 @@ type SliceFilters struct {
 	// Only slices that are duplicates of one of these slices, or of a duplicate of it.
 	DuplicateOfID []string `query:"duplicateOfId" ids:"slc"`
 	// Only slices with one of these external ids.
-	ExternalID []string `query:"externalId"`
+	ExternalID []string `query:"externalId" word:"external"`
 	// Only slices with one of these fingerprints.
-	Fingerprint []string `query:"fingerprint"`
+	Fingerprint []string `query:"fingerprint" word:"fingerprint"`
 	// Only slices that were first reported with one of these releases.
-	Release []string `query:"release"`
+	Release []string `query:"release" word:"release"`
 	// Only slices that were first reported with one of these browsers, such as "Chrome 156".
-	Browser []string `query:"browser"`
+	Browser []string `query:"browser" word:"browser"`
 	// Only slices that were first reported on one of these operating systems.
-	OS []string `query:"os"`
+	OS []string `query:"os" word:"os"`
 	// Only slices that were first reported with one of these sizes of the window, such as "1280x800".
-	Viewport []string `query:"viewport"`
+	Viewport []string `query:"viewport" word:"viewport"`
 	// Only slices with one of these values of a name in their metadata: metadata[orderId]=4711. The name must be one of the metadataKeys
 	// of a workspace; slices of workspaces without it are left out.
 	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`
@@ -286,13 +286,13 @@ type Exclusions struct {
 	// No slices with a comment or a description that mentions one of these users; me is the caller.
 	Mentions []string `query:"mentions" ids:"usr" also:"me"`
 	// No slices that were first reported with one of these releases.
-	Release []string `query:"release"`
+	Release []string `query:"release" word:"release"`
 	// No slices that were first reported with one of these browsers, such as "Chrome 156".
-	Browser []string `query:"browser"`
+	Browser []string `query:"browser" word:"browser"`
 	// No slices that were first reported on one of these operating systems.
-	OS []string `query:"os"`
+	OS []string `query:"os" word:"os"`
 	// No slices that were first reported with one of these sizes of the window, such as "1280x800".
-	Viewport []string `query:"viewport"`
+	Viewport []string `query:"viewport" word:"viewport"`
 	// No slices with one of these values of a name in their metadata: not[metadata][orderId]=4711. The names are those of the filter
 	// metadata; slices of workspaces without one of them are left out.
 	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`

@@ -64,11 +64,9 @@ func (t *translation) add(term Term) (err error) {
 		f.Metadata[name] = texts
 		return nil
 	}
-	for _, w := range textWords {
-		if w.word == term.Word {
-			*w.filter(f) = texts
-			return nil
-		}
+	if values := valuesOf(term.Word, f.Texts()); values != nil {
+		*values = texts
+		return nil
 	}
 	switch term.Word {
 	case "":
@@ -119,11 +117,10 @@ func (t *translation) exclude(term Term) error {
 	not.AssigneeID = append(not.AssigneeID, f.AssigneeID...)
 	not.ReporterID = append(not.ReporterID, f.ReporterID...)
 	not.Mentions = append(not.Mentions, f.Mentions...)
-	not.Release = append(not.Release, f.Release...)
-	not.Browser = append(not.Browser, f.Browser...)
-	not.OS = append(not.OS, f.OS...)
-	not.Viewport = append(not.Viewport, f.Viewport...)
 	not.Has = append(not.Has, f.Has...)
+	if values := valuesOf(term.Word, not.Texts()); values != nil {
+		*values = append(*values, *valuesOf(term.Word, f.Texts())...)
+	}
 	for name, values := range f.Metadata {
 		if not.Metadata == nil {
 			not.Metadata = map[string][]string{}
@@ -131,6 +128,14 @@ func (t *translation) exclude(term Term) error {
 		not.Metadata[name] = append(not.Metadata[name], values...)
 	}
 	return err
+}
+
+// valuesOf returns the values of the filter with a word, nil when there is none.
+func valuesOf(word string, filters []api.TextFilter) *[]string {
+	if i := slices.IndexFunc(filters, func(f api.TextFilter) bool { return f.Word == word }); i >= 0 {
+		return filters[i].Values
+	}
+	return nil
 }
 
 // addFree adds a free text to those that are searched for, or that leave reports out. The words of a text that is excluded would each
@@ -253,7 +258,7 @@ func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
 // parameters has the word of each parameter of ListSlices that is not named like its word.
 var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee, "reporterId": Reporter,
 	"duplicateOfId": Duplicate,
-	"externalId":    External, "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
+	"externalId":    "external", "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
 	"resolvedAfter": Resolved, "resolvedBefore": Resolved,
 	"order": Sort, "withoutLabels": Label}
 

@@ -21,7 +21,6 @@ const (
 	Reporter    = "reporter"
 	Mentions    = "mentions"
 	Duplicate   = "duplicate"
-	External    = "external"
 	Fingerprint = "fingerprint"
 	Release     = "release"
 	Browser     = "browser"
@@ -55,23 +54,10 @@ func isWord(word string) bool {
 // Words lists the words of terms.
 func Words() []string {
 	all := []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate}
-	for _, w := range textWords {
-		all = append(all, w.word)
+	for _, f := range new(api.SliceFilters).Texts() {
+		all = append(all, f.Word)
 	}
 	return append(all, Number, Created, Updated, Resolved, Has, Sort)
-}
-
-// textWords are the words whose values are texts of a filter.
-var textWords = []struct {
-	word   string
-	filter func(*api.SliceFilters) *[]string
-}{
-	{External, func(f *api.SliceFilters) *[]string { return &f.ExternalID }},
-	{Fingerprint, func(f *api.SliceFilters) *[]string { return &f.Fingerprint }},
-	{Release, func(f *api.SliceFilters) *[]string { return &f.Release }},
-	{Browser, func(f *api.SliceFilters) *[]string { return &f.Browser }},
-	{OS, func(f *api.SliceFilters) *[]string { return &f.OS }},
-	{Viewport, func(f *api.SliceFilters) *[]string { return &f.Viewport }},
 }
 
 // Excludes reports whether a minus before a word leaves out the reports with its values.
@@ -79,7 +65,14 @@ func Excludes(word string) bool {
 	return slices.Contains(excluding, word) || strings.HasPrefix(word, metadata)
 }
 
-var excluding = []string{Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Release, Browser, OS, Viewport, Has}
+// excluding are the words that may have a minus.
+var excluding = func() []string {
+	all := []string{Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions}
+	for _, f := range new(api.Exclusions).Texts() {
+		all = append(all, f.Word)
+	}
+	return append(all, Has)
+}()
 
 // Allowed returns the values of a word that has no others, and nil for any other word.
 func Allowed(word string) []string {

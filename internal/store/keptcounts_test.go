@@ -72,11 +72,11 @@ func TestCountsOfOneMemberAreExact(t *testing.T) {
 				return func(by string) bool { return by == store.ByStatus }
 			},
 			func(f *store.SliceFilter) func(string) bool {
-				f.Environment = []store.FactFilter{{Name: "release", Values: []string{"r1", "r5", "r9"}}}
+				f.Texts = map[string][]string{"release": {"r1", "r5", "r9"}}
 				return func(by string) bool { return by == store.ByStatus || by == store.ByRelease }
 			},
 			func(f *store.SliceFilter) func(string) bool {
-				f.Environment = []store.FactFilter{{Name: "browser", Values: []string{"b"}}}
+				f.Texts = map[string][]string{"browser": {"b"}}
 				return func(string) bool { return false }
 			},
 			func(f *store.SliceFilter) func(string) bool {

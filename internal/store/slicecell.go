@@ -11,6 +11,7 @@ type cell struct {
 	sqlType  string // TEXT or BIGINT
 	nullable bool
 	content  content
+	text     func(*Slice) string // of texts: the value, empty for null
 	value    func(*Slice) (any, error)
 	set      func(s *Slice, value any) error // of a new Slice
 }
@@ -37,6 +38,7 @@ func nullableFreeText(member func(*Slice) **string) cell { return nullableOfKind
 
 func textOfKind[T ~string](kind content, member func(*Slice) *T) cell {
 	return cell{sqlType: "TEXT", content: kind,
+		text:  func(s *Slice) string { return string(*member(s)) },
 		value: func(s *Slice) (any, error) { return string(*member(s)), nil },
 		set: func(s *Slice, value any) error {
 			v, err := as[string](value)
@@ -47,6 +49,7 @@ func textOfKind[T ~string](kind content, member func(*Slice) *T) cell {
 
 func nullableOfKind[T ~string](kind content, member func(*Slice) **T) cell {
 	return cell{sqlType: "TEXT", nullable: true, content: kind,
+		text: func(s *Slice) string { return textOf(*member(s)) },
 		value: func(s *Slice) (v any, err error) {
 			if text := *member(s); text != nil {
 				v = string(*text)
@@ -116,6 +119,7 @@ func nullableMoment(member func(*Slice) **api.Time) cell {
 // storedSpace is the cell of the space of a slice, or of the deleted one from which it is not detached yet.
 func storedSpace() cell {
 	c := nullableKeyword(func(s *Slice) **string { return &s.SpaceID })
+	c.text = func(s *Slice) string { return textOf(s.storedSpaceID()) }
 	c.value = func(s *Slice) (any, error) { return orNull(s.storedSpaceID()), nil }
 	return c
 }

@@ -74,7 +74,7 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 	}
 	x := facets[slices.IndexFunc(facets, func(x facet) bool { return x.by == by })]
 	f.Sort, f.Ascending, f.AfterID, f.Limit = SortByID, false, "", maxCounted+1
-	newest, err := first(q, f, x.columns, x.scan)
+	newest, err := first(q, f, "s."+x.member.column, x.scan)
 	if err != nil {
 		return nil, false, err
 	}
@@ -103,23 +103,15 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 	return all, complete, nil
 }
 
-// scan scans the columns of a facet.
+// scan scans the column of a facet.
 func (x facet) scan(r row) ([]string, error) {
-	var text *string
-	err := r.Scan(&text)
-	if err != nil || text == nil {
-		return []string{""}, err
-	}
+	var value any
 	var s Slice
-	switch x.by {
-	case ByLabel:
-		err = unpack(*text, &s.Labels)
-	case ByRelease:
-		err = unpack(*text, &s.Environment)
-	default:
-		return []string{*text}, nil
+	if err := r.Scan(&value); err != nil {
+		return nil, err
 	}
-	return x.of(&s), err
+	err := x.member.cell.set(&s, value)
+	return x.values(&s), err
 }
 
 // countValues counts the slices with each value of a member that has few. counts are those of the newest slices of f, until oldest. For

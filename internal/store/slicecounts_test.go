@@ -68,7 +68,7 @@ func TestCountsAreBounded(t *testing.T) {
 			values{"minor": {Count: 3}, "": {Count: 998}})
 		wantCounts(store.SliceFilter{DuplicatesOf: []string{"slc_108000"}}, store.ByStatus, true, values{"open": {Count: 1000, More: true}})
 		wantCounts(store.SliceFilter{DuplicatesOf: []string{"slc_100001"}}, store.BySeverity, false, values{"": {Count: 1000, More: true}})
-		together := store.SliceFilter{Environment: []store.FactFilter{{Name: "os", Values: []string{"0"}}, {Name: "browser", Values: []string{"b"}}}}
+		together := store.SliceFilter{Texts: map[string][]string{"os": {"0"}, "browser": {"b"}}}
 		wantCounts(together, store.ByStatus, true, values{"closed": {Count: 500}, "open": {Count: 1000, More: true}})
 		wantCounts(minor, store.ByStatus, true, values{"closed": {Count: 3}})
 		if got, complete := count(store.SliceFilter{}, store.ByRelease); complete || len(got) < 1000 || !got["r2400"].More {

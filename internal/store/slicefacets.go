@@ -6,45 +6,32 @@ import (
 	"bugslice/internal/store/termindex"
 )
 
-// facet is a member of slices by whose values lists find them: one or several values of each slice, the empty one for none.
+// facet is a part of a member of slices by whose values lists find them: one or several values of each slice, the empty one for none.
 type facet struct {
-	kind     byte // of its terms
-	of       func(*Slice) []string
+	kind     byte                        // of its terms
+	values   func(*Slice) []string       // by default the text of the member
 	selected func(*SliceFilter) []string // the values of which a filter selects one
 	none     bool                        // NoneValue selects the empty one
+	by       string                      // the member by which slices are counted; empty when they are not
 
-	by      string // the member by which slices are counted; empty when they are not
-	columns string // what of reads, to count
+	member *member
 }
 
-// facets are the members by which lists find slices, apart from the times, the words and what identifies one slice.
-var facets = []facet{
-	{kind: 's', by: ByStatus, columns: "s.status",
-		of: func(s *Slice) []string { return []string{string(s.Status)} }, selected: func(f *SliceFilter) []string { return texts(f.Statuses) }},
-	{kind: 'p', none: true, by: ByPriority, columns: "s.priority",
-		of: func(s *Slice) []string { return oneOf(s.Priority) }, selected: func(f *SliceFilter) []string { return texts(f.Priorities) }},
-	{kind: 'v', none: true, by: BySeverity, columns: "s.severity",
-		of: func(s *Slice) []string { return oneOf(s.Severity) }, selected: func(f *SliceFilter) []string { return texts(f.Severities) }},
-	{kind: 'a', none: true, by: ByAssignee, columns: "s.assignee_id",
-		of: func(s *Slice) []string { return oneOf(s.AssigneeID) }, selected: func(f *SliceFilter) []string { return f.Assignees }},
-	{kind: 'c', none: true, by: BySpace, columns: "s.space_id",
-		of: func(s *Slice) []string { return oneOf(s.storedSpaceID()) }, selected: func(f *SliceFilter) []string { return f.Spaces }},
-	{kind: 'l', by: ByLabel, columns: "s.labels",
-		of: func(s *Slice) []string { return orEmpty(s.Labels) }, selected: func(f *SliceFilter) []string { return f.Labels }},
-	{kind: 'r',
-		of: func(s *Slice) []string { return oneOf(s.Reporter.ID) }, selected: func(f *SliceFilter) []string { return f.Reporters }},
-	{kind: 'f',
-		of: func(s *Slice) []string { return oneOf(s.Fingerprint) }, selected: func(f *SliceFilter) []string { return f.Fingerprints }},
-	{kind: 'e', by: ByRelease, columns: "s.environment",
-		of: func(s *Slice) []string { return oneOf(s.Environment.Release) }, selected: ofEnvironment("release")},
-	{kind: 'b',
-		of: func(s *Slice) []string { return oneOf(s.Environment.Browser) }, selected: ofEnvironment("browser")},
-	{kind: 'o',
-		of: func(s *Slice) []string { return oneOf(s.Environment.OS) }, selected: ofEnvironment("os")},
-	{kind: 't',
-		of: func(s *Slice) []string { return oneOf(s.Environment.Viewport) }, selected: ofEnvironment("viewport")},
-	{kind: 'h',
-		of: (*Slice).kindsOfEvidence, selected: func(f *SliceFilter) []string { return texts(f.Has) }},
+// facets are those of all members. Lists find slices by them, by kinds of evidence, mentions and metadata, by times, by words, and by what
+// identifies one slice.
+var facets = members.facets()
+
+func (l memberList) facets() (all []facet) {
+	for i := range l {
+		for _, x := range l[i].facets {
+			x.member = &l[i]
+			if x.values == nil {
+				x.values = func(s *Slice) []string { return []string{x.member.cell.text(s)} }
+			}
+			all = append(all, x)
+		}
+	}
+	return all
 }
 
 // The kinds of further terms.
@@ -53,6 +40,8 @@ const (
 	finishedKind = 'z' // each slice that is resolved or closed has this facet, without a value
 	mentionKind  = 'm'
 	metadataKind = 'd'
+	evidenceKind = 'h'
+	labelKind    = 'l'
 
 	createdKind  = 'c' // of periods
 	updatedKind  = 'u'
@@ -78,15 +67,9 @@ func texts[T ~string](all []T) []string {
 	return out
 }
 
-func ofEnvironment(name string) func(*SliceFilter) []string {
-	return func(f *SliceFilter) (values []string) {
-		for _, x := range f.Environment {
-			if x.Name == name {
-				values = append(values, x.Values...)
-			}
-		}
-		return values
-	}
+// textsOf returns the function that selects the values of a filter by texts.
+func textsOf(word string) func(*SliceFilter) []string {
+	return func(f *SliceFilter) []string { return f.Texts[word] }
 }
 
 // kindsOfEvidence returns the kinds of evidence of a slice by which lists are filtered.
@@ -111,9 +94,12 @@ func (s *Slice) facetTerms() []string {
 	scope := termindex.ScopeOf(s.WorkspaceID)
 	terms := append(make([]string, 0, 40), termindex.Facet(scope, anyKind, ""))
 	for _, x := range facets {
-		for _, v := range x.of(s) {
+		for _, v := range x.values(s) {
 			terms = append(terms, termindex.Facet(scope, x.kind, v))
 		}
+	}
+	for _, kind := range s.kindsOfEvidence() {
+		terms = append(terms, termindex.Facet(scope, evidenceKind, kind))
 	}
 	for name, value := range s.Metadata {
 		terms = append(terms, termindex.Facet(scope, metadataKind, name+"\x00"+value))

@@ -18,11 +18,9 @@ type SliceFilter struct {
 	Unlabelled   bool     // slices without labels, and with one of Labels
 	Assignees    []string // NoneValue for slices without an assignee
 	Reporters    []string
-	Mentions     []string // the ids and e-mail addresses of users
-	DuplicatesOf []string // the ids of the originals
-	ExternalIDs  []string
-	Fingerprints []string
-	Environment  []FactFilter
+	Mentions     []string            // the ids and e-mail addresses of users
+	DuplicatesOf []string            // the ids of the originals
+	Texts        map[string][]string // the values of api.TextFilter, by its word
 	Metadata     []MetadataFilter
 	Has          []api.EvidenceFilter // at least one of them
 	Number       int                  // 0 for any
@@ -46,12 +44,6 @@ type SliceFilter struct {
 	Limit     int
 
 	anyWord bool // slices with one of the words are enough
-}
-
-// FactFilter selects the slices with one of the values of a fact about their environment: release, browser, os or viewport.
-type FactFilter struct {
-	Name   string
-	Values []string
 }
 
 // MetadataFilter selects the slices with one of the values of a key of their metadata.
@@ -89,8 +81,10 @@ func priorityKey(p string) int64 {
 
 // identifies reports whether a filter selects slices by what identifies one, or few.
 func (f *SliceFilter) identifies() bool {
-	return len(f.IDs) > 0 || f.Number > 0 || len(f.ExternalIDs) > 0 || len(f.DuplicatesOf) > 0
+	return len(f.IDs) > 0 || f.Number > 0 || len(f.externalIDs()) > 0 || len(f.DuplicatesOf) > 0
 }
+
+func (f *SliceFilter) externalIDs() []string { return f.Texts["external"] }
 
 func (f *SliceFilter) direction() string {
 	if f.Ascending {

@@ -276,8 +276,8 @@ func (f *SliceFilter) identified(columns string) (text string, p params) {
 	if len(f.IDs) > 0 {
 		where += " AND s.id IN " + in(&p, f.IDs)
 	}
-	if len(f.ExternalIDs) > 0 {
-		where += " AND s.external_id IN " + in(&p, f.ExternalIDs)
+	if externalIDs := f.externalIDs(); len(externalIDs) > 0 {
+		where += " AND s.external_id IN " + in(&p, externalIDs)
 	}
 	if f.Number > 0 {
 		where += " AND s.number = " + p.add(f.Number)

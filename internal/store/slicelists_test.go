@@ -98,12 +98,15 @@ func variedValues[T comparable](field func(f *store.SliceFilter) *[]T, of func(s
 	}
 }
 
-// variedFact is a fact about the environment.
-func variedFact(name string, of func(e api.Environment) *string, all ...string) varied {
+// variedText is a filter by a text.
+func variedText(word string, of func(s store.Slice) *string, all ...string) varied {
 	return func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 		var chosen []string
-		selects := variedValues(func(*store.SliceFilter) *[]string { return &chosen }, func(s store.Slice) string { return orNone(of(s.Environment)) }, all...)(r, f)
-		f.Environment = append(f.Environment, store.FactFilter{Name: name, Values: chosen})
+		selects := variedValues(func(*store.SliceFilter) *[]string { return &chosen }, func(s store.Slice) string { return textOf(of(s)) }, all...)(r, f)
+		if f.Texts == nil {
+			f.Texts = map[string][]string{}
+		}
+		f.Texts[word] = chosen
 		return selects
 	}
 }
@@ -164,8 +167,7 @@ func TestListsAreExact(t *testing.T) {
 				func(s store.Slice) api.SeverityFilter { return api.SeverityFilter(orNone(s.Severity)) }, "major", "minor", store.NoneValue),
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.Reporters },
 				func(s store.Slice) string { return textOf(s.Reporter.ID) }, users[0], users[1]),
-			variedValues(func(f *store.SliceFilter) *[]string { return &f.ExternalIDs },
-				func(s store.Slice) string { return textOf(s.ExternalID) }, "x9", "x18", "x900", "x1"),
+			variedText("external", func(s store.Slice) *string { return s.ExternalID }, "x9", "x18", "x900", "x1"),
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.IDs },
 				func(s store.Slice) string { return s.ID }, all[1].ID, all[2].ID, all[500].ID, all[1999].ID),
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
@@ -177,12 +179,11 @@ func TestListsAreExact(t *testing.T) {
 				func(s store.Slice) string { return orNone(s.AssigneeID) }, users[0], users[1], store.NoneValue),
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.Spaces },
 				func(s store.Slice) string { return orNone(s.SpaceID) }, spaces[0], spaces[1], store.NoneValue),
-			variedValues(func(f *store.SliceFilter) *[]string { return &f.Fingerprints },
-				func(s store.Slice) string { return orNone(s.Fingerprint) }, "f0", "f2", "f3"),
-			variedFact("release", func(e api.Environment) *string { return e.Release }, "r0", "r6", "r7"),
-			variedFact("browser", func(e api.Environment) *string { return e.Browser }, "b0", "b12", "b1"),
-			variedFact("os", func(e api.Environment) *string { return e.OS }, "o0", "o18"),
-			variedFact("viewport", func(e api.Environment) *string { return e.Viewport }, "v0", "v1"),
+			variedText("fingerprint", func(s store.Slice) *string { return s.Fingerprint }, "f0", "f2", "f3"),
+			variedText("release", func(s store.Slice) *string { return s.Environment.Release }, "r0", "r6", "r7"),
+			variedText("browser", func(s store.Slice) *string { return s.Environment.Browser }, "b0", "b12", "b1"),
+			variedText("os", func(s store.Slice) *string { return s.Environment.OS }, "o0", "o18"),
+			variedText("viewport", func(s store.Slice) *string { return s.Environment.Viewport }, "v0", "v1"),
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				from, end := api.FromMillis([]int64{0, 300}[r.IntN(2)]), api.FromMillis([]int64{310, 990}[r.IntN(2)])
 				f.ResolvedMin, f.ResolvedEnd = &from, &end
@@ -312,9 +313,12 @@ type filteredMembers map[string]bool
 var notFiltered = []string{"Workspaces", "Sort", "Ascending", "AfterID", "AfterKey", "Limit", "anyWord"}
 
 func (m filteredMembers) see(f store.SliceFilter) {
-	v := reflect.ValueOf(f)
-	for i := range v.NumField() {
-		m[v.Type().Field(i).Name] = m[v.Type().Field(i).Name] || !v.Field(i).IsZero()
+	for field, value := range reflect.ValueOf(f).Fields() {
+		m[field.Name] = m[field.Name] || !value.IsZero()
+	}
+	for _, text := range new(api.SliceFilters).Texts() {
+		name := "the text " + text.Word
+		m[name] = m[name] || len(f.Texts[text.Word]) > 0
 	}
 }
 

@@ -72,7 +72,10 @@ func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []te
 		add(x.kind, values)
 	}
 	if f.Unlabelled {
-		add('l', []string{""})
+		add(labelKind, []string{""})
+	}
+	if len(f.Has) > 0 {
+		add(evidenceKind, texts(f.Has))
 	}
 	if len(f.Mentions) > 0 {
 		add(mentionKind, f.Mentions)

@@ -19,9 +19,7 @@ func (t *Tracker) excluded(q store.Queries, c Caller, workspaces []string, in ap
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Has: in.Has,
 		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Unlabelled: in.WithoutLabels,
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
-		Environment: []store.FactFilter{{Name: "release", Values: in.Release}, {Name: "browser", Values: in.Browser},
-			{Name: "os", Values: in.OS}, {Name: "viewport", Values: in.Viewport}},
-		Metadata: metadataFilters(in.Metadata),
+		Texts: t.storedTexts(in.Texts()), Metadata: metadataFilters(in.Metadata),
 	}
 	if err := excludeWords(f, in.Q); err != nil {
 		return nil, err

@@ -48,6 +48,18 @@ func storedFormsOf(ring *secret.Ring, values []string) (forms []string) {
 	return forms
 }
 
+// storedTexts returns the stored forms of the values of filters by texts, by their words. Those of a text that is never stored as a hash
+// find nothing.
+func (t *Tracker) storedTexts(filters []api.TextFilter) map[string][]string {
+	texts := map[string][]string{}
+	for _, f := range filters {
+		if len(*f.Values) > 0 {
+			texts[f.Word] = storedFormsOf(t.secrets, *f.Values)
+		}
+	}
+	return texts
+}
+
 // keyed returns the form in which a value is stored: its keyed hash if it contains a secret, else the value itself.
 func (r redactor) keyed(value string, c redact.Counts) string {
 	if isKeyed(value) || r.Text(value, c) == value {
