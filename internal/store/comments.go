@@ -97,7 +97,8 @@ func (tx *Tx) UpdateComment(c api.Comment) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.db.exec("UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1", c.ID, c.Body, c.UpdatedAt.UnixMilli()); err != nil {
+	err = tx.db.exec("UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1", c.ID, c.Body, c.UpdatedAt.UnixMilli())
+	if err != nil {
 		return err
 	}
 	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body), tx.replaceFurtherText(c.SliceID, former.Body, c.Body))

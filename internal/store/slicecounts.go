@@ -55,9 +55,10 @@ func newSliceCount(value string, slices int64) SliceCount {
 	return c
 }
 
-// CountSlices counts the live slices of f by a member. When they are at most maxCounted, the counts are exact. Otherwise those of statuses,
-// priorities and severities are exact to MaxCount, and the counts of other members, or of the duplicates of a slice, are those of the newest
-// maxCounted slices: complete is false, and each count is a lower bound. The counts of the labels of all slices, or of those with some statuses, are always exact.
+// CountSlices counts the live slices of f by a member. When they are at most maxCounted, the counts are exact. Otherwise those of
+// statuses, priorities and severities are exact to MaxCount, and the counts of other members, or of the duplicates of a slice, are those
+// of the newest maxCounted slices: complete is false, and each count is a lower bound. The counts of the labels of all slices, or of those
+// with some statuses, are always exact.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
 	all, err = withinLimit(q, func(q Queries) (all []SliceCount, err error) {
 		all, complete, err = q.countSlices(f, by)
@@ -116,7 +117,9 @@ func (x facet) scan(r row) ([]string, error) {
 
 // countValues counts the slices with each value of a member that has few. counts are those of the newest slices of f, until oldest. For
 // a value that few of these have, it looks at the slices of a longer time, and then at all.
-func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, oldest string) (all []SliceCount, complete bool, err error) {
+func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, oldest string) (
+	all []SliceCount, complete bool, err error,
+) {
 	deleted, err := q.deletedSpaces()
 	if err != nil {
 		return nil, false, err

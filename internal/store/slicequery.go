@@ -92,12 +92,13 @@ func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []te
 
 // wordQueries returns a query for each word, and for each beginning of words.
 func (f *SliceFilter) wordQueries(workspaces []string) (all []termindex.Query) {
-	for _, w := range f.Words {
-		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query { return termindex.Term(termindex.Word(scope, w)) }))
+	add := func(words []string, find func(string) termindex.Query) {
+		for _, w := range words {
+			all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query { return find(termindex.Word(scope, w)) }))
+		}
 	}
-	for _, w := range f.Prefixes {
-		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query { return termindex.Prefix(termindex.Word(scope, w)) }))
-	}
+	add(f.Words, termindex.Term)
+	add(f.Prefixes, termindex.Prefix)
 	return all
 }
 

@@ -161,8 +161,8 @@ func (q Queries) SlicesByID(ids []string) ([]Slice, error) {
 
 var insertSlice = members.insert() + " RETURNING row"
 
-// InsertSlice stores a new slice with the files in its description. terms are the words of Terms. Its number is reserved and its size charged
-// before.
+// InsertSlice stores a new slice with the files in its description. terms are the words of Terms. Its number is reserved and its size
+// charged before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	values, err := members.values(s)
 	if err != nil {

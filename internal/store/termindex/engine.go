@@ -14,8 +14,8 @@ type Engine struct {
 	// Postings selects the documents behind $1 until $2 with their terms: a document and one of its terms, in any order, or a document and
 	// all of its terms, with blanks between them.
 	Postings string
-	// Merge merges some segments of which there are four of a size or more, so that queries look into fewer. MergeAll merges some of all, so
-	// that the terms of deleted documents leave the database. They are empty when there are no segments.
+	// Merge merges some segments of which there are four of a size or more, so that queries look into fewer. MergeAll merges some of all,
+	// so that the terms of deleted documents leave the database. They are empty when there are no segments.
 	Merge, MergeAll string
 
 	rows      string // before the parameter

@@ -162,8 +162,9 @@ func writePostgreSQL(exec Exec, changes []Change) error {
 			deleted, len(deleted)},
 		{"INSERT INTO " + Table + " (row, terms) SELECT v.row, " + added + " || " + words + " FROM " + records +
 			" ON CONFLICT (row) DO UPDATE SET terms = excluded.terms", created, len(created)},
-		{"UPDATE " + Table + " SET terms = ts_delete(terms, " + removed + ") || " + added + " || CASE WHEN length(terms) + json_array_length(v.words) > " +
-			strconv.Itoa(maxTerms) + " THEN '' ELSE " + words + " END FROM " + records + " WHERE " + Table + ".row = v.row",
+		{"UPDATE " + Table + " SET terms = ts_delete(terms, " + removed + ") || " + added + " || CASE WHEN length(terms) + " +
+			"json_array_length(v.words) > " + strconv.Itoa(maxTerms) + " THEN '' ELSE " + words + " END FROM " + records +
+			" WHERE " + Table + ".row = v.row",
 			changed, len(changed)},
 	} {
 		if step.n == 0 {
