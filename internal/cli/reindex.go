@@ -17,7 +17,7 @@ func newReindex(env environment, s Streams) *cobra.Command {
 			if err := in.operator.RecordCommand(ctx, "reindex"); err != nil {
 				return err
 			}
-			if err := in.store.Write(ctx, (*store.Tx).BeginIndex); err != nil {
+			if err := in.store.BeginIndex(ctx); err != nil {
 				return err
 			}
 			if err := buildIndex(ctx, in.store, s.Err); err != nil {

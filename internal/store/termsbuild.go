@@ -86,6 +86,9 @@ func (s *Store) BuildIndex(ctx context.Context, progress func(IndexBuild)) error
 	}
 }
 
+// BeginIndex begins to build the index anew. BuildIndex, or a server, goes on with it.
+func (s *Store) BeginIndex(ctx context.Context) error { return s.Write(ctx, (*Tx).BeginIndex) }
+
 // BeginIndex begins to build the index anew. Its documents are removed, or replaced one by one.
 func (tx *Tx) BeginIndex() error {
 	if err := tx.db.exec("DELETE FROM slice_terms_build"); err != nil {
@@ -127,9 +130,7 @@ func (tx *Tx) AdvanceIndex(limit int) (int, error) {
 	if err := errors.Join(tx.db.exec(state, last), tx.removeStrays(b.AfterRow, until)); err != nil {
 		return 0, err
 	}
-	for _, c := range changes {
-		tx.changeTerms(c)
-	}
+	tx.documents = append(tx.documents, changes...)
 	return len(ids), nil
 }
 
