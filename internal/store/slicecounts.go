@@ -160,12 +160,22 @@ func valuesOf(by string) []string {
 	return api.Severity("").Values()
 }
 
-// countWith counts the slices of f with a value during a time, at most one more than MaxCount.
-func (q Queries) countWith(f SliceFilter, x facet, value string, during termindex.Query, deleted []string) (int64, error) {
-	with := inAny(f.Workspaces, func(scope termindex.Scope) termindex.Query {
-		return termindex.Term(termindex.Facet(scope, x.kind, value))
-	})
-	query := termindex.All(f.query(f.Workspaces, deleted), with, during)
+// countWith counts the slices of f with a value during a time: all when they are at most MaxCount.
+func (q Queries) countWith(f SliceFilter, x facet, value string, during termindex.Query, deleted []string) (n int64, err error) {
+	for workspaces := range slices.Chunk(f.Workspaces, f.workspacesPerQuery(deleted)) {
+		with := inAny(workspaces, func(scope termindex.Scope) termindex.Query {
+			return termindex.Term(termindex.Facet(scope, x.kind, value))
+		})
+		more, err := q.countFound(f, termindex.All(f.query(workspaces, deleted), with, during))
+		if n += more; err != nil || n > MaxCount {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// countFound counts the slices that a query of f finds, at most one more than MaxCount.
+func (q Queries) countFound(f SliceFilter, query termindex.Query) (int64, error) {
 	if query.IsNothing() {
 		return 0, nil
 	}
@@ -182,7 +192,7 @@ func (q Queries) countWith(f SliceFilter, x facet, value string, during terminde
 func (f *SliceFilter) hasOnlyStatuses() bool {
 	others := *f
 	others.Statuses = nil
-	return !f.identifies() && !f.isTimed() && others.query(f.Workspaces, nil).IsEverything()
+	return !f.identifies() && !f.isTimed() && others.query([]string{""}, nil).IsEverything()
 }
 
 // isTimed reports whether a filter selects times.

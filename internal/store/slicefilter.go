@@ -179,5 +179,13 @@ func emptyForNone[T ~string](values []T) []string {
 	return all
 }
 
-// workspacesPerQuery is the number of workspaces that one statement reads.
-const workspacesPerQuery = 100
+const (
+	workspacesPerQuery = 100  // workspaces that one statement reads
+	termsPerQuery      = 5000 // terms that one query looks for, unless one workspace has more
+)
+
+// workspacesPerQuery returns the number of workspaces that one query reads.
+func (f *SliceFilter) workspacesPerQuery(deletedSpaces []string) int {
+	one := f.query([]string{""}, deletedSpaces)
+	return max(min(termsPerQuery/max(one.Size(), 1), workspacesPerQuery), 1)
+}

@@ -61,7 +61,8 @@ func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
 		}
 	}
 	var all []found[T]
-	for chunk := range slices.Chunk(f.Workspaces, workspacesPerQuery) {
+	size := f.workspacesPerQuery(r.deletedSpaces)
+	for chunk := range slices.Chunk(f.Workspaces, size) {
 		part := f
 		part.Workspaces = chunk
 		read := r.inOrder
@@ -74,7 +75,7 @@ func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
 		}
 		all = append(all, more...)
 	}
-	if len(f.Workspaces) > workspacesPerQuery {
+	if len(f.Workspaces) > size {
 		slices.SortFunc(all, func(a, b found[T]) int { return f.compare(a.key, b.key, a.id, b.id) })
 		all = all[:min(len(all), f.Limit)]
 	}

@@ -160,6 +160,18 @@ func (q Query) IsNothing() bool { return q.operator == isNothing }
 // IsEverything reports whether q is the zero value.
 func (q Query) IsEverything() bool { return q.operator == isEverything }
 
+// Size returns the number of terms that q looks for.
+func (q Query) Size() int {
+	if q.operator == isTerm || q.operator == isPrefix {
+		return 1
+	}
+	n := 0
+	for _, part := range q.parts {
+		n += part.Size()
+	}
+	return n
+}
+
 // Finds reports whether q finds a document with some terms.
 func (q Query) Finds(terms []string) bool {
 	switch q.operator {
