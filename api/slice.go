@@ -258,8 +258,10 @@ type SliceFilters struct {
 	ResolvedAfter *Time `query:"resolvedAfter"`
 	// Only slices resolved or closed before this time, that still are.
 	ResolvedBefore *Time `query:"resolvedBefore"`
-	// Only slices whose summary or description contains all of these words. Case and accents are ignored. A word with an asterisk at
-	// its end, such as check*, means every word that begins so: with at least 2 letters or digits.
+	// Only slices that have all of these words: in their summary, description, comments, labels, number, external id, fingerprint, names
+	// of files, or in the errors of the evidence they were reported with, which are messages and the addresses of failed requests. A reference,
+	// such as WEB-161, also finds the slice that it names. Case and accents are ignored. A word with an asterisk at its end, such as
+	// check*, means every word that begins so: with at least 2 letters or digits.
 	Q string `query:"q" maxLength:"500"`
 	// The values of slices that are left out.
 	Not Exclusions `query:"not"`
@@ -298,8 +300,8 @@ type Exclusions struct {
 	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`
 	// No slices with one of these kinds of evidence.
 	Has []EvidenceFilter `query:"has"`
-	// No slices whose summary or description contains one of these words, or a word that begins like one with an asterisk at its end.
-	// The words are separated by spaces; one that is several words for the search, such as e-mail, is refused.
+	// No slices that have one of these words where q looks for them, or a word that begins like one with an asterisk at its end. The words
+	// are separated by spaces; one that is several words for the search, such as e-mail, is refused, unless it is a reference.
 	Q string `query:"q" maxLength:"500"`
 }
 

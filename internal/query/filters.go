@@ -139,16 +139,17 @@ func valuesOf(word string, filters []api.TextFilter) *[]string {
 }
 
 // addFree adds a free text to those that are searched for, or that leave reports out. The words of a text that is excluded would each
-// leave reports out, so that it is one word.
+// leave reports out, so that it is one word or a reference.
 func (t *translation) addFree(to *[]string, term Term) {
 	v := term.Values[0]
 	*to = append(*to, v.Text)
+	_, _, isReference := api.ParseReference(v.Text)
 	switch search := words.ParseSearch(v.Text); {
 	case search.TooShort() != "":
 		t.refuse(v, "too_short", quote(search.TooShort()+"*")+" is too short: two letters or digits stand before *")
 	case term.Negated && search.Len() == 0:
 		t.refuse(v, "no_words", quote(v.Text)+" has no letters or digits to leave out")
-	case term.Negated && search.Len() > 1:
+	case term.Negated && search.Len() > 1 && !isReference:
 		t.refuse(v, "several_words", quote(v.Text)+" is several words; only one can be left out by a minus")
 	}
 }

@@ -302,11 +302,12 @@ func TestList(t *testing.T) {
 // TestRefusedWords: a beginning that most texts have, and an exclusion that is not one word, are faults of their term.
 func TestRefusedWords(t *testing.T) {
 	for text, want := range map[string]string{
-		"ab* C* d":      "4-6 too_short “c*” is too short: two letters or digits stand before *",
-		"a -é*":         "3-6 too_short “e*” is too short: two letters or digits stand before *",
-		"a -e-mail":     "3-9 several_words “e-mail” is several words; only one can be left out by a minus",
-		`a -"slow car"`: "3-13 several_words “slow car” is several words; only one can be left out by a minus",
-		`-"!"`:          "1-4 no_words “!” has no letters or digits to leave out",
+		"ab* C* d":       "4-6 too_short “c*” is too short: two letters or digits stand before *",
+		"a -é*":          "3-6 too_short “e*” is too short: two letters or digits stand before *",
+		"-e-mail -web-7": "1-7 several_words “e-mail” is several words; only one can be left out by a minus",
+		"a -e-mail":      "3-9 several_words “e-mail” is several words; only one can be left out by a minus",
+		`a -"slow car"`:  "3-13 several_words “slow car” is several words; only one can be left out by a minus",
+		`-"!"`:           "1-4 no_words “!” has no letters or digits to leave out",
 	} {
 		q, err := Parse(text)
 		if err != nil {

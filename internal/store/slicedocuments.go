@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bugslice/internal/store/termindex"
@@ -35,9 +34,9 @@ func mentionTerms(scope termindex.Scope, text string) (terms []string) {
 	return terms
 }
 
-// identity returns the text of what identifies a slice, and of its labels.
+// identity returns the texts that identify a slice, and its labels.
 func (s *Slice) identity() string {
-	return strings.Join(append(s.Labels, strconv.FormatInt(s.Number, 10), textOrEmpty(s.ExternalID), textOrEmpty(s.Fingerprint)), "\n")
+	return strings.Join(append(s.Labels, textOrEmpty(s.ExternalID), textOrEmpty(s.Fingerprint)), "\n")
 }
 
 // ownTerms returns the terms of the texts of a slice itself. searched are the words of Terms.

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"strconv"
+
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/store/termindex"
@@ -42,6 +44,7 @@ const (
 	metadataKind = 'd'
 	evidenceKind = 'h'
 	labelKind    = 'l'
+	numberKind   = 'n' // it is searched for like a word, but a reference names one slice by it, and no text
 
 	createdKind  = 'c' // of periods
 	updatedKind  = 'u'
@@ -98,6 +101,7 @@ func (s *Slice) facetTerms() []string {
 			terms = append(terms, termindex.Facet(scope, x.kind, v))
 		}
 	}
+	terms = append(terms, termindex.Facet(scope, numberKind, strconv.FormatInt(s.Number, 10)))
 	for _, kind := range s.kindsOfEvidence() {
 		terms = append(terms, termindex.Facet(scope, evidenceKind, kind))
 	}

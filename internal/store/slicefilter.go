@@ -33,6 +33,7 @@ type SliceFilter struct {
 	ResolvedEnd  *api.Time // later than the resolution
 	Words        []string
 	Prefixes     []string // beginnings of words, folded
+	References   []ReferenceFilter
 
 	// Excluded leaves out the slices that have one of its values. Only the members count that have values of the index, and words.
 	Excluded *SliceFilter
@@ -50,6 +51,13 @@ type SliceFilter struct {
 type MetadataFilter struct {
 	Name   string
 	Values []string
+}
+
+// ReferenceFilter selects the slice that a written reference names, and the slices with all words of the reference.
+type ReferenceFilter struct {
+	WorkspaceID string // empty when no workspace has the key
+	Number      int64
+	Words       []string
 }
 
 // SliceSort is what a list is sorted by, and then by id.

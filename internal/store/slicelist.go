@@ -280,6 +280,9 @@ func (f *SliceFilter) identified(columns string) (text string, p params) {
 	if externalIDs := f.externalIDs(); len(externalIDs) > 0 {
 		where += " AND s.external_id IN " + in(&p, externalIDs)
 	}
+	if len(f.Priorities) > 0 { // a list by priority reads those of each
+		where += " AND COALESCE(s.priority, '') IN " + in(&p, emptyForNone(f.Priorities))
+	}
 	if f.Number > 0 {
 		where += " AND s.number = " + p.add(f.Number)
 	}

@@ -227,6 +227,14 @@ func TestListsAreExact(t *testing.T) {
 				f.Metadata = append(f.Metadata, store.MetadataFilter{Name: "order", Values: []string{"o7", "o96", "o97"}})
 				return func(s store.Slice) bool { return inEnv(s) && slices.Contains([]int64{7, 96, 97}, s.Number%500) }
 			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				number, words := 1+int64(r.IntN(6000)), [][]string{{"often", "old"}, {"never"}, {"middle", "seldom"}}[r.IntN(3)]
+				f.References = []store.ReferenceFilter{{WorkspaceID: workspace, Number: number, Words: words}}
+				return func(s store.Slice) bool {
+					lacks := func(w string) bool { return !hasWord[w](s.Number) }
+					return s.Number == number && s.WorkspaceID == workspace || !slices.ContainsFunc(words, lacks)
+				}
+			},
 			func(_ *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				f.Unlabelled = true
 				return func(s store.Slice) bool { return s.Number%4 == 0 }
@@ -429,7 +437,9 @@ func checkPages(t *testing.T, q store.Queries, f store.SliceFilter, want []store
 	})
 	for range 3 {
 		got, err := q.Slices(f)
-		must(t, err)
+		if err != nil {
+			t.Fatalf("%+v: %v", f, err)
+		}
 		page := want[:min(f.Limit, len(want))]
 		if !slices.EqualFunc(got, page, func(a, b store.Slice) bool { return a.ID == b.ID }) {
 			t.Errorf("%+v: %d slices, want %d: %s", f, len(got), len(page), firstDifference(got, page))

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"bugslice/api"
@@ -90,16 +91,42 @@ func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []te
 	return all
 }
 
-// wordQueries returns a query for each word, and for each beginning of words.
+// wordQueries returns a query for each word, for each beginning of words, and for each reference. The number of a slice is one of its words.
 func (f *SliceFilter) wordQueries(workspaces []string) (all []termindex.Query) {
-	add := func(words []string, find func(string) termindex.Query) {
-		for _, w := range words {
-			all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query { return find(termindex.Word(scope, w)) }))
-		}
+	add := func(word string, query func(term string) termindex.Query) {
+		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query {
+			parts := []termindex.Query{query(termindex.Word(scope, word))}
+			if _, err := strconv.ParseInt(word, 10, 64); err == nil {
+				parts = append(parts, query(termindex.Facet(scope, numberKind, word)))
+			}
+			return termindex.Any(parts...)
+		}))
 	}
-	add(f.Words, termindex.Term)
-	add(f.Prefixes, termindex.Prefix)
+	for _, w := range f.Words {
+		add(w, termindex.Term)
+	}
+	for _, w := range f.Prefixes {
+		add(w, termindex.Prefix)
+	}
+	for _, r := range f.References {
+		all = append(all, r.query(workspaces))
+	}
 	return all
+}
+
+func (r ReferenceFilter) query(workspaces []string) termindex.Query {
+	written := inAny(workspaces, func(scope termindex.Scope) termindex.Query {
+		parts := make([]termindex.Query, len(r.Words))
+		for i, w := range r.Words {
+			parts[i] = termindex.Term(termindex.Word(scope, w))
+		}
+		return termindex.All(parts...)
+	})
+	if !slices.Contains(workspaces, r.WorkspaceID) {
+		return written
+	}
+	number := termindex.Facet(termindex.ScopeOf(r.WorkspaceID), numberKind, strconv.FormatInt(r.Number, 10))
+	return termindex.Any(written, termindex.Term(number))
 }
 
 // inAny returns the query of what a query finds in one of some workspaces.

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 
@@ -21,7 +22,11 @@ func (t *Tracker) excluded(q store.Queries, c Caller, workspaces []string, in ap
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
 		Texts: t.storedTexts(in.Texts()), Metadata: metadataFilters(in.Metadata),
 	}
-	if err := excludeWords(f, in.Q); err != nil {
+	err := c.search(q, f, "not[q]", in.Q)
+	if err == nil {
+		err = checkSingleWords("not[q]", in.Q)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if len(in.Mentions) == 0 || len(workspaces) == 0 {
@@ -32,34 +37,44 @@ func (t *Tracker) excluded(q store.Queries, c Caller, workspaces []string, in ap
 	return f, err
 }
 
-// excludeWords adds the words of a text, each of which leaves slices out. It refuses one that is several words for the search: slices
-// with some of them would be left out, too.
-func excludeWords(f *store.SliceFilter, text string) error {
-	const parameter = "not[q]"
-	if _, err := searchOf(parameter, text); err != nil {
-		return err
-	}
+// checkSingleWords refuses a text with a part that is several words for the search, unless it is a reference: slices with some of them
+// would be left out, too.
+func checkSingleWords(parameter, text string) error {
 	for part := range strings.FieldsSeq(text) {
-		search := words.ParseSearch(part)
-		if search.Len() > 1 {
+		if _, _, isReference := api.ParseReference(part); !isReference && words.ParseSearch(part).Len() > 1 {
 			return api.InvalidParameter(parameter, "several_words",
 				parameter+" has single words, and "+input.Quote(part)+" is several")
 		}
-		f.Words, f.Prefixes = append(f.Words, search.Words...), append(f.Prefixes, search.Prefixes...)
 	}
 	return nil
 }
 
-// searchOf returns what a parameter searches for. It refuses a text without words, and prefixes that most texts have.
-func searchOf(parameter, text string) (words.Search, error) {
-	search := words.ParseSearch(text)
-	switch {
+// search adds what a parameter searches for to a filter: words, beginnings of words, and references, which are resolved as the caller sees
+// them. It refuses a text without words, and prefixes that most texts have.
+func (c Caller) search(q store.Queries, f *store.SliceFilter, parameter, text string) error {
+	switch search := words.ParseSearch(text); {
 	case text == "":
+		return nil
 	case search.Len() == 0:
-		return search, api.InvalidParameter(parameter, "no_words", parameter+" has no letters or digits to search for")
+		return api.InvalidParameter(parameter, "no_words", parameter+" has no letters or digits to search for")
 	case search.TooShort() != "":
-		return search, api.InvalidParameter(parameter, "too_short",
+		return api.InvalidParameter(parameter, "too_short",
 			search.TooShort()+"* is too short: a beginning of words has at least 2 letters or digits")
 	}
-	return search, nil
+	var others []string
+	for part := range strings.FieldsSeq(text) {
+		key, number, ok := api.ParseReference(part)
+		if !ok {
+			others = append(others, part)
+			continue
+		}
+		workspaceID, err := q.WorkspaceOfKey(c.Organization.ID, c.referenceReader(), key)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		f.References = append(f.References, store.ReferenceFilter{WorkspaceID: workspaceID, Number: number, Words: words.Split(part)})
+	}
+	search := words.ParseSearch(strings.Join(others, " "))
+	f.Words, f.Prefixes = search.Words, search.Prefixes
+	return nil
 }

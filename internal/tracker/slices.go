@@ -64,11 +64,9 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore,
 		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore,
 	}
-	search, err := searchOf("q", in.Q)
-	if err != nil {
+	if err := c.search(q, &f, "q", in.Q); err != nil {
 		return f, err
 	}
-	f.Words, f.Prefixes = search.Words, search.Prefixes
 	if in.CreatedAfter != nil {
 		f.FromID = id.Lowest(id.Slice, in.CreatedAfter.Time)
 	}
