@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -82,7 +83,7 @@ func (s *Store) BuildIndex(ctx context.Context, progress func(IndexBuild)) error
 	}
 }
 
-// BeginIndex removes all documents from the index, and begins to build it.
+// BeginIndex begins to build the index anew. Its documents are removed, or replaced one by one.
 func (tx *Tx) BeginIndex() error {
 	if err := tx.db.exec("DELETE FROM slice_terms_build"); err != nil {
 		return err
@@ -108,23 +109,29 @@ func (tx *Tx) AdvanceIndex(limit int) (int, error) {
 	ids, err := list(tx.db, scanOne[string], "SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
 		b.AfterRow, b.UntilRow, limit)
 	if err != nil || len(ids) == 0 {
-		return 0, errors.Join(err, tx.db.exec("DELETE FROM slice_terms_build"))
+		return 0, errors.Join(err, tx.removeStrays(b.AfterRow, math.MaxInt64), tx.db.exec("DELETE FROM slice_terms_build"))
 	}
 	changes, last, err := tx.documentsOf(ids)
 	if err != nil {
 		return 0, err
 	}
-	state := "UPDATE slice_terms_build SET after_row = $1"
+	state, until := "UPDATE slice_terms_build SET after_row = $1", last
 	if len(ids) < limit {
+		until = math.MaxInt64
 		state = "DELETE FROM slice_terms_build WHERE CAST($1 AS BIGINT) > 0"
 	}
-	if err := tx.db.exec(state, last); err != nil {
+	if err := errors.Join(tx.db.exec(state, last), tx.removeStrays(b.AfterRow, until)); err != nil {
 		return 0, err
 	}
 	for _, c := range changes {
 		tx.changeTerms(c)
 	}
 	return len(ids), nil
+}
+
+// removeStrays removes the documents of a range of rows that are no slices.
+func (tx *Tx) removeStrays(after, until int64) error {
+	return tx.db.engine.terms.RemoveStrays(tx.db.exec, "slices", after, until)
 }
 
 // documentsOf returns all terms of slices, and the last of their rows. It locks them.
@@ -139,9 +146,7 @@ func (tx *Tx) documentsOf(ids []string) (changes []termindex.Change, last int64,
 	for i := range all {
 		s := &all[i]
 		last = max(last, s.Row)
-		if terms := s.allTerms(further[s.ID]); len(terms) > 0 {
-			changes = append(changes, termindex.Change{Row: s.Row, Whole: true, Added: terms})
-		}
+		changes = append(changes, termindex.Change{Row: s.Row, Whole: true, Added: s.allTerms(further[s.ID])})
 	}
 	return changes, last, err
 }

@@ -22,7 +22,7 @@ type Engine struct {
 	prefixed  string // after a quoted beginning of terms
 	and, or   string
 	excluding string   // between what is found and what is not
-	clear     []string // remove all documents
+	clear     []string // remove all documents; none when they are replaced
 	write     func(exec Exec, changes []Change) error
 }
 
@@ -56,7 +56,6 @@ var PostgreSQL = &Engine{
 	quote:    "'",
 	prefixed: ":*",
 	and:      " & ", or: " | ", excluding: " & !",
-	clear: []string{"DELETE FROM " + Table},
 	write: writePostgreSQL,
 }
 

@@ -66,7 +66,8 @@ func (e *Engine) Write(exec Exec, changes []Change) error {
 	return e.write(exec, changes)
 }
 
-// Clear removes all documents.
+// Clear prepares that all documents are written anew. On SQLite it removes them. On PostgreSQL it would lock each until its transaction ends,
+// so that Write replaces those of records, and RemoveStrays removes the others.
 func (e *Engine) Clear(exec Exec) error {
 	for _, text := range e.clear {
 		if err := exec(text); err != nil {
@@ -74,6 +75,16 @@ func (e *Engine) Clear(exec Exec) error {
 		}
 	}
 	return nil
+}
+
+// RemoveStrays removes the documents behind a number until another one that are no row of a table of records. On SQLite, Clear has removed
+// them.
+func (e *Engine) RemoveStrays(exec Exec, records string, after, until int64) error {
+	if e != PostgreSQL {
+		return nil
+	}
+	return exec("DELETE FROM "+Table+" WHERE row > $1 AND row <= $2 AND NOT EXISTS (SELECT 1 FROM "+records+" r WHERE r.row = "+Table+".row)",
+		after, until)
 }
 
 func writeSQLite(exec Exec, changes []Change) error {
