@@ -8,6 +8,8 @@ type engine struct {
 	types map[string]string // DDL words of the migrations
 	terms *termindex.Engine
 
+	dropsAtOnce bool // a table or an index of any size
+
 	// forEach returns the rows of a SELECT for each of some workspaces, which are expressions.
 	forEach func(workspaces []string, text func(workspace string) string) string
 

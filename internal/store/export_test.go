@@ -117,3 +117,14 @@ func MemberColumns() (all []SliceColumn) {
 	}
 	return all
 }
+
+// MigrateTo migrates an empty database to an older schema.
+func MigrateTo(ctx context.Context, o Options, version int64) error {
+	p, done, err := newProvider(o)
+	if err != nil {
+		return err
+	}
+	defer done()
+	_, err = p.UpTo(ctx, version)
+	return err
+}

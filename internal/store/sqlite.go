@@ -32,6 +32,7 @@ var sqliteEngine = engine{
 		"row":      "INTEGER PRIMARY KEY AUTOINCREMENT",
 		"rowid":    "INTEGER",
 		"terms":    termindex.SQLite.Definition,
+		"drop":     "",
 		"listed":   ", version, space_id", // what a list reads of a slice that is cached
 		"search": "CREATE VIRTUAL TABLE slice_search USING fts5 " +
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",

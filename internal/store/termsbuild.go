@@ -101,7 +101,8 @@ func (tx *Tx) BeginIndex() error {
 	return tx.db.engine.terms.Clear(tx.db.exec)
 }
 
-// AdvanceIndex adds the next slices to the index, at most limit, and returns how many it has passed: fewer than limit when it is complete.
+// AdvanceIndex adds the next slices to the index, at most limit, and returns fewer than limit when it is complete. Before the first ones it
+// drops what is obsolete.
 // It locks the slices in the order of their ids, so that no change comes between their reading and the writing of their terms.
 func (tx *Tx) AdvanceIndex(limit int) (int, error) {
 	b, err := one(tx.db, func(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) },
@@ -111,6 +112,11 @@ func (tx *Tx) AdvanceIndex(limit int) (int, error) {
 	}
 	if err != nil {
 		return 0, err
+	}
+	if b.AfterRow == 0 {
+		if dropped, err := tx.dropObsolete(); dropped || err != nil {
+			return limit, err
+		}
 	}
 	ids, err := list(tx.db, scanOne[string],
 		"SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
