@@ -42,7 +42,8 @@ func (s *Slice) identity() string {
 // ownTerms returns the terms of the texts of a slice itself. searched are the words of Terms.
 func (s *Slice) ownTerms(searched []string) []string {
 	scope := termindex.ScopeOf(s.WorkspaceID)
-	return slices.Concat(wordTerms(scope, searched), wordTerms(scope, words.Split(s.identity())), mentionTerms(scope, textOrEmpty(s.Description)))
+	return slices.Concat(wordTerms(scope, searched), wordTerms(scope, words.Split(s.identity())),
+		mentionTerms(scope, textOrEmpty(s.Description)))
 }
 
 // hasSameTexts reports whether two states of a slice have the same terms of their own texts. The fingerprint never changes.
