@@ -259,9 +259,9 @@ type SliceFilters struct {
 	// Only slices resolved or closed before this time, that still are.
 	ResolvedBefore *Time `query:"resolvedBefore"`
 	// Only slices that have all of these words: in their summary, description, comments, labels, number, external id, fingerprint, names
-	// of files, or in the errors of the evidence they were reported with, which are messages and the addresses of failed requests. A reference,
-	// such as WEB-161, also finds the slice that it names. Case and accents are ignored. A word with an asterisk at its end, such as
-	// check*, means every word that begins so: with at least 2 letters or digits.
+	// of files, or in the errors of the evidence they were reported with, which are messages and the addresses of failed requests. A
+	// reference, such as WEB-161, also finds the slice that it names. Case and accents are ignored. A word with an asterisk at its end,
+	// such as check*, means every word that begins so: with at least 2 letters or digits.
 	Q string `query:"q" maxLength:"500"`
 	// The values of slices that are left out.
 	Not Exclusions `query:"not"`

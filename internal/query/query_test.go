@@ -76,8 +76,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	const noMinus = " has no minus; a word without a colon has one, and space, status, priority, severity, label, assignee, reporter, mentions, " +
-		"release, browser, os, viewport, has and metadata"
+	noMinus := " has no minus; a word without a colon has one, and " + strings.Join(excluding, ", ") + " and metadata"
 	for text, want := range map[string]string{
 		"staus:open":                     "0-6 unknown_word there is no filter “staus”; did you mean status?",
 		"crash -labl:x":                  "6-12 unknown_word there is no filter “labl”; did you mean label?",

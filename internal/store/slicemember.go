@@ -53,7 +53,8 @@ var members = memberList{
 	{column: "environment", cell: document(func(s *Slice) *api.Environment { return &s.Environment },
 		func(v api.Environment) bool { return v == api.Environment{} }),
 		facets: []facet{
-			{kind: 'e', by: ByRelease, values: func(s *Slice) []string { return oneOf(s.Environment.Release) }, selected: textsOf("release")},
+			{kind: 'e', values: func(s *Slice) []string { return oneOf(s.Environment.Release) }, selected: textsOf("release"),
+				by: ByRelease},
 			{kind: 'b', values: func(s *Slice) []string { return oneOf(s.Environment.Browser) }, selected: textsOf("browser")},
 			{kind: 'o', values: func(s *Slice) []string { return oneOf(s.Environment.OS) }, selected: textsOf("os")},
 			{kind: 't', values: func(s *Slice) []string { return oneOf(s.Environment.Viewport) }, selected: textsOf("viewport")},

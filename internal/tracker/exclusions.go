@@ -20,7 +20,7 @@ func (t *Tracker) excluded(q store.Queries, c Caller, workspaces []string, in ap
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Has: in.Has,
 		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Unlabelled: in.WithoutLabels,
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
-		Texts: t.storedTexts(in.Texts()), Metadata: metadataFilters(in.Metadata),
+		Texts: storedTexts(t.secrets, in.Texts()), Metadata: metadataFilters(in.Metadata),
 	}
 	err := c.search(q, f, "not[q]", in.Q)
 	if err == nil {

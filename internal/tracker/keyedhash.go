@@ -50,11 +50,11 @@ func storedFormsOf(ring *secret.Ring, values []string) (forms []string) {
 
 // storedTexts returns the stored forms of the values of filters by texts, by their words. Those of a text that is never stored as a hash
 // find nothing.
-func (t *Tracker) storedTexts(filters []api.TextFilter) map[string][]string {
+func storedTexts(ring *secret.Ring, filters []api.TextFilter) map[string][]string {
 	texts := map[string][]string{}
 	for _, f := range filters {
 		if len(*f.Values) > 0 {
-			texts[f.Word] = storedFormsOf(t.secrets, *f.Values)
+			texts[f.Word] = storedFormsOf(ring, *f.Values)
 		}
 	}
 	return texts

@@ -59,7 +59,7 @@ var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "pr
 func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Texts: t.storedTexts(in.Texts()), Has: in.Has,
+		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Texts: storedTexts(t.secrets, in.Texts()), Has: in.Has,
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID), DuplicatesOf: in.DuplicateOfID,
 		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore,
 		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore,
