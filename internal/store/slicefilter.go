@@ -175,25 +175,3 @@ func (f *SliceFilter) duplicates(p *params) string {
 			UNION SELECT o.row, o.id FROM duplicates d JOIN slices o ON o.duplicate_of_id = d.id
 		) SELECT row, id FROM duplicates`
 }
-
-// emptyForNone returns values with the empty one in place of NoneValue.
-func emptyForNone[T ~string](values []T) []string {
-	all := texts(values)
-	for i, v := range all {
-		if v == NoneValue {
-			all[i] = ""
-		}
-	}
-	return all
-}
-
-const (
-	workspacesPerQuery = 100  // workspaces that one statement reads
-	termsPerQuery      = 5000 // terms that one query looks for, unless one workspace has more
-)
-
-// workspacesPerQuery returns the number of workspaces that one query reads.
-func (f *SliceFilter) workspacesPerQuery(deletedSpaces []string) int {
-	one := f.query([]string{""}, deletedSpaces)
-	return max(min(termsPerQuery/max(one.Size(), 1), workspacesPerQuery), 1)
-}

@@ -22,6 +22,32 @@ type member struct {
 	kept    bool    // an erasure leaves it as it is
 }
 
+// facet is a part of a member of slices by whose values lists find them: one or several values of each slice, the empty one for none.
+type facet struct {
+	kind     byte                        // of its terms
+	values   func(*Slice) []string       // by default the text of the member
+	selected func(*SliceFilter) []string // the values of which a filter selects one
+	none     bool                        // NoneValue selects the empty one
+	by       string                      // the member by which slices are counted; empty when they are not
+
+	member *member
+}
+
+// The kinds of further terms.
+const (
+	anyKind      = 'x' // each slice has this facet, without a value
+	finishedKind = 'z' // each slice that is resolved or closed has this facet, without a value
+	mentionKind  = 'm'
+	metadataKind = 'd'
+	evidenceKind = 'h'
+	labelKind    = 'l'
+	numberKind   = 'n' // it is searched for like a word, but a reference names one slice by it, and no text
+
+	createdKind  = 'c' // of periods
+	updatedKind  = 'u'
+	resolvedKind = 'r'
+)
+
 // members are all columns of slices but row, which the database assigns. The statements that read, insert and update slices, their sizes
 // and their erasure come from them, and the terms and the filters of facets.
 var members = memberList{
@@ -237,4 +263,9 @@ func (l memberList) columnsWith(selected func(member) bool) (columns []string) {
 // erased returns the columns of a kind in which an erasure replaces what they have of a user.
 func (l memberList) erased(kind content) []string {
 	return l.columnsWith(func(m member) bool { return m.cell.content == kind && !m.kept })
+}
+
+// textsOf returns the function that selects the values of a filter by texts.
+func textsOf(word string) func(*SliceFilter) []string {
+	return func(f *SliceFilter) []string { return f.Texts[word] }
 }

@@ -166,3 +166,14 @@ func during(kind byte, first, end *api.Time) termindex.Query {
 
 // created returns the time of the creation of a slice in milliseconds.
 func created(sliceID string) int64 { return id.Time(sliceID).UnixMilli() }
+
+const (
+	workspacesPerQuery = 100  // workspaces that one statement reads
+	termsPerQuery      = 5000 // terms that one query looks for, unless one workspace has more
+)
+
+// workspacesPerQuery returns the number of workspaces that one query reads.
+func (f *SliceFilter) workspacesPerQuery(deletedSpaces []string) int {
+	one := f.query([]string{""}, deletedSpaces)
+	return max(min(termsPerQuery/max(one.Size(), 1), workspacesPerQuery), 1)
+}

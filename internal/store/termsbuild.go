@@ -34,10 +34,16 @@ type IndexBuild struct{ AfterRow, UntilRow int64 }
 // Percent returns how much of the index is built.
 func (b IndexBuild) Percent() int64 { return 100 * b.AfterRow / max(b.UntilRow, 1) }
 
+// selectIndexBuild selects the state of a build. It begins before row 0: with preparations.
+const selectIndexBuild = "SELECT after_row, until_row FROM slice_terms_build"
+
+func scanIndexBuild(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) }
+
 // IndexBuild returns the state of the index while it is built; ErrNotFound when it is complete.
 func (q Queries) IndexBuild() (IndexBuild, error) {
-	return one(q.db, func(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) },
-		"SELECT after_row, until_row FROM slice_terms_build")
+	b, err := one(q.db, scanIndexBuild, selectIndexBuild)
+	b.AfterRow = max(b.AfterRow, 0)
+	return b, err
 }
 
 // IndexingError is an ErrIndexing with the state of the index.
@@ -95,49 +101,68 @@ func (tx *Tx) BeginIndex() error {
 		return err
 	}
 	if err := tx.db.exec(`INSERT INTO slice_terms_build (after_row, until_row)
-		SELECT 0, n FROM (SELECT COALESCE(max(row), 0) AS n FROM slices) AS s WHERE n > 0`); err != nil {
+		SELECT -1, n FROM (SELECT COALESCE(max(row), 0) AS n FROM slices) AS s WHERE n > 0`); err != nil {
 		return err
 	}
 	return tx.db.engine.terms.Clear(tx.db.exec)
 }
 
-// AdvanceIndex adds the next slices to the index, at most limit, and returns fewer than limit when it is complete. Before the first ones it
-// drops what is obsolete.
-// It locks the slices in the order of their ids, so that no change comes between their reading and the writing of their terms.
-func (tx *Tx) AdvanceIndex(limit int) (int, error) {
-	b, err := one(tx.db, func(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) },
-		"SELECT after_row, until_row FROM slice_terms_build"+tx.db.engine.lockRow)
+// AdvanceIndex goes on with the index, and returns whether there is more to do: preparations, then slices, at most limit, and the end. It
+// locks the slices in the order of their ids, so that no change comes between their reading and the writing of their terms.
+func (tx *Tx) AdvanceIndex(limit int) (more bool, err error) {
+	b, err := one(tx.db, scanIndexBuild, selectIndexBuild+tx.db.engine.lockRow)
 	if errors.Is(err, ErrNotFound) {
-		return 0, nil
+		return false, nil
 	}
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	if b.AfterRow == 0 {
-		if dropped, err := tx.dropObsolete(); dropped || err != nil {
-			return limit, err
-		}
+	if b.AfterRow < 0 {
+		return true, tx.prepareIndex()
 	}
 	ids, err := list(tx.db, scanOne[string],
 		"SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
 		b.AfterRow, b.UntilRow, limit)
-	if err != nil || len(ids) == 0 {
-		return 0, errors.Join(err, tx.removeStrays(b.AfterRow, math.MaxInt64), tx.db.exec("DELETE FROM slice_terms_build"))
+	if err != nil {
+		return false, err
+	}
+	if len(ids) == 0 {
+		return false, tx.completeIndex(b.AfterRow)
 	}
 	changes, last, err := tx.documentsOf(ids)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	state, until := "UPDATE slice_terms_build SET after_row = $1", last
-	if len(ids) < limit {
-		until = math.MaxInt64
-		state = "DELETE FROM slice_terms_build WHERE CAST($1 AS BIGINT) > 0"
-	}
-	if err := errors.Join(tx.db.exec(state, last), tx.removeStrays(b.AfterRow, until)); err != nil {
-		return 0, err
+	if err := errors.Join(tx.db.exec("UPDATE slice_terms_build SET after_row = $1", last), tx.removeStrays(b.AfterRow, last)); err != nil {
+		return false, err
 	}
 	tx.documents = append(tx.documents, changes...)
-	return len(ids), nil
+	return true, nil
+}
+
+// prepareIndex does one of the preparations of a build, which lock no slices: it drops what is obsolete, and lastly prepares the index.
+func (tx *Tx) prepareIndex() error {
+	if dropped, err := tx.dropObsolete(); dropped || err != nil {
+		return err
+	}
+	return tx.execAll(tx.db.engine.terms.BeginBuild, "UPDATE slice_terms_build SET after_row = 0")
+}
+
+// completeIndex ends a build whose last document is that of a row. It locks no slices.
+func (tx *Tx) completeIndex(last int64) error {
+	if err := tx.removeStrays(last, math.MaxInt64); err != nil {
+		return err
+	}
+	return tx.execAll(tx.db.engine.terms.EndBuild, "DELETE FROM slice_terms_build")
+}
+
+func (tx *Tx) execAll(statements []string, last string) error {
+	for _, text := range append(slices.Clone(statements), last) {
+		if err := tx.db.exec(text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // removeStrays removes the documents of a range of rows that are no slices.

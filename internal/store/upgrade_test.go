@@ -64,7 +64,7 @@ func schema(t *testing.T, o store.Options) (names []string) {
 	db, driver := rawDatabase(t, o)
 	rows, err := db.QueryContext(t.Context(), map[string]string{
 		"sqlite": "SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1",
-		"pgx":    "SELECT relkind::text || ' ' || relname FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1",
+		"pgx":    "SELECT relkind::text || ' ' || relname || ' ' || coalesce(reloptions::text, '') FROM pg_class WHERE relnamespace = 'public'::regnamespace ORDER BY 1",
 	}[driver])
 	must(t, err)
 	defer rows.Close()

@@ -55,6 +55,10 @@ func (t *Tracker) advanceIndex(ctx context.Context) error {
 				t.log.Info("building the index of reports", "percent", b.Percent())
 			}
 		}
-		return systemWrite(t, ctx, func(tx *store.Tx) (int, error) { return tx.AdvanceIndex(jobBatch) })
+		more, err := systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return tx.AdvanceIndex(jobBatch) })
+		if more {
+			return jobBatch, err
+		}
+		return 0, err
 	})
 }

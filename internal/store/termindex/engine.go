@@ -18,6 +18,8 @@ type Engine struct {
 	// so that the terms of deleted documents leave the database. They are empty when there are no segments.
 	Merge, MergeAll string
 
+	BeginBuild, EndBuild []string // statements before many documents are written while nothing is looked for, and after them
+
 	rows      string // before the parameter
 	quote     string // around a term
 	prefixed  string // after a quoted beginning of terms
@@ -53,12 +55,23 @@ const largeCounts = "UPDATE " + Table + "_data SET block = X'8180808080008180808
 var PostgreSQL = &Engine{
 	Definition: "CREATE TABLE " + Table + " (row BIGINT PRIMARY KEY, terms TSVECTOR NOT NULL);\n" +
 		"CREATE INDEX " + Table + "_by_term ON " + Table + " USING GIN (terms) WITH (fastupdate = off);",
-	Postings: "SELECT row, array_to_string(tsvector_to_array(terms), ' ') FROM " + Table + " WHERE row > $1 AND row <= $2",
+	Postings:   "SELECT row, array_to_string(tsvector_to_array(terms), ' ') FROM " + Table + " WHERE row > $1 AND row <= $2",
+	BeginBuild: []string{asOwner("ALTER INDEX " + Table + "_by_term SET (fastupdate = on)")},
+	EndBuild: []string{asOwner("ALTER INDEX " + Table + "_by_term SET (fastupdate = off); " +
+		"PERFORM gin_clean_pending_list('" + Table + "_by_term')")},
+
 	rows:     "SELECT row FROM " + Table + " WHERE terms @@ ",
 	quote:    "'",
 	prefixed: ":*",
 	and:      " & ", or: " | ", excluding: " & !",
 	write: writePostgreSQL,
+}
+
+// asOwner returns the statement that runs some as the owner of the index, and does nothing as any other role. With fastupdate, GIN inserts
+// the terms of many documents together. Otherwise it would make lists slow, and one writer in many wait.
+func asOwner(statements string) string {
+	return "DO $do$ BEGIN IF (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = '" + Table + "_by_term'::regclass) THEN " +
+		statements + "; END IF; END $do$"
 }
 
 // parameter returns a parameter as the engine compares it with terms.
