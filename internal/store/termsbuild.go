@@ -114,8 +114,8 @@ func (tx *Tx) AdvanceIndex(limit int) (more bool, err error) {
 	if b.AfterRow < 0 {
 		return true, tx.prepareIndex()
 	}
-	ids, err := list(tx.db, scanOne[string], "SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
-		b.AfterRow, b.UntilRow, limit)
+	ids, err := list(tx.db, scanOne[string],
+		"SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s", b.AfterRow, b.UntilRow, limit)
 	if err != nil {
 		return false, err
 	}
