@@ -52,7 +52,9 @@ func TestCheckOfTheIndex(t *testing.T) {
 			return len(slices), err
 		}
 		must(t, s.Write(t.Context(), (*store.Tx).BeginIndex))
-		must(t, s.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.AdvanceIndex(100); return err }))
+		for range 2 { // preparations, and the first slices
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error { _, err := tx.AdvanceIndex(100); return err }))
+		}
 		changeSlice(t, s, all[3].ID, func(s *store.Slice) { s.Summary = "indexed" })
 		changeSlice(t, s, all[203].ID, func(s *store.Slice) { s.Summary = "later" })
 		if _, err := found(); !errors.Is(err, store.ErrIndexing) {

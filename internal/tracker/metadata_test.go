@@ -118,7 +118,9 @@ func TestIndexIsBuiltFirst(t *testing.T) {
 			w.report(t, fmt.Sprint(n), api.SliceFields{Summary: "a"})
 		}
 		must(t, w.store.Write(t.Context(), (*store.Tx).BeginIndex))
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return second(tx.AdvanceIndex(2)) }))
+		for range 2 { // preparations, and the first slices
+			must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return second(tx.AdvanceIndex(2)) }))
+		}
 		list := func(q string) ([]api.Slice, error) {
 			found, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{Q: q}}))
 			return found.Data, err
