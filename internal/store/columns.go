@@ -111,3 +111,19 @@ func emptyForNone[T ~string](values []T) []string {
 	}
 	return all
 }
+
+// orNull returns a value, or nil for none.
+func orNull[T any](v *T) any {
+	if v == nil {
+		return nil
+	}
+	return *v
+}
+
+// textOf returns a text, or the empty one for none.
+func textOf[T ~string](s *T) string {
+	if s == nil {
+		return ""
+	}
+	return string(*s)
+}

@@ -1,10 +1,6 @@
 package store
 
-import (
-	"context"
-	"errors"
-	"strings"
-)
+import "strings"
 
 // obsolete are the tables and indexes that the index of terms has taken the place of. PostgreSQL drops them at once, in the migration.
 // SQLite reads every page of what it drops, so that a database with slices drops them before it builds the index, one in a transaction,
@@ -57,16 +53,4 @@ func (tx *Tx) dropObsolete() (bool, error) {
 		return false, err
 	}
 	return true, tx.db.exec("DROP " + next[0])
-}
-
-// dropAllObsolete drops all that is obsolete, unless the index is to be built, which begins with that.
-func (s *Store) dropAllObsolete(ctx context.Context) error {
-	if _, err := s.Read(ctx).IndexBuild(); !errors.Is(err, ErrNotFound) {
-		return err
-	}
-	for {
-		if dropped, err := Write(ctx, s, (*Tx).dropObsolete); !dropped || err != nil {
-			return err
-		}
-	}
 }

@@ -128,14 +128,6 @@ func (s *Slice) mayBeTaken(changed []string) bool {
 	})
 }
 
-// orNull returns a value, or nil for none.
-func orNull[T any](v *T) any {
-	if v == nil {
-		return nil
-	}
-	return *v
-}
-
 // SliceBytes returns the size of a slice.
 func SliceBytes(s *Slice) (int64, error) {
 	values, err := members.values(s)
@@ -143,12 +135,4 @@ func SliceBytes(s *Slice) (int64, error) {
 		return 0, err
 	}
 	return members.bytes(values), nil
-}
-
-// textOf returns a text, or the empty one for none.
-func textOf[T ~string](s *T) string {
-	if s == nil {
-		return ""
-	}
-	return string(*s)
 }

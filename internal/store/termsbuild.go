@@ -220,3 +220,15 @@ func (tx *Tx) PurgeIndex() (bool, error) {
 	after, err := one(tx.db, scanOne[int64], changes)
 	return after-before >= 2, err // as the documentation of FTS5 says
 }
+
+// dropAllObsolete drops all that is obsolete, unless the index is to be built, which begins with that.
+func (s *Store) dropAllObsolete(ctx context.Context) error {
+	if _, err := s.Read(ctx).IndexBuild(); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	for {
+		if dropped, err := Write(ctx, s, (*Tx).dropObsolete); !dropped || err != nil {
+			return err
+		}
+	}
+}
