@@ -44,7 +44,7 @@ func TestExportWithTableOfLabels(t *testing.T) {
 		must(t, os.WriteFile(name, file.Bytes(), 0o600))
 		a, err := portable.OpenArchive(name)
 		must(t, err)
-		defer a.Close()
+		defer func() { must(t, a.Close()) }()
 		im, err := a.Begin(t.Context(), in.operator.OrganizationOperator, portable.ImportOptions{})
 		must(t, err)
 		_, err = a.ImportAll(t.Context(), im, func(int) {})

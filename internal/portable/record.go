@@ -167,11 +167,3 @@ func checkValues(column, text string) error {
 	}
 	return fmt.Errorf("/%s must hold at most %d values", column, maxValues)
 }
-
-func timeAt(ms *int64) *api.Time {
-	if ms == nil {
-		return nil
-	}
-	t := api.FromMillis(*ms)
-	return &t
-}

@@ -68,6 +68,9 @@ func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, comple
 }
 
 func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
+	if err := q.findLatest(&f); err != nil {
+		return nil, false, err
+	}
 	if by == ByLabel && f.hasOnlyStatuses() {
 		if all, complete, err = q.countLabels(f); err != nil || complete {
 			return all, complete, err

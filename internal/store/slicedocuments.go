@@ -95,6 +95,10 @@ func (tx *Tx) updateDocument(former, s *Slice) error {
 		before = append(before, former.ownTerms(Terms(former.SliceFields, former.Symptoms))...)
 		after = slices.Concat(after, s.ownTerms(Terms(s.SliceFields, s.Symptoms)), further)
 		before = append(before, further...)
+		if tx.isCut(len(before)) {
+			tx.changeTerms(termindex.Change{Row: s.Row, Whole: true, Added: after})
+			return nil
+		}
 	}
 	tx.changeTerms(termindex.Change{Row: s.Row, Added: without(after, before), Removed: without(before, after)})
 	return nil
@@ -178,9 +182,27 @@ func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 			kept = append(kept, textTerms(scope, text)...)
 		}
 		c.Removed = without(textTerms(scope, former), kept)
+		if tx.isCut(len(kept) + len(c.Removed)) {
+			return tx.replaceDocument(sliceID, kept)
+		}
 	}
 	tx.changeTerms(c)
 	return nil
+}
+
+// isCut reports whether the index may lack words of a slice with so many terms. It gets them when the slice has room for them again.
+func (tx *Tx) isCut(terms int) bool {
+	limit := tx.db.engine.terms.Limit()
+	return limit > 0 && terms > limit/2
+}
+
+// replaceDocument writes all terms of a slice, which has some of texts.
+func (tx *Tx) replaceDocument(sliceID string, ofTexts []string) error {
+	s, err := tx.Slice(sliceID)
+	if err == nil {
+		tx.changeTerms(termindex.Change{Row: s.Row, Whole: true, Added: append(s.facetTerms(), ofTexts...)})
+	}
+	return err
 }
 
 // indexedColumns are the columns of the texts of a slice that the index has.

@@ -44,7 +44,8 @@ type SliceFilter struct {
 	AfterKey  int64  // the key of that slice, unless the list is sorted by id
 	Limit     int
 
-	anyWord bool // slices with one of the words are enough
+	anyWord bool  // slices with one of the words are enough
+	latest  int64 // when the last slice was updated, for a time without an end
 }
 
 // MetadataFilter selects the slices with one of the values of a key of their metadata.
@@ -117,13 +118,12 @@ func (f *SliceFilter) inOrder(p *params) string {
 	if f.Ascending {
 		after = " > "
 	}
-	switch {
-	case f.Sort == SortByUpdate:
+	if f.Sort == SortByUpdate {
 		all = append(all, timeRange("s.updated_at", f.UpdatedMin, f.UpdatedEnd, p)...)
 		if f.AfterID != "" {
 			all = append(all, "(s.updated_at, s.id)"+after+"("+p.add(f.AfterKey)+", "+p.add(f.AfterID)+")")
 		}
-	default:
+	} else {
 		all = append(all, f.creationRange(p)...)
 		if f.AfterID != "" {
 			all = append(all, "s.id"+after+p.add(f.AfterID))

@@ -3,27 +3,36 @@ package store
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store/termindex"
 )
 
-// Slices returns at most f.Limit live slices in order. It begins again when a slice changes between the reading of its version and of its
-// members.
-func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
-	for range maxAttempts {
-		found, err := first(q, f, "s.row, s.version, "+inDeletedSpace+", "+keyOf("s.workspace_id"), scanRowVersion)
-		if err != nil {
-			return nil, err
-		}
-		all, err := q.slicesAt(values(found))
-		if !errors.Is(err, errOtherVersion) {
-			return all, err
-		}
+// Slices returns at most f.Limit live slices in order. When a slice changes between the reading of its version and of its members, it reads
+// the list again, as of one instant.
+func (q Queries) Slices(f SliceFilter) (all []Slice, err error) {
+	all, err = q.readSlices(f)
+	if errors.Is(err, errOtherVersion) && q.snapshot != nil {
+		err = q.snapshot(func(instant Queries) error {
+			instant.caches = q.caches
+			all, err = instant.readSlices(f)
+			return err
+		})
 	}
-	return nil, fmt.Errorf("%w: the list changes too often", ErrUnavailable)
+	for n := 1; errors.Is(err, errOtherVersion) && n < maxAttempts; n++ { // in a transaction of PostgreSQL
+		all, err = q.readSlices(f)
+	}
+	return all, err
+}
+
+func (q Queries) readSlices(f SliceFilter) ([]Slice, error) {
+	found, err := first(q, f, "s.row, s.version, "+inDeletedSpace+", "+keyOf("s.workspace_id"), scanRowVersion)
+	if err != nil {
+		return nil, err
+	}
+	return q.slicesAt(values(found))
 }
 
 // keyOf selects the key of the workspace of a column.
@@ -61,6 +70,9 @@ func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
 		}
 	}
 	var all []found[T]
+	if err := r.q.findLatest(&f); err != nil {
+		return nil, err
+	}
 	size := f.workspacesPerQuery(r.deletedSpaces)
 	for chunk := range slices.Chunk(f.Workspaces, size) {
 		part := f
@@ -287,4 +299,23 @@ func (f *SliceFilter) identified(columns string) (text string, p params) {
 		where += " AND s.number = " + p.add(f.Number)
 	}
 	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " + p.add(f.Limit), p
+}
+
+// findLatest sets the end of the times of a filter that have none: that of the last update, which may be in the future, and not before a
+// minute from now, within which slices may be updated meanwhile.
+func (q Queries) findLatest(f *SliceFilter) error {
+	if f.UpdatedMin == nil && f.ResolvedMin == nil {
+		return nil
+	}
+	f.latest = time.Now().Add(time.Minute).UnixMilli()
+	for chunk := range slices.Chunk(f.Workspaces, workspacesPerQuery) {
+		newest, err := q.placesOf(SliceFilter{Workspaces: chunk, Sort: SortByUpdate}, 0)
+		if err != nil {
+			return err
+		}
+		for _, at := range newest {
+			f.latest = max(f.latest, at.key)
+		}
+	}
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/assert"
@@ -273,7 +274,7 @@ func TestListsAreExact(t *testing.T) {
 					excluded.Words = []string{"often"}
 				}
 				f.Excluded = &excluded
-				return func(s store.Slice) bool { return !selects(s) && !(excluded.Words != nil && hasWord["often"](s.Number)) }
+				return func(s store.Slice) bool { return !selects(s) && (excluded.Words == nil || !hasWord["often"](s.Number)) }
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				from, before := all[r.IntN(len(all))].ID, all[r.IntN(len(all))].ID
@@ -318,7 +319,7 @@ func TestListsAreExact(t *testing.T) {
 type filteredMembers map[string]bool
 
 // notFiltered are the members of a filter that select nothing by themselves: the order, the page, the workspaces and what the store sets.
-var notFiltered = []string{"Workspaces", "Sort", "Ascending", "AfterID", "AfterKey", "Limit", "anyWord"}
+var notFiltered = []string{"Workspaces", "Sort", "Ascending", "AfterID", "AfterKey", "Limit", "anyWord", "latest"}
 
 func (m filteredMembers) see(f store.SliceFilter) {
 	for field, value := range reflect.ValueOf(f).Fields() {
@@ -460,4 +461,93 @@ func firstDifference(got, want []store.Slice) string {
 		}
 	}
 	return "one is longer"
+}
+
+// TestListsOfTheFuture: lists by a time without an end have the slices that a wrong clock has updated in the future.
+func TestListsOfTheFuture(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		at := api.At(time.Now().AddDate(300, 0, 0))
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			made, err := insert(tx, workspace, "late")
+			if err != nil {
+				return err
+			}
+			made.UpdatedAt, made.ResolvedAt, made.Status = at, &at, api.Closed
+			return tx.UpdateSlice(&made)
+		}))
+		from := api.At(time.Now().AddDate(0, 0, -1))
+		for _, sort := range []store.SliceSort{store.SortByID, store.SortByUpdate, store.SortByPriority} {
+			for _, f := range []store.SliceFilter{{UpdatedMin: &from}, {ResolvedMin: &from}, {UpdatedMin: &at, Words: []string{"late"}}} {
+				f.Workspaces, f.Sort, f.Limit = []string{workspace}, sort, 10
+				found, err := s.Read(t.Context()).Slices(f)
+				if err != nil || len(found) != 1 {
+					t.Errorf("%+v: %d slices, %v", f, len(found), err)
+				}
+			}
+		}
+	})
+}
+
+// TestTextsBeyondTheLimit: a report with more words than a document of PostgreSQL has, or with words of any length, refuses no write. When it
+// has fewer again, all are found.
+func TestTextsBeyondTheLimit(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		words := func(prefix string, n int) string {
+			all := make([]string, n)
+			for i := range all {
+				all[i] = fmt.Sprintf("%s%d", prefix, i)
+			}
+			return strings.Join(all, " ")
+		}
+		var made store.Slice
+		var comments []api.Comment
+		must(t, s.Write(t.Context(), func(tx *store.Tx) (err error) {
+			made, err = insert(tx, workspace, "long")
+			return err
+		}))
+		for i := range 14 {
+			letters := strings.Repeat([]string{"a", "ж", "क", "𐐨"}[i%4], 4)
+			c := api.Comment{ID: id.New(id.Comment), SliceID: made.ID, CommentFields: api.CommentFields{Body: words(letters+fmt.Sprint(i)+"x", 1900)}}
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+				if err := tx.InsertComment(c); err != nil {
+					return err
+				}
+				_, err := tx.BumpVersion(made.ID, store.SliceCounts{Comments: 1}, c.CreatedAt)
+				return err
+			}))
+			comments = append(comments, c)
+		}
+		for _, text := range []string{words("bbb", 5000), words("ccc", 5000)} {
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+				v, err := tx.LockSlice(made.ID)
+				if err != nil {
+					return err
+				}
+				v.Description = &text
+				return tx.UpdateSlice(&v)
+			}))
+		}
+		buildIndex(t, s)
+		for _, c := range comments[:12] {
+			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+				if err := tx.DeleteComment(c); err != nil {
+					return err
+				}
+				_, err := tx.BumpVersion(made.ID, store.SliceCounts{Comments: -1}, c.CreatedAt)
+				return err
+			}))
+		}
+		for _, searched := range []string{"ccc17", strings.Fields(comments[13].Body)[1800]} {
+			found, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Words: []string{searched}, Limit: 10})
+			if err != nil || len(found) != 1 {
+				t.Errorf("%s: %d slices, %v", searched, len(found), err)
+			}
+		}
+		found, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Words: []string{"bbb17"}, Limit: 10})
+		if err != nil || len(found) != 0 {
+			t.Errorf("a former word: %d slices, %v", len(found), err)
+		}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/termindex"
 )
 
 // member is a column of slices.
@@ -37,7 +38,7 @@ type facet struct {
 const (
 	anyKind      = 'x' // each slice has this facet, without a value
 	finishedKind = 'z' // each slice that is resolved or closed has this facet, without a value
-	mentionKind  = 'm'
+	mentionKind  = termindex.MentionKind
 	metadataKind = 'd'
 	evidenceKind = 'h'
 	labelKind    = 'l'

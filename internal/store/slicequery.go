@@ -3,7 +3,6 @@ package store
 import (
 	"slices"
 	"strconv"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/id"
@@ -14,7 +13,7 @@ import (
 // slices that the index finds are compared with those of the filter.
 func (f *SliceFilter) query(workspaces, deletedSpaces []string) termindex.Query {
 	q := f.values(workspaces, deletedSpaces)
-	q = termindex.All(q, during(updatedKind, f.UpdatedMin, f.UpdatedEnd), f.duringResolution(workspaces))
+	q = termindex.All(q, f.during(updatedKind, f.UpdatedMin, f.UpdatedEnd), f.duringResolution(workspaces))
 	if f.Excluded == nil {
 		return q
 	}
@@ -146,22 +145,25 @@ func (f *SliceFilter) duringResolution(workspaces []string) termindex.Query {
 	finished := inAny(workspaces, func(scope termindex.Scope) termindex.Query {
 		return termindex.Term(termindex.Facet(scope, finishedKind, ""))
 	})
-	return termindex.All(finished, during(resolvedKind, f.ResolvedMin, f.ResolvedEnd))
+	return termindex.All(finished, f.during(resolvedKind, f.ResolvedMin, f.ResolvedEnd))
 }
 
-// during returns the query of what happened in a range of time: until tomorrow when its end is open.
-func during(kind byte, first, end *api.Time) termindex.Query {
+// during returns the query of what happened in a range of time: until the last update when its end is open.
+func (f *SliceFilter) during(kind byte, first, end *api.Time) termindex.Query {
 	if first == nil && end == nil {
 		return termindex.Query{}
 	}
-	from, to := int64(0), time.Now().Add(24*time.Hour).UnixMilli()
+	from, to := int64(0), f.latest
 	if first != nil {
 		from = first.UnixMilli()
 	}
 	if end != nil {
 		to = end.UnixMilli()
 	}
-	return termindex.During(kind, min(from, to), max(from, to))
+	if from > to {
+		return termindex.Any()
+	}
+	return termindex.During(kind, from, to)
 }
 
 // created returns the time of the creation of a slice in milliseconds.

@@ -92,7 +92,7 @@ func (s *Store) Commits() <-chan struct{} { return s.commits.wait() }
 
 // Read returns the queries outside of a transaction.
 func (s *Store) Read(ctx context.Context) Queries {
-	return Queries{db: s.db.executor(ctx), caches: s.cached}
+	return Queries{s.db.executor(ctx), s.cached, func(read func(Queries) error) error { return s.snapshot(ctx, read) }}
 }
 
 // snapshot reads the database as of one instant. It locks no rows, and may wait for a slow client.

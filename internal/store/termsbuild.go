@@ -21,7 +21,7 @@ func withinLimit[T any](q Queries, fn func(Queries) (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(q.db.ctx, cmp.Or(q.db.timeLimit, timeLimit))
 	defer cancel()
 	limited.ctx = ctx
-	v, err := fn(Queries{&limited, q.caches})
+	v, err := fn(Queries{&limited, q.caches, q.snapshot})
 	if isOver := ctx.Err() != nil && q.db.ctx.Err() == nil; err != nil && isOver && !errors.Is(err, ErrIndexing) {
 		err = fmt.Errorf("%w: %w", ErrTooBroad, err)
 	}

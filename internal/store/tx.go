@@ -13,6 +13,8 @@ import (
 type Queries struct {
 	db *executor
 	caches
+
+	snapshot func(func(Queries) error) error // reads as of one instant; nil in a transaction
 }
 
 // caches are of committed slices; nil in a transaction.

@@ -46,7 +46,7 @@ func cutPrefix(part string) (whole, prefix string) {
 
 // isOfWord reports whether a folded character is one of a word, and not a word by itself.
 func isOfWord(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !(r >= 'ก' && (unicode.In(r, paired...) || unicode.In(r, unspaced...)))
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && (r < 'ก' || !unicode.In(r, paired...) && !unicode.In(r, unspaced...))
 }
 
 // Len returns the number of words and prefixes. It is 0 for a text without letters and digits.

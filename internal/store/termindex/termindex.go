@@ -34,6 +34,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Scope is the beginning of all facets and words of a group of documents. It has no letter "o".
@@ -64,10 +65,27 @@ var encoding = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPaddin
 
 const wordKind = 'w' // no facet has this kind
 
-// Word returns the term of a word: letters and digits of any script, in small letters.
-func Word(scope Scope, word string) string { return string(scope) + string(wordKind) + word }
+const longestWord = 32 // bytes of a word that are in its term
 
-func isWord(t string) bool { return len(t) > scopeLength && t[scopeLength] == wordKind }
+// Word returns the term of a word: letters and digits of any script, in small letters. The term of a longer word than 32 bytes is that of
+// its beginning.
+func Word(scope Scope, word string) string {
+	if end := longestWord; len(word) > end {
+		for !utf8.RuneStart(word[end]) {
+			end--
+		}
+		word = word[:end]
+	}
+	return string(scope) + string(wordKind) + word
+}
+
+// MentionKind is the kind of the facets of a text. Like words, there may be any number of them.
+const MentionKind = 'm'
+
+// isOfText reports whether a term is a word or a mention.
+func isOfText(t string) bool {
+	return len(t) > scopeLength && (t[scopeLength] == wordKind || t[scopeLength] == MentionKind)
+}
 
 // shifts are the lengths of periods, as powers of two milliseconds: 4 seconds, 2 minutes, 70 minutes, 37 hours and 50 days.
 var shifts = []int{12, 17, 22, 27, 32}

@@ -105,9 +105,17 @@ func writeSQLite(exec Exec, changes []Change) error {
 	return nil
 }
 
-// maxTerms is the number of terms of a document of PostgreSQL, whose tsvector has at most 1 MiB. Words that would make it longer are left
-// out, facets and periods never.
-const maxTerms = 12_000
+// maxTerms is the number of terms of a document of PostgreSQL, whose tsvector has at most 1 MiB of terms, each of which has at most 43 bytes.
+// Words and mentions beyond it are left out, other facets and periods never: few hundreds are there.
+const maxTerms = 20_000
+
+// Limit returns the number of terms of a document beyond which words and mentions are left out; 0 for none.
+func (e *Engine) Limit() int {
+	if e == PostgreSQL {
+		return maxTerms
+	}
+	return 0
+}
 
 // record is a change as JSON.
 type record struct {
@@ -124,11 +132,11 @@ const (
 	removed = "ARRAY(SELECT json_array_elements_text(v.removed))"
 )
 
-// recordOf returns a change with its words apart, of which one has at most so many as a document has terms.
+// recordOf returns a change with its words and mentions apart, of which one has at most so many as a document has terms.
 func recordOf(c Change) record {
 	r := record{Row: c.Row, Added: []string{}, Words: []string{}, Removed: append([]string{}, c.Removed...)}
 	for _, t := range c.Added {
-		if isWord(t) {
+		if isOfText(t) {
 			r.Words = append(r.Words, t)
 		} else {
 			r.Added = append(r.Added, t)
@@ -162,9 +170,9 @@ func writePostgreSQL(exec Exec, changes []Change) error {
 			deleted, len(deleted)},
 		{"INSERT INTO " + Table + " (row, terms) SELECT v.row, " + added + " || " + words + " FROM " + records +
 			" ON CONFLICT (row) DO UPDATE SET terms = excluded.terms", created, len(created)},
-		{"UPDATE " + Table + " SET terms = ts_delete(terms, " + removed + ") || " + added + " || CASE WHEN length(terms) + " +
-			"json_array_length(v.words) > " + strconv.Itoa(maxTerms) + " THEN '' ELSE " + words + " END FROM " + records +
-			" WHERE " + Table + ".row = v.row",
+		{"UPDATE " + Table + " SET terms = ts_delete(terms, " + removed + ") || " + added + " || array_to_tsvector(ARRAY(" +
+			"SELECT json_array_elements_text(v.words) LIMIT greatest(" + strconv.Itoa(maxTerms) +
+			" - length(ts_delete(terms, " + removed + ")), 0))) FROM " + records + " WHERE " + Table + ".row = v.row",
 			changed, len(changed)},
 	} {
 		if step.n == 0 {
