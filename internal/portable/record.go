@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 
-	"bugslice/api"
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/strictjson"

@@ -105,8 +105,8 @@ func writeSQLite(exec Exec, changes []Change) error {
 	return nil
 }
 
-// maxTerms is the number of terms of a document of PostgreSQL, whose tsvector has at most 1 MiB of terms, each of which has at most 43 bytes.
-// Words and mentions beyond it are left out, other facets and periods never: few hundreds are there.
+// maxTerms is the number of terms of a document of PostgreSQL, whose tsvector has at most 1 MiB of terms, each of which has at most 43
+// bytes. Words and mentions beyond it are left out, other facets and periods never: there are few hundreds.
 const maxTerms = 20_000
 
 // Limit returns the number of terms of a document beyond which words and mentions are left out; 0 for none.
