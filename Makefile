@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench vet lint openapi templates assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench bench-short vet lint openapi templates assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -88,6 +88,9 @@ fuzz: ## Fuzz each parser for FUZZTIME (20s)
 bench: ## Measure against a peer and the bare limit, and write docs/performance.md
 	scripts/ensure postgresql wrk
 	cd bench && $(GO) run . --output ../docs/performance.md
+
+bench-short: ## Measure a small instance against a peer, in three minutes
+	cd bench && $(GO) run . --only speed --slices 20000 --rounds 3 --time 1s
 
 vet: ## Vet every module of the repository, and build those of bench/ and examples/
 	$(GO) vet ./...

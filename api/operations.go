@@ -220,15 +220,17 @@ var Operations = []Operation{
 	{ID: OpListSlices, Method: "GET", Path: "/v1/slices", In: ListSlices{}, Out: Page[Slice]{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "List bug reports",
 		Detail: "Newest first, unless `sort` or `order` says otherwise. Filters are combined by AND; " +
-			"several values of one filter, separated by commas, are combined by OR.", Codes: []string{CodeNotFound}},
+			"several values of one filter, separated by commas, are combined by OR. `not[status]=closed` leaves out the bug reports with " +
+			"one of the values. A list for which the database needs more than a second is refused as `query_too_broad`.",
+		Codes: []string{CodeNotFound, CodeTooBroad}},
 	{ID: OpCountSlices, Method: "GET", Path: "/v1/slices/counts", In: CountSlices{}, Out: SliceCounts{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "Count bug reports",
 		Detail: "The numbers of bug reports that the same filters list, by the values of one member. " +
-			"Each value is counted to 1,000. The counts of all bug reports, of those with some statuses, and, by status, of those with " +
-			"some values of one other member are complete. With other filters, and for members with many values, counts are " +
-			"complete when one filter, or two that select at most 30,000 each, leave at most 3,000 bug reports. Otherwise the newest " +
-			"1,000 of the most selective filter are counted, and `more` is true for each value.",
-		Codes: []string{CodeNotFound}},
+			"Each value is counted to 1,000. The counts of at most 3,000 bug reports are complete, and so are those by status, priority " +
+			"and severity, and those of the labels of all bug reports or of those with some statuses. Otherwise the newest 3,000 are " +
+			"counted, and `more` is true for each value. Counts for which the database needs more than a second are refused as " +
+			"`query_too_broad`.",
+		Codes: []string{CodeNotFound, CodeTooBroad}},
 	{ID: OpCreateSlice, Method: "POST", Path: "/v1/slices", In: CreateSlice{}, Out: FiledSlice{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Slices", Summary: "File a bug report",
 		Detail: "Send an Idempotency-Key to make retries safe. The body may contain evidence of up to 10 MiB. " +

@@ -43,6 +43,7 @@ const (
 	CodeNoSpace           = "insufficient_storage"
 	CodeInternal          = "internal"
 	CodeUnavailable       = "unavailable"
+	CodeTooBroad          = "query_too_broad"
 )
 
 // CodeInfo describes an error code.
@@ -87,6 +88,7 @@ var Codes = []CodeInfo{
 	{CodeDailyLimit, 429, "The workspace has reached its daily limit of reports"},
 	{CodeInternal, 500, "Internal server error"},
 	{CodeUnavailable, 503, "The service is temporarily unavailable"},
+	{CodeTooBroad, 503, "The query is too broad to answer in time"},
 	{CodeNoSpace, 507, "The service has too little disk space to store anything"},
 }
 

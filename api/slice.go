@@ -226,19 +226,19 @@ type SliceFilters struct {
 	// Only slices that are duplicates of one of these slices, or of a duplicate of it.
 	DuplicateOfID []string `query:"duplicateOfId" ids:"slc"`
 	// Only slices with one of these external ids.
-	ExternalID []string `query:"externalId"`
+	ExternalID []string `query:"externalId" word:"external"`
 	// Only slices with one of these fingerprints.
-	Fingerprint []string `query:"fingerprint"`
+	Fingerprint []string `query:"fingerprint" word:"fingerprint"`
 	// Only slices that were first reported with one of these releases.
-	Release []string `query:"release"`
+	Release []string `query:"release" word:"release"`
 	// Only slices that were first reported with one of these browsers, such as "Chrome 156".
-	Browser []string `query:"browser"`
+	Browser []string `query:"browser" word:"browser"`
 	// Only slices that were first reported on one of these operating systems.
-	OS []string `query:"os"`
+	OS []string `query:"os" word:"os"`
 	// Only slices that were first reported with one of these sizes of the window, such as "1280x800".
-	Viewport []string `query:"viewport"`
+	Viewport []string `query:"viewport" word:"viewport"`
 	// Only slices with one of these values of a name in their metadata: metadata[orderId]=4711. The name must be one of the metadataKeys
-	// of a workspace; slices of workspaces without it are left out. Until the values of a new name are indexed, the status is 503.
+	// of a workspace; slices of workspaces without it are left out.
 	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`
 	// Only slices with at least one of these kinds of evidence.
 	Has []EvidenceFilter `query:"has"`
@@ -258,7 +258,50 @@ type SliceFilters struct {
 	ResolvedAfter *Time `query:"resolvedAfter"`
 	// Only slices resolved or closed before this time, that still are.
 	ResolvedBefore *Time `query:"resolvedBefore"`
-	// Only slices whose summary or description contains all of these words. Case and accents are ignored.
+	// Only slices that have all of these words: in their summary, description, comments, labels, number, external id, fingerprint, names
+	// of files, or in the errors of the evidence they were reported with, which are messages and the addresses of failed requests. A
+	// reference, such as WEB-161, also finds the slice that it names. Case and accents are ignored. A word with an asterisk at its end,
+	// such as check*, means every word that begins so: with at least 2 letters or digits.
+	Q string `query:"q" maxLength:"500"`
+	// The values of slices that are left out.
+	Not Exclusions `query:"not"`
+}
+
+// Exclusions leave out the slices with any of their values: not[status]=closed. Other filters are combined with them by AND.
+type Exclusions struct {
+	// No slices in one of these spaces; none leaves out the slices without a space.
+	SpaceID []string `query:"spaceId" ids:"spc" also:"none"`
+	// No slices in one of these statuses.
+	Status []Status `query:"status"`
+	// No slices with one of these priorities; none leaves out the slices without a priority.
+	Priority []PriorityFilter `query:"priority"`
+	// No slices with one of these severities; none leaves out the slices without a severity.
+	Severity []SeverityFilter `query:"severity"`
+	// No slices with one of these labels.
+	Label []string `query:"label"`
+	// No slices without labels.
+	WithoutLabels bool `query:"withoutLabels"`
+	// No slices assigned to one of these users; me is the caller, none leaves out the slices without an assignee.
+	AssigneeID []string `query:"assigneeId" ids:"usr" also:"me,none"`
+	// No slices reported by one of these users or keys; me is the caller.
+	ReporterID []string `query:"reporterId" ids:"usr,key" also:"me"`
+	// No slices with a comment or a description that mentions one of these users; me is the caller.
+	Mentions []string `query:"mentions" ids:"usr" also:"me"`
+	// No slices that were first reported with one of these releases.
+	Release []string `query:"release" word:"release"`
+	// No slices that were first reported with one of these browsers, such as "Chrome 156".
+	Browser []string `query:"browser" word:"browser"`
+	// No slices that were first reported on one of these operating systems.
+	OS []string `query:"os" word:"os"`
+	// No slices that were first reported with one of these sizes of the window, such as "1280x800".
+	Viewport []string `query:"viewport" word:"viewport"`
+	// No slices with one of these values of a name in their metadata: not[metadata][orderId]=4711. The names are those of the filter
+	// metadata; slices of workspaces without one of them are left out.
+	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`
+	// No slices with one of these kinds of evidence.
+	Has []EvidenceFilter `query:"has"`
+	// No slices that have one of these words where q looks for them, or a word that begins like one with an asterisk at its end. The words
+	// are separated by spaces; one that is several words for the search, such as e-mail, is refused, unless it is a reference.
 	Q string `query:"q" maxLength:"500"`
 }
 

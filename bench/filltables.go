@@ -20,7 +20,6 @@ type filler interface {
 	exec(statement string) error
 	query(statement string) ([]string, error)           // the values of one column
 	table(name string, columns ...string) (rows, error) // several may be open at once
-	document(words []string) string                     // what slice_search stores of words
 	indexes() string                                    // queries the name of each index that no constraint needs, and its DDL, in one line
 	restart() error                                     // commits
 	close() error
@@ -79,8 +78,6 @@ func (f sqliteFiller) table(name string, columns ...string) (rows, error) {
 	return sqliteRows{f.ctx, s}, err
 }
 
-func (f sqliteFiller) document(words []string) string { return strings.Join(words, " ") }
-
 func (f sqliteFiller) indexes() string {
 	return "SELECT name || ' ' || replace(sql, char(10), ' ') FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = "
 }
@@ -136,10 +133,6 @@ func (f postgresFiller) table(name string, columns ...string) (rows, error) {
 		return nil, err
 	}
 	return r, r.cmd.Start()
-}
-
-func (f postgresFiller) document(words []string) string {
-	return "'" + strings.Join(words, "' '") + "'"
 }
 
 func (f postgresFiller) indexes() string {

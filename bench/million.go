@@ -106,8 +106,22 @@ func serveFilled(ctx context.Context, o options, in instance, n int) (s *system,
 	}
 	if s, err = serveBugslice(ctx, o, in, []string{"--daily-slices", "0", "--workspace-quota", "0"}); err == nil {
 		s.token, s.password = first.Token, first.Password
+		err = s.waitIndexed(w)
 	}
 	return s, w, err
+}
+
+// waitIndexed waits until the server has built the index of the slices.
+func (s *system) waitIndexed(w filled) error {
+	const most = time.Hour
+	for begin := time.Now(); time.Since(begin) < most; time.Sleep(time.Second) {
+		_, err := s.call(200, "GET", "/v1/slices?limit=1&status=open&workspaceId="+w.workspace, nil)
+		if err == nil {
+			progress("the index was built in %s", time.Since(begin).Round(time.Second))
+			return nil
+		}
+	}
+	return errors.New("the index is not built")
 }
 
 func (s *system) timeOperations(in instance, w filled, operations []operation) (all pageTimes, err error) {

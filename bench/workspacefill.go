@@ -72,8 +72,7 @@ func fill(ctx context.Context, o options, in instance, first bootstrapped, n int
 }
 
 // filledTables are the tables with many rows.
-var filledTables = []string{"slices", "slice_labels", "live_labels", "live_facts", "slice_search", "occurrences", "attachments", "comments",
-	"events"}
+var filledTables = []string{"slices", "occurrences", "attachments", "comments", "events"}
 
 // dropIndexes drops the indexes of the filled tables and returns the statements that create them.
 func dropIndexes(f filler) (statements []string, err error) {
@@ -96,9 +95,6 @@ func dropIndexes(f filler) (statements []string, err error) {
 // derivedRows write what follows from the slices: rows of other tables, and the counters of the workspace. The statistics are
 // left to a migration.
 var derivedRows = []string{
-	`INSERT INTO live_labels (workspace_id, label, slice_id)
-		SELECT s.workspace_id, l.label, l.slice_id FROM slice_labels l JOIN slices s ON s.id = l.slice_id
-		WHERE s.deleted_at IS NULL ORDER BY 1, 2, 3`,
 	`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name, environment, external_id, metadata, created_at)
 		SELECT id, 1, reporter_type, reporter_id, reporter_name, environment, external_id, metadata, created_at FROM slices ORDER BY id`,
 	filledAttachments("1", "console", "evidence_console", "evidence_console_errors"),
@@ -126,6 +122,7 @@ var derivedRows = []string{
 		UNION ALL SELECT 256 + octet_length(data) FROM events WHERE workspace_id = $workspace) AS r)
 		WHERE id = $workspace`,
 	"INSERT INTO pending_backfills (name) VALUES ('statistics')",
+	"INSERT INTO slice_terms_build (after_row, until_row) SELECT 0, max(row) FROM slices",
 }
 
 // filledAttachments returns the statement that writes an attachment of a kind to each slice with evidence of it. The digit makes
@@ -234,31 +231,27 @@ func (g *generator) fillMembers(f filler) error {
 }
 
 // writers are the tables that fillSlices writes.
-type writers struct{ slices, labels, facts, search, occurrences rows }
+type writers struct{ slices, occurrences rows }
 
 func (g *generator) fillSlices(f filler, n int) error {
 	var w writers
-	var errs [5]error
+	var errs [2]error
 	w.slices, errs[0] = f.table("slices", strings.Fields(`row id workspace_id number space_id summary description status resolution priority
 		severity labels reporter_type reporter_id reporter_name assignee_id source_url environment metadata fingerprint occurrence_count
 		last_seen_at last_occurrence comment_count version created_at updated_at resolved_at deleted_at attachment_count evidence_console
 		evidence_console_errors evidence_network evidence_failed_requests evidence_actions evidence_replays evidence_screenshots
 		evidence_videos`)...)
-	w.labels, errs[1] = f.table("slice_labels", "slice_id", "label")
-	w.search, errs[2] = f.table("slice_search", "rowid", "words")
-	w.occurrences, errs[3] = f.table("occurrences", "slice_id", "number", "reporter_type", "reporter_id", "reporter_name", "environment",
+	w.occurrences, errs[1] = f.table("occurrences", "slice_id", "number", "reporter_type", "reporter_id", "reporter_name", "environment",
 		"metadata", "created_at")
-	w.facts, errs[4] = f.table("live_facts", strings.Fields(
-		"row slice_id workspace_id reporter_id space_id severity release browser os viewport unlabelled")...)
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
 	}
 	for i := range n {
-		if err := g.writeSlice(f, w, i, n); err != nil {
+		if err := g.writeSlice(w, i, n); err != nil {
 			return err
 		}
 	}
-	err := errors.Join(w.slices.close(), w.labels.close(), w.search.close(), w.occurrences.close(), w.facts.close())
+	err := errors.Join(w.slices.close(), w.occurrences.close())
 	if reset, ok := f.(postgresFiller); ok && err == nil {
 		err = reset.exec("SELECT setval(pg_get_serial_sequence('slices', 'row'), (SELECT max(row) FROM slices))")
 	}
@@ -285,7 +278,7 @@ func (g *generator) pick(shares ...any) any {
 	return nil
 }
 
-func (g *generator) writeSlice(f filler, w writers, i, n int) error {
+func (g *generator) writeSlice(w writers, i, n int) error {
 	created := g.begin.Add(time.Duration(i)*g.step + time.Duration(g.Int64N(int64(g.step))))
 	id, createdAt := g.id("slc", created), created.UnixMilli()
 	left := g.begin.Add(filledPeriod).Sub(created)
@@ -316,10 +309,10 @@ func (g *generator) writeSlice(f filler, w writers, i, n int) error {
 		status, resolution, resolvedAt, fingerprint = "open", nil, nil, "fp-many"
 		g.manyReports, g.open = id, "fp-many"
 	}
-	release, releaseJSON := any(nil), "null"
+	releaseJSON := "null"
 	if g.IntN(10) > 0 {
 		name := g.releases[min(max(i*filledReleases/n-g.IntN(3), 0), filledReleases-1)]
-		release, releaseJSON = name, `"`+name+`"`
+		releaseJSON = `"` + name + `"`
 	}
 	const browser, os, viewport = "Firefox 144", "Windows 11", "1440x812"
 	environment := `{"browser":"` + browser + `","os":"` + os + `","device":null,"viewport":"` + viewport + `","screen":null,` +
@@ -338,14 +331,8 @@ func (g *generator) writeSlice(f filler, w writers, i, n int) error {
 			return err
 		}
 	}
-	labels, err := g.writeLabels(w, id)
-	if err != nil {
-		return err
-	}
+	labels := g.labelsOfSlice()
 	summary, description := g.sentence(4, 9), g.sentence(10, 30)
-	if err := w.search.add(i+1, f.document(g.searchTerms(created, distinct(summary+" "+description)))); err != nil {
-		return err
-	}
 	if deletedAt == nil && i%(n/1000) == 0 {
 		g.slices, g.numbers = append(g.slices, id), append(g.numbers, i+1)
 		if text, ok := fingerprint.(string); ok {
@@ -358,16 +345,6 @@ func (g *generator) writeSlice(f filler, w writers, i, n int) error {
 	}
 	priority := g.pick("urgent", 5, "high", 40, "medium", 150, "low", 100)
 	severity := g.pick("critical", 5, "major", 95, "minor", 200, "trivial", 50)
-	if deletedAt == nil {
-		unlabelled := 0
-		if labels == "" {
-			unlabelled = 1
-		}
-		err := w.facts.add(i+1, id, g.workspace, reporter, space, severity, release, browser, os, viewport, unlabelled)
-		if err != nil {
-			return err
-		}
-	}
 	row := []any{i + 1, id, g.workspace, i + 1, space, summary, description, status, resolution, priority, severity, labels,
 		"user", reporter, "Member", assignee, "https://shop.example.com/" + g.words[g.zipf.words.Uint64()], environment, "",
 		fingerprint, occurrences, lastSeen, lastOccurrence, comments, 1, createdAt, updatedAt, resolvedAt, deletedAt}
@@ -387,8 +364,8 @@ func (g *generator) occurrences(i, n int) int {
 	return 1
 }
 
-// writeLabels writes the labels of a slice, and returns its column of labels.
-func (g *generator) writeLabels(w writers, id string) (column string, err error) {
+// labelsOfSlice returns the column of the labels of a slice.
+func (g *generator) labelsOfSlice() string {
 	var all []string
 	for range g.IntN(5) {
 		if l := g.labels[g.zipf.labels.Uint64()]; !slices.Contains(all, l) {
@@ -396,15 +373,10 @@ func (g *generator) writeLabels(w writers, id string) (column string, err error)
 		}
 	}
 	slices.Sort(all)
-	for _, l := range all {
-		if err := w.labels.add(id, l); err != nil {
-			return "", err
-		}
-	}
 	if len(all) == 0 {
-		return "", nil
+		return ""
 	}
-	return `["` + strings.Join(all, `","`) + `"]`, nil
+	return `["` + strings.Join(all, `","`) + `"]`
 }
 
 // evidence returns the count of the attachments of a slice, and of its evidence. Two thirds of the slices have none.
@@ -426,27 +398,6 @@ func (g *generator) evidence() []any {
 		}
 	}
 	return counts
-}
-
-// searchTerms returns the terms of the search index for words of a slice: its workspace is in each, and the time of its creation is a word.
-func (g *generator) searchTerms(created time.Time, words []string) []string {
-	for _, bits := range []int{27, 30, 33} {
-		words = append(words, fmt.Sprintf("·%d·%d", bits, created.UnixMilli()>>bits))
-	}
-	for i, w := range words {
-		words[i] = g.workspace[len(g.workspace)-4:] + w
-	}
-	return words
-}
-
-// distinct returns the distinct words of a text in order.
-func distinct(text string) (all []string) {
-	for _, w := range strings.Fields(text) {
-		if !slices.Contains(all, w) {
-			all = append(all, w)
-		}
-	}
-	return all
 }
 
 // capital returns a word of ASCII letters with a capital.

@@ -187,7 +187,7 @@ func TestTortureImport(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "w.zip")
 			from.cli(t, "export", "--workspace", o.Workspace, "--output", file)
 			for kill := range rounds() {
-				importUntil(t, to, file, fmt.Sprintf(`\(%d0 %%\)`, 1+(kill*5+4)/rounds()))
+				importUntil(t, to, file, fmt.Sprintf(`\(%d0 %%\)`, 1+(kill*4+3)/rounds()))
 			}
 			said := to.cli(t, "import", file)
 			copied := workspaceID.FindString(said)

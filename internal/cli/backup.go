@@ -107,6 +107,7 @@ func newRestore(env environment, s Streams) *cobra.Command {
 		if err := requireFiles(file); err != nil {
 			return err
 		}
+		flags.progress = s.Err
 		losses, err := flags.restore(ctx, env, file, acceptMissing)
 		if err != nil {
 			return err
@@ -147,8 +148,8 @@ func (f *instanceFlags) restore(ctx context.Context, env environment, file strin
 	return b.Losses(), err
 }
 
-// restoreInto restores the files, and then all records in one transaction. After an error the restore can be repeated,
-// because the database is still empty. It returns store.ErrNotEmpty for a database that has an organisation.
+// restoreInto restores the files, then all records in one transaction, and then the index of reports. After an error of the first two the
+// restore can be repeated, because the database is still empty. It returns store.ErrNotEmpty for a database that has an organisation.
 func (f *instanceFlags) restoreInto(ctx context.Context, in *instance, b *portable.Backup) error {
 	organizations, err := in.store.Read(ctx).Organizations()
 	if err != nil {
@@ -166,7 +167,22 @@ func (f *instanceFlags) restoreInto(ctx context.Context, in *instance, b *portab
 	if err := b.RestoreRecords(ctx, in.store); err != nil {
 		return err
 	}
-	return in.operator.RecordCommand(ctx, "restore")
+	if err := in.operator.RecordCommand(ctx, "restore"); err != nil {
+		return err
+	}
+	return f.restoreIndex(ctx, in.store)
+}
+
+// restoreIndex builds the index of the restored reports, and checks it. A server goes on with an index that is left incomplete.
+func (f *instanceFlags) restoreIndex(ctx context.Context, s *store.Store) error {
+	if err := buildIndex(ctx, s, f.progress); err != nil {
+		return fmt.Errorf("the records are restored, and the index of reports is not complete; bugslice serve goes on with it: %w", err)
+	}
+	c, err := checkIndex(ctx, s, f.progress)
+	if err == nil && c.Faults > 0 {
+		err = fmt.Errorf("the records are restored, and the index of reports has faults; run bugslice reindex: %s", describeFaults(c))
+	}
+	return err
 }
 
 // restoreSecret stores the backup's secret keys in the data directory, unless it has a secret or the environment sets

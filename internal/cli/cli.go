@@ -58,7 +58,7 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 	root := group("bugslice", "Bug reports with their evidence, on your own machine",
 		newServe(env, s), newBootstrap(env, s), newOrg(env, s), newUser(env, s), newWorkspace(env, s), newKey(env, s),
 		newExport(env, s), newImport(env, s), newBackup(env, s), newRestore(env, s),
-		newStatus(env, s), newMigrate(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s),
+		newStatus(env, s), newReindex(env, s), newMigrate(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s),
 		newHealth(env, s), newVersion(s), newOpenAPI(s), newMan())
 	root.Long = root.Short + ".\n\n" +
 		"Each flag can also be set by a variable of the environment: --data by BUGSLICE_DATA. The flag takes precedence. " +

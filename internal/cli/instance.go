@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/url"
@@ -28,6 +29,7 @@ type instanceFlags struct {
 	readOnly                   bool            // open without a right to write
 	restored                   string          // the instance of a backup, whose files may be there before the database
 	tracker                    tracker.Options // further options that a command sets
+	progress                   io.Writer       // of a restore
 	ignoreLostSecrets          bool            // open although the master secret does not decrypt what is stored
 }
 

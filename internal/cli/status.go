@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,24 +20,40 @@ type instanceStatus struct {
 	Sizes      store.Sizes      `json:"sizes"`
 	Backlog    store.Backlog    `json:"backlog"`
 	Jobs       []store.JobState `json:"jobs"`
+	Index      *indexStatus     `json:"index,omitempty"` // nil for a database with an older schema
+}
+
+// indexStatus is the state of the index of reports.
+type indexStatus struct {
+	Percent int64             `json:"percent"` // that is built
+	Check   *store.IndexCheck `json:"check"`   // nil unless it was verified
 }
 
 func newStatus(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
-	var asJSON bool
+	var asJSON, verify bool
 	cmd := env.command("status", "Show the sizes, the migration, the backlog of deliveries and the jobs of an instance",
 		func(ctx context.Context) error {
+			if verify {
+				flags.progress = s.Err
+			}
 			status, err := flags.status(ctx)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return printJSON(s.Out, status)
+				err = printJSON(s.Out, status)
+			} else {
+				err = printStatus(s.Out, status)
 			}
-			return printStatus(s.Out, status)
+			if x := status.Index; err == nil && x != nil && x.Check != nil && x.Check.Faults > 0 {
+				err = errors.New("the index of reports has faults: run bugslice reindex")
+			}
+			return err
 		})
 	flags.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	cmd.Flags().BoolVar(&verify, "verify", false, "compare the whole index of reports with the records, and exit with 1 when it has faults")
 	return cmd
 }
 
@@ -65,8 +82,45 @@ func (f *instanceFlags) status(ctx context.Context) (status instanceStatus, err 
 	if status.Backlog, err = q.Backlog(); err != nil {
 		return status, err
 	}
-	status.Jobs, err = q.Jobs()
+	if status.Jobs, err = q.Jobs(); err != nil {
+		return status, err
+	}
+	status.Index, err = f.indexStatus(ctx, db)
 	return status, err
+}
+
+// indexStatus reads the state of the index, and verifies it when progress is shown. One that is being built is not verified.
+func (f *instanceFlags) indexStatus(ctx context.Context, db *store.Store) (*indexStatus, error) {
+	b, err := db.Read(ctx).IndexBuild()
+	if err == nil {
+		return &indexStatus{Percent: b.Percent()}, nil
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	status := &indexStatus{Percent: 100}
+	if f.progress == nil {
+		return status, nil
+	}
+	c, err := checkIndex(ctx, db, f.progress)
+	status.Check = &c
+	return status, err
+}
+
+func (x *indexStatus) String() string {
+	switch {
+	case x.Percent < 100:
+		return fmt.Sprintf("%d %%, it is being built", x.Percent)
+	case x.Check == nil:
+		return "complete"
+	case x.Check.Faults > 0:
+		return describeFaults(*x.Check)
+	}
+	return "complete, and verified with " + count(x.Check.Slices, "report")
+}
+
+func describeFaults(c store.IndexCheck) string {
+	return fmt.Sprintf("%s in %s: %s", count(c.Faults, "fault"), count(c.Slices, "report"), strings.Join(c.Faulty, ", "))
 }
 
 func printStatus(out io.Writer, s instanceStatus) error {
@@ -93,6 +147,7 @@ func printStatus(out io.Writer, s instanceStatus) error {
 	rows = append(rows, []any{"database size", count(z.DatabaseBytes, "byte")},
 		[]any{"organisations", z.Organizations}, []any{"users", z.Users}, []any{"workspaces", z.Workspaces}, []any{"reports", z.Slices},
 		[]any{"events", z.Events}, []any{"files", fmt.Sprintf("%d with %s", z.Attachments, count(z.FileBytes, "byte"))},
+		[]any{"index of reports", s.Index},
 		[]any{"deliveries", fmt.Sprintf("%d waiting%s; %d failed", s.Backlog.Waiting, oldest, s.Backlog.Failed)})
 	if err := printTable(out, rows...); err != nil {
 		return err

@@ -212,23 +212,26 @@ func ToAPI(sets []Set) (*api.Evidence, error) {
 	return e, nil
 }
 
-// maxErrorTexts is how many texts ErrorTexts returns at most.
+// maxErrorTexts is how many messages, and how many addresses, ErrorTexts returns at most.
 const maxErrorTexts = 20
 
-// ErrorTexts returns the messages of console errors and the addresses of failed requests, by which similar slices are
-// found.
-func ErrorTexts(sets []Set) (texts []string) {
+// ErrorTexts returns the first messages of console errors, and the first addresses of failed requests, each once. Slices are found by them.
+func ErrorTexts(sets []Set) (messages, addresses []string) {
 	for _, s := range sets {
+		texts := &messages
+		if s.Kind == api.KindNetwork {
+			texts = &addresses
+		}
 		for _, row := range s.Rows {
-			if len(texts) == maxErrorTexts {
-				return texts
+			if len(*texts) == maxErrorTexts {
+				break
 			}
-			if text, isError := errorText(s.Kind, row); isError {
-				texts = append(texts, truncate(text))
+			if text, isError := errorText(s.Kind, row); isError && !slices.Contains(*texts, truncate(text)) {
+				*texts = append(*texts, truncate(text))
 			}
 		}
 	}
-	return texts
+	return messages, addresses
 }
 
 // errorText returns the message of a console error, or the address of a failed request.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"bugslice/internal/admission"
-	"bugslice/internal/httpserver"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
 )
@@ -25,7 +24,6 @@ type Options struct {
 type API struct {
 	Options
 	handler   http.Handler
-	compress  httpserver.Compression
 	perKey    *ratelimit.Limiter // nil is no limit
 	streams   *concurrencyLimit
 	downloads *concurrencyLimit
@@ -46,5 +44,4 @@ type request struct {
 	w      http.ResponseWriter
 	caller tracker.Caller
 	memory *admission.Reservation // of the body
-	early  *earlyResponse         // of a batch
 }

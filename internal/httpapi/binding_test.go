@@ -129,7 +129,7 @@ func (g generator) input(rt *route) (any, *http.Request) {
 	in := reflect.New(reflect.TypeOf(rt.In)).Elem()
 	query, header, path := url.Values{}, http.Header{}, map[string]string{}
 	for _, p := range rt.Input.Params {
-		f := fieldOf(in, p.Field.Name)
+		f := p.Of(in)
 		switch {
 		case p.In == "path":
 			path[p.Name] = id.New(p.Prefix)
@@ -137,7 +137,7 @@ func (g generator) input(rt *route) (any, *http.Request) {
 				path[p.Name] = []string{"", "none", id.New(id.Event)}[g.IntN(3)]
 			}
 			f.SetString(path[p.Name])
-		case g.chance(60) || p.Name == "Content-Digest":
+		case g.chance(60) || g.IntN(len(rt.Input.Params)) >= 12 || p.Name == "Content-Digest":
 		case p.In == "header":
 			text := g.text(p.Field, []string{"ü", "\x01", strings.Repeat("z", 2000)})
 			header.Set(p.Name, text)
@@ -164,9 +164,6 @@ func (g generator) input(rt *route) (any, *http.Request) {
 	}
 	return in.Interface(), r
 }
-
-// fieldOf returns a field, also one of an embedded struct.
-func fieldOf(v reflect.Value, name string) reflect.Value { return v.FieldByName(name) }
 
 // param fills a parameter and returns what the query says.
 func (g generator) param(f reflect.StructField, to reflect.Value) string {

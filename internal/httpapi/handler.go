@@ -21,10 +21,6 @@ func New(o Options) (*API, error) {
 	if o.RateLimit > 0 {
 		a.perKey = ratelimit.New(o.RateLimit, nil)
 	}
-	var err error
-	if a.compress, err = httpserver.NewCompression(); err != nil {
-		return nil, err
-	}
 	paths, err := a.paths()
 	if err != nil {
 		return nil, err
@@ -40,6 +36,10 @@ func New(o Options) (*API, error) {
 
 // paths returns the handlers of each path by method.
 func (a *API) paths() (map[string]httpserver.Methods, error) {
+	compression, err := httpserver.NewCompression()
+	if err != nil {
+		return nil, err
+	}
 	document, err := apidoc.OpenAPI(a.BaseURL)
 	if err != nil {
 		return nil, err
@@ -57,9 +57,9 @@ func (a *API) paths() (map[string]httpserver.Methods, error) {
 		if paths[op.Path] == nil {
 			paths[op.Path] = httpserver.Methods{}
 		}
-		compress := a.compress.Wrap
+		compress := compression.Wrap
 		if op.WriteJSON != nil {
-			compress = a.compress.WrapStream
+			compress = compression.WrapStream
 		}
 		paths[op.Path][op.Method] = compress(a.operation(newRoute(op)))
 	}

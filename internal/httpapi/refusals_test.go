@@ -33,7 +33,12 @@ type counted struct {
 
 func newCounted(t *testing.T, requests int) *counted {
 	t.Helper()
-	o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
+	return newCountedAt(t, requests, store.Options{Path: filepath.Join(t.TempDir(), "test.db")})
+}
+
+// newCountedAt is newCounted on a database, which it creates.
+func newCountedAt(t *testing.T, requests int, o store.Options) *counted {
+	t.Helper()
 	_, err := store.Migrate(t.Context(), o)
 	must(t, err)
 	db, err := store.Open(o)

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"net/http"
 	"reflect"
@@ -20,9 +19,6 @@ import (
 // of the caller again; a write always reports what it stored.
 func (a *API) writeRecord(q *request, op operations.Operation, in any) error {
 	started := time.Now()
-	if _, ok := in.(api.Batch); ok {
-		q.caller.Request.Encode = func(r []api.BatchResult) { a.encodeEarly(q, op.Operation, r) }
-	}
 	out, err := a.call(q, op, in)
 	if err == nil && op.Effect == api.Reads && time.Since(started) > recheckEvery {
 		_, err = a.Tracker.Reauthorize(q.Context(), q.caller, op.ID)
@@ -70,9 +66,6 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 	if record, ok := out.(api.Located); ok && status == http.StatusCreated {
 		h.Set("Location", a.BaseURL+record.Location())
 	}
-	if early := q.early.madeFrom(out); early != nil {
-		return a.bounded(q, op).Write(early.size, func() error { return early.send(w, status) })
-	}
 	size := jsonSize(reflect.ValueOf(out))
 	return a.bounded(q, op).Write(size, func() error { return encode(w, status, size, out) })
 }
@@ -80,37 +73,6 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 // bounded returns the bounds of a response in memory.
 func (a *API) bounded(q *request, op *api.Operation) download.Response {
 	return download.Response{Bounds: a.Tracker, Request: q.Request, Caller: q.caller, Stored: op.Effect != api.Reads}
-}
-
-// maxEarly is the size in bytes up to which a response is encoded early: no memory is reserved for it.
-const maxEarly = 256 << 10
-
-// encodeEarly begins to encode the response to a batch, in a slot of the caller's organisation.
-func (a *API) encodeEarly(q *request, op *api.Operation, results []api.BatchResult) {
-	accepts := &http.Request{Method: q.Method, Header: http.Header{"Accept-Encoding": q.Header.Values("Accept-Encoding")}}
-	if q.early != nil { // of an attempt that conflicted
-		q.early.giveUp()
-	}
-	q.early = beginEarly(q.Context(), results, func(ctx context.Context) *encoded {
-		out := api.BatchResults{Results: results}
-		size := jsonSize(reflect.ValueOf(out))
-		if size > maxEarly {
-			return nil
-		}
-		slot, err := a.Tracker.AcquireSlot(ctx, q.caller)
-		if err != nil {
-			return nil
-		}
-		defer slot.Release()
-		e := &encoded{size: size, header: http.Header{}}
-		a.compress.Wrap(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-			err = encode(w, op.Status, size, out)
-		})).ServeHTTP(e, accepts)
-		if err != nil {
-			return nil
-		}
-		return e
-	})
 }
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}

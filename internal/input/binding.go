@@ -7,6 +7,7 @@ package input
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -34,6 +35,9 @@ type Param struct {
 	owner  reflect.Type // has the field
 	index  []int
 }
+
+// Of returns the value of the parameter in an input.
+func (p *Param) Of(input reflect.Value) reflect.Value { return input.FieldByIndex(p.index) }
 
 // Documented returns the field with its comment as tags.
 func (p *Param) Documented() reflect.StructField { return schema.Document(p.owner, p.Field) }
@@ -94,6 +98,8 @@ func (b *Binding) add(t reflect.Type, at []int) {
 		switch {
 		case f.Anonymous:
 			b.add(f.Type, index)
+		case f.Type.Kind() == reflect.Struct && f.Tag.Get("query") != "":
+			b.addMembers(f, index)
 		case f.Name == "Body":
 			body := f.Type
 			if body.Kind() == reflect.Pointer {
@@ -107,6 +113,15 @@ func (b *Binding) add(t reflect.Type, at []int) {
 		default:
 			b.addParam(t, f, index)
 		}
+	}
+}
+
+// addMembers adds the parameters of a struct in the query, such as not[status].
+func (b *Binding) addMembers(of reflect.StructField, at []int) {
+	for i := range of.Type.NumField() {
+		f := of.Type.Field(i)
+		name := of.Tag.Get("query") + "[" + f.Tag.Get("query") + "]"
+		b.Params = append(b.Params, Param{In: "query", Name: name, Field: f, owner: of.Type, index: append(slices.Clone(at), i)})
 	}
 }
 
@@ -140,16 +155,9 @@ func memberName(f reflect.StructField) string {
 
 // query returns the query parameter with this name, or nil.
 func (b *Binding) query(name string) *Param {
-	if p := b.inQuery(name); p != nil && p.Field.Type.Kind() != reflect.Map {
-		return p
-	}
-	return nil
-}
-
-func (b *Binding) inQuery(name string) *Param {
 	for i := range b.Params {
-		if b.Params[i].In == "query" && b.Params[i].Name == name {
-			return &b.Params[i]
+		if p := &b.Params[i]; p.In == "query" && p.Name == name && p.Field.Type.Kind() != reflect.Map {
+			return p
 		}
 	}
 	return nil
@@ -157,13 +165,24 @@ func (b *Binding) inQuery(name string) *Param {
 
 // queryMember returns the query parameter that has members, and the member that a name such as metadata[orderId] names.
 func (b *Binding) queryMember(name string) (p *Param, member string) {
-	of, rest, _ := strings.Cut(name, "[")
-	member, closed := strings.CutSuffix(rest, "]")
-	p = b.inQuery(of)
-	if p == nil || p.Field.Type.Kind() != reflect.Map || !closed || member == "" {
-		return nil, ""
+	for p := range b.withMembers() {
+		rest, found := strings.CutPrefix(name, p.Name+"[")
+		if member, closed := strings.CutSuffix(rest, "]"); found && closed && member != "" {
+			return p, member
+		}
 	}
-	return p, member
+	return nil, ""
+}
+
+// withMembers returns the query parameters whose members the client names.
+func (b *Binding) withMembers() iter.Seq[*Param] {
+	return func(yield func(*Param) bool) {
+		for i := range b.Params {
+			if p := &b.Params[i]; p.In == "query" && p.Field.Type.Kind() == reflect.Map && !yield(p) {
+				return
+			}
+		}
+	}
 }
 
 // suggest returns the known query parameter that a client may have meant, as the end of a sentence, or "".
@@ -171,20 +190,29 @@ func (b *Binding) suggest(name string) string {
 	if list, _, isArray := strings.Cut(name, "["); isArray && b.query(list) != nil {
 		return "; send several values as " + list + "=a&" + list + "=b or " + list + "=a,b"
 	}
+	for p := range b.withMembers() {
+		if rest, found := strings.CutPrefix(name, p.Name); found && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
+			return "; send " + p.Name + "[name]=value"
+		}
+	}
 	of, _, _ := strings.Cut(strings.ReplaceAll(name, "[", "."), ".")
-	if p := b.inQuery(of); p != nil && p.Field.Type.Kind() == reflect.Map {
-		return "; send " + of + "[name]=value"
+	var known, members []string
+	for _, p := range b.Params {
+		if p.In != "query" {
+			continue
+		}
+		known = append(known, p.Name)
+		if member, found := strings.CutPrefix(p.Name, of+"["); found {
+			members = append(members, strings.TrimSuffix(member, "]"))
+		}
+	}
+	if members != nil {
+		return "; send " + of + "[name]=value with one of the names " + strings.Join(members, ", ")
 	}
 	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name)) {
 	case "page", "offset", "perpage", "pagesize":
 		if b.query("cursor") != nil {
 			return "; use cursor and limit for pages"
-		}
-	}
-	var known []string
-	for _, p := range b.Params {
-		if p.In == "query" {
-			known = append(known, p.Name)
 		}
 	}
 	return schema.DidYouMean(name, known)

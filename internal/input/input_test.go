@@ -67,6 +67,9 @@ func TestBindRefuses(t *testing.T) {
 		"a name in a query":    {list("metadata[" + long + "]=x"), []string{"invalid_parameter", "metadata[" + long[:51] + "… too_long"}},
 		"members without name": {list("metadata=a&metadata.b=c&metadata[]=d&metadata[e=f"), []string{"invalid_parameter", "metadata unknown", "metadata.b unknown", "metadata[] unknown", "metadata[e unknown"}},
 		"values of members":    {list("metadata[a]=&metadata[b]=x,&metadata[c]=x,y&metadata[c]=z&metadata[d]=" + strings.Repeat("v", 501)), []string{"invalid_parameter", "metadata[a] empty", "metadata[b] empty", "metadata[c] repeated", "metadata[d] too_long"}},
+		"exclusions":           {list("not[status]=closed&not[label]=a&not[label]=b&not[metadata][orderId]=4711&not[withoutLabels]=true&not[q]=a+b*"), nil},
+		"values left out":      {list("not[status]=done&not[assigneeId]=ann&not[metadata][a]=&not[has]=video&not[q]="), []string{"invalid_parameter", "not[assigneeId] wrong_form", "not[has] not_allowed", "not[metadata][a] empty", "not[q] empty", "not[status] not_allowed"}},
+		"unknown exclusions":   {list("not=x&not[sort]=x&not[metadata]=x&not.status=x&not[status][]=open&not[workspaceId]=x"), []string{"invalid_parameter", "not unknown", "not.status unknown", "not[metadata] unknown", "not[sort] unknown", "not[status][] unknown", "not[workspaceId] unknown"}},
 		"no members":           {list("status[a]=open"), []string{"invalid_parameter", "status[a] unknown"}},
 		"a query string":       {list("limit=%zz"), []string{"invalid_parameter", "query malformed"}},
 		"no body":              {create(""), []string{"malformed_body", " empty_body"}},
@@ -81,6 +84,20 @@ func TestBindRefuses(t *testing.T) {
 	} {
 		if got := faults(t, c.err); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestUnknownExclusions: the refusal of an unknown name lists those that there are.
+func TestUnknownExclusions(t *testing.T) {
+	const names = "not[name]=value with one of the names spaceId, status, priority, severity, label, withoutLabels, assigneeId, reporterId, mentions, " +
+		"release, browser, os, viewport, metadata, has, q"
+	for parameter, want := range map[string]string{"not[sort]": names, "not": names, "not.status": names, "not[metadata]": "not[metadata][name]=value",
+		"metadata": "metadata[name]=value"} {
+		_, err := input.Bind[api.CountSlices](source(parameter+"=x", ""))
+		var p *api.Problem
+		if !errors.As(err, &p) || p.Errors[0].Detail != "there is no such parameter; send "+want {
+			t.Errorf("%s: %v", parameter, err)
 		}
 	}
 }

@@ -69,6 +69,9 @@ func (a *Archive) readManifest(file string) error {
 	return nil
 }
 
+// formerTable has the labels of slices, in exports from before decision 117. They are in the rows of the slices, too.
+const formerTable = "slice_labels"
+
 // checkContents refuses an export whose records and files differ from the counts in export.json, and reads its workspace.
 func (a *Archive) checkContents() error {
 	seen := map[string]bool{}
@@ -82,7 +85,7 @@ func (a *Archive) checkContents() error {
 		}
 	}
 	named, rowCounts := map[string]bool{}, map[string]int{} // the files that records name, and the rows of each table
-	for _, table := range store.ExportTables() {
+	for _, table := range append(store.ExportTables(), formerTable) {
 		err := a.lines(table, func(line []byte) error {
 			rowCounts[table]++
 			switch table {

@@ -86,7 +86,7 @@ func (c *backupCheck) eachLine(name string, fn func(line []byte) error) error {
 
 // earlyTables are the tables of backups of format 1, to which tables were added twice. A backup with a later table has all earlier ones.
 var earlyTables = [][]string{
-	{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "slice_labels", "api_keys", "key_tokens", "events"},
+	{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "api_keys", "key_tokens", "events"},
 	{"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"},
 	{"comments", "attachments"},
 }

@@ -78,7 +78,7 @@ func (im *Import) WorkspaceID() string { return im.d.workspaceID }
 
 // readers read a row of each table of an export after the first two, workspaces and users.
 var readers = map[string]func(line []byte) (record, error){
-	"spaces": readSpace, "views": readView, "slices": readSlice, "slice_labels": readLabel, "occurrences": readOccurrence,
+	"spaces": readSpace, "views": readView, "slices": readSlice, "occurrences": readOccurrence,
 	"comments": readComment, "attachments": readAttachment, "events": readEvent,
 }
 

@@ -45,22 +45,6 @@ func (r *spaceRecord) insert(tx *tracker.OperatorTx, d *destination, report *Imp
 	return nil
 }
 
-// labelRecord is a row of slice_labels, which are made anew from the slices.
-type labelRecord struct{ labelRow }
-
-func readLabel(line []byte) (record, error) {
-	row, err := readRow[labelRow](line)
-	return labelRecord{row}, err
-}
-
-func (r labelRecord) exportedID() string { return r.SliceID }
-
-func (r labelRecord) prepare(_ context.Context, b *batch) error {
-	return b.checkSlice("slice_id", r.SliceID)
-}
-
-func (labelRecord) insert(*tracker.OperatorTx, *destination, *ImportReport) error { return nil }
-
 type commentRecord struct {
 	api.Comment
 	exported            string

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 
-	"bugslice/api"
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/strictjson"
@@ -133,10 +133,28 @@ func decodeColumn(column, text string, target any) error {
 		return err
 	}
 	if err := strictjson.Unmarshal([]byte(text), target); err != nil {
-		f := strictjson.Cause(err)
-		return fmt.Errorf("/%s%s: %s", column, truncate(f.Pointer, maxQuoted), f.Detail)
+		return columnError(column, err)
 	}
 	return nil
+}
+
+// columnError says where a column of JSON is wrong.
+func columnError(column string, err error) error {
+	f := strictjson.Cause(err)
+	return fmt.Errorf("/%s%s: %s", column, truncate(f.Pointer, maxQuoted), f.Detail)
+}
+
+// columnsOf returns the values of a row by its columns: texts, whole numbers and nil.
+func columnsOf(row any) map[string]any {
+	values := map[string]any{}
+	for f, v := range reflect.ValueOf(row).Fields() {
+		var value any
+		if v = reflect.Indirect(v); v.IsValid() {
+			value = v.Interface()
+		}
+		values[f.Tag.Get("json")] = value
+	}
+	return values
 }
 
 func checkValues(column, text string) error {
@@ -147,12 +165,4 @@ func checkValues(column, text string) error {
 		}
 	}
 	return fmt.Errorf("/%s must hold at most %d values", column, maxValues)
-}
-
-func timeAt(ms *int64) *api.Time {
-	if ms == nil {
-		return nil
-	}
-	t := api.FromMillis(*ms)
-	return &t
 }

@@ -90,11 +90,6 @@ type sliceRow struct {
 	EvidenceVideos         int64 `json:"evidence_videos" default:"0" minimum:"0" maximum:"1000000000000"`
 }
 
-type labelRow struct {
-	SliceID string `json:"slice_id"`
-	Label   string `json:"label"`
-}
-
 type occurrenceRow struct {
 	SliceID      string  `json:"slice_id"`
 	Number       int64   `json:"number" minimum:"1" maximum:"1000000000000"`

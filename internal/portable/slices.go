@@ -28,29 +28,17 @@ func readSlice(line []byte) (record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &sliceRecord{exported: row.ID, Slice: store.Slice{Symptoms: row.Symptoms, DeletedAt: timeAt(row.DeletedAt)}}
-	r.Slice.Slice = api.Slice{
-		ID: row.ID, Number: row.Number, Reporter: api.Reporter{Type: row.ReporterType, ID: row.ReporterID, Name: row.ReporterName},
-		Fingerprint: row.Fingerprint, OccurrenceCount: row.OccurrenceCount, LastSeenAt: api.FromMillis(row.LastSeenAt),
-		AttachmentCount: row.AttachmentCount, CommentCount: row.CommentCount, Version: row.Version, Evidence: row.evidence(),
-		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt), ResolvedAt: timeAt(row.ResolvedAt),
+	values := columnsOf(row)
+	for _, column := range store.SliceDocuments {
+		if err := checkValues(column, values[column].(string)); err != nil {
+			return nil, err
+		}
 	}
-	r.SliceFields = api.SliceFields{
-		SpaceID: row.SpaceID, Summary: row.Summary, Description: row.Description, Status: api.Status(row.Status),
-		Resolution: (*api.Resolution)(row.Resolution), Priority: (*api.Priority)(row.Priority), Severity: (*api.Severity)(row.Severity),
-		AssigneeID: row.AssigneeID, SourceURL: row.SourceURL, ExternalID: row.ExternalID, DuplicateOfID: row.DuplicateOfID,
-		Labels: []string{}, Metadata: map[string]string{},
+	s, err := store.SliceOf(values)
+	if refused, ok := errors.AsType[*store.MemberError](err); ok {
+		return nil, columnError(refused.Column, refused.Err)
 	}
-	return r, errors.Join(decodeColumn("labels", row.Labels, &r.Labels), decodeColumn("environment", row.Environment, &r.Environment),
-		decodeColumn("metadata", row.Metadata, &r.Metadata), decodeColumn("redaction", row.Redaction, &r.Redaction),
-		decodeColumn("last_occurrence", row.LastOccurrence, &r.LastOccurrence))
-}
-
-// evidence returns the counts of the evidence.
-func (row *sliceRow) evidence() api.EvidenceSummary {
-	return api.EvidenceSummary{Console: row.EvidenceConsole, ConsoleErrors: row.EvidenceConsoleErrors, Network: row.EvidenceNetwork,
-		FailedRequests: row.EvidenceFailedRequests, Actions: row.EvidenceActions, Replays: row.EvidenceReplays,
-		Screenshots: row.EvidenceScreenshots, Videos: row.EvidenceVideos}
+	return &sliceRecord{exported: row.ID, Slice: s}, err
 }
 
 func (r *sliceRecord) exportedID() string { return r.exported }

@@ -9,6 +9,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/words"
 )
 
 // Directory finds records by names, as the reader sees them.
@@ -30,7 +31,7 @@ func (q Query) List(d Directory, zone *time.Location) (api.ListSlices, error) {
 			return api.ListSlices{}, err
 		}
 	}
-	t.in.Q = strings.Join(t.free, " ")
+	t.in.Q, t.in.Not.Q = strings.Join(t.free, " "), strings.Join(t.excluded, " ")
 	if len(t.faults) > 0 {
 		return api.ListSlices{}, t.faults
 	}
@@ -42,6 +43,7 @@ type translation struct {
 	zone      *time.Location
 	in        api.ListSlices
 	free      []string
+	excluded  []string // free words
 	faults    Faults
 }
 
@@ -52,6 +54,9 @@ func (t *translation) add(term Term) (err error) {
 		texts[i] = v.Text
 	}
 	f := &t.in.SliceFilters
+	if term.Negated {
+		return t.exclude(term)
+	}
 	if name, ok := strings.CutPrefix(term.Word, metadata); ok {
 		if f.Metadata == nil {
 			f.Metadata = map[string][]string{}
@@ -59,9 +64,13 @@ func (t *translation) add(term Term) (err error) {
 		f.Metadata[name] = texts
 		return nil
 	}
+	if values := valuesOf(term.Word, f.Texts()); values != nil {
+		*values = texts
+		return nil
+	}
 	switch term.Word {
 	case "":
-		t.free = append(t.free, texts[0])
+		t.addFree(&t.free, term)
 	case Status:
 		f.Status = typed[api.Status](texts)
 	case Priority:
@@ -70,23 +79,15 @@ func (t *translation) add(term Term) (err error) {
 		f.Severity = typed[api.SeverityFilter](texts)
 	case Has:
 		f.Has = typed[api.EvidenceFilter](texts)
-	case External:
-		f.ExternalID = texts
-	case Fingerprint:
-		f.Fingerprint = texts
-	case Release:
-		f.Release = texts
-	case Browser:
-		f.Browser = texts
-	case OS:
-		f.OS = texts
-	case Viewport:
-		f.Viewport = texts
 	case Number:
 		f.Number, err = strconv.Atoi(texts[0])
 	case Label:
-		if f.WithoutLabels = isBare(term.Values[0], "none"); !f.WithoutLabels {
-			f.Label = texts
+		for _, v := range term.Values {
+			if isBare(v, "none") {
+				f.WithoutLabels = true
+			} else {
+				f.Label = append(f.Label, v.Text)
+			}
 		}
 	case Created, Updated, Resolved, Sort:
 		t.addOrder(term.Word, texts[0])
@@ -94,6 +95,67 @@ func (t *translation) add(term Term) (err error) {
 		return t.addNames(term)
 	}
 	return err
+}
+
+// exclude adds the values of a negated term to those that leave reports out. The error is one of the directory.
+func (t *translation) exclude(term Term) error {
+	if term.Word == "" {
+		t.addFree(&t.excluded, term)
+		return nil
+	}
+	term.Negated = false
+	of := translation{directory: t.directory, zone: t.zone}
+	err := of.add(term)
+	t.faults = append(t.faults, of.faults...)
+	f, not := of.in.SliceFilters, &t.in.Not
+	not.SpaceID = append(not.SpaceID, f.SpaceID...)
+	not.Status = append(not.Status, f.Status...)
+	not.Priority = append(not.Priority, f.Priority...)
+	not.Severity = append(not.Severity, f.Severity...)
+	not.Label = append(not.Label, f.Label...)
+	not.WithoutLabels = not.WithoutLabels || f.WithoutLabels
+	not.AssigneeID = append(not.AssigneeID, f.AssigneeID...)
+	not.ReporterID = append(not.ReporterID, f.ReporterID...)
+	not.Mentions = append(not.Mentions, f.Mentions...)
+	not.Has = append(not.Has, f.Has...)
+	if values := valuesOf(term.Word, not.Texts()); values != nil {
+		*values = append(*values, *valuesOf(term.Word, f.Texts())...)
+	}
+	for name, values := range f.Metadata {
+		if not.Metadata == nil {
+			not.Metadata = map[string][]string{}
+		}
+		not.Metadata[name] = append(not.Metadata[name], values...)
+	}
+	return err
+}
+
+// valuesOf returns the values of the filter with a word, nil when there is none.
+func valuesOf(word string, filters []api.TextFilter) *[]string {
+	if i := slices.IndexFunc(filters, func(f api.TextFilter) bool { return f.Word == word }); i >= 0 {
+		return filters[i].Values
+	}
+	return nil
+}
+
+// addFree adds a free text to those that are searched for, or that leave reports out. The words of a text that is excluded would each
+// leave reports out, so that it is one word or a reference.
+func (t *translation) addFree(to *[]string, term Term) {
+	v := term.Values[0]
+	*to = append(*to, v.Text)
+	_, _, isReference := api.ParseReference(v.Text)
+	switch search := words.ParseSearch(v.Text); {
+	case search.TooShort() != "":
+		t.refuse(v, "too_short", quote(search.TooShort()+"*")+" is too short: two letters or digits stand before *")
+	case term.Negated && search.Len() == 0:
+		t.refuse(v, "no_words", quote(v.Text)+" has no letters or digits to leave out")
+	case term.Negated && search.Len() > 1 && !isReference:
+		t.refuse(v, "several_words", quote(v.Text)+" is several words; only one can be left out by a minus")
+	}
+}
+
+func (t *translation) refuse(v Value, code, detail string) {
+	t.faults = append(t.faults, Fault{v.At, code, detail})
 }
 
 func typed[T ~string](texts []string) []T {
@@ -178,15 +240,14 @@ func (t *translation) find(word string, v Value) (string, error) {
 	case 1:
 		return found[0].ID, nil
 	case 0:
-		t.faults = append(t.faults, Fault{v.At, "unknown_name", "there is no " + nouns[word] + " " + quote(v.Text)})
+		t.refuse(v, "unknown_name", "there is no "+nouns[word]+" "+quote(v.Text))
 		return "", nil
 	}
 	var values []string
 	for _, m := range found[:min(len(found), 3)] {
 		values = append(values, m.Value)
 	}
-	t.faults = append(t.faults, Fault{v.At, "ambiguous_name", "there are several " + nouns[word] + "s " + quote(v.Text) + "; write " +
-		strings.Join(values, " or ")})
+	t.refuse(v, "ambiguous_name", "there are several "+nouns[word]+"s "+quote(v.Text)+"; write "+strings.Join(values, " or "))
 	return "", nil
 }
 
@@ -198,7 +259,7 @@ func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
 // parameters has the word of each parameter of ListSlices that is not named like its word.
 var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee, "reporterId": Reporter,
 	"duplicateOfId": Duplicate,
-	"externalId":    External, "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
+	"externalId":    "external", "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
 	"resolvedAfter": Resolved, "resolvedBefore": Resolved,
 	"order": Sort, "withoutLabels": Label}
 
@@ -210,22 +271,29 @@ func (q Query) FaultsOf(err error) (faults Faults, ok bool) {
 		return nil, false
 	}
 	for _, f := range p.Errors {
-		word := parameters[f.Parameter]
-		name, isMetadata := strings.CutPrefix(f.Parameter, "metadata[")
+		parameter, negated := strings.CutPrefix(f.Parameter, "not[")
+		if negated {
+			parameter = strings.Replace(parameter, "]", "", 1)
+		}
+		word := parameters[parameter]
+		name, isMetadata := strings.CutPrefix(parameter, "metadata[")
 		switch {
 		case isMetadata:
 			word = Metadata(strings.TrimSuffix(name, "]"))
-		case f.Parameter == "cursor" || f.Parameter == "limit":
+		case parameter == "cursor" || parameter == "limit":
 			return nil, false
-		case f.Parameter == "q":
+		case parameter == "q":
 			word = ""
 		case word == "":
-			word = f.Parameter
+			word = parameter
 		case word == Workspace && f.Code == "required": // of a list by priority
 			word = Sort
 		}
-		t, _ := q.Get(word)
-		faults = append(faults, Fault{t.At, f.Code, detailOf(f)})
+		at := Span{}
+		if i := slices.IndexFunc(q.Terms, func(t Term) bool { return t.Word == word && t.Negated == negated }); i >= 0 {
+			at = q.Terms[i].At
+		}
+		faults = append(faults, Fault{at, f.Code, detailOf(f)})
 	}
 	return faults, len(faults) > 0
 }

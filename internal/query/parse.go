@@ -78,42 +78,63 @@ func (p *parser) bare(word string) string {
 
 // term parses the term at the position and adds it, or refuses it.
 func (p *parser) term() {
-	from, before := p.at, len(p.faults)
-	if p.next() != '"' {
-		text := p.bare("")
-		if p.next() == ':' {
-			p.at++
-			p.wordTerm(from, text)
-			return
-		}
-		if p.next() == '"' {
-			p.refuseQuote(from)
-			return
-		}
-		p.add(Term{"", []Value{{text, false, Span{from, p.at}}}, Span{from, p.at}})
+	from := p.at
+	if p.next() == '"' {
+		p.quotedTerm(Term{At: Span{From: from}})
 		return
 	}
+	switch text := p.bare(""); {
+	case p.next() == ':':
+		p.at++
+		p.wordTerm(from, text)
+	case p.next() == '"' && text == "-":
+		p.quotedTerm(Term{Negated: true, At: Span{From: from}})
+	case p.next() == '"':
+		p.refuseQuote(from)
+	default:
+		t := Term{Negated: isNegated(text), At: Span{from, p.at}}
+		if t.Negated {
+			from, text = from+1, text[1:]
+		}
+		t.Values = []Value{{text, false, Span{from, p.at}}}
+		p.add(t)
+	}
+}
+
+// quotedTerm parses the free text in quotes of a term, adds the term, or refuses it.
+func (p *parser) quotedTerm(t Term) {
+	from, before := p.at, len(p.faults)
 	text := p.quotedText()
+	t.At.To = p.at
 	switch {
 	case len(p.faults) > before:
 	case p.at < len(p.text) && !unicode.IsSpace(p.next()):
-		p.refuseQuote(from)
+		p.refuseQuote(t.At.From)
 	case strings.TrimSpace(text) == "":
 		p.refuse(Span{from, p.at}, "empty", "the quotes are empty")
 	default:
-		p.add(Term{"", []Value{quoted("", text, Span{from, p.at})}, Span{from, p.at}})
+		t.Values = []Value{quoted("", text, Span{from, p.at})}
+		p.add(t)
 	}
 }
 
 // wordTerm parses the values of a word.
 func (p *parser) wordTerm(from int, name string) {
+	negated := isNegated(name)
+	if negated {
+		name = name[1:]
+	}
 	word, before := wordOf(name), len(p.faults)
 	known := isWord(word)
-	if !known {
+	switch {
+	case !known:
 		p.refuse(Span{from, p.at}, "unknown_word", "there is no filter "+quote(name)+suggestion(name, Words())+
 			searchInstead(name))
+	case negated && !Excludes(word):
+		p.refuse(Span{from, p.at}, "not_excluding", word+" has no minus; a word without a colon has one, and "+
+			strings.Join(excluding, ", ")+" and metadata")
 	}
-	t := Term{Word: word}
+	t := Term{Word: word, Negated: negated}
 	for {
 		v, ok := p.value(word)
 		if !ok {
@@ -195,8 +216,12 @@ func (p *parser) refuseQuote(from int) {
 	p.refuse(Span{from, p.at}, "misplaced_quote", "quotes stand around a whole value")
 }
 
-// checkTerm adds a term of a known word, or refuses it.
+// checkTerm adds a term of a known word, or refuses it. Each value of a negated term leaves reports out by itself.
 func (p *parser) checkTerm(t Term) {
+	if t.Negated {
+		p.add(t)
+		return
+	}
 	none := slices.ContainsFunc(t.Values, func(v Value) bool { return v.Text == "none" && !v.Quoted })
 	switch _, repeated := p.query.Get(t.Word); {
 	case repeated:

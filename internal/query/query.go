@@ -14,9 +14,10 @@ type Query struct{ Terms []Term }
 
 // Term is a word with its values, or one free word.
 type Term struct {
-	Word   string // empty for a free word
-	Values []Value
-	At     Span
+	Word    string // empty for a free word
+	Values  []Value
+	Negated bool // whether it leaves reports out: -status:closed
+	At      Span
 }
 
 // Value is a value of a term. A quoted value is a name also where the bare text has a meaning: label:none selects the reports
@@ -43,9 +44,9 @@ func quoted(word, text string, at Span) Value {
 // isKeyword reports whether a bare value has a meaning of its own.
 func isKeyword(text string) bool { return text == "me" || text == "none" }
 
-// needsQuotes reports whether a text ends early without quotes, as a value of a word or as a free word.
+// needsQuotes reports whether a text has another meaning without quotes, as a value of a word or as a free word.
 func needsQuotes(word, text string) bool {
-	return text == "" || strings.ContainsFunc(text, func(r rune) bool { return ends(word, r) })
+	return text == "" || word == "" && isNegated(text) || strings.ContainsFunc(text, func(r rune) bool { return ends(word, r) })
 }
 
 // ends reports whether a character ends a bare value of a word, or a free word.
@@ -53,7 +54,16 @@ func ends(word string, r rune) bool {
 	return r == '"' || unicode.IsSpace(r) || word != "" && r == ',' || word == "" && r == ':'
 }
 
-// Get returns the term of a word; ok is false when there is none.
+// isNegated reports whether a term begins with a minus that leaves reports out. One before another minus, or before signs alone, is a
+// part of a text: --verbose and -> are searched for.
+func isNegated(text string) bool {
+	rest, found := strings.CutPrefix(text, "-")
+	return found && !strings.HasPrefix(rest, "-") && strings.ContainsFunc(rest, isLetterOrDigit)
+}
+
+func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// Get returns the term of a word that is not negated; ok is false when there is none.
 func (q Query) Get(word string) (t Term, ok bool) {
 	if i := q.index(word); i >= 0 {
 		return q.Terms[i], true
@@ -62,10 +72,10 @@ func (q Query) Get(word string) (t Term, ok bool) {
 }
 
 func (q Query) index(word string) int {
-	return slices.IndexFunc(q.Terms, func(t Term) bool { return t.Word == word })
+	return slices.IndexFunc(q.Terms, func(t Term) bool { return t.Word == word && !t.Negated })
 }
 
-// With returns the query with a term in place of the one of the same word, or at the end.
+// With returns the query with a term in place of the one of the same word that is not negated, or at the end.
 func (q Query) With(word string, values ...Value) Query {
 	t, terms := Term{Word: word, Values: values}, slices.Clone(q.Terms)
 	if i := q.index(word); i >= 0 {
@@ -91,14 +101,18 @@ func (q Query) String() string {
 
 // String formats a term.
 func (t Term) String() string {
-	texts := make([]string, len(t.Values))
+	texts, minus := make([]string, len(t.Values)), ""
+	if t.Negated {
+		minus = "-"
+	}
 	for i, v := range t.Values {
-		if texts[i] = v.Text; v.Quoted || needsQuotes(t.Word, v.Text) {
+		texts[i] = v.Text
+		if v.Quoted || needsQuotes(t.Word, v.Text) || t.Negated && t.Word == "" && !isNegated(minus+v.Text) {
 			texts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v.Text) + `"`
 		}
 	}
 	if t.Word == "" {
-		return texts[0]
+		return minus + texts[0]
 	}
-	return t.Word + ":" + strings.Join(texts, ",")
+	return minus + t.Word + ":" + strings.Join(texts, ",")
 }

@@ -23,35 +23,40 @@ func withoutPositions(q Query) Query {
 		for n := range values {
 			values[n].At = Span{}
 		}
-		all[i] = Term{Word: t.Word, Values: values}
+		all[i] = Term{Word: t.Word, Values: values, Negated: t.Negated}
 	}
 	return Query{all}
 }
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                     "",
-		"  slow   network ":                    "slow network",
-		`"slow  network"`:                      `"slow  network"`,
-		`"slow" "a:b"`:                         `slow "a:b"`,
-		"status:open,in_progress":              "status:open,in_progress",
-		"Status:OPEN":                          "status:open",
-		`label:"sign in",checkout`:             `label:"sign in",checkout`,
-		`label:"checkout"`:                     "label:checkout",
-		`label:none label2`:                    "label:none label2",
-		`label:"none"`:                         `label:"none"`,
-		`assignee:"me",none`:                   `assignee:"me",none`,
-		`label:"a\"b\\c"`:                      `label:"a\"b\\c"`,
-		`label:a\b`:                            `label:a\b`,
-		`label:"a,b"`:                          `label:"a,b"`,
-		"created:>2026-11-01":                  "created:>2026-11-01",
-		`created:"2026-11-01..2026-11-08"`:     "created:2026-11-01..2026-11-08",
-		"updated:<=2026-11-01T10:00:00Z crash": "updated:<=2026-11-01T10:00:00Z crash",
-		"number:161 sort:priority-asc":         "number:161 sort:priority-asc",
-		"priority:none has:replay":             "priority:none has:replay",
-		"a,b c-d é😀":                           "a,b c-d é😀",
-		`metadata.orderId:4711,"a b" x`:        `metadata.orderId:4711,"a b" x`,
-		`"none"`:                               "none",
+		"":                                          "",
+		"  slow   network ":                         "slow network",
+		`"slow  network"`:                           `"slow  network"`,
+		`"slow" "a:b"`:                              `slow "a:b"`,
+		"status:open,in_progress":                   "status:open,in_progress",
+		"Status:OPEN":                               "status:open",
+		`label:"sign in",checkout`:                  `label:"sign in",checkout`,
+		`label:"checkout"`:                          "label:checkout",
+		`label:none label2`:                         "label:none label2",
+		`label:"none"`:                              `label:"none"`,
+		`assignee:"me",none`:                        `assignee:"me",none`,
+		`label:"a\"b\\c"`:                           `label:"a\"b\\c"`,
+		`label:a\b`:                                 `label:a\b`,
+		`label:"a,b"`:                               `label:"a,b"`,
+		"created:>2026-11-01":                       "created:>2026-11-01",
+		`created:"2026-11-01..2026-11-08"`:          "created:2026-11-01..2026-11-08",
+		"updated:<=2026-11-01T10:00:00Z crash":      "updated:<=2026-11-01T10:00:00Z crash",
+		"number:161 sort:priority-asc":              "number:161 sort:priority-asc",
+		"priority:none has:replay":                  "priority:none has:replay",
+		"a,b c-d é😀":                                "a,b c-d é😀",
+		`metadata.orderId:4711,"a b" x`:             `metadata.orderId:4711,"a b" x`,
+		`"none"`:                                    "none",
+		"-timeout -check* a -":                      "-timeout -check* a -",
+		`-"timeout" -"a b" "-a" -"-a" -"->"`:        `-timeout -"a b" "-a" -"-a" -"->"`,
+		"--verbose -> -- -- - -=":                   "--verbose -> -- -- - -=",
+		`-label:a,"b c" -label:none,"none" label:a`: `-label:a,"b c" -label:none,"none" label:a`,
+		"-Status:OPEN -METADATA.orderId:1 -é":       "-status:open -metadata.orderId:1 -é",
 	} {
 		q, err := Parse(text)
 		if got := q.String(); err != nil || got != want {
@@ -63,7 +68,7 @@ func TestParse(t *testing.T) {
 			t.Error(err)
 		}
 		for _, term := range q.Terms {
-			if at := text[term.At.From:term.At.To]; !strings.HasPrefix(strings.ToLower(at), strings.ToLower(term.Word)) || strings.TrimSpace(at) != at {
+			if at := strings.TrimPrefix(text[term.At.From:term.At.To], "-"); !strings.HasPrefix(strings.ToLower(at), strings.ToLower(term.Word)) || strings.TrimSpace(at) != at {
 				t.Errorf("%s: the term %s is at %q", text, term, at)
 			}
 		}
@@ -71,9 +76,21 @@ func TestParse(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
+	noMinus := " has no minus; a word without a colon has one, and " + strings.Join(excluding, ", ") + " and metadata"
 	for text, want := range map[string]string{
 		"staus:open":                     "0-6 unknown_word there is no filter “staus”; did you mean status?",
-		"crash -label:x":                 "6-13 unknown_word there is no filter “-label”; did you mean label?",
+		"crash -labl:x":                  "6-12 unknown_word there is no filter “labl”; did you mean label?",
+		"--label:x":                      "0-8 unknown_word there is no filter “--label”; did you mean label?",
+		"-:x":                            "0-2 unknown_word there is no filter “-”",
+		"-sort:created":                  "0-6 not_excluding sort" + noMinus,
+		"a -created:>2026-01-01":         "2-11 not_excluding created" + noMinus,
+		"-number:7":                      "0-8 not_excluding number" + noMinus,
+		"-workspace:web":                 "0-11 not_excluding workspace" + noMinus,
+		"-status:opn":                    "8-11 unknown_value “opn” is not a value of status; did you mean open?",
+		`-"a`:                            "1-3 unclosed_quote the quotes are not closed",
+		`-""`:                            "1-3 empty the quotes are empty",
+		`-"a"b`:                          "0-5 misplaced_quote quotes stand around a whole value",
+		`-a"b"`:                          "0-5 misplaced_quote quotes stand around a whole value",
 		"http://x":                       "0-5 unknown_word there is no filter “http”; put a text with a colon in quotes to search for it",
 		":x":                             "0-1 unknown_word there is no filter “”; put a text with a colon in quotes to search for it",
 		"status:opn":                     "7-10 unknown_value “opn” is not a value of status; did you mean open?",
@@ -122,14 +139,14 @@ func generated(t *rapid.T) Query {
 	var q Query
 	for range rapid.IntRange(0, 3).Draw(t, "free") {
 		text := rapid.StringMatching(`[^\x00]+`).Filter(func(s string) bool { return strings.TrimSpace(s) != "" }).Draw(t, "text")
-		q.Terms = append(q.Terms, Term{Values: []Value{Name("", text)}})
+		q.Terms = append(q.Terms, Term{Values: []Value{Name("", text)}, Negated: rapid.Bool().Draw(t, "negated")})
 	}
 	for _, word := range rapid.SliceOfDistinct(rapid.SampledFrom(Words()), rapid.ID).Draw(t, "words") {
 		n := 1
 		if !isSingle(word) {
 			n = rapid.IntRange(1, 3).Draw(t, "n")
 		}
-		term := Term{Word: word}
+		term := Term{Word: word, Negated: Excludes(word) && rapid.Bool().Draw(t, "negated")}
 		for range n {
 			var v Value
 			switch {
@@ -167,7 +184,7 @@ func TestRoundTrip(t *testing.T) {
 // FuzzParse: every text is parsed or refused with positions within it, and a parsed one is formatted to a text with the same meaning.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{`status:open,in_progress "a b" c`, `label:"none",x created:>2026-11-01`, `assignee:"a\"b`, "sort:", `x"y`, "a:b:c", "number:1,2",
-		strings.Repeat("\xff", MaxLength+1)} {
+		`-a -"b c" -label:none,x --d -> -"->"`, strings.Repeat("\xff", MaxLength+1)} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -238,6 +255,15 @@ func TestList(t *testing.T) {
 			Metadata: map[string][]string{"orderId": {"4711", "none"}, "a.b": {"x"}}}},
 		"release:2.7,none resolved:<2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{Release: []string{"2.7", "none"},
 			ResolvedBefore: at("2026-11-01T10:00:00Z")}},
+		`ab* "cd* e" -b -"cd*" -label:none,x -label:"none" label:y -assignee:me,Jonas -status:closed status:open`: {SliceFilters: api.SliceFilters{
+			Q: "ab* cd* e", Status: []api.Status{"open"}, Label: []string{"y"}, Not: api.Exclusions{Q: "b cd*", Status: []api.Status{"closed"},
+				Label: []string{"x", "none"}, WithoutLabels: true, AssigneeID: []string{"me", user}}}},
+		"-space:Checkout,none -priority:low -severity:none -reporter:me -mentions:Jonas -release:1 -browser:b -os:o -viewport:v -has:replay": {
+			SliceFilters: api.SliceFilters{Not: api.Exclusions{SpaceID: []string{"spc_1", "none"}, Priority: []api.PriorityFilter{"low"},
+				Severity: []api.SeverityFilter{"none"}, ReporterID: []string{"me"}, Mentions: []string{user}, Release: []string{"1"},
+				Browser: []string{"b"}, OS: []string{"o"}, Viewport: []string{"v"}, Has: []api.EvidenceFilter{"replay"}}}},
+		"-metadata.a:1,2 -metadata.a:3 metadata.a:4 -metadata.b:5": {SliceFilters: api.SliceFilters{Metadata: map[string][]string{"a": {"4"}},
+			Not: api.Exclusions{Metadata: map[string][]string{"a": {"1", "2", "3"}, "b": {"5"}}}}},
 		"updated:>2026-11-01T10:00:00Z":  {SliceFilters: api.SliceFilters{UpdatedAfter: at("2026-11-01T10:00:00.001Z")}},
 		"created:2026-11-01..2026-11-08": {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-11-01T00:00:00+01:00"), CreatedBefore: at("2026-11-09T00:00:00+01:00")}},
 	} {
@@ -258,6 +284,7 @@ func TestList(t *testing.T) {
 		"duplicate:WEB-9": "unknown_name there is no report “WEB-9”",
 		"workspace:none":  "unknown_name there is no workspace “none”",
 		"assignee:usr_zz": "unknown_name there is no member “usr_zz”",
+		"-assignee:Bo":    "unknown_name there is no member “Bo”",
 	} {
 		q, err := Parse(text)
 		if err != nil {
@@ -268,6 +295,30 @@ func TestList(t *testing.T) {
 		if !errors.As(err, &faults) || faults[0].Code+" "+faults[0].Detail != want || text[faults[0].At.From:faults[0].At.To] != strings.SplitN(text, ":", 2)[1] {
 			t.Errorf("%s: %#v", text, err)
 		}
+	}
+}
+
+// TestRefusedWords: a beginning that most texts have, and an exclusion that is not one word, are faults of their term.
+func TestRefusedWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"ab* C* d":       "4-6 too_short “c*” is too short: two letters or digits stand before *",
+		"a -é*":          "3-6 too_short “e*” is too short: two letters or digits stand before *",
+		"-e-mail -web-7": "1-7 several_words “e-mail” is several words; only one can be left out by a minus",
+		"a -e-mail":      "3-9 several_words “e-mail” is several words; only one can be left out by a minus",
+		`a -"slow car"`:  "3-13 several_words “slow car” is several words; only one can be left out by a minus",
+		`-"!"`:           "1-4 no_words “!” has no letters or digits to leave out",
+	} {
+		q, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = q.List(people{}, time.UTC)
+		var faults Faults
+		if !errors.As(err, &faults) || len(faults) != 1 {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		assert.Equal(t, text, fmt.Sprintf("%d-%d %s %s", faults[0].At.From, faults[0].At.To, faults[0].Code, faults[0].Detail), want)
 	}
 }
 
@@ -286,12 +337,12 @@ func TestCompletions(t *testing.T) {
 
 // TestRefusedByTheOperation: a fault of a parameter is a fault of the term that has set it.
 func TestRefusedByTheOperation(t *testing.T) {
-	q, err := Parse("zebra label:a sort:priority external:x metadata.orderId:7")
+	q, err := Parse("-ant zebra -label:b label:a sort:priority external:x -metadata.orderId:8 metadata.orderId:7")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for parameter, want := range map[string]string{"q": "zebra", "label": "label:a", "workspaceId": "sort:priority", "externalId": "external:x",
-		"metadata[orderId]": "metadata.orderId:7"} {
+		"metadata[orderId]": "metadata.orderId:7", "not[q]": "-ant", "not[label]": "-label:b", "not[metadata][orderId]": "-metadata.orderId:8"} {
 		faults, ok := q.FaultsOf(api.InvalidParameter(parameter, "required", "a sentence"))
 		if at := faults[0].At; !ok || q.String()[at.From:at.To] != want || faults[0].Detail != "a sentence" && parameter != "workspaceId" {
 			t.Errorf("%s: %+v", parameter, faults)
@@ -310,20 +361,20 @@ func TestRefusedByTheOperation(t *testing.T) {
 }
 
 func TestWith(t *testing.T) {
-	q, err := Parse(`a status:open label:x b`)
+	q, err := Parse(`a -label:y status:open label:x b`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for want, got := range map[string]Query{
-		"a status:closed label:x b":             q.With(Status, Bare("closed")),
-		"a status:open label:x b assignee:none": q.With(Assignee, Bare("none")),
-		`a status:open label:"me" b`:            q.With(Label, Name(Label, "me")),
-		"a label:x b":                           q.Without(1),
-		"status:open label:x b":                 q.Without(0),
+		"a -label:y status:closed label:x b":             q.With(Status, Bare("closed")),
+		"a -label:y status:open label:x b assignee:none": q.With(Assignee, Bare("none")),
+		`a -label:y status:open label:"me" b`:            q.With(Label, Name(Label, "me")),
+		"a status:open label:x b":                        q.Without(1),
+		"-label:y status:open label:x b":                 q.Without(0),
 	} {
 		assert.Equal(t, "the query", got.String(), want)
 	}
-	if q.String() != "a status:open label:x b" {
+	if q.String() != "a -label:y status:open label:x b" {
 		t.Error("the query has changed")
 	}
 }

@@ -21,7 +21,6 @@ const (
 	Reporter    = "reporter"
 	Mentions    = "mentions"
 	Duplicate   = "duplicate"
-	External    = "external"
 	Fingerprint = "fingerprint"
 	Release     = "release"
 	Browser     = "browser"
@@ -54,9 +53,26 @@ func isWord(word string) bool {
 
 // Words lists the words of terms.
 func Words() []string {
-	return []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate, External, Fingerprint,
-		Release, Browser, OS, Viewport, Number, Created, Updated, Resolved, Has, Sort}
+	all := []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate}
+	for _, f := range new(api.SliceFilters).Texts() {
+		all = append(all, f.Word)
+	}
+	return append(all, Number, Created, Updated, Resolved, Has, Sort)
 }
+
+// Excludes reports whether a minus before a word leaves out the reports with its values.
+func Excludes(word string) bool {
+	return slices.Contains(excluding, word) || strings.HasPrefix(word, metadata)
+}
+
+// excluding are the words that may have a minus.
+var excluding = func() []string {
+	all := []string{Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions}
+	for _, f := range new(api.Exclusions).Texts() {
+		all = append(all, f.Word)
+	}
+	return append(all, Has)
+}()
 
 // Allowed returns the values of a word that has no others, and nil for any other word.
 func Allowed(word string) []string {
@@ -80,6 +96,9 @@ type WordValues struct {
 	Word   string
 	Values []string
 }
+
+// Excludes reports whether the word may have a minus.
+func (w WordValues) Excludes() bool { return Excludes(w.Word) }
 
 // Completions returns each word with its values, and the words of names of metadata. Names of records are not among them.
 func Completions(names []string) []WordValues {

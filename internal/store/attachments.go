@@ -1,6 +1,8 @@
 package store
 
 import (
+	"errors"
+
 	"bugslice/api"
 	"bugslice/internal/media"
 )
@@ -50,7 +52,7 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 	if err == nil && a.OnlyInTexts {
 		err = tx.insertTextFiles(a.SliceID, onlyInTexts, []string{a.ID})
 	}
-	return err
+	return errors.Join(err, tx.replaceFurtherText(a.SliceID, "", a.Name))
 }
 
 const attachmentByID = "SELECT " + attachmentColumns + " FROM attachments a WHERE a.id = $1"
@@ -93,7 +95,14 @@ func (q Queries) NewestEvidence(sliceID string) (string, error) {
 
 // UpdateAttachment stores an attachment's name and kind.
 func (tx *Tx) UpdateAttachment(a Attachment) error {
-	return tx.db.execOne(ErrNotFound, "UPDATE attachments SET name = $2, kind = $3 WHERE id = $1", a.ID, a.Name, a.Kind)
+	former, err := tx.Attachment(a.ID)
+	if err != nil {
+		return err
+	}
+	if err := tx.db.exec("UPDATE attachments SET name = $2, kind = $3 WHERE id = $1", a.ID, a.Name, a.Kind); err != nil {
+		return err
+	}
+	return tx.replaceFurtherText(a.SliceID, former.Name, a.Name)
 }
 
 // DeleteAttachment deletes the record of a file. The bytes are deleted at deleteBlobsAt.
@@ -104,5 +113,11 @@ func (tx *Tx) DeleteAttachment(id string, deleteBlobsAt api.Time) error {
 	if err := tx.unreferenceBlobs(id, deleteBlobsAt); err != nil {
 		return err
 	}
-	return tx.db.execOne(ErrNotFound, "DELETE FROM attachments WHERE id = $1", id)
+	type deleted struct{ sliceID, name string }
+	d, err := one(tx.db, func(r row) (d deleted, err error) { return d, r.Scan(&d.sliceID, &d.name) },
+		"DELETE FROM attachments WHERE id = $1 RETURNING slice_id, name", id)
+	if err != nil {
+		return err
+	}
+	return tx.replaceFurtherText(d.sliceID, d.name, "")
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"bugslice/api"
 )
 
 // backfills derive records of older databases that no SQL text could, in this order. A migration adds the name of its backfill
@@ -16,9 +14,7 @@ var backfills = []struct {
 }{
 	{"occurrences", func(tx *Tx) error { return errors.Join(tx.addAllMissingOccurrences(), tx.recountAll()) }},
 	{"statistics", (*Tx).rebuildStatistics},
-	{"mentions", (*Tx).addAllMentions},
 	{"text files", (*Tx).addAllTextFiles},
-	{"search", (*Tx).rebuildSearch},
 }
 
 // runBackfills runs the pending backfills, each in one transaction and once for a database.
@@ -46,8 +42,7 @@ func (tx *Tx) rebuildStatistics() error {
 		}
 		const page = 10_000
 		for after := ""; ; {
-			all, err := list(tx.db, scanCounted, `SELECT s.id, s.status, s.priority, s.severity, s.assignee_id, s.space_id, s.created_at,
-					s.resolved_at, s.labels, s.environment FROM slices s
+			all, err := list(tx.db, countedMembers.row().scan, "SELECT "+countedMembers.columns("s")+` FROM slices s
 				WHERE s.workspace_id = $1 AND s.deleted_at IS NULL AND s.id > $2 ORDER BY s.id LIMIT $3`, workspaceID, after, page)
 			if err != nil {
 				return err
@@ -66,15 +61,5 @@ func (tx *Tx) rebuildStatistics() error {
 	})
 }
 
-// scanCounted scans the members of a slice that statistics count.
-func scanCounted(r row) (s Slice, err error) {
-	var created int64
-	var resolved *int64
-	var p packedSlice
-	err = r.Scan(&s.ID, &s.Status, &s.Priority, &s.Severity, &s.AssigneeID, &s.SpaceID, &created, &resolved, &p.labels, &p.environment)
-	if err != nil {
-		return s, err
-	}
-	s.CreatedAt, s.ResolvedAt = api.FromMillis(created), timeAt(resolved)
-	return s, errors.Join(unpack(p.labels, &s.Labels), unpack(p.environment, &s.Environment))
-}
+// countedMembers are the members that statistics count.
+var countedMembers = members.of("id", "status", "created_at", "resolved_at", "labels", "environment")

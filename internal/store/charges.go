@@ -1,12 +1,7 @@
 package store
 
-import (
-	"maps"
-	"slices"
-)
-
-// Charge adds bytes to the size of a workspace; negative bytes are freed. NextSequence or the end of the
-// transaction writes them.
+// Charge adds bytes to the size of a workspace; negative bytes are freed. NextSequence or Apply writes
+// them.
 func (tx *Tx) Charge(workspaceID string, bytes int64) {
 	if tx.charges == nil {
 		tx.charges = map[string]int64{}
@@ -16,38 +11,6 @@ func (tx *Tx) Charge(workspaceID string, bytes int64) {
 
 // PendingCharge returns the bytes that are charged to a workspace and not written yet.
 func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[workspaceID] }
-
-// WritePending writes the pending charges, sequences and events, the metadata and facts by which lists find slices, and changes of
-// statistics. The rows of workspaces, in the order of their ids, and those of statistics are the last ones that a transaction locks.
-func (tx *Tx) WritePending() error {
-	if err := tx.writeUpdates(); err != nil {
-		return err
-	}
-	changed := slices.AppendSeq(slices.Collect(maps.Keys(tx.charges)), maps.Keys(tx.sequences))
-	slices.Sort(changed)
-	for _, id := range slices.Compact(changed) {
-		if bytes, sequences := tx.charges[id], tx.sequences[id]; bytes != 0 || sequences != 0 {
-			if err := tx.db.exec("UPDATE workspaces SET stored = stored + $2, last_sequence = last_sequence + $3 WHERE id = $1",
-				id, bytes, sequences); err != nil {
-				return err
-			}
-		}
-	}
-	tx.charges, tx.counters, tx.sequences = nil, nil, nil
-	if err := tx.writeEvents(); err != nil {
-		return err
-	}
-	if err := tx.writeMetadata(); err != nil {
-		return err
-	}
-	if err := tx.writeFacts(); err != nil {
-		return err
-	}
-	if err := tx.writeRecurring(); err != nil {
-		return err
-	}
-	return tx.writeStatistics()
-}
 
 // StoredBytes returns the size of a workspace.
 func (q Queries) StoredBytes(workspaceID string) (int64, error) {
@@ -69,13 +32,26 @@ func (q Queries) MeasureStored() (map[string]int64, error) {
 	return all, err
 }
 
-// RecountStored sets the size of each workspace from its records, which pending charges are for. It locks the workspaces before
-// it reads the records.
+// RecountStored sets the size of each workspace from its records, and drops the charges that are not written. It locks the workspaces
+// before it reads the records.
 func (tx *Tx) RecountStored() error {
-	tx.charges = nil
+	if err := tx.ApplySlices(); err != nil {
+		return err
+	}
+	tx.charges, tx.counters = nil, nil
 	if err := tx.db.exec("UPDATE workspaces SET stored = 0"); err != nil {
 		return err
 	}
 	return tx.db.exec("UPDATE workspaces SET stored = u.bytes FROM (SELECT workspace_id, CAST(sum(bytes) AS BIGINT) AS bytes FROM (" +
 		recordSizes + ") AS r GROUP BY workspace_id) AS u WHERE u.workspace_id = workspaces.id")
 }
+
+// recordSizes is a query of the size of each record, by its workspace.
+var recordSizes = "SELECT workspace_id, " + members.size() + ` AS bytes FROM slices
+	UNION ALL SELECT s.workspace_id, 256 + octet_length(c.body) FROM comments c JOIN slices s ON s.id = c.slice_id
+	UNION ALL SELECT workspace_id, 256 + stored FROM attachments
+	UNION ALL SELECT s.workspace_id, 256 + octet_length(o.environment) + octet_length(o.metadata)
+		+ COALESCE(octet_length(o.external_id), 0) FROM occurrences o JOIN slices s ON s.id = o.slice_id
+	UNION ALL SELECT workspace_id, 256 + octet_length(data) FROM events WHERE workspace_id IS NOT NULL
+	UNION ALL SELECT workspace_id, 1024 FROM deliveries
+	UNION ALL SELECT workspace_id, 256 + octet_length(answer) FROM idempotency_keys WHERE workspace_id IS NOT NULL`

@@ -81,3 +81,49 @@ func join[T ~string](all []T) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// oneOf returns a value, the empty one for none.
+func oneOf[T ~string](v *T) []string { return []string{textOf(v)} }
+
+// orEmpty returns values, or the empty one when there are none.
+func orEmpty(all []string) []string {
+	if len(all) == 0 {
+		return []string{""}
+	}
+	return all
+}
+
+func texts[T ~string](all []T) []string {
+	out := make([]string, len(all))
+	for i, v := range all {
+		out[i] = string(v)
+	}
+	return out
+}
+
+// emptyForNone returns values with the empty one in place of NoneValue.
+func emptyForNone[T ~string](values []T) []string {
+	all := texts(values)
+	for i, v := range all {
+		if v == NoneValue {
+			all[i] = ""
+		}
+	}
+	return all
+}
+
+// orNull returns a value, or nil for none.
+func orNull[T any](v *T) any {
+	if v == nil {
+		return nil
+	}
+	return *v
+}
+
+// textOf returns a text, or the empty one for none.
+func textOf[T ~string](s *T) string {
+	if s == nil {
+		return ""
+	}
+	return string(*s)
+}

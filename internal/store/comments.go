@@ -1,6 +1,10 @@
 package store
 
-import "bugslice/api"
+import (
+	"errors"
+
+	"bugslice/api"
+)
 
 const commentColumns = "c.id, c.slice_id, c.body, c.author_type, c.author_id, c.author_name, c.created_at, c.updated_at"
 
@@ -11,7 +15,7 @@ func scanComment(r row) (c api.Comment, err error) {
 	return c, err
 }
 
-// InsertComment stores a new comment with its mentions and files.
+// InsertComment stores a new comment, by whose words and mentions lists find its slice, and with its files.
 func (tx *Tx) InsertComment(c api.Comment) error {
 	err := tx.db.exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -19,7 +23,7 @@ func (tx *Tx) InsertComment(c api.Comment) error {
 	if err != nil {
 		return err
 	}
-	return tx.addText(c.SliceID, c.ID, &c.Body)
+	return errors.Join(tx.addTextFiles(c.SliceID, c.ID, &c.Body), tx.replaceFurtherText(c.SliceID, "", c.Body))
 }
 
 const commentByID = "SELECT " + commentColumns + " FROM comments c WHERE c.id = $1"
@@ -87,20 +91,23 @@ func (q Queries) CountCommentsAfter(sliceID, afterID string) (int64, error) {
 	return one(q.db, scanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id > $2", sliceID, afterID)
 }
 
-// UpdateComment stores the text of a comment with its mentions and files.
+// UpdateComment stores the text of a comment, as InsertComment does.
 func (tx *Tx) UpdateComment(c api.Comment) error {
-	err := tx.db.execOne(ErrNotFound, "UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1",
-		c.ID, c.Body, c.UpdatedAt.UnixMilli())
+	former, err := tx.Comment(c.ID)
 	if err != nil {
 		return err
 	}
-	return tx.replaceText(c.SliceID, c.ID, &c.Body)
+	err = tx.db.exec("UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1", c.ID, c.Body, c.UpdatedAt.UnixMilli())
+	if err != nil {
+		return err
+	}
+	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body), tx.replaceFurtherText(c.SliceID, former.Body, c.Body))
 }
 
-// DeleteComment deletes a comment with its mentions.
+// DeleteComment deletes a comment. Lists find its slice no longer by its text alone.
 func (tx *Tx) DeleteComment(c api.Comment) error {
 	if err := tx.db.execOne(ErrNotFound, "DELETE FROM comments WHERE id = $1", c.ID); err != nil {
 		return err
 	}
-	return tx.replaceText(c.SliceID, c.ID, nil)
+	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, nil), tx.replaceFurtherText(c.SliceID, c.Body, ""))
 }

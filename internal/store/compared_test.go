@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -89,7 +88,7 @@ func changeTexts(tx *store.Tx, r *rand.Rand, all *[]store.Slice, sentence func()
 		} else {
 			row.DeletedAt = nil
 		}
-		if err := errors.Join(tx.UpdateSlice(&row), tx.UpdateSliceText(&row, store.Terms(row.SliceFields, ""))); err != nil {
+		if err := tx.UpdateSlice(&row); err != nil {
 			return err
 		}
 		*s = row

@@ -1,7 +1,8 @@
 package store
 
-// NextSequence reserves slice numbers and event sequences of a workspace, and returns the last of each. It is the
-// last row lock of a transaction, so that the order of numbers and sequences is the order of commits.
+// NextSequence reserves slice numbers and event sequences of a workspace, and returns the last of each. It writes the changed slices, and
+// is the last row lock of a transaction, so that the order of numbers and sequences is the order of commits. The workspace is locked once:
+// Apply writes the sequences that are reserved later.
 func (tx *Tx) NextSequence(workspaceID string, numbers, events int) (Counters, error) {
 	return tx.nextSequence(workspaceID, numbers, events, 0, 0)
 }
@@ -22,14 +23,15 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 	if c, ok := tx.counters[workspaceID]; ok && numbers == 0 && created == 0 {
 		c.Sequence += int64(events)
 		tx.counters[workspaceID], tx.workspace = c, workspaceID
+		if tx.sequences == nil {
+			tx.sequences = map[string]int{}
+		}
 		tx.sequences[workspaceID] += events
 		return c, nil
 	}
 	events += tx.sequences[workspaceID]
-	if tx.grouped { // the pending updates are of locked slices: a later statement writes them
-		writePending := tx.db.before
-		tx.db.before = nil
-		defer func() { tx.db.before = writePending }()
+	if err := tx.applyBeforeLock(); err != nil {
+		return Counters{}, err
 	}
 	c, err := one(tx.db, func(r row) (c Counters, err error) {
 		return c, r.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.ReportsToday, &c.WorkspaceKey)
@@ -38,18 +40,25 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 			day_slices = CASE WHEN $6 = 0 OR day = $7 THEN day_slices ELSE 0 END + $6, day = CASE WHEN $6 = 0 THEN day ELSE $7 END
 		WHERE id = $1 RETURNING last_number, last_sequence, subscriptions, stored, day_slices, key`,
 		workspaceID, numbers, events, tx.charges[workspaceID], numbers*created, created, day)
-	if err == nil {
-		delete(tx.charges, workspaceID)
-		delete(tx.sequences, workspaceID)
-		tx.workspace = workspaceID
+	if err != nil {
+		return c, err
 	}
-	if err == nil && tx.grouped {
-		if tx.counters == nil {
-			tx.counters, tx.sequences = map[string]Counters{}, map[string]int{}
-		}
-		tx.counters[workspaceID] = c
+	delete(tx.charges, workspaceID)
+	delete(tx.sequences, workspaceID)
+	if tx.counters == nil {
+		tx.counters = map[string]Counters{}
 	}
-	return c, err
+	tx.counters[workspaceID], tx.workspace = c, workspaceID
+	return c, nil
+}
+
+// applyBeforeLock writes the changes for which no other transaction should wait, as it does once the workspace is locked: slices, and the
+// search index unless writes are serial.
+func (tx *Tx) applyBeforeLock() error {
+	if err := tx.ApplySlices(); err != nil || tx.db.engine.lockRow == "" {
+		return err
+	}
+	return tx.flush()
 }
 
 // ReserveNumber raises the slice counter of a workspace to at least a number.

@@ -45,8 +45,8 @@ const (
 // them, and come last.
 var ErasedTables = []ErasedTable{
 	{Name: "slices", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, workspace: "t.workspace_id",
-		owner: "reporter_id", name: "reporter_name", texts: []string{"summary", "description", "symptoms", "source_url"},
-		documents: []string{"labels", "environment", "metadata", "last_occurrence"}, versioned: true},
+		owner: "reporter_id", name: "reporter_name", versioned: true,
+		texts: members.erased(textContent), documents: members.erased(documentContent)},
 	{Name: "occurrences", key: []string{"slice_id", "number"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
 		owner: "reporter_id", name: "reporter_name", documents: []string{"environment", "metadata"}},
 	{Name: "comments", key: []string{"id"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
@@ -251,7 +251,9 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 	case t.Name == "slices" && textChanged:
 		return tx.eraseSlice(id, update)
 	case t.Name == "comments" && textChanged:
-		return errors.Join(update(), tx.refreshErasedComment(id))
+		return tx.eraseComment(id, update)
+	case t.Name == "attachments" && textChanged:
+		return tx.eraseFile(id, update)
 	}
 	return update()
 }
@@ -272,8 +274,7 @@ func (t ErasedTable) replaced(stored erasableRow, p *params, rewrite func(column
 	return set, difference
 }
 
-// eraseSlice changes the texts of a slice, and what is derived from them: its labels, facts and metadata in lists, search terms,
-// mentions and statistics.
+// eraseSlice changes the texts of a slice, and what is derived from them.
 func (tx *Tx) eraseSlice(id string, update func() error) error {
 	former, err := tx.Slice(id)
 	if err != nil {
@@ -287,17 +288,39 @@ func (tx *Tx) eraseSlice(id string, update func() error) error {
 		return err
 	}
 	tx.recount(&s, former.counted(), s.counted())
-	tx.UpdateSliceMetadata(&s)
-	return errors.Join(tx.UpdateSliceLabels(&s), tx.UpdateSliceText(&s, Terms(s.SliceFields, s.Symptoms)))
+	return errors.Join(tx.replaceTextFiles(s.ID, "", s.Description), tx.updateDocument(&former, &s))
 }
 
-// refreshErasedComment derives the mentions and the files of a changed comment.
-func (tx *Tx) refreshErasedComment(id string) error {
+// eraseComment changes the text of a comment, and what is derived from it.
+func (tx *Tx) eraseComment(id string, update func() error) error {
+	former, err := tx.Comment(id)
+	if err != nil {
+		return err
+	}
+	if err := update(); err != nil {
+		return err
+	}
 	c, err := tx.Comment(id)
 	if err != nil {
 		return err
 	}
-	return tx.replaceText(c.SliceID, c.ID, &c.Body)
+	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body), tx.replaceFurtherText(c.SliceID, former.Body, c.Body))
+}
+
+// eraseFile changes the name of a file, and the words by which it is found.
+func (tx *Tx) eraseFile(id string, update func() error) error {
+	former, err := tx.Attachment(id)
+	if err != nil {
+		return err
+	}
+	if err := update(); err != nil {
+		return err
+	}
+	a, err := tx.Attachment(id)
+	if err != nil {
+		return err
+	}
+	return tx.replaceFurtherText(a.SliceID, former.Name, a.Name)
 }
 
 // EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, and no names of keys.
@@ -357,24 +380,6 @@ func (tx *Tx) AdvanceErasure(e Erasure) error {
 // DeleteErasure deletes an erasure that is complete.
 func (tx *Tx) DeleteErasure(userID string) error {
 	return tx.db.exec("DELETE FROM erasures WHERE user_id = $1", userID)
-}
-
-// MergeSearchIndex removes terms of deleted rows from the search index of SQLite, a part of it in a transaction. It reports whether
-// more may remain.
-func (tx *Tx) MergeSearchIndex() (bool, error) {
-	if tx.db.engine.mergeSearch == "" {
-		return false, nil
-	}
-	const changes = "SELECT total_changes()"
-	before, err := one(tx.db, scanOne[int64], changes)
-	if err != nil {
-		return false, err
-	}
-	if err := tx.db.exec(tx.db.engine.mergeSearch); err != nil {
-		return false, err
-	}
-	after, err := one(tx.db, scanOne[int64], changes)
-	return after-before >= 2, err // as the documentation of FTS5 says
 }
 
 // Compact overwrites the content of deleted rows. On SQLite the whole file is written again, while other writes wait, and the log is

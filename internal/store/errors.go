@@ -27,6 +27,12 @@ var (
 	// ErrUnavailable, since the file can be sent again.
 	ErrBlobDeleted = fmt.Errorf("%w: the bytes of the file were removed before its record was written", ErrUnavailable)
 
+	// ErrTooBroad: a list or a count took longer than timeLimit.
+	ErrTooBroad = errors.New("store: the filters of a list are too broad")
+
+	// ErrIndexing: lists with filters wait until the index of terms is built. It is that of an IndexingError.
+	ErrIndexing = fmt.Errorf("%w: the index of reports is being built", ErrUnavailable)
+
 	// ErrNotEmpty: a database that is to be restored has an organisation already.
 	ErrNotEmpty = errors.New("the database is not empty")
 )

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -19,17 +20,11 @@ func scanEvent(r row) (e Event, err error) {
 	return e, err
 }
 
-// InsertEvent stores an event. A grouped transaction stores it at its end.
-func (tx *Tx) InsertEvent(e Event) error {
-	tx.events = append(tx.events, e)
-	if tx.grouped {
-		return nil
-	}
-	return tx.writeEvents()
-}
+// InsertEvent adds an event to the changes.
+func (tx *Tx) InsertEvent(e Event) { tx.events = append(tx.events, e) }
 
-// writeEvents writes the pending events.
-func (tx *Tx) writeEvents() error {
+// applyEvents writes events.
+func (tx *Tx) applyEvents() error {
 	rows := make([][]any, len(tx.events))
 	for i, e := range tx.events {
 		rows[i] = []any{e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.Actor.SessionID,
@@ -45,6 +40,14 @@ func (tx *Tx) writeEvents() error {
 // Event returns an event of a workspace.
 func (q Queries) Event(workspaceID, id string) (Event, error) {
 	return one(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE id = $2 AND workspace_id = $1", workspaceID, id)
+}
+
+// Event is Queries.Event, of the changes as well.
+func (tx *Tx) Event(workspaceID, id string) (Event, error) {
+	if i := slices.IndexFunc(tx.events, func(e Event) bool { return e.ID == id && orNull(e.WorkspaceID) == workspaceID }); i >= 0 {
+		return tx.events[i], nil
+	}
+	return tx.Queries.Event(workspaceID, id)
 }
 
 // EventFilter is the filter and the position of a list of events.

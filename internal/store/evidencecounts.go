@@ -47,7 +47,7 @@ func (s *Slice) AddCounts(c SliceCounts) {
 	s.AttachmentCount, s.CommentCount, s.Evidence = sum.Attachments, sum.Comments, sum.Evidence
 }
 
-// evidenceNumbers returns the numbers of a summary in the order of evidenceColumns.
+// evidenceNumbers returns the numbers of a summary in the order of its members.
 func evidenceNumbers(e *api.EvidenceSummary) [8]*int64 {
 	return [8]*int64{&e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays, &e.Screenshots, &e.Videos}
 }
@@ -65,15 +65,18 @@ const evidenceSums = `
 
 // BumpVersion changes the counts of a slice, and its version, which it returns; ErrNotFound for a deleted slice.
 func (tx *Tx) BumpVersion(sliceID string, change SliceCounts, at api.Time) (int64, error) {
-	e := change.Evidence
-	return one(tx.db, scanOne[int64], `UPDATE slices SET attachment_count = attachment_count + $2, comment_count = comment_count + $3,
-			updated_at = CASE WHEN updated_at > $4 THEN updated_at ELSE $4 END, version = version + 1,
-			evidence_console = evidence_console + $5, evidence_console_errors = evidence_console_errors + $6,
-			evidence_network = evidence_network + $7, evidence_failed_requests = evidence_failed_requests + $8,
-			evidence_actions = evidence_actions + $9, evidence_replays = evidence_replays + $10,
-			evidence_screenshots = evidence_screenshots + $11, evidence_videos = evidence_videos + $12
-		WHERE id = $1 AND deleted_at IS NULL RETURNING version`, sliceID, change.Attachments, change.Comments, at.UnixMilli(),
-		e.Console, e.ConsoleErrors, e.Network, e.FailedRequests, e.Actions, e.Replays, e.Screenshots, e.Videos)
+	s, err := tx.LockSlice(sliceID)
+	if err == nil && s.DeletedAt != nil {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return 0, err
+	}
+	s.AddCounts(change)
+	if at.After(s.UpdatedAt.Time) {
+		s.UpdatedAt = at
+	}
+	return s.Version + 1, tx.UpdateSlice(&s)
 }
 
 // Recount sets the counts of a workspace's slices from their records.

@@ -13,7 +13,7 @@ import (
 // or at least 50, and the newest first.
 func (q Queries) NewestSummaries(workspaces []string, limit int) (all []api.FoundSlice, err error) {
 	scan := func(r row) (s api.FoundSlice, err error) { return s, r.Scan(&s.ID, &s.Summary) }
-	for chunk := range slices.Chunk(workspaces, scansPerQuery) {
+	for chunk := range slices.Chunk(workspaces, workspacesPerQuery) {
 		var p params
 		n := p.add(max(limit/len(workspaces), 50))
 		newest := q.db.engine.forEach(p.addAll(chunk), func(workspace string) string {
@@ -70,8 +70,15 @@ func (q Queries) PossibleReporters(orgID string, workspaces []string) ([]UserNam
 }
 
 // ReportersOf returns those of the reporters that have filed live slices in workspaces, by id.
-func (q Queries) ReportersOf(workspaces, reporters []string) ([]string, error) {
-	var p params
-	return list(q.db, scanOne[string], "SELECT DISTINCT reporter_id FROM live_facts WHERE workspace_id IN "+in(&p, workspaces)+
-		" AND reporter_id IN "+in(&p, reporters)+" ORDER BY 1", p.args...)
+func (q Queries) ReportersOf(workspaces, reporters []string) (all []string, err error) {
+	for _, id := range slices.Sorted(slices.Values(reporters)) {
+		found, err := first(q, SliceFilter{Workspaces: workspaces, Reporters: []string{id}, Limit: 1}, "1", scanOne[int])
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			all = append(all, id)
+		}
+	}
+	return all, nil
 }

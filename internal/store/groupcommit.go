@@ -165,7 +165,11 @@ func (w *writer) attempt(batch []*writeRequest, run func(*Tx, *writeRequest) err
 	}
 	begin := time.Now()
 	defer func() { w.commitTime += (time.Since(begin) - w.commitTime) / 8 }()
-	if err := tx.db.exec("COMMIT"); err != nil {
+	err := tx.flush()
+	if err == nil {
+		err = tx.db.exec("COMMIT")
+	}
+	if err != nil {
 		_ = tx.db.exec("ROLLBACK")
 		return err
 	}
@@ -178,8 +182,8 @@ func (w *writer) attempt(batch []*writeRequest, run func(*Tx, *writeRequest) err
 // runPlain runs a request, and sets its error. It returns the error when the request had written before it failed: the
 // transaction must be rolled back.
 func runPlain(tx *Tx, r *writeRequest) error {
-	tx.db.wrote = false
-	if r.err = runRecovered(r.fn, tx); r.err != nil && tx.db.wrote {
+	var wrote bool
+	if wrote, r.err = tx.Attempt(r.fn); wrote {
 		return r.err
 	}
 	return nil

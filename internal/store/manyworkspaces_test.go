@@ -22,7 +22,7 @@ func TestListsOfManyWorkspaces(t *testing.T) {
 			workspaces = append(workspaces, w)
 			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 				for i := range 3 {
-					made, err := insert(tx, w, fmt.Sprint("Report ", i))
+					made, err := insert(tx, w, fmt.Sprint("Report x", i))
 					if err != nil {
 						return err
 					}
@@ -50,10 +50,10 @@ func TestListsOfManyWorkspaces(t *testing.T) {
 				t.Errorf("%v: %d slices are counted (complete: %v), want %d", chosen, sum, complete, len(want))
 			}
 		}
-		for _, f := range []store.SliceFilter{{Words: []string{"report"}}, {Words: []string{"report", "2"}}, {IDs: []string{all[4].ID, all[100].ID}}} {
+		for _, f := range []store.SliceFilter{{Words: []string{"report"}}, {Words: []string{"report", "x2"}}, {IDs: []string{all[4].ID, all[100].ID}}} {
 			f.Workspaces, f.Limit = workspaces, 100
 			want := slices.DeleteFunc(slices.Clone(all), func(s store.Slice) bool {
-				return len(f.Words) == 2 && s.Summary != "Report 2" || f.IDs != nil && !slices.Contains(f.IDs, s.ID)
+				return len(f.Words) == 2 && s.Summary != "Report x2" || f.IDs != nil && !slices.Contains(f.IDs, s.ID)
 			})
 			checkPages(t, q, f, want)
 			must(t, q.NarrowWorkspaces(&f))

@@ -49,7 +49,7 @@ func Migrate(ctx context.Context, o Options) (int, error) {
 	if err := s.assignKeys(ctx); err != nil {
 		return 0, fmt.Errorf("assign the keys of workspaces: %w", err)
 	}
-	if err := s.runBackfills(ctx); err != nil {
+	if err := errors.Join(s.runBackfills(ctx), s.dropAllObsolete(ctx)); err != nil {
 		return 0, err
 	}
 	if len(results) > 0 {

@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -61,7 +60,7 @@ func TestSearchedNames(t *testing.T) {
 						return err
 					}
 					slice.Labels = []string{name}
-					if err := errors.Join(tx.UpdateSlice(&slice), tx.UpdateSliceLabels(&slice)); err != nil {
+					if err := tx.UpdateSlice(&slice); err != nil {
 						return err
 					}
 				}

@@ -23,9 +23,9 @@ func older(t *testing.T, s *store.Store, workspace string) store.Slice {
 	newest := api.Occurrence{At: api.At(filed.Add(2 * time.Hour)), ReporterName: "nightly", Environment: api.Environment{Commit: &commit},
 		Metadata: map[string]string{"run": "3"}}
 	slice := store.Slice{Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: workspace, Number: 1, Version: 1, Reporter: api.Reporter{Type: "user", Name: "Ada"},
-		SliceFields: api.SliceFields{Summary: "s", Status: api.Open}, OccurrenceCount: 3, LastOccurrence: &newest, CreatedAt: filed, UpdatedAt: filed}}
+		SliceFields: api.SliceFields{Summary: "s", Status: api.Open}, OccurrenceCount: 3, AttachmentCount: 3, LastOccurrence: &newest, CreatedAt: filed, UpdatedAt: filed}}
 	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
-		if err := tx.InsertSlice(&slice, nil); err != nil {
+		if err := tx.InsertSlice(&slice, store.Terms(slice.SliceFields, "")); err != nil {
 			return err
 		}
 		for n := range 3 {

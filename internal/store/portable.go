@@ -10,16 +10,14 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-
-	"bugslice/api"
 )
 
-// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no search index, no live_labels, no
-// live_facts, no slice_metadata, no statistics and no mentions, which Load or a backfill derives, and nothing that belongs to the instance:
+// dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no index of terms and no
+// statistics, which Load or the server derives, and nothing that belongs to the instance:
 // jobs, idempotency keys, sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding
 // to the storage of files and the reservations there.
 var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships", "former_assignees",
-	"spaces", "views", "slices", "slice_labels", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens", "events",
+	"spaces", "views", "slices", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens", "events",
 	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
@@ -34,7 +32,6 @@ var exportedTables = []struct{ table, query string }{
 	{"spaces", "SELECT " + spaceColumns + " FROM spaces WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"views", "SELECT id, workspace_id, name, query, version, created_at, updated_at FROM views WHERE workspace_id = $1 ORDER BY id"},
 	{"slices", "SELECT * FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
-	{"slice_labels", "SELECT * FROM slice_labels WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, label"},
 	{"occurrences", "SELECT * FROM occurrences WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, number"},
 	{"comments", "SELECT * FROM comments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
 	{"attachments", "SELECT a.*, CASE WHEN " + ofNoComment + " THEN 0 ELSE 1 END AS only_in_texts FROM attachments a WHERE a.slice_id IN " +
@@ -186,14 +183,6 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 				return fmt.Errorf("load %s: %w", table, err)
 			}
 		}
-		err = tx.db.exec(`INSERT INTO live_labels (workspace_id, label, slice_id)
-			SELECT s.workspace_id, l.label, l.slice_id FROM slice_labels l JOIN slices s ON s.id = l.slice_id WHERE s.deleted_at IS NULL`)
-		if err != nil {
-			return err
-		}
-		if err := tx.listAllFacts(); err != nil {
-			return err
-		}
 		if err := tx.listAllRecurring(); err != nil {
 			return err
 		}
@@ -206,10 +195,7 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 		if err := tx.addAllMissingOccurrences(); err != nil { // of a backup from before occurrences were stored
 			return err
 		}
-		if err := errors.Join(tx.rebuildStatistics(), tx.addAllMentions(), tx.addAllTextFiles()); err != nil {
-			return err
-		}
-		if err := tx.beginAllMetadataBackfills(); err != nil {
+		if err := errors.Join(tx.rebuildStatistics(), tx.addAllTextFiles(), tx.BeginIndex()); err != nil {
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys
@@ -277,7 +263,7 @@ func (tx *Tx) columnsOf(table string, r Record) ([]string, error) {
 	return names, nil
 }
 
-// insertRecord stores the columns of a record, and the search terms of a slice. It refuses a number that is not whole.
+// insertRecord stores the columns of a record. It refuses a number that is not whole.
 func (tx *Tx) insertRecord(table string, columns []string, r Record) error {
 	var p params
 	values := make([]any, len(columns))
@@ -291,20 +277,7 @@ func (tx *Tx) insertRecord(table string, columns []string, r Record) error {
 			values[i] = whole
 		}
 	}
-	text := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " + in(&p, values)
-	if table != "slices" {
-		return tx.db.exec(text, p.args...)
-	}
-	row, err := one(tx.db, scanOne[int64], text+" RETURNING row", p.args...)
-	if err != nil {
-		return err
-	}
-	f := api.SliceFields{Description: r.text("description")}
-	f.Summary, _ = r["summary"].(string)
-	symptoms, _ := r["symptoms"].(string)
-	workspaceID, _ := r["workspace_id"].(string)
-	sliceID, _ := r["id"].(string)
-	return tx.indexWords(row, workspaceID, sliceID, Terms(f, symptoms))
+	return tx.db.exec("INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+in(&p, values), p.args...)
 }
 
 // text returns a column of text, nil for null.

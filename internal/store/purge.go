@@ -73,7 +73,6 @@ type purgedTable struct{ name, key, size, blobs string }
 // purgedTables are the tables of which a slice may have thousands of rows, with their primary keys, the sizes that are charged, and the
 // keys of blobs.
 var purgedTables = []purgedTable{
-	{"mentions", "workspace_id, name, slice_id, comment_id", "0", noBlobs},
 	{"text_files", "file_id, comment_id", "0", noBlobs},
 	{"comments", "id", "256 + octet_length(body)", noBlobs},
 	{"occurrences", "slice_id, number", occurrenceSize, noBlobs},
@@ -87,9 +86,9 @@ func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, er
 	if len(purged) == 0 {
 		return true, nil
 	}
-	ids, rows, workspaces := make([]string, len(purged)), make([]int64, len(purged)), map[string]string{}
+	ids, workspaces := make([]string, len(purged)), map[string]string{}
 	for i, s := range purged {
-		ids[i], rows[i], workspaces[s.ID] = s.ID, s.Row, s.WorkspaceID
+		ids[i], workspaces[s.ID] = s.ID, s.WorkspaceID
 	}
 	for _, t := range purgedTables {
 		n, err := tx.purgeFrom(t, workspaces, ids, deleteBlobsAt, limit)
@@ -106,7 +105,7 @@ func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, er
 	for _, s := range purged {
 		tx.Charge(s.WorkspaceID, -s.bytes)
 	}
-	return true, tx.deleteSlices(ids, rows)
+	return true, tx.deleteSlices(ids)
 }
 
 // purgeFrom deletes at most limit rows of slices from a table, and returns their number. workspaces are those of the slices.
@@ -133,17 +132,11 @@ func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []strin
 	return len(deleted), err
 }
 
-// deleteSlices deletes slices, by their ids and their rows, with the records of which they have few.
-func (tx *Tx) deleteSlices(ids []string, rows []int64) error {
-	var byID, byRow params
-	withID, withRow := in(&byID, ids), in(&byRow, rows)
-	for _, of := range []string{"slice_search WHERE rowid", "live_facts WHERE row"} {
-		if err := tx.db.exec("DELETE FROM "+of+" IN "+withRow, byRow.args...); err != nil {
-			return err
-		}
-	}
-	for _, of := range []string{"slice_labels WHERE slice_id", "live_labels WHERE slice_id", "recurring_slices WHERE slice_id",
-		"slice_metadata WHERE slice_id", "shares WHERE slice_id", "slices WHERE id"} {
+// deleteSlices deletes slices with the records of which they have few.
+func (tx *Tx) deleteSlices(ids []string) error {
+	var byID params
+	withID := in(&byID, ids)
+	for _, of := range []string{"recurring_slices WHERE slice_id", "shares WHERE slice_id", "slices WHERE id"} {
 		if err := tx.db.exec("DELETE FROM "+of+" IN "+withID, byID.args...); err != nil {
 			return err
 		}

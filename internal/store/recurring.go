@@ -92,3 +92,17 @@ func (tx *Tx) slicesBeside(without map[fingerprintKey][]string) (map[fingerprint
 	}
 	return found, nil
 }
+
+// changesOfRows returns one change for each slice: from before its first change to after its last one.
+func changesOfRows(all []recount) (changes []recount) {
+	at := map[int64]int{}
+	for _, r := range all {
+		if i, found := at[r.row]; found {
+			changes[i].after = r.after
+			continue
+		}
+		at[r.row] = len(changes)
+		changes = append(changes, r)
+	}
+	return changes
+}

@@ -52,7 +52,7 @@ func TestRecurringSlicesFollowSlices(t *testing.T) {
 				slice.Fingerprint = new(fmt.Sprint("f", n))
 			}
 			all = append(all, slice.ID)
-			return tx.InsertSlice(&slice, nil)
+			return tx.InsertSlice(&slice, store.Terms(slice.SliceFields, ""))
 		}
 		change := func(tx *store.Tx) error {
 			slice, err := tx.LockSlice(all[random.IntN(len(all))])
@@ -62,9 +62,7 @@ func TestRecurringSlicesFollowSlices(t *testing.T) {
 			switch deleted := api.At(at); random.IntN(8) {
 			case 0:
 				slice.OccurrenceCount++
-			case 1:
-				slice.Fingerprint = new(fmt.Sprint("f", random.IntN(6)))
-			case 2, 3, 4:
+			case 1, 2, 3:
 				slice.DeletedAt = nil
 			default:
 				slice.DeletedAt = &deleted

@@ -63,31 +63,3 @@ func TestSearchOfOneWorkspace(t *testing.T) {
 		}
 	})
 }
-
-// TestSearchOfOlderDatabase: the backfill makes the search find the slices of a database whose index is empty, or has the terms of an earlier
-// version.
-func TestSearchOfOlderDatabase(t *testing.T) {
-	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
-		_, w := seed(t, s)
-		var made store.Slice
-		must(t, s.Write(t.Context(), func(tx *store.Tx) (err error) {
-			made, err = insert(tx, w, "zebra crossing")
-			return err
-		}))
-		for _, text := range []string{"DELETE FROM slice_search", "INSERT INTO slice_search (rowid, words) SELECT row, 'zebra' FROM slices"} {
-			must(t, store.ExecWrite(t.Context(), s, text))
-		}
-		find := func() ([]store.Slice, error) {
-			return s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{w}, Words: []string{"zebra"}, Limit: 25})
-		}
-		if found, err := find(); err != nil || len(found) != 0 {
-			t.Fatalf("%d slices, %v: the index has the terms of this version", len(found), err)
-		}
-		must(t, store.ExecWrite(t.Context(), s, "INSERT INTO pending_backfills (name) VALUES ('search')"))
-		_, err := store.Migrate(t.Context(), o)
-		must(t, err)
-		if found, err := find(); err != nil || len(found) != 1 || found[0].ID != made.ID {
-			t.Errorf("%d slices after the backfill, %v, want one", len(found), err)
-		}
-	})
-}

@@ -1,6 +1,9 @@
 package store
 
-import "reflect"
+import (
+	"errors"
+	"reflect"
+)
 
 const maxCacheBytes = 32 << 20 // of slices, by the estimate of sizeOf
 
@@ -56,4 +59,49 @@ func referencedSize(v reflect.Value) (n int) {
 		}
 	}
 	return n
+}
+
+var errOtherVersion = errors.New("a slice has changed since its version was read")
+
+// slicesAt returns slices at their versions, from the cache where possible; errOtherVersion when one of them has changed.
+func (q Queries) slicesAt(versions []rowVersion) ([]Slice, error) {
+	all := make([]Slice, len(versions))
+	var missing []int // indexes
+	var rows []int64
+	for i, v := range versions {
+		cached, ok := q.slices.get(v.row, v.version)
+		if !ok {
+			missing, rows = append(missing, i), append(rows, v.row)
+			continue
+		}
+		all[i] = v.shown(cached)
+	}
+	if len(missing) == 0 {
+		return all, nil
+	}
+	byRow, err := q.slicesByRow(rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range missing {
+		s := byRow[versions[i].row]
+		if s.Version != versions[i].version {
+			return nil, errOtherVersion
+		}
+		s.WorkspaceKey = versions[i].workspaceKey
+		q.slices.put(s.Row, s.Version, s, sizeOf(s))
+		all[i] = s
+	}
+	return all, nil
+}
+
+// slicesByRow returns slices without the keys of their workspaces.
+func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
+	var p params
+	all, err := list(q.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.row IN "+in(&p, rows), p.args...)
+	byRow := make(map[int64]Slice, len(all))
+	for _, s := range all {
+		byRow[s.Row] = s
+	}
+	return byRow, err
 }

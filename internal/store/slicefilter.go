@@ -2,7 +2,6 @@ package store
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"bugslice/api"
@@ -16,14 +15,12 @@ type SliceFilter struct {
 	Priorities   []api.PriorityFilter // NoneValue for slices without a priority
 	Severities   []api.SeverityFilter // NoneValue for slices without a severity
 	Labels       []string
-	Unlabelled   bool     // only slices without labels
+	Unlabelled   bool     // slices without labels, and with one of Labels
 	Assignees    []string // NoneValue for slices without an assignee
 	Reporters    []string
-	Mentions     []string // the ids and e-mail addresses of users
-	DuplicatesOf []string // the ids of the originals
-	ExternalIDs  []string
-	Fingerprints []string
-	Environment  []FactFilter
+	Mentions     []string            // the ids and e-mail addresses of users
+	DuplicatesOf []string            // the ids of the originals
+	Texts        map[string][]string // the values of api.TextFilter, by its word
 	Metadata     []MetadataFilter
 	Has          []api.EvidenceFilter // at least one of them
 	Number       int                  // 0 for any
@@ -35,6 +32,11 @@ type SliceFilter struct {
 	ResolvedMin  *api.Time
 	ResolvedEnd  *api.Time // later than the resolution
 	Words        []string
+	Prefixes     []string // beginnings of words, folded
+	References   []ReferenceFilter
+
+	// Excluded leaves out the slices that have one of its values. Only the members count that have values of the index, and words.
+	Excluded *SliceFilter
 
 	Sort      SliceSort // and then by id
 	Ascending bool
@@ -42,39 +44,8 @@ type SliceFilter struct {
 	AfterKey  int64  // the key of that slice, unless the list is sorted by id
 	Limit     int
 
-	fact    func(name string) string // of the engine
-	anyWord bool                     // slices with one of the words are enough
-	limits  *listLimits              // nil for defaultLimits
-}
-
-// listLimits are the limits of the slices that a list of one workspace reads beside those that it returns.
-type listLimits struct {
-	sorted   int // slices of a selective filter that are sorted
-	compared int // of these when each filter has an index in the order of the list
-
-	// A list with several filters compares the first slices in its order, and when these have a tenth of the page, as many as are
-	// expected to have the rest of it, at most inOrder.
-	first, inOrder int
-
-	counted     int // slices of a filter without kept counts that are counted
-	listed      int // of a filter, the ids of which are listed
-	intersected int // of several filters, or with some words, that are read and sorted
-}
-
-var defaultLimits = listLimits{sorted: 2500, compared: 500, first: 1000, inOrder: 10_000,
-	counted: 50_000, listed: 300_000, intersected: 100_000}
-
-func (f *SliceFilter) limit() listLimits {
-	if f.limits != nil {
-		return *f.limits
-	}
-	return defaultLimits
-}
-
-// FactFilter selects the slices with one of the values of a fact about their environment: release, browser, os or viewport.
-type FactFilter struct {
-	Name   string
-	Values []string
+	anyWord bool  // slices with one of the words are enough
+	latest  int64 // when the last slice was updated, for a time without an end
 }
 
 // MetadataFilter selects the slices with one of the values of a key of their metadata.
@@ -83,10 +54,11 @@ type MetadataFilter struct {
 	Values []string
 }
 
-// condition returns the condition that a slice has one of the values.
-func (m MetadataFilter) condition(p *params) string {
-	return "EXISTS (SELECT 1 FROM slice_metadata t WHERE t.workspace_id = s.workspace_id AND t.name = " + p.add(m.Name) +
-		" AND t.value IN " + in(p, m.Values) + " AND t.slice_id = s.id)"
+// ReferenceFilter selects the slice that a written reference names, and the slices with all words of the reference.
+type ReferenceFilter struct {
+	WorkspaceID string // empty when no workspace has the key
+	Number      int64
+	Words       []string
 }
 
 // SliceSort is what a list is sorted by, and then by id.
@@ -99,11 +71,6 @@ const (
 	SortByPriority
 )
 
-// byPriority is the priority of a slice and its id as one text, as in its index: SQLite does not look a position up that is
-// an expression and a column.
-const byPriority = `(CASE s.priority WHEN 'urgent' THEN '4' WHEN 'high' THEN '3' WHEN 'medium' THEN '2' WHEN 'low' THEN '1'
-	ELSE '0' END || s.id)`
-
 // PriorityKey returns the AfterKey of a slice with a priority.
 func PriorityKey(p *api.Priority) int64 {
 	if p == nil {
@@ -112,7 +79,7 @@ func PriorityKey(p *api.Priority) int64 {
 	return priorityKey(string(*p))
 }
 
-// priorityKey returns the number of a priority in byPriority.
+// priorityKey returns the position of a priority in the ascending order of priorities, of which NoneValue is the first.
 func priorityKey(p string) int64 {
 	if p == NoneValue {
 		return 0
@@ -121,6 +88,13 @@ func priorityKey(p string) int64 {
 	return int64(len(all) - slices.Index(all, p))
 }
 
+// identifies reports whether a filter selects slices by what identifies one, or few.
+func (f *SliceFilter) identifies() bool {
+	return len(f.IDs) > 0 || f.Number > 0 || len(f.externalIDs()) > 0 || len(f.DuplicatesOf) > 0
+}
+
+func (f *SliceFilter) externalIDs() []string { return f.Texts["external"] }
+
 func (f *SliceFilter) direction() string {
 	if f.Ascending {
 		return " ASC"
@@ -128,99 +102,57 @@ func (f *SliceFilter) direction() string {
 	return " DESC"
 }
 
+// order is the ORDER BY of slices s.
 func (f *SliceFilter) order() string {
-	switch f.Sort {
-	case SortByUpdate:
+	if f.Sort == SortByUpdate {
 		return "s.updated_at" + f.direction() + ", s.id" + f.direction()
-	case SortByPriority:
-		return byPriority + f.direction()
 	}
 	return "s.id" + f.direction()
 }
 
-// position is the expression that orders the scans of a list.
-func (f *SliceFilter) position() string {
-	if f.Sort == SortByPriority {
-		return byPriority
-	}
-	return "s.id"
-}
-
-// conditions returns the filters as SQL. Those with opaque columns are served by no index, so that a planner reads the slices in
-// the order of the list, or of candidates. {id} stands for the id of a slice.
-func (f *SliceFilter) conditions(p *params, opaque bool) string {
+// inOrder returns the conditions of a filter that the index of its order serves: those on its times, and on the position after which the
+// list begins.
+func (f *SliceFilter) inOrder(p *params) string {
 	all := []string{"s.deleted_at IS NULL"}
-	and := func(condition string) { all = append(all, condition) }
-	text, number := "", ""
-	if opaque {
-		text, number = " || ''", " + 0"
+	after := " < "
+	if f.Ascending {
+		after = " > "
 	}
-	addFilter(&all, p, "s.status"+text, f.Statuses)
-	addFilter(&all, p, "s.priority"+text, f.Priorities)
-	addFilter(&all, p, "s.severity"+text, f.Severities)
-	f.addSpaces(&all, p, "s.space_id"+text)
-	addFilter(&all, p, "s.assignee_id"+text, f.Assignees)
-	for _, m := range append(f.facts(), memberValues{"s.reporter_id", f.Reporters}, memberValues{"s.external_id", f.ExternalIDs},
-		memberValues{"s.fingerprint", f.Fingerprints}, memberValues{"s.id", f.IDs}) {
-		if len(m.values) > 0 {
-			and(m.column + text + " IN " + in(p, m.values))
+	if f.Sort == SortByUpdate {
+		all = append(all, timeRange("s.updated_at", f.UpdatedMin, f.UpdatedEnd, p)...)
+		if f.AfterID != "" {
+			all = append(all, "(s.updated_at, s.id)"+after+"("+p.add(f.AfterKey)+", "+p.add(f.AfterID)+")")
+		}
+	} else {
+		all = append(all, f.creationRange(p)...)
+		if f.AfterID != "" {
+			all = append(all, "s.id"+after+p.add(f.AfterID))
 		}
 	}
-	if f.Number > 0 {
-		and("s.number" + number + " = " + p.add(f.Number))
-	}
-	if len(f.Mentions) > 0 {
-		and("EXISTS (SELECT 1 FROM mentions t WHERE t.workspace_id = s.workspace_id AND t.name IN " + in(p, f.Mentions) +
-			" AND t.slice_id = s.id)")
-	}
-	if len(f.DuplicatesOf) > 0 {
-		and("s.id IN (SELECT id FROM (" + f.duplicates(p) + ") AS u)")
-	}
-	if len(f.Labels) > 0 {
-		and("EXISTS (SELECT 1 FROM slice_labels t WHERE t.slice_id = s.id AND t.label IN " + in(p, f.Labels) + ")")
-	}
-	for _, m := range f.Metadata {
-		and(m.condition(p))
-	}
-	if len(f.Has) > 0 {
-		and("(" + strings.Join(hasEvidence(f.Has, number), " OR ") + ")")
-	}
-	if f.Unlabelled {
-		and(strings.Replace(unlabelled, "s.labels", "s.labels"+text, 1))
-	}
-	updated := "s.updated_at" + number
-	if f.Sort == SortByUpdate { // the index of the order serves it
-		updated = "s.updated_at"
-	}
-	all = append(all, timeRange(updated, f.UpdatedMin, f.UpdatedEnd, p)...)
-	all = append(all, timeRange("s.resolved_at"+number, f.ResolvedMin, f.ResolvedEnd, p)...)
-	return strings.Join(all, " AND ") + f.creationRange("{id}", p)
+	return strings.Join(all, " AND ")
 }
 
-// unlabelled is the condition that a slice has no labels.
-const unlabelled = "s.labels = ''"
-
-// addSpaces appends the condition on the space of a slice. A slice of a deleted space is one without a space.
-func (f *SliceFilter) addSpaces(conditions *[]string, p *params, column string) {
-	if len(f.Spaces) == 0 {
-		return
+// others returns the further conditions on times.
+func (f *SliceFilter) others(p *params) string {
+	var all []string
+	if f.Sort == SortByUpdate {
+		all = f.creationRange(p)
+	} else {
+		all = timeRange("s.updated_at", f.UpdatedMin, f.UpdatedEnd, p)
 	}
-	var stored []string
-	addFilter(&stored, p, column, f.Spaces)
-	if slices.Contains(f.Spaces, NoneValue) {
-		*conditions = append(*conditions, "("+stored[0]+" OR s.space_id IN "+deletedSpaces+")")
-		return
+	all = append(all, timeRange("s.resolved_at", f.ResolvedMin, f.ResolvedEnd, p)...)
+	if len(all) == 0 {
+		return ""
 	}
-	*conditions = append(*conditions, stored[0], "s.space_id NOT IN "+deletedSpaces)
+	return " AND " + strings.Join(all, " AND ")
 }
 
-// creationRange returns the conditions on the creation of a slice, each after AND. The id is a column.
-func (f *SliceFilter) creationRange(id string, p *params) (conditions string) {
+func (f *SliceFilter) creationRange(p *params) (conditions []string) {
 	if f.FromID != "" {
-		conditions += " AND " + id + " >= " + p.add(f.FromID)
+		conditions = append(conditions, "s.id >= "+p.add(f.FromID))
 	}
 	if f.BeforeID != "" {
-		conditions += " AND " + id + " < " + p.add(f.BeforeID)
+		conditions = append(conditions, "s.id < "+p.add(f.BeforeID))
 	}
 	return conditions
 }
@@ -236,39 +168,6 @@ func timeRange(column string, first, end *api.Time, p *params) (conditions []str
 	return conditions
 }
 
-// afterPosition returns the condition that a slice comes after AfterID, and AfterKey, in the order of the list, after AND.
-func (f *SliceFilter) afterPosition(p *params) string {
-	if f.AfterID == "" {
-		return ""
-	}
-	operator := " < "
-	if f.Ascending {
-		operator = " > "
-	}
-	switch f.Sort {
-	case SortByUpdate:
-		return " AND (s.updated_at, s.id)" + operator + "(" + p.add(f.AfterKey) + ", " + p.add(f.AfterID) + ")"
-	case SortByPriority:
-		return " AND " + byPriority + operator + p.add(strconv.FormatInt(f.AfterKey, 10)+f.AfterID)
-	}
-	return " AND {id}" + operator + p.add(f.AfterID)
-}
-
-// memberValues are a column, or an expression that is indexed like one, and the values that a filter selects.
-type memberValues struct {
-	column string
-	values []string
-}
-
-// facts returns the filters by facts about the environment.
-func (f *SliceFilter) facts() []memberValues {
-	all := make([]memberValues, len(f.Environment))
-	for i, x := range f.Environment {
-		all[i] = memberValues{f.fact(x.Name), x.Values}
-	}
-	return all
-}
-
 // duplicates selects the slices, with rows and ids, that are duplicates of originals, or of each other in turn. Some may be deleted.
 func (f *SliceFilter) duplicates(p *params) string {
 	return `WITH RECURSIVE duplicates (row, id) AS (
@@ -276,21 +175,3 @@ func (f *SliceFilter) duplicates(p *params) string {
 			UNION SELECT o.row, o.id FROM duplicates d JOIN slices o ON o.duplicate_of_id = d.id
 		) SELECT row, id FROM duplicates`
 }
-
-// hasEvidence returns a condition for each kind of evidence: as in the partial indexes, or with a suffix after the count that
-// keeps them from being used.
-func hasEvidence(has []api.EvidenceFilter, suffix string) []string {
-	all := make([]string, len(has))
-	for i, kind := range has {
-		all[i] = "s." + evidenceFilters[kind] + suffix + " > 0"
-	}
-	return all
-}
-
-// evidenceFilters are the columns that count the kinds of evidence by which lists are filtered.
-var evidenceFilters = map[api.EvidenceFilter]string{"replay": "evidence_replays", "screenshot": "evidence_screenshots",
-	"console_error": "evidence_console_errors", "failed_request": "evidence_failed_requests"}
-
-// A list over several workspaces merges one keyset scan for each, so that its cost grows with the page and not
-// with the table.
-const scansPerQuery = 100

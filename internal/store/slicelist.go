@@ -3,139 +3,319 @@ package store
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"slices"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store/termindex"
 )
 
-// Slices returns at most f.Limit live slices in order.
-func (q Queries) Slices(f SliceFilter) ([]Slice, error) {
-	f.fact = q.db.engine.fact
-	var all []Slice
-	size := f.workspacesPerQuery()
+// Slices returns at most f.Limit live slices in order. When a slice changes between the reading of its version and of its members, it reads
+// the list again, as of one instant.
+func (q Queries) Slices(f SliceFilter) (all []Slice, err error) {
+	all, err = q.readSlices(f)
+	if errors.Is(err, errOtherVersion) && q.snapshot != nil {
+		err = q.snapshot(func(instant Queries) error {
+			instant.caches = q.caches
+			all, err = instant.readSlices(f)
+			return err
+		})
+	}
+	for n := 1; errors.Is(err, errOtherVersion) && n < maxAttempts; n++ { // in a transaction of PostgreSQL
+		all, err = q.readSlices(f)
+	}
+	return all, err
+}
+
+func (q Queries) readSlices(f SliceFilter) ([]Slice, error) {
+	found, err := first(q, f, "s.row, s.version, "+inDeletedSpace+", "+keyOf("s.workspace_id"), scanRowVersion)
+	if err != nil {
+		return nil, err
+	}
+	return q.slicesAt(values(found))
+}
+
+// keyOf selects the key of the workspace of a column.
+func keyOf(workspace string) string {
+	return "(SELECT key FROM workspaces WHERE id = " + workspace + ")"
+}
+
+// found is what a list reads of a slice, and the position of the slice in the order of the list.
+type found[T any] struct {
+	id    string
+	key   int64 // by which the list is sorted before the id, 0 when it is sorted by id
+	value T
+}
+
+func values[T any](all []found[T]) []T {
+	out := make([]T, len(all))
+	for i, v := range all {
+		out[i] = v.value
+	}
+	return out
+}
+
+// first returns columns of the first f.Limit live slices of a list, in order.
+func first[T any](q Queries, f SliceFilter, columns string, scan func(row) (T, error)) ([]found[T], error) {
+	return withinLimit(q, func(q Queries) ([]found[T], error) {
+		return reader[T]{q: q, columns: keys[f.Sort] + columns, scan: scan}.first(f)
+	})
+}
+
+func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
+	if len(f.Spaces) > 0 || f.Excluded != nil && len(f.Excluded.Spaces) > 0 {
+		var err error
+		if r.deletedSpaces, err = r.q.deletedSpaces(); err != nil {
+			return nil, err
+		}
+	}
+	var all []found[T]
+	if err := r.q.findLatest(&f); err != nil {
+		return nil, err
+	}
+	size := f.workspacesPerQuery(r.deletedSpaces)
 	for chunk := range slices.Chunk(f.Workspaces, size) {
-		part, err := q.slicesIn(f, chunk)
+		part := f
+		part.Workspaces = chunk
+		read := r.inOrder
+		if f.Sort == SortByPriority {
+			read = r.byPriority
+		}
+		more, err := read(part)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, part...)
+		all = append(all, more...)
 	}
 	if len(f.Workspaces) > size {
-		slices.SortFunc(all, f.compare)
+		slices.SortFunc(all, func(a, b found[T]) int { return f.compare(a.key, b.key, a.id, b.id) })
 		all = all[:min(len(all), f.Limit)]
 	}
 	return all, nil
 }
 
-// workspacesPerQuery returns the number of workspaces that one query reads. With words, with several filters, with a filter and another
-// order, or with that of duplicates, each workspace has a plan of its own.
-func (f *SliceFilter) workspacesPerQuery() int {
-	filters := f.indexedFilters()
-	only := f.onlyFilter()
-	switch {
-	case len(f.DuplicatesOf) > 0 || len(f.Words) > 0:
-		return 1
-	case only != nil:
-		return max(scansPerQuery/len(only.conditions(&params{})), 1)
-	case len(filters) > 1 || len(filters) == 1 && filters[0].from != ofSlices:
-		return 1
-	}
-	return scansPerQuery
-}
-
-func (f *SliceFilter) compare(a, b Slice) int {
-	c := cmp.Compare(a.ID, b.ID)
-	if f.Sort == SortByUpdate {
-		c = cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt.Time), c)
-	}
+// compare compares two positions in the order of a list.
+func (f *SliceFilter) compare(keyA, keyB int64, a, b string) int {
+	c := cmp.Or(cmp.Compare(keyA, keyB), cmp.Compare(a, b))
 	if !f.Ascending {
 		c = -c
 	}
 	return c
 }
 
-// readingOf returns the plan of a list.
-func (q Queries) readingOf(f SliceFilter) (listPlan, error) {
-	if len(f.Words) > 0 {
-		found, err := q.search(f, f.Workspaces[0])
-		return listPlan{candidates: found}, err
-	}
-	return q.planOf(&f)
+// deletedSpaces returns the deleted spaces that may have slices.
+func (q Queries) deletedSpaces() ([]string, error) {
+	return list(q.db, scanOne[string], "SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL")
 }
 
-// slicesIn returns the first f.Limit slices of a list. It begins again when one of those that its plan has found leaves the list before it
-// is read, because the list may have others.
-func (q Queries) slicesIn(f SliceFilter, workspaces []string) ([]Slice, error) {
-	f.Workspaces = workspaces
-	for range maxAttempts {
-		read, err := q.readingOf(f)
-		if err != nil || read.candidates != nil && read.candidates.none {
+// reader reads the slices of lists.
+type reader[T any] struct {
+	q             Queries
+	deletedSpaces []string
+	columns       string // the keys and the values of found
+	scan          func(row) (T, error)
+}
+
+// A list in another order than that of creation reads and sorts at most maxSorted slices, unless maxNewest of the newest firstWindow belong
+// to it: then it has many.
+const (
+	maxSorted = 2000
+	maxNewest = 10
+)
+
+// sorted returns the first slices of a list whose filters select few; ok is false when they select many.
+func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T], ok bool, err error) {
+	newest := f
+	newest.Sort, newest.Ascending, newest.AfterID, newest.Limit = SortByID, false, "", maxNewest
+	if !f.identifies() {
+		w, err := r.q.windowOf(newest, firstWindow)
+		if err != nil || w.begin.id == "" {
+			return nil, true, err
+		}
+		if all, err = r.inWindow(newest, query, w); err != nil || len(all) == maxNewest && !w.isLast {
+			return nil, false, err
+		}
+	}
+	newest.Limit = maxSorted + 1
+	if all, err = r.inOrder(newest); err != nil || len(all) > maxSorted {
+		return nil, false, err
+	}
+	if f.AfterID != "" {
+		all = slices.DeleteFunc(all, func(a found[T]) bool { return f.compare(a.key, f.AfterKey, a.id, f.AfterID) <= 0 })
+	}
+	slices.SortFunc(all, func(a, b found[T]) int { return f.compare(a.key, b.key, a.id, b.id) })
+	return all[:min(len(all), f.Limit)], true, nil
+}
+
+// byPriority returns the first slices of a list by priority: those of one priority after those of the other.
+func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
+	if query := f.query(f.Workspaces, r.deletedSpaces); !query.IsEverything() || f.identifies() {
+		if err := r.q.checkIndex(); err != nil {
 			return nil, err
 		}
-		all, err := q.slicesOf(f, read, workspaces)
-		if err != nil || read.candidates == nil || read.candidates.found < f.Limit || len(all) == f.Limit {
+		if all, ok, err := r.sorted(f, query); err != nil || ok {
 			return all, err
 		}
 	}
-	return nil, fmt.Errorf("%w: the list changes too often", ErrUnavailable)
-}
-
-// slicesOf reads the rows and versions of the list, and then the slices that are not cached. When one of them
-// changes in between, it reads the whole list with one statement.
-func (q Queries) slicesOf(f SliceFilter, read listPlan, workspaces []string) ([]Slice, error) {
-	text, args := f.statement(q.db.engine, read, "s.row, s.version, "+inDeletedSpace, workspaces)
-	versions, err := list(q.db, scanRowVersion, text, args...)
-	if err != nil {
-		return nil, err
+	priorities := append(api.PriorityFilter("").Values()[:0:0], api.PriorityFilter("").Values()...)
+	slices.SortFunc(priorities, func(a, b string) int { return cmp.Compare(priorityKey(b), priorityKey(a)) })
+	if f.Ascending {
+		slices.Reverse(priorities)
 	}
-	all, err := q.slicesAt(versions)
-	if !errors.Is(err, errOtherVersion) {
-		return all, err
-	}
-	text, args = f.statement(q.db.engine, read, sliceRecord, workspaces)
-	return list(q.db, scanSlice, text, args...)
-}
-
-var errOtherVersion = errors.New("a slice has changed since its version was read")
-
-// slicesAt returns slices at their versions, from the cache where possible; errOtherVersion when one of them has changed.
-func (q Queries) slicesAt(versions []rowVersion) ([]Slice, error) {
-	all := make([]Slice, len(versions))
-	var missing []int // indexes
-	var rows []int64
-	for i, v := range versions {
-		cached, ok := q.slices.get(v.row, v.version)
-		if !ok {
-			missing, rows = append(missing, i), append(rows, v.row)
+	for _, p := range priorities {
+		if len(f.Priorities) > 0 && !slices.Contains(f.Priorities, api.PriorityFilter(p)) {
 			continue
 		}
-		all[i] = v.shown(cached)
-	}
-	if len(missing) == 0 {
-		return all, nil
-	}
-	byRow, err := q.slicesByRow(rows)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range missing {
-		s := byRow[versions[i].row]
-		if s.Version != versions[i].version {
-			return nil, errOtherVersion
+		part := f
+		part.Sort, part.Priorities, part.Limit = SortByID, []api.PriorityFilter{api.PriorityFilter(p)}, f.Limit-len(all)
+		if f.AfterID != "" {
+			switch before := f.compare(priorityKey(p), f.AfterKey, "", ""); {
+			case before < 0:
+				continue
+			case before > 0:
+				part.AfterID = ""
+			}
 		}
-		s.WorkspaceKey = versions[i].workspaceKey
-		q.slices.put(s.Row, s.Version, s, sizeOf(s))
-		all[i] = s
+		more, err := r.inOrder(part)
+		if all = append(all, more...); err != nil || len(all) == f.Limit {
+			return all, err
+		}
 	}
 	return all, nil
 }
 
-// slicesByRow returns slices without the keys of their workspaces.
-func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
-	var p params
-	all, err := list(q.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.row IN "+in(&p, rows), p.args...)
-	byRow := make(map[int64]Slice, len(all))
-	for _, s := range all {
-		byRow[s.Row] = s
+// inOrder returns the first slices of a list by id or by update: by what identifies them, by the index of the order, or by terms.
+func (r reader[T]) inOrder(f SliceFilter) ([]found[T], error) {
+	query := f.query(f.Workspaces, r.deletedSpaces)
+	switch {
+	case query.IsNothing():
+		return nil, nil
+	case f.identifies():
+		return r.identified(f, query)
+	case query.IsEverything():
+		return r.unfiltered(f)
 	}
-	return byRow, err
+	if err := r.q.checkIndex(); err != nil {
+		return nil, err
+	}
+	return r.inWindows(f, query)
+}
+
+// keys are the columns of a position in each order.
+var keys = map[SliceSort]string{SortByID: "s.id, 0, ", SortByUpdate: "s.id, s.updated_at, ",
+	SortByPriority: "s.id, CASE s.priority WHEN 'urgent' THEN 4 WHEN 'high' THEN 3 WHEN 'medium' THEN 2 WHEN 'low' THEN 1 ELSE 0 END, "}
+
+func (r reader[T]) list(text string, p params) ([]found[T], error) {
+	return list(r.q.db, func(row row) (f found[T], err error) {
+		f.value, err = r.scan(prefixed{row, []any{&f.id, &f.key}})
+		return f, err
+	}, text, p.args...)
+}
+
+// prefixed is a row whose first columns have targets of their own.
+type prefixed struct {
+	row
+	targets []any
+}
+
+func (r prefixed) Scan(dest ...any) error { return r.row.Scan(append(r.targets, dest...)...) }
+
+// unfiltered returns the first slices of a list that has no other filter than times.
+func (r reader[T]) unfiltered(f SliceFilter) ([]found[T], error) {
+	var p params
+	where, limit := f.inOrder(&p)+f.others(&p), p.add(f.Limit)
+	if len(f.Workspaces) == 1 {
+		return r.list("SELECT "+r.columns+" FROM slices s WHERE s.workspace_id = "+p.add(f.Workspaces[0])+" AND "+where+
+			" ORDER BY s.workspace_id"+f.direction()+", "+f.order()+" LIMIT "+limit, p)
+	}
+	each := r.q.db.engine.forEach(p.addAll(f.Workspaces), func(workspace string) string {
+		return "SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
+			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT " + limit
+	})
+	return r.list("WITH c AS MATERIALIZED (SELECT s.row FROM ("+each+") AS s ORDER BY "+f.order()+" LIMIT "+limit+") SELECT "+
+		r.columns+" FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY "+f.order(), p)
+}
+
+// identified returns the first slices of a list that is filtered by what identifies slices. They are few: each is compared with the query.
+func (r reader[T]) identified(f SliceFilter, query termindex.Query) ([]found[T], error) {
+	if !query.IsEverything() {
+		ids, err := r.q.identifiedWith(f, query)
+		if err != nil || len(ids) == 0 {
+			return nil, err
+		}
+		f.IDs = ids
+	}
+	text, p := f.identified(r.columns)
+	return r.list(text, p)
+}
+
+// identifiedWith returns the ids of the first slices of a list that a query finds among those that the filter identifies.
+func (q Queries) identifiedWith(f SliceFilter, query termindex.Query) (ids []string, err error) {
+	const page = 200
+	missing := f.Limit
+	for f.Limit = page; ; {
+		text, p := f.identified(sliceRecord + ", ''")
+		all, err := list(q.db, scanSlice, text, p.args...)
+		if err != nil {
+			return nil, err
+		}
+		further, err := q.furtherTermsOf(all)
+		if err != nil {
+			return nil, err
+		}
+		for i := range all {
+			if !query.Finds(all[i].allTerms(further[all[i].ID])) {
+				continue
+			}
+			if ids = append(ids, all[i].ID); len(ids) == missing {
+				return ids, nil
+			}
+		}
+		if len(all) < page {
+			return ids, nil
+		}
+		last := all[len(all)-1]
+		f.AfterID, f.AfterKey = last.ID, last.UpdatedAt.UnixMilli()
+	}
+}
+
+// identified returns the statement of the slices that a filter identifies.
+func (f *SliceFilter) identified(columns string) (text string, p params) {
+	from := "slices s"
+	where := f.inOrder(&p) + f.others(&p) + " AND s.workspace_id IN " + in(&p, f.Workspaces)
+	if len(f.DuplicatesOf) > 0 {
+		from, where = "("+f.duplicates(&p)+") AS d CROSS JOIN slices s", where+" AND s.row = d.row"
+	}
+	if len(f.IDs) > 0 {
+		where += " AND s.id IN " + in(&p, f.IDs)
+	}
+	if externalIDs := f.externalIDs(); len(externalIDs) > 0 {
+		where += " AND s.external_id IN " + in(&p, externalIDs)
+	}
+	if len(f.Priorities) > 0 { // a list by priority reads those of each
+		where += " AND COALESCE(s.priority, '') IN " + in(&p, emptyForNone(f.Priorities))
+	}
+	if f.Number > 0 {
+		where += " AND s.number = " + p.add(f.Number)
+	}
+	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " + p.add(f.Limit), p
+}
+
+// findLatest sets the end of the times of a filter that have none: that of the last update, which may be in the future, and not before a
+// minute from now, within which slices may be updated meanwhile.
+func (q Queries) findLatest(f *SliceFilter) error {
+	if f.UpdatedMin == nil && f.ResolvedMin == nil {
+		return nil
+	}
+	f.latest = time.Now().Add(time.Minute).UnixMilli()
+	for chunk := range slices.Chunk(f.Workspaces, workspacesPerQuery) {
+		newest, err := q.placesOf(SliceFilter{Workspaces: chunk, Sort: SortByUpdate}, 0)
+		if err != nil {
+			return err
+		}
+		for _, at := range newest {
+			f.latest = max(f.latest, at.key)
+		}
+	}
+	return nil
 }

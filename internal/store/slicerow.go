@@ -1,9 +1,8 @@
 package store
 
 import (
-	"errors"
 	"slices"
-	"strings"
+	"sync"
 
 	"bugslice/api"
 )
@@ -11,7 +10,7 @@ import (
 // Slice is a stored slice: the record of the API and its internal columns.
 type Slice struct {
 	api.Slice
-	Row       int64     // its row in slice_search
+	Row       int64     // the number of its document in the index
 	DeletedAt *api.Time // nil while it is live
 	bytes     int64     // its size when it was read
 	// deletedSpaceID is the space that is stored when it is deleted. SpaceID is nil then.
@@ -25,24 +24,15 @@ type Slice struct {
 
 // formerSlice is a slice as it is stored.
 type formerSlice struct {
-	counted *counted
-	columns []any // the values of changeableColumns
+	Slice
+	values []any // of members
 }
 
 // sliceColumns are the columns of a slice with the present key of its workspace. A statement that reads many slices reads
 // the key once instead, after sliceRecord: the row of a workspace has many versions in PostgreSQL.
-const sliceColumns = sliceRecord + ", (SELECT w.key FROM workspaces w WHERE w.id = s.workspace_id)"
+var sliceColumns = sliceRecord + ", (SELECT w.key FROM workspaces w WHERE w.id = s.workspace_id)"
 
-const sliceRecord = `s.row, s.id, s.workspace_id, s.number, s.space_id, ` + inDeletedSpace + `, s.summary, s.description, s.status,
-	s.resolution, s.priority, s.severity, s.labels, s.reporter_type, s.reporter_id, s.reporter_name,
-	s.assignee_id, s.source_url, s.environment, s.metadata, s.external_id, s.duplicate_of_id,
-	s.fingerprint, s.occurrence_count, s.last_seen_at, s.last_occurrence, s.redaction, s.symptoms,
-	s.attachment_count, s.comment_count, s.version, s.created_at, s.updated_at, s.resolved_at, s.deleted_at,
-	` + evidenceColumns
-
-// evidenceColumns are the columns of a slice with the counts of its evidence.
-const evidenceColumns = `evidence_console, evidence_console_errors, evidence_network, evidence_failed_requests, evidence_actions,
-	evidence_replays, evidence_screenshots, evidence_videos`
+var sliceRecord = members.columns("s") + ", s.row, " + inDeletedSpace
 
 // deletedSpaces selects the deleted spaces that may have slices.
 const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL)"
@@ -50,7 +40,7 @@ const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL
 // inDeletedSpace is 1 for a slice whose space is deleted.
 const inDeletedSpace = "CASE WHEN s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
 
-// counted returns what statistics and lists know of a slice: nothing of a deleted one.
+// counted returns what statistics know of a slice: nothing of a deleted one.
 func (s *Slice) counted() *counted {
 	if s.DeletedAt != nil {
 		return &counted{}
@@ -60,9 +50,7 @@ func (s *Slice) counted() *counted {
 		r = reports{*s.Fingerprint, s.OccurrenceCount}
 	}
 	return &counted{reports: r, exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt, labels: s.Labels,
-		priority: textOf(s.Priority), severity: textOf(s.Severity), assignee: textOf(s.AssigneeID),
-		space: textOf(s.storedSpaceID()), reporter: textOf(s.Reporter.ID), release: textOf(s.Environment.Release),
-		browser: textOf(s.Environment.Browser), os: textOf(s.Environment.OS), viewport: textOf(s.Environment.Viewport)}
+		release: textOf(s.Environment.Release)}
 }
 
 // hideSpace makes a slice one without a space.
@@ -82,51 +70,44 @@ func (s *Slice) storedSpaceID() *string {
 
 // scanSlice scans the columns of sliceColumns.
 func scanSlice(r row) (Slice, error) {
-	s, _, err := scanPacked(r)
-	return s, err
+	scanned := sliceRows.Get().(*sliceRow)
+	defer sliceRows.Put(scanned)
+	return scanned.scan(r)
 }
 
 // scanLocked is scanSlice for a slice that is locked: UpdateSlice stores the columns that differ from those that were read.
 func scanLocked(r row) (Slice, error) {
-	s, packed, err := scanPacked(r)
-	s.former = &formerSlice{s.counted(), s.changeable(packed)}
+	scanned := sliceRows.Get().(*sliceRow)
+	defer sliceRows.Put(scanned)
+	s, err := scanned.scan(r)
+	s.former = &formerSlice{s, slices.Clone(scanned.values)}
 	return s, err
 }
 
-func scanPacked(r row) (s Slice, p packedSlice, err error) {
-	var created, updated, seen, inDeletedSpace int64
-	var resolved, deleted *int64
-	e := &s.Evidence
-	err = r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.SpaceID, &inDeletedSpace, &s.Summary, &s.Description, &s.Status,
-		&s.Resolution, &s.Priority, &s.Severity, &p.labels, &s.Reporter.Type, &s.Reporter.ID, &s.Reporter.Name,
-		&s.AssigneeID, &s.SourceURL, &p.environment, &p.metadata, &s.ExternalID, &s.DuplicateOfID,
-		&s.Fingerprint, &s.OccurrenceCount, &seen, &p.occurrence, &p.redaction, &s.Symptoms,
-		&s.AttachmentCount, &s.CommentCount, &s.Version, &created, &updated, &resolved, &deleted,
-		&e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays, &e.Screenshots, &e.Videos,
-		&s.WorkspaceKey)
-	if err != nil {
-		return s, p, err
-	}
-	if inDeletedSpace == 1 {
-		s.hideSpace()
-	}
-	s.CreatedAt, s.UpdatedAt, s.LastSeenAt = api.FromMillis(created), api.FromMillis(updated), api.FromMillis(seen)
-	s.ResolvedAt, s.DeletedAt = timeAt(resolved), timeAt(deleted)
-	s.bytes = p.bytes(&s)
-	err = errors.Join(
-		unpack(p.labels, &s.Labels),
-		unpack(p.environment, &s.Environment),
-		unpack(p.metadata, &s.Metadata),
-		unpack(p.redaction, &s.Redaction),
-		unpack(p.occurrence, &s.LastOccurrence))
-	return s, p, err
+// sliceRow scans rows of sliceColumns.
+type sliceRow struct {
+	*memberRow
+	row, inDeletedSpace int64
+	workspaceKey        string
 }
 
-// changeableColumns are the columns that UpdateSlice stores.
-var changeableColumns = strings.Fields(`space_id summary description status resolution priority severity labels assignee_id source_url
-	environment metadata external_id duplicate_of_id updated_at resolved_at deleted_at occurrence_count last_seen_at redaction
-	last_occurrence attachment_count evidence_console evidence_console_errors evidence_network evidence_failed_requests
-	evidence_actions evidence_replays evidence_screenshots evidence_videos`)
+var sliceRows = sync.Pool{New: func() any {
+	x := &sliceRow{}
+	x.memberRow = members.row(&x.row, &x.inDeletedSpace, &x.workspaceKey)
+	return x
+}}
+
+func (x *sliceRow) scan(r row) (Slice, error) {
+	s, err := x.memberRow.scan(r)
+	if err != nil {
+		return s, err
+	}
+	if x.inDeletedSpace == 1 {
+		s.hideSpace()
+	}
+	s.Row, s.WorkspaceKey, s.bytes = x.row, x.workspaceKey, members.bytes(x.values)
+	return s, nil
+}
 
 // mayBeTaken reports whether another slice may have an identifier that a slice gets by a change of some columns.
 func (s *Slice) mayBeTaken(changed []string) bool {
@@ -147,53 +128,11 @@ func (s *Slice) mayBeTaken(changed []string) bool {
 	})
 }
 
-// changeable returns the values of changeableColumns.
-func (s *Slice) changeable(p packedSlice) []any {
-	e := s.Evidence
-	return []any{orNull(s.storedSpaceID()), s.Summary, orNull(s.Description), s.Status, orNull(s.Resolution), orNull(s.Priority),
-		orNull(s.Severity), p.labels, orNull(s.AssigneeID), orNull(s.SourceURL), p.environment, p.metadata, orNull(s.ExternalID),
-		orNull(s.DuplicateOfID), s.UpdatedAt.UnixMilli(), orNull(millis(s.ResolvedAt)), orNull(millis(s.DeletedAt)), s.OccurrenceCount,
-		s.LastSeenAt.UnixMilli(), p.redaction, p.occurrence, s.AttachmentCount, e.Console, e.ConsoleErrors, e.Network, e.FailedRequests,
-		e.Actions, e.Replays, e.Screenshots, e.Videos}
-}
-
-// orNull returns a value, or nil for none.
-func orNull[T any](v *T) any {
-	if v == nil {
-		return nil
-	}
-	return *v
-}
-
-// packedSlice are the JSON columns of a slice.
-type packedSlice struct{ labels, environment, metadata, redaction, occurrence string }
-
-// packSlice encodes the JSON columns of a slice.
-func packSlice(s *Slice) (p packedSlice, err error) {
-	err = errors.Join(
-		pack(&p.labels, s.Labels, len(s.Labels) == 0),
-		pack(&p.environment, s.Environment, s.Environment == api.Environment{}),
-		pack(&p.metadata, s.Metadata, len(s.Metadata) == 0),
-		pack(&p.redaction, s.Redaction, s.Redaction == nil),
-		pack(&p.occurrence, s.LastOccurrence, s.LastOccurrence == nil))
-	return p, err
-}
-
-func (p packedSlice) bytes(s *Slice) int64 {
-	return bytesOf(s.Summary, textOrEmpty(s.Description), p.labels, p.environment, p.metadata, p.redaction, p.occurrence, s.Symptoms,
-		textOrEmpty(s.SourceURL), textOrEmpty(s.ExternalID), textOrEmpty(s.Fingerprint))
-}
-
 // SliceBytes returns the size of a slice.
 func SliceBytes(s *Slice) (int64, error) {
-	p, err := packSlice(s)
-	return p.bytes(s), err
-}
-
-// textOf returns a text, or the empty one for none.
-func textOf[T ~string](s *T) string {
-	if s == nil {
-		return ""
+	values, err := members.values(s)
+	if err != nil {
+		return 0, err
 	}
-	return string(*s)
+	return members.bytes(values), nil
 }

@@ -1,11 +1,8 @@
 package store
 
-import (
-	"errors"
-	"strings"
-)
+import "errors"
 
-const sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
+var sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
 
 // Slice returns a slice, deleted or not.
 func (q Queries) Slice(id string) (Slice, error) {
@@ -17,6 +14,9 @@ func (tx *Tx) LockSlice(id string) (Slice, error) {
 	if s, ok := tx.locked[id]; ok {
 		delete(tx.locked, id)
 		return *s, nil
+	}
+	if err := tx.ApplySlices(); err != nil {
+		return Slice{}, err
 	}
 	return one(tx.db, scanLocked, sliceByID+tx.db.engine.lockRow, id)
 }
@@ -35,15 +35,18 @@ func (q Queries) WorkspacesOfSlices(ids []string) (map[string]string, error) {
 }
 
 // LockSlices locks the rows of slices in the order of their ids, each of which the transaction then changes at most once, and returns how
-// many of them each workspace has. The events of the changes and their sequences are written together at its end.
+// many of them each workspace has.
 func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
+	if err := tx.ApplySlices(); err != nil {
+		return nil, err
+	}
 	var p params
 	text := "SELECT " + sliceColumns + " FROM slices s WHERE s.id IN " + in(&p, ids) + " ORDER BY s.id" + tx.db.engine.lockRow
 	all, err := list(tx.db, func(r row) (*Slice, error) {
 		s, err := scanLocked(r)
 		return &s, err
 	}, text, p.args...)
-	tx.grouped, tx.locked, workspaces = true, make(map[string]*Slice, len(all)), map[string]int{}
+	tx.locked, workspaces = make(map[string]*Slice, len(all)), map[string]int{}
 	for _, s := range all {
 		tx.locked[s.ID] = s
 		workspaces[s.WorkspaceID]++
@@ -55,6 +58,9 @@ func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
 // lock: an open one or one in progress if there is one, else the newest. The transaction must have locked the forms. It returns ErrConflict
 // if another slice has come first meanwhile.
 func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice, error) {
+	if err := tx.ApplySlices(); err != nil {
+		return Slice{}, err
+	}
 	var p params
 	from := " FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.fingerprint IN " + in(&p, forms) + `
 		AND s.deleted_at IS NULL ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`
@@ -103,7 +109,7 @@ func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *s
 	return len(byID) > 0, len(byFingerprint) > 0, err
 }
 
-const slicesAssigned = "SELECT " + sliceColumns + ` FROM slices s WHERE s.row IN (
+var slicesAssigned = "SELECT " + sliceColumns + ` FROM slices s WHERE s.row IN (
 		SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NULL
 		UNION ALL SELECT row FROM slices WHERE workspace_id = $1 AND assignee_id = $2 AND deleted_at IS NOT NULL)
 	ORDER BY s.id LIMIT $3`
@@ -115,6 +121,9 @@ func (q Queries) SlicesAssigned(workspaceID, userID string, limit int) ([]Slice,
 
 // LockSlicesAssigned is SlicesAssigned with row locks.
 func (tx *Tx) LockSlicesAssigned(workspaceID, userID string, limit int) ([]Slice, error) {
+	if err := tx.ApplySlices(); err != nil {
+		return nil, err
+	}
 	return list(tx.db, scanLocked, slicesAssigned+tx.db.engine.lockRow, workspaceID, userID, limit)
 }
 
@@ -150,128 +159,64 @@ func (q Queries) SlicesByID(ids []string) ([]Slice, error) {
 	return list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+in(&p, ids)+" AND s.deleted_at IS NULL", p.args...)
 }
 
-// InsertSlice stores a new slice with the mentions and the files in its description, and indexes terms for the search. Its number is
-// reserved and its size charged before.
+var insertSlice = members.insert() + " RETURNING row"
+
+// InsertSlice stores a new slice with the files in its description. terms are the words of Terms. Its number is reserved and its size
+// charged before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
-	packed, err := packSlice(s)
+	values, err := members.values(s)
 	if err != nil {
 		return err
 	}
-	s.bytes = packed.bytes(s)
-	e := s.Evidence
-	s.Row, err = one(tx.db, scanOne[int64], `
-		INSERT INTO slices (id, workspace_id, number, space_id, summary, description, status, resolution, priority,
-			severity, labels, reporter_type, reporter_id, reporter_name, assignee_id, source_url, environment, metadata,
-			external_id, duplicate_of_id, version, created_at, updated_at, resolved_at, fingerprint, occurrence_count,
-			last_seen_at, redaction, attachment_count, symptoms, comment_count, last_occurrence, deleted_at, `+evidenceColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-			$24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37, $38, $39, $40, $41)
-		RETURNING row`,
-		s.ID, s.WorkspaceID, s.Number, s.SpaceID, s.Summary, s.Description, s.Status, s.Resolution, s.Priority,
-		s.Severity, packed.labels, s.Reporter.Type, s.Reporter.ID, s.Reporter.Name, s.AssigneeID, s.SourceURL,
-		packed.environment, packed.metadata, s.ExternalID, s.DuplicateOfID, s.Version, s.CreatedAt.UnixMilli(),
-		s.UpdatedAt.UnixMilli(), millis(s.ResolvedAt), s.Fingerprint, s.OccurrenceCount, s.LastSeenAt.UnixMilli(),
-		packed.redaction, s.AttachmentCount, s.Symptoms, s.CommentCount, packed.occurrence, millis(s.DeletedAt),
-		e.Console, e.ConsoleErrors, e.Network, e.FailedRequests, e.Actions, e.Replays, e.Screenshots, e.Videos)
+	s.bytes = members.bytes(values)
+	s.Row, err = one(tx.db, scanOne[int64], insertSlice, values...)
 	if err != nil {
 		return err
 	}
-	if err := tx.insertLabels(s); err != nil {
-		return err
-	}
-	if err := tx.addText(s.ID, "", s.Description); err != nil {
-		return err
-	}
-	tx.changeMetadata(s, true)
-	s.former = &formerSlice{s.counted(), s.changeable(packed)}
-	tx.recount(s, &counted{}, s.former.counted)
-	return tx.indexWords(s.Row, s.WorkspaceID, s.ID, terms)
+	s.former = &formerSlice{*s, values}
+	tx.recount(s, &counted{}, s.counted())
+	tx.addDocument(s, terms)
+	return tx.addTextFiles(s.ID, "", s.Description)
 }
 
-// UpdateSlice stores a locked or new slice over the version it was read at, else ErrConflict, and raises s.Version. It refuses a slice that
-// was read without a lock. It stores the columns that have changed: SQLite writes each index of a column that a statement stores. Changed
-// labels need UpdateSliceLabels as well, changed metadata needs UpdateSliceMetadata, a changed text needs UpdateSliceText.
+// UpdateSlice adds the columns of a slice that have changed to the changes, with its terms, and raises s.Version. SQLite writes each index
+// of a column that a statement stores. It refuses a slice that is not new and was read without a lock.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	if s.former == nil {
 		return errors.New("store: an update of a slice that is not locked")
 	}
-	packed, err := packSlice(s)
+	values, err := members.values(s)
 	if err != nil {
 		return err
 	}
 	u := sliceUpdate{id: s.ID, version: s.Version}
-	columns := s.changeable(packed)
-	for i, name := range changeableColumns {
-		if s.former.columns[i] != columns[i] {
-			u.columns, u.values = append(u.columns, name), append(u.values, columns[i])
+	for i, m := range members {
+		if !m.fixed && s.former.values[i] != values[i] {
+			u.columns, u.values = append(u.columns, m.column), append(u.values, values[i])
 		}
 	}
-	if err := tx.storeUpdate(u, s.mayBeTaken(u.columns)); err != nil {
+	if err := tx.addUpdate(u, s.mayBeTaken(u.columns)); err != nil {
 		return err
 	}
 	s.Version++
-	former := s.former
-	s.former = &formerSlice{s.counted(), columns}
-	if s.former.counted.exists != former.counted.exists {
-		tx.UpdateSliceMetadata(s)
-		if err := errors.Join(tx.unlistLabels(s.ID), tx.listLabels(s)); err != nil {
+	former := s.former.Slice
+	s.former = &formerSlice{*s, values}
+	tx.recount(s, former.counted(), s.counted())
+	bytes := members.bytes(values)
+	tx.Charge(s.WorkspaceID, bytes-s.bytes)
+	s.bytes = bytes
+	if textOrEmpty(former.Description) != textOrEmpty(s.Description) {
+		if err := tx.replaceTextFiles(s.ID, "", s.Description); err != nil {
 			return err
 		}
 	}
-	tx.recount(s, former.counted, s.former.counted)
-	bytes := packed.bytes(s)
-	tx.Charge(s.WorkspaceID, bytes-s.bytes)
-	s.bytes = bytes
-	return nil
-}
-
-// UpdateSliceLabels replaces the labels by which lists find a slice with its own.
-func (tx *Tx) UpdateSliceLabels(s *Slice) error {
-	if err := tx.unlistLabels(s.ID); err != nil {
-		return err
-	}
-	if err := tx.db.exec("DELETE FROM slice_labels WHERE slice_id = $1", s.ID); err != nil {
-		return err
-	}
-	return tx.insertLabels(s)
-}
-
-func (tx *Tx) insertLabels(s *Slice) error {
-	if len(s.Labels) == 0 {
-		return nil
-	}
-	var p params
-	slice, rows := p.add(s.ID), make([]string, len(s.Labels))
-	for i, l := range s.Labels {
-		rows[i] = "(" + slice + ", " + p.add(l) + ")"
-	}
-	err := tx.db.exec("INSERT INTO slice_labels (slice_id, label) VALUES "+strings.Join(rows, ", "), p.args...)
-	if err != nil {
-		return err
-	}
-	return tx.listLabels(s)
-}
-
-// listLabels adds the labels of a slice to live_labels unless it is deleted. It reads no table: PostgreSQL would scan those of a new
-// database, of which it has no statistics.
-func (tx *Tx) listLabels(s *Slice) error {
-	if len(s.Labels) == 0 || s.DeletedAt != nil {
-		return nil
-	}
-	var p params
-	workspace, slice, rows := p.add(s.WorkspaceID), p.add(s.ID), make([]string, len(s.Labels))
-	for i, l := range s.Labels {
-		rows[i] = "(" + workspace + ", " + p.add(l) + ", " + slice + ")"
-	}
-	return tx.db.exec("INSERT INTO live_labels (workspace_id, label, slice_id) VALUES "+strings.Join(rows, ", "), p.args...)
-}
-
-// unlistLabels removes the labels of a slice from live_labels.
-func (tx *Tx) unlistLabels(id string) error {
-	return tx.db.exec("DELETE FROM live_labels WHERE slice_id = $1", id)
+	return tx.updateDocument(&former, s)
 }
 
 // LinkDuplicate stores the next version of a slice as a duplicate of another one, or of none.
 func (tx *Tx) LinkDuplicate(sliceID string, ofID *string, version int64) error {
+	if err := tx.ApplySlices(); err != nil {
+		return err
+	}
 	return tx.db.exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1", sliceID, ofID, version)
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"iter"
 	"slices"
-	"strings"
 )
 
 // sliceUpdate is the next version of a slice: the values of the columns that change.
@@ -14,31 +13,27 @@ type sliceUpdate struct {
 	values  []any
 }
 
-// storeUpdate stores the next version of a slice. In a grouped transaction it waits for the next statement, with the others, unless a
-// unique index may refuse it: then the caller gets the error.
-func (tx *Tx) storeUpdate(u sliceUpdate, refusable bool) error {
-	tx.updates = append(tx.updates, u)
-	if tx.grouped && !refusable {
-		tx.db.before = tx.writeUpdates
-		return nil
+// addUpdate adds the next version of a slice to the changes, which have no other one of it. When a unique index may refuse it, it is
+// written at once, after the others, so that the caller gets the error.
+func (tx *Tx) addUpdate(u sliceUpdate, refusable bool) error {
+	if refusable || slices.ContainsFunc(tx.slices, func(other sliceUpdate) bool { return other.id == u.id }) {
+		if err := tx.ApplySlices(); err != nil {
+			return err
+		}
 	}
-	return tx.writeUpdates()
+	if refusable {
+		return tx.writeSame([]sliceUpdate{u})
+	}
+	tx.slices = append(tx.slices, u)
+	return nil
 }
 
-// writeUpdates writes the pending updates of slices. Those of earlier attempts are no writes of the present one.
-func (tx *Tx) writeUpdates() error {
-	earlier, own, wrote := tx.earlier, tx.updates, tx.db.wrote
-	tx.earlier, tx.updates, tx.db.before = nil, nil, nil
-	err := tx.writeEach(earlier)
-	tx.db.wrote = wrote
-	if err == nil {
-		err = tx.writeEach(own)
-	}
-	return err
-}
-
-// writeEach writes updates of slices. Those that change the same columns share statements.
-func (tx *Tx) writeEach(all []sliceUpdate) error {
+// ApplySlices writes the changes of slices, so that the next statements see them. Those that change the same columns share statements.
+// It returns ErrConflict when a slice has another version than the one that was changed. Methods of Tx that lock or write slices begin
+// with it, unless they are the first step of the transaction of a job.
+func (tx *Tx) ApplySlices() error {
+	all := slices.Clone(tx.slices) // what takes changes back needs them in their order
+	tx.slices = nil
 	for same := range withSameColumns(all, func(u sliceUpdate) []string { return u.columns }) {
 		if err := tx.writeSame(same); err != nil {
 			return err
@@ -51,7 +46,7 @@ func (tx *Tx) writeEach(all []sliceUpdate) error {
 func (tx *Tx) writeSame(all []sliceUpdate) error {
 	columns, set := "id TEXT, former BIGINT", "version = slices.version + 1"
 	for _, name := range all[0].columns {
-		columns += ", " + name + " " + columnType(name)
+		columns += ", " + name + " " + members.member(name).cell.sqlType
 		set += ", " + name + " = v." + name
 	}
 	rows := make([][]any, len(all))
@@ -88,12 +83,4 @@ func withSameColumns[T any](all []T, columns func(T) []string) iter.Seq[[]T] {
 			}
 		}
 	}
-}
-
-// columnType returns the type of a changeable column.
-func columnType(name string) string {
-	if strings.HasSuffix(name, "_at") || strings.HasSuffix(name, "_count") || strings.HasPrefix(name, "evidence_") {
-		return "BIGINT"
-	}
-	return "TEXT"
 }

@@ -12,6 +12,8 @@ import (
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"bugslice/internal/store/termindex"
 )
 
 func sqliteFact(name string) string { return "json_extract(NULLIF(environment, ''), '$." + name + "')" }
@@ -29,18 +31,17 @@ var sqliteEngine = engine{
 		"cluster":  " WITHOUT ROWID", // stores the rows in the order of the primary key
 		"row":      "INTEGER PRIMARY KEY AUTOINCREMENT",
 		"rowid":    "INTEGER",
+		"terms":    termindex.SQLite.Definition,
+		"drop":     "",
+		"listed":   ", version, space_id", // what a list reads of a slice that is cached
 		"search": "CREATE VIRTUAL TABLE slice_search USING fts5 " +
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",
 	},
-	fact:  sqliteFact,
 	lower: "lower(%s)",
-	match: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s",
-	walkedMatch: `s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s
-		AND rowid >= (SELECT min(row) FROM walked) AND rowid <= (SELECT max(row) FROM walked))`,
-	eachMatch:     "EXISTS (SELECT 1 FROM slice_search WHERE slice_search MATCH %s AND rowid = s.row)",
-	readsMatches:  true,
-	allMatches:    "s.row + 0 IN (SELECT rowid FROM slice_search WHERE slice_search MATCH %s)",
-	newestMatches: "SELECT rowid FROM slice_search WHERE slice_search MATCH %s ORDER BY rowid DESC LIMIT %s",
+	terms: termindex.SQLite,
+	joined: func(rows, columns, where string) string {
+		return "SELECT " + columns + " FROM (" + rows + ") AS m CROSS JOIN slices s WHERE s.row = m.row AND " + where
+	},
 	forEach: func(workspaces []string, text func(string) string) string {
 		scans := make([]string, len(workspaces))
 		for i, w := range workspaces {
@@ -48,22 +49,13 @@ var sqliteEngine = engine{
 		}
 		return strings.Join(scans, " UNION ALL ")
 	},
-	document:  func(terms []string) string { return strings.Join(terms, " ") },
-	quote:     `"`,
-	and:       " AND ",
-	or:        " OR ",
-	members:   "slices s INDEXED BY slices_members",
-	indexedBy: " INDEXED BY %s",
-	values:    "json_each(%s)",
-
 	rowsTable: valuesTable,
 	rowsChunk: valuesChunk,
 
-	migrated:    "EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')",
-	size:        "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
-	classify:    classifySQLite,
-	mergeSearch: "INSERT INTO slice_search (slice_search, rank) VALUES ('merge', -200)",
-	compact:     []string{"VACUUM"},
+	migrated: "EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'goose_db_version')",
+	size:     "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
+	classify: classifySQLite,
+	compact:  []string{"VACUUM"},
 }
 
 // lockWait is the time for which a connection waits for a lock that another one has.

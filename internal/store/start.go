@@ -11,7 +11,7 @@ func (q Queries) Start(workspaceID, userID string, reports int) (Start, error) {
 		return s, r.Scan(&s.KeyUsed, &s.Demo, &s.Imported, &s.Shared, &s.Established)
 	}, `SELECT EXISTS (SELECT 1 FROM (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL LIMIT $3) AS few
 				JOIN events ON events.subject_id = few.id WHERE type = 'slice.created' AND actor_key_id IS NOT NULL),
-			EXISTS (SELECT 1 FROM live_labels WHERE workspace_id = $1 AND label = 'demo'),
+			EXISTS (SELECT 1 FROM slice_statistics WHERE workspace_id = $1 AND kind = 'present_label' AND span = 0 AND value = 'demo'),
 			EXISTS (SELECT 1 FROM slices
 				WHERE workspace_id = $1 AND deleted_at IS NULL AND external_id >= 'github:' AND external_id < 'github;'),
 			EXISTS (SELECT 1 FROM memberships WHERE workspace_id = $1 AND user_id <> $2)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // PoolStats are the numbers of the connections of a pool.
@@ -26,8 +27,9 @@ type executor struct {
 	conn   conn
 	cache  *stmtCache
 	engine *engine
-	wrote  bool         // since it was reset, a statement wrote
-	before func() error // runs before the next statement; nil for nothing
+	wrote  bool // since it was reset, a statement wrote
+
+	timeLimit time.Duration // of lists; see Options
 }
 
 // pool is the connections to a database with their prepared statements.
@@ -37,6 +39,8 @@ type pool struct {
 	engine *engine
 
 	snapshot *sql.TxOptions // of a transaction that reads as of one instant
+
+	timeLimit time.Duration // of lists; see Options
 }
 
 // newCachingPool returns the pool of db with a cache of prepared statements, for a driver that has none.
@@ -46,7 +50,7 @@ func newCachingPool(db *sql.DB, e *engine) *pool {
 
 // executor returns an executor outside of a transaction.
 func (p *pool) executor(ctx context.Context) *executor {
-	return &executor{ctx: ctx, conn: p.db, cache: p.cache, engine: p.engine}
+	return &executor{ctx: ctx, conn: p.db, cache: p.cache, engine: p.engine, timeLimit: p.timeLimit}
 }
 
 // transaction runs fn in a transaction and commits it, or rolls it back if fn fails. When the connection is lost during the commit of
@@ -86,19 +90,8 @@ type conn interface {
 	ExecContext(ctx context.Context, text string, args ...any) (sql.Result, error)
 }
 
-// prepare runs what must run before the next statement.
-func (x *executor) prepare() error {
-	if x.before == nil {
-		return nil
-	}
-	return x.before()
-}
-
 // query runs a statement that returns rows.
 func (x *executor) query(text string, args ...any) (*sql.Rows, error) {
-	if err := x.prepare(); err != nil {
-		return nil, err
-	}
 	x.wrote = x.wrote || !strings.HasPrefix(text, "SELECT")
 	var rows *sql.Rows
 	var err error
@@ -127,9 +120,6 @@ func (x *executor) execOne(missing error, text string, args ...any) error {
 
 // execCount runs a statement and returns the number of rows that it changed.
 func (x *executor) execCount(text string, args ...any) (int64, error) {
-	if err := x.prepare(); err != nil {
-		return 0, err
-	}
 	var res sql.Result
 	var err error
 	x.wrote = true

@@ -28,9 +28,9 @@ const (
 	ByRelease  = "release"
 )
 
-// presentStatistic is the kind of the counts of the slices with a status, at any time, by the values of a member. The row of those
-// without a value has the empty value.
-func presentStatistic(by string) string { return "present_" + by }
+// presentLabel is the kind of the counts of the slices with a status, at any time, by their labels. The row of those without a label has
+// the empty value.
+const presentLabel = "present_label"
 
 // A Quarter is a quarter of an hour, counted from 1970 in UTC. Every offset from UTC since 1972 is a multiple of one.
 type Quarter int64
@@ -67,16 +67,14 @@ func floorDivide(a, b int64) int64 {
 	return a / b
 }
 
-// counted are the members of a slice that statistics count, or that live_facts or recurring_slices have. The zero value is no slice.
+// counted are the members of a slice that statistics count, or that recurring_slices has. The zero value is no slice.
 type counted struct {
-	exists                              bool
-	status                              api.Status
-	createdAt                           api.Time
-	resolvedAt                          *api.Time
-	labels                              []string
-	priority, severity, assignee, space string // empty for none
-	reporter                            string
-	release, browser, os, viewport      string
+	exists     bool
+	status     api.Status
+	createdAt  api.Time
+	resolvedAt *api.Time
+	labels     []string
+	release    string // empty for none
 	reports
 }
 
@@ -152,19 +150,8 @@ func (c counted) eachPresent(workspaceID string, add func(statisticKey, tally)) 
 	if !c.exists {
 		return
 	}
-	count := func(by, value string) {
-		add(statisticKey{workspaceID, presentStatistic(by), 0, statusPosition(c.status), value}, tally{opened: 1})
-	}
-	count(ByPriority, c.priority)
-	count(BySeverity, c.severity)
-	count(ByAssignee, c.assignee)
-	count(BySpace, c.space)
-	count(ByRelease, c.release)
-	for _, l := range c.labels {
-		count(ByLabel, l)
-	}
-	if len(c.labels) == 0 {
-		count(ByLabel, "")
+	for _, l := range orEmpty(c.labels) {
+		add(statisticKey{workspaceID, presentLabel, 0, statusPosition(c.status), l}, tally{opened: 1})
 	}
 }
 

@@ -12,7 +12,7 @@ type recount struct {
 	before, after        *counted
 }
 
-// recount changes the facts by which lists find a slice, and the statistics of its workspace, by its counted members before and after a
+// recount changes the statistics of the workspace of a slice by its counted members before and after a
 // change. The end of the transaction writes them.
 func (tx *Tx) recount(s *Slice, before, after *counted) {
 	tx.recounts = append(tx.recounts, recount{s.Row, s.ID, s.WorkspaceID, before, after})

@@ -37,7 +37,7 @@ func fileFor(t *testing.T, s *store.Store, workspace string, number int64, at ti
 	release := fmt.Sprint("1.", number%3)
 	slice := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, at), WorkspaceID: workspace, Number: number, Version: 1, CreatedAt: api.At(at), UpdatedAt: api.At(at),
 		Reporter: api.Reporter{Type: "guest"}, SliceFields: api.SliceFields{Summary: "s", Status: api.Open, Labels: labels, Environment: api.Environment{Release: &release}}}}
-	must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertSlice(&slice, nil) }))
+	must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertSlice(&slice, store.Terms(slice.SliceFields, "")) }))
 	return slice
 }
 

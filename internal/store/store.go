@@ -37,6 +37,8 @@ type Options struct {
 
 	ReadOnly bool // every Write fails with ErrReadOnly
 
+	TimeLimit time.Duration // that the database has for a list or a count; a second when 0
+
 	BeforeMigration func() // is called by Migrate before it changes an older schema; nil for none
 }
 
@@ -50,6 +52,7 @@ func Open(o Options) (s *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
+	s.db.timeLimit = o.TimeLimit
 	s.cached = caches{newRowCache[Slice](maxCacheBytes), newRowCache[*Compared](maxComparedBytes)}
 	if o.ReadOnly {
 		s.write = func(context.Context, func(*Tx) error) error { return ErrReadOnly }
@@ -89,7 +92,7 @@ func (s *Store) Commits() <-chan struct{} { return s.commits.wait() }
 
 // Read returns the queries outside of a transaction.
 func (s *Store) Read(ctx context.Context) Queries {
-	return Queries{db: s.db.executor(ctx), caches: s.cached}
+	return Queries{s.db.executor(ctx), s.cached, func(read func(Queries) error) error { return s.snapshot(ctx, read) }}
 }
 
 // snapshot reads the database as of one instant. It locks no rows, and may wait for a slow client.
@@ -114,12 +117,11 @@ const (
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	var err error
 	attempt := func(tx *Tx) error {
-		tx.pending, tx.grouped, tx.locked, tx.earlier = pending{}, false, nil, nil
-		defer func() { tx.db.before = nil }() // of a request that has failed
+		tx.changes = changes{}
 		if err := fn(tx); err != nil {
 			return err
 		}
-		return tx.WritePending()
+		return tx.Apply()
 	}
 	for n := range maxAttempts {
 		if err = s.write(ctx, attempt); !errors.Is(err, ErrConflict) {

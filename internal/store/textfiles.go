@@ -53,6 +53,46 @@ func (tx *Tx) replaceTextFiles(sliceID, commentID string, text *string) error {
 	return tx.addTextFiles(sliceID, commentID, text)
 }
 
+// writtenText is a text of a slice: a comment, or the description when CommentID is empty.
+type writtenText struct {
+	sliceID, commentID string
+	text               *string
+}
+
+func scanWrittenText(r row) (w writtenText, err error) {
+	return w, r.Scan(&w.sliceID, &w.commentID, &w.text)
+}
+
+// addAllTextFiles stores the files that all texts contain.
+func (tx *Tx) addAllTextFiles() error { return tx.forEachText(tx.addTextFiles) }
+
+func (tx *Tx) forEachText(do func(sliceID, commentID string, text *string) error) error {
+	const page = 1000
+	for _, text := range []string{
+		"SELECT id, '', description FROM slices WHERE id > $1 ORDER BY id LIMIT $2",
+		"SELECT slice_id, id, body FROM comments WHERE id > $1 ORDER BY id LIMIT $2",
+	} {
+		for after := ""; ; {
+			all, err := list(tx.db, scanWrittenText, text, after, page)
+			if err != nil {
+				return err
+			}
+			for _, w := range all {
+				if err := do(w.sliceID, w.commentID, w.text); err != nil {
+					return err
+				}
+				if after = w.sliceID; w.commentID != "" {
+					after = w.commentID
+				}
+			}
+			if len(all) < page {
+				break
+			}
+		}
+	}
+	return nil
+}
+
 // TextsWithFile are the texts of a slice that contain a file.
 type TextsWithFile struct {
 	Description bool

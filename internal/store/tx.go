@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"runtime/debug"
+
+	"bugslice/internal/store/termindex"
 )
 
 // Queries reads records. From Store.Read, each statement sees its own snapshot. Within a Tx, it reads in the
@@ -11,6 +13,8 @@ import (
 type Queries struct {
 	db *executor
 	caches
+
+	snapshot func(func(Queries) error) error // reads as of one instant; nil in a transaction
 }
 
 // caches are of committed slices; nil in a transaction.
@@ -25,70 +29,64 @@ type caches struct {
 // The methods Lock… read a record with a row lock, which keeps others from changing the record until the
 // commit. A transaction locks identifiers of slices first, then slices, their attachments and comments, and webhooks before their
 // workspace, and the statistics of the workspace last. On SQLite, where writes are serial, the methods lock nothing.
+//
+// Changes of slices, events, charges and what follows from them are not written where they are made: Apply writes them. A query of the
+// transaction does not see them before; ApplySlices writes the slices for one that must.
 type Tx struct {
 	Queries
+	changes
+
+	documents []termindex.Change // of all writes that share the transaction; see flush
 
 	notify bool // a commit is broadcast
-
-	grouped bool              // the transaction has several changes, whose events and sequences are pending
-	locked  map[string]*Slice // slices that LockSlices has read and LockSlice has not
-
-	earlier []sliceUpdate // pending updates of attempts that have succeeded
-
-	pending
 }
 
-// pending is what the end of a transaction writes.
-type pending struct {
-	charges   map[string]int64          // bytes by workspace; see Charge
-	recounts  []recount                 // changes of facts and of statistics
-	metadata  map[string]metadataChange // by slice; see UpdateSliceMetadata
-	counters  map[string]Counters       // of the workspaces that a grouped transaction has locked
-	sequences map[string]int            // reserved from these
-	events    []Event                   // of a grouped transaction
-	workspace string                    // the workspace whose counters were changed last
-	updates   []sliceUpdate             // of slices, which are written before the next statement
-}
+// changes are what a write has changed and Apply has not written yet.
+type changes struct {
+	slices    []sliceUpdate    // each over the version before it
+	charges   map[string]int64 // bytes by workspace; see Charge
+	sequences map[string]int   // events of workspaces for which counters has reserved no sequence in the database yet
+	events    []Event          // in their order
+	recounts  []recount        // changes of statistics
 
-func (p pending) clonePending() pending {
-	p.charges, p.metadata = maps.Clone(p.charges), maps.Clone(p.metadata)
-	p.counters, p.sequences = maps.Clone(p.counters), maps.Clone(p.sequences)
-	return p
-}
-
-// metadataChange is the metadata of a changed slice, by which lists find it.
-type metadataChange struct {
-	workspaceID string
-	values      map[string]string // nil for a deleted slice
-	inserted    bool              // the slice is new
+	locked    map[string]*Slice   // slices that LockSlices has read and LockSlice has not returned
+	counters  map[string]Counters // of the workspaces that NextSequence has locked
+	workspace string              // the workspace whose counters were changed last
 }
 
 // NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.
 func (tx *Tx) NotifyOnCommit() { tx.notify = true }
 
-// Attempt runs fn without a savepoint, and returns its error. wrote is whether fn has written: only the end of the transaction undoes what
-// it wrote before it failed. What is pending when fn fails is not written.
+// mark returns a function that takes back the changes that are made after it and not written.
+func (tx *Tx) mark() (takeBack func()) {
+	before, documents := tx.changes, tx.documents
+	before.charges = maps.Clone(before.charges)
+	before.counters, before.sequences = maps.Clone(before.counters), maps.Clone(before.sequences)
+	return func() { tx.changes, tx.documents = before, documents }
+}
+
+// Attempt runs fn without a savepoint, and returns its error. wrote is whether a statement has written meanwhile: when fn fails after it,
+// only the end of the transaction undoes what fn has written. Changes that are not written are taken back.
 func (tx *Tx) Attempt(fn func(*Tx) error) (wrote bool, err error) {
-	before, wroteBefore := tx.clonePending(), tx.db.wrote
+	takeBack, wroteBefore := tx.mark(), tx.db.wrote
 	tx.db.wrote = false
 	if err = runRecovered(fn, tx); err != nil {
-		tx.pending = before
+		takeBack()
 	}
 	wrote = tx.db.wrote
-	tx.earlier, tx.updates = append(tx.earlier, tx.updates...), nil
-	tx.db.wrote = wrote || wroteBefore || len(tx.earlier) > 0
+	tx.db.wrote = wrote || wroteBefore
 	return wrote, err
 }
 
-// Savepoint runs fn. When fn fails, Savepoint undoes what it has written and returns its error as failed. After err the transaction is
+// Savepoint runs fn. When fn fails, Savepoint undoes what it has changed and returns its error as failed. After err the transaction is
 // lost.
 func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	if err := tx.db.exec("SAVEPOINT request"); err != nil {
 		return nil, err
 	}
-	before := tx.clonePending()
+	takeBack := tx.mark()
 	if failed = runRecovered(fn, tx); failed != nil {
-		tx.pending = before
+		takeBack()
 		if err := tx.db.exec("ROLLBACK TO request"); err != nil {
 			return failed, err
 		}

@@ -126,7 +126,7 @@ func insertSeveral(t *testing.T, s *store.Store, workspace string, n int) []stri
 	return ids
 }
 
-// changeSeveral changes slices in a grouped transaction: the priority of each second one, which becomes none for some, and the summary and
+// changeSeveral changes slices: the priority of each second one, which becomes none for some, and the summary and
 // the release of the others.
 func changeSeveral(tx *store.Tx, ids []string) error {
 	if _, err := tx.LockSlices(ids); err != nil {
@@ -152,7 +152,7 @@ func changeSeveral(tx *store.Tx, ids []string) error {
 	return nil
 }
 
-// TestUpdatesOfSeveralSlices: a grouped transaction stores each change of its slices at its end, or before a statement that reads one.
+// TestUpdatesOfSeveralSlices: a transaction stores each change of its slices at its end, or where ApplySlices asks for it.
 func TestUpdatesOfSeveralSlices(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -183,6 +183,9 @@ func TestUpdatesOfSeveralSlices(t *testing.T) {
 			if err := changeSeveral(tx, ids[:25]); err != nil {
 				return err
 			}
+			if err := tx.ApplySlices(); err != nil {
+				return err
+			}
 			for i, id := range ids[:25] {
 				v, err := tx.Slice(id)
 				check(i, v, err)
@@ -197,8 +200,29 @@ func TestUpdatesOfSeveralSlices(t *testing.T) {
 	})
 }
 
-// TestUpdatesThatFail: of a grouped transaction that fails before its end nothing is stored, also when its updates are pending, nor of one that
-// changes a slice over another version than the stored one.
+// TestUpdatesOfOneSlice: a transaction may change a slice again.
+func TestUpdatesOfOneSlice(t *testing.T) {
+	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
+		_, workspace := seed(t, s)
+		sliceID := insertSeveral(t, s, workspace, 1)[0]
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			v, err := tx.LockSlice(sliceID)
+			for n := 0; n < 3 && err == nil; n++ {
+				v.Summary = fmt.Sprint("after ", n)
+				err = tx.UpdateSlice(&v)
+			}
+			return err
+		}))
+		v, err := s.Read(t.Context()).Slice(sliceID)
+		must(t, err)
+		if v.Summary != "after 2" || v.Version != 4 {
+			t.Errorf("%q, version %d", v.Summary, v.Version)
+		}
+	})
+}
+
+// TestUpdatesThatFail: of a transaction that fails before its end nothing is stored, nor of one that changes a slice over another version than
+// the stored one.
 func TestUpdatesThatFail(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -240,8 +264,8 @@ func TestUpdatesThatFail(t *testing.T) {
 	})
 }
 
-// TestRefusedItem: an item of a grouped transaction that is refused leaves the changes of the others, which its statements store. It has
-// written nothing when it was refused before a statement that writes.
+// TestRefusedItem: an item of a transaction that is refused leaves the changes of the others. It has written nothing when it was refused
+// before a statement that writes.
 func TestRefusedItem(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -258,19 +282,15 @@ func TestRefusedItem(t *testing.T) {
 						return err
 					}
 					if i == 2 {
-						stored, err := tx.Slice(ids[1])
-						if err != nil || stored.Summary != "after 1" {
-							t.Errorf("the item before: %+v, %v", stored, err)
-						}
 						return errRefused
 					}
 					v.Summary = fmt.Sprint("after ", i)
 					err = tx.UpdateSlice(&v)
 					switch {
 					case err == nil && i == 3:
-						return errRefused // its update is pending
+						return errRefused // its change is not written
 					case err == nil && i == 4:
-						return tx.UpdateSliceLabels(&v)
+						return tx.ReserveNumber(workspace, 1)
 					}
 					return err
 				})
@@ -313,7 +333,6 @@ func TestSavepoint(t *testing.T) {
 					return err
 				}
 				v.ExternalID, v.Metadata = &externalID, map[string]string{"order": externalID}
-				tx.UpdateSliceMetadata(&v)
 				return errors.Join(tx.UpdateSlice(&v), after)
 			}
 		}
@@ -353,8 +372,12 @@ func TestSavepoint(t *testing.T) {
 		}
 		stored, err := s.Read(t.Context()).StoredBytes(workspace)
 		must(t, err)
-		if rows, err := store.CountRows(t.Context(), s, "slice_metadata"); err != nil || rows != 2 {
-			t.Errorf("%d rows of metadata for two slices: %v", rows, err)
+		for value, n := range map[string]int{"a": 1, "b": 0, "c": 1} {
+			found, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Limit: 10,
+				Metadata: []store.MetadataFilter{{Name: "order", Values: []string{value}}}})
+			if err != nil || len(found) != n {
+				t.Errorf("%d slices with %s: %v", len(found), value, err)
+			}
 		}
 		var charged int64
 		must(t, db.QueryRow("SELECT count(*) FROM slices").Scan(&charged))

@@ -136,5 +136,6 @@ func (q Queries) GrantStatus(workspaceID string, g Grant) (GrantStatus, error) {
 
 // SetSubscriptions stores Counters.Subscriptions of a workspace.
 func (tx *Tx) SetSubscriptions(workspaceID string, subscriptions int64) error {
+	delete(tx.counters, workspaceID)
 	return tx.db.exec("UPDATE workspaces SET subscriptions = $2 WHERE id = $1", workspaceID, subscriptions)
 }

@@ -40,18 +40,23 @@ var clearedTables = []struct{ name, key, where, order string }{
 	{"deliveries", "id", "webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)", "id"},
 	{"idempotency_keys", "principal, operation, key", "workspace_id = $1", "created_at"},
 	{"key_refusals", "key_id, hour, code", "key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)", "key_id, hour, code"},
-	{"slice_metadata", "workspace_id, name, value, slice_id", "workspace_id = $1", "name, value, slice_id"},
 }
 
 // ClearWorkspace deletes some of up to limit slices of a closed workspace, with what belongs to them: at most records rows in a
 // transaction, and after the last slice as many rows of the workspace. It reports whether more may remain.
 func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records int) (bool, error) {
-	all, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+
+	if err := tx.ApplySlices(); err != nil {
+		return false, err
+	}
+	all, err := list(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+
 		tx.db.engine.lockRow, id, limit)
 	if err != nil {
 		return false, err
 	}
 	if len(all) > 0 {
+		if marked, err := tx.markDeleted(all, deleteBlobsAt); err != nil || marked {
+			return true, err
+		}
 		_, err := tx.purge(all, deleteBlobsAt, records)
 		return true, err
 	}
@@ -65,6 +70,23 @@ func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records i
 	return false, nil
 }
 
+// markDeleted marks live slices as deleted, so that lists find none of them by what is deleted first. It reports whether there are any.
+// Their statistics are those of the workspace, and go with it.
+func (tx *Tx) markDeleted(all []Slice, at api.Time) (marked bool, err error) {
+	for _, s := range all {
+		if s.DeletedAt != nil {
+			continue
+		}
+		marked, s.DeletedAt = true, &at
+		counted := len(tx.recounts)
+		if err := tx.UpdateSlice(&s); err != nil {
+			return true, err
+		}
+		tx.recounts = tx.recounts[:counted]
+	}
+	return marked, nil
+}
+
 // DeleteClearedWorkspace deletes a workspace that ClearWorkspace has cleared.
 func (tx *Tx) DeleteClearedWorkspace(id string) error {
 	tx.charges = nil // of the workspace
@@ -73,7 +95,6 @@ func (tx *Tx) DeleteClearedWorkspace(id string) error {
 		"DELETE FROM webhooks WHERE workspace_id = $1",
 		"DELETE FROM key_tokens WHERE key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
 		"DELETE FROM api_keys WHERE workspace_id = $1",
-		"DELETE FROM metadata_backfills WHERE workspace_id = $1",
 		"DELETE FROM spaces WHERE workspace_id = $1",
 		"DELETE FROM memberships WHERE workspace_id = $1",
 		"DELETE FROM former_assignees WHERE workspace_id = $1",

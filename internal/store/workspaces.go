@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 
 	"bugslice/api"
 )
@@ -86,8 +87,7 @@ func (tx *Tx) InsertWorkspace(w *Workspace) error {
 		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), flag(w.KeepFileMetadata))
 }
 
-// UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved. Changed keys of metadata need
-// BeginMetadataBackfills as well.
+// UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved.
 func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 	p, err := packWorkspace(w)
 	if err != nil {
@@ -111,4 +111,25 @@ func packWorkspace(w *Workspace) (p packedWorkspace, err error) {
 		pack(&p.metadataKeys, w.MetadataKeys, len(w.MetadataKeys) == 0),
 		pack(&p.redaction, r, len(r.Fields)+len(r.Patterns)+len(r.Allow) == 0))
 	return p, err
+}
+
+// MetadataKeys returns the keys of metadata by which the slices of workspaces are filtered, for each workspace that has some.
+func (q Queries) MetadataKeys(workspaceIDs []string) (map[string][]string, error) {
+	all := map[string][]string{}
+	for chunk := range slices.Chunk(workspaceIDs, workspacesPerQuery) {
+		var p params
+		_, err := list(q.db, func(r row) (_ struct{}, err error) {
+			var id, text string
+			var keys []string
+			if err = r.Scan(&id, &text); err == nil {
+				err = unpack(text, &keys)
+			}
+			all[id] = keys
+			return struct{}{}, err
+		}, "SELECT id, metadata_keys FROM workspaces WHERE id IN "+in(&p, chunk)+" AND metadata_keys <> ''", p.args...)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }

@@ -12,8 +12,8 @@ import (
 //
 //   - Before fn, the transaction reads the credential again and checks it, the operation's scope and the free space
 //     on the disk. fn gets the caller with its current rights.
-//   - On PostgreSQL, where other transactions commit meanwhile, the last statement before COMMIT compares the
-//     credential and every role that fn has read. When one of them changed, the transaction runs again.
+//   - On PostgreSQL, where other transactions commit meanwhile, the last statement before COMMIT but those of the search index compares
+//     the credential and every role that fn has read. When one of them changed, the transaction runs again.
 //   - After fn, a sensitive change of a session is refused without a recent proof of the password, and rolled back. So
 //     every other fault is reported before the password is asked for.
 //   - An operation whose effect outlives its token locks the credential, so that a revocation
@@ -110,7 +110,7 @@ func (t *Tracker) verifyRights(tx *store.Tx, c Caller) error {
 	if c.readSet == nil {
 		return nil
 	}
-	if err := tx.WritePending(); err != nil { // first, because it may wait for a row lock
+	if err := tx.Apply(); err != nil { // first, because it may wait for a row lock
 		return err
 	}
 	if c.readSet.lockRole != nil { // the locked rows cannot have changed, but the credential may have expired

@@ -53,10 +53,6 @@ type Caller struct {
 type Request struct {
 	ID            string
 	ClientAddress string
-
-	// Encode, unless nil, is called with the results of a batch before their commit, once in each attempt, so that a front end can encode
-	// them meanwhile. It must not wait. The batch returns the same slice of results, unless it fails or an item does.
-	Encode func([]api.BatchResult)
 }
 
 func (r Request) stored() (s store.Request) {

@@ -234,7 +234,7 @@ func (t *Tracker) eraseRows(ctx context.Context, table store.ErasedTable, e stor
 func (t *Tracker) endErasure(ctx context.Context, userID string) error {
 	for more := true; more; {
 		var err error
-		if more, err = systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return tx.MergeSearchIndex() }); err != nil {
+		if more, err = systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return tx.PurgeIndex() }); err != nil {
 			return err
 		}
 	}

@@ -50,3 +50,6 @@ func ApplyPatch(fields *api.SliceFields, patch api.Patch[api.SliceFields]) (prev
 
 // DetachedAtOnce is the number of slices that a transaction detaches.
 const DetachedAtOnce = detachedAtOnce
+
+// BuildIndex goes on with the index of terms, as the background work does.
+func (t *Tracker) BuildIndex(ctx context.Context) { t.buildIndex(ctx) }

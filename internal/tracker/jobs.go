@@ -38,9 +38,6 @@ var jobs = []job{
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},
 	{name: "unassign former members", every: time.Minute, work: inBatches((*Tracker).unassignFormer)},
-	{name: metadataJob, every: time.Minute, work: (*Tracker).indexMetadata},
-	{name: "index words again", every: time.Minute,
-		work: inBatches(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.AdvanceSearchBackfill(jobBatch) })},
 	{name: "tell of keys that expire", every: 10 * time.Minute, work: inBatches((*Tracker).notifyExpiring)},
 }
 
@@ -63,6 +60,7 @@ func (t *Tracker) Run(ctx context.Context) {
 	}
 	work.Go(func() { t.runRemoval(ctx) })
 	work.Go(func() { t.runErasures(ctx) })
+	work.Go(func() { t.runIndexing(ctx) })
 	t.ResumeJobs(ctx)
 	for {
 		select {

@@ -48,6 +48,18 @@ func storedFormsOf(ring *secret.Ring, values []string) (forms []string) {
 	return forms
 }
 
+// storedTexts returns the stored forms of the values of filters by texts, by their words. Those of a text that is never stored as a hash
+// find nothing.
+func storedTexts(ring *secret.Ring, filters []api.TextFilter) map[string][]string {
+	texts := map[string][]string{}
+	for _, f := range filters {
+		if len(*f.Values) > 0 {
+			texts[f.Word] = storedFormsOf(ring, *f.Values)
+		}
+	}
+	return texts
+}
+
 // keyed returns the form in which a value is stored: its keyed hash if it contains a secret, else the value itself.
 func (r redactor) keyed(value string, c redact.Counts) string {
 	if isKeyed(value) || r.Text(value, c) == value {
@@ -69,8 +81,11 @@ func (r redactor) keyedLabels(labels []string, c redact.Counts) []string {
 
 // checkExternalID refuses an external id of a slice, as it is stored, when another live slice of the workspace has it in one of its forms.
 // The transaction must have locked the forms.
-func checkExternalID(q store.Queries, s *store.Slice, externalID string, forms []string) error {
-	taken, err := q.IsExternalIDOfAnother(s, forms...)
+func checkExternalID(tx *store.Tx, s *store.Slice, externalID string, forms []string) error {
+	if err := tx.ApplySlices(); err != nil {
+		return err
+	}
+	taken, err := tx.IsExternalIDOfAnother(s, forms...)
 	if err == nil && taken {
 		err = refuseExternalID(externalID)
 	}

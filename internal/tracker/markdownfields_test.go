@@ -1,6 +1,7 @@
 package tracker_test
 
 import (
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -8,11 +9,11 @@ import (
 	"bugslice/api"
 )
 
-// inMarkdown are texts by which the Markdown of a report shows its members.
+// inMarkdown are texts by which the Markdown of a report shows its members, but for other texts, which it shows as they are.
 var inMarkdown = map[string]string{
-	"spaceId": "Checkout space", "summary": "Marked summary", "description": "Marked description", "status": "resolved", "resolution": "duplicate",
+	"spaceId": "Checkout space", "summary": "Marked summary", "status": "resolved", "resolution": "duplicate",
 	"priority": "urgent", "severity": "blocker", "labels": "marked-label", "assigneeId": "Olga", "sourceUrl": "https://marked.example/page",
-	"environment": "Marked browser", "metadata": "marked-value", "externalId": "marked-external", "duplicateOfId": "{original}",
+	"environment": "Marked browser", "metadata": "marked-value", "duplicateOfId": "{original}",
 }
 
 // TestEveryFieldIsInMarkdown: the Markdown of a report shows each member of a slice that clients write.
@@ -24,17 +25,26 @@ func TestEveryFieldIsInMarkdown(t *testing.T) {
 		must(t, err)
 		status, resolution, priority, severity := api.Resolved, api.Duplicate, api.Priority("urgent"), api.Severity("blocker")
 		p := func(s string) *string { return &s }
-		s, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &original.WorkspaceID, SliceFields: api.SliceFields{
-			SpaceID: &space.ID, Summary: inMarkdown["summary"], Description: p(inMarkdown["description"]), Status: status, Resolution: &resolution,
+		fields := api.SliceFields{
+			SpaceID: &space.ID, Summary: inMarkdown["summary"], Status: status, Resolution: &resolution,
 			Priority: &priority, Severity: &severity, Labels: []string{inMarkdown["labels"]}, AssigneeID: &w.owner.ID,
 			SourceURL: p(inMarkdown["sourceUrl"]), Environment: api.Environment{Browser: p(inMarkdown["environment"])},
-			Metadata: map[string]string{"name": inMarkdown["metadata"]}, ExternalID: p(inMarkdown["externalId"]), DuplicateOfID: &original.ID}}}))
+			Metadata: map[string]string{"name": inMarkdown["metadata"]}, DuplicateOfID: &original.ID}
+		shownAs := maps.Clone(inMarkdown)
+		for f, v := range reflect.ValueOf(&fields).Elem().Fields() {
+			if v.Type() == reflect.TypeFor[*string]() && v.IsNil() {
+				name := f.Tag.Get("json")
+				shownAs[name] = "marked-" + name
+				v.Set(reflect.ValueOf(p(shownAs[name])))
+			}
+		}
+		s, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &original.WorkspaceID, SliceFields: fields}}))
 		must(t, err)
 		text, err := w.Markdown(ctx, w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)
 		for f := range reflect.TypeFor[api.SliceFields]().Fields() {
 			name := f.Tag.Get("json")
-			shown := strings.NewReplacer("{original}", original.Reference, "Olga", w.owner.Name).Replace(inMarkdown[name])
+			shown := strings.NewReplacer("{original}", original.Reference, "Olga", w.owner.Name).Replace(shownAs[name])
 			if shown == "" || !strings.Contains(text, shown) {
 				t.Errorf("%s: the Markdown does not show %q; a new member needs a text in inMarkdown:\n%s", name, shown, text)
 			}

@@ -1,11 +1,9 @@
 package tracker_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -15,7 +13,6 @@ import (
 	"bugslice/api"
 	"bugslice/internal/assert"
 	"bugslice/internal/store"
-	"bugslice/internal/store/storetest"
 	"bugslice/internal/tracker"
 )
 
@@ -113,35 +110,33 @@ func TestMetadataFilters(t *testing.T) {
 	})
 }
 
-// TestMetadataIsIndexedFirst: a list by a key whose values are not all indexed is refused until the job has indexed them, as after a
-// restore.
-func TestMetadataIsIndexedFirst(t *testing.T) {
+// TestIndexIsBuiltFirst: while the index is built, as after an upgrade, a list by it is refused, and the problem says how much is built. A
+// list without filters is not.
+func TestIndexIsBuiltFirst(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		w.report(t, "f", api.SliceFields{Summary: "a", Metadata: map[string]string{"orderId": "4711"}})
-		w.setMetadataKeys(t, w.workspace, "orderId", "tenant")
-		tables := map[string]*bytes.Buffer{}
-		must(t, second(w.store.Dump(t.Context(), func(table string) (io.Writer, error) {
-			tables[table] = &bytes.Buffer{}
-			return tables[table], nil
-		})))
-		o, err := storetest.Migrated(w.store.Engine(), t.TempDir())
-		must(t, err)
-		if w.store, err = store.Open(o); err != nil {
-			t.Fatal(err)
+		for n := range 4 {
+			w.report(t, fmt.Sprint(n), api.SliceFields{Summary: "a"})
 		}
-		defer w.store.Close()
-		must(t, w.store.Load(t.Context(), func(table string) (io.ReadCloser, error) { return io.NopCloser(tables[table]), nil }, nil))
-		w.with(t, func(*tracker.Options) {})
-		filter := map[string][]string{"orderId": {"4711"}}
-		_, err = w.withMetadata(t, w.owner, w.workspace, filter)
-		wantCode(t, err, api.CodeUnavailable)
-		if p := (*api.Problem)(nil); errors.As(err, &p) && (p.RetryAfter == 0 || !strings.Contains(p.Detail, "metadata.orderId")) {
-			t.Errorf("%+v", p)
+		must(t, w.store.Write(t.Context(), (*store.Tx).BeginIndex))
+		for range 2 { // preparations, and the first slices
+			must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return second(tx.AdvanceIndex(2)) }))
 		}
-		w.RunJobs(t.Context())
-		found, err := w.withMetadata(t, w.owner, w.workspace, filter)
+		list := func(q string) ([]api.Slice, error) {
+			found, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{Q: q}}))
+			return found.Data, err
+		}
+		_, err := list("a")
+		p, failed := tracker.ProblemOf(t.Context(), err)
+		if p.Code != api.CodeUnavailable || failed || p.RetryAfter == 0 || !strings.Contains(p.Detail, "50 %") {
+			t.Errorf("%+v, failed: %v", p, failed)
+		}
+		all, err := list("")
 		must(t, err)
-		assert.Equal(t, "slices", found, []string{"a"})
+		assert.Equal(t, "reports without a filter", len(all), 4)
+		w.BuildIndex(t.Context())
+		all, err = list("a")
+		must(t, err)
+		assert.Equal(t, "reports with a word", len(all), 4)
 	})
 }
 

@@ -107,5 +107,6 @@ func (t *Tracker) insertEvent(tx *store.Tx, c Caller, workspaceID *string, seque
 	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
 		Type: e.Type, Actor: c.actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: json.RawMessage(data),
 		CreatedAt: api.At(t.now()), Request: c.Request.stored()}
-	return row, tx.InsertEvent(row)
+	tx.InsertEvent(row)
+	return row, nil
 }

@@ -68,7 +68,7 @@ func TestPurgeInSteps(t *testing.T) {
 		gone, kept := w.crowd(t, "gone"), w.crowd(t, "kept")
 		w.resolveAs(t, w.file(t, "duplicate", "").ID, gone.ID)
 		must(t, second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: gone.ID}))))
-		records := []string{"comments", "occurrences", "attachments", "mentions"}
+		records := []string{"comments", "occurrences", "attachments"}
 		of := func(s api.Slice) []int { return w.rows(t, db, " WHERE slice_id = '"+s.ID+"'", records...) }
 		before, files, left := of(kept), of(gone)[2], sum(of(gone))
 		unreferenced := w.rows(t, db, "", "unreferenced_blobs")[0]
@@ -113,7 +113,7 @@ func TestDeletionInSteps(t *testing.T) {
 		for i := range 5 {
 			w.resolveAs(t, w.crowd(t, fmt.Sprint("duplicate ", i)).ID, first.ID)
 		}
-		tables := []string{"slices", "events", "live_labels", "live_facts", "recurring_slices", "slice_statistics", "mentions", "attachments"}
+		tables := []string{"slices", "events", "recurring_slices", "slice_statistics", "attachments"}
 		mine, theirs := " WHERE workspace_id = '"+own+"'", " WHERE workspace_id = '"+other+"'"
 		before, left := w.rows(t, db, theirs, tables...), w.rows(t, db, mine, tables...)
 		if slices.Contains(left, 0) {

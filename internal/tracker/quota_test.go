@@ -17,6 +17,7 @@ import (
 	"bugslice/internal/id"
 	"bugslice/internal/portable"
 	"bugslice/internal/store"
+	"bugslice/internal/store/storetest"
 	"bugslice/internal/tracker"
 )
 
@@ -64,7 +65,7 @@ func (u *usage) step(t *testing.T, n int) {
 		return ids[u.IntN(len(ids))]
 	}
 	var err error
-	switch u.IntN(11) {
+	switch u.IntN(13) {
 	case 0, 1:
 		print := fmt.Sprintf("print %d", u.IntN(3))
 		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &u.workspace, Fingerprint: &print,
@@ -75,7 +76,15 @@ func (u *usage) step(t *testing.T, n int) {
 			u.slices = append(u.slices, s.ID)
 		}
 	case 2:
-		_, err = u.UpdateSlice(ctx, u.owner, valid(api.UpdateSlice{SliceID: pick(id.Slice, u.slices), Patch: api.Patch[api.SliceFields]{"description": words, "status": []string{"open", "closed"}[n%2]}}))
+		_, err = u.UpdateSlice(ctx, u.owner, valid(api.UpdateSlice{SliceID: pick(id.Slice, u.slices), Patch: u.patch(words)}))
+	case 11:
+		items := []api.BatchUpdateItem{{ID: pick(id.Slice, nil), Patch: u.patch(words)}} // it fails
+		for range 4 {
+			items = append(items, api.BatchUpdateItem{ID: pick(id.Slice, u.slices), Patch: u.patch(words)})
+		}
+		_, err = u.BatchUpdateSlices(ctx, u.owner, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))
+	case 12:
+		_, err = u.UpdateAttachment(ctx, u.owner, valid(api.UpdateAttachment{AttachmentID: pick(id.Attachment, u.files), Patch: api.Patch[api.AttachmentFields]{"name": fmt.Sprint("file slice ", u.IntN(9))}}))
 	case 3:
 		_, err = u.DeleteSlice(ctx, u.owner, valid(api.DeleteSlice{SliceID: pick(id.Slice, u.slices)}))
 	case 4:
@@ -112,6 +121,23 @@ func (u *usage) step(t *testing.T, n int) {
 	}
 }
 
+// patch returns a change of some members.
+func (u *usage) patch(words string) api.Patch[api.SliceFields] {
+	of := func(values ...any) any { return values[u.IntN(len(values))] }
+	all := api.Patch[api.SliceFields]{
+		"summary": fmt.Sprint("slice ", u.IntN(9)), "description": of(nil, words, "c file @owner@test.example"), "status": of("open", "in_progress", "resolved", "closed"),
+		"priority": of(nil, "urgent", "low"), "severity": of(nil, "major", "minor"), "assigneeId": of(nil, u.owner.ID),
+		"labels": of([]any{}, []any{"a"}, []any{"a", "new words"}), "externalId": of(nil, fmt.Sprint("EXT ", u.IntN(99))), "sourceUrl": of(nil, "https://example.test/a"),
+		"metadata": map[string]any{"order": of(nil, "1", "Two words")}, "environment": map[string]any{"browser": of(nil, "Firefox 1"), "release": of(nil, "1.0", "2.0")},
+	}
+	for name := range all {
+		if u.IntN(2) == 0 && len(all) > 1 {
+			delete(all, name)
+		}
+	}
+	return all
+}
+
 // copy exports the workspace and imports it as another one.
 func (u *usage) copy(t *testing.T) {
 	t.Helper()
@@ -141,8 +167,8 @@ func (u *usage) copy(t *testing.T) {
 	}
 }
 
-// TestStoredIsCounted: after any history, the counted bytes of a workspace are those of its rows.
-func TestStoredIsCounted(t *testing.T) {
+// TestAnyHistory: after any history, the counted bytes of a workspace are those of its rows, and the index of terms is that of its reports.
+func TestAnyHistory(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
 		seed := rand.Uint64()
@@ -153,6 +179,7 @@ func TestStoredIsCounted(t *testing.T) {
 			u.step(t, n)
 			if n%10 == 0 {
 				w.counts(t)
+				storetest.CheckIndex(t, w.store)
 			}
 		}
 		w.file(t, "one that is not deleted", "")

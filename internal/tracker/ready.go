@@ -38,11 +38,16 @@ func (t *Tracker) Notes() (lines []string) {
 // ProblemOf returns the problem with which a front end answers when a method returns err. failed reports that the service
 // failed, and not the request; the front end logs err then.
 func ProblemOf(ctx context.Context, err error) (p *api.Problem, failed bool) {
+	var indexing *store.IndexingError
 	switch {
 	case errors.As(err, &p):
 		return p, false
 	case errors.Is(err, ErrProofNeeded):
 		return api.NewProblem(api.CodeForbidden, "This change needs a proof of your password that is not older than 15 minutes."), false
+	case errors.Is(err, store.ErrTooBroad):
+		return api.NewProblem(api.CodeTooBroad, "The database needs too much time for this query. Select fewer reports."), false
+	case errors.As(err, &indexing):
+		return whileIndexing(indexing), false
 	case errors.Is(err, store.ErrReadOnly):
 		return api.NewProblem(api.CodeUnavailable, "This node is read-only: it shows what is stored and refuses every change."), false
 	case errors.Is(err, blob.ErrUnavailable):

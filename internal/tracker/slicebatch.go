@@ -129,21 +129,13 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 			}
 			items[i].run, items[i].err = prepare(from+i, b.itemRequest(from+i), workspaceID)
 		}
-		var encoded []api.BatchResult // of the last attempt
-		items, err := t.runGroup(ctx, c, group{b.single, items, expected, identifiers, func(done []batchItem) {
-			if encoded = nil; c.Request.Encode != nil && len(done) == len(ids) && allDone(done) {
-				encoded = t.batchResults(ctx, c, b, from, done)
-				c.Request.Encode(encoded)
-			}
-		}})
+		items, err := t.runGroup(ctx, c, group{b.single, items, expected, identifiers})
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
-		if encoded != nil && allDone(items) { // the transaction is committed
-			out.Results = encoded
-			return nil
+		for i, item := range items {
+			out.Results = append(out.Results, t.batchResult(ctx, c, b, api.BatchResult{ID: b.ids[from+i], Slice: item.slice}, item.err))
 		}
-		out.Results = append(out.Results, t.batchResults(ctx, c, b, from, items)...)
 		return nil
 	}
 	if expected := first[ids[0]]; expected != "" { // most batches are of one workspace
@@ -175,7 +167,6 @@ type group struct {
 	workspace string // of all slices, or empty for any
 
 	identifiers map[string][]string // which slices get, by their ids
-	ran         func([]batchItem)   // called with the items that an attempt has run, before the commit
 }
 
 // runGroup runs the items of a group, and returns them with their results. An item that fails leaves nothing behind; when the transaction
@@ -227,7 +218,6 @@ func (t *Tracker) runItems(ctx context.Context, c Caller, g group, run func(i ba
 				return nil, err
 			}
 		}
-		g.ran(done)
 		return done, nil
 	})
 }
@@ -308,20 +298,6 @@ func (b batch) itemRequest(n int) request {
 type itemRequest struct {
 	api.Idempotency
 	ID string
-}
-
-// allDone reports whether no item has failed.
-func allDone(items []batchItem) bool {
-	return !slices.ContainsFunc(items, func(i batchItem) bool { return i.err != nil })
-}
-
-// batchResults returns the results of the items of a batch from one on.
-func (t *Tracker) batchResults(ctx context.Context, c Caller, b batch, from int, items []batchItem) []api.BatchResult {
-	all := make([]api.BatchResult, len(items))
-	for i, item := range items {
-		all[i] = t.batchResult(ctx, c, b, api.BatchResult{ID: b.ids[from+i], Slice: item.slice}, item.err)
-	}
-	return all
 }
 
 // batchResult completes the result of an item with its status, and with its problem if it has failed.

@@ -60,41 +60,58 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 	})
 }
 
-// TestBatchEncodesItsResults: a front end gets the results of a batch before their commit when all items of one workspace succeed, and these
-// are what the batch returns.
-func TestBatchEncodesItsResults(t *testing.T) {
+// TestBatchItemsFollowEachOther: an item of a batch is checked against the items before it, as if each were a request of its own. One that is
+// refused leaves nothing behind.
+func TestBatchItemsFollowEachOther(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		other, err := w.newWorkspace(w.owner, "second", "SECOND")
-		must(t, err)
-		var ids []string
-		for _, workspace := range []string{w.workspace, w.workspace, other.ID} {
-			made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "s"}}}))
+		filed := func(fields api.SliceFields, fingerprint string) string {
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields}}
+			if in.Body.Summary = "s"; fingerprint != "" {
+				in.Body.Fingerprint = &fingerprint
+			}
+			made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 			must(t, err)
-			ids = append(ids, made.ID)
+			return made.ID
 		}
+		plain, done := api.SliceFields{}, api.SliceFields{Status: api.Closed}
+		closed, open := filed(done, "h"), filed(plain, "h") // in this order: the second one would be an occurrence of an open one
+		type patch = api.Patch[api.SliceFields]
 		for _, tc := range []struct {
-			name  string
-			ids   []string
-			early bool
+			name   string
+			ids    []string
+			patch  func(n int, ids []string) patch
+			second string // the code of the second item, empty when it succeeds
 		}{
-			{"one workspace", ids[:2], true},
-			{"two workspaces", ids, false},
-			{"an item fails", []string{ids[0], "slc_00000000000000000000000000"}, false},
+			{"duplicates of each other", []string{filed(plain, ""), filed(plain, ""), filed(plain, "")},
+				func(n int, ids []string) patch { return patch{"duplicateOfId": ids[1-min(n, 1)]} }, api.CodeInvalidBody},
+			{"one external id", []string{filed(plain, ""), filed(plain, ""), filed(plain, "")},
+				func(n int, _ []string) patch { return patch{"externalId": []string{"E-1", "E-1", "E-2"}[n]} }, api.CodeExternalIDTaken},
+			{"an external id that is free again", []string{filed(api.SliceFields{ExternalID: new("E-3")}, ""), filed(plain, ""), filed(plain, "")},
+				func(n int, _ []string) patch { return patch{"externalId": []any{nil, "E-3", "E-4"}[n]} }, ""},
+			{"one fingerprint", []string{filed(done, "f"), filed(done, "f"), filed(done, "g")},
+				func(int, []string) patch { return patch{"status": "open"} }, api.CodeConflict},
+			{"a fingerprint that is free again", []string{open, closed, filed(done, "i")},
+				func(n int, _ []string) patch { return patch{"status": []string{"closed", "open", "open"}[n]} }, ""},
 		} {
-			var early []api.BatchResult
-			c := w.owner
-			c.Request.Encode = func(r []api.BatchResult) { early = r }
 			var in api.BatchUpdateSlices
-			for _, id := range tc.ids {
-				in.Body.Items = append(in.Body.Items, api.BatchUpdateItem{ID: id, Patch: api.Patch[api.SliceFields]{"summary": "changed"}})
+			for n, id := range tc.ids {
+				in.Body.Items = append(in.Body.Items, api.BatchUpdateItem{ID: id, Patch: tc.patch(n, tc.ids)})
 			}
-			out, err := w.BatchUpdateSlices(t.Context(), c, valid(in))
+			out, err := w.BatchUpdateSlices(t.Context(), w.owner, valid(in))
 			must(t, err)
-			if got := len(early) > 0 && &early[0] == &out.Results[0]; got != tc.early {
-				t.Errorf("%s: the results were encoded before the commit: %v, want %v", tc.name, got, tc.early)
-			}
-			if !tc.early && early != nil {
-				t.Errorf("%s: %d results were encoded in vain", tc.name, len(early))
+			for n, r := range out.Results {
+				want, got := "", ""
+				if n == 1 {
+					want = tc.second
+				}
+				if r.Problem != nil {
+					got = r.Problem.Code
+				}
+				stored, err := w.GetSlice(t.Context(), w.owner, valid(api.GetSlice{SliceID: r.ID}))
+				must(t, err)
+				if version := 2 - int64(len(want[:min(1, len(want))])); got != want || stored.Version != version {
+					t.Errorf("%s: item %d has the problem %q and version %d, want %q and %d", tc.name, n, got, stored.Version, want, version)
+				}
 			}
 		}
 	})

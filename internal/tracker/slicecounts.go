@@ -38,7 +38,7 @@ func (t *Tracker) CountSlices(ctx context.Context, c Caller, v input.Valid[api.C
 		err = g.allow()
 	}
 	if err != nil {
-		return none, err
+		return none, narrow(err, in.SliceFilters, "")
 	}
 	all := sumCounts(counts)
 	slices.SortFunc(all, countOrder(in.By))

@@ -67,8 +67,18 @@ func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Simi
 	return found
 }
 
-// maxSymptoms is the length of the errors by which a slice is found.
-const maxSymptoms = 4000
+// Limits of the errors by which a slice is found, in characters.
+const (
+	maxSymptoms = 4000
+	maxMessages = 3000 // of these for the messages, before the addresses of failed requests
+)
+
+// symptomsOf returns the errors in evidence.
+func symptomsOf(sets []evidence.Set) string {
+	messages, addresses := evidence.ErrorTexts(sets)
+	text := truncate(strings.Join(messages, "\n"), maxMessages) + "\n" + strings.Join(addresses, "\n")
+	return truncate(strings.Trim(text, "\n"), maxSymptoms)
+}
 
 // submission is a redacted report, with its evidence in the blob store, before its transaction.
 type submission struct {
@@ -122,7 +132,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 		}
 	}
 	sub.repairs = evidence.Repairs(in.Body.Repairs, sets)
-	sub.symptoms = truncate(strings.Join(evidence.ErrorTexts(sets), "\n"), maxSymptoms)
+	sub.symptoms = symptomsOf(sets)
 	sub.terms = store.Terms(sub.fields, sub.symptoms)
 	return sub, t.storeSets(ctx, c, sub, sets)
 }
@@ -193,7 +203,7 @@ func (t *Tracker) createSlice(tx *store.Tx, c Caller, sub *submission) (store.Sl
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
 	if s.ExternalID != nil {
-		if err := checkExternalID(tx.Queries, &s, *s.ExternalID, sub.externalIDForms); err != nil {
+		if err := checkExternalID(tx, &s, *s.ExternalID, sub.externalIDForms); err != nil {
 			return s, err
 		}
 	}

@@ -115,7 +115,7 @@ func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
 		return err
 	}
 	if s.ExternalID != nil {
-		if err := checkExternalID(tx.Queries, s, *s.ExternalID, []string{*s.ExternalID}); err != nil {
+		if err := checkExternalID(tx, s, *s.ExternalID, []string{*s.ExternalID}); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
-	"bugslice/internal/words"
 )
 
 // ListSlices lists the slices of one workspace, or of all workspaces the caller sees.
@@ -40,7 +39,7 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 			}
 			f.Limit = limit
 			rows, err := q.Slices(f)
-			return convert(rows, t.show), err
+			return convert(rows, t.show), narrow(err, in.SliceFilters, in.Sort)
 		},
 		position: func(s api.Slice) []string {
 			switch sliceSorts[in.Sort] {
@@ -60,17 +59,13 @@ var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "pr
 func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels:       storedFormsOf(t.secrets, withNormalLabels(in.Label)),
-		ExternalIDs:  storedFormsOf(t.secrets, in.ExternalID),
-		Fingerprints: storedFormsOf(t.secrets, in.Fingerprint), Has: in.Has,
-		Environment: []store.FactFilter{{Name: "release", Values: in.Release}, {Name: "browser", Values: in.Browser},
-			{Name: "os", Values: in.OS}, {Name: "viewport", Values: in.Viewport}},
+		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Texts: storedTexts(t.secrets, in.Texts()), Has: in.Has,
 		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID), DuplicatesOf: in.DuplicateOfID,
 		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore,
-		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore, Words: words.Split(in.Q),
+		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore,
 	}
-	if in.Q != "" && len(f.Words) == 0 {
-		return f, api.InvalidParameter("q", "no_words", "q has no letters or digits to search for")
+	if err := c.search(q, &f, "q", in.Q); err != nil {
+		return f, err
 	}
 	if in.CreatedAfter != nil {
 		f.FromID = id.Lowest(id.Slice, in.CreatedAfter.Time)
@@ -86,7 +81,10 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
 		return f, err
 	}
-	if err := filterByMetadata(q, &f, in.Metadata); err != nil {
+	if err := filterByMetadata(q, &f, in); err != nil {
+		return f, err
+	}
+	if f.Excluded, err = t.excluded(q, c, f.Workspaces, in.Not); err != nil {
 		return f, err
 	}
 	found := f.BeforeID == "" || f.FromID < f.BeforeID // whether a slice may be selected
@@ -163,7 +161,7 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt a
 		return err
 	}
 	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil}
-	if err := checkReferences(tx.Queries, s, api.SliceFields{}); err != nil {
+	if err := checkReferences(tx, s, api.SliceFields{}); err != nil {
 		return err
 	}
 	if err := tx.InsertSlice(s, terms); err != nil {
@@ -260,7 +258,7 @@ func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key re
 			}
 			if stored, ok := patch["externalId"].(string); ok {
 				forms, _ := t.identifiersOf(in.Patch)
-				if err := checkExternalID(tx.Queries, &s, stored, forms); err != nil {
+				if err := checkExternalID(tx, &s, stored, forms); err != nil {
 					return api.Slice{}, err
 				}
 			}
@@ -283,15 +281,15 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 		}
 	}
 	s.UpdatedAt, s.Redaction = now, redaction
-	if err := t.updateSliceRows(tx, s, previous); err != nil {
-		return err
+	if err := tx.UpdateSlice(s); err != nil {
+		return conflictProblem(err, s)
 	}
 	events := updateEvents(s.ID, t.show(*s), previous)
 	counters, err := t.reserveSequence(tx, s.WorkspaceID, events...)
 	if err != nil {
 		return err
 	}
-	if err := checkReferences(tx.Queries, s, before); err != nil {
+	if err := checkReferences(tx, s, before); err != nil {
 		return err
 	}
 	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, events...)
@@ -323,25 +321,6 @@ func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (
 		clearDuplicate(s, before)
 	}
 	return changedMembers(before, s.SliceFields)
-}
-
-// updateSliceRows stores a changed slice with its labels and search terms.
-func (t *Tracker) updateSliceRows(tx *store.Tx, s *store.Slice, previous map[string]any) error {
-	if err := tx.UpdateSlice(s); err != nil {
-		return conflictProblem(err, s)
-	}
-	if hasKey(previous, "labels") {
-		if err := tx.UpdateSliceLabels(s); err != nil {
-			return err
-		}
-	}
-	if hasKey(previous, "metadata") {
-		tx.UpdateSliceMetadata(s)
-	}
-	if hasKey(previous, "summary") || hasKey(previous, "description") {
-		return tx.UpdateSliceText(s, store.Terms(s.SliceFields, s.Symptoms))
-	}
-	return nil
 }
 
 // updateEvents returns the event slice.updated, and those of a changed status or assignee.

@@ -63,22 +63,22 @@ func checkAddresses(f, before api.SliceFields) error {
 
 // checkReferences refuses changed URLs that run a script, and changed references to records that the workspace does not
 // have. The transaction must have locked the workspace, so that the records cannot be deleted before it commits.
-func checkReferences(q store.Queries, s *store.Slice, before api.SliceFields) error {
+func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error {
 	if err := checkAddresses(s.SliceFields, before); err != nil {
 		return err
 	}
 	if s.SpaceID != nil && !equalStrings(s.SpaceID, before.SpaceID) {
-		if _, err := q.Space(s.WorkspaceID, *s.SpaceID); err != nil {
+		if _, err := tx.Space(s.WorkspaceID, *s.SpaceID); err != nil {
 			return reference{"/spaceId", *s.SpaceID, id.Space, "no such space in this workspace"}.unknown(err)
 		}
 	}
 	if s.AssigneeID != nil && !equalStrings(s.AssigneeID, before.AssigneeID) {
-		if _, err := q.Role(s.WorkspaceID, *s.AssigneeID); err != nil {
+		if _, err := tx.Role(s.WorkspaceID, *s.AssigneeID); err != nil {
 			return reference{"/assigneeId", *s.AssigneeID, id.User, "no such member of this workspace"}.unknown(err)
 		}
 	}
 	if s.DuplicateOfID != nil && !equalStrings(s.DuplicateOfID, before.DuplicateOfID) {
-		return checkDuplicate(q, s)
+		return checkDuplicate(tx, s)
 	}
 	return nil
 }
@@ -97,8 +97,11 @@ func isScriptURL(address string) bool {
 }
 
 // checkDuplicate refuses a duplicate of a deleted slice, of a slice of another workspace, and a cycle of duplicates.
-func checkDuplicate(q store.Queries, s *store.Slice) error {
-	original, err := q.Slice(*s.DuplicateOfID)
+func checkDuplicate(tx *store.Tx, s *store.Slice) error {
+	if err := tx.ApplySlices(); err != nil {
+		return err
+	}
+	original, err := tx.Slice(*s.DuplicateOfID)
 	if err == nil && (original.WorkspaceID != s.WorkspaceID || original.DeletedAt != nil) {
 		err = store.ErrNotFound
 	}
@@ -109,7 +112,7 @@ func checkDuplicate(q store.Queries, s *store.Slice) error {
 		if *next == s.ID {
 			return api.InvalidMember("/duplicateOfId", "duplicate_cycle", "the slices would be duplicates of each other")
 		}
-		if next, err = q.DuplicateOf(*next); err != nil {
+		if next, err = tx.DuplicateOf(*next); err != nil {
 			return err
 		}
 	}
@@ -121,6 +124,9 @@ func checkDuplicate(q store.Queries, s *store.Slice) error {
 func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
 	if s.Fingerprint == nil || isFinished(s.Status) {
 		return nil
+	}
+	if err := tx.ApplySlices(); err != nil {
+		return err
 	}
 	open, err := tx.OpenSliceWithFingerprint(s)
 	if errors.Is(err, store.ErrNotFound) {

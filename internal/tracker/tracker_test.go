@@ -61,6 +61,9 @@ func emptyEngines(t *testing.T, test func(t *testing.T, w *world)) {
 			w := newEmptyWorld(t, s)
 			w.url, w.path = o.URL, o.Path
 			test(t, w)
+			if !t.Failed() && w.store.Ping(context.Background()) == nil { // it is not closed
+				storetest.CheckIndex(t, w.store)
+			}
 		})
 	}
 }

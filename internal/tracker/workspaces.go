@@ -105,16 +105,10 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c Caller, v input.Valid[a
 		return api.Workspace{}, err
 	}
 	change := func() (api.Workspace, error) { return t.changeWorkspace(ctx, c, in) }
-	var w api.Workspace
 	if t.asksForKey(ctx, in) {
-		w, err = t.probeKey(ctx, c, change)
-	} else {
-		w, err = change()
+		return t.probeKey(ctx, c, change)
 	}
-	if err == nil && hasKey(in.Patch, "metadataKeys") {
-		t.warn(metadataJob, t.advanceMetadata(ctx, in.WorkspaceID, t.now().Add(metadataBudget)))
-	}
-	return w, err
+	return change()
 }
 
 // changeWorkspace is UpdateWorkspace with its input, without what follows the change.
@@ -150,8 +144,7 @@ func lacks[T comparable](list, others []T) bool {
 func (t *Tracker) updateWorkspace(tx *store.Tx, c Caller, w store.Workspace, patch api.Patch[api.WorkspaceFields]) (
 	api.Workspace, error,
 ) {
-	keys := w.MetadataKeys
-	w.MetadataKeys = slices.Clone(keys)
+	w.MetadataKeys = slices.Clone(w.MetadataKeys)
 	previous, err := applyPatch(&w.WorkspaceFields, patch)
 	if err != nil || len(previous) == 0 {
 		return w.Workspace, err
@@ -173,9 +166,6 @@ func (t *Tracker) updateWorkspace(tx *store.Tx, c Caller, w store.Workspace, pat
 	}
 	w.UpdatedAt = t.clock()
 	if err := tx.UpdateWorkspace(&w); err != nil {
-		return w.Workspace, err
-	}
-	if err := tx.BeginMetadataBackfills(w.ID, changedKeys(keys, w.MetadataKeys)); err != nil {
 		return w.Workspace, err
 	}
 	return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})

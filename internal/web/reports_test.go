@@ -85,6 +85,8 @@ func TestReports(t *testing.T) {
 	}
 	chips := b.get(reportsAt(`checkout label:none`)).wants(200, `<bdi>checkout</bdi><a href="/reports?q=label%3Anone&amp;workspace=WEB"`,
 		`<bdi>label:none</bdi><a href="/reports?q=checkout&amp;workspace=WEB"`, `value="checkout label:none"`)
+	b.get(reportsAt(`cart -label:flaky -"x"`)).wants(200, `<bdi>-label:flaky</bdi><a href="/reports?q=cart&#43;-x&amp;workspace=WEB"`,
+		`<bdi>-x</bdi><a href="/reports?q=cart&#43;-label%3Aflaky&amp;workspace=WEB"`, `aria-label="Remove -label:flaky"`)
 	if !strings.Contains(chips.body, `<span class="number">1</span> report<`) {
 		t.Error("the count is missing")
 	}
@@ -118,6 +120,10 @@ func TestSearchFaults(t *testing.T) {
 		"space:Checkout":    "space:<mark>Checkout</mark>",
 		"label:<b> x:<i>":   "label:&lt;b&gt; <mark>x:</mark>&lt;i&gt;",
 		"reference:WEB-161": "<mark>reference:</mark>WEB-161",
+		"cart -sort:update": "cart <mark>-sort:</mark>update",
+		"cart c* -x":        "cart <mark>c*</mark> -x",
+		"cart -e-mail":      "cart -<mark>e-mail</mark>",
+		"-metadata.none:7":  "<mark>-metadata.none:7</mark>",
 	} {
 		a := b.get(reportsAt(text)).wants(422, `role="alert"`)
 		if body := strings.ReplaceAll(a.body, "&#34;", `"`); !strings.Contains(body, want) {

@@ -442,6 +442,11 @@ func TestBrowserCompletion(t *testing.T) {
 	b.Press(kb.ArrowUp, kb.Enter)
 	text(`status:open label:"sign in" assignee:none,"Jonas Weber" `)
 	b.Wait(`document.querySelectorAll(".row").length == 1 && document.querySelectorAll(".toolbar .chip").length == 3`)
+	b.Press("-s")
+	options("space:|status:|severity:") // and not sort
+	b.Press(kb.ArrowDown, kb.ArrowDown, kb.ArrowDown, kb.Enter, "mi", kb.ArrowDown, kb.Enter)
+	text(`status:open label:"sign in" assignee:none,"Jonas Weber" -severity:minor `)
+	b.Wait(`[...document.querySelectorAll(".toolbar .chip bdi")].pop().textContent == "-severity:minor"`)
 	b.Press(kb.Enter, kb.Escape)
 	b.Wait(`document.activeElement.closest(".row")`)
 	b.Quiet()

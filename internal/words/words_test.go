@@ -23,6 +23,50 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// TestParseSearch: a word with an asterisk at its end is a prefix, where a word has a beginning.
+func TestParseSearch(t *testing.T) {
+	long := strings.Repeat("x", 80)
+	for text, want := range map[string]words.Search{
+		"":                          {},
+		"* ** -*":                   {},
+		"Slow check*":               {[]string{"slow"}, []string{"check"}},
+		"ČEK* cek* ﬁ＊":              {nil, []string{"cek", "fi"}},
+		"foo-check* check":          {[]string{"foo", "check"}, []string{"check"}},
+		"foo-* a*b **bold** c**":    {[]string{"foo", "a", "b", "bold", "c"}, nil},
+		"支払* 支check*":               {[]string{"支", "払"}, []string{"check"}},
+		"ระบบ*":                     {words.Split("ระบบ"), nil},
+		"로그인*":                      {words.Split("로그인"), nil},
+		long + "*":                  {nil, []string{long[:64]}},
+		"check*\u3000 ab*\tcd* 50*": {nil, []string{"check", "ab", "cd", "50"}},
+	} {
+		got := words.ParseSearch(text)
+		if !slices.Equal(got.Words, want.Words) || !slices.Equal(got.Prefixes, want.Prefixes) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"ab* c* d*": "c", "Ä*": "a", "50*": "", "a b": "", "支*": ""} {
+		if got := words.ParseSearch(text).TooShort(); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// FuzzParseSearch: a text without asterisks has the words of Split, and each word that Split finds is one or begins with a prefix.
+func FuzzParseSearch(f *testing.F) {
+	f.Add("Slow check* 支払* ระบบ* foo-bar*")
+	f.Fuzz(func(t *testing.T, text string) {
+		got, all := words.ParseSearch(text), words.Split(text)
+		if !strings.Contains(words.Fold(text), "*") && !slices.Equal(got.Words, all) {
+			t.Fatalf("%q: %q, want %q", text, got.Words, all)
+		}
+		for _, w := range all {
+			if !slices.Contains(got.Words, w) && !slices.Contains(got.Prefixes, w) && len(all) < 1000 {
+				t.Fatalf("%q: %q lacks %q", text, got, w)
+			}
+		}
+	})
+}
+
 // TestSearchedTextsAreFound: a report is found by a text when each word of the text is one of its words. In scripts without spaces, and in
 // Korean, that is each part of a word.
 func TestSearchedTextsAreFound(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,8 +23,26 @@ var folder embed.FS
 
 var view = ui.NewPage("newreport", folder)
 
-// fields are the members of a report that the form has.
-var fields = []string{"workspaceId", "summary", "description", "priority", "severity", "labels", "assigneeId", "spaceId", "sourceUrl"}
+// notInForm are the members of a report that the form does not have, by the reason.
+var notInForm = map[string]string{
+	"status":        "a report begins open",
+	"resolution":    "a report begins open",
+	"duplicateOfId": "set on the report, after a look at similar ones",
+	"environment":   "filled in by tools, and by the browser's name",
+	"metadata":      "filled in by tools",
+	"externalId":    "the identifier of a client",
+}
+
+// fields are the members of a report that the form has, the workspace first.
+var fields = func() []string {
+	names := []string{"workspaceId"}
+	for f := range reflect.TypeFor[api.SliceFields]().Fields() {
+		if name := f.Tag.Get("json"); notInForm[name] == "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}()
 
 // maxSimilar is the number of similar reports that are shown.
 const maxSimilar = 5

@@ -1,8 +1,10 @@
 package report
 
 import (
+	"reflect"
 	"slices"
 	"time"
+	"unicode"
 
 	"bugslice/api"
 	"bugslice/internal/web/page"
@@ -165,10 +167,27 @@ func (d *data) told(c api.Change) (told change, ok bool) {
 	case "occurrenceCount":
 		told.Kind, told.Count = "reported", 1
 		return told, true
-	case "description", "sourceUrl", "environment", "metadata", "externalId":
-		return change{Kind: c.Field}, true
 	}
-	return told, false
+	return change{Kind: c.Field}, slices.Contains(fields, c.Field)
+}
+
+// fields are the members that clients write.
+var fields = func() (names []string) {
+	for f := range reflect.TypeFor[api.SliceFields]().Fields() {
+		names = append(names, f.Tag.Get("json"))
+	}
+	return names
+}()
+
+// Name returns the name of a member as words: external id for externalId.
+func (c change) Name() (words string) {
+	for _, letter := range c.Kind {
+		if unicode.IsUpper(letter) {
+			words += " "
+		}
+		words += string(unicode.ToLower(letter))
+	}
+	return words
 }
 
 func text(v *any) string {

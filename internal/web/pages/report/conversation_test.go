@@ -77,4 +77,7 @@ func TestEveryFieldIsTold(t *testing.T) {
 			t.Errorf("a change of %s is not told", name)
 		}
 	}
+	if name := (change{Kind: "externalId"}).Name(); name != "external id" {
+		t.Errorf("a change of externalId is told as one of the %s", name)
+	}
 }

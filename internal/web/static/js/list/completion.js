@@ -41,29 +41,31 @@ function names(word) {
   }[word] ?? [];
 }
 
-// The term before the caret, and where its last value begins.
+// The term before the caret, and where its last value begins, or its word, without the minus that leaves reports out.
 function term(box) {
   const before = box.value.slice(0, box.selectionStart);
-  let [from, word, quoted] = [0, null, false];
+  let [from, word, quoted, minus] = [0, null, false, false];
   for (let i = 0; i < before.length; i++) {
     const c = before[i];
     if (c === '"') quoted = !quoted;
     if (quoted) continue;
-    if (/\s/.test(c)) [from, word] = [i + 1, null];
+    if (/\s/.test(c)) [from, word, minus] = [i + 1, null, false];
+    else if (c === "-" && word === null && i === from && !minus) [from, minus] = [i + 1, true];
     else if (c === ":" && word === null) [word, from] = [before.slice(from, i).toLowerCase(), i + 1];
     else if (c === "," && word !== null) from = i + 1;
   }
-  return { word, part: before.slice(from), from };
+  return { word, part: before.slice(from), from, minus };
 }
 
 function options(box) {
-  const { word, part, from } = term(box);
+  const { word, part, from, minus } = term(box);
   const wanted = folded(part.replaceAll('"', ""));
   const listed = [...document.querySelectorAll("#words [data-word]")];
   const starts = (text) => ` ${folded(text)}`.includes(` ${wanted}`);
   let offered;
   if (word === null) {
-    offered = wanted ? listed.map((e) => `${e.dataset.word}:`).filter((text) => text.startsWith(wanted)) : [];
+    const allowed = listed.filter((e) => !minus || "excludes" in e.dataset);
+    offered = wanted ? allowed.map((e) => `${e.dataset.word}:`).filter((text) => text.startsWith(wanted)) : [];
   } else {
     const quote = (text) => (/[\s,"]/.test(text) || ["me", "none"].includes(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : text);
     const fixed = listed.find((e) => e.dataset.word === word)?.textContent.split(" ").filter(Boolean) ?? [];

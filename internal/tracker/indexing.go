@@ -1,0 +1,64 @@
+package tracker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"bugslice/internal/store"
+)
+
+// indexJob builds the index of terms: after an upgrade, a restore or bugslice reindex.
+var indexJob = job{name: "build the index of reports", work: (*Tracker).advanceIndex}
+
+const (
+	indexInterval = 5 * time.Second
+	indexLog      = 10 * time.Second // between lines of the log
+)
+
+// runIndexing builds the index whenever it is incomplete, and keeps it quick, until ctx ends.
+func (t *Tracker) runIndexing(ctx context.Context) {
+	tick := time.NewTicker(indexInterval)
+	defer tick.Stop()
+	for {
+		t.buildIndex(ctx)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// buildIndex goes on with the index, unless it is complete.
+func (t *Tracker) buildIndex(ctx context.Context) {
+	switch _, err := t.store.Read(ctx).IndexBuild(); {
+	case errors.Is(err, store.ErrNotFound):
+		t.warn("merge the index of reports", systemChange(t, ctx, (*store.Tx).MergeIndex))
+		return
+	case err != nil:
+		return
+	}
+	t.warn(indexJob.name, t.runJob(ctx, indexJob))
+	if _, err := t.store.Read(ctx).IndexBuild(); errors.Is(err, store.ErrNotFound) {
+		t.log.Info("the index of reports is complete")
+	}
+}
+
+// advanceIndex goes on with the index, with lines in the log.
+func (t *Tracker) advanceIndex(ctx context.Context) error {
+	var logged time.Time
+	return t.repeatBatch(ctx, func() (int, error) {
+		if now := t.now(); now.Sub(logged) >= indexLog {
+			logged = now
+			if b, err := t.store.Read(ctx).IndexBuild(); err == nil {
+				t.log.Info("building the index of reports", "percent", b.Percent())
+			}
+		}
+		more, err := systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return tx.AdvanceIndex(jobBatch) })
+		if more {
+			return jobBatch, err
+		}
+		return 0, err
+	})
+}
