@@ -198,7 +198,7 @@ func (tx *Tx) isCut(terms int) bool {
 
 // replaceDocument writes all terms of a slice, which has some of texts.
 func (tx *Tx) replaceDocument(sliceID string, ofTexts []string) error {
-	s, err := tx.Slice(sliceID)
+	s, err := one(tx.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.id = $1", sliceID)
 	if err == nil {
 		tx.changeTerms(termindex.Change{Row: s.Row, Whole: true, Added: append(s.facetTerms(), ofTexts...)})
 	}
