@@ -82,14 +82,16 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 	if err != nil {
 		return nil, false, err
 	}
-	deleted, err := q.deletedSpaces()
-	if err != nil {
-		return nil, false, err
+	var hidden []string // values of slices without one
+	if by == BySpace {
+		if hidden, err = q.deletedSpacesOf(f.Workspaces); err != nil {
+			return nil, false, err
+		}
 	}
 	counts := map[string]int64{}
 	for _, found := range newest {
 		for _, v := range found.value {
-			if by == BySpace && slices.Contains(deleted, v) {
+			if slices.Contains(hidden, v) {
 				v = ""
 			}
 			counts[v]++
@@ -123,7 +125,7 @@ func (x facet) scan(r row) ([]string, error) {
 func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, oldest string) (
 	all []SliceCount, complete bool, err error,
 ) {
-	deleted, err := q.deletedSpaces()
+	deleted, err := q.deletedSpaces(f)
 	if err != nil {
 		return nil, false, err
 	}

@@ -36,15 +36,18 @@ func mentionTerms(scope termindex.Scope, text string) (terms []string) {
 
 // identity returns the texts that identify a slice, and its labels.
 func (s *Slice) identity() string {
-	return strings.Join(append(s.Labels, textOrEmpty(s.ExternalID), textOrEmpty(s.Fingerprint)), "\n")
+	return strings.Join(slices.Concat(s.Labels, []string{textOrEmpty(s.ExternalID), textOrEmpty(s.Fingerprint)}), "\n")
 }
 
-// ownTerms returns the terms of the texts of a slice itself. searched are the words of Terms.
+// ownTerms is searchedTerms with the words of Terms, which are known before the transaction of a new slice.
 func (s *Slice) ownTerms(searched []string) []string {
 	scope := termindex.ScopeOf(s.WorkspaceID)
 	return slices.Concat(wordTerms(scope, searched), wordTerms(scope, words.Split(s.identity())),
 		mentionTerms(scope, textOrEmpty(s.Description)))
 }
+
+// searchedTerms returns the terms of the texts of a slice itself.
+func (s *Slice) searchedTerms() []string { return s.ownTerms(Terms(s.SliceFields, s.Symptoms)) }
 
 // hasSameTexts reports whether two states of a slice have the same terms of their own texts. The fingerprint never changes.
 func (s *Slice) hasSameTexts(former *Slice) bool {
@@ -87,13 +90,13 @@ func (tx *Tx) updateDocument(former, s *Slice) error {
 		return nil
 	case isToggled:
 		tx.changeTerms(termindex.Change{Row: s.Row, Whole: true,
-			Removed: slices.Concat(former.facetTerms(), former.ownTerms(Terms(former.SliceFields, former.Symptoms)), further)})
+			Removed: slices.Concat(former.facetTerms(), former.searchedTerms(), further)})
 		return nil
 	}
 	before, after := former.facetTerms(), s.facetTerms()
 	if textsChanged {
-		before = append(before, former.ownTerms(Terms(former.SliceFields, former.Symptoms))...)
-		after = slices.Concat(after, s.ownTerms(Terms(s.SliceFields, s.Symptoms)), further)
+		before = append(before, former.searchedTerms()...)
+		after = slices.Concat(after, s.searchedTerms(), further)
 		before = append(before, further...)
 		if tx.isCut(len(before)) {
 			tx.changeTerms(termindex.Change{Row: s.Row, Whole: true, Added: after})
@@ -132,6 +135,11 @@ func (q Queries) furtherTermsOf(all []Slice) (map[string][]string, error) {
 			scopes[s.ID] = termindex.ScopeOf(s.WorkspaceID)
 		}
 	}
+	return q.furtherTermsIn(scopes)
+}
+
+// furtherTermsIn is furtherTermsOf for slices whose scopes are known.
+func (q Queries) furtherTermsIn(scopes map[string]termindex.Scope) (map[string][]string, error) {
 	terms := make(map[string][]string, len(scopes))
 	if len(scopes) == 0 {
 		return terms, nil
@@ -146,12 +154,6 @@ func (q Queries) furtherTermsOf(all []Slice) (map[string][]string, error) {
 	}, "SELECT c.slice_id, c.body FROM comments c WHERE c.slice_id IN "+ids+
 		" UNION ALL SELECT a.slice_id, a.name FROM attachments a WHERE a.slice_id IN "+ids, p.args...)
 	return terms, err
-}
-
-// furtherTexts returns the comments of a slice, and the names of its files.
-func (q Queries) furtherTexts(sliceID string) ([]string, error) {
-	return list(q.db, scanOne[string], `SELECT c.body FROM comments c WHERE c.slice_id = $1
-		UNION ALL SELECT a.name FROM attachments a WHERE a.slice_id = $1`, sliceID)
 }
 
 // replaceFurtherText changes the terms of a slice by those of a comment or of the name of a file: from a former text, which is no longer
@@ -173,14 +175,11 @@ func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 	scope := termindex.ScopeOf(s.WorkspaceID)
 	c := termindex.Change{Row: s.Row, Added: textTerms(scope, text)}
 	if former != "" {
-		texts, err := tx.furtherTexts(sliceID)
+		further, err := tx.furtherTermsIn(map[string]termindex.Scope{sliceID: scope})
 		if err != nil {
 			return err
 		}
-		kept := s.ownTerms(Terms(s.SliceFields, s.Symptoms))
-		for _, text := range texts {
-			kept = append(kept, textTerms(scope, text)...)
-		}
+		kept := append(s.searchedTerms(), further[sliceID]...)
 		c.Removed = without(textTerms(scope, former), kept)
 		if tx.isCut(len(kept) + len(c.Removed)) {
 			return tx.replaceDocument(sliceID, kept)
@@ -190,7 +189,8 @@ func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 	return nil
 }
 
-// isCut reports whether the index may lack words of a slice with so many terms. It gets them when the slice has room for them again.
+// isCut reports whether the index may lack words of a slice that had so many terms of texts. Half of the limit is far enough from it for
+// the facets, which are not counted, so that all words are written again whenever there is room for them.
 func (tx *Tx) isCut(terms int) bool {
 	limit := tx.db.engine.terms.Limit()
 	return limit > 0 && terms > limit/2

@@ -11,19 +11,20 @@ import (
 )
 
 // Slices returns at most f.Limit live slices in order. When a slice changes between the reading of its version and of its members, it reads
-// the list again, as of one instant.
+// the list again, as of one instant; in a transaction that writes it returns ErrConflict.
 func (q Queries) Slices(f SliceFilter) (all []Slice, err error) {
 	all, err = q.readSlices(f)
-	if errors.Is(err, errOtherVersion) && q.snapshot != nil {
-		err = q.snapshot(func(instant Queries) error {
-			instant.caches = q.caches
-			all, err = instant.readSlices(f)
-			return err
-		})
+	if !errors.Is(err, errOtherVersion) {
+		return all, err
 	}
-	for n := 1; errors.Is(err, errOtherVersion) && n < maxAttempts; n++ { // in a transaction of PostgreSQL
-		all, err = q.readSlices(f)
+	if q.snapshot == nil {
+		return nil, ErrConflict
 	}
+	err = q.snapshot(func(instant Queries) error {
+		instant.caches = q.caches
+		all, err = instant.readSlices(f)
+		return err
+	})
 	return all, err
 }
 
@@ -63,13 +64,11 @@ func first[T any](q Queries, f SliceFilter, columns string, scan func(row) (T, e
 }
 
 func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
-	if len(f.Spaces) > 0 || f.Excluded != nil && len(f.Excluded.Spaces) > 0 {
-		var err error
-		if r.deletedSpaces, err = r.q.deletedSpaces(); err != nil {
-			return nil, err
-		}
-	}
 	var all []found[T]
+	var err error
+	if r.deletedSpaces, err = r.q.deletedSpaces(f); err != nil {
+		return nil, err
+	}
 	if err := r.q.findLatest(&f); err != nil {
 		return nil, err
 	}
@@ -103,9 +102,25 @@ func (f *SliceFilter) compare(keyA, keyB int64, a, b string) int {
 	return c
 }
 
-// deletedSpaces returns the deleted spaces that may have slices.
-func (q Queries) deletedSpaces() ([]string, error) {
-	return list(q.db, scanOne[string], "SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL")
+// deletedSpaces returns the deleted spaces of the workspaces of a filter by spaces, which may have slices.
+func (q Queries) deletedSpaces(f SliceFilter) (all []string, err error) {
+	if len(f.Spaces) == 0 && (f.Excluded == nil || len(f.Excluded.Spaces) == 0) {
+		return nil, nil
+	}
+	return q.deletedSpacesOf(f.Workspaces)
+}
+
+func (q Queries) deletedSpacesOf(workspaces []string) (all []string, err error) {
+	for chunk := range slices.Chunk(workspaces, workspacesPerQuery) {
+		var p params
+		some, err := list(q.db, scanOne[string],
+			"SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL AND p.workspace_id IN "+in(&p, chunk), p.args...)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
 }
 
 // reader reads the slices of lists.

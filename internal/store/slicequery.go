@@ -90,7 +90,8 @@ func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []te
 	return all
 }
 
-// wordQueries returns a query for each word, each beginning of words, and each reference. The number of a slice is one of its words.
+// wordQueries returns a query for each word, each beginning of words, and each reference. A number also finds the
+// slice with that number.
 func (f *SliceFilter) wordQueries(workspaces []string) (all []termindex.Query) {
 	add := func(word string, query func(term string) termindex.Query) {
 		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query {

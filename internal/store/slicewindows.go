@@ -23,7 +23,7 @@ type place struct {
 	key int64 // the time of the update, unless the list is sorted by id
 }
 
-// time returns the time of a place in milliseconds.
+// timeOf returns the time of a place in milliseconds.
 func (f *SliceFilter) timeOf(p place) int64 {
 	if f.Sort == SortByUpdate {
 		return p.key

@@ -192,7 +192,7 @@ func (s *Slice) allTerms(further []string) []string {
 	if s.DeletedAt != nil {
 		return nil
 	}
-	return slices.Concat(s.facetTerms(), s.ownTerms(Terms(s.SliceFields, s.Symptoms)), further)
+	return slices.Concat(s.facetTerms(), s.searchedTerms(), further)
 }
 
 // MergeIndex merges some segments of the index of SQLite, so that lists look into fewer. It takes milliseconds.
