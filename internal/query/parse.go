@@ -131,8 +131,8 @@ func (p *parser) wordTerm(from int, name string) {
 		p.refuse(Span{from, p.at}, "unknown_word", "there is no filter "+quote(name)+suggestion(name, Words())+
 			searchInstead(name))
 	case negated && !Excludes(word):
-		p.refuse(Span{from, p.at}, "not_excluding", word+" has no minus; a word without a colon has one, and "+
-			strings.Join(excluding, ", ")+" and metadata")
+		p.refuse(Span{from, p.at}, "not_excluding", "a minus cannot stand before "+word+
+			"; it stands before words without a colon, and before "+strings.Join(excluding, ", ")+" and metadata")
 	}
 	t := Term{Word: word, Negated: negated}
 	for {

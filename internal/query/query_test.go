@@ -76,16 +76,18 @@ func TestParse(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	noMinus := " has no minus; a word without a colon has one, and " + strings.Join(excluding, ", ") + " and metadata"
+	noMinus := func(word string) string {
+		return "a minus cannot stand before " + word + "; it stands before words without a colon, and before " + strings.Join(excluding, ", ") + " and metadata"
+	}
 	for text, want := range map[string]string{
 		"staus:open":                     "0-6 unknown_word there is no filter “staus”; did you mean status?",
 		"crash -labl:x":                  "6-12 unknown_word there is no filter “labl”; did you mean label?",
 		"--label:x":                      "0-8 unknown_word there is no filter “--label”; did you mean label?",
 		"-:x":                            "0-2 unknown_word there is no filter “-”",
-		"-sort:created":                  "0-6 not_excluding sort" + noMinus,
-		"a -created:>2026-01-01":         "2-11 not_excluding created" + noMinus,
-		"-number:7":                      "0-8 not_excluding number" + noMinus,
-		"-workspace:web":                 "0-11 not_excluding workspace" + noMinus,
+		"-sort:created":                  "0-6 not_excluding " + noMinus("sort"),
+		"a -created:>2026-01-01":         "2-11 not_excluding " + noMinus("created"),
+		"-number:7":                      "0-8 not_excluding " + noMinus("number"),
+		"-workspace:web":                 "0-11 not_excluding " + noMinus("workspace"),
 		"-status:opn":                    "8-11 unknown_value “opn” is not a value of status; did you mean open?",
 		`-"a`:                            "1-3 unclosed_quote the quotes are not closed",
 		`-""`:                            "1-3 empty the quotes are empty",

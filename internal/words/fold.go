@@ -10,7 +10,7 @@ import (
 // Fold returns a text as searches compare it: two texts that people take for the same one are equal. It removes case and compatibility
 // forms, accents and other marks (also the points of Arabic and Hebrew), characters without a form of their own, such as soft hyphens and
 // joiners, and the strokes of letters; digits of all scripts are 0 to 9. A text of ASCII characters is in lower case, and nothing else
-// changes. All words of the search index are folded: a change of this function is a new backfill of the index.
+// changes. All words of the search index are folded: a change of this function needs a new build of the index.
 func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
