@@ -119,9 +119,9 @@ func endings() []ending {
 		{"expired", map[string]any{"expiresAt": "soon"}, 401, func(_ *testing.T, h *holder) {
 			time.Sleep(time.Until(h.expires.Add(100 * time.Millisecond)))
 		}},
-		{"disabled", nil, 401, func(t *testing.T, h *holder) { h.cli(t, "user", "disable", "--user", h.userID) }},
+		{"disabled", nil, 401, func(t *testing.T, h *holder) { h.cli(t, "admin", "user", "disable", "--user", h.userID) }},
 		{"removed", nil, 404, func(t *testing.T, h *holder) {
-			h.cli(t, "workspace", "remove-member", "--workspace", h.org.Workspace, "--user", h.userID)
+			h.cli(t, "admin", "workspace", "remove-member", "--workspace", h.org.Workspace, "--user", h.userID)
 		}},
 		{"service revoked", map[string]any{"type": "wst"}, 401, func(t *testing.T, h *holder) {
 			h.org.want(t, 204, "DELETE", "/v1/api-keys/"+h.keyID, nil)
@@ -147,7 +147,7 @@ func newHolder(t *testing.T, o org, more map[string]any) *holder {
 	t.Helper()
 	h := &holder{org: o}
 	h.admin, h.userID = o.newUser(t, "holder", o.Workspace)
-	o.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", h.userID, "--role", "admin")
+	o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", h.userID, "--role", "admin")
 	fields := map[string]any{"name": "holder", "type": "pat", "scopes": api.AllScopes()}
 	for name, v := range more {
 		fields[name] = v
@@ -310,7 +310,7 @@ func TestLongReadsEndWithTheirRights(t *testing.T) {
 		_, err = io.CopyN(io.Discard, res.Body, 1000)
 		must(t, err)
 		if remove {
-			o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
+			o.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
 		} else {
 			admin.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
 		}

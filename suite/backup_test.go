@@ -90,7 +90,7 @@ func TestBackupBesideWrites(t *testing.T) {
 		}
 		assert.Equal(t, "files that wait for the end of the backup", got.Unreferenced.Files, len(blobs(t, s.dir)))
 		assert.Equal(t, "missing files", got.Missing, 0)
-		code, said := s.exit("collect", "--remove")
+		code, said := s.exit("admin", "collect", "--remove")
 		assert.Equal(t, "exit code of collect, which says "+said, code, 0)
 		if after := s.collect(t); after.Unreferenced != got.Unreferenced {
 			t.Errorf("removed what a backup may need: %+v, then %+v", got, after)

@@ -86,7 +86,7 @@ func TestExportImport(t *testing.T) {
 			o := newOrg(t, from, "here")
 			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ OrganizationID, UserID, Token string }
-			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
+			must(t, json.Unmarshal([]byte(to.cli(t, "admin", "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
 			o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}, "description": "moves", "timeZone": "Asia/Kathmandu", "metadataKeys": []string{"k"}})
 			space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}).get(t, "id")
 			first := o.slice(t, o.Workspace, map[string]any{"summary": "First – ünïcode", "spaceId": space, "labels": []string{"a", "b"}, "evidence": captured(), "externalId": "x-1", "fingerprint": "f-1", "assigneeId": o.UserID, "metadata": map[string]string{"k": "v"}})
@@ -103,14 +103,14 @@ func TestExportImport(t *testing.T) {
 			}
 			o.slice(t, o.Workspace, map[string]any{"summary": "Again", "duplicateOfId": id})
 			file := filepath.Join(t.TempDir(), "w.zip")
-			from.cli(t, "export", "--workspace", o.Workspace, "--output", file)
-			code, said := from.exit("export", "--workspace", o.Workspace, "--output", file)
+			from.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
+			code, said := from.exit("admin", "export", "--workspace", o.Workspace, "--output", file)
 			assert.Equal(t, "exit code", code, 1)
 			assert.Contains(t, "the output", said, "exists")
-			said = to.cli(t, "import", file)
+			said = to.cli(t, "admin", "import", file)
 			copied := regexp.MustCompile(`wsp_[0-9a-z]{26}`).FindString(said)
 			assert.Contains(t, "the import", said, "New: 122 slices, 1 comment, 5 files. Imported already: 0 records", "wsp_")
-			assert.Contains(t, "the second import", to.cli(t, "import", file), "New: 0 slices, 0 comments, 0 files.")
+			assert.Contains(t, "the second import", to.cli(t, "admin", "import", file), "New: 0 slices, 0 comments, 0 files.")
 			c := client{to, there.Token}
 			same := func(path string) { sameAnswer(t, o, c, copied, there.UserID, path) }
 			same("/v1/workspaces/WSP")
@@ -144,13 +144,13 @@ func TestExportImport(t *testing.T) {
 			// Into a workspace that has slices of its own.
 			own := c.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "own"}).get(t, "id").(string)
 			c.slice(t, own, map[string]any{"externalId": "x-1"})
-			said = to.cli(t, "import", "--into", own, file)
+			said = to.cli(t, "admin", "import", "--into", own, file)
 			assert.Contains(t, "the output", said, "122 slices", "External ids left out, because another slice has them: 1.")
 			broken := filepath.Join(t.TempDir(), "broken.zip")
 			whole, err := os.ReadFile(file)
 			must(t, err)
 			must(t, os.WriteFile(broken, whole[:len(whole)/2], 0o600))
-			code, said = to.exit("import", broken)
+			code, said = to.exit("admin", "import", broken)
 			assert.Equal(t, "exit code", code, 1)
 			assert.Contains(t, "the output", said, "is no export")
 		})
@@ -171,7 +171,7 @@ func TestTortureImport(t *testing.T) {
 			o := newOrg(t, from, "here")
 			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ UserID, Token string }
-			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
+			must(t, json.Unmarshal([]byte(to.cli(t, "admin", "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
 			count := sized(120, 400)
 			var work sync.WaitGroup
 			for n := range 4 {
@@ -185,11 +185,11 @@ func TestTortureImport(t *testing.T) {
 			}
 			work.Wait()
 			file := filepath.Join(t.TempDir(), "w.zip")
-			from.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+			from.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 			for kill := range rounds() {
 				importUntil(t, to, file, fmt.Sprintf(`\(%d0 %%\)`, 1+(kill*4+3)/rounds()))
 			}
-			said := to.cli(t, "import", file)
+			said := to.cli(t, "admin", "import", file)
 			copied := workspaceID.FindString(said)
 			counts := regexp.MustCompile(`New: (\d+) slices?, (\d+) comments?, (\d+) files?\. Imported already: (\d+) `).FindStringSubmatch(said)
 			if counts == nil {
@@ -227,7 +227,7 @@ func TestTortureImport(t *testing.T) {
 // importUntil imports a file, and kills the import when its progress matches.
 func importUntil(t *testing.T, s *server, file, progress string) {
 	t.Helper()
-	cmd := exec.Command(binary, append([]string{"import", file}, s.place...)...)
+	cmd := exec.Command(binary, append([]string{"admin", "import", file}, s.place...)...)
 	stderr, err := cmd.StderrPipe()
 	must(t, err)
 	must(t, cmd.Start())
@@ -245,7 +245,7 @@ func TestImportGitHub(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "github")
 		run := func(args ...string) string {
-			return s.cli(t, append([]string{"import", "testdata/github/issues.json", "--github", "acme/shop", "--into", o.Workspace, "--comments", "testdata/github/comments.json"}, args...)...)
+			return s.cli(t, append([]string{"admin", "import", "testdata/github/issues.json", "--github", "acme/shop", "--into", o.Workspace, "--comments", "testdata/github/comments.json"}, args...)...)
 		}
 		assert.Contains(t, "the dry run", run("--dry-run"), ": 3 issues, 2 comments. Imported already: 0 issues.", "github:acme/shop#2")
 		if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace, nil).get(t, "data").([]any)); n != 0 {
@@ -261,7 +261,7 @@ func TestImportGitHub(t *testing.T) {
 		assert.Contains(t, "description", second["description"].(string), "[redacted:")
 		comments := o.want(t, 200, "GET", "/v1/slices/"+first["id"].(string)+"/comments", nil).get(t, "data").([]any)
 		wantMembers(t, "the comments", comments, members{"#": 2, "1.author.name": "ghost"})
-		code, said := s.exit("import", "testdata/github/comments.json", "--github", "acme/shop", "--into", o.Workspace)
+		code, said := s.exit("admin", "import", "testdata/github/comments.json", "--github", "acme/shop", "--into", o.Workspace)
 		assert.Equal(t, "exit code", code, 1)
 		assert.Contains(t, "the output", said, "issue 1 of the file")
 	})

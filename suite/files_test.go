@@ -31,11 +31,11 @@ func TestWrongDatabase(t *testing.T) {
 		advice string
 	}{
 		"the database URL is forgotten":         {newServer(t, "sqlite", dir), nothing},
-		"another database, as a staging node's": {newServer(t, "postgres", dir), "bugslice adopt-files"},
+		"another database, as a staging node's": {newServer(t, "postgres", dir), "bugslice admin adopt-files"},
 		"an empty database":                     {&server{place: []string{"--data", dir, "--database-url", empty}}, nothing},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, command := range []string{"serve --listen 127.0.0.1:0", "org add --name x --email x@example.com", "bootstrap --org x --workspace x --email x@example.com"} {
+			for _, command := range []string{"serve --listen 127.0.0.1:0", "admin org add --name x --email x@example.com", "bootstrap --org x --workspace x --email x@example.com"} {
 				code, said := wrong.exit(strings.Fields(command)...)
 				if code != 1 || !strings.Contains(said, wrong.advice) {
 					t.Errorf("%s: exit %d: %s", command, code, said)
@@ -63,10 +63,10 @@ func TestLostFiles(t *testing.T) {
 	s.kill()
 	database := s.place[len(s.place)-1]
 	elsewhere := &server{place: []string{"--data", lost, "--database-url", database}}
-	if code, said := elsewhere.exit("serve", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(said, "bugslice adopt-files") {
+	if code, said := elsewhere.exit("serve", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(said, "bugslice admin adopt-files") {
 		t.Errorf("exit %d: %s", code, said)
 	}
-	elsewhere.cli(t, "adopt-files")
+	elsewhere.cli(t, "admin", "adopt-files")
 	elsewhere.start(t)
 	elsewhere.kill()
 }

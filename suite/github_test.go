@@ -56,7 +56,7 @@ func TestImportGitHubAgain(t *testing.T) {
 		comments := []any{said(1, "first", "2024-03-02T09:00:00Z"), said(3, "of a pull request", "2024-03-02T09:00:00Z"), said(9, "of none", "2024-03-02T09:00:00Z"), said(1, " ", "2024-03-02T09:00:00Z")}
 		run := func(wants []string, args ...string) {
 			t.Helper()
-			out := s.cli(t, append([]string{"import", jsonFile(t, issues), "--comments", jsonFile(t, comments), "--github", "Acme/Shop", "--into", o.Workspace}, args...)...)
+			out := s.cli(t, append([]string{"admin", "import", jsonFile(t, issues), "--comments", jsonFile(t, comments), "--github", "Acme/Shop", "--into", o.Workspace}, args...)...)
 			for _, want := range wants {
 				if !strings.Contains(out, want) {
 					t.Errorf("no %q in\n%s", want, out)
@@ -138,7 +138,7 @@ func TestImportGitHubRefuses(t *testing.T) {
 		{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/acme/shop", "body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "names no issue"},
 		{good, []any{said(1, "x", "9999-12-31T23:59:59-10:00")}, nil, 1, "/createdAt"},
 	} {
-		args := []string{"import", jsonFile(t, c.issues), "--into", o.Workspace, "--github", "acme/shop"}
+		args := []string{"admin", "import", jsonFile(t, c.issues), "--into", o.Workspace, "--github", "acme/shop"}
 		if c.comments != nil {
 			args = append(args, "--comments", jsonFile(t, c.comments))
 		}
@@ -171,7 +171,7 @@ func TestImportGitHubIdentities(t *testing.T) {
 		}
 		run := func(want string, issues, comments []any) {
 			t.Helper()
-			out := s.cli(t, "import", jsonFile(t, issues), "--comments", jsonFile(t, comments), "--github", "acme/shop", "--into", o.Workspace)
+			out := s.cli(t, "admin", "import", jsonFile(t, issues), "--comments", jsonFile(t, comments), "--github", "acme/shop", "--into", o.Workspace)
 			assert.Contains(t, "the output", out, want)
 		}
 		issues, comments, want := []any{}, []any{}, ""
@@ -237,7 +237,7 @@ func TestImportGitHubEncodings(t *testing.T) {
 			must(t, err)
 			return encode(string(b))
 		}
-		out := s.cli(t, "import", jsonFile(t, text(issue(1, map[string]any{"title": "größer 🎉"}))), "--comments", jsonFile(t, text(said(1, "ü", "2024-03-02T09:00:00Z"))),
+		out := s.cli(t, "admin", "import", jsonFile(t, text(issue(1, map[string]any{"title": "größer 🎉"}))), "--comments", jsonFile(t, text(said(1, "ü", "2024-03-02T09:00:00Z"))),
 			"--github", "acme/shop", "--into", o.Workspace)
 		assert.Contains(t, name, out, "New: 1 issue, 1 comment.")
 		rows, _ := json.Marshal(o.all(t, "/v1/slices?workspaceId="+o.Workspace))

@@ -508,7 +508,7 @@ type fileCounts struct {
 // collect compares the files of a server with its records.
 func (s *server) collect(t *testing.T) (h fileCounts) {
 	t.Helper()
-	must(t, json.Unmarshal([]byte(s.cli(t, "collect", "--json")), &h))
+	must(t, json.Unmarshal([]byte(s.cli(t, "admin", "collect", "--json")), &h))
 	return h
 }
 

@@ -31,7 +31,7 @@ func TestImportRefusesDamaged(t *testing.T) {
 	o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "two"})
 	o.upload(t, 201, id, "shot.png", "image/png", picture(300, 200))
 	file := filepath.Join(t.TempDir(), "w.zip")
-	s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+	s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 	var keys []string
 	without := func(table string) func(string, []byte) []byte {
 		return func(name string, b []byte) []byte {
@@ -72,7 +72,7 @@ func TestImportRefusesDamaged(t *testing.T) {
 			return b
 		}, func() string { return "files that no record names" }},
 	} {
-		code, said := s.exit("import", "--org", o.ID, rewritten(t, file, c.change))
+		code, said := s.exit("admin", "import", "--org", o.ID, rewritten(t, file, c.change))
 		assert.Equal(t, what+": exit code", code, 1)
 		assert.Contains(t, what, said, c.says(), "nothing was imported")
 		if workspaceID.MatchString(said) {
@@ -81,7 +81,7 @@ func TestImportRefusesDamaged(t *testing.T) {
 	}
 	twice := filepath.Join(t.TempDir(), "twice.zip")
 	appended(t, file, twice, "records/comments.ndjson", strings.NewReader(""))
-	if code, said := s.exit("import", "--org", o.ID, twice); code != 1 || !strings.Contains(said, "holds records/comments.ndjson twice") {
+	if code, said := s.exit("admin", "import", "--org", o.ID, twice); code != 1 || !strings.Contains(said, "holds records/comments.ndjson twice") {
 		t.Errorf("an entry twice: %d %s", code, said)
 	}
 }
@@ -175,7 +175,7 @@ func TestImportIsBounded(t *testing.T) {
 		"a large row of evidence":   evidenceBomb(t, s, o, large),
 		"a row as large as they go": evidenceBomb(t, s, o, 31<<20),
 	} {
-		code, used, out := measured(t, append([]string{"import", "--org", o.ID, file}, s.place...)...)
+		code, used, out := measured(t, append([]string{"admin", "import", "--org", o.ID, file}, s.place...)...)
 		t.Logf("%s: %d MiB", what, used>>20)
 		refused := what != "a row as large as they go" // whose text is truncated
 		assert.Equal(t, what+": exit code", code != 0, refused)
@@ -186,7 +186,7 @@ func TestImportIsBounded(t *testing.T) {
 			t.Errorf("%s: %d bytes of output, want at most 4000: %.500s", what, len(out), out)
 		}
 		if left := workspaceID.FindString(out); left != "" {
-			s.cli(t, "workspace", "remove", "--workspace", left)
+			s.cli(t, "admin", "workspace", "remove", "--workspace", left)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func evidenceBomb(t *testing.T, s *server, o org, size int) string {
 	t.Helper()
 	id := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"console": captured()["console"]}})["id"].(string)
 	file := filepath.Join(t.TempDir(), "w.zip")
-	s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+	s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 	o.want(t, 204, "DELETE", "/v1/slices/"+id, nil)
 	var packed bytes.Buffer
 	z, sum := gzip.NewWriter(&packed), sha256.New()

@@ -68,7 +68,7 @@ func TestImportRemovesSecrets(t *testing.T) {
 			t.Fatalf("the number is told %d times, want it everywhere", n)
 		}
 		file := filepath.Join(t.TempDir(), "w.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 		strict := rewritten(t, file, member("workspaces", "redaction", `{"fields":["customerNumber"],"patterns":[],"allow":[]}`))
 		into := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "strict", "redaction": map[string]any{"fields": []string{"customerNumber"}}}).get(t, "id").(string)
 		for what, args := range map[string][]string{"a new workspace": {"--org", o.ID, strict}, "one that is there": {"--into", into, file}} {
@@ -93,7 +93,7 @@ func TestImportRemovesSecrets(t *testing.T) {
 				t.Errorf("%s: a second import changes something: %s", what, again)
 			}
 		}
-		said := s.cli(t, "import", "--as-is", "--org", o.ID, rewritten(t, strict, func(name string, b []byte) []byte {
+		said := s.cli(t, "admin", "import", "--as-is", "--org", o.ID, rewritten(t, strict, func(name string, b []byte) []byte {
 			if name == "export.json" { // a workspace of its own
 				b = []byte(strings.Replace(string(b), `"id":"`, `"id":"as-is`, 1))
 			}

@@ -316,22 +316,22 @@ func TestExportOfAnyHistory(t *testing.T) {
 			for range 70 {
 				h.step(t)
 			}
-			from.cli(t, "workspace", "remove-member", "--workspace", h.o.Workspace, "--user", leaverID)
+			from.cli(t, "admin", "workspace", "remove-member", "--workspace", h.o.Workspace, "--user", leaverID)
 			h.clients, h.left = h.clients[:len(h.clients)-1], leaverID
 			for range 70 {
 				h.step(t)
 			}
 			file := filepath.Join(t.TempDir(), "w.zip")
-			from.cli(t, "export", "--workspace", h.o.Workspace, "--output", file)
+			from.cli(t, "admin", "export", "--workspace", h.o.Workspace, "--output", file)
 			email := h.o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ OrganizationID, UserID, Token string }
-			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--owner", strings.Split(email, "@")[0], "--token", "--json")), &there))
+			must(t, json.Unmarshal([]byte(to.cli(t, "admin", "org", "add", "--name", "there", "--email", email, "--owner", strings.Split(email, "@")[0], "--token", "--json")), &there))
 			var other struct{ UserID string }
 			email = member.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
-			must(t, json.Unmarshal([]byte(to.cli(t, "user", "add", "--email", email, "--name", "member", "--org", there.OrganizationID, "--json")), &other))
-			said := to.cli(t, "import", "--org", there.OrganizationID, file)
+			must(t, json.Unmarshal([]byte(to.cli(t, "admin", "user", "add", "--email", email, "--name", "member", "--org", there.OrganizationID, "--json")), &other))
+			said := to.cli(t, "admin", "import", "--org", there.OrganizationID, file)
 			copied := workspaceID.FindString(said)
-			to.cli(t, "workspace", "add-member", "--workspace", copied, "--user", other.UserID)
+			to.cli(t, "admin", "workspace", "add-member", "--workspace", copied, "--user", other.UserID)
 			ours := view{h.o.client, h.o.Workspace, map[string]string{h.o.UserID: "owner", memberID: "member"}, leaverID, h.deleted}
 			theirs := view{client{to, there.Token}, copied, map[string]string{there.UserID: "owner", other.UserID: "member"}, "", nil}
 			ours.same(t, theirs)

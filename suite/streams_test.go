@@ -172,7 +172,7 @@ func TestStreamShowsWhatTheKeyMayRead(t *testing.T) {
 			}
 		}
 		o.want(t, 204, "DELETE", "/v1/api-keys/"+narrowID, nil)
-		o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", memberID)
+		o.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", memberID)
 		for name, c := range map[string]struct {
 			from <-chan sse
 			code string

@@ -449,7 +449,7 @@ func TestWebhookRights(t *testing.T) {
 		// Each way to lose the right disables, with the reason and an event.
 		for _, lose := range []string{"revoked key", "no admin any more", "left", "disabled", "service revoked"} {
 			c, userID := o.newUser(t, "temp", o.Workspace)
-			o.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "admin")
+			o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "admin")
 			k, keyID := c.newKey(t, map[string]any{"name": "hooks", "type": "pat", "scopes": []string{"webhooks:manage", "spaces:read"}})
 			if lose == "service revoked" {
 				k, keyID = o.newKey(t, map[string]any{"name": "hooks", "type": "wst", "scopes": []string{"webhooks:manage", "spaces:read"}, "workspaceId": o.Workspace})
@@ -462,11 +462,11 @@ func TestWebhookRights(t *testing.T) {
 			case "service revoked":
 				o.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
 			case "no admin any more":
-				o.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "member")
+				o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "member")
 			case "left":
-				o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
+				o.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
 			case "disabled":
-				o.cli(t, "user", "disable", "--user", userID)
+				o.cli(t, "admin", "user", "disable", "--user", userID)
 			}
 			o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "not for them"})
 			watcher.wait(t, 1, func(m message) bool { return strings.Contains(string(m.Body), id) })

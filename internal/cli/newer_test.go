@@ -49,8 +49,8 @@ func TestNewerDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			for _, command := range [][]string{{"backup", "--output", filepath.Join(dir, "b.zip")}, {"user", "erase", "--email", "ada@acme.example"},
-				{"key", "list"}} {
+			for _, command := range [][]string{{"backup", "--output", filepath.Join(dir, "b.zip")}, {"admin", "user", "erase", "--email", "ada@acme.example"},
+				{"admin", "key", "list"}} {
 				code, said := run(command...)
 				assert.Equal(t, command[0], code, 1)
 				assert.Contains(t, command[0], said, "the database is at migration 99999", "use the newer program")

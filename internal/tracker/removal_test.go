@@ -29,7 +29,7 @@ func TestForeignFiles(t *testing.T) {
 		_, err = files.Put(t.Context(), key, strings.NewReader("of another instance"))
 		must(t, err)
 		w.with(t, func(o *tracker.Options) { o.Blobs = files })
-		if err := w.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "bugslice adopt-files") {
+		if err := w.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "bugslice admin adopt-files") {
 			t.Errorf("bound: %v", err)
 		}
 		for range 2 {
@@ -330,7 +330,7 @@ func TestUpgrade(t *testing.T) {
 		_, keys := s.attach(t)
 		must(t, os.Remove(filepath.Join(s.dir, "instance.json")))
 		s.restart(t, s.now)
-		if err := s.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "bugslice adopt-files") {
+		if err := s.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "bugslice admin adopt-files") {
 			t.Errorf("bound to a storage that lost its owner: %v", err)
 		}
 		s.unbind(t)
