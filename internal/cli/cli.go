@@ -53,8 +53,8 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// newAdmin returns the commands of the operator, which work on the database of an instance. The nouns without it are kept for a client of the
-// API.
+// newAdmin returns the commands of the operator, which work on the database of an instance. The nouns without it are kept for
+// a client of the API.
 func newAdmin(env environment, s Streams) *cobra.Command {
 	return group("admin", "Manage an instance on its database, beside a running server too",
 		newOrg(env, s), newUser(env, s), newWorkspace(env, s), newKey(env, s), newExport(env, s), newImport(env, s),
