@@ -24,10 +24,10 @@ build: ## Build bin/bugslice, one static binary
 # A slow kind of test: its tests, with full sizes and durations. make test runs the same tests with smaller ones.
 slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 30m -v
 
-# -count=1: many tests run the binary, and a cached result would know nothing of its code. -vet=off: make vet does.
-# Tests wait for much of their time: one package more than processors runs at once. The longest begin first (decision 57).
-# PostgreSQL is in memory where there is room: files of databases take much of its time on disk (decision 81).
-# GOGC=400: the compiler, the linker and the tests collect less often (decision 69). The servers of the tests run without it.
+# docs/design/tests.md has the reasons. -count=1: many tests run the binary, and a cached result would know nothing of its code. -vet=off: make vet does.
+# Tests wait for much of their time: one package more than processors runs at once. The longest begin first.
+# PostgreSQL is in memory where there is room: files of databases take much of its time on disk.
+# GOGC=400: the compiler, the linker and the tests collect less often. The servers of the tests run without it.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure postgresql chromium curl zsh node-modules
 	GOGC=400 BUGSLICE_TEST_MEMORY=on scripts/with-postgres \

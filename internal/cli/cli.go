@@ -1,5 +1,3 @@
-// Package cli is the command line: one file for each group of commands. A command reads its flags and the
-// environment, validates them, and writes its results to injected streams.
 package cli
 
 import (

@@ -108,7 +108,7 @@ func (in *instance) workspaceID(ctx context.Context, org, idOrName string) (stri
 func only(ids []string, noun, name string) (string, error) {
 	switch len(ids) {
 	case 0:
-		return "", fmt.Errorf("there is no %s %s; bugslice %s list shows them", noun, name, noun)
+		return "", fmt.Errorf("there is no %s %s; bugslice admin %s list shows them", noun, name, noun)
 	case 1:
 		return ids[0], nil
 	}

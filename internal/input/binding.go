@@ -1,8 +1,3 @@
-// Package input binds and validates the input of operations, for every front end. The input of an operation is declared once,
-// by the tags of its input type in package api. The OpenAPI document is made from the same tags. Bind and Check return one
-// problem that names every fault.
-//
-// The tracker accepts only a Valid[In], which only this package can make.
 package input
 
 import (

@@ -1,10 +1,3 @@
-// Package store stores the service's records, in an embedded SQLite file or in PostgreSQL, with one SQL text
-// for both. The differences between them (opening, locking, full text, error codes) are in sqlite.go and
-// postgres.go.
-//
-// Guarantees: a Write that returns nil survives kill -9 and power loss; a Write that returns an error has changed
-// nothing, unless the error is ErrUncertain. Within a workspace, slice numbers and event sequences follow the order of commits, without
-// gaps.
 package store
 
 import (

@@ -1,6 +1,3 @@
-// Package tracker is the service: it authorises and carries out the operations of the API, for every front end. The method of an operation
-// takes the Caller and validated input, and checks the caller's scope before it reads that input. Each change records its events in its own
-// transaction. The operator's functions are methods of Operator and OrganizationOperator; the background work runs without a caller.
 package tracker
 
 import (
