@@ -87,6 +87,7 @@ var layers = map[string]float64{
 	"internal/query":       2,
 	"internal/store":       2,
 
+	"internal/store/sqldb":     1.9,
 	"internal/store/termindex": 1.9,
 
 	"internal/evidence": 1.5,
