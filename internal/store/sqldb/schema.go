@@ -56,7 +56,7 @@ func Exists(ctx context.Context, o Options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	defer d.Close()
+	defer func() { _ = d.Close() }()
 	return One(d.Read(ctx), ScanOne[bool], "SELECT "+d.engine.migrated)
 }
 

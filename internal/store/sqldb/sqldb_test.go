@@ -216,7 +216,7 @@ func TestErrors(t *testing.T) {
 		o.ReadOnly = true
 		reader, err := sqldb.Open[[]int](o, nil)
 		must(t, err)
-		defer reader.Close()
+		defer func() { must(t, reader.Close()) }()
 		if err := reader.Write(t.Context(), func(*tx) error { return nil }); !errors.Is(err, sqldb.ErrReadOnly) {
 			t.Errorf("%v, want ErrReadOnly", err)
 		}
@@ -260,7 +260,7 @@ func TestSchema(t *testing.T) {
 		version := func() int64 {
 			d, err := sqldb.Open[[]int](o, nil)
 			must(t, err)
-			defer d.Close()
+			defer func() { must(t, d.Close()) }()
 			v, err := d.Read(t.Context()).Version()
 			must(t, err)
 			return v

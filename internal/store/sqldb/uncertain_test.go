@@ -42,7 +42,7 @@ func TestNodeThatHangs(t *testing.T) {
 	for setting, want := range map[string]string{"": "30s", "&idle_in_transaction_session_timeout=200": "200ms"} {
 		d, err := sqldb.Open[[]int](sqldb.Options{URL: url + setting}, nil)
 		must(t, err)
-		defer d.Close()
+		defer func() { must(t, d.Close()) }()
 		timeout := func(x *sqldb.Executor) string {
 			text, err := sqldb.One(x, sqldb.ScanOne[string], "SELECT current_setting('idle_in_transaction_session_timeout')")
 			must(t, err)
