@@ -31,7 +31,7 @@ var layers = []struct {
 		"internal/evidence examples/receiver-go",
 	}},
 	{"storage", []string{
-		"internal/store/termindex",
+		"internal/store/sqldb internal/store/termindex",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{

@@ -32,7 +32,7 @@ func (tx *Tx) applyCounters() error {
 	slices.Sort(changed)
 	for _, id := range slices.Compact(changed) {
 		if bytes, sequences := tx.charges[id], tx.sequences[id]; bytes != 0 || sequences != 0 {
-			if err := tx.db.exec("UPDATE workspaces SET stored = stored + $2, last_sequence = last_sequence + $3 WHERE id = $1",
+			if err := tx.db.Exec("UPDATE workspaces SET stored = stored + $2, last_sequence = last_sequence + $3 WHERE id = $1",
 				id, bytes, sequences); err != nil {
 				return err
 			}

@@ -1,5 +1,5 @@
-// Package store stores the records of the service, in an embedded SQLite file or in PostgreSQL, with one SQL text for both. What
-// must differ between them (opening, locking, terms of the index, error codes) stands in one file for each. It knows no rights:
+// Package store stores the records of the service, in an embedded SQLite file or in PostgreSQL, with one SQL text for both.
+// Package sqldb opens them and runs statements, and package termindex finds records by their terms. The store knows no rights:
 // package tracker decides what may be read and written.
 //
 //	s, err := store.Open(store.Options{Path: "bugslice.db"}) // or URL: postgres://…
@@ -35,5 +35,5 @@
 //
 // Slices are cached by row and version. The version is read with each request, so that the cache is never stale, on any node.
 //
-// Tests run on both databases (storetest). The chapters writes, lists and statistics of docs/design have the reasons.
+// Tests run on both databases (storetest). The chapters databases, writes, lists and statistics of docs/design have the reasons.
 package store

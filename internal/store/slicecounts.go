@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
@@ -28,9 +29,9 @@ const (
 // Labels returns at most limit labels of the live slices of a workspace after a label, in order, with their counts: all, or those that may
 // have words that begin with the searched ones.
 func (q Queries) Labels(workspaceID string, searched []string, after string, limit int) ([]SliceCount, error) {
-	var p params
-	may := q.db.engine.mayHaveWords(&p, "value", searched)
-	w, kind, a, n := p.add(workspaceID), p.add(presentLabel), p.add(after), p.add(limit)
+	var p sqldb.Params
+	may := q.mayHaveWords(&p, "value", searched)
+	w, kind, a, n := p.Add(workspaceID), p.Add(presentLabel), p.Add(after), p.Add(limit)
 	var scans []string
 	for i := range api.Status("").Values() { // each is in the order of its labels
 		scans = append(scans, fmt.Sprintf(`SELECT * FROM (SELECT value, opened FROM slice_statistics WHERE workspace_id = %s AND kind = %s
@@ -38,12 +39,12 @@ func (q Queries) Labels(workspaceID string, searched []string, after string, lim
 	}
 	text := "SELECT value, CAST(sum(opened) AS BIGINT) FROM (" + strings.Join(scans, " UNION ALL ") + ") AS l GROUP BY value" +
 		" ORDER BY value LIMIT " + n
-	return list(q.db, func(r row) (SliceCount, error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (SliceCount, error) {
 		var value string
 		var slices int64
 		err := r.Scan(&value, &slices)
 		return newSliceCount(value, slices), err
-	}, text, p.args...)
+	}, text, p.Args...)
 }
 
 // newSliceCount returns the count of a value, which is empty for the slices without one.
@@ -110,7 +111,7 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 }
 
 // scan scans the column of a facet.
-func (x facet) scan(r row) ([]string, error) {
+func (x facet) scan(r sqldb.Row) ([]string, error) {
 	var value any
 	var s Slice
 	if err := r.Scan(&value); err != nil {
@@ -184,13 +185,14 @@ func (q Queries) countFound(f SliceFilter, query termindex.Query) (int64, error)
 	if query.IsNothing() {
 		return 0, nil
 	}
-	e := q.db.engine
-	var p params
-	rows := e.terms.Rows(p.add(e.terms.Expression(query)))
+	e := q.terms()
+	var p sqldb.Params
+	rows := e.Rows(p.Add(e.Expression(query)))
 	if where := f.inOrder(&p) + f.others(&p); f.isTimed() {
-		rows = e.joined(rows, "s.row", where)
+		rows = q.db.Engine.Joined(rows, "slices", "s.row", where)
 	}
-	return one(q.db, scanOne[int64], "SELECT count(*) FROM (SELECT row FROM ("+rows+") AS r LIMIT "+p.add(MaxCount+1)+") AS n", p.args...)
+	return sqldb.One(q.db, sqldb.ScanOne[int64],
+		"SELECT count(*) FROM (SELECT row FROM ("+rows+") AS r LIMIT "+p.Add(MaxCount+1)+") AS n", p.Args...)
 }
 
 // hasOnlyStatuses reports whether a filter has no other members than workspaces and statuses.
@@ -202,7 +204,7 @@ func (f *SliceFilter) hasOnlyStatuses() bool {
 
 // isTimed reports whether a filter selects times.
 func (f *SliceFilter) isTimed() bool {
-	var p params
+	var p sqldb.Params
 	none := SliceFilter{Sort: f.Sort}
 	return f.inOrder(&p)+f.others(&p) != none.inOrder(&p)
 }
@@ -219,14 +221,14 @@ func (q Queries) countLabels(f SliceFilter) (counts []SliceCount, complete bool,
 	if len(f.Workspaces) == 0 {
 		return nil, true, nil
 	}
-	var p params
+	var p sqldb.Params
 	type labelled struct {
 		value  string
 		slices int64
 	}
-	rows, err := list(q.db, func(r row) (c labelled, err error) { return c, r.Scan(&c.value, &c.slices) },
-		"SELECT value, opened FROM slice_statistics WHERE workspace_id IN "+in(&p, f.Workspaces)+" AND kind = "+
-			p.add(presentLabel)+" AND span = 0 AND start IN "+in(&p, positions)+" LIMIT "+p.add(maxPresent+1), p.args...)
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (c labelled, err error) { return c, r.Scan(&c.value, &c.slices) },
+		"SELECT value, opened FROM slice_statistics WHERE workspace_id IN "+sqldb.In(&p, f.Workspaces)+" AND kind = "+
+			p.Add(presentLabel)+" AND span = 0 AND start IN "+sqldb.In(&p, positions)+" LIMIT "+p.Add(maxPresent+1), p.Args...)
 	sums := map[string]int64{}
 	for _, r := range rows {
 		sums[r.value] += r.slices

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // SliceFilter is the filter, the order and the position of a list of slices. Empty members filter nothing.
@@ -112,7 +113,7 @@ func (f *SliceFilter) order() string {
 
 // inOrder returns the conditions of a filter that the index of its order serves: those on its times, and on the position after which the
 // list begins.
-func (f *SliceFilter) inOrder(p *params) string {
+func (f *SliceFilter) inOrder(p *sqldb.Params) string {
 	all := []string{"s.deleted_at IS NULL"}
 	after := " < "
 	if f.Ascending {
@@ -121,19 +122,19 @@ func (f *SliceFilter) inOrder(p *params) string {
 	if f.Sort == SortByUpdate {
 		all = append(all, timeRange("s.updated_at", f.UpdatedMin, f.UpdatedEnd, p)...)
 		if f.AfterID != "" {
-			all = append(all, "(s.updated_at, s.id)"+after+"("+p.add(f.AfterKey)+", "+p.add(f.AfterID)+")")
+			all = append(all, "(s.updated_at, s.id)"+after+"("+p.Add(f.AfterKey)+", "+p.Add(f.AfterID)+")")
 		}
 	} else {
 		all = append(all, f.creationRange(p)...)
 		if f.AfterID != "" {
-			all = append(all, "s.id"+after+p.add(f.AfterID))
+			all = append(all, "s.id"+after+p.Add(f.AfterID))
 		}
 	}
 	return strings.Join(all, " AND ")
 }
 
 // others returns the further conditions on times.
-func (f *SliceFilter) others(p *params) string {
+func (f *SliceFilter) others(p *sqldb.Params) string {
 	var all []string
 	if f.Sort == SortByUpdate {
 		all = f.creationRange(p)
@@ -147,31 +148,31 @@ func (f *SliceFilter) others(p *params) string {
 	return " AND " + strings.Join(all, " AND ")
 }
 
-func (f *SliceFilter) creationRange(p *params) (conditions []string) {
+func (f *SliceFilter) creationRange(p *sqldb.Params) (conditions []string) {
 	if f.FromID != "" {
-		conditions = append(conditions, "s.id >= "+p.add(f.FromID))
+		conditions = append(conditions, "s.id >= "+p.Add(f.FromID))
 	}
 	if f.BeforeID != "" {
-		conditions = append(conditions, "s.id < "+p.add(f.BeforeID))
+		conditions = append(conditions, "s.id < "+p.Add(f.BeforeID))
 	}
 	return conditions
 }
 
 // timeRange returns the conditions on a column with a time: from first, and before end. A nil bound is open.
-func timeRange(column string, first, end *api.Time, p *params) (conditions []string) {
+func timeRange(column string, first, end *api.Time, p *sqldb.Params) (conditions []string) {
 	if first != nil {
-		conditions = append(conditions, column+" >= "+p.add(first.UnixMilli()))
+		conditions = append(conditions, column+" >= "+p.Add(first.UnixMilli()))
 	}
 	if end != nil {
-		conditions = append(conditions, column+" < "+p.add(end.UnixMilli()))
+		conditions = append(conditions, column+" < "+p.Add(end.UnixMilli()))
 	}
 	return conditions
 }
 
 // duplicates selects the slices, with rows and ids, that are duplicates of originals, or of each other in turn. Some may be deleted.
-func (f *SliceFilter) duplicates(p *params) string {
+func (f *SliceFilter) duplicates(p *sqldb.Params) string {
 	return `WITH RECURSIVE duplicates (row, id) AS (
-			SELECT o.row, o.id FROM slices o WHERE o.duplicate_of_id IN ` + in(p, f.DuplicatesOf) + `
+			SELECT o.row, o.id FROM slices o WHERE o.duplicate_of_id IN ` + sqldb.In(p, f.DuplicatesOf) + `
 			UNION SELECT o.row, o.id FROM duplicates d JOIN slices o ON o.duplicate_of_id = d.id
 		) SELECT row, id FROM duplicates`
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
@@ -57,7 +58,7 @@ func values[T any](all []found[T]) []T {
 }
 
 // first returns columns of the first f.Limit live slices of a list, in order.
-func first[T any](q Queries, f SliceFilter, columns string, scan func(row) (T, error)) ([]found[T], error) {
+func first[T any](q Queries, f SliceFilter, columns string, scan func(sqldb.Row) (T, error)) ([]found[T], error) {
 	return withinLimit(q, func(q Queries) ([]found[T], error) {
 		return reader[T]{q: q, columns: keys[f.Sort] + columns, scan: scan}.first(f)
 	})
@@ -112,9 +113,9 @@ func (q Queries) deletedSpaces(f SliceFilter) (all []string, err error) {
 
 func (q Queries) deletedSpacesOf(workspaces []string) (all []string, err error) {
 	for chunk := range slices.Chunk(workspaces, workspacesPerQuery) {
-		var p params
-		some, err := list(q.db, scanOne[string],
-			"SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL AND p.workspace_id IN "+in(&p, chunk), p.args...)
+		var p sqldb.Params
+		some, err := sqldb.List(q.db, sqldb.ScanOne[string],
+			"SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL AND p.workspace_id IN "+sqldb.In(&p, chunk), p.Args...)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +129,7 @@ type reader[T any] struct {
 	q             Queries
 	deletedSpaces []string
 	columns       string // the keys and the values of found
-	scan          func(row) (T, error)
+	scan          func(sqldb.Row) (T, error)
 }
 
 // A list in another order than that of creation reads and sorts at most maxSorted slices, unless maxNewest of the newest firstWindow belong
@@ -220,30 +221,30 @@ func (r reader[T]) inOrder(f SliceFilter) ([]found[T], error) {
 var keys = map[SliceSort]string{SortByID: "s.id, 0, ", SortByUpdate: "s.id, s.updated_at, ",
 	SortByPriority: "s.id, CASE s.priority WHEN 'urgent' THEN 4 WHEN 'high' THEN 3 WHEN 'medium' THEN 2 WHEN 'low' THEN 1 ELSE 0 END, "}
 
-func (r reader[T]) list(text string, p params) ([]found[T], error) {
-	return list(r.q.db, func(row row) (f found[T], err error) {
+func (r reader[T]) list(text string, p sqldb.Params) ([]found[T], error) {
+	return sqldb.List(r.q.db, func(row sqldb.Row) (f found[T], err error) {
 		f.value, err = r.scan(prefixed{row, []any{&f.id, &f.key}})
 		return f, err
-	}, text, p.args...)
+	}, text, p.Args...)
 }
 
 // prefixed is a row whose first columns have targets of their own.
 type prefixed struct {
-	row
+	sqldb.Row
 	targets []any
 }
 
-func (r prefixed) Scan(dest ...any) error { return r.row.Scan(append(r.targets, dest...)...) }
+func (r prefixed) Scan(dest ...any) error { return r.Row.Scan(append(r.targets, dest...)...) }
 
 // unfiltered returns the first slices of a list that has no other filter than times.
 func (r reader[T]) unfiltered(f SliceFilter) ([]found[T], error) {
-	var p params
-	where, limit := f.inOrder(&p)+f.others(&p), p.add(f.Limit)
+	var p sqldb.Params
+	where, limit := f.inOrder(&p)+f.others(&p), p.Add(f.Limit)
 	if len(f.Workspaces) == 1 {
-		return r.list("SELECT "+r.columns+" FROM slices s WHERE s.workspace_id = "+p.add(f.Workspaces[0])+" AND "+where+
+		return r.list("SELECT "+r.columns+" FROM slices s WHERE s.workspace_id = "+p.Add(f.Workspaces[0])+" AND "+where+
 			" ORDER BY s.workspace_id"+f.direction()+", "+f.order()+" LIMIT "+limit, p)
 	}
-	each := r.q.db.engine.forEach(p.addAll(f.Workspaces), func(workspace string) string {
+	each := r.q.db.Engine.ForEach(p.AddAll(f.Workspaces), func(workspace string) string {
 		return "SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
 			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT " + limit
 	})
@@ -270,7 +271,7 @@ func (q Queries) identifiedWith(f SliceFilter, query termindex.Query) (ids []str
 	missing := f.Limit
 	for f.Limit = page; ; {
 		text, p := f.identified(sliceRecord + ", ''")
-		all, err := list(q.db, scanSlice, text, p.args...)
+		all, err := sqldb.List(q.db, scanSlice, text, p.Args...)
 		if err != nil {
 			return nil, err
 		}
@@ -295,25 +296,25 @@ func (q Queries) identifiedWith(f SliceFilter, query termindex.Query) (ids []str
 }
 
 // identified returns the statement of the slices that a filter identifies.
-func (f *SliceFilter) identified(columns string) (text string, p params) {
+func (f *SliceFilter) identified(columns string) (text string, p sqldb.Params) {
 	from := "slices s"
-	where := f.inOrder(&p) + f.others(&p) + " AND s.workspace_id IN " + in(&p, f.Workspaces)
+	where := f.inOrder(&p) + f.others(&p) + " AND s.workspace_id IN " + sqldb.In(&p, f.Workspaces)
 	if len(f.DuplicatesOf) > 0 {
 		from, where = "("+f.duplicates(&p)+") AS d CROSS JOIN slices s", where+" AND s.row = d.row"
 	}
 	if len(f.IDs) > 0 {
-		where += " AND s.id IN " + in(&p, f.IDs)
+		where += " AND s.id IN " + sqldb.In(&p, f.IDs)
 	}
 	if externalIDs := f.externalIDs(); len(externalIDs) > 0 {
-		where += " AND s.external_id IN " + in(&p, externalIDs)
+		where += " AND s.external_id IN " + sqldb.In(&p, externalIDs)
 	}
 	if len(f.Priorities) > 0 { // a list by priority reads those of each
-		where += " AND COALESCE(s.priority, '') IN " + in(&p, emptyForNone(f.Priorities))
+		where += " AND COALESCE(s.priority, '') IN " + sqldb.In(&p, emptyForNone(f.Priorities))
 	}
 	if f.Number > 0 {
-		where += " AND s.number = " + p.add(f.Number)
+		where += " AND s.number = " + p.Add(f.Number)
 	}
-	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " + p.add(f.Limit), p
+	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " + p.Add(f.Limit), p
 }
 
 // findLatest sets the end of the times of a filter that have none: that of the last update, which may be in the future, and not before a

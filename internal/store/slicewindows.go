@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/internal/id"
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
@@ -110,31 +111,31 @@ func (f *SliceFilter) placeAt(at int64) place {
 
 // inWindow returns the first slices in a window that a query finds.
 func (r reader[T]) inWindow(f SliceFilter, query termindex.Query, w window) ([]found[T], error) {
-	e, kind := r.q.db.engine.terms, byte(createdKind)
+	e, kind := r.q.terms(), byte(createdKind)
 	if f.Sort == SortByUpdate {
 		kind = updatedKind
 	}
 	from, to := f.timeOf(w.begin), f.timeOf(w.end)
 	query = termindex.All(query, termindex.During(kind, min(from, to), max(from, to)))
-	var p params
-	match := e.Rows(p.add(e.Expression(query)))
-	where := "s.workspace_id IN " + in(&p, f.Workspaces) + " AND " + f.inOrder(&p) + f.others(&p)
+	var p sqldb.Params
+	match := e.Rows(p.Add(e.Expression(query)))
+	where := "s.workspace_id IN " + sqldb.In(&p, f.Workspaces) + " AND " + f.inOrder(&p) + f.others(&p)
 	if !w.isLast {
 		where += " AND " + f.until(w.end, &p)
 	}
-	return r.list(r.q.db.engine.joined(match, r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit), p)
+	return r.list(r.q.db.Engine.Joined(match, "slices", r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.Add(f.Limit), p)
 }
 
 // until returns the condition that a slice is not behind a place.
-func (f *SliceFilter) until(end place, p *params) string {
+func (f *SliceFilter) until(end place, p *sqldb.Params) string {
 	operator := " >= "
 	if f.Ascending {
 		operator = " <= "
 	}
 	if f.Sort == SortByUpdate {
-		return "(s.updated_at, s.id)" + operator + "(" + p.add(end.key) + ", " + p.add(end.id) + ")"
+		return "(s.updated_at, s.id)" + operator + "(" + p.Add(end.key) + ", " + p.Add(end.id) + ")"
 	}
-	return "s.id" + operator + p.add(end.id)
+	return "s.id" + operator + p.Add(end.id)
 }
 
 // windowOf returns the window of the first slices of a list without filters, or of all when size is 0. Of several workspaces, each has its
@@ -166,16 +167,16 @@ func (q Queries) windowOf(f SliceFilter, size int) (w window, err error) {
 
 // placesOf returns the place of the nth slice after the first one of a list without filters, in each workspace that has so many.
 func (q Queries) placesOf(f SliceFilter, n int) ([]place, error) {
-	var p params
-	offset, where := p.add(n), f.inOrder(&p)
-	each := q.db.engine.forEach(p.addAll(f.Workspaces), func(workspace string) string {
+	var p sqldb.Params
+	offset, where := p.Add(n), f.inOrder(&p)
+	each := q.db.Engine.ForEach(p.AddAll(f.Workspaces), func(workspace string) string {
 		return "SELECT s.id, s.updated_at FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
 			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT 1 OFFSET " + offset
 	})
-	return list(q.db, func(r row) (at place, err error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (at place, err error) {
 		if err = r.Scan(&at.id, &at.key); f.Sort != SortByUpdate {
 			at.key = 0
 		}
 		return at, err
-	}, each, p.args...)
+	}, each, p.Args...)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
@@ -29,7 +30,7 @@ func (s *Store) CheckIndex(ctx context.Context, progress func(done, all int64)) 
 		if err := q.checkIndex(); err != nil {
 			return err
 		}
-		last, err := one(q.db, scanOne[int64], "SELECT COALESCE(max(row), 0) FROM slices")
+		last, err := sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT COALESCE(max(row), 0) FROM slices")
 		if err != nil {
 			return err
 		}
@@ -46,7 +47,7 @@ func (s *Store) CheckIndex(ctx context.Context, progress func(done, all int64)) 
 // checkRange compares the documents behind a number. The last range has all that follow.
 func (q Queries) checkRange(after, last int64, c *IndexCheck, progress func(done, all int64)) error {
 	until := min(after+termindex.CheckRange, last)
-	check := q.db.engine.terms.NewCheck(after, int(until-after))
+	check := q.terms().NewCheck(after, int(until-after))
 	found := until
 	if until == last {
 		found = math.MaxInt64
@@ -55,7 +56,7 @@ func (q Queries) checkRange(after, last int64, c *IndexCheck, progress func(done
 		return err
 	}
 	for at := after; ; {
-		all, err := list(q.db, scanSlice, "SELECT "+sliceRecord+
+		all, err := sqldb.List(q.db, scanSlice, "SELECT "+sliceRecord+
 			", '' FROM slices s WHERE s.row > $1 AND s.row <= $2 ORDER BY s.row LIMIT $3", at, until, checkPage)
 		if err != nil {
 			return err
@@ -79,27 +80,22 @@ func (q Queries) checkRange(after, last int64, c *IndexCheck, progress func(done
 
 // findPostings passes the postings of documents to a check.
 func (q Queries) findPostings(check *termindex.Check, after, until int64) error {
-	rows, err := q.db.query(q.db.engine.terms.Postings, after, until)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return q.db.Each(func(r sqldb.Row) error {
 		var document int64
 		var terms string
-		if err := rows.Scan(&document, &terms); err != nil {
+		if err := r.Scan(&document, &terms); err != nil {
 			return err
 		}
 		check.Found(document, terms)
-	}
-	return rows.Err()
+		return nil
+	}, q.terms().Postings, after, until)
 }
 
 // addFaults adds faulty documents to the result.
 func (q Queries) addFaults(c *IndexCheck, faulty []int64) error {
 	c.Faults += int64(len(faulty))
 	for _, row := range faulty[:min(len(faulty), maxFaulty-len(c.Faulty))] {
-		ids, err := list(q.db, scanOne[string], "SELECT id FROM slices WHERE row = $1", row)
+		ids, err := sqldb.List(q.db, sqldb.ScanOne[string], "SELECT id FROM slices WHERE row = $1", row)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"cmp"
@@ -80,7 +80,7 @@ type checkpoint struct {
 func (c *checkpointer) checkpoint(ctx context.Context, mode string) (checkpoint, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return one(c.db.executor(ctx), func(r row) (done checkpoint, err error) {
+	return One(c.db.executor(ctx), func(r Row) (done checkpoint, err error) {
 		var copied int64
 		return done, r.Scan(&done.isBusy, &done.pages, &copied)
 	}, "PRAGMA wal_checkpoint("+mode+")")

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -10,33 +10,33 @@ import (
 )
 
 // fillLog commits transactions of about 500 pages each.
-func fillLog(t *testing.T, s *Store, commits int) {
+func fillLog(t *testing.T, d *DB[struct{}], commits int) {
 	t.Helper()
 	text := strings.Repeat("x", 500<<12)
 	for range commits {
-		if err := s.Write(t.Context(), func(tx *Tx) error { return tx.db.exec("INSERT INTO filler (text) VALUES ($1)", text) }); err != nil {
+		if err := d.Write(t.Context(), func(tx *Tx[struct{}]) error { return tx.Exec("INSERT INTO filler (text) VALUES ($1)", text) }); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // openFiller opens a database with a table, and returns it with the size of its file and of its log in pages.
-func openFiller(t *testing.T) (s *Store, pages func(suffix string) int64) {
+func openFiller(t *testing.T) (d *DB[struct{}], pages func(suffix string) int64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "filler.db")
-	s, err := Open(Options{Path: path})
+	d, err := Open[struct{}](Options{Path: path}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
+		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
 	})
-	if err := s.Write(t.Context(), func(tx *Tx) error { return tx.db.exec("CREATE TABLE filler (text TEXT)") }); err != nil {
+	if err := d.Write(t.Context(), func(tx *Tx[struct{}]) error { return tx.Exec("CREATE TABLE filler (text TEXT)") }); err != nil {
 		t.Fatal(err)
 	}
-	return s, func(suffix string) int64 {
+	return d, func(suffix string) int64 {
 		info, err := os.Stat(path + suffix)
 		if err != nil {
 			t.Fatal(err)
@@ -47,13 +47,13 @@ func openFiller(t *testing.T) (s *Store, pages func(suffix string) int64) {
 
 // TestCheckpointWithoutCommit: the log is copied into the file although no commit has copied it. Less than checkpointPages are not.
 func TestCheckpointWithoutCommit(t *testing.T) {
-	s, pages := openFiller(t)
-	fillLog(t, s, 1)
+	d, pages := openFiller(t)
+	fillLog(t, d, 1)
 	time.Sleep(50 * time.Millisecond)
 	if n := pages(""); n > 400 {
 		t.Errorf("the file has %d pages after a small commit", n)
 	}
-	fillLog(t, s, 2)
+	fillLog(t, d, 2)
 	for end := time.Now().Add(10 * time.Second); pages("") < 1000; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the file has %d pages, and its log %d", pages(""), pages("-wal"))
@@ -63,8 +63,8 @@ func TestCheckpointWithoutCommit(t *testing.T) {
 
 // TestLogIsBounded: commits that leave no time between them reuse the log.
 func TestLogIsBounded(t *testing.T) {
-	s, pages := openFiller(t)
-	fillLog(t, s, 60)
+	d, pages := openFiller(t)
+	fillLog(t, d, 60)
 	if n := pages("-wal"); n > maxLogPages+2000 {
 		t.Errorf("the log has %d pages", n)
 	}
@@ -72,18 +72,18 @@ func TestLogIsBounded(t *testing.T) {
 
 // TestLogBesideReader: a log that a long read has kept from being reused is reused after it.
 func TestLogBesideReader(t *testing.T) {
-	s, pages := openFiller(t)
-	if err := s.snapshot(t.Context(), func(q Queries) error {
-		if _, err := one(q.db, scanOne[int64], "SELECT count(*) FROM filler"); err != nil {
+	d, pages := openFiller(t)
+	if err := d.Snapshot(t.Context(), func(x *Executor) error {
+		if _, err := One(x, ScanOne[int64], "SELECT count(*) FROM filler"); err != nil {
 			return err
 		}
-		fillLog(t, s, 30)
+		fillLog(t, d, 30)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
 	held := pages("-wal")
-	fillLog(t, s, 30)
+	fillLog(t, d, 30)
 	if n := pages("-wal"); n > held+2000 {
 		t.Errorf("the log has %d pages after the reader, and had %d", n, held)
 	}
@@ -91,12 +91,12 @@ func TestLogBesideReader(t *testing.T) {
 
 // TestCompactWaitsForReaders: the log is empty after Compact, although a reader had it meanwhile.
 func TestCompactWaitsForReaders(t *testing.T) {
-	s, pages := openFiller(t)
-	fillLog(t, s, 1)
+	d, pages := openFiller(t)
+	fillLog(t, d, 1)
 	reading, read := make(chan error), make(chan error)
 	go func() {
-		read <- s.snapshot(t.Context(), func(q Queries) error {
-			_, err := one(q.db, scanOne[int64], "SELECT count(*) FROM filler")
+		read <- d.Snapshot(t.Context(), func(x *Executor) error {
+			_, err := One(x, ScanOne[int64], "SELECT count(*) FROM filler")
 			reading <- err
 			time.Sleep(500 * time.Millisecond)
 			return err
@@ -105,7 +105,7 @@ func TestCompactWaitsForReaders(t *testing.T) {
 	if err := <-reading; err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Compact(t.Context()); err != nil {
+	if err := d.Compact(t.Context(), nil); err != nil {
 		t.Error(err)
 	}
 	if n := pages("-wal"); n != 0 {
@@ -118,15 +118,15 @@ func TestCompactWaitsForReaders(t *testing.T) {
 
 // TestCompactRefused: Compact says so when readers keep the log from being emptied.
 func TestCompactRefused(t *testing.T) {
-	s, _ := openFiller(t)
-	fillLog(t, s, 1)
-	if err := s.snapshot(t.Context(), func(q Queries) error {
-		if _, err := one(q.db, scanOne[int64], "SELECT count(*) FROM filler"); err != nil {
+	d, _ := openFiller(t)
+	fillLog(t, d, 1)
+	if err := d.Snapshot(t.Context(), func(x *Executor) error {
+		if _, err := One(x, ScanOne[int64], "SELECT count(*) FROM filler"); err != nil {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()
-		if err := s.Compact(ctx); err == nil {
+		if err := d.Compact(ctx, nil); err == nil {
 			t.Error("the log of a reader was emptied")
 		}
 		return nil
@@ -137,17 +137,17 @@ func TestCompactRefused(t *testing.T) {
 
 // TestWritesBesideCompact: writes go on while Compact waits for a reader. Each of its attempts keeps them waiting for a short time only.
 func TestWritesBesideCompact(t *testing.T) {
-	s, _ := openFiller(t)
-	fillLog(t, s, 1)
-	if err := s.snapshot(t.Context(), func(q Queries) error {
-		if _, err := one(q.db, scanOne[int64], "SELECT count(*) FROM filler"); err != nil {
+	d, _ := openFiller(t)
+	fillLog(t, d, 1)
+	if err := d.Snapshot(t.Context(), func(x *Executor) error {
+		if _, err := One(x, ScanOne[int64], "SELECT count(*) FROM filler"); err != nil {
 			return err
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error)
-		go func() { ended <- s.Compact(ctx) }()
+		go func() { ended <- d.Compact(ctx, nil) }()
 		for begin, n := time.Now(), 0; n < 20; n++ {
-			fillLog(t, s, 1)
+			fillLog(t, d, 1)
 			if passed := time.Since(begin); passed > 10*time.Second {
 				t.Errorf("%d writes took %v", n+1, passed)
 				break

@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"encoding/json"
@@ -12,33 +12,36 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// insertOf returns the INSERT of rows into a table, in their order, with the rest of the statement, and its arguments. columns are the
-// names and types of what each row has.
-func (e *engine) insertOf(table, columns string, rows [][]any, rest string) (string, []any, error) {
-	var p params
-	from, err := e.rowsTable(&p, columns, rows)
+// Insert inserts rows into a table, in their order, with the rest of the statement. columns are the names and types of what each row has.
+// It returns how many rows it has inserted or updated.
+func (x *Executor) Insert(table, columns string, rows [][]any, rest string) (total int64, err error) {
 	names := strings.Join(columnNames(columns), ", ")
-	return "INSERT INTO " + table + " (" + names + ") SELECT " + names + " FROM " + from + " WHERE 1 = 1 " + rest, p.args, err
+	err = x.EachTable(columns, rows, func(from string, args []any) error {
+		n, err := x.ExecCount("INSERT INTO "+table+" ("+names+") SELECT "+names+" FROM "+from+" WHERE 1 = 1 "+rest, args...)
+		total += n
+		return err
+	})
+	return total, err
 }
 
-// insert inserts rows into a table, in their order, with the rest of the statement. It returns how many it has inserted or updated.
-func (x *executor) insert(table, columns string, rows [][]any, rest string) (total int64, err error) {
-	for some := range x.engine.chunks(rows) {
-		text, args, err := x.engine.insertOf(table, columns, some, rest)
+// EachTable calls do with tables v of rows, each for one statement: from is what stands behind FROM, and args are its arguments. columns
+// are the names and types of what each row has: TEXT or BIGINT. For SQLite, an INSERT has a WHERE between from and ON CONFLICT.
+func (x *Executor) EachTable(columns string, rows [][]any, do func(from string, args []any) error) error {
+	for some := range x.Engine.chunks(rows) {
+		var p Params
+		from, err := x.Engine.rowsTable(&p, columns, some)
 		if err != nil {
-			return total, err
+			return err
 		}
-		n, err := x.execCount(text, args...)
-		if err != nil {
-			return total, err
+		if err := do(from, p.Args); err != nil {
+			return err
 		}
-		total += n
 	}
-	return total, nil
+	return nil
 }
 
 // chunks yields rows in chunks, each for one statement.
-func (e *engine) chunks(rows [][]any) iter.Seq[[][]any] {
+func (e *Engine) chunks(rows [][]any) iter.Seq[[][]any] {
 	return func(yield func([][]any) bool) {
 		for n := 0; len(rows) > 0; rows = rows[n:] {
 			if n = e.rowsChunk(rows); !yield(rows[:n]) {
@@ -66,7 +69,7 @@ func valuesChunk(rows [][]any) int {
 
 // valuesTable is the table v of rows, with a placeholder for each value. The placeholders have no names, which SQLite would compare with
 // each other whenever they are bound: the statement has all earlier arguments of p before this table, and the later ones behind it.
-func valuesTable(p *params, columns string, rows [][]any) (string, error) {
+func valuesTable(p *Params, columns string, rows [][]any) (string, error) {
 	names, all := columnNames(columns), make([]string, len(rows))
 	for i, name := range names {
 		names[i] = "column" + strconv.Itoa(i+1) + " AS " + name
@@ -77,7 +80,7 @@ func valuesTable(p *params, columns string, rows [][]any) (string, error) {
 			if text, ok := v.(json.RawMessage); ok { // SQLite would store bytes as a BLOB
 				v = string(text)
 			}
-			p.add(v)
+			p.Add(v)
 			marks[j] = "?"
 		}
 		all[i] = "(" + strings.Join(marks, ", ") + ")"
@@ -113,7 +116,7 @@ func jsonSize(row []any) (bytes int) {
 }
 
 // jsonTable is the table v of rows, from one parameter: a statement with many takes longer, and differs with their number.
-func jsonTable(p *params, columns string, rows [][]any) (string, error) {
+func jsonTable(p *Params, columns string, rows [][]any) (string, error) {
 	names := columnNames(columns)
 	for i, name := range names {
 		names[i] = strconv.Quote(name) + ":"
@@ -134,7 +137,7 @@ func jsonTable(p *params, columns string, rows [][]any) (string, error) {
 		}
 		separator = "},{"
 	}
-	return "json_to_recordset(" + p.add(append(all, "}]"...)) + "::text::json) AS v (" + columns + ")", nil
+	return "json_to_recordset(" + p.Add(append(all, "}]"...)) + "::text::json) AS v (" + columns + ")", nil
 }
 
 // appendJSON appends a text or an integer, or what a pointer leads to. JSON is a text, too.

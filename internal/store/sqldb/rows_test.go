@@ -1,4 +1,4 @@
-package store_test
+package sqldb_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"bugslice/internal/store"
+	"bugslice/internal/store/sqldb"
 )
 
 // TestRowsAreReadAsWritten: a statement reads each text, number and NULL of its rows as it was given, in order.
@@ -32,9 +32,10 @@ func TestRowsAreReadAsWritten(t *testing.T) {
 		}
 		rows, want = append(rows, row), append(want, expected)
 	}
-	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+	engines(t, func(t *testing.T, o sqldb.Options) {
+		d := open(t, o, nil)
 		for _, n := range []int{1, 2, 31, 100, len(rows)} {
-			got, err := store.ReadRows(t.Context(), s, rows[:n])
+			got, err := readRows(d.Read(t.Context()), rows[:n])
 			must(t, err)
 			if !reflect.DeepEqual(got, want[:n]) {
 				t.Errorf("%d rows: %.300q, want %.300q", n, got, want[:n])
@@ -45,12 +46,25 @@ func TestRowsAreReadAsWritten(t *testing.T) {
 
 // TestRowsRefuseOtherTexts: PostgreSQL refuses a text that is not UTF-8 or has a NUL, rather than that another one is stored.
 func TestRowsRefuseOtherTexts(t *testing.T) {
-	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
+	engines(t, func(t *testing.T, o sqldb.Options) {
+		d := open(t, o, nil)
 		for _, text := range []string{"a\xffb", "a\x00b"} {
-			got, err := store.ReadRows(t.Context(), s, [][]any{{text, int64(1), nil}})
-			if s.Engine() == "postgres" && err == nil || err == nil && got[0][0] != text {
+			got, err := readRows(d.Read(t.Context()), [][]any{{text, int64(1), nil}})
+			if o.URL != "" && err == nil || err == nil && got[0][0] != text {
 				t.Errorf("%q: %q, %v", text, got, err)
 			}
 		}
 	})
+}
+
+// readRows returns what a statement reads of rows.
+func readRows(x *sqldb.Executor, rows [][]any) (read [][]any, err error) {
+	err = x.EachTable("a TEXT, b BIGINT, c TEXT", rows, func(from string, args []any) error {
+		return x.Each(func(r sqldb.Row) error {
+			values := make([]any, 3)
+			read = append(read, values)
+			return r.Scan(&values[0], &values[1], &values[2])
+		}, "SELECT a, b, c FROM "+from, args...)
+	})
+	return read, err
 }

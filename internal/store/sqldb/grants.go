@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 // Grants returns the SQL by which the owner of a PostgreSQL database lets a role read and write its records, and the records of later
 // migrations, without the right to change the schema.
 func Grants(ctx context.Context, o Options, role string) (string, error) {
-	s, err := Open(o)
+	d, err := Open[struct{}](o, nil)
 	if err != nil {
 		return "", err
 	}
-	names, err := list(s.db.executor(ctx), func(r row) (n [2]string, err error) { return n, r.Scan(&n[0], &n[1]) },
+	names, err := List(d.Read(ctx), func(r Row) (n [2]string, err error) { return n, r.Scan(&n[0], &n[1]) },
 		`SELECT current_database(), n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 			WHERE c.oid = 'goose_db_version'::regclass`)
-	if err = errors.Join(err, s.Close()); err != nil {
+	if err = errors.Join(err, d.Close()); err != nil {
 		return "", err
 	}
 	database, schema := pgx.Identifier{names[0][0]}.Sanitize(), pgx.Identifier{names[0][1]}.Sanitize()

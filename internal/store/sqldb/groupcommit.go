@@ -1,4 +1,4 @@
-package store
+package sqldb
 
 import (
 	"context"
@@ -10,23 +10,24 @@ import (
 
 // writer is the one goroutine that writes to SQLite. It commits the requests that wait in one transaction, so
 // that concurrent requests share an fsync. A failed COMMIT acknowledges none of them.
-type writer struct {
-	db       *pool
+type writer[P any] struct {
+	db        *pool
+	last      func(*Tx[P]) error // before each COMMIT
+	notify    func()             // after a commit that is broadcast
+	committed func()             // after the answers to every commit
+
 	ctx      context.Context
 	cancel   context.CancelFunc
-	requests chan *writeRequest
+	requests chan *writeRequest[P]
 	done     chan struct{}
-	notify   func() // after a commit that is broadcast
-
-	committed func() // after the answers to every commit
 
 	lastBatch  int           // size of the last batch
 	commitTime time.Duration // moving average
 }
 
-type writeRequest struct {
+type writeRequest[P any] struct {
 	ctx  context.Context
-	fn   func(*Tx) error
+	fn   func(*Tx[P]) error
 	err  error
 	done chan struct{}
 }
@@ -36,18 +37,17 @@ const (
 	maxDelay = 2 * time.Millisecond // of a batch that waits for more requests
 )
 
-func newWriter(db *pool, notify, committed func()) *writer {
-	ctx, cancel := context.WithCancel(context.Background())
-	w := &writer{db: db, notify: notify, committed: committed, ctx: ctx, cancel: cancel,
-		requests: make(chan *writeRequest, maxBatch), done: make(chan struct{})}
+// start begins to write.
+func (w *writer[P]) start() {
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	w.requests, w.done = make(chan *writeRequest[P], maxBatch), make(chan struct{})
 	go w.run()
-	return w
 }
 
 // write runs fn in a transaction of the writer and returns after its commit. A request whose context ends
 // before its batch begins is dropped; a batch that has begun is completed.
-func (w *writer) write(ctx context.Context, fn func(*Tx) error) error {
-	r := &writeRequest{ctx: ctx, fn: fn, done: make(chan struct{})}
+func (w *writer[P]) write(ctx context.Context, fn func(*Tx[P]) error) error {
+	r := &writeRequest[P]{ctx: ctx, fn: fn, done: make(chan struct{})}
 	select {
 	case w.requests <- r:
 	case <-ctx.Done():
@@ -63,12 +63,12 @@ func (w *writer) write(ctx context.Context, fn func(*Tx) error) error {
 	}
 }
 
-func (w *writer) stop() {
+func (w *writer[P]) stop() {
 	w.cancel()
 	<-w.done
 }
 
-func (w *writer) run() {
+func (w *writer[P]) run() {
 	defer close(w.done)
 	for {
 		select {
@@ -83,8 +83,8 @@ func (w *writer) run() {
 // collect returns a batch of first and the waiting requests. The writers of the last batch often come back a
 // moment later, so a smaller batch waits for them, at most half as long as a commit takes. A request that
 // comes alone never waits.
-func (w *writer) collect(first *writeRequest) []*writeRequest {
-	batch := w.drain([]*writeRequest{first})
+func (w *writer[P]) collect(first *writeRequest[P]) []*writeRequest[P] {
+	batch := w.drain([]*writeRequest[P]{first})
 	for before := 0; before < len(batch); {
 		before = len(batch)
 		runtime.Gosched()
@@ -106,7 +106,7 @@ func (w *writer) collect(first *writeRequest) []*writeRequest {
 }
 
 // drain appends the requests in the channel.
-func (w *writer) drain(batch []*writeRequest) []*writeRequest {
+func (w *writer[P]) drain(batch []*writeRequest[P]) []*writeRequest[P] {
 	for len(batch) < maxBatch {
 		select {
 		case r := <-w.requests:
@@ -124,13 +124,13 @@ var errRolledBack = errors.New("a request has rolled back its batch")
 // commit runs the batch in one transaction. A request that fails after it has written rolls the whole batch
 // back, so the batch is run again with a savepoint around each request. When SQLite ends a transaction by
 // itself (a full disk, an I/O error), each request is run in a transaction of its own.
-func (w *writer) commit(batch []*writeRequest) {
+func (w *writer[P]) commit(batch []*writeRequest[P]) {
 	err := w.attempt(batch, runPlain)
 	if errors.Is(err, errRolledBack) && len(batch) > 1 {
 		err = w.attempt(batch, runInSavepoint)
 		if errors.Is(err, errRolledBack) {
 			for _, r := range batch {
-				w.commit([]*writeRequest{r})
+				w.commit([]*writeRequest[P]{r})
 			}
 			return
 		}
@@ -148,9 +148,9 @@ func (w *writer) commit(batch []*writeRequest) {
 
 // attempt runs each request of the batch in one transaction, and commits it. After an error nothing is committed;
 // errRolledBack means that run has failed for one request, which has its own error.
-func (w *writer) attempt(batch []*writeRequest, run func(*Tx, *writeRequest) error) error {
-	tx := &Tx{Queries: Queries{db: w.db.executor(context.Background())}} // no request's context ends the batch
-	if err := tx.db.exec("BEGIN IMMEDIATE"); err != nil {
+func (w *writer[P]) attempt(batch []*writeRequest[P], run func(*Tx[P], *writeRequest[P]) error) error {
+	tx := &Tx[P]{Executor: w.db.executor(context.Background())} // no request's context ends the batch
+	if err := tx.Exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
 	for _, r := range batch {
@@ -159,18 +159,18 @@ func (w *writer) attempt(batch []*writeRequest, run func(*Tx, *writeRequest) err
 		}
 		if err := run(tx, r); err != nil {
 			r.err = err
-			_ = tx.db.exec("ROLLBACK")
+			_ = tx.Exec("ROLLBACK")
 			return errRolledBack
 		}
 	}
 	begin := time.Now()
 	defer func() { w.commitTime += (time.Since(begin) - w.commitTime) / 8 }()
-	err := tx.flush()
+	err := w.last(tx)
 	if err == nil {
-		err = tx.db.exec("COMMIT")
+		err = tx.Exec("COMMIT")
 	}
 	if err != nil {
-		_ = tx.db.exec("ROLLBACK")
+		_ = tx.Exec("ROLLBACK")
 		return err
 	}
 	if tx.notify {
@@ -181,16 +181,16 @@ func (w *writer) attempt(batch []*writeRequest, run func(*Tx, *writeRequest) err
 
 // runPlain runs a request, and sets its error. It returns the error when the request had written before it failed: the
 // transaction must be rolled back.
-func runPlain(tx *Tx, r *writeRequest) error {
+func runPlain[P any](tx *Tx[P], r *writeRequest[P]) error {
 	var wrote bool
-	if wrote, r.err = tx.Attempt(r.fn); wrote {
+	if wrote, r.err = tx.Attempt(func() error { return r.fn(tx) }); wrote {
 		return r.err
 	}
 	return nil
 }
 
 // runInSavepoint runs a request in a savepoint, and sets its error. After an error of its own the transaction is lost.
-func runInSavepoint(tx *Tx, r *writeRequest) (err error) {
-	r.err, err = tx.Savepoint(r.fn)
+func runInSavepoint[P any](tx *Tx[P], r *writeRequest[P]) (err error) {
+	r.err, err = tx.Savepoint(func() error { return r.fn(tx) })
 	return err
 }
