@@ -14,7 +14,7 @@ type Credential struct {
 
 // Credential returns the credential of the token with a hash, valid or not. A WST has no user.
 func (q Queries) Credential(tokenHash string) (Credential, error) {
-	return one(q.db, func(r row) (Credential, error) {
+	return one(q.brief().db, func(r row) (Credential, error) {
 		var k keyRow
 		var c Credential
 		var graceEnd, disabledAt *int64

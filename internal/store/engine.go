@@ -8,10 +8,15 @@ type engine struct {
 	types map[string]string // DDL words of the migrations
 	terms *termindex.Engine
 
+	isEmbedded  bool // it runs in this process, and writes one after the other
 	dropsAtOnce bool // a table or an index of any size
 
 	// forEach returns the rows of a SELECT for each of some workspaces, which are expressions.
 	forEach func(workspaces []string, text func(workspace string) string) string
+
+	// merged returns the rows of a SELECT for each of some workspaces, as forEach does. What follows it orders them, and the database needs
+	// of each workspace no more rows than those with which the SELECT begins when first, an ORDER BY and a LIMIT, ends it.
+	merged func(workspaces []string, text func(workspace string) string, first string) string
 
 	// joined returns the SELECT of columns of slices s, which it reads by the rows of another SELECT, and of which it compares each with a
 	// condition.

@@ -12,7 +12,7 @@ const roleInWorkspace = "SELECT role FROM memberships WHERE user_id = $2 AND wor
 
 // Role returns the role of a user in a workspace; ErrNotFound for a user who is no member.
 func (q Queries) Role(workspaceID, userID string) (api.Role, error) {
-	return one(q.db, scanOne[api.Role], roleInWorkspace, workspaceID, userID)
+	return one(q.brief().db, scanOne[api.Role], roleInWorkspace, workspaceID, userID)
 }
 
 // LockRole is Role with a row lock on the membership.

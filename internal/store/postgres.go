@@ -33,6 +33,7 @@ var postgresEngine = engine{
 		"rowid":    "BIGINT",
 		"terms":    termindex.PostgreSQL.Definition,
 		"drop":     dropStatements(),
+		"rights":   "",
 		"listed":   ") INCLUDE (row, version, space_id",
 		"search": "CREATE TABLE slice_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);\n" +
 			"CREATE INDEX slice_search_words ON slice_search USING GIN (words);",
@@ -46,7 +47,10 @@ var postgresEngine = engine{
 		return "WITH m AS MATERIALIZED (" + rows + ") SELECT " + columns +
 			" FROM m CROSS JOIN LATERAL (SELECT * FROM slices s WHERE s.row = m.row OFFSET 0) AS s WHERE " + where
 	},
-	forEach:   perWorkspace,
+	forEach: perWorkspace,
+	merged: func(workspaces []string, text func(string) string, first string) string {
+		return "SELECT * FROM (" + perWorkspace(workspaces, func(w string) string { return text(w) + first }) + ") AS m"
+	},
 	rowsTable: jsonTable,
 	rowsChunk: jsonChunk,
 

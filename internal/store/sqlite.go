@@ -19,7 +19,8 @@ import (
 func sqliteFact(name string) string { return "json_extract(NULLIF(environment, ''), '$." + name + "')" }
 
 var sqliteEngine = engine{
-	name: "sqlite",
+	name:       "sqlite",
+	isEmbedded: true,
 	types: map[string]string{
 		"release":  sqliteFact("release"),
 		"browser":  sqliteFact("browser"),
@@ -33,6 +34,7 @@ var sqliteEngine = engine{
 		"rowid":    "INTEGER",
 		"terms":    termindex.SQLite.Definition,
 		"drop":     "",
+		"rights":   rightsTriggers(),
 		"listed":   ", version, space_id", // what a list reads of a slice that is cached
 		"search": "CREATE VIRTUAL TABLE slice_search USING fts5 " +
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",
@@ -46,6 +48,13 @@ var sqliteEngine = engine{
 		scans := make([]string, len(workspaces))
 		for i, w := range workspaces {
 			scans[i] = fmt.Sprintf("SELECT * FROM (%s) AS w%d", text(w), i)
+		}
+		return strings.Join(scans, " UNION ALL ")
+	},
+	merged: func(workspaces []string, text func(string) string, _ string) string { // reads the rows while it merges them
+		scans := make([]string, len(workspaces))
+		for i, w := range workspaces {
+			scans[i] = text(w)
 		}
 		return strings.Join(scans, " UNION ALL ")
 	},
