@@ -218,8 +218,11 @@ func scanIndexed(r row) (s Slice, err error) {
 	return s, errors.Join(err, unpack(labels, &s.Labels))
 }
 
-// flush writes the terms that the writes of a transaction have changed. Nothing is written after it.
+// flush writes the statistics and the terms that the writes of a transaction have changed. Nothing is written after it.
 func (tx *Tx) flush() error {
+	if err := tx.writeStatistics(); err != nil {
+		return err
+	}
 	changes := termindex.Fold(tx.documents)
 	tx.documents = nil
 	return tx.db.engine.terms.Write(tx.db.exec, changes)

@@ -36,7 +36,8 @@ type Tx struct {
 	Queries
 	changes
 
-	documents []termindex.Change // of all writes that share the transaction; see flush
+	statistics []recount          // of all writes that share the transaction, on SQLite; see flush
+	documents  []termindex.Change // of all writes that share the transaction; see flush
 
 	notify bool // a commit is broadcast
 }
@@ -59,10 +60,10 @@ func (tx *Tx) NotifyOnCommit() { tx.notify = true }
 
 // mark returns a function that takes back the changes that are made after it and not written.
 func (tx *Tx) mark() (takeBack func()) {
-	before, documents := tx.changes, tx.documents
+	before, statistics, documents := tx.changes, tx.statistics, tx.documents
 	before.charges = maps.Clone(before.charges)
 	before.counters, before.sequences = maps.Clone(before.counters), maps.Clone(before.sequences)
-	return func() { tx.changes, tx.documents = before, documents }
+	return func() { tx.changes, tx.statistics, tx.documents = before, statistics, documents }
 }
 
 // Attempt runs fn without a savepoint, and returns its error. wrote is whether a statement has written meanwhile: when fn fails after it,

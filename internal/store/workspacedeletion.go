@@ -1,6 +1,10 @@
 package store
 
-import "bugslice/api"
+import (
+	"errors"
+
+	"bugslice/api"
+)
 
 // DeletionTime returns when a workspace is deleted; nil for one that stays.
 func (q Queries) DeletionTime(workspaceID string) (*api.Time, error) {
@@ -45,7 +49,7 @@ var clearedTables = []struct{ name, key, where, order string }{
 // ClearWorkspace deletes some of up to limit slices of a closed workspace, with what belongs to them: at most records rows in a
 // transaction, and after the last slice as many rows of the workspace. It reports whether more may remain.
 func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records int) (bool, error) {
-	if err := tx.ApplySlices(); err != nil {
+	if err := errors.Join(tx.ApplySlices(), tx.writeStatistics()); err != nil {
 		return false, err
 	}
 	all, err := list(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+
