@@ -12,6 +12,13 @@ import (
 
 // Authenticate returns the caller of a bearer token. It refuses an unknown, expired or revoked one as unauthorized.
 func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error) {
+	c, err := t.AuthenticateRequest(ctx, text)
+	c.requestRoles = nil
+	return c, err
+}
+
+// AuthenticateRequest is Authenticate for the caller of one request, whose roles may be those with which it begins.
+func (t *Tracker) AuthenticateRequest(ctx context.Context, text string) (Caller, error) {
 	if kind, ok := token.Parse(text); !ok || kind == token.Share {
 		return Caller{}, api.NewProblem(api.CodeUnauthorized,
 			"This is not an API key of this service. A complete key begins with svc_pat_ or svc_wst_.")

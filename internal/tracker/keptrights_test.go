@@ -43,7 +43,7 @@ func TestChangedRights(t *testing.T) {
 			k, err := w.CreateKey(ctx, c, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))
 			must(t, err)
 			sees := func() string {
-				c, err := w.Authenticate(ctx, k.Token)
+				c, err := w.AuthenticateRequest(ctx, k.Token)
 				if err != nil {
 					return code(err)
 				}
@@ -53,7 +53,7 @@ func TestChangedRights(t *testing.T) {
 				_, err = w.GetSliceJSON(ctx, c, valid(api.GetSlice{SliceID: s.ID}))
 				return fmt.Sprint(strings.Contains(text(t, page), s.ID), code(err))
 			}
-			before, err := w.Authenticate(ctx, k.Token)
+			before, err := w.AuthenticateRequest(ctx, k.Token)
 			must(t, err)
 			const seen, unseen = "true<nil>", "falsenot_found"
 			assert.Equal(t, "at first", sees(), seen)
