@@ -4,6 +4,7 @@ package operations
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"reflect"
 
@@ -22,7 +23,7 @@ type Operation struct {
 	Input *input.Binding
 	Bind  func(input.Source) (any, error) // returns the input.Valid of the operation's input type
 
-	// Record returns a record, an Out of the row.
+	// Record returns a record: an Out of the row, or a tracker.JSON of it.
 	Record func(ctx context.Context, c tracker.Caller, in any) (any, error)
 	// StoreFile stores a file and returns its record.
 	StoreFile func(ctx context.Context, c tracker.Caller, in any, file tracker.Upload) (any, error)
@@ -48,6 +49,15 @@ func newOperation[In, Out any]() Operation {
 
 // returnsRecord pairs a method that returns a record.
 func returnsRecord[In, Out any](method func(context.Context, tracker.Caller, input.Valid[In]) (Out, error)) Operation {
+	op := newOperation[In, Out]()
+	op.Record = func(ctx context.Context, c tracker.Caller, in any) (any, error) {
+		return method(ctx, c, in.(input.Valid[In]))
+	}
+	return op
+}
+
+// returnsJSON pairs a method that returns an Out as JSON.
+func returnsJSON[Out, In any, J json.Marshaler](method func(context.Context, tracker.Caller, input.Valid[In]) (J, error)) Operation {
 	op := newOperation[In, Out]()
 	op.Record = func(ctx context.Context, c tracker.Caller, in any) (any, error) {
 		return method(ctx, c, in.(input.Valid[In]))

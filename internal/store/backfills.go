@@ -38,6 +38,9 @@ func (s *Store) runBackfills(ctx context.Context) error {
 
 // rebuildStatistics counts the slices of every workspace.
 func (tx *Tx) rebuildStatistics() error {
+	if err := tx.writeStatistics(); err != nil {
+		return err
+	}
 	return tx.forEachWorkspace(func(workspaceID string) error {
 		if err := tx.db.Exec("DELETE FROM slice_statistics WHERE workspace_id = $1", workspaceID); err != nil {
 			return err
@@ -50,7 +53,8 @@ func (tx *Tx) rebuildStatistics() error {
 				return err
 			}
 			for _, s := range all {
-				tx.recounts = append(tx.recounts, recount{workspaceID: workspaceID, before: &counted{}, after: s.counted()})
+				tx.shared.Pending.statistics = append(tx.shared.Pending.statistics,
+					recount{workspaceID: workspaceID, before: &counted{}, after: s.counted()})
 				after = s.ID
 			}
 			if err := tx.writeStatistics(); err != nil {

@@ -98,7 +98,7 @@ func (q Queries) SlicesWithAll(newest Newest, words []string, limit int) ([]*Com
 // matching returns the rows of the first slices of a list: none while the index is built, and none of a list that is too broad, because
 // similar slices are a help that nobody waits for.
 func (q Queries) matching(f SliceFilter) ([]int64, error) {
-	found, err := first(q, f, "s.row", sqldb.ScanOne[int64])
+	found, err := first(q, f, only("s.row"), sqldb.ScanOne[int64])
 	if errors.Is(err, ErrIndexing) || errors.Is(err, ErrTooBroad) {
 		err = nil
 	}

@@ -17,7 +17,7 @@ type Credential struct {
 
 // Credential returns the credential of the token with a hash, valid or not. A WST has no user.
 func (q Queries) Credential(tokenHash string) (Credential, error) {
-	return sqldb.One(q.db, func(r sqldb.Row) (Credential, error) {
+	return sqldb.One(q.brief().db, func(r sqldb.Row) (Credential, error) {
 		var k keyRow
 		var c Credential
 		var graceEnd, disabledAt *int64

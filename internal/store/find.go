@@ -73,7 +73,7 @@ func (q Queries) PossibleReporters(orgID string, workspaces []string) ([]UserNam
 // ReportersOf returns those of the reporters that have filed live slices in workspaces, by id.
 func (q Queries) ReportersOf(workspaces, reporters []string) (all []string, err error) {
 	for _, id := range slices.Sorted(slices.Values(reporters)) {
-		found, err := first(q, SliceFilter{Workspaces: workspaces, Reporters: []string{id}, Limit: 1}, "1", sqldb.ScanOne[int])
+		found, err := first(q, SliceFilter{Workspaces: workspaces, Reporters: []string{id}, Limit: 1}, only("1"), sqldb.ScanOne[int])
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ const roleInWorkspace = "SELECT role FROM memberships WHERE user_id = $2 AND wor
 
 // Role returns the role of a user in a workspace; ErrNotFound for a user who is no member.
 func (q Queries) Role(workspaceID, userID string) (api.Role, error) {
-	return sqldb.One(q.db, sqldb.ScanOne[api.Role], roleInWorkspace, workspaceID, userID)
+	return sqldb.One(q.brief().db, sqldb.ScanOne[api.Role], roleInWorkspace, workspaceID, userID)
 }
 
 // LockRole is Role with a row lock on the membership.

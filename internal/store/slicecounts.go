@@ -79,7 +79,7 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 	}
 	x := facets[slices.IndexFunc(facets, func(x facet) bool { return x.by == by })]
 	f.Sort, f.Ascending, f.AfterID, f.Limit = SortByID, false, "", maxCounted+1
-	newest, err := first(q, f, "s."+x.member.column, x.scan)
+	newest, err := first(q, f, only("s."+x.member.column), x.scan)
 	if err != nil {
 		return nil, false, err
 	}

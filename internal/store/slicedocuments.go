@@ -59,7 +59,7 @@ func (s *Slice) hasSameTexts(former *Slice) bool {
 // changeTerms changes the terms of a slice after those that were changed before.
 func (tx *Tx) changeTerms(c termindex.Change) {
 	if len(c.Added)+len(c.Removed) > 0 {
-		tx.shared.Pending = append(tx.shared.Pending, c)
+		tx.shared.Pending.documents = append(tx.shared.Pending.documents, c)
 	}
 }
 
@@ -219,10 +219,14 @@ func scanIndexed(r sqldb.Row) (s Slice, err error) {
 	return s, errors.Join(err, unpack(labels, &s.Labels))
 }
 
-// flush writes the terms that the writes of a transaction have changed. Nothing is written after it.
+// flush writes the statistics and the terms that the writes of a transaction have changed. Nothing is written after it.
 func flush(shared *transaction) error {
-	changes := termindex.Fold(shared.Pending)
-	shared.Pending = nil
+	tx := &Tx{Queries: Queries{db: shared.Executor}, shared: shared}
+	if err := tx.writeStatistics(); err != nil {
+		return err
+	}
+	changes := termindex.Fold(shared.Pending.documents)
+	shared.Pending.documents = nil
 	return termindex.Of(shared.Engine.Name).Write(shared.Exec, changes)
 }
 

@@ -111,6 +111,14 @@ func (f *SliceFilter) order() string {
 	return "s.id" + f.direction()
 }
 
+// mergedOrder is the ORDER BY of several SELECTs that begin with the columns of a position.
+func (f *SliceFilter) mergedOrder() string {
+	if f.Sort == SortByUpdate {
+		return "2" + f.direction() + ", 1" + f.direction()
+	}
+	return "1" + f.direction()
+}
+
 // inOrder returns the conditions of a filter that the index of its order serves: those on its times, and on the position after which the
 // list begins.
 func (f *SliceFilter) inOrder(p *sqldb.Params) string {

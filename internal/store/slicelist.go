@@ -30,11 +30,17 @@ func (q Queries) Slices(f SliceFilter) (all []Slice, err error) {
 }
 
 func (q Queries) readSlices(f SliceFilter) ([]Slice, error) {
-	found, err := first(q, f, "s.row, s.version, "+inDeletedSpace+", "+keyOf("s.workspace_id"), scanRowVersion)
+	found, err := q.versions(f)
 	if err != nil {
 		return nil, err
 	}
 	return q.slicesAt(values(found))
+}
+
+// versions returns the versions of the slices of a list.
+func (q Queries) versions(f SliceFilter) ([]found[rowVersion], error) {
+	columns := func(workspace string) string { return "s.row, s.version, " + inDeletedSpace + ", " + keyOf(workspace) }
+	return first(q, f, columns, scanRowVersion)
 }
 
 // keyOf selects the key of the workspace of a column.
@@ -57,12 +63,25 @@ func values[T any](all []found[T]) []T {
 	return out
 }
 
-// first returns columns of the first f.Limit live slices of a list, in order.
-func first[T any](q Queries, f SliceFilter, columns string, scan func(sqldb.Row) (T, error)) ([]found[T], error) {
-	return withinLimit(q, func(q Queries) ([]found[T], error) {
-		return reader[T]{q: q, columns: keys[f.Sort] + columns, scan: scan}.first(f)
-	})
+// first returns columns of the first f.Limit live slices of a list, in order. columns gets an expression of the workspace of a slice.
+func first[T any](q Queries, f SliceFilter, columns func(workspace string) string, scan func(sqldb.Row) (T, error)) ([]found[T], error) {
+	read := func(q Queries) ([]found[T], error) {
+		of := func(workspace string) string { return keys[f.Sort] + columns(workspace) }
+		return reader[T]{q: q, columnsOf: of, columns: of("s.workspace_id"), scan: scan}.first(f)
+	}
+	if q.db.Engine.IsEmbedded && f.selectsAll() {
+		return read(q.brief())
+	}
+	return withinLimit(q, read)
 }
+
+// selectsAll reports whether a list has every slice of a range of the index of its order.
+func (f *SliceFilter) selectsAll() bool {
+	return f.Sort != SortByPriority && !f.identifies() && f.others(&sqldb.Params{}) == "" && f.query([]string{""}, nil).IsEverything()
+}
+
+// only returns the columns of first that do not depend on the workspace.
+func only(columns string) func(string) string { return func(string) string { return columns } }
 
 func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
 	var all []found[T]
@@ -128,7 +147,8 @@ func (q Queries) deletedSpacesOf(workspaces []string) (all []string, err error) 
 type reader[T any] struct {
 	q             Queries
 	deletedSpaces []string
-	columns       string // the keys and the values of found
+	columns       string                        // the keys and the values of found
+	columnsOf     func(workspace string) string // columns of the slices of one workspace, of which they are read once
 	scan          func(sqldb.Row) (T, error)
 }
 
@@ -236,20 +256,19 @@ type prefixed struct {
 
 func (r prefixed) Scan(dest ...any) error { return r.Row.Scan(append(r.targets, dest...)...) }
 
-// unfiltered returns the first slices of a list that has no other filter than times.
+// unfiltered returns the first slices of a list that has no other filter than times, from the index of their order.
 func (r reader[T]) unfiltered(f SliceFilter) ([]found[T], error) {
 	var p sqldb.Params
 	where, limit := f.inOrder(&p)+f.others(&p), p.Add(f.Limit)
-	if len(f.Workspaces) == 1 {
-		return r.list("SELECT "+r.columns+" FROM slices s WHERE s.workspace_id = "+p.Add(f.Workspaces[0])+" AND "+where+
-			" ORDER BY s.workspace_id"+f.direction()+", "+f.order()+" LIMIT "+limit, p)
+	each := func(workspace string) string {
+		return "SELECT " + r.columnsOf(workspace) + " FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where
 	}
-	each := r.q.db.Engine.ForEach(p.AddAll(f.Workspaces), func(workspace string) string {
-		return "SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
-			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT " + limit
-	})
-	return r.list("WITH c AS MATERIALIZED (SELECT s.row FROM ("+each+") AS s ORDER BY "+f.order()+" LIMIT "+limit+") SELECT "+
-		r.columns+" FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY "+f.order(), p)
+	first := " ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT " + limit
+	workspaces := p.AddAll(f.Workspaces)
+	if len(workspaces) == 1 {
+		return r.list(each(workspaces[0])+first, p)
+	}
+	return r.list(r.q.db.Engine.Merged(workspaces, each, first)+" ORDER BY "+f.mergedOrder()+" LIMIT "+limit, p)
 }
 
 // identified returns the first slices of a list that is filtered by what identifies slices. They are few: each is compared with the query.

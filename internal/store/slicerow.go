@@ -39,7 +39,7 @@ var sliceRecord = members.columns("s") + ", s.row, " + inDeletedSpace
 const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL)"
 
 // inDeletedSpace is 1 for a slice whose space is deleted.
-const inDeletedSpace = "CASE WHEN s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
+const inDeletedSpace = "CASE WHEN s.space_id IS NOT NULL AND s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
 
 // counted returns what statistics know of a slice: nothing of a deleted one.
 func (s *Slice) counted() *counted {

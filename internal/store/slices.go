@@ -10,7 +10,7 @@ var sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
 
 // Slice returns a slice, deleted or not.
 func (q Queries) Slice(id string) (Slice, error) {
-	return sqldb.One(q.db, scanSlice, sliceByID, id)
+	return sqldb.One(q.brief().db, scanSlice, sliceByID, id)
 }
 
 // LockSlice is Slice with a row lock.

@@ -41,10 +41,19 @@ func changedStatistics(recounts []recount) map[statisticKey]tally {
 	return changes
 }
 
+// countSlices adds the changes of the write to those of the statistics. Where writes lock rows, they are written at once.
+func (tx *Tx) countSlices() error {
+	tx.shared.Pending.statistics, tx.recounts = append(tx.shared.Pending.statistics, tx.recounts...), nil
+	if tx.db.Engine.IsEmbedded {
+		return nil
+	}
+	return tx.writeStatistics()
+}
+
 // writeStatistics writes the pending changes of statistics, in the order of their keys, and deletes rows that count nothing. No
 // lock is acquired after those of the rows.
 func (tx *Tx) writeStatistics() error {
-	changes := changedStatistics(tx.recounts)
+	changes := changedStatistics(tx.shared.Pending.statistics)
 	var empty []statisticKey
 	keys := slices.SortedFunc(maps.Keys(changes), statisticKey.compare)
 	rows := make([][]any, len(keys))
@@ -70,7 +79,7 @@ func (tx *Tx) writeStatistics() error {
 	if err != nil {
 		return err
 	}
-	tx.recounts = nil
+	tx.shared.Pending.statistics = nil
 	return tx.deleteEmptyStatistics(empty)
 }
 

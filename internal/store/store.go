@@ -5,12 +5,11 @@ import (
 	"time"
 
 	"bugslice/internal/store/sqldb"
-	"bugslice/internal/store/termindex"
 )
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	db        *sqldb.DB[[]termindex.Change]
+	db        *sqldb.DB[pending]
 	cached    caches
 	timeLimit time.Duration // see Options
 }

@@ -139,7 +139,7 @@ func (tx *Tx) AdvanceIndex(limit int) (more bool, err error) {
 	if err := errors.Join(tx.db.Exec("UPDATE slice_terms_build SET after_row = $1", last), tx.removeStrays(b.AfterRow, last)); err != nil {
 		return false, err
 	}
-	tx.shared.Pending = append(tx.shared.Pending, changes...)
+	tx.shared.Pending.documents = append(tx.shared.Pending.documents, changes...)
 	return true, nil
 }
 

@@ -40,8 +40,13 @@ type Tx struct {
 	shared *transaction
 }
 
-// transaction is a transaction of the database, with the changes of the index of all writes that share it; see flush.
-type transaction = sqldb.Tx[[]termindex.Change]
+// transaction is a transaction of the database, with what all writes that share it have changed; see flush.
+type transaction = sqldb.Tx[pending]
+
+type pending struct {
+	statistics []recount // on SQLite, where no row is locked
+	documents  []termindex.Change
+}
 
 // changes are what a write has changed and Apply has not written yet.
 type changes struct {

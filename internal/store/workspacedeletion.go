@@ -1,6 +1,8 @@
 package store
 
 import (
+	"errors"
+
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
 )
@@ -49,7 +51,7 @@ var clearedTables = []struct{ name, key, where, order string }{
 // ClearWorkspace deletes some of up to limit slices of a closed workspace, with what belongs to them: at most records rows in a
 // transaction, and after the last slice as many rows of the workspace. It reports whether more may remain.
 func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records int) (bool, error) {
-	if err := tx.ApplySlices(); err != nil {
+	if err := errors.Join(tx.ApplySlices(), tx.writeStatistics()); err != nil {
 		return false, err
 	}
 	all, err := sqldb.List(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+

@@ -27,6 +27,8 @@ type Tracker struct {
 	secrets        *secret.Ring
 	sender         Sender
 	baseURL        string
+	encoder        *store.SliceEncoder
+	rights         *keptRights
 	eventRetention time.Duration
 	log            *slog.Logger
 	now            func() time.Time
@@ -132,7 +134,8 @@ func New(o Options) (*Tracker, *Operator) {
 		o.DatabaseClock = o.Store.Clock
 	}
 	t := &Tracker{
-		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
+		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender,
+		baseURL: o.BaseURL, encoder: newSliceEncoder(o.BaseURL), rights: &keptRights{},
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),

@@ -4,7 +4,8 @@ import "fmt"
 
 // Engine is the difference between the databases, as far as the text of a statement has it.
 type Engine struct {
-	Name string // "sqlite" or "postgres"
+	Name       string // "sqlite" or "postgres"
+	IsEmbedded bool   // it runs in this process, and writes are serial
 
 	// Row locks, behind a SELECT of a transaction that writes; empty where writes are serial.
 	LockRow    string // excludes other changes of the row
@@ -17,6 +18,10 @@ type Engine struct {
 
 	// ForEach returns the rows of a SELECT for each of some values, which are expressions.
 	ForEach func(values []string, text func(value string) string) string
+
+	// Merged returns the rows of a SELECT for each of some values, as ForEach does. What follows it orders them, and the database needs of
+	// each value no more rows than those with which the SELECT begins when first, an ORDER BY and a LIMIT, ends it.
+	Merged func(values []string, text func(value string) string, first string) string
 
 	// Joined returns the SELECT of columns of a table s, which it reads by the numbers, row, of the rows of another SELECT, and of which it
 	// compares each with a condition.

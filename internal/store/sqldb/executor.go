@@ -163,6 +163,17 @@ func (x *Executor) Columns(table string) ([]string, error) {
 	return names, rows.Err()
 }
 
+// Brief returns an executor for statements that an embedded database answers within microseconds: their context does not end them, which
+// would cost a goroutine for each. On others it returns x.
+func (x *Executor) Brief() *Executor {
+	if !x.Engine.IsEmbedded || x.ctx.Done() == nil || x.ctx.Err() != nil {
+		return x
+	}
+	brief := *x
+	brief.ctx = context.WithoutCancel(x.ctx)
+	return &brief
+}
+
 // Within runs fn with statements that end after a limit. isOver says that fn has failed because of it.
 func (x *Executor) Within(limit time.Duration, fn func(*Executor) error) (isOver bool, err error) {
 	ctx, cancel := context.WithTimeout(x.ctx, limit)

@@ -26,6 +26,9 @@ var postgresEngine = Engine{
 	Size:        "pg_database_size(current_database())",
 
 	ForEach: forEachLateral,
+	Merged: func(values []string, text func(string) string, first string) string {
+		return "SELECT * FROM (" + forEachLateral(values, func(v string) string { return text(v) + first }) + ") AS m"
+	},
 	// The planner would join the rows, of which it knows nothing, with the whole table: OFFSET makes it read each row by its number.
 	Joined: func(rows, table, columns, where string) string {
 		return "WITH m AS MATERIALIZED (" + rows + ") SELECT " + columns +

@@ -16,11 +16,19 @@ import (
 )
 
 var sqliteEngine = Engine{
-	Name: "sqlite",
+	Name:       "sqlite",
+	IsEmbedded: true,
 	ForEach: func(values []string, text func(string) string) string {
 		scans := make([]string, len(values))
 		for i, v := range values {
 			scans[i] = fmt.Sprintf("SELECT * FROM (%s) AS w%d", text(v), i)
+		}
+		return strings.Join(scans, " UNION ALL ")
+	},
+	Merged: func(values []string, text func(string) string, _ string) string { // reads the rows while it merges them
+		scans := make([]string, len(values))
+		for i, v := range values {
+			scans[i] = text(v)
 		}
 		return strings.Join(scans, " UNION ALL ")
 	},

@@ -1,0 +1,43 @@
+package tracker
+
+import (
+	"sync"
+
+	"bugslice/internal/store"
+)
+
+// keyRights are the credential of a token and the memberships of its user, as they were at an epoch of the rights.
+type keyRights struct {
+	epoch       int64
+	credential  store.Credential
+	memberships []store.Membership
+}
+
+// keptRights keep rights by the hashes of tokens. Each request reads the epoch, so that no rights are used that have changed before it
+// began, whichever process has changed them.
+type keptRights struct {
+	mu     sync.Mutex
+	byHash map[string]keyRights
+	size   int // tokens and memberships
+}
+
+const maxKeptRights = 100_000
+
+// get returns the rights of a token if they were read at the epoch.
+func (k *keptRights) get(hash string, epoch int64) (keyRights, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	r, ok := k.byHash[hash]
+	return r, ok && r.epoch == epoch
+}
+
+// put keeps the rights of a token, and drops all others when they are too many.
+func (k *keptRights) put(hash string, r keyRights) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	former, size := k.byHash[hash], 1+len(r.memberships)
+	if k.size += size - 1 - len(former.memberships); k.byHash == nil || k.size > maxKeptRights {
+		k.byHash, k.size = map[string]keyRights{}, size
+	}
+	k.byHash[hash] = r
+}
