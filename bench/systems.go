@@ -20,6 +20,7 @@ import (
 type system struct {
 	name, url, token string
 	password         string // of the first user
+	database         string // URL on PostgreSQL
 	cmd              *exec.Cmd
 	targets          map[string]target // by scenario
 	memory           int               // MiB resident after the scenarios
