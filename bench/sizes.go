@@ -173,18 +173,37 @@ func fillInstance(ctx context.Context, o options, in instance, n int) (known kep
 		return known, err
 	}
 	progress("%s: build the index", in.name)
-	if err := bugslice(ctx, o, in, "reindex"); err != nil {
-		return known, err
+	if in.database != "" {
+		err = indexPostgres(ctx, o, in)
+	} else {
+		err = bugslice(ctx, o, in, "reindex")
 	}
 	progress("%s: filled", in.name)
-	if in.database == "" {
-		return known, nil
-	}
-	f, err := in.filler(ctx, o)
-	if err == nil {
-		err = errors.Join(f.exec("VACUUM ANALYZE"), f.exec("CHECKPOINT"), f.close())
-	}
 	return known, err
+}
+
+// indexPostgres builds the index of terms on PostgreSQL, with that of GIN after the documents.
+func indexPostgres(ctx context.Context, o options, in instance) error {
+	f, err := in.filler(ctx, o)
+	if err != nil {
+		return err
+	}
+	const table, name = "slice_terms", "slice_terms_by_term"
+	statements, err := dropIndexes(f, []string{table})
+	if err != nil {
+		return err
+	}
+	const none = "CREATE INDEX " + name + " ON " + table + " USING GIN (terms) WHERE false"
+	if err := errors.Join(f.exec(none), bugslice(ctx, o, in, "reindex"), f.exec("DROP INDEX "+name)); err != nil {
+		return err
+	}
+	progress("%s: create %d indexes of the terms", in.name, len(statements))
+	for _, statement := range append(statements, "VACUUM ANALYZE", "CHECKPOINT") {
+		if err := f.exec(statement); err != nil {
+			return err
+		}
+	}
+	return f.close()
 }
 
 // emptyWorkspaces creates further workspaces and returns all. It binds the files of the instance, while no record refers to one.

@@ -102,6 +102,9 @@ func (g *generator) writeSlice(w writers, i, n int) error {
 		}
 	}
 	labels := g.labelsOfSlice()
+	if deletedAt == nil {
+		g.countLabels(at, status, labels)
+	}
 	summary, description := g.sentence(4, 9), g.sentence(10, 30)
 	if g.IntN(50) == 0 {
 		description += " @" + g.Members[g.IntN(filledMembers)]
@@ -123,7 +126,7 @@ func (g *generator) writeSlice(w writers, i, n int) error {
 	}
 	priority := g.pick("urgent", 5, "high", 40, "medium", 150, "low", 100)
 	severity := g.pick("critical", 5, "major", 95, "minor", 200, "trivial", 50)
-	row := []any{i + 1, id, g.Workspaces[at], g.filed[at], space, summary, description, status, resolution, priority, severity, labels,
+	row := []any{i + 1, id, g.Workspaces[at], g.filed[at], space, summary, description, status, resolution, priority, severity, packed(labels),
 		"user", reporter, "Member", assignee, "https://shop.example.com/" + g.Words[g.zipf.words.Uint64()], environment, metadata,
 		fingerprint, occurrences, lastSeen, lastOccurrence, comments, 1, createdAt, updatedAt, resolvedAt, deletedAt}
 	return w.slices.add(append(row, g.evidence()...)...)
@@ -169,19 +172,54 @@ func (g *generator) occurrences(i, n int) int {
 	return 1
 }
 
-// labelsOfSlice returns the column of the labels of a slice.
-func (g *generator) labelsOfSlice() string {
-	var all []string
+// labelled is what the live slices with a label are counted by: the positions of the workspace and of the status, and the label.
+type labelled struct {
+	workspace, status int
+	label             string
+}
+
+// countLabels counts the labels of a live slice, or that it has none.
+func (g *generator) countLabels(workspace int, status string, labels []string) {
+	position := slices.Index([]string{"open", "in_progress", "resolved", "closed"}, status)
+	if len(labels) == 0 {
+		labels = []string{""}
+	}
+	for _, l := range labels {
+		g.labelled[labelled{workspace, position, l}]++
+	}
+}
+
+// fillLabels writes the counts of the labels.
+func (g *generator) fillLabels(f filler) error {
+	counts, err := f.table("slice_statistics", "workspace_id", "kind", "span", "start", "value", "opened", "resolved", "unresolved")
+	if err != nil {
+		return err
+	}
+	for l, n := range g.labelled {
+		if err := counts.add(g.Workspaces[l.workspace], "present_label", 0, l.status, l.label, n, 0, 0); err != nil {
+			return err
+		}
+	}
+	return counts.close()
+}
+
+// labelsOfSlice returns the labels of a slice, in order.
+func (g *generator) labelsOfSlice() (all []string) {
 	for range g.IntN(5) {
 		if l := g.Labels[g.zipf.labels.Uint64()]; !slices.Contains(all, l) {
 			all = append(all, l)
 		}
 	}
 	slices.Sort(all)
-	if len(all) == 0 {
+	return all
+}
+
+// packed returns the column of labels.
+func packed(labels []string) string {
+	if len(labels) == 0 {
 		return ""
 	}
-	return `["` + strings.Join(all, `","`) + `"]`
+	return `["` + strings.Join(labels, `","`) + `"]`
 }
 
 // evidence returns the count of the attachments of a slice, and of its evidence. Two thirds of the slices have none.

@@ -21,7 +21,8 @@ const (
 	filledCustomers = 2000 // values of the metadata
 	manyReports     = 5000 // occurrences of one slice
 
-	filledJournal = 1_000_000 // newest slices that have an event, occurrences, comments and files
+	filledStatistics = 200_000   // slices of an instance that are in the statistics; of more, their labels are counted
+	filledJournal    = 1_000_000 // newest slices that have an event, occurrences, comments and files
 )
 
 // filled names what is in the workspaces that were filled, and in the first of them, which has half of the slices. The members are
@@ -54,13 +55,13 @@ func fill(ctx context.Context, o options, in instance, workspaces []string, n in
 		return w, errors.Join(err, errors.New("the instance has no such workspace"))
 	}
 	w.Organization, w.Key, _ = strings.Cut(names[0], " ")
-	indexes, err := dropIndexes(f)
+	indexes, err := dropIndexes(f, filledTables)
 	if err != nil {
 		return w, err
 	}
 	progress("%s: write %d slices", in.name, n)
 	g := newGenerator(n, &w)
-	if err := errors.Join(g.fillMembers(f), g.fillSlices(f, n), f.restart()); err != nil {
+	if err := errors.Join(g.fillMembers(f), g.fillSlices(f, n), g.fillLabels(f), f.restart()); err != nil {
 		return w, err
 	}
 	progress("%s: write what follows from them", in.name)
@@ -68,6 +69,11 @@ func fill(ctx context.Context, o options, in instance, workspaces []string, n in
 		statement = strings.ReplaceAll(statement, "$after", fmt.Sprint(max(n-filledJournal, 0)))
 		if err := f.exec(statement); err != nil {
 			return w, fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	if n <= filledStatistics {
+		if err := f.exec("INSERT INTO pending_backfills (name) VALUES ('statistics')"); err != nil {
+			return w, err
 		}
 	}
 	progress("%s: create %d indexes", in.name, len(indexes))
@@ -82,9 +88,9 @@ func fill(ctx context.Context, o options, in instance, workspaces []string, n in
 // filledTables are the tables with many rows.
 var filledTables = []string{"slices", "occurrences", "attachments", "comments", "events"}
 
-// dropIndexes drops the indexes of the filled tables and returns the statements that create them.
-func dropIndexes(f filler) (statements []string, err error) {
-	for _, table := range filledTables {
+// dropIndexes drops the indexes of tables and returns the statements that create them.
+func dropIndexes(f filler, tables []string) (statements []string, err error) {
+	for _, table := range tables {
 		all, err := f.query(f.indexes() + "'" + table + "'")
 		if err != nil {
 			return nil, err
@@ -100,8 +106,8 @@ func dropIndexes(f filler) (statements []string, err error) {
 	return statements, nil
 }
 
-// derivedRows write what follows from the slices behind the row $after: rows of other tables. The index and the statistics are left to
-// the program.
+// derivedRows write what follows from the slices behind the row $after: rows of other tables. The index is left to
+// the program, and so are the statistics of at most filledStatistics slices.
 var derivedRows = []string{
 	`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name, environment, external_id, metadata, created_at)
 		SELECT id, 1, reporter_type, reporter_id, reporter_name, environment, external_id, metadata, created_at FROM slices
@@ -119,7 +125,6 @@ var derivedRows = []string{
 		SELECT 'evt_' || substr(s.id, 5), w.org_id, w.id, w.last_sequence + s.number, 'slice.created', 'user', s.reporter_id, 'slice', s.id,
 			'{"id":"' || s.id || '"}', s.created_at FROM slices s JOIN workspaces w ON w.id = s.workspace_id WHERE s.row > $after
 		ORDER BY s.row`,
-	"INSERT INTO pending_backfills (name) VALUES ('statistics')",
 }
 
 // counters returns the statements that set the counters of the workspaces. The stored bytes are an estimate.
@@ -149,6 +154,8 @@ type generator struct {
 	step  time.Duration // between two slices
 	filed []int         // slices of each workspace
 
+	labelled map[labelled]int
+
 	sampled int // becomes n when a slice is to be a sample
 	zipf    struct{ words, labels, fingerprints, customers, few *rand.Zipf }
 }
@@ -156,7 +163,7 @@ type generator struct {
 func newGenerator(n int, w *filled) *generator {
 	g := &generator{Rand: rand.New(rand.NewPCG(13, 2026)), filled: w, step: filledPeriod / time.Duration(n)}
 	g.Begin = time.Now().UTC().Truncate(24 * time.Hour).Add(-filledPeriod)
-	g.filed = make([]int, len(w.Workspaces))
+	g.filed, g.labelled = make([]int, len(w.Workspaces)), map[labelled]int{}
 	g.zipf.words = rand.NewZipf(g.Rand, 1.1, 8, filledWords-1)
 	g.zipf.labels = rand.NewZipf(g.Rand, 1.4, 2, filledLabels-1)
 	g.zipf.fingerprints = rand.NewZipf(g.Rand, 1.2, 3, 4999)
