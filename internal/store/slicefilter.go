@@ -102,6 +102,14 @@ func (f *SliceFilter) direction() string {
 	return " DESC"
 }
 
+// key is the time by which slices s are sorted before their ids, or 0: no other column than those of the index of the order.
+func (f *SliceFilter) key() string {
+	if f.Sort == SortByUpdate {
+		return "s.updated_at"
+	}
+	return "0 AS updated_at"
+}
+
 // order is the ORDER BY of slices s.
 func (f *SliceFilter) order() string {
 	if f.Sort == SortByUpdate {

@@ -244,7 +244,7 @@ func (r reader[T]) unfiltered(f SliceFilter) ([]found[T], error) {
 			" ORDER BY s.workspace_id"+f.direction()+", "+f.order()+" LIMIT "+limit, p)
 	}
 	each := r.q.db.engine.forEach(p.addAll(f.Workspaces), func(workspace string) string {
-		return "SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
+		return "SELECT s.row, s.id, " + f.key() + " FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
 			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT " + limit
 	})
 	return r.list("WITH c AS MATERIALIZED (SELECT s.row FROM ("+each+") AS s ORDER BY "+f.order()+" LIMIT "+limit+") SELECT "+

@@ -164,18 +164,14 @@ func (q Queries) windowOf(f SliceFilter, size int) (w window, err error) {
 	return w, nil
 }
 
-// placesOf returns the place of the nth slice after the first one of a list without filters, in each workspace that has so many.
+// placesOf returns the place of the nth slice after the first one of a list without filters, in each workspace that has so many. It reads
+// the index of the order alone.
 func (q Queries) placesOf(f SliceFilter, n int) ([]place, error) {
 	var p params
 	offset, where := p.add(n), f.inOrder(&p)
 	each := q.db.engine.forEach(p.addAll(f.Workspaces), func(workspace string) string {
-		return "SELECT s.id, s.updated_at FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
+		return "SELECT s.id, " + f.key() + " FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
 			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT 1 OFFSET " + offset
 	})
-	return list(q.db, func(r row) (at place, err error) {
-		if err = r.Scan(&at.id, &at.key); f.Sort != SortByUpdate {
-			at.key = 0
-		}
-		return at, err
-	}, each, p.args...)
+	return list(q.db, func(r row) (at place, err error) { return at, r.Scan(&at.id, &at.key) }, each, p.args...)
 }
