@@ -70,7 +70,9 @@ func (g *generator) value(name string) string {
 	case "rareWord":
 		return one(g.Words[5000:])
 	case "prefix":
-		return one(g.Words[100:1000])[:3]
+		return one(g.Words[100:1000])[:4]
+	case "shortPrefix":
+		return one(g.Words[100:1000])[:2]
 	case "release":
 		return one(g.Releases)
 	case "browser":
@@ -121,6 +123,8 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("a word", "&q=$word")
 	list("a rare word", "&q=$rareWord")
 	list("two words", "&q=$frequentWord+$frequentWord", "&q=$word+$word", "&q=$frequentWord+$rareWord")
+	list("a beginning of words", "&q=$prefix*")
+	list("a beginning of two letters", "&q=$shortPrefix*")
 	list("open, a frequent word", "&status=open&q=$frequentWord")
 	list("a word, four filters", "&status=closed,resolved&priority=medium&assigneeId=$member&spaceId=$space&q=$word&sort=updatedAt",
 		"&severity=minor&priority=low,none&label=$label&assigneeId=$member&q=$rareWord")

@@ -129,7 +129,8 @@ func serveFilled(ctx context.Context, o options, in instance, n int) (s *system,
 	o.allCores = true
 	file := filepath.Join(o.dir, in.name+".json")
 	var known keptInstance
-	if text, err := os.ReadFile(file); err == nil && o.keep != "" {
+	text, err := os.ReadFile(file)
+	if err == nil && o.keep != "" {
 		err = json.Unmarshal(text, &known)
 	} else {
 		known, err = fillInstance(ctx, o, in, n)
@@ -142,7 +143,6 @@ func serveFilled(ctx context.Context, o options, in instance, n int) (s *system,
 	}
 	s.token, s.password, s.database = known.First.Token, known.First.Password, in.database
 	if err = s.waitIndexed(known.Filled); err == nil && o.keep != "" {
-		var text []byte
 		if text, err = json.Marshal(known); err == nil {
 			err = os.WriteFile(file, text, 0o600)
 		}

@@ -44,8 +44,9 @@ type SliceFilter struct {
 	AfterKey  int64  // the key of that slice, unless the list is sorted by id
 	Limit     int
 
-	anyWord bool  // slices with one of the words are enough
-	latest  int64 // when the last slice was updated, for a time without an end
+	anyWord bool // slices with one of the words are enough
+	// When the first slice was created and the last one updated, for times with one bound.
+	earliest, latest int64
 }
 
 // MetadataFilter selects the slices with one of the values of a key of their metadata.
@@ -132,7 +133,7 @@ func (f *SliceFilter) inOrder(p *params) string {
 			all = append(all, "(s.updated_at, s.id)"+after+"("+p.add(f.AfterKey)+", "+p.add(f.AfterID)+")")
 		}
 	} else {
-		all = append(all, f.creationRange(p)...)
+		all = append(all, f.creationRange("s.id", p)...)
 		if f.AfterID != "" {
 			all = append(all, "s.id"+after+p.add(f.AfterID))
 		}
@@ -144,7 +145,7 @@ func (f *SliceFilter) inOrder(p *params) string {
 func (f *SliceFilter) others(p *params) string {
 	var all []string
 	if f.Sort == SortByUpdate {
-		all = f.creationRange(p)
+		all = f.creationRange("s.id || ''", p) // an expression, so that no database reads the index of ids in place of that of updates
 	} else {
 		all = timeRange("s.updated_at", f.UpdatedMin, f.UpdatedEnd, p)
 	}
@@ -155,12 +156,12 @@ func (f *SliceFilter) others(p *params) string {
 	return " AND " + strings.Join(all, " AND ")
 }
 
-func (f *SliceFilter) creationRange(p *params) (conditions []string) {
+func (f *SliceFilter) creationRange(id string, p *params) (conditions []string) {
 	if f.FromID != "" {
-		conditions = append(conditions, "s.id >= "+p.add(f.FromID))
+		conditions = append(conditions, id+" >= "+p.add(f.FromID))
 	}
 	if f.BeforeID != "" {
-		conditions = append(conditions, "s.id < "+p.add(f.BeforeID))
+		conditions = append(conditions, id+" < "+p.add(f.BeforeID))
 	}
 	return conditions
 }

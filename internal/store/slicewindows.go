@@ -14,7 +14,8 @@ const (
 	firstWindow = 250    // slices of a workspace in the first window, or twice the page
 	lastWindow  = 25_000 // slices in the last window whose slices are counted
 	wider       = 10     // times as many slices has the next window, at most
-	longer      = 8      // times as long is the next window behind the last one
+	longer      = 8      // times as long is the next window behind the last one, at most
+	maxSpare    = 1000   // slices that are found behind the last window and not needed
 )
 
 // place is a position in the order of a list.
@@ -73,26 +74,35 @@ func nextSize(size, found, missing int) int {
 	return min(max(size*missing*3/2/found, 2*size), wider*size)
 }
 
-// behind returns the first slices of a list behind a window in which some were found, in windows that become longer.
+// behind returns the first slices of a list behind a window in which some were found, in windows that become longer. One in
+// which many more are found than are missing is halved.
 func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, missing, n int) (all []found[T], err error) {
 	rest, err := r.q.windowOf(f, 0)
 	if err != nil || rest.begin.id == "" {
 		return nil, err
 	}
-	length := f.timeOf(before.end) - f.timeOf(before.begin)
+	length, most := f.timeOf(before.end)-f.timeOf(before.begin), longer
 	for {
-		length *= int64(min(nextSize(1, n, missing-len(all)), longer))
+		length *= int64(min(nextSize(1, n, missing-len(all)), most))
 		w := window{begin: rest.begin, end: f.placeAt(f.timeOf(rest.begin) + length)}
 		if f.compare(w.end.key, rest.end.key, w.end.id, rest.end.id) >= 0 || length == 0 {
-			w = rest
+			w, length = rest, f.timeOf(rest.end)-f.timeOf(rest.begin)
 		}
 		f.Limit = missing - len(all)
-		more, err := r.inWindow(f, query, w)
+		more, ok, err := r.inSparse(f, query, w)
+		switch {
+		case ok || err != nil:
+		case length/2 != 0:
+			length, most, n = length/2, 1, 0
+			continue
+		default:
+			more, err = r.inWindow(f, query, w)
+		}
 		if all = append(all, more...); err != nil || len(all) == missing || w.isLast {
 			return all, err
 		}
 		f.AfterID, f.AfterKey = w.end.id, w.end.key
-		rest.begin, n = w.end, len(more)
+		rest.begin, n, most = w.end, len(more), min(2*most, longer)
 	}
 }
 
@@ -110,19 +120,46 @@ func (f *SliceFilter) placeAt(at int64) place {
 
 // inWindow returns the first slices in a window that a query finds.
 func (r reader[T]) inWindow(f SliceFilter, query termindex.Query, w window) ([]found[T], error) {
-	e, kind := r.q.db.engine.terms, byte(createdKind)
+	var p params
+	return r.among(f, f.rowsIn(r.q, query, w, &p), w, p)
+}
+
+// rowsIn selects the rows of the slices that a query finds in a window, and of some before and behind it.
+func (f *SliceFilter) rowsIn(q Queries, query termindex.Query, w window, p *params) string {
+	kind := byte(createdKind)
 	if f.Sort == SortByUpdate {
 		kind = updatedKind
 	}
 	from, to := f.timeOf(w.begin), f.timeOf(w.end)
-	query = termindex.All(query, termindex.During(kind, min(from, to), max(from, to)))
-	var p params
-	match := e.Rows(p.add(e.Expression(query)))
+	e := q.db.engine.terms
+	return e.Rows(p.add(e.Expression(termindex.All(query, termindex.During(kind, min(from, to), max(from, to))))))
+}
+
+// among returns the first slices in a window whose rows a statement selects.
+func (r reader[T]) among(f SliceFilter, rows string, w window, p params) ([]found[T], error) {
 	where := "s.workspace_id IN " + in(&p, f.Workspaces) + " AND " + f.inOrder(&p) + f.others(&p)
 	if !w.isLast {
 		where += " AND " + f.until(w.end, &p)
 	}
-	return r.list(r.q.db.engine.joined(match, r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit), p)
+	return r.list(r.q.db.engine.joined(rows, r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit), p)
+}
+
+// inSparse is inWindow for a window in which not many more than f.Limit slices are found; ok is false when there may be more.
+func (r reader[T]) inSparse(f SliceFilter, query termindex.Query, w window) (all []found[T], ok bool, err error) {
+	var p params
+	most := f.Limit + maxSpare
+	text := "SELECT row FROM (" + f.rowsIn(r.q, query, w, &p) + ") AS r LIMIT " + p.add(most+1)
+	rows, err := list(r.q.db, scanOne[int64], text, p.args...)
+	if err != nil || len(rows) == 0 || len(rows) > most {
+		return nil, len(rows) <= most, err
+	}
+	p = params{}
+	values := "(CAST(" + p.add(rows[0]) + " AS BIGINT))"
+	for n := 1; n < len(rows) || n&(n-1) != 0; n++ { // a row for each number of parameters would be another statement
+		values += ", (" + p.add(rows[n%len(rows)]) + ")"
+	}
+	all, err = r.among(f, "SELECT DISTINCT column1 AS row FROM (VALUES "+values+") AS v", w, p)
+	return all, true, err
 }
 
 // until returns the condition that a slice is not behind a place.
