@@ -69,7 +69,7 @@ func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, comple
 }
 
 func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
-	if err := q.findLatest(&f); err != nil {
+	if err := q.findSpan(&f); err != nil {
 		return nil, false, err
 	}
 	if by == ByLabel && f.hasOnlyStatuses() {

@@ -45,8 +45,9 @@ type SliceFilter struct {
 	AfterKey  int64  // the key of that slice, unless the list is sorted by id
 	Limit     int
 
-	anyWord bool  // slices with one of the words are enough
-	latest  int64 // when the last slice was updated, for a time without an end
+	anyWord bool // slices with one of the words are enough
+	// When the first slice was created and the last one updated, for times with one bound.
+	earliest, latest int64
 }
 
 // MetadataFilter selects the slices with one of the values of a key of their metadata.
@@ -103,6 +104,14 @@ func (f *SliceFilter) direction() string {
 	return " DESC"
 }
 
+// key is the time by which slices s are sorted before their ids, or 0: no other column than those of the index of the order.
+func (f *SliceFilter) key() string {
+	if f.Sort == SortByUpdate {
+		return "s.updated_at"
+	}
+	return "0 AS updated_at"
+}
+
 // order is the ORDER BY of slices s.
 func (f *SliceFilter) order() string {
 	if f.Sort == SortByUpdate {
@@ -133,7 +142,7 @@ func (f *SliceFilter) inOrder(p *sqldb.Params) string {
 			all = append(all, "(s.updated_at, s.id)"+after+"("+p.Add(f.AfterKey)+", "+p.Add(f.AfterID)+")")
 		}
 	} else {
-		all = append(all, f.creationRange(p)...)
+		all = append(all, f.creationRange("s.id", p)...)
 		if f.AfterID != "" {
 			all = append(all, "s.id"+after+p.Add(f.AfterID))
 		}
@@ -145,7 +154,7 @@ func (f *SliceFilter) inOrder(p *sqldb.Params) string {
 func (f *SliceFilter) others(p *sqldb.Params) string {
 	var all []string
 	if f.Sort == SortByUpdate {
-		all = f.creationRange(p)
+		all = f.creationRange("s.id || ''", p) // an expression, so that no database reads the index of ids in place of that of updates
 	} else {
 		all = timeRange("s.updated_at", f.UpdatedMin, f.UpdatedEnd, p)
 	}
@@ -156,12 +165,12 @@ func (f *SliceFilter) others(p *sqldb.Params) string {
 	return " AND " + strings.Join(all, " AND ")
 }
 
-func (f *SliceFilter) creationRange(p *sqldb.Params) (conditions []string) {
+func (f *SliceFilter) creationRange(id string, p *sqldb.Params) (conditions []string) {
 	if f.FromID != "" {
-		conditions = append(conditions, "s.id >= "+p.Add(f.FromID))
+		conditions = append(conditions, id+" >= "+p.Add(f.FromID))
 	}
 	if f.BeforeID != "" {
-		conditions = append(conditions, "s.id < "+p.Add(f.BeforeID))
+		conditions = append(conditions, id+" < "+p.Add(f.BeforeID))
 	}
 	return conditions
 }

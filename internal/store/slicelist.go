@@ -89,7 +89,7 @@ func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
 	if r.deletedSpaces, err = r.q.deletedSpaces(f); err != nil {
 		return nil, err
 	}
-	if err := r.q.findLatest(&f); err != nil {
+	if err := r.q.findSpan(&f); err != nil {
 		return nil, err
 	}
 	size := f.workspacesPerQuery(r.deletedSpaces)
@@ -185,7 +185,11 @@ func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T],
 
 // byPriority returns the first slices of a list by priority: those of one priority after those of the other.
 func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
-	if query := f.query(f.Workspaces, r.deletedSpaces); !query.IsEverything() || f.identifies() {
+	query := f.query(f.Workspaces, r.deletedSpaces)
+	if query.IsNothing() {
+		return nil, nil
+	}
+	if !query.IsEverything() || f.identifies() {
 		if err := r.q.checkIndex(); err != nil {
 			return nil, err
 		}
@@ -336,20 +340,24 @@ func (f *SliceFilter) identified(columns string) (text string, p sqldb.Params) {
 	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " + p.Add(f.Limit), p
 }
 
-// findLatest sets the end of the times of a filter that have none: that of the last update, which may be in the future, and not before a
-// minute from now, within which slices may be updated meanwhile.
-func (q Queries) findLatest(f *SliceFilter) error {
-	if f.UpdatedMin == nil && f.ResolvedMin == nil {
+// findSpan sets the bounds of the times of a filter that have none: the first one is that of the first creation or update, the last one
+// that of the last update, which may be in the future, and not before a minute from now, within which slices may be updated meanwhile.
+func (q Queries) findSpan(f *SliceFilter) error {
+	if f.UpdatedMin == nil && f.ResolvedMin == nil && f.UpdatedEnd == nil && f.ResolvedEnd == nil {
 		return nil
 	}
 	f.latest = time.Now().Add(time.Minute).UnixMilli()
+	f.earliest = f.latest
 	for chunk := range slices.Chunk(f.Workspaces, workspacesPerQuery) {
-		newest, err := q.placesOf(SliceFilter{Workspaces: chunk, Sort: SortByUpdate}, 0)
-		if err != nil {
-			return err
-		}
-		for _, at := range newest {
-			f.latest = max(f.latest, at.key)
+		for _, order := range []SliceFilter{{Ascending: true}, {Sort: SortByUpdate, Ascending: true}, {Sort: SortByUpdate}} {
+			order.Workspaces = chunk
+			ends, err := q.placesOf(order, 0)
+			if err != nil {
+				return err
+			}
+			for _, at := range ends {
+				f.earliest, f.latest = min(f.earliest, order.timeOf(at)), max(f.latest, order.timeOf(at))
+			}
 		}
 	}
 	return nil

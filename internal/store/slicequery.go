@@ -149,12 +149,12 @@ func (f *SliceFilter) duringResolution(workspaces []string) termindex.Query {
 	return termindex.All(finished, f.during(resolvedKind, f.ResolvedMin, f.ResolvedEnd))
 }
 
-// during returns the query of what happened in a range of time: until the last update when its end is open.
+// during returns the query of what happened in a range of time: from the first creation and until the last update when it is open.
 func (f *SliceFilter) during(kind byte, first, end *api.Time) termindex.Query {
 	if first == nil && end == nil {
 		return termindex.Query{}
 	}
-	from, to := int64(0), f.latest
+	from, to := f.earliest, f.latest
 	if first != nil {
 		from = first.UnixMilli()
 	}

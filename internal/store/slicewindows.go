@@ -15,7 +15,8 @@ const (
 	firstWindow = 250    // slices of a workspace in the first window, or twice the page
 	lastWindow  = 25_000 // slices in the last window whose slices are counted
 	wider       = 10     // times as many slices has the next window, at most
-	longer      = 8      // times as long is the next window behind the last one
+	longer      = 8      // times as long is the next window behind the last one, at most
+	maxSpare    = 1000   // slices that are found behind the last window and not needed
 )
 
 // place is a position in the order of a list.
@@ -74,26 +75,35 @@ func nextSize(size, found, missing int) int {
 	return min(max(size*missing*3/2/found, 2*size), wider*size)
 }
 
-// behind returns the first slices of a list behind a window in which some were found, in windows that become longer.
+// behind returns the first slices of a list behind a window in which some were found, in windows that become longer. One in
+// which many more are found than are missing is halved.
 func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, missing, n int) (all []found[T], err error) {
 	rest, err := r.q.windowOf(f, 0)
 	if err != nil || rest.begin.id == "" {
 		return nil, err
 	}
-	length := f.timeOf(before.end) - f.timeOf(before.begin)
+	length, most := f.timeOf(before.end)-f.timeOf(before.begin), longer
 	for {
-		length *= int64(min(nextSize(1, n, missing-len(all)), longer))
+		length *= int64(min(nextSize(1, n, missing-len(all)), most))
 		w := window{begin: rest.begin, end: f.placeAt(f.timeOf(rest.begin) + length)}
 		if f.compare(w.end.key, rest.end.key, w.end.id, rest.end.id) >= 0 || length == 0 {
-			w = rest
+			w, length = rest, f.timeOf(rest.end)-f.timeOf(rest.begin)
 		}
 		f.Limit = missing - len(all)
-		more, err := r.inWindow(f, query, w)
+		more, ok, err := r.inSparse(f, query, w)
+		switch {
+		case ok || err != nil:
+		case length/2 != 0:
+			length, most, n = length/2, 1, 0
+			continue
+		default:
+			more, err = r.inWindow(f, query, w)
+		}
 		if all = append(all, more...); err != nil || len(all) == missing || w.isLast {
 			return all, err
 		}
 		f.AfterID, f.AfterKey = w.end.id, w.end.key
-		rest.begin, n = w.end, len(more)
+		rest.begin, n, most = w.end, len(more), min(2*most, longer)
 	}
 }
 
@@ -111,19 +121,46 @@ func (f *SliceFilter) placeAt(at int64) place {
 
 // inWindow returns the first slices in a window that a query finds.
 func (r reader[T]) inWindow(f SliceFilter, query termindex.Query, w window) ([]found[T], error) {
-	e, kind := r.q.terms(), byte(createdKind)
+	var p sqldb.Params
+	return r.among(f, f.rowsIn(r.q, query, w, &p), w, p)
+}
+
+// rowsIn selects the rows of the slices that a query finds in a window, and of some before and behind it.
+func (f *SliceFilter) rowsIn(q Queries, query termindex.Query, w window, p *sqldb.Params) string {
+	kind := byte(createdKind)
 	if f.Sort == SortByUpdate {
 		kind = updatedKind
 	}
 	from, to := f.timeOf(w.begin), f.timeOf(w.end)
-	query = termindex.All(query, termindex.During(kind, min(from, to), max(from, to)))
-	var p sqldb.Params
-	match := e.Rows(p.Add(e.Expression(query)))
+	e := q.terms()
+	return e.Rows(p.Add(e.Expression(termindex.All(query, termindex.During(kind, min(from, to), max(from, to))))))
+}
+
+// among returns the first slices in a window whose rows a statement selects.
+func (r reader[T]) among(f SliceFilter, rows string, w window, p sqldb.Params) ([]found[T], error) {
 	where := "s.workspace_id IN " + sqldb.In(&p, f.Workspaces) + " AND " + f.inOrder(&p) + f.others(&p)
 	if !w.isLast {
 		where += " AND " + f.until(w.end, &p)
 	}
-	return r.list(r.q.db.Engine.Joined(match, "slices", r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.Add(f.Limit), p)
+	return r.list(r.q.db.Engine.Joined(rows, "slices", r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.Add(f.Limit), p)
+}
+
+// inSparse is inWindow for a window in which not many more than f.Limit slices are found; ok is false when there may be more.
+func (r reader[T]) inSparse(f SliceFilter, query termindex.Query, w window) (all []found[T], ok bool, err error) {
+	var p sqldb.Params
+	most := f.Limit + maxSpare
+	text := "SELECT row FROM (" + f.rowsIn(r.q, query, w, &p) + ") AS r LIMIT " + p.Add(most+1)
+	rows, err := sqldb.List(r.q.db, sqldb.ScanOne[int64], text, p.Args...)
+	if err != nil || len(rows) == 0 || len(rows) > most {
+		return nil, len(rows) <= most, err
+	}
+	p = sqldb.Params{}
+	values := "(CAST(" + p.Add(rows[0]) + " AS BIGINT))"
+	for n := 1; n < len(rows) || n&(n-1) != 0; n++ { // a row for each number of parameters would be another statement
+		values += ", (" + p.Add(rows[n%len(rows)]) + ")"
+	}
+	all, err = r.among(f, "SELECT DISTINCT column1 AS row FROM (VALUES "+values+") AS v", w, p)
+	return all, true, err
 }
 
 // until returns the condition that a slice is not behind a place.
@@ -165,18 +202,14 @@ func (q Queries) windowOf(f SliceFilter, size int) (w window, err error) {
 	return w, nil
 }
 
-// placesOf returns the place of the nth slice after the first one of a list without filters, in each workspace that has so many.
+// placesOf returns the place of the nth slice after the first one of a list without filters, in each workspace that has so many. It reads
+// the index of the order alone.
 func (q Queries) placesOf(f SliceFilter, n int) ([]place, error) {
 	var p sqldb.Params
 	offset, where := p.Add(n), f.inOrder(&p)
 	each := q.db.Engine.ForEach(p.AddAll(f.Workspaces), func(workspace string) string {
-		return "SELECT s.id, s.updated_at FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
+		return "SELECT s.id, " + f.key() + " FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
 			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT 1 OFFSET " + offset
 	})
-	return sqldb.List(q.db, func(r sqldb.Row) (at place, err error) {
-		if err = r.Scan(&at.id, &at.key); f.Sort != SortByUpdate {
-			at.key = 0
-		}
-		return at, err
-	}, each, p.Args...)
+	return sqldb.List(q.db, func(r sqldb.Row) (at place, err error) { return at, r.Scan(&at.id, &at.key) }, each, p.Args...)
 }

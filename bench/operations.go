@@ -44,33 +44,47 @@ func (g *generator) value(name string) string {
 	one := func(all []string) string { return all[g.IntN(len(all))] }
 	switch name {
 	case "workspace":
-		return g.workspace
+		return g.Workspace
 	case "slice":
-		return one(g.slices)
+		return one(g.Slices)
 	case "many":
-		return g.manyReports
+		return g.ManyReports
 	case "number":
-		return fmt.Sprint(g.numbers[g.IntN(len(g.numbers))])
+		return fmt.Sprint(g.Numbers[g.IntN(len(g.Numbers))])
 	case "reference":
-		return fmt.Sprintf("%s-%d", g.key, g.numbers[g.IntN(len(g.numbers))])
+		return fmt.Sprintf("%s-%d", g.Key, g.Numbers[g.IntN(len(g.Numbers))])
 	case "label":
-		return one(g.labels)
+		return one(g.Labels)
 	case "rareLabel":
-		return one(g.labels[filledLabels/2:])
+		return one(g.Labels[filledLabels/2:])
 	case "member":
-		return one(g.members)
+		return one(g.Members)
 	case "space":
-		return one(g.spaces)
+		return one(g.Spaces[0])
 	case "fingerprint":
-		return one(g.fingerprints)
+		return one(g.Fingerprints)
 	case "frequentWord":
-		return one(g.words[:10])
+		return one(g.Words[:10])
 	case "word":
-		return one(g.words[100:1000])
+		return one(g.Words[100:1000])
 	case "rareWord":
-		return one(g.words[5000:])
+		return one(g.Words[5000:])
+	case "prefix":
+		return one(g.Words[100:1000])[:4]
+	case "shortPrefix":
+		return one(g.Words[100:1000])[:2]
+	case "release":
+		return one(g.Releases)
+	case "browser":
+		return browser(g.IntN(20))
+	case "system":
+		return osOf(g.IntN(8))
+	case "viewport":
+		return viewport(g.IntN(20))
+	case "customer":
+		return fmt.Sprint(g.IntN(g.IntN(filledCustomers) + 1))
 	case "day":
-		return g.begin.Add(time.Duration(g.IntN(700)) * 24 * time.Hour).Format(time.RFC3339)
+		return g.Begin.Add(time.Duration(g.IntN(700)) * 24 * time.Hour).Format(time.RFC3339)
 	}
 	panic("the benchmark has no " + name)
 }
@@ -109,6 +123,8 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("a word", "&q=$word")
 	list("a rare word", "&q=$rareWord")
 	list("two words", "&q=$frequentWord+$frequentWord", "&q=$word+$word", "&q=$frequentWord+$rareWord")
+	list("a beginning of words", "&q=$prefix*")
+	list("a beginning of two letters", "&q=$shortPrefix*")
 	list("open, a frequent word", "&status=open&q=$frequentWord")
 	list("a word, four filters", "&status=closed,resolved&priority=medium&assigneeId=$member&spaceId=$space&q=$word&sort=updatedAt",
 		"&severity=minor&priority=low,none&label=$label&assigneeId=$member&q=$rareWord")
@@ -184,12 +200,12 @@ func (s *system) operations(w filled) (all []operation, err error) {
 		return nil, err
 	}
 	newest, err := s.newestPages(w)
-	return slices.Concat(all, []operation{console}, deep, s.writes(w, newest)), err
+	return slices.Concat(all, randomOperations(), []operation{console}, deep, s.writes(w, newest)), err
 }
 
 // console files a report with a long console, and returns the reading of it.
 func (s *system) console(w filled) (operation, error) {
-	body := slice(w.workspace, "1")
+	body := slice(w.Workspace, "1")
 	body["evidence"] = map[string]any{"console": longConsole()[:1000]}
 	filed, err := s.call(201, "POST", "/v1/slices", body)
 	if err != nil {
@@ -202,7 +218,7 @@ func (s *system) console(w filled) (operation, error) {
 // deepPages returns lists that begin far from their first page, which are found by their cursors.
 func (s *system) deepPages(w filled) (all []operation, err error) {
 	for _, list := range []struct{ title, filter string }{{"all", ""}, {"open", "&status=open"}} {
-		path, deep, n := "/v1/slices?workspaceId="+w.workspace+list.filter, "", 0
+		path, deep, n := "/v1/slices?workspaceId="+w.Workspace+list.filter, "", 0
 		for cursor := ""; n < 300; n++ {
 			m, err := s.call(200, "GET", path+"&limit=100"+cursor, nil)
 			if err != nil {
@@ -223,7 +239,7 @@ func (s *system) deepPages(w filled) (all []operation, err error) {
 // newestPages returns the slices of the first pages of the list of all.
 func (s *system) newestPages(w filled) (pages [][]string, err error) {
 	for cursor := ""; len(pages) < 20; {
-		m, err := s.call(200, "GET", "/v1/slices?limit=100&workspaceId="+w.workspace+cursor, nil)
+		m, err := s.call(200, "GET", "/v1/slices?limit=100&workspaceId="+w.Workspace+cursor, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -251,17 +267,17 @@ func (s *system) writes(w filled, pages [][]string) []operation {
 	}
 	all := []operation{
 		write("similar to a draft", "POST", "/v1/slices/similar", 200, func(g *generator) any {
-			return map[string]any{"workspaceId": w.workspace, "summary": g.sentence(4, 9), "description": g.sentence(10, 30),
+			return map[string]any{"workspaceId": w.Workspace, "summary": g.sentence(4, 9), "description": g.sentence(10, 30),
 				"errors": []string{"TypeError: " + g.sentence(3, 6)}}
 		}),
 		write("file a report", "POST", "/v1/slices", 201, func(g *generator) any {
-			body := slice(w.workspace, g.sentence(2, 4))
-			body["labels"] = []string{g.labels[g.IntN(5)], g.value("rareLabel")}
+			body := slice(w.Workspace, g.sentence(2, 4))
+			body["labels"] = []string{g.Labels[g.IntN(5)], g.value("rareLabel")}
 			return body
 		}),
 		write("file an occurrence", "POST", "/v1/slices", 200, func(g *generator) any {
-			body := slice(w.workspace, "1")
-			body["fingerprint"] = w.open
+			body := slice(w.Workspace, "1")
+			body["fingerprint"] = w.Open
 			return body
 		}),
 		write("change a priority", "PATCH", "/v1/slices/$slice", 200, func(g *generator) any { return priority(g) }),
