@@ -97,6 +97,9 @@ func (i Idempotency) RequestKey() string { return i.IdempotencyKey }
 // Nothing is the output of operations whose response has no body.
 type Nothing struct{}
 
+// Bytes is the output of operations that return a file.
+type Bytes struct{}
+
 // names returns values as strings, for the Values methods.
 func names[T ~string](values ...T) []string {
 	all := make([]string, len(values))

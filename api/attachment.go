@@ -77,6 +77,7 @@ type AttachmentFields struct {
 
 // ListAttachments returns the attachments of a slice, oldest first.
 type ListAttachments struct {
+	Returns[Page[Attachment]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only attachments of these kinds.
@@ -87,6 +88,7 @@ type ListAttachments struct {
 
 // CreateAttachment adds a file to a slice. The file is the body, or a part of it.
 type CreateAttachment struct {
+	Returns[Attachment]
 	Idempotency
 	SliceID string `path:"sliceId" id:"slc"`
 	// What the file contains; detected by default.
@@ -106,21 +108,25 @@ type CreateAttachment struct {
 
 // GetAttachment returns the bytes of an attachment.
 type GetAttachment struct {
+	Returns[Bytes]
 	AttachmentID string `path:"attachmentId" id:"att"`
 }
 
 // GetThumbnail returns the thumbnail of an attachment.
 type GetThumbnail struct {
+	Returns[Bytes]
 	AttachmentID string `path:"attachmentId" id:"att"`
 }
 
 // UpdateAttachment changes the name or the kind of an attachment.
 type UpdateAttachment struct {
+	Returns[Attachment]
 	AttachmentID string `path:"attachmentId" id:"att"`
 	Patch        Patch[AttachmentFields]
 }
 
 // DeleteAttachment deletes an attachment.
 type DeleteAttachment struct {
+	Returns[Nothing]
 	AttachmentID string `path:"attachmentId" id:"att"`
 }

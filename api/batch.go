@@ -2,6 +2,7 @@ package api
 
 // BatchUpdateSlices changes slices, each by its own JSON Merge Patch.
 type BatchUpdateSlices struct {
+	Returns[BatchResults]
 	Idempotency
 	Body BatchUpdate
 }
@@ -28,6 +29,7 @@ func (b BatchUpdateSlices) Size() int { return len(b.Body.Items) }
 
 // BatchDeleteSlices deletes slices.
 type BatchDeleteSlices struct {
+	Returns[BatchResults]
 	Idempotency
 	Body BatchDelete
 }
@@ -52,6 +54,7 @@ func (b BatchDeleteSlices) Size() int { return len(b.Body.Items) }
 
 // BatchRestoreSlices restores deleted slices.
 type BatchRestoreSlices struct {
+	Returns[BatchResults]
 	Idempotency
 	Body BatchRestore
 }

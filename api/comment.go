@@ -28,12 +28,14 @@ type Mention struct {
 
 // ListComments returns the comments of a slice, oldest first.
 type ListComments struct {
+	Returns[Page[Comment]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 }
 
 // CreateComment adds a comment to a slice.
 type CreateComment struct {
+	Returns[Comment]
 	Idempotency
 	SliceID string `path:"sliceId" id:"slc"`
 	Body    CommentFields
@@ -41,11 +43,13 @@ type CreateComment struct {
 
 // UpdateComment edits a comment of the caller.
 type UpdateComment struct {
+	Returns[Comment]
 	CommentID string `path:"commentId" id:"cmt"`
 	Patch     Patch[CommentFields]
 }
 
 // DeleteComment deletes a comment of the caller; admins of the workspace delete any.
 type DeleteComment struct {
+	Returns[Nothing]
 	CommentID string `path:"commentId" id:"cmt"`
 }

@@ -28,6 +28,7 @@ type NewView struct {
 
 // ListViews returns the views of workspaces and those of the caller alone, oldest first.
 type ListViews struct {
+	Returns[Page[View]]
 	Paging
 	// Without views of other workspaces. The views of the caller alone are always listed.
 	WorkspaceID string `query:"workspaceId"`
@@ -35,12 +36,14 @@ type ListViews struct {
 
 // CreateView saves a query.
 type CreateView struct {
+	Returns[View]
 	Idempotency
 	Body NewView
 }
 
 // UpdateView changes a view by a JSON Merge Patch.
 type UpdateView struct {
+	Returns[View]
 	ViewID string `path:"viewId" id:"viw"`
 	// The ETag on which the change is based. When the view has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
@@ -49,6 +52,7 @@ type UpdateView struct {
 
 // DeleteView deletes a view.
 type DeleteView struct {
+	Returns[Nothing]
 	ViewID string `path:"viewId" id:"viw"`
 	// The ETag on which the deletion is based. When the view has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`

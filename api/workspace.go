@@ -31,21 +31,27 @@ type WorkspaceFields struct {
 }
 
 // ListWorkspaces returns the workspaces that the caller can see, oldest first.
-type ListWorkspaces struct{ Paging }
+type ListWorkspaces struct {
+	Returns[Page[Workspace]]
+	Paging
+}
 
 // CreateWorkspace creates a workspace. The user of the key becomes its admin.
 type CreateWorkspace struct {
+	Returns[Workspace]
 	Idempotency
 	Body WorkspaceFields
 }
 
 // GetWorkspace returns one workspace.
 type GetWorkspace struct {
+	Returns[Workspace]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 }
 
 // UpdateWorkspace changes a workspace by a JSON Merge Patch.
 type UpdateWorkspace struct {
+	Returns[Workspace]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// The ETag on which the change is based. When the workspace has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
@@ -73,6 +79,7 @@ type Member struct {
 
 // ListMembers returns the members of a workspace, sorted by user id.
 type ListMembers struct {
+	Returns[Page[Member]]
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// Only members whose name has, for each of these words, a word that begins with it. Case and accents are ignored.
@@ -83,6 +90,7 @@ type ListMembers struct {
 
 // ListLabels returns the labels of a workspace's slices in the order of their characters.
 type ListLabels struct {
+	Returns[Page[LabelCount]]
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// Only labels that have, for each of these words, a word that begins with it. Case and accents are ignored.
@@ -117,6 +125,7 @@ type SpaceFields struct {
 
 // ListSpaces returns the spaces of a workspace, oldest first.
 type ListSpaces struct {
+	Returns[Page[Space]]
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// Only spaces whose name has, for each of these words, a word that begins with it. Case and accents are ignored.
@@ -125,6 +134,7 @@ type ListSpaces struct {
 
 // CreateSpace creates a space in a workspace.
 type CreateSpace struct {
+	Returns[Space]
 	Idempotency
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	Body        SpaceFields
@@ -132,12 +142,14 @@ type CreateSpace struct {
 
 // GetSpace returns one space.
 type GetSpace struct {
+	Returns[Space]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	SpaceID     string `path:"spaceId" id:"spc"`
 }
 
 // UpdateSpace changes a space by a JSON Merge Patch.
 type UpdateSpace struct {
+	Returns[Space]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	SpaceID     string `path:"spaceId" id:"spc"`
 	// The ETag on which the change is based. When the space has another one, the status is 412 and nothing changes.
@@ -147,6 +159,7 @@ type UpdateSpace struct {
 
 // DeleteSpace deletes a space, and leaves its slices without a space.
 type DeleteSpace struct {
+	Returns[Nothing]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	SpaceID     string `path:"spaceId" id:"spc"`
 	// The ETag on which the deletion is based. When the space has another one, the status is 412 and nothing changes.

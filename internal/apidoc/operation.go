@@ -135,7 +135,7 @@ func errorCodes(op *api.Operation) []string {
 	if op.Effect == api.Lasting {
 		codes = append(codes, api.CodeSuperseded)
 	}
-	if _, paged := op.Out.(api.Paged); paged {
+	if _, paged := op.Out().(api.Paged); paged {
 		codes = append(codes, api.CodeInvalidCursor)
 	}
 	if strings.Contains(op.Path, "{") {

@@ -69,7 +69,7 @@ var bindings = func() map[reflect.Type]*Binding {
 		if in == nil || all[in] != nil {
 			panic(fmt.Sprintf("input: operation %s has no input type of its own", op.ID))
 		}
-		b := &Binding{Operation: op, readOnly: readOnly(reflect.TypeOf(op.Out))}
+		b := &Binding{Operation: op, readOnly: readOnly(reflect.TypeOf(op.Out()))}
 		b.add(in, nil)
 		all[in] = b
 	}
