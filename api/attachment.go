@@ -122,7 +122,7 @@ type GetThumbnail struct {
 type UpdateAttachment struct {
 	Returns[Attachment]
 	AttachmentID string `path:"attachmentId" id:"att"`
-	Patch        Patch[AttachmentFields]
+	Patch        AttachmentPatch
 }
 
 // DeleteAttachment deletes an attachment.

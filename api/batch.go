@@ -21,7 +21,7 @@ type BatchUpdateItem struct {
 	// Example: "3"
 	IfMatch string `json:"ifMatch" minLength:"1" maxLength:"255"`
 	// The change, as in the body of the single operation. A fault in it is the problem of this item alone.
-	Patch Patch[SliceFields] `json:"patch" create:"required"`
+	Patch SlicePatch `json:"patch" create:"required"`
 }
 
 // Size returns the number of the items.

@@ -45,7 +45,7 @@ type CreateComment struct {
 type UpdateComment struct {
 	Returns[Comment]
 	CommentID string `path:"commentId" id:"cmt"`
-	Patch     Patch[CommentFields]
+	Patch     CommentPatch
 }
 
 // DeleteComment deletes a comment of the caller; admins of the workspace delete any.

@@ -1,7 +1,5 @@
 package api
 
-import "reflect"
-
 // Status is the step of the workflow at which a slice is.
 type Status string
 
@@ -358,7 +356,7 @@ type UpdateSlice struct {
 	SliceID string `path:"sliceId" id:"slc"`
 	// The ETag on which the change is based. When the slice has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[SliceFields]
+	Patch   SlicePatch
 }
 
 // DeleteSlice deletes a slice. It can be restored for 30 days.
@@ -417,10 +415,3 @@ type SliceDraft struct {
 	// Example: ["TypeError: cart.total is undefined"]
 	Errors []string `json:"errors" maxItems:"50" maxLength:"4000"`
 }
-
-// Patch is a JSON Merge Patch (RFC 7396) of the members of T: an absent member stays, null removes, and any other value
-// replaces.
-type Patch[T any] map[string]any
-
-// Of returns the type whose members the patch changes.
-func (Patch[T]) Of() reflect.Type { return reflect.TypeFor[T]() }

@@ -47,7 +47,7 @@ type UpdateView struct {
 	ViewID string `path:"viewId" id:"viw"`
 	// The ETag on which the change is based. When the view has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[ViewFields]
+	Patch   ViewPatch
 }
 
 // DeleteView deletes a view.

@@ -92,7 +92,7 @@ type UpdateWebhook struct {
 	WebhookID string `path:"webhookId" id:"whk"`
 	// The ETag on which the change is based. When the webhook has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[WebhookFields]
+	Patch   WebhookPatch
 }
 
 // DeleteWebhook deletes a webhook and its deliveries.

@@ -55,7 +55,7 @@ type UpdateWorkspace struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// The ETag on which the change is based. When the workspace has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[WorkspaceFields]
+	Patch   WorkspacePatch
 }
 
 // Role is the role of a user in an organisation or a workspace.
@@ -154,7 +154,7 @@ type UpdateSpace struct {
 	SpaceID     string `path:"spaceId" id:"spc"`
 	// The ETag on which the change is based. When the space has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[SpaceFields]
+	Patch   SpacePatch
 }
 
 // DeleteSpace deletes a space, and leaves its slices without a space.
