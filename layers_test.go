@@ -112,13 +112,20 @@ var layers = map[string]float64{
 
 	"internal/secret": 0.5,
 
-	"api": 0, // and the standard library alone
+	"api/wire": 0.1, // and the standard library alone
+	"api":      0,   // and the standard library alone
 }
 
 // helpers serve tests, generate code, or are the shop that tests visit. They have no layer: they may import
 // any package, and no production code imports one.
 var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest", "internal/store/storetest", "suite",
 	"suite/mutants", "suite/recordings", "internal/contract", "examples/shop", "examples/shop/serve"}
+
+// contract has the packages of the contract. Those of public, which other programs import, import them and the standard library alone.
+var (
+	contract = []string{"api", "api/wire"}
+	public   = append([]string{"webhook"}, contract...)
+)
 
 const module = "bugslice"
 
@@ -139,8 +146,8 @@ func TestLayers(t *testing.T) {
 		for _, path := range p.Imports {
 			imported, ours := strings.CutPrefix(path, module+"/")
 			switch {
-			case name == "api" && (ours || strings.Contains(strings.Split(path, "/")[0], ".")):
-				t.Errorf("api imports %s: it imports the standard library alone", path)
+			case slices.Contains(public, name) && !slices.Contains(contract, imported) && (ours || strings.Contains(strings.Split(path, "/")[0], ".")):
+				t.Errorf("%s imports %s: it imports the contract and the standard library alone", name, path)
 			case !ours:
 			case slices.Contains(helpers, imported):
 				t.Errorf("%s imports %s, which is for tests alone", name, imported)

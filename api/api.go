@@ -3,6 +3,11 @@
 // that a creation returns once, and it imports only the standard library.
 //
 // The struct tags and the comments above the fields are published: the OpenAPI document is made from them.
+//
+// A merge patch (RFC 7396), such as a SlicePatch, changes members of a record: one that is absent stays, null removes, and any
+// other value replaces. A patch has a method for each member, which returns it with the member set; nil is null:
+//
+//	api.SlicePatch{}.Status(api.Resolved).AssigneeID(nil)
 package api
 
 import (

@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // AttachmentKind says what an attachment contains.
 type AttachmentKind string
 
@@ -74,6 +76,12 @@ type AttachmentFields struct {
 	Kind AttachmentKind `json:"kind" grows:"true" example:"screenshot"`
 	Name string         `json:"name" redact:"text" minLength:"1" maxLength:"255" pattern:"^[^/\\\\\\x00-\\x1f\\x7f]+$" example:"cart.png"`
 }
+
+// AttachmentPatch is a merge patch of an attachment.
+type AttachmentPatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (AttachmentPatch) Of() reflect.Type { return reflect.TypeFor[AttachmentFields]() }
 
 // ListAttachments returns the attachments of a slice, oldest first.
 type ListAttachments struct {

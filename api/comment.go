@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // Comment is a comment on a slice.
 type Comment struct {
 	ID      string `json:"id" example:"cmt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -19,6 +21,12 @@ type CommentFields struct {
 	// Example: Seen in Firefox 144, too. @usr_01ja8m2c9tf3qb6h0v5r4x7kyz, can you look?
 	Body string `json:"body" redact:"text" create:"required" minLength:"1" maxLength:"65536" pattern:"\\S"`
 }
+
+// CommentPatch is a merge patch of a comment.
+type CommentPatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (CommentPatch) Of() reflect.Type { return reflect.TypeFor[CommentFields]() }
 
 // Mention is a member whom a comment mentions.
 type Mention struct {

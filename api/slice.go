@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // Status is the step of the workflow at which a slice is.
 type Status string
 
@@ -113,6 +115,12 @@ type SliceFields struct {
 	// duplicate sets it to null.
 	DuplicateOfID *string `json:"duplicateOfId"`
 }
+
+// SlicePatch is a merge patch of a slice.
+type SlicePatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (SlicePatch) Of() reflect.Type { return reflect.TypeFor[SliceFields]() }
 
 // Slice is a bug report.
 type Slice struct {

@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // View is a query of slices that is saved under a name.
 type View struct {
 	ID string `json:"id" example:"viw_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -18,6 +20,12 @@ type ViewFields struct {
 	// The text of the search box of the web application: words such as status:open and free words. An empty text selects every slice.
 	Query string `json:"query" create:"required" maxLength:"2000" example:"status:open label:checkout"`
 }
+
+// ViewPatch is a merge patch of a view.
+type ViewPatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (ViewPatch) Of() reflect.Type { return reflect.TypeFor[ViewFields]() }
 
 // NewView is the body of CreateView.
 type NewView struct {

@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // Webhook sends the events of a workspace to an address, by Standard Webhooks 1.0.0.
 type Webhook struct {
 	ID          string `json:"id" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -34,6 +36,12 @@ type WebhookFields struct {
 	// Whether the webhook sends. While it is disabled, events are not queued; recover queues the missed ones.
 	Enabled bool `json:"enabled" default:"true"`
 }
+
+// WebhookPatch is a merge patch of a webhook.
+type WebhookPatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (WebhookPatch) Of() reflect.Type { return reflect.TypeFor[WebhookFields]() }
 
 // DisabledReason says why a webhook is disabled.
 type DisabledReason string

@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // Workspace contains slices and spaces, and has members who see them.
 type Workspace struct {
 	ID             string `json:"id" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -29,6 +31,12 @@ type WorkspaceFields struct {
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
 }
+
+// WorkspacePatch is a merge patch of a workspace.
+type WorkspacePatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (WorkspacePatch) Of() reflect.Type { return reflect.TypeFor[WorkspaceFields]() }
 
 // ListWorkspaces returns the workspaces that the caller can see, oldest first.
 type ListWorkspaces struct {
@@ -122,6 +130,12 @@ type SpaceFields struct {
 	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
 	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt"`
 }
+
+// SpacePatch is a merge patch of a space.
+type SpacePatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (SpacePatch) Of() reflect.Type { return reflect.TypeFor[SpaceFields]() }
 
 // ListSpaces returns the spaces of a workspace, oldest first.
 type ListSpaces struct {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/api/wire"
 	"bugslice/internal/schema"
 )
 
@@ -30,7 +31,7 @@ func patchTypes() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for _, op := range api.Operations {
 		if f, ok := reflect.TypeOf(op.In).FieldByName("Patch"); ok {
-			all[f.Type.Name()], _ = schema.Patched(f.Type)
+			all[f.Type.Name()], _ = wire.Patched(f.Type)
 		}
 	}
 	return all

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/strictjson"
+	"bugslice/api/wire"
 )
 
 // applyPatch merges patch into fields by RFC 7396. It returns the former values of the members that changed; an empty
@@ -38,7 +38,7 @@ func mergePatch[T any](fields *T, patch map[string]any) error {
 			}
 		}
 		record.Field(i).SetZero()
-		if err := throughJSON(strictjson.MergePatch(former, change), record.Field(i).Addr().Interface()); err != nil {
+		if err := throughJSON(wire.MergePatch(former, change), record.Field(i).Addr().Interface()); err != nil {
 			return api.NewProblem(api.CodeInvalidBody, "The patched record is not valid: "+err.Error())
 		}
 	}
