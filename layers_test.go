@@ -9,9 +9,12 @@ import (
 	"io"
 	"maps"
 	"os/exec"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"bugslice/api"
 )
 
 // layers has the layer of each package. A package imports only packages of lower layers. The parts of the lowest layers have fractions
@@ -127,7 +130,8 @@ var (
 	public   = append([]string{"webhook"}, contract...)
 )
 
-const module = "bugslice"
+// module is the path of the module.
+var module = strings.TrimSuffix(reflect.TypeFor[api.Time]().PkgPath(), "/api")
 
 // TestLayers: production code imports only packages of lower layers.
 func TestLayers(t *testing.T) {

@@ -61,7 +61,7 @@ func build(dir string) error {
 	if given := os.Getenv("BUGSLICE_TEST_BINARY"); given != "" {
 		return os.Symlink(given, binary)
 	}
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "bugslice/cmd/bugslice").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "../cmd/bugslice").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return nil
