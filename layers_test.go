@@ -115,6 +115,8 @@ var layers = map[string]float64{
 
 	"internal/secret": 0.5,
 
+	"client": 1,
+
 	"api/wire": 0.1, // and the standard library alone
 	"api":      0,   // and the standard library alone
 }
@@ -122,12 +124,12 @@ var layers = map[string]float64{
 // helpers serve tests, generate code, or are the shop that tests visit. They have no layer: they may import
 // any package, and no production code imports one.
 var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest", "internal/store/storetest", "suite",
-	"suite/mutants", "suite/recordings", "internal/contract", "examples/shop", "examples/shop/serve"}
+	"suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop", "examples/shop/serve"}
 
 // contract has the packages of the contract. Those of public, which other programs import, import them and the standard library alone.
 var (
 	contract = []string{"api", "api/wire"}
-	public   = append([]string{"webhook"}, contract...)
+	public   = append([]string{"client", "webhook"}, contract...)
 )
 
 // module is the path of the module.

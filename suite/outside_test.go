@@ -16,7 +16,7 @@ const elsewhere = "example.com/x/bugslice"
 // TestOutsideProgram: after a change of its path, the module's imports resolve, and a program in a module of its own builds
 // with the public packages and runs against a server.
 func TestOutsideProgram(t *testing.T) {
-	t.Parallel()
+	o := newOrg(t, oneEngine(t), "outside")
 	dir := t.TempDir()
 	renamed := filepath.Join(dir, "bugslice")
 	copyTree(t, "..", renamed)
@@ -28,8 +28,9 @@ func TestOutsideProgram(t *testing.T) {
 	command(t, outside, "go", "mod", "init", "example.org/outside")
 	command(t, outside, "go", "mod", "edit", "-require", elsewhere+"@v0.0.0", "-replace", elsewhere+"=../bugslice")
 	command(t, outside, "go", "build", "-o", "outside", ".")
-	if out := command(t, outside, "./outside"); out != "signed by v1,\n" {
-		t.Errorf("%q", out)
+	want := "resolved fixed\nslice.status_changed true\nprecondition_failed\ndelivered true\n"
+	if out := command(t, outside, "env", "TOKEN="+o.token, "./outside", o.Workspace, o.URL); out != want {
+		t.Errorf("%q, want %q", out, want)
 	}
 }
 

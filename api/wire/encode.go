@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"iter"
 	"net/http"
 	"net/url"
 	"reflect"
@@ -19,16 +20,32 @@ type Request struct {
 	Body   any // encodes as JSON; nil for none
 }
 
-// Target returns the path of an operation with the parameters of the path, and the query.
-func (r Request) Target(op *api.Operation) string {
+// Target returns the path of an operation with the parameters of the path, and the query. The error is the problem of a parameter
+// that names no record.
+func (r Request) Target(op *api.Operation) (string, error) {
 	path := op.Path
-	for name, value := range r.Path {
+	for name := range placeholders(op.Path) {
+		value := r.Path[name]
+		if value == "" || value == "." || value == ".." {
+			return "", api.InvalidParameter(name, "wrong_form", name+": must be an identifier")
+		}
 		path = strings.Replace(path, "{"+name+"}", url.PathEscape(value), 1)
 	}
 	if len(r.Query) > 0 {
 		path += "?" + r.Query.Encode()
 	}
-	return path
+	return path, nil
+}
+
+// placeholders yields the names of the parameters of a path.
+func placeholders(path string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for segment := range strings.SplitSeq(path, "/") {
+			if name, found := strings.CutPrefix(segment, "{"); found && !yield(strings.TrimSuffix(name, "}")) {
+				return
+			}
+		}
+	}
 }
 
 // Encode returns an input as a request, without validation. A parameter is left out when it is the zero value, and a member of

@@ -8,6 +8,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
+
+	"bugslice/api"
 )
 
 // Layout lists the parameters and the body of an input type.
@@ -37,6 +40,29 @@ type Body struct {
 	Patch    bool
 	Optional bool
 	Index    []int // of the field in the input type
+}
+
+// operations has the operations by their input types.
+var operations = sync.OnceValue(func() map[reflect.Type]*operation {
+	all := make(map[reflect.Type]*operation, len(api.Operations))
+	for i := range api.Operations {
+		t := reflect.TypeOf(api.Operations[i].In)
+		all[t] = &operation{&api.Operations[i], LayoutOf(t)}
+	}
+	return all
+})
+
+type operation struct {
+	*api.Operation
+	layout *Layout
+}
+
+// Of returns the operation that has the type of an input, and the layout of that; nil when there is none.
+func Of(input api.AnyInput) (*api.Operation, *Layout) {
+	if op := operations()[reflect.TypeOf(input)]; op != nil {
+		return op.Operation, op.layout
+	}
+	return nil, nil
 }
 
 // LayoutOf returns the layout of an input type.
@@ -81,6 +107,11 @@ func (l *Layout) addParam(owner reflect.Type, f reflect.StructField, index []int
 			l.Params = append(l.Params, Param{In: in, Name: name, Owner: owner, Field: f, Index: index})
 		}
 	}
+}
+
+// Has reports whether an input type has a parameter.
+func (l *Layout) Has(in, name string) bool {
+	return slices.ContainsFunc(l.Params, func(p Param) bool { return p.In == in && p.Name == name })
 }
 
 func pointed(t reflect.Type) reflect.Type {

@@ -18,7 +18,12 @@ func generate() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{"api/openapi.json": document, "api/patchmembers.go": patches}, nil
+	files, err := clientMethods()
+	if err != nil {
+		return nil, err
+	}
+	files["api/openapi.json"], files["api/patchmembers.go"] = document, patches
+	return files, nil
 }
 
 // source is the text of a Go file that is generated.
