@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestModulePath: only go.mod and imports name the path of the module, so that make rename-module changes it. The linter names
-// methods by their packages.
+// TestModulePath: only go.mod and imports name the path of the module, so that make rename-module changes it. The
+// linter names methods by their packages.
 func TestModulePath(t *testing.T) {
 	named := regexp.MustCompile(`(^|[^\w/.-])` + regexp.QuoteMeta(module) +
 		`/(api|bench|client|cmd|compat|deploy|docs|examples|internal|scripts|suite|tools|webhook)\b`)

@@ -103,8 +103,8 @@ func newRequest(in api.AnyInput) (*request, error) {
 
 const idempotencyKey = "Idempotency-Key"
 
-// attempt sends a request once. The response is a success, and has to be closed. The error is an *api.Problem when there was
-// another response.
+// attempt sends a request once. The response is a success, and has to be closed. The error is an *api.Problem when
+// there was another response.
 func (c *Client) attempt(ctx context.Context, r *request) (*http.Response, error) {
 	target, err := r.wire.Target(r.op)
 	if err != nil {
@@ -177,7 +177,8 @@ func problemOf(res *http.Response) *api.Problem {
 		err = json.Unmarshal(text, p)
 	}
 	if err != nil || p.Code == "" {
-		p = &api.Problem{Title: http.StatusText(res.StatusCode), Detail: "the response is no problem of the API, but " + res.Status}
+		p = &api.Problem{Title: http.StatusText(res.StatusCode)}
+		p.Detail = "the response is no problem of the API, but " + res.Status
 		if to, err := res.Location(); err == nil {
 			p.Detail = "the server redirects to " + to.Redacted() + ", and redirects are not followed"
 		}

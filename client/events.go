@@ -17,12 +17,13 @@ import (
 // silence is how long a stream may say nothing. The service sends a heartbeat every 5 seconds.
 const silence = 30 * time.Second
 
-// Follow yields the events of a workspace in their order, first those after the input's After, then each as it happens. When
-// the connection is lost it connects again, and continues after the last event: none is lost and none comes twice. With After
-// latest, this holds from the first event on.
+// Follow yields the events of a workspace in their order, first those after the input's After, then each as it
+// happens. When the connection is lost it connects again, and continues after the last event: none is lost and none
+// comes twice. With After latest, this holds from the first event on.
 //
-// It ends with an error: that of the context, or an *api.Problem when the service refuses to continue. One with the code
-// events_expired (410) says that events after the last one are deleted: read the records anew, and follow from latest.
+// It ends with an error: that of the context, or an *api.Problem when the service refuses to continue. One with the
+// code events_expired (410) says that events after the last one are deleted: read the records anew, and follow from
+// latest.
 func (c *Client) Follow(ctx context.Context, in api.ListEvents) iter.Seq2[api.Event, error] {
 	return func(yield func(api.Event, error) bool) {
 		r, err := newRequest(in)
@@ -133,8 +134,8 @@ type message struct {
 	data  []byte
 }
 
-// nextMessage reads lines up to the end of a message; io.EOF is the end of the stream. It calls alive for each line, also for a
-// heartbeat.
+// nextMessage reads lines up to the end of a message; io.EOF is the end of the stream. It calls alive for each line,
+// also for a heartbeat.
 func nextMessage(lines *bufio.Scanner, alive func()) (m message, err error) {
 	for lines.Scan() {
 		alive()

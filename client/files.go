@@ -12,13 +12,13 @@ import (
 
 // Upload is a file that is sent. Its content is read as it is sent, and not kept in memory.
 type Upload struct {
-	// Content is read to its end, and not closed. One that is an io.Seeker is sent again when an attempt fails; the size of
-	// another one is not known, and it is sent once.
+	// Content is read to its end, and not closed. One that is an io.Seeker is sent again when an attempt fails; the
+	// size of another one is not known, and it is sent once.
 	Content io.Reader
 	// ContentType is the media type; the service detects that of most files.
 	ContentType string
-	// Progress is told how many bytes were sent, and how many there are: -1 when that is not known. It begins at 0 with each
-	// attempt.
+	// Progress is told how many bytes were sent, and how many there are: -1 when that is not known. It begins at 0
+	// with each attempt.
 	Progress func(sent, total int64)
 }
 
@@ -74,8 +74,8 @@ type Download struct {
 	Size        int64 // in bytes; -1 when it is not known
 }
 
-// Open carries out an operation that reads and returns the response as it is: a file, or JSON that is too large for memory, such as
-// that of GetReplay. The end of the context ends the download.
+// Open carries out an operation that reads and returns the response as it is: a file, or JSON that is too large for
+// memory, such as that of GetReplay. The end of the context ends the download.
 func (c *Client) Open(ctx context.Context, in api.AnyInput) (*Download, error) {
 	r, err := newRequest(in)
 	if err != nil {
@@ -94,14 +94,18 @@ func (c *Client) open(ctx context.Context, r *request) (*Download, error) {
 	d := &Download{}
 	err := c.do(ctx, r, func(res *http.Response) error {
 		_, parameters, _ := mime.ParseMediaType(res.Header.Get("Content-Disposition"))
-		*d = Download{ReadCloser: res.Body, Name: parameters["filename"], ContentType: res.Header.Get("Content-Type"), Size: res.ContentLength}
+		*d = Download{ReadCloser: res.Body, Name: parameters["filename"], ContentType: res.Header.Get("Content-Type"),
+			Size: res.ContentLength}
 		return nil
 	})
-	return d, err
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
-// Save writes a download and closes it. progress may be nil; it is told how many bytes were written, and how many there are: -1
-// when that is not known.
+// Save writes a download and closes it. progress may be nil; it is told how many bytes were written, and how many
+// there are: -1 when that is not known.
 func (d *Download) Save(w io.Writer, progress func(written, total int64)) error {
 	defer d.Close()
 	_, err := io.Copy(w, withProgress(d, d.Size, progress))

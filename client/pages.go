@@ -34,8 +34,8 @@ func pages[T any](ctx context.Context, c *Client, in api.Input[api.Page[T]], lim
 	}
 }
 
-// All yields the records of a list, from the cursor of the input on, in pages of 100 unless the input has a limit. After an
-// error it yields nothing.
+// All yields the records of a list, from the cursor of the input on, in pages of 100 unless the input has a limit.
+// After an error it yields nothing.
 func All[T any](ctx context.Context, c *Client, in api.Input[api.Page[T]]) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for page, err := range pages(ctx, c, in, strconv.Itoa(api.MaxLimit)) {

@@ -14,8 +14,8 @@ import (
 	"bugslice/api"
 )
 
-// do sends a request until receive has taken a response that is a success, or there is an error that another attempt would not
-// change.
+// do sends a request until receive has taken a response that is a success, or there is an error that another attempt
+// would not change.
 func (c *Client) do(ctx context.Context, r *request, receive func(*http.Response) error) error {
 	lost := false // the response of an attempt is not known
 	for attempt := 1; ; attempt++ {
@@ -85,8 +85,8 @@ func neverSent(err error) bool {
 	return ok && op.Op == "dial"
 }
 
-// backoff returns how long to wait after an attempt: a random time of 0.1 to 0.2 seconds, and twice as long after each further
-// attempt, up to 10 seconds.
+// backoff returns how long to wait after an attempt: a random time of 0.1 to 0.2 seconds, and twice as long after
+// each further attempt, up to 10 seconds.
 func backoff(attempt int) time.Duration {
 	longest := min(200*time.Millisecond<<min(attempt-1, 10), 10*time.Second)
 	return longest/2 + rand.N(longest/2)

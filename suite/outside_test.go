@@ -13,8 +13,8 @@ import (
 // elsewhere is a path that the module may have one day.
 const elsewhere = "example.com/x/bugslice"
 
-// TestOutsideProgram: after a change of its path, the module's imports resolve, and a program in a module of its own builds
-// with the public packages and runs against a server.
+// TestOutsideProgram: after a change of its path, the module's imports resolve, and a program in a module of its own
+// builds with the public packages and runs against a server.
 func TestOutsideProgram(t *testing.T) {
 	o := newOrg(t, oneEngine(t), "outside")
 	dir := t.TempDir()

@@ -20,8 +20,8 @@ type Request struct {
 	Body   any // encodes as JSON; nil for none
 }
 
-// Target returns the path of an operation with the parameters of the path, and the query. The error is the problem of a parameter
-// that names no record.
+// Target returns the path of an operation with the parameters of the path, and the query. The error is the problem of
+// a parameter that names no record.
 func (r Request) Target(op *api.Operation) (string, error) {
 	path := op.Path
 	for name := range placeholders(op.Path) {
@@ -48,9 +48,9 @@ func placeholders(path string) iter.Seq[string] {
 	}
 }
 
-// Encode returns an input as a request, without validation. A parameter is left out when it is the zero value, and a member of
-// the body when it is nil, or empty and not required. Numbers and booleans of a body are never left out. The error is the
-// problem of a list with a value that cannot be sent.
+// Encode returns an input as a request, without validation. A parameter is left out when it is the zero value, and a
+// member of the body when it is nil, or empty and not required. Numbers and booleans of a body are never left out.
+// The error is the problem of a list with a value that cannot be sent.
 func (l *Layout) Encode(input any) (Request, error) {
 	in := reflect.ValueOf(input)
 	r := Request{Path: map[string]string{}, Query: url.Values{}, Header: http.Header{}}
@@ -113,7 +113,8 @@ func paramText(p Param, v reflect.Value) (string, error) {
 	for i := range values {
 		values[i] = v.Index(i).String()
 		if strings.Contains(values[i], ",") {
-			return "", api.InvalidParameter(p.Name, "wrong_form", p.Name+": a value must not contain a comma, which separates values")
+			const detail = ": a value must not contain a comma, which separates values"
+			return "", api.InvalidParameter(p.Name, "wrong_form", p.Name+detail)
 		}
 	}
 	if len(values) == 1 && values[0] == "" {

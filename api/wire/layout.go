@@ -1,6 +1,6 @@
-// Package wire says how the input of an operation is a request: which of its fields are parameters of the path, the query and
-// the header, and which is the body. The service binds requests by the same layout by which clients encode them. The package
-// imports only the standard library and package api.
+// Package wire says how the input of an operation is a request: which of its fields are parameters of the path, the
+// query and the header, and which is the body. The service binds requests by the same layout by which clients encode
+// them. The package imports only the standard library and package api.
 package wire
 
 import (
@@ -72,7 +72,8 @@ func LayoutOf(input reflect.Type) *Layout {
 	return l
 }
 
-// add adds the parameters and the body that the fields of a type declare. The type is embedded at an index of the input type.
+// add adds the parameters and the body that the fields of a type declare. The type is embedded at an index of the
+// input type.
 func (l *Layout) add(t reflect.Type, at []int) {
 	for i := range t.NumField() {
 		f, index := t.Field(i), append(slices.Clone(at), i)
@@ -97,7 +98,8 @@ func (l *Layout) addMembers(of reflect.StructField, at []int) {
 	for i := range of.Type.NumField() {
 		f := of.Type.Field(i)
 		name := of.Tag.Get("query") + "[" + f.Tag.Get("query") + "]"
-		l.Params = append(l.Params, Param{In: "query", Name: name, Owner: of.Type, Field: f, Index: append(slices.Clone(at), i)})
+		index := append(slices.Clone(at), i)
+		l.Params = append(l.Params, Param{In: "query", Name: name, Owner: of.Type, Field: f, Index: index})
 	}
 }
 
@@ -121,8 +123,8 @@ func pointed(t reflect.Type) reflect.Type {
 	return t
 }
 
-// Members yields the fields of a struct that are members in JSON, with those of embedded structs. Each follows the type that
-// has it.
+// Members yields the fields of a struct that are members in JSON, with those of embedded structs. Each follows the
+// type that has it.
 func Members(t reflect.Type) iter.Seq2[reflect.Type, reflect.StructField] {
 	return func(yield func(reflect.Type, reflect.StructField) bool) {
 		for f := range t.Fields() {

@@ -1,6 +1,6 @@
-// Package clienttest starts a Bugslice server for the tests of programs that use package client: the server itself, in the
-// process of the test, with a database and files in a temporary directory. It has no rate limit, and its webhooks may send to
-// this machine.
+// Package clienttest starts a Bugslice server for the tests of programs that use package client: the server itself,
+// in the process of the test, with a database and files in a temporary directory. It has no rate limit, and its
+// webhooks may send to this machine.
 //
 //	func TestReporter(t *testing.T) {
 //		server := clienttest.New(t)
@@ -35,7 +35,8 @@ type Server struct {
 	log    lockedBuffer
 }
 
-// New starts a server, which the end of the test stops. When the test has failed, the log of the server is in its output.
+// New starts a server, which the end of the test stops. When the test has failed, the log of the server is in its
+// output.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s, err := Start(t.TempDir())
@@ -55,7 +56,8 @@ func New(t testing.TB) *Server {
 func Start(dir string) (*Server, error) {
 	s := &Server{dir: filepath.Join(dir, "data")}
 	var out bytes.Buffer
-	args := []string{"bootstrap", "--data", s.dir, "--org", "Test", "--email", "owner@example.com", "--name", "Owner", "--workspace", "Web", "--json"}
+	args := []string{"bootstrap", "--data", s.dir, "--org", "Test", "--email", "owner@example.com", "--name", "Owner",
+		"--workspace", "Web", "--json"}
 	if err := cli.Execute(context.Background(), args, nil, cli.Streams{Out: &out, Err: &s.log}); err != nil {
 		return nil, fmt.Errorf("clienttest: %w\n%s", err, s.Log())
 	}
@@ -74,7 +76,8 @@ func (s *Server) Restart() error {
 	if s.URL != "" {
 		listen = strings.TrimPrefix(s.URL, "http://")
 	}
-	args := []string{"serve", "--data", s.dir, "--listen", listen, "--rate-limit", "off", "--min-free-disk", "0", "--webhook-allow", "127.0.0.1"}
+	args := []string{"serve", "--data", s.dir, "--listen", listen, "--rate-limit", "off", "--min-free-disk", "0",
+		"--webhook-allow", "127.0.0.1"}
 	ctx, cancel := context.WithCancel(context.Background())
 	address, ended, failure := make(chan string, 1), make(chan struct{}), make(chan error, 1)
 	s.cancel, s.ended = cancel, ended
@@ -108,7 +111,8 @@ func (s *Server) Client() *client.Client { return s.clientWith(s.Token) }
 // NewClient returns a client with a new key of the owner that has these scopes.
 func (s *Server) NewClient(t testing.TB, scopes ...api.Scope) *client.Client {
 	t.Helper()
-	key, err := s.Client().CreateKey(t.Context(), api.CreateKey{Body: api.KeyFields{Name: "test", Type: api.PAT, Scopes: scopes}})
+	fields := api.KeyFields{Name: "test", Type: api.PAT, Scopes: scopes}
+	key, err := s.Client().CreateKey(t.Context(), api.CreateKey{Body: fields})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,8 @@ func newSource(pkg string) *source {
 
 func (s *source) line(format string, a ...any) { fmt.Fprintf(s, format+"\n", a...) }
 
-// comment writes paragraphs as a comment whose lines have at most 100 columns. Items of lists and blocks of code do not occur.
+// comment writes paragraphs as a comment whose lines have at most 100 columns. Items of lists and blocks of code do
+// not occur.
 func (s *source) comment(paragraphs ...string) {
 	for i, p := range paragraphs {
 		if i > 0 {

@@ -1,5 +1,5 @@
-// Command contract writes what is generated from package api: the OpenAPI document, the methods of patches, and those of the
-// client. It is run at the root of the repository, by make contract.
+// Command contract writes what is generated from package api: the OpenAPI document, the methods of patches, and those
+// of the client. It is run at the root of the repository, by make contract.
 package main
 
 import (

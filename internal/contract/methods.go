@@ -7,8 +7,8 @@ import (
 	"bugslice/api"
 )
 
-// clientMethods returns the files with the methods of the client, one for each tag of the operations. That of an upload is written
-// by hand.
+// clientMethods returns the files with the methods of the client, one for each tag of the operations. That of an
+// upload is written by hand.
 func clientMethods() (map[string][]byte, error) {
 	tagged, tags := map[string]*source{}, []string(nil)
 	for i := range api.Operations {
@@ -38,7 +38,8 @@ func clientMethods() (map[string][]byte, error) {
 // method writes the method of an operation.
 func (s *source) method(op *api.Operation) {
 	in, out := reflect.TypeOf(op.In), reflect.TypeOf(op.Out())
-	paragraphs := []string{in.Name() + " calls " + op.Method + " " + op.Path + ": " + strings.ToLower(op.Summary[:1]) + op.Summary[1:] + "."}
+	summary := strings.ToLower(op.Summary[:1]) + op.Summary[1:]
+	paragraphs := []string{in.Name() + " calls " + op.Method + " " + op.Path + ": " + summary + "."}
 	if op.Detail != "" {
 		paragraphs = append(paragraphs, strings.Split(op.Detail, "\n\n")...)
 	}
@@ -54,7 +55,8 @@ func (s *source) method(op *api.Operation) {
 	case reflect.TypeFor[api.Bytes]():
 		s.line("%s (*Download, error) { return c.Open(ctx, in) }", head)
 	default:
-		s.line("%s (%s, error) {\nreturn Call(ctx, c, in)\n}", head, strings.ReplaceAll(out.String(), out.PkgPath()+".", "api."))
+		record := strings.ReplaceAll(out.String(), out.PkgPath()+".", "api.")
+		s.line("%s (%s, error) {\nreturn Call(ctx, c, in)\n}", head, record)
 	}
 }
 

@@ -37,8 +37,8 @@ func patchTypes() map[string]reflect.Type {
 	return all
 }
 
-// members writes a method for each member of the type that a patch changes. It adds the patches of the structs among them to
-// nested.
+// members writes a method for each member of the type that a patch changes. It adds the patches of the structs among
+// them to nested.
 func (s *source) members(patch string, changed reflect.Type, nested map[string]reflect.Type) {
 	for _, f := range schema.Documented(changed) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -53,8 +53,8 @@ func (s *source) members(patch string, changed reflect.Type, nested map[string]r
 	}
 }
 
-// memberType returns the type of the value of a member: one whose nil is null, when the member may be null. ok is false for a
-// struct, whose members a patch of its own changes.
+// memberType returns the type of the value of a member: one whose nil is null, when the member may be null. ok is
+// false for a struct, whose members a patch of its own changes.
 func memberType(t reflect.Type) (name string, ok bool) {
 	switch t.Kind() {
 	case reflect.Struct:

@@ -1,6 +1,6 @@
-// Package operations pairs each row of api.Operations with the method of the tracker that carries it out. The compiler
-// checks that the method returns what the input type of the row says. A front end iterates over the operations, binds an
-// input with Bind and calls the function of the operation's shape.
+// Package operations pairs each row of api.Operations with the method of the tracker that carries it out. The
+// compiler checks that the method returns what the input type of the row says. A front end iterates over the
+// operations, binds an input with Bind and calls the function of the operation's shape.
 package operations
 
 import (
@@ -40,7 +40,8 @@ type Operation struct {
 // newOperation returns the operation with this input type.
 func newOperation[In api.AnyInput]() Operation {
 	b := input.BindingOf[In]()
-	return Operation{Operation: b.Operation, Input: b, Bind: func(s input.Source) (any, error) { return input.Bind[In](s) }}
+	bind := func(s input.Source) (any, error) { return input.Bind[In](s) }
+	return Operation{Operation: b.Operation, Input: b, Bind: bind}
 }
 
 // returnsRecord pairs a method that returns a record.
@@ -82,7 +83,9 @@ func returnsFile[In api.Input[api.Bytes]](
 }
 
 // writesJSON pairs a method that writes the output as JSON while reading it.
-func writesJSON[In api.AnyInput](method func(context.Context, tracker.Caller, input.Valid[In], io.Writer) error) Operation {
+func writesJSON[In api.AnyInput](
+	method func(context.Context, tracker.Caller, input.Valid[In], io.Writer) error,
+) Operation {
 	op := newOperation[In]()
 	op.WriteJSON = func(ctx context.Context, c tracker.Caller, in any, w io.Writer) error {
 		return method(ctx, c, in.(input.Valid[In]), w)
@@ -91,7 +94,9 @@ func writesJSON[In api.AnyInput](method func(context.Context, tracker.Caller, in
 }
 
 // withText adds a method that returns the record as Markdown.
-func withText[In api.AnyInput](op Operation, method func(context.Context, tracker.Caller, input.Valid[In]) (string, error)) Operation {
+func withText[In api.AnyInput](op Operation,
+	method func(context.Context, tracker.Caller, input.Valid[In]) (string, error),
+) Operation {
 	op.Text = func(ctx context.Context, c tracker.Caller, in any) (string, error) {
 		return method(ctx, c, in.(input.Valid[In]))
 	}
