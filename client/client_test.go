@@ -118,7 +118,10 @@ func TestLists(t *testing.T) {
 	if len(seen) != 5 || pages != 3 {
 		t.Errorf("%d records on %d pages", len(seen), pages)
 	}
-	for range client.All(t.Context(), c, in) {
+	for _, err := range client.All(t.Context(), c, in) {
+		if err != nil {
+			t.Error(err)
+		}
 		break
 	}
 	in.Cursor = "none"

@@ -127,3 +127,14 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 		t.Errorf("%v after %s", last, took)
 	}
 }
+
+// TestLargeEvent: an event beyond the limit ends a follower, which would get it again.
+func TestLargeEvent(t *testing.T) {
+	t.Parallel()
+	s := script(t, events(event(strings.Repeat("x", 2000))))
+	for _, err := range s.client(t, client.Options{MaxResponse: 1000}).Follow(t.Context(), api.ListEvents{}) {
+		if !errors.Is(err, client.ErrTooLarge) || s.asked() != 1 {
+			t.Errorf("%v after %d requests", err, s.asked())
+		}
+	}
+}

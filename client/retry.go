@@ -19,7 +19,7 @@ import (
 func (c *Client) do(ctx context.Context, r *request, receive func(*http.Response) error) error {
 	lost := false // the response of an attempt is not known
 	for attempt := 1; ; attempt++ {
-		res, err := c.attempt(ctx, r)
+		res, err := c.attempt(ctx, r) //nolint:bodyclose // receive closes it
 		if err == nil {
 			err = receive(res)
 		}
@@ -105,7 +105,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // ended returns the error of a context that has ended, with its cause.
 func ended(ctx context.Context) error {
-	if cause := context.Cause(ctx); cause != ctx.Err() {
+	if cause := context.Cause(ctx); !errors.Is(ctx.Err(), cause) {
 		return fmt.Errorf("%w: %w", ctx.Err(), cause)
 	}
 	return ctx.Err()

@@ -24,14 +24,14 @@ func call[Out any](t testing.TB, c client, in api.Input[Out]) Out {
 }
 
 // refused is call for an operation that the service refuses with a code. It returns the problem.
-func refused[Out any](t testing.TB, c client, code string, in api.Input[Out]) *api.Problem {
+func refused[Out any](t testing.TB, c client, code string, in api.Input[Out]) api.Problem {
 	t.Helper()
 	_, err := public.Call(t.Context(), c.typed(t), in)
 	p, ok := errors.AsType[*api.Problem](err)
 	if !ok || p.Code != code {
 		t.Fatalf("%T: %v, want %s", in, err, code)
 	}
-	return p
+	return *p
 }
 
 // typed returns a public client that sends each request once. Its requests are recorded and held against the document, as
