@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench bench-short vet lint openapi templates assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench bench-short vet lint contract rename-module templates assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -19,7 +19,7 @@ run: build ## Build, and serve demo data kept in ./data (more flags: make run AR
 	$(BINARY) serve --demo $(ARGS)
 
 build: ## Build bin/bugslice, one static binary
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X bugslice/internal/cli.Version=$(VERSION)" -o $(BINARY) ./cmd/bugslice
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BINARY) ./cmd/bugslice
 
 # A slow kind of test: its tests, with full sizes and durations. make test runs the same tests with smaller ones.
 slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 30m -v
@@ -103,8 +103,11 @@ vet: ## Vet every module of the repository, and build those of bench/ and exampl
 lint: ## Run the linters of .golangci.yml
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
 
-openapi: ## Write api/openapi.json anew from the code
-	$(GO) run ./cmd/bugslice openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json || { rm -f api/openapi.json.new; exit 1; }
+contract: ## Write anew from the code: api/openapi.json, the methods of patches, and those of the client
+	$(GO) run ./internal/contract
+
+rename-module: ## Give the module another path (MODULE=example.com/x/bugslice)
+	scripts/rename-module $(MODULE)
 
 templates: ## Compile the .templ files of the pages anew
 	cd internal/web && $(GO) tool -modfile=../../tools/go.mod templ generate

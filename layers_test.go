@@ -9,9 +9,12 @@ import (
 	"io"
 	"os/exec"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"bugslice/api"
 )
 
 // layers are the layers by name, from the lowest to the highest, each with its ranks of packages. A package imports only packages of
@@ -21,10 +24,11 @@ var layers = []struct {
 	ranks []string
 }{
 	{"contract", []string{
-		"api", // imports the standard library alone
+		"api",
+		"api/wire",
 	}},
 	{"parts", []string{
-		"webhook internal/secret",
+		"client webhook internal/secret",
 		`internal/admission internal/cursor internal/disk internal/fairshare internal/github internal/id internal/markdown internal/media
 			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
 			internal/throttle internal/token internal/words`,
@@ -79,12 +83,25 @@ func placeOf(name string) (p place, ok bool) {
 	return place{}, false
 }
 
-// helpers serve tests, and the shop that tests visit. They have no layer: they may import
+// helpers serve tests, generate code, or are the shop that tests visit. They have no layer: they may import
 // any package, and no production code imports one.
 var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest", "internal/store/storetest", "suite",
-	"suite/mutants", "suite/recordings", "examples/shop", "examples/shop/serve"}
+	"suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop", "examples/shop/serve"}
 
-const module = "bugslice"
+// contract has the packages of the contract. Those of public, which other programs import, import them and the
+// standard library alone.
+var (
+	contract = []string{"api", "api/wire"}
+	public   = append([]string{"client", "webhook"}, contract...)
+)
+
+// module is the path of the module.
+var module = strings.TrimSuffix(reflect.TypeFor[api.Time]().PkgPath(), "/api")
+
+func isStandard(path string) bool {
+	domain, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(domain, ".")
+}
 
 // TestLayers: production code imports only packages of lower layers.
 func TestLayers(t *testing.T) {
@@ -104,8 +121,8 @@ func TestLayers(t *testing.T) {
 			imported, ours := strings.CutPrefix(path, module+"/")
 			below, _ := placeOf(imported)
 			switch {
-			case name == "api" && (ours || strings.Contains(strings.Split(path, "/")[0], ".")):
-				t.Errorf("api imports %s: it imports the standard library alone", path)
+			case slices.Contains(public, name) && !slices.Contains(contract, imported) && (ours || !isStandard(path)):
+				t.Errorf("%s imports %s: it imports the contract and the standard library alone", name, path)
 			case !ours:
 			case slices.Contains(helpers, imported):
 				t.Errorf("%s imports %s, which is for tests alone", name, imported)

@@ -107,9 +107,9 @@ func progress(format string, args ...any) {
 }
 
 var packages = map[string]string{
-	"bugslice":   "bugslice/cmd/bugslice",
-	"bare":       "bugslice/bench/bare",
-	"pocketbase": "bugslice/bench/pocketbase",
+	"bugslice":   "./cmd/bugslice",
+	"bare":       "./bare",
+	"pocketbase": "./pocketbase",
 }
 
 // build builds programs into a directory.

@@ -113,7 +113,7 @@ func (w world) request(t *testing.T, operation string) (method, path string, bod
 	for _, p := range in.Params {
 		switch {
 		case p.In == "path":
-			path = strings.Replace(path, "{"+p.Name+"}", w.record(t, p.Prefix), 1)
+			path = strings.Replace(path, "{"+p.Name+"}", w.record(t, p.Prefix()), 1)
 		case p.In == "query" && p.Name == "workspaceId":
 			path += "?workspaceId=" + w.Workspace
 		}

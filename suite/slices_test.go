@@ -17,36 +17,52 @@ import (
 func TestMoves(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "moves")
+		move := func(id string, patch api.SlicePatch) api.Slice {
+			t.Helper()
+			return call(t, o.client, api.UpdateSlice{SliceID: id, Patch: patch})
+		}
 		for _, from := range api.Open.Values() {
 			for _, to := range api.Open.Values() {
-				made := o.slice(t, o.Workspace, map[string]any{"status": from})
-				a := o.want(t, 200, "PATCH", "/v1/slices/"+made["id"].(string), map[string]any{"status": to})
-				a.has(t, members{"status": to})
-				switch resolvedAt := a.get(t, "resolvedAt"); {
-				case to == "open" || to == "in_progress":
-					a.has(t, members{"resolution": nil, "resolvedAt": nil})
-				case made["resolvedAt"] != nil: // a move between resolved and closed keeps the time
-					a.has(t, members{"resolution": "fixed", "resolvedAt": made["resolvedAt"]})
-				case a.get(t, "resolution") != "fixed" || resolvedAt == nil:
-					t.Errorf("%s to %s: %s", from, to, a.Body)
-				}
+				made := o.file(t, api.SliceFields{Status: api.Status(from)})
+				checkMove(t, made.Slice, move(made.ID, api.SlicePatch{}.Status(api.Status(to))), api.Status(to))
 			}
 		}
-		made := o.slice(t, o.Workspace, map[string]any{"status": "resolved", "resolution": "wont_fix"})
-		path := "/v1/slices/" + made["id"].(string)
-		if got := o.want(t, 200, "PATCH", path, map[string]any{"status": "closed"}).get(t, "resolution"); got != "wont_fix" {
-			t.Errorf("closing changed the resolution to %v", got)
+		id := o.file(t, api.SliceFields{Status: api.Resolved, Resolution: new(api.WontFix)}).ID
+		for _, tt := range []struct {
+			patch api.SlicePatch
+			want  api.Resolution
+		}{
+			{api.SlicePatch{}.Status(api.Closed), api.WontFix},
+			{api.SlicePatch{}.Status(api.Resolved), api.WontFix},
+			{api.SlicePatch{}.Status(api.Closed).Resolution(nil), api.Fixed},
+		} {
+			if got := *move(id, tt.patch).Resolution; got != tt.want {
+				t.Errorf("%v: the resolution is %s, want %s", tt.patch, got, tt.want)
+			}
 		}
-		o.want(t, 200, "PATCH", path, map[string]any{"status": "resolved"}).has(t, members{"resolution": "wont_fix"})
-		o.want(t, 200, "PATCH", path, map[string]any{"status": "closed", "resolution": nil}).has(t, members{"resolution": "fixed"})
-		for _, status := range []string{"open", "in_progress"} {
-			o.want(t, 422, "PATCH", path, map[string]any{"status": status, "resolution": "fixed"}).
-				has(t, members{"errors.0.pointer": "/resolution", "errors.0.code": "not_resolved"})
+		for _, status := range []api.Status{api.Open, api.InProgress} {
+			p := refused(t, o.client, api.CodeInvalidBody,
+				api.UpdateSlice{SliceID: id, Patch: api.SlicePatch{}.Status(status).Resolution(new(api.Fixed))})
+			if f := p.Errors[0]; f.Pointer != "/resolution" || f.Code != "not_resolved" {
+				t.Errorf("%s: %+v", status, f)
+			}
 		}
-		if got := o.want(t, 200, "GET", path, nil).get(t, "status"); got != "closed" {
-			t.Errorf("a refused patch was half applied: %v", got)
+		if got := call(t, o.client, api.GetSlice{SliceID: id}).Status; got != api.Closed {
+			t.Errorf("a refused patch was half applied: %s", got)
 		}
 	})
+}
+
+// checkMove compares the resolution and its time after a move to a status. A move between resolved and closed keeps the time.
+func checkMove(t *testing.T, before, after api.Slice, to api.Status) {
+	t.Helper()
+	finished := to == api.Resolved || to == api.Closed
+	switch {
+	case after.Status != to, finished != (after.ResolvedAt != nil), finished != (after.Resolution != nil):
+		t.Errorf("%s to %s: %+v", before.Status, to, after)
+	case finished && *after.Resolution != api.Fixed, finished && before.ResolvedAt != nil && *after.ResolvedAt != *before.ResolvedAt:
+		t.Errorf("%s to %s: %s at %s", before.Status, to, *after.Resolution, after.ResolvedAt)
+	}
 }
 
 // TestMergePatch follows RFC 7396: absent stays, null removes, objects merge, lists are replaced.

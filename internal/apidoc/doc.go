@@ -5,7 +5,7 @@
 //
 // Nothing is written by hand but an introduction, the words about tags, and examples. The schemas are those by which package
 // input validates, so that the document says what the service does: a change of a tag changes both. The golden file
-// api/openapi.json shows a change in review, and `make openapi` writes it.
+// api/openapi.json shows a change in review, and `make contract` writes it.
 //
 // Guarantees:
 //

@@ -25,9 +25,7 @@ const (
 func Run(ctx context.Context, args, environ []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT) // a command removes its partial files
 	defer stop()
-	root := newRoot(environ, s)
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := Execute(ctx, args, environ, s)
 	if err == nil {
 		return 0
 	}
@@ -36,6 +34,13 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// Execute runs one command, until ctx ends, and returns its error.
+func Execute(ctx context.Context, args, environ []string, s Streams) error {
+	root := newRoot(environ, s)
+	root.SetArgs(args)
+	return root.ExecuteContext(ctx)
 }
 
 // explain returns the text of an error, with what to do about a file of another user, or a role without a right.

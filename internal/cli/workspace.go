@@ -89,7 +89,7 @@ func newWorkspaceSet(env environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return to.UpdateWorkspace(ctx, id, api.Patch[api.WorkspaceFields]{"keepFileMetadata": keepMetadata})
+			return to.UpdateWorkspace(ctx, id, api.WorkspacePatch{"keepFileMetadata": keepMetadata})
 		})
 	}, "workspace")
 	cmd.Example = "  bugslice admin workspace set --workspace Web --keep-metadata"

@@ -174,7 +174,7 @@ func TestCheckKeepsValidInput(t *testing.T) {
 	list := api.ListSlices{SliceFilters: api.SliceFilters{Status: []api.Status{api.Open, api.Closed}, CreatedAfter: &at, Q: text, Number: 5}, Sort: "updatedAt", Order: "asc"}
 	list.Limit, list.Metadata = 7, map[string][]string{"orderId": {"4711", "b"}, "a]": {"[x]"}}
 	keeps(t, list)
-	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`, Patch: api.Patch[api.SliceFields]{"summary": text, "description": nil}})
+	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`, Patch: api.SlicePatch{"summary": text, "description": nil}})
 	keeps(t, api.CreateWebhook{Body: api.NewWebhook{WebhookFields: api.WebhookFields{URL: "https://a.example", EventTypes: []api.Subscription{"*"}, Enabled: false}}})
 	keeps(t, api.GetMe{})
 }
@@ -200,7 +200,7 @@ func TestCheckRefusesImpossibleInput(t *testing.T) {
 		"a comma in a list": {second(input.Check(api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{"a,b"}}})), []string{"invalid_parameter", "label wrong_form"}},
 		"an empty value":    {second(input.Check(api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{""}}})), []string{"invalid_parameter", "label empty"}},
 		"invalid UTF-8":     {second(input.Check(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "\xff"}}})), []string{"malformed_body", "/summary invalid_utf8"}},
-		"a value of a patch": {second(input.Check(api.UpdateSlice{SliceID: slice, Patch: api.Patch[api.SliceFields]{"summary": func() {}}})),
+		"a value of a patch": {second(input.Check(api.UpdateSlice{SliceID: slice, Patch: api.SlicePatch{"summary": func() {}}})),
 			[]string{"malformed_body", "/summary unreadable"}},
 	} {
 		if got := faults(t, c.err); !reflect.DeepEqual(got, c.want) {

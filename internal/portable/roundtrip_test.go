@@ -68,7 +68,7 @@ func TestImportKeepsStateOfMetadata(t *testing.T) {
 		open := func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(stored)), nil }
 		for _, kept := range []bool{true, false} {
 			_, err = in.UpdateWorkspace(t.Context(), in.owner,
-				valid(t, api.UpdateWorkspace{WorkspaceID: in.workspace, Patch: api.Patch[api.WorkspaceFields]{"keepFileMetadata": kept}}))
+				valid(t, api.UpdateWorkspace{WorkspaceID: in.workspace, Patch: api.WorkspacePatch{"keepFileMetadata": kept}}))
 			must(t, err)
 			for _, state := range []api.FileMetadata{api.MetadataRemoved, api.MetadataNone, api.MetadataKept} {
 				rows := in.export(t)

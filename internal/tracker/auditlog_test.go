@@ -53,7 +53,7 @@ func TestAuditLog(t *testing.T) {
 		key.Request = tracker.Request{ID: "req_1", ClientAddress: "198.51.100.4"}
 		made, err := w.CreateSlice(ctx, key, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "one"}}}))
 		must(t, err)
-		_, err = w.UpdateSlice(ctx, key, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"summary": "two"}}))
+		_, err = w.UpdateSlice(ctx, key, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.SlicePatch{"summary": "two"}}))
 		must(t, err)
 		hook := w.hook(t)
 		_, err = w.TestWebhook(ctx, w.owner, valid(api.TestWebhook{WebhookID: hook.ID}))

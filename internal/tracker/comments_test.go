@@ -29,7 +29,7 @@ func TestDeletedCommentIsForgotten(t *testing.T) {
 			return c
 		}
 		c := say("very private")
-		_, err := w.UpdateComment(t.Context(), w.owner, valid(api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": "still very private"}}))
+		_, err := w.UpdateComment(t.Context(), w.owner, valid(api.UpdateComment{CommentID: c.ID, Patch: api.CommentPatch{"body": "still very private"}}))
 		must(t, err)
 		say(fmt.Sprintf(`others said: "id":"%s"`, c.ID))
 		say(c.ID)

@@ -53,7 +53,7 @@ func TestEvidenceSummary(t *testing.T) {
 		if page.Data[0].Evidence != newest || page.Data[1].Evidence != one {
 			t.Errorf("of each: %s", marshal(t, page.Data))
 		}
-		_, err = w.UpdateAttachment(t.Context(), w.owner, valid(api.UpdateAttachment{AttachmentID: picture.ID, Patch: api.Patch[api.AttachmentFields]{"kind": "other"}}))
+		_, err = w.UpdateAttachment(t.Context(), w.owner, valid(api.UpdateAttachment{AttachmentID: picture.ID, Patch: api.AttachmentPatch{"kind": "other"}}))
 		must(t, err)
 		if both.Screenshots = 0; w.slice(t, s.ID).Evidence != both {
 			t.Errorf("after the screenshot became another file: %+v", w.slice(t, s.ID).Evidence)
@@ -87,7 +87,7 @@ func TestEvidenceIsCounted(t *testing.T) {
 			}
 			a := files.Data[random.IntN(len(files.Data))]
 			if a.Kind == api.KindScreenshot && random.IntN(2) == 0 {
-				_, err = w.UpdateAttachment(t.Context(), w.owner, valid(api.UpdateAttachment{AttachmentID: a.ID, Patch: api.Patch[api.AttachmentFields]{"kind": "other"}}))
+				_, err = w.UpdateAttachment(t.Context(), w.owner, valid(api.UpdateAttachment{AttachmentID: a.ID, Patch: api.AttachmentPatch{"kind": "other"}}))
 			} else {
 				_, err = w.DeleteAttachment(t.Context(), w.owner, valid(api.DeleteAttachment{AttachmentID: a.ID}))
 			}

@@ -218,11 +218,11 @@ func TestExclusionsFollowChanges(t *testing.T) {
 		}
 		check("b")
 		a := w.everySlice(t, api.SliceFilters{Release: []string{"1"}})[0]
-		must(t, second(w.patch(t, a.ID, api.Patch[api.SliceFields]{"labels": []any{"ui"}})))
+		must(t, second(w.patch(t, a.ID, api.SlicePatch{"labels": []any{"ui"}})))
 		check("a b")
-		must(t, second(w.patch(t, a.ID, api.Patch[api.SliceFields]{"summary": "a cart"})))
+		must(t, second(w.patch(t, a.ID, api.SlicePatch{"summary": "a cart"})))
 		check("b")
-		must(t, second(w.patch(t, a.ID, api.Patch[api.SliceFields]{"summary": "a carts"})))
+		must(t, second(w.patch(t, a.ID, api.SlicePatch{"summary": "a carts"})))
 		must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: a.ID}))))
 		check("b")
 		must(t, second(w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: a.ID}))))

@@ -46,7 +46,7 @@ func TestFileMetadata(t *testing.T) {
 		}
 		keep := func(kept bool) {
 			must(t, second(w.UpdateWorkspace(t.Context(), w.owner,
-				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"keepFileMetadata": kept}}))))
+				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"keepFileMetadata": kept}}))))
 		}
 		a, stored := upload(photo(t), "")
 		assert.Equal(t, "a photo", []any{a.Metadata, strings.Contains(stored, whereItWas)}, []any{api.MetadataRemoved, false})

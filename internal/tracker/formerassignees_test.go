@@ -43,7 +43,7 @@ func TestMemberWithManySlices(t *testing.T) {
 		_, err := w.GetSlice(ctx, member, valid(api.GetSlice{SliceID: all[0].ID}))
 		wantCode(t, err, api.CodeNotFound)
 		assert.Equal(t, "slices that one transaction has left", left(), int64(count-tracker.DetachedAtOnce))
-		_, err = w.patch(t, all[0].ID, api.Patch[api.SliceFields]{"assigneeId": member.ID})
+		_, err = w.patch(t, all[0].ID, api.SlicePatch{"assigneeId": member.ID})
 		wantCode(t, err, api.CodeInvalidBody)
 
 		w.RunJobs(ctx)

@@ -183,13 +183,13 @@ func TestSlicesAsJSON(t *testing.T) {
 		check("at first")
 		for range 15 {
 			sliceID := ids[rand.N(len(ids))]
-			_, err := w.patch(t, sliceID, api.Patch[api.SliceFields]{"priority": []any{"high", "low", nil}[rand.N(3)], "spaceId": space.ID})
+			_, err := w.patch(t, sliceID, api.SlicePatch{"priority": []any{"high", "low", nil}[rand.N(3)], "spaceId": space.ID})
 			must(t, err)
 			w.now = w.now.Add(time.Second)
 			check("after a patch")
 		}
 		must(t, second(w.UpdateWorkspace(ctx, w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
-			Patch: api.Patch[api.WorkspaceFields]{"key": "OTHER"}}))))
+			Patch: api.WorkspacePatch{"key": "OTHER"}}))))
 		check("with another key")
 		must(t, second(w.DeleteSpace(ctx, w.owner, valid(api.DeleteSpace{WorkspaceID: w.workspace, SpaceID: space.ID}))))
 		check("without the space")

@@ -24,7 +24,7 @@ func TestLabelsThatLookAlike(t *testing.T) {
 			t.Errorf("%q, want %q", first.Labels, want)
 		}
 		second := create("other")
-		changed, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: second.ID, Patch: api.Patch[api.SliceFields]{"labels": []any{decomposed}}}))
+		changed, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: second.ID, Patch: api.SlicePatch{"labels": []any{decomposed}}}))
 		if err != nil || !slices.Equal(changed.Labels, []string{composed}) {
 			t.Errorf("%q %v", changed.Labels, err)
 		}

@@ -22,7 +22,7 @@ func TestEveryMessageIsBounded(t *testing.T) {
 		for i := range patterns {
 			patterns[i] = map[string]any{"pattern": fmt.Sprint("<", i), "mask": strings.Repeat("<", 100)}
 		}
-		for _, patch := range []api.Patch[api.WorkspaceFields]{
+		for _, patch := range []api.WorkspacePatch{
 			{"description": long, "redaction": map[string]any{"patterns": patterns}},
 			{"description": nil, "redaction": map[string]any{"patterns": []any{}}},
 		} {
@@ -33,7 +33,7 @@ func TestEveryMessageIsBounded(t *testing.T) {
 		for i := range 50 {
 			metadata[fmt.Sprint(i)] = strings.Repeat("<", 500)
 		}
-		_, err = w.patch(t, s.ID, api.Patch[api.SliceFields]{"sourceUrl": "https://example.com/" + long, "metadata": metadata})
+		_, err = w.patch(t, s.ID, api.SlicePatch{"sourceUrl": "https://example.com/" + long, "metadata": metadata})
 		must(t, err)
 		w.now = time.Now().Add(time.Second)
 		w.deliver(t)

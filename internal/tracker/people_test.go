@@ -208,7 +208,7 @@ func TestInvitation(t *testing.T) {
 			t.Errorf("%+v", s.Profile)
 		}
 		must(t, w.fileAs(s.Caller))
-		must(t, second(w.UpdateWorkspace(ctx, s.Caller, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"name": "Two"}}))))
+		must(t, second(w.UpdateWorkspace(ctx, s.Caller, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"name": "Two"}}))))
 		if err := accept(text); code(err) != api.CodeNotFound {
 			t.Errorf("a used link: %v", err)
 		}
@@ -378,13 +378,13 @@ func testErasure(t *testing.T, w *world) {
 	must(t, second(w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: made.ID, Body: body}))))
 	must(t, second(w.attach(ctx, made.ID, "a text")))
 	w.view(t, &w.workspace, "assignee:"+email)
-	must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"priority": "high"}}))))
+	must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.SlicePatch{"priority": "high"}}))))
 	must(t, second(w.Invite(ctx, admin, invitationTo("other@test.example", w.workspace))))
 	w.space(t, "Of "+email)
-	must(t, second(w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: w.hook(t).ID, Patch: api.Patch[api.WebhookFields]{"description": "Ask " + email}}))))
+	must(t, second(w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: w.hook(t).ID, Patch: api.WebhookPatch{"description": "Ask " + email}}))))
 	must(t, second(w.CreateKey(ctx, w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "CI of " + email, Type: api.WST, WorkspaceID: &w.workspace, Scopes: api.AllScopes()}}))))
 	must(t, second(w.UpdateWorkspace(ctx, w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
-		Patch: api.Patch[api.WorkspaceFields]{"description": "Led by " + email, "metadataKeys": []any{"seen"}, "redaction": map[string]any{"allow": []any{email}}}}))))
+		Patch: api.WorkspacePatch{"description": "Led by " + email, "metadataKeys": []any{"seen"}, "redaction": map[string]any{"allow": []any{email}}}}))))
 	counts, err := w.CountErasedRecords(ctx, admin, u.UserID)
 	must(t, err)
 	if counts.Slices != 1 || counts.Occurrences != 2 || counts.Comments != 121 || counts.Keys != 1 || counts.Sessions != 1 || counts.Memberships != 1 || counts.Events < 120 {

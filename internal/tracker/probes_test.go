@@ -32,7 +32,7 @@ func TestKeysOfOthers(t *testing.T) {
 		assert.Equal(t, "the key that is derived for an owner", made.Key, "WEB2")
 		ask := func(key string) error {
 			return second(w.UpdateWorkspace(t.Context(), member,
-				valid(api.UpdateWorkspace{WorkspaceID: free.ID, Patch: api.Patch[api.WorkspaceFields]{"key": key}})))
+				valid(api.UpdateWorkspace{WorkspaceID: free.ID, Patch: api.WorkspacePatch{"key": key}})))
 		}
 		for n := range 5 {
 			if n%2 == 0 {

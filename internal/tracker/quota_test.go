@@ -84,7 +84,7 @@ func (u *usage) step(t *testing.T, n int) {
 		}
 		_, err = u.BatchUpdateSlices(ctx, u.owner, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))
 	case 12:
-		_, err = u.UpdateAttachment(ctx, u.owner, valid(api.UpdateAttachment{AttachmentID: pick(id.Attachment, u.files), Patch: api.Patch[api.AttachmentFields]{"name": fmt.Sprint("file slice ", u.IntN(9))}}))
+		_, err = u.UpdateAttachment(ctx, u.owner, valid(api.UpdateAttachment{AttachmentID: pick(id.Attachment, u.files), Patch: api.AttachmentPatch{"name": fmt.Sprint("file slice ", u.IntN(9))}}))
 	case 3:
 		_, err = u.DeleteSlice(ctx, u.owner, valid(api.DeleteSlice{SliceID: pick(id.Slice, u.slices)}))
 	case 4:
@@ -97,7 +97,7 @@ func (u *usage) step(t *testing.T, n int) {
 			u.comments = append(u.comments, m.ID)
 		}
 	case 6:
-		_, err = u.UpdateComment(ctx, u.owner, valid(api.UpdateComment{CommentID: pick(id.Comment, u.comments), Patch: api.Patch[api.CommentFields]{"body": "new " + words}}))
+		_, err = u.UpdateComment(ctx, u.owner, valid(api.UpdateComment{CommentID: pick(id.Comment, u.comments), Patch: api.CommentPatch{"body": "new " + words}}))
 	case 7:
 		_, err = u.DeleteComment(ctx, u.owner, valid(api.DeleteComment{CommentID: pick(id.Comment, u.comments)}))
 	case 8:
@@ -122,9 +122,9 @@ func (u *usage) step(t *testing.T, n int) {
 }
 
 // patch returns a change of some members.
-func (u *usage) patch(words string) api.Patch[api.SliceFields] {
+func (u *usage) patch(words string) api.SlicePatch {
 	of := func(values ...any) any { return values[u.IntN(len(values))] }
-	all := api.Patch[api.SliceFields]{
+	all := api.SlicePatch{
 		"summary": fmt.Sprint("slice ", u.IntN(9)), "description": of(nil, words, "c file @owner@test.example"), "status": of("open", "in_progress", "resolved", "closed"),
 		"priority": of(nil, "urgent", "low"), "severity": of(nil, "major", "minor"), "assigneeId": of(nil, u.owner.ID),
 		"labels": of([]any{}, []any{"a"}, []any{"a", "new words"}), "externalId": of(nil, fmt.Sprint("EXT ", u.IntN(99))), "sourceUrl": of(nil, "https://example.test/a"),
@@ -208,7 +208,7 @@ func TestQuota(t *testing.T) {
 		},
 		"events": func(w *world, s api.Slice, n int) error {
 			text := fmt.Sprint(n, long)
-			_, err := w.UpdateSlice(context.Background(), w.owner, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"description": text}}))
+			_, err := w.UpdateSlice(context.Background(), w.owner, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.SlicePatch{"description": text}}))
 			return err
 		},
 		"answers": func(w *world, s api.Slice, n int) error {

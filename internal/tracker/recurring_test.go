@@ -31,7 +31,7 @@ func TestLastOccurrence(t *testing.T) {
 			t.Errorf("filed once: %+v", s.LastOccurrence)
 		}
 		file(2, false)
-		_, err := w.patch(t, file(3, false).ID, api.Patch[api.SliceFields]{"status": "resolved"})
+		_, err := w.patch(t, file(3, false).ID, api.SlicePatch{"status": "resolved"})
 		must(t, err)
 		s := file(4, true)
 		o := s.LastOccurrence

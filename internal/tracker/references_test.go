@@ -18,7 +18,7 @@ func (w *world) newWorkspace(c tracker.Caller, name, key string) (api.Workspace,
 }
 
 func (w *world) setKey(workspaceID, key string) error {
-	return second(w.UpdateWorkspace(context.Background(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"key": key}})))
+	return second(w.UpdateWorkspace(context.Background(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.WorkspacePatch{"key": key}})))
 }
 
 // wantTaken reports an error that is no refusal of a key that another workspace has.

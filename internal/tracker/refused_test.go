@@ -138,7 +138,7 @@ func TestFullDisksRefuseWrites(t *testing.T) {
 		for what, err := range map[string]error{
 			"slice":    w.fileAs(w.owner),
 			"evidence": second(w.CreateSlice(ctx, w.owner, valid(w.withEvidence("")))),
-			"patch":    second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: slice.ID, Patch: api.Patch[api.SliceFields]{"summary": "s"}}))),
+			"patch":    second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: slice.ID, Patch: api.SlicePatch{"summary": "s"}}))),
 			"comment":  second(w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}}))),
 			"key":      second(w.CreateKey(ctx, w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))),
 			"rotation": second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: keyID}))),

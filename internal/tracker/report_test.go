@@ -12,7 +12,7 @@ import (
 // resolveAs resolves a slice as a duplicate of another one.
 func (w *world) resolveAs(t *testing.T, sliceID, originalID string) {
 	t.Helper()
-	patch := api.Patch[api.SliceFields]{"status": "resolved", "resolution": "duplicate", "duplicateOfId": originalID}
+	patch := api.SlicePatch{"status": "resolved", "resolution": "duplicate", "duplicateOfId": originalID}
 	_, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: patch}))
 	must(t, err)
 }
@@ -70,7 +70,7 @@ func TestReportConversation(t *testing.T) {
 			must(t, err)
 		}
 		for n := range 102 {
-			patch := api.Patch[api.SliceFields]{"summary": fmt.Sprint("title ", n), "assigneeId": []any{u.UserID, w.owner.ID}[n%2]}
+			patch := api.SlicePatch{"summary": fmt.Sprint("title ", n), "assigneeId": []any{u.UserID, w.owner.ID}[n%2]}
 			_, err := w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: s.ID, Patch: patch}))
 			must(t, err)
 		}

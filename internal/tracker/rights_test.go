@@ -64,7 +64,7 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 			"a new token of a longer lived key":         second(w.RotateKey(ctx, expiring, valid(api.RotateKey{KeyID: f.wst}))),
 			"a webhook of what the caller may not read": second(w.CreateWebhook(ctx, narrow, valid(api.CreateWebhook{Body: hook}))),
 			"a webhook that gets what the caller may not read": second(w.UpdateWebhook(ctx, narrow, valid(api.UpdateWebhook{WebhookID: f.hook,
-				Patch: api.Patch[api.WebhookFields]{"eventTypes": []any{"slice.created"}}}))),
+				Patch: api.WebhookPatch{"eventTypes": []any{"slice.created"}}}))),
 		} {
 			if code(err) != api.CodeForbidden {
 				t.Errorf("%s: %v, want forbidden", what, err)

@@ -35,7 +35,7 @@ func TestSearchedReferences(t *testing.T) {
 		other, err := w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Other"}}))
 		must(t, err)
 		must(t, second(w.UpdateWorkspace(t.Context(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
-			Patch: api.Patch[api.WorkspaceFields]{"key": "NEWKEY"}}))))
+			Patch: api.WorkspacePatch{"key": "NEWKEY"}}))))
 		for _, reference := range []string{fmt.Sprint("newkey-", first.Number), first.Reference} {
 			assert.Equal(t, reference+" after a change of the key", names(w.everySlice(t, api.SliceFilters{Q: reference + " timeout"})), "a")
 			assert.Equal(t, reference+" in another workspace", names(w.everySlice(t, api.SliceFilters{Q: reference, WorkspaceID: other.ID})), "")

@@ -82,14 +82,14 @@ func TestShareKeepsPicturesOfTexts(t *testing.T) {
 			edited, deleted := w.say(t, s.ID, body), w.say(t, s.ID, body)
 			w.showsFile(t, what+", in private comments", private, a.ID, false)
 			w.showsFile(t, what+", in shared comments", public, a.ID, true)
-			must(t, second(w.UpdateComment(ctx, w.owner, valid(api.UpdateComment{CommentID: edited.ID, Patch: api.Patch[api.CommentFields]{"body": "gone"}}))))
+			must(t, second(w.UpdateComment(ctx, w.owner, valid(api.UpdateComment{CommentID: edited.ID, Patch: api.CommentPatch{"body": "gone"}}))))
 			w.showsFile(t, what+", in another shared comment", public, a.ID, true)
 			must(t, second(w.DeleteComment(ctx, w.owner, valid(api.DeleteComment{CommentID: deleted.ID}))))
 			w.showsFile(t, what+", in no comment any more", private, a.ID, false)
 			w.showsFile(t, what+", in no comment any more, with comments", public, a.ID, false)
-			must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": body})))
+			must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": body})))
 			w.showsFile(t, what+", in the description", private, a.ID, true)
-			must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": nil})))
+			must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": nil})))
 			w.showsFile(t, what+", in no text", private, a.ID, false)
 		}
 
@@ -97,14 +97,14 @@ func TestShareKeepsPicturesOfTexts(t *testing.T) {
 		body := "see ![](/files/" + a.ID + ")"
 		w.say(t, s.ID, body)
 		w.say(t, s.ID, "again "+body)
-		must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": body})))
+		must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": body})))
 		beside := w.upload(t, of, tracker.Upload{CopyOf: a.ID})
 		w.showsFile(t, "a copy beside it", public, beside.ID, false)
 		in := of
 		in.Replaces = a.ID
 		instead := w.upload(t, in, tracker.Upload{CopyOf: a.ID})
 		w.showsFile(t, "a copy in its place, in the description", private, instead.ID, true)
-		must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": nil})))
+		must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": nil})))
 		w.showsFile(t, "a copy in its place", private, instead.ID, false)
 		w.showsFile(t, "a copy in its place, with comments", public, instead.ID, true)
 		comments, err := w.ListComments(ctx, w.owner, valid(api.ListComments{SliceID: s.ID, Paging: ten}))

@@ -284,7 +284,7 @@ func TestSharesShowThePresent(t *testing.T) {
 		w.limited(t, 0, 0)
 		s, files, _ := w.marked(t)
 		c := w.openShare(t, w.share(t, w.owner, s.ID, api.ShareComments))
-		must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": "now @" + w.owner.ID, "summary": "renamed", "status": "closed"})))
+		must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": "now @" + w.owner.ID, "summary": "renamed", "status": "closed"})))
 		listed, err := w.ListComments(ctx, w.owner, valid(api.ListComments{SliceID: s.ID, Paging: ten}))
 		must(t, err)
 		must(t, second(w.DeleteComment(ctx, w.owner, valid(api.DeleteComment{CommentID: listed.Data[0].ID}))))

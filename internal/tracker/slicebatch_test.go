@@ -75,7 +75,7 @@ func TestBatchItemsFollowEachOther(t *testing.T) {
 		}
 		plain, done := api.SliceFields{}, api.SliceFields{Status: api.Closed}
 		closed, open := filed(done, "h"), filed(plain, "h") // in this order: the second one would be an occurrence of an open one
-		type patch = api.Patch[api.SliceFields]
+		type patch = api.SlicePatch
 		for _, tc := range []struct {
 			name   string
 			ids    []string

@@ -81,7 +81,7 @@ func (w *world) checkCounts(t *testing.T, f api.SliceFilters) {
 }
 
 // randomPatch is a change of the members by which slices are counted.
-func randomPatch(r *rand.Rand, spaces []string, user string) api.Patch[api.SliceFields] {
+func randomPatch(r *rand.Rand, spaces []string, user string) api.SlicePatch {
 	pick := func(values ...any) any { return values[r.IntN(len(values))] }
 	labels := []any{}
 	for _, l := range []string{"checkout", "firefox", "none", "é"} {
@@ -89,7 +89,7 @@ func randomPatch(r *rand.Rand, spaces []string, user string) api.Patch[api.Slice
 			labels = append(labels, l)
 		}
 	}
-	return []api.Patch[api.SliceFields]{
+	return []api.SlicePatch{
 		{"priority": pick("urgent", "low", nil)},
 		{"severity": pick("blocker", "trivial", nil)},
 		{"labels": labels},
@@ -179,7 +179,7 @@ func TestFiltersByNone(t *testing.T) {
 			late = w.report(t, f.Summary, f)
 		}
 		w.now = w.now.Add(time.Hour)
-		late, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: late.ID, Patch: api.Patch[api.SliceFields]{"status": "in_progress"}}))
+		late, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: late.ID, Patch: api.SlicePatch{"status": "in_progress"}}))
 		must(t, err)
 		last := late.UpdatedAt
 		for _, c := range []struct {

@@ -253,7 +253,7 @@ func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key re
 		return nil, err
 	}
 	counts := redact.Counts{}
-	patch, err := redactPatch(r, in.Patch, counts)
+	patch, err := redactPatch[api.SliceFields](r, in.Patch, counts)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +279,7 @@ func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key re
 }
 
 // updateSlice applies a merge patch to a locked slice, stores it and publishes the change.
-func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.Patch[api.SliceFields], redaction *api.Redaction) error {
+func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.SlicePatch, redaction *api.Redaction) error {
 	before, now := s.SliceFields, maxTime(t.clock(), s.UpdatedAt)
 	previous, err := patchSlice(s, patch, now)
 	if err != nil || len(previous) == 0 {
@@ -309,7 +309,7 @@ const maxMetadata = 50 // pairs
 
 // patchSlice applies a merge patch with the consequences of a changed status, and returns the former values of the members that
 // changed.
-func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (previous map[string]any, err error) {
+func patchSlice(s *store.Slice, patch api.SlicePatch, at api.Time) (previous map[string]any, err error) {
 	before := s.SliceFields
 	if err := mergePatch(&s.SliceFields, patch); err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 		in := api.GetSpace{WorkspaceID: w.workspace, SpaceID: spaceID}
 		_, err := w.GetSpace(ctx, w.owner, valid(in))
 		wantCode(t, err, api.CodeNotFound)
-		_, err = w.UpdateSpace(ctx, w.owner, valid(api.UpdateSpace{WorkspaceID: w.workspace, SpaceID: spaceID, Patch: api.Patch[api.SpaceFields]{"name": "x"}}))
+		_, err = w.UpdateSpace(ctx, w.owner, valid(api.UpdateSpace{WorkspaceID: w.workspace, SpaceID: spaceID, Patch: api.SpacePatch{"name": "x"}}))
 		wantCode(t, err, api.CodeNotFound)
 		wantCode(t, w.deleteSpace(spaceID), api.CodeNotFound)
 		page, err := w.ListSpaces(ctx, w.owner, valid(api.ListSpaces{WorkspaceID: w.workspace, Paging: ten}))
@@ -105,11 +105,11 @@ func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 		fields := api.SliceFields{Summary: "new", SpaceID: &spaceID}
 		_, err = w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields}}))
 		wantCode(t, err, api.CodeInvalidBody)
-		patch := func(sliceID string, p api.Patch[api.SliceFields]) {
+		patch := func(sliceID string, p api.SlicePatch) {
 			must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: p}))))
 		}
-		patch(changed, api.Patch[api.SliceFields]{"summary": "changed again", "spaceId": nil})
-		patch(moved, api.Patch[api.SliceFields]{"spaceId": other})
+		patch(changed, api.SlicePatch{"summary": "changed again", "spaceId": nil})
+		patch(moved, api.SlicePatch{"spaceId": other})
 		w.wantWithoutSpace(t, kept)
 		w.wantWithoutSpace(t, changed)
 		w.checkCounts(t, api.SliceFilters{})

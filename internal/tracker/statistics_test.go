@@ -192,7 +192,7 @@ func (h *historian) step(t *testing.T) {
 		return
 	}
 	sliceID := h.ids[h.random.IntN(len(h.ids))]
-	update := func(patch api.Patch[api.SliceFields]) {
+	update := func(patch api.SlicePatch) {
 		_, _ = h.UpdateSlice(ctx, h.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: patch}))
 	}
 	switch {
@@ -201,13 +201,13 @@ func (h *historian) step(t *testing.T) {
 	case n < 6:
 		h.now = h.now.Add(-time.Duration(h.random.Int64N(int64(time.Hour)))) // the clock is set back
 	case n < 9:
-		update(api.Patch[api.SliceFields]{"status": "resolved"})
+		update(api.SlicePatch{"status": "resolved"})
 	case n < 11:
-		update(api.Patch[api.SliceFields]{"status": []string{"open", "in_progress", "closed"}[h.random.IntN(3)], "labels": h.labels()})
+		update(api.SlicePatch{"status": []string{"open", "in_progress", "closed"}[h.random.IntN(3)], "labels": h.labels()})
 	case n < 13:
-		update(api.Patch[api.SliceFields]{"labels": h.labels()})
+		update(api.SlicePatch{"labels": h.labels()})
 	case n < 15:
-		update(api.Patch[api.SliceFields]{"environment": map[string]any{"release": h.environment().Release}})
+		update(api.SlicePatch{"environment": map[string]any{"release": h.environment().Release}})
 	case n < 17:
 		_, _ = h.DeleteSlice(ctx, h.owner, valid(api.DeleteSlice{SliceID: sliceID}))
 	case n < 19:
@@ -298,7 +298,7 @@ func TestDefaultsOfStatistics(t *testing.T) {
 				t.Errorf("%q: %s", zone, marshal(t, out))
 			}
 		}
-		zone := api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"timeZone": "Pacific/Auckland"}}
+		zone := api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"timeZone": "Pacific/Auckland"}}
 		must(t, second(w.UpdateWorkspace(t.Context(), w.owner, valid(zone))))
 		for zone, today := range map[string]string{"": "2027-03-22", "UTC": "2027-03-21"} {
 			if out := w.statistics(t, api.GetStatistics{TimeZone: zone}); out.To != today || zone == "" && out.TimeZone != "Pacific/Auckland" {
@@ -362,7 +362,7 @@ func TestFingerprintsOfSlicesReportedOnce(t *testing.T) {
 		}
 		var flaky []api.Slice
 		for range 5 {
-			flaky = append(flaky, w.settled(t, "flaky", api.Patch[api.SliceFields]{"status": "closed", "resolution": "cannot_reproduce"}))
+			flaky = append(flaky, w.settled(t, "flaky", api.SlicePatch{"status": "closed", "resolution": "cannot_reproduce"}))
 		}
 		w.report(t, "once", api.SliceFields{})
 		want := func(first string, occurrences int64) {

@@ -192,7 +192,7 @@ func TestEveryChangeIsAnEvent(t *testing.T) {
 			work.Go(func() {
 				for j := range 5 {
 					made := w.file(t, fmt.Sprint(i, "-", j), "")
-					_, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"status": "resolved"}}))
+					_, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.SlicePatch{"status": "resolved"}}))
 					if err != nil {
 						t.Error(err)
 					}

@@ -436,13 +436,13 @@ func TestReceiverIsLeftAlone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for _, c := range []struct {
 			name    string
-			patches []api.Patch[api.WebhookFields]
+			patches []api.WebhookPatch
 			tries   int
 		}{
-			{"described", []api.Patch[api.WebhookFields]{{"description": "x"}}, 0},
-			{"paused", []api.Patch[api.WebhookFields]{{"enabled": false}}, 0},
-			{"enabled", []api.Patch[api.WebhookFields]{{"enabled": false}, {"enabled": true}}, 1},
-			{"moved", []api.Patch[api.WebhookFields]{{"url": "https://new.example.com/"}}, 1},
+			{"described", []api.WebhookPatch{{"description": "x"}}, 0},
+			{"paused", []api.WebhookPatch{{"enabled": false}}, 0},
+			{"enabled", []api.WebhookPatch{{"enabled": false}, {"enabled": true}}, 1},
+			{"moved", []api.WebhookPatch{{"url": "https://new.example.com/"}}, 1},
 			{"rotated", nil, 0},
 		} {
 			w.sender.why, w.sender.after = api.AttemptTimeout, time.Hour
@@ -486,7 +486,7 @@ func TestWebhooksActForTheirMaker(t *testing.T) {
 		weakened := w.hook(t)
 		w.file(t, "a slice", "")
 		narrow := w.authenticate(t, w.mint(t, []api.Scope{api.WebhooksManage}).Token)
-		patch := api.Patch[api.WebhookFields]{"url": "https://hooks.example.com/narrow"}
+		patch := api.WebhookPatch{"url": "https://hooks.example.com/narrow"}
 		must(t, second(w.UpdateWebhook(t.Context(), narrow, valid(api.UpdateWebhook{WebhookID: weakened.ID, Patch: patch}))))
 		must(t, w.DisableUser(t.Context(), u.UserID))
 		w.now = w.now.Add(time.Second)

@@ -152,7 +152,7 @@ func (w *world) fillHooks(t testing.TB, name func(string) string) (r hookRecords
 	w.receiver.answer(200, name("ok"))
 	disabled := w.newWebhook(t, address(name("builds")))
 	w.deliver(t)
-	_, err := w.UpdateWebhook(t.Context(), c, valid(t, api.UpdateWebhook{WebhookID: disabled.ID, Patch: api.Patch[api.WebhookFields]{"enabled": false,
+	_, err := w.UpdateWebhook(t.Context(), c, valid(t, api.UpdateWebhook{WebhookID: disabled.ID, Patch: api.WebhookPatch{"enabled": false,
 		"description": truncated(name("Starts a build"), 500)}}))
 	must(t, err)
 	failing := w.newWebhook(t, address(name("chat")))
@@ -162,7 +162,7 @@ func (w *world) fillHooks(t testing.TB, name func(string) string) (r hookRecords
 		w.file(t, c, name("Sent in vain"))
 	}
 	w.deliver(t)
-	_, err = w.UpdateWorkspace(t.Context(), c, valid(t, api.UpdateWorkspace{WorkspaceID: w.web, Patch: api.Patch[api.WorkspaceFields]{
+	_, err = w.UpdateWorkspace(t.Context(), c, valid(t, api.UpdateWorkspace{WorkspaceID: w.web, Patch: api.WorkspacePatch{
 		"redaction": map[string]any{"fields": []any{"customerNumber"}, "patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}}}}}))
 	must(t, err)
 	page := "/settings/webhooks/" + failing.ID

@@ -97,7 +97,7 @@ func TestBrowserHostileTexts(t *testing.T) {
 		_, err = w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: vector + "\n\n> " + vector}}))
 		must(t, err)
 		if i > 0 {
-			_, err = w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{
+			_, err = w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: made.ID, Patch: api.SlicePatch{
 				"summary": short(199), "status": "resolved", "resolution": "duplicate", "duplicateOfId": first(t, w)}}))
 			must(t, err)
 		}

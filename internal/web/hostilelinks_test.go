@@ -104,7 +104,7 @@ func (w *world) hostileReport(t *testing.T, target string) (reference string, li
 	}
 	s, err := w.GetSlice(t.Context(), w.caller(t, owner), valid(t, api.GetSlice{SliceID: reference}))
 	must(t, err)
-	_, err = w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"description": description}}))
+	_, err = w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: s.ID, Patch: api.SlicePatch{"description": description}}))
 	must(t, err)
 	_, err = w.CreateComment(t.Context(), w.caller(t, member), valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: description}}))
 	must(t, err)

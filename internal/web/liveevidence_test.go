@@ -103,7 +103,7 @@ func TestBrowserReplacedEvidence(t *testing.T) {
 		b.holds(`window.look = new Promise((may) => { window.may = may; }), true`)
 		change()
 		_, err := w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: s.Reference,
-			Patch: api.Patch[api.SliceFields]{"labels": []any{label}}}))
+			Patch: api.SlicePatch{"labels": []any{label}}}))
 		must(t, err)
 		b.holds(`may(), true`)
 		b.Wait(fmt.Sprintf(`document.querySelector(".report").dataset.labels == %q`, label))

@@ -47,7 +47,7 @@ func TestBrowserLiveReport(t *testing.T) {
 	b.accessible("a report that somebody has changed")
 	b.photograph("live-report", 1280, "light", false)
 	b.Wait(`!document.querySelector("[data-marked]")`)
-	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"priority": "urgent"})
+	w.change(t, member, "WEB-161", api.SlicePatch{"priority": "urgent"})
 	b.Wait(`document.querySelector(".report").dataset.priority == "urgent" && document.querySelector(".fields [data-marked] #field-priority")`)
 
 	b.Wait(`!document.querySelector("[data-marked]")`)
@@ -55,7 +55,7 @@ func TestBrowserLiveReport(t *testing.T) {
 	b.ClickOn("#field-status")
 	b.Wait(`document.querySelector("#report-status:popover-open")`)
 	asked := browsertest.Eval[int](b.Tab, pages)
-	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"severity": "minor"})
+	w.change(t, member, "WEB-161", api.SlicePatch{"severity": "minor"})
 	b.Wait(fmt.Sprintf("%s > %d", pages, asked))
 	b.settle()
 	if b.holds(`document.querySelector(".report").dataset.severity == "minor"`) {
@@ -109,7 +109,7 @@ func TestBrowserLiveReportLost(t *testing.T) {
 	b.Wait(`document.querySelector(".entries").textContent.includes("Before")`)
 	b.photograph("live-report", 390, "dark", false)
 	must(t, w.operator.In(w.org).RemoveMember(t.Context(), w.web, w.users[member]))
-	w.change(t, owner, "WEB-161", api.Patch[api.SliceFields]{"summary": "Seen by those who are left"})
+	w.change(t, owner, "WEB-161", api.SlicePatch{"summary": "Seen by those who are left"})
 	b.Wait(`document.querySelector(".notice")?.textContent.includes("you may not see it any more")`)
 	if b.holds(`document.body.textContent.includes("Seen by those who are left")`) {
 		t.Error("the page shows a change to who may not see it")

@@ -19,7 +19,7 @@ func TestMy(t *testing.T) {
 		w.file(t, w.caller(t, member), fmt.Sprint("Filed by Jonas ", i))
 	}
 	s := w.file(t, w.caller(t, member), "Done")
-	for _, patch := range []api.Patch[api.SliceFields]{{"assigneeId": w.users[newcomer]}, {"status": "resolved"}} {
+	for _, patch := range []api.SlicePatch{{"assigneeId": w.users[newcomer]}, {"status": "resolved"}} {
 		_, err := w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: s.ID, Patch: patch}))
 		must(t, err)
 	}

@@ -62,7 +62,7 @@ func (w *world) history(t *testing.T, r *rand.Rand, zone *time.Location) {
 			continue
 		}
 		id := ids[r.IntN(len(ids))]
-		patch := []api.Patch[api.SliceFields]{{"status": "resolved"}, {"status": "closed"}, {"status": "open"}, {"status": "in_progress"},
+		patch := []api.SlicePatch{{"status": "resolved"}, {"status": "closed"}, {"status": "open"}, {"status": "in_progress"},
 			{"labels": labels[:r.IntN(5)]}, {"environment": map[string]any{"release": "2.8"}}}[r.IntN(6)]
 		var err error
 		switch r.IntN(6) { // a deleted report refuses an update, and one that is not deleted its restoration

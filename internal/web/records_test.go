@@ -225,7 +225,7 @@ func (w *world) fileReports(t testing.TB, name func(string) string) (full, delet
 		return made.Slice
 	}
 	made := file(f)
-	change := func(s api.Slice, patch api.Patch[api.SliceFields]) {
+	change := func(s api.Slice, patch api.SlicePatch) {
 		w.clock.add(time.Second)
 		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: s.ID, Patch: patch}))
 		must(t, err)
@@ -236,14 +236,14 @@ func (w *world) fileReports(t testing.TB, name func(string) string) (full, delet
 		must(t, err)
 	}
 	comment(other, name("Seen again, twice.")+"\n\n- [x] in Firefox\n- [ ] in Safari")
-	change(made, api.Patch[api.SliceFields]{"status": "in_progress", "assigneeId": w.users[owner]})
-	change(made, api.Patch[api.SliceFields]{"priority": "urgent", "labels": []any{short("checkout"), short("history") + "3"}})
+	change(made, api.SlicePatch{"status": "in_progress", "assigneeId": w.users[owner]})
+	change(made, api.SlicePatch{"priority": "urgent", "labels": []any{short("checkout"), short("history") + "3"}})
 	comment(c, "Fixed by this, I think:\n\n```diff\n-retry()\n+if (!sent) retry()\n```\n\n- [ ] "+name("ask for a review"))
-	change(made, api.Patch[api.SliceFields]{"summary": truncated(name("The order appears twice after a slow payment"), 200)})
-	change(made, api.Patch[api.SliceFields]{"status": "resolved", "resolution": "fixed"})
+	change(made, api.SlicePatch{"summary": truncated(name("The order appears twice after a slow payment"), 200)})
+	change(made, api.SlicePatch{"status": "resolved", "resolution": "fixed"})
 	for range 2 {
 		change(file(api.SliceFields{Summary: truncated(name("Paid twice"), 200)}),
-			api.Patch[api.SliceFields]{"status": "resolved", "resolution": "duplicate", "duplicateOfId": made.ID})
+			api.SlicePatch{"status": "resolved", "resolution": "duplicate", "duplicateOfId": made.ID})
 	}
 	gone := file(api.SliceFields{Summary: truncated(name("Filed by mistake"), 200)})
 	_, err := w.DeleteSlice(t.Context(), c, valid(t, api.DeleteSlice{SliceID: gone.ID}))

@@ -202,7 +202,7 @@ func (w *world) comment(t *testing.T, who, text string) api.Comment {
 func (w *world) describe(t *testing.T, text string) {
 	t.Helper()
 	_, err := w.UpdateSlice(t.Context(), w.caller(t, owner),
-		valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: api.Patch[api.SliceFields]{"description": text}}))
+		valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: api.SlicePatch{"description": text}}))
 	must(t, err)
 }
 

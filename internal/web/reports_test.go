@@ -176,7 +176,7 @@ func TestUndoSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	w.fileMany(t, numbered(4, api.SliceFields{})...) // WEB-162 to WEB-165
-	patch := func(reference string, p api.Patch[api.SliceFields]) {
+	patch := func(reference string, p api.SlicePatch) {
 		_, err := w.UpdateSlice(t.Context(), w.caller(t, owner), valid(t, api.UpdateSlice{SliceID: reference, Patch: p}))
 		must(t, err)
 	}
@@ -192,7 +192,7 @@ func TestUndoSaysWhy(t *testing.T) {
 		return filed.Reference
 	}
 	failing := again()
-	patch("WEB-162", api.Patch[api.SliceFields]{"status": "closed", "resolution": "duplicate", "duplicateOfId": idOf("WEB-163")})
+	patch("WEB-162", api.SlicePatch{"status": "closed", "resolution": "duplicate", "duplicateOfId": idOf("WEB-163")})
 	b := w.signedIn(t, member)
 	at := reportsAt("status:open,closed sort:created-asc")
 	undo := func(change []string, references []string, meanwhile func()) answer {
@@ -212,7 +212,7 @@ func TestUndoSaysWhy(t *testing.T) {
 	}
 	undo([]string{"status", "closed"}, []string{failing}, func() { again() }).
 		wants(200, "Nothing was restored.", failing+" could not be restored: WEB-167 is open and has the same fingerprint. Resolve it first, or mark one as a duplicate of the other.")
-	undo([]string{"status", "open"}, []string{"WEB-162"}, func() { patch("WEB-163", api.Patch[api.SliceFields]{"duplicateOfId": idOf("WEB-162")}) }).
+	undo([]string{"status", "open"}, []string{"WEB-162"}, func() { patch("WEB-163", api.SlicePatch{"duplicateOfId": idOf("WEB-162")}) }).
 		wants(200, "WEB-162 could not be restored: The original is itself a duplicate of it.")
 	undo([]string{"resolution", "fixed"}, []string{"WEB-164", "WEB-165", "WEB-161"}, func() {
 		w.removeSlice(t, "WEB-164")

@@ -508,7 +508,7 @@ func TestBrowserEndedSession(t *testing.T) {
 		}
 		b.Press(password, kb.Enter)
 		b.Wait(done)
-		w.change(t, owner, "WEB-161", api.Patch[api.SliceFields]{"status": "open"})
+		w.change(t, owner, "WEB-161", api.SlicePatch{"status": "open"})
 		b.Quiet()
 	}
 }

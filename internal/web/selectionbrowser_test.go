@@ -80,7 +80,7 @@ func TestBrowserShiftClick(t *testing.T) {
 			}
 			b.ClickOn(row(4))
 			b.selected(8)
-			w.change(t, member, b.text(`document.querySelector("[data-at='4']").id`), api.Patch[api.SliceFields]{"severity": "major"})
+			w.change(t, member, b.text(`document.querySelector("[data-at='4']").id`), api.SlicePatch{"severity": "major"})
 			b.ShiftClickOn(row(6))
 			b.selected(9)
 			b.ClickOn(row(0))

@@ -58,7 +58,7 @@ func TestShareNamesAreText(t *testing.T) {
 			return errors.Join(err, tx.UpdateProfile(u))
 		}))
 		text := "Ask [@" + member + "](/x) or @" + member + " *today*.\n\n`@" + member + "` ok\n\n@" + member + "\n\nthe rest -->"
-		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: api.Patch[api.SliceFields]{"description": text}}))
+		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: api.SlicePatch{"description": text}}))
 		must(t, err)
 		path, _ := w.share(t, c, "WEB-161")
 		a := w.browser(t).get(path).wants(200, "the rest")

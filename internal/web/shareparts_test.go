@@ -116,7 +116,7 @@ func TestShareShowsOneOccurrenceAndItsParts(t *testing.T) {
 	newest["console"] = append(newest["console"], "newest-log-end")
 	newest[""] = append(newest[""], "/files/"+shownPicture)
 	former["never"] = append(former["never"], "former-log-end", "/files/"+picture+`"`)
-	_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: reference, Patch: api.Patch[api.SliceFields]{"description": "![](/files/" + described + ")"}}))
+	_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: reference, Patch: api.SlicePatch{"description": "![](/files/" + described + ")"}}))
 	must(t, err)
 	listed, err := w.ListAttachments(t.Context(), c, valid(t, api.ListAttachments{SliceID: reference, Paging: api.Paging{Limit: 100}}))
 	must(t, err)

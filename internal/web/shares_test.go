@@ -207,7 +207,7 @@ func TestBrowserShare(t *testing.T) {
 			other := httptest.NewServer(elsewhere)
 			t.Cleanup(other.Close)
 			_, err := w.UpdateSlice(t.Context(), w.caller(t, owner), valid(t, api.UpdateSlice{SliceID: "WEB-161",
-				Patch: api.Patch[api.SliceFields]{"description": "[elsewhere](" + other.URL + "/elsewhere)"}}))
+				Patch: api.SlicePatch{"description": "[elsewhere](" + other.URL + "/elsewhere)"}}))
 			must(t, err)
 			w.attach(t, "WEB-161", "cart.png", screenshot(t, 600, 400))
 			b := w.tab(t, w.session(t, owner, tracker.Client{}))
