@@ -19,6 +19,7 @@ import (
 
 var shared struct {
 	once   sync.Once
+	dir    string
 	server *clienttest.Server
 	err    error
 }
@@ -30,6 +31,7 @@ func server() *clienttest.Server {
 		if err != nil {
 			panic(err)
 		}
+		shared.dir = dir
 		shared.server, shared.err = clienttest.Start(dir)
 	})
 	if shared.err != nil {
@@ -42,6 +44,7 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	if shared.server != nil {
 		shared.server.Close()
+		_ = os.RemoveAll(shared.dir)
 	}
 	os.Exit(code)
 }
