@@ -17,6 +17,8 @@ type engine struct {
 	// condition.
 	joined func(rows, columns, where string) string
 
+	rowsOf string // selects the numbers of a JSON array, as row, with %s for it
+
 	// rowsTable is a table v of rows, with columns of names and types. A statement has the first rowsChunk of the rows.
 	rowsTable func(p *params, columns string, rows [][]any) (string, error)
 	rowsChunk func(rows [][]any) int

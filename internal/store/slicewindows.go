@@ -1,6 +1,8 @@
 package store
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -38,11 +40,10 @@ type window struct {
 	isLast     bool // no slice is behind it
 }
 
-// inWindows returns the first slices of a list that a query finds.
+// inWindows returns the first slices of a list that a query finds. When two windows do not have them, the filters may select few.
 func (r reader[T]) inWindows(f SliceFilter, query termindex.Query) (all []found[T], err error) {
-	whole, page, firstSize := f, f.Limit, max(firstWindow, 2*f.Limit)
-	size := firstSize
-	for {
+	whole, page, size := f, f.Limit, max(firstWindow, 2*f.Limit)
+	for n := 0; ; n++ {
 		w, err := r.q.windowOf(f, size)
 		if err != nil || w.begin.id == "" {
 			return all, err
@@ -52,8 +53,9 @@ func (r reader[T]) inWindows(f SliceFilter, query termindex.Query) (all []found[
 		if all = append(all, more...); err != nil || len(all) == page || w.isLast {
 			return all, err
 		}
-		if f.Sort == SortByUpdate && size == firstSize {
-			if few, ok, err := r.sorted(whole, query); err != nil || ok {
+		if n == 1 {
+			few, ok, err := r.inSparse(whole, query, window{isLast: true}, max(maxSorted, 2*page))
+			if err != nil || ok {
 				return few, err
 			}
 		}
@@ -89,7 +91,7 @@ func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, m
 			w, length = rest, f.timeOf(rest.end)-f.timeOf(rest.begin)
 		}
 		f.Limit = missing - len(all)
-		more, ok, err := r.inSparse(f, query, w)
+		more, ok, err := r.inSparse(f, query, w, f.Limit+maxSpare)
 		switch {
 		case ok || err != nil:
 		case length/2 != 0:
@@ -124,14 +126,17 @@ func (r reader[T]) inWindow(f SliceFilter, query termindex.Query, w window) ([]f
 	return r.among(f, f.rowsIn(r.q, query, w, &p), w, p)
 }
 
-// rowsIn selects the rows of the slices that a query finds in a window, and of some before and behind it.
+// rowsIn selects the rows of the slices that a query finds in a window, and of some before and behind it: all in a window without bounds.
 func (f *SliceFilter) rowsIn(q Queries, query termindex.Query, w window, p *params) string {
+	e := q.db.engine.terms
+	if w.begin.id == "" {
+		return e.Rows(p.add(e.Expression(query)))
+	}
 	kind := byte(createdKind)
 	if f.Sort == SortByUpdate {
 		kind = updatedKind
 	}
 	from, to := f.timeOf(w.begin), f.timeOf(w.end)
-	e := q.db.engine.terms
 	return e.Rows(p.add(e.Expression(termindex.All(query, termindex.During(kind, min(from, to), max(from, to))))))
 }
 
@@ -144,21 +149,20 @@ func (r reader[T]) among(f SliceFilter, rows string, w window, p params) ([]foun
 	return r.list(r.q.db.engine.joined(rows, r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.add(f.Limit), p)
 }
 
-// inSparse is inWindow for a window in which not many more than f.Limit slices are found; ok is false when there may be more.
-func (r reader[T]) inSparse(f SliceFilter, query termindex.Query, w window) (all []found[T], ok bool, err error) {
+// inSparse is inWindow for a window in which at most so many slices are found; ok is false when there may be more.
+func (r reader[T]) inSparse(f SliceFilter, query termindex.Query, w window, most int) (all []found[T], ok bool, err error) {
 	var p params
-	most := f.Limit + maxSpare
-	text := "SELECT row FROM (" + f.rowsIn(r.q, query, w, &p) + ") AS r LIMIT " + p.add(most+1)
-	rows, err := list(r.q.db, scanOne[int64], text, p.args...)
+	selected := f.rowsIn(r.q, query, w, &p)
+	rows, err := list(r.q.db, scanOne[int64], "SELECT row FROM ("+selected+") AS r LIMIT "+p.add(most+1), p.args...)
 	if err != nil || len(rows) == 0 || len(rows) > most {
 		return nil, len(rows) <= most, err
 	}
-	p = params{}
-	values := "(CAST(" + p.add(rows[0]) + " AS BIGINT))"
-	for n := 1; n < len(rows) || n&(n-1) != 0; n++ { // a row for each number of parameters would be another statement
-		values += ", (" + p.add(rows[n%len(rows)]) + ")"
+	text, err := json.Marshal(rows)
+	if err != nil {
+		return nil, false, err
 	}
-	all, err = r.among(f, "SELECT DISTINCT column1 AS row FROM (VALUES "+values+") AS v", w, p)
+	p = params{}
+	all, err = r.among(f, fmt.Sprintf(r.q.db.engine.rowsOf, p.add(string(text))), w, p)
 	return all, true, err
 }
 
