@@ -17,6 +17,7 @@ type engine struct {
 	// condition.
 	joined func(rows, columns, where string) string
 
+	rowsTo string // a JSON array of all values of row
 	rowsOf string // selects the numbers of a JSON array, as row, with %s for it
 
 	// rowsTable is a table v of rows, with columns of names and types. A statement has the first rowsChunk of the rows.

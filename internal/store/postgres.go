@@ -47,6 +47,7 @@ var postgresEngine = engine{
 			" FROM m CROSS JOIN LATERAL (SELECT * FROM slices s WHERE s.row = m.row OFFSET 0) AS s WHERE " + where
 	},
 	forEach:   perWorkspace,
+	rowsTo:    "CAST(json_agg(row) AS TEXT)",
 	rowsOf:    "SELECT CAST(value AS BIGINT) AS row FROM json_array_elements_text(CAST(%s AS JSON)) AS d (value)",
 	rowsTable: jsonTable,
 	rowsChunk: jsonChunk,

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -152,17 +151,15 @@ func (r reader[T]) among(f SliceFilter, rows string, w window, p params) ([]foun
 // inSparse is inWindow for a window in which at most so many slices are found; ok is false when there may be more.
 func (r reader[T]) inSparse(f SliceFilter, query termindex.Query, w window, most int) (all []found[T], ok bool, err error) {
 	var p params
+	var n int
 	selected := f.rowsIn(r.q, query, w, &p)
-	rows, err := list(r.q.db, scanOne[int64], "SELECT row FROM ("+selected+") AS r LIMIT "+p.add(most+1), p.args...)
-	if err != nil || len(rows) == 0 || len(rows) > most {
-		return nil, len(rows) <= most, err
-	}
-	text, err := json.Marshal(rows)
-	if err != nil {
-		return nil, false, err
+	rows, err := one(r.q.db, func(r row) (rows *string, err error) { return rows, r.Scan(&n, &rows) },
+		"SELECT count(*), "+r.q.db.engine.rowsTo+" FROM (SELECT row FROM ("+selected+") AS r LIMIT "+p.add(most+1)+") AS r", p.args...)
+	if err != nil || n == 0 || n > most {
+		return nil, n <= most, err
 	}
 	p = params{}
-	all, err = r.among(f, fmt.Sprintf(r.q.db.engine.rowsOf, p.add(string(text))), w, p)
+	all, err = r.among(f, fmt.Sprintf(r.q.db.engine.rowsOf, p.add(*rows)), w, p)
 	return all, true, err
 }
 

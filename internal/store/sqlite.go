@@ -49,6 +49,7 @@ var sqliteEngine = engine{
 		}
 		return strings.Join(scans, " UNION ALL ")
 	},
+	rowsTo:    "json_group_array(row)",
 	rowsOf:    "SELECT value AS row FROM json_each(%s)",
 	rowsTable: valuesTable,
 	rowsChunk: valuesChunk,
