@@ -152,28 +152,24 @@ type reader[T any] struct {
 	scan          func(sqldb.Row) (T, error)
 }
 
-// A list in another order than that of creation reads and sorts at most maxSorted slices, unless maxNewest of the newest firstWindow belong
-// to it: then it has many.
+// A list reads and sorts at most maxSorted slices. One by priority does not try it when maxNewest of the newest firstWindow belong to it:
+// then it has many.
 const (
 	maxSorted = 2000
 	maxNewest = 10
 )
 
-// sorted returns the first slices of a list whose filters select few; ok is false when they select many.
+// sorted returns the first slices of a list by priority whose filters select few; ok is false when they select many.
 func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T], ok bool, err error) {
 	newest := f
-	newest.Sort, newest.Ascending, newest.AfterID, newest.Limit = SortByID, false, "", maxNewest
-	if !f.identifies() {
-		w, err := r.q.windowOf(newest, firstWindow)
-		if err != nil || w.begin.id == "" {
-			return nil, true, err
-		}
-		if all, err = r.inWindow(newest, query, w); err != nil || len(all) == maxNewest && !w.isLast {
-			return nil, false, err
-		}
+	newest.Sort, newest.Ascending, newest.AfterID, newest.Limit = SortByID, false, "", maxSorted+1
+	if f.identifies() {
+		all, err = r.inOrder(newest)
+		ok = len(all) <= maxSorted
+	} else {
+		all, ok, err = r.allOf(newest, query)
 	}
-	newest.Limit = maxSorted + 1
-	if all, err = r.inOrder(newest); err != nil || len(all) > maxSorted {
+	if err != nil || !ok {
 		return nil, false, err
 	}
 	if f.AfterID != "" {
@@ -181,6 +177,20 @@ func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T],
 	}
 	slices.SortFunc(all, func(a, b found[T]) int { return f.compare(a.key, b.key, a.id, b.id) })
 	return all[:min(len(all), f.Limit)], true, nil
+}
+
+// allOf returns all slices that a query finds; ok is false when they are many.
+func (r reader[T]) allOf(newest SliceFilter, query termindex.Query) (all []found[T], ok bool, err error) {
+	first := newest
+	first.Limit = maxNewest
+	w, err := r.q.windowOf(first, firstWindow)
+	if err != nil || w.begin.id == "" {
+		return nil, true, err
+	}
+	if all, err = r.inWindow(first, query, w); err != nil || len(all) == maxNewest && !w.isLast {
+		return nil, false, err
+	}
+	return r.inSparse(newest, query, window{isLast: true}, maxSorted)
 }
 
 // byPriority returns the first slices of a list by priority: those of one priority after those of the other.

@@ -39,11 +39,10 @@ type window struct {
 	isLast     bool // no slice is behind it
 }
 
-// inWindows returns the first slices of a list that a query finds.
+// inWindows returns the first slices of a list that a query finds. When two windows do not have them, the filters may select few.
 func (r reader[T]) inWindows(f SliceFilter, query termindex.Query) (all []found[T], err error) {
-	whole, page, firstSize := f, f.Limit, max(firstWindow, 2*f.Limit)
-	size := firstSize
-	for {
+	whole, page, size := f, f.Limit, max(firstWindow, 2*f.Limit)
+	for n := 0; ; n++ {
 		w, err := r.q.windowOf(f, size)
 		if err != nil || w.begin.id == "" {
 			return all, err
@@ -53,8 +52,9 @@ func (r reader[T]) inWindows(f SliceFilter, query termindex.Query) (all []found[
 		if all = append(all, more...); err != nil || len(all) == page || w.isLast {
 			return all, err
 		}
-		if f.Sort == SortByUpdate && size == firstSize {
-			if few, ok, err := r.sorted(whole, query); err != nil || ok {
+		if n == 1 {
+			few, ok, err := r.inSparse(whole, query, window{isLast: true}, max(maxSorted, 2*page))
+			if err != nil || ok {
 				return few, err
 			}
 		}
@@ -90,7 +90,7 @@ func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, m
 			w, length = rest, f.timeOf(rest.end)-f.timeOf(rest.begin)
 		}
 		f.Limit = missing - len(all)
-		more, ok, err := r.inSparse(f, query, w)
+		more, ok, err := r.inSparse(f, query, w, f.Limit+maxSpare)
 		switch {
 		case ok || err != nil:
 		case length/2 != 0:
@@ -125,14 +125,17 @@ func (r reader[T]) inWindow(f SliceFilter, query termindex.Query, w window) ([]f
 	return r.among(f, f.rowsIn(r.q, query, w, &p), w, p)
 }
 
-// rowsIn selects the rows of the slices that a query finds in a window, and of some before and behind it.
+// rowsIn selects the rows of the slices that a query finds in a window, and of some before and behind it: all in a window without bounds.
 func (f *SliceFilter) rowsIn(q Queries, query termindex.Query, w window, p *sqldb.Params) string {
+	e := q.terms()
+	if w.begin.id == "" {
+		return e.Rows(p.Add(e.Expression(query)))
+	}
 	kind := byte(createdKind)
 	if f.Sort == SortByUpdate {
 		kind = updatedKind
 	}
 	from, to := f.timeOf(w.begin), f.timeOf(w.end)
-	e := q.terms()
 	return e.Rows(p.Add(e.Expression(termindex.All(query, termindex.During(kind, min(from, to), max(from, to))))))
 }
 
@@ -145,21 +148,18 @@ func (r reader[T]) among(f SliceFilter, rows string, w window, p sqldb.Params) (
 	return r.list(r.q.db.Engine.Joined(rows, "slices", r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.Add(f.Limit), p)
 }
 
-// inSparse is inWindow for a window in which not many more than f.Limit slices are found; ok is false when there may be more.
-func (r reader[T]) inSparse(f SliceFilter, query termindex.Query, w window) (all []found[T], ok bool, err error) {
+// inSparse is inWindow for a window in which at most so many slices are found; ok is false when there may be more.
+func (r reader[T]) inSparse(f SliceFilter, query termindex.Query, w window, most int) (all []found[T], ok bool, err error) {
 	var p sqldb.Params
-	most := f.Limit + maxSpare
-	text := "SELECT row FROM (" + f.rowsIn(r.q, query, w, &p) + ") AS r LIMIT " + p.Add(most+1)
-	rows, err := sqldb.List(r.q.db, sqldb.ScanOne[int64], text, p.Args...)
-	if err != nil || len(rows) == 0 || len(rows) > most {
-		return nil, len(rows) <= most, err
+	var n int
+	selected := f.rowsIn(r.q, query, w, &p)
+	rows, err := sqldb.One(r.q.db, func(r sqldb.Row) (rows *string, err error) { return rows, r.Scan(&n, &rows) },
+		"SELECT count(*), "+r.q.db.Engine.Numbers+" FROM (SELECT row FROM ("+selected+") AS r LIMIT "+p.Add(most+1)+") AS r", p.Args...)
+	if err != nil || n == 0 || n > most {
+		return nil, n <= most, err
 	}
 	p = sqldb.Params{}
-	values := "(CAST(" + p.Add(rows[0]) + " AS BIGINT))"
-	for n := 1; n < len(rows) || n&(n-1) != 0; n++ { // a row for each number of parameters would be another statement
-		values += ", (" + p.Add(rows[n%len(rows)]) + ")"
-	}
-	all, err = r.among(f, "SELECT DISTINCT column1 AS row FROM (VALUES "+values+") AS v", w, p)
+	all, err = r.among(f, r.q.db.Engine.NumberRows(p.Add(*rows)), w, p)
 	return all, true, err
 }
 

@@ -27,6 +27,9 @@ type Engine struct {
 	// compares each with a condition.
 	Joined func(rows, table, columns, where string) string
 
+	Numbers string // a JSON array of all values of row
+	numbers string // selects the numbers of a JSON array, as row, with %s for it
+
 	lower string // a text with its ASCII letters in lower case, with %s for it
 
 	// rowsTable is a table v of rows, with columns of names and types. A statement has the first rowsChunk of the rows.
@@ -45,3 +48,6 @@ type Engine struct {
 
 // Lower returns the expression of a text with its ASCII letters in lower case.
 func (e *Engine) Lower(text string) string { return fmt.Sprintf(e.lower, text) }
+
+// NumberRows returns the SELECT of the numbers of a JSON array, which is an expression, as row.
+func (e *Engine) NumberRows(array string) string { return fmt.Sprintf(e.numbers, array) }

@@ -34,7 +34,9 @@ var postgresEngine = Engine{
 		return "WITH m AS MATERIALIZED (" + rows + ") SELECT " + columns +
 			" FROM m CROSS JOIN LATERAL (SELECT * FROM " + table + " s WHERE s.row = m.row OFFSET 0) AS s WHERE " + where
 	},
-	lower: `lower(%s COLLATE "C")`,
+	Numbers: "CAST(json_agg(row) AS TEXT)",
+	lower:   `lower(%s COLLATE "C")`,
+	numbers: "SELECT CAST(value AS BIGINT) AS row FROM json_array_elements_text(CAST(%s AS JSON)) AS d (value)",
 
 	rowsTable: jsonTable,
 	rowsChunk: jsonChunk,

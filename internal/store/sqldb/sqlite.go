@@ -35,6 +35,8 @@ var sqliteEngine = Engine{
 	Joined: func(rows, table, columns, where string) string {
 		return "SELECT " + columns + " FROM (" + rows + ") AS m CROSS JOIN " + table + " s WHERE s.row = m.row AND " + where
 	},
+	Numbers:   "json_group_array(row)",
+	numbers:   "SELECT value AS row FROM json_each(%s)",
 	lower:     "lower(%s)",
 	rowsTable: valuesTable,
 	rowsChunk: valuesChunk,
