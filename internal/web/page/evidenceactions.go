@@ -1,12 +1,19 @@
 package page
 
-import "bugslice/api"
+import (
+	"html/template"
+
+	"bugslice/api"
+)
 
 // ActionsPanel is the panel of what the user did.
 type ActionsPanel struct {
 	Rows
 	Actions [][]ActionLine // in groups
 }
+
+// Shown returns the actions.
+func (p *ActionsPanel) Shown() (template.HTML, error) { return showGroups(p.Actions, actionLines) }
 
 // ActionLine is an action of the user.
 type ActionLine struct {

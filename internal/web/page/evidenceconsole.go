@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"encoding/json"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -16,6 +17,9 @@ type ConsolePanel struct {
 	Levels []LevelFilter
 	Lines  [][]ConsoleLine // in groups
 }
+
+// Shown returns the lines.
+func (p *ConsolePanel) Shown() (template.HTML, error) { return showGroups(p.Lines, consoleLines) }
 
 // LevelFilter is a level of the console as a filter.
 type LevelFilter struct {

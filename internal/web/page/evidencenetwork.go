@@ -1,7 +1,10 @@
 package page
 
 import (
+	"cmp"
+	"html/template"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"bugslice/api"
@@ -18,6 +21,9 @@ type NetworkPanel struct {
 	Open     *RequestDetail  // nil when none is open
 }
 
+// Shown returns the requests.
+func (p *NetworkPanel) Shown() (template.HTML, error) { return showGroups(p.Requests, networkLines) }
+
 // NetworkLine is a request in the list.
 type NetworkLine struct {
 	Moment
@@ -32,6 +38,14 @@ type NetworkLine struct {
 	Ms                 float64
 	Failed, Current    bool
 	BarStart, BarWidth int // of the waterfall, in thousandths of its width
+}
+
+// Title returns what the time line says of a failed request.
+func (l NetworkLine) Title() string {
+	if l.Status != 0 {
+		return l.Method + " " + l.Path + " " + strconv.FormatInt(l.Status, 10)
+	}
+	return l.Method + " " + l.Path + " " + cmp.Or(l.Reason, "no response")
 }
 
 func (e *EvidenceView) readNetwork(from EvidenceSource, limit int) (*NetworkPanel, error) {
