@@ -403,7 +403,8 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 	if raw != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	req.Header.Set("X-Forwarded-For", fmt.Sprintf("2001:db8:%x:%x::1", rand.IntN(1<<16), rand.IntN(1<<16))) // each is a stranger, for those who are throttled by address
+	// Each is a stranger, for those who are throttled by address.
+	req.Header.Set("X-Forwarded-For", fmt.Sprintf("2001:db8:%x:%x::1", rand.IntN(1<<16), rand.IntN(1<<16)))
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Del(headers[i])
 		if headers[i+1] != "" {

@@ -34,7 +34,8 @@ func TestListByReference(t *testing.T) {
 		}
 		for query, want := range map[string]string{
 			"reference=WEB-1": "SHOP-1", "reference=shop-2,APP-1": "APP-1 SHOP-2", "reference=WEB-1,SHOP-1": "SHOP-1",
-			"reference=SHOP-9": "", "reference=APP-3,APP-2": "APP-2", "reference=NONE-1": "", "reference=SHOP-1,APP-1&workspaceId=" + app: "APP-1",
+			"reference=SHOP-9": "", "reference=APP-3,APP-2": "APP-2", "reference=NONE-1": "",
+			"reference=SHOP-1,APP-1&workspaceId=" + app:        "APP-1",
 			"reference=SHOP-1,SHOP-2&order=asc&sort=updatedAt": "SHOP-1 SHOP-2", "reference=SHOP-1&status=closed": "",
 		} {
 			assert.Equal(t, query, list(o.client, query), want)
@@ -42,7 +43,8 @@ func TestListByReference(t *testing.T) {
 		assert.Equal(t, "a member of one workspace", list(member, "reference=SHOP-1,APP-1"), "SHOP-1")
 		assert.Equal(t, "a stranger", list(stranger.client, "reference=SHOP-1,APP-1"), "")
 		first := o.want(t, 200, "GET", "/v1/slices?reference=SHOP-1,SHOP-2,APP-1&limit=2", nil)
-		o.want(t, 200, "GET", "/v1/slices?reference=SHOP-1,SHOP-2,APP-1&limit=2&cursor="+url.QueryEscape(memberAt(first.JSON(t), "pagination.cursor").(string)), nil).
+		o.want(t, 200, "GET", "/v1/slices?reference=SHOP-1,SHOP-2,APP-1&limit=2&cursor="+url.QueryEscape(memberAt(first.JSON(t),
+			"pagination.cursor").(string)), nil).
 			has(t, members{"data.#": 1, "pagination.hasMore": false})
 		for _, bad := range []string{"WEB", "WEB-0", "WEB-1,x", "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", strings.Repeat("A", 21)} {
 			o.want(t, 400, "GET", "/v1/slices?reference="+bad, nil).has(t, members{"errors.0.parameter": "reference"})
@@ -79,14 +81,17 @@ func TestSearchNames(t *testing.T) {
 		for _, name := range []string{"Sign in", "Shop"} {
 			o.want(t, 201, "POST", base+"/spaces", members{"name": name})
 		}
-		for path, want := range map[string]int{"/labels?q=sign": 2, "/labels?q=SIGN+o": 1, "/labels?q=ign": 0, "/labels?q=c": 2, "/spaces?q=s": 2,
+		for path, want := range map[string]int{"/labels?q=sign": 2, "/labels?q=SIGN+o": 1,
+			"/labels?q=ign": 0, "/labels?q=c": 2, "/spaces?q=s": 2,
 			"/spaces?q=in": 1, "/spaces?q=x": 0} {
 			o.want(t, 200, "GET", base+path, nil).has(t, members{"data.#": want})
 		}
 		o.want(t, 200, "GET", base+"/labels?q=cart", nil).has(t, members{"data.0.label": "cart", "data.0.count": 2, "data.0.more": false})
-		first := o.want(t, 200, "GET", base+"/labels?q=s&limit=1", nil).has(t, members{"data.0.label": "sign in", "pagination.hasMore": true})
+		first := o.want(t, 200, "GET", base+"/labels?q=s&limit=1", nil).has(t,
+			members{"data.0.label": "sign in", "pagination.hasMore": true})
 		next := url.QueryEscape(memberAt(first.JSON(t), "pagination.cursor").(string))
-		o.want(t, 200, "GET", base+"/labels?q=s&limit=1&cursor="+next, nil).has(t, members{"data.0.label": "sign out", "pagination.hasMore": false})
+		o.want(t, 200, "GET", base+"/labels?q=s&limit=1&cursor="+next,
+			nil).has(t, members{"data.0.label": "sign out", "pagination.hasMore": false})
 		for _, list := range []string{"/labels", "/spaces"} {
 			o.want(t, 400, "GET", base+list+"?q=%21", nil).has(t, members{"errors.0.parameter": "q", "errors.0.code": "no_words"})
 		}
