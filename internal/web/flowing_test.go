@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// brokenLine finds the ends of lines within tags, and between the words of texts, where a template may break a line or not.
+// markup finds tags and the texts between them; a text that has its lines is one with the end of its element.
 var (
-	brokenTag  = regexp.MustCompile(`<[a-zA-Z](?:[^<>"]|"[^"]*")*>`)
-	brokenLine = regexp.MustCompile(`\n\s*`)
-	brokenText = regexp.MustCompile(`([^\s>])\n([^\s<])`)
-	unbroken   = regexp.MustCompile(`(?s)<(pre|textarea|script)\b.*?</(?:pre|textarea|script)>`)
-	quoted     = regexp.MustCompile(`"[^"]*"`)
+	markup     = regexp.MustCompile(`<[a-zA-Z](?:[^<>"]|"[^"]*")*>|[^<]+|<`)
+	quoted     = regexp.MustCompile(`"[^"]*"|[^"]+`)
+	brokenTag  = regexp.MustCompile(`\s*\n\s*(>?)`)
+	brokenText = regexp.MustCompile(`([^\s>])\n(\S)`)
+	withLines  = regexp.MustCompile(`^<(pre|textarea|script)\b`)
 )
 
 // flowing returns HTML with a space where a line ends within a tag or between the words of a text. Other answers it returns as they are.
@@ -20,32 +20,40 @@ func flowing(html string) string {
 	if !strings.HasPrefix(html, "<") {
 		return html
 	}
-	html = brokenTag.ReplaceAllStringFunc(html, func(tag string) string {
-		var b strings.Builder
-		end := 0
-		for _, value := range quoted.FindAllStringIndex(tag, -1) {
-			b.WriteString(brokenLine.ReplaceAllString(tag[end:value[0]], " "))
-			b.WriteString(tag[value[0]:value[1]])
-			end = value[1]
+	lines := ""
+	return markup.ReplaceAllStringFunc(html, func(part string) string {
+		switch {
+		case lines != "" && strings.HasPrefix(part, "/"+lines):
+			lines = ""
+		case lines != "":
+		case withLines.MatchString(part):
+			lines = withLines.FindStringSubmatch(part)[1]
+			return flowingTag(part)
+		case strings.HasPrefix(part, "<"):
+			return flowingTag(part)
+		default:
+			return brokenText.ReplaceAllString(part, "$1 $2")
 		}
-		return strings.Replace(b.String()+brokenLine.ReplaceAllString(tag[end:], " "), " >", ">", 1)
+		return part
 	})
-	var b strings.Builder
-	end := 0
-	for _, block := range unbroken.FindAllStringIndex(html, -1) {
-		b.WriteString(brokenText.ReplaceAllString(html[end:block[0]], "$1 $2"))
-		b.WriteString(html[block[0]:block[1]])
-		end = block[1]
-	}
-	return b.String() + brokenText.ReplaceAllString(html[end:], "$1 $2")
+}
+
+func flowingTag(tag string) string {
+	return quoted.ReplaceAllStringFunc(tag, func(part string) string {
+		if strings.HasPrefix(part, `"`) {
+			return part
+		}
+		part = brokenTag.ReplaceAllString(part, " $1")
+		return strings.Replace(part, " >", ">", 1)
+	})
 }
 
 func TestFlowing(t *testing.T) {
 	t.Parallel()
 	for html, want := range map[string]string{
-		"<a\n  class=\"b\" title=\"c\nd\">e\nf</a>\n<p>": "<a class=\"b\" title=\"c\nd\">e f</a>\n<p>",
-		"<p>a\nb</p><pre>c\nd</pre><p>e\nf</p>":          "<p>a b</p><pre>c\nd</pre><p>e f</p>",
-		"a\nb":                                           "a\nb",
+		"<a\n  class=\"b\" title=\"c\nd\">e\nf</a>\n<p>":    "<a class=\"b\" title=\"c\nd\">e f</a>\n<p>",
+		"<p>a\nb</p><pre\n  id=\"a\">c\nd</pre><p>e\nf</p>": "<p>a b</p><pre id=\"a\">c\nd</pre><p>e f</p>",
+		"a\nb": "a\nb",
 	} {
 		if got := flowing(html); got != want {
 			t.Errorf("%q becomes %q", html, got)

@@ -1,19 +1,12 @@
 package page
 
-import (
-	"html/template"
-
-	"bugslice/api"
-)
+import "bugslice/api"
 
 // ActionsPanel is the panel of what the user did.
 type ActionsPanel struct {
 	Rows
 	Actions [][]ActionLine // in groups
 }
-
-// Shown returns the actions.
-func (p *ActionsPanel) Shown() (template.HTML, error) { return showGroups(p.Actions, actionLines) }
 
 // ActionLine is an action of the user.
 type ActionLine struct {

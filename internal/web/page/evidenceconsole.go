@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"encoding/json"
-	"html/template"
 	"slices"
 	"strings"
 
@@ -17,9 +16,6 @@ type ConsolePanel struct {
 	Levels []LevelFilter
 	Lines  [][]ConsoleLine // in groups
 }
-
-// Shown returns the lines.
-func (p *ConsolePanel) Shown() (template.HTML, error) { return showGroups(p.Lines, consoleLines) }
 
 // LevelFilter is a level of the console as a filter.
 type LevelFilter struct {

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"html/template"
 	"net/url"
 	"strconv"
 	"strings"
@@ -20,9 +19,6 @@ type NetworkPanel struct {
 	Requests [][]NetworkLine // in groups
 	Open     *RequestDetail  // nil when none is open
 }
-
-// Shown returns the requests.
-func (p *NetworkPanel) Shown() (template.HTML, error) { return showGroups(p.Requests, networkLines) }
 
 // NetworkLine is a request in the list.
 type NetworkLine struct {

@@ -2,15 +2,11 @@ package page
 
 import (
 	"fmt"
-	"html/template"
 	"slices"
 	"time"
 
-	"github.com/a-h/templ"
-
 	"bugslice/api"
 	"bugslice/internal/tracker"
-	"bugslice/internal/web/ui"
 )
 
 // EvidenceView is what the panels of the component evidence have in common.
@@ -133,12 +129,3 @@ func readRows[T any](limit int, cursor string, read func(api.Paging) (api.Page[T
 
 // groups returns rows in groups of at most 50, which a browser lays out only where they are seen.
 func groups[T any](rows []T) [][]T { return slices.Collect(slices.Chunk(rows, 50)) }
-
-// showGroups returns rows in the groups that a script lays out together.
-func showGroups[Line any](groups [][]Line, lines func([]Line) templ.Component) (template.HTML, error) {
-	all := make([]templ.Component, len(groups))
-	for i, group := range groups {
-		all[i] = lines(group)
-	}
-	return ui.HTML(rowGroups(all))
-}

@@ -24,7 +24,8 @@ document.addEventListener("beforetoggle", ({ target, newState }) => {
 }, true);
 
 /**
- * openMenu opens a menu of a record, or of the selected reports. It ticks the values that all of its reports have, and narrows to what is typed.
+ * openMenu opens a menu of a record, or of the selected reports. It ticks the values that all of its reports have, and narrows to what is
+ * typed.
  * @param {string} name
  * @param {Found | null} record
  */
