@@ -136,7 +136,8 @@ func TestRetries(t *testing.T) {
 				t.Errorf("%d requests and %v, want %d and %q", s.asked(), err, tt.asked, tt.code)
 			}
 			for i, r := range s.requests {
-				if key := r.Header.Get("Idempotency-Key"); r.Method == "POST" && (key == "" || key != s.requests[0].Header.Get("Idempotency-Key")) {
+				if key := r.Header.Get("Idempotency-Key"); r.Method == "POST" &&
+					(key == "" || key != s.requests[0].Header.Get("Idempotency-Key")) {
 					t.Errorf("request %d has the Idempotency-Key %q", i, key)
 				}
 				if s.bodies[i] != s.bodies[0] {

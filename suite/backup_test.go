@@ -26,7 +26,8 @@ func TestInterruptedRestoreIsRepeated(t *testing.T) {
 			s.start(t)
 			defer s.kill()
 			o := newOrg(t, s, "again")
-			file := "/v1/attachments/" + o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a", "text/plain", "content").get(t, "id").(string)
+			file := "/v1/attachments/" + o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string),
+				"a", "text/plain", "content").get(t, "id").(string)
 			s.cli(t, "backup", "--output", saved)
 			second := newServer(t, engine, fresh)
 			inTheWay := filepath.Join(fresh, "files", filepath.Base(filepath.Dir(blobs(t, dir)[0])))
@@ -159,7 +160,8 @@ func TestBackupWithoutDeletedFiles(t *testing.T) {
 		for _, name := range blobs(t, s.dir) {
 			must(t, os.Remove(name))
 		}
-		if said := s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "third.zip")); !strings.Contains(said, "Missing: 1 file that records name") {
+		if said := s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "third.zip")); !strings.Contains(said,
+			"Missing: 1 file that records name") {
 			t.Errorf("a backup of lost files says %s", said)
 		}
 	})

@@ -81,7 +81,8 @@ func TestImportRefusesDamaged(t *testing.T) {
 	}
 	twice := filepath.Join(t.TempDir(), "twice.zip")
 	appended(t, file, twice, "records/comments.ndjson", strings.NewReader(""))
-	if code, said := s.exit("admin", "import", "--org", o.ID, twice); code != 1 || !strings.Contains(said, "holds records/comments.ndjson twice") {
+	if code, said := s.exit("admin", "import", "--org", o.ID, twice); code != 1 ||
+		!strings.Contains(said, "holds records/comments.ndjson twice") {
 		t.Errorf("an entry twice: %d %s", code, said)
 	}
 }
@@ -123,12 +124,18 @@ func bomb(t *testing.T, name string, content io.Reader) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bomb.zip")
 	empty := filepath.Join(t.TempDir(), "empty.zip")
-	const wsp, slc, evt, at = "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "evt_01ja8m2c9tf3qb6h0v5r4x7kyz", `"created_at":1,"updated_at":1`
+	const wsp, slc, evt, at = "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "slc_01ja8m2c9tf3qb6h0v5r4x7kyz",
+		"evt_01ja8m2c9tf3qb6h0v5r4x7kyz", `"created_at":1,"updated_at":1`
 	entries := map[string]string{
-		"export.json":                `{"format":1,"id":"bomb","records":{"workspaces":1,"slices":1,"events":1},"blobs":0}`,
-		"records/workspaces.ndjson":  `{"id":"` + wsp + `","name":"bomb","description":null,"redaction":"","last_number":1,` + at + `}`,
-		"records/slices.ndjson":      `{"id":"` + slc + `","workspace_id":"` + wsp + `","number":1,"summary":"s","status":"open","labels":"","reporter_type":"user","reporter_name":"n","environment":"","metadata":"","attachment_count":0,"comment_count":0,"version":1,"occurrence_count":1,"last_seen_at":1,"symptoms":"","redaction":"",` + at + `}`,
-		"records/events.ndjson":      `{"id":"` + evt + `","org_id":"","workspace_id":"` + wsp + `","type":"slice.updated","actor_type":"system","subject_kind":"slice","subject_id":"` + slc + `","data":"{}","created_at":1}`,
+		"export.json":               `{"format":1,"id":"bomb","records":{"workspaces":1,"slices":1,"events":1},"blobs":0}`,
+		"records/workspaces.ndjson": `{"id":"` + wsp + `","name":"bomb","description":null,"redaction":"","last_number":1,` + at + `}`,
+		"records/slices.ndjson": `{"id":"` + slc + `","workspace_id":"` +
+			wsp + `","number":1,"summary":"s","status":"open","labels":"","reporter_type":"user","reporter_name":"n","environment":"",` +
+			`"metadata":"","attachment_count":0,"comment_count":0,"version":1,"occurrence_count":1,"last_seen_at":1,"symptoms":"",` +
+			`"redaction":"",` + at + `}`,
+		"records/events.ndjson": `{"id":"` + evt + `","org_id":"","workspace_id":"` +
+			wsp + `","type":"slice.updated","actor_type":"system","subject_kind":"slice","subject_id":"` +
+			slc + `","data":"{}","created_at":1}`,
 		"records/comments.ndjson":    "",
 		"records/attachments.ndjson": "",
 	}
@@ -154,7 +161,8 @@ func TestImportIsBounded(t *testing.T) {
 	t.Parallel()
 	const large, most = 128 << 20, 200 << 20
 	record := func(column, open string, middle io.Reader, end string) io.Reader {
-		base := `"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"w","type":"slice.updated","actor_type":"system","subject_kind":"slice","subject_id":"slc_01ja8m2c9tf3qb6h0v5r4x7kyz","data":"{}","created_at":1`
+		base := `"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"w","type":"slice.updated","actor_type":"system",` +
+			`"subject_kind":"slice","subject_id":"slc_01ja8m2c9tf3qb6h0v5r4x7kyz","data":"{}","created_at":1`
 		base = regexp.MustCompile(`"`+column+`":[^,]*,`).ReplaceAllString(base, "")
 		return io.MultiReader(strings.NewReader(`{`+base+`,"`+column+`":`+open), middle, strings.NewReader(end+"}"))
 	}
@@ -162,13 +170,16 @@ func TestImportIsBounded(t *testing.T) {
 	s := shared(t, tested()[0]) // what refuses them knows no database
 	o := newOrg(t, s, "bounded")
 	for what, file := range map[string]string{
-		"a long line":               bomb(t, "records/events.ndjson", record("data", `"`, repeated("x", large), `"`)),
-		"a line that does not end":  bomb(t, "records/slices.ndjson", repeated("[", large)),
-		"a long export.json":        bomb(t, "export.json", io.MultiReader(strings.NewReader(`{"format":1,"id":"`), repeated("x", large), strings.NewReader(`"}`))),
-		"many lines":                bomb(t, "records/comments.ndjson", repeated("{}\n", large/3)),
-		"a long list":               bomb(t, "records/events.ndjson", record("data", "[", repeated("0,", fits/2), "0]")),
-		"a long list in a text":     bomb(t, "records/events.ndjson", record("data", `"{\"previous\":{\"labels\":[`, repeated("{},", fits/3), `0]}}"`)),
-		"deep lists in a text":      bomb(t, "records/events.ndjson", record("data", `"{\"previous\":{\"labels\":`, repeated("[", fits), `}}"`)),
+		"a long line":              bomb(t, "records/events.ndjson", record("data", `"`, repeated("x", large), `"`)),
+		"a line that does not end": bomb(t, "records/slices.ndjson", repeated("[", large)),
+		"a long export.json": bomb(t, "export.json", io.MultiReader(strings.NewReader(`{"format":1,"id":"`),
+			repeated("x", large), strings.NewReader(`"}`))),
+		"many lines":  bomb(t, "records/comments.ndjson", repeated("{}\n", large/3)),
+		"a long list": bomb(t, "records/events.ndjson", record("data", "[", repeated("0,", fits/2), "0]")),
+		"a long list in a text": bomb(t, "records/events.ndjson",
+			record("data", `"{\"previous\":{\"labels\":[`, repeated("{},", fits/3), `0]}}"`)),
+		"deep lists in a text": bomb(t, "records/events.ndjson",
+			record("data", `"{\"previous\":{\"labels\":`, repeated("[", fits), `}}"`)),
 		"a number of many digits":   bomb(t, "records/events.ndjson", record("sequence", "", repeated("1", fits), "")),
 		"a type of many letters":    bomb(t, "records/events.ndjson", record("type", `"`, repeated("x", fits), `"`)),
 		"a name of many letters":    bomb(t, "records/events.ndjson", record("data", `"{}","`, repeated("x", fits), `":[]`)),
@@ -229,7 +240,9 @@ func evidenceBomb(t *testing.T, s *server, o org, size int) string {
 	o.want(t, 204, "DELETE", "/v1/slices/"+id, nil)
 	var packed bytes.Buffer
 	z, sum := gzip.NewWriter(&packed), sha256.New()
-	n, err := io.Copy(io.MultiWriter(z, sum), io.MultiReader(strings.NewReader(`{"level":"info","timestamp":"2026-11-20T10:00:00Z","message":"`), repeated("x", size), strings.NewReader("\"}\n")))
+	n, err := io.Copy(io.MultiWriter(z, sum),
+		io.MultiReader(strings.NewReader(`{"level":"info","timestamp":"2026-11-20T10:00:00Z","message":"`),
+			repeated("x", size), strings.NewReader("\"}\n")))
 	must(t, err)
 	must(t, z.Close())
 	return rewritten(t, file, func(name string, b []byte) []byte {

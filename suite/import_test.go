@@ -110,7 +110,8 @@ func TestImportRefuses(t *testing.T) {
 			{"slices", "reporter_type", "ghost", "/reporter/type"},
 			{"slices", "labels", `["a",7]`, "slices slc_"},
 			{"slices", "environment", "{", "slices slc_"},
-			{"slices", "last_occurrence", `{"at":"2026-11-20T10:00:00Z","reporterName":"x","environment":{"commit":"` + strings.Repeat("x", 201) + `"},"metadata":{}}`, "/lastOccurrence/environment/commit"},
+			{"slices", "last_occurrence", `{"at":"2026-11-20T10:00:00Z","reporterName":"x","environment":{"commit":"` +
+				strings.Repeat("x", 201) + `"},"metadata":{}}`, "/lastOccurrence/environment/commit"},
 			{"slices", "last_occurrence", `{"at":"2026-11-20T10:00:00Z"}`, "/lastOccurrence/metadata"},
 			{"slices", "created_at", json.Number("1e300"), "/created_at must be at most 253402300799999"},
 			{"slices", "created_at", json.Number("9000000000000000"), "slices slc_"},
@@ -162,7 +163,8 @@ func TestImportRefuses(t *testing.T) {
 				assert.Equal(t, "exit code", code, 1)
 				assert.Contains(t, "the refusal", said, c.says, c.table)
 				assert.NotContains(t, "the refusal", said, "panic")
-				if left := workspaceID.FindString(said); c.table != "workspaces" && (left == "" || !strings.Contains(said, "The same command continues the import")) {
+				if left := workspaceID.FindString(said); c.table != "workspaces" &&
+					(left == "" || !strings.Contains(said, "The same command continues the import")) {
 					t.Errorf("what is left behind is not said: %s", said)
 				}
 			})
@@ -248,7 +250,9 @@ func TestImportRefusesAlteredFiles(t *testing.T) {
 		{"a wrong type", console, lines(1, `{"level":7}`+"\n"), "line 1: json"},
 		{"no head", network, lines(0, "[]\n"), "line 0: is no JSON object"},
 		{"no request", network, lines(1, "{}\n"+`{"request":7}`+"\n"), "line 1: must have a request"},
-		{"a date that is none", network, lines(1, "{}\n"+`{"startedDateTime":"soon","request":{"method":"GET","url":"/"},"response":{"status":200}}`+"\n"), "line 1: startedDateTime must be an RFC 3339"},
+		{"a date that is none", network, lines(1,
+			"{}\n"+`{"startedDateTime":"soon","request":{"method":"GET","url":"/"},"response":{"status":200}}`+"\n"),
+			"line 1: startedDateTime must be an RFC 3339"},
 		{"no event", replay, lines(1, `{"type":1}`+"\n"), "line 1: is no event of rrweb"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -347,9 +351,11 @@ func TestImportTruncatesLongTexts(t *testing.T) {
 		second := filepath.Join(t.TempDir(), "second.zip")
 		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", second)
 		unsafe := s.cli(t, "admin", "import", "--org", o.ID, rewritten(t, second, func(name string, b []byte) []byte {
-			return member("slices", "environment", `{"buildUrl":"data:text/html,x"}`)(name, member("slices", "source_url", "javascript:alert(1)")(name, b))
+			return member("slices", "environment", `{"buildUrl":"data:text/html,x"}`)(name,
+				member("slices", "source_url", "javascript:alert(1)")(name, b))
 		}))
-		if kept := o.all(t, "/v1/slices?workspaceId="+workspaceID.FindString(unsafe))[0].(map[string]any); !strings.Contains(unsafe, "would run a script: 2.") || kept["sourceUrl"] != nil {
+		if kept := o.all(t, "/v1/slices?workspaceId="+workspaceID.FindString(unsafe))[0].(map[string]any); !strings.Contains(unsafe,
+			"would run a script: 2.") || kept["sourceUrl"] != nil {
 			t.Errorf("%s %v", unsafe, kept["sourceUrl"])
 		}
 		w := workspaceID.FindString(said)
@@ -393,20 +399,24 @@ func TestImportDropsDanglingReferences(t *testing.T) {
 			return content
 		})
 		said := s.cli(t, "admin", "import", file, "--org", o.ID)
-		if !strings.Contains(said, "New: 2 slices, 1 comment, 1 file.") || !strings.Contains(said, "Files deleted while the export was written: 1.") {
+		if !strings.Contains(said, "New: 2 slices, 1 comment, 1 file.") ||
+			!strings.Contains(said, "Files deleted while the export was written: 1.") {
 			t.Fatalf("%s", said)
 		}
 		w := workspaceID.FindString(said)
 		find := func(externalID string) map[string]any {
-			return o.want(t, 200, "GET", "/v1/slices?externalId="+externalID+"&workspaceId="+w, nil).get(t, "data").([]any)[0].(map[string]any)
+			return o.want(t, 200, "GET", "/v1/slices?externalId="+externalID+"&workspaceId="+w,
+				nil).get(t, "data").([]any)[0].(map[string]any)
 		}
 		a, b := find("early"), find("late")
 		wantMembers(t, "the early one", a, members{"duplicateOfId": b["id"], "attachmentCount": 1})
 		wantMembers(t, "the late one", b, members{"duplicateOfId": nil})
-		if files := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/attachments", nil).Body; strings.Contains(string(files), gone.(string)) {
+		if files := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/attachments",
+			nil).Body; strings.Contains(string(files), gone.(string)) {
 			t.Errorf("%s", files)
 		}
-		mentions := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/comments", nil).get(t, "data").([]any)[0].(map[string]any)["mentions"].([]any)
+		mentions := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/comments",
+			nil).get(t, "data").([]any)[0].(map[string]any)["mentions"].([]any)
 		if len(mentions) != 1 {
 			t.Errorf("%v", mentions)
 		}
@@ -458,7 +468,8 @@ func TestImportAddsMembers(t *testing.T) {
 		out = s.cli(t, "admin", "import", file, "--into", other.Workspace, "--add-members")
 		assert.Contains(t, "the output", out, "because no user here has the e-mail address of their assignee: 3.")
 		assert.NotContains(t, "the output", out, "made members")
-		code, said := s.exit("admin", "import", jsonFile(t, []any{issue(1, nil)}), "--github", "acme/shop", "--into", target, "--add-members")
+		code, said := s.exit("admin", "import", jsonFile(t, []any{issue(1, nil)}), "--github", "acme/shop",
+			"--into", target, "--add-members")
 		assert.Equal(t, "the exit code", code, 2)
 		assert.Contains(t, "the output", said, "--add-members requires an export")
 	})

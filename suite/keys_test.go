@@ -15,7 +15,8 @@ func TestMintedKeysStayWithinTheirMinter(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "within")
 		year := api.At(time.Now().Add(365 * 24 * time.Hour))
-		weak, weakID := o.newKey(t, map[string]any{"name": "weak", "type": "pat", "scopes": []string{"keys:manage", "slices:read"}, "expiresAt": year})
+		weak, weakID := o.newKey(t, map[string]any{"name": "weak", "type": "pat",
+			"scopes": []string{"keys:manage", "slices:read"}, "expiresAt": year})
 		_, strongID := o.newKey(t, map[string]any{"name": "strong", "type": "pat", "scopes": api.AllScopes()})
 		mint := func(c client, status int, fields map[string]any) answer {
 			t.Helper()
@@ -79,7 +80,8 @@ func TestRotation(t *testing.T) {
 		for _, c := range []client{second, fourth} {
 			c.want(t, 401, "GET", "/v1/me", nil)
 		}
-		for _, bad := range []string{`{"gracePeriodSeconds":-1}`, `{"gracePeriodSeconds":604801}`, `{"gracePeriodSeconds":1.5}`, `{"grace":1}`} {
+		for _, bad := range []string{`{"gracePeriodSeconds":-1}`, `{"gracePeriodSeconds":604801}`,
+			`{"gracePeriodSeconds":1.5}`, `{"grace":1}`} {
 			_, other := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}})
 			o.want(t, 422, "POST", "/v1/api-keys/"+other+"/rotate", bad)
 		}
@@ -112,7 +114,8 @@ func TestRightsEndAtOnce(t *testing.T) {
 		member.want(t, 403, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"name": "mine"})
 		s.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", memberID, "--role", "admin")
 		member.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"name": "mine"})
-		theirs, _ := member.newKey(t, map[string]any{"name": "theirs", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
+		theirs, _ := member.newKey(t, map[string]any{"name": "theirs",
+			"type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
 		s.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", memberID)
 		everywhere(member.token, 404, path)
 		everywhere(theirs.token, 200, path) // a WST outlives its creator's membership

@@ -43,13 +43,15 @@ func TestListByReference(t *testing.T) {
 		assert.Equal(t, "closed", list(o.client, api.SliceFilters{Reference: both, Status: []api.Status{api.Closed}}), "")
 		assert.Equal(t, "a member of one workspace", list(member, api.SliceFilters{Reference: both}), "SHOP-1")
 		assert.Equal(t, "a stranger", list(stranger.client, api.SliceFilters{Reference: both}), "")
-		sorted := api.ListSlices{SliceFilters: api.SliceFilters{Reference: []string{"SHOP-1", "SHOP-2", "APP-1"}}, Order: "asc", Sort: "updatedAt"}
+		sorted := api.ListSlices{SliceFilters: api.SliceFilters{Reference: []string{"SHOP-1", "SHOP-2", "APP-1"}},
+			Order: "asc", Sort: "updatedAt"}
 		assert.Equal(t, "over pages", pageSizes(t, o.client, 2, func(p api.Paging) api.Input[api.Page[api.Slice]] {
 			sorted.Paging = p
 			return sorted
 		}), []int{2, 1})
 		for _, bad := range []string{"WEB", "WEB-0", "x", "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", strings.Repeat("A", 21)} {
-			p := refused(t, o.client, api.CodeInvalidParameter, api.ListSlices{SliceFilters: api.SliceFilters{Reference: []string{"WEB-1", bad}}})
+			p := refused(t, o.client, api.CodeInvalidParameter,
+				api.ListSlices{SliceFilters: api.SliceFilters{Reference: []string{"WEB-1", bad}}})
 			assert.Equal(t, bad, p.Errors[0].Parameter, "reference")
 		}
 	})

@@ -97,7 +97,8 @@ func TestRolesAreLowered(t *testing.T) {
 		time.Sleep(200 * time.Millisecond)
 		o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", h.userID, "--role", "member")
 		o.newKey(t, map[string]any{"name": "secret", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
-		o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/secret", "enabled": false})
+		o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace,
+			"url": "https://example.com/secret", "enabled": false})
 		before := o.everything(t, h.slice)
 		for i, one := range h.open {
 			if a := one.finish(); a.Status != 403 && a.Status != 404 {

@@ -70,7 +70,8 @@ func TestLostSecret(t *testing.T) {
 		must(t, err)
 		refused := func(what string, want ...string) {
 			t.Helper()
-			for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"admin", "org", "add", "--name", "x", "--email", "x@y.example"}} {
+			for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"},
+				{"admin", "org", "add", "--name", "x", "--email", "x@y.example"}} {
 				code, said := s.exit(command...)
 				for _, w := range append(want, key, "BUGSLICE_SECRET_KEY", "secret reset") {
 					if code != 1 || !strings.Contains(said, w) {
@@ -135,7 +136,8 @@ func TestLowDisk(t *testing.T) {
 		metrics := freePort(t)
 		s.args = []string{"--min-free-disk", "1000000000", "--metrics-listen", metrics}
 		s.start(t)
-		for _, r := range [][2]string{{"POST", "/v1/slices"}, {"PATCH", one}, {"POST", one + "/comments"}, {"POST", one + "/attachments"}, {"POST", "/v1/api-keys"}} {
+		for _, r := range [][2]string{{"POST", "/v1/slices"}, {"PATCH", one},
+			{"POST", one + "/comments"}, {"POST", one + "/attachments"}, {"POST", "/v1/api-keys"}} {
 			o.want(t, 507, r[0], r[1], map[string]any{}).has(t, members{"code": "insufficient_storage"})
 		}
 		o.want(t, 200, "GET", one, nil)
@@ -143,7 +145,8 @@ func TestLowDisk(t *testing.T) {
 		o.want(t, 204, "DELETE", "/v1/comments/"+comment, nil)
 		o.want(t, 204, "DELETE", one, nil)
 		o.want(t, 204, "DELETE", "/v1/api-keys/"+key, nil)
-		for address, want := range map[string]string{s.URL + "/readyz": "ready\nthe disk is nearly full", "http://" + metrics + "/metrics": "\nbugslice_disk_free_bytes "} {
+		for address, want := range map[string]string{s.URL + "/readyz": "ready\nthe disk is nearly full",
+			"http://" + metrics + "/metrics": "\nbugslice_disk_free_bytes "} {
 			res, err := http.Get(address)
 			must(t, err)
 			text, err := io.ReadAll(res.Body)

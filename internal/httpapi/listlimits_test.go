@@ -32,7 +32,8 @@ func TestTooBroadQueries(t *testing.T) {
 	w := newCountedAt(t, 0, store.Options{Path: filepath.Join(t.TempDir(), "test.db"), TimeLimit: time.Nanosecond})
 	for target, narrower := range map[string]string{
 		"/v1/slices?label=a": "workspaceId, createdAfter, status",
-		"/v1/slices?q=a&sort=updatedAt&createdAfter=2020-01-01T00:00:00Z":       "workspaceId, later createdAfter, order by createdAt, words in q, status",
+		"/v1/slices?q=a&sort=updatedAt&createdAfter=2020-01-01T00:00:00Z": "workspaceId, later createdAfter, order by " +
+			"createdAt, words in q, status",
 		"/v1/slices?status=open&createdAfter=2020-01-01T00:00:00Z&priority=low": "workspaceId, later createdAfter",
 		"/v1/slices/counts?status=open":                                         "workspaceId, createdAfter",
 	} {

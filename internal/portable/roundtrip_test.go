@@ -16,7 +16,8 @@ import (
 )
 
 // importRows imports an export.
-func (in *instance) importRows(t *testing.T, rows map[string][][]byte, options portable.ImportOptions, open portable.Opener) portable.ImportReport {
+func (in *instance) importRows(t *testing.T, rows map[string][][]byte,
+	options portable.ImportOptions, open portable.Opener) portable.ImportReport {
 	t.Helper()
 	im, err := portable.Begin(t.Context(), in.operator.OrganizationOperator, options, rows["workspaces"][0])
 	must(t, err)
@@ -38,7 +39,8 @@ func TestImportOfDisabledAssignee(t *testing.T) {
 		in.file(t, api.SliceFields{Summary: "a", AssigneeID: &added.UserID})
 		rows := in.export(t)
 		must(t, in.operators.DisableUser(t.Context(), added.UserID))
-		for _, options := range []portable.ImportOptions{{ArchiveID: "a"}, {ArchiveID: "b", AddMembers: true}, {ArchiveID: "b", AddMembers: true}} {
+		for _, options := range []portable.ImportOptions{{ArchiveID: "a"},
+			{ArchiveID: "b", AddMembers: true}, {ArchiveID: "b", AddMembers: true}} {
 			r := in.importRows(t, rows, options, nil)
 			assert.Equal(t, "disabled, strangers, no members, new members, assigned",
 				[]int{r.Disabled, r.Strangers, r.Unassigned, r.MembersAdded, r.Assigned}, []int{1, 0, 0, 0, 0})

@@ -11,7 +11,8 @@ import (
 
 // fingerprinted files a slice under a fingerprint.
 func (w *world) fingerprinted(t *testing.T, fingerprint string, reopen bool) (api.FiledSlice, error) {
-	in := api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s"}, Fingerprint: &fingerprint}}
+	in := api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace,
+		SliceFields: api.SliceFields{Summary: "s"}, Fingerprint: &fingerprint}}
 	return w.CreateSlice(t.Context(), w.owner, valid(in))
 }
 
@@ -35,7 +36,8 @@ func TestConcurrentReopeningsOfAFingerprint(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for i := range 40 {
 			print := fmt.Sprint("print", i)
-			older, newer := w.settled(t, print, api.SlicePatch{"status": "resolved"}), w.settled(t, print, api.SlicePatch{"status": "resolved"})
+			older, newer := w.settled(t, print, api.SlicePatch{"status": "resolved"}),
+				w.settled(t, print, api.SlicePatch{"status": "resolved"})
 			var work sync.WaitGroup
 			work.Go(func() {
 				_, err := w.patch(t, older.ID, api.SlicePatch{"status": "open"})
@@ -96,7 +98,8 @@ func TestOpenedDuplicateIsNone(t *testing.T) {
 			}, false},
 			"said so":      {duplicate, open(api.SlicePatch{"status": "open", "duplicateOfId": of.ID}), true},
 			"still closed": {duplicate, open(api.SlicePatch{"summary": "other"}), true},
-			"fixed":        {api.SlicePatch{"status": "resolved", "duplicateOfId": of.ID}, open(api.SlicePatch{"status": "open"}), true},
+			"fixed": {api.SlicePatch{"status": "resolved", "duplicateOfId": of.ID},
+				open(api.SlicePatch{"status": "open"}), true},
 		} {
 			s, err := c.open(w.settled(t, name, c.was))
 			must(t, err)

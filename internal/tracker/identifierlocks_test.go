@@ -22,8 +22,10 @@ func (w *world) deadlocks(t *testing.T) (n int) {
 	db, err := sql.Open("pgx", w.url)
 	must(t, err)
 	defer db.Close()
-	for deadline, others := time.Now().Add(10*time.Second), 1; others > 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		must(t, db.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(&others))
+	for deadline, others := time.Now().Add(10*time.Second), 1; others > 0 &&
+		time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		must(t, db.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(
+			&others))
 	}
 	must(t, db.QueryRow("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").Scan(&n))
 	return n
@@ -186,7 +188,9 @@ func (w *world) withWriters(t *testing.T, writers, rounds int, change func(n int
 // openTwins returns the number of open slices with a fingerprint that an earlier open one has.
 func (w *world) openTwins(t *testing.T) (n int) {
 	t.Helper()
-	p, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace, Status: []api.Status{api.Open, api.InProgress}}, Paging: api.Paging{Limit: 100}}))
+	p, err := w.ListSlices(t.Context(), w.owner,
+		valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace, Status: []api.Status{api.Open, api.InProgress}},
+			Paging: api.Paging{Limit: 100}}))
 	must(t, err)
 	seen := map[string]bool{}
 	for _, s := range p.Data {

@@ -157,7 +157,8 @@ func TestSlicesAsJSON(t *testing.T) {
 		must(t, second(w.In(w.owner.Organization).AddWorkspace(ctx, api.WorkspaceFields{Name: "Two"}, w.owner.ID)))
 		check := func(what string) {
 			t.Helper()
-			for _, in := range []api.ListSlices{{}, {Sort: "updatedAt"}, {Sort: "priority", SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}},
+			for _, in := range []api.ListSlices{{}, {Sort: "updatedAt"},
+				{Sort: "priority", SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}},
 				{Order: "asc", Paging: api.Paging{Limit: 3}}, {SliceFilters: api.SliceFilters{Status: []api.Status{api.Closed}}}} {
 				for range 20 { // pages
 					want, err := w.ListSlices(ctx, w.owner, valid(in))

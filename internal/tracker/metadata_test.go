@@ -94,7 +94,8 @@ func TestMetadataFilters(t *testing.T) {
 		must(t, second(w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: d.ID}))))
 		find(w.workspace, order("4711"), "A", "d")
 
-		other, err := w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Two", MetadataKeys: []string{"tenant"}}}))
+		other, err := w.CreateWorkspace(t.Context(), w.owner,
+			valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Two", MetadataKeys: []string{"tenant"}}}))
 		must(t, err)
 		first := w.workspace
 		w.workspace = other.ID
@@ -173,7 +174,8 @@ func TestMetadataBesideChanges(t *testing.T) {
 		})
 		change(15, func(ctx context.Context, r *rand.Rand) error {
 			keys := [][]any{{}, {"n"}, {"m", "n"}}[r.IntN(3)]
-			return second(w.UpdateWorkspace(ctx, w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"metadataKeys": keys}})))
+			return second(w.UpdateWorkspace(ctx, w.owner,
+				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"metadataKeys": keys}})))
 		})
 		work.Wait()
 		w.setMetadataKeys(t, w.workspace, "n")

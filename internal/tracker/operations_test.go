@@ -31,7 +31,8 @@ func newFixture(t *testing.T, w *world) *fixture {
 	ctx, at := t.Context(), api.At(time.Now())
 	f.hook = w.hook(t).ID
 	paused := w.hook(t)
-	_, err := w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: paused.ID, Patch: api.WebhookPatch{"enabled": false}}))
+	_, err := w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: paused.ID,
+		Patch: api.WebhookPatch{"enabled": false}}))
 	must(t, err)
 	f.paused = paused.ID
 	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Checkout does nothing"}}}
@@ -139,7 +140,8 @@ func read[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[
 }
 
 // batched makes the call of a batch of one item. It returns the problem of the item, unless that is of the whole request.
-func batched[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (api.BatchResults, error), in func(f *fixture) In) call {
+func batched[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (api.BatchResults, error),
+	in func(f *fixture) In) call {
 	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
 		out, err := method(f.Tracker, ctx, c, valid(in(f)))
 		if err != nil || out.Results[0].Problem == nil {
@@ -321,7 +323,8 @@ var operations = []operation{
 	{id: api.OpListKeys, call: on((*tr).ListKeys, func(*fixture) api.ListKeys { return api.ListKeys{Paging: ten} }),
 		unlisted: func(f *fixture) []string { return []string{f.wst, f.owner.KeyID()} }},
 	{id: api.OpCreateKey, outside: notFound, member: forbidden, call: on((*tr).CreateKey, func(f *fixture) api.CreateKey {
-		return api.CreateKey{Body: api.KeyFields{Name: "new", Type: api.WST, WorkspaceID: &f.workspace, Scopes: []api.Scope{api.SlicesRead}}}
+		return api.CreateKey{Body: api.KeyFields{Name: "new", Type: api.WST,
+			WorkspaceID: &f.workspace, Scopes: []api.Scope{api.SlicesRead}}}
 	})},
 	{id: api.OpGetKey, outside: notFound, member: notFound, call: on((*tr).GetKey, func(f *fixture) api.GetKey {
 		return api.GetKey{KeyID: f.wst}

@@ -16,7 +16,8 @@ func TestEveryMessageIsBounded(t *testing.T) {
 		w.hook(t)
 		long := strings.Repeat("<", 2000)
 		s := w.file(t, strings.Repeat("<", 200), "")
-		_, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: strings.Repeat("<", 65_536)}}))
+		_, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID,
+			Body: api.CommentFields{Body: strings.Repeat("<", 65_536)}}))
 		must(t, err)
 		patterns := make([]any, 50)
 		for i := range patterns {
@@ -46,7 +47,8 @@ func TestEveryMessageIsBounded(t *testing.T) {
 			}
 			cut[fmt.Sprint(e.Type, e.Data.Cut)]++
 		}
-		for _, want := range []string{"slice.created[]", "slice.comment.created[comment.body]", "workspace.updated[workspace.redaction.patterns]",
+		for _, want := range []string{"slice.created[]", "slice.comment.created[comment.body]",
+			"workspace.updated[workspace.redaction.patterns]",
 			"workspace.updated[previous.description previous.redaction]", "slice.updated[slice.metadata]"} {
 			if cut[want] != 1 {
 				t.Errorf("%d of %s among %v", cut[want], want, cut)

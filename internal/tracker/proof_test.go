@@ -59,7 +59,8 @@ func TestProofByOperation(t *testing.T) {
 		for _, o := range operations {
 			calls[o.id] = func(s tracker.Session) error { return second(o.call(context.Background(), f, s.Caller)) }
 		}
-		session := func(age time.Duration, proved bool) { // calls the operations that need a proof, or the others, that long after the last proof
+		// Calls the operations that need a proof, or the others, that long after the last proof.
+		session := func(age time.Duration, proved bool) {
 			w.now = time.Now().Add(age)
 			for _, id := range slices.Sorted(maps.Keys(calls)) { // in one order: some calls depend on others
 				call := calls[id]

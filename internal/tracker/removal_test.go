@@ -151,10 +151,11 @@ func TestSlowUpload(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		slice := s.file(t, "slow", "")
 		upload := func(pause time.Duration) error {
-			_, err := s.CreateAttachment(t.Context(), s.owner, valid(api.CreateAttachment{SliceID: slice.ID}), tracker.Upload{ContentType: "application/octet-stream", Length: -1, Body: &slow{6, func() {
-				s.now = s.now.Add(pause)
-				s.remove(t)
-			}}})
+			_, err := s.CreateAttachment(t.Context(), s.owner, valid(api.CreateAttachment{SliceID: slice.ID}),
+				tracker.Upload{ContentType: "application/octet-stream", Length: -1, Body: &slow{6, func() {
+					s.now = s.now.Add(pause)
+					s.remove(t)
+				}}})
 			return err
 		}
 		must(t, upload(100*time.Minute))
@@ -371,7 +372,8 @@ func TestCollectUnknownFiles(t *testing.T) {
 		for _, remove := range []bool{false, true} {
 			report, err := s.CollectFiles(t.Context(), remove)
 			must(t, err)
-			if report.Named.Files != 3 || report.Recorded.Files != 1 || report.Young.Files != 1 || report.Old.Files != 1 || report.Old.Bytes != 4 ||
+			if report.Named.Files != 3 || report.Recorded.Files != 1 ||
+				report.Young.Files != 1 || report.Old.Files != 1 || report.Old.Bytes != 4 ||
 				report.Missing != 1 || report.Attachments[0] != lost.ID || (report.Removed.Files == 1) != remove {
 				t.Errorf("%+v", report)
 			}

@@ -17,8 +17,8 @@ import (
 	"bugslice/internal/words"
 )
 
-// TestSimilarFollowsChanges: after each change, made on one of two nodes, both list the slices that are similar by the texts which are stored
-// then: of slices that are edited, moved, deleted, restored, new, or without the name of an erased user.
+// TestSimilarFollowsChanges: after each change, made on one of two nodes, both list the slices that are similar by the texts which are
+// stored then: of slices that are edited, moved, deleted, restored, new, or without the name of an erased user.
 func TestSimilarFollowsChanges(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -79,7 +79,8 @@ func checkSimilar(t *testing.T, w *world, nodes []*tracker.Tracker) {
 		case n < 5:
 			update(api.SlicePatch{"summary": sentence(6)})
 		case n < 6:
-			update(api.SlicePatch{"description": sentence(20), "sourceUrl": "https://shop.example/" + vocabulary[10+r.IntN(20)]})
+			update(api.SlicePatch{"description": sentence(20),
+				"sourceUrl": "https://shop.example/" + vocabulary[10+r.IntN(20)]})
 		case n < 7:
 			update(api.SlicePatch{"status": []string{"open", "resolved", "closed"}[r.IntN(3)]})
 		case n < 9:

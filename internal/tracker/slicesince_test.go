@@ -38,7 +38,8 @@ func TestSliceSince(t *testing.T) {
 		change(api.SlicePatch{"resolution": "wont_fix"})
 		assert.Equal(t, "what was changed", changed(first.Version), "status resolution priority ")
 		assert.Equal(t, "what was changed", changed(resolved), "status resolution ")
-		must(t, second(w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: first.ID, Body: api.CommentFields{Body: "b"}}))))
+		must(t, second(w.CreateComment(t.Context(), w.owner,
+			valid(api.CreateComment{SliceID: first.ID, Body: api.CommentFields{Body: "b"}}))))
 		assert.Equal(t, "what was changed", changed(resolved), "status resolution ")
 		assert.Equal(t, "what was changed", changed(1000), "status resolution priority summary ")
 		for i := range 21 {

@@ -53,7 +53,8 @@ func TestUndoChanges(t *testing.T) {
 		must(t, second(w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
 		change(in(w.owner), before[3].ID, api.SlicePatch{"resolution": "wont_fix", "summary": "changed again"})
 		must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: before[4].ID}))))
-		must(t, second(w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: before[0].ID, Body: api.CommentFields{Body: "meanwhile"}}))))
+		must(t, second(w.CreateComment(t.Context(), w.owner,
+			valid(api.CreateComment{SliceID: before[0].ID, Body: api.CommentFields{Body: "meanwhile"}}))))
 
 		other, _ := w.key(t)
 		for _, stranger := range []tracker.Caller{other, in(other)} {
@@ -79,7 +80,8 @@ func TestUndoChanges(t *testing.T) {
 			}
 		}
 		d := get(before[3].ID)
-		if d.Status != api.Resolved || *d.Resolution != api.WontFix || d.Summary != "changed again" || d.Priority != nil || len(d.Labels) > 0 {
+		if d.Status != api.Resolved || *d.Resolution != api.WontFix ||
+			d.Summary != "changed again" || d.Priority != nil || len(d.Labels) > 0 {
 			t.Errorf("a slice that was changed again is %+v", d.SliceFields)
 		}
 		if out, err = w.UndoChanges(t.Context(), in(w.owner), c.Request.ID); err != nil || len(out.Restored) > 0 {
@@ -109,13 +111,15 @@ func TestRefusedUndo(t *testing.T) {
 		}
 		member := w.user(t, "leaves@test.example")
 		left := w.report(t, "left", api.SliceFields{Summary: "left", AssigneeID: &member.UserID})
-		space, err := w.CreateSpace(t.Context(), w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "gone"}}))
+		space, err := w.CreateSpace(t.Context(), w.owner,
+			valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "gone"}}))
 		must(t, err)
 		spaced := w.report(t, "spaced", api.SliceFields{Summary: "spaced", SpaceID: &space.ID})
 		one, two := w.report(t, "one", api.SliceFields{Summary: "one"}), w.report(t, "two", api.SliceFields{Summary: "two"})
 		change(w.owner, one, api.SlicePatch{"duplicateOfId": two.ID})
 		filed := func() api.Slice {
-			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
 			made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 			must(t, err)
 			return made.Slice
@@ -124,8 +128,9 @@ func TestRefusedUndo(t *testing.T) {
 		c := in(w.owner)
 		var items []api.BatchUpdateItem
 		for _, s := range []api.Slice{left, spaced, one, same} {
-			items = append(items, api.BatchUpdateItem{ID: s.Reference, Patch: api.SlicePatch{"status": "closed", "assigneeId": nil, "spaceId": nil,
-				"duplicateOfId": nil}})
+			items = append(items, api.BatchUpdateItem{ID: s.Reference,
+				Patch: api.SlicePatch{"status": "closed", "assigneeId": nil, "spaceId": nil,
+					"duplicateOfId": nil}})
 		}
 		must(t, second(w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
 		must(t, w.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, member.UserID))
@@ -135,7 +140,8 @@ func TestRefusedUndo(t *testing.T) {
 		out, err := w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
 		must(t, err)
 		assert.Equal(t, "restored or changed", append(out.Restored, out.Changed...), []string(nil))
-		want := []string{left.Reference + " invalid_body unknown_reference/assigneeId", spaced.Reference + " invalid_body unknown_reference/spaceId",
+		want := []string{left.Reference + " invalid_body unknown_reference/assigneeId",
+			spaced.Reference + " invalid_body unknown_reference/spaceId",
 			one.Reference + " invalid_body duplicate_cycle/duplicateOfId", same.Reference + " conflict"}
 		slices.Sort(want)
 		assert.Equal(t, "the refusals", refusals(out), want)
@@ -152,7 +158,8 @@ func TestRefusedUndo(t *testing.T) {
 func TestUndoOfDeletions(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		filed := func() api.Slice {
-			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
 			made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 			must(t, err)
 			return made.Slice
@@ -177,7 +184,8 @@ func TestUndoOfDeletions(t *testing.T) {
 		assert.Equal(t, "the outcome for another key", out, tracker.Undone{})
 		out, err = w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
 		must(t, err)
-		assert.Equal(t, "the outcome", out, tracker.Undone{Restored: []string{deleted.Reference}, Changed: []string{again.Reference}, Refused: out.Refused})
+		assert.Equal(t, "the outcome", out, tracker.Undone{Restored: []string{deleted.Reference},
+			Changed: []string{again.Reference}, Refused: out.Refused})
 		assert.Equal(t, "the refusals", refusals(out), []string{same.Reference + " conflict"})
 		if detail := out.Refused[0].Problem.Detail; !strings.HasPrefix(detail, other.Reference+" is open") {
 			t.Errorf("%q does not name %s", detail, other.Reference)
@@ -192,7 +200,8 @@ func TestUndoOfDeletions(t *testing.T) {
 func TestUndoBesideAnotherField(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s, c := w.file(t, "one", ""), in(w.owner)
-		must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.SlicePatch{"status": "closed"}}))))
+		must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID,
+			Patch: api.SlicePatch{"status": "closed"}}))))
 		changed := make(chan bool)
 		var work sync.WaitGroup
 		work.Go(func() {

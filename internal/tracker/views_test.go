@@ -25,7 +25,8 @@ func TestViews(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
 		create := func(by tracker.Caller, workspaceID *string) (api.View, error) {
-			in := api.CreateView{Body: api.NewView{WorkspaceID: workspaceID, ViewFields: api.ViewFields{Name: "open", Query: "status:open"}}}
+			in := api.CreateView{Body: api.NewView{WorkspaceID: workspaceID,
+				ViewFields: api.ViewFields{Name: "open", Query: "status:open"}}}
 			return w.CreateView(ctx, by, valid(in))
 		}
 		shared, err := create(c.admin, &w.workspace)
@@ -95,11 +96,13 @@ func TestViewVersions(t *testing.T) {
 		if err := second(update(v.ETag(), api.ViewPatch{"name": "late"})); code(err) != api.CodePrecondition {
 			t.Errorf("a change of an older version: %v", err)
 		}
-		if err := second(w.DeleteView(t.Context(), w.owner, valid(api.DeleteView{ViewID: v.ID, IfMatch: v.ETag()}))); code(err) != api.CodePrecondition {
+		if err := second(w.DeleteView(t.Context(), w.owner, valid(api.DeleteView{ViewID: v.ID, IfMatch: v.ETag()}))); code(
+			err) != api.CodePrecondition {
 			t.Errorf("a deletion of an older version: %v", err)
 		}
 		err = second(update("", api.ViewPatch{"query": "é staus:open"}))
-		if p, ok := errors.AsType[*api.Problem](err); !ok || p.Errors[0].Pointer != "/query" || !strings.Contains(err.Error(), "(at character 3)") {
+		if p, ok := errors.AsType[*api.Problem](err); !ok || p.Errors[0].Pointer != "/query" ||
+			!strings.Contains(err.Error(), "(at character 3)") {
 			t.Errorf("an unknown word: %v", err)
 		}
 	})

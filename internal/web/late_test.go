@@ -125,7 +125,8 @@ func TestBrowserLatePaneRefresh(t *testing.T) {
 	}
 	b.release(1)
 	b.release(0)
-	shown := `document.querySelector("#pane .report").dataset.priority + " " + document.querySelector("#pane #field-priority").textContent.trim()`
+	shown := `document.querySelector("#pane .report").dataset.priority + " " + document.querySelector("#pane ` +
+		`#field-priority").textContent.trim()`
 	if got := b.text(shown); got != "low Low" {
 		t.Errorf("the priority is shown as %s", got)
 	}

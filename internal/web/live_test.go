@@ -76,7 +76,8 @@ func TestLive(t *testing.T) {
 	resp, err := b.Do(r)
 	must(t, err)
 	defer resp.Body.Close()
-	if resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Content-Encoding") != "" || resp.Header.Get("Cache-Control") != "no-store" {
+	if resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Content-Encoding") != "" ||
+		resp.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the headers are %v", resp.Header)
 	}
 	lines, got := bufio.NewScanner(resp.Body), ""
@@ -90,7 +91,8 @@ func TestLive(t *testing.T) {
 	until("WEB-161")
 	w.endSessions(t)
 	until("nothing, up to the end")
-	for _, text := range []string{"event: ready\ndata: {\"user\":\"" + w.users[owner] + "\"}\n\n", `{"reference":"WEB-160","version":2,"kind":"changed"}`,
+	for _, text := range []string{"event: ready\ndata: {\"user\":\"" + w.users[owner] + "\"}\n\n",
+		`{"reference":"WEB-160","version":2,"kind":"changed"}`,
 		`{"reference":"WEB-161","version":2,"kind":"changed"}`, "event: problem\ndata: {\"code\":\"unauthorized\"}\n"} {
 		if !strings.Contains(got, text) {
 			t.Errorf("no %s in %s", text, got)
@@ -170,7 +172,8 @@ func TestBrowserLiveOffers(t *testing.T) {
 	w.file(t, w.caller(t, member), "Third")
 	w.file(t, w.caller(t, member), "Fourth")
 	w.change(t, member, "WEB-161", api.SlicePatch{"status": "closed"})
-	b.Wait(`document.querySelector("[data-live-offer]").textContent.trim() == "2 new" && document.querySelector("#WEB-161[data-left] .row-left")`)
+	b.Wait(`document.querySelector("[data-live-offer]").textContent.trim() == "2 new" && document.querySelector("#WEB-161[data-left] ` +
+		`.row-left")`)
 	if rows := b.text(`[...document.querySelectorAll(".row")].map((e) => e.id).join(" ")`); rows != "WEB-161 WEB-160" {
 		t.Errorf("the rows are %s", rows)
 	}

@@ -48,7 +48,8 @@ func TestBrowserLiveReport(t *testing.T) {
 	b.photograph("live-report", 1280, "light", false)
 	b.Wait(`!document.querySelector("[data-marked]")`)
 	w.change(t, member, "WEB-161", api.SlicePatch{"priority": "urgent"})
-	b.Wait(`document.querySelector(".report").dataset.priority == "urgent" && document.querySelector(".fields [data-marked] #field-priority")`)
+	b.Wait(`document.querySelector(".report").dataset.priority == "urgent" && document.querySelector(".fields [data-marked] ` +
+		`#field-priority")`)
 
 	b.Wait(`!document.querySelector("[data-marked]")`)
 	pages := `performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/WEB-161")).length`
@@ -143,7 +144,8 @@ func TestBrowserLivePane(t *testing.T) {
 	w.removeSlice(t, "WEB-161")
 	b.Wait(`document.querySelector("#main > [data-stays]")?.textContent.includes("Mara Lindqvist deleted this report")`)
 	b.ClickOn("#WEB-160 .row-title")
-	b.Wait(`document.querySelector("[data-pane] .report")?.dataset.reference == "WEB-160" && !document.querySelector("#main > [data-stays]")`)
+	b.Wait(`document.querySelector("[data-pane] .report")?.dataset.reference == "WEB-160" && !document.querySelector("#main > ` +
+		`[data-stays]")`)
 	b.Dialogs() // which asks about the words that are not sent
 	b.Quiet()
 }

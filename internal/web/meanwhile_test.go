@@ -44,7 +44,8 @@ func TestChangeMeanwhile(t *testing.T) {
 			choose(version(), "resolution", "fixed").wants(200, "WEB-161: resolved as Fixed.")
 			got, err := w.GetSlice(t.Context(), w.caller(t, owner), valid(t, api.GetSlice{SliceID: "WEB-161"}))
 			must(t, err)
-			if *got.Priority != "high" || *got.Severity != "major" || got.Summary != "Another title" || strings.Join(got.Labels, " ") != "theirs mine" {
+			if *got.Priority != "high" || *got.Severity != "major" || got.Summary != "Another title" ||
+				strings.Join(got.Labels, " ") != "theirs mine" {
 				t.Errorf("the report is %+v", got.SliceFields)
 			}
 
@@ -63,8 +64,8 @@ func TestChangeMeanwhile(t *testing.T) {
 	}
 }
 
-// TestBrowserChangeMeanwhile: a choice in a menu that was open while somebody changed another field applies, on the page of a report, beside the
-// list and in a row. One in the menu of the field that they have changed does not.
+// TestBrowserChangeMeanwhile: a choice in a menu that was open while somebody changed another field applies, on the page of a report,
+// beside the list and in a row. One in the menu of the field that they have changed does not.
 func TestBrowserChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -87,7 +88,8 @@ func TestBrowserChangeMeanwhile(t *testing.T) {
 			b.Wait(fmt.Sprintf(`[...document.querySelectorAll(".notice")].some((n) => n.textContent.includes(%q))`, notice))
 		}
 		button = place + " " + button
-		choose("status", button, "in_progress", api.SlicePatch{"severity": "minor", "labels": []any{place}}, "WEB-161: In progress.")
+		choose("status", button, "in_progress", api.SlicePatch{"severity": "minor", "labels": []any{place}},
+			"WEB-161: In progress.")
 		choose("status", button, "open", api.SlicePatch{"status": "closed"}, "WEB-161 changed meanwhile and stays as it is.")
 		w.change(t, member, "WEB-161", api.SlicePatch{"status": "open", "severity": nil})
 	}
