@@ -130,8 +130,16 @@ func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, ol
 	if err != nil {
 		return nil, false, err
 	}
+	begins, err := q.firstTimes(SliceFilter{Ascending: true}, f.Workspaces)
+	if err != nil {
+		return nil, false, err
+	}
 	newestAt := time.Now().UnixMilli()
 	longer := newestAt - furtherSpan*(newestAt-created(oldest))
+	periods := []termindex.Query{{}}
+	if slices.ContainsFunc(begins, func(at int64) bool { return at < longer }) {
+		periods = []termindex.Query{termindex.During(createdKind, longer, newestAt), {}}
+	}
 	values := valuesOf(x.by)
 	if x.by != ByStatus { // which each slice has
 		values = append(values, "")
@@ -141,7 +149,7 @@ func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, ol
 	}
 	for _, value := range values {
 		n := counts[value]
-		for _, during := range []termindex.Query{termindex.During(createdKind, longer, newestAt), {}} {
+		for _, during := range periods {
 			if n > MaxCount {
 				break
 			}

@@ -358,17 +358,29 @@ func (q Queries) findSpan(f *SliceFilter) error {
 	}
 	f.latest = time.Now().Add(time.Minute).UnixMilli()
 	f.earliest = f.latest
-	for chunk := range slices.Chunk(f.Workspaces, workspacesPerQuery) {
-		for _, order := range []SliceFilter{{Ascending: true}, {Sort: SortByUpdate, Ascending: true}, {Sort: SortByUpdate}} {
-			order.Workspaces = chunk
-			ends, err := q.placesOf(order, 0)
-			if err != nil {
-				return err
-			}
-			for _, at := range ends {
-				f.earliest, f.latest = min(f.earliest, order.timeOf(at)), max(f.latest, order.timeOf(at))
-			}
+	for _, order := range []SliceFilter{{Ascending: true}, {Sort: SortByUpdate, Ascending: true}, {Sort: SortByUpdate}} {
+		times, err := q.firstTimes(order, f.Workspaces)
+		if err != nil {
+			return err
+		}
+		for _, at := range times {
+			f.earliest, f.latest = min(f.earliest, at), max(f.latest, at)
 		}
 	}
 	return nil
+}
+
+// firstTimes returns the time of the first slice of each workspace that has one, in an order.
+func (q Queries) firstTimes(order SliceFilter, workspaces []string) (times []int64, err error) {
+	for chunk := range slices.Chunk(workspaces, workspacesPerQuery) {
+		order.Workspaces = chunk
+		places, err := q.placesOf(order, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, at := range places {
+			times = append(times, order.timeOf(at))
+		}
+	}
+	return times, nil
 }
