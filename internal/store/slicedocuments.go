@@ -139,7 +139,7 @@ func (q Queries) furtherTermsOf(all []Slice) (map[string][]string, error) {
 	return q.furtherTermsIn(scopes)
 }
 
-// furtherTermsIn is furtherTermsOf for slices whose scopes are known.
+// furtherTermsIn is furtherTermsOf for slices whose scopes are known, by the id of the slice.
 func (q Queries) furtherTermsIn(scopes map[string]termindex.Scope) (map[string][]string, error) {
 	terms := make(map[string][]string, len(scopes))
 	if len(scopes) == 0 {
@@ -147,18 +147,20 @@ func (q Queries) furtherTermsIn(scopes map[string]termindex.Scope) (map[string][
 	}
 	var p sqldb.Params
 	ids := sqldb.In(&p, slices.Sorted(maps.Keys(scopes)))
-	_, err := sqldb.List(q.db, func(r sqldb.Row) (_ struct{}, err error) {
+	err := q.db.Each(func(r sqldb.Row) error {
 		var sliceID, text string
-		err = r.Scan(&sliceID, &text)
+		if err := r.Scan(&sliceID, &text); err != nil {
+			return err
+		}
 		terms[sliceID] = append(terms[sliceID], textTerms(scopes[sliceID], text)...)
-		return struct{}{}, err
+		return nil
 	}, "SELECT c.slice_id, c.body FROM comments c WHERE c.slice_id IN "+ids+
 		" UNION ALL SELECT a.slice_id, a.name FROM attachments a WHERE a.slice_id IN "+ids, p.Args...)
 	return terms, err
 }
 
-// replaceFurtherText changes the terms of a slice by those of a comment or of the name of a file: from a former text, which is no longer
-// stored, to one that is stored. Either may be empty.
+// replaceFurtherText replaces the terms of a comment or a file name in those of its slice: former is no longer stored, text is. Either may
+// be empty.
 func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 	if former == text {
 		return nil

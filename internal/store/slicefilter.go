@@ -16,7 +16,7 @@ type SliceFilter struct {
 	Priorities   []api.PriorityFilter // NoneValue for slices without a priority
 	Severities   []api.SeverityFilter // NoneValue for slices without a severity
 	Labels       []string
-	Unlabelled   bool     // slices without labels, and with one of Labels
+	Unlabelled   bool     // only slices without labels; in Excluded, also those
 	Assignees    []string // NoneValue for slices without an assignee
 	Reporters    []string
 	Mentions     []string            // the ids and e-mail addresses of users

@@ -96,7 +96,7 @@ func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
 	for chunk := range slices.Chunk(f.Workspaces, size) {
 		part := f
 		part.Workspaces = chunk
-		read := r.inOrder
+		read := r.byTime
 		if f.Sort == SortByPriority {
 			read = r.byPriority
 		}
@@ -152,8 +152,8 @@ type reader[T any] struct {
 	scan          func(sqldb.Row) (T, error)
 }
 
-// A list reads and sorts at most maxSorted slices. One by priority does not try it when maxNewest of the newest firstWindow belong to it:
-// then it has many.
+// A list is sorted in memory only if it has at most maxSorted slices. One by priority does not try it if maxNewest of the newest
+// firstWindow slices belong to it: then there are many.
 const (
 	maxSorted = 2000
 	maxNewest = 10
@@ -164,7 +164,7 @@ func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T],
 	newest := f
 	newest.Sort, newest.Ascending, newest.AfterID, newest.Limit = SortByID, false, "", maxSorted+1
 	if f.identifies() {
-		all, err = r.inOrder(newest)
+		all, err = r.byTime(newest)
 		ok = len(all) <= maxSorted
 	} else {
 		all, ok, err = r.allOf(newest, query)
@@ -200,7 +200,7 @@ func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
 		return nil, nil
 	}
 	if !query.IsEverything() || f.identifies() {
-		if err := r.q.checkIndex(); err != nil {
+		if err := r.q.requireIndex(); err != nil {
 			return nil, err
 		}
 		if all, ok, err := r.sorted(f, query); err != nil || ok {
@@ -226,7 +226,7 @@ func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
 				part.AfterID = ""
 			}
 		}
-		more, err := r.inOrder(part)
+		more, err := r.byTime(part)
 		if all = append(all, more...); err != nil || len(all) == f.Limit {
 			return all, err
 		}
@@ -234,8 +234,9 @@ func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
 	return all, nil
 }
 
-// inOrder returns the first slices of a list by id or by update: by what identifies them, by the index of the order, or by terms.
-func (r reader[T]) inOrder(f SliceFilter) ([]found[T], error) {
+// byTime returns the first slices of a list by id or by update. It reads them by what identifies them; without filters, from the SQL index
+// of the order; otherwise from the index of terms, in windows.
+func (r reader[T]) byTime(f SliceFilter) ([]found[T], error) {
 	query := f.query(f.Workspaces, r.deletedSpaces)
 	switch {
 	case query.IsNothing():
@@ -245,7 +246,7 @@ func (r reader[T]) inOrder(f SliceFilter) ([]found[T], error) {
 	case query.IsEverything():
 		return r.unfiltered(f)
 	}
-	if err := r.q.checkIndex(); err != nil {
+	if err := r.q.requireIndex(); err != nil {
 		return nil, err
 	}
 	return r.inWindows(f, query)
@@ -350,8 +351,8 @@ func (f *SliceFilter) identified(columns string) (text string, p sqldb.Params) {
 	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " + p.Add(f.Limit), p
 }
 
-// findSpan sets the bounds of the times of a filter that have none: the first one is that of the first creation or update, the last one
-// that of the last update, which may be in the future, and not before a minute from now, within which slices may be updated meanwhile.
+// findSpan sets the bounds that replace missing ones: earliest is the first creation or update; latest is the last update, or a minute from
+// now if that is later, because slices may be updated meanwhile.
 func (q Queries) findSpan(f *SliceFilter) error {
 	if f.UpdatedMin == nil && f.ResolvedMin == nil && f.UpdatedEnd == nil && f.ResolvedEnd == nil {
 		return nil

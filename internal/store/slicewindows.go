@@ -9,13 +9,13 @@ import (
 	"bugslice/internal/store/termindex"
 )
 
-// The index of terms has no order, so that a list reads windows of it: of the first slices of the workspaces in the order of the list,
-// then of more of them, until its page is full. The windows of many slices have few with all filters, else the page was full before.
+// The index of terms has no order, so a list reads windows of it: of the first slices of the workspaces in the order of the list, then of
+// more of them, until its page is full. A large window has few matches; otherwise an earlier one would have filled the page.
 const (
 	firstWindow = 250    // slices of a workspace in the first window, or twice the page
-	lastWindow  = 25_000 // slices in the last window whose slices are counted
-	wider       = 10     // times as many slices has the next window, at most
-	longer      = 8      // times as long is the next window behind the last one, at most
+	lastWindow  = 25_000 // size of the last window measured in slices; later ones are measured in time
+	wider       = 10     // the next window is at most so many times larger
+	longer      = 8      // the next window behind lastWindow is at most so many times longer
 	maxSpare    = 1000   // slices that are found behind the last window and not needed
 )
 
@@ -33,7 +33,8 @@ func (f *SliceFilter) timeOf(p place) int64 {
 	return created(p.id)
 }
 
-// window is a range of places in the order of a list, both included. Nothing is in a window without a begin.
+// window is a range of places in the order of a list, both included. As a result of windowOf, a window without a begin is empty; for
+// rowsIn it is unbounded.
 type window struct {
 	begin, end place
 	isLast     bool // no slice is behind it
@@ -85,7 +86,7 @@ func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, m
 	length, most := f.timeOf(before.end)-f.timeOf(before.begin), longer
 	for {
 		length *= int64(min(nextSize(1, n, missing-len(all)), most))
-		w := window{begin: rest.begin, end: f.placeAt(f.timeOf(rest.begin) + length)}
+		w := window{begin: rest.begin, end: f.placeBefore(f.timeOf(rest.begin) + length)}
 		if f.compare(w.end.key, rest.end.key, w.end.id, rest.end.id) >= 0 || length == 0 {
 			w, length = rest, f.timeOf(rest.end)-f.timeOf(rest.begin)
 		}
@@ -110,13 +111,12 @@ func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, m
 // beforeAnyID sorts before all ids.
 const beforeAnyID = "0"
 
-// placeAt returns a place at a time: no slice is there.
-func (f *SliceFilter) placeAt(at int64) place {
-	sliceID := id.Lowest(id.Slice, time.UnixMilli(at))
+// placeBefore returns the place before all slices of a millisecond, in ascending order. No slice has it: its id is lower than theirs.
+func (f *SliceFilter) placeBefore(at int64) place {
 	if f.Sort == SortByUpdate {
 		return place{id: beforeAnyID, key: at}
 	}
-	return place{id: sliceID}
+	return place{id: id.Lowest(id.Slice, time.UnixMilli(at))}
 }
 
 // inWindow returns the first slices in a window that a query finds.

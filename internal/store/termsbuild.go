@@ -56,8 +56,8 @@ func (e *IndexingError) Error() string { return fmt.Sprintf("%v: %d %%", ErrInde
 
 func (e *IndexingError) Unwrap() error { return ErrIndexing }
 
-// checkIndex returns an ErrIndexing while the index is built.
-func (q Queries) checkIndex() error {
+// requireIndex returns an ErrIndexing unless the index is complete.
+func (q Queries) requireIndex() error {
 	b, err := q.IndexBuild()
 	if errors.Is(err, ErrNotFound) {
 		return nil

@@ -22,19 +22,19 @@ const (
 )
 
 // CheckIndex compares the whole index of terms with what it is made from, as of one instant: the slices, their comments and the names of
-// their files. It blocks no writer, and has some 80 MB. It calls progress after some slices, with the row of the last one and that of the
-// last of all. It returns an ErrIndexing while the index is built.
+// their files. It blocks no writer, and needs about 80 MB of memory. After each page of slices it calls progress with the row of the last
+// slice compared and the last row of all. While the index is being built, it returns an ErrIndexing.
 func (s *Store) CheckIndex(ctx context.Context, progress func(done, all int64)) (c IndexCheck, err error) {
-	c.Faulty = []string{}
+	c.Faulty = []string{} // [] in JSON, not null
 	err = s.snapshot(ctx, func(q Queries) error {
-		if err := q.checkIndex(); err != nil {
+		if err := q.requireIndex(); err != nil {
 			return err
 		}
 		last, err := sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT COALESCE(max(row), 0) FROM slices")
 		if err != nil {
 			return err
 		}
-		for after := int64(0); after <= last; after += termindex.CheckRange { // an empty database has an index, too
+		for after := int64(0); after == 0 || after < last; after += termindex.CheckRange { // an empty database has an index, too
 			if err := q.checkRange(after, last, &c, progress); err != nil {
 				return err
 			}

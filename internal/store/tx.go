@@ -72,8 +72,8 @@ func (tx *Tx) mark() (takeBack func()) {
 	return func() { tx.changes = before }
 }
 
-// Attempt runs fn without a savepoint, and returns its error. wrote is whether a statement has written meanwhile: when fn fails after it,
-// only the end of the transaction undoes what fn has written. Changes that are not written are taken back.
+// Attempt runs fn without a savepoint, and returns its error. wrote reports whether a statement of fn has written: if fn fails after that,
+// only a rollback of the whole transaction undoes it. Changes that are not written are taken back.
 func (tx *Tx) Attempt(fn func(*Tx) error) (wrote bool, err error) {
 	takeBack := tx.mark()
 	if wrote, err = tx.shared.Attempt(func() error { return fn(tx) }); err != nil {

@@ -13,6 +13,9 @@ type keyRights struct {
 	memberships []store.Membership
 }
 
+// size is the number of tokens and memberships.
+func (r keyRights) size() int { return 1 + len(r.memberships) }
+
 // keptRights keep rights by the hashes of tokens. Each request reads the epoch, so that no rights are used that have changed before it
 // began, whichever process has changed them.
 type keptRights struct {
@@ -35,9 +38,11 @@ func (k *keptRights) get(hash string, epoch int64) (keyRights, bool) {
 func (k *keptRights) put(hash string, r keyRights) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	former, size := k.byHash[hash], 1+len(r.memberships)
-	if k.size += size - 1 - len(former.memberships); k.byHash == nil || k.size > maxKeptRights {
-		k.byHash, k.size = map[string]keyRights{}, size
+	if former, ok := k.byHash[hash]; ok {
+		k.size -= former.size()
+	}
+	if k.size += r.size(); k.byHash == nil || k.size > maxKeptRights {
+		k.byHash, k.size = map[string]keyRights{}, r.size()
 	}
 	k.byHash[hash] = r
 }

@@ -17,8 +17,8 @@ const (
 )
 
 // checkpointer copies the write-ahead log of SQLite into the file while others read and write, so that commits need not. A commit is on
-// disk before: it is in the log. A copy that fails is made up for by the next one. The log is used again from its beginning when all of it
-// has been copied before a transaction, which commits without a pause would never let happen: after maxLogPages the writer waits for that.
+// disk before: it is in the log. A copy that fails is made up for by the next one. SQLite begins the log again only if all of it was copied
+// before a transaction begins. Commits without a pause would prevent that, so from maxLogPages the writer waits for the copy.
 type checkpointer struct {
 	db  *pool // of its own, since all readers may wait for the writer
 	due chan struct{}

@@ -3,6 +3,7 @@ package sqldb
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -83,7 +84,7 @@ func List[T any](x *Executor, scan func(Row) (T, error), text string, args ...an
 	return ListUntil(x, scan, func(T) bool { return false }, text, args...)
 }
 
-// ListUntil is List that ends with the first row that is the last one.
+// ListUntil is List, but stops after the first value for which isLast is true.
 func ListUntil[T any](x *Executor, scan func(Row) (T, error), isLast func(T) bool, text string, args ...any) ([]T, error) {
 	rows, err := x.query(text, args...)
 	if err != nil {
@@ -119,7 +120,7 @@ func One[T any](x *Executor, scan func(Row) (T, error), text string, args ...any
 // ScanOne scans a row of one column.
 func ScanOne[T any](r Row) (v T, err error) { return v, r.Scan(&v) }
 
-// Records runs a query and passes each row to visit, by its columns. visit must not run statements.
+// Records runs a query and passes each row to visit, as a map from column to value. visit must not run statements.
 func (x *Executor) Records(visit func(record map[string]any) error, text string, args ...any) error {
 	rows, err := x.query(text, args...)
 	if err != nil {
@@ -128,7 +129,7 @@ func (x *Executor) Records(visit func(record map[string]any) error, text string,
 	defer rows.Close()
 	names, err := rows.Columns()
 	if err != nil {
-		return err
+		return classify(x.Engine, err)
 	}
 	values, targets := make([]any, len(names)), make([]any, len(names))
 	for i := range values {
@@ -136,7 +137,7 @@ func (x *Executor) Records(visit func(record map[string]any) error, text string,
 	}
 	for rows.Next() {
 		if err := rows.Scan(targets...); err != nil {
-			return err
+			return classify(x.Engine, err)
 		}
 		record := make(map[string]any, len(names))
 		for i, name := range names {
@@ -146,7 +147,7 @@ func (x *Executor) Records(visit func(record map[string]any) error, text string,
 			return err
 		}
 	}
-	return rows.Err()
+	return classify(x.Engine, rows.Err())
 }
 
 // Columns returns the columns of a table.
@@ -157,10 +158,7 @@ func (x *Executor) Columns(table string) ([]string, error) {
 	}
 	defer rows.Close()
 	names, err := rows.Columns()
-	if err != nil {
-		return nil, err
-	}
-	return names, rows.Err()
+	return names, classify(x.Engine, errors.Join(err, rows.Err()))
 }
 
 // Brief returns an executor for statements that an embedded database answers within microseconds: their context does not end them, which

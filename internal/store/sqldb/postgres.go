@@ -87,14 +87,21 @@ const idleTimeout = "idle_in_transaction_session_timeout"
 
 // setUpConnection turns the compilation of queries off, which takes 100 ms and more for each, and their parallel execution, which
 // starts processes for 10 ms and more: it is not for queries that run that long. PostgreSQL ends the transaction of a node that hangs or is
-// gone after 30 s, or as long as the URL says, because others wait for its locks.
+// gone after 30 s, or as long as the URL says, because others wait for its locks. Where the server can, it ends a statement whose node is
+// gone: the statement would go on, and fill the disk.
 func setUpConnection(ctx context.Context, c *pgx.Conn) error {
 	settings := "SET jit = off; SET max_parallel_workers_per_gather = 0"
 	if c.Config().RuntimeParams[idleTimeout] == "" {
 		settings += "; SET " + idleTimeout + " = '30s'"
 	}
-	_, err := c.Exec(ctx, settings)
-	return err
+	if _, err := c.Exec(ctx, settings); err != nil {
+		return err
+	}
+	var refused *pgconn.PgError
+	if _, err := c.Exec(ctx, "SET client_connection_check_interval = '10s'"); !errors.As(err, &refused) {
+		return err
+	}
+	return nil // a platform without such checks
 }
 
 // clusterOrigin selects the cluster, which is not part of a dump; the timeline, which changes when a server is

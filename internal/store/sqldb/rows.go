@@ -51,7 +51,7 @@ func (e *Engine) chunks(rows [][]any) iter.Seq[[][]any] {
 	}
 }
 
-// columnNames returns the names of columns with their types.
+// columnNames returns the names in columns, such as "id TEXT, number BIGINT", without the types.
 func columnNames(columns string) []string {
 	names := strings.Split(columns, ", ")
 	for i, c := range names {

@@ -102,7 +102,8 @@ func pagesWritten(db *sql.DB) (pages int) {
 	return pages
 }
 
-// sqliteDSN returns the name of connections to a file that wait for a lock for at most some time.
+// sqliteDSN returns the data source name of a file. Its connections wait for a lock for at most wait, and run pragmas last. cache_size is
+// in KiB when negative; mmap_size is the greatest that SQLite allows; journal_size_limit is 64 MiB.
 func sqliteDSN(path string, wait time.Duration, pragmas ...string) string {
 	timeout := fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())
 	q := url.Values{"_pragma": append([]string{timeout, "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-32000)",

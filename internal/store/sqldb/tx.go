@@ -10,8 +10,8 @@ import (
 type Tx[P any] struct {
 	*Executor
 
-	// Pending is what the writes of the transaction leave to the function that Open got, which runs before the COMMIT. A write that
-	// fails, an Attempt and a Savepoint give it back the value that it had before them.
+	// Pending is what the writes of the transaction leave to the function that Open got, which runs before the COMMIT. A write, an Attempt
+	// or a Savepoint that fails restores the value that Pending had before it.
 	Pending P
 
 	notify bool // a commit is broadcast
@@ -20,8 +20,8 @@ type Tx[P any] struct {
 // NotifyOnCommit wakes the readers that wait for DB.Commits once the transaction is committed.
 func (tx *Tx[P]) NotifyOnCommit() { tx.notify = true }
 
-// Attempt runs fn without a savepoint, and returns its error. wrote is whether a statement has written meanwhile: when fn fails after it,
-// only the end of the transaction undoes what fn has written.
+// Attempt runs fn without a savepoint, and returns its error. wrote reports whether a statement of fn has written: if fn fails after that,
+// only a rollback of the whole transaction undoes it. What earlier statements wrote still counts for the transaction.
 func (tx *Tx[P]) Attempt(fn func() error) (wrote bool, err error) {
 	pending, wroteBefore := tx.Pending, tx.wrote
 	tx.wrote = false

@@ -50,7 +50,9 @@ func TestNodeThatHangs(t *testing.T) {
 		}
 		must(t, d.Write(t.Context(), func(tx *tx) error {
 			assert.Equal(t, "how long a transaction may wait", timeout(tx.Executor), want)
-			return nil
+			interval, err := sqldb.One(tx.Executor, sqldb.ScanOne[string], "SELECT current_setting('client_connection_check_interval')")
+			assert.Equal(t, "how often a statement looks for its node", interval, "10s")
+			return err
 		}))
 		must(t, d.Snapshot(t.Context(), func(x *sqldb.Executor) error {
 			assert.Equal(t, "how long a snapshot may wait", timeout(x), "0")
