@@ -80,7 +80,7 @@ func TestImportRemovesSecrets(t *testing.T) {
 			"redaction": map[string]any{"fields": []string{"customerNumber"}}}).get(t, "id").(string)
 		for what, args := range map[string][]string{"a new workspace": {"--org", o.ID, strict},
 			"one that is there": {"--into", into, file}} {
-			said := s.cli(t, append([]string{"import"}, args...)...)
+			said := s.cli(t, append([]string{"admin", "import"}, args...)...)
 			copied := workspaceID.FindString(said)
 			if left := o.told(t, copied); strings.Contains(left, number) || !strings.Contains(left, "nothing to hide") {
 				t.Errorf("%s: the number is told at %q", what, left[max(0, strings.Index(left, number)-200):][:300])
@@ -97,7 +97,7 @@ func TestImportRemovesSecrets(t *testing.T) {
 			if redaction == nil || redaction.(map[string]any)["counts"] == nil {
 				t.Errorf("%s: the slice says nothing of what was removed from it: %v", what, redaction)
 			}
-			if again := s.cli(t, append([]string{"import"}, args...)...); !strings.Contains(again,
+			if again := s.cli(t, append([]string{"admin", "import"}, args...)...); !strings.Contains(again,
 				"New: 0 slices, 0 comments, 0 files.") || strings.Contains(again, "Secrets") {
 				t.Errorf("%s: a second import changes something: %s", what, again)
 			}

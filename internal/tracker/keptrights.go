@@ -28,6 +28,9 @@ const maxKeptRights = 100_000
 
 // get returns the rights of a token if they were read at the epoch.
 func (k *keptRights) get(hash string, epoch int64) (keyRights, bool) {
+	if k == nil { // of a Key that another package has made
+		return keyRights{}, false
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	r, ok := k.byHash[hash]

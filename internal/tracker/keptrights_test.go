@@ -100,16 +100,7 @@ func TestRightsEpoch(t *testing.T) {
 		defer db.Close()
 		unread := []string{"last_used_at", "last_used_address", "last_used_agent", "expiry_told_at"}
 		for _, table := range []string{"api_keys", "key_tokens", "users", "memberships", "organizations"} {
-			rows, err := db.Query("SELECT name FROM pragma_table_info('" + table + "')")
-			must(t, err)
-			var columns []string
-			for rows.Next() {
-				var name string
-				must(t, rows.Scan(&name))
-				columns = append(columns, name)
-			}
-			must(t, rows.Close())
-			for _, column := range columns {
+			for _, column := range columnsOf(t, db, table) {
 				before := epoch()
 				must(t, second(db.Exec("UPDATE "+table+" SET "+column+" = "+column)))
 				if raised := epoch() > before; raised == (table == "api_keys" && slices.Contains(unread, column)) {
@@ -125,6 +116,21 @@ func TestRightsEpoch(t *testing.T) {
 			assert.Equal(t, "after a deletion that is rolled back", epoch(), before)
 		}
 	})
+}
+
+// columnsOf returns the columns of a table of SQLite.
+func columnsOf(t *testing.T, db *sql.DB, table string) (all []string) {
+	t.Helper()
+	rows, err := db.Query("SELECT name FROM pragma_table_info('" + table + "')")
+	must(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		must(t, rows.Scan(&name))
+		all = append(all, name)
+	}
+	must(t, rows.Err())
+	return all
 }
 
 // text returns the JSON of a record as a response has it.

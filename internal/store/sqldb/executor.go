@@ -3,8 +3,8 @@ package sqldb
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
