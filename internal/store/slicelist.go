@@ -131,12 +131,8 @@ type reader[T any] struct {
 	scan          func(row) (T, error)
 }
 
-// A list reads and sorts at most maxSorted slices. One by priority does not try it when maxNewest of the newest firstWindow belong to it:
-// then it has many.
-const (
-	maxSorted = 2000
-	maxNewest = 10
-)
+// maxNewest is the number of the newest firstWindow slices with which a list by priority has many: it does not try to sort them.
+const maxNewest = 10
 
 // sorted returns the first slices of a list by priority whose filters select few; ok is false when they select many.
 func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T], ok bool, err error) {

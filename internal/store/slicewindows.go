@@ -12,11 +12,16 @@ import (
 // The index of terms has no order, so that a list reads windows of it: of the first slices of the workspaces in the order of the list,
 // then of more of them, until its page is full. The windows of many slices have few with all filters, else the page was full before.
 const (
-	firstWindow = 250    // slices of a workspace in the first window, or twice the page
-	lastWindow  = 25_000 // slices in the last window whose slices are counted
-	wider       = 10     // times as many slices has the next window, at most
-	longer      = 8      // times as long is the next window behind the last one, at most
-	maxSpare    = 1000   // slices that are found behind the last window and not needed
+	firstWindow = 250 // slices of a workspace in the first window, or twice the page
+	wider       = 10  // times as many slices has the next window, at most
+	longer      = 8   // times as long is the next window behind the last one, at most
+)
+
+// Tests have smaller ones.
+var (
+	lastWindow = 25_000 // slices in the last window whose slices are counted
+	maxSpare   = 1000   // slices that are found behind the last window and not needed
+	maxSorted  = 2000   // slices that a list reads and sorts
 )
 
 // place is a position in the order of a list.
