@@ -231,7 +231,7 @@ func (s *system) deepPages(w filled) (all []operation, err error) {
 			cursor = "&cursor=" + next["cursor"].(string)
 			deep = path + cursor
 		}
-		all = append(all, s.get(fmt.Sprintf("list: %s, after %d slices", list.title, n*100), w, deep))
+		all = append(all, s.get(fmt.Sprintf("list: %s, far from its first page", list.title), w, deep))
 	}
 	return all, nil
 }

@@ -127,8 +127,8 @@ func (g *generator) writeSlice(w writers, i, n int) error {
 	priority := g.pick("urgent", 5, "high", 40, "medium", 150, "low", 100)
 	severity := g.pick("critical", 5, "major", 95, "minor", 200, "trivial", 50)
 	row := []any{i + 1, id, g.Workspaces[at], g.filed[at], space, summary, description, status, resolution, priority, severity,
-		packed(labels), "user", reporter, "Member", assignee, "https://shop.example.com/" + g.Words[g.zipf.words.Uint64()],
-		environment, metadata, fingerprint, occurrences, lastSeen, lastOccurrence, comments, 1, createdAt, updatedAt, resolvedAt, deletedAt}
+		packed(labels), "user", reporter, "Member", assignee, "https://shop.example.com/" + g.Words[g.zipf.words.Uint64()], environment,
+		metadata, fingerprint, occurrences, lastSeen, lastOccurrence, comments, 1, createdAt, updatedAt, resolvedAt, deletedAt}
 	return w.slices.add(append(row, g.evidence()...)...)
 }
 

@@ -8,6 +8,9 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
+// init lets lists of thousands of slices read windows behind the last one that is counted, and crowded ones.
+func init() { lastWindow, maxSpare, maxSorted = 1000, 20, 100 }
+
 // KeyEventsQuery is the statement of KeyEvents.
 const KeyEventsQuery = keyEvents
 

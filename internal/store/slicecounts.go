@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
@@ -100,7 +99,7 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 	}
 	complete = len(newest) <= maxCounted
 	if !complete && !f.identifies() && (by == ByStatus || by == ByPriority || by == BySeverity) {
-		return q.countValues(f, x, counts, newest[len(newest)-1].id)
+		return q.countValues(f, x, counts, [2]int64{created(newest[0].id), created(newest[len(newest)-1].id)})
 	}
 	for value, n := range counts {
 		c := newSliceCount(value, n)
@@ -121,24 +120,19 @@ func (x facet) scan(r sqldb.Row) ([]string, error) {
 	return x.values(&s), err
 }
 
-// countValues counts the slices with each value of a member that has few. counts are those of the newest slices of f, until oldest. For
-// a value that few of these have, it looks at the slices of a longer time, and then at all.
-func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, oldest string) (
+// countValues counts the slices with each value of a member that has few. counts are those of the newest slices of f, of which the first
+// and the last one were created at the times counted. For a value that few of these have, it looks at the slices of a longer time, and
+// then at all.
+func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, counted [2]int64) (
 	all []SliceCount, complete bool, err error,
 ) {
 	deleted, err := q.deletedSpaces(f)
 	if err != nil {
 		return nil, false, err
 	}
-	begins, err := q.firstTimes(SliceFilter{Ascending: true}, f.Workspaces)
+	periods, err := q.periodsToCount(&f, counted)
 	if err != nil {
 		return nil, false, err
-	}
-	newestAt := time.Now().UnixMilli()
-	longer := newestAt - furtherSpan*(newestAt-created(oldest))
-	periods := []termindex.Query{{}}
-	if slices.ContainsFunc(begins, func(at int64) bool { return at < longer }) {
-		periods = []termindex.Query{termindex.During(createdKind, longer, newestAt), {}}
 	}
 	values := valuesOf(x.by)
 	if x.by != ByStatus { // which each slice has
@@ -162,6 +156,25 @@ func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, ol
 		}
 	}
 	return all, true, nil
+}
+
+// periodsToCount returns the queries of a longer time than that of the newest slices of f, when there is one, and of all of its time.
+func (q Queries) periodsToCount(f *SliceFilter, counted [2]int64) ([]termindex.Query, error) {
+	times, err := q.firstTimes(SliceFilter{Ascending: true}, f.Workspaces)
+	if err != nil || len(times) == 0 {
+		return nil, err
+	}
+	newest, begin, all := counted[0], slices.Min(times), termindex.Query{}
+	if f.FromID != "" {
+		begin = max(begin, created(f.FromID))
+	}
+	if f.FromID != "" || f.BeforeID != "" {
+		all = termindex.During(createdKind, min(begin, newest), newest)
+	}
+	if longer := newest - furtherSpan*(newest-counted[1]); longer > begin {
+		return []termindex.Query{termindex.During(createdKind, longer, newest), all}, nil
+	}
+	return []termindex.Query{all}, nil
 }
 
 func valuesOf(by string) []string {

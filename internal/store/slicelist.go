@@ -152,12 +152,8 @@ type reader[T any] struct {
 	scan          func(sqldb.Row) (T, error)
 }
 
-// A list is sorted in memory only if it has at most maxSorted slices. One by priority does not try it if maxNewest of the newest
-// firstWindow slices belong to it: then there are many.
-const (
-	maxSorted = 2000
-	maxNewest = 10
-)
+// A list by priority is not sorted in memory if maxNewest of the newest firstWindow slices belong to it: then there are many.
+const maxNewest = 10
 
 // sorted returns the first slices of a list by priority whose filters select few; ok is false when they select many.
 func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T], ok bool, err error) {

@@ -12,11 +12,16 @@ import (
 // The index of terms has no order, so a list reads windows of it: of the first slices of the workspaces in the order of the list, then of
 // more of them, until its page is full. A large window has few matches; otherwise an earlier one would have filled the page.
 const (
-	firstWindow = 250    // slices of a workspace in the first window, or twice the page
-	lastWindow  = 25_000 // size of the last window measured in slices; later ones are measured in time
-	wider       = 10     // the next window is at most so many times larger
-	longer      = 8      // the next window behind lastWindow is at most so many times longer
-	maxSpare    = 1000   // slices that are found behind the last window and not needed
+	firstWindow = 250 // slices of a workspace in the first window, or twice the page
+	wider       = 10  // the next window is at most so many times larger
+	longer      = 8   // the next window behind lastWindow is at most so many times longer
+)
+
+// Tests have smaller ones.
+var (
+	lastWindow = 25_000 // size of the last window measured in slices; later ones are measured in time
+	maxSpare   = 1000   // slices that are found behind the last window and not needed
+	maxSorted  = 2000   // slices that a list reads and sorts
 )
 
 // place is a position in the order of a list.
