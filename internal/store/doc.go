@@ -13,22 +13,18 @@
 //
 // Guarantees:
 //
-//   - A Write that returns nil survives kill -9 and power loss. One that returns an error has changed nothing, unless
-//
-// the error is
-//
-//	  ErrUncertain.
-//	- Within a workspace, numbers of slices and sequences of events follow the order of commits, without gaps.
-//	- The closure of a Write may run again, after ErrConflict or when another write in its transaction fails: it must change
-//	  nothing outside, and must not wait for the network.
-//	- A list has the slices that match, in its order, without gaps, or is refused: with ErrTooBroad once the database has worked
-//	  for a second, with ErrIndexing while the index is being built.
+//   - A Write that returns nil survives kill -9 and power loss. One that returns an error has changed nothing, unless the
+//     error is ErrUncertain.
+//   - Within a workspace, numbers of slices and sequences of events follow the order of commits, without gaps.
+//   - The closure of a Write may run again, after ErrConflict or when another write in its transaction fails: it must
+//     change nothing outside, and must not wait for the network.
+//   - A list has the slices that match, in its order, without gaps, or is refused: with ErrTooBroad once the database has
+//     worked for a second, with ErrIndexing while the index is being built.
 //
 // A Tx reads, locks and writes. It locks identifiers of slices first, then slices, then what belongs to them, then
-// workspaces, and
-// statistics last, so that no two transactions wait for each other. Changes of slices, new events and the bytes to
-// charge are added to its changes;
-// Apply writes them at the end, in one order. A query that must see changed slices follows ApplySlices.
+// workspaces, and statistics last, so that no two transactions wait for each other. Changes of slices, new events and the
+// bytes to charge are added to its changes; Apply writes them at the end, in one order. A query that must see changed
+// slices follows ApplySlices.
 //
 // A statement stands complete beside the function that scans its rows, with named columns and $N parameters; the clock comes from
 // Go. Three things are derived:
