@@ -138,6 +138,9 @@ func serveFilled(ctx context.Context, o options, in instance, n int) (s *system,
 	if err != nil {
 		return nil, w, err
 	}
+	if err := in.vacuum(ctx, o); err != nil {
+		return nil, w, err
+	}
 	if s, err = serveBugslice(ctx, o, in, []string{"--daily-slices", "0", "--workspace-quota", "0"}); err != nil {
 		return nil, w, err
 	}
@@ -148,6 +151,18 @@ func serveFilled(ctx context.Context, o options, in instance, n int) (s *system,
 		}
 	}
 	return s, known.Filled, err
+}
+
+// vacuum removes what earlier measurements have left in an instance on PostgreSQL, as PostgreSQL does by itself within minutes.
+func (in instance) vacuum(ctx context.Context, o options) error {
+	if in.database == "" {
+		return nil
+	}
+	f, err := in.filler(ctx, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.exec("VACUUM ANALYZE"), f.exec("CHECKPOINT"), f.close())
 }
 
 // keptInstance is what is known of an instance that was filled.
@@ -198,7 +213,7 @@ func indexPostgres(ctx context.Context, o options, in instance) error {
 		return err
 	}
 	progress("%s: create %d indexes of the terms", in.name, len(statements))
-	for _, statement := range append(statements, "VACUUM ANALYZE", "CHECKPOINT") {
+	for _, statement := range statements {
 		if err := f.exec(statement); err != nil {
 			return err
 		}
