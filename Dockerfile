@@ -6,7 +6,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X bugslice/internal/cli.Version=$VERSION" -o /out/bugslice ./cmd/bugslice \
+RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags "-s -w -X main.version=$VERSION" -o /out/bugslice ./cmd/bugslice \
     && install -d -m 0700 -o 65532 -g 65532 /out/data
 
 FROM scratch

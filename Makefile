@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench bench-short vet lint openapi templates assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench bench-short vet lint contract rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -19,23 +19,28 @@ run: build ## Build, and serve demo data kept in ./data (more flags: make run AR
 	$(BINARY) serve --demo $(ARGS)
 
 build: ## Build bin/bugslice, one static binary
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X bugslice/internal/cli.Version=$(VERSION)" -o $(BINARY) ./cmd/bugslice
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o $(BINARY) ./cmd/bugslice
 
 # A slow kind of test: its tests, with full sizes and durations. make test runs the same tests with smaller ones.
 slow = BUGSLICE_TEST_FULL=1 scripts/with-postgres $(GO) test -count=1 -timeout 30m -v
 
-# -count=1: many tests run the binary, and a cached result would know nothing of its code. -vet=off: make vet does.
-# Tests wait for much of their time: one package more than processors runs at once. The longest begin first (decision 57).
-# PostgreSQL is in memory where there is room: files of databases take much of its time on disk (decision 81).
-# GOGC=400: the compiler, the linker and the tests collect less often (decision 69). The servers of the tests run without it.
+# The tests of the modules of scripts, beside those in a browser.
+modules = node --test --test-reporter=spec internal/web/static/test/*.test.mjs
+
+# docs/design/tests.md has the reasons. -count=1: many tests run the binary, and a cached result would know nothing of its code. -vet=off: make vet does.
+# Tests wait for much of their time: one package more than processors runs at once. The longest begin first.
+# PostgreSQL is in memory where there is room: files of databases take much of its time on disk.
+# GOGC=400: the compiler, the linker and the tests collect less often. The servers of the tests run without it.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
 	scripts/ensure postgresql chromium curl zsh node-modules
+	$(modules)
 	GOGC=400 BUGSLICE_TEST_MEMORY=on scripts/with-postgres \
 		$(GO) test -count=1 -vet=off -ldflags='-s -w' -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
 		./suite ./internal/web ./internal/cli ./internal/tracker ./...
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
 	scripts/ensure postgresql curl zsh node-modules
+	$(modules)
 	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Browser.*|Capture|Torture.*|FullDisk|PostgresAway)$$' ./...
 
 torture: ## Kill the server KILLS (20) times under load on each database, and take its disk and database away
@@ -100,14 +105,23 @@ vet: ## Vet every module of the repository, and build those of bench/ and exampl
 		(cd $$module && $(GO) vet ./... && $(GO) build -o /dev/null ./...) || exit 1; \
 	done
 
-lint: ## Run the linters of .golangci.yml
+lint: ## Run the linters of .golangci.yml, and of the scripts of the pages ESLint and TypeScript
+	scripts/ensure node-modules
 	$(GO) tool -modfile=tools/go.mod golangci-lint run ./...
+	tools/node_modules/.bin/eslint --config tools/eslint.config.mjs internal/web/static tools compat
+	tools/node_modules/.bin/tsc -p internal/web/static/js
 
-openapi: ## Write api/openapi.json anew from the code
-	$(GO) run ./cmd/bugslice openapi > api/openapi.json.new && mv api/openapi.json.new api/openapi.json || { rm -f api/openapi.json.new; exit 1; }
+contract: ## Write anew from the code: api/openapi.json, the methods of patches, and those of the client
+	$(GO) run ./internal/contract
+
+rename-module: ## Give the module another path (MODULE=example.com/x/bugslice)
+	scripts/rename-module $(MODULE)
 
 templates: ## Compile the .templ files of the pages anew
 	cd internal/web && $(GO) tool -modfile=../../tools/go.mod templ generate
+
+bundles: ## Bundle the scripts of the pages anew from their modules
+	scripts/bundle internal/web/static/built
 
 assets: ## Bring htmx, the player of replays, the font and the icons of the pages from their npm packages into internal/web/static
 	scripts/ensure node-modules

@@ -3,26 +3,18 @@ package bugslice_test
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestDependencies: each direct requirement is named in a decision record.
+const dependencies = designFolder + "/dependencies.md"
+
+// TestDependencies: each direct requirement is named in its chapter.
 func TestDependencies(t *testing.T) {
-	paths, err := filepath.Glob("docs/decisions/*.md")
+	reasons, err := os.ReadFile(dependencies)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var records []string
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		records = append(records, string(text))
-	}
-	reasons := strings.Join(records, "\n")
 	var mod struct {
 		Require []struct {
 			Path     string
@@ -33,8 +25,8 @@ func TestDependencies(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range mod.Require {
-		if !r.Indirect && !strings.Contains(reasons, r.Path) {
-			t.Errorf("go.mod requires %s, and no record in docs/decisions says why", r.Path)
+		if !r.Indirect && !strings.Contains(string(reasons), "`"+r.Path+"`") {
+			t.Errorf("go.mod requires %s, and %s does not say why", r.Path, dependencies)
 		}
 	}
 }

@@ -55,9 +55,11 @@ func sources(t *testing.T) map[string][]byte {
 }
 
 var (
-	made    = []string{"bin", "data", "dist", "compat/gen", "compat/oapi-codegen/client", "compat/ogen/client"}
+	made = []string{"bin", "data", "dist", "compat/gen", "compat/oapi-codegen/client",
+		"compat/ogen/client", "internal/web/static/built", "internal/web/static/vendor"}
 	fetched = []string{".git", "node_modules"}
-	kinds   = []string{".css", ".go", ".html", ".js", ".md", ".mod", ".py", ".sh", ".sql", ".templ", ".tsv", ".txtar", ".yaml", ".yml"}
+	kinds   = []string{".css", ".go", ".html", ".js", ".md", ".mjs", ".mod",
+		".py", ".sh", ".sql", ".templ", ".ts", ".tsv", ".txtar", ".yaml", ".yml"}
 )
 
 // written reports whether a file is written by people and not generated, by its name.
@@ -65,5 +67,5 @@ func written(path string) bool {
 	if filepath.Ext(path) == "" {
 		return slices.Contains([]string{".ci", "scripts"}, filepath.Dir(path)) || filepath.Base(path) == "Makefile"
 	}
-	return slices.Contains(kinds, filepath.Ext(path)) && !strings.HasSuffix(path, ".min.js") && !strings.HasSuffix(path, "_templ.go")
+	return slices.Contains(kinds, filepath.Ext(path)) && !strings.HasSuffix(path, "_templ.go")
 }

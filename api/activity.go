@@ -25,6 +25,7 @@ type Change struct {
 
 // ListActivity returns the history of a slice, oldest first.
 type ListActivity struct {
+	Returns[Page[Activity]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 }

@@ -3,6 +3,11 @@
 // that a creation returns once, and it imports only the standard library.
 //
 // The struct tags and the comments above the fields are published: the OpenAPI document is made from them.
+//
+// A merge patch (RFC 7396), such as a SlicePatch, changes members of a record: one that is absent stays, null removes, and any
+// other value replaces. A patch has a method for each member, which returns it with the member set; nil is null:
+//
+//	api.SlicePatch{}.Status(api.Resolved).AssigneeID(nil)
 package api
 
 import (
@@ -96,6 +101,9 @@ func (i Idempotency) RequestKey() string { return i.IdempotencyKey }
 
 // Nothing is the output of operations whose response has no body.
 type Nothing struct{}
+
+// Bytes is the output of operations that return a file.
+type Bytes struct{}
 
 // names returns values as strings, for the Values methods.
 func names[T ~string](values ...T) []string {

@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // AttachmentKind says what an attachment contains.
 type AttachmentKind string
 
@@ -75,8 +77,15 @@ type AttachmentFields struct {
 	Name string         `json:"name" redact:"text" minLength:"1" maxLength:"255" pattern:"^[^/\\\\\\x00-\\x1f\\x7f]+$" example:"cart.png"`
 }
 
+// AttachmentPatch is a merge patch of an attachment.
+type AttachmentPatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (AttachmentPatch) Of() reflect.Type { return reflect.TypeFor[AttachmentFields]() }
+
 // ListAttachments returns the attachments of a slice, oldest first.
 type ListAttachments struct {
+	Returns[Page[Attachment]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only attachments of these kinds.
@@ -87,6 +96,7 @@ type ListAttachments struct {
 
 // CreateAttachment adds a file to a slice. The file is the body, or a part of it.
 type CreateAttachment struct {
+	Returns[Attachment]
 	Idempotency
 	SliceID string `path:"sliceId" id:"slc"`
 	// What the file contains; detected by default.
@@ -106,21 +116,25 @@ type CreateAttachment struct {
 
 // GetAttachment returns the bytes of an attachment.
 type GetAttachment struct {
+	Returns[Bytes]
 	AttachmentID string `path:"attachmentId" id:"att"`
 }
 
 // GetThumbnail returns the thumbnail of an attachment.
 type GetThumbnail struct {
+	Returns[Bytes]
 	AttachmentID string `path:"attachmentId" id:"att"`
 }
 
 // UpdateAttachment changes the name or the kind of an attachment.
 type UpdateAttachment struct {
+	Returns[Attachment]
 	AttachmentID string `path:"attachmentId" id:"att"`
-	Patch        Patch[AttachmentFields]
+	Patch        AttachmentPatch
 }
 
 // DeleteAttachment deletes an attachment.
 type DeleteAttachment struct {
+	Returns[Nothing]
 	AttachmentID string `path:"attachmentId" id:"att"`
 }

@@ -2,6 +2,7 @@ package api
 
 // BatchUpdateSlices changes slices, each by its own JSON Merge Patch.
 type BatchUpdateSlices struct {
+	Returns[BatchResults]
 	Idempotency
 	Body BatchUpdate
 }
@@ -20,7 +21,7 @@ type BatchUpdateItem struct {
 	// Example: "3"
 	IfMatch string `json:"ifMatch" minLength:"1" maxLength:"255"`
 	// The change, as in the body of the single operation. A fault in it is the problem of this item alone.
-	Patch Patch[SliceFields] `json:"patch" create:"required"`
+	Patch SlicePatch `json:"patch" create:"required"`
 }
 
 // Size returns the number of the items.
@@ -28,6 +29,7 @@ func (b BatchUpdateSlices) Size() int { return len(b.Body.Items) }
 
 // BatchDeleteSlices deletes slices.
 type BatchDeleteSlices struct {
+	Returns[BatchResults]
 	Idempotency
 	Body BatchDelete
 }
@@ -52,6 +54,7 @@ func (b BatchDeleteSlices) Size() int { return len(b.Body.Items) }
 
 // BatchRestoreSlices restores deleted slices.
 type BatchRestoreSlices struct {
+	Returns[BatchResults]
 	Idempotency
 	Body BatchRestore
 }

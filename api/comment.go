@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // Comment is a comment on a slice.
 type Comment struct {
 	ID      string `json:"id" example:"cmt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -20,6 +22,12 @@ type CommentFields struct {
 	Body string `json:"body" redact:"text" create:"required" minLength:"1" maxLength:"65536" pattern:"\\S"`
 }
 
+// CommentPatch is a merge patch of a comment.
+type CommentPatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (CommentPatch) Of() reflect.Type { return reflect.TypeFor[CommentFields]() }
+
 // Mention is a member whom a comment mentions.
 type Mention struct {
 	UserID string `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -28,12 +36,14 @@ type Mention struct {
 
 // ListComments returns the comments of a slice, oldest first.
 type ListComments struct {
+	Returns[Page[Comment]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 }
 
 // CreateComment adds a comment to a slice.
 type CreateComment struct {
+	Returns[Comment]
 	Idempotency
 	SliceID string `path:"sliceId" id:"slc"`
 	Body    CommentFields
@@ -41,11 +51,13 @@ type CreateComment struct {
 
 // UpdateComment edits a comment of the caller.
 type UpdateComment struct {
+	Returns[Comment]
 	CommentID string `path:"commentId" id:"cmt"`
-	Patch     Patch[CommentFields]
+	Patch     CommentPatch
 }
 
 // DeleteComment deletes a comment of the caller; admins of the workspace delete any.
 type DeleteComment struct {
+	Returns[Nothing]
 	CommentID string `path:"commentId" id:"cmt"`
 }

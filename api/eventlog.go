@@ -31,6 +31,7 @@ type EventData struct {
 
 // ListEvents returns a page of the event log of a workspace, or streams it.
 type ListEvents struct {
+	Returns[Page[Event]]
 	Paging
 	// The workspace. Required for a PAT; the default for a WST is its own workspace.
 	WorkspaceID string `query:"workspaceId"`

@@ -122,6 +122,7 @@ type NetworkEntry struct {
 
 // ListConsole returns the captured console messages of a slice, in the order of capture.
 type ListConsole struct {
+	Returns[Page[ConsoleRow]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
@@ -134,6 +135,7 @@ type ListConsole struct {
 
 // ListNetwork returns the captured requests of a slice, in the order of capture.
 type ListNetwork struct {
+	Returns[Page[NetworkRow]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
@@ -154,6 +156,7 @@ func (StatusClass) Values() []string { return []string{"1xx", "2xx", "3xx", "4xx
 
 // ListActions returns the captured actions of the user, in the order of capture.
 type ListActions struct {
+	Returns[Page[ActionRow]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
@@ -166,6 +169,7 @@ type ListActions struct {
 
 // GetArchive returns the captured requests of a slice as one HTTP archive.
 type GetArchive struct {
+	Returns[Archive]
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
@@ -179,6 +183,7 @@ type Archive struct {
 
 // GetReplay returns the rrweb events of a slice.
 type GetReplay struct {
+	Returns[Replay]
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`

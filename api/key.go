@@ -24,7 +24,7 @@ type Me struct {
 }
 
 // GetMe returns the caller.
-type GetMe struct{}
+type GetMe struct{ Returns[Me] }
 
 // Key is an API key, without its token.
 type Key struct {
@@ -61,29 +61,36 @@ type KeyFields struct {
 }
 
 // ListKeys returns the caller's own PATs and the WSTs of the workspaces that it administers, oldest first.
-type ListKeys struct{ Paging }
+type ListKeys struct {
+	Returns[Page[Key]]
+	Paging
+}
 
 // CreateKey creates a key.
 type CreateKey struct {
+	Returns[NewKey]
 	Idempotency
 	Body KeyFields
 }
 
 // GetKey returns one key.
 type GetKey struct {
+	Returns[Key]
 	KeyID string `path:"keyId" id:"key"`
 }
 
 // RevokeKey revokes a key and all its tokens.
 type RevokeKey struct {
+	Returns[Nothing]
 	KeyID string `path:"keyId" id:"key"`
 }
 
 // RevokeSelf revokes the key of the request.
-type RevokeSelf struct{}
+type RevokeSelf struct{ Returns[Nothing] }
 
 // RotateKey gives a key a new token.
 type RotateKey struct {
+	Returns[NewKey]
 	Idempotency
 	KeyID string        `path:"keyId" id:"key"`
 	Body  *RotateFields `required:"false"`

@@ -51,6 +51,7 @@ type SliceOccurrence struct {
 
 // ListOccurrences returns the reports of the bug of a slice, newest first.
 type ListOccurrences struct {
+	Returns[Page[SliceOccurrence]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 }

@@ -15,7 +15,7 @@ func TestOperationRows(t *testing.T) {
 		if op.Method == "GET" && op.Effect != Reads {
 			t.Errorf("%s is a GET that writes", op.ID)
 		}
-		if _, located := op.Out.(Located); op.Status == http.StatusCreated && !located {
+		if _, located := op.Out().(Located); op.Status == http.StatusCreated && !located {
 			t.Errorf("%s creates a record without a location", op.ID)
 		}
 		if op.Scope != NoScope && !slices.Contains(AllScopes(), op.Scope) {

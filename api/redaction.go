@@ -30,6 +30,7 @@ type RedactionPattern struct {
 
 // DryRun returns a text or evidence as it would be stored. Nothing is stored.
 type DryRun struct {
+	Returns[DryRunResult]
 	Idempotency
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	Body        DryRunFields

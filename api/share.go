@@ -50,12 +50,14 @@ type ShareFields struct {
 
 // ListShares returns the shares of a slice that have neither expired nor been revoked, oldest first.
 type ListShares struct {
+	Returns[Page[Share]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 }
 
 // CreateShare shares a slice.
 type CreateShare struct {
+	Returns[NewShare]
 	Idempotency
 	SliceID string `path:"sliceId" id:"slc"`
 	Body    ShareFields
@@ -63,5 +65,6 @@ type CreateShare struct {
 
 // RevokeShare revokes a share.
 type RevokeShare struct {
+	Returns[Nothing]
 	ShareID string `path:"shareId" id:"shr"`
 }

@@ -116,6 +116,12 @@ type SliceFields struct {
 	DuplicateOfID *string `json:"duplicateOfId"`
 }
 
+// SlicePatch is a merge patch of a slice.
+type SlicePatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (SlicePatch) Of() reflect.Type { return reflect.TypeFor[SliceFields]() }
+
 // Slice is a bug report.
 type Slice struct {
 	ID string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -191,6 +197,7 @@ func (f FiledSlice) Existing() bool { return f.OccurrenceCount > 1 }
 
 // ListSlices returns a page of the slices that the caller can see.
 type ListSlices struct {
+	Returns[Page[Slice]]
 	Paging
 	SliceFilters
 	// The member by which the list is sorted. A list by priority is of one workspace, and slices of one priority are sorted by
@@ -307,6 +314,7 @@ type Exclusions struct {
 
 // CountSlices counts the slices that the caller can see by the values of one of their members.
 type CountSlices struct {
+	Returns[SliceCounts]
 	SliceFilters
 	// The member.
 	By string `query:"by" enum:"status,priority,severity,label,assignee,space,release" default:"status"`
@@ -332,6 +340,7 @@ type SliceCount struct {
 
 // GetSlice returns one slice.
 type GetSlice struct {
+	Returns[Slice]
 	SliceID string `path:"sliceId" id:"slc"`
 	// The maximum length of the Markdown in tokens, by an estimate that is seldom below what the tokenizers of language models
 	// count. What does not fit is listed, with the requests that return it. JSON is always complete.
@@ -340,6 +349,7 @@ type GetSlice struct {
 
 // CreateSlice creates a slice, or records an occurrence of an existing one.
 type CreateSlice struct {
+	Returns[FiledSlice]
 	Idempotency
 	// Whether the response lists similar slices, too.
 	Hints bool `query:"hints"`
@@ -350,14 +360,16 @@ type CreateSlice struct {
 
 // UpdateSlice changes a slice by a JSON Merge Patch (RFC 7396) of its SliceFields.
 type UpdateSlice struct {
+	Returns[Slice]
 	SliceID string `path:"sliceId" id:"slc"`
 	// The ETag on which the change is based. When the slice has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[SliceFields]
+	Patch   SlicePatch
 }
 
 // DeleteSlice deletes a slice. It can be restored for 30 days.
 type DeleteSlice struct {
+	Returns[Nothing]
 	SliceID string `path:"sliceId" id:"slc"`
 	// The ETag on which the deletion is based. When the slice has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
@@ -365,6 +377,7 @@ type DeleteSlice struct {
 
 // RestoreSlice restores a deleted slice.
 type RestoreSlice struct {
+	Returns[Slice]
 	Idempotency
 	SliceID string `path:"sliceId" id:"slc"`
 }
@@ -383,12 +396,14 @@ type Similar struct {
 
 // ListSimilar returns slices of the workspace that may report the same bug, the most similar first.
 type ListSimilar struct {
+	Returns[Page[Similar]]
 	Paging
 	SliceID string `path:"sliceId" id:"slc"`
 }
 
 // ListSimilarToDraft returns slices of a workspace that may report the same bug as a report that is not filed yet.
 type ListSimilarToDraft struct {
+	Returns[Page[Similar]]
 	Paging
 	Body SliceDraft
 }
@@ -408,10 +423,3 @@ type SliceDraft struct {
 	// Example: ["TypeError: cart.total is undefined"]
 	Errors []string `json:"errors" maxItems:"50" maxLength:"4000"`
 }
-
-// Patch is a JSON Merge Patch (RFC 7396) of the members of T: an absent member stays, null removes, and any other value
-// replaces.
-type Patch[T any] map[string]any
-
-// Of returns the type whose members the patch changes.
-func (Patch[T]) Of() reflect.Type { return reflect.TypeFor[T]() }

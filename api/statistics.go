@@ -2,6 +2,7 @@ package api
 
 // GetStatistics returns statistics of the slices of a workspace over a period of whole days.
 type GetStatistics struct {
+	Returns[Statistics]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// The first day of the period, such as 2026-11-01. The default is 29 days before the last one.
 	From string `query:"from" pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"`

@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // View is a query of slices that is saved under a name.
 type View struct {
 	ID string `json:"id" example:"viw_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -19,6 +21,12 @@ type ViewFields struct {
 	Query string `json:"query" create:"required" maxLength:"2000" example:"status:open label:checkout"`
 }
 
+// ViewPatch is a merge patch of a view.
+type ViewPatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (ViewPatch) Of() reflect.Type { return reflect.TypeFor[ViewFields]() }
+
 // NewView is the body of CreateView.
 type NewView struct {
 	// The workspace whose members see the view; null for a view of the caller alone. A WST has views of its workspace only.
@@ -28,6 +36,7 @@ type NewView struct {
 
 // ListViews returns the views of workspaces and those of the caller alone, oldest first.
 type ListViews struct {
+	Returns[Page[View]]
 	Paging
 	// Without views of other workspaces. The views of the caller alone are always listed.
 	WorkspaceID string `query:"workspaceId"`
@@ -35,20 +44,23 @@ type ListViews struct {
 
 // CreateView saves a query.
 type CreateView struct {
+	Returns[View]
 	Idempotency
 	Body NewView
 }
 
 // UpdateView changes a view by a JSON Merge Patch.
 type UpdateView struct {
+	Returns[View]
 	ViewID string `path:"viewId" id:"viw"`
 	// The ETag on which the change is based. When the view has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[ViewFields]
+	Patch   ViewPatch
 }
 
 // DeleteView deletes a view.
 type DeleteView struct {
+	Returns[Nothing]
 	ViewID string `path:"viewId" id:"viw"`
 	// The ETag on which the deletion is based. When the view has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`

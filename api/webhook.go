@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // Webhook sends the events of a workspace to an address, by Standard Webhooks 1.0.0.
 type Webhook struct {
 	ID          string `json:"id" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -35,6 +37,12 @@ type WebhookFields struct {
 	Enabled bool `json:"enabled" default:"true"`
 }
 
+// WebhookPatch is a merge patch of a webhook.
+type WebhookPatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (WebhookPatch) Of() reflect.Type { return reflect.TypeFor[WebhookFields]() }
+
 // DisabledReason says why a webhook is disabled.
 type DisabledReason string
 
@@ -67,6 +75,7 @@ type NewWebhook struct {
 
 // ListWebhooks returns the webhooks of the workspaces that the caller administers, oldest first.
 type ListWebhooks struct {
+	Returns[Page[Webhook]]
 	Paging
 	// Only webhooks of this workspace.
 	WorkspaceID string `query:"workspaceId"`
@@ -74,25 +83,29 @@ type ListWebhooks struct {
 
 // CreateWebhook creates a webhook.
 type CreateWebhook struct {
+	Returns[WebhookSecret]
 	Idempotency
 	Body NewWebhook
 }
 
 // GetWebhook returns one webhook.
 type GetWebhook struct {
+	Returns[Webhook]
 	WebhookID string `path:"webhookId" id:"whk"`
 }
 
 // UpdateWebhook changes a webhook by a JSON Merge Patch.
 type UpdateWebhook struct {
+	Returns[Webhook]
 	WebhookID string `path:"webhookId" id:"whk"`
 	// The ETag on which the change is based. When the webhook has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[WebhookFields]
+	Patch   WebhookPatch
 }
 
 // DeleteWebhook deletes a webhook and its deliveries.
 type DeleteWebhook struct {
+	Returns[Nothing]
 	WebhookID string `path:"webhookId" id:"whk"`
 	// The ETag on which the deletion is based. When the webhook has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
@@ -100,12 +113,14 @@ type DeleteWebhook struct {
 
 // EnableWebhook enables a webhook.
 type EnableWebhook struct {
+	Returns[Webhook]
 	Idempotency
 	WebhookID string `path:"webhookId" id:"whk"`
 }
 
 // RotateSecret gives a webhook a new secret.
 type RotateSecret struct {
+	Returns[WebhookSecret]
 	Idempotency
 	WebhookID string              `path:"webhookId" id:"whk"`
 	Body      *RotateSecretFields `required:"false"`
@@ -122,6 +137,7 @@ const SecretGrace = 24 * 60 * 60
 
 // TestWebhook sends a ping to a webhook, whether or not it is enabled.
 type TestWebhook struct {
+	Returns[WebhookTest]
 	Idempotency
 	WebhookID string `path:"webhookId" id:"whk"`
 }
@@ -219,6 +235,7 @@ type DeliveryDetail struct {
 
 // ListDeliveries returns the deliveries of a webhook, newest first.
 type ListDeliveries struct {
+	Returns[Page[Delivery]]
 	Paging
 	WebhookID string `path:"webhookId" id:"whk"`
 	// Only deliveries in one of these statuses.
@@ -233,17 +250,20 @@ type ListDeliveries struct {
 
 // GetDelivery returns one delivery with its attempts.
 type GetDelivery struct {
+	Returns[DeliveryDetail]
 	DeliveryID string `path:"deliveryId" id:"dlv"`
 }
 
 // Redeliver repeats a delivery.
 type Redeliver struct {
+	Returns[Delivery]
 	Idempotency
 	DeliveryID string `path:"deliveryId" id:"dlv"`
 }
 
 // RecoverDeliveries queues the failed deliveries of a webhook, and the events that were not queued for it.
 type RecoverDeliveries struct {
+	Returns[Recovered]
 	Idempotency
 	WebhookID string `path:"webhookId" id:"whk"`
 	Body      RecoverFields

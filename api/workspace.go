@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // Workspace contains slices and spaces, and has members who see them.
 type Workspace struct {
 	ID             string `json:"id" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -30,26 +32,38 @@ type WorkspaceFields struct {
 	Redaction RedactionRules `json:"redaction"`
 }
 
+// WorkspacePatch is a merge patch of a workspace.
+type WorkspacePatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (WorkspacePatch) Of() reflect.Type { return reflect.TypeFor[WorkspaceFields]() }
+
 // ListWorkspaces returns the workspaces that the caller can see, oldest first.
-type ListWorkspaces struct{ Paging }
+type ListWorkspaces struct {
+	Returns[Page[Workspace]]
+	Paging
+}
 
 // CreateWorkspace creates a workspace. The user of the key becomes its admin.
 type CreateWorkspace struct {
+	Returns[Workspace]
 	Idempotency
 	Body WorkspaceFields
 }
 
 // GetWorkspace returns one workspace.
 type GetWorkspace struct {
+	Returns[Workspace]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 }
 
 // UpdateWorkspace changes a workspace by a JSON Merge Patch.
 type UpdateWorkspace struct {
+	Returns[Workspace]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// The ETag on which the change is based. When the workspace has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[WorkspaceFields]
+	Patch   WorkspacePatch
 }
 
 // Role is the role of a user in an organisation or a workspace.
@@ -73,6 +87,7 @@ type Member struct {
 
 // ListMembers returns the members of a workspace, sorted by user id.
 type ListMembers struct {
+	Returns[Page[Member]]
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// Only members whose name has, for each of these words, a word that begins with it. Case and accents are ignored.
@@ -83,6 +98,7 @@ type ListMembers struct {
 
 // ListLabels returns the labels of a workspace's slices in the order of their characters.
 type ListLabels struct {
+	Returns[Page[LabelCount]]
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// Only labels that have, for each of these words, a word that begins with it. Case and accents are ignored.
@@ -115,8 +131,15 @@ type SpaceFields struct {
 	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt"`
 }
 
+// SpacePatch is a merge patch of a space.
+type SpacePatch map[string]any
+
+// Of returns the type whose members the patch changes.
+func (SpacePatch) Of() reflect.Type { return reflect.TypeFor[SpaceFields]() }
+
 // ListSpaces returns the spaces of a workspace, oldest first.
 type ListSpaces struct {
+	Returns[Page[Space]]
 	Paging
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// Only spaces whose name has, for each of these words, a word that begins with it. Case and accents are ignored.
@@ -125,6 +148,7 @@ type ListSpaces struct {
 
 // CreateSpace creates a space in a workspace.
 type CreateSpace struct {
+	Returns[Space]
 	Idempotency
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	Body        SpaceFields
@@ -132,21 +156,24 @@ type CreateSpace struct {
 
 // GetSpace returns one space.
 type GetSpace struct {
+	Returns[Space]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	SpaceID     string `path:"spaceId" id:"spc"`
 }
 
 // UpdateSpace changes a space by a JSON Merge Patch.
 type UpdateSpace struct {
+	Returns[Space]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	SpaceID     string `path:"spaceId" id:"spc"`
 	// The ETag on which the change is based. When the space has another one, the status is 412 and nothing changes.
 	IfMatch string `header:"If-Match"`
-	Patch   Patch[SpaceFields]
+	Patch   SpacePatch
 }
 
 // DeleteSpace deletes a space, and leaves its slices without a space.
 type DeleteSpace struct {
+	Returns[Nothing]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	SpaceID     string `path:"spaceId" id:"spc"`
 	// The ETag on which the deletion is based. When the space has another one, the status is 412 and nothing changes.

@@ -67,11 +67,11 @@ func bootstrap(ctx context.Context, o options, in instance) (first bootstrapped,
 	return first, json.Unmarshal(out, &first)
 }
 
-// migrate migrates the database of an instance that is not served, and runs the pending backfills.
-func migrate(ctx context.Context, o options, in instance) error {
-	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), append([]string{"migrate"}, in.flags(o)...)...).CombinedOutput()
+// bugslice runs a command of the program on an instance that is not served.
+func bugslice(ctx context.Context, o options, in instance, command string) error {
+	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), append([]string{command}, in.flags(o)...)...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("migrate: %w: %s", err, out)
+		return fmt.Errorf("%s: %w: %s", command, err, out)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func onDatabases[T any](ctx context.Context, o options, part string,
 		return r, fmt.Errorf("%s on SQLite: %w", part, err)
 	}
 	progress("%s on SQLite: %+v", part, r.sqlite)
-	database, drop, err := newDatabase(ctx, o.database, part)
+	database, drop, err := newDatabase(ctx, o, part)
 	if err != nil {
 		return r, err
 	}
@@ -36,19 +36,27 @@ func onDatabases[T any](ctx context.Context, o options, part string,
 	return r, nil
 }
 
-// newDatabase creates a database on a PostgreSQL server and returns its URL, and a function that drops it.
-func newDatabase(ctx context.Context, server, part string) (database string, drop func(), err error) {
-	u, err := url.Parse(server)
+// newDatabase creates a database on a PostgreSQL server and returns its URL, and a function that drops it. With o.keep it may exist
+// already, and is not dropped.
+func newDatabase(ctx context.Context, o options, part string) (database string, drop func(), err error) {
+	u, err := url.Parse(o.database)
 	if err != nil {
 		return "", nil, err
 	}
 	name := fmt.Sprintf("bench_%s_%d", part, os.Getpid())
-	if out, err := exec.CommandContext(ctx, "psql", server, "-c", "CREATE DATABASE "+name).CombinedOutput(); err != nil {
+	if o.keep != "" {
+		name = "bench_" + part
+	}
+	out, err := exec.CommandContext(ctx, "psql", o.database, "-c", "CREATE DATABASE "+name).CombinedOutput()
+	if err != nil && (o.keep == "" || !strings.Contains(string(out), "already exists")) {
 		return "", nil, fmt.Errorf("create the database %s: %w: %s", name, err, out)
 	}
 	u.Path = "/" + name
 	drop = func() {
-		if out, err := exec.Command("psql", server, "-c", "DROP DATABASE "+name+" WITH (FORCE)").CombinedOutput(); err != nil {
+		if o.keep != "" {
+			return
+		}
+		if out, err := exec.Command("psql", o.database, "-c", "DROP DATABASE "+name+" WITH (FORCE)").CombinedOutput(); err != nil {
 			progress("drop the database %s: %v: %s", name, err, out)
 		}
 	}

@@ -105,7 +105,7 @@ func (s *system) share(begun int, length time.Duration) float64 {
 func (s *system) browsers(ctx context.Context, o options, in instance, workspace string) (all []*http.Client, err error) {
 	for u := range liveUsers {
 		email := fmt.Sprintf("u%d@example.com", u)
-		args := append([]string{"user", "add", "--email", email, "--workspace", workspace}, in.flags(o)...)
+		args := append([]string{"admin", "user", "add", "--email", email, "--workspace", workspace}, in.flags(o)...)
 		cmd := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), args...)
 		cmd.Env = append(os.Environ(), "BUGSLICE_PASSWORD="+s.password)
 		if out, err := cmd.CombinedOutput(); err != nil {

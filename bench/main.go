@@ -16,9 +16,10 @@ import (
 
 type options struct {
 	slices, workspaces, rounds int
-	million                    int // slices of the workspace of the part million
 	seconds                    time.Duration
 	output, database, only     string
+	sizes, engine, match, keep string // of the part sizes
+	fillOnly                   bool
 	dir                        string // of programs and data
 	allCores                   bool   // for the server, instead of the first only
 }
@@ -28,7 +29,7 @@ var parts = []struct {
 	name    string
 	measure func(context.Context, options) (string, error)
 }{{"speed", measureSpeed}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours},
-	{"pages", measurePages}, {"live", measureLive}, {"million", measureMillion}}
+	{"pages", measurePages}, {"live", measureLive}, {"sizes", measureSizes}}
 
 // postgresSettings are those that docs/operations.md recommends for large workspaces.
 const postgresSettings = "shared_buffers = 2GB\nmin_wal_size = 2GB\nmax_wal_size = 8GB\ncheckpoint_timeout = 30min\nwal_compression = lz4"
@@ -36,12 +37,16 @@ const postgresSettings = "shared_buffers = 2GB\nmin_wal_size = 2GB\nmax_wal_size
 func main() {
 	var o options
 	flag.IntVar(&o.slices, "slices", 200_000, "slices to create")
-	flag.IntVar(&o.million, "million", 1_000_000, "slices of the one workspace of the part million")
+	flag.StringVar(&o.sizes, "sizes", "200000,1000000,10000000", "slices of the instances of the part sizes")
+	flag.StringVar(&o.engine, "engine", "", "SQLite or PostgreSQL in the part sizes; both when empty")
+	flag.StringVar(&o.match, "match", "", "part of the titles of the operations of the part sizes that are measured")
+	flag.StringVar(&o.keep, "keep", "", "directory of the instances of the part sizes, which are filled once; a temporary one when empty")
+	flag.BoolVar(&o.fillOnly, "fill", false, "fill the instances of the part sizes, and measure nothing")
 	flag.IntVar(&o.workspaces, "workspaces", 20, "workspaces of the slices")
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each scenario; the report has medians")
 	flag.DurationVar(&o.seconds, "time", 3*time.Second, "length of a round")
 	flag.StringVar(&o.output, "output", "", "document that gets the tables")
-	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence, neighbours, pages, live or million; all when empty")
+	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence, neighbours, pages, live or sizes; all when empty")
 	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; a temporary one when empty")
 	flag.Parse()
 	for _, tool := range []string{"wrk", "taskset", "psql"} {
@@ -57,9 +62,9 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var err error
-	o.dir, err = os.MkdirTemp("", "bugslice-bench-")
+	o.dir, err = directory(o)
 	fatal(err)
-	defer os.RemoveAll(o.dir)
+	defer removeDirectory(o)
 	for _, p := range parts {
 		if o.only != "" && o.only != p.name {
 			continue
@@ -69,10 +74,24 @@ func main() {
 			err = write(o.output, p.name, report)
 		}
 		if err != nil {
-			os.RemoveAll(o.dir)
+			removeDirectory(o)
 			fatal(err)
 		}
 		fmt.Println(report)
+	}
+}
+
+// directory returns the directory of programs and data.
+func directory(o options) (string, error) {
+	if o.keep != "" {
+		return o.keep, os.MkdirAll(o.keep, 0o700)
+	}
+	return os.MkdirTemp("", "bugslice-bench-")
+}
+
+func removeDirectory(o options) {
+	if o.keep == "" {
+		_ = os.RemoveAll(o.dir)
 	}
 }
 
@@ -88,9 +107,9 @@ func progress(format string, args ...any) {
 }
 
 var packages = map[string]string{
-	"bugslice":   "bugslice/cmd/bugslice",
-	"bare":       "bugslice/bench/bare",
-	"pocketbase": "bugslice/bench/pocketbase",
+	"bugslice":   "./cmd/bugslice",
+	"bare":       "./bare",
+	"pocketbase": "./pocketbase",
 }
 
 // build builds programs into a directory.
@@ -136,7 +155,7 @@ func measureSpeed(ctx context.Context, o options) (string, error) {
 		s.memory = s.resident()
 		s.stop()
 	}
-	database, drop, err := newDatabase(ctx, o.database, "speed")
+	database, drop, err := newDatabase(ctx, o, "speed")
 	if err != nil {
 		return "", err
 	}

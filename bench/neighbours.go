@@ -111,7 +111,7 @@ type tenant struct {
 
 // addOrganization adds an organisation to a running server.
 func (s *system) addOrganization(ctx context.Context, o options, in instance) (tenant, error) {
-	args := append([]string{"org", "add", "--name", "Neighbour", "--email", "n@example.com", "--token", "--json"},
+	args := append([]string{"admin", "org", "add", "--name", "Neighbour", "--email", "n@example.com", "--token", "--json"},
 		in.flags(o)...)
 	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), args...).Output()
 	if err != nil {

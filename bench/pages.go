@@ -40,7 +40,9 @@ func measurePages(ctx context.Context, o options) (string, error) {
 }
 
 func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err error) {
-	s, w, err := serveFilled(ctx, o, in, o.slices)
+	one := o
+	one.workspaces = 1
+	s, w, err := serveFilled(ctx, one, in, o.slices)
 	if err != nil {
 		return nil, err
 	}
@@ -86,14 +88,14 @@ func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err er
 // failedDeliveries returns the path of a webhook with n deliveries that did not arrive. It is disabled, so that the server does not
 // retry them while pages are measured.
 func (s *system) failedDeliveries(w filled, n int) (path string, err error) {
-	m, err := s.call(201, "POST", "/v1/webhooks", map[string]any{"workspaceId": w.workspace, "url": "https://hooks.example.com/bugs",
+	m, err := s.call(201, "POST", "/v1/webhooks", map[string]any{"workspaceId": w.Workspace, "url": "https://hooks.example.com/bugs",
 		"eventTypes": []string{"slice.comment.created"}})
 	if err != nil {
 		return "", err
 	}
 	id := m["id"].(string)
 	for i := range n {
-		if _, err := s.call(201, "POST", "/v1/slices/"+w.slices[i]+"/comments", map[string]any{"body": "Seen again"}); err != nil {
+		if _, err := s.call(201, "POST", "/v1/slices/"+w.Slices[i]+"/comments", map[string]any{"body": "Seen again"}); err != nil {
 			return "", err
 		}
 	}
@@ -145,12 +147,12 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 	key := "/settings/keys/" + m["data"].([]any)[0].(map[string]any)["id"].(string)
 	var ids, references, besideList []string
 	for i := range 1000 {
-		reference := fmt.Sprint(w.key, "-", w.numbers[i*len(w.numbers)/1000])
-		ids = append(ids, "/slices/"+w.slices[i*len(w.slices)/1000])
+		reference := fmt.Sprint(w.Key, "-", w.Numbers[i*len(w.Numbers)/1000])
+		ids = append(ids, "/slices/"+w.Slices[i*len(w.Slices)/1000])
 		references = append(references, "/"+reference)
 		besideList = append(besideList, "/reports?open="+reference)
 	}
-	of := "workspace=" + w.key
+	of := "workspace=" + w.Key
 	return []measuredPage{
 		{"`/healthz`, the bare limit", 200, true, []string{"/healthz"}},
 		{"sign in", 200, true, []string{"/login"}},
@@ -158,7 +160,7 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"open reports by status", 200, false, []string{"/reports?group=status&q=status:open,in_progress"}},
 		{"board of all workspaces", 200, false, []string{"/board"}},
 		{"overview of a workspace", 200, false, []string{"/overview?" + of}},
-		{"search", 200, false, []string{"/search?q=" + w.words[200]}},
+		{"search", 200, false, []string{"/search?q=" + w.Words[200]}},
 		{"my reports", 200, false, []string{"/my"}},
 		{"200 keys", 200, false, []string{"/settings/keys"}},
 		{"ended keys", 200, false, []string{"/settings/keys/ended"}},

@@ -20,6 +20,7 @@ import (
 type system struct {
 	name, url, token string
 	password         string // of the first user
+	database         string // URL on PostgreSQL
 	cmd              *exec.Cmd
 	targets          map[string]target // by scenario
 	memory           int               // MiB resident after the scenarios
@@ -124,8 +125,17 @@ func (s *system) cpuTime() int {
 	return user + system
 }
 
-// call sends a request, requires the status, and decodes the response.
-func (s *system) call(status int, method, path string, body any) (map[string]any, error) {
+// call sends a request, requires the status, and decodes the response. It sends it again while the machine is too busy for a list.
+func (s *system) call(status int, method, path string, body any) (m map[string]any, err error) {
+	for range 20 {
+		if m, err = s.callOnce(status, method, path, body); err == nil || !strings.Contains(err.Error(), "query_too_broad") {
+			return m, err
+		}
+	}
+	return m, err
+}
+
+func (s *system) callOnce(status int, method, path string, body any) (map[string]any, error) {
 	raw, err := json.Marshal(body)
 	if err != nil {
 		return nil, err

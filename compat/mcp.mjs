@@ -4,7 +4,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 
 const transport = new StdioClientTransport({
   command: process.execPath,
-  args: ["node_modules/@ivotoby/openapi-mcp-server/bin/mcp-server.js", "-u", process.env.URL, "-s", "gen/openapi.json", "-H", `Authorization:Bearer ${process.env.TOKEN}`],
+  args: ["node_modules/@ivotoby/openapi-mcp-server/bin/mcp-server.js",
+    "-u", process.env.URL, "-s", "gen/openapi.json", "-H", `Authorization:Bearer ${process.env.TOKEN}`],
 })
 const client = new Client({ name: "compat", version: "1" })
 await client.connect(transport)

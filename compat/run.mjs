@@ -23,7 +23,8 @@ const reachable = async (address) => {
 }
 
 const first = await run(binary, ["bootstrap", "--data", dir, "--org", "Acme", "--email", "ada@acme.example", "--workspace", "Web"])
-const env = { ...process.env, URL: url, TOKEN: first.stdout.match(/svc_pat_\w+/)[0], REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
+const env = { ...process.env, URL: url, TOKEN: first.stdout.match(/svc_pat_\w+/)[0],
+  REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
 start(binary, ["serve", "--data", dir, "--listen", "127.0.0.1:18790", "--base-url", url, "--rate-limit", "off"])
 const command = async (name, args, more = {}) => {
   const { stdout } = await run(name, args, { env: { ...env, ...more }, timeout: 600_000, maxBuffer: 64 << 20, cwd: more.cwd })
@@ -38,7 +39,8 @@ const portmanConfig = (document) => {
     for (const operation of Object.values(methods))
       for (const p of operation.parameters ?? []) if (p.in === "query")
         for (const member of p.style === "deepObject" ? Object.keys(p.example) : [""]) names.add(p.name + (member && `[${member}]`))
-  const checks = { statusSuccess: { enabled: true }, contentType: { enabled: true }, jsonBody: { enabled: true }, schemaValidation: { enabled: true } }
+  const checks = { statusSuccess: { enabled: true }, contentType: { enabled: true },
+    jsonBody: { enabled: true }, schemaValidation: { enabled: true } }
   return {
     version: 1.0, globals: { securityOverwrites: { bearer: { token: env.TOKEN } } },
     tests: { contractTests: [{ openApiOperation: "*::/*", ...checks }] },
@@ -83,7 +85,7 @@ const steps = [
     await command("go", ["run", "."], { cwd })
     return `${calls}; it needs \`skip-prune\`, because it drops the schemas that only webhooks use`
   }],
-  ["ogen", "1.24.0", "generates nothing until decision 85: a patch in a batch was any of two objects", async () => {
+  ["ogen", "1.24.0", "generates nothing when a patch in a batch is any of two objects", async () => {
     const cwd = "ogen"
     fs.mkdirSync(`${cwd}/client`, { recursive: true })
     await command("go", ["tool", "ogen", "--target", "client", "--package", "client", "--clean", "../gen/openapi.json"], { cwd })
@@ -92,19 +94,24 @@ const steps = [
   }],
   ["portman + newman", `${version("@apideck/portman")}, ${version("newman")}`, "four example bodies are refused with 422", async () => {
     fs.writeFileSync("gen/portman.json", JSON.stringify(portmanConfig(JSON.parse(fs.readFileSync("gen/openapi.json")))))
-    await command(bin("portman"), ["--local", "gen/openapi.json", "-b", url, "-o", "gen/postman.json", "-c", "gen/portman.json", "--filterFile",
+    await command(bin("portman"), ["--local", "gen/openapi.json", "-b",
+      url, "-o", "gen/postman.json", "-c", "gen/portman.json", "--filterFile",
       "portman-filter.json", "-s", "portman-postman.json"])
-    const out = await command(bin("newman"), ["run", "gen/postman.json", "--reporters", "json", "--reporter-json-export", "gen/newman.json"])
+    const out = await command(bin("newman"), ["run", "gen/postman.json",
+      "--reporters", "json", "--reporter-json-export", "gen/newman.json"])
     const { stats } = JSON.parse(fs.readFileSync("gen/newman.json")).run
     return `${stats.requests.total} requests with the examples of the document, ${stats.assertions.total} assertions${out}`
   }],
-  ["prism as a validating proxy", version("@stoplight/prism-cli"), "no violation of its own; the clients fail as they do without it: 400 for two statuses, `[object Object]`", async () => {
+  ["prism as a validating proxy", version("@stoplight/prism-cli"),
+    "no violation of its own; the clients fail as they do without it: 400 for two statuses, `[object Object]`", async () => {
     start(bin("prism"), ["proxy", "gen/openapi.json", url, "--errors", "--port", "18791"])
     await reachable(`${proxy}/v1/me`)
     for (const name of ["openapi-fetch", "hey-api", "orval"]) await client(name, { URL: proxy })
     return "the three clients above through it, without a violation"
   }],
-  ["openapi-mcp-server", version("@ivotoby/openapi-mcp-server"), "67 tools; a report is filed and listed with a key of a workspace, 422 with the one that bootstrap prints", async () => (await command("node", ["mcp.mjs"])).replace(/^.*?: /, "")],
+  ["openapi-mcp-server", version("@ivotoby/openapi-mcp-server"),
+    "67 tools; a report is filed and listed with a key of a workspace, 422 with the one that bootstrap prints",
+      async () => (await command("node", ["mcp.mjs"])).replace(/^.*?: /, "")],
 ]
 
 let failed = false
@@ -114,13 +121,15 @@ try {
   fs.writeFileSync("gen/openapi.json", await fetch(`${url}/openapi.json`).then((r) => r.text()))
   let table = "| tool | version | before | now |\n|---|---|---|---|\n"
   for (const [tool, release, before, step] of steps) {
-    const now = await step().catch((e) => ((failed = true), `**fails**: ${String(e.stderr || e.stdout || e.message).trim().split("\n").slice(-12).join(" ").slice(0, 600)}`))
+    const now = await step().catch((e) => ((failed = true),
+      `**fails**: ${String(e.stderr || e.stdout || e.message).trim().split("\n").slice(-12).join(" ").slice(0, 600)}`))
     console.log(`${tool}: ${now}`)
     table += `| ${tool} | ${release} | ${before} | ${now.replaceAll("|", "\\|")} |\n`
   }
   const page = fs.readFileSync("../docs/compat.md", "utf8")
   const [head] = page.split("<!-- table -->\n")
-  fs.writeFileSync("../docs/compat.md", `${head}<!-- table -->\n\nRun on ${new Date().toISOString().slice(0, 10)} with Node.js ${process.version}.\n\n${table}`)
+  fs.writeFileSync("../docs/compat.md", `${head}<!-- table -->\n\nRun on ${new Date()
+    .toISOString().slice(0, 10)} with Node.js ${process.version}.\n\n${table}`)
 } finally {
   for (const child of children) child.kill()
   fs.rmSync(dir, { recursive: true, force: true })

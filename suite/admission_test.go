@@ -27,7 +27,8 @@ type attacker struct {
 func (a attacker) open(t *testing.T) *net.TCPConn {
 	t.Helper()
 	conn := dial(t, a.server)
-	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"application/json\r\nContent-Length: %d\r\n\r\n%s",
 		a.path, a.token, a.declared, a.sent)
 	must(t, err)
 	return conn
@@ -70,7 +71,8 @@ func attackers(t *testing.T, n int, orgs ...org) []attacker {
 // report is a filing with console entries of about size bytes.
 func report(o org, size int) string {
 	line := `{"level":"log","timestamp":"2026-11-20T10:00:00Z","message":"` + strings.Repeat("words ", 160) + `"}`
-	return `{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[` + strings.TrimSuffix(strings.Repeat(line+",", max(1, size/len(line))), ",") + `]}}`
+	return `{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[` +
+		strings.TrimSuffix(strings.Repeat(line+",", max(1, size/len(line))), ",") + `]}}`
 }
 
 // drip sends a body in pieces of 1 KiB at 32 kbit/s, with a pause behind each fourth, and returns the status
@@ -79,7 +81,8 @@ func drip(t *testing.T, c client, path, body string, pause time.Duration) int {
 	t.Helper()
 	conn := dial(t, c.server)
 	must(t, conn.SetDeadline(time.Now().Add(10*time.Minute)))
-	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, c.token, len(body))
+	_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"application/json\r\nContent-Length: %d\r\n\r\n", path, c.token, len(body))
 	must(t, err)
 	for i := 0; len(body) > 0; i++ {
 		n := min(1<<10, len(body))
@@ -119,7 +122,8 @@ func TestUnsentBodiesBlockNobody(t *testing.T) {
 			for _, o := range []org{one, other, third} {
 				o.want(t, 201, "POST", "/v1/slices", report(o, 1<<20))
 				id := o.slice(t, o.Workspace, nil)["id"].(string)
-				o.upload(t, 201, id, "console.json", "application/json", strings.Repeat(`{"level":"log","timestamp":"2026-11-20T10:00:00Z","message":"m"}`+"\n", 10_000))
+				o.upload(t, 201, id, "console.json", "application/json",
+					strings.Repeat(`{"level":"log","timestamp":"2026-11-20T10:00:00Z","message":"m"}`+"\n", 10_000))
 			}
 			if status := drip(t, one.client, "/v1/slices", report(one, 8<<10), time.Second); status != 201 {
 				t.Errorf("a slow client is answered %d", status)
@@ -208,7 +212,8 @@ func TestTwoLengthsCloseTheConnection(t *testing.T) {
 		"both, behind another request":  {"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" + line + length + chunked + "\r\n" + chunks, 2},
 		"both, where no body is read":   {strings.Replace(line, "/v1/slices", "/nothing", 1) + length + chunked + "\r\n" + chunks, 1},
 		"both, and a key that is wrong": {strings.Replace(line, "Bearer svc", "Bearer no", 1) + length + chunked + "\r\n" + chunks, 1},
-		"both, in HTTP/1.0":             {strings.Replace(line, "HTTP/1.1", "HTTP/1.0", 1) + "Connection: keep-alive\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n" + chunked + "\r\n" + body, 1},
+		"both, in HTTP/1.0": {strings.Replace(line, "HTTP/1.1",
+			"HTTP/1.0", 1) + "Connection: keep-alive\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n" + chunked + "\r\n" + body, 1},
 	} {
 		conn := dial(t, s)
 		const last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"

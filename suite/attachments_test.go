@@ -26,7 +26,10 @@ func TestAttachments(t *testing.T) {
 		shot := picture(1000, 700)
 		a := o.upload(t, 201, id, "cart – 購物.png", "image/png", shot)
 		sum := sha256.Sum256([]byte(shot))
-		for member, want := range map[string]any{"kind": "screenshot", "name": "cart – 購物.png", "contentType": "image/png", "size": float64(len(shot)), "sha256": hex.EncodeToString(sum[:]), "width": float64(1000), "height": float64(700), "sliceId": id, "creator.id": o.UserID} {
+		for member, want := range map[string]any{"kind": "screenshot",
+			"name": "cart – 購物.png", "contentType": "image/png", "size": float64(len(shot)),
+			"sha256": hex.EncodeToString(sum[:]), "width": float64(1000),
+			"height": float64(700), "sliceId": id, "creator.id": o.UserID} {
 			if got := a.get(t, member); got != want {
 				t.Errorf("%s: %v, want %v", member, got, want)
 			}
@@ -46,9 +49,11 @@ func TestAttachments(t *testing.T) {
 		if string(part.Body) != shot[10:20] {
 			t.Errorf("a range of %d bytes", len(part.Body))
 		}
-		for header, status := range map[string]int{"bytes=99999999-": 416, "bytes=-0": 416, "bytes=-0, 0-1": 206, "bytes=0-99999999999999999999": 206, "BYTES=0-1": 206, "bytes=,0-1,": 206,
+		for header, status := range map[string]int{"bytes=99999999-": 416,
+			"bytes=-0": 416, "bytes=-0, 0-1": 206, "bytes=0-99999999999999999999": 206, "BYTES=0-1": 206, "bytes=,0-1,": 206,
 			"items=0-1": 200, "bytes=5-2": 200, "bytes=a-b": 200, "bytes=-": 200, "bytes=": 200, "bytes=0-1, 5-2": 200, "bytes=+1-2": 200} {
-			if a := o.want(t, status, "GET", at, nil, "Range", header); status == 200 && string(a.Body) != shot || status == 206 && a.Header.Get("Content-Range") == "" {
+			if a := o.want(t, status, "GET", at, nil, "Range", header); status == 200 &&
+				string(a.Body) != shot || status == 206 && a.Header.Get("Content-Range") == "" {
 				t.Errorf("%s: %d bytes, %v", header, len(a.Body), a.Header)
 			}
 		}
@@ -133,14 +138,20 @@ func TestHostileFiles(t *testing.T) {
 		headers []string
 		body    string
 	}{
-		"empty":              {400, []string{"Content-Type", "text/plain"}, ""},
-		"wrong digest":       {400, []string{"Content-Type", "text/plain", "Content-Digest", "sha-256=:" + base64.StdEncoding.EncodeToString(make([]byte, 32)) + ":"}, "x"},
-		"no digest we know":  {400, []string{"Content-Type", "text/plain", "Content-Digest", "md5=:AAAA:"}, "x"},
-		"unknown kind":       {400, []string{"Content-Type", "multipart/form-data; boundary=XX"}, "--XX\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nnothing\r\n--XX--\r\n"},
-		"no file":            {400, []string{"Content-Type", "multipart/form-data; boundary=XX"}, "--XX\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nx\r\n--XX--\r\n"},
-		"no boundary":        {400, []string{"Content-Type", "multipart/form-data"}, "--XX\r\n"},
-		"cut form":           {400, []string{"Content-Type", "multipart/form-data; boundary=XX"}, "--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nhalf"},
-		"two files":          {400, []string{"Content-Type", "multipart/form-data; boundary=XX"}, "--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\none\r\n--XX\r\nContent-Disposition: form-data; name=\"g\"; filename=\"b\"\r\n\r\ntwo\r\n--XX--\r\n"},
+		"empty": {400, []string{"Content-Type", "text/plain"}, ""},
+		"wrong digest": {400, []string{"Content-Type", "text/plain",
+			"Content-Digest", "sha-256=:" + base64.StdEncoding.EncodeToString(make([]byte, 32)) + ":"}, "x"},
+		"no digest we know": {400, []string{"Content-Type", "text/plain", "Content-Digest", "md5=:AAAA:"}, "x"},
+		"unknown kind": {400, []string{"Content-Type", "multipart/form-data; boundary=XX"},
+			"--XX\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nnothing\r\n--XX--\r\n"},
+		"no file": {400, []string{"Content-Type", "multipart/form-data; boundary=XX"},
+			"--XX\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nx\r\n--XX--\r\n"},
+		"no boundary": {400, []string{"Content-Type", "multipart/form-data"}, "--XX\r\n"},
+		"cut form": {400, []string{"Content-Type", "multipart/form-data; boundary=XX"},
+			"--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nhalf"},
+		"two files": {400, []string{"Content-Type", "multipart/form-data; boundary=XX"},
+			"--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\none\r\n--XX\r\nContent-Disposition: " +
+				"form-data; name=\"g\"; filename=\"b\"\r\n\r\ntwo\r\n--XX--\r\n"},
 		"a HAR that is none": {422, []string{"Content-Type", "application/json"}, `{"log":{"entries":[{"request":{}}]}}`},
 	} {
 		path := "/v1/slices/" + id + "/attachments"
@@ -226,7 +237,8 @@ func TestReadWhileDeleted(t *testing.T) {
 				files = append(files, row.(map[string]any)["id"].(string))
 			}
 			var work sync.WaitGroup
-			for _, path := range []string{"/v1/attachments/" + files[0], "/v1/attachments/" + files[0], "/v1/slices/" + id + "/console", "/v1/slices/" + id + "/network.har"} {
+			for _, path := range []string{"/v1/attachments/" + files[0],
+				"/v1/attachments/" + files[0], "/v1/slices/" + id + "/console", "/v1/slices/" + id + "/network.har"} {
 				work.Go(func() {
 					for range 5 {
 						if a := o.do(t, "GET", path, nil); a.Status != 200 && a.Status != 404 {
@@ -260,7 +272,8 @@ func TestTortureUploads(t *testing.T) {
 				for n := 0; !stop.Load(); n++ {
 					name := fmt.Sprintf("%d-%d", i, n)
 					body := strings.Repeat(name+"\x80", 1+(n*7919)%60_000)
-					a := l.insist(t, 201, "POST", "/v1/slices/"+id+"/attachments?name="+name, body, "Content-Type", "application/octet-stream", "Idempotency-Key", name)
+					a := l.insist(t, 201, "POST", "/v1/slices/"+id+"/attachments?name="+name,
+						body, "Content-Type", "application/octet-stream", "Idempotency-Key", name)
 					if a.Status == 0 {
 						return
 					}
@@ -286,7 +299,8 @@ func TestTortureUploads(t *testing.T) {
 			t.Errorf("%v files are counted, %d were acknowledged", n, total)
 		}
 		got := s.collect(t)
-		assert.Equal(t, "files that are named, missing and unknown", []int{got.Named.Files, got.Missing, got.Unknown.Files + got.UnknownOld.Files}, []int{total, 0, 0})
+		assert.Equal(t, "files that are named, missing and unknown",
+			[]int{got.Named.Files, got.Missing, got.Unknown.Files + got.UnknownOld.Files}, []int{total, 0, 0})
 		assert.Equal(t, "files that are named or wait for their removal", got.Named.Files+got.Unreferenced.Files, len(blobs(t, s.dir)))
 		t.Logf("%d kills, %d files acknowledged, 0 lost; %d wait for their removal, 0 are unknown", rounds(), total, got.Unreferenced.Files)
 	})

@@ -80,14 +80,14 @@ func TestAuditLog(t *testing.T) {
 		t.Errorf("%d slices were filed, want 1", filed)
 	}
 	export := filepath.Join(t.TempDir(), "export.zip")
-	s.cli(t, "export", "--workspace", o.Workspace, "--output", export)
+	s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", export)
 	rewritten(t, export, func(name string, content []byte) []byte {
 		if bytes.Contains(content, []byte(address)) || bytes.Contains(content, []byte(requestID)) {
 			t.Errorf("%s of an export shows the request", name)
 		}
 		return content
 	})
-	s.cli(t, "import", rewritten(t, export, member("events", "client_address", "203.0.113.9")))
+	s.cli(t, "admin", "import", rewritten(t, export, member("events", "client_address", "203.0.113.9")))
 	s.cli(t, "backup", "--output", backup+"2")
 	for _, e := range backupRows[loggedEvent](t, backup+"2", "events") {
 		if e.ClientAddress != nil && *e.ClientAddress == "203.0.113.9" {

@@ -78,7 +78,9 @@ func heldRequests(workspace, slice, comment, attachment, webhook string) []heldK
 		strings.Repeat("held open ", 1000) + "\r\n--x--\r\n"
 	return []heldKind{
 		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open"}`, j, []string{"Expect", "100-continue"}},
-		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open","evidence":{"console":[{"level":"error","message":"held open","timestamp":"2026-01-01T00:00:00Z"}]}}`, j, nil},
+		{"POST", "/v1/slices", `{"workspaceId":"` + workspace +
+			`","summary":"held open","evidence":{"console":[{"level":"error","message":"held ` +
+			`open","timestamp":"2026-01-01T00:00:00Z"}]}}`, j, nil},
 		{"PATCH", "/v1/slices/" + slice, `{"summary":"held open"}`, j, nil},
 		{"POST", "/v1/slices/" + slice + "/comments", `{"body":"held open"}`, j, nil},
 		{"PATCH", "/v1/comments/" + comment, `{"body":"held open"}`, j, nil},
@@ -119,9 +121,9 @@ func endings() []ending {
 		{"expired", map[string]any{"expiresAt": "soon"}, 401, func(_ *testing.T, h *holder) {
 			time.Sleep(time.Until(h.expires.Add(100 * time.Millisecond)))
 		}},
-		{"disabled", nil, 401, func(t *testing.T, h *holder) { h.cli(t, "user", "disable", "--user", h.userID) }},
+		{"disabled", nil, 401, func(t *testing.T, h *holder) { h.cli(t, "admin", "user", "disable", "--user", h.userID) }},
 		{"removed", nil, 404, func(t *testing.T, h *holder) {
-			h.cli(t, "workspace", "remove-member", "--workspace", h.org.Workspace, "--user", h.userID)
+			h.cli(t, "admin", "workspace", "remove-member", "--workspace", h.org.Workspace, "--user", h.userID)
 		}},
 		{"service revoked", map[string]any{"type": "wst"}, 401, func(t *testing.T, h *holder) {
 			h.org.want(t, 204, "DELETE", "/v1/api-keys/"+h.keyID, nil)
@@ -147,7 +149,7 @@ func newHolder(t *testing.T, o org, more map[string]any) *holder {
 	t.Helper()
 	h := &holder{org: o}
 	h.admin, h.userID = o.newUser(t, "holder", o.Workspace)
-	o.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", h.userID, "--role", "admin")
+	o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", h.userID, "--role", "admin")
 	fields := map[string]any{"name": "holder", "type": "pat", "scopes": api.AllScopes()}
 	for name, v := range more {
 		fields[name] = v
@@ -261,8 +263,10 @@ func TestSupersededTokens(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "superseded")
 	old, keyID := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": api.AllScopes()})
-	webhook := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/hook"}).get(t, "id").(string)
-	newest := client{s, old.want(t, 200, "POST", "/v1/api-keys/"+keyID+"/rotate", map[string]any{"gracePeriodSeconds": 600}).get(t, "token").(string)}
+	webhook := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace,
+		"url": "https://example.com/hook"}).get(t, "id").(string)
+	newest := client{s, old.want(t, 200, "POST", "/v1/api-keys/"+keyID+"/rotate",
+		map[string]any{"gracePeriodSeconds": 600}).get(t, "token").(string)}
 	slice := old.slice(t, o.Workspace, nil)["id"].(string)
 	old.want(t, 200, "PATCH", "/v1/slices/"+slice, map[string]any{"summary": "still mine"})
 	old.want(t, 201, "POST", "/v1/slices/"+slice+"/comments", map[string]any{"body": "still here"})
@@ -274,7 +278,8 @@ func TestSupersededTokens(t *testing.T) {
 			continue
 		}
 		path := op.Path
-		for name, value := range map[string]string{"{workspaceId}": o.Workspace, "{keyId}": keyID, "{webhookId}": webhook, "{deliveryId}": "dlv_00000000000000000000000000"} {
+		for name, value := range map[string]string{"{workspaceId}": o.Workspace,
+			"{keyId}": keyID, "{webhookId}": webhook, "{deliveryId}": "dlv_00000000000000000000000000"} {
 			path = strings.ReplaceAll(path, name, value)
 		}
 		a := old.want(t, 403, op.Method, path, nil)
@@ -295,7 +300,8 @@ func TestLongReadsEndWithTheirRights(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "longreads")
 	slice := o.slice(t, o.Workspace, nil)["id"].(string)
-	big := o.want(t, 201, "POST", "/v1/slices/"+slice+"/attachments", strings.Repeat("\x00\x01 no text", 3<<20), "Content-Type", "application/octet-stream").get(t, "id").(string)
+	big := o.want(t, 201, "POST", "/v1/slices/"+slice+"/attachments", strings.Repeat("\x00\x01 no text", 3<<20),
+		"Content-Type", "application/octet-stream").get(t, "id").(string)
 	for name, remove := range map[string]bool{"revoked": false, "removed": true} {
 		admin, userID := o.newUser(t, "reader", o.Workspace)
 		c, keyID := admin.newKey(t, map[string]any{"name": "reader", "type": "pat", "scopes": []string{"slices:read"}})
@@ -310,7 +316,7 @@ func TestLongReadsEndWithTheirRights(t *testing.T) {
 		_, err = io.CopyN(io.Discard, res.Body, 1000)
 		must(t, err)
 		if remove {
-			o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
+			o.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
 		} else {
 			admin.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
 		}

@@ -26,7 +26,8 @@ func TestInterruptedRestoreIsRepeated(t *testing.T) {
 			s.start(t)
 			defer s.kill()
 			o := newOrg(t, s, "again")
-			file := "/v1/attachments/" + o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a", "text/plain", "content").get(t, "id").(string)
+			file := "/v1/attachments/" + o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string),
+				"a", "text/plain", "content").get(t, "id").(string)
 			s.cli(t, "backup", "--output", saved)
 			second := newServer(t, engine, fresh)
 			inTheWay := filepath.Join(fresh, "files", filepath.Base(filepath.Dir(blobs(t, dir)[0])))
@@ -90,7 +91,7 @@ func TestBackupBesideWrites(t *testing.T) {
 		}
 		assert.Equal(t, "files that wait for the end of the backup", got.Unreferenced.Files, len(blobs(t, s.dir)))
 		assert.Equal(t, "missing files", got.Missing, 0)
-		code, said := s.exit("collect", "--remove")
+		code, said := s.exit("admin", "collect", "--remove")
 		assert.Equal(t, "exit code of collect, which says "+said, code, 0)
 		if after := s.collect(t); after.Unreferenced != got.Unreferenced {
 			t.Errorf("removed what a backup may need: %+v, then %+v", got, after)
@@ -159,7 +160,8 @@ func TestBackupWithoutDeletedFiles(t *testing.T) {
 		for _, name := range blobs(t, s.dir) {
 			must(t, os.Remove(name))
 		}
-		if said := s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "third.zip")); !strings.Contains(said, "Missing: 1 file that records name") {
+		if said := s.cli(t, "backup", "--output", filepath.Join(t.TempDir(), "third.zip")); !strings.Contains(said,
+			"Missing: 1 file that records name") {
 			t.Errorf("a backup of lost files says %s", said)
 		}
 	})

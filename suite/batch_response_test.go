@@ -41,8 +41,8 @@ func resultsOf(t *testing.T, a answer) []any {
 	return out.Results
 }
 
-// TestBatchResponse: a batch answers with the records as they are stored, whichever encoding the client accepts, whether or not an item fails,
-// and whether the slices are of one workspace or of two.
+// TestBatchResponse: a batch answers with the records as they are stored, whichever encoding the client accepts, whether or not an item
+// fails, and whether the slices are of one workspace or of two.
 func TestBatchResponse(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "batch-response")
@@ -50,16 +50,19 @@ func TestBatchResponse(t *testing.T) {
 		long := strings.Repeat("The button does nothing when I press it. ", 100)
 		var ids []string
 		for n := range 40 {
-			ids = append(ids, o.slice(t, o.Workspace, map[string]any{"description": long, "summary": fmt.Sprint("é<&>\u2028 ", n)})["id"].(string))
+			ids = append(ids, o.slice(t, o.Workspace, map[string]any{"description": long,
+				"summary": fmt.Sprint("é<&>\u2028 ", n)})["id"].(string))
 		}
 		elsewhere := o.slice(t, other, map[string]any{"description": long})["id"].(string)
 		for _, accept := range []string{"identity", "gzip", "zstd, gzip"} {
-			for name, more := range map[string]string{"all succeed": "", "one fails": "slc_00000000000000000000000000", "of two workspaces": elsewhere} {
+			for name, more := range map[string]string{"all succeed": "",
+				"one fails": "slc_00000000000000000000000000", "of two workspaces": elsewhere} {
 				t.Run(accept+", "+name, func(t *testing.T) {
 					var items []any
 					for _, id := range append(ids[:len(ids):len(ids)], more) {
 						if id != "" {
-							items = append(items, map[string]any{"id": id, "patch": map[string]any{"metadata": map[string]any{"by": accept + name}}})
+							items = append(items, map[string]any{"id": id,
+								"patch": map[string]any{"metadata": map[string]any{"by": accept + name}}})
 						}
 					}
 					a := o.want(t, 200, "POST", "/v1/slices/batch-update", map[string]any{"items": items}, "Accept-Encoding", accept)
@@ -88,8 +91,8 @@ func TestBatchResponse(t *testing.T) {
 	})
 }
 
-// TestBatchesAtOnce: batches of several clients for the same slices answer each with the versions that they have stored, beside requests that
-// fail, whose transactions others may share.
+// TestBatchesAtOnce: batches of several clients for the same slices answer each with the versions that they have stored, beside requests
+// that fail, whose transactions others may share.
 func TestBatchesAtOnce(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "batches-at-once")
@@ -108,7 +111,8 @@ func TestBatchesAtOnce(t *testing.T) {
 						if c%2 == 0 {
 							id = items[len(items)-1-n]
 						}
-						some = append(some, map[string]any{"id": id, "patch": map[string]any{"summary": fmt.Sprintf("client %d, batch %d", c, b)}})
+						some = append(some, map[string]any{"id": id,
+							"patch": map[string]any{"summary": fmt.Sprintf("client %d, batch %d", c, b)}})
 					}
 					a, err := o.try("POST", "/v1/slices/batch-update", map[string]any{"items": some}, "Accept-Encoding", "gzip")
 					if err != nil {
@@ -116,7 +120,8 @@ func TestBatchesAtOnce(t *testing.T) {
 						return
 					}
 					answers[c] = append(answers[c], a)
-					_, _ = o.try("PATCH", "/v1/slices/"+items[0], map[string]any{"duplicateOfId": items[0], "status": "closed", "resolution": "duplicate"})
+					_, _ = o.try("PATCH", "/v1/slices/"+items[0],
+						map[string]any{"duplicateOfId": items[0], "status": "closed", "resolution": "duplicate"})
 				}
 			})
 		}

@@ -60,7 +60,8 @@ func TestUndoOfABatch(t *testing.T) {
 				name = made["reference"]
 			}
 			closing = append(closing, map[string]any{"id": name, "ifMatch": etag(made), "patch": map[string]any{
-				"status": "closed", "resolution": "not_a_bug", "priority": "medium", "assigneeId": o.UserID, "labels": []string{"done"}, "duplicateOfId": nil}})
+				"status": "closed", "resolution": "not_a_bug", "priority": "medium",
+				"assigneeId": o.UserID, "labels": []string{"done"}, "duplicateOfId": nil}})
 		}
 		log := "/v1/events?limit=100&workspaceId=" + o.Workspace
 		last := o.want(t, 200, "GET", log, nil).get(t, "data").([]any)
@@ -70,9 +71,11 @@ func TestUndoOfABatch(t *testing.T) {
 		assert.Equal(t, "statuses of closing", statuses(closed), "200 200 200 200 200 200 200")
 		var undo []any
 		for n, r := range closed {
-			wantMembers(t, "a closed one", r, members{"id": closing[n].(map[string]any)["id"], "problem": nil, "slice.id": memberAt(before[n], "id"),
+			wantMembers(t, "a closed one", r, members{"id": closing[n].(map[string]any)["id"],
+				"problem": nil, "slice.id": memberAt(before[n], "id"),
 				"slice.status": "closed", "slice.resolution": "not_a_bug", "slice.priority": "medium", "slice.labels": []string{"done"}})
-			undo = append(undo, map[string]any{"id": memberAt(before[n], "id"), "ifMatch": etag(memberAt(r, "slice")), "patch": fieldsOf(before[n])})
+			undo = append(undo, map[string]any{"id": memberAt(before[n], "id"),
+				"ifMatch": etag(memberAt(r, "slice")), "patch": fieldsOf(before[n])})
 		}
 		changed := "/v1/slices/" + memberAt(before[6], "id").(string)
 		theirs := member.want(t, 200, "PATCH", changed, map[string]any{"priority": "urgent"}).JSON(t)
@@ -81,7 +84,8 @@ func TestUndoOfABatch(t *testing.T) {
 		assert.Equal(t, "statuses of the undo", statuses(undone), "200 200 200 200 200 200 412")
 		for n, r := range undone[:6] {
 			assert.Equal(t, fmt.Sprint("slice ", n), fieldsOf(memberAt(r, "slice")), fieldsOf(before[n]))
-			assert.Equal(t, fmt.Sprint("slice ", n, " as stored"), fieldsOf(o.want(t, 200, "GET", "/v1/slices/"+memberAt(r, "id").(string), nil).JSON(t)), fieldsOf(before[n]))
+			assert.Equal(t, fmt.Sprint("slice ", n, " as stored"),
+				fieldsOf(o.want(t, 200, "GET", "/v1/slices/"+memberAt(r, "id").(string), nil).JSON(t)), fieldsOf(before[n]))
 		}
 		wantMembers(t, "the changed one", undone[6], members{"slice": nil, "problem.code": "precondition_failed", "problem.status": 412})
 		assert.Equal(t, "the changed one", fieldsOf(o.want(t, 200, "GET", changed, nil).JSON(t)), fieldsOf(theirs))
@@ -114,11 +118,12 @@ func TestBatchEnvelope(t *testing.T) {
 			pointer string
 			code    string
 		}{
-			"no items":              {map[string]any{"items": []any{}}, 422, "/items", "too_few"},
-			"no list":               {map[string]any{}, 422, "/items", "required"},
-			"101 items":             {map[string]any{"items": many}, 422, "/items", "too_many"},
-			"an unknown member":     {map[string]any{"items": []any{item(a["id"])}, "dryRun": true}, 422, "/dryRun", "unknown_member"},
-			"of an item":            {items(map[string]any{"id": a["id"], "patch": high, "version": 1}), 422, "/items/0/version", "unknown_member"},
+			"no items":          {map[string]any{"items": []any{}}, 422, "/items", "too_few"},
+			"no list":           {map[string]any{}, 422, "/items", "required"},
+			"101 items":         {map[string]any{"items": many}, 422, "/items", "too_many"},
+			"an unknown member": {map[string]any{"items": []any{item(a["id"])}, "dryRun": true}, 422, "/dryRun", "unknown_member"},
+			"of an item": {items(map[string]any{"id": a["id"], "patch": high, "version": 1}),
+				422, "/items/0/version", "unknown_member"},
 			"no patch":              {items(item(b["id"]), map[string]any{"id": a["id"]}), 422, "/items/1/patch", "required"},
 			"no object":             {items(map[string]any{"id": a["id"], "patch": "x"}), 422, "/items/0/patch", "wrong_type"},
 			"an id twice":           {items(item(a["id"]), item(b["id"]), item(a["id"])), 422, "/items/2/id", "repeated"},
@@ -126,10 +131,12 @@ func TestBatchEnvelope(t *testing.T) {
 			"two references":        {items(item(strings.ToLower(reference)), item("FORMER-1")), 422, "/items/1/id", "repeated"},
 			"of no slice":           {items(item(a["id"]), item("NONE-1"), item("none-1")), 422, "/items/2/id", "repeated"},
 			"not JSON":              {"{", 400, "", "malformed_json"},
-			"a member twice":        {`{"items":[{"id":"x","patch":{"summary":"a","summary":"b"}}]}`, 400, "/items/0/patch/summary", "duplicate_member"},
+			"a member twice": {`{"items":[{"id":"x","patch":{"summary":"a","summary":"b"}}]}`,
+				400, "/items/0/patch/summary", "duplicate_member"},
 		} {
 			t.Log(name)
-			o.want(t, c.status, "POST", "/v1/slices/batch-update", c.body).has(t, members{"errors.0.pointer": pointerOrNil(c.pointer), "errors.0.code": c.code})
+			o.want(t, c.status, "POST", "/v1/slices/batch-update", c.body).has(t,
+				members{"errors.0.pointer": pointerOrNil(c.pointer), "errors.0.code": c.code})
 		}
 		for _, made := range []map[string]any{a, b} {
 			o.want(t, 200, "GET", "/v1/slices/"+made["id"].(string), nil).has(t, members{"version": 1})
@@ -185,9 +192,10 @@ func TestBatchProblems(t *testing.T) {
 		wantMembers(t, "last", results[13], members{"slice.summary": "last", "slice.version": 2})
 		wantMembers(t, "unchanged", results[12], members{"slice.version": 1})
 		for n, c := range map[int]members{
-			1:  {"slice": nil, "problem.code": "not_found"},
-			4:  {"problem.code": "not_found", "id": "NONE-5"},
-			5:  {"problem.errors.0.pointer": "/labels/0", "problem.errors.1.pointer": "/number", "problem.errors.1.code": "read_only", "problem.errors.2.pointer": "/summary"},
+			1: {"slice": nil, "problem.code": "not_found"},
+			4: {"problem.code": "not_found", "id": "NONE-5"},
+			5: {"problem.errors.0.pointer": "/labels/0", "problem.errors.1.pointer": "/number",
+				"problem.errors.1.code": "read_only", "problem.errors.2.pointer": "/summary"},
 			6:  {"problem.errors.0.pointer": "/summary", "problem.errors.0.code": "nul_character"},
 			7:  {"problem.errors.0.pointer": "/resolution"},
 			8:  {"problem.errors.0.pointer": "/assigneeId", "problem.errors.0.code": "unknown_reference"},
@@ -197,7 +205,8 @@ func TestBatchProblems(t *testing.T) {
 			wantMembers(t, fmt.Sprint("item ", n), results[n], c)
 		}
 		single := o.want(t, 404, "GET", "/v1/slices/NONE-5", nil).JSON(t)
-		wantMembers(t, "a problem in its place", results[4], members{"problem.type": single["type"], "problem.title": single["title"], "problem.detail": single["detail"]})
+		wantMembers(t, "a problem in its place", results[4], members{"problem.type": single["type"],
+			"problem.title": single["title"], "problem.detail": single["detail"]})
 		if id, _ := memberAt(results[4], "problem.requestId").(string); !strings.HasPrefix(id, "req_") {
 			t.Errorf("the problem has the request id %q", id)
 		}
@@ -214,19 +223,23 @@ func TestBatchIdentifiers(t *testing.T) {
 		results := o.batch(t, "update", []any{change(c, map[string]any{"priority": "low"}), change(a, map[string]any{"externalId": "b"}),
 			change(b, map[string]any{"externalId": "c"})})
 		assert.Equal(t, "statuses of an id that is given up later", statuses(results), "200 409 200")
-		results = o.batch(t, "update", []any{change(b, map[string]any{"externalId": nil}), change(c, map[string]any{"externalId": "c"}), change(a, map[string]any{"externalId": "b"})})
+		results = o.batch(t, "update", []any{change(b, map[string]any{"externalId": nil}),
+			change(c, map[string]any{"externalId": "c"}), change(a, map[string]any{"externalId": "b"})})
 		assert.Equal(t, "statuses of ids that are given up before", statuses(results), "200 200 200")
-		results = o.batch(t, "update", []any{change(a, map[string]any{"externalId": "d"}), change(b, map[string]any{"externalId": "d"}), change(c, map[string]any{"priority": nil})})
+		results = o.batch(t, "update", []any{change(a, map[string]any{"externalId": "d"}),
+			change(b, map[string]any{"externalId": "d"}), change(c, map[string]any{"priority": nil})})
 		assert.Equal(t, "statuses of an id that two want", statuses(results), "200 409 200")
 		wantMembers(t, "the first one", o.want(t, 200, "GET", "/v1/slices/"+a.(string), nil).JSON(t), members{"externalId": "d"})
 
 		first := with(map[string]any{"fingerprint": "f"})
 		o.want(t, 200, "PATCH", "/v1/slices/"+first.(string), map[string]any{"status": "resolved"})
 		second := with(map[string]any{"fingerprint": "f"})
-		results = o.batch(t, "update", []any{change(c, map[string]any{"priority": "high"}), change(first, map[string]any{"status": "open"}), change(second, map[string]any{"status": "resolved"})})
+		results = o.batch(t, "update", []any{change(c, map[string]any{"priority": "high"}),
+			change(first, map[string]any{"status": "open"}), change(second, map[string]any{"status": "resolved"})})
 		assert.Equal(t, "statuses of a fingerprint that is free later", statuses(results), "200 409 200")
 		o.want(t, 200, "PATCH", "/v1/slices/"+second.(string), map[string]any{"status": "open"})
-		results = o.batch(t, "update", []any{change(second, map[string]any{"status": "closed"}), change(first, map[string]any{"status": "in_progress"}), change(c, map[string]any{"priority": nil})})
+		results = o.batch(t, "update", []any{change(second, map[string]any{"status": "closed"}),
+			change(first, map[string]any{"status": "in_progress"}), change(c, map[string]any{"priority": nil})})
 		assert.Equal(t, "statuses of a fingerprint that is free before", statuses(results), "200 200 200")
 	})
 }
@@ -237,18 +250,21 @@ func TestBatchDeleteAndRestore(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "deletions")
 		a, b, c := o.slice(t, o.Workspace, nil), o.slice(t, o.Workspace, nil), o.slice(t, o.Workspace, nil)
-		deletions := []any{map[string]any{"id": a["reference"], "ifMatch": etag(a)}, map[string]any{"id": b["id"]}, map[string]any{"id": c["id"], "ifMatch": `"9"`}}
+		deletions := []any{map[string]any{"id": a["reference"], "ifMatch": etag(a)},
+			map[string]any{"id": b["id"]}, map[string]any{"id": c["id"], "ifMatch": `"9"`}}
 		deleted := o.batch(t, "delete", deletions)
 		assert.Equal(t, "statuses of the deletion", statuses(deleted), "204 204 412")
 		wantMembers(t, "a deletion", deleted[0], members{"id": a["reference"], "slice": nil, "problem": nil})
 		assert.Equal(t, "statuses of another deletion", statuses(o.batch(t, "delete", deletions)), "404 404 412")
 		o.want(t, 404, "GET", "/v1/slices/"+a["id"].(string), nil)
-		restored := o.batch(t, "restore", []any{map[string]any{"id": a["id"]}, map[string]any{"id": b["reference"]}, map[string]any{"id": c["id"]}, map[string]any{"id": "NONE-1"}})
+		restored := o.batch(t, "restore", []any{map[string]any{"id": a["id"]},
+			map[string]any{"id": b["reference"]}, map[string]any{"id": c["id"]}, map[string]any{"id": "NONE-1"}})
 		assert.Equal(t, "statuses of the restoration", statuses(restored), "200 200 200 404")
 		wantMembers(t, "a restored one", restored[1], members{"slice.id": b["id"]})
 		o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace, nil).has(t, members{"data.#": 3})
 		events := o.want(t, 200, "GET", "/v1/events?type=slice.deleted,slice.restored&workspaceId="+o.Workspace, nil)
-		events.has(t, members{"data.#": 4, "data.0.type": "slice.deleted", "data.0.data.slice.id": a["id"], "data.3.type": "slice.restored", "data.3.data.slice.id": b["id"]})
+		events.has(t, members{"data.#": 4, "data.0.type": "slice.deleted",
+			"data.0.data.slice.id": a["id"], "data.3.type": "slice.restored", "data.3.data.slice.id": b["id"]})
 	})
 }
 
@@ -271,7 +287,8 @@ func TestBatchRetry(t *testing.T) {
 		wantMembers(t, "the item that was refused", again[1], members{"slice.summary": "later"})
 		o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string), nil).has(t, members{"version": 3, "priority": "low", "summary": "once"})
 		other := []any{map[string]any{"id": b["id"], "patch": map[string]any{"summary": "other"}}}
-		o.want(t, 422, "POST", "/v1/slices/batch-update", map[string]any{"items": other}, "Idempotency-Key", "k").has(t, members{"code": "idempotency_key_reused"})
+		o.want(t, 422, "POST", "/v1/slices/batch-update", map[string]any{"items": other},
+			"Idempotency-Key", "k").has(t, members{"code": "idempotency_key_reused"})
 		o.want(t, 200, "GET", "/v1/slices/"+b["id"].(string), nil).has(t, members{"summary": "later"})
 
 		deletions := []any{map[string]any{"id": a["id"]}, map[string]any{"id": b["id"]}}
@@ -280,7 +297,8 @@ func TestBatchRetry(t *testing.T) {
 		}
 		restorations := []any{map[string]any{"id": a["id"]}}
 		version := memberAt(o.batch(t, "restore", restorations, "Idempotency-Key", "k")[0], "slice.version")
-		assert.Equal(t, "the version of the retry", memberAt(o.batch(t, "restore", restorations, "Idempotency-Key", "k")[0], "slice.version"), version)
+		assert.Equal(t, "the version of the retry", memberAt(o.batch(t, "restore", restorations, "Idempotency-Key", "k")[0],
+			"slice.version"), version)
 	})
 }
 

@@ -103,7 +103,8 @@ func newRecorder(t *testing.T, ctx context.Context) *recorder {
 	must(t, err)
 	_, err = chromedp.Call(ctx, runtime.AddBinding, runtime.AddBindingParams{Name: "captured"})
 	must(t, err)
-	_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: string(rrweb) + "\n;\n" + string(script)})
+	_, err = chromedp.Call(ctx, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: string(rrweb) + "\n;\n" + string(script)})
 	must(t, err)
 	return r
 }

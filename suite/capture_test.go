@@ -68,10 +68,12 @@ func openShop(t *testing.T) (context.Context, string) {
 	s.Config.ErrorLog = log.New(io.Discard, "", 0) // of connections that Chromium gives up
 	t.Cleanup(s.Close)
 	to := strings.TrimPrefix(s.URL, "https://")
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
 		chromedp.Flag("ignore-certificate-errors", true),
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable"),
-		chromedp.Flag("host-resolver-rules", "MAP shop.northwind.example:443 "+to+", MAP pay.northwind.example:443 "+to+", MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
+		chromedp.Flag("host-resolver-rules",
+			"MAP shop.northwind.example:443 "+to+", MAP pay.northwind.example:443 "+to+", MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
 	ctx, end := chromedp.NewContext(allocator)
@@ -127,12 +129,14 @@ func check(t *testing.T, c Capture) {
 		assert.Equal(t, "width and height of "+s.Name, [2]int{shot.Width, shot.Height}, [2]int{1280, 800})
 	}
 	e := c.Environment
-	for name, value := range map[string]string{"browser": e.Browser, "os": e.OS, "device": e.Device, "locale": e.Locale, "userAgent": c.UserAgent} {
+	for name, value := range map[string]string{"browser": e.Browser, "os": e.OS,
+		"device": e.Device, "locale": e.Locale, "userAgent": c.UserAgent} {
 		if value == "" {
 			t.Errorf("the environment has no %s", name)
 		}
 	}
-	assert.Equal(t, "viewport, screen and timezone", []string{e.Viewport, e.Screen, e.Timezone}, []string{"1280x800", "1920x1080", "Europe/Stockholm"})
+	assert.Equal(t, "viewport, screen and timezone", []string{e.Viewport, e.Screen, e.Timezone},
+		[]string{"1280x800", "1920x1080", "Europe/Stockholm"})
 	if e.DevicePixelRatio != 1 {
 		t.Errorf("devicePixelRatio is %v, want 1", e.DevicePixelRatio)
 	}
@@ -143,19 +147,22 @@ func check(t *testing.T, c Capture) {
 // breaks looks for each way in which the shop breaks.
 func breaks(t *testing.T, c Capture) {
 	messages, requests := c.messages(), c.requests()
-	for _, want := range []string{"debug: session ", "log: Northwind Outfitters 4.18.2", "info: products loaded ", "warn: metrics not sent TypeError: ", "error: order failed Error: ",
+	for _, want := range []string{"debug: session ", "log: Northwind Outfitters 4.18.2",
+		"info: products loaded ", "warn: metrics not sent TypeError: ", "error: order failed Error: ",
 		"error: Uncaught TypeError: ", "error: Uncaught (in promise) SyntaxError: "} {
 		if !slices.ContainsFunc(messages, func(m string) bool { return strings.HasPrefix(m, want) }) {
 			t.Errorf("the console has no %q in %q", want, messages)
 		}
 	}
-	for _, want := range []string{"POST /api/orders 500", "GET /avatars/cus_20417.jpg 404", "POST /api/metrics 0", "POST /newsletter 303", "POST /api/login 200", "GET /api/shipping 200"} {
+	for _, want := range []string{"POST /api/orders 500", "GET /avatars/cus_20417.jpg 404",
+		"POST /api/metrics 0", "POST /newsletter 303", "POST /api/login 200", "GET /api/shipping 200"} {
 		if !slices.Contains(requests, want) {
 			t.Errorf("no request %q in %q", want, requests)
 		}
 	}
 	for _, e := range c.Console {
-		if strings.HasPrefix(e.Message, "Uncaught TypeError") && (!strings.Contains(e.Stack, "at percentOf (") || !strings.Contains(e.Stack, ".onDiscount (")) {
+		if strings.HasPrefix(e.Message, "Uncaught TypeError") &&
+			(!strings.Contains(e.Stack, "at percentOf (") || !strings.Contains(e.Stack, ".onDiscount (")) {
 			t.Errorf("the TypeError's stack is %q", e.Stack)
 		}
 	}
@@ -171,7 +178,9 @@ func breaks(t *testing.T, c Capture) {
 
 // failedOrder looks for what the browser tells only when asked, or apart from the rest.
 func failedOrder(t *testing.T, e harEntry) {
-	if !slices.ContainsFunc(e.Request.Cookies, func(c harCookie) bool { return c.Name == "session" && c.Value == shop.Session && c.HTTPOnly }) {
+	if !slices.ContainsFunc(e.Request.Cookies, func(c harCookie) bool {
+		return c.Name == "session" && c.Value == shop.Session && c.HTTPOnly
+	}) {
 		t.Errorf("the order's cookies are %v", e.Request.Cookies)
 	}
 	if !slices.Contains(e.Request.Headers, harPair{"Authorization", "Bearer " + shop.Token}) {
@@ -187,7 +196,9 @@ func failedOrder(t *testing.T, e harEntry) {
 // secrets looks for each secret where it must be: a capture without them shows nothing of
 // their removal.
 func secrets(t *testing.T, c Capture) {
-	parts := map[string]string{"console": string(indented(t, c.Console)), "network": string(indented(t, c.Network)), "actions": string(indented(t, c.Actions)), "replay": string(bytes.Join(raws(c.Replay), nil))}
+	parts := map[string]string{"console": string(indented(t, c.Console)),
+		"network": string(indented(t, c.Network)), "actions": string(indented(t, c.Actions)),
+		"replay": string(bytes.Join(raws(c.Replay), nil))}
 	for secret, places := range map[string]string{
 		shop.Password:                      "console network actions",
 		shop.CardNumber:                    "console network actions replay",
@@ -276,7 +287,8 @@ func same(t *testing.T, what string, filed, live []string) {
 	if slices.Equal(filed, live) {
 		return
 	}
-	t.Errorf("%s: on file are\n\t%s\nand live are\n\t%s\nIf that is meant, run with BUGSLICE_UPDATE_CAPTURES=1.", what, strings.Join(filed, "\n\t"), strings.Join(live, "\n\t"))
+	t.Errorf("%s: on file are\n\t%s\nand live are\n\t%s\nIf that is meant, run with BUGSLICE_UPDATE_CAPTURES=1.",
+		what, strings.Join(filed, "\n\t"), strings.Join(live, "\n\t"))
 }
 
 // TestCaptureHAR: the HAR documents of these tests have every required member.
@@ -284,12 +296,18 @@ func TestCaptureHAR(t *testing.T) {
 	t.Parallel()
 	whole := indented(t, readCapture(t, visits[0].name).Network)
 	must(t, validHAR(whole))
-	for _, path := range []string{"log", "log version", "log creator", "log creator name", "log entries", "log pages 0 id", "log pages 0 startedDateTime", "log pages 0 pageTimings",
-		"log entries 0 startedDateTime", "log entries 0 time", "log entries 0 request", "log entries 0 response", "log entries 0 cache", "log entries 0 timings", "log entries 0 timings wait",
-		"log entries 0 request method", "log entries 0 request url", "log entries 0 request httpVersion", "log entries 0 request cookies", "log entries 0 request headers",
-		"log entries 0 request headers 0 value", "log entries 0 request queryString", "log entries 0 request headersSize", "log entries 0 request bodySize",
-		"log entries 0 response status", "log entries 0 response statusText", "log entries 0 response httpVersion", "log entries 0 response cookies", "log entries 0 response headers",
-		"log entries 0 response content", "log entries 0 response content size", "log entries 0 response content mimeType", "log entries 0 response redirectURL",
+	for _, path := range []string{"log", "log version", "log creator",
+		"log creator name", "log entries", "log pages 0 id", "log pages 0 startedDateTime", "log pages 0 pageTimings",
+		"log entries 0 startedDateTime", "log entries 0 time", "log entries 0 request",
+		"log entries 0 response", "log entries 0 cache", "log entries 0 timings", "log entries 0 timings wait",
+		"log entries 0 request method", "log entries 0 request url", "log entries 0 request httpVersion",
+		"log entries 0 request cookies", "log entries 0 request headers",
+		"log entries 0 request headers 0 value", "log entries 0 request queryString",
+		"log entries 0 request headersSize", "log entries 0 request bodySize",
+		"log entries 0 response status", "log entries 0 response statusText",
+		"log entries 0 response httpVersion", "log entries 0 response cookies", "log entries 0 response headers",
+		"log entries 0 response content", "log entries 0 response content size",
+		"log entries 0 response content mimeType", "log entries 0 response redirectURL",
 		"log entries 0 response headersSize", "log entries 0 response bodySize"} {
 		var file any
 		must(t, json.Unmarshal(whole, &file))

@@ -100,11 +100,13 @@ func (t *traffic) begin(e *network.EventRequestWillBeSent) {
 	if e.RedirectResponse != nil && len(x.hops) > 0 {
 		before := x.hops[len(x.hops)-1]
 		before.response, before.extra = e.RedirectResponse, e.RedirectHasExtraInfo
-		before.over, before.fetched, before.end, before.size = true, true, e.Timestamp.Float64(), int64(e.RedirectResponse.EncodedDataLength)
+		before.over, before.fetched, before.end, before.size = true, true,
+			e.Timestamp.Float64(), int64(e.RedirectResponse.EncodedDataLength)
 	}
 	if e.Type == network.ResourceTypeDocument && e.RedirectResponse == nil {
 		id := fmt.Sprintf("page_%d", len(t.pages)+1)
-		t.pages = append(t.pages, harPage{ID: id, Title: e.Request.URL, StartedDateTime: stamp(e.WallTime.Float64() * 1000), PageTimings: map[string]float64{}})
+		t.pages = append(t.pages, harPage{ID: id, Title: e.Request.URL,
+			StartedDateTime: stamp(e.WallTime.Float64() * 1000), PageTimings: map[string]float64{}})
 	}
 	h := &hop{id: e.RequestID, sent: e, size: -1}
 	if len(t.pages) > 0 {
@@ -183,7 +185,8 @@ func (t *traffic) har() har {
 }
 
 func (h *hop) entry(request *network.EventRequestWillBeSentExtraInfo, answer *network.EventResponseReceivedExtraInfo) harEntry {
-	e := harEntry{Pageref: h.page, StartedDateTime: stamp(h.sent.WallTime.Float64() * 1000), ResourceType: strings.ToLower(string(h.sent.Type))}
+	e := harEntry{Pageref: h.page, StartedDateTime: stamp(h.sent.WallTime.Float64() * 1000),
+		ResourceType: strings.ToLower(string(h.sent.Type))}
 	e.Request, e.Response = h.request(request), h.answer(answer)
 	e.Timings = h.timings()
 	e.Time = e.Timings.sum()
@@ -196,12 +199,15 @@ func (h *hop) entry(request *network.EventRequestWillBeSentExtraInfo, answer *ne
 
 func (h *hop) request(extra *network.EventRequestWillBeSentExtraInfo) harRequest {
 	sent := h.sent.Request
-	r := harRequest{Method: sent.Method, URL: sent.URL, HTTPVersion: h.version(), Cookies: []harCookie{}, Headers: pairs(sent.Headers), QueryString: []harPair{}, HeadersSize: -1}
+	r := harRequest{Method: sent.Method, URL: sent.URL, HTTPVersion: h.version(),
+		Cookies: []harCookie{}, Headers: pairs(sent.Headers), QueryString: []harPair{}, HeadersSize: -1}
 	if extra != nil {
 		r.Headers = pairs(extra.Headers)
 		for _, c := range extra.AssociatedCookies {
 			if len(c.BlockedReasons) == 0 {
-				r.Cookies = append(r.Cookies, harCookie{Name: c.Cookie.Name, Value: c.Cookie.Value, Path: c.Cookie.Path, Domain: c.Cookie.Domain, HTTPOnly: c.Cookie.HTTPOnly, Secure: c.Cookie.Secure})
+				r.Cookies = append(r.Cookies, harCookie{Name: c.Cookie.Name,
+					Value: c.Cookie.Value, Path: c.Cookie.Path, Domain: c.Cookie.Domain,
+					HTTPOnly: c.Cookie.HTTPOnly, Secure: c.Cookie.Secure})
 			}
 		}
 	}
@@ -242,7 +248,8 @@ func (h *hop) answer(extra *network.EventResponseReceivedExtraInfo) harResponse 
 	}
 	r.Status, r.StatusText, r.Headers = h.response.Status, h.response.StatusText, pairs(headers)
 	r.RedirectURL = header(headers, "Location")
-	r.Content = harContent{Size: int64(len(h.body)), MimeType: cmp.Or(header(headers, "Content-Type"), h.response.MimeType, "x-unknown"), Text: string(h.body)}
+	r.Content = harContent{Size: int64(len(h.body)), MimeType: cmp.Or(header(headers, "Content-Type"), h.response.MimeType, "x-unknown"),
+		Text: string(h.body)}
 	if h.binary {
 		r.Content.Text, r.Content.Encoding = base64.StdEncoding.EncodeToString(h.body), "base64"
 	}

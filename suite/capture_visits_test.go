@@ -271,7 +271,8 @@ func (v *shopper) emulate() string {
 	}
 	brands := []*emulation.UserAgentBrandVersion{{Brand: "Google Chrome", Version: version}, {Brand: "Chromium", Version: version}}
 	_, err = chromedp.Call(v.ctx, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
-		UserAgent:      fmt.Sprintf("Mozilla/5.0 (%s) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s.0.0.0%s Safari/537.36", d.agent, version, mobile),
+		UserAgent: fmt.Sprintf("Mozilla/5.0 (%s) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s.0.0.0%s Safari/537.36",
+			d.agent, version, mobile),
 		AcceptLanguage: d.locale, Platform: d.platform,
 		UserAgentMetadata: &emulation.UserAgentMetadata{Brands: brands, Platform: strings.Fields(d.os)[0], Mobile: d.mobile}})
 	must(v.t, err)

@@ -27,12 +27,14 @@ func TestExampleBodies(t *testing.T) {
 			"keyId":     at("/v1/api-keys", map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}}),
 		}
 		records["attachmentId"] = o.upload(t, 201, slice, "a.png", "image/png", picture(9, 9)).get(t, "id").(string)
-		another := newOrg(t, s, "another")                                            // its user has two workspaces, so that none is the default
+		// Its user has two workspaces, so that none is the default.
+		another := newOrg(t, s, "another")
 		another.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "Web"}) // as bootstrap makes it in the README
 		document := o.want(t, 200, "GET", "/openapi.json", nil).JSON(t)
 		tried := 0
 		for _, op := range api.Operations {
-			content, _ := memberAt(document["paths"].(map[string]any)[op.Path].(map[string]any)[strings.ToLower(op.Method)], "requestBody.content").(map[string]any)
+			content, _ := memberAt(document["paths"].(map[string]any)[op.Path].(map[string]any)[strings.ToLower(op.Method)],
+				"requestBody.content").(map[string]any)
 			media, ok := content["application/json"].(map[string]any)
 			if !ok {
 				continue
@@ -66,22 +68,26 @@ func TestLists(t *testing.T) {
 		o.want(t, 200, "PATCH", "/v1/slices/"+made["id"].(string), map[string]any{"status": status})
 	}
 	for _, query := range []string{"status=open,in_progress", "status=open&status=in_progress"} {
-		a := o.want(t, 200, "GET", "/v1/slices?limit=1&"+query, nil).has(t, members{"data.0.status": "in_progress", "pagination.hasMore": true})
+		a := o.want(t, 200, "GET", "/v1/slices?limit=1&"+query, nil).has(t,
+			members{"data.0.status": "in_progress", "pagination.hasMore": true})
 		o.want(t, 200, "GET", "/v1/slices?limit=1&status=open,in_progress&cursor="+a.get(t, "pagination.cursor").(string), nil).
 			has(t, members{"data.0.status": "open", "pagination.hasMore": false})
 	}
 	for query, detail := range map[string]string{
-		"status=open,closed&status=in_progress": "status: repeat the parameter for each value, or separate the values with commas, but not both",
-		"limit=1&limit=2":                       "limit: must be given once",
-		"status[]=open":                         "status[]: there is no such parameter; send several values as status=a&status=b or status=a,b",
-		"status=open&status=":                   "status: must not be empty; leave it out instead",
-		"state=open":                            "state: there is no such parameter; did you mean status?",
+		"status=open,closed&status=in_progress": "status: repeat the parameter for each value, or separate the values with commas, " +
+			"but not both",
+		"limit=1&limit=2": "limit: must be given once",
+		"status[]=open": "status[]: there is no such parameter; send several values as status=a&status=b or " +
+			"status=a,b",
+		"status=open&status=": "status: must not be empty; leave it out instead",
+		"state=open":          "state: there is no such parameter; did you mean status?",
 		"assigneeId=mara@example.com": "assigneeId: must be an identifier, which begins with usr_, or me or none; " +
 			"GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address",
-		"tags=a":                 "tags: there is no such parameter; did you mean label?",
-		"spaceId=a@example.com":  "spaceId: must be an identifier, which begins with spc_, or none",
-		"spaceId=Checkout":       "spaceId: must be an identifier, which begins with spc_, or none",
-		"createdAfter=yesterday": "createdAfter: must be a date, such as 2026-11-20, or an RFC 3339 date and time, such as 2026-11-20T10:00:00Z (write + as %2B in a URL)",
+		"tags=a":                "tags: there is no such parameter; did you mean label?",
+		"spaceId=a@example.com": "spaceId: must be an identifier, which begins with spc_, or none",
+		"spaceId=Checkout":      "spaceId: must be an identifier, which begins with spc_, or none",
+		"createdAfter=yesterday": "createdAfter: must be a date, such as 2026-11-20, or an RFC 3339 date and time, such as " +
+			"2026-11-20T10:00:00Z (write + as %2B in a URL)",
 	} {
 		o.want(t, 400, "GET", "/v1/slices?"+query, nil).has(t, members{"detail": detail})
 	}
@@ -101,7 +107,8 @@ func TestWordsOfOtherTrackers(t *testing.T) {
 		}
 		a := o.want(t, 422, "POST", path, body)
 		for word, ours := range words {
-			assert.Contains(t, word, string(a.Body), `"pointer":"/`+word+`","code":"unknown_member","detail":"no such member; did you mean `+ours+`?"`)
+			assert.Contains(t, word, string(a.Body),
+				`"pointer":"/`+word+`","code":"unknown_member","detail":"no such member; did you mean `+ours+`?"`)
 		}
 	}
 }
@@ -118,12 +125,14 @@ func TestNamesForIDs(t *testing.T) {
 		{"duplicateOfId", "web-42", "no such slice in this workspace; the member must be an identifier, which begins with slc_; " +
 			"GET /v1/slices?reference=WEB-42 finds the one of a reference"},
 	} {
-		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", want[0]: want[1]}).has(t, members{"detail": want[2]})
+		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", want[0]: want[1]}).has(t,
+			members{"detail": want[2]})
 	}
 	const noWorkspace = "There is no such workspace, or you may not see it. Its identifier begins with wsp_; GET /v1/workspaces lists them."
 	o.want(t, 404, "POST", "/v1/slices", map[string]any{"workspaceId": "Web", "summary": "x"}).has(t, members{"detail": noWorkspace})
 	o.want(t, 404, "GET", "/v1/slices?workspaceId=Web", nil).has(t, members{"detail": noWorkspace})
-	o.want(t, 404, "GET", "/v1/slices?workspaceId=wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", nil).has(t, members{"detail": "There is no such workspace, or you may not see it."})
+	o.want(t, 404, "GET", "/v1/slices?workspaceId=wsp_01ja8m2c9tf3qb6h0v5r4x7kyz",
+		nil).has(t, members{"detail": "There is no such workspace, or you may not see it."})
 }
 
 // TestVersionsWithoutQuotes: shells drop the quotes of an ETag, so If-Match and the ifMatch of a batch may have none. Another version is
@@ -136,7 +145,8 @@ func TestVersionsWithoutQuotes(t *testing.T) {
 		o.want(t, 412, "PATCH", "/v1/slices/"+slice, patch, "If-Match", "2")
 		o.want(t, 200, "PATCH", "/v1/slices/"+slice, patch, "If-Match", "1").has(t, members{"version": 2.0})
 		update := func(ifMatch string) answer {
-			return o.want(t, 200, "POST", "/v1/slices/batch-update", items(map[string]any{"id": slice, "ifMatch": ifMatch, "patch": map[string]any{"priority": nil}}))
+			return o.want(t, 200, "POST", "/v1/slices/batch-update",
+				items(map[string]any{"id": slice, "ifMatch": ifMatch, "patch": map[string]any{"priority": nil}}))
 		}
 		update("1").has(t, members{"results.0.status": 412.0})
 		update("2").has(t, members{"results.0.status": 200.0, "results.0.slice.version": 3.0})
@@ -150,9 +160,11 @@ func TestUserAgentOfAnEnvironment(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "agents")
 		const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
-		const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1"
+		const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 " +
+			"Mobile/15E148 Safari/604.1"
 		made := o.slice(t, o.Workspace, map[string]any{"environment": map[string]any{"userAgent": chrome, "os": "Debian 13"}})
-		wantMembers(t, "the slice", made, members{"environment.browser": "Chrome 156", "environment.os": "Debian 13", "environment.userAgent": nil})
+		wantMembers(t, "the slice", made, members{"environment.browser": "Chrome 156",
+			"environment.os": "Debian 13", "environment.userAgent": nil})
 		environment := map[string]any{"browser": nil, "os": nil, "userAgent": phone}
 		path := "/v1/slices/" + made["id"].(string)
 		o.want(t, 200, "PATCH", path, map[string]any{"environment": environment}).
@@ -190,7 +202,8 @@ func TestDocumentOfAnInstance(t *testing.T) {
 	a.has(t, members{"components.schemas.Slice.additionalProperties": nil, "components.schemas.SliceInput.additionalProperties": false,
 		"components.schemas.SliceCreatedEvent.additionalProperties": nil}) // later versions add members to records
 	a.has(t, members{"components.responses.Problem429.headers.Retry-After.schema.type": "integer",
-		"components.responses.Problem503.headers.Retry-After.schema.type": "integer", "components.responses.Problem429.headers.RateLimit.schema.type": "string"})
+		"components.responses.Problem503.headers.Retry-After.schema.type": "integer",
+		"components.responses.Problem429.headers.RateLimit.schema.type":   "string"})
 	var readable func(value any)
 	readable = func(value any) {
 		switch v := value.(type) {

@@ -50,7 +50,8 @@ func TestOtherOrigins(t *testing.T) {
 	s.start(t)
 	t.Cleanup(s.kill)
 	token := newOrg(t, s, "Origins").token
-	preflight := []string{"Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "authorization,content-type,idempotency-key,if-match"}
+	preflight := []string{"Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers",
+		"authorization,content-type,idempotency-key,if-match"}
 
 	h := send(t, s, "OPTIONS", "/v1/slices/slc_1", permittedOrigin, "", preflight...)
 	permits(t, h, permittedOrigin)
@@ -59,8 +60,9 @@ func TestOtherOrigins(t *testing.T) {
 	for _, name := range []string{"authorization", "content-type", "idempotency-key", "if-match"} {
 		assert.Contains(t, "headers", strings.ToLower(h.Get("Access-Control-Allow-Headers")), name)
 	}
-	for path, status := range map[string]string{"/v1/slices": "200", "/v1/slices/slc_0000000000000000": "404", "/v1/slices?nonsense=1": "400",
-		"/v1/nonsense": "404", "/v1//slices": "404", "/v1": "404"} {
+	for path, status := range map[string]string{"/v1/slices": "200", "/v1/slices/slc_0000000000000000": "404",
+		"/v1/slices?nonsense=1": "400",
+		"/v1/nonsense":          "404", "/v1//slices": "404", "/v1": "404"} {
 		h := send(t, s, "GET", path, permittedOrigin, token)
 		assert.Contains(t, path, h.Get("Status"), status)
 		permits(t, h, permittedOrigin)
@@ -97,8 +99,8 @@ func TestNoOtherOrigin(t *testing.T) {
 	}
 }
 
-// TestBrowserOtherOrigin: a page of another origin files a report with a key in Chromium, and reads the headers and an error. A page with the
-// origin null reads nothing.
+// TestBrowserOtherOrigin: a page of another origin files a report with a key in Chromium, and reads the headers and an error. A page with
+// the origin null reads nothing.
 func TestBrowserOtherOrigin(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--cors-origin", "*")
@@ -118,7 +120,8 @@ func TestBrowserOtherOrigin(t *testing.T) {
 	call := func(method, path, body string) string {
 		return `fetch("` + s.URL + path + `", {method: "` + method + `", headers: {authorization: "Bearer ` + o.token +
 			`", "content-type": "application/json", "idempotency-key": "once"}, ` + body + `})
-			.then((r) => [r.status, r.headers.get("etag") ? "ETag" : "", r.headers.get("x-request-id") ? "X-Request-Id" : ""].join(" "), () => "refused")`
+			.then((r) => [r.status, r.headers.get("etag") ? "ETag" : "", r.headers.get("x-request-id") ? "X-Request-Id" : ""].join(" ` +
+			`"), () => "refused")`
 	}
 	file := call("POST", "/v1/slices", `body: JSON.stringify({workspaceId: "`+o.Workspace+`", summary: "From another origin"})`)
 	assert.Equal(t, "filing", browsertest.Eval[string](tab, file), "201 ETag X-Request-Id")

@@ -138,7 +138,8 @@ func conforms(req *http.Request, raw []byte, a answer) error {
 		return fmt.Errorf("answered %d outside of the document: %w", a.Status, err)
 	}
 	in := &openapi3filter.RequestValidationInput{Request: probe, PathParams: params, Route: route,
-		Options: &openapi3filter.Options{ExcludeRequestBody: true, ExcludeResponseBody: true, AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true, IncludeResponseStatus: true}}
+		Options: &openapi3filter.Options{ExcludeRequestBody: true, ExcludeResponseBody: true,
+			AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true, IncludeResponseStatus: true}}
 	place := "#/paths/" + escape(route.Path) + "/" + strings.ToLower(route.Method)
 	if a.Status < 300 {
 		err := openapi3filter.ValidateRequest(context.Background(), in)
@@ -149,7 +150,8 @@ func conforms(req *http.Request, raw []byte, a answer) error {
 			return fmt.Errorf("accepted what the document forbids: %w", err)
 		}
 	}
-	err = openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: a.Status, Header: a.Header, Options: in.Options})
+	err = openapi3filter.ValidateResponse(context.Background(),
+		&openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: a.Status, Header: a.Header, Options: in.Options})
 	if response := route.Operation.Responses.Status(a.Status); err == nil && response != nil {
 		place += "/responses/" + strconv.Itoa(a.Status)
 		if response.Ref != "" {

@@ -113,7 +113,8 @@ func TestEventsShowWhatTheKeyMayRead(t *testing.T) {
 			}
 		}
 		e := o.want(t, 200, "GET", "/v1/events?type=slice.status_changed"+in, nil).get(t, "data").([]any)[0].(map[string]any)
-		wantMembers(t, "the event", e, members{"data.previous.status": "open", "data.slice.status": "resolved", "actor.type": "user", "actor.id": o.UserID})
+		wantMembers(t, "the event", e, members{"data.previous.status": "open",
+			"data.slice.status": "resolved", "actor.type": "user", "actor.id": o.UserID})
 		if e["actor"].(map[string]any)["keyId"] == nil {
 			t.Errorf("the actor has no key: %v", e)
 		}

@@ -86,14 +86,20 @@ func TestExportImport(t *testing.T) {
 			o := newOrg(t, from, "here")
 			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ OrganizationID, UserID, Token string }
-			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
-			o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}, "description": "moves", "timeZone": "Asia/Kathmandu", "metadataKeys": []string{"k"}})
+			must(t, json.Unmarshal([]byte(to.cli(t, "admin", "org", "add", "--name", "there", "--email", email,
+				"--token", "--json")), &there))
+			o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace,
+				map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}},
+					"description": "moves", "timeZone": "Asia/Kathmandu", "metadataKeys": []string{"k"}})
 			space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}).get(t, "id")
-			first := o.slice(t, o.Workspace, map[string]any{"summary": "First – ünïcode", "spaceId": space, "labels": []string{"a", "b"}, "evidence": captured(), "externalId": "x-1", "fingerprint": "f-1", "assigneeId": o.UserID, "metadata": map[string]string{"k": "v"}})
+			first := o.slice(t, o.Workspace, map[string]any{"summary": "First – ünïcode",
+				"spaceId": space, "labels": []string{"a", "b"}, "evidence": captured(),
+				"externalId": "x-1", "fingerprint": "f-1", "assigneeId": o.UserID, "metadata": map[string]string{"k": "v"}})
 			id := first["id"].(string)
 			o.upload(t, 201, id, "shot.png", "image/png", picture(600, 400))
 			o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "See " + id})
-			o.want(t, 200, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "First", "fingerprint": "f-1", "metadata": map[string]string{"k": "other"},
+			o.want(t, 200, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace,
+				"summary": "First", "fingerprint": "f-1", "metadata": map[string]string{"k": "other"},
 				"environment": map[string]any{"commit": "9f1c2ab", "buildUrl": "https://ci.example.com/8124"}})
 			o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"status": "resolved", "priority": "high"})
 			gone := o.slice(t, o.Workspace, nil)["id"].(string)
@@ -103,14 +109,14 @@ func TestExportImport(t *testing.T) {
 			}
 			o.slice(t, o.Workspace, map[string]any{"summary": "Again", "duplicateOfId": id})
 			file := filepath.Join(t.TempDir(), "w.zip")
-			from.cli(t, "export", "--workspace", o.Workspace, "--output", file)
-			code, said := from.exit("export", "--workspace", o.Workspace, "--output", file)
+			from.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
+			code, said := from.exit("admin", "export", "--workspace", o.Workspace, "--output", file)
 			assert.Equal(t, "exit code", code, 1)
 			assert.Contains(t, "the output", said, "exists")
-			said = to.cli(t, "import", file)
+			said = to.cli(t, "admin", "import", file)
 			copied := regexp.MustCompile(`wsp_[0-9a-z]{26}`).FindString(said)
 			assert.Contains(t, "the import", said, "New: 122 slices, 1 comment, 5 files. Imported already: 0 records", "wsp_")
-			assert.Contains(t, "the second import", to.cli(t, "import", file), "New: 0 slices, 0 comments, 0 files.")
+			assert.Contains(t, "the second import", to.cli(t, "admin", "import", file), "New: 0 slices, 0 comments, 0 files.")
 			c := client{to, there.Token}
 			same := func(path string) { sameAnswer(t, o, c, copied, there.UserID, path) }
 			same("/v1/workspaces/WSP")
@@ -120,10 +126,12 @@ func TestExportImport(t *testing.T) {
 			same("/v1/slices?workspaceId=WSP&label=a&status=resolved&q=unicode")
 			same("/v1/slices?workspaceId=WSP&metadata[k]=v")
 			find := func(c client, w string) string {
-				return c.want(t, 200, "GET", "/v1/slices?externalId=x-1&workspaceId="+w, nil).get(t, "data").([]any)[0].(map[string]any)["id"].(string)
+				return c.want(t, 200, "GET", "/v1/slices?externalId=x-1&workspaceId="+w,
+					nil).get(t, "data").([]any)[0].(map[string]any)["id"].(string)
 			}
 			theirID := find(c, copied)
-			for _, part := range []string{"", "/comments", "/attachments", "/console?limit=50", "/network?limit=50", "/network.har", "/actions", "/replay", "/activity"} {
+			for _, part := range []string{"", "/comments", "/attachments",
+				"/console?limit=50", "/network?limit=50", "/network.har", "/actions", "/replay", "/activity"} {
 				ours := o.want(t, 200, "GET", "/v1/slices/"+id+part, nil)
 				theirs := c.want(t, 200, "GET", "/v1/slices/"+theirID+part, nil)
 				a := strings.ReplaceAll(shape(t, from, ours.Body), o.UserID, there.UserID)
@@ -144,13 +152,13 @@ func TestExportImport(t *testing.T) {
 			// Into a workspace that has slices of its own.
 			own := c.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "own"}).get(t, "id").(string)
 			c.slice(t, own, map[string]any{"externalId": "x-1"})
-			said = to.cli(t, "import", "--into", own, file)
+			said = to.cli(t, "admin", "import", "--into", own, file)
 			assert.Contains(t, "the output", said, "122 slices", "External ids left out, because another slice has them: 1.")
 			broken := filepath.Join(t.TempDir(), "broken.zip")
 			whole, err := os.ReadFile(file)
 			must(t, err)
 			must(t, os.WriteFile(broken, whole[:len(whole)/2], 0o600))
-			code, said = to.exit("import", broken)
+			code, said = to.exit("admin", "import", broken)
 			assert.Equal(t, "exit code", code, 1)
 			assert.Contains(t, "the output", said, "is no export")
 		})
@@ -171,13 +179,15 @@ func TestTortureImport(t *testing.T) {
 			o := newOrg(t, from, "here")
 			email := o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ UserID, Token string }
-			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--token", "--json")), &there))
+			must(t, json.Unmarshal([]byte(to.cli(t, "admin", "org", "add", "--name", "there", "--email", email,
+				"--token", "--json")), &there))
 			count := sized(120, 400)
 			var work sync.WaitGroup
 			for n := range 4 {
 				work.Go(func() {
 					for i := range count / 4 {
-						id := o.slice(t, o.Workspace, map[string]any{"labels": []string{"a", "b"}, "externalId": fmt.Sprint("x-", n, "-", i)})["id"].(string)
+						id := o.slice(t, o.Workspace, map[string]any{"labels": []string{"a", "b"},
+							"externalId": fmt.Sprint("x-", n, "-", i)})["id"].(string)
 						o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "See " + id})
 						o.upload(t, 201, id, "log.txt", "text/plain", "line "+id)
 					}
@@ -185,13 +195,14 @@ func TestTortureImport(t *testing.T) {
 			}
 			work.Wait()
 			file := filepath.Join(t.TempDir(), "w.zip")
-			from.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+			from.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 			for kill := range rounds() {
 				importUntil(t, to, file, fmt.Sprintf(`\(%d0 %%\)`, 1+(kill*4+3)/rounds()))
 			}
-			said := to.cli(t, "import", file)
+			said := to.cli(t, "admin", "import", file)
 			copied := workspaceID.FindString(said)
-			counts := regexp.MustCompile(`New: (\d+) slices?, (\d+) comments?, (\d+) files?\. Imported already: (\d+) `).FindStringSubmatch(said)
+			counts := regexp.MustCompile(`New: (\d+) slices?, (\d+) comments?, (\d+) files?\. Imported already: (\d+) ` +
+				``).FindStringSubmatch(said)
 			if counts == nil {
 				t.Fatalf("%s", said)
 			}
@@ -209,7 +220,8 @@ func TestTortureImport(t *testing.T) {
 			for _, row := range rows {
 				id := row.(map[string]any)["id"].(string)
 				a := c.want(t, 200, "GET", "/v1/slices/"+id+"/attachments", nil).get(t, "data").([]any)
-				if len(a) != 1 || !strings.HasPrefix(string(c.want(t, 200, "GET", "/v1/attachments/"+a[0].(map[string]any)["id"].(string), nil).Body), "line slc_") {
+				if len(a) != 1 || !strings.HasPrefix(string(c.want(t, 200,
+					"GET", "/v1/attachments/"+a[0].(map[string]any)["id"].(string), nil).Body), "line slc_") {
 					t.Errorf("%s has %v", id, a)
 				}
 				if n := len(c.want(t, 200, "GET", "/v1/slices/"+id+"/comments", nil).get(t, "data").([]any)); n != 1 {
@@ -227,7 +239,7 @@ func TestTortureImport(t *testing.T) {
 // importUntil imports a file, and kills the import when its progress matches.
 func importUntil(t *testing.T, s *server, file, progress string) {
 	t.Helper()
-	cmd := exec.Command(binary, append([]string{"import", file}, s.place...)...)
+	cmd := exec.Command(binary, append([]string{"admin", "import", file}, s.place...)...)
 	stderr, err := cmd.StderrPipe()
 	must(t, err)
 	must(t, cmd.Start())
@@ -245,7 +257,8 @@ func TestImportGitHub(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "github")
 		run := func(args ...string) string {
-			return s.cli(t, append([]string{"import", "testdata/github/issues.json", "--github", "acme/shop", "--into", o.Workspace, "--comments", "testdata/github/comments.json"}, args...)...)
+			return s.cli(t, append([]string{"admin", "import", "testdata/github/issues.json",
+				"--github", "acme/shop", "--into", o.Workspace, "--comments", "testdata/github/comments.json"}, args...)...)
 		}
 		assert.Contains(t, "the dry run", run("--dry-run"), ": 3 issues, 2 comments. Imported already: 0 issues.", "github:acme/shop#2")
 		if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace, nil).get(t, "data").([]any)); n != 0 {
@@ -255,13 +268,14 @@ func TestImportGitHub(t *testing.T) {
 		assert.Contains(t, "the second import", run(), "New: 0 issues, 0 comments. Imported already: 3 issues.")
 		rows := o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&order=asc", nil).get(t, "data").([]any)
 		first, second := rows[0].(map[string]any), rows[1].(map[string]any)
-		wantMembers(t, "first", first, members{"createdAt": "2024-03-01T09:00:00.000Z", "status": "closed", "resolution": "wont_fix", "commentCount": 2, "labels.#": 2, "resolvedAt": "2024-03-05T10:00:00.000Z"})
+		wantMembers(t, "first", first, members{"createdAt": "2024-03-01T09:00:00.000Z",
+			"status": "closed", "resolution": "wont_fix", "commentCount": 2, "labels.#": 2, "resolvedAt": "2024-03-05T10:00:00.000Z"})
 		assert.Equal(t, "name", first["reporter"].(map[string]any)["name"], "octocat")
 		wantMembers(t, "second", second, members{"status": "open", "sourceUrl": "https://github.com/acme/shop/issues/2"})
 		assert.Contains(t, "description", second["description"].(string), "[redacted:")
 		comments := o.want(t, 200, "GET", "/v1/slices/"+first["id"].(string)+"/comments", nil).get(t, "data").([]any)
 		wantMembers(t, "the comments", comments, members{"#": 2, "1.author.name": "ghost"})
-		code, said := s.exit("import", "testdata/github/comments.json", "--github", "acme/shop", "--into", o.Workspace)
+		code, said := s.exit("admin", "import", "testdata/github/comments.json", "--github", "acme/shop", "--into", o.Workspace)
 		assert.Equal(t, "exit code", code, 1)
 		assert.Contains(t, "the output", said, "issue 1 of the file")
 	})

@@ -21,7 +21,8 @@ func TestWrongDatabase(t *testing.T) {
 	s := newServer(t, "postgres", dir)
 	s.start(t)
 	o := newOrg(t, s, "owner")
-	file := "/v1/attachments/" + o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.txt", "text/plain", "content").get(t, "id").(string)
+	file := "/v1/attachments/" + o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string),
+		"a.txt", "text/plain", "content").get(t, "id").(string)
 	s.kill()
 	empty, err := storetest.Database()
 	must(t, err)
@@ -31,17 +32,19 @@ func TestWrongDatabase(t *testing.T) {
 		advice string
 	}{
 		"the database URL is forgotten":         {newServer(t, "sqlite", dir), nothing},
-		"another database, as a staging node's": {newServer(t, "postgres", dir), "bugslice adopt-files"},
+		"another database, as a staging node's": {newServer(t, "postgres", dir), "bugslice admin adopt-files"},
 		"an empty database":                     {&server{place: []string{"--data", dir, "--database-url", empty}}, nothing},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, command := range []string{"serve --listen 127.0.0.1:0", "org add --name x --email x@example.com", "bootstrap --org x --workspace x --email x@example.com"} {
+			for _, command := range []string{"serve --listen 127.0.0.1:0",
+				"admin org add --name x --email x@example.com", "bootstrap --org x --workspace x --email x@example.com"} {
 				code, said := wrong.exit(strings.Fields(command)...)
 				if code != 1 || !strings.Contains(said, wrong.advice) {
 					t.Errorf("%s: exit %d: %s", command, code, said)
 				}
 			}
-			if code, said := wrong.exit("migrate"); wrong.advice == nothing && (code != 1 || !strings.Contains(said, "there is no Bugslice data")) {
+			if code, said := wrong.exit("migrate"); wrong.advice == nothing &&
+				(code != 1 || !strings.Contains(said, "there is no Bugslice data")) {
 				t.Errorf("there is a schema: exit %d: %s", code, said)
 			}
 			if got := len(blobs(t, dir)); got != 1 {
@@ -63,10 +66,11 @@ func TestLostFiles(t *testing.T) {
 	s.kill()
 	database := s.place[len(s.place)-1]
 	elsewhere := &server{place: []string{"--data", lost, "--database-url", database}}
-	if code, said := elsewhere.exit("serve", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(said, "bugslice adopt-files") {
+	if code, said := elsewhere.exit("serve", "--listen", "127.0.0.1:0"); code != 1 ||
+		!strings.Contains(said, "bugslice admin adopt-files") {
 		t.Errorf("exit %d: %s", code, said)
 	}
-	elsewhere.cli(t, "adopt-files")
+	elsewhere.cli(t, "admin", "adopt-files")
 	elsewhere.start(t)
 	elsewhere.kill()
 }
@@ -123,7 +127,8 @@ func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
 	c := client{s, o.token}
 	c.want(t, 204, "DELETE", "/v1/attachments/"+attachmentID, nil)
 	time.Sleep(500 * time.Millisecond) // a node that removes files does so within this time
-	if ready := string(c.want(t, 200, "GET", "/readyz", nil).Body); !strings.Contains(ready, "ready\nremoval of files is suspended: this database is a copy") {
+	if ready := string(c.want(t, 200, "GET", "/readyz", nil).Body); !strings.Contains(ready,
+		"ready\nremoval of files is suspended: this database is a copy") {
 		t.Errorf("/readyz: %s", ready)
 	}
 	res, err := http.Get("http://" + metrics + "/metrics")

@@ -14,8 +14,10 @@ import (
 
 // issue is an issue of acme/shop as GitHub gives it, with members changed; nil leaves one out.
 func issue(number int, changes map[string]any) map[string]any {
-	v := map[string]any{"number": number, "title": fmt.Sprint("Issue ", number), "body": "Text", "state": "open", "user": map[string]any{"login": "octocat"}, "labels": []any{},
-		"html_url": fmt.Sprint("https://github.com/acme/shop/issues/", number), "repository_url": "https://api.github.com/repos/acme/shop", "created_at": "2024-03-01T09:00:00Z"}
+	v := map[string]any{"number": number, "title": fmt.Sprint("Issue ", number),
+		"body": "Text", "state": "open", "user": map[string]any{"login": "octocat"}, "labels": []any{},
+		"html_url":       fmt.Sprint("https://github.com/acme/shop/issues/", number),
+		"repository_url": "https://api.github.com/repos/acme/shop", "created_at": "2024-03-01T09:00:00Z"}
 	for name, value := range changes {
 		if v[name] = value; value == nil {
 			delete(v, name)
@@ -25,7 +27,8 @@ func issue(number int, changes map[string]any) map[string]any {
 }
 
 func said(number int, body, at string) map[string]any {
-	return map[string]any{"issue_url": fmt.Sprint("https://api.github.com/repos/acme/shop/issues/", number), "body": body, "user": map[string]any{"login": "hubot"}, "created_at": at}
+	return map[string]any{"issue_url": fmt.Sprint("https://api.github.com/repos/acme/shop/issues/", number),
+		"body": body, "user": map[string]any{"login": "hubot"}, "created_at": at}
 }
 
 // jsonFile writes a value, or text as it is, to a file.
@@ -49,21 +52,26 @@ func TestImportGitHubAgain(t *testing.T) {
 		o := newOrg(t, s, "again")
 		secret := "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 		issues := []any{
-			issue(1, map[string]any{"title": strings.Repeat("long ", 50), "labels": []any{"ui, ux", map[string]any{"name": secret}}, "assignee": map[string]any{"login": "mona"}}),
-			issue(2, map[string]any{"body": "token " + secret, "title": "a\x00b", "user": map[string]any{"login": "o\x00c"}}), issue(2, nil),
+			issue(1, map[string]any{"title": strings.Repeat("long ", 50),
+				"labels": []any{"ui, ux", map[string]any{"name": secret}}, "assignee": map[string]any{"login": "mona"}}),
+			issue(2, map[string]any{"body": "token " + secret, "title": "a\x00b", "user": map[string]any{"login": "o\x00c"}}),
+			issue(2, nil),
 			issue(3, map[string]any{"pull_request": map[string]any{}}),
 		}
-		comments := []any{said(1, "first", "2024-03-02T09:00:00Z"), said(3, "of a pull request", "2024-03-02T09:00:00Z"), said(9, "of none", "2024-03-02T09:00:00Z"), said(1, " ", "2024-03-02T09:00:00Z")}
+		comments := []any{said(1, "first", "2024-03-02T09:00:00Z"), said(3, "of a pull request", "2024-03-02T09:00:00Z"),
+			said(9, "of none", "2024-03-02T09:00:00Z"), said(1, " ", "2024-03-02T09:00:00Z")}
 		run := func(wants []string, args ...string) {
 			t.Helper()
-			out := s.cli(t, append([]string{"import", jsonFile(t, issues), "--comments", jsonFile(t, comments), "--github", "Acme/Shop", "--into", o.Workspace}, args...)...)
+			out := s.cli(t, append([]string{"admin", "import", jsonFile(t, issues),
+				"--comments", jsonFile(t, comments), "--github", "Acme/Shop", "--into", o.Workspace}, args...)...)
 			for _, want := range wants {
 				if !strings.Contains(out, want) {
 					t.Errorf("no %q in\n%s", want, out)
 				}
 			}
 		}
-		notes := []string{"Titles truncated to 200 characters: 1.", "Labels changed or left out", "at GitHub: 1.", "Issues that are in the file more than once: 1.", "Blank comments left out: 1.",
+		notes := []string{"Titles truncated to 200 characters: 1.", "Labels changed or left out",
+			"at GitHub: 1.", "Issues that are in the file more than once: 1.", "Blank comments left out: 1.",
 			"Comments of pull requests, or of issues that the file lacks, left out: 2.", "Secrets removed ("}
 		run(append(notes, ": 2 issues, 1 comment. Imported already: 0 issues.", "Nothing was changed"), "--dry-run")
 		if n := len(o.all(t, "/v1/slices?workspaceId="+o.Workspace)); n != 0 {
@@ -119,12 +127,15 @@ func TestImportGitHubRefuses(t *testing.T) {
 		{good, nil, []string{"--github", "acme/.."}, 2, "--github must be OWNER/REPOSITORY"},
 		{good, nil, []string{"--github", "acme/shop/1"}, 2, "--github must be OWNER/REPOSITORY"},
 		{good, nil, []string{"--github", "acme/" + far}, 2, "--github must be OWNER/REPOSITORY"},
-		{good, nil, []string{"--github", "acme/shopp"}, 1, "issue 1 of the file: #1: it belongs to the repository acme/shop, not to acme/shopp"},
+		{good, nil, []string{"--github", "acme/shopp"}, 1,
+			"issue 1 of the file: #1: it belongs to the repository acme/shop, not to acme/shopp"},
 		{good, nil, []string{"--into", "wsp_nope"}, 1, "there is no workspace wsp_nope"},
-		{[]any{issue(1, map[string]any{"html_url": nil, "repository_url": "https://api.github.com/repos/globex/web"})}, nil, nil, 1, "globex/web"},
+		{[]any{issue(1, map[string]any{"html_url": nil, "repository_url": "https://api.github.com/repos/globex/web"})},
+			nil, nil, 1, "globex/web"},
 		{[]any{issue(1, map[string]any{"html_url": "https://github.com/acme/shop/issues/2"})}, nil, nil, 1, "says #2"},
 		{[]any{issue(1, map[string]any{"html_url": "javascript:alert(1)"})}, nil, nil, 1, "is no address of GitHub"},
-		{[]any{issue(1, map[string]any{"html_url": "https://" + far + "/acme/shop/issues/1"})}, nil, nil, 1, "github:acme/shop#1: /sourceUrl at most 2048"},
+		{[]any{issue(1, map[string]any{"html_url": "https://" + far + "/acme/shop/issues/1"})},
+			nil, nil, 1, "github:acme/shop#1: /sourceUrl at most 2048"},
 		{[]any{issue(1, map[string]any{"number": "one"})}, nil, nil, 1, "number must not be a string"},
 		{[]any{issue(1, map[string]any{"created_at": "9999-12-31T23:59:59-10:00"})}, nil, nil, 1, "/createdAt"},
 		{[]any{issue(1, map[string]any{"created_at": "1969-12-31T23:59:59Z"})}, nil, nil, 1, "issue 1 of the file"},
@@ -134,11 +145,13 @@ func TestImportGitHubRefuses(t *testing.T) {
 		{"<html>", nil, nil, 1, "is no JSON"},
 		{good, good, nil, 1, "has no issue_url or created_at"},
 		{good, `{"message":"Bad credentials"}`, nil, 1, "Bad credentials"},
-		{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/other/repo/issues/1", "body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "comment 1 of"},
-		{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/acme/shop", "body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "names no issue"},
+		{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/other/repo/issues/1",
+			"body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "comment 1 of"},
+		{good, []any{map[string]any{"issue_url": "https://api.github.com/repos/acme/shop",
+			"body": "x", "created_at": "2024-03-02T09:00:00Z"}}, nil, 1, "names no issue"},
 		{good, []any{said(1, "x", "9999-12-31T23:59:59-10:00")}, nil, 1, "/createdAt"},
 	} {
-		args := []string{"import", jsonFile(t, c.issues), "--into", o.Workspace, "--github", "acme/shop"}
+		args := []string{"admin", "import", jsonFile(t, c.issues), "--into", o.Workspace, "--github", "acme/shop"}
 		if c.comments != nil {
 			args = append(args, "--comments", jsonFile(t, c.comments))
 		}
@@ -171,7 +184,8 @@ func TestImportGitHubIdentities(t *testing.T) {
 		}
 		run := func(want string, issues, comments []any) {
 			t.Helper()
-			out := s.cli(t, "import", jsonFile(t, issues), "--comments", jsonFile(t, comments), "--github", "acme/shop", "--into", o.Workspace)
+			out := s.cli(t, "admin", "import", jsonFile(t, issues), "--comments",
+				jsonFile(t, comments), "--github", "acme/shop", "--into", o.Workspace)
 			assert.Contains(t, "the output", out, want)
 		}
 		issues, comments, want := []any{}, []any{}, ""
@@ -237,7 +251,8 @@ func TestImportGitHubEncodings(t *testing.T) {
 			must(t, err)
 			return encode(string(b))
 		}
-		out := s.cli(t, "import", jsonFile(t, text(issue(1, map[string]any{"title": "größer 🎉"}))), "--comments", jsonFile(t, text(said(1, "ü", "2024-03-02T09:00:00Z"))),
+		out := s.cli(t, "admin", "import", jsonFile(t, text(issue(1, map[string]any{"title": "größer 🎉"}))),
+			"--comments", jsonFile(t, text(said(1, "ü", "2024-03-02T09:00:00Z"))),
 			"--github", "acme/shop", "--into", o.Workspace)
 		assert.Contains(t, name, out, "New: 1 issue, 1 comment.")
 		rows, _ := json.Marshal(o.all(t, "/v1/slices?workspaceId="+o.Workspace))

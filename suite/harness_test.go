@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"os/exec"
@@ -19,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"bugslice/api"
 	"bugslice/internal/browsertest"
 	"bugslice/internal/operator"
 	"bugslice/internal/store/storetest"
@@ -61,7 +61,7 @@ func build(dir string) error {
 	if given := os.Getenv("BUGSLICE_TEST_BINARY"); given != "" {
 		return os.Symlink(given, binary)
 	}
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "bugslice/cmd/bugslice").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "../cmd/bugslice").CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return nil
@@ -403,7 +403,7 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 	if raw != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	req.Header.Set("X-Forwarded-For", fmt.Sprintf("2001:db8:%x:%x::1", rand.IntN(1<<16), rand.IntN(1<<16))) // each is a stranger, for those who are throttled by address
+	req.Header.Set("X-Forwarded-For", stranger())
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Del(headers[i])
 		if headers[i+1] != "" {
@@ -460,7 +460,7 @@ func newOrg(t *testing.T, s *server, name string) org {
 	email := fmt.Sprintf("owner-%d@%s.example", time.Now().UnixNano(), name)
 	made := s.addOrg(t, operator.Bootstrap{Organization: name, Owner: operator.NewUser{Email: email, WithToken: true}})
 	o := org{client: client{s, made.Token}, ID: made.OrganizationID, UserID: made.UserID}
-	o.Workspace = o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": name + " one"}).get(t, "id").(string)
+	o.Workspace = call(t, o.client, api.CreateWorkspace{Body: api.WorkspaceFields{Name: name + " one"}}).ID
 	return o
 }
 
@@ -508,7 +508,7 @@ type fileCounts struct {
 // collect compares the files of a server with its records.
 func (s *server) collect(t *testing.T) (h fileCounts) {
 	t.Helper()
-	must(t, json.Unmarshal([]byte(s.cli(t, "collect", "--json")), &h))
+	must(t, json.Unmarshal([]byte(s.cli(t, "admin", "collect", "--json")), &h))
 	return h
 }
 

@@ -31,7 +31,7 @@ func TestImportRefusesDamaged(t *testing.T) {
 	o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "two"})
 	o.upload(t, 201, id, "shot.png", "image/png", picture(300, 200))
 	file := filepath.Join(t.TempDir(), "w.zip")
-	s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+	s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 	var keys []string
 	without := func(table string) func(string, []byte) []byte {
 		return func(name string, b []byte) []byte {
@@ -72,7 +72,7 @@ func TestImportRefusesDamaged(t *testing.T) {
 			return b
 		}, func() string { return "files that no record names" }},
 	} {
-		code, said := s.exit("import", "--org", o.ID, rewritten(t, file, c.change))
+		code, said := s.exit("admin", "import", "--org", o.ID, rewritten(t, file, c.change))
 		assert.Equal(t, what+": exit code", code, 1)
 		assert.Contains(t, what, said, c.says(), "nothing was imported")
 		if workspaceID.MatchString(said) {
@@ -81,7 +81,8 @@ func TestImportRefusesDamaged(t *testing.T) {
 	}
 	twice := filepath.Join(t.TempDir(), "twice.zip")
 	appended(t, file, twice, "records/comments.ndjson", strings.NewReader(""))
-	if code, said := s.exit("import", "--org", o.ID, twice); code != 1 || !strings.Contains(said, "holds records/comments.ndjson twice") {
+	if code, said := s.exit("admin", "import", "--org", o.ID, twice); code != 1 ||
+		!strings.Contains(said, "holds records/comments.ndjson twice") {
 		t.Errorf("an entry twice: %d %s", code, said)
 	}
 }
@@ -123,12 +124,18 @@ func bomb(t *testing.T, name string, content io.Reader) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bomb.zip")
 	empty := filepath.Join(t.TempDir(), "empty.zip")
-	const wsp, slc, evt, at = "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "evt_01ja8m2c9tf3qb6h0v5r4x7kyz", `"created_at":1,"updated_at":1`
+	const wsp, slc, evt, at = "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "slc_01ja8m2c9tf3qb6h0v5r4x7kyz",
+		"evt_01ja8m2c9tf3qb6h0v5r4x7kyz", `"created_at":1,"updated_at":1`
 	entries := map[string]string{
-		"export.json":                `{"format":1,"id":"bomb","records":{"workspaces":1,"slices":1,"events":1},"blobs":0}`,
-		"records/workspaces.ndjson":  `{"id":"` + wsp + `","name":"bomb","description":null,"redaction":"","last_number":1,` + at + `}`,
-		"records/slices.ndjson":      `{"id":"` + slc + `","workspace_id":"` + wsp + `","number":1,"summary":"s","status":"open","labels":"","reporter_type":"user","reporter_name":"n","environment":"","metadata":"","attachment_count":0,"comment_count":0,"version":1,"occurrence_count":1,"last_seen_at":1,"symptoms":"","redaction":"",` + at + `}`,
-		"records/events.ndjson":      `{"id":"` + evt + `","org_id":"","workspace_id":"` + wsp + `","type":"slice.updated","actor_type":"system","subject_kind":"slice","subject_id":"` + slc + `","data":"{}","created_at":1}`,
+		"export.json":               `{"format":1,"id":"bomb","records":{"workspaces":1,"slices":1,"events":1},"blobs":0}`,
+		"records/workspaces.ndjson": `{"id":"` + wsp + `","name":"bomb","description":null,"redaction":"","last_number":1,` + at + `}`,
+		"records/slices.ndjson": `{"id":"` + slc + `","workspace_id":"` +
+			wsp + `","number":1,"summary":"s","status":"open","labels":"","reporter_type":"user","reporter_name":"n","environment":"",` +
+			`"metadata":"","attachment_count":0,"comment_count":0,"version":1,"occurrence_count":1,"last_seen_at":1,"symptoms":"",` +
+			`"redaction":"",` + at + `}`,
+		"records/events.ndjson": `{"id":"` + evt + `","org_id":"","workspace_id":"` +
+			wsp + `","type":"slice.updated","actor_type":"system","subject_kind":"slice","subject_id":"` +
+			slc + `","data":"{}","created_at":1}`,
 		"records/comments.ndjson":    "",
 		"records/attachments.ndjson": "",
 	}
@@ -154,7 +161,8 @@ func TestImportIsBounded(t *testing.T) {
 	t.Parallel()
 	const large, most = 128 << 20, 200 << 20
 	record := func(column, open string, middle io.Reader, end string) io.Reader {
-		base := `"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"w","type":"slice.updated","actor_type":"system","subject_kind":"slice","subject_id":"slc_01ja8m2c9tf3qb6h0v5r4x7kyz","data":"{}","created_at":1`
+		base := `"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"w","type":"slice.updated","actor_type":"system",` +
+			`"subject_kind":"slice","subject_id":"slc_01ja8m2c9tf3qb6h0v5r4x7kyz","data":"{}","created_at":1`
 		base = regexp.MustCompile(`"`+column+`":[^,]*,`).ReplaceAllString(base, "")
 		return io.MultiReader(strings.NewReader(`{`+base+`,"`+column+`":`+open), middle, strings.NewReader(end+"}"))
 	}
@@ -162,20 +170,23 @@ func TestImportIsBounded(t *testing.T) {
 	s := shared(t, tested()[0]) // what refuses them knows no database
 	o := newOrg(t, s, "bounded")
 	for what, file := range map[string]string{
-		"a long line":               bomb(t, "records/events.ndjson", record("data", `"`, repeated("x", large), `"`)),
-		"a line that does not end":  bomb(t, "records/slices.ndjson", repeated("[", large)),
-		"a long export.json":        bomb(t, "export.json", io.MultiReader(strings.NewReader(`{"format":1,"id":"`), repeated("x", large), strings.NewReader(`"}`))),
-		"many lines":                bomb(t, "records/comments.ndjson", repeated("{}\n", large/3)),
-		"a long list":               bomb(t, "records/events.ndjson", record("data", "[", repeated("0,", fits/2), "0]")),
-		"a long list in a text":     bomb(t, "records/events.ndjson", record("data", `"{\"previous\":{\"labels\":[`, repeated("{},", fits/3), `0]}}"`)),
-		"deep lists in a text":      bomb(t, "records/events.ndjson", record("data", `"{\"previous\":{\"labels\":`, repeated("[", fits), `}}"`)),
+		"a long line":              bomb(t, "records/events.ndjson", record("data", `"`, repeated("x", large), `"`)),
+		"a line that does not end": bomb(t, "records/slices.ndjson", repeated("[", large)),
+		"a long export.json": bomb(t, "export.json", io.MultiReader(strings.NewReader(`{"format":1,"id":"`),
+			repeated("x", large), strings.NewReader(`"}`))),
+		"many lines":  bomb(t, "records/comments.ndjson", repeated("{}\n", large/3)),
+		"a long list": bomb(t, "records/events.ndjson", record("data", "[", repeated("0,", fits/2), "0]")),
+		"a long list in a text": bomb(t, "records/events.ndjson",
+			record("data", `"{\"previous\":{\"labels\":[`, repeated("{},", fits/3), `0]}}"`)),
+		"deep lists in a text": bomb(t, "records/events.ndjson",
+			record("data", `"{\"previous\":{\"labels\":`, repeated("[", fits), `}}"`)),
 		"a number of many digits":   bomb(t, "records/events.ndjson", record("sequence", "", repeated("1", fits), "")),
 		"a type of many letters":    bomb(t, "records/events.ndjson", record("type", `"`, repeated("x", fits), `"`)),
 		"a name of many letters":    bomb(t, "records/events.ndjson", record("data", `"{}","`, repeated("x", fits), `":[]`)),
 		"a large row of evidence":   evidenceBomb(t, s, o, large),
 		"a row as large as they go": evidenceBomb(t, s, o, 31<<20),
 	} {
-		code, used, out := measured(t, append([]string{"import", "--org", o.ID, file}, s.place...)...)
+		code, used, out := measured(t, append([]string{"admin", "import", "--org", o.ID, file}, s.place...)...)
 		t.Logf("%s: %d MiB", what, used>>20)
 		refused := what != "a row as large as they go" // whose text is truncated
 		assert.Equal(t, what+": exit code", code != 0, refused)
@@ -186,7 +197,7 @@ func TestImportIsBounded(t *testing.T) {
 			t.Errorf("%s: %d bytes of output, want at most 4000: %.500s", what, len(out), out)
 		}
 		if left := workspaceID.FindString(out); left != "" {
-			s.cli(t, "workspace", "remove", "--workspace", left)
+			s.cli(t, "admin", "workspace", "remove", "--workspace", left)
 		}
 	}
 }
@@ -225,11 +236,13 @@ func evidenceBomb(t *testing.T, s *server, o org, size int) string {
 	t.Helper()
 	id := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"console": captured()["console"]}})["id"].(string)
 	file := filepath.Join(t.TempDir(), "w.zip")
-	s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+	s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 	o.want(t, 204, "DELETE", "/v1/slices/"+id, nil)
 	var packed bytes.Buffer
 	z, sum := gzip.NewWriter(&packed), sha256.New()
-	n, err := io.Copy(io.MultiWriter(z, sum), io.MultiReader(strings.NewReader(`{"level":"info","timestamp":"2026-11-20T10:00:00Z","message":"`), repeated("x", size), strings.NewReader("\"}\n")))
+	n, err := io.Copy(io.MultiWriter(z, sum),
+		io.MultiReader(strings.NewReader(`{"level":"info","timestamp":"2026-11-20T10:00:00Z","message":"`),
+			repeated("x", size), strings.NewReader("\"}\n")))
 	must(t, err)
 	must(t, z.Close())
 	return rewritten(t, file, func(name string, b []byte) []byte {

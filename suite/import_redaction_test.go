@@ -13,13 +13,18 @@ import (
 func (o org) secretive(t *testing.T, number string) {
 	t.Helper()
 	text := "customerNumber=" + number
-	fields := map[string]any{"workspaceId": o.Workspace, "summary": text, "description": text, "sourceUrl": "https://a.example/?customerNumber=" + number, "fingerprint": "f",
-		"environment": map[string]any{"browser": text, "buildUrl": "https://a.example/?customerNumber=" + number}, "metadata": map[string]any{"customerNumber": number, "k": text}}
+	fields := map[string]any{"workspaceId": o.Workspace, "summary": text,
+		"description": text, "sourceUrl": "https://a.example/?customerNumber=" + number, "fingerprint": "f",
+		"environment": map[string]any{"browser": text, "buildUrl": "https://a.example/?customerNumber=" + number},
+		"metadata":    map[string]any{"customerNumber": number, "k": text}}
 	fields["evidence"] = map[string]any{
-		"console": []any{map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z", "message": text, "args": []any{map[string]any{"customerNumber": number}}}},
+		"console": []any{map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z",
+			"message": text, "args": []any{map[string]any{"customerNumber": number}}}},
 		"actions": []any{map[string]any{"type": "click", "timestamp": "2026-11-20T10:00:00Z", "text": text}},
 		"replay":  []any{map[string]any{"type": 5, "timestamp": 1, "data": map[string]any{"customerNumber": number}}},
-		"network": map[string]any{"log": map[string]any{"version": "1.2", "creator": map[string]any{"name": "x", "version": "1"}, "entries": []any{entry("GET", "https://a.example/?customerNumber="+number, 500)}}},
+		"network": map[string]any{"log": map[string]any{"version": "1.2",
+			"creator": map[string]any{"name": "x", "version": "1"},
+			"entries": []any{entry("GET", "https://a.example/?customerNumber="+number, 500)}}},
 	}
 	fields["labels"], fields["externalId"] = []string{"customerNumber=" + number, "plain"}, "customerNumber: "+number
 	id := o.want(t, 201, "POST", "/v1/slices", fields).get(t, "id").(string)
@@ -42,7 +47,8 @@ func (o org) told(t *testing.T, workspace string) string {
 	var all strings.Builder
 	for _, row := range o.all(t, "/v1/slices?workspaceId="+workspace) {
 		path := "/v1/slices/" + row.(map[string]any)["id"].(string)
-		for _, part := range []string{"", "/comments?limit=100", "/attachments?limit=100", "/activity?limit=100", "/console?limit=100", "/network?limit=100", "/network.har", "/actions?limit=100", "/replay"} {
+		for _, part := range []string{"", "/comments?limit=100", "/attachments?limit=100",
+			"/activity?limit=100", "/console?limit=100", "/network?limit=100", "/network.har", "/actions?limit=100", "/replay"} {
 			all.Write(o.want(t, 200, "GET", path+part, nil).Body)
 		}
 		for _, file := range o.all(t, path+"/attachments?") {
@@ -68,11 +74,13 @@ func TestImportRemovesSecrets(t *testing.T) {
 			t.Fatalf("the number is told %d times, want it everywhere", n)
 		}
 		file := filepath.Join(t.TempDir(), "w.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 		strict := rewritten(t, file, member("workspaces", "redaction", `{"fields":["customerNumber"],"patterns":[],"allow":[]}`))
-		into := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "strict", "redaction": map[string]any{"fields": []string{"customerNumber"}}}).get(t, "id").(string)
-		for what, args := range map[string][]string{"a new workspace": {"--org", o.ID, strict}, "one that is there": {"--into", into, file}} {
-			said := s.cli(t, append([]string{"import"}, args...)...)
+		into := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "strict",
+			"redaction": map[string]any{"fields": []string{"customerNumber"}}}).get(t, "id").(string)
+		for what, args := range map[string][]string{"a new workspace": {"--org", o.ID, strict},
+			"one that is there": {"--into", into, file}} {
+			said := s.cli(t, append([]string{"admin", "import"}, args...)...)
 			copied := workspaceID.FindString(said)
 			if left := o.told(t, copied); strings.Contains(left, number) || !strings.Contains(left, "nothing to hide") {
 				t.Errorf("%s: the number is told at %q", what, left[max(0, strings.Index(left, number)-200):][:300])
@@ -89,17 +97,19 @@ func TestImportRemovesSecrets(t *testing.T) {
 			if redaction == nil || redaction.(map[string]any)["counts"] == nil {
 				t.Errorf("%s: the slice says nothing of what was removed from it: %v", what, redaction)
 			}
-			if again := s.cli(t, append([]string{"import"}, args...)...); !strings.Contains(again, "New: 0 slices, 0 comments, 0 files.") || strings.Contains(again, "Secrets") {
+			if again := s.cli(t, append([]string{"admin", "import"}, args...)...); !strings.Contains(again,
+				"New: 0 slices, 0 comments, 0 files.") || strings.Contains(again, "Secrets") {
 				t.Errorf("%s: a second import changes something: %s", what, again)
 			}
 		}
-		said := s.cli(t, "import", "--as-is", "--org", o.ID, rewritten(t, strict, func(name string, b []byte) []byte {
+		said := s.cli(t, "admin", "import", "--as-is", "--org", o.ID, rewritten(t, strict, func(name string, b []byte) []byte {
 			if name == "export.json" { // a workspace of its own
 				b = []byte(strings.Replace(string(b), `"id":"`, `"id":"as-is`, 1))
 			}
 			return b
 		}))
-		if want, got := strings.Count(o.told(t, o.Workspace), number), strings.Count(o.told(t, workspaceID.FindString(said)), number); got != want || strings.Contains(said, "secrets") {
+		if want, got := strings.Count(o.told(t, o.Workspace), number),
+			strings.Count(o.told(t, workspaceID.FindString(said)), number); got != want || strings.Contains(said, "secrets") {
 			t.Errorf("as it is: the number is told %d times, want %d: %s", got, want, said)
 		}
 	})

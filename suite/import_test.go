@@ -94,7 +94,7 @@ func TestImportRefuses(t *testing.T) {
 		id := o.slice(t, o.Workspace, map[string]any{"evidence": captured()})["id"].(string)
 		o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "hello"})
 		file := filepath.Join(t.TempDir(), "w.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 		for i, c := range []struct {
 			table, column string
 			value         any
@@ -110,7 +110,8 @@ func TestImportRefuses(t *testing.T) {
 			{"slices", "reporter_type", "ghost", "/reporter/type"},
 			{"slices", "labels", `["a",7]`, "slices slc_"},
 			{"slices", "environment", "{", "slices slc_"},
-			{"slices", "last_occurrence", `{"at":"2026-11-20T10:00:00Z","reporterName":"x","environment":{"commit":"` + strings.Repeat("x", 201) + `"},"metadata":{}}`, "/lastOccurrence/environment/commit"},
+			{"slices", "last_occurrence", `{"at":"2026-11-20T10:00:00Z","reporterName":"x","environment":{"commit":"` +
+				strings.Repeat("x", 201) + `"},"metadata":{}}`, "/lastOccurrence/environment/commit"},
 			{"slices", "last_occurrence", `{"at":"2026-11-20T10:00:00Z"}`, "/lastOccurrence/metadata"},
 			{"slices", "created_at", json.Number("1e300"), "/created_at must be at most 253402300799999"},
 			{"slices", "created_at", json.Number("9000000000000000"), "slices slc_"},
@@ -153,7 +154,7 @@ func TestImportRefuses(t *testing.T) {
 			}
 			t.Run(c.table+" "+c.column, func(t *testing.T) {
 				change := member(c.table, c.column, c.value)
-				code, said := s.exit("import", "--org", o.ID, rewritten(t, file, func(name string, content []byte) []byte {
+				code, said := s.exit("admin", "import", "--org", o.ID, rewritten(t, file, func(name string, content []byte) []byte {
 					if name == "export.json" { // a workspace of its own
 						content = bytes.Replace(content, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"%d`, i)), 1)
 					}
@@ -162,7 +163,8 @@ func TestImportRefuses(t *testing.T) {
 				assert.Equal(t, "exit code", code, 1)
 				assert.Contains(t, "the refusal", said, c.says, c.table)
 				assert.NotContains(t, "the refusal", said, "panic")
-				if left := workspaceID.FindString(said); c.table != "workspaces" && (left == "" || !strings.Contains(said, "The same command continues the import")) {
+				if left := workspaceID.FindString(said); c.table != "workspaces" &&
+					(left == "" || !strings.Contains(said, "The same command continues the import")) {
 					t.Errorf("what is left behind is not said: %s", said)
 				}
 			})
@@ -192,12 +194,12 @@ func TestImportRefusesAlteredFiles(t *testing.T) {
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	o.upload(t, 201, id, "shot.png", "image/png", picture(600, 400))
 	pictured := filepath.Join(t.TempDir(), "w.zip")
-	s.cli(t, "export", "--workspace", o.Workspace, "--output", pictured)
+	s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", pictured)
 	evidence := func(e map[string]any) string {
 		other := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "other"}).get(t, "id").(string)
 		o.slice(t, other, map[string]any{"evidence": e})
 		file := filepath.Join(t.TempDir(), "w.zip")
-		s.cli(t, "export", "--workspace", other, "--output", file)
+		s.cli(t, "admin", "export", "--workspace", other, "--output", file)
 		return file
 	}
 	all := captured()
@@ -248,11 +250,13 @@ func TestImportRefusesAlteredFiles(t *testing.T) {
 		{"a wrong type", console, lines(1, `{"level":7}`+"\n"), "line 1: json"},
 		{"no head", network, lines(0, "[]\n"), "line 0: is no JSON object"},
 		{"no request", network, lines(1, "{}\n"+`{"request":7}`+"\n"), "line 1: must have a request"},
-		{"a date that is none", network, lines(1, "{}\n"+`{"startedDateTime":"soon","request":{"method":"GET","url":"/"},"response":{"status":200}}`+"\n"), "line 1: startedDateTime must be an RFC 3339"},
+		{"a date that is none", network, lines(1,
+			"{}\n"+`{"startedDateTime":"soon","request":{"method":"GET","url":"/"},"response":{"status":200}}`+"\n"),
+			"line 1: startedDateTime must be an RFC 3339"},
 		{"no event", replay, lines(1, `{"type":1}`+"\n"), "line 1: is no event of rrweb"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			code, said := s.exit("import", "--org", o.ID, rewritten(t, c.file, func(name string, b []byte) []byte {
+			code, said := s.exit("admin", "import", "--org", o.ID, rewritten(t, c.file, func(name string, b []byte) []byte {
 				if name == "export.json" {
 					b = bytes.Replace(b, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"h%d`, i)), 1)
 				}
@@ -261,10 +265,10 @@ func TestImportRefusesAlteredFiles(t *testing.T) {
 			assert.Equal(t, "exit code", code, 1)
 			assert.Contains(t, "the refusal", said, "attachments att_", c.says)
 			left := workspaceID.FindString(said)
-			if said := s.cli(t, "import", c.file, "--into", left); !strings.Contains(said, " 1 file.") {
+			if said := s.cli(t, "admin", "import", c.file, "--into", left); !strings.Contains(said, " 1 file.") {
 				t.Errorf("the whole one is not gone on with: %s", said)
 			}
-			s.cli(t, "workspace", "remove", "--workspace", left)
+			s.cli(t, "admin", "workspace", "remove", "--workspace", left)
 			o.want(t, 404, "GET", "/v1/workspaces/"+left, nil)
 		})
 	}
@@ -279,7 +283,7 @@ func TestImportRefusesImpossibleReferences(t *testing.T) {
 		o.upload(t, 201, first, "a.txt", "text/plain", "a")
 		o.upload(t, 201, second, "b.txt", "text/plain", "a")
 		file := filepath.Join(t.TempDir(), "w.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 		again := func(table string) func(string, []byte) []byte { // the first record stands there twice
 			return func(name string, b []byte) []byte {
 				if name == "records/"+table+".ndjson" {
@@ -309,7 +313,7 @@ func TestImportRefusesImpossibleReferences(t *testing.T) {
 				return member("attachments", "thumbnail", key)(name, b)
 			}, "is the file of another record", nil},
 		} {
-			code, said := s.exit("import", "--org", o.ID, rewritten(t, file, func(name string, b []byte) []byte {
+			code, said := s.exit("admin", "import", "--org", o.ID, rewritten(t, file, func(name string, b []byte) []byte {
 				if name == "export.json" {
 					b = described(b, fmt.Sprint("t", i), c.more)
 				}
@@ -330,9 +334,9 @@ func TestImportTruncatesLongTexts(t *testing.T) {
 		o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "hello"})
 		o.upload(t, 201, id, "a.txt", "text/plain", "text")
 		file := filepath.Join(t.TempDir(), "w.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 		long, address := strings.Repeat("[redacted:password] ", 11_000), "https://a.example/?"+strings.Repeat("a=[redacted:token]&", 300)
-		said := s.cli(t, "import", "--org", o.ID, rewritten(t, file, func(name string, b []byte) []byte {
+		said := s.cli(t, "admin", "import", "--org", o.ID, rewritten(t, file, func(name string, b []byte) []byte {
 			b = member("comments", "body", long)(name, b)
 			b = member("slices", "source_url", address)(name, b)
 			b = member("slices", "environment", `{"buildUrl":"`+address+`"}`)(name, b)
@@ -345,11 +349,13 @@ func TestImportTruncatesLongTexts(t *testing.T) {
 		}))
 		assert.Contains(t, "the output", said, "Comments and addresses truncated, or left out because they would run a script: 3.")
 		second := filepath.Join(t.TempDir(), "second.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", second)
-		unsafe := s.cli(t, "import", "--org", o.ID, rewritten(t, second, func(name string, b []byte) []byte {
-			return member("slices", "environment", `{"buildUrl":"data:text/html,x"}`)(name, member("slices", "source_url", "javascript:alert(1)")(name, b))
+		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", second)
+		unsafe := s.cli(t, "admin", "import", "--org", o.ID, rewritten(t, second, func(name string, b []byte) []byte {
+			return member("slices", "environment", `{"buildUrl":"data:text/html,x"}`)(name,
+				member("slices", "source_url", "javascript:alert(1)")(name, b))
 		}))
-		if kept := o.all(t, "/v1/slices?workspaceId="+workspaceID.FindString(unsafe))[0].(map[string]any); !strings.Contains(unsafe, "would run a script: 2.") || kept["sourceUrl"] != nil {
+		if kept := o.all(t, "/v1/slices?workspaceId="+workspaceID.FindString(unsafe))[0].(map[string]any); !strings.Contains(unsafe,
+			"would run a script: 2.") || kept["sourceUrl"] != nil {
 			t.Errorf("%s %v", unsafe, kept["sourceUrl"])
 		}
 		w := workspaceID.FindString(said)
@@ -363,7 +369,7 @@ func TestImportTruncatesLongTexts(t *testing.T) {
 		}
 		o.all(t, theirs+"/activity?")
 		o.upload(t, 201, copied["id"].(string), "b.txt", "text/plain", "fits the quota")
-		code, said := s.exit("workspace", "remove", "--workspace", w)
+		code, said := s.exit("admin", "workspace", "remove", "--workspace", w)
 		assert.Equal(t, "exit code", code, 1)
 		assert.Contains(t, "the output", said, "nothing was changed")
 	})
@@ -382,7 +388,7 @@ func TestImportDropsDanglingReferences(t *testing.T) {
 		gone := o.upload(t, 201, early, "gone.txt", "text/plain", "gone").get(t, "sha256")
 		o.want(t, 201, "POST", "/v1/slices/"+early+"/comments", map[string]any{"body": "@" + o.UserID + " see " + late})
 		file := filepath.Join(t.TempDir(), "w.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 		file = rewritten(t, file, func(name string, content []byte) []byte {
 			if strings.HasPrefix(name, "blobs/") && string(content) == "gone" {
 				return nil
@@ -392,27 +398,31 @@ func TestImportDropsDanglingReferences(t *testing.T) {
 			}
 			return content
 		})
-		said := s.cli(t, "import", file, "--org", o.ID)
-		if !strings.Contains(said, "New: 2 slices, 1 comment, 1 file.") || !strings.Contains(said, "Files deleted while the export was written: 1.") {
+		said := s.cli(t, "admin", "import", file, "--org", o.ID)
+		if !strings.Contains(said, "New: 2 slices, 1 comment, 1 file.") ||
+			!strings.Contains(said, "Files deleted while the export was written: 1.") {
 			t.Fatalf("%s", said)
 		}
 		w := workspaceID.FindString(said)
 		find := func(externalID string) map[string]any {
-			return o.want(t, 200, "GET", "/v1/slices?externalId="+externalID+"&workspaceId="+w, nil).get(t, "data").([]any)[0].(map[string]any)
+			return o.want(t, 200, "GET", "/v1/slices?externalId="+externalID+"&workspaceId="+w,
+				nil).get(t, "data").([]any)[0].(map[string]any)
 		}
 		a, b := find("early"), find("late")
 		wantMembers(t, "the early one", a, members{"duplicateOfId": b["id"], "attachmentCount": 1})
 		wantMembers(t, "the late one", b, members{"duplicateOfId": nil})
-		if files := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/attachments", nil).Body; strings.Contains(string(files), gone.(string)) {
+		if files := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/attachments",
+			nil).Body; strings.Contains(string(files), gone.(string)) {
 			t.Errorf("%s", files)
 		}
-		mentions := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/comments", nil).get(t, "data").([]any)[0].(map[string]any)["mentions"].([]any)
+		mentions := o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string)+"/comments",
+			nil).get(t, "data").([]any)[0].(map[string]any)["mentions"].([]any)
 		if len(mentions) != 1 {
 			t.Errorf("%v", mentions)
 		}
 		// What was changed since is not changed back.
 		o.want(t, 200, "PATCH", "/v1/slices/"+a["id"].(string), map[string]any{"duplicateOfId": nil})
-		s.cli(t, "import", file, "--org", o.ID)
+		s.cli(t, "admin", "import", file, "--org", o.ID)
 		again := find("early")
 		wantMembers(t, "again", again, members{"duplicateOfId": nil, "attachmentCount": 1})
 	})
@@ -432,7 +442,7 @@ func TestImportAddsMembers(t *testing.T) {
 			o.want(t, 201, "POST", "/v1/slices", fields)
 		}
 		file := filepath.Join(t.TempDir(), "e.zip")
-		s.cli(t, "export", "--workspace", o.Workspace, "--output", file)
+		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
 		target := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "target"}).get(t, "id").(string)
 		assigned := func() (n int) {
 			for _, r := range o.all(t, "/v1/slices?workspaceId="+target) {
@@ -442,23 +452,24 @@ func TestImportAddsMembers(t *testing.T) {
 			}
 			return n
 		}
-		out := s.cli(t, "import", file, "--into", target)
+		out := s.cli(t, "admin", "import", file, "--into", target)
 		assert.Contains(t, "the output", out, "Slices assigned to the user with the same e-mail address here: 1.")
 		assert.Contains(t, "the output", out, "is no member of the workspace (--add-members makes them members): 2.")
 		assert.Equal(t, "assigned slices", assigned(), 1)
 		member.want(t, 404, "GET", "/v1/workspaces/"+target, nil)
-		out = s.cli(t, "import", file, "--into", target, "--add-members")
+		out = s.cli(t, "admin", "import", file, "--into", target, "--add-members")
 		assert.Contains(t, "the output", out, "Users made members of the workspace, because slices are assigned to them: 1.")
 		assert.Contains(t, "the output", out, "Slices assigned to the user with the same e-mail address here: 2.")
 		assert.Equal(t, "assigned slices", assigned(), 3)
 		member.want(t, 200, "GET", "/v1/workspaces/"+target, nil)
-		out = s.cli(t, "import", file, "--into", target, "--add-members")
+		out = s.cli(t, "admin", "import", file, "--into", target, "--add-members")
 		assert.NotContains(t, "the output", out, "ssigned")
 		other := newOrg(t, s, "elsewhere")
-		out = s.cli(t, "import", file, "--into", other.Workspace, "--add-members")
+		out = s.cli(t, "admin", "import", file, "--into", other.Workspace, "--add-members")
 		assert.Contains(t, "the output", out, "because no user here has the e-mail address of their assignee: 3.")
 		assert.NotContains(t, "the output", out, "made members")
-		code, said := s.exit("import", jsonFile(t, []any{issue(1, nil)}), "--github", "acme/shop", "--into", target, "--add-members")
+		code, said := s.exit("admin", "import", jsonFile(t, []any{issue(1, nil)}), "--github", "acme/shop",
+			"--into", target, "--add-members")
 		assert.Equal(t, "the exit code", code, 2)
 		assert.Contains(t, "the output", said, "--add-members requires an export")
 	})

@@ -19,7 +19,8 @@ func hashed(v any) bool {
 // found returns how many slices of a workspace a filter finds.
 func (o org) found(t *testing.T, filter, value string) int {
 	t.Helper()
-	return len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&"+filter+"="+url.QueryEscape(value), nil).get(t, "data").([]any))
+	return len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&"+filter+"="+url.QueryEscape(value),
+		nil).get(t, "data").([]any))
 }
 
 // TestKeyedHashes: a secret in a label, a fingerprint or an externalId is not stored, and equal values stay equal for filters,
@@ -29,7 +30,8 @@ func TestKeyedHashes(t *testing.T) {
 		o := newOrg(t, s, "keyed")
 		token, second := "ghp_R8sT3uVwXyZ1a2B4c5D6e7F8g9H0iJkLmNoP", "glpat-Zq7Wm2Xc9Vb4Nn1Ls6Kd"
 		external, print := "run-7-"+token, "AuthError: password=hunter2 at login.js"
-		body := map[string]any{"workspaceId": o.Workspace, "summary": "Login fails", "labels": []string{"checkout", "token:" + second}, "externalId": external, "fingerprint": print}
+		body := map[string]any{"workspaceId": o.Workspace, "summary": "Login fails",
+			"labels": []string{"checkout", "token:" + second}, "externalId": external, "fingerprint": print}
 		made := o.want(t, 201, "POST", "/v1/slices", body, "Idempotency-Key", "k")
 		for _, secret := range []string{token, second, "hunter2"} {
 			if strings.Contains(string(made.Body), secret) {
@@ -38,7 +40,8 @@ func TestKeyedHashes(t *testing.T) {
 		}
 		made.has(t, members{"labels.0": "checkout"})
 		labels := made.get(t, "labels").([]any)
-		for name, value := range map[string]any{"labels.1": labels[1], "externalId": made.get(t, "externalId"), "fingerprint": made.get(t, "fingerprint")} {
+		for name, value := range map[string]any{"labels.1": labels[1],
+			"externalId": made.get(t, "externalId"), "fingerprint": made.get(t, "fingerprint")} {
 			if !hashed(value) {
 				t.Errorf("%s is %v, want a keyed hash", name, value)
 			}
@@ -49,7 +52,8 @@ func TestKeyedHashes(t *testing.T) {
 		if again := o.want(t, 201, "POST", "/v1/slices", body, "Idempotency-Key", "k"); again.get(t, "id") != made.get(t, "id") {
 			t.Errorf("replayed: %s", again.Body)
 		}
-		for filter, values := range map[string][]string{"label": {"checkout", "token:" + second, labels[1].(string)}, "externalId": {external, made.get(t, "externalId").(string)}, "fingerprint": {print}} {
+		for filter, values := range map[string][]string{"label": {"checkout", "token:" + second, labels[1].(string)},
+			"externalId": {external, made.get(t, "externalId").(string)}, "fingerprint": {print}} {
 			for _, v := range values {
 				if n := o.found(t, filter, v); n != 1 {
 					t.Errorf("%s=%s finds %d", filter, v, n)
@@ -67,7 +71,8 @@ func TestKeyedHashes(t *testing.T) {
 
 		other := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string)
 		o.want(t, 409, "PATCH", other, map[string]any{"externalId": external})
-		patched := o.want(t, 200, "PATCH", other, map[string]any{"labels": []string{"token:" + second, labels[1].(string), "new"}, "externalId": "id-" + second})
+		patched := o.want(t, 200, "PATCH", other, map[string]any{"labels": []string{"token:" + second, labels[1].(string), "new"},
+			"externalId": "id-" + second})
 		patched.has(t, members{"labels": []any{labels[1], "new"}})
 		if id := patched.get(t, "externalId"); !hashed(id) {
 			t.Errorf("externalId is %v, want a keyed hash", id)
@@ -78,7 +83,8 @@ func TestKeyedHashes(t *testing.T) {
 		if n := o.found(t, "externalId", "id-"+second); n != 1 {
 			t.Errorf("the patched externalId finds %d", n)
 		}
-		same := o.want(t, 200, "PATCH", other, map[string]any{"labels": patched.get(t, "labels"), "externalId": patched.get(t, "externalId")})
+		same := o.want(t, 200, "PATCH", other, map[string]any{"labels": patched.get(t, "labels"),
+			"externalId": patched.get(t, "externalId")})
 		if same.get(t, "version") != patched.get(t, "version") {
 			t.Errorf("what is hashed was changed: %s", same.Body)
 		}
@@ -90,9 +96,11 @@ func TestKeyedHashes(t *testing.T) {
 func TestKeyedHashesOfRules(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "keyed")
-	body := map[string]any{"workspaceId": o.Workspace, "summary": "x", "labels": []string{"CUST-123456"}, "externalId": "CUST-654321", "fingerprint": "of CUST-111111"}
+	body := map[string]any{"workspaceId": o.Workspace, "summary": "x",
+		"labels": []string{"CUST-123456"}, "externalId": "CUST-654321", "fingerprint": "of CUST-111111"}
 	o.want(t, 201, "POST", "/v1/slices", body)
-	o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}}}})
+	o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace,
+		map[string]any{"redaction": map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}}}})
 	o.want(t, 200, "POST", "/v1/slices", body).has(t, members{"occurrenceCount": 2})
 	delete(body, "fingerprint")
 	o.want(t, 409, "POST", "/v1/slices", body)
@@ -115,7 +123,8 @@ func TestKeyedHashesOutliveRotation(t *testing.T) {
 	defer func() { s.kill() }()
 	o := newOrg(t, s, "keyed")
 	const token = "ghp_R8sT3uVwXyZ1a2B4c5D6e7F8g9H0iJkLmNoP"
-	body := map[string]any{"workspaceId": o.Workspace, "summary": "x", "labels": []string{token}, "externalId": "x-" + token, "fingerprint": "y " + token}
+	body := map[string]any{"workspaceId": o.Workspace, "summary": "x",
+		"labels": []string{token}, "externalId": "x-" + token, "fingerprint": "y " + token}
 	first := o.want(t, 201, "POST", "/v1/slices", body)
 	s.kill()
 

@@ -15,7 +15,8 @@ func TestMintedKeysStayWithinTheirMinter(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "within")
 		year := api.At(time.Now().Add(365 * 24 * time.Hour))
-		weak, weakID := o.newKey(t, map[string]any{"name": "weak", "type": "pat", "scopes": []string{"keys:manage", "slices:read"}, "expiresAt": year})
+		weak, weakID := o.newKey(t, map[string]any{"name": "weak", "type": "pat",
+			"scopes": []string{"keys:manage", "slices:read"}, "expiresAt": year})
 		_, strongID := o.newKey(t, map[string]any{"name": "strong", "type": "pat", "scopes": api.AllScopes()})
 		mint := func(c client, status int, fields map[string]any) answer {
 			t.Helper()
@@ -79,7 +80,8 @@ func TestRotation(t *testing.T) {
 		for _, c := range []client{second, fourth} {
 			c.want(t, 401, "GET", "/v1/me", nil)
 		}
-		for _, bad := range []string{`{"gracePeriodSeconds":-1}`, `{"gracePeriodSeconds":604801}`, `{"gracePeriodSeconds":1.5}`, `{"grace":1}`} {
+		for _, bad := range []string{`{"gracePeriodSeconds":-1}`, `{"gracePeriodSeconds":604801}`,
+			`{"gracePeriodSeconds":1.5}`, `{"grace":1}`} {
 			_, other := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}})
 			o.want(t, 422, "POST", "/v1/api-keys/"+other+"/rotate", bad)
 		}
@@ -110,10 +112,11 @@ func TestRightsEndAtOnce(t *testing.T) {
 		}
 		everywhere(member.token, 200, path)
 		member.want(t, 403, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"name": "mine"})
-		s.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", memberID, "--role", "admin")
+		s.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", memberID, "--role", "admin")
 		member.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"name": "mine"})
-		theirs, _ := member.newKey(t, map[string]any{"name": "theirs", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
-		s.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", memberID)
+		theirs, _ := member.newKey(t, map[string]any{"name": "theirs",
+			"type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
+		s.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", memberID)
 		everywhere(member.token, 404, path)
 		everywhere(theirs.token, 200, path) // a WST outlives its creator's membership
 		if got := o.want(t, 200, "GET", path, nil); got.get(t, "assigneeId") != nil || got.get(t, "version") != 2.0 {
@@ -122,15 +125,15 @@ func TestRightsEndAtOnce(t *testing.T) {
 		if n := len(member.want(t, 200, "GET", "/v1/slices", nil).get(t, "data").([]any)); n != 0 {
 			t.Errorf("a leaver still lists %d", n)
 		}
-		s.cli(t, "user", "disable", "--user", memberID)
+		s.cli(t, "admin", "user", "disable", "--user", memberID)
 		everywhere(member.token, 401, "/v1/me")
-		s.cli(t, "user", "enable", "--user", memberID)
+		s.cli(t, "admin", "user", "enable", "--user", memberID)
 		everywhere(member.token, 200, "/v1/me")
 		everywhere(wst.token, 200, path)
 		for what, args := range map[string][]string{
-			"last admin removed":  {"workspace", "remove-member", "--workspace", o.Workspace, "--user", o.UserID},
-			"last admin lowered":  {"workspace", "add-member", "--workspace", o.Workspace, "--user", o.UserID},
-			"last owner disabled": {"user", "disable", "--user", o.UserID},
+			"last admin removed":  {"admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", o.UserID},
+			"last admin lowered":  {"admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", o.UserID},
+			"last owner disabled": {"admin", "user", "disable", "--user", o.UserID},
 		} {
 			if s.fails(t, args...) == "" {
 				t.Errorf("%s: was done", what)

@@ -113,7 +113,7 @@ func (w world) request(t *testing.T, operation string) (method, path string, bod
 	for _, p := range in.Params {
 		switch {
 		case p.In == "path":
-			path = strings.Replace(path, "{"+p.Name+"}", w.record(t, p.Prefix), 1)
+			path = strings.Replace(path, "{"+p.Name+"}", w.record(t, p.Prefix()), 1)
 		case p.In == "query" && p.Name == "workspaceId":
 			path += "?workspaceId=" + w.Workspace
 		}
@@ -172,7 +172,8 @@ func (w world) record(t *testing.T, prefix string) string {
 	case id.Comment:
 		return created("/v1/slices/"+w.record(t, id.Slice)+"/comments", map[string]any{"body": "by the owner"})
 	case id.Key:
-		_, key := w.newKey(t, map[string]any{"name": "target", "type": "wst", "scopes": []string{"keys:manage"}, "workspaceId": w.Workspace})
+		_, key := w.newKey(t, map[string]any{"name": "target", "type": "wst",
+			"scopes": []string{"keys:manage"}, "workspaceId": w.Workspace})
 		return key
 	case id.Webhook:
 		return w.webhook(t)
@@ -239,7 +240,8 @@ func (w world) webhook(t *testing.T) string {
 	for _, row := range w.want(t, 200, "GET", "/v1/webhooks?workspaceId="+w.Workspace, nil).get(t, "data").([]any) {
 		w.want(t, 204, "DELETE", "/v1/webhooks/"+row.(map[string]any)["id"].(string), nil)
 	}
-	return w.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": w.Workspace, "eventTypes": []string{"space.created"}}).get(t, "id").(string)
+	return w.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere,
+		"workspaceId": w.Workspace, "eventTypes": []string{"space.created"}}).get(t, "id").(string)
 }
 
 // TestMatrix tries operation × key type × scope present or absent × member, non-member, other

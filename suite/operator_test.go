@@ -70,7 +70,9 @@ func (s *server) operator() (o operator.Operator, records *store.Store, err erro
 func (s *server) addOrg(t *testing.T, b operator.Bootstrap) (made operator.BootstrapResult) {
 	t.Helper()
 	if s.commandsAlone() {
-		must(t, json.Unmarshal([]byte(s.cli(t, "org", "add", "--name", b.Organization, "--email", b.Owner.Email, "--token", "--json")), &made))
+		must(t, json.Unmarshal([]byte(s.cli(t, "admin", "org", "add", "--name", b.Organization, "--email", b.Owner.Email,
+			"--token", "--json")),
+			&made))
 		return made
 	}
 	s.asOperator(t, func(o operator.Operator) (err error) {
@@ -84,9 +86,11 @@ func (s *server) addOrg(t *testing.T, b operator.Bootstrap) (made operator.Boots
 func (s *server) addUser(t *testing.T, org string, u operator.NewUser) (made operator.AddedUser) {
 	t.Helper()
 	if s.commandsAlone() {
-		must(t, json.Unmarshal([]byte(s.cli(t, "user", "add", "--email", u.Email, "--name", u.Name, "--token", "--json", "--org", org)), &made))
+		must(t, json.Unmarshal([]byte(s.cli(t, "admin", "user", "add", "--email", u.Email, "--name", u.Name,
+			"--token", "--json", "--org", org)),
+			&made))
 		for _, w := range u.Workspaces {
-			s.cli(t, "workspace", "add-member", "--workspace", w, "--user", made.UserID)
+			s.cli(t, "admin", "workspace", "add-member", "--workspace", w, "--user", made.UserID)
 		}
 		return made
 	}

@@ -171,12 +171,14 @@ func TestPaginationOfShortLists(t *testing.T) {
 		for i := range 7 {
 			o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": fmt.Sprint("w", i)})
 			o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": fmt.Sprint("s", i)})
-			o.newKey(t, map[string]any{"name": "k", "type": []string{"pat", "wst"}[i%2], "scopes": []string{"user:read"}, "workspaceId": map[bool]any{true: o.Workspace, false: nil}[i%2 == 1]})
+			o.newKey(t, map[string]any{"name": "k", "type": []string{"pat", "wst"}[i%2],
+				"scopes": []string{"user:read"}, "workspaceId": map[bool]any{true: o.Workspace, false: nil}[i%2 == 1]})
 		}
 		for range 3 {
 			o.newUser(t, "m", o.Workspace)
 		}
-		for path, want := range map[string]int{"/v1/workspaces": 8, "/v1/workspaces/" + o.Workspace + "/spaces": 7, "/v1/api-keys": 8, "/v1/workspaces/" + o.Workspace + "/members": 4} {
+		for path, want := range map[string]int{"/v1/workspaces": 8, "/v1/workspaces/" + o.Workspace + "/spaces": 7,
+			"/v1/api-keys": 8, "/v1/workspaces/" + o.Workspace + "/members": 4} {
 			seen, last, cursor := map[any]bool{}, "", ""
 			for {
 				a := o.want(t, 200, "GET", path+"?limit=2"+cursor, nil)

@@ -31,14 +31,17 @@ type history struct {
 
 // labels, and keys of metadata, that somebody could have thought of.
 var (
-	oddLabels = []string{"a", "b", "c", "ünïcode 漢字", "👩‍👩‍👧‍👦", "e\u0301", "\u00e9", "שלום", "I\u0307", "a b  c", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "\"q\"\\'", strings.Repeat("ж", 50)}
-	oddKeys   = []string{"k", " k ", "a.b/c:d", "漢字", "\"'\\", "__proto__", "password", strings.Repeat("k", 50), "id", "\u202e"}
-	longName  = strings.Repeat("名", 196) + ".txt"
+	oddLabels = []string{"a", "b", "c", "ünïcode 漢字", "👩‍👩‍👧‍👦", "e\u0301",
+		"\u00e9", "שלום", "I\u0307", "a b  c", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "\"q\"\\'", strings.Repeat("ж", 50)}
+	oddKeys  = []string{"k", " k ", "a.b/c:d", "漢字", "\"'\\", "__proto__", "password", strings.Repeat("k", 50), "id", "\u202e"}
+	longName = strings.Repeat("名", 196) + ".txt"
 )
 
 // pieces are what texts are made of: words, what looks like markup or an id, and secrets.
-var pieces = []string{"the cart", "ünïcode – 漢字", "<b>bold</b> & more", "\"quoted\" \\ and\ttabs", "password: hunter2hunter2", "line\nbreak",
-	"see slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "Authorization: Bearer 9b74c9897bac770ffc029102a200c5de", "https://a.example/?token=0123456789abcdef&x=1", "customerNumber=123456789"}
+var pieces = []string{"the cart", "ünïcode – 漢字", "<b>bold</b> & more",
+	"\"quoted\" \\ and\ttabs", "password: hunter2hunter2", "line\nbreak",
+	"see slc_01ja8m2c9tf3qb6h0v5r4x7kyz", "Authorization: Bearer 9b74c9897bac770ffc029102a200c5de",
+	"https://a.example/?token=0123456789abcdef&x=1", "customerNumber=123456789"}
 
 func (h *history) text() string {
 	var words []string
@@ -82,10 +85,15 @@ func (h *history) do(t *testing.T, method, path string, body any, headers ...str
 
 func (h *history) fields() map[string]any {
 	all := map[string]any{
-		"summary": strings.ReplaceAll(h.text(), "\n", " "), "description": h.text(), "labels": []string{one(h, oddLabels)}, "assigneeId": one(h, []string{"", h.o.UserID}),
-		"status": one(h, []string{"open", "in_progress", "resolved", "closed"}), "priority": one(h, []string{"high", "low"}), "sourceUrl": "https://a.example/cart?token=0123456789abcdef",
-		"environment": map[string]any{"browser": "Firefox", "commit": "9f1c2ab", "url": nil}, "metadata": map[string]any{one(h, oddKeys): h.text(), "api_key": "0123456789abcdef"},
-		"externalId": one(h, []string{fmt.Sprint("x-", h.IntN(1000)), fmt.Sprint("漢-", h.IntN(1000)), fmt.Sprintf("ghp_%036d", h.IntN(1000))}), "spaceId": one(h, append([]string{""}, h.spaces...)), "duplicateOfId": one(h, append([]string{""}, h.slices...)),
+		"summary": strings.ReplaceAll(h.text(), "\n", " "), "description": h.text(),
+		"labels": []string{one(h, oddLabels)}, "assigneeId": one(h, []string{"", h.o.UserID}),
+		"status":   one(h, []string{"open", "in_progress", "resolved", "closed"}),
+		"priority": one(h, []string{"high", "low"}), "sourceUrl": "https://a.example/cart?token=0123456789abcdef",
+		"environment": map[string]any{"browser": "Firefox", "commit": "9f1c2ab", "url": nil},
+		"metadata":    map[string]any{one(h, oddKeys): h.text(), "api_key": "0123456789abcdef"},
+		"externalId": one(h, []string{fmt.Sprint("x-", h.IntN(1000)), fmt.Sprint("漢-", h.IntN(1000)),
+			fmt.Sprintf("ghp_%036d", h.IntN(1000))}), "spaceId": one(h, append([]string{""}, h.spaces...)),
+		"duplicateOfId": one(h, append([]string{""}, h.slices...)),
 	}
 	delete(all["environment"].(map[string]any), "url")
 	picked := map[string]any{}
@@ -115,7 +123,8 @@ func (h *history) step(t *testing.T) {
 			body["evidence"] = captured()
 		}
 		delete(body, "status")
-		if a, ok := h.do(t, "POST", "/v1/slices?reopen="+strconv.FormatBool(h.IntN(2) == 0), body); ok && !slices.Contains(h.slices, a.get(t, "id").(string)) {
+		if a, ok := h.do(t, "POST", "/v1/slices?reopen="+strconv.FormatBool(h.IntN(2) == 0), body); ok &&
+			!slices.Contains(h.slices, a.get(t, "id").(string)) {
 			h.slices = append(h.slices, a.get(t, "id").(string))
 		}
 	case n < 8:
@@ -145,11 +154,14 @@ func (h *history) step(t *testing.T) {
 	case n < 17:
 		h.attach(t, slice)
 	case n == 17:
-		h.do(t, "PATCH", "/v1/attachments/"+one(h, h.files), map[string]any{"name": one(h, []string{"new.txt", "password=hunter2hunter2.txt", "x.log", longName, "ü 漢.png", "-rf", "a;b&c.txt"})})
+		h.do(t, "PATCH", "/v1/attachments/"+one(h, h.files),
+			map[string]any{"name": one(h, []string{"new.txt", "password=hunter2hunter2.txt",
+				"x.log", longName, "ü 漢.png", "-rf", "a;b&c.txt"})})
 	case n == 18:
 		h.do(t, "DELETE", "/v1/attachments/"+one(h, h.files), nil)
 	default:
-		if a, ok := h.do(t, "POST", "/v1/workspaces/"+h.o.Workspace+"/spaces", map[string]any{"name": fmt.Sprint("space ", len(h.spaces))}); ok {
+		if a, ok := h.do(t, "POST", "/v1/workspaces/"+h.o.Workspace+"/spaces",
+			map[string]any{"name": fmt.Sprint("space ", len(h.spaces))}); ok {
 			h.spaces = append(h.spaces, a.get(t, "id").(string))
 		}
 		h.do(t, "PATCH", "/v1/workspaces/"+h.o.Workspace, map[string]any{"description": h.text()})
@@ -160,7 +172,10 @@ func (h *history) attach(t *testing.T, slice string) {
 	t.Helper()
 	console, err := json.Marshal(captured()["console"])
 	must(t, err)
-	for i, f := range [][3]string{{"log.txt", "text/plain", h.text()}, {"shot.png", "image/png", picture(300, 200)}, {"console.json", "application/json", string(console)}, {"raw.bin", "application/octet-stream", "\x00\x01" + h.text()}, {"one byte.txt", "text/plain", "\n"}, {longName, "text/plain", h.text()}} {
+	for i, f := range [][3]string{{"log.txt", "text/plain", h.text()},
+		{"shot.png", "image/png", picture(300, 200)}, {"console.json", "application/json", string(console)},
+		{"raw.bin", "application/octet-stream", "\x00\x01" + h.text()},
+		{"one byte.txt", "text/plain", "\n"}, {longName, "text/plain", h.text()}} {
 		if i != h.IntN(6) {
 			continue
 		}
@@ -249,16 +264,20 @@ func (v view) same(t *testing.T, other view) {
 	both := func(path string) { t.Helper(); compare(path, path, path) }
 	both("/v1/workspaces/WSP")
 	both("/v1/workspaces/WSP/spaces")
-	ours, theirs := v.all(t, "/v1/slices?order=asc&workspaceId="+v.workspace), other.all(t, "/v1/slices?order=asc&workspaceId="+other.workspace)
+	ours, theirs := v.all(t, "/v1/slices?order=asc&workspaceId="+v.workspace),
+		other.all(t, "/v1/slices?order=asc&workspaceId="+other.workspace)
 	if len(ours) != len(theirs) {
 		t.Fatalf("%d slices, and %d in the copy", len(ours), len(theirs))
 	}
-	for _, query := range []string{"q=cart", "q=hunter2hunter2", "label=a", "status=resolved,closed", "fingerprint=f-1", "sort=updatedAt", "spaceId=none", "assigneeId=none"} {
+	for _, query := range []string{"q=cart", "q=hunter2hunter2", "label=a",
+		"status=resolved,closed", "fingerprint=f-1", "sort=updatedAt", "spaceId=none", "assigneeId=none"} {
 		both("/v1/slices?limit=100&workspaceId=WSP&" + query)
 	}
 	for i := range ours {
 		a, b := "/v1/slices/"+ours[i].(map[string]any)["id"].(string), "/v1/slices/"+theirs[i].(map[string]any)["id"].(string)
-		for _, part := range []string{"", "/comments?limit=100", "/attachments?limit=100", "/activity?limit=100", "/console?limit=100", "/network?limit=100", "/network.har", "/actions?limit=100", "/replay", "/similar"} {
+		for _, part := range []string{"", "/comments?limit=100", "/attachments?limit=100",
+			"/activity?limit=100", "/console?limit=100", "/network?limit=100",
+			"/network.har", "/actions?limit=100", "/replay", "/similar"} {
 			compare(a+part, a+part, b+part)
 		}
 		compare(a+" as Markdown", a+"?maxTokens=20000", b+"?maxTokens=20000", "Accept", "text/markdown")
@@ -306,9 +325,11 @@ func TestExportOfAnyHistory(t *testing.T) {
 			n := seed(t)
 			h := &history{Rand: rand.New(rand.NewPCG(n, 1)), o: newOrg(t, from, "history")}
 			member, memberID := h.o.newUser(t, "member", h.o.Workspace)
-			service, _ := h.o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": []string{"slices:read", "slices:write"}, "workspaceId": h.o.Workspace})
+			service, _ := h.o.newKey(t, map[string]any{"name": "ci", "type": "wst",
+				"scopes": []string{"slices:read", "slices:write"}, "workspaceId": h.o.Workspace})
 			h.clients, h.users = []client{h.o.client, h.o.client, member, service}, []string{h.o.UserID, memberID}
-			h.o.want(t, 200, "PATCH", "/v1/workspaces/"+h.o.Workspace, map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}})
+			h.o.want(t, 200, "PATCH", "/v1/workspaces/"+h.o.Workspace,
+				map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}}})
 			hooked := newReceiver(t, nil)
 			h.o.hook(t, hooked.URL)
 			leaver, leaverID := h.o.newUser(t, "leaver", h.o.Workspace)
@@ -316,22 +337,24 @@ func TestExportOfAnyHistory(t *testing.T) {
 			for range 70 {
 				h.step(t)
 			}
-			from.cli(t, "workspace", "remove-member", "--workspace", h.o.Workspace, "--user", leaverID)
+			from.cli(t, "admin", "workspace", "remove-member", "--workspace", h.o.Workspace, "--user", leaverID)
 			h.clients, h.left = h.clients[:len(h.clients)-1], leaverID
 			for range 70 {
 				h.step(t)
 			}
 			file := filepath.Join(t.TempDir(), "w.zip")
-			from.cli(t, "export", "--workspace", h.o.Workspace, "--output", file)
+			from.cli(t, "admin", "export", "--workspace", h.o.Workspace, "--output", file)
 			email := h.o.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
 			var there struct{ OrganizationID, UserID, Token string }
-			must(t, json.Unmarshal([]byte(to.cli(t, "org", "add", "--name", "there", "--email", email, "--owner", strings.Split(email, "@")[0], "--token", "--json")), &there))
+			must(t, json.Unmarshal([]byte(to.cli(t, "admin", "org", "add", "--name",
+				"there", "--email", email, "--owner", strings.Split(email, "@")[0], "--token", "--json")), &there))
 			var other struct{ UserID string }
 			email = member.want(t, 200, "GET", "/v1/me", nil).get(t, "email").(string)
-			must(t, json.Unmarshal([]byte(to.cli(t, "user", "add", "--email", email, "--name", "member", "--org", there.OrganizationID, "--json")), &other))
-			said := to.cli(t, "import", "--org", there.OrganizationID, file)
+			must(t, json.Unmarshal([]byte(to.cli(t, "admin", "user", "add", "--email",
+				email, "--name", "member", "--org", there.OrganizationID, "--json")), &other))
+			said := to.cli(t, "admin", "import", "--org", there.OrganizationID, file)
 			copied := workspaceID.FindString(said)
-			to.cli(t, "workspace", "add-member", "--workspace", copied, "--user", other.UserID)
+			to.cli(t, "admin", "workspace", "add-member", "--workspace", copied, "--user", other.UserID)
 			ours := view{h.o.client, h.o.Workspace, map[string]string{h.o.UserID: "owner", memberID: "member"}, leaverID, h.deleted}
 			theirs := view{client{to, there.Token}, copied, map[string]string{there.UserID: "owner", other.UserID: "member"}, "", nil}
 			ours.same(t, theirs)

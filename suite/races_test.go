@@ -38,7 +38,8 @@ func busy(t *testing.T, c client, workspace string, i int) {
 		case 0:
 			a, err = c.try("POST", "/v1/slices", map[string]any{"workspaceId": workspace, "summary": fmt.Sprint(i, n)})
 		case 1:
-			a, err = c.try("POST", "/v1/api-keys", map[string]any{"type": "wst", "name": fmt.Sprint(i, n), "scopes": []string{"slices:read"}})
+			a, err = c.try("POST", "/v1/api-keys", map[string]any{"type": "wst",
+				"name": fmt.Sprint(i, n), "scopes": []string{"slices:read"}})
 		default:
 			a, err = c.try("POST", "/v1/webhooks", map[string]any{"url": "https://example.com/hook", "enabled": false})
 		}

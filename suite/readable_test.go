@@ -13,7 +13,8 @@ import (
 )
 
 // readers are all who read the evidence of a slice.
-var readers = []string{"/console?limit=100", "/console?q=zzzz", "/network?limit=100", "/network?status=5xx", "/actions?limit=100", "/network.har", "/replay", "/attachments", ""}
+var readers = []string{"/console?limit=100", "/console?q=zzzz", "/network?limit=100",
+	"/network?status=5xx", "/actions?limit=100", "/network.har", "/replay", "/attachments", ""}
 
 // readable reads all evidence of a slice in every way.
 func (c client) readable(t *testing.T, what, sliceID string) {
@@ -32,7 +33,8 @@ func (c client) readable(t *testing.T, what, sliceID string) {
 // TestAcceptedEvidenceIsReadable: evidence that is accepted, with a slice or as a file, is read back in every form; other evidence is
 // refused with a reason.
 func TestAcceptedEvidenceIsReadable(t *testing.T) {
-	const entry = `{"startedDateTime":"2026-11-20T10:00:00Z","time":%s,"request":{"method":"POST","url":"/","postData":%s},"response":{"status":500,"content":%s%s}}`
+	const entry = `{"startedDateTime":"2026-11-20T10:00:00Z","time":%s,"request":{"method":"POST","url":"/","postData":%s},` +
+		`"response":{"status":500,"content":%s%s}}`
 	har := func(time, data, content, more string) string {
 		return `{"log":{"creator":{},"entries":[` + fmt.Sprintf(entry, time, data, content, more) + `]}}`
 	}
@@ -59,7 +61,8 @@ func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	o := newOrg(t, s, "readable")
 	for what, f := range files {
 		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		if a := o.do(t, "POST", "/v1/slices/"+id+"/attachments?kind="+f.kind+"&name=a.har", f.in, "Content-Type", "application/json"); a.Status != f.file {
+		if a := o.do(t, "POST", "/v1/slices/"+id+"/attachments?kind="+f.kind+"&name=a.har",
+			f.in, "Content-Type", "application/json"); a.Status != f.file {
 			t.Errorf("%s as a file: %d %s", what, a.Status, a.Body)
 		}
 		o.readable(t, what+" as a file", id)
@@ -72,7 +75,8 @@ func TestAcceptedEvidenceIsReadable(t *testing.T) {
 			o.readable(t, what+" inline", a.get(t, "id").(string))
 		}
 		try := `{"evidence":{"` + f.kind + `":` + f.in + `}}`
-		if a := o.do(t, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run", try, "Content-Type", "application/json"); a.Status != f.inline && (a.Status != 200 || f.inline != 201) {
+		if a := o.do(t, "POST", "/v1/workspaces/"+o.Workspace+"/redaction/dry-run",
+			try, "Content-Type", "application/json"); a.Status != f.inline && (a.Status != 200 || f.inline != 201) {
 			t.Errorf("%s tried: %d %s", what, a.Status, a.Body)
 		}
 	}
@@ -85,16 +89,20 @@ func TestFaultsOfEvidence(t *testing.T) {
 	for in, want := range map[string][2]string{
 		`"replay":["text"]`: {"/evidence/replay/0", "evidence/replay/0 must be an rrweb event"},
 		`"network":[]`:      {"/evidence/network", "evidence/network must be a HAR"},
-		`"network":{"log":{"entries":[{"request":{}}]}}`:                                    {"/evidence/network/log/entries/0", "evidence/network/log/entries/0 must have a request"},
-		`"console":[{"level":"log","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`: {"/evidence/console/0/timestamp", "/evidence/console/0/timestamp: "},
+		`"network":{"log":{"entries":[{"request":{}}]}}`: {"/evidence/network/log/entries/0",
+			"evidence/network/log/entries/0 must have a request"},
+		`"console":[{"level":"log","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`: {"/evidence/console/0/timestamp",
+			"/evidence/console/0/timestamp: "},
 	} {
-		a := o.want(t, 422, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":{`+in+`}}`, "Content-Type", "application/json")
+		a := o.want(t, 422, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`","summary":"x","evidence":{`+in+`}}`,
+			"Content-Type", "application/json")
 		a.has(t, members{"errors.0.pointer": want[0]})
 		assert.Contains(t, "detail", a.get(t, "detail").(string), want[1])
 	}
 }
 
-// TestEvidencePagesAreBounded: a page is made from at most 8 MiB of evidence. A walk yields each row once, and a report names the evidence that it did not read.
+// TestEvidencePagesAreBounded: a page is made from at most 8 MiB of evidence. A walk yields each row once, and a report names the
+// evidence that it did not read.
 func TestEvidencePagesAreBounded(t *testing.T) {
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "sets")
@@ -109,7 +117,8 @@ func TestEvidencePagesAreBounded(t *testing.T) {
 		o.upload(t, 201, id, "console.ndjson", "application/x-ndjson", lines.String(), "Idempotency-Key", fmt.Sprint(set))
 	}
 	path := "/v1/slices/" + id
-	for query, want := range map[string]int{"/console?limit=100": sets * rows, "/console?limit=100&q=zzzz": 0, "/console?limit=70&q=of+3": rows} {
+	for query, want := range map[string]int{"/console?limit=100": sets * rows,
+		"/console?limit=100&q=zzzz": 0, "/console?limit=70&q=of+3": rows} {
 		seen, pages := map[string]bool{}, 0
 		for cursor := ""; ; pages++ {
 			a := o.want(t, 200, "GET", path+query+cursor, nil)
@@ -152,7 +161,8 @@ func TestUploadedHARIsReadBack(t *testing.T) {
 		got := o.want(t, 200, "GET", "/v1/attachments/"+a["id"].(string), nil, "Accept-Encoding", "identity")
 		sum := sha256.Sum256(got.Body)
 		tag := `"` + hex.EncodeToString(sum[:]) + `"`
-		wantMembers(t, "the file", a, members{"name": want.name, "contentType": "application/json", "size": len(got.Body), "sha256": strings.Trim(tag, `"`)})
+		wantMembers(t, "the file", a, members{"name": want.name, "contentType": "application/json",
+			"size": len(got.Body), "sha256": strings.Trim(tag, `"`)})
 		assert.Equal(t, want.name+": ETag", got.Header.Get("ETag"), tag)
 		got.has(t, members{"log.entries.#": want.entries})
 		assert.NotContains(t, want.name, string(got.Body), "cookie-secret")

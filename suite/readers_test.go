@@ -53,7 +53,8 @@ func wideReplay() string {
 	}
 	b.WriteString(`"}}`)
 	for i := range 40_000 {
-		fmt.Fprintf(&b, `,{"type":3,"timestamp":%d,"data":{"source":2,"text":"lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore magna aliqua"}}`, i)
+		fmt.Fprintf(&b, `,{"type":3,"timestamp":%d,"data":{"source":2,"text":"lorem ipsum dolor sit amet, consectetur adipiscing `+
+			`elit, sed do eiusmod tempor incididunt ut labore et dolore magna aliqua"}}`, i)
 		if b.Len() > 14<<20 {
 			break
 		}
@@ -69,7 +70,8 @@ func TestMemoryOfSlowDownloads(t *testing.T) {
 	s.start(t)
 	o := newOrg(t, s, "slow-readers")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
-	file := o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?kind=replay", wideReplay(), "Content-Type", "application/json").get(t, "id").(string)
+	file := o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?kind=replay",
+		wideReplay(), "Content-Type", "application/json").get(t, "id").(string)
 	for _, c := range []struct{ path, header string }{
 		{"/v1/attachments/" + file, ""},
 		{"/v1/attachments/" + file, "Range: bytes=7000000-\r\n"},
@@ -103,7 +105,8 @@ func TestConcurrentDownloadLimit(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "downloads")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
-	file := "/v1/attachments/" + o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?kind=replay", wideReplay(), "Content-Type", "application/json").get(t, "id").(string)
+	file := "/v1/attachments/" + o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?kind=replay",
+		wideReplay(), "Content-Type", "application/json").get(t, "id").(string)
 	other, _ := o.newKey(t, map[string]any{"name": "other", "type": "pat", "scopes": []string{"slices:read"}})
 	var open []net.Conn
 	defer func() {
@@ -132,7 +135,8 @@ func TestManyRanges(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "ranges")
 	id := o.slice(t, o.Workspace, map[string]any{"evidence": captured()})["id"].(string)
-	file := o.want(t, 200, "GET", "/v1/slices/"+id+"/attachments?kind=network", nil).JSON(t)["data"].([]any)[0].(map[string]any)["id"].(string)
+	file := o.want(t, 200, "GET", "/v1/slices/"+id+"/attachments?kind=network",
+		nil).JSON(t)["data"].([]any)[0].(map[string]any)["id"].(string)
 	for n, status := range map[int]int{2: 206, 16: 206, 17: 200, 500: 200} {
 		o.want(t, status, "GET", "/v1/attachments/"+file, nil, "Range", "bytes="+strings.Repeat("-1,", n-1)+"-1")
 	}
@@ -171,8 +175,10 @@ func longEvidence() map[string]any {
 		if i%700 == 650 {
 			level = []string{"error", "warn"}[i/700%2]
 		}
-		console = append(console, map[string]any{"level": level, "timestamp": at, "message": fmt.Sprintf("Zeile %d Ärger \"%d\" \x1b[31m %s", i, i*7919, strings.Repeat("a/b ", i%90))})
-		actions = append(actions, map[string]any{"type": []string{"click", "input"}[i%2], "timestamp": at, "selector": fmt.Sprint("#Button-", i), "text": strings.Repeat("text ", i%20)})
+		console = append(console, map[string]any{"level": level, "timestamp": at,
+			"message": fmt.Sprintf("Zeile %d Ärger \"%d\" \x1b[31m %s", i, i*7919, strings.Repeat("a/b ", i%90))})
+		actions = append(actions, map[string]any{"type": []string{"click", "input"}[i%2],
+			"timestamp": at, "selector": fmt.Sprint("#Button-", i), "text": strings.Repeat("text ", i%20)})
 		if i%3 == 0 {
 			status := 200
 			if i%600 == 300 {
@@ -182,7 +188,8 @@ func longEvidence() map[string]any {
 		}
 	}
 	return map[string]any{"console": console, "actions": actions, "replay": captured()["replay"],
-		"network": map[string]any{"log": map[string]any{"version": "1.2", "creator": map[string]any{"name": "test", "version": "1"}, "entries": entries}}}
+		"network": map[string]any{"log": map[string]any{"version": "1.2",
+			"creator": map[string]any{"name": "test", "version": "1"}, "entries": entries}}}
 }
 
 // walk returns the data of all pages of a list.
@@ -203,11 +210,16 @@ func TestEvidenceWithoutAnIndex(t *testing.T) {
 	ownServers(t, []string{"--rate-limit", "off"}, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "before")
 		path := "/v1/slices/" + o.slice(t, o.Workspace, map[string]any{"evidence": longEvidence()})["id"].(string)
-		o.want(t, 201, "POST", path+"/attachments?kind=console", `[{"level":"error","timestamp":"2026-11-21T10:00:00Z","message":"the second set"}]`, "Content-Type", "application/json")
+		o.want(t, 201, "POST", path+"/attachments?kind=console",
+			`[{"level":"error","timestamp":"2026-11-21T10:00:00Z","message":"the second set"}]`, "Content-Type", "application/json")
 		answers := func() map[string]string {
 			got := map[string]string{}
-			for query, rows := range map[string]int{"console?limit=100": 3001, "console?level=error,warn&limit=2": 5, "console?q=%C3%84RGER+%22&limit=100": 3000, "console?q=zeile+1500&limit=1": 1, "console?q=nowhere&limit=1": 0,
-				"console?q=%1B%5B31m+a/b+a/b&level=warn&limit=1": 1, "network?limit=100": 1000, "network?status=failed,4xx&limit=1": 4, "network?url=shop.EXAMPLE.com/2997/&limit=1": 1, "actions?type=click&limit=100": 1500, "actions?q=button-2999&limit=1": 1} {
+			for query, rows := range map[string]int{"console?limit=100": 3001,
+				"console?level=error,warn&limit=2": 5, "console?q=%C3%84RGER+%22&limit=100": 3000,
+				"console?q=zeile+1500&limit=1": 1, "console?q=nowhere&limit=1": 0,
+				"console?q=%1B%5B31m+a/b+a/b&level=warn&limit=1": 1, "network?limit=100": 1000,
+				"network?status=failed,4xx&limit=1": 4, "network?url=shop.EXAMPLE.com/2997/&limit=1": 1,
+				"actions?type=click&limit=100": 1500, "actions?q=button-2999&limit=1": 1} {
 				all := o.walk(t, path+"/"+query)
 				if len(all) != rows {
 					t.Errorf("%s: %d rows, want %d", query, len(all), rows)

@@ -133,8 +133,10 @@ func TestRecordedLinesAreStable(t *testing.T) {
 		return exchangeLine(req, nil, answer{Status: 200, Header: http.Header{"Date": {at}, "Etag": {`"1"`}},
 			Body: []byte(`{"id":"` + id + `","createdAt":"` + at + `","token":"` + token + `"}`)})
 	}
-	one := line("slc_01m7zrevd9e8h8gzp87r1pqtm0", "2026-01-02T03:04:05.678Z", "svc_pat_DOUmOjx64oCPui1UOWUmAgKjOUKn781ZNHfy", strings.Repeat("a", 40))
-	two := line("slc_01m7zrevd9e8h8gzp87r1pqtm1", "2027-01-02T03:04:05.678Z", "svc_pat_AOUmOjx64oCPui1UOWUmAgKjOUKn781ZNHfy", strings.Repeat("b", 40))
+	one := line("slc_01m7zrevd9e8h8gzp87r1pqtm0", "2026-01-02T03:04:05.678Z",
+		"svc_pat_DOUmOjx64oCPui1UOWUmAgKjOUKn781ZNHfy", strings.Repeat("a", 40))
+	two := line("slc_01m7zrevd9e8h8gzp87r1pqtm1", "2027-01-02T03:04:05.678Z",
+		"svc_pat_AOUmOjx64oCPui1UOWUmAgKjOUKn781ZNHfy", strings.Repeat("b", 40))
 	if one != two {
 		t.Errorf("%s\n%s", one, two)
 	}

@@ -26,7 +26,8 @@ func TestRulesAreBounded(t *testing.T) {
 	o := newOrg(t, s, "rules")
 	path := "/v1/workspaces/" + o.Workspace
 	for pointer, rules := range map[string]map[string]any{
-		"/patterns":   {"patterns": []any{map[string]any{"pattern": "(a|b|ab|ba){1,90}c"}, map[string]any{"pattern": "(a|b|ab|ba){1,90}d"}}},
+		"/patterns": {"patterns": []any{map[string]any{"pattern": "(a|b|ab|ba){1,90}c"},
+			map[string]any{"pattern": "(a|b|ab|ba){1,90}d"}}},
 		"/patterns/1": {"patterns": []any{map[string]any{"pattern": "x[0-9]"}, map[string]any{"pattern": "("}}},
 		"/fields/0":   {"fields": []any{"a*b"}},
 	} {
@@ -85,7 +86,8 @@ func TestRedactionKeepsLengths(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "lengths")
 	text, address := strings.Repeat("pw=ab\n", 10_900), "https://x.example/?"+strings.Repeat("pw=a&", 400)
-	fields := map[string]any{"summary": strings.Repeat("pw=ab ", 33), "description": text, "sourceUrl": address, "metadata": map[string]any{"note": strings.Repeat("pw=ab ", 80)},
+	fields := map[string]any{"summary": strings.Repeat("pw=ab ", 33), "description": text,
+		"sourceUrl": address, "metadata": map[string]any{"note": strings.Repeat("pw=ab ", 80)},
 		"environment": map[string]any{"buildUrl": address, "browser": "password=hunter2-x"}}
 	id := o.slice(t, o.Workspace, fields)["id"].(string)
 	filed := o.want(t, 200, "GET", "/v1/slices/"+id, nil)
@@ -111,7 +113,8 @@ func TestRedactionKeepsLengths(t *testing.T) {
 	}
 	longest(said, 65536, "body")
 	longest(edited, 65536, "body")
-	took := o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"metadata": map[string]any{"note": nil, "other": "x"}, "sourceUrl": nil})
+	took := o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"metadata": map[string]any{"note": nil, "other": "x"},
+		"sourceUrl": nil})
 	took.has(t, members{"metadata": map[string]any{"other": "x"}, "sourceUrl": nil})
 }
 
@@ -135,7 +138,8 @@ func TestNamesOfFiles(t *testing.T) {
 // dear are rules that a body of some size is too costly for, though they may be had: the second by
 // its steps, the third by its matches.
 func dear() map[string]any {
-	return map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}", "mask": "x"}, map[string]any{"pattern": "(a|b|ab|ba){1,90}c", "mask": "x"}, map[string]any{"pattern": "q[a-z]*;?"}}}
+	return map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}", "mask": "x"},
+		map[string]any{"pattern": "(a|b|ab|ba){1,90}c", "mask": "x"}, map[string]any{"pattern": "q[a-z]*;?"}}}
 }
 
 // tooCostly checks that an answer refuses what would cost too much, and names the pattern.
@@ -149,7 +153,8 @@ func tooCostly(t *testing.T, a answer, pattern string) {
 // consoleOf returns rows of a console with so many characters together.
 func consoleOf(n int) (rows []any) {
 	for ; n > 0; n -= 60_000 {
-		rows = append(rows, map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z", "args": []any{}, "message": strings.Repeat("z", min(n, 60_000))})
+		rows = append(rows, map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z",
+			"args": []any{}, "message": strings.Repeat("z", min(n, 60_000))})
 	}
 	return rows
 }
@@ -171,11 +176,13 @@ func TestTooCostlyToRedact(t *testing.T) {
 			assert.Equal(t, "description", slice["description"].(string)[:2], "x ")
 			id := slice["id"].(string)
 			console := func(n int) string {
-				return strings.Repeat(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"`+strings.Repeat("zz", 500)+`"}`+"\n", n)
+				return strings.Repeat(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"`+strings.Repeat("zz",
+					500)+`"}`+"\n", n)
 			}
 			rows := map[string]any{"console": consoleOf(2_000_000)}
 			const named = "redaction.patterns[1]"
-			tooCostly(t, o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "dear", "evidence": rows}), named)
+			tooCostly(t, o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace,
+				"summary": "dear", "evidence": rows}), named)
 			tooCostly(t, o.upload(t, 422, id, "a.txt", "text/plain", strings.Repeat("zz", 1_000_000)), named)
 			tooCostly(t, o.upload(t, 422, id, "a.txt", "text/plain", strings.Repeat(strings.Repeat("zz", 50)+"\n", 20_000)), named)
 			tooCostly(t, o.upload(t, 422, id, "console.ndjson", "application/x-ndjson", console(2000)), named)
@@ -185,7 +192,8 @@ func TestTooCostlyToRedact(t *testing.T) {
 				t.Errorf("%s", a.Body)
 			}
 			many := strings.Repeat("q; ", 20_000)
-			tooCostly(t, o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "dear", "description": many}), "redaction.patterns[2]")
+			tooCostly(t, o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace,
+				"summary": "dear", "description": many}), "redaction.patterns[2]")
 			tooCostly(t, o.want(t, 422, "PATCH", "/v1/slices/"+id, map[string]any{"description": many}), "redaction.patterns[2]")
 			tooCostly(t, o.want(t, 422, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": many}), "redaction.patterns[2]")
 			comment := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
@@ -193,7 +201,8 @@ func TestTooCostlyToRedact(t *testing.T) {
 			if files := blobs(t, dir); len(files) != 0 {
 				t.Errorf("left behind: %v", files)
 			}
-			for path, want := range map[string]int{"/v1/slices?workspaceId=" + o.Workspace: 1, "/v1/slices/" + id + "/attachments": 0, "/v1/slices/" + id + "/comments": 1, "/v1/slices/" + id + "/activity": 2} {
+			for path, want := range map[string]int{"/v1/slices?workspaceId=" + o.Workspace: 1,
+				"/v1/slices/" + id + "/attachments": 0, "/v1/slices/" + id + "/comments": 1, "/v1/slices/" + id + "/activity": 2} {
 				if have := o.want(t, 200, "GET", path, nil).get(t, "data").([]any); len(have) != want {
 					t.Errorf("%s has %d rows, want %d", path, len(have), want)
 				}
@@ -222,7 +231,8 @@ func TestRedactionLimitIgnoresLoad(t *testing.T) {
 	for range 20 {
 		for n, want := range map[int]int{limit: 200, limit + 1: 422} {
 			work.Go(func() {
-				if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status != want || want == 422 && a.get(t, "code") != "redaction_too_costly" {
+				if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status != want ||
+					want == 422 && a.get(t, "code") != "redaction_too_costly" {
 					t.Errorf("%d matches: %d, want %d: %.200s", n, a.Status, want, a.Body)
 				}
 			})
@@ -236,18 +246,25 @@ func TestCardCodes(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "codes")
 	var actions, replay []any
-	fields := []string{"#card-code", "#cardCode", "input[name=\"card[code]\"]", "#card_code", "#cvc", "[name=cvv2]", "#csc", "#securityCode", "[aria-label=\"Security code\"]", "[placeholder=\"Card code\"]",
-		"#cardCodeInput", "form#pay > input.card-cvc", "#kartenpruefnummer", "[data-testid=card-verification]", "#CARD-CODE", "#ccv", "#codigo-de-seguridad"}
+	fields := []string{"#card-code", "#cardCode", "input[name=\"card[code]\"]",
+		"#card_code", "#cvc", "[name=cvv2]", "#csc", "#securityCode", "[aria-label=\"Security code\"]", "[placeholder=\"Card code\"]",
+		"#cardCodeInput", "form#pay > input.card-cvc", "#kartenpruefnummer",
+		"[data-testid=card-verification]", "#CARD-CODE", "#ccv", "#codigo-de-seguridad"}
 	for i, selector := range fields {
 		for n := 1; n <= 4; n++ {
-			actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:01Z", "selector": selector, "value": "8841"[:n]})
+			actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:01Z",
+				"selector": selector, "value": "8841"[:n]})
 		}
 		actions = append(actions, map[string]any{"type": "fill", "timestamp": "2026-11-20T10:00:02Z", "selector": selector, "text": "8841"})
-		replay = append(replay, map[string]any{"type": 2, "timestamp": 1795000000000, "data": map[string]any{"node": map[string]any{"type": 2, "id": i + 1, "tagName": "input", "attributes": map[string]any{"class": selector, "value": "8841"}, "childNodes": []any{}}}},
+		replay = append(replay, map[string]any{"type": 2, "timestamp": 1795000000000,
+			"data": map[string]any{"node": map[string]any{"type": 2, "id": i + 1,
+				"tagName": "input", "attributes": map[string]any{"class": selector, "value": "8841"}, "childNodes": []any{}}}},
 			map[string]any{"type": 3, "timestamp": 1795000000001, "data": map[string]any{"source": 5, "id": i + 1, "text": "884"}})
 	}
-	actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:03Z", "selector": "#zip-code", "value": "12345"})
-	console := []any{map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:04Z", "message": "Error: refused, card-code: 8841", "args": []any{map[string]any{"cardCode": "8841"}}}}
+	actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:03Z",
+		"selector": "#zip-code", "value": "12345"})
+	console := []any{map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:04Z",
+		"message": "Error: refused, card-code: 8841", "args": []any{map[string]any{"cardCode": "8841"}}}}
 	made := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"actions": actions, "replay": replay, "console": console}})
 	path := "/v1/slices/" + made["id"].(string)
 	for _, part := range []string{path, path + "/actions?limit=100", path + "/console", path + "/replay", path + "/similar"} {
@@ -261,7 +278,8 @@ func TestCardCodes(t *testing.T) {
 			t.Errorf("a zip code is gone: %s", read)
 		}
 	}
-	if read := string(o.want(t, 200, "GET", path+"?maxTokens=8000", nil, "Accept", "text/markdown").Body); strings.Contains(read, "8841") || strings.Contains(read, "884\n") {
+	if read := string(o.want(t, 200, "GET", path+"?maxTokens=8000", nil, "Accept", "text/markdown").Body); strings.Contains(read,
+		"8841") || strings.Contains(read, "884\n") {
 		t.Errorf("in the Markdown: %s", read)
 	}
 	if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&q=8841", nil).get(t, "data").([]any)); n != 0 {

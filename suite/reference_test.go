@@ -30,7 +30,8 @@ func TestReferencePage(t *testing.T) {
 		size   [2]int64
 		scheme string
 	}
-	for _, v := range sized([]screen{{wide, "light"}, {narrow, "dark"}}, []screen{{wide, "light"}, {wide, "dark"}, {narrow, "light"}, {narrow, "dark"}}) {
+	for _, v := range sized([]screen{{wide, "light"}, {narrow, "dark"}},
+		[]screen{{wide, "light"}, {wide, "dark"}, {narrow, "light"}, {narrow, "dark"}}) {
 		t.Run(fmt.Sprint(v.size[0], " ", v.scheme), func(t *testing.T) {
 			b := browsertest.Open(t, s.URL)
 			b.Theme(v.scheme)
@@ -54,7 +55,8 @@ func look(t *testing.T, b *browsertest.Tab, axe string) {
 	browsertest.Eval[bool](b, `document.querySelectorAll("details").forEach(d => d.open = true), true`)
 	browsertest.Eval[bool](b, axe+`; true`)
 	// Without resultTypes axe describes every element that passes, which takes most of the time.
-	const violations = `axe.run({resultTypes: ["violations"]}).then(r => r.violations.map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html)]))`
+	const violations = `axe.run({resultTypes: ["violations"]}).then(r => r.violations.map(v => [v.id, v.nodes.slice(0, 3).map(n => ` +
+		`n.html)]))`
 	if found := browsertest.Eval[[]any](b, violations); len(found) > 0 {
 		t.Errorf("axe: %v", found)
 	}
@@ -65,7 +67,8 @@ func look(t *testing.T, b *browsertest.Tab, axe string) {
 	if dir := os.Getenv("BUGSLICE_TEST_SHOTS"); dir != "" {
 		name := filepath.Join(dir, strings.ReplaceAll(t.Name(), "/", "_"))
 		must(t, os.WriteFile(name+".png", shot, 0o600))
-		browsertest.Eval[bool](b, `document.documentElement.style.scrollBehavior = "auto", document.getElementById("createSlice").scrollIntoView(), true`)
+		browsertest.Eval[bool](b, `document.documentElement.style.scrollBehavior = "auto", `+
+			`document.getElementById("createSlice").scrollIntoView(), true`)
 		must(t, os.WriteFile(name+"_operation.png", browsertest.Get(b, chromedp.CaptureScreenshot()), 0o600))
 	}
 }

@@ -41,7 +41,8 @@ func TestReferences(t *testing.T) {
 		wantMembers(t, "the new slice", made, members{"reference": "WEB-1", "number": 1})
 		comment := o.want(t, 201, "POST", path+"/comments", map[string]any{"body": "seen"}, "Idempotency-Key", "once")
 		comment.has(t, members{"sliceId": id})
-		o.want(t, 201, "POST", path+"/comments", map[string]any{"body": "seen"}, "Idempotency-Key", "once").has(t, members{"id": comment.get(t, "id")})
+		o.want(t, 201, "POST", path+"/comments", map[string]any{"body": "seen"},
+			"Idempotency-Key", "once").has(t, members{"id": comment.get(t, "id")})
 		o.upload(t, 201, "WEB-1", "notes.txt", "text/plain", "some notes").has(t, members{"sliceId": id})
 		tag := o.want(t, 200, "GET", path, nil).Header.Get("ETag")
 		o.want(t, 200, "PATCH", path, map[string]any{"priority": "high"}, "If-Match", tag).has(t, members{"id": id, "reference": "WEB-1"})
@@ -50,19 +51,22 @@ func TestReferences(t *testing.T) {
 		for _, reference := range []string{"WEB-1", "web-1", "SHOP-1", "Shop-1", id} {
 			at := "/v1/slices/" + reference
 			o.want(t, 200, "GET", at, nil).has(t, members{"id": id, "reference": "SHOP-1"})
-			for _, part := range []string{"/comments", "/attachments", "/console", "/network", "/network.har", "/actions", "/replay", "/activity", "/similar"} {
+			for _, part := range []string{"/comments", "/attachments",
+				"/console", "/network", "/network.har", "/actions", "/replay", "/activity", "/similar"} {
 				byID, byReference := o.want(t, 200, "GET", "/v1/slices/"+id+part, nil), o.want(t, 200, "GET", at+part, nil)
 				if !bytes.Equal(byID.Body, byReference.Body) {
 					t.Errorf("%s%s is not what the id shows:\n%s\n%s", reference, part, byReference.Body, byID.Body)
 				}
 			}
-			if text := o.want(t, 200, "GET", at, nil, "Accept", "text/markdown").Body; !strings.HasPrefix(string(text), "# SHOP-1 ("+id+")") {
+			if text := o.want(t, 200, "GET", at, nil, "Accept", "text/markdown").Body; !strings.HasPrefix(string(text),
+				"# SHOP-1 ("+id+")") {
 				t.Errorf("the Markdown of %s: %.60s", reference, text)
 			}
 		}
 		first := o.want(t, 200, "GET", "/v1/slices/WEB-1/activity?limit=1", nil).get(t, "pagination.cursor").(string)
 		o.want(t, 200, "GET", "/v1/slices/WEB-1/activity?limit=1&cursor="+first, nil).has(t, members{"data.#": 1})
-		for _, none := range []string{"WEB-2", "WEB-0", "WEB-007", "WEB-01", "WEB-9999999999999", "WEB-99999999999999999999", "OTHER-1", "WEB-", "-1", "WEB-1%20"} {
+		for _, none := range []string{"WEB-2", "WEB-0", "WEB-007", "WEB-01",
+			"WEB-9999999999999", "WEB-99999999999999999999", "OTHER-1", "WEB-", "-1", "WEB-1%20"} {
 			o.want(t, 404, "GET", "/v1/slices/"+none, nil).has(t, members{"code": "not_found"})
 			o.want(t, 404, "PATCH", "/v1/slices/"+none, map[string]any{"summary": "x"})
 		}
@@ -73,7 +77,8 @@ func TestReferences(t *testing.T) {
 		o.want(t, 404, "GET", "/v1/slices/SHOP-1", nil)
 		o.want(t, 200, "POST", "/v1/slices/WEB-1/restore", nil).has(t, members{"id": id, "reference": "SHOP-1"})
 		events := o.want(t, 200, "GET", "/v1/events?type=slice.created,slice.restored&workspaceId="+workspace, nil)
-		events.has(t, members{"data.0.data.slice.reference": "WEB-1", "data.1.data.slice.reference": "SHOP-2", "data.2.data.slice.reference": "SHOP-1"})
+		events.has(t, members{"data.0.data.slice.reference": "WEB-1", "data.1.data.slice.reference": "SHOP-2",
+			"data.2.data.slice.reference": "SHOP-1"})
 	})
 }
 
@@ -84,7 +89,8 @@ func TestReferencesAreInvisible(t *testing.T) {
 		reference := o.slice(t, o.Workspace, nil)["reference"].(string)
 		nonmember, _ := o.newUser(t, "nonmember")
 		elsewhere := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "elsewhere"}).get(t, "id").(string)
-		wst, _ := o.newKey(t, map[string]any{"type": "wst", "name": "CI", "workspaceId": elsewhere, "scopes": []string{"slices:read", "slices:write"}})
+		wst, _ := o.newKey(t, map[string]any{"type": "wst", "name": "CI",
+			"workspaceId": elsewhere, "scopes": []string{"slices:read", "slices:write"}})
 		theirs := other.slice(t, other.Workspace, nil)
 		if theirs["reference"] != reference {
 			t.Fatalf("%v and %v", theirs["reference"], reference)

@@ -46,7 +46,7 @@ func TestSlowAnswersEndWithTheirRights(t *testing.T) {
 			}
 			time.Sleep(200 * time.Millisecond)
 			if remove {
-				o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
+				o.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
 			} else {
 				admin.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
 			}
@@ -95,9 +95,10 @@ func TestRolesAreLowered(t *testing.T) {
 		defer cancelled()
 		h.hold(t)
 		time.Sleep(200 * time.Millisecond)
-		o.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", h.userID, "--role", "member")
+		o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", h.userID, "--role", "member")
 		o.newKey(t, map[string]any{"name": "secret", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
-		o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/secret", "enabled": false})
+		o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace,
+			"url": "https://example.com/secret", "enabled": false})
 		before := o.everything(t, h.slice)
 		for i, one := range h.open {
 			if a := one.finish(); a.Status != 403 && a.Status != 404 {

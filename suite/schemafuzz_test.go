@@ -29,7 +29,8 @@ func TestSchemaFuzz(t *testing.T) {
 		mine := o.slice(t, o.Workspace, nil)
 		_, key := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}})
 		more := append(targets(t, o, "ours"), targets(t, other, secret)...)
-		f := fuzzer{doc: doc, r: rand.New(rand.NewPCG(1, 2)), ids: []string{o.Workspace, other.Workspace, mine["id"].(string), theirs["id"].(string), key, other.ID, "spc_01ja8m2c9tf3qb6h0v5r4x7kyz"}}
+		f := fuzzer{doc: doc, r: rand.New(rand.NewPCG(1, 2)), ids: []string{o.Workspace,
+			other.Workspace, mine["id"].(string), theirs["id"].(string), key, other.ID, "spc_01ja8m2c9tf3qb6h0v5r4x7kyz"}}
 		f.ids = append(f.ids, more...)
 		statuses := map[int]int{}
 		for _, op := range api.Operations {
@@ -110,7 +111,10 @@ func (f *fuzzer) request(op api.Operation) (path string, body any, headers []str
 	if b, ok := described["requestBody"].(map[string]any); ok {
 		media, ok := b["content"].(map[string]any)["application/json"].(map[string]any)
 		if !ok { // a file
-			return path, pick(f.r, "", "text with password=hunter2", "\x89PNG\r\n\x1a\nno", "{\"log\":{\"creator\":{},\"entries\":[1]}}", "\xff\xfe"), append(headers, "Content-Type", pick(f.r, "text/plain", "image/png", "multipart/form-data; boundary=x", "%%", "application/json"))
+			return path, pick(f.r, "", "text with password=hunter2", "\x89PNG\r\n\x1a\nno",
+					"{\"log\":{\"creator\":{},\"entries\":[1]}}", "\xff\xfe"),
+				append(headers, "Content-Type", pick(f.r, "text/plain",
+					"image/png", "multipart/form-data; boundary=x", "%%", "application/json"))
 		}
 		body = f.value(media["schema"].(map[string]any), 0)
 		if f.chance(5) {
@@ -130,7 +134,8 @@ func (f *fuzzer) id() string {
 
 func (f *fuzzer) word(s map[string]any) string {
 	if f.chance(25) {
-		return pick(f.r, "", "\x00", "-1", "1e9", ",", "null", "true", "[]", strings.Repeat("9", 40), "\xff", "\"'*", "2026-02-30T00:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z")
+		return pick(f.r, "", "\x00", "-1", "1e9", ",", "null", "true",
+			"[]", strings.Repeat("9", 40), "\xff", "\"'*", "2026-02-30T00:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z")
 	}
 	v := f.value(s, 0)
 	if list, ok := v.([]any); ok {
@@ -149,7 +154,8 @@ func (f *fuzzer) value(s map[string]any, depth int) any {
 		return pick[any](f.r, nil, true, -1, 1.5, "", "x", []any{}, map[string]any{}, "\u0000", strings.Repeat("y", 300), 1e300)
 	}
 	if ref, ok := s["$ref"].(string); ok {
-		return f.value(f.doc["components"].(map[string]any)["schemas"].(map[string]any)[strings.TrimPrefix(ref, "#/components/schemas/")].(map[string]any), depth)
+		return f.value(f.doc["components"].(map[string]any)["schemas"].(map[string]any)[strings.TrimPrefix(ref,
+			"#/components/schemas/")].(map[string]any), depth)
 	}
 	if either, ok := s["anyOf"].([]any); ok {
 		return f.value(pick(f.r, either...).(map[string]any), depth)
@@ -180,7 +186,9 @@ func (f *fuzzer) value(s map[string]any, depth int) any {
 	case "null":
 		return nil
 	case nil: // anything
-		return pick[any](f.r, nil, 1, "x", []any{map[string]any{"password": "p"}}, map[string]any{"log": map[string]any{"entries": []any{}}}, map[string]any{"type": 3, "timestamp": 1, "data": map[string]any{"source": 5, "id": 1, "text": "4111"}})
+		return pick[any](f.r, nil, 1, "x", []any{map[string]any{"password": "p"}},
+			map[string]any{"log": map[string]any{"entries": []any{}}},
+			map[string]any{"type": 3, "timestamp": 1, "data": map[string]any{"source": 5, "id": 1, "text": "4111"}})
 	}
 	if s["format"] == "date-time" {
 		return pick(f.r, "2026-01-01T00:00:00Z", "2027-06-01T12:00:00.123+02:00", "2099-12-31T23:59:59Z")

@@ -34,7 +34,8 @@ func TestTrustedProxies(t *testing.T) {
 	if got := throttled(c, "198.51.100.1, 203.0.113.7, 192.0.2.1"); got != 429 {
 		t.Errorf("not throttled by its address: %d", got)
 	}
-	for forwarded, want := range map[string]int{"203.0.113.7": 429, "203.0.113.7, 192.0.2.1": 429, "203.0.113.8": 401, "203.0.113.7, 203.0.113.9": 401} {
+	for forwarded, want := range map[string]int{"203.0.113.7": 429, "203.0.113.7, 192.0.2.1": 429,
+		"203.0.113.8": 401, "203.0.113.7, 203.0.113.9": 401} {
 		if got := c.do(t, "GET", "/v1/me", nil, "X-Forwarded-For", forwarded).Status; got != want {
 			t.Errorf("%s: %d, want %d", forwarded, got, want)
 		}
@@ -101,11 +102,16 @@ func TestMetrics(t *testing.T) {
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	must(t, err)
-	for _, want := range []string{`bugslice_http_requests_total{method="GET",operation="getMe",status="401"} 1`, `bugslice_http_request_duration_seconds_bucket{operation="getMe"`, `bugslice_sign_ins_refused_total{reason="unknown_account"} 1`, "bugslice_build_info{version=", "go_goroutines",
-		`bugslice_deliveries{state="waiting"} 0`, `bugslice_deliveries{state="failed"} 0`, "bugslice_delivery_oldest_age_seconds 0", "bugslice_database_available 1",
-		`bugslice_streams{kind="events"} 0`, `bugslice_streams{kind="pages"} 0`, "bugslice_blob_errors_total 0", "bugslice_blob_storage_available 1",
+	for _, want := range []string{`bugslice_http_requests_total{method="GET",operation="getMe",status="401"} 1`,
+		`bugslice_http_request_duration_seconds_bucket{operation="getMe"`,
+		`bugslice_sign_ins_refused_total{reason="unknown_account"} 1`, "bugslice_build_info{version=", "go_goroutines",
+		`bugslice_deliveries{state="waiting"} 0`, `bugslice_deliveries{state="failed"} 0`,
+		"bugslice_delivery_oldest_age_seconds 0", "bugslice_database_available 1",
+		`bugslice_streams{kind="events"} 0`, `bugslice_streams{kind="pages"} 0`,
+		"bugslice_blob_errors_total 0", "bugslice_blob_storage_available 1",
 		`bugslice_job_overdue_seconds{job_name="purge deleted slices"}`, `bugslice_job_failures_total{job_name="forget deliveries"} 0`,
-		"bugslice_write_queue_length 0", `bugslice_database_connections{state="in_use"}`, "bugslice_slice_cache_hits_total 0", "bugslice_slice_cache_bytes 0"} {
+		"bugslice_write_queue_length 0", `bugslice_database_connections{state="in_use"}`,
+		"bugslice_slice_cache_hits_total 0", "bugslice_slice_cache_bytes 0"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the metrics lack %s", want)
 		}
@@ -122,7 +128,8 @@ func TestTakenPorts(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
 		cmd := exec.CommandContext(ctx, binary, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", flag, l.Addr().String())
-		if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "cannot listen on "+l.Addr().String()) {
+		if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 1 ||
+			!strings.Contains(string(out), "cannot listen on "+l.Addr().String()) {
 			t.Errorf("%s: %v: %s", flag, err, out)
 		}
 	}
@@ -145,7 +152,8 @@ func TestSlowClients(t *testing.T) {
 		"no body of a GET":            {"GET /healthz HTTP/1.1" + length + "\r\n", "200"},
 		"half a body":                 {"POST /v1/slices HTTP/1.1" + length + key + half, "408"},
 		"half a file":                 {upload + " HTTP/1.1" + length + key + half, "408"},
-		"half a chunk":                {"POST /v1/slices HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + key + "\r\n20\r\n{", "408"},
+		"half a chunk": {"POST /v1/slices HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + key + "\r\n20\r\n{",
+			"408"},
 	} {
 		conn := dial(t, s)
 		fmt.Fprint(conn, c.sent)
@@ -173,7 +181,8 @@ func TestSlowClients(t *testing.T) {
 	made := o.want(t, 201, "POST", strings.Fields(upload)[1], file, "Content-Type", "text/plain")
 	slow := dial(t, s) // an answer may take as long as it is read
 	must(t, slow.SetReadBuffer(64<<10))
-	fmt.Fprintf(slow, "GET /v1/attachments/%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer %s\r\n\r\n", made.get(t, "id"), o.token)
+	fmt.Fprintf(slow, "GET /v1/attachments/%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer %s\r\n\r\n",
+		made.get(t, "id"), o.token)
 	for begin := time.Now(); time.Since(begin) < 50*time.Second; time.Sleep(time.Second) {
 		_, err := io.CopyN(io.Discard, slow, 80<<10)
 		must(t, err)
@@ -226,11 +235,14 @@ func TestBaseURL(t *testing.T) {
 	defer s.kill()
 	o := newOrg(t, s, "base")
 	o.slice(t, o.Workspace, nil)
-	a := o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "X-Forwarded-Host", "evil.example")
-	if !strings.HasPrefix(a.Header.Get("Location"), "https://bugs.example.com/v1/slices/slc_") || !strings.HasPrefix(a.get(t, "url").(string), "https://bugs.example.com/slices/") {
+	a := o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"},
+		"X-Forwarded-Host", "evil.example")
+	if !strings.HasPrefix(a.Header.Get("Location"), "https://bugs.example.com/v1/slices/slc_") ||
+		!strings.HasPrefix(a.get(t, "url").(string), "https://bugs.example.com/slices/") {
 		t.Errorf("%s %s", a.Header.Get("Location"), a.Body)
 	}
-	if link := o.want(t, 200, "GET", "/v1/slices?limit=1", nil).Header.Get("Link"); !strings.HasPrefix(link, "<https://bugs.example.com/v1/slices?") {
+	if link := o.want(t, 200, "GET", "/v1/slices?limit=1", nil).Header.Get("Link"); !strings.HasPrefix(link,
+		"<https://bugs.example.com/v1/slices?") {
 		t.Errorf("Link: %s", link)
 	}
 }

@@ -11,7 +11,8 @@ import (
 func TestFingerprints(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "fingerprints")
-		body := map[string]any{"workspaceId": o.Workspace, "summary": "Build is red", "fingerprint": "build@main", "evidence": map[string]any{"console": captured()["console"]}}
+		body := map[string]any{"workspaceId": o.Workspace, "summary": "Build is red",
+			"fingerprint": "build@main", "evidence": map[string]any{"console": captured()["console"]}}
 		const at = 100
 		statuses := make([]int, at)
 		var work sync.WaitGroup
@@ -51,16 +52,21 @@ func TestFingerprints(t *testing.T) {
 func TestSimilar(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "similar")
-		first := o.slice(t, o.Workspace, map[string]any{"summary": "Voucher field crashes the checkout", "evidence": map[string]any{"console": captured()["console"]}})
+		first := o.slice(t, o.Workspace, map[string]any{"summary": "Voucher field crashes the checkout",
+			"evidence": map[string]any{"console": captured()["console"]}})
 		for i := range 12 {
 			o.slice(t, o.Workspace, map[string]any{"summary": fmt.Sprintf("The checkout is slow on page %d", i)})
 		}
-		a := o.want(t, 201, "POST", "/v1/slices?hints=true", map[string]any{"workspaceId": o.Workspace, "summary": "Crash in voucher field", "evidence": map[string]any{"console": captured()["console"]}})
+		a := o.want(t, 201, "POST", "/v1/slices?hints=true", map[string]any{"workspaceId": o.Workspace,
+			"summary": "Crash in voucher field", "evidence": map[string]any{"console": captured()["console"]}})
 		a.has(t, members{"similar.0.id": first["id"]})
 		rows := o.want(t, 200, "GET", "/v1/slices/"+a.get(t, "id").(string)+"/similar", nil).get(t, "data").([]any)
 		wantMembers(t, "similar slices", rows, members{"#": 1, "0.id": first["id"]})
-		long := o.slice(t, o.Workspace, map[string]any{"summary": "Wishlist heart stays grey", "sourceUrl": "https://shop.example.com/account/wishlist", "evidence": map[string]any{"console": []any{
-			map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z", "message": "Uncaught ReferenceError: toggleFavourite is not defined while hydrating component HeartIcon within ProductTile of CatalogueGrid"}}}})
+		long := o.slice(t, o.Workspace, map[string]any{"summary": "Wishlist heart stays grey",
+			"sourceUrl": "https://shop.example.com/account/wishlist", "evidence": map[string]any{"console": []any{
+				map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z",
+					"message": "Uncaught ReferenceError: toggleFavourite is not defined while hydrating component HeartIcon within " +
+						"ProductTile of CatalogueGrid"}}}})
 		short := o.slice(t, o.Workspace, map[string]any{"summary": "Wishlist heart stays grey"})
 		for of, want := range map[any]any{long["id"]: short["id"], short["id"]: long["id"]} { // from either side
 			rows := o.want(t, 200, "GET", fmt.Sprintf("/v1/slices/%s/similar", of), nil).get(t, "data").([]any)

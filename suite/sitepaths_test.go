@@ -35,8 +35,9 @@ func TestReferencesInSmallLetters(t *testing.T) {
 	made := c.slice(t, workspace, nil)
 	reference := made["reference"].(string)
 	small := strings.ToLower(reference)
-	for path, want := range map[string]string{"/" + small: "/" + reference, "/" + small + "?tab=network&t=1": "/" + reference + "?tab=network&t=1",
-		"/slices/" + small: "/" + reference, "/slices/" + made["id"].(string) + "?t=2": "/" + reference + "?t=2"} {
+	for path, want := range map[string]string{"/" + small: "/" + reference,
+		"/" + small + "?tab=network&t=1": "/" + reference + "?tab=network&t=1",
+		"/slices/" + small:               "/" + reference, "/slices/" + made["id"].(string) + "?t=2": "/" + reference + "?t=2"} {
 		if got := b.get(303, path); got != want {
 			t.Errorf("%s leads to %s, want %s", path, got, want)
 		}
@@ -55,8 +56,9 @@ func TestFirstKeyIsBounded(t *testing.T) {
 	c.want(t, 403, "GET", "/v1/api-keys", nil)
 	c.want(t, 403, "POST", "/v1/workspaces", map[string]any{"name": "More"})
 	path := "/settings/keys/" + b.find(keyLink, b.get(200, "/settings/keys"))
-	if page := b.get(200, path); !strings.Contains(page, "First key") || !strings.Contains(page, "in 29 days") && !strings.Contains(page, "in 30 days") &&
-		!strings.Contains(page, "in 1 month") {
+	if page := b.get(200, path); !strings.Contains(page, "First key") ||
+		!strings.Contains(page, "in 29 days") && !strings.Contains(page, "in 30 days") &&
+			!strings.Contains(page, "in 1 month") {
 		t.Errorf("the page of the key: %s", page)
 	}
 }
@@ -67,9 +69,12 @@ func TestNextIsAPage(t *testing.T) {
 	b, _ := newSite(t)
 	b.post(303, "/logout", url.Values{})
 	for next, want := range map[string]string{
-		"/settings/security?x=1": "/settings/security?x=1", "/WEB-1?tab=network": "/WEB-1?tab=network", "/settings/keys/key_1": "/settings/keys/key_1",
-		"/settings/profile/theme": "/", "/settings/keys/key_1/rotate": "/", "/settings/security/sessions/end": "/", "/logout": "/", "/login": "/",
-		"/nowhere": "/", "/nowhere/at/all": "/", "/settings/keys/%00": "/", "//evil.example/settings/keys": "/", "https://evil.example/": "/", "": "/",
+		"/settings/security?x=1": "/settings/security?x=1", "/WEB-1?tab=network": "/WEB-1?tab=network",
+		"/settings/keys/key_1":    "/settings/keys/key_1",
+		"/settings/profile/theme": "/", "/settings/keys/key_1/rotate": "/",
+		"/settings/security/sessions/end": "/", "/logout": "/", "/login": "/",
+		"/nowhere": "/", "/nowhere/at/all": "/", "/settings/keys/%00": "/",
+		"//evil.example/settings/keys": "/", "https://evil.example/": "/", "": "/",
 	} {
 		form := url.Values{"email": {"ada@acme.example"}, "password": {"correct horse 1"}, "next": {next}}
 		if got := b.post(303, "/login", form); got != want {

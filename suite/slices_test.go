@@ -17,36 +17,52 @@ import (
 func TestMoves(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "moves")
+		move := func(id string, patch api.SlicePatch) api.Slice {
+			t.Helper()
+			return call(t, o.client, api.UpdateSlice{SliceID: id, Patch: patch})
+		}
 		for _, from := range api.Open.Values() {
 			for _, to := range api.Open.Values() {
-				made := o.slice(t, o.Workspace, map[string]any{"status": from})
-				a := o.want(t, 200, "PATCH", "/v1/slices/"+made["id"].(string), map[string]any{"status": to})
-				a.has(t, members{"status": to})
-				switch resolvedAt := a.get(t, "resolvedAt"); {
-				case to == "open" || to == "in_progress":
-					a.has(t, members{"resolution": nil, "resolvedAt": nil})
-				case made["resolvedAt"] != nil: // a move between resolved and closed keeps the time
-					a.has(t, members{"resolution": "fixed", "resolvedAt": made["resolvedAt"]})
-				case a.get(t, "resolution") != "fixed" || resolvedAt == nil:
-					t.Errorf("%s to %s: %s", from, to, a.Body)
-				}
+				made := o.file(t, api.SliceFields{Status: api.Status(from)})
+				checkMove(t, made.Slice, move(made.ID, api.SlicePatch{}.Status(api.Status(to))), api.Status(to))
 			}
 		}
-		made := o.slice(t, o.Workspace, map[string]any{"status": "resolved", "resolution": "wont_fix"})
-		path := "/v1/slices/" + made["id"].(string)
-		if got := o.want(t, 200, "PATCH", path, map[string]any{"status": "closed"}).get(t, "resolution"); got != "wont_fix" {
-			t.Errorf("closing changed the resolution to %v", got)
+		id := o.file(t, api.SliceFields{Status: api.Resolved, Resolution: new(api.WontFix)}).ID
+		for _, tt := range []struct {
+			patch api.SlicePatch
+			want  api.Resolution
+		}{
+			{api.SlicePatch{}.Status(api.Closed), api.WontFix},
+			{api.SlicePatch{}.Status(api.Resolved), api.WontFix},
+			{api.SlicePatch{}.Status(api.Closed).Resolution(nil), api.Fixed},
+		} {
+			if got := *move(id, tt.patch).Resolution; got != tt.want {
+				t.Errorf("%v: the resolution is %s, want %s", tt.patch, got, tt.want)
+			}
 		}
-		o.want(t, 200, "PATCH", path, map[string]any{"status": "resolved"}).has(t, members{"resolution": "wont_fix"})
-		o.want(t, 200, "PATCH", path, map[string]any{"status": "closed", "resolution": nil}).has(t, members{"resolution": "fixed"})
-		for _, status := range []string{"open", "in_progress"} {
-			o.want(t, 422, "PATCH", path, map[string]any{"status": status, "resolution": "fixed"}).
-				has(t, members{"errors.0.pointer": "/resolution", "errors.0.code": "not_resolved"})
+		for _, status := range []api.Status{api.Open, api.InProgress} {
+			p := refused(t, o.client, api.CodeInvalidBody,
+				api.UpdateSlice{SliceID: id, Patch: api.SlicePatch{}.Status(status).Resolution(new(api.Fixed))})
+			if f := p.Errors[0]; f.Pointer != "/resolution" || f.Code != "not_resolved" {
+				t.Errorf("%s: %+v", status, f)
+			}
 		}
-		if got := o.want(t, 200, "GET", path, nil).get(t, "status"); got != "closed" {
-			t.Errorf("a refused patch was half applied: %v", got)
+		if got := call(t, o.client, api.GetSlice{SliceID: id}).Status; got != api.Closed {
+			t.Errorf("a refused patch was half applied: %s", got)
 		}
 	})
+}
+
+// checkMove compares the resolution and its time after a move to a status. A move between resolved and closed keeps the time.
+func checkMove(t *testing.T, before, after api.Slice, to api.Status) {
+	t.Helper()
+	finished := to == api.Resolved || to == api.Closed
+	switch {
+	case after.Status != to, finished != (after.ResolvedAt != nil), finished != (after.Resolution != nil):
+		t.Errorf("%s to %s: %+v", before.Status, to, after)
+	case finished && *after.Resolution != api.Fixed, finished && before.ResolvedAt != nil && *after.ResolvedAt != *before.ResolvedAt:
+		t.Errorf("%s to %s: %s at %s", before.Status, to, *after.Resolution, after.ResolvedAt)
+	}
 }
 
 // TestMergePatch follows RFC 7396: absent stays, null removes, objects merge, lists are replaced.
@@ -56,14 +72,19 @@ func TestMergePatch(t *testing.T) {
 		made := o.slice(t, o.Workspace, map[string]any{"description": "d", "labels": []string{"a", "b"}, "priority": "low",
 			"environment": map[string]any{"os": "Linux", "browser": "Firefox"}, "metadata": map[string]any{"a": "1", "b": "2"}})
 		path := "/v1/slices/" + made["id"].(string)
-		a := o.want(t, 200, "PATCH", path, `{"description":null,"labels":["c"],"environment":{"os":null,"locale":"sv"},"metadata":{"a":null,"c":"3"}}`, "Content-Type", "application/merge-patch+json")
-		a.has(t, members{"description": nil, "priority": "low", "labels": []string{"c"}, "environment.os": nil, "environment.browser": "Firefox", "environment.locale": "sv",
+		a := o.want(t, 200, "PATCH", path,
+			`{"description":null,"labels":["c"],"environment":{"os":null,"locale":"sv"},"metadata":{"a":null,"c":"3"}}`,
+			"Content-Type", "application/merge-patch+json")
+		a.has(t, members{"description": nil, "priority": "low", "labels": []string{"c"},
+			"environment.os": nil, "environment.browser": "Firefox", "environment.locale": "sv",
 			"metadata": map[string]any{"b": "2", "c": "3"}, "version": 2})
 		assert.Equal(t, "ETag", a.Header.Get("ETag"), `"2"`)
 		if got := o.want(t, 200, "PATCH", path, `{"priority":"low"}`).get(t, "version"); got != 2.0 {
 			t.Errorf("a patch that changes nothing raised the version to %v", got)
 		}
-		for _, bad := range []string{`{"summary":null}`, `{"status":null}`, `{"version":9}`, `{"workspaceId":"x"}`, `{"labels":"a"}`, `{"environment":{"colour":"red"}}`, `{"environment":[]}`, `{"metadata":{"a":1}}`} {
+		for _, bad := range []string{`{"summary":null}`, `{"status":null}`,
+			`{"version":9}`, `{"workspaceId":"x"}`, `{"labels":"a"}`, `{"environment":{"colour":"red"}}`,
+			`{"environment":[]}`, `{"metadata":{"a":1}}`} {
 			o.want(t, 422, "PATCH", path, bad)
 		}
 		many := map[string]any{}
@@ -71,7 +92,8 @@ func TestMergePatch(t *testing.T) {
 			many[fmt.Sprint("k", i)] = "v"
 		}
 		o.want(t, 422, "PATCH", path, map[string]any{"metadata": many})
-		if got := o.want(t, 200, "PATCH", path, `{"labels":null,"metadata":null,"environment":null}`).JSON(t); len(got["labels"].([]any)) != 0 || len(got["metadata"].(map[string]any)) != 0 {
+		if got := o.want(t, 200, "PATCH", path, `{"labels":null,"metadata":null,"environment":null}`).JSON(
+			t); len(got["labels"].([]any)) != 0 || len(got["metadata"].(map[string]any)) != 0 {
 			t.Errorf("null did not empty: %v", got)
 		}
 	})
@@ -89,7 +111,8 @@ func TestNumbersAndExternalIds(t *testing.T) {
 		for i := range clients {
 			work.Go(func() {
 				for j := range each {
-					a := o.do(t, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": fmt.Sprint(i, j), "externalId": fmt.Sprint("run-", j)})
+					a := o.do(t, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace,
+						"summary": fmt.Sprint(i, j), "externalId": fmt.Sprint("run-", j)})
 					mu.Lock()
 					switch a.Status {
 					case 201:
@@ -221,9 +244,12 @@ func TestIdempotency(t *testing.T) {
 		if len(answers) != 1 {
 			t.Errorf("twins got %d answers: %v", len(answers), answers)
 		}
-		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "other"}, "Idempotency-Key", "k1").has(t, members{"code": api.CodeKeyReused})
-		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", "spaceId": "spc_x"}, "Idempotency-Key", "k2")
-		o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Idempotency-Key", "k2") // a failure is not stored
+		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "other"},
+			"Idempotency-Key", "k1").has(t, members{"code": api.CodeKeyReused})
+		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", "spaceId": "spc_x"},
+			"Idempotency-Key", "k2")
+		// A failure is not stored.
+		o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Idempotency-Key", "k2")
 		other, _ := o.newUser(t, "retrier", o.Workspace)
 		other.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "mine"}, "Idempotency-Key", "k1")
 		key := map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}}
@@ -239,7 +265,8 @@ func TestUnsafeAddresses(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "addresses")
 		id := o.slice(t, o.Workspace, map[string]any{"sourceUrl": "android-app://com.example/cart", "fingerprint": "known"})["id"].(string)
-		for _, address := range []string{"javascript:alert(1)", " JavaScript:alert(1)", "java\tscript:alert(1)", "data:text/html,x", "vbscript:x"} {
+		for _, address := range []string{"javascript:alert(1)", " JavaScript:alert(1)",
+			"java\tscript:alert(1)", "data:text/html,x", "vbscript:x"} {
 			for _, fields := range []map[string]any{{"sourceUrl": address}, {"environment": map[string]any{"buildUrl": address}}} {
 				o.want(t, 422, "PATCH", "/v1/slices/"+id, fields)
 				fields["summary"], fields["workspaceId"] = "x", o.Workspace
@@ -281,7 +308,8 @@ func TestSortByPriority(t *testing.T) {
 			}
 		}
 		assert.Equal(t, "after a change", walk(""), "42136705")
-		o.want(t, 400, "GET", "/v1/slices?sort=priority", nil).has(t, members{"errors.0.parameter": "workspaceId", "errors.0.code": "required"})
+		o.want(t, 400, "GET", "/v1/slices?sort=priority", nil).has(t,
+			members{"errors.0.parameter": "workspaceId", "errors.0.code": "required"})
 		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(), "workspaceId": o.Workspace})
 		wst.want(t, 200, "GET", "/v1/slices?sort=priority", nil).has(t, members{"data.#": 8})
 	})
@@ -293,28 +321,42 @@ func TestFilters(t *testing.T) {
 		o := newOrg(t, s, "filters")
 		space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "sp"}).get(t, "id").(string)
 		user, userID := o.newUser(t, "filterer", o.Workspace)
-		a := o.slice(t, o.Workspace, map[string]any{"summary": "Crème brûlée button", "fingerprint": "print-a", "environment": map[string]any{"release": "2.7"}, "priority": "high", "labels": []string{"ui", "x"}, "spaceId": space})
+		a := o.slice(t, o.Workspace, map[string]any{"summary": "Crème brûlée button",
+			"fingerprint": "print-a", "environment": map[string]any{"release": "2.7"},
+			"priority": "high", "labels": []string{"ui", "x"}, "spaceId": space})
 		time.Sleep(5 * time.Millisecond)
-		b := user.slice(t, o.Workspace, map[string]any{"summary": "Straße gesperrt", "description": "the BUTTON is dead", "severity": "major", "assigneeId": userID, "status": "closed"})
+		b := user.slice(t, o.Workspace, map[string]any{"summary": "Straße gesperrt",
+			"description": "the BUTTON is dead", "severity": "major", "assigneeId": userID, "status": "closed"})
 		time.Sleep(5 * time.Millisecond)
-		c := o.slice(t, o.Workspace, map[string]any{"summary": "支払いボタン", "description": "@" + userID, "labels": []string{"ui"}, "assigneeId": o.UserID, "status": "in_progress"})
+		c := o.slice(t, o.Workspace, map[string]any{"summary": "支払いボタン",
+			"description": "@" + userID, "labels": []string{"ui"}, "assigneeId": o.UserID, "status": "in_progress"})
 		names := map[any]string{a["id"]: "a", b["id"]: "b", c["id"]: "c"}
 		for query, want := range map[string]string{
-			"": "cba", "order=asc": "abc", "status=open": "a", "status=open,in_progress": "ca", "priority=high": "a", "severity=major,minor": "b",
-			"label=ui": "ca", "label=x,y": "a", "label=nope": "", "assigneeId=me": "c", "assigneeId=none": "a", "assigneeId=none,me": "ca", "assigneeId=" + userID: "b",
+			"": "cba", "order=asc": "abc", "status=open": "a", "status=open,in_progress": "ca",
+			"priority=high": "a", "severity=major,minor": "b",
+			"label=ui": "ca", "label=x,y": "a", "label=nope": "", "assigneeId=me": "c",
+			"assigneeId=none": "a", "assigneeId=none,me": "ca", "assigneeId=" + userID: "b",
 			"reporterId=me": "ca", "reporterId=" + userID: "b", "spaceId=" + space: "a", "spaceId=none": "cb",
-			"fingerprint=print-a,print-b": "a", "release=2.7": "a", "resolvedAfter=" + url.QueryEscape(b["createdAt"].(string)): "b", "resolvedBefore=" + url.QueryEscape(b["createdAt"].(string)): "",
+			"fingerprint=print-a,print-b": "a", "release=2.7": "a", "resolvedAfter=" + url.QueryEscape(b["createdAt"].(string)): "b",
+			"resolvedBefore=" + url.QueryEscape(b["createdAt"].(string)): "",
 			"fingerprint=print": "", "number=2": "b", "number=4": "",
-			"createdAfter=" + url.QueryEscape(b["createdAt"].(string)): "cb", "createdBefore=" + url.QueryEscape(b["createdAt"].(string)): "a",
-			"updatedAfter=" + url.QueryEscape(c["updatedAt"].(string)): "c", "updatedBefore=" + url.QueryEscape(c["updatedAt"].(string)): "ba",
+			"createdAfter=" +
+				url.QueryEscape(b["createdAt"].(string)): "cb",
+			"createdBefore=" + url.QueryEscape(b["createdAt"].(string)): "a",
+			"updatedAfter=" + url.QueryEscape(c["updatedAt"].(string)):  "c",
+			"updatedBefore=" +
+				url.QueryEscape(c["updatedAt"].(string)): "ba",
 			"createdAfter=" + url.QueryEscape(b["createdAt"].(string)) + "&updatedBefore=" + url.QueryEscape(c["updatedAt"].(string)):  "b",
 			"createdAfter=" + url.QueryEscape(c["createdAt"].(string)) + "&updatedBefore=" + url.QueryEscape(c["createdAt"].(string)):  "",
 			"createdBefore=" + url.QueryEscape(b["createdAt"].(string)) + "&updatedBefore=" + url.QueryEscape(c["updatedAt"].(string)): "a",
 			"resolvedBefore=" + url.QueryEscape(c["createdAt"].(string)) + "&createdAfter=" + url.QueryEscape(b["createdAt"].(string)): "b",
-			"sort=updatedAt&order=asc&createdAfter=" + url.QueryEscape(b["createdAt"].(string)):                                        "bc",
-			"sort=updatedAt&order=asc&resolvedAfter=" + url.QueryEscape(a["createdAt"].(string)):                                       "b",
-			"priority=none": "cb", "priority=none,high": "cba", "severity=none": "ca", "withoutLabels=true": "b", "mentions=" + userID: "c", "mentions=me": "",
-			"q=button": "ba", "q=BUTTON+dead": "b", "q=creme+brulee": "a", "q=Cr%C3%A8me": "a", "q=strasse": "b", "q=%E6%94%AF%E6%89%95": "c", "q=butto": "", "q=button+nothing": "",
+			"sort=updatedAt&order=asc&createdAfter=" +
+				url.QueryEscape(b["createdAt"].(string)): "bc",
+			"sort=updatedAt&order=asc&resolvedAfter=" + url.QueryEscape(a["createdAt"].(string)): "b",
+			"priority=none": "cb", "priority=none,high": "cba", "severity=none": "ca",
+			"withoutLabels=true": "b", "mentions=" + userID: "c", "mentions=me": "",
+			"q=button": "ba", "q=BUTTON+dead": "b", "q=creme+brulee": "a",
+			"q=Cr%C3%A8me": "a", "q=strasse": "b", "q=%E6%94%AF%E6%89%95": "c", "q=butto": "", "q=button+nothing": "",
 			"q=%22button%22+OR+*": "", "q=dead%27--": "b",
 		} {
 			got := ""

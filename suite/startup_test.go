@@ -70,7 +70,8 @@ func TestLostSecret(t *testing.T) {
 		must(t, err)
 		refused := func(what string, want ...string) {
 			t.Helper()
-			for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"org", "add", "--name", "x", "--email", "x@y.example"}} {
+			for _, command := range [][]string{{"serve", "--listen", "127.0.0.1:0"},
+				{"admin", "org", "add", "--name", "x", "--email", "x@y.example"}} {
 				code, said := s.exit(command...)
 				for _, w := range append(want, key, "BUGSLICE_SECRET_KEY", "secret reset") {
 					if code != 1 || !strings.Contains(said, w) {
@@ -92,7 +93,7 @@ func TestLostSecret(t *testing.T) {
 		s.kill()
 
 		must(t, os.Remove(key))
-		if out := s.cli(t, "secret", "reset"); !strings.Contains(out, "1 webhook") || !strings.Contains(out, hook) {
+		if out := s.cli(t, "admin", "secret", "reset"); !strings.Contains(out, "1 webhook") || !strings.Contains(out, hook) {
 			t.Errorf("reset says %q", out)
 		}
 		s.start(t)
@@ -106,12 +107,12 @@ func TestLostSecret(t *testing.T) {
 			t.Error("the rotated secret does not sign")
 		}
 		if s.engine == "sqlite" {
-			if code, said := s.exit("secret", "reset"); code != 1 || !strings.Contains(said, "process") {
+			if code, said := s.exit("admin", "secret", "reset"); code != 1 || !strings.Contains(said, "process") {
 				t.Errorf("reset beside a server: %d %s", code, said)
 			}
 		}
 		s.kill()
-		if out := s.cli(t, "secret", "reset"); !strings.Contains(out, "nothing was changed") {
+		if out := s.cli(t, "admin", "secret", "reset"); !strings.Contains(out, "nothing was changed") {
 			t.Errorf("reset of what is not lost says %q", out)
 		}
 	})
@@ -135,7 +136,8 @@ func TestLowDisk(t *testing.T) {
 		metrics := freePort(t)
 		s.args = []string{"--min-free-disk", "1000000000", "--metrics-listen", metrics}
 		s.start(t)
-		for _, r := range [][2]string{{"POST", "/v1/slices"}, {"PATCH", one}, {"POST", one + "/comments"}, {"POST", one + "/attachments"}, {"POST", "/v1/api-keys"}} {
+		for _, r := range [][2]string{{"POST", "/v1/slices"}, {"PATCH", one},
+			{"POST", one + "/comments"}, {"POST", one + "/attachments"}, {"POST", "/v1/api-keys"}} {
 			o.want(t, 507, r[0], r[1], map[string]any{}).has(t, members{"code": "insufficient_storage"})
 		}
 		o.want(t, 200, "GET", one, nil)
@@ -143,7 +145,8 @@ func TestLowDisk(t *testing.T) {
 		o.want(t, 204, "DELETE", "/v1/comments/"+comment, nil)
 		o.want(t, 204, "DELETE", one, nil)
 		o.want(t, 204, "DELETE", "/v1/api-keys/"+key, nil)
-		for address, want := range map[string]string{s.URL + "/readyz": "ready\nthe disk is nearly full", "http://" + metrics + "/metrics": "\nbugslice_disk_free_bytes "} {
+		for address, want := range map[string]string{s.URL + "/readyz": "ready\nthe disk is nearly full",
+			"http://" + metrics + "/metrics": "\nbugslice_disk_free_bytes "} {
 			res, err := http.Get(address)
 			must(t, err)
 			text, err := io.ReadAll(res.Body)
@@ -195,8 +198,8 @@ func TestStaleNode(t *testing.T) {
 	o := newOrg(t, s, "stale")
 	rc := newReceiver(t, nil)
 	id, key := o.hook(t, rc.URL, "slice.created")
-	s.cli(t, "secret", "rotate")
-	s.cli(t, "secret", "reseal")
+	s.cli(t, "admin", "secret", "rotate")
+	s.cli(t, "admin", "secret", "reseal")
 	o.slice(t, o.Workspace, nil)
 	eventually(t, "the node says that it cannot sign", func() bool { return strings.Contains(s.logged(), "cannot be decrypted") })
 	o.attempted(t, id)

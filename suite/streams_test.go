@@ -164,7 +164,8 @@ func TestStreamShowsWhatTheKeyMayRead(t *testing.T) {
 		for name, c := range map[string]struct {
 			from <-chan sse
 			want string
-		}{"all": {all, "slice.created space.created"}, "asked": {asked, "space.created"}, "narrow": {few, "space.created"}, "member": {theirs, "slice.created space.created"}} {
+		}{"all": {all, "slice.created space.created"}, "asked": {asked, "space.created"},
+			"narrow": {few, "space.created"}, "member": {theirs, "slice.created space.created"}} {
 			for _, want := range strings.Fields(c.want) {
 				if e := next(t, c.from); e.Event != want {
 					t.Errorf("%s: %s, want %s", name, e.Event, want)
@@ -172,7 +173,7 @@ func TestStreamShowsWhatTheKeyMayRead(t *testing.T) {
 			}
 		}
 		o.want(t, 204, "DELETE", "/v1/api-keys/"+narrowID, nil)
-		o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", memberID)
+		o.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", memberID)
 		for name, c := range map[string]struct {
 			from <-chan sse
 			code string

@@ -60,7 +60,9 @@ func heldTurn(t *testing.T, o org) {
 	for _, e := range append(endings(), ending{name: "kept", end: func(*testing.T, *holder) {}}) {
 		h := newHolder(t, o, e.key)
 		if e.status == 0 { // it is served: one that changes a slice
-			h.requests = slices.DeleteFunc(h.requests, func(r heldKind) bool { return r.method != "PATCH" || !strings.Contains(r.path, "/slices/") })
+			h.requests = slices.DeleteFunc(h.requests, func(r heldKind) bool {
+				return r.method != "PATCH" || !strings.Contains(r.path, "/slices/")
+			})
 			e.status = 200
 		} else {
 			lost[h.keyID] = e.name

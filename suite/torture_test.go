@@ -75,7 +75,8 @@ type ledger struct {
 func (l *ledger) run(t *testing.T, stop *atomic.Bool) {
 	for n := 0; !stop.Load(); n++ {
 		summary := fmt.Sprint(l.name, " slice ", n)
-		a := l.insist(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": l.workspace, "summary": summary}, "Idempotency-Key", summary)
+		a := l.insist(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": l.workspace, "summary": summary},
+			"Idempotency-Key", summary)
 		if a.Status == 0 {
 			return
 		}
@@ -276,7 +277,8 @@ func TestFullDisk(t *testing.T) {
 	limit("600000") // the files' greatest size, in bytes
 	full := 0
 	for i := range 400 {
-		a, err := o.try("POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": fmt.Sprint(i), "description": strings.Repeat("fill ", 2000)})
+		a, err := o.try("POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace,
+			"summary": fmt.Sprint(i), "description": strings.Repeat("fill ", 2000)})
 		if err != nil {
 			t.Fatalf("the server did not survive: %v: %s", err, s.logged())
 		}
@@ -324,7 +326,8 @@ func TestDrain(t *testing.T) {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 			must(t, err)
 			defer conn.Close()
-			fmt.Fprintf(conn, "POST /v1/slices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", o.token, len(body), body[:10])
+			fmt.Fprintf(conn, "POST /v1/slices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+				"application/json\r\nContent-Length: %d\r\n\r\n%s", o.token, len(body), body[:10])
 			time.Sleep(200 * time.Millisecond)
 			must(t, s.cmd.Process.Signal(syscall.SIGTERM))
 			time.Sleep(200 * time.Millisecond)
@@ -381,7 +384,8 @@ func TestTortureSlowWriters(t *testing.T) {
 			}
 			for _, o := range []org{one, other} {
 				files := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=log&name=a.log"
-				for path, body := range map[string]string{"/v1/slices": report(o, 12<<10), files: strings.Repeat(`{"message":"words"}`+"\n", 600)} {
+				for path, body := range map[string]string{"/v1/slices": report(o, 12<<10),
+					files: strings.Repeat(`{"message":"words"}`+"\n", 600)} {
 					honest.Go(func() {
 						if status := drip(t, o.client, path, body, pause); status != 201 {
 							t.Errorf("a slow client is answered %d by %s", status, path)

@@ -39,7 +39,9 @@ func formOf(t *testing.T, parts ...string) (body, contentType string) {
 
 // secretHAR holds secrets that only the rules of a HAR find.
 const secretHAR = `{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[
-	{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"/","cookies":[{"name":"a","value":"cookie-secret"}]},"response":{"status":500,"content":{"mimeType":"application/json","encoding":"base64","text":"eyJhY2Nlc3NfdG9rZW4iOiJyZXNwMG5zZSJ9"}}}%s]}}`
+	{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"/","cookies":[{"name":"a",` +
+	`"value":"cookie-secret"}]},"response":{"status":500,"content":{"mimeType":"application/json","encoding":"base64",` +
+	`"text":"eyJhY2Nlc3NfdG9rZW4iOiJyZXNwMG5zZSJ9"}}}%s]}}`
 
 // TestMultipartFieldOrder: the fields of a form may precede or follow its file.
 func TestMultipartFieldOrder(t *testing.T) {
@@ -90,8 +92,8 @@ func TestMultipartFieldOrder(t *testing.T) {
 	o.want(t, 422, "PATCH", "/v1/attachments/"+film.get(t, "id").(string), map[string]any{"kind": "screenshot"})
 }
 
-// TestMalformedHARs: a HAR by its name or content is validated as one, and refused or stored with the position of its fault; a file that only has
-// the words of a HAR is stored like any other.
+// TestMalformedHARs: a HAR by its name or content is validated as one, and refused or stored with the position of its fault; a file that
+// only has the words of a HAR is stored like any other.
 func TestMalformedHARs(t *testing.T) {
 	bad := fmt.Sprintf(secretHAR, `,{"startedDateTime":"2026-11-20T10:00:00Z","request":{"method":"GET","url":"/"},"response":null}`)
 	large := strings.Replace(bad, `"time":1`, `"time":1,"comment":"`+strings.Repeat("x", 16<<20)+`"`, 1)
@@ -135,19 +137,23 @@ func TestUploadHeaders(t *testing.T) {
 	o.upload(t, 400, id, "a.txt", "text/plain", "x", "Content-Digest", digest("x")+", "+digest("y"))
 	o.upload(t, 201, id, "a.txt", "text/plain", "x", "Content-Digest", "sha-512=:AAAA:, "+digest("x"))
 	first := o.upload(t, 201, id, "a.txt", "text/plain", "password=hunter2hunter2", "Idempotency-Key", "k")
-	if again := o.upload(t, 201, id, "a.txt", "text/plain", "password=hunter2hunter2", "Idempotency-Key", "k"); again.get(t, "id") != first.get(t, "id") {
+	if again := o.upload(t, 201, id, "a.txt", "text/plain", "password=hunter2hunter2",
+		"Idempotency-Key", "k"); again.get(t, "id") != first.get(t, "id") {
 		t.Error("the same file is added twice")
 	}
 	o.upload(t, 422, id, "a.txt", "text/plain", "password=correct-horse-1", "Idempotency-Key", "k")
 	args := func(secret string) map[string]any {
-		return map[string]any{"workspaceId": o.Workspace, "summary": "x", "evidence": map[string]any{"console": []any{map[string]any{"level": "log", "timestamp": "2026-11-20T10:00:00Z", "message": "m", "args": []any{map[string]any{"password": secret}}}}}}
+		return map[string]any{"workspaceId": o.Workspace, "summary": "x",
+			"evidence": map[string]any{"console": []any{map[string]any{"level": "log",
+				"timestamp": "2026-11-20T10:00:00Z", "message": "m", "args": []any{map[string]any{"password": secret}}}}}}
 	}
 	o.want(t, 201, "POST", "/v1/slices", args("hunter2hunter2"), "Idempotency-Key", "f")
 	o.want(t, 201, "POST", "/v1/slices", args("hunter2hunter2"), "Idempotency-Key", "f")
 	o.want(t, 422, "POST", "/v1/slices", args("correct-horse-1"), "Idempotency-Key", "f")
 }
 
-// TestEvidenceTooLargeAfterRedaction: a file of evidence that redaction makes too large is refused. TestLargeBodiesAreRedactedInTurn sends the same inline.
+// TestEvidenceTooLargeAfterRedaction: a file of evidence that redaction makes too large is refused. TestLargeBodiesAreRedactedInTurn
+// sends the same inline.
 func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	event := `{"type":4,"timestamp":1,"data":{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}}`
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
@@ -194,10 +200,13 @@ func TestLargeBodiesAreRedactedInTurn(t *testing.T) {
 		body   func(o org) (path, body string)
 	}{
 		"a report": {413, func(o org) (string, string) {
-			return "/v1/slices", `{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":[{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}]}]}}`
+			return "/v1/slices", `{"workspaceId":"` + o.Workspace +
+				`","summary":"x","evidence":{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z",` +
+				`"args":[{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}]}]}}`
 		}},
 		"a file": {201, func(o org) (string, string) {
-			return "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=other&name=list.json", `{"list":["a"` + strings.Repeat(`,"a"`, 3_500_000) + `]}`
+			return "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=other&name=list.json",
+				`{"list":["a"` + strings.Repeat(`,"a"`, 3_500_000) + `]}`
 		}},
 	} {
 		s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")
@@ -232,13 +241,15 @@ func TestLargeBodiesAreRedactedInTurn(t *testing.T) {
 func TestSlowReaderReleasesItsSlot(t *testing.T) {
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "reader")
-	evidence := `{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":["` + strings.Repeat("lorem ipsum ", 6<<20/12) + `"]}]}`
+	evidence := `{"console":[{"level":"log","message":"m","timestamp":"2026-11-20T10:00:00Z","args":["` +
+		strings.Repeat("lorem ipsum ", 6<<20/12) + `"]}]}`
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	must(t, err)
 	defer conn.Close()
 	must(t, conn.(*net.TCPConn).SetReadBuffer(4096))
 	body := `{"evidence":` + evidence + `}`
-	_, err = fmt.Fprintf(conn, "POST /v1/workspaces/%s/redaction/dry-run HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", o.Workspace, o.token, len(body), body)
+	_, err = fmt.Fprintf(conn, "POST /v1/workspaces/%s/redaction/dry-run HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+
+		"%s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", o.Workspace, o.token, len(body), body)
 	must(t, err)
 	first := make([]byte, 12)
 	_, err = io.ReadFull(conn, first) // the answer has begun, and no more of it is taken

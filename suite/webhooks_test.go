@@ -153,8 +153,10 @@ func TestWebhookDelivers(t *testing.T) {
 				t.Errorf("want User-Agent Bugslice/… and Content-Type application/json: %v", m.Header)
 			}
 		}
-		assert.Equal(t, "events, messages to one receiver and to the other", []int{len(log), len(all.messages()), len(some.messages())}, []int{11, 11, 2})
-		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) { // the outcome is stored a moment after it came
+		assert.Equal(t, "events, messages to one receiver and to the other",
+			[]int{len(log), len(all.messages()), len(some.messages())}, []int{11, 11, 2})
+		// The outcome is stored a moment after it came.
+		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 			rows := o.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries?status=delivered&limit=100", nil).get(t, "data").([]any)
 			if len(rows) == 11 {
 				one := o.want(t, 200, "GET", "/v1/deliveries/"+rows[0].(map[string]any)["id"].(string), nil)
@@ -165,7 +167,9 @@ func TestWebhookDelivers(t *testing.T) {
 				t.Fatalf("%d delivered", len(rows))
 			}
 		}
-		if n := len(o.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries?eventType=space.created,slice.created&since=2026-01-01T00:00:00Z", nil).get(t, "data").([]any)); n != 2 {
+		if n := len(o.want(t, 200, "GET",
+			"/v1/webhooks/"+id+"/deliveries?eventType=space.created,slice.created&since=2026-01-01T00:00:00Z",
+			nil).get(t, "data").([]any)); n != 2 {
 			t.Errorf("%d deliveries of two types", n)
 		}
 	})
@@ -322,8 +326,10 @@ func TestWebhookGone(t *testing.T) {
 		r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"})
 		r.has(t, members{"missed": 1, "failed": 1})
 		rc.wait(t, 1, func(m message) bool { return strings.Contains(string(m.Body), while["id"].(string)) })
-		rc.wait(t, 2, func(m message) bool { return strings.Contains(string(m.Body), first["id"].(string)) }) // the first of them was answered 410
-		if r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover", map[string]any{"since": "2026-01-01T00:00:00Z"}); r.get(t, "missed") != float64(0) {
+		// The first of them was answered 410.
+		rc.wait(t, 2, func(m message) bool { return strings.Contains(string(m.Body), first["id"].(string)) })
+		if r := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/recover",
+			map[string]any{"since": "2026-01-01T00:00:00Z"}); r.get(t, "missed") != float64(0) {
 			t.Errorf("recovered twice: %s", r.Body)
 		}
 	})
@@ -381,7 +387,8 @@ func TestWebhookSecrets(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		last := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/rotate-secret", map[string]any{"gracePeriodSeconds": 0}).get(t, "secret").(string)
+		last := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/rotate-secret",
+			map[string]any{"gracePeriodSeconds": 0}).get(t, "secret").(string)
 		o.slice(t, o.Workspace, nil)
 		m = rc.wait(t, 2, nil)[1]
 		for secret, want := range map[string]bool{old: true, renewed: false, last: true} { // the first one's day is not over
@@ -436,7 +443,8 @@ func TestWebhookRights(t *testing.T) {
 		}
 		a := narrow.want(t, 403, "POST", "/v1/webhooks", body("space.created", "slice.created"))
 		assert.Contains(t, "detail", a.get(t, "detail").(string), "slices:read")
-		narrow.want(t, 403, "PATCH", "/v1/webhooks/"+narrow.want(t, 201, "POST", "/v1/webhooks", body("space.created")).get(t, "id").(string), map[string]any{"eventTypes": []string{"slice.created"}})
+		narrow.want(t, 403, "PATCH", "/v1/webhooks/"+narrow.want(t, 201,
+			"POST", "/v1/webhooks", body("space.created")).get(t, "id").(string), map[string]any{"eventTypes": []string{"slice.created"}})
 		rc := newReceiver(t, nil)
 		narrow.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": rc.URL})
 		o.slice(t, o.Workspace, nil)
@@ -449,10 +457,11 @@ func TestWebhookRights(t *testing.T) {
 		// Each way to lose the right disables, with the reason and an event.
 		for _, lose := range []string{"revoked key", "no admin any more", "left", "disabled", "service revoked"} {
 			c, userID := o.newUser(t, "temp", o.Workspace)
-			o.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "admin")
+			o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "admin")
 			k, keyID := c.newKey(t, map[string]any{"name": "hooks", "type": "pat", "scopes": []string{"webhooks:manage", "spaces:read"}})
 			if lose == "service revoked" {
-				k, keyID = o.newKey(t, map[string]any{"name": "hooks", "type": "wst", "scopes": []string{"webhooks:manage", "spaces:read"}, "workspaceId": o.Workspace})
+				k, keyID = o.newKey(t, map[string]any{"name": "hooks",
+					"type": "wst", "scopes": []string{"webhooks:manage", "spaces:read"}, "workspaceId": o.Workspace})
 			}
 			rc := newReceiver(t, nil)
 			id := k.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": rc.URL}).get(t, "id").(string)
@@ -462,11 +471,11 @@ func TestWebhookRights(t *testing.T) {
 			case "service revoked":
 				o.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
 			case "no admin any more":
-				o.cli(t, "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "member")
+				o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "member")
 			case "left":
-				o.cli(t, "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
+				o.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
 			case "disabled":
-				o.cli(t, "user", "disable", "--user", userID)
+				o.cli(t, "admin", "user", "disable", "--user", userID)
 			}
 			o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "not for them"})
 			watcher.wait(t, 1, func(m message) bool { return strings.Contains(string(m.Body), id) })
@@ -485,13 +494,16 @@ func TestWebhookRights(t *testing.T) {
 func TestWebhookRules(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "rules")
-		for _, url := range []string{"http://example.com/", "https://10.0.0.1/", "https://localhost/", "https://user:pw@example.com/", "ftp://example.com/", "https://example.com:22/",
-			"https://169.254.169.254/latest/meta-data", "https://[::1]/", "https://2130706433/", "example.com", "https://", "https://metadata.google.internal/"} {
+		for _, url := range []string{"http://example.com/", "https://10.0.0.1/",
+			"https://localhost/", "https://user:pw@example.com/", "ftp://example.com/", "https://example.com:22/",
+			"https://169.254.169.254/latest/meta-data", "https://[::1]/",
+			"https://2130706433/", "example.com", "https://", "https://metadata.google.internal/"} {
 			a := o.do(t, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": url})
 			assert.Equal(t, fmt.Sprint(url, ": status"), a.Status, 422)
 			assert.Equal(t, fmt.Sprint(url, ": pointer"), a.get(t, "errors").([]any)[0].(map[string]any)["pointer"], "/url")
 		}
-		for _, body := range []map[string]any{{"url": nowhere, "eventTypes": []string{"*", "slice.created"}}, {"url": nowhere, "eventTypes": []string{"ping"}}, {"url": nowhere, "eventTypes": []string{}},
+		for _, body := range []map[string]any{{"url": nowhere, "eventTypes": []string{"*", "slice.created"}},
+			{"url": nowhere, "eventTypes": []string{"ping"}}, {"url": nowhere, "eventTypes": []string{}},
 			{"url": nowhere, "secret": "whsec_x"}, {}, {"url": nowhere, "enabled": "yes"}} {
 			body["workspaceId"] = o.Workspace
 			o.want(t, 422, "POST", "/v1/webhooks", body)
@@ -502,13 +514,15 @@ func TestWebhookRules(t *testing.T) {
 		made.has(t, members{"disabledReason": "paused", "creator.userId": o.UserID})
 		assert.Equal(t, "eventTypes", fmt.Sprint(made.get(t, "eventTypes")), "[*]")
 		path := "/v1/webhooks/" + made.get(t, "id").(string)
-		o.want(t, 200, "PATCH", path, map[string]any{"enabled": true, "description": "d"}).has(t, members{"enabled": true, "disabledReason": nil})
+		o.want(t, 200, "PATCH", path, map[string]any{"enabled": true, "description": "d"}).has(t,
+			members{"enabled": true, "disabledReason": nil})
 		o.want(t, 200, "PATCH", path, map[string]any{"eventTypes": nil})
 		o.want(t, 422, "PATCH", path, map[string]any{"url": "https://127.0.0.2/"})
 		for range 24 {
 			o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
 		}
-		o.want(t, 409, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace}).has(t, members{"code": "too_many_webhooks"})
+		o.want(t, 409, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace}).has(t,
+			members{"code": "too_many_webhooks"})
 		if n := len(o.want(t, 200, "GET", "/v1/webhooks?limit=100", nil).get(t, "data").([]any)); n != 25 {
 			t.Errorf("%d webhooks", n)
 		}
@@ -535,7 +549,8 @@ func TestWebhookPayloadIsBounded(t *testing.T) {
 			patterns[i] = map[string]any{"pattern": fmt.Sprint("<", i), "mask": strings.Repeat("<", 100)}
 		}
 		o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"patterns": patterns}})
-		want := [][]string{{"slice.description"}, {"previous.description", "slice.description", "slice.metadata"}, {"previous.description", "previous.metadata"},
+		want := [][]string{{"slice.description"}, {"previous.description", "slice.description", "slice.metadata"},
+			{"previous.description", "previous.metadata"},
 			{"comment.body"}, {"workspace.redaction.patterns"}}
 		for i, m := range rc.wait(t, 5, nil)[:5] {
 			if len(m.Body) > 20_000 {

@@ -18,7 +18,8 @@ import (
 func TestListParameters(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "limits")
-	lists := []string{"/v1/slices", "/v1/workspaces", "/v1/workspaces/" + o.Workspace + "/members", "/v1/workspaces/" + o.Workspace + "/spaces", "/v1/api-keys"}
+	lists := []string{"/v1/slices", "/v1/workspaces", "/v1/workspaces/" + o.Workspace + "/members",
+		"/v1/workspaces/" + o.Workspace + "/spaces", "/v1/api-keys"}
 	for _, list := range lists {
 		for query, limit := range map[string]float64{"": 25, "limit=1": 1, "limit=25": 25, "limit=100": 100} {
 			if got := o.want(t, 200, "GET", list+"?"+query, nil).get(t, "pagination.limit"); got != limit {
@@ -27,8 +28,10 @@ func TestListParameters(t *testing.T) {
 		}
 		for query, parameter := range map[string]string{
 			"limit=0": "limit", "limit=101": "limit", "limit=-1": "limit", "limit=1.5": "limit", "limit=abc": "limit", "limit=": "limit",
-			"limit=1&limit=2": "limit", "limit=%2B5": "limit", "limit=05": "limit", "limit=1e1": "limit", "limit=99999999999999999999": "limit",
-			"cursor=": "cursor", "cursor=abc": "cursor", "cursor=a&cursor=b": "cursor", "cursor=%00": "cursor", "cursor=A%0A": "cursor", "cursor=" + strings.Repeat("A", 4000): "cursor",
+			"limit=1&limit=2": "limit", "limit=%2B5": "limit", "limit=05": "limit",
+			"limit=1e1": "limit", "limit=99999999999999999999": "limit",
+			"cursor=": "cursor", "cursor=abc": "cursor", "cursor=a&cursor=b": "cursor",
+			"cursor=%00": "cursor", "cursor=A%0A": "cursor", "cursor=" + strings.Repeat("A", 4000): "cursor",
 			"limt=5": "limt", "foo=1": "foo", "access_token=x": "access_token",
 		} {
 			o.want(t, 400, "GET", list+"?"+query, nil).has(t, members{"errors.#": 1, "errors.0.parameter": parameter})
@@ -38,8 +41,11 @@ func TestListParameters(t *testing.T) {
 	if faults := a.get(t, "errors").([]any); len(faults) != 3 || !strings.Contains(string(a.Body), "did you mean status?") {
 		t.Errorf("not every fault at once: %s", a.Body)
 	}
-	for name, want := range map[string]string{"stauts": "; did you mean status?", "Status": "; did you mean status?", "prio": "; did you mean priority?", "labels": "; did you mean label?", "sequence": "", "x": "", "s": "",
-		"page": "; use cursor and limit for pages", "per_page": "; use cursor and limit for pages", "pageSize": "; use cursor and limit for pages", "offset": "; use cursor and limit for pages"} {
+	for name, want := range map[string]string{"stauts": "; did you mean status?",
+		"Status": "; did you mean status?", "prio": "; did you mean priority?",
+		"labels": "; did you mean label?", "sequence": "", "x": "", "s": "",
+		"page": "; use cursor and limit for pages", "per_page": "; use cursor and limit for pages",
+		"pageSize": "; use cursor and limit for pages", "offset": "; use cursor and limit for pages"} {
 		faults := o.want(t, 400, "GET", "/v1/slices?"+name+"=2", nil).get(t, "errors").([]any)
 		if got := faults[0].(map[string]any)["detail"]; got != "there is no such parameter"+want {
 			t.Errorf("%s: %s", name, got)
@@ -48,7 +54,8 @@ func TestListParameters(t *testing.T) {
 	if a := o.want(t, 400, "GET", "/v1/me?page=2", nil); strings.Contains(string(a.Body), "cursor") {
 		t.Errorf("pages of what has none: %s", a.Body)
 	}
-	for query, parameter := range map[string]string{"token=" + o.token: "token", "a=1&key=" + o.token: "key", "access_token=x": "access_token", o.token + "=1": "query", o.token: "query"} {
+	for query, parameter := range map[string]string{"token=" + o.token: "token",
+		"a=1&key=" + o.token: "key", "access_token=x": "access_token", o.token + "=1": "query", o.token: "query"} {
 		a := o.want(t, 400, "GET", "/v1/slices?"+query, nil)
 		a.has(t, members{"errors.0.parameter": parameter, "errors.0.code": "token_in_query"})
 		assert.NotContains(t, parameter, string(a.Body), o.token)
@@ -112,26 +119,27 @@ func TestMalformedBodies(t *testing.T) {
 		status int
 		find   string
 	}{
-		"empty":             {"", 400, "empty_body"},
-		"spaces":            {"  ", 400, "empty_body"},
-		"malformed":         {`{"summary":`, 400, "malformed_json"},
-		"trailing":          {`{"summary":"x"} {}`, 400, "malformed_json"},
-		"array":             {`[]`, 400, "not_an_object"},
-		"null":              {`null`, 400, "not_an_object"},
-		"duplicate":         {`{"summary":"x","summary":"y"}`, 400, "duplicate_member"},
-		"nested duplicate":  {`{"summary":"x","environment":{"os":"a","os":"b"}}`, 400, "duplicate_member"},
-		"bad UTF-8":         {"{\"summary\":\"\xff\"}", 400, "invalid_utf8"},
-		"lone surrogate":    {`{"summary":"\ud800"}`, 400, "invalid_utf8"},
-		"costly number":     {`{"summary":"x","labels":[1e999999,1e999998]}`, 400, "malformed_json"},
-		"deep":              {strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70), 400, "too_deep"},
-		"NUL":               {`{"summary":"a\u0000b"}`, 422, "nul_character"},
-		"missing":           {`{}`, 422, "/summary"},
-		"empty summary":     {`{"summary":""}`, 422, "/summary"},
-		"blank summary":     {`{"summary":"  "}`, 422, "blank"},
-		"long summary":      {`{"summary":"` + strings.Repeat("é", 201) + `"}`, 422, "too_long"},
-		"wrong type":        {`{"summary":7}`, 422, "wrong_type"},
-		"unknown":           {`{"summary":"x","sumary":"y"}`, 422, `"unknown_member","detail":"no such member; did you mean summary?"`},
-		"unknown, deep":     {`{"summary":"x","evidence":{"console":[{"level":"info"},{"message":"y","tmestamp":"z"}]}}`, 422, `"/evidence/console/1/tmestamp","code":"unknown_member","detail":"no such member; did you mean timestamp?"`},
+		"empty":            {"", 400, "empty_body"},
+		"spaces":           {"  ", 400, "empty_body"},
+		"malformed":        {`{"summary":`, 400, "malformed_json"},
+		"trailing":         {`{"summary":"x"} {}`, 400, "malformed_json"},
+		"array":            {`[]`, 400, "not_an_object"},
+		"null":             {`null`, 400, "not_an_object"},
+		"duplicate":        {`{"summary":"x","summary":"y"}`, 400, "duplicate_member"},
+		"nested duplicate": {`{"summary":"x","environment":{"os":"a","os":"b"}}`, 400, "duplicate_member"},
+		"bad UTF-8":        {"{\"summary\":\"\xff\"}", 400, "invalid_utf8"},
+		"lone surrogate":   {`{"summary":"\ud800"}`, 400, "invalid_utf8"},
+		"costly number":    {`{"summary":"x","labels":[1e999999,1e999998]}`, 400, "malformed_json"},
+		"deep":             {strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70), 400, "too_deep"},
+		"NUL":              {`{"summary":"a\u0000b"}`, 422, "nul_character"},
+		"missing":          {`{}`, 422, "/summary"},
+		"empty summary":    {`{"summary":""}`, 422, "/summary"},
+		"blank summary":    {`{"summary":"  "}`, 422, "blank"},
+		"long summary":     {`{"summary":"` + strings.Repeat("é", 201) + `"}`, 422, "too_long"},
+		"wrong type":       {`{"summary":7}`, 422, "wrong_type"},
+		"unknown":          {`{"summary":"x","sumary":"y"}`, 422, `"unknown_member","detail":"no such member; did you mean summary?"`},
+		"unknown, deep": {`{"summary":"x","evidence":{"console":[{"level":"info"},{"message":"y","tmestamp":"z"}]}}`,
+			422, `"/evidence/console/1/tmestamp","code":"unknown_member","detail":"no such member; did you mean timestamp?"`},
 		"unknown, far":      {`{"summary":"x","~1/~0":"y"}`, 422, `"unknown_member","detail":"no such member"`},
 		"wrong case":        {`{"Summary":"x","summary":"y"}`, 422, `"unknown_member","detail":"no such member; did you mean summary?"`},
 		"read-only":         {`{"summary":"x","number":4}`, 422, "read_only"},
@@ -194,14 +202,16 @@ func TestResponseHeaders(t *testing.T) {
 	if a := o.want(t, 405, "PUT", path, nil); a.Header.Get("Allow") != "DELETE, GET, HEAD, PATCH" || a.get(t, "code") != api.CodeMethod {
 		t.Errorf("405: %v %s", a.Header, a.Body)
 	}
-	for _, unknown := range []string{"/v1/nothing", "/v1/slices/", "/v1//slices", "/v1/slices/" + id + "/x", "/v2/slices", "/v1/slices/..", "/v1/slices/%00", "/v1/slices/slc_x", "/v1/slices/%FF"} {
+	for _, unknown := range []string{"/v1/nothing", "/v1/slices/", "/v1//slices",
+		"/v1/slices/" + id + "/x", "/v2/slices", "/v1/slices/..", "/v1/slices/%00", "/v1/slices/slc_x", "/v1/slices/%FF"} {
 		if a := o.want(t, 404, "GET", unknown, nil); a.Header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %v", unknown, a.Header)
 		}
 	}
 	for path, also := range map[string]string{path: "text/markdown", "/v1/events?workspaceId=" + o.Workspace: "text/event-stream;q=0.5"} {
 		for _, accept := range []string{"application/json", also + ", application/json;q=0.9"} {
-			if vary := strings.Join(o.want(t, 200, "GET", path, nil, "Accept", accept).Header.Values("Vary"), ", "); vary != "Accept-Encoding, Accept" {
+			if vary := strings.Join(o.want(t, 200, "GET", path, nil, "Accept", accept).Header.Values("Vary"),
+				", "); vary != "Accept-Encoding, Accept" {
 				t.Errorf("%s as %s varies by %s", path, accept, vary)
 			}
 		}
@@ -279,7 +289,8 @@ func TestRateLimits(t *testing.T) {
 func TestCredentials(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "credentials")
-	for _, header := range []string{"", "Bearer", "Bearer ", "Basic " + o.token, o.token, "Bearer " + o.token + "x", "Bearer " + strings.ToLower(o.token), "Bearer a b"} {
+	for _, header := range []string{"", "Bearer", "Bearer ", "Basic " + o.token,
+		o.token, "Bearer " + o.token + "x", "Bearer " + strings.ToLower(o.token), "Bearer a b"} {
 		c := client{server: s}
 		a := c.want(t, 401, "GET", "/v1/me", nil, "Authorization", header)
 		if !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), `Bearer realm=`) {
@@ -333,10 +344,13 @@ func TestCostlyBodies(t *testing.T) {
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "costly")
 	for name, c := range map[string]struct{ body, find string }{
-		"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` + strings.Repeat("1,", 4_000_000) + `1]}`, "at most 50, but there are 4000001"},
-		"unknown members":    {`{"workspaceId":"` + o.Workspace + `","summary":"x"` + many(400_000, `,"k%d":1`) + `}`, "unknown_member"},
-		"metadata":           {`{"workspaceId":"` + o.Workspace + `","summary":"x","metadata":{"a":"b"` + many(400_000, `,"k%d":1`) + `}}`, "at most 50, but there are 400001"},
-		"a bad console":      {`{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[{}` + strings.Repeat(`,{"level":1}`, 19_000) + `]}}`, "required"},
+		"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` + strings.Repeat("1,", 4_000_000) + `1]}`,
+			"at most 50, but there are 4000001"},
+		"unknown members": {`{"workspaceId":"` + o.Workspace + `","summary":"x"` + many(400_000, `,"k%d":1`) + `}`, "unknown_member"},
+		"metadata": {`{"workspaceId":"` + o.Workspace + `","summary":"x","metadata":{"a":"b"` + many(400_000,
+			`,"k%d":1`) + `}}`, "at most 50, but there are 400001"},
+		"a bad console": {`{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[{}` +
+			strings.Repeat(`,{"level":1}`, 19_000) + `]}}`, "required"},
 	} {
 		begin := time.Now()
 		a := o.want(t, 422, "POST", "/v1/slices", c.body)

@@ -30,12 +30,14 @@ export async function demo(binary) {
   return { base, Cookie: answer.headers.getSetCookie().map((c) => c.split(";")[0]).join("; ") };
 }
 
-// signIn gives a browser the cookies of a page, if there are any, and no others. A header is not in the requests of its scripts and workers.
+// signIn gives a browser the cookies of a page, if there are any, and no others. A header is not in the requests of its scripts and
+// workers.
 export async function signIn(browser, url, Cookie) {
   await browser.deleteCookie(...await browser.cookies());
   if (!Cookie) return;
   const { hostname } = new URL(url);
-  await browser.setCookie(...Cookie.split("; ").map((c) => ({ name: c.slice(0, c.indexOf("=")), value: c.slice(c.indexOf("=") + 1), domain: hostname, path: "/" })));
+  await browser.setCookie(...Cookie.split("; ").map((c) => ({ name: c.slice(0, c.indexOf("=")),
+    value: c.slice(c.indexOf("=") + 1), domain: hostname, path: "/" })));
 }
 
 // serve starts a server with an empty database. It returns the match of a pattern in its output.

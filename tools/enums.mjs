@@ -8,6 +8,6 @@ console.log(JSON.stringify(document, (_, value) => {
   const [first, second, ...more] = value?.anyOf ?? []
   const { type, enum: values } = named(first?.$ref) ?? {}
   if (!values || second?.type !== "null" || more.length) return value
-  const { anyOf: _anyOf, ...rest } = value
+  const { anyOf, ...rest } = value
   return { ...rest, type: [type, "null"], enum: [...values, null] }
 }, 2))

@@ -9,7 +9,8 @@ const [binary, folder] = process.argv.slice(2);
 const faults = [];
 let at = "start";
 
-const browser = await puppeteer.launch({ browser: "firefox", executablePath: process.env.FIREFOX_PATH ?? "/usr/bin/firefox-esr", headless: true });
+const browser = await puppeteer.launch({ browser: "firefox", executablePath: process.env.FIREFOX_PATH ?? "/usr/bin/firefox-esr",
+  headless: true });
 try {
   const [, base, email, password] = await serve(binary, ["--demo"], /API reference +(\S+)\/docs\nLogin +(\S+) +password (\S+)\n/);
   const page = await browser.newPage();

@@ -1,7 +1,7 @@
-// interactions.mjs BINARY [NAME…] measures in Chromium, with a processor that is slowed down four times, how long the list of reports takes from
-// a key to the next frame, to a frame that shows what happens, and to the result, while it shows 500 rows; and the longest task of
-// each. It prints a table, and fails when a frame takes more than 100 ms, or a task. With the beginnings of names (help, "next row") it
-// measures those interactions.
+// interactions.mjs BINARY [NAME…] measures in Chromium, with a processor that is slowed down four times, how long the list of reports
+// takes from a key to the next frame, to a frame that shows what happens, and to the result, while it shows 500 rows; and the longest
+// task of each. It prints a table, and fails when a frame takes more than 100 ms, or a task. With the beginnings of names (help, "next
+// row") it measures those interactions.
 import { demo, end, launch, signIn } from "./demo.mjs";
 
 const rows = 500, rounds = 7, slowdown = 4, limit = 100;
@@ -9,7 +9,8 @@ const rows = 500, rounds = 7, slowdown = 4, limit = 100;
 // observe records the interactions and the long tasks of a document, and when a condition was first true in a frame.
 function observe() {
   const events = [], tasks = [];
-  new PerformanceObserver((list) => events.push(...list.getEntries().filter((e) => e.interactionId))).observe({ type: "event", durationThreshold: 16 });
+  new PerformanceObserver((list) => events.push(...list.getEntries().filter((e) => e.interactionId)))
+    .observe({ type: "event", durationThreshold: 16 });
   new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: "longtask" });
   globalThis.measured = {
     begin(conditions) {
@@ -17,7 +18,8 @@ function observe() {
       const from = this.from = performance.now();
       this.seen = {};
       const frame = (now) => {
-        for (const [name, condition] of Object.entries(conditions)) if (!(name in this.seen) && document.querySelector(condition)) this.seen[name] = Math.max(now, performance.now()) - from;
+        for (const [name, condition] of Object.entries(conditions))
+          if (!(name in this.seen) && document.querySelector(condition)) this.seen[name] = Math.max(now, performance.now()) - from;
         if (performance.now() - from < 8000 && Object.keys(this.seen).length < Object.keys(conditions).length) requestAnimationFrame(frame);
       };
       requestAnimationFrame(frame);
@@ -46,7 +48,8 @@ const interactions = [
   { name: "menu (s)", before: focus(40), keys: ["s"], conditions: () => ({ result: "#menu-status:popover-open" }) },
   {
     name: "resolve (e e)", before: (page, round) => focus(40 + round)(page), keys: ["e", "e"],
-    conditions: (round) => ({ shown: `${nth(40 + round)}:is([aria-busy], [data-status=resolved])`, result: `${nth(40 + round)}[data-status=resolved]:not([aria-busy])` }),
+    conditions: (round) => ({ shown: `${nth(40 + round)}:is([aria-busy], [data-status=resolved])`,
+      result: `${nth(40 + round)}[data-status=resolved]:not([aria-busy])` }),
   },
   {
     name: "filter (type, 50 match)", before: (page) => page.focus("#q"), keys: ["c", "a", "r", "t"],
@@ -93,7 +96,8 @@ async function main(binary, ...names) {
     if (median(of("frame")) > limit || median(of("task")) > limit) faults++;
   }
   await browser.close();
-  console.log(faults ? `\n${faults} interactions have a frame or a task of more than ${limit} ms` : `\nno interaction has a frame or a task of more than ${limit} ms`);
+  console.log(faults ? `\n${faults} interactions have a frame or a task of more than ${limit} ms` :
+    `\nno interaction has a frame or a task of more than ${limit} ms`);
   return faults ? 1 : 0;
 }
 
@@ -102,13 +106,15 @@ async function fill(base, Cookie) {
   const form = await (await fetch(`${base}/new?workspace=WEB`, { headers: { Cookie, Accept: "text/html" } })).text();
   const [workspaceId] = form.match(/wsp_\w+/);
   for (let n = 0; n < rows; n += 20) {
-    await Promise.all(Array.from({ length: 20 }, (_, i) => file(base, Cookie, { workspaceId, summary: `Report ${n + i} of the cart`, labels: "measured" })));
+    await Promise.all(Array.from({ length: 20 }, (_, i) => file(base, Cookie,
+      { workspaceId, summary: `Report ${n + i} of the cart`, labels: "measured" })));
   }
 }
 
 async function file(base, Cookie, fields) {
   const answer = await fetch(`${base}/new?workspace=WEB`, {
-    method: "POST", redirect: "manual", headers: { Cookie, Prefer: "return=minimal", Accept: "text/html" }, body: new URLSearchParams(fields),
+    method: "POST", redirect: "manual", headers: { Cookie, Prefer: "return=minimal", Accept: "text/html" },
+      body: new URLSearchParams(fields),
   });
   if (answer.status !== 204) throw new Error(`filing is answered with ${answer.status}`);
 }

@@ -29,7 +29,8 @@ async function main(binary, ...names) {
       categories.filter((c, i) => scores[i] < least[c]).forEach((c) => { faults++; complain(result, c); });
     }
   }
-  console.log(faults ? `${faults} categories are below ${categories.map((c) => `${c} ${least[c]}`).join(", ")}` : "all pages have enough points");
+  console.log(faults ? `${faults} categories are below ${categories.map((c) => `${c} ${least[c]}`).join(", ")}` :
+    "all pages have enough points");
   await browser.close();
   return faults ? 1 : 0;
 }
@@ -44,7 +45,8 @@ async function pages(binary) {
   };
   const key = await find(/\/settings\/keys\/key_\w+/, "/settings/keys");
   const link = await find(/\/s\/[\w-]+/, "/WEB-163/shares", [["parts", "console"], ["parts", "network"]]);
-  const webhook = await find(/\/settings\/webhooks\/whk_\w+/, "/settings/webhooks?workspace=WEB", { url: "https://hooks.example.com/bugs" });
+  const webhook = await find(/\/settings\/webhooks\/whk_\w+/, "/settings/webhooks?workspace=WEB",
+    { url: "https://hooks.example.com/bugs" });
   await find(/Seen again/, "/WEB-163/comments", { body: "Seen again" });
   const delivery = await find(/\/settings\/webhooks\/\w+\/deliveries\/\w+/, webhook);
   const invitation = await find(/\/invitations\/\w+/, "/settings/people", { email: "ada@northwind.example", role: "member" });

@@ -24,13 +24,15 @@ async function main(binary) {
   await signIn(browser, base, Cookie);
   await page.evaluateOnNewDocument(() => {
     globalThis.longTasks = [];
-    new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask", buffered: true });
+    new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((e) => e.duration)))
+      .observe({ type: "longtask", buffered: true });
   });
   let slow = 0;
   for (const [name, act] of Object.entries(phases(page, base + path))) {
     const { longest, tasks, observed } = await measure(page, base, act);
     if (longest > most) slow++;
-    console.log(name.padEnd(8), `longest task ${longest.toFixed(0)} ms of the processor, ${tasks} over 50 ms; observed ${Math.max(0, ...observed).toFixed(0)} ms`);
+    console.log(name.padEnd(8), `longest task ${longest.toFixed(0)} ms of the processor, ${tasks} over 50 ms; observed ${Math.max(0,
+      ...observed).toFixed(0)} ms`);
   }
   await browser.close();
   return slow ? 1 : 0;
@@ -38,8 +40,16 @@ async function main(binary) {
 
 function pause(ms) { return new Promise((done) => { setTimeout(done, ms); }); }
 function phases(page, address) {
-  const frames = (count, act) => page.evaluate(`(async () => { for (let i = 0; i < ${count}; i++) { (${act})(i); await new Promise(requestAnimationFrame); } })()`);
-  const scroll = (i) => { const l = document.querySelector(".panel:not([hidden]) [data-rows]"); (l.closest("[data-rows-box]") ?? l).scrollTop = i * 6000; };
+  const frames = (count, act) => page.evaluate(`(async () => {
+    for (let i = 0; i < ${count}; i++) {
+      (${act})(i);
+      await new Promise(requestAnimationFrame);
+    }
+  })()`);
+  const scroll = (i) => {
+    const l = document.querySelector(".panel:not([hidden]) [data-rows]");
+    (l.closest("[data-rows-box]") ?? l).scrollTop = i * 6000;
+  };
   const play = (i) => {
     const e = document.querySelector(".evidence");
     e.dispatchEvent(new CustomEvent("evidence:time", { bubbles: true, detail: { time: Number(e.dataset.zero) + i * 90 } }));
@@ -78,7 +88,8 @@ async function measure(page, base, act) {
   const { traceEvents } = JSON.parse(Buffer.from(await page.tracing.stop()).toString());
   for (const e of traceEvents) if (e.name === "CommitLoad" && e.args.data?.url?.startsWith(base)) processes.add(e.pid);
   if (!processes.size) throw new Error("the trace does not have the page");
-  const main = new Set(traceEvents.filter((e) => e.name === "thread_name" && e.args.name === "CrRendererMain" && processes.has(e.pid)).map((e) => `${e.pid} ${e.tid}`));
+  const main = new Set(traceEvents.filter((e) => e.name === "thread_name" &&
+    e.args.name === "CrRendererMain" && processes.has(e.pid)).map((e) => `${e.pid} ${e.tid}`));
   const tasks = traceEvents.filter((e) => e.name === "RunTask" && e.tdur && main.has(`${e.pid} ${e.tid}`)).map((e) => e.tdur / 1000);
   const observed = await page.evaluate("longTasks.splice(0)");
   return { longest: Math.max(0, ...tasks), tasks: tasks.filter((ms) => ms > 50).length, observed };

@@ -4,7 +4,8 @@ import { demo, end, launch, signIn } from "./demo.mjs";
 
 const pictures = [
   { file: "docs/report", path: "/WEB-163?occurrence=2&tab=network&t=25.0", width: 1440, height: 860, shown: "[data-state=paused]" },
-  { file: "docs/reports", path: "/reports?workspace=WEB&q=status:open,in_progress&open=WEB-171", width: 1440, height: 860, shown: "#pane .evidence[data-loaded]" },
+  { file: "docs/reports", path: "/reports?workspace=WEB&q=status:open,in_progress&open=WEB-171",
+    width: 1440, height: 860, shown: "#pane .evidence[data-loaded]" },
 ];
 
 try {

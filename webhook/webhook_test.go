@@ -29,7 +29,8 @@ func message(t testing.TB, id string, at time.Time, body string, secrets ...stri
 
 // The example of the standard's own libraries.
 func TestKnownSignature(t *testing.T) {
-	got, err := Sign("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0), []byte(`{"test": 2432232314}`), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+	got, err := Sign("msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0),
+		[]byte(`{"test": 2432232314}`), "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want || err != nil {
 		t.Errorf("%s %v", got, err)
 	}
@@ -67,14 +68,18 @@ func TestVerify(t *testing.T) {
 		"another id":             {verifier(secret), with(HeaderID, "msg_2"), "body", ErrSignature},
 		"another time":           {verifier(secret), with(HeaderTimestamp, "1800000001"), "body", ErrSignature},
 		"another secret":         {verifier(former), good, "body", ErrSignature},
-		"another version":        {verifier(secret), with(HeaderSignature, strings.Replace(good.Get(HeaderSignature), "v1,", "v2,", 1)), "body", ErrSignature},
-		"no version":             {verifier(secret), with(HeaderSignature, strings.TrimPrefix(good.Get(HeaderSignature), "v1,")), "body", ErrSignature},
-		"too old":                {verifier(secret), message(t, "m", now.Add(-5*time.Minute-time.Second), "body", secret), "body", ErrTimestamp},
-		"from the future":        {verifier(secret), message(t, "m", now.Add(5*time.Minute+time.Second), "body", secret), "body", ErrTimestamp},
-		"no id":                  {verifier(secret), with(HeaderID, ""), "body", ErrHeaders},
-		"no signature":           {verifier(secret), with(HeaderSignature, ""), "body", ErrHeaders},
-		"no number":              {verifier(secret), with(HeaderTimestamp, "now"), "body", ErrHeaders},
-		"not as a number is":     {verifier(secret), with(HeaderTimestamp, "+1800000000"), "body", ErrHeaders},
+		"another version": {verifier(secret), with(HeaderSignature, strings.Replace(good.Get(HeaderSignature), "v1,", "v2,", 1)),
+			"body", ErrSignature},
+		"no version": {verifier(secret), with(HeaderSignature, strings.TrimPrefix(good.Get(HeaderSignature), "v1,")),
+			"body", ErrSignature},
+		"too old": {verifier(secret), message(t, "m", now.Add(-5*time.Minute-time.Second), "body", secret),
+			"body", ErrTimestamp},
+		"from the future": {verifier(secret), message(t, "m", now.Add(5*time.Minute+time.Second), "body", secret),
+			"body", ErrTimestamp},
+		"no id":              {verifier(secret), with(HeaderID, ""), "body", ErrHeaders},
+		"no signature":       {verifier(secret), with(HeaderSignature, ""), "body", ErrHeaders},
+		"no number":          {verifier(secret), with(HeaderTimestamp, "now"), "body", ErrHeaders},
+		"not as a number is": {verifier(secret), with(HeaderTimestamp, "+1800000000"), "body", ErrHeaders},
 	} {
 		if err := c.v.Verify(c.h, []byte(c.body)); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", what, err, c.want)
@@ -166,7 +171,8 @@ func TestStandardLibraryVerifies(t *testing.T) {
 	secret := NewSecret()
 	for body, want := range map[string]string{`{"type":"ping"}`: "verified", `{"type":"pong"}`: "refused"} {
 		h := message(t, "evt_1", time.Now(), `{"type":"ping"}`, NewSecret(), secret)
-		cmd := exec.Command("node", "../examples/receiver-node/verify.js", secret, h.Get(HeaderID), h.Get(HeaderTimestamp), h.Get(HeaderSignature))
+		cmd := exec.Command("node", "../examples/receiver-node/verify.js",
+			secret, h.Get(HeaderID), h.Get(HeaderTimestamp), h.Get(HeaderSignature))
 		cmd.Stdin = strings.NewReader(body)
 		out, err := cmd.CombinedOutput()
 		if err != nil || strings.TrimSpace(string(out)) != want {

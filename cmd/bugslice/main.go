@@ -8,6 +8,10 @@ import (
 	"bugslice/internal/cli"
 )
 
+// version is set at build time.
+var version string
+
 func main() {
+	cli.Version = version
 	os.Exit(cli.Run(context.Background(), os.Args[1:], os.Environ(), cli.Streams{Out: os.Stdout, Err: os.Stderr}))
 }

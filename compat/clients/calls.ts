@@ -27,10 +27,12 @@ const holds: Middleware = {
     const at = declared?.$ref ?? `#/paths/${step(schemaPath)}/${method}/responses/${response.status}`
     const content = declared?.$ref ? document.components.responses[declared.$ref.split("/").pop()].content : declared?.content
     const media = response.headers.get("content-type")?.split(";")[0]
-    if (!declared || (media ? !content?.[media] : content)) throw new Error(`${method} ${request.url}: ${response.status} ${media} is not in the document`)
+    if (!declared || (media ? !content?.[media] : content))
+      throw new Error(`${method} ${request.url}: ${response.status} ${media} is not in the document`)
     if (!media?.endsWith("json")) return
     const valid = ajv.getSchema(`document${at}/content/${step(media)}/schema`)!
-    if (!valid(await response.clone().json())) throw new Error(`${method} ${request.url}: ${response.status} ${ajv.errorsText(valid.errors)}`)
+    if (!valid(await response.clone().json()))
+      throw new Error(`${method} ${request.url}: ${response.status} ${ajv.errorsText(valid.errors)}`)
   },
 }
 const clientOf = (token: string) => {
@@ -61,22 +63,27 @@ const inWorkspace = { path: { workspaceId } }
 const space = await ok(POST("/v1/workspaces/{workspaceId}/spaces", { params: inWorkspace, body: { name: "Checkout" } }))
 const inSpace = { path: { workspaceId, spaceId: space.id } }
 equal("space", (await ok(GET("/v1/workspaces/{workspaceId}/spaces/{spaceId}", { params: inSpace }))).name, "Checkout")
-equal("renamed", (await ok(PATCH("/v1/workspaces/{workspaceId}/spaces/{spaceId}", { params: inSpace, body: { name: "Cart" } }))).name, "Cart")
+equal("renamed", (await ok(PATCH("/v1/workspaces/{workspaceId}/spaces/{spaceId}", { params: inSpace, body: { name: "Cart" } }))).name,
+  "Cart")
 equal("members", (await ok(GET("/v1/workspaces/{workspaceId}/members", { params: { ...inWorkspace, query: { q: "a" } } }))).data.length, 1)
 
 // A report with every member, of two occurrences with evidence, and one with none.
 const at = new Date().toISOString()
 const full = await ok(POST("/v1/slices", { params: { query: { hints: true } }, body: {
-  summary: "Checkout does nothing", description: "**Twice**", status: "resolved", resolution: "duplicate", priority: "urgent", severity: "blocker",
+  summary: "Checkout does nothing", description: "**Twice**", status: "resolved",
+    resolution: "duplicate", priority: "urgent", severity: "blocker",
   labels: ["checkout"], assigneeId: me.id, spaceId: space.id, sourceUrl: "https://shop.example.com/cart",
   environment: { browser: "Firefox 144", release: "2026.11.3" }, metadata: { order: "4711" }, externalId: "ci-1",
 } }))
-const none = await ok(POST("/v1/slices", { body: { summary: "Nothing is known", description: null, priority: null, severity: null, resolution: null,
+const none = await ok(POST("/v1/slices", { body: { summary: "Nothing is known",
+  description: null, priority: null, severity: null, resolution: null,
   labels: null, assigneeId: null, spaceId: null, sourceUrl: null, environment: null, metadata: null, externalId: null, duplicateOfId: null,
   fingerprint: null, evidence: null } }))
 equal("nulls", [none.priority, none.severity, none.resolution, none.lastOccurrence, none.redaction], [null, null, null, null, null])
-const seen = () => POST("/v1/slices", { body: { summary: "TypeError in the cart", fingerprint: "TypeError@cart", environment: { release: "1" }, evidence: {
-  console: [{ level: "error", message: "TypeError: cart is undefined", timestamp: at }], actions: [{ type: "click", selector: "#buy", timestamp: at }],
+const seen = () => POST("/v1/slices", { body: { summary: "TypeError in the cart",
+  fingerprint: "TypeError@cart", environment: { release: "1" }, evidence: {
+  console: [{ level: "error", message: "TypeError: cart is undefined", timestamp: at }],
+    actions: [{ type: "click", selector: "#buy", timestamp: at }],
   replay: [{ type: 4, timestamp: Date.parse(at), data: { href: "https://shop.example.com", width: 800, height: 600 } }],
   network: { log: { version: "1.2", creator: { name: "x", version: "1" }, entries: [] } } } } })
 const first = await seen(), again = await seen()
@@ -95,16 +102,22 @@ const markdown = await ok(GET("/v1/slices/{sliceId}", { params: inSlice, headers
 if (!String(markdown).startsWith(`# ${first.data!.reference} `)) throw new Error(`Markdown: ${markdown}`)
 
 // Lists, counts, statistics, similar reports, labels.
-const list = (query: paths["/v1/slices"]["get"]["parameters"]["query"]) => ok(GET("/v1/slices", { params: { query: { workspaceId, ...query } } })).then((page) => page.data.map((s) => s.id))
+const list = (query: paths["/v1/slices"]["get"]["parameters"]["query"]) =>
+  ok(GET("/v1/slices", { params: { query: { workspaceId, ...query } } })).then((page) => page.data.map((s) => s.id))
 equal("has", await list({ has: ["console_error", "replay"] }), [sliceId])
 equal("by priority", await list({ sort: "priority", reference: [none.reference, full.reference] }), [full.id, none.id])
 equal("no priority", await list({ priority: ["none"], reference: [none.reference, full.reference] }), [none.id])
-for (const by of ["status", "priority", "severity", "label", "assignee", "space", "release"] as const) await ok(GET("/v1/slices/counts", { params: { query: { workspaceId, by } } }))
+for (const by of ["status", "priority", "severity", "label", "assignee", "space", "release"] as const)
+  await ok(GET("/v1/slices/counts", { params: { query: { workspaceId, by } } }))
 const today = at.slice(0, 10)
-await ok(GET("/v1/workspaces/{workspaceId}/statistics", { params: { ...inWorkspace, query: { from: today, to: today, timezone: "Europe/Stockholm" } } }))
-equal("draft", (await ok(POST("/v1/slices/similar", { body: { workspaceId, summary: "TypeError in the cart", description: null, sourceUrl: null, errors: ["TypeError: cart is undefined"] } }))).data[0]?.id, sliceId)
+await ok(GET("/v1/workspaces/{workspaceId}/statistics", { params: { ...inWorkspace,
+  query: { from: today, to: today, timezone: "Europe/Stockholm" } } }))
+equal("draft", (await ok(POST("/v1/slices/similar", { body: { workspaceId,
+  summary: "TypeError in the cart", description: null, sourceUrl: null, errors: ["TypeError: cart is undefined"] } }))).data[0]?.id,
+    sliceId)
 await ok(GET("/v1/slices/{sliceId}/similar", { params: inSlice }))
-equal("labels", (await ok(GET("/v1/workspaces/{workspaceId}/labels", { params: { ...inWorkspace, query: { q: "check" } } }))).data.map((l) => l.label), ["checkout"])
+equal("labels", (await ok(GET("/v1/workspaces/{workspaceId}/labels",
+  { params: { ...inWorkspace, query: { q: "check" } } }))).data.map((l) => l.label), ["checkout"])
 
 // Every move, one by one; a batch with a problem in its place; deletion and restoration.
 const statuses: Status[] = ["open", "in_progress", "resolved", "closed"]
@@ -117,9 +130,12 @@ const gone = "slc_00000000000000000000000000"
 const told = ({ results }: { results: Result[] }) => results.map((r) => r.problem?.code ?? r.slice?.status ?? r.status)
 equal("batch update", told(await ok(POST("/v1/slices/batch-update", { body: { items: [
   { id: sliceId, patch: { status: "open", priority: null } }, { id: gone, patch: { status: "open" } },
-  { id: none.id, ifMatch: '"999"', patch: { severity: null } }, { id: full.id, patch: { summary: "" } } ] } }))), ["open", "not_found", "precondition_failed", "invalid_body"])
-equal("batch delete", told(await ok(POST("/v1/slices/batch-delete", { body: { items: [{ id: sliceId }, { id: gone }, { id: none.id, ifMatch: '"999"' }] } }))), [204, "not_found", "precondition_failed"])
-equal("batch restore", told(await ok(POST("/v1/slices/batch-restore", { body: { items: [{ id: sliceId }, { id: gone }] } }))), ["open", "not_found"])
+  { id: none.id, ifMatch: '"999"', patch: { severity: null } }, { id: full.id, patch: { summary: "" } } ] } }))),
+    ["open", "not_found", "precondition_failed", "invalid_body"])
+equal("batch delete", told(await ok(POST("/v1/slices/batch-delete",
+  { body: { items: [{ id: sliceId }, { id: gone }, { id: none.id, ifMatch: '"999"' }] } }))), [204, "not_found", "precondition_failed"])
+equal("batch restore", told(await ok(POST("/v1/slices/batch-restore", { body: { items: [{ id: sliceId }, { id: gone }] } }))),
+  ["open", "not_found"])
 for (const id of [sliceId, full.id, none.id]) await ok(GET("/v1/slices/{sliceId}/activity", { params: { path: { sliceId: id } } }))
 await ok(GET("/v1/events", { params: { query: { workspaceId } } }))
 
@@ -127,7 +143,8 @@ await ok(GET("/v1/events", { params: { query: { workspaceId } } }))
 await refused(400, "invalid_parameter", GET("/v1/slices", { params: { query: { limit: 1000 } } }))
 await refused(400, "invalid_cursor", GET("/v1/slices", { params: { query: { cursor: "x" } } }))
 await refused(404, "not_found", GET("/v1/slices/{sliceId}", { params: { path: { sliceId: gone } } }))
-await refused(412, "precondition_failed", PATCH("/v1/slices/{sliceId}", { params: { ...inSlice, header: { "If-Match": '"999"' } }, body: { priority: "low" } }))
+await refused(412, "precondition_failed", PATCH("/v1/slices/{sliceId}",
+  { params: { ...inSlice, header: { "If-Match": '"999"' } }, body: { priority: "low" } }))
 await refused(422, "invalid_body", POST("/v1/slices", { body: { summary: "" } }))
 const key = await ok(POST("/v1/api-keys", { body: { type: "pat", name: "calls", scopes: ["user:read"], expiresAt: null } }))
 await refused(403, "insufficient_scope", clientOf(key.token).GET("/v1/slices"))

@@ -26,7 +26,8 @@ export async function check(name: string, c: Client) {
   const text = "seen twice"
   const file = await c.upload(first.data.id, text)
   want("upload", [file.status, file.data.size].join(), [201, text.length].join())
-  const stored = await fetch(`${process.env.URL}/v1/attachments/${file.data.id}`, { headers: { Authorization: `Bearer ${process.env.TOKEN}` } })
+  const stored = await fetch(`${process.env.URL}/v1/attachments/${file.data.id}`,
+    { headers: { Authorization: `Bearer ${process.env.TOKEN}` } })
   want("uploaded text", await stored.text(), text)
   for (const report of [first, second]) want("delete", (await c.remove(report.data.id)).status, 204)
   console.log(`${name}: list, page, create, patch, upload, delete`)

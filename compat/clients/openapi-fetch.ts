@@ -14,7 +14,12 @@ await check("openapi-fetch", {
   list: (limit, cursor) => answer(client.GET("/v1/slices", { params: { query: { status: ["open", "in_progress"], limit, cursor } } })),
   upload: (sliceId, text) => answer(client.POST("/v1/slices/{sliceId}/attachments", {
     params: { path: { sliceId } }, body: { kind: "log", file: text },
-    bodySerializer: () => { const form = new FormData(); form.set("kind", "log"); form.set("file", new File([text], "a.log")); return form },
+    bodySerializer: () => {
+      const form = new FormData();
+      form.set("kind", "log");
+      form.set("file", new File([text], "a.log"));
+      return form
+    },
   })),
   remove: (sliceId) => answer(client.DELETE("/v1/slices/{sliceId}", { params: { path: { sliceId } } })),
 })

@@ -12,4 +12,5 @@ await check("orval", {
 })
 const report = await createSlice({ summary: "orval three" })
 const refused = await createAttachment((report.data as { id: string }).id, { file: new Blob(["text"]) })
-if (refused.status !== 415 && refused.status !== 422) throw new Error(`a form that was not encoded: ${refused.status}, want 415 (422 from a validating proxy)`)
+if (refused.status !== 415 && refused.status !== 422)
+  throw new Error(`a form that was not encoded: ${refused.status}, want 415 (422 from a validating proxy)`)

@@ -79,7 +79,8 @@ func TestAccounts(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"": func(t *rapid.T) { check(t, l) },
 			"open": func(t *rapid.T) {
-				open = append(open, l.Reserve(rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "org"), rapid.SampledFrom([]string{"k", "l"}).Draw(t, "key"), func() {}))
+				open = append(open, l.Reserve(rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "org"),
+					rapid.SampledFrom([]string{"k", "l"}).Draw(t, "key"), func() {}))
 			},
 			"grow":     func(t *rapid.T) { _ = pick(t).grow(ended, rapid.Int64Range(1, 2<<20).Draw(t, "bytes")) },
 			"shrink":   func(t *rapid.T) { r := pick(t); r.shrink(r.used / 2) },
@@ -308,7 +309,8 @@ func TestPoolOfSmallBodies(t *testing.T) {
 	}
 	read, err := 0, error(nil)
 	for err == nil {
-		_, err = l.Reserve("a", fmt.Sprint("key ", read), func() {}).ReadAll(t.Context(), strings.NewReader(strings.Repeat("x", 60<<10)), -1)
+		_, err = l.Reserve("a", fmt.Sprint("key ", read), func() {}).ReadAll(t.Context(),
+			strings.NewReader(strings.Repeat("x", 60<<10)), -1)
 		read++
 	}
 	if code(err) != api.CodeUnavailable || read != 32 { // the last finds no room for two buffers
@@ -343,7 +345,8 @@ func TestReadAll(t *testing.T) {
 		}
 	}
 	cut := errors.New("cut")
-	if got, err := New().Reserve("a", "k", nil).ReadAll(t.Context(), io.MultiReader(strings.NewReader("half"), iotest{cut}), 100); !errors.Is(err, cut) || string(got) != "half" {
+	if got, err := New().Reserve("a", "k", nil).ReadAll(t.Context(), io.MultiReader(strings.NewReader("half"), iotest{cut}),
+		100); !errors.Is(err, cut) || string(got) != "half" {
 		t.Errorf("%q %v", got, err)
 	}
 }
@@ -362,7 +365,8 @@ func TestCount(t *testing.T) {
 		}
 	}
 	l := newLimiter(1<<20, 4<<20)
-	refused, err := io.Copy(io.Discard, l.Reserve("a", "k", func() {}).Count(t.Context(), strings.NewReader(strings.Repeat("x", 2<<20)), 8<<20))
+	refused, err := io.Copy(io.Discard, l.Reserve("a", "k", func() {}).Count(t.Context(),
+		strings.NewReader(strings.Repeat("x", 2<<20)), 8<<20))
 	if code(err) != api.CodeUnavailable || refused > 1<<20+64<<10 {
 		t.Errorf("%d bytes, then %v", refused, err)
 	}

@@ -1,10 +1,8 @@
 package apidoc
 
 import (
-	"bytes"
 	"net/http"
 	"net/url"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,21 +13,6 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/schema"
 )
-
-// TestDocumentIsGolden: a change of the contract is seen in review.
-func TestDocumentIsGolden(t *testing.T) {
-	want, err := os.ReadFile("../../api/openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := OpenAPI("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("api/openapi.json is not what the code makes: run make openapi, and read what changes")
-	}
-}
 
 // TestOperationsAreDescribed: each row of api.Operations has what the document and the reference page show.
 func TestOperationsAreDescribed(t *testing.T) {

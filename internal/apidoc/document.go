@@ -1,5 +1,3 @@
-// Package apidoc describes the API from the rows of api.Operations and the tags of their types: as an OpenAPI 3.1
-// document, and as a reference page in HTML.
 package apidoc
 
 import (

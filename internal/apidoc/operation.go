@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/api/wire"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/schema"
@@ -72,7 +73,7 @@ func parameters(set *schema.Set, op *api.Operation) []any {
 	for _, p := range input.Of(op).Params {
 		if p.In == "path" {
 			all = append(all, object{"name": p.Name, "in": "path", "required": true, "description": parameterText(p),
-				"schema": object{"type": "string"}, "example": exampleID(p.Prefix)})
+				"schema": object{"type": "string"}, "example": exampleID(p.Prefix())})
 			continue
 		}
 		all = append(all, parameter(set, p))
@@ -81,8 +82,8 @@ func parameters(set *schema.Set, op *api.Operation) []any {
 }
 
 // parameter describes a parameter of the query or the header. It is never null.
-func parameter(set *schema.Set, p input.Param) object {
-	f := p.Documented()
+func parameter(set *schema.Set, p wire.Param) object {
+	f := schema.Document(p.Owner, p.Field)
 	if f.Type.Kind() == reflect.Pointer {
 		f.Type = f.Type.Elem()
 	}
@@ -115,15 +116,15 @@ func parameter(set *schema.Set, p input.Param) object {
 	return param
 }
 
-func parameterText(p input.Param) string {
-	if p.In == "path" && p.Prefix == id.Slice {
+func parameterText(p wire.Param) string {
+	if p.In == "path" && p.Prefix() == id.Slice {
 		return "Identifier of the slice, or its reference, such as WEB-42: in capital or small letters, with the key that the workspace " +
 			"has or had."
 	}
 	if p.In == "path" {
 		return "Identifier of the " + strings.TrimSuffix(p.Name, "Id") + "."
 	}
-	return p.Documented().Tag.Get("doc")
+	return schema.Document(p.Owner, p.Field).Tag.Get("doc")
 }
 
 // errorCodes returns the codes of an operation's error responses, sorted.
@@ -135,7 +136,7 @@ func errorCodes(op *api.Operation) []string {
 	if op.Effect == api.Lasting {
 		codes = append(codes, api.CodeSuperseded)
 	}
-	if _, paged := op.Out.(api.Paged); paged {
+	if _, paged := op.Out().(api.Paged); paged {
 		codes = append(codes, api.CodeInvalidCursor)
 	}
 	if strings.Contains(op.Path, "{") {

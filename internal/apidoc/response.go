@@ -49,8 +49,8 @@ func responses(set *schema.Set, op *api.Operation) object {
 		success["content"] = content
 	}
 	all[strconv.Itoa(op.Status)] = success
-	_, versioned := op.Out.(api.Versioned)
-	_, foundOrCreated := op.Out.(api.FoundOrCreated)
+	_, versioned := op.Out().(api.Versioned)
+	_, foundOrCreated := op.Out().(api.FoundOrCreated)
 	switch {
 	case returnsFile(op):
 		all["206"] = object{"description": "The range of the file that Range names.", "content": success["content"]}
@@ -83,10 +83,10 @@ func headers(op *api.Operation) object {
 		all["ETag"] = header("Made from the SHA-256 of the file.")
 		all["Content-Disposition"] = header("The name of the file, and whether it is a download.")
 	}
-	if _, versioned := op.Out.(api.Versioned); versioned {
+	if _, versioned := op.Out().(api.Versioned); versioned {
 		all["ETag"] = etagHeader
 	}
-	if _, paged := op.Out.(api.Paged); paged {
+	if _, paged := op.Out().(api.Paged); paged {
 		all["Link"] = header("The URL of the next page, as rel=\"next\", if there is one.")
 	}
 	if op.Status == http.StatusCreated {
@@ -98,7 +98,7 @@ func headers(op *api.Operation) object {
 // content describes the body of a successful response, by media type.
 func content(set *schema.Set, op *api.Operation) object {
 	all := object{}
-	if t := reflect.TypeOf(op.Out); t != reflect.TypeFor[api.Nothing]() {
+	if t := reflect.TypeOf(op.Out()); t != reflect.TypeFor[api.Nothing]() && !returnsFile(op) {
 		all["application/json"] = object{"schema": set.Ref(t, schema.Record)}
 	}
 	for _, media := range op.Media {
@@ -112,5 +112,6 @@ func content(set *schema.Set, op *api.Operation) object {
 
 // returnsFile reports whether the response is the bytes of a file.
 func returnsFile(op *api.Operation) bool {
-	return len(op.Media) == 1 && strings.HasSuffix(op.Media[0], "/*")
+	_, ok := op.Out().(api.Bytes)
+	return ok
 }

@@ -41,7 +41,8 @@ func TestEveryEventHasAMessage(t *testing.T) {
 			continue
 		}
 		example := func(kind string) any {
-			return messages[kind].(object)["post"].(object)["requestBody"].(object)["content"].(object)["application/json"].(object)["example"]
+			operation := messages[kind].(object)["post"].(object)
+			return operation["requestBody"].(object)["content"].(object)["application/json"].(object)["example"]
 		}
 		if err := s.Validate(example(kind)); err != nil {
 			text, _ := json.Marshal(example(kind))

@@ -51,7 +51,7 @@ func decodeOwner(r io.Reader) (o Owner, err error) {
 	}
 	if err != nil {
 		return o, fmt.Errorf("blob: %s, which records the owner of the storage, cannot be read: %w. "+
-			"If it is damaged, remove it and run bugslice adopt-files", ownerName, err)
+			"If it is damaged, remove it and run bugslice admin adopt-files", ownerName, err)
 	}
 	return o, nil
 }

@@ -95,7 +95,8 @@ func startGateway() error {
 		}
 	}
 	binary := filepath.Join(base, "versitygw")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-modfile=../../tools/go.mod", "-o", binary, "github.com/versity/versitygw/cmd/versitygw").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-modfile=../../tools/go.mod",
+		"-o", binary, "github.com/versity/versitygw/cmd/versitygw").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -106,7 +107,8 @@ func startGateway() error {
 	if err := l.Close(); err != nil {
 		return err
 	}
-	s3.cmd = exec.Command(binary, "--port", s3.address, "--access", env("AWS_ACCESS_KEY_ID"), "--secret", env("AWS_SECRET_ACCESS_KEY"), "posix", "--sidecar", filepath.Join(base, "meta"), s3.dir)
+	s3.cmd = exec.Command(binary, "--port", s3.address, "--access", env("AWS_ACCESS_KEY_ID"),
+		"--secret", env("AWS_SECRET_ACCESS_KEY"), "posix", "--sidecar", filepath.Join(base, "meta"), s3.dir)
 	s3.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	var out bytes.Buffer
 	s3.cmd.Stdout, s3.cmd.Stderr = &out, &out
@@ -195,7 +197,8 @@ func TestRoundTrip(t *testing.T) {
 func TestStrayFiles(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(gateway(t), "strays"), 0o700))
-	for _, where := range []struct{ url, at string }{{"", root}, {"s3://strays?path-style=true&region=us-east-1&endpoint=http://" + s3.address, filepath.Join(s3.dir, "strays")}} {
+	for _, where := range []struct{ url, at string }{{"", root},
+		{"s3://strays?path-style=true&region=us-east-1&endpoint=http://" + s3.address, filepath.Join(s3.dir, "strays")}} {
 		s, err := Open(where.url, root, env)
 		must(t, err)
 		key := id.New(id.Blob)
@@ -397,7 +400,9 @@ func TestSweep(t *testing.T) {
 
 // TestURLs that name no bucket are refused, and say why.
 func TestURLs(t *testing.T) {
-	for raw, want := range map[string]string{"ftp://x": "not an s3://", "s3://": "s3://bucket/prefix", "s3://key:secret@bucket": "must not contain credentials", "s3://b": "not a bucket name", "s3://bucket?endpont=x": "endpont", "s3://bucket?endpoint=ftp://x": "http://"} {
+	for raw, want := range map[string]string{"ftp://x": "not an s3://",
+		"s3://": "s3://bucket/prefix", "s3://key:secret@bucket": "must not contain credentials",
+		"s3://b": "not a bucket name", "s3://bucket?endpont=x": "endpont", "s3://bucket?endpoint=ftp://x": "http://"} {
 		_, err := Open(raw, "", env)
 		assert.Contains(t, "the refusal of "+raw, fmt.Sprint(err), want)
 		assert.NotContains(t, "the refusal of "+raw, fmt.Sprint(err), "key:secret")

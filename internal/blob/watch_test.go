@@ -20,7 +20,9 @@ import (
 // the watch reports it until the server answers again.
 func TestUnreachableBucket(t *testing.T) {
 	t.Parallel()
-	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
+	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
 	defer failing.Close()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

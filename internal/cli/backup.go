@@ -42,7 +42,7 @@ func newBackup(env environment, s Streams) *cobra.Command {
 			}
 			fmt.Fprintf(s.Out, "Wrote %s (%s). It holds the secret key: keep it safe.\n", output, count(size, "byte"))
 			if len(missing) > 0 {
-				fmt.Fprintf(s.Out, "Missing: %s that records name: %s. bugslice collect lists the attachments. "+
+				fmt.Fprintf(s.Out, "Missing: %s that records name: %s. bugslice admin collect lists the attachments. "+
 					"The backup requires restore --accept-missing.\n", count(len(missing), "file"), portable.List(missing))
 			}
 			return nil
@@ -180,7 +180,7 @@ func (f *instanceFlags) restoreIndex(ctx context.Context, s *store.Store) error 
 	}
 	c, err := checkIndex(ctx, s, f.progress)
 	if err == nil && c.Faults > 0 {
-		err = fmt.Errorf("the records are restored, and the index of reports has faults; run bugslice reindex: %s", describeFaults(c))
+		err = fmt.Errorf("the records are restored, and the index of reports has faults; run bugslice admin reindex: %s", describeFaults(c))
 	}
 	return err
 }

@@ -1,5 +1,3 @@
-// Package cli is the command line: one file for each group of commands. A command reads its flags and the
-// environment, validates them, and writes its results to injected streams.
 package cli
 
 import (
@@ -27,9 +25,7 @@ const (
 func Run(ctx context.Context, args, environ []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT) // a command removes its partial files
 	defer stop()
-	root := newRoot(environ, s)
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := Execute(ctx, args, environ, s)
 	if err == nil {
 		return 0
 	}
@@ -38,6 +34,13 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 		return exitUsage
 	}
 	return exitFailed
+}
+
+// Execute runs one command, until ctx ends, and returns its error.
+func Execute(ctx context.Context, args, environ []string, s Streams) error {
+	root := newRoot(environ, s)
+	root.SetArgs(args)
+	return root.ExecuteContext(ctx)
 }
 
 // explain returns the text of an error, with what to do about a file of another user, or a role without a right.
@@ -53,13 +56,19 @@ func explain(err error) string {
 	return err.Error()
 }
 
+// newAdmin returns the commands of the operator, which work on the database of an instance. The nouns without it are kept for
+// a client of the API.
+func newAdmin(env environment, s Streams) *cobra.Command {
+	return group("admin", "Manage an instance on its database, beside a running server too",
+		newOrg(env, s), newUser(env, s), newWorkspace(env, s), newKey(env, s), newExport(env, s), newImport(env, s),
+		newReindex(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s))
+}
+
 func newRoot(environ []string, s Streams) *cobra.Command {
 	env := newEnvironment(environ)
 	root := group("bugslice", "Bug reports with their evidence, on your own machine",
-		newServe(env, s), newBootstrap(env, s), newOrg(env, s), newUser(env, s), newWorkspace(env, s), newKey(env, s),
-		newExport(env, s), newImport(env, s), newBackup(env, s), newRestore(env, s),
-		newStatus(env, s), newReindex(env, s), newMigrate(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s),
-		newHealth(env, s), newVersion(s), newOpenAPI(s), newMan())
+		newServe(env, s), newBootstrap(env, s), newAdmin(env, s), newBackup(env, s), newRestore(env, s), newStatus(env, s),
+		newMigrate(env, s), newHealth(env, s), newVersion(s), newOpenAPI(s), newMan())
 	root.Long = root.Short + ".\n\n" +
 		"Each flag can also be set by a variable of the environment: --data by BUGSLICE_DATA. The flag takes precedence. " +
 		envSecret + " holds the master secret in place of secret.key, and " + envPassword + " the password of a user that is created.\n\n" +

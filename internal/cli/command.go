@@ -93,9 +93,18 @@ func noCommand(group *cobra.Command, name string) error {
 	return usagef("there is no command %q; %s%s --help lists the commands", name, suggestion(group, name), group.CommandPath())
 }
 
-// suggestion returns a question that names the commands of a group that are nearest to a mistyped one, empty without any.
+// suggestion returns a question that names the commands of a group that are nearest to a mistyped one, and the command of that name in a
+// group below it; empty without any.
 func suggestion(group *cobra.Command, mistyped string) string {
-	names := group.SuggestionsFor(mistyped)
+	var names []string
+	for _, below := range group.Commands() {
+		for _, c := range below.Commands() {
+			if c.Name() == mistyped {
+				names = append(names, below.Name()+" "+mistyped)
+			}
+		}
+	}
+	names = append(names, group.SuggestionsFor(mistyped)...)
 	if !group.HasParent() { // cobra does not suggest the command help that it adds to the root
 		help := &cobra.Command{SuggestionsMinimumDistance: group.SuggestionsMinimumDistance}
 		help.AddCommand(&cobra.Command{Use: "help", Run: func(*cobra.Command, []string) {}})

@@ -44,6 +44,9 @@ var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rat
 	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk",
 	"insecure-http", "cors-origin", "migrate", "read-only", "session-idle", "session-lifetime"}
 
+// clientSettings are the variables of a client of the API, which may share its environment with a server. No flag has one of their names.
+var clientSettings = []string{"BUGSLICE_URL", "BUGSLICE_TOKEN", "BUGSLICE_PROFILE"}
+
 // apply sets the flags of a command that the command line does not set. It refuses a variable that belongs to no flag of
 // any command, since a mistyped setting must not be ignored.
 func (e environment) apply(cmd *cobra.Command) error {
@@ -66,7 +69,7 @@ func (e environment) apply(cmd *cobra.Command) error {
 
 // isOtherSetting reports whether a variable belongs to no flag, or to a flag of another command.
 func isOtherSetting(name string) bool {
-	return name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) ||
+	return name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) || slices.Contains(clientSettings, name) ||
 		slices.ContainsFunc(sharedSettings, func(flag string) bool { return variable(flag) == name })
 }
 

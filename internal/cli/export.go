@@ -43,7 +43,7 @@ func newExport(env environment, s Streams) *cobra.Command {
 			return err
 		})
 	}, "workspace", "output")
-	cmd.Example = "  bugslice export --workspace Web --output web.zip"
+	cmd.Example = "  bugslice admin export --workspace Web --output web.zip"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
 	cmd.Flags().StringVar(&output, "output", "", "file to write; it must not exist")

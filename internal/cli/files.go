@@ -23,7 +23,7 @@ func newCollect(env environment, s Streams) *cobra.Command {
 					return err
 				}
 				if remove {
-					if err := in.operator.RecordCommand(ctx, "collect --remove"); err != nil {
+					if err := in.operator.RecordCommand(ctx, "admin collect --remove"); err != nil {
 						return err
 					}
 				}
@@ -64,7 +64,7 @@ func printFiles(out io.Writer, r tracker.FileReport, removed bool) error {
 		fmt.Fprintf(out, "These attachments lack files: %s.\n", strings.Join(r.Attachments, ", "))
 	}
 	if !removed && r.Old.Files > 0 {
-		fmt.Fprintln(out, "bugslice collect --remove deletes the files that are unknown and older than 7 days.")
+		fmt.Fprintln(out, "bugslice admin collect --remove deletes the files that are unknown and older than 7 days.")
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func newAdoptFiles(env environment, s Streams) *cobra.Command {
 			if err := flags.fileError(in.operator.AdoptFiles(ctx)); err != nil {
 				return err
 			}
-			if err := in.operator.RecordCommand(ctx, "adopt-files"); err != nil {
+			if err := in.operator.RecordCommand(ctx, "admin adopt-files"); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintln(s.Out, "The files belong to this database now.")

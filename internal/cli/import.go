@@ -43,8 +43,8 @@ func newImport(env environment, s Streams) *cobra.Command {
 			return im.run(ctx, in, s)
 		})
 	})
-	cmd.Example = "  bugslice import web.zip\n" +
-		"  bugslice import issues.json --comments comments.json --github acme/shop --into Web --dry-run"
+	cmd.Example = "  bugslice admin import web.zip\n" +
+		"  bugslice admin import issues.json --comments comments.json --github acme/shop --into Web --dry-run"
 	f.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.into, "into", "", "id or name of the workspace to import into; a new one when empty")
@@ -97,7 +97,7 @@ func (f *importFlags) importArchive(ctx context.Context, in *instance, file stri
 	if err != nil {
 		return err
 	}
-	if err := to.RecordWorkspaceCommand(ctx, im.WorkspaceID(), "import"); err != nil {
+	if err := to.RecordWorkspaceCommand(ctx, im.WorkspaceID(), "admin import"); err != nil {
 		return err
 	}
 	report, err := a.ImportAll(ctx, im, newProgress(s.Err, "records", a.Count()).add)
@@ -115,7 +115,7 @@ func (f *importFlags) incomplete(err error, workspaceID string) error {
 	}
 	remedy := "The same command continues the import."
 	if f.into == "" {
-		remedy += " To delete the workspace: bugslice workspace remove --workspace " + workspaceID
+		remedy += " To delete the workspace: bugslice admin workspace remove --workspace " + workspaceID
 	}
 	return fmt.Errorf("%w\nThe workspace %s holds the records that were imported before. %s", err, workspaceID, remedy)
 }

@@ -55,7 +55,7 @@ func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 	}
 	im.workspaceID = ids[0]
 	if !im.dryRun {
-		if err := to.RecordWorkspaceCommand(ctx, im.workspaceID, "import --github"); err != nil {
+		if err := to.RecordWorkspaceCommand(ctx, im.workspaceID, "admin import --github"); err != nil {
 			return err
 		}
 	}

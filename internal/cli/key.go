@@ -109,8 +109,8 @@ func newKeyCreate(env environment, s Streams) *cobra.Command {
 			return printCredentials(s.Out, [][2]string{{"key", k.ID}, {"token", k.Token}})
 		})
 	}, "name")
-	cmd.Example = "  bugslice key create --user ada@acme.example --name Laptop\n" +
-		"  bugslice key create --workspace Web --name CI --scope slices:read,slices:write --days 90"
+	cmd.Example = "  bugslice admin key create --user ada@acme.example --name Laptop\n" +
+		"  bugslice admin key create --workspace Web --name CI --scope slices:read,slices:write --days 90"
 	f.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.user, "user", "", "id or e-mail address of the user as whom a personal access token acts")
@@ -199,7 +199,7 @@ func (c keyChange) command(env environment, s Streams) *cobra.Command {
 			return err
 		})
 	}, "key")
-	cmd.Example = "  bugslice key " + c.use + " --key CI"
+	cmd.Example = "  bugslice admin key " + c.use + " --key CI"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&key, "key", "", "id or name of the key")
 	if c.hasGrace {

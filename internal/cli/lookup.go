@@ -22,11 +22,11 @@ func (in *instance) organizations(ctx context.Context, idOrName string) ([]api.O
 	found := slices.DeleteFunc(all, func(o api.OrganizationRef) bool { return o.ID != idOrName && o.Name != idOrName })
 	switch len(found) {
 	case 0:
-		return nil, fmt.Errorf("there is no organisation %s; bugslice org list shows them", idOrName)
+		return nil, fmt.Errorf("there is no organisation %s; bugslice admin org list shows them", idOrName)
 	case 1:
 		return found, nil
 	}
-	return nil, fmt.Errorf("%d organisations are called %s; say which by its id: bugslice org list shows them", len(found), idOrName)
+	return nil, fmt.Errorf("%d organisations are called %s; say which by its id: bugslice admin org list shows them", len(found), idOrName)
 }
 
 // operatorFor returns the operator of an organisation, and the ids of workspaces. Each is given by its id or its name. Without an
@@ -65,7 +65,7 @@ func (in *instance) userID(ctx context.Context, idOrEmail string) (string, error
 	}
 	u, err := in.store.Read(ctx).UserByEmail(strings.ToLower(strings.TrimSpace(idOrEmail)))
 	if errors.Is(err, store.ErrNotFound) {
-		err = fmt.Errorf("there is no user %s; bugslice user list shows them", idOrEmail)
+		err = fmt.Errorf("there is no user %s; bugslice admin user list shows them", idOrEmail)
 	}
 	return u.ID, err
 }
@@ -108,7 +108,7 @@ func (in *instance) workspaceID(ctx context.Context, org, idOrName string) (stri
 func only(ids []string, noun, name string) (string, error) {
 	switch len(ids) {
 	case 0:
-		return "", fmt.Errorf("there is no %s %s; bugslice %s list shows them", noun, name, noun)
+		return "", fmt.Errorf("there is no %s %s; bugslice admin %s list shows them", noun, name, noun)
 	case 1:
 		return ids[0], nil
 	}

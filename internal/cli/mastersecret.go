@@ -30,7 +30,8 @@ func (e environment) checkSecret() error {
 // masterSecret loads the master secret, and creates it in a new instance. It refuses a secret that is missing or does not decrypt every
 // secret in the database, unless ignoreLostSecrets is set.
 func (f *instanceFlags) masterSecret(ctx context.Context, env environment, s *store.Store) (*secret.Ring, error) {
-	const remedy = "Restore the file from a backup or set the variable. If the key is lost, bugslice secret reset replaces the secrets"
+	const remedy = "Restore the file from a backup or set the variable. " +
+		"If the key is lost, bugslice admin secret reset replaces the secrets"
 	encrypted, err := s.Read(ctx).SealedSecrets(api.At(time.Now()))
 	if err != nil {
 		return nil, err

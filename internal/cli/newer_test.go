@@ -42,15 +42,17 @@ func TestNewerDatabase(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)"); err != nil {
+			if _, err := db.ExecContext(t.Context(),
+				"INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)"); err != nil {
 				t.Fatal(err)
 			}
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
 
-			for _, command := range [][]string{{"backup", "--output", filepath.Join(dir, "b.zip")}, {"user", "erase", "--email", "ada@acme.example"},
-				{"key", "list"}} {
+			for _, command := range [][]string{{"backup", "--output", filepath.Join(dir, "b.zip")},
+				{"admin", "user", "erase", "--email", "ada@acme.example"},
+				{"admin", "key", "list"}} {
 				code, said := run(command...)
 				assert.Equal(t, command[0], code, 1)
 				assert.Contains(t, command[0], said, "the database is at migration 99999", "use the newer program")

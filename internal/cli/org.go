@@ -71,7 +71,7 @@ func newOrgAdd(env environment, s Streams) *cobra.Command {
 			return printOrganization(s, created, asJSON)
 		})
 	}, "name", "email")
-	cmd.Example = "  bugslice org add --name Globex --email hank@globex.example --token"
+	cmd.Example = "  bugslice admin org add --name Globex --email hank@globex.example --token"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&name, "name", "", "name of the organisation")
 	cmd.Flags().StringVar(&owner.Email, "email", "", "e-mail address of the owner")

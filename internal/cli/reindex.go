@@ -14,7 +14,7 @@ func newReindex(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
 	cmd := env.command("reindex", "Build the index of reports anew, beside a running server", func(ctx context.Context) error {
 		return flags.withExisting(ctx, env, func(in *instance) error {
-			if err := in.operator.RecordCommand(ctx, "reindex"); err != nil {
+			if err := in.operator.RecordCommand(ctx, "admin reindex"); err != nil {
 				return err
 			}
 			if err := in.store.BeginIndex(ctx); err != nil {

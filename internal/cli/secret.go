@@ -69,7 +69,7 @@ func (f *instanceFlags) printSecret(ctx context.Context, env environment, out io
 		return err
 	}
 	if lost > 0 {
-		fmt.Fprintf(out, "Decrypted by no key: %s; bugslice secret reset replaces them.\n", count(lost, "webhook secret"))
+		fmt.Fprintf(out, "Decrypted by no key: %s; bugslice admin secret reset replaces them.\n", count(lost, "webhook secret"))
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func newSecretRotate(env environment, s Streams) *cobra.Command {
 	cmd := env.command("rotate", "Add a new key to secret.key, which encrypts from the next start on", func(ctx context.Context) error {
 		if env[envSecret] != "" {
 			return usagef("%s holds the master secret, and no command changes it: put a new key and a comma before the present ones, "+
-				"on every node, restart the nodes, and run bugslice secret reseal", envSecret)
+				"on every node, restart the nodes, and run bugslice admin secret reseal", envSecret)
 		}
 		if err := flags.requireExisting(ctx, env); err != nil {
 			return err
@@ -92,7 +92,7 @@ func newSecretRotate(env environment, s Streams) *cobra.Command {
 			return err
 		}
 		_, err := fmt.Fprintf(s.Out, "%s has a new first key. Now:\n  1. copy the file to every node, and restart every node;\n"+
-			"  2. bugslice secret reseal encrypts the stored secrets under the new key;\n"+
+			"  2. bugslice admin secret reseal encrypts the stored secrets under the new key;\n"+
 			"  3. make a backup. The former keys stay in the file, because hashes of redacted values are compared under them.\n", path)
 		return err
 	})
@@ -166,7 +166,7 @@ func newSecretReset(env environment, s Streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := in.operator.RecordCommand(ctx, "secret reset"); err != nil {
+				if err := in.operator.RecordCommand(ctx, "admin secret reset"); err != nil {
 					return err
 				}
 				return printReplaced(s.Out, webhooks)

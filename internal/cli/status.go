@@ -47,7 +47,7 @@ func newStatus(env environment, s Streams) *cobra.Command {
 				err = printStatus(s.Out, status)
 			}
 			if x := status.Index; err == nil && x != nil && x.Check != nil && x.Check.Faults > 0 {
-				err = errors.New("the index of reports has faults: run bugslice reindex")
+				err = errors.New("the index of reports has faults: run bugslice admin reindex")
 			}
 			return err
 		})

@@ -56,7 +56,7 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 			return printCredentials(s.Out, [][2]string{{"user", added.UserID}, {"password", added.Password}, {"token", added.Token}})
 		})
 	}, "email")
-	cmd.Example = "  bugslice user add --email bo@acme.example --workspace Web --token"
+	cmd.Example = "  bugslice admin user add --email bo@acme.example --workspace Web --token"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&u.Email, "email", "", "e-mail address of the user")
 	cmd.Flags().StringVar(&u.Name, "name", "", "full name of the user; from the e-mail address when empty")
@@ -142,7 +142,7 @@ func (c userChange) command(env environment, s Streams) *cobra.Command {
 			return err
 		})
 	})
-	cmd.Example = "  bugslice user " + c.use + " --email bo@acme.example"
+	cmd.Example = "  bugslice admin user " + c.use + " --email bo@acme.example"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&userID, "user", "", "id or e-mail address of the user")
 	cmd.Flags().StringVar(&email, "email", "", "e-mail address of the user")

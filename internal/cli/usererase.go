@@ -49,7 +49,7 @@ func newUserResetLink(env environment, s Streams) *cobra.Command {
 				return err
 			})
 		})
-	cmd.Example = "  bugslice user reset-link --email bo@acme.example --base-url https://bugs.acme.example"
+	cmd.Example = "  bugslice admin user reset-link --email bo@acme.example --base-url https://bugs.acme.example"
 	f.register(cmd)
 	cmd.Flags().StringVar(&baseURL, "base-url", "", "address of the server, with which the link begins")
 	return cmd
@@ -82,7 +82,7 @@ func newUserErase(env environment, s Streams) *cobra.Command {
 			return err
 		})
 	})
-	cmd.Example = "  bugslice user erase --email bo@acme.example"
+	cmd.Example = "  bugslice admin user erase --email bo@acme.example"
 	f.register(cmd)
 	cmd.Flags().BoolVar(&yes, "yes", false, "erase the user; without it, only count what would be changed")
 	return cmd

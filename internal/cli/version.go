@@ -9,8 +9,8 @@ import (
 	"bugslice/internal/apidoc"
 )
 
-// Version is set at build time.
-var Version = ""
+// Version is that of a build of a release, which main sets; empty for another build.
+var Version string
 
 func version() string {
 	if Version != "" {

@@ -57,7 +57,7 @@ func newMemberAdd(env environment) *cobra.Command {
 			return o.PutMember(ctx, workspaceID, userID, r)
 		})
 	}, "workspace", "user")
-	cmd.Example = "  bugslice workspace add-member --workspace Web --user bo@acme.example --role admin"
+	cmd.Example = "  bugslice admin workspace add-member --workspace Web --user bo@acme.example --role admin"
 	f.register(cmd)
 	cmd.Flags().StringVar(&role, "role", "member", "role in the workspace: member or admin")
 	return cmd
@@ -70,7 +70,7 @@ func newMemberRemove(env environment) *cobra.Command {
 			return o.RemoveMember(ctx, workspaceID, userID)
 		})
 	}, "workspace", "user")
-	cmd.Example = "  bugslice workspace remove-member --workspace Web --user bo@acme.example"
+	cmd.Example = "  bugslice admin workspace remove-member --workspace Web --user bo@acme.example"
 	f.register(cmd)
 	return cmd
 }
@@ -89,10 +89,10 @@ func newWorkspaceSet(env environment) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return to.UpdateWorkspace(ctx, id, api.Patch[api.WorkspaceFields]{"keepFileMetadata": keepMetadata})
+			return to.UpdateWorkspace(ctx, id, api.WorkspacePatch{"keepFileMetadata": keepMetadata})
 		})
 	}, "workspace")
-	cmd.Example = "  bugslice workspace set --workspace Web --keep-metadata"
+	cmd.Example = "  bugslice admin workspace set --workspace Web --keep-metadata"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
 	cmd.Flags().BoolVar(&keepMetadata, "keep-metadata", false,
@@ -116,7 +116,7 @@ func newWorkspaceRemove(env environment, s Streams) *cobra.Command {
 			return err
 		})
 	}, "workspace")
-	cmd.Example = "  bugslice workspace remove --workspace Web"
+	cmd.Example = "  bugslice admin workspace remove --workspace Web"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "id or name of the workspace")
 	return cmd

@@ -47,8 +47,10 @@ func TestRoundTripAndAlteration(t *testing.T) {
 func TestDecodeRefuses(t *testing.T) {
 	c := codec(t, "ab")
 	good := c.Encode("b", "slc_1")
-	for what, bad := range map[string]string{"nothing": "", "a line break behind": good + "\n", "a line break within": good[:9] + "\r\n" + good[9:], "a space": " " + good,
-		"padding": good + "=", "another instance's": codec(t, "cd").Encode("b", "slc_1"), "not base64url": "+/+/", "too short to be sealed": "AAAA",
+	for what, bad := range map[string]string{"nothing": "", "a line break behind": good + "\n",
+		"a line break within": good[:9] + "\r\n" + good[9:], "a space": " " + good,
+		"padding": good + "=", "another instance's": codec(t, "cd").Encode("b", "slc_1"),
+		"not base64url": "+/+/", "too short to be sealed": "AAAA",
 		"too long": c.Encode("b", strings.Repeat("x", 2048)), "of two parts": c.Encode("b", "slc_1", "")} {
 		if _, err := c.Decode("b", bad, 1); !errors.Is(err, cursor.ErrInvalid) {
 			t.Errorf("%s: %v", what, err)
@@ -70,7 +72,8 @@ func TestDecodeRefuses(t *testing.T) {
 // made are cursors that an earlier version has issued, under a key of this test.
 var made = []string{
 	"ksRcOn1li6L42NxUxA6w011lggbwlcaIRNz_b_MOR78ymUd59UBUQsQu33fw_8lYa2gvAA",
-	"R1J3MgijlpKcTUBpfQr1hZ2GsksMMcMrTz9ELkHtYSxsSpMt1B1t3HAwJg88ZJmg7fD0yAjTS7-IX84cyM50S3Cd_FKBbER30tkki0KImRL-rAT_VVM2PG8uv79Mvu__HrYYd2c",
+	"R1J3MgijlpKcTUBpfQr1hZ2GsksMMcMrTz9ELkHtYSxsSpMt1B1t3HAwJg88ZJmg7fD0yAjTS7-IX84cyM50S3Cd_FKBbER30t" +
+		"kki0KImRL-rAT_VVM2PG8uv79Mvu__HrYYd2c",
 }
 
 func TestCursorsHandedOutStayValid(t *testing.T) {

@@ -82,7 +82,8 @@ func TestCompressedResponse(t *testing.T) {
 // TestLocalAddressesAreNotPublic: no address of this machine is public.
 func TestLocalAddressesAreNotPublic(t *testing.T) {
 	p := sender(t, "127.0.0.1").policy
-	for text, want := range map[string]bool{"127.0.0.1": false, "::1": false, "10.1.2.3": false, "169.254.169.254": false, "::ffff:127.0.0.1": false,
+	for text, want := range map[string]bool{"127.0.0.1": false, "::1": false,
+		"10.1.2.3": false, "169.254.169.254": false, "::ffff:127.0.0.1": false,
 		"93.184.216.34": true, "2606:2800:21f:cb07:6820:80da:af6b:8b2c": true} {
 		if got := p.Public(netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s: %v", text, got)
@@ -128,9 +129,12 @@ func TestFormsOfAddresses(t *testing.T) {
 	}
 	sender := sender(t, "127.0.0.1", "localhost")
 	for raw, want := range map[string]string{
-		"http://127.0.0.1:%s/my hook?a=b c": "127.0.0.1:%s/my%%20hook?a=b%%20c", " http://127.0.0.1:%s/größe?q=é\n": "127.0.0.1:%s/gr%%C3%%B6%%C3%%9Fe?q=%%C3%%A9",
-		"http://127.0.0.1:%s/a%%2Fü": "127.0.0.1:%s/a%%2F%%C3%%BC", "HTTP://ＬＯＣＡＬＨＯＳＴ:%s/日本": "localhost:%s/%%E6%%97%%A5%%E6%%9C%%AC", "http://127.0.0.1:%s": "127.0.0.1:%s/",
-		"http://127.0.0.1:%s/x#part": "127.0.0.1:%s/x", "http://127.0.0.1:%s/?a=b#": "127.0.0.1:%s/?a=b",
+		"http://127.0.0.1:%s/my hook?a=b c": "127.0.0.1:%s/my%%20hook?a=b%%20c",
+		" http://127.0.0.1:%s/größe?q=é\n":  "127.0.0.1:%s/gr%%C3%%B6%%C3%%9Fe?q=%%C3%%A9",
+		"http://127.0.0.1:%s/a%%2Fü":        "127.0.0.1:%s/a%%2F%%C3%%BC",
+		"HTTP://ＬＯＣＡＬＨＯＳＴ:%s/日本":            "localhost:%s/%%E6%%97%%A5%%E6%%9C%%AC",
+		"http://127.0.0.1:%s":               "127.0.0.1:%s/",
+		"http://127.0.0.1:%s/x#part":        "127.0.0.1:%s/x", "http://127.0.0.1:%s/?a=b#": "127.0.0.1:%s/?a=b",
 	} {
 		raw, want = fmt.Sprintf(raw, port), fmt.Sprintf(want, port)
 		address, err := sender.Address(raw)
@@ -186,7 +190,8 @@ func TestInternalNamesLookUnknown(t *testing.T) {
 			s := sender(t)
 			s.log = slog.New(slog.NewJSONHandler(&log, nil))
 			began := time.Now()
-			sent := s.Send(t.Context(), tracker.Message{URL: "https://" + host + "/secret-path", ID: "evt_1", At: began, Body: []byte("{}")})
+			sent := s.Send(t.Context(), tracker.Message{URL: "https://" + host + "/secret-path",
+				ID: "evt_1", At: began, Body: []byte("{}")})
 			if took := time.Since(began); took < addressDelay || took > addressDelay+addressDelay/2 {
 				t.Errorf("%s took %v, want %v", host, took, addressDelay)
 			}
@@ -196,7 +201,8 @@ func TestInternalNamesLookUnknown(t *testing.T) {
 			assert.Equal(t, host, sent, want)
 			assert.Contains(t, "the log", log.String(), host)
 			assert.NotContains(t, "the log", log.String(), "secret-path")
-			assert.Equal(t, "the log tells that there is no such host", strings.Contains(log.String(), "no such host"), host == "nobody.example")
+			assert.Equal(t, "the log tells that there is no such host",
+				strings.Contains(log.String(), "no such host"), host == "nobody.example")
 		})
 	}
 	work.Wait()

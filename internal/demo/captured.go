@@ -175,7 +175,7 @@ func upload(ctx context.Context, to Filer, c tracker.Caller, of picturesOf, shot
 func (h historian) change(ctx context.Context, sliceID string, c Change) error {
 	caller := h.callers[c.By]
 	if c.Status != "" {
-		patch := api.UpdateSlice{SliceID: sliceID, Patch: api.Patch[api.SliceFields]{"status": c.Status}}
+		patch := api.UpdateSlice{SliceID: sliceID, Patch: api.SlicePatch{"status": c.Status}}
 		if _, err := call(ctx, caller, h.t.UpdateSlice, patch); err != nil {
 			return err
 		}

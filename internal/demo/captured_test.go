@@ -91,7 +91,8 @@ func TestOneClock(t *testing.T) {
 				}
 				assert.Equal(t, "the end", c.EndedAt, api.At(end))
 				if len(c.Console) == 0 || len(c.Actions) < 2 || len(c.Replay) < 10 || len(c.Screenshots) == 0 {
-					t.Errorf("%d console rows, %d actions, %d events and %d screenshots", len(c.Console), len(c.Actions), len(c.Replay), len(c.Screenshots))
+					t.Errorf("%d console rows, %d actions, %d events and %d screenshots",
+						len(c.Console), len(c.Actions), len(c.Replay), len(c.Screenshots))
 				}
 				for at, text := range times(t, c) {
 					if at.Before(c.StartedAt.Add(-time.Second)) || at.After(c.EndedAt.Add(time.Second)) {
@@ -192,7 +193,8 @@ func checkMarks(t *testing.T, c Capture) {
 			t.Errorf("no action takes %s at %s", s.Name, s.At)
 		}
 		if !slices.ContainsFunc(replay(t, c), func(e replayEvent) bool {
-			return e.Type == 5 && e.Data.Tag == "screenshot" && e.Data.Payload.Name == s.Name && near(time.UnixMilli(e.Timestamp), s.At.Time)
+			return e.Type == 5 && e.Data.Tag == "screenshot" && e.Data.Payload.Name == s.Name &&
+				near(time.UnixMilli(e.Timestamp), s.At.Time)
 		}) {
 			t.Errorf("no event of the replay marks %s at %s", s.Name, s.At)
 		}

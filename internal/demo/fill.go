@@ -192,7 +192,7 @@ type filledWorkspace struct {
 // fillWorkspace fills the workspace of a team.
 func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string) (w filledWorkspace, err error) {
 	caller := f.operator.Caller()
-	description := api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"description": team.Description}}
+	description := api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.WorkspacePatch{"description": team.Description}}
 	if _, err := call(ctx, caller, f.t.UpdateWorkspace, description); err != nil {
 		return w, err
 	}

@@ -35,12 +35,13 @@ func emptyOn(t *testing.T, engine string) Instance {
 	options := tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Blobs: blobs}
 	service, authority := tracker.New(options)
 	must(t, service.BindFiles(t.Context()))
-	return Instance{Tracker: service, Operator: operator.Operator{Operator: authority}, WithClock: func(now func() time.Time) (*tracker.Tracker, operator.Operator) {
-		o := options
-		o.Now, o.NewID = now, func(prefix string) string { return id.At(prefix, now()) }
-		past, authority := tracker.New(o)
-		return past, operator.Operator{Operator: authority}
-	}}
+	return Instance{Tracker: service, Operator: operator.Operator{Operator: authority},
+		WithClock: func(now func() time.Time) (*tracker.Tracker, operator.Operator) {
+			o := options
+			o.Now, o.NewID = now, func(prefix string) string { return id.At(prefix, now()) }
+			past, authority := tracker.New(o)
+			return past, operator.Operator{Operator: authority}
+		}}
 }
 
 func must(t *testing.T, err error) {
@@ -59,7 +60,8 @@ func TestFill(t *testing.T) {
 	must(t, err)
 	c, err := in.Tracker.Authenticate(t.Context(), filled.PAT)
 	must(t, err)
-	page, err := call(t.Context(), c, in.Tracker.ListSlices, api.ListSlices{Paging: api.Paging{Limit: 100}, SliceFilters: api.SliceFilters{Label: []string{"captured"}}})
+	page, err := call(t.Context(), c, in.Tracker.ListSlices, api.ListSlices{Paging: api.Paging{Limit: 100},
+		SliceFilters: api.SliceFilters{Label: []string{"captured"}}})
 	must(t, err)
 	assert.Equal(t, "captured reports", len(page.Data), len(CapturedReports))
 	for i, s := range page.Data {

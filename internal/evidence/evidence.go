@@ -1,6 +1,3 @@
-// Package evidence reads what tools captured of a bug: console messages, network requests as HAR 1.2, actions of the
-// user, and a replay of rrweb events. It removes their secrets, and packs them as lines of JSON in gzip blocks with an
-// index. It trusts no input.
 package evidence
 
 import (

@@ -23,8 +23,10 @@ func redactor(t testing.TB) *redact.Redactor {
 }
 
 const har = `{"log":{"version":"1.2","creator":{"name":"c","version":"1"},"pages":[],"entries":[
-{"startedDateTime":"2026-11-20T10:00:00.000Z","time":1.5,"request":{"method":"GET","url":"https://a/?token=secret12345"},"response":{"status":200,"content":{"mimeType":"text/plain","text":"ü"}},"big":12345678901234567890},
-{"startedDateTime":"2026-11-20T10:00:00+01:00","time":-1,"request":{"method":"GET","url":"https://b/"},"response":{"status":0,"_error":"net::ERR_FAILED"}}]}}`
+{"startedDateTime":"2026-11-20T10:00:00.000Z","time":1.5,"request":{"method":"GET","url":"https://a/?token=secret12345"},` +
+	`"response":{"status":200,"content":{"mimeType":"text/plain","text":"ü"}},"big":12345678901234567890},
+{"startedDateTime":"2026-11-20T10:00:00+01:00","time":-1,"request":{"method":"GET","url":"https://b/"},"response":{"status":0,` +
+	`"_error":"net::ERR_FAILED"}}]}}`
 
 // TestArchiveRoundTrip: a HAR comes back as it was sent, numbers too, without its secrets.
 func TestArchiveRoundTrip(t *testing.T) {
@@ -63,7 +65,8 @@ func TestArchiveRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	assert.Equal(t, "the second entry", fmt.Sprint(n.Status, " ", n.DurationMs, " ", *n.Error, " ", Failed(n), " ", n.StartedAt), "0 0 net::ERR_FAILED true 2026-11-20T09:00:00.000Z")
+	assert.Equal(t, "the second entry", fmt.Sprint(n.Status, " ", n.DurationMs, " ", *n.Error, " ", Failed(n), " ", n.StartedAt),
+		"0 0 net::ERR_FAILED true 2026-11-20T09:00:00.000Z")
 }
 
 // TestFaults are named by where they are.
@@ -73,10 +76,13 @@ func TestFaults(t *testing.T) {
 		in   string
 		at   string
 	}{
-		{api.KindNetwork, `[]`, ""}, {api.KindNetwork, `{"log":{}}`, "/log/entries"}, {api.KindNetwork, `{"log":{"entries":[{}]}}`, "/log/entries/0"},
+		{api.KindNetwork, `[]`, ""}, {api.KindNetwork, `{"log":{}}`, "/log/entries"},
+		{api.KindNetwork, `{"log":{"entries":[{}]}}`, "/log/entries/0"},
 		{api.KindNetwork, `{"log":{"entries":[null,{"request":{"method":"","url":"u"},"response":{"status":1}}]}}`, "/log/entries/0"},
-		{api.KindConsole, `[{"level":"error","message":"m"},{"level":"loud"}]`, "/0"}, {api.KindConsole, `{"level"`, "/0"}, {api.KindConsole, `[1]`, "/0"},
-		{api.KindReplay, `[{"type":1}]`, "/0"}, {api.KindReplay, `{}`, "/0"}, {api.KindActions, `[{"type":""}]`, "/0"}, {api.KindActions, `[`, ""},
+		{api.KindConsole, `[{"level":"error","message":"m"},{"level":"loud"}]`, "/0"},
+		{api.KindConsole, `{"level"`, "/0"}, {api.KindConsole, `[1]`, "/0"},
+		{api.KindReplay, `[{"type":1}]`, "/0"}, {api.KindReplay, `{}`, "/0"},
+		{api.KindActions, `[{"type":""}]`, "/0"}, {api.KindActions, `[`, ""},
 	} {
 		var bad *Error
 		if _, err := Parse(c.kind, []byte(c.in), redactor(t), redact.Counts{}); !errors.As(err, &bad) || bad.Pointer != c.at {
@@ -134,7 +140,8 @@ func fuzz(f *testing.F, kind api.AttachmentKind, seeds ...string) {
 func FuzzHAR(f *testing.F) { fuzz(f, api.KindNetwork, har) }
 func FuzzReplay(f *testing.F) {
 	fuzz(f, api.KindReplay, `[{"type":4,"timestamp":1,"data":{}}]`, "{\"type\":1,\n\"timestamp\":2}",
-		`[{"type":2,"timestamp":1,"data":{"node":{"id":1,"childNodes":[{"id":2,"tagName":"textarea","attributes":{"name":"pin","value":1},"childNodes":[{"type":3,"id":3,"textContent":"x"}]}]}}}]`)
+		`[{"type":2,"timestamp":1,"data":{"node":{"id":1,"childNodes":[{"id":2,"tagName":"textarea","attributes":{"name":"pin",`+
+			`"value":1},"childNodes":[{"type":3,"id":3,"textContent":"x"}]}]}}}]`)
 }
 func FuzzConsole(f *testing.F) {
 	fuzz(f, api.KindConsole, `[{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m","args":[1,"x",{"password":"p"}]}]`)

@@ -38,9 +38,11 @@ func earlier(lines []byte) *Reader {
 
 // someSet draws a set of any kind, with rows of all lengths.
 func someSet(t *rapid.T) Set {
-	s := Set{Kind: rapid.SampledFrom([]api.AttachmentKind{api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay}).Draw(t, "kind")}
+	s := Set{Kind: rapid.SampledFrom([]api.AttachmentKind{api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay}).Draw(t,
+		"kind")}
 	if s.Kind == api.KindNetwork {
-		s.Head = json.RawMessage(rapid.SampledFrom([]string{`{}`, `{"version":"1.2"}`, `{"comment":"` + strings.Repeat("x", 100_000) + `"}`}).Draw(t, "head"))
+		s.Head = json.RawMessage(rapid.SampledFrom([]string{`{}`, `{"version":"1.2"}`,
+			`{"comment":"` + strings.Repeat("x", 100_000) + `"}`}).Draw(t, "head"))
 	}
 	for i := range rapid.IntRange(0, 60).Draw(t, "rows") {
 		pad := strings.Repeat("é,", rapid.SampledFrom([]int{0, 1, 100, 1000, 3000, 40_000}).Draw(t, "pad"))
@@ -55,7 +57,8 @@ func someSet(t *rapid.T) Set {
 			err = s.add(map[string]any{"level": level, "message": pad, "n": i}, class)
 		case api.KindNetwork:
 			status := map[bool]int{true: class * 100, false: 7}[class >= 0]
-			err = s.add(map[string]any{"startedDateTime": "2026-11-20T10:00:00Z", "request": map[string]any{"method": "GET", "url": "/" + pad}, "response": map[string]any{"status": status}}, class)
+			err = s.add(map[string]any{"startedDateTime": "2026-11-20T10:00:00Z",
+				"request": map[string]any{"method": "GET", "url": "/" + pad}, "response": map[string]any{"status": status}}, class)
 		default:
 			err = s.add(map[string]any{"type": fmt.Sprint(i), "text": pad}, noClass)
 		}

@@ -8,7 +8,8 @@ import (
 
 // FuzzMembers: each member of a text lies within it, behind the one before, and those of an object are its members.
 func FuzzMembers(f *testing.F) {
-	for _, text := range []string{`{"a":1,"b":{"c":["}"]}}`, `{"rules":{"fields":["a","` + "\xc3}", `{"a":"\`, `{"a":[`, `{"a`, `{"a":}`, ` {`, `[`, ``,
+	for _, text := range []string{`{"a":1,"b":{"c":["}"]}}`, `{"rules":{"fields":["a","` + "\xc3}",
+		`{"a":"\`, `{"a":[`, `{"a`, `{"a":}`, ` {`, `[`, ``,
 		`{"a":"b" ,"c":"d"}x`, `{"a":]`, `{"":{}}`} {
 		f.Add([]byte(text))
 	}

@@ -12,9 +12,12 @@ import (
 
 // TestNeedle: no row that has the text is taken for one without it, however it is written.
 func TestNeedle(t *testing.T) {
-	letters := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "A", "é", "É", "İ", "K", "\"", "\\", "/", "\n", "\t", "\b", "\x1b", "<", "&", "\u2028", "ß", "Ł", "ﬁ", "＂", "＼", "e\u0301", "İ", "購", "😀", "\ufffd", "u", "n", "\x7f"}), 0, 12)
+	letters := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "A", "é",
+		"É", "İ", "K", "\"", "\\", "/", "\n", "\t", "\b", "\x1b", "<",
+		"&", "\u2028", "ß", "Ł", "ﬁ", "＂", "＼", "e\u0301", "İ", "購", "😀", "\ufffd", "u", "n", "\x7f"}), 0, 12)
 	rapid.Check(t, func(t *rapid.T) {
-		before, text, behind := strings.Join(letters.Draw(t, "before"), ""), strings.Join(letters.Draw(t, "text"), ""), strings.Join(letters.Draw(t, "behind"), "")
+		before, text, behind := strings.Join(letters.Draw(t, "before"), ""),
+			strings.Join(letters.Draw(t, "text"), ""), strings.Join(letters.Draw(t, "behind"), "")
 		message := map[string]any{"message": before + text + behind}
 		kept, err := marshal(message)
 		if err != nil {
@@ -28,7 +31,8 @@ func TestNeedle(t *testing.T) {
 		if !strings.Contains(words.Fold(before+text+behind), words.Fold(q)) {
 			q = text
 		}
-		for _, row := range []string{string(kept), string(other), strings.ReplaceAll(string(kept), "/", `\/`), strings.ReplaceAll(string(kept), "a", `\u0061`)} {
+		for _, row := range []string{string(kept), string(other), strings.ReplaceAll(string(kept), "/", `\/`),
+			strings.ReplaceAll(string(kept), "a", `\u0061`)} {
 			if !json.Valid([]byte(row)) {
 				continue
 			}

@@ -23,7 +23,8 @@ import (
 // send it as keys.
 func TestPastedCommands(t *testing.T) {
 	t.Parallel()
-	texts := append([]string{"it's !! here's !echo", "a\n!!\n!echo 'b'!c\n", "#1\n# two", `"!x" \!y 'z`, "=ls ~root ^a^b^", "** [a-z]? (x) <1-9>"}, hostile...)
+	texts := append([]string{"it's !! here's !echo", "a\n!!\n!echo 'b'!c\n",
+		"#1\n# two", `"!x" \!y 'z`, "=ls ~root ^a^b^", "** [a-z]? (x) <1-9>"}, hostile...)
 	for _, shell := range [][]string{{"zsh", "-f", "-i"}, {"bash", "--norc", "--noprofile", "-i"}} {
 		for _, bracketed := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s %t", shell[0], bracketed), func(t *testing.T) {

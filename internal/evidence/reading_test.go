@@ -63,22 +63,30 @@ func readable(s Set) error {
 }
 
 // wild are values that no tool should write, and one does.
-var wild = []string{"null", "1", "-1", `"1"`, `"x"`, `""`, "{}", "[]", "true", "1e400", "-1e400", "1e308", `{"a":1}`, `["a"]`, `"9999-12-31T23:59:59-23:59"`, `"0000-01-01T00:00:00+10:00"`, `"2026-11-20T10:00:00Z"`, `"\ud800"`, "\"\xff\"",
-	`{"source":5,"id":1,"text":"4111111111111111"}`, `{"source":0,"attributes":[{"id":{},"attributes":{"value":5}}]}`, `{"node":{"tagName":"INPUT","id":"x","attributes":{"type":"password","value":[1]}}}`}
+var wild = []string{"null", "1", "-1", `"1"`, `"x"`, `""`, "{}", "[]",
+	"true", "1e400", "-1e400", "1e308", `{"a":1}`, `["a"]`, `"9999-12-31T23:59:59-23:59"`,
+	`"0000-01-01T00:00:00+10:00"`, `"2026-11-20T10:00:00Z"`, `"\ud800"`, "\"\xff\"",
+	`{"source":5,"id":1,"text":"4111111111111111"}`, `{"source":0,"attributes":[{"id":{},"attributes":{"value":5}}]}`,
+	`{"node":{"tagName":"INPUT","id":"x","attributes":{"type":"password","value":[1]}}}`}
 
 var members = map[api.AttachmentKind][]string{
 	api.KindConsole: {"level", "timestamp", "message", "stack", "args", "Message", "TIMESTAMP"},
 	api.KindActions: {"type", "timestamp", "selector", "text", "value", "url", "Type"},
 	api.KindReplay:  {"type", "timestamp", "data", "Data", "Type"},
-	api.KindNetwork: {"startedDateTime", "time", "_error", "request.method", "request.url", "request.URL", "request.postData", "request.postData.text", "request.headers", "request.cookies", "response.status", "response.STATUS", "response.statusText",
-		"response._error", "response.content", "response.content.text", "response.content.mimeType", "response.content.encoding", "request", "response", "Response", "_webSocketMessages"},
+	api.KindNetwork: {"startedDateTime", "time", "_error", "request.method",
+		"request.url", "request.URL", "request.postData", "request.postData.text",
+		"request.headers", "request.cookies", "response.status", "response.STATUS", "response.statusText",
+		"response._error", "response.content", "response.content.text",
+		"response.content.mimeType", "response.content.encoding", "request", "response", "Response", "_webSocketMessages"},
 }
 
 var sound = map[api.AttachmentKind]string{
 	api.KindConsole: `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m","args":[1]}`,
 	api.KindActions: `{"type":"input","timestamp":"2026-11-20T10:00:00Z","selector":"#a","value":"v"}`,
 	api.KindReplay:  `{"type":3,"timestamp":1,"data":{"source":5,"id":1,"text":"t"}}`,
-	api.KindNetwork: `{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"/","postData":{"mimeType":"a/b","text":"t"}},"response":{"status":200,"statusText":"OK","content":{"mimeType":"text/plain","text":"t"}}}`,
+	api.KindNetwork: `{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"/",` +
+		`"postData":{"mimeType":"a/b","text":"t"}},"response":{"status":200,"statusText":"OK","content":{"mimeType":"text/plain",` +
+		`"text":"t"}}}`,
 }
 
 // put puts JSON at a path of an object, as text: so that a name may stand twice in other cases.
@@ -145,9 +153,13 @@ func TestAcceptedEvidenceIsReadable(t *testing.T) {
 // out, and one without a response or a status has the status 0.
 func TestOptionalMembers(t *testing.T) {
 	d := redactor(t)
-	for member, refused := range map[string]bool{"time": false, "_error": false, "response._error": false, "response.statusText": false, "response.content": false, "response.content.text": false, "response.content.mimeType": false,
-		"response.content.encoding": false, "request.postData": false, "request.postData.text": false, "request.URL": false, "request.METHOD": false, "response.STATUS": false,
-		"request": true, "request.method": true, "request.url": true, "response": false, "response.status": false, "startedDateTime": false} {
+	for member, refused := range map[string]bool{"time": false, "_error": false,
+		"response._error": false, "response.statusText": false, "response.content": false,
+		"response.content.text": false, "response.content.mimeType": false,
+		"response.content.encoding": false, "request.postData": false,
+		"request.postData.text": false, "request.URL": false, "request.METHOD": false, "response.STATUS": false,
+		"request": true, "request.method": true, "request.url": true, "response": false,
+		"response.status": false, "startedDateTime": false} {
 		for _, value := range []string{"[5]", "{}", "null", "1e400", "true"} {
 			var row map[string]any
 			if err := json.Unmarshal([]byte(sound[api.KindNetwork]), &row); err != nil {
@@ -171,7 +183,8 @@ func TestOptionalMembers(t *testing.T) {
 				if want = "GET / 0"; member == "response" && value == "{}" {
 					assert.Equal(t, member, places(s.Repairs), []string{"member_converted /log/entries/0/response/status 1"})
 				} else {
-					assert.Equal(t, member, places(s.Repairs), []string{"member_converted /log/entries/0/" + strings.ReplaceAll(member, ".", "/") + " 1"})
+					assert.Equal(t, member, places(s.Repairs),
+						[]string{"member_converted /log/entries/0/" + strings.ReplaceAll(member, ".", "/") + " 1"})
 				}
 			}
 			n, err := Summary(s.Rows[0])
@@ -186,9 +199,11 @@ func TestOptionalMembers(t *testing.T) {
 // TestTimestampFormat: every time is in UTC with three decimals.
 func TestTimestampFormat(t *testing.T) {
 	for _, at := range []string{"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+10:00", "2026-02-30T00:00:00Z", "today"} {
-		row := fmt.Sprintf(`{"level":"error","message":"m","type":"t","timestamp":%q,"startedDateTime":%[1]q,"request":{"method":"G","url":"u"},"response":{"status":1}}`, at)
+		row := fmt.Sprintf(`{"level":"error","message":"m","type":"t","timestamp":%q,"startedDateTime":%[1]q,"request":{"method":"G",`+
+			`"url":"u"},"response":{"status":1}}`, at)
 		for _, kind := range []api.AttachmentKind{api.KindConsole, api.KindActions, api.KindNetwork} {
-			if s, err := Parse(kind, file(kind, row), redactor(t), redact.Counts{}); err == nil && (kind != api.KindNetwork || len(s.Rows) > 0) {
+			if s, err := Parse(kind, file(kind, row), redactor(t), redact.Counts{}); err == nil &&
+				(kind != api.KindNetwork || len(s.Rows) > 0) {
 				t.Errorf("%s: %s is taken", kind, at)
 			}
 		}
@@ -240,12 +255,19 @@ func TestLimits(t *testing.T) {
 		member, want string // the repair
 		kept         string // the end of what is stored
 	}{
-		{api.KindConsole, `"message":"` + long(65537) + `"`, "truncated /1/message 1", `öö…"`}, {api.KindConsole, `"stack":"` + long(65537) + `"`, "truncated /1/stack 1", `öö…"`},
-		{api.KindConsole, `"args":[0` + strings.Repeat(",0", 101) + `]`, "truncated /1/args 2", `"args":[0` + strings.Repeat(",0", 99) + `]`},
-		{api.KindConsole, `"args":[1,` + deep(901) + `]`, "truncated /1 1", `"args":[1,` + deep(900)[:900] + "null" + deep(900)[900:] + `]`}, {api.KindConsole, `"args":[1,` + deep(20_000) + `]`, "truncated /1 1", "null" + deep(900)[900:] + `]`},
+		{api.KindConsole, `"message":"` + long(65537) + `"`, "truncated /1/message 1", `öö…"`},
+		{api.KindConsole, `"stack":"` + long(65537) + `"`, "truncated /1/stack 1", `öö…"`},
+		{api.KindConsole, `"args":[0` + strings.Repeat(",0", 101) + `]`,
+			"truncated /1/args 2", `"args":[0` + strings.Repeat(",0", 99) + `]`},
+		{api.KindConsole, `"args":[1,` + deep(901) + `]`, "truncated /1 1",
+			`"args":[1,` + deep(900)[:900] + "null" + deep(900)[900:] + `]`},
+		{api.KindConsole, `"args":[1,` + deep(20_000) + `]`, "truncated /1 1", "null" + deep(900)[900:] + `]`},
 		{api.KindConsole, `"args":[` + deep(900) + `]`, "", `[` + deep(900) + `]`},
-		{api.KindActions, `"value":"` + long(10001) + `"`, "truncated /1/value 1", `öö…"`}, {api.KindActions, `"selector":"` + long(2000) + `"`, "truncated /1/selector 1", `öö…"`}, {api.KindActions, `"url":"/` + long(20_000) + `"`, "truncated /1/url 1", `…"`},
-		{api.KindActions, `"type":"` + long(51) + `"`, "truncated /1/type 1", `"type":"` + long(49) + `…"`}, {api.KindConsole, `"message":"` + long(65536) + `"`, "", `öö"`},
+		{api.KindActions, `"value":"` + long(10001) + `"`, "truncated /1/value 1", `öö…"`},
+		{api.KindActions, `"selector":"` + long(2000) + `"`, "truncated /1/selector 1", `öö…"`},
+		{api.KindActions, `"url":"/` + long(20_000) + `"`, "truncated /1/url 1", `…"`},
+		{api.KindActions, `"type":"` + long(51) + `"`, "truncated /1/type 1", `"type":"` + long(49) + `…"`},
+		{api.KindConsole, `"message":"` + long(65536) + `"`, "", `öö"`},
 	} {
 		in := string(file(c.kind, fmt.Sprintf(line, `"text":""`), fmt.Sprintf(line, c.member)))
 		s := parsed(t, c.kind, in)
@@ -253,7 +275,8 @@ func TestLimits(t *testing.T) {
 		if len(s.Rows) != 2 || !strings.Contains(string(s.Rows[1]), c.kept) {
 			t.Errorf("%s: %d rows, %.200s", c.want, len(s.Rows), s.Lines())
 		}
-		e, repairs, err := Decode([]byte(`{"` + string(c.kind) + `":` + strings.NewReplacer(`"text":"",`, "", `,"text":""`, "").Replace(in) + `}`))
+		e, repairs, err := Decode([]byte(`{"` + string(c.kind) + `":` + strings.NewReplacer(`"text":"",`,
+			"", `,"text":""`, "").Replace(in) + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -285,13 +308,16 @@ func TestTooManyRows(t *testing.T) {
 	const message = `{"level":"log","timestamp":"2026-11-20T10:00:00Z","message":"m"}`
 	const entry = `{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"/"},"response":{"status":200}}`
 	list := func(row string, n int) string { return "[" + row + strings.Repeat(","+row, n-1) + "]" }
-	for in, further := range map[string]int{list("{}", maxRows+2): 2, strings.Repeat("{}\n", maxRows+2): 2, strings.Repeat("{} ", maxRows+2): 2, strings.Repeat("{}\n", maxRows+2) + "{": 3} {
+	for in, further := range map[string]int{list("{}", maxRows+2): 2, strings.Repeat("{}\n", maxRows+2): 2,
+		strings.Repeat("{} ", maxRows+2): 2, strings.Repeat("{}\n", maxRows+2) + "{": 3} {
 		s := Set{}
 		rows, err := s.splitRows([]byte(in))
-		assert.Equal(t, fmt.Sprintf("%.10q", in), fmt.Sprint(len(rows), places(s.repairs.all), err), fmt.Sprintf("50000 [entry_dropped  %d] <nil>", further))
+		assert.Equal(t, fmt.Sprintf("%.10q", in), fmt.Sprint(len(rows), places(s.repairs.all), err),
+			fmt.Sprintf("50000 [entry_dropped  %d] <nil>", further))
 	}
 	network := parsed(t, api.KindNetwork, `{"log":{"entries":[`+entry+strings.Repeat(",0", maxRows)+`,`+entry+`]}}`)
 	assert.Equal(t, "network", fmt.Sprint(len(network.Rows), " ", places(network.Repairs)[0]), "1 entry_dropped /log/entries 49982")
 	e, repairs, err := Decode([]byte(`{"console":` + list(message, 20_003) + `,"replay":` + list("0", maxRows+1) + `}`))
-	assert.Equal(t, "a request", fmt.Sprint(len(e.Console), len(e.Replay), places(repairs), err), "20000 50000 [entry_dropped /evidence/console 3 entry_dropped /evidence/replay 1] <nil>")
+	assert.Equal(t, "a request", fmt.Sprint(len(e.Console), len(e.Replay), places(repairs), err),
+		"20000 50000 [entry_dropped /evidence/console 3 entry_dropped /evidence/replay 1] <nil>")
 }

@@ -12,7 +12,8 @@ import (
 // TestPackedReplayTakesLittleMemory: the nodes of a packed event take memory in proportion to their text, however small they are, and a
 // body with packed events is counted with what they may unpack to.
 func TestPackedReplayTakesLittleMemory(t *testing.T) {
-	nodes := `{"node":{"id":1,"tagName":"input","attributes":{"type":"password","value":"hunter2"},"childNodes":[` + strings.Repeat(`{"a":{}},`, 200_000) + `1]}}`
+	nodes := `{"node":{"id":1,"tagName":"input","attributes":{"type":"password","value":"hunter2"},"childNodes":[` +
+		strings.Repeat(`{"a":{}},`, 200_000) + `1]}}`
 	event := `{"type":2,"timestamp":1795168800000,"cv":"2024-10","data":` + jsonOf(inGzip(nodes)) + `}`
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

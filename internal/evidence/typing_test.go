@@ -39,7 +39,8 @@ func TestTypedActions(t *testing.T) {
 	for n := 1; n <= 16; n++ {
 		rows = append(rows, fmt.Sprintf(row, "input", "#n", "value", "4111111111111111"[:n]))
 	}
-	rows = append(rows, fmt.Sprintf(row, "input", "#password-input", "value", "hun"), fmt.Sprintf(row, "fill", "#password", "text", "hunter2"), fmt.Sprintf(row, "change", "#pin", "value", "47"),
+	rows = append(rows, fmt.Sprintf(row, "input", "#password-input", "value", "hun"),
+		fmt.Sprintf(row, "fill", "#password", "text", "hunter2"), fmt.Sprintf(row, "change", "#pin", "value", "47"),
 		fmt.Sprintf(row, "click", "#password", "text", "Your password"), fmt.Sprintf(row, "input", "#city", "value", "Umeå"))
 	out, c := leftOf(t, api.KindActions, rows...)
 	for _, secret := range []string{`"4`, `"hun`, `"47`} {
@@ -64,12 +65,17 @@ func TestTypedReplays(t *testing.T) {
 		return `{"type":3,"timestamp":2,"data":{"source":5,"id":` + id + `,"text":"` + text + `"}}`
 	}
 	change := func(id, value string) string {
-		return `{"type":3,"timestamp":2,"data":{"source":0,"texts":[],"attributes":[{"id":` + id + `,"attributes":{"value":"` + value + `"}}],"removes":[],"adds":[]}}`
+		return `{"type":3,"timestamp":2,"data":{"source":0,"texts":[],"attributes":[{"id":` +
+			id + `,"attributes":{"value":"` + value + `"}}],"removes":[],"adds":[]}}`
 	}
-	for what, attributes := range map[string]string{"id": `"id":"password-input"`, "pass": `"name":"pass"`, "pin": `"name":"pin"`, "token": `"name":"token"`, "code": `"autocomplete":"one-time-code"`, "mark": `"data-rr-is-password":"true"`, "type": `"type":"password"`, "class": `"class":"form-control cvc-field"`, "test": `"data-testid":"passwordField"`} {
+	for what, attributes := range map[string]string{"id": `"id":"password-input"`,
+		"pass": `"name":"pass"`, "pin": `"name":"pin"`, "token": `"name":"token"`,
+		"code": `"autocomplete":"one-time-code"`, "mark": `"data-rr-is-password":"true"`,
+		"type": `"type":"password"`, "class": `"class":"form-control cvc-field"`, "test": `"data-testid":"passwordField"`} {
 		for _, tag := range []string{"input", "INPUT", "select", "textarea"} {
 			for _, id := range []string{"7", `"7"`, "7.5"} {
-				out, c := leftOf(t, api.KindReplay, snapshot(node(id, tag, attributes+`,"value":"s3c"`, "")), input(id, "s3cr"), change(id, "s3cr3"))
+				out, c := leftOf(t, api.KindReplay, snapshot(node(id, tag, attributes+`,"value":"s3c"`, "")),
+					input(id, "s3cr"), change(id, "s3cr3"))
 				if strings.Contains(out, "s3c") || c["input"] != 3 {
 					t.Errorf("%s of %s %s: %v\n%s", what, tag, id, c, out)
 				}
@@ -88,12 +94,15 @@ func TestTypedReplays(t *testing.T) {
 	if strings.Contains(out, `"4`) {
 		t.Errorf("by changes alone: %s", out)
 	}
-	out, _ = leftOf(t, api.KindReplay, snapshot(node("8", "textarea", `"name":"secret"`, `{"type":3,"id":9,"textContent":"s3cr3t"}`), node("3", "meta", `"name":"csrf-token","content":"s3cr3t"`, ""), node("4", "meta", `"name":"viewport","content":"width=5"`, "")),
-		`{"type":3,"timestamp":2,"data":{"source":0,"texts":[{"id":9,"value":"s3cr3t"}],"attributes":[{"id":3,"attributes":{"content":"s3cr3t2"}}],"adds":[{"parentId":8,"node":{"type":3,"id":11,"textContent":"s3cr3t3"}}]}}`)
+	out, _ = leftOf(t, api.KindReplay, snapshot(node("8", "textarea", `"name":"secret"`, `{"type":3,"id":9,"textContent":"s3cr3t"}`),
+		node("3", "meta", `"name":"csrf-token","content":"s3cr3t"`, ""), node("4", "meta", `"name":"viewport","content":"width=5"`, "")),
+		`{"type":3,"timestamp":2,"data":{"source":0,"texts":[{"id":9,"value":"s3cr3t"}],"attributes":[{"id":3,`+
+			`"attributes":{"content":"s3cr3t2"}}],"adds":[{"parentId":8,"node":{"type":3,"id":11,"textContent":"s3cr3t3"}}]}}`)
 	if strings.Contains(out, "s3cr") || !strings.Contains(out, "width=5") {
 		t.Errorf("%s", out)
 	}
-	plain := []string{snapshot(node("7", "input", `"id":"city","value":"Umeå"`, "")), input("7", "Umeå"), change("7", "Umeå"), input("8", "***")}
+	plain := []string{snapshot(node("7", "input", `"id":"city","value":"Umeå"`, "")),
+		input("7", "Umeå"), change("7", "Umeå"), input("8", "***")}
 	if out, c := leftOf(t, api.KindReplay, plain...); strings.Count(out, "Umeå") != 3 || len(c) > 0 {
 		t.Errorf("%v\n%s", c, out)
 	}

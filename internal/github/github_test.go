@@ -8,7 +8,8 @@ import (
 
 // FuzzRead: each issue becomes a valid slice, or the file is refused.
 func FuzzRead(f *testing.F) {
-	f.Add(`[{"number":1,"title":"t","state":"closed","created_at":"2024-01-01T00:00:00Z","labels":["a",{"name":"b,c"}],"user":null,"body":"x"}]`)
+	f.Add(`[{"number":1,"title":"t","state":"closed","created_at":"2024-01-01T00:00:00Z","labels":["a",{"name":"b,c"}],"user":null,` +
+		`"body":"x"}]`)
 	f.Fuzz(func(t *testing.T, text string) {
 		file := filepath.Join(t.TempDir(), "i.json")
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

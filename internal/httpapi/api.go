@@ -1,6 +1,3 @@
-// Package httpapi is the HTTP front end for programs: it turns the operations into routes. A request passes, in this
-// order: credentials (401), rate limit (429), scope (403), validation (400, 413, 415, 422, every fault at once), then
-// the tracker. Every error response is a problem document. Its handler is mounted on an httpserver.Server.
 package httpapi
 
 import (

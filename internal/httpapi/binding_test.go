@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/api/wire"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
@@ -132,7 +133,7 @@ func (g generator) input(rt *route) (any, *http.Request) {
 		f := p.Of(in)
 		switch {
 		case p.In == "path":
-			path[p.Name] = id.New(p.Prefix)
+			path[p.Name] = id.New(p.Prefix())
 			if g.chance(g.invalid) {
 				path[p.Name] = []string{"", "none", id.New(id.Event)}[g.IntN(3)]
 			}
@@ -296,7 +297,7 @@ func (g generator) member(f reflect.StructField, v reflect.Value) any {
 	case reflect.Float64:
 		v.SetFloat([]float64{-1, 0, 2.5, 1e9}[g.IntN(4)])
 	case reflect.Map:
-		if fields, ok := schema.Patched(v.Type()); ok {
+		if fields, ok := wire.Patched(v.Type()); ok {
 			v.Set(reflect.ValueOf(g.patch(fields)).Convert(v.Type()))
 			return v.Interface()
 		}

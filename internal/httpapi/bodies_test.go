@@ -30,7 +30,8 @@ var parameter = regexp.MustCompile(`\{\w+\}`)
 // a right one it reads no more than its limit.
 func TestNoBodyBeforeItsCredential(t *testing.T) {
 	w := newCounted(t, 0)
-	k, err := w.tracker.CreateKey(t.Context(), w.owner, valid(t, api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: []api.Scope{api.UserRead}}}))
+	k, err := w.tracker.CreateKey(t.Context(), w.owner, valid(t,
+		api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: []api.Scope{api.UserRead}}}))
 	must(t, err)
 	read := func(op operations.Operation, token string) (status, n int) {
 		body := &endless{}

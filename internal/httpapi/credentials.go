@@ -43,7 +43,7 @@ func (a *API) readCredentials(r *http.Request) (c tracker.Caller, challenge stri
 	if !ok || len(headers) > 1 {
 		return c, realm, api.NewProblem(api.CodeUnauthorized, "Send one Authorization header: Bearer, a space, and the API key.")
 	}
-	c, err = a.Tracker.Authenticate(r.Context(), text)
+	c, err = a.Tracker.AuthenticateRequest(r.Context(), text)
 	info := httpserver.Info(r)
 	c.Request = tracker.Request{ID: info.ID}
 	if info.Client.IsValid() {

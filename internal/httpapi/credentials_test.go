@@ -12,7 +12,8 @@ import (
 
 // FuzzTokenInQuery: a token in a query is refused and repeated nowhere.
 func FuzzTokenInQuery(f *testing.F) {
-	for _, seed := range []string{"", "limit=25", "access_token=a", "q=svc_pat_a", "svc_wst_a=1", "q=%73vc_pat_a", "cursor=&%zz=%", "a;b=c"} {
+	for _, seed := range []string{"", "limit=25", "access_token=a", "q=svc_pat_a",
+		"svc_wst_a=1", "q=%73vc_pat_a", "cursor=&%zz=%", "a;b=c"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, query string) {

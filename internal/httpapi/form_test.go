@@ -14,7 +14,8 @@ import (
 func FuzzMultipart(f *testing.F) {
 	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nbody\r\n--x--\r\n"), "x", []byte("content"))
 	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nlog\r\n--x\r\n"), "x", []byte{0})
-	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nbody\r\n--x\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nlog\r\n--x--\r\n"), "x", []byte("content"))
+	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nbody\r\n--x\r\nContent-Disposition: "+
+		"form-data; name=\"kind\"\r\n\r\nlog\r\n--x--\r\n"), "x", []byte("content"))
 	f.Fuzz(func(t *testing.T, form []byte, boundary string, content []byte) {
 		var in api.CreateAttachment
 		read := func(raw []byte, boundary string) ([]byte, error) {

@@ -31,8 +31,9 @@ func (w *counted) get(t *testing.T, target string) (*httptest.ResponseRecorder, 
 func TestTooBroadQueries(t *testing.T) {
 	w := newCountedAt(t, 0, store.Options{Path: filepath.Join(t.TempDir(), "test.db"), TimeLimit: time.Nanosecond})
 	for target, narrower := range map[string]string{
-		"/v1/slices": "workspaceId, createdAfter, status",
-		"/v1/slices?q=a&sort=updatedAt&createdAfter=2020-01-01T00:00:00Z":       "workspaceId, later createdAfter, order by createdAt, words in q, status",
+		"/v1/slices?label=a": "workspaceId, createdAfter, status",
+		"/v1/slices?q=a&sort=updatedAt&createdAfter=2020-01-01T00:00:00Z": "workspaceId, later createdAfter, order by " +
+			"createdAt, words in q, status",
 		"/v1/slices?status=open&createdAfter=2020-01-01T00:00:00Z&priority=low": "workspaceId, later createdAfter",
 		"/v1/slices/counts?status=open":                                         "workspaceId, createdAfter",
 	} {

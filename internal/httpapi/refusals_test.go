@@ -116,8 +116,10 @@ func TestRefusedCallsAreCounted(t *testing.T) {
 	must(t, err)
 	const secretPath = "/v1/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz"
 	var statuses []int
-	for _, c := range []struct{ method, path string }{{"GET", "/v1/workspaces"}, {"GET", secretPath}, {"DELETE", secretPath + "?q=" + k.Token},
-		{"DELETE", secretPath}, {"GET", "/v1/workspaces?limit=x"}, {"GET", "/v1/workspaces/wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"}, {"GET", "/v1/workspaces"}} {
+	for _, c := range []struct{ method, path string }{{"GET", "/v1/workspaces"},
+		{"GET", secretPath}, {"DELETE", secretPath + "?q=" + k.Token},
+		{"DELETE", secretPath}, {"GET", "/v1/workspaces?limit=x"}, {"GET", "/v1/workspaces/wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"},
+		{"GET", "/v1/workspaces"}} {
 		statuses = append(statuses, w.call(k.Token, c.method, c.path))
 	}
 	assert.Equal(t, "statuses", statuses, []int{200, 403, 400, 403, 400, 404, 429})

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -66,7 +67,7 @@ func (a *API) writeJSON(q *request, op *api.Operation, out any) error {
 	if record, ok := out.(api.Located); ok && status == http.StatusCreated {
 		h.Set("Location", a.BaseURL+record.Location())
 	}
-	size := jsonSize(reflect.ValueOf(out))
+	size := sizeOf(out)
 	return a.bounded(q, op).Write(size, func() error { return encode(w, status, size, out) })
 }
 
@@ -85,9 +86,7 @@ func encode(w http.ResponseWriter, status, size int, out any) error {
 		defer buffers.Put(b)
 		b.Reset()
 	}
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
+	if err := appendJSON(b, out); err != nil {
 		return err
 	}
 	h := w.Header()
@@ -96,6 +95,32 @@ func encode(w http.ResponseWriter, status, size int, out any) error {
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())
 	return nil
+}
+
+// encoded is a record that is JSON.
+type encoded interface {
+	Size() int
+	io.WriterTo
+}
+
+// sizeOf returns the size of a record as JSON, or estimates it.
+func sizeOf(out any) int {
+	if e, ok := out.(encoded); ok {
+		return e.Size() + 1
+	}
+	return jsonSize(reflect.ValueOf(out))
+}
+
+// appendJSON appends a record as JSON, and a line feed.
+func appendJSON(b *bytes.Buffer, out any) error {
+	if e, ok := out.(encoded); ok {
+		_, err := e.WriteTo(b)
+		b.WriteByte('\n')
+		return err
+	}
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(out)
 }
 
 // setLink sets the absolute URL of the next page.

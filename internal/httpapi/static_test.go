@@ -24,13 +24,15 @@ func TestFixedDocumentsAreCompressedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for accept, coding := range map[string]string{"": "", "gzip": "gzip", "br, GZIP;q=0.5": "gzip", "zstd, gzip": "gzip", "gzip;q=0": "", "gzip; q=0.000": "", "identity": "", "x-gzip": ""} {
+	for accept, coding := range map[string]string{"": "", "gzip": "gzip",
+		"br, GZIP;q=0.5": "gzip", "zstd, gzip": "gzip", "gzip;q=0": "", "gzip; q=0.000": "", "identity": "", "x-gzip": ""} {
 		r := httptest.NewRequest("GET", "/openapi.json", nil)
 		r.Header.Set("Accept-Encoding", accept)
 		w := httptest.NewRecorder()
 		a.ServeHTTP(w, r)
 		h := w.Header()
-		assert.Equal(t, accept+": Content-Encoding and -Length", []string{h.Get("Content-Encoding"), h.Get("Content-Length")}, []string{coding, strconv.Itoa(w.Body.Len())})
+		assert.Equal(t, accept+": Content-Encoding and -Length", []string{h.Get("Content-Encoding"), h.Get("Content-Length")},
+			[]string{coding, strconv.Itoa(w.Body.Len())})
 		assert.Contains(t, accept+": Vary", h.Get("Vary"), "Accept-Encoding")
 		var body io.Reader = w.Body
 		if coding == "gzip" {

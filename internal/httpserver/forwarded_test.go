@@ -30,7 +30,8 @@ func TestUntrustedProxyIsLogged(t *testing.T) {
 		if c.warns {
 			want = 1
 		}
-		if got := strings.Count(w.log.String(), `"level":"WARN"`); got != want || strings.Count(w.log.String(), "--trusted-proxies") != want {
+		if got := strings.Count(w.log.String(), `"level":"WARN"`); got != want ||
+			strings.Count(w.log.String(), "--trusted-proxies") != want {
 			t.Errorf("%s from %s: %d warnings, want %d: %s", c.header, c.peer, got, want, w.log.String())
 		}
 		if c.warns && !strings.Contains(w.log.String(), `"sender":"10.0.0.9"`) {

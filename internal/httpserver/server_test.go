@@ -137,7 +137,8 @@ func TestLogLine(t *testing.T) {
 	if got := slices.Sorted(maps.Keys(lines[0])); !slices.Equal(got, keys) {
 		t.Errorf("the line has %q, want %q", got, keys)
 	}
-	for _, want := range []string{`"level":"INFO"`, `"route":"showPage","method":"other","status":418`, `"key":"key_1","client":"192.0.2.1"`,
+	for _, want := range []string{`"level":"INFO"`, `"route":"showPage","method":"other","status":418`,
+		`"key":"key_1","client":"192.0.2.1"`,
 		`"level":"ERROR"`, `"route":"none","method":"GET","status":500`, `"error":"the disk failed"`} {
 		if !strings.Contains(w.log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, w.log.String())
@@ -182,7 +183,8 @@ func TestPanic(t *testing.T) {
 		if len(lines) != 1 {
 			t.Fatalf("%s: %d lines in the log, want 1: %v", path, len(lines), lines)
 		}
-		assert.Equal(t, path+": status and level in the log", []any{lines[0]["status"], lines[0]["level"]}, []any{float64(out.Code), "ERROR"})
+		assert.Equal(t, path+": status and level in the log", []any{lines[0]["status"], lines[0]["level"]},
+			[]any{float64(out.Code), "ERROR"})
 		if cause := w.log.String(); !strings.Contains(cause, "panic: the cause") || !strings.Contains(cause, "server_test.go") {
 			t.Errorf("%s: the log lacks the cause or the stack: %s", path, cause)
 		}
@@ -225,7 +227,8 @@ func (d *deadlineRecorder) SetWriteDeadline(at time.Time) error {
 }
 
 // TestDeadlines: a request without a body has no read deadline once it arrived. A front end extends the deadline
-// of a body, interrupts or ends it. After the response, the rest of an unread body has a short one. Each piece of a response has the whole write timeout.
+// of a body, interrupts or ends it. After the response, the rest of an unread body has a short one. Each piece of a response has the
+// whole write timeout.
 func TestDeadlines(t *testing.T) {
 	w := newWorld(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(make([]byte, 2*pieceSize+1))

@@ -93,7 +93,8 @@ func TestIDsContainTheirTime(t *testing.T) {
 
 func TestValidRefuses(t *testing.T) {
 	good := id.New(id.Key)
-	for _, bad := range []string{"", "key_", good[:29], good + "0", "slc" + good[3:], "key_8" + good[5:], good[:29] + "u", good[:29] + "I", "key-" + good[4:], "key_00000000000000000000000000"} {
+	for _, bad := range []string{"", "key_", good[:29], good + "0", "slc" + good[3:],
+		"key_8" + good[5:], good[:29] + "u", good[:29] + "I", "key-" + good[4:], "key_00000000000000000000000000"} {
 		if id.Valid(id.Key, bad) {
 			t.Errorf("%q is taken for valid", bad)
 		}

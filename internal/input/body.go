@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"bugslice/api"
+	"bugslice/api/wire"
 	"bugslice/internal/evidence"
 	"bugslice/internal/schema"
 	"bugslice/internal/strictjson"
@@ -58,14 +59,14 @@ var observed = []string{"environment", "metadata", "errors"}
 // isObserved reports whether a body may have members that machines observed.
 func (b *Body) isObserved() bool {
 	return slices.ContainsFunc(schema.Fields(b.Type), func(f reflect.StructField) bool {
-		return f.Name == "Evidence" || slices.Contains(observed, memberName(f))
+		return f.Name == "Evidence" || slices.Contains(observed, wire.MemberName(f))
 	})
 }
 
 // bindObserved binds a body that was refused again, with the repairs of what machines observed in it: a person who files a report cannot
 // repair that. ok is false when there is nothing to repair, or evidence cannot be repaired.
 func (b *Binding) bindObserved(raw []byte, in reflect.Value) (faults []api.Fault, ok bool) {
-	target := in.FieldByIndex(b.Body.index)
+	target := in.FieldByIndex(b.Body.Index)
 	if !b.Body.isObserved() {
 		return nil, false
 	}
@@ -116,7 +117,7 @@ func (b *Binding) bindStrict(raw []byte, in reflect.Value) ([]api.Fault, error) 
 	if err != nil || len(faults) > 0 {
 		return faults, err
 	}
-	target := in.FieldByIndex(b.Body.index)
+	target := in.FieldByIndex(b.Body.Index)
 	if b.Body.Patch {
 		target.Set(reflect.ValueOf(value).Convert(target.Type()))
 		return nil, nil
@@ -191,7 +192,7 @@ func setBodyDefaults(target reflect.Value, value map[string]any) {
 		target = target.Elem()
 	}
 	for _, f := range schema.Fields(target.Type()) {
-		name := memberName(f)
+		name := wire.MemberName(f)
 		if text := f.Tag.Get("default"); text != "" && value[name] == nil {
 			if err := strictjson.Unmarshal([]byte(text), target.FieldByName(f.Name).Addr().Interface()); err != nil {
 				panic("input: the default of " + name + " cannot be read: " + err.Error())

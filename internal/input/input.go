@@ -86,10 +86,10 @@ func (b *Binding) bindPath(s Source, in reflect.Value) error {
 			continue
 		}
 		v := s.Path(p.Name)
-		if !id.Valid(p.Prefix, v) && (p.Prefix != id.Slice || !isReference(v)) {
+		if !id.Valid(p.Prefix(), v) && (p.Prefix() != id.Slice || !isReference(v)) {
 			return api.NotFound(strings.TrimSuffix(p.Name, "Id"))
 		}
-		in.FieldByIndex(p.index).SetString(v)
+		in.FieldByIndex(p.Index).SetString(v)
 	}
 	return nil
 }

@@ -54,33 +54,44 @@ func TestBindRefuses(t *testing.T) {
 		err  error
 		want []string
 	}{
-		"nothing wrong":        {list("limit=100&status=open,closed&order=asc"), nil},
-		"limits":               {list("limit=0"), []string{"invalid_parameter", "limit out_of_range"}},
-		"a form of a number":   {list("limit=%2B1"), []string{"invalid_parameter", "limit out_of_range"}},
-		"an enum":              {list("status=open,done"), []string{"invalid_parameter", "status not_allowed"}},
-		"a time":               {list("createdAfter=today"), []string{"invalid_parameter", "createdAfter wrong_form"}},
-		"an empty value":       {list("label=a,"), []string{"invalid_parameter", "label empty"}},
-		"too many values":      {list("label=" + strings.Repeat("a,", 100) + "a"), []string{"invalid_parameter", "label too_many"}},
-		"a length":             {list("q=" + strings.Repeat("a", 501)), []string{"invalid_parameter", "q too_long"}},
-		"all at once, by name": {list("sort=x&limit=x&satus=open&limit=1"), []string{"invalid_parameter", "limit repeated", "satus unknown", "sort not_allowed"}},
-		"members":              {list("metadata[orderId]=4711&metadata[a.b]=x,y&metadata[a.b]]=z"), nil},
-		"a name in a query":    {list("metadata[" + long + "]=x"), []string{"invalid_parameter", "metadata[" + long[:51] + "… too_long"}},
-		"members without name": {list("metadata=a&metadata.b=c&metadata[]=d&metadata[e=f"), []string{"invalid_parameter", "metadata unknown", "metadata.b unknown", "metadata[] unknown", "metadata[e unknown"}},
-		"values of members":    {list("metadata[a]=&metadata[b]=x,&metadata[c]=x,y&metadata[c]=z&metadata[d]=" + strings.Repeat("v", 501)), []string{"invalid_parameter", "metadata[a] empty", "metadata[b] empty", "metadata[c] repeated", "metadata[d] too_long"}},
-		"exclusions":           {list("not[status]=closed&not[label]=a&not[label]=b&not[metadata][orderId]=4711&not[withoutLabels]=true&not[q]=a+b*"), nil},
-		"values left out":      {list("not[status]=done&not[assigneeId]=ann&not[metadata][a]=&not[has]=video&not[q]="), []string{"invalid_parameter", "not[assigneeId] wrong_form", "not[has] not_allowed", "not[metadata][a] empty", "not[q] empty", "not[status] not_allowed"}},
-		"unknown exclusions":   {list("not=x&not[sort]=x&not[metadata]=x&not.status=x&not[status][]=open&not[workspaceId]=x"), []string{"invalid_parameter", "not unknown", "not.status unknown", "not[metadata] unknown", "not[sort] unknown", "not[status][] unknown", "not[workspaceId] unknown"}},
-		"no members":           {list("status[a]=open"), []string{"invalid_parameter", "status[a] unknown"}},
-		"a query string":       {list("limit=%zz"), []string{"invalid_parameter", "query malformed"}},
-		"no body":              {create(""), []string{"malformed_body", " empty_body"}},
-		"no object":            {create("[]"), []string{"malformed_body", " not_an_object"}},
-		"a repeated member":    {create(`{"summary":"a","summary":"b"}`), []string{"malformed_body", "/summary duplicate_member"}},
-		"U+0000":               {create(`{"summary":"a\u0000"}`), []string{"invalid_body", "/summary nul_character"}},
-		"a missing member":     {create(`{}`), []string{"invalid_body", "/summary required"}},
-		"an unknown member":    {create(`{"summary":"a","sumary":"b"}`), []string{"invalid_body", "/sumary unknown_member"}},
-		"a read-only member":   {create(`{"summary":"a","number":1}`), []string{"invalid_body", "/number read_only"}},
-		"a name of a pair":     {create(`{"summary":"a","environment":{"browser":"b","os":"o"},"priority":"low","metadata":{"` + long + `":"x"}}`), []string{"invalid_body", "/metadata invalid_name"}},
-		"a patch":              {update(`{"status":"done","id":"x","labels":null}`), []string{"invalid_body", "/id read_only", "/status not_allowed"}},
+		"nothing wrong":      {list("limit=100&status=open,closed&order=asc"), nil},
+		"limits":             {list("limit=0"), []string{"invalid_parameter", "limit out_of_range"}},
+		"a form of a number": {list("limit=%2B1"), []string{"invalid_parameter", "limit out_of_range"}},
+		"an enum":            {list("status=open,done"), []string{"invalid_parameter", "status not_allowed"}},
+		"a time":             {list("createdAfter=today"), []string{"invalid_parameter", "createdAfter wrong_form"}},
+		"an empty value":     {list("label=a,"), []string{"invalid_parameter", "label empty"}},
+		"too many values":    {list("label=" + strings.Repeat("a,", 100) + "a"), []string{"invalid_parameter", "label too_many"}},
+		"a length":           {list("q=" + strings.Repeat("a", 501)), []string{"invalid_parameter", "q too_long"}},
+		"all at once, by name": {list("sort=x&limit=x&satus=open&limit=1"),
+			[]string{"invalid_parameter", "limit repeated", "satus unknown", "sort not_allowed"}},
+		"members":           {list("metadata[orderId]=4711&metadata[a.b]=x,y&metadata[a.b]]=z"), nil},
+		"a name in a query": {list("metadata[" + long + "]=x"), []string{"invalid_parameter", "metadata[" + long[:51] + "… too_long"}},
+		"members without name": {list("metadata=a&metadata.b=c&metadata[]=d&metadata[e=f"),
+			[]string{"invalid_parameter", "metadata unknown", "metadata.b unknown", "metadata[] unknown", "metadata[e unknown"}},
+		"values of members": {list("metadata[a]=&metadata[b]=x,&metadata[c]=x,y&metadata[c]=z&metadata[d]=" +
+			strings.Repeat("v", 501)), []string{"invalid_parameter", "metadata[a] empty",
+			"metadata[b] empty", "metadata[c] repeated", "metadata[d] too_long"}},
+		"exclusions": {list("not[status]=closed&not[label]=a&not[label]=b&not[metadata][orderId]=4711&not[withoutLabels]" +
+			"=true&not[q]=a+b*"), nil},
+		"values left out": {list("not[status]=done&not[assigneeId]=ann&not[metadata][a]=&not[has]=video&not[q]="),
+			[]string{"invalid_parameter", "not[assigneeId] wrong_form",
+				"not[has] not_allowed", "not[metadata][a] empty", "not[q] empty", "not[status] not_allowed"}},
+		"unknown exclusions": {list("not=x&not[sort]=x&not[metadata]=x&not.status=x&not[status][]=open&not[workspaceId]=x"),
+			[]string{"invalid_parameter", "not unknown", "not.status unknown",
+				"not[metadata] unknown", "not[sort] unknown", "not[status][] unknown", "not[workspaceId] unknown"}},
+		"no members":         {list("status[a]=open"), []string{"invalid_parameter", "status[a] unknown"}},
+		"a query string":     {list("limit=%zz"), []string{"invalid_parameter", "query malformed"}},
+		"no body":            {create(""), []string{"malformed_body", " empty_body"}},
+		"no object":          {create("[]"), []string{"malformed_body", " not_an_object"}},
+		"a repeated member":  {create(`{"summary":"a","summary":"b"}`), []string{"malformed_body", "/summary duplicate_member"}},
+		"U+0000":             {create(`{"summary":"a\u0000"}`), []string{"invalid_body", "/summary nul_character"}},
+		"a missing member":   {create(`{}`), []string{"invalid_body", "/summary required"}},
+		"an unknown member":  {create(`{"summary":"a","sumary":"b"}`), []string{"invalid_body", "/sumary unknown_member"}},
+		"a read-only member": {create(`{"summary":"a","number":1}`), []string{"invalid_body", "/number read_only"}},
+		"a name of a pair": {create(`{"summary":"a","environment":{"browser":"b","os":"o"},"priority":"low","metadata":{"` +
+			long + `":"x"}}`), []string{"invalid_body", "/metadata invalid_name"}},
+		"a patch": {update(`{"status":"done","id":"x","labels":null}`),
+			[]string{"invalid_body", "/id read_only", "/status not_allowed"}},
 	} {
 		if got := faults(t, c.err); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -90,9 +101,11 @@ func TestBindRefuses(t *testing.T) {
 
 // TestUnknownExclusions: the refusal of an unknown name lists those that there are.
 func TestUnknownExclusions(t *testing.T) {
-	const names = "not[name]=value with one of the names spaceId, status, priority, severity, label, withoutLabels, assigneeId, reporterId, mentions, " +
+	const names = "not[name]=value with one of the names spaceId, status, priority, severity, label, withoutLabels, assigneeId, " +
+		"reporterId, mentions, " +
 		"release, browser, os, viewport, metadata, has, q"
-	for parameter, want := range map[string]string{"not[sort]": names, "not": names, "not.status": names, "not[metadata]": "not[metadata][name]=value",
+	for parameter, want := range map[string]string{"not[sort]": names,
+		"not": names, "not.status": names, "not[metadata]": "not[metadata][name]=value",
 		"metadata": "metadata[name]=value"} {
 		_, err := input.Bind[api.CountSlices](source(parameter+"=x", ""))
 		var p *api.Problem
@@ -168,14 +181,18 @@ func TestDefaults(t *testing.T) {
 func TestCheckKeepsValidInput(t *testing.T) {
 	id, at := workspace, api.FromMillis(1_795_000_000_000)
 	text, empty := "<&\u2028é", ""
-	create := api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &id, SliceFields: api.SliceFields{Summary: text, Description: &empty, Labels: []string{"b", "a"}, Metadata: map[string]string{"k": text}}}}
+	create := api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &id,
+		SliceFields: api.SliceFields{Summary: text, Description: &empty,
+			Labels: []string{"b", "a"}, Metadata: map[string]string{"k": text}}}}
 	create.IdempotencyKey = "k"
 	keeps(t, create)
-	list := api.ListSlices{SliceFilters: api.SliceFilters{Status: []api.Status{api.Open, api.Closed}, CreatedAfter: &at, Q: text, Number: 5}, Sort: "updatedAt", Order: "asc"}
+	list := api.ListSlices{SliceFilters: api.SliceFilters{Status: []api.Status{api.Open, api.Closed},
+		CreatedAfter: &at, Q: text, Number: 5}, Sort: "updatedAt", Order: "asc"}
 	list.Limit, list.Metadata = 7, map[string][]string{"orderId": {"4711", "b"}, "a]": {"[x]"}}
 	keeps(t, list)
-	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`, Patch: api.Patch[api.SliceFields]{"summary": text, "description": nil}})
-	keeps(t, api.CreateWebhook{Body: api.NewWebhook{WebhookFields: api.WebhookFields{URL: "https://a.example", EventTypes: []api.Subscription{"*"}, Enabled: false}}})
+	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`, Patch: api.SlicePatch{"summary": text, "description": nil}})
+	keeps(t, api.CreateWebhook{Body: api.NewWebhook{WebhookFields: api.WebhookFields{URL: "https://a.example",
+		EventTypes: []api.Subscription{"*"}, Enabled: false}}})
 	keeps(t, api.GetMe{})
 }
 
@@ -197,10 +214,14 @@ func TestCheckRefusesImpossibleInput(t *testing.T) {
 		err  error
 		want []string
 	}{
-		"a comma in a list": {second(input.Check(api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{"a,b"}}})), []string{"invalid_parameter", "label wrong_form"}},
-		"an empty value":    {second(input.Check(api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{""}}})), []string{"invalid_parameter", "label empty"}},
-		"invalid UTF-8":     {second(input.Check(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "\xff"}}})), []string{"malformed_body", "/summary invalid_utf8"}},
-		"a value of a patch": {second(input.Check(api.UpdateSlice{SliceID: slice, Patch: api.Patch[api.SliceFields]{"summary": func() {}}})),
+		"a comma in a list": {second(input.Check(api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{"a,b"}}})),
+			[]string{"invalid_parameter", "label wrong_form"}},
+		"an empty value": {second(input.Check(api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{""}}})),
+			[]string{"invalid_parameter", "label empty"}},
+		"invalid UTF-8": {second(input.Check(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "\xff"}}})),
+			[]string{"malformed_body", "/summary invalid_utf8"}},
+		"a value of a patch": {second(input.Check(api.UpdateSlice{SliceID: slice,
+			Patch: api.SlicePatch{"summary": func() {}}})),
 			[]string{"malformed_body", "/summary unreadable"}},
 	} {
 		if got := faults(t, c.err); !reflect.DeepEqual(got, c.want) {
@@ -229,7 +250,8 @@ func TestValueNeedsRightAndValidation(t *testing.T) {
 
 // TestRecordsAreValidatedLikeInput: a record is refused that the API could not answer.
 func TestRecordsAreValidatedLikeInput(t *testing.T) {
-	space := api.Space{ID: "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", WorkspaceID: workspace, Version: 1, CreatedAt: api.FromMillis(0), UpdatedAt: api.FromMillis(0)}
+	space := api.Space{ID: "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", WorkspaceID: workspace,
+		Version: 1, CreatedAt: api.FromMillis(0), UpdatedAt: api.FromMillis(0)}
 	space.Name = "Checkout"
 	if err := input.Record(space); err != nil {
 		t.Error(err)
@@ -249,7 +271,8 @@ func TestRecordsAreValidatedLikeInput(t *testing.T) {
 
 // FuzzQuery: every query is within the limits or refused with its faults, and an accepted one is accepted again in its encoded form.
 func FuzzQuery(f *testing.F) {
-	for _, seed := range []string{"", "limit=25", "limit=0&limit=1", "status=open,closed&q=%00", "satus=open", "createdAfter=2026-01-01T00:00:00Z", "label=,", "cursor=&%zz=%", "a;b=c", "limit=%2B1"} {
+	for _, seed := range []string{"", "limit=25", "limit=0&limit=1", "status=open,closed&q=%00",
+		"satus=open", "createdAfter=2026-01-01T00:00:00Z", "label=,", "cursor=&%zz=%", "a;b=c", "limit=%2B1"} {
 		f.Add(seed)
 	}
 	f.Add("=0")
@@ -288,7 +311,9 @@ func FuzzQuery(f *testing.F) {
 
 // FuzzBody: no body causes a panic, and an accepted one is accepted again.
 func FuzzBody(f *testing.F) {
-	for _, seed := range []string{"", "{", `{"summary":"a"}`, `{"summary":"a","labels":["a","a"],"metadata":{"":1}}`, `{"summary":"a","environment":{"devicePixelRatio":1e3}}`, `{"summary":"\ud800"}`, `{"summary":"a","evidence":{"console":[{}],"network":{"a":1,"a":2}}}`} {
+	for _, seed := range []string{"", "{", `{"summary":"a"}`, `{"summary":"a","labels":["a","a"],"metadata":{"":1}}`,
+		`{"summary":"a","environment":{"devicePixelRatio":1e3}}`, `{"summary":"\ud800"}`,
+		`{"summary":"a","evidence":{"console":[{}],"network":{"a":1,"a":2}}}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

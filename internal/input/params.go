@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/api/wire"
 	"bugslice/internal/id"
 	"bugslice/internal/schema"
 )
@@ -21,7 +22,7 @@ const MaxValues = 100
 // bindHeader binds the parameters of the header. An If-Match for an operation without one is a fault, because the operation
 // would ignore the condition.
 func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api.Fault) {
-	conditional := slices.ContainsFunc(b.Params, func(p Param) bool { return p.Name == "If-Match" })
+	conditional := slices.ContainsFunc(b.Params, func(p wire.Param) bool { return p.Name == "If-Match" })
 	if b.Operation.Method != http.MethodGet && !conditional && header.Get("If-Match") != "" {
 		faults = append(faults, api.Fault{Parameter: "If-Match", Code: "unknown",
 			Detail: "this record has no ETag; leave the header out"})
@@ -37,13 +38,13 @@ func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api
 		if fault := checkHeader(p, values); fault != nil {
 			faults = append(faults, *fault)
 		}
-		in.FieldByIndex(p.index).SetString(strings.Join(values, ", "))
+		in.FieldByIndex(p.Index).SetString(strings.Join(values, ", "))
 	}
 	return faults
 }
 
 // checkHeader returns the fault of a parameter of the header, or nil. A parameter with a maxLength is sent once.
-func checkHeader(p Param, values []string) *api.Fault {
+func checkHeader(p wire.Param, values []string) *api.Fault {
 	maxLength, _ := strconv.Atoi(p.Field.Tag.Get("maxLength"))
 	switch value := strings.Join(values, ", "); {
 	case value == "":
@@ -99,15 +100,15 @@ func (b *Binding) bindQueryParam(name string, values []string, in reflect.Value)
 		return &api.Fault{Code: "wrong_form", Detail: "must be UTF-8 text without U+0000"}
 	}
 	if member != "" {
-		return setMember(p.Field, in.FieldByIndex(p.index), member, strings.Split(text, ","))
+		return setMember(p.Field, in.FieldByIndex(p.Index), member, strings.Split(text, ","))
 	}
-	return setParam(p.Field, in.FieldByIndex(p.index), text)
+	return setParam(p.Field, in.FieldByIndex(p.Index), text)
 }
 
 func (b *Binding) setDefaults(in reflect.Value) {
 	for _, p := range b.Params {
 		if value, ok := p.Field.Tag.Lookup("default"); ok && p.In == "query" {
-			setParam(p.Field, in.FieldByIndex(p.index), value)
+			setParam(p.Field, in.FieldByIndex(p.Index), value)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"bugslice/api"
+	"bugslice/api/wire"
 	"bugslice/internal/id"
 	"bugslice/internal/schema"
 	"bugslice/internal/strictjson"
@@ -58,7 +59,7 @@ func Row[T any](line []byte) (row T, err error) {
 
 func checkIDs(row reflect.Type, value map[string]any) (faults []api.Fault) {
 	for _, f := range schema.Fields(row) {
-		prefix, name := f.Tag.Get("id"), memberName(f)
+		prefix, name := f.Tag.Get("id"), wire.MemberName(f)
 		if text, ok := value[name].(string); ok && prefix != "" && !id.Valid(prefix, text) {
 			detail := fmt.Sprintf("%q is no identifier that begins with %s_", Quote(text), prefix)
 			faults = append(faults, api.Fault{Pointer: "/" + name, Detail: detail})

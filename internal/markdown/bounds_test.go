@@ -13,11 +13,15 @@ import (
 
 // hostile are the units of texts on which parsers of Markdown are known to take the square of the text, or more.
 var hostile = []string{
-	"|a", "|-", "|", "|\n", "a|b\n", "-|-\n", "`\\|`|", "- [ ] a\n", "- a\n\n", "- a\n+ b\n", "- - - - a\n", "-\n", "1. a\n", "> a\n\n", ">", "> - > - a\n",
+	"|a", "|-", "|", "|\n", "a|b\n", "-|-\n", "`\\|`|", "- [ ] a\n", "- a\n\n",
+	"- a\n+ b\n", "- - - - a\n", "-\n", "1. a\n", "> a\n\n", ">", "> - > - a\n",
 	"*", "*a_ ", "a**b", "~~a", "[", "[]", "[a](", "[a](<b", "![", "]", "](b)", "[a](((", "[a](b \"", "[a]: b\n", "[a]\n\n", "[a]", "[a\n",
-	"<div>\n\n", "<!-- a\n", "a <b ", "a <!A ", "<? ", "<![CDATA[", "<a b='", "<details>\n\n", "<details>", "</details>\n\n", "<kbd>a</kbd>", "<sub>", "</b>", "<img src=a>", "<!-- a -->",
-	"&amp;", "&#1", "&", "&ngE;", "\\", "\\*", "https://a.bc ", " http://a", "http://[::1]:1/a", " www.", " a@b.", " a@b.cd", "(((((a", " http://a.b/;&a;", ")", "_https://a",
-	"`", "``` ", "```\na\n", "```go\na := \"\n```\n", "```js\n", "`${", "(", "# a\n", "###### a\n", "a\n-\n", "---\n", "\n", " ", "\t", "    ", "  ", "\x00", "\xff", "a", "é", "\"", "<", ">",
+	"<div>\n\n", "<!-- a\n", "a <b ", "a <!A ", "<? ", "<![CDATA[", "<a b='",
+	"<details>\n\n", "<details>", "</details>\n\n", "<kbd>a</kbd>", "<sub>", "</b>", "<img src=a>", "<!-- a -->",
+	"&amp;", "&#1", "&", "&ngE;", "\\", "\\*", "https://a.bc ", " http://a",
+	"http://[::1]:1/a", " www.", " a@b.", " a@b.cd", "(((((a", " http://a.b/;&a;", ")", "_https://a",
+	"`", "``` ", "```\na\n", "```go\na := \"\n```\n", "```js\n", "`${",
+	"(", "# a\n", "###### a\n", "a\n-\n", "---\n", "\n", " ", "\t", "    ", "  ", "\x00", "\xff", "a", "é", "\"", "<", ">",
 	"![a](b)\n\n", "@a@b.cd ", "WEB-12 ", "@", "x\n", "![](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)", "www.a.bc",
 	"*<x>* <x> ", "> <x>\n\n", "[a]*<x> ", "[a\nb]: c\n'", "**a* ", "[*a ",
 }
@@ -42,7 +46,8 @@ var shapes = map[string]func(a, b, c string, n int) string{
 		return "[a]: /" + strings.Repeat("x", n/2) + "\n\n" + strings.Repeat("[a]"+b+a, n/2/len("[a]"+a+b))
 	},
 	"table": func(a, b, c string, n int) string {
-		return strings.Repeat("|a", n/8) + "|\n" + strings.Repeat("|-", n/8) + "|\n" + strings.Repeat("|\n", n/8) + strings.Repeat(a+b+c, n/4/len(a+b+c))
+		return strings.Repeat("|a", n/8) + "|\n" + strings.Repeat("|-",
+			n/8) + "|\n" + strings.Repeat("|\n", n/8) + strings.Repeat(a+b+c, n/4/len(a+b+c))
 	},
 	"indented": func(a, b, _ string, n int) string {
 		var t strings.Builder
@@ -86,7 +91,8 @@ func TestConversionIsLinear(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		unit := rapid.SampledFrom(hostile)
 		a, b, d := unit.Draw(t, "a"), unit.Draw(t, "b"), unit.Draw(t, "c")
-		name := rapid.SampledFrom([]string{"one", "mixed", "two", "three", "prefixed", "blocks", "long definition", "table", "indented"}).Draw(t, "shape")
+		name := rapid.SampledFrom([]string{"one", "mixed", "two", "three",
+			"prefixed", "blocks", "long definition", "table", "indented"}).Draw(t, "shape")
 		for _, n := range []int{16 << 10, 64 << 10} {
 			source := shapes[name](a, b, d, n)
 			var out template.HTML
@@ -134,10 +140,12 @@ func TestTooMuch(t *testing.T) {
 		if used > 96<<20 || len(got) > fixedHTML+htmlPerByte*len(source) {
 			t.Errorf("%s of %d bytes takes %d bytes of memory, and has %d of HTML", name, len(source), used, len(got))
 		}
-		if !strings.Contains(string(got), "<em>This text is shown as it was written") && !strings.Contains(string(got), "<em>Shown as it was written") {
+		if !strings.Contains(string(got), "<em>This text is shown as it was written") &&
+			!strings.Contains(string(got), "<em>Shown as it was written") {
 			t.Errorf("%s has no word about it: %.300s", name, got)
 		}
-		if text := textOf(t, got); strings.Count(text, "a") < strings.Count(source, "a") || strings.Count(text, "x") < strings.Count(source, "x") {
+		if text := textOf(t, got); strings.Count(text, "a") < strings.Count(source, "a") ||
+			strings.Count(text, "x") < strings.Count(source, "x") {
 			t.Errorf("%s is lost", name)
 		}
 	}
@@ -168,7 +176,8 @@ func TestConversionsAreCached(t *testing.T) {
 	if got := c.HTML(source); got == first || !strings.Contains(string(got), `title="second"`) {
 		t.Errorf("%s", got)
 	}
-	if got := (Context{Resolve: c.Resolve, Base: "/s/x"}).HTML("![](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)"); !strings.Contains(string(got), "/s/x/files") {
+	if got := (Context{Resolve: c.Resolve, Base: "/s/x"}).HTML("![](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)"); !strings.Contains(
+		string(got), "/s/x/files") {
 		t.Errorf("%s", got)
 	}
 	if got := HTML("![](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)"); strings.Contains(string(got), "/s/x/files") {

@@ -23,25 +23,37 @@ func TestContext(t *testing.T) {
 	c := Context{Resolve: resolver, Tasks: true}
 	const reference = `<a href="/WEB-12" title="A &#34;title&#34; &lt;b&gt;" class="reference" rel="nofollow noreferrer">WEB-12</a>`
 	for source, want := range map[string]string{
-		"See WEB-12, (WEB-12) and **WEB-12**.":           `<p>See ` + reference + `, (` + reference + `) and <strong>` + reference + `</strong>.</p>`,
+		"See WEB-12, (WEB-12) and **WEB-12**.": `<p>See ` + reference +
+			`, (` + reference + `) and <strong>` + reference + `</strong>.</p>`,
 		"WEB-13 XWEB-12 WEB-12a WEB-012 a/WEB-12 web-12": `<p>WEB-13 XWEB-12 WEB-12a WEB-012 a/WEB-12 web-12</p>`,
 		"`WEB-12`":                        `<p><code>WEB-12</code></p>`,
 		"[see WEB-12](https://x.example)": `<p><a href="https://x.example" rel="nofollow noreferrer">see WEB-12</a></p>`,
-		"https://x.example/WEB-12":        `<p><a href="https://x.example/WEB-12" rel="nofollow noreferrer">https://x.example/WEB-12</a></p>`,
-		"@mara@northwind.example, look":   `<p><a href="/reports?q=x" class="mention" rel="nofollow noreferrer">@Mara &lt;b&gt;</a>, look</p>`,
-		"[@mara@northwind.example](/x) ![@mara@northwind.example](https://x.example)": `<p><a href="/x" rel="nofollow noreferrer">@mara@northwind.example</a> <a href="https://x.example" rel="nofollow noreferrer">@mara@northwind.example (x.example)</a></p>`,
-		"@usr_01ja8m2c9tf3qb6h0v5r4x7kyz":                                             `<p>@usr_01ja8m2c9tf3qb6h0v5r4x7kyz</p>`,
-		"- [ ] a <b>\n- [x] b":                                                        `<ul><li><button class="task" name="task" value="1" role="checkbox" aria-checked="false" aria-label="a &lt;b&gt;"></button> a &lt;b&gt;</li><li><button class="task" name="task" value="2" role="checkbox" aria-checked="true" aria-label="b"></button> b</li></ul>`,
-		"![a](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)":                                 `<p><img src="/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz" alt="a" loading="lazy"></p>`,
-		"![a](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz/..)":                              `<p><a href="/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz/.." rel="nofollow noreferrer">a (/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz/..)</a></p>`,
-		"![a](//x.example/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)":                      `<p><a href="//x.example/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz" rel="nofollow noreferrer">a (x.example)</a></p>`,
+		"https://x.example/WEB-12": `<p><a href="https://x.example/WEB-12" rel="nofollow ` +
+			`noreferrer">https://x.example/WEB-12</a></p>`,
+		"@mara@northwind.example, look": `<p><a href="/reports?q=x" class="mention" rel="nofollow noreferrer">@Mara &lt;b&gt;</a>, ` +
+			`look</p>`,
+		"[@mara@northwind.example](/x) ![@mara@northwind.example](https://x.example)": `<p><a href="/x" rel="nofollow ` +
+			`noreferrer">@mara@northwind.example</a> <a href="https://x.example" rel="nofollow noreferrer">@mara@northwind.example ` +
+			`(x.example)</a></p>`,
+		"@usr_01ja8m2c9tf3qb6h0v5r4x7kyz": `<p>@usr_01ja8m2c9tf3qb6h0v5r4x7kyz</p>`,
+		"- [ ] a <b>\n- [x] b": `<ul><li><button class="task" name="task" ` +
+			`value="1" role="checkbox" aria-checked="false" aria-label="a &lt;b&gt;"></button> a &lt;b&gt;</li><li><button ` +
+			`class="task" name="task" value="2" role="checkbox" aria-checked="true" aria-label="b"></button> b</li></ul>`,
+		"![a](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)": `<p><img ` +
+			`src="/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz" alt="a" loading="lazy"></p>`,
+		"![a](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz/..)": `<p><a ` +
+			`href="/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz/.." rel="nofollow noreferrer">a (/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz/..)</a>` +
+			`</p>`,
+		"![a](//x.example/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)": `<p><a ` +
+			`href="//x.example/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz" rel="nofollow noreferrer">a (x.example)</a></p>`,
 	} {
 		got := strings.NewReplacer("\n", "").Replace(string(c.HTML(source)))
 		if got != want {
 			t.Errorf("%s:\n%s\nnot\n%s", source, got, want)
 		}
 	}
-	if got := HTML("WEB-12 @mara@northwind.example\n\n- [ ] a"); strings.Contains(string(got), "reference") || strings.Contains(string(got), "<button") {
+	if got := HTML("WEB-12 @mara@northwind.example\n\n- [ ] a"); strings.Contains(string(got), "reference") ||
+		strings.Contains(string(got), "<button") {
 		t.Errorf("without a context: %s", got)
 	}
 }
@@ -49,10 +61,11 @@ func TestContext(t *testing.T) {
 // TestHighlight: code of a known language has classes, and is the same text. Markup in it stays text.
 func TestHighlight(t *testing.T) {
 	for source, want := range map[string]string{
-		"```js\nconst a = \"<b>\"; // c\n```": `<pre><code class="language-js"><span class="hl-keyword">const</span> a = <span class="hl-string">&#34;&lt;b&gt;&#34;</span>; <span class="hl-comment">// c`,
-		"```diff\n+a\n-b\n```":                `<span class="hl-inserted">+a`,
-		"```nothing\n<b>\n```":                `<pre><code class="language-nothing">&lt;b&gt;`,
-		"```\"><script>\nx\n```":              `<pre><code>x`,
+		"```js\nconst a = \"<b>\"; // c\n```": `<pre><code class="language-js"><span class="hl-keyword">const</span> a = <span ` +
+			`class="hl-string">&#34;&lt;b&gt;&#34;</span>; <span class="hl-comment">// c`,
+		"```diff\n+a\n-b\n```":   `<span class="hl-inserted">+a`,
+		"```nothing\n<b>\n```":   `<pre><code class="language-nothing">&lt;b&gt;`,
+		"```\"><script>\nx\n```": `<pre><code>x`,
 	} {
 		if got := string(HTML(source)); !strings.HasPrefix(got, want) && !strings.Contains(got, want) {
 			t.Errorf("%s:\n%s", source, got)
@@ -62,7 +75,8 @@ func TestHighlight(t *testing.T) {
 
 // TestHighlightKeepsText: highlighted code has the text of the code, in each language.
 func TestHighlightKeepsText(t *testing.T) {
-	code := "a = \"b\\\"\" + 'c' /* d */ // e\n# f <g h=\"i\">&amp; {{j}} ${k} `l` 0x1F\n\tif (!m) { return [n] }\n" + strings.Repeat("(\"'`<", 50) + "\n"
+	code := "a = \"b\\\"\" + 'c' /* d */ // e\n# f <g h=\"i\">&amp; {{j}} ${k} `l` 0x1F\n\tif (!m) { return [n] }\n" +
+		strings.Repeat("(\"'`<", 50) + "\n"
 	for name := range languages {
 		doc, err := html.Parse(strings.NewReader(string(HTML("```" + name + "\n" + code + "```"))))
 		if err != nil {
@@ -85,7 +99,8 @@ func TestTick(t *testing.T) {
 	const source = "# Steps\n\n- [ ] one\n  - [X] two\n\n> - [ ] three\n\n1. [x] four\n\n```\n- [ ] code\n```\n\n- [ ]\n- [] no\n"
 	for number, want := range map[int]string{
 		1: strings.Replace(source, "- [ ] one", "- [x] one", 1), 2: strings.Replace(source, "[X] two", "[ ] two", 1),
-		3: strings.Replace(source, "[ ] three", "[x] three", 1), 5: strings.Replace(source, "- [ ]\n", "- [x]\n", 1), 4: strings.Replace(source, "[x] four", "[ ] four", 1),
+		3: strings.Replace(source, "[ ] three", "[x] three", 1), 5: strings.Replace(source, "- [ ]\n", "- [x]\n", 1),
+		4: strings.Replace(source, "[x] four", "[ ] four", 1),
 	} {
 		if got, ok := Tick(source, number); !ok || got != want {
 			t.Errorf("%d: %v %q", number, ok, got)

@@ -15,24 +15,27 @@ import (
 func TestHTML(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
-		"a **b** *c* ~~d~~ `e`":         "<p>a <strong>b</strong> <em>c</em> <del>d</del> <code>e</code></p>\n",
-		"one\ntwo":                      "<p>one<br>\ntwo</p>\n",
-		"# A":                           "<h2>A</h2>\n",
-		"### A\n# B\n###### C":          "<h2>A</h2>\n<h2>B</h2>\n<h3>C</h3>\n",
-		"## A\n### B\n#### C\n##### D":  "<h2>A</h2>\n<h3>B</h3>\n<h4>C</h4>\n<h5>D</h5>\n",
-		"3. a\n4. b":                    "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n",
-		"- [x] a\n- [ ] b":              "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>\n",
-		"```none\nx < 1\n```":           "<pre><code class=\"language-none\">x &lt; 1\n</code></pre>\n",
-		"|a|\n|:-:|\n|b|":               "<table>\n<thead>\n<tr>\n<th align=\"center\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td align=\"center\">b</td>\n</tr>\n</tbody>\n</table>\n",
-		"[a](https://x.example/b?c=1)":  "<p><a href=\"https://x.example/b?c=1\" rel=\"nofollow noreferrer\">a</a></p>\n",
-		"see https://x.example/b.":      "<p>see <a href=\"https://x.example/b\" rel=\"nofollow noreferrer\">https://x.example/b</a>.</p>\n",
+		"a **b** *c* ~~d~~ `e`":        "<p>a <strong>b</strong> <em>c</em> <del>d</del> <code>e</code></p>\n",
+		"one\ntwo":                     "<p>one<br>\ntwo</p>\n",
+		"# A":                          "<h2>A</h2>\n",
+		"### A\n# B\n###### C":         "<h2>A</h2>\n<h2>B</h2>\n<h3>C</h3>\n",
+		"## A\n### B\n#### C\n##### D": "<h2>A</h2>\n<h3>B</h3>\n<h4>C</h4>\n<h5>D</h5>\n",
+		"3. a\n4. b":                   "<ol start=\"3\">\n<li>a</li>\n<li>b</li>\n</ol>\n",
+		"- [x] a\n- [ ] b":             "<ul>\n<li>☑ a</li>\n<li>☐ b</li>\n</ul>\n",
+		"```none\nx < 1\n```":          "<pre><code class=\"language-none\">x &lt; 1\n</code></pre>\n",
+		"|a|\n|:-:|\n|b|": "<table>\n<thead>\n<tr>\n<th align=\"center\">a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td " +
+			"align=\"center\">b</td>\n</tr>\n</tbody>\n</table>\n",
+		"[a](https://x.example/b?c=1)": "<p><a href=\"https://x.example/b?c=1\" rel=\"nofollow noreferrer\">a</a></p>\n",
+		"see https://x.example/b.": "<p>see <a href=\"https://x.example/b\" rel=\"nofollow " +
+			"noreferrer\">https://x.example/b</a>.</p>\n",
 		"[a](/WEB-1)":                   "<p><a href=\"/WEB-1\" rel=\"nofollow noreferrer\">a</a></p>\n",
 		"![a](https://x.example/b.png)": "<p><a href=\"https://x.example/b.png\" rel=\"nofollow noreferrer\">a (x.example)</a></p>\n",
 		"![](//x.example/b.png)":        "<p><a href=\"//x.example/b.png\" rel=\"nofollow noreferrer\">x.example</a></p>\n",
-		"[![a](https://x.example/b)](https://y.example)": "<p><a href=\"https://y.example\" rel=\"nofollow noreferrer\"><em>a (x.example)</em></a></p>\n",
-		"![a](javascript:alert)":                         "<p>a (javascript:alert)</p>\n",
-		"a <b onclick=x>c</b>":                           "<p>a <strong>c</strong></p>\n",
-		"<script>\nx\n</script>":                         "<pre><code>&lt;script&gt;\nx\n&lt;/script&gt;</code></pre>\n",
+		"[![a](https://x.example/b)](https://y.example)": "<p><a href=\"https://y.example\" rel=\"nofollow noreferrer\"><em>a " +
+			"(x.example)</em></a></p>\n",
+		"![a](javascript:alert)": "<p>a (javascript:alert)</p>\n",
+		"a <b onclick=x>c</b>":   "<p>a <strong>c</strong></p>\n",
+		"<script>\nx\n</script>": "<pre><code>&lt;script&gt;\nx\n&lt;/script&gt;</code></pre>\n",
 	} {
 		if got := string(HTML(source)); got != want {
 			t.Errorf("%q: %q, want %q", source, got, want)
@@ -46,18 +49,27 @@ var attacks = []string{
 	`<iframe src="https://evil.example"></iframe>`, `<link rel=preconnect href="https://evil.example">`, `<form action="/logout"><button>`,
 	`<base href="https://evil.example">`, `<meta http-equiv=refresh content="0;url=https://evil.example">`,
 	`<div style="position:fixed;inset:0" hx-get="/settings" hx-trigger=load id=main>`, `[a](javascript:alert(1))`,
-	`[a](JaVaScRiPt:alert(1))`, "[a](java\nscript:alert(1))", `[a](&#106;avascript:alert(1))`, `[a](data:text/html,<script>alert(1)</script>)`,
+	`[a](JaVaScRiPt:alert(1))`, "[a](java\nscript:alert(1))", `[a](&#106;avascript:alert(1))`,
+	`[a](data:text/html,<script>alert(1)</script>)`,
 	`[a](vbscript:x)`, `<javascript:alert(1)>`, `[a](https://x.example "\" onmouseover=alert(1) x=\"")`, `![a](https://evil.example/p.png)`,
-	`![a](data:image/svg+xml,<svg/onload=alert(1)>)`, "![a][b]\n\n[b]: https://evil.example/p.png", "```\"><img src=x onerror=alert(1)>\nx\n```",
-	"``` go onclick=alert(1)\nx\n```", "```go\nx := 1 // \"<b>\n```", "<span class=\"hl-x y\" style=a>b</span>", `[a]: <javascript:alert(1)>` + "\n\n[a]", `<a href="https://x.example" target=_top onclick=alert(1)>x</a>`,
+	`![a](data:image/svg+xml,<svg/onload=alert(1)>)`, "![a][b]\n\n[b]: https://evil.example/p.png",
+	"```\"><img src=x onerror=alert(1)>\nx\n```",
+	"``` go onclick=alert(1)\nx\n```", "```go\nx := 1 // \"<b>\n```", "<span class=\"hl-x y\" style=a>b</span>",
+	`[a]: <javascript:alert(1)>` + "\n\n[a]", `<a href="https://x.example" target=_top onclick=alert(1)>x</a>`,
 	`# A {#main onclick=alert(1)}`, `|a|` + "\n|---|\n" + `|<img src=x onerror=alert(1)>|`, "<!-- --!> <img src=x onerror=alert(1)> -->",
-	`<![CDATA[<img src=x onerror=alert(1)>]]>`, `<?php <img src=x onerror=alert(1)> ?>`, "\x00<script\x00>alert(1)</script>", "\u202e<script>",
-	strings.Repeat("> ", 500) + "x", strings.Repeat("- ", 500) + "x", strings.Repeat("*", 3000) + "x", strings.Repeat("[", 3000), strings.Repeat("![", 1000) + strings.Repeat("](x)", 1000),
+	`<![CDATA[<img src=x onerror=alert(1)>]]>`, `<?php <img src=x onerror=alert(1)> ?>`,
+	"\x00<script\x00>alert(1)</script>", "\u202e<script>",
+	strings.Repeat("> ", 500) + "x", strings.Repeat("- ", 500) + "x", strings.Repeat("*", 3000) + "x",
+	strings.Repeat("[", 3000), strings.Repeat("![", 1000) + strings.Repeat("](x)", 1000),
 }
 
-var allowed = map[string]string{"p": "", "br": "", "hr": "", "h2": "", "h3": "", "h4": "", "h5": "", "h6": "", "blockquote": "", "pre": "", "code": "class",
-	"tfoot": "", "caption": "", "u": "", "small": "", "mark": "", "q": "", "samp": "", "var": "", "wbr": "", "dl": "", "dt": "", "dd": "", "ruby": "", "rt": "", "rp": "",
-	"kbd": "", "sub": "", "sup": "", "ins": "", "details": "", "summary": "", "em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "", "table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel", "span": "class"}
+var allowed = map[string]string{"p": "", "br": "", "hr": "", "h2": "",
+	"h3": "", "h4": "", "h5": "", "h6": "", "blockquote": "", "pre": "", "code": "class",
+	"tfoot": "", "caption": "", "u": "", "small": "", "mark": "", "q": "",
+	"samp": "", "var": "", "wbr": "", "dl": "", "dt": "", "dd": "", "ruby": "", "rt": "", "rp": "",
+	"kbd": "", "sub": "", "sup": "", "ins": "", "details": "", "summary": "",
+	"em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "",
+	"table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel", "span": "class"}
 
 var safeAddress = regexp.MustCompile(`^(?i:https?:|mailto:|[^:]*$|[^:]*[/?#])`)
 
@@ -195,21 +207,27 @@ func TestMarkup(t *testing.T) {
 		"<!-- a template -->\nb <!-- c -->d":                  "<p>b d</p>",
 		"<!-- a\n\nb\n-->\nc":                                 "<p>c</p>",
 		"<!-- a\n\nb":                                         "<pre><code>&lt;!-- a\n\nb</code></pre>",
-		"<details><summary>Logs &amp; <b>more</b></summary>\n\n```\nx\n```\n\n</details>\n\nbehind": "<details><summary>Logs &amp; <strong>more</strong></summary><pre><code>x\n</code></pre></details><p>behind</p>",
-		"<details open hx-get=/x onclick=y style=z>\n<summary>a</summary>\nb\n</details>":           "<details><summary>a</summary>\nb\n</details>",
+		"<details><summary>Logs &amp; <b>more</b></summary>\n\n```\nx\n```\n\n</details>\n\nbehind": "<details><summary>Logs &amp; " +
+			"<strong>more</strong></summary><pre><code>x\n</code></pre></details><p>behind</p>",
+		"<details open hx-get=/x onclick=y style=z>\n<summary>a</summary>\nb\n</details>": "<details><summary>a</summary>" +
+			"\nb\n</details>",
 		"<details>\n\na":            "&lt;details&gt;<p>a</p>",
 		"a</details>\n\n</details>": "<p>a&lt;/details&gt;</p>&lt;/details&gt;",
 		"*a <b>b* c</b>":            "<p><em>a &lt;b&gt;b</em> c&lt;/b&gt;</p>",
 		"> <details>\n\n</details>": "<blockquote>&lt;details&gt;</blockquote>&lt;/details&gt;",
-		"<img width=\"9\" alt=\"a &lt;\" src=\"https://x.example/b.png\" onerror=y>":    "<a href=\"https://x.example/b.png\" rel=\"nofollow noreferrer\">a &lt; (x.example)</a>",
-		"<img src=/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz>":                               "<img src=\"/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz\" alt=\"picture\" loading=\"lazy\">",
-		"<a href=\"https://y.example\"><img src=\"https://x.example/b.png\" alt=c></a>": "<p><a href=\"https://y.example\" rel=\"nofollow noreferrer\">c</a></p>",
-		"<a href=\"javascript:alert(1)\" ping=x>a</a>":                                  "<p>a</p>",
-		"<p align=center>\n<b>a</b>\n</p>":                                              "<p><strong>a</strong></p>",
-		"<table><tr><td>a</td><td hx-get=x>b</td></tr></table>":                         "<table><tr><td>a</td><td>b</td></tr></table>",
-		"<td></b></table>":              "&lt;td&gt;&lt;/b&gt;&lt;/table&gt;",
-		"<div><script>x</script></div>": "<pre><code>&lt;div&gt;&lt;script&gt;x&lt;/script&gt;&lt;/div&gt;</code></pre>",
-		"a <script>x</script> <kbd/>":   "<p>a &lt;script&gt;x&lt;/script&gt; &lt;kbd/&gt;</p>",
+		"<img width=\"9\" alt=\"a &lt;\" src=\"https://x.example/b.png\" onerror=y>": "<a href=\"https://x.example/b.png\" " +
+			"rel=\"nofollow noreferrer\">a &lt; (x.example)</a>",
+		"<img src=/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz>": "<img " +
+			"src=\"/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz\" alt=\"picture\" loading=\"lazy\">",
+		"<a href=\"https://y.example\"><img src=\"https://x.example/b.png\" alt=c></a>": "<p><a href=\"https://y.example\" " +
+			"rel=\"nofollow noreferrer\">c</a></p>",
+		"<a href=\"javascript:alert(1)\" ping=x>a</a>":          "<p>a</p>",
+		"<p align=center>\n<b>a</b>\n</p>":                      "<p><strong>a</strong></p>",
+		"<table><tr><td>a</td><td hx-get=x>b</td></tr></table>": "<table><tr><td>a</td><td>b</td></tr></table>",
+		"<td></b></table>":                                      "&lt;td&gt;&lt;/b&gt;&lt;/table&gt;",
+		"<div><script>x</script></div>": "<pre><code>" +
+			"&lt;div&gt;&lt;script&gt;x&lt;/script&gt;&lt;/div&gt;</code></pre>",
+		"a <script>x</script> <kbd/>": "<p>a &lt;script&gt;x&lt;/script&gt; &lt;kbd/&gt;</p>",
 	} {
 		squeeze := strings.NewReplacer("\n", "", " ", "")
 		got := squeeze.Replace(string(HTML(source)))
@@ -231,7 +249,8 @@ func TestMarkupEndsWithItsBlock(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 40).Draw(t, "parts"), "")
-		doc, err := html.Parse(strings.NewReader("<body><div id=prose>" + string(converted(t, Context{}, source)) + "</div><div id=behind></div>"))
+		doc, err := html.Parse(strings.NewReader("<body><div id=prose>" +
+			string(converted(t, Context{}, source)) + "</div><div id=behind></div>"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,9 +15,11 @@ func TestMarkupOfGitHub(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		"<details><summary><h3>Logs</h3></summary>\n\na\n\n</details>": "<details><summary><h2>Logs</h2></summary>\n<p>a</p>\n</details>",
-		"<details>\n<summary>Notes</summary>\n<blockquote>\n<h2>1.0</h2>\n<ul>\n<li>a <code>b</code> <b>c</b></li>\n</ul>\n<h4>d</h4>\n</blockquote>\n</details>\n<br />": "<details>\n<summary>Notes</summary>\n<blockquote>\n" +
+		"<details>\n<summary>Notes</summary>\n<blockquote>\n<h2>1.0</h2>\n<ul>\n<li>a <code>b</code> " +
+			"<b>c</b></li>\n</ul>\n<h4>d</h4>\n</blockquote>\n</details>\n<br />": "<details>\n<summary>Notes</summary>\n<blockquote>\n" +
 			"<h2>1.0</h2>\n<ul>\n<li>a <code>b</code> <strong>c</strong></li>\n</ul>\n<h3>d</h3>\n</blockquote>\n</details>\n<br>",
-		"<picture>\n<source media=x srcset=https://x.example/a.png>\n<img alt=a src=https://x.example/b.png>\n</picture>": "\n\n<a href=\"https://x.example/b.png\" rel=\"nofollow noreferrer\">a (x.example)</a>\n",
+		"<picture>\n<source media=x srcset=https://x.example/a.png>\n<img alt=a src=https://x.example/b.png>\n</picture>": "\n\n<a " +
+			"href=\"https://x.example/b.png\" rel=\"nofollow noreferrer\">a (x.example)</a>\n",
 		"<dl><dt>a</dt><dd>b</dd></dl>":                           "<dl><dt>a</dt><dd>b</dd></dl>",
 		"<h2>a</h2>\n<div align=center>b <u>c</u></div>":          "<h2>a</h2>\n<p>b <u>c</u></p>",
 		"<div>\n\n# a\n\n<h2>b</h2>\n</div>":                      "\n<h2>a</h2>\n<h3>b</h3>\n",
@@ -44,7 +46,8 @@ func TestMarkupOfGitHub(t *testing.T) {
 // TestMarkupLosesNothing: whatever tags a text has, its words are shown.
 func TestMarkupLosesNothing(t *testing.T) {
 	t.Parallel()
-	parts := tagsOfAll(" ", "\n", "\n\n", "- ", "> ", "\n\n<!-- a -->", "<x>", "</x>", "<style>", "</style>", "<title>", "<script>", "<div\n", "<b", "<?", "<!A", "<x/>")
+	parts := tagsOfAll(" ", "\n", "\n\n", "- ", "> ", "\n\n<!-- a -->",
+		"<x>", "</x>", "<style>", "</style>", "<title>", "<script>", "<div\n", "<b", "<?", "<!A", "<x/>")
 	rapid.Check(t, func(t *rapid.T) {
 		var source strings.Builder
 		var words []string

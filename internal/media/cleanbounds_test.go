@@ -41,7 +41,8 @@ func cleanBounded(t testing.TB, file []byte, mediaType string) ([]byte, bool) {
 	}
 	runtime.ReadMemStats(&after)
 	if most := uint64(1<<20 + 4*len(file)); after.TotalAlloc-before.TotalAlloc > most {
-		t.Fatalf("%s: %d bytes are allocated for %d, of which there may be %d", mediaType, after.TotalAlloc-before.TotalAlloc, len(file), most)
+		t.Fatalf("%s: %d bytes are allocated for %d, of which there may be %d",
+			mediaType, after.TotalAlloc-before.TotalAlloc, len(file), most)
 	}
 	if steps.steps > len(file)+2 {
 		t.Fatalf("%s: %d steps for %d bytes", mediaType, steps.steps, len(file))

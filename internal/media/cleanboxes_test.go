@@ -33,26 +33,27 @@ func moviesWith(text string) map[string][]byte {
 	box := func(name string, body ...any) string { return string(boxOf(name, body...)) }
 	position := box("udta", boxOf("\xa9xyz", 0, 18, 0x15, 0xc7, text))
 	return map[string][]byte{
-		"position":          movie("", position, "", "", ""),
-		"of a track":        movie("", "", position, "", ""),
-		"of its media":      movie("", "", "", position, ""),
-		"top":               movie(position, "", "", "", ""),
-		"name of a track":   movie("", "", "", "", text),
-		"keys":              movie("", box("meta", handlerBox("mdta", ""), boxOf("keys", text)), "", "", ""),
-		"top meta":          movie(box("meta", 0, 0, 0, 0, handlerBox("mdir", ""), boxOf("ilst", text)), "", "", "", ""),
-		"short meta":        movie(box("meta", text), "", "", "", ""),
-		"XMP":               movie(box("uuid", "\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac", text), "", "", "", ""),
-		"free":              movie(box("free", text), "", "", "", ""),
-		"skip":              movie("", box("skip", text), "", "", ""),
-		"wide":              movie(box("wide", text), "", "", "", ""),
-		"unknown":           movie(box("GPS ", text), box("gps ", text), "", "", ""),
-		"events":            movie(box("emsg", text), "", "", "", ""),
-		"fragment":          join(movie("", "", "", "", ""), boxOf("moof", boxOf("mfhd", 0, 0, 0, 0), boxOf("traf", position))),
-		"up to the end":     join(movie("", "", "", "", ""), 0, 0, 0, 0, "udta", text),
-		"long form":         join(movie("", "", "", "", ""), 0, 0, 0, 1, "udta", 0, 0, 0, 0, 0, 0, 0, 16+len(text), text),
-		"elsewhere":         movie("", "", string(boxOf("dinf", boxOf("dref", make([]byte, 8), boxOf("alis", 0, 0, 0, 0, text)))), "", ""),
-		"behind the list":   join(boxOf("ftyp", "qt  "), boxOf("moov", boxOf("udta", text), 0, 0, 0, 0)),
-		"time of creation":  bytes.Replace(movie("", "", "", "", ""), join("mvhd", 0, 0, 0, 0, 0, 0, 0, 0), join("mvhd", 0, 0, 0, 0, "when"), 1),
+		"position":        movie("", position, "", "", ""),
+		"of a track":      movie("", "", position, "", ""),
+		"of its media":    movie("", "", "", position, ""),
+		"top":             movie(position, "", "", "", ""),
+		"name of a track": movie("", "", "", "", text),
+		"keys":            movie("", box("meta", handlerBox("mdta", ""), boxOf("keys", text)), "", "", ""),
+		"top meta":        movie(box("meta", 0, 0, 0, 0, handlerBox("mdir", ""), boxOf("ilst", text)), "", "", "", ""),
+		"short meta":      movie(box("meta", text), "", "", "", ""),
+		"XMP":             movie(box("uuid", "\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac", text), "", "", "", ""),
+		"free":            movie(box("free", text), "", "", "", ""),
+		"skip":            movie("", box("skip", text), "", "", ""),
+		"wide":            movie(box("wide", text), "", "", "", ""),
+		"unknown":         movie(box("GPS ", text), box("gps ", text), "", "", ""),
+		"events":          movie(box("emsg", text), "", "", "", ""),
+		"fragment":        join(movie("", "", "", "", ""), boxOf("moof", boxOf("mfhd", 0, 0, 0, 0), boxOf("traf", position))),
+		"up to the end":   join(movie("", "", "", "", ""), 0, 0, 0, 0, "udta", text),
+		"long form":       join(movie("", "", "", "", ""), 0, 0, 0, 1, "udta", 0, 0, 0, 0, 0, 0, 0, 16+len(text), text),
+		"elsewhere":       movie("", "", string(boxOf("dinf", boxOf("dref", make([]byte, 8), boxOf("alis", 0, 0, 0, 0, text)))), "", ""),
+		"behind the list": join(boxOf("ftyp", "qt  "), boxOf("moov", boxOf("udta", text), 0, 0, 0, 0)),
+		"time of creation": bytes.Replace(movie("", "", "", "", ""), join("mvhd", 0, 0, 0, 0, 0, 0, 0, 0),
+			join("mvhd", 0, 0, 0, 0, "when"), 1),
 		"time, in 64 bits":  boxOf("moov", boxOf("mvhd", 1, 0, 0, 0, "creationmodified", make([]byte, 96))),
 		"among many others": movie(strings.Repeat(box("free", make([]byte, 100)), 1000)+position, "", "", "", ""),
 	}
@@ -107,7 +108,8 @@ func TestPlacesStay(t *testing.T) {
 	for mediaType, files := range map[string]map[string][]byte{"video/mp4": moviesWith(marker), "image/heic": itemsWith(marker)} {
 		for name, file := range files {
 			out, _, _ := clean(t, file, mediaType)
-			assert.Equal(t, name+": size, and samples", []int{len(out), bytes.Index(out, []byte(samples)), bytes.LastIndex(out, []byte(samples))},
+			assert.Equal(t, name+": size, and samples", []int{len(out),
+				bytes.Index(out, []byte(samples)), bytes.LastIndex(out, []byte(samples))},
 				[]int{len(file), bytes.Index(file, []byte(samples)), bytes.LastIndex(file, []byte(samples))})
 		}
 	}

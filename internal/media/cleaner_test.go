@@ -119,9 +119,10 @@ func placesOfMetadata(text string) map[string]map[string][]byte {
 	xmp := "http://ns.adobe.com/xap/1.0/\x00<x:xmpmeta>" + text
 	return map[string]map[string][]byte{
 		"image/jpeg": {
-			"EXIF":               jpegWith(segment(0xe1, "Exif\x00\x00", tiffWith(1, text)), ""),
-			"EXIF, turned":       jpegWith(segment(0xe1, "Exif\x00\x00", tiffWith(6, text)), ""),
-			"two EXIF":           jpegWith(join(segment(0xe1, "Exif\x00\x00", tiffWith(6, "")), segment(0xe1, "Exif\x00\x00", tiffWith(3, text))), ""),
+			"EXIF":         jpegWith(segment(0xe1, "Exif\x00\x00", tiffWith(1, text)), ""),
+			"EXIF, turned": jpegWith(segment(0xe1, "Exif\x00\x00", tiffWith(6, text)), ""),
+			"two EXIF": jpegWith(join(segment(0xe1, "Exif\x00\x00", tiffWith(6, "")),
+				segment(0xe1, "Exif\x00\x00", tiffWith(3, text))), ""),
 			"XMP":                jpegWith(segment(0xe1, xmp), ""),
 			"long XMP":           jpegWith(segment(0xe1, "http://ns.adobe.com/xmp/extension/\x00", text), ""),
 			"a long segment":     jpegWith(segment(0xe1, xmp, strings.Repeat(" ", 65500-len(xmp))), ""),
@@ -207,11 +208,13 @@ func TestWhatStays(t *testing.T) {
 		mediaType  string
 		file, want []byte
 	}{
-		"jpeg":         {"image/jpeg", jpegOf(64, 48, 0), nil},
-		"turned":       {"image/jpeg", jpegWith(segment(0xe1, "Exif\x00\x00", minimalEXIF(8)), ""), nil},
-		"also turned":  {"image/jpeg", jpegWith(segment(0xe1, "Exif\x00\x00", tiffWith(8, "x")), ""), jpegWith(segment(0xe1, "Exif\x00\x00", minimalEXIF(8)), "")},
-		"colours":      {"image/jpeg", jpegWith(join(profile, segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), ""), nil},
-		"png":          {"image/png", pngWith(join(chunk("iCCP", "sRGB\x00\x00"), chunk("pHYs", "\x00\x00\x0b\x13\x00\x00\x0b\x13\x01"), chunk("acTL", "12345678")), ""), nil},
+		"jpeg":   {"image/jpeg", jpegOf(64, 48, 0), nil},
+		"turned": {"image/jpeg", jpegWith(segment(0xe1, "Exif\x00\x00", minimalEXIF(8)), ""), nil},
+		"also turned": {"image/jpeg", jpegWith(segment(0xe1, "Exif\x00\x00", tiffWith(8, "x")), ""),
+			jpegWith(segment(0xe1, "Exif\x00\x00", minimalEXIF(8)), "")},
+		"colours": {"image/jpeg", jpegWith(join(profile, segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), ""), nil},
+		"png": {"image/png", pngWith(join(chunk("iCCP", "sRGB\x00\x00"),
+			chunk("pHYs", "\x00\x00\x0b\x13\x00\x00\x0b\x13\x01"), chunk("acTL", "12345678")), ""), nil},
 		"png, turned":  {"image/png", pngWith(chunk("eXIf", tiffWith(6, "x")), ""), pngWith(chunk("eXIf", minimalEXIF(6)), "")},
 		"gif":          {"image/gif", gifWith(join(loop, 0x21, 0xff, subBlocks("ICCRGBG1012", "profile")), ""), nil},
 		"webp":         {"image/webp", webpPixel, nil},

@@ -50,7 +50,8 @@ func jpegOf(w, h, orientation int) []byte {
 	if orientation == 0 {
 		return b.Bytes()
 	}
-	exif := append([]byte("Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01"), 0, byte(orientation), 0, 0, 0, 0, 0, 0)
+	exif := append([]byte("Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01"),
+		0, byte(orientation), 0, 0, 0, 0, 0, 0)
 	segment := binary.BigEndian.AppendUint16([]byte{0xff, 0xe1}, uint16(len(exif)+2))
 	return append(append([]byte{0xff, 0xd8}, append(segment, exif...)...), b.Bytes()[2:]...)
 }
@@ -133,7 +134,8 @@ func TestDetect(t *testing.T) {
 			t.Errorf("%q as %q, %q: %s, %s; want %s, %s", c.head, c.declared, c.name, got, kind, c.want, c.kind)
 		}
 	}
-	for kind, want := range map[string]bool{"image/png": true, "image/svg+xml": false, "text/html": false, "text/plain": true, "application/pdf": false} {
+	for kind, want := range map[string]bool{"image/png": true, "image/svg+xml": false,
+		"text/html": false, "text/plain": true, "application/pdf": false} {
 		if Inline(kind) != want {
 			t.Errorf("%s inline: %v", kind, Inline(kind))
 		}
@@ -187,7 +189,8 @@ func TestUTF8(t *testing.T) {
 			t.Errorf("%.40q: %v %.40q, want %.40q", in, err, out, want)
 		}
 	}
-	if _, err := io.ReadAll(UTF8(bufio.NewReader(io.MultiReader(strings.NewReader("\xff\xfea\x00"), iotest.ErrReader(io.ErrUnexpectedEOF))))); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := io.ReadAll(UTF8(bufio.NewReader(io.MultiReader(strings.NewReader("\xff\xfea\x00"),
+		iotest.ErrReader(io.ErrUnexpectedEOF))))); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("an error of the source is lost: %v", err)
 	}
 }
@@ -268,9 +271,12 @@ func TestHostileImages(t *testing.T) {
 		kind string
 		want error
 	}{
-		{resized(good, 20000, 1), "image/png", ErrTooLarge}, {resized(good, 0, 5), "image/png", ErrMalformed}, {resized(good, 1<<31, 1), "image/png", ErrMalformed},
-		{[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"), "image/gif", ErrTooLarge}, {[]byte("<html>"), "image/png", ErrMalformed}, {nil, "image/jpeg", ErrMalformed},
-		{good, "image/avif", ErrUnknown}, {good, "image/jpeg", ErrMalformed}, {[]byte("RIFF\xff\xff\xff\xffWEBPVP8X"), "image/webp", ErrMalformed},
+		{resized(good, 20000, 1), "image/png", ErrTooLarge}, {resized(good, 0, 5), "image/png", ErrMalformed},
+		{resized(good, 1<<31, 1), "image/png", ErrMalformed},
+		{[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"), "image/gif", ErrTooLarge},
+		{[]byte("<html>"), "image/png", ErrMalformed}, {nil, "image/jpeg", ErrMalformed},
+		{good, "image/avif", ErrUnknown}, {good, "image/jpeg", ErrMalformed},
+		{[]byte("RIFF\xff\xff\xff\xffWEBPVP8X"), "image/webp", ErrMalformed},
 	} {
 		if _, err := Thumbnail(t.Context(), bytes.NewReader(c.file), c.kind); !errors.Is(err, c.want) {
 			t.Errorf("%.20q as %s: %v, want %v", c.file, c.kind, err, c.want)

@@ -1,11 +1,12 @@
-// Package operations pairs each row of api.Operations with the method of the tracker that carries it out. A front
-// end iterates over the operations, binds an input with Bind and calls the function of the operation's shape.
+// Package operations pairs each row of api.Operations with the method of the tracker that carries it out. The
+// compiler checks that the method returns what the input type of the row says. A front end iterates over the
+// operations, binds an input with Bind and calls the function of the operation's shape.
 package operations
 
 import (
 	"context"
+	"encoding/json"
 	"io"
-	"reflect"
 
 	"bugslice/api"
 	"bugslice/internal/input"
@@ -22,7 +23,7 @@ type Operation struct {
 	Input *input.Binding
 	Bind  func(input.Source) (any, error) // returns the input.Valid of the operation's input type
 
-	// Record returns a record, an Out of the row.
+	// Record returns a record: an Out of the row, or a tracker.JSON of it.
 	Record func(ctx context.Context, c tracker.Caller, in any) (any, error)
 	// StoreFile stores a file and returns its record.
 	StoreFile func(ctx context.Context, c tracker.Caller, in any, file tracker.Upload) (any, error)
@@ -37,18 +38,29 @@ type Operation struct {
 	Events func(ctx context.Context, c tracker.Caller, in any) (*tracker.EventStream, error)
 }
 
-// newOperation returns the operation with this input type. It panics unless Out is the output type of its row.
-func newOperation[In, Out any]() Operation {
+// newOperation returns the operation with this input type.
+func newOperation[In api.AnyInput]() Operation {
 	b := input.BindingOf[In]()
-	if out := reflect.TypeFor[Out](); reflect.TypeOf(b.Operation.Out) != out {
-		panic("operations: the method of " + b.Operation.ID + " returns " + out.String())
-	}
-	return Operation{Operation: b.Operation, Input: b, Bind: func(s input.Source) (any, error) { return input.Bind[In](s) }}
+	bind := func(s input.Source) (any, error) { return input.Bind[In](s) }
+	return Operation{Operation: b.Operation, Input: b, Bind: bind}
 }
 
 // returnsRecord pairs a method that returns a record.
-func returnsRecord[In, Out any](method func(context.Context, tracker.Caller, input.Valid[In]) (Out, error)) Operation {
-	op := newOperation[In, Out]()
+func returnsRecord[In api.Input[Out], Out any](
+	method func(context.Context, tracker.Caller, input.Valid[In]) (Out, error),
+) Operation {
+	op := newOperation[In]()
+	op.Record = func(ctx context.Context, c tracker.Caller, in any) (any, error) {
+		return method(ctx, c, in.(input.Valid[In]))
+	}
+	return op
+}
+
+// returnsJSON pairs a method that returns the output as JSON.
+func returnsJSON[In api.AnyInput, J json.Marshaler](
+	method func(context.Context, tracker.Caller, input.Valid[In]) (J, error),
+) Operation {
+	op := newOperation[In]()
 	op.Record = func(ctx context.Context, c tracker.Caller, in any) (any, error) {
 		return method(ctx, c, in.(input.Valid[In]))
 	}
@@ -56,8 +68,10 @@ func returnsRecord[In, Out any](method func(context.Context, tracker.Caller, inp
 }
 
 // storesFile pairs a method that stores a file.
-func storesFile[In, Out any](method func(context.Context, tracker.Caller, input.Valid[In], tracker.Upload) (Out, error)) Operation {
-	op := newOperation[In, Out]()
+func storesFile[In api.Input[Out], Out any](
+	method func(context.Context, tracker.Caller, input.Valid[In], tracker.Upload) (Out, error),
+) Operation {
+	op := newOperation[In]()
 	op.StoreFile = func(ctx context.Context, c tracker.Caller, in any, file tracker.Upload) (any, error) {
 		return method(ctx, c, in.(input.Valid[In]), file)
 	}
@@ -65,10 +79,11 @@ func storesFile[In, Out any](method func(context.Context, tracker.Caller, input.
 }
 
 // returnsFile pairs a method that opens a file. describe returns the File that front ends send.
-func returnsFile[In any](method func(context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error),
+func returnsFile[In api.Input[api.Bytes]](
+	method func(context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error),
 	describe func(tracker.File) (File, error),
 ) Operation {
-	op := newOperation[In, api.Nothing]()
+	op := newOperation[In]()
 	op.OpenFile = func(ctx context.Context, c tracker.Caller, in any) (File, error) {
 		f, err := method(ctx, c, in.(input.Valid[In]))
 		if err != nil {
@@ -79,9 +94,11 @@ func returnsFile[In any](method func(context.Context, tracker.Caller, input.Vali
 	return op
 }
 
-// writesJSON pairs a method that writes an Out as JSON while reading it.
-func writesJSON[Out, In any](method func(context.Context, tracker.Caller, input.Valid[In], io.Writer) error) Operation {
-	op := newOperation[In, Out]()
+// writesJSON pairs a method that writes the output as JSON while reading it.
+func writesJSON[In api.AnyInput](
+	method func(context.Context, tracker.Caller, input.Valid[In], io.Writer) error,
+) Operation {
+	op := newOperation[In]()
 	op.WriteJSON = func(ctx context.Context, c tracker.Caller, in any, w io.Writer) error {
 		return method(ctx, c, in.(input.Valid[In]), w)
 	}
@@ -89,7 +106,9 @@ func writesJSON[Out, In any](method func(context.Context, tracker.Caller, input.
 }
 
 // withText adds a method that returns the record as Markdown.
-func withText[In any](op Operation, method func(context.Context, tracker.Caller, input.Valid[In]) (string, error)) Operation {
+func withText[In api.AnyInput](op Operation,
+	method func(context.Context, tracker.Caller, input.Valid[In]) (string, error),
+) Operation {
 	op.Text = func(ctx context.Context, c tracker.Caller, in any) (string, error) {
 		return method(ctx, c, in.(input.Valid[In]))
 	}
@@ -97,7 +116,7 @@ func withText[In any](op Operation, method func(context.Context, tracker.Caller,
 }
 
 // withEvents adds a method that returns the list as a stream.
-func withEvents[In any](op Operation,
+func withEvents[In api.Input[api.Page[api.Event]]](op Operation,
 	method func(context.Context, tracker.Caller, input.Valid[In]) (*tracker.EventStream, error),
 ) Operation {
 	op.Events = func(ctx context.Context, c tracker.Caller, in any) (*tracker.EventStream, error) {

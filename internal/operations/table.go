@@ -1,9 +1,6 @@
 package operations
 
-import (
-	"bugslice/api"
-	"bugslice/internal/tracker"
-)
+import "bugslice/internal/tracker"
 
 // All returns every operation, in the order of api.Operations.
 func All(t *tracker.Tracker) []Operation {
@@ -26,10 +23,10 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.UpdateView),
 		returnsRecord(t.DeleteView),
 		returnsRecord(t.Search),
-		returnsRecord(t.ListSlices),
+		returnsJSON(t.ListSlicesJSON),
 		returnsRecord(t.CountSlices),
 		returnsRecord(t.CreateSlice),
-		withText(returnsRecord(t.GetSlice), t.Markdown),
+		withText(returnsJSON(t.GetSliceJSON), t.Markdown),
 		returnsRecord(t.UpdateSlice),
 		returnsRecord(t.DeleteSlice),
 		returnsRecord(t.RestoreSlice),
@@ -45,9 +42,9 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.DeleteAttachment),
 		returnsRecord(t.ListConsole),
 		returnsRecord(t.ListNetwork),
-		writesJSON[api.Archive](t.GetArchive),
+		writesJSON(t.GetArchive),
 		returnsRecord(t.ListActions),
-		writesJSON[api.Replay](t.GetReplay),
+		writesJSON(t.GetReplay),
 		returnsRecord(t.DryRun),
 		returnsRecord(t.ListComments),
 		returnsRecord(t.CreateComment),

@@ -36,7 +36,7 @@ func checkKeyUser(tx *tracker.OperatorTx, userID string) error {
 		err = errors.New("this user belongs to another organisation")
 	}
 	if err == nil && u.DisabledAt != nil {
-		err = errors.New("this user is disabled, so a key would not work; bugslice user enable lets the user in again")
+		err = errors.New("this user is disabled, so a key would not work; bugslice admin user enable lets the user in again")
 	}
 	return err
 }

@@ -82,7 +82,8 @@ func TestFormsOfAPassword(t *testing.T) {
 func TestLengthsOfForms(t *testing.T) {
 	for text, want := range map[string]error{
 		strings.Repeat("e\u0301", 9): password.ErrShort, strings.Repeat("e\u0301", 10): nil, strings.Repeat("\u1112\u1161\u11ab", 341): nil,
-		strings.Repeat("\u1112\u1161\u11ab", 342): password.ErrLong, strings.Repeat("é", 512): nil, strings.Repeat("é", 513): password.ErrLong,
+		strings.Repeat("\u1112\u1161\u11ab", 342): password.ErrLong, strings.Repeat("é", 512): nil,
+		strings.Repeat("é", 513):           password.ErrLong,
 		strings.Repeat("e\u0301", 100_000): password.ErrLong,
 	} {
 		if err := password.CheckLength(text); !errors.Is(err, want) {

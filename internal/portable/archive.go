@@ -69,7 +69,7 @@ func (a *Archive) readManifest(file string) error {
 	return nil
 }
 
-// formerTable has the labels of slices, in exports from before decision 117. They are in the rows of the slices, too.
+// formerTable has the labels of slices, in exports of versions without the index of terms. They are in the rows of the slices, too.
 const formerTable = "slice_labels"
 
 // checkContents refuses an export whose records and files differ from the counts in export.json, and reads its workspace.

@@ -49,7 +49,8 @@ func TestExportWithTableOfLabels(t *testing.T) {
 		must(t, err)
 		_, err = a.ImportAll(t.Context(), im, func(int) {})
 		must(t, err)
-		found, err := in.ListSlices(t.Context(), in.owner, valid(t, api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: im.WorkspaceID(), Label: []string{"b"}}}))
+		found, err := in.ListSlices(t.Context(), in.owner, valid(t,
+			api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: im.WorkspaceID(), Label: []string{"b"}}}))
 		must(t, err)
 		if len(found.Data) != 1 {
 			t.Fatalf("%d reports have the label", len(found.Data))

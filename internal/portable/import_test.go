@@ -64,7 +64,8 @@ func newInstance(t *testing.T, o store.Options) *instance {
 	in.Tracker, authority = tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), Blobs: blobs})
 	of := operator.Operator{Operator: authority}
 	in.operators = of
-	b, err := of.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}})
+	b, err := of.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test",
+		Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}})
 	must(t, err)
 	in.operator, in.workspace = of.In(api.OrganizationRef{ID: b.OrganizationID}), b.WorkspaceID
 	in.owner, err = in.Authenticate(t.Context(), b.Token)
@@ -81,7 +82,8 @@ func valid[In any](t *testing.T, in In) input.Valid[In] {
 
 func (in *instance) file(t *testing.T, fields api.SliceFields) api.Slice {
 	t.Helper()
-	made, err := in.CreateSlice(t.Context(), in.owner, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &in.workspace, SliceFields: fields}}))
+	made, err := in.CreateSlice(t.Context(), in.owner, valid(t,
+		api.CreateSlice{Body: api.NewSlice{WorkspaceID: &in.workspace, SliceFields: fields}}))
 	must(t, err)
 	return made.Slice
 }
@@ -109,7 +111,8 @@ func (in *instance) export(t *testing.T) map[string][][]byte {
 func TestRowsHaveEveryColumn(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		ctx := t.Context()
-		space, err := in.CreateSpace(ctx, in.owner, valid(t, api.CreateSpace{WorkspaceID: in.workspace, Body: api.SpaceFields{Name: "space"}}))
+		space, err := in.CreateSpace(ctx, in.owner, valid(t, api.CreateSpace{WorkspaceID: in.workspace,
+			Body: api.SpaceFields{Name: "space"}}))
 		must(t, err)
 		_, err = in.CreateView(ctx, in.owner, valid(t, api.CreateView{Body: api.NewView{WorkspaceID: &in.workspace,
 			ViewFields: api.ViewFields{Name: "view", Query: "space:" + space.ID}}}))
@@ -118,7 +121,8 @@ func TestRowsHaveEveryColumn(t *testing.T) {
 		_, err = in.CreateComment(ctx, in.owner, valid(t, api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}}))
 		must(t, err)
 		console := api.ConsoleEntry{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}
-		filed := api.NewSlice{WorkspaceID: &in.workspace, SliceFields: api.SliceFields{Summary: "t"}, Evidence: &api.Evidence{Console: []api.ConsoleEntry{console}}}
+		filed := api.NewSlice{WorkspaceID: &in.workspace, SliceFields: api.SliceFields{Summary: "t"},
+			Evidence: &api.Evidence{Console: []api.ConsoleEntry{console}}}
 		_, err = in.CreateSlice(ctx, in.owner, valid(t, api.CreateSlice{Body: filed}))
 		must(t, err)
 		rows := in.export(t)
@@ -183,7 +187,8 @@ func TestImportKeepsKeys(t *testing.T) {
 			{strings.Replace(of, `"ONE"`, `"<b>"`, 1), ""},
 			{strings.Replace(of, `"ONE"`, `"TOOLONG"`, 1), ""},
 		} {
-			im, err := portable.Begin(t.Context(), in.operator.OrganizationOperator, portable.ImportOptions{ArchiveID: fmt.Sprint(i)}, []byte(c.line))
+			im, err := portable.Begin(t.Context(), in.operator.OrganizationOperator,
+				portable.ImportOptions{ArchiveID: fmt.Sprint(i)}, []byte(c.line))
 			if c.key == "" {
 				if err == nil || !strings.Contains(err.Error(), "/key") {
 					t.Errorf("%s: %v", c.line, err)

@@ -18,8 +18,9 @@ func (in *instance) reported(t *testing.T) api.Slice {
 	for n := range 3 {
 		commit := fmt.Sprint("commit", n+1)
 		var err error
-		s, err = in.CreateSlice(t.Context(), in.owner, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &in.workspace, Fingerprint: &print,
-			SliceFields: api.SliceFields{Summary: "s", Environment: api.Environment{Commit: &commit}}}}))
+		s, err = in.CreateSlice(t.Context(), in.owner, valid(t,
+			api.CreateSlice{Body: api.NewSlice{WorkspaceID: &in.workspace, Fingerprint: &print,
+				SliceFields: api.SliceFields{Summary: "s", Environment: api.Environment{Commit: &commit}}}}))
 		must(t, err)
 	}
 	return s.Slice
@@ -28,7 +29,8 @@ func (in *instance) reported(t *testing.T) api.Slice {
 // imported imports rows into a new workspace and returns the commits of the occurrences of its slice, newest first.
 func (in *instance) imported(t *testing.T, archive string, rows map[string][][]byte) (commits []string, err error) {
 	t.Helper()
-	im, err := portable.Begin(t.Context(), in.operator.OrganizationOperator, portable.ImportOptions{ArchiveID: archive}, rows["workspaces"][0])
+	im, err := portable.Begin(t.Context(), in.operator.OrganizationOperator,
+		portable.ImportOptions{ArchiveID: archive}, rows["workspaces"][0])
 	must(t, err)
 	for _, table := range store.ExportTables()[1:] {
 		if len(rows[table]) == 0 {
@@ -40,9 +42,11 @@ func (in *instance) imported(t *testing.T, archive string, rows map[string][][]b
 	}
 	_, err = im.Finish(t.Context())
 	must(t, err)
-	slices, err := in.ListSlices(t.Context(), in.owner, valid(t, api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: im.WorkspaceID()}, Paging: api.Paging{Limit: 10}}))
+	slices, err := in.ListSlices(t.Context(), in.owner, valid(t,
+		api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: im.WorkspaceID()}, Paging: api.Paging{Limit: 10}}))
 	must(t, err)
-	page, err := in.ListOccurrences(t.Context(), in.owner, valid(t, api.ListOccurrences{SliceID: slices.Data[0].ID, Paging: api.Paging{Limit: 10}}))
+	page, err := in.ListOccurrences(t.Context(), in.owner, valid(t,
+		api.ListOccurrences{SliceID: slices.Data[0].ID, Paging: api.Paging{Limit: 10}}))
 	must(t, err)
 	for _, o := range page.Data {
 		commits = append(commits, fmt.Sprint(o.Number, " ", *o.Environment.Commit))

@@ -1,6 +1,3 @@
-// Package portable brings one workspace, or a whole instance, in and out: exports and backups as zip files, the import
-// of exports, of bug reports of other programs, and of historical slices. It writes through the transactions that
-// package tracker gives the operator.
 package portable
 
 import (

@@ -37,7 +37,7 @@ func readBackup(z *zip.ReadCloser, acceptMissing bool) (*Backup, error) {
 	var m backupManifest
 	if err := readDescription(z, backupManifestName, &m); isMissing(err) {
 		if hasEntry(z, exportManifestName) {
-			return nil, errors.New("it is the export of a workspace, and no backup: bugslice import takes it")
+			return nil, errors.New("it is the export of a workspace, and no backup: bugslice admin import takes it")
 		}
 		return nil, fmt.Errorf("it is no backup: it has no %s", backupManifestName)
 	} else if err != nil {

@@ -16,7 +16,8 @@ import (
 )
 
 // importRows imports an export.
-func (in *instance) importRows(t *testing.T, rows map[string][][]byte, options portable.ImportOptions, open portable.Opener) portable.ImportReport {
+func (in *instance) importRows(t *testing.T, rows map[string][][]byte,
+	options portable.ImportOptions, open portable.Opener) portable.ImportReport {
 	t.Helper()
 	im, err := portable.Begin(t.Context(), in.operator.OrganizationOperator, options, rows["workspaces"][0])
 	must(t, err)
@@ -38,7 +39,8 @@ func TestImportOfDisabledAssignee(t *testing.T) {
 		in.file(t, api.SliceFields{Summary: "a", AssigneeID: &added.UserID})
 		rows := in.export(t)
 		must(t, in.operators.DisableUser(t.Context(), added.UserID))
-		for _, options := range []portable.ImportOptions{{ArchiveID: "a"}, {ArchiveID: "b", AddMembers: true}, {ArchiveID: "b", AddMembers: true}} {
+		for _, options := range []portable.ImportOptions{{ArchiveID: "a"},
+			{ArchiveID: "b", AddMembers: true}, {ArchiveID: "b", AddMembers: true}} {
 			r := in.importRows(t, rows, options, nil)
 			assert.Equal(t, "disabled, strangers, no members, new members, assigned",
 				[]int{r.Disabled, r.Strangers, r.Unassigned, r.MembersAdded, r.Assigned}, []int{1, 0, 0, 0, 0})
@@ -68,7 +70,7 @@ func TestImportKeepsStateOfMetadata(t *testing.T) {
 		open := func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(stored)), nil }
 		for _, kept := range []bool{true, false} {
 			_, err = in.UpdateWorkspace(t.Context(), in.owner,
-				valid(t, api.UpdateWorkspace{WorkspaceID: in.workspace, Patch: api.Patch[api.WorkspaceFields]{"keepFileMetadata": kept}}))
+				valid(t, api.UpdateWorkspace{WorkspaceID: in.workspace, Patch: api.WorkspacePatch{"keepFileMetadata": kept}}))
 			must(t, err)
 			for _, state := range []api.FileMetadata{api.MetadataRemoved, api.MetadataNone, api.MetadataKept} {
 				rows := in.export(t)

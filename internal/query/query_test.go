@@ -68,7 +68,8 @@ func TestParse(t *testing.T) {
 			t.Error(err)
 		}
 		for _, term := range q.Terms {
-			if at := strings.TrimPrefix(text[term.At.From:term.At.To], "-"); !strings.HasPrefix(strings.ToLower(at), strings.ToLower(term.Word)) || strings.TrimSpace(at) != at {
+			if at := strings.TrimPrefix(text[term.At.From:term.At.To],
+				"-"); !strings.HasPrefix(strings.ToLower(at), strings.ToLower(term.Word)) || strings.TrimSpace(at) != at {
 				t.Errorf("%s: the term %s is at %q", text, term, at)
 			}
 		}
@@ -77,40 +78,46 @@ func TestParse(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	noMinus := func(word string) string {
-		return "a minus cannot stand before " + word + "; it stands before words without a colon, and before " + strings.Join(excluding, ", ") + " and metadata"
+		return "a minus cannot stand before " + word + "; it stands before words without a colon, and before " +
+			strings.Join(excluding, ", ") + " and metadata"
 	}
 	for text, want := range map[string]string{
-		"staus:open":                     "0-6 unknown_word there is no filter “staus”; did you mean status?",
-		"crash -labl:x":                  "6-12 unknown_word there is no filter “labl”; did you mean label?",
-		"--label:x":                      "0-8 unknown_word there is no filter “--label”; did you mean label?",
-		"-:x":                            "0-2 unknown_word there is no filter “-”",
-		"-sort:created":                  "0-6 not_excluding " + noMinus("sort"),
-		"a -created:>2026-01-01":         "2-11 not_excluding " + noMinus("created"),
-		"-number:7":                      "0-8 not_excluding " + noMinus("number"),
-		"-workspace:web":                 "0-11 not_excluding " + noMinus("workspace"),
-		"-status:opn":                    "8-11 unknown_value “opn” is not a value of status; did you mean open?",
-		`-"a`:                            "1-3 unclosed_quote the quotes are not closed",
-		`-""`:                            "1-3 empty the quotes are empty",
-		`-"a"b`:                          "0-5 misplaced_quote quotes stand around a whole value",
-		`-a"b"`:                          "0-5 misplaced_quote quotes stand around a whole value",
-		"http://x":                       "0-5 unknown_word there is no filter “http”; put a text with a colon in quotes to search for it",
-		":x":                             "0-1 unknown_word there is no filter “”; put a text with a colon in quotes to search for it",
-		"status:opn":                     "7-10 unknown_value “opn” is not a value of status; did you mean open?",
-		"status:opne":                    "7-11 unknown_value “opne” is not a value of status; did you mean open?",
-		"status:open,xx":                 "12-14 unknown_value “xx” is not a value of status; there are open, in_progress, resolved, closed",
-		"has:video":                      "4-9 unknown_value “video” is not a value of has; there are replay, screenshot, console_error, failed_request",
-		"status:":                        "7-7 empty status needs a value after the colon",
-		"status:open,":                   "12-12 empty status needs a value after the colon",
-		`label:""`:                       "6-8 empty label needs a value after the colon",
-		`""`:                             "0-2 empty the quotes are empty",
-		`"slow`:                          "0-5 unclosed_quote the quotes are not closed",
-		`label:"x`:                       "6-8 unclosed_quote the quotes are not closed",
-		`label:a"b"`:                     "6-10 misplaced_quote quotes stand around a whole value",
-		`a"b" c`:                         "0-4 misplaced_quote quotes stand around a whole value",
-		`"a"b c`:                         "0-4 misplaced_quote quotes stand around a whole value",
-		"created:yesterday":              "8-17 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
-		"created:2026-11-31":             "8-18 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
-		"created:2026-2..2026-3":         "8-22 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08",
+		"staus:open":             "0-6 unknown_word there is no filter “staus”; did you mean status?",
+		"crash -labl:x":          "6-12 unknown_word there is no filter “labl”; did you mean label?",
+		"--label:x":              "0-8 unknown_word there is no filter “--label”; did you mean label?",
+		"-:x":                    "0-2 unknown_word there is no filter “-”",
+		"-sort:created":          "0-6 not_excluding " + noMinus("sort"),
+		"a -created:>2026-01-01": "2-11 not_excluding " + noMinus("created"),
+		"-number:7":              "0-8 not_excluding " + noMinus("number"),
+		"-workspace:web":         "0-11 not_excluding " + noMinus("workspace"),
+		"-status:opn":            "8-11 unknown_value “opn” is not a value of status; did you mean open?",
+		`-"a`:                    "1-3 unclosed_quote the quotes are not closed",
+		`-""`:                    "1-3 empty the quotes are empty",
+		`-"a"b`:                  "0-5 misplaced_quote quotes stand around a whole value",
+		`-a"b"`:                  "0-5 misplaced_quote quotes stand around a whole value",
+		"http://x":               "0-5 unknown_word there is no filter “http”; put a text with a colon in quotes to search for it",
+		":x":                     "0-1 unknown_word there is no filter “”; put a text with a colon in quotes to search for it",
+		"status:opn":             "7-10 unknown_value “opn” is not a value of status; did you mean open?",
+		"status:opne":            "7-11 unknown_value “opne” is not a value of status; did you mean open?",
+		"status:open,xx": "12-14 unknown_value “xx” is not a value of status; there are open, in_progress, resolved, " +
+			"closed",
+		"has:video": "4-9 unknown_value “video” is not a value of has; there are replay, screenshot, " +
+			"console_error, failed_request",
+		"status:":      "7-7 empty status needs a value after the colon",
+		"status:open,": "12-12 empty status needs a value after the colon",
+		`label:""`:     "6-8 empty label needs a value after the colon",
+		`""`:           "0-2 empty the quotes are empty",
+		`"slow`:        "0-5 unclosed_quote the quotes are not closed",
+		`label:"x`:     "6-8 unclosed_quote the quotes are not closed",
+		`label:a"b"`:   "6-10 misplaced_quote quotes stand around a whole value",
+		`a"b" c`:       "0-4 misplaced_quote quotes stand around a whole value",
+		`"a"b c`:       "0-4 misplaced_quote quotes stand around a whole value",
+		"created:yesterday": "8-17 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or " +
+			"2026-11-01..2026-11-08",
+		"created:2026-11-31": "8-18 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or " +
+			"2026-11-01..2026-11-08",
+		"created:2026-2..2026-3": "8-22 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or " +
+			"2026-11-01..2026-11-08",
 		"updated:2026-02-02..2026-01-01": "8-30 malformed a range begins with its earlier date",
 		"number:0":                       "7-8 malformed a number is written in digits, such as 161",
 		"number:1,2":                     "0-10 too_many number has one value",
@@ -185,7 +192,8 @@ func TestRoundTrip(t *testing.T) {
 
 // FuzzParse: every text is parsed or refused with positions within it, and a parsed one is formatted to a text with the same meaning.
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{`status:open,in_progress "a b" c`, `label:"none",x created:>2026-11-01`, `assignee:"a\"b`, "sort:", `x"y`, "a:b:c", "number:1,2",
+	for _, text := range []string{`status:open,in_progress "a b" c`, `label:"none",x created:>2026-11-01`,
+		`assignee:"a\"b`, "sort:", `x"y`, "a:b:c", "number:1,2",
 		`-a -"b c" -label:none,x --d -> -"->"`, strings.Repeat("\xff", MaxLength+1)} {
 		f.Add(text)
 	}
@@ -218,7 +226,9 @@ func (p people) Find(word, name string) ([]Match, error) { return p[word+" "+nam
 
 func TestList(t *testing.T) {
 	const user = "usr_01ja8m2c9tf3qb6h0v5r4x7kyz"
-	directory := people{"assignee Jonas": {{user, ""}}, "assignee me": {{"usr_me", ""}}, "mentions Jonas": {{user, ""}}, "space Checkout": {{"spc_1", ""}}, "workspace web": {{"wsp_1", ""}}, "duplicate WEB-1": {{"slc_1", ""}},
+	directory := people{"assignee Jonas": {{user, ""}}, "assignee me": {{"usr_me", ""}},
+		"mentions Jonas": {{user, ""}}, "space Checkout": {{"spc_1", ""}},
+		"workspace web": {{"wsp_1", ""}}, "duplicate WEB-1": {{"slc_1", ""}},
 		"assignee Ann": {{"usr_1", "ann@a.example"}, {"usr_2", "ann@b.example"}}}
 	stockholm, err := time.LoadLocation("Europe/Stockholm")
 	if err != nil {
@@ -234,40 +244,51 @@ func TestList(t *testing.T) {
 	for text, want := range map[string]api.ListSlices{
 		"":                   {},
 		`slow "the network"`: {SliceFilters: api.SliceFilters{Q: "slow the network"}},
-		"status:open,closed priority:high,none severity:none has:replay": {SliceFilters: api.SliceFilters{Status: []api.Status{"open", "closed"},
+		"status:open,closed priority:high,none severity:none has:replay": {SliceFilters: api.SliceFilters{Status: []api.Status{"open",
+			"closed"},
 			Priority: []api.PriorityFilter{"high", "none"}, Severity: []api.SeverityFilter{"none"}, Has: []api.EvidenceFilter{"replay"}}},
-		"label:none":                           {SliceFilters: api.SliceFilters{WithoutLabels: true}},
-		`label:"none",x`:                       {SliceFilters: api.SliceFilters{Label: []string{"none", "x"}}},
-		"assignee:me,none," + user:             {SliceFilters: api.SliceFilters{AssigneeID: []string{"me", "none", user}}},
-		`assignee:"me",Jonas reporter:me`:      {SliceFilters: api.SliceFilters{AssigneeID: []string{"usr_me", user}, ReporterID: []string{"me"}}},
-		"duplicate:WEB-1":                      {SliceFilters: api.SliceFilters{DuplicateOfID: []string{"slc_1"}}},
-		"mentions:me,Jonas":                    {SliceFilters: api.SliceFilters{Mentions: []string{"me", user}}},
-		"space:Checkout,none workspace:web":    {SliceFilters: api.SliceFilters{SpaceID: []string{"spc_1", "none"}, WorkspaceID: "wsp_1"}},
-		"external:ci-1 fingerprint:f number:7": {SliceFilters: api.SliceFilters{ExternalID: []string{"ci-1"}, Fingerprint: []string{"f"}, Number: 7}},
-		"sort:priority":                        {Sort: "priority"},
-		"sort:created-asc":                     {Sort: "createdAt", Order: "asc"},
-		"sort:updated":                         {Sort: "updatedAt"},
-		"created:2026-11-01":                   {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-11-01T00:00:00+01:00"), CreatedBefore: at("2026-11-02T00:00:00+01:00")}},
-		"created:>2026-10-24":                  {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-10-25T00:00:00+02:00")}},
-		"created:<=2026-10-25":                 {SliceFilters: api.SliceFilters{CreatedBefore: at("2026-10-26T00:00:00+01:00")}}, // the day with 25 hours
-		"updated:<2026-11-01T10:00:00Z":        {SliceFilters: api.SliceFilters{UpdatedBefore: at("2026-11-01T10:00:00Z")}},
-		`browser:"Chrome 156" os:Windows viewport:1280x800`: {SliceFilters: api.SliceFilters{Browser: []string{"Chrome 156"}, OS: []string{"Windows"},
+		"label:none":               {SliceFilters: api.SliceFilters{WithoutLabels: true}},
+		`label:"none",x`:           {SliceFilters: api.SliceFilters{Label: []string{"none", "x"}}},
+		"assignee:me,none," + user: {SliceFilters: api.SliceFilters{AssigneeID: []string{"me", "none", user}}},
+		`assignee:"me",Jonas reporter:me`: {SliceFilters: api.SliceFilters{AssigneeID: []string{"usr_me", user},
+			ReporterID: []string{"me"}}},
+		"duplicate:WEB-1":                   {SliceFilters: api.SliceFilters{DuplicateOfID: []string{"slc_1"}}},
+		"mentions:me,Jonas":                 {SliceFilters: api.SliceFilters{Mentions: []string{"me", user}}},
+		"space:Checkout,none workspace:web": {SliceFilters: api.SliceFilters{SpaceID: []string{"spc_1", "none"}, WorkspaceID: "wsp_1"}},
+		"external:ci-1 fingerprint:f number:7": {SliceFilters: api.SliceFilters{ExternalID: []string{"ci-1"},
+			Fingerprint: []string{"f"}, Number: 7}},
+		"sort:priority":    {Sort: "priority"},
+		"sort:created-asc": {Sort: "createdAt", Order: "asc"},
+		"sort:updated":     {Sort: "updatedAt"},
+		"created:2026-11-01": {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-11-01T00:00:00+01:00"),
+			CreatedBefore: at("2026-11-02T00:00:00+01:00")}},
+		"created:>2026-10-24": {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-10-25T00:00:00+02:00")}},
+		// The day with 25 hours.
+		"created:<=2026-10-25":          {SliceFilters: api.SliceFilters{CreatedBefore: at("2026-10-26T00:00:00+01:00")}},
+		"updated:<2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{UpdatedBefore: at("2026-11-01T10:00:00Z")}},
+		`browser:"Chrome 156" os:Windows viewport:1280x800`: {SliceFilters: api.SliceFilters{Browser: []string{"Chrome 156"},
+			OS:       []string{"Windows"},
 			Viewport: []string{"1280x800"}}},
 		"metadata.orderId:4711,none METADATA.a.b:x": {SliceFilters: api.SliceFilters{
 			Metadata: map[string][]string{"orderId": {"4711", "none"}, "a.b": {"x"}}}},
 		"release:2.7,none resolved:<2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{Release: []string{"2.7", "none"},
 			ResolvedBefore: at("2026-11-01T10:00:00Z")}},
-		`ab* "cd* e" -b -"cd*" -label:none,x -label:"none" label:y -assignee:me,Jonas -status:closed status:open`: {SliceFilters: api.SliceFilters{
-			Q: "ab* cd* e", Status: []api.Status{"open"}, Label: []string{"y"}, Not: api.Exclusions{Q: "b cd*", Status: []api.Status{"closed"},
-				Label: []string{"x", "none"}, WithoutLabels: true, AssigneeID: []string{"me", user}}}},
-		"-space:Checkout,none -priority:low -severity:none -reporter:me -mentions:Jonas -release:1 -browser:b -os:o -viewport:v -has:replay": {
+		`ab* "cd* e" -b -"cd*" -label:none,x -label:"none" label:y -assignee:me,Jonas -status:closed status:open`: {
+			SliceFilters: api.SliceFilters{
+				Q: "ab* cd* e", Status: []api.Status{"open"}, Label: []string{"y"},
+				Not: api.Exclusions{Q: "b cd*", Status: []api.Status{"closed"},
+					Label: []string{"x", "none"}, WithoutLabels: true, AssigneeID: []string{"me", user}}}},
+		"-space:Checkout,none -priority:low -severity:none -reporter:me -mentions:Jonas -release:1 -browser:b -os:o -viewport:v " +
+			"-has:replay": {
 			SliceFilters: api.SliceFilters{Not: api.Exclusions{SpaceID: []string{"spc_1", "none"}, Priority: []api.PriorityFilter{"low"},
 				Severity: []api.SeverityFilter{"none"}, ReporterID: []string{"me"}, Mentions: []string{user}, Release: []string{"1"},
 				Browser: []string{"b"}, OS: []string{"o"}, Viewport: []string{"v"}, Has: []api.EvidenceFilter{"replay"}}}},
-		"-metadata.a:1,2 -metadata.a:3 metadata.a:4 -metadata.b:5": {SliceFilters: api.SliceFilters{Metadata: map[string][]string{"a": {"4"}},
-			Not: api.Exclusions{Metadata: map[string][]string{"a": {"1", "2", "3"}, "b": {"5"}}}}},
-		"updated:>2026-11-01T10:00:00Z":  {SliceFilters: api.SliceFilters{UpdatedAfter: at("2026-11-01T10:00:00.001Z")}},
-		"created:2026-11-01..2026-11-08": {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-11-01T00:00:00+01:00"), CreatedBefore: at("2026-11-09T00:00:00+01:00")}},
+		"-metadata.a:1,2 -metadata.a:3 metadata.a:4 -metadata.b:5": {
+			SliceFilters: api.SliceFilters{Metadata: map[string][]string{"a": {"4"}},
+				Not: api.Exclusions{Metadata: map[string][]string{"a": {"1", "2", "3"}, "b": {"5"}}}}},
+		"updated:>2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{UpdatedAfter: at("2026-11-01T10:00:00.001Z")}},
+		"created:2026-11-01..2026-11-08": {SliceFilters: api.SliceFilters{CreatedAfter: at("2026-11-01T00:00:00+01:00"),
+			CreatedBefore: at("2026-11-09T00:00:00+01:00")}},
 	} {
 		q, err := Parse(text)
 		if err != nil {
@@ -294,7 +315,8 @@ func TestList(t *testing.T) {
 		}
 		_, err = q.List(directory, time.UTC)
 		var faults Faults
-		if !errors.As(err, &faults) || faults[0].Code+" "+faults[0].Detail != want || text[faults[0].At.From:faults[0].At.To] != strings.SplitN(text, ":", 2)[1] {
+		if !errors.As(err, &faults) || faults[0].Code+" "+faults[0].Detail != want ||
+			text[faults[0].At.From:faults[0].At.To] != strings.SplitN(text, ":", 2)[1] {
 			t.Errorf("%s: %#v", text, err)
 		}
 	}
@@ -343,8 +365,10 @@ func TestRefusedByTheOperation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for parameter, want := range map[string]string{"q": "zebra", "label": "label:a", "workspaceId": "sort:priority", "externalId": "external:x",
-		"metadata[orderId]": "metadata.orderId:7", "not[q]": "-ant", "not[label]": "-label:b", "not[metadata][orderId]": "-metadata.orderId:8"} {
+	for parameter, want := range map[string]string{"q": "zebra", "label": "label:a",
+		"workspaceId": "sort:priority", "externalId": "external:x",
+		"metadata[orderId]": "metadata.orderId:7", "not[q]": "-ant", "not[label]": "-label:b",
+		"not[metadata][orderId]": "-metadata.orderId:8"} {
 		faults, ok := q.FaultsOf(api.InvalidParameter(parameter, "required", "a sentence"))
 		if at := faults[0].At; !ok || q.String()[at.From:at.To] != want || faults[0].Detail != "a sentence" && parameter != "workspaceId" {
 			t.Errorf("%s: %+v", parameter, faults)
@@ -355,7 +379,8 @@ func TestRefusedByTheOperation(t *testing.T) {
 			t.Errorf("the box says %s, as the API does", faults[0].Detail)
 		}
 	}
-	for _, err := range []error{errors.New("x"), api.InvalidParameter("cursor", "invalid_cursor", "x"), api.NewProblem(api.CodeForbidden, "x")} {
+	for _, err := range []error{errors.New("x"), api.InvalidParameter("cursor", "invalid_cursor", "x"),
+		api.NewProblem(api.CodeForbidden, "x")} {
 		if _, ok := q.FaultsOf(err); ok {
 			t.Errorf("%v is no fault of the text", err)
 		}
@@ -384,7 +409,8 @@ func TestWith(t *testing.T) {
 // TestDaysOfZones: a day begins with its first instant, also where the clocks skip midnight or pass it twice, and where a whole day was
 // skipped.
 func TestDaysOfZones(t *testing.T) {
-	for _, name := range []string{"UTC", "Europe/Stockholm", "Asia/Beirut", "America/Havana", "America/Sao_Paulo", "Pacific/Apia", "Australia/Lord_Howe",
+	for _, name := range []string{"UTC", "Europe/Stockholm", "Asia/Beirut",
+		"America/Havana", "America/Sao_Paulo", "Pacific/Apia", "Australia/Lord_Howe",
 		"America/St_Johns", "Asia/Kathmandu", "Africa/Casablanca", "America/Asuncion"} {
 		zone, err := time.LoadLocation(name)
 		if err != nil {
@@ -411,8 +437,10 @@ func TestIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"created:2027-11-07", "created:2027-11-04..2027-11-09", "updated:>=2027-11-07", "updated:>2027-11-07", "resolved:<2027-11-07",
-		"resolved:<=2027-11-07 created:2027-11-07T12:30:00.001+01:00", "created:2028-02-29..2028-03-01T00:00:00Z", "status:open checkout label:2027-11-07"} {
+	for _, text := range []string{"created:2027-11-07", "created:2027-11-04..2027-11-09",
+		"updated:>=2027-11-07", "updated:>2027-11-07", "resolved:<2027-11-07",
+		"resolved:<=2027-11-07 created:2027-11-07T12:30:00.001+01:00",
+		"created:2028-02-29..2028-03-01T00:00:00Z", "status:open checkout label:2027-11-07"} {
 		q, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)

@@ -91,7 +91,8 @@ func TestLimit(t *testing.T) {
 }
 
 func TestClientKey(t *testing.T) {
-	for a, want := range map[string]string{"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7", "2001:db8:1:2:3::4": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64"} {
+	for a, want := range map[string]string{"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",
+		"2001:db8:1:2:3::4": "2001:db8:1:2::/64", "fe80::1%eth0": "fe80::/64"} {
 		if got := ratelimit.ClientKey(netip.MustParseAddr(a)); got != want {
 			t.Errorf("%s: %s", a, got)
 		}

@@ -43,7 +43,8 @@ func TestSecondCorpus(t *testing.T) {
 func TestMasks(t *testing.T) {
 	r := redactor(t, redact.Rules{Patterns: []string{`CUST-[0-9]{6}`, `order (?P<secret>[0-9]+)`}, Masks: []string{"CUST-******"}})
 	c := redact.Counts{}
-	if got := r.Text("CUST-123456 has order 77, CUST-999999", c); got != "CUST-****** has order [redacted:rule], CUST-******" || c["rule"] != 3 {
+	if got := r.Text("CUST-123456 has order 77, CUST-999999", c); got != "CUST-****** has order [redacted:rule], CUST-******" ||
+		c["rule"] != 3 {
 		t.Errorf("%s %v", got, c)
 	}
 	if got := r.Body("", `{"a":"CUST-123456"}`, c); got != `{"a":"CUST-******"}` {

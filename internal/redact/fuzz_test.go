@@ -68,9 +68,12 @@ func repeated(unit func(i int) string) string {
 
 func BenchmarkText(b *testing.B) {
 	logs := repeated(func(i int) string {
-		line := fmt.Sprintf("2026-11-21T03:35:%02d.123Z INFO  [http-nio-8080-exec-%d] c.e.shop.OrderService - GET /api/v1/orders/%d?page=2&sort=createdAt took %dms for user 3f2504e0-4f89-41d3-9a0c-0305e82c%04x\n", i%60, i%20, i, i%900, i&0xffff)
+		line := fmt.Sprintf("2026-11-21T03:35:%02d.123Z INFO  [http-nio-8080-exec-%d] c.e.shop.OrderService - GET "+
+			"/api/v1/orders/%d?page=2&sort=createdAt took %dms for user 3f2504e0-4f89-41d3-9a0c-0305e82c%04x\n",
+			i%60, i%20, i, i%900, i&0xffff)
 		if i%50 == 0 {
-			line += "TypeError: Cannot read properties of undefined (reading 'token')\n    at f (https://cdn.example.com/static/js/main.8f3d2c1a.js:2:413321)\n"
+			line += "TypeError: Cannot read properties of undefined (reading 'token')\n    at f " +
+				"(https://cdn.example.com/static/js/main.8f3d2c1a.js:2:413321)\n"
 			line += "retrying with Authorization: Bearer abcdef0123456789abcdef and password=hunter2\n"
 		}
 		return line
@@ -79,7 +82,9 @@ func BenchmarkText(b *testing.B) {
 }
 
 func record(i int) string {
-	return fmt.Sprintf(`{"id":%d,"name":"Item number %d","author":"bob","createdAt":"2026-11-21T03:35:55.123Z","tags":["a","b"],"url":"https://example.com/items/%d?page=2","price":%d.99,"description":"A longer text, with \"quotes\" and a few words: what people write.","tokenCount":12}`, i, i, i, i%100)
+	return fmt.Sprintf(`{"id":%d,"name":"Item number %d","author":"bob","createdAt":"2026-11-21T03:35:55.123Z","tags":["a","b"],`+
+		`"url":"https://example.com/items/%d?page=2","price":%d.99,"description":"A longer text, with \"quotes\" and a few words: `+
+		`what people write.","tokenCount":12}`, i, i, i, i%100)
 }
 
 func BenchmarkBody(b *testing.B) {
@@ -90,7 +95,12 @@ func BenchmarkBody(b *testing.B) {
 func BenchmarkHAR(b *testing.B) {
 	text := `{"log":{"version":"1.2","entries":[` + strings.TrimSuffix(repeated(func(i int) string {
 		body, _ := json.Marshal("[" + record(i) + "," + record(i+1) + "]")
-		return fmt.Sprintf(`{"startedDateTime":"2026-11-21T03:00:00.000Z","time":12.5,"request":{"method":"GET","url":"https://example.com/items?page=%d","headers":[{"name":"accept","value":"*/*"},{"name":"authorization","value":"Bearer abc%d"},{"name":"user-agent","value":"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36"}],"cookies":[],"queryString":[{"name":"page","value":"%d"}]},"response":{"status":200,"headers":[{"name":"etag","value":"\"686897696a7c876b7e\""}],"content":{"size":900,"mimeType":"application/json","text":%s},"redirectURL":""},"timings":{"wait":1}},`, i, i, i, body)
+		return fmt.Sprintf(`{"startedDateTime":"2026-11-21T03:00:00.000Z","time":12.5,"request":{"method":"GET","url":"https://example.`+
+			`com/items?page=%d","headers":[{"name":"accept","value":"*/*"},{"name":"authorization","value":"Bearer `+
+			`abc%d"},{"name":"user-agent","value":"Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36"}],"cookies":[],`+
+			`"queryString":[{"name":"page","value":"%d"}]},"response":{"status":200,"headers":[{"name":"etag",`+
+			`"value":"\"686897696a7c876b7e\""}],"content":{"size":900,"mimeType":"application/json","text":%s},`+
+			`"redirectURL":""},"timings":{"wait":1}},`, i, i, i, body)
 	}), ",") + `]}}`
 	var har map[string]any
 	if err := json.Unmarshal([]byte(text), &har); err != nil {

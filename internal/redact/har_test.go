@@ -69,10 +69,13 @@ func TestArchiveShapes(t *testing.T) {
 		`{"response":{"content":{"encoding":["base64"],"text":"` + plain + `"}}}`,
 		`{"response":{"content":{"encoding":1,"text":"password=s3cr3tw0rd"}}}`,
 		`{"response":{"content":{"encoding":"base64","text":"` + strings.TrimRight(plain, "=") + `"}}}`,
-		`{"response":{"content":{"encoding":"base64","text":"` + base64.RawURLEncoding.EncodeToString([]byte(`{"x":"??>>~~","password":"s3cr3tw0rd"}`)) + `"}}}`,
+		`{"response":{"content":{"encoding":"base64","text":"` +
+			base64.RawURLEncoding.EncodeToString([]byte(`{"x":"??>>~~","password":"s3cr3tw0rd"}`)) + `"}}}`,
 		`{"response":{"content":{"encoding":"base64","text":"` + plain[:10] + `\r\n` + plain[10:] + `"}}}`,
-		`{"response":{"content":{"encoding":"base64","text":"` + base64.StdEncoding.EncodeToString([]byte("{\"city\":\"K\xf6ln\",\"password\":\"s3cr3tw0rd\"}")) + `"}}}`,
-		`{"response":{"content":{"encoding":"base64","mimeType":"image/svg+xml","text":"` + base64.StdEncoding.EncodeToString([]byte(`<svg><!-- password=s3cr3tw0rd --></svg>`)) + `"}}}`,
+		`{"response":{"content":{"encoding":"base64","text":"` +
+			base64.StdEncoding.EncodeToString([]byte("{\"city\":\"K\xf6ln\",\"password\":\"s3cr3tw0rd\"}")) + `"}}}`,
+		`{"response":{"content":{"encoding":"base64","mimeType":"image/svg+xml","text":"` +
+			base64.StdEncoding.EncodeToString([]byte(`<svg><!-- password=s3cr3tw0rd --></svg>`)) + `"}}}`,
 		`{"response":{"content":{"encoding":"base64","mimeType":"image/png","text":"` + plain + `"}}}`,
 		`{"response":{"content":{"encoding":"base64","mimeType":"application/json","text":"` + packed(login) + `"}}}`,
 		`{"response":{"content":{"encoding":"base64","text":"` + packed(login+strings.Repeat(" ", 4<<20)) + `"}}}`,
@@ -109,7 +112,8 @@ func TestArchiveShapes(t *testing.T) {
 			t.Errorf("a second time %v\n%s\n%s", again, once, encode(t, entry))
 		}
 	}
-	for _, in := range []string{`{"request":{"cookies":[{"name":"a","value":4711}]}}`, `{"request":{"cookies":[4711]}}`, `{"request":{"headers":[{"name":"X-Pin-Password","value":4711}]}}`} {
+	for _, in := range []string{`{"request":{"cookies":[{"name":"a","value":4711}]}}`,
+		`{"request":{"cookies":[4711]}}`, `{"request":{"headers":[{"name":"X-Pin-Password","value":4711}]}}`} {
 		var entry map[string]any
 		if err := json.Unmarshal([]byte(in), &entry); err != nil {
 			t.Fatal(in, err)
@@ -128,8 +132,11 @@ func TestHarmlessArchives(t *testing.T) {
 		`{"response":{"status":200,"content":{"size":3,"encoding":"base64","mimeType":"image/png","text":"` + image + `"}}}`,
 		`{"response":{"content":{"encoding":"base64","mimeType":"text/plain","text":"` + packed("just words") + `"}}}`,
 		`{"response":{"content":{"encoding":"base64","text":"anVzdCB3b3Jkcw"}}}`,
-		`{"response":{"cookies":[{"name":"a","value":"","path":"/","domain":"x.example","expires":"2026-11-20T10:00:00Z","httpOnly":true,"secure":false,"sameSite":"Lax","size":12,"priority":"Medium"}]}}`,
-		`{"request":{"headers":[{"name":"Content-Length","value":42},{"name":"Sec-WebSocket-Key","value":"dGhlIHNhbXBsZSBub25jZQ=="},{"name":"Idempotency-Key","value":"run-8123"},{"name":"Sec-WebSocket-Protocol","value":"graphql-ws, v12.stomp"},{"name":"Surrogate-Key","value":"product-12 category-4"},{"name":"Authentication-Info","value":""}]}}`,
+		`{"response":{"cookies":[{"name":"a","value":"","path":"/","domain":"x.example","expires":"2026-11-20T10:00:00Z",` +
+			`"httpOnly":true,"secure":false,"sameSite":"Lax","size":12,"priority":"Medium"}]}}`,
+		`{"request":{"headers":[{"name":"Content-Length","value":42},{"name":"Sec-WebSocket-Key","value":"dGhlIHNhbXBsZSBub25jZQ=="},` +
+			`{"name":"Idempotency-Key","value":"run-8123"},{"name":"Sec-WebSocket-Protocol","value":"graphql-ws, ` +
+			`v12.stomp"},{"name":"Surrogate-Key","value":"product-12 category-4"},{"name":"Authentication-Info","value":""}]}}`,
 		`{"response":{"headers":[{"name":"set-cookie","value":"a=; Path=/; HttpOnly; Secure; Partitioned; SameSite=None"}]}}`,
 		`{"request":{"postData":{"mimeType":"text/plain","text":5}},"_webSocketMessages":[{"opcode":2,"data":"AAEC"}]}`,
 	} {
@@ -153,7 +160,9 @@ func TestResponseHeaders(t *testing.T) {
 		r.Entry(entry, redact.Counts{})
 		return encode(t, entry)
 	}
-	for _, name := range strings.Fields("Authentication X-JWT-Assertion X-Session X-Cookie X-Appwrite-Key DD-APPLICATION-KEY DD-API-KEY X-Admin-Key X-Sentry-Auth X-Auth X-User-Session X-Vault-Token Ocp-Apim-Subscription-Key X-Amz-Security-Token X-Goog-IAP-JWT-Assertion Cf-Access-Jwt-Assertion") {
+	for _, name := range strings.Fields("Authentication X-JWT-Assertion X-Session X-Cookie X-Appwrite-Key DD-APPLICATION-KEY " +
+		"DD-API-KEY X-Admin-Key X-Sentry-Auth X-Auth X-User-Session X-Vault-Token Ocp-Apim-Subscription-Key X-Amz-Security-Token " +
+		"X-Goog-IAP-JWT-Assertion Cf-Access-Jwt-Assertion") {
 		for _, value := range []string{"abc", "s3cr3tw0rd"} {
 			if out := header(name, value); strings.Contains(out, `"`+value) {
 				t.Errorf("%s: %s", name, out)
@@ -172,12 +181,14 @@ func TestResponseHeaders(t *testing.T) {
 		{"Sec-WebSocket-Protocol", "bearer, x", "bearer, [redacted:authorization]"},
 		{"Sec-WebSocket-Protocol", "bearer ,\tx ", "bearer ,\t[redacted:authorization] "},
 		{"Sec-WebSocket-Protocol", "graphql-ws, access_token, a1b2", "graphql-ws, access_token, [redacted:authorization]"},
-		{"Sec-WebSocket-Protocol", "base64url.bearer.authorization.k8s.io.czNjcjN0, base64.binary.k8s.io", "base64url.bearer.authorization.k8s.io.[redacted:authorization], base64.binary.k8s.io"},
+		{"Sec-WebSocket-Protocol", "base64url.bearer.authorization.k8s.io.czNjcjN0, base64.binary.k8s.io",
+			"base64url.bearer.authorization.k8s.io.[redacted:authorization], base64.binary.k8s.io"},
 		{"Set-Cookie", "x; Path=/", "[redacted:cookie]; Path=/"},
 		{"Set-Cookie", "x", "[redacted:cookie]"},
 		{"Set-Cookie", `a="x;y"; Path=/`, `a="[redacted:cookie]"; Path=/`},
 		{"Cookie", `a="x;y"; b=z`, `a="[redacted:cookie]"; b=[redacted:cookie]`},
-		{"Set-Cookie", "a=x; Path=/; Secure; HttpOnly; Partitioned\nb; Max-Age=5", "a=[redacted:cookie]; Path=/; Secure; HttpOnly; Partitioned\n[redacted:cookie]; Max-Age=5"},
+		{"Set-Cookie", "a=x; Path=/; Secure; HttpOnly; Partitioned\nb; Max-Age=5",
+			"a=[redacted:cookie]; Path=/; Secure; HttpOnly; Partitioned\n[redacted:cookie]; Max-Age=5"},
 		{"Cookie", `a="x; b=z`, `a=[redacted:cookie]; b=[redacted:cookie]`},
 	} {
 		out := r.Header(x[0], x[1], redact.Counts{})
@@ -189,7 +200,8 @@ func TestResponseHeaders(t *testing.T) {
 
 // TestCompressionBombsAreDropped: a body that unpacks to far more than its size is removed and not unpacked.
 func TestCompressionBombsAreDropped(t *testing.T) {
-	entry := map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64", "text": packed(strings.Repeat("a ", 32<<20))}}}
+	entry := map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64",
+		"text": packed(strings.Repeat("a ", 32<<20))}}}
 	c := redact.Counts{}
 	took := timed(func() { redactor(t, redact.Rules{}).Entry(entry, c) })
 	if c["body"] != 1 || took.Seconds() > 2 {
@@ -224,8 +236,12 @@ func TestPackedBodiesOfAnArchive(t *testing.T) {
 // TestFields: a field is recognised as secret by its selector or by any attribute, also with suffixes.
 func TestFields(t *testing.T) {
 	r := redactor(t, redact.Rules{Fields: []string{"badge"}})
-	for _, selector := range []string{"#password", "#password-input", "#passwordInput", ".password-field input", `[data-testid="password-field"]`, "#cardNumberInput", "#cvc-input", "#pass", "input.pass", "#pin", "#token", `input[autocomplete="one-time-code"]`,
-		"input[type=password]", "new-password", "cc-number", "cc-exp", "#login_pass", "#txtPass", "#pin2", "#password_confirm_input", "form > input[name='user[password]']", "#badge-field", "otp-input-3", "page.getByLabel('Password')", "#apiKeyTextbox"} {
+	for _, selector := range []string{"#password", "#password-input", "#passwordInput",
+		".password-field input", `[data-testid="password-field"]`, "#cardNumberInput",
+		"#cvc-input", "#pass", "input.pass", "#pin", "#token", `input[autocomplete="one-time-code"]`,
+		"input[type=password]", "new-password", "cc-number", "cc-exp",
+		"#login_pass", "#txtPass", "#pin2", "#password_confirm_input",
+		"form > input[name='user[password]']", "#badge-field", "otp-input-3", "page.getByLabel('Password')", "#apiKeyTextbox"} {
 		if r.Field(selector) == "" || strings.Contains(r.Input(selector, "abc", redact.Counts{}), "abc") {
 			t.Errorf("%s tells nothing", selector)
 		}
@@ -233,7 +249,9 @@ func TestFields(t *testing.T) {
 	if kept := redactor(t, redact.Rules{Allow: []string{"sitePass"}}); kept.Field("#site-pass") != "" || kept.Field("#password") == "" {
 		t.Error("what a workspace allows is not")
 	}
-	for _, selector := range []string{"", "#email", "input.name", "#quantity-input", "#shipping", "#compass", "button#checkout", "#address-line-2", "#author", "#keyboard", "text-input", "#search-field", "#spin", "#pinned", "-", "__"} {
+	for _, selector := range []string{"", "#email", "input.name", "#quantity-input",
+		"#shipping", "#compass", "button#checkout", "#address-line-2",
+		"#author", "#keyboard", "text-input", "#search-field", "#spin", "#pinned", "-", "__"} {
 		if kind := r.Field(selector); kind != "" || r.Input(selector, "abc", redact.Counts{}) != "abc" {
 			t.Errorf("%s tells %s", selector, kind)
 		}

@@ -16,9 +16,11 @@ import (
 )
 
 var (
-	secretNames = []string{"password", "userPassword", "clientSecret", "client-secret", "CLIENT_SECRET", "api_key", "X-Api-Key", "accessToken", "refresh_token", "stripeSecretKey", "privateKey", "sessionId", "csrfToken", "DB_PASSWORD", "authorization", "credentials"}
-	plainNames  = []string{"id", "name2", "author", "items", "tokenCount", "keyboard", "secretary", "a b", "ключ", "url", "x\"y"}
-	secretText  = rapid.StringMatching(`[A-Za-z]{2}[0-9][A-Za-z][A-Za-z0-9!@%^+_./=]{12,30}`)
+	secretNames = []string{"password", "userPassword", "clientSecret",
+		"client-secret", "CLIENT_SECRET", "api_key", "X-Api-Key", "accessToken",
+		"refresh_token", "stripeSecretKey", "privateKey", "sessionId", "csrfToken", "DB_PASSWORD", "authorization", "credentials"}
+	plainNames = []string{"id", "name2", "author", "items", "tokenCount", "keyboard", "secretary", "a b", "ключ", "url", "x\"y"}
+	secretText = rapid.StringMatching(`[A-Za-z]{2}[0-9][A-Za-z][A-Za-z0-9!@%^+_./=]{12,30}`)
 )
 
 // anything draws decoded JSON without the secret.
@@ -84,8 +86,10 @@ func TestASecretInJSONNeverSurvives(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := secretText.Draw(t, "secret")
 		text := encodeString2(hide(t, secret))
-		kind := rapid.SampledFrom([]string{"", "application/json", "text/plain", "text/html", "application/x-www-form-urlencoded"}).Draw(t, "type")
-		outs := []string{r.Body(kind, text, redact.Counts{}), r.Body("", text+"\n"+text, redact.Counts{}), r.Text("body: "+text, redact.Counts{})}
+		kind := rapid.SampledFrom([]string{"", "application/json", "text/plain",
+			"text/html", "application/x-www-form-urlencoded"}).Draw(t, "type")
+		outs := []string{r.Body(kind, text, redact.Counts{}), r.Body("", text+"\n"+text, redact.Counts{}),
+			r.Text("body: "+text, redact.Counts{})}
 		var v any
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
 			t.Fatal(err)
@@ -128,13 +132,23 @@ func TestASecretUnderANameNeverSurvives(t *testing.T) {
 	})
 }
 
-var fragments = rapid.SampledFrom([]string{"password", "token", "apiKey", "Cookie", "Authorization", "Bearer ", "Basic ", "name", "value", "kind: Secret", "data", ":", "=", " ", "\"", "'", "\\", "\\\"", "\n", "{", "}", "[", "]",
-	"<", ">", "</", "&", "?", "#", "://", "@", ",", ";", "http", "a", "1", "4111111111111111", "AKIAIOSFODNN7EXAMPLE", "ghp_0123456789abcdefghijABCDEFGHIJ012345", "[redacted:field]", "REDACTED", "%3D", "%", "-----BEGIN PRIVATE KEY-----",
-	"-----END PRIVATE KEY-----", "eyJhbGciOiJub25lIn0.eyJhIjoxfQ.", "|", "  ", "- ", "hunter2hunter2", "set-cookie", "--", "password:\n  ", "passwords:\n- ", "\"\"\"", "<password>\n", "${A}", "$(", "Private-Lines: 2\n", "curl -u", "curl -b ", "login a\n  password ", "\"password\": [\n", "setItem('token',", "[[\"token\",", "<input ", "sqlplus a/b@", "%5Bpassword%5D=", "4111 ", "`", "*", "is ", "é", "\xff", "null"})
+var fragments = rapid.SampledFrom([]string{"password", "token", "apiKey",
+	"Cookie", "Authorization", "Bearer ", "Basic ", "name", "value", "kind: Secret",
+	"data", ":", "=", " ", "\"", "'", "\\", "\\\"", "\n", "{", "}", "[", "]",
+	"<", ">", "</", "&", "?", "#", "://", "@", ",", ";", "http", "a", "1",
+	"4111111111111111", "AKIAIOSFODNN7EXAMPLE", "ghp_0123456789abcdefghijABCDEFGHIJ012345",
+	"[redacted:field]", "REDACTED", "%3D", "%", "-----BEGIN PRIVATE KEY-----",
+	"-----END PRIVATE KEY-----", "eyJhbGciOiJub25lIn0.eyJhIjoxfQ.", "|",
+	"  ", "- ", "hunter2hunter2", "set-cookie", "--", "password:\n  ",
+	"passwords:\n- ", "\"\"\"", "<password>\n", "${A}", "$(", "Private-Lines: 2\n",
+	"curl -u", "curl -b ", "login a\n  password ", "\"password\": [\n",
+	"setItem('token',", "[[\"token\",", "<input ", "sqlplus a/b@",
+	"%5Bpassword%5D=", "4111 ", "`", "*", "is ", "é", "\xff", "null"})
 
 // TestOnceIsEnough: redacting a redacted text changes and counts nothing.
 func TestOnceIsEnough(t *testing.T) {
-	for _, rules := range []redact.Rules{{}, {Fields: []string{"color", "xx*"}, Patterns: []string{`INC-\d+`, `a(?P<secret>.)`, `[a-z]+tion`}, Allow: []string{"token"}}} {
+	for _, rules := range []redact.Rules{{}, {Fields: []string{"color", "xx*"},
+		Patterns: []string{`INC-\d+`, `a(?P<secret>.)`, `[a-z]+tion`}, Allow: []string{"token"}}} {
 		r := redactor(t, rules)
 		rapid.Check(t, func(t *rapid.T) {
 			steady(t, r, strings.Join(rapid.SliceOfN(fragments, 0, 25).Draw(t, "text"), ""))
@@ -194,7 +208,9 @@ func steady(t failer, r *redact.Redactor, s string) {
 // TestLongLines: a secret across the boundary of two pieces of a long line is removed.
 func TestLongLines(t *testing.T) {
 	r := redactor(t, redact.Rules{})
-	for _, token := range []string{`"password":"correct horse battery staple"`, "ghp_0123456789abcdefghijABCDEFGHIJ012345", "Authorization: Bearer abcdef0123456789abcdef", "https://bob:hunter2hunter2@example.com/x"} {
+	for _, token := range []string{`"password":"correct horse battery staple"`,
+		"ghp_0123456789abcdefghijABCDEFGHIJ012345", "Authorization: Bearer abcdef0123456789abcdef",
+		"https://bob:hunter2hunter2@example.com/x"} {
 		for at := 1<<20 - 12<<10; at < 1<<20+200; at += 1531 {
 			text := strings.Repeat("x ", at/2) + token + strings.Repeat(" y", 40<<10)
 			c := redact.Counts{}
@@ -227,12 +243,14 @@ func TestDocuments(t *testing.T) {
 		cookies[fmt.Sprintf("name%d", i)] = fmt.Sprintf("val%dx", i)
 		words = append(words, fmt.Sprintf("val%dx", i))
 	}
-	for _, v := range []any{map[string]any{"cookies": cookies}, map[string]any{"password": words}, map[string]any{"a": map[string]any{"password": "val1x"}}} {
+	for _, v := range []any{map[string]any{"cookies": cookies}, map[string]any{"password": words},
+		map[string]any{"a": map[string]any{"password": "val1x"}}} {
 		flat, pretty := encodeString2(v), ""
 		if b, err := json.MarshalIndent(v, "", "\n"); err == nil {
 			pretty = strings.ReplaceAll(string(b), ": ", ":\n ")
 		}
-		for _, text := range []string{flat, pretty, "\ufeff" + flat, "\n\n" + pretty + "\n", "10:00 got body=" + flat + " late", flat + "\n" + flat} {
+		for _, text := range []string{flat, pretty, "\ufeff" + flat, "\n\n" + pretty + "\n",
+			"10:00 got body=" + flat + " late", flat + "\n" + flat} {
 			out, err := io.ReadAll(r.Reader(iotest.HalfReader(strings.NewReader(text)), redact.Counts{}))
 			if err != nil || strings.Contains(string(out), "val") || len(out) < len(text)/3 {
 				t.Errorf("%v: %d bytes of %.40q leave %d values: %.80s", err, len(text), text, strings.Count(string(out), "val"), out)
@@ -243,9 +261,11 @@ func TestDocuments(t *testing.T) {
 	for i := range 150_000 {
 		fmt.Fprintf(&long, `"n%d":{"v":["val%dx", "val\\"%d,x"]},`, i, i, i)
 	}
-	for _, text := range []string{`10:00 body={"a":1,"cookies":{` + long.String() + `"n":"val1x"},"b":"kept"} late`, `10:00 body={"cookies":{` + long.String()} {
+	for _, text := range []string{`10:00 body={"a":1,"cookies":{` + long.String() + `"n":"val1x"},"b":"kept"} late`,
+		`10:00 body={"cookies":{` + long.String()} {
 		out, err := io.ReadAll(r.Reader(strings.NewReader(text), redact.Counts{}))
-		if err != nil || strings.Contains(string(out), "val") || !strings.HasPrefix(string(out), "10:00 body={") || strings.HasSuffix(text, " late") != strings.HasSuffix(string(out), `,"b":"kept"} late`) {
+		if err != nil || strings.Contains(string(out), "val") || !strings.HasPrefix(string(out), "10:00 body={") ||
+			strings.HasSuffix(text, " late") != strings.HasSuffix(string(out), `,"b":"kept"} late`) {
 			t.Errorf("%v: %d bytes leave %d values: %.80s … %s", err, len(text), strings.Count(string(out), "val"), out, out[len(out)-80:])
 		}
 	}
@@ -253,7 +273,8 @@ func TestDocuments(t *testing.T) {
 	if out, err := io.ReadAll(r.Reader(strings.NewReader(plain), redact.Counts{})); err != nil || string(out) != plain {
 		t.Errorf("%v %s", err, out)
 	}
-	out, err := io.ReadAll(r.Reader(io.MultiReader(strings.NewReader(`{"password":"val1x",`), iotest.ErrReader(io.ErrUnexpectedEOF)), redact.Counts{}))
+	out, err := io.ReadAll(r.Reader(io.MultiReader(strings.NewReader(`{"password":"val1x",`), iotest.ErrReader(io.ErrUnexpectedEOF)),
+		redact.Counts{}))
 	if !errors.Is(err, io.ErrUnexpectedEOF) || string(out) != `{"password":"[redacted:field]",` {
 		t.Errorf("%v %s", err, out)
 	}
@@ -278,7 +299,8 @@ func TestLongKeys(t *testing.T) {
 // An error of the source is passed on, after what was read before it.
 func TestReaderPassesErrors(t *testing.T) {
 	r := redactor(t, redact.Rules{})
-	out, err := io.ReadAll(r.Reader(io.MultiReader(strings.NewReader("token=abc123\nx"), iotest.ErrReader(fmt.Errorf("gone"))), redact.Counts{}))
+	out, err := io.ReadAll(r.Reader(io.MultiReader(strings.NewReader("token=abc123\nx"), iotest.ErrReader(fmt.Errorf("gone"))),
+		redact.Counts{}))
 	if err == nil || err.Error() != "gone" || string(out) != "token=[redacted:field]\nx" {
 		t.Errorf("%v %s", err, out)
 	}

@@ -1,13 +1,3 @@
-// Package redact removes secrets from evidence before it is stored: the values of sensitive names, tokens of known formats, and the
-// numbers of payment cards.
-//
-// A marker replaces each secret: [redacted:KIND], or REDACTED in URLs and forms, where brackets would have to be escaped. A text without
-// secrets is returned byte for byte, and a redacted text is neither changed nor counted again. Work is linear in the size of the input.
-//
-// A secret is found by its name or its format alone. One that has neither a sensitive name nor a known format is not removed.
-//
-// The words of the package: a name is sensitive when its value is a secret, and its meaning says when. A scan collects the edits of a line
-// of text, a walk those of JSON.
 package redact
 
 import (

@@ -210,11 +210,18 @@ func TestWrittenKeys(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	const body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7"
 	for in, want := range map[string]string{
-		"\x1b[32m-----BEGIN PRIVATE KEY-----\x1b[0m\n\x1b[32m" + body + "\x1b[0m\n\x1b[32mab==\x1b[m\n\x1b[32m-----END PRIVATE KEY-----\x1b[0m\nafter":           "\x1b[32m[redacted:private_key]\x1b[0m\nafter",
-		"12:00 \x1b[32m-----BEGIN PRIVATE KEY-----\x1b[0m\n12:00 \x1b[32m" + body + "\x1b[0m\n12:00 \x1b[32mab==\x1b[0m\n12:00 -----END PRIVATE KEY-----\nafter": "12:00 \x1b[32m[redacted:private_key]\nafter",
-		"----- BEGIN RSA PRIVATE KEY -----\n" + body + "\nab==\n----- END RSA PRIVATE KEY -----\nafter":                                                          "[redacted:private_key]\nafter",
-		"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n" + body + "\n---- END SSH2 ENCRYPTED PRIVATE KEY ----":                                                     "[redacted:private_key]",
-		"----- BEGIN CERTIFICATE -----\n" + body: "----- BEGIN CERTIFICATE -----\n" + body, "BEGIN PRIVATE KEY\n" + body: "BEGIN PRIVATE KEY\n" + body,
+		"\x1b[32m-----BEGIN PRIVATE KEY-----\x1b[0m\n\x1b[32m" + body +
+			"\x1b[0m\n\x1b[32mab==\x1b[m\n\x1b[32m-----END PRIVATE KEY-----\x1b[0m\nafter": "\x1b[32m[redacted:private_key]" +
+			"\x1b[0m\nafter",
+		"12:00 \x1b[32m-----BEGIN PRIVATE KEY-----\x1b[0m\n12:00 \x1b[32m" +
+			body + "\x1b[0m\n12:00 \x1b[32mab==\x1b[0m\n12:00 -----END PRIVATE KEY-----\nafter": "12:00 " +
+			"\x1b[32m[redacted:private_key]\nafter",
+		"----- BEGIN RSA PRIVATE KEY -----\n" + body +
+			"\nab==\n----- END RSA PRIVATE KEY -----\nafter": "[redacted:private_key]\nafter",
+		"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\n" + body +
+			"\n---- END SSH2 ENCRYPTED PRIVATE KEY ----": "[redacted:private_key]",
+		"----- BEGIN CERTIFICATE -----\n" + body: "----- BEGIN CERTIFICATE -----\n" + body,
+		"BEGIN PRIVATE KEY\n" + body:             "BEGIN PRIVATE KEY\n" + body,
 	} {
 		if out := r.Text(in, nil); out != want {
 			t.Errorf("%q became %q", in, out)

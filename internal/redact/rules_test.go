@@ -43,10 +43,13 @@ func TestRules(t *testing.T) {
 	})
 	c := redact.Counts{}
 	for in, want := range map[string]string{
-		`{"badgeNo":"b1","INTERNAL_ID":7,"number_plate":"B-1","xOddly":"q","other":"o"}`: `{"badgeNo":"[redacted:rule]","INTERNAL_ID":"[redacted:rule]","number_plate":"[redacted:rule]","xOddly":"[redacted:rule]","other":"o"}`,
-		`{"csrfToken":"c1","sessionId":"s1","token":"t1"}`:                               `{"csrfToken":"c1","sessionId":"s1","token":"[redacted:field]"}`,
-		`see INC-1234, door 42 of INC-12`:                                                `see [redacted:rule], door [redacted:rule] of INC-12`,
-		`{"a":"INC-1234"}`:                                                               `{"a":"[redacted:rule]"}`,
+		`{"badgeNo":"b1","INTERNAL_ID":7,"number_plate":"B-1","xOddly":"q","other":"o"}`: `{"badgeNo":"[redacted:rule]",` +
+			`"INTERNAL_ID":"[redacted:rule]","number_plate":"[redacted:rule]","xOddly":"[redacted:rule]","other":"o"}`,
+		`{"csrfToken":"c1","sessionId":"s1","token":"t1"}`: `{"csrfToken":"c1","sessionId":"s1",` +
+			`"token":"[redacted:field]"}`,
+		`see INC-1234, door 42 of INC-12`: `see [redacted:rule], door [redacted:rule] ` +
+			`of INC-12`,
+		`{"a":"INC-1234"}`: `{"a":"[redacted:rule]"}`,
 	} {
 		if got := r.Body("", in, c); got != want {
 			t.Errorf("%s: %s", in, got)
@@ -64,17 +67,21 @@ func TestRules(t *testing.T) {
 // TestNames: names are compared without case and punctuation, by their last words alone.
 func TestNames(t *testing.T) {
 	r := redactor(t, redact.Rules{})
-	for _, name := range strings.Fields(`password passwd pwd secret client_secret token access_token refresh_token id_token api_key apikey x-api-key authorization
-		auth session sessionid sid csrf xsrf private_key cardNumber cvv cvc ssn otp clientSecret client-secret CLIENT_SECRET userPassword stripeSecretKey
+	for _, name := range strings.Fields(`password passwd pwd secret client_secret token access_token refresh_token id_token api_key ` +
+		`apikey x-api-key authorization
+		auth session sessionid sid csrf xsrf private_key cardNumber cvv cvc ssn otp clientSecret client-secret CLIENT_SECRET ` +
+		`userPassword stripeSecretKey
 		passphrase passcode credentials cardnumber connectionString recoveryCode secretString signing_key smtpPass basicAuth
 		password2 X-XSRF-TOKEN PHPSESSID JSESSIONID APIKey awsSecretAccessKey new_password passwordConfirmation dbPass jwt cookie
-		DB_PASSWORD_PROD passwordProd secret_v2 API_KEY_PRODUCTION apiKeyV2 api_key_v2 SECRET_KEY_BASE CLIENT_SECRET_OLD_2 accessTokenTest APP_KEY STRIPE_KEY GOOGLE_MAPS_KEY
+		DB_PASSWORD_PROD passwordProd secret_v2 API_KEY_PRODUCTION apiKeyV2 api_key_v2 SECRET_KEY_BASE CLIENT_SECRET_OLD_2 ` +
+		`accessTokenTest APP_KEY STRIPE_KEY GOOGLE_MAPS_KEY
 		passwort benutzerPasswort mot_de_passe contraseña senha wachtwoord lösenord user%5Bpassword%5D`) {
 		if out := r.Body("", `{"`+name+`":"v4lue"}`, nil); strings.Contains(out, "v4lue") {
 			t.Errorf("%s is kept", name)
 		}
 	}
-	for _, name := range strings.Fields(`tokenCount passwordStrength tokensUsed max_tokens secretary author authorId session_duration keyboard monkey publicKey
+	for _, name := range strings.Fields(`tokenCount passwordStrength tokensUsed max_tokens secretary author authorId ` +
+		`session_duration keyboard monkey publicKey
 		nextPageToken hasPassword passwordChangedAt spin japan secretName tokenType accountSid key code signature compass company auth_url
 		authTest sessionNew passTest pinDefault primaryKey sortKey cache_key desenha tokenCountProd publicKeyProd test v2 new prod`) {
 		if out := r.Body("", `{"`+name+`":7}`, nil); out != `{"`+name+`":7}` {
@@ -96,7 +103,8 @@ func TestMultipartFieldOrder(t *testing.T) {
 		{r.Body("", ` {"a" : 1, "otp" : 1234 } `, c), ` {"a" : 1, "otp" : "[redacted:field]" } `},
 		{r.Text("a [redacted:password=hunter2] b", c), "a [redacted:password=[redacted:field]] b"},
 		{r.Text("[redacted:token]: x1y2z3w4", c), "[redacted:token]: x1y2z3w4"},
-		{r.Text("a = \"-----BEGIN PRIVATE KEY-----\"\nb = \"-----END PRIVATE KEY-----\"\nc", nil), "a = \"[redacted:private_key]\"\nb = \"-----END PRIVATE KEY-----\"\nc"},
+		{r.Text("a = \"-----BEGIN PRIVATE KEY-----\"\nb = \"-----END PRIVATE KEY-----\"\nc", nil),
+			"a = \"[redacted:private_key]\"\nb = \"-----END PRIVATE KEY-----\"\nc"},
 		{r.Text("x\n-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- y\nz", c), "x\n[redacted:private_key] y\nz"},
 	} {
 		if x[0] != x[1] {
@@ -163,12 +171,19 @@ func TestLogins(t *testing.T) {
 // A token is known by its format alone, in text and in a path, and not when it is too short.
 func TestFormats(t *testing.T) {
 	r := redactor(t, redact.Rules{})
-	const letters, hex = "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Ab4Cd5Ef6Gh7Ij8Kl9", "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+	const letters, hex = "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Ab4Cd5Ef6Gh7Ij8Kl9",
+		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	for prefix, rest := range map[string]string{
-		"svc_pat_": letters[:36], "svc_wst_": letters[:36], "svc_shr_": letters[:49], "whsec_": letters[:32], "ghp_": letters[:36], "gho_": letters[:36], "ghu_": letters[:36], "ghs_": letters[:36], "ghr_": letters[:36],
-		"github_pat_": letters, "glpat-": letters[:20], "xoxb-": letters[:30], "xoxp-": letters[:30], "xoxa-": letters[:30], "xoxr-": letters[:30], "xoxs-": letters[:30], "sk_live_": letters[:24], "sk_test_": letters[:24], "rk_live_": letters[:24],
-		"AIza": letters[:35], "npm_": letters[:36], "pypi-": letters, "SG.": letters[:22] + "." + letters[:43], "SK": hex[:32], "sk-": letters[:48], "sk-proj-": letters[:48], "sk-ant-": letters[:48], "shpat_": hex[:32], "dop_v1_": hex,
-		"AKIA": "ABCDEFGHIJ234567", "ASIA": "ABCDEFGHIJ234567", "hvs.": letters[:24], "glsa_": letters[:32], "hf_": letters[:34], "GOCSPX-": letters[:28], "dckr_pat_": letters[:27],
+		"svc_pat_": letters[:36], "svc_wst_": letters[:36], "svc_shr_": letters[:49],
+		"whsec_": letters[:32], "ghp_": letters[:36], "gho_": letters[:36],
+		"ghu_": letters[:36], "ghs_": letters[:36], "ghr_": letters[:36],
+		"github_pat_": letters, "glpat-": letters[:20], "xoxb-": letters[:30],
+		"xoxp-": letters[:30], "xoxa-": letters[:30], "xoxr-": letters[:30],
+		"xoxs-": letters[:30], "sk_live_": letters[:24], "sk_test_": letters[:24], "rk_live_": letters[:24],
+		"AIza": letters[:35], "npm_": letters[:36], "pypi-": letters, "SG.": letters[:22] + "." + letters[:43],
+		"SK": hex[:32], "sk-": letters[:48], "sk-proj-": letters[:48], "sk-ant-": letters[:48], "shpat_": hex[:32], "dop_v1_": hex,
+		"AKIA": "ABCDEFGHIJ234567", "ASIA": "ABCDEFGHIJ234567", "hvs.": letters[:24],
+		"glsa_": letters[:32], "hf_": letters[:34], "GOCSPX-": letters[:28], "dckr_pat_": letters[:27],
 	} {
 		c := redact.Counts{}
 		if out := r.Text("saw "+prefix+rest+", then", c); out != "saw [redacted:token], then" || c["token"] != 1 {
@@ -190,19 +205,48 @@ func TestAdversaries(t *testing.T) {
 	for _, s := range []string{
 		strings.Repeat("[", n), strings.Repeat(`{"a":`, n/5), strings.Repeat("[", n/2) + strings.Repeat("]", n/2),
 		strings.Repeat(`{"value":`, 900) + "1" + strings.Repeat(`,"name":"password"}`, 900),
-		strings.Repeat(`password="`, n/10), strings.Repeat(`password=`, n/9), strings.Repeat(`password:`, n/9), strings.Repeat(`\`, n), strings.Repeat(`"\`, n/2), strings.Repeat("eyJ", n/3),
-		strings.Repeat("eyJ.", n/4), strings.Repeat("4111 ", n/5), strings.Repeat("<password>", n/10), strings.Repeat("a@tcp(", n/6), strings.Repeat("http://a:b@", n/11), strings.Repeat("?a=", n/3),
-		strings.Repeat("?a=%25", n/6), "?a=%" + strings.Repeat("25", n/2), strings.Repeat("password: a\n", n/12), strings.Repeat("password:\n  a", n/14), strings.Repeat("\"password\": [\n", n/14), strings.Repeat("<password>\n", n/11), strings.Repeat("password=${", n/11),
-		strings.Repeat("password: {{", n/12), strings.Repeat("setItem('token',", n/16), strings.Repeat("[[\"token\",", n/11), strings.Repeat("<input ", n/7), strings.Repeat("sqlplus a/b@", n/12), "curl " + strings.Repeat("-b 'a=", n/6), strings.Repeat("4111 ", n/5), strings.Repeat("password_prod_", n/14) + "=", strings.Repeat("\xc3\xb1a:", n/4),
-		strings.Repeat(`"d":"`, n/5), strings.Repeat(`d=\"`, n/4), strings.Repeat("password: a.b(\"", n/15), strings.Repeat("-----BEGIN PRIVATE KEY-----\nVersion: x\n", n/40), strings.Repeat("password = \"\"\"\n", n/15), strings.Repeat("password: a b c ", n/16), strings.Repeat("password: <b>", n/13), strings.Repeat("<b>password: <b>a</b>", n/21), strings.Repeat("-----BEGIN PRIVATE KEY-----", n/27), strings.Repeat("Cookie: a=b; ", n/13), strings.Repeat("AKIAIOSFODNN7EXAMPLE ", n/21), strings.Repeat("a", n), strings.Repeat("-u ", n/3), "curl " + strings.Repeat("-u a:b ", n/7),
-		strings.Repeat("[redacted:", n/10), strings.Repeat("token ", n/6), strings.Repeat("tokens=[", n/8), strings.Repeat(`x=\"`, n/4), strings.Repeat("data:", n/5), strings.Repeat("password: a ", n/12), strings.Repeat("mysql -p ", n/9), strings.Repeat("password=a b ", n/13),
-		strings.Repeat("---- BEGIN PRIVATE KEY ----", n/27), strings.Repeat("-----BEGIN PRIVATE KEY-----\n\x1b[32m", n/33), "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("\x1b[32m", n/5), strings.Repeat("---- END", n/8), strings.Repeat(" ", n) + "BEGIN",
+		strings.Repeat(`password="`, n/10), strings.Repeat(`password=`, n/9),
+		strings.Repeat(`password:`, n/9), strings.Repeat(`\`, n), strings.Repeat(`"\`, n/2), strings.Repeat("eyJ", n/3),
+		strings.Repeat("eyJ.", n/4), strings.Repeat("4111 ", n/5), strings.Repeat("<password>", n/10),
+		strings.Repeat("a@tcp(", n/6), strings.Repeat("http://a:b@", n/11), strings.Repeat("?a=", n/3),
+		strings.Repeat("?a=%25", n/6), "?a=%" + strings.Repeat("25", n/2),
+		strings.Repeat("password: a\n", n/12), strings.Repeat("password:\n  a", n/14),
+		strings.Repeat("\"password\": [\n", n/14), strings.Repeat("<password>\n", n/11), strings.Repeat("password=${", n/11),
+		strings.Repeat("password: {{", n/12), strings.Repeat("setItem('token',", n/16),
+		strings.Repeat("[[\"token\",", n/11), strings.Repeat("<input ", n/7),
+		strings.Repeat("sqlplus a/b@", n/12), "curl " + strings.Repeat("-b 'a=", n/6),
+		strings.Repeat("4111 ", n/5), strings.Repeat("password_prod_", n/14) + "=", strings.Repeat("\xc3\xb1a:", n/4),
+		strings.Repeat(`"d":"`, n/5), strings.Repeat(`d=\"`, n/4), strings.Repeat("password: a.b(\"", n/15),
+		strings.Repeat("-----BEGIN PRIVATE KEY-----\nVersion: x\n", n/40),
+		strings.Repeat("password = \"\"\"\n", n/15), strings.Repeat("password: a b c ", n/16),
+		strings.Repeat("password: <b>", n/13), strings.Repeat("<b>password: <b>a</b>", n/21),
+		strings.Repeat("-----BEGIN PRIVATE KEY-----", n/27),
+		strings.Repeat("Cookie: a=b; ", n/13), strings.Repeat("AKIAIOSFODNN7EXAMPLE ", n/21),
+		strings.Repeat("a", n), strings.Repeat("-u ", n/3), "curl " + strings.Repeat("-u a:b ", n/7),
+		strings.Repeat("[redacted:", n/10), strings.Repeat("token ", n/6),
+		strings.Repeat("tokens=[", n/8), strings.Repeat(`x=\"`, n/4),
+		strings.Repeat("data:", n/5), strings.Repeat("password: a ", n/12),
+		strings.Repeat("mysql -p ", n/9), strings.Repeat("password=a b ", n/13),
+		strings.Repeat("---- BEGIN PRIVATE KEY ----", n/27), strings.Repeat("-----BEGIN PRIVATE KEY-----\n\x1b[32m", n/33),
+		"-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("\x1b[32m", n/5),
+		strings.Repeat("---- END", n/8), strings.Repeat(" ", n) + "BEGIN",
 		strings.Repeat("'Cookie: '", n/10), strings.Repeat(`"authorization: `, n/16), strings.Repeat("digest username= ", n/17),
-		strings.Repeat("<a:", n/3), strings.Repeat("<password:", n/10), strings.Repeat("<https://a:", n/11), strings.Repeat("pdo(a,", n/6), strings.Repeat(`.auth("a",`, n/10), strings.Repeat(`setPassword('a`, n/14),
-		strings.Repeat("&quot;", n/6), strings.Repeat("token&quot;:", n/12), strings.Repeat("tokens&#34;:[&quot;", n/19), strings.Repeat("-a 'redis-cli ", n/14), strings.Repeat(`["-a","redis-cli"],`, n/19), "[" + strings.Repeat(`"redis-cli","-a",`, n/17) + `"x"]`,
-		strings.Repeat("&lt;password&gt;", n/16), strings.Repeat("|echo a|--password-stdin ", n/24), strings.Repeat("config set token ", n/17), strings.Repeat("a('password').type('x", n/21), strings.Repeat("-ghp_", n/5), strings.Repeat("-eyJ", n/4), strings.Repeat("-SG.", n/4), strings.Repeat("SG.", n/3), strings.Repeat("_sk-", n/4), strings.Repeat("%20ghp_", n/7), strings.Repeat("-MTA.", n/5), strings.Repeat("redis-cli \\\n", n/12), "zip " + strings.Repeat("-P", n/2),
+		strings.Repeat("<a:", n/3), strings.Repeat("<password:", n/10),
+		strings.Repeat("<https://a:", n/11), strings.Repeat("pdo(a,", n/6),
+		strings.Repeat(`.auth("a",`, n/10), strings.Repeat(`setPassword('a`, n/14),
+		strings.Repeat("&quot;", n/6), strings.Repeat("token&quot;:", n/12),
+		strings.Repeat("tokens&#34;:[&quot;", n/19), strings.Repeat("-a 'redis-cli ", n/14),
+		strings.Repeat(`["-a","redis-cli"],`, n/19), "[" + strings.Repeat(`"redis-cli","-a",`, n/17) + `"x"]`,
+		strings.Repeat("&lt;password&gt;", n/16), strings.Repeat("|echo a|--password-stdin ", n/24),
+		strings.Repeat("config set token ", n/17), strings.Repeat("a('password').type('x", n/21),
+		strings.Repeat("-ghp_", n/5), strings.Repeat("-eyJ", n/4),
+		strings.Repeat("-SG.", n/4), strings.Repeat("SG.", n/3),
+		strings.Repeat("_sk-", n/4), strings.Repeat("%20ghp_", n/7),
+		strings.Repeat("-MTA.", n/5), strings.Repeat("redis-cli \\\n", n/12), "zip " + strings.Repeat("-P", n/2),
 	} {
-		for what, do := range map[string]func(string, redact.Counts) string{"text": r.Text, "body": func(s string, c redact.Counts) string { return r.Body("", s, c) }, "url": r.URL} {
+		for what, do := range map[string]func(string, redact.Counts) string{"text": r.Text, "body": func(s string, c redact.Counts) string {
+			return r.Body("", s, c)
+		}, "url": r.URL} {
 			if took := timed(func() { do(s, redact.Counts{}) }); took.Seconds() > 2 {
 				t.Errorf("%s: %v for %.20s…", what, took, s)
 			}
@@ -238,7 +282,8 @@ func TestMasksAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for in, want := range map[string]string{strings.Repeat("a", 1000): "[redacted:line]", strings.Repeat("b", 50) + "a": strings.Repeat("b", 50) + strings.Repeat("x", 100)} {
+	for in, want := range map[string]string{strings.Repeat("a", 1000): "[redacted:line]",
+		strings.Repeat("b", 50) + "a": strings.Repeat("b", 50) + strings.Repeat("x", 100)} {
 		if got := r.Text(in, nil); got != want {
 			t.Errorf("%.60s became %.60s", in, got)
 		}

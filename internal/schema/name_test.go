@@ -47,12 +47,14 @@ func TestNames(t *testing.T) {
 		return func(name string) []schema.Fault { return check(map[string]any{"name": name, "text": "a"}) }
 	}
 	create, patch, record, row := v(schema.Create), v(schema.Patch), v(schema.Record), v(schema.Row)
-	for _, name := range []string{"Web shop", "Ада Лавлейс", "小林", "محمد", "O'Brien-Ñandú (ext.)", "a\u0301", "🐞", "علی\u200cرضا", "👩\u200d💻", strings.Repeat("é", 100)} {
+	for _, name := range []string{"Web shop", "Ада Лавлейс", "小林", "محمد",
+		"O'Brien-Ñandú (ext.)", "a\u0301", "🐞", "علی\u200cرضا", "👩\u200d💻", strings.Repeat("é", 100)} {
 		if err := schema.CheckName(name); err != nil || len(create(name)) > 0 || len(patch(name)) > 0 {
 			t.Errorf("%q is refused: %v %v", name, err, create(name))
 		}
 	}
-	for _, c := range []string{"\n", "\r", "\t", "\x00", "\x1b", "\x7f", "\u0085", "\u00ad", "\u061c", "\u200b", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a",
+	for _, c := range []string{"\n", "\r", "\t", "\x00", "\x1b", "\x7f",
+		"\u0085", "\u00ad", "\u061c", "\u200b", "\u200e", "\u200f", "\u2028", "\u2029", "\u202a",
 		"\u202e", "\u2060", "\u2066", "\u2069", "\ufeff"} {
 		for _, name := range []string{"Ada" + c + "nimda", c + "Ada", "Ada" + c} {
 			want := fmt.Sprint([]schema.Fault{{Pointer: "/name", Code: "hidden_characters",
@@ -68,7 +70,8 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	for name, code := range map[string]string{"": "empty", "   ": "blank", "\u200c\u200d": "blank", "\u00a0\u3000": "blank", "\u2800\u3164": "blank", strings.Repeat("é", 101): "too_long"} {
+	for name, code := range map[string]string{"": "empty", "   ": "blank",
+		"\u200c\u200d": "blank", "\u00a0\u3000": "blank", "\u2800\u3164": "blank", strings.Repeat("é", 101): "too_long"} {
 		if faults := create(name); len(faults) != 1 || faults[0].Code != code {
 			t.Errorf("%q: %v, want %s", name, faults, code)
 		}

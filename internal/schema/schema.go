@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/api/wire"
 )
 
 // Mode is the kind of value that a schema describes.
@@ -99,15 +100,6 @@ func isRequired(f reflect.StructField, omitted bool, mode Mode) bool {
 	return false
 }
 
-// Patched returns the type whose members a merge patch changes. ok is false for a type that is no merge patch.
-func Patched(t reflect.Type) (fields reflect.Type, ok bool) {
-	patch, ok := reflect.Zero(t).Interface().(interface{ Of() reflect.Type })
-	if !ok {
-		return nil, false
-	}
-	return patch.Of(), true
-}
-
 // HasPatches reports whether a body has a list of items with a merge patch each.
 func HasPatches(body reflect.Type) bool {
 	items, ok := body.FieldByName("Items")
@@ -116,7 +108,7 @@ func HasPatches(body reflect.Type) bool {
 	}
 	patch, ok := items.Type.Elem().FieldByName("Patch")
 	if ok {
-		_, ok = Patched(patch.Type)
+		_, ok = wire.Patched(patch.Type)
 	}
 	return ok
 }
@@ -125,22 +117,17 @@ func HasPatches(body reflect.Type) bool {
 var rawJSON = reflect.TypeFor[json.RawMessage]()
 
 // Fields returns the fields of a struct that are members in JSON, with those of embedded structs.
-func Fields(t reflect.Type) []reflect.StructField {
-	return fields(t, func(_ reflect.Type, f reflect.StructField) reflect.StructField { return f })
+func Fields(t reflect.Type) (all []reflect.StructField) {
+	for _, f := range wire.Members(t) {
+		all = append(all, f)
+	}
+	return all
 }
 
 // Documented returns Fields with their comments as tags.
-func Documented(t reflect.Type) []reflect.StructField { return fields(t, Document) }
-
-func fields(t reflect.Type, with func(reflect.Type, reflect.StructField) reflect.StructField) []reflect.StructField {
-	var all []reflect.StructField
-	for f := range t.Fields() {
-		switch {
-		case f.Anonymous && f.Tag.Get("json") == "":
-			all = append(all, fields(f.Type, with)...)
-		case f.IsExported() && f.Tag.Get("json") != "-" && f.Tag.Get("json") != "":
-			all = append(all, with(t, f))
-		}
+func Documented(t reflect.Type) (all []reflect.StructField) {
+	for owner, f := range wire.Members(t) {
+		all = append(all, Document(owner, f))
 	}
 	return all
 }
@@ -256,7 +243,7 @@ func (s *Set) typed(t reflect.Type, mode Mode) map[string]any {
 	case t == s.times:
 		return map[string]any{"type": "string", "format": "date-time"}
 	case t.Kind() == reflect.Map && mode == Create:
-		if fields, ok := Patched(t); ok {
+		if fields, ok := wire.Patched(t); ok {
 			return s.Ref(fields, Patch)
 		}
 	case t.Kind() == reflect.Struct && mode != Record:

@@ -13,12 +13,12 @@ import (
 //  4. the slices that recur;
 //  5. statistics, in the order of their keys. No row is locked after them.
 //
-// The terms by which lists find slices are written later, for all writes that share the transaction: see flush. The end of a write applies
-// its changes. A write
-// that must know that it waits for no more locks calls Apply before its last statement.
+// The terms by which lists find slices are written later, for all writes that share the transaction, and on SQLite, where nothing is
+// locked, the statistics as well: see flush. The end of a write applies its changes. A write that must know that it waits for no more
+// locks calls Apply before its last statement.
 func (tx *Tx) Apply() error {
 	for _, apply := range []func() error{tx.ApplySlices, tx.applyCounters, tx.applyEvents, tx.writeRecurring,
-		tx.writeStatistics} {
+		tx.countSlices} {
 		if err := apply(); err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (tx *Tx) applyCounters() error {
 	slices.Sort(changed)
 	for _, id := range slices.Compact(changed) {
 		if bytes, sequences := tx.charges[id], tx.sequences[id]; bytes != 0 || sequences != 0 {
-			if err := tx.db.exec("UPDATE workspaces SET stored = stored + $2, last_sequence = last_sequence + $3 WHERE id = $1",
+			if err := tx.db.Exec("UPDATE workspaces SET stored = stored + $2, last_sequence = last_sequence + $3 WHERE id = $1",
 				id, bytes, sequences); err != nil {
 				return err
 			}

@@ -5,6 +5,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/media"
+	"bugslice/internal/store/sqldb"
 )
 
 // Attachment is a stored attachment: the record of the API, and the location of its bytes.
@@ -24,7 +25,7 @@ const attachmentColumns = `a.id, a.slice_id, a.workspace_id, a.kind, a.name, a.c
 	a.blob, a.packed, a.stored, a.thumbnail, a.entries, a.creator_type, a.creator_id, a.creator_name, a.created_at, a.occurrence, a.faults,
 	a.metadata`
 
-func scanAttachment(r row) (a Attachment, err error) {
+func scanAttachment(r sqldb.Row) (a Attachment, err error) {
 	var packed, created int64
 	err = r.Scan(&a.ID, &a.SliceID, &a.WorkspaceID, &a.Kind, &a.Name, &a.ContentType, &a.Size, &a.SHA256, &a.Width, &a.Height,
 		&a.Blob, &packed, &a.Stored, &a.ThumbnailBlob, &a.Entries, &a.Creator.Type, &a.Creator.ID, &a.Creator.Name, &created,
@@ -42,7 +43,7 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 	if err := tx.referenceBlobs(a.Blob, a.ThumbnailBlob); err != nil {
 		return err
 	}
-	err := tx.db.exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob,
+	err := tx.db.Exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob,
 			packed, stored, thumbnail, entries, creator_type, creator_id, creator_name, created_at, occurrence, faults,
 			metadata)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
@@ -59,12 +60,12 @@ const attachmentByID = "SELECT " + attachmentColumns + " FROM attachments a WHER
 
 // Attachment returns an attachment.
 func (q Queries) Attachment(id string) (Attachment, error) {
-	return one(q.db, scanAttachment, attachmentByID, id)
+	return sqldb.One(q.db, scanAttachment, attachmentByID, id)
 }
 
 // LockAttachment is Attachment with a row lock.
 func (tx *Tx) LockAttachment(id string) (Attachment, error) {
-	return one(tx.db, scanAttachment, attachmentByID+tx.db.engine.lockRow, id)
+	return sqldb.One(tx.db, scanAttachment, attachmentByID+tx.db.Engine.LockRow, id)
 }
 
 // AttachmentFilter selects attachments of a slice.
@@ -75,21 +76,21 @@ type AttachmentFilter struct {
 
 // Attachments returns at most limit attachments of a slice that a filter selects, after afterID, by id.
 func (q Queries) Attachments(sliceID string, f AttachmentFilter, afterID string, limit int) ([]Attachment, error) {
-	var p params
-	where := "a.slice_id = " + p.add(sliceID) + " AND a.id > " + p.add(afterID)
+	var p sqldb.Params
+	where := "a.slice_id = " + p.Add(sliceID) + " AND a.id > " + p.Add(afterID)
 	if len(f.Kinds) > 0 {
-		where += " AND a.kind IN " + in(&p, f.Kinds)
+		where += " AND a.kind IN " + sqldb.In(&p, f.Kinds)
 	}
 	if f.Occurrence > 0 {
-		where += " AND a.occurrence = " + p.add(f.Occurrence)
+		where += " AND a.occurrence = " + p.Add(f.Occurrence)
 	}
-	return list(q.db, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE "+where+
-		" ORDER BY a.id LIMIT "+p.add(limit), p.args...)
+	return sqldb.List(q.db, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE "+where+
+		" ORDER BY a.id LIMIT "+p.Add(limit), p.Args...)
 }
 
 // NewestEvidence returns the id of the newest attachment of a slice that is evidence; empty for none.
 func (q Queries) NewestEvidence(sliceID string) (string, error) {
-	return one(q.db, scanOne[string], `SELECT COALESCE((SELECT id FROM attachments WHERE slice_id = $1 AND kind NOT IN ($2, $3)
+	return sqldb.One(q.db, sqldb.ScanOne[string], `SELECT COALESCE((SELECT id FROM attachments WHERE slice_id = $1 AND kind NOT IN ($2, $3)
 		ORDER BY id DESC LIMIT 1), '')`, sliceID, api.KindLog, api.KindOther)
 }
 
@@ -99,7 +100,7 @@ func (tx *Tx) UpdateAttachment(a Attachment) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.db.exec("UPDATE attachments SET name = $2, kind = $3 WHERE id = $1", a.ID, a.Name, a.Kind); err != nil {
+	if err := tx.db.Exec("UPDATE attachments SET name = $2, kind = $3 WHERE id = $1", a.ID, a.Name, a.Kind); err != nil {
 		return err
 	}
 	return tx.replaceFurtherText(a.SliceID, former.Name, a.Name)
@@ -107,14 +108,14 @@ func (tx *Tx) UpdateAttachment(a Attachment) error {
 
 // DeleteAttachment deletes the record of a file. The bytes are deleted at deleteBlobsAt.
 func (tx *Tx) DeleteAttachment(id string, deleteBlobsAt api.Time) error {
-	if err := tx.db.exec("DELETE FROM text_files WHERE file_id = $1", id); err != nil {
+	if err := tx.db.Exec("DELETE FROM text_files WHERE file_id = $1", id); err != nil {
 		return err
 	}
 	if err := tx.unreferenceBlobs(id, deleteBlobsAt); err != nil {
 		return err
 	}
 	type deleted struct{ sliceID, name string }
-	d, err := one(tx.db, func(r row) (d deleted, err error) { return d, r.Scan(&d.sliceID, &d.name) },
+	d, err := sqldb.One(tx.db, func(r sqldb.Row) (d deleted, err error) { return d, r.Scan(&d.sliceID, &d.name) },
 		"DELETE FROM attachments WHERE id = $1 RETURNING slice_id, name", id)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // AuditEvent is an event of the audit log, with the names of its actor and its key.
@@ -37,7 +38,7 @@ const auditColumns = eventColumns + `, e.request_id, e.client_address, e.actor_s
 		(SELECT h.url FROM webhooks h WHERE h.id = e.subject_id), (SELECT p.name FROM spaces p WHERE p.id = e.subject_id),
 		(SELECT w.name FROM workspaces w WHERE w.id = e.subject_id), (SELECT su.name FROM users su WHERE su.id = e.subject_id), '')`
 
-func scanAuditEvent(r row) (e AuditEvent, err error) {
+func scanAuditEvent(r sqldb.Row) (e AuditEvent, err error) {
 	var data string
 	var created int64
 	err = r.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID, &e.SubjectKind,
@@ -49,40 +50,40 @@ func scanAuditEvent(r row) (e AuditEvent, err error) {
 
 // AuditEvents returns at most f.Limit events of an organisation, the newest first.
 func (q Queries) AuditEvents(f AuditFilter) ([]AuditEvent, error) {
-	var p params
-	where := []string{"e.org_id = " + p.add(f.OrgID), "e.id < " + p.add(f.BeforeID), "e.id >= " + p.add(f.FromID)}
+	var p sqldb.Params
+	where := []string{"e.org_id = " + p.Add(f.OrgID), "e.id < " + p.Add(f.BeforeID), "e.id >= " + p.Add(f.FromID)}
 	included := []string{"1 = 0"}
 	if len(f.Workspaces) > 0 {
-		included = append(included, "e.workspace_id IN "+in(&p, f.Workspaces))
+		included = append(included, "e.workspace_id IN "+sqldb.In(&p, f.Workspaces))
 	}
 	if f.Organization {
-		included = append(included, "e.workspace_id IS NULL AND (e.subject_kind <> 'view' OR e.actor_id = "+p.add(f.UserID)+")")
+		included = append(included, "e.workspace_id IS NULL AND (e.subject_kind <> 'view' OR e.actor_id = "+p.Add(f.UserID)+")")
 	}
 	where = append(where, "("+strings.Join(included, " OR ")+")")
 	if f.WorkspaceID != "" {
-		where = append(where, "e.workspace_id = "+p.add(f.WorkspaceID))
+		where = append(where, "e.workspace_id = "+p.Add(f.WorkspaceID))
 	}
 	addFilter(&where, &p, "e.type", f.Types)
 	if len(f.Actors) > 0 {
-		all := in(&p, f.Actors)
+		all := sqldb.In(&p, f.Actors)
 		where = append(where, "(e.actor_id IN "+all+" OR e.actor_type IN "+all+
-			" OR e.type = "+p.add(api.EventUserSignInFailed)+" AND e.subject_id IN "+all+")")
+			" OR e.type = "+p.Add(api.EventUserSignInFailed)+" AND e.subject_id IN "+all+")")
 	}
 	if f.Key != "" {
-		key := p.add(f.Key)
+		key := p.Add(f.Key)
 		where = append(where, "(k.id = "+key+" OR k.last4 = "+key+" OR k.name = "+key+")")
 	}
 	if f.Address != "" {
-		where = append(where, "e.client_address = "+p.add(f.Address))
+		where = append(where, "e.client_address = "+p.Add(f.Address))
 	}
-	return list(q.db, scanAuditEvent, "SELECT "+auditColumns+` FROM events e
+	return sqldb.List(q.db, scanAuditEvent, "SELECT "+auditColumns+` FROM events e
 		LEFT JOIN users u ON u.id = e.actor_id LEFT JOIN api_keys k ON k.id = e.actor_key_id
-		WHERE `+strings.Join(where, " AND ")+" ORDER BY e.id DESC LIMIT "+p.add(f.Limit), p.args...)
+		WHERE `+strings.Join(where, " AND ")+" ORDER BY e.id DESC LIMIT "+p.Add(f.Limit), p.Args...)
 }
 
 // EventBefore returns the id of the n-th event of an organisation before another one; empty when there are fewer.
 func (q Queries) EventBefore(orgID, beforeID string, n int) (string, error) {
-	ids, err := list(q.db, scanOne[string],
+	ids, err := sqldb.List(q.db, sqldb.ScanOne[string],
 		"SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT 1 OFFSET $3", orgID, beforeID, n-1)
 	if err != nil || len(ids) == 0 {
 		return "", err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"bugslice/internal/store/sqldb"
 )
 
 // backfills derive records of older databases that no SQL text could, in this order. A migration adds the name of its backfill
@@ -21,7 +23,7 @@ var backfills = []struct {
 func (s *Store) runBackfills(ctx context.Context) error {
 	for _, b := range backfills {
 		err := s.Write(ctx, func(tx *Tx) error {
-			err := tx.db.execOne(ErrNotFound, "DELETE FROM pending_backfills WHERE name = $1", b.name)
+			err := tx.db.ExecOne(ErrNotFound, "DELETE FROM pending_backfills WHERE name = $1", b.name)
 			if errors.Is(err, ErrNotFound) {
 				return nil
 			}
@@ -36,19 +38,23 @@ func (s *Store) runBackfills(ctx context.Context) error {
 
 // rebuildStatistics counts the slices of every workspace.
 func (tx *Tx) rebuildStatistics() error {
+	if err := tx.writeStatistics(); err != nil {
+		return err
+	}
 	return tx.forEachWorkspace(func(workspaceID string) error {
-		if err := tx.db.exec("DELETE FROM slice_statistics WHERE workspace_id = $1", workspaceID); err != nil {
+		if err := tx.db.Exec("DELETE FROM slice_statistics WHERE workspace_id = $1", workspaceID); err != nil {
 			return err
 		}
 		const page = 10_000
 		for after := ""; ; {
-			all, err := list(tx.db, countedMembers.row().scan, "SELECT "+countedMembers.columns("s")+` FROM slices s
+			all, err := sqldb.List(tx.db, countedMembers.row().scan, "SELECT "+countedMembers.columns("s")+` FROM slices s
 				WHERE s.workspace_id = $1 AND s.deleted_at IS NULL AND s.id > $2 ORDER BY s.id LIMIT $3`, workspaceID, after, page)
 			if err != nil {
 				return err
 			}
 			for _, s := range all {
-				tx.recounts = append(tx.recounts, recount{workspaceID: workspaceID, before: &counted{}, after: s.counted()})
+				tx.shared.Pending.statistics = append(tx.shared.Pending.statistics,
+					recount{workspaceID: workspaceID, before: &counted{}, after: s.counted()})
 				after = s.ID
 			}
 			if err := tx.writeStatistics(); err != nil {

@@ -5,25 +5,26 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // ReserveBlobs reserves keys for blobs that are written next. A blob that no record refers to at the end of its
 // reservation is deleted.
 func (tx *Tx) ReserveBlobs(keys []string, until api.Time) error {
-	var p params
-	at := p.add(until.UnixMilli())
+	var p sqldb.Params
+	at := p.Add(until.UnixMilli())
 	rows := make([]string, len(keys))
 	for i, key := range keys {
-		rows[i] = "(" + p.add(key) + ", " + at + ")"
+		rows[i] = "(" + p.Add(key) + ", " + at + ")"
 	}
-	return tx.db.exec("INSERT INTO unreferenced_blobs (key, remove_at) VALUES "+strings.Join(rows, ", "), p.args...)
+	return tx.db.Exec("INSERT INTO unreferenced_blobs (key, remove_at) VALUES "+strings.Join(rows, ", "), p.Args...)
 }
 
 // ExtendBlobReservations extends the reservation of keys. It refuses keys whose deletion has begun.
 func (tx *Tx) ExtendBlobReservations(keys []string, until api.Time) error {
-	var p params
-	n, err := tx.db.execCount("UPDATE unreferenced_blobs SET remove_at = "+p.add(until.UnixMilli())+
-		" WHERE removing = 0 AND key IN "+in(&p, keys), p.args...)
+	var p sqldb.Params
+	n, err := tx.db.ExecCount("UPDATE unreferenced_blobs SET remove_at = "+p.Add(until.UnixMilli())+
+		" WHERE removing = 0 AND key IN "+sqldb.In(&p, keys), p.Args...)
 	if err == nil && n != int64(len(keys)) {
 		err = ErrBlobDeleted
 	}
@@ -37,8 +38,8 @@ func (tx *Tx) referenceBlobs(blob string, thumbnail *string) error {
 	if thumbnail != nil {
 		keys = append(keys, *thumbnail)
 	}
-	var p params
-	n, err := tx.db.execCount("DELETE FROM unreferenced_blobs WHERE removing = 0 AND key IN "+in(&p, keys), p.args...)
+	var p sqldb.Params
+	n, err := tx.db.ExecCount("DELETE FROM unreferenced_blobs WHERE removing = 0 AND key IN "+sqldb.In(&p, keys), p.Args...)
 	if err == nil && n != int64(len(keys)) {
 		err = ErrBlobDeleted
 	}
@@ -48,7 +49,7 @@ func (tx *Tx) referenceBlobs(blob string, thumbnail *string) error {
 // unreferenceBlobs marks the blobs of an attachment for deletion, before its record is deleted.
 func (tx *Tx) unreferenceBlobs(attachmentID string, deleteAt api.Time) error {
 	for _, column := range []string{"blob", "thumbnail"} {
-		err := tx.db.exec("INSERT INTO unreferenced_blobs (key, remove_at) SELECT a."+column+ //nolint:gosec // constants
+		err := tx.db.Exec("INSERT INTO unreferenced_blobs (key, remove_at) SELECT a."+column+ //nolint:gosec // constants
 			", CAST($2 AS BIGINT) FROM attachments a WHERE a.id = $1 AND a."+column+" IS NOT NULL", attachmentID, deleteAt.UnixMilli())
 		if err != nil {
 			return err
@@ -60,7 +61,7 @@ func (tx *Tx) unreferenceBlobs(attachmentID string, deleteAt api.Time) error {
 // BeginBlobDeletion begins the deletion of at most limit blobs that are due and that no record refers to, and returns
 // their keys. From the commit on no record can refer to them. It returns blobs of an unfinished deletion again.
 func (tx *Tx) BeginBlobDeletion(now api.Time, limit int) ([]string, error) {
-	return list(tx.db, scanOne[string], `UPDATE unreferenced_blobs SET removing = 1 WHERE key IN (
+	return sqldb.List(tx.db, sqldb.ScanOne[string], `UPDATE unreferenced_blobs SET removing = 1 WHERE key IN (
 			SELECT u.key FROM unreferenced_blobs u WHERE u.remove_at <= $1
 				AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.blob = u.key)
 				AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.thumbnail = u.key)
@@ -69,14 +70,14 @@ func (tx *Tx) BeginBlobDeletion(now api.Time, limit int) ([]string, error) {
 
 // EndBlobDeletion ends the deletion, or the reservation, of blobs that are deleted.
 func (tx *Tx) EndBlobDeletion(keys []string) error {
-	var p params
-	return tx.db.exec("DELETE FROM unreferenced_blobs WHERE key IN "+in(&p, keys), p.args...)
+	var p sqldb.Params
+	return tx.db.Exec("DELETE FROM unreferenced_blobs WHERE key IN "+sqldb.In(&p, keys), p.Args...)
 }
 
 // PostponeBlobDeletion postpones the deletion of blobs that could not be deleted.
 func (tx *Tx) PostponeBlobDeletion(keys []string, at api.Time) error {
-	var p params
-	return tx.db.exec("UPDATE unreferenced_blobs SET remove_at = "+p.add(at.UnixMilli())+" WHERE key IN "+in(&p, keys), p.args...)
+	var p sqldb.Params
+	return tx.db.Exec("UPDATE unreferenced_blobs SET remove_at = "+p.Add(at.UnixMilli())+" WHERE key IN "+sqldb.In(&p, keys), p.Args...)
 }
 
 // BlobState is what the database knows of a blob.
@@ -91,17 +92,17 @@ const (
 
 // BlobStates returns the states of those of the keys that are known, as of one instant.
 func (q Queries) BlobStates(keys []string) (map[string]BlobState, error) {
-	var p params
-	placeholders := in(&p, keys)
+	var p sqldb.Params
+	placeholders := sqldb.In(&p, keys)
 	type blob struct {
 		key   string
 		state BlobState
 	}
-	found, err := list(q.db, func(r row) (b blob, err error) { return b, r.Scan(&b.key, &b.state) },
+	found, err := sqldb.List(q.db, func(r sqldb.Row) (b blob, err error) { return b, r.Scan(&b.key, &b.state) },
 		fmt.Sprintf(`SELECT blob, %[2]d FROM attachments WHERE blob IN %[1]s
 			UNION ALL SELECT thumbnail, %[2]d FROM attachments WHERE thumbnail IN %[1]s
 			UNION ALL SELECT key, %[3]d FROM unreferenced_blobs WHERE key IN %[1]s`, placeholders, BlobReferenced, BlobUnreferenced),
-		p.args...)
+		p.Args...)
 	states := make(map[string]BlobState, len(found))
 	for _, b := range found {
 		states[b.key] = max(states[b.key], b.state)
@@ -117,7 +118,7 @@ type AttachmentBlobs struct {
 
 // ReferencedBlobs returns the keys of at most limit attachments after afterID, by id.
 func (q Queries) ReferencedBlobs(afterID string, limit int) ([]AttachmentBlobs, error) {
-	return list(q.db, func(r row) (f AttachmentBlobs, err error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (f AttachmentBlobs, err error) {
 		return f, r.Scan(&f.AttachmentID, &f.Blob, &f.Thumbnail)
 	}, "SELECT id, blob, thumbnail FROM attachments WHERE id > $1 ORDER BY id LIMIT $2", afterID, limit)
 }

@@ -1,5 +1,7 @@
 package store
 
+import "bugslice/internal/store/sqldb"
+
 // Charge adds bytes to the size of a workspace; negative bytes are freed. NextSequence or Apply writes
 // them.
 func (tx *Tx) Charge(workspaceID string, bytes int64) {
@@ -14,7 +16,7 @@ func (tx *Tx) PendingCharge(workspaceID string) int64 { return tx.charges[worksp
 
 // StoredBytes returns the size of a workspace.
 func (q Queries) StoredBytes(workspaceID string) (int64, error) {
-	return one(q.db, scanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
+	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT stored FROM workspaces WHERE id = $1", workspaceID)
 }
 
 // MeasureStored returns the size of each workspace from its records. It reads all of them.
@@ -23,7 +25,7 @@ func (q Queries) MeasureStored() (map[string]int64, error) {
 		id    string
 		bytes int64
 	}
-	rows, err := list(q.db, func(r row) (w workspace, err error) { return w, r.Scan(&w.id, &w.bytes) },
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (w workspace, err error) { return w, r.Scan(&w.id, &w.bytes) },
 		"SELECT workspace_id, CAST(sum(bytes) AS BIGINT) FROM ("+recordSizes+") AS r GROUP BY workspace_id")
 	all := make(map[string]int64, len(rows))
 	for _, w := range rows {
@@ -39,10 +41,10 @@ func (tx *Tx) RecountStored() error {
 		return err
 	}
 	tx.charges, tx.counters = nil, nil
-	if err := tx.db.exec("UPDATE workspaces SET stored = 0"); err != nil {
+	if err := tx.db.Exec("UPDATE workspaces SET stored = 0"); err != nil {
 		return err
 	}
-	return tx.db.exec("UPDATE workspaces SET stored = u.bytes FROM (SELECT workspace_id, CAST(sum(bytes) AS BIGINT) AS bytes FROM (" +
+	return tx.db.Exec("UPDATE workspaces SET stored = u.bytes FROM (SELECT workspace_id, CAST(sum(bytes) AS BIGINT) AS bytes FROM (" +
 		recordSizes + ") AS r GROUP BY workspace_id) AS u WHERE u.workspace_id = workspaces.id")
 }
 

@@ -4,11 +4,12 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 const commentColumns = "c.id, c.slice_id, c.body, c.author_type, c.author_id, c.author_name, c.created_at, c.updated_at"
 
-func scanComment(r row) (c api.Comment, err error) {
+func scanComment(r sqldb.Row) (c api.Comment, err error) {
 	var created, updated int64
 	err = r.Scan(&c.ID, &c.SliceID, &c.Body, &c.Author.Type, &c.Author.ID, &c.Author.Name, &created, &updated)
 	c.CreatedAt, c.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
@@ -17,7 +18,7 @@ func scanComment(r row) (c api.Comment, err error) {
 
 // InsertComment stores a new comment, by whose words and mentions lists find its slice, and with its files.
 func (tx *Tx) InsertComment(c api.Comment) error {
-	err := tx.db.exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, created_at, updated_at)
+	err := tx.db.Exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		c.ID, c.SliceID, c.Body, c.Author.Type, c.Author.ID, c.Author.Name, c.CreatedAt.UnixMilli(), c.UpdatedAt.UnixMilli())
 	if err != nil {
@@ -30,23 +31,23 @@ const commentByID = "SELECT " + commentColumns + " FROM comments c WHERE c.id = 
 
 // Comment returns a comment.
 func (q Queries) Comment(id string) (api.Comment, error) {
-	return one(q.db, scanComment, commentByID, id)
+	return sqldb.One(q.db, scanComment, commentByID, id)
 }
 
 // LockComment is Comment with a row lock.
 func (tx *Tx) LockComment(id string) (api.Comment, error) {
-	return one(tx.db, scanComment, commentByID+tx.db.engine.lockRow, id)
+	return sqldb.One(tx.db, scanComment, commentByID+tx.db.Engine.LockRow, id)
 }
 
 // Comments returns at most limit comments of a slice after afterID, by id.
 func (q Queries) Comments(sliceID, afterID string, limit int) ([]api.Comment, error) {
-	return list(q.db, scanComment, "SELECT "+commentColumns+` FROM comments c
+	return sqldb.List(q.db, scanComment, "SELECT "+commentColumns+` FROM comments c
 		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
 }
 
 // CommentsWithin is Comments that ends with the second or later comment with which they have more than maxBytes of text.
 func (q Queries) CommentsWithin(sliceID, afterID string, limit, maxBytes int) ([]api.Comment, error) {
-	return listUntil(q.db, scanComment, beyond(maxBytes), "SELECT "+commentColumns+` FROM comments c
+	return sqldb.ListUntil(q.db, scanComment, beyond(maxBytes), "SELECT "+commentColumns+` FROM comments c
 		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
 }
 
@@ -62,33 +63,33 @@ func beyond(maxBytes int) func(api.Comment) bool {
 // NewestCommentsWithin is NewestComments that ends with the second or later comment with which they have more than maxBytes of text.
 func (q Queries) NewestCommentsWithin(sliceID, until string, limit, maxBytes int) ([]api.Comment, error) {
 	text, args := newestComments(sliceID, until, limit)
-	return listUntil(q.db, scanComment, beyond(maxBytes), text, args...)
+	return sqldb.ListUntil(q.db, scanComment, beyond(maxBytes), text, args...)
 }
 
 // NewestComments returns the newest limit comments of a slice until an id, or until the last one when it is empty, newest first.
 func (q Queries) NewestComments(sliceID, until string, limit int) ([]api.Comment, error) {
 	text, args := newestComments(sliceID, until, limit)
-	return list(q.db, scanComment, text, args...)
+	return sqldb.List(q.db, scanComment, text, args...)
 }
 
 func newestComments(sliceID, until string, limit int) (text string, args []any) {
-	var p params
-	where := "c.slice_id = " + p.add(sliceID)
+	var p sqldb.Params
+	where := "c.slice_id = " + p.Add(sliceID)
 	if until != "" {
-		where += " AND c.id <= " + p.add(until)
+		where += " AND c.id <= " + p.Add(until)
 	}
-	text = "SELECT " + commentColumns + " FROM comments c WHERE " + where + " ORDER BY c.id DESC LIMIT " + p.add(limit)
-	return text, p.args
+	text = "SELECT " + commentColumns + " FROM comments c WHERE " + where + " ORDER BY c.id DESC LIMIT " + p.Add(limit)
+	return text, p.Args
 }
 
 // CountCommentsUntil counts the comments of a slice until an id.
 func (q Queries) CountCommentsUntil(sliceID, until string) (int64, error) {
-	return one(q.db, scanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id <= $2", sliceID, until)
+	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id <= $2", sliceID, until)
 }
 
 // CountCommentsAfter counts the comments of a slice after an id.
 func (q Queries) CountCommentsAfter(sliceID, afterID string) (int64, error) {
-	return one(q.db, scanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id > $2", sliceID, afterID)
+	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id > $2", sliceID, afterID)
 }
 
 // UpdateComment stores the text of a comment, as InsertComment does.
@@ -97,7 +98,7 @@ func (tx *Tx) UpdateComment(c api.Comment) error {
 	if err != nil {
 		return err
 	}
-	err = tx.db.exec("UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1", c.ID, c.Body, c.UpdatedAt.UnixMilli())
+	err = tx.db.Exec("UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1", c.ID, c.Body, c.UpdatedAt.UnixMilli())
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (tx *Tx) UpdateComment(c api.Comment) error {
 
 // DeleteComment deletes a comment. Lists find its slice no longer by its text alone.
 func (tx *Tx) DeleteComment(c api.Comment) error {
-	if err := tx.db.execOne(ErrNotFound, "DELETE FROM comments WHERE id = $1", c.ID); err != nil {
+	if err := tx.db.ExecOne(ErrNotFound, "DELETE FROM comments WHERE id = $1", c.ID); err != nil {
 		return err
 	}
 	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, nil), tx.replaceFurtherText(c.SliceID, c.Body, ""))

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"maps"
 	"slices"
+
+	"bugslice/internal/store/sqldb"
 )
 
 const maxWalked = 1000 // slices that are compared with any of some words
@@ -34,7 +36,7 @@ func (n Newest) WithAny(all []string, limit int) (found []*Compared, complete bo
 // Newest returns the newest slices of a workspace. It reads those that are not cached.
 func (q Queries) Newest(workspaceID string) (n Newest, err error) {
 	type rowVersion struct{ row, version int64 }
-	versions, err := list(q.db, func(r row) (v rowVersion, err error) { return v, r.Scan(&v.row, &v.version) },
+	versions, err := sqldb.List(q.db, func(r sqldb.Row) (v rowVersion, err error) { return v, r.Scan(&v.row, &v.version) },
 		"SELECT s.row, s.version FROM slices s WHERE s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.id DESC LIMIT $2",
 		workspaceID, maxWalked)
 	if err != nil {
@@ -62,9 +64,10 @@ func (q Queries) readCompared(rows []int64) ([]comparedRow, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	var p params
-	return list(q.db, scanCompared, `SELECT s.row, s.version, s.id, s.number, s.status, s.summary, s.description, s.source_url, s.symptoms
-		FROM slices s WHERE s.row IN `+in(&p, rows)+" AND s.deleted_at IS NULL ORDER BY s.id DESC", p.args...)
+	var p sqldb.Params
+	return sqldb.List(q.db, scanCompared,
+		`SELECT s.row, s.version, s.id, s.number, s.status, s.summary, s.description, s.source_url, s.symptoms
+		FROM slices s WHERE s.row IN `+sqldb.In(&p, rows)+" AND s.deleted_at IS NULL ORDER BY s.id DESC", p.Args...)
 }
 
 // SlicesWithRare returns the newest live slices of a workspace with any of words that are rare, at most limit. complete is whether no other
@@ -95,7 +98,7 @@ func (q Queries) SlicesWithAll(newest Newest, words []string, limit int) ([]*Com
 // matching returns the rows of the first slices of a list: none while the index is built, and none of a list that is too broad, because
 // similar slices are a help that nobody waits for.
 func (q Queries) matching(f SliceFilter) ([]int64, error) {
-	found, err := first(q, f, "s.row", scanOne[int64])
+	found, err := first(q, f, only("s.row"), sqldb.ScanOne[int64])
 	if errors.Is(err, ErrIndexing) || errors.Is(err, ErrTooBroad) {
 		err = nil
 	}

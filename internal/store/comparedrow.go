@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 const maxComparedBytes = 32 << 20 // of compared slices in the cache
@@ -52,7 +53,7 @@ type comparedRow struct {
 	*Compared
 }
 
-func scanCompared(r row) (c comparedRow, err error) {
+func scanCompared(r sqldb.Row) (c comparedRow, err error) {
 	var s Slice
 	err = r.Scan(&c.row, &c.version, &s.ID, &s.Number, &s.Status, &s.Summary, &s.Description, &s.SourceURL, &s.Symptoms)
 	found := wordsOf(Terms(s.SliceFields, s.Symptoms))

@@ -1,5 +1,7 @@
 package store
 
+import "bugslice/internal/store/sqldb"
+
 // NextSequence reserves slice numbers and event sequences of a workspace, and returns the last of each. It writes the changed slices, and
 // is the last row lock of a transaction, so that the order of numbers and sequences is the order of commits. The workspace is locked once:
 // Apply writes the sequences that are reserved later.
@@ -33,7 +35,7 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 	if err := tx.applyBeforeLock(); err != nil {
 		return Counters{}, err
 	}
-	c, err := one(tx.db, func(r row) (c Counters, err error) {
+	c, err := sqldb.One(tx.db, func(r sqldb.Row) (c Counters, err error) {
 		return c, r.Scan(&c.Number, &c.Sequence, &c.Subscriptions, &c.Stored, &c.ReportsToday, &c.WorkspaceKey)
 	}, `UPDATE workspaces SET last_number = last_number + $2, last_sequence = last_sequence + $3,
 			stored = stored + $4 + $5 * (2 * (length(CAST(last_number + $2 AS TEXT)) - 1) + length(key)),
@@ -55,32 +57,32 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 // applyBeforeLock writes the changes for which no other transaction should wait, as it does once the workspace is locked: slices, and the
 // search index unless writes are serial.
 func (tx *Tx) applyBeforeLock() error {
-	if err := tx.ApplySlices(); err != nil || tx.db.engine.lockRow == "" {
+	if err := tx.ApplySlices(); err != nil || tx.db.Engine.LockRow == "" {
 		return err
 	}
-	return tx.flush()
+	return flush(tx.shared)
 }
 
 // ReserveNumber raises the slice counter of a workspace to at least a number.
 func (tx *Tx) ReserveNumber(workspaceID string, number int64) error {
-	return tx.db.exec("UPDATE workspaces SET last_number = CASE WHEN last_number > $2 THEN last_number ELSE $2 END WHERE id = $1",
+	return tx.db.Exec("UPDATE workspaces SET last_number = CASE WHEN last_number > $2 THEN last_number ELSE $2 END WHERE id = $1",
 		workspaceID, number)
 }
 
 // LastSequence returns the sequence of the newest event of a workspace.
 func (q Queries) LastSequence(workspaceID string) (int64, error) {
-	return one(q.db, scanOne[int64], "SELECT last_sequence FROM workspaces WHERE id = $1", workspaceID)
+	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT last_sequence FROM workspaces WHERE id = $1", workspaceID)
 }
 
 // LastSequences returns the last sequence of each workspace.
 func (q Queries) LastSequences(workspaces []string) (map[string]int64, error) {
-	var p params
+	var p sqldb.Params
 	type workspace struct {
 		id       string
 		sequence int64
 	}
-	rows, err := list(q.db, func(r row) (w workspace, err error) { return w, r.Scan(&w.id, &w.sequence) },
-		"SELECT id, last_sequence FROM workspaces WHERE id IN "+in(&p, workspaces), p.args...)
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (w workspace, err error) { return w, r.Scan(&w.id, &w.sequence) },
+		"SELECT id, last_sequence FROM workspaces WHERE id IN "+sqldb.In(&p, workspaces), p.Args...)
 	last := make(map[string]int64, len(rows))
 	for _, w := range rows {
 		last[w.id] = w.sequence

@@ -1,6 +1,9 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // Credential is a token with its key and its user.
 type Credential struct {
@@ -14,7 +17,7 @@ type Credential struct {
 
 // Credential returns the credential of the token with a hash, valid or not. A WST has no user.
 func (q Queries) Credential(tokenHash string) (Credential, error) {
-	return one(q.db, func(r row) (Credential, error) {
+	return sqldb.One(q.brief().db, func(r sqldb.Row) (Credential, error) {
 		var k keyRow
 		var c Credential
 		var graceEnd, disabledAt *int64
@@ -34,31 +37,31 @@ func (q Queries) Credential(tokenHash string) (Credential, error) {
 // their ids, so that two transactions that change each other's keys do not deadlock. On SQLite, where writes are
 // serial, it locks nothing.
 func (tx *Tx) LockCredential(tokenHash, changedKeyID string) error {
-	if tx.db.engine.lockRow == "" {
+	if tx.db.Engine.LockRow == "" {
 		return nil
 	}
-	_, err := list(tx.db, scanOne[string], `SELECT k.id FROM api_keys k
+	_, err := sqldb.List(tx.db, sqldb.ScanOne[string], `SELECT k.id FROM api_keys k
 		WHERE k.id = (SELECT key_id FROM key_tokens WHERE hash = $1) OR k.id = $2 AND k.org_id =
 			(SELECT o.org_id FROM key_tokens t JOIN api_keys o ON o.id = t.key_id WHERE t.hash = $1)
-		ORDER BY k.id`+tx.db.engine.lockRow, tokenHash, changedKeyID)
+		ORDER BY k.id`+tx.db.Engine.LockRow, tokenHash, changedKeyID)
 	if err != nil {
 		return err
 	}
-	_, err = list(tx.db, scanOne[string], `SELECT u.id FROM users u WHERE u.id =
-			(SELECT k.user_id FROM key_tokens t JOIN api_keys k ON k.id = t.key_id WHERE t.hash = $1)`+tx.db.engine.lockShare, tokenHash)
+	_, err = sqldb.List(tx.db, sqldb.ScanOne[string], `SELECT u.id FROM users u WHERE u.id =
+			(SELECT k.user_id FROM key_tokens t JOIN api_keys k ON k.id = t.key_id WHERE t.hash = $1)`+tx.db.Engine.LockShare, tokenHash)
 	return err
 }
 
 // CredentialValid reports whether a token is still valid with the scopes, and each of the memberships unchanged.
 // On SQLite, where writes are serial, they cannot have changed since the transaction began.
 func (tx *Tx) CredentialValid(hash string, scopes []api.Scope, now api.Time, memberships []Membership) (bool, error) {
-	if tx.db.engine.lockRow == "" {
+	if tx.db.Engine.LockRow == "" {
 		return true, nil
 	}
-	p := params{args: []any{hash, now.UnixMilli(), join(scopes)}}
+	p := sqldb.Params{Args: []any{hash, now.UnixMilli(), join(scopes)}}
 	text := `SELECT count(*) FROM key_tokens t JOIN api_keys k ON k.id = t.key_id LEFT JOIN users u ON u.id = k.user_id
 		WHERE t.hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $2) AND k.revoked_at IS NULL
 		AND (k.expires_at IS NULL OR k.expires_at > $2) AND k.scopes = $3 AND u.disabled_at IS NULL` + unchanged(&p, memberships)
-	n, err := one(tx.db, scanOne[int], text, p.args...)
+	n, err := sqldb.One(tx.db, sqldb.ScanOne[int], text, p.Args...)
 	return n == 1, err
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // DeletedUser takes the place of the name and of the e-mail address of an erased user.
@@ -72,13 +73,13 @@ var ErasedTables = []ErasedTable{
 }
 
 // matching returns the condition of the rows that an erasure changes. Its parameters begin with the organisation.
-func (e *Erasure) matching(p *params, t ErasedTable) string {
-	inOrg := strings.ReplaceAll(t.inOrg, "$1", p.add(e.OrgID))
+func (e *Erasure) matching(p *sqldb.Params, t ErasedTable) string {
+	inOrg := strings.ReplaceAll(t.inOrg, "$1", p.Add(e.OrgID))
 	var any []string
 	if t.owner != "" {
-		any = append(any, "t."+t.owner+" = "+p.add(e.UserID))
+		any = append(any, "t."+t.owner+" = "+p.Add(e.UserID))
 	}
-	email := p.add(addressPattern(e.Email))
+	email := p.Add(addressPattern(e.Email))
 	for _, column := range t.columns() {
 		any = append(any, "lower(t."+column+") LIKE "+email+" ESCAPE '!'")
 	}
@@ -92,7 +93,7 @@ func (e *Erasure) matching(p *params, t ErasedTable) string {
 		if len(t.documents) == 0 {
 			break
 		}
-		pattern := p.add(text)
+		pattern := p.Add(text)
 		for _, column := range t.documents {
 			any = append(any, "t."+column+" LIKE "+pattern+" ESCAPE '!'")
 		}
@@ -146,17 +147,17 @@ func parseRowKey(text string) (k RowKey, err error) {
 
 // ErasureRows returns the keys of at most limit rows of a table that an erasure changes, after its position.
 func (q Queries) ErasureRows(t ErasedTable, e *Erasure, limit int) ([]RowKey, error) {
-	var p params
+	var p sqldb.Params
 	where := e.matching(&p, t)
 	if e.After != "" {
 		after, err := parseRowKey(e.After)
 		if err != nil {
 			return nil, err
 		}
-		where += " AND (t." + strings.Join(t.key, ", t.") + ") > " + in(&p, after)
+		where += " AND (t." + strings.Join(t.key, ", t.") + ") > " + sqldb.In(&p, after)
 	}
 	columns := "t." + strings.Join(t.key, ", t.")
-	return list(q.db, func(r row) (RowKey, error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (RowKey, error) {
 		k, targets := make(RowKey, len(t.key)), make([]any, len(t.key))
 		for i := range k {
 			targets[i] = &k[i]
@@ -168,14 +169,14 @@ func (q Queries) ErasureRows(t ErasedTable, e *Erasure, limit int) ([]RowKey, er
 			}
 		}
 		return k, err
-	}, "SELECT "+columns+" FROM "+t.Name+" t WHERE "+where+" ORDER BY "+columns+" LIMIT "+p.add(limit), p.args...)
+	}, "SELECT "+columns+" FROM "+t.Name+" t WHERE "+where+" ORDER BY "+columns+" LIMIT "+p.Add(limit), p.Args...)
 }
 
 // CountErasureRows returns the number of rows of a table that an erasure changes.
 func (q Queries) CountErasureRows(t ErasedTable, e *Erasure) (int64, error) {
-	var p params
+	var p sqldb.Params
 	where := e.matching(&p, t)
-	return one(q.db, scanOne[int64], "SELECT count(*) FROM "+t.Name+" t WHERE "+where, p.args...)
+	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT count(*) FROM "+t.Name+" t WHERE "+where, p.Args...)
 }
 
 // erasableRow is a row of an ErasedTable.
@@ -199,9 +200,9 @@ func (tx *Tx) lockErasable(t ErasedTable, key RowKey) (erasableRow, error) {
 		owner = t.key[0]
 	}
 	columns := t.columns()
-	var p params
-	where := "(t." + strings.Join(t.key, ", t.") + ") = " + in(&p, key)
-	return one(tx.db, func(r row) (e erasableRow, err error) {
+	var p sqldb.Params
+	where := "(t." + strings.Join(t.key, ", t.") + ") = " + sqldb.In(&p, key)
+	return sqldb.One(tx.db, func(r sqldb.Row) (e erasableRow, err error) {
 		e.values = make([]*string, len(columns))
 		targets := []any{&e.workspaceID, &e.ownerID}
 		for i := range e.values {
@@ -209,7 +210,7 @@ func (tx *Tx) lockErasable(t ErasedTable, key RowKey) (erasableRow, error) {
 		}
 		return e, r.Scan(targets...)
 	}, "SELECT "+workspace+", t."+owner+", t."+strings.Join(columns, ", t.")+" FROM "+t.Name+" t WHERE "+where+
-		tx.db.engine.lockRow, p.args...)
+		tx.db.Engine.LockRow, p.Args...)
 }
 
 // EraseRow replaces the name of a user in a row, and its texts and documents by what rewrite returns for them, and charges the
@@ -225,13 +226,13 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 		return err
 	}
 	isOwner := t.owner != "" && stored.ownerID != nil && *stored.ownerID == e.UserID
-	var p params
+	var p sqldb.Params
 	set, difference := t.replaced(stored, &p, func(column, text string, isDocument bool) string {
 		return rewrite(column, text, isDocument, isOwner)
 	})
 	textChanged := len(set) > 0
 	if isOwner && t.name != "" {
-		set = append(set, t.name+" = "+p.add(DeletedUser))
+		set = append(set, t.name+" = "+p.Add(DeletedUser))
 	}
 	if len(set) == 0 {
 		return nil
@@ -243,8 +244,8 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 		tx.Charge(*stored.workspaceID, difference)
 	}
 	update := func() error {
-		text := "UPDATE " + t.Name + " SET " + strings.Join(set, ", ") + " WHERE (" + strings.Join(t.key, ", ") + ") = " + in(&p, key)
-		return tx.db.exec(text, p.args...)
+		text := "UPDATE " + t.Name + " SET " + strings.Join(set, ", ") + " WHERE (" + strings.Join(t.key, ", ") + ") = " + sqldb.In(&p, key)
+		return tx.db.Exec(text, p.Args...)
 	}
 	id, _ := key[0].(string)
 	switch {
@@ -259,7 +260,7 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 }
 
 // replaced returns the assignments of the texts and documents that rewrite changes, and by how many bytes they become longer.
-func (t ErasedTable) replaced(stored erasableRow, p *params, rewrite func(column, text string, isDocument bool) string) (
+func (t ErasedTable) replaced(stored erasableRow, p *sqldb.Params, rewrite func(column, text string, isDocument bool) string) (
 	set []string, difference int64,
 ) {
 	for i, text := range stored.values {
@@ -267,7 +268,7 @@ func (t ErasedTable) replaced(stored erasableRow, p *params, rewrite func(column
 			continue
 		}
 		if changed := rewrite(t.columns()[i], *text, i >= len(t.texts)); changed != *text {
-			set = append(set, t.columns()[i]+" = "+p.add(changed))
+			set = append(set, t.columns()[i]+" = "+p.Add(changed))
 			difference += int64(len(changed) - len(*text))
 		}
 	}
@@ -325,11 +326,11 @@ func (tx *Tx) eraseFile(id string, update func() error) error {
 
 // EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, and no names of keys.
 func (tx *Tx) EraseUser(userID string, at api.Time) error {
-	if err := tx.db.exec(`UPDATE users SET name = $2, email = $3, password_hash = '', erased_at = $4, theme = 'system', time_zone = 'UTC',
+	if err := tx.db.Exec(`UPDATE users SET name = $2, email = $3, password_hash = '', erased_at = $4, theme = 'system', time_zone = 'UTC',
 		role = 'member', version = version + 1 WHERE id = $1`, userID, DeletedUser, "deleted-"+userID, at.UnixMilli()); err != nil {
 		return err
 	}
-	if err := tx.db.exec("UPDATE api_keys SET name = $2, last_used_address = NULL, last_used_agent = NULL WHERE user_id = $1",
+	if err := tx.db.Exec("UPDATE api_keys SET name = $2, last_used_address = NULL, last_used_agent = NULL WHERE user_id = $1",
 		userID, DeletedUser); err != nil {
 		return err
 	}
@@ -338,7 +339,8 @@ func (tx *Tx) EraseUser(userID string, at api.Time) error {
 
 // FormerNames returns the names that a user had, as the audit log has them.
 func (q Queries) FormerNames(userID string) (names []string, err error) {
-	data, err := list(q.db, scanOne[string], "SELECT data FROM events WHERE subject_id = $1 AND type = $2", userID, api.EventUserUpdated)
+	data, err := sqldb.List(q.db, sqldb.ScanOne[string],
+		"SELECT data FROM events WHERE subject_id = $1 AND type = $2", userID, api.EventUserUpdated)
 	for _, text := range data {
 		var former struct{ Previous struct{ Name string } }
 		if json.Unmarshal([]byte(text), &former) == nil && former.Previous.Name != "" {
@@ -354,13 +356,13 @@ func (tx *Tx) InsertErasure(e Erasure) error {
 	if err != nil {
 		return err
 	}
-	return tx.db.exec("INSERT INTO erasures (user_id, org_id, email, names) VALUES ($1, $2, $3, $4)",
+	return tx.db.Exec("INSERT INTO erasures (user_id, org_id, email, names) VALUES ($1, $2, $3, $4)",
 		e.UserID, e.OrgID, e.Email, string(names))
 }
 
 // Erasures returns the erasures in progress.
 func (q Queries) Erasures() ([]Erasure, error) {
-	return list(q.db, func(r row) (e Erasure, err error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (e Erasure, err error) {
 		var names string
 		if err = r.Scan(&e.UserID, &e.OrgID, &e.Email, &names, &e.Step, &e.After); err == nil && names != "" {
 			err = json.Unmarshal([]byte(names), &e.Names)
@@ -372,21 +374,25 @@ func (q Queries) Erasures() ([]Erasure, error) {
 // AdvanceErasure stores the position of an erasure. After the last step it forgets what was searched for.
 func (tx *Tx) AdvanceErasure(e Erasure) error {
 	if e.Step >= len(ErasedTables) {
-		return tx.db.exec("UPDATE erasures SET step = $2, after = '', email = '', names = '' WHERE user_id = $1", e.UserID, e.Step)
+		return tx.db.Exec("UPDATE erasures SET step = $2, after = '', email = '', names = '' WHERE user_id = $1", e.UserID, e.Step)
 	}
-	return tx.db.exec("UPDATE erasures SET step = $2, after = $3 WHERE user_id = $1", e.UserID, e.Step, e.After)
+	return tx.db.Exec("UPDATE erasures SET step = $2, after = $3 WHERE user_id = $1", e.UserID, e.Step, e.After)
 }
 
 // DeleteErasure deletes an erasure that is complete.
 func (tx *Tx) DeleteErasure(userID string) error {
-	return tx.db.exec("DELETE FROM erasures WHERE user_id = $1", userID)
+	return tx.db.Exec("DELETE FROM erasures WHERE user_id = $1", userID)
 }
+
+// compacted are the tables whose deleted rows have content.
+var compacted = []string{"users", "slices", "slice_terms", "occurrences", "comments", "attachments", "text_files", "events",
+	"idempotency_keys", "delivery_attempts"}
 
 // Compact overwrites the content of deleted rows. On SQLite the whole file is written again, while other writes wait, and the log is
 // emptied, which waits a minute for its readers, else the error is an ErrUnavailable. On PostgreSQL the space of deleted rows is released
 // for others.
 func (s *Store) Compact(ctx context.Context) error {
-	if err := s.compact(ctx, s.engine.compact); err != nil {
+	if err := s.db.Compact(ctx, compacted); err != nil {
 		return fmt.Errorf("compact the database: %w", err)
 	}
 	return nil

@@ -4,24 +4,16 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/jackc/pgx/v5/pgconn"
+	"bugslice/internal/store/sqldb"
 )
 
-// Errors that callers branch on.
+// Errors that callers branch on. Those of package sqldb are described there.
 var (
-	ErrNotFound    = errors.New("store: not found")
-	ErrUnavailable = errors.New("store: the database cannot be reached or written")
-
-	// ErrUncertain: the connection to PostgreSQL was lost during a commit, so that the changes of a transaction are stored or not. It is
-	// an ErrUnavailable.
-	ErrUncertain = fmt.Errorf("%w: the connection was lost during a commit", ErrUnavailable)
-
-	// ErrReadOnly: the store was opened with Options.ReadOnly.
-	ErrReadOnly = errors.New("store: opened read-only")
-
-	// ErrConflict: a record changed between its reading and its writing. Write runs a closure that returns it
-	// again, in a new transaction.
-	ErrConflict = errors.New("store: changed meanwhile")
+	ErrNotFound    = sqldb.ErrNotFound
+	ErrUnavailable = sqldb.ErrUnavailable
+	ErrUncertain   = sqldb.ErrUncertain
+	ErrReadOnly    = sqldb.ErrReadOnly
+	ErrConflict    = sqldb.ErrConflict
 
 	// ErrBlobDeleted: the bytes of a file were removed before a record referred to them. It is an
 	// ErrUnavailable, since the file can be sent again.
@@ -37,16 +29,8 @@ var (
 	ErrNotEmpty = errors.New("the database is not empty")
 )
 
-// IsDenied reports whether PostgreSQL refused a statement because the role lacks a right.
-func IsDenied(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == "42501" // insufficient_privilege
-}
-
 // UniqueViolationError: a unique index refused a value that another record has.
-type UniqueViolationError struct{ Index string }
-
-func (e *UniqueViolationError) Error() string { return "store: unique violation: " + e.Index }
+type UniqueViolationError = sqldb.UniqueViolationError
 
 // Indexes of UniqueViolationError that callers branch on.
 const (
@@ -55,14 +39,12 @@ const (
 	IndexEmail       = "users_email_key"
 )
 
-// classify converts a driver's error to this package's. It returns this package's errors and those of closures
-// unchanged.
-func classify(e *engine, err error) error {
-	if err == nil || errors.Is(err, ErrUnavailable) || errors.Is(err, ErrConflict) {
-		return err
-	}
-	if known := e.classify(err); known != nil {
-		return known
-	}
-	return err
+// uniqueIndexes are these indexes by their columns.
+var uniqueIndexes = map[string]string{
+	"slices.workspace_id, slices.external_id": IndexExternalID,
+	"slices.workspace_id, slices.fingerprint": IndexFingerprint,
+	"users.email": IndexEmail,
 }
+
+// IsDenied reports whether PostgreSQL refused a statement because the role lacks a right.
+func IsDenied(err error) bool { return sqldb.IsDenied(err) }

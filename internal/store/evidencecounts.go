@@ -81,7 +81,7 @@ func (tx *Tx) BumpVersion(sliceID string, change SliceCounts, at api.Time) (int6
 
 // Recount sets the counts of a workspace's slices from their records.
 func (tx *Tx) Recount(workspaceID string) error {
-	return tx.db.exec(`UPDATE slices SET attachment_count = c.attachments, comment_count = c.comments, version = version + 1,
+	return tx.db.Exec(`UPDATE slices SET attachment_count = c.attachments, comment_count = c.comments, version = version + 1,
 			evidence_console = c.console, evidence_console_errors = c.console_errors, evidence_network = c.network,
 			evidence_failed_requests = c.failed_requests, evidence_actions = c.actions, evidence_replays = c.replays,
 			evidence_screenshots = c.screenshots, evidence_videos = c.videos

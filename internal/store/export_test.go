@@ -2,52 +2,42 @@ package store
 
 import (
 	"context"
-	"errors"
 	"regexp"
 	"strings"
+
+	"bugslice/internal/store/sqldb"
 )
+
+// init lets lists of thousands of slices read windows behind the last one that is counted, and crowded ones.
+func init() { lastWindow, maxSpare, maxSorted = 1000, 20, 100 }
 
 // KeyEventsQuery is the statement of KeyEvents.
 const KeyEventsQuery = keyEvents
 
 // FindMembersQuery returns the statement of FindMembers, and its arguments.
 func FindMembersQuery(workspaceID string, names []string) (string, []any) {
-	var p params
-	return findMembers(&p, workspaceID, names), p.args
+	var p sqldb.Params
+	return findMembers(&p, workspaceID, names), p.Args
 }
 
 // DumpedTables are the tables of a dump.
 var DumpedTables = dumpedTables
 
 // Exec runs a statement outside of a transaction.
-func Exec(ctx context.Context, s *Store, text string) error { return s.db.executor(ctx).exec(text) }
+func Exec(ctx context.Context, s *Store, text string) error { return s.db.Read(ctx).Exec(text) }
 
 // CountRows returns the number of rows of a table.
 func CountRows(ctx context.Context, s *Store, table string) (int64, error) {
-	return one(s.db.executor(ctx), scanOne[int64], "SELECT count(*) FROM "+table)
+	return sqldb.One(s.db.Read(ctx), sqldb.ScanOne[int64], "SELECT count(*) FROM "+table)
 }
 
 // ExecWrite runs a statement in a transaction that writes.
 func ExecWrite(ctx context.Context, s *Store, text string) error {
-	return s.Write(ctx, func(tx *Tx) error { return tx.db.exec(text) })
+	return s.Write(ctx, func(tx *Tx) error { return tx.db.Exec(text) })
 }
 
 // ExecIn runs a statement in a transaction.
-func ExecIn(tx *Tx, text string, args ...any) error { return tx.db.exec(text, args...) }
-
-// IdleTimeouts returns after which time PostgreSQL ends a transaction that waits: one that writes, and a snapshot.
-func IdleTimeouts(ctx context.Context, s *Store) (write, snapshot string) {
-	show := func(into *string, q Queries) (err error) {
-		*into, err = one(q.db, scanOne[string], "SELECT current_setting('"+idleTimeout+"')")
-		return err
-	}
-	err := errors.Join(s.Write(ctx, func(tx *Tx) error { return show(&write, tx.Queries) }),
-		s.snapshot(ctx, func(q Queries) error { return show(&snapshot, q) }))
-	if err != nil {
-		panic(err)
-	}
-	return write, snapshot
-}
+func ExecIn(tx *Tx, text string, args ...any) error { return tx.db.Exec(text, args...) }
 
 // ListAllRecurring derives recurring_slices, which must be empty.
 func ListAllRecurring(tx *Tx) error { return tx.listAllRecurring() }
@@ -58,29 +48,6 @@ func BuildIndex(ctx context.Context, s *Store) error {
 		return err
 	}
 	return s.BuildIndex(ctx, func(IndexBuild) {})
-}
-
-// ReadRows returns what a statement reads of rows with the columns a TEXT, b BIGINT and c TEXT.
-func ReadRows(ctx context.Context, s *Store, rows [][]any) (read [][]any, err error) {
-	x := s.db.executor(ctx)
-	for some := range x.engine.chunks(rows) {
-		var p params
-		from, err := x.engine.rowsTable(&p, "a TEXT, b BIGINT, c TEXT", some)
-		if err != nil {
-			return nil, err
-		}
-		part, err := list(x, func(r row) ([]any, error) {
-			var a, c *string
-			var b *int64
-			err := r.Scan(&a, &b, &c)
-			return []any{orNull(a), orNull(b), orNull(c)}, err
-		}, "SELECT a, b, c FROM "+from, p.args...)
-		if err != nil {
-			return nil, err
-		}
-		read = append(read, part...)
-	}
-	return read, nil
 }
 
 // ColumnsErasedIn returns the columns of a table that an erasure changes.
@@ -120,11 +87,11 @@ func MemberColumns() (all []SliceColumn) {
 
 // MigrateTo migrates an empty database to an older schema.
 func MigrateTo(ctx context.Context, o Options, version int64) error {
-	p, done, err := newProvider(o)
+	m, err := schema.Migrator(o.database())
 	if err != nil {
 		return err
 	}
-	defer done()
-	_, err = p.UpTo(ctx, version)
+	defer m.Close()
+	_, err = m.Migrate(ctx, version)
 	return err
 }

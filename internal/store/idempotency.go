@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // IdempotencyKey is the Idempotency-Key of a principal's request for an operation.
@@ -17,7 +18,7 @@ type StoredResponse struct {
 
 // StoredResponse returns the stored response of a key that was inserted at oldest or later.
 func (q Queries) StoredResponse(k IdempotencyKey, oldest api.Time) (*StoredResponse, error) {
-	a, err := one(q.db, func(r row) (a StoredResponse, err error) { return a, r.Scan(&a.Request, &a.JSON) },
+	a, err := sqldb.One(q.db, func(r sqldb.Row) (a StoredResponse, err error) { return a, r.Scan(&a.Request, &a.JSON) },
 		`SELECT request, answer FROM idempotency_keys
 		WHERE principal = $1 AND operation = $2 AND key = $3 AND created_at >= $4`, k.Principal, k.Operation, k.Key, oldest.UnixMilli())
 	return &a, err
@@ -27,7 +28,7 @@ func (q Queries) StoredResponse(k IdempotencyKey, oldest api.Time) (*StoredRespo
 // the key. It waits for the transaction of a concurrent duplicate request. A key from before oldest is replaced.
 func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, fingerprint string, now, oldest api.Time) (*StoredResponse, error) {
 	for {
-		n, err := tx.db.execCount(`INSERT INTO idempotency_keys (principal, operation, key, request, created_at)
+		n, err := tx.db.ExecCount(`INSERT INTO idempotency_keys (principal, operation, key, request, created_at)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (principal, operation, key) DO NOTHING`,
 			k.Principal, k.Operation, k.Key, fingerprint, now.UnixMilli())
 		if err != nil || n == 1 {
@@ -54,7 +55,7 @@ func (tx *Tx) StoreResponse(k IdempotencyKey, json string) error {
 		workspaceID = &tx.workspace
 		tx.Charge(tx.workspace, bytesOf(json))
 	}
-	return tx.db.exec("UPDATE idempotency_keys SET answer = $4, workspace_id = $5 WHERE principal = $1 AND operation = $2 AND key = $3",
+	return tx.db.Exec("UPDATE idempotency_keys SET answer = $4, workspace_id = $5 WHERE principal = $1 AND operation = $2 AND key = $3",
 		k.Principal, k.Operation, k.Key, json, workspaceID)
 }
 
@@ -71,7 +72,7 @@ func (tx *Tx) deleteResponses(text string, args ...any) (int, error) {
 		workspace *string
 		bytes     *int64
 	}
-	all, err := list(tx.db, func(r row) (d deleted, err error) { return d, r.Scan(&d.workspace, &d.bytes) }, text, args...)
+	all, err := sqldb.List(tx.db, func(r sqldb.Row) (d deleted, err error) { return d, r.Scan(&d.workspace, &d.bytes) }, text, args...)
 	for _, d := range all {
 		if d.workspace != nil && d.bytes != nil {
 			tx.Charge(*d.workspace, -rowBytes-*d.bytes)

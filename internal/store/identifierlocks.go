@@ -1,10 +1,11 @@
 package store
 
 import (
-	"encoding/json"
 	"hash/fnv"
 	"maps"
 	"slices"
+
+	"bugslice/internal/store/sqldb"
 )
 
 // locksPerWorkspace is the number of locks that the identifiers of a workspace share: a batch needs no more, which PostgreSQL keeps in a
@@ -16,12 +17,12 @@ const locksPerWorkspace = 16
 // before it locks a row: others with the same ones are carried out before or after it, and none waits for another one in a circle. So it
 // may read whether an identifier is free, and writes none that another transaction writes.
 func (tx *Tx) LockIdentifiers(further map[string][]string) error {
-	if tx.db.engine.lockKeys == "" || len(further) == 0 {
+	if tx.db.Engine.LockRow == "" || len(further) == 0 {
 		return nil
 	}
-	var p params
+	var p sqldb.Params
 	var keys []int64
-	_, err := list(tx.db, func(r row) (n int, err error) {
+	_, err := sqldb.List(tx.db, func(r sqldb.Row) (n int, err error) {
 		var sliceID, workspaceID string
 		var fingerprint, externalID *string
 		if err := r.Scan(&sliceID, &workspaceID, &fingerprint, &externalID); err != nil {
@@ -36,11 +37,12 @@ func (tx *Tx) LockIdentifiers(further map[string][]string) error {
 			keys = append(keys, lockKey(workspaceID, v))
 		}
 		return 0, nil
-	}, "SELECT id, workspace_id, fingerprint, external_id FROM slices WHERE id IN "+in(&p, slices.Collect(maps.Keys(further))), p.args...)
+	}, "SELECT id, workspace_id, fingerprint, external_id FROM slices WHERE id IN "+sqldb.In(&p, slices.Collect(maps.Keys(further))),
+		p.Args...)
 	if err != nil {
 		return err
 	}
-	return tx.lockKeys(keys)
+	return tx.db.LockKeys(keys)
 }
 
 // LockNewIdentifiers is LockIdentifiers for a slice that does not exist yet.
@@ -49,21 +51,7 @@ func (tx *Tx) LockNewIdentifiers(workspaceID string, identifiers ...string) erro
 	for i, v := range identifiers {
 		keys[i] = lockKey(workspaceID, v)
 	}
-	return tx.lockKeys(keys)
-}
-
-// lockKeys takes locks by their keys, in one order.
-func (tx *Tx) lockKeys(keys []int64) error {
-	if tx.db.engine.lockKeys == "" || len(keys) == 0 {
-		return nil
-	}
-	slices.Sort(keys)
-	sorted, err := json.Marshal(slices.Compact(keys))
-	if err != nil {
-		return err
-	}
-	_, err = list(tx.db, scanOne[int], tx.db.engine.lockKeys, string(sorted))
-	return err
+	return tx.db.LockKeys(keys)
 }
 
 // lockKey returns the key of the lock of an identifier.

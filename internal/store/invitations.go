@@ -1,6 +1,9 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // Invitation is a stored invitation to an organisation.
 type Invitation struct {
@@ -15,7 +18,7 @@ type Invitation struct {
 
 const invitationColumns = "i.id, i.org_id, i.email, i.role, i.workspace_role, i.workspaces, i.user_id, i.created_at, i.expires_at"
 
-func scanInvitation(r row) (i Invitation, err error) {
+func scanInvitation(r sqldb.Row) (i Invitation, err error) {
 	var workspaces string
 	var created, expires int64
 	err = r.Scan(&i.ID, &i.OrgID, &i.Email, &i.Role, &i.WorkspaceRole, &workspaces, &i.UserID, &created, &expires)
@@ -25,44 +28,44 @@ func scanInvitation(r row) (i Invitation, err error) {
 
 // Invitations returns the invitations of an organisation that have not expired, oldest first.
 func (q Queries) Invitations(orgID string, now api.Time) ([]Invitation, error) {
-	return list(q.db, scanInvitation, "SELECT "+invitationColumns+` FROM invitations i
+	return sqldb.List(q.db, scanInvitation, "SELECT "+invitationColumns+` FROM invitations i
 		WHERE i.org_id = $1 AND i.expires_at > $2 ORDER BY i.id`, orgID, now.UnixMilli())
 }
 
 // Invitation returns an invitation, expired or not.
 func (q Queries) Invitation(id string) (Invitation, error) {
-	return one(q.db, scanInvitation, "SELECT "+invitationColumns+" FROM invitations i WHERE i.id = $1", id)
+	return sqldb.One(q.db, scanInvitation, "SELECT "+invitationColumns+" FROM invitations i WHERE i.id = $1", id)
 }
 
 // InvitationOfToken returns the invitation of the token with a hash that has not expired.
 func (q Queries) InvitationOfToken(hash string, now api.Time) (Invitation, error) {
-	return one(q.db, scanInvitation, "SELECT "+invitationColumns+" FROM invitations i WHERE i.hash = $1 AND i.expires_at > $2",
+	return sqldb.One(q.db, scanInvitation, "SELECT "+invitationColumns+" FROM invitations i WHERE i.hash = $1 AND i.expires_at > $2",
 		hash, now.UnixMilli())
 }
 
 // InsertInvitation stores an invitation in place of a former one to the same e-mail address.
 func (tx *Tx) InsertInvitation(i Invitation, hash string) error {
-	if err := tx.db.exec("DELETE FROM invitations WHERE org_id = $1 AND email = $2", i.OrgID, i.Email); err != nil {
+	if err := tx.db.Exec("DELETE FROM invitations WHERE org_id = $1 AND email = $2", i.OrgID, i.Email); err != nil {
 		return err
 	}
-	return tx.db.exec(`INSERT INTO invitations (id, org_id, hash, email, role, workspace_role, workspaces, user_id, created_at, expires_at)
+	return tx.db.Exec(`INSERT INTO invitations (id, org_id, hash, email, role, workspace_role, workspaces, user_id, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`, i.ID, i.OrgID, hash, i.Email, i.Role, i.WorkspaceRole, join(i.Workspaces),
 		i.UserID, i.CreatedAt.UnixMilli(), i.ExpiresAt.UnixMilli())
 }
 
 // DeleteInvitation deletes an invitation, or returns ErrNotFound. Of concurrent transactions that use an invitation, only one deletes it.
 func (tx *Tx) DeleteInvitation(id string) error {
-	return tx.db.execOne(ErrNotFound, "DELETE FROM invitations WHERE id = $1", id)
+	return tx.db.ExecOne(ErrNotFound, "DELETE FROM invitations WHERE id = $1", id)
 }
 
 // DeleteInvitationsOf deletes the invitations by a user, and those to an e-mail address in the organisation.
 func (tx *Tx) DeleteInvitationsOf(orgID, userID, email string) error {
-	return tx.db.exec("DELETE FROM invitations WHERE org_id = $1 AND (user_id = $2 OR email = $3)", orgID, userID, email)
+	return tx.db.Exec("DELETE FROM invitations WHERE org_id = $1 AND (user_id = $2 OR email = $3)", orgID, userID, email)
 }
 
 // DeleteExpiredInvitations deletes at most limit invitations that have expired, and returns the number of deleted ones.
 func (tx *Tx) DeleteExpiredInvitations(now api.Time, limit int) (int, error) {
-	n, err := tx.db.execCount(`DELETE FROM invitations WHERE id IN
+	n, err := tx.db.ExecCount(`DELETE FROM invitations WHERE id IN
 		(SELECT id FROM invitations WHERE expires_at <= $1 ORDER BY id LIMIT $2)`,
 		now.UnixMilli(), limit)
 	return int(n), err

@@ -1,6 +1,9 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // KeyUse is a use of a key and its client. Address and UserAgent are empty for a use from before they were recorded.
 type KeyUse struct {
@@ -23,19 +26,19 @@ func (q Queries) KeyDetails(ids []string, userID string, workspaces []string) ([
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	var p params
-	chosen, revoked := in(&p, ids), p.add(api.EventKeyRevoked)
-	return list(q.db, scanKeyDetail, `SELECT k.id, COALESCE(u.name, c.name, ''),
+	var p sqldb.Params
+	chosen, revoked := sqldb.In(&p, ids), p.Add(api.EventKeyRevoked)
+	return sqldb.List(q.db, scanKeyDetail, `SELECT k.id, COALESCE(u.name, c.name, ''),
 			(SELECT max(t.expires_at) FROM key_tokens t WHERE t.key_id = k.id),
 			k.last_used_at, COALESCE(k.last_used_address, ''), COALESCE(k.last_used_agent, ''), k.revoked_at,
 			COALESCE((SELECT COALESCE(eu.name, ek.name) FROM events e LEFT JOIN users eu ON eu.id = e.actor_id
 				LEFT JOIN api_keys ek ON ek.id = e.actor_key_id
 				WHERE e.subject_id = k.id AND e.type = `+revoked+` AND k.revoked_at IS NOT NULL ORDER BY e.id DESC LIMIT 1), '')
 		FROM api_keys k LEFT JOIN users u ON u.id = k.created_by_user LEFT JOIN api_keys c ON c.id = k.created_by_key
-		WHERE k.id IN `+chosen+" AND "+ownedKeys(&p, userID, workspaces), p.args...)
+		WHERE k.id IN `+chosen+" AND "+ownedKeys(&p, userID, workspaces), p.Args...)
 }
 
-func scanKeyDetail(r row) (d KeyDetail, err error) {
+func scanKeyDetail(r sqldb.Row) (d KeyDetail, err error) {
 	var former, used, revoked *int64
 	var use KeyUse
 	err = r.Scan(&d.ID, &d.Creator, &former, &used, &use.Address, &use.UserAgent, &revoked, &d.RevokedBy)
@@ -49,7 +52,7 @@ func scanKeyDetail(r row) (d KeyDetail, err error) {
 
 // RecordKeyUse records a use of a key, unless a later one is recorded.
 func (tx *Tx) RecordKeyUse(keyID string, use KeyUse) error {
-	return tx.db.exec(`UPDATE api_keys SET last_used_at = $2, last_used_address = NULLIF($3, ''), last_used_agent = NULLIF($4, '')
+	return tx.db.Exec(`UPDATE api_keys SET last_used_at = $2, last_used_address = NULLIF($3, ''), last_used_agent = NULLIF($4, '')
 		WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)`,
 		keyID, use.At.UnixMilli(), use.Address, use.UserAgent)
 }
@@ -86,7 +89,7 @@ const keyEvents = `SELECT e.id, e.type, e.created_at, COALESCE(e.client_address,
 
 // KeyEvents returns at most limit events that a key caused before the event beforeID, newest first.
 func (q Queries) KeyEvents(keyID, beforeID string, limit int) ([]KeyEvent, error) {
-	return list(q.db, func(r row) (e KeyEvent, err error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (e KeyEvent, err error) {
 		var at, ended int64
 		err = r.Scan(&e.ID, &e.Type, &at, &e.ClientAddress, &e.SubjectID, &e.WorkspaceID, &e.OwnerID, &e.Name, &e.WorkspaceKey,
 			&e.Number, &ended)

@@ -1,6 +1,9 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // Refusals counts the refused calls of a key with one problem code.
 type Refusals struct {
@@ -12,7 +15,7 @@ type Refusals struct {
 
 // AddRefusals adds to the refused calls of a key in the hour that begins at a time.
 func (tx *Tx) AddRefusals(hour api.Time, r Refusals) error {
-	return tx.db.exec(`INSERT INTO key_refusals (key_id, hour, code, refused, last_at, last_call) VALUES ($1, $2, $3, $4, $5, $6)
+	return tx.db.Exec(`INSERT INTO key_refusals (key_id, hour, code, refused, last_at, last_call) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (key_id, hour, code) DO UPDATE SET refused = key_refusals.refused + excluded.refused,
 			last_call = CASE WHEN excluded.last_at < key_refusals.last_at THEN key_refusals.last_call ELSE excluded.last_call END,
 			last_at = CASE WHEN excluded.last_at < key_refusals.last_at THEN key_refusals.last_at ELSE excluded.last_at END`,
@@ -21,7 +24,7 @@ func (tx *Tx) AddRefusals(hour api.Time, r Refusals) error {
 
 // KeyRefusals returns the refused calls of a key in the hours that begin at since or later, by code, most frequent first.
 func (q Queries) KeyRefusals(keyID string, since api.Time) ([]Refusals, error) {
-	return list(q.db, func(r row) (Refusals, error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (Refusals, error) {
 		var last int64
 		v := Refusals{KeyID: keyID}
 		err := r.Scan(&v.Code, &v.Count, &last, &v.LastCall)
@@ -35,7 +38,7 @@ func (q Queries) KeyRefusals(keyID string, since api.Time) ([]Refusals, error) {
 
 // DeleteExpiredRefusals deletes up to limit counts of the hours that begin before a time, and returns their number.
 func (tx *Tx) DeleteExpiredRefusals(before api.Time, limit int) (int, error) {
-	n, err := tx.db.execCount(`DELETE FROM key_refusals WHERE (key_id, hour, code) IN
+	n, err := tx.db.ExecCount(`DELETE FROM key_refusals WHERE (key_id, hour, code) IN
 		(SELECT key_id, hour, code FROM key_refusals WHERE hour < $1 LIMIT $2)`, before.UnixMilli(), limit)
 	return int(n), err
 }

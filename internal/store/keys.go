@@ -2,6 +2,7 @@ package store
 
 import (
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // Key is a stored API key.
@@ -35,7 +36,7 @@ func (r *keyRow) decode() Key {
 	return *k
 }
 
-func scanKey(r row) (Key, error) {
+func scanKey(r sqldb.Row) (Key, error) {
 	var k keyRow
 	err := r.Scan(k.targets()...)
 	return k.decode(), err
@@ -43,48 +44,49 @@ func scanKey(r row) (Key, error) {
 
 // Key returns a key that is not revoked.
 func (q Queries) Key(id string) (Key, error) {
-	return one(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1 AND k.revoked_at IS NULL", id)
+	return sqldb.One(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1 AND k.revoked_at IS NULL", id)
 }
 
 // StoredKey returns a key, also a revoked one.
 func (q Queries) StoredKey(id string) (Key, error) {
-	return one(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1", id)
+	return sqldb.One(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1", id)
 }
 
 // Keys returns at most limit keys after afterID that are not revoked, by id: the PATs of a user and the WSTs of the
 // workspaces.
 func (q Queries) Keys(userID string, workspaces []string, afterID string, limit int) ([]Key, error) {
-	var p params
-	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+ownedKeys(&p, userID, workspaces)+
-		" AND k.revoked_at IS NULL AND k.id > "+p.add(afterID)+" ORDER BY k.id LIMIT "+p.add(limit), p.args...)
+	var p sqldb.Params
+	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+ownedKeys(&p, userID, workspaces)+
+		" AND k.revoked_at IS NULL AND k.id > "+p.Add(afterID)+" ORDER BY k.id LIMIT "+p.Add(limit), p.Args...)
 }
 
 // KeysIn returns the keys of an organisation that are not revoked, oldest first.
 func (q Queries) KeysIn(orgID string) ([]Key, error) {
-	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.org_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", orgID)
+	return sqldb.List(q.db, scanKey,
+		"SELECT "+keyColumns+" FROM api_keys k WHERE k.org_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", orgID)
 }
 
 // EndedKeys returns at most limit keys that were revoked, or else have expired, since an instant, the last one first: the PATs
 // of a user and the WSTs of the workspaces.
 func (q Queries) EndedKeys(userID string, workspaces []string, since, now api.Time, limit int) ([]Key, error) {
-	var p params
-	return list(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+ownedKeys(&p, userID, workspaces)+
-		" AND COALESCE(k.revoked_at, k.expires_at) BETWEEN "+p.add(since.UnixMilli())+" AND "+p.add(now.UnixMilli())+
-		" ORDER BY COALESCE(k.revoked_at, k.expires_at) DESC, k.id DESC LIMIT "+p.add(limit), p.args...)
+	var p sqldb.Params
+	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+ownedKeys(&p, userID, workspaces)+
+		" AND COALESCE(k.revoked_at, k.expires_at) BETWEEN "+p.Add(since.UnixMilli())+" AND "+p.Add(now.UnixMilli())+
+		" ORDER BY COALESCE(k.revoked_at, k.expires_at) DESC, k.id DESC LIMIT "+p.Add(limit), p.Args...)
 }
 
 // ownedKeys returns the condition of the PATs of a user and the WSTs of the workspaces.
-func ownedKeys(p *params, userID string, workspaces []string) string {
-	owned := "k.user_id = " + p.add(userID)
+func ownedKeys(p *sqldb.Params, userID string, workspaces []string) string {
+	owned := "k.user_id = " + p.Add(userID)
 	if len(workspaces) > 0 {
-		owned = "(" + owned + " OR k.workspace_id IN " + in(p, workspaces) + ")"
+		owned = "(" + owned + " OR k.workspace_id IN " + sqldb.In(p, workspaces) + ")"
 	}
 	return owned
 }
 
 // InsertKey stores a new key with the hash of its token.
 func (tx *Tx) InsertKey(k Key, hash string) error {
-	err := tx.db.exec(`INSERT INTO api_keys (id, org_id, type, name, scopes, user_id, workspace_id, last4, created_by_user,
+	err := tx.db.Exec(`INSERT INTO api_keys (id, org_id, type, name, scopes, user_id, workspace_id, last4, created_by_user,
 			created_by_key, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		k.ID, k.OrgID, k.Type, k.Name, join(k.Scopes), k.UserID, k.WorkspaceID, k.Last4, k.CreatedBy.UserID,
@@ -96,7 +98,7 @@ func (tx *Tx) InsertKey(k Key, hash string) error {
 }
 
 func (tx *Tx) insertToken(keyID, hash string, at api.Time) error {
-	return tx.db.exec("INSERT INTO key_tokens (hash, key_id, created_at) VALUES ($1, $2, $3)", hash, keyID, at.UnixMilli())
+	return tx.db.Exec("INSERT INTO key_tokens (hash, key_id, created_at) VALUES ($1, $2, $3)", hash, keyID, at.UnixMilli())
 }
 
 // FormerTokens is the maximum of tokens of a key in their grace period.
@@ -112,16 +114,16 @@ type NewToken struct {
 // of earlier rotations are valid until the end of their own grace period, at most FormerTokens in all.
 func (tx *Tx) RotateToken(keyID string, token NewToken, graceEnd api.Time) error {
 	now := token.CreatedAt.UnixMilli()
-	err := tx.db.execOne(ErrNotFound, "UPDATE api_keys SET rotated_at = $2, last4 = $3 WHERE id = $1 AND revoked_at IS NULL",
+	err := tx.db.ExecOne(ErrNotFound, "UPDATE api_keys SET rotated_at = $2, last4 = $3 WHERE id = $1 AND revoked_at IS NULL",
 		keyID, now, token.Last4)
 	if err != nil {
 		return err
 	}
-	err = tx.db.exec("UPDATE key_tokens SET expires_at = $2 WHERE key_id = $1 AND expires_at IS NULL", keyID, graceEnd.UnixMilli())
+	err = tx.db.Exec("UPDATE key_tokens SET expires_at = $2 WHERE key_id = $1 AND expires_at IS NULL", keyID, graceEnd.UnixMilli())
 	if err != nil {
 		return err
 	}
-	if err := tx.db.exec(`DELETE FROM key_tokens WHERE key_id = $1 AND (expires_at <= $2 OR hash NOT IN
+	if err := tx.db.Exec(`DELETE FROM key_tokens WHERE key_id = $1 AND (expires_at <= $2 OR hash NOT IN
 		(SELECT hash FROM key_tokens WHERE key_id = $1 ORDER BY created_at DESC, hash LIMIT $3))`, keyID, now, FormerTokens); err != nil {
 		return err
 	}
@@ -130,18 +132,18 @@ func (tx *Tx) RotateToken(keyID string, token NewToken, graceEnd api.Time) error
 
 // RevokeKey revokes a key with its tokens; ErrNotFound for a revoked key.
 func (tx *Tx) RevokeKey(keyID string, at api.Time) error {
-	return tx.db.execOne(ErrNotFound, "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL",
+	return tx.db.ExecOne(ErrNotFound, "UPDATE api_keys SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL",
 		keyID, at.UnixMilli())
 }
 
 // ExpiringKeys returns at most limit valid keys that expire until before and whose expiry was not notified.
 func (q Queries) ExpiringKeys(now, before api.Time, limit int) ([]Key, error) {
-	return list(q.db, scanKey, "SELECT "+keyColumns+` FROM api_keys k WHERE k.expires_at > $1 AND k.expires_at <= $2
+	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+` FROM api_keys k WHERE k.expires_at > $1 AND k.expires_at <= $2
 		AND k.expiry_told_at IS NULL AND k.revoked_at IS NULL ORDER BY k.expires_at, k.id LIMIT $3`,
 		now.UnixMilli(), before.UnixMilli(), limit)
 }
 
 // RecordExpiryNotice records that the expiry of a key was notified.
 func (tx *Tx) RecordExpiryNotice(keyID string, at api.Time) error {
-	return tx.db.exec("UPDATE api_keys SET expiry_told_at = $2 WHERE id = $1", keyID, at.UnixMilli())
+	return tx.db.Exec("UPDATE api_keys SET expiry_told_at = $2 WHERE id = $1", keyID, at.UnixMilli())
 }

@@ -1,6 +1,9 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // SliceChange is an event of a workspace with the slice that it is about, as the slice is now.
 type SliceChange struct {
@@ -13,7 +16,7 @@ type SliceChange struct {
 
 // SliceChanges returns at most limit events of a workspace after a sequence, by sequence.
 func (q Queries) SliceChanges(workspaceID string, after int64, limit int) ([]SliceChange, error) {
-	return list(q.db, func(r row) (c SliceChange, err error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (c SliceChange, err error) {
 		return c, r.Scan(&c.Sequence, &c.Type, &c.Number, &c.Version, &c.Deleted)
 	}, `SELECT e.sequence, e.type, s.number, s.version, s.deleted_at IS NOT NULL
 		FROM events e LEFT JOIN slices s ON s.id = e.subject_id AND s.workspace_id = e.workspace_id
@@ -22,9 +25,9 @@ func (q Queries) SliceChanges(workspaceID string, after int64, limit int) ([]Sli
 
 // SessionCredentials returns the sessions of the tokens with these hashes, valid or not, by hash.
 func (q Queries) SessionCredentials(hashes []string) (map[string]SessionCredential, error) {
-	var p params
+	var p sqldb.Params
 	all := make(map[string]SessionCredential, len(hashes))
-	_, err := list(q.db, func(r row) (c SessionCredential, err error) {
+	_, err := sqldb.List(q.db, func(r sqldb.Row) (c SessionCredential, err error) {
 		var hash string
 		var s sessionRow
 		var u userRow
@@ -34,7 +37,7 @@ func (q Queries) SessionCredentials(hashes []string) (map[string]SessionCredenti
 		return c, err
 	}, "SELECT s.hash, "+sessionColumns+", "+userColumns+`, o.name
 		FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id
-		WHERE s.hash IN `+in(&p, hashes), p.args...)
+		WHERE s.hash IN `+sqldb.In(&p, hashes), p.Args...)
 	return all, err
 }
 
@@ -46,14 +49,14 @@ type WorkspacePosition struct {
 
 // WorkspacePositions returns the ends of the logs of the workspaces of each of the users, by user id.
 func (q Queries) WorkspacePositions(userIDs []string) (map[string][]WorkspacePosition, error) {
-	var p params
+	var p sqldb.Params
 	all := map[string][]WorkspacePosition{}
-	_, err := list(q.db, func(r row) (w WorkspacePosition, err error) {
+	_, err := sqldb.List(q.db, func(r sqldb.Row) (w WorkspacePosition, err error) {
 		var userID string
 		err = r.Scan(&userID, &w.ID, &w.Key, &w.Sequence)
 		all[userID] = append(all[userID], w)
 		return w, err
 	}, `SELECT m.user_id, w.id, w.key, w.last_sequence FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
-		WHERE m.user_id IN `+in(&p, userIDs), p.args...)
+		WHERE m.user_id IN `+sqldb.In(&p, userIDs), p.Args...)
 	return all, err
 }

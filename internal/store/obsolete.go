@@ -1,6 +1,10 @@
 package store
 
-import "strings"
+import (
+	"strings"
+
+	"bugslice/internal/store/sqldb"
+)
 
 // obsolete are the tables and indexes that the index of terms has taken the place of. PostgreSQL drops them at once, in the migration.
 // SQLite reads every page of what it drops, so that a database with slices drops them before it builds the index, one in a transaction,
@@ -45,12 +49,12 @@ func selectObsolete() string {
 
 // dropObsolete drops an obsolete table or index, and returns whether there was one.
 func (tx *Tx) dropObsolete() (bool, error) {
-	if tx.db.engine.dropsAtOnce {
+	if tx.db.Engine.DropsAtOnce {
 		return false, nil
 	}
-	next, err := list(tx.db, scanOne[string], selectObsolete())
+	next, err := sqldb.List(tx.db, sqldb.ScanOne[string], selectObsolete())
 	if err != nil || len(next) == 0 {
 		return false, err
 	}
-	return true, tx.db.exec("DROP " + next[0])
+	return true, tx.db.Exec("DROP " + next[0])
 }

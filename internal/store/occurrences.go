@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // Occurrence is a stored occurrence: one report of the bug of a slice.
@@ -15,7 +16,7 @@ type Occurrence struct {
 const occurrenceColumns = `o.slice_id, o.number, o.reporter_type, o.reporter_id, o.reporter_name, o.environment, o.external_id,
 	o.metadata, o.created_at`
 
-func scanOccurrence(r row) (o Occurrence, err error) {
+func scanOccurrence(r sqldb.Row) (o Occurrence, err error) {
 	var environment, metadata string
 	var created int64
 	err = r.Scan(&o.SliceID, &o.Number, &o.Reporter.Type, &o.Reporter.ID, &o.Reporter.Name, &environment, &o.ExternalID,
@@ -49,7 +50,7 @@ func (tx *Tx) InsertOccurrence(o Occurrence) error {
 	if err != nil {
 		return err
 	}
-	return tx.db.exec(`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name, environment, external_id,
+	return tx.db.Exec(`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name, environment, external_id,
 			metadata, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		o.SliceID, o.Number, o.Reporter.Type, o.Reporter.ID, o.Reporter.Name, p.environment, o.ExternalID, p.metadata,
 		o.CreatedAt.UnixMilli())
@@ -57,19 +58,19 @@ func (tx *Tx) InsertOccurrence(o Occurrence) error {
 
 // Occurrence returns an occurrence of a slice.
 func (q Queries) Occurrence(sliceID string, number int64) (Occurrence, error) {
-	return one(q.db, scanOccurrence, "SELECT "+occurrenceColumns+" FROM occurrences o WHERE o.slice_id = $1 AND o.number = $2",
+	return sqldb.One(q.db, scanOccurrence, "SELECT "+occurrenceColumns+" FROM occurrences o WHERE o.slice_id = $1 AND o.number = $2",
 		sliceID, number)
 }
 
 // Occurrences returns at most limit occurrences of a slice with lower numbers, the newest first.
 func (q Queries) Occurrences(sliceID string, before int64, limit int) ([]Occurrence, error) {
-	all, err := list(q.db, scanOccurrence, "SELECT "+occurrenceColumns+` FROM occurrences o
+	all, err := sqldb.List(q.db, scanOccurrence, "SELECT "+occurrenceColumns+` FROM occurrences o
 		WHERE o.slice_id = $1 AND o.number < $2 ORDER BY o.number DESC LIMIT $3`, sliceID, before, limit)
 	if err != nil || len(all) == 0 {
 		return all, err
 	}
 	const withEvidence = "count(CASE WHEN a.entries > 0 THEN 1 END)"
-	evidence, err := list(q.db, scanEvidence, "SELECT a.occurrence, "+withEvidence+","+evidenceSums+` FROM attachments a
+	evidence, err := sqldb.List(q.db, scanEvidence, "SELECT a.occurrence, "+withEvidence+","+evidenceSums+` FROM attachments a
 		WHERE a.slice_id = $1 AND a.occurrence >= $2 AND a.occurrence <= $3 GROUP BY a.occurrence`,
 		sliceID, all[len(all)-1].Number, all[0].Number)
 	byNumber := map[int64]occurrenceEvidence{}
@@ -89,7 +90,7 @@ type occurrenceEvidence struct {
 	summary            api.EvidenceSummary
 }
 
-func scanEvidence(r row) (o occurrenceEvidence, err error) {
+func scanEvidence(r sqldb.Row) (o occurrenceEvidence, err error) {
 	e := &o.summary
 	return o, r.Scan(&o.occurrence, &o.parsed, &e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays,
 		&e.Screenshots, &e.Videos)
@@ -98,7 +99,7 @@ func scanEvidence(r row) (o occurrenceEvidence, err error) {
 // NewestOccurrenceWithEvidence returns the number of the newest occurrence of a slice of which parsed evidence is stored, 0 if
 // there is none.
 func (q Queries) NewestOccurrenceWithEvidence(sliceID string) (int64, error) {
-	n, err := one(q.db, scanOne[int64], `SELECT occurrence FROM attachments WHERE slice_id = $1 AND entries > 0
+	n, err := sqldb.One(q.db, sqldb.ScanOne[int64], `SELECT occurrence FROM attachments WHERE slice_id = $1 AND entries > 0
 		ORDER BY slice_id DESC, occurrence DESC LIMIT 1`, sliceID)
 	if errors.Is(err, ErrNotFound) {
 		return 0, nil
@@ -108,7 +109,7 @@ func (q Queries) NewestOccurrenceWithEvidence(sliceID string) (int64, error) {
 
 // EvidenceOf returns at most limit attachments with parsed evidence of a kind of an occurrence of a slice, by id.
 func (q Queries) EvidenceOf(sliceID string, occurrence int64, kind api.AttachmentKind, limit int) ([]Attachment, error) {
-	return list(q.db, scanAttachment, "SELECT "+attachmentColumns+` FROM attachments a
+	return sqldb.List(q.db, scanAttachment, "SELECT "+attachmentColumns+` FROM attachments a
 		WHERE a.slice_id = $1 AND a.occurrence = $2 AND a.kind = $3 AND a.entries IS NOT NULL ORDER BY a.id LIMIT $4`,
 		sliceID, occurrence, kind, limit)
 }
@@ -116,7 +117,8 @@ func (q Queries) EvidenceOf(sliceID string, occurrence int64, kind api.Attachmen
 // AddMissingOccurrences stores and charges the occurrences of slices of a workspace from before there were records of them: the
 // first one, and the newest one with the files that were added since. Of the newest one only the name of the reporter is known.
 func (tx *Tx) AddMissingOccurrences(workspaceID string) error {
-	sizes, err := list(tx.db, scanOne[int64], `INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name,
+	sizes, err := sqldb.List(tx.db, sqldb.ScanOne[int64],
+		`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name,
 			environment, external_id, metadata, created_at)
 		SELECT s.id, 1, s.reporter_type, s.reporter_id, s.reporter_name, s.environment, s.external_id, s.metadata, s.created_at
 		FROM slices s WHERE s.workspace_id = $1 AND NOT EXISTS (SELECT 1 FROM occurrences o WHERE o.slice_id = s.id AND o.number = 1)
@@ -127,7 +129,7 @@ func (tx *Tx) AddMissingOccurrences(workspaceID string) error {
 	for _, bytes := range sizes {
 		tx.Charge(workspaceID, bytes)
 	}
-	repeated, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+` FROM slices s
+	repeated, err := sqldb.List(tx.db, scanSlice, "SELECT "+sliceColumns+` FROM slices s
 		WHERE s.workspace_id = $1 AND s.last_occurrence <> '' AND s.occurrence_count > 1
 		AND NOT EXISTS (SELECT 1 FROM occurrences o WHERE o.slice_id = s.id AND o.number = s.occurrence_count)`, workspaceID)
 	if err != nil {
@@ -157,13 +159,13 @@ func (tx *Tx) addNewestOccurrence(s Slice) error {
 	if err := tx.InsertOccurrence(o); err != nil {
 		return err
 	}
-	return tx.db.exec("UPDATE attachments SET occurrence = $2 WHERE slice_id = $1 AND created_at >= $3",
+	return tx.db.Exec("UPDATE attachments SET occurrence = $2 WHERE slice_id = $1 AND created_at >= $3",
 		s.ID, o.Number, o.CreatedAt.UnixMilli())
 }
 
 // forEachWorkspace calls fn for every workspace.
 func (tx *Tx) forEachWorkspace(fn func(id string) error) error {
-	workspaces, err := list(tx.db, scanOne[string], "SELECT id FROM workspaces ORDER BY id")
+	workspaces, err := sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT id FROM workspaces ORDER BY id")
 	if err != nil {
 		return err
 	}

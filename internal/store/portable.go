@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"bugslice/internal/store/sqldb"
 )
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no index of terms and no
@@ -82,7 +84,7 @@ func (s *Store) Export(
 ) (counts map[string]int, blobs []string, err error) {
 	d := dumper{entry: entry, counts: map[string]int{}}
 	err = s.snapshot(ctx, func(q Queries) error {
-		written, err := one(q.db, func(r row) (p ExportProgress, err error) { return p, r.Scan(&p.AllSlices, &p.AllFiles) },
+		written, err := sqldb.One(q.db, func(r sqldb.Row) (p ExportProgress, err error) { return p, r.Scan(&p.AllSlices, &p.AllFiles) },
 			exportSize, workspaceID)
 		if err != nil {
 			return err
@@ -92,7 +94,8 @@ func (s *Store) Export(
 			written.Slices++
 			progress(written)
 		}
-		deleted, err := list(q.db, scanOne[string], "SELECT id FROM spaces WHERE workspace_id = $1 AND deleted_at IS NOT NULL", workspaceID)
+		deleted, err := sqldb.List(q.db, sqldb.ScanOne[string],
+			"SELECT id FROM spaces WHERE workspace_id = $1 AND deleted_at IS NOT NULL", workspaceID)
 		if err != nil {
 			return err
 		}
@@ -124,12 +127,13 @@ func (d *dumper) dump(q Queries, table, query string, args ...any) error {
 		return err
 	}
 	lines := json.NewEncoder(w)
-	return q.db.records(query, func(r Record) error {
+	return q.db.Records(func(r map[string]any) error {
+		delete(r, "row") // whose values differ between databases
 		d.counts[table]++
 		if table == "attachments" {
 			d.addBlobs(r)
 		}
-		if id := r.text("space_id"); id != nil && slices.Contains(d.deletedSpaces, *id) {
+		if id, ok := r["space_id"].(string); ok && slices.Contains(d.deletedSpaces, id) {
 			r["space_id"] = nil
 		}
 		if err := lines.Encode(r); err != nil {
@@ -139,10 +143,10 @@ func (d *dumper) dump(q Queries, table, query string, args ...any) error {
 			d.wroteSlice()
 		}
 		return nil
-	}, args...)
+	}, query, args...)
 }
 
-func (d *dumper) addBlobs(attachment Record) {
+func (d *dumper) addBlobs(attachment map[string]any) {
 	for _, column := range []string{"blob", "thumbnail"} {
 		if key, ok := attachment[column].(string); ok { // a thumbnail may be null
 			d.blobs = append(d.blobs, key)
@@ -215,7 +219,7 @@ func (l *loader) load(table string, r io.Reader) error {
 	d.UseNumber()
 	var columns []string
 	for {
-		var record Record
+		var record map[string]any
 		if err := d.Decode(&record); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
@@ -237,7 +241,7 @@ func (l *loader) load(table string, r io.Reader) error {
 }
 
 // isLost reports whether the blob of an attachment is lost. It removes a lost thumbnail from the record.
-func (l *loader) isLost(attachment Record) bool {
+func (l *loader) isLost(attachment map[string]any) bool {
 	if key, ok := attachment["thumbnail"].(string); ok && l.lost[key] {
 		attachment["thumbnail"] = nil
 	}
@@ -246,8 +250,8 @@ func (l *loader) isLost(attachment Record) bool {
 }
 
 // columnsOf returns the columns of a record, each of which must be a column of the table.
-func (tx *Tx) columnsOf(table string, r Record) ([]string, error) {
-	all, err := tx.db.columns(table)
+func (tx *Tx) columnsOf(table string, r map[string]any) ([]string, error) {
+	all, err := tx.db.Columns(table)
 	if err != nil {
 		return nil, err
 	}
@@ -264,8 +268,8 @@ func (tx *Tx) columnsOf(table string, r Record) ([]string, error) {
 }
 
 // insertRecord stores the columns of a record. It refuses a number that is not whole.
-func (tx *Tx) insertRecord(table string, columns []string, r Record) error {
-	var p params
+func (tx *Tx) insertRecord(table string, columns []string, r map[string]any) error {
+	var p sqldb.Params
 	values := make([]any, len(columns))
 	for i, name := range columns {
 		values[i] = r[name]
@@ -277,13 +281,5 @@ func (tx *Tx) insertRecord(table string, columns []string, r Record) error {
 			values[i] = whole
 		}
 	}
-	return tx.db.exec("INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+in(&p, values), p.args...)
-}
-
-// text returns a column of text, nil for null.
-func (r Record) text(column string) *string {
-	if s, ok := r[column].(string); ok {
-		return &s
-	}
-	return nil
+	return tx.db.Exec("INSERT INTO "+table+" ("+strings.Join(columns, ", ")+") VALUES "+sqldb.In(&p, values), p.Args...)
 }

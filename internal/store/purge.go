@@ -1,24 +1,28 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // PurgeableSlices returns the ids of at most limit slices that were marked as deleted before a time, the oldest deletions first.
 func (q Queries) PurgeableSlices(before api.Time, limit int) ([]string, error) {
-	return list(q.db, scanOne[string], "SELECT s.id FROM slices s WHERE s.deleted_at < $1 ORDER BY s.deleted_at, s.id LIMIT $2",
+	return sqldb.List(q.db, sqldb.ScanOne[string], "SELECT s.id FROM slices s WHERE s.deleted_at < $1 ORDER BY s.deleted_at, s.id LIMIT $2",
 		before.UnixMilli(), limit)
 }
 
 // LockDuplicates returns at most limit duplicates, deleted or not, of one of some slices, by id, with row locks and the id of the
 // original. It returns an empty id when none of these has a duplicate.
 func (tx *Tx) LockDuplicates(of []string, limit int) (originalID string, all []Slice, err error) {
-	var p params
-	ids, err := list(tx.db, scanOne[string], "SELECT s.duplicate_of_id FROM slices s WHERE s.duplicate_of_id IN "+in(&p, of)+
-		" ORDER BY s.duplicate_of_id LIMIT 1", p.args...)
+	var p sqldb.Params
+	ids, err := sqldb.List(tx.db, sqldb.ScanOne[string],
+		"SELECT s.duplicate_of_id FROM slices s WHERE s.duplicate_of_id IN "+sqldb.In(&p, of)+
+			" ORDER BY s.duplicate_of_id LIMIT 1", p.Args...)
 	if err != nil || len(ids) == 0 {
 		return "", nil, err
 	}
-	all, err = list(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.duplicate_of_id = $1 ORDER BY s.id LIMIT $2"+
-		tx.db.engine.lockRow, ids[0], limit)
+	all, err = sqldb.List(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.duplicate_of_id = $1 ORDER BY s.id LIMIT $2"+
+		tx.db.Engine.LockRow, ids[0], limit)
 	return ids[0], all, err
 }
 
@@ -26,9 +30,9 @@ func (tx *Tx) LockDuplicates(of []string, limit int) (originalID string, all []S
 // limit records, and deletes the slices when none is left. It reports whether the slices are deleted. The bytes of their files are deleted
 // at deleteBlobsAt.
 func (tx *Tx) PurgeSlices(ids []string, deleteBlobsAt api.Time, limit int) (bool, error) {
-	var p params
-	purged, err := list(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+in(&p, ids)+" ORDER BY s.id"+
-		tx.db.engine.lockRow, p.args...)
+	var p sqldb.Params
+	purged, err := sqldb.List(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+sqldb.In(&p, ids)+" ORDER BY s.id"+
+		tx.db.Engine.LockRow, p.Args...)
 	if err != nil {
 		return false, err
 	}
@@ -49,10 +53,10 @@ func (tx *Tx) purgeEvents(sliceIDs []string, limit int) (int, error) {
 		workspaceID *string
 		bytes       int64
 	}
-	var p params
-	all, err := list(tx.db, func(r row) (e event, err error) { return e, r.Scan(&e.id, &e.workspaceID, &e.bytes) },
-		"SELECT id, workspace_id, octet_length(data) FROM events WHERE subject_id IN "+in(&p, sliceIDs)+" AND data <> "+p.add(purgedEvent)+
-			" LIMIT "+p.add(limit)+tx.db.engine.lockRow, p.args...)
+	var p sqldb.Params
+	all, err := sqldb.List(tx.db, func(r sqldb.Row) (e event, err error) { return e, r.Scan(&e.id, &e.workspaceID, &e.bytes) },
+		"SELECT id, workspace_id, octet_length(data) FROM events WHERE subject_id IN "+sqldb.In(&p, sliceIDs)+" AND data <> "+
+			p.Add(purgedEvent)+" LIMIT "+p.Add(limit)+tx.db.Engine.LockRow, p.Args...)
 	if err != nil || len(all) == 0 {
 		return 0, err
 	}
@@ -63,9 +67,9 @@ func (tx *Tx) purgeEvents(sliceIDs []string, limit int) (int, error) {
 			tx.Charge(*e.workspaceID, int64(len(purgedEvent))-e.bytes)
 		}
 	}
-	p = params{}
-	return len(all), tx.db.exec("UPDATE events SET data = "+p.add(purgedEvent)+", client_address = NULL"+
-		" WHERE id IN "+in(&p, ids), p.args...)
+	p = sqldb.Params{}
+	return len(all), tx.db.Exec("UPDATE events SET data = "+p.Add(purgedEvent)+", client_address = NULL"+
+		" WHERE id IN "+sqldb.In(&p, ids), p.Args...)
 }
 
 type purgedTable struct{ name, key, size, blobs string }
@@ -96,9 +100,9 @@ func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, er
 			return false, err
 		}
 	}
-	var p params
-	n, err := tx.db.execCount(`UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE id IN
-		(SELECT id FROM slices WHERE duplicate_of_id IN `+in(&p, ids)+" ORDER BY id LIMIT "+p.add(limit)+")", p.args...)
+	var p sqldb.Params
+	n, err := tx.db.ExecCount(`UPDATE slices SET duplicate_of_id = NULL, version = version + 1 WHERE id IN
+		(SELECT id FROM slices WHERE duplicate_of_id IN `+sqldb.In(&p, ids)+" ORDER BY id LIMIT "+p.Add(limit)+")", p.Args...)
 	if err != nil || n == int64(limit) {
 		return false, err
 	}
@@ -110,9 +114,9 @@ func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, er
 
 // purgeFrom deletes at most limit rows of slices from a table, and returns their number. workspaces are those of the slices.
 func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []string, deleteBlobsAt api.Time, limit int) (int, error) {
-	var p params
+	var p sqldb.Params
 	var blobs []string
-	deleted, err := list(tx.db, func(r row) (_ struct{}, err error) {
+	deleted, err := sqldb.List(tx.db, func(r sqldb.Row) (_ struct{}, err error) {
 		var sliceID string
 		var bytes int64
 		var blob, thumbnail *string
@@ -124,8 +128,8 @@ func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []strin
 			}
 		}
 		return struct{}{}, err
-	}, "DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE slice_id IN "+in(&p, ids)+
-		" LIMIT "+p.add(limit)+") RETURNING slice_id, CAST("+t.size+" AS BIGINT), "+t.blobs, p.args...)
+	}, "DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE slice_id IN "+sqldb.In(&p, ids)+
+		" LIMIT "+p.Add(limit)+") RETURNING slice_id, CAST("+t.size+" AS BIGINT), "+t.blobs, p.Args...)
 	if err == nil && len(blobs) > 0 {
 		err = tx.ReserveBlobs(blobs, deleteBlobsAt)
 	}
@@ -134,10 +138,10 @@ func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []strin
 
 // deleteSlices deletes slices with the records of which they have few.
 func (tx *Tx) deleteSlices(ids []string) error {
-	var byID params
-	withID := in(&byID, ids)
+	var byID sqldb.Params
+	withID := sqldb.In(&byID, ids)
 	for _, of := range []string{"recurring_slices WHERE slice_id", "shares WHERE slice_id", "slices WHERE id"} {
-		if err := tx.db.exec("DELETE FROM "+of+" IN "+withID, byID.args...); err != nil {
+		if err := tx.db.Exec("DELETE FROM "+of+" IN "+withID, byID.Args...); err != nil {
 			return err
 		}
 	}
@@ -147,7 +151,7 @@ func (tx *Tx) deleteSlices(ids []string) error {
 // execEach runs statements about one id.
 func (tx *Tx) execEach(id string, statements ...string) error {
 	for _, text := range statements {
-		if err := tx.db.exec(text, id); err != nil {
+		if err := tx.db.Exec(text, id); err != nil {
 			return err
 		}
 	}

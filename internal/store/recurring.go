@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"bugslice/internal/store/sqldb"
 )
 
 // fingerprintKey is a fingerprint in a workspace.
@@ -21,7 +23,7 @@ func (tx *Tx) listAllRecurring() error { return tx.insertRecurring("") }
 
 // insertRecurring stores the rows of the slices that satisfy a further condition, which begins with AND, or of all when it is empty.
 func (tx *Tx) insertRecurring(condition string, args ...any) error {
-	return tx.db.exec("INSERT INTO recurring_slices (slice_id, workspace_id, created_at, fingerprint, occurrence_count) "+
+	return tx.db.Exec("INSERT INTO recurring_slices (slice_id, workspace_id, created_at, fingerprint, occurrence_count) "+
 		selectRecurring+condition, args...)
 }
 
@@ -51,12 +53,12 @@ func (tx *Tx) writeRecurring() error {
 	}
 	const rowsPerStatement = 100
 	for chunk := range slices.Chunk(ids, rowsPerStatement) {
-		var p params
-		if err := tx.db.exec("DELETE FROM recurring_slices WHERE slice_id IN "+in(&p, chunk), p.args...); err != nil {
+		var p sqldb.Params
+		if err := tx.db.Exec("DELETE FROM recurring_slices WHERE slice_id IN "+sqldb.In(&p, chunk), p.Args...); err != nil {
 			return err
 		}
-		p = params{}
-		if err := tx.insertRecurring(" AND s.id IN "+in(&p, chunk), p.args...); err != nil {
+		p = sqldb.Params{}
+		if err := tx.insertRecurring(" AND s.id IN "+sqldb.In(&p, chunk), p.Args...); err != nil {
 			return err
 		}
 	}
@@ -69,23 +71,23 @@ func (tx *Tx) slicesBeside(without map[fingerprintKey][]string) (map[fingerprint
 	found := map[fingerprintKey][]string{}
 	const keysPerStatement = 100
 	for chunk := range slices.Chunk(slices.Collect(maps.Keys(without)), keysPerStatement) {
-		var p params
+		var p sqldb.Params
 		var values, ids []string
 		for _, k := range chunk {
-			values = append(values, "("+p.add(k.workspaceID)+", "+p.add(k.fingerprint)+")")
+			values = append(values, "("+p.Add(k.workspaceID)+", "+p.Add(k.fingerprint)+")")
 			ids = append(ids, without[k]...)
 		}
 		other := `(SELECT o.id FROM slices o WHERE o.workspace_id = f.workspace_id AND o.fingerprint = f.fingerprint
-			AND o.deleted_at IS NULL AND o.id NOT IN ` + in(&p, ids) + " ORDER BY o.id %s LIMIT 1)"
+			AND o.deleted_at IS NULL AND o.id NOT IN ` + sqldb.In(&p, ids) + " ORDER BY o.id %s LIMIT 1)"
 		text := fmt.Sprintf("WITH f (workspace_id, fingerprint) AS (VALUES %s) SELECT workspace_id, fingerprint, %s, %s FROM f",
 			strings.Join(values, ", "), fmt.Sprintf(other, ""), fmt.Sprintf(other, "DESC"))
-		_, err := list(tx.db, func(r row) (k fingerprintKey, err error) {
+		_, err := sqldb.List(tx.db, func(r sqldb.Row) (k fingerprintKey, err error) {
 			var first, last *string
 			if err = r.Scan(&k.workspaceID, &k.fingerprint, &first, &last); err == nil && first != nil {
 				found[k] = slices.Compact([]string{*first, *last})
 			}
 			return k, err
-		}, text, p.args...)
+		}, text, p.Args...)
 		if err != nil {
 			return nil, err
 		}

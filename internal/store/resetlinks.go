@@ -1,6 +1,9 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // ResetLink is a link with which a user sets another password.
 type ResetLink struct {
@@ -11,14 +14,14 @@ type ResetLink struct {
 
 // PutResetLink stores the hash of the token of a link to reset the password of a user, in place of the former one.
 func (tx *Tx) PutResetLink(l ResetLink, hash string) error {
-	return tx.db.exec(`INSERT INTO reset_links (user_id, hash, created_by, expires_at) VALUES ($1, $2, $3, $4)
+	return tx.db.Exec(`INSERT INTO reset_links (user_id, hash, created_by, expires_at) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, created_by = excluded.created_by, expires_at = excluded.expires_at`,
 		l.UserID, hash, l.CreatedBy, l.ExpiresAt.UnixMilli())
 }
 
 // ResetLink returns the link of the token with a hash that has not expired.
 func (q Queries) ResetLink(hash string, now api.Time) (ResetLink, error) {
-	return one(q.db, func(r row) (l ResetLink, err error) {
+	return sqldb.One(q.db, func(r sqldb.Row) (l ResetLink, err error) {
 		var expires int64
 		err = r.Scan(&l.UserID, &l.CreatedBy, &expires)
 		l.ExpiresAt = api.FromMillis(expires)
@@ -29,5 +32,5 @@ func (q Queries) ResetLink(hash string, now api.Time) (ResetLink, error) {
 // UseResetLink deletes the link of the token with a hash; ErrNotFound when there is none. Of several transactions that use a link,
 // one finds it.
 func (tx *Tx) UseResetLink(hash string) error {
-	return tx.db.execOne(ErrNotFound, "DELETE FROM reset_links WHERE hash = $1", hash)
+	return tx.db.ExecOne(ErrNotFound, "DELETE FROM reset_links WHERE hash = $1", hash)
 }

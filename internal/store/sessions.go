@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // Session is a browser in which a user has signed in.
@@ -44,7 +45,7 @@ type SessionCredential struct {
 
 // SessionCredential returns the session of the token with a hash, valid or not.
 func (q Queries) SessionCredential(hash string) (SessionCredential, error) {
-	return one(q.db, func(r row) (c SessionCredential, err error) {
+	return sqldb.One(q.db, func(r sqldb.Row) (c SessionCredential, err error) {
 		var s sessionRow
 		var u userRow
 		err = r.Scan(append(append(s.targets(), u.targets()...), &c.OrgName)...)
@@ -56,7 +57,7 @@ func (q Queries) SessionCredential(hash string) (SessionCredential, error) {
 
 // Sessions returns the sessions of a user with the epoch of the user, by last use, newest first.
 func (q Queries) Sessions(userID string) ([]Session, error) {
-	return list(q.db, func(r row) (Session, error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (Session, error) {
 		var s sessionRow
 		err := r.Scan(s.targets()...)
 		return s.decode(), err
@@ -70,36 +71,36 @@ const MaxSessions = 100
 // InsertSession stores a new session with the hash of its token and the epoch of its user. It deletes the sessions of
 // the user that were not used for the longest time, down to MaxSessions.
 func (tx *Tx) InsertSession(s Session, hash string) error {
-	err := tx.db.exec(`INSERT INTO sessions (id, user_id, hash, epoch, created_at, last_used_at, proved_at, user_agent, client_address)
+	err := tx.db.Exec(`INSERT INTO sessions (id, user_id, hash, epoch, created_at, last_used_at, proved_at, user_agent, client_address)
 		SELECT $1, u.id, $3, u.session_epoch, $4, $5, $6, $7, $8 FROM users u WHERE u.id = $2`,
 		s.ID, s.UserID, hash, s.CreatedAt.UnixMilli(), s.LastUsedAt.UnixMilli(), s.ProvedAt.UnixMilli(), s.UserAgent, s.ClientAddress)
 	if err != nil {
 		return err
 	}
-	return tx.db.exec(`DELETE FROM sessions WHERE user_id = $1 AND id NOT IN
+	return tx.db.Exec(`DELETE FROM sessions WHERE user_id = $1 AND id NOT IN
 		(SELECT id FROM sessions WHERE user_id = $1 ORDER BY last_used_at DESC, id DESC LIMIT $2)`, s.UserID, MaxSessions)
 }
 
 // RotateSession gives a session another token, after a proof of the password; ErrNotFound for a session that has ended.
 func (tx *Tx) RotateSession(sessionID, hash string, provedAt api.Time) error {
-	return tx.db.execOne(ErrNotFound, `UPDATE sessions SET hash = $2, proved_at = $3,
+	return tx.db.ExecOne(ErrNotFound, `UPDATE sessions SET hash = $2, proved_at = $3,
 		epoch = (SELECT session_epoch FROM users WHERE id = sessions.user_id) WHERE id = $1`, sessionID, hash, provedAt.UnixMilli())
 }
 
 // DeleteSession deletes a session of a user; ErrNotFound when the user has no such session.
 func (tx *Tx) DeleteSession(userID, sessionID string) error {
-	return tx.db.execOne(ErrNotFound, "DELETE FROM sessions WHERE user_id = $1 AND id = $2", userID, sessionID)
+	return tx.db.ExecOne(ErrNotFound, "DELETE FROM sessions WHERE user_id = $1 AND id = $2", userID, sessionID)
 }
 
 // DeleteOtherSessions deletes the sessions of a user but one.
 func (tx *Tx) DeleteOtherSessions(userID, sessionID string) error {
-	return tx.db.exec("DELETE FROM sessions WHERE user_id = $1 AND id <> $2", userID, sessionID)
+	return tx.db.Exec("DELETE FROM sessions WHERE user_id = $1 AND id <> $2", userID, sessionID)
 }
 
 // DeleteExpiredSessions deletes at most limit sessions that were created or used last before a time, and returns the
 // number of deleted ones.
 func (tx *Tx) DeleteExpiredSessions(created, used api.Time, limit int) (int, error) {
-	n, err := tx.db.execCount(`DELETE FROM sessions WHERE id IN
+	n, err := tx.db.ExecCount(`DELETE FROM sessions WHERE id IN
 		(SELECT id FROM sessions WHERE created_at <= $1 OR last_used_at <= $2 ORDER BY id LIMIT $3)`,
 		created.UnixMilli(), used.UnixMilli(), limit)
 	return int(n), err
@@ -107,26 +108,26 @@ func (tx *Tx) DeleteExpiredSessions(created, used api.Time, limit int) (int, err
 
 // RecordSessionUse records the use of a session.
 func (tx *Tx) RecordSessionUse(sessionID string, at api.Time) error {
-	return tx.db.exec("UPDATE sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2", sessionID, at.UnixMilli())
+	return tx.db.Exec("UPDATE sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2", sessionID, at.UnixMilli())
 }
 
 // LockSession locks the session of a token, and its user, against changes until the transaction ends. The user is locked
 // first, exclusively when the transaction changes it, because changes of a user delete sessions. On SQLite, where
 // writes are serial, it locks nothing.
 func (tx *Tx) LockSession(hash string, exclusive bool) error {
-	if tx.db.engine.lockRow == "" {
+	if tx.db.Engine.LockRow == "" {
 		return nil
 	}
-	lock := tx.db.engine.lockShare
+	lock := tx.db.Engine.LockShare
 	if exclusive {
-		lock = tx.db.engine.lockRow
+		lock = tx.db.Engine.LockRow
 	}
-	_, err := list(tx.db, scanOne[string],
+	_, err := sqldb.List(tx.db, sqldb.ScanOne[string],
 		"SELECT u.id FROM users u WHERE u.id = (SELECT user_id FROM sessions WHERE hash = $1)"+lock, hash)
 	if err != nil {
 		return err
 	}
-	_, err = list(tx.db, scanOne[string], "SELECT id FROM sessions WHERE hash = $1"+tx.db.engine.lockRow, hash)
+	_, err = sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT id FROM sessions WHERE hash = $1"+tx.db.Engine.LockRow, hash)
 	return err
 }
 
@@ -134,21 +135,21 @@ func (tx *Tx) LockSession(hash string, exclusive bool) error {
 // and used are the times after which a session must have been created, and used. On SQLite, where writes are serial, they
 // cannot have changed since the transaction began.
 func (tx *Tx) SessionValid(hash string, created, used api.Time, memberships []Membership) (bool, error) {
-	if tx.db.engine.lockRow == "" {
+	if tx.db.Engine.LockRow == "" {
 		return true, nil
 	}
-	p := params{args: []any{hash, created.UnixMilli(), used.UnixMilli()}}
+	p := sqldb.Params{Args: []any{hash, created.UnixMilli(), used.UnixMilli()}}
 	text := `SELECT count(*) FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.hash = $1 AND s.created_at > $2
 		AND s.last_used_at > $3 AND s.epoch = u.session_epoch AND u.disabled_at IS NULL` + unchanged(&p, memberships)
-	n, err := one(tx.db, scanOne[int], text, p.args...)
+	n, err := sqldb.One(tx.db, sqldb.ScanOne[int], text, p.Args...)
 	return n == 1, err
 }
 
 // unchanged returns the condition that each of the memberships is as it was read.
-func unchanged(p *params, memberships []Membership) (text string) {
+func unchanged(p *sqldb.Params, memberships []Membership) (text string) {
 	for _, m := range slices.Compact(memberships) {
-		text += " AND EXISTS (SELECT 1 FROM memberships WHERE workspace_id = " + p.add(m.WorkspaceID) +
-			" AND user_id = " + p.add(m.UserID) + " AND role = " + p.add(string(m.Role)) + ")"
+		text += " AND EXISTS (SELECT 1 FROM memberships WHERE workspace_id = " + p.Add(m.WorkspaceID) +
+			" AND user_id = " + p.Add(m.UserID) + " AND role = " + p.Add(string(m.Role)) + ")"
 	}
 	return text
 }

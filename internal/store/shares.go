@@ -1,6 +1,9 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // Share is a stored share with its slice and its creator. Active is not set.
 type Share struct {
@@ -31,7 +34,7 @@ const selectShares = `SELECT h.id, h.slice_id, h.workspace_id, h.parts, h.user_i
 		LEFT JOIN users u ON u.id = h.user_id LEFT JOIN memberships m ON m.workspace_id = h.workspace_id AND m.user_id = h.user_id
 		LEFT JOIN api_keys k ON k.id = h.key_id `
 
-func scanShare(r row) (s Share, err error) {
+func scanShare(r sqldb.Row) (s Share, err error) {
 	var parts, scopes string
 	var created, expires int64
 	var opened, deleted, disabled, revoked, keyExpires *int64
@@ -49,59 +52,60 @@ func scanShare(r row) (s Share, err error) {
 
 // ShareOfToken returns the share of the token with a hash, active or not.
 func (q Queries) ShareOfToken(hash string) (Share, error) {
-	return one(q.db, scanShare, selectShares+"WHERE h.hash = $1", hash)
+	return sqldb.One(q.db, scanShare, selectShares+"WHERE h.hash = $1", hash)
 }
 
 // Share returns a share, active or not.
 func (q Queries) Share(id string) (Share, error) {
-	return one(q.db, scanShare, selectShares+"WHERE h.id = $1", id)
+	return sqldb.One(q.db, scanShare, selectShares+"WHERE h.id = $1", id)
 }
 
 // Shares returns at most limit shares of a slice after afterID that have not expired, by id.
 func (q Queries) Shares(sliceID, afterID string, now api.Time, limit int) ([]Share, error) {
-	return list(q.db, scanShare, selectShares+"WHERE h.slice_id = $1 AND h.id > $2 AND h.expires_at > $3 ORDER BY h.id LIMIT $4",
+	return sqldb.List(q.db, scanShare, selectShares+"WHERE h.slice_id = $1 AND h.id > $2 AND h.expires_at > $3 ORDER BY h.id LIMIT $4",
 		sliceID, afterID, now.UnixMilli(), limit)
 }
 
 // WorkspaceShares returns at most limit shares of live slices of a workspace before beforeID that have not expired, the newest first.
 func (q Queries) WorkspaceShares(workspaceID, beforeID string, now api.Time, limit int) ([]Share, error) {
-	return list(q.db, scanShare, selectShares+`WHERE h.workspace_id = $1 AND h.id < $2 AND h.expires_at > $3 AND s.deleted_at IS NULL
+	return sqldb.List(q.db, scanShare, selectShares+`WHERE h.workspace_id = $1 AND h.id < $2 AND h.expires_at > $3 AND s.deleted_at IS NULL
 		ORDER BY h.id DESC LIMIT $4`, workspaceID, beforeID, now.UnixMilli(), limit)
 }
 
 // CountShares returns the number of shares of a slice that have not expired.
 func (q Queries) CountShares(sliceID string, now api.Time) (int, error) {
-	return one(q.db, scanOne[int], "SELECT count(*) FROM shares WHERE slice_id = $1 AND expires_at > $2", sliceID, now.UnixMilli())
+	return sqldb.One(q.db, sqldb.ScanOne[int],
+		"SELECT count(*) FROM shares WHERE slice_id = $1 AND expires_at > $2", sliceID, now.UnixMilli())
 }
 
 // InsertShare stores a new share with the hash of its token.
 func (tx *Tx) InsertShare(s Share, hash string) error {
-	return tx.db.exec(`INSERT INTO shares (id, slice_id, workspace_id, hash, parts, user_id, key_id, created_at, expires_at)
+	return tx.db.Exec(`INSERT INTO shares (id, slice_id, workspace_id, hash, parts, user_id, key_id, created_at, expires_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`, s.ID, s.SliceID, s.WorkspaceID, hash, join(s.Parts), s.CreatedBy.UserID,
 		s.CreatedBy.KeyID, s.CreatedAt.UnixMilli(), s.ExpiresAt.UnixMilli())
 }
 
 // DeleteShare deletes a share; ErrNotFound for one that does not exist.
 func (tx *Tx) DeleteShare(id string) error {
-	return tx.db.execOne(ErrNotFound, "DELETE FROM shares WHERE id = $1", id)
+	return tx.db.ExecOne(ErrNotFound, "DELETE FROM shares WHERE id = $1", id)
 }
 
 // DeleteExpiredShares deletes at most limit shares that have expired, and returns the number of deleted ones.
 func (tx *Tx) DeleteExpiredShares(now api.Time, limit int) (int, error) {
-	n, err := tx.db.execCount("DELETE FROM shares WHERE id IN (SELECT id FROM shares WHERE expires_at <= $1 ORDER BY id LIMIT $2)",
+	n, err := tx.db.ExecCount("DELETE FROM shares WHERE id IN (SELECT id FROM shares WHERE expires_at <= $1 ORDER BY id LIMIT $2)",
 		now.UnixMilli(), limit)
 	return int(n), err
 }
 
 // RecordOpenings adds openings of a share, with the time of the last one, or returns ErrNotFound.
 func (tx *Tx) RecordOpenings(id string, count int64, at api.Time) error {
-	return tx.db.execOne(ErrNotFound, `UPDATE shares SET openings = openings + $2,
+	return tx.db.ExecOne(ErrNotFound, `UPDATE shares SET openings = openings + $2,
 		last_opened_at = CASE WHEN last_opened_at > $3 THEN last_opened_at ELSE $3 END WHERE id = $1`, id, count, at.UnixMilli())
 }
 
 // MarkOpeningRecorded marks that an event of an opening is recorded now. It returns false when one was recorded after since.
 func (tx *Tx) MarkOpeningRecorded(id string, now, since api.Time) (bool, error) {
-	n, err := tx.db.execCount("UPDATE shares SET recorded_at = $2 WHERE id = $1 AND (recorded_at IS NULL OR recorded_at <= $3)",
+	n, err := tx.db.ExecCount("UPDATE shares SET recorded_at = $2 WHERE id = $1 AND (recorded_at IS NULL OR recorded_at <= $3)",
 		id, now.UnixMilli(), since.UnixMilli())
 	return n == 1, err
 }

@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"reflect"
+
+	"bugslice/internal/store/sqldb"
 )
 
 const maxCacheBytes = 32 << 20 // of slices, by the estimate of sizeOf
@@ -15,7 +17,7 @@ type rowVersion struct {
 	workspaceKey   string
 }
 
-func scanRowVersion(r row) (v rowVersion, err error) {
+func scanRowVersion(r sqldb.Row) (v rowVersion, err error) {
 	return v, r.Scan(&v.row, &v.version, &v.inDeletedSpace, &v.workspaceKey)
 }
 
@@ -97,8 +99,8 @@ func (q Queries) slicesAt(versions []rowVersion) ([]Slice, error) {
 
 // slicesByRow returns slices without the keys of their workspaces.
 func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
-	var p params
-	all, err := list(q.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.row IN "+in(&p, rows), p.args...)
+	var p sqldb.Params
+	all, err := sqldb.List(q.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.row IN "+sqldb.In(&p, rows), p.Args...)
 	byRow := make(map[int64]Slice, len(all))
 	for _, s := range all {
 		byRow[s.Row] = s

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
@@ -28,9 +28,9 @@ const (
 // Labels returns at most limit labels of the live slices of a workspace after a label, in order, with their counts: all, or those that may
 // have words that begin with the searched ones.
 func (q Queries) Labels(workspaceID string, searched []string, after string, limit int) ([]SliceCount, error) {
-	var p params
-	may := q.db.engine.mayHaveWords(&p, "value", searched)
-	w, kind, a, n := p.add(workspaceID), p.add(presentLabel), p.add(after), p.add(limit)
+	var p sqldb.Params
+	may := q.mayHaveWords(&p, "value", searched)
+	w, kind, a, n := p.Add(workspaceID), p.Add(presentLabel), p.Add(after), p.Add(limit)
 	var scans []string
 	for i := range api.Status("").Values() { // each is in the order of its labels
 		scans = append(scans, fmt.Sprintf(`SELECT * FROM (SELECT value, opened FROM slice_statistics WHERE workspace_id = %s AND kind = %s
@@ -38,12 +38,12 @@ func (q Queries) Labels(workspaceID string, searched []string, after string, lim
 	}
 	text := "SELECT value, CAST(sum(opened) AS BIGINT) FROM (" + strings.Join(scans, " UNION ALL ") + ") AS l GROUP BY value" +
 		" ORDER BY value LIMIT " + n
-	return list(q.db, func(r row) (SliceCount, error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (SliceCount, error) {
 		var value string
 		var slices int64
 		err := r.Scan(&value, &slices)
 		return newSliceCount(value, slices), err
-	}, text, p.args...)
+	}, text, p.Args...)
 }
 
 // newSliceCount returns the count of a value, which is empty for the slices without one.
@@ -68,7 +68,7 @@ func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, comple
 }
 
 func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
-	if err := q.findLatest(&f); err != nil {
+	if err := q.findSpan(&f); err != nil {
 		return nil, false, err
 	}
 	if by == ByLabel && f.hasOnlyStatuses() {
@@ -78,7 +78,7 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 	}
 	x := facets[slices.IndexFunc(facets, func(x facet) bool { return x.by == by })]
 	f.Sort, f.Ascending, f.AfterID, f.Limit = SortByID, false, "", maxCounted+1
-	newest, err := first(q, f, "s."+x.member.column, x.scan)
+	newest, err := first(q, f, only("s."+x.member.column), x.scan)
 	if err != nil {
 		return nil, false, err
 	}
@@ -99,7 +99,7 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 	}
 	complete = len(newest) <= maxCounted
 	if !complete && !f.identifies() && (by == ByStatus || by == ByPriority || by == BySeverity) {
-		return q.countValues(f, x, counts, newest[len(newest)-1].id)
+		return q.countValues(f, x, counts, [2]int64{created(newest[0].id), created(newest[len(newest)-1].id)})
 	}
 	for value, n := range counts {
 		c := newSliceCount(value, n)
@@ -110,7 +110,7 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 }
 
 // scan scans the column of a facet.
-func (x facet) scan(r row) ([]string, error) {
+func (x facet) scan(r sqldb.Row) ([]string, error) {
 	var value any
 	var s Slice
 	if err := r.Scan(&value); err != nil {
@@ -120,17 +120,20 @@ func (x facet) scan(r row) ([]string, error) {
 	return x.values(&s), err
 }
 
-// countValues counts the slices with each value of a member that has few. counts are those of the newest slices of f, until oldest. For
-// a value that few of these have, it looks at the slices of a longer time, and then at all.
-func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, oldest string) (
+// countValues counts the slices with each value of a member that has few. counts are those of the newest slices of f, of which the first
+// and the last one were created at the times counted. For a value that few of these have, it looks at the slices of a longer time, and
+// then at all.
+func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, counted [2]int64) (
 	all []SliceCount, complete bool, err error,
 ) {
 	deleted, err := q.deletedSpaces(f)
 	if err != nil {
 		return nil, false, err
 	}
-	newestAt := time.Now().UnixMilli()
-	longer := newestAt - furtherSpan*(newestAt-created(oldest))
+	periods, err := q.periodsToCount(&f, counted)
+	if err != nil {
+		return nil, false, err
+	}
 	values := valuesOf(x.by)
 	if x.by != ByStatus { // which each slice has
 		values = append(values, "")
@@ -140,7 +143,7 @@ func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, ol
 	}
 	for _, value := range values {
 		n := counts[value]
-		for _, during := range []termindex.Query{termindex.During(createdKind, longer, newestAt), {}} {
+		for _, during := range periods {
 			if n > MaxCount {
 				break
 			}
@@ -153,6 +156,25 @@ func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, ol
 		}
 	}
 	return all, true, nil
+}
+
+// periodsToCount returns the queries of a longer time than that of the newest slices of f, when there is one, and of all of its time.
+func (q Queries) periodsToCount(f *SliceFilter, counted [2]int64) ([]termindex.Query, error) {
+	times, err := q.firstTimes(SliceFilter{Ascending: true}, f.Workspaces)
+	if err != nil || len(times) == 0 {
+		return nil, err
+	}
+	newest, begin, all := counted[0], slices.Min(times), termindex.Query{}
+	if f.FromID != "" {
+		begin = max(begin, created(f.FromID))
+	}
+	if f.FromID != "" || f.BeforeID != "" {
+		all = termindex.During(createdKind, min(begin, newest), newest)
+	}
+	if longer := newest - furtherSpan*(newest-counted[1]); longer > begin {
+		return []termindex.Query{termindex.During(createdKind, longer, newest), all}, nil
+	}
+	return []termindex.Query{all}, nil
 }
 
 func valuesOf(by string) []string {
@@ -184,13 +206,14 @@ func (q Queries) countFound(f SliceFilter, query termindex.Query) (int64, error)
 	if query.IsNothing() {
 		return 0, nil
 	}
-	e := q.db.engine
-	var p params
-	rows := e.terms.Rows(p.add(e.terms.Expression(query)))
+	e := q.terms()
+	var p sqldb.Params
+	rows := e.Rows(p.Add(e.Expression(query)))
 	if where := f.inOrder(&p) + f.others(&p); f.isTimed() {
-		rows = e.joined(rows, "s.row", where)
+		rows = q.db.Engine.Joined(rows, "slices", "s.row", where)
 	}
-	return one(q.db, scanOne[int64], "SELECT count(*) FROM (SELECT row FROM ("+rows+") AS r LIMIT "+p.add(MaxCount+1)+") AS n", p.args...)
+	return sqldb.One(q.db, sqldb.ScanOne[int64],
+		"SELECT count(*) FROM (SELECT row FROM ("+rows+") AS r LIMIT "+p.Add(MaxCount+1)+") AS n", p.Args...)
 }
 
 // hasOnlyStatuses reports whether a filter has no other members than workspaces and statuses.
@@ -202,7 +225,7 @@ func (f *SliceFilter) hasOnlyStatuses() bool {
 
 // isTimed reports whether a filter selects times.
 func (f *SliceFilter) isTimed() bool {
-	var p params
+	var p sqldb.Params
 	none := SliceFilter{Sort: f.Sort}
 	return f.inOrder(&p)+f.others(&p) != none.inOrder(&p)
 }
@@ -219,14 +242,14 @@ func (q Queries) countLabels(f SliceFilter) (counts []SliceCount, complete bool,
 	if len(f.Workspaces) == 0 {
 		return nil, true, nil
 	}
-	var p params
+	var p sqldb.Params
 	type labelled struct {
 		value  string
 		slices int64
 	}
-	rows, err := list(q.db, func(r row) (c labelled, err error) { return c, r.Scan(&c.value, &c.slices) },
-		"SELECT value, opened FROM slice_statistics WHERE workspace_id IN "+in(&p, f.Workspaces)+" AND kind = "+
-			p.add(presentLabel)+" AND span = 0 AND start IN "+in(&p, positions)+" LIMIT "+p.add(maxPresent+1), p.args...)
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (c labelled, err error) { return c, r.Scan(&c.value, &c.slices) },
+		"SELECT value, opened FROM slice_statistics WHERE workspace_id IN "+sqldb.In(&p, f.Workspaces)+" AND kind = "+
+			p.Add(presentLabel)+" AND span = 0 AND start IN "+sqldb.In(&p, positions)+" LIMIT "+p.Add(maxPresent+1), p.Args...)
 	sums := map[string]int64{}
 	for _, r := range rows {
 		sums[r.value] += r.slices

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/words"
 )
@@ -58,7 +59,7 @@ func (s *Slice) hasSameTexts(former *Slice) bool {
 // changeTerms changes the terms of a slice after those that were changed before.
 func (tx *Tx) changeTerms(c termindex.Change) {
 	if len(c.Added)+len(c.Removed) > 0 {
-		tx.documents = append(tx.documents, c)
+		tx.shared.Pending.documents = append(tx.shared.Pending.documents, c)
 	}
 }
 
@@ -138,26 +139,28 @@ func (q Queries) furtherTermsOf(all []Slice) (map[string][]string, error) {
 	return q.furtherTermsIn(scopes)
 }
 
-// furtherTermsIn is furtherTermsOf for slices whose scopes are known.
+// furtherTermsIn is furtherTermsOf for slices whose scopes are known, by the id of the slice.
 func (q Queries) furtherTermsIn(scopes map[string]termindex.Scope) (map[string][]string, error) {
 	terms := make(map[string][]string, len(scopes))
 	if len(scopes) == 0 {
 		return terms, nil
 	}
-	var p params
-	ids := in(&p, slices.Sorted(maps.Keys(scopes)))
-	_, err := list(q.db, func(r row) (_ struct{}, err error) {
+	var p sqldb.Params
+	ids := sqldb.In(&p, slices.Sorted(maps.Keys(scopes)))
+	err := q.db.Each(func(r sqldb.Row) error {
 		var sliceID, text string
-		err = r.Scan(&sliceID, &text)
+		if err := r.Scan(&sliceID, &text); err != nil {
+			return err
+		}
 		terms[sliceID] = append(terms[sliceID], textTerms(scopes[sliceID], text)...)
-		return struct{}{}, err
+		return nil
 	}, "SELECT c.slice_id, c.body FROM comments c WHERE c.slice_id IN "+ids+
-		" UNION ALL SELECT a.slice_id, a.name FROM attachments a WHERE a.slice_id IN "+ids, p.args...)
+		" UNION ALL SELECT a.slice_id, a.name FROM attachments a WHERE a.slice_id IN "+ids, p.Args...)
 	return terms, err
 }
 
-// replaceFurtherText changes the terms of a slice by those of a comment or of the name of a file: from a former text, which is no longer
-// stored, to one that is stored. Either may be empty.
+// replaceFurtherText replaces the terms of a comment or a file name in those of its slice: former is no longer stored, text is. Either may
+// be empty.
 func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 	if former == text {
 		return nil
@@ -165,7 +168,7 @@ func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 	if err := tx.ApplySlices(); err != nil {
 		return err
 	}
-	s, err := one(tx.db, scanIndexed, "SELECT "+indexedColumns+" FROM slices s WHERE s.id = $1", sliceID)
+	s, err := sqldb.One(tx.db, scanIndexed, "SELECT "+indexedColumns+" FROM slices s WHERE s.id = $1", sliceID)
 	if err != nil {
 		return fmt.Errorf("read the slice of a text: %w", err)
 	}
@@ -192,13 +195,13 @@ func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 // isCut reports whether the index may lack words of a slice that had so many terms of texts. Half of the limit is far enough from it for
 // the facets, which are not counted, so that all words are written again whenever there is room for them.
 func (tx *Tx) isCut(terms int) bool {
-	limit := tx.db.engine.terms.Limit()
+	limit := tx.terms().Limit()
 	return limit > 0 && terms > limit/2
 }
 
 // replaceDocument writes all terms of a slice, which has some of texts.
 func (tx *Tx) replaceDocument(sliceID string, ofTexts []string) error {
-	s, err := one(tx.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.id = $1", sliceID)
+	s, err := sqldb.One(tx.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.id = $1", sliceID)
 	if err == nil {
 		tx.changeTerms(termindex.Change{Row: s.Row, Whole: true, Added: append(s.facetTerms(), ofTexts...)})
 	}
@@ -209,7 +212,7 @@ func (tx *Tx) replaceDocument(sliceID string, ofTexts []string) error {
 const indexedColumns = "s.row, s.id, s.workspace_id, s.number, s.summary, s.description, s.symptoms, s.labels, s.external_id, " +
 	"s.fingerprint, s.deleted_at"
 
-func scanIndexed(r row) (s Slice, err error) {
+func scanIndexed(r sqldb.Row) (s Slice, err error) {
 	var labels string
 	var deleted *int64
 	err = r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.Summary, &s.Description, &s.Symptoms, &labels, &s.ExternalID,
@@ -218,9 +221,16 @@ func scanIndexed(r row) (s Slice, err error) {
 	return s, errors.Join(err, unpack(labels, &s.Labels))
 }
 
-// flush writes the terms that the writes of a transaction have changed. Nothing is written after it.
-func (tx *Tx) flush() error {
-	changes := termindex.Fold(tx.documents)
-	tx.documents = nil
-	return tx.db.engine.terms.Write(tx.db.exec, changes)
+// flush writes the statistics and the terms that the writes of a transaction have changed. Nothing is written after it.
+func flush(shared *transaction) error {
+	tx := &Tx{Queries: Queries{db: shared.Executor}, shared: shared}
+	if err := tx.writeStatistics(); err != nil {
+		return err
+	}
+	changes := termindex.Fold(shared.Pending.documents)
+	shared.Pending.documents = nil
+	return termindex.Of(shared.Engine.Name).Write(shared.Exec, changes)
 }
+
+// terms returns how the database stores the index.
+func (q Queries) terms() *termindex.Engine { return termindex.Of(q.db.Engine.Name) }

@@ -56,7 +56,7 @@ func (s *Slice) facetTerms() []string {
 		terms = append(terms, termindex.Facet(scope, evidenceKind, kind))
 	}
 	for name, value := range s.Metadata {
-		terms = append(terms, termindex.Facet(scope, metadataKind, name+"\x00"+value))
+		terms = append(terms, termindex.Facet(scope, metadataKind, metadataValue(name, value)))
 	}
 	terms = append(terms, termindex.Periods(createdKind, id.Time(s.ID).UnixMilli())...)
 	terms = append(terms, termindex.Periods(updatedKind, s.UpdatedAt.UnixMilli())...)
@@ -66,3 +66,6 @@ func (s *Slice) facetTerms() []string {
 	}
 	return terms
 }
+
+// metadataValue is the value of the facet of a pair of metadata.
+func metadataValue(name, value string) string { return name + "\x00" + value }

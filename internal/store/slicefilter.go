@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // SliceFilter is the filter, the order and the position of a list of slices. Empty members filter nothing.
@@ -15,7 +16,7 @@ type SliceFilter struct {
 	Priorities   []api.PriorityFilter // NoneValue for slices without a priority
 	Severities   []api.SeverityFilter // NoneValue for slices without a severity
 	Labels       []string
-	Unlabelled   bool     // slices without labels, and with one of Labels
+	Unlabelled   bool     // only slices without labels; in Excluded, also those
 	Assignees    []string // NoneValue for slices without an assignee
 	Reporters    []string
 	Mentions     []string            // the ids and e-mail addresses of users
@@ -44,8 +45,9 @@ type SliceFilter struct {
 	AfterKey  int64  // the key of that slice, unless the list is sorted by id
 	Limit     int
 
-	anyWord bool  // slices with one of the words are enough
-	latest  int64 // when the last slice was updated, for a time without an end
+	anyWord bool // slices with one of the words are enough
+	// When the first slice was created and the last one updated, for times with one bound.
+	earliest, latest int64
 }
 
 // MetadataFilter selects the slices with one of the values of a key of their metadata.
@@ -102,6 +104,14 @@ func (f *SliceFilter) direction() string {
 	return " DESC"
 }
 
+// key is the time by which slices s are sorted before their ids, or 0: no other column than those of the index of the order.
+func (f *SliceFilter) key() string {
+	if f.Sort == SortByUpdate {
+		return "s.updated_at"
+	}
+	return "0 AS updated_at"
+}
+
 // order is the ORDER BY of slices s.
 func (f *SliceFilter) order() string {
 	if f.Sort == SortByUpdate {
@@ -110,9 +120,17 @@ func (f *SliceFilter) order() string {
 	return "s.id" + f.direction()
 }
 
+// mergedOrder is the ORDER BY of several SELECTs that begin with the columns of a position.
+func (f *SliceFilter) mergedOrder() string {
+	if f.Sort == SortByUpdate {
+		return "2" + f.direction() + ", 1" + f.direction()
+	}
+	return "1" + f.direction()
+}
+
 // inOrder returns the conditions of a filter that the index of its order serves: those on its times, and on the position after which the
 // list begins.
-func (f *SliceFilter) inOrder(p *params) string {
+func (f *SliceFilter) inOrder(p *sqldb.Params) string {
 	all := []string{"s.deleted_at IS NULL"}
 	after := " < "
 	if f.Ascending {
@@ -121,22 +139,22 @@ func (f *SliceFilter) inOrder(p *params) string {
 	if f.Sort == SortByUpdate {
 		all = append(all, timeRange("s.updated_at", f.UpdatedMin, f.UpdatedEnd, p)...)
 		if f.AfterID != "" {
-			all = append(all, "(s.updated_at, s.id)"+after+"("+p.add(f.AfterKey)+", "+p.add(f.AfterID)+")")
+			all = append(all, "(s.updated_at, s.id)"+after+"("+p.Add(f.AfterKey)+", "+p.Add(f.AfterID)+")")
 		}
 	} else {
-		all = append(all, f.creationRange(p)...)
+		all = append(all, f.creationRange("s.id", p)...)
 		if f.AfterID != "" {
-			all = append(all, "s.id"+after+p.add(f.AfterID))
+			all = append(all, "s.id"+after+p.Add(f.AfterID))
 		}
 	}
 	return strings.Join(all, " AND ")
 }
 
 // others returns the further conditions on times.
-func (f *SliceFilter) others(p *params) string {
+func (f *SliceFilter) others(p *sqldb.Params) string {
 	var all []string
 	if f.Sort == SortByUpdate {
-		all = f.creationRange(p)
+		all = f.creationRange("s.id || ''", p) // an expression, so that no database reads the index of ids in place of that of updates
 	} else {
 		all = timeRange("s.updated_at", f.UpdatedMin, f.UpdatedEnd, p)
 	}
@@ -147,31 +165,31 @@ func (f *SliceFilter) others(p *params) string {
 	return " AND " + strings.Join(all, " AND ")
 }
 
-func (f *SliceFilter) creationRange(p *params) (conditions []string) {
+func (f *SliceFilter) creationRange(id string, p *sqldb.Params) (conditions []string) {
 	if f.FromID != "" {
-		conditions = append(conditions, "s.id >= "+p.add(f.FromID))
+		conditions = append(conditions, id+" >= "+p.Add(f.FromID))
 	}
 	if f.BeforeID != "" {
-		conditions = append(conditions, "s.id < "+p.add(f.BeforeID))
+		conditions = append(conditions, id+" < "+p.Add(f.BeforeID))
 	}
 	return conditions
 }
 
 // timeRange returns the conditions on a column with a time: from first, and before end. A nil bound is open.
-func timeRange(column string, first, end *api.Time, p *params) (conditions []string) {
+func timeRange(column string, first, end *api.Time, p *sqldb.Params) (conditions []string) {
 	if first != nil {
-		conditions = append(conditions, column+" >= "+p.add(first.UnixMilli()))
+		conditions = append(conditions, column+" >= "+p.Add(first.UnixMilli()))
 	}
 	if end != nil {
-		conditions = append(conditions, column+" < "+p.add(end.UnixMilli()))
+		conditions = append(conditions, column+" < "+p.Add(end.UnixMilli()))
 	}
 	return conditions
 }
 
 // duplicates selects the slices, with rows and ids, that are duplicates of originals, or of each other in turn. Some may be deleted.
-func (f *SliceFilter) duplicates(p *params) string {
+func (f *SliceFilter) duplicates(p *sqldb.Params) string {
 	return `WITH RECURSIVE duplicates (row, id) AS (
-			SELECT o.row, o.id FROM slices o WHERE o.duplicate_of_id IN ` + in(p, f.DuplicatesOf) + `
+			SELECT o.row, o.id FROM slices o WHERE o.duplicate_of_id IN ` + sqldb.In(p, f.DuplicatesOf) + `
 			UNION SELECT o.row, o.id FROM duplicates d JOIN slices o ON o.duplicate_of_id = d.id
 		) SELECT row, id FROM duplicates`
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
@@ -29,11 +30,17 @@ func (q Queries) Slices(f SliceFilter) (all []Slice, err error) {
 }
 
 func (q Queries) readSlices(f SliceFilter) ([]Slice, error) {
-	found, err := first(q, f, "s.row, s.version, "+inDeletedSpace+", "+keyOf("s.workspace_id"), scanRowVersion)
+	found, err := q.versions(f)
 	if err != nil {
 		return nil, err
 	}
 	return q.slicesAt(values(found))
+}
+
+// versions returns the versions of the slices of a list.
+func (q Queries) versions(f SliceFilter) ([]found[rowVersion], error) {
+	columns := func(workspace string) string { return "s.row, s.version, " + inDeletedSpace + ", " + keyOf(workspace) }
+	return first(q, f, columns, scanRowVersion)
 }
 
 // keyOf selects the key of the workspace of a column.
@@ -56,12 +63,25 @@ func values[T any](all []found[T]) []T {
 	return out
 }
 
-// first returns columns of the first f.Limit live slices of a list, in order.
-func first[T any](q Queries, f SliceFilter, columns string, scan func(row) (T, error)) ([]found[T], error) {
-	return withinLimit(q, func(q Queries) ([]found[T], error) {
-		return reader[T]{q: q, columns: keys[f.Sort] + columns, scan: scan}.first(f)
-	})
+// first returns columns of the first f.Limit live slices of a list, in order. columns gets an expression of the workspace of a slice.
+func first[T any](q Queries, f SliceFilter, columns func(workspace string) string, scan func(sqldb.Row) (T, error)) ([]found[T], error) {
+	read := func(q Queries) ([]found[T], error) {
+		of := func(workspace string) string { return keys[f.Sort] + columns(workspace) }
+		return reader[T]{q: q, columnsOf: of, columns: of("s.workspace_id"), scan: scan}.first(f)
+	}
+	if q.db.Engine.IsEmbedded && f.selectsAll() {
+		return read(q.brief())
+	}
+	return withinLimit(q, read)
 }
+
+// selectsAll reports whether a list has every slice of a range of the index of its order.
+func (f *SliceFilter) selectsAll() bool {
+	return f.Sort != SortByPriority && !f.identifies() && f.others(&sqldb.Params{}) == "" && f.query([]string{""}, nil).IsEverything()
+}
+
+// only returns the columns of first that do not depend on the workspace.
+func only(columns string) func(string) string { return func(string) string { return columns } }
 
 func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
 	var all []found[T]
@@ -69,14 +89,14 @@ func (r reader[T]) first(f SliceFilter) ([]found[T], error) {
 	if r.deletedSpaces, err = r.q.deletedSpaces(f); err != nil {
 		return nil, err
 	}
-	if err := r.q.findLatest(&f); err != nil {
+	if err := r.q.findSpan(&f); err != nil {
 		return nil, err
 	}
 	size := f.workspacesPerQuery(r.deletedSpaces)
 	for chunk := range slices.Chunk(f.Workspaces, size) {
 		part := f
 		part.Workspaces = chunk
-		read := r.inOrder
+		read := r.byTime
 		if f.Sort == SortByPriority {
 			read = r.byPriority
 		}
@@ -112,9 +132,9 @@ func (q Queries) deletedSpaces(f SliceFilter) (all []string, err error) {
 
 func (q Queries) deletedSpacesOf(workspaces []string) (all []string, err error) {
 	for chunk := range slices.Chunk(workspaces, workspacesPerQuery) {
-		var p params
-		some, err := list(q.db, scanOne[string],
-			"SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL AND p.workspace_id IN "+in(&p, chunk), p.args...)
+		var p sqldb.Params
+		some, err := sqldb.List(q.db, sqldb.ScanOne[string],
+			"SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL AND p.workspace_id IN "+sqldb.In(&p, chunk), p.Args...)
 		if err != nil {
 			return nil, err
 		}
@@ -127,32 +147,25 @@ func (q Queries) deletedSpacesOf(workspaces []string) (all []string, err error) 
 type reader[T any] struct {
 	q             Queries
 	deletedSpaces []string
-	columns       string // the keys and the values of found
-	scan          func(row) (T, error)
+	columns       string                        // the keys and the values of found
+	columnsOf     func(workspace string) string // columns of the slices of one workspace, of which they are read once
+	scan          func(sqldb.Row) (T, error)
 }
 
-// A list in another order than that of creation reads and sorts at most maxSorted slices, unless maxNewest of the newest firstWindow belong
-// to it: then it has many.
-const (
-	maxSorted = 2000
-	maxNewest = 10
-)
+// A list by priority is not sorted in memory if maxNewest of the newest firstWindow slices belong to it: then there are many.
+const maxNewest = 10
 
-// sorted returns the first slices of a list whose filters select few; ok is false when they select many.
+// sorted returns the first slices of a list by priority whose filters select few; ok is false when they select many.
 func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T], ok bool, err error) {
 	newest := f
-	newest.Sort, newest.Ascending, newest.AfterID, newest.Limit = SortByID, false, "", maxNewest
-	if !f.identifies() {
-		w, err := r.q.windowOf(newest, firstWindow)
-		if err != nil || w.begin.id == "" {
-			return nil, true, err
-		}
-		if all, err = r.inWindow(newest, query, w); err != nil || len(all) == maxNewest && !w.isLast {
-			return nil, false, err
-		}
+	newest.Sort, newest.Ascending, newest.AfterID, newest.Limit = SortByID, false, "", maxSorted+1
+	if f.identifies() {
+		all, err = r.byTime(newest)
+		ok = len(all) <= maxSorted
+	} else {
+		all, ok, err = r.allOf(newest, query)
 	}
-	newest.Limit = maxSorted + 1
-	if all, err = r.inOrder(newest); err != nil || len(all) > maxSorted {
+	if err != nil || !ok {
 		return nil, false, err
 	}
 	if f.AfterID != "" {
@@ -162,10 +175,28 @@ func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T],
 	return all[:min(len(all), f.Limit)], true, nil
 }
 
+// allOf returns all slices that a query finds; ok is false when they are many.
+func (r reader[T]) allOf(newest SliceFilter, query termindex.Query) (all []found[T], ok bool, err error) {
+	first := newest
+	first.Limit = maxNewest
+	w, err := r.q.windowOf(first, firstWindow)
+	if err != nil || w.begin.id == "" {
+		return nil, true, err
+	}
+	if all, err = r.inWindow(first, query, w); err != nil || len(all) == maxNewest && !w.isLast {
+		return nil, false, err
+	}
+	return r.inSparse(newest, query, window{isLast: true}, maxSorted)
+}
+
 // byPriority returns the first slices of a list by priority: those of one priority after those of the other.
 func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
-	if query := f.query(f.Workspaces, r.deletedSpaces); !query.IsEverything() || f.identifies() {
-		if err := r.q.checkIndex(); err != nil {
+	query := f.query(f.Workspaces, r.deletedSpaces)
+	if query.IsNothing() {
+		return nil, nil
+	}
+	if !query.IsEverything() || f.identifies() {
+		if err := r.q.requireIndex(); err != nil {
 			return nil, err
 		}
 		if all, ok, err := r.sorted(f, query); err != nil || ok {
@@ -191,7 +222,7 @@ func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
 				part.AfterID = ""
 			}
 		}
-		more, err := r.inOrder(part)
+		more, err := r.byTime(part)
 		if all = append(all, more...); err != nil || len(all) == f.Limit {
 			return all, err
 		}
@@ -199,8 +230,9 @@ func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
 	return all, nil
 }
 
-// inOrder returns the first slices of a list by id or by update: by what identifies them, by the index of the order, or by terms.
-func (r reader[T]) inOrder(f SliceFilter) ([]found[T], error) {
+// byTime returns the first slices of a list by id or by update. It reads them by what identifies them; without filters, from the SQL index
+// of the order; otherwise from the index of terms, in windows.
+func (r reader[T]) byTime(f SliceFilter) ([]found[T], error) {
 	query := f.query(f.Workspaces, r.deletedSpaces)
 	switch {
 	case query.IsNothing():
@@ -210,7 +242,7 @@ func (r reader[T]) inOrder(f SliceFilter) ([]found[T], error) {
 	case query.IsEverything():
 		return r.unfiltered(f)
 	}
-	if err := r.q.checkIndex(); err != nil {
+	if err := r.q.requireIndex(); err != nil {
 		return nil, err
 	}
 	return r.inWindows(f, query)
@@ -220,35 +252,34 @@ func (r reader[T]) inOrder(f SliceFilter) ([]found[T], error) {
 var keys = map[SliceSort]string{SortByID: "s.id, 0, ", SortByUpdate: "s.id, s.updated_at, ",
 	SortByPriority: "s.id, CASE s.priority WHEN 'urgent' THEN 4 WHEN 'high' THEN 3 WHEN 'medium' THEN 2 WHEN 'low' THEN 1 ELSE 0 END, "}
 
-func (r reader[T]) list(text string, p params) ([]found[T], error) {
-	return list(r.q.db, func(row row) (f found[T], err error) {
+func (r reader[T]) list(text string, p sqldb.Params) ([]found[T], error) {
+	return sqldb.List(r.q.db, func(row sqldb.Row) (f found[T], err error) {
 		f.value, err = r.scan(prefixed{row, []any{&f.id, &f.key}})
 		return f, err
-	}, text, p.args...)
+	}, text, p.Args...)
 }
 
 // prefixed is a row whose first columns have targets of their own.
 type prefixed struct {
-	row
+	sqldb.Row
 	targets []any
 }
 
-func (r prefixed) Scan(dest ...any) error { return r.row.Scan(append(r.targets, dest...)...) }
+func (r prefixed) Scan(dest ...any) error { return r.Row.Scan(append(r.targets, dest...)...) }
 
-// unfiltered returns the first slices of a list that has no other filter than times.
+// unfiltered returns the first slices of a list that has no other filter than times, from the index of their order.
 func (r reader[T]) unfiltered(f SliceFilter) ([]found[T], error) {
-	var p params
-	where, limit := f.inOrder(&p)+f.others(&p), p.add(f.Limit)
-	if len(f.Workspaces) == 1 {
-		return r.list("SELECT "+r.columns+" FROM slices s WHERE s.workspace_id = "+p.add(f.Workspaces[0])+" AND "+where+
-			" ORDER BY s.workspace_id"+f.direction()+", "+f.order()+" LIMIT "+limit, p)
+	var p sqldb.Params
+	where, limit := f.inOrder(&p)+f.others(&p), p.Add(f.Limit)
+	each := func(workspace string) string {
+		return "SELECT " + r.columnsOf(workspace) + " FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where
 	}
-	each := r.q.db.engine.forEach(p.addAll(f.Workspaces), func(workspace string) string {
-		return "SELECT s.row, s.id, s.updated_at FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
-			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT " + limit
-	})
-	return r.list("WITH c AS MATERIALIZED (SELECT s.row FROM ("+each+") AS s ORDER BY "+f.order()+" LIMIT "+limit+") SELECT "+
-		r.columns+" FROM c CROSS JOIN slices s WHERE s.row = c.row ORDER BY "+f.order(), p)
+	first := " ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT " + limit
+	workspaces := p.AddAll(f.Workspaces)
+	if len(workspaces) == 1 {
+		return r.list(each(workspaces[0])+first, p)
+	}
+	return r.list(r.q.db.Engine.Merged(workspaces, each, first)+" ORDER BY "+f.mergedOrder()+" LIMIT "+limit, p)
 }
 
 // identified returns the first slices of a list that is filtered by what identifies slices. They are few: each is compared with the query.
@@ -270,7 +301,7 @@ func (q Queries) identifiedWith(f SliceFilter, query termindex.Query) (ids []str
 	missing := f.Limit
 	for f.Limit = page; ; {
 		text, p := f.identified(sliceRecord + ", ''")
-		all, err := list(q.db, scanSlice, text, p.args...)
+		all, err := sqldb.List(q.db, scanSlice, text, p.Args...)
 		if err != nil {
 			return nil, err
 		}
@@ -295,42 +326,58 @@ func (q Queries) identifiedWith(f SliceFilter, query termindex.Query) (ids []str
 }
 
 // identified returns the statement of the slices that a filter identifies.
-func (f *SliceFilter) identified(columns string) (text string, p params) {
+func (f *SliceFilter) identified(columns string) (text string, p sqldb.Params) {
 	from := "slices s"
-	where := f.inOrder(&p) + f.others(&p) + " AND s.workspace_id IN " + in(&p, f.Workspaces)
+	where := f.inOrder(&p) + f.others(&p) + " AND s.workspace_id IN " + sqldb.In(&p, f.Workspaces)
 	if len(f.DuplicatesOf) > 0 {
 		from, where = "("+f.duplicates(&p)+") AS d CROSS JOIN slices s", where+" AND s.row = d.row"
 	}
 	if len(f.IDs) > 0 {
-		where += " AND s.id IN " + in(&p, f.IDs)
+		where += " AND s.id IN " + sqldb.In(&p, f.IDs)
 	}
 	if externalIDs := f.externalIDs(); len(externalIDs) > 0 {
-		where += " AND s.external_id IN " + in(&p, externalIDs)
+		where += " AND s.external_id IN " + sqldb.In(&p, externalIDs)
 	}
 	if len(f.Priorities) > 0 { // a list by priority reads those of each
-		where += " AND COALESCE(s.priority, '') IN " + in(&p, emptyForNone(f.Priorities))
+		where += " AND COALESCE(s.priority, '') IN " + sqldb.In(&p, emptyForNone(f.Priorities))
 	}
 	if f.Number > 0 {
-		where += " AND s.number = " + p.add(f.Number)
+		where += " AND s.number = " + p.Add(f.Number)
 	}
-	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " + p.add(f.Limit), p
+	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " + p.Add(f.Limit), p
 }
 
-// findLatest sets the end of the times of a filter that have none: that of the last update, which may be in the future, and not before a
-// minute from now, within which slices may be updated meanwhile.
-func (q Queries) findLatest(f *SliceFilter) error {
-	if f.UpdatedMin == nil && f.ResolvedMin == nil {
+// findSpan sets the bounds that replace missing ones: earliest is the first creation or update; latest is the last update, or a minute from
+// now if that is later, because slices may be updated meanwhile.
+func (q Queries) findSpan(f *SliceFilter) error {
+	if f.UpdatedMin == nil && f.ResolvedMin == nil && f.UpdatedEnd == nil && f.ResolvedEnd == nil {
 		return nil
 	}
 	f.latest = time.Now().Add(time.Minute).UnixMilli()
-	for chunk := range slices.Chunk(f.Workspaces, workspacesPerQuery) {
-		newest, err := q.placesOf(SliceFilter{Workspaces: chunk, Sort: SortByUpdate}, 0)
+	f.earliest = f.latest
+	for _, order := range []SliceFilter{{Ascending: true}, {Sort: SortByUpdate, Ascending: true}, {Sort: SortByUpdate}} {
+		times, err := q.firstTimes(order, f.Workspaces)
 		if err != nil {
 			return err
 		}
-		for _, at := range newest {
-			f.latest = max(f.latest, at.key)
+		for _, at := range times {
+			f.earliest, f.latest = min(f.earliest, at), max(f.latest, at)
 		}
 	}
 	return nil
+}
+
+// firstTimes returns the time of the first slice of each workspace that has one, in an order.
+func (q Queries) firstTimes(order SliceFilter, workspaces []string) (times []int64, err error) {
+	for chunk := range slices.Chunk(workspaces, workspacesPerQuery) {
+		order.Workspaces = chunk
+		places, err := q.placesOf(order, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, at := range places {
+			times = append(times, order.timeOf(at))
+		}
+	}
+	return times, nil
 }

@@ -319,7 +319,7 @@ func TestListsAreExact(t *testing.T) {
 type filteredMembers map[string]bool
 
 // notFiltered are the members of a filter that select nothing by themselves: the order, the page, the workspaces and what the store sets.
-var notFiltered = []string{"Workspaces", "Sort", "Ascending", "AfterID", "AfterKey", "Limit", "anyWord", "latest"}
+var notFiltered = []string{"Workspaces", "Sort", "Ascending", "AfterID", "AfterKey", "Limit", "anyWord", "latest", "earliest"}
 
 func (m filteredMembers) see(f store.SliceFilter) {
 	for field, value := range reflect.ValueOf(f).Fields() {

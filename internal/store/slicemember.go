@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
@@ -162,7 +163,7 @@ func (l memberList) row(rest ...any) *memberRow {
 	return m
 }
 
-func (m *memberRow) scan(r row) (s Slice, err error) {
+func (m *memberRow) scan(r sqldb.Row) (s Slice, err error) {
 	if err := r.Scan(m.targets...); err != nil {
 		return s, err
 	}

@@ -44,7 +44,7 @@ func (f *SliceFilter) alternatives(workspaces, deletedSpaces []string) []termind
 	return append(f.facetQueries(workspaces, deletedSpaces), f.wordQueries(workspaces)...)
 }
 
-// facetQueries returns a query for each member of a filter that has values: of the slices with one of them.
+// facetQueries returns a query for each member by which the filter selects: it finds the slices with one of the selected values.
 func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []termindex.Query) {
 	add := func(kind byte, values []string) {
 		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query {
@@ -63,11 +63,8 @@ func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []te
 		if x.none {
 			values = emptyForNone(values)
 		}
-		if x.by == BySpace { // a slice of a deleted space is one without a space
-			values = slices.DeleteFunc(values, func(v string) bool { return slices.Contains(deletedSpaces, v) })
-			if slices.Contains(values, "") {
-				values = append(values, deletedSpaces...)
-			}
+		if x.by == BySpace {
+			values = withoutDeleted(values, deletedSpaces)
 		}
 		add(x.kind, values)
 	}
@@ -83,7 +80,7 @@ func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []te
 	for _, m := range f.Metadata {
 		values := make([]string, len(m.Values))
 		for i, v := range m.Values {
-			values[i] = m.Name + "\x00" + v
+			values[i] = metadataValue(m.Name, v)
 		}
 		add(metadataKind, values)
 	}
@@ -149,12 +146,13 @@ func (f *SliceFilter) duringResolution(workspaces []string) termindex.Query {
 	return termindex.All(finished, f.during(resolvedKind, f.ResolvedMin, f.ResolvedEnd))
 }
 
-// during returns the query of what happened in a range of time: until the last update when its end is open.
+// during returns the query of the slices to which something happened between first and end. A missing bound is f.earliest or f.latest,
+// which findSpan has set.
 func (f *SliceFilter) during(kind byte, first, end *api.Time) termindex.Query {
 	if first == nil && end == nil {
-		return termindex.Query{}
+		return termindex.Query{} // everything
 	}
-	from, to := int64(0), f.latest
+	from, to := f.earliest, f.latest
 	if first != nil {
 		from = first.UnixMilli()
 	}
@@ -162,9 +160,19 @@ func (f *SliceFilter) during(kind byte, first, end *api.Time) termindex.Query {
 		to = end.UnixMilli()
 	}
 	if from > to {
-		return termindex.Any()
+		return termindex.Any() // nothing
 	}
 	return termindex.During(kind, from, to)
+}
+
+// withoutDeleted returns the stored spaces to look for. A slice of a deleted space counts as one without a space: the deleted spaces are
+// looked for together with the empty value, and never by themselves.
+func withoutDeleted(spaces, deleted []string) []string {
+	live := without(spaces, deleted)
+	if slices.Contains(live, "") {
+		live = append(live, deleted...)
+	}
+	return live
 }
 
 // created returns the time of the creation of a slice in milliseconds.

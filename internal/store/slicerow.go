@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // Slice is a stored slice: the record of the API and its internal columns.
@@ -38,7 +39,7 @@ var sliceRecord = members.columns("s") + ", s.row, " + inDeletedSpace
 const deletedSpaces = "(SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL)"
 
 // inDeletedSpace is 1 for a slice whose space is deleted.
-const inDeletedSpace = "CASE WHEN s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
+const inDeletedSpace = "CASE WHEN s.space_id IS NOT NULL AND s.space_id IN " + deletedSpaces + " THEN 1 ELSE 0 END"
 
 // counted returns what statistics know of a slice: nothing of a deleted one.
 func (s *Slice) counted() *counted {
@@ -69,14 +70,14 @@ func (s *Slice) storedSpaceID() *string {
 }
 
 // scanSlice scans the columns of sliceColumns.
-func scanSlice(r row) (Slice, error) {
+func scanSlice(r sqldb.Row) (Slice, error) {
 	scanned := sliceRows.Get().(*sliceRow)
 	defer sliceRows.Put(scanned)
 	return scanned.scan(r)
 }
 
 // scanLocked is scanSlice for a slice that is locked: UpdateSlice stores the columns that differ from those that were read.
-func scanLocked(r row) (Slice, error) {
+func scanLocked(r sqldb.Row) (Slice, error) {
 	scanned := sliceRows.Get().(*sliceRow)
 	defer sliceRows.Put(scanned)
 	s, err := scanned.scan(r)
@@ -97,7 +98,7 @@ var sliceRows = sync.Pool{New: func() any {
 	return x
 }}
 
-func (x *sliceRow) scan(r row) (Slice, error) {
+func (x *sliceRow) scan(r sqldb.Row) (Slice, error) {
 	s, err := x.memberRow.scan(r)
 	if err != nil {
 		return s, err

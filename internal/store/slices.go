@@ -1,12 +1,16 @@
 package store
 
-import "errors"
+import (
+	"errors"
+
+	"bugslice/internal/store/sqldb"
+)
 
 var sliceByID = "SELECT " + sliceColumns + " FROM slices s WHERE s.id = $1"
 
 // Slice returns a slice, deleted or not.
 func (q Queries) Slice(id string) (Slice, error) {
-	return one(q.db, scanSlice, sliceByID, id)
+	return sqldb.One(q.brief().db, scanSlice, sliceByID, id)
 }
 
 // LockSlice is Slice with a row lock.
@@ -18,15 +22,15 @@ func (tx *Tx) LockSlice(id string) (Slice, error) {
 	if err := tx.ApplySlices(); err != nil {
 		return Slice{}, err
 	}
-	return one(tx.db, scanLocked, sliceByID+tx.db.engine.lockRow, id)
+	return sqldb.One(tx.db, scanLocked, sliceByID+tx.db.Engine.LockRow, id)
 }
 
 // WorkspacesOfSlices returns the workspaces of slices by their ids.
 func (q Queries) WorkspacesOfSlices(ids []string) (map[string]string, error) {
-	var p params
+	var p sqldb.Params
 	type slice struct{ id, workspaceID string }
-	rows, err := list(q.db, func(r row) (s slice, err error) { return s, r.Scan(&s.id, &s.workspaceID) },
-		"SELECT id, workspace_id FROM slices WHERE id IN "+in(&p, ids), p.args...)
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (s slice, err error) { return s, r.Scan(&s.id, &s.workspaceID) },
+		"SELECT id, workspace_id FROM slices WHERE id IN "+sqldb.In(&p, ids), p.Args...)
 	workspaces := make(map[string]string, len(rows))
 	for _, s := range rows {
 		workspaces[s.id] = s.workspaceID
@@ -40,12 +44,12 @@ func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
 	if err := tx.ApplySlices(); err != nil {
 		return nil, err
 	}
-	var p params
-	text := "SELECT " + sliceColumns + " FROM slices s WHERE s.id IN " + in(&p, ids) + " ORDER BY s.id" + tx.db.engine.lockRow
-	all, err := list(tx.db, func(r row) (*Slice, error) {
+	var p sqldb.Params
+	text := "SELECT " + sliceColumns + " FROM slices s WHERE s.id IN " + sqldb.In(&p, ids) + " ORDER BY s.id" + tx.db.Engine.LockRow
+	all, err := sqldb.List(tx.db, func(r sqldb.Row) (*Slice, error) {
 		s, err := scanLocked(r)
 		return &s, err
-	}, text, p.args...)
+	}, text, p.Args...)
 	tx.locked, workspaces = make(map[string]*Slice, len(all)), map[string]int{}
 	for _, s := range all {
 		tx.locked[s.ID] = s
@@ -61,14 +65,14 @@ func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice
 	if err := tx.ApplySlices(); err != nil {
 		return Slice{}, err
 	}
-	var p params
-	from := " FROM slices s WHERE s.workspace_id = " + p.add(workspaceID) + " AND s.fingerprint IN " + in(&p, forms) + `
+	var p sqldb.Params
+	from := " FROM slices s WHERE s.workspace_id = " + p.Add(workspaceID) + " AND s.fingerprint IN " + sqldb.In(&p, forms) + `
 		AND s.deleted_at IS NULL ORDER BY CASE WHEN s.status IN ('open', 'in_progress') THEN 0 ELSE 1 END, s.id DESC LIMIT 1`
-	s, err := one(tx.db, scanLocked, "SELECT "+sliceColumns+from+tx.db.engine.lockRow, p.args...)
-	if err != nil || tx.db.engine.lockRow == "" {
+	s, err := sqldb.One(tx.db, scanLocked, "SELECT "+sliceColumns+from+tx.db.Engine.LockRow, p.Args...)
+	if err != nil || tx.db.Engine.LockRow == "" {
 		return s, err
 	}
-	first, err := one(tx.db, scanOne[string], "SELECT s.id"+from, p.args...)
+	first, err := sqldb.One(tx.db, sqldb.ScanOne[string], "SELECT s.id"+from, p.Args...)
 	if err == nil && first != s.ID {
 		err = ErrConflict
 	}
@@ -77,34 +81,35 @@ func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice
 
 // OpenSliceWithFingerprint returns the number of the open slice of a workspace with a fingerprint, which is another one than a slice.
 func (q Queries) OpenSliceWithFingerprint(other *Slice) (number int64, err error) {
-	return one(q.db, scanOne[int64], `SELECT number FROM slices WHERE workspace_id = $1 AND fingerprint = $2 AND id <> $3
+	return sqldb.One(q.db, sqldb.ScanOne[int64], `SELECT number FROM slices WHERE workspace_id = $1 AND fingerprint = $2 AND id <> $3
 		AND deleted_at IS NULL AND status IN ('open', 'in_progress')`, other.WorkspaceID, other.Fingerprint, other.ID)
 }
 
 // SliceByExternalID returns a live slice of a workspace with one of the forms of an externalId.
 func (q Queries) SliceByExternalID(workspaceID string, forms ...string) (Slice, error) {
-	var p params
-	return one(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = "+p.add(workspaceID)+
-		" AND s.external_id IN "+in(&p, forms)+" AND s.deleted_at IS NULL ORDER BY s.id LIMIT 1", p.args...)
+	var p sqldb.Params
+	return sqldb.One(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = "+p.Add(workspaceID)+
+		" AND s.external_id IN "+sqldb.In(&p, forms)+" AND s.deleted_at IS NULL ORDER BY s.id LIMIT 1", p.Args...)
 }
 
 // IsExternalIDOfAnother reports whether a live slice of the workspace, beside a slice, has one of the forms of an externalId.
 func (q Queries) IsExternalIDOfAnother(s *Slice, forms ...string) (bool, error) {
-	var p params
-	found, err := list(q.db, scanOne[string], "SELECT id FROM slices WHERE workspace_id = "+p.add(s.WorkspaceID)+" AND external_id IN "+
-		in(&p, forms)+" AND id <> "+p.add(s.ID)+" AND deleted_at IS NULL", p.args...)
+	var p sqldb.Params
+	found, err := sqldb.List(q.db, sqldb.ScanOne[string],
+		"SELECT id FROM slices WHERE workspace_id = "+p.Add(s.WorkspaceID)+" AND external_id IN "+
+			sqldb.In(&p, forms)+" AND id <> "+p.Add(s.ID)+" AND deleted_at IS NULL", p.Args...)
 	return len(found) > 0, err
 }
 
 // IdentifiersInUse reports whether a live slice of a workspace has the externalId, and whether an open one has the
 // fingerprint.
 func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *string) (external, open bool, err error) {
-	byID, err := list(q.db, scanOne[string],
+	byID, err := sqldb.List(q.db, sqldb.ScanOne[string],
 		"SELECT id FROM slices WHERE workspace_id = $1 AND external_id = $2 AND deleted_at IS NULL", workspaceID, externalID)
 	if err != nil {
 		return false, false, err
 	}
-	byFingerprint, err := list(q.db, scanOne[string], `SELECT id FROM slices WHERE workspace_id = $1 AND fingerprint = $2
+	byFingerprint, err := sqldb.List(q.db, sqldb.ScanOne[string], `SELECT id FROM slices WHERE workspace_id = $1 AND fingerprint = $2
 		AND deleted_at IS NULL AND status IN ('open', 'in_progress')`, workspaceID, fingerprint)
 	return len(byID) > 0, len(byFingerprint) > 0, err
 }
@@ -116,7 +121,7 @@ var slicesAssigned = "SELECT " + sliceColumns + ` FROM slices s WHERE s.row IN (
 
 // SlicesAssigned returns at most limit slices of a workspace that are assigned to a user, deleted or not, by id.
 func (q Queries) SlicesAssigned(workspaceID, userID string, limit int) ([]Slice, error) {
-	return list(q.db, scanSlice, slicesAssigned, workspaceID, userID, limit)
+	return sqldb.List(q.db, scanSlice, slicesAssigned, workspaceID, userID, limit)
 }
 
 // LockSlicesAssigned is SlicesAssigned with row locks.
@@ -124,12 +129,12 @@ func (tx *Tx) LockSlicesAssigned(workspaceID, userID string, limit int) ([]Slice
 	if err := tx.ApplySlices(); err != nil {
 		return nil, err
 	}
-	return list(tx.db, scanLocked, slicesAssigned+tx.db.engine.lockRow, workspaceID, userID, limit)
+	return sqldb.List(tx.db, scanLocked, slicesAssigned+tx.db.Engine.LockRow, workspaceID, userID, limit)
 }
 
 // DuplicateOf returns the id of the slice that a slice is a duplicate of, nil for none.
 func (q Queries) DuplicateOf(id string) (*string, error) {
-	return one(q.db, scanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
+	return sqldb.One(q.db, sqldb.ScanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
 }
 
 // Duplicates counts the slices that are duplicates of a slice, of others or of each other in turn, and their occurrences. It returns the
@@ -140,12 +145,12 @@ func (q Queries) Duplicates(sliceID string, limit int) (all []Slice, count, occu
 			SELECT s.id, s.occurrence_count, s.deleted_at FROM slices s WHERE s.duplicate_of_id = $1
 			UNION SELECT s.id, s.occurrence_count, s.deleted_at FROM duplicates d JOIN slices s ON s.duplicate_of_id = d.id
 		) `
-	sum, err := one(q.db, func(r row) (t total, err error) { return t, r.Scan(&t.count, &t.occurrences) },
+	sum, err := sqldb.One(q.db, func(r sqldb.Row) (t total, err error) { return t, r.Scan(&t.count, &t.occurrences) },
 		duplicates+"SELECT count(*), CAST(coalesce(sum(occurrence_count), 0) AS BIGINT) FROM duplicates WHERE deleted_at IS NULL", sliceID)
 	if err != nil || sum.count == 0 {
 		return nil, 0, 0, err
 	}
-	all, err = list(q.db, scanSlice, duplicates+"SELECT "+sliceColumns+` FROM slices s
+	all, err = sqldb.List(q.db, scanSlice, duplicates+"SELECT "+sliceColumns+` FROM slices s
 		WHERE s.id IN (SELECT id FROM duplicates WHERE deleted_at IS NULL) ORDER BY s.id DESC LIMIT $2`, sliceID, limit)
 	return all, sum.count, sum.occurrences, err
 }
@@ -155,8 +160,9 @@ func (q Queries) SlicesByID(ids []string) ([]Slice, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	var p params
-	return list(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+in(&p, ids)+" AND s.deleted_at IS NULL", p.args...)
+	var p sqldb.Params
+	return sqldb.List(q.db, scanSlice,
+		"SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+sqldb.In(&p, ids)+" AND s.deleted_at IS NULL", p.Args...)
 }
 
 var insertSlice = members.insert() + " RETURNING row"
@@ -169,7 +175,7 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 		return err
 	}
 	s.bytes = members.bytes(values)
-	s.Row, err = one(tx.db, scanOne[int64], insertSlice, values...)
+	s.Row, err = sqldb.One(tx.db, sqldb.ScanOne[int64], insertSlice, values...)
 	if err != nil {
 		return err
 	}
@@ -218,5 +224,5 @@ func (tx *Tx) LinkDuplicate(sliceID string, ofID *string, version int64) error {
 	if err := tx.ApplySlices(); err != nil {
 		return err
 	}
-	return tx.db.exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1", sliceID, ofID, version)
+	return tx.db.Exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1", sliceID, ofID, version)
 }

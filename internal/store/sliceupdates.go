@@ -53,21 +53,16 @@ func (tx *Tx) writeSame(all []sliceUpdate) error {
 	for i, u := range all {
 		rows[i] = append([]any{u.id, u.version}, u.values...)
 	}
-	for some := range tx.db.engine.chunks(rows) {
-		var p params
-		from, err := tx.db.engine.rowsTable(&p, columns, some)
-		if err != nil {
-			return err
-		}
-		n, err := tx.db.execCount("UPDATE slices SET "+set+" FROM "+from+" WHERE slices.id = v.id AND slices.version = v.former", p.args...)
-		if err == nil && n != int64(len(some)) {
-			err = ErrConflict
-		}
-		if err != nil {
-			return err
-		}
+	var updated int64
+	err := tx.db.EachTable(columns, rows, func(from string, args []any) error {
+		n, err := tx.db.ExecCount("UPDATE slices SET "+set+" FROM "+from+" WHERE slices.id = v.id AND slices.version = v.former", args...)
+		updated += n
+		return err
+	})
+	if err == nil && updated != int64(len(rows)) {
+		err = ErrConflict
 	}
-	return nil
+	return err
 }
 
 // withSameColumns yields together what changes the same columns. It sorts all.

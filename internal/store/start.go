@@ -1,5 +1,7 @@
 package store
 
+import "bugslice/internal/store/sqldb"
+
 // Start is what has been done in a workspace since it was created.
 type Start struct{ KeyUsed, Demo, Imported, Shared, Established bool }
 
@@ -7,7 +9,7 @@ type Start struct{ KeyUsed, Demo, Imported, Shared, Established bool }
 // workspace is shared once somebody else is a member or invited, and established once it has a number of reports. Whether a key filed a
 // report of an established workspace is uncertain.
 func (q Queries) Start(workspaceID, userID string, reports int) (Start, error) {
-	return one(q.db, func(r row) (s Start, err error) {
+	return sqldb.One(q.db, func(r sqldb.Row) (s Start, err error) {
 		return s, r.Scan(&s.KeyUsed, &s.Demo, &s.Imported, &s.Shared, &s.Established)
 	}, `SELECT EXISTS (SELECT 1 FROM (SELECT id FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL LIMIT $3) AS few
 				JOIN events ON events.subject_id = few.id WHERE type = 'slice.created' AND actor_key_id IS NOT NULL),

@@ -10,6 +10,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/store/sqldb"
 )
 
 // maxExaminedStatistics is the number of rows, or of slices, that a list of the most frequent values examines.
@@ -43,13 +44,13 @@ func (p Period) parts(spans []int64) []part {
 }
 
 // statisticRows returns a table of the rows of a workspace, a kind and a period, the newest first. Each part has the clause.
-func statisticRows(q *params, workspaceID, kind string, p Period, clause string) string {
-	w, k := q.add(workspaceID), q.add(kind)
+func statisticRows(q *sqldb.Params, workspaceID, kind string, p Period, clause string) string {
+	w, k := q.Add(workspaceID), q.Add(kind)
 	var all []string
 	for i, part := range p.parts(spansOf(kind)) {
 		all = append(all, fmt.Sprintf(`SELECT * FROM (SELECT value, opened, resolved, unresolved FROM slice_statistics
 			WHERE workspace_id = %s AND kind = %s AND span = %d AND start >= %s AND start < %s%s) AS p%d`,
-			w, k, part.span, q.add(int64(part.From)), q.add(int64(part.To)), clause, i))
+			w, k, part.span, q.Add(int64(part.From)), q.Add(int64(part.To)), clause, i))
 	}
 	return "(" + strings.Join(all, " UNION ALL ") + ") AS r"
 }
@@ -69,7 +70,7 @@ func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]DayCo
 			span = s
 		}
 	}
-	return list(q.db, func(r row) (d DayCount, err error) { return d, r.Scan(&d.Day, &d.Opened, &d.Resolved) },
+	return sqldb.List(q.db, func(r sqldb.Row) (d DayCount, err error) { return d, r.Scan(&d.Day, &d.Opened, &d.Resolved) },
 		`SELECT (start - $3) / $5 AS day, CAST(sum(opened) AS BIGINT), CAST(sum(resolved) AS BIGINT) FROM slice_statistics
 			WHERE workspace_id = $1 AND kind = $2 AND span = $6 AND start >= $3 AND start < $4 GROUP BY day`,
 		workspaceID, totalStatistic, int64(p.From), int64(p.To), quarters, span)
@@ -77,9 +78,9 @@ func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]DayCo
 
 // CountUnresolved counts the slices of a workspace that were created in a period and are open or in progress.
 func (q Queries) CountUnresolved(workspaceID string, p Period) (int64, error) {
-	var args params
+	var args sqldb.Params
 	rows := statisticRows(&args, workspaceID, totalStatistic, p, "")
-	return one(q.db, scanOne[int64], "SELECT CAST(COALESCE(sum(unresolved), 0) AS BIGINT) FROM "+rows, args.args...)
+	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT CAST(COALESCE(sum(unresolved), 0) AS BIGINT) FROM "+rows, args.Args...)
 }
 
 // ResolveTime is a class of times to resolve: a time that differs from each of the class by at most a tenth.
@@ -87,16 +88,16 @@ type ResolveTime struct{ Seconds, Count int64 }
 
 // ResolveTimes counts the slices of a workspace that were resolved in a period by the time since their creation, the shortest first.
 func (q Queries) ResolveTimes(workspaceID string, p Period) ([]ResolveTime, error) {
-	var args params
+	var args sqldb.Params
 	rows := statisticRows(&args, workspaceID, timeToResolveStatistic, p, "")
-	all, err := list(q.db, func(r row) (c ResolveTime, err error) {
+	all, err := sqldb.List(q.db, func(r sqldb.Row) (c ResolveTime, err error) {
 		var bound string
 		if err := r.Scan(&bound, &c.Count); err != nil {
 			return c, err
 		}
 		c.Seconds, err = strconv.ParseInt(bound, 10, 64)
 		return c, err
-	}, "SELECT value, CAST(sum(resolved) AS BIGINT) FROM "+rows+" GROUP BY value", args.args...)
+	}, "SELECT value, CAST(sum(resolved) AS BIGINT) FROM "+rows+" GROUP BY value", args.Args...)
 	for i, c := range all {
 		last := classBounds[min(classOf(c.Seconds)+1, len(classBounds)-1)] - 1
 		all[i].Seconds = int64(math.Round(math.Sqrt(float64(c.Seconds) * float64(max(c.Seconds, last)))))
@@ -120,9 +121,9 @@ type TopValue struct {
 // TopValues returns the most frequent labels or releases of the slices of a workspace that were created in a period.
 func (q Queries) TopValues(workspaceID, kind string, p Period) (TopValues, error) {
 	limit := fmt.Sprint(" LIMIT ", maxExaminedStatistics+1)
-	var args params
+	var args sqldb.Params
 	rows := statisticRows(&args, workspaceID, kind, p, " ORDER BY start DESC"+limit)
-	return q.topValues(1, "SELECT value, opened FROM "+rows+limit, args.args...)
+	return q.topValues(1, "SELECT value, opened FROM "+rows+limit, args.Args...)
 }
 
 // TopFingerprints returns the fingerprints with the most occurrences, from two on, of the slices of a workspace that were created in a
@@ -136,7 +137,7 @@ func (q Queries) TopFingerprints(workspaceID string, p Period) (TopValues, error
 
 // topValues returns the values with the greatest sums, but none below the least, in the rows of a query, of which it examines all.
 func (q Queries) topValues(least int64, query string, args ...any) (TopValues, error) {
-	rows, err := list(q.db, func(r row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, query, args...)
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, query, args...)
 	sums := map[string]int64{}
 	for _, v := range rows {
 		sums[v.Value] += v.Count
@@ -158,12 +159,12 @@ func (q Queries) CountOccurrences(workspaceID string, fingerprints []string, p P
 	if len(fingerprints) == 0 {
 		return counts, nil
 	}
-	var args params
+	var args sqldb.Params
 	text := fmt.Sprintf(`WITH f (fingerprint) AS (VALUES %s)
 		SELECT f.fingerprint, (SELECT CAST(COALESCE(sum(s.occurrence_count), 0) AS BIGINT) FROM slices s WHERE s.workspace_id = %s
 			AND s.fingerprint = f.fingerprint AND s.deleted_at IS NULL AND s.created_at >= %s AND s.created_at < %s) FROM f`,
-		rowsOf(&args, fingerprints), args.add(workspaceID), args.add(p.From.Time().UnixMilli()), args.add(p.To.Time().UnixMilli()))
-	rows, err := list(q.db, func(r row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, text, args.args...)
+		rowsOf(&args, fingerprints), args.Add(workspaceID), args.Add(p.From.Time().UnixMilli()), args.Add(p.To.Time().UnixMilli()))
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, text, args.Args...)
 	for _, v := range rows {
 		counts[v.Value] = v.Count
 	}
@@ -179,7 +180,7 @@ type DeliveryCount struct {
 // CountDeliveries counts the deliveries of a webhook that were created in a period by their statuses. It counts at most the newest
 // 10,000; complete is false when there are more.
 func (q Queries) CountDeliveries(webhookID string, p Period) (counts []DeliveryCount, complete bool, err error) {
-	counts, err = list(q.db, func(r row) (c DeliveryCount, err error) { return c, r.Scan(&c.Status, &c.Count) },
+	counts, err = sqldb.List(q.db, func(r sqldb.Row) (c DeliveryCount, err error) { return c, r.Scan(&c.Status, &c.Count) },
 		`SELECT status, count(*) FROM (SELECT status FROM deliveries WHERE webhook_id = $1 AND id >= $2 AND id < $3
 			ORDER BY id DESC LIMIT $4) AS d GROUP BY status`,
 		webhookID, id.Lowest(id.Delivery, p.From.Time().Time), id.Lowest(id.Delivery, p.To.Time().Time), maxExaminedStatistics+1)
@@ -196,11 +197,11 @@ func (q Queries) NewestWithFingerprints(workspaceID string, fingerprints []strin
 	if len(fingerprints) == 0 {
 		return newest, nil
 	}
-	var args params
+	var args sqldb.Params
 	text := "WITH f (fingerprint) AS (VALUES " + rowsOf(&args, fingerprints) + ") SELECT " + sliceColumns + ` FROM f CROSS JOIN slices s
-		WHERE s.id = (SELECT n.id FROM slices n WHERE n.workspace_id = ` + args.add(workspaceID) + ` AND n.fingerprint = f.fingerprint
+		WHERE s.id = (SELECT n.id FROM slices n WHERE n.workspace_id = ` + args.Add(workspaceID) + ` AND n.fingerprint = f.fingerprint
 			AND n.deleted_at IS NULL ORDER BY n.id DESC LIMIT 1)`
-	rows, err := list(q.db, scanSlice, text, args.args...)
+	rows, err := sqldb.List(q.db, scanSlice, text, args.Args...)
 	for _, s := range rows {
 		newest[*s.Fingerprint] = s
 	}

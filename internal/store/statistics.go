@@ -3,6 +3,8 @@ package store
 import (
 	"maps"
 	"slices"
+
+	"bugslice/internal/store/sqldb"
 )
 
 // recount is a change of the counted members of a slice.
@@ -39,10 +41,19 @@ func changedStatistics(recounts []recount) map[statisticKey]tally {
 	return changes
 }
 
+// countSlices adds the changes of the write to those of the statistics. Where writes lock rows, they are written at once.
+func (tx *Tx) countSlices() error {
+	tx.shared.Pending.statistics, tx.recounts = append(tx.shared.Pending.statistics, tx.recounts...), nil
+	if tx.db.Engine.IsEmbedded {
+		return nil
+	}
+	return tx.writeStatistics()
+}
+
 // writeStatistics writes the pending changes of statistics, in the order of their keys, and deletes rows that count nothing. No
 // lock is acquired after those of the rows.
 func (tx *Tx) writeStatistics() error {
-	changes := changedStatistics(tx.recounts)
+	changes := changedStatistics(tx.shared.Pending.statistics)
 	var empty []statisticKey
 	keys := slices.SortedFunc(maps.Keys(changes), statisticKey.compare)
 	rows := make([][]any, len(keys))
@@ -50,27 +61,25 @@ func (tx *Tx) writeStatistics() error {
 		t := changes[k]
 		rows[i] = []any{k.workspaceID, k.kind, k.span, int64(k.start), k.value, t.opened, t.resolved, t.unresolved}
 	}
-	for some := range tx.db.engine.chunks(rows) {
-		text, args, err := tx.db.engine.insertOf("slice_statistics", "workspace_id TEXT, kind TEXT, span BIGINT, start BIGINT, "+
-			"value TEXT, opened BIGINT, resolved BIGINT, unresolved BIGINT", some, `
+	const names = "workspace_id, kind, span, start, value, opened, resolved, unresolved"
+	err := tx.db.EachTable("workspace_id TEXT, kind TEXT, span BIGINT, start BIGINT, value TEXT, opened BIGINT, resolved BIGINT, "+
+		"unresolved BIGINT", rows, func(from string, args []any) error {
+		counts, err := sqldb.List(tx.db, scanTally, "INSERT INTO slice_statistics ("+names+") SELECT "+names+" FROM "+from+` WHERE 1 = 1
 			ON CONFLICT (workspace_id, kind, span, start, value) DO UPDATE SET
 				opened = slice_statistics.opened + excluded.opened, resolved = slice_statistics.resolved + excluded.resolved,
 				unresolved = slice_statistics.unresolved + excluded.unresolved
-			RETURNING workspace_id, kind, span, start, value, opened, resolved, unresolved`)
-		if err != nil {
-			return err
-		}
-		counts, err := list(tx.db, scanTally, text, args...)
-		if err != nil {
-			return err
-		}
+			RETURNING `+names, args...)
 		for _, c := range counts {
 			if c.opened == 0 && c.resolved == 0 {
 				empty = append(empty, c.statisticKey)
 			}
 		}
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	tx.recounts = nil
+	tx.shared.Pending.statistics = nil
 	return tx.deleteEmptyStatistics(empty)
 }
 
@@ -88,9 +97,9 @@ func (tx *Tx) deleteEmptyStatistics(keys []statisticKey) error {
 			values = append(values, k.value)
 		}
 		keys = keys[len(values):]
-		p := params{args: []any{first.workspaceID, first.kind, first.span, int64(first.start)}}
-		if err := tx.db.exec(`DELETE FROM slice_statistics WHERE workspace_id = $1 AND kind = $2 AND span = $3 AND start = $4
-				AND value IN `+in(&p, values)+" AND opened = 0 AND resolved = 0", p.args...); err != nil {
+		p := sqldb.Params{Args: []any{first.workspaceID, first.kind, first.span, int64(first.start)}}
+		if err := tx.db.Exec(`DELETE FROM slice_statistics WHERE workspace_id = $1 AND kind = $2 AND span = $3 AND start = $4
+				AND value IN `+sqldb.In(&p, values)+" AND opened = 0 AND resolved = 0", p.Args...); err != nil {
 			return err
 		}
 	}
@@ -103,6 +112,6 @@ type storedTally struct {
 	tally
 }
 
-func scanTally(r row) (t storedTally, err error) {
+func scanTally(r sqldb.Row) (t storedTally, err error) {
 	return t, r.Scan(&t.workspaceID, &t.kind, &t.span, &t.start, &t.value, &t.opened, &t.resolved, &t.unresolved)
 }

@@ -5,6 +5,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/store/sqldb"
 )
 
 // Backlog is the deliveries of all webhooks that are not finished.
@@ -16,7 +17,7 @@ type Backlog struct {
 
 // Backlog returns the backlog of deliveries. It reads indexes only.
 func (q Queries) Backlog() (Backlog, error) {
-	return one(q.db, func(r row) (b Backlog, err error) {
+	return sqldb.One(q.db, func(r sqldb.Row) (b Backlog, err error) {
 		var oldest *string
 		err = r.Scan(&b.Waiting, &oldest, &b.Failed)
 		if oldest != nil {
@@ -39,7 +40,7 @@ type JobState struct {
 
 // Jobs returns the background jobs by name.
 func (q Queries) Jobs() ([]JobState, error) {
-	return list(q.db, func(r row) (j JobState, err error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (j JobState, err error) {
 		var ran, next, leased, suspended *int64
 		err = r.Scan(&j.Name, &ran, &next, &leased, &suspended)
 		j.LastRunAt, j.NextRunAt, j.LeasedUntil, j.SuspendedAt = timeAt(ran), timeAt(next), timeAt(leased), timeAt(suspended)
@@ -61,11 +62,11 @@ type Sizes struct {
 
 // Sizes counts the records. It reads whole tables.
 func (q Queries) Sizes() (Sizes, error) {
-	return one(q.db, func(r row) (s Sizes, err error) {
+	return sqldb.One(q.db, func(r sqldb.Row) (s Sizes, err error) {
 		return s, r.Scan(&s.Organizations, &s.Workspaces, &s.Users, &s.Slices, &s.Events, &s.Attachments, &s.FileBytes, &s.DatabaseBytes)
 	}, `SELECT (SELECT count(*) FROM organizations), (SELECT count(*) FROM workspaces), (SELECT count(*) FROM users),
 		(SELECT count(*) FROM slices WHERE deleted_at IS NULL), (SELECT count(*) FROM events), (SELECT count(*) FROM attachments),
-		(SELECT CAST(COALESCE(sum(stored), 0) AS BIGINT) FROM attachments), `+q.db.engine.size)
+		(SELECT CAST(COALESCE(sum(stored), 0) AS BIGINT) FROM attachments), `+q.db.Engine.Size)
 }
 
 // Migrations are the number of the newest migration of the database, and of the newest one of this program.
@@ -85,28 +86,22 @@ func (m Migrations) Check() error {
 
 // Migrations returns the state of the schema. The database of a first start that was killed may have no migration.
 func (q Queries) Migrations() (m Migrations, err error) {
-	if m.Program, err = newestMigration(); err != nil {
-		return m, err
-	}
-	some, err := one(q.db, scanOne[bool], "SELECT "+q.db.engine.migrated)
-	if err == nil && some {
-		m.Database, err = one(q.db, scanOne[int64], "SELECT COALESCE(max(version_id), 0) FROM goose_db_version")
+	if m.Program, err = schema.Newest(); err == nil {
+		m.Database, err = q.db.Version()
 	}
 	return m, err
 }
 
 // Stats are the connections, the queue and the cache of a store at this moment, and since it was opened.
 type Stats struct {
-	Pool        PoolStats // of the connections that read and, on PostgreSQL, write
-	WriteQueue  int       // transactions that wait for the writer; 0 on PostgreSQL, where none is queued
-	CacheHits   int64     // slices that were in the cache
-	CacheMisses int64     // slices that were not
+	sqldb.Stats
+	CacheHits   int64 // slices that were in the cache
+	CacheMisses int64 // slices that were not
 	CacheBytes  int
 }
 
 // Stats returns the statistics of the store.
 func (s *Store) Stats() Stats {
 	cached := s.cached.slices
-	return Stats{Pool: s.db.db.Stats(), WriteQueue: s.queued(), CacheHits: cached.hits.Load(), CacheMisses: cached.misses.Load(),
-		CacheBytes: cached.size()}
+	return Stats{s.db.Stats(), cached.hits.Load(), cached.misses.Load(), cached.size()}
 }

@@ -1,33 +1,17 @@
-// Package store stores the service's records, in an embedded SQLite file or in PostgreSQL, with one SQL text
-// for both. The differences between them (opening, locking, full text, error codes) are in sqlite.go and
-// postgres.go.
-//
-// Guarantees: a Write that returns nil survives kill -9 and power loss; a Write that returns an error has changed
-// nothing, unless the error is ErrUncertain. Within a workspace, slice numbers and event sequences follow the order of commits, without
-// gaps.
 package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math/rand/v2"
 	"time"
+
+	"bugslice/internal/store/sqldb"
 )
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
-	engine *engine
-	db     *pool
-	cached caches
-	write  func(ctx context.Context, fn func(*Tx) error) error
-	queued func() int // transactions that wait
-	origin func(ctx context.Context) (string, error)
-	close  func() error
-
-	compact func(ctx context.Context, statements []string) error
-
-	commits broadcast
+	db        *sqldb.DB[pending]
+	cached    caches
+	timeLimit time.Duration // see Options
 }
 
 // Options name the database to open.
@@ -42,98 +26,65 @@ type Options struct {
 	BeforeMigration func() // is called by Migrate before it changes an older schema; nil for none
 }
 
+func (o Options) database() sqldb.Options {
+	return sqldb.Options{Path: o.Path, URL: o.URL, ReadOnly: o.ReadOnly, Indexes: uniqueIndexes}
+}
+
 // Open opens the database without migrating it. It does not wait for an unreachable server.
-func Open(o Options) (s *Store, err error) {
-	if o.URL != "" {
-		s, err = openPostgres(o.URL)
-	} else {
-		s, err = openSQLite(o.Path)
-	}
+func Open(o Options) (*Store, error) {
+	db, err := sqldb.Open(o.database(), flush)
 	if err != nil {
 		return nil, err
 	}
-	s.db.timeLimit = o.TimeLimit
-	s.cached = caches{newRowCache[Slice](maxCacheBytes), newRowCache[*Compared](maxComparedBytes)}
-	if o.ReadOnly {
-		s.write = func(context.Context, func(*Tx) error) error { return ErrReadOnly }
-	}
-	return s, nil
+	return &Store{db, caches{newRowCache[Slice](maxCacheBytes), newRowCache[*Compared](maxComparedBytes)}, o.TimeLimit}, nil
 }
 
 // Close closes the store after the writes that have begun.
-func (s *Store) Close() error { return s.close() }
+func (s *Store) Close() error { return s.db.Close() }
 
 // Engine is "sqlite" or "postgres".
-func (s *Store) Engine() string { return s.engine.name }
+func (s *Store) Engine() string { return s.db.Engine().Name }
 
 // Origin identifies the database among its copies: a file among copies of the file, a database among those that
 // were restored, cloned or promoted from it. It stays the same while the database is used where it is.
-func (s *Store) Origin(ctx context.Context) (string, error) { return s.origin(ctx) }
+func (s *Store) Origin(ctx context.Context) (string, error) { return s.db.Origin(ctx) }
 
 // Ping returns an error unless the database answers.
 func (s *Store) Ping(ctx context.Context) error {
-	_, err := one(s.db.executor(ctx), scanOne[int], "SELECT 1")
+	_, err := sqldb.One(s.db.Read(ctx), sqldb.ScanOne[int], "SELECT 1")
 	return err
 }
 
 // Clock returns the time of the database. External is false, and the time is zero, when the database has no
 // clock other than this process's.
 func (s *Store) Clock(ctx context.Context) (at time.Time, external bool, err error) {
-	if s.engine.clock == "" {
-		return time.Time{}, false, nil
-	}
-	ms, err := one(s.db.executor(ctx), scanOne[int64], s.engine.clock)
-	return time.UnixMilli(ms), err == nil, err
+	return s.db.Clock(ctx)
 }
 
 // Commits returns a channel that is closed at this node's next commit of a transaction that called
 // NotifyOnCommit. A reader asks for the channel before it reads, so that it misses nothing.
-func (s *Store) Commits() <-chan struct{} { return s.commits.wait() }
+func (s *Store) Commits() <-chan struct{} { return s.db.Commits() }
 
 // Read returns the queries outside of a transaction.
 func (s *Store) Read(ctx context.Context) Queries {
-	return Queries{s.db.executor(ctx), s.cached, func(read func(Queries) error) error { return s.snapshot(ctx, read) }}
+	return Queries{s.db.Read(ctx), s.cached, s.timeLimit, func(read func(Queries) error) error { return s.snapshot(ctx, read) }}
 }
 
 // snapshot reads the database as of one instant. It locks no rows, and may wait for a slow client.
 func (s *Store) snapshot(ctx context.Context, read func(Queries) error) error {
-	return s.db.transaction(ctx, s.db.snapshot, func(x *executor) error {
-		if text := s.engine.snapshot; text != "" {
-			if _, err := x.conn.ExecContext(ctx, text); err != nil {
-				return err
-			}
-		}
-		return read(Queries{db: x})
-	})
+	return s.db.Snapshot(ctx, func(x *sqldb.Executor) error { return read(Queries{db: x}) })
 }
-
-const (
-	maxAttempts = 20
-	maxPause    = 64 * time.Millisecond
-)
 
 // Write runs fn in a transaction and commits it durably, or changes nothing; after ErrUncertain either is possible. After an ErrConflict
 // it runs fn again in a new transaction, with growing pauses; fn must change nothing but its result.
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
-	var err error
-	attempt := func(tx *Tx) error {
-		tx.changes = changes{}
+	return s.db.Write(ctx, func(shared *transaction) error {
+		tx := &Tx{Queries: Queries{db: shared.Executor}, shared: shared}
 		if err := fn(tx); err != nil {
 			return err
 		}
 		return tx.Apply()
-	}
-	for n := range maxAttempts {
-		if err = s.write(ctx, attempt); !errors.Is(err, ErrConflict) {
-			return classify(s.engine, err)
-		}
-		select {
-		case <-time.After(rand.N(min(time.Millisecond<<n, maxPause))):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	})
 }
 
 // Write is Store.Write for closures with a result.

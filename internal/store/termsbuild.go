@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
@@ -16,13 +17,13 @@ import (
 const timeLimit = time.Second
 
 // withinLimit runs fn with queries that end after timeLimit: then it returns ErrTooBroad.
-func withinLimit[T any](q Queries, fn func(Queries) (T, error)) (T, error) {
-	limited := *q.db
-	ctx, cancel := context.WithTimeout(q.db.ctx, cmp.Or(q.db.timeLimit, timeLimit))
-	defer cancel()
-	limited.ctx = ctx
-	v, err := fn(Queries{&limited, q.caches, q.snapshot})
-	if isOver := ctx.Err() != nil && q.db.ctx.Err() == nil; err != nil && isOver && !errors.Is(err, ErrIndexing) {
+func withinLimit[T any](q Queries, fn func(Queries) (T, error)) (v T, err error) {
+	isOver, err := q.db.Within(cmp.Or(q.timeLimit, timeLimit), func(x *sqldb.Executor) (err error) {
+		q.db = x
+		v, err = fn(q)
+		return err
+	})
+	if isOver && !errors.Is(err, ErrIndexing) {
 		err = fmt.Errorf("%w: %w", ErrTooBroad, err)
 	}
 	return v, err
@@ -37,11 +38,13 @@ func (b IndexBuild) Percent() int64 { return 100 * b.AfterRow / max(b.UntilRow, 
 // selectIndexBuild selects the state of a build. It begins before row 0: with preparations.
 const selectIndexBuild = "SELECT after_row, until_row FROM slice_terms_build"
 
-func scanIndexBuild(r row) (b IndexBuild, err error) { return b, r.Scan(&b.AfterRow, &b.UntilRow) }
+func scanIndexBuild(r sqldb.Row) (b IndexBuild, err error) {
+	return b, r.Scan(&b.AfterRow, &b.UntilRow)
+}
 
 // IndexBuild returns the state of the index while it is built; ErrNotFound when it is complete.
 func (q Queries) IndexBuild() (IndexBuild, error) {
-	b, err := one(q.db, scanIndexBuild, selectIndexBuild)
+	b, err := sqldb.One(q.db, scanIndexBuild, selectIndexBuild)
 	b.AfterRow = max(b.AfterRow, 0)
 	return b, err
 }
@@ -53,8 +56,8 @@ func (e *IndexingError) Error() string { return fmt.Sprintf("%v: %d %%", ErrInde
 
 func (e *IndexingError) Unwrap() error { return ErrIndexing }
 
-// checkIndex returns an ErrIndexing while the index is built.
-func (q Queries) checkIndex() error {
+// requireIndex returns an ErrIndexing unless the index is complete.
+func (q Queries) requireIndex() error {
 	b, err := q.IndexBuild()
 	if errors.Is(err, ErrNotFound) {
 		return nil
@@ -97,20 +100,20 @@ func (s *Store) BeginIndex(ctx context.Context) error { return s.Write(ctx, (*Tx
 
 // BeginIndex begins to build the index anew. Its documents are removed, or replaced one by one.
 func (tx *Tx) BeginIndex() error {
-	if err := tx.db.exec("DELETE FROM slice_terms_build"); err != nil {
+	if err := tx.db.Exec("DELETE FROM slice_terms_build"); err != nil {
 		return err
 	}
-	if err := tx.db.exec(`INSERT INTO slice_terms_build (after_row, until_row)
+	if err := tx.db.Exec(`INSERT INTO slice_terms_build (after_row, until_row)
 		SELECT -1, n FROM (SELECT COALESCE(max(row), 0) AS n FROM slices) AS s WHERE n > 0`); err != nil {
 		return err
 	}
-	return tx.db.engine.terms.Clear(tx.db.exec)
+	return tx.terms().Clear(tx.db.Exec)
 }
 
 // AdvanceIndex goes on with the index, and returns whether there is more to do: preparations, then slices, at most limit, and the end. It
 // locks the slices in the order of their ids, so that no change comes between their reading and the writing of their terms.
 func (tx *Tx) AdvanceIndex(limit int) (more bool, err error) {
-	b, err := one(tx.db, scanIndexBuild, selectIndexBuild+tx.db.engine.lockRow)
+	b, err := sqldb.One(tx.db, scanIndexBuild, selectIndexBuild+tx.db.Engine.LockRow)
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
@@ -120,7 +123,7 @@ func (tx *Tx) AdvanceIndex(limit int) (more bool, err error) {
 	if b.AfterRow < 0 {
 		return true, tx.prepareIndex()
 	}
-	ids, err := list(tx.db, scanOne[string],
+	ids, err := sqldb.List(tx.db, sqldb.ScanOne[string],
 		"SELECT id FROM (SELECT id, row FROM slices WHERE row > $1 AND row <= $2 ORDER BY row LIMIT $3) AS s",
 		b.AfterRow, b.UntilRow, limit)
 	if err != nil {
@@ -133,10 +136,10 @@ func (tx *Tx) AdvanceIndex(limit int) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := errors.Join(tx.db.exec("UPDATE slice_terms_build SET after_row = $1", last), tx.removeStrays(b.AfterRow, last)); err != nil {
+	if err := errors.Join(tx.db.Exec("UPDATE slice_terms_build SET after_row = $1", last), tx.removeStrays(b.AfterRow, last)); err != nil {
 		return false, err
 	}
-	tx.documents = append(tx.documents, changes...)
+	tx.shared.Pending.documents = append(tx.shared.Pending.documents, changes...)
 	return true, nil
 }
 
@@ -145,7 +148,7 @@ func (tx *Tx) prepareIndex() error {
 	if dropped, err := tx.dropObsolete(); dropped || err != nil {
 		return err
 	}
-	return tx.execAll(tx.db.engine.terms.BeginBuild, "UPDATE slice_terms_build SET after_row = 0")
+	return tx.execAll(tx.terms().BeginBuild, "UPDATE slice_terms_build SET after_row = 0")
 }
 
 // completeIndex ends a build whose last document is that of a row. It locks no slices.
@@ -153,12 +156,12 @@ func (tx *Tx) completeIndex(last int64) error {
 	if err := tx.removeStrays(last, math.MaxInt64); err != nil {
 		return err
 	}
-	return tx.execAll(tx.db.engine.terms.EndBuild, "DELETE FROM slice_terms_build")
+	return tx.execAll(tx.terms().EndBuild, "DELETE FROM slice_terms_build")
 }
 
 func (tx *Tx) execAll(statements []string, last string) error {
 	for _, text := range append(slices.Clone(statements), last) {
-		if err := tx.db.exec(text); err != nil {
+		if err := tx.db.Exec(text); err != nil {
 			return err
 		}
 	}
@@ -167,14 +170,14 @@ func (tx *Tx) execAll(statements []string, last string) error {
 
 // removeStrays removes the documents of a range of rows that are no slices.
 func (tx *Tx) removeStrays(after, until int64) error {
-	return tx.db.engine.terms.RemoveStrays(tx.db.exec, "slices", after, until)
+	return tx.terms().RemoveStrays(tx.db.Exec, "slices", after, until)
 }
 
 // documentsOf returns all terms of slices, and the last of their rows. It locks them.
 func (tx *Tx) documentsOf(ids []string) (changes []termindex.Change, last int64, err error) {
-	var p params
-	all, err := list(tx.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.id IN "+in(&p, ids)+" ORDER BY s.id"+
-		tx.db.engine.lockRow, p.args...)
+	var p sqldb.Params
+	all, err := sqldb.List(tx.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.id IN "+sqldb.In(&p, ids)+" ORDER BY s.id"+
+		tx.db.Engine.LockRow, p.Args...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -197,27 +200,27 @@ func (s *Slice) allTerms(further []string) []string {
 
 // MergeIndex merges some segments of the index of SQLite, so that lists look into fewer. It takes milliseconds.
 func (tx *Tx) MergeIndex() error {
-	if text := tx.db.engine.terms.Merge; text != "" {
-		return tx.db.exec(text)
+	if text := tx.terms().Merge; text != "" {
+		return tx.db.Exec(text)
 	}
 	return nil
 }
 
 // PurgeIndex removes terms of deleted rows from the index of SQLite, a part of them in a transaction. It reports whether more may remain.
 func (tx *Tx) PurgeIndex() (bool, error) {
-	text := tx.db.engine.terms.MergeAll
+	text := tx.terms().MergeAll
 	if text == "" {
 		return false, nil
 	}
 	const changes = "SELECT total_changes()"
-	before, err := one(tx.db, scanOne[int64], changes)
+	before, err := sqldb.One(tx.db, sqldb.ScanOne[int64], changes)
 	if err != nil {
 		return false, err
 	}
-	if err := tx.db.exec(text); err != nil {
+	if err := tx.db.Exec(text); err != nil {
 		return false, err
 	}
-	after, err := one(tx.db, scanOne[int64], changes)
+	after, err := sqldb.One(tx.db, sqldb.ScanOne[int64], changes)
 	return after-before >= 2, err // as the documentation of FTS5 says
 }
 

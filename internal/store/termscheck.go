@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
@@ -21,19 +22,19 @@ const (
 )
 
 // CheckIndex compares the whole index of terms with what it is made from, as of one instant: the slices, their comments and the names of
-// their files. It blocks no writer, and has some 80 MB. It calls progress after some slices, with the row of the last one and that of the
-// last of all. It returns an ErrIndexing while the index is built.
+// their files. It blocks no writer, and needs about 80 MB of memory. After each page of slices it calls progress with the row of the last
+// slice compared and the last row of all. While the index is being built, it returns an ErrIndexing.
 func (s *Store) CheckIndex(ctx context.Context, progress func(done, all int64)) (c IndexCheck, err error) {
-	c.Faulty = []string{}
+	c.Faulty = []string{} // [] in JSON, not null
 	err = s.snapshot(ctx, func(q Queries) error {
-		if err := q.checkIndex(); err != nil {
+		if err := q.requireIndex(); err != nil {
 			return err
 		}
-		last, err := one(q.db, scanOne[int64], "SELECT COALESCE(max(row), 0) FROM slices")
+		last, err := sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT COALESCE(max(row), 0) FROM slices")
 		if err != nil {
 			return err
 		}
-		for after := int64(0); after <= last; after += termindex.CheckRange { // an empty database has an index, too
+		for after := int64(0); after == 0 || after < last; after += termindex.CheckRange { // an empty database has an index, too
 			if err := q.checkRange(after, last, &c, progress); err != nil {
 				return err
 			}
@@ -46,7 +47,7 @@ func (s *Store) CheckIndex(ctx context.Context, progress func(done, all int64)) 
 // checkRange compares the documents behind a number. The last range has all that follow.
 func (q Queries) checkRange(after, last int64, c *IndexCheck, progress func(done, all int64)) error {
 	until := min(after+termindex.CheckRange, last)
-	check := q.db.engine.terms.NewCheck(after, int(until-after))
+	check := q.terms().NewCheck(after, int(until-after))
 	found := until
 	if until == last {
 		found = math.MaxInt64
@@ -55,7 +56,7 @@ func (q Queries) checkRange(after, last int64, c *IndexCheck, progress func(done
 		return err
 	}
 	for at := after; ; {
-		all, err := list(q.db, scanSlice, "SELECT "+sliceRecord+
+		all, err := sqldb.List(q.db, scanSlice, "SELECT "+sliceRecord+
 			", '' FROM slices s WHERE s.row > $1 AND s.row <= $2 ORDER BY s.row LIMIT $3", at, until, checkPage)
 		if err != nil {
 			return err
@@ -79,27 +80,22 @@ func (q Queries) checkRange(after, last int64, c *IndexCheck, progress func(done
 
 // findPostings passes the postings of documents to a check.
 func (q Queries) findPostings(check *termindex.Check, after, until int64) error {
-	rows, err := q.db.query(q.db.engine.terms.Postings, after, until)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return q.db.Each(func(r sqldb.Row) error {
 		var document int64
 		var terms string
-		if err := rows.Scan(&document, &terms); err != nil {
+		if err := r.Scan(&document, &terms); err != nil {
 			return err
 		}
 		check.Found(document, terms)
-	}
-	return rows.Err()
+		return nil
+	}, q.terms().Postings, after, until)
 }
 
 // addFaults adds faulty documents to the result.
 func (q Queries) addFaults(c *IndexCheck, faulty []int64) error {
 	c.Faults += int64(len(faulty))
 	for _, row := range faulty[:min(len(faulty), maxFaulty-len(c.Faulty))] {
-		ids, err := list(q.db, scanOne[string], "SELECT id FROM slices WHERE row = $1", row)
+		ids, err := sqldb.List(q.db, sqldb.ScanOne[string], "SELECT id FROM slices WHERE row = $1", row)
 		if err != nil {
 			return err
 		}

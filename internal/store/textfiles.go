@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // fileID matches the id of a file in a text.
@@ -39,15 +40,16 @@ func (tx *Tx) addTextFiles(sliceID, commentID string, text *string) error {
 }
 
 func (tx *Tx) insertTextFiles(sliceID, commentID string, ids []string) error {
-	var p params
-	slice, comment := p.add(sliceID), p.add(commentID)
-	return tx.db.exec("INSERT INTO text_files (file_id, slice_id, comment_id) SELECT a.id, a.slice_id, "+comment+
-		" FROM attachments a WHERE a.slice_id = "+slice+" AND a.id IN "+in(&p, ids)+" ORDER BY a.id ON CONFLICT DO NOTHING", p.args...)
+	var p sqldb.Params
+	slice, comment := p.Add(sliceID), p.Add(commentID)
+	return tx.db.Exec("INSERT INTO text_files (file_id, slice_id, comment_id) SELECT a.id, a.slice_id, "+comment+
+		" FROM attachments a WHERE a.slice_id = "+slice+" AND a.id IN "+sqldb.In(&p, ids)+" ORDER BY a.id ON CONFLICT DO NOTHING",
+		p.Args...)
 }
 
 // replaceTextFiles replaces which files of a slice a text contains.
 func (tx *Tx) replaceTextFiles(sliceID, commentID string, text *string) error {
-	if err := tx.db.exec("DELETE FROM text_files WHERE slice_id = $1 AND comment_id = $2", sliceID, commentID); err != nil {
+	if err := tx.db.Exec("DELETE FROM text_files WHERE slice_id = $1 AND comment_id = $2", sliceID, commentID); err != nil {
 		return err
 	}
 	return tx.addTextFiles(sliceID, commentID, text)
@@ -59,7 +61,7 @@ type writtenText struct {
 	text               *string
 }
 
-func scanWrittenText(r row) (w writtenText, err error) {
+func scanWrittenText(r sqldb.Row) (w writtenText, err error) {
 	return w, r.Scan(&w.sliceID, &w.commentID, &w.text)
 }
 
@@ -73,7 +75,7 @@ func (tx *Tx) forEachText(do func(sliceID, commentID string, text *string) error
 		"SELECT slice_id, id, body FROM comments WHERE id > $1 ORDER BY id LIMIT $2",
 	} {
 		for after := ""; ; {
-			all, err := list(tx.db, scanWrittenText, text, after, page)
+			all, err := sqldb.List(tx.db, scanWrittenText, text, after, page)
 			if err != nil {
 				return err
 			}
@@ -102,7 +104,7 @@ type TextsWithFile struct {
 
 // TextsWithFile returns the texts that contain a file.
 func (q Queries) TextsWithFile(id string) (t TextsWithFile, err error) {
-	all, err := list(q.db, scanOne[string], "SELECT comment_id FROM text_files WHERE file_id = $1 ORDER BY comment_id", id)
+	all, err := sqldb.List(q.db, sqldb.ScanOne[string], "SELECT comment_id FROM text_files WHERE file_id = $1 ORDER BY comment_id", id)
 	for _, comment := range all {
 		switch comment {
 		case "":
@@ -128,20 +130,20 @@ type SharedFiles struct {
 
 // SharedFiles returns at most limit files that a share shows, those of its occurrence first, by id.
 func (q Queries) SharedFiles(f SharedFiles, limit int) ([]Attachment, error) {
-	var p params
-	where := "a.slice_id = " + p.add(f.SliceID) + " AND a.kind IN " + in(&p, f.Kinds)
+	var p sqldb.Params
+	where := "a.slice_id = " + p.Add(f.SliceID) + " AND a.kind IN " + sqldb.In(&p, f.Kinds)
 	if f.FileID != "" {
-		where += " AND a.id = " + p.add(f.FileID)
+		where += " AND a.id = " + p.Add(f.FileID)
 	}
 	shared := "= ''"
 	if f.Comments {
 		shared = "<> '" + onlyInTexts + "'"
 	}
-	occurrence := p.add(f.Occurrence)
-	return list(q.db, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE "+where+
+	occurrence := p.Add(f.Occurrence)
+	return sqldb.List(q.db, scanAttachment, "SELECT "+attachmentColumns+" FROM attachments a WHERE "+where+
 		" AND (EXISTS (SELECT 1 FROM text_files f WHERE f.file_id = a.id AND f.comment_id "+shared+`)
 			OR a.occurrence = `+occurrence+" AND "+ofNoComment+`)
-		ORDER BY CASE WHEN a.occurrence = `+occurrence+" THEN 0 ELSE 1 END, a.id LIMIT "+p.add(limit), p.args...)
+		ORDER BY CASE WHEN a.occurrence = `+occurrence+" THEN 0 ELSE 1 END, a.id LIMIT "+p.Add(limit), p.Args...)
 }
 
 const ofNoComment = "NOT EXISTS (SELECT 1 FROM text_files o WHERE o.file_id = a.id AND o.comment_id = '" + onlyInTexts + "')"
@@ -150,9 +152,9 @@ const ofNoComment = "NOT EXISTS (SELECT 1 FROM text_files o WHERE o.file_id = a.
 // that of the newest one with a screenshot or a video, then that with another file of the kinds, and 0 without files.
 func (q Queries) NewestSharedOccurrence(sliceID string, kinds []api.AttachmentKind) (int64, error) {
 	for _, having := range []string{"a.entries > 0", "a.kind IN ('screenshot', 'video') AND " + ofNoComment, ofNoComment} {
-		var p params
-		n, err := one(q.db, scanOne[int64], "SELECT a.occurrence FROM attachments a WHERE a.slice_id = "+p.add(sliceID)+
-			" AND a.kind IN "+in(&p, kinds)+" AND "+having+" ORDER BY a.slice_id DESC, a.occurrence DESC LIMIT 1", p.args...)
+		var p sqldb.Params
+		n, err := sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT a.occurrence FROM attachments a WHERE a.slice_id = "+p.Add(sliceID)+
+			" AND a.kind IN "+sqldb.In(&p, kinds)+" AND "+having+" ORDER BY a.slice_id DESC, a.occurrence DESC LIMIT 1", p.Args...)
 		if !errors.Is(err, ErrNotFound) {
 			return n, err
 		}

@@ -1,18 +1,19 @@
 package store
 
 import (
-	"fmt"
 	"maps"
-	"runtime/debug"
+	"time"
 
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 )
 
 // Queries reads records. From Store.Read, each statement sees its own snapshot. Within a Tx, it reads in the
 // transaction.
 type Queries struct {
-	db *executor
+	db *sqldb.Executor
 	caches
+	timeLimit time.Duration // of lists; see Options
 
 	snapshot func(func(Queries) error) error // reads as of one instant; nil in a transaction
 }
@@ -36,9 +37,15 @@ type Tx struct {
 	Queries
 	changes
 
-	documents []termindex.Change // of all writes that share the transaction; see flush
+	shared *transaction
+}
 
-	notify bool // a commit is broadcast
+// transaction is a transaction of the database, with what all writes that share it have changed; see flush.
+type transaction = sqldb.Tx[pending]
+
+type pending struct {
+	statistics []recount // on SQLite, where no row is locked
+	documents  []termindex.Change
 }
 
 // changes are what a write has changed and Apply has not written yet.
@@ -55,52 +62,32 @@ type changes struct {
 }
 
 // NotifyOnCommit wakes the readers that wait for Store.Commits once the transaction is committed.
-func (tx *Tx) NotifyOnCommit() { tx.notify = true }
+func (tx *Tx) NotifyOnCommit() { tx.shared.NotifyOnCommit() }
 
 // mark returns a function that takes back the changes that are made after it and not written.
 func (tx *Tx) mark() (takeBack func()) {
-	before, documents := tx.changes, tx.documents
+	before := tx.changes
 	before.charges = maps.Clone(before.charges)
 	before.counters, before.sequences = maps.Clone(before.counters), maps.Clone(before.sequences)
-	return func() { tx.changes, tx.documents = before, documents }
+	return func() { tx.changes = before }
 }
 
-// Attempt runs fn without a savepoint, and returns its error. wrote is whether a statement has written meanwhile: when fn fails after it,
-// only the end of the transaction undoes what fn has written. Changes that are not written are taken back.
+// Attempt runs fn without a savepoint, and returns its error. wrote reports whether a statement of fn has written: if fn fails after that,
+// only a rollback of the whole transaction undoes it. Changes that are not written are taken back.
 func (tx *Tx) Attempt(fn func(*Tx) error) (wrote bool, err error) {
-	takeBack, wroteBefore := tx.mark(), tx.db.wrote
-	tx.db.wrote = false
-	if err = runRecovered(fn, tx); err != nil {
+	takeBack := tx.mark()
+	if wrote, err = tx.shared.Attempt(func() error { return fn(tx) }); err != nil {
 		takeBack()
 	}
-	wrote = tx.db.wrote
-	tx.db.wrote = wrote || wroteBefore
 	return wrote, err
 }
 
 // Savepoint runs fn. When fn fails, Savepoint undoes what it has changed and returns its error as failed. After err the transaction is
 // lost.
 func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
-	if err := tx.db.exec("SAVEPOINT request"); err != nil {
-		return nil, err
-	}
 	takeBack := tx.mark()
-	if failed = runRecovered(fn, tx); failed != nil {
+	if failed, err = tx.shared.Savepoint(func() error { return fn(tx) }); failed != nil {
 		takeBack()
-		if err := tx.db.exec("ROLLBACK TO request"); err != nil {
-			return failed, err
-		}
 	}
-	return failed, tx.db.exec("RELEASE request")
-}
-
-// runRecovered runs fn and returns a panic of fn as an error, so that the process and the transactions of
-// others go on.
-func runRecovered(fn func(*Tx) error, tx *Tx) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic in a transaction: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return fn(tx)
+	return failed, err
 }

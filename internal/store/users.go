@@ -1,6 +1,9 @@
 package store
 
-import "bugslice/api"
+import (
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // User is a member of an organisation. Email is in lower case and unique in the instance.
 type User struct {
@@ -38,7 +41,7 @@ func (r *userRow) decode() User {
 	return *u
 }
 
-func scanUser(r row) (User, error) {
+func scanUser(r sqldb.Row) (User, error) {
 	var u userRow
 	err := r.Scan(u.targets()...)
 	return u.decode(), err
@@ -46,53 +49,53 @@ func scanUser(r row) (User, error) {
 
 // User returns a user by id.
 func (q Queries) User(id string) (User, error) {
-	return one(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.id = $1", id)
+	return sqldb.One(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.id = $1", id)
 }
 
 // UserByEmail returns a user by e-mail address in lower case.
 func (q Queries) UserByEmail(email string) (User, error) {
-	return one(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.email = $1", email)
+	return sqldb.One(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.email = $1", email)
 }
 
 // Users returns the users of an organisation, oldest first.
 func (q Queries) Users(orgID string) ([]User, error) {
-	return list(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.org_id = $1 ORDER BY u.id", orgID)
+	return sqldb.List(q.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.org_id = $1 ORDER BY u.id", orgID)
 }
 
 // InsertUser stores a new user, whose time zone is that of the browser.
 func (tx *Tx) InsertUser(u User) error {
-	return tx.db.exec(`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at, time_zone)
+	return tx.db.Exec(`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at, time_zone)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, '')`,
 		u.ID, u.OrgID, u.Email, u.Name, u.Role, u.PasswordHash, u.CreatedAt.UnixMilli())
 }
 
 // SetPassword replaces a user's password hash, and ends the user's sessions and the link to reset the password.
 func (tx *Tx) SetPassword(userID, hash string) error {
-	if err := tx.db.exec("DELETE FROM reset_links WHERE user_id = $1", userID); err != nil {
+	if err := tx.db.Exec("DELETE FROM reset_links WHERE user_id = $1", userID); err != nil {
 		return err
 	}
-	return tx.db.exec("UPDATE users SET password_hash = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID, hash)
+	return tx.db.Exec("UPDATE users SET password_hash = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID, hash)
 }
 
 // RehashPassword replaces the hash of an unchanged password, unless the password has changed.
 func (tx *Tx) RehashPassword(userID, former, hash string) error {
-	return tx.db.exec("UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2", userID, former, hash)
+	return tx.db.Exec("UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2", userID, former, hash)
 }
 
 // SetDisabled disables a user at a time, or enables it when at is nil. The user's sessions end.
 func (tx *Tx) SetDisabled(userID string, at *api.Time) error {
-	return tx.db.exec("UPDATE users SET disabled_at = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID, millis(at))
+	return tx.db.Exec("UPDATE users SET disabled_at = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID, millis(at))
 }
 
 // UpdateProfile stores the name, the theme, the time zone and the shortcuts of a user as the next version.
 func (tx *Tx) UpdateProfile(u User) error {
-	return tx.db.exec("UPDATE users SET name = $2, theme = $3, time_zone = $4, shortcuts = $5, version = version + 1 WHERE id = $1",
+	return tx.db.Exec("UPDATE users SET name = $2, theme = $3, time_zone = $4, shortcuts = $5, version = version + 1 WHERE id = $1",
 		u.ID, u.Name, u.Theme, u.TimeZone, flag(u.Shortcuts))
 }
 
 // LockUser is User with a row lock.
 func (tx *Tx) LockUser(id string) (User, error) {
-	return one(tx.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.id = $1"+tx.db.engine.lockRow, id)
+	return sqldb.One(tx.db, scanUser, "SELECT "+userColumns+" FROM users u WHERE u.id = $1"+tx.db.Engine.LockRow, id)
 }
 
 // NamesOf returns the names of the users and keys with the ids.
@@ -101,10 +104,10 @@ func (q Queries) NamesOf(ids []string) (map[string]string, error) {
 	if len(ids) == 0 {
 		return names, nil
 	}
-	var p params
-	chosen := in(&p, ids)
-	rows, err := list(q.db, func(r row) (v [2]string, err error) { return v, r.Scan(&v[0], &v[1]) },
-		"SELECT id, name FROM users WHERE id IN "+chosen+" UNION ALL SELECT id, name FROM api_keys WHERE id IN "+chosen, p.args...)
+	var p sqldb.Params
+	chosen := sqldb.In(&p, ids)
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (v [2]string, err error) { return v, r.Scan(&v[0], &v[1]) },
+		"SELECT id, name FROM users WHERE id IN "+chosen+" UNION ALL SELECT id, name FROM api_keys WHERE id IN "+chosen, p.Args...)
 	for _, v := range rows {
 		names[v[0]] = v[1]
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // Webhook is a stored webhook with its grant.
@@ -29,7 +30,7 @@ const webhookColumns = `w.id, w.org_id, w.workspace_id, w.url, w.description, w.
 	w.secret_last4, w.created_by_user, w.created_by_key, w.grant_user, w.grant_key, w.grant_scopes,
 	w.failing_since, w.version, w.created_at, w.updated_at`
 
-func scanWebhook(r row) (w Webhook, err error) {
+func scanWebhook(r sqldb.Row) (w Webhook, err error) {
 	var types, scopes string
 	var enabled, created, updated int64
 	var disabled, failing *int64
@@ -46,12 +47,12 @@ const webhookByID = "SELECT " + webhookColumns + " FROM webhooks w WHERE w.id = 
 
 // Webhook returns a webhook.
 func (q Queries) Webhook(id string) (Webhook, error) {
-	return one(q.db, scanWebhook, webhookByID, id)
+	return sqldb.One(q.db, scanWebhook, webhookByID, id)
 }
 
 // LockWebhook is Webhook with a row lock.
 func (tx *Tx) LockWebhook(id string) (Webhook, error) {
-	return one(tx.db, scanWebhook, webhookByID+tx.db.engine.lockRow, id)
+	return sqldb.One(tx.db, scanWebhook, webhookByID+tx.db.Engine.LockRow, id)
 }
 
 // Webhooks returns at most limit webhooks of the workspaces after afterID, by id.
@@ -59,20 +60,20 @@ func (q Queries) Webhooks(workspaces []string, afterID string, limit int) ([]Web
 	if len(workspaces) == 0 {
 		return nil, nil
 	}
-	var p params
-	return list(q.db, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.workspace_id IN "+in(&p, workspaces)+
-		" AND w.deleted_at IS NULL AND w.id > "+p.add(afterID)+" ORDER BY w.id LIMIT "+p.add(limit), p.args...)
+	var p sqldb.Params
+	return sqldb.List(q.db, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.workspace_id IN "+sqldb.In(&p, workspaces)+
+		" AND w.deleted_at IS NULL AND w.id > "+p.Add(afterID)+" ORDER BY w.id LIMIT "+p.Add(limit), p.Args...)
 }
 
 // CountWebhooks returns the number of webhooks of a workspace.
 func (q Queries) CountWebhooks(workspaceID string) (int, error) {
-	return one(q.db, scanOne[int], "SELECT count(*) FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL", workspaceID)
+	return sqldb.One(q.db, sqldb.ScanOne[int], "SELECT count(*) FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL", workspaceID)
 }
 
 // InsertWebhook stores a new webhook.
 func (tx *Tx) InsertWebhook(w *Webhook) error {
 	w.Version = 1
-	return tx.db.exec(`INSERT INTO webhooks (id, org_id, workspace_id, url, description, event_types, enabled, disabled_reason,
+	return tx.db.Exec(`INSERT INTO webhooks (id, org_id, workspace_id, url, description, event_types, enabled, disabled_reason,
 			disabled_at, secret_last4, created_by_user, created_by_key, grant_user, grant_key, grant_scopes, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 		w.ID, w.OrgID, w.WorkspaceID, w.URL, w.Description, join(w.EventTypes), flag(w.Enabled), w.DisabledReason,
@@ -83,7 +84,7 @@ func (tx *Tx) InsertWebhook(w *Webhook) error {
 // UpdateWebhook stores w over the version it was read at, else ErrConflict. A webhook that is enabled, or gets
 // another URL, is not blocked any more.
 func (tx *Tx) UpdateWebhook(w *Webhook) error {
-	err := tx.db.execOne(ErrConflict, `UPDATE webhooks SET url = $3, description = $4, event_types = $5,
+	err := tx.db.ExecOne(ErrConflict, `UPDATE webhooks SET url = $3, description = $4, event_types = $5,
 			enabled = $6, disabled_reason = $7, disabled_at = $8, secret_last4 = $9, grant_user = $10, grant_key = $11,
 			grant_scopes = $12, failing_since = $13, updated_at = $14, version = version + 1,
 			blocked_until = CASE WHEN url <> $3 OR enabled < $6 THEN 0 ELSE blocked_until END
@@ -97,16 +98,16 @@ func (tx *Tx) UpdateWebhook(w *Webhook) error {
 
 // DeleteWebhook marks a webhook as deleted and deletes its secrets. PurgeWebhooks deletes its deliveries.
 func (tx *Tx) DeleteWebhook(id string, at api.Time) error {
-	if err := tx.db.exec("DELETE FROM webhook_secrets WHERE webhook_id = $1", id); err != nil {
+	if err := tx.db.Exec("DELETE FROM webhook_secrets WHERE webhook_id = $1", id); err != nil {
 		return err
 	}
-	return tx.db.exec("UPDATE webhooks SET enabled = 0, deleted_at = $2, version = version + 1 WHERE id = $1", id, at.UnixMilli())
+	return tx.db.Exec("UPDATE webhooks SET enabled = 0, deleted_at = $2, version = version + 1 WHERE id = $1", id, at.UnixMilli())
 }
 
 // PurgeWebhooks deletes up to limit deliveries of a webhook that was marked as deleted, and after the last of them the
 // webhook. It returns the number of rows, or limit when there may be more.
 func (tx *Tx) PurgeWebhooks(limit int) (int, error) {
-	deleted, err := list(tx.db, scanOne[string], "SELECT id FROM webhooks WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
+	deleted, err := sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT id FROM webhooks WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
 	if err != nil || len(deleted) == 0 {
 		return 0, err
 	}
@@ -115,12 +116,12 @@ func (tx *Tx) PurgeWebhooks(limit int) (int, error) {
 	if err != nil || n == limit {
 		return n, err
 	}
-	return limit, tx.db.exec("DELETE FROM webhooks WHERE id = $1", deleted[0])
+	return limit, tx.db.Exec("DELETE FROM webhooks WHERE id = $1", deleted[0])
 }
 
 // GrantStatus returns the present state of a grant.
 func (q Queries) GrantStatus(workspaceID string, g Grant) (GrantStatus, error) {
-	return one(q.db, func(r row) (s GrantStatus, err error) {
+	return sqldb.One(q.db, func(r sqldb.Row) (s GrantStatus, err error) {
 		var revoked, disabled, expires *int64
 		var role *api.Role
 		err = r.Scan(&revoked, &expires, &disabled, &role)
@@ -137,5 +138,5 @@ func (q Queries) GrantStatus(workspaceID string, g Grant) (GrantStatus, error) {
 // SetSubscriptions stores Counters.Subscriptions of a workspace.
 func (tx *Tx) SetSubscriptions(workspaceID string, subscriptions int64) error {
 	delete(tx.counters, workspaceID)
-	return tx.db.exec("UPDATE workspaces SET subscriptions = $2 WHERE id = $1", workspaceID, subscriptions)
+	return tx.db.Exec("UPDATE workspaces SET subscriptions = $2 WHERE id = $1", workspaceID, subscriptions)
 }

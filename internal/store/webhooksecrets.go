@@ -2,6 +2,7 @@ package store
 
 import (
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // FormerSecrets is the maximum of secrets of a webhook in their grace period.
@@ -16,16 +17,16 @@ type WebhookSecret struct {
 // end of their own grace period.
 func (tx *Tx) InsertSecret(webhookID string, s WebhookSecret, at, grace api.Time) error {
 	now := at.UnixMilli()
-	err := tx.db.exec("UPDATE webhook_secrets SET expires_at = $2 WHERE webhook_id = $1 AND expires_at IS NULL",
+	err := tx.db.Exec("UPDATE webhook_secrets SET expires_at = $2 WHERE webhook_id = $1 AND expires_at IS NULL",
 		webhookID, grace.UnixMilli())
 	if err != nil {
 		return err
 	}
-	if err := tx.db.exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1 AND (expires_at <= $2 OR id NOT IN
+	if err := tx.db.Exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1 AND (expires_at <= $2 OR id NOT IN
 		(SELECT id FROM webhook_secrets WHERE webhook_id = $1 ORDER BY id DESC LIMIT $3))`, webhookID, now, FormerSecrets); err != nil {
 		return err
 	}
-	return tx.db.exec("INSERT INTO webhook_secrets (id, webhook_id, sealed, created_at) VALUES ($1, $2, $3, $4)",
+	return tx.db.Exec("INSERT INTO webhook_secrets (id, webhook_id, sealed, created_at) VALUES ($1, $2, $3, $4)",
 		s.ID, webhookID, s.Sealed, now)
 }
 
@@ -38,7 +39,7 @@ type SealedSecret struct {
 
 // SealedSecrets returns every secret that signs at a time, by webhook.
 func (q Queries) SealedSecrets(at api.Time) ([]SealedSecret, error) {
-	return list(q.db, func(r row) (s SealedSecret, err error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (s SealedSecret, err error) {
 		var expires *int64
 		err = r.Scan(&s.WebhookID, &s.ID, &s.Sealed, &expires)
 		s.Current = expires == nil
@@ -49,17 +50,17 @@ func (q Queries) SealedSecrets(at api.Time) ([]SealedSecret, error) {
 
 // ResealSecret replaces the encrypted form of a secret, unless it has changed.
 func (tx *Tx) ResealSecret(id, former, sealed string) error {
-	return tx.db.exec("UPDATE webhook_secrets SET sealed = $3 WHERE id = $1 AND sealed = $2", id, former, sealed)
+	return tx.db.Exec("UPDATE webhook_secrets SET sealed = $3 WHERE id = $1 AND sealed = $2", id, former, sealed)
 }
 
 // DeleteSecret deletes a secret of a webhook.
 func (tx *Tx) DeleteSecret(id string) error {
-	return tx.db.exec("DELETE FROM webhook_secrets WHERE id = $1", id)
+	return tx.db.Exec("DELETE FROM webhook_secrets WHERE id = $1", id)
 }
 
 // Secrets returns the secrets of a webhook that sign at a time, the newest first.
 func (q Queries) Secrets(webhookID string, at api.Time) ([]WebhookSecret, error) {
-	return list(q.db, func(r row) (s WebhookSecret, err error) { return s, r.Scan(&s.ID, &s.Sealed) },
+	return sqldb.List(q.db, func(r sqldb.Row) (s WebhookSecret, err error) { return s, r.Scan(&s.ID, &s.Sealed) },
 		`SELECT id, sealed FROM webhook_secrets WHERE webhook_id = $1 AND (expires_at IS NULL OR expires_at > $2)
 		ORDER BY id DESC`, webhookID, at.UnixMilli())
 }

@@ -1,21 +1,27 @@
 package store
 
-import "bugslice/api"
+import (
+	"errors"
+
+	"bugslice/api"
+	"bugslice/internal/store/sqldb"
+)
 
 // DeletionTime returns when a workspace is deleted; nil for one that stays.
 func (q Queries) DeletionTime(workspaceID string) (*api.Time, error) {
-	at, err := one(q.db, scanOne[*int64], "SELECT delete_at FROM workspaces WHERE id = $1", workspaceID)
+	at, err := sqldb.One(q.db, sqldb.ScanOne[*int64], "SELECT delete_at FROM workspaces WHERE id = $1", workspaceID)
 	return timeAt(at), err
 }
 
 // SetDeletionTime stores when a workspace is deleted; nil for never.
 func (tx *Tx) SetDeletionTime(workspaceID string, at *api.Time) error {
-	return tx.db.exec("UPDATE workspaces SET delete_at = $2 WHERE id = $1", workspaceID, millis(at))
+	return tx.db.Exec("UPDATE workspaces SET delete_at = $2 WHERE id = $1", workspaceID, millis(at))
 }
 
 // DueDeletions returns the workspaces that are to be deleted.
 func (q Queries) DueDeletions(now api.Time) ([]Workspace, error) {
-	return list(q.db, scanWorkspace, "SELECT "+workspaceColumns+" FROM workspaces w WHERE w.delete_at <= $1 ORDER BY w.id", now.UnixMilli())
+	return sqldb.List(q.db, scanWorkspace,
+		"SELECT "+workspaceColumns+" FROM workspaces w WHERE w.delete_at <= $1 ORDER BY w.id", now.UnixMilli())
 }
 
 // CloseWorkspace ends the memberships, the service tokens, the webhooks and the shares of a workspace, so that nobody reads or
@@ -25,7 +31,7 @@ func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 		"UPDATE api_keys SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL",
 		"UPDATE webhooks SET deleted_at = $2, enabled = 0 WHERE workspace_id = $1 AND deleted_at IS NULL",
 	} {
-		if err := tx.db.exec(text, id, at.UnixMilli()); err != nil {
+		if err := tx.db.Exec(text, id, at.UnixMilli()); err != nil {
 			return err
 		}
 	}
@@ -45,11 +51,11 @@ var clearedTables = []struct{ name, key, where, order string }{
 // ClearWorkspace deletes some of up to limit slices of a closed workspace, with what belongs to them: at most records rows in a
 // transaction, and after the last slice as many rows of the workspace. It reports whether more may remain.
 func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records int) (bool, error) {
-	if err := tx.ApplySlices(); err != nil {
+	if err := errors.Join(tx.ApplySlices(), tx.writeStatistics()); err != nil {
 		return false, err
 	}
-	all, err := list(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+
-		tx.db.engine.lockRow, id, limit)
+	all, err := sqldb.List(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+
+		tx.db.Engine.LockRow, id, limit)
 	if err != nil {
 		return false, err
 	}
@@ -61,7 +67,7 @@ func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records i
 		return true, err
 	}
 	for _, t := range clearedTables {
-		n, err := tx.db.execCount("DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE "+t.where+
+		n, err := tx.db.ExecCount("DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE "+t.where+
 			" ORDER BY "+t.order+" LIMIT $2)", id, records)
 		if err != nil || n > 0 {
 			return true, err

@@ -10,18 +10,19 @@ import (
 	"strconv"
 	"strings"
 
+	"bugslice/internal/store/sqldb"
 	"bugslice/internal/words"
 )
 
 // ReserveWorkspaceKey reserves w.Key for a workspace, for ever. It returns false when the key is, or was, that of another
 // workspace of the organisation.
 func (tx *Tx) ReserveWorkspaceKey(w *Workspace) (bool, error) {
-	err := tx.db.exec(`INSERT INTO workspace_keys (org_id, key, workspace_id) VALUES ($1, $2, $3)
+	err := tx.db.Exec(`INSERT INTO workspace_keys (org_id, key, workspace_id) VALUES ($1, $2, $3)
 		ON CONFLICT (org_id, key) DO NOTHING`, w.OrganizationID, w.Key, w.ID)
 	if err != nil {
 		return false, err
 	}
-	owner, err := one(tx.db, scanOne[string], "SELECT workspace_id FROM workspace_keys WHERE org_id = $1 AND key = $2",
+	owner, err := sqldb.One(tx.db, sqldb.ScanOne[string], "SELECT workspace_id FROM workspace_keys WHERE org_id = $1 AND key = $2",
 		w.OrganizationID, w.Key)
 	return owner == w.ID, err
 }
@@ -38,7 +39,7 @@ func (tx *Tx) AssignRandomWorkspaceKey(w *Workspace) error {
 }
 
 func (tx *Tx) assignKey(w *Workspace, keys iter.Seq[string]) error {
-	reserved, err := list(tx.db, scanOne[string], "SELECT key FROM workspace_keys WHERE org_id = $1", w.OrganizationID)
+	reserved, err := sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT key FROM workspace_keys WHERE org_id = $1", w.OrganizationID)
 	if err != nil {
 		return err
 	}
@@ -126,8 +127,8 @@ func latinPrefix(word string) string {
 
 // assignMissingKeys assigns the keys of workspaces from before workspaces had keys, oldest first.
 func (tx *Tx) assignMissingKeys() error {
-	without, err := list(tx.db, scanWorkspace,
-		"SELECT "+workspaceColumns+" FROM workspaces w WHERE w.key = '' ORDER BY w.id"+tx.db.engine.lockRow)
+	without, err := sqldb.List(tx.db, scanWorkspace,
+		"SELECT "+workspaceColumns+" FROM workspaces w WHERE w.key = '' ORDER BY w.id"+tx.db.Engine.LockRow)
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (tx *Tx) assignMissingKeys() error {
 		if err := tx.AssignWorkspaceKey(&w); err != nil {
 			return err
 		}
-		if err := tx.db.exec("UPDATE workspaces SET key = $2 WHERE id = $1", w.ID, w.Key); err != nil {
+		if err := tx.db.Exec("UPDATE workspaces SET key = $2 WHERE id = $1", w.ID, w.Key); err != nil {
 			return err
 		}
 	}
@@ -144,7 +145,7 @@ func (tx *Tx) assignMissingKeys() error {
 
 // assignKeys is assignMissingKeys in a transaction, if there is a workspace without a key.
 func (s *Store) assignKeys(ctx context.Context) error {
-	n, err := one(s.db.executor(ctx), scanOne[int64], "SELECT count(*) FROM workspaces WHERE key = ''")
+	n, err := sqldb.One(s.db.Read(ctx), sqldb.ScanOne[int64], "SELECT count(*) FROM workspaces WHERE key = ''")
 	if err != nil || n == 0 {
 		return err
 	}
@@ -153,20 +154,20 @@ func (s *Store) assignKeys(ctx context.Context) error {
 
 // WorkspaceKey returns the key of a workspace.
 func (q Queries) WorkspaceKey(workspaceID string) (string, error) {
-	return one(q.db, scanOne[string], "SELECT key FROM workspaces WHERE id = $1", workspaceID)
+	return sqldb.One(q.db, sqldb.ScanOne[string], "SELECT key FROM workspaces WHERE id = $1", workspaceID)
 }
 
 // SliceID returns the id of the slice with a number in the workspace of an organisation that has, or had, a key. The reader is
 // a user, who must be a member of the workspace, or the workspace itself. For another one the slice does not exist.
 func (q Queries) SliceID(orgID, reader, key string, number int64) (string, error) {
-	return one(q.db, scanOne[string], `SELECT s.id FROM workspace_keys k JOIN slices s ON s.workspace_id = k.workspace_id
+	return sqldb.One(q.db, sqldb.ScanOne[string], `SELECT s.id FROM workspace_keys k JOIN slices s ON s.workspace_id = k.workspace_id
 		WHERE k.org_id = $1 AND k.key = $3 AND s.number = $4 AND (k.workspace_id = $2 OR
 			EXISTS (SELECT 1 FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = $2))`, orgID, reader, key, number)
 }
 
 // WorkspaceOfKey returns the id of the workspace of an organisation that has, or had, a key. The reader is that of SliceID.
 func (q Queries) WorkspaceOfKey(orgID, reader, key string) (string, error) {
-	return one(q.db, scanOne[string], `SELECT k.workspace_id FROM workspace_keys k
+	return sqldb.One(q.db, sqldb.ScanOne[string], `SELECT k.workspace_id FROM workspace_keys k
 		WHERE k.org_id = $1 AND k.key = $3 AND (k.workspace_id = $2 OR
 			EXISTS (SELECT 1 FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = $2))`, orgID, reader, key)
 }
@@ -187,20 +188,20 @@ func (q Queries) SliceIDs(orgID, reader string, references []Reference) (map[Ref
 	for _, r := range references {
 		numbers[r.Key] = append(numbers[r.Key], r.Number)
 	}
-	var p params
-	org, who := p.add(orgID), p.add(reader)
+	var p sqldb.Params
+	org, who := p.Add(orgID), p.Add(reader)
 	var lookups []string
 	for _, key := range slices.Sorted(maps.Keys(numbers)) { // in order, so that the same references have the same statement
 		lookups = append(lookups, `SELECT k.key, s.number, s.id FROM workspace_keys k JOIN slices s ON s.workspace_id = k.workspace_id
-			WHERE k.org_id = `+org+" AND k.key = "+p.add(key)+" AND s.number IN "+in(&p, numbers[key])+" AND (k.workspace_id = "+who+`
+			WHERE k.org_id = `+org+" AND k.key = "+p.Add(key)+" AND s.number IN "+sqldb.In(&p, numbers[key])+" AND (k.workspace_id = "+who+`
 				OR EXISTS (SELECT 1 FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = `+who+"))")
 	}
 	type found struct {
 		Reference
 		id string
 	}
-	all, err := list(q.db, func(r row) (f found, err error) { return f, r.Scan(&f.Key, &f.Number, &f.id) },
-		strings.Join(lookups, " UNION ALL "), p.args...)
+	all, err := sqldb.List(q.db, func(r sqldb.Row) (f found, err error) { return f, r.Scan(&f.Key, &f.Number, &f.id) },
+		strings.Join(lookups, " UNION ALL "), p.Args...)
 	for _, f := range all {
 		ids[f.Reference] = f.id
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // Workspace is a stored workspace.
@@ -13,7 +14,7 @@ type Workspace struct{ api.Workspace }
 const workspaceColumns = `w.id, w.org_id, w.key, w.name, w.description, w.time_zone, w.metadata_keys, w.redaction, w.keep_file_metadata,
 	w.version, w.created_at, w.updated_at`
 
-func scanWorkspace(r row) (Workspace, error) {
+func scanWorkspace(r sqldb.Row) (Workspace, error) {
 	var w Workspace
 	var created, updated, keep int64
 	var keys, redaction string
@@ -32,17 +33,17 @@ const workspaceByID = "SELECT " + workspaceColumns + " FROM workspaces w WHERE w
 
 // Workspace returns a workspace.
 func (q Queries) Workspace(id string) (Workspace, error) {
-	return one(q.db, scanWorkspace, workspaceByID, id)
+	return sqldb.One(q.db, scanWorkspace, workspaceByID, id)
 }
 
 // LockWorkspace is Workspace with a row lock.
 func (tx *Tx) LockWorkspace(id string) (Workspace, error) {
-	return one(tx.db, scanWorkspace, workspaceByID+tx.db.engine.lockRow, id)
+	return sqldb.One(tx.db, scanWorkspace, workspaceByID+tx.db.Engine.LockRow, id)
 }
 
 // WorkspacesOf returns at most limit workspaces of a user after afterID, by id.
 func (q Queries) WorkspacesOf(userID, afterID string, limit int) ([]Workspace, error) {
-	return list(q.db, scanWorkspace, "SELECT "+workspaceColumns+` FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
+	return sqldb.List(q.db, scanWorkspace, "SELECT "+workspaceColumns+` FROM memberships m JOIN workspaces w ON w.id = m.workspace_id
 		WHERE m.user_id = $1 AND m.workspace_id > $2 ORDER BY m.workspace_id LIMIT $3`, userID, afterID, limit)
 }
 
@@ -57,7 +58,7 @@ type MemberWorkspace struct {
 
 // MemberWorkspaces returns the workspaces of a user.
 func (q Queries) MemberWorkspaces(userID string) ([]MemberWorkspace, error) {
-	return list(q.db, func(r row) (w MemberWorkspace, err error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (w MemberWorkspace, err error) {
 		var keys string
 		err = r.Scan(&w.ID, &w.Key, &w.Name, &w.TimeZone, &keys, &w.Role, &w.Sequence)
 		if err == nil {
@@ -70,7 +71,7 @@ func (q Queries) MemberWorkspaces(userID string) ([]MemberWorkspace, error) {
 
 // WorkspacesIn returns the workspaces of an organisation, oldest first.
 func (q Queries) WorkspacesIn(orgID string) ([]Workspace, error) {
-	return list(q.db, scanWorkspace, "SELECT "+workspaceColumns+" FROM workspaces w WHERE w.org_id = $1 ORDER BY w.id", orgID)
+	return sqldb.List(q.db, scanWorkspace, "SELECT "+workspaceColumns+" FROM workspaces w WHERE w.org_id = $1 ORDER BY w.id", orgID)
 }
 
 // InsertWorkspace stores a new workspace, with the version 1 unless it has one. Its key must be reserved.
@@ -80,7 +81,7 @@ func (tx *Tx) InsertWorkspace(w *Workspace) error {
 		return err
 	}
 	w.Version = max(w.Version, 1)
-	return tx.db.exec(`INSERT INTO workspaces (id, org_id, key, name, description, time_zone, metadata_keys, redaction, version, created_at,
+	return tx.db.Exec(`INSERT INTO workspaces (id, org_id, key, name, description, time_zone, metadata_keys, redaction, version, created_at,
 			updated_at, keep_file_metadata)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, w.TimeZone, p.metadataKeys, p.redaction, w.Version,
@@ -93,7 +94,7 @@ func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 	if err != nil {
 		return err
 	}
-	err = tx.db.execOne(ErrConflict, `UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6, key = $7,
+	err = tx.db.ExecOne(ErrConflict, `UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6, key = $7,
 			time_zone = $8, metadata_keys = $9, keep_file_metadata = $10, version = version + 1
 		WHERE id = $1 AND version = $2`,
 		w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), p.redaction, w.Key, w.TimeZone, p.metadataKeys,
@@ -117,8 +118,8 @@ func packWorkspace(w *Workspace) (p packedWorkspace, err error) {
 func (q Queries) MetadataKeys(workspaceIDs []string) (map[string][]string, error) {
 	all := map[string][]string{}
 	for chunk := range slices.Chunk(workspaceIDs, workspacesPerQuery) {
-		var p params
-		_, err := list(q.db, func(r row) (_ struct{}, err error) {
+		var p sqldb.Params
+		_, err := sqldb.List(q.db, func(r sqldb.Row) (_ struct{}, err error) {
 			var id, text string
 			var keys []string
 			if err = r.Scan(&id, &text); err == nil {
@@ -126,7 +127,7 @@ func (q Queries) MetadataKeys(workspaceIDs []string) (map[string][]string, error
 			}
 			all[id] = keys
 			return struct{}{}, err
-		}, "SELECT id, metadata_keys FROM workspaces WHERE id IN "+in(&p, chunk)+" AND metadata_keys <> ''", p.args...)
+		}, "SELECT id, metadata_keys FROM workspaces WHERE id IN "+sqldb.In(&p, chunk)+" AND metadata_keys <> ''", p.Args...)
 		if err != nil {
 			return nil, err
 		}

@@ -246,23 +246,3 @@ func addNul(v any, at string, found *[]string) {
 		}
 	}
 }
-
-// MergePatch applies a JSON Merge Patch (RFC 7396) and returns the result. It may modify target, but not patch.
-func MergePatch(target, patch any) any {
-	changes, ok := patch.(map[string]any)
-	if !ok {
-		return patch
-	}
-	object, ok := target.(map[string]any)
-	if !ok {
-		object = map[string]any{}
-	}
-	for name, value := range changes {
-		if value == nil {
-			delete(object, name)
-		} else {
-			object[name] = MergePatch(object[name], value)
-		}
-	}
-	return object
-}

@@ -15,11 +15,16 @@ import (
 
 func TestObjectRefuses(t *testing.T) {
 	for body, code := range map[string]string{
-		"": "empty_body", " \n": "empty_body", "{": "malformed_json", "{}x": "malformed_json", "{} {}": "malformed_json", "[]": "not_an_object", "1": "not_an_object", "null": "not_an_object",
-		`{"a":1,"a":2}`: "duplicate_member", `{"b":[{"a":1,"\u0061":2}]}`: "duplicate_member", "{\"a\":\"\xff\"}": "invalid_utf8", `{"a":"\ud800"}`: "invalid_utf8", `{"a":01}`: "malformed_json", `{"a":NaN}`: "malformed_json",
-		`{"a":"\ud800\u0041"}`: "invalid_utf8", "{\"a\xff\":1}": "invalid_utf8", `{"UTF-8": x}`: "malformed_json", `{"invalid surrogate pair": [1,}`: "malformed_json",
+		"": "empty_body", " \n": "empty_body", "{": "malformed_json", "{}x": "malformed_json",
+		"{} {}": "malformed_json", "[]": "not_an_object", "1": "not_an_object", "null": "not_an_object",
+		`{"a":1,"a":2}`: "duplicate_member", `{"b":[{"a":1,"\u0061":2}]}`: "duplicate_member",
+		"{\"a\":\"\xff\"}": "invalid_utf8", `{"a":"\ud800"}`: "invalid_utf8",
+		`{"a":01}`: "malformed_json", `{"a":NaN}`: "malformed_json",
+		`{"a":"\ud800\u0041"}`: "invalid_utf8", "{\"a\xff\":1}": "invalid_utf8",
+		`{"UTF-8": x}`: "malformed_json", `{"invalid surrogate pair": [1,}`: "malformed_json",
 		"\u00a0": "malformed_json", "\ufeff{}": "malformed_json", nested(65): "too_deep", strings.Repeat("[", 1e5): "too_deep",
-		`{"a":1e309}`: "malformed_json", `{"a":-1E-309}`: "malformed_json", `{"a":[1e99999999999999999999]}`: "malformed_json", `{"a":` + strings.Repeat("1", 65) + `}`: "malformed_json",
+		`{"a":1e309}`: "malformed_json", `{"a":-1E-309}`: "malformed_json",
+		`{"a":[1e99999999999999999999]}`: "malformed_json", `{"a":` + strings.Repeat("1", 65) + `}`: "malformed_json",
 	} {
 		if _, fault := strictjson.Object([]byte(body)); fault == nil || fault.Code != code {
 			t.Errorf("%q: %+v, want %s", body, fault, code)
@@ -45,10 +50,12 @@ func nested(depth int) string {
 func TestFaultsSayWhere(t *testing.T) {
 	long := strings.Repeat("k", 1000)
 	for body, want := range map[string]strictjson.Fault{
-		`{"a":{"b":[0,{"c/d":1,"c/d":2}]}}`:   {Pointer: "/a/b/1/c~1d", Code: "duplicate_member", Detail: "the member /a/b/1/c~1d appears twice"},
+		`{"a":{"b":[0,{"c/d":1,"c/d":2}]}}`: {Pointer: "/a/b/1/c~1d",
+			Code: "duplicate_member", Detail: "the member /a/b/1/c~1d appears twice"},
 		`{"` + long + `":1,"` + long + `":2}`: {Pointer: "/" + long, Code: "duplicate_member", Detail: "a member appears twice"},
 		`{"a":[true,"\ud800"]}`:               {Pointer: "/a/1", Code: "invalid_utf8", Detail: "it is not valid UTF-8 at byte 12"},
-		`{"a":[0,1e999]}`:                     {Pointer: "/a/1", Code: "malformed_json", Detail: "a number is too long, or its exponent too large"},
+		`{"a":[0,1e999]}`: {Pointer: "/a/1", Code: "malformed_json",
+			Detail: "a number is too long, or its exponent too large"},
 	} {
 		if _, fault := strictjson.Object([]byte(body)); fault == nil || *fault != want {
 			t.Errorf("%q: %+v, want %+v", body, fault, want)
@@ -63,34 +70,11 @@ func TestNul(t *testing.T) {
 	}
 }
 
-// The cases of RFC 7396, appendix A.
-var cases = [][3]string{
-	{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`}, {`{"a":"b"}`, `{"b":"c"}`, `{"a":"b","b":"c"}`}, {`{"a":"b"}`, `{"a":null}`, `{}`},
-	{`{"a":"b","b":"c"}`, `{"a":null}`, `{"b":"c"}`}, {`{"a":["b"]}`, `{"a":"c"}`, `{"a":"c"}`}, {`{"a":"c"}`, `{"a":["b"]}`, `{"a":["b"]}`},
-	{`{"a":{"b":"c"}}`, `{"a":{"b":"d","c":null}}`, `{"a":{"b":"d"}}`}, {`{"a":[{"b":"c"}]}`, `{"a":[1]}`, `{"a":[1]}`}, {`["a","b"]`, `["c","d"]`, `["c","d"]`},
-	{`{"a":"b"}`, `["c"]`, `["c"]`}, {`{"a":"foo"}`, `null`, `null`}, {`{"a":"foo"}`, `"bar"`, `"bar"`}, {`{"e":null}`, `{"a":1}`, `{"e":null,"a":1}`},
-	{`[1,2]`, `{"a":"b","c":null}`, `{"a":"b"}`}, {`{}`, `{"a":{"bb":{"ccc":null}}}`, `{"a":{"bb":{}}}`},
-}
-
-func decode(t *testing.T, text string) (v any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-func TestMergePatchFollowsTheRFC(t *testing.T) {
-	for _, c := range cases {
-		if got := strictjson.MergePatch(decode(t, c[0]), decode(t, c[1])); !reflect.DeepEqual(got, decode(t, c[2])) {
-			t.Errorf("%s patched with %s: %v, want %s", c[0], c[1], got, c[2])
-		}
-	}
-}
-
 // FuzzObject: what Object takes, encoding/json takes, and reads the same.
 func FuzzObject(f *testing.F) {
-	for _, seed := range []string{`{}`, `{"a":[1,2.5e3,null,true,"\u00e9"]}`, `{"a":{"b":{}}}`, "{\"a\":\"\xff\"}", `{"a":1,"a":2}`, `{"a":"\ud83d\ude00"}`, `{"a":-0.0e-5,"b":1E308}`, `{"a":1e309}`, `{"UTF-8":x}`, nested(64), nested(65)} {
+	for _, seed := range []string{`{}`, `{"a":[1,2.5e3,null,true,"\u00e9"]}`,
+		`{"a":{"b":{}}}`, "{\"a\":\"\xff\"}", `{"a":1,"a":2}`, `{"a":"\ud83d\ude00"}`,
+		`{"a":-0.0e-5,"b":1E308}`, `{"a":1e309}`, `{"UTF-8":x}`, nested(64), nested(65)} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -109,33 +93,6 @@ func FuzzObject(f *testing.F) {
 		}
 		if rest, err := io.ReadAll(d.Buffered()); err != nil || len(bytes.Trim(rest, " \t\r\n")) > 0 {
 			t.Errorf("%q: %q stands behind it", b, rest)
-		}
-	})
-}
-
-// FuzzMergePatch: a patch applied twice is a patch applied once, and the patch stays as it was.
-func FuzzMergePatch(f *testing.F) {
-	for _, c := range cases {
-		f.Add([]byte(c[0]), []byte(c[1]))
-	}
-	f.Fuzz(func(t *testing.T, target, patch []byte) {
-		var a, b, p, kept any
-		if json.Unmarshal(target, &a) != nil || json.Unmarshal(patch, &p) != nil {
-			return
-		}
-		_ = json.Unmarshal(target, &b)
-		_ = json.Unmarshal(patch, &kept)
-		once := strictjson.MergePatch(a, p)
-		text, err := json.Marshal(once)
-		if err != nil {
-			t.Fatal(err)
-		}
-		twice, err := json.Marshal(strictjson.MergePatch(strictjson.MergePatch(b, p), p))
-		if err != nil || !bytes.Equal(text, twice) {
-			t.Errorf("%s with %s: %s and %s", target, patch, text, twice)
-		}
-		if !reflect.DeepEqual(p, kept) {
-			t.Errorf("the patch %s was changed", patch)
 		}
 	})
 }

@@ -44,7 +44,8 @@ func TestTokensStayValid(t *testing.T) {
 // A checksum that is right does not make up for what is wrong before it.
 func TestParseRefuses(t *testing.T) {
 	body := strings.Repeat("a", 30)
-	for _, bad := range []string{"", "svc_pat_", "svc_abc_" + body, "SVC_PAT_" + body, "svc_pat_" + body[1:], "svc_pat_" + body + "a", "svc_pat_-" + body[1:], "svc_pat_é" + body[2:], "svc_shr_" + body} {
+	for _, bad := range []string{"", "svc_pat_", "svc_abc_" + body, "SVC_PAT_" + body,
+		"svc_pat_" + body[1:], "svc_pat_" + body + "a", "svc_pat_-" + body[1:], "svc_pat_é" + body[2:], "svc_shr_" + body} {
 		if _, ok := token.Parse(bad + checksum(bad)); ok {
 			t.Errorf("%s is taken", bad)
 		}
@@ -52,7 +53,8 @@ func TestParseRefuses(t *testing.T) {
 	if kind, ok := token.Parse("svc_wst_" + body + checksum("svc_wst_"+body)); !ok || kind != token.WST {
 		t.Error("and the right one is not")
 	}
-	if kind, ok := token.Parse("svc_shr_" + strings.Repeat("a", 43) + checksum("svc_shr_"+strings.Repeat("a", 43))); !ok || kind != token.Share {
+	if kind, ok := token.Parse("svc_shr_" + strings.Repeat("a", 43) + checksum("svc_shr_"+strings.Repeat("a", 43))); !ok ||
+		kind != token.Share {
 		t.Error("and that of a share is not")
 	}
 }
@@ -90,7 +92,8 @@ func TestTokensAreNotPredictable(t *testing.T) {
 
 func TestFromAuthorization(t *testing.T) {
 	for header, want := range map[string]string{"Bearer abc": "abc", "bearer abc": "abc", "BEARER   a.b-c_d~e+f/g==": "a.b-c_d~e+f/g==",
-		"": "", "Bearer": "", "Bearer ": "", "Bearer  ": "", "Basic abc": "", "Bearerabc": "", "Bearer a b": "", "Bearer a,b": "", "Bearer ==": "", "Bearer a=b": "", "Bearer\tabc": ""} {
+		"": "", "Bearer": "", "Bearer ": "", "Bearer  ": "", "Basic abc": "",
+		"Bearerabc": "", "Bearer a b": "", "Bearer a,b": "", "Bearer ==": "", "Bearer a=b": "", "Bearer\tabc": ""} {
 		if got, ok := token.FromAuthorization(header); got != want || ok != (want != "") {
 			t.Errorf("%q: %q %v", header, got, ok)
 		}
@@ -103,7 +106,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(token.New(token.Share))
 	f.Add("svc_pat_")
 	f.Fuzz(func(t *testing.T, s string) {
-		if kind, ok := token.Parse(s); ok && (!strings.HasPrefix(s, "svc_"+string(kind)+"_") || len(s) != len(token.New(kind)) || checksum(s[:len(s)-6]) != s[len(s)-6:]) {
+		if kind, ok := token.Parse(s); ok && (!strings.HasPrefix(s, "svc_"+string(kind)+"_") ||
+			len(s) != len(token.New(kind)) || checksum(s[:len(s)-6]) != s[len(s)-6:]) {
 			t.Errorf("%q is taken for a %s", s, kind)
 		}
 	})
@@ -114,7 +118,8 @@ func FuzzFromAuthorization(f *testing.F) {
 	f.Add("bearer  ==")
 	f.Add("BEARER   a.b-c_d~e+f/g==")
 	f.Fuzz(func(t *testing.T, s string) {
-		if text, ok := token.FromAuthorization(s); ok && (text == "" || strings.ContainsAny(text, " \t\r\n,;\"") || !strings.HasSuffix(s, text)) {
+		if text, ok := token.FromAuthorization(s); ok && (text == "" ||
+			strings.ContainsAny(text, " \t\r\n,;\"") || !strings.HasSuffix(s, text)) {
 			t.Errorf("%q gives %q", s, text)
 		}
 	})

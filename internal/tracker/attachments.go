@@ -161,7 +161,7 @@ func (t *Tracker) renameInTexts(tx *store.Tx, c Caller, texts store.TextsWithFil
 	}
 	if texts.Description && s.Description != nil {
 		text := strings.ReplaceAll(*s.Description, former, a.ID)
-		if err := t.updateSlice(tx, c, &s, api.Patch[api.SliceFields]{"description": text}, s.Redaction); err != nil {
+		if err := t.updateSlice(tx, c, &s, api.SlicePatch{"description": text}, s.Redaction); err != nil {
 			return err
 		}
 	}
@@ -173,7 +173,7 @@ func (t *Tracker) renameInTexts(tx *store.Tx, c Caller, texts store.TextsWithFil
 		if err != nil {
 			return err
 		}
-		patch := api.Patch[api.CommentFields]{"body": strings.ReplaceAll(comment.Body, former, a.ID)}
+		patch := api.CommentPatch{"body": strings.ReplaceAll(comment.Body, former, a.ID)}
 		if _, err := t.patchComment(tx, c, s, comment, patch); err != nil {
 			return err
 		}
@@ -232,7 +232,7 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	patch, err := redactPatch(r, in.Patch, nil)
+	patch, err := redactPatch[api.AttachmentFields](r, in.Patch, nil)
 	if err != nil {
 		return api.Attachment{}, err
 	}

@@ -98,7 +98,7 @@ func TestReplaysAreNotAudited(t *testing.T) {
 		slice := w.file(t, "once", "key")
 		w.audited(t, known)
 		w.file(t, "once", "key")
-		_, err := w.patch(t, slice.ID, api.Patch[api.SliceFields]{"summary": "once"})
+		_, err := w.patch(t, slice.ID, api.SlicePatch{"summary": "once"})
 		must(t, err)
 		if added := w.audited(t, known); len(added) > 0 {
 			t.Errorf("%+v", added)

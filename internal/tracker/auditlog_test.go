@@ -36,7 +36,8 @@ func TestAuditLog(t *testing.T) {
 		ctx := t.Context()
 		here := w.In(w.owner.Organization)
 		w.person(t, "owner2@test.example")
-		_, err := here.AddUser(ctx, operator.NewUser{Email: "boss@test.example", Name: "Ada Boss", Password: secretWords, Role: api.RoleOwner})
+		_, err := here.AddUser(ctx, operator.NewUser{Email: "boss@test.example",
+			Name: "Ada Boss", Password: secretWords, Role: api.RoleOwner})
 		must(t, err)
 		_, err = here.AddUser(ctx, operator.NewUser{Email: "lead@test.example", Name: "Team Lead", Password: secretWords})
 		must(t, err)
@@ -51,21 +52,25 @@ func TestAuditLog(t *testing.T) {
 		}
 		key := w.owner
 		key.Request = tracker.Request{ID: "req_1", ClientAddress: "198.51.100.4"}
-		made, err := w.CreateSlice(ctx, key, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "one"}}}))
+		made, err := w.CreateSlice(ctx, key, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+			SliceFields: api.SliceFields{Summary: "one"}}}))
 		must(t, err)
-		_, err = w.UpdateSlice(ctx, key, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"summary": "two"}}))
+		_, err = w.UpdateSlice(ctx, key, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.SlicePatch{"summary": "two"}}))
 		must(t, err)
 		hook := w.hook(t)
 		_, err = w.TestWebhook(ctx, w.owner, valid(api.TestWebhook{WebhookID: hook.ID}))
 		must(t, err)
 		must(t, here.RecordExport(ctx, w.workspace))
-		_, err = w.CreateView(ctx, lead.Caller, valid(api.CreateView{Body: api.NewView{ViewFields: api.ViewFields{Name: "mine", Query: "status:open"}}}))
+		_, err = w.CreateView(ctx, lead.Caller,
+			valid(api.CreateView{Body: api.NewView{ViewFields: api.ViewFields{Name: "mine", Query: "status:open"}}}))
 		must(t, err)
 
 		ofLead, ofBoss := w.auditTypes(t, lead.Caller, tracker.AuditQuery{}), w.auditTypes(t, boss.Caller, tracker.AuditQuery{})
-		for _, kind := range []string{"workspace.exported", "webhook.tested", "webhook.created", "slice.updated", "slice.created", "member.added"} {
+		for _, kind := range []string{"workspace.exported", "webhook.tested",
+			"webhook.created", "slice.updated", "slice.created", "member.added"} {
 			if !slices.Contains(ofLead, kind) || slices.Contains(ofBoss, kind) {
-				t.Errorf("%s: the admin of the workspace reads %v, the owner of the organisation, who is no member, reads %v", kind, ofLead, ofBoss)
+				t.Errorf("%s: the admin of the workspace reads %v, the owner of the organisation, who is no member, reads %v",
+					kind, ofLead, ofBoss)
 			}
 		}
 		for _, kind := range []string{"user.signed_in", "user.created", "organization.created"} {
@@ -103,7 +108,8 @@ func TestAuditLog(t *testing.T) {
 		must(t, here.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleMember))
 		must(t, here.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleAdmin))
 		changed, err := w.AuditLog(ctx, lead.Caller, tracker.AuditQuery{Type: "member.changed"}, 1)
-		if data := string(changed.Events[0].Data); err != nil || !strings.Contains(data, `"previous":{"role":"member"}`) || !strings.Contains(data, `"role":"admin"`) {
+		if data := string(changed.Events[0].Data); err != nil || !strings.Contains(data, `"previous":{"role":"member"}`) ||
+			!strings.Contains(data, `"role":"admin"`) {
 			t.Errorf("a role before and after: %s %v", data, err)
 		}
 		w.checkAuditExport(t, boss.Caller, ofBoss)
@@ -144,7 +150,8 @@ func TestAuditWindow(t *testing.T) {
 		for range 10 {
 			w.file(t, "a slice", "")
 		}
-		if got := w.auditTypes(t, s.Caller, tracker.AuditQuery{Type: "workspace.created"}); !slices.Equal(got, []string{"workspace.created"}) {
+		if got := w.auditTypes(t, s.Caller, tracker.AuditQuery{Type: "workspace.created"}); !slices.Equal(got,
+			[]string{"workspace.created"}) {
 			t.Errorf("%v", got)
 		}
 		if got := w.auditTypes(t, s.Caller, tracker.AuditQuery{Type: "slice.created"}); len(got) != 10 {

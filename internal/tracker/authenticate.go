@@ -12,20 +12,54 @@ import (
 
 // Authenticate returns the caller of a bearer token. It refuses an unknown, expired or revoked one as unauthorized.
 func (t *Tracker) Authenticate(ctx context.Context, text string) (Caller, error) {
+	c, err := t.AuthenticateRequest(ctx, text)
+	c.requestRoles = nil
+	return c, err
+}
+
+// AuthenticateRequest is Authenticate for the caller of one request, whose roles may be those with which it begins.
+func (t *Tracker) AuthenticateRequest(ctx context.Context, text string) (Caller, error) {
 	if kind, ok := token.Parse(text); !ok || kind == token.Share {
 		return Caller{}, api.NewProblem(api.CodeUnauthorized,
 			"This is not an API key of this service. A complete key begins with svc_pat_ or svc_wst_.")
 	}
 	hash := token.Hash(text)
-	cred, err := t.store.Read(ctx).Credential(hash)
+	rights, complete, err := t.keyRights(t.store.Read(ctx), hash)
 	if err != nil {
 		return Caller{}, unknownToken(err)
 	}
-	c, err := callerOfKey(cred, hash, t.clock())
+	c, err := t.rights.caller(rights.credential, hash, t.clock())
 	if err != nil {
-		err = &refusedKeyError{cred.ID, err}
+		err = &refusedKeyError{rights.credential.ID, err}
+	} else if complete {
+		c.requestRoles = rolesOf(rights.memberships)
 	}
 	return c, err
+}
+
+// keyRights returns the present rights of a token, and whether they have memberships. They are read unless they are kept and their last
+// use is recent: NoteUse must know it.
+func (t *Tracker) keyRights(q store.Queries, hash string) (r keyRights, complete bool, err error) {
+	epoch, counted, err := q.RightsEpoch()
+	if err != nil {
+		return r, false, err
+	}
+	if counted {
+		if kept, ok := t.rights.get(hash, epoch); ok && !t.isUnused(kept.credential.LastUsedAt) {
+			return kept, true, nil
+		}
+	}
+	r.epoch = epoch
+	if r.credential, err = q.Credential(hash); err != nil || !counted {
+		return r, false, err
+	}
+	if r.credential.UserID != nil {
+		if r.memberships, err = q.MembershipsOf(*r.credential.UserID); err != nil {
+			return r, false, err
+		}
+	}
+	t.rights.put(hash, r)
+	return r, true, nil
 }
 
 // refusedKeyError is the refusal of a token that names a key but does not authenticate its caller.
@@ -53,9 +87,9 @@ func unknownToken(err error) error {
 	return err
 }
 
-// callerOfKey returns the caller of a token. It refuses a revoked or expired key, a superseded token whose grace period
+// caller returns the caller of a token whose rights are kept. It refuses a revoked or expired key, a superseded token whose grace period
 // is over, and the key of a disabled user.
-func callerOfKey(cred store.Credential, hash string, now api.Time) (Caller, error) {
+func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (Caller, error) {
 	switch {
 	case cred.RevokedAt != nil:
 		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The API key was revoked.")
@@ -69,7 +103,7 @@ func callerOfKey(cred store.Credential, hash string, now api.Time) (Caller, erro
 	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
 		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, expiresAt: cred.ExpiresAt,
-			superseded: cred.TokenExpiresAt != nil, lastUsedAt: cred.LastUsedAt}}
+			superseded: cred.TokenExpiresAt != nil, lastUsedAt: cred.LastUsedAt, kept: k}}
 	if cred.WorkspaceID != nil {
 		c.WorkspaceID = *cred.WorkspaceID
 	}
@@ -92,11 +126,20 @@ func (k Key) admits(op *api.Operation) error {
 }
 
 func (k Key) current(q store.Queries, now api.Time, _ Caller) (Caller, error) {
-	cred, err := q.Credential(k.tokenHash)
+	epoch, counted, err := q.RightsEpoch()
 	if err != nil {
-		return Caller{}, unknownToken(err)
+		return Caller{}, err
 	}
-	return callerOfKey(cred, k.tokenHash, now)
+	r, ok := keyRights{}, false
+	if counted { // in a transaction as well: none has the epoch of a change that is not committed
+		r, ok = k.kept.get(k.tokenHash, epoch)
+	}
+	if !ok {
+		if r.credential, err = q.Credential(k.tokenHash); err != nil {
+			return Caller{}, unknownToken(err)
+		}
+	}
+	return k.kept.caller(r.credential, k.tokenHash, now)
 }
 
 func (k Key) lock(tx *store.Tx, c Caller, _ *api.Operation) error {

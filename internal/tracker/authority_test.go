@@ -152,7 +152,8 @@ func newCallers(t *testing.T, f *fixture) callers {
 		}
 		return f.authenticate(t, u.Token)
 	}
-	elsewhere, err := f.Bootstrap(ctx, operator.Bootstrap{Organization: "Other", Workspace: "Two", Owner: operator.NewUser{Email: "stranger@test.example"}})
+	elsewhere, err := f.Bootstrap(ctx, operator.Bootstrap{Organization: "Other",
+		Workspace: "Two", Owner: operator.NewUser{Email: "stranger@test.example"}})
 	must(t, err)
 	stranger, outsider := f.authenticate(t, elsewhere.Token), user("outsider@test.example")
 	beside, err := here.AddWorkspace(ctx, api.WorkspaceFields{Name: "beside"}, outsider.ID)
@@ -162,7 +163,8 @@ func newCallers(t *testing.T, f *fixture) callers {
 	must(t, err)
 	pretends := outsider
 	pretends.Type = tracker.OperatorCaller
-	c := callers{owner: f.owner, member: user("member@test.example", api.RoleMember), colleague: user("colleague@test.example", api.RoleAdmin),
+	c := callers{owner: f.owner, member: user("member@test.example", api.RoleMember),
+		colleague: user("colleague@test.example", api.RoleAdmin),
 		outside: map[string]tracker.Caller{
 			"a user of another organisation":       stranger,
 			"a user who is no member":              outsider,

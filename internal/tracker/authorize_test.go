@@ -23,7 +23,8 @@ import (
 // key mints a PAT of the owner with every scope and returns its caller and its id.
 func (w *world) key(t *testing.T) (tracker.Caller, string) {
 	t.Helper()
-	k, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))
+	k, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "k",
+		Type: api.PAT, Scopes: api.AllScopes()}}))
 	must(t, err)
 	c, err := w.Authenticate(t.Context(), k.Token)
 	must(t, err)
@@ -58,7 +59,8 @@ func (w *world) waits(t *testing.T, n int) {
 		must(t, err)
 		defer db.Close()
 		waiting = func() (locked int) {
-			must(t, db.QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&locked))
+			must(t, db.QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = `+
+				`'Lock'`).Scan(&locked))
 			return locked
 		}
 	}
@@ -84,7 +86,8 @@ func (w *world) releaseAfter(t *testing.T, waiting int, ended <-chan error, rele
 }
 
 func (w *world) fileAs(c tracker.Caller) error {
-	_, err := w.CreateSlice(context.Background(), c, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "late"}}}))
+	_, err := w.CreateSlice(context.Background(), c,
+		valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "late"}}}))
 	return err
 }
 
@@ -110,7 +113,8 @@ func TestQueuedWritesEndWithTheirRights(t *testing.T) {
 		if err := <-filed; code(err) != api.CodeUnauthorized {
 			t.Errorf("filed after the revocation: %v", err)
 		}
-		list, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 10}}))
+		list, err := w.ListSlices(t.Context(), w.owner,
+			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 10}}))
 		must(t, err)
 		if len(list.Data) != 0 {
 			t.Errorf("%d slices were stored", len(list.Data))
@@ -128,7 +132,9 @@ func TestRevocationWaitsForLastingChanges(t *testing.T) {
 		release := w.block(t)
 		minted, revoked := make(chan error, 1), make(chan error, 1)
 		go func() {
-			minted <- second(w.CreateKey(context.Background(), c, valid(api.CreateKey{Body: api.KeyFields{Name: "wst", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}, WorkspaceID: &w.workspace}})))
+			minted <- second(w.CreateKey(context.Background(), c,
+				valid(api.CreateKey{Body: api.KeyFields{Name: "wst", Type: api.WST,
+					Scopes: []api.Scope{api.SlicesRead}, WorkspaceID: &w.workspace}})))
 		}()
 		w.waits(t, 1)
 		go func() {
@@ -157,7 +163,8 @@ func TestLostRolesEndWrites(t *testing.T) {
 		c, err := w.Authenticate(t.Context(), admin.Token)
 		must(t, err)
 		slice := w.file(t, "owned", "")
-		comment, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "mine"}}))
+		comment, err := w.CreateComment(t.Context(), w.owner,
+			valid(api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "mine"}}))
 		must(t, err)
 		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, admin.UserID, api.RoleMember))
 		if _, err := w.DeleteComment(t.Context(), c, valid(api.DeleteComment{CommentID: comment.ID})); code(err) != api.CodeForbidden {
@@ -236,7 +243,8 @@ func TestRolesAreLockedForWhatOutlives(t *testing.T) {
 		release := w.block(t)
 		made, ended := make(chan error, 1), make(chan error, 1)
 		go func() {
-			made <- second(w.CreateSpace(context.Background(), c, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "new"}})))
+			made <- second(w.CreateSpace(context.Background(), c,
+				valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "new"}})))
 		}()
 		w.waitForMemberLock(t, u.UserID)
 		go func() {
@@ -261,7 +269,8 @@ func TestCallersWithoutCredentials(t *testing.T) {
 		for name, credential := range map[string]tracker.Credential{
 			"no credential": nil, "a key that was not read": tracker.Key{ID: w.owner.KeyID()},
 		} {
-			c := tracker.Caller{Principal: w.owner.Principal, Organization: w.owner.Organization, Scopes: api.AllScopes(), Credential: credential}
+			c := tracker.Caller{Principal: w.owner.Principal, Organization: w.owner.Organization,
+				Scopes: api.AllScopes(), Credential: credential}
 			if err := w.fileAs(c); code(err) != api.CodeUnauthorized {
 				t.Errorf("%s: a slice is filed: %v", name, err)
 			}
@@ -303,7 +312,8 @@ func TestOneWayToWrite(t *testing.T) {
 	opens := map[string]bool{"tracker.write": true, "tracker.systemWrite": true, "tracker.systemChange": true, "cli.withBackupLease": true}
 	var found []string
 	must(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || filepath.Base(filepath.Dir(path)) == "store" {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") ||
+			strings.HasSuffix(path, "_test.go") || filepath.Base(filepath.Dir(path)) == "store" {
 			return err
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)

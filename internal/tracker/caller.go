@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/evidence"
@@ -46,7 +47,7 @@ type Caller struct {
 	operation    string        // of its transaction; empty outside of one
 	changedKeyID string        // the key that its transaction changes, if any
 	readSet      *readSet      // of its transaction; nil outside of one
-	requestRoles *requestRoles // of the request of a browser; nil to read each role for each operation
+	requestRoles *requestRoles // of the request; nil to read each role for each operation
 }
 
 // Request identifies a caller's request in the audit log. It is empty at the command line.
@@ -119,6 +120,8 @@ type Key struct {
 	expiresAt  *api.Time
 	lastUsedAt *api.Time // when it was read
 	superseded bool      // the key was rotated, and this token works until its grace period ends
+
+	kept *keptRights
 }
 
 // commandLine is the credential of the operator.
@@ -316,8 +319,10 @@ func (c Caller) readRole(q store.Queries) func(workspaceID, userID string) (api.
 		if err != nil {
 			return "", err
 		}
-		i := slices.IndexFunc(all, func(m store.Membership) bool { return m.WorkspaceID == workspaceID })
-		if i < 0 {
+		i, ok := slices.BinarySearchFunc(all, workspaceID, func(m store.Membership, id string) int {
+			return strings.Compare(m.WorkspaceID, id)
+		})
+		if !ok {
 			return "", store.ErrNotFound
 		}
 		return all[i].Role, nil

@@ -16,7 +16,8 @@ func (w *world) attachHAR(t *testing.T, sliceID string, entries ...string) {
 	t.Helper()
 	text := `{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` + strings.Join(entries, ",") + `]}}`
 	_, err := w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: sliceID, Kind: api.KindNetwork, Name: "a.har"}),
-		tracker.Upload{Body: strings.NewReader(text), ContentType: "application/json", Length: int64(len(text)), Memory: w.Reserve(w.owner, func() {})})
+		tracker.Upload{Body: strings.NewReader(text), ContentType: "application/json",
+			Length: int64(len(text)), Memory: w.Reserve(w.owner, func() {})})
 	must(t, err)
 }
 
@@ -76,7 +77,8 @@ func TestCapturedRequest(t *testing.T) {
 			}
 			w.attachHAR(t, s.ID, entries...)
 		}
-		for _, in := range []api.ListNetwork{{Paging: api.Paging{Limit: 3}}, {Paging: api.Paging{Limit: 2}, Status: []api.StatusClass{"5xx"}}} {
+		for _, in := range []api.ListNetwork{{Paging: api.Paging{Limit: 3}},
+			{Paging: api.Paging{Limit: 2}, Status: []api.StatusClass{"5xx"}}} {
 			in.SliceID = s.ID
 			seen := 0
 			for more := true; more; {
@@ -86,7 +88,8 @@ func TestCapturedRequest(t *testing.T) {
 					seen++
 					x, err := w.CapturedRequest(ctx, w.owner, s.ID, 1, row.Number)
 					must(t, err)
-					if x.Summary.URL != row.URL || row.URL != fmt.Sprint("https://shop.example/request-", row.Number) || row.ResponseBytes == nil {
+					if x.Summary.URL != row.URL || row.URL != fmt.Sprint("https://shop.example/request-", row.Number) ||
+						row.ResponseBytes == nil {
 						t.Errorf("request %d is %s in the list, and %s alone", row.Number, row.URL, x.Summary.URL)
 					}
 				}
@@ -118,11 +121,14 @@ func TestCapturedNeedsTheRight(t *testing.T) {
 			name string
 			tracker.Caller
 			want string
-		}{{"the owner", w.owner, ""}, {"a member", c.member, ""}, {"a service", c.service, ""}, {"an outsider", c.outsider, api.CodeNotFound},
-			{"a stranger", c.stranger, api.CodeNotFound}, {"a service of another workspace", c.otherService, api.CodeNotFound}, {"a caller without the scope", weak, api.CodeScope}} {
+		}{{"the owner", w.owner, ""}, {"a member", c.member, ""}, {"a service", c.service, ""},
+			{"an outsider", c.outsider, api.CodeNotFound},
+			{"a stranger", c.stranger, api.CodeNotFound}, {"a service of another workspace", c.otherService, api.CodeNotFound},
+			{"a caller without the scope", weak, api.CodeScope}} {
 			_, captured := w.CapturedEvidence(ctx, who.Caller, s.ID, 0)
 			_, request := w.CapturedRequest(ctx, who.Caller, s.ID, 1, 1)
-			if want := who.want; want == "" && (captured != nil || request != nil) || want != "" && (code(captured) != want || code(request) != want) {
+			if want := who.want; want == "" && (captured != nil || request != nil) ||
+				want != "" && (code(captured) != want || code(request) != want) {
 				t.Errorf("%s: %v and %v", who.name, captured, request)
 			}
 		}

@@ -103,8 +103,8 @@ func TestClockThatJumpsAgain(t *testing.T) {
 	})
 }
 
-// TestClockThatWasAhead: jobs and deliveries that a clock which was ahead has put off are due when it is correct again, and so is the removal of
-// files after a backup.
+// TestClockThatWasAhead: jobs and deliveries that a clock which was ahead has put off are due when it is correct again, and so is the
+// removal of files after a backup.
 func TestClockThatWasAhead(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.hook(t)
@@ -184,7 +184,9 @@ func TestClockThatDiffers(t *testing.T) {
 		w.pass(t, 2*time.Hour)
 		purged := w.expired(t)
 		at := api.At(w.now.Add(38 * 24 * time.Hour))
-		_, err = w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "ends", Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}}))
+		_, err = w.CreateKey(t.Context(), w.owner,
+			valid(api.CreateKey{Body: api.KeyFields{Name: "ends", Type: api.WST,
+				WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}}))
 		must(t, err)
 		for _, skew = range []time.Duration{61 * time.Second, -61 * time.Second} {
 			log.Reset()
@@ -206,7 +208,8 @@ func TestClockThatDiffers(t *testing.T) {
 				t.Fatalf("the log does not say once that the clocks agree again: %s", &log)
 			}
 		}
-		p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 5}}))
+		p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace,
+			Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 5}}))
 		if err != nil || len(p.Data) != 1 {
 			t.Errorf("%d keys were told of, want 1: %v", len(p.Data), err)
 		}

@@ -133,7 +133,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	patch, err := redactPatch(r, in.Patch, nil)
+	patch, err := redactPatch[api.CommentFields](r, in.Patch, nil)
 	if err != nil {
 		return api.Comment{}, err
 	}
@@ -150,7 +150,7 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 }
 
 // patchComment applies a patch to a locked comment. A patch that changes nothing stores and publishes nothing.
-func (t *Tracker) patchComment(tx *store.Tx, c Caller, s store.Slice, comment api.Comment, patch api.Patch[api.CommentFields]) (
+func (t *Tracker) patchComment(tx *store.Tx, c Caller, s store.Slice, comment api.Comment, patch api.CommentPatch) (
 	api.Comment, error,
 ) {
 	before := comment.Body

@@ -17,8 +17,10 @@ func TestDeletedCommentIsForgotten(t *testing.T) {
 		s := w.file(t, "one", "")
 		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
 			for range 10_001 {
-				e := store.Event{ID: id.New(id.Event), OrgID: w.owner.Organization.ID, WorkspaceID: &w.workspace, Type: api.EventCommentCreated,
-					Actor: store.Actor{Type: "user"}, SubjectKind: "comment", SubjectID: s.ID, Data: []byte(`{"comment":{"id":"cmt_other","body":"x"}}`), CreatedAt: s.CreatedAt}
+				e := store.Event{ID: id.New(id.Event), OrgID: w.owner.Organization.ID,
+					WorkspaceID: &w.workspace, Type: api.EventCommentCreated,
+					Actor: store.Actor{Type: "user"}, SubjectKind: "comment",
+					SubjectID: s.ID, Data: []byte(`{"comment":{"id":"cmt_other","body":"x"}}`), CreatedAt: s.CreatedAt}
 				tx.InsertEvent(e)
 			}
 			return nil
@@ -29,7 +31,8 @@ func TestDeletedCommentIsForgotten(t *testing.T) {
 			return c
 		}
 		c := say("very private")
-		_, err := w.UpdateComment(t.Context(), w.owner, valid(api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": "still very private"}}))
+		_, err := w.UpdateComment(t.Context(), w.owner, valid(api.UpdateComment{CommentID: c.ID,
+			Patch: api.CommentPatch{"body": "still very private"}}))
 		must(t, err)
 		say(fmt.Sprintf(`others said: "id":"%s"`, c.ID))
 		say(c.ID)

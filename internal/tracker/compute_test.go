@@ -67,7 +67,8 @@ func newEvident(t *testing.T, w *world) *evident {
 	e := &evident{world: w, gate: &gated{Store: dir, gate: make(chan struct{})}}
 	close(e.gate.gate)
 	w.with(t, func(o *tracker.Options) { o.Blobs = e.gate })
-	other, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Other", Workspace: "One", Owner: operator.NewUser{Email: "other@test.example"}})
+	other, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Other",
+		Workspace: "One", Owner: operator.NewUser{Email: "other@test.example"}})
 	must(t, err)
 	caller, err := w.Authenticate(t.Context(), other.Token)
 	must(t, err)
@@ -166,7 +167,8 @@ func TestHeavyWorkWaitsForASlot(t *testing.T) {
 				return err
 			},
 			"search": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{SliceFilters: api.SliceFilters{Q: "seen"}, Paging: api.Paging{Limit: 5}}))
+				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{SliceFilters: api.SliceFilters{Q: "seen"},
+					Paging: api.Paging{Limit: 5}}))
 				return err
 			},
 			"large page": func(ctx context.Context, c tracker.Caller) error {

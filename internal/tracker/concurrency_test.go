@@ -26,13 +26,15 @@ func TestConcurrentChangesOfAnAttachment(t *testing.T) {
 		w.withFiles(t)
 		s := w.file(t, "one", "")
 		for i := range 20 {
-			a, err := w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: s.ID, Name: "a"}), tracker.Upload{Body: strings.NewReader("hello"), ContentType: "text/plain", Memory: w.Reserve(w.owner, func() {})})
+			a, err := w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: s.ID, Name: "a"}),
+				tracker.Upload{Body: strings.NewReader("hello"), ContentType: "text/plain", Memory: w.Reserve(w.owner, func() {})})
 			must(t, err)
 			name := fmt.Sprint("b", i)
 			var work sync.WaitGroup
-			for _, patch := range []api.Patch[api.AttachmentFields]{{"name": name}, {"kind": "other"}} {
+			for _, patch := range []api.AttachmentPatch{{"name": name}, {"kind": "other"}} {
 				work.Go(func() {
-					if _, err := w.UpdateAttachment(t.Context(), w.owner, valid(api.UpdateAttachment{AttachmentID: a.ID, Patch: patch})); err != nil {
+					if _, err := w.UpdateAttachment(t.Context(), w.owner,
+						valid(api.UpdateAttachment{AttachmentID: a.ID, Patch: patch})); err != nil {
 						t.Error(err)
 					}
 				})
@@ -56,7 +58,8 @@ func TestEditsOfACommentAreInOrder(t *testing.T) {
 		var work sync.WaitGroup
 		for i := range 20 {
 			work.Go(func() {
-				if _, err := w.UpdateComment(t.Context(), w.owner, valid(api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": fmt.Sprint(i)}})); err != nil {
+				if _, err := w.UpdateComment(t.Context(), w.owner,
+					valid(api.UpdateComment{CommentID: c.ID, Patch: api.CommentPatch{"body": fmt.Sprint(i)}})); err != nil {
 					t.Error(err)
 				}
 			})
@@ -86,13 +89,16 @@ func TestConcurrentChangesOfOneRecord(t *testing.T) {
 		s, h := w.file(t, "one", ""), w.hook(t)
 		for what, change := range map[string]func(text string) error{
 			"slice": func(text string) error {
-				return second(w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"summary": text}})))
+				return second(w.UpdateSlice(t.Context(), w.owner,
+					valid(api.UpdateSlice{SliceID: s.ID, Patch: api.SlicePatch{"summary": text}})))
 			},
 			"workspace": func(text string) error {
-				return second(w.UpdateWorkspace(t.Context(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"name": text}})))
+				return second(w.UpdateWorkspace(t.Context(), w.owner,
+					valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"name": text}})))
 			},
 			"webhook": func(text string) error {
-				return second(w.UpdateWebhook(t.Context(), w.owner, valid(api.UpdateWebhook{WebhookID: h.ID, Patch: api.Patch[api.WebhookFields]{"description": text}})))
+				return second(w.UpdateWebhook(t.Context(), w.owner,
+					valid(api.UpdateWebhook{WebhookID: h.ID, Patch: api.WebhookPatch{"description": text}})))
 			},
 		} {
 			t.Run(what, func(t *testing.T) {

@@ -20,7 +20,8 @@ func TestCursorScope(t *testing.T) {
 		Flat  bool
 		After api.Time
 	}
-	now := list{Paging: api.Paging{Limit: 5, Cursor: "x"}, Status: []string{"open"}, Fields: map[string]string{"a": "1", "b": "2", "c": "3", "d": "4"}}
+	now := list{Paging: api.Paging{Limit: 5, Cursor: "x"}, Status: []string{"open"},
+		Fields: map[string]string{"a": "1", "b": "2", "c": "3", "d": "4"}}
 	scope := func(v any) string { return cursorScope(api.OpListSlices, Caller{}, v) }
 	for range 20 { // maps have no order
 		if was, is := scope(now), scope(longer{list: now}); was != is {

@@ -22,7 +22,8 @@ func TestDraftIsSimilarLikeItsSlice(t *testing.T) {
 		}
 		const failure = "TypeError: voucher.discount is undefined, token=Zx81kQ92mmLw7710"
 		file := func(summary string, evidence *api.Evidence) api.FiledSlice {
-			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: summary}, Evidence: evidence}}
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				SliceFields: api.SliceFields{Summary: summary}, Evidence: evidence}}
 			made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 			must(t, err)
 			return made
@@ -39,11 +40,13 @@ func TestDraftIsSimilarLikeItsSlice(t *testing.T) {
 			must(t, err)
 			return page
 		}
-		before, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 100}}))
+		before, err := w.ListSlices(t.Context(), w.owner,
+			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		all, first := list(25, "").Data, list(1, "")
 		second := list(1, *first.Pagination.Cursor)
-		after, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 100}}))
+		after, err := w.ListSlices(t.Context(), w.owner,
+			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		if !reflect.DeepEqual(before, after) {
 			t.Error("a draft changed the list of slices")
@@ -92,11 +95,14 @@ func TestDraftIsRefusedLikeItsSlice(t *testing.T) {
 			draft(func(d *api.SliceDraft) { d.WorkspaceID = new("wsp_1") }),
 			draft(func(d *api.SliceDraft) { d.WorkspaceID = new(id.New(id.Workspace)) }),
 		}
-		for _, text := range []string{"", " ", "\t\n", "a\x00b", "a\xffb", "a\u202eb", strings.Repeat("ä", 200), strings.Repeat("a", 201), strings.Repeat("a", 70_000)} {
-			cases = append(cases, draft(func(d *api.SliceDraft) { d.Summary = text }), draft(func(d *api.SliceDraft) { d.Description = &text }),
+		for _, text := range []string{"", " ", "\t\n", "a\x00b", "a\xffb",
+			"a\u202eb", strings.Repeat("ä", 200), strings.Repeat("a", 201), strings.Repeat("a", 70_000)} {
+			cases = append(cases, draft(func(d *api.SliceDraft) { d.Summary = text }),
+				draft(func(d *api.SliceDraft) { d.Description = &text }),
 				draft(func(d *api.SliceDraft) { d.SourceURL = &text }))
 		}
-		for _, url := range []string{"javascript:alert(1)", " JavaScript\t:alert(1)", "data:text/html,x", "vbscript:x", "/cart", "shop://cart", "https://shop.example/javascript:x"} {
+		for _, url := range []string{"javascript:alert(1)", " JavaScript\t:alert(1)",
+			"data:text/html,x", "vbscript:x", "/cart", "shop://cart", "https://shop.example/javascript:x"} {
 			cases = append(cases, draft(func(d *api.SliceDraft) { d.SourceURL = &url }))
 		}
 		for _, d := range cases {

@@ -19,7 +19,7 @@ func TestDuplicatesAreListed(t *testing.T) {
 		w.resolveAs(t, gone.ID, original.ID)
 		_, err := w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: gone.ID}))
 		must(t, err)
-		reopened := api.Patch[api.SliceFields]{"labels": []any{"seen"}}
+		reopened := api.SlicePatch{"labels": []any{"seen"}}
 		_, err = w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: indirect.ID, Patch: reopened}))
 		must(t, err)
 		for _, c := range []struct {
@@ -32,7 +32,8 @@ func TestDuplicatesAreListed(t *testing.T) {
 			{"of several", api.SliceFilters{DuplicateOfID: []string{direct.ID, other.ID}}, []api.Slice{indirect}},
 			{"of none", api.SliceFilters{DuplicateOfID: []string{other.ID}}, nil},
 			{"of one that is deleted", api.SliceFilters{DuplicateOfID: []string{gone.ID}}, nil},
-			{"with a workspace", api.SliceFilters{DuplicateOfID: []string{original.ID}, WorkspaceID: w.workspace}, []api.Slice{indirect, direct}},
+			{"with a workspace", api.SliceFilters{DuplicateOfID: []string{original.ID}, WorkspaceID: w.workspace},
+				[]api.Slice{indirect, direct}},
 			{"with a status", api.SliceFilters{DuplicateOfID: []string{original.ID}, Status: []api.Status{api.Open}}, nil},
 			{"with a label", api.SliceFilters{DuplicateOfID: []string{original.ID}, Label: []string{"seen"}}, []api.Slice{indirect}},
 			{"with words", api.SliceFilters{DuplicateOfID: []string{original.ID}, Q: "voucher"}, []api.Slice{direct}},
@@ -73,7 +74,8 @@ func TestReportUntil(t *testing.T) {
 			must(t, err)
 			if made = append(made, c); n%10 == 0 {
 				status := []api.Status{api.InProgress, api.Open}[n/10%2]
-				_, err := w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"status": string(status)}}))
+				_, err := w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: s.ID,
+					Patch: api.SlicePatch{"status": string(status)}}))
 				must(t, err)
 			}
 		}

@@ -13,7 +13,8 @@ func TestParseEmail(t *testing.T) {
 			t.Errorf("%q: %q %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "ada", "Ada <ada@acme.example>", "\u0130da@acme.example", "an\u212aa@acme.example", "a\x00@acme.example", `"a b"@acme.example`, `"<img>"@acme.example`} {
+	for _, text := range []string{"", "ada", "Ada <ada@acme.example>",
+		"\u0130da@acme.example", "an\u212aa@acme.example", "a\x00@acme.example", `"a b"@acme.example`, `"<img>"@acme.example`} {
 		if got, err := tracker.ParseEmail(text); err == nil {
 			t.Errorf("%q is accepted as %q", text, got)
 		}

@@ -19,7 +19,8 @@ func (w *world) screenshot(t *testing.T, sliceID string) api.Attachment {
 	t.Helper()
 	var small bytes.Buffer
 	must(t, png.Encode(&small, image.NewRGBA(image.Rect(0, 0, 2, 2))))
-	a, err := w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: sliceID, Name: "a.png", Kind: api.KindScreenshot}),
+	a, err := w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: sliceID,
+		Name: "a.png", Kind: api.KindScreenshot}),
 		tracker.Upload{Body: &small, ContentType: "image/png", Length: int64(small.Len())})
 	must(t, err)
 	return a
@@ -53,7 +54,8 @@ func TestEvidenceSummary(t *testing.T) {
 		if page.Data[0].Evidence != newest || page.Data[1].Evidence != one {
 			t.Errorf("of each: %s", marshal(t, page.Data))
 		}
-		_, err = w.UpdateAttachment(t.Context(), w.owner, valid(api.UpdateAttachment{AttachmentID: picture.ID, Patch: api.Patch[api.AttachmentFields]{"kind": "other"}}))
+		_, err = w.UpdateAttachment(t.Context(), w.owner,
+			valid(api.UpdateAttachment{AttachmentID: picture.ID, Patch: api.AttachmentPatch{"kind": "other"}}))
 		must(t, err)
 		if both.Screenshots = 0; w.slice(t, s.ID).Evidence != both {
 			t.Errorf("after the screenshot became another file: %+v", w.slice(t, s.ID).Evidence)
@@ -80,14 +82,16 @@ func TestEvidenceIsCounted(t *testing.T) {
 				w.screenshot(t, sliceID)
 				continue
 			}
-			files, err := w.ListAttachments(t.Context(), w.owner, valid(api.ListAttachments{SliceID: sliceID, Paging: api.Paging{Limit: 100}}))
+			files, err := w.ListAttachments(t.Context(), w.owner,
+				valid(api.ListAttachments{SliceID: sliceID, Paging: api.Paging{Limit: 100}}))
 			must(t, err)
 			if len(files.Data) == 0 {
 				continue
 			}
 			a := files.Data[random.IntN(len(files.Data))]
 			if a.Kind == api.KindScreenshot && random.IntN(2) == 0 {
-				_, err = w.UpdateAttachment(t.Context(), w.owner, valid(api.UpdateAttachment{AttachmentID: a.ID, Patch: api.Patch[api.AttachmentFields]{"kind": "other"}}))
+				_, err = w.UpdateAttachment(t.Context(), w.owner,
+					valid(api.UpdateAttachment{AttachmentID: a.ID, Patch: api.AttachmentPatch{"kind": "other"}}))
 			} else {
 				_, err = w.DeleteAttachment(t.Context(), w.owner, valid(api.DeleteAttachment{AttachmentID: a.ID}))
 			}
@@ -99,8 +103,10 @@ func TestEvidenceIsCounted(t *testing.T) {
 		}
 		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.Recount(w.workspace) }))
 		for id, s := range before {
-			if after := w.slice(t, id); after.Evidence != s.Evidence || after.AttachmentCount != s.AttachmentCount || after.Version != s.Version {
-				t.Errorf("counted: %+v, %d files; recounted: %+v, %d files", s.Evidence, s.AttachmentCount, after.Evidence, after.AttachmentCount)
+			if after := w.slice(t, id); after.Evidence != s.Evidence ||
+				after.AttachmentCount != s.AttachmentCount || after.Version != s.Version {
+				t.Errorf("counted: %+v, %d files; recounted: %+v, %d files",
+					s.Evidence, s.AttachmentCount, after.Evidence, after.AttachmentCount)
 			}
 		}
 		w.counts(t)
@@ -111,7 +117,8 @@ func TestEvidenceIsCounted(t *testing.T) {
 func TestSlicesWithEvidence(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
-		none, filed, pictured, both := w.file(t, "none", ""), w.report(t, "a", api.SliceFields{}, "a"), w.file(t, "pictured", ""), w.report(t, "b", api.SliceFields{}, "b")
+		none, filed, pictured, both := w.file(t, "none", ""), w.report(t, "a", api.SliceFields{}, "a"),
+			w.file(t, "pictured", ""), w.report(t, "b", api.SliceFields{}, "b")
 		w.screenshot(t, pictured.ID)
 		w.screenshot(t, both.ID)
 		for _, c := range []struct {
@@ -127,7 +134,8 @@ func TestSlicesWithEvidence(t *testing.T) {
 		} {
 			for _, sort := range []string{"createdAt", "updatedAt"} {
 				for _, workspace := range []string{w.workspace, ""} {
-					in := api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspace, Has: c.has}, Sort: sort, Order: "asc", Paging: api.Paging{Limit: 2}}
+					in := api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspace, Has: c.has},
+						Sort: sort, Order: "asc", Paging: api.Paging{Limit: 2}}
 					var found []string
 					for {
 						page, err := w.ListSlices(t.Context(), w.owner, valid(in))

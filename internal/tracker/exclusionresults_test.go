@@ -56,19 +56,23 @@ func (w *world) fileVarious(t *testing.T) (spaceID, keyID string) {
 	w.setMetadataKeys(t, w.workspace, "orderId")
 	order := func(value string) map[string]string { return map[string]string{"orderId": value} }
 	high, low, major, text := api.Priority("high"), api.Priority("low"), api.Severity("major"), "@owner@test.example, see that"
-	w.report(t, "a", api.SliceFields{Summary: "a Checkout timeout", Description: &text, Priority: &high, Severity: &major, SpaceID: &spaceID,
+	w.report(t, "a", api.SliceFields{Summary: "a Checkout timeout", Description: &text,
+		Priority: &high, Severity: &major, SpaceID: &spaceID,
 		Labels: []string{"flaky", "ui"}, AssigneeID: &w.owner.ID, Metadata: order("1"),
 		Environment: api.Environment{Release: new("1"), Browser: new("Chrome 1"), OS: new("Linux"), Viewport: new("1x1")}}, "an error")
-	w.report(t, "b", api.SliceFields{Summary: "b Checks slow", Status: api.Closed, Priority: &low, Labels: []string{"ui"}, Metadata: order("2"),
+	w.report(t, "b", api.SliceFields{Summary: "b Checks slow", Status: api.Closed,
+		Priority: &low, Labels: []string{"ui"}, Metadata: order("2"),
 		Environment: api.Environment{Release: new("2"), Browser: new("Firefox 2"), OS: new("Linux"), Viewport: new("2x2")}})
 	w.report(t, "c", api.SliceFields{Summary: "c Cart 支払い", Status: api.InProgress})
-	c, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "ci", Type: api.WST, WorkspaceID: &w.workspace,
+	c, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "ci",
+		Type: api.WST, WorkspaceID: &w.workspace,
 		Scopes: []api.Scope{api.SlicesWrite}}}))
 	must(t, err)
 	ci, err := w.Authenticate(t.Context(), c.Token)
 	must(t, err)
 	must(t, second(w.CreateSlice(t.Context(), ci, valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{
-		Summary: "d Check of timeouts", Status: api.Resolved, Labels: []string{"flaky"}, AssigneeID: &w.owner.ID, Metadata: order("1")}}}))))
+		Summary: "d Check of timeouts", Status: api.Resolved, Labels: []string{"flaky"},
+		AssigneeID: &w.owner.ID, Metadata: order("1")}}}))))
 	return spaceID, c.ID
 }
 
@@ -136,7 +140,8 @@ func TestExclusions(t *testing.T) {
 func TestPrefixes(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.fileVarious(t)
-		for q, want := range map[string]string{"check*": "a b d", "CHECKS*": "b", "ch* time*": "a d", "check* of": "d", "checkout": "a", "check": "d",
+		for q, want := range map[string]string{"check*": "a b d", "CHECKS*": "b",
+			"ch* time*": "a d", "check* of": "d", "checkout": "a", "check": "d",
 			"ca*": "c", "支払*": "c", "chex*": "", "check* checks": "b", "timeout timeout*": "a", "*": ""} {
 			if q != "*" {
 				assert.Equal(t, q, w.found(t, api.SliceFilters{WorkspaceID: w.workspace, Q: q}), want)
@@ -218,11 +223,11 @@ func TestExclusionsFollowChanges(t *testing.T) {
 		}
 		check("b")
 		a := w.everySlice(t, api.SliceFilters{Release: []string{"1"}})[0]
-		must(t, second(w.patch(t, a.ID, api.Patch[api.SliceFields]{"labels": []any{"ui"}})))
+		must(t, second(w.patch(t, a.ID, api.SlicePatch{"labels": []any{"ui"}})))
 		check("a b")
-		must(t, second(w.patch(t, a.ID, api.Patch[api.SliceFields]{"summary": "a cart"})))
+		must(t, second(w.patch(t, a.ID, api.SlicePatch{"summary": "a cart"})))
 		check("b")
-		must(t, second(w.patch(t, a.ID, api.Patch[api.SliceFields]{"summary": "a carts"})))
+		must(t, second(w.patch(t, a.ID, api.SlicePatch{"summary": "a carts"})))
 		must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: a.ID}))))
 		check("b")
 		must(t, second(w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: a.ID}))))

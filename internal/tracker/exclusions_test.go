@@ -19,9 +19,11 @@ func TestRefusedSearches(t *testing.T) {
 			"q too_short c* is too short: a beginning of words has at least 2 letters or digits":      {Q: "slow C*"},
 			"not[q] no_words not[q] has no letters or digits to search for":                           not(api.Exclusions{Q: "!"}),
 			"not[q] too_short e* is too short: a beginning of words has at least 2 letters or digits": not(api.Exclusions{Q: "ab* é*"}),
-			"not[q] several_words not[q] has single words, and e-mail is several":                     not(api.Exclusions{Q: "slow e-mail"}),
-			"not[q] several_words not[q] has single words, and 東京 is several":                         not(api.Exclusions{Q: "東京"}),
-			"not[metadata][tenant] not_filterable this name is no filter; an admin adds it to the metadataKeys of the workspace, which are orderId": {
+			"not[q] several_words not[q] has single words, and e-mail is several": not(
+				api.Exclusions{Q: "slow e-mail"}),
+			"not[q] several_words not[q] has single words, and 東京 is several": not(api.Exclusions{Q: "東京"}),
+			"not[metadata][tenant] not_filterable this name is no filter; an admin adds it to the metadataKeys of the workspace, " +
+				"which are orderId": {
 				Metadata: map[string][]string{"orderId": {"1"}}, Not: api.Exclusions{Metadata: map[string][]string{"tenant": {"x"}}}},
 		} {
 			_, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: f, Paging: ten}))

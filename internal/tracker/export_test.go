@@ -44,7 +44,7 @@ func (t *Tracker) DeleteWorkspace(ctx context.Context, workspaceID string) error
 }
 
 // ApplyPatch is applyPatch for the members of a slice.
-func ApplyPatch(fields *api.SliceFields, patch api.Patch[api.SliceFields]) (previous map[string]any, err error) {
+func ApplyPatch(fields *api.SliceFields, patch api.SlicePatch) (previous map[string]any, err error) {
 	return applyPatch(fields, patch)
 }
 

@@ -46,7 +46,7 @@ func TestFileMetadata(t *testing.T) {
 		}
 		keep := func(kept bool) {
 			must(t, second(w.UpdateWorkspace(t.Context(), w.owner,
-				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"keepFileMetadata": kept}}))))
+				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"keepFileMetadata": kept}}))))
 		}
 		a, stored := upload(photo(t), "")
 		assert.Equal(t, "a photo", []any{a.Metadata, strings.Contains(stored, whereItWas)}, []any{api.MetadataRemoved, false})
@@ -60,7 +60,8 @@ func TestFileMetadata(t *testing.T) {
 		assert.Equal(t, "text", a.Metadata, api.MetadataNone)
 		a, _ = upload(`[{"level":"error","message":"x","timestamp":"2026-01-01T00:00:00Z"}]`, api.KindConsole)
 		assert.Equal(t, "evidence", a.Metadata, api.MetadataNone)
-		for _, body := range []string{"%PDF-1.7\n" + whereItWas, "II*\x00\x01", photo(t)[:100], "<svg xmlns='http://www.w3.org/2000/svg'><metadata>" + whereItWas + "</metadata></svg>"} {
+		for _, body := range []string{"%PDF-1.7\n" + whereItWas, "II*\x00\x01",
+			photo(t)[:100], "<svg xmlns='http://www.w3.org/2000/svg'><metadata>" + whereItWas + "</metadata></svg>"} {
 			a, _ = upload(body, "")
 			assert.Equal(t, "not cleaned", a.Metadata, api.MetadataUnknown)
 		}

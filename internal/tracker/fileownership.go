@@ -15,7 +15,7 @@ const (
 	fenceInterval = 30 * time.Second  // between two renewals of the token
 	fenceWait     = 3 * fenceInterval // after its start, before a node first renews the token
 	logAgainAfter = time.Hour         // between two logs of the same condition
-	adoptCommand  = "bugslice adopt-files"
+	adoptCommand  = "bugslice admin adopt-files"
 )
 
 // BindFiles binds the database to the storage of its files: the first time it writes the id of an instance into both,

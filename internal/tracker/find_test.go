@@ -75,7 +75,8 @@ func TestReportersNamed(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
 		file := func(by tracker.Caller) string {
-			s, err := w.CreateSlice(ctx, by, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "a"}}}))
+			s, err := w.CreateSlice(ctx, by, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				SliceFields: api.SliceFields{Summary: "a"}}}))
 			must(t, err)
 			return s.ID
 		}

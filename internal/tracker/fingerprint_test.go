@@ -11,16 +11,17 @@ import (
 
 // fingerprinted files a slice under a fingerprint.
 func (w *world) fingerprinted(t *testing.T, fingerprint string, reopen bool) (api.FiledSlice, error) {
-	in := api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s"}, Fingerprint: &fingerprint}}
+	in := api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace,
+		SliceFields: api.SliceFields{Summary: "s"}, Fingerprint: &fingerprint}}
 	return w.CreateSlice(t.Context(), w.owner, valid(in))
 }
 
-func (w *world) patch(t *testing.T, sliceID string, patch api.Patch[api.SliceFields]) (api.Slice, error) {
+func (w *world) patch(t *testing.T, sliceID string, patch api.SlicePatch) (api.Slice, error) {
 	return w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: patch}))
 }
 
 // settled files a slice under a fingerprint and resolves it.
-func (w *world) settled(t *testing.T, fingerprint string, patch api.Patch[api.SliceFields]) api.Slice {
+func (w *world) settled(t *testing.T, fingerprint string, patch api.SlicePatch) api.Slice {
 	t.Helper()
 	made, err := w.fingerprinted(t, fingerprint, false)
 	must(t, err)
@@ -35,10 +36,11 @@ func TestConcurrentReopeningsOfAFingerprint(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for i := range 40 {
 			print := fmt.Sprint("print", i)
-			older, newer := w.settled(t, print, api.Patch[api.SliceFields]{"status": "resolved"}), w.settled(t, print, api.Patch[api.SliceFields]{"status": "resolved"})
+			older, newer := w.settled(t, print, api.SlicePatch{"status": "resolved"}),
+				w.settled(t, print, api.SlicePatch{"status": "resolved"})
 			var work sync.WaitGroup
 			work.Go(func() {
-				_, err := w.patch(t, older.ID, api.Patch[api.SliceFields]{"status": "open"})
+				_, err := w.patch(t, older.ID, api.SlicePatch{"status": "open"})
 				if err != nil && (code(err) != api.CodeConflict || !strings.Contains(err.Error(), newer.Reference+" is open")) {
 					t.Errorf("change: %v", err)
 				}
@@ -57,14 +59,14 @@ func TestConcurrentReopeningsOfAFingerprint(t *testing.T) {
 // fingerprint is refused, and the refusal names the open one.
 func TestFingerprintConflictNamesTheOpenSlice(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		resolved := w.settled(t, "print", api.Patch[api.SliceFields]{"status": "resolved"})
+		resolved := w.settled(t, "print", api.SlicePatch{"status": "resolved"})
 		deleted, err := w.fingerprinted(t, "print", false)
 		must(t, err)
 		_, err = w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: deleted.ID}))
 		must(t, err)
 		open, err := w.fingerprinted(t, "print", false)
 		must(t, err)
-		_, changed := w.patch(t, resolved.ID, api.Patch[api.SliceFields]{"status": "open"})
+		_, changed := w.patch(t, resolved.ID, api.SlicePatch{"status": "open"})
 		_, restored := w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: deleted.ID}))
 		for _, err := range []error{changed, restored} {
 			if code(err) != api.CodeConflict || !strings.Contains(fmt.Sprint(err), open.Reference+" is open") {
@@ -79,24 +81,25 @@ func TestFingerprintConflictNamesTheOpenSlice(t *testing.T) {
 func TestOpenedDuplicateIsNone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		of := w.file(t, "first", "")
-		open := func(patch api.Patch[api.SliceFields]) func(api.Slice) (api.Slice, error) {
+		open := func(patch api.SlicePatch) func(api.Slice) (api.Slice, error) {
 			return func(s api.Slice) (api.Slice, error) { return w.patch(t, s.ID, patch) }
 		}
-		duplicate := api.Patch[api.SliceFields]{"status": "closed", "resolution": "duplicate", "duplicateOfId": of.ID}
+		duplicate := api.SlicePatch{"status": "closed", "resolution": "duplicate", "duplicateOfId": of.ID}
 		for name, c := range map[string]struct {
-			was  api.Patch[api.SliceFields]
+			was  api.SlicePatch
 			open func(api.Slice) (api.Slice, error)
 			kept bool
 		}{
-			"opened":   {duplicate, open(api.Patch[api.SliceFields]{"status": "open"}), false},
-			"all said": {duplicate, open(api.Patch[api.SliceFields]{"status": "open", "resolution": nil}), false},
+			"opened":   {duplicate, open(api.SlicePatch{"status": "open"}), false},
+			"all said": {duplicate, open(api.SlicePatch{"status": "open", "resolution": nil}), false},
 			"filed again": {duplicate, func(s api.Slice) (api.Slice, error) {
 				f, err := w.fingerprinted(t, *s.Fingerprint, true)
 				return f.Slice, err
 			}, false},
-			"said so":      {duplicate, open(api.Patch[api.SliceFields]{"status": "open", "duplicateOfId": of.ID}), true},
-			"still closed": {duplicate, open(api.Patch[api.SliceFields]{"summary": "other"}), true},
-			"fixed":        {api.Patch[api.SliceFields]{"status": "resolved", "duplicateOfId": of.ID}, open(api.Patch[api.SliceFields]{"status": "open"}), true},
+			"said so":      {duplicate, open(api.SlicePatch{"status": "open", "duplicateOfId": of.ID}), true},
+			"still closed": {duplicate, open(api.SlicePatch{"summary": "other"}), true},
+			"fixed": {api.SlicePatch{"status": "resolved", "duplicateOfId": of.ID},
+				open(api.SlicePatch{"status": "open"}), true},
 		} {
 			s, err := c.open(w.settled(t, name, c.was))
 			must(t, err)

@@ -10,8 +10,9 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestMemberWithManySlices: the removal of a member ends the right to read at once, and unassigns few slices in its transaction, for which all
-// writers wait. A job unassigns the others. Each slice has one event; a deleted one has none. A member who comes back keeps what is left.
+// TestMemberWithManySlices: the removal of a member ends the right to read at once, and unassigns few slices in its transaction, for
+// which all writers wait. A job unassigns the others. Each slice has one event; a deleted one has none. A member who comes back keeps
+// what is left.
 func TestMemberWithManySlices(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, here := t.Context(), w.In(w.owner.Organization)
@@ -21,7 +22,8 @@ func TestMemberWithManySlices(t *testing.T) {
 		assign := func(n int) (all []api.Slice) {
 			for i := range n {
 				fields := api.SliceFields{Summary: fmt.Sprint("slice ", i), AssigneeID: &member.ID}
-				s, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields}}))
+				s, err := w.CreateSlice(ctx, w.owner,
+					valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields}}))
 				must(t, err)
 				all = append(all, s.Slice)
 			}
@@ -43,7 +45,7 @@ func TestMemberWithManySlices(t *testing.T) {
 		_, err := w.GetSlice(ctx, member, valid(api.GetSlice{SliceID: all[0].ID}))
 		wantCode(t, err, api.CodeNotFound)
 		assert.Equal(t, "slices that one transaction has left", left(), int64(count-tracker.DetachedAtOnce))
-		_, err = w.patch(t, all[0].ID, api.Patch[api.SliceFields]{"assigneeId": member.ID})
+		_, err = w.patch(t, all[0].ID, api.SlicePatch{"assigneeId": member.ID})
 		wantCode(t, err, api.CodeInvalidBody)
 
 		w.RunJobs(ctx)

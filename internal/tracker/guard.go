@@ -52,7 +52,7 @@ func (t *Tracker) ResponseGuard(ctx context.Context, c Caller, operation string)
 		if g != nil {
 			return g.allow()
 		}
-		initial, err = t.store.Read(ctx).MembershipsOf(c.ID)
+		initial, err = c.memberships(t.store.Read(ctx))
 		g = t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error {
 			current, err := q.MembershipsOf(c.ID)
 			if err == nil && slices.ContainsFunc(initial, func(m store.Membership) bool { return !slices.Contains(current, m) }) {

@@ -27,9 +27,11 @@ func TestFiledWithoutHints(t *testing.T) {
 					return w.now
 				}
 			})
-			made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused"}}}))
+			made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Hints: true,
+				Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused"}}}))
 			if broken && w.store.Engine() == "postgres" {
-				filed, listed := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 25}}))
+				filed, listed := w.ListSlices(t.Context(), w.owner,
+					valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 25}}))
 				must(t, listed)
 				if err == nil || len(filed.Data) != 2 {
 					t.Errorf("%v, %d slices", err, len(filed.Data))

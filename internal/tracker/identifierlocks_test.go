@@ -22,8 +22,10 @@ func (w *world) deadlocks(t *testing.T) (n int) {
 	db, err := sql.Open("pgx", w.url)
 	must(t, err)
 	defer db.Close()
-	for deadline, others := time.Now().Add(10*time.Second), 1; others > 0 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		must(t, db.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(&others))
+	for deadline, others := time.Now().Add(10*time.Second), 1; others > 0 &&
+		time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		must(t, db.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()").Scan(
+			&others))
 	}
 	must(t, db.QueryRow("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()").Scan(&n))
 	return n
@@ -39,7 +41,7 @@ func (w *world) twins(t *testing.T, fingerprint string) twins {
 	t.Helper()
 	all := twins{fingerprint: fingerprint}
 	for range 2 {
-		all.ids = append(all.ids, w.settled(t, fingerprint, api.Patch[api.SliceFields]{"status": "resolved"}).ID)
+		all.ids = append(all.ids, w.settled(t, fingerprint, api.SlicePatch{"status": "resolved"}).ID)
 	}
 	made, err := w.fingerprinted(t, fingerprint, false)
 	must(t, err)
@@ -63,7 +65,7 @@ func (d identified) some() (ids []string) {
 	return ids
 }
 
-func (d identified) update(patch func(i int) api.Patch[api.SliceFields]) error {
+func (d identified) update(patch func(i int) api.SlicePatch) error {
 	var in api.BatchUpdateSlices
 	for i, id := range d.some() {
 		in.Body.Items = append(in.Body.Items, api.BatchUpdateItem{ID: id, Patch: patch(i)})
@@ -93,7 +95,7 @@ func (d identified) file(reopen bool) error {
 		WorkspaceID: &d.w.workspace, SliceFields: api.SliceFields{Summary: "s", ExternalID: &external}, Fingerprint: &print}})))
 }
 
-func (d identified) change(patch api.Patch[api.SliceFields]) error {
+func (d identified) change(patch api.SlicePatch) error {
 	return second(d.w.UpdateSlice(context.Background(), d.w.owner, valid(api.UpdateSlice{SliceID: d.some()[0], Patch: patch})))
 }
 
@@ -110,38 +112,38 @@ func failureOf(out api.BatchResults, err error) error {
 // TestIdentifiersAreLockedInOneOrder: batches, single changes and filings that give slices the fingerprints and external ids of others, in
 // any order, wait for each other without a deadlock, which PostgreSQL ends after a second. One slice with a fingerprint is open at most.
 func TestIdentifiersAreLockedInOneOrder(t *testing.T) {
-	open, resolved := api.Patch[api.SliceFields]{"status": "open"}, api.Patch[api.SliceFields]{"status": "resolved"}
+	open, resolved := api.SlicePatch{"status": "open"}, api.SlicePatch{"status": "resolved"}
 	for name, does := range map[string]func(d identified, n int) error{
 		"batches that reopen": func(d identified, n int) error {
-			return d.update(func(int) api.Patch[api.SliceFields] { return []api.Patch[api.SliceFields]{open, resolved}[n%2] })
+			return d.update(func(int) api.SlicePatch { return []api.SlicePatch{open, resolved}[n%2] })
 		},
 		"batches that restore": func(d identified, n int) error {
 			return []func() error{d.restore, d.delete}[n%2]()
 		},
 		"batches that set external ids": func(d identified, n int) error {
-			return d.update(func(i int) api.Patch[api.SliceFields] {
+			return d.update(func(i int) api.SlicePatch {
 				if n%2 == 1 {
-					return api.Patch[api.SliceFields]{"externalId": nil}
+					return api.SlicePatch{"externalId": nil}
 				}
-				return api.Patch[api.SliceFields]{"externalId": fmt.Sprint("external", rand.IntN(8))}
+				return api.SlicePatch{"externalId": fmt.Sprint("external", rand.IntN(8))}
 			})
 		},
 		"single changes": func(d identified, n int) error {
 			return []func() error{
 				func() error { return d.change(open) }, func() error { return d.file(true) },
 				func() error {
-					return d.change(api.Patch[api.SliceFields]{"externalId": fmt.Sprint("external", rand.IntN(8))})
+					return d.change(api.SlicePatch{"externalId": fmt.Sprint("external", rand.IntN(8))})
 				},
 				func() error { return d.file(false) }, func() error { return d.change(resolved) },
-				func() error { return d.change(api.Patch[api.SliceFields]{"externalId": nil}) },
+				func() error { return d.change(api.SlicePatch{"externalId": nil}) },
 			}[rand.IntN(6)]()
 		},
 		"all": func(d identified, n int) error {
 			return []func() error{
-				func() error { return d.update(func(int) api.Patch[api.SliceFields] { return open }) },
-				func() error { return d.update(func(int) api.Patch[api.SliceFields] { return resolved }) },
+				func() error { return d.update(func(int) api.SlicePatch { return open }) },
+				func() error { return d.update(func(int) api.SlicePatch { return resolved }) },
 				func() error {
-					return d.update(func(int) api.Patch[api.SliceFields] { return api.Patch[api.SliceFields]{"priority": "high"} })
+					return d.update(func(int) api.SlicePatch { return api.SlicePatch{"priority": "high"} })
 				},
 				d.restore, d.delete, func() error { return d.change(open) }, func() error { return d.file(true) },
 			}[rand.IntN(7)]()
@@ -186,7 +188,9 @@ func (w *world) withWriters(t *testing.T, writers, rounds int, change func(n int
 // openTwins returns the number of open slices with a fingerprint that an earlier open one has.
 func (w *world) openTwins(t *testing.T) (n int) {
 	t.Helper()
-	p, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace, Status: []api.Status{api.Open, api.InProgress}}, Paging: api.Paging{Limit: 100}}))
+	p, err := w.ListSlices(t.Context(), w.owner,
+		valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace, Status: []api.Status{api.Open, api.InProgress}},
+			Paging: api.Paging{Limit: 100}}))
 	must(t, err)
 	seen := map[string]bool{}
 	for _, s := range p.Data {

@@ -8,7 +8,7 @@ import (
 	"bugslice/internal/store"
 )
 
-// indexJob builds the index of terms: after an upgrade, a restore or bugslice reindex.
+// indexJob builds the index of terms: after an upgrade, a restore or bugslice admin reindex.
 var indexJob = job{name: "build the index of reports", work: (*Tracker).advanceIndex}
 
 const (

@@ -32,8 +32,10 @@ func newKeyPageCallers(t *testing.T, w *world) (c keyPageCallers) {
 		}
 		return w.authenticate(t, u.Token)
 	}
-	c.admin, c.member, c.outsider = user("admin@test.example", api.RoleAdmin), user("member@test.example", api.RoleMember), user("out@test.example", "")
-	other, err := w.Bootstrap(ctx, operator.Bootstrap{Organization: "Other", Workspace: "Two", Owner: operator.NewUser{Email: "stranger@test.example"}})
+	c.admin, c.member, c.outsider = user("admin@test.example", api.RoleAdmin),
+		user("member@test.example", api.RoleMember), user("out@test.example", "")
+	other, err := w.Bootstrap(ctx, operator.Bootstrap{Organization: "Other",
+		Workspace: "Two", Owner: operator.NewUser{Email: "stranger@test.example"}})
 	must(t, err)
 	c.stranger = w.authenticate(t, other.Token)
 	c.service = w.authenticate(t, w.service(t).Token)
@@ -179,7 +181,8 @@ func TestEndedKeys(t *testing.T) {
 			t.Errorf("a revoked key: %+v", d)
 		}
 		w.now = w.now.Add(29*day + time.Minute)
-		if got := list(); !strings.HasPrefix(got, "expired by , nobody by ") || strings.Contains(got, "self") || strings.Contains(got, "revoked by") {
+		if got := list(); !strings.HasPrefix(got, "expired by , nobody by ") ||
+			strings.Contains(got, "self") || strings.Contains(got, "revoked by") {
 			t.Errorf("30 days later: %s", got)
 		}
 	})
@@ -190,7 +193,8 @@ func TestKeyDetails(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		service := w.authenticate(t, w.service(t).Token)
-		byService, err := w.CreateKey(ctx, service, valid(api.CreateKey{Body: api.KeyFields{Name: "n", Type: api.WST, Scopes: api.AllScopes()}}))
+		byService, err := w.CreateKey(ctx, service,
+			valid(api.CreateKey{Body: api.KeyFields{Name: "n", Type: api.WST, Scopes: api.AllScopes()}}))
 		must(t, err)
 		k := w.mint(t, api.AllScopes())
 		if d, _ := w.detail(t, w.owner, k.Key); d.Creator != w.owner.Name || d.FormerUntil != nil || d.LastUse != nil {
@@ -232,7 +236,8 @@ func TestLastUse(t *testing.T) {
 			return d.LastUse
 		}
 		first := api.At(w.now)
-		if got := use("203.0.113.7", "curl/8.14.1"); got == nil || *got != (tracker.Use{At: first, Address: "203.0.113.7", UserAgent: "curl/8.14.1"}) {
+		if got := use("203.0.113.7", "curl/8.14.1"); got == nil ||
+			*got != (tracker.Use{At: first, Address: "203.0.113.7", UserAgent: "curl/8.14.1"}) {
 			t.Errorf("%+v", got)
 		}
 		w.now = w.now.Add(59 * time.Second)
@@ -263,7 +268,8 @@ func TestKeyActivity(t *testing.T) {
 		service := f.authenticate(t, f.service(t).Token)
 		service.Request = tracker.Request{ID: "req_1", ClientAddress: "203.0.113.7"}
 		file := func(summary string) api.Slice {
-			made, err := f.CreateSlice(ctx, service, valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: summary}}}))
+			made, err := f.CreateSlice(ctx, service,
+				valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: summary}}}))
 			must(t, err)
 			return made.Slice
 		}
@@ -271,7 +277,8 @@ func TestKeyActivity(t *testing.T) {
 		must(t, second(f.CreateComment(ctx, service, valid(api.CreateComment{SliceID: first.ID, Body: api.CommentFields{Body: "seen"}}))))
 		gone := file("gone")
 		must(t, second(f.DeleteSlice(ctx, service, valid(api.DeleteSlice{SliceID: gone.ID}))))
-		k, err := f.CreateKey(ctx, service, valid(api.CreateKey{Body: api.KeyFields{Name: "nested", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}}}))
+		k, err := f.CreateKey(ctx, service, valid(api.CreateKey{Body: api.KeyFields{Name: "nested",
+			Type: api.WST, Scopes: []api.Scope{api.SlicesRead}}}))
 		must(t, err)
 		must(t, second(f.TestWebhook(ctx, service, valid(api.TestWebhook{WebhookID: f.hook}))))
 		firstName := first.Reference + " first"
@@ -305,7 +312,8 @@ func TestKeyActivity(t *testing.T) {
 		for range 60 {
 			file("more")
 		}
-		if got, err = f.KeyActivity(ctx, f.owner, service.KeyID()); err != nil || len(got) != 50 || !strings.HasSuffix(got[49].Subject, "more") {
+		if got, err = f.KeyActivity(ctx, f.owner, service.KeyID()); err != nil ||
+			len(got) != 50 || !strings.HasSuffix(got[49].Subject, "more") {
 			t.Errorf("%d events (%v)", len(got), err)
 		}
 	})

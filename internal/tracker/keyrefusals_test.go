@@ -119,8 +119,10 @@ func TestRefusalsAreBounded(t *testing.T) {
 func TestRefusedTokensNameTheirKey(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, soon := t.Context(), api.At(w.now.Add(time.Hour))
-		expired, rotated, replaced, revoked := w.brief(t, soon), w.mint(t, api.AllScopes()), w.mint(t, api.AllScopes()), w.mint(t, api.AllScopes())
-		must(t, second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: rotated.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
+		expired, rotated, replaced, revoked := w.brief(t, soon), w.mint(t, api.AllScopes()),
+			w.mint(t, api.AllScopes()), w.mint(t, api.AllScopes())
+		must(t, second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: rotated.ID,
+			Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
 		must(t, second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: replaced.ID}))))
 		must(t, second(w.RevokeKey(ctx, w.owner, valid(api.RevokeKey{KeyID: revoked.ID}))))
 		w.now = soon.Time

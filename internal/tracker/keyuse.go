@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode"
 
+	"bugslice/api"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
 )
@@ -14,11 +15,15 @@ import (
 // the use, unless one within the last minute is already stored.
 func (t *Tracker) NoteUse(c Caller, userAgent string) {
 	k, ok := c.key()
-	now := t.clock()
-	if !ok || k.lastUsedAt != nil && now.Sub(k.lastUsedAt.Time) < time.Minute {
+	if !ok || !t.isUnused(k.lastUsedAt) {
 		return
 	}
-	t.keyUsage.record(k.ID, store.KeyUse{At: now, Address: c.Request.ClientAddress, UserAgent: cleanUserAgent(userAgent)})
+	t.keyUsage.record(k.ID, store.KeyUse{At: t.clock(), Address: c.Request.ClientAddress, UserAgent: cleanUserAgent(userAgent)})
+}
+
+// isUnused reports whether a key was not used within the last minute, by its stored last use.
+func (t *Tracker) isUnused(lastUsedAt *api.Time) bool {
+	return lastUsedAt == nil || t.clock().Sub(lastUsedAt.Time) >= time.Minute
 }
 
 const (

@@ -7,7 +7,8 @@ import (
 	"bugslice/api"
 )
 
-// TestLabelsThatLookAlike: labels that look alike are one label, in reports that are created or changed and in the filters of lists. Joiners,
+// TestLabelsThatLookAlike: labels that look alike are one label, in reports that are created or changed and in the filters of lists.
+// Joiners,
 // which some scripts and emoji need, stay.
 func TestLabelsThatLookAlike(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
@@ -24,13 +25,15 @@ func TestLabelsThatLookAlike(t *testing.T) {
 			t.Errorf("%q, want %q", first.Labels, want)
 		}
 		second := create("other")
-		changed, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: second.ID, Patch: api.Patch[api.SliceFields]{"labels": []any{decomposed}}}))
+		changed, err := w.UpdateSlice(t.Context(), w.owner,
+			valid(api.UpdateSlice{SliceID: second.ID, Patch: api.SlicePatch{"labels": []any{decomposed}}}))
 		if err != nil || !slices.Equal(changed.Labels, []string{composed}) {
 			t.Errorf("%q %v", changed.Labels, err)
 		}
 		for _, label := range []string{composed, decomposed, "caf\u2060\u00e9", composed + " "} {
-			found, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace, Label: []string{label}},
-				Paging: api.Paging{Limit: 10}}))
+			found, err := w.ListSlices(t.Context(), w.owner,
+				valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace, Label: []string{label}},
+					Paging: api.Paging{Limit: 10}}))
 			if err != nil || len(found.Data) != 2 {
 				t.Errorf("%q finds %d: %v", label, len(found.Data), err)
 			}

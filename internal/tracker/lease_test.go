@@ -31,8 +31,8 @@ func (h holding) Delete(ctx context.Context, key string) error {
 	return h.Store.Delete(ctx, key)
 }
 
-// TestLeaseOfALongJob: a job that runs for longer than its lease keeps it, and no other node runs it. One that has lost it ends, and does not end
-// the lease of the other node.
+// TestLeaseOfALongJob: a job that runs for longer than its lease keeps it, and no other node runs it. One that has lost it ends, and does
+// not end the lease of the other node.
 func TestLeaseOfALongJob(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		files, err := blob.Open("", t.TempDir(), nil)

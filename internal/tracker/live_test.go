@@ -102,7 +102,8 @@ func TestLiveStream(t *testing.T) {
 		w.work(t)
 		l := w.live(t, s, "")
 		begin := l.position
-		_, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: first.ID, Patch: api.Patch[api.SliceFields]{"status": "closed"}}))
+		_, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: first.ID,
+			Patch: api.SlicePatch{"status": "closed"}}))
 		must(t, err)
 		if got := l.changes(first.Reference); got != first.Reference+" 2 changed" {
 			t.Errorf("an update is %s", got)
@@ -156,7 +157,8 @@ func TestLiveStreamReloads(t *testing.T) {
 			now = l.position
 		}
 		l := w.live(t, s, "")
-		_, err := w.UpdateWorkspace(t.Context(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"key": "NEW"}}))
+		_, err := w.UpdateWorkspace(t.Context(), w.owner,
+			valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"key": "NEW"}}))
 		must(t, err)
 		if m, err := l.next(); m != "reload {}" || !strings.HasPrefix(l.position, "NEW.") {
 			t.Errorf("with another key: %s at %s (%v)", m, l.position, err)
@@ -180,7 +182,8 @@ func TestLiveStreamFollowsRights(t *testing.T) {
 		stranger, _ := w.signIn(t, "x@else.example")
 		l, theirs := w.live(t, s, ""), w.live(t, stranger, "")
 		file := func(workspaceID string) string {
-			made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspaceID, SliceFields: api.SliceFields{Summary: "x"}}}))
+			made, err := w.CreateSlice(ctx, w.owner,
+				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspaceID, SliceFields: api.SliceFields{Summary: "x"}}}))
 			must(t, err)
 			return made.Reference
 		}

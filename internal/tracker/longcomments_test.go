@@ -15,7 +15,8 @@ func TestLongComments(t *testing.T) {
 		s := w.file(t, "Long", "")
 		var made, shared, shown []string
 		for range 20 {
-			m, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: strings.Repeat("a", 60<<10)}}))
+			m, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: s.ID,
+				Body: api.CommentFields{Body: strings.Repeat("a", 60<<10)}}))
 			must(t, err)
 			made = append(made, m.ID)
 		}

@@ -78,13 +78,15 @@ func TestMarkdownLeavesOutTheOldest(t *testing.T) {
 	for i := range 40 {
 		at := time.Unix(int64(i), 0)
 		rank := i % 2
-		lines = append(lines, highlight{text: fmt.Sprintf("%s: line %d\n  at frame %d\n  at main", []string{"warn", "error"}[rank], i, i), rows: 1,
+		lines = append(lines, highlight{text: fmt.Sprintf("%s: line %d\n  at frame %d\n  at main", []string{"warn", "error"}[rank], i, i),
+			rows: 1,
 			rank: rank, first: at, last: at})
 	}
 	lines = append(lines, highlight{text: "warn: the end", rows: 1, first: time.Unix(60, 0), last: time.Unix(60, 0)})
 	for _, n := range []int{100, 200, 400} {
 		text := captureOf(n, lines...)
-		assert.Contains(t, fmt.Sprint("the capture of ", n, " tokens"), text, "+39.00s error: line 39\n  at frame 39\n", " more errors: /console\n")
+		assert.Contains(t, fmt.Sprint("the capture of ", n, " tokens"),
+			text, "+39.00s error: line 39\n  at frame 39\n", " more errors: /console\n")
 		if strings.Contains(text, "error: line 1\n") || strings.Contains(text, "warn: line 0\n") || tokens(text) > n {
 			t.Errorf("%d tokens of %d:\n%s", tokens(text), n, text)
 		}
@@ -103,9 +105,11 @@ func TestMarkdownLeavesOutTheOldest(t *testing.T) {
 func TestMarkdownKeepsTheLastBody(t *testing.T) {
 	at := func(second int64) time.Time { return time.Unix(second, 0) }
 	text := captureOf(170,
-		highlight{text: "POST https://shop.example/api/metrics → no answer\n  sent: {\"step\":\"checkout\"}", rows: 1, first: at(1), last: at(1)},
+		highlight{text: "POST https://shop.example/api/metrics → no answer\n  sent: {\"step\":\"checkout\"}",
+			rows: 1, first: at(1), last: at(1)},
 		highlight{text: "POST https://shop.example/api/orders → 500 Internal Server Error\n  answered: " +
-			strings.Repeat("the terms of the campaign are nil, ", 8) + "\n  sent: " + strings.Repeat("boots and a beanie, ", 20), rows: 1, first: at(9), last: at(9)})
+			strings.Repeat("the terms of the campaign are nil, ", 8) + "\n  sent: " + strings.Repeat("boots and a beanie, ", 20),
+			rows: 1, first: at(9), last: at(9)})
 	assert.Contains(t, "the Markdown", text, "500 Internal Server Error\n  answered: the terms of the campaign")
 }
 
@@ -148,14 +152,16 @@ func TestHighlightsKeepTheNewest(t *testing.T) {
 	for i := range maxHighlights + 10 {
 		h.add([]byte(fmt.Sprintf(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"%d"}`, i)))
 	}
-	if last := h.lines[len(h.lines)-1].text; h.more != 10 || last != fmt.Sprint("error: ", maxHighlights+9) || len(h.seen) != maxHighlights {
+	if last := h.lines[len(h.lines)-1].text; h.more != 10 || last != fmt.Sprint("error: ", maxHighlights+9) ||
+		len(h.seen) != maxHighlights {
 		t.Errorf("%d are counted, %d are known, and the last is %s", h.more, len(h.seen), last)
 	}
 }
 
 // TestFailedRequestsHaveTheirBodies: a failed request is shown with the beginnings of its request and response bodies.
 func TestFailedRequestsHaveTheirBodies(t *testing.T) {
-	row := `{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"POST","url":"/api/orders","postData":{"text":"{\"cart\":1}"}},
+	row := `{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"POST","url":"/api/orders",` +
+		`"postData":{"text":"{\"cart\":1}"}},
 		"response":{"status":500,"statusText":"","content":{"text":"` + strings.Repeat("x", 500) + `"}}}`
 	line, err := networkLine([]byte(strings.ReplaceAll(row, "\n", "")))
 	assert.Equal(t, "error", err, nil)

@@ -21,7 +21,8 @@ func TestEveryFieldIsInMarkdown(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		original := w.file(t, "original", "")
-		space, err := w.CreateSpace(ctx, w.owner, valid(api.CreateSpace{WorkspaceID: original.WorkspaceID, Body: api.SpaceFields{Name: "Checkout space"}}))
+		space, err := w.CreateSpace(ctx, w.owner, valid(api.CreateSpace{WorkspaceID: original.WorkspaceID,
+			Body: api.SpaceFields{Name: "Checkout space"}}))
 		must(t, err)
 		status, resolution, priority, severity := api.Resolved, api.Duplicate, api.Priority("urgent"), api.Severity("blocker")
 		p := func(s string) *string { return &s }
@@ -38,7 +39,8 @@ func TestEveryFieldIsInMarkdown(t *testing.T) {
 				v.Set(reflect.ValueOf(p(shownAs[name])))
 			}
 		}
-		s, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &original.WorkspaceID, SliceFields: fields}}))
+		s, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &original.WorkspaceID,
+			SliceFields: fields}}))
 		must(t, err)
 		text, err := w.Markdown(ctx, w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)

@@ -60,12 +60,14 @@ func TestSlicesByMention(t *testing.T) {
 		check("nobody", api.SliceFilters{Mentions: []string{"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"}})
 		check("page by update", api.SliceFilters{Mentions: []string{u.UserID}, WorkspaceID: w.workspace}, middle, first)
 
-		must(t, second(w.UpdateComment(ctx, w.owner, valid(api.UpdateComment{CommentID: c.ID, Patch: api.Patch[api.CommentFields]{"body": "@owner@test.example"}}))))
+		must(t, second(w.UpdateComment(ctx, w.owner, valid(api.UpdateComment{CommentID: c.ID,
+			Patch: api.CommentPatch{"body": "@owner@test.example"}}))))
 		check("edited comment", mara, first)
 		check("edited comment", me, third, middle)
 		must(t, second(w.DeleteComment(ctx, w.owner, valid(api.DeleteComment{CommentID: c.ID}))))
 		check("deleted comment", me, third)
-		must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: third.ID, Patch: api.Patch[api.SliceFields]{"description": "@mara@test.example"}}))))
+		must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: third.ID,
+			Patch: api.SlicePatch{"description": "@mara@test.example"}}))))
 		check("edited description", mara, third, first)
 		must(t, second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: third.ID}))))
 		check("deleted slice", mara, first)

@@ -8,12 +8,12 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/strictjson"
+	"bugslice/api/wire"
 )
 
 // applyPatch merges patch into fields by RFC 7396. It returns the former values of the members that changed; an empty
 // map means that none did.
-func applyPatch[T any](fields *T, patch api.Patch[T]) (previous map[string]any, err error) {
+func applyPatch[T any](fields *T, patch map[string]any) (previous map[string]any, err error) {
 	before := *fields
 	if err := mergePatch(fields, patch); err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func applyPatch[T any](fields *T, patch api.Patch[T]) (previous map[string]any, 
 
 // mergePatch merges patch into fields by RFC 7396. It replaces the members of the patch, and changes none of their former values, which
 // others may share.
-func mergePatch[T any](fields *T, patch api.Patch[T]) error {
+func mergePatch[T any](fields *T, patch map[string]any) error {
 	next := *fields
 	record := reflect.ValueOf(&next).Elem()
 	for i := range record.NumField() {
@@ -38,7 +38,7 @@ func mergePatch[T any](fields *T, patch api.Patch[T]) error {
 			}
 		}
 		record.Field(i).SetZero()
-		if err := throughJSON(strictjson.MergePatch(former, change), record.Field(i).Addr().Interface()); err != nil {
+		if err := throughJSON(wire.MergePatch(former, change), record.Field(i).Addr().Interface()); err != nil {
 			return api.NewProblem(api.CodeInvalidBody, "The patched record is not valid: "+err.Error())
 		}
 	}
@@ -67,7 +67,7 @@ func changedMembers[T any](before, after T) (map[string]any, error) {
 }
 
 // membersOf returns the members of a record that are in a patch, as the API shows them.
-func membersOf[T any](fields T, patch api.Patch[T]) (map[string]any, error) {
+func membersOf[T any](fields T, patch map[string]any) (map[string]any, error) {
 	members := make(map[string]any, len(patch))
 	record := reflect.ValueOf(fields)
 	for i := range record.NumField() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"bugslice/api"
-	"bugslice/internal/strictjson"
+	"bugslice/api/wire"
 	"bugslice/internal/tracker"
 )
 
@@ -36,7 +36,7 @@ func TestPatchIsMerged(t *testing.T) {
 		must(t, err)
 		must(t, json.Unmarshal(raw, &shown))
 		must(t, json.Unmarshal(raw, &whole))
-		raw, err = json.Marshal(strictjson.MergePatch(whole, patch))
+		raw, err = json.Marshal(wire.MergePatch(whole, patch))
 		must(t, err)
 		var want api.SliceFields
 		must(t, json.Unmarshal(raw, &want))

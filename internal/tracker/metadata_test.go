@@ -41,7 +41,7 @@ func (w *world) withMetadata(t *testing.T, c tracker.Caller, workspaceID string,
 func (w *world) setMetadataKeys(t *testing.T, workspaceID string, keys ...any) {
 	t.Helper()
 	must(t, second(w.UpdateWorkspace(t.Context(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: workspaceID,
-		Patch: api.Patch[api.WorkspaceFields]{"metadataKeys": keys}}))))
+		Patch: api.WorkspacePatch{"metadataKeys": keys}}))))
 }
 
 // TestMetadataFilters: lists and counts are filtered by the metadata that the workspace declares, as it is after each change. Other
@@ -83,18 +83,19 @@ func TestMetadataFilters(t *testing.T) {
 		file("a", map[string]string{"orderId": "4799"}) // an occurrence, which is not filtered by
 		find(w.workspace, order("4711"), "a", "d")
 		find(w.workspace, order("4799"))
-		must(t, second(w.patch(t, a.ID, api.Patch[api.SliceFields]{"metadata": map[string]any{"orderId": "true"}})))
+		must(t, second(w.patch(t, a.ID, api.SlicePatch{"metadata": map[string]any{"orderId": "true"}})))
 		find(w.workspace, order("4711"), "d")
 		find(w.workspace, order("true"), "a")
-		must(t, second(w.patch(t, a.ID, api.Patch[api.SliceFields]{"metadata": map[string]any{"orderId": nil}})))
+		must(t, second(w.patch(t, a.ID, api.SlicePatch{"metadata": map[string]any{"orderId": nil}})))
 		find(w.workspace, order("true"))
 		must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: d.ID}))))
 		find(w.workspace, order("4711"))
-		must(t, second(w.patch(t, a.ID, api.Patch[api.SliceFields]{"metadata": map[string]any{"orderId": "4711"}, "summary": "A"})))
+		must(t, second(w.patch(t, a.ID, api.SlicePatch{"metadata": map[string]any{"orderId": "4711"}, "summary": "A"})))
 		must(t, second(w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: d.ID}))))
 		find(w.workspace, order("4711"), "A", "d")
 
-		other, err := w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Two", MetadataKeys: []string{"tenant"}}}))
+		other, err := w.CreateWorkspace(t.Context(), w.owner,
+			valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Two", MetadataKeys: []string{"tenant"}}}))
 		must(t, err)
 		first := w.workspace
 		w.workspace = other.ID
@@ -161,7 +162,7 @@ func TestMetadataBesideChanges(t *testing.T) {
 		}
 		for n := range 3 {
 			change(30+n, func(ctx context.Context, r *rand.Rand) error {
-				patch := api.Patch[api.SliceFields]{"metadata": map[string]any{"n": fmt.Sprint(r.IntN(3))}}
+				patch := api.SlicePatch{"metadata": map[string]any{"n": fmt.Sprint(r.IntN(3))}}
 				return second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: ids[r.IntN(len(ids))], Patch: patch})))
 			})
 		}
@@ -173,7 +174,8 @@ func TestMetadataBesideChanges(t *testing.T) {
 		})
 		change(15, func(ctx context.Context, r *rand.Rand) error {
 			keys := [][]any{{}, {"n"}, {"m", "n"}}[r.IntN(3)]
-			return second(w.UpdateWorkspace(ctx, w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"metadataKeys": keys}})))
+			return second(w.UpdateWorkspace(ctx, w.owner,
+				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"metadataKeys": keys}})))
 		})
 		work.Wait()
 		w.setMetadataKeys(t, w.workspace, "n")

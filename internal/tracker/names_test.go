@@ -20,7 +20,7 @@ func TestNamesAreOneLine(t *testing.T) {
 		for _, name := range []string{"Ada\nOwner", "Ada\u202enimda", "Ada\u200b"} {
 			profile := tracker.ProfileFields{Name: name, Theme: tracker.ThemeDark, TimeZone: "UTC"}
 			workspace := api.CreateWorkspace{Body: api.WorkspaceFields{Name: name}}
-			renamed := api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"name": name}}
+			renamed := api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"name": name}}
 			space := api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: name}}
 			key := api.CreateKey{Body: api.KeyFields{Name: name, Type: api.PAT, Scopes: api.AllScopes()}}
 			for what, err := range map[string]error{

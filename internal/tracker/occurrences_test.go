@@ -23,10 +23,13 @@ func (w *world) report(t *testing.T, fingerprint string, fields api.SliceFields,
 	if len(messages) > 0 {
 		in.Body.Evidence = &api.Evidence{
 			Actions: []api.ActionEntry{{Type: "click", Timestamp: api.At(w.now), Selector: &messages[0]}},
-			Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` + harEntry(messages[0], 500) + `]}}`),
-			Replay:  []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1,"data":{"href":"https://shop.example/` + messages[0] + `"}}`)}}
+			Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` +
+				harEntry(messages[0], 500) + `]}}`),
+			Replay: []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1,"data":{"href":"https://shop.example/` +
+				messages[0] + `"}}`)}}
 		for _, m := range messages {
-			in.Body.Evidence.Console = append(in.Body.Evidence.Console, api.ConsoleEntry{Level: "error", Timestamp: api.At(w.now), Message: m})
+			in.Body.Evidence.Console = append(in.Body.Evidence.Console,
+				api.ConsoleEntry{Level: "error", Timestamp: api.At(w.now), Message: m})
 		}
 	}
 	made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
@@ -105,7 +108,8 @@ func TestEvidenceOfAnOccurrence(t *testing.T) {
 		if code(err) != api.CodeInvalidParameter {
 			t.Errorf("a fourth occurrence: %v", err)
 		}
-		if err := w.GetReplay(t.Context(), w.owner, valid(api.GetReplay{SliceID: s.ID, Occurrence: 4}), &strings.Builder{}); code(err) != api.CodeInvalidParameter {
+		if err := w.GetReplay(t.Context(), w.owner, valid(api.GetReplay{SliceID: s.ID, Occurrence: 4}),
+			&strings.Builder{}); code(err) != api.CodeInvalidParameter {
 			t.Errorf("the replay of a fourth occurrence: %v", err)
 		}
 	})
@@ -137,7 +141,8 @@ func TestFilesOfAnOccurrence(t *testing.T) {
 		w.report(t, "print", api.SliceFields{})
 		add := func(occurrence int) (api.Attachment, error) {
 			line := `{"level":"error","timestamp":"2026-07-01T12:00:00Z","message":"uploaded"}`
-			return w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: s.ID, Kind: api.KindConsole, Name: "c", Occurrence: occurrence}),
+			return w.CreateAttachment(t.Context(), w.owner,
+				valid(api.CreateAttachment{SliceID: s.ID, Kind: api.KindConsole, Name: "c", Occurrence: occurrence}),
 				tracker.Upload{Body: strings.NewReader(line), ContentType: "application/x-ndjson", Length: int64(len(line))})
 		}
 		for given, want := range map[int]int64{0: 2, 1: 1, 2: 2} {
@@ -181,7 +186,8 @@ func TestListOccurrences(t *testing.T) {
 		}
 		for i, o := range all {
 			n := int64(12 - i)
-			if o.Number != n || *o.Environment.Commit != fmt.Sprint("commit", n) || *o.ExternalID != fmt.Sprint("run-", n) || o.Metadata["job"] != "nightly" ||
+			if o.Number != n || *o.Environment.Commit != fmt.Sprint("commit", n) ||
+				*o.ExternalID != fmt.Sprint("run-", n) || o.Metadata["job"] != "nightly" ||
 				o.Reporter.Name != w.owner.Name || o.HasEvidence != (n <= 10) || i > 0 && !o.CreatedAt.Before(all[i-1].CreatedAt.Time) {
 				t.Errorf("occurrence %d: %s", n, marshal(t, o))
 			}
@@ -201,14 +207,16 @@ func TestMarkdownOfOccurrences(t *testing.T) {
 		firefox := "Firefox 144"
 		for n := range 3 {
 			release := fmt.Sprint("2026.", n+1)
-			s = w.report(t, "print", api.SliceFields{Environment: api.Environment{Browser: &firefox, Release: &release}, Metadata: map[string]string{"run": "same"}},
+			s = w.report(t, "print", api.SliceFields{Environment: api.Environment{Browser: &firefox, Release: &release},
+				Metadata: map[string]string{"run": "same"}},
 				fmt.Sprint("message", n+1))
 		}
 		text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)
 		for _, want := range []string{"## Environment in occurrence 3\n\n```text\nbrowser: Firefox 144\nrelease: 2026.3\nrun: same\n```",
 			"s error: message3\n", "https://shop.example/message3", "click message3",
-			"## Other occurrences, and how they differ from the newest one\n\n```text\n2: ", " with evidence\n   release: 2026.2\n1: ", " with evidence\n   release: 2026.1\n```",
+			"## Other occurrences, and how they differ from the newest one\n\n```text\n2: ",
+			" with evidence\n   release: 2026.2\n1: ", " with evidence\n   release: 2026.1\n```",
 			"- occurrence 1, console `console.ndjson`"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
@@ -253,8 +261,8 @@ func TestMarkdownOfAnOldOccurrence(t *testing.T) {
 	})
 }
 
-// TestMarkdownNamesWhatItDoesNotShow: a report says how many requests and messages it does not show, and where they are: all of evidence without
-// an error, and the others beside an error. It names the original of a duplicate and every fact of the environment.
+// TestMarkdownNamesWhatItDoesNotShow: a report says how many requests and messages it does not show, and where they are: all of evidence
+// without an error, and the others beside an error. It names the original of a duplicate and every fact of the environment.
 func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
@@ -265,10 +273,12 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 			ratio := 1.5 + float64(n)/2
 			in := api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &fingerprint, SliceFields: api.SliceFields{Summary: "twice",
 				DuplicateOfID: &original.ID, Environment: api.Environment{Screen: &screen, DevicePixelRatio: &ratio}}}
-			in.Evidence = &api.Evidence{Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` +
-				harEntry("orders", 201) + "," + harEntry("orders", 201) + `]}}`)}
+			in.Evidence = &api.Evidence{
+				Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` +
+					harEntry("orders", 201) + "," + harEntry("orders", 201) + `]}}`)}
 			for range 4 + n {
-				in.Evidence.Console = append(in.Evidence.Console, api.ConsoleEntry{Level: "info", Timestamp: api.At(w.now), Message: "ordered"})
+				in.Evidence.Console = append(in.Evidence.Console,
+					api.ConsoleEntry{Level: "info", Timestamp: api.At(w.now), Message: "ordered"})
 			}
 			made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: in}))
 			must(t, err)
@@ -276,8 +286,10 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 		}
 		text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)
-		for _, want := range []string{"\n- 2 requests, none of which failed: /network\n", "\n- 5 messages of the console, without an error or a warning: /console\n",
-			"\n- duplicate of: " + original.Reference + " (" + original.ID + ")\n", "\nscreen: 2880x1800\ndevice pixel ratio: 2\n", "with evidence\n   device pixel ratio: 1.5\n"} {
+		for _, want := range []string{"\n- 2 requests, none of which failed: /network\n",
+			"\n- 5 messages of the console, without an error or a warning: /console\n",
+			"\n- duplicate of: " + original.Reference + " (" + original.ID + ")\n",
+			"\nscreen: 2880x1800\ndevice pixel ratio: 2\n", "with evidence\n   device pixel ratio: 1.5\n"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
@@ -294,7 +306,8 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 		assert.Contains(t, "the report with errors", text, "\n- 2 other requests, none of which failed: /network\n",
 			"\n- 3 other messages of the console, without an error or a warning: /console\n")
 		bare := w.report(t, "bare", api.SliceFields{})
-		if text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: bare.ID, MaxTokens: 4000})); strings.Contains(text, "## Environment") {
+		if text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: bare.ID, MaxTokens: 4000})); strings.Contains(text,
+			"## Environment") {
 			t.Errorf("an empty environment, %v:\n%s", err, text)
 		}
 	})
@@ -304,7 +317,8 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 // markup, and a key that reads slices alone gets their identifiers.
 func TestMarkdownNamesWhatTheCallerMayRead(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		space, err := w.CreateSpace(t.Context(), w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "Check`out"}}))
+		space, err := w.CreateSpace(t.Context(), w.owner,
+			valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "Check`out"}}))
 		must(t, err)
 		s := w.report(t, "named", api.SliceFields{SpaceID: &space.ID, AssigneeID: &w.owner.ID})
 		reader := w.authenticate(t, w.mint(t, []api.Scope{api.SlicesRead}).Token)

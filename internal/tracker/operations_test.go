@@ -31,7 +31,8 @@ func newFixture(t *testing.T, w *world) *fixture {
 	ctx, at := t.Context(), api.At(time.Now())
 	f.hook = w.hook(t).ID
 	paused := w.hook(t)
-	_, err := w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: paused.ID, Patch: api.Patch[api.WebhookFields]{"enabled": false}}))
+	_, err := w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: paused.ID,
+		Patch: api.WebhookPatch{"enabled": false}}))
 	must(t, err)
 	f.paused = paused.ID
 	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Checkout does nothing"}}}
@@ -139,7 +140,8 @@ func read[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[
 }
 
 // batched makes the call of a batch of one item. It returns the problem of the item, unless that is of the whole request.
-func batched[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (api.BatchResults, error), in func(f *fixture) In) call {
+func batched[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (api.BatchResults, error),
+	in func(f *fixture) In) call {
 	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
 		out, err := method(f.Tracker, ctx, c, valid(in(f)))
 		if err != nil || out.Results[0].Problem == nil {
@@ -191,7 +193,7 @@ var operations = []operation{
 		return api.GetWorkspace{WorkspaceID: f.workspace}
 	})},
 	{id: api.OpUpdateWorkspace, outside: notFound, member: forbidden, call: on((*tr).UpdateWorkspace, func(f *fixture) api.UpdateWorkspace {
-		return api.UpdateWorkspace{WorkspaceID: f.workspace, Patch: api.Patch[api.WorkspaceFields]{"name": "renamed"}}
+		return api.UpdateWorkspace{WorkspaceID: f.workspace, Patch: api.WorkspacePatch{"name": "renamed"}}
 	})},
 	{id: api.OpListMembers, outside: notFound, call: on((*tr).ListMembers, func(f *fixture) api.ListMembers {
 		return api.ListMembers{WorkspaceID: f.workspace, Paging: ten}
@@ -213,7 +215,7 @@ var operations = []operation{
 		return api.GetSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID}
 	})},
 	{id: api.OpUpdateSpace, outside: notFound, member: forbidden, call: on((*tr).UpdateSpace, func(f *fixture) api.UpdateSpace {
-		return api.UpdateSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID, Patch: api.Patch[api.SpaceFields]{"name": "renamed"}}
+		return api.UpdateSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID, Patch: api.SpacePatch{"name": "renamed"}}
 	})},
 	{id: api.OpSearch, outside: notFound, call: on((*tr).Search, func(f *fixture) api.Search {
 		return api.Search{WorkspaceID: f.workspace, Q: "owner"}
@@ -225,7 +227,7 @@ var operations = []operation{
 		return api.CreateView{Body: api.NewView{WorkspaceID: &f.workspace, ViewFields: api.ViewFields{Name: "new"}}}
 	})},
 	{id: api.OpUpdateView, outside: notFound, member: forbidden, call: on((*tr).UpdateView, func(f *fixture) api.UpdateView {
-		return api.UpdateView{ViewID: f.view, Patch: api.Patch[api.ViewFields]{"name": "renamed"}}
+		return api.UpdateView{ViewID: f.view, Patch: api.ViewPatch{"name": "renamed"}}
 	})},
 	{id: api.OpDryRun, outside: notFound, call: on((*tr).DryRun, func(f *fixture) api.DryRun {
 		return api.DryRun{WorkspaceID: f.workspace}
@@ -252,10 +254,10 @@ var operations = []operation{
 		return api.GetSlice{SliceID: f.slice, MaxTokens: 4000}
 	})},
 	{id: api.OpUpdateSlice, outside: notFound, call: on((*tr).UpdateSlice, func(f *fixture) api.UpdateSlice {
-		return api.UpdateSlice{SliceID: f.slice, Patch: api.Patch[api.SliceFields]{"status": "in_progress", "assigneeId": f.owner.ID}}
+		return api.UpdateSlice{SliceID: f.slice, Patch: api.SlicePatch{"status": "in_progress", "assigneeId": f.owner.ID}}
 	})},
 	{id: api.OpBatchUpdate, outside: notFound, call: batched((*tr).BatchUpdateSlices, func(f *fixture) (in api.BatchUpdateSlices) {
-		in.Body.Items = []api.BatchUpdateItem{{ID: f.slice, Patch: api.Patch[api.SliceFields]{"priority": "high"}}}
+		in.Body.Items = []api.BatchUpdateItem{{ID: f.slice, Patch: api.SlicePatch{"priority": "high"}}}
 		return in
 	})},
 	{id: api.OpListSimilar, outside: notFound, call: on((*tr).ListSimilar, func(f *fixture) api.ListSimilar {
@@ -297,7 +299,7 @@ var operations = []operation{
 		return api.GetThumbnail{AttachmentID: f.picture}
 	})},
 	{id: api.OpUpdateAttachment, outside: notFound, call: on((*tr).UpdateAttachment, func(f *fixture) api.UpdateAttachment {
-		return api.UpdateAttachment{AttachmentID: f.file, Patch: api.Patch[api.AttachmentFields]{"name": "renamed.txt"}}
+		return api.UpdateAttachment{AttachmentID: f.file, Patch: api.AttachmentPatch{"name": "renamed.txt"}}
 	})},
 
 	{id: api.OpListComments, outside: notFound, call: on((*tr).ListComments, func(f *fixture) api.ListComments {
@@ -308,7 +310,7 @@ var operations = []operation{
 	})},
 	{id: api.OpUpdateComment, outside: notFound, member: forbidden, admin: forbidden,
 		call: on((*tr).UpdateComment, func(f *fixture) api.UpdateComment {
-			return api.UpdateComment{CommentID: f.comment, Patch: api.Patch[api.CommentFields]{"body": "changed"}}
+			return api.UpdateComment{CommentID: f.comment, Patch: api.CommentPatch{"body": "changed"}}
 		})},
 
 	{id: api.OpListShares, outside: notFound, call: on((*tr).ListShares, func(f *fixture) api.ListShares {
@@ -321,7 +323,8 @@ var operations = []operation{
 	{id: api.OpListKeys, call: on((*tr).ListKeys, func(*fixture) api.ListKeys { return api.ListKeys{Paging: ten} }),
 		unlisted: func(f *fixture) []string { return []string{f.wst, f.owner.KeyID()} }},
 	{id: api.OpCreateKey, outside: notFound, member: forbidden, call: on((*tr).CreateKey, func(f *fixture) api.CreateKey {
-		return api.CreateKey{Body: api.KeyFields{Name: "new", Type: api.WST, WorkspaceID: &f.workspace, Scopes: []api.Scope{api.SlicesRead}}}
+		return api.CreateKey{Body: api.KeyFields{Name: "new", Type: api.WST,
+			WorkspaceID: &f.workspace, Scopes: []api.Scope{api.SlicesRead}}}
 	})},
 	{id: api.OpGetKey, outside: notFound, member: notFound, call: on((*tr).GetKey, func(f *fixture) api.GetKey {
 		return api.GetKey{KeyID: f.wst}
@@ -353,7 +356,7 @@ var operations = []operation{
 		return api.GetWebhook{WebhookID: f.hook}
 	})},
 	{id: api.OpUpdateWebhook, outside: notFound, member: notFound, call: on((*tr).UpdateWebhook, func(f *fixture) api.UpdateWebhook {
-		return api.UpdateWebhook{WebhookID: f.hook, Patch: api.Patch[api.WebhookFields]{"url": "https://hooks.example.com/other"}}
+		return api.UpdateWebhook{WebhookID: f.hook, Patch: api.WebhookPatch{"url": "https://hooks.example.com/other"}}
 	})},
 	{id: api.OpEnableWebhook, outside: notFound, member: notFound, call: on((*tr).EnableWebhook, func(f *fixture) api.EnableWebhook {
 		return api.EnableWebhook{WebhookID: f.paused}

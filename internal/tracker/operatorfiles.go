@@ -73,9 +73,9 @@ func RedactPrevious[T any](r *Redactor, previous map[string]any, c redact.Counts
 	if err != nil {
 		return err
 	}
-	patch := api.Patch[T](maps.Clone(previous))
+	patch := maps.Clone(previous)
 	maps.DeleteFunc(patch, func(name string, _ any) bool { return !hasKey(fields, name) })
-	redacted, err := redactPatch(r.redactor, patch, c)
+	redacted, err := redactPatch[T](r.redactor, patch, c)
 	if err != nil {
 		return fmt.Errorf("/data/previous: %w", err)
 	}

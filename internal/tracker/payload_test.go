@@ -16,13 +16,14 @@ func TestEveryMessageIsBounded(t *testing.T) {
 		w.hook(t)
 		long := strings.Repeat("<", 2000)
 		s := w.file(t, strings.Repeat("<", 200), "")
-		_, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: strings.Repeat("<", 65_536)}}))
+		_, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID,
+			Body: api.CommentFields{Body: strings.Repeat("<", 65_536)}}))
 		must(t, err)
 		patterns := make([]any, 50)
 		for i := range patterns {
 			patterns[i] = map[string]any{"pattern": fmt.Sprint("<", i), "mask": strings.Repeat("<", 100)}
 		}
-		for _, patch := range []api.Patch[api.WorkspaceFields]{
+		for _, patch := range []api.WorkspacePatch{
 			{"description": long, "redaction": map[string]any{"patterns": patterns}},
 			{"description": nil, "redaction": map[string]any{"patterns": []any{}}},
 		} {
@@ -33,7 +34,7 @@ func TestEveryMessageIsBounded(t *testing.T) {
 		for i := range 50 {
 			metadata[fmt.Sprint(i)] = strings.Repeat("<", 500)
 		}
-		_, err = w.patch(t, s.ID, api.Patch[api.SliceFields]{"sourceUrl": "https://example.com/" + long, "metadata": metadata})
+		_, err = w.patch(t, s.ID, api.SlicePatch{"sourceUrl": "https://example.com/" + long, "metadata": metadata})
 		must(t, err)
 		w.now = time.Now().Add(time.Second)
 		w.deliver(t)
@@ -46,7 +47,8 @@ func TestEveryMessageIsBounded(t *testing.T) {
 			}
 			cut[fmt.Sprint(e.Type, e.Data.Cut)]++
 		}
-		for _, want := range []string{"slice.created[]", "slice.comment.created[comment.body]", "workspace.updated[workspace.redaction.patterns]",
+		for _, want := range []string{"slice.created[]", "slice.comment.created[comment.body]",
+			"workspace.updated[workspace.redaction.patterns]",
 			"workspace.updated[previous.description previous.redaction]", "slice.updated[slice.metadata]"} {
 			if cut[want] != 1 {
 				t.Errorf("%d of %s among %v", cut[want], want, cut)

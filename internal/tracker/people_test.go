@@ -51,7 +51,8 @@ func TestRightsOverPeople(t *testing.T) {
 			"outside": w.colleague(t, "outside@test.example", api.RoleMember, ""),
 		}
 		target := w.colleague(t, "target@test.example", api.RoleMember, api.RoleMember).Caller.ID
-		_, err := w.Bootstrap(ctx, operator.Bootstrap{Organization: "Elsewhere", Workspace: "There", Owner: operator.NewUser{Email: "there@test.example", Password: secretWords}})
+		_, err := w.Bootstrap(ctx, operator.Bootstrap{Organization: "Elsewhere",
+			Workspace: "There", Owner: operator.NewUser{Email: "there@test.example", Password: secretWords}})
 		must(t, err)
 		sessions["stranger"], _ = w.signIn(t, "there@test.example")
 		invite := func(s tracker.Session, f tracker.InvitationFields) error { return second(w.Invite(ctx, s, f)) }
@@ -66,9 +67,11 @@ func TestRightsOverPeople(t *testing.T) {
 			{"lower", func(s tracker.Session) error { return w.PutMember(ctx, s, w.workspace, target, api.RoleMember) }, "owner admin lead",
 				map[string]string{"member": api.CodeForbidden, "outside": api.CodeNotFound, "stranger": api.CodeNotFound}},
 			{"role", func(s tracker.Session) error { return w.ChangeUserRole(ctx, s, target, api.RoleAdmin) }, "owner admin",
-				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden, "outside": api.CodeForbidden, "stranger": api.CodeNotFound}},
+				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden,
+					"outside": api.CodeForbidden, "stranger": api.CodeNotFound}},
 			{"make owner", func(s tracker.Session) error { return w.ChangeUserRole(ctx, s, target, api.RoleOwner) }, "owner",
-				map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
+				map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden,
+					"member": api.CodeForbidden, "stranger": api.CodeNotFound}},
 			{"lower an owner", func(s tracker.Session) error { return w.ChangeUserRole(ctx, s, target, api.RoleMember) }, "owner",
 				map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden, "stranger": api.CodeNotFound}},
 			{"disable", func(s tracker.Session) error { return w.DisableAccount(ctx, s, target) }, "owner admin",
@@ -79,9 +82,13 @@ func TestRightsOverPeople(t *testing.T) {
 				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
 			{"reset an owner", func(s tracker.Session) error { return second(w.CreateResetLink(ctx, s, w.owner.ID)) }, "owner",
 				map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden, "stranger": api.CodeNotFound}},
-			{"invite", func(s tracker.Session) error { return invite(s, invitationTo("new@test.example", w.workspace)) }, "owner admin lead",
+			{"invite", func(s tracker.Session) error {
+				return invite(s, invitationTo("new@test.example", w.workspace))
+			}, "owner admin lead",
 				map[string]string{"member": api.CodeForbidden, "outside": api.CodeNotFound, "stranger": api.CodeNotFound}},
-			{"invite into no workspace", func(s tracker.Session) error { return invite(s, invitationTo("new@test.example")) }, "owner admin",
+			{"invite into no workspace", func(s tracker.Session) error {
+				return invite(s, invitationTo("new@test.example"))
+			}, "owner admin",
 				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden}},
 			{"invite an owner", func(s tracker.Session) error {
 				f := invitationTo("new@test.example")
@@ -91,7 +98,8 @@ func TestRightsOverPeople(t *testing.T) {
 			{"count", func(s tracker.Session) error { return second(w.CountErasedRecords(ctx, s, target)) }, "owner admin",
 				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
 			{"erase", func(s tracker.Session) error { return second(w.Erase(ctx, s, target, "nobody")) }, "",
-				map[string]string{"owner": api.CodeInvalidBody, "lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
+				map[string]string{"owner": api.CodeInvalidBody, "lead": api.CodeForbidden,
+					"member": api.CodeForbidden, "stranger": api.CodeNotFound}},
 			{"remove", func(s tracker.Session) error { return w.RemoveUser(ctx, s, target) }, "owner",
 				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
 		} {
@@ -144,7 +152,8 @@ func TestLastOwnerAndAdminStay(t *testing.T) {
 		admin := w.colleague(t, "owner2@test.example", api.RoleOwner, "")
 		must(t, w.DisableUser(ctx, w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin).Caller.ID)) // is not counted
 		for what, err := range map[string]error{
-			"lowered": w.PutMember(ctx, admin, w.workspace, w.owner.ID, api.RoleMember), "removed": w.RemoveMember(ctx, admin, w.workspace, w.owner.ID),
+			"lowered":  w.PutMember(ctx, admin, w.workspace, w.owner.ID, api.RoleMember),
+			"removed":  w.RemoveMember(ctx, admin, w.workspace, w.owner.ID),
 			"disabled": w.DisableAccount(ctx, admin, w.owner.ID), "removed from the organisation": w.RemoveUser(ctx, admin, w.owner.ID),
 			"erased": second(w.Erase(ctx, admin, w.owner.ID, w.owner.Name)),
 		} {
@@ -171,7 +180,8 @@ func TestLastOwnerAndAdminStay(t *testing.T) {
 func TestInvitation(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		owner, lead := w.colleague(t, "owner2@test.example", api.RoleOwner, ""), w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin)
+		owner, lead := w.colleague(t, "owner2@test.example", api.RoleOwner, ""),
+			w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin)
 		in := tracker.AcceptedInvitation{Name: "Ада", Password: secretWords}
 		accept := func(text string) error { return second(w.AcceptInvitation(ctx, client("203.0.113.9"), text, in)) }
 		f := invitationTo(" New@Test.example ", w.workspace)
@@ -197,7 +207,8 @@ func TestInvitation(t *testing.T) {
 			t.Errorf("the link of somebody who lost the right: %v", err)
 		}
 		must(t, w.PutMember(ctx, owner, w.workspace, lead.Caller.ID, api.RoleAdmin))
-		if err := second(w.AcceptInvitation(ctx, client("203.0.113.9"), text, tracker.AcceptedInvitation{Password: "short"})); code(err) != api.CodeInvalidBody {
+		if err := second(w.AcceptInvitation(ctx, client("203.0.113.9"),
+			text, tracker.AcceptedInvitation{Password: "short"})); code(err) != api.CodeInvalidBody {
 			t.Errorf("faults: %v", err)
 		}
 		opened, err := w.AcceptInvitation(ctx, client("203.0.113.9"), text, in)
@@ -208,7 +219,8 @@ func TestInvitation(t *testing.T) {
 			t.Errorf("%+v", s.Profile)
 		}
 		must(t, w.fileAs(s.Caller))
-		must(t, second(w.UpdateWorkspace(ctx, s.Caller, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"name": "Two"}}))))
+		must(t, second(w.UpdateWorkspace(ctx, s.Caller, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
+			Patch: api.WorkspacePatch{"name": "Two"}}))))
 		if err := accept(text); code(err) != api.CodeNotFound {
 			t.Errorf("a used link: %v", err)
 		}
@@ -350,13 +362,15 @@ func testErasure(t *testing.T, w *world) {
 	const name, formerName, email = "Zyxmarker Quux", "Formermarker Quux", "zyxmarker.q@test.example"
 	ctx := t.Context()
 	admin := w.colleague(t, "admin@test.example", api.RoleOwner, api.RoleAdmin)
-	u, err := w.In(w.owner.Organization).AddUser(ctx, operator.NewUser{Email: email, Name: formerName, Password: secretWords, WithToken: true})
+	u, err := w.In(w.owner.Organization).AddUser(ctx, operator.NewUser{Email: email,
+		Name: formerName, Password: secretWords, WithToken: true})
 	must(t, err)
 	must(t, w.In(w.owner.Organization).PutMember(ctx, w.workspace, u.UserID, api.RoleMember))
 	c := w.authenticate(t, u.Token)
 	summary := "Mail to " + email
-	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: summary, AssigneeID: &u.UserID,
-		Metadata: map[string]string{"seen": "by " + strings.ToUpper(email)}}}}
+	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+		SliceFields: api.SliceFields{Summary: summary, AssigneeID: &u.UserID,
+			Metadata: map[string]string{"seen": "by " + strings.ToUpper(email)}}}}
 	in.Body.Metadata[email], in.Body.Labels = "is a key", []string{email, strings.ToUpper(email), "mail"}
 	in.Body.Environment.Release, in.Body.SourceURL = new(email), new("https://shop.example/?next=%2F%3Fuser%3D"+url.QueryEscape(email))
 	fingerprint := "mail"
@@ -378,16 +392,21 @@ func testErasure(t *testing.T, w *world) {
 	must(t, second(w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: made.ID, Body: body}))))
 	must(t, second(w.attach(ctx, made.ID, "a text")))
 	w.view(t, &w.workspace, "assignee:"+email)
-	must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"priority": "high"}}))))
+	must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: made.ID,
+		Patch: api.SlicePatch{"priority": "high"}}))))
 	must(t, second(w.Invite(ctx, admin, invitationTo("other@test.example", w.workspace))))
 	w.space(t, "Of "+email)
-	must(t, second(w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: w.hook(t).ID, Patch: api.Patch[api.WebhookFields]{"description": "Ask " + email}}))))
-	must(t, second(w.CreateKey(ctx, w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "CI of " + email, Type: api.WST, WorkspaceID: &w.workspace, Scopes: api.AllScopes()}}))))
+	must(t, second(w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: w.hook(t).ID,
+		Patch: api.WebhookPatch{"description": "Ask " + email}}))))
+	must(t, second(w.CreateKey(ctx, w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "CI of " + email,
+		Type: api.WST, WorkspaceID: &w.workspace, Scopes: api.AllScopes()}}))))
 	must(t, second(w.UpdateWorkspace(ctx, w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
-		Patch: api.Patch[api.WorkspaceFields]{"description": "Led by " + email, "metadataKeys": []any{"seen"}, "redaction": map[string]any{"allow": []any{email}}}}))))
+		Patch: api.WorkspacePatch{"description": "Led by " + email,
+			"metadataKeys": []any{"seen"}, "redaction": map[string]any{"allow": []any{email}}}}))))
 	counts, err := w.CountErasedRecords(ctx, admin, u.UserID)
 	must(t, err)
-	if counts.Slices != 1 || counts.Occurrences != 2 || counts.Comments != 121 || counts.Keys != 1 || counts.Sessions != 1 || counts.Memberships != 1 || counts.Events < 120 {
+	if counts.Slices != 1 || counts.Occurrences != 2 || counts.Comments != 121 ||
+		counts.Keys != 1 || counts.Sessions != 1 || counts.Memberships != 1 || counts.Events < 120 {
 		t.Errorf("%+v", counts)
 	}
 
@@ -448,8 +467,9 @@ func TestErasureOfUnusualAddresses(t *testing.T) {
 		w.limited(t, 0, 0)
 		u := w.colleague(t, email, api.RoleMember, api.RoleMember)
 		escaped := url.QueryEscape(email)
-		made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{
-			Summary: strings.ToUpper(email) + " and " + longer, Metadata: map[string]string{"by": email, escaped: escaped}}}}))
+		made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+			SliceFields: api.SliceFields{
+				Summary: strings.ToUpper(email) + " and " + longer, Metadata: map[string]string{"by": email, escaped: escaped}}}}))
 		must(t, err)
 		must(t, w.EraseUser(ctx, u.Caller.ID))
 		read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
@@ -474,13 +494,15 @@ func TestErasureInNamesOfFiles(t *testing.T) {
 		const email = "zyxwvutsr.q@test.example"
 		ctx := t.Context()
 		u := w.colleague(t, email, api.RoleMember, api.RoleMember)
-		made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{
-			Summary: email + ".har, " + email + ".LOG.gz and " + email + ".png. Not " + email + ".uk or " + email + ".log.uk"}}}))
+		made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+			SliceFields: api.SliceFields{
+				Summary: email + ".har, " + email + ".LOG.gz and " + email + ".png. Not " + email + ".uk or " + email + ".log.uk"}}}))
 		must(t, err)
 		must(t, w.EraseUser(ctx, u.Caller.ID))
 		read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
 		must(t, err)
-		assert.Equal(t, "the summary", read.Summary, "Deleted user.har, Deleted user.LOG.gz and Deleted user.png. Not "+email+".uk or "+email+".log.uk")
+		assert.Equal(t, "the summary", read.Summary,
+			"Deleted user.har, Deleted user.LOG.gz and Deleted user.png. Not "+email+".uk or "+email+".log.uk")
 	})
 }
 
@@ -490,13 +512,15 @@ func TestErasureInViews(t *testing.T) {
 		const email = "zyx.q@test.example"
 		ctx := t.Context()
 		u := w.colleague(t, email, api.RoleMember, api.RoleMember)
-		in := api.CreateView{Body: api.NewView{WorkspaceID: &w.workspace, ViewFields: api.ViewFields{Name: "Of " + email, Query: "assignee:" + email}}}
+		in := api.CreateView{Body: api.NewView{WorkspaceID: &w.workspace,
+			ViewFields: api.ViewFields{Name: "Of " + email, Query: "assignee:" + email}}}
 		view, err := w.CreateView(ctx, w.owner, valid(in))
 		must(t, err)
 		must(t, w.EraseUser(ctx, u.Caller.ID))
 		listed, err := w.ListViews(ctx, w.owner, valid(api.ListViews{Paging: api.Paging{Limit: 10}}))
 		must(t, err)
-		assert.Equal(t, "the view", listed.Data[0].ViewFields, api.ViewFields{Name: "Of " + store.DeletedUser, Query: "assignee:" + u.Caller.ID})
+		assert.Equal(t, "the view", listed.Data[0].ViewFields, api.ViewFields{Name: "Of " + store.DeletedUser,
+			Query: "assignee:" + u.Caller.ID})
 		assert.Equal(t, "its id", listed.Data[0].ID, view.ID)
 	})
 }
@@ -507,7 +531,8 @@ func TestWorkspaceDeletion(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
 		ctx := t.Context()
-		admin, member := w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin), w.colleague(t, "m@test.example", api.RoleOwner, api.RoleMember)
+		admin, member := w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin),
+			w.colleague(t, "m@test.example", api.RoleOwner, api.RoleMember)
 		for want, err := range map[string]error{
 			api.CodeForbidden:   w.ScheduleDeletion(ctx, member, f.workspace, "One"),
 			api.CodeInvalidBody: w.ScheduleDeletion(ctx, admin, f.workspace, "Two"),

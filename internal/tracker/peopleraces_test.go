@@ -54,7 +54,8 @@ func TestLastOwnerAndAdminStayInRaces(t *testing.T) {
 				Owner: operator.NewUser{Email: fmt.Sprintf("a%d@race.example", round), Password: secretWords}})
 			must(t, err)
 			a, _ := w.signIn(t, fmt.Sprintf("a%d@race.example", round))
-			added, err := w.In(a.Caller.Organization).AddUser(ctx, operator.NewUser{Email: fmt.Sprintf("b%d@race.example", round), Password: secretWords, Role: api.RoleOwner})
+			added, err := w.In(a.Caller.Organization).AddUser(ctx,
+				operator.NewUser{Email: fmt.Sprintf("b%d@race.example", round), Password: secretWords, Role: api.RoleOwner})
 			must(t, err)
 			must(t, w.PutMember(ctx, a, f.WorkspaceID, added.UserID, api.RoleAdmin))
 			b, _ := w.signIn(t, fmt.Sprintf("b%d@race.example", round))
@@ -106,7 +107,8 @@ func (w *world) restore(t *testing.T, o api.OrganizationRef, workspaceID string,
 func TestInvitationsOfOthersStay(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		owner, lead := w.colleague(t, "owner2@test.example", api.RoleOwner, ""), w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin)
+		owner, lead := w.colleague(t, "owner2@test.example", api.RoleOwner, ""),
+			w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin)
 		f := invitationTo("new@test.example")
 		f.Role = api.RoleAdmin
 		text, err := w.Invite(ctx, owner, f)

@@ -32,7 +32,7 @@ func TestKeysOfOthers(t *testing.T) {
 		assert.Equal(t, "the key that is derived for an owner", made.Key, "WEB2")
 		ask := func(key string) error {
 			return second(w.UpdateWorkspace(t.Context(), member,
-				valid(api.UpdateWorkspace{WorkspaceID: free.ID, Patch: api.Patch[api.WorkspaceFields]{"key": key}})))
+				valid(api.UpdateWorkspace{WorkspaceID: free.ID, Patch: api.WorkspacePatch{"key": key}})))
 		}
 		for n := range 5 {
 			if n%2 == 0 {
@@ -41,7 +41,8 @@ func TestKeysOfOthers(t *testing.T) {
 				wantTaken(t, second(w.newWorkspace(member, "x", "WEB2")))
 			}
 		}
-		for what, err := range map[string]error{"taken": ask("WEB"), "free": ask("FREE"), "new": second(w.newWorkspace(member, "x", "NEW"))} {
+		for what, err := range map[string]error{"taken": ask("WEB"), "free": ask("FREE"),
+			"new": second(w.newWorkspace(member, "x", "NEW"))} {
 			assert.Equal(t, "the sixth key, "+what, code(err), api.CodeRateLimited)
 		}
 		must(t, second(w.newWorkspace(member, "Another", "")))
@@ -64,7 +65,8 @@ func TestInvitationsOfStrangers(t *testing.T) {
 			Owner: operator.NewUser{Email: "there0@test.example", Password: secretWords}})
 		must(t, err)
 		for n := range 20 {
-			_, err := w.In(api.OrganizationRef{ID: elsewhere.OrganizationID}).AddUser(ctx, operator.NewUser{Email: fmt.Sprintf("there%d@test.example", n+1), Password: secretWords})
+			_, err := w.In(api.OrganizationRef{ID: elsewhere.OrganizationID}).AddUser(ctx,
+				operator.NewUser{Email: fmt.Sprintf("there%d@test.example", n+1), Password: secretWords})
 			must(t, err)
 		}
 		accept := func(email string) (tracker.ReceivedInvitation, error) {
@@ -73,7 +75,8 @@ func TestInvitationsOfStrangers(t *testing.T) {
 			received, err := w.Invitation(ctx, text)
 			must(t, err)
 			received.Email = ""
-			return received, second(w.AcceptInvitation(ctx, client("203.0.113.9"), text, tracker.AcceptedInvitation{Name: "Ada", Password: secretWords}))
+			return received, second(w.AcceptInvitation(ctx, client("203.0.113.9"),
+				text, tracker.AcceptedInvitation{Name: "Ada", Password: secretWords}))
 		}
 		known, err := accept("there0@test.example")
 		assert.Equal(t, "an address of another organisation", code(err), api.CodeInvalidBody)

@@ -59,7 +59,8 @@ func TestProofByOperation(t *testing.T) {
 		for _, o := range operations {
 			calls[o.id] = func(s tracker.Session) error { return second(o.call(context.Background(), f, s.Caller)) }
 		}
-		session := func(age time.Duration, proved bool) { // calls the operations that need a proof, or the others, that long after the last proof
+		// Calls the operations that need a proof, or the others, that long after the last proof.
+		session := func(age time.Duration, proved bool) {
 			w.now = time.Now().Add(age)
 			for _, id := range slices.Sorted(maps.Keys(calls)) { // in one order: some calls depend on others
 				call := calls[id]
@@ -100,14 +101,14 @@ func TestProofByChange(t *testing.T) {
 		f := newFixture(t, w)
 		w.now = time.Now()
 		s := w.colleague(t, "owner2@test.example", api.RoleOwner, api.RoleAdmin)
-		rules := func(field, pattern, allow string) api.Patch[api.WorkspaceFields] {
-			return api.Patch[api.WorkspaceFields]{"redaction": map[string]any{"fields": []any{"iban", field}, "allow": []any{allow},
+		rules := func(field, pattern, allow string) api.WorkspacePatch {
+			return api.WorkspacePatch{"redaction": map[string]any{"fields": []any{"iban", field}, "allow": []any{allow},
 				"patterns": []any{map[string]any{"pattern": pattern, "mask": "x"}}}}
 		}
-		settings := func(p api.Patch[api.WorkspaceFields]) error {
+		settings := func(p api.WorkspacePatch) error {
 			return second(w.UpdateWorkspace(t.Context(), s.Caller, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: p})))
 		}
-		hook := func(p api.Patch[api.WebhookFields]) error {
+		hook := func(p api.WebhookPatch) error {
 			return second(w.UpdateWebhook(t.Context(), s.Caller, valid(api.UpdateWebhook{WebhookID: f.hook, Patch: p})))
 		}
 		must(t, settings(rules("card", "C-[0-9]+", "token")))
@@ -122,13 +123,13 @@ func TestProofByChange(t *testing.T) {
 			"another field":        {settings(rules("tax", "C-[0-9]+", "token")), true},
 			"another pattern":      {settings(rules("card", "C-[0-9]{9}", "token")), true},
 			"another name allowed": {settings(rules("card", "C-[0-9]+", "password")), true},
-			"no rules":             {settings(api.Patch[api.WorkspaceFields]{"redaction": nil}), true},
-			"kept metadata":        {settings(api.Patch[api.WorkspaceFields]{"keepFileMetadata": true, "name": "Web"}), true},
+			"no rules":             {settings(api.WorkspacePatch{"redaction": nil}), true},
+			"kept metadata":        {settings(api.WorkspacePatch{"keepFileMetadata": true, "name": "Web"}), true},
 			"more rules":           {settings(more), false},
-			"a name":               {settings(api.Patch[api.WorkspaceFields]{"name": "Web"}), false},
-			"another address":      {hook(api.Patch[api.WebhookFields]{"url": "https://other.example.com/", "enabled": false}), true},
-			"a disabled webhook":   {hook(api.Patch[api.WebhookFields]{"enabled": false}), false},
-			"an enabled webhook":   {hook(api.Patch[api.WebhookFields]{"enabled": true}), true},
+			"a name":               {settings(api.WorkspacePatch{"name": "Web"}), false},
+			"another address":      {hook(api.WebhookPatch{"url": "https://other.example.com/", "enabled": false}), true},
+			"a disabled webhook":   {hook(api.WebhookPatch{"enabled": false}), false},
+			"an enabled webhook":   {hook(api.WebhookPatch{"enabled": true}), true},
 		} {
 			if errors.Is(c.err, tracker.ErrProofNeeded) != c.asked || !c.asked && c.err != nil {
 				t.Errorf("%s: %v", name, c.err)

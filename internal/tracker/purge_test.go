@@ -46,7 +46,8 @@ func TestPurgedOriginal(t *testing.T) {
 		assert.Equal(t, "the events of duplicates", w.detached(t, "duplicateOfId", original.ID), want)
 		for sliceID := range want {
 			s := w.slice(t, sliceID)
-			if s.DuplicateOfID != nil || s.Version != before[sliceID].Version+1 || !s.UpdatedAt.After(before[sliceID].UpdatedAt.Time) || *s.Resolution != api.Duplicate {
+			if s.DuplicateOfID != nil || s.Version != before[sliceID].Version+1 ||
+				!s.UpdatedAt.After(before[sliceID].UpdatedAt.Time) || *s.Resolution != api.Duplicate {
 				t.Errorf("%s: %+v", s.Reference, s)
 			}
 		}

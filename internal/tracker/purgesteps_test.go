@@ -91,13 +91,14 @@ func TestPurgeInSteps(t *testing.T) {
 		}
 		assert.Equal(t, "unreferenced files", w.rows(t, db, "", "unreferenced_blobs")[0]-unreferenced, files)
 		assert.Equal(t, "the records of the other slice", of(kept), before)
-		assert.Equal(t, "events with content", w.rows(t, db, " WHERE subject_id = '"+gone.ID+"' AND data <> '{\"purged\":true}'", "events"), []int{0})
+		assert.Equal(t, "events with content", w.rows(t, db, " WHERE subject_id = '"+gone.ID+"' AND data <> '{\"purged\":true}'",
+			"events"), []int{0})
 		assert.Equal(t, "live duplicates", w.rows(t, db, " WHERE duplicate_of_id IS NOT NULL", "slices"), []int{0})
 	})
 }
 
-// TestDeletionInSteps: the deletion of a workspace deletes a limited number of records in a transaction; the last one finds none but those of
-// which a workspace has few. Another workspace keeps what it has.
+// TestDeletionInSteps: the deletion of a workspace deletes a limited number of records in a transaction; the last one finds none but
+// those of which a workspace has few. Another workspace keeps what it has.
 func TestDeletionInSteps(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)

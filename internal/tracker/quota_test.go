@@ -44,7 +44,8 @@ func (w *world) counts(t *testing.T) {
 
 func (w *world) attach(ctx context.Context, slice, text string) (api.Attachment, error) {
 	in := api.CreateAttachment{SliceID: slice, Name: "a.txt"}
-	return w.CreateAttachment(ctx, w.owner, valid(in), tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Length: int64(len(text)), Memory: w.Reserve(w.owner, func() {})})
+	return w.CreateAttachment(ctx, w.owner, valid(in), tracker.Upload{Body: strings.NewReader(text),
+		ContentType: "text/plain", Length: int64(len(text)), Memory: w.Reserve(w.owner, func() {})})
 }
 
 // usage is what happens to a workspace, at random.
@@ -69,7 +70,8 @@ func (u *usage) step(t *testing.T, n int) {
 	case 0, 1:
 		print := fmt.Sprintf("print %d", u.IntN(3))
 		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &u.workspace, Fingerprint: &print,
-			SliceFields: api.SliceFields{Summary: fmt.Sprint("slice ", n), Description: &words, Labels: []string{"a", "ü"}, Metadata: map[string]string{"k": strings.Repeat("ß", u.IntN(200))}}}}
+			SliceFields: api.SliceFields{Summary: fmt.Sprint("slice ", n),
+				Description: &words, Labels: []string{"a", "ü"}, Metadata: map[string]string{"k": strings.Repeat("ß", u.IntN(200))}}}}
 		in.IdempotencyKey = fmt.Sprint(u.IntN(20))
 		var s api.FiledSlice
 		if s, err = u.CreateSlice(ctx, u.owner, valid(in)); err == nil {
@@ -84,7 +86,8 @@ func (u *usage) step(t *testing.T, n int) {
 		}
 		_, err = u.BatchUpdateSlices(ctx, u.owner, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))
 	case 12:
-		_, err = u.UpdateAttachment(ctx, u.owner, valid(api.UpdateAttachment{AttachmentID: pick(id.Attachment, u.files), Patch: api.Patch[api.AttachmentFields]{"name": fmt.Sprint("file slice ", u.IntN(9))}}))
+		_, err = u.UpdateAttachment(ctx, u.owner, valid(api.UpdateAttachment{AttachmentID: pick(id.Attachment, u.files),
+			Patch: api.AttachmentPatch{"name": fmt.Sprint("file slice ", u.IntN(9))}}))
 	case 3:
 		_, err = u.DeleteSlice(ctx, u.owner, valid(api.DeleteSlice{SliceID: pick(id.Slice, u.slices)}))
 	case 4:
@@ -97,7 +100,8 @@ func (u *usage) step(t *testing.T, n int) {
 			u.comments = append(u.comments, m.ID)
 		}
 	case 6:
-		_, err = u.UpdateComment(ctx, u.owner, valid(api.UpdateComment{CommentID: pick(id.Comment, u.comments), Patch: api.Patch[api.CommentFields]{"body": "new " + words}}))
+		_, err = u.UpdateComment(ctx, u.owner, valid(api.UpdateComment{CommentID: pick(id.Comment, u.comments),
+			Patch: api.CommentPatch{"body": "new " + words}}))
 	case 7:
 		_, err = u.DeleteComment(ctx, u.owner, valid(api.DeleteComment{CommentID: pick(id.Comment, u.comments)}))
 	case 8:
@@ -122,13 +126,16 @@ func (u *usage) step(t *testing.T, n int) {
 }
 
 // patch returns a change of some members.
-func (u *usage) patch(words string) api.Patch[api.SliceFields] {
+func (u *usage) patch(words string) api.SlicePatch {
 	of := func(values ...any) any { return values[u.IntN(len(values))] }
-	all := api.Patch[api.SliceFields]{
-		"summary": fmt.Sprint("slice ", u.IntN(9)), "description": of(nil, words, "c file @owner@test.example"), "status": of("open", "in_progress", "resolved", "closed"),
+	all := api.SlicePatch{
+		"summary": fmt.Sprint("slice ", u.IntN(9)), "description": of(nil, words, "c file @owner@test.example"),
+		"status":   of("open", "in_progress", "resolved", "closed"),
 		"priority": of(nil, "urgent", "low"), "severity": of(nil, "major", "minor"), "assigneeId": of(nil, u.owner.ID),
-		"labels": of([]any{}, []any{"a"}, []any{"a", "new words"}), "externalId": of(nil, fmt.Sprint("EXT ", u.IntN(99))), "sourceUrl": of(nil, "https://example.test/a"),
-		"metadata": map[string]any{"order": of(nil, "1", "Two words")}, "environment": map[string]any{"browser": of(nil, "Firefox 1"), "release": of(nil, "1.0", "2.0")},
+		"labels": of([]any{}, []any{"a"}, []any{"a", "new words"}), "externalId": of(nil, fmt.Sprint("EXT ", u.IntN(99))),
+		"sourceUrl":   of(nil, "https://example.test/a"),
+		"metadata":    map[string]any{"order": of(nil, "1", "Two words")},
+		"environment": map[string]any{"browser": of(nil, "Firefox 1"), "release": of(nil, "1.0", "2.0")},
 	}
 	for name := range all {
 		if u.IntN(2) == 0 && len(all) > 1 {
@@ -198,17 +205,20 @@ func TestQuota(t *testing.T) {
 	long := strings.Repeat("long ", 10_000)
 	fills := map[string]func(w *world, s api.Slice, n int) error{
 		"slices": func(w *world, _ api.Slice, _ int) error {
-			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s", Description: &long}}}
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				SliceFields: api.SliceFields{Summary: "s", Description: &long}}}
 			_, err := w.CreateSlice(context.Background(), w.owner, valid(in))
 			return err
 		},
 		"comments": func(w *world, s api.Slice, _ int) error {
-			_, err := w.CreateComment(context.Background(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}}))
+			_, err := w.CreateComment(context.Background(), w.owner,
+				valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}}))
 			return err
 		},
 		"events": func(w *world, s api.Slice, n int) error {
 			text := fmt.Sprint(n, long)
-			_, err := w.UpdateSlice(context.Background(), w.owner, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"description": text}}))
+			_, err := w.UpdateSlice(context.Background(), w.owner,
+				valid(api.UpdateSlice{SliceID: s.ID, Patch: api.SlicePatch{"description": text}}))
 			return err
 		},
 		"answers": func(w *world, s api.Slice, n int) error {
@@ -230,7 +240,9 @@ func TestQuota(t *testing.T) {
 			must(t, err)
 			a, err := w.attach(t.Context(), s.ID, "a file")
 			must(t, err)
-			k, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}}}))
+			k, err := w.CreateKey(t.Context(), w.owner,
+				valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST,
+					WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}}}))
 			must(t, err)
 			n := 0
 			for ; n < 100 && err == nil; n++ {
@@ -266,7 +278,8 @@ func TestDailySlices(t *testing.T) {
 		w.now = time.Date(2031, 5, 6, 23, 0, 0, 0, time.UTC)
 		print := "the same"
 		file := func(print *string, key string) error {
-			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: print, SliceFields: api.SliceFields{Summary: "s"}}}
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				Fingerprint: print, SliceFields: api.SliceFields{Summary: "s"}}}
 			in.IdempotencyKey = key
 			_, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 			return err

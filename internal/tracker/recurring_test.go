@@ -17,8 +17,11 @@ func TestLastOccurrence(t *testing.T) {
 		print := "print"
 		file := func(n int, reopen bool) api.Slice {
 			commit, build, external := fmt.Sprint("commit", n), fmt.Sprint("https://ci.example.com/", n), fmt.Sprint("run-", n)
-			made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &print, SliceFields: api.SliceFields{
-				Summary: "s", ExternalID: &external, Environment: api.Environment{Commit: &commit, BuildURL: &build}, Metadata: map[string]string{"job": "nightly", "run": fmt.Sprint(n)}}}}))
+			made, err := w.CreateSlice(t.Context(), w.owner,
+				valid(api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace,
+					Fingerprint: &print, SliceFields: api.SliceFields{
+						Summary: "s", ExternalID: &external, Environment: api.Environment{Commit: &commit, BuildURL: &build},
+						Metadata: map[string]string{"job": "nightly", "run": fmt.Sprint(n)}}}}))
 			must(t, err)
 			got, err := w.GetSlice(t.Context(), w.owner, valid(api.GetSlice{SliceID: made.ID}))
 			must(t, err)
@@ -31,11 +34,12 @@ func TestLastOccurrence(t *testing.T) {
 			t.Errorf("filed once: %+v", s.LastOccurrence)
 		}
 		file(2, false)
-		_, err := w.patch(t, file(3, false).ID, api.Patch[api.SliceFields]{"status": "resolved"})
+		_, err := w.patch(t, file(3, false).ID, api.SlicePatch{"status": "resolved"})
 		must(t, err)
 		s := file(4, true)
 		o := s.LastOccurrence
-		if o == nil || *o.Environment.Commit != "commit4" || *o.Environment.BuildURL != "https://ci.example.com/4" || *o.ExternalID != "run-4" || o.ReporterName != w.owner.Name ||
+		if o == nil || *o.Environment.Commit != "commit4" || *o.Environment.BuildURL != "https://ci.example.com/4" ||
+			*o.ExternalID != "run-4" || o.ReporterName != w.owner.Name ||
 			len(o.Metadata) != 1 || o.Metadata["run"] != "4" || o.At != s.LastSeenAt {
 			t.Errorf("%s", marshal(t, o))
 		}
@@ -68,13 +72,15 @@ func TestMarkdownTellsTheLastBuild(t *testing.T) {
 		var s api.FiledSlice
 		for _, environment := range []api.Environment{{}, {Commit: &commit, Branch: &branch, Release: &long, BuildURL: &build}} {
 			var err error
-			s, err = w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &print,
-				SliceFields: api.SliceFields{Summary: strings.Repeat("購", 200), Environment: environment}}}))
+			s, err = w.CreateSlice(t.Context(), w.owner,
+				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &print,
+					SliceFields: api.SliceFields{Summary: strings.Repeat("購", 200), Environment: environment}}}))
 			must(t, err)
 		}
 		text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 500}))
 		must(t, err)
-		if !strings.Contains(text, "seen 2 times") || !strings.Contains(text, ", commit `9f1c2ab`") || !strings.Contains(text, ", build `https://ci.example.com/xxx") ||
+		if !strings.Contains(text, "seen 2 times") || !strings.Contains(text, ", commit `9f1c2ab`") ||
+			!strings.Contains(text, ", build `https://ci.example.com/xxx") ||
 			strings.Contains(text, "Ignore") || len(text) > 2000 {
 			t.Errorf("%d characters: %s", len(text), text)
 		}

@@ -229,8 +229,8 @@ func (r redactor) redactMember(mode, name, text string, c redact.Counts) string 
 	return text
 }
 
-// redactPatch returns a patch with redacted values.
-func redactPatch[T any](r redactor, patch api.Patch[T], c redact.Counts) (api.Patch[T], error) {
+// redactPatch returns a patch of a T with redacted values.
+func redactPatch[T any](r redactor, patch map[string]any, c redact.Counts) (map[string]any, error) {
 	var fields T
 	if !hasRedactedMember(reflect.TypeOf(fields), patch) {
 		return patch, nil

@@ -18,7 +18,8 @@ func (w *world) newWorkspace(c tracker.Caller, name, key string) (api.Workspace,
 }
 
 func (w *world) setKey(workspaceID, key string) error {
-	return second(w.UpdateWorkspace(context.Background(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.Patch[api.WorkspaceFields]{"key": key}})))
+	return second(w.UpdateWorkspace(context.Background(), w.owner,
+		valid(api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.WorkspacePatch{"key": key}})))
 }
 
 // wantTaken reports an error that is no refusal of a key that another workspace has.
@@ -99,7 +100,8 @@ func TestKeyChange(t *testing.T) {
 			for _, reference := range append(references, first.ID) {
 				w.wantReference(t, reference, first.ID, key+"-1")
 			}
-			page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: ten}))
+			page, err := w.ListSlices(t.Context(), w.owner,
+				valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: ten}))
 			must(t, err)
 			every, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{Paging: ten}))
 			must(t, err)
@@ -128,7 +130,8 @@ func (w *world) wantReference(t *testing.T, reference, sliceID, present string) 
 	must(t, err)
 	if s.ID != sliceID || s.Reference != present || r.ID != sliceID || r.Reference != present ||
 		!strings.HasPrefix(text, "# "+present+" ("+sliceID+")") {
-		t.Errorf("%s leads to %s (%s) and the report %s (%s), not to %s (%s)", reference, s.Reference, s.ID, r.Reference, r.ID, present, sliceID)
+		t.Errorf("%s leads to %s (%s) and the report %s (%s), not to %s (%s)",
+			reference, s.Reference, s.ID, r.Reference, r.ID, present, sliceID)
 	}
 }
 
@@ -141,7 +144,8 @@ func TestReferencesOfOthers(t *testing.T) {
 		must(t, err)
 		colleague, err := w.Authenticate(ctx, u.Token)
 		must(t, err)
-		f, err := w.Bootstrap(ctx, operator.Bootstrap{Organization: "Other", Workspace: "One", Owner: operator.NewUser{Email: "o@test.example"}})
+		f, err := w.Bootstrap(ctx, operator.Bootstrap{Organization: "Other",
+			Workspace: "One", Owner: operator.NewUser{Email: "o@test.example"}})
 		must(t, err)
 		stranger, err := w.Authenticate(ctx, f.Token)
 		must(t, err)
@@ -225,7 +229,8 @@ func TestMyWorkspaces(t *testing.T) {
 		for _, name := range []string{"two", "A"} {
 			must(t, second(w.newWorkspace(w.owner, name, "")))
 		}
-		u, err := w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: "u@test.example", Workspaces: []string{w.workspace}, WithToken: true})
+		u, err := w.In(w.owner.Organization).AddUser(t.Context(),
+			operator.NewUser{Email: "u@test.example", Workspaces: []string{w.workspace}, WithToken: true})
 		must(t, err)
 		member, err := w.Authenticate(t.Context(), u.Token)
 		must(t, err)

@@ -60,7 +60,8 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 				t.Errorf("a write behind the revocation: %v", err)
 			}
 		}
-		list, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 10}}))
+		list, err := w.ListSlices(t.Context(), w.owner,
+			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 10}}))
 		must(t, err)
 		named := int64(0)
 		for _, s := range list.Data {
@@ -109,7 +110,8 @@ func TestKeysExpireBehindLocks(t *testing.T) {
 		release := w.block(t)
 		made := make(chan error, 1)
 		go func() {
-			made <- second(w.CreateSpace(context.Background(), c, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "late"}})))
+			made <- second(w.CreateSpace(context.Background(), c,
+				valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "late"}})))
 		}()
 		time.Sleep(time.Until(ends.Add(100 * time.Millisecond)))
 		release()
@@ -138,12 +140,16 @@ func TestFullDisksRefuseWrites(t *testing.T) {
 		for what, err := range map[string]error{
 			"slice":    w.fileAs(w.owner),
 			"evidence": second(w.CreateSlice(ctx, w.owner, valid(w.withEvidence("")))),
-			"patch":    second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: slice.ID, Patch: api.Patch[api.SliceFields]{"summary": "s"}}))),
-			"comment":  second(w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}}))),
-			"key":      second(w.CreateKey(ctx, w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))),
+			"patch": second(w.UpdateSlice(ctx, w.owner,
+				valid(api.UpdateSlice{SliceID: slice.ID, Patch: api.SlicePatch{"summary": "s"}}))),
+			"comment": second(w.CreateComment(ctx, w.owner,
+				valid(api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}}))),
+			"key": second(w.CreateKey(ctx, w.owner,
+				valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))),
 			"rotation": second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: keyID}))),
-			"space":    second(w.CreateSpace(ctx, w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "s"}}))),
-			"file":     second(w.CreateAttachment(ctx, w.owner, valid(api.CreateAttachment{SliceID: slice.ID}), up)),
+			"space": second(w.CreateSpace(ctx, w.owner,
+				valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "s"}}))),
+			"file": second(w.CreateAttachment(ctx, w.owner, valid(api.CreateAttachment{SliceID: slice.ID}), up)),
 		} {
 			if code(err) != api.CodeNoSpace {
 				t.Errorf("%s: %v", what, err)

@@ -29,7 +29,7 @@ func TestForeignFiles(t *testing.T) {
 		_, err = files.Put(t.Context(), key, strings.NewReader("of another instance"))
 		must(t, err)
 		w.with(t, func(o *tracker.Options) { o.Blobs = files })
-		if err := w.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "bugslice adopt-files") {
+		if err := w.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "bugslice admin adopt-files") {
 			t.Errorf("bound: %v", err)
 		}
 		for range 2 {
@@ -151,10 +151,11 @@ func TestSlowUpload(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		slice := s.file(t, "slow", "")
 		upload := func(pause time.Duration) error {
-			_, err := s.CreateAttachment(t.Context(), s.owner, valid(api.CreateAttachment{SliceID: slice.ID}), tracker.Upload{ContentType: "application/octet-stream", Length: -1, Body: &slow{6, func() {
-				s.now = s.now.Add(pause)
-				s.remove(t)
-			}}})
+			_, err := s.CreateAttachment(t.Context(), s.owner, valid(api.CreateAttachment{SliceID: slice.ID}),
+				tracker.Upload{ContentType: "application/octet-stream", Length: -1, Body: &slow{6, func() {
+					s.now = s.now.Add(pause)
+					s.remove(t)
+				}}})
 			return err
 		}
 		must(t, upload(100*time.Minute))
@@ -330,7 +331,7 @@ func TestUpgrade(t *testing.T) {
 		_, keys := s.attach(t)
 		must(t, os.Remove(filepath.Join(s.dir, "instance.json")))
 		s.restart(t, s.now)
-		if err := s.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "bugslice adopt-files") {
+		if err := s.BindFiles(t.Context()); err == nil || !strings.Contains(err.Error(), "bugslice admin adopt-files") {
 			t.Errorf("bound to a storage that lost its owner: %v", err)
 		}
 		s.unbind(t)
@@ -371,7 +372,8 @@ func TestCollectUnknownFiles(t *testing.T) {
 		for _, remove := range []bool{false, true} {
 			report, err := s.CollectFiles(t.Context(), remove)
 			must(t, err)
-			if report.Named.Files != 3 || report.Recorded.Files != 1 || report.Young.Files != 1 || report.Old.Files != 1 || report.Old.Bytes != 4 ||
+			if report.Named.Files != 3 || report.Recorded.Files != 1 ||
+				report.Young.Files != 1 || report.Old.Files != 1 || report.Old.Bytes != 4 ||
 				report.Missing != 1 || report.Attachments[0] != lost.ID || (report.Removed.Files == 1) != remove {
 				t.Errorf("%+v", report)
 			}

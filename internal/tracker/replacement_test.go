@@ -27,7 +27,8 @@ func TestReplaceScreenshot(t *testing.T) {
 		must(t, png.Encode(&marked, image.NewGray(image.Rect(0, 0, 600, 300))))
 		add := func(in api.CreateAttachment, content []byte) (api.Attachment, error) {
 			in.Name = "marked.png"
-			return w.CreateAttachment(t.Context(), w.owner, valid(in), tracker.Upload{Body: bytes.NewReader(content), Length: int64(len(content))})
+			return w.CreateAttachment(t.Context(), w.owner, valid(in),
+				tracker.Upload{Body: bytes.NewReader(content), Length: int64(len(content))})
 		}
 		other := w.file(t, "Another report", "")
 		text, err := w.attach(t.Context(), s.ID, "a text")

@@ -12,7 +12,7 @@ import (
 // resolveAs resolves a slice as a duplicate of another one.
 func (w *world) resolveAs(t *testing.T, sliceID, originalID string) {
 	t.Helper()
-	patch := api.Patch[api.SliceFields]{"status": "resolved", "resolution": "duplicate", "duplicateOfId": originalID}
+	patch := api.SlicePatch{"status": "resolved", "resolution": "duplicate", "duplicateOfId": originalID}
 	_, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: patch}))
 	must(t, err)
 }
@@ -27,7 +27,8 @@ func TestReportDuplicates(t *testing.T) {
 		for range 2 {
 			fields := api.SliceFields{Summary: "direct"}
 			var err error
-			direct, err = w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields, Fingerprint: new("f")}}))
+			direct, err = w.CreateSlice(ctx, w.owner,
+				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields, Fingerprint: new("f")}}))
 			must(t, err)
 		}
 		w.resolveAs(t, direct.ID, original.ID)
@@ -41,7 +42,8 @@ func TestReportDuplicates(t *testing.T) {
 		for _, s := range r.Duplicates.Slices {
 			found = append(found, s.Reference)
 		}
-		if r.Duplicates.Count != 2 || r.Duplicates.Occurrences != 3 || strings.Join(found, " ") != direct.Reference+" "+indirect.Reference || r.Original != nil {
+		if r.Duplicates.Count != 2 || r.Duplicates.Occurrences != 3 ||
+			strings.Join(found, " ") != direct.Reference+" "+indirect.Reference || r.Original != nil {
 			t.Errorf("the duplicates are %v, %+v", found, r.Duplicates)
 		}
 		r, err = w.Report(ctx, w.owner, direct.Reference)
@@ -59,7 +61,8 @@ func TestReportDuplicates(t *testing.T) {
 func TestReportConversation(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, s := t.Context(), w.file(t, "first", "")
-		u, err := w.In(w.owner.Organization).AddUser(ctx, operator.NewUser{Email: "u@test.example", Name: "Uma", Workspaces: []string{w.workspace}})
+		u, err := w.In(w.owner.Organization).AddUser(ctx, operator.NewUser{Email: "u@test.example",
+			Name: "Uma", Workspaces: []string{w.workspace}})
 		must(t, err)
 		for n := range 203 {
 			body := fmt.Sprint("Comment ", n)
@@ -70,13 +73,14 @@ func TestReportConversation(t *testing.T) {
 			must(t, err)
 		}
 		for n := range 102 {
-			patch := api.Patch[api.SliceFields]{"summary": fmt.Sprint("title ", n), "assigneeId": []any{u.UserID, w.owner.ID}[n%2]}
+			patch := api.SlicePatch{"summary": fmt.Sprint("title ", n), "assigneeId": []any{u.UserID, w.owner.ID}[n%2]}
 			_, err := w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: s.ID, Patch: patch}))
 			must(t, err)
 		}
 		r, err := w.Report(ctx, w.owner, s.ID)
 		must(t, err)
-		if len(r.Comments) != 200 || r.Comments[0].Body != "Comment 3" || len(r.Activity) != 100 || !r.More || r.Activity[99].Timestamp.Before(r.Activity[0].Timestamp.Time) {
+		if len(r.Comments) != 200 || r.Comments[0].Body != "Comment 3" ||
+			len(r.Activity) != 100 || !r.More || r.Activity[99].Timestamp.Before(r.Activity[0].Timestamp.Time) {
 			t.Errorf("%d comments, %d changes, more: %v", len(r.Comments), len(r.Activity), r.More)
 		}
 		if r.Names[u.UserID] != "Uma" || r.Names[w.owner.ID] == "" || len(r.Mentions) == 0 || r.Mentions["u@test.example"] != "Uma" {
@@ -97,7 +101,8 @@ func TestDeletedReport(t *testing.T) {
 		}
 		_, err := w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: s.ID}))
 		must(t, err)
-		if d, err := w.DeletedReport(ctx, w.owner, s.Reference); err != nil || d.Reference != s.Reference || d.Summary != "mistake" || d.By != "owner" {
+		if d, err := w.DeletedReport(ctx, w.owner, s.Reference); err != nil ||
+			d.Reference != s.Reference || d.Summary != "mistake" || d.By != "owner" {
 			t.Errorf("%+v, %v", d, err)
 		}
 		if _, err := w.Report(ctx, w.owner, s.Reference); code(err) != notFound {

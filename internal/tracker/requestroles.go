@@ -18,6 +18,11 @@ type requestRoles struct {
 	all    []store.Membership
 }
 
+// rolesOf returns the roles of a request that begins with some memberships.
+func rolesOf(memberships []store.Membership) *requestRoles {
+	return &requestRoles{readAt: time.Now(), all: memberships}
+}
+
 func (r *requestRoles) read(q store.Queries, userID string) ([]store.Membership, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -63,8 +63,9 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 			"a new token of a wider key":                second(w.RotateKey(ctx, narrow, valid(api.RotateKey{KeyID: f.wst}))),
 			"a new token of a longer lived key":         second(w.RotateKey(ctx, expiring, valid(api.RotateKey{KeyID: f.wst}))),
 			"a webhook of what the caller may not read": second(w.CreateWebhook(ctx, narrow, valid(api.CreateWebhook{Body: hook}))),
-			"a webhook that gets what the caller may not read": second(w.UpdateWebhook(ctx, narrow, valid(api.UpdateWebhook{WebhookID: f.hook,
-				Patch: api.Patch[api.WebhookFields]{"eventTypes": []any{"slice.created"}}}))),
+			"a webhook that gets what the caller may not read": second(w.UpdateWebhook(ctx,
+				narrow, valid(api.UpdateWebhook{WebhookID: f.hook,
+					Patch: api.WebhookPatch{"eventTypes": []any{"slice.created"}}}))),
 		} {
 			if code(err) != api.CodeForbidden {
 				t.Errorf("%s: %v, want forbidden", what, err)
@@ -79,7 +80,8 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 // TestStrangersAreRefusedBeforeTheirFaults: a caller without the right is refused for that, also with an invalid report.
 func TestStrangersAreRefusedBeforeTheirFaults(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		other, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Other", Workspace: "Two", Owner: operator.NewUser{Email: "other@test.example"}})
+		other, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Other",
+			Workspace: "Two", Owner: operator.NewUser{Email: "other@test.example"}})
 		must(t, err)
 		script := "javascript:alert(1)"
 		in := api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "s", SourceURL: &script}}
@@ -113,7 +115,8 @@ func TestServicesHaveAWorkspace(t *testing.T) {
 func TestEventsNeedTheScopeOfTheirSubject(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		newFixture(t, w)
-		for scope, want := range map[api.Scope]string{api.SlicesRead: "slice share", api.KeysManage: "api_key", api.WebhooksManage: "webhook"} {
+		for scope, want := range map[api.Scope]string{api.SlicesRead: "slice share",
+			api.KeysManage: "api_key", api.WebhooksManage: "webhook"} {
 			c := w.authenticate(t, w.mint(t, []api.Scope{scope}).Token)
 			in := api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 100}}
 			events, err := w.ListEvents(t.Context(), c, valid(in))
@@ -142,7 +145,8 @@ func TestCredentialsEnd(t *testing.T) {
 		for what, token := range tokens {
 			callers[what] = w.authenticate(t, token)
 		}
-		must(t, second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: rotated.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
+		must(t, second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: rotated.ID,
+			Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
 		must(t, second(w.RevokeKey(ctx, w.owner, valid(api.RevokeKey{KeyID: revoked.ID}))))
 		must(t, w.DisableUser(ctx, user.UserID))
 		w.now = soon.Time
@@ -163,20 +167,25 @@ func TestOperatorsStayInTheirOrganisation(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
 		ctx := t.Context()
-		other, err := w.Bootstrap(ctx, operator.Bootstrap{Organization: "Other", Workspace: "Two", Owner: operator.NewUser{Email: "other@test.example"}})
+		other, err := w.Bootstrap(ctx, operator.Bootstrap{Organization: "Other",
+			Workspace: "Two", Owner: operator.NewUser{Email: "other@test.example"}})
 		must(t, err)
 		o := w.In(api.OrganizationRef{ID: other.OrganizationID})
 		external := "tracker#1"
-		report := portable.ExternalReport{HistoricalSlice: portable.HistoricalSlice{Fields: api.SliceFields{Summary: "s", ExternalID: &external},
+		report := portable.ExternalReport{HistoricalSlice: portable.HistoricalSlice{Fields: api.SliceFields{Summary: "s",
+			ExternalID: &external},
 			Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now}}
 		before := f.stored(t)
 		for what, err := range map[string]error{
-			"PutMember":       o.PutMember(ctx, w.workspace, other.UserID, api.RoleAdmin),
-			"RemoveMember":    o.RemoveMember(ctx, w.workspace, w.owner.ID),
-			"AddUser":         second(o.AddUser(ctx, operator.NewUser{Email: "n@test.example", Workspaces: []string{w.workspace}})),
-			"Backfill":        second(portable.Backfill(ctx, o.OrganizationOperator, w.workspace, []portable.HistoricalSlice{report.HistoricalSlice})),
-			"ImportReports":   second(portable.ImportReports(ctx, o.OrganizationOperator, w.workspace, []portable.ExternalReport{report}, false)),
-			"Begin":           second(portable.Begin(ctx, o.OrganizationOperator, portable.ImportOptions{ArchiveID: "a", Into: w.workspace}, nil)),
+			"PutMember":    o.PutMember(ctx, w.workspace, other.UserID, api.RoleAdmin),
+			"RemoveMember": o.RemoveMember(ctx, w.workspace, w.owner.ID),
+			"AddUser":      second(o.AddUser(ctx, operator.NewUser{Email: "n@test.example", Workspaces: []string{w.workspace}})),
+			"Backfill": second(portable.Backfill(ctx, o.OrganizationOperator,
+				w.workspace, []portable.HistoricalSlice{report.HistoricalSlice})),
+			"ImportReports": second(portable.ImportReports(ctx, o.OrganizationOperator,
+				w.workspace, []portable.ExternalReport{report}, false)),
+			"Begin": second(portable.Begin(ctx, o.OrganizationOperator,
+				portable.ImportOptions{ArchiveID: "a", Into: w.workspace}, nil)),
 			"RemoveWorkspace": o.RemoveWorkspace(ctx, w.workspace),
 		} {
 			if code(err) != api.CodeNotFound {

@@ -25,7 +25,8 @@ func TestSearchedErrors(t *testing.T) {
 		body.Evidence.Console = append(body.Evidence.Console, api.ConsoleEntry{Level: "log", Timestamp: api.At(w.now), Message: "dingo"})
 		must(t, second(w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: body}))))
 		w.report(t, "b", api.SliceFields{Summary: "b"}, "potoroo", "quoll")
-		for q, want := range map[string]string{"numbat0": "a", "numbat1 defined": "a", "quagga": "a", "shop.example/checkout/quagga": "a", "quag*": "a",
+		for q, want := range map[string]string{"numbat0": "a", "numbat1 defined": "a",
+			"quagga": "a", "shop.example/checkout/quagga": "a", "quag*": "a",
 			"wombat": "", "okapiokapiokapi7": "", "dingo": "", "quoll": "b", "shop.example/potoroo": "b"} {
 			assert.Equal(t, q, w.found(t, api.SliceFilters{WorkspaceID: w.workspace, Q: q}), want)
 		}

@@ -9,8 +9,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestSearchedReferences: a reference in a search finds the slice that it names, by any key that its workspace had, and the slices that have
-// its words. A minus leaves out the same ones.
+// TestSearchedReferences: a reference in a search finds the slice that it names, by any key that its workspace had, and the slices that
+// have its words. A minus leaves out the same ones.
 func TestSearchedReferences(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for i := range 10 {
@@ -25,7 +25,8 @@ func TestSearchedReferences(t *testing.T) {
 			{first.Reference, "", "a b"}, {small, "", "a b"}, {small + " timeout", "", "a"}, {"again " + first.Reference, "", "b"},
 			{fmt.Sprint(first.Number), "", "a b c"}, {fmt.Sprint(first.Number, "*"), "", "a b c"},
 			{unknown, "", ""}, {"utf-800", "", "d"}, {"utf-900", "", ""},
-			{"", first.Reference + " z", "c d"}, {"", "z " + small + " utf-800", "c"}, {"timeout", small, "d"}, {"", unknown + " z", "a b c d"}, {first.Reference, small, ""},
+			{"", first.Reference + " z", "c d"}, {"", "z " + small + " utf-800", "c"},
+			{"timeout", small, "d"}, {"", unknown + " z", "a b c d"}, {first.Reference, small, ""},
 		} {
 			f := api.SliceFilters{WorkspaceID: w.workspace, Q: c.q, Not: api.Exclusions{Q: c.not}}
 			assert.Equal(t, fmt.Sprintf("%q without %q", c.q, c.not), w.found(t, f), c.want)
@@ -35,10 +36,12 @@ func TestSearchedReferences(t *testing.T) {
 		other, err := w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Other"}}))
 		must(t, err)
 		must(t, second(w.UpdateWorkspace(t.Context(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
-			Patch: api.Patch[api.WorkspaceFields]{"key": "NEWKEY"}}))))
+			Patch: api.WorkspacePatch{"key": "NEWKEY"}}))))
 		for _, reference := range []string{fmt.Sprint("newkey-", first.Number), first.Reference} {
-			assert.Equal(t, reference+" after a change of the key", names(w.everySlice(t, api.SliceFilters{Q: reference + " timeout"})), "a")
-			assert.Equal(t, reference+" in another workspace", names(w.everySlice(t, api.SliceFilters{Q: reference, WorkspaceID: other.ID})), "")
+			assert.Equal(t, reference+" after a change of the key",
+				names(w.everySlice(t, api.SliceFilters{Q: reference + " timeout"})), "a")
+			assert.Equal(t, reference+" in another workspace",
+				names(w.everySlice(t, api.SliceFilters{Q: reference, WorkspaceID: other.ID})), "")
 		}
 	})
 }

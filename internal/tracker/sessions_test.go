@@ -50,7 +50,8 @@ func (w *world) sessionOf(text string) error {
 }
 
 func (w *world) mintAs(c tracker.Caller) error {
-	return second(w.CreateKey(context.Background(), c, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}})))
+	return second(w.CreateKey(context.Background(), c,
+		valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}})))
 }
 
 // TestSignIn: the caller of a session is its user with every scope; its token is no key, and a key is no session.
@@ -59,11 +60,13 @@ func TestSignIn(t *testing.T) {
 		u := w.person(t, "u@test.example")
 		s, opened := w.signIn(t, " U@Test.Example ")
 		c := s.Caller
-		if c.Type != tracker.UserCaller || c.ID != u.UserID || !slices.Equal(c.Scopes, api.AllScopes()) || c.ExpiresAt != nil || c.KeyID() != "" {
+		if c.Type != tracker.UserCaller || c.ID != u.UserID || !slices.Equal(c.Scopes, api.AllScopes()) ||
+			c.ExpiresAt != nil || c.KeyID() != "" {
 			t.Errorf("%+v", c)
 		}
 		must(t, w.fileAs(c))
-		if s.Profile.Email != "u@test.example" || s.Profile.Theme != tracker.ThemeSystem || s.Profile.TimeZone != "" || !s.Profile.Shortcuts {
+		if s.Profile.Email != "u@test.example" || s.Profile.Theme != tracker.ThemeSystem ||
+			s.Profile.TimeZone != "" || !s.Profile.Shortcuts {
 			t.Errorf("%+v", s.Profile)
 		}
 		if _, err := w.Authenticate(t.Context(), opened.Token); code(err) != api.CodeUnauthorized {
@@ -74,10 +77,13 @@ func TestSignIn(t *testing.T) {
 		}
 		key := w.authenticate(t, u.Token)
 		for what, err := range map[string]error{
-			"ListSessions":   second(w.ListSessions(t.Context(), tracker.Session{ID: s.ID, Caller: key})),
-			"EndSession":     w.EndSession(t.Context(), tracker.Session{ID: s.ID, Caller: key}, s.ID),
-			"ProvePassword":  second(w.ProvePassword(t.Context(), client("203.0.113.7"), tracker.Session{ID: s.ID, Caller: key}, secretWords)),
-			"ChangePassword": second(w.ChangePassword(t.Context(), client("203.0.113.7"), tracker.Session{ID: s.ID, Caller: key}, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})),
+			"ListSessions": second(w.ListSessions(t.Context(), tracker.Session{ID: s.ID, Caller: key})),
+			"EndSession":   w.EndSession(t.Context(), tracker.Session{ID: s.ID, Caller: key}, s.ID),
+			"ProvePassword": second(w.ProvePassword(t.Context(), client("203.0.113.7"),
+				tracker.Session{ID: s.ID, Caller: key}, secretWords)),
+			"ChangePassword": second(w.ChangePassword(t.Context(), client("203.0.113.7"),
+				tracker.Session{ID: s.ID, Caller: key}, tracker.PasswordChange{CurrentPassword: secretWords,
+					NewPassword: "another password"})),
 			// with faults, because a caller without the right must not be told of them
 			"SetTheme":      w.SetTheme(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "unknown"),
 			"UpdateProfile": second(w.UpdateProfile(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "0", tracker.ProfileFields{})),
@@ -110,7 +116,8 @@ func TestSessionsEnd(t *testing.T) {
 			"ended":      func(_ operator.AddedUser, s, other tracker.Session) { must(t, w.EndSession(ctx, other, s.ID)) },
 			"others":     func(_ operator.AddedUser, _, other tracker.Session) { must(t, w.EndOtherSessions(ctx, other)) },
 			"password": func(_ operator.AddedUser, _, other tracker.Session) {
-				changed, err := w.ChangePassword(ctx, client("203.0.113.7"), other, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
+				changed, err := w.ChangePassword(ctx, client("203.0.113.7"),
+					other, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
 				must(t, err)
 				must(t, w.sessionOf(changed.Token))
 			},
@@ -238,7 +245,8 @@ func TestQueuedWritesEndWithTheirSession(t *testing.T) {
 				return second(w.ProvePassword(context.Background(), client("203.0.113.7"), s, secretWords))
 			},
 			func(_ operator.AddedUser, _, other tracker.Session) error {
-				return second(w.ChangePassword(context.Background(), client("203.0.113.7"), other, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"}))
+				return second(w.ChangePassword(context.Background(), client("203.0.113.7"),
+					other, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"}))
 			},
 		} {
 			email := fmt.Sprint("u", n, "@test.example")
@@ -282,7 +290,9 @@ func TestEndOfSessionWaitsForLastingChanges(t *testing.T) {
 		release := w.block(t)
 		minted, ended := make(chan error, 1), make(chan error, 1)
 		go func() {
-			minted <- second(w.CreateKey(context.Background(), s.Caller, valid(api.CreateKey{Body: api.KeyFields{Name: "wst", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}, WorkspaceID: &w.workspace}})))
+			minted <- second(w.CreateKey(context.Background(), s.Caller,
+				valid(api.CreateKey{Body: api.KeyFields{Name: "wst", Type: api.WST,
+					Scopes: []api.Scope{api.SlicesRead}, WorkspaceID: &w.workspace}})))
 		}()
 		w.waits(t, 1)
 		go func() { ended <- w.EndSession(context.Background(), other, s.ID) }()
@@ -326,7 +336,8 @@ func TestProof(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		u := w.person(t, "u@test.example")
 		s, _ := w.signIn(t, "u@test.example")
-		k, err := w.CreateKey(t.Context(), s.Caller, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))
+		k, err := w.CreateKey(t.Context(), s.Caller,
+			valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))
 		must(t, err)
 		rotate := func(c tracker.Caller) error {
 			return second(w.RotateKey(context.Background(), c, valid(api.RotateKey{KeyID: k.ID})))
@@ -351,7 +362,8 @@ func TestProof(t *testing.T) {
 			}
 		}
 		unknown := "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"
-		_, err = w.CreateKey(t.Context(), s.Caller, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST, Scopes: api.AllScopes(), WorkspaceID: &unknown}}))
+		_, err = w.CreateKey(t.Context(), s.Caller,
+			valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST, Scopes: api.AllScopes(), WorkspaceID: &unknown}}))
 		if code(err) != api.CodeNotFound {
 			t.Errorf("an unknown workspace without a proof: %v", err)
 		}
@@ -394,7 +406,8 @@ func TestSessionsAreAudited(t *testing.T) {
 		var types []string
 		for _, e := range w.audited(t, known) {
 			types = append(types, string(e.Type))
-			if e.SessionID == nil || *e.SessionID != s.ID && *e.SessionID != other.ID || e.KeyID != nil || e.ActorType != "user" || *e.ActorID != u.UserID ||
+			if e.SessionID == nil || *e.SessionID != s.ID && *e.SessionID != other.ID ||
+				e.KeyID != nil || e.ActorType != "user" || *e.ActorID != u.UserID ||
 				*e.RequestID != "req_1" || *e.ClientAddress != "203.0.113.7" {
 				t.Errorf("%s", asJSON(e))
 			}
@@ -451,13 +464,15 @@ func TestProfile(t *testing.T) {
 		}
 		_, err = w.UpdateProfile(t.Context(), s, "2", tracker.ProfileFields{Name: " ", Theme: "pink", TimeZone: "Local"})
 		var refused *api.Problem
-		if !errors.As(err, &refused) || len(refused.Errors) != 3 || refused.Errors[0].Pointer != "/name" || refused.Errors[1].Pointer != "/theme" || refused.Errors[2].Pointer != "/timeZone" {
+		if !errors.As(err, &refused) || len(refused.Errors) != 3 || refused.Errors[0].Pointer != "/name" ||
+			refused.Errors[1].Pointer != "/theme" || refused.Errors[2].Pointer != "/timeZone" {
 			t.Errorf("%v", err)
 		}
 		if err := w.SetTheme(t.Context(), s, "pink"); code(err) != api.CodeInvalidBody {
 			t.Errorf("an unknown theme: %v", err)
 		}
-		for pointer, change := range map[string]tracker.PasswordChange{"/currentPassword": {CurrentPassword: "wrong", NewPassword: "another password"}, "/newPassword": {CurrentPassword: secretWords, NewPassword: "short"}} {
+		for pointer, change := range map[string]tracker.PasswordChange{"/currentPassword": {CurrentPassword: "wrong",
+			NewPassword: "another password"}, "/newPassword": {CurrentPassword: secretWords, NewPassword: "short"}} {
 			_, err := w.ChangePassword(t.Context(), client("203.0.113.7"), s, change)
 			if !errors.As(err, &refused) || len(refused.Errors) != 1 || refused.Errors[0].Pointer != pointer {
 				t.Errorf("%s: %v", pointer, err)
@@ -473,7 +488,8 @@ func TestSessionsAreBounded(t *testing.T) {
 		must(t, w.store.Write(context.Background(), func(tx *store.Tx) error {
 			for n := range store.MaxSessions + 5 {
 				at := api.At(w.now.Add(time.Duration(n) * time.Second))
-				if err := tx.InsertSession(store.Session{ID: fmt.Sprint("ses_", n), UserID: u.UserID, CreatedAt: at, LastUsedAt: at, ProvedAt: at}, fmt.Sprint(n)); err != nil {
+				if err := tx.InsertSession(store.Session{ID: fmt.Sprint("ses_", n),
+					UserID: u.UserID, CreatedAt: at, LastUsedAt: at, ProvedAt: at}, fmt.Sprint(n)); err != nil {
 					return err
 				}
 			}
@@ -559,7 +575,8 @@ func TestSetupLinkEndsWithAnOrganisation(t *testing.T) {
 	emptyEngines(t, func(t *testing.T, w *world) {
 		link, err := w.NewSetupLink(t.Context())
 		must(t, err)
-		must(t, second(w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Owner: operator.NewUser{Email: "o@test.example"}, First: true})))
+		must(t, second(w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test",
+			Owner: operator.NewUser{Email: "o@test.example"}, First: true})))
 		if err := w.Setup().CheckSetup(t.Context(), link); code(err) != api.CodeNotFound {
 			t.Errorf("%v", err)
 		}

@@ -35,7 +35,8 @@ func (w *world) multiply(t *testing.T, a api.Attachment, count int) {
 	db := w.database(t)
 	for i := range count {
 		_, err := db.Exec(fmt.Sprintf(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, blob,
-			packed, stored, creator_type, creator_name, created_at, occurrence, faults, metadata) SELECT 'att_%026d', slice_id, workspace_id,
+			packed, stored, creator_type, creator_name, created_at, occurrence, faults, metadata) SELECT 'att_%026d', slice_id, `+
+			`workspace_id,
 			kind, name, content_type, size, sha256, 'blb_%026d', packed, 0, creator_type, creator_name, created_at, 1, 0, metadata
 			FROM attachments WHERE id = '%s'`, i, i, a.ID))
 		must(t, err)
@@ -74,7 +75,8 @@ func TestShareKeepsPicturesOfTexts(t *testing.T) {
 		of := api.CreateAttachment{SliceID: s.ID, Name: "a.png", Kind: api.KindScreenshot}
 		added := w.upload(t, of, tracker.Upload{})
 		w.showsFile(t, "an added picture", private, added.ID, true)
-		for what, a := range map[string]api.Attachment{"pasted": w.upload(t, of, tracker.Upload{ForText: true}), "added": w.upload(t, of, tracker.Upload{})} {
+		for what, a := range map[string]api.Attachment{"pasted": w.upload(t, of, tracker.Upload{ForText: true}),
+			"added": w.upload(t, of, tracker.Upload{})} {
 			if what == "pasted" {
 				w.showsFile(t, "pasted for a comment that is not sent", public, a.ID, false)
 			}
@@ -82,14 +84,15 @@ func TestShareKeepsPicturesOfTexts(t *testing.T) {
 			edited, deleted := w.say(t, s.ID, body), w.say(t, s.ID, body)
 			w.showsFile(t, what+", in private comments", private, a.ID, false)
 			w.showsFile(t, what+", in shared comments", public, a.ID, true)
-			must(t, second(w.UpdateComment(ctx, w.owner, valid(api.UpdateComment{CommentID: edited.ID, Patch: api.Patch[api.CommentFields]{"body": "gone"}}))))
+			must(t, second(w.UpdateComment(ctx, w.owner,
+				valid(api.UpdateComment{CommentID: edited.ID, Patch: api.CommentPatch{"body": "gone"}}))))
 			w.showsFile(t, what+", in another shared comment", public, a.ID, true)
 			must(t, second(w.DeleteComment(ctx, w.owner, valid(api.DeleteComment{CommentID: deleted.ID}))))
 			w.showsFile(t, what+", in no comment any more", private, a.ID, false)
 			w.showsFile(t, what+", in no comment any more, with comments", public, a.ID, false)
-			must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": body})))
+			must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": body})))
 			w.showsFile(t, what+", in the description", private, a.ID, true)
-			must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": nil})))
+			must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": nil})))
 			w.showsFile(t, what+", in no text", private, a.ID, false)
 		}
 
@@ -97,14 +100,14 @@ func TestShareKeepsPicturesOfTexts(t *testing.T) {
 		body := "see ![](/files/" + a.ID + ")"
 		w.say(t, s.ID, body)
 		w.say(t, s.ID, "again "+body)
-		must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": body})))
+		must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": body})))
 		beside := w.upload(t, of, tracker.Upload{CopyOf: a.ID})
 		w.showsFile(t, "a copy beside it", public, beside.ID, false)
 		in := of
 		in.Replaces = a.ID
 		instead := w.upload(t, in, tracker.Upload{CopyOf: a.ID})
 		w.showsFile(t, "a copy in its place, in the description", private, instead.ID, true)
-		must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": nil})))
+		must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": nil})))
 		w.showsFile(t, "a copy in its place", private, instead.ID, false)
 		w.showsFile(t, "a copy in its place, with comments", public, instead.ID, true)
 		comments, err := w.ListComments(ctx, w.owner, valid(api.ListComments{SliceID: s.ID, Paging: ten}))
@@ -134,7 +137,8 @@ func TestShareShowsItsOwnOccurrence(t *testing.T) {
 		w.showsFile(t, "the picture of the newest occurrence", c, newest.ID, true)
 		w.showsFile(t, "that of an older one", c, old.ID, false)
 		line := `[{"level":"error","timestamp":"2026-11-25T21:30:00Z","message":"m"}]`
-		must(t, second(w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: s.ID, Kind: api.KindConsole, Name: "c.json", Occurrence: 1}),
+		must(t, second(w.CreateAttachment(t.Context(), w.owner,
+			valid(api.CreateAttachment{SliceID: s.ID, Kind: api.KindConsole, Name: "c.json", Occurrence: 1}),
 			tracker.Upload{Body: strings.NewReader(line), ContentType: "application/json", Length: int64(len(line))})))
 		w.showsFile(t, "after a console that is not shared", c, newest.ID, true)
 		w.showsFile(t, "that of an older one, after it", c, old.ID, false)

@@ -40,7 +40,8 @@ func (w *world) openShare(t *testing.T, s api.NewShare) tracker.Caller {
 }
 
 // sharedOperations are the operations of a share, with the part that each needs. The file of the fixture is a log.
-var sharedOperations = map[string]api.SharePart{api.OpGetAttachment: api.ShareConsole, api.OpGetThumbnail: "", api.OpListActions: "", api.OpGetReplay: "",
+var sharedOperations = map[string]api.SharePart{api.OpGetAttachment: api.ShareConsole,
+	api.OpGetThumbnail: "", api.OpListActions: "", api.OpGetReplay: "",
 	api.OpListConsole: api.ShareConsole, api.OpListNetwork: api.ShareNetwork, api.OpGetArchive: api.ShareNetwork}
 
 // everyPart are all choices of parts.
@@ -91,7 +92,8 @@ func (w *world) marked(t *testing.T) (s api.Slice, files map[string]string, text
 		Body: api.CommentFields{Body: "text-of-comment for @owner@test.example ![](/files/" + inComment + ")"}}))
 	must(t, err)
 	return made.Slice, files, map[string][]string{
-		"":         {"text-of-summary", "text-of-description", "text-of-source", "text-of-browser", "text-of-release", "text-of-actions", "text-of-replay", "text-of-picture"},
+		"": {"text-of-summary", "text-of-description", "text-of-source",
+			"text-of-browser", "text-of-release", "text-of-actions", "text-of-replay", "text-of-picture"},
 		"console":  {"text-of-console", "text-of-log"},
 		"network":  {"text-of-network"},
 		"comments": {"text-of-comment", "text-of-pasted"},
@@ -137,7 +139,8 @@ func (f *fixture) readable(t *testing.T, c tracker.Caller, files map[string]stri
 	captured, err := f.SharedEvidence(t.Context(), c, 0)
 	must(t, err)
 	for part, rows := range map[api.SharePart]tracker.CapturedRows{api.ShareConsole: captured.Console, api.ShareNetwork: captured.Network} {
-		if shows := shared.ShowConsole && part == api.ShareConsole || shared.ShowNetwork && part == api.ShareNetwork; shows != (rows.Rows > 0) {
+		if shows := shared.ShowConsole && part == api.ShareConsole || shared.ShowNetwork &&
+			part == api.ShareNetwork; shows != (rows.Rows > 0) {
 			t.Errorf("%d rows of %s are counted", rows.Rows, part)
 		}
 	}
@@ -284,7 +287,8 @@ func TestSharesShowThePresent(t *testing.T) {
 		w.limited(t, 0, 0)
 		s, files, _ := w.marked(t)
 		c := w.openShare(t, w.share(t, w.owner, s.ID, api.ShareComments))
-		must(t, second(w.patch(t, s.ID, api.Patch[api.SliceFields]{"description": "now @" + w.owner.ID, "summary": "renamed", "status": "closed"})))
+		must(t, second(w.patch(t, s.ID, api.SlicePatch{"description": "now @" + w.owner.ID,
+			"summary": "renamed", "status": "closed"})))
 		listed, err := w.ListComments(ctx, w.owner, valid(api.ListComments{SliceID: s.ID, Paging: ten}))
 		must(t, err)
 		must(t, second(w.DeleteComment(ctx, w.owner, valid(api.DeleteComment{CommentID: listed.Data[0].ID}))))
@@ -293,7 +297,8 @@ func TestSharesShowThePresent(t *testing.T) {
 		}
 		shared, err := w.SharedSlice(ctx, c)
 		must(t, err)
-		if shared.Summary != "renamed" || shared.Status != api.Closed || *shared.Description != "now @"+w.owner.Name || len(shared.Comments) > 0 {
+		if shared.Summary != "renamed" || shared.Status != api.Closed ||
+			*shared.Description != "now @"+w.owner.Name || len(shared.Comments) > 0 {
 			t.Errorf("%+v", shared)
 		}
 		for _, file := range shared.Files {
@@ -301,7 +306,8 @@ func TestSharesShowThePresent(t *testing.T) {
 				t.Errorf("a deleted file is shown: %+v", file)
 			}
 		}
-		if _, err := w.ReadAttachment(ctx, c, valid(api.GetAttachment{AttachmentID: slices.Collect(maps.Keys(files))[0]})); code(err) != api.CodeNotFound {
+		if _, err := w.ReadAttachment(ctx, c, valid(api.GetAttachment{AttachmentID: slices.Collect(maps.Keys(files))[0]})); code(
+			err) != api.CodeNotFound {
 			t.Errorf("a deleted file is read: %v", err)
 		}
 	})
@@ -318,7 +324,8 @@ func TestShareFields(t *testing.T) {
 		made, err := create(api.CreateShare{Idempotency: api.Idempotency{IdempotencyKey: "once"}})
 		must(t, err)
 		week := api.At(made.CreatedAt.Add(7 * 24 * time.Hour))
-		if made.ExpiresAt != week || len(made.Parts) != 0 || !made.Active || *made.CreatedBy.UserID != w.owner.ID || *made.CreatedBy.KeyID != w.owner.KeyID() {
+		if made.ExpiresAt != week || len(made.Parts) != 0 || !made.Active ||
+			*made.CreatedBy.UserID != w.owner.ID || *made.CreatedBy.KeyID != w.owner.KeyID() {
 			t.Errorf("%+v", made)
 		}
 		if kind, ok := token.Parse(path.Base(made.URL)); !ok || kind != token.Share || !strings.HasPrefix(made.URL, "http://test/s/") {
@@ -327,7 +334,8 @@ func TestShareFields(t *testing.T) {
 		if _, err := create(api.CreateShare{Idempotency: api.Idempotency{IdempotencyKey: "once"}}); code(err) != api.CodeReplaySecret {
 			t.Errorf("the same request again: %v", err)
 		}
-		for at, want := range map[time.Duration]string{-time.Second: "in_the_past", 0: "in_the_past", 366 * 24 * time.Hour: "too_late", 365 * 24 * time.Hour: ""} {
+		for at, want := range map[time.Duration]string{-time.Second: "in_the_past",
+			0: "in_the_past", 366 * 24 * time.Hour: "too_late", 365 * 24 * time.Hour: ""} {
 			_, err := create(api.CreateShare{Body: api.ShareFields{ExpiresAt: new(api.At(w.now.Add(at)))}})
 			if got := faultCode(err); got != want {
 				t.Errorf("an expiry after %s: %q, want %q (%v)", at, got, want, err)
@@ -412,7 +420,8 @@ func TestShareOpenings(t *testing.T) {
 		must(t, second(w.RevokeShare(t.Context(), w.owner, valid(api.RevokeShare{ShareID: s.ID}))))
 		must(t, w.Flush(t.Context())) // of a share that is revoked meanwhile
 		text := path.Base(s.URL)
-		if all := f.stored(t); strings.Contains(all, text) || strings.Contains(all, token.Hash(text)) || strings.Contains(all, "\"shares\"") {
+		if all := f.stored(t); strings.Contains(all, text) || strings.Contains(all, token.Hash(text)) ||
+			strings.Contains(all, "\"shares\"") {
 			t.Error("a dump contains the link")
 		}
 		q := w.store.Read(t.Context())
@@ -456,7 +465,8 @@ func TestWorkspaceShares(t *testing.T) {
 		for who, caller := range map[string]tracker.Caller{"admin": c.admin, "member": c.member, "service": c.service} {
 			rows, err := w.WorkspaceShares(ctx, caller, w.workspace, "", 10)
 			must(t, err)
-			if len(rows) != 2 || rows[0].ID != b.ID || rows[1].ID != a.ID || rows[0].Reference != last.Reference || rows[1].Summary != "first" ||
+			if len(rows) != 2 || rows[0].ID != b.ID || rows[1].ID != a.ID ||
+				rows[0].Reference != last.Reference || rows[1].Summary != "first" ||
 				rows[1].Creator != w.owner.Name || rows[0].Creator == "" || !rows[0].Active {
 				t.Errorf("%s: %+v", who, rows)
 			}

@@ -10,12 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// show returns a stored slice as the API shows it, with its reference and its URL in the web application.
-func (t *Tracker) show(s store.Slice) api.Slice {
-	s.Reference = api.Reference(s.WorkspaceKey, s.Number)
-	s.URL = t.sliceURL(s.ID)
-	return s.Slice
-}
+// show returns a stored slice as the API shows it.
+func (t *Tracker) show(s store.Slice) api.Slice { return showSlice(t.baseURL, s) }
 
 // sliceURL returns the URL of a slice in the web application.
 func (t *Tracker) sliceURL(id string) string { return t.baseURL + "/slices/" + id }

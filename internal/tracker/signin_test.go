@@ -25,7 +25,8 @@ func TestAccountsLookAlike(t *testing.T) {
 		w.person(t, "u@test.example")
 		disabled := w.person(t, "disabled@test.example")
 		must(t, w.DisableUser(t.Context(), disabled.UserID))
-		attempts := map[string][2]string{"wrong": {"u@test.example", "wrong password"}, "unknown": {"nobody@test.example", "wrong password"},
+		attempts := map[string][2]string{"wrong": {"u@test.example", "wrong password"},
+			"unknown":  {"nobody@test.example", "wrong password"},
 			"disabled": {"disabled@test.example", secretWords}, "strange": {"a\x00\xff", ""}}
 		want := w.try(t, client("203.0.113.1"), "u@test.example", "wrong password").Error()
 		for what, in := range attempts {
@@ -41,7 +42,8 @@ func TestAddressesAreThrottled(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		for n := range 20 { // from one /64
-			if err := w.try(t, client(fmt.Sprintf("2001:db8::%x", n+1)), fmt.Sprint(n, "@test.example"), "x"); code(err) != api.CodeUnauthorized {
+			if err := w.try(t, client(fmt.Sprintf("2001:db8::%x", n+1)),
+				fmt.Sprint(n, "@test.example"), "x"); code(err) != api.CodeUnauthorized {
 				t.Fatalf("%d: %v", n, err)
 			}
 		}
@@ -142,7 +144,8 @@ func TestProofsAreThrottled(t *testing.T) {
 		w.person(t, "u@test.example")
 		s, _ := w.signIn(t, "u@test.example")
 		for n := range 5 {
-			if _, err := w.ProvePassword(t.Context(), client(fmt.Sprintf("203.0.113.%d", n)), s, "wrong"); code(err) != api.CodeUnauthorized {
+			if _, err := w.ProvePassword(t.Context(), client(fmt.Sprintf("203.0.113.%d", n)),
+				s, "wrong"); code(err) != api.CodeUnauthorized {
 				t.Fatal(err)
 			}
 		}

@@ -25,7 +25,8 @@ func TestUnknownAccountsAreLogged(t *testing.T) {
 		for range 3 {
 			for n := range 4 {
 				from := client(fmt.Sprint("203.0.113.", n))
-				if err := w.try(t, from, "stranger@else.example", "tried this"); code(err) != api.CodeUnauthorized && code(err) != api.CodeRateLimited {
+				if err := w.try(t, from, "stranger@else.example", "tried this"); code(err) != api.CodeUnauthorized &&
+					code(err) != api.CodeRateLimited {
 					t.Fatal(err)
 				}
 				must(t, w.Flush(t.Context()))

@@ -65,12 +65,16 @@ func TestParallelSignIns(t *testing.T) {
 		known := client("203.0.113.7")
 		known.Device = opened.Device
 		works := func() { must(t, w.try(t, known, "u@test.example", secretWords)) }
-		got := w.parallel(t, 100, func(n int) error { return w.try(t, client("203.0.113.7"), fmt.Sprint(n, "@test.example"), "wrong") }, works)
+		got := w.parallel(t, 100, func(n int) error {
+			return w.try(t, client("203.0.113.7"), fmt.Sprint(n, "@test.example"), "wrong")
+		}, works)
 		if got != 20 {
 			t.Errorf("%d passwords of one address are checked, want 20", got)
 		}
 		works()
-		got = w.parallel(t, 100, func(n int) error { return w.try(t, client(fmt.Sprint("198.51.100.", n)), "u@test.example", "wrong") }, works)
+		got = w.parallel(t, 100, func(n int) error {
+			return w.try(t, client(fmt.Sprint("198.51.100.", n)), "u@test.example", "wrong")
+		}, works)
 		if got != 10 {
 			t.Errorf("%d passwords of one account are checked, want 10", got)
 		}
@@ -96,7 +100,8 @@ func TestParallelProofs(t *testing.T) {
 			if n%2 == 0 {
 				return second(w.ProvePassword(t.Context(), from, s, "wrong"))
 			}
-			err := second(w.ChangePassword(t.Context(), from, s, tracker.PasswordChange{CurrentPassword: "wrong", NewPassword: "another password"}))
+			err := second(w.ChangePassword(t.Context(), from, s,
+				tracker.PasswordChange{CurrentPassword: "wrong", NewPassword: "another password"}))
 			if code(err) == api.CodeInvalidBody {
 				return api.NewProblem(api.CodeUnauthorized, "")
 			}
@@ -125,7 +130,8 @@ func TestAddressesDoNotStopKnownBrowsers(t *testing.T) {
 		must(t, err)
 		from.Device = opened.Device
 		must(t, w.try(t, from, "u@test.example", secretWords))
-		must(t, second(w.ChangePassword(t.Context(), from, s, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})))
+		must(t, second(w.ChangePassword(t.Context(), from, s, tracker.PasswordChange{CurrentPassword: secretWords,
+			NewPassword: "another password"})))
 	})
 }
 
@@ -201,7 +207,8 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 			checked++
 			return w.passwords.Check(ctx, text, hash)
 		})
-		for _, email := range []string{"u@test.example", "nobody@test.example", "disabled@test.example", "none@test.example", "a\x00\xff", ""} {
+		for _, email := range []string{"u@test.example", "nobody@test.example",
+			"disabled@test.example", "none@test.example", "a\x00\xff", ""} {
 			for _, text := range []string{"wrong password", "", secretWords} {
 				if email == "u@test.example" && text == secretWords {
 					continue

@@ -17,8 +17,8 @@ import (
 	"bugslice/internal/words"
 )
 
-// TestSimilarFollowsChanges: after each change, made on one of two nodes, both list the slices that are similar by the texts which are stored
-// then: of slices that are edited, moved, deleted, restored, new, or without the name of an erased user.
+// TestSimilarFollowsChanges: after each change, made on one of two nodes, both list the slices that are similar by the texts which are
+// stored then: of slices that are edited, moved, deleted, restored, new, or without the name of an erased user.
 func TestSimilarFollowsChanges(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -64,7 +64,7 @@ func checkSimilar(t *testing.T, w *world, nodes []*tracker.Tracker) {
 		if len(ids) > 0 {
 			id = ids[r.IntN(len(ids))]
 		}
-		update := func(patch api.Patch[api.SliceFields]) {
+		update := func(patch api.SlicePatch) {
 			if _, err := node.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: id, Patch: patch})); code(err) != "not_found" {
 				must(t, err)
 			}
@@ -77,11 +77,12 @@ func checkSimilar(t *testing.T, w *world, nodes []*tracker.Tracker) {
 			must(t, err)
 			ids = append(ids, made.ID)
 		case n < 5:
-			update(api.Patch[api.SliceFields]{"summary": sentence(6)})
+			update(api.SlicePatch{"summary": sentence(6)})
 		case n < 6:
-			update(api.Patch[api.SliceFields]{"description": sentence(20), "sourceUrl": "https://shop.example/" + vocabulary[10+r.IntN(20)]})
+			update(api.SlicePatch{"description": sentence(20),
+				"sourceUrl": "https://shop.example/" + vocabulary[10+r.IntN(20)]})
 		case n < 7:
-			update(api.Patch[api.SliceFields]{"status": []string{"open", "resolved", "closed"}[r.IntN(3)]})
+			update(api.SlicePatch{"status": []string{"open", "resolved", "closed"}[r.IntN(3)]})
 		case n < 9:
 			if _, err := node.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: id})); code(err) != "not_found" {
 				must(t, err)

@@ -141,7 +141,8 @@ func (s *site) attach(t *testing.T) (a api.Attachment, keys []string) {
 	var picture bytes.Buffer
 	must(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 900, 900))))
 	slice := s.file(t, "with a file", "")
-	a, err := s.CreateAttachment(t.Context(), s.owner, valid(api.CreateAttachment{SliceID: slice.ID}), tracker.Upload{Body: &picture, ContentType: "image/png", Length: -1})
+	a, err := s.CreateAttachment(t.Context(), s.owner, valid(api.CreateAttachment{SliceID: slice.ID}),
+		tracker.Upload{Body: &picture, ContentType: "image/png", Length: -1})
 	must(t, err)
 	stored, err := s.store.Read(t.Context()).Attachment(a.ID)
 	must(t, err)

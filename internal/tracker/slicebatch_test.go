@@ -33,7 +33,8 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 		must(t, err)
 		for n := range 6 {
 			workspace := []string{w.workspace, other.ID}[n/3]
-			made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "s"}}}))
+			made, err := w.CreateSlice(t.Context(), w.owner,
+				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "s"}}}))
 			must(t, err)
 			in.Body.Items = append(in.Body.Items, api.BatchDeleteItem{ID: made.ID})
 		}
@@ -60,8 +61,8 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 	})
 }
 
-// TestBatchItemsFollowEachOther: an item of a batch is checked against the items before it, as if each were a request of its own. One that is
-// refused leaves nothing behind.
+// TestBatchItemsFollowEachOther: an item of a batch is checked against the items before it, as if each were a request of its own. One
+// that is refused leaves nothing behind.
 func TestBatchItemsFollowEachOther(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		filed := func(fields api.SliceFields, fingerprint string) string {
@@ -75,7 +76,7 @@ func TestBatchItemsFollowEachOther(t *testing.T) {
 		}
 		plain, done := api.SliceFields{}, api.SliceFields{Status: api.Closed}
 		closed, open := filed(done, "h"), filed(plain, "h") // in this order: the second one would be an occurrence of an open one
-		type patch = api.Patch[api.SliceFields]
+		type patch = api.SlicePatch
 		for _, tc := range []struct {
 			name   string
 			ids    []string
@@ -86,7 +87,8 @@ func TestBatchItemsFollowEachOther(t *testing.T) {
 				func(n int, ids []string) patch { return patch{"duplicateOfId": ids[1-min(n, 1)]} }, api.CodeInvalidBody},
 			{"one external id", []string{filed(plain, ""), filed(plain, ""), filed(plain, "")},
 				func(n int, _ []string) patch { return patch{"externalId": []string{"E-1", "E-1", "E-2"}[n]} }, api.CodeExternalIDTaken},
-			{"an external id that is free again", []string{filed(api.SliceFields{ExternalID: new("E-3")}, ""), filed(plain, ""), filed(plain, "")},
+			{"an external id that is free again", []string{filed(api.SliceFields{ExternalID: new("E-3")}, ""),
+				filed(plain, ""), filed(plain, "")},
 				func(n int, _ []string) patch { return patch{"externalId": []any{nil, "E-3", "E-4"}[n]} }, ""},
 			{"one fingerprint", []string{filed(done, "f"), filed(done, "f"), filed(done, "g")},
 				func(int, []string) patch { return patch{"status": "open"} }, api.CodeConflict},
@@ -110,7 +112,8 @@ func TestBatchItemsFollowEachOther(t *testing.T) {
 				stored, err := w.GetSlice(t.Context(), w.owner, valid(api.GetSlice{SliceID: r.ID}))
 				must(t, err)
 				if version := 2 - int64(len(want[:min(1, len(want))])); got != want || stored.Version != version {
-					t.Errorf("%s: item %d has the problem %q and version %d, want %q and %d", tc.name, n, got, stored.Version, want, version)
+					t.Errorf("%s: item %d has the problem %q and version %d, want %q and %d",
+						tc.name, n, got, stored.Version, want, version)
 				}
 			}
 		}

@@ -49,7 +49,8 @@ func countOf(all []api.Slice, by string) map[string]int64 {
 func (w *world) everySlice(t *testing.T, f api.SliceFilters) (all []api.Slice) {
 	t.Helper()
 	for cursor := ""; ; {
-		page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: f, Paging: api.Paging{Limit: 100, Cursor: cursor}}))
+		page, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: f,
+			Paging: api.Paging{Limit: 100, Cursor: cursor}}))
 		must(t, err)
 		all = append(all, page.Data...)
 		if !page.Pagination.HasMore {
@@ -81,7 +82,7 @@ func (w *world) checkCounts(t *testing.T, f api.SliceFilters) {
 }
 
 // randomPatch is a change of the members by which slices are counted.
-func randomPatch(r *rand.Rand, spaces []string, user string) api.Patch[api.SliceFields] {
+func randomPatch(r *rand.Rand, spaces []string, user string) api.SlicePatch {
 	pick := func(values ...any) any { return values[r.IntN(len(values))] }
 	labels := []any{}
 	for _, l := range []string{"checkout", "firefox", "none", "é"} {
@@ -89,7 +90,7 @@ func randomPatch(r *rand.Rand, spaces []string, user string) api.Patch[api.Slice
 			labels = append(labels, l)
 		}
 	}
-	return []api.Patch[api.SliceFields]{
+	return []api.SlicePatch{
 		{"priority": pick("urgent", "low", nil)},
 		{"severity": pick("blocker", "trivial", nil)},
 		{"labels": labels},
@@ -131,7 +132,8 @@ func TestCountsOfAnyHistory(t *testing.T) {
 			case 4, 5, 6:
 				_, _ = w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: sliceID}))
 			default: // a deleted slice, or one in progress, may refuse it
-				_, _ = w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: randomPatch(r, spaces, w.owner.ID)}))
+				_, _ = w.UpdateSlice(t.Context(), w.owner,
+					valid(api.UpdateSlice{SliceID: sliceID, Patch: randomPatch(r, spaces, w.owner.ID)}))
 			}
 		}
 		for _, s := range w.everySlice(t, api.SliceFilters{}) {
@@ -142,11 +144,14 @@ func TestCountsOfAnyHistory(t *testing.T) {
 		references := []string{w.everySlice(t, api.SliceFilters{})[0].Reference, "NONE-1"}
 		at := api.At(w.now.Add(-1e12))
 		for _, f := range []api.SliceFilters{
-			{WorkspaceID: w.workspace}, {}, {Label: []string{"checkout", "firefox"}}, {Label: []string{"none"}}, {SpaceID: []string{"none", spaces[0]}},
+			{WorkspaceID: w.workspace}, {}, {Label: []string{"checkout", "firefox"}},
+			{Label: []string{"none"}}, {SpaceID: []string{"none", spaces[0]}},
 			{AssigneeID: []string{"me"}}, {Q: "word1 zebra"}, {Priority: []api.PriorityFilter{"low"}, Q: "zebra"}, {Number: 7},
-			{Priority: []api.PriorityFilter{"none", "low"}}, {Severity: []api.SeverityFilter{"none"}}, {WithoutLabels: true}, {UpdatedBefore: &at},
+			{Priority: []api.PriorityFilter{"none", "low"}}, {Severity: []api.SeverityFilter{"none"}},
+			{WithoutLabels: true}, {UpdatedBefore: &at},
 			{UpdatedBefore: &at, UpdatedAfter: &at}, {WithoutLabels: true, Priority: []api.PriorityFilter{"none"}, Q: "zebra"},
-			{CreatedAfter: &at, Status: []api.Status{api.Open, api.InProgress}}, {UpdatedAfter: &at}, {CreatedBefore: &at}, {ReporterID: []string{"me"}},
+			{CreatedAfter: &at, Status: []api.Status{api.Open, api.InProgress}},
+			{UpdatedAfter: &at}, {CreatedBefore: &at}, {ReporterID: []string{"me"}},
 			{Has: []api.EvidenceFilter{"replay"}}, {Has: []api.EvidenceFilter{"screenshot", "replay"}, Status: []api.Status{api.Open}},
 			{Reference: references},
 		} {
@@ -173,13 +178,16 @@ func TestFiltersByNone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var late api.Slice
 		for _, f := range []api.SliceFields{
-			{Summary: "bare"}, {Summary: "low", Priority: new(api.Priority("low"))}, {Summary: "minor", Severity: new(api.Severity("minor"))},
-			{Summary: "label none", Labels: []string{"none"}, Environment: api.Environment{Release: new("none")}}, {Summary: "late", Labels: []string{"x", "y"}, Priority: new(api.Priority("urgent"))},
+			{Summary: "bare"}, {Summary: "low", Priority: new(api.Priority("low"))},
+			{Summary: "minor", Severity: new(api.Severity("minor"))},
+			{Summary: "label none", Labels: []string{"none"}, Environment: api.Environment{Release: new("none")}},
+			{Summary: "late", Labels: []string{"x", "y"}, Priority: new(api.Priority("urgent"))},
 		} {
 			late = w.report(t, f.Summary, f)
 		}
 		w.now = w.now.Add(time.Hour)
-		late, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: late.ID, Patch: api.Patch[api.SliceFields]{"status": "in_progress"}}))
+		late, err := w.UpdateSlice(t.Context(), w.owner,
+			valid(api.UpdateSlice{SliceID: late.ID, Patch: api.SlicePatch{"status": "in_progress"}}))
 		must(t, err)
 		last := late.UpdatedAt
 		for _, c := range []struct {

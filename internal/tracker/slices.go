@@ -15,7 +15,18 @@ import (
 
 // ListSlices lists the slices of one workspace, or of all workspaces the caller sees.
 func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.ListSlices]) (api.Page[api.Slice], error) {
-	var none api.Page[api.Slice]
+	page, err := listSlices(ctx, t, c, v, sliceList[store.Slice]{read: store.Queries.Slices, head: store.Slice.Head})
+	return api.Page[api.Slice]{Data: convert(page.Data, t.show), Pagination: page.Pagination}, err
+}
+
+// sliceList reads slices of lists.
+type sliceList[T any] struct {
+	read func(store.Queries, store.SliceFilter) ([]T, error)
+	head func(T, store.SliceSort) store.SliceHead
+}
+
+func listSlices[T any](ctx context.Context, t *Tracker, c Caller, v input.Valid[api.ListSlices], l sliceList[T]) (api.Page[T], error) {
+	var none api.Page[T]
 	in, err := v.Value(c.Allow(api.OpListSlices))
 	if err != nil {
 		return none, err
@@ -27,8 +38,8 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 		}
 		defer slot.Release()
 	}
-	return listPage(t, c, listing[api.Slice]{operation: api.OpListSlices, parameters: in, paging: in.Paging, positionParts: 2,
-		read: func(after []string, limit int) ([]api.Slice, error) {
+	return listPage(t, c, listing[T]{operation: api.OpListSlices, parameters: in, paging: in.Paging, positionParts: 2,
+		read: func(after []string, limit int) ([]T, error) {
 			q := t.store.Read(ctx)
 			f, err := t.sliceFilter(q, c, in.SliceFilters)
 			if err == nil {
@@ -38,17 +49,16 @@ func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.Li
 				return nil, err
 			}
 			f.Limit = limit
-			rows, err := q.Slices(f)
-			return convert(rows, t.show), narrow(err, in.SliceFilters, in.Sort)
+			rows, err := l.read(q, f)
+			return rows, narrow(err, in.SliceFilters, in.Sort)
 		},
-		position: func(s api.Slice) []string {
-			switch sliceSorts[in.Sort] {
-			case store.SortByUpdate:
-				return []string{s.ID, strconv.FormatInt(s.UpdatedAt.UnixMilli(), 10)}
-			case store.SortByPriority:
-				return []string{s.ID, strconv.FormatInt(store.PriorityKey(s.Priority), 10)}
+		position: func(row T) []string {
+			sort := sliceSorts[in.Sort]
+			h := l.head(row, sort)
+			if sort == store.SortByID {
+				return []string{h.ID, ""}
 			}
-			return []string{s.ID, ""}
+			return []string{h.ID, strconv.FormatInt(h.SortKey, 10)}
 		},
 	})
 }
@@ -243,7 +253,7 @@ func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key re
 		return nil, err
 	}
 	counts := redact.Counts{}
-	patch, err := redactPatch(r, in.Patch, counts)
+	patch, err := redactPatch[api.SliceFields](r, in.Patch, counts)
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +279,7 @@ func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key re
 }
 
 // updateSlice applies a merge patch to a locked slice, stores it and publishes the change.
-func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.Patch[api.SliceFields], redaction *api.Redaction) error {
+func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.SlicePatch, redaction *api.Redaction) error {
 	before, now := s.SliceFields, maxTime(t.clock(), s.UpdatedAt)
 	previous, err := patchSlice(s, patch, now)
 	if err != nil || len(previous) == 0 {
@@ -299,7 +309,7 @@ const maxMetadata = 50 // pairs
 
 // patchSlice applies a merge patch with the consequences of a changed status, and returns the former values of the members that
 // changed.
-func patchSlice(s *store.Slice, patch api.Patch[api.SliceFields], at api.Time) (previous map[string]any, err error) {
+func patchSlice(s *store.Slice, patch api.SlicePatch, at api.Time) (previous map[string]any, err error) {
 	before := s.SliceFields
 	if err := mergePatch(&s.SliceFields, patch); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 func TestSliceSince(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		first := w.report(t, "a", api.SliceFields{Summary: "a"})
-		change := func(p api.Patch[api.SliceFields]) (version int64) {
+		change := func(p api.SlicePatch) (version int64) {
 			t.Helper()
 			s, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: first.ID, Patch: p}))
 			must(t, err)
@@ -31,18 +31,19 @@ func TestSliceSince(t *testing.T) {
 			return all
 		}
 		assert.Equal(t, "what was changed", changed(first.Version), "")
-		priority := change(api.Patch[api.SliceFields]{"priority": "high"})
+		priority := change(api.SlicePatch{"priority": "high"})
 		assert.Equal(t, "what was changed", changed(first.Version), "priority ")
 		assert.Equal(t, "what was changed", changed(priority), "")
-		resolved := change(api.Patch[api.SliceFields]{"status": "resolved"})
-		change(api.Patch[api.SliceFields]{"resolution": "wont_fix"})
+		resolved := change(api.SlicePatch{"status": "resolved"})
+		change(api.SlicePatch{"resolution": "wont_fix"})
 		assert.Equal(t, "what was changed", changed(first.Version), "status resolution priority ")
 		assert.Equal(t, "what was changed", changed(resolved), "status resolution ")
-		must(t, second(w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: first.ID, Body: api.CommentFields{Body: "b"}}))))
+		must(t, second(w.CreateComment(t.Context(), w.owner,
+			valid(api.CreateComment{SliceID: first.ID, Body: api.CommentFields{Body: "b"}}))))
 		assert.Equal(t, "what was changed", changed(resolved), "status resolution ")
 		assert.Equal(t, "what was changed", changed(1000), "status resolution priority summary ")
 		for i := range 21 {
-			change(api.Patch[api.SliceFields]{"priority": []string{"low", "high"}[i%2]})
+			change(api.SlicePatch{"priority": []string{"low", "high"}[i%2]})
 		}
 		assert.Equal(t, "what was changed", changed(resolved), "status resolution priority summary ")
 

@@ -145,7 +145,7 @@ func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
 
 // identifiersOf returns the forms of the external id that a patch gives to a slice. ok is whether the slice may get an identifier by the
 // patch, so that its identifiers must be locked: that external id, or its fingerprint among open slices.
-func (t *Tracker) identifiersOf(patch api.Patch[api.SliceFields]) (externalIDs []string, ok bool) {
+func (t *Tracker) identifiersOf(patch api.SlicePatch) (externalIDs []string, ok bool) {
 	if sent, ok := patch["externalId"].(string); ok {
 		return storedForms(t.secrets, sent), true
 	}

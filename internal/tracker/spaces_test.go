@@ -30,7 +30,8 @@ func wantCode(t *testing.T, err error, code string) {
 func (w *world) fileIn(t *testing.T, spaceID, summary string) string {
 	t.Helper()
 	fields := api.SliceFields{Summary: summary, SpaceID: &spaceID}
-	made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields}}))
+	made, err := w.CreateSlice(t.Context(), w.owner,
+		valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields}}))
 	must(t, err)
 	return made.ID
 }
@@ -40,7 +41,8 @@ func (w *world) detached(t *testing.T, member, former string) map[string]int {
 	t.Helper()
 	counts := map[string]int{}
 	for cursor := ""; ; {
-		page, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 100, Cursor: cursor}}))
+		page, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace,
+			Paging: api.Paging{Limit: 100, Cursor: cursor}}))
 		must(t, err)
 		for _, e := range page.Data {
 			if e.Type == api.EventSliceUpdated && e.Data.Previous[member] == former && e.Actor.Type == "system" {
@@ -83,7 +85,8 @@ func (w *world) wantWithoutSpace(t *testing.T, sliceID string) {
 func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, spaceID, other := t.Context(), w.space(t, "Checkout"), w.space(t, "Search")
-		kept, changed, moved, deleted := w.fileIn(t, spaceID, "kept"), w.fileIn(t, spaceID, "changed"), w.fileIn(t, spaceID, "moved"), w.fileIn(t, spaceID, "deleted")
+		kept, changed, moved, deleted := w.fileIn(t, spaceID, "kept"),
+			w.fileIn(t, spaceID, "changed"), w.fileIn(t, spaceID, "moved"), w.fileIn(t, spaceID, "deleted")
 		must(t, second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: deleted}))))
 		w.everySlice(t, api.SliceFilters{}) // they are cached
 		must(t, w.deleteSpace(spaceID))
@@ -91,7 +94,8 @@ func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 		in := api.GetSpace{WorkspaceID: w.workspace, SpaceID: spaceID}
 		_, err := w.GetSpace(ctx, w.owner, valid(in))
 		wantCode(t, err, api.CodeNotFound)
-		_, err = w.UpdateSpace(ctx, w.owner, valid(api.UpdateSpace{WorkspaceID: w.workspace, SpaceID: spaceID, Patch: api.Patch[api.SpaceFields]{"name": "x"}}))
+		_, err = w.UpdateSpace(ctx, w.owner, valid(api.UpdateSpace{WorkspaceID: w.workspace,
+			SpaceID: spaceID, Patch: api.SpacePatch{"name": "x"}}))
 		wantCode(t, err, api.CodeNotFound)
 		wantCode(t, w.deleteSpace(spaceID), api.CodeNotFound)
 		page, err := w.ListSpaces(ctx, w.owner, valid(api.ListSpaces{WorkspaceID: w.workspace, Paging: ten}))
@@ -105,11 +109,11 @@ func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 		fields := api.SliceFields{Summary: "new", SpaceID: &spaceID}
 		_, err = w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields}}))
 		wantCode(t, err, api.CodeInvalidBody)
-		patch := func(sliceID string, p api.Patch[api.SliceFields]) {
+		patch := func(sliceID string, p api.SlicePatch) {
 			must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: p}))))
 		}
-		patch(changed, api.Patch[api.SliceFields]{"summary": "changed again", "spaceId": nil})
-		patch(moved, api.Patch[api.SliceFields]{"spaceId": other})
+		patch(changed, api.SlicePatch{"summary": "changed again", "spaceId": nil})
+		patch(moved, api.SlicePatch{"spaceId": other})
 		w.wantWithoutSpace(t, kept)
 		w.wantWithoutSpace(t, changed)
 		w.checkCounts(t, api.SliceFilters{})
@@ -132,8 +136,8 @@ func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 	})
 }
 
-// TestDetachingResumes: when the process ends while slices are detached, another node detaches the others as soon as the lease has expired, and
-// one that is alone at once. Each slice has one event.
+// TestDetachingResumes: when the process ends while slices are detached, another node detaches the others as soon as the lease has
+// expired, and one that is alone at once. Each slice has one event.
 func TestDetachingResumes(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		spaceID := w.space(t, "Checkout")

@@ -111,7 +111,8 @@ func (w *world) wantStatistics(t *testing.T, in api.GetStatistics) {
 	t.Helper()
 	got := w.statistics(t, in)
 	want := countStatistics(t, w.everySlice(t, api.SliceFilters{WorkspaceID: w.workspace}), in, w.now)
-	for _, times := range [][2]*int64{{got.TimeToResolve.Median, want.TimeToResolve.Median}, {got.TimeToResolve.P90, want.TimeToResolve.P90}} {
+	for _, times := range [][2]*int64{{got.TimeToResolve.Median, want.TimeToResolve.Median},
+		{got.TimeToResolve.P90, want.TimeToResolve.P90}} {
 		if (times[0] == nil) != (times[1] == nil) {
 			t.Errorf("%+v: times to resolve: %s, want %s", in, marshal(t, got.TimeToResolve), marshal(t, want.TimeToResolve))
 		} else if times[0] != nil && math.Abs(float64(*times[0]-*times[1])) > float64(*times[1])/10 {
@@ -129,7 +130,8 @@ func (w *world) wantStatistics(t *testing.T, in api.GetStatistics) {
 }
 
 // zones are time zones with offsets of hours, half and quarter hours, changes of an hour and of half an hour, and a change at midnight.
-var zones = []string{"UTC", "Europe/Stockholm", "Asia/Kathmandu", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Chatham", "Asia/Beirut", "Pacific/Kiritimati"}
+var zones = []string{"UTC", "Europe/Stockholm", "Asia/Kathmandu", "America/St_Johns",
+	"Australia/Lord_Howe", "Pacific/Chatham", "Asia/Beirut", "Pacific/Kiritimati"}
 
 // historian does random things to the slices of a world.
 type historian struct {
@@ -192,7 +194,7 @@ func (h *historian) step(t *testing.T) {
 		return
 	}
 	sliceID := h.ids[h.random.IntN(len(h.ids))]
-	update := func(patch api.Patch[api.SliceFields]) {
+	update := func(patch api.SlicePatch) {
 		_, _ = h.UpdateSlice(ctx, h.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: patch}))
 	}
 	switch {
@@ -201,13 +203,13 @@ func (h *historian) step(t *testing.T) {
 	case n < 6:
 		h.now = h.now.Add(-time.Duration(h.random.Int64N(int64(time.Hour)))) // the clock is set back
 	case n < 9:
-		update(api.Patch[api.SliceFields]{"status": "resolved"})
+		update(api.SlicePatch{"status": "resolved"})
 	case n < 11:
-		update(api.Patch[api.SliceFields]{"status": []string{"open", "in_progress", "closed"}[h.random.IntN(3)], "labels": h.labels()})
+		update(api.SlicePatch{"status": []string{"open", "in_progress", "closed"}[h.random.IntN(3)], "labels": h.labels()})
 	case n < 13:
-		update(api.Patch[api.SliceFields]{"labels": h.labels()})
+		update(api.SlicePatch{"labels": h.labels()})
 	case n < 15:
-		update(api.Patch[api.SliceFields]{"environment": map[string]any{"release": h.environment().Release}})
+		update(api.SlicePatch{"environment": map[string]any{"release": h.environment().Release}})
 	case n < 17:
 		_, _ = h.DeleteSlice(ctx, h.owner, valid(api.DeleteSlice{SliceID: sliceID}))
 	case n < 19:
@@ -298,10 +300,11 @@ func TestDefaultsOfStatistics(t *testing.T) {
 				t.Errorf("%q: %s", zone, marshal(t, out))
 			}
 		}
-		zone := api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.Patch[api.WorkspaceFields]{"timeZone": "Pacific/Auckland"}}
+		zone := api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"timeZone": "Pacific/Auckland"}}
 		must(t, second(w.UpdateWorkspace(t.Context(), w.owner, valid(zone))))
 		for zone, today := range map[string]string{"": "2027-03-22", "UTC": "2027-03-21"} {
-			if out := w.statistics(t, api.GetStatistics{TimeZone: zone}); out.To != today || zone == "" && out.TimeZone != "Pacific/Auckland" {
+			if out := w.statistics(t, api.GetStatistics{TimeZone: zone}); out.To != today ||
+				zone == "" && out.TimeZone != "Pacific/Auckland" {
 				t.Errorf("with a time zone of the workspace, %q: %s", zone, marshal(t, out))
 			}
 		}
@@ -362,7 +365,7 @@ func TestFingerprintsOfSlicesReportedOnce(t *testing.T) {
 		}
 		var flaky []api.Slice
 		for range 5 {
-			flaky = append(flaky, w.settled(t, "flaky", api.Patch[api.SliceFields]{"status": "closed", "resolution": "cannot_reproduce"}))
+			flaky = append(flaky, w.settled(t, "flaky", api.SlicePatch{"status": "closed", "resolution": "cannot_reproduce"}))
 		}
 		w.report(t, "once", api.SliceFields{})
 		want := func(first string, occurrences int64) {
@@ -377,7 +380,8 @@ func TestFingerprintsOfSlicesReportedOnce(t *testing.T) {
 			must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: s.ID}))))
 		}
 		want("twice 0", 2)
-		w.wantStatistics(t, api.GetStatistics{WorkspaceID: w.workspace, From: w.now.UTC().Format(time.DateOnly), To: w.now.UTC().Format(time.DateOnly), TimeZone: "UTC"})
+		w.wantStatistics(t, api.GetStatistics{WorkspaceID: w.workspace,
+			From: w.now.UTC().Format(time.DateOnly), To: w.now.UTC().Format(time.DateOnly), TimeZone: "UTC"})
 	})
 }
 
@@ -391,7 +395,8 @@ func TestDeliveriesInStatistics(t *testing.T) {
 		w.file(t, "pending", "")
 		out := w.statistics(t, api.GetStatistics{})
 		want := api.DeliveryStatistics{WebhookID: h.ID, URL: h.URL, Complete: true}
-		of := map[api.DeliveryStatus]*int64{api.DeliveryDelivered: &want.Delivered, api.DeliveryFailed: &want.Failed, api.DeliveryPending: &want.Pending}
+		of := map[api.DeliveryStatus]*int64{api.DeliveryDelivered: &want.Delivered,
+			api.DeliveryFailed: &want.Failed, api.DeliveryPending: &want.Pending}
 		for status, n := range of {
 			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{status},
 				Paging: api.Paging{Limit: 100}}))
@@ -402,7 +407,8 @@ func TestDeliveriesInStatistics(t *testing.T) {
 			t.Errorf("nothing to count: %+v", want)
 		}
 		assert.Equal(t, "webhooks", out.Webhooks.Data, []api.DeliveryStatistics{want})
-		if before := w.statistics(t, api.GetStatistics{To: w.now.AddDate(0, 0, -2).Format(time.DateOnly)}).Webhooks.Data; before[0].Delivered != 0 {
+		if before := w.statistics(t, api.GetStatistics{To: w.now.AddDate(0,
+			0, -2).Format(time.DateOnly)}).Webhooks.Data; before[0].Delivered != 0 {
 			t.Errorf("before the period: %+v", before)
 		}
 		key := w.mint(t, []api.Scope{api.WorkspacesRead})

@@ -52,7 +52,8 @@ func TestStorageOutOfReach(t *testing.T) {
 		}
 		_, err = w.ListConsole(t.Context(), w.owner, valid(api.ListConsole{SliceID: created.ID}))
 		p, _ := tracker.ProblemOf(t.Context(), err)
-		if !errors.Is(err, blob.ErrUnavailable) || strings.Contains(err.Error(), "database") || p.Code != api.CodeUnavailable || !strings.Contains(p.Detail, "storage of files") {
+		if !errors.Is(err, blob.ErrUnavailable) || strings.Contains(err.Error(), "database") ||
+			p.Code != api.CodeUnavailable || !strings.Contains(p.Detail, "storage of files") {
 			t.Errorf("rows without the storage: %v, %+v", err, p)
 		}
 		if notes := strings.Join(w.Notes(), "\n"); !strings.Contains(notes, "storage of files cannot be reached") {

@@ -16,7 +16,7 @@ func TestTimeZones(t *testing.T) {
 			return w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: body}))
 		}
 		update := func(id, zone string) (api.Workspace, error) {
-			patch := api.Patch[api.WorkspaceFields]{"timeZone": zone}
+			patch := api.WorkspacePatch{"timeZone": zone}
 			return w.UpdateWorkspace(t.Context(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: id, Patch: patch}))
 		}
 		made, err := create("")

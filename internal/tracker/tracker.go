@@ -1,6 +1,3 @@
-// Package tracker is the service: it authorises and carries out the operations of the API, for every front end. The method of an operation
-// takes the Caller and validated input, and checks the caller's scope before it reads that input. Each change records its events in its own
-// transaction. The operator's functions are methods of Operator and OrganizationOperator; the background work runs without a caller.
 package tracker
 
 import (
@@ -30,6 +27,8 @@ type Tracker struct {
 	secrets        *secret.Ring
 	sender         Sender
 	baseURL        string
+	encoder        *store.SliceEncoder
+	rights         *keptRights
 	eventRetention time.Duration
 	log            *slog.Logger
 	now            func() time.Time
@@ -135,7 +134,8 @@ func New(o Options) (*Tracker, *Operator) {
 		o.DatabaseClock = o.Store.Clock
 	}
 	t := &Tracker{
-		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender, baseURL: o.BaseURL,
+		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender,
+		baseURL: o.BaseURL, encoder: newSliceEncoder(o.BaseURL), rights: &keptRights{},
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
 		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),

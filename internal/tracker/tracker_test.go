@@ -90,7 +90,8 @@ func newWorld(t *testing.T, s *store.Store) *world {
 // fill makes the owner and the workspace.
 func (w *world) fill(t *testing.T) {
 	t.Helper()
-	f, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}, First: true})
+	f, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test",
+		Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}, First: true})
 	must(t, err)
 	w.workspace = f.WorkspaceID
 	w.owner, err = w.Authenticate(t.Context(), f.Token)
@@ -102,7 +103,8 @@ func (w *world) with(tb *testing.T, change func(o *tracker.Options)) {
 	tb.Helper()
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(tb, err)
-	o := tracker.Options{Store: w.store, Secrets: ring, Passwords: w.passwords, Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
+	o := tracker.Options{Store: w.store, Secrets: ring, Passwords: w.passwords,
+		Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
 		DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }}
 	change(&o)
 	t, authority := tracker.New(o)
@@ -192,7 +194,8 @@ func TestEveryChangeIsAnEvent(t *testing.T) {
 			work.Go(func() {
 				for j := range 5 {
 					made := w.file(t, fmt.Sprint(i, "-", j), "")
-					_, err := w.UpdateSlice(t.Context(), w.owner, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{"status": "resolved"}}))
+					_, err := w.UpdateSlice(t.Context(), w.owner,
+						valid(api.UpdateSlice{SliceID: made.ID, Patch: api.SlicePatch{"status": "resolved"}}))
 					if err != nil {
 						t.Error(err)
 					}
@@ -213,12 +216,14 @@ func TestEveryChangeIsAnEvent(t *testing.T) {
 					Previous map[string]any
 				}
 				must(t, json.Unmarshal([]byte(e.Data), &data))
-				if data.Previous["status"] != "open" || data.Slice.Status != api.Resolved || e.Actor != w.owner.ID || e.Key != w.owner.KeyID() {
+				if data.Previous["status"] != "open" || data.Slice.Status != api.Resolved ||
+					e.Actor != w.owner.ID || e.Key != w.owner.KeyID() {
 					t.Fatalf("%+v", e)
 				}
 			}
 		}
-		if kinds[api.EventSliceCreated] != 40 || kinds[api.EventSliceUpdated] != 40 || kinds[api.EventSliceStatusChanged] != 40 || kinds[api.EventWorkspaceCreated] != 1 {
+		if kinds[api.EventSliceCreated] != 40 || kinds[api.EventSliceUpdated] != 40 ||
+			kinds[api.EventSliceStatusChanged] != 40 || kinds[api.EventWorkspaceCreated] != 1 {
 			t.Errorf("%v", kinds)
 		}
 	})
@@ -259,13 +264,14 @@ func (w *world) events(t *testing.T) []event {
 	return all
 }
 
-// TestEventsExpire: events are retained for 30 days; the refusal of an older position says how to continue. A cursor continues its list at any
-// time: the first cursors of a list without after are as old as the retention.
+// TestEventsExpire: events are retained for 30 days; the refusal of an older position says how to continue. A cursor continues its list
+// at any time: the first cursors of a list without after are as old as the retention.
 func TestEventsExpire(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.file(t, "old", "")
 		list := func(after string) ([]api.Event, error) {
-			p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{Paging: api.Paging{Limit: 10}, WorkspaceID: w.workspace, After: after}))
+			p, err := w.ListEvents(t.Context(), w.owner,
+				valid(api.ListEvents{Paging: api.Paging{Limit: 10}, WorkspaceID: w.workspace, After: after}))
 			return p.Data, err
 		}
 		old, err := list("")
@@ -305,11 +311,14 @@ func TestSimilarFindsOldReports(t *testing.T) {
 			if i == 0 {
 				summary = "Checkout fails: zebra voucher is refused"
 			}
-			past = append(past, portable.HistoricalSlice{Fields: api.SliceFields{Summary: summary}, Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
+			past = append(past, portable.HistoricalSlice{Fields: api.SliceFields{Summary: summary},
+				Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
 		}
 		filed, err := portable.Backfill(t.Context(), w.In(w.owner.Organization).OrganizationOperator, w.workspace, past)
 		must(t, err)
-		made, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused, checkout fails"}}}))
+		made, err := w.CreateSlice(t.Context(), w.owner,
+			valid(api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace,
+				SliceFields: api.SliceFields{Summary: "Zebra voucher refused, checkout fails"}}}))
 		must(t, err)
 		if len(made.Similar) == 0 || made.Similar[0].ID != filed[0].ID {
 			t.Errorf("%+v", made.Similar)

@@ -160,7 +160,7 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (item api.B
 	shown := t.show(s)
 	current, err := jsonObject(shown)
 	workflow := true // whether the members of the workflow are unchanged
-	item, complete = api.BatchUpdateItem{ID: shown.Reference, IfMatch: api.ETag(shown.Version), Patch: api.Patch[api.SliceFields]{}}, true
+	item, complete = api.BatchUpdateItem{ID: shown.Reference, IfMatch: api.ETag(shown.Version), Patch: api.SlicePatch{}}, true
 	for name, former := range data.Previous {
 		switch {
 		case !slices.Contains(undoable, name) || reflect.DeepEqual(current[name], former):

@@ -41,19 +41,20 @@ func TestUndoChanges(t *testing.T) {
 			must(t, err)
 			return s
 		}
-		change := func(c tracker.Caller, sliceID string, p api.Patch[api.SliceFields]) {
+		change := func(c tracker.Caller, sliceID string, p api.SlicePatch) {
 			must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: sliceID, Patch: p}))))
 		}
 		c := in(w.owner)
 		var items []api.BatchUpdateItem
 		for _, s := range before {
-			items = append(items, api.BatchUpdateItem{ID: s.Reference, Patch: api.Patch[api.SliceFields]{"status": "resolved",
+			items = append(items, api.BatchUpdateItem{ID: s.Reference, Patch: api.SlicePatch{"status": "resolved",
 				"resolution": "fixed", "priority": "low", "labels": []any{"done"}, "assigneeId": nil}})
 		}
 		must(t, second(w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
-		change(in(w.owner), before[3].ID, api.Patch[api.SliceFields]{"resolution": "wont_fix", "summary": "changed again"})
+		change(in(w.owner), before[3].ID, api.SlicePatch{"resolution": "wont_fix", "summary": "changed again"})
 		must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: before[4].ID}))))
-		must(t, second(w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: before[0].ID, Body: api.CommentFields{Body: "meanwhile"}}))))
+		must(t, second(w.CreateComment(t.Context(), w.owner,
+			valid(api.CreateComment{SliceID: before[0].ID, Body: api.CommentFields{Body: "meanwhile"}}))))
 
 		other, _ := w.key(t)
 		for _, stranger := range []tracker.Caller{other, in(other)} {
@@ -79,7 +80,8 @@ func TestUndoChanges(t *testing.T) {
 			}
 		}
 		d := get(before[3].ID)
-		if d.Status != api.Resolved || *d.Resolution != api.WontFix || d.Summary != "changed again" || d.Priority != nil || len(d.Labels) > 0 {
+		if d.Status != api.Resolved || *d.Resolution != api.WontFix ||
+			d.Summary != "changed again" || d.Priority != nil || len(d.Labels) > 0 {
 			t.Errorf("a slice that was changed again is %+v", d.SliceFields)
 		}
 		if out, err = w.UndoChanges(t.Context(), in(w.owner), c.Request.ID); err != nil || len(out.Restored) > 0 {
@@ -104,18 +106,20 @@ func refusals(out tracker.Undone) (all []string) {
 // TestRefusedUndo: an undo that is refused has its reason, and is not counted as changed by somebody.
 func TestRefusedUndo(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		change := func(c tracker.Caller, s api.Slice, p api.Patch[api.SliceFields]) {
+		change := func(c tracker.Caller, s api.Slice, p api.SlicePatch) {
 			must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: p}))))
 		}
 		member := w.user(t, "leaves@test.example")
 		left := w.report(t, "left", api.SliceFields{Summary: "left", AssigneeID: &member.UserID})
-		space, err := w.CreateSpace(t.Context(), w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "gone"}}))
+		space, err := w.CreateSpace(t.Context(), w.owner,
+			valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "gone"}}))
 		must(t, err)
 		spaced := w.report(t, "spaced", api.SliceFields{Summary: "spaced", SpaceID: &space.ID})
 		one, two := w.report(t, "one", api.SliceFields{Summary: "one"}), w.report(t, "two", api.SliceFields{Summary: "two"})
-		change(w.owner, one, api.Patch[api.SliceFields]{"duplicateOfId": two.ID})
+		change(w.owner, one, api.SlicePatch{"duplicateOfId": two.ID})
 		filed := func() api.Slice {
-			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
 			made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 			must(t, err)
 			return made.Slice
@@ -124,18 +128,20 @@ func TestRefusedUndo(t *testing.T) {
 		c := in(w.owner)
 		var items []api.BatchUpdateItem
 		for _, s := range []api.Slice{left, spaced, one, same} {
-			items = append(items, api.BatchUpdateItem{ID: s.Reference, Patch: api.Patch[api.SliceFields]{"status": "closed", "assigneeId": nil, "spaceId": nil,
-				"duplicateOfId": nil}})
+			items = append(items, api.BatchUpdateItem{ID: s.Reference,
+				Patch: api.SlicePatch{"status": "closed", "assigneeId": nil, "spaceId": nil,
+					"duplicateOfId": nil}})
 		}
 		must(t, second(w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
 		must(t, w.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, member.UserID))
 		must(t, second(w.DeleteSpace(t.Context(), w.owner, valid(api.DeleteSpace{WorkspaceID: w.workspace, SpaceID: space.ID}))))
-		change(w.owner, two, api.Patch[api.SliceFields]{"duplicateOfId": one.ID})
+		change(w.owner, two, api.SlicePatch{"duplicateOfId": one.ID})
 		other := filed()
 		out, err := w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
 		must(t, err)
 		assert.Equal(t, "restored or changed", append(out.Restored, out.Changed...), []string(nil))
-		want := []string{left.Reference + " invalid_body unknown_reference/assigneeId", spaced.Reference + " invalid_body unknown_reference/spaceId",
+		want := []string{left.Reference + " invalid_body unknown_reference/assigneeId",
+			spaced.Reference + " invalid_body unknown_reference/spaceId",
 			one.Reference + " invalid_body duplicate_cycle/duplicateOfId", same.Reference + " conflict"}
 		slices.Sort(want)
 		assert.Equal(t, "the refusals", refusals(out), want)
@@ -152,7 +158,8 @@ func TestRefusedUndo(t *testing.T) {
 func TestUndoOfDeletions(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		filed := func() api.Slice {
-			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
+			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				Fingerprint: new("same"), SliceFields: api.SliceFields{Summary: "same"}}}
 			made, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 			must(t, err)
 			return made.Slice
@@ -177,7 +184,8 @@ func TestUndoOfDeletions(t *testing.T) {
 		assert.Equal(t, "the outcome for another key", out, tracker.Undone{})
 		out, err = w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
 		must(t, err)
-		assert.Equal(t, "the outcome", out, tracker.Undone{Restored: []string{deleted.Reference}, Changed: []string{again.Reference}, Refused: out.Refused})
+		assert.Equal(t, "the outcome", out, tracker.Undone{Restored: []string{deleted.Reference},
+			Changed: []string{again.Reference}, Refused: out.Refused})
 		assert.Equal(t, "the refusals", refusals(out), []string{same.Reference + " conflict"})
 		if detail := out.Refused[0].Problem.Detail; !strings.HasPrefix(detail, other.Reference+" is open") {
 			t.Errorf("%q does not name %s", detail, other.Reference)
@@ -192,7 +200,8 @@ func TestUndoOfDeletions(t *testing.T) {
 func TestUndoBesideAnotherField(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s, c := w.file(t, "one", ""), in(w.owner)
-		must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"status": "closed"}}))))
+		must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID,
+			Patch: api.SlicePatch{"status": "closed"}}))))
 		changed := make(chan bool)
 		var work sync.WaitGroup
 		work.Go(func() {
@@ -221,7 +230,7 @@ func TestUndoOfKnownDuplicate(t *testing.T) {
 		original := w.report(t, "original", api.SliceFields{Summary: "original"})
 		s := w.report(t, "duplicate", api.SliceFields{Summary: "duplicate", DuplicateOfID: &original.ID})
 		c := in(w.owner)
-		must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{
+		must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: api.SlicePatch{
 			"status": "resolved", "resolution": "duplicate", "duplicateOfId": original.ID}}))))
 		for _, want := range []api.Status{api.Open, api.Resolved, api.Open} {
 			undo := in(w.owner)
@@ -244,8 +253,8 @@ func TestUndoOfASwap(t *testing.T) {
 		b := w.report(t, "b", api.SliceFields{Summary: "b", Status: api.Closed, Resolution: &duplicate, DuplicateOfID: &a.ID})
 		c := in(w.owner)
 		results, err := w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: []api.BatchUpdateItem{
-			{ID: b.ID, Patch: api.Patch[api.SliceFields]{"status": "open"}},
-			{ID: a.ID, Patch: api.Patch[api.SliceFields]{"status": "closed", "resolution": "duplicate", "duplicateOfId": b.ID}},
+			{ID: b.ID, Patch: api.SlicePatch{"status": "open"}},
+			{ID: a.ID, Patch: api.SlicePatch{"status": "closed", "resolution": "duplicate", "duplicateOfId": b.ID}},
 		}}}))
 		must(t, err)
 		for _, r := range results.Results {

@@ -23,10 +23,11 @@ func TestInvalidInputIsRefused(t *testing.T) {
 			fields api.SliceFields
 			fault  string
 		}{
-			"empty summary":  {api.SliceFields{}, "/summary empty"},
-			"priority":       {api.SliceFields{Summary: "s", Priority: &banana}, "/priority not_allowed"},
-			"200 labels":     {api.SliceFields{Summary: "s", Labels: many}, "/labels too_many"},
-			"metadata":       {api.SliceFields{Summary: "s", Metadata: map[string]string{"a": strings.Repeat("x", 5000)}}, "/metadata/a too_long"},
+			"empty summary": {api.SliceFields{}, "/summary empty"},
+			"priority":      {api.SliceFields{Summary: "s", Priority: &banana}, "/priority not_allowed"},
+			"200 labels":    {api.SliceFields{Summary: "s", Labels: many}, "/labels too_many"},
+			"metadata": {api.SliceFields{Summary: "s", Metadata: map[string]string{"a": strings.Repeat("x", 5000)}},
+				"/metadata/a too_long"},
 			"repeated label": {api.SliceFields{Summary: "s", Labels: []string{"a", "a"}}, "/labels repeated"},
 		} {
 			in, err := input.Check(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: c.fields}})

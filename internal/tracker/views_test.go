@@ -25,7 +25,8 @@ func TestViews(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
 		create := func(by tracker.Caller, workspaceID *string) (api.View, error) {
-			in := api.CreateView{Body: api.NewView{WorkspaceID: workspaceID, ViewFields: api.ViewFields{Name: "open", Query: "status:open"}}}
+			in := api.CreateView{Body: api.NewView{WorkspaceID: workspaceID,
+				ViewFields: api.ViewFields{Name: "open", Query: "status:open"}}}
 			return w.CreateView(ctx, by, valid(in))
 		}
 		shared, err := create(c.admin, &w.workspace)
@@ -66,7 +67,7 @@ func TestViews(t *testing.T) {
 			}
 		}
 		for who, by := range map[string]tracker.Caller{"admin": c.admin, "service": c.service, "owner": w.owner, "stranger": c.stranger} {
-			change := api.UpdateView{ViewID: alone.ID, Patch: api.Patch[api.ViewFields]{"name": "taken"}}
+			change := api.UpdateView{ViewID: alone.ID, Patch: api.ViewPatch{"name": "taken"}}
 			if err := second(w.UpdateView(ctx, by, valid(change))); code(err) != api.CodeNotFound {
 				t.Errorf("%s changes a view of a member: %v", who, err)
 			}
@@ -82,24 +83,26 @@ func TestViews(t *testing.T) {
 func TestViewVersions(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		v := w.view(t, nil, "status:open")
-		update := func(ifMatch string, patch api.Patch[api.ViewFields]) (api.View, error) {
+		update := func(ifMatch string, patch api.ViewPatch) (api.View, error) {
 			return w.UpdateView(t.Context(), w.owner, valid(api.UpdateView{ViewID: v.ID, IfMatch: ifMatch, Patch: patch}))
 		}
-		changed, err := update(v.ETag(), api.Patch[api.ViewFields]{"query": "status:closed"})
+		changed, err := update(v.ETag(), api.ViewPatch{"query": "status:closed"})
 		must(t, err)
-		same, err := update("", api.Patch[api.ViewFields]{"query": "status:closed"})
+		same, err := update("", api.ViewPatch{"query": "status:closed"})
 		must(t, err)
 		if changed.Version != 2 || same.Version != 2 || changed.Query != "status:closed" || changed.Name != v.Name {
 			t.Errorf("%+v, %+v", changed, same)
 		}
-		if err := second(update(v.ETag(), api.Patch[api.ViewFields]{"name": "late"})); code(err) != api.CodePrecondition {
+		if err := second(update(v.ETag(), api.ViewPatch{"name": "late"})); code(err) != api.CodePrecondition {
 			t.Errorf("a change of an older version: %v", err)
 		}
-		if err := second(w.DeleteView(t.Context(), w.owner, valid(api.DeleteView{ViewID: v.ID, IfMatch: v.ETag()}))); code(err) != api.CodePrecondition {
+		if err := second(w.DeleteView(t.Context(), w.owner, valid(api.DeleteView{ViewID: v.ID, IfMatch: v.ETag()}))); code(
+			err) != api.CodePrecondition {
 			t.Errorf("a deletion of an older version: %v", err)
 		}
-		err = second(update("", api.Patch[api.ViewFields]{"query": "é staus:open"}))
-		if p, ok := errors.AsType[*api.Problem](err); !ok || p.Errors[0].Pointer != "/query" || !strings.Contains(err.Error(), "(at character 3)") {
+		err = second(update("", api.ViewPatch{"query": "é staus:open"}))
+		if p, ok := errors.AsType[*api.Problem](err); !ok || p.Errors[0].Pointer != "/query" ||
+			!strings.Contains(err.Error(), "(at character 3)") {
 			t.Errorf("an unknown word: %v", err)
 		}
 	})

@@ -27,7 +27,8 @@ func TestReadsEndWithTheirRights(t *testing.T) {
 		e := newEvident(t, w)
 		reads := map[string]func(tracker.Caller) error{
 			"console": func(c tracker.Caller) error {
-				return second(e.ListConsole(context.Background(), c, valid(api.ListConsole{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}})))
+				return second(e.ListConsole(context.Background(), c,
+					valid(api.ListConsole{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}})))
 			},
 			"Markdown": func(c tracker.Caller) error {
 				return second(e.Markdown(context.Background(), c, valid(api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000})))

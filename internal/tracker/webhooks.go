@@ -202,14 +202,14 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c Caller, v input.Valid[api
 			return api.Webhook{}, err
 		}
 		return idempotent(t, tx, c, in, func() (api.Webhook, error) {
-			return t.updateWebhook(tx, c, w, api.Patch[api.WebhookFields]{"enabled": true})
+			return t.updateWebhook(tx, c, w, api.WebhookPatch{"enabled": true})
 		})
 	})
 }
 
 // updateWebhook applies a patch. The caller becomes the grantor when the URL or the event types change, or the webhook
 // is enabled.
-func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch api.Patch[api.WebhookFields]) (api.Webhook, error) {
+func (t *Tracker) updateWebhook(tx *store.Tx, c Caller, w store.Webhook, patch api.WebhookPatch) (api.Webhook, error) {
 	if sent, ok := patch["url"].(string); ok && t.sender != nil {
 		if address, err := t.sender.Address(sent); err == nil { // setGrant refuses others
 			patch = maps.Clone(patch)

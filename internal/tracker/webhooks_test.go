@@ -69,7 +69,8 @@ func TestScheduleOfRetries(t *testing.T) {
 		if n := w.deliver(t); n != 1 {
 			t.Fatalf("%d tries at first", n)
 		}
-		for i, delay := range []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour} {
+		for i, delay := range []time.Duration{5 * time.Second, 5 * time.Minute,
+			30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour} {
 			begin := w.now
 			w.now = begin.Add(delay*8/10 - time.Millisecond)
 			if n := w.deliver(t); n != 0 {
@@ -93,7 +94,8 @@ func TestScheduleOfRetries(t *testing.T) {
 			t.Errorf("%d tries of a failed delivery", n)
 		}
 		w.sender.why = ""
-		r, err := w.RecoverDeliveries(t.Context(), w.owner, valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))
+		r, err := w.RecoverDeliveries(t.Context(), w.owner,
+			valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))
 		if err != nil || r.Failed != 1 || r.Missed != 0 {
 			t.Errorf("%+v %v", r, err)
 		}
@@ -139,12 +141,15 @@ func TestFailingWebhookIsDisabled(t *testing.T) {
 		if got := shown(); got.Enabled || *got.DisabledReason != api.WebhookFailing {
 			t.Errorf("%+v", got)
 		}
-		p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventWebhookDisabled}, Paging: api.Paging{Limit: 5}}))
+		p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace,
+			Type: []api.EventType{api.EventWebhookDisabled}, Paging: api.Paging{Limit: 5}}))
 		if err != nil || len(p.Data) != 1 || p.Data[0].Actor.Type != "system" {
 			t.Errorf("%+v %v", p, err)
 		}
 		waits := func() int {
-			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{api.DeliveryPending}, Paging: api.Paging{Limit: 50}}))
+			p, err := w.ListDeliveries(t.Context(), w.owner,
+				valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{api.DeliveryPending},
+					Paging: api.Paging{Limit: 50}}))
 			must(t, err)
 			return len(p.Data)
 		}
@@ -169,15 +174,17 @@ func TestRecoveryDoesNotWait(t *testing.T) {
 		w.deliver(t)
 		w.sender.why = ""
 		w.file(t, "not sent yet", "")
-		r, err := w.RecoverDeliveries(t.Context(), w.owner, valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))
+		r, err := w.RecoverDeliveries(t.Context(), w.owner,
+			valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))
 		if err != nil || r.Failed != 1 || r.Missed != 0 {
 			t.Errorf("%+v %v", r, err)
 		}
 		if w.deliver(t); len(w.sender.got) != 3 {
 			t.Errorf("%d messages", len(w.sender.got))
 		}
-		p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{api.DeliveryDelivered},
-			Paging: api.Paging{Limit: 5}}))
+		p, err := w.ListDeliveries(t.Context(), w.owner,
+			valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{api.DeliveryDelivered},
+				Paging: api.Paging{Limit: 5}}))
 		if err != nil || len(p.Data) != 2 {
 			t.Errorf("%+v %v", p.Data, err)
 		}
@@ -211,7 +218,8 @@ func TestGoneReceiver(t *testing.T) {
 		if w.deliver(t); list().Status != api.DeliveryFailed {
 			t.Errorf("it was sent again without being asked for: %+v", list())
 		}
-		must(t, second(w.RecoverDeliveries(t.Context(), w.owner, valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))))
+		must(t, second(w.RecoverDeliveries(t.Context(), w.owner,
+			valid(api.RecoverDeliveries{WebhookID: h.ID, Body: api.RecoverFields{Since: h.CreatedAt}}))))
 		if w.deliver(t); list().Status != api.DeliveryDelivered {
 			t.Errorf("%+v", list())
 		}
@@ -307,13 +315,16 @@ func TestRetention(t *testing.T) {
 		must(t, err)
 		after := page.Data[len(page.Data)-1].ID
 		w.pass(t, 31*24*time.Hour)
-		if _, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, After: after, Paging: api.Paging{Limit: 5}})); code(err) != api.CodeEventsGone {
+		if _, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace,
+			After: after, Paging: api.Paging{Limit: 5}})); code(err) != api.CodeEventsGone {
 			t.Errorf("%v", err)
 		}
-		if p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, After: api.Latest, Paging: api.Paging{Limit: 5}})); err != nil || len(p.Data) != 0 {
+		if p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace,
+			After: api.Latest, Paging: api.Paging{Limit: 5}})); err != nil || len(p.Data) != 0 {
 			t.Errorf("%+v %v", p, err)
 		}
-		if p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}})); err != nil || len(p.Data) != 0 {
+		if p, err := w.ListDeliveries(t.Context(), w.owner,
+			valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}})); err != nil || len(p.Data) != 0 {
 			t.Errorf("%+v %v", p, err)
 		}
 	})
@@ -325,13 +336,16 @@ func TestExpiringKeysAreToldOf(t *testing.T) {
 		w.now = time.Now()
 		mint := func(name string, life time.Duration) {
 			at := api.At(w.now.Add(life))
-			_, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: name, Type: api.WST, WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}}))
+			_, err := w.CreateKey(t.Context(), w.owner,
+				valid(api.CreateKey{Body: api.KeyFields{Name: name, Type: api.WST,
+					WorkspaceID: &w.workspace, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &at}}))
 			must(t, err)
 		}
 		mint("long", 30*24*time.Hour)
 		mint("short", 24*time.Hour)
 		told := func() (names []string) {
-			p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 50}}))
+			p, err := w.ListEvents(t.Context(), w.owner,
+				valid(api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 50}}))
 			must(t, err)
 			for _, e := range p.Data {
 				names = append(names, e.Data.APIKey.Name)
@@ -436,13 +450,13 @@ func TestReceiverIsLeftAlone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for _, c := range []struct {
 			name    string
-			patches []api.Patch[api.WebhookFields]
+			patches []api.WebhookPatch
 			tries   int
 		}{
-			{"described", []api.Patch[api.WebhookFields]{{"description": "x"}}, 0},
-			{"paused", []api.Patch[api.WebhookFields]{{"enabled": false}}, 0},
-			{"enabled", []api.Patch[api.WebhookFields]{{"enabled": false}, {"enabled": true}}, 1},
-			{"moved", []api.Patch[api.WebhookFields]{{"url": "https://new.example.com/"}}, 1},
+			{"described", []api.WebhookPatch{{"description": "x"}}, 0},
+			{"paused", []api.WebhookPatch{{"enabled": false}}, 0},
+			{"enabled", []api.WebhookPatch{{"enabled": false}, {"enabled": true}}, 1},
+			{"moved", []api.WebhookPatch{{"url": "https://new.example.com/"}}, 1},
 			{"rotated", nil, 0},
 		} {
 			w.sender.why, w.sender.after = api.AttemptTimeout, time.Hour
@@ -477,7 +491,8 @@ func TestWebhooksActForTheirMaker(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		u := w.user(t, "u@test.example")
 		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, u.UserID, api.RoleAdmin))
-		ofUser := api.NewWebhook{WorkspaceID: &w.workspace, WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/", Enabled: true}}
+		ofUser := api.NewWebhook{WorkspaceID: &w.workspace, WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/",
+			Enabled: true}}
 		made, err := w.CreateWebhook(t.Context(), w.authenticate(t, u.Token), valid(api.CreateWebhook{Body: ofUser}))
 		must(t, err)
 		if made.Creator.UserID == nil || *made.Creator.UserID != u.UserID {
@@ -486,7 +501,7 @@ func TestWebhooksActForTheirMaker(t *testing.T) {
 		weakened := w.hook(t)
 		w.file(t, "a slice", "")
 		narrow := w.authenticate(t, w.mint(t, []api.Scope{api.WebhooksManage}).Token)
-		patch := api.Patch[api.WebhookFields]{"url": "https://hooks.example.com/narrow"}
+		patch := api.WebhookPatch{"url": "https://hooks.example.com/narrow"}
 		must(t, second(w.UpdateWebhook(t.Context(), narrow, valid(api.UpdateWebhook{WebhookID: weakened.ID, Patch: patch}))))
 		must(t, w.DisableUser(t.Context(), u.UserID))
 		w.now = w.now.Add(time.Second)

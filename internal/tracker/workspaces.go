@@ -141,7 +141,7 @@ func lacks[T comparable](list, others []T) bool {
 }
 
 // updateWorkspace applies a merge patch to a locked workspace, stores it and publishes the change.
-func (t *Tracker) updateWorkspace(tx *store.Tx, c Caller, w store.Workspace, patch api.Patch[api.WorkspaceFields]) (
+func (t *Tracker) updateWorkspace(tx *store.Tx, c Caller, w store.Workspace, patch api.WorkspacePatch) (
 	api.Workspace, error,
 ) {
 	w.MetadataKeys = slices.Clone(w.MetadataKeys)
@@ -172,7 +172,7 @@ func (t *Tracker) updateWorkspace(tx *store.Tx, c Caller, w store.Workspace, pat
 }
 
 // UpdateWorkspace changes a workspace of the organisation by a merge patch.
-func (o OrganizationOperator) UpdateWorkspace(ctx context.Context, workspaceID string, patch api.Patch[api.WorkspaceFields]) error {
+func (o OrganizationOperator) UpdateWorkspace(ctx context.Context, workspaceID string, patch api.WorkspacePatch) error {
 	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
 		w, err := tx.LockWorkspace(workspaceID)
 		if err == nil && w.OrganizationID != c.Organization.ID {

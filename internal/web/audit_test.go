@@ -22,7 +22,8 @@ func TestAuditPage(t *testing.T) {
 	w.flush()
 	shown := b.get("/settings/audit").wants(200).body
 	for _, e := range api.Events {
-		option := regexp.MustCompile(`<option value="` + regexp.QuoteMeta(string(e.Type)) + `">([^<]+) \(` + regexp.QuoteMeta(string(e.Type)) + `\)</option>`).FindStringSubmatch(shown)
+		option := regexp.MustCompile(`<option value="` + regexp.QuoteMeta(string(e.Type)) +
+			`">([^<]+) \(` + regexp.QuoteMeta(string(e.Type)) + `\)</option>`).FindStringSubmatch(shown)
 		if option == nil || !strings.Contains(option[1], " ") || strings.Contains(strings.ToLower(option[1]), "slice") {
 			t.Errorf("%s is offered as %q", e.Type, option)
 		}
@@ -38,7 +39,8 @@ func TestAuditPage(t *testing.T) {
 		return rows
 	}
 	for kind, want := range map[api.EventType]string{
-		api.EventMemberChanged:       `(?s)Role of a member changed <code>member.changed</code>.*<dt>role</dt><dd><del>member</del> <ins>admin</ins>`,
+		api.EventMemberChanged: `(?s)Role of a member changed <code>member.changed</code>.*<dt>role</dt><dd><del>member</del> ` +
+			`<ins>admin</ins>`,
 		api.EventOrganizationCreated: `(?s)Organisation created.*<bdi>Northwind</bdi>`,
 		api.EventInvitationCreated:   `(?s)Invitation created.*<bdi>new@northwind.example</bdi>`,
 		api.EventOperatorCommand:     `(?s)<code>bugslice backup</code>.*Operator`,

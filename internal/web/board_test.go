@@ -30,7 +30,8 @@ func TestBoard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	high := api.Priority("high")
-	w.fileMany(t, api.SliceFields{Summary: "c", Status: api.InProgress, Labels: []string{"x"}}, api.SliceFields{Summary: "d", Priority: &high},
+	w.fileMany(t, api.SliceFields{Summary: "c", Status: api.InProgress, Labels: []string{"x"}},
+		api.SliceFields{Summary: "d", Priority: &high},
 		api.SliceFields{Summary: "e", Status: api.Closed, Labels: []string{"x"}})
 	b := w.signedIn(t, owner)
 	for text, want := range map[string]string{
@@ -67,7 +68,8 @@ func TestBoard(t *testing.T) {
 	}
 	next := html.UnescapeString(regexp.MustCompile(`name="next" value="([^"]+)"`).FindStringSubmatch(changed.body)[1])
 	b.post("/reports/undo", "request", request(t, changed), "next", next).leadsTo(board)
-	b.post(board, "items", "WEB-160 3", "resolution", "wont_fix", "only", "true").leadsTo("/board?only=WEB-160&q=sort%3Aupdated&workspace=WEB")
+	b.post(board, "items", "WEB-160 3", "resolution", "wont_fix", "only",
+		"true").leadsTo("/board?only=WEB-160&q=sort%3Aupdated&workspace=WEB")
 	got := b.get("/board?only=WEB-160&q=sort%3Aupdated&workspace=WEB").wants(200, `data-changed="WEB-160"`)
 	if got.columns() != "open | in_progress | resolved WEB-160 | closed" {
 		t.Errorf("the rows of the change are %s", got.columns())

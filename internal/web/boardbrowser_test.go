@@ -30,14 +30,17 @@ func (w *world) board(t *testing.T, who string, width int64) tab {
 func (b tab) waitIn(status string, references ...string) {
 	b.T.Helper()
 	for _, reference := range references {
-		b.Wait(fmt.Sprintf(`document.getElementById(%q)?.closest(".column")?.dataset.group == %q && !document.querySelector("[aria-busy]")`, reference, status))
+		b.Wait(fmt.Sprintf(`document.getElementById(%q)?.closest(".column")?.dataset.group == %q && `+
+			`!document.querySelector("[aria-busy]")`, reference, status))
 	}
 }
 
 // middle returns the middle of the element of a selector.
 func (b tab) middle(selector string) (x, y float64) {
 	b.T.Helper()
-	at := browsertest.Eval[[]float64](b.Tab, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`, selector))
+	at := browsertest.Eval[[]float64](b.Tab,
+		fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + `+
+			`r.height / 2]; })()`, selector))
 	return at[0], at[1]
 }
 
@@ -96,7 +99,8 @@ func TestBrowserBoard(t *testing.T) {
 			for _, n := range []int{160, 161, 162, 163, 164, 166} {
 				reference := fmt.Sprint("WEB-", n)
 				b.Wait(`!document.querySelector("[aria-busy]")`)
-				b.holds(fmt.Sprintf(`document.querySelector("#%s .row-title").focus(), document.dispatchEvent(new CustomEvent("reports:move",
+				b.holds(fmt.Sprintf(`document.querySelector("#%s .row-title").focus(), document.dispatchEvent(new `+
+					`CustomEvent("reports:move",
 					{detail: {card: document.getElementById(%[1]q), status: %q}})), true`, reference, to))
 				b.Wait(fmt.Sprintf(`(document.querySelector("[data-notice]")?.textContent ?? "").includes(%q)`, reference))
 			}

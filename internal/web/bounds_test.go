@@ -138,8 +138,8 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 	}
 }
 
-// TestAnswersAreBounded: every answer with content needs memory or a slot, and is refused with a page when there is none. An answer that says
-// what was stored is never refused.
+// TestAnswersAreBounded: every answer with content needs memory or a slot, and is refused with a page when there is none. An answer that
+// says what was stored is never refused.
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	spy := &watched{}
@@ -147,7 +147,8 @@ func TestAnswersAreBounded(t *testing.T) {
 	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
 	share, _ := w.share(t, w.caller(t, owner), "WEB-161")
 	hook := w.newWebhook(t, "https://hooks.example.com/")
-	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "", "/s/{token}", share, "{reference}", "WEB-161", "{userId}", w.users[newcomer],
+	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "",
+		"/s/{token}", share, "{reference}", "WEB-161", "{userId}", w.users[newcomer],
 		"{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID)
 	bounded := 0
 	for _, r := range table {
@@ -169,7 +170,8 @@ func TestAnswersAreBounded(t *testing.T) {
 			switch {
 			case stores && a.status != 200:
 				t.Errorf("%s %s: %d although it has stored something", method, r.path, a.status)
-			case !stores && (a.status != 503 || a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "Bugslice cannot answer right now")):
+			case !stores && (a.status != 503 || a.header.Get("Retry-After") == "" ||
+				!strings.Contains(a.body, "Bugslice cannot answer right now")):
 				t.Errorf("%s %s: %d without memory and slots, want the page of 503", method, r.path, a.status)
 			}
 			bounded++
@@ -192,7 +194,8 @@ func TestPageRates(t *testing.T) {
 		for ; n < 100; n++ {
 			a := b.get(path)
 			if a.status == 429 {
-				if a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "Too many requests") || strings.Contains(a.body, "<main") && a.content() == "" {
+				if a.header.Get("Retry-After") == "" || !strings.Contains(a.body, "Too many requests") ||
+					strings.Contains(a.body, "<main") && a.content() == "" {
 					t.Errorf("%s: %v %s", path, a.header, a.body)
 				}
 				return n
@@ -207,7 +210,8 @@ func TestPageRates(t *testing.T) {
 		b    *browser
 		path string
 		want int
-	}{{first, "/my", 5}, {first, "/login", 0}, {second, "/WEB-161", 5}, {stranger, share, 4}, {stranger, share + "/replay", 0}, {stranger, other, 4},
+	}{{first, "/my", 5}, {first, "/login", 0}, {second, "/WEB-161", 5},
+		{stranger, share, 4}, {stranger, share + "/replay", 0}, {stranger, other, 4},
 		{stranger, "/login", 3}, {stranger, "/reset/guess", 0}} {
 		if got := until(c.b, c.path); got != c.want {
 			t.Errorf("%s: %d requests before 429, want %d", c.path, got, c.want)

@@ -16,7 +16,8 @@ import (
 // phone is the width up to which the menu is a drawer.
 const phone = 760
 
-// sizes are the widths and heights at which pages are looked at. A page is loaded at the first, or the first two, and resized to the others.
+// sizes are the widths and heights at which pages are looked at. A page is loaded at the first, or the first two, and resized to the
+// others.
 var sizes = [][2]int64{{360, 740}, {1600, 900}, {1024, 768}}
 
 func TestMain(m *testing.M) {
@@ -58,9 +59,9 @@ func (b tab) open(s state, width int64) {
 }
 
 // TestBrowserStates opens every page in every state. At each size nothing is wider than the window. Axe finds no violation, on every other
-// page as on a phone in the light, and on the others wide in the dark. Nothing moves while a page loads, a first view is at most 100 kB, the
-// console is silent, and no other host is asked. Pages are loaded as on a phone. TestGallery loads them wide, too, and lets axe look at each
-// size in both themes, and at hostile records.
+// page as on a phone in the light, and on the others wide in the dark. Nothing moves while a page loads, a first view is at most 100 kB,
+// the console is silent, and no other host is asked. Pages are loaded as on a phone. TestGallery loads them wide, too, and lets axe look
+// at each size in both themes, and at hostile records.
 func TestBrowserStates(t *testing.T) {
 	t.Parallel()
 	axe := axe(t)
@@ -154,10 +155,12 @@ func (b tab) accessible(at string) {
 }
 
 const (
-	violations = `axe.run({resultTypes: ["violations"]}).then(r => r.violations.map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html + " " + n.failureSummary)]))`
+	violations = `axe.run({resultTypes: ["violations"]}).then(r => r.violations.map(v => [v.id, v.nodes.slice(0, 3).map(n => n.html ` +
+		`+ " " + n.failureSummary)]))`
 
 	overflow = `(() => { const w = document.documentElement.clientWidth; if (document.documentElement.scrollWidth <= w) return "";
-		return [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > w + 1).map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(" ") || "?"; })()`
+		return [...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > w + 1).map(e => ` +
+		`e.outerHTML.slice(0, 80)).slice(0, 3).join(" ") || "?"; })()`
 )
 
 // TestBrowserForcedColours: with the colours of the system, the chosen one of a group of pills differs from the others.
@@ -165,7 +168,8 @@ func TestBrowserForcedColours(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
-	browsertest.Call(b.Tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
+	browsertest.Call(b.Tab, emulation.SetEmulatedMedia,
+		emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
 	b.Open("/settings/profile")
 	outlined := browsertest.Eval[map[string]bool](b.Tab, `Object.fromEntries([...document.querySelectorAll(".pill")].map((pill) =>
 		[pill.querySelector("input").value, getComputedStyle(pill.querySelector("span")).outlineStyle == "solid"]))`)

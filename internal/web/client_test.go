@@ -78,7 +78,7 @@ func (b *browser) do(r *http.Request, err error) answer {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(resp.Body)
 	must(b.t, err)
-	return answer{b.t, r.Method + " " + r.URL.Path, resp.StatusCode, resp.Header, string(body)}
+	return answer{b.t, r.Method + " " + r.URL.Path, resp.StatusCode, resp.Header, flowing(string(body))}
 }
 
 func (b *browser) get(path string) answer {

@@ -15,7 +15,8 @@ import (
 
 var (
 	shownComment = regexp.MustCompile(`<li class="comment" id="(cmt_[0-9a-z]{26})"`)
-	earlierLink  = regexp.MustCompile(`<a class="button button-small" href="(/WEB-161\?comment=cmt_[0-9a-z]{26})#report-conversation" data-load>Show earlier comments</a> <span class="muted">([\d,]+) more</span>`)
+	earlierLink  = regexp.MustCompile(`<a class="button button-small" href="(/WEB-161\?comment=cmt_[0-9a-z]{26})` +
+		`#report-conversation" data-load>Show earlier comments</a> <span class="muted">([\d,]+) more</span>`)
 )
 
 // converse adds comments to WEB-161, of which each says its number.
@@ -46,7 +47,9 @@ func TestEarlierComments(t *testing.T) {
 	}
 	own := "/WEB-161/comments/" + made[0].ID
 	former := func(a answer, action string) string {
-		m := regexp.MustCompile(regexp.QuoteMeta(`action="`+html.EscapeString(action)+`"`) + `[^>]*>(?:<input type="hidden" name="comment"[^>]*>)?\s*<input type="hidden" name="former" value="([^"]*)"`).FindStringSubmatch(a.body)
+		m := regexp.MustCompile(regexp.QuoteMeta(`action="`+html.EscapeString(action)+`"`) +
+			`[^>]*>(?:<input type="hidden" name="comment"[^>]*>)?\s*<input type="hidden" name="former" ` +
+			`value="([^"]*)"`).FindStringSubmatch(a.body)
 		if m == nil {
 			t.Fatalf("no form %s in %s", action, a.content())
 		}
@@ -83,7 +86,8 @@ func TestBrowserEarlierComments(t *testing.T) {
 	shows(400, `document.activeElement.matches("[data-load]") && document.querySelector("#report-earlier").textContent.includes("2 more")`)
 	b.Press(kb.Enter)
 	shows(402, `!document.querySelector("[data-load]")`)
-	if got := b.text(`[...document.querySelectorAll(".comment")].map((c) => c.querySelector(".prose").textContent.match(/\d+/)[0]).join()`); got != sequence(402) {
+	if got := b.text(`[...document.querySelectorAll(".comment")].map((c) => c.querySelector(".prose").textContent.match(/\d+/)[0]).` +
+		`join()`); got != sequence(402) {
 		t.Errorf("the comments are %s", got)
 	}
 	b.holds(`document.querySelector("#` + made[1].ID + ` .task").click() === undefined`)
@@ -92,7 +96,8 @@ func TestBrowserEarlierComments(t *testing.T) {
 	b.Press("One more, number 402.")
 	b.Click("Comment")
 	shows(403, `document.querySelector(".comment:last-of-type .prose").textContent.includes("One more")`)
-	if got := b.text(`[...document.querySelectorAll(".comment")].map((c) => c.querySelector(".prose").textContent.match(/\d+/)[0]).join()`); got != sequence(403) {
+	if got := b.text(`[...document.querySelectorAll(".comment")].map((c) => c.querySelector(".prose").textContent.match(/\d+/)[0]).` +
+		`join()`); got != sequence(403) {
 		t.Errorf("after a comment they are %s", got)
 	}
 	if !b.holds(`window.kept === true`) {
@@ -100,7 +105,8 @@ func TestBrowserEarlierComments(t *testing.T) {
 	}
 	b.Open("/my")
 	b.Open("/WEB-161#" + made[100].ID)
-	b.Wait(`location.search == "?comment=` + made[100].ID + `" && document.querySelector(".comment:target")?.id == "` + made[100].ID + `" && document.querySelector("[data-latest]")`)
+	b.Wait(`location.search == "?comment=` + made[100].ID + `" && document.querySelector(".comment:target")?.id == "` +
+		made[100].ID + `" && document.querySelector("[data-latest]")`)
 	b.accessible("an earlier part")
 	b.Quiet()
 }
@@ -118,7 +124,8 @@ func sequence(n int) string {
 func TestDuplicatesOfReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	w.fileMany(t, api.SliceFields{Summary: "Voucher twice"}, api.SliceFields{Summary: "Voucher again"}, api.SliceFields{Summary: "Another bug"})
+	w.fileMany(t, api.SliceFields{Summary: "Voucher twice"}, api.SliceFields{Summary: "Voucher again"},
+		api.SliceFields{Summary: "Another bug"})
 	b := w.signedIn(t, owner)
 	for from, to := range map[string]string{"WEB-162": "WEB-161", "WEB-163": "WEB-162"} {
 		b.post("/"+from+"/duplicate", "version", "1", "duplicateOf", to).wants(303)

@@ -53,12 +53,14 @@ func TestBrowserCopyOverHTTP(t *testing.T) {
 
 	b.holds(refuseCopies)
 	b.ClickOn("[data-copy=link]")
-	b.Wait(`String(getSelection()) == document.getElementById("link").textContent && document.querySelector("[data-copy=link]").textContent == "Press Ctrl C"`)
+	b.Wait(`String(getSelection()) == document.getElementById("link").textContent && document.querySelector("[data-copy=link]").` +
+		`textContent == "Press Ctrl C"`)
 
 	b.Open("/" + shop)
 	b.holds(refuseCopies)
 	b.Click("Copy link")
-	const selected = `document.activeElement.closest("[data-link-notice]:not([hidden])") && String(getSelection()).endsWith("/` + "%s" + `") &&
+	const selected = `document.activeElement.closest("[data-link-notice]:not([hidden])") && String(getSelection()).endsWith("/` +
+		"%s" + `") &&
 		document.querySelector("[data-link-notice]").innerText.includes("Press Ctrl C")`
 	b.Wait(strings.Replace(selected, "%s", shop, 1))
 	b.Press(kb.Escape)
@@ -66,7 +68,8 @@ func TestBrowserCopyOverHTTP(t *testing.T) {
 
 	b.Open("/reports?workspace=WEB")
 	b.Press("j", "y")
-	b.Wait(`copies.at(-1)?.endsWith(document.activeElement.getAttribute("href")) && document.querySelector("[data-link-notice]").innerText.startsWith("Copied ")`)
+	b.Wait(`copies.at(-1)?.endsWith(document.activeElement.getAttribute("href")) && document.querySelector("[data-link-notice]").` +
+		`innerText.startsWith("Copied ")`)
 	b.holds(refuseCopies)
 	b.Press("y")
 	b.Wait(`document.activeElement.closest("[data-link-notice]:not([hidden])")`)

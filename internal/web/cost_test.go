@@ -64,7 +64,8 @@ func (b timed) MemberNames(ctx context.Context, c tracker.Caller, workspaceID st
 	return timeOf(b, func() (map[string]string, error) { return b.Backend.MemberNames(ctx, c, workspaceID, userIDs) })
 }
 
-func (b timed) UniqueNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]tracker.MemberName, error) {
+func (b timed) UniqueNames(ctx context.Context, c tracker.Caller, workspaceID string,
+	userIDs []string) (map[string]tracker.MemberName, error) {
 	return timeOf(b, func() (map[string]tracker.MemberName, error) {
 		return b.Backend.UniqueNames(ctx, c, workspaceID, userIDs)
 	})
@@ -81,10 +82,12 @@ func BenchmarkPageCost(b *testing.B) {
 	w := newWorld(b, table, func(o *Options) { o.Backend = timed{o.Backend, &spent} })
 	high, jonas := api.Priority("high"), w.users[member]
 	for _, status := range []api.Status{"open", "in_progress", "resolved", "closed"} {
-		w.fileMany(b, numbered(75, api.SliceFields{Status: status, Priority: &high, AssigneeID: &jonas, Labels: []string{"checkout", "firefox", "regression"}})...)
+		w.fileMany(b, numbered(75, api.SliceFields{Status: status, Priority: &high,
+			AssigneeID: &jonas, Labels: []string{"checkout", "firefox", "regression"}})...)
 	}
 	token := w.session(b, owner, tracker.Client{})
-	for _, path := range []string{"/reports?workspace=WEB", "/reports?workspace=WEB&group=status", "/reports?q=status:open", "/board", "/overview?workspace=WEB", "/my",
+	for _, path := range []string{"/reports?workspace=WEB", "/reports?workspace=WEB&group=status",
+		"/reports?q=status:open", "/board", "/overview?workspace=WEB", "/my",
 		"/search?q=report", "/WEB-200", "/settings/audit"} {
 		b.Run(path, func(b *testing.B) {
 			r := httptest.NewRequestWithContext(b.Context(), "GET", w.url+path, nil)

@@ -36,7 +36,9 @@ func TestBrowserEarlyInput(t *testing.T) {
 		done       string
 	}{
 		{"app", "/my", func(b tab) { b.Press("g", "l") }, `location.pathname == "/reports"`},
-		{"player", "/" + s.Reference, func(b tab) { b.ClickOn(".player-poster") }, `document.querySelector("replay-player").dataset.state == "playing"`},
+		{"evidence", "/" + s.Reference, func(b tab) {
+			b.ClickOn(".player-poster")
+		}, `document.querySelector("replay-player").dataset.state == "playing"`},
 	} {
 		h := &held{regexp.MustCompile(`^/static/` + c.late + `\.[^.]+\.js$`), make(chan struct{})}
 		now.Store(h)

@@ -57,7 +57,8 @@ func TestFindPeople(t *testing.T) {
 func TestWorkspaceOfNewKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	w.signedIn(t, owner).post("/settings/keys", "name", "CI of the shop", "type", "wst", "workspaceId", "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "scopes", "slices:read").
+	w.signedIn(t, owner).post("/settings/keys", "name", "CI of the shop",
+		"type", "wst", "workspaceId", "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "scopes", "slices:read").
 		wants(422, `value="CI of the shop"`, "no longer a member of this workspace")
 }
 

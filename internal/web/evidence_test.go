@@ -35,7 +35,8 @@ func TestEvidence(t *testing.T) {
 		t.Error("the page has a panel that is not open")
 	}
 	b.get(shop+"?occurrence=3").wants(200, `data-first="environment"`, `data-panel="environment"`, "2026.11.3")
-	b.get(shop+"?occurrence=3&tab=console").wants(200, "Occurrence 3 of 3", "nothing captured", "No console captured", "curl -H", "kind=console",
+	b.get(shop+"?occurrence=3&tab=console").wants(200, "Occurrence 3 of 3",
+		"nothing captured", "No console captured", "curl -H", "kind=console",
 		`aria-label="Filter the console" hidden`)
 	b.get(shop + "?occurrence=1&tab=console").lacks(`aria-label="Filter the console" hidden`)
 	b.get(shop + "?occurrence=4").wants(400)
@@ -43,7 +44,8 @@ func TestEvidence(t *testing.T) {
 	b.get(shop+"?occurrence=1&tab=actions").wants(200, `data-panel="actions"`, "click")
 	network := b.get(shop+"?occurrence=1&tab=network").wants(200, `data-mark="failed"`, "waterfall")
 	number := regexp.MustCompile(`data-request="(\d+)" data-mark="failed"`).FindStringSubmatch(network.body)[1]
-	open := b.get(shop+"?occurrence=1&tab=network&request="+number).wants(200, "Copy as cURL", "Copy as fetch", "Response headers", "curl --globoff")
+	open := b.get(shop+"?occurrence=1&tab=network&request="+number).wants(200,
+		"Copy as cURL", "Copy as fetch", "Response headers", "curl --globoff")
 	for _, value := range []string{`class="redacted"`, "&lt;redacted:"} {
 		if !strings.Contains(open.body, value) {
 			t.Errorf("%s is not on the page of a request", value)
@@ -53,7 +55,8 @@ func TestEvidence(t *testing.T) {
 	if shown := regexp.MustCompile(`.{0,80}>[^<]*\[redacted:`).FindString(panel); shown != "" {
 		t.Errorf("a removed value looks like data: %s", shown)
 	}
-	if a := b.get(shop+"?occurrence=1&tab=network&request=999").wants(200, `data-panel="network"`); strings.Contains(a.body, "Response headers") {
+	if a := b.get(shop+"?occurrence=1&tab=network&request=999").wants(200,
+		`data-panel="network"`); strings.Contains(a.body, "Response headers") {
 		t.Error("an unknown request is shown")
 	}
 	failed := b.get(shop + "?occurrence=1&tab=network&failed=true").wants(200)
@@ -116,7 +119,8 @@ func TestEvidencePages(t *testing.T) {
 	at := api.At(w.clock.now())
 	var lines []api.ConsoleEntry
 	for i := range 30 {
-		lines = append(lines, api.ConsoleEntry{Level: "warn", Timestamp: at, Message: "again", Args: []json.RawMessage{json.RawMessage(fmt.Sprintf(`{"n":%d}`, i/25))}})
+		lines = append(lines, api.ConsoleEntry{Level: "warn", Timestamp: at,
+			Message: "again", Args: []json.RawMessage{json.RawMessage(fmt.Sprintf(`{"n":%d}`, i/25))}})
 	}
 	repeated := "/" + w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Repeated"}, Evidence: &api.Evidence{Console: lines}})
 	if a := b.get(repeated).wants(200, "×25", "×5"); strings.Count(a.body, `class="line line-warn"`) != 2 {
@@ -141,10 +145,13 @@ func TestTimeLine(t *testing.T) {
 		return "/" + w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Times"}, Evidence: &e})
 	}
 	zero := func(after time.Duration) string { return fmt.Sprintf(`data-zero="%d"`, at.Add(after).UnixMilli()) }
-	b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(-time.Second), line(0), line(90 * time.Second)}, Replay: []json.RawMessage{event(0), event(time.Minute)}})).
+	b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(-time.Second), line(0), line(90 * time.Second)},
+		Replay: []json.RawMessage{event(0), event(time.Minute)}})).
 		wants(200, zero(0), ">−0:01.000<", ">0:00.000<", ">1:30.000<", `data-outside="before"`, `data-outside="after"`)
-	b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(time.Second)}, Network: har(t, harEntry(at, "GET", "https://shop.example/", 200))})).wants(200, zero(0), ">0:01.000<")
-	differs := b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(0)}, Replay: []json.RawMessage{event(time.Hour), event(61 * time.Minute)}})).
+	b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(time.Second)},
+		Network: har(t, harEntry(at, "GET", "https://shop.example/", 200))})).wants(200, zero(0), ">0:01.000<")
+	differs := b.get(file(api.Evidence{Console: []api.ConsoleEntry{line(0)},
+		Replay: []json.RawMessage{event(time.Hour), event(61 * time.Minute)}})).
 		wants(200, zero(time.Hour), "differs from that of the replay")
 	if strings.Contains(differs.body, "data-outside") {
 		t.Error("a row of another clock is before the replay")
@@ -156,7 +163,8 @@ func TestLostEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	report := w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Lost"}, Evidence: &api.Evidence{
-		Console: []api.ConsoleEntry{{Level: "info", Timestamp: api.At(w.clock.now()), Message: "x"}}, Network: har(t, harEntry(w.clock.now(), "GET", "https://shop.example/", 200))}})
+		Console: []api.ConsoleEntry{{Level: "info", Timestamp: api.At(w.clock.now()), Message: "x"}},
+		Network: har(t, harEntry(w.clock.now(), "GET", "https://shop.example/", 200))}})
 	w.loseFiles(t)
 	b := w.signedIn(t, owner)
 	b.get("/"+report).wants(200, "The file is lost", "Lost")
@@ -171,7 +179,8 @@ func TestStorageOutOfReach(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	at := w.clock.now()
-	report := w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "The cart is gone", Environment: api.Environment{OS: new("Debian 13")}},
+	report := w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "The cart is gone",
+		Environment: api.Environment{OS: new("Debian 13")}},
 		Evidence: &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(at), Message: "no cart"}},
 			Network: har(t, harEntry(at, "GET", "https://shop.example/", 200)),
 			Actions: []api.ActionEntry{{Type: "click", Timestamp: api.At(at)}},
@@ -200,7 +209,7 @@ func TestNoEvidence(t *testing.T) {
 	b := w.signedIn(t, owner)
 	for _, path := range []string{"/WEB-161", "/WEB-161?tab=network"} {
 		none := b.get(path).wants(200, "Nothing was captured", "kind=network", `href="/new/WEB-161/files"`)
-		for _, part := range []string{`class="panel`, "data-rows", "panels.js", "No console captured"} {
+		for _, part := range []string{`class="panel`, "data-rows", "/static/evidence.", "No console captured"} {
 			if strings.Contains(none.body, part) {
 				t.Errorf("%s has %s", path, part)
 			}

@@ -21,7 +21,8 @@ import (
 )
 
 // shownRows is how many rows of the open panel are shown.
-const shownRows = `[...document.querySelectorAll(".panel:not([hidden]) [data-rows] li")].filter(e => !e.hidden && !e.parentElement.hidden).length`
+const shownRows = `[...document.querySelectorAll(".panel:not([hidden]) [data-rows] li")].filter(e => !e.hidden && ` +
+	`!e.parentElement.hidden).length`
 
 // TestBrowserPanels follows a failed request of the broken shop: the filter, the request, the moment, and back. The address has the
 // state, and no page is loaded.
@@ -47,8 +48,10 @@ func TestBrowserPanels(t *testing.T) {
 	}
 	b.ClickOn(".request[data-mark=failed] .request-path")
 	b.Wait(`document.querySelector(".request-detail #request-curl") && location.search.includes("request=")`)
-	for _, is := range []string{`document.activeElement.matches(".request-detail")`, `sought.length == 1 && sought[0] == document.querySelector("[data-current]").dataset.time`,
-		`document.querySelector("[aria-current=time]") == document.querySelector("[data-current]")`, `/[?&]t=-?\d+\.\d(&|$)/.test(location.search)`} {
+	for _, is := range []string{`document.activeElement.matches(".request-detail")`,
+		`sought.length == 1 && sought[0] == document.querySelector("[data-current]").dataset.time`,
+		`document.querySelector("[aria-current=time]") == document.querySelector("[data-current]")`,
+		`/[?&]t=-?\d+\.\d(&|$)/.test(location.search)`} {
 		if !b.holds(is) {
 			t.Errorf("not so: %s at %s", is, b.text(`location.search`))
 		}
@@ -99,7 +102,8 @@ func (b tab) followsHistory() {
 // followsTime moves the time as a player does: the last row at or before the moment is the current one.
 func (b tab) followsTime(t *testing.T) {
 	t.Helper()
-	const at = `((row, by) => { document.querySelector(".evidence").dispatchEvent(new CustomEvent("evidence:time", {bubbles: true, detail: {time: Number(row.dataset.time) + by}}));
+	const at = `((row, by) => { document.querySelector(".evidence").dispatchEvent(new CustomEvent("evidence:time", {bubbles: true, ` +
+		`detail: {time: Number(row.dataset.time) + by}}));
 		return document.querySelector(".panel:not([hidden]) [aria-current=time]"); })`
 	const rows = `[...document.querySelectorAll(".panel:not([hidden]) [data-rows] li")]`
 	for _, is := range []string{
@@ -122,7 +126,8 @@ func TestBrowserFlood(t *testing.T) {
 	b.Size(1440, 900)
 	b.Open(flood)
 	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
-	for _, is := range []string{`document.querySelectorAll(".line").length == 10000`, `document.querySelectorAll(".request").length == 2000`,
+	for _, is := range []string{`document.querySelectorAll(".line").length == 10000`,
+		`document.querySelectorAll(".request").length == 2000`,
 		`document.querySelectorAll("[data-mark=error]").length == 1000`, `!document.querySelector("[data-more]")`} {
 		if !b.holds(is) {
 			t.Errorf("not so: %s", is)
@@ -137,7 +142,8 @@ func TestBrowserFlood(t *testing.T) {
 	b.Wait(shownRows + ` == 10000`)
 	b.holds(`window.scrolled = scrollY, document.querySelector(".evidence").dispatchEvent(new CustomEvent("evidence:time", {bubbles: true,
 		detail: {time: Number(document.querySelectorAll(".line")[5000].dataset.time)}}))`)
-	b.Wait(`(() => { const row = document.querySelectorAll(".line")[5000], r = row.getBoundingClientRect(), box = row.closest(".lines").getBoundingClientRect();
+	b.Wait(`(() => { const row = document.querySelectorAll(".line")[5000], r = row.getBoundingClientRect(), box = ` +
+		`row.closest(".lines").getBoundingClientRect();
 		return row.getAttribute("aria-current") == "time" && r.top >= box.top && r.bottom <= box.bottom && scrollY == scrolled; })()`)
 	b.Quiet()
 }
@@ -229,7 +235,9 @@ func (b tab) showsTexts(t *testing.T, path string, requests int) {
 		b.Open(fmt.Sprint(path, "?tab=network&request=", i+1))
 		b.Wait(`document.querySelector(".request-detail")`)
 		b.holds(`document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
-		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script:not([src^='/static/panels.']), iframe, style, link, object, video, meta, [onload], [onerror]), .evidence a[href^=javascript]")].map((e) => e.outerHTML).join()`); found != "" {
+		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script:not([src^='/static/evidence.']), iframe, style, ` +
+			`link, object, video, meta, [onload], [onerror]), .evidence a[href^=javascript]")].map((e) => ` +
+			`e.outerHTML).join()`); found != "" {
 			t.Errorf("a text is markup: %s", found)
 		}
 	}
@@ -265,13 +273,16 @@ func (w *world) fileAttacks(t *testing.T, texts []string) string {
 	for _, text := range texts {
 		value, err := json.Marshal(map[string]string{text: text})
 		must(t, err)
-		e.Console = append(e.Console, api.ConsoleEntry{Level: "error", Timestamp: at, Message: text + "\n" + text, Stack: &text, Args: []json.RawMessage{value}})
-		e.Actions = append(e.Actions, api.ActionEntry{Type: truncated(text, 50), Timestamp: at, Selector: &text, Text: &text, Value: &text, URL: &text})
+		e.Console = append(e.Console, api.ConsoleEntry{Level: "error",
+			Timestamp: at, Message: text + "\n" + text, Stack: &text, Args: []json.RawMessage{value}})
+		e.Actions = append(e.Actions, api.ActionEntry{Type: truncated(text, 50),
+			Timestamp: at, Selector: &text, Text: &text, Value: &text, URL: &text})
 		pair := []any{map[string]any{"name": text, "value": text}}
 		entry := harEntry(at.Time, text, "https://shop.example/"+text, 500)
 		request, response := entry["request"].(map[string]any), entry["response"].(map[string]any)
 		request["headers"], request["queryString"], response["headers"] = pair, pair, pair
-		request["httpVersion"], response["redirectURL"], response["statusText"], entry["serverIPAddress"], entry["_error"] = text, text, text, text, text
+		request["httpVersion"], response["redirectURL"], response["statusText"],
+			entry["serverIPAddress"], entry["_error"] = text, text, text, text, text
 		request["postData"] = map[string]any{"mimeType": text, "text": text, "params": pair}
 		response["content"] = map[string]any{"mimeType": text, "text": text}
 		entries = append(entries, entry)
@@ -279,5 +290,6 @@ func (w *world) fileAttacks(t *testing.T, texts []string) string {
 	}
 	e.Network = har(t, entries...)
 	return w.capture(t, api.NewSlice{Evidence: e, SliceFields: api.SliceFields{Summary: "Attacks", Metadata: metadata,
-		Environment: api.Environment{Browser: &texts[0], OS: &texts[1], Device: &texts[2], Release: &texts[3], Commit: &texts[4], Branch: &texts[5]}}})
+		Environment: api.Environment{Browser: &texts[0], OS: &texts[1],
+			Device: &texts[2], Release: &texts[3], Commit: &texts[4], Branch: &texts[5]}}})
 }

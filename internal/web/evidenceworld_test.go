@@ -27,17 +27,19 @@ func (w *world) fileEvidence(t testing.TB, name func(string) string) (r evidence
 	t.Helper()
 	r.shop = w.fileShop(t, name)
 	at := w.clock.now().Add(-time.Minute)
-	r.clocks = w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: truncated(name("The clocks differ"), 200)}, Evidence: &api.Evidence{
-		Console: []api.ConsoleEntry{{Level: "info", Timestamp: api.At(at), Message: name("started")}},
-		Replay:  []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1795000000000,"data":{"href":"https://shop.example/"}}`)},
-	}})
+	r.clocks = w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: truncated(name("The clocks differ"), 200)},
+		Evidence: &api.Evidence{
+			Console: []api.ConsoleEntry{{Level: "info", Timestamp: api.At(at), Message: name("started")}},
+			Replay:  []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1795000000000,"data":{"href":"https://shop.example/"}}`)},
+		}})
 	return r
 }
 
 // fileShop files a report of the broken shop three times.
 func (w *world) fileShop(t testing.TB, name func(string) string) (reference string) {
 	t.Helper()
-	fields := api.SliceFields{Summary: truncated(name("Checkout fails after a discount code"), 200), Metadata: map[string]string{"plan": name("team"), "cart": name("2 mugs")}}
+	fields := api.SliceFields{Summary: truncated(name("Checkout fails after a discount code"), 200),
+		Metadata: map[string]string{"plan": name("team"), "cart": name("2 mugs")}}
 	fingerprint := "discount"
 	for _, visit := range []string{"discount-code", "discount-code-phone", ""} {
 		body := api.NewSlice{SliceFields: fields, Fingerprint: &fingerprint}
@@ -61,14 +63,16 @@ func (w *world) fileFlood(t testing.TB) string {
 	e := &api.Evidence{}
 	entries := make([]any, 0, 2000)
 	for i := range 10_000 {
-		line := api.ConsoleEntry{Level: "info", Timestamp: api.At(at.Add(time.Duration(i) * 10 * time.Millisecond)), Message: fmt.Sprint("stock: answer ", i)}
+		line := api.ConsoleEntry{Level: "info", Timestamp: api.At(at.Add(time.Duration(i) * 10 * time.Millisecond)),
+			Message: fmt.Sprint("stock: answer ", i)}
 		if i%10 == 9 {
 			stack := "Error: no stock\n    at refresh (https://shop.example/stock.js:42:7)"
 			line.Level, line.Stack = "error", &stack
 		}
 		e.Console = append(e.Console, line)
 		if i%5 == 0 {
-			entries = append(entries, harEntry(at.Add(time.Duration(i)*10*time.Millisecond), "GET", fmt.Sprint("https://shop.example/api/stock?page=", i/5), 200+(i/5%4/3)*303))
+			entries = append(entries, harEntry(at.Add(time.Duration(i)*10*time.Millisecond),
+				"GET", fmt.Sprint("https://shop.example/api/stock?page=", i/5), 200+(i/5%4/3)*303))
 		}
 	}
 	e.Network = har(t, entries...)
@@ -78,15 +82,17 @@ func (w *world) fileFlood(t testing.TB) string {
 // har returns a HAR with entries.
 func har(t testing.TB, entries ...any) json.RawMessage {
 	t.Helper()
-	text, err := json.Marshal(map[string]any{"log": map[string]any{"version": "1.2", "creator": map[string]any{"name": "t", "version": "1"}, "entries": entries}})
+	text, err := json.Marshal(map[string]any{"log": map[string]any{"version": "1.2",
+		"creator": map[string]any{"name": "t", "version": "1"}, "entries": entries}})
 	must(t, err)
 	return text
 }
 
 func harEntry(at time.Time, method, url string, status int) map[string]any {
 	return map[string]any{"startedDateTime": api.At(at), "time": 12.5,
-		"request":  map[string]any{"method": method, "url": url, "headers": []any{}},
-		"response": map[string]any{"status": status, "statusText": "", "headers": []any{}, "content": map[string]any{"size": 145, "mimeType": "application/json", "text": `{"stock":[1,2]}`}}}
+		"request": map[string]any{"method": method, "url": url, "headers": []any{}},
+		"response": map[string]any{"status": status, "statusText": "",
+			"headers": []any{}, "content": map[string]any{"size": 145, "mimeType": "application/json", "text": `{"stock":[1,2]}`}}}
 }
 
 // capture files a report in the workspace WEB, and returns its reference.

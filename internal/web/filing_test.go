@@ -44,9 +44,11 @@ func TestFiling(t *testing.T) {
 	b := w.signedIn(t, owner)
 	b.get("/new?summary=Cart&labels=a,b").leadsTo("/new?labels=a%2Cb&summary=Cart&workspace=APP")
 	form := b.get("/new?workspace=WEB&summary=Cart+%3Cb%3E&labels=a,b&description=x%3Cy&priority=high&assigneeId=" + w.users[member])
-	form.wants(200, `value="Cart &lt;b&gt;"`, `value="a, b"`, "x&lt;y</textarea>", `value="high" selected`, `value="`+w.users[member]+`" selected`)
+	form.wants(200, `value="Cart &lt;b&gt;"`, `value="a, b"`, "x&lt;y</textarea>",
+		`value="high" selected`, `value="`+w.users[member]+`" selected`)
 	once := onceField.FindStringSubmatch(form.body)[1]
-	fields := []string{"once", once, "workspaceId", w.web, "summary", "Cart", "description", "one\r\ntwo", "labels", "b, a, ,b", "priority", "high",
+	fields := []string{"once", once, "workspaceId", w.web, "summary", "Cart",
+		"description", "one\r\ntwo", "labels", "b, a, ,b", "priority", "high",
 		"severity", "major", "assigneeId", w.users[member], "spaceId", "", "sourceUrl", "https://shop.example.com/cart", "fingerprint", "x"}
 	files := []file{{"a.log", "first line"}, {"b.log", "second line"}}
 	b.postFiles("/new", files, fields...).leadsTo("/WEB-162")
@@ -61,7 +63,8 @@ func TestFiling(t *testing.T) {
 		r.SpaceID != nil || *r.Description != "one\ntwo" || r.Fingerprint != nil || *r.SourceURL != "https://shop.example.com/cart" {
 		t.Errorf("the report is %+v", r)
 	}
-	changed := b.post("/new", append(fields[:4:4], "summary", "Another cart")...).wants(422, "has already filed a report", `value="Another cart"`)
+	changed := b.post("/new", append(fields[:4:4], "summary", "Another cart")...).wants(422,
+		"has already filed a report", `value="Another cart"`)
 	if onceField.FindStringSubmatch(changed.body)[1] == once {
 		t.Error("the form cannot be sent again")
 	}
@@ -72,8 +75,10 @@ func TestFilingFaults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
-	b.postFiles("/new?workspace=WEB", []file{{"a.log", strings.Repeat("x", 300<<10)}}, "workspaceId", w.web, "summary", " ", "description", "kept <b>", "labels", "kept",
-		"sourceUrl", "kept").wants(422, `id="summary-fault"`, "kept &lt;b&gt;</textarea>", `value="kept" list`, `value="kept" maxlength="2048"`)
+	b.postFiles("/new?workspace=WEB", []file{{"a.log", strings.Repeat("x", 300<<10)}},
+		"workspaceId", w.web, "summary", " ", "description", "kept <b>", "labels", "kept",
+		"sourceUrl", "kept").wants(422, `id="summary-fault"`, "kept &lt;b&gt;</textarea>",
+		`value="kept" list`, `value="kept" maxlength="2048"`)
 	b.post("/new", "workspaceId", w.web, "summary", "Cart", "assigneeId", w.users[stranger]).wants(422, `id="assigneeId-fault"`)
 	b.post("/new", "summary", "Cart").wants(422, `id="workspaceId-fault"`, "Choose a workspace.")
 	w.signedIn(t, member).post("/new", "workspaceId", "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "summary", "Cart").wants(404, `value="Cart"`)
@@ -91,12 +96,15 @@ func TestFailedFiles(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	large := strings.Repeat("x", maxUpload+1)
-	b.postFiles("/new", []file{{"<b>.log", ""}, {"large.log", large}, {"a.log", "a line"}}, "once", "1", "workspaceId", w.web, "summary", "Cart").leadsTo("/WEB-162")
-	b.get("/WEB-162").wants(200, "WEB-162 is filed. 2 files were not added", "&lt;b&gt;.log: The file is empty.", "large.log: A file may have at most 1 MiB.", `href="/new/WEB-162/files"`)
+	b.postFiles("/new", []file{{"<b>.log", ""}, {"large.log", large}, {"a.log", "a line"}},
+		"once", "1", "workspaceId", w.web, "summary", "Cart").leadsTo("/WEB-162")
+	b.get("/WEB-162").wants(200, "WEB-162 is filed. 2 files were not added",
+		"&lt;b&gt;.log: The file is empty.", "large.log: A file may have at most 1 MiB.", `href="/new/WEB-162/files"`)
 	form := b.get("/new/WEB-162/files").wants(200, "Cart")
 	once := onceField.FindStringSubmatch(form.body)[1]
 	b.postFiles("/new/WEB-162/files", nil, "once", once).wants(422, "Choose at least one file.")
-	b.postFiles("/new/WEB-162/files", []file{{"b.log", "b"}, {"large.log", large}}, "once", once).wants(422, "1 file was added.", "large.log", "A file may have at most 1 MiB.")
+	b.postFiles("/new/WEB-162/files", []file{{"b.log", "b"}, {"large.log", large}},
+		"once", once).wants(422, "1 file was added.", "large.log", "A file may have at most 1 MiB.")
 	if unreadable := b.postFiles("/new/WEB-162/files", []file{{"shop.har", `{"log":{"entries":7}}`}}, "once", "har").
 		wants(422, "shop.har", "the file cannot be parsed as network"); strings.Contains(unreadable.body, "kind=") {
 		t.Errorf("a page gives advice for clients of the API: %s", unreadable.content())
@@ -140,11 +148,13 @@ func TestIncompleteForm(t *testing.T) {
 	field := func(name, value string) string {
 		return "--x\nContent-Disposition: form-data; name=\"" + name + "\"\n\n" + value + "\n"
 	}
-	send(field("workspaceId", w.web) + field("summary", "Cart") + "--x\nContent-Disposition: form-data; name=\"files\"; filename=\"a.log\"\n\ntext").leadsTo("/WEB-162")
+	send(field("workspaceId", w.web) + field("summary", "Cart") +
+		"--x\nContent-Disposition: form-data; name=\"files\"; filename=\"a.log\"\n\ntext").leadsTo("/WEB-162")
 	b.get("/WEB-162").wants(200, "A file was not added", "a.log: The form is incomplete.")
 	send(field("workspaceId", w.web) + "--x\nContent-Dispo").wants(400)
 	send(field("workspaceId", w.web)+field("summary", "a\xff")+"--x--\n").wants(400, "The form is not UTF-8.")
-	send(field("workspaceId", w.web) + field("summary", "Cart") + "--x\nContent-Disposition: form-data; name=\"files\"; filename=\"a.log\"\n\ntext\n" +
+	send(field("workspaceId", w.web) + field("summary", "Cart") +
+		"--x\nContent-Disposition: form-data; name=\"files\"; filename=\"a.log\"\n\ntext\n" +
 		field("description", "late") + "--x--\n").leadsTo("/WEB-163")
 	b.get("/WEB-163").wants(200, "A file was not added", "The fields of a form come before its files.")
 	if got := w.attached(t, "WEB-162"); len(got) != 0 {
@@ -157,8 +167,10 @@ func TestFilingDraft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
-	a := b.post("/new/draft", "once", "kept", "workspaceId", w.web, "summary", "the total of the cart is wrong with a voucher", "description", "**bold** <script>", "labels", "kept")
-	a.wants(200, "<strong>bold</strong> &lt;script&gt;", "**bold** &lt;script&gt;</textarea>", `href="/WEB-161" target="_blank"`, `value="kept" list`, `name="once" value="kept"`)
+	a := b.post("/new/draft", "once", "kept", "workspaceId", w.web, "summary",
+		"the total of the cart is wrong with a voucher", "description", "**bold** <script>", "labels", "kept")
+	a.wants(200, "<strong>bold</strong> &lt;script&gt;", "**bold** &lt;script&gt;</textarea>",
+		`href="/WEB-161" target="_blank"`, `value="kept" list`, `name="once" value="kept"`)
 	if strings.Contains(a.body, `href="/WEB-160" target`) {
 		t.Error("another report counts as similar")
 	}
@@ -187,7 +199,8 @@ type receiving struct {
 	begun chan string
 }
 
-func (r receiving) CreateAttachment(ctx context.Context, c tracker.Caller, v input.Valid[api.CreateAttachment], up tracker.Upload) (api.Attachment, error) {
+func (r receiving) CreateAttachment(ctx context.Context, c tracker.Caller,
+	v input.Valid[api.CreateAttachment], up tracker.Upload) (api.Attachment, error) {
 	first := make([]byte, 1)
 	if _, err := io.ReadFull(up.Body, first); err != nil {
 		return api.Attachment{}, err

@@ -41,7 +41,8 @@ func (b tab) addFiles(event string, names []string) {
 			const data = new DataTransfer();
 			data.items.add(new File([blob], %q, {type: "image/png"}));
 			const shared = {bubbles: true, cancelable: true};
-			const event = %q == "paste" ? new ClipboardEvent("paste", {clipboardData: data, ...shared}) : new DragEvent("drop", {dataTransfer: data, ...shared});
+			const event = %q == "paste" ? new ClipboardEvent("paste", {clipboardData: data, ...shared}) : new DragEvent("drop", `+
+			`{dataTransfer: data, ...shared});
 			document.querySelector("#description, #files").dispatchEvent(event);
 			return event.defaultPrevented;
 		})()`, name, event))
@@ -55,7 +56,8 @@ type failsOnce struct {
 	failed *atomic.Bool
 }
 
-func (f failsOnce) CreateAttachment(ctx context.Context, c tracker.Caller, v input.Valid[api.CreateAttachment], up tracker.Upload) (api.Attachment, error) {
+func (f failsOnce) CreateAttachment(ctx context.Context, c tracker.Caller,
+	v input.Valid[api.CreateAttachment], up tracker.Upload) (api.Attachment, error) {
 	if up.Name == f.name && f.failed.CompareAndSwap(false, true) {
 		return api.Attachment{}, api.NewProblem(api.CodeUnavailable, "The disk is busy.")
 	}
@@ -83,10 +85,12 @@ func TestBrowserFiling(t *testing.T) {
 	b.ClickOn("#description")
 	b.Press("It is **-4.00**.")
 	b.paste("a.png", "b.png", "image.png")
-	b.Wait(`document.querySelectorAll(".file img").length == 3 && document.querySelectorAll(".file")[2].textContent.includes("screenshot-3.png")`)
+	b.Wait(`document.querySelectorAll(".file img").length == 3 && document.querySelectorAll(".file")[2].textContent.` +
+		`includes("screenshot-3.png")`)
 	b.Click("File report")
 	b.Wait(`document.querySelector(".file-failed")?.textContent.includes("The disk is busy.")`)
-	if state := b.text(`document.querySelector(".report-notices").textContent.trim() + location.pathname`); !strings.HasPrefix(state, "WEB-162 is filed.") || !strings.HasSuffix(state, "/new") {
+	if state := b.text(`document.querySelector(".report-notices").textContent.trim() + location.pathname`); !strings.HasPrefix(state,
+		"WEB-162 is filed.") || !strings.HasSuffix(state, "/new") {
 		t.Errorf("after a failed file: %s", state)
 	}
 	b.accessible("after a failed file")
@@ -96,7 +100,8 @@ func TestBrowserFiling(t *testing.T) {
 	if n := shown.Load(); n != 1 {
 		t.Errorf("the page of the report was loaded %d times", n)
 	}
-	if got := w.attached(t, "WEB-162"); len(got) != 3 || !strings.HasPrefix(got["b.png"], "\x89PNG") || !strings.HasPrefix(got["screenshot-3.png"], "\x89PNG") {
+	if got := w.attached(t, "WEB-162"); len(got) != 3 || !strings.HasPrefix(got["b.png"], "\x89PNG") ||
+		!strings.HasPrefix(got["screenshot-3.png"], "\x89PNG") {
 		t.Errorf("%d files", len(got))
 	}
 	b.Open("/new?workspace=WEB")
@@ -146,7 +151,8 @@ func TestBrowserUploadSession(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserAddFiles adds files to a report: each shows how far it is, can be removed while it is sent, and tried again after it has failed.
+// TestBrowserAddFiles adds files to a report: each shows how far it is, can be removed while it is sent, and tried again after it has
+// failed.
 func TestBrowserAddFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, func(o *Options) { o.Backend = failsOnce{o.Backend, "b.png", new(atomic.Bool)} })
@@ -164,15 +170,18 @@ func TestBrowserAddFiles(t *testing.T) {
 	b.Choose("#files", path)
 	b.paste("b.png")
 	b.drop("c.png")
-	b.Wait(`[...document.querySelectorAll(".file-name")].map((e) => e.textContent).join() == "a.log,b.png,c.png" && document.querySelectorAll(".file img").length == 2`)
+	b.Wait(`[...document.querySelectorAll(".file-name")].map((e) => e.textContent).join() == "a.log,b.png,c.png" && ` +
+		`document.querySelectorAll(".file img").length == 2`)
 	b.holds(`(() => {
 		const send = XMLHttpRequest.prototype.send; // waits for the test
 		XMLHttpRequest.prototype.send = function (body) { window.sends = () => send.call(this, body); };
 		return true;
 	})()`)
 	b.Click("Add files")
-	b.Wait(`window.sends && document.querySelector(".file-progress:not([hidden])") && document.querySelector(".file-state").textContent == "Uploading…"`)
-	if !b.holds(`[...document.querySelectorAll(".report-notices .notice")].length == 0 && document.querySelector("form .button-primary").disabled`) {
+	b.Wait(`window.sends && document.querySelector(".file-progress:not([hidden])") && document.querySelector(".file-state").` +
+		`textContent == "Uploading…"`)
+	if !b.holds(`[...document.querySelectorAll(".report-notices .notice")].length == 0 && document.querySelector("form ` +
+		`.button-primary").disabled`) {
 		t.Error("the form can be sent twice")
 	}
 	b.photograph("newfiles-uploading", 1280, "light", false)
@@ -212,7 +221,8 @@ func TestBrowserDraft(t *testing.T) {
 	b.Press("text")
 	b.Wait(`localStorage.length == 1`)
 	b.Reload()
-	b.Wait(`document.querySelector("#description").value == "text" && document.querySelector("#summary").value == "Carts" && !document.querySelector("[data-draft-note]").hidden`)
+	b.Wait(`document.querySelector("#description").value == "text" && document.querySelector("#summary").value == "Carts" && ` +
+		`!document.querySelector("[data-draft-note]").hidden`)
 	if asked := b.Dialogs(); len(asked) != 1 {
 		t.Errorf("a reload asks %q", asked)
 	}
@@ -232,13 +242,15 @@ func TestBrowserDraft(t *testing.T) {
 		t.Errorf("a reload of a link asks %q", asked)
 	}
 	b.Click("Discard it")
-	b.Wait(`document.querySelector("#labels").value == "" && document.querySelector("#summary").value == "Linked" && localStorage.length == 1`)
+	b.Wait(`document.querySelector("#labels").value == "" && document.querySelector("#summary").value == "Linked" && ` +
+		`localStorage.length == 1`)
 	b.Open("/new?workspace=WEB")
 	b.Wait(`document.querySelector("#summary").value == "Carts"`)
 	b.Fill("labels", strings.Repeat("x", 51))
 	b.drop("a.png")
 	b.Click("File report")
-	b.Wait(`document.querySelector("#labels-fault") && document.querySelector("#description").value == "text" && document.querySelector(".file img") && document.activeElement.id == "labels"`)
+	b.Wait(`document.querySelector("#labels-fault") && document.querySelector("#description").value == "text" && ` +
+		`document.querySelector(".file img") && document.activeElement.id == "labels"`)
 	b.accessible("with a fault")
 	b.ClickOn(".nav-link[href^='/reports']")
 	b.Wait(`document.querySelector("[data-page=reports]")`)
@@ -296,11 +308,13 @@ func TestBrowserMarkdown(t *testing.T) {
 		t.Errorf("the text is %q", text)
 	}
 	attack := strings.Join(attacks[:1], "") + "\n\n![a](https://evil.example/p.png) [b](javascript:alert(1))\n\n" +
-		"<iframe src=https://evil.example></iframe>\n\n<link rel=preconnect href=https://evil.example>\n\n<div class=shell hx-get=/logout hx-trigger=load>"
+		"<iframe src=https://evil.example></iframe>\n\n<link rel=preconnect href=https://evil.example>\n\n<div class=shell " +
+		"hx-get=/logout hx-trigger=load>"
 	b.holds(fmt.Sprintf(`document.querySelector("#description").value = %q, true`, attack))
 	b.Click("Preview")
 	b.Wait(`[...document.querySelectorAll(".preview .prose a")].some((a) => a.textContent == "a (evil.example)")`)
-	if !b.holds(`document.querySelectorAll(".prose :is(script, img, iframe, link, div, [hx-get], [onerror])").length == 0 && document.activeElement.matches(".preview")`) {
+	if !b.holds(`document.querySelectorAll(".prose :is(script, img, iframe, link, div, [hx-get], [onerror])").length == 0 && ` +
+		`document.activeElement.matches(".preview")`) {
 		t.Error(b.text(`document.querySelector(".prose").innerHTML`))
 	}
 	b.accessible("the preview")
@@ -334,7 +348,8 @@ func TestBrowserAnnotation(t *testing.T) {
 	b.annotate(1)
 	b.Click("Hide")
 	b.holds(`document.querySelector("canvas").focus(), true`)
-	b.Press(kb.Enter, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowUp, kb.ArrowUp, kb.ArrowUp)
+	b.Press(kb.Enter, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft,
+		kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft, kb.ArrowUp, kb.ArrowUp, kb.ArrowUp)
 	b.Click("Done")
 	b.Wait(`!document.querySelector(".annotation")`)
 	b.annotate(2)
@@ -382,7 +397,8 @@ func TestBrowserFilingWithoutScript(t *testing.T) {
 	b.TabTo("description")
 	b.Press("It is **wrong**")
 	b.Click("Preview")
-	b.Wait(`document.querySelector(".preview strong") && document.querySelector("#summary").value == "Cart" && document.querySelector("#description").value == "It is **wrong**"`)
+	b.Wait(`document.querySelector(".preview strong") && document.querySelector("#summary").value == "Cart" && ` +
+		`document.querySelector("#description").value == "It is **wrong**"`)
 	b.Choose("#form-files", paths["empty.log"], paths["a.log"])
 	b.Click("File report")
 	b.Wait(`document.querySelector("[data-page=report] .notice")?.textContent.includes("empty.log: The file is empty.")`)

@@ -16,11 +16,19 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
+	"bugslice/internal/web/static"
 )
 
 func (b tab) text(expression string) string {
 	b.T.Helper()
 	return browsertest.Eval[string](b.Tab, expression)
+}
+
+// app waits for the script of the page, and gives the expressions that follow its exports by the name app.
+func (b tab) app() {
+	b.T.Helper()
+	b.Wait(`document.readyState == "complete"`)
+	b.holds(fmt.Sprintf(`import(%q).then((exports) => { window.app = exports; return true; })`, static.URL("app.js")))
 }
 
 func (b tab) holds(expression string) bool {
@@ -104,7 +112,8 @@ func (b tab) rotateAndRevoke(token string) {
 	b.TabTo("Rotate key")
 	b.Press(kb.Enter)
 	b.Wait(`document.getElementById("token")`)
-	if next := b.text(`document.getElementById("token").textContent`); next == token || !regexp.MustCompile(`^svc_wst_\w{36}$`).MatchString(next) {
+	if next := b.text(`document.getElementById("token").textContent`); next == token ||
+		!regexp.MustCompile(`^svc_wst_\w{36}$`).MatchString(next) {
 		b.T.Errorf("the new token is %q", next)
 	}
 	b.TabTo("Done")

@@ -20,9 +20,11 @@ func TestBrowserFolding(t *testing.T) {
 	b.Size(1440, 900)
 	b.Open(shop)
 	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
+	b.app()
 	wrong := 0
 	for from := rune(0); from < 0x20000; from += 0x1000 {
-		all := browsertest.Eval[[]string](b.Tab, fmt.Sprintf(`Array.from({length: 0x1000}, (_, i) => folded(String.fromCodePoint(%d + i)))`, from))
+		all := browsertest.Eval[[]string](b.Tab,
+			fmt.Sprintf(`Array.from({length: 0x1000}, (_, i) => app.folded(String.fromCodePoint(%d + i)))`, from))
 		for i, folded := range all {
 			r := from + rune(i)
 			known := unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Cf)
@@ -33,11 +35,12 @@ func TestBrowserFolding(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{"ΣΊΣΥΦΟΣ": "σισυφοσ", "로그인": "로그인", "paral·lel": "parallel", "x\u0323\u0307": "x"} {
-		if folded := browsertest.Eval[string](b.Tab, fmt.Sprintf("folded(%q)", text)); folded != want || words.Fold(text) != want {
+		if folded := browsertest.Eval[string](b.Tab, fmt.Sprintf("app.folded(%q)", text)); folded != want || words.Fold(text) != want {
 			t.Errorf("%q is folded as %q", text, folded)
 		}
 	}
-	wide := strings.Map(func(r rune) rune { return r + 'Ａ' - 'A' }, browsertest.Eval[string](b.Tab, `document.querySelector(".line-text").textContent.match(/[A-Za-z]{4,}/)[0]`))
+	wide := strings.Map(func(r rune) rune { return r + 'Ａ' - 'A' },
+		browsertest.Eval[string](b.Tab, `document.querySelector(".line-text").textContent.match(/[A-Za-z]{4,}/)[0]`))
 	b.Fill("q", wide+"nowhere")
 	b.Wait(shownRows + " == 0")
 	b.Fill("q", wide)

@@ -7,7 +7,7 @@ import (
 
 // policy is the content security policy of every page: nothing but what this service serves, no inline script or
 // style, and no frame around it. A text becomes elements only where the script of the page has checked that it is a page of this service
-// (static/js/gate.js), which has the only policies that the browser accepts.
+// (static/js/page.js), which has the only policies that the browser accepts.
 var policy = strings.Join([]string{
 	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "font-src 'self'",
 	"connect-src 'self'", "media-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'",

@@ -80,7 +80,8 @@ func (w *world) newWebhook(t testing.TB, url string) api.WebhookSecret {
 // deliveries returns the deliveries of a webhook, the newest first.
 func (w *world) deliveries(t testing.TB, webhookID string) []api.Delivery {
 	t.Helper()
-	listed, err := w.ListDeliveries(t.Context(), w.caller(t, owner), valid(t, api.ListDeliveries{WebhookID: webhookID, Paging: api.Paging{Limit: 100}}))
+	listed, err := w.ListDeliveries(t.Context(), w.caller(t, owner),
+		valid(t, api.ListDeliveries{WebhookID: webhookID, Paging: api.Paging{Limit: 100}}))
 	must(t, err)
 	return listed.Data
 }
@@ -104,7 +105,8 @@ func (w *world) deliver(t testing.TB) {
 // exhaust attempts the deliveries until they have failed.
 func (w *world) exhaust(t testing.TB) {
 	t.Helper()
-	for _, pause := range []time.Duration{0, time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 17 * time.Hour,
+	for _, pause := range []time.Duration{0, time.Minute, 10 * time.Minute,
+		time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 17 * time.Hour,
 		24 * time.Hour, 29 * time.Hour} {
 		w.clock.add(pause)
 		w.deliver(t)
@@ -132,15 +134,18 @@ func TestWebhookPages(t *testing.T) {
 		if !strings.Contains(form, `value="`+string(e.Type)+`"`) {
 			t.Errorf("the form lacks %s", e.Type)
 		}
-		text := regexp.MustCompile(`<code>` + regexp.QuoteMeta(string(e.Type)) + `</code> <span class="check-text">([^<]*)</span>`).FindStringSubmatch(form)
+		text := regexp.MustCompile(`<code>` + regexp.QuoteMeta(string(e.Type)) +
+			`</code> <span class="check-text">([^<]*)</span>`).FindStringSubmatch(form)
 		if text == nil || strings.TrimSpace(text[1]) == "" || strings.Contains(text[1], "slice") {
 			t.Errorf("the form says of %s: %q", e.Type, text)
 		}
 	}
 	const at = "/settings/webhooks?workspace=WEB"
-	b.post(at, "choice", "1", "url", "https://hooks.example.com/").wants(422, "eventTypes-fault", "Choose at least one.", `value="*" autofocus>`)
+	b.post(at, "choice", "1", "url", "https://hooks.example.com/").wants(422,
+		"eventTypes-fault", "Choose at least one.", `value="*" autofocus>`)
 	b.post(at, "choice", "1", "url", "http://hooks.example.com/", "eventTypes", "*").wants(422, "url-fault", "https://")
-	new := []string{"once", "7", "choice", "1", "url", "https://hooks.example.com/in", "description", "Posts to #bugs", "eventTypes", "slice.created", "eventTypes", "space.created"}
+	new := []string{"once", "7", "choice", "1", "url", "https://hooks.example.com/in",
+		"description", "Posts to #bugs", "eventTypes", "slice.created", "eventTypes", "space.created"}
 	made := b.post(at, new...).wants(200, "Send test", "timingSafeEqual", "hmac.compare_digest", "hmac.Equal")
 	secret := secretOf(made)
 	if made.header.Get("Cache-Control") != "no-store" || secret == "" {
@@ -160,7 +165,8 @@ func TestWebhookPages(t *testing.T) {
 		t.Errorf("%d pings for one form", n)
 	}
 	b.get(page+"/edit").wants(200, `value="slice.created" checked`, "Posts to #bugs")
-	b.post(page, "choice", "1", "url", "https://hooks.example.com/b", "description", "", "eventTypes", "*", "eventTypes", "slice.created").leadsTo(page)
+	b.post(page, "choice", "1", "url", "https://hooks.example.com/b", "description",
+		"", "eventTypes", "*", "eventTypes", "slice.created").leadsTo(page)
 	b.get(page).wants(200, "The webhook is saved.", "https://hooks.example.com/b", "Everything")
 	b.post(page, "choice", "1", "url", "https://hooks.example.com/b").wants(422, "eventTypes-fault")
 	b.post(page, "url", "").wants(422, "url-fault")
@@ -188,7 +194,8 @@ func TestDeliveryPages(t *testing.T) {
 	page := "/settings/webhooks/" + hook.ID
 	one := page + "/deliveries/" + w.deliveries(t, hook.ID)[0].ID
 	w.deliver(t)
-	b.get(one).wants(200, "Pending", "Answered 500", "out of order", "&#34;summary&#34;: &#34;Sent by a webhook&#34;", "in less than a minute")
+	b.get(one).wants(200, "Pending", "Answered 500", "out of order", "&#34;summary&#34;: &#34;Sent by a webhook&#34;",
+		"in less than a minute")
 	b.get(page).wants(200, "Failing", "The receiver accepts nothing")
 	b.get("/settings/webhooks?workspace=WEB").wants(200, "Failing", "plot-pending")
 	w.exhaust(t)
@@ -225,7 +232,8 @@ func TestSnippets(t *testing.T) {
 		text, _, _ = strings.Cut(text, "</pre>")
 		return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#34;", `"`, "&#39;", "'", "&#43;", "+", "&amp;", "&").Replace(text)
 	}
-	headers, err := json.Marshal(map[string]string{"webhook-id": "evt_1", "webhook-timestamp": fmt.Sprint(at.Unix()), "webhook-signature": signature})
+	headers, err := json.Marshal(map[string]string{"webhook-id": "evt_1",
+		"webhook-timestamp": fmt.Sprint(at.Unix()), "webhook-signature": signature})
 	must(t, err)
 	dir := t.TempDir()
 	run := func(name, program string, command ...string) {
@@ -239,10 +247,14 @@ func TestSnippets(t *testing.T) {
 			t.Errorf("%s: %q %v", name, text, err)
 		}
 	}
-	run("verify.mjs", snippet("node")+fmt.Sprintf("\nconst h = %s;\nconsole.log(verified(%q, h, '{\"a\":1}') + ' ' + verified(%q, h, '{}'));", headers, secret, secret), "node")
-	run("verify.py", snippet("python")+fmt.Sprintf("\nh = %s\nprint(verified(%q, h, b'{\"a\":1}'), verified(%q, h, b'{}'))", headers, secret, secret), "python3")
-	run("verify.go", "package main\nimport (\"crypto/hmac\";\"crypto/sha256\";\"encoding/base64\";\"fmt\";\"net/http\";\"slices\";\"strconv\";\"strings\";\"time\")\n"+snippet("go")+
-		fmt.Sprintf("\nfunc main() {\n\th := http.Header{}\n\tfor n, v := range map[string]string%s {\n\t\th.Set(n, v)\n\t}\n\tfmt.Println(verified(%q, h, []byte(`{\"a\":1}`)), verified(%q, h, []byte(`{}`)))\n}\n",
+	run("verify.mjs", snippet("node")+fmt.Sprintf("\nconst h = %s;\nconsole.log(verified(%q, h, '{\"a\":1}') + ' ' + verified(%q, h, "+
+		"'{}'));", headers, secret, secret), "node")
+	run("verify.py", snippet("python")+fmt.Sprintf("\nh = %s\nprint(verified(%q, h, b'{\"a\":1}'), verified(%q, h, b'{}'))",
+		headers, secret, secret), "python3")
+	run("verify.go", "package main\nimport (\"crypto/hmac\";\"crypto/sha256\";\"encoding/base64\";\"fmt\";\"net/http\";\"slices\";"+
+		"\"strconv\";\"strings\";\"time\")\n"+snippet("go")+
+		fmt.Sprintf("\nfunc main() {\n\th := http.Header{}\n\tfor n, v := range map[string]string%s {\n\t\th.Set(n, "+
+			"v)\n\t}\n\tfmt.Println(verified(%q, h, []byte(`{\"a\":1}`)), verified(%q, h, []byte(`{}`)))\n}\n",
 			headers, secret, secret), "go", "run")
 }
 
@@ -255,12 +267,16 @@ func TestRedactionPage(t *testing.T) {
 	admin, reader := w.signedIn(t, owner), w.signedIn(t, member)
 	const at, marker = "/settings/redaction?workspace=WEB", "4f1c2marker9e7"
 	version := regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(admin.get(at).wants(200, "Save rules").body)[1]
-	rules := []string{"fields", "customerNumber\r\niban*\r\n", "allow", "sessionId", "pattern", "CUST-[0-9]{6}", "mask", "CUST-******", "pattern", "", "mask", ""}
+	rules := []string{"fields", "customerNumber\r\niban*\r\n", "allow",
+		"sessionId", "pattern", "CUST-[0-9]{6}", "mask", "CUST-******", "pattern", "", "mask", ""}
 	admin.post(at, append(rules, "version", version)...).leadsTo(at)
-	admin.get(at).wants(200, "The rules are saved.", "customerNumber\niban*", `value="CUST-[0-9]{6}"`, `value="CUST-******"`, "sessionId</textarea>")
+	admin.get(at).wants(200, "The rules are saved.", "customerNumber\niban*",
+		`value="CUST-[0-9]{6}"`, `value="CUST-******"`, "sessionId</textarea>")
 	admin.post(at, "fields", "theirs", "version", version).wants(412, "Somebody else has changed the rules", "theirs</textarea>")
-	admin.post(at, "fields", "iban\r\n\r\n!\r\nin*side", "allow", "x", "pattern", "CUST-[0-9]{6}", "mask", "", "pattern", "", "mask", "kept",
-		"pattern", "(", "mask", "", "pattern", "a?", "mask", "").wants(422, "Line 3: &#34;!&#34; has fewer than two letters", "Line 4: &#34;in*side&#34; has a *",
+	admin.post(at, "fields", "iban\r\n\r\n!\r\nin*side", "allow", "x",
+		"pattern", "CUST-[0-9]{6}", "mask", "", "pattern", "", "mask", "kept",
+		"pattern", "(", "mask", "", "pattern", "a?", "mask", "").wants(422,
+		"Line 3: &#34;!&#34; has fewer than two letters", "Line 4: &#34;in*side&#34; has a *",
 		"Line 1: &#34;x&#34; has fewer", `id="pattern-2-fault"`, "missing closing )", `id="pattern-3-fault"`, "matches the empty string")
 	admin.post(at, "pattern", "[a-z]{1,900}{1,900}", "mask", "").wants(422, "pattern-0-fault")
 	admin.post(at, "pattern", "[a-z]{1,900}", "mask", "").wants(422, "patterns-fault")
@@ -270,12 +286,14 @@ func TestRedactionPage(t *testing.T) {
 	reader.post(at, rules...).wants(403)
 	text := "password=" + marker + " CUST-123456\ncustomerNumber: 88123\n<b>kept</b>"
 	tried := reader.post("/settings/redaction/try?workspace=WEB", "text", text).wants(200,
-		`<del>`+marker+`</del> <b>field</b>`, `<del>CUST-123456</del> <b>CUST-[0-9]{6}</b>`, `<del>88123</del> <b>customerNumber</b>`, "&lt;b&gt;kept&lt;/b&gt;")
+		`<del>`+marker+`</del> <b>field</b>`, `<del>CUST-123456</del> <b>CUST-[0-9]{6}</b>`,
+		`<del>88123</del> <b>customerNumber</b>`, "&lt;b&gt;kept&lt;/b&gt;")
 	if tried.header.Get("Cache-Control") != "no-store" {
 		t.Error("the answer may be stored")
 	}
 	reader.post("/settings/redaction/try?workspace=WEB", "text", "nothing "+"here").wants(200, "Nothing is removed")
-	reader.post("/settings/redaction/try?workspace=WEB", "text", "order 4711", "fields", "", "pattern", `order (?P<secret>\d+)`, "mask", "").wants(200,
+	reader.post("/settings/redaction/try?workspace=WEB", "text", "order 4711",
+		"fields", "", "pattern", `order (?P<secret>\d+)`, "mask", "").wants(200,
 		`<del>4711</del>`)
 	long := strings.Repeat("x", 262_144-len(marker)-10) + " token=" + marker
 	reader.post("/settings/redaction/try?workspace=WEB", "text", long).wants(200, "<del>"+marker)

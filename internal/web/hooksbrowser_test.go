@@ -18,7 +18,8 @@ func TestBrowserWebhook(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Open("/settings/webhooks?workspace=WEB")
 	b.ClickOn(".empty .button-primary")
-	b.Wait(`document.querySelector("[data-page=newwebhook]") && document.activeElement.name == "url" && document.readyState == "complete" && window.htmx`)
+	b.Wait(`document.querySelector("[data-page=newwebhook]") && document.activeElement.name == "url" && document.readyState == ` +
+		`"complete" && window.htmx`)
 	b.Press("https://hooks.example.com/bugs")
 	b.ClickOn(`.events > .check input`)
 	b.ClickOn(`[name=eventTypes][value="slice.created"]`)
@@ -117,16 +118,19 @@ func hookStates(r hookRecords) []state {
 		{name: "webhooks-empty", who: owner, path: "/settings/webhooks?workspace=APP"},
 		{name: "newwebhook", who: owner, path: "/settings/webhooks/new?workspace=WEB&eventTypes=slice.created"},
 		{name: "newwebhook-faults", who: owner, path: "/settings/webhooks?workspace=WEB", post: []string{"choice", "1", "url", "ftp://x"}},
-		{name: "newwebhook-created", who: owner, path: "/settings/webhooks?workspace=WEB", post: []string{"url", "https://new.example.com/", "once", "20"}},
+		{name: "newwebhook-created", who: owner, path: "/settings/webhooks?workspace=WEB",
+			post: []string{"url", "https://new.example.com/", "once", "20"}},
 		{name: "webhook-failing", who: owner, path: r.failing},
 		{name: "webhook-disabled", who: owner, path: r.disabled},
 		{name: "webhook-recover", who: owner, path: r.failing, click: []string{"[commandfor=recover]"}},
-		{name: "webhook-stale", who: owner, path: r.failing, post: []string{"version", "former", "choice", "1", "url", "https://hooks.example.com/mine", "eventTypes", "*"}},
+		{name: "webhook-stale", who: owner, path: r.failing, post: []string{"version",
+			"former", "choice", "1", "url", "https://hooks.example.com/mine", "eventTypes", "*"}},
 		{name: "webhook-tested", who: owner, path: r.failing + "/test", post: []string{"once", "21"}},
 		{name: "delivery", who: owner, path: r.delivery},
 		{name: "redaction", who: owner, path: "/settings/redaction?workspace=WEB"},
 		{name: "redaction-member", who: member, path: "/settings/redaction?workspace=WEB"},
-		{name: "redaction-faults", who: owner, path: "/settings/redaction?workspace=WEB", post: []string{"fields", "*a*b*", "pattern", "("}},
+		{name: "redaction-faults", who: owner, path: "/settings/redaction?workspace=WEB",
+			post: []string{"fields", "*a*b*", "pattern", "("}},
 		{name: "redaction-tried", who: owner, path: "/settings/redaction/try?workspace=WEB",
 			post: []string{"fields", "customerNumber", "pattern", "CUST-[0-9]{6}", "mask", "", "text", redactionSample}},
 		{name: "audit", who: owner, path: "/settings/audit"},
@@ -152,8 +156,9 @@ func (w *world) fillHooks(t testing.TB, name func(string) string) (r hookRecords
 	w.receiver.answer(200, name("ok"))
 	disabled := w.newWebhook(t, address(name("builds")))
 	w.deliver(t)
-	_, err := w.UpdateWebhook(t.Context(), c, valid(t, api.UpdateWebhook{WebhookID: disabled.ID, Patch: api.Patch[api.WebhookFields]{"enabled": false,
-		"description": truncated(name("Starts a build"), 500)}}))
+	_, err := w.UpdateWebhook(t.Context(), c, valid(t, api.UpdateWebhook{WebhookID: disabled.ID,
+		Patch: api.WebhookPatch{"enabled": false,
+			"description": truncated(name("Starts a build"), 500)}}))
 	must(t, err)
 	failing := w.newWebhook(t, address(name("chat")))
 	w.deliver(t)
@@ -162,7 +167,7 @@ func (w *world) fillHooks(t testing.TB, name func(string) string) (r hookRecords
 		w.file(t, c, name("Sent in vain"))
 	}
 	w.deliver(t)
-	_, err = w.UpdateWorkspace(t.Context(), c, valid(t, api.UpdateWorkspace{WorkspaceID: w.web, Patch: api.Patch[api.WorkspaceFields]{
+	_, err = w.UpdateWorkspace(t.Context(), c, valid(t, api.UpdateWorkspace{WorkspaceID: w.web, Patch: api.WorkspacePatch{
 		"redaction": map[string]any{"fields": []any{"customerNumber"}, "patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}}}}}))
 	must(t, err)
 	page := "/settings/webhooks/" + failing.ID

@@ -81,8 +81,9 @@ func setTraps(t *testing.T) (corpus []string, traps []*textTrap) {
 	return corpus, traps
 }
 
-// TestBrowserHostileTexts: hostile Markdown, titles, labels, names of people and of files, and the facts about a system run nothing, connect
-// nowhere and cover nothing, on the page of a report, on that of its share, and in its preview. Without the protection each vector connects.
+// TestBrowserHostileTexts: hostile Markdown, titles, labels, names of people and of files, and the facts about a system run nothing,
+// connect nowhere and cover nothing, on the page of a report, on that of its share, and in its preview. Without the protection each
+// vector connects.
 func TestBrowserHostileTexts(t *testing.T) {
 	t.Parallel()
 	corpus, traps := setTraps(t)
@@ -90,14 +91,17 @@ func TestBrowserHostileTexts(t *testing.T) {
 	c := w.caller(t, owner)
 	for i, vector := range corpus {
 		short := func(n int) string { return truncated(strings.NewReplacer(",", "", "\n", " ").Replace(vector), n) }
-		fields := api.SliceFields{Summary: short(200), Description: new(vector + "\n\n- [ ] " + vector + "\n\n```js\n" + vector + "\n```"), Labels: []string{short(50)},
-			SourceURL: new("https://x.example/?" + short(100)), Environment: api.Environment{Browser: new(short(200)), Release: new(short(200))}}
+		fields := api.SliceFields{Summary: short(200), Description: new(vector +
+			"\n\n- [ ] " + vector + "\n\n```js\n" + vector + "\n```"), Labels: []string{short(50)},
+			SourceURL:   new("https://x.example/?" + short(100)),
+			Environment: api.Environment{Browser: new(short(200)), Release: new(short(200))}}
 		made, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: fields}}))
 		must(t, err)
-		_, err = w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: vector + "\n\n> " + vector}}))
+		_, err = w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: made.ID,
+			Body: api.CommentFields{Body: vector + "\n\n> " + vector}}))
 		must(t, err)
 		if i > 0 {
-			_, err = w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: made.ID, Patch: api.Patch[api.SliceFields]{
+			_, err = w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: made.ID, Patch: api.SlicePatch{
 				"summary": short(199), "status": "resolved", "resolution": "duplicate", "duplicateOfId": first(t, w)}}))
 			must(t, err)
 		}
@@ -140,7 +144,8 @@ const covers = `(() => {
 	const box = document.querySelector(".report").getBoundingClientRect();
 	for (const e of document.querySelectorAll(".prose, .prose *, .report h1 *")) {
 		const r = e.getBoundingClientRect(), s = getComputedStyle(e);
-		if (s.position == "fixed" || s.position == "absolute" || s.zIndex != "auto" || r.left < box.left - 1 || r.right > box.right + 1) return e.outerHTML;
+		if (s.position == "fixed" || s.position == "absolute" || s.zIndex != "auto" || r.left < box.left - 1 || r.right > box.right ` +
+	`+ 1) return e.outerHTML;
 	}
 	return "";
 })()`

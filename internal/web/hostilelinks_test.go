@@ -19,8 +19,8 @@ import (
 	"bugslice/internal/web/static"
 )
 
-// hostileMarkup sends a request by itself once htmx, or a page without a policy, makes elements of it: each by another sink. Attributes have
-// no quotes, so that the markup acts in JSON, too.
+// hostileMarkup sends a request by itself once htmx, or a page without a policy, makes elements of it: each by another sink. Attributes
+// have no quotes, so that the markup acts in JSON, too.
 var hostileMarkup = []string{
 	`<div hx-post=%s hx-vals=role:owner hx-trigger=load></div>`,
 	`<div data-hx-post=%s data-hx-vals=role:owner data-hx-trigger=load></div>`,
@@ -86,7 +86,8 @@ func (w *world) hostileReport(t *testing.T, target string) (reference string, li
 	must(t, err)
 	entry := harEntry(w.clock.now(), http.MethodGet, "https://shop.example/", http.StatusInternalServerError)
 	if response, ok := entry["response"].(map[string]any); ok {
-		response["content"] = map[string]any{"size": markup.Len(), "mimeType": "text/html", "text": "<main id=main>" + markup.String() + "</main>"}
+		response["content"] = map[string]any{"size": markup.Len(), "mimeType": "text/html",
+			"text": "<main id=main>" + markup.String() + "</main>"}
 	}
 	replay := []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1795000000000,"data":{"href":"https://shop.example/"}}`),
 		json.RawMessage(`{"type":5,"timestamp":1795000000001,"data":{"tag":"x","payload":` + string(text) + `}}`)}
@@ -97,16 +98,19 @@ func (w *world) hostileReport(t *testing.T, target string) (reference string, li
 		"d.json": `{"a":` + string(text) + `}`} {
 		links = append(links, "/files/"+w.attach(t, reference, name, content).ID)
 	}
-	links = append(links, "/"+reference+"/network.har", "/"+reference+"/markdown", "/slices/"+reference+"/replay", "/"+reference+"?edit=description")
+	links = append(links, "/"+reference+"/network.har", "/"+reference+"/markdown",
+		"/slices/"+reference+"/replay", "/"+reference+"?edit=description")
 	description := markup.String() + "\n"
 	for i, link := range links {
 		description += fmt.Sprintf("\n[link %d](%s)\n", i, link)
 	}
 	s, err := w.GetSlice(t.Context(), w.caller(t, owner), valid(t, api.GetSlice{SliceID: reference}))
 	must(t, err)
-	_, err = w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: s.ID, Patch: api.Patch[api.SliceFields]{"description": description}}))
+	_, err = w.UpdateSlice(t.Context(), w.caller(t, member), valid(t,
+		api.UpdateSlice{SliceID: s.ID, Patch: api.SlicePatch{"description": description}}))
 	must(t, err)
-	_, err = w.CreateComment(t.Context(), w.caller(t, member), valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: description}}))
+	_, err = w.CreateComment(t.Context(), w.caller(t, member), valid(t,
+		api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: description}}))
 	must(t, err)
 	return reference, links
 }
@@ -125,7 +129,8 @@ func TestBrowserHostileLinks(t *testing.T) {
 	b := w.report(t, owner, "/"+reference)
 	b.Size(1440, 900)
 	texts := map[string][2]string{"/" + reference: {".report-description .prose", ".comment .prose"},
-		"/reports?workspace=WEB&open=" + reference: {".comment .prose", ".report-description .prose"}, shared: {"section > .prose", ".shared-comment .prose"}}
+		"/reports?workspace=WEB&open=" + reference: {".comment .prose", ".report-description .prose"},
+		shared: {"section > .prose", ".shared-comment .prose"}}
 	for from, within := range texts {
 		for i, link := range links {
 			b.Open(from)

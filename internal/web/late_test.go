@@ -99,7 +99,7 @@ func TestBrowserLateRefresh(t *testing.T) {
 		performance.now = () => 0, true`) // live updates wait for fifty times as long as an answer took
 	b.holdAnswers(`GET .*[?&]only=`)
 	for i, priority := range []string{"high", "low"} {
-		w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"priority": priority})
+		w.change(t, member, "WEB-161", api.SlicePatch{"priority": priority})
 		b.Wait(fmt.Sprintf(`window.version == %d`, 2+i))
 		b.held(1) // the answer has the first change
 	}
@@ -120,12 +120,13 @@ func TestBrowserLatePaneRefresh(t *testing.T) {
 	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 012" && document.querySelector("[data-followed]")`)
 	b.holdAnswers(`GET .*\/WEB-173$`)
 	for i, priority := range []string{"high", "low"} {
-		w.change(t, member, "WEB-173", api.Patch[api.SliceFields]{"priority": priority})
+		w.change(t, member, "WEB-173", api.SlicePatch{"priority": priority})
 		b.held(i + 1)
 	}
 	b.release(1)
 	b.release(0)
-	shown := `document.querySelector("#pane .report").dataset.priority + " " + document.querySelector("#pane #field-priority").textContent.trim()`
+	shown := `document.querySelector("#pane .report").dataset.priority + " " + document.querySelector("#pane ` +
+		`#field-priority").textContent.trim()`
 	if got := b.text(shown); got != "low Low" {
 		t.Errorf("the priority is shown as %s", got)
 	}
@@ -166,9 +167,9 @@ func TestBrowserLateRefreshOfUndone(t *testing.T) {
 	b.Press("j", "x")
 	b.Wait(`document.getElementById("WEB-164").hasAttribute("data-selected")`)
 	b.holdAnswers(`GET .*[?&]only=`)
-	w.change(t, member, "WEB-164", api.Patch[api.SliceFields]{"status": api.Resolved, "resolution": "fixed"})
+	w.change(t, member, "WEB-164", api.SlicePatch{"status": api.Resolved, "resolution": "fixed"})
 	b.held(1) // without the row
-	w.change(t, member, "WEB-164", api.Patch[api.SliceFields]{"status": api.Open})
+	w.change(t, member, "WEB-164", api.SlicePatch{"status": api.Open})
 	b.holds(`htmx.ajax("GET", location.href, { target: "#results", select: "#results", swap: "outerHTML" }), true`)
 	b.Wait(`document.getElementById("WEB-164")?.dataset.version == "3"`)
 	b.release(0)

@@ -40,7 +40,7 @@ func (w *world) streams(t testing.TB, n int) {
 }
 
 // change changes a report as a user.
-func (w *world) change(t testing.TB, who, reference string, patch api.Patch[api.SliceFields]) {
+func (w *world) change(t testing.TB, who, reference string, patch api.SlicePatch) {
 	t.Helper()
 	r, err := w.Report(t.Context(), w.caller(t, who), reference)
 	must(t, err)
@@ -67,7 +67,7 @@ func TestLive(t *testing.T) {
 	b := w.signedIn(t, owner)
 	page := b.get("/reports").wants(200)
 	position := regexp.MustCompile(`data-position="([A-Z0-9.,]+)"`).FindStringSubmatch(page.body)[1]
-	w.change(t, member, "WEB-160", api.Patch[api.SliceFields]{"priority": "high"})
+	w.change(t, member, "WEB-160", api.SlicePatch{"priority": "high"})
 	r, err := http.NewRequest("GET", w.url+"/live", nil)
 	must(t, err)
 	for name, value := range map[string]string{"Accept": "text/event-stream", "Accept-Encoding": "gzip", "Last-Event-ID": position} {
@@ -76,7 +76,8 @@ func TestLive(t *testing.T) {
 	resp, err := b.Do(r)
 	must(t, err)
 	defer resp.Body.Close()
-	if resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Content-Encoding") != "" || resp.Header.Get("Cache-Control") != "no-store" {
+	if resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Content-Encoding") != "" ||
+		resp.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("the headers are %v", resp.Header)
 	}
 	lines, got := bufio.NewScanner(resp.Body), ""
@@ -86,11 +87,12 @@ func TestLive(t *testing.T) {
 		}
 	}
 	until("WEB-160")
-	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"priority": "high"})
+	w.change(t, member, "WEB-161", api.SlicePatch{"priority": "high"})
 	until("WEB-161")
 	w.endSessions(t)
 	until("nothing, up to the end")
-	for _, text := range []string{"event: ready\ndata: {\"user\":\"" + w.users[owner] + "\"}\n\n", `{"reference":"WEB-160","version":2,"kind":"changed"}`,
+	for _, text := range []string{"event: ready\ndata: {\"user\":\"" + w.users[owner] + "\"}\n\n",
+		`{"reference":"WEB-160","version":2,"kind":"changed"}`,
 		`{"reference":"WEB-161","version":2,"kind":"changed"}`, "event: problem\ndata: {\"code\":\"unauthorized\"}\n"} {
 		if !strings.Contains(got, text) {
 			t.Errorf("no %s in %s", text, got)
@@ -121,7 +123,7 @@ func TestBrowserLive(t *testing.T) {
 	b.Press("j", "e", "e") // WEB-164
 	b.waitAt("WEB-164", "WEB-164: resolved as Fixed.")
 	priority := func(reference, value string) {
-		w.change(t, member, reference, api.Patch[api.SliceFields]{"priority": value})
+		w.change(t, member, reference, api.SlicePatch{"priority": value})
 	}
 	priority("WEB-163", "high")
 	b.Wait(fmt.Sprintf(priorityOf, "WEB-163", "high") + ` && document.getElementById("WEB-163").dataset.marked == ""`)
@@ -169,8 +171,9 @@ func TestBrowserLiveOffers(t *testing.T) {
 	w.streams(t, 1)
 	w.file(t, w.caller(t, member), "Third")
 	w.file(t, w.caller(t, member), "Fourth")
-	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"status": "closed"})
-	b.Wait(`document.querySelector("[data-live-offer]").textContent.trim() == "2 new" && document.querySelector("#WEB-161[data-left] .row-left")`)
+	w.change(t, member, "WEB-161", api.SlicePatch{"status": "closed"})
+	b.Wait(`document.querySelector("[data-live-offer]").textContent.trim() == "2 new" && document.querySelector("#WEB-161[data-left] ` +
+		`.row-left")`)
 	if rows := b.text(`[...document.querySelectorAll(".row")].map((e) => e.id).join(" ")`); rows != "WEB-161 WEB-160" {
 		t.Errorf("the rows are %s", rows)
 	}
@@ -188,16 +191,16 @@ func TestBrowserLiveOffers(t *testing.T) {
 	if b.holds(`document.querySelector("[data-live-offer][data-open]") != null`) {
 		t.Error("the offer stays")
 	}
-	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"status": "open"})
+	w.change(t, member, "WEB-161", api.SlicePatch{"status": "open"})
 	b.Wait(`document.querySelector("[data-live-offer]").textContent.trim() == "1 new"`)
 
 	b.Open("/my")
 	w.streams(t, 1)
-	w.change(t, member, "WEB-160", api.Patch[api.SliceFields]{"assigneeId": w.users[owner]})
+	w.change(t, member, "WEB-160", api.SlicePatch{"assigneeId": w.users[owner]})
 	b.Wait(`document.querySelector("[data-live-offer]").textContent.trim() == "1 new"`)
 	b.ClickOn("[data-live-offer] a")
 	b.Wait(`document.querySelector("[data-live-list=assigned] [data-report=WEB-160][data-marked]")`)
-	w.change(t, member, "WEB-160", api.Patch[api.SliceFields]{"summary": "Another title"})
+	w.change(t, member, "WEB-160", api.SlicePatch{"summary": "Another title"})
 	b.Wait(`document.querySelector("[data-report=WEB-160]").textContent.includes("Another title")`)
 	b.Quiet()
 }
@@ -214,7 +217,7 @@ func TestBrowserLiveBurst(t *testing.T) {
 	for _, value := range []string{"low", "high", "urgent"} {
 		in := api.BatchUpdateSlices{}
 		for _, s := range listed.Data {
-			in.Body.Items = append(in.Body.Items, api.BatchUpdateItem{ID: s.ID, Patch: api.Patch[api.SliceFields]{"priority": value}})
+			in.Body.Items = append(in.Body.Items, api.BatchUpdateItem{ID: s.ID, Patch: api.SlicePatch{"priority": value}})
 		}
 		_, err := w.BatchUpdateSlices(t.Context(), w.caller(t, member), valid(t, in))
 		must(t, err)
@@ -241,7 +244,7 @@ func TestBrowserLiveTabs(t *testing.T) {
 	}
 	for i, b := range all {
 		value := []string{"low", "high"}[i%2]
-		w.change(t, member, "WEB-160", api.Patch[api.SliceFields]{"priority": value})
+		w.change(t, member, "WEB-160", api.SlicePatch{"priority": value})
 		b.Wait(fmt.Sprintf(priorityOf, "WEB-160", value))
 		if status := browsertest.Eval[int](b.Tab, `fetch("/my").then((r) => r.status)`); status != 200 {
 			t.Errorf("tab %d: a request is answered with %d", i, status)
@@ -256,7 +259,7 @@ func TestBrowserLiveTabs(t *testing.T) {
 		see(b, "hidden")
 	}
 	w.streams(t, 0)
-	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"priority": "urgent"})
+	w.change(t, member, "WEB-161", api.SlicePatch{"priority": "urgent"})
 	see(all[3], "visible")
 	w.streams(t, 1)
 	all[3].Wait(fmt.Sprintf(priorityOf, "WEB-161", "urgent"))
@@ -277,7 +280,7 @@ func TestBrowserLiveRestart(t *testing.T) {
 	w.server.CloseClientConnections()
 	w.server.Close()
 	b.Wait(`document.querySelector("[data-connection]:not([hidden])")`)
-	w.change(t, member, "WEB-160", api.Patch[api.SliceFields]{"priority": "urgent"})
+	w.change(t, member, "WEB-160", api.SlicePatch{"priority": "urgent"})
 	listener, err := net.Listen("tcp", address)
 	must(t, err)
 	server := httptest.NewUnstartedServer(nil)
@@ -310,7 +313,7 @@ func TestBrowserSessionDialog(t *testing.T) {
 	b.Press(password, kb.Enter)
 	b.Wait(`!document.querySelector("#session[open]") && document.querySelector("#WEB-160 :checked")`)
 	w.streams(t, 1)
-	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"priority": "urgent"})
+	w.change(t, member, "WEB-161", api.SlicePatch{"priority": "urgent"})
 	b.Wait(fmt.Sprintf(priorityOf, "WEB-161", "urgent"))
 
 	b.Open("/new?workspace=WEB")

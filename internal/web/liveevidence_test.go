@@ -15,8 +15,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestBrowserLiveEvidence: files and evidence that others add appear on the page of a report that is open. The first evidence is shown at once.
-// Then more is offered, so that a replay goes on playing and a panel stays open until the reader asks for it.
+// TestBrowserLiveEvidence: files and evidence that others add appear on the page of a report that is open. The first evidence is shown at
+// once. Then more is offered, so that a replay goes on playing and a panel stays open until the reader asks for it.
 func TestBrowserLiveEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -28,7 +28,8 @@ func TestBrowserLiveEvidence(t *testing.T) {
 	b.Preload(axe(t))
 	b.Size(1280, 1000)
 	b.Open("/" + s.Reference)
-	b.Wait(`document.querySelector("[data-followed]") && document.querySelector("#comment-form textarea") && document.querySelector(".evidence-none")`)
+	b.Wait(`document.querySelector("[data-followed]") && document.querySelector("#comment-form textarea") && ` +
+		`document.querySelector(".evidence-none")`)
 	b.holds(`document.querySelector("#comment-form textarea").focus(), true`)
 	b.Press("My words")
 
@@ -43,7 +44,8 @@ func TestBrowserLiveEvidence(t *testing.T) {
 
 	events, err := json.Marshal(capture.Replay)
 	must(t, err)
-	_, err = w.CreateAttachment(t.Context(), w.caller(t, member), valid(t, api.CreateAttachment{SliceID: s.Reference, Name: "replay.json", Kind: api.KindReplay}),
+	_, err = w.CreateAttachment(t.Context(), w.caller(t, member),
+		valid(t, api.CreateAttachment{SliceID: s.Reference, Name: "replay.json", Kind: api.KindReplay}),
 		tracker.Upload{Body: bytes.NewReader(events), Length: int64(len(events))})
 	must(t, err)
 	b.Wait(offered)
@@ -67,18 +69,20 @@ func TestBrowserLiveEvidence(t *testing.T) {
 	at := browsertest.Eval[float64](b.Tab, `kept.time`)
 	w.attach(t, s.Reference, "second.png", screenshot(t, 200, 300))
 	b.Wait(offered)
-	b.Wait(fmt.Sprintf(`kept === %s && kept.dataset.state == "playing" && kept.time > %f && !document.querySelector(".panel[data-panel=environment]").hidden`, player, at))
+	b.Wait(fmt.Sprintf(`kept === %s && kept.dataset.state == "playing" && kept.time > %f && `+
+		`!document.querySelector(".panel[data-panel=environment]").hidden`, player, at))
 	b.holds(`document.querySelector("[data-evidence-offer] a").focus(), true`)
 	b.Press(kb.Enter)
-	b.Wait(`[...document.querySelectorAll(".strip-name")].some((name) => name.textContent.trim() == "second.png") && document.activeElement.matches("[data-tab][aria-current]")`)
+	b.Wait(`[...document.querySelectorAll(".strip-name")].some((name) => name.textContent.trim() == "second.png") && ` +
+		`document.activeElement.matches("[data-tab][aria-current]")`)
 	if b.holds(`document.querySelector("#comment-form textarea").value != "My words"`) {
 		t.Error("the unsent comment is lost")
 	}
 	b.Quiet()
 }
 
-// TestBrowserReplacedEvidence: a picture that took the place of another one between two looks of an open page is offered, and one that came and
-// went is not.
+// TestBrowserReplacedEvidence: a picture that took the place of another one between two looks of an open page is offered, and one that
+// came and went is not.
 func TestBrowserReplacedEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -98,12 +102,13 @@ func TestBrowserReplacedEvidence(t *testing.T) {
 	b.Open("/" + s.Reference)
 	b.Wait(`document.querySelector("[data-followed]") && document.querySelector(".evidence[data-loaded]")`)
 	// The page looks when it may, and shows that it has by the label.
-	b.holds(`window.send = fetch, window.look = Promise.resolve(), window.fetch = async (...request) => { await look; return send(...request); }, true`)
+	b.holds(`window.send = fetch, window.look = Promise.resolve(), window.fetch = async (...request) => { await look; return ` +
+		`send(...request); }, true`)
 	between := func(label string, change func()) {
 		b.holds(`window.look = new Promise((may) => { window.may = may; }), true`)
 		change()
 		_, err := w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: s.Reference,
-			Patch: api.Patch[api.SliceFields]{"labels": []any{label}}}))
+			Patch: api.SlicePatch{"labels": []any{label}}}))
 		must(t, err)
 		b.holds(`may(), true`)
 		b.Wait(fmt.Sprintf(`document.querySelector(".report").dataset.labels == %q`, label))
@@ -124,13 +129,15 @@ func TestBrowserReplacedEvidence(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLiveEvidencePane: so it is beside the list, which stays. A report that was filed again with evidence leads to the new occurrence.
+// TestBrowserLiveEvidencePane: so it is beside the list, which stays. A report that was filed again with evidence leads to the new
+// occurrence.
 func TestBrowserLiveEvidencePane(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	w.work(t)
 	line := api.ConsoleEntry{Level: "error", Timestamp: api.At(w.clock.now()), Message: "first"}
-	again := api.NewSlice{SliceFields: api.SliceFields{Summary: "Filed twice"}, WorkspaceID: &w.web, Evidence: &api.Evidence{Console: []api.ConsoleEntry{line}}}
+	again := api.NewSlice{SliceFields: api.SliceFields{Summary: "Filed twice"},
+		WorkspaceID: &w.web, Evidence: &api.Evidence{Console: []api.ConsoleEntry{line}}}
 	fingerprint := "same"
 	again.Fingerprint = &fingerprint
 	w.capture(t, again)
@@ -143,8 +150,10 @@ func TestBrowserLiveEvidencePane(t *testing.T) {
 	b.Wait(`document.querySelector("[data-pane] [data-evidence-offer][data-open]")`)
 	b.photograph("live-evidence-pane", 1280, "dark", false)
 	b.ClickOn("[data-evidence-offer] a")
-	b.Wait(`document.querySelector("[data-pane] .evidence[data-loaded] .line-text")?.textContent == "second" && document.querySelector("[data-pane] .occurrences")`)
-	if !b.holds(`document.getElementById("WEB-160").first && document.querySelector("#pane:not([hidden])") && new URLSearchParams(location.search).get("open") == "WEB-162"`) {
+	b.Wait(`document.querySelector("[data-pane] .evidence[data-loaded] .line-text")?.textContent == "second" && ` +
+		`document.querySelector("[data-pane] .occurrences")`)
+	if !b.holds(`document.getElementById("WEB-160").first && document.querySelector("#pane:not([hidden])") && new ` +
+		`URLSearchParams(location.search).get("open") == "WEB-162"`) {
 		t.Errorf("the list was loaded again: %s", b.text(`location.href`))
 	}
 	b.Quiet()

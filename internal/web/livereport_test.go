@@ -47,15 +47,16 @@ func TestBrowserLiveReport(t *testing.T) {
 	b.accessible("a report that somebody has changed")
 	b.photograph("live-report", 1280, "light", false)
 	b.Wait(`!document.querySelector("[data-marked]")`)
-	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"priority": "urgent"})
-	b.Wait(`document.querySelector(".report").dataset.priority == "urgent" && document.querySelector(".fields [data-marked] #field-priority")`)
+	w.change(t, member, "WEB-161", api.SlicePatch{"priority": "urgent"})
+	b.Wait(`document.querySelector(".report").dataset.priority == "urgent" && document.querySelector(".fields [data-marked] ` +
+		`#field-priority")`)
 
 	b.Wait(`!document.querySelector("[data-marked]")`)
 	pages := `performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/WEB-161")).length`
 	b.ClickOn("#field-status")
 	b.Wait(`document.querySelector("#report-status:popover-open")`)
 	asked := browsertest.Eval[int](b.Tab, pages)
-	w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"severity": "minor"})
+	w.change(t, member, "WEB-161", api.SlicePatch{"severity": "minor"})
 	b.Wait(fmt.Sprintf("%s > %d", pages, asked))
 	b.settle()
 	if b.holds(`document.querySelector(".report").dataset.severity == "minor"`) {
@@ -109,7 +110,7 @@ func TestBrowserLiveReportLost(t *testing.T) {
 	b.Wait(`document.querySelector(".entries").textContent.includes("Before")`)
 	b.photograph("live-report", 390, "dark", false)
 	must(t, w.operator.In(w.org).RemoveMember(t.Context(), w.web, w.users[member]))
-	w.change(t, owner, "WEB-161", api.Patch[api.SliceFields]{"summary": "Seen by those who are left"})
+	w.change(t, owner, "WEB-161", api.SlicePatch{"summary": "Seen by those who are left"})
 	b.Wait(`document.querySelector(".notice")?.textContent.includes("you may not see it any more")`)
 	if b.holds(`document.body.textContent.includes("Seen by those who are left")`) {
 		t.Error("the page shows a change to who may not see it")
@@ -143,7 +144,8 @@ func TestBrowserLivePane(t *testing.T) {
 	w.removeSlice(t, "WEB-161")
 	b.Wait(`document.querySelector("#main > [data-stays]")?.textContent.includes("Mara Lindqvist deleted this report")`)
 	b.ClickOn("#WEB-160 .row-title")
-	b.Wait(`document.querySelector("[data-pane] .report")?.dataset.reference == "WEB-160" && !document.querySelector("#main > [data-stays]")`)
+	b.Wait(`document.querySelector("[data-pane] .report")?.dataset.reference == "WEB-160" && !document.querySelector("#main > ` +
+		`[data-stays]")`)
 	b.Dialogs() // which asks about the words that are not sent
 	b.Quiet()
 }

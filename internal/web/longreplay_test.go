@@ -14,8 +14,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// longReplay returns a recording of so many events, of about so many bytes, as the files in which it is sent: a table whose rows change, with
-// the mouse above it.
+// longReplay returns a recording of so many events, of about so many bytes, as the files in which it is sent: a table whose rows change,
+// with the mouse above it.
 func longReplay(t testing.TB, events, bytes int) (files []string) {
 	t.Helper()
 	c := &corpus{ids: 10, listeners: map[string]*listener{}, now: 1_795_000_000_000}
@@ -26,15 +26,18 @@ func longReplay(t testing.TB, events, bytes int) (files []string) {
 	list := c.element("ul", map[string]any{}, rows...)
 	html := c.element("html", map[string]any{}, c.element("head", map[string]any{}), c.element("body", map[string]any{}, list))
 	c.add(t, 4, map[string]any{"href": "http://shop.example/", "width": 1280, "height": 800})
-	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1, "childNodes": []any{html}}, "initialOffset": map[string]any{"top": 0, "left": 0}})
+	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1, "childNodes": []any{html}},
+		"initialOffset": map[string]any{"top": 0, "left": 0}})
 	filling := strings.Repeat("x", max(1, (bytes-190*events)*4/3/events))
 	for i := range events - 2 {
 		row := rows[i%len(rows)].(map[string]any)
 		if i%4 == 0 {
-			c.change(t, 1, map[string]any{"positions": []any{map[string]any{"x": i % 1280, "y": i % 800, "id": row["id"], "timeOffset": 0}}})
+			c.change(t, 1, map[string]any{"positions": []any{map[string]any{"x": i % 1280,
+				"y": i % 800, "id": row["id"], "timeOffset": 0}}})
 			continue
 		}
-		c.change(t, 0, map[string]any{"attributes": []any{map[string]any{"id": row["id"], "attributes": map[string]any{"title": fmt.Sprint(i, filling)}}}})
+		c.change(t, 0, map[string]any{"attributes": []any{map[string]any{"id": row["id"],
+			"attributes": map[string]any{"title": fmt.Sprint(i, filling)}}}})
 		c.now -= 80
 	}
 	const perFile = maxUpload - 64<<10
@@ -51,8 +54,8 @@ func longReplay(t testing.TB, events, bytes int) (files []string) {
 	return files
 }
 
-// TestBrowserLongReplay plays a long recording, goes to its end and back. With BUGSLICE_TEST_FULL it has 50,000 events and 32 MiB, and the log
-// says when it was under way after it was asked for.
+// TestBrowserLongReplay plays a long recording, goes to its end and back. With BUGSLICE_TEST_FULL it has 50,000 events and 32 MiB, and
+// the log says when it was under way after it was asked for.
 func TestBrowserLongReplay(t *testing.T) {
 	t.Parallel()
 	events, bytes := 2_000, 1<<20
@@ -64,7 +67,8 @@ func TestBrowserLongReplay(t *testing.T) {
 	files := longReplay(t, events, bytes)
 	for _, content := range files {
 		_, err := w.CreateAttachment(t.Context(), w.caller(t, owner),
-			valid(t, api.CreateAttachment{SliceID: s.ID, Name: "replay.json", Kind: api.KindReplay}), tracker.Upload{Body: strings.NewReader(content), Length: int64(len(content))})
+			valid(t, api.CreateAttachment{SliceID: s.ID, Name: "replay.json", Kind: api.KindReplay}),
+			tracker.Upload{Body: strings.NewReader(content), Length: int64(len(content))})
 		must(t, err)
 	}
 	b := w.tab(t, w.session(t, owner, client("203.0.113.9", "")))
@@ -77,7 +81,8 @@ func TestBrowserLongReplay(t *testing.T) {
 			p.seek(time);
 			const number = p.seeks;
 			const answered = p.answered;
-			p.answered = (data) => { answered.call(p, data); if (data.type == "time" && data.seeks == number) { delete p.answered; there(performance.now() - asked); } };
+			p.answered = (data) => { answered.call(p, data); if (data.type == "time" && data.seeks == number) { delete p.answered; `+
+		`there(performance.now() - asked); } };
 		});
 		document.querySelector(".evidence").addEventListener("evidence:time", async function listen() {
 			if (p.state != "playing" || !p.time) return;

@@ -11,9 +11,11 @@ import (
 )
 
 var (
-	laterLink   = regexp.MustCompile(`href="(/s/\w+\?after=cmt_[0-9a-z]{26})#comments-title">Show later comments</a> <span class="muted">([\d,]+) more</span>`)
-	earlierPart = regexp.MustCompile(`href="(/WEB-161\?comment=cmt_[0-9a-z]{26})#report-conversation" data-load>Show earlier comments</a> <span class="muted">([\d,]+) more</span>`)
-	markOfText  = regexp.MustCompile(`mark-(\d+)-end`)
+	laterLink = regexp.MustCompile(`href="(/s/\w+\?after=cmt_[0-9a-z]{26})#comments-title">Show later comments</a> <span ` +
+		`class="muted">([\d,]+) more</span>`)
+	earlierPart = regexp.MustCompile(`href="(/WEB-161\?comment=cmt_[0-9a-z]{26})#report-conversation" data-load>Show earlier ` +
+		`comments</a> <span class="muted">([\d,]+) more</span>`)
+	markOfText = regexp.MustCompile(`mark-(\d+)-end`)
 )
 
 // TestLongTexts: a page and a share have few bytes of texts at once, whose HTML is bounded, and lead from part to part to all of them.

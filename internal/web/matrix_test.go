@@ -22,8 +22,8 @@ const (
 	admin = "admin@northwind.example"
 )
 
-// matrix says what each page of the workspace WEB answers to nobody, the owner of another organisation, a member, the lead, the admin and the
-// owner. A page without a line fails; so does a line without a page.
+// matrix says what each page of the workspace WEB answers to nobody, the owner of another organisation, a member, the lead, the admin and
+// the owner. A page without a line fails; so does a line without a page.
 var matrix = map[string][6]int{
 	"GET /{$}":                                                   {303, 303, 303, 303, 303, 303},
 	"GET /login":                                                 {200, 303, 303, 303, 303, 303},
@@ -177,9 +177,13 @@ func askEach(t *testing.T, who string, want func(line string) int) {
 	k := w.newKey(t, api.KeyFields{Name: "Second", Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}})
 	hook := w.newWebhook(t, "https://hooks.example.com/")
 	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
-	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "", "{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz", "{shareId}", "shr_01ja8m2c9tf3qb6h0v5r4x7kyz",
-		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", k.ID, "{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,
-		"{spaceId}", "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", "{userId}", w.users[newcomer], "{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz", "{exportId}", "none",
+	fill := strings.NewReplacer("{attachmentId}", picture.ID, "{$}", "",
+		"{token}", "guess", "{sessionId}", "ses_none", "{viewId}", "viw_01ja8m2c9tf3qb6h0v5r4x7kyz",
+		"{shareId}", "shr_01ja8m2c9tf3qb6h0v5r4x7kyz",
+		"{commentId}", "cmt_01ja8m2c9tf3qb6h0v5r4x7kyz", "{keyId}", k.ID,
+		"{webhookId}", hook.ID, "{deliveryId}", w.deliveries(t, hook.ID)[0].ID,
+		"{spaceId}", "spc_01ja8m2c9tf3qb6h0v5r4x7kyz", "{userId}", w.users[newcomer],
+		"{invitationId}", "inv_01ja8m2c9tf3qb6h0v5r4x7kyz", "{exportId}", "none",
 		"{reference}", "WEB-161")
 	for _, r := range table {
 		path := fill.Replace(r.path)
@@ -244,7 +248,8 @@ func (w *world) addAdmins(t *testing.T) {
 
 // changedHeaders are the headers of answers that are no pages.
 var changedHeaders = map[string]map[string]string{
-	"/replay-frame": {"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; font-src data:; " +
+	"/replay-frame": {"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src " +
+		"data:; font-src data:; " +
 		"media-src data:; frame-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 		"Referrer-Policy": "no-referrer", "X-DNS-Prefetch-Control": "off"},
 	"/files/{attachmentId}": {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -261,10 +266,12 @@ func checkHeaders(t *testing.T, a answer, changed map[string]string) {
 		referrer, robots = "no-referrer", "noindex, nofollow"
 	}
 	want := map[string]string{
-		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; connect-src 'self'; " +
+		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; " +
+			"connect-src 'self'; " +
 			"media-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
 			"require-trusted-types-for 'script'; trusted-types bugslice default",
-		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": referrer, "X-Robots-Tag": robots, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
+		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": referrer,
+		"X-Robots-Tag": robots, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",
 		"Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 	}
 	if strings.HasPrefix(a.header.Get("Content-Type"), "text/html") && a.path != "GET /replay-frame" {

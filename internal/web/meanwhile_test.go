@@ -17,7 +17,7 @@ func TestChangeMeanwhile(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, table, nil)
 			b := w.signedIn(t, owner)
-			meanwhile := func(p api.Patch[api.SliceFields]) {
+			meanwhile := func(p api.SlicePatch) {
 				t.Helper()
 				_, err := w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: p}))
 				must(t, err)
@@ -35,7 +35,7 @@ func TestChangeMeanwhile(t *testing.T) {
 			}
 			w.describe(t, "x")
 			seen := version()
-			meanwhile(api.Patch[api.SliceFields]{"priority": "high", "labels": []any{"theirs"}, "summary": "Another title"})
+			meanwhile(api.SlicePatch{"priority": "high", "labels": []any{"theirs"}, "summary": "Another title"})
 			choose(seen, "status", "in_progress").wants(200, "WEB-161: In progress.")
 			choose(seen, "severity", "major").wants(200, "WEB-161: severity Major.")
 			choose(seen, "addLabel", "mine").wants(200, "WEB-161: label <bdi>mine</bdi> added.")
@@ -44,12 +44,13 @@ func TestChangeMeanwhile(t *testing.T) {
 			choose(version(), "resolution", "fixed").wants(200, "WEB-161: resolved as Fixed.")
 			got, err := w.GetSlice(t.Context(), w.caller(t, owner), valid(t, api.GetSlice{SliceID: "WEB-161"}))
 			must(t, err)
-			if *got.Priority != "high" || *got.Severity != "major" || got.Summary != "Another title" || strings.Join(got.Labels, " ") != "theirs mine" {
+			if *got.Priority != "high" || *got.Severity != "major" || got.Summary != "Another title" ||
+				strings.Join(got.Labels, " ") != "theirs mine" {
 				t.Errorf("the report is %+v", got.SliceFields)
 			}
 
 			seen = version()
-			meanwhile(api.Patch[api.SliceFields]{"resolution": "wont_fix"})
+			meanwhile(api.SlicePatch{"resolution": "wont_fix"})
 			choose(seen, "status", "closed").wants(200, "WEB-161 changed meanwhile and stays as it is.")
 			w.removeSlice(t, "WEB-161")
 			gone := b.post(at, "status", "open", "version", seen, "items", "WEB-161 "+seen)
@@ -63,8 +64,8 @@ func TestChangeMeanwhile(t *testing.T) {
 	}
 }
 
-// TestBrowserChangeMeanwhile: a choice in a menu that was open while somebody changed another field applies, on the page of a report, beside the
-// list and in a row. One in the menu of the field that they have changed does not.
+// TestBrowserChangeMeanwhile: a choice in a menu that was open while somebody changed another field applies, on the page of a report,
+// beside the list and in a row. One in the menu of the field that they have changed does not.
 func TestBrowserChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -77,7 +78,7 @@ func TestBrowserChangeMeanwhile(t *testing.T) {
 			must(t, err)
 			return s.Version
 		}
-		choose := func(field, button, value string, meanwhile api.Patch[api.SliceFields], notice string) {
+		choose := func(field, button, value string, meanwhile api.SlicePatch, notice string) {
 			t.Helper()
 			b.Wait(fmt.Sprintf(`document.querySelector("%s").dataset.version == "%d"`, place, version()))
 			b.ClickOn(button)
@@ -87,9 +88,10 @@ func TestBrowserChangeMeanwhile(t *testing.T) {
 			b.Wait(fmt.Sprintf(`[...document.querySelectorAll(".notice")].some((n) => n.textContent.includes(%q))`, notice))
 		}
 		button = place + " " + button
-		choose("status", button, "in_progress", api.Patch[api.SliceFields]{"severity": "minor", "labels": []any{place}}, "WEB-161: In progress.")
-		choose("status", button, "open", api.Patch[api.SliceFields]{"status": "closed"}, "WEB-161 changed meanwhile and stays as it is.")
-		w.change(t, member, "WEB-161", api.Patch[api.SliceFields]{"status": "open", "severity": nil})
+		choose("status", button, "in_progress", api.SlicePatch{"severity": "minor", "labels": []any{place}},
+			"WEB-161: In progress.")
+		choose("status", button, "open", api.SlicePatch{"status": "closed"}, "WEB-161 changed meanwhile and stays as it is.")
+		w.change(t, member, "WEB-161", api.SlicePatch{"status": "open", "severity": nil})
 	}
 	check("#WEB-161", ".row-button[popovertarget=menu-status]", "menu-")
 	b.ClickOn("#WEB-161 .row-title")

@@ -19,17 +19,20 @@ func TestMy(t *testing.T) {
 		w.file(t, w.caller(t, member), fmt.Sprint("Filed by Jonas ", i))
 	}
 	s := w.file(t, w.caller(t, member), "Done")
-	for _, patch := range []api.Patch[api.SliceFields]{{"assigneeId": w.users[newcomer]}, {"status": "resolved"}} {
+	for _, patch := range []api.SlicePatch{{"assigneeId": w.users[newcomer]}, {"status": "resolved"}} {
 		_, err := w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: s.ID, Patch: patch}))
 		must(t, err)
 	}
-	_, err := w.CreateComment(t.Context(), w.caller(t, member), valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "@" + newcomer + "?"}}))
+	_, err := w.CreateComment(t.Context(), w.caller(t, member),
+		valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "@" + newcomer + "?"}}))
 	must(t, err)
-	filed := w.signedIn(t, member).get("/my").wants(200, "Filed by Jonas 10", "Filed by Jonas 2", "No open report is assigned to you.", "/reports?q=reporter%3Ame")
+	filed := w.signedIn(t, member).get("/my").wants(200, "Filed by Jonas 10",
+		"Filed by Jonas 2", "No open report is assigned to you.", "/reports?q=reporter%3Ame")
 	if n := strings.Count(filed.body, `<li class="row `); n != 10 {
 		t.Errorf("%d rows, not 10", n)
 	}
-	mentioned := w.signedIn(t, newcomer).get("/my").wants(200, "No open report is assigned to you.", "You have filed no report yet.", "/"+s.Reference, "/reports?q=mentions%3Ame")
+	mentioned := w.signedIn(t, newcomer).get("/my").wants(200, "No open report is assigned to you.",
+		"You have filed no report yet.", "/"+s.Reference, "/reports?q=mentions%3Ame")
 	if n := strings.Count(mentioned.body, `<li class="row `); n != 1 {
 		t.Errorf("%d rows, not 1", n)
 	}

@@ -16,7 +16,8 @@ const covered = `(() => {
 	notice.style.visibility = "hidden";
 	const all = [...document.querySelectorAll("a, button, input, select, textarea, summary")].filter((control) => {
 		const box = control.getBoundingClientRect();
-		const [left, right] = [Math.max(at.left, box.left), Math.min(at.right, box.right)], [top, bottom] = [Math.max(at.top, box.top), Math.min(at.bottom, box.bottom)];
+		const [left, right] = [Math.max(at.left, box.left), Math.min(at.right, box.right)], [top, bottom] = [Math.max(at.top, ` +
+	`box.top), Math.min(at.bottom, box.bottom)];
 		return left < right && top < bottom && control.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
 	});
 	notice.style.visibility = "";
@@ -27,12 +28,13 @@ const covered = `(() => {
 const scrolledFree = `(() => {
 	scrollTo(0, document.documentElement.scrollHeight);
 	const notice = document.querySelector("main > [data-notice]").getBoundingClientRect();
-	const all = [...document.querySelectorAll("main :is(a, button, input, textarea)")].filter((e) => e.checkVisibility() && !e.closest("[data-notice]"));
+	const all = [...document.querySelectorAll("main :is(a, button, input, textarea)")].filter((e) => e.checkVisibility() && ` +
+	`!e.closest("[data-notice]"));
 	return notice.bottom <= innerHeight && all.every((control) => control.getBoundingClientRect().bottom <= notice.top);
 })()`
 
-// TestBrowserNoticesCoverNothing: a notice about a change covers no control of a wide window, on the page of a report, beside the list, on the list
-// and on the board. In a narrow window the end of the page can be scrolled from under it. Undo in it works.
+// TestBrowserNoticesCoverNothing: a notice about a change covers no control of a wide window, on the page of a report, beside the list,
+// on the list and on the board. In a narrow window the end of the page can be scrolled from under it. Undo in it works.
 func TestBrowserNoticesCoverNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -43,7 +45,8 @@ func TestBrowserNoticesCoverNothing(t *testing.T) {
 		path          string
 		width, height int64
 	}{
-		{page, 1280, 900}, {list + "&open=WEB-180", 1280, 900}, {list, 1280, 900}, {board, 1280, 900}, {page, 1024, 768}, {list, 1600, 900}, {page, 360, 740}, {list, 360, 740},
+		{page, 1280, 900}, {list + "&open=WEB-180", 1280, 900}, {list, 1280, 900},
+		{board, 1280, 900}, {page, 1024, 768}, {list, 1600, 900}, {page, 360, 740}, {list, 360, 740},
 	} {
 		b.Size(c.width, c.height)
 		b.Open(c.path)

@@ -76,12 +76,14 @@ func newOfferingWorld(t *testing.T) *world {
 	w.deliveries(t, w.newWebhook(t, "https://hooks.example.com/").ID)
 	w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
 	w.fileShop(t, func(name string) string { return name })
-	_, err := w.CreateSpace(t.Context(), w.caller(t, owner), valid(t, api.CreateSpace{WorkspaceID: w.web, Body: api.SpaceFields{Name: "Checkout"}}))
+	_, err := w.CreateSpace(t.Context(), w.caller(t, owner), valid(t,
+		api.CreateSpace{WorkspaceID: w.web, Body: api.SpaceFields{Name: "Checkout"}}))
 	must(t, err)
 	report, err := w.Report(t.Context(), w.caller(t, owner), "WEB-161")
 	must(t, err)
 	for _, who := range []string{owner, member} {
-		_, err = w.CreateComment(t.Context(), w.caller(t, who), valid(t, api.CreateComment{SliceID: report.ID, Body: api.CommentFields{Body: "See WEB-160, @" + member}}))
+		_, err = w.CreateComment(t.Context(), w.caller(t, who),
+			valid(t, api.CreateComment{SliceID: report.ID, Body: api.CommentFields{Body: "See WEB-160, @" + member}}))
 		must(t, err)
 		_, err = w.CreateShare(t.Context(), w.caller(t, who), valid(t, api.CreateShare{SliceID: report.ID, Body: api.ShareFields{}}))
 		must(t, err)
@@ -89,14 +91,15 @@ func newOfferingWorld(t *testing.T) *world {
 	return w
 }
 
-// TestRefusedPage: the page about one that is refused names those who may see it. Without a workspace in its address, the page of one is shown
-// that the reader administers.
+// TestRefusedPage: the page about one that is refused names those who may see it. Without a workspace in its address, the page of one is
+// shown that the reader administers.
 func TestRefusedPage(t *testing.T) {
 	t.Parallel()
 	w := newOfferingWorld(t)
 	for _, path := range []string{"/settings/webhooks?workspace=WEB", "/settings/webhooks/new?workspace=WEB"} {
 		a := w.signedIn(t, member).get(path).wants(403)
-		if !strings.Contains(a.body, "The admins of the workspace may: ") || !strings.Contains(a.body, "<bdi>Mara Lindqvist</bdi>") || !strings.Contains(a.body, `href="/"`) {
+		if !strings.Contains(a.body, "The admins of the workspace may: ") ||
+			!strings.Contains(a.body, "<bdi>Mara Lindqvist</bdi>") || !strings.Contains(a.body, `href="/"`) {
 			t.Errorf("%s: %s", path, a.body)
 		}
 	}
@@ -145,7 +148,8 @@ func kind(u *url.URL) string {
 func (c *crawler) follow(address, on string) {
 	base, _ := url.Parse(cmp.Or(on, "/"))
 	u, err := base.Parse(address)
-	if err != nil || u.Host != "" || u.Scheme != "" || strings.HasPrefix(u.Path, "/static/") || strings.HasPrefix(u.Path, "/s/") || u.Path == "/docs" || !strings.HasPrefix(u.Path, "/") {
+	if err != nil || u.Host != "" || u.Scheme != "" || strings.HasPrefix(u.Path, "/static/") ||
+		strings.HasPrefix(u.Path, "/s/") || u.Path == "/docs" || !strings.HasPrefix(u.Path, "/") {
 		return
 	}
 	u.Fragment = ""

@@ -62,7 +62,7 @@ func (w *world) history(t *testing.T, r *rand.Rand, zone *time.Location) {
 			continue
 		}
 		id := ids[r.IntN(len(ids))]
-		patch := []api.Patch[api.SliceFields]{{"status": "resolved"}, {"status": "closed"}, {"status": "open"}, {"status": "in_progress"},
+		patch := []api.SlicePatch{{"status": "resolved"}, {"status": "closed"}, {"status": "open"}, {"status": "in_progress"},
 			{"labels": labels[:r.IntN(5)]}, {"environment": map[string]any{"release": "2.8"}}}[r.IntN(6)]
 		var err error
 		switch r.IntN(6) { // a deleted report refuses an update, and one that is not deleted its restoration
@@ -170,12 +170,15 @@ func TestOverview(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b, reader := w.signedIn(t, owner), w.signedIn(t, member)
-	hook := store.Webhook{Webhook: api.Webhook{ID: id.New(id.Webhook), WorkspaceID: w.web, CreatedAt: api.At(w.clock.now()), UpdatedAt: api.At(w.clock.now()),
-		WebhookFields: api.WebhookFields{URL: "https://203.0.113.9/hook", EventTypes: []api.Subscription{"*"}, Enabled: true}}, OrgID: w.org.ID,
+	hook := store.Webhook{Webhook: api.Webhook{ID: id.New(id.Webhook),
+		WorkspaceID: w.web, CreatedAt: api.At(w.clock.now()), UpdatedAt: api.At(w.clock.now()),
+		WebhookFields: api.WebhookFields{URL: "https://203.0.113.9/hook", EventTypes: []api.Subscription{"*"}, Enabled: true}},
+		OrgID: w.org.ID,
 		Grant: store.Grant{UserID: new(w.users[owner]), Scopes: []api.Scope{api.SlicesRead}}}
 	must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertWebhook(&hook) }))
 	w.fileMany(t, numbered(3, api.SliceFields{})...)
-	listed, err := w.ListDeliveries(t.Context(), w.caller(t, owner), valid(t, api.ListDeliveries{WebhookID: hook.ID, Paging: api.Paging{Limit: 100}}))
+	listed, err := w.ListDeliveries(t.Context(), w.caller(t, owner),
+		valid(t, api.ListDeliveries{WebhookID: hook.ID, Paging: api.Paging{Limit: 100}}))
 	must(t, err)
 	checkDeliveries(t, b, b.get("/overview?workspace=WEB").wants(200, hook.URL, `aria-current="page">30 days`), int64(len(listed.Data)))
 	checkDeliveries(t, b, b.get("/overview?workspace=WEB&from=2026-10-01&to=2026-10-02").wants(200, hook.URL), 0)
@@ -224,7 +227,8 @@ func TestStart(t *testing.T) {
 	}
 	steps := func(a answer) string {
 		var done []string
-		for _, m := range regexp.MustCompile(`<li class="row row-plain row-step"( data-done)?>.*?<a class="row-title" href="/overview[^>]+>([^<]+)</a>`).FindAllStringSubmatch(a.body, -1) {
+		for _, m := range regexp.MustCompile(`<li class="row row-plain row-step"( data-done)?>.*?<a class="row-title" `+
+			`href="/overview[^>]+>([^<]+)</a>`).FindAllStringSubmatch(a.body, -1) {
 			if m[1] != "" {
 				done = append(done, m[2])
 			}
@@ -232,7 +236,8 @@ func TestStart(t *testing.T) {
 		return strings.Join(done, ", ")
 	}
 	front("APP").wants(200, "Get started with <bdi>Mobile app</bdi>")
-	app := b.get("/overview?workspace=APP").wants(200, "Get started with <bdi>Mobile app</bdi>", "0 of 4 steps are done", "--into wsp_", "/settings/keys/new")
+	app := b.get("/overview?workspace=APP").wants(200, "Get started with <bdi>Mobile app</bdi>",
+		"0 of 4 steps are done", "--into wsp_", "/settings/keys/new")
 	if got := steps(front("WEB")); got != "File a report with an API key, Invite your team" {
 		t.Errorf("in a workspace with members: %q", got)
 	}
@@ -242,7 +247,8 @@ func TestStart(t *testing.T) {
 
 	form := []string{}
 	for _, name := range []string{"once", "at"} {
-		m := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(app.body[strings.Index(app.body, "File a demo report")-1500:])
+		m := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(app.body[strings.Index(app.body,
+			"File a demo report")-1500:])
 		form = append(form, name, html.UnescapeString(m[1]))
 	}
 	key := w.caller(t, owner)

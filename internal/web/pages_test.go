@@ -25,7 +25,8 @@ func TestSignIn(t *testing.T) {
 	b.get("/settings/keys?cursor=1").leadsTo("/login?next=%2Fsettings%2Fkeys%3Fcursor%3D1")
 	b.get("/login?next=%2Fsettings%2Fprofile").wants(200, `value="/settings/profile"`)
 
-	wrong := b.post("/login", "email", owner, "password", "wrong", "next", "/settings/profile").wants(422, "The e-mail or the password is wrong.", owner)
+	wrong := b.post("/login", "email", owner, "password", "wrong", "next",
+		"/settings/profile").wants(422, "The e-mail or the password is wrong.", owner)
 	unknown := b.post("/login", "email", "who@northwind.example", "password", "wrong", "next", "/settings/profile").wants(422)
 	if strings.ReplaceAll(wrong.body, owner, "") != strings.ReplaceAll(unknown.body, "who@northwind.example", "") {
 		t.Error("the page tells whether an account exists")
@@ -61,7 +62,8 @@ func TestSignInRefusals(t *testing.T) {
 func TestBusySignIn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, func(o *Options) { o.Backend = busy{o.Backend} })
-	a := w.browser(t).post("/login", "email", occupied, "password", password).wants(503, "Too many people are signing in right now.", occupied)
+	a := w.browser(t).post("/login", "email", occupied, "password", password).wants(503,
+		"Too many people are signing in right now.", occupied)
 	if a.header.Get("Retry-After") != "2" {
 		t.Errorf("Retry-After is %q", a.header.Get("Retry-After"))
 	}
@@ -91,17 +93,23 @@ func TestNewKey(t *testing.T) {
 	form := b.get("/settings/keys/new?name=CI&preset=ci").wants(200, `value="CI"`, `value="slices:write" checked`)
 	once := regexp.MustCompile(`name="once" value="([^"]+)"`).FindStringSubmatch(form.body)[1]
 
-	b.post("/settings/keys", "once", once, "type", "pat").wants(422, `id="name-fault"`, `id="scopes-fault"`, "Please fill this in.", "Choose at least one.", once)
-	b.post("/settings/keys", "name", "CI", "type", "pat").wants(422, `value="slices:read" autofocus>`).lacks(`autocomplete="off" maxlength="100" required autofocus`)
-	b.post("/settings/keys", "once", once, "name", "CI", "type", "wst", "scopes", "slices:read").wants(422, `id="workspaceId-fault"`, "Choose a workspace.", `value="CI"`)
-	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read", "expiresAt", "2020-01-01").wants(422, "Choose a date in the future.", `value="2020-01-01"`)
-	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read", "expiresAt", "date", "expiresAt", "").wants(422, `id="expiresAt-fault"`)
+	b.post("/settings/keys", "once", once, "type", "pat").wants(422, `id="name-fault"`,
+		`id="scopes-fault"`, "Please fill this in.", "Choose at least one.", once)
+	b.post("/settings/keys", "name", "CI", "type", "pat").wants(422,
+		`value="slices:read" autofocus>`).lacks(`autocomplete="off" maxlength="100" required autofocus`)
+	b.post("/settings/keys", "once", once, "name", "CI", "type", "wst",
+		"scopes", "slices:read").wants(422, `id="workspaceId-fault"`, "Choose a workspace.", `value="CI"`)
+	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read",
+		"expiresAt", "2020-01-01").wants(422, "Choose a date in the future.", `value="2020-01-01"`)
+	b.post("/settings/keys", "name", "CI", "type", "pat", "scopes", "slices:read",
+		"expiresAt", "date", "expiresAt", "").wants(422, `id="expiresAt-fault"`)
 
 	b.post("/settings/keys", "name", "\xff\xfe", "type", "pat", "scopes", "slices:read").wants(400, "not UTF-8")
 	// Without script the choice of a workspace is sent for a personal token, too.
 	b.post("/settings/keys", "name", "Laptop", "type", "pat", "workspaceId", w.web, "scopes", "slices:read").wants(200, "svc_pat_")
 
-	fields := []string{"once", once, "name", "CI", "type", "wst", "workspaceId", w.web, "scopes", "slices:read", "scopes", "slices:write", "expiresAt", "date", "expiresAt", "2099-03-01"}
+	fields := []string{"once", once, "name", "CI", "type", "wst", "workspaceId",
+		w.web, "scopes", "slices:read", "scopes", "slices:write", "expiresAt", "date", "expiresAt", "2099-03-01"}
 	created := b.post("/settings/keys", fields...).wants(200, "you will not see it again", "curl -H", w.url+"/v1/slices")
 	if created.header.Get("Cache-Control") != "no-store" {
 		t.Error("a page with a secret may be stored")
@@ -144,7 +152,8 @@ func TestMember(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, member)
 	b.get("/settings/keys/new").wants(200, `value="wst" disabled`)
-	b.post("/settings/keys", "name", "CI", "type", "wst", "workspaceId", w.web, "scopes", "slices:read").wants(403, "You may not create this key.")
+	b.post("/settings/keys", "name", "CI", "type", "wst", "workspaceId",
+		w.web, "scopes", "slices:read").wants(403, "You may not create this key.")
 }
 
 // TestProof: what guards the account asks for the password, and then does what was asked for.
@@ -155,7 +164,8 @@ func TestProof(t *testing.T) {
 	w.clock.add(16 * time.Minute)
 	former := b.cookie()
 	fields := []string{"name", "CI & more", "type", "pat", "scopes", "slices:read", "scopes", "user:read"}
-	asked := b.post("/settings/keys", fields...).wants(403, "Enter your password", `name="name" value="CI &amp; more"`, `name="scopes" value="user:read"`, `action="/settings/keys"`)
+	asked := b.post("/settings/keys", fields...).wants(403, "Enter your password",
+		`name="name" value="CI &amp; more"`, `name="scopes" value="user:read"`, `action="/settings/keys"`)
 	if strings.Contains(asked.body, "svc_pat_") {
 		t.Error("the key was created")
 	}
@@ -216,7 +226,8 @@ func TestSetup(t *testing.T) {
 	b.get("/login").wants(200, "no organisation yet")
 	b.get("/setup/guess").wants(404)
 	b.get(link).wants(200, "Set up Bugslice")
-	short := b.post(link, "organization", "Northwind", "email", owner, "password", "short").wants(422, "at least 10 characters", `value="Northwind"`)
+	short := b.post(link, "organization", "Northwind", "email", owner,
+		"password", "short").wants(422, "at least 10 characters", `value="Northwind"`)
 	if strings.Contains(short.body, `value="short"`) {
 		t.Error("the page repeats the password")
 	}
@@ -292,10 +303,13 @@ func TestProfile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
-	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "dark", "timeZone", "Mars/Olympus").wants(422, "there is no time zone of this name", `value="Mars/Olympus"`)
-	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "dark", "timeZone", "Europe/Stockholm").leadsTo("/settings/profile")
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme",
+		"dark", "timeZone", "Mars/Olympus").wants(422, "there is no time zone of this name", `value="Mars/Olympus"`)
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme",
+		"dark", "timeZone", "Europe/Stockholm").leadsTo("/settings/profile")
 	b.get("/settings/profile").wants(200, `data-theme="dark"`, "Your profile is saved.", `value="Mara"`, "Europe/Stockholm")
-	b.post("/settings/profile", "version", "1", "name", "Typed", "theme", "dark", "timeZone", "UTC").wants(412, "changed somewhere else", `value="Typed"`, `name="version" value="2"`)
+	b.post("/settings/profile", "version", "1", "name", "Typed", "theme",
+		"dark", "timeZone", "UTC").wants(412, "changed somewhere else", `value="Typed"`, `name="version" value="2"`)
 	b.post("/settings/profile/theme", "theme", "light", "next", "/settings/keys").leadsTo("/settings/keys")
 	b.get("/settings/keys").wants(200, `data-theme="light"`)
 }
@@ -338,7 +352,8 @@ func TestChangePassword(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b, other := w.signedIn(t, owner), w.signedIn(t, owner)
 	former := b.cookie()
-	b.post("/settings/security/password", "currentPassword", "wrong", "newPassword", "another password").wants(422, "this is not your password")
+	b.post("/settings/security/password", "currentPassword", "wrong", "newPassword",
+		"another password").wants(422, "this is not your password")
 	b.post("/settings/security/password", "currentPassword", password, "newPassword", "short").wants(422, `id="newPassword-fault"`)
 	b.post("/settings/security/password", "currentPassword", password, "newPassword", "another password").leadsTo("/settings/security")
 	if b.cookie() == former {
@@ -357,7 +372,8 @@ func TestReport(t *testing.T) {
 	filed := w.file(t, w.caller(t, owner), attacks[0])
 	b.get("/slices/" + filed.ID).leadsTo("/WEB-162")
 	hostile := b.get("/WEB-162").wants(200)
-	a := b.get("/WEB-161").wants(200, "<title>WEB-161 The total of the cart is wrong when a voucher is used twice · Bugslice</title>", "Jonas Weber")
+	a := b.get("/WEB-161").wants(200, "<title>WEB-161 The total of the cart is wrong when a voucher is used twice · Bugslice</title>",
+		"Jonas Weber")
 	for _, page := range []string{a.body, hostile.body} {
 		if strings.Contains(page, "<script>alert") || strings.Contains(page, "<img src=x") {
 			t.Error("text of a report is markup")

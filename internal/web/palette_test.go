@@ -23,8 +23,8 @@ func TestSearchOfMany(t *testing.T) {
 	b.get("/search?q=report").wants(200, `href="/reports?q=report"`, "All reports with these words")
 }
 
-// TestPaletteByKeyboard: Ctrl K opens the palette, the arrow keys choose among what it finds, Enter opens it, and Escape closes it. On a report
-// it has the actions of the report.
+// TestPaletteByKeyboard: Ctrl K opens the palette, the arrow keys choose among what it finds, Enter opens it, and Escape closes it. On a
+// report it has the actions of the report.
 func TestPaletteByKeyboard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -40,14 +40,16 @@ func TestPaletteByKeyboard(t *testing.T) {
 	b.Wait(`!document.querySelector("#palette:popover-open")`)
 	open()
 	b.Press("zebr", kb.Enter) // before the results are there
-	b.Wait(`location.pathname == "/` + s.Reference + `" && document.querySelector("[data-page=report]") && document.readyState == "complete"`)
+	b.Wait(`location.pathname == "/` + s.Reference +
+		`" && document.querySelector("[data-page=report]") && document.readyState == "complete"`)
 	b.Size(1280, 400)
 	open()
 	if first := b.text(`document.querySelector("#palette [role=option]").textContent`); first != "Copy for an agent" {
 		t.Errorf("the first action on a report is %q", first)
 	}
 	b.Press("assign", kb.Enter) // whose button is below the screen
-	b.Wait(`document.activeElement.closest("#report-assignee:popover-open") && document.querySelector("#field-assignee").getBoundingClientRect().top < innerHeight`)
+	b.Wait(`document.activeElement.closest("#report-assignee:popover-open") && document.querySelector("#field-assignee").` +
+		`getBoundingClientRect().top < innerHeight`)
 	b.Press(kb.Escape)
 	b.Wait(`!document.querySelector("#report-assignee:popover-open")`)
 	open()

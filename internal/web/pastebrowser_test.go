@@ -18,15 +18,18 @@ type clipboard struct {
 }
 
 var clipboards = []clipboard{
-	{name: "cells of a spreadsheet", Text: "a\tb\r\n1\t2\r\n", HTML: "<table><tr><td>a</td></tr></table>", Files: []string{"image.png"}, pasted: true},
+	{name: "cells of a spreadsheet", Text: "a\tb\r\n1\t2\r\n", HTML: "<table><tr><td>a</td></tr></table>",
+		Files: []string{"image.png"}, pasted: true},
 	{name: "words of a word processor", Text: "Ärger mit image.png", HTML: "<p>Ärger</p>", Files: []string{"image.png"}, pasted: true},
 	{name: "a picture", Files: []string{"image.png"}, added: []string{"image.png"}},
-	{name: "a picture of a page", HTML: "<img src='https://shop.example/a.png'>", Files: []string{"image.png"}, added: []string{"image.png"}},
+	{name: "a picture of a page", HTML: "<img src='https://shop.example/a.png'>",
+		Files: []string{"image.png"}, added: []string{"image.png"}},
 	{name: "an empty cell", Text: "\r\n", HTML: "<table></table>", Files: []string{"image.png"}, added: []string{"image.png"}},
 	{name: "files", Text: "a b.png\rserver.log", Files: []string{"a b.png", "server.log"}, added: []string{"a b.png", "server.log"}},
 	{name: "a file with its address", Text: "file:///home/a%20b.png", Files: []string{"a b.png"}, added: []string{"a b.png"}},
 	{name: "a file with its path", Text: `C:\Users\mara\cart.png`, Files: []string{"cart.png"}, added: []string{"cart.png"}},
-	{name: "a text with a file", Text: "See the log", Files: []string{"image.png", "server.log"}, pasted: true, added: []string{"server.log"}},
+	{name: "a text with a file", Text: "See the log", Files: []string{"image.png", "server.log"},
+		pasted: true, added: []string{"server.log"}},
 	{name: "text", Text: "plain", pasted: true},
 	{name: "HTML alone", HTML: "<b>bold</b>", pasted: true},
 }
@@ -46,8 +49,9 @@ func TestBrowserPaste(t *testing.T) {
 		t.Run(field.name, func(t *testing.T) {
 			t.Parallel()
 			b := w.report(t, owner, field.path)
-			b.Wait(fmt.Sprintf(`document.querySelector(%q) && globalThis.pastedFiles`, field.selector))
-			b.holds(`window.sent = [], window.fetched = fetch, window.fetch = (url, options) => options?.body instanceof FormData && options.body.has("files")
+			b.Wait(fmt.Sprintf(`document.querySelector(%q) && customElements.get("file-form")`, field.selector))
+			b.holds(`window.sent = [], window.fetched = fetch, window.fetch = (url, options) => options?.body instanceof FormData && ` +
+				`options.body.has("files")
 				? (sent.push(options.body.get("files").name), new Promise(() => {})) : fetched(url, options), true`)
 			for _, c := range clipboards {
 				content, err := json.Marshal(c)
@@ -59,10 +63,13 @@ func TestBrowserPaste(t *testing.T) {
 					const data = new DataTransfer();
 					if (c.Text) data.setData("text/plain", c.Text);
 					if (c.HTML) data.setData("text/html", c.HTML);
-					for (const name of c.Files ?? []) data.items.add(new File(["x"], name, {type: name.endsWith(".png") ? "image/png" : "text/plain"}));
+					for (const name of c.Files ?? []) data.items.add(new File(["x"], name, {type: name.endsWith(".png") ? `+
+					`"image/png" : "text/plain"}));
 					const before = %s.length;
-					const pasted = document.querySelector(%q).dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
-					return {pasted, added: %[1]s.slice(before).map((name) => name.replace(/^screenshot(-\d+)?/, "image"))}; // as a picture without a name is called
+					const pasted = document.querySelector(%q).dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, `+
+					`bubbles: true, cancelable: true}));
+					return {pasted, added: %[1]s.slice(before).map((name) => name.replace(/^screenshot(-\d+)?/, "image"))}; // as a `+
+					`picture without a name is called
 				})(%[3]s)`, field.added, field.selector, content))
 				if got, want := fmt.Sprint(got.Pasted, got.Added), fmt.Sprint(c.pasted, c.added); got != want {
 					t.Errorf("%s: pasted and added %s, want %s", c.name, got, want)

@@ -71,7 +71,8 @@ func TestInvitationPages(t *testing.T) {
 	b.post(id).leadsTo("/settings/people")
 	w.browser(t).get(second).wants(404, "This link does not work", "Ask the person who sent it to you for a new one.")
 	w.signedIn(t, member).get("/settings/people/new").wants(403)
-	if list := w.signedIn(t, newcomer).get("/settings/people").wants(200, "Jonas Weber"); strings.Contains(list.body, member) || strings.Contains(list.body, "/settings/people/new") {
+	if list := w.signedIn(t, newcomer).get("/settings/people").wants(200, "Jonas Weber"); strings.Contains(list.body, member) ||
+		strings.Contains(list.body, "/settings/people/new") {
 		t.Error("a member sees addresses, or may invite")
 	}
 }
@@ -180,8 +181,8 @@ func TestBrowserPeople(t *testing.T) {
 	b.Quiet()
 }
 
-// TestWorkspacePages: name, key, time zone and spaces are changed by their forms, the export is a zip file, and a workspace is deleted 30 days after
-// its name was typed, unless that is cancelled.
+// TestWorkspacePages: name, key, time zone and spaces are changed by their forms, the export is a zip file, and a workspace is deleted 30
+// days after its name was typed, unless that is cancelled.
 func TestWorkspacePages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -194,13 +195,15 @@ func TestWorkspacePages(t *testing.T) {
 	}
 	b.post(of, "name", "", "key", "x").wants(422)
 	b.post(of, "name", "Web shop", "key", "APP").wants(422, "another workspace of the organisation has this key")
-	b.post(of, "name", "Shop", "key", "SHOP", "timeZone", "Mars/Olympus").wants(422, "there is no time zone of this name", `value="Mars/Olympus"`)
+	b.post(of, "name", "Shop", "key", "SHOP", "timeZone", "Mars/Olympus").wants(422,
+		"there is no time zone of this name", `value="Mars/Olympus"`)
 	b.post(of, "name", "Shop", "key", "SHOP", "timeZone", "Asia/Tokyo").leadsTo("/settings/workspace?workspace=SHOP")
 	b.get("/overview?workspace=SHOP").wants(200, "Days are those of Asia/Tokyo, the time zone of the workspace.")
 	w.signedIn(t, member).get("/settings/workspace?workspace=SHOP").wants(200, "<dd>Asia/Tokyo</dd>")
 	b.post("/settings/workspace/spaces?workspace=SHOP", "name", "").wants(422)
 	b.post("/settings/workspace/spaces?workspace=SHOP", "name", "Checkout").wants(303)
-	id := regexp.MustCompile(`/settings/workspace/spaces/spc_\w+`).FindString(b.get("/settings/workspace?workspace=SHOP").wants(200, "The space is saved.", "The reports of <bdi><strong>Checkout</strong></bdi> stay, without a space.").body)
+	id := regexp.MustCompile(`/settings/workspace/spaces/spc_\w+`).FindString(b.get("/settings/workspace?workspace=SHOP").wants(200,
+		"The space is saved.", "The reports of <bdi><strong>Checkout</strong></bdi> stay, without a space.").body)
 	b.post(id+"?workspace=SHOP", "name", "Cart").wants(303)
 	b.get("/settings/workspace?workspace=SHOP").wants(200, `value="Cart"`)
 	b.post(id + "/delete?workspace=SHOP").wants(303)

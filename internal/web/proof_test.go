@@ -24,7 +24,8 @@ type proved struct {
 // provedChanges returns a change for each operation that needs a proof.
 func (w *world) provedChanges(t *testing.T) []proved {
 	t.Helper()
-	hook, key := w.newWebhook(t, "https://hooks.example.com/in"), w.newKey(t, api.KeyFields{Name: "Nightly", Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}})
+	hook, key := w.newWebhook(t, "https://hooks.example.com/in"),
+		w.newKey(t, api.KeyFields{Name: "Nightly", Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}})
 	person, newest := "/settings/people/"+w.users[member], "/settings/people/"+w.users[newcomer]
 	of, settings := "/settings/webhooks/"+hook.ID, "/settings/workspace?workspace=WEB"
 	s, err := w.Session(t.Context(), tracker.Client{}, w.session(t, owner, tracker.Client{}))
@@ -32,7 +33,8 @@ func (w *world) provedChanges(t *testing.T) []proved {
 	must(t, w.DisableAccount(t.Context(), s, w.users[newcomer]))
 	rules := "/settings/redaction?workspace=WEB"
 	return []proved{
-		{api.OpCreateKey, "/settings/keys", []string{"name", "CI", "type", "pat", "scopes", "slices:read"}, "Create the API key CI", 200, []string{"svc_pat_"}},
+		{api.OpCreateKey, "/settings/keys", []string{"name", "CI", "type", "pat", "scopes", "slices:read"},
+			"Create the API key CI", 200, []string{"svc_pat_"}},
 		{api.OpRotateKey, "/settings/keys/" + key.ID + "/rotate", nil, "Rotate the API key Nightly", 200, []string{"svc_pat_"}},
 		{api.OpCreateShare, "/WEB-160/shares", nil, "Share the bug report WEB-160 with everybody who has the link", 200, []string{"/s/"}},
 		{api.OpCreateWebhook, "/settings/webhooks?workspace=WEB", []string{"url", "https://other.example.com/"},
@@ -41,24 +43,29 @@ func (w *world) provedChanges(t *testing.T) []proved {
 			"Change the webhook https://hooks.example.com/in", 303, nil},
 		{api.OpUpdateWebhook, of + "/enable", nil, "Enable the webhook https://third.example.com/", 303, nil},
 		{api.OpRotateSecret, of + "/rotate", nil, "Give a new secret to the webhook https://third.example.com/", 200, []string{"whsec_"}},
-		{api.OpInvite, "/settings/people", []string{"email", "ada@northwind.example", "role", "member", "workspaceRole", "member", "workspaceIds", w.web},
+		{api.OpInvite, "/settings/people", []string{"email", "ada@northwind.example",
+			"role", "member", "workspaceRole", "member", "workspaceIds", w.web},
 			"Invite ada@northwind.example", 200, []string{"/invitations/"}},
-		{api.OpPutMember, person + "/members", []string{"workspaceId", w.web, "role", "admin"}, "Make Jonas Weber an admin of Web shop", 303, nil},
+		{api.OpPutMember, person + "/members", []string{"workspaceId", w.web, "role", "admin"},
+			"Make Jonas Weber an admin of Web shop", 303, nil},
 		{api.OpChangeUserRole, person + "/role", []string{"role", "admin"}, "Make Jonas Weber an admin of the organisation", 303, nil},
 		{api.OpEnableUser, newest + "/enable", nil, "Let Noor Haddad sign in again", 303, nil},
 		{api.OpCreateResetLink, person + "/reset", nil, "Create a link that sets a new password of Jonas Weber", 200, []string{"/reset/"}},
 		{api.OpEraseUser, newest + "/erase", []string{"name", "Noor Haddad"}, "Erase Noor Haddad", 303, nil},
 		{api.OpExportWorkspace, "/settings/workspace/export?workspace=WEB", nil, "Export the workspace Web shop", 303, nil},
-		{api.OpScheduleDeletion, "/settings/workspace/delete?workspace=WEB", []string{"name", "Web shop"}, "Delete the workspace Web shop", 303, nil},
-		{api.OpExportAuditLog, "/settings/audit/events.ndjson?since=2026-11-01", []string{"back", "/settings/audit"}, "Download the audit log", 303, nil},
+		{api.OpScheduleDeletion, "/settings/workspace/delete?workspace=WEB",
+			[]string{"name", "Web shop"}, "Delete the workspace Web shop", 303, nil},
+		{api.OpExportAuditLog, "/settings/audit/events.ndjson?since=2026-11-01",
+			[]string{"back", "/settings/audit"}, "Download the audit log", 303, nil},
 		{api.OpUpdateWorkspace, rules, []string{"fields", "", "allow", "sessionId"}, "Change the redaction rules of Web shop", 303, nil},
 		{api.OpUpdateWorkspace, settings, []string{"name", "Web shop", "key", "WEB", "keepFileMetadata", "on"},
 			"Keep the metadata of pictures and videos in Web shop", 303, nil},
 	}
 }
 
-// TestProofOfEachOperation: the page of each operation that needs a proof of the password asks for it in a form of its own, which says what it
-// confirms also after a wrong one. With the password the change is made. A download is started again from the page that it was asked on.
+// TestProofOfEachOperation: the page of each operation that needs a proof of the password asks for it in a form of its own, which says
+// what it confirms also after a wrong one. With the password the change is made. A download is started again from the page that it was
+// asked on.
 func TestProofOfEachOperation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -71,7 +78,8 @@ func TestProofOfEachOperation(t *testing.T) {
 	}
 	b := w.signedIn(t, owner)
 	w.clock.add(16 * time.Minute)
-	asked := b.get("/settings/audit/events.ndjson?since=2026-11-01").wants(403, "Download the audit log", `action="/settings/audit/events.ndjson?since=2026-11-01"`)
+	asked := b.get("/settings/audit/events.ndjson?since=2026-11-01").wants(403,
+		"Download the audit log", `action="/settings/audit/events.ndjson?since=2026-11-01"`)
 	if asked.header.Get("Content-Disposition") != "" {
 		t.Error("the page that asks for the password is a download")
 	}

@@ -43,7 +43,8 @@ func (w *world) newKey(t testing.TB, f api.KeyFields) api.NewKey {
 }
 
 func client(address, userAgent string) tracker.Client {
-	return tracker.Client{Request: tracker.Request{ID: "req_1", ClientAddress: address}, Address: netip.MustParseAddr(address), UserAgent: userAgent}
+	return tracker.Client{Request: tracker.Request{ID: "req_1", ClientAddress: address},
+		Address: netip.MustParseAddr(address), UserAgent: userAgent}
 }
 
 // use uses a key from an address.
@@ -108,7 +109,8 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	day := 24 * time.Hour
 
 	at(10 * day)
-	ci := w.newKey(t, api.KeyFields{Name: name("CI of the web shop"), Type: api.WST, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}, ExpiresAt: in(90)})
+	ci := w.newKey(t, api.KeyFields{Name: name("CI of the web shop"), Type: api.WST,
+		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}, ExpiresAt: in(90)})
 	agent := w.newKey(t, api.KeyFields{Name: name("Triage agent"), Type: api.PAT, ExpiresAt: in(3),
 		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}})
 	nightly := w.newKey(t, api.KeyFields{Name: name("Nightly import"), Type: api.WST, Scopes: api.AllScopes()})
@@ -136,12 +138,14 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	for range 1204 {
 		w.NoteRefusal(ci.ID, api.CodeScope, api.OpDeleteSlice)
 	}
-	_, err = w.RotateKey(t.Context(), w.caller(t, owner), valid(t, api.RotateKey{KeyID: nightly.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}}))
+	_, err = w.RotateKey(t.Context(), w.caller(t, owner), valid(t,
+		api.RotateKey{KeyID: nightly.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}}))
 	must(t, err)
 
 	const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"
 	at(48 * time.Hour)
-	iphone := client("2001:db8::17", "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1")
+	iphone := client("2001:db8::17",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Version/19.0 Mobile/15E148 Safari/604.1")
 	phone := w.session(t, owner, iphone)
 	at(5 * time.Hour)
 	_, err = w.Session(t.Context(), iphone, phone)
@@ -173,11 +177,14 @@ func (w *world) fileList(t testing.TB, name func(string) string) {
 	t.Helper()
 	label := func(text string) string { return truncated(strings.ReplaceAll(name(text), ",", ""), 49) }
 	c := w.caller(t, member)
-	for i, summary := range []string{"Pay button stays grey", "Total is one öre lower than the sum of its lines", "Size table is in inches for everyone",
-		"Checkout fails after a discount code of a finished campaign, and then the order appears twice in the history", "Login returns to the start",
+	for i, summary := range []string{"Pay button stays grey", "Total is one öre lower than the sum of its lines",
+		"Size table is in inches for everyone",
+		"Checkout fails after a discount code of a finished campaign, and then the order appears twice in the history",
+		"Login returns to the start",
 		"Search suggestions cover the cart"} {
 		f := api.SliceFields{Summary: truncated(name(summary), 200), Status: api.Status(api.Open.Values()[i%4])}
-		f.Labels = []string{label("checkout"), label("payments") + "2", label("a long label of the design system") + "3", label("x") + "4"}[:min(i, 4)]
+		f.Labels = []string{label("checkout"), label("payments") + "2",
+			label("a long label of the design system") + "3", label("x") + "4"}[:min(i, 4)]
 		if i < 4 {
 			f.Priority = new(api.Priority(api.Priority("").Values()[i]))
 			f.AssigneeID = new(w.users[[]string{owner, member}[i%2]])
@@ -191,7 +198,8 @@ func (w *world) fileList(t testing.TB, name func(string) string) {
 		for range i/3 + 1 {
 			s, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: body}))
 			must(t, err)
-			_, err = w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "Seen again."}}))
+			_, err = w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: s.ID,
+				Body: api.CommentFields{Body: "Seen again."}}))
 			must(t, err)
 		}
 	}
@@ -215,17 +223,20 @@ func (w *world) fileReports(t testing.TB, name func(string) string) (full, delet
 	c, other := w.caller(t, owner), w.caller(t, member)
 	text := func(s string) *string { return new(name(s)) }
 	short := func(s string) string { return truncated(strings.ReplaceAll(name(s), ",", ""), 49) }
-	f := api.SliceFields{Summary: truncated(name("The order appears twice in the history after a slow payment"), 200), Severity: new(api.Severity("major")),
+	f := api.SliceFields{Summary: truncated(name("The order appears twice in the history after a slow payment"), 200),
+		Severity: new(api.Severity("major")),
 		Priority: new(api.Priority("high")), AssigneeID: new(w.users[member]), Labels: []string{short("checkout"), short("payments") + "2"},
-		SourceURL: new("https://shop.example.com/orders?page=2"), Description: new(markdown + "\n\nAs in WEB-160, says @" + member + ".\n\n" + name(""))}
-	f.Environment = api.Environment{Browser: text("Firefox 144"), OS: text("Windows 11"), Release: text("2026.11.3"), Viewport: new("1440x812")}
+		SourceURL:   new("https://shop.example.com/orders?page=2"),
+		Description: new(markdown + "\n\nAs in WEB-160, says @" + member + ".\n\n" + name(""))}
+	f.Environment = api.Environment{Browser: text("Firefox 144"), OS: text("Windows 11"),
+		Release: text("2026.11.3"), Viewport: new("1440x812")}
 	file := func(f api.SliceFields) api.Slice {
 		made, err := w.CreateSlice(t.Context(), other, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: f}}))
 		must(t, err)
 		return made.Slice
 	}
 	made := file(f)
-	change := func(s api.Slice, patch api.Patch[api.SliceFields]) {
+	change := func(s api.Slice, patch api.SlicePatch) {
 		w.clock.add(time.Second)
 		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: s.ID, Patch: patch}))
 		must(t, err)
@@ -236,14 +247,14 @@ func (w *world) fileReports(t testing.TB, name func(string) string) (full, delet
 		must(t, err)
 	}
 	comment(other, name("Seen again, twice.")+"\n\n- [x] in Firefox\n- [ ] in Safari")
-	change(made, api.Patch[api.SliceFields]{"status": "in_progress", "assigneeId": w.users[owner]})
-	change(made, api.Patch[api.SliceFields]{"priority": "urgent", "labels": []any{short("checkout"), short("history") + "3"}})
+	change(made, api.SlicePatch{"status": "in_progress", "assigneeId": w.users[owner]})
+	change(made, api.SlicePatch{"priority": "urgent", "labels": []any{short("checkout"), short("history") + "3"}})
 	comment(c, "Fixed by this, I think:\n\n```diff\n-retry()\n+if (!sent) retry()\n```\n\n- [ ] "+name("ask for a review"))
-	change(made, api.Patch[api.SliceFields]{"summary": truncated(name("The order appears twice after a slow payment"), 200)})
-	change(made, api.Patch[api.SliceFields]{"status": "resolved", "resolution": "fixed"})
+	change(made, api.SlicePatch{"summary": truncated(name("The order appears twice after a slow payment"), 200)})
+	change(made, api.SlicePatch{"status": "resolved", "resolution": "fixed"})
 	for range 2 {
 		change(file(api.SliceFields{Summary: truncated(name("Paid twice"), 200)}),
-			api.Patch[api.SliceFields]{"status": "resolved", "resolution": "duplicate", "duplicateOfId": made.ID})
+			api.SlicePatch{"status": "resolved", "resolution": "duplicate", "duplicateOfId": made.ID})
 	}
 	gone := file(api.SliceFields{Summary: truncated(name("Filed by mistake"), 200)})
 	_, err := w.DeleteSlice(t.Context(), c, valid(t, api.DeleteSlice{SliceID: gone.ID}))

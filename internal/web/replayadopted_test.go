@@ -21,8 +21,10 @@ func TestBrowserAdoptedSheets(t *testing.T) {
 	w := newWorld(t, probed(), nil)
 	c := &corpus{now: time.Now().Add(-time.Minute).UnixMilli(), ids: 100}
 	host := func(id int) map[string]any {
-		return map[string]any{"type": 2, "id": id, "tagName": "x-host", "attributes": map[string]any{}, "isShadowHost": true, "childNodes": []any{
-			map[string]any{"type": 2, "id": id + 1, "tagName": "p", "attributes": map[string]any{}, "isShadow": true, "childNodes": []any{}}}}
+		return map[string]any{"type": 2, "id": id, "tagName": "x-host",
+			"attributes": map[string]any{}, "isShadowHost": true, "childNodes": []any{
+				map[string]any{"type": 2, "id": id + 1, "tagName": "p", "attributes": map[string]any{},
+					"isShadow": true, "childNodes": []any{}}}}
 	}
 	adopt := func(id, sheet int, rule string) {
 		adoption := map[string]any{"id": id, "styleIds": []any{sheet}}
@@ -42,7 +44,8 @@ func TestBrowserAdoptedSheets(t *testing.T) {
 	}
 	adopt(10, 1, "p { color: rgb(1, 0, 0) }") // before the snapshot
 	c.add(t, 4, map[string]any{"href": "http://shop.example/", "width": 800, "height": 600})
-	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1, "childNodes": []any{root}}, "initialOffset": map[string]any{"top": 0, "left": 0}})
+	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1, "childNodes": []any{root}},
+		"initialOffset": map[string]any{"top": 0, "left": 0}})
 	adopt(20, 2, "p { color: rgb(2, 0, 0) }") // before its host
 	add(20)
 	add(30)
@@ -57,7 +60,8 @@ func TestBrowserAdoptedSheets(t *testing.T) {
 	b := tab{browsertest.Open(t, w.url), w}
 	b.Cookie("bugslice", w.session(t, owner, client("203.0.113.9", "")))
 	b.Open(path)
-	browsertest.Eval[bool](b.Tab, `addEventListener("message", ({ data }) => { if (data.colours) window.colours = data.colours.join(" "); }), true`)
+	browsertest.Eval[bool](b.Tab, `addEventListener("message", ({ data }) => { if (data.colours) window.colours = `+
+		`data.colours.join(" "); }), true`)
 	const all = `window.colours == "rgb(1, 0, 0) rgb(2, 0, 0) rgb(3, 0, 0) rgb(2, 0, 0)"`
 	player := func(script string) {
 		t.Helper()
@@ -79,8 +83,9 @@ func TestBrowserReplayClock(t *testing.T) {
 	w := newWorld(t, table, nil)
 	c := &corpus{now: time.Now().Add(-2 * time.Hour).UnixMilli()}
 	c.add(t, 4, map[string]any{"href": "http://shop.example/", "width": 800, "height": 600})
-	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1, "childNodes": []any{map[string]any{"type": 2, "id": 2, "tagName": "html",
-		"attributes": map[string]any{}, "childNodes": []any{}}}}, "initialOffset": map[string]any{"top": 0, "left": 0}})
+	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1,
+		"childNodes": []any{map[string]any{"type": 2, "id": 2, "tagName": "html",
+			"attributes": map[string]any{}, "childNodes": []any{}}}}, "initialOffset": map[string]any{"top": 0, "left": 0}})
 	c.now += (time.Hour + 12*time.Minute + 5*time.Second).Milliseconds() - 200
 	c.add(t, 3, map[string]any{"source": 3, "id": 1, "x": 0, "y": 0})
 	b := tab{browsertest.Open(t, w.url), w}
@@ -88,7 +93,8 @@ func TestBrowserReplayClock(t *testing.T) {
 	b.Open("/" + w.fileShown(t, "Long", api.Evidence{Replay: c.events}).Reference)
 	b.ClickOn("[data-play]")
 	b.Wait(`document.querySelector("[data-duration]").textContent == "1:12:05"`)
-	browsertest.Eval[bool](b.Tab, `(() => { const p = document.querySelector("replay-player"); p.pause(); p.seek(3_600_000); return true; })()`)
+	browsertest.Eval[bool](b.Tab, `(() => { const p = document.querySelector("replay-player"); p.pause(); p.seek(3_600_000); return `+
+		`true; })()`)
 	b.Wait(`document.querySelector("[data-now]").textContent == "1:00:00"`)
 	b.Wait(`document.querySelector("[data-seek]").ariaValueText == "1:00:00 / 1:12:05"`)
 }
@@ -106,16 +112,19 @@ func probed() []row {
 		}
 	}
 	scripts := ""
-	for _, name := range []string{"rrweb-replay.min.js", "replaycss.js", "replaysanitizer.js", "replayadopted.js", "replayplayer.js"} {
+	for _, name := range []string{"rrweb-replay.min.js", "replayplayer.js"} {
 		scripts += static.URL(name) + " "
 	}
 	rows := slices.DeleteFunc(slices.Clone(table), func(r row) bool { return r.path == "/replay-frame" })
 	return append(rows,
 		row{path: "/replay-frame", access: anyone, raw: true, headers: func(h http.Header) { h.Del("Content-Security-Policy") },
-			get: write("text/html", `<!doctype html><title>Replay</title><script src="`+static.URL("replayframe.js")+`" defer data-scripts="`+scripts+
-				`/probe.js" data-events="`+html.EscapeString(evidence.EventList)+`" data-sheets="`+static.URL("replayplayer.css")+`"></script>`)},
+			get: write("text/html", `<!doctype html><title>Replay</title><script src="`+static.URL("replayframe.js")+`" defer `+
+				`data-scripts="`+scripts+
+				`/probe.js" data-events="`+html.EscapeString(
+				evidence.EventList)+`" data-sheets="`+static.URL("replayplayer.css")+`"></script>`)},
 		row{path: "/probe.js", access: anyone, raw: true, get: write("text/javascript", `setInterval(() => {
 			const hosts = document.querySelector("iframe")?.contentDocument?.querySelectorAll("x-host") ?? [];
-			top.postMessage({ colours: [...hosts].map((h) => h.shadowRoot?.querySelector("p")).map((p) => p && getComputedStyle(p).color) }, "*");
+			top.postMessage({ colours: [...hosts].map((h) => h.shadowRoot?.querySelector("p")).map((p) => p && `+
+			`getComputedStyle(p).color) }, "*");
 		}, 50);`)})
 }

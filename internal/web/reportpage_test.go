@@ -101,7 +101,8 @@ func TestBrowserConversation(t *testing.T) {
 	b.Wait(`document.querySelector(".comment-form .preview strong")?.textContent == "Firefox"`)
 	b.ClickOn(".comment-form [data-preview]")
 	b.Click("Comment")
-	b.Wait(`document.querySelector(".comment .prose")?.textContent == "Seen in Firefox, too.\n" && document.querySelector("#comment").value == ""`)
+	b.Wait(`document.querySelector(".comment .prose")?.textContent == "Seen in Firefox, too.\n" && ` +
+		`document.querySelector("#comment").value == ""`)
 	if left := b.text(`String(localStorage.length)`); left != "0" {
 		t.Errorf("%s drafts are left", left)
 	}
@@ -120,10 +121,12 @@ func TestBrowserConversation(t *testing.T) {
 	b.Wait(`!document.querySelector(".comment") && document.querySelector(".changes:last-child").textContent.includes("deleted a comment")`)
 	b.ClickOn("#comment")
 	b.Press("And in Chromium.")
-	b.holds(`drafts.write(document.getElementById("comment-form").dataset.draft, { body: "Typed in another tab." }), true`)
+	b.app()
+	b.holds(`app.drafts.write(document.getElementById("comment-form").dataset.draft, { body: "Typed in another tab." }), true`)
 	b.Click("Comment")
 	b.Wait(`document.querySelectorAll(".comment").length == 1 && document.querySelector("#comment").value == ""`)
-	if left := b.text(`drafts.read(document.getElementById("comment-form").dataset.draft)?.body ?? ""`); left != "Typed in another tab." {
+	if left := b.text(`app.drafts.read(document.getElementById("comment-form").dataset.draft)?.body ?? ""`); left != "Typed in "+
+		"another tab." {
 		t.Errorf("of another tab the draft is %q", left)
 	}
 	b.Quiet()
@@ -146,7 +149,8 @@ func TestBrowserConflict(t *testing.T) {
 	write(first, "From the first")
 	first.Wait(`document.querySelector(".report-description .prose")?.textContent == "From the first\n"`)
 	write(second, "From the second")
-	second.Wait(`document.querySelector(".conflict .code")?.textContent == "From the first" && document.querySelector("#edit-text").value == "From the second"`)
+	second.Wait(`document.querySelector(".conflict .code")?.textContent == "From the first" && ` +
+		`document.querySelector("#edit-text").value == "From the second"`)
 	second.accessible("conflict")
 	second.ClickOn(".report-edit .button-primary")
 	second.Wait(`document.querySelector(".report-description .prose")?.textContent == "From the second\n"`)
@@ -193,7 +197,8 @@ func TestBrowserReportWithoutScript(t *testing.T) {
 // comment adds a comment to WEB-161.
 func (w *world) comment(t *testing.T, who, text string) api.Comment {
 	t.Helper()
-	c, err := w.CreateComment(t.Context(), w.caller(t, who), valid(t, api.CreateComment{SliceID: "WEB-161", Body: api.CommentFields{Body: text}}))
+	c, err := w.CreateComment(t.Context(), w.caller(t, who), valid(t,
+		api.CreateComment{SliceID: "WEB-161", Body: api.CommentFields{Body: text}}))
 	must(t, err)
 	return c
 }
@@ -202,7 +207,7 @@ func (w *world) comment(t *testing.T, who, text string) api.Comment {
 func (w *world) describe(t *testing.T, text string) {
 	t.Helper()
 	_, err := w.UpdateSlice(t.Context(), w.caller(t, owner),
-		valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: api.Patch[api.SliceFields]{"description": text}}))
+		valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: api.SlicePatch{"description": text}}))
 	must(t, err)
 }
 
@@ -219,7 +224,8 @@ func TestBrowserTasks(t *testing.T) {
 	b.Wait(`document.querySelector(".report-description .task[value='2']").ariaChecked == "true" && document.activeElement.value == "2"`)
 	b.ClickOn(".comment .task")
 	b.Wait(`document.querySelector(".comment .task").ariaChecked == "true"`)
-	if n := b.text(`document.querySelectorAll(".task").length + document.querySelector(".comment + .comment .prose").textContent.trim()`); n != "3☐ theirs" {
+	if n := b.text(`document.querySelectorAll(".task").length + document.querySelector(".comment + .comment ` +
+		`.prose").textContent.trim()`); n != "3☐ theirs" {
 		t.Errorf("the tasks are %s", n)
 	}
 	b.accessible("tasks")
@@ -256,11 +262,13 @@ func TestBrowserWriting(t *testing.T) {
 		const blob = await new Promise((done) => canvas.toBlob(done));
 		const data = new DataTransfer();
 		data.items.add(new File([blob], "image.png", {type: "image/png"}));
-		return !document.querySelector("#comment").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, cancelable: true}));
+		return !document.querySelector("#comment").dispatchEvent(new ClipboardEvent("paste", {clipboardData: data, bubbles: true, ` +
+		`cancelable: true}));
 	})()`)
 	b.Wait(`/!\[screenshot.png\]\(\/files\/att_\w+\)/.test(document.querySelector("#comment").value)`)
 	b.Click("Comment")
-	b.Wait(`document.querySelector(".comment .mention")?.textContent == "@Jonas Weber" && document.querySelector(".comment .reference[href='/WEB-160']")?.title.startsWith("Checkout") &&
+	b.Wait(`document.querySelector(".comment .mention")?.textContent == "@Jonas Weber" && document.querySelector(".comment ` +
+		`.reference[href='/WEB-160']")?.title.startsWith("Checkout") &&
 		document.querySelector(".comment img[src^='/files/att_']")`)
 	got, err := w.Report(t.Context(), w.caller(t, owner), "WEB-161")
 	must(t, err)
@@ -323,7 +331,8 @@ func TestBrowserDuplicates(t *testing.T) {
 	b.Press("e")
 	b.Wait(`document.querySelector("#report-resolve:popover-open")?.contains(document.activeElement)`)
 	b.Press(kb.ArrowDown, kb.Enter)
-	b.Wait(`document.querySelector("#originals:modal .originals-list button")?.value == "WEB-161" && document.activeElement.type == "search"`)
+	b.Wait(`document.querySelector("#originals:modal .originals-list button")?.value == "WEB-161" && document.activeElement.type == ` +
+		`"search"`)
 	b.accessible("originals")
 	b.Press(kb.ArrowDown, kb.Enter)
 	b.noticed("WEB-162: resolved as Duplicate.")
@@ -337,13 +346,15 @@ func TestBrowserDuplicates(t *testing.T) {
 	b.Press(kb.Enter)
 	b.noticed("WEB-163: resolved as Duplicate.")
 	b.Open("/WEB-161")
-	b.Wait(`document.querySelector(".report-people").textContent.includes("seen 3 times, 2 of them in 2 duplicates") && document.querySelectorAll(".connected li").length == 2`)
+	b.Wait(`document.querySelector(".report-people").textContent.includes("seen 3 times, 2 of them in 2 duplicates") && ` +
+		`document.querySelectorAll(".connected li").length == 2`)
 	b.Script(false)
 	w.signedIn(t, owner).post("/WEB-160/duplicate", "duplicateOf", "NO-1").wants(422, "There is no such report")
 	b.Open("/WEB-160/duplicate?q=login")
 	b.ClickOn(".originals-list [value=WEB-163]")
 	b.noticed("WEB-160: resolved as Duplicate.")
-	if got, err := w.Report(t.Context(), w.caller(t, owner), "WEB-160"); err != nil || got.Original == nil || got.Original.ID != made[1].ID {
+	if got, err := w.Report(t.Context(), w.caller(t, owner), "WEB-160"); err != nil ||
+		got.Original == nil || got.Original.ID != made[1].ID {
 		t.Errorf("WEB-160 is a duplicate of %+v (%v)", got.Original, err)
 	}
 	b.Quiet()

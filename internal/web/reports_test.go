@@ -15,7 +15,8 @@ import (
 func (w *world) fileMany(t testing.TB, all ...api.SliceFields) (made []api.Slice) {
 	t.Helper()
 	for _, f := range all {
-		s, err := w.CreateSlice(t.Context(), w.caller(t, member), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: f}}))
+		s, err := w.CreateSlice(t.Context(), w.caller(t, member),
+			valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: f}}))
 		must(t, err)
 		made = append(made, s.Slice)
 	}
@@ -148,7 +149,8 @@ func TestPagesOfReports(t *testing.T) {
 	if n := len(strings.Fields(first.shown())); n != 50 {
 		t.Errorf("the first page has %d reports", n)
 	}
-	if all := strings.Fields(first.shown() + " " + second.shown()); len(all) != 58 || strings.Contains(first.shown(), strings.Fields(second.shown())[0]) {
+	if all := strings.Fields(first.shown() + " " + second.shown()); len(all) != 58 ||
+		strings.Contains(first.shown(), strings.Fields(second.shown())[0]) {
 		t.Errorf("the pages list %v", all)
 	}
 	groups := b.get("/reports?workspace=WEB&group=assignee").wants(200, "Jonas Weber <span class=\"group-count\">58</span>",
@@ -176,7 +178,7 @@ func TestUndoSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	w.fileMany(t, numbered(4, api.SliceFields{})...) // WEB-162 to WEB-165
-	patch := func(reference string, p api.Patch[api.SliceFields]) {
+	patch := func(reference string, p api.SlicePatch) {
 		_, err := w.UpdateSlice(t.Context(), w.caller(t, owner), valid(t, api.UpdateSlice{SliceID: reference, Patch: p}))
 		must(t, err)
 	}
@@ -186,13 +188,14 @@ func TestUndoSaysWhy(t *testing.T) {
 		return got.ID
 	}
 	again := func() string {
-		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, Fingerprint: new("again"), SliceFields: api.SliceFields{Summary: "again"}}}
+		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, Fingerprint: new("again"),
+			SliceFields: api.SliceFields{Summary: "again"}}}
 		filed, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, in))
 		must(t, err)
 		return filed.Reference
 	}
 	failing := again()
-	patch("WEB-162", api.Patch[api.SliceFields]{"status": "closed", "resolution": "duplicate", "duplicateOfId": idOf("WEB-163")})
+	patch("WEB-162", api.SlicePatch{"status": "closed", "resolution": "duplicate", "duplicateOfId": idOf("WEB-163")})
 	b := w.signedIn(t, member)
 	at := reportsAt("status:open,closed sort:created-asc")
 	undo := func(change []string, references []string, meanwhile func()) answer {
@@ -211,8 +214,12 @@ func TestUndoSaysWhy(t *testing.T) {
 		return a
 	}
 	undo([]string{"status", "closed"}, []string{failing}, func() { again() }).
-		wants(200, "Nothing was restored.", failing+" could not be restored: WEB-167 is open and has the same fingerprint. Resolve it first, or mark one as a duplicate of the other.")
-	undo([]string{"status", "open"}, []string{"WEB-162"}, func() { patch("WEB-163", api.Patch[api.SliceFields]{"duplicateOfId": idOf("WEB-162")}) }).
+		wants(200, "Nothing was restored.",
+			failing+" could not be restored: WEB-167 is open and has the same fingerprint. Resolve it first, or mark one as a "+
+				"duplicate of the other.")
+	undo([]string{"status", "open"}, []string{"WEB-162"}, func() {
+		patch("WEB-163", api.SlicePatch{"duplicateOfId": idOf("WEB-162")})
+	}).
 		wants(200, "WEB-162 could not be restored: The original is itself a duplicate of it.")
 	undo([]string{"resolution", "fixed"}, []string{"WEB-164", "WEB-165", "WEB-161"}, func() {
 		w.removeSlice(t, "WEB-164")
@@ -229,7 +236,8 @@ func TestChangeReports(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	urgent := api.Priority("urgent")
-	made := w.fileMany(t, api.SliceFields{Summary: "a", Priority: &urgent, Labels: []string{"x"}}, api.SliceFields{Summary: "b", Status: api.InProgress})
+	made := w.fileMany(t, api.SliceFields{Summary: "a", Priority: &urgent, Labels: []string{"x"}},
+		api.SliceFields{Summary: "b", Status: api.InProgress})
 	b, other := w.signedIn(t, owner), w.signedIn(t, member)
 	at := reportsAt("number:162,163")
 	b.get(at).wants(422) // a number is one
@@ -314,8 +322,10 @@ func TestWorkspaceOfReport(t *testing.T) {
 func TestFactsOfReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	w.fileMany(t, api.SliceFields{Summary: "With facts", Environment: api.Environment{Browser: new("Chrome \"156\" beta"), OS: new("Windows 11"), Release: new("2026.11"),
-		Viewport: new("1280x800")}}, api.SliceFields{Summary: "Without facts", Environment: api.Environment{Browser: new("Mozilla (KHTML, like Gecko)")}})
+	w.fileMany(t, api.SliceFields{Summary: "With facts", Environment: api.Environment{Browser: new("Chrome \"156\" beta"),
+		OS: new("Windows 11"), Release: new("2026.11"),
+		Viewport: new("1280x800")}}, api.SliceFields{Summary: "Without facts",
+		Environment: api.Environment{Browser: new("Mozilla (KHTML, like Gecko)")}})
 	b := w.signedIn(t, owner)
 	if body := b.get("/WEB-163").wants(200, "KHTML, like").body; strings.Contains(body, `<a class="fact"`) {
 		t.Error("a value that no filter can name leads to a list")

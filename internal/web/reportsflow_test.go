@@ -30,7 +30,8 @@ func (b tab) at() string {
 // waitAt waits until the row of a reference has the focus, and a notice holds a text.
 func (b tab) waitAt(reference, notice string) {
 	b.T.Helper()
-	b.Wait(fmt.Sprintf(`document.activeElement.closest(".row")?.id == %q && (document.querySelector("[data-notice]")?.textContent ?? "").includes(%q)`,
+	b.Wait(fmt.Sprintf(`document.activeElement.closest(".row")?.id == %q && (document.querySelector("[data-notice]")?.textContent ?? `+
+		`"").includes(%q)`,
 		reference, notice))
 }
 
@@ -103,7 +104,8 @@ func TestBrowserTriage(t *testing.T) {
 	}
 	got, err := w.Report(t.Context(), w.caller(t, owner), "WEB-179")
 	must(t, err)
-	if got.Status != api.Resolved || *got.Priority != "urgent" || *got.AssigneeID != w.users[member] || strings.Join(got.Labels, "") != "checkout" {
+	if got.Status != api.Resolved || *got.Priority != "urgent" || *got.AssigneeID != w.users[member] ||
+		strings.Join(got.Labels, "") != "checkout" {
 		t.Errorf("WEB-179 is %+v", got.SliceFields)
 	}
 	if !b.holds(`window.kept === true && document.documentElement.outerHTML.indexOf(" style=") < 0`) {
@@ -183,7 +185,8 @@ func TestBrowserTwoPeople(t *testing.T) {
 	first.Wait(`document.querySelector("[data-notice]")?.textContent.includes("50 reports: priority High.")`)
 	choose(second, "priority", "low")
 	second.Wait(`document.querySelector("[data-notice]")?.textContent.includes("50 reports")`)
-	if text := second.text(`document.querySelector("[data-notice]").textContent`); !strings.Contains(text, "changed meanwhile and stay as they are") {
+	if text := second.text(`document.querySelector("[data-notice]").textContent`); !strings.Contains(text,
+		"changed meanwhile and stay as they are") {
 		t.Errorf("the second one reads %s", text)
 	}
 	if n := len(strings.Fields(w.statuses(t, "priority:high"))); n != 50 {
@@ -226,7 +229,8 @@ func TestBrowserListWithoutScript(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserDelete: the selected reports are deleted, also by the keyboard, from the board and without script, and Undo restores them. Delete
+// TestBrowserDelete: the selected reports are deleted, also by the keyboard, from the board and without script, and Undo restores them.
+// Delete
 // without a selection deletes nothing, and neither does Enter on a box. Enter in the field of a label adds it.
 func TestBrowserDelete(t *testing.T) {
 	t.Parallel()
@@ -258,7 +262,8 @@ func TestBrowserDelete(t *testing.T) {
 	said("WEB-165 is deleted.")
 	b.Wait(`document.querySelector("#pane h1").textContent == "WEB-165 is deleted"`)
 	b.Click("Undo")
-	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 004" && document.querySelector("#pane #head-status").textContent.includes("Open")`)
+	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 004" && document.querySelector("#pane ` +
+		`#head-status").textContent.includes("Open")`)
 	b.Open("/board?workspace=WEB&q=label:x")
 	b.ClickOn("#WEB-164 .row-select")
 	b.ClickOn(".selection [name=delete]")
@@ -327,7 +332,8 @@ func TestBrowserSearchOfMany(t *testing.T) {
 	w.fileMany(t, numbered(60, api.SliceFields{})...)
 	b := w.list(t, owner, "status:open")
 	b.holds(`window.heights = new Set(), new MutationObserver(() => {
-		if (document.querySelector(".chips")?.textContent.includes("Report")) heights.add(document.querySelector(".pages").getBoundingClientRect().height);
+		if (document.querySelector(".chips")?.textContent.includes("Report")) heights.add(document.querySelector(".pages").` +
+		`getBoundingClientRect().height);
 	}).observe(document.getElementById("main"), {childList: true, subtree: true, attributes: true}), true`)
 	b.Press("/", " Report")
 	b.Wait(`document.querySelector(".chips").textContent.includes("Report") && document.querySelectorAll(".row").length == 50`)
@@ -357,7 +363,8 @@ func TestBrowserUndoKeepsPlace(t *testing.T) {
 	b.Wait(`document.querySelectorAll(".row").length == 76 && document.querySelector(".total").textContent.trim() == "76 reports"`)
 	b.Press("z")
 	b.waitAt("WEB-186", "4 reports are as they were.")
-	if !b.holds(`[...document.querySelectorAll(".row")].map((r) => r.id).join() == window.before && document.querySelector(".row").first === true`) {
+	if !b.holds(`[...document.querySelectorAll(".row")].map((r) => r.id).join() == window.before && ` +
+		`document.querySelector(".row").first === true`) {
 		t.Error(b.text(`[...document.querySelectorAll(".row")].map((r) => r.id).join(" ")`))
 	}
 	b.Quiet()
@@ -371,7 +378,8 @@ func TestBrowserGroups(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Size(1280, 900)
 	b.Open("/reports?workspace=WEB&group=status")
-	groups := `[...document.querySelectorAll("[data-group]")].map((g) => g.dataset.group + g.querySelector(".group-count").textContent + ":" +
+	groups := `[...document.querySelectorAll("[data-group]")].map((g) => g.dataset.group + ` +
+		`g.querySelector(".group-count").textContent + ":" +
 		[...g.querySelectorAll(".row")].map((r) => r.id)).join(" ")`
 	b.Press("j", "s")
 	b.Wait(`document.querySelector("#menu-status:popover-open")?.contains(document.activeElement)`)
@@ -390,7 +398,8 @@ func TestBrowserLastReports(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b := w.list(t, owner, "status:open")
 	b.Press("j", "x", "j", "x", "e", "e")
-	b.Wait(`document.querySelector(".empty") && document.querySelector("[data-notice]")?.textContent.includes("2 reports: resolved as Fixed.")`)
+	b.Wait(`document.querySelector(".empty") && document.querySelector("[data-notice]")?.textContent.includes("2 reports: resolved ` +
+		`as Fixed.")`)
 	b.Press("z")
 	b.Wait(`document.querySelectorAll(".row").length == 2 && document.activeElement.closest(".row")`)
 	b.Quiet()
@@ -403,7 +412,8 @@ func TestBrowserCompletion(t *testing.T) {
 	w.fileMany(t, api.SliceFields{Summary: "a", Labels: []string{"sign in", "none"}, AssigneeID: new(w.users[member])})
 	b := w.list(t, owner, "")
 	options := func(want string) {
-		b.Wait(fmt.Sprintf(`[...document.querySelectorAll("#completions:not([hidden]) .completion")].map((e) => e.textContent).join("|") == %q`, want))
+		b.Wait(fmt.Sprintf(`[...document.querySelectorAll("#completions:not([hidden]) .completion")].map((e) => `+
+			`e.textContent).join("|") == %q`, want))
 	}
 	text := func(want string) {
 		b.Wait(fmt.Sprintf(`document.getElementById("q").value == %q && document.activeElement.id == "q"`, want))
@@ -496,8 +506,12 @@ func TestBrowserEndedSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	for done, act := range map[string]func(tab){
-		`document.querySelector(".toolbar .chip")?.textContent == "voucher"`:                           func(b tab) { b.Fill("q", "voucher") },
-		`document.querySelector("[data-notice]")?.textContent.includes("WEB-161: resolved as Fixed.")`: func(b tab) { b.Press("j", "e", "e") },
+		`document.querySelector(".toolbar .chip")?.textContent == "voucher"`: func(b tab) {
+			b.Fill("q", "voucher")
+		},
+		`document.querySelector("[data-notice]")?.textContent.includes("WEB-161: resolved as Fixed.")`: func(b tab) {
+			b.Press("j", "e", "e")
+		},
 	} {
 		b := w.followed(t, owner, "")
 		w.endSessions(t)
@@ -508,7 +522,7 @@ func TestBrowserEndedSession(t *testing.T) {
 		}
 		b.Press(password, kb.Enter)
 		b.Wait(done)
-		w.change(t, owner, "WEB-161", api.Patch[api.SliceFields]{"status": "open"})
+		w.change(t, owner, "WEB-161", api.SlicePatch{"status": "open"})
 		b.Quiet()
 	}
 }

@@ -112,7 +112,8 @@ func TestTemplates(t *testing.T) {
 	if seen[".html"] < 10 || seen[".templ"] < 3 {
 		t.Errorf("only these templates seen: %v", seen)
 	}
-	if !forbidden["hx-on"].MatchString(`<a hx-on:click="x">`) || !forbidden["a trigger filter"].MatchString(`hx-trigger="keyup[key=='x']"`) {
+	if !forbidden["hx-on"].MatchString(`<a hx-on:click="x">`) ||
+		!forbidden["a trigger filter"].MatchString(`hx-trigger="keyup[key=='x']"`) {
 		t.Error("the patterns find nothing")
 	}
 }
@@ -125,7 +126,8 @@ func TestCrossOrigin(t *testing.T) {
 		origin, site string
 		status       int
 	}{
-		{"https://evil.example", "cross-site", 403}, {"https://evil.example", "", 403}, {"null", "", 403}, {"http://other.example.com", "same-site", 403},
+		{"https://evil.example", "cross-site", 403}, {"https://evil.example", "", 403},
+		{"null", "", 403}, {"http://other.example.com", "same-site", 403},
 		{"http://bugs.example.com", "", 303}, {"http://bugs.example.com", "cross-site", 303}, {"", "same-origin", 303}, {"", "", 303},
 	} {
 		b := w.browser(t)
@@ -187,10 +189,12 @@ func TestProblems(t *testing.T) {
 		checkTitle(t, c.answer)
 	}
 	b.header.Set("Accept", "application/json")
-	for path, code := range map[string]string{"/nowhere": api.CodeNotFound, "/logout": api.CodeMethod, "/panic": api.CodeInternal, "/refused/unavailable": api.CodeUnavailable} {
+	for path, code := range map[string]string{"/nowhere": api.CodeNotFound,
+		"/logout": api.CodeMethod, "/panic": api.CodeInternal, "/refused/unavailable": api.CodeUnavailable} {
 		a := b.get(path)
 		var p api.Problem
-		if err := json.Unmarshal([]byte(a.body), &p); err != nil || p.Code != code || p.Status != a.status || p.RequestID == "" || !strings.HasSuffix(p.Type, "/docs#"+code) {
+		if err := json.Unmarshal([]byte(a.body), &p); err != nil || p.Code != code ||
+			p.Status != a.status || p.RequestID == "" || !strings.HasSuffix(p.Type, "/docs#"+code) {
 			t.Errorf("%s: %s (%v)", path, a.body, err)
 		}
 		checkHeaders(t, a, nil)
@@ -272,7 +276,8 @@ func TestPartOfAPage(t *testing.T) {
 		s.Jar = b.Jar
 		s.header.Set(header[0], header[1])
 		part := s.get("/reports?workspace=WEB")
-		part.wants(200, `<title>Reports · Bugslice</title>`, `<div class="bar-action"><a class="button button-primary" href="/new?workspace=WEB">`)
+		part.wants(200, `<title>Reports · Bugslice</title>`,
+			`<div class="bar-action"><a class="button button-primary" href="/new?workspace=WEB">`)
 		for _, text := range []string{"<html", `id="sidebar"`, "<dialog id=\"palette\"", "<script src"} {
 			if strings.Contains(part.body, text) {
 				t.Errorf("with %v the answer has %s", header, text)
@@ -297,7 +302,8 @@ func TestNoticeWaits(t *testing.T) {
 	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").leadsTo("/settings/profile")
 	fragment.Jar = b.Jar
 	fragment.header.Set("HX-Request-Type", "partial")
-	for _, a := range []answer{b.get("/nowhere"), b.get("/WEB-9"), b.post("/settings/profile", "version", "2"), fragment.get("/settings/profile")} {
+	for _, a := range []answer{b.get("/nowhere"), b.get("/WEB-9"), b.post("/settings/profile", "version", "2"),
+		fragment.get("/settings/profile")} {
 		if strings.Contains(a.body, notice) || len(a.header.Values("Set-Cookie")) > 0 {
 			t.Errorf("%s (%d) shows the notice or uses it up", a.path, a.status)
 		}

@@ -19,7 +19,8 @@ func (b tab) selected(want int) {
 	const state = `(() => {
 		const bar = document.querySelector(".selection[data-open] [data-count]")?.textContent ?? "0 selected";
 		const sent = new FormData(document.getElementById("change")).getAll("items").length;
-		return [parseInt(bar), document.querySelectorAll(".row[data-selected]").length, document.querySelectorAll(".row [name=items]:checked").length, sent].join(" ");
+		return [parseInt(bar), document.querySelectorAll(".row[data-selected]").length, document.querySelectorAll(".row ` +
+		`[name=items]:checked").length, sent].join(" ");
 	})()`
 	if got := b.text(state); got != fmt.Sprintf("%d %[1]d %[1]d %[1]d", want) {
 		b.T.Errorf("shown, marked, ticked and sent are %s reports, want %d of each", got, want)
@@ -30,7 +31,8 @@ func (b tab) selected(want int) {
 // ticked already. As many are sent as the bar counts.
 func TestBrowserShiftClick(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"/reports?workspace=WEB&q=report", "/reports?workspace=WEB&q=report&group=priority", "/board?workspace=WEB&q=report"} {
+	for _, path := range []string{"/reports?workspace=WEB&q=report", "/reports?workspace=WEB&q=report&group=priority",
+		"/board?workspace=WEB&q=report"} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, table, nil)
@@ -80,7 +82,7 @@ func TestBrowserShiftClick(t *testing.T) {
 			}
 			b.ClickOn(row(4))
 			b.selected(8)
-			w.change(t, member, b.text(`document.querySelector("[data-at='4']").id`), api.Patch[api.SliceFields]{"severity": "major"})
+			w.change(t, member, b.text(`document.querySelector("[data-at='4']").id`), api.SlicePatch{"severity": "major"})
 			b.ShiftClickOn(row(6))
 			b.selected(9)
 			b.ClickOn(row(0))

@@ -67,7 +67,8 @@ func TestSettingsOfTwoAdmins(t *testing.T) {
 	former := hiddenVersion(t, b.get(of).body)
 	b.post(of, "version", former, "name", "Theirs", "key", "WEB", "timeZone", "UTC").leadsTo(of)
 	refused := b.post(of, "version", former, "name", "Mine", "key", "WEB", "timeZone", "Asia/Tokyo", "metadataKeys", "orderId").
-		wants(412, "Somebody else has changed these settings", "<bdi>Theirs</bdi>", `value="Mine"`, `value="Asia/Tokyo"`, "orderId</textarea>")
+		wants(412, "Somebody else has changed these settings", "<bdi>Theirs</bdi>",
+			`value="Mine"`, `value="Asia/Tokyo"`, "orderId</textarea>")
 	current := hiddenVersion(t, refused.body)
 	b.post("/settings/redaction?workspace=WEB", "fields", "iban", "allow", "").leadsTo("/settings/redaction?workspace=WEB") // another page
 	b.post(of, "version", current, "name", "Mine", "key", "WEB", "timeZone", "Asia/Tokyo").leadsTo(of)
@@ -86,15 +87,20 @@ func TestWebhookOfTwoAdmins(t *testing.T) {
 	w.deliver(t)
 	b.get(of).wants(200, "Failing")
 	b.post(of+"/rotate", "once", "1", "gracePeriodSeconds", "0").wants(200)
-	b.post(of, "version", former, "choice", "1", "url", "https://hooks.example.com/theirs", "description", "Theirs", "eventTypes", "*").leadsTo(of)
-	refused := b.post(of, "version", former, "choice", "1", "url", "https://hooks.example.com/mine", "description", "Mine", "eventTypes", "slice.created").
-		wants(412, "Somebody else has changed this webhook", "<bdi>https://hooks.example.com/theirs</bdi>", "<bdi>Theirs</bdi>", "Everything",
+	b.post(of, "version", former, "choice", "1", "url", "https://hooks.example.com/theirs",
+		"description", "Theirs", "eventTypes", "*").leadsTo(of)
+	refused := b.post(of, "version", former, "choice", "1", "url", "https://hooks.example.com/mine",
+		"description", "Mine", "eventTypes", "slice.created").
+		wants(412, "Somebody else has changed this webhook", "<bdi>https://hooks.example.com/theirs</bdi>",
+			"<bdi>Theirs</bdi>", "Everything",
 			`value="https://hooks.example.com/mine"`, `value="Mine"`, `value="slice.created" checked`)
 	b.get(of).wants(200, "https://hooks.example.com/theirs")
-	b.post(of, "version", hiddenVersion(t, refused.body), "choice", "1", "url", "https://hooks.example.com/mine", "eventTypes", "slice.created").leadsTo(of)
+	b.post(of, "version", hiddenVersion(t, refused.body), "choice", "1",
+		"url", "https://hooks.example.com/mine", "eventTypes", "slice.created").leadsTo(of)
 	shown := b.get(of).wants(200, "https://hooks.example.com/mine")
 	b.post(of, "version", "", "choice", "1", "url", "https://hooks.example.com/again", "eventTypes", "slice.created").leadsTo(of)
-	kept := b.post(of+"/delete", "version", hiddenVersion(t, shown.body)).wants(412, "It was not deleted.", "https://hooks.example.com/again")
+	kept := b.post(of+"/delete", "version", hiddenVersion(t, shown.body)).wants(412,
+		"It was not deleted.", "https://hooks.example.com/again")
 	w.deliver(t)
 	b.post(of+"/delete", "version", hiddenVersion(t, kept.body)).leadsTo("/settings/webhooks")
 	b.get(of).wants(404)
@@ -107,19 +113,22 @@ func TestSpacesOfTwoAdmins(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b, of := w.signedIn(t, owner), "/settings/workspace?workspace=WEB"
 	b.post("/settings/workspace/spaces?workspace=WEB", "name", "Checkout").leadsTo(of + "#spaces")
-	form := regexp.MustCompile(`action="(/settings/workspace/spaces/spc_\w+)\?workspace=WEB"><input type="hidden" name="version" value="([^"]+)"`)
+	form := regexp.MustCompile(`action="(/settings/workspace/spaces/spc_\w+)\?workspace=WEB"><input type="hidden" name="version" ` +
+		`value="([^"]+)"`)
 	shown := form.FindStringSubmatch(b.get(of).body)
 	space, former := shown[1], html.UnescapeString(shown[2])
 	b.post(space+"?workspace=WEB", "version", former, "name", "Theirs").leadsTo(of + "#spaces")
-	b.post(space+"/delete?workspace=WEB", "version", former).wants(412, "Somebody else has changed this space", "It was not deleted.", `value="Theirs"`)
+	b.post(space+"/delete?workspace=WEB", "version", former).wants(412,
+		"Somebody else has changed this space", "It was not deleted.", `value="Theirs"`)
 	refused := b.post(space+"?workspace=WEB", "version", former, "name", "Mine").
 		wants(412, "Somebody else has changed this space", "<bdi>Theirs</bdi> now", `value="Mine"`)
-	b.post(space+"?workspace=WEB", "version", html.UnescapeString(form.FindStringSubmatch(refused.body)[2]), "name", "Mine").leadsTo(of + "#spaces")
+	b.post(space+"?workspace=WEB", "version", html.UnescapeString(form.FindStringSubmatch(refused.body)[2]),
+		"name", "Mine").leadsTo(of + "#spaces")
 	b.get(of).wants(200, `value="Mine"`)
 }
 
-// TestManySpacesAndLabels: each space and each label of a workspace is reached from its page, however many there are, and a space of a later
-// part can be renamed there.
+// TestManySpacesAndLabels: each space and each label of a workspace is reached from its page, however many there are, and a space of a
+// later part can be renamed there.
 func TestManySpacesAndLabels(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -127,7 +136,8 @@ func TestManySpacesAndLabels(t *testing.T) {
 	var last api.Space
 	for i := range 101 {
 		var err error
-		last, err = w.CreateSpace(t.Context(), caller, valid(t, api.CreateSpace{WorkspaceID: w.web, Body: api.SpaceFields{Name: fmt.Sprintf("Space %03d", i)}}))
+		last, err = w.CreateSpace(t.Context(), caller, valid(t,
+			api.CreateSpace{WorkspaceID: w.web, Body: api.SpaceFields{Name: fmt.Sprintf("Space %03d", i)}}))
 		must(t, err)
 	}
 	for i := range 6 {
@@ -135,12 +145,14 @@ func TestManySpacesAndLabels(t *testing.T) {
 		for j := range labels {
 			labels[j] = fmt.Sprintf("label %03d", 20*i+j)
 		}
-		_, err := w.CreateSlice(t.Context(), caller, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: api.SliceFields{Summary: "Labels", Labels: labels}}}))
+		_, err := w.CreateSlice(t.Context(), caller, valid(t,
+			api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: api.SliceFields{Summary: "Labels", Labels: labels}}}))
 		must(t, err)
 	}
 	first := b.get("/settings/workspace?workspace=WEB").wants(200, `value="Space 099"`, "More spaces", "More labels").body
 	next := func(list string) string {
-		found := regexp.MustCompile(`href="(/settings/workspace\?workspace=WEB&amp;` + list + `=[^"]+)#` + list + `"`).FindStringSubmatch(first)
+		found := regexp.MustCompile(`href="(/settings/workspace\?workspace=WEB&amp;` +
+			list + `=[^"]+)#` + list + `"`).FindStringSubmatch(first)
 		if found == nil {
 			t.Fatalf("no more %s", list)
 		}
@@ -164,12 +176,14 @@ func TestMetadataPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	s, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
-		SliceFields: api.SliceFields{Summary: "An order is lost", Metadata: map[string]string{"orderId": "4711", "tenant": "no, rth", "build": "7"}}}}))
+		SliceFields: api.SliceFields{Summary: "An order is lost",
+			Metadata: map[string]string{"orderId": "4711", "tenant": "no, rth", "build": "7"}}}}))
 	must(t, err)
 	b, of := w.signedIn(t, owner), "/settings/workspace?workspace=WEB"
 	list := "/reports?" + url.Values{"q": {"metadata.orderId:4711"}, "workspace": {"WEB"}}.Encode()
 	b.get(list).wants(422, "this name is no filter")
-	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "metadataKeys", "order id$").wants(422, "order id$</textarea>", "must be letters, digits, and the characters _ . / and -, without spaces")
+	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "metadataKeys",
+		"order id$").wants(422, "order id$</textarea>", "must be letters, digits, and the characters _ . / and -, without spaces")
 	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "metadataKeys", "orderId, tenant\r\norderId").leadsTo(of)
 	b.get(of).wants(200, "orderId\ntenant</textarea>")
 	w.signedIn(t, member).get(of).wants(200, "<code>orderId</code>, <code>tenant</code>")
@@ -329,7 +343,8 @@ func TestBrowserExport(t *testing.T) {
 	b.Open("/settings/workspace?workspace=WEB")
 	id := b.text(`document.querySelector("#export-form [name=once]").value`)
 	archive, done := w.startExport(t, owner, id)
-	b.holds(`document.getElementById("export-form").addEventListener("submit", (e) => e.preventDefault()), true`) // it is downloaded by the test
+	// It is downloaded by the test.
+	b.holds(`document.getElementById("export-form").addEventListener("submit", (e) => e.preventDefault()), true`)
 	b.Click("Export workspace")
 	b.Wait(`document.querySelector("#export-progress progress[max]")?.value > 0`)
 	b.Click("Cancel export")

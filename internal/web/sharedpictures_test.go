@@ -33,10 +33,12 @@ func TestShareKeepsPastedPictures(t *testing.T) {
 	files := []file{{"private.png", screenshot(t, 60, 40)}}
 	id := ids.FindString(b.postFiles("/WEB-161/pictures", files, "once", "1").wants(200).body)
 	hidden("before the comment", id)
-	m, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: "WEB-161", Body: api.CommentFields{Body: "private ![](/files/" + id + ")"}}))
+	m, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: "WEB-161",
+		Body: api.CommentFields{Body: "private ![](/files/" + id + ")"}}))
 	must(t, err)
 	hidden("in a private comment", id)
-	beside := ids.FindString(b.postFiles("/files/"+id+"/annotated", files, "once", "2", "keepOriginal", "on").wants(303).header.Get("Location"))
+	beside := ids.FindString(b.postFiles("/files/"+id+"/annotated", files,
+		"once", "2", "keepOriginal", "on").wants(303).header.Get("Location"))
 	hidden("a copy beside it", beside)
 	instead := ids.FindString(b.postFiles("/files/"+id+"/annotated", files, "once", "3").wants(303).header.Get("Location"))
 	hidden("a copy in its place", instead)
@@ -51,14 +53,16 @@ func TestShareNamesAreText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	c := w.caller(t, owner)
-	for _, name := range []string{"Support](https://evil.example/login) **[Sign in here", "<!-- x", "`x", "https://evil.example/ x", "www.evil.example", "a|b", "x@evil.example"} {
+	for _, name := range []string{"Support](https://evil.example/login) **[Sign in here",
+		"<!-- x", "`x", "https://evil.example/ x", "www.evil.example", "a|b", "x@evil.example"} {
 		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error {
 			u, err := tx.User(w.users[member])
 			u.Name = name
 			return errors.Join(err, tx.UpdateProfile(u))
 		}))
 		text := "Ask [@" + member + "](/x) or @" + member + " *today*.\n\n`@" + member + "` ok\n\n@" + member + "\n\nthe rest -->"
-		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: api.Patch[api.SliceFields]{"description": text}}))
+		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: "WEB-161",
+			Patch: api.SlicePatch{"description": text}}))
 		must(t, err)
 		path, _ := w.share(t, c, "WEB-161")
 		a := w.browser(t).get(path).wants(200, "the rest")

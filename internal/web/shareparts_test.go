@@ -24,15 +24,19 @@ func markedEvents(name string, at time.Time) (events []json.RawMessage, texts ma
 	add("", "meta", `{"type":4,"timestamp":NOW,"data":{"href":"https://shop.example/TEXT","width":800,"height":600}}`)
 	add("", "snapshot", `{"data":{"node":{"type":0,"id":1,"childNodes":[{"type":2,"id":2,"tagName":"html","attributes":{},"childNodes":[
 		{"type":3,"id":3,"textContent":"TEXT"}]}]},"initialOffset":{"top":0,"left":0}},"timestamp":NOW,"type":2}`)
-	add("", "mutation", `{"type":3,"timestamp":NOW,"data":{"source":0,"adds":[],"removes":[],"attributes":[],"texts":[{"id":3,"value":"TEXT"}]}}`)
+	add("", "mutation", `{"type":3,"timestamp":NOW,"data":{"source":0,"adds":[],"removes":[],"attributes":[],"texts":[{"id":3,`+
+		`"value":"TEXT"}]}}`)
 	add("", "input", `{"type":3e0,"data":{"text":"TEXT","isChecked":false,"id":3,"source":5.0},"timestamp":NOW}`)
-	add("console", "plugin-console", `{"type":6,"timestamp":NOW,"data":{"plugin":"rrweb/console@1","payload":{"level":"log","trace":[],"payload":["\"TEXT\""]}}}`)
+	add("console", "plugin-console",
+		`{"type":6,"timestamp":NOW,"data":{"plugin":"rrweb/console@1","payload":{"level":"log","trace":[],"payload":["\"TEXT\""]}}}`)
 	add("console", "late-console", `{"timestamp":NOW,"data":{"payload":{"payload":["TEXT"]},"plugin":"rrweb\/console@1"},"type":6}`)
 	add("console", "log", `{"type":3,"timestamp":NOW,"data":{"source":11,"level":"log","payload":["TEXT"]}}`)
 	add("console", "crumb", `{"type":5,"timestamp":NOW,"data":{"tag":"breadcrumb","payload":{"category":"console","message":"TEXT"}}}`)
-	add("network", "plugin-network", `{"type":6,"timestamp":NOW,"data":{"plugin":"rrweb/network@1","payload":{"requests":[{"name":"https://shop.example/TEXT"}]}}}`)
+	add("network", "plugin-network",
+		`{"type":6,"timestamp":NOW,"data":{"plugin":"rrweb/network@1","payload":{"requests":[{"name":"https://shop.example/TEXT"}]}}}`)
 	add("network", "tag-network", `{"type":5,"timestamp":NOW,"data":{"tag":"$network","payload":{"url":"TEXT"}}}`)
-	add("network", "span", `{"type":5,"timestamp":NOW,"data":{"tag":"performanceSpan","payload":{"description":"TEXT","op":"resource.fetch"}}}`)
+	add("network", "span", `{"type":5,"timestamp":NOW,"data":{"tag":"performanceSpan","payload":{"description":"TEXT","op":"resource.`+
+		`fetch"}}}`)
 	add("network", "fetch", `{"type":5,"timestamp":NOW,"data":{"payload":{"data":{"url":"TEXT"},"category":"fetch"},"tag":"breadcrumb"}}`)
 	for i, format := range []string{
 		`{"type":5,"timestamp":NOW,"data":{"tag":"customer","payload":{"name":"TEXT"}}}`,
@@ -59,8 +63,9 @@ func (w *world) fileMarked(t *testing.T, name, system string) (reference string,
 	at := w.clock.now().Add(-time.Minute)
 	text := func(s string) *string { return new(name + "-" + s + "-end") }
 	events, texts := markedEvents(name, at)
-	reference = w.capture(t, api.NewSlice{Fingerprint: new("marked"), SliceFields: api.SliceFields{Summary: "Marked", Environment: api.Environment{OS: &system,
-		Commit: text("commit")}, Metadata: map[string]string{"m": *text("metadata")}},
+	reference = w.capture(t, api.NewSlice{Fingerprint: new("marked"),
+		SliceFields: api.SliceFields{Summary: "Marked", Environment: api.Environment{OS: &system,
+			Commit: text("commit")}, Metadata: map[string]string{"m": *text("metadata")}},
 		Evidence: &api.Evidence{
 			Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(at), Message: *text("line")}},
 			Network: har(t, harEntry(at, "GET", "https://shop.example/"+*text("request"), 500)),
@@ -100,8 +105,8 @@ func (w *world) everyDoor(b *browser, path string, files []string) string {
 	return all.String()
 }
 
-// TestShareShowsOneOccurrenceAndItsParts: whatever the address below that of a share, it answers with texts of the parts of the share, of the
-// occurrence that it shows: of no other event of its replay, no other file and no other occurrence.
+// TestShareShowsOneOccurrenceAndItsParts: whatever the address below that of a share, it answers with texts of the parts of the share, of
+// the occurrence that it shows: of no other event of its replay, no other file and no other occurrence.
 func TestShareShowsOneOccurrenceAndItsParts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -116,7 +121,8 @@ func TestShareShowsOneOccurrenceAndItsParts(t *testing.T) {
 	newest["console"] = append(newest["console"], "newest-log-end")
 	newest[""] = append(newest[""], "/files/"+shownPicture)
 	former["never"] = append(former["never"], "former-log-end", "/files/"+picture+`"`)
-	_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: reference, Patch: api.Patch[api.SliceFields]{"description": "![](/files/" + described + ")"}}))
+	_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: reference,
+		Patch: api.SlicePatch{"description": "![](/files/" + described + ")"}}))
 	must(t, err)
 	listed, err := w.ListAttachments(t.Context(), c, valid(t, api.ListAttachments{SliceID: reference, Paging: api.Paging{Limit: 100}}))
 	must(t, err)
@@ -125,7 +131,8 @@ func TestShareShowsOneOccurrenceAndItsParts(t *testing.T) {
 		files = append(files, a.ID)
 	}
 	b := w.signedIn(t, owner)
-	for query, systems := range map[string][2]string{"": {"Android 16", "Windows 11"}, "?occurrence=2": {"Android 16", "Windows 11"}, "?occurrence=1": {"Windows 11", "Android 16"}} {
+	for query, systems := range map[string][2]string{"": {"Android 16", "Windows 11"},
+		"?occurrence=2": {"Android 16", "Windows 11"}, "?occurrence=1": {"Windows 11", "Android 16"}} {
 		chips := regexp.MustCompile(`(?s)<ul class="environment".*?</ul>`).FindString(b.get("/" + reference + query).body)
 		if !strings.Contains(chips, systems[0]) || strings.Contains(chips, systems[1]) {
 			t.Errorf("the chips of %q: %s", query, chips)

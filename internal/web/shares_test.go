@@ -78,7 +78,8 @@ func TestSharePage(t *testing.T) {
 		}
 		for _, a := range []answer{a, b} {
 			checkHeaders(t, a, nil)
-			if len(a.header.Values("Set-Cookie")) > 0 || strings.Contains(a.header.Get("Vary"), "Cookie") || !strings.Contains(a.body, `content="noindex`) {
+			if len(a.header.Values("Set-Cookie")) > 0 || strings.Contains(a.header.Get("Vary"), "Cookie") ||
+				!strings.Contains(a.body, `content="noindex`) {
 				t.Errorf("%s: %v", a.path, a.header)
 			}
 		}
@@ -137,8 +138,10 @@ func TestShareForm(t *testing.T) {
 		wants(422, "Choose a date in the future.", `value="console" checked`, once)
 	b.post("/WEB-161/shares", "expiresAt", "2099-01-01").wants(422, "Choose a date within a year.")
 	b.post("/WEB-161/shares", "parts", "everything").wants(422, `id="parts-fault"`)
-	fields := []string{"once", once, "parts", "comments", "parts", "network", "expiresAt", api.At(w.clock.now().Add(24 * time.Hour)).String()}
-	created := b.post("/WEB-161/shares", fields...).wants(200, "WEB-161 is shared", "with network and comments", "you will not see it again")
+	fields := []string{"once", once, "parts", "comments", "parts", "network",
+		"expiresAt", api.At(w.clock.now().Add(24 * time.Hour)).String()}
+	created := b.post("/WEB-161/shares", fields...).wants(200, "WEB-161 is shared",
+		"with network and comments", "you will not see it again")
 	link := regexp.MustCompile(`/s/svc_shr_\w{49}`).FindString(created.body)
 	w.browser(t).get(link).wants(200)
 	w.flush()
@@ -176,7 +179,8 @@ func TestShareLog(t *testing.T) {
 		r := httptest.NewRequest("GET", path+below, nil)
 		front.ServeHTTP(httptest.NewRecorder(), r)
 	}
-	if n := strings.Count(log.String(), "\n"); n != 6 || strings.Contains(log.String(), "svc_shr") || strings.Contains(log.String(), token.Hash(path[3:])) {
+	if n := strings.Count(log.String(), "\n"); n != 6 || strings.Contains(log.String(), "svc_shr") ||
+		strings.Contains(log.String(), token.Hash(path[3:])) {
 		t.Errorf("%d lines: %s", n, log.String())
 	}
 }
@@ -203,11 +207,13 @@ func TestBrowserShare(t *testing.T) {
 		t.Run(fmt.Sprintf("script=%v", script), func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, table, nil)
-			elsewhere := &visits{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "elsewhere") })}
+			elsewhere := &visits{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = io.WriteString(w, "elsewhere")
+			})}
 			other := httptest.NewServer(elsewhere)
 			t.Cleanup(other.Close)
 			_, err := w.UpdateSlice(t.Context(), w.caller(t, owner), valid(t, api.UpdateSlice{SliceID: "WEB-161",
-				Patch: api.Patch[api.SliceFields]{"description": "[elsewhere](" + other.URL + "/elsewhere)"}}))
+				Patch: api.SlicePatch{"description": "[elsewhere](" + other.URL + "/elsewhere)"}}))
 			must(t, err)
 			w.attach(t, "WEB-161", "cart.png", screenshot(t, 600, 400))
 			b := w.tab(t, w.session(t, owner, tracker.Client{}))
@@ -229,7 +235,8 @@ func TestBrowserShare(t *testing.T) {
 			reader := tab{browsertest.Open(t, outside.URL), w}
 			reader.Script(script)
 			reader.Open(link.Path)
-			reader.Wait(`document.querySelector("[data-page=shared]") && document.title.startsWith("WEB-161 ") && [...document.images].every(i => i.complete && i.naturalWidth)`)
+			reader.Wait(`document.querySelector("[data-page=shared]") && document.title.startsWith("WEB-161 ") && ` +
+				`[...document.images].every(i => i.complete && i.naturalWidth)`)
 			reader.Click("elsewhere")
 			reader.Wait(`document.body.textContent == "elsewhere"`)
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBrowserSignsInToAComment: the link to a comment leads to it after signing in, also after a wrong password, without scripts, and from an
-// address of the page to sign in. A link to another origin leads to the home page.
+// TestBrowserSignsInToAComment: the link to a comment leads to it after signing in, also after a wrong password, without scripts, and
+// from an address of the page to sign in. A link to another origin leads to the home page.
 func TestBrowserSignsInToAComment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -26,7 +26,8 @@ func (w *world) split(t *testing.T, more string) tab {
 func (b tab) waitShown(reference, focus string) {
 	b.T.Helper()
 	b.Wait(fmt.Sprintf(`(new URLSearchParams(location.search).get("open") ?? "") == %q &&
-		(document.querySelector("#pane:not([hidden]) h1")?.textContent ?? "") == %q && !document.querySelector("#pane-content[aria-busy]") &&
+		(document.querySelector("#pane:not([hidden]) h1")?.textContent ?? "") == %q && !document.`+
+		`querySelector("#pane-content[aria-busy]") &&
 		(document.querySelector(".row[data-shown]")?.id ?? "") == %q && (document.activeElement.closest(".row")?.id ?? "") == %q`,
 		reference, title(reference), reference, focus))
 }
@@ -133,12 +134,15 @@ func TestBrowserSplitChanges(t *testing.T) {
 	if asked := b.Dialogs(); len(asked) != 1 {
 		t.Errorf("leaving with unsent text asks %q", asked)
 	}
-	b.holds(`document.getElementById("comment").value = "", document.getElementById("comment").dispatchEvent(new Event("input", { bubbles: true }))`)
+	b.holds(`document.getElementById("comment").value = "", document.getElementById("comment").dispatchEvent(new Event("input", { ` +
+		`bubbles: true }))`)
 	b.ClickOn("[popovertarget=menu-sort]")
 	b.Click("Oldest")
-	b.Wait(`document.querySelector(".row").id == "WEB-162" && document.querySelector("#pane h1")?.textContent == "Report 012" && location.search.includes("open=WEB-173")`)
+	b.Wait(`document.querySelector(".row").id == "WEB-162" && document.querySelector("#pane h1")?.textContent == "Report 012" && ` +
+		`location.search.includes("open=WEB-173")`)
 	b.Fill("q", "report status:open 011")
-	b.Wait(`document.querySelectorAll(".row").length == 1 && location.search.includes("open=WEB-173") && document.querySelector("#pane h1")?.textContent == "Report 012"`)
+	b.Wait(`document.querySelectorAll(".row").length == 1 && location.search.includes("open=WEB-173") && ` +
+		`document.querySelector("#pane h1")?.textContent == "Report 012"`)
 	b.Click("Open as a page")
 	b.Wait(`document.querySelector("main[data-page=report]") && location.pathname == "/WEB-173"`)
 	b.back()
@@ -197,7 +201,8 @@ func TestBrowserNeighbours(t *testing.T) {
 	b.Press("j", "j", kb.Enter)
 	at := func(reference, place string) {
 		b.T.Helper()
-		b.Wait(fmt.Sprintf(`location.pathname == "/%s" && document.querySelector(".neighbours:not([hidden]) .neighbours-place")?.textContent == %q`, reference, place))
+		b.Wait(fmt.Sprintf(`location.pathname == "/%s" && document.querySelector(".neighbours:not([hidden]) `+
+			`.neighbours-place")?.textContent == %q`, reference, place))
 	}
 	at("WEB-163", "2 / 3")
 	b.accessible("with neighbours")

@@ -38,7 +38,8 @@ func (w *world) attach(t testing.TB, reference, name, content string) api.Attach
 // attachTo attaches a file to an occurrence; 0 is the newest one.
 func (w *world) attachTo(t testing.TB, reference string, occurrence int, name, content string) api.Attachment {
 	t.Helper()
-	a, err := w.CreateAttachment(t.Context(), w.caller(t, owner), valid(t, api.CreateAttachment{SliceID: reference, Name: name, Occurrence: occurrence}),
+	a, err := w.CreateAttachment(t.Context(), w.caller(t, owner),
+		valid(t, api.CreateAttachment{SliceID: reference, Name: name, Occurrence: occurrence}),
 		tracker.Upload{Body: strings.NewReader(content), Length: int64(len(content))})
 	must(t, err)
 	return a
@@ -107,13 +108,15 @@ func TestFilesAreNoCode(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	const none = "application/octet-stream"
-	for declared, want := range map[string]string{"text/javascript": none, "application/javascript": none, "text/css": none, "text/html": none, "application/json": none, "image/svg+xml": "image/svg+xml",
+	for declared, want := range map[string]string{"text/javascript": none,
+		"application/javascript": none, "text/css": none, "text/html": none, "application/json": none, "image/svg+xml": "image/svg+xml",
 		"text/ecmascript": "text/plain; charset=utf-8"} {
 		content := "alert(1)"
 		if declared == "image/svg+xml" {
 			content = "<svg xmlns='http://www.w3.org/2000/svg'/>"
 		}
-		a, err := w.CreateAttachment(t.Context(), w.caller(t, owner), valid(t, api.CreateAttachment{SliceID: "WEB-161", Name: "a", Kind: api.KindOther}),
+		a, err := w.CreateAttachment(t.Context(), w.caller(t, owner),
+			valid(t, api.CreateAttachment{SliceID: "WEB-161", Name: "a", Kind: api.KindOther}),
 			tracker.Upload{Body: strings.NewReader(content), Length: int64(len(content)), ContentType: declared})
 		must(t, err)
 		got := b.get("/files/" + a.ID).wants(200)
@@ -135,7 +138,8 @@ func TestReplayEvents(t *testing.T) {
 		var got api.Replay
 		a := b.get(path)
 		must(t, json.Unmarshal([]byte(a.body), &got))
-		if len(got.Events) != len(capture.Replay) || a.header.Get("Content-Type") != "application/json" || a.header.Get("Cache-Control") != "no-store" {
+		if len(got.Events) != len(capture.Replay) || a.header.Get("Content-Type") != "application/json" ||
+			a.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d events of %d, %v", path, len(got.Events), len(capture.Replay), a.header)
 		}
 	}
@@ -183,7 +187,8 @@ func TestAnnotateStored(t *testing.T) {
 	}
 }
 
-// TestBrowserManyFiles: a report shows its files and its pictures in pages that lead to each other, and none is missing. A page stays small.
+// TestBrowserManyFiles: a report shows its files and its pictures in pages that lead to each other, and none is missing. A page stays
+// small.
 func TestBrowserManyFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -194,8 +199,9 @@ func TestBrowserManyFiles(t *testing.T) {
 	}
 	b := w.signedIn(t, owner)
 	for kind, link := range map[string]*regexp.Regexp{
-		"file":    regexp.MustCompile(`href="([^"]+)#report-files" data-load`),
-		"picture": regexp.MustCompile(`href="([^"]+)" data-more-pictures><span class="strip-picture">.*?</span><span class="strip-name">More`),
+		"file": regexp.MustCompile(`href="([^"]+)#report-files" data-load`),
+		"picture": regexp.MustCompile(`href="([^"]+)" data-more-pictures><span class="strip-picture">.*?</span><span ` +
+			`class="strip-name">More`),
 	} {
 		found, pages := map[string]bool{}, 0
 		for next := "/WEB-161"; next != ""; pages++ {
@@ -223,13 +229,15 @@ func TestBrowserManyFiles(t *testing.T) {
 	w.attach(t, "WEB-161", "file-120.txt", "one more")
 	tab.ClickOn("#field-status")
 	tab.ClickOn("#report-status [value=closed]")
-	tab.Wait(`document.querySelector(".report").dataset.status == "closed" && document.querySelectorAll(".report-files > li").length == 100`)
+	tab.Wait(`document.querySelector(".report").dataset.status == "closed" && document.querySelectorAll(".report-files > li").length ` +
+		`== 100`)
 	tab.ClickOn("#report-more-files a")
 	tab.Wait(`document.querySelectorAll(".report-files > li").length == 121 && !document.querySelector("#report-more-files a")`)
 	tab.Wait(`customElements.get("picture-viewer")`)
 	tab.ClickOn("[data-more-pictures]")
 	tab.Wait(`document.activeElement.title == "picture-050.png" && document.querySelectorAll("picture-viewer").length == 50`)
-	tab.holds(`document.querySelector("[data-pane]:not([hidden]) img").alt == "picture-050.png" && location.search.startsWith("?show=att_")`)
+	tab.holds(`document.querySelector("[data-pane]:not([hidden]) img").alt == "picture-050.png" && ` +
+		`location.search.startsWith("?show=att_")`)
 	tab.accessible("further pictures")
 	tab.Quiet()
 }

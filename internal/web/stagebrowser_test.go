@@ -32,7 +32,8 @@ func (b tab) waitState(state string) {
 // waitTime waits until the frame is at a time, and the player shows it.
 func (b tab) waitTime(ms float64) {
 	b.T.Helper()
-	b.Wait(fmt.Sprintf(`window.framed.seeks == `+player+`.seeks && Math.abs(framed.time - %f) < 0.001 && `+player+`.time == framed.time`, ms))
+	b.Wait(fmt.Sprintf(`window.framed.seeks == `+player+`.seeks && Math.abs(framed.time - %f) < 0.001 && `+player+`.time == framed.time`,
+		ms))
 }
 
 // follow records the times that the frame reports.
@@ -60,8 +61,8 @@ func (b tab) rows(rows ...string) {
 	})()`, "["+strings.Join(rows, ",")+"]"))
 }
 
-// TestBrowserReplay: a replay is loaded when it is looked at. It plays, pauses, seeks exactly, goes from mark to mark, and its time and the panels
-// follow each other. Its frame cannot be reached.
+// TestBrowserReplay: a replay is loaded when it is looked at. It plays, pauses, seeks exactly, goes from mark to mark, and its time and
+// the panels follow each other. Its frame cannot be reached.
 func TestBrowserReplay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -77,7 +78,8 @@ func TestBrowserReplay(t *testing.T) {
 	if browsertest.Eval[int](b.Tab, `document.querySelectorAll("iframe").length`) != 0 {
 		t.Error("a frame is loaded before anybody plays")
 	}
-	b.rows(fmt.Sprintf(`[%d, "failed", "POST /api/discount 500"]`, first.Timestamp+2000), fmt.Sprintf(`[%d, "error", "TypeError <b>"]`, first.Timestamp+3500),
+	b.rows(fmt.Sprintf(`[%d, "failed", "POST /api/discount 500"]`, first.Timestamp+2000),
+		fmt.Sprintf(`[%d, "error", "TypeError <b>"]`, first.Timestamp+3500),
 		fmt.Sprintf(`[%d, "error", "before"]`, first.Timestamp-5000))
 	b.follow()
 	b.Press(" ")
@@ -99,7 +101,9 @@ func TestBrowserReplay(t *testing.T) {
 	}
 	seek := func(ms float64) {
 		t.Helper()
-		browsertest.Eval[bool](b.Tab, fmt.Sprintf(`document.querySelector(".evidence").dispatchEvent(new CustomEvent("evidence:seek", {detail: {time: %f}}))`, float64(first.Timestamp)+ms))
+		browsertest.Eval[bool](b.Tab,
+			fmt.Sprintf(`document.querySelector(".evidence").dispatchEvent(new CustomEvent("evidence:seek", {detail: {time: %f}}))`,
+				float64(first.Timestamp)+ms))
 	}
 	seek(1000)
 	b.waitTime(1000)
@@ -128,11 +132,13 @@ func TestBrowserReplay(t *testing.T) {
 	b.Press(" ") // a control has the focus
 	b.Press(kb.Home)
 	b.waitTime(0)
-	if got := browsertest.Eval[string](b.Tab, `document.querySelector(".timeline-seek").ariaValueText`); !strings.HasPrefix(got, "0:00 / 0:") {
+	if got := browsertest.Eval[string](b.Tab, `document.querySelector(".timeline-seek").ariaValueText`); !strings.HasPrefix(got,
+		"0:00 / 0:") {
 		t.Errorf("the slider says %q", got)
 	}
 	b.waitState("paused")
-	browsertest.Eval[bool](b.Tab, `(() => { const s = document.querySelector("[data-speed]"); s.value = 8; return s.dispatchEvent(new Event("change")); })()`)
+	browsertest.Eval[bool](b.Tab, `(() => { const s = document.querySelector("[data-speed]"); s.value = 8; return `+
+		`s.dispatchEvent(new Event("change")); })()`)
 	// Chromium finds the frame of another process where it was before the page scrolled, until it draws again.
 	browsertest.Eval[bool](b.Tab, `new Promise((drawn) => {
 		document.querySelector("replay-player [data-toggle]").scrollIntoView({block: "center", behavior: "instant"});
@@ -158,7 +164,9 @@ func TestBrowserReplaySwap(t *testing.T) {
 	b.Open("/my")
 	visit := func(path string) {
 		t.Helper()
-		browsertest.Eval[bool](b.Tab, fmt.Sprintf(`(() => { const a = document.createElement("a"); a.href = %q; document.querySelector("main").append(a); htmx.process(a); a.click(); return true; })()`, path))
+		browsertest.Eval[bool](b.Tab,
+			fmt.Sprintf(`(() => { const a = document.createElement("a"); a.href = %q; document.querySelector("main").append(a); `+
+				`htmx.process(a); a.click(); return true; })()`, path))
 	}
 	visit("/" + s.Reference)
 	b.Wait(`document.querySelector("replay-player:defined")`)
@@ -208,8 +216,11 @@ func TestBrowserReplayFails(t *testing.T) {
 			b.Open("/" + s.Reference)
 			b.ClickOn("[data-play]")
 			b.waitState("failed")
-			b.Wait(`document.querySelector("[data-fault=play]").checkVisibility() && document.querySelector(".player-actions li").checkVisibility()`)
-			if n := browsertest.Eval[int](b.Tab, `document.querySelectorAll("iframe").length + 1000 * document.querySelectorAll(".player-bar:not([hidden])").length`); n%1000 != 0 {
+			b.Wait(`document.querySelector("[data-fault=play]").checkVisibility() && document.querySelector(".player-actions ` +
+				`li").checkVisibility()`)
+			if n := browsertest.Eval[int](b.Tab,
+				`document.querySelectorAll("iframe").length + 1000 * document.querySelectorAll(".player-bar:not([hidden])").`+
+					`length`); n%1000 != 0 {
 				t.Error("the frame is left behind")
 			}
 			b.accessible("failed")
@@ -229,8 +240,8 @@ func TestBrowserReplayFails(t *testing.T) {
 	}
 }
 
-// TestBrowserPictures: pictures are chosen from a strip, zoom and move by wheel, keys and buttons. A marked one replaces the stored bytes and their
-// thumbnail; the original comes back by Undo, or is kept when that was asked for.
+// TestBrowserPictures: pictures are chosen from a strip, zoom and move by wheel, keys and buttons. A marked one replaces the stored bytes
+// and their thumbnail; the original comes back by Undo, or is kept when that was asked for.
 func TestBrowserPictures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -259,8 +270,10 @@ func TestBrowserPictures(t *testing.T) {
 	b.Wait(shown + `.x < 0 && ` + shown + `.image.style.transform.includes("scale(2.25)")`)
 	b.Press("0")
 	scale(1)
-	center := browsertest.Eval[[]float64](b.Tab, `(() => { const r = `+shown+`.screen.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`)
-	browsertest.Call(b.Tab, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel, X: center[0], Y: center[1], DeltaX: 0.01, DeltaY: -200})
+	center := browsertest.Eval[[]float64](b.Tab,
+		`(() => { const r = `+shown+`.screen.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`)
+	browsertest.Call(b.Tab, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel,
+		X: center[0], Y: center[1], DeltaX: 0.01, DeltaY: -200})
 	b.Wait(shown + `.scale > 1.2`)
 	before := browsertest.Eval[float64](b.Tab, shown+`.x`)
 	b.Drag(center[0], center[1], center[0]+30, center[1])
@@ -320,11 +333,14 @@ func isCover(picture image.Image) bool {
 
 // filmed returns a video that the browser makes of a canvas.
 const filmed = `new Promise((done) => {
-	const canvas = document.createElement("canvas"), film = new MediaRecorder(canvas.captureStream(20), {mimeType: "video/webm"}), parts = [];
-	const draw = () => { const c = canvas.getContext("2d"); c.fillStyle = "rgb(" + Math.random() * 255 + ",9,9)"; c.fillRect(0, 0, 300, 150); };
+	const canvas = document.createElement("canvas"), film = new MediaRecorder(canvas.captureStream(20), {mimeType: "video/webm"}), ` +
+	`parts = [];
+	const draw = () => { const c = canvas.getContext("2d"); c.fillStyle = "rgb(" + Math.random() * 255 + ",9,9)"; c.fillRect(0, 0, ` +
+	`300, 150); };
 	const timer = setInterval(draw, 40);
 	film.ondataavailable = (e) => parts.push(e.data);
-	film.onstop = async () => { clearInterval(timer); const r = new FileReader(); r.onload = () => done(r.result.split(",")[1]); r.readAsDataURL(new Blob(parts)); };
+	film.onstop = async () => { clearInterval(timer); const r = new FileReader(); r.onload = () => done(r.result.split(",")[1]); ` +
+	`r.readAsDataURL(new Blob(parts)); };
 	film.start();
 	setTimeout(() => film.stop(), 1500);
 })`

@@ -23,14 +23,17 @@ func TestBrowserSwitcher(t *testing.T) {
 		t.Error("a switcher of two workspaces has a filter")
 	}
 	for i := range 20 {
-		_, err := w.operator.In(w.org).AddWorkspace(t.Context(), api.WorkspaceFields{Key: fmt.Sprintf("TEAM%02d", i), Name: fmt.Sprintf("Team %02d", i)}, w.users[owner])
+		_, err := w.operator.In(w.org).AddWorkspace(t.Context(),
+			api.WorkspaceFields{Key: fmt.Sprintf("TEAM%02d", i), Name: fmt.Sprintf("Team %02d", i)}, w.users[owner])
 		must(t, err)
 	}
 	b.Open("/reports?workspace=WEB")
-	const shown = `[...document.querySelectorAll("#workspaces .menu-item")].filter((item) => item.checkVisibility()).map((item) => item.querySelector(".menu-text").textContent).join()`
+	const shown = `[...document.querySelectorAll("#workspaces .menu-item")].filter((item) => item.checkVisibility()).map((item) => ` +
+		`item.querySelector(".menu-text").textContent).join()`
 	for range 2 { // it opens with all workspaces again
 		browsertest.Eval[bool](b.Tab, `document.querySelector("[popovertarget=workspaces]").click(), true`)
-		b.Wait(`document.activeElement.matches("#workspaces [data-filter]") && document.querySelectorAll("#workspaces .menu-item[hidden]").length === 0`)
+		b.Wait(`document.activeElement.matches("#workspaces [data-filter]") && document.querySelectorAll("#workspaces ` +
+			`.menu-item[hidden]").length === 0`)
 		b.Press("eam 17")
 		b.Wait(shown + ` === "Team 17"`)
 		b.axe(1440, "light")
@@ -54,7 +57,8 @@ func TestBrowserManyWorkspaces(t *testing.T) {
 		if i == 119 {
 			name = "Zürich Åsa"
 		}
-		_, err := w.operator.In(w.org).AddWorkspace(t.Context(), api.WorkspaceFields{Key: fmt.Sprintf("T%03d", i), Name: name}, w.users[owner])
+		_, err := w.operator.In(w.org).AddWorkspace(t.Context(), api.WorkspaceFields{Key: fmt.Sprintf("T%03d", i), Name: name},
+			w.users[owner])
 		must(t, err)
 	}
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
@@ -62,11 +66,13 @@ func TestBrowserManyWorkspaces(t *testing.T) {
 	b.Size(1200, 800)
 	const listed = `document.querySelectorAll("#workspaces .menu-item code").length`
 	b.Open("/reports?workspace=T119")
-	if n := browsertest.Eval[int](b.Tab, listed); n != 101 || !b.holds(`document.querySelector("#workspaces [aria-current] code").textContent === "T119"`) {
+	if n := browsertest.Eval[int](b.Tab, listed); n != 101 ||
+		!b.holds(`document.querySelector("#workspaces [aria-current] code").textContent === "T119"`) {
 		t.Errorf("the switcher has %d workspaces, want 100 and the selected one", n)
 	}
 	b.Open("/reports?workspace=WEB")
-	const shown = `[...document.querySelectorAll("#workspaces .menu-item")].filter((item) => item.checkVisibility()).map((item) => item.querySelector(".menu-text").textContent).join()`
+	const shown = `[...document.querySelectorAll("#workspaces .menu-item")].filter((item) => item.checkVisibility()).map((item) => ` +
+		`item.querySelector(".menu-text").textContent).join()`
 	browsertest.Eval[bool](b.Tab, `document.querySelector("[popovertarget=workspaces]").click(), true`)
 	b.Wait(`document.activeElement.matches("#workspaces [data-filter]")`)
 	b.Press("asa zur")

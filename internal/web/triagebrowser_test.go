@@ -41,8 +41,8 @@ func TestBrowserFastTriage(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserQueuedSession: changes that wait for another one, when the session ends meanwhile, follow it after the password, each with its own
-// report. Without the password nothing is changed, and the list can be used again.
+// TestBrowserQueuedSession: changes that wait for another one, when the session ends meanwhile, follow it after the password, each with
+// its own report. Without the password nothing is changed, and the list can be used again.
 func TestBrowserQueuedSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -61,7 +61,8 @@ func TestBrowserQueuedSession(t *testing.T) {
 	chooseTwo()
 	b.Press(kb.Escape)
 	b.Wait(`!document.querySelector("#session[open]")`)
-	if b.holds(`document.dispatchEvent(new CustomEvent("session:ended", { detail: {} })), document.querySelector("#session[open]") !== null`) {
+	if b.holds(`document.dispatchEvent(new CustomEvent("session:ended", { detail: {} })), document.querySelector("#session[open]") ` +
+		`!== null`) {
 		t.Error("live updates, which have no session either, ask for the password again")
 	}
 	b.Press("j") // nothing is sent
@@ -96,7 +97,8 @@ func TestBrowserKeysOfLists(t *testing.T) {
 	b.Wait(`document.getElementById("q").value == "status:open"`)
 	b.Press("a")
 	b.Wait(`document.querySelector("#menu-assignee:popover-open [data-filter]") == document.activeElement`)
-	b.holds(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", isComposing: true, bubbles: true, cancelable: true})) || true`)
+	b.holds(`document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", isComposing: true, bubbles: true, ` +
+		`cancelable: true})) || true`)
 	b.Wait(`document.querySelector("#menu-assignee:popover-open") && !document.querySelector("[aria-busy]")`)
 	b.Press(kb.Escape)
 	b.Quiet()
@@ -119,13 +121,15 @@ func TestBrowserFastComment(t *testing.T) {
 	b.ClickOn("#comment")
 	b.Press(kb.End, " and more")
 	b.holds(`window.answer(), true`)
-	b.Wait(`document.querySelector(".comment .prose")?.textContent.trim() == "The first one" && document.querySelector("#comment").value == "and more"`)
+	b.Wait(`document.querySelector(".comment .prose")?.textContent.trim() == "The first one" && ` +
+		`document.querySelector("#comment").value == "and more"`)
 	b.Wait(`document.querySelector("[data-priority=low]")`)
 
 	w.endSessions(t)
 	b.Click("Comment")
 	b.Wait(`document.querySelector("#session[open]") && document.activeElement.id == "session-password"`)
 	b.Press(password, kb.Enter)
-	b.Wait(`!document.querySelector("#session[open]") && document.querySelectorAll(".comment").length == 2 && document.querySelector("#comment").value == ""`)
+	b.Wait(`!document.querySelector("#session[open]") && document.querySelectorAll(".comment").length == 2 && ` +
+		`document.querySelector("#comment").value == ""`)
 	b.Quiet()
 }

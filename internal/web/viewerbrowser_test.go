@@ -27,7 +27,9 @@ func TestBrowserPinch(t *testing.T) {
 	b.ClickOn(`.strip a[title="cart.png"]`)
 	const shown = `document.querySelector("picture-viewer")`
 	b.Wait(shown + `.image.naturalWidth == 900`)
-	at := browsertest.Eval[[]float64](b.Tab, `(() => { const v = `+shown+`; v.scrollIntoView({block: "center"}); const r = v.screen.getBoundingClientRect(); return [r.x + r.width / 2, r.y + 40, scrollY]; })()`)
+	at := browsertest.Eval[[]float64](b.Tab,
+		`(() => { const v = `+shown+`; v.scrollIntoView({block: "center"}); const r = v.screen.getBoundingClientRect(); return [r.x `+
+			`+ r.width / 2, r.y + 40, scrollY]; })()`)
 	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
 		if points == nil {
 			points = []*input.TouchPoint{}

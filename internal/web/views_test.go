@@ -33,7 +33,8 @@ func TestViewPages(t *testing.T) {
 	w.signedIn(t, member).get(changed).wants(200, "Open ones", "Save view").lacks(">Update view<", "rename-view")
 	query := changed[strings.Index(changed, "?"):]
 	b.post("/reports/views/"+viewID+query, "query", "status:closed", "version", `"1"`).leadsTo(changed)
-	b.post("/reports/views/"+viewID+query, "name", "Late", "version", `"1"`).wants(422, "The view was not saved. Somebody has changed it meanwhile.")
+	b.post("/reports/views/"+viewID+query, "name", "Late", "version", `"1"`).wants(422,
+		"The view was not saved. Somebody has changed it meanwhile.")
 	b.post("/reports/views/"+viewID+query, "name", "Closed ones", "version", `"2"`).leadsTo(changed)
 	w.signedIn(t, member).post("/reports/views/"+viewID+"/delete"+query).wants(422, "Only an admin")
 	w.signedIn(t, stranger).post("/reports/views/" + viewID + "/delete").wants(404)
@@ -43,8 +44,8 @@ func TestViewPages(t *testing.T) {
 	b.get("/my").lacks("Closed ones")
 }
 
-// TestGone: the answer about a record that is gone says what it was, and leads to the reports and to the records of the same kind that are left.
-// The list of a view that is gone shows the filter of its address, and says so.
+// TestGone: the answer about a record that is gone says what it was, and leads to the reports and to the records of the same kind that
+// are left. The list of a view that is gone shows the filter of its address, and says so.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -65,13 +66,14 @@ func TestGone(t *testing.T) {
 	b.get("/reports?workspace=NONE").wants(404, "There is no such workspace", "Your workspaces", `href="/reports?workspace=APP"`)
 	b.get("/WEB-999").wants(404, "There is no such report", reports).lacks("Views that you see")
 	b.get("/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz").wants(404, "This file is gone", "All reports")
-	b.post("/settings/workspace/spaces/spc_01ja8m2c9tf3qb6h0v5r4x7kyz/delete?workspace=WEB", "version", `"1"`).wants(404, "This space is gone", reports)
+	b.post("/settings/workspace/spaces/spc_01ja8m2c9tf3qb6h0v5r4x7kyz/delete?workspace=WEB",
+		"version", `"1"`).wants(404, "This space is gone", reports)
 	b.get("/settings/keys/key_01ja8m2c9tf3qb6h0v5r4x7kyz").wants(404, "This page does not exist").lacks(reports)
 	w.browser(t).get("/nowhere/at/all").wants(404, "This page does not exist").lacks("All reports")
 }
 
-// TestBrowserManyViews: many views scroll within the sidebar. Settings and the account stay in sight. Where there is no room for them, as on a
-// phone, the sidebar scrolls, and shows two views at least.
+// TestBrowserManyViews: many views scroll within the sidebar. Settings and the account stay in sight. Where there is no room for them, as
+// on a phone, the sidebar scrolls, and shows two views at least.
 func TestBrowserManyViews(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -1,8 +1,3 @@
-// Package web is the front end for people: pages in HTML. It is a plain handler that is mounted on an
-// httpserver.Server beside the API. Each page has a row in a table and a folder in pages; the operations behind
-// the pages authorise, validate and refuse, and the pages show what they answer.
-//
-// A cookie with a session opens pages, and never the API; a bearer token opens the API, and never a page.
 package web
 
 import (

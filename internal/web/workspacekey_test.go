@@ -10,7 +10,8 @@ func TestFormerWorkspaceKey(t *testing.T) {
 	b, of := w.signedIn(t, owner), "/settings/workspace?workspace=WEB"
 	version := hiddenVersion(t, b.get(of).body)
 	b.post(of, "version", version, "name", "Web shop", "key", "SHOP", "timeZone", "UTC").leadsTo("/settings/workspace?workspace=SHOP")
-	b.post(of, "version", version, "name", "Mine", "key", "WEB", "timeZone", "UTC").wants(412, "Somebody else has changed these settings", `value="Mine"`)
+	b.post(of, "version", version, "name", "Mine", "key", "WEB", "timeZone",
+		"UTC").wants(412, "Somebody else has changed these settings", `value="Mine"`)
 
 	for path, to := range map[string]string{
 		"/reports?workspace=WEB&q=status%3Aopen": "/reports?q=status%3Aopen&workspace=SHOP",
@@ -29,7 +30,8 @@ func TestFormerWorkspaceKey(t *testing.T) {
 	b.post(app, "version", hiddenVersion(t, b.get(app).body), "name", "Mobile app", "key", "APPS", "timeZone", "UTC").
 		leadsTo("/settings/workspace?workspace=APPS")
 	m := w.signedIn(t, member)
-	for _, path := range []string{"/reports?workspace=APP", "/reports?workspace=APPS", "/reports?workspace=%00", "/reports?workspace=WEB-1", "/reports?workspace=%FF"} {
+	for _, path := range []string{"/reports?workspace=APP", "/reports?workspace=APPS",
+		"/reports?workspace=%00", "/reports?workspace=WEB-1", "/reports?workspace=%FF"} {
 		m.get(path).wants(404)
 	}
 	m.get("/reports?q=workspace:APP").wants(422)

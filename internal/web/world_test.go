@@ -89,7 +89,8 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w.storage = &storage{Store: files}
 	blobs := w.storage
-	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
+	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring,
+		Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
 		Blobs: blobs, MaxUploadBytes: maxUpload, Sender: w.receiver})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
 	w.exports = portable.Instance{Store: s, Blobs: blobs, Version: "test"}.Exports(tr)
@@ -105,7 +106,8 @@ func (w *world) serve(t testing.TB, rows []row, change func(*Options)) *world {
 // serveAt is serve with a server that has not been started.
 func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, change func(*Options)) *world {
 	t.Helper()
-	o := Options{Backend: backend{w.Tracker, w.operator.Setup(), w.exports}, BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
+	o := Options{Backend: backend{w.Tracker, w.operator.Setup(), w.exports},
+		BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
 	if change != nil {
 		change(&o)
 	}
@@ -179,13 +181,15 @@ func (w *world) populate(t testing.TB, name func(string) string) {
 		must(t, err)
 		w.web = made.ID
 	}
-	added, err := in.AddUser(t.Context(), operator.NewUser{Email: member, Name: name("Jonas Weber"), WithToken: true, Workspaces: []string{w.web}})
+	added, err := in.AddUser(t.Context(), operator.NewUser{Email: member,
+		Name: name("Jonas Weber"), WithToken: true, Workspaces: []string{w.web}})
 	must(t, err)
 	w.users[member], w.tokens[member] = added.UserID, added.Token
 	joined, err := in.AddUser(t.Context(), operator.NewUser{Email: newcomer, Name: name("Noor Haddad"), Workspaces: []string{w.web}})
 	must(t, err)
 	w.users[newcomer] = joined.UserID
-	other, err := w.operator.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Elsewhere", Owner: operator.NewUser{Email: stranger, WithToken: true}})
+	other, err := w.operator.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Elsewhere",
+		Owner: operator.NewUser{Email: stranger, WithToken: true}})
 	must(t, err)
 	w.users[stranger], w.tokens[stranger] = other.UserID, other.Token
 	must(t, in.InTransaction(t.Context(), func(tx *tracker.OperatorTx) error { return tx.ReserveNumber(w.web, 159) }))

@@ -14,8 +14,10 @@ import (
 
 func TestSplit(t *testing.T) {
 	for text, want := range map[string][]string{
-		"Checkout BUTTON, checkout!": {"checkout", "button"}, "Crème brûlée": {"creme", "brulee"}, "Straße": {"strasse"}, "ΣΊΣΥΦΟΣ σίσυφος": {"σισυφοσ"},
-		"支払い": {"支", "払", "い"}, "foo_bar-42": {"foo", "bar", "42"}, "": nil, "!?": nil, "ﬁne": {"fine"}, "Zurück İstanbul": {"zuruck", "istanbul"},
+		"Checkout BUTTON, checkout!": {"checkout", "button"}, "Crème brûlée": {"creme", "brulee"},
+		"Straße": {"strasse"}, "ΣΊΣΥΦΟΣ σίσυφος": {"σισυφοσ"},
+		"支払い": {"支", "払", "い"}, "foo_bar-42": {"foo", "bar", "42"}, "": nil,
+		"!?": nil, "ﬁne": {"fine"}, "Zurück İstanbul": {"zuruck", "istanbul"},
 	} {
 		if got := words.Split(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
@@ -82,15 +84,20 @@ func TestSearchedTextsAreFound(t *testing.T) {
 		{"支払いボタン", "払い", true}, {"登录失败", "失败", true}, {"ﾎﾞﾀﾝ", "ボタン", true}, {"ログイン画面", "ｲﾝ", true},
 
 		{"Łódź", "lodz", true}, {"lodz", "ŁÓDŹ", true}, {"Straße", "strasse", true}, {"STRASSE", "straße", true}, {"GROẞ", "gross", true},
-		{"København", "kobenhavn", true}, {"Ærø", "aero", true}, {"œuvre", "oeuvre", true}, {"Đorđe", "dorde", true}, {"Þórður", "thordur", true},
+		{"København", "kobenhavn", true}, {"Ærø", "aero", true}, {"œuvre", "oeuvre", true},
+		{"Đorđe", "dorde", true}, {"Þórður", "thordur", true},
 		{"ısırgan", "isirgan", true}, {"ISIRGAN", "ısırgan", true}, {"İstanbul", "istanbul", true}, {"Sápmi Ŋ ŧ ħ", "n t h", true},
-		{"ſecret", "secret", true}, {"Bakı əla", "ela", true}, {"paral·lel", "parallel", true}, {"ŉ", "n", true}, {"ĳsland", "ijsland", true},
+		{"ſecret", "secret", true}, {"Bakı əla", "ela", true}, {"paral·lel", "parallel", true},
+		{"ŉ", "n", true}, {"ĳsland", "ijsland", true},
 		{"Қазақстан", "казакстан", true}, {"Ґалаґан", "галаган", true}, {"ёлка", "елка", true}, {"Ǿ", "o", true}, {"ƀȼ", "bc", true},
 
 		{"ｌｏｇｉｎ　ｆａｉｌｓ", "login", true}, {"ﬁle ﬂow oﬃce", "file flow office", true}, {"e\u0301\u0327", "e\u0327\u0301", true},
-		{"x\u0301\u0327y", "xy", true}, {"مُحَمَّد", "محمد", true}, {"שָׁלוֹם", "שלום", true}, {"محـــمد", "محمد", true}, {"کتاب یک", "كتاب يك", true},
-		{"co\u00adoperate", "cooperate", true}, {"می\u200cخواهم", "میخواهم", true}, {"क्\u200dष", "क्ष", true}, {"pass\u2060word\ufeff", "password", true},
-		{"a\u200bb", "ab", false}, {"किताब", "किताब", true}, {"१२३ ٤٥٦ ۷ ๘", "123 456 7 8", true}, {"x²", "x2", true}, {"Hawaiʻi", "hawaii", true},
+		{"x\u0301\u0327y", "xy", true}, {"مُحَمَّد", "محمد", true}, {"שָׁלוֹם", "שלום", true},
+		{"محـــمد", "محمد", true}, {"کتاب یک", "كتاب يك", true},
+		{"co\u00adoperate", "cooperate", true}, {"می\u200cخواهم", "میخواهم", true},
+		{"क्\u200dष", "क्ष", true}, {"pass\u2060word\ufeff", "password", true},
+		{"a\u200bb", "ab", false}, {"किताब", "किताब", true}, {"१२३ ٤٥٦ ۷ ๘", "123 456 7 8", true},
+		{"x²", "x2", true}, {"Hawaiʻi", "hawaii", true},
 		{"ab", "abc", false}, {"error 500", "50", false},
 	} {
 		all := words.Split(c.text)

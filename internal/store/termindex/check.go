@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// CheckRange is the number of documents that one Check compares: it has 64 MiB. On SQLite, each Check reads all postings of the index.
+// CheckRange is the number of documents that one Check compares, which takes 64 MiB. On SQLite, each Check reads all postings of the index.
 const CheckRange = 8 << 20
 
-// A Check compares the documents of a range of numbers with the terms that they should have. It has no terms: for each number it has the
-// sum of the hashes of the terms that the index has, less that of the terms that the document should have. Different terms have the same
-// sum once in 2^64.
+// A Check compares the documents of a range of numbers with the terms that they should have. It keeps no terms, but one sum for each
+// number: the hashes of the terms in the index less those of the terms that the document should have. Different terms collide once in 2^64.
 type Check struct {
 	engine  *Engine
 	after   int64
@@ -41,11 +40,11 @@ func (c *Check) Found(document int64, terms string) {
 
 const maxOutside = 1000 // documents of no range that a Check counts
 
-// Expect subtracts the terms of a document of the range, which may be repeated, after all postings of the range were found. A document of
-// PostgreSQL with more than maxTerms may lack some, so that it is not compared.
+// Expect subtracts the terms of a document of the range; a term may be repeated. It is called when all postings of the range have been
+// found. A document with more terms than Limit may lack some in the index: it is not compared, so its sum is zero.
 func (c *Check) Expect(document int64, terms []string) {
 	sum := &c.sums[document-c.after-1]
-	if c.engine == PostgreSQL && len(terms) > maxTerms {
+	if limit := c.engine.Limit(); limit > 0 && len(terms) > limit {
 		*sum = 0
 		return
 	}

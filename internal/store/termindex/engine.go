@@ -47,6 +47,14 @@ var SQLite = &Engine{
 	write: writeSQLite,
 }
 
+// Of returns the engine of a database, "sqlite" or "postgres".
+func Of(database string) *Engine {
+	if database == "sqlite" {
+		return SQLite
+	}
+	return PostgreSQL
+}
+
 // largeCounts sets the counts of FTS5: 2^35 documents with 2^42 tokens, each a varint.
 const largeCounts = "UPDATE " + Table + "_data SET block = X'81808080800081808080808000' WHERE id = 1"
 

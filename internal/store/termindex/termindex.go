@@ -3,8 +3,9 @@
 // A document is a row of a table of records, and its number in the index is the number of that row. Its terms are short texts without
 // blanks: facets (a kind and a value, such as a status), words, and periods (what happened to it within some time). Facets and words
 // begin with a scope, so that a query of one scope never finds a document of another. The index stores nothing else: no order, no
-// values. Whatever is combined, the database intersects.
+// values. The database does all the combining.
 //
+//	engine := termindex.Of("sqlite")
 //	scope := termindex.ScopeOf(workspaceID)
 //	open := termindex.Term(termindex.Facet(scope, 's', "open"))
 //	crash := termindex.Prefix(termindex.Word(scope, "crash"))
@@ -12,8 +13,16 @@
 //	text := "SELECT … FROM (" + engine.Rows("$1") + ") AS m CROSS JOIN records r WHERE r.row = m.row AND …"
 //	rows := query(text, engine.Expression(match))
 //
-// The index has no order. A list in the order of a time reads windows of it, by During, from its beginning until its page is full. A
-// window may find documents a little outside of it, so that the statement compares the times of the records as well.
+// A list ordered by a time reads one window after another, by During, until its page is full. During may find documents just outside the
+// window, so the statement must compare the times as well.
+//
+// A transaction says what it changes, and writes all of it as its last statements:
+//
+//	changes = append(changes, termindex.Change{Row: 7, Removed: oldTerms, Added: newTerms})
+//	err := engine.Write(exec, termindex.Fold(changes))
+//
+// The index is built anew after Clear, by changes of whole documents in the order of their numbers, and RemoveStrays. A Check compares it
+// with the terms that documents should have.
 //
 // SQLite stores the index as a table of FTS5 without content: postings of (term, document) in segments, which are merged like those of an
 // LSM tree. PostgreSQL stores a tsvector for each document, with a GIN index. The rules of FTS5, which Write keeps:
@@ -21,7 +30,7 @@
 //   - A posting that is written again takes the place of the former one, and a deletion of a posting that does not exist does nothing. So
 //     a change writes the terms that go and those that come, and no others.
 //   - FTS5 counts documents and tokens, and refuses as corrupt a deletion that would make a count negative. Nothing needs the counts, so
-//     that they begin with numbers that are never reached: a fault in the index never refuses a write.
+//     they start so high that no deletion makes one negative: a fault in the index never refuses a write.
 //   - FTS5 keeps the postings of a transaction in memory. It writes them as one segment at the COMMIT, but also at each savepoint, also the
 //     one that a statement of several rows begins, and whenever the number of a document is lower than the one before. So the terms of all
 //     writes that share a transaction are written together, in the order of documents, as its last statements.
@@ -79,7 +88,7 @@ func Word(scope Scope, word string) string {
 	return string(scope) + string(wordKind) + word
 }
 
-// MentionKind is the kind of the facets of a text. Like words, there may be any number of them.
+// MentionKind is the kind of the facets of a text. A document may have any number of them, as of words.
 const MentionKind = 'm'
 
 // isOfText reports whether a term is a word or a mention.
@@ -104,7 +113,7 @@ func period(kind byte, length int, n int64) string {
 	return "o" + string(kind) + strconv.Itoa(length) + strings.Replace(strconv.FormatInt(n, 36), "-", "z", 1)
 }
 
-// A Query is a combination of terms. The zero value finds what any other query finds beside it.
+// A Query is a combination of terms. The zero value finds every document: All leaves it out; Any, But and Expression must not get it.
 type Query struct {
 	operator operator
 	term     string
@@ -164,7 +173,7 @@ func Any(parts ...Query) Query {
 	return Query{operator: isAny, parts: parts}
 }
 
-// But finds the documents that q finds and excluded does not. q must not be the zero value.
+// But finds the documents that q finds and excluded does not. Neither may be the zero value: FTS5 has no NOT without a left side.
 func (q Query) But(excluded Query) Query {
 	if excluded.IsNothing() || q.IsNothing() {
 		return q
@@ -207,15 +216,15 @@ func (q Query) Finds(terms []string) bool {
 	return q.operator == isEverything
 }
 
-// In at most so many periods During looks: of a length, and of the greatest length. More of them make a query slow, fewer make it find
-// more documents outside.
+// During looks into at most maxPeriods periods of one length, or maxLongest of the greatest length. More of them make a query slow, fewer
+// make it find more documents outside.
 const (
 	maxPeriods = 24
 	maxLongest = 100
 )
 
 // During finds the documents of an event of a kind between two times in milliseconds, from at or before to, and some of up to a period
-// before and after. More than thirteen years are everything.
+// before and after. A range of more than thirteen years finds everything.
 func During(kind byte, from, to int64) Query {
 	for i, shift := range shifts {
 		first, last, most := from>>shift, to>>shift, int64(maxPeriods)

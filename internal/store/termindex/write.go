@@ -20,7 +20,7 @@ type Change struct {
 func (c Change) isCreation() bool { return c.Whole && len(c.Removed) == 0 }
 func (c Change) isDeletion() bool { return c.Whole && len(c.Added) == 0 }
 
-// Fold returns one change for each document of some, which follow each other.
+// Fold combines changes, which follow each other, into one for each document.
 func Fold(changes []Change) []Change {
 	at, folded := make(map[int64]int, len(changes)), make([]Change, 0, len(changes))
 	for _, c := range changes {
@@ -77,8 +77,7 @@ func (e *Engine) Clear(exec Exec) error {
 	return nil
 }
 
-// RemoveStrays removes the documents behind a number until another one that are no row of a table of records. On SQLite, Clear has removed
-// them.
+// RemoveStrays removes the documents numbered after + 1 to until that have no row in records. On SQLite, Clear has removed them.
 func (e *Engine) RemoveStrays(exec Exec, records string, after, until int64) error {
 	if e != PostgreSQL {
 		return nil
@@ -132,7 +131,7 @@ const (
 	removed = "ARRAY(SELECT json_array_elements_text(v.removed))"
 )
 
-// recordOf returns a change with its words and mentions apart, of which one has at most so many as a document has terms.
+// recordOf returns a change with its words and mentions apart; it drops those beyond maxTerms.
 func recordOf(c Change) record {
 	r := record{Row: c.Row, Added: []string{}, Words: []string{}, Removed: append([]string{}, c.Removed...)}
 	for _, t := range c.Added {

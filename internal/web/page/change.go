@@ -13,7 +13,7 @@ import (
 // Change is what a form does to each of its reports.
 type Change struct {
 	Member, Value string // for the notice
-	patch         api.Patch[api.SliceFields]
+	patch         api.SlicePatch
 	add, remove   string // a label
 }
 
@@ -29,14 +29,14 @@ func ChangeOf(form url.Values) (c Change, ok bool) {
 		if !form.Has(member) {
 			continue
 		}
-		c = Change{Member: member, Value: form.Get(member), patch: api.Patch[api.SliceFields]{member: form.Get(member)}}
+		c = Change{Member: member, Value: form.Get(member), patch: api.SlicePatch{member: form.Get(member)}}
 		if c.Value == "" {
 			c.patch[member] = nil
 		}
 		return c, true
 	}
 	if value := form.Get("resolution"); value != "" {
-		patch := api.Patch[api.SliceFields]{"status": string(api.Resolved), "resolution": value}
+		patch := api.SlicePatch{"status": string(api.Resolved), "resolution": value}
 		return Change{Member: "resolution", Value: value, patch: patch}, true
 	}
 	c.remove = form.Get("removeLabel")
@@ -56,7 +56,7 @@ func ChangeOf(form url.Values) (c Change, ok bool) {
 func (c Change) ofLabels() bool { return c.patch == nil }
 
 // patchOf returns the patch of a report with labels.
-func (c Change) patchOf(labels []string) api.Patch[api.SliceFields] {
+func (c Change) patchOf(labels []string) api.SlicePatch {
 	if c.patch != nil {
 		return c.patch
 	}
@@ -68,7 +68,7 @@ func (c Change) patchOf(labels []string) api.Patch[api.SliceFields] {
 	for i, l := range labels {
 		values[i] = l
 	}
-	return api.Patch[api.SliceFields]{"labels": values}
+	return api.SlicePatch{"labels": values}
 }
 
 // NameAssignee puts the name of the new assignee, a member of a workspace, in the place of the id.

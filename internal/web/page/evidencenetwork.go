@@ -1,7 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"bugslice/api"
@@ -32,6 +34,14 @@ type NetworkLine struct {
 	Ms                 float64
 	Failed, Current    bool
 	BarStart, BarWidth int // of the waterfall, in thousandths of its width
+}
+
+// Title returns what the time line says of a failed request.
+func (l NetworkLine) Title() string {
+	if l.Status != 0 {
+		return l.Method + " " + l.Path + " " + strconv.FormatInt(l.Status, 10)
+	}
+	return l.Method + " " + l.Path + " " + cmp.Or(l.Reason, "no response")
 }
 
 func (e *EvidenceView) readNetwork(from EvidenceSource, limit int) (*NetworkPanel, error) {

@@ -20,7 +20,8 @@ func TestCurl(t *testing.T) {
 		k := api.NewKey{Token: "svc_wst_x"}
 		k.Scopes, k.WorkspaceID = []api.Scope{scope}, &workspace
 		got := Curl("http://bugs.example", k)
-		if path == "" && got != "" || !strings.HasSuffix(got, path+"'") && path != "" || strings.Contains(got, "-d ") != (scope == api.SlicesWrite) {
+		if path == "" && got != "" || !strings.HasSuffix(got, path+"'") &&
+			path != "" || strings.Contains(got, "-d ") != (scope == api.SlicesWrite) {
 			t.Errorf("%s: %s", scope, got)
 		}
 	}
@@ -57,7 +58,8 @@ func TestStateOf(t *testing.T) {
 		expires, former *api.Time
 		want            KeyState
 	}{
-		{nil, nil, KeyActive}, {at(time.Hour * 24 * 30), nil, KeyActive}, {at(time.Hour), nil, KeyExpiring}, {at(-time.Hour), at(time.Hour), KeyExpired},
+		{nil, nil, KeyActive}, {at(time.Hour * 24 * 30), nil, KeyActive},
+		{at(time.Hour), nil, KeyExpiring}, {at(-time.Hour), at(time.Hour), KeyExpired},
 		{nil, at(time.Hour), KeyGrace}, {nil, at(-time.Hour), KeyActive},
 	} {
 		var k api.Key

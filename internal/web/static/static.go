@@ -18,7 +18,7 @@ import (
 	"sync"
 )
 
-//go:embed css js evidence replay fonts licences icons.svg mark.svg
+//go:embed built css vendor fonts licences icons.svg mark.svg
 var files embed.FS
 
 // asset is a file with its name on the web.
@@ -29,11 +29,10 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names: app.css and app.js are made of many, and early.js is loaded before both. Pages with a
-// report load report.css and report.js, the list of reports loads list.js, the board also board.css and board.js, the overview
-// loads overview.css, the pages of people, of a workspace, of webhooks, of redaction and of the audit log load administration.css,
-// pages with a field for Markdown or files load writing.js, and the scripts of live updates, of evidence and of replays are loaded when
-// they are needed.
+// assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before both. Pages with a report
+// load report.css and report.js, the list of reports loads list.js, the board also board.css and board.js, the overview loads overview.css,
+// the pages of people, of a workspace, of webhooks, of redaction and of the audit log load administration.css, pages with a field for
+// Markdown or files load writing.js, pages with evidence load evidence.js, and the scripts of replays are loaded when one is played.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -44,26 +43,21 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 	return all
 })
 
+// base is how the scripts of single pages name the script from which they import (scripts/bundle).
+const base = "../app.js"
+
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	single := []string{"js/*.min.js", "evidence/*", "replay/*", "fonts/*.woff2", "licences/*.txt", "mark.svg"}
+	single := []string{"vendor/*", "fonts/*.woff2", "licences/*.txt", "mark.svg", "built/app.js", "css/replay/*"}
 	for _, pattern := range single {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
 		}
 	}
-	scripts := without(glob("js/*.js"), "js/htmx.min.js", "js/early.js", "js/live.js", "js/live.worker.js")
-	block := func(s string) string { return "{\n" + plainScript(s) + "}\n" }
-	for _, name := range glob("js/live*.js") {
-		add(name, join([]string{name}, plainScript))
+	for _, name := range without(glob("built/*.js"), "built/app.js") {
+		add(name, bytes.ReplaceAll(read(name), []byte(base), []byte(all["app.js"].url)))
 	}
-	add("early.js", join(glob("js/early.js"), block))
-	add("app.js", join(scripts, block))
-	add("report.js", join(glob("js/report/*.js"), block))
-	add("writing.js", join(glob("js/writing/*.js"), block))
-	add("list.js", join(glob("js/list/*.js"), block))
-	add("board.js", join(glob("js/board/*.js"), block))
 	for _, name := range []string{"report", "board", "overview", "administration"} {
 		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
@@ -72,17 +66,6 @@ func load() map[string]*asset {
 		return fontURL.ReplaceAllStringFunc(plainSheet(s), func(name string) string { return all[name].url })
 	}))
 	return all
-}
-
-// comment finds the lines of a script that are comments, and lineEnd the comments behind code, which have no quotes, and the spaces before
-// a line. No text of a script goes over several lines.
-var (
-	comment = regexp.MustCompile(`(?m)^[ \t]*//.*\n`)
-	lineEnd = regexp.MustCompile("(?m)([;{},()\\]]) +// [^\"'`\n]*$|^[ \t]+")
-)
-
-func plainScript(s string) string {
-	return lineEnd.ReplaceAllString(comment.ReplaceAllString(s, ""), "$1")
 }
 
 // sheetComment finds the comments of a style sheet, and sheetSpace the spaces that mean nothing: before lines, and beside the signs that

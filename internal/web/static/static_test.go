@@ -87,11 +87,13 @@ func TestIcons(t *testing.T) {
 	}
 }
 
-// TestStylesOfLists: no style of an element around a list depends on what is in it: each change of the list would make the browser look at all
-// elements of the page.
+// TestStylesOfLists: no style of an element around a list depends on what is in it: each change of the list would make the browser look
+// at all elements of the page.
 func TestStylesOfLists(t *testing.T) {
-	around := regexp.MustCompile(`(?:^|[\s,>(])(?::root|html|body|main|\.shell|\.page|\.split|\.results)(?:\[[^\]]*\]|\.[\w-]+)*:(?:has|not\(:has)\(`)
-	if !around.MatchString(`main[data-page]:has([data-open]) > & {`) || !around.MatchString("body:not(:has(.row))") || around.MatchString(".bar:has(a)") {
+	around := regexp.MustCompile(`(?:^|[\s,>(])(?::root|html|body|main|\.shell|\.page|\.split|\.results)(?:\[[^\]]*\]|\.[\w-]+)` +
+		`*:(?:has|not\(:has)\(`)
+	if !around.MatchString(`main[data-page]:has([data-open]) > & {`) ||
+		!around.MatchString("body:not(:has(.row))") || around.MatchString(".bar:has(a)") {
 		t.Fatal("the pattern finds other rules")
 	}
 	for _, pattern := range []string{"css/*.css", "css/*/*.css"} {
@@ -108,8 +110,9 @@ func TestServe(t *testing.T) {
 	for _, name := range []string{"app.css", "app.js", "htmx.min.js", "mark.svg", "inter-latin-wght-normal.woff2"} {
 		plain, packed := get(t, URL(name), ""), get(t, URL(name), "br, gzip;q=0.9")
 		first += packed.Body.Len()
-		for header, value := range map[string]string{"Cache-Control": "public, max-age=31536000, immutable", "Cross-Origin-Resource-Policy": "cross-origin",
-			"X-Content-Type-Options": "nosniff"} {
+		for header, value := range map[string]string{"Cache-Control": "public, max-age=31536000, immutable",
+			"Cross-Origin-Resource-Policy": "cross-origin",
+			"X-Content-Type-Options":       "nosniff"} {
 			if got := plain.Header().Get(header); got != value {
 				t.Errorf("%s: %s is %q", name, header, got)
 			}
@@ -121,7 +124,8 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s: compressed is not %v", name, wants)
 		}
 	}
-	for name, policy := range map[string]string{"live.worker.js": "default-src 'none'; connect-src 'self'", "live.js": "default-src 'none'; sandbox"} {
+	for name, policy := range map[string]string{"live.worker.js": "default-src 'none'; connect-src 'self'",
+		"list.js": "default-src 'none'; sandbox"} {
 		if got := get(t, URL(name), "").Header().Get("Content-Security-Policy"); got != policy {
 			t.Errorf("%s has the policy %s", name, got)
 		}
@@ -130,7 +134,8 @@ func TestServe(t *testing.T) {
 		t.Errorf("a first view loads %d bytes", first)
 	}
 	t.Logf("a first view loads %d bytes and its page", first)
-	if css := get(t, URL("app.css"), "").Body.String(); !strings.Contains(css, "url("+URL("inter-latin-wght-normal.woff2")+")") || !strings.HasPrefix(strings.TrimSpace(css), "@layer ") {
+	if css := get(t, URL("app.css"), "").Body.String(); !strings.Contains(css, "url("+URL("inter-latin-wght-normal.woff2")+")") ||
+		!strings.HasPrefix(strings.TrimSpace(css), "@layer ") {
 		t.Error("the style sheet does not name the fonts by their hashes")
 	}
 	if Serve(httptest.NewRecorder(), httptest.NewRequest("GET", "/static/app.css", nil)) {
@@ -156,19 +161,6 @@ func TestTextsOfSheets(t *testing.T) {
 			for _, found := range text.FindAllString(sheetComment.ReplaceAllString(string(read(name)), ""), -1) {
 				if plainSheet(found) != found {
 					t.Errorf("%s: the text %s would change", name, found)
-				}
-			}
-		}
-	}
-}
-
-// TestLinesOfScripts: no text of our scripts goes over several lines, so that the spaces before lines are no part of one.
-func TestLinesOfScripts(t *testing.T) {
-	for _, pattern := range []string{"js/*.js", "js/*/*.js"} {
-		for _, name := range without(glob(pattern), "js/htmx.min.js") {
-			for i, line := range strings.Split(plainScript(string(read(name))), "\n") {
-				if strings.Count(line, "`")%2 != 0 {
-					t.Errorf("%s:%d: a text goes over several lines: %s", name, i+1, line)
 				}
 			}
 		}

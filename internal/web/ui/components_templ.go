@@ -364,25 +364,25 @@ func Marks(e api.EvidenceSummary) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if e.Screenshots > 0 {
-				templ_7745c5c3_Err = mark("Screenshot", Icon("image")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = evidenceMark("Screenshot", Icon("image")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if e.Replays > 0 {
-				templ_7745c5c3_Err = mark("Replay", Icon("circle-play")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = evidenceMark("Replay", Icon("circle-play")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if e.ConsoleErrors > 0 {
-				templ_7745c5c3_Err = mark("Errors in the console: "+strconv.FormatInt(e.ConsoleErrors, 10), Icon("terminal")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = evidenceMark("Errors in the console: "+strconv.FormatInt(e.ConsoleErrors, 10), Icon("terminal")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 			if e.FailedRequests > 0 {
-				templ_7745c5c3_Err = mark("Failed requests: "+strconv.FormatInt(e.FailedRequests, 10), Icon("unplug")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = evidenceMark("Failed requests: "+strconv.FormatInt(e.FailedRequests, 10), Icon("unplug")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -396,7 +396,7 @@ func Marks(e api.EvidenceSummary) templ.Component {
 	})
 }
 
-func mark(text string, icon templ.Component) templ.Component {
+func evidenceMark(text string, icon templ.Component) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

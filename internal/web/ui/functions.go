@@ -31,8 +31,8 @@ var functions = template.FuncMap{
 
 	"masked":    masked,
 	"maskedURL": maskedURL,
-	"bytes":     size,
-	"duration":  duration,
+	"bytes":     Bytes,
+	"duration":  Duration,
 
 	"exact":        func(v *View, t any) string { return v.Exact(t) },
 	"ago":          func(v *View, t any) (template.HTML, error) { return HTML(Ago(v, instant(t))) },

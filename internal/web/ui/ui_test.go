@@ -30,7 +30,8 @@ func TestNewPage(t *testing.T) {
 
 // TestIcons: an icon is the same element whether its name is constant or computed, in each branch.
 func TestIcons(t *testing.T) {
-	const page = `{{define "title"}}Keys{{end}}{{define "one"}}{{if .}}{{template "icon" "x"}}{{else}}{{with "plus"}}{{template "icon" .}}{{end}}{{end}}{{end}}
+	const page = `{{define "title"}}Keys{{end}}{{define "one"}}{{if .}}{{template "icon" "x"}}{{else}}{{with "plus"}}{{template ` +
+		`"icon" .}}{{end}}{{end}}{{end}}
 		{{define "content"}}{{range .Data}}[{{template "one" .}}]{{else}}{{template "icon" "check"}}{{end}}{{end}}`
 	p := NewPage("keys", fstest.MapFS{"page.html": {Data: []byte(page)}})
 	for _, c := range []struct {
@@ -82,8 +83,10 @@ func TestRenderUntil(t *testing.T) {
 
 // TestSentence: a message gets a full stop, unless it has an end.
 func TestSentence(t *testing.T) {
-	for message, want := range map[string]string{"must be a date, such as 2026-11-22": "must be a date, such as 2026-11-22.", "choose another name": "choose another name.",
-		`did you mean "status"`: `did you mean "status".`, "did you mean status?": "did you mean status?", "It ends.": "It ends.", "must begin with https://": "must begin with https://", "": ""} {
+	for message, want := range map[string]string{"must be a date, such as 2026-11-22": "must be a date, such as 2026-11-22.",
+		"choose another name":   "choose another name.",
+		`did you mean "status"`: `did you mean "status".`, "did you mean status?": "did you mean status?",
+		"It ends.": "It ends.", "must begin with https://": "must begin with https://", "": ""} {
 		if got := sentence(message); got != want {
 			t.Errorf("%q becomes %q, want %q", message, got, want)
 		}
@@ -93,7 +96,8 @@ func TestSentence(t *testing.T) {
 // TestAhead: a time in the future is rounded, a time in the past is not.
 func TestAhead(t *testing.T) {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	for d, want := range map[time.Duration]string{7*24*time.Hour - time.Minute: "7 day", 25 * time.Hour: "1 day", 95 * time.Second: "2 minute", 59 * time.Second: "1 ",
+	for d, want := range map[time.Duration]string{7*24*time.Hour - time.Minute: "7 day",
+		25 * time.Hour: "1 day", 95 * time.Second: "2 minute", 59 * time.Second: "1 ",
 		20 * time.Second: "0 "} {
 		if got := ahead(now, now.Add(d)); fmt.Sprint(got.N, " ", got.Unit) != want {
 			t.Errorf("in %v: %v, want %s", d, got, want)

@@ -25,6 +25,9 @@ func masked(text string) template.HTML {
 // Masked shows a text in which the markers of redaction look like what they are.
 func Masked(text string) templ.Component { return templ.Raw(masked(text)) }
 
+// MaskedURL is Masked for an address, whose removed parameters look like what they are, too.
+func MaskedURL(text string) templ.Component { return templ.Raw(maskedURL(text)) }
+
 // emptied is the value of a parameter that redaction has removed from a URL, in escaped text.
 var emptied = regexp.MustCompile(`=REDACTED(&amp;|#|$)`)
 
@@ -34,8 +37,8 @@ func maskedURL(text string) template.HTML {
 	return template.HTML(emptied.ReplaceAllString(string(masked(text)), mask)) //nolint:gosec // masked has escaped it
 }
 
-// size returns a number of bytes in its largest unit, empty for an unknown one.
-func size(n int64) string {
+// Bytes returns a number of bytes in its largest unit, empty for an unknown one.
+func Bytes(n int64) string {
 	switch {
 	case n < 0:
 		return ""
@@ -47,8 +50,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1_000_000)
 }
 
-// duration returns milliseconds in their largest unit.
-func duration(ms float64) string {
+// Duration returns milliseconds in their largest unit.
+func Duration(ms float64) string {
 	switch {
 	case ms < 10:
 		return fmt.Sprintf("%.1f ms", ms)

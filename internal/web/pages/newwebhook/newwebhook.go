@@ -153,7 +153,7 @@ func Update(q *page.Request) (page.Result, error) {
 
 // update changes the webhook when it has the ETag.
 func update(q *page.Request, form url.Values, etag string) error {
-	patch := api.Patch[api.WebhookFields]{}
+	patch := api.WebhookPatch{}
 	if form.Has("url") {
 		patch["url"] = form.Get("url")
 	}

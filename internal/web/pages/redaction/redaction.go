@@ -167,14 +167,14 @@ func stale(d data, posted form) (page.Result, error) {
 }
 
 // asPatch returns the patch of a workspace that replaces its rules.
-func asPatch(rules api.RedactionRules) (api.Patch[api.WorkspaceFields], error) {
+func asPatch(rules api.RedactionRules) (api.WorkspacePatch, error) {
 	text, err := json.Marshal(rules)
 	if err != nil {
 		return nil, err
 	}
 	var members map[string]any
 	err = json.Unmarshal(text, &members)
-	return api.Patch[api.WorkspaceFields]{"redaction": members}, err
+	return api.WorkspacePatch{"redaction": members}, err
 }
 
 // refuse shows the form with the faults that an error names, each at its rule.

@@ -45,7 +45,7 @@ func apply(q *page.Request, c page.Change) (page.Result, error) {
 
 // update changes the report under the version of the form. When the report has another version, patch decides by the present
 // report whether the change still applies. It returns the report before and after the change.
-func update(q *page.Request, patch func(api.Slice) (p api.Patch[api.SliceFields], applies bool)) (before, after api.Slice, err error) {
+func update(q *page.Request, patch func(api.Slice) (p api.SlicePatch, applies bool)) (before, after api.Slice, err error) {
 	const attempts = 3 // others may change the report in between
 	for range attempts {
 		if before, err = get(q); err != nil {

@@ -50,7 +50,7 @@ func EditComment(q *page.Request) (page.Result, error) {
 }
 
 func patchComment(q *page.Request, commentID, text string) error {
-	v, err := input.Check(api.UpdateComment{CommentID: commentID, Patch: api.Patch[api.CommentFields]{"body": text}})
+	v, err := input.Check(api.UpdateComment{CommentID: commentID, Patch: api.CommentPatch{"body": text}})
 	if err == nil {
 		_, err = q.Backend.UpdateComment(q.Context(), q.Session.Caller, v)
 	}

@@ -20,8 +20,8 @@ func of(member string, from, to any) api.Change {
 	return api.Change{Field: member, From: &from, To: &to}
 }
 
-// TestEntries: the changes that one actor makes in a row are one entry, of which those that undo each other are left out. A comment, another
-// actor and half an hour end it.
+// TestEntries: the changes that one actor makes in a row are one entry, of which those that undo each other are left out. A comment,
+// another actor and half an hour end it.
 func TestEntries(t *testing.T) {
 	d := &data{Report: page.Report{Names: map[string]string{"a": "Ada", "b": "Bob"}}}
 	d.Activity = []api.Activity{
@@ -35,7 +35,8 @@ func TestEntries(t *testing.T) {
 		activity(50, "a", of("description", "a", "b")), activity(60, "a", of("description", "b", "c")),
 	}
 	d.CreatedAt, d.Reporter.Name = api.At(time.Unix(-9999, 0)), "Ida" // filed before it was imported
-	d.Activity = append(d.Activity, api.Activity{Type: api.EventSliceCreated, Timestamp: api.At(time.Unix(99999, 0)), Actor: api.Actor{Type: "operator"}})
+	d.Activity = append(d.Activity, api.Activity{Type: api.EventSliceCreated,
+		Timestamp: api.At(time.Unix(99999, 0)), Actor: api.Actor{Type: "operator"}})
 	d.Comments = []api.Comment{{ID: "c", CreatedAt: d.Activity[8].Timestamp, UpdatedAt: d.Activity[8].Timestamp}}
 	want := [][]change{
 		{{Kind: "created"}},
@@ -56,7 +57,8 @@ func TestEntries(t *testing.T) {
 	}
 	for i, e := range got {
 		same := slices.EqualFunc(e.Changes, want[i], func(a, b change) bool {
-			return a.Kind == b.Kind && a.From == b.From && a.To == b.To && a.Count == b.Count && slices.Equal(a.Added, b.Added) && slices.Equal(a.Removed, b.Removed)
+			return a.Kind == b.Kind && a.From == b.From && a.To == b.To &&
+				a.Count == b.Count && slices.Equal(a.Added, b.Added) && slices.Equal(a.Removed, b.Removed)
 		})
 		if !same || (e.Comment != nil) != (want[i] == nil) {
 			t.Errorf("entry %d: %+v, not %+v", i, e, want[i])

@@ -30,11 +30,11 @@ func Tick(q *page.Request) (page.Result, error) {
 
 func tickDescription(q *page.Request, number int) error {
 	found := true
-	_, _, err := update(q, func(s api.Slice) (api.Patch[api.SliceFields], bool) {
+	_, _, err := update(q, func(s api.Slice) (api.SlicePatch, bool) {
 		text := plain(s.Description)
 		changed, ok := markdown.Tick(text, number)
 		found = ok
-		return api.Patch[api.SliceFields]{"description": changed}, ok && fingerprintOf(text) == q.PostForm.Get("former")
+		return api.SlicePatch{"description": changed}, ok && fingerprintOf(text) == q.PostForm.Get("former")
 	})
 	if !found && (err == nil || page.HasCode(err, api.CodePrecondition)) {
 		err = api.NotFound("task")

@@ -16,11 +16,11 @@ func Edit(q *page.Request) (page.Result, error) {
 		member = "summary"
 	}
 	typed := unixLines(q.PostForm.Get(member))
-	patch := api.Patch[api.SliceFields]{member: typed}
+	patch := api.SlicePatch{member: typed}
 	if member == "description" && typed == "" {
 		patch[member] = nil
 	}
-	before, _, err := update(q, func(s api.Slice) (api.Patch[api.SliceFields], bool) {
+	before, _, err := update(q, func(s api.Slice) (api.SlicePatch, bool) {
 		return patch, fingerprintOf(current(s, member)) == q.PostForm.Get("former")
 	})
 	if err == nil {

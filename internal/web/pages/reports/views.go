@@ -25,7 +25,7 @@ func SaveView(q *page.Request) (page.Result, error) {
 
 // UpdateView changes the name of a view, or its query.
 func UpdateView(q *page.Request) (page.Result, error) {
-	in := api.UpdateView{ViewID: q.PathValue("viewId"), IfMatch: q.PostForm.Get("version"), Patch: api.Patch[api.ViewFields]{}}
+	in := api.UpdateView{ViewID: q.PathValue("viewId"), IfMatch: q.PostForm.Get("version"), Patch: api.ViewPatch{}}
 	for _, member := range []string{"name", "query"} {
 		if q.PostForm.Has(member) {
 			in.Patch[member] = q.PostForm.Get(member)

@@ -189,7 +189,7 @@ func Enable(q *page.Request) (page.Result, error) { return setEnabled(q, true, "
 func Disable(q *page.Request) (page.Result, error) { return setEnabled(q, false, "webhook-disabled") }
 
 func setEnabled(q *page.Request, enabled bool, notice string) (page.Result, error) {
-	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"), Patch: api.Patch[api.WebhookFields]{"enabled": enabled}})
+	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"), Patch: api.WebhookPatch{"enabled": enabled}})
 	if err != nil {
 		return page.Result{}, err
 	}

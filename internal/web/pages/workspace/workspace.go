@@ -196,7 +196,7 @@ func Save(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
 	}
-	patch := api.Patch[api.WorkspaceFields]{"name": q.PostForm.Get("name"), "key": q.PostForm.Get("key")}
+	patch := api.WorkspacePatch{"name": q.PostForm.Get("name"), "key": q.PostForm.Get("key")}
 	if q.PostForm.Has("timeZone") {
 		patch["timeZone"] = q.PostForm.Get("timeZone")
 	}
@@ -210,7 +210,7 @@ func Save(q *page.Request) (page.Result, error) {
 }
 
 // update changes the settings when they have the version of the form. Without a version they are changed as they are.
-func update(q *page.Request, patch api.Patch[api.WorkspaceFields]) error {
+func update(q *page.Request, patch api.WorkspacePatch) error {
 	w, err := get(q)
 	if err != nil {
 		return err
@@ -243,7 +243,7 @@ func RenameSpace(q *page.Request) (page.Result, error) {
 		return page.Result{}, api.NotFound("workspace")
 	}
 	v, err := input.Check(api.UpdateSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"),
-		IfMatch: q.PostForm.Get("version"), Patch: api.Patch[api.SpaceFields]{"name": q.PostForm.Get("name")}})
+		IfMatch: q.PostForm.Get("version"), Patch: api.SpacePatch{"name": q.PostForm.Get("name")}})
 	if err == nil {
 		_, err = q.Backend.UpdateSpace(q.Context(), q.Session.Caller, v)
 	}

@@ -1,15 +1,5 @@
-// Drafts: the text of a form with data-draft stays in this browser until it is sent. Leaving the page with unsent text asks. A
-// browser may refuse to store anything.
-const prefix = "draft ";
-const drafts = {
-  read(key) { try { return JSON.parse(localStorage.getItem(prefix + key)); } catch { return null; } },
-  write(key, value) { try { localStorage.setItem(prefix + key, JSON.stringify(value)); } catch { /* it is not stored */ } },
-  remove(key) { try { localStorage.removeItem(prefix + key); } catch { /* there is none */ } },
-  clear() {
-    try { for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key); } catch { /* there is none */ }
-  },
-};
-globalThis.drafts = drafts;
+// Drafts: the text of a form with data-draft stays in this browser until it is sent. Leaving the page with unsent text asks.
+import { drafts, fields, values } from "./draftstore.js";
 
 // Whoever signs out leaves no text behind.
 document.addEventListener("submit", (event) => {
@@ -17,8 +7,6 @@ document.addEventListener("submit", (event) => {
 }, true);
 
 const forms = () => [...document.querySelectorAll("form[data-draft]")];
-const fields = (form) => [...form.querySelectorAll("textarea, input[type=text]")].filter((f) => f.name);
-const values = (form) => Object.fromEntries(fields(form).map((f) => [f.name, f.value]));
 const isChanged = (form) => fields(form).some((f) => f.value !== f.defaultValue);
 const note = (form, on) => { const n = form.querySelector("[data-draft-note]"); if (n) n.hidden = !on; };
 
@@ -28,12 +16,6 @@ function save(form) {
   else drafts.remove(form.dataset.draft);
   note(form, changed);
 }
-
-// sent drops the draft of a form that was sent, which may have left the page. What another tab has typed since stays.
-drafts.sent = (form) => {
-  if (JSON.stringify(drafts.read(form.dataset.draft)) === JSON.stringify(values(form))) drafts.remove(form.dataset.draft);
-  for (const f of fields(form)) f.defaultValue = f.value;
-};
 
 // restore fills in the drafts of forms that are new on the page. A form that the server has filled in has what was typed.
 function restore() {
@@ -64,7 +46,8 @@ addEventListener("submit", ({ target, defaultPrevented }) => {
 // htmx replaces a page without unloading it, so that a link asks here. A link of the evidence replaces no text, or the browser asks.
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href]");
-  if (!link || link.target || event.button || event.ctrlKey || event.metaKey || event.shiftKey || link.closest("[data-fetch], [data-copy-from], .report-evidence")) return;
+  if (!link || link.target || event.button || event.ctrlKey || event.metaKey ||
+    event.shiftKey || link.closest("[data-fetch], [data-copy-from], .report-evidence")) return;
   if (link.pathname === location.pathname && link.hash || !unsent().length) return;
   if (confirm(unsent()[0].closest("[data-leave]").dataset.leave)) return;
   event.preventDefault();

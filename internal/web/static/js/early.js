@@ -2,17 +2,19 @@
 if (!location.pathname.startsWith("/s/"))
   document.cookie = `bugslice-zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
 
-// Keys and clicks that come before the script that carries them out are not lost. The head loads this script first. Single keys, and buttons
-// that only a script carries out, are repeated when the modules of the page have run. A button of a custom element is repeated when the element
-// is defined, the last one only. A script that is there already does not see what is repeated later.
+// Keys and clicks that come before the script that carries them out are not lost. The head loads this script first. Single keys, and
+// buttons that only a script carries out, are repeated when the modules of the page have run. A button of a custom element is repeated
+// when the element is defined, the last one only. A script that is there already does not see what is repeated later.
 (() => {
   let early = [];
   const isNative = "[popovertarget], [commandfor], :not([type=button])";
   const key = (event) => {
-    if (!event.isTrusted || event.isComposing || event.ctrlKey || event.altKey || event.metaKey || event.key.length > 1 || event.key === " ") return;
+    if (!event.isTrusted || event.isComposing || event.ctrlKey || event.altKey ||
+      event.metaKey || event.key.length > 1 || event.key === " ") return;
     event.stopImmediatePropagation();
     const { key, shiftKey, target } = event;
-    early.push(() => (target.isConnected ? target : document.body).dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true })));
+    early.push(() => (target.isConnected ? target : document.body)
+      .dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true })));
   };
   const click = (event) => {
     const button = event.target.closest?.("button"), host = button?.closest(":not(:defined)");

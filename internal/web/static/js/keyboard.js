@@ -1,6 +1,9 @@
 // Single keys are commands. This module decides when: not in fields, menus and dialogs, not while text is composed, not with a modifier,
 // and not when the reader has turned them off; Escape is never off. The event shortcut carries the key, and the module that has the
 // command cancels it.
+import { copyText, showLink } from "./clipboard.js";
+import { dispatch } from "./events.js";
+
 const pages = { l: "/reports", b: "/board", m: "/my", o: "/overview", s: "/settings/keys" };
 let going = -Infinity; // when g was pressed
 
@@ -16,11 +19,12 @@ function isCovered() {
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
   const field = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
-  if (field && !field.closest("dialog:not([open])")) return; // a field of a dialog that has just been closed has the focus until the next frame
+  // A field of a dialog that has just been closed has the focus until the next frame.
+  if (field && !field.closest("dialog:not([open])")) return;
   if (isCovered()) return;
   if (event.key !== "Escape" && !document.body.hasAttribute("data-shortcuts")) return;
   const { key, shiftKey } = event;
-  if (go(event) || !document.dispatchEvent(new CustomEvent("shortcut", { cancelable: true, detail: { key, shiftKey } }))) event.preventDefault();
+  if (go(event) || !dispatch(document, "shortcut", { key, shiftKey })) event.preventDefault();
 });
 
 // go opens the page of the key after g, when the sidebar has it. The time between both is that of the typist, also when the page is busy.
@@ -64,27 +68,6 @@ function copyLink() {
 }
 
 const copy = async (link) => showLink(link, await copyText(link));
-
-// showLink says that a link is copied. One that the browser has not copied is shown in a field, selected, until the focus leaves it.
-globalThis.showLink = (link, copied) => {
-  const notice = document.querySelector("[data-link-notice]");
-  const field = notice.querySelector("input");
-  const close = () => { notice.hidden = true; };
-  notice.querySelector("[data-link]").textContent = field.value = link;
-  notice.classList.toggle("notice-good", copied);
-  notice.classList.toggle("notice-warning", !copied);
-  notice.querySelector("[data-link-copied]").hidden = !copied;
-  notice.querySelector("[data-link-uncopied]").hidden = copied;
-  notice.hidden = false;
-  clearTimeout(notice.timer);
-  if (copied) {
-    notice.timer = setTimeout(close, 5000);
-  } else {
-    field.select();
-    field.onblur = close;
-    field.onkeydown = ({ key }) => { if (key === "Escape") field.blur(); };
-  }
-};
 
 // The dialog with the keys opens on its button to close it. In the page, the attribute would give it the focus when the page is loaded.
 document.addEventListener("beforetoggle", ({ target }) => {

@@ -28,7 +28,9 @@ document.addEventListener("click", ({ target, clientX, clientY }) => {
   const { left, right, top, bottom } = target.getBoundingClientRect();
   if (clientX < left || clientX > right || clientY < top || clientY > bottom) target.hidePopover();
 });
-document.addEventListener("focusin", ({ target }) => { if (light() && !light().contains(target)) light().hidePopover(); });
+document.addEventListener("focusin", ({ target }) => {
+  if (light() && !light().contains(/** @type {Node} */ (target))) light().hidePopover();
+});
 
 // A form is not sent again while it is being sent: a double click would create a key twice, and show the token of neither. One with
 // data-queues is sent again afterwards, by its script.
@@ -45,11 +47,3 @@ document.addEventListener("htmx:before:request", ({ detail }) => {
 });
 document.addEventListener("htmx:finally:request", ({ detail }) => detail.ctx.sourceElement.removeAttribute("data-sending"));
 addEventListener("pageshow", () => document.querySelectorAll("[data-sending]").forEach((form) => form.removeAttribute("data-sending")));
-
-// The script of live updates is loaded by the first page that takes part in them.
-function loadLive() {
-  const live = document.querySelector("[data-live]");
-  if (live) import(live.dataset.live);
-}
-loadLive();
-document.addEventListener("htmx:after:swap", loadLive);

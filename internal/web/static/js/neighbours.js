@@ -10,8 +10,11 @@ function read() {
 document.addEventListener("click", ({ target }) => {
   const row = target.closest?.(".row-title")?.closest(".row") ?? (target.closest?.("#pane") && document.querySelector(".row[data-shown]"));
   if (!row) return;
-  const paths = [...(row.closest(".results") ?? row.closest(".rows")).querySelectorAll(".row-title")].map((link) => link.getAttribute("href"));
-  try { sessionStorage.setItem(key, JSON.stringify({ address: location.pathname + location.search, paths })); } catch { /* the browser keeps nothing */ }
+  const paths = [...(row.closest(".results") ?? row.closest(".rows")).querySelectorAll(".row-title")]
+    .map((link) => link.getAttribute("href"));
+  try {
+    sessionStorage.setItem(key, JSON.stringify({ address: location.pathname + location.search, paths }));
+  } catch { /* the browser keeps nothing */ }
 });
 
 function show() {

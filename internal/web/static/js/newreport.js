@@ -1,10 +1,8 @@
 // The way to a new report: where there is room, a link to the form opens it in a dialog.
-const partial = { Accept: "text/html", "HX-Request-Type": "partial" };
+import { follows } from "./links.js";
+import { pageOf, partial } from "./page.js";
 
 let opening = false; // the form is being fetched
-
-// follows says whether a click on a link replaces the page.
-globalThis.follows = (event, link) => !(link.target || event.button || event.ctrlKey || event.metaKey || event.shiftKey);
 
 document.addEventListener("click", async (event) => {
   const link = event.target.closest?.("a[href]");

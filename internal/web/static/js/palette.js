@@ -1,5 +1,8 @@
-// The command palette: Ctrl K or ⌘K, or the button Search, opens it. It lists the actions (data-command), first those of the page, the pages
-// and what the search finds. The focus stays in the field; the arrow keys move along the results, Enter opens one.
+// The command palette: Ctrl K or ⌘K, or the button Search, opens it. It lists the actions (data-command), first those of the page, the
+// pages and what the search finds. The focus stays in the field; the arrow keys move along the results, Enter opens one.
+import { folded } from "./folding.js";
+import { pageOf, partial } from "./page.js";
+
 let pending, timer, entered; // entered: Enter waits for the results
 
 const palette = () => document.getElementById("palette");
@@ -42,7 +45,7 @@ function local(text) {
     return item;
   };
   const actions = [...document.querySelectorAll("[data-command]")].filter((e) => matches(e.dataset.command))
-    .sort((a, b) => Boolean(b.closest("main")) - Boolean(a.closest("main")));
+    .sort((a, b) => Number(Boolean(b.closest("main"))) - Number(Boolean(a.closest("main"))));
   const pages = [...document.querySelectorAll("#sidebar .nav-link")].filter((e) => matches(e.textContent.trim()));
   return [
     group("Actions", actions.map((e) => option(e.dataset.command, e))),
@@ -78,7 +81,9 @@ function select(index) {
 }
 
 // What was asked for is not shown any more once the palette is closed.
-document.addEventListener("beforetoggle", ({ target, newState }) => { if (target.id === "palette" && newState === "closed") drop(); }, true);
+document.addEventListener("beforetoggle", ({ target, newState }) => {
+  if (target.id === "palette" && newState === "closed") drop();
+}, true);
 function drop() {
   entered = false;
   pending?.abort();
@@ -90,7 +95,7 @@ async function search() {
   const text = field().value.trim();
   if (!text) return show([], true);
   try {
-    const answer = await fetch(`/search?q=${encodeURIComponent(text)}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" }, signal: pending.signal });
+    const answer = await fetch(`/search?q=${encodeURIComponent(text)}`, { headers: partial, signal: pending.signal });
     const found = (await pageOf(answer)).getElementById("found");
     if (!found) throw new Error("no results");
     show([...found.querySelectorAll("[data-group]")].map((g) => group(g.dataset.group, [...g.querySelectorAll(".menu-item")])), true);

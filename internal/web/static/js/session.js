@@ -1,10 +1,14 @@
 // When the session has ended, a dialog asks for the password. The page stays as it is, and what was refused is sent again afterwards.
 // Another script says so with the event session:ended, whose detail may have again, which sends its request again. The event session:closed
 // says whether there is a session again.
+import { dispatch } from "./events.js";
+import { encoded, pageOf } from "./page.js";
+
 const dialog = () => document.getElementById("session");
 let refused = []; // functions that send a request again
 let asking = false; // whether the dialog was shown, and its end is not told yet
-let asked = false; // whether the dialog was shown, and there is no session since: it opens again for what the reader does, and not by itself
+// Whether the dialog was shown, and there is no session since: it opens again for what the reader does, and not by itself.
+let asked = false;
 
 document.addEventListener("session:ended", ({ detail }) => {
   if (!dialog()) return;
@@ -48,7 +52,7 @@ function end(resumed) {
 }
 
 function closed(resumed) {
-  document.dispatchEvent(new CustomEvent("session:closed", { detail: { resumed } }));
+  dispatch(document, "session:closed", { resumed });
 }
 
 function fault(text) {
@@ -65,10 +69,11 @@ document.addEventListener("submit", async (event) => {
   if (button.ariaDisabled) return;
   button.ariaDisabled = "true";
   try {
-    const response = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: { Accept: "text/html" }, redirect: "manual" });
+    const response = await fetch(form.action, { method: "POST", body: encoded(form),
+      headers: { Accept: "text/html" }, redirect: "manual" });
     if (response.type === "opaqueredirect") {
       resume();
-      document.dispatchEvent(new Event("session:resume"));
+      dispatch(document, "session:resume");
     } else {
       const page = await pageOf(response);
       fault((page.querySelector("main .notice p") ?? page.querySelector("main h1"))?.textContent ?? "");
@@ -81,7 +86,8 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
-// htmx leaves the page as it is when its request was refused for want of a session. A script may have put its own way to send it again into ctx.
+// htmx leaves the page as it is when its request was refused for want of a session. A script may have put its own way to send it again
+// into ctx.
 document.addEventListener("htmx:before:swap", (event) => {
   const { sourceElement, request, response, again: own } = event.detail.ctx;
   if (response?.status !== 401 || !dialog()) return;
@@ -91,5 +97,5 @@ document.addEventListener("htmx:before:swap", (event) => {
     if (sourceElement.matches("form")) sourceElement.requestSubmit(request.submitter?.isConnected ? request.submitter : null);
     else sourceElement.click();
   });
-  document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
+  dispatch(document, "session:ended", { again });
 });

@@ -1,5 +1,7 @@
 // The board. A card moves to another column by dragging, with a mouse or after a long press; the change is that of its menu, with the
-// rules of the list (reports.js). The arrow keys move the focus. What moves, here or by other people, is announced.
+// rules of the list (reports/changequeue.js). The arrow keys move the focus. What moves, here or by other people, is announced.
+import { dispatch } from "../app.js";
+
 const board = () => document.querySelector(".board");
 const columnOf = (status) => board()?.querySelector(`[data-group="${status}"]`);
 const cardsOf = (column) => [...column.querySelectorAll(".row")];
@@ -9,7 +11,8 @@ function put(card, status) {
   const rows = columnOf(status)?.querySelector(".rows");
   if (!rows) return;
   const follows = (a, b) => (board().hasAttribute("data-descending") ? a < b : a > b);
-  const next = cardsOf(rows).find((other) => other !== card && follows(other.dataset.order, card.dataset.order)) ?? rows.querySelector(".next");
+  const next = cardsOf(rows).find((other) => other !== card && follows(other.dataset.order, card.dataset.order)) ??
+    rows.querySelector(".next");
   if (card.parentElement !== rows || card.nextElementSibling !== next) rows.insertBefore(card, next);
 }
 
@@ -24,7 +27,8 @@ function announce(references) {
     const card = document.getElementById(reference);
     if (!region || !card || columns.get(reference) === card.dataset.status) continue;
     const column = card.closest(".column"), cards = cardsOf(column);
-    const values = { report: reference, column: column.querySelector(".column-name").textContent, place: cards.indexOf(card) + 1, count: cards.length };
+    const values = { report: reference, column: column.querySelector(".column-name").textContent,
+      place: cards.indexOf(card) + 1, count: cards.length };
     texts.push(region.dataset.moved.replace(/\{(\w+)\}/g, (_, name) => values[name]));
   }
   if (texts.length) region.textContent = texts.slice(0, 5).join(". ");
@@ -62,7 +66,8 @@ let drag = null; // the press of a card: card, x, y, and once it is dragged ghos
 
 document.addEventListener("pointerdown", (event) => {
   const card = event.target.closest?.(".board .row");
-  if (drag || !card || event.button || !event.isPrimary || event.target.closest("button, input, label, .label") || card.matches("[aria-busy], [data-left]")) return;
+  if (drag || !card || event.button || !event.isPrimary || event.target.closest("button, input, label, .label") ||
+    card.matches("[aria-busy], [data-left]")) return;
   drag = { card, x: event.clientX, y: event.clientY, touch: event.pointerType === "touch" };
   if (drag.touch) drag.timer = setTimeout(lift, 350);
 });
@@ -71,7 +76,8 @@ function lift() {
   const { card, x, y } = drag;
   const box = card.getBoundingClientRect();
   const ghost = card.cloneNode(true);
-  for (const element of [ghost, ...ghost.querySelectorAll("*")]) for (const name of ["id", "name", "form", "data-report"]) element.removeAttribute(name);
+  for (const element of [ghost, ...ghost.querySelectorAll("*")])
+    for (const name of ["id", "name", "form", "data-report"]) element.removeAttribute(name);
   ghost.inert = true;
   ghost.style.width = `${box.width}px`;
   card.setAttribute("data-dragging", "");
@@ -130,7 +136,7 @@ document.addEventListener("pointerup", ({ isPrimary }) => {
   if (!status || status === card.dataset.status || !card.isConnected) return;
   setTimeout(() => { // after the click, which is no choice of a menu
     const moved = card.matches("[data-selected]") ? document.querySelectorAll(".board .row[data-selected]") : [card];
-    document.dispatchEvent(new CustomEvent("reports:move", { detail: { card, status } }));
+    dispatch(document, "reports:move", { card, status });
     if (status !== "resolved") for (const each of moved) put(each, status);
   });
 });

@@ -1,10 +1,14 @@
 // The search box completes words, and values of words: those that are listed with the box, and the names in the menus of the page.
+import { folded, pageOf, partial } from "../app.js";
+import { quote, term } from "./terms.js";
+
 const completions = () => document.getElementById("completions");
 
 // The names that the server has found beyond those of the menus, which are the first ones only.
 let found = new Document();
 let asking, asked = 0; // the requests so far, of which the last one counts
-const menuOf = { assignee: "#menu-assignee", reporter: "#menu-assignee", mentions: "#menu-assignee", label: "#menu-labels", space: "#menu-space" };
+const menuOf = { assignee: "#menu-assignee", reporter: "#menu-assignee",
+  mentions: "#menu-assignee", label: "#menu-labels", space: "#menu-space" };
 
 function stopAsking() {
   asked++;
@@ -13,14 +17,14 @@ function stopAsking() {
 
 function askMore(box) {
   stopAsking();
-  const { word, part } = term(box);
+  const { word, part } = term(box.value, box.selectionStart);
   const text = part.replaceAll('"', "").trim();
   const row = document.querySelector(".row");
   if (!text || !row || document.querySelectorAll(`${menuOf[word] ?? "#words"} .menu-item`).length < 100) return;
   const request = asked;
   asking = setTimeout(async () => {
     try {
-      const answer = await fetch(`/reports?${new URLSearchParams({ only: row.id, choices: text })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+      const answer = await fetch(`/reports?${new URLSearchParams({ only: row.id, choices: text })}`, { headers: partial });
       const page = await pageOf(answer);
       if (request !== asked) return;
       found = page;
@@ -33,7 +37,8 @@ function askMore(box) {
 function names(word) {
   const items = (selector) => [document, found].flatMap((page) => [...page.querySelectorAll(`${selector} .menu-item`)]);
   const values = (selector) => [...new Set(items(selector).map((e) => e.textContent.trim()))];
-  const people = [...new Map(items("#menu-assignee").filter((e) => e.value && e.textContent.trim() !== "Me").map((e) => [e.value, e.textContent.trim()]))].map(([id, name]) => [name, id]);
+  const people = [...new Map(items("#menu-assignee").filter((e) => e.value && e.textContent.trim() !== "Me")
+    .map((e) => [e.value, e.textContent.trim()]))].map(([id, name]) => [name, id]);
   const unique = people.map(([name, id]) => (people.filter((p) => p[0] === name).length > 1 ? id : name));
   return {
     assignee: unique, reporter: unique, mentions: unique, label: values("#menu-labels"), space: values("#menu-space").slice(1),
@@ -41,24 +46,8 @@ function names(word) {
   }[word] ?? [];
 }
 
-// The term before the caret, and where its last value begins, or its word, without the minus that leaves reports out.
-function term(box) {
-  const before = box.value.slice(0, box.selectionStart);
-  let [from, word, quoted, minus] = [0, null, false, false];
-  for (let i = 0; i < before.length; i++) {
-    const c = before[i];
-    if (c === '"') quoted = !quoted;
-    if (quoted) continue;
-    if (/\s/.test(c)) [from, word, minus] = [i + 1, null, false];
-    else if (c === "-" && word === null && i === from && !minus) [from, minus] = [i + 1, true];
-    else if (c === ":" && word === null) [word, from] = [before.slice(from, i).toLowerCase(), i + 1];
-    else if (c === "," && word !== null) from = i + 1;
-  }
-  return { word, part: before.slice(from), from, minus };
-}
-
 function options(box) {
-  const { word, part, from, minus } = term(box);
+  const { word, part, from, minus } = term(box.value, box.selectionStart);
   const wanted = folded(part.replaceAll('"', ""));
   const listed = [...document.querySelectorAll("#words [data-word]")];
   const starts = (text) => ` ${folded(text)}`.includes(` ${wanted}`);
@@ -67,7 +56,6 @@ function options(box) {
     const allowed = listed.filter((e) => !minus || "excludes" in e.dataset);
     offered = wanted ? allowed.map((e) => `${e.dataset.word}:`).filter((text) => text.startsWith(wanted)) : [];
   } else {
-    const quote = (text) => (/[\s,"]/.test(text) || ["me", "none"].includes(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : text);
     const fixed = listed.find((e) => e.dataset.word === word)?.textContent.split(" ").filter(Boolean) ?? [];
     offered = [...fixed.filter(starts), ...names(word).filter(starts).map(quote)];
   }

@@ -1,8 +1,9 @@
 // The split view: on a wide screen a report of the list opens beside it, as the page of the report has it. The address is the state:
 // open names the report, and the parameters that the list does not have are those of its page. On a narrow screen, and without this
 // script, a row leads to the page.
-const listParameters = ["workspace", "q", "group", "cursor", "view", "open", "only"];
-const reference = /^[A-Za-z][A-Za-z0-9]{1,5}-[1-9]\d*$/;
+import { dispatch, pageOf, partial } from "../app.js";
+import { addressWith, isOfList, openedIn } from "./address.js";
+
 const wide = matchMedia("(min-width: 1200px)");
 const parts = { select: "#main > *", selectOOB: ".bar-action:innerHTML:#pane-actions", push: "false", replace: "false" };
 
@@ -17,25 +18,8 @@ const rowOf = (path) => document.getElementById(path.slice(1).split("?")[0]);
 const pathOf = (url) => url.pathname + url.search;
 const isOf = (url, path) => path !== "" && `${url.pathname}/`.startsWith(`${path.split("?")[0]}/`);
 
-// opened returns the path and query of the report that the address opens, empty for none.
-function opened() {
-  const values = new URLSearchParams(location.search);
-  const open = values.get("open") ?? "";
-  for (const name of listParameters) values.delete(name);
-  return reference.test(open) ? `/${open}${values.size ? `?${values}` : ""}` : "";
-}
-
-// addressOf returns the address of the list with a report beside it, or with none.
-function addressOf(path) {
-  const values = new URLSearchParams(location.search);
-  for (const name of [...values.keys()]) if (name === "open" || !listParameters.includes(name)) values.delete(name);
-  if (path) {
-    const url = new URL(path, location.origin);
-    values.set("open", url.pathname.slice(1));
-    for (const [name, value] of url.searchParams) if (!listParameters.includes(name)) values.append(name, value);
-  }
-  return `${location.pathname}${values.size ? `?${values}` : ""}`;
-}
+const opened = () => openedIn(location.search);
+const addressOf = (path) => addressWith(location, path);
 
 // go shows a report, or none, and makes it a part of the address once it is painted.
 function go(path) {
@@ -164,12 +148,13 @@ document.addEventListener("htmx:config:request", ({ detail: { ctx } }) => {
   const url = new URL(request.action, location.href);
   if (pane().contains(source)) {
     ctx.report = loaded.split("?")[0];
-    if (source !== pane() && !source.matches("[data-page-of]") && isOf(url, ctx.report) && [document.body, document.getElementById("main")].includes(ctx.target)) {
+    if (source !== pane() && !source.matches("[data-page-of]") && isOf(url, ctx.report) &&
+      [document.body, document.getElementById("main")].includes(ctx.target)) {
       Object.assign(ctx, parts, { target: content(), swap: "innerHTML" });
     }
   } else if (source.closest?.(".reports") && url.pathname === location.pathname) {
     const values = new URLSearchParams(addressOf(loaded).split("?")[1]);
-    for (const [name, value] of values) if (name === "open" || !listParameters.includes(name)) url.searchParams.set(name, value);
+    for (const [name, value] of values) if (name === "open" || !isOfList(name)) url.searchParams.set(name, value);
     request.action = pathOf(url);
   }
 });
@@ -206,17 +191,18 @@ function insertLater(body) {
   if (!body) return;
   const rest = [...body.childNodes];
   body.replaceChildren();
-  whole = new Promise((resolve) => afterFrame(() => {
+  whole = new Promise((/** @type {(done?: void) => void} */ resolve) => afterFrame(() => {
     resolve();
     if (!body.isConnected) return;
     body.append(...rest);
     htmx.process(body);
-    document.dispatchEvent(new CustomEvent("parts:shown"));
+    dispatch(document, "parts:shown");
   }));
 }
 
 document.addEventListener("htmx:finally:request", ({ detail: { ctx } }) => {
-  if (pane() && ctx.target === content() && isOf(new URL(ctx.request.action, location.href), loaded)) content().removeAttribute("aria-busy");
+  if (pane() && ctx.target === content() && isOf(new URL(ctx.request.action, location.href), loaded))
+    content().removeAttribute("aria-busy");
 });
 document.addEventListener("htmx:before:history:update", (event) => {
   const { history: action, sourceElement } = event.detail;
@@ -242,23 +228,23 @@ document.addEventListener("htmx:before:history:restore", (event) => {
   else focus();
 });
 
-// A report that was changed is fetched again: its parts that have changed are replaced, so that evidence and unsent texts stay. One that the
-// reader has deleted, or restored, is loaded.
+// A report that was changed is fetched again: its parts that have changed are replaced, so that evidence and unsent texts stay. One that
+// the reader has deleted, or restored, is loaded.
 async function refresh(isOwn) {
   const path = loaded;
-  const response = await fetch(path, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+  const response = await fetch(path, { headers: partial });
   const page = await pageOf(response);
   await whole;
   const isGone = [403, 404, 410].includes(response.status);
   if (path !== loaded || !(response.ok || isGone) || response.redirected) return;
   const next = page.querySelector("#main [data-record]");
   if (isGone && !isOwn) { // what is shown stays, with a notice
-    if (content().querySelector("[data-record]")) document.dispatchEvent(new CustomEvent("live:page", { detail: page }));
+    if (content().querySelector("[data-record]")) dispatch(document, "live:page", page);
     return;
   }
   if (!next || !content().querySelector("[data-record]")) return load(path, "innerHTML");
   if (Number(next.dataset.version) < versionShown()) return; // the answer to a later request was faster
-  document.dispatchEvent(new CustomEvent(isOwn ? "own:page" : "live:page", { detail: page }));
+  dispatch(document, isOwn ? "own:page" : "live:page", page);
 }
 const versionShown = () => Number(content()?.querySelector("[data-record]")?.dataset.version ?? 0);
 const isShown = (changed) => loaded && changed === loaded.slice(1).split("?")[0];

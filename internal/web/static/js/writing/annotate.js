@@ -1,5 +1,10 @@
 // Annotation of a picture before it is sent: boxes, arrows, text, and Hide, which paints over. The result is a new picture without
 // what is hidden; the first one does not leave the browser.
+/**
+ * A mark on a picture: where it begins, and its width and height, which may be negative.
+ * @typedef {{ tool?: "box" | "arrow" | "text" | "hide", x: number, y: number, w: number, h: number, text?: string }} Mark
+ */
+
 const minimum = 8; // pixels of a mark that was dragged
 const colour = "#d3152b", rim = "#ffffff", cover = "#111111";
 
@@ -45,13 +50,21 @@ const paints = {
 };
 
 class Annotation {
-  constructor({ file, name, marks, template, done }, picture) {
-    Object.assign(this, { file, name, done, picture, marks: marks.map((m) => ({ ...m })) });
+  /**
+   * @param {import("../events.js").Picture} picture
+   * @param {ImageBitmap} bitmap
+   */
+  constructor({ file, name, marks, template, done }, bitmap) {
+    this.file = file;
+    this.name = name;
+    this.done = done;
+    this.picture = bitmap;
+    this.marks = marks.map((mark) => ({ ...mark }));
     this.dialog = template.content.firstElementChild.cloneNode(true);
     this.canvas = this.dialog.querySelector("canvas");
-    this.canvas.width = picture.width;
-    this.canvas.height = picture.height;
-    this.unit = Math.max(2, Math.round(Math.max(picture.width, picture.height) / 320));
+    this.canvas.width = bitmap.width;
+    this.canvas.height = bitmap.height;
+    this.unit = Math.max(2, Math.round(Math.max(bitmap.width, bitmap.height) / 320));
     this.choose("box");
     this.listen();
     document.body.append(this.dialog);
@@ -177,7 +190,7 @@ class Annotation {
 }
 
 document.addEventListener("annotate", async ({ detail }) => {
-  let picture = null;
+  let picture;
   try {
     picture = await createImageBitmap(detail.file);
   } catch {

@@ -1,3 +1,6 @@
+import { dispatch, pageOf, partial } from "../app.js";
+import { pastedFiles } from "./clipboard.js";
+
 // The preview of an editor shows its text as the server renders it.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest?.("[data-preview]");
@@ -8,12 +11,12 @@ document.addEventListener("click", async (event) => {
   if (on) {
     try {
       const body = new URLSearchParams({ description: field.value });
-      const response = await fetch("/new/draft", { method: "POST", body, headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+      const response = await fetch("/new/draft", { method: "POST", body, headers: partial });
       if (!response.ok || response.redirected) throw new Error();
       const page = await pageOf(response);
       panel.replaceChildren(...page.querySelector(".preview").childNodes);
     } catch {
-      return editor.dispatchEvent(new CustomEvent("preview:failed", { bubbles: true }));
+      return dispatch(editor, "preview:failed");
     }
   }
   button.ariaPressed = on ? "true" : "false";
@@ -46,7 +49,8 @@ function upload(form, field, file) {
 // transfer returns whether the file was uploaded.
 async function transfer(form, field, file) {
   const name = !file.name || file.name === "image.png" ? "screenshot.png" : file.name;
-  const note = `[${document.querySelector("template[data-part-uploading]").innerHTML.replace("{name}", () => `${name.replace(/[[\]]/g, "")} ${++uploads}`)}]()`;
+  const note = `[${document.querySelector("template[data-part-uploading]").innerHTML.replace("{name}",
+    () => `${name.replace(/[[\]]/g, "")} ${++uploads}`)}]()`;
   const lead = field.selectionStart && field.value[field.selectionStart - 1] !== "\n" ? "\n" : "";
   insert(field, `${lead}${note}\n`);
   const body = new FormData();
@@ -56,31 +60,33 @@ async function transfer(form, field, file) {
     const response = await fetch(form.dataset.pictures, { method: "POST", body, headers: { Accept: "text/html" } });
     if (response.redirected && new URL(response.url).pathname === "/login") {
       replace(field, note, "");
-      document.dispatchEvent(new CustomEvent("session:ended", { detail: { again: () => upload(form, field, file) } }));
+      dispatch(document, "session:ended", { again: () => upload(form, field, file) });
       return false;
     }
     if (response.redirected) throw new Error();
     if (!response.ok) {
       const detail = (await pageOf(response)).querySelector(".problem-detail, main h1")?.textContent;
       replace(field, note, "");
-      form.dispatchEvent(new CustomEvent("upload:failed", { bubbles: true, detail }));
+      dispatch(form, "upload:failed", detail);
       return false;
     }
     replace(field, note, (await response.text()).trim());
     return true;
   } catch {
     replace(field, note, "");
-    form.dispatchEvent(new CustomEvent("upload:failed", { bubbles: true }));
+    dispatch(form, "upload:failed");
     return false;
   }
 }
 
-for (const type of ["paste", "drop"]) {
-  document.addEventListener(type, (event) => {
-    const field = event.target.closest?.("[data-pictures] [data-editor] textarea");
-    if (!field) return;
-    const files = type === "paste" ? pastedFiles(event) : [...event.dataTransfer?.files ?? []];
-    if (type === "drop" && files.length) event.preventDefault();
-    for (const file of files) upload(field.form, field, file);
-  });
-}
+const fieldOf = (event) => event.target.closest?.("[data-pictures] [data-editor] textarea");
+document.addEventListener("paste", (event) => {
+  const field = fieldOf(event);
+  if (field) for (const file of pastedFiles(event)) upload(field.form, field, file);
+});
+document.addEventListener("drop", (event) => {
+  const field = fieldOf(event), files = [...event.dataTransfer?.files ?? []];
+  if (!field || !files.length) return;
+  event.preventDefault();
+  for (const file of files) upload(field.form, field, file);
+});

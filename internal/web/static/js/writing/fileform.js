@@ -1,14 +1,10 @@
-// A form with files: chosen, pasted and dropped ones are listed, and sent one after the other, each with its progress, once the form knows its
-// report. Each can be removed, which ends its upload, and tried again. Without this script the form is sent as it is.
-const ended = (again) => document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
-const minimal = { Accept: "text/html", "HX-Request-Type": "partial", Prefer: "return=minimal" }; // the address of the page that follows
+// A form with files: chosen, pasted and dropped ones are listed, and sent one after the other, each with its progress, once the form
+// knows its report. Each can be removed, which ends its upload, and tried again. Without this script the form is sent as it is.
+import { dispatch, follows, minimal, pageOfUpload } from "../app.js";
+import { pastedFiles } from "./clipboard.js";
+import { sizeOf } from "./sizes.js";
 
-const units = ["B", "kB", "MB", "GB"];
-function sizeOf(bytes) {
-  let n = bytes, unit = 0;
-  for (; n >= 1000 && unit < units.length - 1; unit++) n /= 1000;
-  return `${n < 10 && unit ? n.toFixed(1) : Math.round(n)} ${units[unit]}`;
-}
+const ended = (again) => dispatch(document, "session:ended", { again });
 
 // failureOf returns why a file was refused, nothing when the answer does not say it.
 function failureOf(request) {
@@ -18,18 +14,19 @@ function failureOf(request) {
   } catch { return ""; }
 }
 
-class FileForm extends HTMLElement {
+export class FileForm extends HTMLElement {
   files = [];
   numbers = 0; // of the files so far
   sent = false;
   filed = ""; // the reference of the report to which the files are sent
 
+  /** @returns {any} */
   get form() { return this.querySelector("form"); }
   get list() { return this.querySelector("[data-files]"); }
   get chooser() { return this.querySelector("#files"); }
   get unsent() { return !this.sent && this.files.length > 0; }
-  field(name) { return this.form.elements.namedItem(name); }
-  part(name) { return this.querySelector(`template[data-part=${name}]`).content.firstElementChild.cloneNode(true); }
+  field(name) { return this.form.elements[name]; }
+  copy(name) { return this.querySelector(`template[data-part=${name}]`).content.firstElementChild.cloneNode(true); }
   notify(...notices) { this.querySelector(".report-notices").replaceChildren(...notices); }
 
   connectedCallback() {
@@ -84,7 +81,7 @@ class FileForm extends HTMLElement {
     if (this.filed) return;
     this.notify();
     if (!this.files.length) {
-      this.notify(this.part("missing"));
+      this.notify(this.copy("missing"));
       return this.chooser.focus();
     }
     this.upload(this.dataset.reference);
@@ -106,7 +103,7 @@ class FileForm extends HTMLElement {
     if (this.filed) return;
     for (const file of files) {
       const number = ++this.numbers;
-      const item = { file, number, name: file.name, version: 1, element: this.part("file") };
+      const item = { file, number, name: file.name, version: 1, element: this.copy("file") };
       if (!file.name || file.name === "image.png") item.name = `screenshot-${number}.png`; // as browsers name what is pasted
       this.files.push(item);
       this.list.append(item.element);
@@ -154,16 +151,17 @@ class FileForm extends HTMLElement {
       Object.assign(item, { file, marks, version: item.version + 1 });
       this.show(item);
     };
-    const detail = { file: item.source ?? item.file, name: item.name, marks: item.marks ?? [], template: this.querySelector("template[data-part=annotation]"), done,
+    const detail = { file: item.source ?? item.file, name: item.name, marks: item.marks ?? [],
+      template: this.querySelector("template[data-part=annotation]"), done,
       refused: () => this.state(item, this.list.dataset.unreadable) };
-    this.dispatchEvent(new CustomEvent("annotate", { bubbles: true, detail }));
+    dispatch(this, "annotate", detail);
   }
 
   // upload sends each file to a report.
   async upload(reference) {
     this.filed = reference;
     const once = this.field("once").value;
-    for (const field of this.form.elements) if (!this.list.contains(field)) field.disabled = true;
+    for (const field of [...this.form.elements]) if (!this.list.contains(field)) field.disabled = true;
     for (const item of this.files) {
       item.once = once;
       item.element.querySelector("[data-action=annotate]").hidden = true;
@@ -200,7 +198,7 @@ class FileForm extends HTMLElement {
     this.state(item, texts.uploading);
     bar.value = 0;
     bar.hidden = false;
-    return new Promise((done) => {
+    return new Promise((/** @type {(ended?: void) => void} */ done) => {
       request.onloadend = () => {
         bar.hidden = true;
         const path = request.getResponseHeader("Location") ?? "";
@@ -220,5 +218,4 @@ class FileForm extends HTMLElement {
     });
   }
 }
-globalThis.FileForm = FileForm;
 customElements.define("file-form", FileForm);

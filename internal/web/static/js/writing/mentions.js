@@ -1,19 +1,17 @@
 // While somebody types @name or #word into an editor, people and reports are offered. The arrow keys choose, Enter or Tab completes.
-const limit = 6;
-let asked = 0; // counts the requests, of which the last one counts
+import { folded, pageOf, partial } from "../app.js";
+import { wordBefore } from "./words.js";
 
-// The word before the caret that can be completed, with its position.
-function wordOf(field) {
-  const before = field.value.slice(0, field.selectionStart);
-  const found = /(?:^|[\s(])(@[\p{L}\d._-]*(?: [\p{L}\d._-]+)?|#[\p{L}\d][\p{L}\d-]*)$/u.exec(before);
-  return found && { text: found[1], from: before.length - found[1].length };
-}
+const limit = 6;
+const wordOf = (field) => wordBefore(field.value.slice(0, field.selectionStart));
+let asked = 0; // counts the requests, of which the last one counts
 
 // The people of the page are offered at once, and then those whom the search finds beyond them in the workspace of the text.
 function people(text) {
   const wanted = folded(text.slice(1));
   const items = [...document.querySelectorAll("#report-assignee [name=assigneeId], #assigneeId option")];
-  return items.filter((e) => e.value && e.textContent.trim() !== "Me").map((e) => ({ label: e.textContent.trim(), text: `@${e.dataset.email ?? e.value}`, id: e.value }))
+  return items.filter((e) => e.value && e.textContent.trim() !== "Me")
+    .map((e) => ({ label: e.textContent.trim(), text: `@${e.dataset.email ?? e.value}`, id: e.value }))
     .filter(({ label }) => ` ${folded(label)}`.includes(` ${wanted}`)).slice(0, limit);
 }
 
@@ -29,7 +27,7 @@ async function morePeople(field, text, known) {
 }
 
 async function search(q, more = {}) {
-  const response = await fetch(`/search?${new URLSearchParams({ q, ...more })}`, { headers: { Accept: "text/html", "HX-Request-Type": "partial" } });
+  const response = await fetch(`/search?${new URLSearchParams({ q, ...more })}`, { headers: partial });
   return response.ok && !response.redirected ? pageOf(response) : new Document();
 }
 
@@ -47,7 +45,8 @@ function show(field, all, from) {
   let list = listOf(field);
   if (!list) {
     list = document.createElement("div");
-    Object.assign(list, { id: `${field.id}-completions`, className: "completions", role: "listbox", ariaLabel: field.ariaLabel ?? field.labels[0]?.textContent ?? "" });
+    Object.assign(list, { id: `${field.id}-completions`, className: "completions",
+      role: "listbox", ariaLabel: field.ariaLabel ?? field.labels[0]?.textContent ?? "" });
     field.after(list);
     field.setAttribute("aria-controls", list.id);
     field.setAttribute("aria-autocomplete", "list");
@@ -89,7 +88,8 @@ document.addEventListener("input", async ({ target, isComposing }) => {
   const request = ++asked, word = wordOf(target);
   if (!word) return listOf(target) && show(target, [], 0);
   const offer = (all) => {
-    if (request !== asked || wordOf(target)?.text !== word.text || document.activeElement !== target || all.length === 0 && !listOf(target)) return;
+    if (request !== asked || wordOf(target)?.text !== word.text || document.activeElement !== target || all.length === 0 && !listOf(target))
+      return;
     show(target, all.filter(({ text }) => text !== word.text), word.from);
   };
   if (word.text[0] !== "@") return offer(await reports(word.text).catch(() => []));

@@ -1,8 +1,9 @@
 // The form of a new report: its files, which are sent once it is filed; the draft that this browser keeps; similar reports; the
 // preview. Without this script the form is sent as it is.
-const ended = (again) => document.dispatchEvent(new CustomEvent("session:ended", { detail: { again } }));
-const partial = { Accept: "text/html", "HX-Request-Type": "partial" };
-const minimal = { ...partial, Prefer: "return=minimal" }; // the address of the page that follows, without the page
+import { dispatch, drafts, minimal, pageOf, partial } from "../app.js";
+import { FileForm } from "./fileform.js";
+
+const ended = (again) => dispatch(document, "session:ended", { again });
 const reference = /^\/([A-Z][A-Z0-9]{1,5}-\d+)$/;
 
 class ReportForm extends FileForm {
@@ -16,7 +17,7 @@ class ReportForm extends FileForm {
     super.connectedCallback();
     if (started) return;
     this.addEventListener("input", (e) => this.typed(e.target));
-    this.addEventListener("preview:failed", () => this.notify(this.part("offline")));
+    this.addEventListener("preview:failed", () => this.notify(this.copy("offline")));
     if ("restores" in this.dataset) this.restore();
   }
 
@@ -70,7 +71,7 @@ class ReportForm extends FileForm {
       const response = await fetch(this.form.action, { method: "POST", body, headers: minimal });
       this.answered(response, response.status === 204 ? new Document() : await pageOf(response), body);
     } catch {
-      this.notify(this.part("offline"));
+      this.notify(this.copy("offline"));
     } finally {
       this.busy(false);
     }
@@ -84,19 +85,22 @@ class ReportForm extends FileForm {
     } else if (response.status === 401) {
       ended(() => this.send());
     } else if (page.querySelector("report-form")) {
-      if (!this.replace(page.querySelector("report-form"), sent)) (this.querySelector("[aria-invalid]") ?? this.querySelector("[data-file-report]")).focus();
+      if (!this.replace(page.querySelector("report-form"), sent))
+        (this.querySelector("[aria-invalid]") ?? this.querySelector("[data-file-report]")).focus();
     } else {
-      const notice = this.part("offline");
+      const notice = this.copy("offline");
       notice.querySelector("p").textContent = page.querySelector("main h1")?.textContent ?? response.status;
       this.notify(notice);
     }
   }
 
-  // replace shows the form of an answer, which has what was sent. The files stay, and what was typed since, and the focus where it is typed.
+  // replace shows the form of an answer, which has what was sent. The files stay, and what was typed since, and the focus where
+  // it is typed.
   replace(next, sent) {
     this.querySelector(".report-notices").replaceWith(next.querySelector(".report-notices"));
     const shown = [...this.list.children];
-    const typed = [...this.form.querySelectorAll("textarea, input:is([type=text], :not([type]))")].filter(({ name, value }) => sent.has(name) && value !== sent.get(name));
+    const typed = [...this.form.querySelectorAll("textarea, input:is([type=text], :not([type]))")]
+      .filter(({ name, value }) => sent.has(name) && value !== sent.get(name));
     const at = typed.find((field) => field === document.activeElement);
     this.form.replaceWith(next.querySelector("form"));
     this.list.append(...shown);
@@ -110,7 +114,7 @@ class ReportForm extends FileForm {
   upload(filed) {
     clearTimeout(this.saving);
     drafts.remove(this.dataset.draft);
-    const notice = this.part("filed");
+    const notice = this.copy("filed");
     notice.querySelector("[data-reference]").textContent = filed;
     notice.querySelector("[data-open]").href = `/${filed}`;
     this.notify(notice);
@@ -123,7 +127,8 @@ class ReportForm extends FileForm {
     clearTimeout(this.saving);
     if (!this.touched || this.filed) return;
     const draft = {};
-    for (const [name, value] of new FormData(this.form)) if (value && typeof value === "string" && !["once", "workspaceId"].includes(name)) draft[name] = value;
+    for (const [name, value] of new FormData(this.form))
+      if (value && typeof value === "string" && !["once", "workspaceId"].includes(name)) draft[name] = value;
     if (Object.keys(draft).length) drafts.write(this.dataset.draft, draft);
     else drafts.remove(this.dataset.draft);
   }
@@ -178,7 +183,7 @@ class ReportForm extends FileForm {
       this.save();
       if (!typing) this.field("workspaceId").focus();
     } catch {
-      this.notify(this.part("offline"));
+      this.notify(this.copy("offline"));
     }
   }
 }

@@ -1,0 +1,20 @@
+// What every page does. The scripts of single pages, which are loaded with them, import from here.
+import "./copy.js";
+import "./drafts.js";
+import "./gate.js";
+import "./key.js";
+import "./keyboard.js";
+import "./navigation.js";
+import "./neighbours.js";
+import "./newreport.js";
+import "./palette.js";
+import "./reports/reports.js";
+import "./session.js";
+import "./live/live.js";
+
+export { copyText, showOn } from "./clipboard.js";
+export { drafts } from "./draftstore.js";
+export { dispatch } from "./events.js";
+export { folded } from "./folding.js";
+export { follows } from "./links.js";
+export { encoded, minimal, pageOf, pageOfUpload, partial } from "./page.js";

@@ -1,0 +1,3 @@
+// The list of reports.
+import "./completion.js";
+import "./split.js";
