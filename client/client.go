@@ -23,11 +23,11 @@
 // # Retries
 //
 // A request is sent again, after a while that grows with each attempt and is at least that of Retry-After, when the
-// server refused it for now (429, 503), and when it was not sent. When a response is lost, or a gateway failed (502,
-// 504), a request is sent again only if that changes nothing twice: a read, a deletion, and a POST, to which the
-// client gives an Idempotency-Key. An update is not repeated then, because somebody may have changed the record
-// meanwhile. A wait longer than Options.MaxWait ends the call with the problem. The end of the context ends
-// everything at once.
+// server refused it for now (429, 503), and when it was not sent. When it may have been carried out, because the
+// response is lost, a gateway failed (502, 504) or the server says unavailable, it is sent again only if that changes
+// nothing twice: a read, a deletion, and a POST, to which the client gives an Idempotency-Key. An update is not
+// repeated then, because somebody may have changed the record meanwhile. A wait longer than Options.MaxWait ends the
+// call with the problem. The end of the context ends everything at once.
 //
 // # Secrets
 //

@@ -17,7 +17,7 @@ import (
 // do sends a request until receive has taken a response that is a success, or there is an error that another attempt
 // would not change.
 func (c *Client) do(ctx context.Context, r *request, receive func(*http.Response) error) error {
-	lost := false // the response of an attempt is not known
+	maybeDone := false // an attempt may have been carried out
 	for attempt := 1; ; attempt++ {
 		res, err := c.attempt(ctx, r) //nolint:bodyclose // receive closes it
 		if err == nil {
@@ -30,8 +30,8 @@ func (c *Client) do(ctx context.Context, r *request, receive func(*http.Response
 			return ended(ctx)
 		}
 		p, refused := errors.AsType[*api.Problem](err)
-		if lost && refused && p.Status == http.StatusNotFound && r.op.Method == http.MethodDelete {
-			return nil // the attempt that was lost has deleted it
+		if maybeDone && refused && p.Status == http.StatusNotFound && r.op.Method == http.MethodDelete {
+			return nil // an attempt before has deleted it
 		}
 		wait := backoff(attempt)
 		if refused {
@@ -40,7 +40,7 @@ func (c *Client) do(ctx context.Context, r *request, receive func(*http.Response
 		if attempt >= c.o.Attempts || wait > c.o.MaxWait || !mayRepeat(r, err) {
 			return err
 		}
-		lost = lost || !refused && !neverSent(err)
+		maybeDone = maybeDone || mayBeDone(err)
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
@@ -56,16 +56,22 @@ func mayRepeat(r *request, err error) bool {
 	switch {
 	case errors.Is(err, ErrTooLarge) || isUntrusted(err):
 		return false
-	case !refused:
-		return neverSent(err) || changesOnce(r)
-	case p.Code == api.CodeTooBroad:
-		return false
-	case p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable:
-		return true
-	case p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout:
+	case mayBeDone(err):
 		return changesOnce(r)
+	case !refused:
+		return true
 	}
-	return false
+	return p.Code != api.CodeTooBroad && (p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable)
+}
+
+// mayBeDone reports whether the server may have carried out a request that failed: the response was lost, a gateway
+// failed, or the service lost its database while it stored the change, which it says as unavailable.
+func mayBeDone(err error) bool {
+	p, refused := errors.AsType[*api.Problem](err)
+	if !refused {
+		return !neverSent(err)
+	}
+	return p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout || p.Code == api.CodeUnavailable
 }
 
 // changesOnce reports whether a request that is sent twice changes nothing the second time.

@@ -99,7 +99,7 @@ func TestRetries(t *testing.T) {
 	remove := func(c *client.Client) error { return c.DeleteSlice(t.Context(), api.DeleteSlice{SliceID: "WEB-1"}) }
 	done := succeed(`{"id":"slc_1"}`)
 	tomorrow := refuse(429, api.CodeDailyLimit, "Retry-After", "7200")
-	busy, gateway := refuse(503, api.CodeUnavailable), refuse(502, "")
+	busy, gateway, limited := refuse(503, api.CodeUnavailable), refuse(502, ""), refuse(429, api.CodeRateLimited)
 	for _, tt := range []struct {
 		name    string
 		call    func(*client.Client) error
@@ -110,12 +110,17 @@ func TestRetries(t *testing.T) {
 		{"a read after refusals", read, []http.HandlerFunc{busy, refuse(429, api.CodeRateLimited), done}, 3, ""},
 		{"a read that was lost", read, []http.HandlerFunc{lose, gateway, truncate, done}, 4, ""},
 		{"a creation that was lost", create, []http.HandlerFunc{lose, gateway, done}, 3, ""},
-		{"an update after a refusal", update, []http.HandlerFunc{busy, done}, 2, ""},
+		{"an update after a refusal", update, []http.HandlerFunc{limited, done}, 2, ""},
+		{"an update that a proxy did not pass on", update, []http.HandlerFunc{refuse(503, ""), done}, 2, ""},
+		{"an update that may be stored", update, []http.HandlerFunc{busy, done}, 1, api.CodeUnavailable},
 		{"an update that was lost", update, []http.HandlerFunc{lose, done}, 1, "lost"},
 		{"an update by a gateway that failed", update, []http.HandlerFunc{refuse(504, "timeout"), done}, 1, "timeout"},
 		{"a deletion that was lost", remove, []http.HandlerFunc{lose, refuse(404, api.CodeNotFound)}, 2, ""},
 		{"a deletion of nothing", remove, []http.HandlerFunc{refuse(404, api.CodeNotFound)}, 1, api.CodeNotFound},
-		{"a deletion of nothing after a refusal", remove, []http.HandlerFunc{busy, refuse(404, api.CodeNotFound)}, 2, api.CodeNotFound},
+		{"a deletion of nothing after a refusal", remove, []http.HandlerFunc{limited, refuse(404, api.CodeNotFound)}, 2,
+			api.CodeNotFound},
+		{"a deletion by a gateway that failed", remove, []http.HandlerFunc{gateway, refuse(404, api.CodeNotFound)}, 2, ""},
+		{"a deletion that may be stored", remove, []http.HandlerFunc{busy, refuse(404, api.CodeNotFound)}, 2, ""},
 		{"a query that is too broad", read, []http.HandlerFunc{refuse(503, api.CodeTooBroad), done}, 1, api.CodeTooBroad},
 		{"a wait that is too long", create, []http.HandlerFunc{tomorrow, done}, 1, api.CodeDailyLimit},
 		{"a fault", create, []http.HandlerFunc{refuse(422, api.CodeInvalidBody), done}, 1, api.CodeInvalidBody},

@@ -43,7 +43,7 @@ func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api
 	return faults
 }
 
-// checkHeader returns the fault of a parameter of the header, or nil. A parameter with a maxLength is sent once.
+// checkHeader returns the fault of a header, or nil. One with a maxLength must not be repeated; the values of others are joined by commas.
 func checkHeader(p wire.Param, values []string) *api.Fault {
 	maxLength, _ := strconv.Atoi(p.Field.Tag.Get("maxLength"))
 	switch value := strings.Join(values, ", "); {

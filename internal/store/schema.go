@@ -50,5 +50,6 @@ var schema = sqldb.Schema{Files: migrations, Words: map[string]map[string]string
 	},
 }}
 
+// sqliteFact and postgresFact are the expressions of a member of the environment, by which migrations index it.
 func sqliteFact(name string) string   { return "json_extract(NULLIF(environment, ''), '$." + name + "')" }
 func postgresFact(name string) string { return "(NULLIF(environment, '')::jsonb ->> '" + name + "')" }

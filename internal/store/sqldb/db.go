@@ -35,8 +35,8 @@ type Options struct {
 	Indexes map[string]string
 }
 
-// Open opens a database without migrating it. It does not wait for an unreachable server. The function last runs once in each transaction
-// that writes, as the last of it before the COMMIT; nil for none.
+// Open opens a database without migrating it. It does not wait for an unreachable server. In each transaction that writes, last runs once,
+// after all else and before the COMMIT; it may be nil.
 func Open[P any](o Options, last func(*Tx[P]) error) (d *DB[P], err error) {
 	if last == nil {
 		last = func(*Tx[P]) error { return nil }
