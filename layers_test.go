@@ -48,7 +48,7 @@ var layers = []struct {
 	}},
 	{"server", []string{
 		"internal/httpserver internal/operations",
-		"internal/download internal/web/static",
+		"internal/download internal/gateway internal/web/static",
 	}},
 	{"front", []string{
 		"internal/web/ui",

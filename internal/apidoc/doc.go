@@ -2,6 +2,7 @@
 //
 //	document, err := apidoc.OpenAPI("https://bugs.example.com") // OpenAPI 3.1, as JSON
 //	page, err := apidoc.Reference(document)                     // the reference page, in HTML
+//	schema := apidoc.Arguments(op)                              // of the whole input of an operation, as one object
 //
 // Nothing is written by hand but an introduction, the words about tags, and examples. The schemas are those by which package
 // input validates, so that the document says what the service does: a change of a tag changes both. The golden file

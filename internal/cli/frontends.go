@@ -4,19 +4,22 @@ import (
 	"log/slog"
 	"net/http"
 
+	"bugslice/internal/gateway"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operator"
 	"bugslice/internal/portable"
-	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web"
 )
 
 // newServer returns the HTTP server of an instance with its front ends. Another front end is mounted here.
 func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base string, log *slog.Logger) (*httpserver.Server, error) {
-	failures := ratelimit.New(httpapi.FailuresPerMinute, nil)
-	front, err := httpapi.New(httpapi.Options{Tracker: in.tracker, BaseURL: base, RateLimit: s.rateLimit, Failures: failures})
+	calls, err := gateway.New(gateway.Options{Tracker: in.tracker, RateLimit: s.rateLimit})
+	if err != nil {
+		return nil, err
+	}
+	front, err := httpapi.New(httpapi.Options{Gateway: calls, BaseURL: base})
 	if err != nil {
 		return nil, err
 	}

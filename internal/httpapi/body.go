@@ -6,20 +6,33 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"bugslice/api"
 	"bugslice/internal/httpserver"
-	"bugslice/internal/operations"
+	"bugslice/internal/input"
 )
 
 // maxBodyTime bounds how long a JSON body may take to arrive, at any rate.
 const maxBodyTime = 10 * time.Minute
 
+// readInput reads the body of a request, and returns it with the path, the query and the headers.
+func readInput(q *request) (input.Source, error) {
+	raw, err := readBody(q)
+	if err != nil {
+		return input.Source{}, err
+	}
+	source := input.Source{Path: q.PathValue, Header: q.Header, Body: raw}
+	source.Query, source.QueryErr = url.ParseQuery(q.URL.RawQuery)
+	return source, nil
+}
+
 // readBody returns the JSON body of a request, or nil when its operation reads none. It refuses a body that is too large, too
 // slow or of another media type.
-func readBody(q *request, op operations.Operation) ([]byte, error) {
+func readBody(q *request) ([]byte, error) {
+	op := q.call.Operation
 	if op.Input.Body == nil {
 		return nil, nil
 	}
@@ -30,9 +43,9 @@ func readBody(q *request, op operations.Operation) ([]byte, error) {
 	if q.ContentLength > limit { // refused before the client sends it
 		return nil, bodyTooLarge(limit)
 	}
-	body := httpserver.NewBody(q.w, q.Request, q.memory, limit)
+	body := httpserver.NewBody(q.w, q.Request, q.call.Memory, limit)
 	body.Deadline = time.Now().Add(maxBodyTime)
-	raw, err := q.memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
+	raw, err := q.call.Memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
 	if err != nil {
 		return nil, jsonBodyError(err)
 	}

@@ -13,11 +13,11 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/assert"
+	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
-	"bugslice/internal/ratelimit"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -26,6 +26,7 @@ import (
 // counted is a server whose background work stores what was noted of keys.
 type counted struct {
 	http.Handler
+	api     *API
 	tracker *tracker.Tracker
 	owner   tracker.Caller
 	token   string
@@ -56,8 +57,11 @@ func newCountedAt(t *testing.T, requests int, o store.Options) *counted {
 	w.token = founded.Token
 	w.owner, err = w.tracker.Authenticate(t.Context(), w.token)
 	must(t, err)
-	a, err := New(Options{Tracker: w.tracker, RateLimit: requests, Failures: ratelimit.New(2, nil)})
+	calls, err := gateway.New(gateway.Options{Tracker: w.tracker, RateLimit: requests, Failures: 2})
 	must(t, err)
+	a, err := New(Options{Gateway: calls})
+	must(t, err)
+	w.api = a
 	front := httpserver.New(httpserver.Options{Log: slog.New(slog.DiscardHandler), WriteProblem: a.WriteProblem})
 	front.Mount("/", a, a.WriteProblem)
 	w.Handler = front

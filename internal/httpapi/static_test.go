@@ -11,12 +11,13 @@ import (
 
 	"bugslice/internal/apidoc"
 	"bugslice/internal/assert"
+	"bugslice/internal/gateway"
 )
 
 // TestFixedDocumentsAreCompressedOnce: a document that never changes is compressed once, so that its length is known, for those
 // who accept gzip.
 func TestFixedDocumentsAreCompressedOnce(t *testing.T) {
-	a, err := New(Options{})
+	a, err := New(Options{Gateway: &gateway.Gateway{}})
 	if err != nil {
 		t.Fatal(err)
 	}

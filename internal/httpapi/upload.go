@@ -16,13 +16,12 @@ import (
 	"bugslice/api"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
-	"bugslice/internal/operations"
 	"bugslice/internal/tracker"
 )
 
 // upload stores a file: the body, or the one part of a form that has a filename. The tracker reads it as it arrives.
-func (a *API) upload(q *request, op operations.Operation, v any) (any, error) {
-	in, err := v.(input.Valid[api.CreateAttachment]).Value(q.caller.Allow(op.ID))
+func (q *request) upload() (any, error) {
+	in, err := q.call.Input.(input.Valid[api.CreateAttachment]).Value(q.call.Caller.Allow(q.call.Operation.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +29,8 @@ func (a *API) upload(q *request, op operations.Operation, v any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	file.Length, file.Memory = q.ContentLength, q.memory
-	return op.StoreFile(q.Context(), q.caller, v, file)
+	file.Length = q.ContentLength
+	return q.call.Store(file)
 }
 
 // uploadedFile returns the file in a request, which the tracker reads. The Content-Digest of a form is that of the whole
@@ -44,7 +43,7 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 	if err != nil {
 		return tracker.Upload{}, err
 	}
-	body := httpserver.NewBody(q.w, q.Request, q.memory, 0)
+	body := httpserver.NewBody(q.w, q.Request, q.call.Memory, 0)
 	contentType := q.Header.Get("Content-Type")
 	if mediaType, parameters, _ := mime.ParseMediaType(contentType); mediaType == "multipart/form-data" {
 		return formUpload(in, newDigestReader(body, digest), parameters["boundary"])

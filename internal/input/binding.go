@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 
 	"bugslice/api"
@@ -18,8 +19,9 @@ type Binding struct {
 	Params    []wire.Param
 	Body      *Body // nil for an operation that takes no JSON
 
-	layout   *wire.Layout
-	readOnly map[string]bool // pointers to the members that only the service sets
+	layout    *wire.Layout
+	arguments map[string][]*Argument // by the name of the member
+	readOnly  map[string]bool        // pointers to the members that only the service sets
 }
 
 // Body is a body of JSON.
@@ -62,6 +64,7 @@ func newBinding(op *api.Operation, l *wire.Layout) *Binding {
 		b.Body = &Body{Body: l.Body, patches: !l.Body.Patch && schema.HasPatches(l.Body.Type)}
 		b.Body.schema = schema.Name(l.Body.Type, b.Body.Mode())
 	}
+	b.arguments = b.newArguments()
 	return b
 }
 
@@ -76,6 +79,40 @@ func BindingOf[In any]() *Binding {
 		panic(fmt.Sprintf("input: no operation has the input type %s", in))
 	}
 	return b
+}
+
+// TakesArguments reports whether the input of the operation can be arguments. That of a file cannot.
+func (b *Binding) TakesArguments() bool { return !b.Operation.Upload }
+
+// newArguments returns the parameters as arguments. It panics when two arguments would have one name.
+func (b *Binding) newArguments() map[string][]*Argument {
+	all := map[string][]*Argument{}
+	for i := range b.Params {
+		a := newArgument(&b.Params[i])
+		name := a.Object
+		if name == "" {
+			name = a.Name
+		}
+		all[name] = append(all[name], a)
+	}
+	for name, of := range all {
+		taken := len(of) > 1 && of[0].Object == "" || b.Body != nil && slices.Contains(b.Body.names(), name)
+		if taken && b.TakesArguments() {
+			panic(fmt.Sprintf("input: operation %s has two arguments with the name %s", b.Operation.ID, name))
+		}
+	}
+	return all
+}
+
+// ArgumentsByName returns the parameters as arguments, by the name of the member that is one or has them.
+func (b *Binding) ArgumentsByName() map[string][]*Argument { return b.arguments }
+
+// names returns the names of the members.
+func (b *Body) names() (all []string) {
+	for _, f := range wire.Members(b.Type) {
+		all = append(all, wire.MemberName(f))
+	}
+	return all
 }
 
 // readOnly returns pointers to the members of a record. A member that the body does not have is set by the service.

@@ -7,7 +7,8 @@
 //	v, err := input.Check(api.UpdateSlice{SliceID: id, Patch: patch})                                          // a value in Go
 //
 // Check encodes the value as a request and binds it, so that there is one set of rules. A front end that has something else,
-// such as a form or the arguments of a tool, makes a Source of it. The value is given out against a right alone:
+// such as a form, makes a Source of it. Binding.Arguments makes that of one JSON object with all parameters and members, as a
+// tool is called; apidoc.Arguments describes the object. The value is given out against a right alone:
 //
 //	in, err := v.Value(c.Allow(api.OpUpdateSlice)) // the refusal of Allow comes before any use of the input
 //
@@ -22,6 +23,7 @@
 //   - A fault of a parameter or of JSON is 400, another fault of a body 422, a malformed identifier in a path 404.
 //   - In a merge patch null removes; members that cannot be removed refuse it. The items of a batch are validated one by one,
 //     with their operations.
+//   - Arguments have the types of JSON: "5" is no integer, and null no parameter. An operation that stores a file takes none.
 //   - Evidence, environment and metadata that are odd are repaired, and refuse no report.
 //
 // Binding lists the parameters and the body of an operation, for the document and for what makes requests (Source). Record and

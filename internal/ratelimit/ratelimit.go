@@ -5,6 +5,7 @@ package ratelimit
 import (
 	"math"
 	"net/netip"
+	"strconv"
 	"sync"
 	"time"
 
@@ -19,6 +20,9 @@ type Decision struct {
 	Reset      time.Duration // until the bucket is full
 	RetryAfter time.Duration // until the next request is allowed; 0 when this one is
 }
+
+// Seconds returns a time in whole seconds, rounded up, so that a request after it is not too early.
+func Seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
 
 // Limiter is a set of buckets. It is safe for concurrent use. It deletes full buckets, and has at most about twice as many
 // buckets as are not full, or 4096.

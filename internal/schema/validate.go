@@ -231,3 +231,20 @@ func words(values []any) string {
 	}
 	return strings.Join(list, ", ")
 }
+
+// TypeName returns the type of a value in a JSON Schema.
+func TypeName(value any) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "number"
+}

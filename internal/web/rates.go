@@ -1,8 +1,6 @@
 package web
 
 import (
-	"math"
-	"strconv"
 	"time"
 
 	"bugslice/api"
@@ -49,10 +47,8 @@ func (r *rates) count(q *page.Request) error {
 	if d.Allowed {
 		return nil
 	}
-	p := api.NewProblem(api.CodeRateLimited, "Too many requests came in the last minute. Try again in "+seconds(d.RetryAfter)+" s.")
+	p := api.NewProblem(api.CodeRateLimited,
+		"Too many requests came in the last minute. Try again in "+ratelimit.Seconds(d.RetryAfter)+" s.")
 	p.RetryAfter = d.RetryAfter
 	return p
 }
-
-// seconds rounds up, so that a request after that time is not too early.
-func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

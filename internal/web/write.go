@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/download"
+	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/problem"
@@ -45,9 +46,9 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 }
 
 // bounded returns the bounds of the answer. A post that succeeds has stored something, unless its row says that it reads.
-func (a *App) bounded(q *page.Request, at row, result page.Result) download.Response {
+func (a *App) bounded(q *page.Request, at row, result page.Result) gateway.Response {
 	stored := q.Method == http.MethodPost && !at.reads && result.Status < http.StatusBadRequest
-	return download.Response{Bounds: a.Backend, Request: q.Request, Caller: q.Caller(), Stored: stored}
+	return gateway.Response{Bounds: a.Backend, Context: q.Context(), To: httpserver.Info(q.Request), Caller: q.Caller(), Stored: stored}
 }
 
 // redirection returns the status of an answer that leads to another page: 204 for a script that does not want the page
@@ -124,7 +125,7 @@ func writePage(w http.ResponseWriter, q *page.Request, result page.Result, body 
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set(pageMark, "1")
 	if result.RetryAfter > 0 {
-		h.Set("Retry-After", seconds(result.RetryAfter))
+		h.Set("Retry-After", ratelimit.Seconds(result.RetryAfter))
 	}
 	if q.Method == http.MethodPost {
 		h.Set("HX-Push-Url", "false") // the page belongs to its form
@@ -243,7 +244,7 @@ func writeJSON(w http.ResponseWriter, r *http.Request, p *api.Problem, baseURL s
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if p.RetryAfter > 0 {
-		h.Set("Retry-After", seconds(p.RetryAfter))
+		h.Set("Retry-After", ratelimit.Seconds(p.RetryAfter))
 	}
 	w.WriteHeader(p.Status)
 	if r.Method != http.MethodHead {

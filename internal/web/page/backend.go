@@ -7,8 +7,8 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/admission"
-	"bugslice/internal/download"
 	"bugslice/internal/evidence"
+	"bugslice/internal/gateway"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -30,7 +30,7 @@ type Backend interface {
 	People
 	Links
 	Exports
-	download.Bounds
+	gateway.Bounds
 	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
 	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
 }

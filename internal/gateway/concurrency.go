@@ -1,11 +1,9 @@
-package httpapi
+package gateway
 
 import (
 	"fmt"
-	"net/http"
 	"sync"
-
-	"bugslice/api"
+	"time"
 )
 
 // concurrencyLimit bounds how many responses of a kind a key may have in progress on a node.
@@ -20,17 +18,16 @@ func newConcurrencyLimit(limit int, kind string) *concurrencyLimit {
 	return &concurrencyLimit{limit: limit, kind: kind, inUse: map[string]int{}}
 }
 
-// acquire counts a response, or refuses it when the key has reached its limit. Each acquire that succeeds needs
-// one release.
-func (c *concurrencyLimit) acquire(w http.ResponseWriter, keyID string) error {
+// acquire counts a response until release is called, or refuses it when the key has reached its limit.
+func (c *concurrencyLimit) acquire(keyID string) (release func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.inUse[keyID] >= c.limit {
-		w.Header().Set("Retry-After", "5")
-		return api.NewProblem(api.CodeRateLimited, fmt.Sprintf("The key has %d %s on this node, and may not have more.", c.limit, c.kind))
+		return nil, rateLimited(5*time.Second,
+			fmt.Sprintf("The key has %d %s on this node, and may not have more.", c.limit, c.kind))
 	}
 	c.inUse[keyID]++
-	return nil
+	return func() { c.release(keyID) }, nil
 }
 
 func (c *concurrencyLimit) release(keyID string) {

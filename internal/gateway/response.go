@@ -1,12 +1,10 @@
-package download
+package gateway
 
 import (
 	"context"
-	"net/http"
 
 	"bugslice/internal/admission"
 	"bugslice/internal/fairshare"
-	"bugslice/internal/httpserver"
 	"bugslice/internal/tracker"
 )
 
@@ -26,17 +24,31 @@ type Bounds interface {
 	AcquireSlot(context.Context, tracker.Caller) (*fairshare.Slot, error)
 }
 
-// Response is a response within bounds. It is refused before anything is written when there is not enough memory or no slot, unless
-// the request has stored something.
+// Connection is the way to the client of a response: an httpserver.RequestInfo, or a Pipe.
+type Connection interface {
+	// InterruptWrite makes the pending write of the response return. It does not block.
+	InterruptWrite()
+	// SetWritePiece has each piece of the response written by write, which calls send. nil ends that.
+	SetWritePiece(write func(send func() (int, error)) (int, error))
+}
+
+// Response is a response within bounds. It is refused before anything is written when there is not enough memory or no
+// slot, unless the request has stored something.
 type Response struct {
 	Bounds  Bounds
-	Request *http.Request
+	Context context.Context // of the request
+	To      Connection
 	Caller  tracker.Caller
 	Stored  bool // whether the request has stored something
 }
 
-// Write calls write, which writes a response of about size bytes. A large response reserves memory until the client has received it, and
-// needs a slot while it is encoded.
+// Response returns the bounds of the response to a call.
+func (c *Call) Response(to Connection) Response {
+	return Response{Bounds: c.gateway.Tracker, Context: c.ctx, To: to, Caller: c.Caller, Stored: !c.reads()}
+}
+
+// Write calls write, which writes a response of about size bytes. A large response reserves memory until the client has
+// received it, and needs a slot while it is encoded.
 func (o Response) Write(size int, write func() error) error {
 	if size < LargeResponse {
 		return write()
@@ -46,7 +58,7 @@ func (o Response) Write(size int, write func() error) error {
 		return o.refuse(err, write)
 	}
 	defer memory.Release()
-	slot, err := o.Bounds.AcquireSlot(o.Request.Context(), o.Caller)
+	slot, err := o.Bounds.AcquireSlot(o.Context, o.Caller)
 	if err != nil {
 		return o.refuse(err, write)
 	}
@@ -54,10 +66,10 @@ func (o Response) Write(size int, write func() error) error {
 	return o.transfer(slot, memory, write)
 }
 
-// Render calls render, which returns the body of a response of about size bytes, in a slot and with their memory, and then write with the
-// body. A large body has the bounds of Write.
+// Render calls render, which returns the body of a response of about size bytes, in a slot and with their memory, and
+// then write with the body. A large body has the bounds of Write.
 func (o Response) Render(size int, render func() ([]byte, error), write func(body []byte) error) error {
-	slot, err := o.Bounds.AcquireSlot(o.Request.Context(), o.Caller)
+	slot, err := o.Bounds.AcquireSlot(o.Context, o.Caller)
 	if err != nil && !o.Stored {
 		return err
 	}
@@ -104,7 +116,7 @@ func (o Response) Stream(write func() error) error {
 }
 
 func (o Response) reserve(size int) (*admission.Reservation, error) {
-	return o.Bounds.ReserveResponse(o.Caller, size, func() { httpserver.InterruptWrite(o.Request) })
+	return o.Bounds.ReserveResponse(o.Caller, size, o.To.InterruptWrite)
 }
 
 // refuse returns the error, unless the request has stored something: then it calls write all the same.
@@ -118,9 +130,8 @@ func (o Response) refuse(err error, write func() error) error {
 // transfer calls write, whose pieces are written while the slot is released.
 func (o Response) transfer(slot *fairshare.Slot, memory *admission.Reservation, write func() error) error {
 	memory.StartTransfer()
-	info := httpserver.Info(o.Request)
-	info.WritePiece = (&pieceWriter{o.Request.Context(), slot, memory}).write
-	defer func() { info.WritePiece = nil }()
+	o.To.SetWritePiece((&pieceWriter{o.Context, slot, memory}).write)
+	defer o.To.SetWritePiece(nil)
 	return write()
 }
 

@@ -1,9 +1,8 @@
-package download
+package gateway
 
 import (
 	"context"
 	"errors"
-	"net/http/httptest"
 	"testing"
 
 	"bugslice/internal/admission"
@@ -48,7 +47,7 @@ func TestMemoryBeforeRendering(t *testing.T) {
 	} {
 		m := &memory{Limiter: admission.New(), refused: c.refused}
 		rendered, sent := false, false
-		o := Response{Bounds: m, Request: httptest.NewRequest("GET", "/", nil), Stored: c.stored}
+		o := Response{Bounds: m, Context: t.Context(), To: &Pipe{}, Stored: c.stored}
 		err := o.Render(c.size, func() ([]byte, error) {
 			rendered = true
 			if c.before > 0 && (len(m.reserved) != 1 || m.reserved[0] != c.before) || c.before == 0 && len(m.reserved) > 0 {
