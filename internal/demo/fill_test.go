@@ -32,7 +32,7 @@ func emptyOn(t *testing.T, engine string) Instance {
 	must(t, err)
 	blobs, err := blob.Open("", t.TempDir(), func(string) string { return "" })
 	must(t, err)
-	options := tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Blobs: blobs}
+	options := tracker.Options{Store: tracker.Seal(s), Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Blobs: blobs}
 	service, authority := tracker.New(options)
 	must(t, service.BindFiles(t.Context()))
 	return Instance{Tracker: service, Operator: operator.Operator{Operator: authority},

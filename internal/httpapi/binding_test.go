@@ -73,7 +73,7 @@ func unlimited(t *testing.T) *API {
 	if err != nil {
 		t.Fatal(err)
 	}
-	empty, _ := tracker.New(tracker.Options{Store: db, Secrets: ring, Passwords: passwordtest.Weak()})
+	empty, _ := tracker.New(tracker.Options{Store: tracker.Seal(db), Secrets: ring, Passwords: passwordtest.Weak()})
 	return &API{Options: Options{Tracker: empty}}
 }
 

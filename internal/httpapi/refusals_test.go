@@ -48,7 +48,7 @@ func newCountedAt(t *testing.T, requests int, o store.Options) *counted {
 	must(t, err)
 	w := &counted{}
 	var authority *tracker.Operator
-	w.tracker, authority = tracker.New(tracker.Options{Store: db, Secrets: ring, Passwords: passwordtest.Weak()})
+	w.tracker, authority = tracker.New(tracker.Options{Store: tracker.Seal(db), Secrets: ring, Passwords: passwordtest.Weak()})
 	instance := operator.Operator{Operator: authority}
 	founded, err := instance.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One",
 		Owner: operator.NewUser{Email: "owner@test.example"}, First: true})

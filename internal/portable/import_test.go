@@ -61,7 +61,8 @@ func newInstance(t *testing.T, o store.Options) *instance {
 	must(t, err)
 	in := &instance{store: s}
 	var authority *tracker.Operator
-	in.Tracker, authority = tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), Blobs: blobs})
+	in.Tracker, authority = tracker.New(tracker.Options{Store: tracker.Seal(s), Secrets: ring, Passwords: passwordtest.Weak(),
+		Blobs: blobs})
 	of := operator.Operator{Operator: authority}
 	in.operators = of
 	b, err := of.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test",

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -22,7 +23,7 @@ type occurrences struct {
 }
 
 // reportedOccurrences reads the newest occurrences of a slice, and the newest one that has evidence, with its evidence.
-func reportedOccurrences(q store.Queries, s store.Slice) (occurrences, error) {
+func reportedOccurrences(q access.Queries, s store.Slice) (occurrences, error) {
 	found := occurrences{count: s.OccurrenceCount, evidence: map[api.AttachmentKind][]store.Attachment{}}
 	var err error
 	if found.all, err = q.Occurrences(s.ID, s.OccurrenceCount+1, maxReportedOccurrences); err != nil {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -17,7 +18,7 @@ import (
 // Markdown returns a report of a slice the caller sees, for agents and people. It has at most MaxTokens tokens, by an estimate.
 // The oldest and least telling content is left out first, and listed with the requests that return it. Text from outside is
 // fenced, or between backticks, and cannot end its fence.
-func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetSlice]) (string, error) {
+func (t *Tracker) Markdown(ctx context.Context, c access.Caller, v input.Valid[api.GetSlice]) (string, error) {
 	in, err := v.Value(c.Allow(api.OpGetSlice))
 	if err != nil {
 		return "", err
@@ -27,9 +28,9 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 		return "", err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
-	g := t.newSliceGuard(ctx, c, api.OpGetSlice, in.SliceID)
-	s, err := t.slice(q, c, in.SliceID)
+	q := t.access.Read(ctx)
+	g := t.access.NewSliceGuard(ctx, c, api.OpGetSlice, in.SliceID)
+	s, err := c.Slice(q, in.SliceID)
 	if err != nil {
 		return "", err
 	}
@@ -37,11 +38,12 @@ func (t *Tracker) Markdown(ctx context.Context, c Caller, v input.Valid[api.GetS
 	if err != nil {
 		return "", err
 	}
-	return text, g.allow()
+	return text, g.Allow()
 }
 
 // markdown returns the report of a slice that the caller may read, in a slot of its organisation.
-func (t *Tracker) markdown(ctx context.Context, q store.Queries, c Caller, s store.Slice, maxTokens int) (string, error) {
+func (t *Tracker) markdown(ctx context.Context, q access.Queries, c access.Caller, s store.Slice, maxTokens int,
+) (string, error) {
 	all, err := reportedOccurrences(q, s)
 	if err != nil {
 		return "", err
@@ -75,7 +77,7 @@ func (t *Tracker) markdown(ctx context.Context, q store.Queries, c Caller, s sto
 		}
 		d.add(section)
 	}
-	for _, read := range []func(store.Queries, store.Slice) (*section, error){commentsSection, filesSection} {
+	for _, read := range []func(access.Queries, store.Slice) (*section, error){commentsSection, filesSection} {
 		section, err := read(q, s)
 		if err != nil {
 			return "", err
@@ -100,11 +102,11 @@ func inlineText(s string) string {
 }
 
 // originalName returns the original of a slice by its id, after its reference when the caller sees it; empty for none.
-func (t *Tracker) originalName(q store.Queries, c Caller, s store.Slice) (string, error) {
+func (t *Tracker) originalName(q access.Queries, c access.Caller, s store.Slice) (string, error) {
 	if s.DuplicateOfID == nil {
 		return "", nil
 	}
-	original, err := t.slice(q, c, *s.DuplicateOfID)
+	original, err := c.Slice(q, *s.DuplicateOfID)
 	if err != nil {
 		return *s.DuplicateOfID, ignoreNotFound(err)
 	}
@@ -139,7 +141,7 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 }
 
 // linksSection has the identifiers of a slice that an agent may need, each with its name when the caller may read that.
-func linksSection(q store.Queries, c Caller, s api.Slice) (*section, error) {
+func linksSection(q access.Queries, c access.Caller, s api.Slice) (*section, error) {
 	text := "- this report: " + s.URL
 	for _, link := range []struct {
 		label     string
@@ -206,7 +208,7 @@ func environment(s api.Slice, o api.SliceOccurrence) string {
 }
 
 // commentsSection has the comments of a slice, of which the newest are the most important.
-func commentsSection(q store.Queries, s store.Slice) (*section, error) {
+func commentsSection(q access.Queries, s store.Slice) (*section, error) {
 	if s.CommentCount == 0 {
 		return nil, nil
 	}
@@ -222,7 +224,7 @@ func commentsSection(q store.Queries, s store.Slice) (*section, error) {
 }
 
 // filesSection has a line for each attachment. Evidence is less important than other files, because sections have its content.
-func filesSection(q store.Queries, s store.Slice) (*section, error) {
+func filesSection(q access.Queries, s store.Slice) (*section, error) {
 	all, err := q.Attachments(s.ID, store.AttachmentFilter{}, "", api.MaxLimit)
 	files := &section{heading: "Files", share: 1, noun: "files", path: "/attachments", more: max(0, int(s.AttachmentCount)-len(all))}
 	for _, a := range all {

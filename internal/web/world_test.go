@@ -89,7 +89,7 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w.storage = &storage{Store: files}
 	blobs := w.storage
-	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring,
+	tr, authority := tracker.New(tracker.Options{Store: tracker.Seal(s), Secrets: ring,
 		Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
 		Blobs: blobs, MaxUploadBytes: maxUpload, Sender: w.receiver})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
