@@ -42,7 +42,7 @@ var layers = []struct {
 		"internal/input",
 	}},
 	{"service", []string{
-		"internal/access internal/apidoc",
+		"internal/access internal/apidoc internal/reporttext",
 		"internal/tracker",
 		"internal/operator internal/portable",
 		"internal/demo",

@@ -37,7 +37,7 @@
 // for what it encodes (AcquireSlot), checks the disk before it reads a body (CheckDisk), and asks ResponseGuard again while a
 // client receives a response.
 //
-// Files are named by their subject: slice*.go (reports: create, update, batch, list), comments and markdown*, attachments and
+// Files are named by their subject: slice*.go (reports: create, update, batch, list), comments, attachments and
 // uploads, evidence*, occurrences, key*, session*, share*, webhook*, live*, people and members, job*, erasure*.
 //
 // The chapters rights, writes, batches and events of docs/design have the reasons.
