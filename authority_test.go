@@ -19,7 +19,7 @@ var authority = map[string]map[string][]string{
 		"Write": {"internal/access"},
 	},
 	"internal/access": {
-		"Seal":         {"internal/cli", "internal/tracker"},
+		"Seal":         {"internal/cli"},
 		"New":          {"internal/tracker"},
 		"Authority":    {"internal/tracker"},
 		"SystemWrite":  {"internal/tracker"},

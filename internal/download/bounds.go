@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/httpserver"
-	"bugslice/internal/tracker"
 )
 
 // LargeResponse is the size in bytes from which a response in memory is counted, and is encoded and compressed in a
@@ -21,9 +21,9 @@ const streamMemory = 256 << 10
 type Bounds interface {
 	// ReserveResponse reserves memory for a response to the caller until the client has received it. interrupt makes the
 	// pending write of the response return.
-	ReserveResponse(c tracker.Caller, size int, interrupt func()) (*admission.Reservation, error)
+	ReserveResponse(c access.Caller, size int, interrupt func()) (*admission.Reservation, error)
 	// AcquireSlot waits for a slot of the caller's organisation, or refuses the request.
-	AcquireSlot(context.Context, tracker.Caller) (*fairshare.Slot, error)
+	AcquireSlot(context.Context, access.Caller) (*fairshare.Slot, error)
 }
 
 // Response is a response within bounds. It is refused before anything is written when there is not enough memory or no slot, unless
@@ -31,7 +31,7 @@ type Bounds interface {
 type Response struct {
 	Bounds  Bounds
 	Request *http.Request
-	Caller  tracker.Caller
+	Caller  access.Caller
 	Stored  bool // whether the request has stored something
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
@@ -39,6 +40,6 @@ const (
 type request struct {
 	*http.Request
 	w      http.ResponseWriter
-	caller tracker.Caller
+	caller access.Caller
 	memory *admission.Reservation // of the body
 }

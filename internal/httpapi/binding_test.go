@@ -17,6 +17,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/api/wire"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
@@ -73,7 +74,7 @@ func unlimited(t *testing.T) *API {
 	if err != nil {
 		t.Fatal(err)
 	}
-	empty, _ := tracker.New(tracker.Options{Store: tracker.Seal(db), Secrets: ring, Passwords: passwordtest.Weak()})
+	empty, _ := tracker.New(tracker.Options{Store: access.Seal(db), Secrets: ring, Passwords: passwordtest.Weak()})
 	return &API{Options: Options{Tracker: empty}}
 }
 
@@ -81,7 +82,7 @@ func unlimited(t *testing.T) *API {
 // for that.
 func (a *API) overHTTP(rt *route, r *http.Request) error {
 	w := httptest.NewRecorder()
-	q := &request{Request: r, w: w, memory: a.reserve(w, tracker.Caller{})}
+	q := &request{Request: r, w: w, memory: a.reserve(w, access.Caller{})}
 	defer q.memory.Release()
 	in, err := a.readInput(q, rt.Operation)
 	return a.carryOut(rt, q, in, err)

@@ -9,16 +9,16 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/token"
-	"bugslice/internal/tracker"
 )
 
 // authenticate returns the caller whose API key the Authorization header has. The rate of failures is limited for each
 // client address; a valid key is never refused because of it.
-func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Caller, error) {
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (access.Caller, error) {
 	c, challenge, err := a.readCredentials(r)
 	if p, ok := errors.AsType[*api.Problem](err); !ok || p.Status != http.StatusUnauthorized {
 		return c, err
@@ -34,7 +34,7 @@ func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Call
 
 // readCredentials returns the caller whose API key the Authorization header has, and records the use of the key. With an
 // error it returns the challenge for WWW-Authenticate.
-func (a *API) readCredentials(r *http.Request) (c tracker.Caller, challenge string, err error) {
+func (a *API) readCredentials(r *http.Request) (c access.Caller, challenge string, err error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
 		return c, realm, api.NewProblem(api.CodeUnauthorized, "Send an API key: Authorization: Bearer svc_pat_…")
@@ -45,20 +45,20 @@ func (a *API) readCredentials(r *http.Request) (c tracker.Caller, challenge stri
 	}
 	c, err = a.Tracker.AuthenticateRequest(r.Context(), text)
 	info := httpserver.Info(r)
-	c.Request = tracker.Request{ID: info.ID}
+	c.Request = access.Request{ID: info.ID}
 	if info.Client.IsValid() {
 		c.Request.ClientAddress = info.Client.String()
 	}
 	if err == nil {
 		a.Tracker.NoteUse(c, r.UserAgent())
-	} else if keyID := tracker.RefusedKeyID(err); keyID != "" {
+	} else if keyID := access.RefusedKeyID(err); keyID != "" {
 		a.Tracker.NoteRefusal(keyID, api.CodeUnauthorized, info.Operation)
 	}
 	return c, realm + `, error="invalid_token"`, err
 }
 
 // rateLimit counts a request against the limit of its key and tells the client how many remain.
-func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
+func (a *API) rateLimit(w http.ResponseWriter, c access.Caller) error {
 	if a.perKey == nil {
 		return nil
 	}
@@ -67,7 +67,7 @@ func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
 
 // rateLimitItems counts the items of a batch as requests of the key, except for the first, which rateLimit has counted. A
 // batch counts as no more requests than the key has in a minute.
-func (a *API) rateLimitItems(w http.ResponseWriter, c tracker.Caller, in any) error {
+func (a *API) rateLimitItems(w http.ResponseWriter, c access.Caller, in any) error {
 	items := in.(interface{ Size() int }).Size()
 	if a.perKey == nil || items == 1 {
 		return nil
@@ -76,7 +76,7 @@ func (a *API) rateLimitItems(w http.ResponseWriter, c tracker.Caller, in any) er
 }
 
 // takeTokens counts n requests of a key, or refuses them when the key has fewer left.
-func (a *API) takeTokens(w http.ResponseWriter, c tracker.Caller, n int) error {
+func (a *API) takeTokens(w http.ResponseWriter, c access.Caller, n int) error {
 	d := a.perKey.AllowN(c.KeyID(), n)
 	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, d.Limit))
 	w.Header().Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%s`, d.Remaining, seconds(d.Reset)))

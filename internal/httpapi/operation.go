@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operations"
-	"bugslice/internal/tracker"
 )
 
 // route is an operation with the functions that write its responses.
@@ -90,7 +90,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, rt *route) error {
 
 // authorize refuses an operation that the caller has no scope for, or that stores something while the disk is
 // nearly full.
-func (a *API) authorize(c tracker.Caller, op *api.Operation) error {
+func (a *API) authorize(c access.Caller, op *api.Operation) error {
 	if err := c.Allow(op.ID); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (a *API) authorize(c tracker.Caller, op *api.Operation) error {
 }
 
 // reserve returns a Reservation for the body of a request.
-func (a *API) reserve(w http.ResponseWriter, c tracker.Caller) *admission.Reservation {
+func (a *API) reserve(w http.ResponseWriter, c access.Caller) *admission.Reservation {
 	return a.Tracker.Reserve(c, func() { httpserver.InterruptRead(w) })
 }
 
