@@ -42,7 +42,8 @@ var layers = []struct {
 		"internal/input",
 	}},
 	{"service", []string{
-		"internal/apidoc internal/tracker",
+		"internal/access internal/apidoc internal/reporttext",
+		"internal/tracker",
 		"internal/operator internal/portable",
 		"internal/demo",
 	}},

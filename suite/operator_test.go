@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/secret"
@@ -62,7 +63,7 @@ func (s *server) operator() (o operator.Operator, records *store.Store, err erro
 	if records, err = store.Open(options); err != nil {
 		return o, nil, err
 	}
-	_, authority := tracker.New(tracker.Options{Store: records, Secrets: ring, Passwords: passwordtest.Weak()})
+	_, authority := tracker.New(tracker.Options{Store: access.Seal(records), Secrets: ring, Passwords: passwordtest.Weak()})
 	return operator.Operator{Operator: authority}, records, nil
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/id"
 	"bugslice/internal/operator"
@@ -108,7 +109,7 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 		return nil, errors.Join(err, s.Close())
 	}
 	o := f.tracker
-	o.Store, o.Blobs, o.Secrets, o.Passwords, o.BaseURL, o.Log = s, blobs, secrets, password.New(), baseURL, log
+	o.Store, o.Blobs, o.Secrets, o.Passwords, o.BaseURL, o.Log = access.Seal(s), blobs, secrets, password.New(), baseURL, log
 	t, authority := tracker.New(o)
 	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}, options: o}, nil
 }

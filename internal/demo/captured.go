@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -67,7 +68,7 @@ type historian struct {
 	t           *tracker.Tracker
 	clock       *clock
 	now         time.Time
-	callers     map[string]tracker.Caller // by keys of people, and "ci"
+	callers     map[string]access.Caller // by keys of people, and "ci"
 	users       map[string]string
 	spaces      map[string]string // of the workspace
 	workspaceID string
@@ -141,15 +142,15 @@ func (r CapturedReport) fields(v Visit, c Capture) api.SliceFields {
 
 // Filer files reports.
 type Filer interface {
-	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
-	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
+	CreateSlice(context.Context, access.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
+	CreateAttachment(context.Context, access.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
 }
 
 // picturesOf says of which slice and capture screenshots are, and once what is not repeated, unless it is empty.
 type picturesOf struct{ sliceID, capture, once string }
 
 // upload adds the screenshots of a capture to a slice.
-func upload(ctx context.Context, to Filer, c tracker.Caller, of picturesOf, shots []Screenshot) error {
+func upload(ctx context.Context, to Filer, c access.Caller, of picturesOf, shots []Screenshot) error {
 	for i, s := range shots {
 		png, err := captures.ReadFile("evidence/" + of.capture + "/" + s.Name)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
 	"bugslice/internal/portable"
@@ -148,7 +149,7 @@ func fill(ctx context.Context, in Instance) (credentials, error) {
 func (f filler) fileCaptured(ctx context.Context, in Instance, workspaceID string, spaces map[string]string) (string, error) {
 	past := &clock{}
 	service, _ := in.WithClock(past.now)
-	h := historian{t: service, clock: past, now: f.now, callers: map[string]tracker.Caller{}, users: f.users, spaces: spaces,
+	h := historian{t: service, clock: past, now: f.now, callers: map[string]access.Caller{}, users: f.users, spaces: spaces,
 		workspaceID: workspaceID}
 	for key, token := range f.tokens {
 		var err error
@@ -262,8 +263,8 @@ func (f filler) reporter(key, keyID string) api.Reporter {
 }
 
 // call validates an input and carries out the operation with it.
-func call[In, Out any](ctx context.Context, c tracker.Caller,
-	operation func(context.Context, tracker.Caller, input.Valid[In]) (Out, error), in In,
+func call[In, Out any](ctx context.Context, c access.Caller,
+	operation func(context.Context, access.Caller, input.Valid[In]) (Out, error), in In,
 ) (Out, error) {
 	v, err := input.Check(in)
 	if err != nil {

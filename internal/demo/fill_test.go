@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/blob"
 	"bugslice/internal/id"
@@ -32,7 +33,7 @@ func emptyOn(t *testing.T, engine string) Instance {
 	must(t, err)
 	blobs, err := blob.Open("", t.TempDir(), func(string) string { return "" })
 	must(t, err)
-	options := tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Blobs: blobs}
+	options := tracker.Options{Store: access.Seal(s), Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Blobs: blobs}
 	service, authority := tracker.New(options)
 	must(t, service.BindFiles(t.Context()))
 	return Instance{Tracker: service, Operator: operator.Operator{Operator: authority},
@@ -74,7 +75,7 @@ func TestFill(t *testing.T) {
 }
 
 // checkActivity: each report was filed when its first event says, whatever its age.
-func checkActivity(t *testing.T, service *tracker.Tracker, c tracker.Caller) {
+func checkActivity(t *testing.T, service *tracker.Tracker, c access.Caller) {
 	t.Helper()
 	oldest, err := call(t.Context(), c, service.ListSlices, api.ListSlices{Paging: api.Paging{Limit: 100}, Order: "asc"})
 	must(t, err)
@@ -88,7 +89,7 @@ func checkActivity(t *testing.T, service *tracker.Tracker, c tracker.Caller) {
 }
 
 // checkFiled checks a report against its description.
-func checkFiled(t *testing.T, service *tracker.Tracker, c tracker.Caller, s api.Slice, began time.Time) {
+func checkFiled(t *testing.T, service *tracker.Tracker, c access.Caller, s api.Slice, began time.Time) {
 	t.Helper()
 	at := slices.IndexFunc(CapturedReports, func(r CapturedReport) bool { return r.Summary == s.Summary })
 	if at < 0 {

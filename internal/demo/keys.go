@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/tracker"
+	"bugslice/internal/access"
 )
 
 // sampleKey is an API key that the owner of the demo has created.
@@ -43,7 +43,7 @@ func (f filler) fillKeys(ctx context.Context, token, workspaceID string) error {
 	return nil
 }
 
-func (f filler) fillKey(ctx context.Context, owner tracker.Caller, k sampleKey, workspaceID string) error {
+func (f filler) fillKey(ctx context.Context, owner access.Caller, k sampleKey, workspaceID string) error {
 	fields := api.KeyFields{Name: k.Name, Type: k.Type, Scopes: k.Scopes}
 	if k.Type == api.WST {
 		fields.WorkspaceID = &workspaceID

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/evidence"
 	"bugslice/internal/input"
@@ -17,7 +18,7 @@ import (
 // Call is one call of an operation, from its credential to its response. It is for one goroutine. Its steps are taken
 // in the order in which the package lists them.
 type Call struct {
-	Caller    tracker.Caller
+	Caller    access.Caller
 	Memory    *admission.Reservation // of the body
 	Rate      *ratelimit.Decision    // the rate of the key when it was counted last; nil without a limit
 	Operation *operations.Operation  // set by Begin

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
@@ -68,12 +69,12 @@ type Client struct {
 func (g *Gateway) Open(ctx context.Context, client Client) (*Call, error) {
 	c, err := g.Tracker.AuthenticateRequest(ctx, client.Token)
 	if err != nil {
-		if keyID := tracker.RefusedKeyID(err); keyID != "" && client.Operation != nil {
+		if keyID := access.RefusedKeyID(err); keyID != "" && client.Operation != nil {
 			g.Tracker.NoteRefusal(keyID, api.CodeUnauthorized, client.Operation.ID)
 		}
 		return nil, g.LimitFailure(client, err)
 	}
-	c.Request = tracker.Request{ID: client.RequestID}
+	c.Request = access.Request{ID: client.RequestID}
 	if client.Address.IsValid() {
 		c.Request.ClientAddress = client.Address.String()
 	}

@@ -3,9 +3,9 @@ package gateway
 import (
 	"context"
 
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/fairshare"
-	"bugslice/internal/tracker"
 )
 
 // LargeResponse is the size in bytes from which a response in memory is counted, and is encoded and compressed in a
@@ -19,9 +19,9 @@ const streamMemory = 256 << 10
 type Bounds interface {
 	// ReserveResponse reserves memory for a response to the caller until the client has received it. interrupt makes the
 	// pending write of the response return.
-	ReserveResponse(c tracker.Caller, size int, interrupt func()) (*admission.Reservation, error)
+	ReserveResponse(c access.Caller, size int, interrupt func()) (*admission.Reservation, error)
 	// AcquireSlot waits for a slot of the caller's organisation, or refuses the request.
-	AcquireSlot(context.Context, tracker.Caller) (*fairshare.Slot, error)
+	AcquireSlot(context.Context, access.Caller) (*fairshare.Slot, error)
 }
 
 // Connection is the way to the client of a response: an httpserver.RequestInfo, or a Pipe.
@@ -38,7 +38,7 @@ type Response struct {
 	Bounds  Bounds
 	Context context.Context // of the request
 	To      Connection
-	Caller  tracker.Caller
+	Caller  access.Caller
 	Stored  bool // whether the request has stored something
 }
 

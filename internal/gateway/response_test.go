@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/fairshare"
-	"bugslice/internal/tracker"
 )
 
 // memory are bounds that note what is reserved, and may refuse it.
@@ -17,7 +17,7 @@ type memory struct {
 	refused  error
 }
 
-func (m *memory) ReserveResponse(_ tracker.Caller, size int, interrupt func()) (*admission.Reservation, error) {
+func (m *memory) ReserveResponse(_ access.Caller, size int, interrupt func()) (*admission.Reservation, error) {
 	m.reserved = append(m.reserved, size)
 	if m.refused != nil {
 		return nil, m.refused
@@ -25,7 +25,7 @@ func (m *memory) ReserveResponse(_ tracker.Caller, size int, interrupt func()) (
 	return m.Limiter.ReserveResponse("org", "key", int64(size), interrupt)
 }
 
-func (*memory) AcquireSlot(context.Context, tracker.Caller) (*fairshare.Slot, error) {
+func (*memory) AcquireSlot(context.Context, access.Caller) (*fairshare.Slot, error) {
 	return &fairshare.Slot{}, nil
 }
 

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/gateway"
 	"bugslice/internal/httpapi"
@@ -39,7 +40,7 @@ type world struct {
 	http         http.Handler
 	lines        *lines
 	token        string
-	owner        tracker.Caller
+	owner        access.Caller
 	workspace    string
 	weak         string            // a token with few scopes
 	records      map[string]string // by the names of parameters of paths
@@ -63,7 +64,7 @@ func newWorld(t *testing.T, engine string, limits gateway.Options) *world {
 	begin := time.Now()
 	clock := func() time.Time { return begin.Add(time.Duration(calls.Add(1)) * time.Millisecond) }
 	var authority *tracker.Operator
-	w.Tracker, authority = tracker.New(tracker.Options{Store: db, Secrets: ring, Passwords: passwordtest.Weak(), Blobs: files,
+	w.Tracker, authority = tracker.New(tracker.Options{Store: access.Seal(db), Secrets: ring, Passwords: passwordtest.Weak(), Blobs: files,
 		Sender: nowhere{}, Now: clock, NewID: func(prefix string) string { return id.At(prefix, clock()) }})
 	made, err := (operator.Operator{Operator: authority}).Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test",
 		Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}, First: true})

@@ -17,11 +17,11 @@ import (
 
 	"bugslice/api"
 	"bugslice/api/wire"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
 	"bugslice/internal/schema"
-	"bugslice/internal/tracker"
 )
 
 // TestGoAndHTTPAreRefusedAlike makes inputs of every operation at random, most of them invalid, both as
@@ -59,7 +59,7 @@ func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 var errPassed = api.NewProblem(api.CodeConflict, "The input is valid.")
 
 // pass takes the place of the method that carries an operation out.
-func pass(context.Context, tracker.Caller, any) (any, error) { return nil, errPassed }
+func pass(context.Context, access.Caller, any) (any, error) { return nil, errPassed }
 
 // overHTTP sends a request for a route, and returns its problem.
 func (w *counted) overHTTP(t *testing.T, rt *route, r *http.Request) (p api.Problem) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
@@ -28,7 +29,7 @@ type counted struct {
 	http.Handler
 	api     *API
 	tracker *tracker.Tracker
-	owner   tracker.Caller
+	owner   access.Caller
 	token   string
 }
 
@@ -49,7 +50,7 @@ func newCountedAt(t *testing.T, requests int, o store.Options) *counted {
 	must(t, err)
 	w := &counted{}
 	var authority *tracker.Operator
-	w.tracker, authority = tracker.New(tracker.Options{Store: db, Secrets: ring, Passwords: passwordtest.Weak()})
+	w.tracker, authority = tracker.New(tracker.Options{Store: access.Seal(db), Secrets: ring, Passwords: passwordtest.Weak()})
 	instance := operator.Operator{Operator: authority}
 	founded, err := instance.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One",
 		Owner: operator.NewUser{Email: "owner@test.example"}, First: true})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
@@ -36,7 +37,7 @@ type instance struct {
 	operator  operator.Organization
 	operators operator.Operator
 	store     *store.Store
-	owner     tracker.Caller
+	owner     access.Caller
 	workspace string
 }
 
@@ -61,7 +62,8 @@ func newInstance(t *testing.T, o store.Options) *instance {
 	must(t, err)
 	in := &instance{store: s}
 	var authority *tracker.Operator
-	in.Tracker, authority = tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), Blobs: blobs})
+	in.Tracker, authority = tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring, Passwords: passwordtest.Weak(),
+		Blobs: blobs})
 	of := operator.Operator{Operator: authority}
 	in.operators = of
 	b, err := of.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test",

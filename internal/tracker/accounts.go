@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/password"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
@@ -77,8 +78,8 @@ func (t *Tracker) SetTheme(ctx context.Context, s Session, theme Theme) error {
 	}))
 }
 
-func (t *Tracker) updateProfile(ctx context.Context, c Caller, apply func(*Profile) error) (Profile, error) {
-	return write(t, ctx, c, api.OpUpdateProfile, func(tx *store.Tx, c Caller) (Profile, error) {
+func (t *Tracker) updateProfile(ctx context.Context, c access.Caller, apply func(*Profile) error) (Profile, error) {
+	return access.Write(ctx, t.access, c, api.OpUpdateProfile, func(tx *access.Tx, c access.Caller) (Profile, error) {
 		u, err := tx.User(c.ID)
 		if err != nil {
 			return Profile{}, err
@@ -131,12 +132,12 @@ func (t *Tracker) ChangePassword(ctx context.Context, from Client, s Session, ch
 	if err != nil {
 		return NewSession{}, NewPasswordProblem(err, "/newPassword")
 	}
-	return write(t, ctx, s.Caller, api.OpChangePassword, func(tx *store.Tx, c Caller) (NewSession, error) {
+	return access.Write(ctx, t.access, s.Caller, api.OpChangePassword, func(tx *access.Tx, c access.Caller) (NewSession, error) {
 		if err := tx.SetPassword(c.ID, hash); err != nil {
 			return NewSession{}, err
 		}
-		own, _ := c.session()
-		if err := tx.DeleteOtherSessions(c.ID, own.id); err != nil {
+		own, _ := c.Credential.(access.SessionCredential)
+		if err := tx.DeleteOtherSessions(c.ID, own.ID); err != nil {
 			return NewSession{}, err
 		}
 		rotated, err := t.rotateSession(tx, c, from)

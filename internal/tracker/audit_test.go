@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
-	"bugslice/internal/tracker"
 )
 
 // auditEvent is a row of the audit log.
@@ -61,7 +61,7 @@ func TestEveryWriteIsAudited(t *testing.T) {
 		w.audited(t, known)
 		for i, o := range operations {
 			c, address := w.owner, "203.0.113.7"
-			c.Request = tracker.Request{ID: fmt.Sprint("req_", i), ClientAddress: address}
+			c.Request = access.Request{ID: fmt.Sprint("req_", i), ClientAddress: address}
 			if _, err := o.call(t.Context(), f, c); err != nil {
 				t.Errorf("%s: %v", o.id, err)
 			}

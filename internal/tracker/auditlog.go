@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
@@ -39,11 +40,11 @@ const auditBatch = 500 // events of a download that are read at once
 
 // AuditLog returns at most limit events of the audit log that the caller may read: those of the workspaces that it administers, and
 // for an owner or admin of the organisation those of no workspace. A page that reads auditWindow events ends there, with fewer events.
-func (t *Tracker) AuditLog(ctx context.Context, c Caller, in AuditQuery, limit int) (AuditPage, error) {
+func (t *Tracker) AuditLog(ctx context.Context, c access.Caller, in AuditQuery, limit int) (AuditPage, error) {
 	if err := c.Allow(api.OpListAuditLog); err != nil {
 		return AuditPage{}, err
 	}
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	f, err := auditFilter(q, c, in)
 	if err != nil {
 		return AuditPage{}, err
@@ -53,7 +54,7 @@ func (t *Tracker) AuditLog(ctx context.Context, c Caller, in AuditQuery, limit i
 
 // readAudit returns a page of the events that match a filter. Most pages are full after few events, which are read first, because
 // counting auditWindow events takes longer than reading a page.
-func (t *Tracker) readAudit(q store.Queries, f store.AuditFilter, limit int) (page AuditPage, err error) {
+func (t *Tracker) readAudit(q access.Queries, f store.AuditFilter, limit int) (page AuditPage, err error) {
 	if f.Actors != nil && len(f.Actors) == 0 || f.Types != nil && len(f.Types) == 0 {
 		return page, nil
 	}
@@ -65,7 +66,7 @@ func (t *Tracker) readAudit(q store.Queries, f store.AuditFilter, limit int) (pa
 }
 
 // readAuditWindow returns a page of the events that match a filter, of at most window events.
-func readAuditWindow(q store.Queries, f store.AuditFilter, limit, window int) (page AuditPage, err error) {
+func readAuditWindow(q access.Queries, f store.AuditFilter, limit, window int) (page AuditPage, err error) {
 	f.Limit = limit + 1
 	end, err := q.EventBefore(f.OrgID, f.BeforeID, window)
 	if err != nil {
@@ -88,7 +89,7 @@ func readAuditWindow(q store.Queries, f store.AuditFilter, limit, window int) (p
 }
 
 // auditFilter returns the filter for the requested events that the caller may read. It refuses a caller that may read none.
-func auditFilter(q store.Queries, c Caller, in AuditQuery) (store.AuditFilter, error) {
+func auditFilter(q access.Queries, c access.Caller, in AuditQuery) (store.AuditFilter, error) {
 	f := store.AuditFilter{OrgID: c.Organization.ID, UserID: c.ID, WorkspaceID: in.WorkspaceID, Key: strings.TrimSpace(in.Key),
 		Address: strings.TrimSpace(in.Address), BeforeID: "~"}
 	u, err := q.User(c.ID)
@@ -96,7 +97,7 @@ func auditFilter(q store.Queries, c Caller, in AuditQuery) (store.AuditFilter, e
 		return f, err
 	}
 	f.Organization = u.Role == api.RoleOwner || u.Role == api.RoleAdmin
-	if f.Workspaces, err = c.administeredWorkspaces(q); err != nil {
+	if f.Workspaces, err = c.AdministeredWorkspaces(q); err != nil {
 		return f, err
 	}
 	if !f.Organization && len(f.Workspaces) == 0 {
@@ -132,7 +133,7 @@ func auditTypes(text string) []api.EventType {
 
 // auditActors returns the ids of the users whose names have a text, or who have it as e-mail address, and the text itself, which may
 // be an id or a type of actor; nil for an empty text.
-func auditActors(q store.Queries, c Caller, text string) ([]string, error) {
+func auditActors(q access.Queries, c access.Caller, text string) ([]string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil, nil
@@ -178,8 +179,8 @@ func newAuditLine(e AuditEvent) auditLine {
 
 // ExportAuditLog writes the events of the audit log that the caller may read as lines of JSON, the newest first. The download is an
 // event of the audit log itself. The rights of the caller are checked for each part of it.
-func (t *Tracker) ExportAuditLog(ctx context.Context, c Caller, in AuditQuery, to io.Writer) error {
-	err := change(t, ctx, c, api.OpExportAuditLog, func(tx *store.Tx, c Caller) error {
+func (t *Tracker) ExportAuditLog(ctx context.Context, c access.Caller, in AuditQuery, to io.Writer) error {
+	err := access.Change(ctx, t.access, c, api.OpExportAuditLog, func(tx *access.Tx, c access.Caller) error {
 		if _, err := auditFilter(tx.Queries, c, in); err != nil {
 			return err
 		}
@@ -190,8 +191,8 @@ func (t *Tracker) ExportAuditLog(ctx context.Context, c Caller, in AuditQuery, t
 	}
 	lines := json.NewEncoder(to)
 	for {
-		q := t.store.Read(ctx)
-		if c, err = t.reauthorize(q, c, api.OpExportAuditLog); err != nil {
+		q := t.access.Read(ctx)
+		if c, err = t.access.Reauthorize(ctx, c, api.OpExportAuditLog); err != nil {
 			return err
 		}
 		f, err := auditFilter(q, c, in)

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
 )
 
 // auditTypes returns the types of the events that a caller reads, the newest first.
-func (w *world) auditTypes(t *testing.T, c tracker.Caller, in tracker.AuditQuery) (types []string) {
+func (w *world) auditTypes(t *testing.T, c access.Caller, in tracker.AuditQuery) (types []string) {
 	t.Helper()
 	for {
 		page, err := w.AuditLog(t.Context(), c, in, 3)
@@ -51,7 +52,7 @@ func TestAuditLog(t *testing.T) {
 			t.Errorf("a key reads it: %v", err)
 		}
 		key := w.owner
-		key.Request = tracker.Request{ID: "req_1", ClientAddress: "198.51.100.4"}
+		key.Request = access.Request{ID: "req_1", ClientAddress: "198.51.100.4"}
 		made, err := w.CreateSlice(ctx, key, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
 			SliceFields: api.SliceFields{Summary: "one"}}}))
 		must(t, err)
@@ -117,7 +118,7 @@ func TestAuditLog(t *testing.T) {
 }
 
 // checkAuditExport downloads the audit log, which begins with the download itself and has the events of the pages.
-func (w *world) checkAuditExport(t *testing.T, c tracker.Caller, types []string) {
+func (w *world) checkAuditExport(t *testing.T, c access.Caller, types []string) {
 	t.Helper()
 	var lines bytes.Buffer
 	must(t, w.ExportAuditLog(t.Context(), c, tracker.AuditQuery{}, &lines))

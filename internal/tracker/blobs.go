@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/store"
 )
@@ -38,8 +39,8 @@ func isEvidence(k api.AttachmentKind) bool {
 func (t *Tracker) openBlob(ctx context.Context, a store.Attachment, key string) (blob.Reader, error) {
 	r, err := t.blobs.Open(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
-		if _, err := t.store.Read(ctx).Attachment(a.ID); err != nil {
-			return nil, orNotFound(err, "attachment")
+		if _, err := t.access.Read(ctx).Attachment(a.ID); err != nil {
+			return nil, access.OrNotFound(err, "attachment")
 		}
 	}
 	return r, err

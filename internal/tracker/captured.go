@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/store"
@@ -45,7 +46,8 @@ const maxNewestOccurrences = 20
 
 // CapturedEvidence returns what is stored of the evidence of an occurrence of a slice the caller sees. 0 is the newest one with
 // evidence, and without any the newest one.
-func (t *Tracker) CapturedEvidence(ctx context.Context, c Caller, sliceID string, occurrence int64) (found CapturedEvidence, err error) {
+func (t *Tracker) CapturedEvidence(ctx context.Context, c access.Caller, sliceID string, occurrence int64,
+) (found CapturedEvidence, err error) {
 	if err := c.Allow(api.OpListOccurrences); err != nil {
 		return found, err
 	}
@@ -54,23 +56,24 @@ func (t *Tracker) CapturedEvidence(ctx context.Context, c Caller, sliceID string
 		return found, err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
-	g := t.newSliceGuard(ctx, c, api.OpListOccurrences, sliceID)
-	s, err := t.slice(q, c, sliceID)
+	q := t.access.Read(ctx)
+	g := t.access.NewSliceGuard(ctx, c, api.OpListOccurrences, sliceID)
+	s, err := c.Slice(q, sliceID)
 	if err != nil {
 		return found, err
 	}
-	if occurrence, err = c.Credential.occurrence(q, s, occurrence); err != nil {
+	if occurrence, err = c.Occurrence(q, s, occurrence); err != nil {
 		return found, err
 	}
 	if found, err = t.captured(ctx, q, s, occurrence); err != nil {
 		return found, err
 	}
-	return found, g.allow()
+	return found, g.Allow()
 }
 
 // captured returns what is stored of the evidence of an occurrence of a slice that the caller may read.
-func (t *Tracker) captured(ctx context.Context, q store.Queries, s store.Slice, occurrence int64) (found CapturedEvidence, err error) {
+func (t *Tracker) captured(ctx context.Context, q access.Queries, s store.Slice, occurrence int64,
+) (found CapturedEvidence, err error) {
 	if occurrence == 0 {
 		if occurrence, err = q.NewestOccurrenceWithEvidence(s.ID); err != nil {
 			return found, err
@@ -96,7 +99,7 @@ func (t *Tracker) captured(ctx context.Context, q store.Queries, s store.Slice, 
 }
 
 // addOccurrences adds an occurrence and others of a slice.
-func (e *CapturedEvidence) addOccurrences(q store.Queries, s store.Slice, number int64) error {
+func (e *CapturedEvidence) addOccurrences(q access.Queries, s store.Slice, number int64) error {
 	e.Occurrences = s.OccurrenceCount
 	var all []store.Occurrence
 	for _, part := range []struct {
@@ -194,7 +197,7 @@ func (t *Tracker) capturedSet(ctx context.Context, kind api.AttachmentKind, a st
 }
 
 // CapturedRequest returns a request of an occurrence of a slice the caller sees, with its response, by its number.
-func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string, occurrence, number int64) (
+func (t *Tracker) CapturedRequest(ctx context.Context, c access.Caller, sliceID string, occurrence, number int64) (
 	x evidence.Exchange, err error,
 ) {
 	if err := c.Allow(api.OpGetArchive); err != nil {
@@ -205,9 +208,9 @@ func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string,
 		return x, err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
-	g := t.newSliceGuard(ctx, c, api.OpGetArchive, sliceID)
-	s, err := t.slice(q, c, sliceID)
+	q := t.access.Read(ctx)
+	g := t.access.NewSliceGuard(ctx, c, api.OpGetArchive, sliceID)
+	s, err := c.Slice(q, sliceID)
 	if err != nil {
 		return x, err
 	}
@@ -237,5 +240,5 @@ func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string,
 	if !found {
 		return x, api.NotFound("request")
 	}
-	return x, g.allow()
+	return x, g.Allow()
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/tracker"
 )
@@ -119,7 +120,7 @@ func TestCapturedNeedsTheRight(t *testing.T) {
 		weak.Scopes = []api.Scope{api.SlicesWrite}
 		for _, who := range []struct {
 			name string
-			tracker.Caller
+			access.Caller
 			want string
 		}{{"the owner", w.owner, ""}, {"a member", c.member, ""}, {"a service", c.service, ""},
 			{"an outsider", c.outsider, api.CodeNotFound},

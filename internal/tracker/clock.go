@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -46,7 +47,7 @@ func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
 
 // correctTimes makes the jobs and deliveries due that a clock which was ahead has put off.
 func (t *Tracker) correctTimes(ctx context.Context) error {
-	jobs, err := systemWrite(t, ctx, func(tx *store.Tx) (int64, error) {
+	jobs, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (int64, error) {
 		now := t.clock()
 		return tx.CorrectTimes(api.At(now.Add(maxDelay)), now)
 	})

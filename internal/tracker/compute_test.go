@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
@@ -56,7 +57,7 @@ func (g *gated) reading() int {
 type evident struct {
 	*world
 	gate    *gated
-	callers [2]tracker.Caller
+	callers [2]access.Caller
 	slices  [2]string
 }
 
@@ -72,7 +73,7 @@ func newEvident(t *testing.T, w *world) *evident {
 	must(t, err)
 	caller, err := w.Authenticate(t.Context(), other.Token)
 	must(t, err)
-	e.callers = [2]tracker.Caller{w.owner, caller}
+	e.callers = [2]access.Caller{w.owner, caller}
 	for i, workspace := range []string{w.workspace, other.WorkspaceID} {
 		at := api.At(time.Now())
 		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "seen"}}}
@@ -152,67 +153,67 @@ func TestHeavyWorkWaitsForASlot(t *testing.T) {
 		e := newEvident(t, w)
 		console := &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}}}
 		text := "some text"
-		heavy := map[string]func(ctx context.Context, c tracker.Caller) error{
-			"console": func(ctx context.Context, _ tracker.Caller) error { return e.console(ctx, 0) },
-			"replay":  func(ctx context.Context, _ tracker.Caller) error { return e.replay(ctx, 0) },
-			"HAR": func(ctx context.Context, c tracker.Caller) error {
+		heavy := map[string]func(ctx context.Context, c access.Caller) error{
+			"console": func(ctx context.Context, _ access.Caller) error { return e.console(ctx, 0) },
+			"replay":  func(ctx context.Context, _ access.Caller) error { return e.replay(ctx, 0) },
+			"HAR": func(ctx context.Context, c access.Caller) error {
 				return e.GetArchive(ctx, c, valid(api.GetArchive{SliceID: e.slices[0]}), io.Discard)
 			},
-			"Markdown": func(ctx context.Context, c tracker.Caller) error {
+			"Markdown": func(ctx context.Context, c access.Caller) error {
 				_, err := e.Markdown(ctx, c, valid(api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000}))
 				return err
 			},
-			"similar": func(ctx context.Context, c tracker.Caller) error {
+			"similar": func(ctx context.Context, c access.Caller) error {
 				_, err := e.ListSimilar(ctx, c, valid(api.ListSimilar{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}}))
 				return err
 			},
-			"search": func(ctx context.Context, c tracker.Caller) error {
+			"search": func(ctx context.Context, c access.Caller) error {
 				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{SliceFilters: api.SliceFilters{Q: "seen"},
 					Paging: api.Paging{Limit: 5}}))
 				return err
 			},
-			"large page": func(ctx context.Context, c tracker.Caller) error {
+			"large page": func(ctx context.Context, c access.Caller) error {
 				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{Paging: api.Paging{Limit: 100}}))
 				return err
 			},
-			"comments": func(ctx context.Context, c tracker.Caller) error {
+			"comments": func(ctx context.Context, c access.Caller) error {
 				_, err := e.ListComments(ctx, c, valid(api.ListComments{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}}))
 				return err
 			},
-			"large comment": func(ctx context.Context, c tracker.Caller) error {
+			"large comment": func(ctx context.Context, c access.Caller) error {
 				in := api.CreateComment{SliceID: e.slices[0], Body: api.CommentFields{Body: strings.Repeat("words ", 10_000)}}
 				_, err := e.CreateComment(ctx, c, valid(in))
 				return err
 			},
-			"activity": func(ctx context.Context, c tracker.Caller) error {
+			"activity": func(ctx context.Context, c access.Caller) error {
 				_, err := e.ListActivity(ctx, c, valid(api.ListActivity{SliceID: e.slices[0], Paging: api.Paging{Limit: 100}}))
 				return err
 			},
-			"events": func(ctx context.Context, c tracker.Caller) error {
+			"events": func(ctx context.Context, c access.Caller) error {
 				_, err := e.ListEvents(ctx, c, valid(api.ListEvents{WorkspaceID: e.workspace, Paging: api.Paging{Limit: 100}}))
 				return err
 			},
-			"dry run": func(ctx context.Context, c tracker.Caller) error {
+			"dry run": func(ctx context.Context, c access.Caller) error {
 				_, err := e.DryRun(ctx, c, valid(api.DryRun{WorkspaceID: e.workspace, Body: api.DryRunFields{Text: &text}}))
 				return err
 			},
-			"filing": func(ctx context.Context, c tracker.Caller) error {
+			"filing": func(ctx context.Context, c access.Caller) error {
 				in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &e.workspace, SliceFields: api.SliceFields{Summary: "again"}}}
 				in.Body.Evidence = console
 				_, err := e.CreateSlice(ctx, c, valid(in))
 				return err
 			},
-			"upload": func(ctx context.Context, c tracker.Caller) error {
+			"upload": func(ctx context.Context, c access.Caller) error {
 				up := tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Name: "a.txt", Length: -1}
 				_, err := e.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
 				return err
 			},
-			"video": func(ctx context.Context, c tracker.Caller) error {
+			"video": func(ctx context.Context, c access.Caller) error {
 				up := tracker.Upload{Body: strings.NewReader(video), Name: "a.mp4", Length: -1}
 				_, err := e.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
 				return err
 			},
-			"stream": func(ctx context.Context, c tracker.Caller) error {
+			"stream": func(ctx context.Context, c access.Caller) error {
 				s, err := e.StreamEvents(ctx, c, valid(api.ListEvents{WorkspaceID: e.workspace}))
 				if err == nil {
 					s.Close()

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/strictjson"
 )
 
@@ -19,7 +20,7 @@ type listing[T any] struct {
 }
 
 // listPage returns a page of a list.
-func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
+func listPage[T any](t *Tracker, c access.Caller, l listing[T]) (api.Page[T], error) {
 	scope := cursorScope(l.operation, c, l.parameters)
 	after, err := t.decodeCursor(l.paging, scope, l.positionParts)
 	if err != nil {
@@ -34,7 +35,7 @@ func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
 
 // listByID returns a page of a list that is ordered by id.
 func listByID[T any](
-	t *Tracker, c Caller, l listing[T], idOf func(T) string, read func(afterID string, limit int) ([]T, error),
+	t *Tracker, c access.Caller, l listing[T], idOf func(T) string, read func(afterID string, limit int) ([]T, error),
 ) (api.Page[T], error) {
 	l.positionParts = 1
 	l.position = func(row T) []string { return []string{idOf(row)} }
@@ -44,12 +45,12 @@ func listByID[T any](
 
 // cursorScope identifies the lists for which a cursor is valid: by operation, owner and the parameters that are set. A cursor stays valid
 // when a later version has further parameters, also while nodes of both versions serve.
-func cursorScope(operation string, c Caller, parameters any) string {
+func cursorScope(operation string, c access.Caller, parameters any) string {
 	b, err := strictjson.MarshalSet(parameters)
 	if err != nil {
 		panic("tracker: the parameters of a list cannot be encoded: " + err.Error())
 	}
-	return operation + "\n" + c.cursorOwner() + "\n" + string(b)
+	return operation + "\n" + cursorOwner(c) + "\n" + string(b)
 }
 
 // decodeCursor returns the n parts of the position in a cursor. They are empty for the first page.
@@ -78,4 +79,12 @@ func newPage[T any](t *Tracker, rows []T, limit int, scope string, position func
 		p.Data = []T{}
 	}
 	return p
+}
+
+// cursorOwner identifies the owner of cursors. It is the same for every key of a user or of a workspace.
+func cursorOwner(c access.Caller) string {
+	if c.Type == access.ServiceCaller {
+		return c.WorkspaceID
+	}
+	return c.ID
 }

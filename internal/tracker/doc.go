@@ -9,17 +9,16 @@
 //	slice, err := t.GetSlice(ctx, c, v)
 //
 // Callers. Authenticate makes a Caller of a key, Session of a browser's cookie, OpenShare of a link, and Operator.In of the
-// command line. Only this package makes a valid one: its Credential has unexported methods, and an operation refuses a Caller
-// without. A Caller has the rights of one moment; the methods read them again when it matters. Methods of accounts (people,
-// invitations, sessions, exports) take a Session, because no key may call them.
+// command line; package access does so, and opens the transactions of this package for them. A Caller has the rights of one moment; the
+// methods read them again when it matters. Methods of accounts (people, invitations, sessions, exports) take a Session, because no key may
+// call them.
 //
 // Guarantees:
 //
 //   - The first statement of each operation asks for the right, and returns the input only with it. A record that the caller
 //     may not see is refused like one that does not exist.
-//   - Every write of a caller passes the function write (authorize.go), which reads the credential in the transaction and, on
-//     PostgreSQL, compares it and every role at its end. A revocation takes effect on requests in progress. A session that
-//     gives rights or takes data out is refused with ErrProofNeeded unless its user has just proved the password.
+//   - Every write of a caller passes access.Write. A revocation takes effect on requests in progress. A session that
+//     gives rights or takes data out is refused with access.ErrProofNeeded unless its user has just proved the password.
 //   - A change and its events are one transaction, with a delivery for each subscribed webhook. A retry under an
 //     Idempotency-Key has one effect, and returns the stored response.
 //   - Secrets are removed before a transaction begins. Nothing waits for the network, or for a slot of the processor, within
@@ -38,7 +37,7 @@
 // for what it encodes (AcquireSlot), checks the disk before it reads a body (CheckDisk), and asks ResponseGuard again while a
 // client receives a response.
 //
-// Files are named by their subject: slice*.go (reports: create, update, batch, list), comments and markdown*, attachments and
+// Files are named by their subject: slice*.go (reports: create, update, batch, list), comments, attachments and
 // uploads, evidence*, occurrences, key*, session*, share*, webhook*, live*, people and members, job*, erasure*.
 //
 // The chapters rights, writes, batches and events of docs/design have the reasons.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/fairshare"
@@ -19,12 +20,12 @@ type File struct {
 }
 
 // ReadAttachment opens an attachment of a slice the caller sees. The caller of ReadAttachment closes it.
-func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[api.GetAttachment]) (File, error) {
+func (t *Tracker) ReadAttachment(ctx context.Context, c access.Caller, v input.Valid[api.GetAttachment]) (File, error) {
 	in, err := v.Value(c.Allow(api.OpGetAttachment))
 	if err != nil {
 		return File{}, err
 	}
-	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	a, _, err := c.Attachment(t.access.Read(ctx), in.AttachmentID)
 	if err != nil {
 		return File{}, err
 	}
@@ -39,9 +40,10 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[ap
 }
 
 // guardedFile returns a file whose reader fails when the caller may not read the attachment any more.
-func (t *Tracker) guardedFile(ctx context.Context, c Caller, operation string, a store.Attachment, r blob.Reader) File {
-	return File{t.showAttachment(a), &guardedReader{r, t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error {
-		_, _, err := t.attachment(q, c, a.ID)
+func (t *Tracker) guardedFile(ctx context.Context, c access.Caller, operation string, a store.Attachment, r blob.Reader,
+) File {
+	return File{t.showAttachment(a), &guardedReader{r, t.access.NewGuard(ctx, c, operation, func(q access.Queries, c access.Caller) error {
+		_, _, err := c.Attachment(q, a.ID)
 		return err
 	})}}
 }
@@ -49,11 +51,11 @@ func (t *Tracker) guardedFile(ctx context.Context, c Caller, operation string, a
 // guardedReader reads a file under a guard.
 type guardedReader struct {
 	blob.Reader
-	guard *guard
+	guard *access.Guard
 }
 
 func (g *guardedReader) Read(b []byte) (int, error) {
-	if err := g.guard.allow(); err != nil {
+	if err := g.guard.Allow(); err != nil {
 		return 0, err
 	}
 	return g.Reader.Read(b)
@@ -75,12 +77,12 @@ func (r *slotReader) Read(b []byte) (int, error) {
 }
 
 // ReadThumbnail opens the thumbnail of an attachment of a slice the caller sees.
-func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, v input.Valid[api.GetThumbnail]) (File, error) {
+func (t *Tracker) ReadThumbnail(ctx context.Context, c access.Caller, v input.Valid[api.GetThumbnail]) (File, error) {
 	in, err := v.Value(c.Allow(api.OpGetThumbnail))
 	if err != nil {
 		return File{}, err
 	}
-	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	a, _, err := c.Attachment(t.access.Read(ctx), in.AttachmentID)
 	if err == nil && a.ThumbnailBlob == nil {
 		err = api.NotFound("thumbnail")
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -30,13 +31,13 @@ func (t *Tracker) CountErasedRecords(ctx context.Context, s Session, userID stri
 	if err := s.Caller.Allow(api.OpEraseUser); err != nil {
 		return ErasureCounts{}, err
 	}
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	u, err := q.User(userID)
 	if err == nil && (u.OrgID != s.Caller.Organization.ID || u.ErasedAt != nil) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return ErasureCounts{}, orNotFound(err, "user")
+		return ErasureCounts{}, access.OrNotFound(err, "user")
 	}
 	self, err := q.User(s.Caller.ID)
 	if err == nil && !managesUser(self, u) {
@@ -50,10 +51,10 @@ func (t *Tracker) CountErasedRecords(ctx context.Context, s Session, userID stri
 
 // CountErasure is Tracker.CountErasedRecords.
 func (o OrganizationOperator) CountErasure(ctx context.Context, u store.User) (ErasureCounts, error) {
-	return o.t.countErasure(o.t.store.Read(ctx), u)
+	return o.t.countErasure(o.t.access.Read(ctx), u)
 }
 
-func (t *Tracker) countErasure(q store.Queries, u store.User) (c ErasureCounts, err error) {
+func (t *Tracker) countErasure(q access.Queries, u store.User) (c ErasureCounts, err error) {
 	e, err := erasureOf(q, u)
 	if err != nil {
 		return c, err
@@ -87,7 +88,7 @@ func (t *Tracker) countErasure(q store.Queries, u store.User) (c ErasureCounts, 
 }
 
 // erasureOf returns the erasure of a user, which has not begun.
-func erasureOf(q store.Queries, u store.User) (store.Erasure, error) {
+func erasureOf(q access.Queries, u store.User) (store.Erasure, error) {
 	names, err := q.FormerNames(u.ID)
 	names = append(names, u.Name)
 	slices.Sort(names)
@@ -98,7 +99,7 @@ func erasureOf(q store.Queries, u store.User) (store.Erasure, error) {
 // invitations. name must be the name of the user. The last owner of an organisation and the last admin of a workspace stay. The caller
 // must manage the user. It reports whether the texts were replaced; otherwise a job does the rest. Its fault names /name.
 func (t *Tracker) Erase(ctx context.Context, s Session, userID, name string) (bool, error) {
-	err := t.changeUser(ctx, s, api.OpEraseUser, userID, func(tx *store.Tx, c Caller, u store.User) error {
+	err := t.changeUser(ctx, s, api.OpEraseUser, userID, func(tx *access.Tx, c access.Caller, u store.User) error {
 		if name != u.Name {
 			return api.InvalidMember("/name", "different", "this is not the name of the person")
 		}
@@ -113,8 +114,8 @@ func (t *Tracker) Erase(ctx context.Context, s Session, userID, name string) (bo
 
 // EraseUser is Tracker.Erase without the name, until it is complete.
 func (o OrganizationOperator) EraseUser(ctx context.Context, u store.User) error {
-	err := change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error {
-		u, err := c.lockColleague(tx, u.ID)
+	err := access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
+		u, err := lockColleague(tx, c, u.ID)
 		if err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (o OrganizationOperator) EraseUser(ctx context.Context, u store.User) error
 }
 
 // beginErasure ends what a user has, removes its name and its e-mail address from its own record, and stores what must be searched for.
-func (t *Tracker) beginErasure(tx *store.Tx, c Caller, u store.User) error {
+func (t *Tracker) beginErasure(tx *access.Tx, c access.Caller, u store.User) error {
 	e, err := erasureOf(tx.Queries, u)
 	if err != nil {
 		return err
@@ -166,7 +167,7 @@ func (t *Tracker) runErasures(ctx context.Context) {
 
 // completeErasures completes every erasure in progress.
 func (t *Tracker) completeErasures(ctx context.Context) error {
-	all, err := t.store.Read(ctx).Erasures()
+	all, err := t.access.Read(ctx).Erasures()
 	for _, e := range all {
 		if err != nil {
 			return err
@@ -181,7 +182,7 @@ func (t *Tracker) completeErasures(ctx context.Context) error {
 // advanceErasure carries out the steps of an erasure, in short transactions, until a time; the zero time is never. It reports whether
 // all steps are done. An erasure that is interrupted continues after its last transaction.
 func (t *Tracker) advanceErasure(ctx context.Context, userID string, until time.Time) (bool, error) {
-	all, err := t.store.Read(ctx).Erasures()
+	all, err := t.access.Read(ctx).Erasures()
 	i := slices.IndexFunc(all, func(e store.Erasure) bool { return e.UserID == userID })
 	if err != nil || i < 0 {
 		return err == nil, err
@@ -192,7 +193,7 @@ func (t *Tracker) advanceErasure(ctx context.Context, userID string, until time.
 			return false, nil
 		}
 		table := store.ErasedTables[e.Step]
-		rows, err := t.store.Read(ctx).ErasureRows(table, &e, jobBatch)
+		rows, err := t.access.Read(ctx).ErasureRows(table, &e, jobBatch)
 		if err != nil {
 			return false, err
 		}
@@ -206,7 +207,7 @@ func (t *Tracker) advanceErasure(ctx context.Context, userID string, until time.
 // eraseRows erases rows of a table in a transaction, and returns the erasure at its next position.
 func (t *Tracker) eraseRows(ctx context.Context, table store.ErasedTable, e store.Erasure, rows []store.RowKey) (store.Erasure, error) {
 	erase := newEraser(e)
-	return systemWrite(t, ctx, func(tx *store.Tx) (store.Erasure, error) {
+	return access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (store.Erasure, error) {
 		next := e
 		for _, key := range rows {
 			err := tx.EraseRow(table, &e, key, func(column, text string, isDocument, isOwner bool) string {
@@ -234,12 +235,14 @@ func (t *Tracker) eraseRows(ctx context.Context, table store.ErasedTable, e stor
 func (t *Tracker) endErasure(ctx context.Context, userID string) error {
 	for more := true; more; {
 		var err error
-		if more, err = systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return tx.PurgeIndex() }); err != nil {
+		if more, err = access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {
+			return tx.PurgeIndex()
+		}); err != nil {
 			return err
 		}
 	}
-	if err := t.store.Compact(ctx); err != nil {
+	if err := t.authority.Compact(ctx); err != nil {
 		return err
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.DeleteErasure(userID) })
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error { return tx.DeleteErasure(userID) })
 }

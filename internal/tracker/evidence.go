@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
@@ -66,7 +67,8 @@ type evidenceQuery[T any] struct {
 
 // evidencePage returns a page of rows in the order of their capture. It omits a row that decode cannot read; such a row
 // is in its attachment alone.
-func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T]) (api.Page[T], error) {
+func evidencePage[T any](t *Tracker, ctx context.Context, c access.Caller, query evidenceQuery[T],
+) (api.Page[T], error) {
 	var none api.Page[T]
 	slot, err := t.acquireSlotFor(ctx, c, query.operation)
 	if err != nil {
@@ -82,7 +84,7 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 	if err != nil {
 		return none, err
 	}
-	g := t.newSliceGuard(ctx, c, query.operation, query.sliceID)
+	g := t.access.NewSliceGuard(ctx, c, query.operation, query.sliceID)
 	sets, skipped, err := setsAfter(t, ctx, c, query, after)
 	if err != nil {
 		return none, err
@@ -98,7 +100,7 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 		return findRows(t, ctx, query, after, sets)
 	})
 	if err == nil {
-		err = g.allow()
+		err = g.Allow()
 	}
 	if err != nil {
 		return none, err
@@ -113,11 +115,11 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 
 // setsAfter returns the sets of a slice the caller sees, without those before the attachment of a position, and the number of the
 // rows of these. They are of the occurrence of that position, so that every page of a list is of the occurrence of its first page.
-func setsAfter[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T], after evidencePosition) (
+func setsAfter[T any](t *Tracker, ctx context.Context, c access.Caller, query evidenceQuery[T], after evidencePosition) (
 	sets []store.Attachment, skipped int64, err error,
 ) {
-	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, query.sliceID)
+	q := t.access.Read(ctx)
+	s, err := c.Slice(q, query.sliceID)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -207,8 +209,9 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 
 // evidenceSets returns the attachments with parsed evidence of a kind of an occurrence of a slice; 0 is the newest one of which
 // evidence of any kind is stored. It refuses an occurrence that the slice does not have.
-func evidenceSets(q store.Queries, c Caller, s store.Slice, kind api.AttachmentKind, occurrence int64) ([]store.Attachment, error) {
-	occurrence, err := c.Credential.occurrence(q, s, occurrence)
+func evidenceSets(q access.Queries, c access.Caller, s store.Slice, kind api.AttachmentKind, occurrence int64,
+) ([]store.Attachment, error) {
+	occurrence, err := c.Occurrence(q, s, occurrence)
 	if err != nil {
 		return nil, err
 	}
@@ -257,7 +260,8 @@ func rowMatcher[T ~string](texts ...T) func(line []byte) bool {
 }
 
 // ListConsole lists the console entries of a slice the caller sees.
-func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.ListConsole]) (api.Page[api.ConsoleRow], error) {
+func (t *Tracker) ListConsole(ctx context.Context, c access.Caller, v input.Valid[api.ListConsole],
+) (api.Page[api.ConsoleRow], error) {
 	in, err := v.Value(c.Allow(api.OpListConsole))
 	if err != nil {
 		return api.Page[api.ConsoleRow]{}, err
@@ -282,7 +286,8 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 }
 
 // ListNetwork lists the network requests of a slice the caller sees.
-func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.ListNetwork]) (api.Page[api.NetworkRow], error) {
+func (t *Tracker) ListNetwork(ctx context.Context, c access.Caller, v input.Valid[api.ListNetwork],
+) (api.Page[api.NetworkRow], error) {
 	in, err := v.Value(c.Allow(api.OpListNetwork))
 	if err != nil {
 		return api.Page[api.NetworkRow]{}, err
@@ -317,7 +322,8 @@ func statusClass(s api.StatusClass) int {
 }
 
 // ListActions lists the actions of the user of a slice the caller sees.
-func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.ListActions]) (api.Page[api.ActionRow], error) {
+func (t *Tracker) ListActions(ctx context.Context, c access.Caller, v input.Valid[api.ListActions],
+) (api.Page[api.ActionRow], error) {
 	in, err := v.Value(c.Allow(api.OpListActions))
 	if err != nil {
 		return api.Page[api.ActionRow]{}, err

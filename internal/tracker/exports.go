@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"bugslice/api"
-	"bugslice/internal/store"
+	"bugslice/internal/access"
 )
 
 // BeginExport records the export of a workspace, which the caller downloads. The caller must be an admin of the workspace. The id, which
@@ -14,8 +14,8 @@ func (t *Tracker) BeginExport(ctx context.Context, s Session, workspaceID, id st
 	if err := s.Caller.Allow(api.OpExportWorkspace); err != nil {
 		return nil, nil, err
 	}
-	err := change(t, ctx, s.Caller, api.OpExportWorkspace, func(tx *store.Tx, c Caller) error {
-		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
+	err := access.Change(ctx, t.access, s.Caller, api.OpExportWorkspace, func(tx *access.Tx, c access.Caller) error {
+		if err := c.RequireAdmin(tx.Queries, workspaceID); err != nil {
 			return err
 		}
 		w, err := tx.Workspace(workspaceID)
@@ -27,9 +27,11 @@ func (t *Tracker) BeginExport(ctx context.Context, s Session, workspaceID, id st
 	if err != nil {
 		return nil, nil, err
 	}
-	g := t.newGuard(ctx, s.Caller, api.OpExportWorkspace, func(q store.Queries, c Caller) error { return c.requireAdmin(q, workspaceID) })
+	g := t.access.NewGuard(ctx, s.Caller, api.OpExportWorkspace, func(q access.Queries, c access.Caller) error {
+		return c.RequireAdmin(q, workspaceID)
+	})
 	ctx, cancel := context.WithCancel(ctx)
-	d := &ExportDownload{Check: g.allow, progress: ExportProgress{State: ExportRunning}, cancel: cancel, done: ctx.Done()}
+	d := &ExportDownload{Check: g.Allow, progress: ExportProgress{State: ExportRunning}, cancel: cancel, done: ctx.Done()}
 	t.exports.add(exportKey{s.Caller.ID, workspaceID, id}, d)
 	return ctx, d, nil
 }

@@ -90,7 +90,7 @@ func (f *fileCollector) collect(ctx context.Context, batch []blob.Entry) error {
 
 // classify adds files to the report, and returns those that are unknown to the database and older than CollectAge.
 func (f *fileCollector) classify(ctx context.Context, batch []blob.Entry) ([]blob.Entry, error) {
-	states, err := f.store.Read(ctx).BlobStates(convert(batch, func(e blob.Entry) string { return e.Key }))
+	states, err := f.access.Read(ctx).BlobStates(convert(batch, func(e blob.Entry) string { return e.Key }))
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 	if reason := t.RemovalSuspended(); reason != "" {
 		return errors.New("nothing was removed: " + reason + ". If this database alone should own the files, run " + adoptCommand)
 	}
-	backup, err := t.store.Read(ctx).JobLeased(store.BackupJob, t.clock())
+	backup, err := t.access.Read(ctx).JobLeased(store.BackupJob, t.clock())
 	if err == nil && backup {
 		err = errors.New("nothing was removed: a backup is in progress, or has just ended, and may need the files; " +
 			"try again in ten minutes")
@@ -132,7 +132,7 @@ func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 // findMissing reports the files that records refer to and that the storage does not have.
 func (f *fileCollector) findMissing(ctx context.Context) error {
 	for afterID := ""; ; {
-		attachments, err := f.store.Read(ctx).ReferencedBlobs(afterID, jobBatch)
+		attachments, err := f.access.Read(ctx).ReferencedBlobs(afterID, jobBatch)
 		if err != nil || len(attachments) == 0 {
 			return err
 		}
@@ -171,7 +171,7 @@ func (f *fileCollector) countMissing(ctx context.Context, a store.AttachmentBlob
 	if n == 0 {
 		return 0, nil
 	}
-	_, err = f.store.Read(ctx).Attachment(a.AttachmentID)
+	_, err = f.access.Read(ctx).Attachment(a.AttachmentID)
 	if errors.Is(err, store.ErrNotFound) { // deleted with its files meanwhile
 		return 0, nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/words"
@@ -21,7 +22,7 @@ const (
 )
 
 // Search finds slices, members, workspaces and views by a text. It examines a bounded number of records.
-func (t *Tracker) Search(ctx context.Context, c Caller, v input.Valid[api.Search]) (api.SearchResults, error) {
+func (t *Tracker) Search(ctx context.Context, c access.Caller, v input.Valid[api.Search]) (api.SearchResults, error) {
 	out := api.SearchResults{Slices: []api.FoundSlice{}, Members: []api.FoundMember{}, Workspaces: []api.FoundWorkspace{},
 		Views: []api.View{}}
 	in, err := v.Value(c.Allow(api.OpSearch))
@@ -33,10 +34,10 @@ func (t *Tracker) Search(ctx context.Context, c Caller, v input.Valid[api.Search
 		return out, err
 	}
 	defer slot.Release()
-	canRead := func(q store.Queries, c Caller) error { return errorOf(c.listedWorkspaces(q, in.WorkspaceID)) }
-	g := t.newGuard(ctx, c, api.OpSearch, canRead)
-	s := search{t: t, c: c, q: t.store.Read(ctx), text: strings.TrimSpace(in.Q), words: words.Split(in.Q)}
-	if s.workspaces, err = c.listedWorkspaces(s.q, in.WorkspaceID); err != nil || len(s.workspaces) == 0 || len(s.words) == 0 {
+	canRead := func(q access.Queries, c access.Caller) error { return errorOf(c.ListedWorkspaces(q, in.WorkspaceID)) }
+	g := t.access.NewGuard(ctx, c, api.OpSearch, canRead)
+	s := search{t: t, c: c, q: t.access.Read(ctx), text: strings.TrimSpace(in.Q), words: words.Split(in.Q)}
+	if s.workspaces, err = c.ListedWorkspaces(s.q, in.WorkspaceID); err != nil || len(s.workspaces) == 0 || len(s.words) == 0 {
 		return out, err
 	}
 	s.workspaces = s.workspaces[:min(len(s.workspaces), maxSearchWorkspaces)]
@@ -58,14 +59,14 @@ func (t *Tracker) Search(ctx context.Context, c Caller, v input.Valid[api.Search
 			out.Workspaces = append(out.Workspaces, api.FoundWorkspace{ID: w.ID, Key: w.Key, Name: w.Name})
 		}
 	}
-	return out, g.allow()
+	return out, g.Allow()
 }
 
 // search is a search of a caller.
 type search struct {
 	t          *Tracker
-	c          Caller
-	q          store.Queries
+	c          access.Caller
+	q          access.Queries
 	text       string
 	words      []string
 	workspaces []string
@@ -77,7 +78,7 @@ func (s search) matches(name string) bool { return words.BeginWith(words.Split(n
 // findSlices adds the slice with the reference, then the newest slices whose summaries have words that begin with those of the
 // search, and then older slices with all of the words.
 func (s search) findSlices(out *api.SearchResults) error {
-	named, err := s.c.sliceIDs(s.q, []string{s.text})
+	named, err := s.c.SliceIDs(s.q, []string{s.text})
 	if err != nil {
 		return err
 	}
@@ -147,12 +148,13 @@ func (s search) findViews(out *api.SearchResults) error {
 
 // ReportersNamed returns the ids of the users and keys with a name, in any case, that have filed slices which the caller sees, in a
 // workspace or in all. A user may have left, and a key may be revoked.
-func (t *Tracker) ReportersNamed(ctx context.Context, c Caller, workspaceID, name string) (ids []string, err error) {
+func (t *Tracker) ReportersNamed(ctx context.Context, c access.Caller, workspaceID, name string,
+) (ids []string, err error) {
 	if err := c.Allow(api.OpListSlices); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	workspaces, err := c.listedWorkspaces(q, workspaceID)
+	q := t.access.Read(ctx)
+	workspaces, err := c.ListedWorkspaces(q, workspaceID)
 	if err != nil || len(workspaces) == 0 {
 		return nil, err
 	}

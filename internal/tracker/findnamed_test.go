@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
@@ -24,7 +25,7 @@ func TestNamedRecords(t *testing.T) {
 		asa, other, bo := add("Åsa Öberg", "asa@test.example"), add("ÅSA ÖBERG", "asa2@test.example"), add("Bo Ek", "bo@test.example")
 		for _, f := range []struct {
 			who       string
-			by        tracker.Caller
+			by        access.Caller
 			workspace string
 			text      string
 			want      []string
@@ -51,7 +52,7 @@ func TestNamedRecords(t *testing.T) {
 		assert.Equal(t, "the names", names, map[string]tracker.MemberName{asa: {Name: "Åsa Öberg"}, bo: {Name: "Bo Ek", Alone: true}})
 		space, err := w.CreateSpace(ctx, w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "Café 2"}}))
 		must(t, err)
-		for by, want := range map[*tracker.Caller][]api.Space{&w.owner: {space}, &c.member: {space}, &c.stranger: {}} {
+		for by, want := range map[*access.Caller][]api.Space{&w.owner: {space}, &c.member: {space}, &c.stranger: {}} {
 			spaces, err := w.SpacesNamed(ctx, *by, "", "CAFÉ 2")
 			must(t, err)
 			assert.Equal(t, by.Name, len(spaces), len(want))

@@ -1,12 +1,11 @@
 package tracker
 
 import (
+	"bugslice/internal/access"
 	"context"
 	"errors"
 	"maps"
 	"slices"
-
-	"bugslice/internal/store"
 )
 
 // flush stores what requests have collected: the last uses of keys and sessions, the openings of shares, the counts of refused
@@ -21,7 +20,7 @@ func (t *Tracker) flushKeyUsage(ctx context.Context) error {
 	if len(uses) == 0 {
 		return nil
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error {
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		for _, keyID := range slices.Sorted(maps.Keys(uses)) { // keys are locked in the order of their ids
 			if err := tx.RecordKeyUse(keyID, uses[keyID]); err != nil {
 				return err
@@ -34,7 +33,9 @@ func (t *Tracker) flushKeyUsage(ctx context.Context) error {
 // flushSessionUsage locks one session at a time, because a user ends several in any order.
 func (t *Tracker) flushSessionUsage(ctx context.Context) (err error) {
 	for sessionID, at := range t.sessionUsage.drain() {
-		err = errors.Join(err, systemChange(t, ctx, func(tx *store.Tx) error { return tx.RecordSessionUse(sessionID, at) }))
+		err = errors.Join(err, access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return tx.RecordSessionUse(sessionID, at)
+		}))
 	}
 	return err
 }

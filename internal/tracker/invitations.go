@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/password"
 	"bugslice/internal/schema"
@@ -60,7 +61,7 @@ func (t *Tracker) Invite(ctx context.Context, s Session, f InvitationFields) (st
 	if faults := f.check(); len(faults) > 0 {
 		return "", api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
-	return write(t, ctx, s.Caller, api.OpInvite, func(tx *store.Tx, c Caller) (string, error) {
+	return access.Write(ctx, t.access, s.Caller, api.OpInvite, func(tx *access.Tx, c access.Caller) (string, error) {
 		inviter, err := tx.User(c.ID)
 		if err != nil {
 			return "", err
@@ -68,7 +69,7 @@ func (t *Tracker) Invite(ctx context.Context, s Session, f InvitationFields) (st
 		now := t.clock()
 		i := store.Invitation{ID: id.New(id.Invitation), OrgID: inviter.OrgID, Email: f.Email, Role: f.Role, WorkspaceRole: f.WorkspaceRole,
 			Workspaces: f.WorkspaceIDs, UserID: inviter.ID, CreatedAt: now, ExpiresAt: api.At(now.Add(invitationLifetime))}
-		if err := checkInviter(tx.Queries, inviter, i, c.role); err != nil {
+		if err := checkInviter(tx.Queries, inviter, i, c.RoleIn); err != nil {
 			return "", err
 		}
 		return idempotent(t, tx, c, f, func() (string, error) { return t.invite(tx, c, i) })
@@ -97,7 +98,9 @@ func (f *InvitationFields) check() (faults []api.Fault) {
 }
 
 // checkInviter refuses an invitation that its inviter has no right to. role returns the role of the inviter in a workspace.
-func checkInviter(q store.Queries, inviter store.User, i store.Invitation, role func(store.Queries, string) (api.Role, error)) error {
+func checkInviter(q access.Queries, inviter store.User, i store.Invitation,
+	role func(access.Queries, string) (api.Role, error),
+) error {
 	manages := managesPeople(inviter.Role)
 	mayGive := manages && givesRole(inviter, i.Role) || !manages && i.Role == api.RoleMember && len(i.Workspaces) > 0
 	if inviter.DisabledAt != nil || !mayGive {
@@ -110,7 +113,7 @@ func checkInviter(q store.Queries, inviter store.User, i store.Invitation, role 
 				err = store.ErrNotFound
 			}
 			if err != nil {
-				return orNotFound(err, "workspace")
+				return access.OrNotFound(err, "workspace")
 			}
 			continue
 		}
@@ -127,7 +130,7 @@ func checkInviter(q store.Queries, inviter store.User, i store.Invitation, role 
 
 // invite stores an invitation. It refuses the e-mail address of a user of the organisation, and that of an invitation that the caller
 // may not revoke.
-func (t *Tracker) invite(tx *store.Tx, c Caller, i store.Invitation) (string, error) {
+func (t *Tracker) invite(tx *access.Tx, c access.Caller, i store.Invitation) (string, error) {
 	u, err := tx.UserByEmail(i.Email)
 	if err == nil && u.OrgID == i.OrgID {
 		return "", api.InvalidMember("/email", "taken", "somebody with this address is in the organisation already")
@@ -146,7 +149,7 @@ func (t *Tracker) invite(tx *store.Tx, c Caller, i store.Invitation) (string, er
 }
 
 // checkReplaced refuses to replace an invitation that the caller may not revoke.
-func (t *Tracker) checkReplaced(q store.Queries, c Caller, i store.Invitation) error {
+func (t *Tracker) checkReplaced(q access.Queries, c access.Caller, i store.Invitation) error {
 	r, err := newPeopleReader(q, c)
 	if err != nil {
 		return err
@@ -170,7 +173,7 @@ func (t *Tracker) RevokeInvitation(ctx context.Context, s Session, invitationID 
 	if err := s.Caller.Allow(api.OpRevokeInvitation); err != nil {
 		return err
 	}
-	return change(t, ctx, s.Caller, api.OpRevokeInvitation, func(tx *store.Tx, c Caller) error {
+	return access.Change(ctx, t.access, s.Caller, api.OpRevokeInvitation, func(tx *access.Tx, c access.Caller) error {
 		r, err := newPeopleReader(tx.Queries, c)
 		if err != nil {
 			return err
@@ -183,7 +186,7 @@ func (t *Tracker) RevokeInvitation(ctx context.Context, s Session, invitationID 
 			err = tx.DeleteInvitation(i.ID)
 		}
 		if err != nil {
-			return orNotFound(err, "invitation")
+			return access.OrNotFound(err, "invitation")
 		}
 		return t.recordAudit(tx, c, event{api.EventInvitationRevoked, i.ID, invitationSubject(i), nil})
 	})
@@ -227,7 +230,7 @@ func (t *Tracker) pendingInvitations(r peopleReader) (pending []PendingInvitatio
 // Invitation returns the invitation of a token. It refuses an invitation that was used or revoked, has expired, or whose inviter has
 // lost the right to it, with not_found.
 func (t *Tracker) Invitation(ctx context.Context, text string) (ReceivedInvitation, error) {
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	i, inviter, err := t.validInvitation(q, text, q.User)
 	if err != nil {
 		return ReceivedInvitation{}, err
@@ -246,17 +249,17 @@ func (t *Tracker) Invitation(ctx context.Context, text string) (ReceivedInvitati
 }
 
 // validInvitation returns an invitation that works, with its inviter, whom readUser reads.
-func (t *Tracker) validInvitation(q store.Queries, text string, readUser func(string) (store.User, error)) (
+func (t *Tracker) validInvitation(q access.Queries, text string, readUser func(string) (store.User, error)) (
 	i store.Invitation, inviter store.User, err error,
 ) {
 	if i, err = q.InvitationOfToken(token.Hash(text), t.clock()); err == nil {
 		inviter, err = readUser(i.UserID)
 	}
 	if err == nil {
-		role := func(q store.Queries, workspaceID string) (api.Role, error) { return q.Role(workspaceID, inviter.ID) }
+		role := func(q access.Queries, workspaceID string) (api.Role, error) { return q.Role(workspaceID, inviter.ID) }
 		err = checkInviter(q, inviter, i, role)
 	}
-	if errors.Is(err, store.ErrNotFound) || isRefusal(err) {
+	if errors.Is(err, store.ErrNotFound) || access.IsRefusal(err) {
 		err = errInvitation
 	}
 	return i, inviter, err
@@ -265,7 +268,7 @@ func (t *Tracker) validInvitation(q store.Queries, text string, readUser func(st
 // AcceptInvitation uses an invitation: it creates the user with its memberships, and opens a session. Its faults name /name and
 // /password.
 func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string, in AcceptedInvitation) (NewSession, error) {
-	i, _, err := t.validInvitation(t.store.Read(ctx), text, t.store.Read(ctx).User) // before the costly hash
+	i, _, err := t.validInvitation(t.access.Read(ctx), text, t.access.Read(ctx).User) // before the costly hash
 	if err != nil {
 		return NewSession{}, err
 	}
@@ -293,7 +296,7 @@ func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string
 
 // accept is AcceptInvitation with a valid name and the hash of the password.
 func (t *Tracker) accept(ctx context.Context, from Client, text, name, hash string) (NewSession, error) {
-	return systemWrite(t, ctx, func(tx *store.Tx) (NewSession, error) {
+	return access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (NewSession, error) {
 		i, _, err := t.validInvitation(tx.Queries, text, tx.LockUser)
 		if err != nil {
 			return NewSession{}, err
@@ -308,7 +311,7 @@ func (t *Tracker) accept(ctx context.Context, from Client, text, name, hash stri
 }
 
 // join stores the user of an invitation with its memberships, and opens a session.
-func (t *Tracker) join(tx *store.Tx, from Client, u store.User, i store.Invitation) (NewSession, error) {
+func (t *Tracker) join(tx *access.Tx, from Client, u store.User, i store.Invitation) (NewSession, error) {
 	err := tx.InsertUser(u)
 	var taken *store.UniqueViolationError
 	if errors.As(err, &taken) && taken.Index == store.IndexEmail {
@@ -317,7 +320,7 @@ func (t *Tracker) join(tx *store.Tx, from Client, u store.User, i store.Invitati
 	if err != nil {
 		return NewSession{}, err
 	}
-	c := Caller{Principal: Principal{Type: UserCaller, ID: u.ID}, Organization: api.OrganizationRef{ID: u.OrgID}, Request: from.Request}
+	c := callerOf(u, from.Request)
 	if err := t.recordAudit(tx, c, event{api.EventUserCreated, u.ID, userSubject(u), nil}); err != nil {
 		return NewSession{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -32,12 +33,12 @@ const (
 
 // EndedKeys returns the keys of the caller's list that were revoked or have expired in the last 30 days, the last one first, at
 // most 100.
-func (t *Tracker) EndedKeys(ctx context.Context, c Caller) ([]api.Key, error) {
+func (t *Tracker) EndedKeys(ctx context.Context, c access.Caller) ([]api.Key, error) {
 	if err := c.Allow(api.OpListKeys); err != nil {
 		return nil, err
 	}
-	q, now := t.store.Read(ctx), t.now()
-	administered, err := c.administeredWorkspaces(q)
+	q, now := t.access.Read(ctx), t.now()
+	administered, err := c.AdministeredWorkspaces(q)
 	if err != nil {
 		return nil, err
 	}
@@ -46,22 +47,22 @@ func (t *Tracker) EndedKeys(ctx context.Context, c Caller) ([]api.Key, error) {
 }
 
 // StoredKey is GetKey for revoked keys too.
-func (t *Tracker) StoredKey(ctx context.Context, c Caller, v input.Valid[api.GetKey]) (api.Key, error) {
+func (t *Tracker) StoredKey(ctx context.Context, c access.Caller, v input.Valid[api.GetKey]) (api.Key, error) {
 	in, err := v.Value(c.Allow(api.OpGetKey))
 	if err != nil {
 		return api.Key{}, err
 	}
-	k, err := t.storedKey(t.store.Read(ctx), c, in.KeyID)
+	k, err := c.StoredKey(t.access.Read(ctx), in.KeyID)
 	return k.Key, err
 }
 
 // KeyDetails returns the detail of each of these keys that the caller sees, also of revoked ones, by key id.
-func (t *Tracker) KeyDetails(ctx context.Context, c Caller, keys []api.Key) (map[string]KeyDetail, error) {
+func (t *Tracker) KeyDetails(ctx context.Context, c access.Caller, keys []api.Key) (map[string]KeyDetail, error) {
 	if err := c.Allow(api.OpGetKey); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	administered, err := c.administeredWorkspaces(q)
+	q := t.access.Read(ctx)
+	administered, err := c.AdministeredWorkspaces(q)
 	if err != nil {
 		return nil, err
 	}

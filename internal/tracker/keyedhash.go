@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/redact"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -81,7 +82,7 @@ func (r redactor) keyedLabels(labels []string, c redact.Counts) []string {
 
 // checkExternalID refuses an external id of a slice, as it is stored, when another live slice of the workspace has it in one of its forms.
 // The transaction must have locked the forms.
-func checkExternalID(tx *store.Tx, s *store.Slice, externalID string, forms []string) error {
+func checkExternalID(tx *access.Tx, s *store.Slice, externalID string, forms []string) error {
 	if err := tx.ApplySlices(); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -18,13 +19,13 @@ import (
 
 // keyPageCallers are callers of a key's page.
 type keyPageCallers struct {
-	admin, member, outsider, stranger, service, otherService tracker.Caller
+	admin, member, outsider, stranger, service, otherService access.Caller
 }
 
 func newKeyPageCallers(t *testing.T, w *world) (c keyPageCallers) {
 	t.Helper()
 	ctx, here := t.Context(), w.In(w.owner.Organization)
-	user := func(email string, role api.Role) tracker.Caller {
+	user := func(email string, role api.Role) access.Caller {
 		u, err := here.AddUser(ctx, operator.NewUser{Email: email, WithToken: true})
 		must(t, err)
 		if role != "" {
@@ -47,7 +48,7 @@ func newKeyPageCallers(t *testing.T, w *world) (c keyPageCallers) {
 }
 
 // detail returns what a caller is shown of a key, which its list may show or not.
-func (w *world) detail(t *testing.T, c tracker.Caller, k api.Key) (tracker.KeyDetail, bool) {
+func (w *world) detail(t *testing.T, c access.Caller, k api.Key) (tracker.KeyDetail, bool) {
 	t.Helper()
 	all, err := w.KeyDetails(t.Context(), c, []api.Key{k})
 	must(t, err)
@@ -108,7 +109,7 @@ func TestKeyPagesNeedTheRight(t *testing.T) {
 // keyPageTest is a caller that asks for the page of a key, and the code of the refusal; empty for none.
 type keyPageTest struct {
 	who    string
-	caller tracker.Caller
+	caller access.Caller
 	key    api.Key
 	want   string
 }
@@ -256,7 +257,7 @@ func TestLastUse(t *testing.T) {
 				t.Errorf("%q is stored as %+v", agent, got)
 			}
 		}
-		w.NoteUse(tracker.Caller{}, "nobody")
+		w.NoteUse(access.Caller{}, "nobody")
 		must(t, w.FlushUsage(t.Context()))
 	})
 }
@@ -266,7 +267,7 @@ func TestKeyActivity(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, f := t.Context(), newFixture(t, w)
 		service := f.authenticate(t, f.service(t).Token)
-		service.Request = tracker.Request{ID: "req_1", ClientAddress: "203.0.113.7"}
+		service.Request = access.Request{ID: "req_1", ClientAddress: "203.0.113.7"}
 		file := func(summary string) api.Slice {
 			made, err := f.CreateSlice(ctx, service,
 				valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: summary}}}))

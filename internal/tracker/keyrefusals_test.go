@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/token"
 	"bugslice/internal/tracker"
 )
@@ -135,7 +136,7 @@ func TestRefusedTokensNameTheirKey(t *testing.T) {
 			"the token of a key that never was": {token.New(token.PAT), ""},
 		} {
 			c, err := w.Authenticate(ctx, test.token)
-			if got := tracker.RefusedKeyID(err); got != test.want || code(err) != api.CodeUnauthorized {
+			if got := access.RefusedKeyID(err); got != test.want || code(err) != api.CodeUnauthorized {
 				t.Errorf("%s: key %q, want %q (%v)", what, got, test.want, err)
 			}
 			if c.KeyID() != "" || c.ID != "" {

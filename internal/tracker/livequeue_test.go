@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -29,8 +30,8 @@ func TestLiveQueue(t *testing.T) {
 		t.Errorf("after a workspace was left: %+v", got)
 	}
 	s.push(LiveMessage{Type: LiveChanges, workspaceID: "1"})
-	s.end(errSessionEnded)
-	if got, err := s.Take(); len(got) != 0 || !errors.Is(err, errSessionEnded) {
+	s.end(access.ErrSessionEnded)
+	if got, err := s.Take(); len(got) != 0 || !errors.Is(err, access.ErrSessionEnded) {
 		t.Errorf("after the end: %+v (%v)", got, err)
 	}
 }

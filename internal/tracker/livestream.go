@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -23,15 +24,15 @@ func (t *Tracker) OpenLive(ctx context.Context, s Session, after string) (*LiveS
 	if err := s.Caller.Allow(api.OpListEvents); err != nil {
 		return nil, err
 	}
-	own, ok := s.Caller.session()
+	own, ok := s.Caller.Credential.(access.SessionCredential)
 	if !ok {
-		return nil, errNoCredential
+		return nil, access.ErrNoCredential
 	}
-	mine, err := t.store.Read(ctx).WorkspacePositions([]string{s.Caller.ID})
+	mine, err := t.access.Read(ctx).WorkspacePositions([]string{s.Caller.ID})
 	if err != nil {
 		return nil, err
 	}
-	stream := &LiveStream{live: t.live, sessionID: own.id, userID: s.Caller.ID, tokenHash: own.tokenHash,
+	stream := &LiveStream{live: t.live, sessionID: own.ID, userID: s.Caller.ID, tokenHash: own.TokenHash(),
 		wake: make(chan struct{}, 1), positions: map[string]livePosition{}}
 	stream.setWorkspaces(mine[s.Caller.ID])
 	complete := after == "" || stream.resume(parsePositions(after))
@@ -69,8 +70,8 @@ func (t *Tracker) LiveStreams() int { return len(t.live.all()) }
 func (t *Tracker) runLive(ctx context.Context) {
 	var recheckedAt time.Time
 	for ctx.Err() == nil {
-		published := t.store.Commits()
-		d := liveDelivery{t: t, q: t.store.Read(ctx), streams: t.live.all(), read: map[readPosition]liveBatch{}}
+		published := t.access.Commits()
+		d := liveDelivery{t: t, q: t.access.Read(ctx), streams: t.live.all(), read: map[readPosition]liveBatch{}}
 		recheck := time.Since(recheckedAt) >= liveRecheck
 		if recheck {
 			recheckedAt = time.Now()
@@ -94,7 +95,7 @@ func (t *Tracker) runLive(ctx context.Context) {
 // liveDelivery is one delivery to all streams. Streams at the same position share what is read.
 type liveDelivery struct {
 	t       *Tracker
-	q       store.Queries
+	q       access.Queries
 	streams []*LiveStream
 	read    map[readPosition]liveBatch
 }
@@ -138,11 +139,10 @@ func (d *liveDelivery) run(recheck bool) error {
 			positions[userID] = all
 		}
 	}
-	now := d.t.clock()
 	for _, s := range d.streams {
 		if c, ok := credentials[s.tokenHash]; !ok {
-			s.end(errSessionEnded)
-		} else if _, err := callerOfSession(c, s.tokenHash, d.t.sessionLimits, now); err != nil {
+			s.end(access.ErrSessionEnded)
+		} else if err := d.t.access.CheckSession(c); err != nil {
 			s.end(err)
 		} else {
 			d.deliver(s, positions[s.userID])

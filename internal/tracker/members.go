@@ -5,17 +5,22 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
 // PutMember makes a user of the organisation a member of a workspace, or changes its role there.
 func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID string, role api.Role) error {
-	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.putMember(tx, c, workspaceID, userID, role) })
+	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
+		return o.t.putMember(tx, c, workspaceID, userID, role)
+	})
 }
 
 // RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many. The last admin stays.
 func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, userID string) error {
-	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.removeMember(tx, c, workspaceID, userID) })
+	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
+		return o.t.removeMember(tx, c, workspaceID, userID)
+	})
 }
 
 // PutMember makes a user of the organisation a member of a workspace, or changes its role there. The caller must be an admin of the
@@ -27,7 +32,7 @@ func (t *Tracker) PutMember(ctx context.Context, s Session, workspaceID, userID 
 	if role != api.RoleAdmin && role != api.RoleMember {
 		return api.InvalidMember("/role", "unknown", "the role in a workspace must be admin or member")
 	}
-	return change(t, ctx, s.Caller, api.OpPutMember, func(tx *store.Tx, c Caller) error {
+	return access.Change(ctx, t.access, s.Caller, api.OpPutMember, func(tx *access.Tx, c access.Caller) error {
 		return t.putMember(tx, c, workspaceID, userID, role)
 	})
 }
@@ -38,15 +43,15 @@ func (t *Tracker) RemoveMember(ctx context.Context, s Session, workspaceID, user
 	if err := s.Caller.Allow(api.OpRemoveMember); err != nil {
 		return err
 	}
-	return change(t, ctx, s.Caller, api.OpRemoveMember, func(tx *store.Tx, c Caller) error {
+	return access.Change(ctx, t.access, s.Caller, api.OpRemoveMember, func(tx *access.Tx, c access.Caller) error {
 		return t.removeMember(tx, c, workspaceID, userID)
 	})
 }
 
 // putMember makes a user of the organisation a member of a workspace, or changes the role of a member. It refuses to take the
 // workspace its last admin. A role that the user has already changes nothing.
-func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, role api.Role) error {
-	if err := c.requireMemberManager(tx.Queries, workspaceID); err != nil {
+func (t *Tracker) putMember(tx *access.Tx, c access.Caller, workspaceID, userID string, role api.Role) error {
+	if err := requireMemberManager(tx.Queries, c, workspaceID); err != nil {
 		return err
 	}
 	u, err := tx.User(userID)
@@ -60,7 +65,7 @@ func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, 
 }
 
 // storeMember is putMember without the check of the caller's right.
-func (t *Tracker) storeMember(tx *store.Tx, c Caller, workspaceID string, u store.User, role api.Role) error {
+func (t *Tracker) storeMember(tx *access.Tx, c access.Caller, workspaceID string, u store.User, role api.Role) error {
 	kind := api.EventMemberChanged
 	current, err := tx.Role(workspaceID, u.ID)
 	if errors.Is(err, store.ErrNotFound) {
@@ -80,9 +85,9 @@ func (t *Tracker) storeMember(tx *store.Tx, c Caller, workspaceID string, u stor
 
 // removeMember ends a membership. It refuses a caller who is not the user and does not manage the members of the workspace, and to
 // take the workspace its last admin.
-func (t *Tracker) removeMember(tx *store.Tx, c Caller, workspaceID, userID string) error {
+func (t *Tracker) removeMember(tx *access.Tx, c access.Caller, workspaceID, userID string) error {
 	if userID != c.ID {
-		if err := c.requireMemberManager(tx.Queries, workspaceID); err != nil {
+		if err := requireMemberManager(tx.Queries, c, workspaceID); err != nil {
 			return err
 		}
 	}
@@ -104,7 +109,7 @@ func (t *Tracker) removeMember(tx *store.Tx, c Caller, workspaceID, userID strin
 
 // endMembership ends a membership, unassigns the user from slices of the workspace and publishes both. A job unassigns the user from the
 // slices that are left. store.ErrNotFound is a user who is no member.
-func (t *Tracker) endMembership(tx *store.Tx, c Caller, workspaceID string, u store.User) error {
+func (t *Tracker) endMembership(tx *access.Tx, c access.Caller, workspaceID string, u store.User) error {
 	role, err := tx.Role(workspaceID, u.ID)
 	if err != nil {
 		return err
@@ -137,7 +142,7 @@ func memberEvent(what api.EventType, u store.User, role, former api.Role) event 
 }
 
 // unassign takes a user off some slices of a workspace, in order of id, and returns their number and the events to publish.
-func (t *Tracker) unassign(tx *store.Tx, from store.Assignee) (int, []event, error) {
+func (t *Tracker) unassign(tx *access.Tx, from store.Assignee) (int, []event, error) {
 	assigned, err := tx.LockSlicesAssigned(from.WorkspaceID, from.UserID, detachedAtOnce)
 	if err != nil {
 		return 0, nil, err
@@ -150,7 +155,7 @@ func (t *Tracker) unassign(tx *store.Tx, from store.Assignee) (int, []event, err
 }
 
 // unassignFormer takes a user who is no member any more off some slices, and publishes that. It returns jobBatch while there may be others.
-func (t *Tracker) unassignFormer(tx *store.Tx) (int, error) {
+func (t *Tracker) unassignFormer(tx *access.Tx) (int, error) {
 	former, err := tx.LockFormerAssignee()
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -26,7 +27,7 @@ func metadataFilters(in map[string][]string) (all []store.MetadataFilter) {
 
 // filterByMetadata adds filters by metadata, and leaves out the workspaces that do not have all of the keys, also those of exclusions. It
 // refuses keys that no workspace of the list has.
-func filterByMetadata(q store.Queries, f *store.SliceFilter, in api.SliceFilters) error {
+func filterByMetadata(q access.Queries, f *store.SliceFilter, in api.SliceFilters) error {
 	f.Metadata = metadataFilters(in.Metadata)
 	names := slices.AppendSeq(slices.Collect(maps.Keys(in.Metadata)), maps.Keys(in.Not.Metadata))
 	if len(names) == 0 {

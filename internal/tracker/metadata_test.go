@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -18,7 +19,7 @@ import (
 
 // withMetadata returns the summaries of the slices that a filter by metadata selects, sorted. Their number is that of the counts. Without
 // a workspace they are those of every workspace of the caller.
-func (w *world) withMetadata(t *testing.T, c tracker.Caller, workspaceID string, filter map[string][]string) ([]string, error) {
+func (w *world) withMetadata(t *testing.T, c access.Caller, workspaceID string, filter map[string][]string) ([]string, error) {
 	t.Helper()
 	filters := api.SliceFilters{WorkspaceID: workspaceID, Metadata: filter}
 	listed, err := w.ListSlices(t.Context(), c, valid(api.ListSlices{SliceFilters: filters, Paging: api.Paging{Limit: 100}}))

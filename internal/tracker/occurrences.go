@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -13,7 +14,8 @@ import (
 const maxOccurrencesWithEvidence = 10
 
 // recordOccurrence adds a submission to a slice as an occurrence. A resolved or closed slice is opened again.
-func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, sub *submission, s store.Slice) (store.Slice, error) {
+func (t *Tracker) recordOccurrence(tx *access.Tx, c access.Caller, sub *submission, s store.Slice,
+) (store.Slice, error) {
 	before, now := s.Slice, maxTime(t.clock(), s.UpdatedAt)
 	previous := map[string]any{"occurrenceCount": before.OccurrenceCount, "lastOccurrence": before.LastOccurrence}
 	if isFinished(s.Status) {
@@ -49,8 +51,8 @@ func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, sub *submission, s st
 }
 
 // addOccurrence stores the newest occurrence of a slice and charges its bytes.
-func addOccurrence(tx *store.Tx, c Caller, sub *submission, s store.Slice, at api.Time) error {
-	o := store.Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: c.reporter(),
+func addOccurrence(tx *access.Tx, c access.Caller, sub *submission, s store.Slice, at api.Time) error {
+	o := store.Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: reporter(c),
 		Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID, Metadata: sub.fields.Metadata, CreatedAt: at}}
 	bytes, err := store.OccurrenceBytes(&o)
 	if err != nil {
@@ -67,7 +69,7 @@ func firstOccurrence(s *store.Slice) store.Occurrence {
 }
 
 // ListOccurrences lists the reports of the bug of a slice the caller sees, newest first.
-func (t *Tracker) ListOccurrences(ctx context.Context, c Caller, v input.Valid[api.ListOccurrences]) (
+func (t *Tracker) ListOccurrences(ctx context.Context, c access.Caller, v input.Valid[api.ListOccurrences]) (
 	api.Page[api.SliceOccurrence], error,
 ) {
 	in, err := v.Value(c.Allow(api.OpListOccurrences))
@@ -77,8 +79,8 @@ func (t *Tracker) ListOccurrences(ctx context.Context, c Caller, v input.Valid[a
 	return listPage(t, c, listing[api.SliceOccurrence]{operation: api.OpListOccurrences, parameters: in, paging: in.Paging,
 		positionParts: 1,
 		read: func(after []string, limit int) ([]api.SliceOccurrence, error) {
-			q := t.store.Read(ctx)
-			s, err := t.slice(q, c, in.SliceID)
+			q := t.access.Read(ctx)
+			s, err := c.Slice(q, in.SliceID)
 			if err != nil {
 				return nil, err
 			}
@@ -109,8 +111,8 @@ func reopen(s *store.Slice, at api.Time, previous map[string]any) error {
 }
 
 // occurrence returns the data of a submission that the slice does not have.
-func (sub *submission) occurrence(c Caller, s store.Slice, at api.Time) *api.Occurrence {
-	o := api.Occurrence{At: at, ReporterName: c.reporter().Name, Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID,
+func (sub *submission) occurrence(c access.Caller, s store.Slice, at api.Time) *api.Occurrence {
+	o := api.Occurrence{At: at, ReporterName: reporter(c).Name, Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID,
 		Metadata: map[string]string{}}
 	for name, value := range sub.fields.Metadata {
 		if known, ok := s.Metadata[name]; !ok || known != value {

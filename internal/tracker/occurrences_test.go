@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/tracker"
 )
@@ -323,7 +324,7 @@ func TestMarkdownNamesWhatTheCallerMayRead(t *testing.T) {
 		s := w.report(t, "named", api.SliceFields{SpaceID: &space.ID, AssigneeID: &w.owner.ID})
 		reader := w.authenticate(t, w.mint(t, []api.Scope{api.SlicesRead}).Token)
 		for _, test := range []struct {
-			caller          tracker.Caller
+			caller          access.Caller
 			space, assignee string
 		}{
 			{w.owner, space.ID + " `Check'out`", w.owner.ID + " `" + w.owner.Name + "`"},

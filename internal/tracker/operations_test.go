@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -109,18 +110,18 @@ type operation struct {
 }
 
 // call carries an operation out.
-type call func(ctx context.Context, f *fixture, c tracker.Caller) (any, error)
+type call func(ctx context.Context, f *fixture, c access.Caller) (any, error)
 
 // on makes the call of an operation from its method and its input.
-func on[In, Out any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (Out, error), in func(f *fixture) In) call {
-	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+func on[In, Out any](method func(*tr, context.Context, access.Caller, input.Valid[In]) (Out, error), in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 		return method(f.Tracker, ctx, c, valid(in(f)))
 	}
 }
 
 // written makes the call of an operation that writes its answer.
-func written[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In], io.Writer) error, in func(f *fixture) In) call {
-	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+func written[In any](method func(*tr, context.Context, access.Caller, input.Valid[In], io.Writer) error, in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 		var out strings.Builder
 		err := method(f.Tracker, ctx, c, valid(in(f)), &out)
 		return out.String(), err
@@ -128,8 +129,8 @@ func written[In any](method func(*tr, context.Context, tracker.Caller, input.Val
 }
 
 // read makes the call of an operation that opens a file.
-func read[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error), in func(f *fixture) In) call {
-	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+func read[In any](method func(*tr, context.Context, access.Caller, input.Valid[In]) (tracker.File, error), in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 		file, err := method(f.Tracker, ctx, c, valid(in(f)))
 		if err != nil {
 			return nil, err
@@ -140,9 +141,9 @@ func read[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[
 }
 
 // batched makes the call of a batch of one item. It returns the problem of the item, unless that is of the whole request.
-func batched[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (api.BatchResults, error),
+func batched[In any](method func(*tr, context.Context, access.Caller, input.Valid[In]) (api.BatchResults, error),
 	in func(f *fixture) In) call {
-	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+	return func(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 		out, err := method(f.Tracker, ctx, c, valid(in(f)))
 		if err != nil || out.Results[0].Problem == nil {
 			return out, err
@@ -154,12 +155,12 @@ func batched[In any](method func(*tr, context.Context, tracker.Caller, input.Val
 	}
 }
 
-func upload(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+func upload(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 	body := tracker.Upload{Body: strings.NewReader("more"), ContentType: "text/plain", Length: 4}
 	return f.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: f.slice, Name: "b.txt"}), body)
 }
 
-func follow(ctx context.Context, f *fixture, c tracker.Caller) (shown any, err error) {
+func follow(ctx context.Context, f *fixture, c access.Caller) (shown any, err error) {
 	s, err := f.StreamEvents(ctx, c, valid(api.ListEvents{WorkspaceID: f.workspace}))
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
@@ -16,15 +17,17 @@ import (
 // imports are built from its steps, which write events, charge bytes and check rules as the operations of the
 // API do. Only InTransaction makes one.
 type OperatorTx struct {
-	*store.Tx
+	*access.Tx
 	t *Tracker
-	c Caller
+	c access.Caller
 }
 
 // InTransaction runs fn in a transaction and commits it, or leaves nothing behind. fn may run several times, and must
 // change nothing outside but its result.
 func (o OrganizationOperator) InTransaction(ctx context.Context, fn func(*OperatorTx) error) error {
-	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return fn(&OperatorTx{tx, o.t, c}) })
+	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
+		return fn(&OperatorTx{tx, o.t, c})
+	})
 }
 
 // Organization returns the organisation in which the operator acts.
@@ -35,7 +38,7 @@ func (tx *OperatorTx) Now() api.Time { return tx.t.clock() }
 
 // CheckWorkspace refuses a workspace of another organisation like one that does not exist.
 func (tx *OperatorTx) CheckWorkspace(workspaceID string) error {
-	return tx.c.requireAdmin(tx.Queries, workspaceID)
+	return tx.c.RequireAdmin(tx.Queries, workspaceID)
 }
 
 // Audit writes an event of the organisation about a record.
@@ -90,7 +93,7 @@ func (tx *OperatorTx) organizationKey(keyID string) (store.Key, error) {
 	if err == nil && k.OrgID != tx.c.Organization.ID {
 		err = store.ErrNotFound
 	}
-	return k, orNotFound(err, "API key")
+	return k, access.OrNotFound(err, "API key")
 }
 
 // OpenSession opens a session of a user, as SignIn does.
@@ -227,7 +230,7 @@ func (tx *OperatorTx) ImportSlice(s store.Slice) error {
 func (tx *OperatorTx) ImportDuplicate(workspaceID, sliceID, ofID string, version int64) error {
 	s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: workspaceID, SliceFields: api.SliceFields{DuplicateOfID: &ofID}}}
 	err := checkDuplicate(tx.Tx, &s)
-	if isRefusal(err) {
+	if access.IsRefusal(err) {
 		s.DuplicateOfID, err = nil, nil
 	}
 	if err != nil {

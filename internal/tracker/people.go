@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -40,13 +41,13 @@ type People struct {
 
 // peopleReader is a caller who reads about people.
 type peopleReader struct {
-	q          store.Queries
+	q          access.Queries
 	self       store.User
 	workspaces map[string]PersonWorkspace // that the caller sees, with its own roles
 }
 
 // newPeopleReader reads the rights of a caller. An owner or an admin of the organisation sees all of its workspaces.
-func newPeopleReader(q store.Queries, c Caller) (r peopleReader, err error) {
+func newPeopleReader(q access.Queries, c access.Caller) (r peopleReader, err error) {
 	r = peopleReader{q: q, workspaces: map[string]PersonWorkspace{}}
 	if r.self, err = q.User(c.ID); err != nil {
 		return r, err
@@ -134,7 +135,7 @@ func (t *Tracker) ListPeople(ctx context.Context, s Session, in PeopleQuery) (Pe
 	if err := s.Caller.Allow(api.OpListPeople); err != nil {
 		return People{}, err
 	}
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	r, err := newPeopleReader(q, s.Caller)
 	if err != nil {
 		return People{}, err
@@ -177,7 +178,7 @@ func (t *Tracker) GetPerson(ctx context.Context, s Session, userID string) (Pers
 	if err := s.Caller.Allow(api.OpListPeople); err != nil {
 		return Person{}, People{}, err
 	}
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	r, err := newPeopleReader(q, s.Caller)
 	if err != nil {
 		return Person{}, People{}, err
@@ -187,7 +188,7 @@ func (t *Tracker) GetPerson(ctx context.Context, s Session, userID string) (Pers
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return Person{}, People{}, orNotFound(err, "user")
+		return Person{}, People{}, access.OrNotFound(err, "user")
 	}
 	people, err := r.show([]store.User{u})
 	if err != nil {

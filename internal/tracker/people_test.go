@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/blob"
 	"bugslice/internal/operator"
@@ -138,7 +139,7 @@ func TestRightsOverPeople(t *testing.T) {
 		w.now = w.now.Add(16 * time.Minute)
 		for what, err := range map[string]error{"role": w.ChangeUserRole(ctx, sessions["owner"], target, api.RoleAdmin),
 			"invite": invite(sessions["owner"], invitationTo("x@test.example", w.workspace))} {
-			if !errors.Is(err, tracker.ErrProofNeeded) {
+			if !errors.Is(err, access.ErrProofNeeded) {
 				t.Errorf("%s without a proof: %v", what, err)
 			}
 		}

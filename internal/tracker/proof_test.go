@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/tracker"
 )
 
@@ -67,7 +68,7 @@ func TestProofByOperation(t *testing.T) {
 				if call == nil || slices.Contains(provedOperations, id) != proved {
 					continue
 				}
-				if err := call(s); errors.Is(err, tracker.ErrProofNeeded) != (proved && age >= 15*time.Minute) {
+				if err := call(s); errors.Is(err, access.ErrProofNeeded) != (proved && age >= 15*time.Minute) {
 					t.Errorf("%s %s after a proof: %v", id, age, err)
 				}
 			}
@@ -87,7 +88,7 @@ func TestProofByOperation(t *testing.T) {
 		}
 		w.now = time.Now().Add(16 * time.Minute)
 		for _, o := range operations {
-			if err := second(o.call(context.Background(), f, w.owner)); errors.Is(err, tracker.ErrProofNeeded) {
+			if err := second(o.call(context.Background(), f, w.owner)); errors.Is(err, access.ErrProofNeeded) {
 				t.Errorf("%s asks a key for a proof", o.id)
 			}
 		}
@@ -131,7 +132,7 @@ func TestProofByChange(t *testing.T) {
 			"a disabled webhook":   {hook(api.WebhookPatch{"enabled": false}), false},
 			"an enabled webhook":   {hook(api.WebhookPatch{"enabled": true}), true},
 		} {
-			if errors.Is(c.err, tracker.ErrProofNeeded) != c.asked || !c.asked && c.err != nil {
+			if errors.Is(c.err, access.ErrProofNeeded) != c.asked || !c.asked && c.err != nil {
 				t.Errorf("%s: %v", name, c.err)
 			}
 		}

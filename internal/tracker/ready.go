@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/store"
 )
@@ -12,10 +13,7 @@ import (
 // Ready returns an error while this node cannot serve: its database is not reachable, or does not have the schema of
 // this program.
 func (t *Tracker) Ready(ctx context.Context) error {
-	if err := t.store.Ping(ctx); err != nil {
-		return err
-	}
-	return t.store.Migrated(ctx)
+	return t.access.Ready(ctx)
 }
 
 // Notes returns a line for each limitation under which this node serves.
@@ -42,7 +40,7 @@ func ProblemOf(ctx context.Context, err error) (p *api.Problem, failed bool) {
 	switch {
 	case errors.As(err, &p):
 		return p, false
-	case errors.Is(err, ErrProofNeeded):
+	case errors.Is(err, access.ErrProofNeeded):
 		return api.NewProblem(api.CodeForbidden, "This change needs a proof of your password that is not older than 15 minutes."), false
 	case errors.Is(err, store.ErrTooBroad):
 		return api.NewProblem(api.CodeTooBroad, "The database needs too much time for this query. Select fewer reports."), false

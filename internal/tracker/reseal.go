@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 
+	"bugslice/internal/access"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
@@ -35,7 +36,7 @@ func keyOf(ring *secret.Ring, s store.SealedSecret) int {
 // their number. It skips secrets that no key decrypts.
 func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) {
 	t := o.t
-	all, err := t.store.Read(ctx).SealedSecrets(t.clock())
+	all, err := t.access.Read(ctx).SealedSecrets(t.clock())
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +49,9 @@ func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) 
 			return resealed, err
 		}
 		sealed := t.sealSecret(s.WebhookID, text).Sealed
-		if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.ResealSecret(s.ID, s.Sealed, sealed) }); err != nil {
+		if err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return tx.ResealSecret(s.ID, s.Sealed, sealed)
+		}); err != nil {
 			return resealed, err
 		}
 		resealed++

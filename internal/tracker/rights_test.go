@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/portable"
-	"bugslice/internal/tracker"
 )
 
 // brief makes a PAT of the owner that expires.
@@ -47,7 +47,7 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 			EventTypes: []api.Subscription{"slice.created"}}}
 		workspace := api.CreateWorkspace{Body: api.WorkspaceFields{Name: "n"}}
 		before := f.stored(t)
-		key := func(c tracker.Caller, kind api.KeyType, scopes []api.Scope, expires *api.Time) error {
+		key := func(c access.Caller, kind api.KeyType, scopes []api.Scope, expires *api.Time) error {
 			in := api.KeyFields{Name: "n", Type: kind, Scopes: scopes, ExpiresAt: expires}
 			if kind == api.WST {
 				in.WorkspaceID = &w.workspace
@@ -141,7 +141,7 @@ func TestCredentialsEnd(t *testing.T) {
 		user := w.user(t, "u@test.example")
 		tokens := map[string]string{"an expired key": expiring.Token, "a token after its grace period": rotated.Token,
 			"a revoked key": revoked.Token, "a disabled account": user.Token}
-		callers := map[string]tracker.Caller{}
+		callers := map[string]access.Caller{}
 		for what, token := range tokens {
 			callers[what] = w.authenticate(t, token)
 		}
@@ -198,7 +198,7 @@ func TestOperatorsStayInTheirOrganisation(t *testing.T) {
 		}
 		pretends := w.owner
 		pretends.Principal = o.Caller().Principal
-		for what, c := range map[string]tracker.Caller{"an owner": w.owner, "somebody who says to be the operator": pretends} {
+		for what, c := range map[string]access.Caller{"an owner": w.owner, "somebody who says to be the operator": pretends} {
 			if err := w.WriteAsOperator(ctx, c); code(err) != api.CodeForbidden {
 				t.Errorf("%s writes as the operator: %v", what, err)
 			}
@@ -236,18 +236,18 @@ func TestLongAnswersEndWithTheirRights(t *testing.T) {
 		long, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 		must(t, err)
 		t.Run("answers", func(t *testing.T) {
-			for what, read := range map[string]func(t *testing.T, c tracker.Caller, lose func()) error{
-				"a file": func(t *testing.T, c tracker.Caller, lose func()) error {
+			for what, read := range map[string]func(t *testing.T, c access.Caller, lose func()) error{
+				"a file": func(t *testing.T, c access.Caller, lose func()) error {
 					file, err := w.ReadAttachment(t.Context(), c, valid(api.GetAttachment{AttachmentID: f.picture}))
 					must(t, err)
 					defer file.Bytes.Close()
 					lose()
 					return second(io.ReadAll(file.Bytes))
 				},
-				"a replay": func(t *testing.T, c tracker.Caller, lose func()) error {
+				"a replay": func(t *testing.T, c access.Caller, lose func()) error {
 					return w.GetReplay(t.Context(), c, valid(api.GetReplay{SliceID: long.ID}), &slowReader{first: lose})
 				},
-				"a stream": func(t *testing.T, c tracker.Caller, lose func()) error {
+				"a stream": func(t *testing.T, c access.Caller, lose func()) error {
 					s, err := w.StreamEvents(t.Context(), c, valid(api.ListEvents{WorkspaceID: f.workspace}))
 					must(t, err)
 					defer s.Close()

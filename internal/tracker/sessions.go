@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
@@ -15,7 +16,7 @@ import (
 
 // Client is the browser that a request comes from.
 type Client struct {
-	Request   Request
+	Request   access.Request
 	Address   netip.Addr
 	UserAgent string
 	Device    string // the sealed mark of a browser that has signed in before; empty without one
@@ -31,7 +32,7 @@ type NewSession struct {
 // Session is who is signed in. The caller alone carries authority.
 type Session struct {
 	ID      string
-	Caller  Caller
+	Caller  access.Caller
 	Role    api.Role // in the organisation
 	Profile Profile
 }
@@ -58,18 +59,12 @@ type Founded struct {
 
 // Session returns the session of a token. It refuses an unknown or ended one as unauthorized.
 func (t *Tracker) Session(ctx context.Context, from Client, text string) (Session, error) {
-	hash := token.Hash(text)
-	cred, err := t.store.Read(ctx).SessionCredential(hash)
-	if err != nil {
-		return Session{}, unknownSession(err)
-	}
-	now := t.clock()
-	c, err := callerOfSession(cred, hash, t.sessionLimits, now)
+	c, cred, err := t.access.AuthenticateSession(ctx, text)
 	if err != nil {
 		return Session{}, err
 	}
-	c.Request, c.requestRoles = from.Request, &requestRoles{}
-	if now.Sub(cred.LastUsedAt.Time) >= time.Minute {
+	c.Request = from.Request
+	if now := t.clock(); now.Sub(cred.LastUsedAt.Time) >= time.Minute {
 		t.sessionUsage.record(cred.ID, now)
 	}
 	return Session{ID: cred.ID, Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User)}, nil
@@ -80,13 +75,13 @@ func (t *Tracker) ListSessions(ctx context.Context, s Session) ([]OpenSession, e
 	if err := s.Caller.Allow(api.OpListSessions); err != nil {
 		return nil, err
 	}
-	own, _ := s.Caller.session()
-	rows, err := t.store.Read(ctx).Sessions(s.Caller.ID)
+	own, _ := s.Caller.Credential.(access.SessionCredential)
+	rows, err := t.access.Read(ctx).Sessions(s.Caller.ID)
 	var all []OpenSession
 	for _, r := range rows {
-		if t.now().Before(t.sessionLimits.end(r)) {
+		if t.now().Before(t.sessionLimits.End(r)) {
 			all = append(all, OpenSession{ID: r.ID, Device: describeDevice(r.UserAgent), Handheld: isHandheld(r.UserAgent),
-				Address: r.ClientAddress, Current: r.ID == own.id, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt})
+				Address: r.ClientAddress, Current: r.ID == own.ID, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt})
 		}
 	}
 	return all, err
@@ -94,30 +89,30 @@ func (t *Tracker) ListSessions(ctx context.Context, s Session) ([]OpenSession, e
 
 // SignOut ends the session itself.
 func (t *Tracker) SignOut(ctx context.Context, s Session) error {
-	own, _ := s.Caller.session()
-	return t.EndSession(ctx, s, own.id)
+	own, _ := s.Caller.Credential.(access.SessionCredential)
+	return t.EndSession(ctx, s, own.ID)
 }
 
 // EndSession ends a session of the user.
 func (t *Tracker) EndSession(ctx context.Context, s Session, sessionID string) error {
-	return change(t, ctx, s.Caller, api.OpEndSession, func(tx *store.Tx, c Caller) error {
+	return access.Change(ctx, t.access, s.Caller, api.OpEndSession, func(tx *access.Tx, c access.Caller) error {
 		return t.endSession(tx, c, sessionID)
 	})
 }
 
 // EndOtherSessions ends the sessions of the user but this one.
 func (t *Tracker) EndOtherSessions(ctx context.Context, s Session) error {
-	return change(t, ctx, s.Caller, api.OpEndOtherSessions, t.endOtherSessions)
+	return access.Change(ctx, t.access, s.Caller, api.OpEndOtherSessions, t.endOtherSessions)
 }
 
-func (t *Tracker) endOtherSessions(tx *store.Tx, c Caller) error {
-	own, _ := c.session()
+func (t *Tracker) endOtherSessions(tx *access.Tx, c access.Caller) error {
+	own, _ := c.Credential.(access.SessionCredential)
 	all, err := tx.Sessions(c.ID)
 	if err != nil {
 		return err
 	}
 	for _, other := range all {
-		if other.ID == own.id {
+		if other.ID == own.ID {
 			continue
 		}
 		if err := t.endSession(tx, c, other.ID); err != nil {
@@ -127,41 +122,41 @@ func (t *Tracker) endOtherSessions(tx *store.Tx, c Caller) error {
 	return nil
 }
 
-func (t *Tracker) endSession(tx *store.Tx, c Caller, sessionID string) error {
+func (t *Tracker) endSession(tx *access.Tx, c access.Caller, sessionID string) error {
 	if err := tx.DeleteSession(c.ID, sessionID); err != nil {
-		return orNotFound(err, "session")
+		return access.OrNotFound(err, "session")
 	}
 	subject := map[string]any{"id": sessionID, "userId": c.ID}
 	return t.recordAudit(tx, c, event{api.EventSessionEnded, sessionID, subject, nil})
 }
 
 // openSession opens a session of a user who has proved the password, in a transaction that has locked the user.
-func (t *Tracker) openSession(tx *store.Tx, u store.User, from Client) (NewSession, error) {
+func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client) (NewSession, error) {
 	text, now := newSessionToken(), t.clock()
 	s := store.Session{ID: id.New(id.Session), UserID: u.ID, CreatedAt: now, LastUsedAt: now, ProvedAt: now,
 		UserAgent: cleanUserAgent(from.UserAgent), ClientAddress: from.Request.ClientAddress}
 	if err := tx.InsertSession(s, token.Hash(text)); err != nil {
 		return NewSession{}, err
 	}
-	c := Caller{Principal: Principal{Type: UserCaller, ID: u.ID}, Organization: api.OrganizationRef{ID: u.OrgID}, Request: from.Request,
-		Credential: sessionCredential{id: s.ID}}
-	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.lifetime), Device: t.markDevice(from.Device, u)}
+	c := callerOf(u, from.Request)
+	c.Credential = access.SessionCredential{ID: s.ID}
+	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.Lifetime), Device: t.markDevice(from.Device, u)}
 	return opened, t.recordAudit(tx, c, event{api.EventUserSignedIn, u.ID, userSubject(u), nil})
 }
 
 // rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser.
-func (t *Tracker) rotateSession(tx *store.Tx, c Caller, from Client) (NewSession, error) {
-	own, ok := c.session()
+func (t *Tracker) rotateSession(tx *access.Tx, c access.Caller, from Client) (NewSession, error) {
+	own, ok := c.Credential.(access.SessionCredential)
 	if !ok {
-		return NewSession{}, errNoCredential
+		return NewSession{}, access.ErrNoCredential
 	}
 	u, err := tx.User(c.ID)
 	if err != nil {
 		return NewSession{}, err
 	}
 	text := newSessionToken()
-	rotated := NewSession{Token: text, ExpiresAt: own.createdAt.Add(t.sessionLimits.lifetime), Device: t.markDevice(from.Device, u)}
-	return rotated, tx.RotateSession(own.id, token.Hash(text), t.clock())
+	rotated := NewSession{Token: text, ExpiresAt: own.CreatedAt.Add(t.sessionLimits.Lifetime), Device: t.markDevice(from.Device, u)}
+	return rotated, tx.RotateSession(own.ID, token.Hash(text), t.clock())
 }
 
 // newSessionToken returns 32 random bytes as text.
@@ -174,4 +169,10 @@ func newSessionToken() string {
 // userSubject is a user as the audit log shows it.
 func userSubject(u store.User) map[string]any {
 	return map[string]any{"id": u.ID, "name": u.Name, "email": u.Email, "role": u.Role}
+}
+
+// callerOf returns a user as the caller of events, without a right.
+func callerOf(u store.User, r access.Request) access.Caller {
+	p := access.Principal{Type: access.UserCaller, ID: u.ID}
+	return access.Caller{Principal: p, Organization: api.OrganizationRef{ID: u.OrgID}, Request: r}
 }

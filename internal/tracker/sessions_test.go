@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -22,7 +23,7 @@ const secretWords = "correct horse battery"
 
 // client is a browser at an address.
 func client(address string) tracker.Client {
-	return tracker.Client{Request: tracker.Request{ID: "req_1", ClientAddress: address}, Address: netip.MustParseAddr(address),
+	return tracker.Client{Request: access.Request{ID: "req_1", ClientAddress: address}, Address: netip.MustParseAddr(address),
 		UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"}
 }
 
@@ -49,7 +50,7 @@ func (w *world) sessionOf(text string) error {
 	return second(w.Session(context.Background(), client("203.0.113.7"), text))
 }
 
-func (w *world) mintAs(c tracker.Caller) error {
+func (w *world) mintAs(c access.Caller) error {
 	return second(w.CreateKey(context.Background(), c,
 		valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}})))
 }
@@ -60,7 +61,7 @@ func TestSignIn(t *testing.T) {
 		u := w.person(t, "u@test.example")
 		s, opened := w.signIn(t, " U@Test.Example ")
 		c := s.Caller
-		if c.Type != tracker.UserCaller || c.ID != u.UserID || !slices.Equal(c.Scopes, api.AllScopes()) ||
+		if c.Type != access.UserCaller || c.ID != u.UserID || !slices.Equal(c.Scopes, api.AllScopes()) ||
 			c.ExpiresAt != nil || c.KeyID() != "" {
 			t.Errorf("%+v", c)
 		}
@@ -149,7 +150,7 @@ func TestRolesOfARequest(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		u, here := w.person(t, "u@test.example"), w.In(w.owner.Organization)
 		first, opened := w.signIn(t, "u@test.example")
-		list := func(c tracker.Caller) error {
+		list := func(c access.Caller) error {
 			return second(w.ListSlices(t.Context(), c, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}})))
 		}
 		must(t, w.fileAs(first.Caller))
@@ -339,13 +340,13 @@ func TestProof(t *testing.T) {
 		k, err := w.CreateKey(t.Context(), s.Caller,
 			valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))
 		must(t, err)
-		rotate := func(c tracker.Caller) error {
+		rotate := func(c access.Caller) error {
 			return second(w.RotateKey(context.Background(), c, valid(api.RotateKey{KeyID: k.ID})))
 		}
 		must(t, rotate(s.Caller))
 		w.now = w.now.Add(15 * time.Minute)
 		for what, err := range map[string]error{"mint": w.mintAs(s.Caller), "rotate": rotate(s.Caller)} {
-			if !errors.Is(err, tracker.ErrProofNeeded) {
+			if !errors.Is(err, access.ErrProofNeeded) {
 				t.Errorf("%s without a proof: %v", what, err)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -44,7 +45,7 @@ func (w *world) multiply(t *testing.T, a api.Attachment, count int) {
 }
 
 // showsFile checks whether a share shows a file: in its list, its bytes and its thumbnail.
-func (w *world) showsFile(t *testing.T, what string, c tracker.Caller, file string, want bool) {
+func (w *world) showsFile(t *testing.T, what string, c access.Caller, file string, want bool) {
 	t.Helper()
 	s, err := w.SharedSlice(t.Context(), c)
 	must(t, err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/throttle"
 )
 
@@ -27,8 +28,8 @@ type openings struct {
 // opened are openings of a share.
 type opened struct {
 	count   int64
-	at      api.Time // of the last request
-	request Request  // that was an opening last
+	at      api.Time       // of the last request
+	request access.Request // that was an opening last
 }
 
 func newOpenings() *openings {
@@ -36,7 +37,7 @@ func newOpenings() *openings {
 }
 
 // add adds a request with the link of a share.
-func (o *openings) add(shareID, network string, r Request, now time.Time) {
+func (o *openings) add(shareID, network string, r access.Request, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	visit := shareID + " " + network

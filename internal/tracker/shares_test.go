@@ -14,13 +14,14 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
 	"bugslice/internal/tracker"
 )
 
 // share shares a slice.
-func (w *world) share(t *testing.T, by tracker.Caller, sliceID string, parts ...api.SharePart) api.NewShare {
+func (w *world) share(t *testing.T, by access.Caller, sliceID string, parts ...api.SharePart) api.NewShare {
 	t.Helper()
 	s, err := w.CreateShare(t.Context(), by, valid(api.CreateShare{SliceID: sliceID, Body: api.ShareFields{Parts: parts}}))
 	must(t, err)
@@ -28,11 +29,11 @@ func (w *world) share(t *testing.T, by tracker.Caller, sliceID string, parts ...
 }
 
 // openLink opens the link of a share from an address.
-func (w *world) openLink(s api.NewShare, address string) (tracker.Caller, error) {
+func (w *world) openLink(s api.NewShare, address string) (access.Caller, error) {
 	return w.OpenShare(context.Background(), client(address), path.Base(s.URL))
 }
 
-func (w *world) openShare(t *testing.T, s api.NewShare) tracker.Caller {
+func (w *world) openShare(t *testing.T, s api.NewShare) access.Caller {
 	t.Helper()
 	c, err := w.openLink(s, "198.51.100.7")
 	must(t, err)
@@ -103,7 +104,7 @@ func (w *world) marked(t *testing.T) (s api.Slice, files map[string]string, text
 }
 
 // readable returns everything that a caller reads of a slice by any operation, and by its link.
-func (f *fixture) readable(t *testing.T, c tracker.Caller, files map[string]string) string {
+func (f *fixture) readable(t *testing.T, c access.Caller, files map[string]string) string {
 	t.Helper()
 	var all strings.Builder
 	for _, o := range operations {
@@ -213,7 +214,7 @@ func TestSharesEnd(t *testing.T) {
 		patCaller := w.authenticate(t, pat.Token)
 		type way struct {
 			what string
-			by   tracker.Caller
+			by   access.Caller
 			end  func(s api.NewShare) error
 			undo func(s api.NewShare) error // nil for an end that is final
 		}
@@ -462,7 +463,7 @@ func TestWorkspaceShares(t *testing.T) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
 		first, last := w.file(t, "first", ""), w.file(t, "second", "")
 		a, b := w.share(t, w.owner, first.ID), w.share(t, c.service, last.ID, api.ShareNetwork)
-		for who, caller := range map[string]tracker.Caller{"admin": c.admin, "member": c.member, "service": c.service} {
+		for who, caller := range map[string]access.Caller{"admin": c.admin, "member": c.member, "service": c.service} {
 			rows, err := w.WorkspaceShares(ctx, caller, w.workspace, "", 10)
 			must(t, err)
 			if len(rows) != 2 || rows[0].ID != b.ID || rows[1].ID != a.ID ||
@@ -478,7 +479,7 @@ func TestWorkspaceShares(t *testing.T) {
 				t.Errorf("%s: of the slice %+v %v", who, rows, err)
 			}
 		}
-		for who, caller := range map[string]tracker.Caller{"outsider": c.outsider, "stranger": c.stranger, "other service": c.otherService,
+		for who, caller := range map[string]access.Caller{"outsider": c.outsider, "stranger": c.stranger, "other service": c.otherService,
 			"share": w.openShare(t, a)} {
 			for what, err := range map[string]error{"the workspace": second(w.WorkspaceShares(ctx, caller, w.workspace, "", 10)),
 				"the slice": second(w.SliceShares(ctx, caller, first.ID))} {

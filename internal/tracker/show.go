@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -48,7 +49,7 @@ func showEvent(row store.Event) (api.Event, error) {
 
 // showEventOf returns an event of the log of a workspace as the API shows it. An event from before slices had references
 // gets the reference that the slice has now.
-func showEventOf(q store.Queries, row store.Event) (api.Event, error) {
+func showEventOf(q access.Queries, row store.Event) (api.Event, error) {
 	e, err := showEvent(row)
 	if s := e.Data.Slice; err == nil && s != nil && s.Reference == "" {
 		var key string

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/password"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
@@ -26,7 +27,7 @@ var errWrongSignIn = api.NewProblem(api.CodeUnauthorized, "The e-mail address or
 type attempt struct {
 	user     store.User // zero for an unknown account
 	limits   []limit    // that it counts against
-	request  Request
+	request  access.Request
 	password string
 }
 
@@ -46,7 +47,7 @@ func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSessio
 	if err != nil {
 		return NewSession{}, err
 	}
-	opened, err := systemWrite(t, ctx, func(tx *store.Tx) (NewSession, error) {
+	opened, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (NewSession, error) {
 		current, err := tx.LockUser(u.ID)
 		switch {
 		case err != nil:
@@ -67,7 +68,7 @@ func (t *Tracker) userByEmail(ctx context.Context, email string) (store.User, er
 	if len(email) > 254 || !utf8.ValidString(email) || strings.ContainsRune(email, 0) {
 		return store.User{}, nil
 	}
-	u, err := t.store.Read(ctx).UserByEmail(email)
+	u, err := t.access.Read(ctx).UserByEmail(email)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.User{}, nil
 	}
@@ -119,7 +120,9 @@ func (t *Tracker) rehash(ctx context.Context, u store.User, text string) error {
 	if err != nil {
 		return err
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.RehashPassword(u.ID, u.PasswordHash, hash) })
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		return tx.RehashPassword(u.ID, u.PasswordHash, hash)
+	})
 }
 
 // ProvePassword records that the user has just proved the password, and rotates the session.
@@ -131,7 +134,7 @@ func (t *Tracker) ProvePassword(ctx context.Context, from Client, s Session, tex
 	if err != nil {
 		return NewSession{}, err
 	}
-	return write(t, ctx, s.Caller, api.OpProvePassword, func(tx *store.Tx, c Caller) (NewSession, error) {
+	return access.Write(ctx, t.access, s.Caller, api.OpProvePassword, func(tx *access.Tx, c access.Caller) (NewSession, error) {
 		rotated, err := t.rotateSession(tx, c, from)
 		if err != nil {
 			return NewSession{}, err
@@ -147,11 +150,11 @@ func (t *Tracker) proveAgain(ctx context.Context, from Client, u store.User, tex
 }
 
 // account returns the user of a session, or refuses the caller.
-func (t *Tracker) account(ctx context.Context, c Caller, operation string) (store.User, error) {
+func (t *Tracker) account(ctx context.Context, c access.Caller, operation string) (store.User, error) {
 	if err := c.Allow(operation); err != nil {
 		return store.User{}, err
 	}
-	return t.store.Read(ctx).User(c.ID)
+	return t.access.Read(ctx).User(c.ID)
 }
 
 // SignInsRefused returns how many attempts to prove a password this process has refused for a reason.
@@ -174,9 +177,9 @@ func (t *Tracker) recordFailures(ctx context.Context) error {
 	if len(due) == 0 {
 		return nil
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error {
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		for _, f := range due {
-			c, subject := system(f.user.OrgID), userSubject(f.user)
+			c, subject := access.System(f.user.OrgID), userSubject(f.user)
 			c.Request, subject["failures"] = f.request, f.count
 			if err := t.recordAudit(tx, c, event{api.EventUserSignInFailed, f.user.ID, subject, nil}); err != nil {
 				return err

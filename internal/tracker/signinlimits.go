@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 	"bugslice/internal/throttle"
 )
@@ -49,7 +50,7 @@ var SignInRefusals = []SignInRefusal{WrongPassword, UnknownAccount, Throttled, B
 type failures struct {
 	user    store.User
 	count   int
-	request Request // of the last one
+	request access.Request // of the last one
 }
 
 func newSignInLimits(now func() time.Time) *signInLimits {
@@ -115,7 +116,7 @@ func (l *signInLimits) count(why SignInRefusal) {
 }
 
 // collect collects a failed attempt until it is recorded. The zero user is of an unknown account.
-func (l *signInLimits) collect(u store.User, r Request) {
+func (l *signInLimits) collect(u store.User, r access.Request) {
 	why := WrongPassword
 	if u.ID == "" {
 		why = UnknownAccount

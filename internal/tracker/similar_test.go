@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -36,7 +37,7 @@ func TestSimilarFollowsChanges(t *testing.T) {
 			w.fill(t)
 			w.limited(t, 0, 0)
 			first := w.Tracker
-			w.with(t, func(o *tracker.Options) { o.Store, o.Blobs = other, w.blobs })
+			w.with(t, func(o *tracker.Options) { o.Store, o.Blobs = access.Seal(other), w.blobs })
 			checkSimilar(t, w, []*tracker.Tracker{first, w.Tracker})
 		})
 	}

@@ -11,12 +11,14 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // BatchUpdateSlices changes slices, each by its own merge patch.
-func (t *Tracker) BatchUpdateSlices(ctx context.Context, c Caller, v input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error) {
+func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v input.Valid[api.BatchUpdateSlices],
+) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchUpdate))
 	if err != nil {
 		return api.BatchResults{}, err
@@ -24,7 +26,7 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c Caller, v input.Valid
 	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in, convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID }),
 		func(n int) ([]string, bool) { return t.identifiersOf(in.Body.Items[n].Patch) }}
 	known := map[string]store.Workspace{} // in which the caller sees a slice
-	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (inTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (access.InTransaction[*api.Slice], error) {
 		item := in.Body.Items[n]
 		v, err := input.Check(api.UpdateSlice{SliceID: item.ID, IfMatch: item.IfMatch, Patch: item.Patch})
 		if err != nil {
@@ -46,32 +48,34 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c Caller, v input.Valid
 }
 
 // BatchDeleteSlices deletes slices.
-func (t *Tracker) BatchDeleteSlices(ctx context.Context, c Caller, v input.Valid[api.BatchDeleteSlices]) (api.BatchResults, error) {
+func (t *Tracker) BatchDeleteSlices(ctx context.Context, c access.Caller, v input.Valid[api.BatchDeleteSlices],
+) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchDelete))
 	if err != nil {
 		return api.BatchResults{}, err
 	}
 	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in, convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID }),
 		func(int) ([]string, bool) { return nil, false }}
-	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (inTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[*api.Slice], error) {
 		v, err := input.Check(api.DeleteSlice{SliceID: in.Body.Items[n].ID, IfMatch: in.Body.Items[n].IfMatch})
 		if err != nil {
 			return nil, err
 		}
 		deletion, err := t.prepareDeletion(c, v, key)
-		return func(tx *store.Tx, c Caller) (*api.Slice, error) { return nil, errorOf(deletion(tx, c)) }, err
+		return func(tx *access.Tx, c access.Caller) (*api.Slice, error) { return nil, errorOf(deletion(tx, c)) }, err
 	})
 }
 
 // BatchRestoreSlices restores deleted slices.
-func (t *Tracker) BatchRestoreSlices(ctx context.Context, c Caller, v input.Valid[api.BatchRestoreSlices]) (api.BatchResults, error) {
+func (t *Tracker) BatchRestoreSlices(ctx context.Context, c access.Caller, v input.Valid[api.BatchRestoreSlices],
+) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchRestore))
 	if err != nil {
 		return api.BatchResults{}, err
 	}
 	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in, convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID }),
 		func(int) ([]string, bool) { return nil, true }}
-	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (inTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[*api.Slice], error) {
 		v, err := input.Check(api.RestoreSlice{SliceID: in.Body.Items[n].ID})
 		if err != nil {
 			return nil, err
@@ -82,8 +86,8 @@ func (t *Tracker) BatchRestoreSlices(ctx context.Context, c Caller, v input.Vali
 }
 
 // pointerResult returns fn with a pointer to its result.
-func pointerResult[T any](fn inTransaction[T]) inTransaction[*T] {
-	return func(tx *store.Tx, c Caller) (*T, error) {
+func pointerResult[T any](fn access.InTransaction[T]) access.InTransaction[*T] {
+	return func(tx *access.Tx, c access.Caller) (*T, error) {
 		out, err := fn(tx, c)
 		return &out, err
 	}
@@ -103,17 +107,17 @@ type batch struct {
 // runBatch carries out the items of a batch in order, and returns a result for each. Before the first item, it refuses a
 // caller who has lost the right, a batch that names a slice twice, and one whose Idempotency-Key was used for another
 // request. Consecutive items of a workspace share a transaction.
-func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
-	prepare func(n int, key request, workspaceID string) (inTransaction[*api.Slice], error),
+func (t *Tracker) runBatch(ctx context.Context, c access.Caller, b batch,
+	prepare func(n int, key request, workspaceID string) (access.InTransaction[*api.Slice], error),
 ) (out api.BatchResults, err error) {
-	if c, err = t.Reauthorize(ctx, c, b.operation); err != nil {
+	if c, err = t.access.Reauthorize(ctx, c, b.operation); err != nil {
 		return out, err
 	}
-	ids, err := c.checkDistinct(t.store.Read(ctx), b.ids)
+	ids, err := checkDistinct(t.access.Read(ctx), c, b.ids)
 	if err != nil {
 		return out, err
 	}
-	first, err := t.store.Read(ctx).WorkspacesOfSlices(ids[:1])
+	first, err := t.access.Read(ctx).WorkspacesOfSlices(ids[:1])
 	if err != nil {
 		return out, err
 	}
@@ -143,7 +147,7 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 			return out, err
 		}
 	}
-	workspaces, err := t.store.Read(ctx).WorkspacesOfSlices(ids)
+	workspaces, err := t.access.Read(ctx).WorkspacesOfSlices(ids)
 	for from, to := 0, 0; err == nil && from < len(ids); from = to {
 		for to = from + 1; to < len(ids) && workspaces[ids[to]] == workspaces[ids[from]]; to++ {
 		}
@@ -155,7 +159,7 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 // batchItem is an item of a batch, and its result.
 type batchItem struct {
 	id    string // of the slice, in as far as the caller sees it
-	run   inTransaction[*api.Slice]
+	run   access.InTransaction[*api.Slice]
 	slice *api.Slice
 	err   error // no transaction runs an item that has one already
 }
@@ -171,7 +175,7 @@ type group struct {
 
 // runGroup runs the items of a group, and returns them with their results. An item that fails leaves nothing behind; when the transaction
 // fails, each item has its error. It runs none and returns errSeveralWorkspaces when a slice is not of the workspace.
-func (t *Tracker) runGroup(ctx context.Context, c Caller, g group) ([]batchItem, error) {
+func (t *Tracker) runGroup(ctx context.Context, c access.Caller, g group) ([]batchItem, error) {
 	done, err := t.runItems(ctx, c, g, batchItem.attempt)
 	if errors.Is(err, errSavepoints) {
 		done, err = t.runItems(ctx, c, g, batchItem.runInSavepoint)
@@ -191,9 +195,10 @@ var errSeveralWorkspaces = errors.New("the slices of the batch are not of one wo
 var errSavepoints = errors.New("an item of the batch has written before it failed")
 
 // runItems runs the items of a group in one transaction, each by run, and returns them with their results.
-func (t *Tracker) runItems(ctx context.Context, c Caller, g group, run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error),
+func (t *Tracker) runItems(ctx context.Context, c access.Caller, g group,
+	run func(i batchItem, tx *access.Tx, c access.Caller) (*api.Slice, error, error),
 ) ([]batchItem, error) {
-	return write(t, ctx, c, g.operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
+	return access.Write(ctx, t.access, c, g.operation, func(tx *access.Tx, c access.Caller) ([]batchItem, error) {
 		if err := tx.LockIdentifiers(g.identifiers); err != nil {
 			return nil, err
 		}
@@ -224,8 +229,8 @@ func (t *Tracker) runItems(ctx context.Context, c Caller, g group, run func(i ba
 
 // attempt runs an item without a savepoint, which would take a statement before and after it. An item that fails before it writes changes
 // nothing; an item that fails later ends the transaction with errSavepoints.
-func (i batchItem) attempt(tx *store.Tx, c Caller) (slice *api.Slice, failed, err error) {
-	wrote, failed := tx.Attempt(func(tx *store.Tx) (err error) {
+func (i batchItem) attempt(tx *access.Tx, c access.Caller) (slice *api.Slice, failed, err error) {
+	wrote, failed := tx.Attempt(func(tx *access.Tx) (err error) {
 		slice, err = i.run(tx, c)
 		return err
 	})
@@ -237,8 +242,8 @@ func (i batchItem) attempt(tx *store.Tx, c Caller) (slice *api.Slice, failed, er
 }
 
 // runInSavepoint runs an item in a savepoint. After err the transaction is lost.
-func (i batchItem) runInSavepoint(tx *store.Tx, c Caller) (slice *api.Slice, failed, err error) {
-	failed, err = tx.Savepoint(func(tx *store.Tx) (err error) {
+func (i batchItem) runInSavepoint(tx *access.Tx, c access.Caller) (slice *api.Slice, failed, err error) {
+	failed, err = tx.Savepoint(func(tx *access.Tx) (err error) {
 		slice, err = i.run(tx, c)
 		return err
 	})
@@ -247,8 +252,8 @@ func (i batchItem) runInSavepoint(tx *store.Tx, c Caller) (slice *api.Slice, fai
 
 // checkDistinct returns the ids of slices that are named by ids or references. The id of an invisible slice is its reference. It refuses
 // two names of the same slice.
-func (c Caller) checkDistinct(q store.Queries, names []string) (sliceIDs []string, err error) {
-	ids, err := c.sliceIDs(q, names)
+func checkDistinct(q access.Queries, c access.Caller, names []string) (sliceIDs []string, err error) {
+	ids, err := c.SliceIDs(q, names)
 	if err != nil {
 		return nil, err
 	}
@@ -275,11 +280,11 @@ func (c Caller) checkDistinct(q store.Queries, names []string) (sliceIDs []strin
 
 // reserveBatch stores the Idempotency-Key of a batch, or refuses one that was used for another request. A retry of the
 // same request is not refused: each item has a key of its own.
-func (t *Tracker) reserveBatch(ctx context.Context, c Caller, b batch) error {
+func (t *Tracker) reserveBatch(ctx context.Context, c access.Caller, b batch) error {
 	if b.request.RequestKey() == "" {
 		return nil
 	}
-	return change(t, ctx, c, b.operation, func(tx *store.Tx, c Caller) error {
+	return access.Change(ctx, t.access, c, b.operation, func(tx *access.Tx, c access.Caller) error {
 		_, err := idempotent(t, tx, c, b.request, func() (out api.Nothing, _ error) { return out, nil })
 		return err
 	})
@@ -301,7 +306,8 @@ type itemRequest struct {
 }
 
 // batchResult completes the result of an item with its status, and with its problem if it has failed.
-func (t *Tracker) batchResult(ctx context.Context, c Caller, b batch, r api.BatchResult, err error) api.BatchResult {
+func (t *Tracker) batchResult(ctx context.Context, c access.Caller, b batch, r api.BatchResult, err error,
+) api.BatchResult {
 	if err == nil {
 		if r.Status = http.StatusOK; r.Slice == nil {
 			r.Status = http.StatusNoContent

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -14,7 +15,8 @@ import (
 const maxCountedValues = 50
 
 // CountSlices counts the slices of one workspace, or of all workspaces the caller sees, by the values of a member.
-func (t *Tracker) CountSlices(ctx context.Context, c Caller, v input.Valid[api.CountSlices]) (api.SliceCounts, error) {
+func (t *Tracker) CountSlices(ctx context.Context, c access.Caller, v input.Valid[api.CountSlices],
+) (api.SliceCounts, error) {
 	none := api.SliceCounts{Data: []api.SliceCount{}}
 	in, err := v.Value(c.Allow(api.OpCountSlices))
 	if err != nil {
@@ -25,17 +27,17 @@ func (t *Tracker) CountSlices(ctx context.Context, c Caller, v input.Valid[api.C
 		return none, err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	f, err := t.sliceFilter(q, c, in.SliceFilters)
 	if err != nil {
 		return none, err
 	}
-	g := t.newGuard(ctx, c, api.OpCountSlices, func(q store.Queries, c Caller) error {
-		return errorOf(c.listedWorkspaces(q, in.WorkspaceID))
+	g := t.access.NewGuard(ctx, c, api.OpCountSlices, func(q access.Queries, c access.Caller) error {
+		return errorOf(c.ListedWorkspaces(q, in.WorkspaceID))
 	})
 	counts, complete, err := q.CountSlices(f, in.By)
 	if err == nil {
-		err = g.allow()
+		err = g.Allow()
 	}
 	if err != nil {
 		return none, narrow(err, in.SliceFilters, "")
@@ -106,13 +108,14 @@ func compareValues(a, b *string) int {
 }
 
 // ListLabels lists the labels of the slices of a workspace in order, with their counts.
-func (t *Tracker) ListLabels(ctx context.Context, c Caller, v input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error) {
+func (t *Tracker) ListLabels(ctx context.Context, c access.Caller, v input.Valid[api.ListLabels],
+) (api.Page[api.LabelCount], error) {
 	in, err := v.Value(c.Allow(api.OpListLabels))
 	if err != nil {
 		return api.Page[api.LabelCount]{}, err
 	}
-	q := t.store.Read(ctx)
-	if _, err := c.role(q, in.WorkspaceID); err != nil {
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, in.WorkspaceID); err != nil {
 		return api.Page[api.LabelCount]{}, err
 	}
 	l := listing[api.LabelCount]{operation: api.OpListLabels, parameters: in, paging: in.Paging}
@@ -126,7 +129,7 @@ func (t *Tracker) ListLabels(ctx context.Context, c Caller, v input.Valid[api.Li
 }
 
 // labels returns at most limit labels after a label: all, or those with the words of a search.
-func labels(q store.Queries, in api.ListLabels, after string, limit int) ([]store.SliceCount, error) {
+func labels(q access.Queries, in api.ListLabels, after string, limit int) ([]store.SliceCount, error) {
 	read := func(searched []string, after string, limit int) ([]store.SliceCount, error) {
 		return q.Labels(in.WorkspaceID, searched, after, limit)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -27,14 +28,15 @@ func (s SliceSince) Changed(member string) bool {
 }
 
 // SliceSince returns a slice that the caller sees, and what was changed of it after a version.
-func (t *Tracker) SliceSince(ctx context.Context, c Caller, reference string, version int64) (out SliceSince, err error) {
+func (t *Tracker) SliceSince(ctx context.Context, c access.Caller, reference string, version int64,
+) (out SliceSince, err error) {
 	for _, operation := range []string{api.OpGetSlice, api.OpListActivity} {
 		if err := c.Allow(operation); err != nil {
 			return out, err
 		}
 	}
-	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, reference)
+	q := t.access.Read(ctx)
+	s, err := c.Slice(q, reference)
 	if err != nil {
 		return out, err
 	}

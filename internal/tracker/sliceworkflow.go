@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
@@ -63,7 +64,7 @@ func checkAddresses(f, before api.SliceFields) error {
 
 // checkReferences refuses changed URLs that run a script, and changed references to records that the workspace does not
 // have. The transaction must have locked the workspace, so that the records cannot be deleted before it commits.
-func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error {
+func checkReferences(tx *access.Tx, s *store.Slice, before api.SliceFields) error {
 	if err := checkAddresses(s.SliceFields, before); err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func isScriptURL(address string) bool {
 }
 
 // checkDuplicate refuses a duplicate of a deleted slice, of a slice of another workspace, and a cycle of duplicates.
-func checkDuplicate(tx *store.Tx, s *store.Slice) error {
+func checkDuplicate(tx *access.Tx, s *store.Slice) error {
 	if err := tx.ApplySlices(); err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func checkDuplicate(tx *store.Tx, s *store.Slice) error {
 
 // checkFingerprintFree refuses to open a slice while another slice with its fingerprint is open. The transaction must have locked the
 // fingerprint, so that no other one opens such a slice.
-func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
+func checkFingerprintFree(tx *access.Tx, s *store.Slice) error {
 	if s.Fingerprint == nil || isFinished(s.Status) {
 		return nil
 	}
@@ -154,8 +155,8 @@ func (t *Tracker) identifiersOf(patch api.SlicePatch) (externalIDs []string, ok 
 }
 
 // lockIdentifiers locks the identifiers of a slice and further ones that it gets.
-func lockIdentifiers(tx *store.Tx, c Caller, sliceID string, further []string) error {
-	sliceID, err := c.sliceID(tx.Queries, sliceID)
+func lockIdentifiers(tx *access.Tx, c access.Caller, sliceID string, further []string) error {
+	sliceID, err := c.SliceID(tx.Queries, sliceID)
 	if errors.Is(err, store.ErrNotFound) { // the operation refuses it
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
@@ -32,7 +33,7 @@ type world struct {
 	url       string // of a database of PostgreSQL
 	path      string // of an SQLite database of engines
 	now       time.Time
-	owner     tracker.Caller
+	owner     access.Caller
 	workspace string
 	passwords *password.Hasher
 	sender    *fakeSender
@@ -103,7 +104,7 @@ func (w *world) with(tb *testing.T, change func(o *tracker.Options)) {
 	tb.Helper()
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(tb, err)
-	o := tracker.Options{Store: w.store, Secrets: ring, Passwords: w.passwords,
+	o := tracker.Options{Store: access.Seal(w.store), Secrets: ring, Passwords: w.passwords,
 		Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
 		DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }}
 	change(&o)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
@@ -16,8 +17,8 @@ import (
 )
 
 // in returns a caller in a new request.
-func in(c tracker.Caller) tracker.Caller {
-	c.Request = tracker.Request{ID: id.New(id.Request), ClientAddress: "203.0.113.7"}
+func in(c access.Caller) access.Caller {
+	c.Request = access.Request{ID: id.New(id.Request), ClientAddress: "203.0.113.7"}
 	return c
 }
 
@@ -41,7 +42,7 @@ func TestUndoChanges(t *testing.T) {
 			must(t, err)
 			return s
 		}
-		change := func(c tracker.Caller, sliceID string, p api.SlicePatch) {
+		change := func(c access.Caller, sliceID string, p api.SlicePatch) {
 			must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: sliceID, Patch: p}))))
 		}
 		c := in(w.owner)
@@ -57,7 +58,7 @@ func TestUndoChanges(t *testing.T) {
 			valid(api.CreateComment{SliceID: before[0].ID, Body: api.CommentFields{Body: "meanwhile"}}))))
 
 		other, _ := w.key(t)
-		for _, stranger := range []tracker.Caller{other, in(other)} {
+		for _, stranger := range []access.Caller{other, in(other)} {
 			if out, err := w.UndoChanges(t.Context(), stranger, c.Request.ID); err != nil || len(out.Restored)+len(out.Changed) > 0 {
 				t.Errorf("another key has undone it: %+v, %v", out, err)
 			}
@@ -106,7 +107,7 @@ func refusals(out tracker.Undone) (all []string) {
 // TestRefusedUndo: an undo that is refused has its reason, and is not counted as changed by somebody.
 func TestRefusedUndo(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		change := func(c tracker.Caller, s api.Slice, p api.SlicePatch) {
+		change := func(c access.Caller, s api.Slice, p api.SlicePatch) {
 			must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: p}))))
 		}
 		member := w.user(t, "leaves@test.example")

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
@@ -53,7 +54,8 @@ type upload struct {
 }
 
 // storeUpload detects the type of a file and stores its bytes. After an error no bytes are left.
-func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, r redactor) (*upload, error) {
+func (t *Tracker) storeUpload(ctx context.Context, c access.Caller, in *api.CreateAttachment, up Upload, r redactor,
+) (*upload, error) {
 	if up.Form == nil && up.Length > t.maxUpload { // refused before the client sends it
 		return nil, fileTooLarge(t.maxUpload)
 	}
@@ -66,7 +68,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 	}
 	f := &upload{in: in, form: up.Form, redactor: r, counts: redact.Counts{}, memory: up.Memory}
 	f.OnlyInTexts = up.ForText
-	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
+	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), reporter(c)
 	f.ContentType, f.detectedKind = media.Detect(head, up.ContentType, f.Name)
 	f.isJSON = media.IsJSON(head)
 	if err := t.storeBody(ctx, c, f, media.UTF8(buffered), up.Length); err != nil {
@@ -107,7 +109,7 @@ func (f *upload) resolveKind() (declared bool) {
 // without their metadata.
 // Evidence is read into memory first, and so is JSON, which a part of the form after the file may declare to be
 // evidence.
-func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Reader, length int64) error {
+func (t *Tracker) storeBody(ctx context.Context, c access.Caller, f *upload, src io.Reader, length int64) error {
 	defer f.memory.Release()
 	f.resolveKind()
 	var document []byte
@@ -130,7 +132,7 @@ func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Rea
 
 // putFile stores a file that is not evidence, of which read bytes are in memory. Text is redacted: as one document if it
 // has at most evidence.MaxBytes, else by lines.
-func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reader, read int) error {
+func (t *Tracker) putFile(ctx context.Context, c access.Caller, f *upload, src io.Reader, read int) error {
 	keys, err := t.reserveUpload(ctx, f)
 	if err != nil {
 		return err
@@ -197,7 +199,8 @@ func (t *Tracker) reserveUpload(ctx context.Context, f *upload) ([]string, error
 
 // putEvidence stores a file as evidence and reports whether it did. A file that was only detected as evidence, and cannot be
 // parsed, is not evidence. A HAR that cannot be parsed is refused, because other rules would find fewer of its secrets.
-func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document []byte, declared bool) (stored bool, err error) {
+func (t *Tracker) putEvidence(ctx context.Context, c access.Caller, f *upload, document []byte, declared bool,
+) (stored bool, err error) {
 	isNetwork := f.Kind == api.KindNetwork
 	if len(document) > evidence.MaxBytes {
 		if declared || isNetwork {
@@ -227,7 +230,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document
 }
 
 // storeParsed parses a file as evidence of its kind, redacts it and stores it.
-func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document []byte) error {
+func (t *Tracker) storeParsed(ctx context.Context, c access.Caller, f *upload, document []byte) error {
 	if err := f.memory.StartProcessing(ctx, evidence.Size(document)); err != nil {
 		return err
 	}
@@ -267,7 +270,7 @@ func kindMismatch(kind api.AttachmentKind, contentType string) string {
 }
 
 // storeSet packs a set of evidence and stores it under the key of its attachment.
-func (t *Tracker) storeSet(ctx context.Context, c Caller, a *store.Attachment, set evidence.Set) error {
+func (t *Tracker) storeSet(ctx context.Context, c access.Caller, a *store.Attachment, set evidence.Set) error {
 	slot, err := t.AcquireSlot(ctx, c)
 	if err != nil {
 		return err
@@ -293,7 +296,7 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 
 // makeThumbnail sets the size of an image and stores a thumbnail under a reserved key. It ignores errors, because the upload
 // is complete without them: an image that cannot be read or decoded has no size and no thumbnail.
-func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachment, key string) {
+func (t *Tracker) makeThumbnail(ctx context.Context, c access.Caller, a *store.Attachment, key string) {
 	slot, err := t.slots.Acquire(ctx, c.Organization.ID)
 	if err != nil {
 		return

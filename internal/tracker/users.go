@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -17,8 +18,8 @@ func (t *Tracker) ChangeUserRole(ctx context.Context, s Session, userID string, 
 	if role != api.RoleOwner && role != api.RoleAdmin && role != api.RoleMember {
 		return api.InvalidMember("/role", "unknown", "the role in an organisation must be owner, admin or member")
 	}
-	return change(t, ctx, s.Caller, api.OpChangeUserRole, func(tx *store.Tx, c Caller) error {
-		u, err := c.managedUser(tx, userID)
+	return access.Change(ctx, t.access, s.Caller, api.OpChangeUserRole, func(tx *access.Tx, c access.Caller) error {
+		u, err := managedUser(tx, c, userID)
 		if err != nil || u.Role == role {
 			return err
 		}
@@ -56,12 +57,12 @@ func (t *Tracker) RemoveUser(ctx context.Context, s Session, userID string) erro
 	if err := s.Caller.Allow(api.OpRemoveUser); err != nil {
 		return err
 	}
-	return change(t, ctx, s.Caller, api.OpRemoveUser, func(tx *store.Tx, c Caller) (err error) {
+	return access.Change(ctx, t.access, s.Caller, api.OpRemoveUser, func(tx *access.Tx, c access.Caller) (err error) {
 		var u store.User
 		if userID == c.ID {
-			u, err = c.lockColleague(tx, userID)
+			u, err = lockColleague(tx, c, userID)
 		} else {
-			u, err = c.managedUser(tx, userID)
+			u, err = managedUser(tx, c, userID)
 		}
 		if err != nil {
 			return err
@@ -75,13 +76,13 @@ func (t *Tracker) RemoveUser(ctx context.Context, s Session, userID string) erro
 
 // changeUser applies a change to a user whom the caller of a session manages.
 func (t *Tracker) changeUser(ctx context.Context, s Session, operation, userID string,
-	apply func(*store.Tx, Caller, store.User) error,
+	apply func(*access.Tx, access.Caller, store.User) error,
 ) error {
 	if err := s.Caller.Allow(operation); err != nil {
 		return err
 	}
-	return change(t, ctx, s.Caller, operation, func(tx *store.Tx, c Caller) error {
-		u, err := c.managedUser(tx, userID)
+	return access.Change(ctx, t.access, s.Caller, operation, func(tx *access.Tx, c access.Caller) error {
+		u, err := managedUser(tx, c, userID)
 		if err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (tx *OperatorTx) DisableUser(u store.User) error { return tx.t.disableUser(
 // EnableUser is Tracker.EnableAccount.
 func (tx *OperatorTx) EnableUser(u store.User) error { return tx.t.enableUser(tx.Tx, tx.c, u) }
 
-func (t *Tracker) disableUser(tx *store.Tx, c Caller, u store.User) error {
+func (t *Tracker) disableUser(tx *access.Tx, c access.Caller, u store.User) error {
 	administered, err := tx.WorkspaceIDsOf(u.ID, api.RoleAdmin)
 	if err != nil {
 		return err
@@ -110,7 +111,7 @@ func (t *Tracker) disableUser(tx *store.Tx, c Caller, u store.User) error {
 	return t.recordAudit(tx, c, event{api.EventUserDisabled, u.ID, userSubject(u), nil})
 }
 
-func (t *Tracker) enableUser(tx *store.Tx, c Caller, u store.User) error {
+func (t *Tracker) enableUser(tx *access.Tx, c access.Caller, u store.User) error {
 	if u.ErasedAt != nil {
 		return api.NotFound("user")
 	}
@@ -121,7 +122,7 @@ func (t *Tracker) enableUser(tx *store.Tx, c Caller, u store.User) error {
 }
 
 // endAccess ends the memberships, the keys, the sessions and the invitations of a user, and disables it.
-func (t *Tracker) endAccess(tx *store.Tx, c Caller, u store.User) error {
+func (t *Tracker) endAccess(tx *access.Tx, c access.Caller, u store.User) error {
 	memberships, err := tx.MembershipsOf(u.ID)
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func (t *Tracker) endAccess(tx *store.Tx, c Caller, u store.User) error {
 
 // endCredentials revokes the PATs of a user, deletes its sessions, its link to reset the password and its invitations, and disables
 // it.
-func (t *Tracker) endCredentials(tx *store.Tx, c Caller, u store.User) error {
+func (t *Tracker) endCredentials(tx *access.Tx, c access.Caller, u store.User) error {
 	keys, err := tx.KeysOf(u.ID)
 	if err != nil {
 		return err

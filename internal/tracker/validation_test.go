@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
-	"bugslice/internal/tracker"
 )
 
 // TestInvalidInputIsRefused: a caller in Go is refused with the same faults as a request over HTTP.
@@ -64,8 +64,8 @@ func TestUncheckedInputIsRefused(t *testing.T) {
 // TestRightsAreCheckedBeforeInput: a caller without the right is refused for that, and learns nothing about the input.
 func TestRightsAreCheckedBeforeInput(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		_, list := w.ListEvents(t.Context(), tracker.Caller{}, input.Valid[api.ListEvents]{})
-		_, stream := w.StreamEvents(t.Context(), tracker.Caller{}, input.Valid[api.ListEvents]{})
+		_, list := w.ListEvents(t.Context(), access.Caller{}, input.Valid[api.ListEvents]{})
+		_, stream := w.StreamEvents(t.Context(), access.Caller{}, input.Valid[api.ListEvents]{})
 		if code(list) != api.CodeUnauthorized || code(stream) != api.CodeUnauthorized {
 			t.Errorf("the list: %v; the stream: %v", list, stream)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"bugslice/api"
-	"bugslice/internal/tracker"
+	"bugslice/internal/access"
 )
 
 // view saves a view of a workspace, or of the owner alone.
@@ -24,7 +24,7 @@ func (w *world) view(t *testing.T, workspaceID *string, query string) api.View {
 func TestViews(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
-		create := func(by tracker.Caller, workspaceID *string) (api.View, error) {
+		create := func(by access.Caller, workspaceID *string) (api.View, error) {
 			in := api.CreateView{Body: api.NewView{WorkspaceID: workspaceID,
 				ViewFields: api.ViewFields{Name: "open", Query: "status:open"}}}
 			return w.CreateView(ctx, by, valid(in))
@@ -44,7 +44,7 @@ func TestViews(t *testing.T) {
 		}
 		for _, l := range []struct {
 			who       string
-			by        tracker.Caller
+			by        access.Caller
 			workspace string
 			want      []string
 			code      string
@@ -66,7 +66,7 @@ func TestViews(t *testing.T) {
 				t.Errorf("%s: %v, %v, want %v %s", l.who, got, err, l.want, l.code)
 			}
 		}
-		for who, by := range map[string]tracker.Caller{"admin": c.admin, "service": c.service, "owner": w.owner, "stranger": c.stranger} {
+		for who, by := range map[string]access.Caller{"admin": c.admin, "service": c.service, "owner": w.owner, "stranger": c.stranger} {
 			change := api.UpdateView{ViewID: alone.ID, Patch: api.ViewPatch{"name": "taken"}}
 			if err := second(w.UpdateView(ctx, by, valid(change))); code(err) != api.CodeNotFound {
 				t.Errorf("%s changes a view of a member: %v", who, err)

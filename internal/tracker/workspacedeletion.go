@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -23,15 +24,15 @@ func (t *Tracker) GetUsage(ctx context.Context, s Session, workspaceID string) (
 	if err := s.Caller.Allow(api.OpGetWorkspace); err != nil {
 		return u, err
 	}
-	q := t.store.Read(ctx)
-	if _, err := s.Caller.role(q, workspaceID); err != nil {
+	q := t.access.Read(ctx)
+	if _, err := s.Caller.RoleIn(q, workspaceID); err != nil {
 		return u, err
 	}
 	u.QuotaBytes = t.quotaBytes
 	if u.StoredBytes, err = q.StoredBytes(workspaceID); err == nil {
 		u.DeleteAt, err = q.DeletionTime(workspaceID)
 	}
-	return u, orNotFound(err, "workspace")
+	return u, access.OrNotFound(err, "workspace")
 }
 
 // ScheduleDeletion deletes a workspace in 30 days, unless that is cancelled. Until then it works as before. name must be its name. The
@@ -59,13 +60,13 @@ func (t *Tracker) setDeletion(ctx context.Context, s Session, operation, workspa
 	if err := s.Caller.Allow(operation); err != nil {
 		return err
 	}
-	return change(t, ctx, s.Caller, operation, func(tx *store.Tx, c Caller) error {
-		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
+	return access.Change(ctx, t.access, s.Caller, operation, func(tx *access.Tx, c access.Caller) error {
+		if err := c.RequireAdmin(tx.Queries, workspaceID); err != nil {
 			return err
 		}
 		w, err := tx.LockWorkspace(workspaceID)
 		if err != nil {
-			return orNotFound(err, "workspace")
+			return access.OrNotFound(err, "workspace")
 		}
 		at, kind, err := decide(w)
 		if err != nil {
@@ -88,7 +89,7 @@ func (t *Tracker) setDeletion(ctx context.Context, s Session, operation, workspa
 // deleteWorkspaces deletes the workspaces whose time has come, in short transactions, for at most maxJobRun. The next run goes on.
 func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
 	end := t.now().Add(maxJobRun)
-	due, err := t.store.Read(ctx).DueDeletions(t.clock())
+	due, err := t.access.Read(ctx).DueDeletions(t.clock())
 	for _, w := range due {
 		if err != nil {
 			return err
@@ -100,18 +101,22 @@ func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
 
 // deleteWorkspace deletes a workspace, unless it was kept since it was listed, or the deletion takes longer than until end.
 func (t *Tracker) deleteWorkspace(ctx context.Context, w store.Workspace, end time.Time) error {
-	due, err := systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return t.closeWorkspace(tx, w.ID) })
+	due, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {
+		return t.closeWorkspace(tx, w.ID)
+	})
 	if err != nil || !due {
 		return err
 	}
 	if cleared, err := t.clearWorkspace(ctx, w.ID, end); err != nil || !cleared {
 		return err
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error { return t.deleteCleared(tx, system(w.OrganizationID), w) })
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		return t.deleteCleared(tx, access.System(w.OrganizationID), w)
+	})
 }
 
 // deleteCleared deletes a workspace without records.
-func (t *Tracker) deleteCleared(tx *store.Tx, c Caller, w store.Workspace) error {
+func (t *Tracker) deleteCleared(tx *access.Tx, c access.Caller, w store.Workspace) error {
 	if err := tx.DeleteClearedWorkspace(w.ID); err != nil {
 		return err
 	}
@@ -137,7 +142,9 @@ func (o OrganizationOperator) DeleteWorkspace(ctx context.Context, workspaceID s
 	if _, err := o.t.clearWorkspace(ctx, workspaceID, time.Time{}); err != nil {
 		return err
 	}
-	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.deleteCleared(tx, c, w) })
+	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
+		return o.t.deleteCleared(tx, c, w)
+	})
 }
 
 // clearWorkspace deletes the records of a closed workspace, in short transactions, until a time; the zero time is never. It reports whether
@@ -149,7 +156,7 @@ func (t *Tracker) clearWorkspace(ctx context.Context, workspaceID string, until 
 			return false, ctx.Err()
 		}
 		var err error
-		more, err = systemWrite(t, ctx, func(tx *store.Tx) (bool, error) {
+		more, err = access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {
 			return tx.ClearWorkspace(workspaceID, deleteBlobsAt, purgedAtOnce, recordsAtOnce)
 		})
 		if err != nil {
@@ -160,7 +167,7 @@ func (t *Tracker) clearWorkspace(ctx context.Context, workspaceID string, until 
 }
 
 // closeWorkspace ends all access to a workspace whose time has come. It returns false for another one.
-func (t *Tracker) closeWorkspace(tx *store.Tx, workspaceID string) (due bool, err error) {
+func (t *Tracker) closeWorkspace(tx *access.Tx, workspaceID string) (due bool, err error) {
 	now := t.clock()
 	if _, err := tx.LockWorkspace(workspaceID); err != nil {
 		return false, err

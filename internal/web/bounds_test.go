@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/tracker"
@@ -32,26 +33,26 @@ func (b *watched) Session(ctx context.Context, from page.Client, token string) (
 	return b.Backend.Session(ctx, from, token)
 }
 
-func (b *watched) OpenShare(ctx context.Context, from page.Client, token string) (tracker.Caller, error) {
+func (b *watched) OpenShare(ctx context.Context, from page.Client, token string) (access.Caller, error) {
 	b.credential = true
 	return b.Backend.OpenShare(ctx, from, token)
 }
 
-func (b *watched) Reserve(c tracker.Caller, interrupt func()) *admission.Reservation {
+func (b *watched) Reserve(c access.Caller, interrupt func()) *admission.Reservation {
 	b.reserved = true
 	return b.Backend.Reserve(c, interrupt)
 }
 
 var errBusy = api.NewProblem(api.CodeUnavailable, "There is none.")
 
-func (b *watched) ReserveResponse(c tracker.Caller, size int, interrupt func()) (*admission.Reservation, error) {
+func (b *watched) ReserveResponse(c access.Caller, size int, interrupt func()) (*admission.Reservation, error) {
 	if b.refuses {
 		return nil, errBusy
 	}
 	return b.Backend.ReserveResponse(c, size, interrupt)
 }
 
-func (b *watched) AcquireSlot(ctx context.Context, c tracker.Caller) (*fairshare.Slot, error) {
+func (b *watched) AcquireSlot(ctx context.Context, c access.Caller) (*fairshare.Slot, error) {
 	if b.refuses {
 		return &fairshare.Slot{}, errBusy
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
@@ -32,46 +33,46 @@ func (b timed) Session(ctx context.Context, from page.Client, token string) (pag
 	return timeOf(b, func() (page.Session, error) { return b.Backend.Session(ctx, from, token) })
 }
 
-func (b timed) MyWorkspaces(ctx context.Context, c tracker.Caller) ([]page.Workspace, error) {
+func (b timed) MyWorkspaces(ctx context.Context, c access.Caller) ([]page.Workspace, error) {
 	return timeOf(b, func() ([]page.Workspace, error) { return b.Backend.MyWorkspaces(ctx, c) })
 }
 
-func (b timed) ListViews(ctx context.Context, c tracker.Caller, v input.Valid[api.ListViews]) (api.Page[api.View], error) {
+func (b timed) ListViews(ctx context.Context, c access.Caller, v input.Valid[api.ListViews]) (api.Page[api.View], error) {
 	return timeOf(b, func() (api.Page[api.View], error) { return b.Backend.ListViews(ctx, c, v) })
 }
 
-func (b timed) ListSlices(ctx context.Context, c tracker.Caller, v input.Valid[api.ListSlices]) (api.Page[api.Slice], error) {
+func (b timed) ListSlices(ctx context.Context, c access.Caller, v input.Valid[api.ListSlices]) (api.Page[api.Slice], error) {
 	return timeOf(b, func() (api.Page[api.Slice], error) { return b.Backend.ListSlices(ctx, c, v) })
 }
 
-func (b timed) CountSlices(ctx context.Context, c tracker.Caller, v input.Valid[api.CountSlices]) (api.SliceCounts, error) {
+func (b timed) CountSlices(ctx context.Context, c access.Caller, v input.Valid[api.CountSlices]) (api.SliceCounts, error) {
 	return timeOf(b, func() (api.SliceCounts, error) { return b.Backend.CountSlices(ctx, c, v) })
 }
 
-func (b timed) ListMembers(ctx context.Context, c tracker.Caller, v input.Valid[api.ListMembers]) (api.Page[api.Member], error) {
+func (b timed) ListMembers(ctx context.Context, c access.Caller, v input.Valid[api.ListMembers]) (api.Page[api.Member], error) {
 	return timeOf(b, func() (api.Page[api.Member], error) { return b.Backend.ListMembers(ctx, c, v) })
 }
 
-func (b timed) ListLabels(ctx context.Context, c tracker.Caller, v input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error) {
+func (b timed) ListLabels(ctx context.Context, c access.Caller, v input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error) {
 	return timeOf(b, func() (api.Page[api.LabelCount], error) { return b.Backend.ListLabels(ctx, c, v) })
 }
 
-func (b timed) ListSpaces(ctx context.Context, c tracker.Caller, v input.Valid[api.ListSpaces]) (api.Page[api.Space], error) {
+func (b timed) ListSpaces(ctx context.Context, c access.Caller, v input.Valid[api.ListSpaces]) (api.Page[api.Space], error) {
 	return timeOf(b, func() (api.Page[api.Space], error) { return b.Backend.ListSpaces(ctx, c, v) })
 }
 
-func (b timed) MemberNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]string, error) {
+func (b timed) MemberNames(ctx context.Context, c access.Caller, workspaceID string, userIDs []string) (map[string]string, error) {
 	return timeOf(b, func() (map[string]string, error) { return b.Backend.MemberNames(ctx, c, workspaceID, userIDs) })
 }
 
-func (b timed) UniqueNames(ctx context.Context, c tracker.Caller, workspaceID string,
+func (b timed) UniqueNames(ctx context.Context, c access.Caller, workspaceID string,
 	userIDs []string) (map[string]tracker.MemberName, error) {
 	return timeOf(b, func() (map[string]tracker.MemberName, error) {
 		return b.Backend.UniqueNames(ctx, c, workspaceID, userIDs)
 	})
 }
 
-func (b timed) Search(ctx context.Context, c tracker.Caller, v input.Valid[api.Search]) (api.SearchResults, error) {
+func (b timed) Search(ctx context.Context, c access.Caller, v input.Valid[api.Search]) (api.SearchResults, error) {
 	return timeOf(b, func() (api.SearchResults, error) { return b.Backend.Search(ctx, c, v) })
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
@@ -199,7 +200,7 @@ type receiving struct {
 	begun chan string
 }
 
-func (r receiving) CreateAttachment(ctx context.Context, c tracker.Caller,
+func (r receiving) CreateAttachment(ctx context.Context, c access.Caller,
 	v input.Valid[api.CreateAttachment], up tracker.Upload) (api.Attachment, error) {
 	first := make([]byte, 1)
 	if _, err := io.ReadFull(up.Body, first); err != nil {

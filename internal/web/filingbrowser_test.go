@@ -16,6 +16,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/browsertest"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
@@ -56,7 +57,7 @@ type failsOnce struct {
 	failed *atomic.Bool
 }
 
-func (f failsOnce) CreateAttachment(ctx context.Context, c tracker.Caller,
+func (f failsOnce) CreateAttachment(ctx context.Context, c access.Caller,
 	v input.Valid[api.CreateAttachment], up tracker.Upload) (api.Attachment, error) {
 	if up.Name == f.name && f.failed.CompareAndSwap(false, true) {
 		return api.Attachment{}, api.NewProblem(api.CodeUnavailable, "The disk is busy.")

@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/browsertest"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
@@ -157,7 +158,7 @@ type slowKeys struct {
 	calls *atomic.Int64
 }
 
-func (s slowKeys) CreateKey(ctx context.Context, c tracker.Caller, v input.Valid[api.CreateKey]) (api.NewKey, error) {
+func (s slowKeys) CreateKey(ctx context.Context, c access.Caller, v input.Valid[api.CreateKey]) (api.NewKey, error) {
 	k, err := s.Backend.CreateKey(context.WithoutCancel(ctx), c, v)
 	s.calls.Add(1)
 	time.Sleep(time.Second)

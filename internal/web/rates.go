@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/ratelimit"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
 
@@ -38,9 +38,9 @@ func (r *rates) count(q *page.Request) error {
 	c := q.Caller()
 	limit, key := r.visitors, c.Account()
 	switch c.Type {
-	case tracker.UserCaller:
+	case access.UserCaller:
 		limit = r.sessions
-	case tracker.ShareCaller:
+	case access.ShareCaller:
 		limit, key = r.shares, key+" "+ratelimit.ClientKey(q.Client.Address)
 	}
 	d := limit.Allow(key)

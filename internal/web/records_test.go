@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -22,7 +23,7 @@ func valid[In any](t testing.TB, in In) input.Valid[In] {
 }
 
 // file files a report in the workspace WEB.
-func (w *world) file(t testing.TB, c tracker.Caller, summary string) api.Slice {
+func (w *world) file(t testing.TB, c access.Caller, summary string) api.Slice {
 	t.Helper()
 	text := "1. Put two mugs into the cart\n2. Use the voucher SPRING twice\n\nThe total is -4.00 €.\n\n" + attacks[0]
 	made, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
@@ -43,16 +44,16 @@ func (w *world) newKey(t testing.TB, f api.KeyFields) api.NewKey {
 }
 
 func client(address, userAgent string) tracker.Client {
-	return tracker.Client{Request: tracker.Request{ID: "req_1", ClientAddress: address},
+	return tracker.Client{Request: access.Request{ID: "req_1", ClientAddress: address},
 		Address: netip.MustParseAddr(address), UserAgent: userAgent}
 }
 
 // use uses a key from an address.
-func (w *world) use(t testing.TB, k api.NewKey, address, userAgent string) tracker.Caller {
+func (w *world) use(t testing.TB, k api.NewKey, address, userAgent string) access.Caller {
 	t.Helper()
 	c, err := w.Authenticate(t.Context(), k.Token)
 	must(t, err)
-	c.Request = tracker.Request{ID: "req_1", ClientAddress: address}
+	c.Request = access.Request{ID: "req_1", ClientAddress: address}
 	w.NoteUse(c, userAgent)
 	return c
 }
@@ -241,7 +242,7 @@ func (w *world) fileReports(t testing.TB, name func(string) string) (full, delet
 		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: s.ID, Patch: patch}))
 		must(t, err)
 	}
-	comment := func(c tracker.Caller, body string) {
+	comment := func(c access.Caller, body string) {
 		w.clock.add(time.Second)
 		_, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: body}}))
 		must(t, err)

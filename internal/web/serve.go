@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/confirm"
 )
@@ -75,7 +75,7 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	info := httpserver.Info(r)
 	q := &page.Request{Request: r, Backend: a.Backend, BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage,
 		Browser: a.cookies.read(r, zoneCookie),
-		Client: page.Client{Request: tracker.Request{ID: info.ID, ClientAddress: info.Client.String()},
+		Client: page.Client{Request: access.Request{ID: info.ID, ClientAddress: info.Client.String()},
 			Address: info.Client, UserAgent: r.UserAgent()}}
 	if err := a.identify(q, at); err != nil {
 		return q, err

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/browsertest"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/token"
@@ -24,7 +25,7 @@ import (
 )
 
 // share shares a report, and returns the path of the link.
-func (w *world) share(t testing.TB, c tracker.Caller, reference string, parts ...api.SharePart) (path string, s api.NewShare) {
+func (w *world) share(t testing.TB, c access.Caller, reference string, parts ...api.SharePart) (path string, s api.NewShare) {
 	t.Helper()
 	s, err := w.CreateShare(t.Context(), c, valid(t, api.CreateShare{SliceID: reference, Body: api.ShareFields{Parts: parts}}))
 	must(t, err)

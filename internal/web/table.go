@@ -41,13 +41,13 @@ import (
 	"bugslice/internal/web/pages/workspace"
 )
 
-// access says who may see a page. The operations behind it authorise on their own.
-type access int
+// visitor says who may see a page. The operations behind it authorise on their own.
+type visitor int
 
 const (
-	anyone   access = iota
-	user            // somebody who is signed in
-	withLink        // who has the link of a share. No cookie is read or set, so a session makes no difference
+	anyone   visitor = iota
+	user             // somebody who is signed in
+	withLink         // who has the link of a share. No cookie is read or set, so a session makes no difference
 )
 
 // scope says which workspaces a page shows.
@@ -71,7 +71,7 @@ const (
 // row is a page. A path without a row is not served.
 type row struct {
 	path      string
-	access    access
+	access    visitor
 	scope     scope
 	audience  audience
 	form      *regexp.Regexp    // of the path, where its pattern says too little; nil otherwise

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operator"
@@ -89,7 +90,7 @@ func newTracker(t testing.TB, o store.Options) *world {
 	must(t, err)
 	w.storage = &storage{Store: files}
 	blobs := w.storage
-	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring,
+	tr, authority := tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring,
 		Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
 		Blobs: blobs, MaxUploadBytes: maxUpload, Sender: w.receiver})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
@@ -198,7 +199,7 @@ func (w *world) populate(t testing.TB, name func(string) string) {
 }
 
 // caller returns a user as an API key of theirs is.
-func (w *world) caller(t testing.TB, who string) tracker.Caller {
+func (w *world) caller(t testing.TB, who string) access.Caller {
 	t.Helper()
 	c, err := w.Authenticate(t.Context(), w.tokens[who])
 	must(t, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/download"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
@@ -14,8 +15,8 @@ import (
 )
 
 // Attachment answers with the bytes of an attachment, or of its thumbnail, which open opens for c and the answer closes.
-func Attachment[In any](q *Request, c tracker.Caller, in In,
-	open func(context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error),
+func Attachment[In any](q *Request, c access.Caller, in In,
+	open func(context.Context, access.Caller, input.Valid[In]) (tracker.File, error),
 	describe func(tracker.File) (operations.File, error),
 ) (Result, error) {
 	v, err := input.Check(in)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/evidence"
 	"bugslice/internal/gateway"
@@ -32,12 +33,12 @@ type Backend interface {
 	Exports
 	gateway.Bounds
 	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
-	Reserve(c tracker.Caller, interrupt func()) *admission.Reservation
+	Reserve(c access.Caller, interrupt func()) *admission.Reservation
 }
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
 // repeats the request.
-var ErrProofNeeded = tracker.ErrProofNeeded
+var ErrProofNeeded = access.ErrProofNeeded
 
 // The types of sessions, accounts and the first run are the tracker's.
 type (
@@ -112,22 +113,22 @@ type (
 
 // Keys are the operations on API keys: methods of the tracker.
 type Keys interface {
-	ListKeys(context.Context, tracker.Caller, input.Valid[api.ListKeys]) (api.Page[api.Key], error)
-	GetKey(context.Context, tracker.Caller, input.Valid[api.GetKey]) (api.Key, error)
-	CreateKey(context.Context, tracker.Caller, input.Valid[api.CreateKey]) (api.NewKey, error)
-	RotateKey(context.Context, tracker.Caller, input.Valid[api.RotateKey]) (api.NewKey, error)
-	RevokeKey(context.Context, tracker.Caller, input.Valid[api.RevokeKey]) (api.Nothing, error)
+	ListKeys(context.Context, access.Caller, input.Valid[api.ListKeys]) (api.Page[api.Key], error)
+	GetKey(context.Context, access.Caller, input.Valid[api.GetKey]) (api.Key, error)
+	CreateKey(context.Context, access.Caller, input.Valid[api.CreateKey]) (api.NewKey, error)
+	RotateKey(context.Context, access.Caller, input.Valid[api.RotateKey]) (api.NewKey, error)
+	RevokeKey(context.Context, access.Caller, input.Valid[api.RevokeKey]) (api.Nothing, error)
 
 	// StoredKey is GetKey for revoked keys too.
-	StoredKey(context.Context, tracker.Caller, input.Valid[api.GetKey]) (api.Key, error)
+	StoredKey(context.Context, access.Caller, input.Valid[api.GetKey]) (api.Key, error)
 	// EndedKeys returns the keys of the caller's list that were revoked or have expired in the last 30 days, the last one first.
-	EndedKeys(context.Context, tracker.Caller) ([]api.Key, error)
+	EndedKeys(context.Context, access.Caller) ([]api.Key, error)
 	// KeyDetails returns the detail of each of these keys, by key id.
-	KeyDetails(ctx context.Context, c tracker.Caller, keys []api.Key) (map[string]KeyDetail, error)
+	KeyDetails(ctx context.Context, c access.Caller, keys []api.Key) (map[string]KeyDetail, error)
 	// KeyActivity returns the newest events that a key caused, newest first.
-	KeyActivity(ctx context.Context, c tracker.Caller, keyID string) ([]Activity, error)
+	KeyActivity(ctx context.Context, c access.Caller, keyID string) ([]Activity, error)
 	// KeyRefusals counts the refused calls of a key since an instant, most frequent first.
-	KeyRefusals(ctx context.Context, c tracker.Caller, keyID string, since time.Time) ([]Refusal, error)
+	KeyRefusals(ctx context.Context, c access.Caller, keyID string, since time.Time) ([]Refusal, error)
 }
 
 // Workspace is a workspace as the caller sees it.
@@ -136,17 +137,17 @@ type Workspace = tracker.MyWorkspace
 // Workspaces are the operations on workspaces: methods of the tracker.
 type Workspaces interface {
 	// MyWorkspaces returns the workspaces that the caller is a member of, by name.
-	MyWorkspaces(context.Context, tracker.Caller) ([]Workspace, error)
+	MyWorkspaces(context.Context, access.Caller) ([]Workspace, error)
 	// WorkspaceOfKey returns the id of a workspace of the caller by a key that it has, or had, or refuses with not_found.
-	WorkspaceOfKey(ctx context.Context, c tracker.Caller, key string) (string, error)
+	WorkspaceOfKey(ctx context.Context, c access.Caller, key string) (string, error)
 	// Start returns what has been done in a workspace that the caller administers.
-	Start(ctx context.Context, c tracker.Caller, workspaceID string) (tracker.Start, error)
-	GetStatistics(context.Context, tracker.Caller, input.Valid[api.GetStatistics]) (api.Statistics, error)
-	CreateWorkspace(context.Context, tracker.Caller, input.Valid[api.CreateWorkspace]) (api.Workspace, error)
-	UpdateWorkspace(context.Context, tracker.Caller, input.Valid[api.UpdateWorkspace]) (api.Workspace, error)
-	CreateSpace(context.Context, tracker.Caller, input.Valid[api.CreateSpace]) (api.Space, error)
-	UpdateSpace(context.Context, tracker.Caller, input.Valid[api.UpdateSpace]) (api.Space, error)
-	DeleteSpace(context.Context, tracker.Caller, input.Valid[api.DeleteSpace]) (api.Nothing, error)
+	Start(ctx context.Context, c access.Caller, workspaceID string) (tracker.Start, error)
+	GetStatistics(context.Context, access.Caller, input.Valid[api.GetStatistics]) (api.Statistics, error)
+	CreateWorkspace(context.Context, access.Caller, input.Valid[api.CreateWorkspace]) (api.Workspace, error)
+	UpdateWorkspace(context.Context, access.Caller, input.Valid[api.UpdateWorkspace]) (api.Workspace, error)
+	CreateSpace(context.Context, access.Caller, input.Valid[api.CreateSpace]) (api.Space, error)
+	UpdateSpace(context.Context, access.Caller, input.Valid[api.UpdateSpace]) (api.Space, error)
+	DeleteSpace(context.Context, access.Caller, input.Valid[api.DeleteSpace]) (api.Nothing, error)
 	GetUsage(ctx context.Context, s Session, workspaceID string) (WorkspaceUsage, error)
 	// ScheduleDeletion deletes a workspace in 30 days. Its fault names /name.
 	ScheduleDeletion(ctx context.Context, s Session, workspaceID, name string) error
@@ -192,66 +193,66 @@ type (
 
 // Reports are the operations on slices and on what they refer to: methods of the tracker.
 type Reports interface {
-	ListSlices(context.Context, tracker.Caller, input.Valid[api.ListSlices]) (api.Page[api.Slice], error)
-	CountSlices(context.Context, tracker.Caller, input.Valid[api.CountSlices]) (api.SliceCounts, error)
-	GetSlice(context.Context, tracker.Caller, input.Valid[api.GetSlice]) (api.Slice, error)
-	UpdateSlice(context.Context, tracker.Caller, input.Valid[api.UpdateSlice]) (api.Slice, error)
-	DeleteSlice(context.Context, tracker.Caller, input.Valid[api.DeleteSlice]) (api.Nothing, error)
-	RestoreSlice(context.Context, tracker.Caller, input.Valid[api.RestoreSlice]) (api.Slice, error)
-	ListSimilar(context.Context, tracker.Caller, input.Valid[api.ListSimilar]) (api.Page[api.Similar], error)
-	CreateComment(context.Context, tracker.Caller, input.Valid[api.CreateComment]) (api.Comment, error)
-	UpdateComment(context.Context, tracker.Caller, input.Valid[api.UpdateComment]) (api.Comment, error)
-	DeleteComment(context.Context, tracker.Caller, input.Valid[api.DeleteComment]) (api.Nothing, error)
-	Markdown(context.Context, tracker.Caller, input.Valid[api.GetSlice]) (string, error)
-	GetArchive(context.Context, tracker.Caller, input.Valid[api.GetArchive], io.Writer) error
-	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
-	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
-	ListAttachments(context.Context, tracker.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
-	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
-	ReadThumbnail(context.Context, tracker.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
-	ListActions(context.Context, tracker.Caller, input.Valid[api.ListActions]) (api.Page[api.ActionRow], error)
-	GetReplay(context.Context, tracker.Caller, input.Valid[api.GetReplay], io.Writer) error
-	ListSimilarToDraft(context.Context, tracker.Caller, input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error)
-	BatchUpdateSlices(context.Context, tracker.Caller, input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error)
-	BatchDeleteSlices(context.Context, tracker.Caller, input.Valid[api.BatchDeleteSlices]) (api.BatchResults, error)
-	ListMembers(context.Context, tracker.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
-	ListSpaces(context.Context, tracker.Caller, input.Valid[api.ListSpaces]) (api.Page[api.Space], error)
-	GetSpace(context.Context, tracker.Caller, input.Valid[api.GetSpace]) (api.Space, error)
-	Search(context.Context, tracker.Caller, input.Valid[api.Search]) (api.SearchResults, error)
-	ListViews(context.Context, tracker.Caller, input.Valid[api.ListViews]) (api.Page[api.View], error)
-	CreateView(context.Context, tracker.Caller, input.Valid[api.CreateView]) (api.View, error)
-	UpdateView(context.Context, tracker.Caller, input.Valid[api.UpdateView]) (api.View, error)
-	DeleteView(context.Context, tracker.Caller, input.Valid[api.DeleteView]) (api.Nothing, error)
-	ListLabels(context.Context, tracker.Caller, input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error)
+	ListSlices(context.Context, access.Caller, input.Valid[api.ListSlices]) (api.Page[api.Slice], error)
+	CountSlices(context.Context, access.Caller, input.Valid[api.CountSlices]) (api.SliceCounts, error)
+	GetSlice(context.Context, access.Caller, input.Valid[api.GetSlice]) (api.Slice, error)
+	UpdateSlice(context.Context, access.Caller, input.Valid[api.UpdateSlice]) (api.Slice, error)
+	DeleteSlice(context.Context, access.Caller, input.Valid[api.DeleteSlice]) (api.Nothing, error)
+	RestoreSlice(context.Context, access.Caller, input.Valid[api.RestoreSlice]) (api.Slice, error)
+	ListSimilar(context.Context, access.Caller, input.Valid[api.ListSimilar]) (api.Page[api.Similar], error)
+	CreateComment(context.Context, access.Caller, input.Valid[api.CreateComment]) (api.Comment, error)
+	UpdateComment(context.Context, access.Caller, input.Valid[api.UpdateComment]) (api.Comment, error)
+	DeleteComment(context.Context, access.Caller, input.Valid[api.DeleteComment]) (api.Nothing, error)
+	Markdown(context.Context, access.Caller, input.Valid[api.GetSlice]) (string, error)
+	GetArchive(context.Context, access.Caller, input.Valid[api.GetArchive], io.Writer) error
+	CreateSlice(context.Context, access.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
+	CreateAttachment(context.Context, access.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
+	ListAttachments(context.Context, access.Caller, input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error)
+	ReadAttachment(context.Context, access.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
+	ReadThumbnail(context.Context, access.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
+	ListActions(context.Context, access.Caller, input.Valid[api.ListActions]) (api.Page[api.ActionRow], error)
+	GetReplay(context.Context, access.Caller, input.Valid[api.GetReplay], io.Writer) error
+	ListSimilarToDraft(context.Context, access.Caller, input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error)
+	BatchUpdateSlices(context.Context, access.Caller, input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error)
+	BatchDeleteSlices(context.Context, access.Caller, input.Valid[api.BatchDeleteSlices]) (api.BatchResults, error)
+	ListMembers(context.Context, access.Caller, input.Valid[api.ListMembers]) (api.Page[api.Member], error)
+	ListSpaces(context.Context, access.Caller, input.Valid[api.ListSpaces]) (api.Page[api.Space], error)
+	GetSpace(context.Context, access.Caller, input.Valid[api.GetSpace]) (api.Space, error)
+	Search(context.Context, access.Caller, input.Valid[api.Search]) (api.SearchResults, error)
+	ListViews(context.Context, access.Caller, input.Valid[api.ListViews]) (api.Page[api.View], error)
+	CreateView(context.Context, access.Caller, input.Valid[api.CreateView]) (api.View, error)
+	UpdateView(context.Context, access.Caller, input.Valid[api.UpdateView]) (api.View, error)
+	DeleteView(context.Context, access.Caller, input.Valid[api.DeleteView]) (api.Nothing, error)
+	ListLabels(context.Context, access.Caller, input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error)
 
-	ListConsole(context.Context, tracker.Caller, input.Valid[api.ListConsole]) (api.Page[api.ConsoleRow], error)
-	ListNetwork(context.Context, tracker.Caller, input.Valid[api.ListNetwork]) (api.Page[api.NetworkRow], error)
+	ListConsole(context.Context, access.Caller, input.Valid[api.ListConsole]) (api.Page[api.ConsoleRow], error)
+	ListNetwork(context.Context, access.Caller, input.Valid[api.ListNetwork]) (api.Page[api.NetworkRow], error)
 
 	// CapturedEvidence returns what is stored of the evidence of an occurrence; 0 is the newest one with evidence.
-	CapturedEvidence(ctx context.Context, c tracker.Caller, sliceID string, occurrence int64) (tracker.CapturedEvidence, error)
+	CapturedEvidence(ctx context.Context, c access.Caller, sliceID string, occurrence int64) (tracker.CapturedEvidence, error)
 	// CapturedRequest returns a request of an occurrence by its number.
-	CapturedRequest(ctx context.Context, c tracker.Caller, sliceID string, occurrence, number int64) (evidence.Exchange, error)
+	CapturedRequest(ctx context.Context, c access.Caller, sliceID string, occurrence, number int64) (evidence.Exchange, error)
 	// AdminNames returns the names of at most 10 admins of a workspace of the caller.
-	AdminNames(ctx context.Context, c tracker.Caller, workspaceID string) ([]string, error)
+	AdminNames(ctx context.Context, c access.Caller, workspaceID string) ([]string, error)
 	// MemberNames returns the names of those of the users who are members of a workspace, by id.
-	MemberNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]string, error)
+	MemberNames(ctx context.Context, c access.Caller, workspaceID string, userIDs []string) (map[string]string, error)
 	// MembersNamed returns the members of a workspace, or of all, whose names have words that begin with those of a text, or whose e-mail
 	// address it is.
-	MembersNamed(ctx context.Context, c tracker.Caller, workspaceID, text string) ([]api.FoundMember, error)
+	MembersNamed(ctx context.Context, c access.Caller, workspaceID, text string) ([]api.FoundMember, error)
 	// SpacesNamed returns the spaces of a workspace, or of all, with a name, in any case of its letters.
-	SpacesNamed(ctx context.Context, c tracker.Caller, workspaceID, name string) ([]api.Space, error)
+	SpacesNamed(ctx context.Context, c access.Caller, workspaceID, name string) ([]api.Space, error)
 	// UniqueNames returns the names of those of the users who are members of a workspace, or of one of all, by id.
-	UniqueNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]tracker.MemberName, error)
+	UniqueNames(ctx context.Context, c access.Caller, workspaceID string, userIDs []string) (map[string]tracker.MemberName, error)
 	// ReportersNamed returns the ids of those with a name who have filed slices in a workspace, or in all, members or not.
-	ReportersNamed(ctx context.Context, c tracker.Caller, workspaceID, name string) ([]string, error)
+	ReportersNamed(ctx context.Context, c access.Caller, workspaceID, name string) ([]string, error)
 	// SliceSince returns a slice with the members that were changed after a version.
-	SliceSince(ctx context.Context, c tracker.Caller, reference string, version int64) (tracker.SliceSince, error)
+	SliceSince(ctx context.Context, c access.Caller, reference string, version int64) (tracker.SliceSince, error)
 	// UndoChanges restores what a request of the same session has changed or deleted, except for values that were changed again.
-	UndoChanges(ctx context.Context, c tracker.Caller, requestID string) (Undone, error)
+	UndoChanges(ctx context.Context, c access.Caller, requestID string) (Undone, error)
 	// Report returns a slice by its reference, a former reference or its id.
-	ReportUntil(ctx context.Context, c tracker.Caller, reference, commentID string) (Report, error)
+	ReportUntil(ctx context.Context, c access.Caller, reference, commentID string) (Report, error)
 	// DeletedReport returns a deleted slice that the caller can restore.
-	DeletedReport(ctx context.Context, c tracker.Caller, reference string) (DeletedReport, error)
+	DeletedReport(ctx context.Context, c access.Caller, reference string) (DeletedReport, error)
 }
 
 // The records of the pages of shares.
@@ -262,26 +263,26 @@ type (
 
 // Shares are the operations on shares: methods of the tracker.
 type Shares interface {
-	CreateShare(context.Context, tracker.Caller, input.Valid[api.CreateShare]) (api.NewShare, error)
-	RevokeShare(context.Context, tracker.Caller, input.Valid[api.RevokeShare]) (api.Nothing, error)
+	CreateShare(context.Context, access.Caller, input.Valid[api.CreateShare]) (api.NewShare, error)
+	RevokeShare(context.Context, access.Caller, input.Valid[api.RevokeShare]) (api.Nothing, error)
 	// WorkspaceShares returns at most limit shares of a workspace before the share beforeID, the newest first.
-	WorkspaceShares(ctx context.Context, c tracker.Caller, workspaceID, beforeID string, limit int) ([]ShareRow, error)
+	WorkspaceShares(ctx context.Context, c access.Caller, workspaceID, beforeID string, limit int) ([]ShareRow, error)
 	// SliceShares returns the shares of a slice, oldest first.
-	SliceShares(ctx context.Context, c tracker.Caller, sliceID string) ([]ShareRow, error)
+	SliceShares(ctx context.Context, c access.Caller, sliceID string) ([]ShareRow, error)
 
 	// OpenShare returns the caller of the link of a share. It refuses every link that does not work with not_found, and with
 	// rate_limited after too many failures.
-	OpenShare(ctx context.Context, from Client, token string) (tracker.Caller, error)
+	OpenShare(ctx context.Context, from Client, token string) (access.Caller, error)
 	// SharedSlice returns the slice of the caller's share.
-	SharedSlice(context.Context, tracker.Caller) (SharedSlice, error)
+	SharedSlice(context.Context, access.Caller) (SharedSlice, error)
 	// SharedSliceAfter is SharedSlice with the comments after one.
-	SharedSliceAfter(ctx context.Context, c tracker.Caller, commentID string) (SharedSlice, error)
+	SharedSliceAfter(ctx context.Context, c access.Caller, commentID string) (SharedSlice, error)
 	// SharedEvidence returns what is stored of the evidence of an occurrence, of the parts of the caller's share.
-	SharedEvidence(ctx context.Context, c tracker.Caller, occurrence int64) (tracker.CapturedEvidence, error)
-	ReadAttachment(context.Context, tracker.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
-	ReadThumbnail(context.Context, tracker.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
-	GetReplay(context.Context, tracker.Caller, input.Valid[api.GetReplay], io.Writer) error
-	GetArchive(context.Context, tracker.Caller, input.Valid[api.GetArchive], io.Writer) error
+	SharedEvidence(ctx context.Context, c access.Caller, occurrence int64) (tracker.CapturedEvidence, error)
+	ReadAttachment(context.Context, access.Caller, input.Valid[api.GetAttachment]) (tracker.File, error)
+	ReadThumbnail(context.Context, access.Caller, input.Valid[api.GetThumbnail]) (tracker.File, error)
+	GetReplay(context.Context, access.Caller, input.Valid[api.GetReplay], io.Writer) error
+	GetArchive(context.Context, access.Caller, input.Valid[api.GetArchive], io.Writer) error
 }
 
 // The records of the pages of webhooks and of the audit log.
@@ -293,35 +294,35 @@ type (
 
 // Webhooks are the operations on webhooks and their deliveries: methods of the tracker.
 type Webhooks interface {
-	CreateWebhook(context.Context, tracker.Caller, input.Valid[api.CreateWebhook]) (api.WebhookSecret, error)
-	UpdateWebhook(context.Context, tracker.Caller, input.Valid[api.UpdateWebhook]) (api.Webhook, error)
-	DeleteWebhook(context.Context, tracker.Caller, input.Valid[api.DeleteWebhook]) (api.Nothing, error)
-	RotateSecret(context.Context, tracker.Caller, input.Valid[api.RotateSecret]) (api.WebhookSecret, error)
-	TestWebhook(context.Context, tracker.Caller, input.Valid[api.TestWebhook]) (api.WebhookTest, error)
-	ListDeliveries(context.Context, tracker.Caller, input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error)
-	GetDelivery(context.Context, tracker.Caller, input.Valid[api.GetDelivery]) (api.DeliveryDetail, error)
-	Redeliver(context.Context, tracker.Caller, input.Valid[api.Redeliver]) (api.Delivery, error)
-	RecoverDeliveries(context.Context, tracker.Caller, input.Valid[api.RecoverDeliveries]) (api.Recovered, error)
+	CreateWebhook(context.Context, access.Caller, input.Valid[api.CreateWebhook]) (api.WebhookSecret, error)
+	UpdateWebhook(context.Context, access.Caller, input.Valid[api.UpdateWebhook]) (api.Webhook, error)
+	DeleteWebhook(context.Context, access.Caller, input.Valid[api.DeleteWebhook]) (api.Nothing, error)
+	RotateSecret(context.Context, access.Caller, input.Valid[api.RotateSecret]) (api.WebhookSecret, error)
+	TestWebhook(context.Context, access.Caller, input.Valid[api.TestWebhook]) (api.WebhookTest, error)
+	ListDeliveries(context.Context, access.Caller, input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error)
+	GetDelivery(context.Context, access.Caller, input.Valid[api.GetDelivery]) (api.DeliveryDetail, error)
+	Redeliver(context.Context, access.Caller, input.Valid[api.Redeliver]) (api.Delivery, error)
+	RecoverDeliveries(context.Context, access.Caller, input.Valid[api.RecoverDeliveries]) (api.Recovered, error)
 
 	// WebhookRows is ListWebhooks for the webhooks of a workspace, with what pages show of them.
-	WebhookRows(context.Context, tracker.Caller, input.Valid[api.ListWebhooks]) ([]WebhookRow, error)
+	WebhookRows(context.Context, access.Caller, input.Valid[api.ListWebhooks]) ([]WebhookRow, error)
 	// WebhookRow is GetWebhook, with what pages show of it.
-	WebhookRow(context.Context, tracker.Caller, input.Valid[api.GetWebhook]) (WebhookRow, error)
+	WebhookRow(context.Context, access.Caller, input.Valid[api.GetWebhook]) (WebhookRow, error)
 }
 
 // AuditLog reads the audit log: methods of the tracker.
 type AuditLog interface {
 	// AuditLog returns at most limit events that the caller may read, the newest first.
-	AuditLog(ctx context.Context, c tracker.Caller, in AuditQuery, limit int) (tracker.AuditPage, error)
+	AuditLog(ctx context.Context, c access.Caller, in AuditQuery, limit int) (tracker.AuditPage, error)
 	// ExportAuditLog writes all of them as lines of JSON.
-	ExportAuditLog(ctx context.Context, c tracker.Caller, in AuditQuery, to io.Writer) error
+	ExportAuditLog(ctx context.Context, c access.Caller, in AuditQuery, to io.Writer) error
 }
 
 // Redaction are the operations on the redaction rules of a workspace: methods of the tracker.
 type Redaction interface {
-	GetWorkspace(context.Context, tracker.Caller, input.Valid[api.GetWorkspace]) (api.Workspace, error)
-	UpdateWorkspace(context.Context, tracker.Caller, input.Valid[api.UpdateWorkspace]) (api.Workspace, error)
-	DryRun(context.Context, tracker.Caller, input.Valid[api.DryRun]) (api.DryRunResult, error)
+	GetWorkspace(context.Context, access.Caller, input.Valid[api.GetWorkspace]) (api.Workspace, error)
+	UpdateWorkspace(context.Context, access.Caller, input.Valid[api.UpdateWorkspace]) (api.Workspace, error)
+	DryRun(context.Context, access.Caller, input.Valid[api.DryRun]) (api.DryRunResult, error)
 }
 
 var (

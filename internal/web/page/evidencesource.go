@@ -2,6 +2,7 @@ package page
 
 import (
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
@@ -27,7 +28,7 @@ var AllEvidence = EvidenceParts{true, true, true, true}
 // memberEvidence reads the evidence of a report for somebody who is signed in.
 type memberEvidence struct {
 	q       *Request
-	caller  tracker.Caller
+	caller  access.Caller
 	sliceID string
 }
 
@@ -40,7 +41,7 @@ func (q *Request) EvidenceOf(sliceID string) EvidenceSource {
 type sharedEvidence struct{ memberEvidence }
 
 // SharedEvidence returns the evidence of the report of a share under its rights.
-func (q *Request) SharedEvidence(c tracker.Caller, sliceID string) EvidenceSource {
+func (q *Request) SharedEvidence(c access.Caller, sliceID string) EvidenceSource {
 	return sharedEvidence{memberEvidence{q, c, sliceID}}
 }
 

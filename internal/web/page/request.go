@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/input"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web/ui"
 )
 
@@ -25,8 +25,8 @@ type Request struct {
 	*http.Request
 	Backend    Backend
 	Client     Client
-	Session    *Session       // nil when nobody is signed in
-	Share      tracker.Caller // of a page that shows a share
+	Session    *Session      // nil when nobody is signed in
+	Share      access.Caller // of a page that shows a share
 	Workspace  Workspace
 	Workspaces []Workspace
 	Views      []api.View // that the reader sees in the sidebar
@@ -39,14 +39,14 @@ type Request struct {
 }
 
 // Caller is who asks: somebody who is signed in, a reader of a share, or a visitor without either.
-func (q *Request) Caller() tracker.Caller {
+func (q *Request) Caller() access.Caller {
 	switch {
 	case q.Session != nil:
 		return q.Session.Caller
 	case q.Share.Credential != nil:
 		return q.Share
 	}
-	return tracker.Visitor(q.Client.Request)
+	return access.Visitor(q.Client.Request)
 }
 
 // Zone is the time zone that the reader has chosen, or that of the browser.

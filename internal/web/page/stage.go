@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
-	"bugslice/internal/tracker"
 )
 
 // Stage is what was seen of an occurrence: its replay, its screenshots and its videos.
@@ -72,7 +72,7 @@ func (q *Request) LoadStage(s api.Slice, occurrence int64) (stage Stage, err err
 }
 
 // LoadSharedStage returns the stage of the occurrence that a share shows. base is the path of the share.
-func (q *Request) LoadSharedStage(c tracker.Caller, s SharedSlice, base string, occurrence int64) (Stage, error) {
+func (q *Request) LoadSharedStage(c access.Caller, s SharedSlice, base string, occurrence int64) (Stage, error) {
 	var files []api.Attachment
 	for _, f := range s.Files {
 		shown := f.Kind == api.KindReplay || f.Kind == api.KindScreenshot || f.Kind == api.KindVideo
@@ -91,7 +91,7 @@ func (q *Request) LoadSharedStage(c tracker.Caller, s SharedSlice, base string, 
 
 // stageSource is the report of a stage, and where its files are.
 type stageSource struct {
-	caller        tracker.Caller
+	caller        access.Caller
 	sliceID       string
 	name          string // of the report in the page
 	replay, files string // the path of the replay, and the beginning of the paths of files

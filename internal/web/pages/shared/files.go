@@ -7,10 +7,10 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/download"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
 
@@ -42,7 +42,7 @@ func Archive(q *page.Request) (page.Result, error) {
 
 // stream answers with JSON that is written while it is read.
 func stream[In any](q *page.Request, inputOf func(sliceID string, occurrence int) In,
-	write func(context.Context, tracker.Caller, input.Valid[In], io.Writer) error,
+	write func(context.Context, access.Caller, input.Valid[In], io.Writer) error,
 ) (page.Result, error) {
 	s, err := q.Backend.SharedSlice(q.Context(), q.Share)
 	if err != nil {

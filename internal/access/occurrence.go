@@ -1,4 +1,4 @@
-package tracker
+package access
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// checkOccurrence refuses a number that no occurrence of a slice has. 0 stands for none.
-func checkOccurrence(s store.Slice, number int64) error {
+// CheckOccurrence refuses a number that no occurrence of a slice has. 0 stands for none.
+func CheckOccurrence(s store.Slice, number int64) error {
 	if number <= s.OccurrenceCount {
 		return nil
 	}

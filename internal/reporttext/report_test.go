@@ -1,4 +1,4 @@
-package tracker
+package reporttext
 
 import (
 	"fmt"
@@ -35,7 +35,7 @@ func TestTokens(t *testing.T) {
 }
 
 // captureOf returns the text of a document with a console and nothing else.
-func captureOf(maxTokens int, lines ...highlight) string {
+func captureOf(maxTokens int, lines ...Highlight) string {
 	raiseLastError(lines)
 	s := &section{heading: "Console", language: "text", share: 1, noun: "errors", path: "/console"}
 	for _, l := range lines {
@@ -74,15 +74,15 @@ func TestMarkdownShowsWhatItSays(t *testing.T) {
 // TestMarkdownLeavesOutTheOldest: the oldest lines are left out first, warnings before errors, and never the last error. Lines are
 // whole.
 func TestMarkdownLeavesOutTheOldest(t *testing.T) {
-	var lines []highlight
+	var lines []Highlight
 	for i := range 40 {
 		at := time.Unix(int64(i), 0)
 		rank := i % 2
-		lines = append(lines, highlight{text: fmt.Sprintf("%s: line %d\n  at frame %d\n  at main", []string{"warn", "error"}[rank], i, i),
+		lines = append(lines, Highlight{text: fmt.Sprintf("%s: line %d\n  at frame %d\n  at main", []string{"warn", "error"}[rank], i, i),
 			rows: 1,
 			rank: rank, first: at, last: at})
 	}
-	lines = append(lines, highlight{text: "warn: the end", rows: 1, first: time.Unix(60, 0), last: time.Unix(60, 0)})
+	lines = append(lines, Highlight{text: "warn: the end", rows: 1, first: time.Unix(60, 0), last: time.Unix(60, 0)})
 	for _, n := range []int{100, 200, 400} {
 		text := captureOf(n, lines...)
 		assert.Contains(t, fmt.Sprint("the capture of ", n, " tokens"),
@@ -105,18 +105,20 @@ func TestMarkdownLeavesOutTheOldest(t *testing.T) {
 func TestMarkdownKeepsTheLastBody(t *testing.T) {
 	at := func(second int64) time.Time { return time.Unix(second, 0) }
 	text := captureOf(170,
-		highlight{text: "POST https://shop.example/api/metrics → no answer\n  sent: {\"step\":\"checkout\"}",
+		Highlight{text: "POST https://shop.example/api/metrics → no answer\n  sent: {\"step\":\"checkout\"}",
 			rows: 1, first: at(1), last: at(1)},
-		highlight{text: "POST https://shop.example/api/orders → 500 Internal Server Error\n  answered: " +
+		Highlight{text: "POST https://shop.example/api/orders → 500 Internal Server Error\n  answered: " +
 			strings.Repeat("the terms of the campaign are nil, ", 8) + "\n  sent: " + strings.Repeat("boots and a beanie, ", 20),
 			rows: 1, first: at(9), last: at(9)})
 	assert.Contains(t, "the Markdown", text, "500 Internal Server Error\n  answered: the terms of the campaign")
 }
 
+func anyRow([]byte) bool { return true }
+
 // TestActionsOfOneField: input, change and keydown of one field are one line, with the last value and the keys that type no
 // character, and also when the page scrolls between them. Another action ends the line.
 func TestActionsOfOneField(t *testing.T) {
-	h := highlighter{section: actionsSection, mayMatch: rowMatcher[string](), seen: map[string]int{}}
+	h := Collect(Actions, 0, anyRow)
 	for i, row := range []string{
 		`{"type":"navigate","url":"https://shop.example/"}`,
 		`{"type":"keydown","selector":"#email","value":"m","url":"https://shop.example/"}`,
@@ -130,10 +132,10 @@ func TestActionsOfOneField(t *testing.T) {
 		`{"type":"click","selector":"#pay","text":"Pay","url":"https://shop.example/cart"}`,
 		`{"type":"input","selector":"#email","value":"x","url":"https://shop.example/cart"}`,
 	} {
-		h.add([]byte(fmt.Sprintf(`{"timestamp":"2026-11-20T10:00:%02dZ",%s`, i, row[1:])))
+		h.Add([]byte(fmt.Sprintf(`{"timestamp":"2026-11-20T10:00:%02dZ",%s`, i, row[1:])))
 	}
 	var got []string
-	for _, l := range h.lines {
+	for _, l := range h.Lines {
 		got = append(got, l.since(time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)))
 	}
 	assert.Equal(t, "lines", got, []string{
@@ -148,13 +150,13 @@ func TestActionsOfOneField(t *testing.T) {
 
 // TestHighlightsKeepTheNewest: of more rows than a report reads, the oldest ones are counted.
 func TestHighlightsKeepTheNewest(t *testing.T) {
-	h := highlighter{section: consoleSection, mayMatch: rowMatcher("error"), seen: map[string]int{}}
+	h := Collect(Console, 0, anyRow)
 	for i := range maxHighlights + 10 {
-		h.add([]byte(fmt.Sprintf(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"%d"}`, i)))
+		h.Add([]byte(fmt.Sprintf(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"%d"}`, i)))
 	}
-	if last := h.lines[len(h.lines)-1].text; h.more != 10 || last != fmt.Sprint("error: ", maxHighlights+9) ||
+	if last := h.Lines[len(h.Lines)-1].text; h.More != 10 || last != fmt.Sprint("error: ", maxHighlights+9) ||
 		len(h.seen) != maxHighlights {
-		t.Errorf("%d are counted, %d are known, and the last is %s", h.more, len(h.seen), last)
+		t.Errorf("%d are counted, %d are known, and the last is %s", h.More, len(h.seen), last)
 	}
 }
 

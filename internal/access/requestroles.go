@@ -1,4 +1,4 @@
-package tracker
+package access
 
 import (
 	"sync"
@@ -7,10 +7,10 @@ import (
 	"bugslice/internal/store"
 )
 
-// recheckEvery is the interval at which the rights of a caller are read again during a long response.
-const recheckEvery = 500 * time.Millisecond
+// RecheckEvery is the interval at which the rights of a caller are read again during a long response.
+const RecheckEvery = 500 * time.Millisecond
 
-// requestRoles are the roles of a user, which a request reads once for all its operations. They are read again after recheckEvery, as
+// requestRoles are the roles of a user, which a request reads once for all its operations. They are read again after RecheckEvery, as
 // the rights of a caller in a long response are, and after a write of the request.
 type requestRoles struct {
 	mu     sync.Mutex
@@ -23,11 +23,11 @@ func rolesOf(memberships []store.Membership) *requestRoles {
 	return &requestRoles{readAt: time.Now(), all: memberships}
 }
 
-func (r *requestRoles) read(q store.Queries, userID string) ([]store.Membership, error) {
+func (r *requestRoles) read(q Queries, userID string) ([]store.Membership, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := time.Now()
-	if now.Sub(r.readAt) < recheckEvery {
+	if now.Sub(r.readAt) < RecheckEvery {
 		return r.all, nil
 	}
 	all, err := q.MembershipsOf(userID)

@@ -1,7 +1,6 @@
-package tracker
+package reporttext
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,62 +8,49 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/evidence"
-	"bugslice/internal/store"
 )
 
-// maxReportBytes is the limit of the evidence of a kind that is read for a report. One set is always read.
-const maxReportBytes = 32 << 20
+// Kind is a kind of evidence that a report has a section about.
+type Kind struct {
+	Evidence api.AttachmentKind
+	Words    []string // every row of the section contains one of them; empty for any row
 
-// withinBudget returns the newest of the sets, as many as are read for a report.
-func withinBudget(sets []store.Attachment) []store.Attachment {
-	var read int64
-	for i := len(sets) - 1; i >= 0; i-- {
-		if read += sets[i].Size; read > maxReportBytes && i < len(sets)-1 {
-			return sets[i+1:]
-		}
-	}
-	return sets
-}
-
-// reportSection is a section of a report with the rows of a kind of evidence.
-type reportSection struct {
 	title    string
 	noun     string // for its rows
 	harmless string // for the rows that the section does not show; empty when it shows every row
 	path     string // where the API lists all rows, relative to the slice
 	share    int
-	kind     api.AttachmentKind
-	classes  []int    // of the rows; empty for all
-	words    []string // every row contains one of them; empty for any row
-	line     func(row []byte) (highlight, error)
+	classes  []int // of the rows; empty for all
+	line     func(row []byte) (Highlight, error)
 }
 
+// The kinds of evidence, in the order of their sections.
 var (
-	consoleSection = reportSection{
+	Console = Kind{
 		title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn", share: 9,
 		harmless: "messages of the console, without an error or a warning",
-		kind:     api.KindConsole, line: consoleLine, words: []string{"error", "warn"},
-		classes: convert([]api.ConsoleLevel{"error", "warn"}, evidence.LevelClass),
+		Evidence: api.KindConsole, line: consoleLine, Words: []string{"error", "warn"},
+		classes: []int{evidence.LevelClass("error"), evidence.LevelClass("warn")},
 	}
-	networkSection = reportSection{
+	Network = Kind{
 		title: "Failed requests", noun: "failed requests", path: "/network?status=4xx,5xx,failed", share: 9,
 		harmless: "requests, none of which failed",
-		kind:     api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9},
+		Evidence: api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9},
 	}
-	actionsSection = reportSection{
+	Actions = Kind{
 		title: "Actions of the user", noun: "actions", path: "/actions", share: 7,
-		kind: api.KindActions, line: actionLine,
+		Evidence: api.KindActions, line: actionLine,
 	}
 )
 
-// highlights are the lines of a set of evidence in a report. They do not depend on the length of the report.
-type highlights struct {
-	lines []highlight
-	more  int // rows before them
+// Highlights are the lines of a set of evidence in a report. They do not depend on the length of the report.
+type Highlights struct {
+	Lines []Highlight
+	More  int // rows before them
 }
 
-// highlight is the text of a row, and of those that are equal to it, or are part of the same input.
-type highlight struct {
+// Highlight is the text of a row, and of those that are equal to it, or are part of the same input.
+type Highlight struct {
 	text        string
 	rows        int
 	rank        int
@@ -81,38 +67,12 @@ const (
 	maxHighlightBytes = 200 << 10
 )
 
-// highlights returns the newest highlights of a set for a section. With an index, only blocks with rows of the section are read.
-func (t *Tracker) highlights(ctx context.Context, a store.Attachment, section reportSection) (highlights, error) {
-	h, err := cached(t.derived, "highlights "+a.ID, func() (highlights, int, error) {
-		ctx, cancel := detached(ctx)
-		defer cancel()
-		r, _, err := t.openEvidence(ctx, a)
-		if err != nil {
-			return highlights{}, 0, ignoreNotFound(err)
-		}
-		defer func() { _ = r.Close() }()
-		h := highlighter{section: section, mayMatch: rowMatcher(section.words...), seen: map[string]int{}}
-		filter := evidence.Filter{Classes: section.classes}
-		if len(section.classes) == 0 {
-			filter.After = max(0, int(*a.Entries)-maxHighlights)
-			h.more = filter.After
-		}
-		err = r.Rows(section.kind, filter, func(_ int, row []byte) (bool, error) {
-			h.add(row)
-			return true, ctx.Err()
-		})
-		return h.highlights, h.bytes + 160*len(h.lines), err
-	})
-	if t.isLost(err, a) {
-		return highlights{more: int(*a.Entries)}, nil
-	}
-	return h, err
-}
+// Collector collects the highlights of a set.
+type Collector struct {
+	Highlights
+	Filter evidence.Filter // of the rows to add
 
-// highlighter collects highlights.
-type highlighter struct {
-	highlights
-	section  reportSection
+	kind     Kind
 	mayMatch func(row []byte) bool
 	seen     map[string]int // the indexes of the highlights by their texts, counted with those that were removed
 	removed  int            // highlights
@@ -120,17 +80,31 @@ type highlighter struct {
 	page     string         // of the newest action
 }
 
-// add adds the highlight of a row, or counts it with an equal one, or with the input that it is part of. It ignores a row that
+// Collect returns a Collector for a set of evidence with a number of rows. mayMatch reports whether a row may contain one of the words of
+// the kind.
+func Collect(kind Kind, rows int, mayMatch func(row []byte) bool) *Collector {
+	c := &Collector{kind: kind, mayMatch: mayMatch, seen: map[string]int{}, Filter: evidence.Filter{Classes: kind.classes}}
+	if len(kind.classes) == 0 {
+		c.Filter.After = max(0, rows-maxHighlights)
+		c.More = c.Filter.After
+	}
+	return c
+}
+
+// Size returns the approximate memory of the highlights.
+func (h *Collector) Size() int { return h.bytes + 160*len(h.Lines) }
+
+// Add adds the highlight of a row, or counts it with an equal one, or with the input that it is part of. It ignores a row that
 // the section does not show. When the highlights are full, it removes the oldest one.
-func (h *highlighter) add(row []byte) {
+func (h *Collector) Add(row []byte) {
 	if !h.mayMatch(row) {
 		return
 	}
-	line, err := h.section.line(row)
+	line, err := h.kind.line(row)
 	if err != nil || line.text == "" { // a row that cannot be decoded is shown only in its attachment
 		return
 	}
-	if h.section.kind == api.KindActions {
+	if h.kind.Evidence == api.KindActions {
 		line.describe(h.page)
 		h.page = line.page
 	}
@@ -142,36 +116,36 @@ func (h *highlighter) add(row []byte) {
 		h.bytes += len(earlier.text)
 		return
 	}
-	h.seen[line.text] = h.removed + len(h.lines)
-	h.lines = append(h.lines, line)
-	for h.bytes += len(line.text); len(h.lines) > maxHighlights || h.bytes > maxHighlightBytes && len(h.lines) > 1; {
+	h.seen[line.text] = h.removed + len(h.Lines)
+	h.Lines = append(h.Lines, line)
+	for h.bytes += len(line.text); len(h.Lines) > maxHighlights || h.bytes > maxHighlightBytes && len(h.Lines) > 1; {
 		h.removeOldest()
 	}
 }
 
-func (h *highlighter) removeOldest() {
-	oldest := h.lines[0]
+func (h *Collector) removeOldest() {
+	oldest := h.Lines[0]
 	if h.seen[oldest.text] == h.removed {
 		delete(h.seen, oldest.text)
 	}
-	h.lines, h.removed, h.more, h.bytes = h.lines[1:], h.removed+1, h.more+oldest.rows, h.bytes-len(oldest.text)
+	h.Lines, h.removed, h.More, h.bytes = h.Lines[1:], h.removed+1, h.More+oldest.rows, h.bytes-len(oldest.text)
 }
 
 // earlier returns the highlight that a row belongs to, nil for none: an equal one, and for an action, whose order matters, only
 // the newest one, or the input of the same field before it has scrolled the page.
-func (h *highlighter) earlier(line highlight) *highlight {
-	newest := len(h.lines) - 1
-	if h.section.kind != api.KindActions {
+func (h *Collector) earlier(line Highlight) *Highlight {
+	newest := len(h.Lines) - 1
+	if h.kind.Evidence != api.KindActions {
 		if i, ok := h.seen[line.text]; ok {
-			return &h.lines[i-h.removed]
+			return &h.Lines[i-h.removed]
 		}
 		return nil
 	}
 	for i := newest; i >= 0; i-- {
-		if earlier := &h.lines[i]; earlier.input == line.input && (line.input != "" || earlier.text == line.text) {
+		if earlier := &h.Lines[i]; earlier.input == line.input && (line.input != "" || earlier.text == line.text) {
 			return earlier
 		}
-		if h.lines[i].input != scrolling {
+		if h.Lines[i].input != scrolling {
 			break
 		}
 	}
@@ -180,12 +154,12 @@ func (h *highlighter) earlier(line highlight) *highlight {
 
 // consoleLine returns the highlight of an error or a warning, without text for other rows. A message about a failed request is
 // less telling than another error, because the request is shown, too.
-func consoleLine(row []byte) (highlight, error) {
+func consoleLine(row []byte) (Highlight, error) {
 	var e api.ConsoleEntry
 	if err := json.Unmarshal(row, &e); err != nil || e.Level != "error" && e.Level != "warn" {
-		return highlight{}, err
+		return Highlight{}, err
 	}
-	line := highlight{text: string(e.Level) + ": " + truncate(e.Message, 1000), rows: 1, first: e.Timestamp.Time, last: e.Timestamp.Time}
+	line := Highlight{text: string(e.Level) + ": " + truncate(e.Message, 1000), rows: 1, first: e.Timestamp.Time, last: e.Timestamp.Time}
 	if e.Level == "error" && !strings.HasPrefix(e.Message, "Failed to load resource") {
 		line.rank = 1
 	}
@@ -198,16 +172,16 @@ func consoleLine(row []byte) (highlight, error) {
 }
 
 // networkLine returns the highlight of a failed request, without text for other rows.
-func networkLine(row []byte) (highlight, error) {
+func networkLine(row []byte) (Highlight, error) {
 	n, err := evidence.Summary(row)
 	if err != nil || !evidence.Failed(n) {
-		return highlight{}, err
+		return Highlight{}, err
 	}
 	status := fmt.Sprintf("%d %s", n.Status, n.StatusText)
 	if n.Status == 0 {
 		status = "no answer"
 	}
-	line := highlight{rows: 1, first: n.StartedAt.Time, last: n.StartedAt.Time}
+	line := Highlight{rows: 1, first: n.StartedAt.Time, last: n.StartedAt.Time}
 	line.text = fmt.Sprintf("%s %s → %s", n.Method, truncate(n.URL, 500), strings.TrimSpace(status))
 	if n.Error != nil {
 		line.text += " " + *n.Error

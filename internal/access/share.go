@@ -1,4 +1,4 @@
-package tracker
+package access
 
 import (
 	"slices"
@@ -8,22 +8,23 @@ import (
 	"bugslice/internal/store"
 )
 
-// shareCredential is the credential of somebody who has the link of a share. It reads one slice, and of it what is always shared and
+// ShareCredential is the credential of somebody who has the link of a share. It reads one slice, and of it what is always shared and
 // the chosen parts. It writes nothing.
-type shareCredential struct {
+type ShareCredential struct {
+	SliceID string
+
 	id        string
 	tokenHash string
-	sliceID   string
 	parts     []api.SharePart
 }
 
-// errNoShare refuses a link. It is the same for an unknown, an expired and a revoked link, for a deleted slice, and for a creator who has
+// ErrNoShare refuses a link. It is the same for an unknown, an expired and a revoked link, for a deleted slice, and for a creator who has
 // lost the right.
-var errNoShare = api.NotFound("share")
+var ErrNoShare = api.NotFound("share")
 
-// shareIsActive reports whether a share has not expired, its slice is not deleted, and the user and the key that created it have the
+// ShareIsActive reports whether a share has not expired, its slice is not deleted, and the user and the key that created it have the
 // right to share the slice.
-func shareIsActive(s store.Share, now api.Time) bool {
+func ShareIsActive(s store.Share, now api.Time) bool {
 	c := s.Creator
 	switch {
 	case s.SliceDeleted || !now.Before(s.ExpiresAt.Time):
@@ -38,12 +39,12 @@ func shareIsActive(s store.Share, now api.Time) bool {
 
 // callerOfShare returns the caller of a share. It refuses one that is not active.
 func callerOfShare(s store.Share, hash string, now api.Time) (Caller, error) {
-	if !shareIsActive(s, now) {
-		return Caller{}, errNoShare
+	if !ShareIsActive(s, now) {
+		return Caller{}, ErrNoShare
 	}
 	return Caller{Principal: Principal{Type: ShareCaller, ID: s.ID}, Organization: api.OrganizationRef{ID: s.OrgID},
 		Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: &s.ExpiresAt,
-		Credential: shareCredential{id: s.ID, tokenHash: hash, sliceID: s.SliceID, parts: s.Parts}}, nil
+		Credential: ShareCredential{SliceID: s.SliceID, id: s.ID, tokenHash: hash, parts: s.Parts}}, nil
 }
 
 // sharedOperations are the operations of a share, each with the part that it needs; no part for what is always shared.
@@ -58,50 +59,51 @@ var sharedKinds = map[api.AttachmentKind]api.SharePart{
 	api.KindConsole: api.ShareConsole, api.KindLog: api.ShareConsole, api.KindNetwork: api.ShareNetwork,
 }
 
-func (s shareCredential) shows(part api.SharePart) bool {
+// Shows reports whether the share shows a part of its slice; no part for what is always shown.
+func (s ShareCredential) Shows(part api.SharePart) bool {
 	return part == "" || slices.Contains(s.parts, part)
 }
 
-func (s shareCredential) authentic() bool { return s.tokenHash != "" }
+func (s ShareCredential) authentic() bool { return s.tokenHash != "" }
 
 // admits refuses an operation of another part like one on a missing record.
-func (s shareCredential) admits(op *api.Operation) error {
-	if part, ok := sharedOperations[op.ID]; !ok || !s.shows(part) {
-		return errNoShare
+func (s ShareCredential) admits(op *api.Operation) error {
+	if part, ok := sharedOperations[op.ID]; !ok || !s.Shows(part) {
+		return ErrNoShare
 	}
 	return nil
 }
 
-func (s shareCredential) reads(_ store.Queries, _ Caller, of store.Slice) error {
-	if of.ID != s.sliceID {
+func (s ShareCredential) reads(_ Queries, _ Caller, of store.Slice) error {
+	if of.ID != s.SliceID {
 		return store.ErrNotFound
 	}
 	return nil
 }
 
 // readsFile refuses files that the share does not show, and the file of a replay, of which GetReplay leaves out events of other parts.
-func (s shareCredential) readsFile(q store.Queries, a store.Attachment) error {
-	files, err := s.files(q, a.ID, 1)
+func (s ShareCredential) readsFile(q Queries, a store.Attachment) error {
+	files, err := s.Files(q, a.ID, 1)
 	if err == nil && (a.Kind == api.KindReplay || len(files) == 0) {
 		err = store.ErrNotFound
 	}
 	return err
 }
 
-// files returns at most limit files of the slice that the share shows, or one of them by its id.
-func (s shareCredential) files(q store.Queries, fileID string, limit int) ([]store.Attachment, error) {
+// Files returns at most limit files of the slice that the share shows, or one of them by its id.
+func (s ShareCredential) Files(q Queries, fileID string, limit int) ([]store.Attachment, error) {
 	shown, err := s.shownOccurrence(q)
 	if err != nil {
 		return nil, err
 	}
-	return q.SharedFiles(store.SharedFiles{SliceID: s.sliceID, Kinds: s.kinds(), Occurrence: shown,
-		Comments: s.shows(api.ShareComments), FileID: fileID}, limit)
+	return q.SharedFiles(store.SharedFiles{SliceID: s.SliceID, Kinds: s.kinds(), Occurrence: shown,
+		Comments: s.Shows(api.ShareComments), FileID: fileID}, limit)
 }
 
 // kinds returns the kinds of files of the parts of the share.
-func (s shareCredential) kinds() (kinds []api.AttachmentKind) {
+func (s ShareCredential) kinds() (kinds []api.AttachmentKind) {
 	for kind, part := range sharedKinds {
-		if s.shows(part) {
+		if s.Shows(part) {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -111,12 +113,12 @@ func (s shareCredential) kinds() (kinds []api.AttachmentKind) {
 
 // shownOccurrence returns the occurrence that the share shows: the newest one with evidence of its parts, without any the newest one with
 // a picture or another file of them, and 0 without files.
-func (s shareCredential) shownOccurrence(q store.Queries) (int64, error) {
-	return q.NewestSharedOccurrence(s.sliceID, s.kinds())
+func (s ShareCredential) shownOccurrence(q Queries) (int64, error) {
+	return q.NewestSharedOccurrence(s.SliceID, s.kinds())
 }
 
 // occurrence refuses every occurrence but the one that the share shows, like one that does not exist.
-func (s shareCredential) occurrence(q store.Queries, of store.Slice, wanted int64) (int64, error) {
+func (s ShareCredential) occurrence(q Queries, of store.Slice, wanted int64) (int64, error) {
 	shown, err := s.shownOccurrence(q)
 	if err != nil {
 		return 0, err
@@ -131,32 +133,32 @@ func (s shareCredential) occurrence(q store.Queries, of store.Slice, wanted int6
 }
 
 // replayFilter shows what the page was and showed, and events of the parts of the share.
-func (s shareCredential) replayFilter() func(evidence.EventPart) bool {
+func (s ShareCredential) replayFilter() func(evidence.EventPart) bool {
 	return func(part evidence.EventPart) bool {
 		switch part {
 		case evidence.PageEvent:
 			return true
 		case evidence.ConsoleEvent:
-			return s.shows(api.ShareConsole)
+			return s.Shows(api.ShareConsole)
 		case evidence.NetworkEvent:
-			return s.shows(api.ShareNetwork)
+			return s.Shows(api.ShareNetwork)
 		}
 		return false
 	}
 }
 
-func (s shareCredential) current(q store.Queries, now api.Time, _ Caller) (Caller, error) {
+func (s ShareCredential) current(q Queries, now api.Time, _ Caller) (Caller, error) {
 	share, err := q.ShareOfToken(s.tokenHash)
 	if err != nil {
-		return Caller{}, orNotFound(err, "share")
+		return Caller{}, OrNotFound(err, "share")
 	}
 	return callerOfShare(share, s.tokenHash, now)
 }
 
-func (shareCredential) lock(*store.Tx, Caller, *api.Operation) error { return nil }
+func (ShareCredential) lock(*Tx, *api.Operation, string) error { return nil }
 
-func (shareCredential) valid(*store.Tx, api.Time, Caller) (bool, error) { return false, nil }
+func (ShareCredential) valid(*Tx, api.Time, Caller) (bool, error) { return false, nil }
 
-func (shareCredential) expired(api.Time) bool { return true }
+func (ShareCredential) expired(api.Time) bool { return true }
 
-func (shareCredential) identify(*store.Actor) {}
+func (ShareCredential) identify(*store.Actor) {}

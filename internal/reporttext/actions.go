@@ -1,4 +1,4 @@
-package tracker
+package reporttext
 
 import (
 	"encoding/json"
@@ -15,12 +15,12 @@ const scrolling = "scroll"
 var inputActions = []string{"input", "change", "keydown", "keyup", "keypress"}
 
 // actionLine returns the highlight of an action of the user.
-func actionLine(row []byte) (highlight, error) {
+func actionLine(row []byte) (Highlight, error) {
 	var e api.ActionEntry
 	if err := json.Unmarshal(row, &e); err != nil {
-		return highlight{}, err
+		return Highlight{}, err
 	}
-	line := highlight{text: e.Type, rows: 1, first: e.Timestamp.Time, last: e.Timestamp.Time, page: memberText(e.URL)}
+	line := Highlight{text: e.Type, rows: 1, first: e.Timestamp.Time, last: e.Timestamp.Time, page: memberText(e.URL)}
 	selector, text, value := memberText(e.Selector), memberText(e.Text), memberText(e.Value)
 	switch {
 	case e.Type == scrolling:
@@ -48,7 +48,7 @@ func actionLine(row []byte) (highlight, error) {
 }
 
 // describe sets the text of an input, and adds the page to the text when it is another one than that of the action before.
-func (l *highlight) describe(pageBefore string) {
+func (l *Highlight) describe(pageBefore string) {
 	l.pageBefore = pageBefore
 	switch {
 	case l.input == scrolling:
@@ -68,7 +68,7 @@ func (l *highlight) describe(pageBefore string) {
 }
 
 // extend adds a later action of the same input to the text.
-func (l *highlight) extend(later highlight) {
+func (l *Highlight) extend(later Highlight) {
 	if later.value != "" {
 		l.value = later.value
 	}
