@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,11 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 	if err != nil {
 		return api.NewKey{}, err
 	}
+	return t.createKey(ctx, c, in, nil)
+}
+
+// createKey is CreateKey for an input with the right to it. also, unless nil, runs in the transaction that creates the key.
+func (t *Tracker) createKey(ctx context.Context, c Caller, in api.CreateKey, also func(*store.Tx, api.NewKey) error) (api.NewKey, error) {
 	fields, err := t.keyFields(c, in.Body)
 	if err != nil {
 		return api.NewKey{}, err
@@ -61,7 +67,11 @@ func (t *Tracker) CreateKey(ctx context.Context, c Caller, v input.Valid[api.Cre
 			return api.NewKey{}, err
 		}
 		return idempotent(t, tx, c, in, func() (api.NewKey, error) {
-			return t.mint(tx, c, fields, c.ID)
+			k, err := t.mint(tx, c, fields, c.ID)
+			if err == nil && also != nil {
+				err = also(tx, k)
+			}
+			return k, err
 		})
 	})
 }
@@ -196,7 +206,20 @@ func (t *Tracker) RotateKey(ctx context.Context, c Caller, v input.Valid[api.Rot
 	})
 }
 
+// rotate gives a key a new token, unless a program renews it, which would not know the new one.
 func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duration) (api.NewKey, error) {
+	g, err := tx.KeyGrant(k.ID)
+	switch {
+	case err == nil && g.Refresh != "":
+		return api.NewKey{}, api.NewProblem(api.CodeForbidden, "The program that this key was made for renews its token itself.")
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return api.NewKey{}, err
+	}
+	return t.replaceToken(tx, c, k, Renewal{Grace: grace})
+}
+
+// replaceToken gives a key that has not expired a new token.
+func (t *Tracker) replaceToken(tx *store.Tx, c Caller, k store.Key, r Renewal) (api.NewKey, error) {
 	now := t.clock()
 	if k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time) {
 		return api.NewKey{},
@@ -205,8 +228,8 @@ func (t *Tracker) rotate(tx *store.Tx, c Caller, k store.Key, grace time.Duratio
 	}
 	text := token.New(token.Kind(k.Type))
 	k.Last4, k.RotatedAt = token.Last4(text), &now
-	rotated := store.NewToken{Hash: token.Hash(text), Last4: k.Last4, CreatedAt: now}
-	if err := tx.RotateToken(k.ID, rotated, api.At(now.Add(grace))); err != nil {
+	rotated := store.NewToken{Hash: token.Hash(text), Last4: k.Last4, CreatedAt: now, LapsesAt: r.LapsesAt}
+	if err := tx.RotateToken(k.ID, rotated, api.At(now.Add(r.Grace))); err != nil {
 		return api.NewKey{}, orNotFound(err, "API key")
 	}
 	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyRotated)

@@ -15,9 +15,11 @@ import (
 	"bugslice/api"
 	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/oauth"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/portable"
+	"bugslice/internal/safehttp"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -108,6 +110,9 @@ func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, chang
 	t.Helper()
 	o := Options{Backend: backend{w.Tracker, w.operator.Setup(), w.exports},
 		BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
+	policy, err := safehttp.NewPolicy(nil)
+	must(t, err)
+	o.OAuth = oauth.New(oauth.Options{Store: w.store, Tracker: w.Tracker, BaseURL: o.BaseURL, Policy: policy, Now: w.clock.now})
 	if change != nil {
 		change(&o)
 	}

@@ -13,6 +13,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/admission"
 	"bugslice/internal/input"
+	"bugslice/internal/oauth"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/ui"
 )
@@ -24,6 +25,7 @@ type Handler func(*Request) (Result, error)
 type Request struct {
 	*http.Request
 	Backend    Backend
+	OAuth      *oauth.Server
 	Client     Client
 	Session    *Session       // nil when nobody is signed in
 	Share      tracker.Caller // of a page that shows a share
