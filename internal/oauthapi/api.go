@@ -11,11 +11,14 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rs/cors"
 
 	"bugslice/api"
+	"bugslice/internal/admission"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/oauth"
 	"bugslice/internal/ratelimit"
@@ -41,7 +44,8 @@ var Prefixes = []string{oauth.TokenPath, oauth.StartPath, oauth.RegisterPath, oa
 // Bounds of requests. A request that stores something before anybody has allowed it counts as storing others.
 const (
 	maxBody   = 16 << 10
-	perMinute = 240 // of one client address, for the polls of 20 command lines
+	bodyTime  = 30 * time.Second // to arrive
+	perMinute = 240              // of one client address, for the polls of 20 command lines
 	storing   = 12
 )
 
@@ -77,14 +81,20 @@ func (a *API) get(document map[string]any) http.Handler {
 }
 
 // post answers with what do returns, as JSON: 200, or 201 for a record that was stored. cost is how many requests it counts as.
-func (a *API) post(cost int, do func(*http.Request) (any, error)) http.Handler {
+func (a *API) post(cost int, do func(*http.Request, []byte) (any, error)) http.Handler {
 	return httpserver.Methods{http.MethodPost: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserver.Info(r).Operation = r.URL.Path
 		w.Header().Set("Cache-Control", "no-store")
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-		answer, err := a.limit(r, cost)
+		memory := a.Server.Tracker.Reserve(tracker.Visitor(requestOf(r)), func() { httpserver.InterruptRead(w) })
+		defer memory.Release()
+		var body []byte
+		var answer any
+		err := a.limit(r, cost)
 		if err == nil {
-			answer, err = do(r)
+			body, err = readBody(w, r, memory)
+		}
+		if err == nil {
+			answer, err = do(r, body)
 		}
 		if err != nil {
 			writeError(w, r, err)
@@ -98,13 +108,27 @@ func (a *API) post(cost int, do func(*http.Request) (any, error)) http.Handler {
 	})}
 }
 
+// readBody returns the body of a request.
+func readBody(w http.ResponseWriter, r *http.Request, memory *admission.Reservation) ([]byte, error) {
+	body := httpserver.NewBody(w, r, memory, maxBody)
+	body.Deadline = time.Now().Add(bodyTime)
+	text, err := memory.ReadAll(r.Context(), body, min(r.ContentLength, maxBody))
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, invalid("The body has more than 16 KiB.")
+	}
+	if _, ok := errors.AsType[*api.Problem](err); err != nil && !ok {
+		return nil, invalid("The body is incomplete.")
+	}
+	return text, err
+}
+
 // limit counts a request of a client address, or refuses it.
-func (a *API) limit(r *http.Request, cost int) (any, error) {
+func (a *API) limit(r *http.Request, cost int) error {
 	d := a.rates.AllowN(ratelimit.ClientKey(httpserver.Info(r).Client), cost)
 	if d.Allowed || !a.Limited {
-		return nil, nil
+		return nil
 	}
-	return nil, &oauth.Error{Code: "too_many_requests", Description: "Too many requests came from this address.", RetryAfter: d.RetryAfter}
+	return &oauth.Error{Code: "too_many_requests", Description: "Too many requests came from this address.", RetryAfter: d.RetryAfter}
 }
 
 func requestOf(r *http.Request) tracker.Request {
@@ -121,29 +145,31 @@ func invalid(description string) error {
 }
 
 // form returns the fields of a posted form. Those of the address are refused, because logs store addresses.
-func form(r *http.Request) (url.Values, error) {
+func form(r *http.Request, body []byte) (url.Values, error) {
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	switch {
 	case r.URL.RawQuery != "":
 		return nil, invalid("Send the parameters in the body, and none in the address.")
 	case err != nil || media != "application/x-www-form-urlencoded":
 		return nil, invalid("Send a form as application/x-www-form-urlencoded.")
-	case r.ParseForm() != nil:
-		return nil, invalid("The form cannot be read, or has more than 16 KiB.")
 	}
-	return r.PostForm, nil
+	q, err := url.ParseQuery(string(body))
+	if err != nil || !utf8.Valid(body) || strings.Contains(q.Encode(), "%00") {
+		return nil, invalid("The form cannot be read.")
+	}
+	return q, nil
 }
 
-func (a *API) token(r *http.Request) (any, error) {
-	q, err := form(r)
+func (a *API) token(r *http.Request, body []byte) (any, error) {
+	q, err := form(r, body)
 	if err != nil {
 		return nil, err
 	}
 	return a.Server.Token(r.Context(), requestOf(r), q)
 }
 
-func (a *API) revoke(r *http.Request) (any, error) {
-	q, err := form(r)
+func (a *API) revoke(r *http.Request, body []byte) (any, error) {
+	q, err := form(r, body)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +186,8 @@ type started struct {
 	Interval   int64  `json:"interval"`
 }
 
-func (a *API) start(r *http.Request) (any, error) {
-	q, err := form(r)
+func (a *API) start(r *http.Request, body []byte) (any, error) {
+	q, err := form(r, body)
 	if err != nil {
 		return nil, err
 	}
@@ -177,10 +203,10 @@ func (a *API) start(r *http.Request) (any, error) {
 		ExpiresIn: int64(oauth.DeviceLifetime.Seconds()), Interval: int64(codes.Pause.Seconds())}, nil
 }
 
-func (a *API) register(r *http.Request) (any, error) {
+func (a *API) register(r *http.Request, body []byte) (any, error) {
 	var m oauth.Metadata
-	if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
-		return nil, &oauth.Error{Code: "invalid_client_metadata", Description: "Send JSON of at most 16 KiB as RFC 7591 describes it."}
+	if err := json.Unmarshal(body, &m); err != nil {
+		return nil, &oauth.Error{Code: "invalid_client_metadata", Description: "Send JSON as RFC 7591 describes it."}
 	}
 	return a.Server.Register(r.Context(), ratelimit.ClientKey(httpserver.Info(r).Client), m)
 }
