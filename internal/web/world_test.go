@@ -52,6 +52,7 @@ type world struct {
 	server   *httptest.Server
 	receiver *receiver
 	exports  portable.Exports
+	oauth    *oauth.Server
 	inhabitants
 }
 
@@ -112,7 +113,8 @@ func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, chang
 		BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
 	policy, err := safehttp.NewPolicy(nil)
 	must(t, err)
-	o.OAuth = oauth.New(oauth.Options{Store: w.store, Tracker: w.Tracker, BaseURL: o.BaseURL, Policy: policy, Now: w.clock.now})
+	w.oauth = oauth.New(oauth.Options{Store: w.store, Tracker: w.Tracker, BaseURL: o.BaseURL, Policy: policy, Now: w.clock.now})
+	o.OAuth = w.oauth
 	if change != nil {
 		change(&o)
 	}
