@@ -107,7 +107,9 @@ type oauthError struct {
 func (e *oauthError) Error() string { return "client: " + cmp.Or(e.Description, e.Code) }
 
 // pollDevice asks for the token until there is one, or never will be.
-func (c *Client) pollDevice(ctx context.Context, started deviceStart, wait func(context.Context, time.Duration) error) (DeviceToken, error) {
+func (c *Client) pollDevice(
+	ctx context.Context, started deviceStart, wait func(context.Context, time.Duration) error,
+) (DeviceToken, error) {
 	pause := cmp.Or(time.Duration(started.Interval)*time.Second, devicePause)
 	form := url.Values{"grant_type": {deviceGrant}, "client_id": {deviceClient}, "device_code": {started.DeviceCode}}
 	left := time.Duration(started.ExpiresIn) * time.Second

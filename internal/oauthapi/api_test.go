@@ -145,7 +145,8 @@ func TestErrors(t *testing.T) {
 		{"/oauth/register", "application/json", `{"client_name":"` + strings.Repeat("x", 20<<10) + `"}`, 400, "invalid_request"},
 	} {
 		status, h, answer := w.ask(t, "POST", c.path, c.media, c.body)
-		if status != c.status || answer["error"] != c.code || h.Get("Cache-Control") != "no-store" || h.Get("Content-Type") != "application/json" {
+		if status != c.status || answer["error"] != c.code || h.Get("Cache-Control") != "no-store" ||
+			h.Get("Content-Type") != "application/json" {
 			t.Errorf("%s %.60s: %d %v, want %d %s", c.path, c.body, status, answer, c.status, c.code)
 		}
 	}
@@ -157,8 +158,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestMetadata: the documents name this server as the issuer, and what it does; pages of any origin read them, and register and fetch tokens
-// without credentials.
+// TestMetadata: the documents name this server as the issuer, and what it does; pages of any origin read them, and register and fetch
+// tokens without credentials.
 func TestMetadata(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -32,7 +32,8 @@ func (w *world) authorization(t testing.TB, name, redirect string) url.Values {
 // startDevice begins the device flow of a command line.
 func (w *world) startDevice(t testing.TB, host string) oauth.DeviceCodes {
 	t.Helper()
-	codes, err := w.oauth.StartDevice(t.Context(), tracker.Request{ClientAddress: "198.51.100.7"}, host, "slices:read slices:write keys:manage")
+	codes, err := w.oauth.StartDevice(t.Context(), tracker.Request{ClientAddress: "198.51.100.7"}, host,
+		"slices:read slices:write keys:manage")
 	must(t, err)
 	return codes
 }
@@ -139,8 +140,8 @@ func TestDevicePages(t *testing.T) {
 	b.post("/device", "user_code", w.startDevice(t, "x").User).wants(429, "Too many codes were wrong")
 }
 
-// TestBrowserConnectsAnAssistant: a person allows an assistant in a browser, and the assistant, which listens on this machine at a port that
-// it has not registered, gets a code with its state and the issuer, and a token with what was allowed alone: reading, unless chosen.
+// TestBrowserConnectsAnAssistant: a person allows an assistant in a browser, and the assistant, which listens on this machine at a port
+// that it has not registered, gets a code with its state and the issuer, and a token with what was allowed alone: reading, unless chosen.
 func TestBrowserConnectsAnAssistant(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]bool{"with scripts": true, "without scripts": false} {
@@ -166,7 +167,8 @@ func TestBrowserConnectsAnAssistant(t *testing.T) {
 			b.Fill("password", password)
 			b.Click("Sign in")
 			b.Wait(`document.querySelector("h1").textContent == "Connect Assistant?"`)
-			if chosen := b.text(`[...document.querySelectorAll("[name=scopes]:checked")].map((e) => e.value).join()`); chosen != "slices:read,user:read" {
+			chosen := b.text(`[...document.querySelectorAll("[name=scopes]:checked")].map((e) => e.value).join()`)
+			if chosen != "slices:read,user:read" {
 				t.Errorf("at first it may %s", chosen)
 			}
 			b.Click("Allow")
@@ -174,8 +176,8 @@ func TestBrowserConnectsAnAssistant(t *testing.T) {
 			if answer.Get("state") != "s 1" || answer.Get("iss") != w.url || answer.Get("error") != "" {
 				t.Errorf("%v", answer)
 			}
-			tokens, err := w.oauth.Token(t.Context(), tracker.Request{}, url.Values{"grant_type": {oauth.GrantCode}, "client_id": q["client_id"],
-				"code": answer["code"], "code_verifier": {verifier}, "redirect_uri": q["redirect_uri"]})
+			tokens, err := w.oauth.Token(t.Context(), tracker.Request{}, url.Values{"grant_type": {oauth.GrantCode},
+				"client_id": q["client_id"], "code": answer["code"], "code_verifier": {verifier}, "redirect_uri": q["redirect_uri"]})
 			if err != nil || tokens.Scope != "slices:read user:read" {
 				t.Errorf("%+v (%v)", tokens, err)
 			}
@@ -188,8 +190,8 @@ func TestBrowserConnectsAnAssistant(t *testing.T) {
 	}
 }
 
-// TestConsentPages: a request that is refused leads nowhere by itself; one with another redirect names none; none is shown in a frame; a form
-// that is sent twice makes one key, and a choice of nothing is refused.
+// TestConsentPages: a request that is refused leads nowhere by itself; one with another redirect names none; none is shown in a frame; a
+// form that is sent twice makes one key, and a choice of nothing is refused.
 func TestConsentPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -207,7 +209,8 @@ func TestConsentPages(t *testing.T) {
 	b.post("/oauth/authorize", fields...).wants(422, "Choose at least one.")
 	fields = append(fields, "scopes", "slices:read", "scopes", "keys:manage")
 	shown := b.post("/oauth/authorize", fields...)
-	shown.wants(200, `content="0;url=cursor://anysphere.cursor-mcp/oauth/callback?code=`, `href="cursor://anysphere.cursor-mcp/oauth/callback?code=`)
+	shown.wants(200, `content="0;url=cursor://anysphere.cursor-mcp/oauth/callback?code=`,
+		`href="cursor://anysphere.cursor-mcp/oauth/callback?code=`)
 	b.post("/oauth/authorize", fields...).wants(409, "This was decided before")
 	b.get("/settings/keys").wants(200, "Assistant (cursor:)")
 	q.Set("code_challenge_method", "plain")
