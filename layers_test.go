@@ -44,7 +44,7 @@ var layers = []struct {
 	{"service", []string{
 		"internal/access internal/apidoc internal/reporttext",
 		"internal/tracker",
-		"internal/operator internal/portable",
+		"internal/oauth internal/operator internal/portable",
 		"internal/demo",
 	}},
 	{"server", []string{
@@ -55,7 +55,7 @@ var layers = []struct {
 		"internal/web/ui",
 		"internal/web/page",
 		"internal/web/pages/*",
-		"internal/deliver internal/httpapi internal/web",
+		"internal/deliver internal/httpapi internal/oauthapi internal/web",
 	}},
 	{"program", []string{
 		"internal/cli",

@@ -4,11 +4,15 @@ import (
 	"log/slog"
 	"net/http"
 
+	"bugslice/internal/access"
 	"bugslice/internal/gateway"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/oauth"
+	"bugslice/internal/oauthapi"
 	"bugslice/internal/operator"
 	"bugslice/internal/portable"
+	"bugslice/internal/safehttp"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web"
 )
@@ -38,7 +42,16 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 		operator.Setup
 		portable.Exports
 	}{in.tracker, in.operator.Setup(), in.portable().Exports(in.tracker)}
-	options := web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure}
+	policy, err := safehttp.NewPolicy(nil)
+	if err != nil {
+		return nil, err
+	}
+	grants := oauth.New(oauth.Options{Store: access.Seal(in.store), Tracker: in.tracker, BaseURL: base, Policy: policy})
+	programs := oauthapi.New(oauthapi.Options{Server: grants, Limited: s.rateLimit > 0})
+	for _, prefix := range oauthapi.Prefixes {
+		server.Mount(prefix, programs, programs.WriteProblem)
+	}
+	options := web.Options{Backend: backend, OAuth: grants, BaseURL: base, Insecure: s.insecure}
 	if s.rateLimit > 0 {
 		options.Rates = web.DefaultRates
 	}

@@ -31,6 +31,7 @@ const (
 	View         = "viw"
 	Share        = "shr"
 	Invitation   = "inv"
+	OAuthClient  = "ocl"
 )
 
 const (

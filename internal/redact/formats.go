@@ -20,6 +20,7 @@ type format struct {
 var formats = func() (t [256][]format) {
 	for _, f := range []format{
 		{prefix: "svc_pat_", min: 20, set: alnum}, {prefix: "svc_wst_", min: 20, set: alnum}, {prefix: "svc_shr_", min: 20, set: alnum},
+		{prefix: "svc_ref_", min: 20, set: alnum},
 		{prefix: "whsec_", min: 16, set: word | base},
 		{prefix: "ghp_", min: 20, set: alnum}, {prefix: "gho_", min: 20, set: alnum}, {prefix: "ghu_", min: 20, set: alnum},
 		{prefix: "ghs_", min: 20, set: alnum}, {prefix: "ghr_", min: 20, set: alnum}, {prefix: "github_pat_", min: 20, set: word},

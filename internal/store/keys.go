@@ -94,11 +94,12 @@ func (tx *Tx) InsertKey(k Key, hash string) error {
 	if err != nil {
 		return err
 	}
-	return tx.insertToken(k.ID, hash, k.CreatedAt)
+	return tx.insertToken(k.ID, NewToken{Hash: hash, CreatedAt: k.CreatedAt})
 }
 
-func (tx *Tx) insertToken(keyID, hash string, at api.Time) error {
-	return tx.db.Exec("INSERT INTO key_tokens (hash, key_id, created_at) VALUES ($1, $2, $3)", hash, keyID, at.UnixMilli())
+func (tx *Tx) insertToken(keyID string, t NewToken) error {
+	return tx.db.Exec("INSERT INTO key_tokens (hash, key_id, created_at, lapses_at) VALUES ($1, $2, $3, $4)", t.Hash, keyID,
+		t.CreatedAt.UnixMilli(), millis(t.LapsesAt))
 }
 
 // FormerTokens is the maximum of tokens of a key in their grace period.
@@ -108,6 +109,7 @@ const FormerTokens = 2
 type NewToken struct {
 	Hash, Last4 string
 	CreatedAt   api.Time
+	LapsesAt    *api.Time // nil for a token that ends with its key
 }
 
 // RotateToken replaces the token of a key; ErrNotFound for a revoked key. The replaced token is valid until graceEnd. Tokens
@@ -127,7 +129,7 @@ func (tx *Tx) RotateToken(keyID string, token NewToken, graceEnd api.Time) error
 		(SELECT hash FROM key_tokens WHERE key_id = $1 ORDER BY created_at DESC, hash LIMIT $3))`, keyID, now, FormerTokens); err != nil {
 		return err
 	}
-	return tx.insertToken(keyID, token.Hash, token.CreatedAt)
+	return tx.insertToken(keyID, token)
 }
 
 // RevokeKey revokes a key with its tokens; ErrNotFound for a revoked key.

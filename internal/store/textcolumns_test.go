@@ -31,15 +31,19 @@ var notErased = map[string]string{
 		webhooks.created_by_user webhooks.disabled_reason webhooks.event_types webhooks.grant_key webhooks.grant_scopes webhooks.grant_user
 		webhooks.id webhooks.org_id webhooks.workspace_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
 		workspaces.id workspaces.key workspaces.org_id workspaces.time_zone
-		text_files.comment_id text_files.file_id text_files.slice_id`,
+		text_files.comment_id text_files.file_id text_files.slice_id oauth_clients.id oauth_devices.scopes oauth_grants.key_id
+		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
-		invitations.hash key_tokens.hash reset_links.hash sessions.hash setup_links.hash shares.hash webhook_secrets.sealed
+		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
+		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash webhook_secrets.sealed
 		webhooks.secret_last4`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
 		recurring_slices.fingerprint webhooks.url workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value`,
 	"of the user, whom EraseUser and the end of sessions and keys take": `users.email users.name users.password_hash
-		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email`,
+		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email oauth_grants.client_name`,
+	"of programs, before a user allows them": `oauth_clients.name oauth_clients.redirects oauth_clients.network oauth_grants.redirect
+		oauth_devices.host oauth_devices.client_address`,
 	"of the erasure itself, until it ends":     "erasures.after erasures.email erasures.names erasures.org_id erasures.user_id",
 	"what the service says":                    "delivery_attempts.error key_refusals.last_call",
 	"of the organisation":                      "organizations.name",

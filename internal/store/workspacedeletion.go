@@ -99,6 +99,7 @@ func (tx *Tx) DeleteClearedWorkspace(id string) error {
 	return tx.execEach(id,
 		"DELETE FROM webhook_secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)",
 		"DELETE FROM webhooks WHERE workspace_id = $1",
+		"DELETE FROM oauth_grants WHERE key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
 		"DELETE FROM key_tokens WHERE key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
 		"DELETE FROM api_keys WHERE workspace_id = $1",
 		"DELETE FROM spaces WHERE workspace_id = $1",

@@ -34,6 +34,13 @@ var jobs = []job{
 	{name: "delete expired invitations", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
 		return tx.DeleteExpiredInvitations(t.clock(), jobBatch)
 	})},
+	{name: "revoke keys that no program has fetched", every: time.Minute, work: inBatches((*Tracker).endUnredeemedKeys)},
+	{name: "delete expired devices", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+		return tx.DeleteExpiredDevices(api.At(t.now().Add(-endedDeviceAge)), jobBatch)
+	})},
+	{name: "delete unused clients", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+		return tx.DeleteUnusedClients(api.At(t.now().Add(-unusedClientAge)), jobBatch)
+	})},
 	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},

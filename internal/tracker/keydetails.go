@@ -17,7 +17,11 @@ type KeyDetail struct {
 	LastUse     *Use      // nil when the key was never used
 	RevokedAt   *api.Time // nil for a key that is not revoked
 	RevokedBy   string    // the name of the user or key that revoked it; empty for the operator, or when the event is deleted
+	Client      KeyClient
 }
+
+// KeyClient is the program that a key was made for; zero for none.
+type KeyClient = store.KeyClient
 
 // Use is a use of a key. Address and UserAgent are empty for a use from before they were recorded.
 type Use struct {
@@ -75,7 +79,7 @@ func (t *Tracker) KeyDetails(ctx context.Context, c access.Caller, keys []api.Ke
 }
 
 func keyDetail(row store.KeyDetail, now api.Time) KeyDetail {
-	d := KeyDetail{Creator: row.Creator, RevokedAt: row.RevokedAt, RevokedBy: row.RevokedBy}
+	d := KeyDetail{Creator: row.Creator, RevokedAt: row.RevokedAt, RevokedBy: row.RevokedBy, Client: row.Client}
 	if row.FormerUntil != nil && now.Before(row.FormerUntil.Time) {
 		d.FormerUntil = row.FormerUntil
 	}

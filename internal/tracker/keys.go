@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -49,6 +50,11 @@ func (t *Tracker) CreateKey(ctx context.Context, c access.Caller, v input.Valid[
 	if err != nil {
 		return api.NewKey{}, err
 	}
+	return t.createKey(ctx, c, in, nil)
+}
+
+// createKey is CreateKey for an input with the right to it. also, unless nil, runs in the transaction that creates the key.
+func (t *Tracker) createKey(ctx context.Context, c access.Caller, in api.CreateKey, also func(*access.Tx, api.NewKey) error) (api.NewKey, error) {
 	fields, err := t.keyFields(c, in.Body)
 	if err != nil {
 		return api.NewKey{}, err
@@ -63,7 +69,11 @@ func (t *Tracker) CreateKey(ctx context.Context, c access.Caller, v input.Valid[
 			return api.NewKey{}, err
 		}
 		return idempotent(t, tx, c, in, func() (api.NewKey, error) {
-			return t.mint(tx, c, fields, c.ID)
+			k, err := t.mint(tx, c, fields, c.ID)
+			if err == nil && also != nil {
+				err = also(tx, k)
+			}
+			return k, err
 		})
 	})
 }
@@ -198,7 +208,20 @@ func (t *Tracker) RotateKey(ctx context.Context, c access.Caller, v input.Valid[
 	})
 }
 
+// rotate gives a key a new token, unless a program renews it, which would not know the new one.
 func (t *Tracker) rotate(tx *access.Tx, c access.Caller, k store.Key, grace time.Duration) (api.NewKey, error) {
+	g, err := tx.KeyGrant(k.ID)
+	switch {
+	case err == nil && g.Refresh != "":
+		return api.NewKey{}, api.NewProblem(api.CodeForbidden, "The program that this key was made for renews its token itself.")
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return api.NewKey{}, err
+	}
+	return t.replaceToken(tx, c, k, Renewal{Grace: grace})
+}
+
+// replaceToken gives a key that has not expired a new token.
+func (t *Tracker) replaceToken(tx *access.Tx, c access.Caller, k store.Key, r Renewal) (api.NewKey, error) {
 	now := t.clock()
 	if k.ExpiresAt != nil && !now.Before(k.ExpiresAt.Time) {
 		return api.NewKey{},
@@ -207,8 +230,8 @@ func (t *Tracker) rotate(tx *access.Tx, c access.Caller, k store.Key, grace time
 	}
 	text := token.New(token.Kind(k.Type))
 	k.Last4, k.RotatedAt = token.Last4(text), &now
-	rotated := store.NewToken{Hash: token.Hash(text), Last4: k.Last4, CreatedAt: now}
-	if err := tx.RotateToken(k.ID, rotated, api.At(now.Add(grace))); err != nil {
+	rotated := store.NewToken{Hash: token.Hash(text), Last4: k.Last4, CreatedAt: now, LapsesAt: r.LapsesAt}
+	if err := tx.RotateToken(k.ID, rotated, api.At(now.Add(r.Grace))); err != nil {
 		return api.NewKey{}, access.OrNotFound(err, "API key")
 	}
 	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyRotated)

@@ -32,7 +32,12 @@ func (w *world) provedChanges(t *testing.T) []proved {
 	must(t, err)
 	must(t, w.DisableAccount(t.Context(), s, w.users[newcomer]))
 	rules := "/settings/redaction?workspace=WEB"
+	consent := []string{"decision", "allow", "scopes", "slices:read", "expiresAt", api.At(w.clock.now().AddDate(1, 0, 0)).String()}
+	for name, values := range w.authorization(t, "Assistant", "http://127.0.0.1/callback") {
+		consent = append(consent, name, values[0])
+	}
 	return []proved{
+		{api.OpCreateKey, "/oauth/authorize", consent, "Allow a program to work in your account", 200, []string{"is connected"}},
 		{api.OpCreateKey, "/settings/keys", []string{"name", "CI", "type", "pat", "scopes", "slices:read"},
 			"Create the API key CI", 200, []string{"svc_pat_"}},
 		{api.OpRotateKey, "/settings/keys/" + key.ID + "/rotate", nil, "Rotate the API key Nightly", 200, []string{"svc_pat_"}},

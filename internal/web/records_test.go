@@ -97,6 +97,7 @@ type records struct {
 	invitation, reset                   string            // the pages of links
 	sessions                            map[string]string // tokens by who is signed in
 	evidence                            evidenceReports
+	programs
 }
 
 // fill adds keys in every state, what they did and why calls of theirs were refused, and sessions of browsers, over ten

@@ -73,7 +73,7 @@ func isText(path string) bool { return utf8.ValidString(path) && !strings.Contai
 // known and the rate of its owner is counted.
 func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {
 	info := httpserver.Info(r)
-	q := &page.Request{Request: r, Backend: a.Backend, BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage,
+	q := &page.Request{Request: r, Backend: a.Backend, OAuth: a.OAuth, BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage,
 		Browser: a.cookies.read(r, zoneCookie),
 		Client: page.Client{Request: access.Request{ID: info.ID, ClientAddress: info.Client.String()},
 			Address: info.Client, UserAgent: r.UserAgent()}}

@@ -35,6 +35,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 		r.evidence.flood = w.fileFlood(t)
 		w.shareReports(t, &r)
 		w.linkPeople(t, &r)
+		r.programs = w.connectPrograms(t, func(name string) string { return name })
 		w.limit(t)
 		return w, r
 	}
@@ -51,6 +52,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	r.evidence = w.fileEvidence(t, attacker())
 	w.shareReports(t, &r)
 	w.linkPeople(t, &r)
+	r.programs = w.connectPrograms(t, attacker())
 	return w, r
 }
 
@@ -99,6 +101,14 @@ func states(r records) []state {
 		{name: "login-busy", path: "/login", post: []string{"email", occupied, "password", "wrong"}},
 		{name: "login-session-over", path: "/settings/profile", post: []string{"name", "Mara"}},
 		{name: "problem-stranger", path: "/nowhere/at/all"},
+
+		{name: "device", who: owner, path: "/device?user_code=BCDF-GHJK"},
+		{name: "device-asks", who: owner, path: "/device", post: []string{"user_code", r.device}},
+		{name: "device-refused", who: owner, path: "/device", post: []string{"user_code", r.device, "decision", "allow"}},
+		{name: "device-unknown", who: owner, path: "/device", post: []string{"user_code", "none"}},
+		{name: "consent", who: owner, path: r.consent},
+		{name: "consent-member", who: newcomer, path: r.consent},
+		{name: "consent-refused", who: owner, path: r.refused},
 
 		{name: "search", who: owner, path: "/search?q=o"},
 		{name: "search-nothing", who: owner, path: "/search?q=zzzz"},

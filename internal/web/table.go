@@ -6,7 +6,9 @@ import (
 
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/audit"
+	"bugslice/internal/web/pages/consent"
 	"bugslice/internal/web/pages/delivery"
+	"bugslice/internal/web/pages/device"
 	"bugslice/internal/web/pages/endedkeys"
 	"bugslice/internal/web/pages/erasure"
 	"bugslice/internal/web/pages/files"
@@ -95,6 +97,9 @@ var table = []row{
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 	{path: "/invitations/{token}", access: anyone, get: invitation.Show, post: invitation.Accept},
 	{path: "/reset/{token}", access: anyone, get: reset.Show, post: reset.Reset},
+
+	{path: "/device", access: user, get: device.Show, post: device.Answer},
+	{path: "/oauth/authorize", access: user, get: consent.Show, post: consent.Answer},
 
 	{path: "/search", access: user, get: search.Show},
 	{path: "/live", access: user, events: true, get: openLive},

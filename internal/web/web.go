@@ -9,6 +9,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/oauth"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/report"
@@ -18,6 +19,7 @@ import (
 // Options are what an App is made from.
 type Options struct {
 	Backend  page.Backend
+	OAuth    *oauth.Server
 	BaseURL  string           // without a trailing slash
 	Insecure bool             // whether pages warn that the connection is not encrypted
 	Rates    Rates            // of requests

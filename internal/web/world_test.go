@@ -16,9 +16,11 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/oauth"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/portable"
+	"bugslice/internal/safehttp"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -51,6 +53,7 @@ type world struct {
 	server   *httptest.Server
 	receiver *receiver
 	exports  portable.Exports
+	oauth    *oauth.Server
 	inhabitants
 }
 
@@ -109,6 +112,10 @@ func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, chang
 	t.Helper()
 	o := Options{Backend: backend{w.Tracker, w.operator.Setup(), w.exports},
 		BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
+	policy, err := safehttp.NewPolicy(nil)
+	must(t, err)
+	w.oauth = oauth.New(oauth.Options{Store: access.Seal(w.store), Tracker: w.Tracker, BaseURL: o.BaseURL, Policy: policy, Now: w.clock.now})
+	o.OAuth = w.oauth
 	if change != nil {
 		change(&o)
 	}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/input"
@@ -128,6 +129,15 @@ func FaultsOf(err error) (Faults, bool) {
 		}
 	}
 	return faults, true
+}
+
+// RetryAfter returns when a request may be tried again that was refused because too many came before; ok is false for another error.
+func RetryAfter(err error) (wait time.Duration, ok bool) {
+	p, ok := errors.AsType[*api.Problem](err)
+	if !ok || p.Code != api.CodeRateLimited {
+		return 0, false
+	}
+	return p.RetryAfter, true
 }
 
 // HasCode says whether an error is a problem with one of these codes.

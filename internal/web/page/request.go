@@ -14,6 +14,7 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/input"
+	"bugslice/internal/oauth"
 	"bugslice/internal/web/ui"
 )
 
@@ -24,6 +25,7 @@ type Handler func(*Request) (Result, error)
 type Request struct {
 	*http.Request
 	Backend    Backend
+	OAuth      *oauth.Server
 	Client     Client
 	Session    *Session      // nil when nobody is signed in
 	Share      access.Caller // of a page that shows a share
