@@ -10,6 +10,7 @@ import (
 	"bugslice/api/wire"
 	"bugslice/internal/id"
 	"bugslice/internal/schema"
+	"bugslice/internal/suggest"
 )
 
 // Binding lists the parameters and the body from which the input of an operation is bound.
@@ -149,5 +150,5 @@ func (b *Binding) suggest(name string) string {
 			return "; use cursor and limit for pages"
 		}
 	}
-	return schema.DidYouMean(name, known)
+	return suggest.DidYouMean(name, known)
 }
