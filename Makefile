@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench bench-short vet lint contract rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -113,6 +113,10 @@ lint: ## Run the linters of .golangci.yml, and of the scripts of the pages ESLin
 
 contract: ## Write anew from the code: api/openapi.json, the methods of patches, and those of the client
 	$(GO) run ./internal/contract
+
+commands: ## Write docs/commands.md anew from the commands of a client
+	{ sed '/^## /,$$d' docs/commands.md; $(GO) run ./cmd/bugslice-cli reference; } >docs/commands.new
+	mv docs/commands.new docs/commands.md
 
 rename-module: ## Give the module another path (MODULE=example.com/x/bugslice)
 	scripts/rename-module $(MODULE)

@@ -55,10 +55,13 @@ var layers = []struct {
 		"internal/web/page",
 		"internal/web/pages/*",
 		"internal/deliver internal/httpapi internal/web",
+		"internal/command/profile internal/command/tree",
+		"internal/command/output",
+		"internal/command",
 	}},
 	{"program", []string{
 		"internal/cli",
-		"cmd/bugslice",
+		"cmd/bugslice cmd/bugslice-cli",
 	}},
 }
 
