@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ type listFlags struct {
 	compact bool
 	all     bool // also reports of which no status says that they are open
 	web     bool
+	query   string // of the list, in the language of the search box
 	format  output.Format
 }
 
@@ -49,6 +51,9 @@ func newSliceList(s *session) *cobra.Command {
 		in, err := f.input(ctx, s, strings.Join(args, " "))
 		if err != nil {
 			return err
+		}
+		if f.web {
+			return s.browse(ctx, s.credentials.URL+"/reports?q="+url.QueryEscape(f.query))
 		}
 		return f.list(ctx, s, in)
 	})
@@ -97,6 +102,10 @@ func (f *listFlags) input(ctx context.Context, s *session, text string) (in api.
 	if err != nil {
 		return in, err
 	}
+	if _, ok := q.Get(query.Workspace); !ok && where != nil {
+		q = q.With(query.Workspace, query.Name(query.Workspace, where.Key))
+	}
+	f.query = q.String()
 	n := names{ctx: ctx, s: s}
 	if where != nil {
 		n.in = []api.Workspace{*where}
@@ -104,9 +113,6 @@ func (f *listFlags) input(ctx context.Context, s *session, text string) (in api.
 		return in, err
 	}
 	in, err = q.List(n, time.Local)
-	if in.WorkspaceID == "" && where != nil {
-		in.WorkspaceID = where.ID
-	}
 	return in, queryError(err)
 }
 

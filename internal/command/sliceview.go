@@ -14,9 +14,10 @@ import (
 
 // viewFlags are the flags of slice view.
 type viewFlags struct {
-	evidence, comments, web bool
-	occurrence, maxTokens   int
-	format                  output.Format
+	evidenceFlags
+	withEvidence, comments, web bool
+	maxTokens                   int
+	format                      output.Format
 }
 
 func newSliceView(s *session) *cobra.Command {
@@ -37,20 +38,19 @@ func newSliceView(s *session) *cobra.Command {
 	cmd.Example = "  bugslice slice view WEB-161\n  bugslice slice view WEB-161 --evidence\n" +
 		"  bugslice slice view WEB-161 --json summary,status"
 	flags := cmd.Flags()
-	flags.BoolVarP(&f.evidence, "evidence", "e", false, "show console, requests and actions on one clock")
+	flags.BoolVarP(&f.withEvidence, "evidence", "e", false, "show console, requests and actions on one clock")
 	flags.BoolVarP(&f.comments, "comments", "c", false, "show the comments alone")
 	flags.BoolVar(&f.web, "web", false, "open the report in the browser")
-	flags.IntVar(&f.occurrence, "occurrence", 0, "evidence of the report of the bug with this `number`; the "+
-		"newest by default")
 	flags.IntVar(&f.maxTokens, "max-tokens", 4000, "length of the Markdown in tokens at most")
+	f.register(cmd)
 	output.Register[api.Slice](&f.format, cmd)
 	return cmd
 }
 
 func (f *viewFlags) view(ctx context.Context, s *session, reference string) error {
 	switch {
-	case f.evidence:
-		return s.printEvidence(ctx, reference, f.occurrence)
+	case f.withEvidence:
+		return f.print(ctx, s, reference)
 	case f.comments:
 		return s.printComments(ctx, reference)
 	case !f.web && !f.format.IsSet() && !s.out.Terminal:
