@@ -41,7 +41,7 @@ func newAPI(s *session) *cobra.Command {
 			if err := f.format.Check(); err != nil {
 				return err
 			}
-			in, err := f.request(s, strings.ToUpper(args[0]), args[1])
+			in, err := f.request(ctx, s, strings.ToUpper(args[0]), args[1])
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ func newAPI(s *session) *cobra.Command {
 	return cmd
 }
 
-func (f *apiFlags) request(s *session, method, path string) (in client.RawRequest, err error) {
+func (f *apiFlags) request(ctx context.Context, s *session, method, path string) (in client.RawRequest, err error) {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path
 	}
@@ -88,7 +88,7 @@ func (f *apiFlags) request(s *session, method, path string) (in client.RawReques
 	case f.input != "" && len(f.fields) > 0:
 		return in, tree.Usagef("--input and --field exclude each other; choose one")
 	case f.input != "":
-		in.Body, err = s.readInput(f.input)
+		in.Body, err = s.readInput(ctx, f.input)
 		return in, err
 	case len(f.fields) > 0:
 		return in, f.body(&in)

@@ -161,7 +161,7 @@ func newKeyRevoke(s *session) *cobra.Command {
 			return err
 		}
 		if !yes && !s.dryRun {
-			if err := s.confirm("Revoke the key " + args[0] + "?"); err != nil {
+			if err := s.confirm(ctx, "Revoke the key "+args[0]+"?"); err != nil {
 				return err
 			}
 		}

@@ -26,7 +26,7 @@ func newLogin(s *session) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		token, err := s.newToken(address, f)
+		token, err := s.newToken(ctx, address, f)
 		if err != nil {
 			return err
 		}
@@ -53,13 +53,13 @@ func (s *session) loginAddress(f loginFlags) (string, error) {
 }
 
 // newToken returns the token with which somebody signs in.
-func (s *session) newToken(address string, f loginFlags) (string, error) {
+func (s *session) newToken(ctx context.Context, address string, f loginFlags) (string, error) {
 	if !f.withToken {
 		return "", tree.Usagef("create an API key at %s/settings/keys/new, and give its token to bugslice auth "+
 			"login --with-token "+
 			"on standard input", address)
 	}
-	text, err := s.readInput("-")
+	text, err := s.readInput(ctx, "-")
 	if err != nil {
 		return "", err
 	}

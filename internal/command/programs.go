@@ -60,13 +60,19 @@ func (s *session) edit(ctx context.Context, text, required string) (string, erro
 }
 
 // confirm asks a question on a terminal. Elsewhere --yes has to answer it.
-func (s *session) confirm(question string) error {
+func (s *session) confirm(ctx context.Context, question string) error {
 	if !s.isInteractive() {
 		return tree.Usagef("%s --yes is required where nobody can be asked", question)
 	}
 	fmt.Fprintf(s.out.Err, "%s [y/N] ", question)
-	var answer string
-	_, _ = fmt.Fscanln(s.env.Streams.In, &answer)
+	answer, err := interruptible(ctx, func() (answer string, err error) {
+		_, _ = fmt.Fscanln(s.env.Streams.In, &answer)
+		return answer, nil
+	})
+	if err != nil {
+		fmt.Fprintln(s.out.Err)
+		return err
+	}
 	if !strings.EqualFold(answer, "y") && !strings.EqualFold(answer, "yes") {
 		return &Failure{codeFailed, errNothingDone, ""}
 	}

@@ -104,7 +104,7 @@ func (f *runFlags) file(ctx context.Context, s *session, args []string, exit *ex
 	in.Body.Description = &description
 	if !f.yes && !s.dryRun {
 		s.preview(in.Body, text)
-		if err := s.confirm("File this report?"); err != nil {
+		if err := s.confirm(ctx, "File this report?"); err != nil {
 			return err
 		}
 	}

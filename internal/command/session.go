@@ -126,12 +126,30 @@ func (s *session) tell(format string, args ...any) {
 func (s *session) isInteractive() bool { return output.IsTerminal(s.env.Streams.In) && s.out.Terminal }
 
 // readInput returns what is in a file, or on standard input for "-".
-func (s *session) readInput(name string) ([]byte, error) {
+func (s *session) readInput(ctx context.Context, name string) ([]byte, error) {
 	if name != "-" {
 		return readFile(s.env, name)
 	}
 	if s.env.Streams.In == nil {
 		return nil, tree.Usagef("there is no standard input")
 	}
-	return io.ReadAll(s.env.Streams.In)
+	return interruptible(ctx, func() ([]byte, error) { return io.ReadAll(s.env.Streams.In) })
+}
+
+// interruptible returns what a function returns that waits for somebody, or the error of the context when that ends
+// before.
+func interruptible[T any](ctx context.Context, wait func() (T, error)) (result T, err error) {
+	var found T
+	failed := make(chan error, 1)
+	go func() {
+		var err error
+		found, err = wait()
+		failed <- err
+	}()
+	select {
+	case err := <-failed:
+		return found, err
+	case <-ctx.Done():
+		return result, ctx.Err()
+	}
 }

@@ -262,7 +262,7 @@ func newSliceDelete(s *session) *cobra.Command {
 		arguments("report"),
 		func(ctx context.Context, args []string) error {
 			if !yes && !s.dryRun {
-				if err := s.confirm("Delete " + strings.Join(args, ", ") + "?"); err != nil {
+				if err := s.confirm(ctx, "Delete "+strings.Join(args, ", ")+"?"); err != nil {
 					return err
 				}
 			}

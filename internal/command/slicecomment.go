@@ -31,7 +31,7 @@ func (f *bodyFlags) register(cmd *cobra.Command) {
 }
 
 // text returns the text of the flags; ok is false when they give none.
-func (f *bodyFlags) text(s *session) (text string, ok bool, err error) {
+func (f *bodyFlags) text(ctx context.Context, s *session) (text string, ok bool, err error) {
 	if !f.given {
 		return "", false, nil
 	}
@@ -45,7 +45,7 @@ func (f *bodyFlags) text(s *session) (text string, ok bool, err error) {
 	if name == "" {
 		return f.body, true, nil
 	}
-	content, err := s.readInput(name)
+	content, err := s.readInput(ctx, name)
 	return string(content), true, err
 }
 
@@ -61,7 +61,7 @@ func newSliceComment(s *session) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		text, ok, err := body.text(s)
+		text, ok, err := body.text(ctx, s)
 		if err == nil && (!ok || body.editor) {
 			text, err = s.edit(ctx, text, "--body is required: the text of the comment; - reads standard input")
 		}

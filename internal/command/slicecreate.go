@@ -114,7 +114,7 @@ func given(text string) *string {
 
 // texts returns the summary and the description.
 func (f *createFlags) texts(ctx context.Context, s *session) (summary string, description *string, err error) {
-	text, ok, err := f.body.text(s)
+	text, ok, err := f.body.text(ctx, s)
 	if err != nil {
 		return "", nil, err
 	}

@@ -119,7 +119,7 @@ func (f *editFlags) input(ctx context.Context, s *session, reference string) (in
 		in.IfMatch = fmt.Sprintf("%q", fmt.Sprint(slice.Version))
 		in.Patch = in.Patch.Labels(f.labels(slice.Labels))
 	}
-	text, ok, err := f.body.text(s)
+	text, ok, err := f.body.text(ctx, s)
 	if err == nil && f.body.editor {
 		in.IfMatch = fmt.Sprintf("%q", fmt.Sprint(slice.Version))
 		text, err = s.edit(ctx, deref(slice.Description), "--editor needs a terminal; use --body")

@@ -126,7 +126,7 @@ func newSpaceDelete(s *session) *cobra.Command {
 				return err
 			}
 			if !yes && !s.dryRun {
-				if err := s.confirm("Delete the space " + args[0] + "? Its reports stay."); err != nil {
+				if err := s.confirm(ctx, "Delete the space "+args[0]+"? Its reports stay."); err != nil {
 					return err
 				}
 			}

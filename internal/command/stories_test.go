@@ -14,9 +14,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/creack/pty"
+	"github.com/godbus/dbus/v5"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"bugslice/api"
@@ -40,10 +40,11 @@ func TestStories(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error { return setup(e, server, stories.Add(1)) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": terminal,
-			"receiver": receiver, "until": until}})
+			"receiver": receiver, "keyring": keyring}})
 }
 
 func setup(e *testscript.Env, server *clienttest.Server, number int64) error {
+	e.Values[secretsKey{}] = &secrets{items: map[dbus.ObjectPath]secretItem{}}
 	key := fmt.Sprintf("W%c%c", 'A'+rune(number%26), 'A'+rune(number/26))
 	in := api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Shop " + key, Key: key}}
 	w, err := server.Client().CreateWorkspace(context.Background(), in)
@@ -108,8 +109,8 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// terminal COLUMNS [<FILE] ARGUMENT… runs a command in a terminal, into which the file is typed. What the terminal
-// shows is the file screen.
+// terminal COLUMNS [<FILE] ARGUMENT… runs a command in a terminal, into which the file is typed when the command has
+// asked something. What the terminal shows is the file screen.
 func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	columns, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -119,11 +120,15 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: uint16(columns)})
 	ts.Check(err)
 	defer tty.Close()
-	if typed != nil {
-		_, err := io.Copy(tty, typed)
+	var screen bytes.Buffer
+	if typed != nil { // when something is shown
+		first := make([]byte, 4096)
+		n, err := tty.Read(first)
+		ts.Check(err)
+		screen.Write(first[:n])
+		_, err = io.Copy(tty, typed)
 		ts.Check(err)
 	}
-	var screen bytes.Buffer
 	_, _ = io.Copy(&screen, tty) // the end of a terminal is an error
 	err = cmd.Wait()
 	text := strings.ReplaceAll(screen.String(), "\r\n", "\n")
@@ -153,16 +158,4 @@ func receiver(ts *testscript.TestScript, _ bool, args []string) {
 	}))
 	ts.Defer(server.Close)
 	ts.Setenv("RECEIVER", server.URL)
-}
-
-// until TEXT FILE waits until a file has a text.
-func until(ts *testscript.TestScript, _ bool, args []string) {
-	for range 200 {
-		text, err := os.ReadFile(ts.MkAbs(args[1]))
-		if err == nil && strings.Contains(string(text), args[0]) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	ts.Fatalf("after 10 s, %s has no %q", args[1], args[0])
 }

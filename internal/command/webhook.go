@@ -134,7 +134,7 @@ func newWebhookDelete(s *session) *cobra.Command {
 	cmd := s.changing(s.command("delete WEBHOOK", "Delete a webhook and its deliveries", argument("id of a webhook"),
 		func(ctx context.Context, args []string) error {
 			if !yes && !s.dryRun {
-				if err := s.confirm("Delete the webhook " + args[0] + "?"); err != nil {
+				if err := s.confirm(ctx, "Delete the webhook "+args[0]+"?"); err != nil {
 					return err
 				}
 			}
