@@ -138,6 +138,10 @@ func (f *createFlags) texts(ctx context.Context, s *session) (summary string, de
 // file files the report, and attaches its files. The report stays when a file cannot be stored.
 func (f *createFlags) file(ctx context.Context, s *session, in api.CreateSlice) error {
 	filed, done, err := change(ctx, s, in)
+	if errors.Is(err, context.Canceled) {
+		return &Failure{codeInterrupted, errors.New("interrupted while the report was sent"),
+			"bugslice slice list shows whether it is filed"}
+	}
 	if err != nil {
 		return err
 	}

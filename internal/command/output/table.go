@@ -25,7 +25,7 @@ type Cell struct {
 
 const (
 	gap         = 2
-	minFlexible = 24 // columns, below which optional columns are left out
+	minFlexible = 40 // columns, below which optional columns are left out
 )
 
 // Table prints records: on a terminal as a table that fits it, and otherwise as lines separated by tabs, without
