@@ -20,10 +20,10 @@ var authority = map[string]map[string][]string{
 	},
 	"internal/access": {
 		"Seal":         {"internal/cli"},
-		"New":          {"internal/tracker"},
-		"Authority":    {"internal/tracker"},
-		"SystemWrite":  {"internal/tracker"},
-		"SystemChange": {"internal/tracker"},
+		"New":          {"internal/oauth", "internal/tracker"},
+		"Authority":    {"internal/oauth", "internal/tracker"},
+		"SystemWrite":  {"internal/oauth", "internal/tracker"},
+		"SystemChange": {"internal/oauth", "internal/tracker"},
 	},
 	"internal/tracker": {
 		"New":                  {"internal/cli"},

@@ -28,7 +28,7 @@ var layers = []struct {
 		"api/wire",
 	}},
 	{"parts", []string{
-		"client webhook internal/secret",
+		"client webhook internal/secret internal/suggest",
 		`internal/admission internal/cursor internal/disk internal/fairshare internal/github internal/id internal/markdown internal/media
 			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
 			internal/throttle internal/token internal/words`,
@@ -56,10 +56,13 @@ var layers = []struct {
 		"internal/web/page",
 		"internal/web/pages/*",
 		"internal/deliver internal/httpapi internal/oauthapi internal/web",
+		"internal/command/profile internal/command/tree",
+		"internal/command/output",
+		"internal/command",
 	}},
 	{"program", []string{
 		"internal/cli",
-		"cmd/bugslice",
+		"cmd/bugslice cmd/bugslice-cli",
 	}},
 }
 

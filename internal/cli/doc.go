@@ -1,4 +1,5 @@
-// Package cli is the command line: one file for each group of commands. It opens the instance, mounts the front ends, and is
+// Package cli is the command line of the operator, beside the commands of a client (package command): one file for each
+// group of commands. It opens the instance, mounts the front ends, and is
 // all that main calls:
 //
 //	os.Exit(cli.Run(ctx, os.Args[1:], os.Environ(), cli.Streams{Out: os.Stdout, Err: os.Stderr}))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/github"
 	"bugslice/internal/portable"
 )
@@ -61,15 +62,15 @@ func newImport(env environment, s Streams) *cobra.Command {
 func (f *importFlags) checkCombination() error {
 	switch {
 	case f.github == "" && (f.dryRun || f.comments != ""):
-		return usagef("--dry-run and --comments require --github OWNER/REPOSITORY")
+		return tree.Usagef("--dry-run and --comments require --github OWNER/REPOSITORY")
 	case f.github == "":
 		return nil
 	case f.addMembers:
-		return usagef("--add-members requires an export; issues of GitHub are assigned to nobody")
+		return tree.Usagef("--add-members requires an export; issues of GitHub are assigned to nobody")
 	case f.asIs:
-		return usagef("--as-is requires an export; secrets are always removed from issues of GitHub")
+		return tree.Usagef("--as-is requires an export; secrets are always removed from issues of GitHub")
 	case f.into == "":
-		return usagef("--github requires --into, the workspace of the issues")
+		return tree.Usagef("--github requires --into, the workspace of the issues")
 	}
 	return checkRepository(f.github)
 }

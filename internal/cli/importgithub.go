@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/github"
 	"bugslice/internal/markdown"
 	"bugslice/internal/operator"
@@ -22,7 +23,7 @@ const issuesPerTransaction = 100
 // checkRepository refuses a name that is not OWNER/REPOSITORY.
 func checkRepository(name string) error {
 	if !github.ValidRepository(name) {
-		return usagef("--github must be OWNER/REPOSITORY, such as acme/shop of github.com/acme/shop, not %q", name)
+		return tree.Usagef("--github must be OWNER/REPOSITORY, such as acme/shop of github.com/acme/shop, not %q", name)
 	}
 	return nil
 }

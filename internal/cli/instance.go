@@ -16,6 +16,7 @@ import (
 
 	"bugslice/internal/access"
 	"bugslice/internal/blob"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/id"
 	"bugslice/internal/operator"
 	"bugslice/internal/password"
@@ -69,17 +70,17 @@ func (f *instanceFlags) filesDir() string { return filepath.Join(f.data, "files"
 
 func (f *instanceFlags) validate() error {
 	if f.data == "" {
-		return usagef("--data must name a directory")
+		return tree.Usagef("--data must name a directory")
 	}
 	if f.migrate != "" && f.migrate != "on" && f.migrate != "off" {
-		return usagef("--migrate must be on or off, not %q", f.migrate)
+		return tree.Usagef("--migrate must be on or off, not %q", f.migrate)
 	}
 	if f.databaseURL == "" {
 		return nil
 	}
 	u, err := url.Parse(f.databaseURL)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return usagef("--database-url must be postgres://user:password@host:port/database")
+		return tree.Usagef("--database-url must be postgres://user:password@host:port/database")
 	}
 	return nil
 }
@@ -119,7 +120,7 @@ func (f *instanceFlags) openBlobs() (blob.Store, error) {
 	blobs, err := blob.Open(f.blobURL, f.filesDir(), os.Getenv)
 	switch {
 	case err != nil && f.blobURL != "":
-		return nil, usagef("--blob-url: %v", err)
+		return nil, tree.Usagef("--blob-url: %v", err)
 	case err == nil && f.readOnly:
 		return blob.ReadOnly(blobs), nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 )
@@ -53,7 +54,7 @@ func (in *instance) operatorFor(ctx context.Context, org string, workspaces []st
 	case len(organizations) == 0:
 		return to, nil, errors.New("this database has no organisation yet; bugslice bootstrap creates the first one")
 	case len(organizations) > 1:
-		return to, nil, usagef("this instance has %d organisations; say which with --org", len(organizations))
+		return to, nil, tree.Usagef("this instance has %d organisations; say which with --org", len(organizations))
 	}
 	return in.operator.In(organizations[0]), workspaceIDs, nil
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/disk"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/store"
@@ -17,7 +18,7 @@ type labels = map[string]string
 
 // newMetrics returns the metrics of a node. watch is nil when the node keeps nothing on a disk.
 func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
-	m := httpserver.NewMetrics(version())
+	m := httpserver.NewMetrics(tree.Version(Version))
 	for _, why := range tracker.SignInRefusals {
 		m.Counter("bugslice_sign_ins_refused_total", "Refused sign-ins and proofs of a password, by reason.",
 			labels{"reason": string(why)}, func() float64 { return float64(t.SignInsRefused(why)) })

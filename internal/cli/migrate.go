@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/store"
 )
 
@@ -48,10 +49,10 @@ func (f *instanceFlags) printGrants(ctx context.Context, role string, s Streams)
 		return err
 	}
 	if f.databaseURL == "" {
-		return usagef("--grants requires --database-url: SQLite has no roles")
+		return tree.Usagef("--grants requires --database-url: SQLite has no roles")
 	}
 	if !roleName.MatchString(role) {
-		return usagef("--grants must be the name of a role, of letters, digits and underscores, not %q", role)
+		return tree.Usagef("--grants must be the name of a role, of letters, digits and underscores, not %q", role)
 	}
 	if err := f.requireDatabase(ctx); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/operator"
 )
 
@@ -37,7 +38,7 @@ func (f *instanceFlags) bootstrap(ctx context.Context, env environment, b operat
 	show func(operator.BootstrapResult) error,
 ) error {
 	if err := b.Complete(); err != nil {
-		return usageError{err}
+		return tree.Usagef("%w", err)
 	}
 	return f.forNewOrganization(ctx, env, func(in *instance) error {
 		created, err := in.operator.Bootstrap(ctx, b)
@@ -49,7 +50,7 @@ func (f *instanceFlags) bootstrap(ctx context.Context, env environment, b operat
 }
 
 func newOrg(env environment, s Streams) *cobra.Command {
-	return group("org", "Manage organisations", newOrgAdd(env, s), listing[api.OrganizationRef]{
+	return tree.Group("org", "Manage organisations", newOrgAdd(env, s), listing[api.OrganizationRef]{
 		short:   "List the organisations",
 		columns: []any{"ID", "NAME"},
 		read: func(_ context.Context, _ *instance, o api.OrganizationRef) ([]api.OrganizationRef, error) {

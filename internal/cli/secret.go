@@ -13,13 +13,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
 func newSecret(env environment, s Streams) *cobra.Command {
-	return group("secret", "Manage the master secret", newSecretStatus(env, s), newSecretRotate(env, s), newSecretReseal(env, s),
+	return tree.Group("secret", "Manage the master secret", newSecretStatus(env, s), newSecretRotate(env, s), newSecretReseal(env, s),
 		newSecretReset(env, s))
 }
 
@@ -78,7 +79,7 @@ func newSecretRotate(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
 	cmd := env.command("rotate", "Add a new key to secret.key, which encrypts from the next start on", func(ctx context.Context) error {
 		if env[envSecret] != "" {
-			return usagef("%s holds the master secret, and no command changes it: put a new key and a comma before the present ones, "+
+			return tree.Usagef("%s holds the master secret, and no command changes it: put a new key and a comma before the present ones, "+
 				"on every node, restart the nodes, and run bugslice admin secret reseal", envSecret)
 		}
 		if err := flags.requireExisting(ctx, env); err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/deliver"
 	"bugslice/internal/demo"
 	"bugslice/internal/disk"
@@ -70,7 +71,7 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		log.Warn("the web application is off, because its address is http:// and not on this machine: "+
 			"set --base-url to an https:// address, or --insecure-http", "address", base)
 	}
-	f.tracker.Sender = deliver.NewSender(settings.webhookPolicy, "Bugslice/"+version(), log)
+	f.tracker.Sender = deliver.NewSender(settings.webhookPolicy, "Bugslice/"+tree.Version(Version), log)
 	in, err := f.openToServe(ctx, env, base, log)
 	if err != nil {
 		return err
@@ -197,6 +198,6 @@ func serve(ctx context.Context, in *instance, server *httpserver.Server, lis lis
 	defer work.Wait()
 	defer endBackground()
 	defer stop()
-	log.Info("serving", "address", lis.api.Addr().String(), "database", in.store.Engine(), "version", version())
+	log.Info("serving", "address", lis.api.Addr().String(), "database", in.store.Engine(), "version", tree.Version(Version))
 	return server.Serve(ctx, lis.api, lis.metrics)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/store"
 )
 
@@ -72,7 +73,7 @@ func (f *instanceFlags) status(ctx context.Context) (status instanceStatus, err 
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	q := db.Read(ctx)
-	status = instanceStatus{Version: version(), Engine: db.Engine()}
+	status = instanceStatus{Version: tree.Version(Version), Engine: db.Engine()}
 	if status.Migrations, err = q.Migrations(); err != nil || status.Migrations.Database < status.Migrations.Program {
 		return status, err
 	}

@@ -27,7 +27,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bugslice": func() {
-		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Environ(), cli.Streams{Out: os.Stdout, Err: os.Stderr}))
+		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Environ(), cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}})
 }
 

@@ -9,11 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/operator"
 )
 
 func newUser(env environment, s Streams) *cobra.Command {
-	return group("user", "Manage users", newUserAdd(env, s), newUserList(env, s),
+	return tree.Group("user", "Manage users", newUserAdd(env, s), newUserList(env, s),
 		userChange{"disable", "Disable a user: sessions and personal access tokens end at once",
 			func(ctx context.Context, in *instance, userID string) (string, error) {
 				return "disabled " + userID, in.operator.DisableUser(ctx, userID)
@@ -71,7 +72,7 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 // parseRole validates the role of --role.
 func parseRole(role string) (api.Role, error) {
 	if role != string(api.RoleMember) && role != string(api.RoleAdmin) {
-		return "", usagef("--role must be member or admin, not %q", role)
+		return "", tree.Usagef("--role must be member or admin, not %q", role)
 	}
 	return api.Role(role), nil
 }
@@ -127,7 +128,7 @@ func (c userChange) command(env environment, s Streams) *cobra.Command {
 	var userID, email string
 	cmd := env.command(c.use, c.short, func(ctx context.Context) error {
 		if (userID == "") == (email == "") {
-			return usagef("one of --user and --email is required")
+			return tree.Usagef("one of --user and --email is required")
 		}
 		return flags.withExisting(ctx, env, func(in *instance) error {
 			id, err := in.userID(ctx, cmp.Or(userID, email))

@@ -8,11 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/operator"
 )
 
 func newWorkspace(env environment, s Streams) *cobra.Command {
-	return group("workspace", "Manage workspaces and their members",
+	return tree.Group("workspace", "Manage workspaces and their members",
 		newMemberAdd(env), newMemberRemove(env), newWorkspaceSet(env), newWorkspaceRemove(env, s), newWorkspaceList(env, s))
 }
 

@@ -11,6 +11,7 @@ import (
 	"bugslice/api/wire"
 	"bugslice/internal/id"
 	"bugslice/internal/schema"
+	"bugslice/internal/suggest"
 )
 
 // Binding lists the parameters and the body from which the input of an operation is bound.
@@ -186,5 +187,5 @@ func (b *Binding) suggest(name string) string {
 			return "; use cursor and limit for pages"
 		}
 	}
-	return schema.DidYouMean(name, known)
+	return suggest.DidYouMean(name, known)
 }

@@ -7,6 +7,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/schema"
+	"bugslice/internal/suggest"
 )
 
 // summary describes the first fault in a sentence, and says how many more there are.
@@ -71,7 +72,7 @@ func (a *arguments) name(faults []api.Fault) {
 			faults[i].Pointer, faults[i].Parameter = Quote(a.pointers[f.Parameter]), ""
 		}
 		if name := strings.TrimPrefix(f.Pointer, "/"); f.Code == "unknown_member" && !strings.Contains(name, "/") {
-			faults[i].Detail = "no such member" + schema.DidYouMean(name, a.known)
+			faults[i].Detail = "no such member" + suggest.DidYouMean(name, a.known)
 		}
 	}
 }
@@ -88,6 +89,6 @@ func (a *arguments) fault(pointer, code, detail string) {
 // unknown adds the fault of a member that is none of the known ones. The last part of its path is its name.
 func (a *arguments) unknown(path, known []string) {
 	if len(a.faults) < maxArgumentFaults {
-		a.fault(schema.Pointer(path), "unknown_member", "no such member"+schema.DidYouMean(path[len(path)-1], known))
+		a.fault(schema.Pointer(path), "unknown_member", "no such member"+suggest.DidYouMean(path[len(path)-1], known))
 	}
 }

@@ -242,7 +242,7 @@ func code(err error) string {
 		return p.Errors[0].Pointer + " " + p.Errors[0].Code
 	case errors.As(err, &p):
 		return p.Code
-	case errors.Is(err, tracker.ErrProofNeeded):
+	case errors.Is(err, access.ErrProofNeeded):
 		return "proof"
 	}
 	return err.Error()

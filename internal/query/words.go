@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/schema"
+	"bugslice/internal/suggest"
 )
 
 // The words of terms.
@@ -151,7 +151,7 @@ func isNumber(text string) bool {
 
 // suggestion returns the most similar word as the end of a sentence, or else all of a few words.
 func suggestion(text string, known []string) string {
-	if found := schema.DidYouMean(text, known); found != "" || len(known) > 6 {
+	if found := suggest.DidYouMean(text, known); found != "" || len(known) > 6 {
 		return found
 	}
 	return "; there are " + strings.Join(known, ", ")

@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"bugslice/api"
+	"bugslice/internal/suggest"
 )
 
 // Fault is an error in a value: the JSON Pointer (RFC 6901) to it, a code, and a description.
@@ -91,7 +92,7 @@ func (v *Validator) Check(name string, value any) []Fault {
 	faults = faults[:min(len(faults), maxFaults)]
 	for i, f := range faults {
 		if f.Code == "unknown_member" {
-			faults[i].Detail += DidYouMean(memberNames(v.schemas[name], f.Pointer))
+			faults[i].Detail += suggest.DidYouMean(memberNames(v.schemas[name], f.Pointer))
 		}
 	}
 	return faults

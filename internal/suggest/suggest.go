@@ -1,4 +1,5 @@
-package schema
+// Package suggest finds the known word that a mistyped one means.
+package suggest
 
 import (
 	"slices"

@@ -1,7 +1,6 @@
-package cli
+package tree
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,27 +11,40 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// newMan returns a hidden command, by which packages are made: it writes a man page of each command into an existing directory.
-func newMan() *cobra.Command {
-	return &cobra.Command{Use: "man DIRECTORY", Short: "Write the man pages", Hidden: true, Args: oneFile,
+// Man returns a hidden command, by which packages are made: it writes a man page of each command into an existing
+// directory. variable names the variable that sets a flag of a command; empty for none.
+func Man(variable func(*cobra.Command, *pflag.Flag) string) *cobra.Command {
+	return &cobra.Command{Use: "man DIRECTORY", Short: "Write the man pages", Hidden: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return Usagef("the name of a directory is required: %s DIRECTORY", cmd.CommandPath())
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			dir, err := os.OpenRoot(args[0])
 			if err != nil {
 				return err
 			}
 			defer func() { _ = dir.Close() }()
-			return writeMan(cmd.Context(), dir, cmd.Root())
+			return manual{dir, variable}.write(cmd.Root())
 		}}
 }
 
-// writeMan writes the pages of a command and of those below it.
-func writeMan(ctx context.Context, dir *os.Root, cmd *cobra.Command) error {
+// manual writes man pages.
+type manual struct {
+	dir      *os.Root
+	variable func(*cobra.Command, *pflag.Flag) string
+}
+
+// write writes the pages of a command and of those below it.
+func (m manual) write(cmd *cobra.Command) error {
 	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
-	f, err := dir.Create(name + ".1")
+	f, err := m.dir.Create(name + ".1")
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteString(manPage(cmd, name))
+	_, err = f.WriteString(m.page(cmd, name))
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
@@ -40,15 +52,15 @@ func writeMan(ctx context.Context, dir *os.Root, cmd *cobra.Command) error {
 		if child.Hidden || child.Name() == "help" {
 			continue
 		}
-		if err := writeMan(ctx, dir, child); err != nil {
+		if err := m.write(child); err != nil {
 			return err
 		}
 	}
-	return ctx.Err()
+	return nil
 }
 
-// manPage returns the page of a command. It has no date, so that equal programs have equal pages.
-func manPage(cmd *cobra.Command, name string) string {
+// page returns the page of a command. It has no date, so that equal programs have equal pages.
+func (m manual) page(cmd *cobra.Command, name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %s 1 \"\" \"Bugslice\" \"Bugslice\"\n", roff(strings.ToUpper(name)))
 	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roff(name), roff(cmd.Short))
@@ -69,11 +81,11 @@ func manPage(cmd *cobra.Command, name string) string {
 		}
 		usage := f.Usage
 		if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "false" {
-			usage += " (default " + defaultOf(f) + ")"
+			usage += " (default " + DefaultOf(f) + ")"
 		}
 		b.WriteString(".TP\n.BR \\-\\-" + roff(f.Name))
-		if !strings.HasPrefix(name, "bugslice-completion") { // whose flags cobra reads
-			b.WriteString(" \" (\" " + variable(f.Name) + " )")
+		if name := m.variable(cmd, f); name != "" {
+			b.WriteString(" \" (\" " + name + " )")
 		}
 		b.WriteString("\n" + roff(usage) + "\n")
 	})
