@@ -203,7 +203,7 @@ func TestConsentPages(t *testing.T) {
 	b := w.signedIn(t, owner)
 	q := w.authorization(t, "Assistant", "cursor://anysphere.cursor-mcp/oauth/callback")
 	a := b.get("/oauth/authorize?" + q.Encode())
-	a.wants(200, "Connect <bdi>Assistant</bdi>?", "<bdi>cursor:</bdi>", "unknown: the name is its own claim")
+	a.wants(200, "Connect <bdi>Assistant</bdi>?", "<bdi>cursor:</bdi>", "Unknown: the name is its own claim")
 	if policy := a.header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") {
 		t.Error(policy)
 	}
