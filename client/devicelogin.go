@@ -63,7 +63,7 @@ const (
 // entered it in a browser and allowed or denied the request. A connection that fails while it waits is tried again, unless the response
 // with the token may be lost: such a key is ended by the server, and the error says that there is none.
 func DeviceLogin(ctx context.Context, address string, o DeviceLoginOptions) (DeviceToken, error) {
-	c, err := New(address, "none", Options{HTTP: o.HTTP})
+	c, err := New(address, "none", Options{HTTP: o.HTTP}) // no request of this function has a token
 	if err != nil {
 		return DeviceToken{}, err
 	}

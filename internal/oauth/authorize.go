@@ -3,6 +3,7 @@ package oauth
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"net/url"
 	"regexp"
 	"slices"
@@ -63,10 +64,8 @@ func (s *Server) grantable(q url.Values) (resource string, scopes []api.Scope, r
 	if err == nil {
 		scopes, err = parseScopes(q.Get("scope"))
 	}
-	if err != nil {
-		return "", nil, err.(*Error)
-	}
-	return resource, scopes, nil
+	refused, _ = errors.AsType[*Error](err)
+	return resource, scopes, refused
 }
 
 // resource returns the resource that a request names (RFC 8707). It refuses that of another server; none is this server.

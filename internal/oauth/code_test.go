@@ -1,6 +1,7 @@
 package oauth_test
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 	"testing"
@@ -212,6 +213,10 @@ func TestApprovalNeedsProof(t *testing.T) {
 		} {
 			_, err := w.Approve(t.Context(), s, a, c)
 			refused(t, want, err, want)
+		}
+		_, err = w.Approve(t.Context(), s, a, oauth.Choice{WorkspaceID: "x"})
+		if p, ok := errors.AsType[*api.Problem](err); !ok || len(p.Errors) != 3 {
+			t.Errorf("a form with three faults: %v", err)
 		}
 		own.WorkspaceID = w.workspace
 		_, err = w.Approve(t.Context(), w.session(t, member), a, own)

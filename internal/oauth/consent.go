@@ -31,15 +31,22 @@ func (c Choice) key(name string, asked []api.Scope) (input.Valid[api.CreateKey],
 			in.Body.Scopes = append(in.Body.Scopes, s)
 		}
 	}
+	var faults []api.Fault
+	if len(in.Body.Scopes) == 0 {
+		faults = append(faults, api.Fault{Pointer: "/scopes", Code: "required", Detail: "choose at least one scope"})
+	}
 	if c.WorkspaceID != "" {
 		if !id.Valid(id.Workspace, c.WorkspaceID) {
-			return input.Valid[api.CreateKey]{}, errWorkspace
+			faults = append(faults, errWorkspace.Errors...)
 		}
 		in.Body.Type, in.Body.WorkspaceID = api.WST, &c.WorkspaceID
 	}
 	expires, err := time.Parse(time.RFC3339, c.ExpiresAt)
 	if err != nil {
-		return input.Valid[api.CreateKey]{}, api.InvalidMember("/expiresAt", "required", "choose when the access ends")
+		faults = append(faults, api.Fault{Pointer: "/expiresAt", Code: "required", Detail: "choose when the access ends"})
+	}
+	if len(faults) > 0 {
+		return input.Valid[api.CreateKey]{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
 	at := api.At(expires)
 	in.Body.ExpiresAt = &at

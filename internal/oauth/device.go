@@ -127,7 +127,11 @@ func (s *Server) waits(d store.OAuthDevice) bool {
 
 // guess reserves an attempt to enter a user code.
 func (s *Server) guess(u tracker.Session, from tracker.Client) (attempts []*throttle.Attempt, err error) {
-	for _, key := range []string{u.Caller.ID, access.Visitor(from.Request).Account()} {
+	keys := []string{u.Caller.ID}
+	if address := access.Visitor(from.Request).Account(); address != "" {
+		keys = append(keys, address)
+	}
+	for _, key := range keys {
 		a, wait := s.guesses.Reserve(key)
 		if wait > 0 {
 			for _, reserved := range attempts {

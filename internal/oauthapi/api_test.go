@@ -208,6 +208,36 @@ func TestRates(t *testing.T) {
 	t.Error("no request is refused")
 }
 
+// losing is a connection that loses the responses with a token.
+type losing struct{ http.RoundTripper }
+
+func (l losing) RoundTrip(q *http.Request) (*http.Response, error) {
+	res, err := l.RoundTripper.RoundTrip(q)
+	if err == nil && q.URL.Path == oauth.TokenPath && res.StatusCode == http.StatusOK {
+		err = errors.Join(errors.New("the connection is lost"), res.Body.Close())
+	}
+	return res, err
+}
+
+// TestLostToken: when the response with the token is lost, the login fails, and the key has ended.
+func TestLostToken(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	choice := oauth.Choice{Scopes: []string{"slices:read"}, ExpiresAt: api.At(time.Now().Add(time.Hour)).String()}
+	var made api.Key
+	_, err := client.DeviceLogin(t.Context(), w.URL, client.DeviceLoginOptions{HTTP: &http.Client{Transport: losing{w.Client().Transport}},
+		Show: func(p client.DevicePrompt) {
+			var err error
+			made, err = w.oauth.ApproveDevice(t.Context(), w.user, tracker.Client{}, p.Code, choice)
+			must(t, err)
+		}, Wait: func(context.Context, time.Duration) error { return nil }})
+	details, detailsErr := w.tracker.KeyDetails(t.Context(), w.user.Caller, []api.Key{made})
+	must(t, detailsErr)
+	if err == nil || details[made.ID].RevokedAt == nil {
+		t.Errorf("%v, %+v", err, details)
+	}
+}
+
 // TestDeviceLogin: the client of a command line gets a key when the user has allowed it, and an error when the user has denied it.
 func TestDeviceLogin(t *testing.T) {
 	t.Parallel()

@@ -130,6 +130,11 @@ func TestDevicePages(t *testing.T) {
 	if tokens.Scope != "slices:read" {
 		t.Errorf("%+v", tokens)
 	}
+	v := valid(t, api.ListKeys{Paging: api.Paging{Limit: 100}})
+	keys, err := w.ListKeys(t.Context(), w.caller(t, owner), v)
+	must(t, err)
+	made := keys.Data[len(keys.Data)-1]
+	b.get("/settings/keys/"+made.ID).wants(200, "Made for", "<bdi>Command line</bdi>", "Rotate key")
 	denied := w.startDevice(t, "unknown")
 	other.post("/device", "user_code", denied.User, "decision", "deny").wants(200, "is not connected")
 	if _, err := w.poll(denied); err == nil || !strings.HasPrefix(err.Error(), "access_denied") {
@@ -199,7 +204,7 @@ func TestConsentPages(t *testing.T) {
 	b := w.signedIn(t, owner)
 	q := w.authorization(t, "Assistant", "cursor://anysphere.cursor-mcp/oauth/callback")
 	a := b.get("/oauth/authorize?" + q.Encode())
-	a.wants(200, "Connect <bdi>Assistant</bdi>?", "<bdi>cursor:</bdi>", "unknown: the name is its own claim")
+	a.wants(200, "Connect <bdi>Assistant</bdi>?", "<bdi>cursor:</bdi>", "Unknown: the name is its own claim")
 	if policy := a.header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") {
 		t.Error(policy)
 	}
