@@ -244,8 +244,6 @@ type Reports interface {
 	UniqueNames(ctx context.Context, c tracker.Caller, workspaceID string, userIDs []string) (map[string]tracker.MemberName, error)
 	// ReportersNamed returns the ids of those with a name who have filed slices in a workspace, or in all, members or not.
 	ReportersNamed(ctx context.Context, c tracker.Caller, workspaceID, name string) ([]string, error)
-	// SliceSince returns a slice with the members that were changed after a version.
-	SliceSince(ctx context.Context, c tracker.Caller, reference string, version int64) (tracker.SliceSince, error)
 	// UndoChanges restores what a request of the same session has changed or deleted, except for values that were changed again.
 	UndoChanges(ctx context.Context, c tracker.Caller, requestID string) (Undone, error)
 	// Report returns a slice by its reference, a former reference or its id.
