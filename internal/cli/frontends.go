@@ -6,10 +6,7 @@ import (
 
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
-	"bugslice/internal/operator"
-	"bugslice/internal/portable"
 	"bugslice/internal/ratelimit"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web"
 )
 
@@ -30,12 +27,8 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 		server.Mount("/", root(front), front.WriteProblem)
 		return server, nil
 	}
-	backend := struct {
-		*tracker.Tracker
-		operator.Setup
-		portable.Exports
-	}{in.tracker, in.operator.Setup(), in.portable().Exports(in.tracker)}
-	options := web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure}
+	options := web.Options{Tracker: in.tracker, Setup: in.operator.Setup(), Exports: in.portable().Exports(in.tracker),
+		BaseURL: base, Insecure: s.insecure}
 	if s.rateLimit > 0 {
 		options.Rates = web.DefaultRates
 	}

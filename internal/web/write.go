@@ -47,7 +47,7 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 // bounded returns the bounds of the answer. A post that succeeds has stored something, unless its row says that it reads.
 func (a *App) bounded(q *page.Request, at row, result page.Result) download.Response {
 	stored := q.Method == http.MethodPost && !at.reads && result.Status < http.StatusBadRequest
-	return download.Response{Bounds: a.Backend, Request: q.Request, Caller: q.Caller(), Stored: stored}
+	return download.Response{Bounds: a.bounds, Request: q.Request, Caller: q.Caller(), Stored: stored}
 }
 
 // redirection returns the status of an answer that leads to another page: 204 for a script that does not want the page
@@ -224,7 +224,7 @@ func (a *App) admins(q *page.Request, at row, status int) []string {
 	if status != http.StatusForbidden || at.audience != workspaceAdmins || q.Session == nil {
 		return nil
 	}
-	names, err := a.Backend.AdminNames(q.Context(), q.Session.Caller, q.Workspace.ID)
+	names, err := a.Tracker.AdminNames(q.Context(), q.Session.Caller, q.Workspace.ID)
 	if err != nil {
 		return nil // the page says by role who they are
 	}

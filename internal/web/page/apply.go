@@ -48,7 +48,7 @@ func (c Change) send(q *Request, reports []Seen) (api.BatchResults, error) {
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	return q.Backend.BatchUpdateSlices(q.Context(), q.Session.Caller, v)
+	return q.Tracker.BatchUpdateSlices(q.Context(), q.Session.Caller, v)
 }
 
 func deleteReports(q *Request, reports []Seen) (api.BatchResults, error) {
@@ -60,5 +60,5 @@ func deleteReports(q *Request, reports []Seen) (api.BatchResults, error) {
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	return q.Backend.BatchDeleteSlices(q.Context(), q.Session.Caller, v)
+	return q.Tracker.BatchDeleteSlices(q.Context(), q.Session.Caller, v)
 }

@@ -56,7 +56,7 @@ func (c *Change) NameAssignee(q *Request, workspaceID string) error {
 	if c.Member != "assigneeId" || c.Value == "" || workspaceID == "" {
 		return nil
 	}
-	names, err := q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, []string{c.Value})
+	names, err := q.Tracker.MemberNames(q.Context(), q.Session.Caller, workspaceID, []string{c.Value})
 	c.Value = names[c.Value]
 	return err
 }

@@ -23,7 +23,9 @@ type Handler func(*Request) (Result, error)
 // Request is a request for a page, by somebody who may see it.
 type Request struct {
 	*http.Request
-	Backend    Backend
+	Tracker    *tracker.Tracker
+	Setup      Setup
+	Exports    Exports
 	Client     Client
 	Session    *Session       // nil when nobody is signed in
 	Share      tracker.Caller // of a page that shows a share
@@ -88,7 +90,7 @@ func (q *Request) FindWorkspace(key string) (Workspace, error) {
 	if w, ok := find(func(w Workspace) bool { return w.Key == key }); ok {
 		return w, nil
 	}
-	id, err := q.Backend.WorkspaceOfKey(q.Context(), q.Session.Caller, key)
+	id, err := q.Tracker.WorkspaceOfKey(q.Context(), q.Session.Caller, key)
 	if err != nil {
 		return Workspace{}, err
 	}
@@ -170,7 +172,7 @@ func (q *Request) EndFormerSession() error {
 	if q.Session == nil {
 		return nil
 	}
-	err := q.Backend.SignOut(q.Context(), *q.Session)
+	err := q.Tracker.SignOut(q.Context(), *q.Session)
 	if HasCode(err, api.CodeUnauthorized, api.CodeNotFound) {
 		return nil
 	}
@@ -186,7 +188,7 @@ func (q *Request) LoadViews() error {
 		if err != nil {
 			return err
 		}
-		listed, err := q.Backend.ListViews(q.Context(), q.Session.Caller, v)
+		listed, err := q.Tracker.ListViews(q.Context(), q.Session.Caller, v)
 		if err != nil {
 			return err
 		}

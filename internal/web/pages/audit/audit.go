@@ -91,7 +91,7 @@ func Show(q *page.Request) (page.Result, error) {
 	if d.Faults = faults; faults != nil {
 		return page.Invalid(view, d)
 	}
-	found, err := q.Backend.AuditLog(q.Context(), q.Session.Caller, in, pageSize)
+	found, err := q.Tracker.AuditLog(q.Context(), q.Session.Caller, in, pageSize)
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -206,12 +206,12 @@ func Download(q *page.Request) (page.Result, error) {
 		return page.Result{}, api.InvalidParameter("since", "malformed", "since and until must be dates")
 	}
 	in.Before = ""
-	if _, err := q.Backend.AuditLog(q.Context(), q.Session.Caller, in, 1); err != nil {
+	if _, err := q.Tracker.AuditLog(q.Context(), q.Session.Caller, in, 1); err != nil {
 		return page.Result{}, err
 	}
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Content-Disposition", `attachment; filename="audit-log.ndjson"`)
 		return download.WriteStream(w, r, "application/x-ndjson",
-			func(to io.Writer) error { return q.Backend.ExportAuditLog(r.Context(), q.Session.Caller, in, to) })
+			func(to io.Writer) error { return q.Tracker.ExportAuditLog(r.Context(), q.Session.Caller, in, to) })
 	}}, nil
 }

@@ -25,16 +25,16 @@ func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load
 
 func load(q *page.Request) (d data, err error) {
 	userID := q.PathValue("userId")
-	if d.Counts, err = q.Backend.CountErasedRecords(q.Context(), *q.Session, userID); err != nil {
+	if d.Counts, err = q.Tracker.CountErasedRecords(q.Context(), *q.Session, userID); err != nil {
 		return d, err
 	}
-	d.Person, _, err = q.Backend.GetPerson(q.Context(), *q.Session, userID)
+	d.Person, _, err = q.Tracker.GetPerson(q.Context(), *q.Session, userID)
 	return d, err
 }
 
 // Erase erases the user, when its name was typed.
 func Erase(q *page.Request) (page.Result, error) {
-	complete, err := q.Backend.Erase(q.Context(), *q.Session, q.PathValue("userId"), q.PostForm.Get("name"))
+	complete, err := q.Tracker.Erase(q.Context(), *q.Session, q.PathValue("userId"), q.PostForm.Get("name"))
 	faults, invalid := page.FaultsOf(err)
 	if invalid {
 		d, err := load(q)

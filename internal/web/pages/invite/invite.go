@@ -40,7 +40,7 @@ func Show(q *page.Request) (page.Result, error) {
 func newData(q *page.Request, form url.Values) (data, error) {
 	d := data{Form: form, FormState: page.NewFormState(form)}
 	var err error
-	if d.PeopleList, err = q.Backend.ListPeople(q.Context(), *q.Session, page.PeopleQuery{Limit: 1}); err != nil {
+	if d.PeopleList, err = q.Tracker.ListPeople(q.Context(), *q.Session, page.PeopleQuery{Limit: 1}); err != nil {
 		return d, err
 	}
 	if len(d.Workspaces)+len(d.Roles) == 0 {
@@ -65,7 +65,7 @@ func Create(q *page.Request) (page.Result, error) {
 		f.WorkspaceRole = api.RoleMember
 	}
 	f.IdempotencyKey = q.PostForm.Get("once")
-	token, err := q.Backend.Invite(q.Context(), *q.Session, f)
+	token, err := q.Tracker.Invite(q.Context(), *q.Session, f)
 	if err == nil {
 		return page.Show(view, data{Form: q.PostForm, Link: q.BaseURL + "/invitations/" + token})
 	}

@@ -28,7 +28,7 @@ type data struct {
 func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (d data, err error) {
-	p, rights, err := q.Backend.GetPerson(q.Context(), *q.Session, q.PathValue("userId"))
+	p, rights, err := q.Tracker.GetPerson(q.Context(), *q.Session, q.PathValue("userId"))
 	if err != nil {
 		return d, err
 	}
@@ -70,23 +70,23 @@ func pathOf(q *page.Request) string { return "/settings/people/" + q.PathValue("
 
 // ChangeRole changes the role of the user in the organisation.
 func ChangeRole(q *page.Request) (page.Result, error) {
-	err := q.Backend.ChangeUserRole(q.Context(), *q.Session, q.PathValue("userId"), api.Role(q.PostForm.Get("role")))
+	err := q.Tracker.ChangeUserRole(q.Context(), *q.Session, q.PathValue("userId"), api.Role(q.PostForm.Get("role")))
 	return finish(q, err, pathOf(q), "role-changed")
 }
 
 // PutMember makes the user a member of a workspace, or changes its role there.
 func PutMember(q *page.Request) (page.Result, error) {
 	role := api.Role(q.PostForm.Get("role"))
-	err := q.Backend.PutMember(q.Context(), *q.Session, q.PostForm.Get("workspaceId"), q.PathValue("userId"), role)
+	err := q.Tracker.PutMember(q.Context(), *q.Session, q.PostForm.Get("workspaceId"), q.PathValue("userId"), role)
 	return finish(q, err, pathOf(q), "role-changed")
 }
 
 // RemoveMember ends a membership of the user.
 func RemoveMember(q *page.Request) (page.Result, error) {
 	userID := q.PathValue("userId")
-	err := q.Backend.RemoveMember(q.Context(), *q.Session, q.PostForm.Get("workspaceId"), userID)
+	err := q.Tracker.RemoveMember(q.Context(), *q.Session, q.PostForm.Get("workspaceId"), userID)
 	to := pathOf(q)
-	if _, _, gone := q.Backend.GetPerson(q.Context(), *q.Session, userID); err == nil && page.HasCode(gone, api.CodeNotFound) {
+	if _, _, gone := q.Tracker.GetPerson(q.Context(), *q.Session, userID); err == nil && page.HasCode(gone, api.CodeNotFound) {
 		to = "/settings/people" // the user shared no other workspace with the reader
 	}
 	return finish(q, err, to, "member-removed")
@@ -94,18 +94,18 @@ func RemoveMember(q *page.Request) (page.Result, error) {
 
 // Disable disables the user.
 func Disable(q *page.Request) (page.Result, error) {
-	return finish(q, q.Backend.DisableAccount(q.Context(), *q.Session, q.PathValue("userId")), pathOf(q), "user-disabled")
+	return finish(q, q.Tracker.DisableAccount(q.Context(), *q.Session, q.PathValue("userId")), pathOf(q), "user-disabled")
 }
 
 // Enable lets the user in again.
 func Enable(q *page.Request) (page.Result, error) {
-	return finish(q, q.Backend.EnableAccount(q.Context(), *q.Session, q.PathValue("userId")), pathOf(q), "user-enabled")
+	return finish(q, q.Tracker.EnableAccount(q.Context(), *q.Session, q.PathValue("userId")), pathOf(q), "user-enabled")
 }
 
 // Remove ends the memberships of the user and disables the user. A user who leaves is signed out.
 func Remove(q *page.Request) (page.Result, error) {
 	userID := q.PathValue("userId")
-	err := q.Backend.RemoveUser(q.Context(), *q.Session, userID)
+	err := q.Tracker.RemoveUser(q.Context(), *q.Session, userID)
 	if err == nil && userID == q.Session.Caller.ID {
 		return page.Result{Location: "/login", SignOut: true, Notice: "signed-out"}, nil
 	}
@@ -114,7 +114,7 @@ func Remove(q *page.Request) (page.Result, error) {
 
 // Reset creates a link to reset the password and shows it.
 func Reset(q *page.Request) (page.Result, error) {
-	token, err := q.Backend.CreateResetLink(q.Context(), *q.Session, q.PathValue("userId"))
+	token, err := q.Tracker.CreateResetLink(q.Context(), *q.Session, q.PathValue("userId"))
 	if err != nil {
 		return finish(q, err, "", "")
 	}

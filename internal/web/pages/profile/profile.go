@@ -37,7 +37,7 @@ func version(p page.Profile) string { return strconv.FormatInt(p.Version, 10) }
 func Save(q *page.Request) (page.Result, error) {
 	f := page.ProfileFields{Name: q.PostForm.Get("name"), Theme: page.Theme(q.PostForm.Get("theme")),
 		TimeZone: q.PostForm.Get("timeZone"), Shortcuts: q.PostForm.Get("shortcuts") == "true"}
-	_, err := q.Backend.UpdateProfile(q.Context(), *q.Session, q.PostForm.Get("version"), f)
+	_, err := q.Tracker.UpdateProfile(q.Context(), *q.Session, q.PostForm.Get("version"), f)
 	d := data{Fields: f, Browser: q.BrowserZone().String(), Email: q.Session.Profile.Email, Version: q.PostForm.Get("version")}
 	switch faults, invalid := page.FaultsOf(err); {
 	case err == nil:
@@ -54,7 +54,7 @@ func Save(q *page.Request) (page.Result, error) {
 
 // SetTheme stores the theme alone, and leads back.
 func SetTheme(q *page.Request) (page.Result, error) {
-	if err := q.Backend.SetTheme(q.Context(), *q.Session, page.Theme(q.PostForm.Get("theme"))); err != nil {
+	if err := q.Tracker.SetTheme(q.Context(), *q.Session, page.Theme(q.PostForm.Get("theme"))); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect(q.Next(q.PostForm.Get("next")), "")

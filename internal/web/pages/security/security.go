@@ -23,14 +23,14 @@ type data struct {
 func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (data, error) {
-	sessions, err := q.Backend.ListSessions(q.Context(), *q.Session)
+	sessions, err := q.Tracker.ListSessions(q.Context(), *q.Session)
 	return data{Sessions: sessions, Email: q.Session.Profile.Email}, err
 }
 
 // ChangePassword changes the password, which ends the other sessions.
 func ChangePassword(q *page.Request) (page.Result, error) {
 	change := page.PasswordChange{CurrentPassword: q.PostForm.Get("currentPassword"), NewPassword: q.PostForm.Get("newPassword")}
-	s, err := q.Backend.ChangePassword(q.Context(), q.Client, *q.Session, change)
+	s, err := q.Tracker.ChangePassword(q.Context(), q.Client, *q.Session, change)
 	if err == nil {
 		return page.Result{Location: "/settings/security", Notice: "password-changed", Session: &s}, nil
 	}
@@ -48,7 +48,7 @@ func ChangePassword(q *page.Request) (page.Result, error) {
 
 // EndSession ends one session of the user.
 func EndSession(q *page.Request) (page.Result, error) {
-	if err := q.Backend.EndSession(q.Context(), *q.Session, q.PathValue("sessionId")); err != nil {
+	if err := q.Tracker.EndSession(q.Context(), *q.Session, q.PathValue("sessionId")); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect("/settings/security", "session-ended")
@@ -56,7 +56,7 @@ func EndSession(q *page.Request) (page.Result, error) {
 
 // EndOtherSessions ends all sessions of the user but this one.
 func EndOtherSessions(q *page.Request) (page.Result, error) {
-	if err := q.Backend.EndOtherSessions(q.Context(), *q.Session); err != nil {
+	if err := q.Tracker.EndOtherSessions(q.Context(), *q.Session); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect("/settings/security", "sessions-ended")

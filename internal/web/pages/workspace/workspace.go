@@ -68,7 +68,7 @@ func load(q *page.Request) (d data, err error) {
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
 		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), KeepFileMetadata: w.KeepFileMetadata,
 		Once: page.Once()}
-	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
+	if d.Usage, err = q.Tracker.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
 		return d, err
 	}
 	return d, errors.Join(d.listSpaces(q), d.listLabels(q))
@@ -81,7 +81,7 @@ func (d *data) listSpaces(q *page.Request) error {
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListSpaces(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListSpaces(q.Context(), q.Session.Caller, v)
 	d.Spaces, d.MoreSpaces = listed.Data, more(q, "spaces", listed.Pagination)
 	return err
 }
@@ -93,7 +93,7 @@ func (d *data) listLabels(q *page.Request) error {
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListLabels(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListLabels(q.Context(), q.Session.Caller, v)
 	for _, c := range listed.Data {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.Label)
 		d.Labels = append(d.Labels, label{c, `label:"` + quoted + `"`})
@@ -124,7 +124,7 @@ func get(q *page.Request) (api.Workspace, error) {
 	if err != nil {
 		return api.Workspace{}, api.NotFound("workspace")
 	}
-	return q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
+	return q.Tracker.GetWorkspace(q.Context(), q.Session.Caller, v)
 }
 
 // version identifies the settings that the form shows by their content. The redaction rules, which have a page of their own, change the
@@ -220,7 +220,7 @@ func update(q *page.Request, patch api.WorkspacePatch) error {
 	}
 	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: w.ID, IfMatch: w.ETag(), Patch: patch})
 	if err == nil {
-		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateWorkspace(q.Context(), q.Session.Caller, v)
 	}
 	return err
 }
@@ -232,7 +232,7 @@ func CreateSpace(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(api.CreateSpace{WorkspaceID: q.Workspace.ID, Body: api.SpaceFields{Name: q.PostForm.Get("name")}})
 	if err == nil {
-		_, err = q.Backend.CreateSpace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.CreateSpace(q.Context(), q.Session.Caller, v)
 	}
 	return finish(q, spaceFault(err), pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-saved")
 }
@@ -245,7 +245,7 @@ func RenameSpace(q *page.Request) (page.Result, error) {
 	v, err := input.Check(api.UpdateSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"),
 		IfMatch: q.PostForm.Get("version"), Patch: api.SpacePatch{"name": q.PostForm.Get("name")}})
 	if err == nil {
-		_, err = q.Backend.UpdateSpace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateSpace(q.Context(), q.Session.Caller, v)
 	}
 	return finish(q, spaceFault(err), pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-saved")
 }
@@ -265,7 +265,7 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(api.DeleteSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"), IfMatch: q.PostForm.Get("version")})
 	if err == nil {
-		_, err = q.Backend.DeleteSpace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.DeleteSpace(q.Context(), q.Session.Caller, v)
 	}
 	return finish(q, err, pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-deleted")
 }
@@ -274,7 +274,7 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 func Export(q *page.Request) (page.Result, error) {
 	name := q.Workspace.Key + "-" + q.Now.UTC().Format("2006-01-02") + ".zip"
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
-		write, err := q.Backend.OpenExport(r.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("once"))
+		write, err := q.Exports.OpenExport(r.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("once"))
 		if err != nil {
 			return err
 		}
@@ -301,7 +301,7 @@ func Progress(q *page.Request) (page.Result, error) {
 	}
 	p := progress{Workspace: q.Workspace, ID: q.PathValue("exportId")}
 	var err error
-	p.ExportProgress, err = q.Backend.ExportProgress(*q.Session, q.Workspace.ID, p.ID)
+	p.ExportProgress, err = q.Tracker.ExportProgress(*q.Session, q.Workspace.ID, p.ID)
 	if err != nil && !page.HasCode(err, api.CodeNotFound) {
 		return page.Result{}, err
 	}
@@ -330,7 +330,7 @@ func CancelExport(q *page.Request) (page.Result, error) {
 	if q.Workspace.Role != api.RoleAdmin {
 		return page.Result{}, api.NotFound("export")
 	}
-	if err := q.Backend.CancelExport(*q.Session, q.Workspace.ID, q.PathValue("exportId")); err != nil {
+	if err := q.Tracker.CancelExport(*q.Session, q.Workspace.ID, q.PathValue("exportId")); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect(path(q.Workspace.Key)+"#export", "export-cancelled")
@@ -338,7 +338,7 @@ func CancelExport(q *page.Request) (page.Result, error) {
 
 // Delete deletes the workspace in 30 days, when its name was typed.
 func Delete(q *page.Request) (page.Result, error) {
-	err := q.Backend.ScheduleDeletion(q.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("name"))
+	err := q.Tracker.ScheduleDeletion(q.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("name"))
 	if faults, ok := page.FaultsOf(err); ok {
 		err = api.InvalidMember("/confirm", faults["name"].Code, faults["name"].Detail)
 	}
@@ -347,5 +347,5 @@ func Delete(q *page.Request) (page.Result, error) {
 
 // CancelDeletion keeps the workspace.
 func CancelDeletion(q *page.Request) (page.Result, error) {
-	return finish(q, q.Backend.CancelDeletion(q.Context(), *q.Session, q.Workspace.ID), path(q.Workspace.Key), "workspace-kept")
+	return finish(q, q.Tracker.CancelDeletion(q.Context(), *q.Session, q.Workspace.ID), path(q.Workspace.Key), "workspace-kept")
 }
