@@ -93,7 +93,7 @@ func (s sessionCredential) current(q store.Queries, now api.Time, _ Caller) (Cal
 }
 
 func (s sessionCredential) lock(tx *store.Tx, _ Caller, op *api.Operation) error {
-	return tx.LockSession(s.tokenHash, op.Account)
+	return tx.LockSession(s.tokenHash, op.Callers == api.SessionsOnly)
 }
 
 func (s sessionCredential) valid(tx *store.Tx, now api.Time, c Caller) (bool, error) {

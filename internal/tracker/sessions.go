@@ -9,6 +9,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
 )
@@ -21,12 +22,8 @@ type Client struct {
 	Device    string // the sealed mark of a browser that has signed in before; empty without one
 }
 
-// NewSession is a session that was opened or rotated. Its secrets go into cookies and nowhere else.
-type NewSession struct {
-	Token     string
-	ExpiresAt time.Time // absolute
-	Device    string    // the sealed mark of this browser
-}
+// NewSession is that of the contract.
+type NewSession = api.NewSession
 
 // Session is who is signed in. The caller alone carries authority.
 type Session struct {
@@ -34,17 +31,6 @@ type Session struct {
 	Caller  Caller
 	Role    api.Role // in the organisation
 	Profile Profile
-}
-
-// OpenSession is a row of the list of sessions.
-type OpenSession struct {
-	ID         string
-	Device     string // the browser and its system, as far as the user agent names them
-	Handheld   bool   // whether the system is one of phones or tablets
-	Address    string
-	Current    bool
-	CreatedAt  api.Time
-	LastUsedAt api.Time
 }
 
 // SetupFields is the input of the first run. The workspace gets the time zone, or UTC.
@@ -76,38 +62,38 @@ func (t *Tracker) Session(ctx context.Context, from Client, text string) (Sessio
 }
 
 // ListSessions returns the sessions of the user that have not ended, the one that was used last first.
-func (t *Tracker) ListSessions(ctx context.Context, s Session) ([]OpenSession, error) {
-	if err := s.Caller.Allow(api.OpListSessions); err != nil {
-		return nil, err
+func (t *Tracker) ListSessions(ctx context.Context, c Caller, v input.Valid[api.ListSessions]) (all api.Page[api.OpenSession], _ error) {
+	if _, err := v.Value(c.Allow(api.OpListSessions)); err != nil {
+		return all, err
 	}
-	own, _ := s.Caller.session()
-	rows, err := t.store.Read(ctx).Sessions(s.Caller.ID)
-	var all []OpenSession
+	own, _ := c.session()
+	rows, err := t.store.Read(ctx).Sessions(c.ID)
 	for _, r := range rows {
 		if t.now().Before(t.sessionLimits.end(r)) {
-			all = append(all, OpenSession{ID: r.ID, Device: describeDevice(r.UserAgent), Handheld: isHandheld(r.UserAgent),
+			all.Data = append(all.Data, api.OpenSession{ID: r.ID, Device: describeDevice(r.UserAgent), Handheld: isHandheld(r.UserAgent),
 				Address: r.ClientAddress, Current: r.ID == own.id, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt})
 		}
 	}
 	return all, err
 }
 
-// SignOut ends the session itself.
-func (t *Tracker) SignOut(ctx context.Context, s Session) error {
-	own, _ := s.Caller.session()
-	return t.EndSession(ctx, s, own.id)
-}
-
 // EndSession ends a session of the user.
-func (t *Tracker) EndSession(ctx context.Context, s Session, sessionID string) error {
-	return change(t, ctx, s.Caller, api.OpEndSession, func(tx *store.Tx, c Caller) error {
-		return t.endSession(tx, c, sessionID)
+func (t *Tracker) EndSession(ctx context.Context, c Caller, v input.Valid[api.EndSession]) (none api.Nothing, _ error) {
+	in, err := v.Value(c.Allow(api.OpEndSession))
+	if err != nil {
+		return none, err
+	}
+	return none, change(t, ctx, c, api.OpEndSession, func(tx *store.Tx, c Caller) error {
+		return t.endSession(tx, c, in.SessionID)
 	})
 }
 
 // EndOtherSessions ends the sessions of the user but this one.
-func (t *Tracker) EndOtherSessions(ctx context.Context, s Session) error {
-	return change(t, ctx, s.Caller, api.OpEndOtherSessions, t.endOtherSessions)
+func (t *Tracker) EndOtherSessions(ctx context.Context, c Caller, v input.Valid[api.EndOtherSessions]) (none api.Nothing, _ error) {
+	if _, err := v.Value(c.Allow(api.OpEndOtherSessions)); err != nil {
+		return none, err
+	}
+	return none, change(t, ctx, c, api.OpEndOtherSessions, t.endOtherSessions)
 }
 
 func (t *Tracker) endOtherSessions(tx *store.Tx, c Caller) error {
@@ -149,8 +135,8 @@ func (t *Tracker) openSession(tx *store.Tx, u store.User, from Client) (NewSessi
 	return opened, t.recordAudit(tx, c, event{api.EventUserSignedIn, u.ID, userSubject(u), nil})
 }
 
-// rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser.
-func (t *Tracker) rotateSession(tx *store.Tx, c Caller, from Client) (NewSession, error) {
+// rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser, which may have a mark.
+func (t *Tracker) rotateSession(tx *store.Tx, c Caller, device string) (NewSession, error) {
 	own, ok := c.session()
 	if !ok {
 		return NewSession{}, errNoCredential
@@ -160,7 +146,7 @@ func (t *Tracker) rotateSession(tx *store.Tx, c Caller, from Client) (NewSession
 		return NewSession{}, err
 	}
 	text := newSessionToken()
-	rotated := NewSession{Token: text, ExpiresAt: own.createdAt.Add(t.sessionLimits.lifetime), Device: t.markDevice(from.Device, u)}
+	rotated := NewSession{Token: text, ExpiresAt: own.createdAt.Add(t.sessionLimits.lifetime), Device: t.markDevice(device, u)}
 	return rotated, tx.RotateSession(own.id, token.Hash(text), t.clock())
 }
 

@@ -247,7 +247,8 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 
 // prove records that the user knows the password. refused says why it is asked for again.
 func (a *App) prove(w http.ResponseWriter, q *page.Request) (refused *api.Problem, err error) {
-	s, err := a.Tracker.ProvePassword(q.Context(), q.Client, *q.Session, q.PostForm.Get("password"))
+	s, err := page.Call(q, a.Tracker.ProvePassword,
+		api.ProvePassword{Body: api.PasswordProof{Password: q.PostForm.Get("password"), Device: q.Client.Device}})
 	if page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited, api.CodeUnavailable) {
 		errors.As(err, &refused)
 		return refused, nil

@@ -103,7 +103,7 @@ func (a *App) view(w http.ResponseWriter, q *page.Request, at row, result page.R
 	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
 		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink,
 		Part: wantsPart(q.Request), Shell: a.shell(q, at)}
-	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
+	if v.Shell != nil && v.Shell.Theme != string(api.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
 	if at.access != withLink && showsNotice(q.Request, result) {

@@ -3,6 +3,7 @@
 package page
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"path"
@@ -49,6 +50,16 @@ func (q *Request) Caller() tracker.Caller {
 		return q.Share
 	}
 	return tracker.Visitor(q.Client.Request)
+}
+
+// Call validates an input and carries out its operation for the user of a request.
+func Call[In api.Input[Out], Out any](q *Request,
+	method func(context.Context, tracker.Caller, input.Valid[In]) (Out, error), in In) (out Out, err error) {
+	v, err := input.Check(in)
+	if err != nil {
+		return out, err
+	}
+	return method(q.Context(), q.Session.Caller, v)
 }
 
 // Zone is the time zone that the reader has chosen, or that of the browser.
@@ -172,7 +183,7 @@ func (q *Request) EndFormerSession() error {
 	if q.Session == nil {
 		return nil
 	}
-	err := q.Tracker.SignOut(q.Context(), *q.Session)
+	_, err := Call(q, q.Tracker.EndSession, api.EndSession{SessionID: q.Session.ID})
 	if HasCode(err, api.CodeUnauthorized, api.CodeNotFound) {
 		return nil
 	}

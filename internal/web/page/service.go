@@ -4,6 +4,8 @@ import (
 	"context"
 	"io"
 
+	"bugslice/api"
+	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
 
@@ -18,8 +20,8 @@ type Setup interface {
 
 // Exports exports workspaces.
 type Exports interface {
-	// OpenExport returns a function that writes a zip file. The user chooses the id, by which the progress of the download is found.
-	OpenExport(ctx context.Context, s Session, workspaceID, id string) (func(io.Writer) error, error)
+	// OpenExport returns a function that writes a zip file.
+	OpenExport(context.Context, tracker.Caller, input.Valid[api.ExportWorkspace]) (func(io.Writer) error, error)
 }
 
 // ErrProofNeeded refuses a change that needs a recent proof of the password. The page asks for it and then
@@ -28,27 +30,20 @@ var ErrProofNeeded = tracker.ErrProofNeeded
 
 // The records of the tracker that pages show, and what their forms send.
 type (
-	Client         = tracker.Client
-	SignIn         = tracker.SignIn
-	NewSession     = tracker.NewSession
-	Session        = tracker.Session
-	OpenSession    = tracker.OpenSession
-	Theme          = tracker.Theme
-	Profile        = tracker.Profile
-	ProfileFields  = tracker.ProfileFields
-	PasswordChange = tracker.PasswordChange
-	SetupFields    = tracker.SetupFields
-	Founded        = tracker.Founded
+	Client      = tracker.Client
+	SignIn      = tracker.SignIn
+	NewSession  = tracker.NewSession
+	Session     = tracker.Session
+	SetupFields = tracker.SetupFields
+	Founded     = tracker.Founded
 
 	KeyDetail = tracker.KeyDetail
 	Use       = tracker.Use
 	Activity  = tracker.Activity
 	Refusal   = tracker.Refusal
 
-	Workspace      = tracker.MyWorkspace
-	WorkspaceUsage = tracker.WorkspaceUsage
-	ExportProgress = tracker.ExportProgress
-	LiveStream     = tracker.LiveStream
+	Workspace  = tracker.MyWorkspace
+	LiveStream = tracker.LiveStream
 
 	Report        = tracker.Report // a slice with its conversation
 	DeletedReport = tracker.DeletedReport
@@ -56,29 +51,8 @@ type (
 	ShareRow      = tracker.ShareRow
 	SharedSlice   = tracker.SharedSlice
 	WebhookRow    = tracker.WebhookRow
-	AuditQuery    = tracker.AuditQuery
-	AuditEvent    = tracker.AuditEvent
 
-	Person             = tracker.Person
-	PeopleList         = tracker.People
-	PeopleQuery        = tracker.PeopleQuery
-	PersonWorkspace    = tracker.PersonWorkspace
-	PendingInvitation  = tracker.PendingInvitation
-	InvitationFields   = tracker.InvitationFields
+	PeopleList         = api.People
 	ReceivedInvitation = tracker.ReceivedInvitation
 	AcceptedInvitation = tracker.AcceptedInvitation
-	ErasureCounts      = tracker.ErasureCounts
-)
-
-// The themes.
-const (
-	ThemeSystem = tracker.ThemeSystem
-	ThemeLight  = tracker.ThemeLight
-	ThemeDark   = tracker.ThemeDark
-)
-
-// The states of a download that a page tells apart.
-const (
-	ExportRunning = tracker.ExportRunning
-	ExportFailed  = tracker.ExportFailed
 )

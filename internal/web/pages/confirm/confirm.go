@@ -74,8 +74,8 @@ func object(q *page.Request) string {
 	userID, keyID, webhookID := q.PathValue("userId"), q.PathValue("keyId"), q.PathValue("webhookId")
 	switch {
 	case userID != "":
-		p, _, _ := q.Tracker.GetPerson(q.Context(), *q.Session, userID)
-		name = p.Name
+		p, _ := page.Call(q, q.Tracker.GetPerson, api.GetPerson{UserID: userID})
+		name = p.Person.Name
 	case keyID != "":
 		if v, err := page.Bind[api.GetKey](q, nil); err == nil {
 			k, _ := q.Tracker.GetKey(q.Context(), q.Session.Caller, v)

@@ -60,7 +60,7 @@ func SignIn(q *page.Request) (page.Result, error) {
 // SignOut ends the session.
 func SignOut(q *page.Request) (page.Result, error) {
 	if q.Session != nil {
-		if err := q.Tracker.SignOut(q.Context(), *q.Session); err != nil {
+		if _, err := page.Call(q, q.Tracker.EndSession, api.EndSession{SessionID: q.Session.ID}); err != nil {
 			return page.Result{}, err
 		}
 	}

@@ -42,7 +42,7 @@ type data struct {
 	MoreSpaces  string // the address of the next spaces; empty for none
 	Labels      []label
 	MoreLabels  string // the address of the next labels; empty for none
-	Usage       page.WorkspaceUsage
+	Usage       api.WorkspaceUsage
 	Renamed     string // the id of the space whose new name is refused
 	Stale       string // the id of the space that somebody else has changed since the page was shown
 	Space       string // the name that is refused, of a new space or of the renamed one
@@ -68,7 +68,7 @@ func load(q *page.Request) (d data, err error) {
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
 		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), KeepFileMetadata: w.KeepFileMetadata,
 		Once: page.Once()}
-	if d.Usage, err = q.Tracker.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
+	if d.Usage, err = page.Call(q, q.Tracker.GetUsage, api.GetUsage{WorkspaceID: w.ID}); err != nil {
 		return d, err
 	}
 	return d, errors.Join(d.listSpaces(q), d.listLabels(q))
@@ -274,7 +274,11 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 func Export(q *page.Request) (page.Result, error) {
 	name := q.Workspace.Key + "-" + q.Now.UTC().Format("2006-01-02") + ".zip"
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
-		write, err := q.Exports.OpenExport(r.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("once"))
+		v, err := input.Check(api.ExportWorkspace{WorkspaceID: q.Workspace.ID, ExportID: q.PostForm.Get("once")})
+		if err != nil {
+			return err
+		}
+		write, err := q.Exports.OpenExport(r.Context(), q.Session.Caller, v)
 		if err != nil {
 			return err
 		}
@@ -284,7 +288,7 @@ func Export(q *page.Request) (page.Result, error) {
 
 // progress is the progress of an export that is being downloaded.
 type progress struct {
-	page.ExportProgress
+	api.ExportProgress
 	Known     bool // whether this node writes it
 	Workspace page.Workspace
 	ID        string
@@ -301,7 +305,7 @@ func Progress(q *page.Request) (page.Result, error) {
 	}
 	p := progress{Workspace: q.Workspace, ID: q.PathValue("exportId")}
 	var err error
-	p.ExportProgress, err = q.Tracker.ExportProgress(*q.Session, q.Workspace.ID, p.ID)
+	p.ExportProgress, err = page.Call(q, q.Tracker.GetExportProgress, api.GetExportProgress{WorkspaceID: q.Workspace.ID, ExportID: p.ID})
 	if err != nil && !page.HasCode(err, api.CodeNotFound) {
 		return page.Result{}, err
 	}
@@ -314,10 +318,10 @@ func Progress(q *page.Request) (page.Result, error) {
 }
 
 // Running returns whether the export is still being written.
-func (p progress) Running() bool { return p.State == page.ExportRunning }
+func (p progress) Running() bool { return p.State == api.ExportRunning }
 
 // Failed returns whether the export has ended early.
-func (p progress) Failed() bool { return p.State == page.ExportFailed }
+func (p progress) Failed() bool { return p.State == api.ExportFailed }
 
 // Written returns how many slices and files are written.
 func (p progress) Written() int64 { return p.Slices + p.Files }
@@ -330,7 +334,8 @@ func CancelExport(q *page.Request) (page.Result, error) {
 	if q.Workspace.Role != api.RoleAdmin {
 		return page.Result{}, api.NotFound("export")
 	}
-	if err := q.Tracker.CancelExport(*q.Session, q.Workspace.ID, q.PathValue("exportId")); err != nil {
+	in := api.CancelExport{WorkspaceID: q.Workspace.ID, ExportID: q.PathValue("exportId")}
+	if _, err := page.Call(q, q.Tracker.CancelExport, in); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect(path(q.Workspace.Key)+"#export", "export-cancelled")
@@ -338,7 +343,8 @@ func CancelExport(q *page.Request) (page.Result, error) {
 
 // Delete deletes the workspace in 30 days, when its name was typed.
 func Delete(q *page.Request) (page.Result, error) {
-	err := q.Tracker.ScheduleDeletion(q.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("name"))
+	_, err := page.Call(q, q.Tracker.ScheduleDeletion,
+		api.ScheduleDeletion{WorkspaceID: q.Workspace.ID, Body: api.NamedConfirmation{Name: q.PostForm.Get("name")}})
 	if faults, ok := page.FaultsOf(err); ok {
 		err = api.InvalidMember("/confirm", faults["name"].Code, faults["name"].Detail)
 	}
@@ -347,5 +353,6 @@ func Delete(q *page.Request) (page.Result, error) {
 
 // CancelDeletion keeps the workspace.
 func CancelDeletion(q *page.Request) (page.Result, error) {
-	return finish(q, q.Tracker.CancelDeletion(q.Context(), *q.Session, q.Workspace.ID), path(q.Workspace.Key), "workspace-kept")
+	_, err := page.Call(q, q.Tracker.CancelDeletion, api.CancelDeletion{WorkspaceID: q.Workspace.ID})
+	return finish(q, err, path(q.Workspace.Key), "workspace-kept")
 }
