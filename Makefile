@@ -145,7 +145,7 @@ lighthouse: build ## Run Lighthouse on each page, as a desktop and as a phone: a
 	scripts/ensure chromium node-modules
 	node tools/lighthouse.mjs $(BINARY)
 
-interactions: build ## Measure keys in the list of reports on a slow processor, and pages beside the operations behind them
+interactions: build ## Measure keys in the list of reports on a slow processor, and the processor time of pages
 	scripts/ensure chromium node-modules
 	node tools/interactions.mjs $(BINARY)
 	$(GO) test -run '^$$' -bench '^BenchmarkPageCost$$' -benchtime 100x ./internal/web

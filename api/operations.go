@@ -12,9 +12,9 @@ type Operation struct {
 	Scope   Scope    // NoScope is any valid key
 	With    Scope    // a further scope that the key needs; NoScope for most
 	Effect  Effect
-	Proof   bool // a session needs a recent proof of the password: it gives rights, or takes data out. A few decide by what they change
-	Account bool // only for sessions: it is about accounts, or reads the audit log
-	Status  int  // of success
+	Proof   bool    // a session needs a recent proof of the password: it gives rights, or takes data out. A few decide by what they change
+	Callers Callers // who may call it, beside the scopes
+	Status  int     // of success
 	Tag     string
 	Summary string
 	Detail  string
@@ -25,6 +25,15 @@ type Operation struct {
 	Deletes bool     // deletes records, although the method is not DELETE
 	Media   []string // media types of the response beside JSON, which Accept may ask for
 }
+
+// Callers says by which credential an operation can be called.
+type Callers string
+
+// The callers of operations.
+const (
+	AnyCaller    Callers = ""         // whoever has the scopes
+	SessionsOnly Callers = "sessions" // a user who has signed in: it is about accounts, or reads the audit log
+)
 
 // Effect is what an operation changes. It decides which operations a superseded token, one in its grace period, may call,
 // which rows are locked, and which operations fail while the disk is nearly full. Every operation has one.
@@ -53,7 +62,7 @@ func (o *Operation) Out() any {
 // Stores reports whether an operation stores something that needs space. A deletion does not, and neither does a change of
 // an account, which may be urgent.
 func (o *Operation) Stores() bool {
-	return o.Effect != Reads && o.Method != http.MethodDelete && !o.Deletes && !o.Account
+	return o.Effect != Reads && o.Method != http.MethodDelete && !o.Deletes && o.Callers != SessionsOnly
 }
 
 // Scopes returns the scopes that a key needs for the operation.

@@ -23,3 +23,17 @@ func TestOperationRows(t *testing.T) {
 		}
 	}
 }
+
+// TestAccountOperationsAreNotRouted: operations that sessions alone may call have an input, and no path at which a key could call them.
+func TestAccountOperationsAreNotRouted(t *testing.T) {
+	for _, op := range AccountOperations {
+		if op.Callers != SessionsOnly || op.In == nil || op.Method+op.Path != "" {
+			t.Errorf("%s: callers %q, input %v, path %s %s", op.ID, op.Callers, op.In, op.Method, op.Path)
+		}
+	}
+	for _, op := range Operations {
+		if op.Callers != AnyCaller {
+			t.Errorf("%s has a path, and is for %s alone", op.ID, op.Callers)
+		}
+	}
+}

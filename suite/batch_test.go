@@ -302,6 +302,40 @@ func TestBatchRetry(t *testing.T) {
 	})
 }
 
+// TestBatchBaseVersion: an item with the version on which it is based applies although other members were changed
+// meanwhile, also for a key that reads nothing. One whose member was changed is refused, with the member and without the
+// slice. What the caller does not see is not found, whatever the version, and a retry says what the first request changed.
+func TestBatchBaseVersion(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o, other := newOrg(t, s, "based"), newOrg(t, s, "elsewhere")
+		id := o.slice(t, o.Workspace, map[string]any{"labels": []string{"a"}})["id"]
+		o.want(t, 200, "PATCH", "/v1/slices/"+id.(string), map[string]any{"priority": "high", "labels": []string{"theirs"}})
+		based := func(version any, patch map[string]any, add ...string) []any {
+			return []any{map[string]any{"id": id, "baseVersion": version, "patch": patch,
+				"addLabels": add, "removeLabels": []string{"a"}}}
+		}
+		writer, _ := o.newKey(t, map[string]any{"name": "writer", "type": "pat", "scopes": []string{"slices:write"}})
+		low, minor := map[string]any{"priority": "low"}, map[string]any{"severity": "minor"}
+		wantMembers(t, "the same member", writer.batch(t, "update", based(1, low))[0], members{
+			"status": 412, "slice": nil, "changed": false, "problem.code": "precondition_failed",
+			"problem.errors.0.pointer": "/priority", "problem.errors.0.code": "changed_meanwhile"})
+		for range 2 {
+			done := writer.batch(t, "update", based(1, minor, "mine"), "Idempotency-Key", "k")
+			wantMembers(t, "another member", done[0], members{"status": 200, "changed": true, "slice.version": 3,
+				"slice.priority": "high", "slice.labels": []string{"theirs", "mine"}})
+		}
+		wantMembers(t, "nothing to change", o.batch(t, "update", based(3, minor, "mine"))[0], members{"status": 200, "changed": false})
+		for _, version := range []any{1, 3, 1000, nil} {
+			wantMembers(t, "of others", other.batch(t, "update", based(version, low))[0],
+				members{"problem.code": "not_found", "problem.errors": nil})
+		}
+		o.want(t, 422, "POST", "/v1/slices/batch-update", items(based(-1, low)...)).
+			has(t, members{"errors.0.pointer": "/items/0/baseVersion", "errors.0.code": "too_small"})
+		reader, _ := o.newKey(t, map[string]any{"name": "reader", "type": "pat", "scopes": []string{"slices:read"}})
+		reader.want(t, 403, "POST", "/v1/slices/batch-update", items(based(3, low)...)).has(t, members{"code": "insufficient_scope"})
+	})
+}
+
 // TestBatchCountsItsItems: a batch counts as one request for each item, at most as many as the key has in a minute.
 func TestBatchCountsItsItems(t *testing.T) {
 	t.Parallel()

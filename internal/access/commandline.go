@@ -28,7 +28,7 @@ func (commandLine) identify(*store.Actor) {}
 
 // refuseAccount refuses an operation on an account to a credential that is no session.
 func refuseAccount(op *api.Operation) error {
-	if op.Account {
+	if op.Callers == api.SessionsOnly {
 		return api.NewProblem(api.CodeForbidden, "Only a user who has signed in may do this, in the web application.")
 	}
 	return nil

@@ -68,7 +68,7 @@ func (s SessionCredential) current(q Queries, now api.Time, _ Caller) (Caller, e
 }
 
 func (s SessionCredential) lock(tx *Tx, op *api.Operation, _ string) error {
-	return tx.LockSession(s.tokenHash, op.Account)
+	return tx.LockSession(s.tokenHash, op.Callers == api.SessionsOnly)
 }
 
 func (s SessionCredential) valid(tx *Tx, now api.Time, _ Caller) (bool, error) {

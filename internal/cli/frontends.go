@@ -10,10 +10,7 @@ import (
 	"bugslice/internal/httpserver"
 	"bugslice/internal/oauth"
 	"bugslice/internal/oauthapi"
-	"bugslice/internal/operator"
-	"bugslice/internal/portable"
 	"bugslice/internal/safehttp"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web"
 )
 
@@ -37,11 +34,6 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 		server.Mount("/", root(front), front.WriteProblem)
 		return server, nil
 	}
-	backend := struct {
-		*tracker.Tracker
-		operator.Setup
-		portable.Exports
-	}{in.tracker, in.operator.Setup(), in.portable().Exports(in.tracker)}
 	policy, err := safehttp.NewPolicy(nil)
 	if err != nil {
 		return nil, err
@@ -51,7 +43,8 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	for _, prefix := range oauthapi.Prefixes {
 		server.Mount(prefix, programs, programs.WriteProblem)
 	}
-	options := web.Options{Backend: backend, OAuth: grants, BaseURL: base, Insecure: s.insecure}
+	options := web.Options{Tracker: in.tracker, Setup: in.operator.Setup(), Exports: in.portable().Exports(in.tracker),
+		OAuth: grants, BaseURL: base, Insecure: s.insecure}
 	if s.rateLimit > 0 {
 		options.Rates = web.DefaultRates
 	}

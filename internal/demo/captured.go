@@ -140,17 +140,11 @@ func (r CapturedReport) fields(v Visit, c Capture) api.SliceFields {
 		Priority: &r.Priority, Severity: &r.Severity, Environment: e, SourceURL: new("https://shop.northwind.example/" + r.Page)}
 }
 
-// Filer files reports.
-type Filer interface {
-	CreateSlice(context.Context, access.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
-	CreateAttachment(context.Context, access.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
-}
-
 // picturesOf says of which slice and capture screenshots are, and once what is not repeated, unless it is empty.
 type picturesOf struct{ sliceID, capture, once string }
 
 // upload adds the screenshots of a capture to a slice.
-func upload(ctx context.Context, to Filer, c access.Caller, of picturesOf, shots []Screenshot) error {
+func upload(ctx context.Context, to *tracker.Tracker, c access.Caller, of picturesOf, shots []Screenshot) error {
 	for i, s := range shots {
 		png, err := captures.ReadFile("evidence/" + of.capture + "/" + s.Name)
 		if err != nil {

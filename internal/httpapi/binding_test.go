@@ -25,7 +25,7 @@ import (
 )
 
 // TestGoAndHTTPAreRefusedAlike makes inputs of every operation at random, most of them invalid, both as
-// a value in Go and as a request, and compares the problems.
+// a value in Go and as a request, and compares the problems. Only a request has a size.
 func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 	w := newCounted(t, 0)
 	refused, passed := 0, 0
@@ -36,6 +36,9 @@ func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 			g := generator{Rand: rand.New(rand.NewPCG(uint64(n), 1)), invalid: n % 4 * 8}
 			in, request := g.input(rt)
 			want, got := w.overHTTP(t, rt, request), asProblem(inGo(rt, in))
+			if want.Code == api.CodeTooLarge {
+				continue
+			}
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("%s %+v\nin Go:     %+v\nover HTTP: %+v", rt.ID, in, got, want)
 			}

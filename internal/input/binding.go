@@ -43,13 +43,15 @@ func (b *Body) Mode() schema.Mode {
 // bindings has the Binding of each operation, by its input type.
 var bindings = func() map[reflect.Type]*Binding {
 	all := map[reflect.Type]*Binding{}
-	for i := range api.Operations {
-		op := &api.Operations[i]
-		in := reflect.TypeOf(op.In)
-		if in == nil || all[in] != nil {
-			panic(fmt.Sprintf("input: operation %s has no input type of its own", op.ID))
+	for _, table := range [][]api.Operation{api.Operations, api.AccountOperations} {
+		for i := range table {
+			op := &table[i]
+			in := reflect.TypeOf(op.In)
+			if in == nil || all[in] != nil {
+				panic(fmt.Sprintf("input: operation %s has no input type of its own", op.ID))
+			}
+			all[in] = newBinding(op, wire.LayoutOf(in))
 		}
-		all[in] = newBinding(op, wire.LayoutOf(in))
 	}
 	return all
 }()

@@ -166,7 +166,10 @@ func TestGrantEndsWithItsUser(t *testing.T) {
 		}))
 		_, err = w.refresh(p, service.Refresh)
 		refused(t, "a service whose user is no admin", err, "invalid_grant")
-		must(t, w.tracker.DisableAccount(t.Context(), w.session(t, owner), w.users[member]))
+		disable, err := input.Check(api.DisableUser{UserID: w.users[member]})
+		must(t, err)
+		_, err = w.tracker.DisableUser(t.Context(), w.session(t, owner).Caller, disable)
+		must(t, err)
 		_, err = w.refresh(p, own.Refresh)
 		refused(t, "the key of a disabled user", err, "invalid_grant")
 		if w.works(t, own.Access) {

@@ -118,8 +118,8 @@ func TestTheOperatorIsAudited(t *testing.T) {
 			"PutMember":    func() error { return here.PutMember(t.Context(), w.workspace, u.UserID, api.RoleMember) },
 			"RemoveMember": func() error { return here.RemoveMember(t.Context(), w.workspace, u.UserID) },
 			"SetPassword":  func() error { return second(w.SetPassword(t.Context(), u.UserID, "")) },
-			"DisableUser":  func() error { return w.DisableUser(t.Context(), u.UserID) },
-			"EnableUser":   func() error { return w.EnableUser(t.Context(), u.UserID) },
+			"DisableUser":  func() error { return w.Operator.DisableUser(t.Context(), u.UserID) },
+			"EnableUser":   func() error { return w.Operator.EnableUser(t.Context(), u.UserID) },
 			"AddWorkspace": func() error {
 				return second(here.AddWorkspace(t.Context(), api.WorkspaceFields{Name: "n"}, u.UserID))
 			},

@@ -224,10 +224,10 @@ func (w *world) ended(t *testing.T) map[string]access.Caller {
 	must(t, err)
 	must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, u.UserID, api.RoleAdmin))
 	disabled := w.authenticate(t, u.Token)
-	must(t, w.DisableUser(t.Context(), u.UserID))
+	must(t, w.Operator.DisableUser(t.Context(), u.UserID))
 	w.person(t, "signedout@test.example")
 	signedOut, _ := w.signIn(t, "signedout@test.example")
-	must(t, w.SignOut(t.Context(), signedOut))
+	must(t, w.EndSession(t.Context(), signedOut, signedOut.ID))
 	return map[string]access.Caller{"a caller whose key was revoked": revoked, "a caller whose account was disabled": disabled,
 		"a caller who has signed out": signedOut.Caller}
 }

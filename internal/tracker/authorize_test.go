@@ -174,7 +174,7 @@ func TestLostRolesEndWrites(t *testing.T) {
 			t.Errorf("who left still files: %v", err)
 		}
 		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, admin.UserID, api.RoleMember))
-		must(t, w.DisableUser(t.Context(), admin.UserID))
+		must(t, w.Operator.DisableUser(t.Context(), admin.UserID))
 		if err := w.fileAs(c); code(err) != api.CodeUnauthorized {
 			t.Errorf("a disabled account still files: %v", err)
 		}

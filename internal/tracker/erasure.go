@@ -7,39 +7,31 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // erasureBudget is the time for which a request that begins an erasure works on it. A job completes it.
 const erasureBudget = time.Second
 
-// ErasureCounts are the numbers of records that the erasure of a user changes or ends.
-type ErasureCounts struct {
-	Slices      int64 `json:"slices"`
-	Occurrences int64 `json:"occurrences"`
-	Comments    int64 `json:"comments"`
-	Files       int64 `json:"files"`
-	Events      int64 `json:"events"`
-	Memberships int64 `json:"memberships"`
-	Sessions    int64 `json:"sessions"`
-	Keys        int64 `json:"keys"`
-	Invitations int64 `json:"invitations"`
-}
+// ErasureCounts are those of the contract.
+type ErasureCounts = api.ErasureCounts
 
 // CountErasedRecords counts the records that the erasure of a user changes. The caller must manage the user.
-func (t *Tracker) CountErasedRecords(ctx context.Context, s Session, userID string) (ErasureCounts, error) {
-	if err := s.Caller.Allow(api.OpEraseUser); err != nil {
+func (t *Tracker) CountErasedRecords(ctx context.Context, c access.Caller, v input.Valid[api.CountErasedRecords]) (ErasureCounts, error) {
+	in, err := v.Value(c.Allow(api.OpCountErasedRecords))
+	if err != nil {
 		return ErasureCounts{}, err
 	}
 	q := t.access.Read(ctx)
-	u, err := q.User(userID)
-	if err == nil && (u.OrgID != s.Caller.Organization.ID || u.ErasedAt != nil) {
+	u, err := q.User(in.UserID)
+	if err == nil && (u.OrgID != c.Organization.ID || u.ErasedAt != nil) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
 		return ErasureCounts{}, access.OrNotFound(err, "user")
 	}
-	self, err := q.User(s.Caller.ID)
+	self, err := q.User(c.ID)
 	if err == nil && !managesUser(self, u) {
 		err = errManagersOnly
 	}
@@ -95,24 +87,29 @@ func erasureOf(q access.Queries, u store.User) (store.Erasure, error) {
 	return store.Erasure{UserID: u.ID, OrgID: u.OrgID, Email: u.Email, Names: slices.Compact(names)}, err
 }
 
-// Erase replaces the name and the e-mail address of a user wherever they are stored, and ends its memberships, sessions, keys and
+// EraseUser replaces the name and the e-mail address of a user wherever they are stored, and ends its memberships, sessions, keys and
 // invitations. name must be the name of the user. The last owner of an organisation and the last admin of a workspace stay. The caller
 // must manage the user. It reports whether the texts were replaced; otherwise a job does the rest. Its fault names /name.
-func (t *Tracker) Erase(ctx context.Context, s Session, userID, name string) (bool, error) {
-	err := t.changeUser(ctx, s, api.OpEraseUser, userID, func(tx *access.Tx, c access.Caller, u store.User) error {
-		if name != u.Name {
+func (t *Tracker) EraseUser(ctx context.Context, c access.Caller, v input.Valid[api.EraseUser]) (out api.Erasure, err error) {
+	in, err := v.Value(c.Allow(api.OpEraseUser))
+	if err != nil {
+		return out, err
+	}
+	err = t.changeUser(ctx, c, api.OpEraseUser, in.UserID, func(tx *access.Tx, c access.Caller, u store.User) error {
+		if in.Body.Name != u.Name {
 			return api.InvalidMember("/name", "different", "this is not the name of the person")
 		}
 		return t.beginErasure(tx, c, u)
 	})
 	if err != nil {
-		return false, err
+		return out, err
 	}
 	defer t.wakeErasures()
-	return t.advanceErasure(ctx, userID, t.now().Add(erasureBudget))
+	out.Complete, err = t.advanceErasure(ctx, in.UserID, t.now().Add(erasureBudget))
+	return out, err
 }
 
-// EraseUser is Tracker.Erase without the name, until it is complete.
+// EraseUser is that of the Tracker without the name, until it is complete.
 func (o OrganizationOperator) EraseUser(ctx context.Context, u store.User) error {
 	err := access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
 		u, err := lockColleague(tx, c, u.ID)

@@ -1,11 +1,12 @@
 package tracker
 
 import (
-	"bugslice/internal/access"
 	"context"
 	"errors"
 	"maps"
 	"slices"
+
+	"bugslice/internal/access"
 )
 
 // flush stores what requests have collected: the last uses of keys and sessions, the openings of shares, the counts of refused

@@ -11,6 +11,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/password"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
@@ -22,24 +23,8 @@ const invitationLifetime = 7 * 24 * time.Hour
 
 var errInvitation = api.NewProblem(api.CodeNotFound, "This invitation was used or revoked, has expired, or was replaced by a newer one.")
 
-// InvitationFields is the input of an invitation.
-type InvitationFields struct {
-	api.Idempotency
-	Email         string
-	Role          api.Role // in the organisation
-	WorkspaceRole api.Role // in each of the workspaces
-	WorkspaceIDs  []string
-}
-
-// PendingInvitation is an invitation that was not used yet.
-type PendingInvitation struct {
-	ID, Email           string
-	Role, WorkspaceRole api.Role
-	Workspaces          []string // names
-	InvitedBy           string   // a name
-	CreatedAt           api.Time
-	ExpiresAt           api.Time
-}
+// PendingInvitation is that of the contract.
+type PendingInvitation = api.PendingInvitation
 
 // ReceivedInvitation is what somebody with the link of an invitation sees.
 type ReceivedInvitation struct {
@@ -51,33 +36,38 @@ type ReceivedInvitation struct {
 // AcceptedInvitation is the input of AcceptInvitation.
 type AcceptedInvitation struct{ Name, Password string }
 
-// Invite creates an invitation, in place of a former one to the same e-mail address, and returns the token of its link, which is shown
+// InviteUser creates an invitation, in place of a former one to the same e-mail address, and returns the token of its link, which is shown
 // once. The caller must manage the people of the organisation; an admin of workspaces may invite members into these. Its faults name
 // /email, /role, /workspaceRole and /workspaceIds.
-func (t *Tracker) Invite(ctx context.Context, s Session, f InvitationFields) (string, error) {
-	if err := s.Caller.Allow(api.OpInvite); err != nil {
-		return "", err
+func (t *Tracker) InviteUser(ctx context.Context, c access.Caller, v input.Valid[api.InviteUser]) (none api.LinkToken, _ error) {
+	in, err := v.Value(c.Allow(api.OpInvite))
+	if err != nil {
+		return none, err
 	}
-	if faults := f.check(); len(faults) > 0 {
-		return "", api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
+	f, faults := checkInvitation(in.Body)
+	if in.Body = f; len(faults) > 0 {
+		return none, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
-	return access.Write(ctx, t.access, s.Caller, api.OpInvite, func(tx *access.Tx, c access.Caller) (string, error) {
+	return access.Write(ctx, t.access, c, api.OpInvite, func(tx *access.Tx, c access.Caller) (api.LinkToken, error) {
 		inviter, err := tx.User(c.ID)
 		if err != nil {
-			return "", err
+			return none, err
 		}
 		now := t.clock()
 		i := store.Invitation{ID: id.New(id.Invitation), OrgID: inviter.OrgID, Email: f.Email, Role: f.Role, WorkspaceRole: f.WorkspaceRole,
 			Workspaces: f.WorkspaceIDs, UserID: inviter.ID, CreatedAt: now, ExpiresAt: api.At(now.Add(invitationLifetime))}
 		if err := checkInviter(tx.Queries, inviter, i, c.RoleIn); err != nil {
-			return "", err
+			return none, err
 		}
-		return idempotent(t, tx, c, f, func() (string, error) { return t.invite(tx, c, i) })
+		return idempotent(t, tx, c, in, func() (api.LinkToken, error) {
+			text, err := t.invite(tx, c, i)
+			return api.LinkToken{Token: text}, err
+		})
 	})
 }
 
-// check completes the fields of an invitation, and returns their faults.
-func (f *InvitationFields) check() (faults []api.Fault) {
+// checkInvitation returns the completed fields of an invitation, and their faults.
+func checkInvitation(f api.InvitationFields) (_ api.InvitationFields, faults []api.Fault) {
 	email, err := ParseEmail(f.Email)
 	if err != nil {
 		faults = append(faults, api.Fault{Pointer: "/email", Code: "invalid", Detail: err.Error()})
@@ -90,11 +80,10 @@ func (f *InvitationFields) check() (faults []api.Fault) {
 	if f.WorkspaceRole != api.RoleMember && f.WorkspaceRole != api.RoleAdmin {
 		faults = append(faults, api.Fault{Pointer: "/workspaceRole", Code: "unknown", Detail: "the role must be admin or member"})
 	}
-	slices.Sort(f.WorkspaceIDs)
-	if f.WorkspaceIDs = slices.Compact(f.WorkspaceIDs); len(f.WorkspaceIDs) > 100 {
+	if f.WorkspaceIDs = slices.Compact(slices.Sorted(slices.Values(f.WorkspaceIDs))); len(f.WorkspaceIDs) > 100 {
 		faults = append(faults, api.Fault{Pointer: "/workspaceIds", Code: "too_many", Detail: "at most 100 workspaces"})
 	}
-	return faults
+	return f, faults
 }
 
 // checkInviter refuses an invitation that its inviter has no right to. role returns the role of the inviter in a workspace.
@@ -169,16 +158,17 @@ func invitationSubject(i store.Invitation) map[string]any {
 }
 
 // RevokeInvitation ends an invitation that the caller sees in ListPeople.
-func (t *Tracker) RevokeInvitation(ctx context.Context, s Session, invitationID string) error {
-	if err := s.Caller.Allow(api.OpRevokeInvitation); err != nil {
-		return err
+func (t *Tracker) RevokeInvitation(ctx context.Context, c access.Caller, v input.Valid[api.RevokeInvitation]) (none api.Nothing, _ error) {
+	in, err := v.Value(c.Allow(api.OpRevokeInvitation))
+	if err != nil {
+		return none, err
 	}
-	return access.Change(ctx, t.access, s.Caller, api.OpRevokeInvitation, func(tx *access.Tx, c access.Caller) error {
+	return none, access.Change(ctx, t.access, c, api.OpRevokeInvitation, func(tx *access.Tx, c access.Caller) error {
 		r, err := newPeopleReader(tx.Queries, c)
 		if err != nil {
 			return err
 		}
-		i, err := tx.Invitation(invitationID)
+		i, err := tx.Invitation(in.InvitationID)
 		if err == nil && !r.managesInvitation(i) {
 			err = store.ErrNotFound
 		}

@@ -65,7 +65,7 @@ func TestChangedRights(t *testing.T) {
 			case 0, 1:
 				must(t, in.RemoveMember(ctx, w.workspace, c.ID))
 			case 2, 3:
-				must(t, other.DisableUser(ctx, c.ID))
+				must(t, other.Operator.DisableUser(ctx, c.ID))
 				want = api.CodeUnauthorized
 			default:
 				must(t, second(other.RevokeKey(ctx, c, valid(api.RevokeKey{KeyID: k.ID}))))

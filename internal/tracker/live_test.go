@@ -212,8 +212,8 @@ func TestLiveStreamFollowsRights(t *testing.T) {
 			t.Errorf("%d streams are open", n)
 		}
 		for what, end := range map[string]func(tracker.Session){
-			"ended":    func(s tracker.Session) { must(t, w.SignOut(ctx, s)) },
-			"disabled": func(tracker.Session) { must(t, w.DisableUser(ctx, u.UserID)) },
+			"ended":    func(s tracker.Session) { must(t, w.EndSession(ctx, s, s.ID)) },
+			"disabled": func(tracker.Session) { must(t, w.Operator.DisableUser(ctx, u.UserID)) },
 			"proved":   func(s tracker.Session) { must(t, second(w.ProvePassword(ctx, client("203.0.113.7"), s, secretWords))) },
 		} {
 			s, _ := w.signIn(t, "u@test.example")
@@ -227,7 +227,7 @@ func TestLiveStreamFollowsRights(t *testing.T) {
 			if m, err := late.next(); code(err) != api.CodeUnauthorized {
 				t.Errorf("%s: opened late: %s (%v)", what, m, err)
 			}
-			must(t, w.EnableUser(ctx, u.UserID))
+			must(t, w.Operator.EnableUser(ctx, u.UserID))
 		}
 		if _, err := w.OpenLive(ctx, tracker.Session{Caller: w.owner}, ""); code(err) != api.CodeUnauthorized {
 			t.Errorf("with a key: %v", err)

@@ -6,6 +6,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
@@ -25,26 +26,28 @@ func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, use
 
 // PutMember makes a user of the organisation a member of a workspace, or changes its role there. The caller must be an admin of the
 // workspace, or manage the people of the organisation.
-func (t *Tracker) PutMember(ctx context.Context, s Session, workspaceID, userID string, role api.Role) error {
-	if err := s.Caller.Allow(api.OpPutMember); err != nil {
-		return err
+func (t *Tracker) PutMember(ctx context.Context, c access.Caller, v input.Valid[api.PutMember]) (none api.Nothing, _ error) {
+	in, err := v.Value(c.Allow(api.OpPutMember))
+	if err != nil {
+		return none, err
 	}
-	if role != api.RoleAdmin && role != api.RoleMember {
-		return api.InvalidMember("/role", "unknown", "the role in a workspace must be admin or member")
+	if role := in.Body.Role; role != api.RoleAdmin && role != api.RoleMember {
+		return none, api.InvalidMember("/role", "unknown", "the role in a workspace must be admin or member")
 	}
-	return access.Change(ctx, t.access, s.Caller, api.OpPutMember, func(tx *access.Tx, c access.Caller) error {
-		return t.putMember(tx, c, workspaceID, userID, role)
+	return none, access.Change(ctx, t.access, c, api.OpPutMember, func(tx *access.Tx, c access.Caller) error {
+		return t.putMember(tx, c, in.WorkspaceID, in.UserID, in.Body.Role)
 	})
 }
 
 // RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many. The last admin stays.
 // The caller must be an admin of the workspace, manage the people of the organisation, or be the user.
-func (t *Tracker) RemoveMember(ctx context.Context, s Session, workspaceID, userID string) error {
-	if err := s.Caller.Allow(api.OpRemoveMember); err != nil {
-		return err
+func (t *Tracker) RemoveMember(ctx context.Context, c access.Caller, v input.Valid[api.RemoveMember]) (none api.Nothing, _ error) {
+	in, err := v.Value(c.Allow(api.OpRemoveMember))
+	if err != nil {
+		return none, err
 	}
-	return access.Change(ctx, t.access, s.Caller, api.OpRemoveMember, func(tx *access.Tx, c access.Caller) error {
-		return t.removeMember(tx, c, workspaceID, userID)
+	return none, access.Change(ctx, t.access, c, api.OpRemoveMember, func(tx *access.Tx, c access.Caller) error {
+		return t.removeMember(tx, c, in.WorkspaceID, in.UserID)
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"bugslice/api"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
-	"bugslice/internal/tracker"
 )
 
 // TestNamesAreOneLine: no name of a person, a workspace, a space, a key or an organisation has characters that are not seen.
@@ -18,7 +17,7 @@ func TestNamesAreOneLine(t *testing.T) {
 		w.person(t, "u@test.example")
 		s, _ := w.signIn(t, "u@test.example")
 		for _, name := range []string{"Ada\nOwner", "Ada\u202enimda", "Ada\u200b"} {
-			profile := tracker.ProfileFields{Name: name, Theme: tracker.ThemeDark, TimeZone: "UTC"}
+			profile := api.ProfileFields{Name: name, Theme: api.ThemeDark, TimeZone: "UTC"}
 			workspace := api.CreateWorkspace{Body: api.WorkspaceFields{Name: name}}
 			renamed := api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"name": name}}
 			space := api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: name}}

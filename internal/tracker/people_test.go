@@ -36,8 +36,9 @@ func (w *world) colleague(t *testing.T, email string, inOrganization, role api.R
 	return s
 }
 
-func invitationTo(email string, workspaces ...string) tracker.InvitationFields {
-	return tracker.InvitationFields{Email: email, Role: api.RoleMember, WorkspaceRole: api.RoleMember, WorkspaceIDs: workspaces}
+func invitationTo(email string, workspaces ...string) api.InviteUser {
+	return api.InviteUser{Body: api.InvitationFields{Email: email, Role: api.RoleMember, WorkspaceRole: api.RoleMember,
+		WorkspaceIDs: workspaces}}
 }
 
 // TestRightsOverPeople calls each operation on people as each kind of caller. A refused one changes nothing.
@@ -56,7 +57,7 @@ func TestRightsOverPeople(t *testing.T) {
 			Workspace: "There", Owner: operator.NewUser{Email: "there@test.example", Password: secretWords}})
 		must(t, err)
 		sessions["stranger"], _ = w.signIn(t, "there@test.example")
-		invite := func(s tracker.Session, f tracker.InvitationFields) error { return second(w.Invite(ctx, s, f)) }
+		invite := func(s tracker.Session, f api.InviteUser) error { return second(w.InviteUser(ctx, s, f)) }
 		for _, c := range []struct {
 			name    string
 			call    func(s tracker.Session) error
@@ -93,7 +94,7 @@ func TestRightsOverPeople(t *testing.T) {
 				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden}},
 			{"invite an owner", func(s tracker.Session) error {
 				f := invitationTo("new@test.example")
-				f.Role = api.RoleOwner
+				f.Body.Role = api.RoleOwner
 				return invite(s, f)
 			}, "owner", map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden, "member": api.CodeForbidden}},
 			{"count", func(s tracker.Session) error { return second(w.CountErasedRecords(ctx, s, target)) }, "owner admin",
@@ -121,7 +122,7 @@ func TestRightsOverPeople(t *testing.T) {
 			}
 		}
 		for who, n := range map[string]int{"owner": 7, "admin": 7, "lead": 3, "member": 3, "outside": 1, "stranger": 1} {
-			listed, err := w.ListPeople(ctx, sessions[who], tracker.PeopleQuery{Limit: 50})
+			listed, err := w.ListPeople(ctx, sessions[who])
 			must(t, err)
 			if len(listed.People) != n {
 				t.Errorf("%s sees %d people, not %d", who, len(listed.People), n)
@@ -132,7 +133,7 @@ func TestRightsOverPeople(t *testing.T) {
 				}
 			}
 		}
-		_, _, err = w.GetPerson(ctx, sessions["outside"], sessions["lead"].Caller.ID)
+		_, err = w.GetPerson(ctx, sessions["outside"].Caller, valid(api.GetPerson{UserID: sessions["lead"].Caller.ID}))
 		if code(err) != api.CodeNotFound {
 			t.Errorf("somebody from outside of the workspace sees a member: %v", err)
 		}
@@ -151,7 +152,7 @@ func TestLastOwnerAndAdminStay(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		admin := w.colleague(t, "owner2@test.example", api.RoleOwner, "")
-		must(t, w.DisableUser(ctx, w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin).Caller.ID)) // is not counted
+		must(t, w.Operator.DisableUser(ctx, w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin).Caller.ID)) // is not counted
 		for what, err := range map[string]error{
 			"lowered":  w.PutMember(ctx, admin, w.workspace, w.owner.ID, api.RoleMember),
 			"removed":  w.RemoveMember(ctx, admin, w.workspace, w.owner.ID),
@@ -186,14 +187,14 @@ func TestInvitation(t *testing.T) {
 		in := tracker.AcceptedInvitation{Name: "Ада", Password: secretWords}
 		accept := func(text string) error { return second(w.AcceptInvitation(ctx, client("203.0.113.9"), text, in)) }
 		f := invitationTo(" New@Test.example ", w.workspace)
-		f.IdempotencyKey, f.WorkspaceRole = "1", api.RoleAdmin
-		first, err := w.Invite(ctx, lead, f)
+		f.IdempotencyKey, f.Body.WorkspaceRole = "1", api.RoleAdmin
+		first, err := w.InviteUser(ctx, lead, f)
 		must(t, err)
-		if err := second(w.Invite(ctx, lead, f)); code(err) != api.CodeReplaySecret {
+		if err := second(w.InviteUser(ctx, lead, f)); code(err) != api.CodeReplaySecret {
 			t.Errorf("the form sent again: %v", err)
 		}
 		f.IdempotencyKey = "2"
-		text, err := w.Invite(ctx, lead, f)
+		text, err := w.InviteUser(ctx, lead, f)
 		must(t, err)
 		if err := accept(first); code(err) != api.CodeNotFound {
 			t.Errorf("a replaced link: %v", err)
@@ -225,12 +226,12 @@ func TestInvitation(t *testing.T) {
 		if err := accept(text); code(err) != api.CodeNotFound {
 			t.Errorf("a used link: %v", err)
 		}
-		if err := second(w.Invite(ctx, owner, invitationTo("new@test.example", w.workspace))); code(err) != api.CodeInvalidBody {
+		if err := second(w.InviteUser(ctx, owner, invitationTo("new@test.example", w.workspace))); code(err) != api.CodeInvalidBody {
 			t.Errorf("somebody who is there already: %v", err)
 		}
-		text, err = w.Invite(ctx, owner, invitationTo("b@test.example", w.workspace))
+		text, err = w.InviteUser(ctx, owner, invitationTo("b@test.example", w.workspace))
 		must(t, err)
-		listed, err := w.ListPeople(ctx, lead, tracker.PeopleQuery{Limit: 50})
+		listed, err := w.ListPeople(ctx, lead)
 		must(t, err)
 		if len(listed.Invitations) != 1 {
 			t.Fatalf("%+v", listed.Invitations)
@@ -239,7 +240,7 @@ func TestInvitation(t *testing.T) {
 		if err := accept(text); code(err) != api.CodeNotFound {
 			t.Errorf("a revoked link: %v", err)
 		}
-		text, err = w.Invite(ctx, owner, invitationTo("c@test.example", w.workspace))
+		text, err = w.InviteUser(ctx, owner, invitationTo("c@test.example", w.workspace))
 		must(t, err)
 		w.now = w.now.Add(7 * 24 * time.Hour)
 		if err := accept(text); code(err) != api.CodeNotFound {
@@ -395,7 +396,7 @@ func testErasure(t *testing.T, w *world) {
 	w.view(t, &w.workspace, "assignee:"+email)
 	must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: made.ID,
 		Patch: api.SlicePatch{"priority": "high"}}))))
-	must(t, second(w.Invite(ctx, admin, invitationTo("other@test.example", w.workspace))))
+	must(t, second(w.InviteUser(ctx, admin, invitationTo("other@test.example", w.workspace))))
 	w.space(t, "Of "+email)
 	must(t, second(w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: w.hook(t).ID,
 		Patch: api.WebhookPatch{"description": "Ask " + email}}))))
@@ -450,7 +451,7 @@ func testErasure(t *testing.T, w *world) {
 	if m := comments.Data[0]; m.Body != "I am "+store.DeletedUser || m.Author.Name != store.DeletedUser {
 		t.Errorf("%s", asJSON(m))
 	}
-	listed, err := w.ListPeople(ctx, admin, tracker.PeopleQuery{Limit: 50})
+	listed, err := w.ListPeople(ctx, admin)
 	must(t, err)
 	for _, p := range listed.People {
 		if p.ID == u.UserID {
@@ -472,7 +473,7 @@ func TestErasureOfUnusualAddresses(t *testing.T) {
 			SliceFields: api.SliceFields{
 				Summary: strings.ToUpper(email) + " and " + longer, Metadata: map[string]string{"by": email, escaped: escaped}}}}))
 		must(t, err)
-		must(t, w.EraseUser(ctx, u.Caller.ID))
+		must(t, w.Operator.EraseUser(ctx, u.Caller.ID))
 		read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
 		must(t, err)
 		if want := store.DeletedUser + " and " + longer; read.Summary != want {
@@ -499,7 +500,7 @@ func TestErasureInNamesOfFiles(t *testing.T) {
 			SliceFields: api.SliceFields{
 				Summary: email + ".har, " + email + ".LOG.gz and " + email + ".png. Not " + email + ".uk or " + email + ".log.uk"}}}))
 		must(t, err)
-		must(t, w.EraseUser(ctx, u.Caller.ID))
+		must(t, w.Operator.EraseUser(ctx, u.Caller.ID))
 		read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
 		must(t, err)
 		assert.Equal(t, "the summary", read.Summary,
@@ -517,7 +518,7 @@ func TestErasureInViews(t *testing.T) {
 			ViewFields: api.ViewFields{Name: "Of " + email, Query: "assignee:" + email}}}
 		view, err := w.CreateView(ctx, w.owner, valid(in))
 		must(t, err)
-		must(t, w.EraseUser(ctx, u.Caller.ID))
+		must(t, w.Operator.EraseUser(ctx, u.Caller.ID))
 		listed, err := w.ListViews(ctx, w.owner, valid(api.ListViews{Paging: api.Paging{Limit: 10}}))
 		must(t, err)
 		assert.Equal(t, "the view", listed.Data[0].ViewFields, api.ViewFields{Name: "Of " + store.DeletedUser,
@@ -542,14 +543,14 @@ func TestWorkspaceDeletion(t *testing.T) {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
-		if _, _, err := w.BeginExport(ctx, member, f.workspace, ""); code(err) != api.CodeForbidden {
+		if _, err := w.BeginExport(ctx, member, f.workspace); code(err) != api.CodeForbidden {
 			t.Errorf("a member exports: %v", err)
 		}
 		must(t, w.ScheduleDeletion(ctx, admin, f.workspace, "One"))
 		must(t, w.CancelDeletion(ctx, admin, f.workspace))
 		must(t, w.ScheduleDeletion(ctx, admin, f.workspace, "One"))
 		must(t, w.fileAs(w.owner))
-		u, err := w.GetUsage(ctx, admin, f.workspace)
+		u, err := w.GetUsage(ctx, admin.Caller, valid(api.GetUsage{WorkspaceID: f.workspace}))
 		must(t, err)
 		if u.DeleteAt == nil || u.StoredBytes == 0 || !u.DeleteAt.Equal(api.At(w.now.Add(30*24*time.Hour)).Time) {
 			t.Errorf("%+v", u)

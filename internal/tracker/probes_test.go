@@ -70,7 +70,7 @@ func TestInvitationsOfStrangers(t *testing.T) {
 			must(t, err)
 		}
 		accept := func(email string) (tracker.ReceivedInvitation, error) {
-			text, err := w.Invite(ctx, lead, invitationTo(email, w.workspace))
+			text, err := w.InviteUser(ctx, lead, invitationTo(email, w.workspace))
 			must(t, err)
 			received, err := w.Invitation(ctx, text)
 			must(t, err)

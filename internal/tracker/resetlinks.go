@@ -8,6 +8,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/password"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
@@ -20,12 +21,16 @@ var errResetLink = api.NewProblem(api.CodeNotFound, "This link was used, has exp
 
 // CreateResetLink returns the token of a link with which a user sets another password, once and within 24 hours. It is shown once.
 // Former links of the user stop working. The caller must manage the user. The link ends with that right.
-func (t *Tracker) CreateResetLink(ctx context.Context, s Session, userID string) (text string, err error) {
-	err = t.changeUser(ctx, s, api.OpCreateResetLink, userID, func(tx *access.Tx, c access.Caller, u store.User) (err error) {
-		text, err = t.createResetLink(tx, c, u)
+func (t *Tracker) CreateResetLink(ctx context.Context, c access.Caller, v input.Valid[api.CreateResetLink]) (link api.LinkToken, err error) {
+	in, err := v.Value(c.Allow(api.OpCreateResetLink))
+	if err != nil {
+		return link, err
+	}
+	err = t.changeUser(ctx, c, api.OpCreateResetLink, in.UserID, func(tx *access.Tx, c access.Caller, u store.User) (err error) {
+		link.Token, err = t.createResetLink(tx, c, u)
 		return err
 	})
-	return text, err
+	return link, err
 }
 
 // CreateResetLink is that of the Tracker. The link does not end with a right.

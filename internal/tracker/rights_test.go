@@ -148,7 +148,7 @@ func TestCredentialsEnd(t *testing.T) {
 		must(t, second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: rotated.ID,
 			Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
 		must(t, second(w.RevokeKey(ctx, w.owner, valid(api.RevokeKey{KeyID: revoked.ID}))))
-		must(t, w.DisableUser(ctx, user.UserID))
+		must(t, w.Operator.DisableUser(ctx, user.UserID))
 		w.now = soon.Time
 		for what, token := range tokens {
 			if _, err := w.Authenticate(ctx, token); code(err) != api.CodeUnauthorized {

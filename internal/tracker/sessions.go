@@ -10,6 +10,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
 )
@@ -22,12 +23,8 @@ type Client struct {
 	Device    string // the sealed mark of a browser that has signed in before; empty without one
 }
 
-// NewSession is a session that was opened or rotated. Its secrets go into cookies and nowhere else.
-type NewSession struct {
-	Token     string
-	ExpiresAt time.Time // absolute
-	Device    string    // the sealed mark of this browser
-}
+// NewSession is that of the contract.
+type NewSession = api.NewSession
 
 // Session is who is signed in. The caller alone carries authority.
 type Session struct {
@@ -35,17 +32,6 @@ type Session struct {
 	Caller  access.Caller
 	Role    api.Role // in the organisation
 	Profile Profile
-}
-
-// OpenSession is a row of the list of sessions.
-type OpenSession struct {
-	ID         string
-	Device     string // the browser and its system, as far as the user agent names them
-	Handheld   bool   // whether the system is one of phones or tablets
-	Address    string
-	Current    bool
-	CreatedAt  api.Time
-	LastUsedAt api.Time
 }
 
 // SetupFields is the input of the first run. The workspace gets the time zone, or UTC.
@@ -71,38 +57,38 @@ func (t *Tracker) Session(ctx context.Context, from Client, text string) (Sessio
 }
 
 // ListSessions returns the sessions of the user that have not ended, the one that was used last first.
-func (t *Tracker) ListSessions(ctx context.Context, s Session) ([]OpenSession, error) {
-	if err := s.Caller.Allow(api.OpListSessions); err != nil {
-		return nil, err
+func (t *Tracker) ListSessions(ctx context.Context, c access.Caller, v input.Valid[api.ListSessions]) (all api.Page[api.OpenSession], _ error) {
+	if _, err := v.Value(c.Allow(api.OpListSessions)); err != nil {
+		return all, err
 	}
-	own, _ := s.Caller.Credential.(access.SessionCredential)
-	rows, err := t.access.Read(ctx).Sessions(s.Caller.ID)
-	var all []OpenSession
+	own, _ := c.Credential.(access.SessionCredential)
+	rows, err := t.access.Read(ctx).Sessions(c.ID)
 	for _, r := range rows {
 		if t.now().Before(t.sessionLimits.End(r)) {
-			all = append(all, OpenSession{ID: r.ID, Device: describeDevice(r.UserAgent), Handheld: isHandheld(r.UserAgent),
+			all.Data = append(all.Data, api.OpenSession{ID: r.ID, Device: describeDevice(r.UserAgent), Handheld: isHandheld(r.UserAgent),
 				Address: r.ClientAddress, Current: r.ID == own.ID, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt})
 		}
 	}
 	return all, err
 }
 
-// SignOut ends the session itself.
-func (t *Tracker) SignOut(ctx context.Context, s Session) error {
-	own, _ := s.Caller.Credential.(access.SessionCredential)
-	return t.EndSession(ctx, s, own.ID)
-}
-
 // EndSession ends a session of the user.
-func (t *Tracker) EndSession(ctx context.Context, s Session, sessionID string) error {
-	return access.Change(ctx, t.access, s.Caller, api.OpEndSession, func(tx *access.Tx, c access.Caller) error {
-		return t.endSession(tx, c, sessionID)
+func (t *Tracker) EndSession(ctx context.Context, c access.Caller, v input.Valid[api.EndSession]) (none api.Nothing, _ error) {
+	in, err := v.Value(c.Allow(api.OpEndSession))
+	if err != nil {
+		return none, err
+	}
+	return none, access.Change(ctx, t.access, c, api.OpEndSession, func(tx *access.Tx, c access.Caller) error {
+		return t.endSession(tx, c, in.SessionID)
 	})
 }
 
 // EndOtherSessions ends the sessions of the user but this one.
-func (t *Tracker) EndOtherSessions(ctx context.Context, s Session) error {
-	return access.Change(ctx, t.access, s.Caller, api.OpEndOtherSessions, t.endOtherSessions)
+func (t *Tracker) EndOtherSessions(ctx context.Context, c access.Caller, v input.Valid[api.EndOtherSessions]) (none api.Nothing, _ error) {
+	if _, err := v.Value(c.Allow(api.OpEndOtherSessions)); err != nil {
+		return none, err
+	}
+	return none, access.Change(ctx, t.access, c, api.OpEndOtherSessions, t.endOtherSessions)
 }
 
 func (t *Tracker) endOtherSessions(tx *access.Tx, c access.Caller) error {
@@ -144,8 +130,8 @@ func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client) (NewSess
 	return opened, t.recordAudit(tx, c, event{api.EventUserSignedIn, u.ID, userSubject(u), nil})
 }
 
-// rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser.
-func (t *Tracker) rotateSession(tx *access.Tx, c access.Caller, from Client) (NewSession, error) {
+// rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser, which may have a mark.
+func (t *Tracker) rotateSession(tx *access.Tx, c access.Caller, device string) (NewSession, error) {
 	own, ok := c.Credential.(access.SessionCredential)
 	if !ok {
 		return NewSession{}, access.ErrNoCredential
@@ -155,7 +141,7 @@ func (t *Tracker) rotateSession(tx *access.Tx, c access.Caller, from Client) (Ne
 		return NewSession{}, err
 	}
 	text := newSessionToken()
-	rotated := NewSession{Token: text, ExpiresAt: own.CreatedAt.Add(t.sessionLimits.Lifetime), Device: t.markDevice(from.Device, u)}
+	rotated := NewSession{Token: text, ExpiresAt: own.CreatedAt.Add(t.sessionLimits.Lifetime), Device: t.markDevice(device, u)}
 	return rotated, tx.RotateSession(own.ID, token.Hash(text), t.clock())
 }
 

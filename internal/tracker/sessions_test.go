@@ -66,7 +66,7 @@ func TestSignIn(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 		must(t, w.fileAs(c))
-		if s.Profile.Email != "u@test.example" || s.Profile.Theme != tracker.ThemeSystem ||
+		if s.Profile.Email != "u@test.example" || s.Profile.Theme != api.ThemeSystem ||
 			s.Profile.TimeZone != "" || !s.Profile.Shortcuts {
 			t.Errorf("%+v", s.Profile)
 		}
@@ -83,11 +83,11 @@ func TestSignIn(t *testing.T) {
 			"ProvePassword": second(w.ProvePassword(t.Context(), client("203.0.113.7"),
 				tracker.Session{ID: s.ID, Caller: key}, secretWords)),
 			"ChangePassword": second(w.ChangePassword(t.Context(), client("203.0.113.7"),
-				tracker.Session{ID: s.ID, Caller: key}, tracker.PasswordChange{CurrentPassword: secretWords,
+				tracker.Session{ID: s.ID, Caller: key}, api.PasswordChange{CurrentPassword: secretWords,
 					NewPassword: "another password"})),
 			// with faults, because a caller without the right must not be told of them
 			"SetTheme":      w.SetTheme(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "unknown"),
-			"UpdateProfile": second(w.UpdateProfile(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "0", tracker.ProfileFields{})),
+			"UpdateProfile": second(w.UpdateProfile(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "0", api.ProfileFields{})),
 		} {
 			if code(err) != api.CodeForbidden {
 				t.Errorf("%s with a key: %v", what, err)
@@ -107,18 +107,18 @@ func TestSessionsEnd(t *testing.T) {
 		ctx := t.Context()
 		for what, end := range map[string]func(u operator.AddedUser, s, other tracker.Session){
 			"disabled": func(u operator.AddedUser, _, _ tracker.Session) {
-				must(t, w.DisableUser(ctx, u.UserID))
-				must(t, w.EnableUser(ctx, u.UserID))
+				must(t, w.Operator.DisableUser(ctx, u.UserID))
+				must(t, w.Operator.EnableUser(ctx, u.UserID))
 			},
 			"operator's password": func(u operator.AddedUser, _, _ tracker.Session) {
 				must(t, second(w.SetPassword(ctx, u.UserID, secretWords)))
 			},
-			"signed out": func(_ operator.AddedUser, s, _ tracker.Session) { must(t, w.SignOut(ctx, s)) },
+			"signed out": func(_ operator.AddedUser, s, _ tracker.Session) { must(t, w.EndSession(ctx, s, s.ID)) },
 			"ended":      func(_ operator.AddedUser, s, other tracker.Session) { must(t, w.EndSession(ctx, other, s.ID)) },
 			"others":     func(_ operator.AddedUser, _, other tracker.Session) { must(t, w.EndOtherSessions(ctx, other)) },
 			"password": func(_ operator.AddedUser, _, other tracker.Session) {
 				changed, err := w.ChangePassword(ctx, client("203.0.113.7"),
-					other, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
+					other, api.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
 				must(t, err)
 				must(t, w.sessionOf(changed.Token))
 			},
@@ -240,14 +240,14 @@ func TestQueuedWritesEndWithTheirSession(t *testing.T) {
 				return w.EndSession(context.Background(), other, s.ID)
 			},
 			func(u operator.AddedUser, _, _ tracker.Session) error {
-				return w.DisableUser(context.Background(), u.UserID)
+				return w.Operator.DisableUser(context.Background(), u.UserID)
 			},
 			func(_ operator.AddedUser, s, _ tracker.Session) error {
 				return second(w.ProvePassword(context.Background(), client("203.0.113.7"), s, secretWords))
 			},
 			func(_ operator.AddedUser, _, other tracker.Session) error {
 				return second(w.ChangePassword(context.Background(), client("203.0.113.7"),
-					other, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"}))
+					other, api.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"}))
 			},
 		} {
 			email := fmt.Sprint("u", n, "@test.example")
@@ -401,9 +401,9 @@ func TestSessionsAreAudited(t *testing.T) {
 		other, _ := w.signIn(t, "u@test.example")
 		must(t, w.mintAs(s.Caller))
 		must(t, second(w.ProvePassword(t.Context(), client("203.0.113.7"), other, secretWords)))
-		must(t, w.SetTheme(t.Context(), s, tracker.ThemeDark))
+		must(t, w.SetTheme(t.Context(), s, api.ThemeDark))
 		must(t, w.EndOtherSessions(t.Context(), s))
-		must(t, w.SignOut(t.Context(), s))
+		must(t, w.EndSession(t.Context(), s, s.ID))
 		var types []string
 		for _, e := range w.audited(t, known) {
 			types = append(types, string(e.Type))
@@ -451,7 +451,7 @@ func TestProfile(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		s, opened := w.signIn(t, "u@test.example")
-		fields := tracker.ProfileFields{Name: "Ада", Theme: tracker.ThemeDark, TimeZone: "Europe/Stockholm"}
+		fields := api.ProfileFields{Name: "Ада", Theme: api.ThemeDark, TimeZone: "Europe/Stockholm"}
 		p, err := w.UpdateProfile(t.Context(), s, "1", fields)
 		must(t, err)
 		if p.Version != 2 || p.ProfileFields != fields {
@@ -463,7 +463,7 @@ func TestProfile(t *testing.T) {
 		if _, err := w.UpdateProfile(t.Context(), s, "1", fields); code(err) != api.CodePrecondition {
 			t.Errorf("a former version: %v", err)
 		}
-		_, err = w.UpdateProfile(t.Context(), s, "2", tracker.ProfileFields{Name: " ", Theme: "pink", TimeZone: "Local"})
+		_, err = w.UpdateProfile(t.Context(), s, "2", api.ProfileFields{Name: " ", Theme: "pink", TimeZone: "Local"})
 		var refused *api.Problem
 		if !errors.As(err, &refused) || len(refused.Errors) != 3 || refused.Errors[0].Pointer != "/name" ||
 			refused.Errors[1].Pointer != "/theme" || refused.Errors[2].Pointer != "/timeZone" {
@@ -472,7 +472,7 @@ func TestProfile(t *testing.T) {
 		if err := w.SetTheme(t.Context(), s, "pink"); code(err) != api.CodeInvalidBody {
 			t.Errorf("an unknown theme: %v", err)
 		}
-		for pointer, change := range map[string]tracker.PasswordChange{"/currentPassword": {CurrentPassword: "wrong",
+		for pointer, change := range map[string]api.PasswordChange{"/currentPassword": {CurrentPassword: "wrong",
 			NewPassword: "another password"}, "/newPassword": {CurrentPassword: secretWords, NewPassword: "short"}} {
 			_, err := w.ChangePassword(t.Context(), client("203.0.113.7"), s, change)
 			if !errors.As(err, &refused) || len(refused.Errors) != 1 || refused.Errors[0].Pointer != pointer {

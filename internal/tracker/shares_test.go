@@ -230,8 +230,8 @@ func TestSharesEnd(t *testing.T) {
 			}, restore},
 			{"of a member who left", maker, func(api.NewShare) error { return here.RemoveMember(ctx, w.workspace, maker.ID) },
 				func(api.NewShare) error { return here.PutMember(ctx, w.workspace, maker.ID, api.RoleMember) }},
-			{"of a disabled user", maker, func(api.NewShare) error { return w.DisableUser(ctx, maker.ID) },
-				func(api.NewShare) error { return w.EnableUser(ctx, maker.ID) }},
+			{"of a disabled user", maker, func(api.NewShare) error { return w.Operator.DisableUser(ctx, maker.ID) },
+				func(api.NewShare) error { return w.Operator.EnableUser(ctx, maker.ID) }},
 			{"of a revoked key", patCaller, func(api.NewShare) error {
 				return second(w.RevokeSelf(ctx, patCaller, valid(api.RevokeSelf{})))
 			}, nil},

@@ -10,6 +10,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/password"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
@@ -126,16 +127,17 @@ func (t *Tracker) rehash(ctx context.Context, u store.User, text string) error {
 }
 
 // ProvePassword records that the user has just proved the password, and rotates the session.
-func (t *Tracker) ProvePassword(ctx context.Context, from Client, s Session, text string) (NewSession, error) {
-	u, err := t.account(ctx, s.Caller, api.OpProvePassword)
-	if err == nil {
-		err = t.proveAgain(ctx, from, u, text)
-	}
+func (t *Tracker) ProvePassword(ctx context.Context, c access.Caller, v input.Valid[api.ProvePassword]) (NewSession, error) {
+	in, err := v.Value(c.Allow(api.OpProvePassword))
 	if err != nil {
 		return NewSession{}, err
 	}
-	return access.Write(ctx, t.access, s.Caller, api.OpProvePassword, func(tx *access.Tx, c access.Caller) (NewSession, error) {
-		rotated, err := t.rotateSession(tx, c, from)
+	u, err := t.proveAgain(ctx, c, in.Body.Password)
+	if err != nil {
+		return NewSession{}, err
+	}
+	return access.Write(ctx, t.access, c, api.OpProvePassword, func(tx *access.Tx, c access.Caller) (NewSession, error) {
+		rotated, err := t.rotateSession(tx, c, in.Body.Device)
 		if err != nil {
 			return NewSession{}, err
 		}
@@ -143,18 +145,14 @@ func (t *Tracker) ProvePassword(ctx context.Context, from Client, s Session, tex
 	})
 }
 
-// proveAgain is prove for a user who is signed in. It has a limit of its own, so it does not slow down those who sign in, and
-// they do not slow it down.
-func (t *Tracker) proveAgain(ctx context.Context, from Client, u store.User, text string) error {
-	return errorOf(t.prove(ctx, attempt{user: u, limits: t.signInLimits.ofSession(u.ID), request: from.Request, password: text}))
-}
-
-// account returns the user of a session, or refuses the caller.
-func (t *Tracker) account(ctx context.Context, c access.Caller, operation string) (store.User, error) {
-	if err := c.Allow(operation); err != nil {
+// proveAgain is prove for a user who is signed in, whom it returns. It has a limit of its own, so it does not slow down those who sign in,
+// and they do not slow it down.
+func (t *Tracker) proveAgain(ctx context.Context, c access.Caller, text string) (store.User, error) {
+	u, err := t.access.Read(ctx).User(c.ID)
+	if err != nil {
 		return store.User{}, err
 	}
-	return t.access.Read(ctx).User(c.ID)
+	return u, errorOf(t.prove(ctx, attempt{user: u, limits: t.signInLimits.ofSession(u.ID), request: c.Request, password: text}))
 }
 
 // SignInsRefused returns how many attempts to prove a password this process has refused for a reason.

@@ -24,7 +24,7 @@ func TestAccountsLookAlike(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		disabled := w.person(t, "disabled@test.example")
-		must(t, w.DisableUser(t.Context(), disabled.UserID))
+		must(t, w.Operator.DisableUser(t.Context(), disabled.UserID))
 		attempts := map[string][2]string{"wrong": {"u@test.example", "wrong password"},
 			"unknown":  {"nobody@test.example", "wrong password"},
 			"disabled": {"disabled@test.example", secretWords}, "strange": {"a\x00\xff", ""}}

@@ -101,7 +101,7 @@ func TestParallelProofs(t *testing.T) {
 				return second(w.ProvePassword(t.Context(), from, s, "wrong"))
 			}
 			err := second(w.ChangePassword(t.Context(), from, s,
-				tracker.PasswordChange{CurrentPassword: "wrong", NewPassword: "another password"}))
+				api.PasswordChange{CurrentPassword: "wrong", NewPassword: "another password"}))
 			if code(err) == api.CodeInvalidBody {
 				return api.NewProblem(api.CodeUnauthorized, "")
 			}
@@ -130,7 +130,7 @@ func TestAddressesDoNotStopKnownBrowsers(t *testing.T) {
 		must(t, err)
 		from.Device = opened.Device
 		must(t, w.try(t, from, "u@test.example", secretWords))
-		must(t, second(w.ChangePassword(t.Context(), from, s, tracker.PasswordChange{CurrentPassword: secretWords,
+		must(t, second(w.ChangePassword(t.Context(), from, s, api.PasswordChange{CurrentPassword: secretWords,
 			NewPassword: "another password"})))
 	})
 }
@@ -160,7 +160,7 @@ func TestStolenMarks(t *testing.T) {
 		}
 		_, other := w.signIn(t, "u@test.example")
 		changed, err := w.ChangePassword(t.Context(), client("203.0.113.7"), s,
-			tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
+			api.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
 		must(t, err)
 		for n := range 10 {
 			_ = w.try(t, client(fmt.Sprint("203.0.113.", n)), "u@test.example", "wrong")
@@ -200,7 +200,7 @@ func TestEverySignInChecksOnePassword(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		disabled := w.person(t, "disabled@test.example")
-		must(t, w.DisableUser(t.Context(), disabled.UserID))
+		must(t, w.Operator.DisableUser(t.Context(), disabled.UserID))
 		must(t, second(w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: "none@test.example"})))
 		checked := 0
 		w.CheckPasswords(func(ctx context.Context, text, hash string) (bool, bool, error) {

@@ -94,7 +94,7 @@ func checkSimilar(t *testing.T, w *world, nodes []*tracker.Tracker) {
 			}
 		}
 		if i == 90 {
-			must(t, w.EraseUser(ctx, u.Caller.ID))
+			must(t, w.Operator.EraseUser(ctx, u.Caller.ID))
 			for i, v := range vocabulary {
 				if v == email {
 					vocabulary[i] = store.DeletedUser

@@ -26,13 +26,18 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in, convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID }),
 		func(n int) ([]string, bool) { return t.identifiersOf(in.Body.Items[n].Patch) }}
 	known := map[string]store.Workspace{} // in which the caller sees a slice
-	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (access.InTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (access.InTransaction[itemResult], error) {
 		item := in.Body.Items[n]
-		v, err := input.Check(api.UpdateSlice{SliceID: item.ID, IfMatch: item.IfMatch, Patch: item.Patch})
+		labels := labelChange{item.AddLabels, item.RemoveLabels}
+		patch, err := labels.patchOf(item)
 		if err != nil {
 			return nil, err
 		}
-		update, err := t.prepareUpdate(c, v, key, func(sliceID string) (redactor, error) {
+		v, err := input.Check(api.UpdateSlice{SliceID: item.ID, IfMatch: item.IfMatch, Patch: patch})
+		if err != nil {
+			return nil, err
+		}
+		update, err := t.prepareUpdate(c, v, sliceItem{key, item.BaseVersion, labels}, func(sliceID string) (redactor, error) {
 			if w, ok := known[workspaceID]; ok {
 				return t.redactorOf(ctx, c, w)
 			}
@@ -43,7 +48,7 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 			known[workspaceID] = w
 			return t.redactorOf(ctx, c, w)
 		})
-		return pointerResult(update), err
+		return resultOf(update), err
 	})
 }
 
@@ -56,13 +61,15 @@ func (t *Tracker) BatchDeleteSlices(ctx context.Context, c access.Caller, v inpu
 	}
 	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in, convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID }),
 		func(int) ([]string, bool) { return nil, false }}
-	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[itemResult], error) {
 		v, err := input.Check(api.DeleteSlice{SliceID: in.Body.Items[n].ID, IfMatch: in.Body.Items[n].IfMatch})
 		if err != nil {
 			return nil, err
 		}
 		deletion, err := t.prepareDeletion(c, v, key)
-		return func(tx *access.Tx, c access.Caller) (*api.Slice, error) { return nil, errorOf(deletion(tx, c)) }, err
+		return func(tx *access.Tx, c access.Caller) (itemResult, error) {
+			return itemResult{changed: true}, errorOf(deletion(tx, c))
+		}, err
 	})
 }
 
@@ -75,21 +82,27 @@ func (t *Tracker) BatchRestoreSlices(ctx context.Context, c access.Caller, v inp
 	}
 	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in, convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID }),
 		func(int) ([]string, bool) { return nil, true }}
-	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[itemResult], error) {
 		v, err := input.Check(api.RestoreSlice{SliceID: in.Body.Items[n].ID})
 		if err != nil {
 			return nil, err
 		}
 		restoration, err := t.prepareRestoration(c, v, key)
-		return pointerResult(restoration), err
+		return resultOf(restoration), err
 	})
 }
 
-// pointerResult returns fn with a pointer to its result.
-func pointerResult[T any](fn access.InTransaction[T]) access.InTransaction[*T] {
-	return func(tx *access.Tx, c access.Caller) (*T, error) {
+// itemResult is the slice after an item, nil after a deletion, with whether the item has changed it.
+type itemResult struct {
+	slice   *api.Slice
+	changed bool
+}
+
+// resultOf returns fn with the result of an item.
+func resultOf(fn access.InTransaction[changedSlice]) access.InTransaction[itemResult] {
+	return func(tx *access.Tx, c access.Caller) (itemResult, error) {
 		out, err := fn(tx, c)
-		return &out, err
+		return itemResult{&out.Slice, out.Changed}, err
 	}
 }
 
@@ -108,7 +121,7 @@ type batch struct {
 // caller who has lost the right, a batch that names a slice twice, and one whose Idempotency-Key was used for another
 // request. Consecutive items of a workspace share a transaction.
 func (t *Tracker) runBatch(ctx context.Context, c access.Caller, b batch,
-	prepare func(n int, key request, workspaceID string) (access.InTransaction[*api.Slice], error),
+	prepare func(n int, key request, workspaceID string) (access.InTransaction[itemResult], error),
 ) (out api.BatchResults, err error) {
 	if c, err = t.access.Reauthorize(ctx, c, b.operation); err != nil {
 		return out, err
@@ -138,7 +151,8 @@ func (t *Tracker) runBatch(ctx context.Context, c access.Caller, b batch,
 			return err
 		}
 		for i, item := range items {
-			out.Results = append(out.Results, t.batchResult(ctx, c, b, api.BatchResult{ID: b.ids[from+i], Slice: item.slice}, item.err))
+			r := api.BatchResult{ID: b.ids[from+i], Slice: item.slice, Changed: item.changed}
+			out.Results = append(out.Results, t.batchResult(ctx, c, b, r, item.err))
 		}
 		return nil
 	}
@@ -158,10 +172,10 @@ func (t *Tracker) runBatch(ctx context.Context, c access.Caller, b batch,
 
 // batchItem is an item of a batch, and its result.
 type batchItem struct {
-	id    string // of the slice, in as far as the caller sees it
-	run   access.InTransaction[*api.Slice]
-	slice *api.Slice
-	err   error // no transaction runs an item that has one already
+	id  string // of the slice, in as far as the caller sees it
+	run access.InTransaction[itemResult]
+	itemResult
+	err error // no transaction runs an item that has one already
 }
 
 // group are items of a batch that share a transaction.
@@ -195,8 +209,7 @@ var errSeveralWorkspaces = errors.New("the slices of the batch are not of one wo
 var errSavepoints = errors.New("an item of the batch has written before it failed")
 
 // runItems runs the items of a group in one transaction, each by run, and returns them with their results.
-func (t *Tracker) runItems(ctx context.Context, c access.Caller, g group,
-	run func(i batchItem, tx *access.Tx, c access.Caller) (*api.Slice, error, error),
+func (t *Tracker) runItems(ctx context.Context, c access.Caller, g group, run func(i batchItem, tx *access.Tx, c access.Caller) (itemResult, error, error),
 ) ([]batchItem, error) {
 	return access.Write(ctx, t.access, c, g.operation, func(tx *access.Tx, c access.Caller) ([]batchItem, error) {
 		if err := tx.LockIdentifiers(g.identifiers); err != nil {
@@ -215,7 +228,7 @@ func (t *Tracker) runItems(ctx context.Context, c access.Caller, g group,
 				continue
 			}
 			var err error
-			done[i].slice, done[i].err, err = run(done[i], tx, c)
+			done[i].itemResult, done[i].err, err = run(done[i], tx, c)
 			if errors.Is(done[i].err, store.ErrConflict) || errors.Is(done[i].err, store.ErrUnavailable) {
 				err = done[i].err
 			}
@@ -229,25 +242,25 @@ func (t *Tracker) runItems(ctx context.Context, c access.Caller, g group,
 
 // attempt runs an item without a savepoint, which would take a statement before and after it. An item that fails before it writes changes
 // nothing; an item that fails later ends the transaction with errSavepoints.
-func (i batchItem) attempt(tx *access.Tx, c access.Caller) (slice *api.Slice, failed, err error) {
+func (i batchItem) attempt(tx *access.Tx, c access.Caller) (out itemResult, failed, err error) {
 	wrote, failed := tx.Attempt(func(tx *access.Tx) (err error) {
-		slice, err = i.run(tx, c)
+		out, err = i.run(tx, c)
 		return err
 	})
 	var problem *api.Problem
 	if failed != nil && (wrote || !errors.As(failed, &problem)) { // a statement that fails ends a transaction of PostgreSQL
 		err = errSavepoints
 	}
-	return slice, failed, err
+	return out, failed, err
 }
 
 // runInSavepoint runs an item in a savepoint. After err the transaction is lost.
-func (i batchItem) runInSavepoint(tx *access.Tx, c access.Caller) (slice *api.Slice, failed, err error) {
+func (i batchItem) runInSavepoint(tx *access.Tx, c access.Caller) (out itemResult, failed, err error) {
 	failed, err = tx.Savepoint(func(tx *access.Tx) (err error) {
-		slice, err = i.run(tx, c)
+		out, err = i.run(tx, c)
 		return err
 	})
-	return slice, failed, err
+	return out, failed, err
 }
 
 // checkDistinct returns the ids of slices that are named by ids or references. The id of an invisible slice is its reference. It refuses
@@ -321,6 +334,6 @@ func (t *Tracker) batchResult(ctx context.Context, c access.Caller, b batch, r a
 	t.NoteRefusal(c.KeyID(), p.Code, b.operation)
 	problem := *p
 	problem.RequestID, problem.Type = c.Request.ID, t.baseURL+"/docs#"+p.Code
-	r.Slice, r.Status, r.Problem = nil, p.Status, &problem
+	r.Slice, r.Changed, r.Status, r.Problem = nil, false, p.Status, &problem
 	return r
 }

@@ -71,14 +71,14 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c access.Caller, v input.Val
 		if err := lockIdentifiers(tx, c, in.SliceID, nil); err != nil {
 			return api.Slice{}, err
 		}
-		return restoration(tx, c)
+		out, err := restoration(tx, c)
+		return out.Slice, err
 	})
 }
 
 // prepareRestoration returns what RestoreSlice does in its transaction, which has locked the identifiers.
 // It stores the response under the key of a request, which is that of the input when nil.
-func (t *Tracker) prepareRestoration(c access.Caller, v input.Valid[api.RestoreSlice], key request,
-) (access.InTransaction[api.Slice], error) {
+func (t *Tracker) prepareRestoration(c access.Caller, v input.Valid[api.RestoreSlice], key request) (access.InTransaction[changedSlice], error) {
 	in, err := v.Value(c.Allow(api.OpRestoreSlice))
 	if err != nil {
 		return nil, err
@@ -86,20 +86,20 @@ func (t *Tracker) prepareRestoration(c access.Caller, v input.Valid[api.RestoreS
 	if key == nil {
 		key = in
 	}
-	return func(tx *access.Tx, c access.Caller) (api.Slice, error) {
+	return func(tx *access.Tx, c access.Caller) (changedSlice, error) {
 		s, err := c.LockAnySlice(tx, in.SliceID)
 		if err != nil {
-			return api.Slice{}, err
+			return changedSlice{}, err
 		}
-		return idempotent(t, tx, c, key, func() (api.Slice, error) {
+		return idempotent(t, tx, c, key, func() (changedSlice, error) {
 			if s.DeletedAt == nil {
-				return t.show(s), nil
+				return changedSlice{t.show(s), false}, nil
 			}
 			if t.now().Sub(s.DeletedAt.Time) > deletedRetention {
-				return api.Slice{}, api.NotFound("slice")
+				return changedSlice{}, api.NotFound("slice")
 			}
 			err := t.restore(tx, c, &s)
-			return t.show(s), err
+			return changedSlice{t.show(s), true}, err
 		})
 	}, nil
 }

@@ -222,7 +222,7 @@ func applyDefaults(f *api.SliceFields) {
 
 // UpdateSlice changes a slice by a merge patch. A patch that changes nothing keeps the version and records no event.
 func (t *Tracker) UpdateSlice(ctx context.Context, c access.Caller, v input.Valid[api.UpdateSlice]) (api.Slice, error) {
-	update, err := t.prepareUpdate(c, v, api.Idempotency{}, func(sliceID string) (redactor, error) {
+	update, err := t.prepareUpdate(c, v, sliceItem{key: api.Idempotency{}}, func(sliceID string) (redactor, error) {
 		return t.redactorForSlice(ctx, c, sliceID)
 	})
 	if err != nil {
@@ -238,15 +238,16 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c access.Caller, v input.Vali
 				return api.Slice{}, err
 			}
 		}
-		return update(tx, c)
+		out, err := update(tx, c)
+		return out.Slice, err
 	})
 }
 
 // prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction that has locked the
-// identifiers. It stores the response under the key of a request, if the request has one.
-func (t *Tracker) prepareUpdate(c access.Caller, v input.Valid[api.UpdateSlice], key request,
+// identifiers, as the item says. It stores the response under the key of the item, if it has one.
+func (t *Tracker) prepareUpdate(c access.Caller, v input.Valid[api.UpdateSlice], item sliceItem,
 	redactorFor func(sliceID string) (redactor, error),
-) (access.InTransaction[api.Slice], error) {
+) (access.InTransaction[changedSlice], error) {
 	in, err := v.Value(c.Allow(api.OpUpdateSlice))
 	if err != nil {
 		return nil, err
@@ -260,23 +261,32 @@ func (t *Tracker) prepareUpdate(c access.Caller, v input.Valid[api.UpdateSlice],
 	if err != nil {
 		return nil, err
 	}
-	return func(tx *access.Tx, c access.Caller) (api.Slice, error) {
+	members := item.labels.membersOfPatch(patch)
+	return func(tx *access.Tx, c access.Caller) (changedSlice, error) {
 		s, err := c.LockSlice(tx, in.SliceID)
 		if err != nil {
-			return api.Slice{}, err
+			return changedSlice{}, err
 		}
-		return idempotent(t, tx, c, key, func() (api.Slice, error) {
+		return idempotent(t, tx, c, item.key, func() (changedSlice, error) {
 			if err := checkIfMatch("slice", in.IfMatch, s.Version); err != nil {
-				return api.Slice{}, err
+				return changedSlice{}, err
+			}
+			if err := checkBase(tx, s, item.baseVersion, members); err != nil {
+				return changedSlice{}, err
 			}
 			if stored, ok := patch["externalId"].(string); ok {
 				forms, _ := t.identifiersOf(in.Patch)
 				if err := checkExternalID(tx, &s, stored, forms); err != nil {
-					return api.Slice{}, err
+					return changedSlice{}, err
 				}
 			}
-			err := t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
-			return t.show(s), err
+			patch, err := item.labels.apply(patch, s.Labels)
+			if err != nil {
+				return changedSlice{}, err
+			}
+			before := s.Version
+			err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
+			return changedSlice{t.show(s), s.Version != before}, err
 		})
 	}, nil
 }

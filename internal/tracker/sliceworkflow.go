@@ -11,6 +11,9 @@ import (
 	"bugslice/internal/store"
 )
 
+// workflowMembers depend on each other.
+var workflowMembers = []string{"status", "resolution", "duplicateOfId"}
+
 func isFinished(s api.Status) bool { return s == api.Resolved || s == api.Closed }
 
 // setStatus changes the status of a slice, with its resolution and the time of it. Every status can follow every other. A

@@ -32,9 +32,6 @@ type RefusedUndo struct {
 // undoable are the members whose former values are restored.
 var undoable = []string{"status", "resolution", "duplicateOfId", "priority", "severity", "labels", "assigneeId", "spaceId"}
 
-// workflowMembers depend on each other.
-var workflowMembers = []string{"status", "resolution", "duplicateOfId"}
-
 // requestDuration is the time after the begin of a request in which its events are looked for.
 const requestDuration = time.Minute
 

@@ -39,7 +39,9 @@ func TestReadsEndWithTheirRights(t *testing.T) {
 			"removed": func(c access.Caller) (string, error) {
 				return api.CodeNotFound, e.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, c.ID)
 			},
-			"disabled": func(c access.Caller) (string, error) { return api.CodeUnauthorized, e.DisableUser(t.Context(), c.ID) },
+			"disabled": func(c access.Caller) (string, error) {
+				return api.CodeUnauthorized, e.Operator.DisableUser(t.Context(), c.ID)
+			},
 		}
 		for name, read := range reads {
 			for ending, end := range endings {

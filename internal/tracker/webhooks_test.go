@@ -503,7 +503,7 @@ func TestWebhooksActForTheirMaker(t *testing.T) {
 		narrow := w.authenticate(t, w.mint(t, []api.Scope{api.WebhooksManage}).Token)
 		patch := api.WebhookPatch{"url": "https://hooks.example.com/narrow"}
 		must(t, second(w.UpdateWebhook(t.Context(), narrow, valid(api.UpdateWebhook{WebhookID: weakened.ID, Patch: patch}))))
-		must(t, w.DisableUser(t.Context(), u.UserID))
+		must(t, w.Operator.DisableUser(t.Context(), u.UserID))
 		w.now = w.now.Add(time.Second)
 		w.deliver(t)
 		for _, m := range w.sender.got {

@@ -6,41 +6,40 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // deletionGrace is the time between the request to delete a workspace and its deletion.
 const deletionGrace = 30 * 24 * time.Hour
 
-// WorkspaceUsage is what a workspace stores, and whether it is going to be deleted.
-type WorkspaceUsage struct {
-	StoredBytes int64
-	QuotaBytes  int64     // 0 for no limit
-	DeleteAt    *api.Time // nil for a workspace that stays
-}
-
 // GetUsage returns the usage of a workspace the caller sees.
-func (t *Tracker) GetUsage(ctx context.Context, s Session, workspaceID string) (u WorkspaceUsage, err error) {
-	if err := s.Caller.Allow(api.OpGetWorkspace); err != nil {
+func (t *Tracker) GetUsage(ctx context.Context, c access.Caller, v input.Valid[api.GetUsage]) (u api.WorkspaceUsage, err error) {
+	in, err := v.Value(c.Allow(api.OpGetUsage))
+	if err != nil {
 		return u, err
 	}
 	q := t.access.Read(ctx)
-	if _, err := s.Caller.RoleIn(q, workspaceID); err != nil {
+	if _, err := c.RoleIn(q, in.WorkspaceID); err != nil {
 		return u, err
 	}
 	u.QuotaBytes = t.quotaBytes
-	if u.StoredBytes, err = q.StoredBytes(workspaceID); err == nil {
-		u.DeleteAt, err = q.DeletionTime(workspaceID)
+	if u.StoredBytes, err = q.StoredBytes(in.WorkspaceID); err == nil {
+		u.DeleteAt, err = q.DeletionTime(in.WorkspaceID)
 	}
 	return u, access.OrNotFound(err, "workspace")
 }
 
 // ScheduleDeletion deletes a workspace in 30 days, unless that is cancelled. Until then it works as before. name must be its name. The
 // caller must be an admin of it. Its fault names /name.
-func (t *Tracker) ScheduleDeletion(ctx context.Context, s Session, workspaceID, name string) error {
+func (t *Tracker) ScheduleDeletion(ctx context.Context, c access.Caller, v input.Valid[api.ScheduleDeletion]) (none api.Nothing, _ error) {
+	in, err := v.Value(c.Allow(api.OpScheduleDeletion))
+	if err != nil {
+		return none, err
+	}
 	at := api.At(t.now().Add(deletionGrace))
-	return t.setDeletion(ctx, s, api.OpScheduleDeletion, workspaceID, func(w store.Workspace) (*api.Time, api.EventType, error) {
-		if name != w.Name {
+	return none, t.setDeletion(ctx, c, api.OpScheduleDeletion, in.WorkspaceID, func(w store.Workspace) (*api.Time, api.EventType, error) {
+		if in.Body.Name != w.Name {
 			return nil, "", api.InvalidMember("/name", "different", "this is not the name of the workspace")
 		}
 		return &at, api.EventDeletionScheduled, nil
@@ -48,19 +47,20 @@ func (t *Tracker) ScheduleDeletion(ctx context.Context, s Session, workspaceID, 
 }
 
 // CancelDeletion keeps a workspace that was going to be deleted, until its time has come. The caller must be an admin of it.
-func (t *Tracker) CancelDeletion(ctx context.Context, s Session, workspaceID string) error {
-	return t.setDeletion(ctx, s, api.OpCancelDeletion, workspaceID, func(store.Workspace) (*api.Time, api.EventType, error) {
+func (t *Tracker) CancelDeletion(ctx context.Context, c access.Caller, v input.Valid[api.CancelDeletion]) (none api.Nothing, _ error) {
+	in, err := v.Value(c.Allow(api.OpCancelDeletion))
+	if err != nil {
+		return none, err
+	}
+	return none, t.setDeletion(ctx, c, api.OpCancelDeletion, in.WorkspaceID, func(store.Workspace) (*api.Time, api.EventType, error) {
 		return nil, api.EventDeletionCancelled, nil
 	})
 }
 
-func (t *Tracker) setDeletion(ctx context.Context, s Session, operation, workspaceID string,
+func (t *Tracker) setDeletion(ctx context.Context, c access.Caller, operation, workspaceID string,
 	decide func(store.Workspace) (*api.Time, api.EventType, error),
 ) error {
-	if err := s.Caller.Allow(operation); err != nil {
-		return err
-	}
-	return access.Change(ctx, t.access, s.Caller, operation, func(tx *access.Tx, c access.Caller) error {
+	return access.Change(ctx, t.access, c, operation, func(tx *access.Tx, c access.Caller) error {
 		if err := c.RequireAdmin(tx.Queries, workspaceID); err != nil {
 			return err
 		}

@@ -17,30 +17,19 @@ import (
 	"bugslice/internal/admission"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/tracker"
-	"bugslice/internal/web/page"
 )
 
-// watched is a backend that notices in which order a page asks for the credential and for memory. It may refuse memory and slots of
-// responses.
+// watched are the bounds of a tracker. They notice for whom a page asks for memory, and may refuse memory and slots of responses.
 type watched struct {
-	page.Backend
-	credential, reserved bool
-	refuses              bool
-}
-
-func (b *watched) Session(ctx context.Context, from page.Client, token string) (page.Session, error) {
-	b.credential = true
-	return b.Backend.Session(ctx, from, token)
-}
-
-func (b *watched) OpenShare(ctx context.Context, from page.Client, token string) (access.Caller, error) {
-	b.credential = true
-	return b.Backend.OpenShare(ctx, from, token)
+	bounds
+	reserved bool
+	sender   string // for whom memory was reserved
+	refuses  bool
 }
 
 func (b *watched) Reserve(c access.Caller, interrupt func()) *admission.Reservation {
-	b.reserved = true
-	return b.Backend.Reserve(c, interrupt)
+	b.reserved, b.sender = true, c.ID
+	return b.bounds.Reserve(c, interrupt)
 }
 
 var errBusy = api.NewProblem(api.CodeUnavailable, "There is none.")
@@ -49,27 +38,27 @@ func (b *watched) ReserveResponse(c access.Caller, size int, interrupt func()) (
 	if b.refuses {
 		return nil, errBusy
 	}
-	return b.Backend.ReserveResponse(c, size, interrupt)
+	return b.bounds.ReserveResponse(c, size, interrupt)
 }
 
 func (b *watched) AcquireSlot(ctx context.Context, c access.Caller) (*fairshare.Slot, error) {
 	if b.refuses {
 		return &fairshare.Slot{}, errBusy
 	}
-	return b.Backend.AcquireSlot(ctx, c)
+	return b.bounds.AcquireSlot(ctx, c)
 }
 
 // endless is a body that does not end. It counts the bytes that are read, and says when a read came too early.
 type endless struct {
 	*watched
-	wantCredential bool
-	begin          io.Reader
-	read           int
-	early          bool
+	sender string // whose body it is; empty for a stranger
+	begin  io.Reader
+	read   int
+	early  bool
 }
 
 func (e *endless) Read(p []byte) (int, error) {
-	e.early = e.early || e.wantCredential && !e.credential || !e.reserved
+	e.early = e.early || !e.reserved || e.watched.sender != e.sender
 	n, _ := e.begin.Read(p)
 	if n == 0 {
 		n = copy(p, bytes.Repeat([]byte("a"), len(p)))
@@ -100,7 +89,7 @@ func beginning(media string) io.Reader {
 func TestNoBodyBeforeItsCredential(t *testing.T) {
 	t.Parallel()
 	spy := &watched{}
-	w := newWorld(t, table, func(o *Options) { spy.Backend, o.Backend = o.Backend, spy })
+	w := newWorld(t, table, func(o *Options) { spy.bounds, o.bounds = o.Tracker, spy })
 	session := w.session(t, owner, tracker.Client{})
 	share, _ := w.share(t, w.caller(t, owner), "WEB-161")
 	fill := strings.NewReplacer("{attachmentId}", "att_none", "{$}", "", "/s/{token}", share, "{reference}", "WEB-161")
@@ -108,8 +97,11 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 			for cookie, most := range map[string]int{"": 8 << 10, "guess": 8 << 10, session: 1 << 20} {
 				for _, media := range []string{fieldsForm, filesForm} {
-					*spy = watched{Backend: spy.Backend}
-					body := &endless{watched: spy, begin: beginning(media), wantCredential: cookie != "" && r.access != withLink}
+					*spy = watched{bounds: spy.bounds}
+					body := &endless{watched: spy, begin: beginning(media)}
+					if cookie == session {
+						body.sender = w.users[owner]
+					}
 					q := httptest.NewRequest(method, fill.Replace(r.path), body)
 					q.Header = http.Header{"Accept": {"text/html"}, "Content-Type": {media}, "Cookie": {"bugslice=" + cookie}}
 					ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -144,7 +136,7 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	spy := &watched{}
-	w := newWorld(t, table, func(o *Options) { spy.Backend, o.Backend = o.Backend, spy })
+	w := newWorld(t, table, func(o *Options) { spy.bounds, o.bounds = o.Tracker, spy })
 	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
 	share, _ := w.share(t, w.caller(t, owner), "WEB-161")
 	hook := w.newWebhook(t, "https://hooks.example.com/")

@@ -1,7 +1,7 @@
 // Package web is the front end for people: pages in HTML, which work without script. It is a plain handler that is mounted on
 // an httpserver.Server beside the API.
 //
-//	app, err := web.New(web.Options{Backend: backend, BaseURL: "https://bugs.example.com", Rates: rates})
+//	app, err := web.New(web.Options{Tracker: t, Setup: setup, Exports: exports, BaseURL: "https://bugs.example.com"})
 //	server.Mount("/", app, …)
 //
 // A page is a row of the table (table.go): its path, who may see it, which workspaces it shows, its handlers for GET and POST.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -108,7 +109,18 @@ func (w *world) capture(t testing.TB, body api.NewSlice) (reference string) {
 type storage struct {
 	blob.Store
 	absent atomic.Bool
-	silent atomic.Bool // answers nothing
+	silent atomic.Bool                        // answers nothing
+	put    func(io.Reader) (io.Reader, error) // the bytes that are stored in place of others; nil for the same
+}
+
+func (s *storage) Put(ctx context.Context, key string, r io.Reader) (blob.Info, error) {
+	if s.put != nil {
+		var err error
+		if r, err = s.put(r); err != nil {
+			return blob.Info{}, err
+		}
+	}
+	return s.Store.Put(ctx, key, r)
 }
 
 func (s *storage) Open(ctx context.Context, key string) (blob.Reader, error) {

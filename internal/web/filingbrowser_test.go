@@ -1,11 +1,11 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,10 +15,8 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"bugslice/api"
-	"bugslice/internal/access"
+	"bugslice/internal/blob"
 	"bugslice/internal/browsertest"
-	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
@@ -50,19 +48,18 @@ func (b tab) addFiles(event string, names []string) {
 	}
 }
 
-// failsOnce is a backend that fails to store one file of a name at first.
-type failsOnce struct {
-	page.Backend
-	name   string
-	failed *atomic.Bool
-}
-
-func (f failsOnce) CreateAttachment(ctx context.Context, c access.Caller,
-	v input.Valid[api.CreateAttachment], up tracker.Upload) (api.Attachment, error) {
-	if up.Name == f.name && f.failed.CompareAndSwap(false, true) {
-		return api.Attachment{}, api.NewProblem(api.CodeUnavailable, "The disk is busy.")
-	}
-	return f.Backend.CreateAttachment(ctx, c, v, up)
+// failing returns rows of which the second request that adds files finds the storage of files away.
+func failing(rows []row, s **world) []row {
+	var requests atomic.Int32
+	return posting(rows, "/new/{reference}/files", func(add page.Handler) page.Handler {
+		return func(q *page.Request) (page.Result, error) {
+			if requests.Add(1) == 2 {
+				(*s).storage.put = func(io.Reader) (io.Reader, error) { return nil, blob.ErrUnavailable }
+				defer func() { (*s).storage.put = nil }()
+			}
+			return add(q)
+		}
+	})
 }
 
 // TestBrowserFiling files a report with three pasted files, one of which fails at first. The report is filed once, each file is
@@ -76,7 +73,8 @@ func TestBrowserFiling(t *testing.T) {
 			rows[i].get = func(q *page.Request) (page.Result, error) { shown.Add(1); return r.get(q) }
 		}
 	}
-	w := newWorld(t, rows, func(o *Options) { o.Backend = failsOnce{o.Backend, "b.png", new(atomic.Bool)} })
+	var w *world
+	w = newWorld(t, failing(rows, &w), nil)
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Preload(axe(t))
 	b.Size(1024, 768)
@@ -89,7 +87,7 @@ func TestBrowserFiling(t *testing.T) {
 	b.Wait(`document.querySelectorAll(".file img").length == 3 && document.querySelectorAll(".file")[2].textContent.` +
 		`includes("screenshot-3.png")`)
 	b.Click("File report")
-	b.Wait(`document.querySelector(".file-failed")?.textContent.includes("The disk is busy.")`)
+	b.Wait(`document.querySelector(".file-failed")?.textContent.includes("The storage of files is not reachable")`)
 	if state := b.text(`document.querySelector(".report-notices").textContent.trim() + location.pathname`); !strings.HasPrefix(state,
 		"WEB-162 is filed.") || !strings.HasSuffix(state, "/new") {
 		t.Errorf("after a failed file: %s", state)
@@ -156,7 +154,8 @@ func TestBrowserUploadSession(t *testing.T) {
 // failed.
 func TestBrowserAddFiles(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, table, func(o *Options) { o.Backend = failsOnce{o.Backend, "b.png", new(atomic.Bool)} })
+	var w *world
+	w = newWorld(t, failing(table, &w), nil)
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Preload(axe(t))
 	b.Size(1280, 800)
@@ -190,7 +189,7 @@ func TestBrowserAddFiles(t *testing.T) {
 	next()
 	b.Wait(`window.sends && document.querySelector(".file-state").textContent == "Added"`)
 	next()
-	b.Wait(`window.sends && document.querySelector(".file-failed")?.textContent.includes("The disk is busy.")`)
+	b.Wait(`window.sends && document.querySelector(".file-failed")?.textContent.includes("The storage of files is not reachable")`)
 	b.ClickOn("[aria-label='Remove c.png']") // which is being sent
 	b.Wait(`document.querySelectorAll(".file").length == 2`)
 	b.Size(390, 800)

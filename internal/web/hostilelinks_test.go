@@ -152,7 +152,7 @@ func TestBrowserHostileLinks(t *testing.T) {
 	}
 	session, err := w.Session(t.Context(), tracker.Client{}, w.session(t, owner, tracker.Client{}))
 	must(t, err)
-	people, err := w.ListPeople(t.Context(), session, tracker.PeopleQuery{Limit: 50})
+	people, err := w.ListPeople(t.Context(), session.Caller, valid(t, api.ListPeople{Limit: 50}))
 	must(t, err)
 	for _, p := range people.People {
 		if p.ID == w.users[member] && p.Role != api.RoleMember {

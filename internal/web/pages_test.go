@@ -61,7 +61,8 @@ func TestSignInRefusals(t *testing.T) {
 // TestBusySignIn: while too many passwords are being checked, the page says so.
 func TestBusySignIn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, table, func(o *Options) { o.Backend = busy{o.Backend} })
+	var w *world
+	w = newWorld(t, busyRows(table, &w), nil)
 	a := w.browser(t).post("/login", "email", occupied, "password", password).wants(503,
 		"Too many people are signing in right now.", occupied)
 	if a.header.Get("Retry-After") != "2" {

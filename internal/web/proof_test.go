@@ -30,7 +30,8 @@ func (w *world) provedChanges(t *testing.T) []proved {
 	of, settings := "/settings/webhooks/"+hook.ID, "/settings/workspace?workspace=WEB"
 	s, err := w.Session(t.Context(), tracker.Client{}, w.session(t, owner, tracker.Client{}))
 	must(t, err)
-	must(t, w.DisableAccount(t.Context(), s, w.users[newcomer]))
+	_, err = w.DisableUser(t.Context(), s.Caller, valid(t, api.DisableUser{UserID: w.users[newcomer]}))
+	must(t, err)
 	rules := "/settings/redaction?workspace=WEB"
 	consent := []string{"decision", "allow", "scopes", "slices:read", "expiresAt", api.At(w.clock.now().AddDate(1, 0, 0)).String()}
 	for name, values := range w.authorization(t, "Assistant", "http://127.0.0.1/callback") {

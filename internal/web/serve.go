@@ -73,8 +73,8 @@ func isText(path string) bool { return utf8.ValidString(path) && !strings.Contai
 // known and the rate of its owner is counted.
 func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {
 	info := httpserver.Info(r)
-	q := &page.Request{Request: r, Backend: a.Backend, OAuth: a.OAuth, BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage,
-		Browser: a.cookies.read(r, zoneCookie),
+	q := &page.Request{Request: r, Tracker: a.Tracker, OAuth: a.OAuth, Setup: a.Setup, Exports: a.Exports,
+		BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage, Browser: a.cookies.read(r, zoneCookie),
 		Client: page.Client{Request: access.Request{ID: info.ID, ClientAddress: info.Client.String()},
 			Address: info.Client, UserAgent: r.UserAgent()}}
 	if err := a.identify(q, at); err != nil {
@@ -95,7 +95,7 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 // identify finds the session or the share of a request, and counts the request.
 func (a *App) identify(q *page.Request, at row) (err error) {
 	if at.access == withLink {
-		q.Share, err = a.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
+		q.Share, err = a.Tracker.OpenShare(q.Context(), q.Client, q.PathValue("token"))
 	} else {
 		q.Client.Device = a.cookies.read(q.Request, a.cookies.device)
 		err = a.resume(q, a.cookies.read(q.Request, a.cookies.session))
@@ -120,7 +120,7 @@ func (a *App) readForm(w http.ResponseWriter, q *page.Request, at row) (err erro
 		return api.NewProblem(api.CodeMediaType, "Send a form as application/x-www-form-urlencoded.")
 	}
 	reserve := func() *admission.Reservation {
-		return a.Backend.Reserve(q.Caller(), func() { httpserver.InterruptRead(w) })
+		return a.bounds.Reserve(q.Caller(), func() { httpserver.InterruptRead(w) })
 	}
 	q.Memory = reserve()
 	if hasFiles {
@@ -143,7 +143,7 @@ func (a *App) resume(q *page.Request, token string) error {
 	if token == "" {
 		return nil
 	}
-	s, err := a.Backend.Session(q.Context(), q.Client, token)
+	s, err := a.Tracker.Session(q.Context(), q.Client, token)
 	if page.HasCode(err, api.CodeUnauthorized) {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (a *App) resume(q *page.Request, token string) error {
 // selectWorkspace selects the workspace that the query names, or the one of the report in the path. Without either it selects none
 // on a page of all workspaces, and otherwise the one that was selected last, or another one in which the reader may see the page.
 func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (err error) {
-	if q.Workspaces, err = a.Backend.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
+	if q.Workspaces, err = a.Tracker.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
 		return err
 	}
 	find := func(key string) bool {
@@ -247,7 +247,8 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 
 // prove records that the user knows the password. refused says why it is asked for again.
 func (a *App) prove(w http.ResponseWriter, q *page.Request) (refused *api.Problem, err error) {
-	s, err := a.Backend.ProvePassword(q.Context(), q.Client, *q.Session, q.PostForm.Get("password"))
+	s, err := page.Call(q, a.Tracker.ProvePassword,
+		api.ProvePassword{Body: api.PasswordProof{Password: q.PostForm.Get("password"), Device: q.Client.Device}})
 	if page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited, api.CodeUnavailable) {
 		errors.As(err, &refused)
 		return refused, nil

@@ -212,7 +212,7 @@ func (w *world) startExport(t *testing.T, who, id string) (archive *io.PipeReade
 	}
 	s, err := w.Session(t.Context(), tracker.Client{}, w.session(t, who, tracker.Client{}))
 	must(t, err)
-	write, err := w.exports.OpenExport(t.Context(), s, w.web, id)
+	write, err := w.exports.OpenExport(t.Context(), s.Caller, valid(t, api.ExportWorkspace{WorkspaceID: w.web, ExportID: id}))
 	must(t, err)
 	archive, to := io.Pipe()
 	done = make(chan error, 1)

@@ -171,7 +171,7 @@ func TestShareLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	path, _ := w.share(t, w.caller(t, owner), "WEB-161")
-	app, err := newApp(Options{Backend: backend{w.Tracker, w.operator.Setup(), w.exports}, BaseURL: "http://test", Now: w.clock.now}, table)
+	app, err := newApp(w.options("http://test"), table)
 	must(t, err)
 	var log bytes.Buffer
 	front := httpserver.New(httpserver.Options{Log: slog.New(slog.NewJSONHandler(&log, nil)), WriteProblem: app.WriteProblem})

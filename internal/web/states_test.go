@@ -1,16 +1,17 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/store"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
 
@@ -28,7 +29,8 @@ type state struct {
 func filled(t testing.TB, attack bool) (*world, records) {
 	rows := append(slices.Clone(table), row{path: "/refused/{code}", access: user, get: refused})
 	if !attack {
-		w := newWorld(t, rows, func(o *Options) { o.Backend = busy{o.Backend} })
+		var w *world
+		w = newWorld(t, busyRows(rows, &w), nil)
 		r := w.fill(t, func(name string) string { return name })
 		w.fileList(t, func(name string) string { return name })
 		r.evidence = w.fileEvidence(t, func(name string) string { return name })
@@ -61,16 +63,19 @@ func refused(q *page.Request) (page.Result, error) {
 	return page.Result{}, api.NewProblem(q.PathValue("code"), "A sentence about it.")
 }
 
-// busy is a backend that has no time to check the password of one account.
-type busy struct{ page.Backend }
-
-func (b busy) SignIn(ctx context.Context, from page.Client, in page.SignIn) (page.NewSession, error) {
-	if in.Email != occupied {
-		return b.Backend.SignIn(ctx, from, in)
-	}
-	p := api.NewProblem(api.CodeUnavailable, "Too many people are signing in at once. Try again in a moment.")
-	p.RetryAfter = 2 * time.Second
-	return page.NewSession{}, p
+// busyRows returns rows of which a sign-in of one account meets a node that has no time to check its password.
+func busyRows(rows []row, w **world) []row {
+	return posting(rows, "/login", func(signIn page.Handler) page.Handler {
+		return func(q *page.Request) (page.Result, error) {
+			if q.PostForm.Get("email") == occupied {
+				passwords := passwordtest.Weak()
+				defer passwordtest.Occupy(passwords)()
+				q.Tracker, _ = tracker.New(tracker.Options{Store: access.Seal((*w).store), Secrets: (*w).secrets,
+					Passwords: passwords})
+			}
+			return signIn(q)
+		}
+	})
 }
 
 // The accounts whose sign-ins are refused: after too many failures, and while too many passwords are checked.

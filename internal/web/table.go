@@ -198,7 +198,7 @@ var table = []row{
 
 // openLive answers with the changes of reports after the position in Last-Event-ID.
 func openLive(q *page.Request) (page.Result, error) {
-	stream, err := q.Backend.OpenLive(q.Context(), *q.Session, q.Header.Get("Last-Event-ID"))
+	stream, err := q.Tracker.OpenLive(q.Context(), *q.Session, q.Header.Get("Last-Event-ID"))
 	return page.Result{Live: stream}, err
 }
 

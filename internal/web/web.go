@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/admission"
+	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/oauth"
 	"bugslice/internal/tracker"
@@ -18,15 +21,24 @@ import (
 
 // Options are what an App is made from.
 type Options struct {
-	Backend  page.Backend
+	Tracker  *tracker.Tracker
 	OAuth    *oauth.Server
+	Setup    page.Setup
+	Exports  page.Exports
 	BaseURL  string           // without a trailing slash
 	Insecure bool             // whether pages warn that the connection is not encrypted
 	Rates    Rates            // of requests
 	Now      func() time.Time // time.Now when nil
+
+	bounds bounds // the Tracker when nil
 }
 
-var _ page.Keys = (*tracker.Tracker)(nil)
+// bounds bound the memory of forms and answers, and the work on answers. The tracker implements it.
+type bounds interface {
+	gateway.Bounds
+	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
+	Reserve(c access.Caller, interrupt func()) *admission.Reservation
+}
 
 // App answers requests for pages. It is safe for concurrent use.
 type App struct {
@@ -43,6 +55,9 @@ func New(o Options) (*App, error) { return newApp(o, table) }
 func newApp(o Options, rows []row) (*App, error) {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.bounds == nil {
+		o.bounds = o.Tracker
 	}
 	base, err := url.Parse(o.BaseURL)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,7 @@ import (
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
 	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
 )
 
 // The users of a world. The owner administers the workspaces WEB and APP, the member is a member of WEB, and the
@@ -46,6 +48,7 @@ type world struct {
 	*tracker.Tracker
 	operator operator.Operator
 	store    *store.Store
+	secrets  *secret.Ring
 	clock    *clock
 	url      string
 	files    string // the folder of the stored files
@@ -71,13 +74,6 @@ type clock struct{ nanoseconds atomic.Int64 }
 func (c *clock) now() time.Time      { return time.Unix(0, c.nanoseconds.Load()) }
 func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 
-// backend is what the program gives to the pages.
-type backend struct {
-	*tracker.Tracker
-	operator.Setup
-	portable.Exports
-}
-
 // newTracker opens a tracker on a database.
 func newTracker(t testing.TB, o store.Options) *world {
 	t.Helper()
@@ -86,7 +82,7 @@ func newTracker(t testing.TB, o store.Options) *world {
 	t.Cleanup(func() { _ = s.Close() })
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(t, err)
-	w := &world{store: s, clock: &clock{}, receiver: &receiver{}}
+	w := &world{store: s, secrets: ring, clock: &clock{}, receiver: &receiver{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
 	w.files = t.TempDir()
 	files, err := blob.Open("", w.files, os.Getenv)
@@ -107,14 +103,19 @@ func (w *world) serve(t testing.TB, rows []row, change func(*Options)) *world {
 	return w.serveAt(t, httptest.NewUnstartedServer(nil), rows, change)
 }
 
+// options returns those of an App at a base URL.
+func (w *world) options(base string) Options {
+	return Options{Tracker: w.Tracker, Setup: w.operator.Setup(), Exports: w.exports, BaseURL: base, Now: w.clock.now}
+}
+
 // serveAt is serve with a server that has not been started.
 func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, change func(*Options)) *world {
 	t.Helper()
-	o := Options{Backend: backend{w.Tracker, w.operator.Setup(), w.exports},
-		BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
+	o := w.options("http://" + server.Listener.Addr().String())
 	policy, err := safehttp.NewPolicy(nil)
 	must(t, err)
-	w.oauth = oauth.New(oauth.Options{Store: access.Seal(w.store), Tracker: w.Tracker, BaseURL: o.BaseURL, Policy: policy, Now: w.clock.now})
+	w.oauth = oauth.New(oauth.Options{Store: access.Seal(w.store), Tracker: w.Tracker, BaseURL: o.BaseURL, Policy: policy,
+		Now: w.clock.now})
 	o.OAuth = w.oauth
 	if change != nil {
 		change(&o)
@@ -128,6 +129,14 @@ func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, chang
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 	w.url, w.server = server.URL, server
 	return w
+}
+
+// posting returns the rows, of which that of a path has its posts handled by a handler that is made of its own one.
+func posting(rows []row, path string, wrap func(page.Handler) page.Handler) []row {
+	rows = slices.Clone(rows)
+	i := slices.IndexFunc(rows, func(r row) bool { return r.path == path })
+	rows[i].post = wrap(rows[i].post)
+	return rows
 }
 
 // newEmptyWorld returns a world without an organisation. change may change the options of the App.

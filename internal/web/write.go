@@ -48,7 +48,7 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 // bounded returns the bounds of the answer. A post that succeeds has stored something, unless its row says that it reads.
 func (a *App) bounded(q *page.Request, at row, result page.Result) gateway.Response {
 	stored := q.Method == http.MethodPost && !at.reads && result.Status < http.StatusBadRequest
-	return gateway.Response{Bounds: a.Backend, Context: q.Context(), To: httpserver.Info(q.Request), Caller: q.Caller(), Stored: stored}
+	return gateway.Response{Bounds: a.bounds, Context: q.Context(), To: httpserver.Info(q.Request), Caller: q.Caller(), Stored: stored}
 }
 
 // redirection returns the status of an answer that leads to another page: 204 for a script that does not want the page
@@ -104,7 +104,7 @@ func (a *App) view(w http.ResponseWriter, q *page.Request, at row, result page.R
 	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
 		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink,
 		Part: wantsPart(q.Request), Shell: a.shell(q, at)}
-	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
+	if v.Shell != nil && v.Shell.Theme != string(api.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
 	if at.access != withLink && showsNotice(q.Request, result) {
@@ -225,7 +225,7 @@ func (a *App) admins(q *page.Request, at row, status int) []string {
 	if status != http.StatusForbidden || at.audience != workspaceAdmins || q.Session == nil {
 		return nil
 	}
-	names, err := a.Backend.AdminNames(q.Context(), q.Session.Caller, q.Workspace.ID)
+	names, err := a.Tracker.AdminNames(q.Context(), q.Session.Caller, q.Workspace.ID)
 	if err != nil {
 		return nil // the page says by role who they are
 	}

@@ -80,19 +80,19 @@ func (q *Request) Choices(workspaceID, text string, chosen ...string) (c Choices
 	if err != nil {
 		return c, err
 	}
-	listed, err := q.Backend.ListMembers(q.Context(), by, members)
+	listed, err := q.Tracker.ListMembers(q.Context(), by, members)
 	if err != nil {
 		return c, err
 	}
 	c.Members, c.MoreMembers = listed.Data, listed.Pagination.HasMore || text != ""
-	counts, err := q.Backend.ListLabels(q.Context(), by, labels)
+	counts, err := q.Tracker.ListLabels(q.Context(), by, labels)
 	if err != nil {
 		return c, err
 	}
 	for _, l := range counts.Data {
 		c.Labels = append(c.Labels, l.Label)
 	}
-	all, err := q.Backend.ListSpaces(q.Context(), by, spaces)
+	all, err := q.Tracker.ListSpaces(q.Context(), by, spaces)
 	if err != nil {
 		return c, err
 	}
@@ -114,7 +114,7 @@ func (q *Request) addChosen(c *Choices, workspaceID string, chosen []string) err
 			if err != nil {
 				return err
 			}
-			s, err := q.Backend.GetSpace(q.Context(), q.Session.Caller, v)
+			s, err := q.Tracker.GetSpace(q.Context(), q.Session.Caller, v)
 			switch {
 			case err == nil:
 				c.Spaces = append(c.Spaces, s)
@@ -126,7 +126,7 @@ func (q *Request) addChosen(c *Choices, workspaceID string, chosen []string) err
 	if len(users) == 0 {
 		return nil
 	}
-	names, err := q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, users)
+	names, err := q.Tracker.MemberNames(q.Context(), q.Session.Caller, workspaceID, users)
 	for user, name := range names {
 		c.Members = append(c.Members, api.Member{UserID: user, Name: name})
 	}

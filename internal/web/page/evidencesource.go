@@ -46,15 +46,15 @@ func (q *Request) SharedEvidence(c access.Caller, sliceID string) EvidenceSource
 }
 
 func (s sharedEvidence) Captured(occurrence int64) (tracker.CapturedEvidence, error) {
-	return s.q.Backend.SharedEvidence(s.q.Context(), s.caller, occurrence)
+	return s.q.Tracker.SharedEvidence(s.q.Context(), s.caller, occurrence)
 }
 
 func (m memberEvidence) Captured(occurrence int64) (tracker.CapturedEvidence, error) {
-	return m.q.Backend.CapturedEvidence(m.q.Context(), m.caller, m.sliceID, occurrence)
+	return m.q.Tracker.CapturedEvidence(m.q.Context(), m.caller, m.sliceID, occurrence)
 }
 
 func (m memberEvidence) Request(occurrence, number int64) (evidence.Exchange, error) {
-	return m.q.Backend.CapturedRequest(m.q.Context(), m.caller, m.sliceID, occurrence, number)
+	return m.q.Tracker.CapturedRequest(m.q.Context(), m.caller, m.sliceID, occurrence, number)
 }
 
 func (m memberEvidence) Console(in api.ListConsole) (p api.Page[api.ConsoleRow], err error) {
@@ -63,7 +63,7 @@ func (m memberEvidence) Console(in api.ListConsole) (p api.Page[api.ConsoleRow],
 	if err != nil {
 		return p, err
 	}
-	return m.q.Backend.ListConsole(m.q.Context(), m.caller, v)
+	return m.q.Tracker.ListConsole(m.q.Context(), m.caller, v)
 }
 
 func (m memberEvidence) Network(in api.ListNetwork) (p api.Page[api.NetworkRow], err error) {
@@ -72,7 +72,7 @@ func (m memberEvidence) Network(in api.ListNetwork) (p api.Page[api.NetworkRow],
 	if err != nil {
 		return p, err
 	}
-	return m.q.Backend.ListNetwork(m.q.Context(), m.caller, v)
+	return m.q.Tracker.ListNetwork(m.q.Context(), m.caller, v)
 }
 
 func (m memberEvidence) Actions(in api.ListActions) (p api.Page[api.ActionRow], err error) {
@@ -81,5 +81,5 @@ func (m memberEvidence) Actions(in api.ListActions) (p api.Page[api.ActionRow], 
 	if err != nil {
 		return p, err
 	}
-	return m.q.Backend.ListActions(m.q.Context(), m.caller, v)
+	return m.q.Tracker.ListActions(m.q.Context(), m.caller, v)
 }

@@ -183,7 +183,7 @@ func (q *Request) storeFile(sliceID, once string, i int, up tracker.Upload) (api
 		return api.Attachment{}, err
 	}
 	defer up.Memory.Release()
-	return q.Backend.CreateAttachment(q.Context(), q.Session.Caller, v, up)
+	return q.Tracker.CreateAttachment(q.Context(), q.Session.Caller, v, up)
 }
 
 // Problem returns the problem of an error. The cause of a failure of the service goes to the log alone.
@@ -228,5 +228,5 @@ func (q *Request) Annotate(of api.Attachment, once string, keep bool) (api.Attac
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	return q.Backend.CreateAttachment(q.Context(), q.Session.Caller, v, *up)
+	return q.Tracker.CreateAttachment(q.Context(), q.Session.Caller, v, *up)
 }

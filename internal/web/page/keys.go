@@ -48,7 +48,7 @@ type KeyRow struct {
 
 // KeyRows returns keys with their details, in the same order.
 func (q *Request) KeyRows(keys []api.Key) ([]KeyRow, error) {
-	details, err := q.Backend.KeyDetails(q.Context(), q.Session.Caller, keys)
+	details, err := q.Tracker.KeyDetails(q.Context(), q.Session.Caller, keys)
 	rows := make([]KeyRow, len(keys))
 	for i, k := range keys {
 		d := details[k.ID]

@@ -37,7 +37,7 @@ func (q *Request) explain(reference string, p *api.Problem) *api.Problem {
 	if p.Code != api.CodeNotFound || len(p.Errors) > 0 {
 		return p
 	}
-	d, err := q.Backend.DeletedReport(q.Context(), q.Session.Caller, reference)
+	d, err := q.Tracker.DeletedReport(q.Context(), q.Session.Caller, reference)
 	if err != nil || d.By == "" {
 		return p
 	}

@@ -71,7 +71,7 @@ func (q *Request) NameAssignees(lists [][]ReportRow) error {
 	for workspaceID, all := range ids {
 		var err error
 		slices.Sort(all)
-		if names[workspaceID], err = q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, slices.Compact(all)); err != nil {
+		if names[workspaceID], err = q.Tracker.MemberNames(q.Context(), q.Session.Caller, workspaceID, slices.Compact(all)); err != nil {
 			return err
 		}
 	}
@@ -91,5 +91,5 @@ func (q *Request) ListReports(in api.ListSlices) (api.Page[api.Slice], error) {
 	if err != nil {
 		return api.Page[api.Slice]{}, err
 	}
-	return q.Backend.ListSlices(q.Context(), q.Session.Caller, v)
+	return q.Tracker.ListSlices(q.Context(), q.Session.Caller, v)
 }

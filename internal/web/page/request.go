@@ -3,6 +3,7 @@
 package page
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"path"
@@ -15,6 +16,7 @@ import (
 	"bugslice/internal/admission"
 	"bugslice/internal/input"
 	"bugslice/internal/oauth"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/ui"
 )
 
@@ -24,8 +26,10 @@ type Handler func(*Request) (Result, error)
 // Request is a request for a page, by somebody who may see it.
 type Request struct {
 	*http.Request
-	Backend    Backend
+	Tracker    *tracker.Tracker
 	OAuth      *oauth.Server
+	Setup      Setup
+	Exports    Exports
 	Client     Client
 	Session    *Session      // nil when nobody is signed in
 	Share      access.Caller // of a page that shows a share
@@ -49,6 +53,16 @@ func (q *Request) Caller() access.Caller {
 		return q.Share
 	}
 	return access.Visitor(q.Client.Request)
+}
+
+// Call validates an input and carries out its operation for the user of a request.
+func Call[In api.Input[Out], Out any](q *Request,
+	method func(context.Context, access.Caller, input.Valid[In]) (Out, error), in In) (out Out, err error) {
+	v, err := input.Check(in)
+	if err != nil {
+		return out, err
+	}
+	return method(q.Context(), q.Session.Caller, v)
 }
 
 // Zone is the time zone that the reader has chosen, or that of the browser.
@@ -90,7 +104,7 @@ func (q *Request) FindWorkspace(key string) (Workspace, error) {
 	if w, ok := find(func(w Workspace) bool { return w.Key == key }); ok {
 		return w, nil
 	}
-	id, err := q.Backend.WorkspaceOfKey(q.Context(), q.Session.Caller, key)
+	id, err := q.Tracker.WorkspaceOfKey(q.Context(), q.Session.Caller, key)
 	if err != nil {
 		return Workspace{}, err
 	}
@@ -172,7 +186,7 @@ func (q *Request) EndFormerSession() error {
 	if q.Session == nil {
 		return nil
 	}
-	err := q.Backend.SignOut(q.Context(), *q.Session)
+	_, err := Call(q, q.Tracker.EndSession, api.EndSession{SessionID: q.Session.ID})
 	if HasCode(err, api.CodeUnauthorized, api.CodeNotFound) {
 		return nil
 	}
@@ -188,7 +202,7 @@ func (q *Request) LoadViews() error {
 		if err != nil {
 			return err
 		}
-		listed, err := q.Backend.ListViews(q.Context(), q.Session.Caller, v)
+		listed, err := q.Tracker.ListViews(q.Context(), q.Session.Caller, v)
 		if err != nil {
 			return err
 		}

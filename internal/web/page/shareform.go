@@ -29,7 +29,7 @@ func (q *Request) LoadShareForm(reference string, form url.Values) (f ShareForm,
 		form = url.Values{"expiresAt": {q.InDays(shareDays).String()}}
 	}
 	f = ShareForm{Reference: reference, Form: form, FormState: NewFormState(form), Expiry: q.NewExpiry(form["expiresAt"], 1, shareDays, 30)}
-	if f.Links, err = q.Backend.SliceShares(q.Context(), q.Session.Caller, reference); err != nil {
+	if f.Links, err = q.Tracker.SliceShares(q.Context(), q.Session.Caller, reference); err != nil {
 		return f, err
 	}
 	f.WithMetadata, err = q.filesWithMetadata(reference)
@@ -46,7 +46,7 @@ func (q *Request) filesWithMetadata(reference string) (names []string, err error
 		if err != nil {
 			return nil, api.NotFound("slice")
 		}
-		listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
+		listed, err := q.Tracker.ListAttachments(q.Context(), q.Session.Caller, v)
 		if err != nil {
 			return nil, err
 		}

@@ -154,7 +154,7 @@ func (q *Request) stageFiles(s api.Slice, occurrence int64) (all []api.Attachmen
 		if err != nil {
 			return nil, err
 		}
-		listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
+		listed, err := q.Tracker.ListAttachments(q.Context(), q.Session.Caller, v)
 		if err != nil {
 			return nil, err
 		}
@@ -213,7 +213,7 @@ func (q *Request) loadActions(from stageSource, r *StageReplay, occurrence int64
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListActions(q.Context(), from.caller, v)
+	listed, err := q.Tracker.ListActions(q.Context(), from.caller, v)
 	if errors.Is(err, blob.ErrUnavailable) {
 		return nil
 	}

@@ -31,7 +31,7 @@ func (q *Request) LoadStart(w Workspace) (*Start, error) {
 	if w.Role != api.RoleAdmin {
 		return nil, nil
 	}
-	done, err := q.Backend.Start(q.Context(), q.Session.Caller, w.ID)
+	done, err := q.Tracker.Start(q.Context(), q.Session.Caller, w.ID)
 	s := &Start{Start: done, Workspace: w, Curl: FilingCurl(q.BaseURL, w.ID), BaseURL: q.BaseURL, Once: Once(), At: api.At(q.Now)}
 	if err != nil || done.Established || s.Done() == 4 {
 		return nil, err

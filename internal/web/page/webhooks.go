@@ -94,7 +94,7 @@ func ChangeWebhook(q *Request, change func(etag string) error) (stored api.Webho
 		return stored, err
 	}
 	for range maxTries {
-		row, err := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
+		row, err := q.Tracker.WebhookRow(q.Context(), q.Session.Caller, v)
 		if err != nil {
 			return row.Webhook, err
 		}

@@ -74,16 +74,16 @@ func object(q *page.Request) string {
 	userID, keyID, webhookID := q.PathValue("userId"), q.PathValue("keyId"), q.PathValue("webhookId")
 	switch {
 	case userID != "":
-		p, _, _ := q.Backend.GetPerson(q.Context(), *q.Session, userID)
-		name = p.Name
+		p, _ := page.Call(q, q.Tracker.GetPerson, api.GetPerson{UserID: userID})
+		name = p.Person.Name
 	case keyID != "":
 		if v, err := page.Bind[api.GetKey](q, nil); err == nil {
-			k, _ := q.Backend.GetKey(q.Context(), q.Session.Caller, v)
+			k, _ := q.Tracker.GetKey(q.Context(), q.Session.Caller, v)
 			name = k.Name
 		}
 	case webhookID != "":
 		if v, err := page.Bind[api.GetWebhook](q, nil); err == nil {
-			w, _ := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
+			w, _ := q.Tracker.WebhookRow(q.Context(), q.Session.Caller, v)
 			name = w.URL
 		}
 	default:

@@ -30,7 +30,7 @@ func List(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	listed, err := q.Backend.ListKeys(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListKeys(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return page.Result{}, err
 	}

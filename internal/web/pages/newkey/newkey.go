@@ -85,7 +85,7 @@ func Create(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.CreateKey](q, form)
 	var k api.NewKey
 	if err == nil {
-		k, err = q.Backend.CreateKey(q.Context(), q.Session.Caller, v)
+		k, err = q.Tracker.CreateKey(q.Context(), q.Session.Caller, v)
 	}
 	if err == nil {
 		return page.Show(view, data{Created: &k, Workspace: q.WorkspaceName(k.WorkspaceID), Curl: page.Curl(q.BaseURL, k)})

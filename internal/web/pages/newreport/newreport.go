@@ -146,7 +146,7 @@ func File(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.CreateSlice](q, form)
 	var filed api.FiledSlice
 	if err == nil {
-		filed, err = q.Backend.CreateSlice(q.Context(), q.Session.Caller, v)
+		filed, err = q.Tracker.CreateSlice(q.Context(), q.Session.Caller, v)
 	}
 	if err != nil {
 		return refuse(q, form, err)
@@ -165,7 +165,7 @@ func FileDemo(q *page.Request) (page.Result, error) {
 	if err != nil || shown.After(q.Now) || q.Now.Sub(shown) > 24*time.Hour {
 		shown = q.Now
 	}
-	filed, err := demo.File(q.Context(), q.Backend, q.Session.Caller,
+	filed, err := demo.File(q.Context(), q.Tracker, q.Session.Caller,
 		demo.Filing{WorkspaceID: q.Workspace.ID, Once: q.PostForm.Get("once"), EndedAt: shown})
 	if err != nil {
 		return page.Result{}, err
@@ -236,6 +236,6 @@ func similar(q *page.Request, form url.Values) ([]api.Similar, error) {
 	if err != nil {
 		return nil, err
 	}
-	listed, err := q.Backend.ListSimilarToDraft(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListSimilarToDraft(q.Context(), q.Session.Caller, v)
 	return listed.Data[:min(len(listed.Data), maxSimilar)], err
 }

@@ -67,7 +67,7 @@ func Create(q *page.Request) (page.Result, error) {
 	}
 	var w api.WebhookSecret
 	if err == nil {
-		w, err = q.Backend.CreateWebhook(q.Context(), q.Session.Caller, v)
+		w, err = q.Tracker.CreateWebhook(q.Context(), q.Session.Caller, v)
 	}
 	if err == nil {
 		return page.Show(view, data{Created: &w, Snippet: page.Snippets(), FormState: page.NewFormState(nil)})
@@ -115,7 +115,7 @@ func get(q *page.Request) (api.Webhook, error) {
 	if err != nil {
 		return api.Webhook{}, err
 	}
-	w, err := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
+	w, err := q.Tracker.WebhookRow(q.Context(), q.Session.Caller, v)
 	return w.Webhook, err
 }
 
@@ -171,7 +171,7 @@ func update(q *page.Request, form url.Values, etag string) error {
 		err = requireEvents(form)
 	}
 	if err == nil {
-		_, err = q.Backend.UpdateWebhook(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateWebhook(q.Context(), q.Session.Caller, v)
 	}
 	return err
 }

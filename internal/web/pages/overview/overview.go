@@ -102,7 +102,7 @@ func statistics(q *page.Request, in api.GetStatistics) (api.Statistics, error) {
 	if err != nil {
 		return api.Statistics{}, err
 	}
-	return q.Backend.GetStatistics(q.Context(), q.Session.Caller, v)
+	return q.Tracker.GetStatistics(q.Context(), q.Session.Caller, v)
 }
 
 // faultOf returns why the days of a request are refused, nil for another error.

@@ -68,7 +68,7 @@ func load(q *page.Request) (d data, err error) {
 	if err != nil {
 		return d, err
 	}
-	w, err := q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
+	w, err := q.Tracker.GetWorkspace(q.Context(), q.Session.Caller, v)
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Version: page.ContentVersion(w.Redaction), ETag: w.ETag()}
 	d.Rules = form{strings.Join(w.Redaction.Fields, "\n"), strings.Join(w.Redaction.Allow, "\n"), nil}
 	for _, p := range w.Redaction.Patterns {
@@ -145,7 +145,7 @@ func Save(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, IfMatch: d.ETag, Patch: patch})
 	if err == nil {
-		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateWorkspace(q.Context(), q.Session.Caller, v)
 	}
 	if err == nil {
 		return page.Redirect("/settings/redaction?workspace="+q.Workspace.Key, "redaction-saved")
@@ -261,7 +261,7 @@ func Try(q *page.Request) (page.Result, error) {
 	v, err := input.Check(in)
 	var result api.DryRunResult
 	if err == nil {
-		result, err = q.Backend.DryRun(q.Context(), q.Session.Caller, v)
+		result, err = q.Tracker.DryRun(q.Context(), q.Session.Caller, v)
 	}
 	if err != nil {
 		return refuse(d, err)

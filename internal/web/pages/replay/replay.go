@@ -51,7 +51,7 @@ func Events(q *page.Request) (page.Result, error) {
 	}
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
 		return download.WriteJSON(w, r, func(to io.Writer) error {
-			return q.Backend.GetReplay(r.Context(), q.Session.Caller, v, to)
+			return q.Tracker.GetReplay(r.Context(), q.Session.Caller, v, to)
 		})
 	}}, nil
 }

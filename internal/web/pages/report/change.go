@@ -59,7 +59,7 @@ func update(q *page.Request, patch func(api.Slice) (p api.SlicePatch, applies bo
 		if v, err = input.Check(api.UpdateSlice{SliceID: before.ID, IfMatch: api.ETag(before.Version), Patch: fields}); err != nil {
 			return before, after, err
 		}
-		if after, err = q.Backend.UpdateSlice(q.Context(), q.Session.Caller, v); !page.HasCode(err, api.CodePrecondition) {
+		if after, err = q.Tracker.UpdateSlice(q.Context(), q.Session.Caller, v); !page.HasCode(err, api.CodePrecondition) {
 			return before, after, err
 		}
 	}
@@ -72,7 +72,7 @@ func get(q *page.Request) (api.Slice, error) {
 	if err != nil {
 		return api.Slice{}, err
 	}
-	return q.Backend.GetSlice(q.Context(), q.Session.Caller, v)
+	return q.Tracker.GetSlice(q.Context(), q.Session.Caller, v)
 }
 
 // Delete deletes the report. The page that follows offers to restore it.
@@ -83,7 +83,7 @@ func Delete(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(api.DeleteSlice{SliceID: s.ID})
 	if err == nil {
-		_, err = q.Backend.DeleteSlice(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.DeleteSlice(q.Context(), q.Session.Caller, v)
 	}
 	if err != nil {
 		return page.Result{}, err
@@ -97,7 +97,7 @@ func Restore(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	s, err := q.Backend.RestoreSlice(q.Context(), q.Session.Caller, v)
+	s, err := q.Tracker.RestoreSlice(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return page.Result{}, err
 	}

@@ -24,7 +24,7 @@ func OrDeleted(h page.Handler) page.Handler {
 
 // showDeleted offers to restore a deleted report. It answers any other one with the problem.
 func showDeleted(q *page.Request, problem error) (page.Result, error) {
-	r, err := q.Backend.DeletedReport(q.Context(), q.Session.Caller, q.PathValue("reference"))
+	r, err := q.Tracker.DeletedReport(q.Context(), q.Session.Caller, q.PathValue("reference"))
 	if page.HasCode(err, api.CodeNotFound) {
 		return page.Result{}, problem
 	}

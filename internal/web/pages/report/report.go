@@ -102,7 +102,7 @@ func showPanel(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	s, err := q.Backend.GetSlice(q.Context(), q.Session.Caller, in)
+	s, err := q.Tracker.GetSlice(q.Context(), q.Session.Caller, in)
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -116,7 +116,7 @@ func showPanel(q *page.Request) (page.Result, error) {
 
 // load reads what the page shows.
 func load(q *page.Request) (*data, error) {
-	r, err := q.Backend.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), until(q))
+	r, err := q.Tracker.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), until(q))
 	if err != nil {
 		return nil, err
 	}

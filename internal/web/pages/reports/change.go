@@ -77,7 +77,7 @@ func onlyRows(q *page.Request, list string, references []string) string {
 
 // Undo restores the values that a change has changed.
 func Undo(q *page.Request) (page.Result, error) {
-	done, err := q.Backend.UndoChanges(q.Context(), q.Session.Caller, q.PostForm.Get("request"))
+	done, err := q.Tracker.UndoChanges(q.Context(), q.Session.Caller, q.PostForm.Get("request"))
 	if err != nil {
 		return page.Result{}, err
 	}

@@ -63,13 +63,13 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 	case query.Duplicate:
 		return d.findReport(name)
 	case query.Space:
-		spaces, err := d.request.Backend.SpacesNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
+		spaces, err := d.request.Tracker.SpacesNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
 		for _, s := range spaces {
 			add(s.ID, s.Name, s.ID)
 		}
 		return exact, err
 	}
-	members, err := d.request.Backend.MembersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
+	members, err := d.request.Tracker.MembersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
 	for _, m := range members {
 		text, value := m.Name, m.UserID
 		if m.Email != nil {
@@ -91,7 +91,7 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 
 // eachReporter calls f with the id of each former member, and of each key, with a name that has filed a report.
 func (d *directory) eachReporter(name string, f func(reporterID string)) error {
-	ids, err := d.request.Backend.ReportersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
+	ids, err := d.request.Tracker.ReportersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
 	for _, reporterID := range ids {
 		f(reporterID)
 	}

@@ -64,7 +64,7 @@ func Show(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	if d.Found, err = q.Backend.Search(q.Context(), q.Session.Caller, v); err != nil {
+	if d.Found, err = q.Tracker.Search(q.Context(), q.Session.Caller, v); err != nil {
 		return page.Result{}, err
 	}
 	return page.Show(view, d)

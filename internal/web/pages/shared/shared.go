@@ -77,7 +77,7 @@ func Show(q *page.Request) (page.Result, error) {
 	if !id.Valid(id.Comment, after) {
 		after = ""
 	}
-	s, err := q.Backend.SharedSliceAfter(q.Context(), c, after)
+	s, err := q.Tracker.SharedSliceAfter(q.Context(), c, after)
 	if err != nil {
 		return page.Result{}, err
 	}

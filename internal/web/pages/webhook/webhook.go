@@ -51,7 +51,7 @@ func load(q *page.Request) (d data, err error) {
 	if err != nil {
 		return d, err
 	}
-	if d.Webhook, err = q.Backend.WebhookRow(q.Context(), q.Session.Caller, v); err != nil {
+	if d.Webhook, err = q.Tracker.WebhookRow(q.Context(), q.Session.Caller, v); err != nil {
 		return d, err
 	}
 	d.Version = page.WebhookVersion(d.Webhook.Webhook)
@@ -81,7 +81,7 @@ func (d *data) list(q *page.Request) error {
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListDeliveries(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListDeliveries(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func Test(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	result, err := q.Backend.TestWebhook(q.Context(), q.Session.Caller, v)
+	result, err := q.Tracker.TestWebhook(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -162,7 +162,7 @@ func Rotate(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	w, err := q.Backend.RotateSecret(q.Context(), q.Session.Caller, v)
+	w, err := q.Tracker.RotateSecret(q.Context(), q.Session.Caller, v)
 	if err == nil {
 		return page.Show(view, data{Webhook: page.WebhookRow{Webhook: w.Webhook}, Rotated: &w, Snippet: page.Snippets(), Once: page.Once()})
 	}
@@ -193,7 +193,7 @@ func setEnabled(q *page.Request, enabled bool, notice string) (page.Result, erro
 	if err != nil {
 		return page.Result{}, err
 	}
-	if _, err := q.Backend.UpdateWebhook(q.Context(), q.Session.Caller, v); err != nil {
+	if _, err := q.Tracker.UpdateWebhook(q.Context(), q.Session.Caller, v); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect("/settings/webhooks/"+q.PathValue("webhookId"), notice)
@@ -204,7 +204,7 @@ func Delete(q *page.Request) (page.Result, error) {
 	_, err := page.ChangeWebhook(q, func(etag string) error {
 		v, err := input.Check(api.DeleteWebhook{WebhookID: q.PathValue("webhookId"), IfMatch: etag})
 		if err == nil {
-			_, err = q.Backend.DeleteWebhook(q.Context(), q.Session.Caller, v)
+			_, err = q.Tracker.DeleteWebhook(q.Context(), q.Session.Caller, v)
 		}
 		return err
 	})
@@ -226,7 +226,7 @@ func Recover(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.RecoverDeliveries](q, form)
 	var r api.Recovered
 	if err == nil {
-		r, err = q.Backend.RecoverDeliveries(q.Context(), q.Session.Caller, v)
+		r, err = q.Tracker.RecoverDeliveries(q.Context(), q.Session.Caller, v)
 	}
 	switch faults, invalid := page.FaultsOf(err); {
 	case err == nil:

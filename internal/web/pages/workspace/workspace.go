@@ -42,7 +42,7 @@ type data struct {
 	MoreSpaces  string // the address of the next spaces; empty for none
 	Labels      []label
 	MoreLabels  string // the address of the next labels; empty for none
-	Usage       page.WorkspaceUsage
+	Usage       api.WorkspaceUsage
 	Renamed     string // the id of the space whose new name is refused
 	Stale       string // the id of the space that somebody else has changed since the page was shown
 	Space       string // the name that is refused, of a new space or of the renamed one
@@ -68,7 +68,7 @@ func load(q *page.Request) (d data, err error) {
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
 		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), KeepFileMetadata: w.KeepFileMetadata,
 		Once: page.Once()}
-	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
+	if d.Usage, err = page.Call(q, q.Tracker.GetUsage, api.GetUsage{WorkspaceID: w.ID}); err != nil {
 		return d, err
 	}
 	return d, errors.Join(d.listSpaces(q), d.listLabels(q))
@@ -81,7 +81,7 @@ func (d *data) listSpaces(q *page.Request) error {
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListSpaces(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListSpaces(q.Context(), q.Session.Caller, v)
 	d.Spaces, d.MoreSpaces = listed.Data, more(q, "spaces", listed.Pagination)
 	return err
 }
@@ -93,7 +93,7 @@ func (d *data) listLabels(q *page.Request) error {
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListLabels(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListLabels(q.Context(), q.Session.Caller, v)
 	for _, c := range listed.Data {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.Label)
 		d.Labels = append(d.Labels, label{c, `label:"` + quoted + `"`})
@@ -124,7 +124,7 @@ func get(q *page.Request) (api.Workspace, error) {
 	if err != nil {
 		return api.Workspace{}, api.NotFound("workspace")
 	}
-	return q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
+	return q.Tracker.GetWorkspace(q.Context(), q.Session.Caller, v)
 }
 
 // version identifies the settings that the form shows by their content. The redaction rules, which have a page of their own, change the
@@ -220,7 +220,7 @@ func update(q *page.Request, patch api.WorkspacePatch) error {
 	}
 	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: w.ID, IfMatch: w.ETag(), Patch: patch})
 	if err == nil {
-		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateWorkspace(q.Context(), q.Session.Caller, v)
 	}
 	return err
 }
@@ -232,7 +232,7 @@ func CreateSpace(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(api.CreateSpace{WorkspaceID: q.Workspace.ID, Body: api.SpaceFields{Name: q.PostForm.Get("name")}})
 	if err == nil {
-		_, err = q.Backend.CreateSpace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.CreateSpace(q.Context(), q.Session.Caller, v)
 	}
 	return finish(q, spaceFault(err), pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-saved")
 }
@@ -245,7 +245,7 @@ func RenameSpace(q *page.Request) (page.Result, error) {
 	v, err := input.Check(api.UpdateSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"),
 		IfMatch: q.PostForm.Get("version"), Patch: api.SpacePatch{"name": q.PostForm.Get("name")}})
 	if err == nil {
-		_, err = q.Backend.UpdateSpace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateSpace(q.Context(), q.Session.Caller, v)
 	}
 	return finish(q, spaceFault(err), pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-saved")
 }
@@ -265,7 +265,7 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(api.DeleteSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"), IfMatch: q.PostForm.Get("version")})
 	if err == nil {
-		_, err = q.Backend.DeleteSpace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.DeleteSpace(q.Context(), q.Session.Caller, v)
 	}
 	return finish(q, err, pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-deleted")
 }
@@ -274,7 +274,11 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 func Export(q *page.Request) (page.Result, error) {
 	name := q.Workspace.Key + "-" + q.Now.UTC().Format("2006-01-02") + ".zip"
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
-		write, err := q.Backend.OpenExport(r.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("once"))
+		v, err := input.Check(api.ExportWorkspace{WorkspaceID: q.Workspace.ID, ExportID: q.PostForm.Get("once")})
+		if err != nil {
+			return err
+		}
+		write, err := q.Exports.OpenExport(r.Context(), q.Session.Caller, v)
 		if err != nil {
 			return err
 		}
@@ -284,7 +288,7 @@ func Export(q *page.Request) (page.Result, error) {
 
 // progress is the progress of an export that is being downloaded.
 type progress struct {
-	page.ExportProgress
+	api.ExportProgress
 	Known     bool // whether this node writes it
 	Workspace page.Workspace
 	ID        string
@@ -301,7 +305,7 @@ func Progress(q *page.Request) (page.Result, error) {
 	}
 	p := progress{Workspace: q.Workspace, ID: q.PathValue("exportId")}
 	var err error
-	p.ExportProgress, err = q.Backend.ExportProgress(*q.Session, q.Workspace.ID, p.ID)
+	p.ExportProgress, err = page.Call(q, q.Tracker.GetExportProgress, api.GetExportProgress{WorkspaceID: q.Workspace.ID, ExportID: p.ID})
 	if err != nil && !page.HasCode(err, api.CodeNotFound) {
 		return page.Result{}, err
 	}
@@ -314,10 +318,10 @@ func Progress(q *page.Request) (page.Result, error) {
 }
 
 // Running returns whether the export is still being written.
-func (p progress) Running() bool { return p.State == page.ExportRunning }
+func (p progress) Running() bool { return p.State == api.ExportRunning }
 
 // Failed returns whether the export has ended early.
-func (p progress) Failed() bool { return p.State == page.ExportFailed }
+func (p progress) Failed() bool { return p.State == api.ExportFailed }
 
 // Written returns how many slices and files are written.
 func (p progress) Written() int64 { return p.Slices + p.Files }
@@ -330,7 +334,8 @@ func CancelExport(q *page.Request) (page.Result, error) {
 	if q.Workspace.Role != api.RoleAdmin {
 		return page.Result{}, api.NotFound("export")
 	}
-	if err := q.Backend.CancelExport(*q.Session, q.Workspace.ID, q.PathValue("exportId")); err != nil {
+	in := api.CancelExport{WorkspaceID: q.Workspace.ID, ExportID: q.PathValue("exportId")}
+	if _, err := page.Call(q, q.Tracker.CancelExport, in); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect(path(q.Workspace.Key)+"#export", "export-cancelled")
@@ -338,7 +343,8 @@ func CancelExport(q *page.Request) (page.Result, error) {
 
 // Delete deletes the workspace in 30 days, when its name was typed.
 func Delete(q *page.Request) (page.Result, error) {
-	err := q.Backend.ScheduleDeletion(q.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("name"))
+	_, err := page.Call(q, q.Tracker.ScheduleDeletion,
+		api.ScheduleDeletion{WorkspaceID: q.Workspace.ID, Body: api.NamedConfirmation{Name: q.PostForm.Get("name")}})
 	if faults, ok := page.FaultsOf(err); ok {
 		err = api.InvalidMember("/confirm", faults["name"].Code, faults["name"].Detail)
 	}
@@ -347,5 +353,6 @@ func Delete(q *page.Request) (page.Result, error) {
 
 // CancelDeletion keeps the workspace.
 func CancelDeletion(q *page.Request) (page.Result, error) {
-	return finish(q, q.Backend.CancelDeletion(q.Context(), *q.Session, q.Workspace.ID), path(q.Workspace.Key), "workspace-kept")
+	_, err := page.Call(q, q.Tracker.CancelDeletion, api.CancelDeletion{WorkspaceID: q.Workspace.ID})
+	return finish(q, err, path(q.Workspace.Key), "workspace-kept")
 }
