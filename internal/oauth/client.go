@@ -30,7 +30,7 @@ func (s *Server) Register(ctx context.Context, network string, m Metadata) (Meta
 		return Metadata{}, err
 	}
 	c := store.OAuthClient{ID: id.New(id.OAuthClient), Name: m.Name, Redirects: m.Redirects, Network: network, CreatedAt: s.clock()}
-	err := s.Store.Write(ctx, func(tx *store.Tx) error {
+	err := change(ctx, s, func(tx *store.Tx) error {
 		all, here, err := tx.CountUnusedClients(network)
 		if err == nil && (all >= maxUnusedClients || here >= maxUnusedClientsNetwork) {
 			err = errBusy

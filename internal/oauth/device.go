@@ -79,7 +79,7 @@ func (s *Server) StartDevice(ctx context.Context, from tracker.Request, host, sc
 		d.Host = "a computer"
 	}
 	codes.User = codes.User[:userCodeLength/2] + "-" + codes.User[userCodeLength/2:]
-	return codes, s.Store.Write(ctx, func(tx *store.Tx) error {
+	return codes, change(ctx, s, func(tx *store.Tx) error {
 		n, err := tx.CountOAuthDevices()
 		if err == nil && n >= maxDevices {
 			err = errBusy
@@ -177,7 +177,7 @@ func (s *Server) DenyDevice(ctx context.Context, u tracker.Session, from tracker
 	if _, err := s.Device(ctx, u, from, userCode); err != nil {
 		return err
 	}
-	return s.Store.Write(ctx, func(tx *store.Tx) error {
+	return change(ctx, s, func(tx *store.Tx) error {
 		d, err := tx.LockOAuthDeviceOfUser(hash(normalCode(userCode)))
 		if errors.Is(err, store.ErrNotFound) {
 			return ErrUnknownDevice

@@ -60,7 +60,14 @@ func New(o Options) *Server {
 
 func (s *Server) clock() api.Time { return api.At(s.Now()) }
 
-// write runs fn in a transaction.
+// change is write for a function without a result.
+func change(ctx context.Context, s *Server, fn func(*store.Tx) error) error {
+	_, err := write(ctx, s, func(tx *store.Tx) (struct{}, error) { return struct{}{}, fn(tx) })
+	return err
+}
+
+// write runs fn in a transaction for a program, which has a code or a refresh token and is no caller. What a user does beside that, such as
+// to make a key, is done by the tracker.
 func write[T any](ctx context.Context, s *Server, fn func(*store.Tx) (T, error)) (T, error) {
 	return store.Write(ctx, s.Store, fn)
 }

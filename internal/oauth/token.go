@@ -246,7 +246,7 @@ func (s *Server) Revoke(ctx context.Context, from tracker.Request, q url.Values)
 	if text == "" {
 		return refuse("invalid_request", "The token is missing.")
 	}
-	return s.Store.Write(ctx, func(tx *store.Tx) error {
+	return change(ctx, s, func(tx *store.Tx) error {
 		g, err := grantOfToken(tx, text)
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
