@@ -15,13 +15,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-	"unicode/utf8"
 )
 
 const (
 	maxCycle   = 3   // files of a package that reach each other
-	maxParams  = 5   // of a function, beside its context
 	maxColumns = 140 // of a line, with a tab as four
 )
 
@@ -30,8 +29,7 @@ var cyclic = []string{
 	"internal/redact", // a scan of one form of text scans the other forms inside it: JSON in a URL, a command in JSON
 }
 
-// TestLayout: within a package, files use each other in one direction, but for small groups; and no function takes
-// many parameters.
+// TestLayout: within a package, files use each other in one direction, but for small groups.
 func TestLayout(t *testing.T) {
 	checked := 0
 	for _, p := range typedPackages(t) {
@@ -62,7 +60,7 @@ func TestColumns(t *testing.T) {
 		}
 		languages[language]++
 		for i, line := range strings.Split(string(text), "\n") {
-			if n := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t"); n > maxColumns {
+			if n := columns(line); n > maxColumns {
 				t.Errorf("%s:%d: %d columns, more than %d", path, i+1, n, maxColumns)
 			}
 		}
@@ -79,8 +77,19 @@ type typedPackage struct {
 	exported   int // names
 }
 
-// typedPackages type-checks the module's packages against the export data of what they import.
+// typedPackages type-checks the module's packages against the export data of what they import, once.
 func typedPackages(t *testing.T) []typedPackage {
+	t.Helper()
+	typed.Do(func() { typed.packages = checkPackages(t) })
+	return typed.packages
+}
+
+var typed struct {
+	sync.Once
+	packages []typedPackage
+}
+
+func checkPackages(t *testing.T) []typedPackage {
 	t.Helper()
 	exports := map[string]string{}
 	type listed struct {
