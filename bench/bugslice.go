@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -68,10 +69,10 @@ func bootstrap(ctx context.Context, o options, in instance) (first bootstrapped,
 }
 
 // bugslice runs a command of the program on an instance that is not served.
-func bugslice(ctx context.Context, o options, in instance, command string) error {
-	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), append([]string{command}, in.flags(o)...)...).CombinedOutput()
+func bugslice(ctx context.Context, o options, in instance, command ...string) error {
+	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), slices.Concat(command, in.flags(o))...).CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s: %w: %s", command, err, out)
+		return fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, out)
 	}
 	return nil
 }

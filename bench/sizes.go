@@ -191,7 +191,7 @@ func fillInstance(ctx context.Context, o options, in instance, n int) (known kep
 	if in.database != "" {
 		err = indexPostgres(ctx, o, in)
 	} else {
-		err = bugslice(ctx, o, in, "reindex")
+		err = bugslice(ctx, o, in, "admin", "reindex")
 	}
 	progress("%s: filled", in.name)
 	return known, err
@@ -209,7 +209,7 @@ func indexPostgres(ctx context.Context, o options, in instance) error {
 		return err
 	}
 	const none = "CREATE INDEX " + name + " ON " + table + " USING GIN (terms) WHERE false"
-	if err := errors.Join(f.exec(none), bugslice(ctx, o, in, "reindex"), f.exec("DROP INDEX "+name)); err != nil {
+	if err := errors.Join(f.exec(none), bugslice(ctx, o, in, "admin", "reindex"), f.exec("DROP INDEX "+name)); err != nil {
 		return err
 	}
 	progress("%s: create %d indexes of the terms", in.name, len(statements))
