@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// authority are the names by which the authority to write without a caller, and that of the operator, are obtained, passed on and
-// used, each with the packages that may use it. A front end such as httpapi or web may not.
+// authority are the names by which the authority to write without a caller, and that of the operator, are obtained,
+// passed on and used, each with the packages that may use it. A front end such as httpapi or web may not.
 var authority = map[string]map[string][]string{
 	"internal/store": {
 		"Open":  {"internal/cli"},
@@ -39,8 +39,8 @@ var operatorPackages = map[string][]string{
 	module + "/internal/portable": {"internal/cli", "internal/demo"},
 }
 
-// TestAuthority: only the program that opens the database obtains the authority of its operator, and only the service that of background
-// work.
+// TestAuthority: only the program that opens the database obtains the authority of its operator, and only the service
+// that of background work.
 func TestAuthority(t *testing.T) {
 	used := 0
 	check := func(path, name string, allowed []string) {
@@ -49,7 +49,8 @@ func TestAuthority(t *testing.T) {
 		}
 	}
 	for path, text := range sources(t) {
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || slices.Contains(helpers, filepath.Dir(path)) {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			slices.Contains(helpers, filepath.Dir(path)) {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)

@@ -40,12 +40,12 @@ var (
 			"which share what they check"},
 	}
 	largePackages = map[string]exception{
-		"api": {560, "the contract: an input type and a record for each operation, and each of their values"},
+		"api": {620, "the contract: an input type and a record for each operation, and each of their values"},
 	}
 )
 
-// check reports what is larger than a band without being an exception, or larger than its exception, and exceptions that
-// are none.
+// check reports what is larger than a band without being an exception, or larger than its exception, and exceptions
+// that are none.
 func check(t *testing.T, what string, sizes map[string]int, band int, exceptions map[string]exception) {
 	t.Helper()
 	for name, n := range sizes {
@@ -126,7 +126,8 @@ func TestWideLines(t *testing.T) {
 	}
 	for _, kind := range []string{"code", "tests"} {
 		if share := float64(wide[kind]) / float64(all[kind]); all[kind] == 0 || share > maxWideShare {
-			t.Errorf("%d of %d lines of %s have more than %d columns, more than %g of them", wide[kind], all[kind], kind,
+			t.Errorf("%d of %d lines of %s have more than %d columns, more than %g of them", wide[kind], all[kind],
+				kind,
 				wideColumns, maxWideShare)
 		}
 	}

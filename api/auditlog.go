@@ -13,8 +13,8 @@ type AuditFilters struct {
 	Until       *Time  `query:"until"`
 }
 
-// ListAuditLog returns events of the audit log that the caller may read: those of the workspaces that it administers, and for an owner or
-// admin of the organisation those of no workspace.
+// ListAuditLog returns events of the audit log that the caller may read: those of the workspaces that it administers,
+// and for an owner or admin of the organisation those of no workspace.
 type ListAuditLog struct {
 	Returns[AuditPage]
 	AuditFilters
@@ -22,7 +22,8 @@ type ListAuditLog struct {
 	Limit  int    `query:"limit" minimum:"1" maximum:"100" default:"50"`
 }
 
-// ExportAuditLog returns the events of the audit log that the caller may read as lines of JSON, each an AuditEvent, the newest first.
+// ExportAuditLog returns the events of the audit log that the caller may read as lines of JSON, each an AuditEvent,
+// the newest first.
 type ExportAuditLog struct {
 	Returns[Bytes]
 	AuditFilters

@@ -1,7 +1,7 @@
 package api
 
-// ExportWorkspace returns a workspace as a zip file. The user chooses the id, by which the progress of the download is found; without
-// one it has no progress.
+// ExportWorkspace returns a workspace as a zip file. The user chooses the id, by which the progress of the download
+// is found; without one it has no progress.
 type ExportWorkspace struct {
 	Returns[Bytes]
 	WorkspaceID string `path:"workspaceId" id:"wsp"`

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestOperationRows: each operation names its effect and a known scope, and returns a record with a location when it creates one.
+// TestOperationRows: each operation names its effect and a known scope, and returns a record with a location when it
+// creates one.
 func TestOperationRows(t *testing.T) {
 	for _, op := range Operations {
 		if !slices.Contains([]Effect{Reads, Content, Lasting, Ending}, op.Effect) {
@@ -24,7 +25,8 @@ func TestOperationRows(t *testing.T) {
 	}
 }
 
-// TestAccountOperationsAreNotRouted: operations that sessions alone may call have an input, and no path at which a key could call them.
+// TestAccountOperationsAreNotRouted: operations that sessions alone may call have an input, and no path at which a
+// key could call them.
 func TestAccountOperationsAreNotRouted(t *testing.T) {
 	for _, op := range AccountOperations {
 		if op.Callers != SessionsOnly || op.In == nil || op.Method+op.Path != "" {

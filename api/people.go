@@ -31,8 +31,8 @@ type People struct {
 	Invitations []PendingInvitation `json:"invitations"`
 }
 
-// ListPeople returns users: all of the organisation for an owner or an admin of it, and otherwise those who share a workspace with the
-// caller. It returns the invitations that the caller manages.
+// ListPeople returns users: all of the organisation for an owner or an admin of it, and otherwise those who share a
+// workspace with the caller. It returns the invitations that the caller manages.
 type ListPeople struct {
 	Returns[People]
 	// The beginnings of words of the name, and of the e-mail address for those who manage people; empty for everybody.

@@ -28,8 +28,8 @@ type DeviceLoginOptions struct {
 	Wait func(context.Context, time.Duration) error
 }
 
-// DevicePrompt is what a user needs to allow a command line: the address to open and the code to enter there. Complete is the address with
-// the code, for a command line that opens a browser itself.
+// DevicePrompt is what a user needs to allow a command line: the address to open and the code to enter there.
+// Complete is the address with the code, for a command line that opens a browser itself.
 type DevicePrompt struct {
 	Address   string
 	Code      string
@@ -59,9 +59,10 @@ const (
 	maxDeviceAnswer = 64 << 10
 )
 
-// DeviceLogin asks the server at an address for an API key, by the device flow (RFC 8628): it shows a code, and waits until a user has
-// entered it in a browser and allowed or denied the request. A connection that fails while it waits is tried again, unless the response
-// with the token may be lost: such a key is ended by the server, and the error says that there is none.
+// DeviceLogin asks the server at an address for an API key, by the device flow (RFC 8628): it shows a code, and waits
+// until a user has entered it in a browser and allowed or denied the request. A connection that fails while it waits
+// is tried again, unless the response with the token may be lost: such a key is ended by the server, and the error
+// says that there is none.
 func DeviceLogin(ctx context.Context, address string, o DeviceLoginOptions) (DeviceToken, error) {
 	c, err := New(address, "none", Options{HTTP: o.HTTP}) // no request of this function has a token
 	if err != nil {
@@ -75,7 +76,8 @@ func DeviceLogin(ctx context.Context, address string, o DeviceLoginOptions) (Dev
 		scopes[i] = string(s)
 	}
 	var started deviceStart
-	err = c.postForm(ctx, "/oauth/device", url.Values{"client_id": {deviceClient}, "host": {o.Host}, "scope": {strings.Join(scopes, " ")}},
+	err = c.postForm(ctx, "/oauth/device",
+		url.Values{"client_id": {deviceClient}, "host": {o.Host}, "scope": {strings.Join(scopes, " ")}},
 		&started)
 	if p, ok := errors.AsType[*api.Problem](err); ok && p.Status == http.StatusNotFound {
 		err = ErrNoDeviceUse
@@ -84,7 +86,8 @@ func DeviceLogin(ctx context.Context, address string, o DeviceLoginOptions) (Dev
 		return DeviceToken{}, err
 	}
 	if o.Show != nil {
-		o.Show(DevicePrompt{started.Address, started.UserCode, started.Complete, time.Duration(started.ExpiresIn) * time.Second})
+		o.Show(DevicePrompt{started.Address, started.UserCode, started.Complete,
+			time.Duration(started.ExpiresIn) * time.Second})
 	}
 	return c.pollDevice(ctx, started, o.Wait)
 }
@@ -148,7 +151,8 @@ func slower(ctx context.Context, err error) (time.Duration, error) {
 		return 0, ctx.Err()
 	case isRefusal && refused.Code == "authorization_pending":
 		return 0, nil
-	case isRefusal && refused.Code == "slow_down", isProblem && p.Status >= http.StatusInternalServerError, !isRefusal && !isProblem:
+	case isRefusal && refused.Code == "slow_down", isProblem && p.Status >= http.StatusInternalServerError,
+		!isRefusal && !isProblem:
 		return devicePause, nil
 	case isRefusal && (refused.Code == "temporarily_unavailable" || refused.Code == "too_many_requests"):
 		return devicePause, nil

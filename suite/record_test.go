@@ -59,11 +59,13 @@ func exchangeLine(req *http.Request, sent []byte, a answer) string {
 	if a.Status >= 400 {
 		body = withoutWording(body)
 	}
-	return fmt.Sprintf("%s %s %s %.200q -> %d %s %s\n", req.Method, steady(req.URL.RequestURI()), steady(fmt.Sprintf("%q", asked(req))),
+	return fmt.Sprintf("%s %s %s %.200q -> %d %s %s\n", req.Method, steady(req.URL.RequestURI()),
+		steady(fmt.Sprintf("%q", asked(req))),
 		steady(string(sent)), a.Status, steady(fmt.Sprintf("%q", headers)), steady(fmt.Sprintf("%q", body)))
 }
 
-// asked returns the headers of a request on which its response depends. Of a credential it reports whether there is one.
+// asked returns the headers of a request on which its response depends. Of a credential it reports whether there is
+// one.
 func asked(req *http.Request) (headers []string) {
 	for _, name := range slices.Sorted(maps.Keys(req.Header)) {
 		switch name {
@@ -133,7 +135,8 @@ func TestRecordedLinesAreStable(t *testing.T) {
 		req, err := http.NewRequest("GET", "http://127.0.0.1:4000/v1/slices/"+id+"?cursor="+cursor, nil)
 		must(t, err)
 		return exchangeLine(req, nil, answer{Status: 200, Header: http.Header{"Date": {at}, "Etag": {`"1"`}},
-			Body: []byte(`{"id":"` + id + `","reference":"` + reference + `","createdAt":"` + at + `","token":"` + token + `"}`)})
+			Body: []byte(`{"id":"` + id + `","reference":"` + reference + `","createdAt":"` + at + `","token":"` +
+				token + `"}`)})
 	}
 	one := line("slc_01m7zrevd9e8h8gzp87r1pqtm0", "WEB-1", "2026-01-02T03:04:05.678Z",
 		"svc_pat_DOUmOjx64oCPui1UOWUmAgKjOUKn781ZNHfy", strings.Repeat("a", 40))

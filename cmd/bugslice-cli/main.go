@@ -1,5 +1,5 @@
-// Command bugslice-cli is the command line of a client alone: the commands of bugslice that call the API of a server. Packages install
-// it as bugslice.
+// Command bugslice-cli is the command line of a client alone: the commands of bugslice that call the API of a server.
+// Packages install it as bugslice.
 package main
 
 import (
@@ -14,5 +14,6 @@ var version string
 
 func main() {
 	streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	os.Exit(command.Run(context.Background(), os.Args[1:], command.Environment{Variables: os.Environ(), Streams: streams}, version))
+	os.Exit(command.Run(context.Background(), os.Args[1:],
+		command.Environment{Variables: os.Environ(), Streams: streams}, version))
 }

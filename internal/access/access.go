@@ -39,7 +39,8 @@ func (l SessionLimits) End(s store.Session) time.Time {
 	return absolute
 }
 
-// Access reads the records of a store for a service, authenticates callers, and opens their transactions. It is safe for concurrent use.
+// Access reads the records of a store for a service, authenticates callers, and opens their transactions. It is safe
+// for concurrent use.
 type Access struct {
 	store    *store.Store
 	now      func() time.Time
@@ -48,8 +49,8 @@ type Access struct {
 	kept     *keptRights
 }
 
-// Authority is that of the program itself: to write without a caller, and to act as the operator. It cannot be obtained from an Access, and
-// its zero value has none.
+// Authority is that of the program itself: to write without a caller, and to act as the operator. It cannot be
+// obtained from an Access, and its zero value has none.
 type Authority struct{ store *store.Store }
 
 // New returns the Access to a store, and the authority over it.

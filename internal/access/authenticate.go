@@ -37,8 +37,8 @@ func (a *Access) AuthenticateRequest(ctx context.Context, text string) (Caller, 
 	return c, err
 }
 
-// keyRights returns the present rights of a token, and whether they have memberships. They are read unless they are kept and their last
-// use is recent: NoteUse must know it.
+// keyRights returns the present rights of a token, and whether they have memberships. They are read unless they are
+// kept and their last use is recent: NoteUse must know it.
 func (a *Access) keyRights(q Queries, hash string) (r keyRights, complete bool, err error) {
 	epoch, counted, err := q.RightsEpoch()
 	if err != nil {
@@ -70,8 +70,8 @@ type refusedKeyError struct {
 
 func (e *refusedKeyError) Unwrap() error { return e.error }
 
-// RefusedKeyID returns the key whose token Authenticate has refused with err, because the key is revoked or expired, the
-// grace period of the token is over or its user is disabled. It is empty for other errors.
+// RefusedKeyID returns the key whose token Authenticate has refused with err, because the key is revoked or expired,
+// the grace period of the token is over or its user is disabled. It is empty for other errors.
 func RefusedKeyID(err error) string {
 	var refused *refusedKeyError
 	if errors.As(err, &refused) {
@@ -91,8 +91,8 @@ func (a *Access) isUnused(lastUsedAt *api.Time) bool {
 	return lastUsedAt == nil || a.clock().Sub(lastUsedAt.Time) >= time.Minute
 }
 
-// AuthenticateSession returns the caller of a request with the token of a session, and the session. It refuses an unknown or ended one as
-// unauthorized.
+// AuthenticateSession returns the caller of a request with the token of a session, and the session. It refuses an
+// unknown or ended one as unauthorized.
 func (a *Access) AuthenticateSession(ctx context.Context, text string) (Caller, store.SessionCredential, error) {
 	hash := token.Hash(text)
 	cred, err := a.Read(ctx).SessionCredential(hash)

@@ -115,7 +115,8 @@ func System(orgID string) Caller {
 // Visitor returns the caller of a request without a credential, which every operation refuses.
 func Visitor(r Request) Caller { return Caller{Request: r} }
 
-// Account returns what the memory and the requests of a caller count against: its API key, session or share, or the network of its address.
+// Account returns what the memory and the requests of a caller count against: its API key, session or share, or the
+// network of its address.
 func (c Caller) Account() string {
 	var a store.Actor
 	if c.Credential != nil {
@@ -136,8 +137,8 @@ func (c Caller) Account() string {
 	return ratelimit.ClientKey(address)
 }
 
-// Occurrence returns the occurrence of a slice whose evidence the caller gets: the wanted one, and 0 for the newest one with evidence when
-// none is wanted. It refuses one that does not exist, or that the caller does not see.
+// Occurrence returns the occurrence of a slice whose evidence the caller gets: the wanted one, and 0 for the newest
+// one with evidence when none is wanted. It refuses one that does not exist, or that the caller does not see.
 func (c Caller) Occurrence(q Queries, s store.Slice, wanted int64) (int64, error) {
 	return c.Credential.occurrence(q, s, wanted)
 }
@@ -145,8 +146,8 @@ func (c Caller) Occurrence(q Queries, s store.Slice, wanted int64) (int64, error
 // ReplayFilter returns which events of a replay the caller sees, by what they contain; nil for all.
 func (c Caller) ReplayFilter() func(evidence.EventPart) bool { return c.Credential.replayFilter() }
 
-// Allow refuses a caller without a valid credential, a caller without the operation's scopes, and a credential that does
-// not admit the operation.
+// Allow refuses a caller without a valid credential, a caller without the operation's scopes, and a credential that
+// does not admit the operation.
 func (c Caller) Allow(operation string) error {
 	if c.Credential == nil || !c.Credential.authentic() {
 		return ErrNoCredential
@@ -154,7 +155,8 @@ func (c Caller) Allow(operation string) error {
 	op := api.Lookup(operation)
 	for _, s := range op.Scopes() {
 		if !slices.Contains(c.Scopes, s) {
-			return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(s)+", which the key does not have.")
+			return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(s)+
+				", which the key does not have.")
 		}
 	}
 	return c.Credential.admits(op)
@@ -174,8 +176,8 @@ func (c Caller) Actor() store.Actor {
 	return a
 }
 
-// RoleIn returns the caller's role in a workspace. It refuses a workspace that the caller does not see like one that does
-// not exist.
+// RoleIn returns the caller's role in a workspace. It refuses a workspace that the caller does not see like one that
+// does not exist.
 func (c Caller) RoleIn(q Queries, workspaceID string) (api.Role, error) {
 	switch {
 	case c.Type == ServiceCaller:
@@ -212,7 +214,8 @@ func (c Caller) userRole(q Queries, workspaceID string) (api.Role, error) {
 	return role, err
 }
 
-// noWorkspace returns the problem of a workspace that the caller does not see, and says so when its id is none, such as a name.
+// noWorkspace returns the problem of a workspace that the caller does not see, and says so when its id is none, such
+// as a name.
 func noWorkspace(workspaceID string) error {
 	p := api.NotFound("workspace")
 	if !id.Valid(id.Workspace, workspaceID) {
@@ -221,7 +224,8 @@ func noWorkspace(workspaceID string) error {
 	return p
 }
 
-// Memberships returns the memberships of a user, by workspace: in a transaction the present ones, else those of its request.
+// Memberships returns the memberships of a user, by workspace: in a transaction the present ones, else those of its
+// request.
 func (c Caller) Memberships(q Queries) ([]store.Membership, error) {
 	if c.requestRoles == nil || q.read != nil {
 		return q.MembershipsOf(c.ID)
@@ -229,7 +233,8 @@ func (c Caller) Memberships(q Queries) ([]store.Membership, error) {
 	return c.requestRoles.read(q, c.ID)
 }
 
-// readRole returns a function that reads the role of a user in a workspace; store.ErrNotFound for a user who is no member.
+// readRole returns a function that reads the role of a user in a workspace; store.ErrNotFound for a user who is no
+// member.
 func (c Caller) readRole(q Queries) func(workspaceID, userID string) (api.Role, error) {
 	switch {
 	case q.read != nil && q.read.lockRole != nil:
@@ -283,7 +288,8 @@ func (c Caller) ListedWorkspaces(q Queries, workspaceID string) ([]string, error
 	return []string{workspaceID}, err
 }
 
-// WorkspaceOrOwn returns the workspace of a create request. A service that names none gets its own, and a user the only one.
+// WorkspaceOrOwn returns the workspace of a create request. A service that names none gets its own, and a user the
+// only one.
 func (c Caller) WorkspaceOrOwn(q Queries, workspaceID *string) (string, error) {
 	switch {
 	case workspaceID != nil:
@@ -315,7 +321,8 @@ func (c Caller) DefaultWorkspace(in *api.ListEvents) error {
 	return nil
 }
 
-// ReadableEvents returns the requested types of events, or all when none is requested, whose subject the caller may read.
+// ReadableEvents returns the requested types of events, or all when none is requested, whose subject the caller may
+// read.
 func (c Caller) ReadableEvents(requested []api.EventType, role api.Role) []api.EventType {
 	var types []api.EventType
 	for _, e := range api.PublicEvents() {

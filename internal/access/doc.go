@@ -8,9 +8,9 @@
 //		…
 //	})
 //
-// A Caller is who calls, with the rights of one moment. Authenticate makes one of a key, AuthenticateSession of a browser's cookie,
-// AuthenticateShare of a link, and Authority.Operator of the command line. Its Credential has unexported methods, and Allow
-// refuses a Caller without one of these.
+// A Caller is who calls, with the rights of one moment. Authenticate makes one of a key, AuthenticateSession of a
+// browser's cookie, AuthenticateShare of a link, and Authority.Operator of the command line. Its Credential has
+// unexported methods, and Allow refuses a Caller without one of these.
 //
 // Guarantees, which the compiler holds for all other packages:
 //
@@ -21,8 +21,9 @@
 //     PostgreSQL they are locked, or compared at the end, so that a revocation takes effect on requests in progress.
 //   - A sensitive change of a session is refused with ErrProofNeeded unless its user has just proved the password.
 //
-// The methods of a Caller that return a record (Slice, Key, Webhook) refuse one that the caller may not see like one that does not exist;
-// those that begin with Lock lock it, too. A Guard asks again while a long response is computed or sent.
+// The methods of a Caller that return a record (Slice, Key, Webhook) refuse one that the caller may not see like one
+// that does not exist; those that begin with Lock lock it, too. A Guard asks again while a long response is computed
+// or sent.
 //
 // The chapter rights of docs/design has the reasons.
 package access

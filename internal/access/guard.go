@@ -61,7 +61,8 @@ func (a *Access) ResponseGuard(ctx context.Context, c Caller, operation string) 
 			if err == nil && slices.ContainsFunc(initial, func(m store.Membership) bool {
 				return !slices.Contains(current, m)
 			}) {
-				err = api.NewProblem(api.CodeForbidden, "A role in a workspace changed while the response was written. Repeat the request.")
+				err = api.NewProblem(api.CodeForbidden,
+					"A role in a workspace changed while the response was written. Repeat the request.")
 			}
 			return err
 		})

@@ -16,8 +16,8 @@ type keyRights struct {
 // size is the number of tokens and memberships.
 func (r keyRights) size() int { return 1 + len(r.memberships) }
 
-// keptRights keep rights by the hashes of tokens. Each request reads the epoch, so that no rights are used that have changed before it
-// began, whichever process has changed them.
+// keptRights keep rights by the hashes of tokens. Each request reads the epoch, so that no rights are used that have
+// changed before it began, whichever process has changed them.
 type keptRights struct {
 	mu     sync.Mutex
 	byHash map[string]keyRights

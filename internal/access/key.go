@@ -22,8 +22,8 @@ type Key struct {
 	kept *keptRights
 }
 
-// caller returns the caller of a token whose rights are kept. It refuses a revoked or expired key, a superseded token whose grace period
-// is over, and the key of a disabled user.
+// caller returns the caller of a token whose rights are kept. It refuses a revoked or expired key, a superseded token
+// whose grace period is over, and the key of a disabled user.
 func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (Caller, error) {
 	switch {
 	case cred.RevokedAt != nil:
@@ -31,11 +31,13 @@ func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (C
 	case cred.ExpiresAt != nil && !now.Before(cred.ExpiresAt.Time):
 		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The API key expired at "+cred.ExpiresAt.String()+".")
 	case cred.TokenExpiresAt != nil && !now.Before(cred.TokenExpiresAt.Time):
-		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The API key was rotated and the grace period of this token is over.")
+		return Caller{}, api.NewProblem(api.CodeUnauthorized,
+			"The API key was rotated and the grace period of this token is over.")
 	case cred.UserDisabled:
 		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The user of the API key is disabled.")
 	}
-	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes, ExpiresAt: cred.ExpiresAt,
+	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes,
+		ExpiresAt:    cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
 		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, expiresAt: cred.ExpiresAt,
 			superseded: cred.TokenExpiresAt != nil, lastUsedAt: cred.LastUsedAt, kept: k}}

@@ -24,8 +24,8 @@ func OrNotFound(err error, noun string) error {
 	return err
 }
 
-// IsRefusal reports whether an error is a problem of the request. A write that was refused has stored nothing. After any
-// other error, such as a lost connection during COMMIT, the write may be committed.
+// IsRefusal reports whether an error is a problem of the request. A write that was refused has stored nothing. After
+// any other error, such as a lost connection during COMMIT, the write may be committed.
 func IsRefusal(err error) bool {
 	var p *api.Problem
 	return errors.As(err, &p)

@@ -10,8 +10,8 @@ import (
 // RecheckEvery is the interval at which the rights of a caller are read again during a long response.
 const RecheckEvery = 500 * time.Millisecond
 
-// requestRoles are the roles of a user, which a request reads once for all its operations. They are read again after RecheckEvery, as
-// the rights of a caller in a long response are, and after a write of the request.
+// requestRoles are the roles of a user, which a request reads once for all its operations. They are read again after
+// RecheckEvery, as the rights of a caller in a long response are, and after a write of the request.
 type requestRoles struct {
 	mu     sync.Mutex
 	readAt time.Time // zero when they must be read

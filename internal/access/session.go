@@ -17,8 +17,8 @@ var ErrProofNeeded = errors.New("this change needs a proof of the password that 
 
 var ErrSessionEnded = api.NewProblem(api.CodeUnauthorized, "The session has ended. Sign in again.")
 
-// SessionCredential is the credential of a request of a browser in which a user has signed in. The end of the session is
-// no end of what its caller creates.
+// SessionCredential is the credential of a request of a browser in which a user has signed in. The end of the session
+// is no end of what its caller creates.
 type SessionCredential struct {
 	roleAccess
 
@@ -38,7 +38,8 @@ func callerOfSession(cred store.SessionCredential, hash string, l SessionLimits,
 	if cred.Epoch != u.SessionEpoch || u.DisabledAt != nil || !now.Before(ends.Time) {
 		return Caller{}, ErrSessionEnded
 	}
-	return Caller{Principal: Principal{Type: UserCaller, ID: u.ID, Name: u.Name, Email: u.Email}, Scopes: api.AllScopes(),
+	return Caller{Principal: Principal{Type: UserCaller, ID: u.ID, Name: u.Name, Email: u.Email},
+		Scopes:       api.AllScopes(),
 		Organization: api.OrganizationRef{ID: u.OrgID, Name: cred.OrgName},
 		Credential: SessionCredential{ID: cred.ID, CreatedAt: cred.CreatedAt, tokenHash: hash, limits: l, endsAt: ends,
 			proved: now.Sub(cred.ProvedAt.Time) < proofLifetime}}, nil

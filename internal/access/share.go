@@ -8,8 +8,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// ShareCredential is the credential of somebody who has the link of a share. It reads one slice, and of it what is always shared and
-// the chosen parts. It writes nothing.
+// ShareCredential is the credential of somebody who has the link of a share. It reads one slice, and of it what is
+// always shared and the chosen parts. It writes nothing.
 type ShareCredential struct {
 	SliceID string
 
@@ -18,12 +18,12 @@ type ShareCredential struct {
 	parts     []api.SharePart
 }
 
-// ErrNoShare refuses a link. It is the same for an unknown, an expired and a revoked link, for a deleted slice, and for a creator who has
-// lost the right.
+// ErrNoShare refuses a link. It is the same for an unknown, an expired and a revoked link, for a deleted slice, and
+// for a creator who has lost the right.
 var ErrNoShare = api.NotFound("share")
 
-// ShareIsActive reports whether a share has not expired, its slice is not deleted, and the user and the key that created it have the
-// right to share the slice.
+// ShareIsActive reports whether a share has not expired, its slice is not deleted, and the user and the key that
+// created it have the right to share the slice.
 func ShareIsActive(s store.Share, now api.Time) bool {
 	c := s.Creator
 	switch {
@@ -34,7 +34,8 @@ func ShareIsActive(s store.Share, now api.Time) bool {
 	case s.CreatedBy.KeyID == nil:
 		return true
 	}
-	return !c.KeyRevoked && (c.KeyExpiresAt == nil || now.Before(c.KeyExpiresAt.Time)) && slices.Contains(c.KeyScopes, api.SlicesWrite)
+	return !c.KeyRevoked && (c.KeyExpiresAt == nil || now.Before(c.KeyExpiresAt.Time)) &&
+		slices.Contains(c.KeyScopes, api.SlicesWrite)
 }
 
 // callerOfShare returns the caller of a share. It refuses one that is not active.
@@ -49,7 +50,8 @@ func callerOfShare(s store.Share, hash string, now api.Time) (Caller, error) {
 
 // sharedOperations are the operations of a share, each with the part that it needs; no part for what is always shared.
 var sharedOperations = map[string]api.SharePart{
-	api.OpGetSharedSlice: "", api.OpGetAttachment: "", api.OpGetThumbnail: "", api.OpListActions: "", api.OpGetReplay: "",
+	api.OpGetSharedSlice: "", api.OpGetAttachment: "", api.OpGetThumbnail: "", api.OpListActions: "",
+	api.OpGetReplay:   "",
 	api.OpListConsole: api.ShareConsole, api.OpListNetwork: api.ShareNetwork, api.OpGetArchive: api.ShareNetwork,
 }
 
@@ -81,7 +83,8 @@ func (s ShareCredential) reads(_ Queries, _ Caller, of store.Slice) error {
 	return nil
 }
 
-// readsFile refuses files that the share does not show, and the file of a replay, of which GetReplay leaves out events of other parts.
+// readsFile refuses files that the share does not show, and the file of a replay, of which GetReplay leaves out
+// events of other parts.
 func (s ShareCredential) readsFile(q Queries, a store.Attachment) error {
 	files, err := s.Files(q, a.ID, 1)
 	if err == nil && (a.Kind == api.KindReplay || len(files) == 0) {
@@ -111,8 +114,8 @@ func (s ShareCredential) kinds() (kinds []api.AttachmentKind) {
 	return kinds
 }
 
-// shownOccurrence returns the occurrence that the share shows: the newest one with evidence of its parts, without any the newest one with
-// a picture or another file of them, and 0 without files.
+// shownOccurrence returns the occurrence that the share shows: the newest one with evidence of its parts, without any
+// the newest one with a picture or another file of them, and 0 without files.
 func (s ShareCredential) shownOccurrence(q Queries) (int64, error) {
 	return q.NewestSharedOccurrence(s.SliceID, s.kinds())
 }

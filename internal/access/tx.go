@@ -7,15 +7,16 @@ import (
 	"bugslice/internal/store"
 )
 
-// Queries reads records. Those of a transaction know the rights on which the transaction depends: a role that is read for its caller is
-// locked, or compared at its end.
+// Queries reads records. Those of a transaction know the rights on which the transaction depends: a role that is read
+// for its caller is locked, or compared at its end.
 type Queries struct {
 	store.Queries
 
 	read *readSet // of the transaction of a caller; nil outside of one, and for the operator
 }
 
-// Tx reads and writes in a transaction. Only this package makes one: for a caller with the right to an operation, or for an Authority.
+// Tx reads and writes in a transaction. Only this package makes one: for a caller with the right to an operation, or
+// for an Authority.
 type Tx struct {
 	*store.Tx
 
@@ -30,8 +31,8 @@ func newTx(of *store.Tx) *Tx { return &Tx{Tx: of, Queries: Queries{Queries: of.Q
 // Operation returns the operation of the transaction, empty for that of the operator and of background work.
 func (tx *Tx) Operation() string { return tx.operation }
 
-// NeedsProof decides by what the transaction changes whether a session needs a proof of the password. Otherwise the row of the
-// operation decides.
+// NeedsProof decides by what the transaction changes whether a session needs a proof of the password. Otherwise the
+// row of the operation decides.
 func (tx *Tx) NeedsProof(needed bool) { tx.proof = needed }
 
 // Attempt is that of the store.

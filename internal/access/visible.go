@@ -18,8 +18,8 @@ func Undeleted(s store.Slice, err error) (store.Slice, error) {
 	return s, err
 }
 
-// VisibleSlice reads a slice of a workspace the caller sees, by its id or by a reference with a present or former key of
-// the workspace. A reference of an invisible slice costs the same query as one of no slice.
+// VisibleSlice reads a slice of a workspace the caller sees, by its id or by a reference with a present or former key
+// of the workspace. A reference of an invisible slice costs the same query as one of no slice.
 func (c Caller) VisibleSlice(q Queries, read func(id string) (store.Slice, error), sliceID string,
 ) (s store.Slice, err error) {
 	if sliceID, err = c.SliceID(q, sliceID); err == nil {
@@ -44,8 +44,8 @@ func (c Caller) SliceID(q Queries, name string) (string, error) {
 	return q.SliceID(c.Organization.ID, c.ReferenceReader(), key, number)
 }
 
-// SliceIDs returns the ids of the slices that are named by references, by these names. Names that are no references, and
-// references of invisible slices, are left out.
+// SliceIDs returns the ids of the slices that are named by references, by these names. Names that are no references,
+// and references of invisible slices, are left out.
 func (c Caller) SliceIDs(q Queries, names []string) (map[string]string, error) {
 	var references []store.Reference
 	named := map[string]store.Reference{}

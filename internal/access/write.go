@@ -7,8 +7,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// InTransaction is what an operation does in its transaction, for a caller with its current rights. It may run again, and changes nothing
-// but its result.
+// InTransaction is what an operation does in its transaction, for a caller with its current rights. It may run again,
+// and changes nothing but its result.
 type InTransaction[T any] func(*Tx, Caller) (T, error)
 
 // Write runs fn in a transaction on behalf of a caller and commits it. Every write of a caller
@@ -39,7 +39,8 @@ func Change(ctx context.Context, a *Access, c Caller, operation string, fn func(
 // KeyChange is an operation that changes an API key.
 type KeyChange struct{ Operation, KeyID string }
 
-// WriteKey is Write for the change of a key. Its row and that of the caller's own key are locked in the order of their identifiers.
+// WriteKey is Write for the change of a key. Its row and that of the caller's own key are locked in the order of
+// their identifiers.
 func WriteKey[T any](ctx context.Context, a *Access, c Caller, change KeyChange, fn InTransaction[T]) (T, error) {
 	defer c.requestRoles.changed()
 	return store.Write(ctx, a.store, func(of *store.Tx) (out T, err error) {
@@ -92,8 +93,9 @@ func (a *Access) reauthorize(q Queries, c Caller, operation string) (Caller, err
 	return current, current.Allow(operation)
 }
 
-// authorizeWrite returns the caller of a write with its current rights, or refuses it. It locks the credential, and makes
-// the transaction lock each role that it reads, for an operation that requires this. Otherwise verifyRights compares them.
+// authorizeWrite returns the caller of a write with its current rights, or refuses it. It locks the credential, and
+// makes the transaction lock each role that it reads, for an operation that requires this. Otherwise verifyRights
+// compares them.
 func (a *Access) authorizeWrite(tx *Tx, c Caller, change KeyChange) (Caller, error) {
 	operation := change.Operation
 	if operation != "" && c.Credential != nil {

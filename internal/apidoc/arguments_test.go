@@ -29,7 +29,8 @@ func TestArgumentsAgreeWithTheirSchema(t *testing.T) {
 		}
 		schema := compiled(t, op.Operation)
 		for n := range 200 {
-			g := argumentsGenerator{Rand: rand.New(rand.NewPCG(uint64(n), 7)), defs: schema.document, op: op.Input, invalid: n % 4 * 6}
+			g := argumentsGenerator{Rand: rand.New(rand.NewPCG(uint64(n), 7)), defs: schema.document, op: op.Input,
+				invalid: n % 4 * 6}
 			object := g.arguments()
 			text, err := json.Marshal(object)
 			must(t, err)
@@ -56,11 +57,12 @@ func TestArgumentsAgreeWithTheirSchema(t *testing.T) {
 // isFinal reports whether a fault that a schema finds at a pointer refuses the arguments. What machines observed is
 // repaired; the patch of an item is validated with the item, and a day with the statistics.
 func isFinal(pointer string) bool {
-	return !regexp.MustCompile(`^/(evidence|environment|metadata|errors|from|to|items/\d+/patch)(/|$)`).MatchString(pointer)
+	return !regexp.MustCompile(`^/(evidence|environment|metadata|errors|from|to|items/\d+/patch)(/|$)`).
+		MatchString(pointer)
 }
 
-// isUnsaid reports whether a fault is one that the schema does not say: the form of an identifier or a time, U+0000, or an
-// integer that is written as 1e9.
+// isUnsaid reports whether a fault is one that the schema does not say: the form of an identifier or a time, U+0000,
+// or an integer that is written as 1e9.
 func isUnsaid(f api.Fault) bool {
 	return f.Code == "nul_character" || f.Code == "unreadable" ||
 		f.Code == "wrong_form" && regexp.MustCompile(`identifier|RFC 3339|U\+0000`).MatchString(f.Detail)
@@ -202,7 +204,8 @@ func (g argumentsGenerator) object(s object) object {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		if isRequired := slices.Contains(required, any(name)); isRequired && !g.chance(g.invalid/2) || !isRequired && g.chance(25) {
+		if isRequired := slices.Contains(required, any(name)); isRequired && !g.chance(g.invalid/2) || !isRequired &&
+			g.chance(25) {
 			out[name] = g.value(properties[name].(object))
 		}
 	}
@@ -236,7 +239,8 @@ var texts = []string{"text", "WEB", "2026-11-20", "https://a.example/x", "2026-1
 
 func (g argumentsGenerator) text(s object) any {
 	if g.chance(g.invalid) {
-		return []string{"", " ", "a,b", "ü", "\x00", "\u202e", "two\nlines", strings.Repeat("x", 3000), "banana"}[g.IntN(9)]
+		return []string{"", " ", "a,b", "ü", "\x00", "\u202e", "two\nlines", strings.Repeat("x", 3000),
+			"banana"}[g.IntN(9)]
 	}
 	if values, ok := s["enum"].([]any); ok {
 		return values[g.IntN(len(values))]

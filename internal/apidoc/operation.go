@@ -92,7 +92,8 @@ func parameter(set *schema.Set, p wire.Param) object {
 		param["description"] = strings.TrimSpace(description + repeated)
 	}
 	if members {
-		s["additionalProperties"] = object{"type": "string", "minLength": 1, "maxLength": s["additionalProperties"].(object)["maxLength"]}
+		s["additionalProperties"] = object{"type": "string", "minLength": 1,
+			"maxLength": s["additionalProperties"].(object)["maxLength"]}
 		param["style"], param["explode"], param["example"] = "deepObject", true, object{"orderId": "4711"}
 		param["description"] = strings.TrimSpace(description + repeated)
 	}
@@ -138,7 +139,8 @@ func parameterText(p wire.Param) string {
 
 // errorCodes returns the codes of an operation's error responses, sorted.
 func errorCodes(op *api.Operation) []string {
-	codes := []string{api.CodeInvalidParameter, api.CodeUnauthorized, api.CodeRateLimited, api.CodeInternal, api.CodeUnavailable}
+	codes := []string{api.CodeInvalidParameter, api.CodeUnauthorized, api.CodeRateLimited, api.CodeInternal,
+		api.CodeUnavailable}
 	if op.Scope != api.NoScope {
 		codes = append(codes, api.CodeScope)
 	}
@@ -152,7 +154,8 @@ func errorCodes(op *api.Operation) []string {
 		codes = append(codes, api.CodeNotFound)
 	}
 	if input.Of(op).Body != nil {
-		codes = append(codes, api.CodeMalformedBody, api.CodeRequestTimeout, api.CodeTooLarge, api.CodeMediaType, api.CodeInvalidBody)
+		codes = append(codes, api.CodeMalformedBody, api.CodeRequestTimeout, api.CodeTooLarge, api.CodeMediaType,
+			api.CodeInvalidBody)
 	}
 	if op.Method == "POST" {
 		codes = append(codes, api.CodeKeyReused)

@@ -23,8 +23,8 @@ const (
 	exitUsage  = 2
 )
 
-// Run runs one command, prints its error, and returns its exit code: 0 when it succeeded, 1 when it failed, 2 for a usage
-// error, and others for the commands of a client (command.ExitCodes).
+// Run runs one command, prints its error, and returns its exit code: 0 when it succeeded, 1 when it failed, 2 for a
+// usage error, and others for the commands of a client (command.ExitCodes).
 func Run(ctx context.Context, args, environ []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT) // a command removes its partial files
 	defer stop()
@@ -62,8 +62,8 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// newAdmin returns the commands of the operator, which work on the database of an instance. The nouns without it are those of
-// a client of the API.
+// newAdmin returns the commands of the operator, which work on the database of an instance. The nouns without it are
+// those of a client of the API.
 func newAdmin(env environment, s Streams) *cobra.Command {
 	return tree.Group("admin", "Manage an instance on its database, beside a running server too",
 		newOrg(env, s), newUser(env, s), newWorkspace(env, s), newKey(env, s), newExport(env, s), newImport(env, s),
@@ -77,11 +77,14 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 		"The commands of a client call the API of a server, which bugslice auth login chooses. Those of the operator run a server, " +
 		"or work on its database; each of their flags can also be set by a variable of the environment: --data by BUGSLICE_DATA. " +
 		"The flag takes precedence. " +
-		envSecret + " holds the master secret in place of secret.key, and " + envPassword + " the password of a user that is created.\n\n" +
+		envSecret + " holds the master secret in place of secret.key, and " + envPassword +
+		" the password of a user that is created.\n\n" +
 		command.ExitCodes
 	root.Version = tree.Version(Version)
-	command.Mount(root, command.Environment{Variables: environ, Streams: command.Streams{In: s.In, Out: s.Out, Err: s.Err}})
-	operators := []*cobra.Command{newServe(env, s), newBootstrap(env, s), newAdmin(env, s), newBackup(env, s), newRestore(env, s),
+	command.Mount(root, command.Environment{Variables: environ,
+		Streams: command.Streams{In: s.In, Out: s.Out, Err: s.Err}})
+	operators := []*cobra.Command{newServe(env, s), newBootstrap(env, s), newAdmin(env, s), newBackup(env, s),
+		newRestore(env, s),
 		newStatus(env, s), newMigrate(env, s), newHealth(env, s), newOpenAPI(s)}
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Commands of the operator:"})
 	for _, c := range operators {
@@ -93,7 +96,8 @@ func newRoot(environ []string, s Streams) *cobra.Command {
 	return root
 }
 
-// variableOf returns the variable that sets a flag of a command; empty for the commands of a client, and those of cobra.
+// variableOf returns the variable that sets a flag of a command; empty for the commands of a client, and those of
+// cobra.
 func variableOf(cmd *cobra.Command, flag *pflag.Flag) string {
 	top := cmd
 	for top.HasParent() && top.Parent().HasParent() {

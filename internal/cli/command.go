@@ -28,12 +28,13 @@ func (e environment) command(use, short string, run func(context.Context) error,
 
 // fileCommand is command for a command whose one argument is a file.
 func (e environment) fileCommand(use, short string, run func(ctx context.Context, file string) error) *cobra.Command {
-	return &cobra.Command{Use: use + " FILE", Short: short, Args: oneFile, RunE: func(cmd *cobra.Command, args []string) error {
-		if err := ready(cmd, e); err != nil {
-			return err
-		}
-		return run(cmd.Context(), args[0])
-	}}
+	return &cobra.Command{Use: use + " FILE", Short: short, Args: oneFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := ready(cmd, e); err != nil {
+				return err
+			}
+			return run(cmd.Context(), args[0])
+		}}
 }
 
 // ready sets the flags of a command from the environment, and refuses it when a required flag is empty.

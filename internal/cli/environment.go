@@ -41,15 +41,16 @@ func variable(flag string) string {
 
 // sharedSettings are the flags whose variables one environment may set for all commands: a command without the
 // flag ignores its variable.
-var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen",
+var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies",
+	"metrics-listen",
 	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk",
 	"insecure-http", "cors-origin", "migrate", "read-only", "session-idle", "session-lifetime"}
 
 // clientSettings are the variables of a client of the API, which may share its environment with a server.
 var clientSettings = []string{"BUGSLICE_URL", "BUGSLICE_TOKEN", "BUGSLICE_PROFILE", "BUGSLICE_WORKSPACE"}
 
-// apply sets the flags of a command that the command line does not set. It refuses a variable that belongs to no flag of
-// any command, since a mistyped setting must not be ignored.
+// apply sets the flags of a command that the command line does not set. It refuses a variable that belongs to no flag
+// of any command, since a mistyped setting must not be ignored.
 func (e environment) apply(cmd *cobra.Command) error {
 	flags := map[string]*pflag.Flag{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags[variable(f.Name)] = f })
@@ -70,7 +71,8 @@ func (e environment) apply(cmd *cobra.Command) error {
 
 // isOtherSetting reports whether a variable belongs to no flag, or to a flag of another command.
 func isOtherSetting(name string) bool {
-	return name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) || slices.Contains(clientSettings, name) ||
+	return name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) ||
+		slices.Contains(clientSettings, name) ||
 		slices.ContainsFunc(sharedSettings, func(flag string) bool { return variable(flag) == name })
 }
 
@@ -89,7 +91,8 @@ func settingsTable(cmd *cobra.Command) string {
 		}
 		fmt.Fprintf(w, "--%s\t%s\t%s\t%s\n", f.Name, variable(f.Name), value, f.Usage)
 	})
-	fmt.Fprintf(w, "-\t%s\tDATA/secret.key\tmaster secret, 64 hexadecimal characters; a comma list rotates it\n", envSecret)
+	fmt.Fprintf(w, "-\t%s\tDATA/secret.key\tmaster secret, 64 hexadecimal characters; a comma list rotates it\n",
+		envSecret)
 	_ = w.Flush()
 	return b.String()
 }

@@ -15,7 +15,9 @@ import (
 )
 
 // newServer returns the HTTP server of an instance with its front ends. Another front end is mounted here.
-func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base string, log *slog.Logger) (*httpserver.Server, error) {
+func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base string, log *slog.Logger) (
+	*httpserver.Server, error,
+) {
 	calls, err := gateway.New(gateway.Options{Tracker: in.tracker, RateLimit: s.rateLimit})
 	if err != nil {
 		return nil, err
@@ -56,7 +58,8 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	return server, nil
 }
 
-// root answers the paths of no front end while the web application is off. It redirects the address of the instance to the reference page.
+// root answers the paths of no front end while the web application is off. It redirects the address of the instance
+// to the reference page.
 func root(front *httpapi.API) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {

@@ -16,7 +16,8 @@ import (
 )
 
 func newKey(env environment, s Streams) *cobra.Command {
-	return tree.Group("key", "Manage API keys on the database, also those of others", newKeyList(env, s), newKeyCreate(env, s),
+	return tree.Group("key", "Manage API keys on the database, also those of others", newKeyList(env, s),
+		newKeyCreate(env, s),
 		keyChange{"rotate", "Give a key a new token; the former one ends at once, or after --grace", true,
 			func(ctx context.Context, o operator.Operator, keyID string, grace time.Duration) (string, error) {
 				k, err := o.RotateAnyKey(ctx, keyID, grace)
@@ -144,10 +145,12 @@ func (f *keyFlags) fields() (fields api.KeyFields, err error) {
 	}
 	for _, text := range f.scopes {
 		if !slices.Contains(api.AllScopes(), api.Scope(text)) {
-			return fields, tree.Usagef("--scope: there is no scope %q; the scopes are %s", text, strings.Join(api.Scope("").Values(), ", "))
+			return fields, tree.Usagef("--scope: there is no scope %q; the scopes are %s", text,
+				strings.Join(api.Scope("").Values(), ", "))
 		}
 	}
-	fields.Scopes = slices.DeleteFunc(fields.Scopes, func(s api.Scope) bool { return !slices.Contains(f.scopes, string(s)) })
+	fields.Scopes = slices.DeleteFunc(fields.Scopes,
+		func(s api.Scope) bool { return !slices.Contains(f.scopes, string(s)) })
 	return fields, nil
 }
 
@@ -176,7 +179,8 @@ func (f *keyFlags) create(ctx context.Context, in *instance, fields api.KeyField
 type keyChange struct {
 	use, short string
 	hasGrace   bool
-	change     func(ctx context.Context, o operator.Operator, keyID string, grace time.Duration) (result string, err error)
+	change     func(ctx context.Context, o operator.Operator, keyID string, grace time.Duration) (result string,
+		err error)
 }
 
 func (c keyChange) command(env environment, s Streams) *cobra.Command {

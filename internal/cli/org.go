@@ -65,19 +65,21 @@ func newOrgAdd(env environment, s Streams) *cobra.Command {
 	var name string
 	var owner operator.NewUser
 	var asJSON bool
-	cmd := env.command("add", "Create another organisation, which shares nothing with the others", func(ctx context.Context) error {
-		owner.Password = env[envPassword]
-		b := operator.Bootstrap{Organization: name, Owner: owner}
-		return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error {
-			return printOrganization(s, created, asJSON)
-		})
-	}, "name", "email")
+	cmd := env.command("add", "Create another organisation, which shares nothing with the others",
+		func(ctx context.Context) error {
+			owner.Password = env[envPassword]
+			b := operator.Bootstrap{Organization: name, Owner: owner}
+			return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error {
+				return printOrganization(s, created, asJSON)
+			})
+		}, "name", "email")
 	cmd.Example = "  bugslice admin org add --name Globex --email hank@globex.example --token"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&name, "name", "", "name of the organisation")
 	cmd.Flags().StringVar(&owner.Email, "email", "", "e-mail address of the owner")
 	cmd.Flags().StringVar(&owner.Name, "owner", "", "full name of the owner; from the e-mail address when empty")
-	cmd.Flags().BoolVar(&owner.WithToken, "token", false, "create a personal access token with every scope for the owner")
+	cmd.Flags().BoolVar(&owner.WithToken, "token", false,
+		"create a personal access token with every scope for the owner")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -86,6 +88,7 @@ func printOrganization(s Streams, o operator.BootstrapResult, asJSON bool) error
 	if asJSON {
 		return printJSON(s.Out, o)
 	}
-	return printCredentials(s.Out, [][2]string{{"organisation", o.OrganizationID}, {"user", o.UserID}, {"workspace", o.WorkspaceID},
+	return printCredentials(s.Out, [][2]string{{"organisation", o.OrganizationID}, {"user", o.UserID},
+		{"workspace", o.WorkspaceID},
 		{"password", o.Password}, {"token", o.Token}})
 }

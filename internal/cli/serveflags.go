@@ -37,7 +37,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	f.instanceFlags.register(cmd)
 	s.StringVar(&f.baseURL, "base-url", "", "address in links; http:// and --listen when empty")
 	s.StringVar(&f.rateLimit, "rate-limit", "600", "requests a minute for each key, or off")
-	s.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil, "addresses or networks whose X-Forwarded-For is trusted")
+	s.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil,
+		"addresses or networks whose X-Forwarded-For is trusted")
 	s.StringSliceVar(&f.corsOrigins, "cors-origin", nil,
 		"origin, such as https://bugs.example.com, whose pages may call the API from a browser; * for every origin")
 	s.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
@@ -52,7 +53,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 		"MiB that the files, records and events of a workspace may have; 0 for no limit")
 	s.Int64Var(&f.dailySlices, "daily-slices", tracker.DefaultDailySlices,
 		"reports and occurrences that a workspace accepts in a day (UTC); 0 for no limit")
-	s.Int64Var(&f.minFreeDisk, "min-free-disk", 512, "free MiB of disk below which the server refuses to store anything; 0 for off")
+	s.Int64Var(&f.minFreeDisk, "min-free-disk", 512,
+		"free MiB of disk below which the server refuses to store anything; 0 for off")
 	s.StringVar(&f.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when empty")
 	s.BoolVar(&f.insecureHTTP, "insecure-http", false,
 		"serve the web application over http:// to other machines; passwords and sessions pass the network unencrypted")
@@ -121,7 +123,8 @@ var originSchemes = []string{"http", "https", "chrome-extension", "moz-extension
 func parseOrigins(list []string) (origins []string, err error) {
 	for _, text := range list {
 		u, err := url.Parse(text)
-		isOrigin := err == nil && slices.Contains(originSchemes, u.Scheme) && u.Host != "" && !strings.Contains(u.Host, "*") &&
+		isOrigin := err == nil && slices.Contains(originSchemes, u.Scheme) && u.Host != "" &&
+			!strings.Contains(u.Host, "*") &&
 			*u == url.URL{Scheme: u.Scheme, Host: u.Host}
 		if !isOrigin && text != httpserver.AnyOrigin {
 			return nil, tree.Usagef("--cors-origin: %q is no origin such as https://bugs.example.com, and not *", text)

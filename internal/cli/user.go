@@ -36,33 +36,36 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 	var u operator.NewUser
 	var org, role string
 	var asJSON bool
-	cmd := env.command("add", "Create a user in an organisation, and add the user to workspaces", func(ctx context.Context) (err error) {
-		if u.Role, err = parseRole(role); err != nil {
-			return err
-		}
-		u.Password = env[envPassword]
-		return flags.withExisting(ctx, env, func(in *instance) error {
-			to, workspaces, err := in.operatorFor(ctx, org, u.Workspaces)
-			if err != nil {
+	cmd := env.command("add", "Create a user in an organisation, and add the user to workspaces",
+		func(ctx context.Context) (err error) {
+			if u.Role, err = parseRole(role); err != nil {
 				return err
 			}
-			u.Workspaces = workspaces
-			added, err := to.AddUser(ctx, u)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(s.Out, added)
-			}
-			return printCredentials(s.Out, [][2]string{{"user", added.UserID}, {"password", added.Password}, {"token", added.Token}})
-		})
-	}, "email")
+			u.Password = env[envPassword]
+			return flags.withExisting(ctx, env, func(in *instance) error {
+				to, workspaces, err := in.operatorFor(ctx, org, u.Workspaces)
+				if err != nil {
+					return err
+				}
+				u.Workspaces = workspaces
+				added, err := to.AddUser(ctx, u)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(s.Out, added)
+				}
+				return printCredentials(s.Out,
+					[][2]string{{"user", added.UserID}, {"password", added.Password}, {"token", added.Token}})
+			})
+		}, "email")
 	cmd.Example = "  bugslice admin user add --email bo@acme.example --workspace Web --token"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&u.Email, "email", "", "e-mail address of the user")
 	cmd.Flags().StringVar(&u.Name, "name", "", "full name of the user; from the e-mail address when empty")
 	cmd.Flags().StringVar(&role, "role", "member", "role in the organisation: member or admin")
-	cmd.Flags().StringSliceVar(&u.Workspaces, "workspace", nil, "id or name of a workspace to join as a member; repeatable")
+	cmd.Flags().StringSliceVar(&u.Workspaces, "workspace", nil,
+		"id or name of a workspace to join as a member; repeatable")
 	cmd.Flags().BoolVar(&u.WithToken, "token", false, "create a personal access token with every scope")
 	cmd.Flags().StringVar(&org, "org", "", "id or name of the organisation; needed when there are several")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

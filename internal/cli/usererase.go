@@ -67,8 +67,10 @@ func newUserErase(env environment, s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = printTable(s.Out, []any{"reports", c.Slices}, []any{"occurrences", c.Occurrences}, []any{"comments", c.Comments},
-				[]any{"files", c.Files}, []any{"events", c.Events}, []any{"memberships", c.Memberships}, []any{"sessions", c.Sessions},
+			err = printTable(s.Out, []any{"reports", c.Slices}, []any{"occurrences", c.Occurrences},
+				[]any{"comments", c.Comments},
+				[]any{"files", c.Files}, []any{"events", c.Events}, []any{"memberships", c.Memberships},
+				[]any{"sessions", c.Sessions},
 				[]any{"keys", c.Keys}, []any{"invitations", c.Invitations})
 			if err != nil {
 				return err

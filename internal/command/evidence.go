@@ -25,8 +25,10 @@ type evidenceFlags struct {
 
 func (f *evidenceFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.IntVar(&f.occurrence, "occurrence", 0, "evidence of the report of the bug with this `number`; the newest by default")
-	flags.BoolVar(&f.bodies, "bodies", false, "show the beginning of the bodies of all responses, not of failed ones alone")
+	flags.IntVar(&f.occurrence, "occurrence", 0,
+		"evidence of the report of the bug with this `number`; the newest by default")
+	flags.BoolVar(&f.bodies, "bodies", false,
+		"show the beginning of the bodies of all responses, not of failed ones alone")
 	flags.BoolVar(&f.full, "full", false, "show scrolling and repeated input, too")
 	flags.Float64Var(&f.from, "from", 0, "show evidence from this `second` on")
 	flags.Float64Var(&f.to, "to", 0, "show evidence up to this `second`; 0 for the end")

@@ -158,8 +158,8 @@ func queryError(err error) error {
 // negatedTerm finds a term of a query that leaves reports out, which would be taken for flags.
 var negatedTerm = regexp.MustCompile(`^-[a-z]+[.:]`)
 
-// Arguments returns the arguments of a process, with the terms of a query that begin with a minus after --, so that they
-// are not taken for flags.
+// Arguments returns the arguments of a process, with the terms of a query that begin with a minus after --, so that
+// they are not taken for flags.
 func Arguments(args []string) []string {
 	if len(args) < 2 || !slices.Contains([]string{"slice", "report"}, args[0]) || args[1] != "list" && args[1] != "ls" {
 		return args

@@ -58,7 +58,8 @@ func setup(e *testscript.Env, server *clienttest.Server, number int64) error {
 	}
 	for name, value := range map[string]string{"KEY": key, "key": strings.ToLower(key), "WORKSPACE_ID": w.ID,
 		"BUGSLICE_URL": server.URL, "BUGSLICE_TOKEN": server.Token, "BUGSLICE_WORKSPACE": key, "SERVER": server.URL,
-		"TOKEN": server.Token, "SERVICE_TOKEN": service.Token, "HOME": e.WorkDir + "/home", "PAGER": "cat", "GOGC": "400",
+		"TOKEN": server.Token, "SERVICE_TOKEN": service.Token, "HOME": e.WorkDir + "/home", "PAGER": "cat",
+		"GOGC":            "400",
 		"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "Ada",
 		"GIT_COMMITTER_EMAIL": "ada@example.com"} {
 		e.Setenv(name, value)

@@ -100,7 +100,8 @@ func (h historian) file(ctx context.Context, reports []CapturedReport) ([]string
 			}})
 		}
 		for _, c := range r.Changes {
-			steps = append(steps, step{c.Ago.Duration, func(ctx context.Context) error { return h.change(ctx, ids[i], c) }})
+			steps = append(steps, step{c.Ago.Duration,
+				func(ctx context.Context) error { return h.change(ctx, ids[i], c) }})
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return int(b.ago - a.ago) })
@@ -124,8 +125,9 @@ func (h historian) report(ctx context.Context, r CapturedReport, v Visit) (slice
 	if r.Assignee != "" {
 		fields.AssigneeID = new(h.users[r.Assignee])
 	}
-	s, err := call(ctx, caller, h.t.CreateSlice, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &h.workspaceID, SliceFields: fields,
-		Fingerprint: &r.Fingerprint, Evidence: &c.Evidence}})
+	s, err := call(ctx, caller, h.t.CreateSlice,
+		api.CreateSlice{Body: api.NewSlice{WorkspaceID: &h.workspaceID, SliceFields: fields,
+			Fingerprint: &r.Fingerprint, Evidence: &c.Evidence}})
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", v.Capture, err)
 	}
@@ -136,8 +138,10 @@ func (h historian) report(ctx context.Context, r CapturedReport, v Visit) (slice
 func (r CapturedReport) fields(v Visit, c Capture) api.SliceFields {
 	e := c.Environment
 	e.Release, e.Commit, e.Branch, e.AppVersion = &v.Release, &v.Commit, new("main"), new("4.18.2")
-	return api.SliceFields{Summary: r.Summary, Description: new(describe(r.Scenario, "in "+*e.Browser+" on "+*e.OS)), Labels: r.Labels,
-		Priority: &r.Priority, Severity: &r.Severity, Environment: e, SourceURL: new("https://shop.northwind.example/" + r.Page)}
+	return api.SliceFields{Summary: r.Summary, Description: new(describe(r.Scenario, "in "+*e.Browser+" on "+*e.OS)),
+		Labels:   r.Labels,
+		Priority: &r.Priority, Severity: &r.Severity, Environment: e,
+		SourceURL: new("https://shop.northwind.example/" + r.Page)}
 }
 
 // picturesOf says of which slice and capture screenshots are, and once what is not repeated, unless it is empty.
@@ -154,7 +158,8 @@ func upload(ctx context.Context, to *tracker.Tracker, c access.Caller, of pictur
 		if of.once != "" {
 			in.IdempotencyKey = fmt.Sprintf("%s-%d", of.once, i)
 		}
-		up := tracker.Upload{Body: bytes.NewReader(png), ContentType: "image/png", Name: s.Name, Length: int64(len(png))}
+		up := tracker.Upload{Body: bytes.NewReader(png), ContentType: "image/png", Name: s.Name,
+			Length: int64(len(png))}
 		v, err := input.Check(in)
 		if err == nil {
 			_, err = to.CreateAttachment(ctx, c, v, up)
@@ -178,7 +183,8 @@ func (h historian) change(ctx context.Context, sliceID string, c Change) error {
 	if c.Comment == "" {
 		return nil
 	}
-	_, err := call(ctx, caller, h.t.CreateComment, api.CreateComment{SliceID: sliceID, Body: api.CommentFields{Body: c.Comment}})
+	_, err := call(ctx, caller, h.t.CreateComment,
+		api.CreateComment{SliceID: sliceID, Body: api.CommentFields{Body: c.Comment}})
 	return err
 }
 

@@ -13,7 +13,8 @@
 //	record, err := call.Record()                  // or Store, File, JSON, Text, Events
 //	err = call.Write(connection, record, send)    // 503
 //
-// The operations are those of operations.All. An error of a step ends the call; tracker.ProblemOf makes a problem of it.
+// The operations are those of operations.All. An error of a step ends the call; tracker.ProblemOf makes a problem of
+// it.
 //
 // Guarantees and refusals:
 //

@@ -140,8 +140,8 @@ func TestFrontEndsRefuseAlike(t *testing.T) {
 	}
 }
 
-// fillResponses files slices whose list is a large response, and reserves the memory of large responses until release is
-// called.
+// fillResponses files slices whose list is a large response, and reserves the memory of large responses until release
+// is called.
 func (w *world) fillResponses(t *testing.T) (release func()) {
 	t.Helper()
 	w.fileLarge(t)
@@ -155,8 +155,9 @@ func (w *world) fileLarge(t *testing.T) {
 	t.Helper()
 	text := strings.Repeat("long ", 8000)
 	for range 4 {
-		_, err := w.CreateSlice(t.Context(), w.owner, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
-			SliceFields: api.SliceFields{Summary: "long", Description: &text}}}))
+		_, err := w.CreateSlice(t.Context(), w.owner,
+			valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				SliceFields: api.SliceFields{Summary: "long", Description: &text}}}))
 		must(t, err)
 	}
 }
@@ -177,7 +178,8 @@ func TestRevokedWhileAnAnswerIsWritten(t *testing.T) {
 		}
 		time.Sleep(600 * time.Millisecond)
 		rest, err := bufio.NewReader(client).ReadBytes('\n')
-		if ended := err == io.EOF; ended != revoked || !revoked && len(rest) < 100<<10 || revoked && len(rest) > 40<<10 {
+		if ended := err == io.EOF; ended != revoked || !revoked && len(rest) < 100<<10 || revoked &&
+			len(rest) > 40<<10 {
 			t.Errorf("revoked %t: %d bytes followed, and then %v", revoked, len(rest), err)
 		}
 		_ = client.Close()

@@ -17,8 +17,8 @@ const streamMemory = 256 << 10
 
 // Bounds bound the memory and the work of responses. The tracker implements it.
 type Bounds interface {
-	// ReserveResponse reserves memory for a response to the caller until the client has received it. interrupt makes the
-	// pending write of the response return.
+	// ReserveResponse reserves memory for a response to the caller until the client has received it. interrupt makes
+	// the pending write of the response return.
 	ReserveResponse(c access.Caller, size int, interrupt func()) (*admission.Reservation, error)
 	// AcquireSlot waits for a slot of the caller's organisation, or refuses the request.
 	AcquireSlot(context.Context, access.Caller) (*fairshare.Slot, error)

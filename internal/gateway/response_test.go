@@ -29,8 +29,8 @@ func (*memory) AcquireSlot(context.Context, access.Caller) (*fairshare.Slot, err
 	return &fairshare.Slot{}, nil
 }
 
-// TestMemoryBeforeRendering: a page that will be large has its memory before it is rendered, and is not rendered without it, unless the
-// request has stored something.
+// TestMemoryBeforeRendering: a page that will be large has its memory before it is rendered, and is not rendered
+// without it, unless the request has stored something.
 func TestMemoryBeforeRendering(t *testing.T) {
 	none := errors.New("none")
 	for name, c := range map[string]struct {
@@ -50,7 +50,8 @@ func TestMemoryBeforeRendering(t *testing.T) {
 		o := Response{Bounds: m, Context: t.Context(), To: &Pipe{}, Stored: c.stored}
 		err := o.Render(c.size, func() ([]byte, error) {
 			rendered = true
-			if c.before > 0 && (len(m.reserved) != 1 || m.reserved[0] != c.before) || c.before == 0 && len(m.reserved) > 0 {
+			if c.before > 0 && (len(m.reserved) != 1 || m.reserved[0] != c.before) || c.before == 0 &&
+				len(m.reserved) > 0 {
 				t.Errorf("%s: %d is reserved before", name, m.reserved)
 			}
 			return []byte("a"), nil

@@ -64,10 +64,12 @@ func newWorld(t *testing.T, engine string, limits gateway.Options) *world {
 	begin := time.Now()
 	clock := func() time.Time { return begin.Add(time.Duration(calls.Add(1)) * time.Millisecond) }
 	var authority *tracker.Operator
-	w.Tracker, authority = tracker.New(tracker.Options{Store: access.Seal(db), Secrets: ring, Passwords: passwordtest.Weak(), Blobs: files,
+	w.Tracker, authority = tracker.New(tracker.Options{Store: access.Seal(db), Secrets: ring,
+		Passwords: passwordtest.Weak(), Blobs: files,
 		Sender: nowhere{}, Now: clock, NewID: func(prefix string) string { return id.At(prefix, clock()) }})
-	made, err := (operator.Operator{Operator: authority}).Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test",
-		Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}, First: true})
+	made, err := (operator.Operator{Operator: authority}).
+		Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test",
+			Workspace: "One", Owner: operator.NewUser{Email: "owner@test.example"}, First: true})
 	must(t, err)
 	w.token = made.Token
 	w.owner, err = w.Authenticate(t.Context(), w.token)

@@ -29,8 +29,8 @@ func readInput(q *request) (input.Source, error) {
 	return source, nil
 }
 
-// readBody returns the JSON body of a request, or nil when its operation reads none. It refuses a body that is too large, too
-// slow or of another media type.
+// readBody returns the JSON body of a request, or nil when its operation reads none. It refuses a body that is too
+// large, too slow or of another media type.
 func readBody(q *request) ([]byte, error) {
 	op := q.call.Operation
 	if op.Input.Body == nil {
@@ -85,13 +85,14 @@ func checkMediaType(q *request, patch bool) error {
 	return api.NewProblem(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
 }
 
-// checkContentHeaders refuses a compressed body, because it would be stored compressed, and a body with several media types, of which
-// a proxy may have read another one.
+// checkContentHeaders refuses a compressed body, because it would be stored compressed, and a body with several media
+// types, of which a proxy may have read another one.
 func checkContentHeaders(r *http.Request) error {
 	if len(r.Header.Values("Content-Type")) > 1 {
 		return api.NewProblem(api.CodeMediaType, "Send one Content-Type.")
 	}
-	if coding := strings.Join(r.Header.Values("Content-Encoding"), ","); coding != "" && !strings.EqualFold(coding, "identity") {
+	if coding := strings.Join(r.Header.Values("Content-Encoding"), ","); coding != "" &&
+		!strings.EqualFold(coding, "identity") {
 		return api.NewProblem(api.CodeMediaType, "Send the body uncompressed, without Content-Encoding.")
 	}
 	return nil

@@ -40,7 +40,8 @@ func bearer(h http.Header) (string, *api.Problem) {
 	}
 	text, ok := token.FromAuthorization(headers[0])
 	if !ok || len(headers) > 1 {
-		return "", api.NewProblem(api.CodeUnauthorized, "Send one Authorization header: Bearer, a space, and the API key.")
+		return "", api.NewProblem(api.CodeUnauthorized,
+			"Send one Authorization header: Bearer, a space, and the API key.")
 	}
 	return text, nil
 }

@@ -26,7 +26,8 @@ const (
 func (a *API) writeEvents(q *request) error {
 	for _, name := range []string{"limit", "cursor"} {
 		if q.URL.Query().Has(name) {
-			return api.InvalidParameter(name, "not_for_streams", name+" is for pages; a stream continues from Last-Event-ID or after")
+			return api.InvalidParameter(name, "not_for_streams",
+				name+" is for pages; a stream continues from Last-Event-ID or after")
 		}
 	}
 	stream, err := q.call.Events()
@@ -61,8 +62,8 @@ func untilDrain(r *http.Request) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// writeStreamEvents writes the events and heartbeats of a stream until ctx ends, a write fails or the caller has lost the
-// right to read them, which is an error.
+// writeStreamEvents writes the events and heartbeats of a stream until ctx ends, a write fails or the caller has lost
+// the right to read them, which is an error.
 func writeStreamEvents(ctx context.Context, stream *tracker.EventStream, out *eventWriter) error {
 	l := eventLoop{stream: stream, out: out, rechecked: time.Now(), lastHeartbeat: time.Now()}
 	for ctx.Err() == nil && out.err == nil {

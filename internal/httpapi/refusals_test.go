@@ -50,7 +50,8 @@ func newCountedAt(t *testing.T, requests int, o store.Options) *counted {
 	must(t, err)
 	w := &counted{}
 	var authority *tracker.Operator
-	w.tracker, authority = tracker.New(tracker.Options{Store: access.Seal(db), Secrets: ring, Passwords: passwordtest.Weak()})
+	w.tracker, authority = tracker.New(tracker.Options{Store: access.Seal(db), Secrets: ring,
+		Passwords: passwordtest.Weak()})
 	instance := operator.Operator{Operator: authority}
 	founded, err := instance.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One",
 		Owner: operator.NewUser{Email: "owner@test.example"}, First: true})
@@ -111,8 +112,8 @@ func (w *counted) stored(t *testing.T, k api.Key) (*tracker.Use, string) {
 	return details[k.ID].LastUse, strings.Join(all, "; ")
 }
 
-// TestRefusedCallsAreCounted for the key of the request, with the pattern of the path and never the path itself. Refused
-// tokens count for the key that they name, also while the failures of their address are limited.
+// TestRefusedCallsAreCounted for the key of the request, with the pattern of the path and never the path itself.
+// Refused tokens count for the key that they name, also while the failures of their address are limited.
 func TestRefusedCallsAreCounted(t *testing.T) {
 	w := newCounted(t, 5)
 	ctx := t.Context()
@@ -123,7 +124,8 @@ func TestRefusedCallsAreCounted(t *testing.T) {
 	var statuses []int
 	for _, c := range []struct{ method, path string }{{"GET", "/v1/workspaces"},
 		{"GET", secretPath}, {"DELETE", secretPath + "?q=" + k.Token},
-		{"DELETE", secretPath}, {"GET", "/v1/workspaces?limit=x"}, {"GET", "/v1/workspaces/wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"},
+		{"DELETE", secretPath}, {"GET", "/v1/workspaces?limit=x"},
+		{"GET", "/v1/workspaces/wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"},
 		{"GET", "/v1/workspaces"}} {
 		statuses = append(statuses, w.call(k.Token, c.method, c.path))
 	}

@@ -33,8 +33,8 @@ func (q *request) upload() (any, error) {
 	return q.call.Store(file)
 }
 
-// uploadedFile returns the file in a request, which the tracker reads. The Content-Digest of a form is that of the whole
-// form, and that of its part is the digest of the file.
+// uploadedFile returns the file in a request, which the tracker reads. The Content-Digest of a form is that of the
+// whole form, and that of its part is the digest of the file.
 func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) {
 	if err := checkContentHeaders(q.Request); err != nil {
 		return tracker.Upload{}, err
@@ -73,8 +73,8 @@ func isObjectText(length int64, body *bufio.Reader) bool {
 	return string(text) == objectText
 }
 
-// isAccidental reports whether a content type is one that generated clients send when they encode a form as JSON instead of
-// sending a file.
+// isAccidental reports whether a content type is one that generated clients send when they encode a form as JSON
+// instead of sending a file.
 func isAccidental(contentType string) bool {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	return mediaType == "application/json" || strings.Contains(mediaType, "*")
@@ -99,7 +99,8 @@ func parseContentDigest(header string) (string, error) {
 	}
 	all := sha256Digest.FindAllStringSubmatch(header, -1)
 	if len(all) != 1 || strings.Count(header, "sha-256=") != 1 {
-		return "", api.InvalidParameter("Content-Digest", "wrong_form", "must have one sha-256=:…: with the digest in base64")
+		return "", api.InvalidParameter("Content-Digest", "wrong_form",
+			"must have one sha-256=:…: with the digest in base64")
 	}
 	sum, err := base64.StdEncoding.DecodeString(all[0][1])
 	if err != nil {

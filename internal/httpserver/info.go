@@ -29,8 +29,8 @@ type RequestInfo struct {
 	draining     <-chan struct{}
 }
 
-// SetWritePiece has each piece of the response written by write, which calls send and returns its result. A front end sets
-// it for a response whose memory is reserved; nil ends that.
+// SetWritePiece has each piece of the response written by write, which calls send and returns its result. A front end
+// sets it for a response whose memory is reserved; nil ends that.
 func (i *RequestInfo) SetWritePiece(write func(send func() (int, error)) (int, error)) {
 	i.writePiece = write
 }

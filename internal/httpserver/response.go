@@ -49,8 +49,8 @@ func (w *responseWriter) WriteHeader(status int) {
 
 const pieceSize = 16 << 10
 
-// Write writes b in pieces. Each has a deadline of its own, and is refused to a client that has lost the right to it. An
-// empty b is one empty piece.
+// Write writes b in pieces. Each has a deadline of its own, and is refused to a client that has lost the right to it.
+// An empty b is one empty piece.
 func (w *responseWriter) Write(b []byte) (n int, err error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)

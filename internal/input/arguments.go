@@ -33,7 +33,8 @@ func (b *Binding) Arguments(object []byte) (Source, error) {
 	}
 	a := &arguments{known: slices.Sorted(maps.Keys(b.arguments)), pointers: map[string]string{}}
 	path := map[string]string{}
-	s := Source{Path: func(name string) string { return path[name] }, Query: url.Values{}, Header: http.Header{}, arguments: a}
+	s := Source{Path: func(name string) string { return path[name] }, Query: url.Values{}, Header: http.Header{},
+		arguments: a}
 	if b.Body != nil {
 		a.known = append(a.known, b.Body.names()...)
 		s.Body = body

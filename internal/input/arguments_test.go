@@ -35,7 +35,8 @@ func TestArgumentsAreTheInput(t *testing.T) {
 	equal(t, `{"assigneeId":null,"sliceId":"`+slice+`","ifMatch":"\"3\"","summary":"a"}`, update, api.UpdateSlice{})
 	keyed := source("", `{"summary":"a","environment":{"browser":"b"},"metadata":{"a":"\ud800"}}`)
 	keyed.Header.Set("Idempotency-Key", "k")
-	equal(t, `{"summary":"a","idempotencyKey":"k","environment":{"browser":"b"},"metadata":{"a":"\ud800"}}`, keyed, api.CreateSlice{})
+	equal(t, `{"summary":"a","idempotencyKey":"k","environment":{"browser":"b"},"metadata":{"a":"\ud800"}}`, keyed,
+		api.CreateSlice{})
 	equal(t, "", source("", ""), api.GetMe{})
 	equal(t, " {} ", source("", ""), api.ListWorkspaces{})
 	rotate, err := bindArguments[api.RotateKey](`{"keyId":"key_01ja8m2c9tf3qb6h0v5r4x7kyz"}`)
@@ -71,20 +72,26 @@ func TestArgumentsAreRefused(t *testing.T) {
 		err  error
 		want []string
 	}{
-		"every fault": {update(`{"sliceId":5,"ifMatch":"ü","sumary":"x","priority":"banana"}`), []string{"invalid_parameter",
-			"/sliceId wrong_type", "/ifMatch wrong_form", "/priority not_allowed", "/sumary unknown_member"}},
-		"faults of the body alone":  {update(`{` + of + `,"priority":1}`), []string{"invalid_body", "/priority wrong_type"}},
-		"a member of the service":   {update(`{` + of + `,"createdAt":1}`), []string{"invalid_body", "/createdAt read_only"}},
+		"every fault": {update(`{"sliceId":5,"ifMatch":"ü","sumary":"x","priority":"banana"}`),
+			[]string{"invalid_parameter",
+				"/sliceId wrong_type", "/ifMatch wrong_form", "/priority not_allowed", "/sumary unknown_member"}},
+		"faults of the body alone": {update(`{` + of + `,"priority":1}`),
+			[]string{"invalid_body", "/priority wrong_type"}},
+		"a member of the service": {update(`{` + of + `,"createdAt":1}`),
+			[]string{"invalid_body", "/createdAt read_only"}},
 		"no path":                   {update(`{"summary":"a"}`), []string{"invalid_parameter", "/sliceId required"}},
 		"a path that names nothing": {update(`{"sliceId":"x","summary":"a"}`), []string{"not_found"}},
 		"types": {list(`{"limit":"5","withoutLabels":"true","status":"open","q":null,"metadata":[],"not":"x"}`),
-			[]string{"invalid_parameter", "/limit wrong_type", "/metadata wrong_type", "/not wrong_type", "/q wrong_type",
+			[]string{"invalid_parameter", "/limit wrong_type", "/metadata wrong_type", "/not wrong_type",
+				"/q wrong_type",
 				"/status wrong_type", "/withoutLabels wrong_type"}},
-		"values": {list(`{"limit":101,"status":["open","done"],"createdAfter":"soon","cursor":""}`), []string{"invalid_parameter",
-			"/createdAfter wrong_form", "/cursor empty", "/limit out_of_range", "/status not_allowed"}},
+		"values": {list(`{"limit":101,"status":["open","done"],"createdAfter":"soon","cursor":""}`),
+			[]string{"invalid_parameter",
+				"/createdAfter wrong_form", "/cursor empty", "/limit out_of_range", "/status not_allowed"}},
 		"lists": {list(`{"label":[],"browser":["a,b"],"os":["a",1],"release":[""]}`), []string{"invalid_parameter",
 			"/browser/0 wrong_form", "/label empty", "/os/1 wrong_type", "/release empty"}},
-		"members": {list(`{"not":{"statuss":["open"],"status":["x"]},"metadata":{"a/b":"c","` + strings.Repeat("n", 101) + `":["a"]}}`),
+		"members": {list(`{"not":{"statuss":["open"],"status":["x"]},"metadata":{"a/b":"c","` +
+			strings.Repeat("n", 101) + `":["a"]}}`),
 			[]string{"invalid_parameter", "/metadata/a~1b wrong_type", "/not/statuss unknown_member",
 				"/metadata/" + strings.Repeat("n", 50) + "… too_long", "/not/status not_allowed"}},
 		"too many names": {list(`{"metadata":{` + strings.TrimSuffix(numbered(21, `"%d":["a"],`), ",") + `}}`),

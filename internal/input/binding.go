@@ -165,7 +165,8 @@ func (b *Binding) suggest(name string) string {
 		return "; send several values as " + list + "=a&" + list + "=b or " + list + "=a,b"
 	}
 	for p := range b.withMembers() {
-		if rest, found := strings.CutPrefix(name, p.Name); found && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
+		if rest, found := strings.CutPrefix(name, p.Name); found &&
+			(rest == "" || strings.ContainsAny(rest[:1], ".[")) {
 			return "; send " + p.Name + "[name]=value"
 		}
 	}

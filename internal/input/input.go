@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/id"
 )
 
-// Source is the unvalidated input of an operation: an HTTP request, or the input of another front end in the same form. The
-// fields of an HTML form become a JSON body, and the arguments of a tool are read by Binding.Arguments.
+// Source is the unvalidated input of an operation: an HTTP request, or the input of another front end in the same
+// form. The fields of an HTML form become a JSON body, and the arguments of a tool are read by Binding.Arguments.
 type Source struct {
 	Path     func(name string) string // returns a parameter of the path
 	Query    url.Values
@@ -30,8 +30,8 @@ type Valid[In any] struct{ in *In }
 // errNotValidated is the error of the zero value of Valid.
 var errNotValidated = errors.New("input: validated neither by Bind nor by Check")
 
-// Value returns the input, or the error of the authorisation: a caller that may not call an operation learns nothing about
-// its input. The maps and lists of the input must not be changed.
+// Value returns the input, or the error of the authorisation: a caller that may not call an operation learns nothing
+// about its input. The maps and lists of the input must not be changed.
 func (v Valid[In]) Value(unauthorized error) (In, error) {
 	switch {
 	case unauthorized != nil:
@@ -52,9 +52,10 @@ func (v Valid[In]) Size() int {
 	return 1
 }
 
-// Bind validates the input of an operation and returns it. The error is a problem with every fault. A body that is not JSON
-// is 400, and its members are validated only after that. Faults of members are 422, unless a parameter has a fault, which
-// is 400. The identifiers in the path are validated last: a malformed one is like one that does not exist.
+// Bind validates the input of an operation and returns it. The error is a problem with every fault. A body that is
+// not JSON is 400, and its members are validated only after that. Faults of members are 422, unless a parameter has a
+// fault, which is 400. The identifiers in the path are validated last: a malformed one is like one that does not
+// exist.
 func Bind[In any](s Source) (Valid[In], error) {
 	in := new(In)
 	if err := BindingOf[In]().bind(s, reflect.ValueOf(in).Elem()); err != nil {

@@ -15,7 +15,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// Authorization is the request of a client for a key (RFC 6749, with RFC 7636, 8707 and 9207), whose client and redirect are known.
+// Authorization is the request of a client for a key (RFC 6749, with RFC 7636, 8707 and 9207), whose client and
+// redirect are known.
 type Authorization struct {
 	Client   Client
 	Redirect string
@@ -32,8 +33,8 @@ var AuthorizationParameters = []string{"client_id", "redirect_uri", "response_ty
 // challengeForm is that of the SHA-256 of a verifier (RFC 7636).
 var challengeForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// Authorization returns the request with some parameters. The error is an *Error when the client or its redirect is not known: then
-// nothing may be sent there.
+// Authorization returns the request with some parameters. The error is an *Error when the client or its redirect is
+// not known: then nothing may be sent there.
 func (s *Server) Authorization(ctx context.Context, q url.Values) (Authorization, error) {
 	for _, name := range AuthorizationParameters {
 		if len(q[name]) > 1 {
@@ -58,7 +59,8 @@ func (s *Server) grantable(q url.Values) (resource string, scopes []api.Scope, r
 	case q.Get("response_type") != "code":
 		return "", nil, refuse("unsupported_response_type", "The response_type must be code.")
 	case q.Get("code_challenge_method") != "S256" || !challengeForm.MatchString(q.Get("code_challenge")):
-		return "", nil, refuse("invalid_request", "PKCE is required: send a code_challenge with code_challenge_method=S256.")
+		return "", nil, refuse("invalid_request",
+			"PKCE is required: send a code_challenge with code_challenge_method=S256.")
 	}
 	resource, err := s.resource(q.Get("resource"))
 	if err == nil {
@@ -68,7 +70,8 @@ func (s *Server) grantable(q url.Values) (resource string, scopes []api.Scope, r
 	return resource, scopes, refused
 }
 
-// resource returns the resource that a request names (RFC 8707). It refuses that of another server; none is this server.
+// resource returns the resource that a request names (RFC 8707). It refuses that of another server; none is this
+// server.
 func (s *Server) resource(asked string) (string, error) {
 	own := []string{"", s.BaseURL, s.BaseURL + "/", s.BaseURL + MCP, s.BaseURL + MCP + "/"}
 	if !slices.Contains(own, asked) {
@@ -77,7 +80,8 @@ func (s *Server) resource(asked string) (string, error) {
 	return strings.TrimSuffix(asked, "/"), nil
 }
 
-// Destination returns what a user is shown of where an answer goes: a host, the scheme of a program, or nothing for this machine.
+// Destination returns what a user is shown of where an answer goes: a host, the scheme of a program, or nothing for
+// this machine.
 func (a Authorization) Destination() string { return destination(a.Redirect) }
 
 // Origin returns what is known of the client: the host of its document, or else the destination.
@@ -91,7 +95,8 @@ func (a Authorization) Origin() string {
 	return "on this computer"
 }
 
-// answer returns the address with which the browser returns to the client. It names this server as the issuer (RFC 9207).
+// answer returns the address with which the browser returns to the client. It names this server as the issuer (RFC
+// 9207).
 func (a Authorization) answer(further url.Values) string {
 	further.Set("iss", a.issuer)
 	if a.state != "" {
@@ -100,8 +105,8 @@ func (a Authorization) answer(further url.Values) string {
 	return withQuery(a.Redirect, further)
 }
 
-// Refusal returns the address with which the browser tells the client that nothing is granted: because the request is refused, or else
-// because the user has denied it.
+// Refusal returns the address with which the browser tells the client that nothing is granted: because the request is
+// refused, or else because the user has denied it.
 func (a Authorization) Refusal() string {
 	e := a.Refused
 	if e == nil {
@@ -110,8 +115,8 @@ func (a Authorization) Refusal() string {
 	return a.answer(url.Values{"error": {e.Code}, "error_description": {e.Description}})
 }
 
-// Approve creates the key of a client, and returns the address with which the browser gives the code to the client. It needs a recent
-// proof of the password.
+// Approve creates the key of a client, and returns the address with which the browser gives the code to the client.
+// It needs a recent proof of the password.
 func (s *Server) Approve(ctx context.Context, u tracker.Session, a Authorization, c Choice) (string, error) {
 	if a.Refused != nil {
 		return "", a.Refused
@@ -122,7 +127,8 @@ func (s *Server) Approve(ctx context.Context, u tracker.Session, a Authorization
 	}
 	code := rand.Text()
 	g := store.KeyGrant{ClientID: a.Client.ID, ClientName: a.Client.Name, Code: hash(code),
-		CodeExpiresAt: api.At(s.Now().Add(codeLifetime)), Redirect: a.Redirect, Challenge: a.challenge, Resource: a.resource}
+		CodeExpiresAt: api.At(s.Now().Add(codeLifetime)), Redirect: a.Redirect, Challenge: a.challenge,
+		Resource: a.resource}
 	if _, err := s.grant(ctx, u, v, g, func(*access.Tx, *store.KeyGrant) error { return nil }); err != nil {
 		return "", err
 	}

@@ -11,8 +11,8 @@ import (
 	"bugslice/internal/oauth"
 )
 
-// TestAuthorizationRequests: a request that cannot be granted is refused at the redirect of its client, with the state and the issuer; one
-// whose client or redirect is unknown nowhere.
+// TestAuthorizationRequests: a request that cannot be granted is refused at the redirect of its client, with the
+// state and the issuer; one whose client or redirect is unknown nowhere.
 func TestAuthorizationRequests(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := w.register(t, "Assistant", loopback)
@@ -77,7 +77,8 @@ func query(t *testing.T, address, begin string) url.Values {
 	return u.Query()
 }
 
-// TestAnswers: the answer of an approval names the issuer and the state, keeps the query of the redirect, and is the code alone.
+// TestAnswers: the answer of an approval names the issuer and the state, keeps the query of the redirect, and is the
+// code alone.
 func TestAnswers(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := w.register(t, "Editor", "vscode://vendor.extension/callback?window=1")
@@ -89,7 +90,8 @@ func TestAnswers(t *testing.T) {
 		address, err := w.Approve(t.Context(), w.session(t, owner), a, w.choice("slices:read"))
 		must(t, err)
 		q := query(t, address, "vscode://vendor.extension/callback")
-		if len(q) != 4 || q.Get("window") != "1" || q.Get("state") != "a b&c=d" || q.Get("iss") != base || len(q.Get("code")) < 26 {
+		if len(q) != 4 || q.Get("window") != "1" || q.Get("state") != "a b&c=d" || q.Get("iss") != base ||
+			len(q.Get("code")) < 26 {
 			t.Error(address)
 		}
 		tokens, err := w.exchange(t, p, q.Get("code"))
@@ -100,20 +102,22 @@ func TestAnswers(t *testing.T) {
 	})
 }
 
-// TestRedirects: a redirect is one that the client has registered, but for the port of this machine; a client can register no address of
-// plain http elsewhere, and none that a browser runs.
+// TestRedirects: a redirect is one that the client has registered, but for the port of this machine; a client can
+// register no address of plain http elsewhere, and none that a browser runs.
 func TestRedirects(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for redirect, allowed := range map[string]bool{
-			"https://claude.ai/api/mcp/auth_callback": true, "https://vscode.dev/redirect": true, "http://127.0.0.1:33418/": true,
+			"https://claude.ai/api/mcp/auth_callback": true, "https://vscode.dev/redirect": true,
+			"http://127.0.0.1:33418/":   true,
 			"http://localhost/callback": true, "http://[::1]:8080/callback": true,
 			"cursor://anysphere.cursor-mcp/oauth/callback":                true,
 			"cursor://anysphere.cursor-retrieval/oauth/user-abc/callback": true,
 			"vscode://vscode.github-authentication/did-authenticate":      true, "com.example.app:/callback": true,
 			"http://example.com/callback": false, "http://127.0.0.1.example.com/": false, "http://127.0.0.2/": false,
 			"javascript:alert(1)": false, "data:text/html,x": false, "file:///etc/passwd": false, "cursor:alert": false,
-			"https://user@example.com/": false, "https://example.com/#x": false, "https://example.com/#": false, "https:///callback": false,
-			"/callback": false, "": false, "https://example.com/\n": false, "https://exämple.com/": false,
+			"https://user@example.com/": false, "https://example.com/#x": false, "https://example.com/#": false,
+			"https:///callback": false,
+			"/callback":         false, "": false, "https://example.com/\n": false, "https://exämple.com/": false,
 			`https://example.com\@evil.example/`:               false,
 			"https://example.com/" + strings.Repeat("x", 2000): false,
 		} {
@@ -128,9 +132,12 @@ func TestRedirects(t *testing.T) {
 			"http://127.0.0.1/cb?a=1": true, "http://[::1]:9/cb": true,
 			"https://example.com/cb": true,
 			"http://127.0.0.1:1/cb":  false, "http://127.0.0.1:1/cb?a=2": false, "http://127.0.0.1:1/other?a=1": false,
-			"http://localhost:1/cb?a=1": false, "https://127.0.0.1:1/cb?a=1": false, "http://x@127.0.0.1:1/cb?a=1": false,
-			"http://127.0.0.1:1/cb?a=1#x": false, "http://127.0.0.1.evil.example/cb?a=1": false, "https://example.com:8443/cb": false,
-			"https://example.com/cb/": false, "https://example.com/cb?x": false, "https://EXAMPLE.com/cb": false, "": false,
+			"http://localhost:1/cb?a=1": false, "https://127.0.0.1:1/cb?a=1": false,
+			"http://x@127.0.0.1:1/cb?a=1": false,
+			"http://127.0.0.1:1/cb?a=1#x": false, "http://127.0.0.1.evil.example/cb?a=1": false,
+			"https://example.com:8443/cb": false,
+			"https://example.com/cb/":     false, "https://example.com/cb?x": false, "https://EXAMPLE.com/cb": false,
+			"": false,
 		} {
 			_, err := w.Authorization(t.Context(), p.request("redirect_uri", redirect))
 			if (err == nil) != allowed {
@@ -145,8 +152,8 @@ func TestRedirects(t *testing.T) {
 	})
 }
 
-// TestRegistrationsAreBounded: an address registers at most 20 clients for which no key was made, of which each is deleted after a day. A
-// client that is used stays.
+// TestRegistrationsAreBounded: an address registers at most 20 clients for which no key was made, of which each is
+// deleted after a day. A client that is used stays.
 func TestRegistrationsAreBounded(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		used := w.register(t, "Assistant", loopback)

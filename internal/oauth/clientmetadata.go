@@ -15,7 +15,8 @@ type Client struct {
 	Redirects []string
 }
 
-// redirect returns the address to which an authorization is sent: the one that is asked for, or the only one of the client.
+// redirect returns the address to which an authorization is sent: the one that is asked for, or the only one of the
+// client.
 func (c Client) redirect(asked string) (string, error) {
 	switch {
 	case asked == "" && len(c.Redirects) == 1:

@@ -14,8 +14,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestCodeFlow: a client gets the scopes that the user allows and no others, in a key like others, whose token it renews. The key keeps its
-// id, and ends with all its tokens when it is revoked.
+// TestCodeFlow: a client gets the scopes that the user allows and no others, in a key like others, whose token it
+// renews. The key keeps its id, and ends with all its tokens when it is revoked.
 func TestCodeFlow(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := w.register(t, "Assistant", loopback)
@@ -66,8 +66,8 @@ func (w *world) revoke(t *testing.T, keyID string) {
 	must(t, err)
 }
 
-// TestCodeIsBound: a code gives nothing to who has it and not all else of its request; then its client still gets its token. A code that is
-// used twice ends the key.
+// TestCodeIsBound: a code gives nothing to who has it and not all else of its request; then its client still gets its
+// token. A code that is used twice ends the key.
 func TestCodeIsBound(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p, other := w.register(t, "Assistant", loopback), w.register(t, "Other", loopback)
@@ -94,7 +94,8 @@ func TestCodeIsBound(t *testing.T) {
 			_, err := w.exchange(t, p, code, name, value)
 			refused(t, what, err, c.want)
 		}
-		_, err := w.Token(t.Context(), access.Request{}, url.Values{"grant_type": {oauth.GrantCode, oauth.GrantCode}, "client_id": {p.id}})
+		_, err := w.Token(t.Context(), access.Request{},
+			url.Values{"grant_type": {oauth.GrantCode, oauth.GrantCode}, "client_id": {p.id}})
 		refused(t, "a parameter twice", err, "invalid_request")
 		tokens, err := w.exchange(t, p, code)
 		must(t, err)
@@ -106,8 +107,8 @@ func TestCodeIsBound(t *testing.T) {
 	})
 }
 
-// TestRefreshIsOnce: a refresh token that was replaced ends the key, whoever sends it; one of another client, or that is none, changes
-// nothing.
+// TestRefreshIsOnce: a refresh token that was replaced ends the key, whoever sends it; one of another client, or that
+// is none, changes nothing.
 func TestRefreshIsOnce(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p, other := w.register(t, "Assistant", loopback), w.register(t, "Other", loopback)
@@ -144,8 +145,8 @@ func TestRefreshIsOnce(t *testing.T) {
 	})
 }
 
-// TestGrantEndsWithItsUser: a key ends when its user is disabled, and the service token of a workspace is not renewed when its user does
-// not administer the workspace any more.
+// TestGrantEndsWithItsUser: a key ends when its user is disabled, and the service token of a workspace is not renewed
+// when its user does not administer the workspace any more.
 func TestGrantEndsWithItsUser(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := w.register(t, "Assistant", loopback)
@@ -158,7 +159,8 @@ func TestGrantEndsWithItsUser(t *testing.T) {
 		c.WorkspaceID = w.workspace
 		service, err := w.exchange(t, p, w.approve(t, p, member, c))
 		must(t, err)
-		if who, err := w.tracker.Authenticate(t.Context(), service.Access); err != nil || who.WorkspaceID != w.workspace {
+		if who, err := w.tracker.Authenticate(t.Context(), service.Access); err != nil ||
+			who.WorkspaceID != w.workspace {
 			t.Fatalf("%+v (%v)", who, err)
 		}
 		must(t, w.operator.In(w.org).InTransaction(t.Context(), func(tx *tracker.OperatorTx) error {
@@ -196,8 +198,8 @@ func TestCodeExpires(t *testing.T) {
 	})
 }
 
-// TestApprovalNeedsProof: a session without a recent proof of the password allows nothing, and no key does. Another choice than what is
-// offered is refused, and adds no scope.
+// TestApprovalNeedsProof: a session without a recent proof of the password allows nothing, and no key does. Another
+// choice than what is offered is refused, and adds no scope.
 func TestApprovalNeedsProof(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := w.register(t, "Assistant", loopback)
@@ -268,7 +270,8 @@ func TestRevoke(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		p := w.register(t, "Assistant", loopback)
 		revoke := func(token, client string) error {
-			return w.Revoke(t.Context(), access.Request{}, changed(url.Values{"token": {token}}, []string{"client_id", client}))
+			return w.Revoke(t.Context(), access.Request{},
+				changed(url.Values{"token": {token}}, []string{"client_id", client}))
 		}
 		for _, by := range []string{"access", "refresh", "former"} {
 			tokens, err := w.exchange(t, p, w.approve(t, p, owner, w.choice("slices:read")))
@@ -290,7 +293,8 @@ func TestRevoke(t *testing.T) {
 			}
 		}
 		refused(t, "no token", revoke("", ""), "invalid_request")
-		v, err := input.Check(api.CreateKey{Body: api.KeyFields{Name: "CI", Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}}})
+		v, err := input.Check(api.CreateKey{Body: api.KeyFields{Name: "CI", Type: api.PAT,
+			Scopes: []api.Scope{api.SlicesRead}}})
 		must(t, err)
 		k, err := w.tracker.CreateKey(t.Context(), w.session(t, owner).Caller, v)
 		must(t, err)

@@ -13,7 +13,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// Choice is what a user allows a program: some of the scopes that it asks for, in all workspaces of the user or in one, until a time.
+// Choice is what a user allows a program: some of the scopes that it asks for, in all workspaces of the user or in
+// one, until a time.
 type Choice struct {
 	Once        string // makes a form that is sent twice harmless
 	Scopes      []string
@@ -21,8 +22,8 @@ type Choice struct {
 	ExpiresAt   string
 }
 
-// key returns the input that creates the key of a program. Its faults name /scopes, /workspaceId and /expiresAt. No scope is added to
-// those that the program asks for.
+// key returns the input that creates the key of a program. Its faults name /scopes, /workspaceId and /expiresAt. No
+// scope is added to those that the program asks for.
 func (c Choice) key(name string, asked []api.Scope) (input.Valid[api.CreateKey], error) {
 	in := api.CreateKey{Body: api.KeyFields{Name: name, Type: api.PAT}}
 	in.IdempotencyKey = c.Once
@@ -43,7 +44,8 @@ func (c Choice) key(name string, asked []api.Scope) (input.Valid[api.CreateKey],
 	}
 	expires, err := time.Parse(time.RFC3339, c.ExpiresAt)
 	if err != nil {
-		faults = append(faults, api.Fault{Pointer: "/expiresAt", Code: "required", Detail: "choose when the access ends"})
+		faults = append(faults, api.Fault{Pointer: "/expiresAt", Code: "required",
+			Detail: "choose when the access ends"})
 	}
 	if len(faults) > 0 {
 		return input.Valid[api.CreateKey]{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
@@ -53,11 +55,13 @@ func (c Choice) key(name string, asked []api.Scope) (input.Valid[api.CreateKey],
 	return input.Check(in)
 }
 
-var errWorkspace = api.InvalidMember("/workspaceId", "unknown", "you do not administer this workspace; choose another one")
+var errWorkspace = api.InvalidMember("/workspaceId", "unknown",
+	"you do not administer this workspace; choose another one")
 
 // grant creates the key of a program whose user allows it. prepare completes the grant in the same transaction.
 func (s *Server) grant(
-	ctx context.Context, u tracker.Session, v input.Valid[api.CreateKey], g store.KeyGrant, prepare func(*access.Tx, *store.KeyGrant) error,
+	ctx context.Context, u tracker.Session, v input.Valid[api.CreateKey], g store.KeyGrant,
+	prepare func(*access.Tx, *store.KeyGrant) error,
 ) (api.Key, error) {
 	k, err := s.Tracker.CreateGrantedKey(ctx, u.Caller, v, func(tx *access.Tx, k api.Key) error {
 		made := g
@@ -67,7 +71,8 @@ func (s *Server) grant(
 		}
 		return tx.InsertGrant(made)
 	})
-	if isProblem(err, api.CodeNotFound) || isProblem(err, api.CodeForbidden) { // of the workspace, since the form was shown
+	if isProblem(err, api.CodeNotFound) ||
+		isProblem(err, api.CodeForbidden) { // of the workspace, since the form was shown
 		err = errWorkspace
 	}
 	return k, err

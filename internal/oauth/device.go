@@ -74,8 +74,9 @@ func (s *Server) StartDevice(ctx context.Context, from access.Request, host, sco
 	}
 	codes := DeviceCodes{Device: rand.Text(), User: newUserCode(), Pause: devicePause}
 	now := s.clock()
-	d := store.OAuthDevice{Code: hash(codes.Device), UserCode: hash(codes.User), Scopes: scopes, ClientAddress: from.ClientAddress,
-		CreatedAt: now, ExpiresAt: api.At(now.Add(DeviceLifetime)), Pause: devicePause}
+	d := store.OAuthDevice{Code: hash(codes.Device), UserCode: hash(codes.User), Scopes: scopes,
+		ClientAddress: from.ClientAddress,
+		CreatedAt:     now, ExpiresAt: api.At(now.Add(DeviceLifetime)), Pause: devicePause}
 	if d.Host = cleanName(host); strings.TrimSpace(host) == "" {
 		d.Host = "a computer"
 	}
@@ -93,7 +94,8 @@ func (s *Server) StartDevice(ctx context.Context, from access.Request, host, sco
 }
 
 // ErrUnknownDevice refuses a user code that no waiting command line has.
-var ErrUnknownDevice = api.InvalidMember("/user_code", "unknown", "No command line waits with this code; it may have expired, or was used.")
+var ErrUnknownDevice = api.InvalidMember("/user_code", "unknown",
+	"No command line waits with this code; it may have expired, or was used.")
 
 // Device returns the command line of a user code. Wrong codes of the user, and of its address, are limited.
 func (s *Server) Device(ctx context.Context, u tracker.Session, from tracker.Client, userCode string) (Device, error) {
@@ -146,8 +148,11 @@ func (s *Server) guess(u tracker.Session, from tracker.Client) (attempts []*thro
 	return attempts, nil
 }
 
-// ApproveDevice creates the key of a command line, which fetches its token next. It needs a recent proof of the password.
-func (s *Server) ApproveDevice(ctx context.Context, u tracker.Session, from tracker.Client, userCode string, c Choice) (api.Key, error) {
+// ApproveDevice creates the key of a command line, which fetches its token next. It needs a recent proof of the
+// password.
+func (s *Server) ApproveDevice(ctx context.Context, u tracker.Session, from tracker.Client, userCode string, c Choice) (
+	api.Key, error,
+) {
 	d, err := s.Device(ctx, u, from, userCode)
 	if err != nil {
 		return api.Key{}, err
@@ -206,7 +211,9 @@ func (s *Server) poll(tx *access.Tx, code string) (*Error, error) {
 	case !now.Before(d.ExpiresAt.Time):
 		return refuse("expired_token", "The device_code has expired. Start again."), nil
 	case d.PolledAt != nil && now.Sub(d.PolledAt.Time) < d.Pause-time.Second: // the network delays some requests more than others
-		return refuse("slow_down", "Wait 5 seconds more between requests."), tx.RecordPoll(code, now, min(d.Pause+devicePause, time.Minute))
+		return refuse("slow_down", "Wait 5 seconds more between requests."),
+			tx.RecordPoll(code, now, min(d.Pause+devicePause, time.Minute))
 	}
-	return refuse("authorization_pending", "The user has not allowed the request yet."), tx.RecordPoll(code, now, d.Pause)
+	return refuse("authorization_pending", "The user has not allowed the request yet."),
+		tx.RecordPoll(code, now, d.Pause)
 }

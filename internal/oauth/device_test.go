@@ -14,12 +14,13 @@ import (
 	"bugslice/internal/store/storetest"
 )
 
-// TestDeviceFlow: a command line gets one key of the user who allows it, which no other user sees, with the scopes and the expiry of that
-// user. Its code works once: a second use ends the key.
+// TestDeviceFlow: a command line gets one key of the user who allows it, which no other user sees, with the scopes
+// and the expiry of that user. Its code works once: a second use ends the key.
 func TestDeviceFlow(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		codes := w.start(t, "slices:read slices:write keys:manage offline_access")
-		if !regexp.MustCompile(`^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$`).MatchString(codes.User) || len(codes.Device) < 26 {
+		if !regexp.MustCompile(`^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$`).MatchString(codes.User) ||
+			len(codes.Device) < 26 {
 			t.Errorf("%+v", codes)
 		}
 		_, err := w.poll(t, codes.Device)
@@ -29,7 +30,8 @@ func TestDeviceFlow(t *testing.T) {
 		if err != nil || d.Host != "laptop" || d.Address != "198.51.100.7" || len(d.Scopes) != 3 {
 			t.Errorf("%+v (%v)", d, err)
 		}
-		k, err := w.ApproveDevice(t.Context(), w.session(t, member), from("192.0.2.1"), typed, w.choice("slices:read", "workspaces:write"))
+		k, err := w.ApproveDevice(t.Context(), w.session(t, member), from("192.0.2.1"), typed,
+			w.choice("slices:read", "workspaces:write"))
 		must(t, err)
 		if k.Name != "Command line on laptop" || len(k.Scopes) != 1 || k.UserID == nil || *k.UserID != w.users[member] {
 			t.Errorf("%+v", k)
@@ -43,7 +45,8 @@ func TestDeviceFlow(t *testing.T) {
 		if len(w.keys(t, member)) != 1 || len(w.keys(t, owner)) != 0 {
 			t.Errorf("%d keys of the member, %d of the owner", len(w.keys(t, member)), len(w.keys(t, owner)))
 		}
-		_, err = w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), codes.User, w.choice("slices:read"))
+		_, err = w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), codes.User,
+			w.choice("slices:read"))
 		refused(t, "another user with the same code", err, "/user_code unknown")
 		_, err = w.poll(t, codes.Device)
 		refused(t, "the same device code again", err, "invalid_grant")
@@ -53,15 +56,16 @@ func TestDeviceFlow(t *testing.T) {
 	})
 }
 
-// TestDeviceIsRefused: a command line that was denied, whose code has expired, that asks too often, or whose key was revoked meanwhile is
-// told so, and gets no key.
+// TestDeviceIsRefused: a command line that was denied, whose code has expired, that asks too often, or whose key was
+// revoked meanwhile is told so, and gets no key.
 func TestDeviceIsRefused(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		denied, slow, revoked := w.start(t, "slices:read"), w.start(t, "slices:read"), w.start(t, "slices:read")
 		must(t, w.DenyDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), denied.User))
 		_, err := w.poll(t, denied.Device)
 		refused(t, "denied", err, "access_denied")
-		_, err = w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), denied.User, w.choice("slices:read"))
+		_, err = w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), denied.User,
+			w.choice("slices:read"))
 		refused(t, "allowed after it was denied", err, "/user_code unknown")
 		for i, want := range []string{"authorization_pending", "slow_down", "slow_down", "authorization_pending"} {
 			if i == 3 {
@@ -70,7 +74,8 @@ func TestDeviceIsRefused(t *testing.T) {
 			_, err := w.poll(t, slow.Device)
 			refused(t, "poll", err, want)
 		}
-		k, err := w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), revoked.User, w.choice("slices:read"))
+		k, err := w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), revoked.User,
+			w.choice("slices:read"))
 		must(t, err)
 		w.revoke(t, k.ID)
 		_, err = w.poll(t, revoked.Device)
@@ -78,7 +83,8 @@ func TestDeviceIsRefused(t *testing.T) {
 		w.now = w.now.Add(oauth.DeviceLifetime)
 		_, err = w.poll(t, slow.Device)
 		refused(t, "after 10 minutes", err, "expired_token")
-		_, err = w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), slow.User, w.choice("slices:read"))
+		_, err = w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), slow.User,
+			w.choice("slices:read"))
 		refused(t, "allowed after 10 minutes", err, "/user_code unknown")
 		_, err = w.poll(t, "guessed")
 		refused(t, "an unknown code", err, "invalid_grant")
@@ -92,7 +98,8 @@ func TestDeviceIsRefused(t *testing.T) {
 	})
 }
 
-// TestGuessedCodesAreLimited: after five wrong codes of a user, or of an address, no code is looked up, also not the right one.
+// TestGuessedCodesAreLimited: after five wrong codes of a user, or of an address, no code is looked up, also not the
+// right one.
 func TestGuessedCodesAreLimited(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		codes := w.start(t, "slices:read")
@@ -106,16 +113,19 @@ func TestGuessedCodesAreLimited(t *testing.T) {
 		}
 		refused(t, "the user", guess(owner, "192.0.2.2", codes.User), api.CodeRateLimited)
 		refused(t, "the address", guess(member, "192.0.2.1", codes.User), api.CodeRateLimited)
-		_, err := w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.2"), codes.User, w.choice("slices:read"))
+		_, err := w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.2"), codes.User,
+			w.choice("slices:read"))
 		refused(t, "to allow", err, api.CodeRateLimited)
-		refused(t, "to deny", w.DenyDevice(t.Context(), w.session(t, owner), from("192.0.2.2"), codes.User), api.CodeRateLimited)
+		refused(t, "to deny", w.DenyDevice(t.Context(), w.session(t, owner), from("192.0.2.2"), codes.User),
+			api.CodeRateLimited)
 		must(t, guess(member, "192.0.2.3", codes.User))
 		w.now = w.now.Add(oauth.DeviceLifetime)
 		refused(t, "the user later", guess(owner, "192.0.2.2", codes.User), "/user_code unknown")
 	})
 }
 
-// TestDeviceIsAllowedOnce: of users who allow a command line at once, one makes a key; and of its polls at once, at most one gets a token.
+// TestDeviceIsAllowedOnce: of users who allow a command line at once, one makes a key; and of its polls at once, at
+// most one gets a token.
 func TestDeviceIsAllowedOnce(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		codes := w.start(t, "slices:read")
@@ -154,8 +164,8 @@ func atOnce(n int, fn func() bool) (succeeded int) {
 	return succeeded
 }
 
-// TestRestartBetweenCodeAndToken: a server that ends after a user has allowed a program has made one key, whose token the program fetches
-// from the next server.
+// TestRestartBetweenCodeAndToken: a server that ends after a user has allowed a program has made one key, whose token
+// the program fetches from the next server.
 func TestRestartBetweenCodeAndToken(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -166,7 +176,8 @@ func TestRestartBetweenCodeAndToken(t *testing.T) {
 			w := newWorld(t, o)
 			p, codes := w.register(t, "Assistant", loopback), w.start(t, "slices:read")
 			code := w.approve(t, p, owner, w.choice("slices:read"))
-			_, err = w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), codes.User, w.choice("slices:read"))
+			_, err = w.ApproveDevice(t.Context(), w.session(t, owner), from("192.0.2.1"), codes.User,
+				w.choice("slices:read"))
 			must(t, err)
 			w.restart(t, o)
 			byCode, err := w.exchange(t, p, code)

@@ -26,8 +26,8 @@ const (
 	maxDocumentID = 500
 )
 
-// documents reads the client ID metadata documents of clients (draft-ietf-oauth-client-id-metadata-document), and keeps them for a while.
-// Only public addresses are asked, and no redirect is followed.
+// documents reads the client ID metadata documents of clients (draft-ietf-oauth-client-id-metadata-document), and
+// keeps them for a while. Only public addresses are asked, and no redirect is followed.
 type documents struct {
 	policy  *safehttp.Policy
 	http    *http.Client
@@ -97,7 +97,8 @@ func (d *documents) keep(clientID string, read document) {
 // checkID refuses an address that can be no client: it needs https and a path without dot segments, as it is dialled.
 func (d *documents) checkID(clientID string) error {
 	u, err := url.Parse(clientID)
-	if err != nil || len(clientID) > maxDocumentID || u.Path == "" || u.Path == "/" || u.RawQuery != "" || u.ForceQuery ||
+	if err != nil || len(clientID) > maxDocumentID || u.Path == "" || u.Path == "/" || u.RawQuery != "" ||
+		u.ForceQuery ||
 		strings.Contains(clientID, "#") || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") {
 		return refuse("invalid_client", "A client_id that is a URL needs https and a path, without a query, a fragment and dot segments.")
 	}
@@ -107,8 +108,9 @@ func (d *documents) checkID(clientID string) error {
 	return nil
 }
 
-var errDocument = refuse("invalid_client", "The metadata document of the client cannot be read: it must be public, answer with 200 and "+
-	"JSON of at most 16 KiB within 5 seconds, and have its own address as client_id.")
+var errDocument = refuse("invalid_client",
+	"The metadata document of the client cannot be read: it must be public, answer with 200 and "+
+		"JSON of at most 16 KiB within 5 seconds, and have its own address as client_id.")
 
 // fetch reads the document of a client.
 func (d *documents) fetch(ctx context.Context, clientID string) (Client, error) {

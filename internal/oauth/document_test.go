@@ -58,7 +58,8 @@ func TestDocumentIsRead(t *testing.T) {
 	read := func(want int64, ok bool) {
 		t.Helper()
 		c, err := d.get(t.Context(), id)
-		if (err == nil) != ok || ok && (c.Name != "Claude" || c.Host != h.Listener.Addr().String() || len(c.Redirects) != 1) {
+		if (err == nil) != ok || ok && (c.Name != "Claude" || c.Host != h.Listener.Addr().String() ||
+			len(c.Redirects) != 1) {
 			t.Errorf("%+v (%v)", c, err)
 		}
 		if n := h.requests.Load(); n != want {
@@ -76,7 +77,8 @@ func TestDocumentIsRead(t *testing.T) {
 	read(3, false)
 }
 
-// TestDocumentIsRefused: a client whose document is not its own, is too large or too slow, is no JSON, redirects, or has a secret.
+// TestDocumentIsRefused: a client whose document is not its own, is too large or too slow, is no JSON, redirects, or
+// has a secret.
 func TestDocumentIsRefused(t *testing.T) {
 	t.Parallel()
 	h, d := newHost(t, time.Now)
@@ -93,7 +95,8 @@ func TestDocumentIsRefused(t *testing.T) {
 		},
 		"html": func(w http.ResponseWriter, _ *http.Request, id string) {
 			w.Header().Set("Content-Type", "text/html")
-			_ = json.NewEncoder(w).Encode(map[string]any{"client_id": id, "redirect_uris": []string{"https://claude.ai/cb"}})
+			_ = json.NewEncoder(w).Encode(map[string]any{"client_id": id,
+				"redirect_uris": []string{"https://claude.ai/cb"}})
 		},
 		"too-large": func(w http.ResponseWriter, _ *http.Request, id string) {
 			writeDocument(w, id, "client_uri", strings.Repeat("x", maxDocument))
@@ -103,7 +106,8 @@ func TestDocumentIsRefused(t *testing.T) {
 		},
 		"scripts": func(w http.ResponseWriter, _ *http.Request, id string) {
 			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(map[string]any{"client_id": id, "redirect_uris": []string{"javascript:alert(1)"}})
+			_ = json.NewEncoder(w).Encode(map[string]any{"client_id": id,
+				"redirect_uris": []string{"javascript:alert(1)"}})
 		},
 		"slow": func(_ http.ResponseWriter, r *http.Request, _ string) { <-r.Context().Done() },
 	} {
@@ -134,10 +138,14 @@ func TestDocumentsOfInternalHosts(t *testing.T) {
 	d.http.Transport.(*http.Transport).TLSClientConfig = h.Client().Transport.(*http.Transport).TLSClientConfig
 	_, port, _ := strings.Cut(h.Listener.Addr().String(), ":")
 	for _, id := range []string{
-		h.URL + "/c", "https://127.0.0.1/c", "https://localhost/c", "https://localhost:" + port + "/c", "https://[::1]/c",
-		"https://169.254.169.254/latest/meta-data", "https://10.0.0.1/c", "https://192.168.1.1/c", "https://[fd00::1]/c",
-		"https://[::ffff:127.0.0.1]/c", "https://2130706433/c", "https://0x7f.1/c", "https://metadata.internal/c", "https://intranet/c",
-		"http://example.com/c", "https://example.com", "https://example.com/", "https://example.com/c?x=1", "https://example.com/c#x",
+		h.URL + "/c", "https://127.0.0.1/c", "https://localhost/c", "https://localhost:" + port + "/c",
+		"https://[::1]/c",
+		"https://169.254.169.254/latest/meta-data", "https://10.0.0.1/c", "https://192.168.1.1/c",
+		"https://[fd00::1]/c",
+		"https://[::ffff:127.0.0.1]/c", "https://2130706433/c", "https://0x7f.1/c", "https://metadata.internal/c",
+		"https://intranet/c",
+		"http://example.com/c", "https://example.com", "https://example.com/", "https://example.com/c?x=1",
+		"https://example.com/c#x",
 		"https://example.com/../c", "https://example.com/a/./c", "https://user@example.com/c", "https://EXAMPLE.com/c",
 		"https://example.com:8443/c", "https://example.com/" + strings.Repeat("x", maxDocumentID),
 	} {

@@ -36,10 +36,13 @@ func (e *Error) Status() int {
 func refuse(code, description string) *Error { return &Error{Code: code, Description: description} }
 
 var (
-	errUnknownClient = refuse("invalid_client", "The client_id is unknown: register again, or use the URL of a metadata document.")
-	errUnknownCode   = refuse("invalid_grant", "The code is unknown or has expired, was used before, or is of another client.")
-	errRefresh       = refuse("invalid_grant", "The refresh token is unknown or was replaced, or its key was revoked.")
-	errBusy          = refuse("temporarily_unavailable", "Too many programs are waiting to be allowed. Try again later.")
+	errUnknownClient = refuse("invalid_client",
+		"The client_id is unknown: register again, or use the URL of a metadata document.")
+	errUnknownCode = refuse("invalid_grant",
+		"The code is unknown or has expired, was used before, or is of another client.")
+	errRefresh = refuse("invalid_grant", "The refresh token is unknown or was replaced, or its key was revoked.")
+	errBusy    = refuse("temporarily_unavailable",
+		"Too many programs are waiting to be allowed. Try again later.")
 )
 
 // orUnknown turns a missing record into a refusal.
@@ -50,7 +53,8 @@ func orUnknown(err error, refusal *Error) error {
 	return err
 }
 
-// isRefused reports whether a problem refuses to renew a key: it was revoked or has expired, or its user has lost the right.
+// isRefused reports whether a problem refuses to renew a key: it was revoked or has expired, or its user has lost the
+// right.
 func isRefused(err error) bool {
 	p, ok := errors.AsType[*api.Problem](err)
 	return ok && p.Status < http.StatusInternalServerError

@@ -11,22 +11,29 @@ var appSchemes = []string{"cursor", "vscode", "vscode-insiders"}
 
 const maxRedirect = 2000
 
-// checkRedirect refuses a redirect address that no client may register: a user must see where it leads, and no browser may run it.
-// Allowed are https, http on this machine, and the schemes of programs (RFC 8252): appSchemes, and those that are a domain in reverse.
+// checkRedirect refuses a redirect address that no client may register: a user must see where it leads, and no
+// browser may run it. Allowed are https, http on this machine, and the schemes of programs (RFC 8252): appSchemes,
+// and those that are a domain in reverse.
 func checkRedirect(text string) error {
 	u, err := url.Parse(text)
-	malformed := err != nil || len(text) > maxRedirect || u.Fragment != "" || strings.Contains(text, "#") || u.User != nil ||
-		strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`\"<>^{|}`+"`", r) })
+	malformed := err != nil || len(text) > maxRedirect || u.Fragment != "" || strings.Contains(text, "#") ||
+		u.User != nil ||
+		strings.ContainsFunc(text, func(r rune) bool {
+			return r <= ' ' || r > '~' ||
+				strings.ContainsRune(`\"<>^{|}`+"`", r)
+		})
 	switch {
 	case malformed:
-		return refuse("invalid_redirect_uri", "A redirect_uri must be an absolute address without a fragment and a user.")
+		return refuse("invalid_redirect_uri",
+			"A redirect_uri must be an absolute address without a fragment and a user.")
 	case u.Scheme == "https" && u.Hostname() != "":
 	case u.Scheme == "http" && isLoopback(u):
 	case slices.Contains(appSchemes, u.Scheme) && u.Host != "":
 	case strings.Contains(u.Scheme, "."):
 	default:
-		return refuse("invalid_redirect_uri", "A redirect_uri must have https, http with 127.0.0.1, [::1] or localhost, or the scheme of "+
-			"an app: cursor, vscode, vscode-insiders, or a reversed domain such as com.example.app.")
+		return refuse("invalid_redirect_uri",
+			"A redirect_uri must have https, http with 127.0.0.1, [::1] or localhost, or the scheme of "+
+				"an app: cursor, vscode, vscode-insiders, or a reversed domain such as com.example.app.")
 	}
 	return nil
 }
@@ -36,8 +43,9 @@ func isLoopback(u *url.URL) bool {
 	return slices.Contains([]string{"127.0.0.1", "::1", "localhost"}, u.Hostname())
 }
 
-// matches reports whether a request may be sent to an address that a client has registered: the same text, or for an address of this
-// machine over http one that differs in its port alone, which a program gets when it starts (RFC 8252).
+// matches reports whether a request may be sent to an address that a client has registered: the same text, or for an
+// address of this machine over http one that differs in its port alone, which a program gets when it starts (RFC
+// 8252).
 func matches(registered, asked string) bool {
 	if registered == asked {
 		return true
@@ -52,7 +60,8 @@ func matches(registered, asked string) bool {
 	return *a == *r
 }
 
-// destination returns what a user is shown of a redirect address: the host; the scheme of a program; nothing for this machine.
+// destination returns what a user is shown of a redirect address: the host; the scheme of a program; nothing for this
+// machine.
 func destination(redirect string) string {
 	u, err := url.Parse(redirect)
 	switch {

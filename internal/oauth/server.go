@@ -58,7 +58,8 @@ func New(o Options) *Server {
 		o.Now = time.Now
 	}
 	rights, authority := access.New(access.Options{Store: o.Store, Now: o.Now})
-	return &Server{Options: o, rights: rights, authority: authority, documents: newDocuments(o.Policy, o.Now), guesses: throttle.New(guessLimit, o.Now)}
+	return &Server{Options: o, rights: rights, authority: authority, documents: newDocuments(o.Policy, o.Now),
+		guesses: throttle.New(guessLimit, o.Now)}
 }
 
 func (s *Server) clock() api.Time { return api.At(s.Now()) }
@@ -68,8 +69,8 @@ func write[T any](ctx context.Context, s *Server, fn func(*access.Tx) (T, error)
 	return access.SystemWrite(ctx, s.authority, fn)
 }
 
-// A refresh token is refreshPrefix, the family that all refresh tokens of a key share, and a part that is new each time. So the server
-// knows a token that was replaced by its family, without storing it.
+// A refresh token is refreshPrefix, the family that all refresh tokens of a key share, and a part that is new each
+// time. So the server knows a token that was replaced by its family, without storing it.
 const (
 	refreshPrefix = "svc_ref_"
 	partLength    = 26 // of rand.Text, which has at least 128 random bits

@@ -60,7 +60,8 @@ func (s *Server) Token(ctx context.Context, from access.Request, q url.Values) (
 	case "":
 		return Tokens{}, refuse("invalid_request", "The grant_type is missing.")
 	default:
-		return Tokens{}, refuse("unsupported_grant_type", "The grant_type must be one of those in the metadata of this server.")
+		return Tokens{}, refuse("unsupported_grant_type",
+			"The grant_type must be one of those in the metadata of this server.")
 	}
 	done, err := write(ctx, s, fn)
 	if err != nil {
@@ -94,8 +95,8 @@ func (r tokenRequest) redeem(tx *access.Tx) (outcome, error) {
 	return r.fetch(tx, g)
 }
 
-// checkCode refuses a request whose client, redirect, resource or verifier are not those of the authorization. Whoever lacks them learns
-// nothing about the code, and cannot use it up.
+// checkCode refuses a request whose client, redirect, resource or verifier are not those of the authorization.
+// Whoever lacks them learns nothing about the code, and cannot use it up.
 func (r tokenRequest) checkCode(g store.KeyGrant) error {
 	verifier, redirect := r.q.Get("code_verifier"), r.q.Get("redirect_uri")
 	sum := sha256.Sum256([]byte(verifier))
@@ -144,8 +145,8 @@ func (r tokenRequest) redeemDevice(tx *access.Tx) (outcome, error) {
 	return r.fetch(tx, g)
 }
 
-// fetch gives the tokens of a grant whose program has shown its code. A code that was used before ends the key: one of the two programs
-// that have it is a thief's.
+// fetch gives the tokens of a grant whose program has shown its code. A code that was used before ends the key: one
+// of the two programs that have it is a thief's.
 func (r tokenRequest) fetch(tx *access.Tx, g store.KeyGrant) (outcome, error) {
 	switch {
 	case g.RedeemedAt != nil:
@@ -212,8 +213,8 @@ func (r tokenRequest) checkRefresh(tx *access.Tx, g store.KeyGrant) error {
 	return err
 }
 
-// renew gives the key of a grant another token: one that lapses with a refresh token of a family, or without a family one that ends with
-// the key.
+// renew gives the key of a grant another token: one that lapses with a refresh token of a family, or without a family
+// one that ends with the key.
 func (r tokenRequest) renew(tx *access.Tx, g store.KeyGrant, family string) (t Tokens, err error) {
 	now := r.clock()
 	renewal := tracker.Renewal{Request: r.from}
@@ -232,7 +233,8 @@ func (r tokenRequest) renew(tx *access.Tx, g store.KeyGrant, family string) (t T
 	if renewal.LapsesAt != nil && renewal.LapsesAt.Before(ends) {
 		ends = renewal.LapsesAt.Time
 	}
-	t = Tokens{Access: k.Token, Type: "Bearer", ExpiresIn: int64(ends.Sub(now.Time).Seconds()), Scope: joinScopes(k.Scopes)}
+	t = Tokens{Access: k.Token, Type: "Bearer", ExpiresIn: int64(ends.Sub(now.Time).Seconds()),
+		Scope: joinScopes(k.Scopes)}
 	if family == "" {
 		return t, nil
 	}
@@ -240,8 +242,8 @@ func (r tokenRequest) renew(tx *access.Tx, g store.KeyGrant, family string) (t T
 	return t, tx.SetRefresh(g.KeyID, hash(family), hash(t.Refresh))
 }
 
-// Revoke ends the key of a program (RFC 7009), by its token or its refresh token, also a replaced one. A token that is no such one is
-// none any more, which is no error. A client ends its own keys alone.
+// Revoke ends the key of a program (RFC 7009), by its token or its refresh token, also a replaced one. A token that
+// is no such one is none any more, which is no error. A client ends its own keys alone.
 func (s *Server) Revoke(ctx context.Context, from access.Request, q url.Values) error {
 	text := q.Get("token")
 	if text == "" {

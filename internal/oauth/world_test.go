@@ -28,7 +28,8 @@ import (
 
 const base = "https://bugs.example.com"
 
-// world is an authorisation server with a clock that the test moves. The owner administers a workspace, of which the member is one.
+// world is an authorisation server with a clock that the test moves. The owner administers a workspace, of which the
+// member is one.
 type world struct {
 	*oauth.Server
 	tracker   *tracker.Tracker
@@ -75,7 +76,8 @@ func newWorld(t *testing.T, o store.Options) *world {
 	c, err := w.tracker.Authenticate(t.Context(), first.Token)
 	must(t, err)
 	w.org, w.workspace = c.Organization, first.WorkspaceID
-	added, err := w.operator.In(w.org).AddUser(t.Context(), operator.NewUser{Email: member, Workspaces: []string{w.workspace}})
+	added, err := w.operator.In(w.org).AddUser(t.Context(),
+		operator.NewUser{Email: member, Workspaces: []string{w.workspace}})
 	must(t, err)
 	w.users[owner], w.users[member] = first.UserID, added.UserID
 	return w
@@ -92,7 +94,8 @@ func (w *world) open(t *testing.T, o store.Options) {
 	files, err := blob.Open("", t.TempDir(), os.Getenv)
 	must(t, err)
 	clock := func() time.Time { return w.now }
-	tr, authority := tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: base, Blobs: files,
+	tr, authority := tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring, Passwords: passwordtest.Weak(),
+		BaseURL: base, Blobs: files,
 		Now: clock, DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }})
 	policy, err := safehttp.NewPolicy(nil)
 	must(t, err)
@@ -103,14 +106,16 @@ func (w *world) open(t *testing.T, o store.Options) {
 // pass moves the clock, and runs the jobs.
 func (w *world) pass(t *testing.T, d time.Duration) {
 	t.Helper()
-	for _, step := range []time.Duration{d - min(d, time.Hour), min(d, time.Hour)} { // jobs that delete wait after a jump
+	for _, step := range []time.Duration{d - min(d, time.Hour),
+		min(d, time.Hour)} { // jobs that delete wait after a jump
 		w.now = w.now.Add(step)
 		w.tracker.RunJobs(t.Context())
 	}
 }
 
 func from(address string) tracker.Client {
-	return tracker.Client{Request: access.Request{ID: "req_1", ClientAddress: address}, Address: netip.MustParseAddr(address)}
+	return tracker.Client{Request: access.Request{ID: "req_1", ClientAddress: address},
+		Address: netip.MustParseAddr(address)}
 }
 
 // session opens a session of a user, whose password was just proved.
@@ -164,7 +169,8 @@ func (w *world) register(t *testing.T, name string, redirects ...string) program
 func (p program) request(pairs ...string) url.Values {
 	sum := sha256.Sum256([]byte(p.verifier))
 	q := url.Values{"client_id": {p.id}, "redirect_uri": {p.redirect}, "response_type": {"code"}, "state": {"s1"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}, "resource": {base + "/mcp"}}
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+		"resource": {base + "/mcp"}}
 	return changed(q, pairs)
 }
 
@@ -207,8 +213,9 @@ func (w *world) refresh(p program, token string, pairs ...string) (oauth.Tokens,
 // poll asks for the token of a device code.
 func (w *world) poll(t *testing.T, code string) (oauth.Tokens, error) {
 	t.Helper()
-	return w.Token(t.Context(), access.Request{}, url.Values{"grant_type": {oauth.GrantDevice}, "client_id": {oauth.CommandLine},
-		"device_code": {code}})
+	return w.Token(t.Context(), access.Request{},
+		url.Values{"grant_type": {oauth.GrantDevice}, "client_id": {oauth.CommandLine},
+			"device_code": {code}})
 }
 
 // start begins the device flow of a command line.

@@ -1,5 +1,6 @@
-// Package oauthapi answers the endpoints of package oauth that programs call: their metadata, registration, codes and tokens. Pages of any
-// origin may call them, without credentials. Bodies and rates are bounded, answers are stored nowhere, and no secret is in the log.
+// Package oauthapi answers the endpoints of package oauth that programs call: their metadata, registration, codes and
+// tokens. Pages of any origin may call them, without credentials. Bodies and rates are bounded, answers are stored
+// nowhere, and no secret is in the log.
 package oauthapi
 
 import (
@@ -40,7 +41,8 @@ type API struct {
 }
 
 // Prefixes are the paths at which an API is mounted.
-var Prefixes = []string{oauth.TokenPath, oauth.StartPath, oauth.RegisterPath, oauth.RevokePath, oauth.ServerPath, oauth.ResourcePath}
+var Prefixes = []string{oauth.TokenPath, oauth.StartPath, oauth.RegisterPath, oauth.RevokePath, oauth.ServerPath,
+	oauth.ResourcePath}
 
 // Bounds of requests. A request that stores something before anybody has allowed it counts as storing others.
 const (
@@ -64,8 +66,10 @@ func New(o Options) *API {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no such path."))
 	})
-	a.handler = cors.New(cors.Options{AllowedOrigins: []string{"*"}, AllowedMethods: []string{http.MethodGet, http.MethodPost},
-		AllowedHeaders: []string{"*"}, ExposedHeaders: []string{"Retry-After", "X-Request-Id"}, MaxAge: 3600}).Handler(mux)
+	a.handler = cors.New(cors.Options{AllowedOrigins: []string{"*"},
+		AllowedMethods: []string{http.MethodGet, http.MethodPost},
+		AllowedHeaders: []string{"*"}, ExposedHeaders: []string{"Retry-After", "X-Request-Id"}, MaxAge: 3600}).
+		Handler(mux)
 	return a
 }
 
@@ -81,7 +85,8 @@ func (a *API) get(document map[string]any) http.Handler {
 	})}
 }
 
-// post answers with what do returns, as JSON: 200, or 201 for a record that was stored. cost is how many requests it counts as.
+// post answers with what do returns, as JSON: 200, or 201 for a record that was stored. cost is how many requests it
+// counts as.
 func (a *API) post(cost int, do func(*http.Request, []byte) (any, error)) http.Handler {
 	return httpserver.Methods{http.MethodPost: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserver.Info(r).Operation = r.URL.Path
@@ -129,7 +134,8 @@ func (a *API) limit(r *http.Request, cost int) error {
 	if d.Allowed || !a.Limited {
 		return nil
 	}
-	return &oauth.Error{Code: "too_many_requests", Description: "Too many requests came from this address.", RetryAfter: d.RetryAfter}
+	return &oauth.Error{Code: "too_many_requests", Description: "Too many requests came from this address.",
+		RetryAfter: d.RetryAfter}
 }
 
 func requestOf(r *http.Request) access.Request {
@@ -200,7 +206,8 @@ func (a *API) start(r *http.Request, body []byte) (any, error) {
 		return nil, err
 	}
 	page := a.Server.BaseURL + oauth.DevicePath
-	return started{DeviceCode: codes.Device, UserCode: codes.User, Address: page, Complete: page + "?user_code=" + codes.User,
+	return started{DeviceCode: codes.Device, UserCode: codes.User, Address: page, Complete: page + "?user_code=" +
+		codes.User,
 		ExpiresIn: int64(oauth.DeviceLifetime.Seconds()), Interval: int64(codes.Pause.Seconds())}, nil
 }
 

@@ -61,10 +61,12 @@ func newWorld(t *testing.T) *world {
 	must(t, err)
 	w := &world{Server: httptest.NewUnstartedServer(nil)}
 	base := "http://" + w.Listener.Addr().String()
-	tr, authority := tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: base, Blobs: files})
+	tr, authority := tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring, Passwords: passwordtest.Weak(),
+		BaseURL: base, Blobs: files})
 	w.tracker, w.oauth = tr, oauth.New(oauth.Options{Store: access.Seal(s), Tracker: tr, BaseURL: base, Policy: policy})
 	front := oauthapi.New(oauthapi.Options{Server: w.oauth, Limited: true})
-	server := httpserver.New(httpserver.Options{Log: slog.New(slog.NewJSONHandler(&w.log, nil)), WriteProblem: front.WriteProblem})
+	server := httpserver.New(httpserver.Options{Log: slog.New(slog.NewJSONHandler(&w.log, nil)),
+		WriteProblem: front.WriteProblem})
 	for _, prefix := range oauthapi.Prefixes {
 		server.Mount(prefix, front, front.WriteProblem)
 	}
@@ -93,7 +95,9 @@ func (w *world) populate(t *testing.T, o operator.Operator) {
 }
 
 // ask sends a request, and returns the status, the header and the JSON of the answer.
-func (w *world) ask(t *testing.T, method, path, media, body string, header ...string) (int, http.Header, map[string]any) {
+func (w *world) ask(t *testing.T, method, path, media, body string, header ...string) (
+	int, http.Header, map[string]any,
+) {
 	t.Helper()
 	q, err := http.NewRequest(method, w.URL+path, strings.NewReader(body))
 	must(t, err)
@@ -142,8 +146,10 @@ func TestErrors(t *testing.T) {
 		{"/oauth/device", form, "client_id=bugslice-cli&scope=all", 400, "invalid_scope"},
 		{"/oauth/revoke", form, "", 400, "invalid_request"},
 		{"/oauth/register", "application/json", "{", 400, "invalid_client_metadata"},
-		{"/oauth/register", "application/json", `{"redirect_uris":["javascript:alert(1)"]}`, 400, "invalid_redirect_uri"},
-		{"/oauth/register", "application/json", `{"client_name":"` + strings.Repeat("x", 20<<10) + `"}`, 400, "invalid_request"},
+		{"/oauth/register", "application/json", `{"redirect_uris":["javascript:alert(1)"]}`, 400,
+			"invalid_redirect_uri"},
+		{"/oauth/register", "application/json", `{"client_name":"` + strings.Repeat("x", 20<<10) + `"}`, 400,
+			"invalid_request"},
 	} {
 		status, h, answer := w.ask(t, "POST", c.path, c.media, c.body)
 		if status != c.status || answer["error"] != c.code || h.Get("Cache-Control") != "no-store" ||
@@ -159,8 +165,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestMetadata: the documents name this server as the issuer, and what it does; pages of any origin read them, and register and fetch
-// tokens without credentials.
+// TestMetadata: the documents name this server as the issuer, and what it does; pages of any origin read them, and
+// register and fetch tokens without credentials.
 func TestMetadata(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -225,12 +231,13 @@ func TestLostToken(t *testing.T) {
 	w := newWorld(t)
 	choice := oauth.Choice{Scopes: []string{"slices:read"}, ExpiresAt: api.At(time.Now().Add(time.Hour)).String()}
 	var made api.Key
-	_, err := client.DeviceLogin(t.Context(), w.URL, client.DeviceLoginOptions{HTTP: &http.Client{Transport: losing{w.Client().Transport}},
-		Show: func(p client.DevicePrompt) {
-			var err error
-			made, err = w.oauth.ApproveDevice(t.Context(), w.user, tracker.Client{}, p.Code, choice)
-			must(t, err)
-		}, Wait: func(context.Context, time.Duration) error { return nil }})
+	_, err := client.DeviceLogin(t.Context(), w.URL,
+		client.DeviceLoginOptions{HTTP: &http.Client{Transport: losing{w.Client().Transport}},
+			Show: func(p client.DevicePrompt) {
+				var err error
+				made, err = w.oauth.ApproveDevice(t.Context(), w.user, tracker.Client{}, p.Code, choice)
+				must(t, err)
+			}, Wait: func(context.Context, time.Duration) error { return nil }})
 	details, detailsErr := w.tracker.KeyDetails(t.Context(), w.user.Caller, []api.Key{made})
 	must(t, detailsErr)
 	if err == nil || details[made.ID].RevokedAt == nil {
@@ -238,20 +245,22 @@ func TestLostToken(t *testing.T) {
 	}
 }
 
-// TestDeviceLogin: the client of a command line gets a key when the user has allowed it, and an error when the user has denied it.
+// TestDeviceLogin: the client of a command line gets a key when the user has allowed it, and an error when the user
+// has denied it.
 func TestDeviceLogin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	login := func(decide func(code string) error) (client.DeviceToken, int, error) {
 		waits, code := 0, ""
-		token, err := client.DeviceLogin(t.Context(), w.URL, client.DeviceLoginOptions{Host: "laptop", Scopes: []api.Scope{api.SlicesRead},
-			Show: func(p client.DevicePrompt) { code = p.Code },
-			Wait: func(ctx context.Context, _ time.Duration) error {
-				if waits++; waits == 2 {
-					must(t, decide(code))
-				}
-				return ctx.Err()
-			}})
+		token, err := client.DeviceLogin(t.Context(), w.URL,
+			client.DeviceLoginOptions{Host: "laptop", Scopes: []api.Scope{api.SlicesRead},
+				Show: func(p client.DevicePrompt) { code = p.Code },
+				Wait: func(ctx context.Context, _ time.Duration) error {
+					if waits++; waits == 2 {
+						must(t, decide(code))
+					}
+					return ctx.Err()
+				}})
 		return token, waits, err
 	}
 	choice := oauth.Choice{Scopes: []string{"slices:read"}, ExpiresAt: api.At(time.Now().Add(time.Hour)).String()}
@@ -263,7 +272,10 @@ func TestDeviceLogin(t *testing.T) {
 	if _, err := w.tracker.Authenticate(t.Context(), token.Token); err != nil || waits != 2 || len(token.Scopes) != 1 {
 		t.Errorf("%d waits, %+v (%v)", waits, token, err)
 	}
-	_, _, err = login(func(code string) error { return w.oauth.DenyDevice(t.Context(), w.user, tracker.Client{}, code) })
+	_, _, err = login(func(code string) error {
+		return w.oauth.DenyDevice(t.Context(), w.user, tracker.Client{},
+			code)
+	})
 	if !errors.Is(err, client.ErrDenied) {
 		t.Errorf("denied: %v", err)
 	}

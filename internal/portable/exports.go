@@ -21,9 +21,11 @@ type Exports struct {
 // Exports returns the exports of the instance.
 func (in Instance) Exports(t *tracker.Tracker) Exports { return Exports{in, t} }
 
-// OpenExport returns a function that writes a workspace to a zip file, as Export does. It ends with an error when the caller loses the
-// right to it, or cancels it by the id. The caller must be an admin of the workspace.
-func (e Exports) OpenExport(ctx context.Context, c access.Caller, v input.Valid[api.ExportWorkspace]) (func(io.Writer) error, error) {
+// OpenExport returns a function that writes a workspace to a zip file, as Export does. It ends with an error when the
+// caller loses the right to it, or cancels it by the id. The caller must be an admin of the workspace.
+func (e Exports) OpenExport(ctx context.Context, c access.Caller, v input.Valid[api.ExportWorkspace]) (
+	func(io.Writer) error, error,
+) {
 	in, err := v.Value(c.Allow(api.OpExportWorkspace))
 	if err != nil {
 		return nil, err

@@ -100,7 +100,8 @@ type WordValues struct {
 // Excludes reports whether the word may have a minus.
 func (w WordValues) Excludes() bool { return Excludes(w.Word) }
 
-// Completions returns each word with its values, and the words of names of metadata. Names of records are not among them.
+// Completions returns each word with its values, and the words of names of metadata. Names of records are not among
+// them.
 func Completions(names []string) []WordValues {
 	all := make([]WordValues, len(Words()))
 	for i, word := range Words() {
@@ -128,7 +129,8 @@ func checkValue(word string, v Value) *Fault {
 	allowed := Allowed(word)
 	switch {
 	case allowed != nil && !slices.Contains(allowed, v.Text):
-		return &Fault{Code: "unknown_value", Detail: quote(v.Text) + " is not a value of " + word + suggestion(v.Text, allowed)}
+		return &Fault{Code: "unknown_value", Detail: quote(v.Text) + " is not a value of " + word +
+			suggestion(v.Text, allowed)}
 	case word == Number && !isNumber(v.Text):
 		return &Fault{Code: "malformed", Detail: "a number is written in digits, such as 161"}
 	case word == Created || word == Updated || word == Resolved:

@@ -47,7 +47,8 @@ func actionLine(row []byte) (Highlight, error) {
 	return line, nil
 }
 
-// describe sets the text of an input, and adds the page to the text when it is another one than that of the action before.
+// describe sets the text of an input, and adds the page to the text when it is another one than that of the action
+// before.
 func (l *Highlight) describe(pageBefore string) {
 	l.pageBefore = pageBefore
 	switch {

@@ -19,9 +19,11 @@ type Evidence struct {
 // evidenceSection returns the section of a kind of evidence.
 func evidenceSection(d *document, of Evidence, all Occurrences) *section {
 	kind := of.Kind
-	s := &section{heading: kind.title + all.title(all.WithEvidence), language: "text", share: kind.share, noun: kind.noun, path: kind.path}
+	s := &section{heading: kind.title + all.title(all.WithEvidence), language: "text", share: kind.share,
+		noun: kind.noun, path: kind.path}
 	if of.Skipped > 0 {
-		d.note(fmt.Sprintf("%d files of kind %s", of.Skipped, kind.Evidence), "/attachments?kind="+string(kind.Evidence))
+		d.note(fmt.Sprintf("%d files of kind %s", of.Skipped, kind.Evidence), "/attachments?kind="+
+			string(kind.Evidence))
 	}
 	if of.Away {
 		d.note(kind.noun+", because the storage of files cannot be reached now", kind.path)
@@ -44,7 +46,8 @@ func evidenceSection(d *document, of Evidence, all Occurrences) *section {
 	}
 	shown := int64(s.more)
 	for _, line := range lines {
-		s.entries = append(s.entries, entry{text: line.since(d.zero), rows: line.rows, rank: line.rank, last: line.last})
+		s.entries = append(s.entries, entry{text: line.since(d.zero), rows: line.rows, rank: line.rank,
+			last: line.last})
 		shown += int64(line.rows)
 	}
 	if others := of.Rows - shown; others > 0 && kind.harmless != "" {
@@ -70,8 +73,8 @@ func raiseLastError(lines []Highlight) {
 	}
 }
 
-// since returns the text of a highlight with its time, in seconds from zero. A highlight of several rows has the times of the
-// first and the last of them, and their number.
+// since returns the text of a highlight with its time, in seconds from zero. A highlight of several rows has the
+// times of the first and the last of them, and their number.
 func (l *Highlight) since(zero time.Time) string {
 	if zero.IsZero() {
 		return l.text

@@ -27,7 +27,8 @@ type Kind struct {
 // The kinds of evidence, in the order of their sections.
 var (
 	Console = Kind{
-		title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn", share: 9,
+		title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn",
+		share:    9,
 		harmless: "messages of the console, without an error or a warning",
 		Evidence: api.KindConsole, line: consoleLine, Words: []string{"error", "warn"},
 		classes: []int{evidence.LevelClass("error"), evidence.LevelClass("warn")},
@@ -80,10 +81,11 @@ type Collector struct {
 	page     string         // of the newest action
 }
 
-// Collect returns a Collector for a set of evidence with a number of rows. mayMatch reports whether a row may contain one of the words of
-// the kind.
+// Collect returns a Collector for a set of evidence with a number of rows. mayMatch reports whether a row may contain
+// one of the words of the kind.
 func Collect(kind Kind, rows int, mayMatch func(row []byte) bool) *Collector {
-	c := &Collector{kind: kind, mayMatch: mayMatch, seen: map[string]int{}, Filter: evidence.Filter{Classes: kind.classes}}
+	c := &Collector{kind: kind, mayMatch: mayMatch, seen: map[string]int{},
+		Filter: evidence.Filter{Classes: kind.classes}}
 	if len(kind.classes) == 0 {
 		c.Filter.After = max(0, rows-maxHighlights)
 		c.More = c.Filter.After
@@ -94,8 +96,8 @@ func Collect(kind Kind, rows int, mayMatch func(row []byte) bool) *Collector {
 // Size returns the approximate memory of the highlights.
 func (h *Collector) Size() int { return h.bytes + 160*len(h.Lines) }
 
-// Add adds the highlight of a row, or counts it with an equal one, or with the input that it is part of. It ignores a row that
-// the section does not show. When the highlights are full, it removes the oldest one.
+// Add adds the highlight of a row, or counts it with an equal one, or with the input that it is part of. It ignores a
+// row that the section does not show. When the highlights are full, it removes the oldest one.
 func (h *Collector) Add(row []byte) {
 	if !h.mayMatch(row) {
 		return
@@ -131,8 +133,8 @@ func (h *Collector) removeOldest() {
 	h.Lines, h.removed, h.More, h.bytes = h.Lines[1:], h.removed+1, h.More+oldest.rows, h.bytes-len(oldest.text)
 }
 
-// earlier returns the highlight that a row belongs to, nil for none: an equal one, and for an action, whose order matters, only
-// the newest one, or the input of the same field before it has scrolled the page.
+// earlier returns the highlight that a row belongs to, nil for none: an equal one, and for an action, whose order
+// matters, only the newest one, or the input of the same field before it has scrolled the page.
 func (h *Collector) earlier(line Highlight) *Highlight {
 	newest := len(h.Lines) - 1
 	if h.kind.Evidence != api.KindActions {
@@ -152,14 +154,15 @@ func (h *Collector) earlier(line Highlight) *Highlight {
 	return nil
 }
 
-// consoleLine returns the highlight of an error or a warning, without text for other rows. A message about a failed request is
-// less telling than another error, because the request is shown, too.
+// consoleLine returns the highlight of an error or a warning, without text for other rows. A message about a failed
+// request is less telling than another error, because the request is shown, too.
 func consoleLine(row []byte) (Highlight, error) {
 	var e api.ConsoleEntry
 	if err := json.Unmarshal(row, &e); err != nil || e.Level != "error" && e.Level != "warn" {
 		return Highlight{}, err
 	}
-	line := Highlight{text: string(e.Level) + ": " + truncate(e.Message, 1000), rows: 1, first: e.Timestamp.Time, last: e.Timestamp.Time}
+	line := Highlight{text: string(e.Level) + ": " + truncate(e.Message, 1000), rows: 1, first: e.Timestamp.Time,
+		last: e.Timestamp.Time}
 	if e.Level == "error" && !strings.HasPrefix(e.Message, "Failed to load resource") {
 		line.rank = 1
 	}

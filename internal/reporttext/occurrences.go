@@ -27,15 +27,16 @@ func (o Occurrences) title(number int64) string {
 	return fmt.Sprintf(" in occurrence %d", number)
 }
 
-// others has when and by whom the bug was reported in the other occurrences, and how their environment and metadata differ from
-// those of the newest one.
+// others has when and by whom the bug was reported in the other occurrences, and how their environment and metadata
+// differ from those of the newest one.
 func (o Occurrences) others() *section {
 	if o.Count <= 1 {
 		return nil
 	}
 	newest := facts(o.newest())
-	others := &section{heading: "Other occurrences, and how they differ from the newest one", language: "text", share: 2,
-		more: int(o.Count) - len(o.All), noun: "occurrences", path: "/occurrences"}
+	others := &section{heading: "Other occurrences, and how they differ from the newest one", language: "text",
+		share: 2,
+		more:  int(o.Count) - len(o.All), noun: "occurrences", path: "/occurrences"}
 	for i, other := range o.All[1:] {
 		by, note := inlineText(other.Reporter.Name), evidenceNote(other.HasEvidence)
 		text := fmt.Sprintf("%d: %s by %s, %s", other.Number, other.CreatedAt, by, note)

@@ -9,15 +9,16 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestTokens: the estimate is at least the number of tokens that o200k_base and cl100k_base count, and not twice that many for
-// prose and logs.
+// TestTokens: the estimate is at least the number of tokens that o200k_base and cl100k_base count, and not twice that
+// many for prose and logs.
 func TestTokens(t *testing.T) {
 	for _, c := range []struct {
 		text           string
 		counted, twice int
 	}{
 		{strings.Repeat("The total does not change, and the order is placed twice. ", 10), 131, 262},
-		{strings.Repeat("2026-11-20T07:06:19.397Z GET /v1/attachments/att_01m7sbmgk8fpy9qzvtny8wvhnw → 404\n", 10), 480, 960},
+		{strings.Repeat("2026-11-20T07:06:19.397Z GET /v1/attachments/att_01m7sbmgk8fpy9qzvtny8wvhnw → 404\n", 10), 480,
+			960},
 		{strings.Repeat("購物車無法結帳，點擊付款按鈕後頁面沒有反應。", 10), 360, 720},
 		{strings.Repeat(`{"items":[{"id":"boots","quantity":1}],"cents":18900}`, 10), 190, 380},
 		{strings.Repeat("`", 39), 19, 40},
@@ -47,8 +48,8 @@ func captureOf(maxTokens int, lines ...Highlight) string {
 	return d.text(maxTokens)
 }
 
-// TestMarkdownShowsWhatItSays: a text has no character that a terminal obeys or nobody sees, such as the letters of U+E0000 with which
-// strangers write to agents alone.
+// TestMarkdownShowsWhatItSays: a text has no character that a terminal obeys or nobody sees, such as the letters of
+// U+E0000 with which strangers write to agents alone.
 func TestMarkdownShowsWhatItSays(t *testing.T) {
 	for text, want := range map[string]string{
 		"\x1b[1;31merror\x1b[0m: no cart":  "error: no cart",
@@ -66,19 +67,21 @@ func TestMarkdownShowsWhatItSays(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, got, isShortened)
 		}
 	}
-	if got, isShortened := clean("x" + strings.Repeat("`", 50)); got != "x"+strings.Repeat("`", maxBacktickRun) || !isShortened {
+	if got, isShortened := clean("x" + strings.Repeat("`", 50)); got != "x"+strings.Repeat("`", maxBacktickRun) ||
+		!isShortened {
 		t.Errorf("%q, %v", got, isShortened)
 	}
 }
 
-// TestMarkdownLeavesOutTheOldest: the oldest lines are left out first, warnings before errors, and never the last error. Lines are
-// whole.
+// TestMarkdownLeavesOutTheOldest: the oldest lines are left out first, warnings before errors, and never the last
+// error. Lines are whole.
 func TestMarkdownLeavesOutTheOldest(t *testing.T) {
 	var lines []Highlight
 	for i := range 40 {
 		at := time.Unix(int64(i), 0)
 		rank := i % 2
-		lines = append(lines, Highlight{text: fmt.Sprintf("%s: line %d\n  at frame %d\n  at main", []string{"warn", "error"}[rank], i, i),
+		lines = append(lines, Highlight{text: fmt.Sprintf("%s: line %d\n  at frame %d\n  at main",
+			[]string{"warn", "error"}[rank], i, i),
 			rows: 1,
 			rank: rank, first: at, last: at})
 	}
@@ -101,22 +104,24 @@ func TestMarkdownLeavesOutTheOldest(t *testing.T) {
 	}
 }
 
-// TestMarkdownKeepsTheLastBody: the last failed request keeps its response body when an older one would have room for its details.
+// TestMarkdownKeepsTheLastBody: the last failed request keeps its response body when an older one would have room for
+// its details.
 func TestMarkdownKeepsTheLastBody(t *testing.T) {
 	at := func(second int64) time.Time { return time.Unix(second, 0) }
 	text := captureOf(170,
 		Highlight{text: "POST https://shop.example/api/metrics → no answer\n  sent: {\"step\":\"checkout\"}",
 			rows: 1, first: at(1), last: at(1)},
 		Highlight{text: "POST https://shop.example/api/orders → 500 Internal Server Error\n  answered: " +
-			strings.Repeat("the terms of the campaign are nil, ", 8) + "\n  sent: " + strings.Repeat("boots and a beanie, ", 20),
+			strings.Repeat("the terms of the campaign are nil, ", 8) + "\n  sent: " +
+			strings.Repeat("boots and a beanie, ", 20),
 			rows: 1, first: at(9), last: at(9)})
 	assert.Contains(t, "the Markdown", text, "500 Internal Server Error\n  answered: the terms of the campaign")
 }
 
 func anyRow([]byte) bool { return true }
 
-// TestActionsOfOneField: input, change and keydown of one field are one line, with the last value and the keys that type no
-// character, and also when the page scrolls between them. Another action ends the line.
+// TestActionsOfOneField: input, change and keydown of one field are one line, with the last value and the keys that
+// type no character, and also when the page scrolls between them. Another action ends the line.
 func TestActionsOfOneField(t *testing.T) {
 	h := Collect(Actions, 0, anyRow)
 	for i, row := range []string{
@@ -167,5 +172,6 @@ func TestFailedRequestsHaveTheirBodies(t *testing.T) {
 		"response":{"status":500,"statusText":"","content":{"text":"` + strings.Repeat("x", 500) + `"}}}`
 	line, err := networkLine([]byte(strings.ReplaceAll(row, "\n", "")))
 	assert.Equal(t, "error", err, nil)
-	assert.Equal(t, "request", line.text, "POST /api/orders → 500\n  answered: "+strings.Repeat("x", 200)+"…\n  sent: {\"cart\":1}")
+	assert.Equal(t, "request", line.text, "POST /api/orders → 500\n  answered: "+strings.Repeat("x", 200)+
+		"…\n  sent: {\"cart\":1}")
 }

@@ -10,7 +10,8 @@ import (
 	"unicode"
 )
 
-// section is a part of a Markdown document: entries under a heading, of which the most important ones that fit are written.
+// section is a part of a Markdown document: entries under a heading, of which the most important ones that fit are
+// written.
 type section struct {
 	heading  string
 	language string // of the fence around text from outside; empty for text of the service
@@ -66,21 +67,24 @@ const maxBacktickRun = 10
 // colors match the sequences with which programs colour a line in a terminal.
 var colors = regexp.MustCompile("\x1b\\[[0-9;:]*m")
 
-// clean returns text from outside as it is written: in UTF-8, without long runs of backticks, and without characters that nobody sees. A
-// terminal would obey some of them, and a reader of the Markdown would not know what an agent was told by others. The joiners and
-// single variation selectors stay, because some scripts and emoji need them. isShortened says that a run of backticks was truncated.
+// clean returns text from outside as it is written: in UTF-8, without long runs of backticks, and without characters
+// that nobody sees. A terminal would obey some of them, and a reader of the Markdown would not know what an agent was
+// told by others. The joiners and single variation selectors stay, because some scripts and emoji need them.
+// isShortened says that a run of backticks was truncated.
 func clean(text string) (cleaned string, isShortened bool) {
 	varies := true // whether the character before is a variation selector, or there is none
 	seen := strings.Map(func(r rune) rune {
 		isJoiner, isSelector := r == '\u200c' || r == '\u200d', unicode.Is(unicode.Variation_Selector, r)
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && !isJoiner || isSelector && varies ||
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && !isJoiner || isSelector &&
+			varies ||
 			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !isJoiner {
 			return -1
 		}
 		varies = isSelector
 		return r
 	}, colors.ReplaceAllString(strings.ToValidUTF8(text, "�"), ""))
-	cleaned = backtickRuns.ReplaceAllStringFunc(seen, func(run string) string { return run[:min(len(run), maxBacktickRun)] })
+	cleaned = backtickRuns.ReplaceAllStringFunc(seen,
+		func(run string) string { return run[:min(len(run), maxBacktickRun)] })
 	return cleaned, len(cleaned) < len(seen)
 }
 
@@ -179,9 +183,9 @@ func (s *section) byImportance() []int {
 	return order
 }
 
-// selectWithin selects texts of the entries with at most a number of tokens. Important entries come first: each may have two
-// thirds of what remains, at least its first line, and then all that remains. The most important entry has at least two lines, as a failed
-// request with its response, and it alone is cut within a line.
+// selectWithin selects texts of the entries with at most a number of tokens. Important entries come first: each may
+// have two thirds of what remains, at least its first line, and then all that remains. The most important entry has
+// at least two lines, as a failed request with its response, and it alone is cut within a line.
 func (s *section) selectWithin(budget int) selection {
 	chosen := selection{texts: make([]string, len(s.entries)), tokens: s.overhead()}
 	costs := make([]int, len(s.entries))
@@ -216,7 +220,8 @@ func (s *section) selectWithin(budget int) selection {
 	return chosen
 }
 
-// leadingLines returns the lines of an entry that fit in a number of tokens: at least the least number of lines that fits in what remains.
+// leadingLines returns the lines of an entry that fit in a number of tokens: at least the least number of lines that
+// fits in what remains.
 func (s *section) leadingLines(e entry, least, within, remaining int) string {
 	if s.cost(e, e.text) <= within {
 		return e.text

@@ -9,8 +9,8 @@ import (
 // tokenCost is the cost of one token. The costs of pieces are fractions of it.
 const tokenCost = 20
 
-// tokens estimates the tokens of a text: for prose, code and logs at least as many as o200k_base and cl100k_base count, and at
-// least one for four bytes. The estimate of a text is at most the sum of those of its lines.
+// tokens estimates the tokens of a text: for prose, code and logs at least as many as o200k_base and cl100k_base
+// count, and at least one for four bytes. The estimate of a text is at most the sum of those of its lines.
 func tokens(text string) int {
 	cost, previous := 0, byte(' ')
 	for rest := text; rest != ""; {
@@ -45,8 +45,8 @@ func nextPiece(text string, previous byte) (n, cost int) {
 	return n, []int{18, 18, 18, 35, 55}[n]
 }
 
-// nextWord returns the length and the cost of the word at the start of a text: capital letters, then small ones. Long words,
-// clusters of consonants, and letters beside digits cost more.
+// nextWord returns the length and the cost of the word at the start of a text: capital letters, then small ones. Long
+// words, clusters of consonants, and letters beside digits cost more.
 func nextWord(text string, previous byte) (n, cost int) {
 	n = runLength(text, isUpper)
 	n += runLength(text[n:], isLower)

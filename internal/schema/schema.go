@@ -1,10 +1,10 @@
 // Package schema makes JSON Schemas (2020-12) from Go types and their tags. The OpenAPI document publishes them, and
 // requests are validated against the same schemas.
 //
-// Tags: doc, example, default, enum (separated by commas), pattern, format, minLength, maxLength, minimum, maximum, minItems,
-// maxItems, uniqueItems, maxProperties, nameLength, name (one visible line, in requests), input (only: no member of records), and grows
-// (an enum of responses to which values may be added). The tags of a string apply to the items of a list and to the values of a map.
-// In package api, the comment above a field replaces doc and example.
+// Tags: doc, example, default, enum (separated by commas), pattern, format, minLength, maxLength, minimum, maximum,
+// minItems, maxItems, uniqueItems, maxProperties, nameLength, name (one visible line, in requests), input (only: no
+// member of records), and grows (an enum of responses to which values may be added). The tags of a string apply to
+// the items of a list and to the values of a map. In package api, the comment above a field replaces doc and example.
 package schema
 
 import (
@@ -71,8 +71,8 @@ func Name(t reflect.Type, mode Mode) string {
 	return name + map[Mode]string{Create: "Input", Patch: "Patch"}[mode]
 }
 
-// Object returns the schema of a struct itself. A record of the document allows further members, which later versions may add; every other
-// object allows none.
+// Object returns the schema of a struct itself. A record of the document allows further members, which later versions
+// may add; every other object allows none.
 func (s *Set) Object(t reflect.Type, mode Mode) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range Documented(t) {
@@ -187,8 +187,8 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	return out
 }
 
-// enum adds the values that a field, or each item of a list, may have to the schema of a string. The values of a type become a
-// component by its name, so that generated code has one type for them.
+// enum adds the values that a field, or each item of a list, may have to the schema of a string. The values of a type
+// become a component by its name, so that generated code has one type for them.
 func (s *Set) enum(f reflect.StructField, mode Mode, scalar map[string]any) {
 	values := Enum(f)
 	switch {
@@ -303,8 +303,8 @@ func scalarTags(tag reflect.StructTag, m map[string]any) {
 	}
 }
 
-// Enum returns the values that a field, or each item of a list, may have, from its tag or the method Values of its type. It
-// returns nil when any value is allowed.
+// Enum returns the values that a field, or each item of a list, may have, from its tag or the method Values of its
+// type. It returns nil when any value is allowed.
 func Enum(f reflect.StructField) []string {
 	if tag := f.Tag.Get("enum"); tag != "" {
 		return strings.Split(tag, ",")

@@ -58,8 +58,8 @@ func checkTime(v any) error {
 	return new(api.Time).UnmarshalText([]byte(text))
 }
 
-// ValidatorOf returns a validator of records that the service may return today, or of rows of an export, by the names of
-// their types.
+// ValidatorOf returns a validator of records that the service may return today, or of rows of an export, by the names
+// of their types.
 func ValidatorOf(mode Mode, times reflect.Type, types ...reflect.Type) (*Validator, error) {
 	set, names := NewSet(times), make([]string, len(types))
 	set.closed = true
@@ -74,8 +74,8 @@ func ValidatorOf(mode Mode, times reflect.Type, types ...reflect.Type) (*Validat
 	return Compile(document, names)
 }
 
-// Check returns the first hundred faults of a value, in the order of their pointers. The value was decoded with json.Number
-// for numbers. Check may truncate a value that has faults.
+// Check returns the first hundred faults of a value, in the order of their pointers. The value was decoded with
+// json.Number for numbers. Check may truncate a value that has faults.
 func (v *Validator) Check(name string, value any) []Fault {
 	truncated := &truncation{lengths: map[string]int{}}
 	value = truncate(v.schemas[name], value, nil, truncated)

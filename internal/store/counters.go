@@ -2,9 +2,9 @@ package store
 
 import "bugslice/internal/store/sqldb"
 
-// NextSequence reserves slice numbers and event sequences of a workspace, and returns the last of each. It writes the changed slices, and
-// is the last row lock of a transaction, so that the order of numbers and sequences is the order of commits. The workspace is locked once:
-// Apply writes the sequences that are reserved later.
+// NextSequence reserves slice numbers and event sequences of a workspace, and returns the last of each. It writes the
+// changed slices, and is the last row lock of a transaction, so that the order of numbers and sequences is the order
+// of commits. The workspace is locked once: Apply writes the sequences that are reserved later.
 func (tx *Tx) NextSequence(workspaceID string, numbers, events int) (Counters, error) {
 	return tx.nextSequence(workspaceID, numbers, events, 0, 0)
 }
@@ -15,8 +15,8 @@ func (tx *Tx) LockWorkspaceCounters(workspaceID string) (Counters, error) {
 	return tx.NextSequence(workspaceID, 0, 0)
 }
 
-// NextSequenceForReport is NextSequence for a slice or an occurrence that is created on a day. An event with a new slice
-// was charged as if its number were 0 and its reference -0; the further characters of both are charged here.
+// NextSequenceForReport is NextSequence for a slice or an occurrence that is created on a day. An event with a new
+// slice was charged as if its number were 0 and its reference -0; the further characters of both are charged here.
 func (tx *Tx) NextSequenceForReport(workspaceID string, numbers, events int, day int64) (Counters, error) {
 	return tx.nextSequence(workspaceID, numbers, events, 1, day)
 }
@@ -54,8 +54,8 @@ func (tx *Tx) nextSequence(workspaceID string, numbers, events, created int, day
 	return c, nil
 }
 
-// applyBeforeLock writes the changes for which no other transaction should wait, as it does once the workspace is locked: slices, and the
-// search index unless writes are serial.
+// applyBeforeLock writes the changes for which no other transaction should wait, as it does once the workspace is
+// locked: slices, and the search index unless writes are serial.
 func (tx *Tx) applyBeforeLock() error {
 	if err := tx.ApplySlices(); err != nil || tx.db.Engine.LockRow == "" {
 		return err

@@ -15,8 +15,8 @@ type Credential struct {
 	UserDisabled   bool
 }
 
-// Credential returns the credential of the token with a hash, valid or not. A WST has no user. The credential of a token that lapses
-// before its key expires at that time.
+// Credential returns the credential of the token with a hash, valid or not. A WST has no user. The credential of a
+// token that lapses before its key expires at that time.
 func (q Queries) Credential(tokenHash string) (Credential, error) {
 	return sqldb.One(q.brief().db, func(r sqldb.Row) (Credential, error) {
 		var k keyRow

@@ -31,7 +31,8 @@ var omittedTables = map[string]string{
 	"slice_terms_build":  "Load begins to build the index",
 
 	// the parts of the search index on SQLite
-	"slice_terms_config": "an index", "slice_terms_data": "an index", "slice_terms_idx": "an index", "slice_terms_postings": "a view of the index",
+	"slice_terms_config": "an index", "slice_terms_data": "an index", "slice_terms_idx": "an index",
+	"slice_terms_postings": "a view of the index",
 }
 
 // TestEveryTableIsDumped: each table of the migrations is in a dump, or omitted for a reason.

@@ -5,7 +5,8 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// KeyGrant is a key that was made for a program, with what the program needs to fetch its token. Its codes and refresh tokens are hashes.
+// KeyGrant is a key that was made for a program, with what the program needs to fetch its token. Its codes and
+// refresh tokens are hashes.
 type KeyGrant struct {
 	KeyID, UserID        string // of the user who has allowed it
 	ClientID, ClientName string
@@ -23,7 +24,8 @@ const grantColumns = `g.key_id, g.user_id, g.client_id, g.client_name, g.code, g
 func scanGrant(r sqldb.Row) (g KeyGrant, err error) {
 	var expires int64
 	var redeemed *int64
-	err = r.Scan(&g.KeyID, &g.UserID, &g.ClientID, &g.ClientName, &g.Code, &expires, &redeemed, &g.Redirect, &g.Challenge, &g.Resource,
+	err = r.Scan(&g.KeyID, &g.UserID, &g.ClientID, &g.ClientName, &g.Code, &expires, &redeemed, &g.Redirect,
+		&g.Challenge, &g.Resource,
 		&g.Refresh)
 	g.CodeExpiresAt, g.RedeemedAt = api.FromMillis(expires), timeAt(redeemed)
 	return g, err
@@ -31,12 +33,14 @@ func scanGrant(r sqldb.Row) (g KeyGrant, err error) {
 
 // LockGrantOfCode locks and returns the grant of a code, redeemed or not.
 func (tx *Tx) LockGrantOfCode(hash string) (KeyGrant, error) {
-	return sqldb.One(tx.db, scanGrant, "SELECT "+grantColumns+" FROM oauth_grants g WHERE g.code = $1"+tx.db.Engine.LockRow, hash)
+	return sqldb.One(tx.db, scanGrant, "SELECT "+grantColumns+" FROM oauth_grants g WHERE g.code = $1"+
+		tx.db.Engine.LockRow, hash)
 }
 
 // LockGrantOfFamily locks and returns the grant of a family of refresh tokens.
 func (tx *Tx) LockGrantOfFamily(hash string) (KeyGrant, error) {
-	return sqldb.One(tx.db, scanGrant, "SELECT "+grantColumns+" FROM oauth_grants g WHERE g.family = $1"+tx.db.Engine.LockRow, hash)
+	return sqldb.One(tx.db, scanGrant, "SELECT "+grantColumns+" FROM oauth_grants g WHERE g.family = $1"+
+		tx.db.Engine.LockRow, hash)
 }
 
 // KeyGrant returns the grant of a key; ErrNotFound for a key that was made for no program.
@@ -60,10 +64,12 @@ func (tx *Tx) RedeemCode(keyID string, at api.Time) error {
 
 // SetRefresh stores the hashes of the present refresh token of a grant and of its family.
 func (tx *Tx) SetRefresh(keyID, family, refresh string) error {
-	return tx.db.ExecOne(ErrNotFound, "UPDATE oauth_grants SET family = $2, refresh = $3 WHERE key_id = $1", keyID, family, refresh)
+	return tx.db.ExecOne(ErrNotFound, "UPDATE oauth_grants SET family = $2, refresh = $3 WHERE key_id = $1", keyID,
+		family, refresh)
 }
 
-// UnredeemedKeys returns at most limit keys that are not revoked, and whose codes have expired before they were redeemed.
+// UnredeemedKeys returns at most limit keys that are not revoked, and whose codes have expired before they were
+// redeemed.
 func (q Queries) UnredeemedKeys(now api.Time, limit int) ([]Key, error) {
 	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+` FROM oauth_grants g JOIN api_keys k ON k.id = g.key_id
 		WHERE g.redeemed_at IS NULL AND g.code_expires_at <= $1 AND k.revoked_at IS NULL ORDER BY k.id LIMIT $2`, now.UnixMilli(), limit)

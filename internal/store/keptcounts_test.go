@@ -17,8 +17,9 @@ const fillCounted = `INSERT INTO slices (id, workspace_id, number, space_id, sum
 		CASE i % 6 WHEN 0 THEN '' ELSE '{"release":"r' || CAST(i % 6 AS TEXT) || '","browser":"b"}' END, '', 0, i,
 		CASE WHEN i % 13 = 0 THEN 5 END FROM n`
 
-// TestCountsOfOneMemberAreExact: the counts of the slices with one of some values of a member, and with one of some statuses, are those of
-// a list of the same slices, also when a space is deleted. They are kept, and so they are exact for more slices than are examined.
+// TestCountsOfOneMemberAreExact: the counts of the slices with one of some values of a member, and with one of some
+// statuses, are those of a list of the same slices, also when a space is deleted. They are kept, and so they are
+// exact for more slices than are examined.
 func TestCountsOfOneMemberAreExact(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -29,7 +30,8 @@ func TestCountsOfOneMemberAreExact(t *testing.T) {
 			_, err := db.Exec(text, workspace)
 			must(t, err)
 		}
-		_, err := db.Exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) "+fillCounted, workspace, present, deleted)
+		_, err := db.Exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) "+fillCounted,
+			workspace, present, deleted)
 		must(t, err)
 		_, err = db.Exec("INSERT INTO pending_backfills (name) VALUES ('statistics')")
 		must(t, err)
@@ -134,7 +136,8 @@ func TestCountsOfOneMemberAreExact(t *testing.T) {
 					t.Errorf("filter %d by %s is not complete", n, by)
 				}
 				for value, w := range want {
-					if complete && !exceeds && got[value] != w || exact && got[value] != min(w, store.MaxCount) && value != store.NoneValue {
+					if complete && !exceeds && got[value] != w || exact && got[value] != min(w, store.MaxCount) &&
+						value != store.NoneValue {
 						t.Errorf("filter %d by %s, %v: %q: %d, want %d", n, by, f.Statuses, value, got[value], w)
 					}
 				}

@@ -28,7 +28,8 @@ type KeyClient struct {
 	Renews   bool // whether the program renews the token
 }
 
-// KeyDetails returns the details of those of the keys, also of revoked ones, that are PATs of a user or WSTs of the workspaces.
+// KeyDetails returns the details of those of the keys, also of revoked ones, that are PATs of a user or WSTs of the
+// workspaces.
 func (q Queries) KeyDetails(ids []string, userID string, workspaces []string) ([]KeyDetail, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -51,7 +52,8 @@ func scanKeyDetail(r sqldb.Row) (d KeyDetail, err error) {
 	var former, used, revoked *int64
 	var use KeyUse
 	var renews int64
-	err = r.Scan(&d.ID, &d.Creator, &former, &used, &use.Address, &use.UserAgent, &revoked, &d.RevokedBy, &d.Client.ID, &d.Client.Name,
+	err = r.Scan(&d.ID, &d.Creator, &former, &used, &use.Address, &use.UserAgent, &revoked, &d.RevokedBy, &d.Client.ID,
+		&d.Client.Name,
 		&renews)
 	d.Client.Renews = renews == 1
 	d.FormerUntil, d.RevokedAt = timeAt(former), timeAt(revoked)
@@ -103,7 +105,8 @@ const keyEvents = `SELECT e.id, e.type, e.created_at, COALESCE(e.client_address,
 func (q Queries) KeyEvents(keyID, beforeID string, limit int) ([]KeyEvent, error) {
 	return sqldb.List(q.db, func(r sqldb.Row) (e KeyEvent, err error) {
 		var at, ended int64
-		err = r.Scan(&e.ID, &e.Type, &at, &e.ClientAddress, &e.SubjectID, &e.WorkspaceID, &e.OwnerID, &e.Name, &e.WorkspaceKey,
+		err = r.Scan(&e.ID, &e.Type, &at, &e.ClientAddress, &e.SubjectID, &e.WorkspaceID, &e.OwnerID, &e.Name,
+			&e.WorkspaceKey,
 			&e.Number, &ended)
 		e.At, e.Ended = api.FromMillis(at), ended != 0
 		return e, err

@@ -47,7 +47,8 @@ func (q Queries) CountUnusedClients(network string) (all, here int, err error) {
 	return counts[0], counts[1], err
 }
 
-// DeleteUnusedClients deletes at most limit clients from before a time for which no key was made, and returns their number.
+// DeleteUnusedClients deletes at most limit clients from before a time for which no key was made, and returns their
+// number.
 func (tx *Tx) DeleteUnusedClients(before api.Time, limit int) (int, error) {
 	n, err := tx.db.ExecCount("DELETE FROM oauth_clients WHERE id IN (SELECT c.id FROM oauth_clients c WHERE c.created_at < $1 AND "+
 		isUnused+" ORDER BY c.id LIMIT $2)", before.UnixMilli(), limit)

@@ -29,7 +29,8 @@ func scanDevice(r sqldb.Row) (d OAuthDevice, err error) {
 	var polled, denied *int64
 	err = r.Scan(&d.Code, &d.UserCode, &d.Host, &scopes, &d.ClientAddress, &created, &expires, &polled, &pause, &denied)
 	d.Scopes, d.Pause = split[api.Scope](scopes), time.Duration(pause)*time.Millisecond
-	d.CreatedAt, d.ExpiresAt, d.PolledAt, d.DeniedAt = api.FromMillis(created), api.FromMillis(expires), timeAt(polled), timeAt(denied)
+	d.CreatedAt, d.ExpiresAt, d.PolledAt, d.DeniedAt = api.FromMillis(created), api.FromMillis(expires), timeAt(polled),
+		timeAt(denied)
 	return d, err
 }
 
@@ -40,12 +41,14 @@ func (q Queries) OAuthDeviceOfUser(userCode string) (OAuthDevice, error) {
 
 // LockOAuthDevice locks and returns the device of a device code.
 func (tx *Tx) LockOAuthDevice(code string) (OAuthDevice, error) {
-	return sqldb.One(tx.db, scanDevice, "SELECT "+deviceColumns+" FROM oauth_devices d WHERE d.hash = $1"+tx.db.Engine.LockRow, code)
+	return sqldb.One(tx.db, scanDevice, "SELECT "+deviceColumns+" FROM oauth_devices d WHERE d.hash = $1"+
+		tx.db.Engine.LockRow, code)
 }
 
 // LockOAuthDeviceOfUser locks and returns the device of a user code.
 func (tx *Tx) LockOAuthDeviceOfUser(userCode string) (OAuthDevice, error) {
-	return sqldb.One(tx.db, scanDevice, "SELECT "+deviceColumns+" FROM oauth_devices d WHERE d.user_code = $1"+tx.db.Engine.LockRow,
+	return sqldb.One(tx.db, scanDevice, "SELECT "+deviceColumns+" FROM oauth_devices d WHERE d.user_code = $1"+
+		tx.db.Engine.LockRow,
 		userCode)
 }
 
@@ -63,7 +66,8 @@ func (tx *Tx) InsertOAuthDevice(d OAuthDevice) error {
 
 // RecordPoll records when a device has asked for its token, and how long it must wait before it asks again.
 func (tx *Tx) RecordPoll(code string, at api.Time, pause time.Duration) error {
-	return tx.db.Exec("UPDATE oauth_devices SET polled_at = $2, pause = $3 WHERE hash = $1", code, at.UnixMilli(), pause.Milliseconds())
+	return tx.db.Exec("UPDATE oauth_devices SET polled_at = $2, pause = $3 WHERE hash = $1", code, at.UnixMilli(),
+		pause.Milliseconds())
 }
 
 // DenyOAuthDevice records that a person has denied a device.

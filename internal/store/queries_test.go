@@ -69,7 +69,9 @@ func TestDriver(t *testing.T) {
 func parsePackage(t *testing.T, extra string) []*ast.File {
 	t.Helper()
 	set := token.NewFileSet()
-	packages, err := parser.ParseDir(set, ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0) //nolint:staticcheck // the files of all systems
+	packages, err := parser.ParseDir(set, ".",
+		func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") },
+		0) //nolint:staticcheck // the files of all systems
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +142,8 @@ func declarations(files []*ast.File) map[string][]ast.Node {
 
 var (
 	writingText  = regexp.MustCompile(`\b(INSERT|UPDATE|DELETE|MERGE|TRUNCATE|CREATE|DROP|ALTER|LOCK|FOR (NO KEY |KEY )?(UPDATE|SHARE))\b`)
-	writingNames = []string{"Exec", "ExecOne", "ExecCount", "Insert", "LockKeys", "Tx", "LockRow", "LockShare", "LockParent", "SkipLocked"}
+	writingNames = []string{"Exec", "ExecOne", "ExecCount", "Insert", "LockKeys", "Tx", "LockRow", "LockShare",
+		"LockParent", "SkipLocked"}
 )
 
 // writesOfQueries follows each name from the methods of Queries to its declarations, and returns what writes or locks.

@@ -50,7 +50,8 @@ var notErased = map[string]string{
 	"addresses of clients, kept for the audit": "events.client_address",
 }
 
-// notCharged are the text columns of tables whose records are charged to a workspace that add nothing to the size, by the reason.
+// notCharged are the text columns of tables whose records are charged to a workspace that add nothing to the size, by
+// the reason.
 var notCharged = map[string]string{
 	"of a bounded length, which the 256 bytes of a row stand for": `comments.id comments.slice_id comments.author_type comments.author_id comments.author_name
 		attachments.id attachments.slice_id attachments.workspace_id attachments.kind attachments.metadata attachments.name attachments.content_type
@@ -98,8 +99,8 @@ func textColumns(t *testing.T, db *sql.DB, driver string) (all []string) {
 	return all
 }
 
-// TestEveryTextIsErased: each column that holds text is one that an erasure changes, or has a reason why not, and never both. The members
-// of slices say it themselves.
+// TestEveryTextIsErased: each column that holds text is one that an erasure changes, or has a reason why not, and
+// never both. The members of slices say it themselves.
 func TestEveryTextIsErased(t *testing.T) {
 	engines(t, func(t *testing.T, _ *store.Store, o store.Options) {
 		db, driver := rawDatabase(t, o)
@@ -115,14 +116,16 @@ func TestEveryTextIsErased(t *testing.T) {
 				continue
 			}
 			if reason := reasonOf(notErased, column); erased[column] == (reason != "") {
-				t.Errorf("%s: erased %t, reason why not %q; a new column belongs in ErasedTables, or in notErased", column, erased[column], reason)
+				t.Errorf("%s: erased %t, reason why not %q; a new column belongs in ErasedTables, or in notErased",
+					column, erased[column], reason)
 			}
 		}
 		checkAllExist(t, notErased, present)
 	})
 }
 
-// TestEveryTextIsCharged: each column of a charged record, beside the members of slices, that holds text is in its size, or has a reason why not, and never both.
+// TestEveryTextIsCharged: each column of a charged record, beside the members of slices, that holds text is in its
+// size, or has a reason why not, and never both.
 func TestEveryTextIsCharged(t *testing.T) {
 	engines(t, func(t *testing.T, _ *store.Store, o store.Options) {
 		db, driver := rawDatabase(t, o)
@@ -136,7 +139,8 @@ func TestEveryTextIsCharged(t *testing.T) {
 			_, name, _ := strings.Cut(column, ".")
 			isCharged, reason := slices.Contains(charged[table], name), reasonOf(notCharged, column)
 			if isCharged == (reason != "") {
-				t.Errorf("%s: charged %t, reason why not %q; a new column belongs in recordSizes, or in notCharged", column, isCharged, reason)
+				t.Errorf("%s: charged %t, reason why not %q; a new column belongs in recordSizes, or in notCharged",
+					column, isCharged, reason)
 			}
 		}
 		checkAllExist(t, notCharged, present)

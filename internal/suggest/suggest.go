@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// synonyms are the words of other trackers for members and parameters. A word may have several names, such as labels in a body and
-// label in a list.
+// synonyms are the words of other trackers for members and parameters. A word may have several names, such as labels
+// in a body and label in a list.
 var synonyms = map[string][]string{
 	"title": {"summary"}, "subject": {"summary"}, "name": {"summary"},
 	"body": {"description"}, "content": {"description"}, "details": {"description"},
-	"state": {"status"}, "tags": {"labels", "label"}, "tag": {"label", "labels"}, "label": {"labels"}, "labels": {"label"},
+	"state": {"status"}, "tags": {"labels", "label"}, "tag": {"label", "labels"}, "label": {"labels"},
+	"labels":   {"label"},
 	"assignee": {"assigneeId"}, "assignees": {"assigneeId"}, "owner": {"assigneeId"},
 	"author": {"reporterId"}, "creator": {"reporterId"}, "reporter": {"reporterId"},
 	"project": {"workspaceId"}, "projectid": {"workspaceId"}, "team": {"workspaceId"}, "teamid": {"workspaceId"},
@@ -20,10 +21,9 @@ var synonyms = map[string][]string{
 	"events": {"eventTypes"}, "active": {"enabled"}, "permissions": {"scopes"},
 }
 
-// DidYouMean returns a suggestion for the end of a sentence: the known word that another tracker calls by an unknown one, or the
-// one that is most similar to it. Words
-// are similar when at most a third of the characters differ, or one is a prefix of the other. It returns "" when no known
-// word is similar.
+// DidYouMean returns a suggestion for the end of a sentence: the known word that another tracker calls by an unknown
+// one, or the one that is most similar to it. Words are similar when at most a third of the characters differ, or one
+// is a prefix of the other. It returns "" when no known word is similar.
 func DidYouMean(name string, known []string) string {
 	name = strings.ToLower(name)
 	for _, word := range synonyms[strings.NewReplacer("_", "", "-", "").Replace(name)] {
@@ -45,8 +45,8 @@ func DidYouMean(name string, known []string) string {
 
 const maxSuggested = 40 // bytes of a word that may be misspelt; it bounds the work of distance
 
-// distance returns how many bytes must be inserted, removed, replaced or exchanged with their neighbour to make one word the other.
-// A word a of more than maxSuggested bytes has nothing in common with b.
+// distance returns how many bytes must be inserted, removed, replaced or exchanged with their neighbour to make one
+// word the other. A word a of more than maxSuggested bytes has nothing in common with b.
 func distance(a, b string) int {
 	if len(a) > maxSuggested {
 		return max(len(a), len(b))

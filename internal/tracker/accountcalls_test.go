@@ -31,7 +31,8 @@ func (w *world) PutMember(ctx context.Context, s tracker.Session, workspaceID, u
 }
 
 func (w *world) RemoveMember(ctx context.Context, s tracker.Session, workspaceID, userID string) error {
-	return second(carryOut(ctx, s.Caller, w.Tracker.RemoveMember, api.RemoveMember{WorkspaceID: workspaceID, UserID: userID}))
+	return second(carryOut(ctx, s.Caller, w.Tracker.RemoveMember,
+		api.RemoveMember{WorkspaceID: workspaceID, UserID: userID}))
 }
 
 func (w *world) ChangeUserRole(ctx context.Context, s tracker.Session, userID string, role api.Role) error {
@@ -88,7 +89,9 @@ func (w *world) CancelDeletion(ctx context.Context, s tracker.Session, workspace
 	return second(carryOut(ctx, s.Caller, w.Tracker.CancelDeletion, api.CancelDeletion{WorkspaceID: workspaceID}))
 }
 
-func (w *world) BeginExport(ctx context.Context, s tracker.Session, workspaceID string) (*tracker.ExportDownload, error) {
+func (w *world) BeginExport(ctx context.Context, s tracker.Session, workspaceID string) (
+	*tracker.ExportDownload, error,
+) {
 	v, err := input.Check(api.ExportWorkspace{WorkspaceID: workspaceID})
 	if err != nil {
 		return nil, err
@@ -113,7 +116,9 @@ func (w *world) EndOtherSessions(ctx context.Context, s tracker.Session) error {
 	return second(carryOut(ctx, s.Caller, w.Tracker.EndOtherSessions, api.EndOtherSessions{}))
 }
 
-func (w *world) ProvePassword(ctx context.Context, from tracker.Client, s tracker.Session, password string) (tracker.NewSession, error) {
+func (w *world) ProvePassword(ctx context.Context, from tracker.Client, s tracker.Session, password string) (
+	tracker.NewSession, error,
+) {
 	in := api.ProvePassword{Body: api.PasswordProof{Password: password, Device: from.Device}}
 	s.Caller.Request = from.Request
 	return carryOut(ctx, s.Caller, w.Tracker.ProvePassword, in)
@@ -126,9 +131,12 @@ func (w *world) ChangePassword(ctx context.Context, from tracker.Client, s track
 	return carryOut(ctx, s.Caller, w.Tracker.ChangePassword, api.ChangePassword{Body: change})
 }
 
-func (w *world) UpdateProfile(ctx context.Context, s tracker.Session, version string, f api.ProfileFields) (api.Profile, error) {
-	in := api.UpdateProfile{IfMatch: version, Patch: api.ProfilePatch{"name": f.Name, "theme": string(f.Theme), "timeZone": f.TimeZone,
-		"shortcuts": f.Shortcuts}}
+func (w *world) UpdateProfile(ctx context.Context, s tracker.Session, version string, f api.ProfileFields) (
+	api.Profile, error,
+) {
+	in := api.UpdateProfile{IfMatch: version,
+		Patch: api.ProfilePatch{"name": f.Name, "theme": string(f.Theme), "timeZone": f.TimeZone,
+			"shortcuts": f.Shortcuts}}
 	return carryOut(ctx, s.Caller, w.Tracker.UpdateProfile, in)
 }
 

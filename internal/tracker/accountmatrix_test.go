@@ -57,28 +57,34 @@ func constant[In any](in In) func(*testing.T, *accounts) In {
 var (
 	ofPeople  = map[string]string{"lead": forbidden, "member": forbidden, "outside": forbidden, "stranger": notFound}
 	ofMembers = map[string]string{"member": forbidden, "outside": notFound, "stranger": notFound}
-	ofAdmins  = map[string]string{"owner": notFound, "admin": notFound, "member": forbidden, "outside": notFound, "stranger": notFound}
+	ofAdmins  = map[string]string{"owner": notFound, "admin": notFound, "member": forbidden, "outside": notFound,
+		"stranger": notFound}
 )
 
 var accountCalls = []accountCall{
 	{api.OpListSessions, about((*tr).ListSessions, constant(api.ListSessions{})), nil},
 	{api.OpEndSession, about((*tr).EndSession, constant(api.EndSession{SessionID: id.New(id.Session)})),
-		map[string]string{"owner": notFound, "admin": notFound, "lead": notFound, "member": notFound, "outside": notFound,
+		map[string]string{"owner": notFound, "admin": notFound, "lead": notFound, "member": notFound,
+			"outside":  notFound,
 			"stranger": notFound}}, // of somebody else
 	{api.OpEndOtherSessions, about((*tr).EndOtherSessions, constant(api.EndOtherSessions{})), nil},
-	{api.OpProvePassword, about((*tr).ProvePassword, constant(api.ProvePassword{Body: api.PasswordProof{Password: secretWords}})), nil},
+	{api.OpProvePassword, about((*tr).ProvePassword,
+		constant(api.ProvePassword{Body: api.PasswordProof{Password: secretWords}})), nil},
 	{api.OpChangePassword, about((*tr).ChangePassword, constant(api.ChangePassword{
 		Body: api.PasswordChange{CurrentPassword: secretWords, NewPassword: secretWords}})), nil},
-	{api.OpUpdateProfile, about((*tr).UpdateProfile, constant(api.UpdateProfile{Patch: api.ProfilePatch{"theme": "dark"}})), nil},
+	{api.OpUpdateProfile, about((*tr).UpdateProfile,
+		constant(api.UpdateProfile{Patch: api.ProfilePatch{"theme": "dark"}})), nil},
 	{api.OpListPeople, about((*tr).ListPeople, constant(api.ListPeople{})), nil},
-	{api.OpGetPerson, about((*tr).GetPerson, func(_ *testing.T, f *accounts) api.GetPerson { return api.GetPerson{UserID: f.target} }),
+	{api.OpGetPerson, about((*tr).GetPerson,
+		func(_ *testing.T, f *accounts) api.GetPerson { return api.GetPerson{UserID: f.target} }),
 		map[string]string{"outside": notFound, "stranger": notFound}},
 	{api.OpInvite, about((*tr).InviteUser, func(_ *testing.T, f *accounts) api.InviteUser {
 		return invitationTo(fmt.Sprintf("invited%d@test.example", f.people), f.workspace)
 	}), ofMembers},
 	{api.OpRevokeInvitation, about((*tr).RevokeInvitation, func(t *testing.T, f *accounts) api.RevokeInvitation {
 		owner := f.caller(t, "owner")
-		must(t, second(f.Tracker.InviteUser(t.Context(), owner, valid(invitationTo("revoked@test.example", f.workspace)))))
+		must(t, second(f.Tracker.InviteUser(t.Context(), owner,
+			valid(invitationTo("revoked@test.example", f.workspace)))))
 		listed, err := f.Tracker.ListPeople(t.Context(), owner, valid(api.ListPeople{}))
 		must(t, err)
 		return api.RevokeInvitation{InvitationID: listed.Invitations[len(listed.Invitations)-1].ID}
@@ -126,7 +132,8 @@ var accountCalls = []accountCall{
 	{api.OpGetUsage, about((*tr).GetUsage, func(_ *testing.T, f *accounts) api.GetUsage {
 		return api.GetUsage{WorkspaceID: f.workspace}
 	}), withLead(notFound, "owner", "admin", "outside", "stranger")},
-	{api.OpListAuditLog, about((*tr).ListAuditLog, constant(api.ListAuditLog{})), withLead(forbidden, "member", "outside")},
+	{api.OpListAuditLog, about((*tr).ListAuditLog, constant(api.ListAuditLog{})),
+		withLead(forbidden, "member", "outside")},
 	{api.OpExportAuditLog, func(t *testing.T, f *accounts) func(access.Caller) error {
 		v := valid(api.ExportAuditLog{})
 		return func(c access.Caller) error { return f.Tracker.ExportAuditLog(t.Context(), c, v, new(bytes.Buffer)) }
@@ -157,7 +164,8 @@ func (f *accounts) addTarget(t *testing.T) {
 	t.Helper()
 	f.people++
 	in := f.In(f.owner.Organization)
-	u, err := in.AddUser(t.Context(), operator.NewUser{Email: fmt.Sprintf("target%d@test.example", f.people), Name: f.targetName()})
+	u, err := in.AddUser(t.Context(), operator.NewUser{Email: fmt.Sprintf("target%d@test.example", f.people),
+		Name: f.targetName()})
 	must(t, err)
 	must(t, in.PutMember(t.Context(), f.workspace, u.UserID, api.RoleMember))
 	f.target = u.UserID
@@ -175,8 +183,9 @@ func newAccounts(t *testing.T, w *world) *accounts {
 	f := &accounts{fixture: newFixture(t, w)}
 	in := w.In(w.owner.Organization)
 	for _, r := range roles {
-		u, err := in.AddUser(t.Context(), operator.NewUser{Email: r.name + "@roles.example", Name: "Somebody", Password: secretWords,
-			Role: r.organization})
+		u, err := in.AddUser(t.Context(),
+			operator.NewUser{Email: r.name + "@roles.example", Name: "Somebody", Password: secretWords,
+				Role: r.organization})
 		must(t, err)
 		if r.workspace != "" {
 			must(t, in.PutMember(t.Context(), w.workspace, u.UserID, r.workspace))
@@ -190,8 +199,8 @@ func newAccounts(t *testing.T, w *world) *accounts {
 	return f
 }
 
-// TestAccountOperationsAskForTheirRight calls each account operation as each kind of caller. A refused one stores nothing, and
-// no key, share or visitor may call one. Nobody whose account was disabled changes anything.
+// TestAccountOperationsAskForTheirRight calls each account operation as each kind of caller. A refused one stores
+// nothing, and no key, share or visitor may call one. Nobody whose account was disabled changes anything.
 func TestAccountOperationsAskForTheirRight(t *testing.T) {
 	var listed []string
 	for _, c := range accountCalls {

@@ -20,13 +20,16 @@ type (
 )
 
 func profileOf(u store.User) Profile {
-	return Profile{ProfileFields: ProfileFields{Name: u.Name, Theme: api.Theme(u.Theme), TimeZone: u.TimeZone, Shortcuts: u.Shortcuts},
+	return Profile{ProfileFields: ProfileFields{Name: u.Name, Theme: api.Theme(u.Theme), TimeZone: u.TimeZone,
+		Shortcuts: u.Shortcuts},
 		Email: u.Email, Version: u.Version}
 }
 
-// UpdateProfile changes the profile of the user. It refuses with precondition_failed when If-Match has another version. Its faults name
-// /name, /theme and /timeZone.
-func (t *Tracker) UpdateProfile(ctx context.Context, c access.Caller, v input.Valid[api.UpdateProfile]) (Profile, error) {
+// UpdateProfile changes the profile of the user. It refuses with precondition_failed when If-Match has another
+// version. Its faults name /name, /theme and /timeZone.
+func (t *Tracker) UpdateProfile(ctx context.Context, c access.Caller, v input.Valid[api.UpdateProfile]) (
+	Profile, error,
+) {
 	in, err := v.Value(c.Allow(api.OpUpdateProfile))
 	if err != nil {
 		return Profile{}, err
@@ -49,7 +52,8 @@ func (t *Tracker) UpdateProfile(ctx context.Context, c access.Caller, v input.Va
 			return Profile{}, err
 		}
 		p.Version++
-		return p, t.recordAudit(tx, c, event{api.EventUserUpdated, u.ID, userSubject(u), map[string]any{"name": previous["name"]}})
+		return p, t.recordAudit(tx, c, event{api.EventUserUpdated, u.ID, userSubject(u),
+			map[string]any{"name": previous["name"]}})
 	})
 }
 
@@ -58,7 +62,8 @@ func patchProfile(f *ProfileFields, patch api.ProfilePatch) error {
 	if err := mergePatch(f, patch); err != nil {
 		return err
 	}
-	faults := slices.DeleteFunc(profileFaults(*f), func(fault api.Fault) bool { return !hasKey(patch, fault.Pointer[1:]) })
+	faults := slices.DeleteFunc(profileFaults(*f),
+		func(fault api.Fault) bool { return !hasKey(patch, fault.Pointer[1:]) })
 	if len(faults) > 0 {
 		return api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
@@ -71,7 +76,8 @@ func profileFaults(f ProfileFields) (all []api.Fault) {
 		all = append(all, api.Fault{Pointer: "/name", Code: "invalid", Detail: err.Error()})
 	}
 	if !slices.Contains([]api.Theme{api.ThemeSystem, api.ThemeLight, api.ThemeDark}, f.Theme) {
-		all = append(all, api.Fault{Pointer: "/theme", Code: "unknown", Detail: "the theme must be system, light or dark"})
+		all = append(all, api.Fault{Pointer: "/theme", Code: "unknown",
+			Detail: "the theme must be system, light or dark"})
 	}
 	if _, err := loadZone(f.TimeZone); err != nil && f.TimeZone != "" {
 		all = append(all, api.Fault{Pointer: "/timeZone", Code: "unknown", Detail: unknownZone})
@@ -81,7 +87,9 @@ func profileFaults(f ProfileFields) (all []api.Fault) {
 
 // ChangePassword replaces the password, ends the other sessions and rotates this one. The current password is the proof
 // that the change needs. Its faults name /currentPassword and /newPassword.
-func (t *Tracker) ChangePassword(ctx context.Context, c access.Caller, v input.Valid[api.ChangePassword]) (NewSession, error) {
+func (t *Tracker) ChangePassword(ctx context.Context, c access.Caller, v input.Valid[api.ChangePassword]) (
+	NewSession, error,
+) {
 	in, err := v.Value(c.Allow(api.OpChangePassword))
 	if err != nil {
 		return NewSession{}, err
@@ -96,20 +104,21 @@ func (t *Tracker) ChangePassword(ctx context.Context, c access.Caller, v input.V
 	if err != nil {
 		return NewSession{}, NewPasswordProblem(err, "/newPassword")
 	}
-	return access.Write(ctx, t.access, c, api.OpChangePassword, func(tx *access.Tx, c access.Caller) (NewSession, error) {
-		if err := tx.SetPassword(c.ID, hash); err != nil {
-			return NewSession{}, err
-		}
-		own, _ := c.Credential.(access.SessionCredential)
-		if err := tx.DeleteOtherSessions(c.ID, own.ID); err != nil {
-			return NewSession{}, err
-		}
-		rotated, err := t.rotateSession(tx, c, in.Body.Device)
-		if err != nil {
-			return NewSession{}, err
-		}
-		return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordChanged, u.ID, userSubject(u), nil})
-	})
+	return access.Write(ctx, t.access, c, api.OpChangePassword,
+		func(tx *access.Tx, c access.Caller) (NewSession, error) {
+			if err := tx.SetPassword(c.ID, hash); err != nil {
+				return NewSession{}, err
+			}
+			own, _ := c.Credential.(access.SessionCredential)
+			if err := tx.DeleteOtherSessions(c.ID, own.ID); err != nil {
+				return NewSession{}, err
+			}
+			rotated, err := t.rotateSession(tx, c, in.Body.Device)
+			if err != nil {
+				return NewSession{}, err
+			}
+			return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordChanged, u.ID, userSubject(u), nil})
+		})
 }
 
 // NewPasswordProblem turns an error of HashPassword into a problem of a member.

@@ -20,15 +20,17 @@ func (t *Tracker) ListAttachments(ctx context.Context, c access.Caller, v input.
 		return api.Page[api.Attachment]{}, err
 	}
 	l := listing[api.Attachment]{operation: api.OpListAttachments, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(a api.Attachment) string { return a.ID }, func(afterID string, limit int) ([]api.Attachment, error) {
-		q := t.access.Read(ctx)
-		s, err := c.Slice(q, in.SliceID)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := q.Attachments(s.ID, store.AttachmentFilter{Kinds: in.Kind, Occurrence: int64(in.Occurrence)}, afterID, limit)
-		return convert(rows, t.showAttachment), err
-	})
+	return listByID(t, c, l, func(a api.Attachment) string { return a.ID },
+		func(afterID string, limit int) ([]api.Attachment, error) {
+			q := t.access.Read(ctx)
+			s, err := c.Slice(q, in.SliceID)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := q.Attachments(s.ID, store.AttachmentFilter{Kinds: in.Kind, Occurrence: int64(in.Occurrence)},
+				afterID, limit)
+			return convert(rows, t.showAttachment), err
+		})
 }
 
 // CreateAttachment stores a file and adds it to a slice the caller sees.
@@ -73,8 +75,8 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c access.Caller, v input
 	return t.attachUpload(ctx, c, f)
 }
 
-// attachUpload adds a stored file to a slice in a transaction. It deletes the file unless its record is stored or may be
-// stored.
+// attachUpload adds a stored file to a slice in a transaction. It deletes the file unless its record is stored or may
+// be stored.
 func (t *Tracker) attachUpload(ctx context.Context, c access.Caller, f *upload) (api.Attachment, error) {
 	hasRecord := false
 	defer func() {
@@ -86,28 +88,29 @@ func (t *Tracker) attachUpload(ctx context.Context, c access.Caller, f *upload) 
 		api.CreateAttachment
 		Name, SHA256 string
 	}{*f.in, f.Name, f.sentSHA256}
-	out, err := access.Write(ctx, t.access, c, api.OpCreateAttachment, func(tx *access.Tx, c access.Caller) (api.Attachment, error) {
-		hasRecord = false // the transaction may run again
-		replaced, texts, err := lockReplaced(tx, f.in.Replaces)
-		if err != nil {
-			return api.Attachment{}, err
-		}
-		s, err := c.LockSlice(tx, f.in.SliceID)
-		if err != nil {
-			return api.Attachment{}, err
-		}
-		return idempotent(t, tx, c, request, func() (api.Attachment, error) {
-			if err := t.replace(tx, c, s, f, replaced); err != nil {
+	out, err := access.Write(ctx, t.access, c, api.OpCreateAttachment,
+		func(tx *access.Tx, c access.Caller) (api.Attachment, error) {
+			hasRecord = false // the transaction may run again
+			replaced, texts, err := lockReplaced(tx, f.in.Replaces)
+			if err != nil {
 				return api.Attachment{}, err
 			}
-			f.OnlyInTexts = f.OnlyInTexts || texts.Only
-			a, err := t.insertUpload(tx, c, s, f)
-			if hasRecord, a.Repairs = err == nil, f.repairs; err != nil {
-				return a, err
+			s, err := c.LockSlice(tx, f.in.SliceID)
+			if err != nil {
+				return api.Attachment{}, err
 			}
-			return a, t.renameInTexts(tx, c, texts, f.in.Replaces, a)
+			return idempotent(t, tx, c, request, func() (api.Attachment, error) {
+				if err := t.replace(tx, c, s, f, replaced); err != nil {
+					return api.Attachment{}, err
+				}
+				f.OnlyInTexts = f.OnlyInTexts || texts.Only
+				a, err := t.insertUpload(tx, c, s, f)
+				if hasRecord, a.Repairs = err == nil, f.repairs; err != nil {
+					return a, err
+				}
+				return a, t.renameInTexts(tx, c, texts, f.in.Replaces, a)
+			})
 		})
-	})
 	if err == nil && f.in.Replaces != "" {
 		t.wakeRemoval()
 	}
@@ -117,8 +120,8 @@ func (t *Tracker) attachUpload(ctx context.Context, c access.Caller, f *upload) 
 	return out, err
 }
 
-// lockReplaced returns the attachment of an id, and the texts that contain it, with row locks on it and on comments. It returns nil when
-// there is none: a request that is repeated has deleted it.
+// lockReplaced returns the attachment of an id, and the texts that contain it, with row locks on it and on comments.
+// It returns nil when there is none: a request that is repeated has deleted it.
 func lockReplaced(tx *access.Tx, id string) (*store.Attachment, store.TextsWithFile, error) {
 	var texts store.TextsWithFile
 	if id == "" {
@@ -147,7 +150,8 @@ func (t *Tracker) replace(tx *access.Tx, c access.Caller, s store.Slice, f *uplo
 	case replaced == nil || replaced.SliceID != s.ID:
 		return api.InvalidParameter("replaces", "unknown", "is no attachment of this report")
 	case replaced.Kind != api.KindScreenshot || f.Kind != api.KindScreenshot:
-		return api.InvalidParameter("replaces", "not_allowed", "only a screenshot can be replaced, by another screenshot")
+		return api.InvalidParameter("replaces", "not_allowed",
+			"only a screenshot can be replaced, by another screenshot")
 	}
 	f.in.Occurrence = int(replaced.Occurrence)
 	return t.removeAttachment(tx, c, s, *replaced)
@@ -186,8 +190,8 @@ func (t *Tracker) renameInTexts(tx *access.Tx, c access.Caller, texts store.Text
 	return nil
 }
 
-// insertUpload stores the record of an uploaded file of an occurrence, by default the newest one, and adds what was redacted
-// in it to the summary of the slice.
+// insertUpload stores the record of an uploaded file of an occurrence, by default the newest one, and adds what was
+// redacted in it to the summary of the slice.
 func (t *Tracker) insertUpload(tx *access.Tx, c access.Caller, s store.Slice, f *upload) (api.Attachment, error) {
 	if err := access.CheckOccurrence(s, int64(f.in.Occurrence)); err != nil {
 		return api.Attachment{}, err
@@ -222,8 +226,8 @@ func (t *Tracker) attach(tx *access.Tx, c access.Caller, s store.Slice, a store.
 	return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
 }
 
-// UpdateAttachment changes the name or the kind of an attachment. It refuses to change the kind of evidence, and to make
-// another file evidence.
+// UpdateAttachment changes the name or the kind of an attachment. It refuses to change the kind of evidence, and to
+// make another file evidence.
 func (t *Tracker) UpdateAttachment(ctx context.Context, c access.Caller, v input.Valid[api.UpdateAttachment],
 ) (api.Attachment, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateAttachment))
@@ -245,32 +249,33 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c access.Caller, v input
 	if name, ok := patch["name"].(string); ok {
 		patch["name"] = fileName(name)
 	}
-	return access.Write(ctx, t.access, c, api.OpUpdateAttachment, func(tx *access.Tx, c access.Caller) (api.Attachment, error) {
-		a, s, err := c.LockAttachment(tx, in.AttachmentID)
-		if err != nil {
-			return api.Attachment{}, err
-		}
-		before := a.Counts()
-		previous, err := applyPatch(&a.AttachmentFields, patch)
-		if err != nil || len(previous) == 0 {
-			return t.showAttachment(a), err
-		}
-		if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
-			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
-				"only a new file is parsed as evidence; add the file again with this kind")
-		}
-		if mismatch := kindMismatch(a.Kind, a.ContentType); mismatch != "" && hasKey(previous, "kind") {
-			return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", mismatch)
-		}
-		if err := tx.UpdateAttachment(a); err != nil {
-			return api.Attachment{}, access.OrNotFound(err, "attachment")
-		}
-		if _, err := tx.BumpVersion(s.ID, a.Counts().Plus(-1, before), t.clock()); err != nil {
-			return api.Attachment{}, access.OrNotFound(err, "attachment")
-		}
-		shown := t.showAttachment(a)
-		return shown, t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
-	})
+	return access.Write(ctx, t.access, c, api.OpUpdateAttachment,
+		func(tx *access.Tx, c access.Caller) (api.Attachment, error) {
+			a, s, err := c.LockAttachment(tx, in.AttachmentID)
+			if err != nil {
+				return api.Attachment{}, err
+			}
+			before := a.Counts()
+			previous, err := applyPatch(&a.AttachmentFields, patch)
+			if err != nil || len(previous) == 0 {
+				return t.showAttachment(a), err
+			}
+			if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
+				return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
+					"only a new file is parsed as evidence; add the file again with this kind")
+			}
+			if mismatch := kindMismatch(a.Kind, a.ContentType); mismatch != "" && hasKey(previous, "kind") {
+				return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", mismatch)
+			}
+			if err := tx.UpdateAttachment(a); err != nil {
+				return api.Attachment{}, access.OrNotFound(err, "attachment")
+			}
+			if _, err := tx.BumpVersion(s.ID, a.Counts().Plus(-1, before), t.clock()); err != nil {
+				return api.Attachment{}, access.OrNotFound(err, "attachment")
+			}
+			shown := t.showAttachment(a)
+			return shown, t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
+		})
 }
 
 // removeAttachment deletes the record of a file and publishes it.

@@ -27,7 +27,8 @@ type auditEvent struct {
 	ClientAddress *string       `json:"client_address"`
 }
 
-// audited returns the events that were written since the ones that are known, in the order of their ids, and adds them to those.
+// audited returns the events that were written since the ones that are known, in the order of their ids, and adds
+// them to those.
 func (w *world) audited(t *testing.T, known map[string]bool) (added []auditEvent) {
 	t.Helper()
 	var rows bytes.Buffer
@@ -53,8 +54,8 @@ func (w *world) audited(t *testing.T, known map[string]bool) (added []auditEvent
 // narrower are the types of events that come beside the one of the change itself.
 var narrower = map[api.EventType]bool{api.EventSliceStatusChanged: true, api.EventSliceAssigned: true}
 
-// TestEveryWriteIsAudited: an operation that writes leaves one event, and those that are narrower beside it, with the actor, the
-// credential, the request and the client's address. One that reads leaves none.
+// TestEveryWriteIsAudited: an operation that writes leaves one event, and those that are narrower beside it, with the
+// actor, the credential, the request and the client's address. One that reads leaves none.
 func TestEveryWriteIsAudited(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f, known := newFixture(t, w), map[string]bool{}
@@ -91,7 +92,8 @@ func asJSON(v any) string {
 	return fmt.Sprint(string(b), err)
 }
 
-// TestReplaysAreNotAudited: a request that is answered from its Idempotency-Key, and a change that changes nothing, leave no event.
+// TestReplaysAreNotAudited: a request that is answered from its Idempotency-Key, and a change that changes nothing,
+// leave no event.
 func TestReplaysAreNotAudited(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		known := map[string]bool{}
@@ -125,14 +127,16 @@ func TestTheOperatorIsAudited(t *testing.T) {
 			},
 		}
 		w.audited(t, known)
-		for _, what := range []string{"PutMember", "RemoveMember", "SetPassword", "DisableUser", "EnableUser", "AddWorkspace"} {
+		for _, what := range []string{"PutMember", "RemoveMember", "SetPassword", "DisableUser", "EnableUser",
+			"AddWorkspace"} {
 			must(t, changes[what]())
 			added := w.audited(t, known)
 			if len(added) != 1 {
 				t.Errorf("%s leaves %d events, want 1", what, len(added))
 			}
 			for _, e := range added {
-				if e.ActorType != "operator" || e.ActorID != nil || e.KeyID != nil || e.RequestID != nil || e.ClientAddress != nil {
+				if e.ActorType != "operator" || e.ActorID != nil || e.KeyID != nil || e.RequestID != nil ||
+					e.ClientAddress != nil {
 					t.Errorf("%s: %+v", what, e)
 				}
 			}

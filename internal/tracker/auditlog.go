@@ -22,9 +22,12 @@ type auditPage struct {
 
 const auditBatch = 500 // events of a download that are read at once
 
-// ListAuditLog returns events of the audit log that the caller may read: those of the workspaces that it administers, and
-// for an owner or admin of the organisation those of no workspace. A page that reads auditWindow events ends there, with fewer events.
-func (t *Tracker) ListAuditLog(ctx context.Context, c access.Caller, v input.Valid[api.ListAuditLog]) (api.AuditPage, error) {
+// ListAuditLog returns events of the audit log that the caller may read: those of the workspaces that it administers,
+// and for an owner or admin of the organisation those of no workspace. A page that reads auditWindow events ends
+// there, with fewer events.
+func (t *Tracker) ListAuditLog(ctx context.Context, c access.Caller, v input.Valid[api.ListAuditLog]) (
+	api.AuditPage, error,
+) {
 	in, err := v.Value(c.Allow(api.OpListAuditLog))
 	if err != nil {
 		return api.AuditPage{}, err
@@ -38,8 +41,8 @@ func (t *Tracker) ListAuditLog(ctx context.Context, c access.Caller, v input.Val
 	return api.AuditPage{Events: convert(page.Events, showAuditEvent), Older: page.Older}, err
 }
 
-// readAudit returns a page of the events that match a filter. Most pages are full after few events, which are read first, because
-// counting auditWindow events takes longer than reading a page.
+// readAudit returns a page of the events that match a filter. Most pages are full after few events, which are read
+// first, because counting auditWindow events takes longer than reading a page.
 func (t *Tracker) readAudit(q access.Queries, f store.AuditFilter, limit int) (page auditPage, err error) {
 	if f.Actors != nil && len(f.Actors) == 0 || f.Types != nil && len(f.Types) == 0 {
 		return page, nil
@@ -74,9 +77,11 @@ func readAuditWindow(q access.Queries, f store.AuditFilter, limit, window int) (
 	return page, err
 }
 
-// auditFilter returns the filter for the requested events that the caller may read. It refuses a caller that may read none.
+// auditFilter returns the filter for the requested events that the caller may read. It refuses a caller that may read
+// none.
 func auditFilter(q access.Queries, c access.Caller, in api.AuditFilters, before string) (store.AuditFilter, error) {
-	f := store.AuditFilter{OrgID: c.Organization.ID, UserID: c.ID, WorkspaceID: in.WorkspaceID, Key: strings.TrimSpace(in.Key),
+	f := store.AuditFilter{OrgID: c.Organization.ID, UserID: c.ID, WorkspaceID: in.WorkspaceID,
+		Key:     strings.TrimSpace(in.Key),
 		Address: strings.TrimSpace(in.Address), BeforeID: "~"}
 	u, err := q.User(c.ID)
 	if err != nil {
@@ -87,7 +92,8 @@ func auditFilter(q access.Queries, c access.Caller, in api.AuditFilters, before 
 		return f, err
 	}
 	if !f.Organization && len(f.Workspaces) == 0 {
-		return f, api.NewProblem(api.CodeForbidden, "The audit log is for the admins of the organisation and of its workspaces.")
+		return f, api.NewProblem(api.CodeForbidden,
+			"The audit log is for the admins of the organisation and of its workspaces.")
 	}
 	if before != "" {
 		f.BeforeID = before
@@ -117,8 +123,8 @@ func auditTypes(text string) []api.EventType {
 	return types
 }
 
-// auditActors returns the ids of the users whose names have a text, or who have it as e-mail address, and the text itself, which may
-// be an id or a type of actor; nil for an empty text.
+// auditActors returns the ids of the users whose names have a text, or who have it as e-mail address, and the text
+// itself, which may be an id or a type of actor; nil for an empty text.
 func auditActors(q access.Queries, c access.Caller, text string) ([]string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -139,13 +145,15 @@ func showAuditEvent(e store.AuditEvent) api.AuditEvent {
 	return api.AuditEvent{ID: e.ID, At: e.CreatedAt, Type: e.Type, WorkspaceID: e.WorkspaceID, RequestID: e.Request.ID,
 		ClientAddress: e.Request.ClientAddress, SubjectID: e.SubjectID, SubjectKind: e.SubjectKind,
 		SubjectName: e.SubjectName, Data: e.Data,
-		Actor: api.AuditActor{Type: e.Actor.Type, ID: e.Actor.ID, Name: e.ActorName, Email: e.ActorEmail, KeyID: e.Actor.KeyID,
+		Actor: api.AuditActor{Type: e.Actor.Type, ID: e.Actor.ID, Name: e.ActorName, Email: e.ActorEmail,
+			KeyID:   e.Actor.KeyID,
 			KeyName: e.KeyName, KeyLast4: e.KeyLast4, SessionID: e.Actor.SessionID}}
 }
 
-// ExportAuditLog writes the events of the audit log that the caller may read as lines of JSON, the newest first. The download is an
-// event of the audit log itself. The rights of the caller are checked for each part of it.
-func (t *Tracker) ExportAuditLog(ctx context.Context, c access.Caller, v input.Valid[api.ExportAuditLog], to io.Writer) error {
+// ExportAuditLog writes the events of the audit log that the caller may read as lines of JSON, the newest first. The
+// download is an event of the audit log itself. The rights of the caller are checked for each part of it.
+func (t *Tracker) ExportAuditLog(ctx context.Context, c access.Caller, v input.Valid[api.ExportAuditLog],
+	to io.Writer) error {
 	in, err := v.Value(c.Allow(api.OpExportAuditLog))
 	if err != nil {
 		return err

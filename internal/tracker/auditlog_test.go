@@ -30,8 +30,8 @@ func (w *world) auditTypes(t *testing.T, c access.Caller, in api.AuditFilters) (
 	}
 }
 
-// TestAuditLog: admins of the organisation read its events and those of their workspaces, admins of a workspace read those of it,
-// others and keys read nothing, and each filter selects its events.
+// TestAuditLog: admins of the organisation read its events and those of their workspaces, admins of a workspace read
+// those of it, others and keys read nothing, and each filter selects its events.
 func TestAuditLog(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
@@ -40,7 +40,8 @@ func TestAuditLog(t *testing.T) {
 		_, err := here.AddUser(ctx, operator.NewUser{Email: "boss@test.example",
 			Name: "Ada Boss", Password: secretWords, Role: api.RoleOwner})
 		must(t, err)
-		_, err = here.AddUser(ctx, operator.NewUser{Email: "lead@test.example", Name: "Team Lead", Password: secretWords})
+		_, err = here.AddUser(ctx, operator.NewUser{Email: "lead@test.example", Name: "Team Lead",
+			Password: secretWords})
 		must(t, err)
 		boss, _ := w.signIn(t, "boss@test.example")
 		lead, _ := w.signIn(t, "lead@test.example")
@@ -56,7 +57,8 @@ func TestAuditLog(t *testing.T) {
 		made, err := w.CreateSlice(ctx, key, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
 			SliceFields: api.SliceFields{Summary: "one"}}}))
 		must(t, err)
-		_, err = w.UpdateSlice(ctx, key, valid(api.UpdateSlice{SliceID: made.ID, Patch: api.SlicePatch{"summary": "two"}}))
+		_, err = w.UpdateSlice(ctx, key,
+			valid(api.UpdateSlice{SliceID: made.ID, Patch: api.SlicePatch{"summary": "two"}}))
 		must(t, err)
 		hook := w.hook(t)
 		_, err = w.TestWebhook(ctx, w.owner, valid(api.TestWebhook{WebhookID: hook.ID}))
@@ -66,7 +68,8 @@ func TestAuditLog(t *testing.T) {
 			valid(api.CreateView{Body: api.NewView{ViewFields: api.ViewFields{Name: "mine", Query: "status:open"}}}))
 		must(t, err)
 
-		ofLead, ofBoss := w.auditTypes(t, lead.Caller, api.AuditFilters{}), w.auditTypes(t, boss.Caller, api.AuditFilters{})
+		ofLead, ofBoss := w.auditTypes(t, lead.Caller, api.AuditFilters{}),
+			w.auditTypes(t, boss.Caller, api.AuditFilters{})
 		for _, kind := range []string{"workspace.exported", "webhook.tested",
 			"webhook.created", "slice.updated", "slice.created", "member.added"} {
 			if !slices.Contains(ofLead, kind) || slices.Contains(ofBoss, kind) {
@@ -87,18 +90,21 @@ func TestAuditLog(t *testing.T) {
 			in   api.AuditFilters
 			want string // the types, those that came first at the end
 		}{
-			"what":           {api.AuditFilters{Type: "slice.updated"}, "slice.updated"},
-			"what, all":      {api.AuditFilters{Type: "slice"}, "slice.updated slice.created"},
-			"what, none":     {api.AuditFilters{Type: "slic"}, ""},
-			"address":        {api.AuditFilters{Address: " 198.51.100.4 "}, "slice.updated slice.created"},
-			"another":        {api.AuditFilters{Address: "203.0.113.80"}, ""},
-			"who":            {api.AuditFilters{Actor: "operator", Type: "workspace"}, "workspace.exported workspace.created"},
-			"nobody":         {api.AuditFilters{Actor: "nobody"}, ""},
-			"key":            {api.AuditFilters{Key: w.owner.KeyID(), Type: "webhook"}, "webhook.tested webhook.created"},
-			"no key":         {api.AuditFilters{Key: "key_none"}, ""},
-			"since":          {api.AuditFilters{Since: &tomorrow}, ""},
-			"until":          {api.AuditFilters{Until: &yesterday}, ""},
-			"between":        {api.AuditFilters{Since: &yesterday, Until: &tomorrow, Type: "webhook.tested"}, "webhook.tested"},
+			"what":       {api.AuditFilters{Type: "slice.updated"}, "slice.updated"},
+			"what, all":  {api.AuditFilters{Type: "slice"}, "slice.updated slice.created"},
+			"what, none": {api.AuditFilters{Type: "slic"}, ""},
+			"address":    {api.AuditFilters{Address: " 198.51.100.4 "}, "slice.updated slice.created"},
+			"another":    {api.AuditFilters{Address: "203.0.113.80"}, ""},
+			"who": {api.AuditFilters{Actor: "operator", Type: "workspace"},
+				"workspace.exported workspace.created"},
+			"nobody": {api.AuditFilters{Actor: "nobody"}, ""},
+			"key": {api.AuditFilters{Key: w.owner.KeyID(), Type: "webhook"},
+				"webhook.tested webhook.created"},
+			"no key": {api.AuditFilters{Key: "key_none"}, ""},
+			"since":  {api.AuditFilters{Since: &tomorrow}, ""},
+			"until":  {api.AuditFilters{Until: &yesterday}, ""},
+			"between": {api.AuditFilters{Since: &yesterday, Until: &tomorrow, Type: "webhook.tested"},
+				"webhook.tested"},
 			"of a workspace": {api.AuditFilters{WorkspaceID: w.workspace, Type: "slice.created"}, "slice.created"},
 			"of another one": {api.AuditFilters{WorkspaceID: "wsp_none"}, ""},
 		} {
@@ -109,7 +115,8 @@ func TestAuditLog(t *testing.T) {
 		must(t, here.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleMember))
 		must(t, here.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleAdmin))
 		changed, err := w.AuditLog(ctx, lead.Caller, api.AuditFilters{Type: "member.changed"}, 1)
-		if data := string(changed.Events[0].Data); err != nil || !strings.Contains(data, `"previous":{"role":"member"}`) ||
+		if data := string(changed.Events[0].Data); err != nil ||
+			!strings.Contains(data, `"previous":{"role":"member"}`) ||
 			!strings.Contains(data, `"role":"admin"`) {
 			t.Errorf("a role before and after: %s %v", data, err)
 		}
@@ -130,7 +137,8 @@ func (w *world) checkAuditExport(t *testing.T, c access.Caller, types []string) 
 		}
 		must(t, d.Decode(&line))
 		got = append(got, line.Type)
-		if line.Type == "audit_log.exported" && (line.Actor.Email == nil || *line.Actor.Email != c.Email || line.Actor.SessionID == nil) {
+		if line.Type == "audit_log.exported" &&
+			(line.Actor.Email == nil || *line.Actor.Email != c.Email || line.Actor.SessionID == nil) {
 			t.Errorf("the download is by %+v", line.Actor)
 		}
 	}
@@ -142,7 +150,8 @@ func (w *world) checkAuditExport(t *testing.T, c access.Caller, types []string) 
 	}
 }
 
-// TestAuditWindow: pages that read few events of many end early and lead to the next ones, until every event that matches was listed.
+// TestAuditWindow: pages that read few events of many end early and lead to the next ones, until every event that
+// matches was listed.
 func TestAuditWindow(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.SetAuditWindow(4)

@@ -16,8 +16,8 @@ import (
 	"bugslice/internal/operator"
 )
 
-// TestEveryOperationAsksForItsRight calls each operation as every kind of caller that lacks the right to it. Each is refused
-// with the code of its lack, and nothing is stored. The owner then succeeds with the same inputs.
+// TestEveryOperationAsksForItsRight calls each operation as every kind of caller that lacks the right to it. Each is
+// refused with the code of its lack, and nothing is stored. The owner then succeeds with the same inputs.
 func TestEveryOperationAsksForItsRight(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
@@ -56,7 +56,8 @@ func TestRightsSuffice(t *testing.T) {
 				if shown == "" {
 					t.Errorf("%s refuses %s", o.id, who)
 				}
-				for id, wanted := range map[string]string{api.OpListSlices: f.slice, api.OpListWorkspaces: f.workspace} {
+				for id, wanted := range map[string]string{api.OpListSlices: f.slice,
+					api.OpListWorkspaces: f.workspace} {
 					if o.id == id && !strings.Contains(shown, wanted) {
 						t.Errorf("%s does not show %s to %s", o.id, wanted, who)
 					}
@@ -201,7 +202,8 @@ func (w *world) authenticate(t *testing.T, token string) access.Caller {
 // mint makes a PAT of the owner.
 func (w *world) mint(t *testing.T, scopes []api.Scope) api.NewKey {
 	t.Helper()
-	k, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: scopes}}))
+	k, err := w.CreateKey(t.Context(), w.owner,
+		valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: scopes}}))
 	must(t, err)
 	return k
 }
@@ -211,8 +213,10 @@ func (w *world) superseded(t *testing.T) map[string]access.Caller {
 	t.Helper()
 	k := w.mint(t, api.AllScopes())
 	since := w.authenticate(t, k.Token)
-	must(t, second(w.RotateKey(t.Context(), w.owner, valid(api.RotateKey{KeyID: k.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
-	return map[string]access.Caller{"a superseded token": w.authenticate(t, k.Token), "a token that was superseded meanwhile": since}
+	must(t, second(w.RotateKey(t.Context(), w.owner,
+		valid(api.RotateKey{KeyID: k.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
+	return map[string]access.Caller{"a superseded token": w.authenticate(t, k.Token),
+		"a token that was superseded meanwhile": since}
 }
 
 // ended returns callers whose credential has ended since they were authenticated.
@@ -220,7 +224,8 @@ func (w *world) ended(t *testing.T) map[string]access.Caller {
 	t.Helper()
 	revoked, keyID := w.key(t)
 	must(t, second(w.RevokeKey(t.Context(), w.owner, valid(api.RevokeKey{KeyID: keyID}))))
-	u, err := w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: "disabled@test.example", WithToken: true})
+	u, err := w.In(w.owner.Organization).
+		AddUser(t.Context(), operator.NewUser{Email: "disabled@test.example", WithToken: true})
 	must(t, err)
 	must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, u.UserID, api.RoleAdmin))
 	disabled := w.authenticate(t, u.Token)
@@ -228,8 +233,9 @@ func (w *world) ended(t *testing.T) map[string]access.Caller {
 	w.person(t, "signedout@test.example")
 	signedOut, _ := w.signIn(t, "signedout@test.example")
 	must(t, w.EndSession(t.Context(), signedOut, signedOut.ID))
-	return map[string]access.Caller{"a caller whose key was revoked": revoked, "a caller whose account was disabled": disabled,
-		"a caller who has signed out": signedOut.Caller}
+	return map[string]access.Caller{"a caller whose key was revoked": revoked,
+		"a caller whose account was disabled": disabled,
+		"a caller who has signed out":         signedOut.Caller}
 }
 
 // refused returns those whom an operation refuses, with the codes.

@@ -86,7 +86,8 @@ func (w *world) releaseAfter(t *testing.T, waiting int, ended <-chan error, rele
 
 func (w *world) fileAs(c access.Caller) error {
 	_, err := w.CreateSlice(context.Background(), c,
-		valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "late"}}}))
+		valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+			SliceFields: api.SliceFields{Summary: "late"}}}))
 	return err
 }
 
@@ -113,7 +114,8 @@ func TestQueuedWritesEndWithTheirRights(t *testing.T) {
 			t.Errorf("filed after the revocation: %v", err)
 		}
 		list, err := w.ListSlices(t.Context(), w.owner,
-			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 10}}))
+			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace},
+				Paging: api.Paging{Limit: 10}}))
 		must(t, err)
 		if len(list.Data) != 0 {
 			t.Errorf("%d slices were stored", len(list.Data))
@@ -121,7 +123,8 @@ func TestQueuedWritesEndWithTheirRights(t *testing.T) {
 	})
 }
 
-// TestRevocationWaitsForLastingChanges: a change that outlives a token is committed before the revocation of the key, or not at all.
+// TestRevocationWaitsForLastingChanges: a change that outlives a token is committed before the revocation of the key,
+// or not at all.
 func TestRevocationWaitsForLastingChanges(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		if w.store.Engine() == "sqlite" {
@@ -156,7 +159,8 @@ func TestRevocationWaitsForLastingChanges(t *testing.T) {
 // TestLostRolesEndWrites: a role that is lowered while a write waits ends it.
 func TestLostRolesEndWrites(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		admin, err := w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: "admin@test.example", WithToken: true})
+		admin, err := w.In(w.owner.Organization).
+			AddUser(t.Context(), operator.NewUser{Email: "admin@test.example", WithToken: true})
 		must(t, err)
 		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, admin.UserID, api.RoleAdmin))
 		c, err := w.Authenticate(t.Context(), admin.Token)
@@ -166,7 +170,8 @@ func TestLostRolesEndWrites(t *testing.T) {
 			valid(api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "mine"}}))
 		must(t, err)
 		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, admin.UserID, api.RoleMember))
-		if _, err := w.DeleteComment(t.Context(), c, valid(api.DeleteComment{CommentID: comment.ID})); code(err) != api.CodeForbidden {
+		if _, err := w.DeleteComment(t.Context(), c,
+			valid(api.DeleteComment{CommentID: comment.ID})); code(err) != api.CodeForbidden {
 			t.Errorf("a member deletes another's comment: %v", err)
 		}
 		must(t, w.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, admin.UserID))
@@ -181,8 +186,8 @@ func TestLostRolesEndWrites(t *testing.T) {
 	})
 }
 
-// TestQueuedWritesEndWithTheirRole: a filing that waits for the writer, or for a row lock, is refused when the membership ended
-// before its commit.
+// TestQueuedWritesEndWithTheirRole: a filing that waits for the writer, or for a row lock, is refused when the
+// membership ended before its commit.
 func TestQueuedWritesEndWithTheirRole(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		u := w.user(t, "u@test.example")
@@ -190,7 +195,8 @@ func TestQueuedWritesEndWithTheirRole(t *testing.T) {
 		release := w.block(t)
 		ended, filed := make(chan error, 1), make(chan error, 1)
 		end := func() {
-			ended <- w.store.Write(context.Background(), func(tx *store.Tx) error { return tx.DeleteMember(w.workspace, u.UserID) })
+			ended <- w.store.Write(context.Background(),
+				func(tx *store.Tx) error { return tx.DeleteMember(w.workspace, u.UserID) })
 		}
 		file := func() { filed <- w.fileAs(c) }
 		first, next := end, file
@@ -207,8 +213,8 @@ func TestQueuedWritesEndWithTheirRole(t *testing.T) {
 	})
 }
 
-// waitForMemberLock waits until another transaction has locked a membership of the workspace. On SQLite, where the writer
-// is blocked, it waits for the queue.
+// waitForMemberLock waits until another transaction has locked a membership of the workspace. On SQLite, where the
+// writer is blocked, it waits for the queue.
 func (w *world) waitForMemberLock(t *testing.T, userID string) {
 	t.Helper()
 	undone := errors.New("undone")
@@ -233,8 +239,8 @@ func (w *world) waitForMemberLock(t *testing.T, userID string) {
 	t.Fatal("the membership is not locked")
 }
 
-// TestRolesAreLockedForWhatOutlives: while an operation with a lasting effect is under way, the membership that it relies on
-// does not end.
+// TestRolesAreLockedForWhatOutlives: while an operation with a lasting effect is under way, the membership that it
+// relies on does not end.
 func TestRolesAreLockedForWhatOutlives(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		u := w.user(t, "u@test.example")
@@ -247,7 +253,8 @@ func TestRolesAreLockedForWhatOutlives(t *testing.T) {
 		}()
 		w.waitForMemberLock(t, u.UserID)
 		go func() {
-			ended <- w.store.Write(context.Background(), func(tx *store.Tx) error { return tx.DeleteMember(w.workspace, u.UserID) })
+			ended <- w.store.Write(context.Background(),
+				func(tx *store.Tx) error { return tx.DeleteMember(w.workspace, u.UserID) })
 		}()
 		select {
 		case err := <-ended:
@@ -305,7 +312,8 @@ func TestResponsesOfAKey(t *testing.T) {
 	})
 }
 
-// TestBackgroundWritesHaveNoCaller reads the source: no function that has a caller writes with the authority of background work.
+// TestBackgroundWritesHaveNoCaller reads the source: no function that has a caller writes with the authority of
+// background work.
 func TestBackgroundWritesHaveNoCaller(t *testing.T) {
 	paths, err := filepath.Glob("*.go")
 	must(t, err)
@@ -358,7 +366,8 @@ func TestKeysLockEachOtherInOneOrder(t *testing.T) {
 			go func() { done <- second(w.RotateKey(context.Background(), other, valid(api.RotateKey{KeyID: oneID}))) }()
 			release()
 			first, then := <-done, <-done
-			if first != nil && then != nil || first == nil && then == nil || code(errors.Join(first, then)) != api.CodeUnauthorized {
+			if first != nil && then != nil || first == nil && then == nil ||
+				code(errors.Join(first, then)) != api.CodeUnauthorized {
 				t.Errorf("one of two keys that rotate each other is served: %v, %v", first, then)
 			}
 			if time.Since(begun) > 900*time.Millisecond {

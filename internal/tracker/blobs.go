@@ -58,7 +58,8 @@ func (t *Tracker) isLost(err error, a store.Attachment) bool {
 // blobCheckInterval is the time between two checks of the storage of files, each of which may take as long.
 const blobCheckInterval = 10 * time.Second
 
-// checkBlobs checks the storage of files until ctx ends, so that this node notices when it cannot be reached, and when it can again.
+// checkBlobs checks the storage of files until ctx ends, so that this node notices when it cannot be reached, and
+// when it can again.
 func (t *Tracker) checkBlobs(ctx context.Context) {
 	if t.blobs == nil {
 		return

@@ -44,8 +44,8 @@ type CapturedEvidence struct {
 // maxNewestOccurrences is the number of the newest occurrences that CapturedEvidence lists.
 const maxNewestOccurrences = 20
 
-// CapturedEvidence returns what is stored of the evidence of an occurrence of a slice the caller sees. 0 is the newest one with
-// evidence, and without any the newest one.
+// CapturedEvidence returns what is stored of the evidence of an occurrence of a slice the caller sees. 0 is the
+// newest one with evidence, and without any the newest one.
 func (t *Tracker) CapturedEvidence(ctx context.Context, c access.Caller, sliceID string, occurrence int64,
 ) (found CapturedEvidence, err error) {
 	if err := c.Allow(api.OpListOccurrences); err != nil {
@@ -85,7 +85,8 @@ func (t *Tracker) captured(ctx context.Context, q access.Queries, s store.Slice,
 	if err := found.addOccurrences(q, s, occurrence); err != nil {
 		return found, err
 	}
-	for kind, rows := range map[api.AttachmentKind]*CapturedRows{api.KindConsole: &found.Console, api.KindNetwork: &found.Network,
+	for kind, rows := range map[api.AttachmentKind]*CapturedRows{api.KindConsole: &found.Console,
+		api.KindNetwork: &found.Network,
 		api.KindActions: &found.Actions, api.KindReplay: &found.Replay} {
 		sets, err := q.EvidenceOf(s.ID, occurrence, kind, maxSets)
 		if err != nil {
@@ -105,7 +106,8 @@ func (e *CapturedEvidence) addOccurrences(q access.Queries, s store.Slice, numbe
 	for _, part := range []struct {
 		before int64
 		limit  int
-	}{{s.OccurrenceCount + 1, maxNewestOccurrences}, {maxOccurrencesWithEvidence + 1, maxOccurrencesWithEvidence}, {number + 1, 1}} {
+	}{{s.OccurrenceCount + 1, maxNewestOccurrences}, {maxOccurrencesWithEvidence + 1, maxOccurrencesWithEvidence},
+		{number + 1, 1}} {
 		read, err := q.Occurrences(s.ID, part.before, part.limit)
 		if err != nil {
 			return err
@@ -127,8 +129,9 @@ func (e *CapturedEvidence) addOccurrences(q access.Queries, s store.Slice, numbe
 	return nil
 }
 
-// capturedRows returns what sets of a kind contain. A set that was deleted or lost, or whose storage cannot be reached, has rows without
-// times. No further set is read when away is set, which says that the storage cannot be reached.
+// capturedRows returns what sets of a kind contain. A set that was deleted or lost, or whose storage cannot be
+// reached, has rows without times. No further set is read when away is set, which says that the storage cannot be
+// reached.
 func (t *Tracker) capturedRows(ctx context.Context, kind api.AttachmentKind, sets []store.Attachment, away *bool) (
 	sum CapturedRows, err error,
 ) {

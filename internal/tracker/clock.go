@@ -17,8 +17,8 @@ const (
 	maxDelay         = 48 * time.Hour // of a job or a delivery; a clock that was ahead has stored a longer one
 )
 
-// clockAgrees reports whether the node's clock is within maxClockSkew of the database's. While it is not, no expired data
-// is deleted, because the age of data is not reliable.
+// clockAgrees reports whether the node's clock is within maxClockSkew of the database's. While it is not, no expired
+// data is deleted, because the age of data is not reliable.
 func (t *Tracker) clockAgrees(ctx context.Context) (bool, error) {
 	databaseTime, hasClock, err := t.databaseClock(ctx)
 	if err != nil || !hasClock {

@@ -26,18 +26,19 @@ func (t *Tracker) ListComments(ctx context.Context, c access.Caller, v input.Val
 	}
 	defer slot.Release()
 	l := listing[api.Comment]{operation: api.OpListComments, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(m api.Comment) string { return m.ID }, func(afterID string, limit int) ([]api.Comment, error) {
-		q := t.access.Read(ctx)
-		s, err := c.Slice(q, in.SliceID)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := q.Comments(s.ID, afterID, limit)
-		if err == nil {
-			err = resolveMentions(q, s.WorkspaceID, rows)
-		}
-		return rows, err
-	})
+	return listByID(t, c, l, func(m api.Comment) string { return m.ID },
+		func(afterID string, limit int) ([]api.Comment, error) {
+			q := t.access.Read(ctx)
+			s, err := c.Slice(q, in.SliceID)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := q.Comments(s.ID, afterID, limit)
+			if err == nil {
+				err = resolveMentions(q, s.WorkspaceID, rows)
+			}
+			return rows, err
+		})
 }
 
 // resolveMentions sets the mentions of comments: the members of the workspace that their texts mention.
@@ -86,26 +87,29 @@ func (t *Tracker) CreateComment(ctx context.Context, c access.Caller, v input.Va
 	if err := redactFields(r, &fields, nil); err != nil {
 		return api.Comment{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpCreateComment, func(tx *access.Tx, c access.Caller) (api.Comment, error) {
-		s, err := c.LockSlice(tx, in.SliceID)
-		if err != nil {
-			return api.Comment{}, err
-		}
-		return idempotent(t, tx, c, in, func() (api.Comment, error) {
-			comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: reporter(c), CommentFields: fields}
-			comment.CreatedAt = api.At(id.Time(comment.ID))
-			comment.UpdatedAt = comment.CreatedAt
-			if err := tx.InsertComment(comment); err != nil {
-				return comment, err
+	return access.Write(ctx, t.access, c, api.OpCreateComment,
+		func(tx *access.Tx, c access.Caller) (api.Comment, error) {
+			s, err := c.LockSlice(tx, in.SliceID)
+			if err != nil {
+				return api.Comment{}, err
 			}
-			tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body))
-			return t.publishComment(tx, c, s, event{api.EventCommentCreated, s.ID, comment, nil})
+			return idempotent(t, tx, c, in, func() (api.Comment, error) {
+				comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: reporter(c),
+					CommentFields: fields}
+				comment.CreatedAt = api.At(id.Time(comment.ID))
+				comment.UpdatedAt = comment.CreatedAt
+				if err := tx.InsertComment(comment); err != nil {
+					return comment, err
+				}
+				tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body))
+				return t.publishComment(tx, c, s, event{api.EventCommentCreated, s.ID, comment, nil})
+			})
 		})
-	})
 }
 
 // commentsAdded is the change of the number of comments of a slice by an event.
-var commentsAdded = map[api.EventType]int64{api.EventCommentCreated: 1, api.EventCommentUpdated: 0, api.EventCommentDeleted: -1}
+var commentsAdded = map[api.EventType]int64{api.EventCommentCreated: 1, api.EventCommentUpdated: 0,
+	api.EventCommentDeleted: -1}
 
 // publishComment publishes an event whose subject is a comment, and updates the number of comments of the slice. It
 // returns the comment with its mentions.
@@ -141,20 +145,22 @@ func (t *Tracker) UpdateComment(ctx context.Context, c access.Caller, v input.Va
 	if err != nil {
 		return api.Comment{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpUpdateComment, func(tx *access.Tx, c access.Caller) (api.Comment, error) {
-		comment, s, err := c.LockComment(tx, in.CommentID)
-		if err != nil {
-			return comment, err
-		}
-		if !isAuthor(c, comment) {
-			return comment, api.NewProblem(api.CodeForbidden, "Only its author may change a comment.")
-		}
-		return t.patchComment(tx, c, s, comment, patch)
-	})
+	return access.Write(ctx, t.access, c, api.OpUpdateComment,
+		func(tx *access.Tx, c access.Caller) (api.Comment, error) {
+			comment, s, err := c.LockComment(tx, in.CommentID)
+			if err != nil {
+				return comment, err
+			}
+			if !isAuthor(c, comment) {
+				return comment, api.NewProblem(api.CodeForbidden, "Only its author may change a comment.")
+			}
+			return t.patchComment(tx, c, s, comment, patch)
+		})
 }
 
 // patchComment applies a patch to a locked comment. A patch that changes nothing stores and publishes nothing.
-func (t *Tracker) patchComment(tx *access.Tx, c access.Caller, s store.Slice, comment api.Comment, patch api.CommentPatch) (
+func (t *Tracker) patchComment(tx *access.Tx, c access.Caller, s store.Slice, comment api.Comment,
+	patch api.CommentPatch) (
 	api.Comment, error,
 ) {
 	before := comment.Body
@@ -180,27 +186,28 @@ func (t *Tracker) DeleteComment(ctx context.Context, c access.Caller, v input.Va
 	if err != nil {
 		return api.Nothing{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpDeleteComment, func(tx *access.Tx, c access.Caller) (api.Nothing, error) {
-		comment, s, err := c.LockComment(tx, in.CommentID)
-		if err != nil {
-			return api.Nothing{}, err
-		}
-		if !isAuthor(c, comment) {
-			if err := c.RequireAdmin(tx.Queries, s.WorkspaceID); err != nil {
+	return access.Write(ctx, t.access, c, api.OpDeleteComment,
+		func(tx *access.Tx, c access.Caller) (api.Nothing, error) {
+			comment, s, err := c.LockComment(tx, in.CommentID)
+			if err != nil {
 				return api.Nothing{}, err
 			}
-		}
-		if err := tx.DeleteComment(comment); err != nil {
-			return api.Nothing{}, access.OrNotFound(err, "comment")
-		}
-		tx.Charge(s.WorkspaceID, -store.CommentBytes(comment.Body))
-		if err := eraseBody(tx, s, comment); err != nil {
+			if !isAuthor(c, comment) {
+				if err := c.RequireAdmin(tx.Queries, s.WorkspaceID); err != nil {
+					return api.Nothing{}, err
+				}
+			}
+			if err := tx.DeleteComment(comment); err != nil {
+				return api.Nothing{}, access.OrNotFound(err, "comment")
+			}
+			tx.Charge(s.WorkspaceID, -store.CommentBytes(comment.Body))
+			if err := eraseBody(tx, s, comment); err != nil {
+				return api.Nothing{}, err
+			}
+			comment.Body = deletedBody
+			_, err = t.publishComment(tx, c, s, event{api.EventCommentDeleted, s.ID, comment, nil})
 			return api.Nothing{}, err
-		}
-		comment.Body = deletedBody
-		_, err = t.publishComment(tx, c, s, event{api.EventCommentDeleted, s.ID, comment, nil})
-		return api.Nothing{}, err
-	})
+		})
 }
 
 // deletedBody replaces the text of a deleted comment in the log.

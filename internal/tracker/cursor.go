@@ -43,8 +43,8 @@ func listByID[T any](
 	return listPage(t, c, l)
 }
 
-// cursorScope identifies the lists for which a cursor is valid: by operation, owner and the parameters that are set. A cursor stays valid
-// when a later version has further parameters, also while nodes of both versions serve.
+// cursorScope identifies the lists for which a cursor is valid: by operation, owner and the parameters that are set.
+// A cursor stays valid when a later version has further parameters, also while nodes of both versions serve.
 func cursorScope(operation string, c access.Caller, parameters any) string {
 	b, err := strictjson.MarshalSet(parameters)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"bugslice/internal/access"
 )
 
-// TestCursorScope: a cursor is valid for the parameters that are set, so that it stays valid in a version with further ones.
+// TestCursorScope: a cursor is valid for the parameters that are set, so that it stays valid in a version with
+// further ones.
 func TestCursorScope(t *testing.T) {
 	type list struct {
 		api.Paging

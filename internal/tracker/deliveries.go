@@ -19,15 +19,17 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c access.Caller, v input.V
 		return api.Page[api.Delivery]{}, err
 	}
 	l := listing[api.Delivery]{operation: api.OpListDeliveries, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(d api.Delivery) string { return d.ID }, func(beforeID string, limit int) ([]api.Delivery, error) {
-		q := t.access.Read(ctx)
-		if _, err := c.Webhook(q, in.WebhookID); err != nil {
-			return nil, err
-		}
-		rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
-			Until: in.Until, BeforeID: beforeID, Limit: limit})
-		return convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery }), err
-	})
+	return listByID(t, c, l, func(d api.Delivery) string { return d.ID },
+		func(beforeID string, limit int) ([]api.Delivery, error) {
+			q := t.access.Read(ctx)
+			if _, err := c.Webhook(q, in.WebhookID); err != nil {
+				return nil, err
+			}
+			rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status,
+				Types: in.EventType, Since: in.Since,
+				Until: in.Until, BeforeID: beforeID, Limit: limit})
+			return convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery }), err
+		})
 }
 
 // GetDelivery returns a delivery with its attempts.
@@ -95,7 +97,8 @@ func (t *Tracker) Redeliver(ctx context.Context, c access.Caller, v input.Valid[
 			if err != nil {
 				return d.Delivery, err
 			}
-			return d.Delivery, t.recordWorkspaceAudit(tx, c, w.WorkspaceID, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
+			return d.Delivery, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
+				event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
 		})
 	})
 }
@@ -119,26 +122,28 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c access.Caller, v inpu
 	if err != nil {
 		return api.Recovered{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpRecoverDeliveries, func(tx *access.Tx, c access.Caller) (api.Recovered, error) {
-		w, err := c.Webhook(tx.Queries, in.WebhookID)
-		if err != nil {
-			return api.Recovered{}, err
-		}
-		return idempotent(t, tx, c, in, func() (api.Recovered, error) {
-			if err := checkSending(w); err != nil {
+	return access.Write(ctx, t.access, c, api.OpRecoverDeliveries,
+		func(tx *access.Tx, c access.Caller) (api.Recovered, error) {
+			w, err := c.Webhook(tx.Queries, in.WebhookID)
+			if err != nil {
 				return api.Recovered{}, err
 			}
-			r, err := t.recoverDeliveries(tx, w, in.Body.Since)
-			if err != nil {
-				return r, err
-			}
-			return r, t.recordWorkspaceAudit(tx, c, w.WorkspaceID, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
+			return idempotent(t, tx, c, in, func() (api.Recovered, error) {
+				if err := checkSending(w); err != nil {
+					return api.Recovered{}, err
+				}
+				r, err := t.recoverDeliveries(tx, w, in.Body.Since)
+				if err != nil {
+					return r, err
+				}
+				return r, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
+					event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
+			})
 		})
-	})
 }
 
-// recoverDeliveries queues unsuccessful deliveries and missed events since a time, within the retention of events and, for missed
-// ones, the life of the webhook.
+// recoverDeliveries queues unsuccessful deliveries and missed events since a time, within the retention of events
+// and, for missed ones, the life of the webhook.
 func (t *Tracker) recoverDeliveries(tx *access.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
 	if oldest := api.At(t.now().Add(-t.eventRetention)); since.Before(oldest.Time) {
 		since = oldest

@@ -5,7 +5,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// detachedAtOnce is the number of slices that a transaction detaches. Other writes of the workspace wait for it, and on SQLite all.
+// detachedAtOnce is the number of slices that a transaction detaches. Other writes of the workspace wait for it, and
+// on SQLite all.
 const detachedAtOnce = 20
 
 // goneReference is a reference of slices to a record that is gone.
@@ -15,7 +16,8 @@ type goneReference struct {
 	clear  func(*store.Slice) error // stores a slice without the reference
 }
 
-// detachSlices removes a reference from locked slices of a workspace, and publishes that. It returns jobBatch, or 0 for no slices.
+// detachSlices removes a reference from locked slices of a workspace, and publishes that. It returns jobBatch, or 0
+// for no slices.
 func (t *Tracker) detachSlices(tx *access.Tx, batch []store.Slice, from goneReference) (int, error) {
 	if len(batch) == 0 {
 		return 0, nil

@@ -1,17 +1,17 @@
-// Package tracker is the service: the rules of bug reports, for every front end. It authorises, carries out the operations of
-// the API, records their events, and does the background work.
+// Package tracker is the service: the rules of bug reports, for every front end. It authorises, carries out the
+// operations of the API, records their events, and does the background work.
 //
-// An operation of the API is a method with one shape. It takes the Caller and the validated input, and returns a record of
-// package api, or an error of which ProblemOf makes an api.Problem:
+// An operation of the API is a method with one shape. It takes the Caller and the validated input, and returns a
+// record of package api, or an error of which ProblemOf makes an api.Problem:
 //
 //	c, err := t.Authenticate(ctx, token)
 //	v, err := input.Check(api.GetSlice{SliceID: "WEB-161"})
 //	slice, err := t.GetSlice(ctx, c, v)
 //
-// Callers. Authenticate makes a Caller of a key, Session of a browser's cookie, OpenShare of a link, and Operator.In of the
-// command line; package access does so, and opens the transactions of this package for them. A Caller has the rights of one moment; the
-// methods read them again when it matters. Methods of accounts (people, invitations, sessions, exports) take a Session, because no key may
-// call them.
+// Callers. Authenticate makes a Caller of a key, Session of a browser's cookie, OpenShare of a link, and Operator.In
+// of the command line; package access does so, and opens the transactions of this package for them. A Caller has the
+// rights of one moment; the methods read them again when it matters. Methods of accounts (people, invitations,
+// sessions, exports) take a Session, because no key may call them.
 //
 // Guarantees:
 //
@@ -26,16 +26,17 @@
 //   - The bytes of a file are stored before the record that names them, and are recorded as unreferenced until then.
 //   - An error that is no api.Problem is a fault of the service. Its text is for the log alone.
 //
-// New returns the Tracker and, beside it, the authority of the operator. A front end gets the Tracker alone. Operator and
-// OrganizationOperator are for packages operator and portable; a test of the sources holds this.
+// New returns the Tracker and, beside it, the authority of the operator. A front end gets the Tracker alone. Operator
+// and OrganizationOperator are for packages operator and portable; a test of the sources holds this.
 //
-// Run does the background work until its context ends: deliveries are leased by LeaseDeliveries and attempted by Deliver, for
-// package deliver; jobs detach, purge, erase and build the index, each on one node at a time; uses of keys and sessions are
-// stored in the background, so that a crash may lose the last of them. With Options.ReadOnly nothing is written.
+// Run does the background work until its context ends: deliveries are leased by LeaseDeliveries and attempted by
+// Deliver, for package deliver; jobs detach, purge, erase and build the index, each on one node at a time; uses of
+// keys and sessions are stored in the background, so that a crash may lose the last of them. With Options.ReadOnly
+// nothing is written.
 //
-// What a front end does itself: it reserves memory for bodies (Reserve) and large responses (ReserveResponse), acquires a slot
-// for what it encodes (AcquireSlot), checks the disk before it reads a body (CheckDisk), and asks ResponseGuard again while a
-// client receives a response.
+// What a front end does itself: it reserves memory for bodies (Reserve) and large responses (ReserveResponse),
+// acquires a slot for what it encodes (AcquireSlot), checks the disk before it reads a body (CheckDisk), and asks
+// ResponseGuard again while a client receives a response.
 //
 // Files are named by their subject: slice*.go (reports: create, update, batch, list), comments, attachments and
 // uploads, evidence*, occurrences, key*, session*, share*, webhook*, live*, people and members, job*, erasure*.

@@ -32,7 +32,10 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c access.Caller, v input.V
 	if a.Packed {
 		r, _, err := t.openEvidence(ctx, a)
 		f := t.guardedFile(ctx, c, api.OpGetAttachment, a, r)
-		f.Bytes = &slotReader{f.Bytes, func() (*fairshare.Slot, error) { return t.slots.Acquire(ctx, c.Organization.ID) }}
+		f.Bytes = &slotReader{f.Bytes, func() (*fairshare.Slot,
+			error) {
+			return t.slots.Acquire(ctx, c.Organization.ID)
+		}}
 		return f, err
 	}
 	r, err := t.openBlob(ctx, a, a.Blob)
@@ -42,10 +45,11 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c access.Caller, v input.V
 // guardedFile returns a file whose reader fails when the caller may not read the attachment any more.
 func (t *Tracker) guardedFile(ctx context.Context, c access.Caller, operation string, a store.Attachment, r blob.Reader,
 ) File {
-	return File{t.showAttachment(a), &guardedReader{r, t.access.NewGuard(ctx, c, operation, func(q access.Queries, c access.Caller) error {
-		_, _, err := c.Attachment(q, a.ID)
-		return err
-	})}}
+	return File{t.showAttachment(a), &guardedReader{r,
+		t.access.NewGuard(ctx, c, operation, func(q access.Queries, c access.Caller) error {
+			_, _, err := c.Attachment(q, a.ID)
+			return err
+		})}}
 }
 
 // guardedReader reads a file under a guard.
@@ -93,8 +97,8 @@ func (t *Tracker) ReadThumbnail(ctx context.Context, c access.Caller, v input.Va
 	return t.guardedFile(ctx, c, api.OpGetThumbnail, a, r), err
 }
 
-// openEvidence opens packed evidence as a file of lines, with its index. The index is nil when it is damaged, or when an
-// earlier version stored the evidence without one.
+// openEvidence opens packed evidence as a file of lines, with its index. The index is nil when it is damaged, or when
+// an earlier version stored the evidence without one.
 func (t *Tracker) openEvidence(ctx context.Context, a store.Attachment) (*evidence.Reader, *evidence.Index, error) {
 	r, err := t.openBlob(ctx, a, a.Blob)
 	if err != nil {

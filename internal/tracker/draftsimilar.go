@@ -11,8 +11,9 @@ import (
 	"bugslice/internal/store"
 )
 
-// ListSimilarToDraft lists slices that may report the same bug as a report that is not filed, the most similar first. It
-// returns those that ListSimilar would return for the report once it is filed, refuses what filing refuses, and stores nothing.
+// ListSimilarToDraft lists slices that may report the same bug as a report that is not filed, the most similar first.
+// It returns those that ListSimilar would return for the report once it is filed, refuses what filing refuses, and
+// stores nothing.
 func (t *Tracker) ListSimilarToDraft(ctx context.Context, c access.Caller, v input.Valid[api.ListSimilarToDraft],
 ) (api.Page[api.Similar], error) {
 	var none api.Page[api.Similar]
@@ -46,8 +47,9 @@ func (t *Tracker) ListSimilarToDraft(ctx context.Context, c access.Caller, v inp
 	})
 }
 
-// redactDraft returns the compared members of a draft as they would be stored, for a workspace the caller sees: slices are
-// compared by their redacted texts, and without their descriptions. The redactor acquires the slots that it needs.
+// redactDraft returns the compared members of a draft as they would be stored, for a workspace the caller sees:
+// slices are compared by their redacted texts, and without their descriptions. The redactor acquires the slots that
+// it needs.
 func (t *Tracker) redactDraft(ctx context.Context, c access.Caller, workspaceID string, draft api.SliceDraft,
 ) (store.Slice, error) {
 	q := t.access.Read(ctx)
@@ -70,5 +72,6 @@ func (t *Tracker) redactDraft(ctx context.Context, c access.Caller, workspaceID 
 	if err == nil {
 		err = r.checkCost()
 	}
-	return store.Slice{Symptoms: truncate(errors, maxSymptoms), Slice: api.Slice{WorkspaceID: workspaceID, SliceFields: fields}}, err
+	return store.Slice{Symptoms: truncate(errors, maxSymptoms),
+		Slice: api.Slice{WorkspaceID: workspaceID, SliceFields: fields}}, err
 }

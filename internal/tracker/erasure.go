@@ -18,7 +18,9 @@ const erasureBudget = time.Second
 type ErasureCounts = api.ErasureCounts
 
 // CountErasedRecords counts the records that the erasure of a user changes. The caller must manage the user.
-func (t *Tracker) CountErasedRecords(ctx context.Context, c access.Caller, v input.Valid[api.CountErasedRecords]) (ErasureCounts, error) {
+func (t *Tracker) CountErasedRecords(ctx context.Context, c access.Caller, v input.Valid[api.CountErasedRecords]) (
+	ErasureCounts, error,
+) {
 	in, err := v.Value(c.Allow(api.OpCountErasedRecords))
 	if err != nil {
 		return ErasureCounts{}, err
@@ -51,8 +53,9 @@ func (t *Tracker) countErasure(q access.Queries, u store.User) (c ErasureCounts,
 	if err != nil {
 		return c, err
 	}
-	counts := map[string]*int64{"slices": &c.Slices, "occurrences": &c.Occurrences, "comments": &c.Comments, "attachments": &c.Files,
-		"events": &c.Events}
+	counts := map[string]*int64{"slices": &c.Slices, "occurrences": &c.Occurrences, "comments": &c.Comments,
+		"attachments": &c.Files,
+		"events":      &c.Events}
 	for _, table := range store.ErasedTables {
 		if n, ok := counts[table.Name]; ok {
 			if *n, err = q.CountErasureRows(table, &e); err != nil {
@@ -73,7 +76,8 @@ func (t *Tracker) countErasure(q access.Queries, u store.User) (c ErasureCounts,
 		return c, err
 	}
 	invitations, err := q.Invitations(u.OrgID, t.clock())
-	invitations = slices.DeleteFunc(invitations, func(i store.Invitation) bool { return i.UserID != u.ID && i.Email != u.Email })
+	invitations = slices.DeleteFunc(invitations,
+		func(i store.Invitation) bool { return i.UserID != u.ID && i.Email != u.Email })
 	c.Memberships, c.Sessions = int64(len(memberships)), int64(len(sessions))
 	c.Keys, c.Invitations = int64(len(keys)), int64(len(invitations))
 	return c, err
@@ -87,10 +91,13 @@ func erasureOf(q access.Queries, u store.User) (store.Erasure, error) {
 	return store.Erasure{UserID: u.ID, OrgID: u.OrgID, Email: u.Email, Names: slices.Compact(names)}, err
 }
 
-// EraseUser replaces the name and the e-mail address of a user wherever they are stored, and ends its memberships, sessions, keys and
-// invitations. name must be the name of the user. The last owner of an organisation and the last admin of a workspace stay. The caller
-// must manage the user. It reports whether the texts were replaced; otherwise a job does the rest. Its fault names /name.
-func (t *Tracker) EraseUser(ctx context.Context, c access.Caller, v input.Valid[api.EraseUser]) (out api.Erasure, err error) {
+// EraseUser replaces the name and the e-mail address of a user wherever they are stored, and ends its memberships,
+// sessions, keys and invitations. name must be the name of the user. The last owner of an organisation and the last
+// admin of a workspace stay. The caller must manage the user. It reports whether the texts were replaced; otherwise a
+// job does the rest. Its fault names /name.
+func (t *Tracker) EraseUser(ctx context.Context, c access.Caller, v input.Valid[api.EraseUser]) (
+	out api.Erasure, err error,
+) {
 	in, err := v.Value(c.Allow(api.OpEraseUser))
 	if err != nil {
 		return out, err
@@ -124,7 +131,8 @@ func (o OrganizationOperator) EraseUser(ctx context.Context, u store.User) error
 	return o.t.completeErasures(ctx)
 }
 
-// beginErasure ends what a user has, removes its name and its e-mail address from its own record, and stores what must be searched for.
+// beginErasure ends what a user has, removes its name and its e-mail address from its own record, and stores what
+// must be searched for.
 func (t *Tracker) beginErasure(tx *access.Tx, c access.Caller, u store.User) error {
 	e, err := erasureOf(tx.Queries, u)
 	if err != nil {
@@ -176,8 +184,8 @@ func (t *Tracker) completeErasures(ctx context.Context) error {
 	return err
 }
 
-// advanceErasure carries out the steps of an erasure, in short transactions, until a time; the zero time is never. It reports whether
-// all steps are done. An erasure that is interrupted continues after its last transaction.
+// advanceErasure carries out the steps of an erasure, in short transactions, until a time; the zero time is never. It
+// reports whether all steps are done. An erasure that is interrupted continues after its last transaction.
 func (t *Tracker) advanceErasure(ctx context.Context, userID string, until time.Time) (bool, error) {
 	all, err := t.access.Read(ctx).Erasures()
 	i := slices.IndexFunc(all, func(e store.Erasure) bool { return e.UserID == userID })
@@ -202,7 +210,9 @@ func (t *Tracker) advanceErasure(ctx context.Context, userID string, until time.
 }
 
 // eraseRows erases rows of a table in a transaction, and returns the erasure at its next position.
-func (t *Tracker) eraseRows(ctx context.Context, table store.ErasedTable, e store.Erasure, rows []store.RowKey) (store.Erasure, error) {
+func (t *Tracker) eraseRows(ctx context.Context, table store.ErasedTable, e store.Erasure, rows []store.RowKey) (
+	store.Erasure, error,
+) {
 	erase := newEraser(e)
 	return access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (store.Erasure, error) {
 		next := e

@@ -67,9 +67,9 @@ func (e *eraser) text(text, replacement string) string {
 	return b.String()
 }
 
-// document replaces the e-mail address in the texts of a JSON document, and the name in the objects that have the id of the user. A
-// document about the user has former names of the user, too. The order of members stays. In a text that is no JSON, the names are
-// replaced literally.
+// document replaces the e-mail address in the texts of a JSON document, and the name in the objects that have the id
+// of the user. A document about the user has former names of the user, too. The order of members stays. In a text
+// that is no JSON, the names are replaced literally.
 func (e *eraser) document(text string, aboutUser bool) string {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -135,7 +135,8 @@ func (e *eraser) erase(value any, aboutUser bool, changed *bool) any {
 				v[i].name, *changed = name, true
 			}
 			s, isText := m.value.(string)
-			named := own && (m.name == "name" || m.name == "email") || m.name == "reporterName" && slices.Contains(e.names, s)
+			named := own && (m.name == "name" || m.name == "email") || m.name == "reporterName" &&
+				slices.Contains(e.names, s)
 			if previous, ok := m.value.(object); ok && aboutUser && m.name == "previous" { // has no id
 				m.value = append(previous, member{"id", e.userID})
 				erased, _ := e.erase(m.value, false, changed).(object)

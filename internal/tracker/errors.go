@@ -28,7 +28,8 @@ type reference struct {
 	missing               string // the detail for a missing record
 }
 
-// unknown turns a missing record into a problem of the member, which says so when its text is no identifier of that kind.
+// unknown turns a missing record into a problem of the member, which says so when its text is no identifier of that
+// kind.
 func (r reference) unknown(err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err

@@ -46,7 +46,8 @@ func sequenceOf(e api.Event) string { return strconv.FormatInt(e.Sequence, 10) }
 // eventFilter returns the filter for the requested events that the caller may read.
 func (t *Tracker) eventFilter(q access.Queries, c access.Caller, in api.ListEvents) (store.EventFilter, error) {
 	role, err := c.RoleIn(q, in.WorkspaceID)
-	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.ReadableEvents(in.Type, role), Limit: in.Limit + 1}, err
+	return store.EventFilter{WorkspaceID: in.WorkspaceID, Types: c.ReadableEvents(in.Type, role), Limit: in.Limit + 1},
+		err
 }
 
 // readEvents returns the events that match a filter, as the API shows them.
@@ -89,7 +90,8 @@ func (t *Tracker) startSequence(q access.Queries, in api.ListEvents, cursor stri
 	if e.CreatedAt.Before(oldest.Time) {
 		days := strconv.Itoa(int(t.eventRetention.Hours() / 24))
 		return 0, api.NewProblem(api.CodeEventsGone,
-			"The event is older than "+days+" days, the retention of events. Read the slices again, and continue with after=latest.")
+			"The event is older than "+days+
+				" days, the retention of events. Read the slices again, and continue with after=latest.")
 	}
 	return *e.Sequence, nil
 }

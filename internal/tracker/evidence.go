@@ -110,12 +110,15 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c access.Caller, query
 		cursor := t.cursors.Encode(scope, found.next...)
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &cursor
 	}
-	return api.Page[T]{Data: convert(p.Data, func(r evidenceRow[T]) T { return r.value }), Pagination: p.Pagination}, nil
+	return api.Page[T]{Data: convert(p.Data, func(r evidenceRow[T]) T { return r.value }), Pagination: p.Pagination},
+		nil
 }
 
-// setsAfter returns the sets of a slice the caller sees, without those before the attachment of a position, and the number of the
-// rows of these. They are of the occurrence of that position, so that every page of a list is of the occurrence of its first page.
-func setsAfter[T any](t *Tracker, ctx context.Context, c access.Caller, query evidenceQuery[T], after evidencePosition) (
+// setsAfter returns the sets of a slice the caller sees, without those before the attachment of a position, and the
+// number of the rows of these. They are of the occurrence of that position, so that every page of a list is of the
+// occurrence of its first page.
+func setsAfter[T any](t *Tracker, ctx context.Context, c access.Caller, query evidenceQuery[T],
+	after evidencePosition) (
 	sets []store.Attachment, skipped int64, err error,
 ) {
 	q := t.access.Read(ctx)
@@ -141,7 +144,8 @@ func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 func (query evidenceQuery[T]) cacheKey(after evidencePosition, sets []store.Attachment) (string, error) {
 	sum := sha256.New()
 	enc := json.NewEncoder(sum)
-	err := errors.Join(enc.Encode(query.filters), enc.Encode(after.parts()), enc.Encode(after.total), enc.Encode(query.paging.Limit))
+	err := errors.Join(enc.Encode(query.filters), enc.Encode(after.parts()), enc.Encode(after.total),
+		enc.Encode(query.paging.Limit))
 	for _, a := range sets {
 		err = errors.Join(err, enc.Encode(a.ID))
 	}
@@ -183,7 +187,8 @@ func (p *pageReader[T]) add(row evidenceRow[T], line []byte, isLast bool) {
 }
 
 // findRows reads the rows after a position until a page is full, and returns their approximate size in memory.
-func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], after evidencePosition, sets []store.Attachment) (
+func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], after evidencePosition,
+	sets []store.Attachment) (
 	found foundRows[T], bytes int, err error,
 ) {
 	page := pageReader[T]{query: query, budget: maxPageBytes}
@@ -195,7 +200,8 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 		}
 		isLastSet := i == len(sets)-1
 		err = t.scanRows(ctx, a, want, func(number int, line []byte) (bool, error) {
-			row := evidenceRow[T]{evidencePosition: evidencePosition{a.ID, number, a.Occurrence, before + int64(number)}}
+			row := evidenceRow[T]{evidencePosition: evidencePosition{a.ID, number, a.Occurrence,
+				before + int64(number)}}
 			page.add(row, line, isLastSet && int64(number) >= *a.Entries)
 			return !page.isFull(), nil
 		})
@@ -207,8 +213,8 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 	return page.found, page.bytes, err
 }
 
-// evidenceSets returns the attachments with parsed evidence of a kind of an occurrence of a slice; 0 is the newest one of which
-// evidence of any kind is stored. It refuses an occurrence that the slice does not have.
+// evidenceSets returns the attachments with parsed evidence of a kind of an occurrence of a slice; 0 is the newest
+// one of which evidence of any kind is stored. It refuses an occurrence that the slice does not have.
 func evidenceSets(q access.Queries, c access.Caller, s store.Slice, kind api.AttachmentKind, occurrence int64,
 ) ([]store.Attachment, error) {
 	occurrence, err := c.Occurrence(q, s, occurrence)
@@ -228,8 +234,8 @@ func evidenceSets(q access.Queries, c access.Caller, s store.Slice, kind api.Att
 // rowFunc receives the rows of evidence with their numbers, from 1, until it returns false.
 type rowFunc func(number int, line []byte) (more bool, err error)
 
-// scanRows calls fn for the wanted rows of a set, until ctx ends. A set that was deleted meanwhile has no rows, and neither has one
-// whose file is lost.
+// scanRows calls fn for the wanted rows of a set, until ctx ends. A set that was deleted meanwhile has no rows, and
+// neither has one whose file is lost.
 func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Filter, fn rowFunc) error {
 	r, _, err := t.openEvidence(ctx, a)
 	if t.isLost(err, a) {
@@ -255,7 +261,8 @@ func rowMatcher[T ~string](texts ...T) func(line []byte) bool {
 		needles = append(needles, evidence.NewNeedle(string(text)))
 	}
 	return func(line []byte) bool {
-		return len(needles) == 0 || slices.ContainsFunc(needles, func(n *evidence.Needle) bool { return n.Possible(line) })
+		return len(needles) == 0 || slices.ContainsFunc(needles,
+			func(n *evidence.Needle) bool { return n.Possible(line) })
 	}
 }
 
@@ -269,7 +276,8 @@ func (t *Tracker) ListConsole(ctx context.Context, c access.Caller, v input.Vali
 	text := words.Fold(in.Q)
 	mayHaveText, mayHaveLevel := rowMatcher(text), rowMatcher(in.Level...)
 	query := evidenceQuery[api.ConsoleRow]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole,
-		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Level, evidence.LevelClass)}
+		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in,
+		classes: convert(in.Level, evidence.LevelClass)}
 	query.decode = func(line []byte, at evidencePosition) (e api.ConsoleRow, selected bool, err error) {
 		if !mayHaveText(line) || !mayHaveLevel(line) {
 			return e, false, nil

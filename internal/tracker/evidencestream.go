@@ -24,8 +24,8 @@ type streamQuery struct {
 	occurrence         int64 // 0 for the newest one with evidence
 }
 
-// forEachPart calls fn for the parts of every row of a kind of a slice the caller sees. The scope of the operation must be
-// checked already.
+// forEachPart calls fn for the parts of every row of a kind of a slice the caller sees. The scope of the operation
+// must be checked already.
 func (t *Tracker) forEachPart(ctx context.Context, c access.Caller, query streamQuery, fn partFunc) error {
 	q := t.access.Read(ctx)
 	s, err := c.Slice(q, query.sliceID)
@@ -70,8 +70,8 @@ func (t *Tracker) readParts(ctx context.Context, a store.Attachment, fn partFunc
 	})
 }
 
-// hiddenEvents returns the numbers of the events of a replay that the caller does not see. It reads the replay once more than a caller
-// who sees all of it, because an event may say at its end what it contains.
+// hiddenEvents returns the numbers of the events of a replay that the caller does not see. It reads the replay once
+// more than a caller who sees all of it, because an event may say at its end what it contains.
 func (t *Tracker) hiddenEvents(ctx context.Context, c access.Caller, a store.Attachment) (map[int]bool, error) {
 	shows := c.ReplayFilter()
 	if a.Kind != api.KindReplay || shows == nil {

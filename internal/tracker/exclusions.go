@@ -39,8 +39,8 @@ func (t *Tracker) excluded(q access.Queries, c access.Caller, workspaces []strin
 	return f, err
 }
 
-// checkSingleWords refuses a text with a part that is several words for the search, unless it is a reference: slices with some of them
-// would be left out, too.
+// checkSingleWords refuses a text with a part that is several words for the search, unless it is a reference: slices
+// with some of them would be left out, too.
 func checkSingleWords(parameter, text string) error {
 	for part := range strings.FieldsSeq(text) {
 		if _, _, isReference := api.ParseReference(part); !isReference && words.ParseSearch(part).Len() > 1 {
@@ -51,8 +51,8 @@ func checkSingleWords(parameter, text string) error {
 	return nil
 }
 
-// search adds what a parameter searches for to a filter: words, beginnings of words, and references, which are resolved as the caller sees
-// them. It refuses a text without words, and prefixes that most texts have.
+// search adds what a parameter searches for to a filter: words, beginnings of words, and references, which are
+// resolved as the caller sees them. It refuses a text without words, and prefixes that most texts have.
 func addSearch(q access.Queries, c access.Caller, f *store.SliceFilter, parameter, text string) error {
 	switch search := words.ParseSearch(text); {
 	case text == "":
@@ -74,7 +74,8 @@ func addSearch(q access.Queries, c access.Caller, f *store.SliceFilter, paramete
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		f.References = append(f.References, store.ReferenceFilter{WorkspaceID: workspaceID, Number: number, Words: words.Split(part)})
+		f.References = append(f.References,
+			store.ReferenceFilter{WorkspaceID: workspaceID, Number: number, Words: words.Split(part)})
 	}
 	search := words.ParseSearch(strings.Join(others, " "))
 	f.Words, f.Prefixes = search.Words, search.Prefixes

@@ -23,7 +23,8 @@ func (t *Tracker) FlushUsage(ctx context.Context) error { return t.flush(ctx) }
 
 // UseStore gives a process another connection to its database.
 func (t *Tracker) UseStore(s *store.Store) {
-	t.access, t.authority = access.New(access.Options{Store: access.Seal(s), Now: t.now, Disk: t.disk, Sessions: t.sessionLimits})
+	t.access, t.authority = access.New(access.Options{Store: access.Seal(s), Now: t.now, Disk: t.disk,
+		Sessions: t.sessionLimits})
 }
 
 // CheckPasswords replaces the check of passwords.

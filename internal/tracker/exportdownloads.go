@@ -10,7 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// exportDownloads are the exports that users download from this node. The progress of a download is kept for a minute after its end.
+// exportDownloads are the exports that users download from this node. The progress of a download is kept for a minute
+// after its end.
 type exportDownloads struct {
 	mu  sync.Mutex
 	all map[exportKey]*ExportDownload
@@ -51,7 +52,8 @@ func (e *exportDownloads) find(k exportKey) *ExportDownload {
 // Set stores how far the download is.
 func (d *ExportDownload) Set(p store.ExportProgress) {
 	d.mu.Lock()
-	d.progress = api.ExportProgress{State: d.progress.State, Slices: p.Slices, AllSlices: p.AllSlices, Files: p.Files, AllFiles: p.AllFiles}
+	d.progress = api.ExportProgress{State: d.progress.State, Slices: p.Slices, AllSlices: p.AllSlices, Files: p.Files,
+		AllFiles: p.AllFiles}
 	d.mu.Unlock()
 }
 

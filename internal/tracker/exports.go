@@ -8,9 +8,9 @@ import (
 	"bugslice/internal/input"
 )
 
-// BeginExport records the export of a workspace, which the caller downloads. The caller must be an admin of the workspace.
-// The id, which the caller chooses, names the download for GetExportProgress and CancelExport; without one it has no
-// progress. The context that it returns ends when the export is cancelled.
+// BeginExport records the export of a workspace, which the caller downloads. The caller must be an admin of the
+// workspace. The id, which the caller chooses, names the download for GetExportProgress and CancelExport; without one
+// it has no progress. The context that it returns ends when the export is cancelled.
 func (t *Tracker) BeginExport(ctx context.Context, c access.Caller, v input.Valid[api.ExportWorkspace]) (
 	context.Context, *ExportDownload, error,
 ) {
@@ -27,20 +27,25 @@ func (t *Tracker) BeginExport(ctx context.Context, c access.Caller, v input.Vali
 		if err != nil {
 			return err
 		}
-		return t.publish(tx, c, workspaceID, event{api.EventWorkspaceExported, w.ID, map[string]any{"id": w.ID, "name": w.Name}, nil})
+		return t.publish(tx, c, workspaceID,
+			event{api.EventWorkspaceExported, w.ID, map[string]any{"id": w.ID, "name": w.Name}, nil})
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	g := t.access.NewGuard(ctx, c, api.OpExportWorkspace, func(q access.Queries, c access.Caller) error { return c.RequireAdmin(q, workspaceID) })
+	g := t.access.NewGuard(ctx, c, api.OpExportWorkspace,
+		func(q access.Queries, c access.Caller) error { return c.RequireAdmin(q, workspaceID) })
 	ctx, cancel := context.WithCancel(ctx)
-	d := &ExportDownload{Check: g.Allow, progress: api.ExportProgress{State: api.ExportRunning}, cancel: cancel, done: ctx.Done()}
+	d := &ExportDownload{Check: g.Allow, progress: api.ExportProgress{State: api.ExportRunning}, cancel: cancel,
+		done: ctx.Done()}
 	t.exports.add(exportKey{c.ID, workspaceID, in.ExportID}, d)
 	return ctx, d, nil
 }
 
 // GetExportProgress returns the progress of an export that the caller downloads from this node.
-func (t *Tracker) GetExportProgress(_ context.Context, c access.Caller, v input.Valid[api.GetExportProgress]) (api.ExportProgress, error) {
+func (t *Tracker) GetExportProgress(_ context.Context, c access.Caller, v input.Valid[api.GetExportProgress]) (
+	api.ExportProgress, error,
+) {
 	in, err := v.Value(c.Allow(api.OpGetExportProgress))
 	if err != nil {
 		return api.ExportProgress{}, err
@@ -55,7 +60,9 @@ func (t *Tracker) GetExportProgress(_ context.Context, c access.Caller, v input.
 }
 
 // CancelExport ends an export that the caller downloads from this node.
-func (t *Tracker) CancelExport(_ context.Context, c access.Caller, v input.Valid[api.CancelExport]) (none api.Nothing, _ error) {
+func (t *Tracker) CancelExport(_ context.Context, c access.Caller, v input.Valid[api.CancelExport]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpCancelExport))
 	if err != nil {
 		return none, err

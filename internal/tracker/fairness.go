@@ -12,8 +12,8 @@ import (
 // maxSlotWait is the time for which a request waits for a slot of its organisation before it is refused.
 const maxSlotWait = 10 * time.Second
 
-// acquireSlotFor is AcquireSlot for an operation: after a long wait it checks the caller's right again. Whoever acquires a slot releases it
-// after the work, and never holds it during a transaction or while it waits for a client.
+// acquireSlotFor is AcquireSlot for an operation: after a long wait it checks the caller's right again. Whoever
+// acquires a slot releases it after the work, and never holds it during a transaction or while it waits for a client.
 func (t *Tracker) acquireSlotFor(ctx context.Context, c access.Caller, operation string) (*fairshare.Slot, error) {
 	begin := time.Now()
 	slot, err := t.AcquireSlot(ctx, c)

@@ -51,7 +51,8 @@ type fileCollector struct {
 // CollectFiles compares the files in the storage with the database. With remove it deletes files older than CollectAge
 // that are unknown to the database; it refuses that in a copy of the database and while a backup is in progress.
 func (o *Operator) CollectFiles(ctx context.Context, remove bool) (FileReport, error) {
-	f := &fileCollector{Tracker: o.t, remove: remove, report: FileReport{Attachments: []string{}}, found: map[string]bool{}}
+	f := &fileCollector{Tracker: o.t, remove: remove, report: FileReport{Attachments: []string{}},
+		found: map[string]bool{}}
 	var batch []blob.Entry
 	err := f.blobs.List(ctx, func(e blob.Entry) error {
 		if batch = append(batch, e); len(batch) < jobBatch {
@@ -119,7 +120,8 @@ func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 		return err
 	}
 	if reason := t.RemovalSuspended(); reason != "" {
-		return errors.New("nothing was removed: " + reason + ". If this database alone should own the files, run " + adoptCommand)
+		return errors.New("nothing was removed: " + reason + ". If this database alone should own the files, run " +
+			adoptCommand)
 	}
 	backup, err := t.access.Read(ctx).JobLeased(store.BackupJob, t.clock())
 	if err == nil && backup {

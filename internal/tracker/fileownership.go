@@ -86,7 +86,8 @@ func (t *Tracker) bindFirst(ctx context.Context) error {
 		return err
 	}
 	instance, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (store.Instance, error) {
-		err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(), Origin: origin}) // unless one is stored
+		err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(),
+			Origin: origin}) // unless one is stored
 		if err != nil {
 			return store.Instance{}, err
 		}
@@ -142,8 +143,8 @@ func (t *Tracker) checkEmpty(ctx context.Context) error {
 	return t.blobs.List(ctx, func(blob.Entry) error { return errForeignFiles })
 }
 
-// CheckUnused refuses a storage that has an owner or blobs, unless the owner is the instance that is restored. It is for a database that
-// is not there yet and cannot adopt them.
+// CheckUnused refuses a storage that has an owner or blobs, unless the owner is the instance that is restored. It is
+// for a database that is not there yet and cannot adopt them.
 func CheckUnused(ctx context.Context, blobs blob.Store, restored string) error {
 	used := errors.New("there is no Bugslice database, and this storage has the files of an instance; no database was created. " +
 		"Name the database that they belong to, or another directory or bucket")

@@ -134,22 +134,23 @@ func (t *Tracker) RemoveFiles(ctx context.Context) (removed int, err error) {
 	if agrees, err := t.clockAgrees(ctx); err != nil || !agrees {
 		return 0, err
 	}
-	err = t.runJob(ctx, job{name: "remove files", deletes: true, runsAtOnce: true, work: func(t *Tracker, ctx context.Context) error {
-		err := t.repeatBatch(ctx, func() (int, error) {
-			if err := t.renewFence(ctx); err != nil {
-				return 0, err
+	err = t.runJob(ctx, job{name: "remove files", deletes: true, runsAtOnce: true,
+		work: func(t *Tracker, ctx context.Context) error {
+			err := t.repeatBatch(ctx, func() (int, error) {
+				if err := t.renewFence(ctx); err != nil {
+					return 0, err
+				}
+				n, err := t.removeBatch(ctx)
+				if err == nil {
+					removed += n
+				}
+				return n, err
+			})
+			if err != nil {
+				return err
 			}
-			n, err := t.removeBatch(ctx)
-			if err == nil {
-				removed += n
-			}
-			return n, err
-		})
-		if err != nil {
-			return err
-		}
-		return t.sweepBrokenUploads(ctx)
-	}})
+			return t.sweepBrokenUploads(ctx)
+		}})
 	return removed, err
 }
 

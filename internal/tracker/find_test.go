@@ -14,7 +14,8 @@ func TestSearch(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
 		text := "only here is the zebra"
-		described := w.report(t, "Crème brûlée melts", api.SliceFields{Summary: "Crème brûlée melts", Description: &text})
+		described := w.report(t, "Crème brûlée melts",
+			api.SliceFields{Summary: "Crème brûlée melts", Description: &text})
 		newer := w.file(t, "Checkout melts again", "")
 		gone := w.file(t, "Checkout is gone", "")
 		must(t, second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: gone.ID}))))
@@ -70,7 +71,8 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// TestReportersNamed: those who have filed reports are found by name, also after they have left, by those who see the reports.
+// TestReportersNamed: those who have filed reports are found by name, also after they have left, by those who see the
+// reports.
 func TestReportersNamed(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)

@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/words"
 )
 
-// MembersNamed returns the members of a workspace that the caller sees, or of all, whose names have words that begin with those of a text,
-// or whose e-mail address it is, where the caller sees that.
+// MembersNamed returns the members of a workspace that the caller sees, or of all, whose names have words that begin
+// with those of a text, or whose e-mail address it is, where the caller sees that.
 func (t *Tracker) MembersNamed(ctx context.Context, c access.Caller, workspaceID, text string,
 ) ([]api.FoundMember, error) {
 	if err := c.Allow(api.OpListMembers); err != nil {
@@ -22,7 +22,8 @@ func (t *Tracker) MembersNamed(ctx context.Context, c access.Caller, workspaceID
 	q := t.access.Read(ctx)
 	s := store.MemberSearch{Words: words.Split(text), Email: strings.ToLower(text)}
 	var err error
-	if s.Workspaces, err = c.ListedWorkspaces(q, workspaceID); err != nil || len(s.Workspaces) == 0 || len(s.Words) == 0 {
+	if s.Workspaces, err = c.ListedWorkspaces(q, workspaceID); err != nil || len(s.Workspaces) == 0 ||
+		len(s.Words) == 0 {
 		return nil, err
 	}
 	if s.Administered, err = administeredOf(q, c, s.Workspaces); err != nil {
@@ -49,7 +50,8 @@ func administeredOf(q access.Queries, c access.Caller, workspaces []string) (all
 	return all, err
 }
 
-// SpacesNamed returns the spaces of a workspace that the caller sees, or of all, that have a name, in any case of its letters.
+// SpacesNamed returns the spaces of a workspace that the caller sees, or of all, that have a name, in any case of its
+// letters.
 func (t *Tracker) SpacesNamed(ctx context.Context, c access.Caller, workspaceID, name string) ([]api.Space, error) {
 	if err := c.Allow(api.OpListSpaces); err != nil {
 		return nil, err
@@ -69,7 +71,8 @@ type MemberName struct {
 	Alone bool
 }
 
-// UniqueNames returns the names of those of the users who are members of a workspace that the caller sees, or of one of all, by id.
+// UniqueNames returns the names of those of the users who are members of a workspace that the caller sees, or of one
+// of all, by id.
 func (t *Tracker) UniqueNames(ctx context.Context, c access.Caller, workspaceID string, userIDs []string,
 ) (map[string]MemberName, error) {
 	names := map[string]MemberName{}

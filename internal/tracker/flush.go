@@ -9,8 +9,8 @@ import (
 	"bugslice/internal/access"
 )
 
-// flush stores what requests have collected: the last uses of keys and sessions, the openings of shares, the counts of refused
-// calls, and failed attempts to sign in. What cannot be stored is lost.
+// flush stores what requests have collected: the last uses of keys and sessions, the openings of shares, the counts
+// of refused calls, and failed attempts to sign in. What cannot be stored is lost.
 func (t *Tracker) flush(ctx context.Context) error {
 	return errors.Join(t.flushKeyUsage(ctx), t.flushSessionUsage(ctx), t.flushRefusals(ctx), t.recordFailures(ctx),
 		t.flushOpenings(ctx))

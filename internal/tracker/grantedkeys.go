@@ -10,10 +10,11 @@ import (
 	"bugslice/internal/store"
 )
 
-// Keys that users allow programs to have are keys like others. Their tokens reach the program by a code, which package oauth redeems.
+// Keys that users allow programs to have are keys like others. Their tokens reach the program by a code, which
+// package oauth redeems.
 
-// CreateGrantedKey is CreateKey for a program: grant stores what the program needs to fetch a token, in the same transaction. The first
-// token of the key is shown to nobody.
+// CreateGrantedKey is CreateKey for a program: grant stores what the program needs to fetch a token, in the same
+// transaction. The first token of the key is shown to nobody.
 func (t *Tracker) CreateGrantedKey(
 	ctx context.Context, c access.Caller, v input.Valid[api.CreateKey], grant func(*access.Tx, api.Key) error,
 ) (api.Key, error) {
@@ -32,9 +33,9 @@ type Renewal struct {
 	Grace    time.Duration
 }
 
-// RenewKey gives a granted key another token, in a transaction of package oauth, which no front end can open. It refuses with forbidden
-// when the user who has granted the key is disabled, or does not administer the workspace of a WST any more, and with not_found when the
-// key was revoked.
+// RenewKey gives a granted key another token, in a transaction of package oauth, which no front end can open. It
+// refuses with forbidden when the user who has granted the key is disabled, or does not administer the workspace of a
+// WST any more, and with not_found when the key was revoked.
 func (t *Tracker) RenewKey(tx *access.Tx, g store.KeyGrant, r Renewal) (api.NewKey, error) {
 	k, err := tx.Key(g.KeyID)
 	if err == nil {
@@ -62,7 +63,8 @@ func checkGrantor(tx *access.Tx, g store.KeyGrant, k store.Key) error {
 	return err
 }
 
-// EndGrantedKey revokes the key of a grant, in a transaction of package oauth. A key that is revoked already stays as it is.
+// EndGrantedKey revokes the key of a grant, in a transaction of package oauth. A key that is revoked already stays as
+// it is.
 func (t *Tracker) EndGrantedKey(tx *access.Tx, g store.KeyGrant, r access.Request) error {
 	k, err := tx.StoredKey(g.KeyID)
 	if err != nil || k.RevokedAt != nil {
@@ -84,7 +86,8 @@ func ownCaller(k store.Key, r access.Request) access.Caller {
 	if k.UserID != nil {
 		p = access.Principal{Type: access.UserCaller, ID: *k.UserID}
 	}
-	return access.Caller{Principal: p, Organization: api.OrganizationRef{ID: k.OrgID}, Request: r, Credential: access.Key{ID: k.ID, Name: k.Name}}
+	return access.Caller{Principal: p, Organization: api.OrganizationRef{ID: k.OrgID}, Request: r,
+		Credential: access.Key{ID: k.ID, Name: k.Name}}
 }
 
 // Retention of what programs leave behind that ask for a key.

@@ -7,7 +7,8 @@ import (
 	"bugslice/internal/access"
 )
 
-// TestGrantedKeysNeedTheRight: a caller without the right to create keys is refused before its faults, and makes no grant.
+// TestGrantedKeysNeedTheRight: a caller without the right to create keys is refused before its faults, and makes no
+// grant.
 func TestGrantedKeysNeedTheRight(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		faulty := valid(api.CreateKey{Body: api.KeyFields{Name: "x", Type: api.PAT, Scopes: []api.Scope{api.SlicesRead},
@@ -18,7 +19,8 @@ func TestGrantedKeysNeedTheRight(t *testing.T) {
 		if err := second(w.CreateGrantedKey(t.Context(), weak, faulty, granted)); code(err) != api.CodeScope {
 			t.Errorf("without the scope: %v", err)
 		}
-		if err := second(w.CreateGrantedKey(t.Context(), unproved, faulty, granted)); code(err) != api.CodeUnauthorized {
+		if err := second(w.CreateGrantedKey(t.Context(), unproved, faulty,
+			granted)); code(err) != api.CodeUnauthorized {
 			t.Errorf("without a credential: %v", err)
 		}
 		if err := second(w.CreateGrantedKey(t.Context(), w.owner, faulty, granted)); code(err) != api.CodeInvalidBody {

@@ -16,9 +16,9 @@ const responseRetention = 24 * time.Hour
 // request is the input of an operation with an Idempotency-Key.
 type request interface{ RequestKey() string }
 
-// idempotent runs fn and stores its response under the caller's Idempotency-Key, in the same transaction. When the caller
-// has sent the same request with this key before, it returns the stored response instead. The caller's rights must be
-// checked before.
+// idempotent runs fn and stores its response under the caller's Idempotency-Key, in the same transaction. When the
+// caller has sent the same request with this key before, it returns the stored response instead. The caller's rights
+// must be checked before.
 func idempotent[T any](t *Tracker, tx *access.Tx, c access.Caller, in request, fn func() (T, error),
 ) (out T, err error) {
 	if in.RequestKey() == "" {
@@ -73,8 +73,10 @@ func storedResponse[T any](t *Tracker, q access.Queries, c access.Caller, operat
 // replay returns a stored response, or refuses a request whose digest is not that of the first request.
 func replay[T any](first *store.StoredResponse, digest string) (out T, err error) {
 	if first.Request != digest {
-		return out, api.NewProblem(api.CodeKeyReused, "This Idempotency-Key was used for another request. Use a new key for a new request.",
-			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused, Detail: "already used for another request"})
+		return out, api.NewProblem(api.CodeKeyReused,
+			"This Idempotency-Key was used for another request. Use a new key for a new request.",
+			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused,
+				Detail: "already used for another request"})
 	}
 	if first.JSON == nil {
 		return out, api.NewProblem(api.CodeReplaySecret,

@@ -21,7 +21,8 @@ import (
 // invitationLifetime is the time for which an invitation works.
 const invitationLifetime = 7 * 24 * time.Hour
 
-var errInvitation = api.NewProblem(api.CodeNotFound, "This invitation was used or revoked, has expired, or was replaced by a newer one.")
+var errInvitation = api.NewProblem(api.CodeNotFound,
+	"This invitation was used or revoked, has expired, or was replaced by a newer one.")
 
 // PendingInvitation is that of the contract.
 type PendingInvitation = api.PendingInvitation
@@ -36,10 +37,12 @@ type ReceivedInvitation struct {
 // AcceptedInvitation is the input of AcceptInvitation.
 type AcceptedInvitation struct{ Name, Password string }
 
-// InviteUser creates an invitation, in place of a former one to the same e-mail address, and returns the token of its link, which is shown
-// once. The caller must manage the people of the organisation; an admin of workspaces may invite members into these. Its faults name
-// /email, /role, /workspaceRole and /workspaceIds.
-func (t *Tracker) InviteUser(ctx context.Context, c access.Caller, v input.Valid[api.InviteUser]) (none api.LinkToken, _ error) {
+// InviteUser creates an invitation, in place of a former one to the same e-mail address, and returns the token of its
+// link, which is shown once. The caller must manage the people of the organisation; an admin of workspaces may invite
+// members into these. Its faults name /email, /role, /workspaceRole and /workspaceIds.
+func (t *Tracker) InviteUser(ctx context.Context, c access.Caller, v input.Valid[api.InviteUser]) (
+	none api.LinkToken, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpInvite))
 	if err != nil {
 		return none, err
@@ -54,8 +57,10 @@ func (t *Tracker) InviteUser(ctx context.Context, c access.Caller, v input.Valid
 			return none, err
 		}
 		now := t.clock()
-		i := store.Invitation{ID: id.New(id.Invitation), OrgID: inviter.OrgID, Email: f.Email, Role: f.Role, WorkspaceRole: f.WorkspaceRole,
-			Workspaces: f.WorkspaceIDs, UserID: inviter.ID, CreatedAt: now, ExpiresAt: api.At(now.Add(invitationLifetime))}
+		i := store.Invitation{ID: id.New(id.Invitation), OrgID: inviter.OrgID, Email: f.Email, Role: f.Role,
+			WorkspaceRole: f.WorkspaceRole,
+			Workspaces:    f.WorkspaceIDs, UserID: inviter.ID, CreatedAt: now,
+			ExpiresAt: api.At(now.Add(invitationLifetime))}
 		if err := checkInviter(tx.Queries, inviter, i, c.RoleIn); err != nil {
 			return none, err
 		}
@@ -75,10 +80,12 @@ func checkInvitation(f api.InvitationFields) (_ api.InvitationFields, faults []a
 		f.Email = email
 	}
 	if f.Role != api.RoleMember && f.Role != api.RoleAdmin && f.Role != api.RoleOwner {
-		faults = append(faults, api.Fault{Pointer: "/role", Code: "unknown", Detail: "the role must be owner, admin or member"})
+		faults = append(faults, api.Fault{Pointer: "/role", Code: "unknown",
+			Detail: "the role must be owner, admin or member"})
 	}
 	if f.WorkspaceRole != api.RoleMember && f.WorkspaceRole != api.RoleAdmin {
-		faults = append(faults, api.Fault{Pointer: "/workspaceRole", Code: "unknown", Detail: "the role must be admin or member"})
+		faults = append(faults, api.Fault{Pointer: "/workspaceRole", Code: "unknown",
+			Detail: "the role must be admin or member"})
 	}
 	if f.WorkspaceIDs = slices.Compact(slices.Sorted(slices.Values(f.WorkspaceIDs))); len(f.WorkspaceIDs) > 100 {
 		faults = append(faults, api.Fault{Pointer: "/workspaceIds", Code: "too_many", Detail: "at most 100 workspaces"})
@@ -86,7 +93,8 @@ func checkInvitation(f api.InvitationFields) (_ api.InvitationFields, faults []a
 	return f, faults
 }
 
-// checkInviter refuses an invitation that its inviter has no right to. role returns the role of the inviter in a workspace.
+// checkInviter refuses an invitation that its inviter has no right to. role returns the role of the inviter in a
+// workspace.
 func checkInviter(q access.Queries, inviter store.User, i store.Invitation,
 	role func(access.Queries, string) (api.Role, error),
 ) error {
@@ -117,8 +125,8 @@ func checkInviter(q access.Queries, inviter store.User, i store.Invitation,
 	return nil
 }
 
-// invite stores an invitation. It refuses the e-mail address of a user of the organisation, and that of an invitation that the caller
-// may not revoke.
+// invite stores an invitation. It refuses the e-mail address of a user of the organisation, and that of an invitation
+// that the caller may not revoke.
 func (t *Tracker) invite(tx *access.Tx, c access.Caller, i store.Invitation) (string, error) {
 	u, err := tx.UserByEmail(i.Email)
 	if err == nil && u.OrgID == i.OrgID {
@@ -153,12 +161,15 @@ func (t *Tracker) checkReplaced(q access.Queries, c access.Caller, i store.Invit
 }
 
 func invitationSubject(i store.Invitation) map[string]any {
-	return map[string]any{"id": i.ID, "email": i.Email, "role": i.Role, "workspaceRole": i.WorkspaceRole, "workspaceIds": i.Workspaces,
-		"expiresAt": i.ExpiresAt}
+	return map[string]any{"id": i.ID, "email": i.Email, "role": i.Role, "workspaceRole": i.WorkspaceRole,
+		"workspaceIds": i.Workspaces,
+		"expiresAt":    i.ExpiresAt}
 }
 
 // RevokeInvitation ends an invitation that the caller sees in ListPeople.
-func (t *Tracker) RevokeInvitation(ctx context.Context, c access.Caller, v input.Valid[api.RevokeInvitation]) (none api.Nothing, _ error) {
+func (t *Tracker) RevokeInvitation(ctx context.Context, c access.Caller, v input.Valid[api.RevokeInvitation]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpRevokeInvitation))
 	if err != nil {
 		return none, err
@@ -182,8 +193,8 @@ func (t *Tracker) RevokeInvitation(ctx context.Context, c access.Caller, v input
 	})
 }
 
-// managesInvitation reports whether the caller may see and revoke an invitation: its inviter, those who manage the people of the
-// organisation, and the admins of one of its workspaces.
+// managesInvitation reports whether the caller may see and revoke an invitation: its inviter, those who manage the
+// people of the organisation, and the admins of one of its workspaces.
 func (r peopleReader) managesInvitation(i store.Invitation) bool {
 	if i.OrgID != r.self.OrgID {
 		return false
@@ -205,7 +216,8 @@ func (t *Tracker) pendingInvitations(r peopleReader) (pending []PendingInvitatio
 	}
 	names, err := r.q.NamesOf(inviters)
 	for _, i := range all {
-		p := PendingInvitation{ID: i.ID, Email: i.Email, Role: i.Role, WorkspaceRole: i.WorkspaceRole, InvitedBy: names[i.UserID],
+		p := PendingInvitation{ID: i.ID, Email: i.Email, Role: i.Role, WorkspaceRole: i.WorkspaceRole,
+			InvitedBy: names[i.UserID],
 			CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt}
 		for _, id := range i.Workspaces {
 			if w, ok := r.workspaces[id]; ok {
@@ -217,8 +229,8 @@ func (t *Tracker) pendingInvitations(r peopleReader) (pending []PendingInvitatio
 	return pending, err
 }
 
-// Invitation returns the invitation of a token. It refuses an invitation that was used or revoked, has expired, or whose inviter has
-// lost the right to it, with not_found.
+// Invitation returns the invitation of a token. It refuses an invitation that was used or revoked, has expired, or
+// whose inviter has lost the right to it, with not_found.
 func (t *Tracker) Invitation(ctx context.Context, text string) (ReceivedInvitation, error) {
 	q := t.access.Read(ctx)
 	i, inviter, err := t.validInvitation(q, text, q.User)
@@ -255,9 +267,11 @@ func (t *Tracker) validInvitation(q access.Queries, text string, readUser func(s
 	return i, inviter, err
 }
 
-// AcceptInvitation uses an invitation: it creates the user with its memberships, and opens a session. Its faults name /name and
-// /password.
-func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string, in AcceptedInvitation) (NewSession, error) {
+// AcceptInvitation uses an invitation: it creates the user with its memberships, and opens a session. Its faults name
+// /name and /password.
+func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string, in AcceptedInvitation) (
+	NewSession, error,
+) {
 	i, _, err := t.validInvitation(t.access.Read(ctx), text, t.access.Read(ctx).User) // before the costly hash
 	if err != nil {
 		return NewSession{}, err
@@ -268,7 +282,8 @@ func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string
 	}
 	attempt, wait := t.refusalLimits.takenAddresses.Reserve(i.OrgID)
 	if wait > 0 {
-		p := api.NewProblem(api.CodeRateLimited, "Too many invitations of this organisation could not be used. Try again later.")
+		p := api.NewProblem(api.CodeRateLimited,
+			"Too many invitations of this organisation could not be used. Try again later.")
 		p.RetryAfter = wait
 		return NewSession{}, p
 	}
@@ -294,8 +309,9 @@ func (t *Tracker) accept(ctx context.Context, from Client, text, name, hash stri
 		if err := tx.DeleteInvitation(i.ID); err != nil {
 			return NewSession{}, maskInvitation(err)
 		}
-		u := store.User{ID: id.New(id.User), OrgID: i.OrgID, Email: i.Email, Name: name, Role: i.Role, PasswordHash: hash,
-			CreatedAt: t.clock()}
+		u := store.User{ID: id.New(id.User), OrgID: i.OrgID, Email: i.Email, Name: name, Role: i.Role,
+			PasswordHash: hash,
+			CreatedAt:    t.clock()}
 		return t.join(tx, from, u, i)
 	})
 }

@@ -32,8 +32,8 @@ const (
 	maxJobRun     = 150 * time.Second // of a job that processes batches
 )
 
-// runJob leases a job that is due and runs it, unless it is suspended or leased by another node. A job whose node dies continues when its
-// lease has expired, and one that fails after jobRetry.
+// runJob leases a job that is due and runs it, unless it is suspended or leased by another node. A job whose node
+// dies continues when its lease has expired, and one that fails after jobRetry.
 func (t *Tracker) runJob(ctx context.Context, j job) error {
 	now := t.clock()
 	leased, latest := api.At(now.Add(jobLease)), api.At(now.Add(max(j.every, jobRetry)+maxClockSkew))
@@ -62,7 +62,8 @@ func (t *Tracker) runJob(ctx context.Context, j job) error {
 	})
 }
 
-// runLeased runs a job and renews its lease until it ends. The context of a job that has lost its lease ends. It returns the last lease.
+// runLeased runs a job and renews its lease until it ends. The context of a job that has lost its lease ends. It
+// returns the last lease.
 func (t *Tracker) runLeased(ctx context.Context, j job, leased api.Time) (api.Time, error) {
 	working, stop := context.WithCancel(ctx)
 	var renewals sync.WaitGroup
@@ -89,8 +90,8 @@ func (t *Tracker) runLeased(ctx context.Context, j job, leased api.Time) (api.Ti
 	return leased, err
 }
 
-// renewLease extends the lease of a job to a time from now, and returns it. It returns false when another node has the lease, and the
-// former lease with an error.
+// renewLease extends the lease of a job to a time from now, and returns it. It returns false when another node has
+// the lease, and the former lease with an error.
 func (t *Tracker) renewLease(ctx context.Context, j job, leased api.Time, d time.Duration) (api.Time, bool, error) {
 	until := api.At(t.now().Add(d))
 	held, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {

@@ -13,34 +13,43 @@ import (
 // jobs are the periodic jobs. A name is a key in the database: a renamed job counts as one that has never run.
 var jobs = []job{
 	{name: "purge deleted slices", every: time.Hour, deletes: true, work: inBatches((*Tracker).purgeSlices)},
-	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-		return tx.DeleteExpiredResponses(api.At(t.now().Add(-responseRetention)), jobBatch)
-	})},
-	{name: "forget deliveries", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-		return tx.DeleteExpiredDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
-	})},
+	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredResponses(api.At(t.now().Add(-responseRetention)), jobBatch)
+		})},
+	{name: "forget deliveries", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
+		})},
 	{name: "purge deleted webhooks", every: time.Minute, deletes: true,
 		work: inBatches(func(_ *Tracker, tx *access.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
-	{name: "purge refused calls", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-		return tx.DeleteExpiredRefusals(api.At(t.now().Add(-refusalRetention)), jobBatch)
-	})},
-	{name: "delete expired sessions", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-		l := t.sessionLimits
-		return tx.DeleteExpiredSessions(api.At(t.now().Add(-l.Lifetime)), api.At(t.now().Add(-l.Idle)), jobBatch)
-	})},
-	{name: "delete expired shares", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-		return tx.DeleteExpiredShares(t.clock(), jobBatch)
-	})},
-	{name: "delete expired invitations", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-		return tx.DeleteExpiredInvitations(t.clock(), jobBatch)
-	})},
-	{name: "revoke keys that no program has fetched", every: time.Minute, work: inBatches((*Tracker).endUnredeemedKeys)},
-	{name: "delete expired devices", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-		return tx.DeleteExpiredDevices(api.At(t.now().Add(-endedDeviceAge)), jobBatch)
-	})},
-	{name: "delete unused clients", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-		return tx.DeleteUnusedClients(api.At(t.now().Add(-unusedClientAge)), jobBatch)
-	})},
+	{name: "purge refused calls", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredRefusals(api.At(t.now().Add(-refusalRetention)), jobBatch)
+		})},
+	{name: "delete expired sessions", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			l := t.sessionLimits
+			return tx.DeleteExpiredSessions(api.At(t.now().Add(-l.Lifetime)), api.At(t.now().Add(-l.Idle)), jobBatch)
+		})},
+	{name: "delete expired shares", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredShares(t.clock(), jobBatch)
+		})},
+	{name: "delete expired invitations", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredInvitations(t.clock(), jobBatch)
+		})},
+	{name: "revoke keys that no program has fetched", every: time.Minute,
+		work: inBatches((*Tracker).endUnredeemedKeys)},
+	{name: "delete expired devices", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredDevices(api.At(t.now().Add(-endedDeviceAge)), jobBatch)
+		})},
+	{name: "delete unused clients", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteUnusedClients(api.At(t.now().Add(-unusedClientAge)), jobBatch)
+		})},
 	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},

@@ -70,8 +70,8 @@ func rolesOfCaller(q access.Queries, c access.Caller) (map[string]api.Role, erro
 	return roles, err
 }
 
-// seesSubject reports whether the caller may read the subject of an event: a PAT of its own, a record of a workspace that
-// it sees, or, of those that are for admins, of a workspace that it administers.
+// seesSubject reports whether the caller may read the subject of an event: a PAT of its own, a record of a workspace
+// that it sees, or, of those that are for admins, of a workspace that it administers.
 func seesSubject(c access.Caller, e store.KeyEvent, roles map[string]api.Role) bool {
 	info, ok := api.EventOf(e.Type)
 	if !ok || !slices.Contains(c.Scopes, subjectScope(info)) {

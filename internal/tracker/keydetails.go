@@ -35,8 +35,8 @@ const (
 	endedKeySize = 100                 // of the list that it returns
 )
 
-// EndedKeys returns the keys of the caller's list that were revoked or have expired in the last 30 days, the last one first, at
-// most 100.
+// EndedKeys returns the keys of the caller's list that were revoked or have expired in the last 30 days, the last one
+// first, at most 100.
 func (t *Tracker) EndedKeys(ctx context.Context, c access.Caller) ([]api.Key, error) {
 	if err := c.Allow(api.OpListKeys); err != nil {
 		return nil, err

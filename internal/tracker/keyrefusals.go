@@ -24,9 +24,10 @@ type Refusal struct {
 // refusalRetention is the time for which refused calls are counted.
 const refusalRetention = 8 * 24 * time.Hour
 
-// NoteRefusal counts a call of an operation that was refused with a problem code. It does not access the database:
-// a background task stores the counts. The codes are those of the API, at most one count for each code and hour of a key,
-// so the number of calls costs nothing. It ignores a call without a key, and codes that are no fault of the client.
+// NoteRefusal counts a call of an operation that was refused with a problem code. It does not access the database: a
+// background task stores the counts. The codes are those of the API, at most one count for each code and hour of a
+// key, so the number of calls costs nothing. It ignores a call without a key, and codes that are no fault of the
+// client.
 func (t *Tracker) NoteRefusal(keyID, code, operation string) {
 	if status := statusOf(code); keyID == "" || status < 400 || status >= 500 {
 		return
@@ -54,8 +55,9 @@ func (t *Tracker) flushRefusals(ctx context.Context) error {
 		err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 			for _, k := range batch {
 				n, op := counts[k], api.Lookup(counts[k].operation)
-				err := tx.AddRefusals(api.At(time.Unix(k.hour*3600, 0)), store.Refusals{KeyID: k.keyID, Code: k.code, Count: n.count,
-					LastAt: n.lastAt, LastCall: op.Method + " " + op.Path})
+				err := tx.AddRefusals(api.At(time.Unix(k.hour*3600, 0)),
+					store.Refusals{KeyID: k.keyID, Code: k.code, Count: n.count,
+						LastAt: n.lastAt, LastCall: op.Method + " " + op.Path})
 				if err != nil {
 					return err
 				}
@@ -69,8 +71,8 @@ func (t *Tracker) flushRefusals(ctx context.Context) error {
 	return nil
 }
 
-// KeyRefusals counts the refused calls since an instant of a key that the caller sees, most frequent first. It counts in
-// whole hours, and counts are deleted after 8 days.
+// KeyRefusals counts the refused calls since an instant of a key that the caller sees, most frequent first. It counts
+// in whole hours, and counts are deleted after 8 days.
 func (t *Tracker) KeyRefusals(ctx context.Context, c access.Caller, keyID string, since time.Time) ([]Refusal, error) {
 	if err := c.Allow(api.OpGetKey); err != nil {
 		return nil, err

@@ -23,15 +23,16 @@ func (t *Tracker) ListKeys(ctx context.Context, c access.Caller, v input.Valid[a
 		return api.Page[api.Key]{}, err
 	}
 	l := listing[api.Key]{operation: api.OpListKeys, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(k api.Key) string { return k.ID }, func(afterID string, limit int) ([]api.Key, error) {
-		q := t.access.Read(ctx)
-		administered, err := c.AdministeredWorkspaces(q)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := q.Keys(c.ID, administered, afterID, limit)
-		return convert(rows, func(k store.Key) api.Key { return k.Key }), err
-	})
+	return listByID(t, c, l, func(k api.Key) string { return k.ID },
+		func(afterID string, limit int) ([]api.Key, error) {
+			q := t.access.Read(ctx)
+			administered, err := c.AdministeredWorkspaces(q)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := q.Keys(c.ID, administered, afterID, limit)
+			return convert(rows, func(k store.Key) api.Key { return k.Key }), err
+		})
 }
 
 // GetKey returns a key the caller sees.
@@ -53,8 +54,10 @@ func (t *Tracker) CreateKey(ctx context.Context, c access.Caller, v input.Valid[
 	return t.createKey(ctx, c, in, nil)
 }
 
-// createKey is CreateKey for an input with the right to it. also, unless nil, runs in the transaction that creates the key.
-func (t *Tracker) createKey(ctx context.Context, c access.Caller, in api.CreateKey, also func(*access.Tx, api.NewKey) error) (api.NewKey, error) {
+// createKey is CreateKey for an input with the right to it. also, unless nil, runs in the transaction that creates
+// the key.
+func (t *Tracker) createKey(ctx context.Context, c access.Caller, in api.CreateKey,
+	also func(*access.Tx, api.NewKey) error) (api.NewKey, error) {
 	fields, err := t.keyFields(c, in.Body)
 	if err != nil {
 		return api.NewKey{}, err
@@ -86,7 +89,8 @@ func (t *Tracker) keyFields(c access.Caller, f api.KeyFields) (api.KeyFields, er
 		return f, api.InvalidMember("/workspaceId", "not_for_pat",
 			"a personal access token has no workspace of its own; leave workspaceId out")
 	case f.Type == api.PAT && c.Type == access.ServiceCaller:
-		return f, api.NewProblem(api.CodeForbidden, "A workspace service token mints only workspace service tokens of its workspace.")
+		return f, api.NewProblem(api.CodeForbidden,
+			"A workspace service token mints only workspace service tokens of its workspace.")
 	case f.Type == api.WST && f.WorkspaceID == nil && c.Type == access.ServiceCaller:
 		f.WorkspaceID = &c.WorkspaceID
 	case f.Type == api.WST && f.WorkspaceID == nil:
@@ -114,7 +118,8 @@ func (t *Tracker) checkGrantable(c access.Caller, scopes []api.Scope, expiresAt 
 		}
 	}
 	if len(lacking) > 0 {
-		return api.NewProblem(api.CodeForbidden, "Your key cannot grant scopes that it does not have: "+strings.Join(lacking, ", ")+".")
+		return api.NewProblem(api.CodeForbidden, "Your key cannot grant scopes that it does not have: "+
+			strings.Join(lacking, ", ")+".")
 	}
 	if limit := c.ExpiresAt; limit != nil && (expiresAt == nil || expiresAt.After(limit.Time)) {
 		return api.NewProblem(api.CodeForbidden,
@@ -213,7 +218,8 @@ func (t *Tracker) rotate(tx *access.Tx, c access.Caller, k store.Key, grace time
 	g, err := tx.KeyGrant(k.ID)
 	switch {
 	case err == nil && g.Refresh != "":
-		return api.NewKey{}, api.NewProblem(api.CodeForbidden, "The program that this key was made for renews its token itself.")
+		return api.NewKey{}, api.NewProblem(api.CodeForbidden,
+			"The program that this key was made for renews its token itself.")
 	case err != nil && !errors.Is(err, store.ErrNotFound):
 		return api.NewKey{}, err
 	}
@@ -237,12 +243,12 @@ func (t *Tracker) replaceToken(tx *access.Tx, c access.Caller, k store.Key, r Re
 	return api.NewKey{Key: k.Key, Token: text}, t.publishKey(tx, c, k, api.EventKeyRotated)
 }
 
-// expiryNotice is the time between the event of an expiring key and its expiry. A key with a shorter lifetime has no such
-// event.
+// expiryNotice is the time between the event of an expiring key and its expiry. A key with a shorter lifetime has no
+// such event.
 const expiryNotice = 7 * 24 * time.Hour
 
-// notifyExpiring publishes one event for each key that expires within expiryNotice, unless it was made for so short a time.
-// It returns the number of keys that it has dealt with.
+// notifyExpiring publishes one event for each key that expires within expiryNotice, unless it was made for so short a
+// time. It returns the number of keys that it has dealt with.
 func (t *Tracker) notifyExpiring(tx *access.Tx) (int, error) {
 	now := t.clock()
 	soon, err := tx.ExpiringKeys(now, api.At(now.Add(expiryNotice)), jobBatch)

@@ -10,14 +10,15 @@ import (
 	"bugslice/internal/store"
 )
 
-// NoteUse records that a caller's API key was used by a client. It does not access the database: a background task stores
-// the use, unless one within the last minute is already stored.
+// NoteUse records that a caller's API key was used by a client. It does not access the database: a background task
+// stores the use, unless one within the last minute is already stored.
 func (t *Tracker) NoteUse(c access.Caller, userAgent string) {
 	keyID, ok := t.access.UnusedKey(c)
 	if !ok {
 		return
 	}
-	t.keyUsage.record(keyID, store.KeyUse{At: t.clock(), Address: c.Request.ClientAddress, UserAgent: cleanUserAgent(userAgent)})
+	t.keyUsage.record(keyID, store.KeyUse{At: t.clock(), Address: c.Request.ClientAddress,
+		UserAgent: cleanUserAgent(userAgent)})
 }
 
 const (

@@ -43,8 +43,8 @@ func (o *Operator) ReplaceLostSecrets(ctx context.Context) (webhooks []string, e
 	return webhooks, nil
 }
 
-// replaceSecrets deletes lost secrets of one webhook. When the current one is among them, the webhook gets a new one without a
-// grace period.
+// replaceSecrets deletes lost secrets of one webhook. When the current one is among them, the webhook gets a new one
+// without a grace period.
 func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []store.SealedSecret) error {
 	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		w, err := tx.LockWebhook(webhookID)

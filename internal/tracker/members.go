@@ -17,16 +17,19 @@ func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID
 	})
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many. The last admin stays.
+// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many.
+// The last admin stays.
 func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, userID string) error {
 	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
 		return o.t.removeMember(tx, c, workspaceID, userID)
 	})
 }
 
-// PutMember makes a user of the organisation a member of a workspace, or changes its role there. The caller must be an admin of the
-// workspace, or manage the people of the organisation.
-func (t *Tracker) PutMember(ctx context.Context, c access.Caller, v input.Valid[api.PutMember]) (none api.Nothing, _ error) {
+// PutMember makes a user of the organisation a member of a workspace, or changes its role there. The caller must be
+// an admin of the workspace, or manage the people of the organisation.
+func (t *Tracker) PutMember(ctx context.Context, c access.Caller, v input.Valid[api.PutMember]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpPutMember))
 	if err != nil {
 		return none, err
@@ -39,9 +42,12 @@ func (t *Tracker) PutMember(ctx context.Context, c access.Caller, v input.Valid[
 	})
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many. The last admin stays.
-// The caller must be an admin of the workspace, manage the people of the organisation, or be the user.
-func (t *Tracker) RemoveMember(ctx context.Context, c access.Caller, v input.Valid[api.RemoveMember]) (none api.Nothing, _ error) {
+// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many.
+// The last admin stays. The caller must be an admin of the workspace, manage the people of the organisation, or be
+// the user.
+func (t *Tracker) RemoveMember(ctx context.Context, c access.Caller, v input.Valid[api.RemoveMember]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpRemoveMember))
 	if err != nil {
 		return none, err
@@ -51,8 +57,8 @@ func (t *Tracker) RemoveMember(ctx context.Context, c access.Caller, v input.Val
 	})
 }
 
-// putMember makes a user of the organisation a member of a workspace, or changes the role of a member. It refuses to take the
-// workspace its last admin. A role that the user has already changes nothing.
+// putMember makes a user of the organisation a member of a workspace, or changes the role of a member. It refuses to
+// take the workspace its last admin. A role that the user has already changes nothing.
 func (t *Tracker) putMember(tx *access.Tx, c access.Caller, workspaceID, userID string, role api.Role) error {
 	if err := requireMemberManager(tx.Queries, c, workspaceID); err != nil {
 		return err
@@ -86,8 +92,8 @@ func (t *Tracker) storeMember(tx *access.Tx, c access.Caller, workspaceID string
 	return checkLastAdmin(tx.Queries, workspaceID)
 }
 
-// removeMember ends a membership. It refuses a caller who is not the user and does not manage the members of the workspace, and to
-// take the workspace its last admin.
+// removeMember ends a membership. It refuses a caller who is not the user and does not manage the members of the
+// workspace, and to take the workspace its last admin.
 func (t *Tracker) removeMember(tx *access.Tx, c access.Caller, workspaceID, userID string) error {
 	if userID != c.ID {
 		if err := requireMemberManager(tx.Queries, c, workspaceID); err != nil {
@@ -110,8 +116,8 @@ func (t *Tracker) removeMember(tx *access.Tx, c access.Caller, workspaceID, user
 	return checkLastAdmin(tx.Queries, workspaceID)
 }
 
-// endMembership ends a membership, unassigns the user from slices of the workspace and publishes both. A job unassigns the user from the
-// slices that are left. store.ErrNotFound is a user who is no member.
+// endMembership ends a membership, unassigns the user from slices of the workspace and publishes both. A job
+// unassigns the user from the slices that are left. store.ErrNotFound is a user who is no member.
 func (t *Tracker) endMembership(tx *access.Tx, c access.Caller, workspaceID string, u store.User) error {
 	role, err := tx.Role(workspaceID, u.ID)
 	if err != nil {
@@ -125,7 +131,8 @@ func (t *Tracker) endMembership(tx *access.Tx, c access.Caller, workspaceID stri
 	if err != nil {
 		return err
 	}
-	if err := t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role, ""))...); err != nil {
+	if err := t.publish(tx, c, workspaceID,
+		append(events, memberEvent(api.EventMemberRemoved, u, role, ""))...); err != nil {
 		return err
 	}
 	left, err := tx.SlicesAssigned(workspaceID, u.ID, 1) // the workspace is locked: nobody assigns another one
@@ -144,7 +151,8 @@ func memberEvent(what api.EventType, u store.User, role, former api.Role) event 
 	return e
 }
 
-// unassign takes a user off some slices of a workspace, in order of id, and returns their number and the events to publish.
+// unassign takes a user off some slices of a workspace, in order of id, and returns their number and the events to
+// publish.
 func (t *Tracker) unassign(tx *access.Tx, from store.Assignee) (int, []event, error) {
 	assigned, err := tx.LockSlicesAssigned(from.WorkspaceID, from.UserID, detachedAtOnce)
 	if err != nil {
@@ -157,7 +165,8 @@ func (t *Tracker) unassign(tx *access.Tx, from store.Assignee) (int, []event, er
 	return len(assigned), events, err
 }
 
-// unassignFormer takes a user who is no member any more off some slices, and publishes that. It returns jobBatch while there may be others.
+// unassignFormer takes a user who is no member any more off some slices, and publishes that. It returns jobBatch
+// while there may be others.
 func (t *Tracker) unassignFormer(tx *access.Tx) (int, error) {
 	former, err := tx.LockFormerAssignee()
 	if errors.Is(err, store.ErrNotFound) {

@@ -25,8 +25,8 @@ func metadataFilters(in map[string][]string) (all []store.MetadataFilter) {
 	return all
 }
 
-// filterByMetadata adds filters by metadata, and leaves out the workspaces that do not have all of the keys, also those of exclusions. It
-// refuses keys that no workspace of the list has.
+// filterByMetadata adds filters by metadata, and leaves out the workspaces that do not have all of the keys, also
+// those of exclusions. It refuses keys that no workspace of the list has.
 func filterByMetadata(q access.Queries, f *store.SliceFilter, in api.SliceFilters) error {
 	f.Metadata = metadataFilters(in.Metadata)
 	names := slices.AppendSeq(slices.Collect(maps.Keys(in.Metadata)), maps.Keys(in.Not.Metadata))
@@ -51,7 +51,8 @@ func filterByMetadata(q access.Queries, f *store.SliceFilter, in api.SliceFilter
 	return nil
 }
 
-// unknownKey returns the first of names of metadata that no workspace of the list has together, and what is wrong with it.
+// unknownKey returns the first of names of metadata that no workspace of the list has together, and what is wrong
+// with it.
 func unknownKey(names []string, keys map[string][]string) (name, detail string) {
 	known := slices.Compact(slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(keys))...))))
 	name = names[0]

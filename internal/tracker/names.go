@@ -5,14 +5,15 @@ import (
 	"bugslice/internal/words"
 )
 
-// maxSearchedPerQuery is how many records a search by name reads at once. It reads a page first, which most often is enough.
+// maxSearchedPerQuery is how many records a search by name reads at once. It reads a page first, which most often is
+// enough.
 const maxSearchedPerQuery = 500
 
 // named returns the name of a record, and its key in the order of reading.
 type named[T any] struct{ key, name func(T) string }
 
-// searchNames returns at most limit records after a key whose names have words that begin with those of a text; without a text all. read
-// returns the records whose names may have such words.
+// searchNames returns at most limit records after a key whose names have words that begin with those of a text;
+// without a text all. read returns the records whose names may have such words.
 func searchNames[T any](
 	text, after string, limit int, read func(searched []string, after string, limit int) ([]T, error), of named[T],
 ) ([]T, error) {

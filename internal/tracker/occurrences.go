@@ -52,8 +52,10 @@ func (t *Tracker) recordOccurrence(tx *access.Tx, c access.Caller, sub *submissi
 
 // addOccurrence stores the newest occurrence of a slice and charges its bytes.
 func addOccurrence(tx *access.Tx, c access.Caller, sub *submission, s store.Slice, at api.Time) error {
-	o := store.Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: reporter(c),
-		Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID, Metadata: sub.fields.Metadata, CreatedAt: at}}
+	o := store.Occurrence{SliceID: s.ID,
+		SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: reporter(c),
+			Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID, Metadata: sub.fields.Metadata,
+			CreatedAt: at}}
 	bytes, err := store.OccurrenceBytes(&o)
 	if err != nil {
 		return err
@@ -76,7 +78,8 @@ func (t *Tracker) ListOccurrences(ctx context.Context, c access.Caller, v input.
 	if err != nil {
 		return api.Page[api.SliceOccurrence]{}, err
 	}
-	return listPage(t, c, listing[api.SliceOccurrence]{operation: api.OpListOccurrences, parameters: in, paging: in.Paging,
+	return listPage(t, c, listing[api.SliceOccurrence]{operation: api.OpListOccurrences, parameters: in,
+		paging:        in.Paging,
 		positionParts: 1,
 		read: func(after []string, limit int) ([]api.SliceOccurrence, error) {
 			q := t.access.Read(ctx)
@@ -112,8 +115,9 @@ func reopen(s *store.Slice, at api.Time, previous map[string]any) error {
 
 // occurrence returns the data of a submission that the slice does not have.
 func (sub *submission) occurrence(c access.Caller, s store.Slice, at api.Time) *api.Occurrence {
-	o := api.Occurrence{At: at, ReporterName: reporter(c).Name, Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID,
-		Metadata: map[string]string{}}
+	o := api.Occurrence{At: at, ReporterName: reporter(c).Name, Environment: sub.fields.Environment,
+		ExternalID: sub.fields.ExternalID,
+		Metadata:   map[string]string{}}
 	for name, value := range sub.fields.Metadata {
 		if known, ok := s.Metadata[name]; !ok || known != value {
 			o.Metadata[name] = value

@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// Operator is the authority of the owner of the database. New gives it to the program that opens the database; it cannot be obtained from
-// a Tracker. Its zero value has no instance to act on.
+// Operator is the authority of the owner of the database. New gives it to the program that opens the database; it
+// cannot be obtained from a Tracker. Its zero value has no instance to act on.
 type Operator struct{ t *Tracker }
 
 // OrganizationOperator is the operator in one organisation, with every right there.

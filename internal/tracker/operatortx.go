@@ -87,7 +87,8 @@ func (tx *OperatorTx) RevokeKey(keyID string) error {
 	return tx.t.publishKey(tx.Tx, tx.c, k, api.EventKeyRevoked)
 }
 
-// organizationKey returns a key that is not revoked. It refuses a key of another organisation like one that does not exist.
+// organizationKey returns a key that is not revoked. It refuses a key of another organisation like one that does not
+// exist.
 func (tx *OperatorTx) organizationKey(keyID string) (store.Key, error) {
 	k, err := tx.Key(keyID)
 	if err == nil && k.OrgID != tx.c.Organization.ID {
@@ -133,8 +134,8 @@ func (tx *OperatorTx) LockExternalIDs(workspaceID string, externalIDs []string) 
 	return tx.LockNewIdentifiers(workspaceID, storedFormsOf(tx.t.secrets, externalIDs)...)
 }
 
-// LockSliceWithExternalID returns the live slice of a workspace with an externalId, whether it is stored as it is or as a keyed hash,
-// with a row lock.
+// LockSliceWithExternalID returns the live slice of a workspace with an externalId, whether it is stored as it is or
+// as a keyed hash, with a row lock.
 func (tx *OperatorTx) LockSliceWithExternalID(workspaceID, externalID string) (store.Slice, error) {
 	s, err := tx.SliceByExternalID(workspaceID, storedForms(tx.t.secrets, externalID)...)
 	if err != nil {
@@ -143,8 +144,8 @@ func (tx *OperatorTx) LockSliceWithExternalID(workspaceID, externalID string) (s
 	return tx.LockSlice(s.ID)
 }
 
-// ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. It gets another key when its own is
-// taken. The owners of the organisation become its admins.
+// ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. It gets another key when its
+// own is taken. The owners of the organisation become its admins.
 func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error {
 	owners, err := tx.Owners(tx.c.Organization.ID)
 	if err != nil {
@@ -190,7 +191,8 @@ func (tx *OperatorTx) ImportSpace(s api.Space) error {
 	return tx.InsertSpace(s)
 }
 
-// ImportView stores a view of an export. It refuses a query that cannot be parsed, and a view beyond the limit of the workspace.
+// ImportView stores a view of an export. It refuses a query that cannot be parsed, and a view beyond the limit of the
+// workspace.
 func (tx *OperatorTx) ImportView(v store.View) error {
 	if err := input.Record(v.View); err != nil {
 		return err
@@ -228,7 +230,8 @@ func (tx *OperatorTx) ImportSlice(s store.Slice) error {
 // ImportDuplicate makes a slice a duplicate of one that was imported after it, unless that one is missing or a
 // duplicate of the first. The version is set either way.
 func (tx *OperatorTx) ImportDuplicate(workspaceID, sliceID, ofID string, version int64) error {
-	s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: workspaceID, SliceFields: api.SliceFields{DuplicateOfID: &ofID}}}
+	s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: workspaceID,
+		SliceFields: api.SliceFields{DuplicateOfID: &ofID}}}
 	err := checkDuplicate(tx.Tx, &s)
 	if access.IsRefusal(err) {
 		s.DuplicateOfID, err = nil, nil

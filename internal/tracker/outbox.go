@@ -10,7 +10,8 @@ import (
 )
 
 // publishWithCounters records the events of a change in the log of a workspace, wakes the readers of the log when the
-// transaction commits, and queues deliveries for the webhooks. counters are those that NextSequence has returned for these events.
+// transaction commits, and queues deliveries for the webhooks. counters are those that NextSequence has returned for
+// these events.
 func (t *Tracker) publishWithCounters(tx *access.Tx, c access.Caller, workspaceID string,
 	counters store.Counters, events ...event,
 ) error {
@@ -32,7 +33,8 @@ func (t *Tracker) publishWithCounters(tx *access.Tx, c access.Caller, workspaceI
 	return t.queueDeliveries(tx, workspaceID, counters.Subscriptions, rows)
 }
 
-// saveSlice stores a changed slice and publishes an event with its new version. The slice is locked before its workspace.
+// saveSlice stores a changed slice and publishes an event with its new version. The slice is locked before its
+// workspace.
 func (t *Tracker) saveSlice(tx *access.Tx, c access.Caller, s *store.Slice, kind api.EventType) error {
 	if err := tx.UpdateSlice(s); err != nil {
 		return conflictProblem(err, s)

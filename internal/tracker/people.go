@@ -73,7 +73,8 @@ func (r peopleReader) roles() (all []api.Role) {
 	return all
 }
 
-// show returns users as the caller sees them: their e-mail addresses to those who manage the members of one of their workspaces.
+// show returns users as the caller sees them: their e-mail addresses to those who manage the members of one of their
+// workspaces.
 func (r peopleReader) show(users []store.User) ([]Person, error) {
 	ids := make([]string, len(users))
 	for i, u := range users {
@@ -82,8 +83,9 @@ func (r peopleReader) show(users []store.User) ([]Person, error) {
 	memberships, err := r.q.MembershipsOfUsers(ids)
 	people := make([]Person, len(users))
 	for i, u := range users {
-		p := Person{ID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, CreatedAt: u.CreatedAt, DisabledAt: u.DisabledAt,
-			Self: u.ID == r.self.ID, Managed: managesUser(r.self, u)}
+		p := Person{ID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, CreatedAt: u.CreatedAt,
+			DisabledAt: u.DisabledAt,
+			Self:       u.ID == r.self.ID, Managed: managesUser(r.self, u)}
 		known := p.Self || managesPeople(r.self.Role)
 		for _, m := range memberships {
 			w, ok := r.workspaces[m.WorkspaceID]
@@ -102,8 +104,8 @@ func (r peopleReader) show(users []store.User) ([]Person, error) {
 	return people, err
 }
 
-// ListPeople returns users: all of the organisation for an owner or an admin of it, and otherwise those who share a workspace with the
-// caller. It returns the invitations that the caller manages.
+// ListPeople returns users: all of the organisation for an owner or an admin of it, and otherwise those who share a
+// workspace with the caller. It returns the invitations that the caller manages.
 func (t *Tracker) ListPeople(ctx context.Context, c access.Caller, v input.Valid[api.ListPeople]) (People, error) {
 	in, err := v.Value(c.Allow(api.OpListPeople))
 	if err != nil {
@@ -141,14 +143,17 @@ func (r peopleReader) find(in api.ListPeople) ([]store.User, error) {
 		f.Reader = r.self.ID
 		of.name = func(u store.User) string { return u.Name }
 	}
-	return searchNames(in.Text, in.After, in.Limit+1, func(searched []string, after string, limit int) ([]store.User, error) {
-		f.Words, f.AfterID, f.Limit = searched, after, limit
-		return r.q.People(f)
-	}, of)
+	return searchNames(in.Text, in.After, in.Limit+1,
+		func(searched []string, after string, limit int) ([]store.User, error) {
+			f.Words, f.AfterID, f.Limit = searched, after, limit
+			return r.q.People(f)
+		}, of)
 }
 
 // GetPerson returns a user whom the caller sees in ListPeople, with the workspaces and roles that the caller may give.
-func (t *Tracker) GetPerson(ctx context.Context, c access.Caller, v input.Valid[api.GetPerson]) (api.PersonDetails, error) {
+func (t *Tracker) GetPerson(ctx context.Context, c access.Caller, v input.Valid[api.GetPerson]) (
+	api.PersonDetails, error,
+) {
 	in, err := v.Value(c.Allow(api.OpGetPerson))
 	if err != nil {
 		return api.PersonDetails{}, err

@@ -55,7 +55,8 @@ func TestLastOwnerAndAdminStayInRaces(t *testing.T) {
 			must(t, err)
 			a, _ := w.signIn(t, fmt.Sprintf("a%d@race.example", round))
 			added, err := w.In(a.Caller.Organization).AddUser(ctx,
-				operator.NewUser{Email: fmt.Sprintf("b%d@race.example", round), Password: secretWords, Role: api.RoleOwner})
+				operator.NewUser{Email: fmt.Sprintf("b%d@race.example", round), Password: secretWords,
+					Role: api.RoleOwner})
 			must(t, err)
 			must(t, w.PutMember(ctx, a, f.WorkspaceID, added.UserID, api.RoleAdmin))
 			b, _ := w.signIn(t, fmt.Sprintf("b%d@race.example", round))
@@ -98,7 +99,8 @@ func (w *world) restore(t *testing.T, o api.OrganizationRef, workspaceID string,
 	t.Helper()
 	for _, id := range ids {
 		must(t, w.Operator.EnableUser(t.Context(), id))
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.SetOrganizationRole(id, api.RoleOwner) }))
+		must(t, w.store.Write(t.Context(),
+			func(tx *store.Tx) error { return tx.SetOrganizationRole(id, api.RoleOwner) }))
 		must(t, w.In(o).PutMember(t.Context(), workspaceID, id, api.RoleAdmin))
 	}
 }
@@ -113,7 +115,8 @@ func TestInvitationsOfOthersStay(t *testing.T) {
 		f.Body.Role = api.RoleAdmin
 		text, err := w.InviteUser(ctx, owner, f)
 		must(t, err)
-		if err := second(w.InviteUser(ctx, lead, invitationTo("new@test.example", w.workspace))); code(err) != api.CodeInvalidBody {
+		if err := second(w.InviteUser(ctx, lead,
+			invitationTo("new@test.example", w.workspace))); code(err) != api.CodeInvalidBody {
 			t.Errorf("an admin of a workspace replaces the invitation of an owner: %v", err)
 		}
 		must(t, second(w.Invitation(ctx, text)))
@@ -123,8 +126,8 @@ func TestInvitationsOfOthersStay(t *testing.T) {
 	})
 }
 
-// TestKeptWorkspaceStays: a workspace that was kept after the job has listed it is not deleted, and one whose time has come is kept by
-// nobody.
+// TestKeptWorkspaceStays: a workspace that was kept after the job has listed it is not deleted, and one whose time
+// has come is kept by nobody.
 func TestKeptWorkspaceStays(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()

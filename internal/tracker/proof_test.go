@@ -16,14 +16,15 @@ import (
 
 // provedOperations are the operations that give rights or take data out.
 var provedOperations = []string{
-	api.OpCreateKey, api.OpRotateKey, api.OpCreateShare, api.OpCreateWebhook, api.OpUpdateWebhook, api.OpEnableWebhook, api.OpRotateSecret,
+	api.OpCreateKey, api.OpRotateKey, api.OpCreateShare, api.OpCreateWebhook, api.OpUpdateWebhook, api.OpEnableWebhook,
+	api.OpRotateSecret,
 	api.OpInvite, api.OpPutMember, api.OpChangeUserRole, api.OpEnableUser, api.OpCreateResetLink, api.OpExportWorkspace,
 	api.OpExportAuditLog,
 	api.OpEraseUser, api.OpScheduleDeletion, // which end what others have
 }
 
-// TestProofByOperation: a session carries out each operation that gives rights or takes data out only with a recent proof of the password,
-// and all others without one. With a key as the caller no operation asks for it.
+// TestProofByOperation: a session carries out each operation that gives rights or takes data out only with a recent
+// proof of the password, and all others without one. With a key as the caller no operation asks for it.
 func TestProofByOperation(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
@@ -34,17 +35,29 @@ func TestProofByOperation(t *testing.T) {
 			api.OpInvite: func(s tracker.Session) error {
 				return second(w.InviteUser(t.Context(), s, invitationTo("x@test.example", w.workspace)))
 			},
-			api.OpPutMember:      func(s tracker.Session) error { return w.PutMember(t.Context(), s, w.workspace, target, api.RoleAdmin) },
-			api.OpRemoveMember:   func(s tracker.Session) error { return w.RemoveMember(t.Context(), s, w.workspace, target) },
-			api.OpChangeUserRole: func(s tracker.Session) error { return w.ChangeUserRole(t.Context(), s, target, api.RoleAdmin) },
-			api.OpDisableUser:    func(s tracker.Session) error { return w.DisableAccount(t.Context(), s, target) },
+			api.OpPutMember: func(s tracker.Session) error {
+				return w.PutMember(t.Context(), s, w.workspace,
+					target, api.RoleAdmin)
+			},
+			api.OpRemoveMember: func(s tracker.Session) error {
+				return w.RemoveMember(t.Context(), s, w.workspace,
+					target)
+			},
+			api.OpChangeUserRole: func(s tracker.Session) error {
+				return w.ChangeUserRole(t.Context(), s, target,
+					api.RoleAdmin)
+			},
+			api.OpDisableUser: func(s tracker.Session) error { return w.DisableAccount(t.Context(), s, target) },
 			api.OpEnableUser: func(s tracker.Session) error {
 				if err := w.DisableAccount(t.Context(), s, target); err != nil {
 					return err
 				}
 				return w.EnableAccount(t.Context(), s, target)
 			},
-			api.OpCreateResetLink: func(s tracker.Session) error { return second(w.CreateResetLink(t.Context(), s, target)) },
+			api.OpCreateResetLink: func(s tracker.Session) error {
+				return second(w.CreateResetLink(t.Context(), s,
+					target))
+			},
 			api.OpExportWorkspace: func(s tracker.Session) error {
 				return second(w.BeginExport(t.Context(), s, w.workspace))
 			},
@@ -91,8 +104,8 @@ func TestProofByOperation(t *testing.T) {
 	})
 }
 
-// TestProofByChange: an update asks for a proof when it lets more leave: rules that remove less, files that keep their metadata, a webhook
-// with another address. It does not to remove more, or to disable a webhook.
+// TestProofByChange: an update asks for a proof when it lets more leave: rules that remove less, files that keep
+// their metadata, a webhook with another address. It does not to remove more, or to disable a webhook.
 func TestProofByChange(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
@@ -103,7 +116,8 @@ func TestProofByChange(t *testing.T) {
 				"patterns": []any{map[string]any{"pattern": pattern, "mask": "x"}}}}
 		}
 		settings := func(p api.WorkspacePatch) error {
-			return second(w.UpdateWorkspace(t.Context(), s.Caller, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: p})))
+			return second(w.UpdateWorkspace(t.Context(), s.Caller,
+				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: p})))
 		}
 		hook := func(p api.WebhookPatch) error {
 			return second(w.UpdateWebhook(t.Context(), s.Caller, valid(api.UpdateWebhook{WebhookID: f.hook, Patch: p})))
@@ -124,9 +138,10 @@ func TestProofByChange(t *testing.T) {
 			"kept metadata":        {settings(api.WorkspacePatch{"keepFileMetadata": true, "name": "Web"}), true},
 			"more rules":           {settings(more), false},
 			"a name":               {settings(api.WorkspacePatch{"name": "Web"}), false},
-			"another address":      {hook(api.WebhookPatch{"url": "https://other.example.com/", "enabled": false}), true},
-			"a disabled webhook":   {hook(api.WebhookPatch{"enabled": false}), false},
-			"an enabled webhook":   {hook(api.WebhookPatch{"enabled": true}), true},
+			"another address": {hook(api.WebhookPatch{"url": "https://other.example.com/", "enabled": false}),
+				true},
+			"a disabled webhook": {hook(api.WebhookPatch{"enabled": false}), false},
+			"an enabled webhook": {hook(api.WebhookPatch{"enabled": true}), true},
 		} {
 			if errors.Is(c.err, access.ErrProofNeeded) != c.asked || !c.asked && c.err != nil {
 				t.Errorf("%s: %v", name, c.err)

@@ -13,9 +13,10 @@ import (
 // DefaultDailySlices is the default limit of slices and occurrences that a workspace may file in a day.
 const DefaultDailySlices = 50_000
 
-// releasingEvents are the events of changes that a workspace over its quota may make: they free space, remove rights, or prepare the
-// deletion of the workspace.
-var releasingEvents = []api.EventType{api.EventSliceDeleted, api.EventCommentDeleted, api.EventAttachmentDeleted, api.EventWebhookDeleted,
+// releasingEvents are the events of changes that a workspace over its quota may make: they free space, remove rights,
+// or prepare the deletion of the workspace.
+var releasingEvents = []api.EventType{api.EventSliceDeleted, api.EventCommentDeleted, api.EventAttachmentDeleted,
+	api.EventWebhookDeleted,
 	api.EventWebhookDisabled, api.EventKeyRevoked, api.EventKeyExpiring, api.EventShareRevoked, api.EventMemberRemoved,
 	api.EventSpaceDeleted, api.EventDeletionScheduled, api.EventDeletionCancelled, api.EventWorkspaceExported}
 
@@ -35,7 +36,8 @@ func (t *Tracker) checkQuota(tx *access.Tx, c access.Caller, workspaceID string,
 			"operator for a larger quota.", t.quotaBytes>>20, total>>20))
 }
 
-// checkStorage refuses files before they are read: while the disk is nearly full, and in a workspace whose quota is used.
+// checkStorage refuses files before they are read: while the disk is nearly full, and in a workspace whose quota is
+// used.
 func (t *Tracker) checkStorage(q access.Queries, c access.Caller, workspaceID string) error {
 	if err := t.CheckDisk(api.OpCreateAttachment); err != nil {
 		return err
@@ -61,13 +63,14 @@ func (t *Tracker) checkDailyLimit(c access.Caller, filed int64) error {
 	}
 	tomorrow := time.Unix((t.today()+1)*secondsPerDay, 0)
 	p := api.NewProblem(api.CodeDailyLimit, fmt.Sprintf(
-		"The workspace has filed %d reports today, its daily limit. The next day begins at %s.", t.dailySlices, api.At(tomorrow)))
+		"The workspace has filed %d reports today, its daily limit. The next day begins at %s.", t.dailySlices,
+		api.At(tomorrow)))
 	p.RetryAfter = tomorrow.Sub(t.now())
 	return p
 }
 
-// isLimited reports whether the operator's limits apply to the caller: to users and services, not to the operator and the
-// service itself.
+// isLimited reports whether the operator's limits apply to the caller: to users and services, not to the operator and
+// the service itself.
 func isLimited(c access.Caller) bool {
 	return c.Type == access.UserCaller || c.Type == access.ServiceCaller
 }

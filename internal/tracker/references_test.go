@@ -14,7 +14,8 @@ import (
 )
 
 func (w *world) newWorkspace(c access.Caller, name, key string) (api.Workspace, error) {
-	return w.CreateWorkspace(context.Background(), c, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: name, Key: key}}))
+	return w.CreateWorkspace(context.Background(), c,
+		valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: name, Key: key}}))
 }
 
 func (w *world) setKey(workspaceID, key string) error {
@@ -26,7 +27,8 @@ func (w *world) setKey(workspaceID, key string) error {
 func wantTaken(t *testing.T, err error) {
 	t.Helper()
 	var p *api.Problem
-	if !errors.As(err, &p) || p.Code != api.CodeWorkspaceKeyTaken || len(p.Errors) != 1 || p.Errors[0].Pointer != "/key" {
+	if !errors.As(err, &p) || p.Code != api.CodeWorkspaceKeyTaken || len(p.Errors) != 1 ||
+		p.Errors[0].Pointer != "/key" {
 		t.Errorf("a taken key: %v", err)
 	}
 }
@@ -163,7 +165,8 @@ func TestReferencesOfOthers(t *testing.T) {
 				t.Errorf("ONE-1 is %s to %s", refused, who)
 			}
 		}
-		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &f.WorkspaceID, SliceFields: api.SliceFields{Summary: "theirs"}}}
+		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &f.WorkspaceID,
+			SliceFields: api.SliceFields{Summary: "theirs"}}}
 		theirs, err := w.CreateSlice(ctx, stranger, valid(in))
 		must(t, err)
 		for id, c := range map[string]access.Caller{theirs.ID: stranger, first.ID: service} {
@@ -185,8 +188,8 @@ func TestReferencesOfOthers(t *testing.T) {
 	})
 }
 
-// TestOperationsTakeReferences: every operation on a slice does for a reference what it does for the id, and refuses those
-// who may not see the slice.
+// TestOperationsTakeReferences: every operation on a slice does for a reference what it does for the id, and refuses
+// those who may not see the slice.
 func TestOperationsTakeReferences(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)

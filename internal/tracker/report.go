@@ -32,7 +32,8 @@ type Report struct {
 	Referenced     map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
 }
 
-// Conversation is a part of the comments and changes of a slice, the oldest first. The parts of a slice have each change once.
+// Conversation is a part of the comments and changes of a slice, the oldest first. The parts of a slice have each
+// change once.
 type Conversation struct {
 	Comments []api.Comment
 	Earlier  EarlierComments
@@ -53,12 +54,14 @@ type Duplicates struct {
 	Count, Occurrences int64       // of all
 }
 
-// Report returns a slice that the caller sees, by its reference, a former reference or its id, with the end of its conversation.
+// Report returns a slice that the caller sees, by its reference, a former reference or its id, with the end of its
+// conversation.
 func (t *Tracker) Report(ctx context.Context, c access.Caller, reference string) (r Report, err error) {
 	return t.ReportUntil(ctx, c, reference, "")
 }
 
-// ReportUntil is Report with the conversation until a comment, by its id, or until the last one before a comment that was deleted.
+// ReportUntil is Report with the conversation until a comment, by its id, or until the last one before a comment that
+// was deleted.
 func (t *Tracker) ReportUntil(ctx context.Context, c access.Caller, reference, commentID string) (r Report, err error) {
 	for _, operation := range []string{api.OpGetSlice, api.OpListComments, api.OpListActivity} {
 		if err := c.Allow(operation); err != nil {
@@ -101,7 +104,8 @@ func activityOfReport() []api.EventType {
 	})
 }
 
-// readActivity reads the newest changes of the conversation, and the names of those who made them or whom they assigned.
+// readActivity reads the newest changes of the conversation, and the names of those who made them or whom they
+// assigned.
 func (t *Tracker) readActivity(q access.Queries, r *Report) error {
 	var between [2]string
 	if r.Earlier.Count > 0 {
@@ -168,8 +172,8 @@ func (t *Tracker) readDuplicates(q access.Queries, r *Report) error {
 	return err
 }
 
-// readComments reads the newest comments until one of them, or until the last one, and the names of the members whom these and the
-// description mention.
+// readComments reads the newest comments until one of them, or until the last one, and the names of the members whom
+// these and the description mention.
 func readComments(q access.Queries, r *Report, until string) (err error) {
 	if r.CommentCount > 0 {
 		if err := r.readComments(q, r.ID, until); err != nil {
@@ -189,8 +193,8 @@ func readComments(q access.Queries, r *Report, until string) (err error) {
 	return err
 }
 
-// readComments reads the newest comments of a slice until one of them, and counts those before. Until a comment before all others are
-// the newest ones.
+// readComments reads the newest comments of a slice until one of them, and counts those before. Until a comment
+// before all others are the newest ones.
 func (v *Conversation) readComments(q access.Queries, sliceID, until string) (err error) {
 	if v.Comments, err = q.NewestCommentsWithin(sliceID, until, maxComments+1, maxCommentBytes); err != nil {
 		return err
@@ -235,7 +239,8 @@ func (r *Report) texts() (all []string) {
 	return all
 }
 
-// readReferences reads the original, and the slices that the texts and the activity refer to, of those that the caller sees.
+// readReferences reads the original, and the slices that the texts and the activity refer to, of those that the
+// caller sees.
 func (t *Tracker) readReferences(q access.Queries, c access.Caller, r *Report) error {
 	var names []string
 	for _, text := range r.texts() {

@@ -41,7 +41,9 @@ func reportedOccurrences(q access.Queries, s store.Slice) (
 }
 
 // firstEvent returns the time of the first event of the captured evidence, zero for none.
-func (t *Tracker) firstEvent(ctx context.Context, evidence map[api.AttachmentKind][]store.Attachment) (first time.Time, err error) {
+func (t *Tracker) firstEvent(ctx context.Context, evidence map[api.AttachmentKind][]store.Attachment) (
+	first time.Time, err error,
+) {
 	away := false
 	for kind, sets := range evidence {
 		rows, err := t.capturedRows(ctx, kind, withinBudget(sets), &away)
@@ -67,7 +69,9 @@ func withinBudget(sets []store.Attachment) []store.Attachment {
 }
 
 // reportEvidence reads the sets of a kind of evidence for a report.
-func (t *Tracker) reportEvidence(ctx context.Context, kind reporttext.Kind, sets []store.Attachment) (reporttext.Evidence, error) {
+func (t *Tracker) reportEvidence(ctx context.Context, kind reporttext.Kind, sets []store.Attachment) (
+	reporttext.Evidence, error,
+) {
 	read := withinBudget(sets)
 	out := reporttext.Evidence{Kind: kind, Skipped: len(sets) - len(read)}
 	for _, a := range read {
@@ -86,7 +90,9 @@ func (t *Tracker) reportEvidence(ctx context.Context, kind reporttext.Kind, sets
 }
 
 // highlights returns the newest highlights of a set. With an index, only blocks with rows of the section are read.
-func (t *Tracker) highlights(ctx context.Context, a store.Attachment, kind reporttext.Kind) (reporttext.Highlights, error) {
+func (t *Tracker) highlights(ctx context.Context, a store.Attachment, kind reporttext.Kind) (
+	reporttext.Highlights, error,
+) {
 	h, err := cached(t.derived, "highlights "+a.ID, func() (reporttext.Highlights, int, error) {
 		ctx, cancel := detached(ctx)
 		defer cancel()

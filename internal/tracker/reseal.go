@@ -9,8 +9,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// SealedBy returns the number of secrets that each key of the ring decrypts, in the order of its keys, and the number of those that
-// none decrypts.
+// SealedBy returns the number of secrets that each key of the ring decrypts, in the order of its keys, and the number
+// of those that none decrypts.
 func SealedBy(ring *secret.Ring, all []store.SealedSecret) (counts []int, lost int) {
 	counts = make([]int, ring.Len())
 	for _, s := range all {
@@ -32,8 +32,8 @@ func keyOf(ring *secret.Ring, s store.SealedSecret) int {
 	return ring.KeyOf(secretPurpose, sealed, []byte(s.WebhookID))
 }
 
-// ResealSecrets encrypts each secret of a webhook that a former key encrypted under the first key of the master secret, and returns
-// their number. It skips secrets that no key decrypts.
+// ResealSecrets encrypts each secret of a webhook that a former key encrypted under the first key of the master
+// secret, and returns their number. It skips secrets that no key decrypts.
 func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) {
 	t := o.t
 	all, err := t.access.Read(ctx).SealedSecrets(t.clock())

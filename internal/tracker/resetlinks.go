@@ -19,17 +19,21 @@ const resetLifetime = 24 * time.Hour
 
 var errResetLink = api.NewProblem(api.CodeNotFound, "This link was used, has expired, or was replaced by a newer one.")
 
-// CreateResetLink returns the token of a link with which a user sets another password, once and within 24 hours. It is shown once.
-// Former links of the user stop working. The caller must manage the user. The link ends with that right.
-func (t *Tracker) CreateResetLink(ctx context.Context, c access.Caller, v input.Valid[api.CreateResetLink]) (link api.LinkToken, err error) {
+// CreateResetLink returns the token of a link with which a user sets another password, once and within 24 hours. It
+// is shown once. Former links of the user stop working. The caller must manage the user. The link ends with that
+// right.
+func (t *Tracker) CreateResetLink(ctx context.Context, c access.Caller, v input.Valid[api.CreateResetLink]) (
+	link api.LinkToken, err error,
+) {
 	in, err := v.Value(c.Allow(api.OpCreateResetLink))
 	if err != nil {
 		return link, err
 	}
-	err = t.changeUser(ctx, c, api.OpCreateResetLink, in.UserID, func(tx *access.Tx, c access.Caller, u store.User) (err error) {
-		link.Token, err = t.createResetLink(tx, c, u)
-		return err
-	})
+	err = t.changeUser(ctx, c, api.OpCreateResetLink, in.UserID,
+		func(tx *access.Tx, c access.Caller, u store.User) (err error) {
+			link.Token, err = t.createResetLink(tx, c, u)
+			return err
+		})
 	return link, err
 }
 
@@ -80,7 +84,8 @@ func (t *Tracker) userOfResetLink(q access.Queries, text string, readUser func(s
 	return u, err
 }
 
-// ResetPassword uses a link: it sets the password of the user, ends its sessions, and opens one. Its fault names /password.
+// ResetPassword uses a link: it sets the password of the user, ends its sessions, and opens one. Its fault names
+// /password.
 func (t *Tracker) ResetPassword(ctx context.Context, from Client, text, newPassword string) (NewSession, error) {
 	if _, err := t.CheckResetLink(ctx, text); err != nil { // before the costly hash
 		return NewSession{}, err

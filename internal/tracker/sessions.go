@@ -57,7 +57,9 @@ func (t *Tracker) Session(ctx context.Context, from Client, text string) (Sessio
 }
 
 // ListSessions returns the sessions of the user that have not ended, the one that was used last first.
-func (t *Tracker) ListSessions(ctx context.Context, c access.Caller, v input.Valid[api.ListSessions]) (all api.Page[api.OpenSession], _ error) {
+func (t *Tracker) ListSessions(ctx context.Context, c access.Caller, v input.Valid[api.ListSessions]) (
+	all api.Page[api.OpenSession], _ error,
+) {
 	if _, err := v.Value(c.Allow(api.OpListSessions)); err != nil {
 		return all, err
 	}
@@ -65,15 +67,18 @@ func (t *Tracker) ListSessions(ctx context.Context, c access.Caller, v input.Val
 	rows, err := t.access.Read(ctx).Sessions(c.ID)
 	for _, r := range rows {
 		if t.now().Before(t.sessionLimits.End(r)) {
-			all.Data = append(all.Data, api.OpenSession{ID: r.ID, Device: describeDevice(r.UserAgent), Handheld: isHandheld(r.UserAgent),
-				Address: r.ClientAddress, Current: r.ID == own.ID, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt})
+			all.Data = append(all.Data, api.OpenSession{ID: r.ID, Device: describeDevice(r.UserAgent),
+				Handheld: isHandheld(r.UserAgent),
+				Address:  r.ClientAddress, Current: r.ID == own.ID, CreatedAt: r.CreatedAt, LastUsedAt: r.LastUsedAt})
 		}
 	}
 	return all, err
 }
 
 // EndSession ends a session of the user.
-func (t *Tracker) EndSession(ctx context.Context, c access.Caller, v input.Valid[api.EndSession]) (none api.Nothing, _ error) {
+func (t *Tracker) EndSession(ctx context.Context, c access.Caller, v input.Valid[api.EndSession]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpEndSession))
 	if err != nil {
 		return none, err
@@ -84,7 +89,9 @@ func (t *Tracker) EndSession(ctx context.Context, c access.Caller, v input.Valid
 }
 
 // EndOtherSessions ends the sessions of the user but this one.
-func (t *Tracker) EndOtherSessions(ctx context.Context, c access.Caller, v input.Valid[api.EndOtherSessions]) (none api.Nothing, _ error) {
+func (t *Tracker) EndOtherSessions(ctx context.Context, c access.Caller, v input.Valid[api.EndOtherSessions]) (
+	none api.Nothing, _ error,
+) {
 	if _, err := v.Value(c.Allow(api.OpEndOtherSessions)); err != nil {
 		return none, err
 	}
@@ -126,11 +133,13 @@ func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client) (NewSess
 	}
 	c := callerOf(u, from.Request)
 	c.Credential = access.SessionCredential{ID: s.ID}
-	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.Lifetime), Device: t.markDevice(from.Device, u)}
+	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.Lifetime),
+		Device: t.markDevice(from.Device, u)}
 	return opened, t.recordAudit(tx, c, event{api.EventUserSignedIn, u.ID, userSubject(u), nil})
 }
 
-// rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser, which may have a mark.
+// rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser,
+// which may have a mark.
 func (t *Tracker) rotateSession(tx *access.Tx, c access.Caller, device string) (NewSession, error) {
 	own, ok := c.Credential.(access.SessionCredential)
 	if !ok {
@@ -141,7 +150,8 @@ func (t *Tracker) rotateSession(tx *access.Tx, c access.Caller, device string) (
 		return NewSession{}, err
 	}
 	text := newSessionToken()
-	rotated := NewSession{Token: text, ExpiresAt: own.CreatedAt.Add(t.sessionLimits.Lifetime), Device: t.markDevice(device, u)}
+	rotated := NewSession{Token: text, ExpiresAt: own.CreatedAt.Add(t.sessionLimits.Lifetime),
+		Device: t.markDevice(device, u)}
 	return rotated, tx.RotateSession(own.ID, token.Hash(text), t.clock())
 }
 

@@ -11,14 +11,15 @@ import (
 	"bugslice/internal/store"
 )
 
-// OpenShare returns the caller of the link of a share, and counts the opening. A link that does not work is refused in the same way
-// whatever the reason, and more slowly after too many failures of an address.
+// OpenShare returns the caller of the link of a share, and counts the opening. A link that does not work is refused
+// in the same way whatever the reason, and more slowly after too many failures of an address.
 func (t *Tracker) OpenShare(ctx context.Context, from Client, text string) (access.Caller, error) {
 	c, err := t.access.AuthenticateShare(ctx, text)
 	if errors.Is(err, access.ErrNoShare) {
 		a, wait := t.shareFailures.Reserve(network(from.Address))
 		if wait > 0 {
-			p := api.NewProblem(api.CodeRateLimited, "Too many links from this address did not work. Wait before the next one.")
+			p := api.NewProblem(api.CodeRateLimited,
+				"Too many links from this address did not work. Wait before the next one.")
 			p.RetryAfter = wait
 			return access.Caller{}, p
 		}

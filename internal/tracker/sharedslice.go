@@ -10,7 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// SharedSlice is a slice as a share shows it. It has no member of the slice that is for the members of the workspace alone.
+// SharedSlice is a slice as a share shows it. It has no member of the slice that is for the members of the workspace
+// alone.
 type SharedSlice struct {
 	ID                 string
 	Reference          string
@@ -59,12 +60,14 @@ type SharedComment struct {
 // maxSharedFiles is the maximum number of files of a SharedSlice.
 const maxSharedFiles = 200
 
-// SharedSlice returns the slice of a share. It refuses a caller with another credential. Mentions are replaced by names.
+// SharedSlice returns the slice of a share. It refuses a caller with another credential. Mentions are replaced by
+// names.
 func (t *Tracker) SharedSlice(ctx context.Context, c access.Caller) (SharedSlice, error) {
 	return t.SharedSliceAfter(ctx, c, "")
 }
 
-// SharedSliceAfter is SharedSlice with the comments after one, by its id, or with the first ones when there are none after it.
+// SharedSliceAfter is SharedSlice with the comments after one, by its id, or with the first ones when there are none
+// after it.
 func (t *Tracker) SharedSliceAfter(ctx context.Context, c access.Caller, commentID string) (SharedSlice, error) {
 	if err := c.Allow(api.OpGetSharedSlice); err != nil {
 		return SharedSlice{}, err
@@ -84,7 +87,8 @@ func (t *Tracker) SharedSliceAfter(ctx context.Context, c access.Caller, comment
 	if err != nil {
 		return SharedSlice{}, err
 	}
-	out := SharedSlice{ID: s.ID, Reference: api.Reference(s.WorkspaceKey, s.Number), Summary: s.Summary, Status: s.Status,
+	out := SharedSlice{ID: s.ID, Reference: api.Reference(s.WorkspaceKey, s.Number), Summary: s.Summary,
+		Status:    s.Status,
 		SourceURL: s.SourceURL, CreatedAt: s.CreatedAt, ExpiresAt: *c.ExpiresAt,
 		ShowConsole: share.Shows(api.ShareConsole), ShowNetwork: share.Shows(api.ShareNetwork),
 		ShowComments: share.Shows(api.ShareComments), SharedConversation: SharedConversation{After: commentID}}
@@ -103,8 +107,9 @@ func sharedEnvironment(e api.Environment) api.Environment {
 	return e
 }
 
-// SharedEvidence returns what is stored of the evidence of the occurrence that a share shows, of the parts that it shows, without
-// other occurrences, which it refuses, and without the members of the occurrence that are for members of the workspace.
+// SharedEvidence returns what is stored of the evidence of the occurrence that a share shows, of the parts that it
+// shows, without other occurrences, which it refuses, and without the members of the occurrence that are for members
+// of the workspace.
 func (t *Tracker) SharedEvidence(ctx context.Context, c access.Caller, occurrence int64,
 ) (out CapturedEvidence, err error) {
 	if err := c.Allow(api.OpGetSharedSlice); err != nil {
@@ -133,8 +138,9 @@ func (t *Tracker) SharedEvidence(ctx context.Context, c access.Caller, occurrenc
 		return out, err
 	}
 	of := found.Occurrence
-	out = CapturedEvidence{Occurrences: 1, Actions: found.Actions, Replay: found.Replay, Occurrence: api.SliceOccurrence{Number: of.Number,
-		Environment: sharedEnvironment(of.Environment), HasEvidence: of.HasEvidence, CreatedAt: of.CreatedAt}}
+	out = CapturedEvidence{Occurrences: 1, Actions: found.Actions, Replay: found.Replay,
+		Occurrence: api.SliceOccurrence{Number: of.Number,
+			Environment: sharedEnvironment(of.Environment), HasEvidence: of.HasEvidence, CreatedAt: of.CreatedAt}}
 	if share.Shows(api.ShareConsole) {
 		out.Console = found.Console
 	}
@@ -147,7 +153,8 @@ func (t *Tracker) SharedEvidence(ctx context.Context, c access.Caller, occurrenc
 func sharedFiles(q access.Queries, share access.ShareCredential) (files []SharedFile, err error) {
 	all, err := share.Files(q, "", maxSharedFiles)
 	for _, a := range all {
-		files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,
+		files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height,
+			a.ThumbnailBlob != nil,
 			a.Occurrence})
 	}
 	return files, err
@@ -206,8 +213,8 @@ var markdownSigns = regexp.MustCompile("[!-/:-@\\[-`{-~]")
 // plainMarkdown returns Markdown that shows a name as it is, without links, styles and comments.
 func plainMarkdown(name string) string { return markdownSigns.ReplaceAllString(name, `\$0`) }
 
-// sharedName returns the name of a member whom a text mentions by id or e-mail address. Of an address that is no member's, it returns
-// the part before the @.
+// sharedName returns the name of a member whom a text mentions by id or e-mail address. Of an address that is no
+// member's, it returns the part before the @.
 func sharedName(members map[string]api.Mention, mentioned string) string {
 	if m, ok := members[mentioned]; ok {
 		return m.Name

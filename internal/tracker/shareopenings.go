@@ -9,7 +9,8 @@ import (
 	"bugslice/internal/throttle"
 )
 
-// shareLimit is how many links that do not work an address may open. A link that works is never refused because of them.
+// shareLimit is how many links that do not work an address may open. A link that works is never refused because of
+// them.
 var shareLimit = throttle.Limit{Failures: 20, Window: 10 * time.Minute, Pause: 30 * time.Second}
 
 const (
@@ -18,7 +19,8 @@ const (
 	openingInterval = time.Hour        // between two events of openings of a share
 )
 
-// openings collects the openings of shares until they are stored. Requests of one address within visitPause are one opening.
+// openings collects the openings of shares until they are stored. Requests of one address within visitPause are one
+// opening.
 type openings struct {
 	mu      sync.Mutex
 	pending map[string]opened    // by share id

@@ -28,15 +28,16 @@ func (t *Tracker) ListShares(ctx context.Context, c access.Caller, v input.Valid
 		return api.Page[api.Share]{}, err
 	}
 	l := listing[api.Share]{operation: api.OpListShares, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(s api.Share) string { return s.ID }, func(afterID string, limit int) ([]api.Share, error) {
-		q := t.access.Read(ctx)
-		s, err := c.Slice(q, in.SliceID)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := q.Shares(s.ID, afterID, t.clock(), limit)
-		return convert(rows, t.showShare), err
-	})
+	return listByID(t, c, l, func(s api.Share) string { return s.ID },
+		func(afterID string, limit int) ([]api.Share, error) {
+			q := t.access.Read(ctx)
+			s, err := c.Slice(q, in.SliceID)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := q.Shares(s.ID, afterID, t.clock(), limit)
+			return convert(rows, t.showShare), err
+		})
 }
 
 // showShare returns a stored share as the API shows it.
@@ -45,36 +46,40 @@ func (t *Tracker) showShare(s store.Share) api.Share {
 	return s.Share
 }
 
-// CreateShare shares a slice the caller sees. It refuses the operator, because a share ends with the rights of its creator.
+// CreateShare shares a slice the caller sees. It refuses the operator, because a share ends with the rights of its
+// creator.
 func (t *Tracker) CreateShare(ctx context.Context, c access.Caller, v input.Valid[api.CreateShare],
 ) (api.NewShare, error) {
 	in, err := v.Value(c.Allow(api.OpCreateShare))
 	if err != nil {
 		return api.NewShare{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpCreateShare, func(tx *access.Tx, c access.Caller) (api.NewShare, error) {
-		s, err := c.LockSlice(tx, in.SliceID)
-		if err != nil {
-			return api.NewShare{}, err
-		}
-		return idempotent(t, tx, c, in, func() (api.NewShare, error) {
-			share := store.Share{WorkspaceID: s.WorkspaceID}
-			share.ID, share.SliceID, share.CreatedBy = id.New(id.Share), s.ID, creator(c)
-			share.Active, share.CreatedAt = true, t.clock()
-			if share.CreatedBy == (api.KeyMaker{}) {
-				return api.NewShare{}, api.NewProblem(api.CodeForbidden, "Only a user or a service can share a slice.")
-			}
-			if share.ExpiresAt, err = shareExpiry(in.Body.ExpiresAt, share.CreatedAt); err != nil {
+	return access.Write(ctx, t.access, c, api.OpCreateShare,
+		func(tx *access.Tx, c access.Caller) (api.NewShare, error) {
+			s, err := c.LockSlice(tx, in.SliceID)
+			if err != nil {
 				return api.NewShare{}, err
 			}
-			share.Parts = slices.DeleteFunc([]api.SharePart{api.ShareConsole, api.ShareNetwork, api.ShareComments},
-				func(p api.SharePart) bool { return !slices.Contains(in.Body.Parts, p) })
-			return t.insertShare(tx, c, share)
+			return idempotent(t, tx, c, in, func() (api.NewShare, error) {
+				share := store.Share{WorkspaceID: s.WorkspaceID}
+				share.ID, share.SliceID, share.CreatedBy = id.New(id.Share), s.ID, creator(c)
+				share.Active, share.CreatedAt = true, t.clock()
+				if share.CreatedBy == (api.KeyMaker{}) {
+					return api.NewShare{},
+						api.NewProblem(api.CodeForbidden, "Only a user or a service can share a slice.")
+				}
+				if share.ExpiresAt, err = shareExpiry(in.Body.ExpiresAt, share.CreatedAt); err != nil {
+					return api.NewShare{}, err
+				}
+				share.Parts = slices.DeleteFunc([]api.SharePart{api.ShareConsole, api.ShareNetwork, api.ShareComments},
+					func(p api.SharePart) bool { return !slices.Contains(in.Body.Parts, p) })
+				return t.insertShare(tx, c, share)
+			})
 		})
-	})
 }
 
-// shareExpiry returns the expiry of a new share, by default after defaultShareAge. It refuses one in the past or after maxShareAge.
+// shareExpiry returns the expiry of a new share, by default after defaultShareAge. It refuses one in the past or
+// after maxShareAge.
 func shareExpiry(requested *api.Time, now api.Time) (api.Time, error) {
 	switch {
 	case requested == nil:
@@ -91,7 +96,8 @@ func shareExpiry(requested *api.Time, now api.Time) (api.Time, error) {
 func (t *Tracker) insertShare(tx *access.Tx, c access.Caller, share store.Share) (api.NewShare, error) {
 	n, err := tx.CountShares(share.SliceID, share.CreatedAt)
 	if err == nil && n >= maxShares {
-		err = api.NewProblem(api.CodeTooManyShares, fmt.Sprintf("The slice has %d shares already. Revoke one first.", maxShares))
+		err = api.NewProblem(api.CodeTooManyShares,
+			fmt.Sprintf("The slice has %d shares already. Revoke one first.", maxShares))
 	}
 	if err != nil {
 		return api.NewShare{}, err
@@ -123,7 +129,8 @@ func (t *Tracker) RevokeShare(ctx context.Context, c access.Caller, v input.Vali
 			return api.Nothing{}, access.MaskNotFound(err, "share")
 		}
 		share.Active = false
-		return api.Nothing{}, t.publish(tx, c, share.WorkspaceID, event{api.EventShareRevoked, share.SliceID, share.Share, nil})
+		return api.Nothing{}, t.publish(tx, c, share.WorkspaceID,
+			event{api.EventShareRevoked, share.SliceID, share.Share, nil})
 	})
 }
 
@@ -135,8 +142,8 @@ type ShareRow struct {
 	Creator   string // the name of the user, or else of the key, that created it
 }
 
-// WorkspaceShares returns at most limit shares of a workspace the caller sees before the share beforeID, the newest first. It leaves
-// out those that have expired and those of deleted slices. An empty beforeID begins with the newest.
+// WorkspaceShares returns at most limit shares of a workspace the caller sees before the share beforeID, the newest
+// first. It leaves out those that have expired and those of deleted slices. An empty beforeID begins with the newest.
 func (t *Tracker) WorkspaceShares(ctx context.Context, c access.Caller, workspaceID, beforeID string, limit int,
 ) ([]ShareRow, error) {
 	if err := c.Allow(api.OpListShares); err != nil {

@@ -32,8 +32,8 @@ type attempt struct {
 	password string
 }
 
-// SignIn opens a session. It answers alike, and in the same time, whether the account is unknown, disabled or has another
-// password.
+// SignIn opens a session. It answers alike, and in the same time, whether the account is unknown, disabled or has
+// another password.
 func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSession, error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	u, err := t.userByEmail(ctx, email)
@@ -76,7 +76,8 @@ func (t *Tracker) userByEmail(ctx context.Context, email string) (store.User, er
 	return u, err
 }
 
-// prove refuses an attempt with a wrong password or after too many failures. outdated says that the hash is to be replaced.
+// prove refuses an attempt with a wrong password or after too many failures. outdated says that the hash is to be
+// replaced.
 func (t *Tracker) prove(ctx context.Context, a attempt) (outdated bool, err error) {
 	reserved, wait := reserve(a.limits)
 	defer reserved.release() // unless it has failed
@@ -111,8 +112,8 @@ func busyProblem(err error) error {
 	return p
 }
 
-// rehash replaces a hash that was made with former parameters, or of another form of the password. A password that is too short in its
-// present form keeps its hash.
+// rehash replaces a hash that was made with former parameters, or of another form of the password. A password that is
+// too short in its present form keeps its hash.
 func (t *Tracker) rehash(ctx context.Context, u store.User, text string) error {
 	hash, err := t.passwords.Hash(ctx, text)
 	if errors.Is(err, password.ErrShort) {
@@ -127,7 +128,9 @@ func (t *Tracker) rehash(ctx context.Context, u store.User, text string) error {
 }
 
 // ProvePassword records that the user has just proved the password, and rotates the session.
-func (t *Tracker) ProvePassword(ctx context.Context, c access.Caller, v input.Valid[api.ProvePassword]) (NewSession, error) {
+func (t *Tracker) ProvePassword(ctx context.Context, c access.Caller, v input.Valid[api.ProvePassword]) (
+	NewSession, error,
+) {
 	in, err := v.Value(c.Allow(api.OpProvePassword))
 	if err != nil {
 		return NewSession{}, err
@@ -136,23 +139,25 @@ func (t *Tracker) ProvePassword(ctx context.Context, c access.Caller, v input.Va
 	if err != nil {
 		return NewSession{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpProvePassword, func(tx *access.Tx, c access.Caller) (NewSession, error) {
-		rotated, err := t.rotateSession(tx, c, in.Body.Device)
-		if err != nil {
-			return NewSession{}, err
-		}
-		return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordProved, u.ID, userSubject(u), nil})
-	})
+	return access.Write(ctx, t.access, c, api.OpProvePassword,
+		func(tx *access.Tx, c access.Caller) (NewSession, error) {
+			rotated, err := t.rotateSession(tx, c, in.Body.Device)
+			if err != nil {
+				return NewSession{}, err
+			}
+			return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordProved, u.ID, userSubject(u), nil})
+		})
 }
 
-// proveAgain is prove for a user who is signed in, whom it returns. It has a limit of its own, so it does not slow down those who sign in,
-// and they do not slow it down.
+// proveAgain is prove for a user who is signed in, whom it returns. It has a limit of its own, so it does not slow
+// down those who sign in, and they do not slow it down.
 func (t *Tracker) proveAgain(ctx context.Context, c access.Caller, text string) (store.User, error) {
 	u, err := t.access.Read(ctx).User(c.ID)
 	if err != nil {
 		return store.User{}, err
 	}
-	return u, errorOf(t.prove(ctx, attempt{user: u, limits: t.signInLimits.ofSession(u.ID), request: c.Request, password: text}))
+	return u, errorOf(t.prove(ctx, attempt{user: u, limits: t.signInLimits.ofSession(u.ID), request: c.Request,
+		password: text}))
 }
 
 // SignInsRefused returns how many attempts to prove a password this process has refused for a reason.

@@ -14,14 +14,15 @@ import (
 var (
 	addressLimit = throttle.Limit{Failures: 20, Window: 10 * time.Minute, Pause: 30 * time.Second}
 	accountLimit = throttle.Limit{Failures: 10, Window: time.Hour, Pause: 30 * time.Second}
-	knownLimit   = throttle.Limit{Failures: 5, Window: time.Hour, Pause: 30 * time.Second} // of a marked browser, or of sessions
+	knownLimit   = throttle.Limit{Failures: 5, Window: time.Hour,
+		Pause: 30 * time.Second} // of a marked browser, or of sessions
 )
 
 // failureInterval is the time between two events of failures of a user.
 const failureInterval = time.Minute
 
-// signInLimits slow down attempts to prove a password, and collect the failures of users until they are recorded. A failed
-// attempt writes nothing itself, so that it takes the same time whether the account exists or not.
+// signInLimits slow down attempts to prove a password, and collect the failures of users until they are recorded. A
+// failed attempt writes nothing itself, so that it takes the same time whether the account exists or not.
 type signInLimits struct {
 	addresses, accounts, known *throttle.Throttle
 	now                        func() time.Time
@@ -70,7 +71,8 @@ func (l *signInLimits) ofStranger(address netip.Addr, account string) []limit {
 	return []limit{{l.addresses, network(address)}, {l.accounts, account}}
 }
 
-// ofBrowser returns the limit of a browser in which the user has signed in, by the id of its mark. A copied mark shares the limit.
+// ofBrowser returns the limit of a browser in which the user has signed in, by the id of its mark. A copied mark
+// shares the limit.
 func (l *signInLimits) ofBrowser(markID string) []limit {
 	return []limit{{l.known, "browser " + markID}}
 }

@@ -23,18 +23,19 @@ func (t *Tracker) ListActivity(ctx context.Context, c access.Caller, v input.Val
 	}
 	defer slot.Release()
 	l := listing[api.Activity]{operation: api.OpListActivity, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(a api.Activity) string { return a.ID }, func(afterID string, limit int) ([]api.Activity, error) {
-		q := t.access.Read(ctx)
-		s, err := c.Slice(q, in.SliceID)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := q.EventsAbout(s.ID, api.ActivityTypes(), afterID, limit)
-		if err != nil {
-			return nil, err
-		}
-		return t.showActivities(q, rows)
-	})
+	return listByID(t, c, l, func(a api.Activity) string { return a.ID },
+		func(afterID string, limit int) ([]api.Activity, error) {
+			q := t.access.Read(ctx)
+			s, err := c.Slice(q, in.SliceID)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := q.EventsAbout(s.ID, api.ActivityTypes(), afterID, limit)
+			if err != nil {
+				return nil, err
+			}
+			return t.showActivities(q, rows)
+		})
 }
 
 // showActivities returns events as activities, with the names of their actors.

@@ -29,7 +29,8 @@ type labelChange struct{ add, remove []string }
 
 func (l labelChange) isNone() bool { return len(l.add)+len(l.remove) == 0 }
 
-// patchOf returns the patch of an item, in which the labels that are added stand for the labels, to be validated and redacted like them.
+// patchOf returns the patch of an item, in which the labels that are added stand for the labels, to be validated and
+// redacted like them.
 func (l labelChange) patchOf(item api.BatchUpdateItem) (api.SlicePatch, error) {
 	if l.isNone() {
 		return item.Patch, nil
@@ -77,8 +78,9 @@ const maxLabels = 50
 // maxSince is the number of changes of a slice in which checkBase looks for those after a version.
 const maxSince = 20
 
-// checkBase refuses a change of members of a locked slice of which one, or one that depends on it, was changed after the version on which
-// the change is based, or may have been: after more changes than it reads, and when there was no such version.
+// checkBase refuses a change of members of a locked slice of which one, or one that depends on it, was changed after
+// the version on which the change is based, or may have been: after more changes than it reads, and when there was no
+// such version.
 func checkBase(tx *access.Tx, s store.Slice, base *int64, members []string) error {
 	if base == nil || *base == s.Version || len(members) == 0 {
 		return nil
@@ -97,8 +99,9 @@ func checkBase(tx *access.Tx, s store.Slice, base *int64, members []string) erro
 	if len(faults) == 0 {
 		return nil
 	}
-	return api.NewProblem(api.CodePrecondition, "Somebody has changed what the change is about: the ETag of the slice is "+
-		api.ETag(s.Version)+" now. Read it again before you change it.", faults...)
+	return api.NewProblem(api.CodePrecondition,
+		"Somebody has changed what the change is about: the ETag of the slice is "+
+			api.ETag(s.Version)+" now. Read it again before you change it.", faults...)
 }
 
 // dependent returns whether two members are one, or of those that depend on each other.
@@ -106,7 +109,8 @@ func dependent(a, b string) bool {
 	return a == b || slices.Contains(workflowMembers, a) && slices.Contains(workflowMembers, b)
 }
 
-// changedSince returns the members of a slice that were changed after a version. known is false when there may be more of them.
+// changedSince returns the members of a slice that were changed after a version. known is false when there may be
+// more of them.
 func changedSince(q access.Queries, s store.Slice, version int64) (members []string, known bool, err error) {
 	events, err := q.NewestEventsAbout(s.ID, []api.EventType{api.EventSliceUpdated}, [2]string{}, maxSince)
 	if err != nil || version > s.Version {
@@ -128,8 +132,8 @@ func changedSince(q access.Queries, s store.Slice, version int64) (members []str
 	return members, len(events) < maxSince, nil
 }
 
-// membersOfPatch returns the members that a patch of a slice changes, in order. The labels of a labelChange are none: they
-// are added and removed whatever the others are.
+// membersOfPatch returns the members that a patch of a slice changes, in order. The labels of a labelChange are none:
+// they are added and removed whatever the others are.
 func (l labelChange) membersOfPatch(patch api.SlicePatch) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(patch)), func(member string) bool {
 		return member == "labels" && !l.isNone()

@@ -22,9 +22,9 @@ func (w *world) updateItem(t *testing.T, in api.BatchUpdateItem) api.BatchResult
 	return out.Results[0]
 }
 
-// TestBaseVersion: a change with a base version is refused when one of its members was changed after that version, and names the members.
-// Status and resolution are changed together. A version that the slice never had, and one before too many changes, count as changed in
-// every member.
+// TestBaseVersion: a change with a base version is refused when one of its members was changed after that version,
+// and names the members. Status and resolution are changed together. A version that the slice never had, and one
+// before too many changes, count as changed in every member.
 func TestBaseVersion(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		first := w.report(t, "a", api.SliceFields{Summary: "a"})
@@ -75,24 +75,27 @@ func TestBaseVersion(t *testing.T) {
 		severity := api.SlicePatch{"severity": "major"}
 		now := change(api.SlicePatch{"labels": []any{"x"}})
 		before := now - 1
-		r := w.updateItem(t, api.BatchUpdateItem{ID: first.ID, BaseVersion: &before, Patch: severity, AddLabels: []string{"y"}})
+		r := w.updateItem(t, api.BatchUpdateItem{ID: first.ID, BaseVersion: &before, Patch: severity,
+			AddLabels: []string{"y"}})
 		if r.Problem != nil || !r.Changed || r.Slice.Version != now+1 {
 			t.Errorf("a change of another member: %+v", r)
 		}
-		r = w.updateItem(t, api.BatchUpdateItem{ID: first.ID, BaseVersion: &now, IfMatch: api.ETag(now), Patch: severity})
+		r = w.updateItem(t, api.BatchUpdateItem{ID: first.ID, BaseVersion: &now, IfMatch: api.ETag(now),
+			Patch: severity})
 		if r.Problem == nil || r.Problem.Code != api.CodePrecondition {
 			t.Errorf("with an If-Match of another version: %+v", r)
 		}
 	})
 }
 
-// TestBaseVersionsOfParallelChanges: of parallel changes of one member with the same base version one applies, and those of other members
-// all do.
+// TestBaseVersionsOfParallelChanges: of parallel changes of one member with the same base version one applies, and
+// those of other members all do.
 func TestBaseVersionsOfParallelChanges(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s := w.report(t, "a", api.SliceFields{Summary: "a"})
 		items := []api.BatchUpdateItem{
-			{Patch: api.SlicePatch{"summary": "b"}}, {Patch: api.SlicePatch{"description": "b"}}, {AddLabels: []string{"b"}},
+			{Patch: api.SlicePatch{"summary": "b"}}, {Patch: api.SlicePatch{"description": "b"}},
+			{AddLabels: []string{"b"}},
 			{AddLabels: []string{"c"}}, {Patch: api.SlicePatch{"severity": "minor"}},
 		}
 		for _, p := range []string{"low", "medium", "high", "urgent"} {
@@ -122,8 +125,8 @@ func TestBaseVersionsOfParallelChanges(t *testing.T) {
 	})
 }
 
-// TestLabelsOfAnItem: labels are added and removed beside the others, as the member labels is validated and redacted. A label that is added
-// and removed is added.
+// TestLabelsOfAnItem: labels are added and removed beside the others, as the member labels is validated and redacted.
+// A label that is added and removed is added.
 func TestLabelsOfAnItem(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s := w.report(t, "a", api.SliceFields{Summary: "a", Labels: []string{"x", "y"}})
@@ -141,9 +144,11 @@ func TestLabelsOfAnItem(t *testing.T) {
 			{"spaces", []string{" z ", "u  u"}, []string{"y"}, api.SlicePatch{"priority": "low"}, "z v u u", false},
 			{"a comma", []string{"a,b"}, nil, nil, "/labels/0 wrong_form", false},
 			{"twice", []string{"a", "a"}, nil, nil, "/labels repeated", false},
-			{"with a patch of labels", []string{"a"}, nil, api.SlicePatch{"labels": []any{"b"}}, "/labels repeated", false},
+			{"with a patch of labels", []string{"a"}, nil, api.SlicePatch{"labels": []any{"b"}}, "/labels repeated",
+				false},
 		} {
-			r := w.updateItem(t, api.BatchUpdateItem{ID: s.ID, Patch: c.patch, AddLabels: c.add, RemoveLabels: c.remove})
+			r := w.updateItem(t, api.BatchUpdateItem{ID: s.ID, Patch: c.patch, AddLabels: c.add,
+				RemoveLabels: c.remove})
 			if r.Problem != nil {
 				assert.Equal(t, c.name, r.Problem.Errors[0].Pointer+" "+r.Problem.Errors[0].Code, c.want)
 				continue

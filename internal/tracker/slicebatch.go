@@ -23,10 +23,12 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in, convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID }),
+	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in,
+		convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID }),
 		func(n int) ([]string, bool) { return t.identifiersOf(in.Body.Items[n].Patch) }}
 	known := map[string]store.Workspace{} // in which the caller sees a slice
-	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (access.InTransaction[itemResult], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (access.InTransaction[itemResult],
+		error) {
 		item := in.Body.Items[n]
 		labels := labelChange{item.AddLabels, item.RemoveLabels}
 		patch, err := labels.patchOf(item)
@@ -37,17 +39,18 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 		if err != nil {
 			return nil, err
 		}
-		update, err := t.prepareUpdate(c, v, sliceItem{key, item.BaseVersion, labels}, func(sliceID string) (redactor, error) {
-			if w, ok := known[workspaceID]; ok {
+		update, err := t.prepareUpdate(c, v, sliceItem{key, item.BaseVersion, labels},
+			func(sliceID string) (redactor, error) {
+				if w, ok := known[workspaceID]; ok {
+					return t.redactorOf(ctx, c, w)
+				}
+				w, err := t.workspaceOfSlice(ctx, c, sliceID)
+				if err != nil {
+					return redactor{}, err
+				}
+				known[workspaceID] = w
 				return t.redactorOf(ctx, c, w)
-			}
-			w, err := t.workspaceOfSlice(ctx, c, sliceID)
-			if err != nil {
-				return redactor{}, err
-			}
-			known[workspaceID] = w
-			return t.redactorOf(ctx, c, w)
-		})
+			})
 		return resultOf(update), err
 	})
 }
@@ -59,7 +62,8 @@ func (t *Tracker) BatchDeleteSlices(ctx context.Context, c access.Caller, v inpu
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in, convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID }),
+	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in,
+		convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID }),
 		func(int) ([]string, bool) { return nil, false }}
 	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[itemResult], error) {
 		v, err := input.Check(api.DeleteSlice{SliceID: in.Body.Items[n].ID, IfMatch: in.Body.Items[n].IfMatch})
@@ -80,7 +84,8 @@ func (t *Tracker) BatchRestoreSlices(ctx context.Context, c access.Caller, v inp
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in, convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID }),
+	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in,
+		convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID }),
 		func(int) ([]string, bool) { return nil, true }}
 	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[itemResult], error) {
 		v, err := input.Check(api.RestoreSlice{SliceID: in.Body.Items[n].ID})
@@ -113,13 +118,14 @@ type batch struct {
 	request   request
 	ids       []string // of the slices, or their references
 
-	// identifiers returns further identifiers that the slice of an item gets. ok is whether it may get one, as its own by opening.
+	// identifiers returns further identifiers that the slice of an item gets. ok is whether it may get one, as its
+	// own by opening.
 	identifiers func(n int) (further []string, ok bool)
 }
 
-// runBatch carries out the items of a batch in order, and returns a result for each. Before the first item, it refuses a
-// caller who has lost the right, a batch that names a slice twice, and one whose Idempotency-Key was used for another
-// request. Consecutive items of a workspace share a transaction.
+// runBatch carries out the items of a batch in order, and returns a result for each. Before the first item, it
+// refuses a caller who has lost the right, a batch that names a slice twice, and one whose Idempotency-Key was used
+// for another request. Consecutive items of a workspace share a transaction.
 func (t *Tracker) runBatch(ctx context.Context, c access.Caller, b batch,
 	prepare func(n int, key request, workspaceID string) (access.InTransaction[itemResult], error),
 ) (out api.BatchResults, err error) {
@@ -187,8 +193,9 @@ type group struct {
 	identifiers map[string][]string // which slices get, by their ids
 }
 
-// runGroup runs the items of a group, and returns them with their results. An item that fails leaves nothing behind; when the transaction
-// fails, each item has its error. It runs none and returns errSeveralWorkspaces when a slice is not of the workspace.
+// runGroup runs the items of a group, and returns them with their results. An item that fails leaves nothing behind;
+// when the transaction fails, each item has its error. It runs none and returns errSeveralWorkspaces when a slice is
+// not of the workspace.
 func (t *Tracker) runGroup(ctx context.Context, c access.Caller, g group) ([]batchItem, error) {
 	done, err := t.runItems(ctx, c, g, batchItem.attempt)
 	if errors.Is(err, errSavepoints) {
@@ -209,13 +216,15 @@ var errSeveralWorkspaces = errors.New("the slices of the batch are not of one wo
 var errSavepoints = errors.New("an item of the batch has written before it failed")
 
 // runItems runs the items of a group in one transaction, each by run, and returns them with their results.
-func (t *Tracker) runItems(ctx context.Context, c access.Caller, g group, run func(i batchItem, tx *access.Tx, c access.Caller) (itemResult, error, error),
+func (t *Tracker) runItems(ctx context.Context, c access.Caller, g group,
+	run func(i batchItem, tx *access.Tx, c access.Caller) (itemResult, error, error),
 ) ([]batchItem, error) {
 	return access.Write(ctx, t.access, c, g.operation, func(tx *access.Tx, c access.Caller) ([]batchItem, error) {
 		if err := tx.LockIdentifiers(g.identifiers); err != nil {
 			return nil, err
 		}
-		workspaces, err := tx.LockSlices(convert(g.items, func(i batchItem) string { return i.id })) // before the workspace
+		workspaces, err := tx.LockSlices(convert(g.items,
+			func(i batchItem) string { return i.id })) // before the workspace
 		if err != nil {
 			return nil, err
 		}
@@ -240,15 +249,16 @@ func (t *Tracker) runItems(ctx context.Context, c access.Caller, g group, run fu
 	})
 }
 
-// attempt runs an item without a savepoint, which would take a statement before and after it. An item that fails before it writes changes
-// nothing; an item that fails later ends the transaction with errSavepoints.
+// attempt runs an item without a savepoint, which would take a statement before and after it. An item that fails
+// before it writes changes nothing; an item that fails later ends the transaction with errSavepoints.
 func (i batchItem) attempt(tx *access.Tx, c access.Caller) (out itemResult, failed, err error) {
 	wrote, failed := tx.Attempt(func(tx *access.Tx) (err error) {
 		out, err = i.run(tx, c)
 		return err
 	})
 	var problem *api.Problem
-	if failed != nil && (wrote || !errors.As(failed, &problem)) { // a statement that fails ends a transaction of PostgreSQL
+	if failed != nil && (wrote || !errors.As(failed,
+		&problem)) { // a statement that fails ends a transaction of PostgreSQL
 		err = errSavepoints
 	}
 	return out, failed, err
@@ -263,8 +273,8 @@ func (i batchItem) runInSavepoint(tx *access.Tx, c access.Caller) (out itemResul
 	return out, failed, err
 }
 
-// checkDistinct returns the ids of slices that are named by ids or references. The id of an invisible slice is its reference. It refuses
-// two names of the same slice.
+// checkDistinct returns the ids of slices that are named by ids or references. The id of an invisible slice is its
+// reference. It refuses two names of the same slice.
 func checkDistinct(q access.Queries, c access.Caller, names []string) (sliceIDs []string, err error) {
 	ids, err := c.SliceIDs(q, names)
 	if err != nil {
@@ -303,8 +313,8 @@ func (t *Tracker) reserveBatch(ctx context.Context, c access.Caller, b batch) er
 	})
 }
 
-// itemRequest returns the request under whose key the response of an item is stored. A client cannot send such a key: it
-// has a line break.
+// itemRequest returns the request under whose key the response of an item is stored. A client cannot send such a key:
+// it has a line break.
 func (b batch) itemRequest(n int) request {
 	key := b.request.RequestKey()
 	if key != "" {
@@ -329,7 +339,8 @@ func (t *Tracker) batchResult(ctx context.Context, c access.Caller, b batch, r a
 	}
 	p, failed := ProblemOf(ctx, err)
 	if failed {
-		t.log.Error("an item of a batch failed", "request", c.Request.ID, "operation", b.operation, "item", r.ID, "error", err)
+		t.log.Error("an item of a batch failed", "request", c.Request.ID, "operation", b.operation, "item", r.ID,
+			"error", err)
 	}
 	t.NoteRefusal(c.KeyID(), p.Code, b.operation)
 	problem := *p

@@ -44,7 +44,8 @@ func (t *Tracker) CountSlices(ctx context.Context, c access.Caller, v input.Vali
 	}
 	all := sumCounts(counts)
 	slices.SortFunc(all, countOrder(in.By))
-	return api.SliceCounts{Data: all[:min(len(all), maxCountedValues)], More: !complete || len(all) > maxCountedValues}, nil
+	return api.SliceCounts{Data: all[:min(len(all), maxCountedValues)], More: !complete || len(all) > maxCountedValues},
+		nil
 }
 
 // sumCounts adds the counts of the same value in several workspaces.
@@ -70,10 +71,12 @@ func sumCounts(counts []store.SliceCount) []api.SliceCount {
 	return all
 }
 
-// countOrder returns the order of counts by a member: that of its values if they have one, else the highest count first.
+// countOrder returns the order of counts by a member: that of its values if they have one, else the highest count
+// first.
 func countOrder(by string) func(a, b api.SliceCount) int {
 	order := map[string][]string{
-		store.ByStatus: api.Status("").Values(), store.ByPriority: api.Priority("").Values(), store.BySeverity: api.Severity("").Values(),
+		store.ByStatus: api.Status("").Values(), store.ByPriority: api.Priority("").Values(),
+		store.BySeverity: api.Severity("").Values(),
 	}[by]
 	rank := func(n api.SliceCount) int {
 		if n.Value == nil {

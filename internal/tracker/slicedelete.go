@@ -24,8 +24,8 @@ func (t *Tracker) DeleteSlice(ctx context.Context, c access.Caller, v input.Vali
 	return access.Write(ctx, t.access, c, api.OpDeleteSlice, deletion)
 }
 
-// prepareDeletion returns what DeleteSlice does in its transaction. It stores the response under the key of a request, if the request has
-// one.
+// prepareDeletion returns what DeleteSlice does in its transaction. It stores the response under the key of a
+// request, if the request has one.
 func (t *Tracker) prepareDeletion(c access.Caller, v input.Valid[api.DeleteSlice], key request,
 ) (access.InTransaction[api.Nothing], error) {
 	in, err := v.Value(c.Allow(api.OpDeleteSlice))
@@ -37,7 +37,8 @@ func (t *Tracker) prepareDeletion(c access.Caller, v input.Valid[api.DeleteSlice
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		return idempotent(t, tx, c, key, func() (api.Nothing, error) { return api.Nothing{}, t.deleteSlice(tx, c, s, in.IfMatch) })
+		return idempotent(t, tx, c, key,
+			func() (api.Nothing, error) { return api.Nothing{}, t.deleteSlice(tx, c, s, in.IfMatch) })
 	}, nil
 }
 
@@ -55,8 +56,8 @@ func (t *Tracker) deleteSlice(tx *access.Tx, c access.Caller, s store.Slice, ifM
 	return t.saveSlice(tx, c, &s, api.EventSliceDeleted)
 }
 
-// RestoreSlice restores a deleted slice within deletedRetention, unless another live slice has its external id or an open
-// one its fingerprint. An assignee who is not a member any more is removed. A live slice is returned unchanged.
+// RestoreSlice restores a deleted slice within deletedRetention, unless another live slice has its external id or an
+// open one its fingerprint. An assignee who is not a member any more is removed. A live slice is returned unchanged.
 func (t *Tracker) RestoreSlice(ctx context.Context, c access.Caller, v input.Valid[api.RestoreSlice],
 ) (api.Slice, error) {
 	restoration, err := t.prepareRestoration(c, v, nil)
@@ -78,7 +79,9 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c access.Caller, v input.Val
 
 // prepareRestoration returns what RestoreSlice does in its transaction, which has locked the identifiers.
 // It stores the response under the key of a request, which is that of the input when nil.
-func (t *Tracker) prepareRestoration(c access.Caller, v input.Valid[api.RestoreSlice], key request) (access.InTransaction[changedSlice], error) {
+func (t *Tracker) prepareRestoration(c access.Caller, v input.Valid[api.RestoreSlice], key request) (
+	access.InTransaction[changedSlice], error,
+) {
 	in, err := v.Value(c.Allow(api.OpRestoreSlice))
 	if err != nil {
 		return nil, err
@@ -104,8 +107,8 @@ func (t *Tracker) prepareRestoration(c access.Caller, v input.Valid[api.RestoreS
 	}, nil
 }
 
-// restore restores a locked slice that is deleted, and publishes that. It removes an assignee who is not a member any more, and
-// refuses a slice whose fingerprint another open slice has.
+// restore restores a locked slice that is deleted, and publishes that. It removes an assignee who is not a member any
+// more, and refuses a slice whose fingerprint another open slice has.
 func (t *Tracker) restore(tx *access.Tx, c access.Caller, s *store.Slice) error {
 	if s.AssigneeID != nil {
 		_, err := tx.Role(s.WorkspaceID, *s.AssigneeID)

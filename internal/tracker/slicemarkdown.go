@@ -12,9 +12,9 @@ import (
 	"bugslice/internal/store"
 )
 
-// Markdown returns a report of a slice the caller sees, for agents and people. It has at most MaxTokens tokens, by an estimate.
-// The oldest and least telling content is left out first, and listed with the requests that return it. Text from outside is
-// fenced, or between backticks, and cannot end its fence.
+// Markdown returns a report of a slice the caller sees, for agents and people. It has at most MaxTokens tokens, by an
+// estimate. The oldest and least telling content is left out first, and listed with the requests that return it. Text
+// from outside is fenced, or between backticks, and cannot end its fence.
 func (t *Tracker) Markdown(ctx context.Context, c access.Caller, v input.Valid[api.GetSlice]) (string, error) {
 	in, err := v.Value(c.Allow(api.OpGetSlice))
 	if err != nil {
@@ -45,7 +45,9 @@ const maxReportBytes = 32 << 20
 const maxReportedOccurrences = 10
 
 // markdown returns the report of a slice that the caller may read, in a slot of its organisation.
-func (t *Tracker) markdown(ctx context.Context, q access.Queries, c access.Caller, s store.Slice, maxTokens int) (_ string, err error) {
+func (t *Tracker) markdown(ctx context.Context, q access.Queries, c access.Caller, s store.Slice, maxTokens int) (
+	_ string, err error,
+) {
 	r := reporttext.Report{Slice: t.show(s)}
 	var evidence map[api.AttachmentKind][]store.Attachment
 	if r.Occurrences, evidence, err = reportedOccurrences(q, s); err != nil {

@@ -72,7 +72,8 @@ var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "pr
 func (t *Tracker) sliceFilter(q access.Queries, c access.Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Texts: storedTexts(t.secrets, in.Texts()), Has: in.Has,
+		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Texts: storedTexts(t.secrets, in.Texts()),
+		Has:       in.Has,
 		Assignees: resolveMe(c, in.AssigneeID), Reporters: resolveMe(c, in.ReporterID), DuplicatesOf: in.DuplicateOfID,
 		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore,
 		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore,
@@ -83,7 +84,8 @@ func (t *Tracker) sliceFilter(q access.Queries, c access.Caller, in api.SliceFil
 	if in.CreatedAfter != nil {
 		f.FromID = id.Lowest(id.Slice, in.CreatedAfter.Time)
 	}
-	for _, end := range []*api.Time{in.CreatedBefore, in.UpdatedBefore, in.ResolvedBefore} { // nothing happens before the creation
+	for _, end := range []*api.Time{in.CreatedBefore, in.UpdatedBefore,
+		in.ResolvedBefore} { // nothing happens before the creation
 		if end == nil {
 			continue
 		}
@@ -118,12 +120,13 @@ func (t *Tracker) sliceFilter(q access.Queries, c access.Caller, in api.SliceFil
 	return f, err
 }
 
-// setPosition sets the order of a list, and the position after which it begins: the id of a slice, and the key by which the
-// list is sorted. It refuses an order by priority over several workspaces.
+// setPosition sets the order of a list, and the position after which it begins: the id of a slice, and the key by
+// which the list is sorted. It refuses an order by priority over several workspaces.
 func setPosition(f *store.SliceFilter, c access.Caller, in api.ListSlices, after []string) (err error) {
 	f.Sort, f.Ascending, f.AfterID = sliceSorts[in.Sort], in.Order == "asc", after[0]
 	if f.Sort == store.SortByPriority && in.WorkspaceID == "" && c.Type != access.ServiceCaller {
-		return api.InvalidParameter("workspaceId", "required", "a list by priority is of one workspace: workspaceId is required")
+		return api.InvalidParameter("workspaceId", "required",
+			"a list by priority is of one workspace: workspaceId is required")
 	}
 	if f.Sort == store.SortByUpdate && f.Ascending { // nothing happens after the last update
 		for _, first := range []*api.Time{in.CreatedAfter, in.ResolvedAfter} {
@@ -142,7 +145,8 @@ func setPosition(f *store.SliceFilter, c access.Caller, in api.ListSlices, after
 func referenced(q access.Queries, c access.Caller, references []string) ([]string, error) {
 	for _, r := range references {
 		if _, _, ok := api.ParseReference(r); !ok {
-			return nil, api.InvalidParameter("reference", "wrong_form", "reference must name slices by references, such as WEB-42")
+			return nil, api.InvalidParameter("reference", "wrong_form",
+				"reference must name slices by references, such as WEB-42")
 		}
 	}
 	ids, err := c.SliceIDs(q, references)
@@ -186,8 +190,8 @@ func (t *Tracker) insertSlice(tx *access.Tx, c access.Caller, s *store.Slice, st
 	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, created)
 }
 
-// assignNumber gives a new slice its number, reserves the sequence of its first event, and charges the bytes of both and of the
-// first occurrence. It refuses more slices than a workspace may file in a day.
+// assignNumber gives a new slice its number, reserves the sequence of its first event, and charges the bytes of both
+// and of the first occurrence. It refuses more slices than a workspace may file in a day.
 func (t *Tracker) assignNumber(tx *access.Tx, c access.Caller, s *store.Slice) (store.Counters, error) {
 	bytes, err := store.SliceBytes(s)
 	if err != nil {
@@ -199,7 +203,8 @@ func (t *Tracker) assignNumber(tx *access.Tx, c access.Caller, s *store.Slice) (
 		return store.Counters{}, err
 	}
 	tx.Charge(s.WorkspaceID, bytes+occurrenceBytes)
-	unnumbered := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // NextSequenceForReport charges the number's digits
+	unnumbered := event{api.EventSliceCreated, s.ID, t.show(*s),
+		nil} // NextSequenceForReport charges the number's digits
 	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, unnumbered)
 	if err == nil {
 		s.Number, s.WorkspaceKey = counters.Number, counters.WorkspaceKey
@@ -243,8 +248,8 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c access.Caller, v input.Vali
 	})
 }
 
-// prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction that has locked the
-// identifiers, as the item says. It stores the response under the key of the item, if it has one.
+// prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction
+// that has locked the identifiers, as the item says. It stores the response under the key of the item, if it has one.
 func (t *Tracker) prepareUpdate(c access.Caller, v input.Valid[api.UpdateSlice], item sliceItem,
 	redactorFor func(sliceID string) (redactor, error),
 ) (access.InTransaction[changedSlice], error) {
@@ -322,8 +327,8 @@ func (t *Tracker) updateSlice(tx *access.Tx, c access.Caller, s *store.Slice, pa
 
 const maxMetadata = 50 // pairs
 
-// patchSlice applies a merge patch with the consequences of a changed status, and returns the former values of the members that
-// changed.
+// patchSlice applies a merge patch with the consequences of a changed status, and returns the former values of the
+// members that changed.
 func patchSlice(s *store.Slice, patch api.SlicePatch, at api.Time) (previous map[string]any, err error) {
 	before := s.SliceFields
 	if err := mergePatch(&s.SliceFields, patch); err != nil {

@@ -70,8 +70,8 @@ func (t *Tracker) listSimilar(c access.Caller, l listing[api.Similar], find func
 	return listPage(t, c, l)
 }
 
-// similar returns the slices of the workspace that share keywords with a slice. The score is the cosine similarity of the
-// keywords, of which rare ones have more weight.
+// similar returns the slices of the workspace that share keywords with a slice. The score is the cosine similarity of
+// the keywords, of which rare ones have more weight.
 func (t *Tracker) similar(q access.Queries, s store.Slice) ([]api.Similar, error) {
 	similar := []api.Similar{}
 	keywords := store.Keywords(s.SliceFields, s.Symptoms)
@@ -101,8 +101,9 @@ func (t *Tracker) similar(q access.Queries, s store.Slice) ([]api.Similar, error
 			}
 		}
 		if score := shared / math.Sqrt(norm*otherNorm); score >= minScore {
-			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Reference: api.Reference(key, o.Number), Summary: o.Summary,
-				Status: o.Status, Score: math.Round(score*1000) / 1000, URL: t.sliceURL(o.ID)})
+			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Reference: api.Reference(key, o.Number),
+				Summary: o.Summary,
+				Status:  o.Status, Score: math.Round(score*1000) / 1000, URL: t.sliceURL(o.ID)})
 		}
 	}
 	slices.SortFunc(similar, byScore)
@@ -151,8 +152,8 @@ func (c *candidates) add(all []*store.Compared, words []string, complete bool) {
 	}
 }
 
-// findCandidates returns the newest slices that have any of the keywords, older ones that have a keyword that none of the newest has, and
-// slices of any age that have all words of the summary or of the first error.
+// findCandidates returns the newest slices that have any of the keywords, older ones that have a keyword that none of
+// the newest has, and slices of any age that have all words of the summary or of the first error.
 func findCandidates(q access.Queries, s store.Slice, keywords []string) ([]*store.Compared, error) {
 	keywords = keywords[:min(len(keywords), maxQueryWords)]
 	c := candidates{known: map[string]bool{s.ID: true}, unknown: map[store.Word]bool{}, exhausted: map[string]bool{}}

@@ -16,9 +16,9 @@ var workflowMembers = []string{"status", "resolution", "duplicateOfId"}
 
 func isFinished(s api.Status) bool { return s == api.Resolved || s == api.Closed }
 
-// setStatus changes the status of a slice, with its resolution and the time of it. Every status can follow every other. A
-// slice has a resolution exactly while it is resolved or closed; the default is fixed. It refuses the resolution of a slice
-// that is neither resolved nor closed, before and after.
+// setStatus changes the status of a slice, with its resolution and the time of it. Every status can follow every
+// other. A slice has a resolution exactly while it is resolved or closed; the default is fixed. It refuses the
+// resolution of a slice that is neither resolved nor closed, before and after.
 func setStatus(s *store.Slice, to api.Status, at api.Time) error {
 	from := s.Status
 	s.Status = to
@@ -87,8 +87,8 @@ func checkReferences(tx *access.Tx, s *store.Slice, before api.SliceFields) erro
 	return nil
 }
 
-// isScriptURL reports whether a URL runs a script, or contains a page, when somebody follows it. Browsers ignore blanks and
-// control characters in the name of a scheme.
+// isScriptURL reports whether a URL runs a script, or contains a page, when somebody follows it. Browsers ignore
+// blanks and control characters in the name of a scheme.
 func isScriptURL(address string) bool {
 	scheme, _, _ := strings.Cut(address, ":")
 	scheme = strings.ToLower(strings.Map(func(r rune) rune {
@@ -114,7 +114,8 @@ func checkDuplicate(tx *access.Tx, s *store.Slice) error {
 	}
 	for next := &original.ID; next != nil; {
 		if *next == s.ID {
-			return api.InvalidMember("/duplicateOfId", "duplicate_cycle", "the slices would be duplicates of each other")
+			return api.InvalidMember("/duplicateOfId", "duplicate_cycle",
+				"the slices would be duplicates of each other")
 		}
 		if next, err = tx.DuplicateOf(*next); err != nil {
 			return err
@@ -123,8 +124,8 @@ func checkDuplicate(tx *access.Tx, s *store.Slice) error {
 	return nil
 }
 
-// checkFingerprintFree refuses to open a slice while another slice with its fingerprint is open. The transaction must have locked the
-// fingerprint, so that no other one opens such a slice.
+// checkFingerprintFree refuses to open a slice while another slice with its fingerprint is open. The transaction must
+// have locked the fingerprint, so that no other one opens such a slice.
 func checkFingerprintFree(tx *access.Tx, s *store.Slice) error {
 	if s.Fingerprint == nil || isFinished(s.Status) {
 		return nil
@@ -147,8 +148,9 @@ func checkFingerprintFree(tx *access.Tx, s *store.Slice) error {
 		" is open and has the same fingerprint. Resolve it first, or mark one as a duplicate of the other.")
 }
 
-// identifiersOf returns the forms of the external id that a patch gives to a slice. ok is whether the slice may get an identifier by the
-// patch, so that its identifiers must be locked: that external id, or its fingerprint among open slices.
+// identifiersOf returns the forms of the external id that a patch gives to a slice. ok is whether the slice may get
+// an identifier by the patch, so that its identifiers must be locked: that external id, or its fingerprint among open
+// slices.
 func (t *Tracker) identifiersOf(patch api.SlicePatch) (externalIDs []string, ok bool) {
 	if sent, ok := patch["externalId"].(string); ok {
 		return storedForms(t.secrets, sent), true

@@ -89,8 +89,8 @@ func (t *Tracker) UpdateSpace(ctx context.Context, c access.Caller, v input.Vali
 	})
 }
 
-// DeleteSpace deletes a space. The caller must be an admin of the workspace. No reader finds the space or sees it in a slice from
-// then on; a job detaches the slices.
+// DeleteSpace deletes a space. The caller must be an admin of the workspace. No reader finds the space or sees it in
+// a slice from then on; a job detaches the slices.
 func (t *Tracker) DeleteSpace(ctx context.Context, c access.Caller, v input.Valid[api.DeleteSpace],
 ) (api.Nothing, error) {
 	in, err := v.Value(c.Allow(api.OpDeleteSpace))
@@ -109,7 +109,8 @@ func (t *Tracker) DeleteSpace(ctx context.Context, c access.Caller, v input.Vali
 	})
 }
 
-// lockSpace returns a space of a workspace the caller administers, with a row lock. It refuses another version than that of If-Match.
+// lockSpace returns a space of a workspace the caller administers, with a row lock. It refuses another version than
+// that of If-Match.
 func lockSpace(tx *access.Tx, c access.Caller, workspaceID, spaceID, ifMatch string) (api.Space, error) {
 	if err := c.RequireAdmin(tx.Queries, workspaceID); err != nil {
 		return api.Space{}, err

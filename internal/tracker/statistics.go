@@ -14,7 +14,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// GetStatistics returns statistics of the slices of a workspace, with the days of its time zone unless the request names another.
+// GetStatistics returns statistics of the slices of a workspace, with the days of its time zone unless the request
+// names another.
 func (t *Tracker) GetStatistics(ctx context.Context, c access.Caller, v input.Valid[api.GetStatistics],
 ) (api.Statistics, error) {
 	var none api.Statistics
@@ -109,7 +110,8 @@ func (r statisticReader) byAge(now time.Time) ([]api.AgeStatistics, error) {
 	year, month, day := now.In(r.days.zone).Date()
 	today := calendar{zone: r.days.zone, first: time.Date(year, month, day, 0, 0, 0, 0, time.UTC)}
 	all := make([]api.AgeStatistics, len(ages))
-	period := store.Period{To: store.QuarterAt(api.At(now.AddDate(1000, 0, 0)))} // slices from before the clock was set back
+	period := store.Period{To: store.QuarterAt(api.At(now.AddDate(1000, 0,
+		0)))} // slices from before the clock was set back
 	for i, least := range ages {
 		all[i].MinDays = least
 		period.From = math.MinInt32
@@ -152,7 +154,8 @@ func (r statisticReader) topValues(kind string, p store.Period) (api.TopValues, 
 	})}, err
 }
 
-// topFingerprints returns the fingerprints that were reported most often, with their newest slices for a caller that may read slices.
+// topFingerprints returns the fingerprints that were reported most often, with their newest slices for a caller that
+// may read slices.
 func (t *Tracker) topFingerprints(r statisticReader, c access.Caller, p store.Period) (api.TopFingerprints, error) {
 	top, err := r.TopFingerprints(r.workspaceID, p)
 	out := api.TopFingerprints{Complete: top.Complete, Data: []api.FingerprintCount{}}
@@ -182,7 +185,10 @@ func (t *Tracker) topFingerprints(r statisticReader, c access.Caller, p store.Pe
 		}
 		out.Data = append(out.Data, n)
 	}
-	slices.SortStableFunc(out.Data, func(a, b api.FingerprintCount) int { return cmp.Compare(b.Occurrences, a.Occurrences) })
+	slices.SortStableFunc(out.Data, func(a, b api.FingerprintCount) int {
+		return cmp.Compare(b.Occurrences,
+			a.Occurrences)
+	})
 	return out, nil
 }
 

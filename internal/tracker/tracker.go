@@ -88,8 +88,8 @@ type Options struct {
 	Log             *slog.Logger
 	Now             func() time.Time // the clock; time.Now when nil
 
-	// NewID returns the ids of new slices, comments and attachments, which hold the time of their creation. It is id.New
-	// when nil.
+	// NewID returns the ids of new slices, comments and attachments, which hold the time of their creation. It is
+	// id.New when nil.
 	NewID func(prefix string) string
 
 	// DatabaseClock returns the time of the database, and whether it has a clock of its own. It is the store's
@@ -153,8 +153,9 @@ func New(o Options) (*Tracker, *Operator) {
 		auditWindow: auditWindow, webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 		live: newLiveStreams(),
 
-		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
-		memory: admission.New(), slots: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
+		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk,
+		maxUpload: o.MaxUploadBytes,
+		memory:    admission.New(), slots: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
 		removal: removal{wake: make(chan struct{}, 1)}, erasures: make(chan struct{}, 1),
 		exports: exportDownloads{all: map[exportKey]*ExportDownload{}},
 
@@ -207,7 +208,8 @@ func (t *Tracker) Reauthorize(ctx context.Context, c access.Caller, operation st
 }
 
 // ResponseGuard returns a function that a front end calls while it writes a response. It returns an error when the
-// caller has lost the right to the operation, or a role in a workspace, since the first call. It reads the rights at most twice a second.
+// caller has lost the right to the operation, or a role in a workspace, since the first call. It reads the rights at
+// most twice a second.
 func (t *Tracker) ResponseGuard(ctx context.Context, c access.Caller, operation string) func() error {
 	return t.access.ResponseGuard(ctx, c, operation)
 }

@@ -30,7 +30,8 @@ type RefusedUndo struct {
 }
 
 // undoable are the members whose former values are restored.
-var undoable = []string{"status", "resolution", "duplicateOfId", "priority", "severity", "labels", "assigneeId", "spaceId"}
+var undoable = []string{"status", "resolution", "duplicateOfId", "priority", "severity", "labels", "assigneeId",
+	"spaceId"}
 
 // requestDuration is the time after the begin of a request in which its events are looked for.
 const requestDuration = time.Minute
@@ -38,9 +39,9 @@ const requestDuration = time.Minute
 // maxUndoAttempts is how often an undo is tried while others change the same slice.
 const maxUndoAttempts = 3
 
-// UndoChanges restores the former values of the slices that a request of the same session or key has changed, and the slices that it has
-// deleted. A value that was changed again since stays. Each slice is changed as by BatchUpdateSlices, under the ETag that it was read with,
-// or restored as by BatchRestoreSlices.
+// UndoChanges restores the former values of the slices that a request of the same session or key has changed, and the
+// slices that it has deleted. A value that was changed again since stays. Each slice is changed as by
+// BatchUpdateSlices, under the ETag that it was read with, or restored as by BatchRestoreSlices.
 func (t *Tracker) UndoChanges(ctx context.Context, c access.Caller, requestID string) (out Undone, err error) {
 	if err := c.Allow(api.OpBatchUpdate); err != nil {
 		return out, err
@@ -49,7 +50,8 @@ func (t *Tracker) UndoChanges(ctx context.Context, c access.Caller, requestID st
 		return out, api.NotFound("request")
 	}
 	from := id.Time(requestID)
-	events, err := t.access.Read(ctx).EventsOfRequest(requestID, c.Actor(), []api.EventType{api.EventSliceUpdated, api.EventSliceDeleted},
+	events, err := t.access.Read(ctx).EventsOfRequest(requestID, c.Actor(),
+		[]api.EventType{api.EventSliceUpdated, api.EventSliceDeleted},
 		[2]string{id.Lowest(id.Event, from), id.Lowest(id.Event, from.Add(requestDuration))})
 	if err != nil {
 		return out, err
@@ -77,8 +79,8 @@ func (t *Tracker) UndoChanges(ctx context.Context, c access.Caller, requestID st
 	return out, nil
 }
 
-// undoUpdates restores what events have changed. It returns those whose slices were changed while they were read, unless this is the last
-// attempt.
+// undoUpdates restores what events have changed. It returns those whose slices were changed while they were read,
+// unless this is the last attempt.
 func (t *Tracker) undoUpdates(ctx context.Context, c access.Caller, events []store.Event, last bool, out *Undone) (
 	stale []store.Event, err error,
 ) {
@@ -136,8 +138,8 @@ func (u *Undone) keep(reference string) {
 // batchSize is the largest number of items of a batch.
 const batchSize = 100
 
-// undoItem returns the change that undoes an event. complete is false when a value was changed again. After an error, the item has the
-// reference of the slice.
+// undoItem returns the change that undoes an event. complete is false when a value was changed again. After an error,
+// the item has the reference of the slice.
 func (t *Tracker) undoItem(q access.Queries, c access.Caller, e store.Event,
 ) (item api.BatchUpdateItem, complete bool, err error) {
 	var data struct {
@@ -159,7 +161,8 @@ func (t *Tracker) undoItem(q access.Queries, c access.Caller, e store.Event,
 	shown := t.show(s)
 	current, err := jsonObject(shown)
 	workflow := true // whether the members of the workflow are unchanged
-	item, complete = api.BatchUpdateItem{ID: shown.Reference, IfMatch: api.ETag(shown.Version), Patch: api.SlicePatch{}}, true
+	item, complete = api.BatchUpdateItem{ID: shown.Reference, IfMatch: api.ETag(shown.Version),
+		Patch: api.SlicePatch{}}, true
 	for name, former := range data.Previous {
 		switch {
 		case !slices.Contains(undoable, name) || reflect.DeepEqual(current[name], former):
@@ -172,7 +175,8 @@ func (t *Tracker) undoItem(q access.Queries, c access.Caller, e store.Event,
 	if !workflow {
 		maps.DeleteFunc(item.Patch, func(name string, _ any) bool { return slices.Contains(workflowMembers, name) })
 	}
-	if hasKey(item.Patch, "resolution") && !hasKey(item.Patch, "duplicateOfId") { // which a move would clear with the resolution duplicate
+	if hasKey(item.Patch, "resolution") &&
+		!hasKey(item.Patch, "duplicateOfId") { // which a move would clear with the resolution duplicate
 		item.Patch["duplicateOfId"] = current["duplicateOfId"]
 	}
 	return item, complete, err

@@ -10,9 +10,11 @@ import (
 	"bugslice/internal/store"
 )
 
-// ChangeUserRole changes the role of a user in the organisation. The caller must manage the user, and may give no role above its
-// own. The last owner stays.
-func (t *Tracker) ChangeUserRole(ctx context.Context, c access.Caller, v input.Valid[api.ChangeUserRole]) (none api.Nothing, _ error) {
+// ChangeUserRole changes the role of a user in the organisation. The caller must manage the user, and may give no
+// role above its own. The last owner stays.
+func (t *Tracker) ChangeUserRole(ctx context.Context, c access.Caller, v input.Valid[api.ChangeUserRole]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpChangeUserRole))
 	if err != nil {
 		return none, err
@@ -43,9 +45,11 @@ func (t *Tracker) ChangeUserRole(ctx context.Context, c access.Caller, v input.V
 	})
 }
 
-// DisableUser ends the sessions and the PATs of a user at once. The last owner of an organisation and the last admin of a
-// workspace stay. The caller must manage the user.
-func (t *Tracker) DisableUser(ctx context.Context, c access.Caller, v input.Valid[api.DisableUser]) (none api.Nothing, _ error) {
+// DisableUser ends the sessions and the PATs of a user at once. The last owner of an organisation and the last admin
+// of a workspace stay. The caller must manage the user.
+func (t *Tracker) DisableUser(ctx context.Context, c access.Caller, v input.Valid[api.DisableUser]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpDisableUser))
 	if err != nil {
 		return none, err
@@ -54,7 +58,9 @@ func (t *Tracker) DisableUser(ctx context.Context, c access.Caller, v input.Vali
 }
 
 // EnableUser lets a disabled user in again. The caller must manage the user.
-func (t *Tracker) EnableUser(ctx context.Context, c access.Caller, v input.Valid[api.EnableUser]) (none api.Nothing, _ error) {
+func (t *Tracker) EnableUser(ctx context.Context, c access.Caller, v input.Valid[api.EnableUser]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpEnableUser))
 	if err != nil {
 		return none, err
@@ -62,9 +68,11 @@ func (t *Tracker) EnableUser(ctx context.Context, c access.Caller, v input.Valid
 	return none, t.changeUser(ctx, c, api.OpEnableUser, in.UserID, t.enableUser)
 }
 
-// RemoveUser ends the memberships of a user, revokes its PATs and disables it. The last owner of an organisation and the last admin
-// of a workspace stay. The caller must manage the user, or be the user.
-func (t *Tracker) RemoveUser(ctx context.Context, c access.Caller, v input.Valid[api.RemoveUser]) (none api.Nothing, _ error) {
+// RemoveUser ends the memberships of a user, revokes its PATs and disables it. The last owner of an organisation and
+// the last admin of a workspace stay. The caller must manage the user, or be the user.
+func (t *Tracker) RemoveUser(ctx context.Context, c access.Caller, v input.Valid[api.RemoveUser]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpRemoveUser))
 	if err != nil {
 		return none, err
@@ -151,8 +159,8 @@ func (t *Tracker) endAccess(tx *access.Tx, c access.Caller, u store.User) error 
 	return checkOthersRemain(tx, u, administered)
 }
 
-// endCredentials revokes the PATs of a user, deletes its sessions, its link to reset the password and its invitations, and disables
-// it.
+// endCredentials revokes the PATs of a user, deletes its sessions, its link to reset the password and its
+// invitations, and disables it.
 func (t *Tracker) endCredentials(tx *access.Tx, c access.Caller, u store.User) error {
 	keys, err := tx.KeysOf(u.ID)
 	if err != nil {

@@ -30,7 +30,8 @@ func TestInvalidInputIsRefused(t *testing.T) {
 				"/metadata/a too_long"},
 			"repeated label": {api.SliceFields{Summary: "s", Labels: []string{"a", "a"}}, "/labels repeated"},
 		} {
-			in, err := input.Check(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: c.fields}})
+			in, err := input.Check(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				SliceFields: c.fields}})
 			if _, unchecked := w.CreateSlice(t.Context(), w.owner, in); unchecked == nil {
 				t.Errorf("%s: filed", name)
 			}

@@ -25,15 +25,16 @@ func (t *Tracker) ListViews(ctx context.Context, c access.Caller, v input.Valid[
 		return api.Page[api.View]{}, err
 	}
 	l := listing[api.View]{operation: api.OpListViews, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(v api.View) string { return v.ID }, func(afterID string, limit int) ([]api.View, error) {
-		q := t.access.Read(ctx)
-		workspaces, err := c.ListedWorkspaces(q, in.WorkspaceID)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := q.Views(workspaces, c.ID, afterID, limit)
-		return convert(rows, func(v store.View) api.View { return v.View }), err
-	})
+	return listByID(t, c, l, func(v api.View) string { return v.ID },
+		func(afterID string, limit int) ([]api.View, error) {
+			q := t.access.Read(ctx)
+			workspaces, err := c.ListedWorkspaces(q, in.WorkspaceID)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := q.Views(workspaces, c.ID, afterID, limit)
+			return convert(rows, func(v store.View) api.View { return v.View }), err
+		})
 }
 
 // CreateView saves a query for the members of a workspace that the caller administers, or for the caller alone.
@@ -80,7 +81,8 @@ func (t *Tracker) CreateView(ctx context.Context, c access.Caller, v input.Valid
 func checkViewCount(q access.Queries, view store.View) error {
 	n, err := q.CountViews(view)
 	if err == nil && n > maxViews {
-		err = api.NewProblem(api.CodeTooManyViews, fmt.Sprintf("There are %d views already. Delete one first.", maxViews))
+		err = api.NewProblem(api.CodeTooManyViews,
+			fmt.Sprintf("There are %d views already. Delete one first.", maxViews))
 	}
 	return err
 }
@@ -129,7 +131,8 @@ func (t *Tracker) DeleteView(ctx context.Context, c access.Caller, v input.Valid
 	})
 }
 
-// lockView returns a view that the caller may change, with a row lock. It refuses another version than that of If-Match.
+// lockView returns a view that the caller may change, with a row lock. It refuses another version than that of
+// If-Match.
 func lockView(tx *access.Tx, c access.Caller, viewID, ifMatch string) (store.View, error) {
 	view, err := tx.LockView(viewID)
 	if err == nil && view.WorkspaceID != nil {
@@ -144,8 +147,8 @@ func lockView(tx *access.Tx, c access.Caller, viewID, ifMatch string) (store.Vie
 	return view, checkIfMatch("view", ifMatch, view.Version)
 }
 
-// requireViewOwner refuses a caller who may not write a view: a member of its workspace who is no admin. It hides the view from
-// everybody else.
+// requireViewOwner refuses a caller who may not write a view: a member of its workspace who is no admin. It hides the
+// view from everybody else.
 func requireViewOwner(q access.Queries, c access.Caller, view store.View) error {
 	switch {
 	case view.WorkspaceID != nil:
@@ -174,7 +177,8 @@ func checkQuery(text string) error {
 	faults := make([]api.Fault, len(found))
 	for i, f := range found {
 		at := utf8.RuneCountInString(text[:f.At.From]) + 1
-		faults[i] = api.Fault{Pointer: "/query", Code: f.Code, Detail: fmt.Sprintf("%s (at character %d)", f.Detail, at)}
+		faults[i] = api.Fault{Pointer: "/query", Code: f.Code,
+			Detail: fmt.Sprintf("%s (at character %d)", f.Detail, at)}
 	}
 	return api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 }

@@ -32,7 +32,8 @@ func TestReadsEndWithTheirRights(t *testing.T) {
 					valid(api.ListConsole{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}})))
 			},
 			"Markdown": func(c access.Caller) error {
-				return second(e.Markdown(context.Background(), c, valid(api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000})))
+				return second(e.Markdown(context.Background(), c,
+					valid(api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000})))
 			},
 		}
 		endings := map[string]func(access.Caller) (string, error){
@@ -69,7 +70,8 @@ func TestHintsEndWithTheirRights(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
 		file := func(c access.Caller) (api.FiledSlice, error) {
-			in := api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "seen"}}}
+			in := api.CreateSlice{Hints: true,
+				Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "seen"}}}
 			return e.CreateSlice(context.Background(), c, valid(in))
 		}
 		if made, err := file(w.owner); err != nil || len(made.Similar) == 0 {

@@ -95,8 +95,8 @@ func notAttempted(at api.Time, reason api.AttemptError) SendResult {
 	return SendResult{Attempt: api.Attempt{At: at, Error: &reason}}
 }
 
-// grantValid reports whether the grantor of a webhook may still manage it. The grant ends when the key is revoked; for a
-// user also when the user is disabled or is no admin any more, for a service also when its key expires.
+// grantValid reports whether the grantor of a webhook may still manage it. The grant ends when the key is revoked;
+// for a user also when the user is disabled or is no admin any more, for a service also when its key expires.
 func (t *Tracker) grantValid(q access.Queries, w store.Webhook) (bool, error) {
 	grantor, err := q.GrantStatus(w.WorkspaceID, w.Grant)
 	if err != nil || grantor.KeyRevoked {
@@ -168,8 +168,8 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Leas
 // isGone reports whether the receiver answered that it is gone for good.
 func isGone(result SendResult) bool { return result.Status != nil && *result.Status == http.StatusGone }
 
-// recordFailure records a failed attempt in the webhook. It disables a webhook whose receiver is gone, or whose attempts
-// have all failed for disableAfter.
+// recordFailure records a failed attempt in the webhook. It disables a webhook whose receiver is gone, or whose
+// attempts have all failed for disableAfter.
 func (t *Tracker) recordFailure(tx *access.Tx, w store.Webhook, result SendResult, now api.Time) error {
 	switch {
 	case isGone(result):
@@ -239,13 +239,15 @@ func (t *Tracker) TestWebhook(ctx context.Context, c access.Caller, v input.Vali
 		return none, err
 	}
 	result := t.sender.Send(ctx, m)
-	return access.Write(ctx, t.access, c, api.OpTestWebhook, func(tx *access.Tx, c access.Caller) (api.WebhookTest, error) {
-		if _, err := c.Webhook(tx.Queries, in.WebhookID); err != nil {
-			return none, err
-		}
-		return idempotent(t, tx, c, in, func() (api.WebhookTest, error) {
-			out := api.WebhookTest{EventID: ping.ID, Delivered: result.Error == nil, Attempt: result.Attempt}
-			return out, t.recordWorkspaceAudit(tx, c, w.WorkspaceID, event{api.EventWebhookTested, w.ID, w.Webhook, nil})
+	return access.Write(ctx, t.access, c, api.OpTestWebhook,
+		func(tx *access.Tx, c access.Caller) (api.WebhookTest, error) {
+			if _, err := c.Webhook(tx.Queries, in.WebhookID); err != nil {
+				return none, err
+			}
+			return idempotent(t, tx, c, in, func() (api.WebhookTest, error) {
+				out := api.WebhookTest{EventID: ping.ID, Delivered: result.Error == nil, Attempt: result.Attempt}
+				return out, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
+					event{api.EventWebhookTested, w.ID, w.Webhook, nil})
+			})
 		})
-	})
 }

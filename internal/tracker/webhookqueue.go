@@ -49,7 +49,8 @@ func (t *Tracker) queueDeliveries(tx *access.Tx, workspaceID string, version int
 }
 
 func newDelivery(w store.Webhook, e store.Event) store.Delivery {
-	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID,
+	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID,
+		EventID:   e.ID,
 		EventType: e.Type}}
 	d.CreatedAt = api.At(id.Time(d.ID))
 	return d
@@ -60,7 +61,8 @@ func newDelivery(w store.Webhook, e store.Event) store.Delivery {
 func subscribedTypes(w store.Webhook) []api.EventType {
 	var types []api.EventType
 	for _, e := range api.PublicEvents() {
-		subscribed := slices.Contains(w.EventTypes, api.AllEvents) || slices.Contains(w.EventTypes, api.Subscription(e.Type))
+		subscribed := slices.Contains(w.EventTypes, api.AllEvents) ||
+			slices.Contains(w.EventTypes, api.Subscription(e.Type))
 		if subscribed && slices.Contains(w.Grant.Scopes, e.Scope) {
 			types = append(types, e.Type)
 		}

@@ -27,20 +27,21 @@ func (t *Tracker) ListWebhooks(ctx context.Context, c access.Caller, v input.Val
 		return api.Page[api.Webhook]{}, err
 	}
 	l := listing[api.Webhook]{operation: api.OpListWebhooks, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(w api.Webhook) string { return w.ID }, func(afterID string, limit int) (_ []api.Webhook, err error) {
-		q := t.access.Read(ctx)
-		workspaces := []string{in.WorkspaceID}
-		if in.WorkspaceID == "" {
-			workspaces, err = c.AdministeredWorkspaces(q)
-		} else {
-			err = c.RequireAdmin(q, in.WorkspaceID)
-		}
-		if err != nil {
-			return nil, err
-		}
-		rows, err := q.Webhooks(workspaces, afterID, limit)
-		return convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook }), err
-	})
+	return listByID(t, c, l, func(w api.Webhook) string { return w.ID },
+		func(afterID string, limit int) (_ []api.Webhook, err error) {
+			q := t.access.Read(ctx)
+			workspaces := []string{in.WorkspaceID}
+			if in.WorkspaceID == "" {
+				workspaces, err = c.AdministeredWorkspaces(q)
+			} else {
+				err = c.RequireAdmin(q, in.WorkspaceID)
+			}
+			if err != nil {
+				return nil, err
+			}
+			rows, err := q.Webhooks(workspaces, afterID, limit)
+			return convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook }), err
+		})
 }
 
 // GetWebhook returns a webhook of a workspace the caller administers.
@@ -65,18 +66,21 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c access.Caller, v input.Va
 	if err != nil {
 		return none, err
 	}
-	return access.Write(ctx, t.access, c, api.OpCreateWebhook, func(tx *access.Tx, c access.Caller) (api.WebhookSecret, error) {
-		if err := c.RequireAdmin(tx.Queries, workspaceID); err != nil {
-			return none, err
-		}
-		return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
-			w := store.Webhook{OrgID: c.Organization.ID}
-			w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID, in.Body.WebhookFields, creator(c)
-			w.CreatedAt = api.At(id.Time(w.ID))
-			w.UpdatedAt = w.CreatedAt
-			return t.insertWebhook(tx, c, w)
+	return access.Write(ctx, t.access, c, api.OpCreateWebhook,
+		func(tx *access.Tx, c access.Caller) (api.WebhookSecret, error) {
+			if err := c.RequireAdmin(tx.Queries, workspaceID); err != nil {
+				return none, err
+			}
+			return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
+				w := store.Webhook{OrgID: c.Organization.ID}
+				w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID,
+					in.Body.WebhookFields,
+					creator(c)
+				w.CreatedAt = api.At(id.Time(w.ID))
+				w.UpdatedAt = w.CreatedAt
+				return t.insertWebhook(tx, c, w)
+			})
 		})
-	})
 }
 
 // insertWebhook stores a new webhook, with its grant and its first secret.
@@ -97,7 +101,8 @@ func (t *Tracker) insertWebhook(tx *access.Tx, c access.Caller, w store.Webhook)
 	}
 	if count >= maxWebhooks {
 		return api.WebhookSecret{},
-			api.NewProblem(api.CodeTooManyWebhooks, fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
+			api.NewProblem(api.CodeTooManyWebhooks,
+				fmt.Sprintf("A workspace may have %d webhooks. Delete one first.", maxWebhooks))
 	}
 	newSecret := webhook.NewSecret()
 	w.SecretLast4 = newSecret[len(newSecret)-4:]
@@ -111,14 +116,15 @@ func (t *Tracker) insertWebhook(tx *access.Tx, c access.Caller, w store.Webhook)
 		t.publishWebhook(tx, c, counters, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
-// setGrant checks the URL and the event types of a webhook, gives it the URL in the form in which it is asked, and makes the caller its
-// grantor: the webhook sends only events that the caller may read.
+// setGrant checks the URL and the event types of a webhook, gives it the URL in the form in which it is asked, and
+// makes the caller its grantor: the webhook sends only events that the caller may read.
 func (t *Tracker) setGrant(c access.Caller, w *store.Webhook) error {
 	if len(w.EventTypes) == 0 {
 		w.EventTypes = []api.Subscription{api.AllEvents}
 	}
 	if len(w.EventTypes) > 1 && slices.Contains(w.EventTypes, api.AllEvents) {
-		return api.InvalidMember("/eventTypes", "not_alone", "* means every event and cannot be combined with other types")
+		return api.InvalidMember("/eventTypes", "not_alone",
+			"* means every event and cannot be combined with other types")
 	}
 	var lacking []string
 	for _, s := range w.EventTypes {
@@ -128,7 +134,8 @@ func (t *Tracker) setGrant(c access.Caller, w *store.Webhook) error {
 		}
 	}
 	if len(lacking) > 0 {
-		return api.NewProblem(api.CodeForbidden, "Your key lacks the scopes to read these events: "+strings.Join(lacking, ", ")+".",
+		return api.NewProblem(api.CodeForbidden, "Your key lacks the scopes to read these events: "+
+			strings.Join(lacking, ", ")+".",
 			api.Fault{Pointer: "/eventTypes", Code: api.CodeScope, Detail: "needs the scope in brackets"})
 	}
 	if t.sender == nil {
@@ -150,8 +157,8 @@ func markDisabled(w *store.Webhook, reason api.DisabledReason, at api.Time) {
 	w.Enabled, w.DisabledReason, w.DisabledAt = false, &reason, &at
 }
 
-// reserveWebhookEvent reserves the sequence of the event of a changed webhook. It locks the workspace, so that changes of
-// its webhooks run one after another.
+// reserveWebhookEvent reserves the sequence of the event of a changed webhook. It locks the workspace, so that
+// changes of its webhooks run one after another.
 func reserveWebhookEvent(tx *access.Tx, workspaceID string) (store.Counters, error) {
 	return tx.NextSequence(workspaceID, 0, 1)
 }
@@ -180,19 +187,21 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c access.Caller, v input.Va
 	if err != nil {
 		return api.Webhook{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpUpdateWebhook, func(tx *access.Tx, c access.Caller) (api.Webhook, error) {
-		w, err := c.LockWebhook(tx, in.WebhookID)
-		if err == nil {
-			err = checkIfMatch("webhook", in.IfMatch, w.Version)
-		}
-		if err != nil {
-			return api.Webhook{}, err
-		}
-		changed, err := t.updateWebhook(tx, c, w, in.Patch)
-		w.Enabled = false
-		tx.NeedsProof(!reflect.DeepEqual(changed.WebhookFields, w.WebhookFields)) // it does more than to disable the webhook
-		return changed, err
-	})
+	return access.Write(ctx, t.access, c, api.OpUpdateWebhook,
+		func(tx *access.Tx, c access.Caller) (api.Webhook, error) {
+			w, err := c.LockWebhook(tx, in.WebhookID)
+			if err == nil {
+				err = checkIfMatch("webhook", in.IfMatch, w.Version)
+			}
+			if err != nil {
+				return api.Webhook{}, err
+			}
+			changed, err := t.updateWebhook(tx, c, w, in.Patch)
+			w.Enabled = false
+			tx.NeedsProof(!reflect.DeepEqual(changed.WebhookFields,
+				w.WebhookFields)) // it does more than to disable the webhook
+			return changed, err
+		})
 }
 
 // EnableWebhook enables a webhook and makes the caller its grantor.
@@ -202,15 +211,16 @@ func (t *Tracker) EnableWebhook(ctx context.Context, c access.Caller, v input.Va
 	if err != nil {
 		return api.Webhook{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpEnableWebhook, func(tx *access.Tx, c access.Caller) (api.Webhook, error) {
-		w, err := c.LockWebhook(tx, in.WebhookID)
-		if err != nil {
-			return api.Webhook{}, err
-		}
-		return idempotent(t, tx, c, in, func() (api.Webhook, error) {
-			return t.updateWebhook(tx, c, w, api.WebhookPatch{"enabled": true})
+	return access.Write(ctx, t.access, c, api.OpEnableWebhook,
+		func(tx *access.Tx, c access.Caller) (api.Webhook, error) {
+			w, err := c.LockWebhook(tx, in.WebhookID)
+			if err != nil {
+				return api.Webhook{}, err
+			}
+			return idempotent(t, tx, c, in, func() (api.Webhook, error) {
+				return t.updateWebhook(tx, c, w, api.WebhookPatch{"enabled": true})
+			})
 		})
-	})
 }
 
 // updateWebhook applies a patch. The caller becomes the grantor when the URL or the event types change, or the webhook
@@ -264,23 +274,25 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c access.Caller, v input.Va
 	if err != nil {
 		return api.Nothing{}, err
 	}
-	return access.Write(ctx, t.access, c, api.OpDeleteWebhook, func(tx *access.Tx, c access.Caller) (api.Nothing, error) {
-		w, err := c.LockWebhook(tx, in.WebhookID)
-		if err == nil {
-			err = checkIfMatch("webhook", in.IfMatch, w.Version)
-		}
-		if err != nil {
-			return api.Nothing{}, err
-		}
-		counters, err := reserveWebhookEvent(tx, w.WorkspaceID)
-		if err != nil {
-			return api.Nothing{}, err
-		}
-		if err := tx.DeleteWebhook(w.ID, t.clock()); err != nil {
-			return api.Nothing{}, err
-		}
-		return api.Nothing{}, t.publishWebhook(tx, c, counters, w, event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
-	})
+	return access.Write(ctx, t.access, c, api.OpDeleteWebhook,
+		func(tx *access.Tx, c access.Caller) (api.Nothing, error) {
+			w, err := c.LockWebhook(tx, in.WebhookID)
+			if err == nil {
+				err = checkIfMatch("webhook", in.IfMatch, w.Version)
+			}
+			if err != nil {
+				return api.Nothing{}, err
+			}
+			counters, err := reserveWebhookEvent(tx, w.WorkspaceID)
+			if err != nil {
+				return api.Nothing{}, err
+			}
+			if err := tx.DeleteWebhook(w.ID, t.clock()); err != nil {
+				return api.Nothing{}, err
+			}
+			return api.Nothing{}, t.publishWebhook(tx, c, counters, w,
+				event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
+		})
 }
 
 // RotateSecret gives a webhook a new secret. Messages are signed with the former one, too, until its grace period ends.
@@ -295,15 +307,16 @@ func (t *Tracker) RotateSecret(ctx context.Context, c access.Caller, v input.Val
 	if in.Body != nil {
 		graceSeconds = in.Body.GracePeriodSeconds
 	}
-	return access.Write(ctx, t.access, c, api.OpRotateSecret, func(tx *access.Tx, c access.Caller) (api.WebhookSecret, error) {
-		w, err := c.LockWebhook(tx, in.WebhookID)
-		if err != nil {
-			return none, err
-		}
-		return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
-			newSecret := webhook.NewSecret()
-			err := t.rotateSecret(tx, c, &w, newSecret, time.Duration(graceSeconds)*time.Second)
-			return api.WebhookSecret{Webhook: w.Webhook, Secret: newSecret}, err
+	return access.Write(ctx, t.access, c, api.OpRotateSecret,
+		func(tx *access.Tx, c access.Caller) (api.WebhookSecret, error) {
+			w, err := c.LockWebhook(tx, in.WebhookID)
+			if err != nil {
+				return none, err
+			}
+			return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
+				newSecret := webhook.NewSecret()
+				err := t.rotateSecret(tx, c, &w, newSecret, time.Duration(graceSeconds)*time.Second)
+				return api.WebhookSecret{Webhook: w.Webhook, Secret: newSecret}, err
+			})
 		})
-	})
 }

@@ -14,7 +14,9 @@ import (
 const deletionGrace = 30 * 24 * time.Hour
 
 // GetUsage returns the usage of a workspace the caller sees.
-func (t *Tracker) GetUsage(ctx context.Context, c access.Caller, v input.Valid[api.GetUsage]) (u api.WorkspaceUsage, err error) {
+func (t *Tracker) GetUsage(ctx context.Context, c access.Caller, v input.Valid[api.GetUsage]) (
+	u api.WorkspaceUsage, err error,
+) {
 	in, err := v.Value(c.Allow(api.OpGetUsage))
 	if err != nil {
 		return u, err
@@ -30,31 +32,38 @@ func (t *Tracker) GetUsage(ctx context.Context, c access.Caller, v input.Valid[a
 	return u, access.OrNotFound(err, "workspace")
 }
 
-// ScheduleDeletion deletes a workspace in 30 days, unless that is cancelled. Until then it works as before. name must be its name. The
-// caller must be an admin of it. Its fault names /name.
-func (t *Tracker) ScheduleDeletion(ctx context.Context, c access.Caller, v input.Valid[api.ScheduleDeletion]) (none api.Nothing, _ error) {
+// ScheduleDeletion deletes a workspace in 30 days, unless that is cancelled. Until then it works as before. name must
+// be its name. The caller must be an admin of it. Its fault names /name.
+func (t *Tracker) ScheduleDeletion(ctx context.Context, c access.Caller, v input.Valid[api.ScheduleDeletion]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpScheduleDeletion))
 	if err != nil {
 		return none, err
 	}
 	at := api.At(t.now().Add(deletionGrace))
-	return none, t.setDeletion(ctx, c, api.OpScheduleDeletion, in.WorkspaceID, func(w store.Workspace) (*api.Time, api.EventType, error) {
-		if in.Body.Name != w.Name {
-			return nil, "", api.InvalidMember("/name", "different", "this is not the name of the workspace")
-		}
-		return &at, api.EventDeletionScheduled, nil
-	})
+	return none, t.setDeletion(ctx, c, api.OpScheduleDeletion, in.WorkspaceID,
+		func(w store.Workspace) (*api.Time, api.EventType, error) {
+			if in.Body.Name != w.Name {
+				return nil, "", api.InvalidMember("/name", "different", "this is not the name of the workspace")
+			}
+			return &at, api.EventDeletionScheduled, nil
+		})
 }
 
-// CancelDeletion keeps a workspace that was going to be deleted, until its time has come. The caller must be an admin of it.
-func (t *Tracker) CancelDeletion(ctx context.Context, c access.Caller, v input.Valid[api.CancelDeletion]) (none api.Nothing, _ error) {
+// CancelDeletion keeps a workspace that was going to be deleted, until its time has come. The caller must be an admin
+// of it.
+func (t *Tracker) CancelDeletion(ctx context.Context, c access.Caller, v input.Valid[api.CancelDeletion]) (
+	none api.Nothing, _ error,
+) {
 	in, err := v.Value(c.Allow(api.OpCancelDeletion))
 	if err != nil {
 		return none, err
 	}
-	return none, t.setDeletion(ctx, c, api.OpCancelDeletion, in.WorkspaceID, func(store.Workspace) (*api.Time, api.EventType, error) {
-		return nil, api.EventDeletionCancelled, nil
-	})
+	return none, t.setDeletion(ctx, c, api.OpCancelDeletion, in.WorkspaceID,
+		func(store.Workspace) (*api.Time, api.EventType, error) {
+			return nil, api.EventDeletionCancelled, nil
+		})
 }
 
 func (t *Tracker) setDeletion(ctx context.Context, c access.Caller, operation, workspaceID string,
@@ -82,11 +91,13 @@ func (t *Tracker) setDeletion(ctx context.Context, c access.Caller, operation, w
 		if err := tx.SetDeletionTime(workspaceID, at); err != nil {
 			return err
 		}
-		return t.publish(tx, c, workspaceID, event{kind, w.ID, map[string]any{"id": w.ID, "name": w.Name, "deleteAt": at}, nil})
+		return t.publish(tx, c, workspaceID,
+			event{kind, w.ID, map[string]any{"id": w.ID, "name": w.Name, "deleteAt": at}, nil})
 	})
 }
 
-// deleteWorkspaces deletes the workspaces whose time has come, in short transactions, for at most maxJobRun. The next run goes on.
+// deleteWorkspaces deletes the workspaces whose time has come, in short transactions, for at most maxJobRun. The next
+// run goes on.
 func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
 	end := t.now().Add(maxJobRun)
 	due, err := t.access.Read(ctx).DueDeletions(t.clock())
@@ -99,7 +110,8 @@ func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
 	return err
 }
 
-// deleteWorkspace deletes a workspace, unless it was kept since it was listed, or the deletion takes longer than until end.
+// deleteWorkspace deletes a workspace, unless it was kept since it was listed, or the deletion takes longer than
+// until end.
 func (t *Tracker) deleteWorkspace(ctx context.Context, w store.Workspace, end time.Time) error {
 	due, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {
 		return t.closeWorkspace(tx, w.ID)
@@ -125,7 +137,8 @@ func (t *Tracker) deleteCleared(tx *access.Tx, c access.Caller, w store.Workspac
 }
 
 // DeleteWorkspace closes a workspace that check accepts, and deletes it at once, in short transactions.
-func (o OrganizationOperator) DeleteWorkspace(ctx context.Context, workspaceID string, check func(*OperatorTx) error) error {
+func (o OrganizationOperator) DeleteWorkspace(ctx context.Context, workspaceID string,
+	check func(*OperatorTx) error) error {
 	var w store.Workspace
 	err := o.InTransaction(ctx, func(tx *OperatorTx) (err error) {
 		if err = check(tx); err != nil {
@@ -147,8 +160,8 @@ func (o OrganizationOperator) DeleteWorkspace(ctx context.Context, workspaceID s
 	})
 }
 
-// clearWorkspace deletes the records of a closed workspace, in short transactions, until a time; the zero time is never. It reports whether
-// none is left. A deletion that is interrupted continues.
+// clearWorkspace deletes the records of a closed workspace, in short transactions, until a time; the zero time is
+// never. It reports whether none is left. A deletion that is interrupted continues.
 func (t *Tracker) clearWorkspace(ctx context.Context, workspaceID string, until time.Time) (bool, error) {
 	deleteBlobsAt := api.At(t.now().Add(unreferencedRetention))
 	for more := true; more; {

@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// probeKey calls fn, which reserves a key that the caller has chosen. It refuses a caller who does not see all workspaces and has asked for
-// too many keys that are taken.
+// probeKey calls fn, which reserves a key that the caller has chosen. It refuses a caller who does not see all
+// workspaces and has asked for too many keys that are taken.
 func (t *Tracker) probeKey(ctx context.Context, c access.Caller, fn func() (api.Workspace, error),
 ) (api.Workspace, error) {
 	if sees, err := seesWorkspaces(t.access.Read(ctx), c); err != nil {
@@ -55,8 +55,8 @@ func seesWorkspaces(q access.Queries, c access.Caller) (bool, error) {
 	return managesPeople(u.Role), err
 }
 
-// assignKey derives a key from the name of a workspace. For a caller who does not see every workspace its number is random: a key that is
-// skipped, because it is taken, would tell of one.
+// assignKey derives a key from the name of a workspace. For a caller who does not see every workspace its number is
+// random: a key that is skipped, because it is taken, would tell of one.
 func assignKey(tx *access.Tx, c access.Caller, w *store.Workspace) error {
 	sees, err := seesWorkspaces(tx.Queries, c)
 	if err != nil {
@@ -120,7 +120,8 @@ func (t *Tracker) MyWorkspaces(ctx context.Context, c access.Caller) ([]MyWorksp
 	return all, err
 }
 
-// WorkspaceOfKey returns the id of the workspace that has, or had, a key. A workspace that the caller does not see is not found.
+// WorkspaceOfKey returns the id of the workspace that has, or had, a key. A workspace that the caller does not see is
+// not found.
 func (t *Tracker) WorkspaceOfKey(ctx context.Context, c access.Caller, key string) (string, error) {
 	if err := c.Allow(api.OpListWorkspaces); err != nil {
 		return "", err

@@ -20,10 +20,11 @@ func (t *Tracker) ListWorkspaces(ctx context.Context, c access.Caller, v input.V
 		return api.Page[api.Workspace]{}, err
 	}
 	l := listing[api.Workspace]{operation: api.OpListWorkspaces, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(w api.Workspace) string { return w.ID }, func(afterID string, limit int) ([]api.Workspace, error) {
-		rows, err := t.visibleWorkspaces(t.access.Read(ctx), c, afterID, limit)
-		return convert(rows, func(w store.Workspace) api.Workspace { return w.Workspace }), err
-	})
+	return listByID(t, c, l, func(w api.Workspace) string { return w.ID },
+		func(afterID string, limit int) ([]api.Workspace, error) {
+			rows, err := t.visibleWorkspaces(t.access.Read(ctx), c, afterID, limit)
+			return convert(rows, func(w store.Workspace) api.Workspace { return w.Workspace }), err
+		})
 }
 
 func (t *Tracker) visibleWorkspaces(q access.Queries, c access.Caller, after string, limit int,
@@ -47,14 +48,16 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c access.Caller, v input.
 	}
 	if c.Type != access.UserCaller {
 		return api.Workspace{},
-			api.NewProblem(api.CodeForbidden, "A workspace service token cannot create workspaces. Use a personal access token.")
+			api.NewProblem(api.CodeForbidden,
+				"A workspace service token cannot create workspaces. Use a personal access token.")
 	}
 	create := func() (api.Workspace, error) {
-		return access.Write(ctx, t.access, c, api.OpCreateWorkspace, func(tx *access.Tx, c access.Caller) (api.Workspace, error) {
-			return idempotent(t, tx, c, in, func() (api.Workspace, error) {
-				return t.createWorkspace(tx, c, in.Body, c.ID)
+		return access.Write(ctx, t.access, c, api.OpCreateWorkspace,
+			func(tx *access.Tx, c access.Caller) (api.Workspace, error) {
+				return idempotent(t, tx, c, in, func() (api.Workspace, error) {
+					return t.createWorkspace(tx, c, in.Body, c.ID)
+				})
 			})
-		})
 	}
 	if in.Body.Key == "" {
 		return create()
@@ -62,11 +65,12 @@ func (t *Tracker) CreateWorkspace(ctx context.Context, c access.Caller, v input.
 	return t.probeKey(ctx, c, create)
 }
 
-// createWorkspace stores and publishes a new workspace with its first admin. It refuses invalid redaction rules, an unknown time
-// zone, and a key that is, or was, that of another workspace.
+// createWorkspace stores and publishes a new workspace with its first admin. It refuses invalid redaction rules, an
+// unknown time zone, and a key that is, or was, that of another workspace.
 func (t *Tracker) createWorkspace(tx *access.Tx, c access.Caller, fields api.WorkspaceFields, adminID string,
 ) (api.Workspace, error) {
-	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: c.Organization.ID, WorkspaceFields: fields}}
+	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: c.Organization.ID,
+		WorkspaceFields: fields}}
 	w.CreatedAt = api.At(id.Time(w.ID))
 	w.UpdatedAt = w.CreatedAt
 	completeKeys(&w.MetadataKeys)
@@ -120,26 +124,29 @@ func (t *Tracker) UpdateWorkspace(ctx context.Context, c access.Caller, v input.
 
 // changeWorkspace is UpdateWorkspace with its input, without what follows the change.
 func (t *Tracker) changeWorkspace(ctx context.Context, c access.Caller, in api.UpdateWorkspace) (api.Workspace, error) {
-	return access.Write(ctx, t.access, c, api.OpUpdateWorkspace, func(tx *access.Tx, c access.Caller) (api.Workspace, error) {
-		if err := c.RequireAdmin(tx.Queries, in.WorkspaceID); err != nil {
-			return api.Workspace{}, err
-		}
-		w, err := tx.LockWorkspace(in.WorkspaceID)
-		if err != nil {
-			return api.Workspace{}, err
-		}
-		if err := checkIfMatch("workspace", in.IfMatch, w.Version); err != nil {
-			return w.Workspace, err
-		}
-		changed, err := t.updateWorkspace(tx, c, w, in.Patch)
-		tx.NeedsProof(changed.KeepFileMetadata && !w.KeepFileMetadata || removesLess(w.Redaction, changed.Redaction))
-		return changed, err
-	})
+	return access.Write(ctx, t.access, c, api.OpUpdateWorkspace,
+		func(tx *access.Tx, c access.Caller) (api.Workspace, error) {
+			if err := c.RequireAdmin(tx.Queries, in.WorkspaceID); err != nil {
+				return api.Workspace{}, err
+			}
+			w, err := tx.LockWorkspace(in.WorkspaceID)
+			if err != nil {
+				return api.Workspace{}, err
+			}
+			if err := checkIfMatch("workspace", in.IfMatch, w.Version); err != nil {
+				return w.Workspace, err
+			}
+			changed, err := t.updateWorkspace(tx, c, w, in.Patch)
+			tx.NeedsProof(changed.KeepFileMetadata && !w.KeepFileMetadata ||
+				removesLess(w.Redaction, changed.Redaction))
+			return changed, err
+		})
 }
 
 // removesLess returns whether something that the former rules remove may stay with others.
 func removesLess(former, others api.RedactionRules) bool {
-	return lacks(others.Fields, former.Fields) || lacks(others.Patterns, former.Patterns) || lacks(former.Allow, others.Allow)
+	return lacks(others.Fields, former.Fields) || lacks(others.Patterns, former.Patterns) ||
+		lacks(former.Allow, others.Allow)
 }
 
 // lacks returns whether a list is without one of the others.
@@ -205,18 +212,20 @@ func (t *Tracker) ListMembers(ctx context.Context, c access.Caller, v input.Vali
 		return api.Page[api.Member]{}, err
 	}
 	l := listing[api.Member]{operation: api.OpListMembers, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(m api.Member) string { return m.UserID }, func(afterID string, limit int) ([]api.Member, error) {
-		rows, err := findMembers(q, in, role, afterID, limit)
-		if role != api.RoleAdmin {
-			for i := range rows {
-				rows[i].Email = nil
+	return listByID(t, c, l, func(m api.Member) string { return m.UserID },
+		func(afterID string, limit int) ([]api.Member, error) {
+			rows, err := findMembers(q, in, role, afterID, limit)
+			if role != api.RoleAdmin {
+				for i := range rows {
+					rows[i].Email = nil
+				}
 			}
-		}
-		return rows, err
-	})
+			return rows, err
+		})
 }
 
-// findMembers returns at most limit members after afterID: those with the words of a search, or the one with an e-mail address.
+// findMembers returns at most limit members after afterID: those with the words of a search, or the one with an
+// e-mail address.
 func findMembers(q access.Queries, in api.ListMembers, role api.Role, afterID string, limit int) ([]api.Member, error) {
 	if in.Email != "" && role != api.RoleAdmin {
 		return nil, nil

@@ -9,7 +9,8 @@ import (
 	"bugslice/api"
 )
 
-// TestAuditPage: the audit log names events in words beside their types, shows what a change replaced, and who did what without a session.
+// TestAuditPage: the audit log names events in words beside their types, shows what a change replaced, and who did
+// what without a session.
 func TestAuditPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -19,7 +19,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// watched are the bounds of a tracker. They notice for whom a page asks for memory, and may refuse memory and slots of responses.
+// watched are the bounds of a tracker. They notice for whom a page asks for memory, and may refuse memory and slots
+// of responses.
 type watched struct {
 	bounds
 	reserved bool
@@ -84,8 +85,9 @@ func beginning(media string) io.Reader {
 	return strings.NewReader("x=")
 }
 
-// TestNoBodyBeforeItsCredential: no page, whatever the method and the form, reads a byte of a body before it knows who sends it, nor
-// without reserving memory for it. Strangers send at most 8 KiB, readers of a share nothing, and others 1 MiB.
+// TestNoBodyBeforeItsCredential: no page, whatever the method and the form, reads a byte of a body before it knows
+// who sends it, nor without reserving memory for it. Strangers send at most 8 KiB, readers of a share nothing, and
+// others 1 MiB.
 func TestNoBodyBeforeItsCredential(t *testing.T) {
 	t.Parallel()
 	spy := &watched{}
@@ -103,7 +105,8 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 						body.sender = w.users[owner]
 					}
 					q := httptest.NewRequest(method, fill.Replace(r.path), body)
-					q.Header = http.Header{"Accept": {"text/html"}, "Content-Type": {media}, "Cookie": {"bugslice=" + cookie}}
+					q.Header = http.Header{"Accept": {"text/html"}, "Content-Type": {media},
+						"Cookie": {"bugslice=" + cookie}}
 					ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 					out := httptest.NewRecorder()
 					if r.events && method == "GET" {
@@ -118,7 +121,8 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 					if body.early {
 						t.Errorf("%s: reads the body before the credential or outside of admission", name)
 					}
-					files := media == filesForm && r.files // of which the rest is discarded, so that the browser reads the answer
+					files := media == filesForm &&
+						r.files // of which the rest is discarded, so that the browser reads the answer
 					if !files && body.read > most+16<<10 || most == 0 && body.read > 0 {
 						t.Errorf("%s: reads %d bytes, want at most %d", name, body.read, most)
 					}
@@ -131,8 +135,8 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 	}
 }
 
-// TestAnswersAreBounded: every answer with content needs memory or a slot, and is refused with a page when there is none. An answer that
-// says what was stored is never refused.
+// TestAnswersAreBounded: every answer with content needs memory or a slot, and is refused with a page when there is
+// none. An answer that says what was stored is never refused.
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	spy := &watched{}
@@ -175,8 +179,8 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// TestPageRates: a session, an address with a share and an address without either have rates of their own. Beyond it, the answer is a page
-// of 429, or a problem. Assets are not counted.
+// TestPageRates: a session, an address with a share and an address without either have rates of their own. Beyond it,
+// the answer is a page of 429, or a problem. Assets are not counted.
 func TestPageRates(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, func(o *Options) { o.Rates = Rates{Session: 5, Share: 4, Visitor: 3} })

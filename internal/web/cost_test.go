@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// BenchmarkPageCost measures what a page costs the server: the time and the processor time of its request, with its operations, rendering,
-// compression and collection of garbage.
+// BenchmarkPageCost measures what a page costs the server: the time and the processor time of its request, with its
+// operations, rendering, compression and collection of garbage.
 func BenchmarkPageCost(b *testing.B) {
 	w := newWorld(b, table, nil)
 	high, jonas := api.Priority("high"), w.users[member]
@@ -27,7 +27,8 @@ func BenchmarkPageCost(b *testing.B) {
 		"/search?q=report", "/WEB-200", "/settings/audit"} {
 		b.Run(path, func(b *testing.B) {
 			r := httptest.NewRequestWithContext(b.Context(), "GET", w.url+path, nil)
-			r.Header = http.Header{"Accept": {"text/html"}, "Accept-Encoding": {"gzip"}, "Cookie": {"bugslice=" + token}}
+			r.Header = http.Header{"Accept": {"text/html"}, "Accept-Encoding": {"gzip"},
+				"Cookie": {"bugslice=" + token}}
 			sent, before := 0, processorTime(b)
 			b.ReportAllocs()
 			for b.Loop() {

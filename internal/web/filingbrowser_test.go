@@ -62,8 +62,8 @@ func failing(rows []row, s **world) []row {
 	})
 }
 
-// TestBrowserFiling files a report with three pasted files, one of which fails at first. The report is filed once, each file is
-// added once, and the draft is gone.
+// TestBrowserFiling files a report with three pasted files, one of which fails at first. The report is filed once,
+// each file is added once, and the draft is gone.
 func TestBrowserFiling(t *testing.T) {
 	t.Parallel()
 	var shown atomic.Int32
@@ -112,8 +112,8 @@ func TestBrowserFiling(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserUploadSession: when the session ends after the report was filed, its file waits for another one. A file that fails can
-// be removed, and the report is opened then.
+// TestBrowserUploadSession: when the session ends after the report was filed, its file waits for another one. A file
+// that fails can be removed, and the report is opened then.
 func TestBrowserUploadSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -150,8 +150,8 @@ func TestBrowserUploadSession(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserAddFiles adds files to a report: each shows how far it is, can be removed while it is sent, and tried again after it has
-// failed.
+// TestBrowserAddFiles adds files to a report: each shows how far it is, can be removed while it is sent, and tried
+// again after it has failed.
 func TestBrowserAddFiles(t *testing.T) {
 	t.Parallel()
 	var w *world
@@ -200,14 +200,15 @@ func TestBrowserAddFiles(t *testing.T) {
 	b.Wait(`window.sends`)
 	next()
 	b.Wait(`location.pathname == "/WEB-161" && document.querySelector(".notice")?.textContent.includes("The files are added.")`)
-	if got := w.attached(t, "WEB-161"); len(got) != 2 || got["a.log"] != "a line" || !strings.HasPrefix(got["b.png"], "\x89PNG") {
+	if got := w.attached(t, "WEB-161"); len(got) != 2 || got["a.log"] != "a line" ||
+		!strings.HasPrefix(got["b.png"], "\x89PNG") {
 		t.Errorf("the files are %q", got)
 	}
 	b.Quiet()
 }
 
-// TestBrowserDraft: what was typed survives a reload and a fault, is of one workspace, and is gone after it was discarded and after
-// the user has signed out. Leaving with unsent text asks.
+// TestBrowserDraft: what was typed survives a reload and a fault, is of one workspace, and is gone after it was
+// discarded and after the user has signed out. Leaving with unsent text asks.
 func TestBrowserDraft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -266,8 +267,8 @@ func TestBrowserDraft(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserNewReportDialog: on the list, New report opens the form in a dialog that gives the focus back. The page of the
-// form has its draft, and says so.
+// TestBrowserNewReportDialog: on the list, New report opens the form in a dialog that gives the focus back. The page
+// of the form has its draft, and says so.
 func TestBrowserNewReportDialog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -290,8 +291,8 @@ func TestBrowserNewReportDialog(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserMarkdown: the keys and buttons of the editor write Markdown, and the preview of hostile Markdown runs nothing and asks
-// no other host.
+// TestBrowserMarkdown: the keys and buttons of the editor write Markdown, and the preview of hostile Markdown runs
+// nothing and asks no other host.
 func TestBrowserMarkdown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -323,8 +324,8 @@ func TestBrowserMarkdown(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserAnnotation: what is hidden in a picture, with the pointer or with the keyboard, is in no byte that leaves the browser.
-// The other pixels are there.
+// TestBrowserAnnotation: what is hidden in a picture, with the pointer or with the keyboard, is in no byte that
+// leaves the browser. The other pixels are there.
 func TestBrowserAnnotation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -373,13 +374,15 @@ func TestBrowserAnnotation(t *testing.T) {
 			t.Errorf("%s is %v, and white is %v", name, picture.Bounds(), picture.At(5, 290))
 		}
 	}
-	if picture, err := png.Decode(strings.NewReader(files["a.png"])); err != nil || count(picture, color.NRGBA{211, 21, 43, 255}) < 200 {
+	if picture, err := png.Decode(strings.NewReader(files["a.png"])); err != nil ||
+		count(picture, color.NRGBA{211, 21, 43, 255}) < 200 {
 		t.Errorf("the box is not in the picture (%v)", err)
 	}
 	b.Quiet()
 }
 
-// TestBrowserFilingWithoutScript files a report with two files by keyboard, one of which is empty, and adds another one in its place.
+// TestBrowserFilingWithoutScript files a report with two files by keyboard, one of which is empty, and adds another
+// one in its place.
 func TestBrowserFilingWithoutScript(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

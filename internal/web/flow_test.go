@@ -34,8 +34,8 @@ func (b tab) holds(expression string) bool {
 	return browsertest.Eval[bool](b.Tab, expression)
 }
 
-// TestBrowserKeyboard signs in, creates a key for CI, rotates and revokes it with the keyboard alone, once with script and
-// once without. With script no page is loaded meanwhile.
+// TestBrowserKeyboard signs in, creates a key for CI, rotates and revokes it with the keyboard alone, once with
+// script and once without. With script no page is loaded meanwhile.
 func TestBrowserKeyboard(t *testing.T) {
 	t.Parallel()
 	for _, script := range []bool{true, false} {

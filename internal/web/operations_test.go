@@ -14,20 +14,25 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// unlisted are the methods of the tracker that pages call and that are no operations with a validated input: they read for pages, or are
-// for somebody who has not signed in yet. Of those that write, each has a reason.
+// unlisted are the methods of the tracker that pages call and that are no operations with a validated input: they
+// read for pages, or are for somebody who has not signed in yet. Of those that write, each has a reason.
 var unlisted = map[string]string{
-	"SignIn": "opens a session", "AcceptInvitation": "opens a session by a link", "ResetPassword": "opens a session by a link",
-	"UndoChanges": "carries out batches of operations",
+	"SignIn": "opens a session", "AcceptInvitation": "opens a session by a link",
+	"ResetPassword": "opens a session by a link",
+	"UndoChanges":   "carries out batches of operations",
 
 	"Session": "", "OpenShare": "", "MyWorkspaces": "", "WorkspaceOfKey": "", "Start": "", "OpenLive": "",
-	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "", "CapturedRequest": "",
-	"AdminNames": "", "MemberNames": "", "MembersNamed": "", "SpacesNamed": "", "UniqueNames": "", "ReportersNamed": "",
-	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "", "SharedSliceAfter": "",
-	"SharedEvidence": "", "Invitation": "", "CheckResetLink": "",
+	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "",
+	"CapturedRequest": "",
+	"AdminNames":      "", "MemberNames": "", "MembersNamed": "", "SpacesNamed": "", "UniqueNames": "",
+	"ReportersNamed": "",
+	"ReportUntil":    "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
+	"SharedSliceAfter": "",
+	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
 }
 
-// TestPagesCallOperations: every method of the tracker that a page calls takes a validated input, and so has a row, or is listed here.
+// TestPagesCallOperations: every method of the tracker that a page calls takes a validated input, and so has a row,
+// or is listed here.
 func TestPagesCallOperations(t *testing.T) {
 	t.Parallel()
 	called := map[string]bool{}

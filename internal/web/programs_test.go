@@ -25,7 +25,8 @@ func (w *world) authorization(t testing.TB, name, redirect string) url.Values {
 	m, err := w.oauth.Register(t.Context(), name, oauth.Metadata{Name: name, Redirects: []string{redirect}})
 	must(t, err)
 	sum := sha256.Sum256([]byte(verifier))
-	return url.Values{"client_id": {m.ClientID}, "redirect_uri": {redirect}, "response_type": {"code"}, "state": {"s 1"},
+	return url.Values{"client_id": {m.ClientID}, "redirect_uri": {redirect}, "response_type": {"code"},
+		"state":          {"s 1"},
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
 		"scope": {"slices:read slices:write user:read"}}
 }
@@ -54,8 +55,9 @@ func (w *world) connectPrograms(t testing.TB, name func(string) string) programs
 	allowed := w.startDevice(t, name("mara-laptop"))
 	s, err := w.Session(t.Context(), tracker.Client{}, w.session(t, owner, tracker.Client{}))
 	must(t, err)
-	_, err = w.oauth.ApproveDevice(t.Context(), s, client("192.0.2.1", ""), allowed.User, oauth.Choice{Scopes: []string{"slices:read"},
-		ExpiresAt: api.At(w.clock.now().Add(90 * 24 * time.Hour)).String()})
+	_, err = w.oauth.ApproveDevice(t.Context(), s, client("192.0.2.1", ""), allowed.User,
+		oauth.Choice{Scopes: []string{"slices:read"},
+			ExpiresAt: api.At(w.clock.now().Add(90 * 24 * time.Hour)).String()})
 	must(t, err)
 	_, err = w.poll(allowed)
 	must(t, err)
@@ -66,9 +68,9 @@ func (w *world) connectPrograms(t testing.TB, name func(string) string) programs
 	return p
 }
 
-// TestBrowserAllowsACommandLine: a person who is not signed in opens the address of a command line, signs in, takes a scope away, proves
-// the password when that was long ago, and allows it, with and without scripts. The key is the person's. Somebody else cannot use the
-// code, and who denies one gives nothing.
+// TestBrowserAllowsACommandLine: a person who is not signed in opens the address of a command line, signs in, takes a
+// scope away, proves the password when that was long ago, and allows it, with and without scripts. The key is the
+// person's. Somebody else cannot use the code, and who denies one gives nothing.
 func TestBrowserAllowsACommandLine(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]bool{"with scripts": true, "without scripts": false} {
@@ -82,7 +84,8 @@ func TestBrowserAllowsACommandLine(t *testing.T) {
 			b.Fill("email", owner)
 			b.Fill("password", password)
 			b.Click("Sign in")
-			b.Wait(`location.pathname == "/device" && document.querySelector("[name=user_code]")?.value == "` + codes.User + `"`)
+			b.Wait(`location.pathname == "/device" && document.querySelector("[name=user_code]")?.value == "` +
+				codes.User + `"`)
 			w.clock.add(9 * time.Minute)
 			b.Click("Continue")
 			b.Wait(`document.querySelector("h1").textContent == "Connect a command line?"`)
@@ -110,8 +113,8 @@ func TestBrowserAllowsACommandLine(t *testing.T) {
 	}
 }
 
-// TestDevicePages: a link alone looks nothing up; a wrong code is refused, and after five of them every code; a code that somebody else has
-// used is none; an old proof of the password is asked for again, and the choice is kept.
+// TestDevicePages: a link alone looks nothing up; a wrong code is refused, and after five of them every code; a code
+// that somebody else has used is none; an old proof of the password is asked for again, and the choice is kept.
 func TestDevicePages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -146,8 +149,9 @@ func TestDevicePages(t *testing.T) {
 	b.post("/device", "user_code", w.startDevice(t, "x").User).wants(429, "Too many codes were wrong")
 }
 
-// TestBrowserConnectsAnAssistant: a person allows an assistant in a browser, and the assistant, which listens on this machine at a port
-// that it has not registered, gets a code with its state and the issuer, and a token with what was allowed alone: reading, unless chosen.
+// TestBrowserConnectsAnAssistant: a person allows an assistant in a browser, and the assistant, which listens on this
+// machine at a port that it has not registered, gets a code with its state and the issuer, and a token with what was
+// allowed alone: reading, unless chosen.
 func TestBrowserConnectsAnAssistant(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]bool{"with scripts": true, "without scripts": false} {
@@ -183,21 +187,23 @@ func TestBrowserConnectsAnAssistant(t *testing.T) {
 				t.Errorf("%v", answer)
 			}
 			tokens, err := w.oauth.Token(t.Context(), access.Request{}, url.Values{"grant_type": {oauth.GrantCode},
-				"client_id": q["client_id"], "code": answer["code"], "code_verifier": {verifier}, "redirect_uri": q["redirect_uri"]})
+				"client_id": q["client_id"], "code": answer["code"], "code_verifier": {verifier},
+				"redirect_uri": q["redirect_uri"]})
 			if err != nil || tokens.Scope != "slices:read user:read" {
 				t.Errorf("%+v (%v)", tokens, err)
 			}
 			b.Open("/oauth/authorize?" + q.Encode())
 			b.Click("Deny")
-			if denied := <-returned; denied.Get("error") != "access_denied" || denied.Has("code") || denied.Get("state") != "s 1" {
+			if denied := <-returned; denied.Get("error") != "access_denied" || denied.Has("code") ||
+				denied.Get("state") != "s 1" {
 				t.Errorf("%v", denied)
 			}
 		})
 	}
 }
 
-// TestConsentPages: a request that is refused leads nowhere by itself; one with another redirect names none; none is shown in a frame; a
-// form that is sent twice makes one key, and a choice of nothing is refused.
+// TestConsentPages: a request that is refused leads nowhere by itself; one with another redirect names none; none is
+// shown in a frame; a form that is sent twice makes one key, and a choice of nothing is refused.
 func TestConsentPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -221,12 +227,14 @@ func TestConsentPages(t *testing.T) {
 	b.get("/settings/keys").wants(200, "Assistant (cursor:)")
 	q.Set("code_challenge_method", "plain")
 	refused := b.get("/oauth/authorize?" + q.Encode())
-	refused.wants(400, "cannot be connected", `href="cursor://anysphere.cursor-mcp/oauth/callback?error=invalid_request`)
+	refused.wants(400, "cannot be connected",
+		`href="cursor://anysphere.cursor-mcp/oauth/callback?error=invalid_request`)
 	q.Set("redirect_uri", "https://evil.example/callback")
 	unknown := b.get("/oauth/authorize?" + q.Encode())
 	unknown.wants(400, "none of those that the client has registered")
 	for what, a := range map[string]answer{"refused": refused, "unknown": unknown} {
-		if strings.Contains(a.body, "http-equiv=\"refresh\"") || strings.Contains(a.body, `href="https://evil.example`) {
+		if strings.Contains(a.body, "http-equiv=\"refresh\"") ||
+			strings.Contains(a.body, `href="https://evil.example`) {
 			t.Errorf("%s: %s", what, a.body)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// Rates are the requests a minute, of pages with their fragments, files and streams. Assets are not counted. The zero value has no limits.
+// Rates are the requests a minute, of pages with their fragments, files and streams. Assets are not counted. The zero
+// value has no limits.
 type Rates struct {
 	Session int // of a session
 	Share   int // of a client address with a share

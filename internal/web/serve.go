@@ -69,8 +69,8 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 // isText says whether a path can name a record: no database stores other bytes as text.
 func isText(path string) bool { return utf8.ValidString(path) && !strings.ContainsRune(path, 0) }
 
-// request returns a request with its session or share, its form and its workspace. Nothing of the body is read before the credential is
-// known and the rate of its owner is counted.
+// request returns a request with its session or share, its form and its workspace. Nothing of the body is read before
+// the credential is known and the rate of its owner is counted.
 func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {
 	info := httpserver.Info(r)
 	q := &page.Request{Request: r, Tracker: a.Tracker, OAuth: a.OAuth, Setup: a.Setup, Exports: a.Exports,
@@ -106,7 +106,8 @@ func (a *App) identify(q *page.Request, at row) (err error) {
 	return err
 }
 
-// readForm reads a posted form, which must be one of HTML. Its bytes are reserved for its sender as they arrive. Its files are not read.
+// readForm reads a posted form, which must be one of HTML. Its bytes are reserved for its sender as they arrive. Its
+// files are not read.
 func (a *App) readForm(w http.ResponseWriter, q *page.Request, at row) (err error) {
 	if q.Method != http.MethodPost {
 		return nil
@@ -116,7 +117,8 @@ func (a *App) readForm(w http.ResponseWriter, q *page.Request, at row) (err erro
 	switch {
 	case hasFiles && parameters["boundary"] == "":
 		return api.NewProblem(api.CodeMalformedBody, "The form cannot be read.")
-	case !hasFiles && (malformed != nil && q.ContentLength != 0 || malformed == nil && media != "application/x-www-form-urlencoded"):
+	case !hasFiles && (malformed != nil && q.ContentLength != 0 || malformed == nil &&
+		media != "application/x-www-form-urlencoded"):
 		return api.NewProblem(api.CodeMediaType, "Send a form as application/x-www-form-urlencoded.")
 	}
 	reserve := func() *admission.Reservation {
@@ -124,7 +126,8 @@ func (a *App) readForm(w http.ResponseWriter, q *page.Request, at row) (err erro
 	}
 	q.Memory = reserve()
 	if hasFiles {
-		q.PostForm, q.Files, err = page.ReadForm(w, q.Request, parameters["boundary"], page.FormMemory{Fields: q.Memory, File: reserve})
+		q.PostForm, q.Files, err = page.ReadForm(w, q.Request, parameters["boundary"],
+			page.FormMemory{Fields: q.Memory, File: reserve})
 		return err
 	}
 	limit, arrives := int64(maxForm), formTime
@@ -134,7 +137,8 @@ func (a *App) readForm(w http.ResponseWriter, q *page.Request, at row) (err erro
 	case at.files:
 		limit = page.MaxFields
 	}
-	q.PostForm, err = page.ReadFields(w, q.Request, q.Memory, page.FieldsBounds{Bytes: limit, Until: time.Now().Add(arrives)})
+	q.PostForm, err = page.ReadFields(w, q.Request, q.Memory,
+		page.FieldsBounds{Bytes: limit, Until: time.Now().Add(arrives)})
 	return err
 }
 
@@ -153,8 +157,9 @@ func (a *App) resume(q *page.Request, token string) error {
 	return err
 }
 
-// selectWorkspace selects the workspace that the query names, or the one of the report in the path. Without either it selects none
-// on a page of all workspaces, and otherwise the one that was selected last, or another one in which the reader may see the page.
+// selectWorkspace selects the workspace that the query names, or the one of the report in the path. Without either it
+// selects none on a page of all workspaces, and otherwise the one that was selected last, or another one in which the
+// reader may see the page.
 func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (err error) {
 	if q.Workspaces, err = a.Tracker.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
 		return err
@@ -219,11 +224,12 @@ func backTo(r *http.Request) string {
 	return from.RequestURI()
 }
 
-// run calls the handler of a page. A form with the password proves it first: that of the page which asks for it when a change is refused
-// for want of a proof, and which repeats the request.
+// run calls the handler of a page. A form with the password proves it first: that of the page which asks for it when
+// a change is refused for want of a proof, and which repeats the request.
 func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler) (page.Result, error) {
 	query := q.URL.Query()
-	if named := query.Get("workspace"); q.Method != http.MethodPost && namesWorkspace(at, named) && named != q.Workspace.Key {
+	if named := query.Get("workspace"); q.Method != http.MethodPost && namesWorkspace(at, named) &&
+		named != q.Workspace.Key {
 		query.Set("workspace", q.Workspace.Key)
 		return page.Redirect(q.URL.Path+"?"+query.Encode(), "")
 	}

@@ -18,8 +18,8 @@ var (
 	classWord  = regexp.MustCompile(`[a-zA-Z][\w-]*`)
 )
 
-// TestStylesAreUsed: each class of a stylesheet is one that a template, a script or the code of the pages gives to an element. A class that
-// was renamed in one place only would leave elements without their style.
+// TestStylesAreUsed: each class of a stylesheet is one that a template, a script or the code of the pages gives to an
+// element. A class that was renamed in one place only would leave elements without their style.
 func TestStylesAreUsed(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{} // a word that ends with - is the beginning of classes
@@ -68,7 +68,8 @@ func TestStylesAreUsed(t *testing.T) {
 	}
 }
 
-// hasUsedBeginning says whether a class begins with a word that a template completes, such as badge- of badge-{{.State}}.
+// hasUsedBeginning says whether a class begins with a word that a template completes, such as badge- of
+// badge-{{.State}}.
 func hasUsedBeginning(used map[string]bool, class string) bool {
 	for i := range class {
 		if class[i] == '-' && used[class[:i+1]] {

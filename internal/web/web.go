@@ -114,7 +114,8 @@ func (a *App) known(at row, h http.Handler) http.Handler {
 	})
 }
 
-// routes are handlers by path. The paths of a report are apart from the others, with which their patterns would be ambiguous.
+// routes are handlers by path. The paths of a report are apart from the others, with which their patterns would be
+// ambiguous.
 type routes struct{ pages, reports *http.ServeMux }
 
 func newRoutes() routes { return routes{http.NewServeMux(), http.NewServeMux()} }
@@ -164,7 +165,8 @@ func (a *App) rowOf(path string) (row, bool) {
 	return at.row, ok && isText(path) && (at.form == nil || at.form.MatchString(path))
 }
 
-// offers returns whether pages offer that of a path to the reader: there is one, and the roles of the reader may open it.
+// offers returns whether pages offer that of a path to the reader: there is one, and the roles of the reader may open
+// it.
 func (a *App) offers(q *page.Request, path string) bool {
 	at, ok := a.rowOf(path)
 	return ok && (at.scope != oneWorkspace || len(q.Workspaces) > 0) && at.audience.has(q)
@@ -219,8 +221,10 @@ func (a *App) sameOrigin(h http.Handler, base *url.URL) (http.Handler, error) {
 	}), nil
 }
 
-// lacksTLS returns whether the request for a change comes from a page of http, which anybody on the network can alter. When a browser sends
-// no Sec-Fetch-Site, http.CrossOriginProtection compares the host of Origin and not its scheme.
+// lacksTLS returns whether the request for a change comes from a page of http, which anybody on the network can
+// alter. When a browser sends no Sec-Fetch-Site, http.CrossOriginProtection compares the host of Origin and not its
+// scheme.
 func lacksTLS(r *http.Request) bool {
-	return r.Method == http.MethodPost && r.Header.Get("Sec-Fetch-Site") == "" && strings.HasPrefix(r.Header.Get("Origin"), "http:")
+	return r.Method == http.MethodPost && r.Header.Get("Sec-Fetch-Site") == "" &&
+		strings.HasPrefix(r.Header.Get("Origin"), "http:")
 }

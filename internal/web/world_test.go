@@ -114,8 +114,9 @@ func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, chang
 	o := w.options("http://" + server.Listener.Addr().String())
 	policy, err := safehttp.NewPolicy(nil)
 	must(t, err)
-	w.oauth = oauth.New(oauth.Options{Store: access.Seal(w.store), Tracker: w.Tracker, BaseURL: o.BaseURL, Policy: policy,
-		Now: w.clock.now})
+	w.oauth = oauth.New(oauth.Options{Store: access.Seal(w.store), Tracker: w.Tracker, BaseURL: o.BaseURL,
+		Policy: policy,
+		Now:    w.clock.now})
 	o.OAuth = w.oauth
 	if change != nil {
 		change(&o)
@@ -147,8 +148,8 @@ func newEmptyWorld(t testing.TB, rows []row, change func(*Options)) *world {
 	return newTracker(t, o).serve(t, rows, change)
 }
 
-// newWorld returns a world with people, whose database is a copy of one that is made once. change may change the options
-// of the App.
+// newWorld returns a world with people, whose database is a copy of one that is made once. change may change the
+// options of the App.
 func newWorld(t testing.TB, rows []row, change func(*Options)) *world {
 	t.Helper()
 	file, made := inhabited(t)
@@ -193,7 +194,8 @@ func (w *world) populate(t testing.TB, name func(string) string) {
 	w.users[owner], w.tokens[owner] = first.UserID, first.Token
 	w.org = w.caller(t, owner).Organization
 	in := w.operator.In(w.org)
-	for _, f := range []api.WorkspaceFields{{Key: "APP", Name: name("Mobile app")}, {Key: "WEB", Name: name("Web shop")}} {
+	for _, f := range []api.WorkspaceFields{{Key: "APP", Name: name("Mobile app")},
+		{Key: "WEB", Name: name("Web shop")}} {
 		made, err := in.AddWorkspace(t.Context(), f, first.UserID)
 		must(t, err)
 		w.web = made.ID
@@ -202,7 +204,8 @@ func (w *world) populate(t testing.TB, name func(string) string) {
 		Name: name("Jonas Weber"), WithToken: true, Workspaces: []string{w.web}})
 	must(t, err)
 	w.users[member], w.tokens[member] = added.UserID, added.Token
-	joined, err := in.AddUser(t.Context(), operator.NewUser{Email: newcomer, Name: name("Noor Haddad"), Workspaces: []string{w.web}})
+	joined, err := in.AddUser(t.Context(),
+		operator.NewUser{Email: newcomer, Name: name("Noor Haddad"), Workspaces: []string{w.web}})
 	must(t, err)
 	w.users[newcomer] = joined.UserID
 	other, err := w.operator.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Elsewhere",

@@ -45,10 +45,12 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 	return a.render(w, q, at, result)
 }
 
-// bounded returns the bounds of the answer. A post that succeeds has stored something, unless its row says that it reads.
+// bounded returns the bounds of the answer. A post that succeeds has stored something, unless its row says that it
+// reads.
 func (a *App) bounded(q *page.Request, at row, result page.Result) gateway.Response {
 	stored := q.Method == http.MethodPost && !at.reads && result.Status < http.StatusBadRequest
-	return gateway.Response{Bounds: a.bounds, Context: q.Context(), To: httpserver.Info(q.Request), Caller: q.Caller(), Stored: stored}
+	return gateway.Response{Bounds: a.bounds, Context: q.Context(), To: httpserver.Info(q.Request), Caller: q.Caller(),
+		Stored: stored}
 }
 
 // redirection returns the status of an answer that leads to another page: 204 for a script that does not want the page
@@ -60,7 +62,8 @@ func redirection(r *http.Request) int {
 	return http.StatusSeeOther
 }
 
-// pageMark is the header of a page, without which no script of a page makes elements of an answer. render alone sets it.
+// pageMark is the header of a page, without which no script of a page makes elements of an answer. render alone sets
+// it.
 const pageMark = "Bugslice-Page"
 
 // writeRaw writes an answer that is no page. Its row says so, because such a row refuses a script that asks for a page.
@@ -71,7 +74,8 @@ func (a *App) writeRaw(w http.ResponseWriter, q *page.Request, at row, result pa
 	return a.bounded(q, at, result).Stream(func() error { return result.Write(w, q.Request) })
 }
 
-// refusesScript answers a script that asks for a page with 406 where there is none. The script then lets the browser open the address.
+// refusesScript answers a script that asks for a page with 406 where there is none. The script then lets the browser
+// open the address.
 func refusesScript(w http.ResponseWriter, r *http.Request, at row) bool {
 	if !at.raw || r.Header.Get("HX-Request") == "" && r.Header.Get("HX-Request-Type") == "" {
 		return false
@@ -144,8 +148,8 @@ func wantsPart(r *http.Request) bool {
 	return r.Header.Get("HX-Request-Type") == "partial" || target != "" && target != "body"
 }
 
-// showsNotice returns whether a page shows the notice of the request before: a whole page that succeeds. A page about a problem,
-// a form with faults and a fragment leave it to the next page.
+// showsNotice returns whether a page shows the notice of the request before: a whole page that succeeds. A page about
+// a problem, a form with faults and a fragment leave it to the next page.
 func showsNotice(r *http.Request, result page.Result) bool {
 	succeeds := result.Status == 0 || result.Status == http.StatusOK
 	return succeeds && r.Method != http.MethodHead && r.Header.Get("HX-Request-Type") != "partial"
@@ -175,7 +179,8 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	return s
 }
 
-// savedView returns a view of the sidebar. Its address selects the workspace of a view that has one, and else that of the page.
+// savedView returns a view of the sidebar. Its address selects the workspace of a view that has one, and else that of
+// the page.
 func savedView(q *page.Request, v api.View) ui.SavedView {
 	values := url.Values{"view": {v.ID}, "q": {v.Query}}
 	for _, w := range q.Workspaces {

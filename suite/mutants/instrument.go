@@ -31,8 +31,9 @@ func (m *mutant) key() string { return m.function + ": " + m.text }
 // checks are the functions that check a right, each with the switch that replaces its result while the mutant is
 // active.
 var checks = map[string]string{
-	"Allow": "mutantError(%d)", "RequireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "verifyRights": "mutantError(%d)",
-	"canRead": "mutantError(%d)", "setGrant": "mutantError(%d)",
+	"Allow": "mutantError(%d)", "RequireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)",
+	"verifyRights": "mutantError(%d)",
+	"canRead":      "mutantError(%d)", "setGrant": "mutantError(%d)",
 	"RoleIn": "mutantRole(%d)", "role": "mutantRole(%d)", "isAuthor": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
 	"Reauthorize": "mutantCaller(%d, %s)", "reauthorize": "mutantCaller(%d, %s)",
 }
@@ -186,7 +187,8 @@ func (s *source) wrap(e ast.Expr, to, kind string, call *ast.CallExpr) {
 	if strings.Contains(to, "%s") {
 		args = append(args, s.of(call.Args[1]))
 	}
-	s.mutants = append(s.mutants, &mutant{number: number, file: filepath.Base(s.path), line: s.fset.Position(e.Pos()).Line,
+	s.mutants = append(s.mutants, &mutant{number: number, file: filepath.Base(s.path),
+		line:     s.fset.Position(e.Pos()).Line,
 		function: s.function, text: strings.Join(strings.Fields(s.of(e)), " "), kind: kind})
 	from, end := s.fset.Position(e.Pos()).Offset, s.fset.Position(e.End()).Offset
 	s.inserts = append(s.inserts, insert{from, fmt.Sprintf(to, args...) + "("}, insert{end, ")"})

@@ -1,5 +1,6 @@
-// Command mutants switches off each check of a right in internal/access and internal/tracker, one at a time, and expects that a
-// test of the tracker fails. It compiles all mutants into one test binary; the variable BUGSLICE_MUTANT activates one.
+// Command mutants switches off each check of a right in internal/access and internal/tracker, one at a time, and
+// expects that a test of the tracker fails. It compiles all mutants into one test binary; the variable
+// BUGSLICE_MUTANT activates one.
 package main
 
 import (
@@ -24,8 +25,8 @@ var targets = []string{"internal/access", tested}
 
 const (
 	tested = "internal/tracker"
-	// prompt are the tests that kill most mutants, those that take less than two seconds. patient are the others that kill
-	// mutants: they wait for rights to end. The survivors are tried against every test of the package.
+	// prompt are the tests that kill most mutants, those that take less than two seconds. patient are the others that
+	// kill mutants: they wait for rights to end. The survivors are tried against every test of the package.
 	prompt = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsSuffice|RightsArePassedOnWithin|CredentialsEnd|" +
 		"OperatorsStayInTheirOrganisation|QueuedWritesEndWithTheirRights|" +
 		"QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesHaveAWorkspace|" +
@@ -56,8 +57,8 @@ func main() {
 	}
 }
 
-// run tests every mutant and writes the report to a file. When only is not empty, it tests the mutants whose description
-// contains it, and writes no report. It returns an error when a mutant survives without a reason.
+// run tests every mutant and writes the report to a file. When only is not empty, it tests the mutants whose
+// description contains it, and writes no report. It returns an error when a mutant survives without a reason.
 func run(output, only string) error {
 	begin := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -94,7 +95,8 @@ func run(output, only string) error {
 		}
 	}
 	took := time.Since(begin).Round(time.Second)
-	fmt.Printf("%d of %d survive, %d of them without a reason, after %s\n", len(survivors), len(mutants), unexplained, took)
+	fmt.Printf("%d of %d survive, %d of them without a reason, after %s\n", len(survivors), len(mutants), unexplained,
+		took)
 	if unexplained > 0 {
 		return errors.New("no test covers some of the rights")
 	}
@@ -126,8 +128,8 @@ func killAll(ctx context.Context, binary string, mutants []*mutant, only string)
 	work.Wait()
 }
 
-// kill runs the tests against a mutant until one fails, and reports whether one did: the prompt ones on SQLite, then on both
-// databases, then the patient ones, then every test.
+// kill runs the tests against a mutant until one fails, and reports whether one did: the prompt ones on SQLite, then
+// on both databases, then the patient ones, then every test.
 func kill(ctx context.Context, binary string, m *mutant) bool {
 	for _, tests := range []string{prompt + "/^sqlite$", prompt, patient + "/^sqlite$", patient, "."} {
 		if killed, _ := test(ctx, binary, m.number, tests); killed {
@@ -159,7 +161,8 @@ func surviving(mutants []*mutant) (all []*mutant, unexplained int) {
 }
 
 const introduction = "# Mutants\n\n" +
-	"`make mutants` switches off each check of a right in `internal/access` and `" + tested + "`, one at a time, and expects\n" +
+	"`make mutants` switches off each check of a right in `internal/access` and `" + tested +
+	"`, one at a time, and expects\n" +
 	"that a test of the second fails.\n" +
 	"A check is a call of `Allow`, `RequireAdmin`, `RoleIn`, `checkGrantable`, `isAuthor`, `verifyRights`, `Reauthorize` and\n" +
 	"the like, or a condition about a role, a scope, a credential or an organisation. The program writes this page.\n\n" +

@@ -13,7 +13,8 @@ import (
 // Row is a row of a result.
 type Row interface{ Scan(dest ...any) error }
 
-// Executor runs statements under one context: in a transaction, or each on its own snapshot. A statement has $1 … $N for its arguments.
+// Executor runs statements under one context: in a transaction, or each on its own snapshot. A statement has $1 … $N
+// for its arguments.
 type Executor struct {
 	Engine *Engine
 
@@ -85,7 +86,9 @@ func List[T any](x *Executor, scan func(Row) (T, error), text string, args ...an
 }
 
 // ListUntil is List, but stops after the first value for which isLast is true.
-func ListUntil[T any](x *Executor, scan func(Row) (T, error), isLast func(T) bool, text string, args ...any) ([]T, error) {
+func ListUntil[T any](x *Executor, scan func(Row) (T, error), isLast func(T) bool, text string, args ...any) (
+	[]T, error,
+) {
 	rows, err := x.query(text, args...)
 	if err != nil {
 		return nil, err
@@ -161,8 +164,8 @@ func (x *Executor) Columns(table string) ([]string, error) {
 	return names, classify(x.Engine, errors.Join(err, rows.Err()))
 }
 
-// Brief returns an executor for statements that an embedded database answers within microseconds: their context does not end them, which
-// would cost a goroutine for each. On others it returns x.
+// Brief returns an executor for statements that an embedded database answers within microseconds: their context does
+// not end them, which would cost a goroutine for each. On others it returns x.
 func (x *Executor) Brief() *Executor {
 	if !x.Engine.IsEmbedded || x.ctx.Done() == nil || x.ctx.Err() != nil {
 		return x
@@ -182,7 +185,8 @@ func (x *Executor) Within(limit time.Duration, fn func(*Executor) error) (isOver
 	return err != nil && ctx.Err() != nil && x.ctx.Err() == nil, err
 }
 
-// LockKeys takes locks by their keys, in one order, until the transaction ends. It does nothing where writes are serial.
+// LockKeys takes locks by their keys, in one order, until the transaction ends. It does nothing where writes are
+// serial.
 func (x *Executor) LockKeys(keys []int64) error {
 	if x.Engine.lockKeys == "" || len(keys) == 0 {
 		return nil

@@ -31,7 +31,8 @@ type OfferedScope struct {
 
 const maxReached = 8 // workspaces that a form names
 
-// NewAccess returns the form about the scopes that a program asks for, as it was posted; or at first with the suggested ones.
+// NewAccess returns the form about the scopes that a program asks for, as it was posted; or at first with the
+// suggested ones.
 func (q *Request) NewAccess(asked, suggested []api.Scope) Access {
 	form := q.PostForm
 	if !form.Has("decision") {
@@ -40,13 +41,16 @@ func (q *Request) NewAccess(asked, suggested []api.Scope) Access {
 			form.Add("scopes", string(s))
 		}
 	}
-	a := Access{Workspace: form.Get("workspaceId"), Expiry: q.NewExpiry(form["expiresAt"], 7, 30, 90, 365), Once: NewFormState(form).Once}
+	a := Access{Workspace: form.Get("workspaceId"), Expiry: q.NewExpiry(form["expiresAt"], 7, 30, 90, 365),
+		Once: NewFormState(form).Once}
 	for _, s := range api.Scopes {
 		if slices.Contains(asked, s.Scope) {
-			a.Scopes = append(a.Scopes, OfferedScope{s.Scope, s.Allows, slices.Contains(form["scopes"], string(s.Scope))})
+			a.Scopes = append(a.Scopes, OfferedScope{s.Scope, s.Allows,
+				slices.Contains(form["scopes"], string(s.Scope))})
 		}
 	}
-	administered := slices.DeleteFunc(slices.Clone(q.Workspaces), func(w Workspace) bool { return w.Role != api.RoleAdmin })
+	administered := slices.DeleteFunc(slices.Clone(q.Workspaces),
+		func(w Workspace) bool { return w.Role != api.RoleAdmin })
 	a.Workspaces = Options{All: q.Offer(WorkspaceOptions(administered), a.Workspace).All}
 	for _, w := range q.Workspaces[:min(len(q.Workspaces), maxReached)] {
 		a.Reached = append(a.Reached, w.Name)
@@ -57,8 +61,9 @@ func (q *Request) NewAccess(asked, suggested []api.Scope) Access {
 
 // Choice returns what the user has chosen.
 func (q *Request) Choice() oauth.Choice {
-	return oauth.Choice{Once: q.PostForm.Get("once"), Scopes: q.PostForm["scopes"], WorkspaceID: q.PostForm.Get("workspaceId"),
-		ExpiresAt: q.ExpiresAt(q.PostForm["expiresAt"])}
+	return oauth.Choice{Once: q.PostForm.Get("once"), Scopes: q.PostForm["scopes"],
+		WorkspaceID: q.PostForm.Get("workspaceId"),
+		ExpiresAt:   q.ExpiresAt(q.PostForm["expiresAt"])}
 }
 
 // ShowOAuthError answers a request of a program that cannot be carried out, and of which nothing may be sent back.
@@ -67,8 +72,9 @@ func ShowOAuthError(err error) error {
 	if !ok {
 		return err
 	}
-	p := api.NewProblem(api.CodeInvalidParameter, "The program that has sent you here asks for access in a way that is not allowed. "+
-		e.Description)
+	p := api.NewProblem(api.CodeInvalidParameter,
+		"The program that has sent you here asks for access in a way that is not allowed. "+
+			e.Description)
 	p.Status = http.StatusBadRequest
 	return p
 }

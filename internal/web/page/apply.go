@@ -13,9 +13,9 @@ type Seen struct {
 	Version   int64
 }
 
-// Apply carries out the change of at most a batch of reports, and adds what became of it. A report that somebody has changed since the
-// reader saw it is changed, too, unless they have changed the same field. A label is added or removed whatever happened to the others, and
-// a report is deleted whatever happened to it, as on its page.
+// Apply carries out the change of at most a batch of reports, and adds what became of it. A report that somebody has
+// changed since the reader saw it is changed, too, unless they have changed the same field. A label is added or
+// removed whatever happened to the others, and a report is deleted whatever happened to it, as on its page.
 func (c Change) Apply(q *Request, reports []Seen, done *Changed) error {
 	results, err := c.send(q, reports)
 	for _, r := range results.Results {

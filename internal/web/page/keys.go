@@ -84,7 +84,8 @@ func Curl(baseURL string, k api.NewKey) string {
 		}
 	}
 	if slices.Contains(k.Scopes, api.SlicesWrite) && k.WorkspaceID != nil {
-		return strings.Join([]string{command, "-H 'Content-Type: application/json'", `-d '{"summary":"My first report"}'`,
+		return strings.Join([]string{command, "-H 'Content-Type: application/json'",
+			`-d '{"summary":"My first report"}'`,
 			"'" + baseURL + api.Lookup(api.OpCreateSlice).Path + "'"}, " \\\n  ")
 	}
 	if slices.Contains(k.Scopes, api.SpacesRead) && k.WorkspaceID != nil {

@@ -87,8 +87,8 @@ func zoneOf(name string) *time.Location {
 	return zone
 }
 
-// FindWorkspace returns the workspace of the user that has a key, or had it, in any case of its letters. It refuses another key with
-// not_found.
+// FindWorkspace returns the workspace of the user that has a key, or had it, in any case of its letters. It refuses
+// another key with not_found.
 func (q *Request) FindWorkspace(key string) (Workspace, error) {
 	key, _, ok := api.ParseReference(key + "-1")
 	if !ok {
@@ -121,8 +121,8 @@ type Result struct {
 	Data   any
 	Status int // 200 when zero
 
-	// Write writes an answer that is no page; nil for a page. It opens what it reads, because it is not called when the answer is
-	// refused by its bounds.
+	// Write writes an answer that is no page; nil for a page. It opens what it reads, because it is not called when
+	// the answer is refused by its bounds.
 	Write func(http.ResponseWriter, *http.Request) error
 
 	Location string // of a 303 in place of a page
@@ -136,7 +136,8 @@ type Result struct {
 	SignOut bool        // the cookie of the session is removed
 }
 
-// Sized is the data of a page that may be large. It knows before the page is rendered about how many bytes of HTML it will have.
+// Sized is the data of a page that may be large. It knows before the page is rendered about how many bytes of HTML it
+// will have.
 type Sized interface{ Size() int }
 
 // Show answers with a page.
@@ -164,8 +165,8 @@ func Refused(p *ui.Page, data any, status int) (Result, error) {
 // Redirect answers with 303.
 func Redirect(to, notice string) (Result, error) { return Result{Location: to, Notice: notice}, nil }
 
-// Next returns the address that a request names as its next one, when it is the path of a page of this origin that can be
-// opened and does not sign in; otherwise the home page.
+// Next returns the address that a request names as its next one, when it is the path of a page of this origin that
+// can be opened and does not sign in; otherwise the home page.
 func (q *Request) Next(text string) string {
 	u, err := url.Parse(text)
 	switch {
@@ -181,7 +182,8 @@ func (q *Request) Next(text string) string {
 	return "/"
 }
 
-// EndFormerSession ends the session that the browser had before another one was opened in it, since no cookie names it any more.
+// EndFormerSession ends the session that the browser had before another one was opened in it, since no cookie names
+// it any more.
 func (q *Request) EndFormerSession() error {
 	if q.Session == nil {
 		return nil
@@ -193,7 +195,8 @@ func (q *Request) EndFormerSession() error {
 	return err
 }
 
-// LoadViews reads the views of the workspace, or of all workspaces without one, and those of the reader: first those of workspaces.
+// LoadViews reads the views of the workspace, or of all workspaces without one, and those of the reader: first those
+// of workspaces.
 func (q *Request) LoadViews() error {
 	in := api.ListViews{WorkspaceID: q.Workspace.ID, Paging: api.Paging{Limit: 100}}
 	var alone []api.View

@@ -28,7 +28,8 @@ func (q *Request) LoadShareForm(reference string, form url.Values) (f ShareForm,
 	if form == nil {
 		form = url.Values{"expiresAt": {q.InDays(shareDays).String()}}
 	}
-	f = ShareForm{Reference: reference, Form: form, FormState: NewFormState(form), Expiry: q.NewExpiry(form["expiresAt"], 1, shareDays, 30)}
+	f = ShareForm{Reference: reference, Form: form, FormState: NewFormState(form),
+		Expiry: q.NewExpiry(form["expiresAt"], 1, shareDays, 30)}
 	if f.Links, err = q.Tracker.SliceShares(q.Context(), q.Session.Caller, reference); err != nil {
 		return f, err
 	}
@@ -36,8 +37,8 @@ func (q *Request) LoadShareForm(reference string, form url.Values) (f ShareForm,
 	return f, err
 }
 
-// filesWithMetadata returns the names of the files of a report that a share shows as they are, and whose metadata is not known to be
-// removed.
+// filesWithMetadata returns the names of the files of a report that a share shows as they are, and whose metadata is
+// not known to be removed.
 func (q *Request) filesWithMetadata(reference string) (names []string, err error) {
 	in := api.ListAttachments{SliceID: reference, Paging: api.Paging{Limit: api.MaxLimit},
 		Kind: []api.AttachmentKind{api.KindScreenshot, api.KindVideo, api.KindLog}}

@@ -59,14 +59,15 @@ const picturesOfPage = 50
 // stageActions is the number of actions that stand in place of a replay.
 const stageActions = 50
 
-// LoadStage returns the stage of an occurrence of a report. 0 is the newest one with a replay, and without any the newest one with
-// a picture. The query selects the picture that is shown.
+// LoadStage returns the stage of an occurrence of a report. 0 is the newest one with a replay, and without any the
+// newest one with a picture. The query selects the picture that is shown.
 func (q *Request) LoadStage(s api.Slice, occurrence int64) (stage Stage, err error) {
 	files, err := q.stageFiles(s, occurrence)
 	if err != nil {
 		return stage, err
 	}
-	from := stageSource{caller: q.Session.Caller, sliceID: s.ID, name: s.ID, replay: "/slices/" + s.ID + "/replay", files: "/files/",
+	from := stageSource{caller: q.Session.Caller, sliceID: s.ID, name: s.ID, replay: "/slices/" + s.ID + "/replay",
+		files:     "/files/",
 		annotates: true}
 	return q.newStage(from, files)
 }
@@ -79,14 +80,16 @@ func (q *Request) LoadSharedStage(c access.Caller, s SharedSlice, base string, o
 		if !shown || f.Occurrence != occurrence {
 			continue
 		}
-		a := api.Attachment{ID: f.ID, AttachmentFields: api.AttachmentFields{Kind: f.Kind, Name: f.Name}, Occurrence: f.Occurrence,
+		a := api.Attachment{ID: f.ID, AttachmentFields: api.AttachmentFields{Kind: f.Kind, Name: f.Name},
+			Occurrence:  f.Occurrence,
 			ContentType: f.ContentType, Size: f.Size, Width: f.Width, Height: f.Height}
 		if f.HasThumbnail {
 			a.Thumbnail = new(string)
 		}
 		files = append(files, a)
 	}
-	return q.newStage(stageSource{caller: c, sliceID: s.ID, name: s.Reference, replay: base + "/replay", files: base + "/files/"}, files)
+	return q.newStage(stageSource{caller: c, sliceID: s.ID, name: s.Reference, replay: base + "/replay", files: base +
+		"/files/"}, files)
 }
 
 // stageSource is the report of a stage, and where its files are.
@@ -128,7 +131,8 @@ func (q *Request) newStage(from stageSource, files []api.Attachment) (stage Stag
 	return stage, err
 }
 
-// selectPicture shows a picture, or without it the replay or the first picture, and keeps the page of the pictures that has it.
+// selectPicture shows a picture, or without it the replay or the first picture, and keeps the page of the pictures
+// that has it.
 func (s *Stage) selectPicture(id string) {
 	at := max(0, slices.IndexFunc(s.Pictures, func(p StagePicture) bool { return p.ID == id }))
 	if at < len(s.Pictures) && (s.Replay == nil || s.Pictures[at].ID == id) {
@@ -182,7 +186,8 @@ func newestOccurrence(files []api.Attachment) (newest int64) {
 }
 
 func (q *Request) stagePicture(from stageSource, a api.Attachment) StagePicture {
-	p := StagePicture{ID: a.ID, Name: a.Name, Link: q.showLink(a.ID), File: from.files + a.ID, Video: a.Kind == api.KindVideo}
+	p := StagePicture{ID: a.ID, Name: a.Name, Link: q.showLink(a.ID), File: from.files + a.ID,
+		Video: a.Kind == api.KindVideo}
 	if a.Thumbnail != nil {
 		p.Thumbnail = p.File + "/thumbnail"
 	}
@@ -209,7 +214,8 @@ func (q *Request) showLink(picture string) string {
 
 // loadActions reads the first actions. There are none while the storage of files cannot be reached.
 func (q *Request) loadActions(from stageSource, r *StageReplay, occurrence int64) error {
-	v, err := input.Check(api.ListActions{SliceID: from.sliceID, Occurrence: int(occurrence), Paging: api.Paging{Limit: stageActions}})
+	v, err := input.Check(api.ListActions{SliceID: from.sliceID, Occurrence: int(occurrence),
+		Paging: api.Paging{Limit: stageActions}})
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,8 @@ func Show(q *page.Request) (page.Result, error) {
 
 // bind returns the query that a form means. A date is the reader's, and until includes its day.
 func bind(q *page.Request, form url.Values) (api.AuditFilters, page.Faults) {
-	in := api.AuditFilters{Actor: form.Get("actor"), Type: form.Get("type"), Key: form.Get("key"), Address: form.Get("address"),
+	in := api.AuditFilters{Actor: form.Get("actor"), Type: form.Get("type"), Key: form.Get("key"),
+		Address:     form.Get("address"),
 		WorkspaceID: form.Get("workspaceId")}
 	var faults page.Faults
 	for name, to := range map[string]**api.Time{"since": &in.Since, "until": &in.Until} {
@@ -136,7 +137,8 @@ func bind(q *page.Request, form url.Values) (api.AuditFilters, page.Faults) {
 			if faults == nil {
 				faults = page.Faults{}
 			}
-			faults[name] = api.Fault{Pointer: "/" + name, Code: "malformed", Detail: "must be a date, such as 2026-11-22"}
+			faults[name] = api.Fault{Pointer: "/" + name, Code: "malformed",
+				Detail: "must be a date, such as 2026-11-22"}
 			form.Del(name) // a field for a date cannot show it
 			continue
 		}

@@ -41,8 +41,8 @@ var never = []string{back, "password", "currentPassword", "newPassword"}
 // back is the field with the page that the first request was made from.
 const back = "back"
 
-// Ask answers a request with the form that repeats it, with its query, and with the password. from is the page that it was made
-// from, to which the form leads back. refused is nil the first time.
+// Ask answers a request with the form that repeats it, with its query, and with the password. from is the page that
+// it was made from, to which the form leads back. refused is nil the first time.
 func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
 	if q.PostForm.Has(back) {
 		from = q.PostForm.Get(back)
@@ -68,7 +68,8 @@ func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
 	return page.Result{Page: view, Data: d, Status: status, RetryAfter: wait}
 }
 
-// object returns the name of the record in the path of a request, or of the workspace. A record that is not found has its id.
+// object returns the name of the record in the path of a request, or of the workspace. A record that is not found has
+// its id.
 func object(q *page.Request) string {
 	var name string
 	userID, keyID, webhookID := q.PathValue("userId"), q.PathValue("keyId"), q.PathValue("webhookId")

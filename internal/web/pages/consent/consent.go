@@ -30,8 +30,8 @@ type data struct {
 	Again   bool // whether the form was sent before
 }
 
-// AtOnce returns whether the browser returns without a click: after a decision of the user alone, so that a link of a stranger
-// leads nowhere.
+// AtOnce returns whether the browser returns without a click: after a decision of the user alone, so that a link of a
+// stranger leads nowhere.
 func (d data) AtOnce() bool { return d.Return != "" && d.Refused == nil }
 
 type field struct{ Name, Value string }

@@ -31,8 +31,8 @@ type data struct {
 	Allowed *api.Key
 }
 
-// Show shows the form with the code that a command line has put into the address. It looks nothing up: a link alone shows nobody what
-// waits, and allows nothing.
+// Show shows the form with the code that a command line has put into the address. It looks nothing up: a link alone
+// shows nobody what waits, and allows nothing.
 func Show(q *page.Request) (page.Result, error) {
 	return page.Show(view, data{Code: q.URL.Query().Get("user_code")})
 }

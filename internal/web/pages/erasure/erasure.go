@@ -1,4 +1,5 @@
-// Package erasure is the page that counts the records with the name of a user, and erases the name and the e-mail address.
+// Package erasure is the page that counts the records with the name of a user, and erases the name and the e-mail
+// address.
 package erasure
 
 import (

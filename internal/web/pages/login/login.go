@@ -46,7 +46,8 @@ func SignIn(q *page.Request) (page.Result, error) {
 		return page.Result{Location: d.Next, Session: &s}, q.EndFormerSession()
 	}
 	var p *api.Problem
-	if !errors.As(err, &p) || !page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited, api.CodeUnavailable) {
+	if !errors.As(err, &p) || !page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited,
+		api.CodeUnavailable) {
 		return page.Result{}, err
 	}
 	d.Code, d.Wait = p.Code, p.RetryAfter

@@ -48,7 +48,8 @@ func Show(q *page.Request) (page.Result, error) {
 
 // newData returns what the form of a new webhook shows.
 func newData(q *page.Request, form url.Values) data {
-	d := data{Action: "/settings/webhooks?workspace=" + q.Workspace.Key, Back: "/settings/webhooks?workspace=" + q.Workspace.Key,
+	d := data{Action: "/settings/webhooks?workspace=" + q.Workspace.Key, Back: "/settings/webhooks?workspace=" +
+		q.Workspace.Key,
 		Form: form, Groups: page.EventGroups(), FormState: page.NewFormState(form)}
 	return d
 }
@@ -121,7 +122,8 @@ func get(q *page.Request) (api.Webhook, error) {
 
 // editData returns what the form of a webhook shows.
 func editData(w api.Webhook) data {
-	d := data{Action: "/settings/webhooks/" + w.ID, Back: "/settings/webhooks/" + w.ID, Edited: true, Groups: page.EventGroups(),
+	d := data{Action: "/settings/webhooks/" + w.ID, Back: "/settings/webhooks/" + w.ID, Edited: true,
+		Groups:  page.EventGroups(),
 		Version: page.WebhookVersion(w)}
 	d.Form = url.Values{"url": {w.URL}}
 	if w.Description != nil {
@@ -133,8 +135,8 @@ func editData(w api.Webhook) data {
 	return d
 }
 
-// Update changes the webhook. A field that the form does not have is not changed. It refuses to replace what somebody else has changed
-// since the form was shown.
+// Update changes the webhook. A field that the form does not have is not changed. It refuses to replace what somebody
+// else has changed since the form was shown.
 func Update(q *page.Request) (page.Result, error) {
 	form := maps.Clone(q.PostForm)
 	selectEvents(form)

@@ -34,7 +34,8 @@ func List(q *page.Request) (page.Result, error) {
 	if err != nil && !page.HasCode(err, api.CodeInvalidParameter) { // a text without letters is the name of nobody
 		return page.Result{}, err
 	}
-	d := data{PeopleList: listed, Organization: q.Session.Caller.Organization.Name, CanInvite: len(listed.Workspaces)+len(listed.Roles) > 0,
+	d := data{PeopleList: listed, Organization: q.Session.Caller.Organization.Name, CanInvite: len(listed.Workspaces)+
+		len(listed.Roles) > 0,
 		Text: in.Text, Searchable: in.Text != "" || in.After != "" || listed.Next != ""}
 	if listed.Next != "" {
 		d.More = "?" + url.Values{"q": {in.Text}, "after": {listed.Next}}.Encode()

@@ -88,9 +88,11 @@ func roleOf(q *page.Request) api.RoleFields {
 // RemoveMember ends a membership of the user.
 func RemoveMember(q *page.Request) (page.Result, error) {
 	userID := q.PathValue("userId")
-	_, err := page.Call(q, q.Tracker.RemoveMember, api.RemoveMember{WorkspaceID: q.PostForm.Get("workspaceId"), UserID: userID})
+	_, err := page.Call(q, q.Tracker.RemoveMember,
+		api.RemoveMember{WorkspaceID: q.PostForm.Get("workspaceId"), UserID: userID})
 	to := pathOf(q)
-	if _, gone := page.Call(q, q.Tracker.GetPerson, api.GetPerson{UserID: userID}); err == nil && page.HasCode(gone, api.CodeNotFound) {
+	if _, gone := page.Call(q, q.Tracker.GetPerson, api.GetPerson{UserID: userID}); err == nil &&
+		page.HasCode(gone, api.CodeNotFound) {
 		to = "/settings/people" // the user shared no other workspace with the reader
 	}
 	return finish(q, err, to, "member-removed")

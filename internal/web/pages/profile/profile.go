@@ -29,7 +29,8 @@ type data struct {
 // Show shows the form.
 func Show(q *page.Request) (page.Result, error) {
 	p := q.Session.Profile
-	return page.Show(view, data{Fields: p.ProfileFields, Browser: q.BrowserZone().String(), Email: p.Email, Version: version(p)})
+	return page.Show(view, data{Fields: p.ProfileFields, Browser: q.BrowserZone().String(), Email: p.Email,
+		Version: version(p)})
 }
 
 func version(p api.Profile) string { return strconv.FormatInt(p.Version, 10) }
@@ -40,8 +41,10 @@ func Save(q *page.Request) (page.Result, error) {
 		TimeZone: q.PostForm.Get("timeZone"), Shortcuts: q.PostForm.Get("shortcuts") == "true"}
 	_, err := page.Call(q, q.Tracker.UpdateProfile, api.UpdateProfile{
 		IfMatch: cmp.Or(q.PostForm.Get("version"), "0"),
-		Patch:   api.ProfilePatch{"name": f.Name, "theme": string(f.Theme), "timeZone": f.TimeZone, "shortcuts": f.Shortcuts}})
-	d := data{Fields: f, Browser: q.BrowserZone().String(), Email: q.Session.Profile.Email, Version: q.PostForm.Get("version")}
+		Patch: api.ProfilePatch{"name": f.Name, "theme": string(f.Theme), "timeZone": f.TimeZone,
+			"shortcuts": f.Shortcuts}})
+	d := data{Fields: f, Browser: q.BrowserZone().String(), Email: q.Session.Profile.Email,
+		Version: q.PostForm.Get("version")}
 	switch faults, invalid := page.FaultsOf(err); {
 	case err == nil:
 		return page.Redirect("/settings/profile", "profile-saved")

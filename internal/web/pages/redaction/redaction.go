@@ -1,4 +1,5 @@
-// Package redaction is the redaction rules of a workspace in the settings. They can be tried on a text, which is stored nowhere.
+// Package redaction is the redaction rules of a workspace in the settings. They can be tried on a text, which is
+// stored nowhere.
 package redaction
 
 import (
@@ -69,7 +70,8 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	w, err := q.Tracker.GetWorkspace(q.Context(), q.Session.Caller, v)
-	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Version: page.ContentVersion(w.Redaction), ETag: w.ETag()}
+	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin,
+		Version: page.ContentVersion(w.Redaction), ETag: w.ETag()}
 	d.Rules = form{strings.Join(w.Redaction.Fields, "\n"), strings.Join(w.Redaction.Allow, "\n"), nil}
 	for _, p := range w.Redaction.Patterns {
 		d.Rules.Patterns = append(d.Rules.Patterns, pattern{RedactionPattern: p})
@@ -88,7 +90,8 @@ func (f *form) extend() {
 // bind returns the rules that a form means. A row without a pattern is left out.
 func bind(posted url.Values) (f form, rules api.RedactionRules) {
 	f = form{Fields: posted.Get("fields"), Allow: posted.Get("allow")}
-	rules = api.RedactionRules{Fields: lines(posted["fields"]), Allow: lines(posted["allow"]), Patterns: []api.RedactionPattern{}}
+	rules = api.RedactionRules{Fields: lines(posted["fields"]), Allow: lines(posted["allow"]),
+		Patterns: []api.RedactionPattern{}}
 	masks := posted["mask"]
 	for i, text := range posted["pattern"] {
 		p := api.RedactionPattern{Pattern: strings.TrimSpace(text)}
@@ -195,7 +198,8 @@ func refuse(d data, err error) (page.Result, error) {
 
 // place puts a fault at the rule that its pointer names, or at the field.
 func (d *data) place(f api.Fault) {
-	path := strings.Split(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, "/rules"), "/redaction"), "/"), "/")
+	path := strings.Split(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, "/rules"), "/redaction"),
+		"/"), "/")
 	of := ruleFault{Detail: f.Detail}
 	if len(path) > 1 {
 		n, _ := strconv.Atoi(path[1])

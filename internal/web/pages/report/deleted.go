@@ -7,8 +7,8 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// OrDeleted returns a handler that answers like another one, or, when the report is deleted and the reader may restore it, with the page
-// that says so; nil for nil.
+// OrDeleted returns a handler that answers like another one, or, when the report is deleted and the reader may
+// restore it, with the page that says so; nil for nil.
 func OrDeleted(h page.Handler) page.Handler {
 	if h == nil {
 		return nil

@@ -44,7 +44,11 @@ func Archive(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(in)
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
-		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": s.Reference + ".har"}))
-		return download.WriteJSON(w, r, func(to io.Writer) error { return q.Tracker.GetArchive(r.Context(), q.Session.Caller, v, to) })
+		w.Header().Set("Content-Disposition",
+			mime.FormatMediaType("attachment", map[string]string{"filename": s.Reference + ".har"}))
+		return download.WriteJSON(w, r, func(to io.Writer) error {
+			return q.Tracker.GetArchive(r.Context(),
+				q.Session.Caller, v, to)
+		})
 	}}, err
 }

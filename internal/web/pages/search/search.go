@@ -1,4 +1,5 @@
-// Package search is the page that finds reports, people, workspaces and views by a text. The command palette shows its results.
+// Package search is the page that finds reports, people, workspaces and views by a text. The command palette shows
+// its results.
 package search
 
 import (

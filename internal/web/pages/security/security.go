@@ -31,7 +31,8 @@ func load(q *page.Request) (data, error) {
 // ChangePassword changes the password, which ends the other sessions.
 func ChangePassword(q *page.Request) (page.Result, error) {
 	s, err := page.Call(q, q.Tracker.ChangePassword, api.ChangePassword{Body: api.PasswordChange{
-		CurrentPassword: q.PostForm.Get("currentPassword"), NewPassword: q.PostForm.Get("newPassword"), Device: q.Client.Device}})
+		CurrentPassword: q.PostForm.Get("currentPassword"), NewPassword: q.PostForm.Get("newPassword"),
+		Device: q.Client.Device}})
 	if err == nil {
 		return page.Result{Location: "/settings/security", Notice: "password-changed", Session: &s}, nil
 	}

@@ -25,7 +25,8 @@ const pageSize = 50
 
 // List shows the shares of the selected workspace, the newest first.
 func List(q *page.Request) (page.Result, error) {
-	rows, err := q.Tracker.WorkspaceShares(q.Context(), q.Session.Caller, q.Workspace.ID, q.URL.Query().Get("before"), pageSize+1)
+	rows, err := q.Tracker.WorkspaceShares(q.Context(), q.Session.Caller, q.Workspace.ID, q.URL.Query().Get("before"),
+		pageSize+1)
 	if err != nil {
 		return page.Result{}, err
 	}

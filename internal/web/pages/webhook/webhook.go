@@ -122,7 +122,8 @@ func (d data) Filtered(status string) string {
 // LastDay returns a time of the last day of the period.
 func (d data) LastDay() api.Time { return api.At(d.To.Add(-time.Millisecond)) }
 
-// since returns from when a recovery begins by default: when the webhook began to fail or was disabled, and otherwise a day ago.
+// since returns from when a recovery begins by default: when the webhook began to fail or was disabled, and otherwise
+// a day ago.
 func since(q *page.Request, w page.WebhookRow) time.Time {
 	at := q.Now.Add(-24 * time.Hour)
 	for _, t := range []*api.Time{w.FailingSince, w.DisabledAt} {
@@ -164,7 +165,8 @@ func Rotate(q *page.Request) (page.Result, error) {
 	}
 	w, err := q.Tracker.RotateSecret(q.Context(), q.Session.Caller, v)
 	if err == nil {
-		return page.Show(view, data{Webhook: page.WebhookRow{Webhook: w.Webhook}, Rotated: &w, Snippet: page.Snippets(), Once: page.Once()})
+		return page.Show(view, data{Webhook: page.WebhookRow{Webhook: w.Webhook}, Rotated: &w, Snippet: page.Snippets(),
+			Once: page.Once()})
 	}
 	if !page.HasCode(err, api.CodeReplaySecret, api.CodeKeyReused) {
 		return page.Result{}, err
@@ -189,7 +191,8 @@ func Enable(q *page.Request) (page.Result, error) { return setEnabled(q, true, "
 func Disable(q *page.Request) (page.Result, error) { return setEnabled(q, false, "webhook-disabled") }
 
 func setEnabled(q *page.Request, enabled bool, notice string) (page.Result, error) {
-	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"), Patch: api.WebhookPatch{"enabled": enabled}})
+	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"),
+		Patch: api.WebhookPatch{"enabled": enabled}})
 	if err != nil {
 		return page.Result{}, err
 	}

@@ -1,5 +1,5 @@
-// Package workspace is the page of a workspace in the settings: its name, key and time zone, its spaces and labels, what it stores, its
-// export and its deletion.
+// Package workspace is the page of a workspace in the settings: its name, key and time zone, its spaces and labels,
+// what it stores, its export and its deletion.
 package workspace
 
 import (
@@ -65,7 +65,8 @@ func load(q *page.Request) (d data, err error) {
 	if err != nil {
 		return d, err
 	}
-	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
+	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key,
+		TimeZone:     w.TimeZone,
 		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), KeepFileMetadata: w.KeepFileMetadata,
 		Once: page.Once()}
 	if d.Usage, err = page.Call(q, q.Tracker.GetUsage, api.GetUsage{WorkspaceID: w.ID}); err != nil {
@@ -77,7 +78,8 @@ func load(q *page.Request) (d data, err error) {
 // listSpaces reads the spaces after the cursor in the address.
 func (d *data) listSpaces(q *page.Request) error {
 	d.SpacesAfter = q.URL.Query().Get("spaces")
-	v, err := input.Check(api.ListSpaces{Paging: api.Paging{Limit: api.MaxLimit, Cursor: d.SpacesAfter}, WorkspaceID: q.Workspace.ID})
+	v, err := input.Check(api.ListSpaces{Paging: api.Paging{Limit: api.MaxLimit, Cursor: d.SpacesAfter},
+		WorkspaceID: q.Workspace.ID})
 	if err != nil {
 		return err
 	}
@@ -89,7 +91,8 @@ func (d *data) listSpaces(q *page.Request) error {
 // listLabels reads the labels after the cursor in the address.
 func (d *data) listLabels(q *page.Request) error {
 	after := q.URL.Query().Get("labels")
-	v, err := input.Check(api.ListLabels{Paging: api.Paging{Limit: api.MaxLimit, Cursor: after}, WorkspaceID: q.Workspace.ID})
+	v, err := input.Check(api.ListLabels{Paging: api.Paging{Limit: api.MaxLimit, Cursor: after},
+		WorkspaceID: q.Workspace.ID})
 	if err != nil {
 		return err
 	}
@@ -127,8 +130,8 @@ func get(q *page.Request) (api.Workspace, error) {
 	return q.Tracker.GetWorkspace(q.Context(), q.Session.Caller, v)
 }
 
-// version identifies the settings that the form shows by their content. The redaction rules, which have a page of their own, change the
-// ETag alone.
+// version identifies the settings that the form shows by their content. The redaction rules, which have a page of
+// their own, change the ETag alone.
 func version(w api.Workspace) string {
 	return page.ContentVersion(w.Name, w.Key, w.TimeZone, w.MetadataKeys, w.KeepFileMetadata)
 }
@@ -175,7 +178,8 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	return page.Result{Page: view, Data: d, Status: status}, nil
 }
 
-// metadataKeys returns the names in a text, one a line or with commas between them. A name that is repeated is returned once.
+// metadataKeys returns the names in a text, one a line or with commas between them. A name that is repeated is
+// returned once.
 func metadataKeys(text string) []any {
 	keys := []any{}
 	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' }) {
@@ -191,7 +195,8 @@ func keepsFileMetadata(q *page.Request) bool {
 	return slices.Contains(q.PostForm["keepFileMetadata"], "on")
 }
 
-// Save changes the name, the key, the time zone, the keys of metadata by which reports are filtered, and whether files keep their metadata.
+// Save changes the name, the key, the time zone, the keys of metadata by which reports are filtered, and whether
+// files keep their metadata.
 func Save(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
@@ -230,7 +235,8 @@ func CreateSpace(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
 	}
-	v, err := input.Check(api.CreateSpace{WorkspaceID: q.Workspace.ID, Body: api.SpaceFields{Name: q.PostForm.Get("name")}})
+	v, err := input.Check(api.CreateSpace{WorkspaceID: q.Workspace.ID,
+		Body: api.SpaceFields{Name: q.PostForm.Get("name")}})
 	if err == nil {
 		_, err = q.Tracker.CreateSpace(q.Context(), q.Session.Caller, v)
 	}
@@ -263,7 +269,8 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
 	}
-	v, err := input.Check(api.DeleteSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"), IfMatch: q.PostForm.Get("version")})
+	v, err := input.Check(api.DeleteSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"),
+		IfMatch: q.PostForm.Get("version")})
 	if err == nil {
 		_, err = q.Tracker.DeleteSpace(q.Context(), q.Session.Caller, v)
 	}
@@ -305,7 +312,8 @@ func Progress(q *page.Request) (page.Result, error) {
 	}
 	p := progress{Workspace: q.Workspace, ID: q.PathValue("exportId")}
 	var err error
-	p.ExportProgress, err = page.Call(q, q.Tracker.GetExportProgress, api.GetExportProgress{WorkspaceID: q.Workspace.ID, ExportID: p.ID})
+	p.ExportProgress, err = page.Call(q, q.Tracker.GetExportProgress,
+		api.GetExportProgress{WorkspaceID: q.Workspace.ID, ExportID: p.ID})
 	if err != nil && !page.HasCode(err, api.CodeNotFound) {
 		return page.Result{}, err
 	}
