@@ -23,7 +23,8 @@ type WorkspaceFields struct {
 	// The time zone of the workspace's statistics, by its name in the IANA database. The default is UTC.
 	TimeZone string `json:"timeZone" minLength:"1" maxLength:"100" example:"Europe/Stockholm"`
 	// The names of metadata by which the slices of the workspace can be filtered: at most 20. A filter by another one
-	// is refused. Example: ["orderId","tenant"]
+	// is refused.
+	// Example: ["orderId","tenant"]
 	MetadataKeys []string `json:"metadataKeys" maxItems:"20" uniqueItems:"true" minLength:"1" maxLength:"100" pattern:"^[A-Za-z0-9_./-]+$"`
 	// Whether pictures and videos are stored with their metadata: the position, the time, the device and its owner.
 	// By default it is removed when they are uploaded.
