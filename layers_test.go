@@ -29,6 +29,9 @@ var layers = []struct {
 	}},
 	{"parts", []string{
 		"client webhook internal/secret",
+		"internal/redact/lex",
+		"internal/redact/decide",
+		"internal/redact/find",
 		`internal/admission internal/cursor internal/disk internal/fairshare internal/github internal/id internal/markdown internal/media
 			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
 			internal/throttle internal/token internal/words`,

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"bugslice/internal/redact/decide"
 )
 
 // MaxWork bounds the work that the patterns of a workspace may cause in one request. A unit is one byte that one step of a pattern reads,
@@ -30,22 +32,6 @@ type work struct {
 	left  int64
 	spent []int64 // by pattern
 	err   error
-}
-
-// Within returns the redactor for one request, whose patterns may cause at most so much work. Only one goroutine at a time may use it.
-// When the patterns would cause more, or ctx ends, Err returns the error and results must not be used.
-func (r *Redactor) Within(ctx context.Context, most int64) *Redactor {
-	c := *r
-	c.work = &work{ctx: ctx, left: most, spent: make([]int64, len(r.patterns))}
-	return &c
-}
-
-// Err returns why the results of a request must not be used: a CostError, or the error of its context.
-func (r *Redactor) Err() error {
-	if r.work == nil {
-		return nil
-	}
-	return r.work.err
 }
 
 // charge counts work of a pattern, and reports whether the request may do it.
@@ -72,18 +58,20 @@ type pattern struct {
 	group        int
 	mask         string // the usual marker when empty
 	index        int
+	rule         *decide.Rule
 	steps        int64
 	prefix       string // of every match
 	maxMatch     int64  // the most bytes of a match
 	maxLookahead int64  // bytes that an attempt may read after the match that it finds
 }
 
-func newPattern(index int, text string) (pattern, error) {
+func newPattern(index int, rule *decide.Rule) (pattern, error) {
+	text := rule.ID
 	re, err := regexp.Compile(text)
 	if err != nil {
 		return pattern{}, err
 	}
-	p := pattern{re: re, index: index, group: max(re.SubexpIndex("secret"), 0)}
+	p := pattern{re: re, index: index, rule: rule, group: max(re.SubexpIndex("secret"), 0)}
 	p.prefix, _ = re.LiteralPrefix()
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {

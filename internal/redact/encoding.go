@@ -7,6 +7,8 @@ import (
 	"io"
 	"mime/quotedprintable"
 	"strings"
+
+	"bugslice/internal/redact/lex"
 )
 
 // coding is an encoding of bytes as text.
@@ -19,7 +21,7 @@ type coding struct {
 }
 
 var (
-	base64Coding = coding{decodeBase64, func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }, false}
+	base64Coding = coding{lex.DecodeBase64, func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }, false}
 	hexCoding    = coding{decodeHex, func(s string) string { return hex.EncodeToString([]byte(s)) }, false}
 	quotedCoding = coding{decodeQuotedPrintable, encodeQuotedPrintable, true}
 )
@@ -47,32 +49,6 @@ func codingsOf(declared any) []coding {
 	return []coding{base64Coding, hexCoding, quotedCoding}
 }
 
-const base64Alphabet = alnum | under | base
-
-// decodeBase64 decodes either alphabet, with or without padding, line breaks and blanks. Digits that are no whole byte are dropped.
-func decodeBase64(s string) (plain []byte, rest string) {
-	end := 0
-	for end < len(s) && (sets[s[end]]&(base64Alphabet|space) != 0 || s[end] == '\r' || s[end] == '\n') {
-		end++
-	}
-	return decodeDigits(s[:end]), s[end:]
-}
-
-// standard converts the alphabet of URLs to the usual one.
-var standard = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "", " ", "", "\t", "")
-
-// decodeDigits decodes digits of base64, also several texts with padding one after the other.
-func decodeDigits(s string) (plain []byte) {
-	for part := range strings.SplitSeq(standard.Replace(s), "=") {
-		if len(part)%4 == 1 {
-			part = part[:len(part)-1]
-		}
-		decoded, _ := base64.RawStdEncoding.DecodeString(part)
-		plain = append(plain, decoded...)
-	}
-	return plain
-}
-
 // hexMarks are written before a byte, or between bytes.
 var hexMarks = strings.NewReplacer("0x", "", "0X", "", `\x`, "", ",", "")
 
@@ -83,7 +59,7 @@ func decodeHex(s string) (plain []byte, rest string) {
 	end := 0
 	for ; end < len(s); end++ {
 		switch c := s[end] | 0x20; {
-		case c >= '0' && c <= '9' && isDigit(s[end]), c >= 'a' && c <= 'f':
+		case c >= '0' && c <= '9' && lex.IsDigit(s[end]), c >= 'a' && c <= 'f':
 			digits = append(digits, s[end])
 		case strings.IndexByte(" \t\r\n:", s[end]) >= 0:
 		default:
@@ -119,7 +95,7 @@ const leastRun = 12
 func joined(s string, least int) string {
 	var digits strings.Builder
 	for i := 0; i < len(s); {
-		end := run(s, i, base64Alphabet)
+		end := lex.Run(s, i, lex.Base64)
 		if digits.Len() == 0 || end-i >= least {
 			digits.WriteString(s[i:end])
 		}
@@ -132,13 +108,13 @@ func joined(s string, least int) string {
 // begin within a group.
 func hiddenIn(rest string) (texts []string) {
 	for i := 0; i < len(rest); {
-		end := run(rest, i, base64Alphabet)
+		end := lex.Run(rest, i, lex.Base64)
 		if end-i >= leastRun {
 			for offset := range 4 {
-				texts = append(texts, string(decodeDigits(rest[i+offset:end])))
+				texts = append(texts, string(lex.DecodeDigits(rest[i+offset:end])))
 			}
 		}
 		i = end + 1
 	}
-	return append(texts, string(decodeDigits(joined(rest, 1))))
+	return append(texts, string(lex.DecodeDigits(joined(rest, 1))))
 }

@@ -4,17 +4,24 @@ import (
 	"encoding/json"
 	"maps"
 	"strconv"
+
+	"bugslice/internal/redact/decide"
 )
 
 // HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by their kind, also in base64, the messages of web
 // sockets, and everything else like Value. A value of an unexpected type is redacted by its name and content.
 func (r *Redactor) HAR(har map[string]any, c Counts) {
-	a := newArchive(r, c)
-	a.members(har, memberFuncs{"log": a.object(memberFuncs{"entries": a.list(a.entry)})})
+	r.againIn(r.alone(), c, func(r *Redactor) any {
+		a := newArchive(r, c)
+		a.members(har, memberFuncs{"log": a.object(memberFuncs{"entries": a.list(a.entry)})})
+		return har
+	})
 }
 
 // Entry redacts an entry of an HTTP archive in place.
-func (r *Redactor) Entry(entry map[string]any, c Counts) { newArchive(r, c).entry(entry) }
+func (r *Redactor) Entry(entry map[string]any, c Counts) {
+	r.againIn(r.alone(), c, func(r *Redactor) any { return newArchive(r, c).entry(entry) })
+}
 
 // archive redacts an HTTP archive.
 type archive struct {
@@ -44,7 +51,7 @@ func (a archive) members(m map[string]any, known memberFuncs) {
 			delete(m, name)
 		}
 	}
-	a.r.Value(m, a.c)
+	a.r.redactAny(m, a.c)
 	maps.Copy(m, done)
 }
 
@@ -78,9 +85,9 @@ func (a archive) list(item redactFunc) redactFunc {
 func (a archive) text(contentType string) redactFunc {
 	return func(v any) any {
 		if s, ok := v.(string); ok {
-			return a.r.Body(contentType, s, a.c)
+			return a.r.redactWhole(contentType, s, a.c)
 		}
-		return a.r.Value(v, a.c)
+		return a.r.redactAny(v, a.c)
 	}
 }
 
@@ -111,17 +118,17 @@ func (a archive) frame(v any) any {
 func (a archive) message(cookie string) redactFunc {
 	address := func(v any) any {
 		if s, ok := v.(string); ok {
-			return a.r.URL(s, a.c)
+			return a.r.redactURL(s, a.c)
 		}
-		return a.r.Value(v, a.c)
+		return a.r.redactAny(v, a.c)
 	}
 	headers := nameValues{archive: a, all: a.text(""), one: func(name, value string) string {
 		return a.r.redactHeader(name, a.r.headerMeaning(name), value, a.c)
 	}}
 	cookies := nameValues{archive: a, rest: a.attribute, one: func(_, value string) string {
-		return a.r.redactDecoded(value, meaning{class: alwaysSecret, kind: kindCookie}, a.c)
+		return a.r.redactDecoded(value, under{decide.Cookie, decide.Stated}, a.c)
 	}}
-	cookies.all = cookies.eachText(func(s string) string { return a.r.Header(cookie, s, a.c) })
+	cookies.all = cookies.eachText(func(s string) string { return a.r.redactHeader(cookie, a.r.set.Meaning(cookie), s, a.c) })
 	return a.object(memberFuncs{"url": address, "redirectURL": address, "headers": headers.redact, "cookies": cookies.redact,
 		"queryString": a.parameters(), "postData": a.body, "content": a.body})
 }
@@ -133,10 +140,10 @@ func (a archive) attribute(name string, v any) any {
 		"storeId", "comment", "created", "lastAccessed":
 	default:
 		if ok {
-			return a.r.Header("Set-Cookie", s, a.c)
+			return a.r.redactHeader("Set-Cookie", a.r.set.Meaning("Set-Cookie"), s, a.c)
 		}
 	}
-	return a.r.Value(v, a.c)
+	return a.r.redactAny(v, a.c)
 }
 
 func (a archive) parameters() redactFunc {
@@ -175,11 +182,7 @@ func declaredEncoding(body map[string]any) any {
 
 // redactParameter redacts the decoded value of a parameter.
 func (r *Redactor) redactParameter(name, value string, c Counts) string {
-	m := r.meaningOf(name)
-	if m.class == secretInURL && len(value) >= 8 && (looksSecret(value) || hasCapitalAndDigit(value)) {
-		m.class = alwaysSecret
-	}
-	return r.redactDecoded(value, m, c)
+	return r.redactDecoded(value, under{r.set.Meaning(name), decide.Parameter}, c)
 }
 
 // nameValues redacts names with values: in a list of pairs, as the members of an object, or in one text.
@@ -222,7 +225,7 @@ func (n nameValues) couple(item []any) any {
 	if !ok {
 		return n.all(item)
 	}
-	return []any{n.r.Value(item[0], n.c), n.value(name, item[1])}
+	return []any{n.r.redactAny(item[0], n.c), n.value(name, item[1])}
 }
 
 func (n nameValues) pair(pair map[string]any) {
@@ -230,7 +233,7 @@ func (n nameValues) pair(pair map[string]any) {
 	value, ok := pair["value"]
 	delete(pair, "value")
 	if n.rest == nil {
-		n.r.Value(pair, n.c)
+		n.r.redactAny(pair, n.c)
 	} else {
 		for member, v := range pair {
 			if member != "name" {
@@ -265,7 +268,7 @@ func (a archive) eachText(one func(string) string) redactFunc {
 			}
 			return v
 		case map[string]any:
-			a.r.Value(v, a.c)
+			a.r.redactAny(v, a.c)
 			for member := range v {
 				v[member] = each(v[member])
 			}

@@ -33,7 +33,8 @@ func harmlessFiles(t testing.TB, kind harmlessKind) (files []string) {
 	total, of := 0, map[string]int{}
 	for root, depth := range harmlessRoots(t) {
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() || !slices.ContainsFunc(kind.ends, func(end string) bool { return strings.HasSuffix(path, end) }) {
+			isOfKind := func(end string) bool { return strings.HasSuffix(path, end) }
+			if err != nil || entry.IsDir() || !slices.ContainsFunc(kind.ends, isOfKind) {
 				return nil
 			}
 			parts := strings.Split(strings.TrimPrefix(path, root+"/"), "/")

@@ -17,8 +17,8 @@ import (
 
 // The most that may survive of the samples with secrets, and that may change of those without, in percent.
 const (
-	mostLeft    = 55.0
-	mostChanged = 25.0
+	mostLeft    = 2.0
+	mostChanged = 1.0
 )
 
 // tally counts samples of a class, and those that a redactor did not do justice.

@@ -1,18 +1,24 @@
 package redact
 
 import (
+	"maps"
 	"slices"
 	"strings"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/find"
+	"bugslice/internal/redact/lex"
 )
 
 // Text redacts running text: prose, logs, console messages, stack traces, commands, Markdown
 // and configuration, with the URLs, headers, assignments and pieces of JSON in it.
 func (r *Redactor) Text(s string, c Counts) string {
-	return r.redactText(r.nextInStream(s, c), c, 0)
+	r = r.alone()
+	return r.again(r.redactText(r.nextInStream(s, c), c, 0), c, false)
 }
 
 func (r *Redactor) redactText(s string, c Counts, depth int) string {
-	st := state{depth: depth, kube: strings.Contains(s, "kind: Secret")}
+	st := newLines(s, depth)
 	var out []byte
 	copied := 0
 	for at := 0; at < len(s); {
@@ -43,24 +49,19 @@ func (r *Redactor) redactText(s string, c Counts, depth int) string {
 	return string(append(out, s[copied:]...))
 }
 
-// state is what the lines of a text have in common while they are redacted one by one.
-type state struct {
-	depth int  // of texts within texts
-	pair  int  // lines in which a value may follow its sensitive name
-	aws   int  // lines in which a secret key may follow an access key
-	block int  // the least indentation of a value's further lines, plus one
-	kube  bool // the text has a Kubernetes secret
-	data  int  // the indentation below which all values are secrets, plus one
+// lines are what the lines of a text have in common while they are redacted one by one.
+type lines struct {
+	find.State
+	key   *pemKey // that has not ended
+	depth int     // of texts within texts
+}
 
-	key          *pemKey       // that has not ended
-	putty        int           // lines that are a private key
-	netrc        int           // lines in which a password may follow a login
-	continuation *continuation // from an earlier line
-	shell        string        // the lines of a command that has not ended
+func newLines(s string, depth int) lines {
+	return lines{depth: depth, State: find.State{Kube: strings.Contains(s, "kind: Secret")}}
 }
 
 // redactNext redacts the next line of a text. A line that is held is written, with its line break, before a later one.
-func (r *Redactor) redactNext(s string, st *state, c Counts) (line string, held bool) {
+func (r *Redactor) redactNext(s string, st *lines, c Counts) (line string, held bool) {
 	before := ""
 	if st.key != nil {
 		tail, ended := st.key.endsIn(s)
@@ -77,8 +78,7 @@ func (r *Redactor) redactNext(s string, st *state, c Counts) (line string, held 
 		st.key = nil
 	}
 	if strings.Contains(s, opensPEM) {
-		s = removePEM(s, st, c)
-		if st.key != nil {
+		if s, st.key = removePEM(s, c); st.key != nil {
 			return before, true
 		}
 	}
@@ -91,26 +91,27 @@ func (r *Redactor) redactNext(s string, st *state, c Counts) (line string, held 
 
 // redactLine redacts a line until it no longer changes, so that a redacted line is never changed again. A line that still changes after
 // maxRounds is removed as a whole.
-func (r *Redactor) redactLine(s string, st *state, c Counts) string {
+func (r *Redactor) redactLine(s string, st *lines, c Counts) string {
 	structured := false
-	if j := indent(s); j < len(s) && (s[j] == '{' || s[j] == '[') && st.block == 0 && st.depth < maxDepth {
+	if j := lex.Indent(s); j < len(s) && (s[j] == '{' || s[j] == '[') && !st.InBlock() && st.depth < maxDepth {
 		structured = true
 		if out, ok := r.redactJSON(s, c, st.depth+1); ok {
 			return out
 		}
 	}
-	out, ok := untilStable(s, c, func(s string) []edit {
-		after := *st
-		x := scan{r: r, s: s, st: &after}
-		x.scanLine()
-		x.finish()
-		if len(x.edits) == 0 {
-			*st = after
+	x := r.scanner(st.depth)
+	out, ok := r.untilStable(s, c, func(s string) []find.Edit {
+		after := st.State
+		x.Edits = x.Edits[:0]
+		x.ScanLine(s, &after)
+		edits := r.finish(s, x.Edits, false)
+		if len(edits) == 0 {
+			st.State = after
 		}
-		return x.edits
+		return edits
 	})
 	if !ok {
-		return marker(kindLine)
+		return lex.Marker(decide.KindLine)
 	}
 	if structured && out != s {
 		if again, ok := r.redactJSON(out, c, st.depth+1); ok {
@@ -120,22 +121,40 @@ func (r *Redactor) redactLine(s string, st *state, c Counts) string {
 	return out
 }
 
-// finish adds the matches of the workspace's patterns, and sorts and merges the edits.
-func (x *scan) finish() {
-	if len(x.r.patterns) > 0 {
-		x.patterns()
+// scanner returns a scanner of texts at a depth.
+func (r *Redactor) scanner(depth int) find.Scanner {
+	x := find.Scanner{Set: r.set, Marker: r.marker}
+	if depth < maxDepth {
+		x.Inner = inner{r, depth + 1}
 	}
-	if len(x.edits) < 2 {
-		return
+	return x
+}
+
+// inner looks for secrets in texts that are within another one.
+type inner struct {
+	r     *Redactor
+	depth int
+}
+
+func (n inner) Text(s string) *decide.Rule {
+	return n.look(func(r *Redactor, c Counts) bool { return r.redactString(s, c, n.depth) != s })
+}
+
+func (n inner) Body(mediaType, s string) *decide.Rule {
+	return n.look(func(r *Redactor, c Counts) bool { return r.bodies(r, mediaType, s, c, n.depth) != s })
+}
+
+// look returns the rule of a secret that redact removes.
+func (n inner) look(redact func(r *Redactor, c Counts) bool) *decide.Rule {
+	r := *n.r
+	r.removed = nil
+	c := Counts{}
+	if !redact(&r, c) {
+		return nil
 	}
-	slices.SortStableFunc(x.edits, func(a, b edit) int { return a.start - b.start })
-	merged := x.edits[:1]
-	for _, e := range x.edits[1:] {
-		if last := &merged[len(merged)-1]; e.start < last.end {
-			last.end = max(last.end, e.end)
-			continue
-		}
-		merged = append(merged, e)
+	kind := decide.KindField
+	if len(c) > 0 {
+		kind = slices.Min(slices.Collect(maps.Keys(c)))
 	}
-	x.edits = merged
+	return decide.Nested(kind)
 }

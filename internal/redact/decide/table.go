@@ -1,0 +1,92 @@
+package decide
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"bugslice/internal/redact/lex"
+)
+
+// Table is the least certainty with which the value of a name is removed, by the shape of the value and the class of the name, as text.
+//
+//go:embed table.txt
+var Table string
+
+// leastContext is Table.
+var leastContext = func() (t [classes][shapes]Context) {
+	lines := strings.Split(strings.TrimSpace(Table), "\n")[2:]
+	if len(lines) != int(shapes) {
+		panic(fmt.Sprintf("the table has %d shapes, not %d", len(lines), shapes))
+	}
+	for shape, line := range lines {
+		for i, word := range strings.Fields(line)[1:] {
+			if t[i+1][shape] = contextNames[word]; t[i+1][shape] == 0 {
+				panic("the table has " + word)
+			}
+		}
+	}
+	return t
+}()
+
+// Removes reports whether a value is removed.
+func (s *Set) Removes(v Value) bool {
+	_, removes := s.Decide(v)
+	return removes
+}
+
+// Decide returns the shape of a value, and whether it is removed.
+func (s *Set) Decide(v Value) (Shape, bool) {
+	if v.Class == NotSecret || v.Text == "" || lex.IsMarker(v.Text) {
+		return Placeholder, false
+	}
+	shape := s.shape(v)
+	if v.Rule != nil && v.Rule.Kind == KindRule {
+		return shape, shape > Code
+	}
+	if v.Class == InURL && len(v.Text) < 8 {
+		return shape, false
+	}
+	return shape, v.Context >= leastContext[v.Class][shape]
+}
+
+// shape returns the shape of a value in its place.
+func (s *Set) shape(v Value) Shape {
+	shape := ShapeOf(v.Text)
+	switch {
+	case shape == Placeholder:
+	case v.Class == Often && IsScheme(v.Text):
+		return Placeholder
+	case v.Near != "" && shape < UUID && isCode(v), isSelector(v.Text) && s.isLabel(v.Text):
+		return Code
+	case shape == Word || shape == Title || shape == Words || shape == Sentence || shape == LongWord:
+		if s.isLabel(v.Text) {
+			return Label
+		}
+	}
+	if v.Class == InURL && shape < Mixed && lex.HasCapitalAndDigit(v.Text) {
+		return Mixed
+	}
+	return shape
+}
+
+// isSelector reports whether a text may be a selector of CSS.
+func isSelector(s string) bool {
+	return len(s) > 2 && (s[0] == '#' || s[0] == '.') && lex.In(s[1], lex.Alnum) && !lex.HasDigit(s)
+}
+
+// isLabel reports whether a text is itself the name of a secret, as in translations: few plain words.
+func (s *Set) isLabel(text string) bool {
+	if len(text) > 60 {
+		return false
+	}
+	n := 0
+	for w := range strings.FieldsSeq(text) {
+		w = strings.Trim(w, "#.,:!?*()")
+		if n++; n > 5 || !IsPlainWord(w) || strings.ContainsAny(w, "-/") && text[0] != '#' && text[0] != '.' {
+			return false
+		}
+	}
+	m := s.Meaning(text)
+	return m.IsSecret() && m.Class != IfKey && (m.Rule == nil || m.Rule.Kind != KindRule)
+}

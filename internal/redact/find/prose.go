@@ -1,0 +1,287 @@
+package find
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/lex"
+)
+
+// quotedInProse removes a secret that a sentence gives to the name s[i:j] without a sign, at v: in quotes, the code of a card, or a
+// password of SQL. It returns where to continue, or j.
+func (x *Scanner) quotedInProse(name string, i, v, j int) int {
+	s := x.s
+	q := lex.In(s[v], lex.Quote)
+	if !q && (!lex.IsDigit(s[v]) || len(name) > 4) {
+		return j
+	}
+	if q && strings.EqualFold(name, "by") && x.before >= 0 && strings.EqualFold(s[x.before:i-1], "identified") && s[v] == '\'' {
+		return x.removeValue(v, decide.SQLIdentified, decide.Stated, false)
+	}
+	m := x.Set.Meaning(name)
+	if !q {
+		next := lex.Run(s, v, lex.Word)
+		isCode := next-v >= 3 && next-v <= 4 && lex.Run(s, v, lex.Digit) == next
+		if !isCode || m.Class != decide.IfNumber && (m.Class != decide.Always || !strings.EqualFold(name[:2], "cv")) {
+			return j
+		}
+		x.remove(v, next, m)
+		return next
+	}
+	if m.Class != decide.Always {
+		return j
+	}
+	from, to, next, _ := lex.Quoted(s, v)
+	if shape := decide.ShapeOf(s[from:to]); shape == decide.Word && m.Rule.ID != "password" && decide.IsPlainWord(s[from:to]) {
+		return j
+	}
+	x.removeText(from, to, m, decide.Member)
+	return next
+}
+
+// valueInProse looks for the name of a secret before or after the word s[i:j], which has a digit, and removes the value that the word
+// begins if it is a secret. It returns where to continue, or i.
+func (x *Scanner) valueInProse(i, j int) int {
+	s := x.s
+	from := i
+	for from > 0 && i-from < 200 && !lex.In(s[from-1], lex.Space|lex.Quote) && s[from-1] < utf8.RuneSelf &&
+		strings.IndexByte("()[]{}<>|,;:=", s[from-1]) < 0 {
+		from--
+	}
+	for from < i && s[from] == '*' {
+		from++
+	}
+	x.looked = j
+	if x.url || from > 0 && s[from-1] == '=' || lex.MarkerEnd(s, from) > from {
+		return i
+	}
+	m, in := x.namedBefore(from)
+	if !m.IsSecret() {
+		m, in = x.namedAfter(j)
+	}
+	if !m.IsSecret() {
+		return i
+	}
+	to := proseEnd(s, from, bareEnd(s, from, false))
+	x.looked = max(j, to)
+	text := s[from:to]
+	if from >= to || x.Set.Meaning(text).IsSecret() || strings.Contains(text, lex.MarkerPrefix) {
+		return i
+	}
+	if !x.Set.Removes(decide.Value{Meaning: m, Context: in, Text: text}) {
+		return i
+	}
+	x.remove(from, to, m)
+	return max(j, to)
+}
+
+// proseEnd returns where a value in a sentence ends, without the signs of the sentence and before Chinese or Japanese text.
+func proseEnd(s string, from, to int) int {
+	for k := from; k < to; k++ {
+		if s[k] >= 0xe3 && s[k] <= 0xef && k > from {
+			to = k
+		}
+	}
+	isBold := from > 0 && s[from-1] == '*'
+	for to > from && (strings.IndexByte(".,;:?", s[to-1]) >= 0 || isBold && s[to-1] == '*') {
+		to--
+	}
+	return to
+}
+
+// The most words and signs between the name of a secret and its value in a sentence.
+const maxBetween = 6
+
+// before is what was read of a text before a value.
+type before struct {
+	s       string // ends where the next word or sign to the left ends
+	strong  bool   // a sign of a table or an arrow was read
+	account bool   // only the name of a user may precede
+	free    bool   // a word that is neither a name nor a link was read
+}
+
+// namedBefore returns the meaning of the name of a secret before the value that begins at i, and how certain it is that they belong
+// together.
+func (x *Scanner) namedBefore(i int) (m decide.Meaning, in decide.Context) {
+	b := before{s: x.s[max(0, i-maxCommand):i]}
+	if n := len(b.s); n > 1 && b.s[n-1] == ':' && lex.In(b.s[n-2], lex.Word) {
+		b.s, b.account = b.s[:n-1], true
+	}
+	for range maxBetween {
+		if !b.skipSigns() {
+			return m, 0
+		}
+		from := b.wordStart()
+		w := strings.TrimRight(b.s[from:], "はがをにでのと「『（：、")
+		if w == "return" {
+			return x.returnedBy(b.s[:from])
+		}
+		m = x.nameEnding(b.s[:from+len(w)], from)
+		switch {
+		case m.IsSecret() && !b.account:
+			if b.strong {
+				return m, decide.Colon
+			}
+			return m, decide.InProse
+		case b.free || b.account:
+			if isAccount(w, b.s[:from]) {
+				return decide.Login, decide.InProse
+			}
+		}
+		if !b.skipWord(x, w, from) {
+			return decide.Meaning{}, 0
+		}
+	}
+	return decide.Meaning{}, 0
+}
+
+// returnedBy returns the meaning of the name of the function whose body a text begins, which returns a value.
+func (x *Scanner) returnedBy(s string) (m decide.Meaning, in decide.Context) {
+	open := strings.IndexByte(s, '(')
+	if open < 0 || strings.Count(s, "(") > 2 {
+		return m, 0
+	}
+	if k := strings.LastIndexByte(s, '('); strings.HasPrefix(s, "func (") {
+		open = k
+	}
+	from := open
+	for from > 0 && lex.In(s[from-1], lex.Word) {
+		from--
+	}
+	return x.Set.Meaning(s[from:open]), decide.Colon
+}
+
+// skipSigns skips the signs and elements before a value; it reports whether a word is before them.
+func (b *before) skipSigns() bool {
+	for b.s != "" {
+		n := len(b.s) - 1
+		switch c := b.s[n]; {
+		case lex.In(c, lex.Space|lex.Quote), strings.IndexByte("([{*:=?", c) >= 0:
+			b.s = b.s[:n]
+		case c == '|' || c == '>' && n > 0 && (b.s[n-1] == '-' || b.s[n-1] == '='):
+			b.s, b.strong = b.s[:n], true
+		case c == '-' && n > 0 && strings.IndexByte(" -", b.s[n-1]) >= 0, c == '-' && b.strong:
+			b.s = b.s[:n]
+		case c == '/' && n > 0 && b.s[n-1] == ' ':
+			b.s, b.account = b.s[:n], true
+		case c == ',' && n+1 == len(b.s) && !b.strong && n > 0 && lex.In(b.s[n-1], lex.Word):
+			b.s = b.s[:n]
+			return true
+		case c == '>':
+			open := strings.LastIndexByte(b.s[max(0, n-60):], '<')
+			if open < 0 {
+				return false
+			}
+			b.s, b.strong = b.s[:max(0, n-60)+open], true
+		case strings.HasSuffix(b.s, "→"):
+			b.s, b.strong = b.s[:n-2], true
+		default:
+			return isNameByte(c) || c == ')'
+		}
+	}
+	return false
+}
+
+// wordStart returns where the last word begins.
+func (b *before) wordStart() int {
+	from := len(b.s)
+	for from > 0 {
+		c := b.s[from-1]
+		isJoined := (c == '.' || c == '@') && from > 1 && isNameByte(b.s[from-2])
+		if !isJoined && (!isNameByte(c) || c == '\'') {
+			break
+		}
+		from--
+	}
+	return from
+}
+
+// skipWord skips a word that may stand between a name and its value; it reports whether it may.
+func (b *before) skipWord(x *Scanner, w string, from int) bool {
+	isNumber := w != "" && len(w) < 3 && lex.Run(w, 0, lex.Digit) == len(w)
+	switch {
+	case w == "":
+		return false
+	case decide.IsLink(w), isNumber:
+	case b.free:
+		return false
+	case b.account || isPreposition(b.s[:from]):
+		b.free = true
+	default:
+		return false
+	}
+	b.s = b.s[:from]
+	return true
+}
+
+// isPreposition reports whether a text ends with a word after which a person or a thing follows that has a password.
+func isPreposition(s string) bool {
+	s = strings.ToLower(strings.TrimRight(s, " \t"))
+	for _, w := range [...]string{" for", " für", " pour", " para", " as", " of", " user", " von"} {
+		if strings.HasSuffix(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// isAccount reports whether a word, which stands after a text, is the name of a user, or what precedes one.
+func isAccount(w, before string) bool {
+	if !decide.IsAccount(w) {
+		return false
+	}
+	if strings.EqualFold(w, "as") {
+		before = strings.ToLower(before[max(0, len(before)-20):])
+		return strings.Contains(before, "log") || strings.Contains(before, "sign")
+	}
+	return true
+}
+
+// nameEnding returns the meaning of the name that ends a text, whose last word begins at from: of up to three words, the most certain one.
+func (x *Scanner) nameEnding(s string, from int) (best decide.Meaning) {
+	if from >= len(s) || !x.Set.MayEndName(s) {
+		return best
+	}
+	for range 3 {
+		m := x.Set.Meaning(s[from:])
+		if m.Class == decide.Always {
+			return m
+		}
+		if !best.IsSecret() && m.IsSecret() {
+			best = m
+		}
+		if from < 2 || s[from-1] != ' ' && s[from-1] != '\'' {
+			break
+		}
+		for from--; from > 0 && isNameByte(s[from-1]); {
+			from--
+		}
+	}
+	return best
+}
+
+// namedAfter returns the meaning of the name in "… as the password" after the value that ends at j.
+func (x *Scanner) namedAfter(j int) (m decide.Meaning, in decide.Context) {
+	s := x.s[j:min(len(x.s), j+60)]
+	k := strings.IndexByte(s, ' ')
+	if k < 0 || k > 30 {
+		return m, 0
+	}
+	fields := strings.Fields(s[k:])
+	if len(fields) < 2 {
+		return m, 0
+	}
+	switch fields[0] {
+	case "as", "als", "comme", "como":
+	default:
+		return m, 0
+	}
+	for n := 2; n <= min(4, len(fields)); n++ {
+		name := strings.Trim(strings.Join(fields[1:n], " "), ".,;:!?\"'`)")
+		if m := x.Set.Meaning(name); m.IsSecret() {
+			return m, decide.InProse
+		}
+	}
+	return m, 0
+}
