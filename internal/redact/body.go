@@ -97,7 +97,7 @@ func (r *Redactor) redactPart(s string, c Counts, depth int) string {
 	}
 	c.count(u.Rule)
 	r.removed.add(text, u.Rule)
-	return head + gap + r.marker(u.Rule, false) + end
+	return head + gap + r.mark(u.Rule, false) + end
 }
 
 // redactPartBody redacts the content of a part, which may be in base64.

@@ -1,8 +1,10 @@
 package redact
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"bugslice/internal/redact/decide"
 	"bugslice/internal/redact/find"
@@ -29,20 +31,87 @@ func apply(s string, edits []find.Edit) string {
 	return b.String()
 }
 
-// untilStable makes the edits that look returns until there are none. ok is false when there are still some after maxRounds.
-func (r *Redactor) untilStable(s string, c Counts, look func(string) []find.Edit) (string, bool) {
+// untilStable makes the edits that a scan finds in a text until there are none. ok is false when there are still some after maxRounds.
+func (r *Redactor) untilStable(s string, st *lines, c Counts, look scan) (out string, ok bool) {
 	for range maxRounds {
-		edits := look(s)
+		st.after, st.scanner.Edits = st.State, st.scanner.Edits[:0]
+		look(&st.scanner, s, &st.after)
+		edits := r.finish(s, st.scanner.Edits, st.url)
 		if len(edits) == 0 {
+			st.State = st.after
 			return s, true
 		}
-		for _, e := range edits {
-			c.count(e.Rule)
-			r.removed.add(s[e.Start:e.End], e.Rule)
-		}
-		s = apply(s, edits)
+		s = r.applyCounted(s, edits, c)
 	}
 	return s, false
+}
+
+// scan collects the edits of a text.
+type scan func(x *find.Scanner, s string, st *find.State)
+
+// lines are what the lines of a text have in common while they are redacted one by one.
+type lines struct {
+	find.State
+	after   find.State // the line that is scanned
+	scanner find.Scanner
+	inner   inner
+	key     *pemKey // that has not ended
+	depth   int     // of texts within texts
+	url     bool    // the text is a URL or a form
+}
+
+var linesPool = sync.Pool{New: func() any { return new(lines) }}
+
+// newLines returns the state of a text at a depth, which release takes back.
+func (r *Redactor) newLines(depth int) *lines {
+	st := linesPool.Get().(*lines)
+	edits := st.scanner.Edits
+	*st = lines{depth: depth, inner: inner{r, depth + 1}}
+	st.scanner = find.Scanner{Set: r.set, Marker: r.mark, Edits: edits[:0]}
+	if depth < maxDepth {
+		st.scanner.Inner = &st.inner
+	}
+	return st
+}
+
+func (st *lines) release() { linesPool.Put(st) }
+
+// inner looks for secrets in texts that are within another one.
+type inner struct {
+	r     *Redactor
+	depth int
+}
+
+func (n *inner) Text(s string) *decide.Rule {
+	return n.look(func(r *Redactor, c Counts) bool { return r.forms.text(r, s, c, n.depth) != s })
+}
+
+func (n *inner) Body(mediaType, s string) *decide.Rule {
+	return n.look(func(r *Redactor, c Counts) bool { return r.forms.body(r, mediaType, s, c, n.depth) != s })
+}
+
+// look returns the rule of a secret that redact removes.
+func (n *inner) look(redact func(r *Redactor, c Counts) bool) *decide.Rule {
+	r := *n.r
+	r.removed = nil
+	c := Counts{}
+	if !redact(&r, c) {
+		return nil
+	}
+	kind := decide.KindField
+	if len(c) > 0 {
+		kind = slices.Min(slices.Collect(maps.Keys(c)))
+	}
+	return decide.Nested(kind)
+}
+
+// applyCounted makes edits, counts them, and records the values that they remove.
+func (r *Redactor) applyCounted(s string, edits []find.Edit, c Counts) string {
+	for _, e := range edits {
+		c.count(e.Rule)
+		r.removed.add(s[e.Start:e.End], e.Rule)
+	}
+	return apply(s, edits)
 }
 
 // finish adds the matches of the workspace's patterns to the edits of a text, and sorts and merges them.
@@ -120,7 +189,7 @@ func (r *Redactor) patternEdit(p pattern, s string, at [2]int, url bool) (e find
 	start, end := at[0], at[1]
 	with := p.mask
 	if with == "" || url || r.trace != nil {
-		with = r.marker(p.rule, url)
+		with = r.mark(p.rule, url)
 	}
 	if start >= end || s[start:end] == with || with != p.mask && lex.IsMarker(s[start:end]) {
 		return e, false

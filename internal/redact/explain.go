@@ -19,7 +19,8 @@ type Removal struct {
 // redacted text is written in another way than the text was.
 func (r *Redactor) Explain(s string) (removals []Removal, ok bool) {
 	traced := *r
-	traced.trace = &trace{}
+	traces := &trace{}
+	traced.trace, traced.mark = traces, func(rule *decide.Rule, _ bool) string { return traces.marker(rule) }
 	literals, kinds := split(traced.Text(s, Counts{}))
 	if len(kinds) == 0 {
 		return nil, true

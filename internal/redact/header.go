@@ -34,12 +34,9 @@ func (r *Redactor) redactHeader(name string, m decide.Meaning, value string, c C
 	if !isList && !r.set.Removes(decide.Value{Meaning: m, Context: decide.Stated, Text: value}) {
 		return r.redactString(value, c, 1)
 	}
-	x := r.scanner(1)
-	out, ok := r.untilStable(value, c, func(s string) []find.Edit {
-		x.Edits = x.Edits[:0]
-		x.ScanHeader(name, m, s)
-		return r.finish(s, x.Edits, false)
-	})
+	st := r.newLines(1)
+	defer st.release()
+	out, ok := r.untilStable(value, st, c, func(x *find.Scanner, s string, _ *find.State) { x.ScanHeader(name, m, s) })
 	if !ok {
 		return lex.Marker(decide.KindLine)
 	}
@@ -83,7 +80,7 @@ func (r *Redactor) redactProtocols(value string, c Counts) string {
 			if secret != "" && !lex.IsMarker(secret) {
 				c.count(decide.Credentials.Rule)
 				at := strings.LastIndex(one, secret)
-				all[i] = one[:at] + r.marker(decide.Credentials.Rule, false) + one[at+len(secret):]
+				all[i] = one[:at] + r.mark(decide.Credentials.Rule, false) + one[at+len(secret):]
 			}
 		} else if told = decide.IsScheme(name) || m.Class == decide.Always || m.Class == decide.Often; !told {
 			all[i] = r.redactString(one, c, 1)

@@ -10,7 +10,7 @@ func (r *Redactor) Input(selector, value string, c Counts) string {
 	if rule := find.FieldRule(r.set, selector); rule != nil && value != "" && !lex.IsMarker(value) {
 		c.count(rule)
 		r.removed.add(value, rule)
-		return r.marker(rule, false)
+		return r.mark(rule, false)
 	}
 	return r.Body("", value, c)
 }

@@ -31,6 +31,9 @@ func (r *Redactor) redactJSON(s string, c Counts, depth int) (string, bool) {
 
 // redactString redacts a text that may be JSON, such as a string in JSON.
 func (r *Redactor) redactString(s string, c Counts, depth int) string {
+	if len(s) < 13 && len(r.patterns) == 0 && lex.Run(s, 0, lex.Word|lex.Dot) == len(s) { // shorter than every token
+		return s
+	}
 	if depth < maxDepth {
 		if out, ok := r.redactJSON(s, c, depth+1); ok {
 			return out
@@ -139,7 +142,7 @@ func (w *walk) value(i int, u under, nesting int) int {
 
 // remove replaces a value by the marker of a rule.
 func (w *walk) remove(i, end int, rule *decide.Rule) {
-	w.edits = append(w.edits, find.Edit{Start: i, End: end, Rule: rule, With: `"` + w.r.marker(rule, false) + `"`})
+	w.edits = append(w.edits, find.Edit{Start: i, End: end, Rule: rule, With: `"` + w.r.mark(rule, false) + `"`})
 }
 
 // list redacts the items of a list.

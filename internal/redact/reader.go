@@ -28,7 +28,8 @@ const maxDocument = 16 << 20
 // of it. Patterns that would cost more than they may are an error. The counts are complete when Read returns io.EOF; until then only the
 // reader may use them.
 func (r *Redactor) Reader(src io.Reader, c Counts) io.Reader {
-	return &reader{r: r.alone(), c: c, source: src, src: buffered(src), first: true}
+	r = r.alone()
+	return &reader{r: r, c: c, source: src, src: buffered(src), st: r.newLines(0), first: true}
 }
 
 // buffers are those of readers that have read all.
@@ -55,7 +56,7 @@ type reader struct {
 	c         Counts
 	source    io.Reader
 	src       *bufio.Reader // of the source
-	st        lines
+	st        *lines
 	out       []byte
 	err       error
 	tail      string // of a long line: text that is written and is scanned again, and text that is not written
@@ -104,7 +105,7 @@ func (x *reader) fill() {
 		x.line(piece)
 	}
 	if x.err != nil && x.st.key != nil {
-		x.out = append(x.out, x.r.redactLine(x.st.key.unended(), &x.st, x.c)...)
+		x.out = append(x.out, x.r.redactLine(x.st.key.unended(), x.st, x.c)...)
 		x.st.key = nil
 	}
 }
@@ -147,7 +148,7 @@ func (x *reader) line(s string) {
 	if !strings.HasSuffix(s, "\n") {
 		text = s
 	}
-	line, held := x.r.redactNext(text, &x.st, x.c)
+	line, held := x.r.redactNext(text, x.st, x.c)
 	x.out = append(x.out, x.r.again(line, x.c, false)...)
 	if !held {
 		x.out = append(x.out, s[len(text):]...)
@@ -193,10 +194,12 @@ func (x *reader) longLine(piece string, last bool) {
 
 // look returns the edits of a piece of a long line, and where the last item of an open list begins.
 func (x *reader) look(s string, last bool) (edits []find.Edit, itemStart int) {
-	look := x.r.scanner(0)
+	look := &x.st.scanner
+	look.Edits, look.ItemStart = nil, 0
 	look.MidLine, look.Continues = x.midLine, !last
 	look.ScanLine(s, &x.st.State)
-	removePrivateKeys(&look, s)
+	look.MidLine, look.Continues = false, false
+	removePrivateKeys(look, s)
 	return x.r.finish(s, look.Edits, false), look.ItemStart
 }
 

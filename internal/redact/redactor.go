@@ -17,19 +17,23 @@ type Redactor struct {
 	unpacked *int64     // bytes that packed bodies may still unpack to; of one archive
 	removed  *removed   // values that were removed; of one report, or of one text
 	trace    *trace     // of Explain
-	bodies   func(r *Redactor, mediaType, s string, c Counts, depth int) string
+	forms    *forms
+	mark     func(rule *decide.Rule, url bool) string // returns the marker of a removal
+}
+
+// forms redact the texts that are within another one.
+type forms struct {
+	text func(r *Redactor, s string, c Counts, depth int) string
+	body func(r *Redactor, mediaType, s string, c Counts, depth int) string
 }
 
 // Steps returns the steps that the patterns compile to. Their time grows with the steps: a caller that accepts rules of others refuses
 // more than MaxSteps.
 func (r *Redactor) Steps() int64 { return r.steps }
 
-// marker returns the marker of a removal.
-func (r *Redactor) marker(rule *decide.Rule, url bool) string {
-	switch {
-	case r.trace != nil:
-		return r.trace.marker(rule)
-	case url:
+// mark returns the marker of a removal.
+func mark(rule *decide.Rule, url bool) string {
+	if url {
 		return lex.URLMarker
 	}
 	return lex.Marker(rule.Kind)
@@ -90,6 +94,6 @@ func (r *Redactor) alone() *Redactor {
 func (r *Redactor) again(s string, c Counts, url bool) string {
 	return r.removed.again(s, func(v *removedValue, inURL bool) string {
 		c.count(v.rule)
-		return r.marker(v.rule, url || inURL)
+		return r.mark(v.rule, url || inURL)
 	})
 }

@@ -104,12 +104,12 @@ func New(rules Rules) (*Redactor, error) {
 		wrong = append(wrong, &RuleError{"added", -1, err.Error()})
 		return nil, wrong
 	}
-	r := Redactor{set: set, bodies: (*Redactor).redactBody}
+	r := Redactor{set: set, forms: &forms{(*Redactor).redactString, (*Redactor).redactBody}, mark: mark}
 	wrong.check("fields", rules.Fields, func(_ int, text string) error { return appendGlob(&set.Fields, text) })
 	wrong.check("allow", rules.Allow, func(_ int, text string) error { return appendGlob(&set.Allow, text) })
 	wrong.check("patterns", rules.Patterns, func(i int, text string) error {
 		mask := ""
-		if i < len(rules.Masks) && rules.Masks[i] != r.marker(ownRule("pattern", text), false) {
+		if i < len(rules.Masks) && rules.Masks[i] != r.mark(ownRule("pattern", text), false) {
 			mask = rules.Masks[i]
 		}
 		return r.appendPattern(i, text, mask)

@@ -1,8 +1,6 @@
 package redact
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"bugslice/internal/redact/decide"
@@ -18,7 +16,9 @@ func (r *Redactor) Text(s string, c Counts) string {
 }
 
 func (r *Redactor) redactText(s string, c Counts, depth int) string {
-	st := newLines(s, depth)
+	st := r.newLines(depth)
+	defer st.release()
+	st.Kube = strings.Contains(s, "kind: Secret")
 	var out []byte
 	copied := 0
 	for at := 0; at < len(s); {
@@ -29,7 +29,7 @@ func (r *Redactor) redactText(s string, c Counts, depth int) string {
 		if end > at && s[end-1] == '\r' {
 			end--
 		}
-		line, held := r.redactNext(s[at:end], &st, c)
+		line, held := r.redactNext(s[at:end], st, c)
 		if held || line != s[at:end] {
 			out = append(out, s[copied:at]...)
 			out = append(out, line...)
@@ -41,23 +41,12 @@ func (r *Redactor) redactText(s string, c Counts, depth int) string {
 		at = next
 	}
 	if st.key != nil {
-		out = append(out, r.redactLine(st.key.unended(), &st, c)...)
+		out = append(out, r.redactLine(st.key.unended(), st, c)...)
 	}
 	if out == nil {
 		return s
 	}
 	return string(append(out, s[copied:]...))
-}
-
-// lines are what the lines of a text have in common while they are redacted one by one.
-type lines struct {
-	find.State
-	key   *pemKey // that has not ended
-	depth int     // of texts within texts
-}
-
-func newLines(s string, depth int) lines {
-	return lines{depth: depth, State: find.State{Kube: strings.Contains(s, "kind: Secret")}}
 }
 
 // redactNext redacts the next line of a text. A line that is held is written, with its line break, before a later one.
@@ -99,17 +88,7 @@ func (r *Redactor) redactLine(s string, st *lines, c Counts) string {
 			return out
 		}
 	}
-	x := r.scanner(st.depth)
-	out, ok := r.untilStable(s, c, func(s string) []find.Edit {
-		after := st.State
-		x.Edits = x.Edits[:0]
-		x.ScanLine(s, &after)
-		edits := r.finish(s, x.Edits, false)
-		if len(edits) == 0 {
-			st.State = after
-		}
-		return edits
-	})
+	out, ok := r.untilStable(s, st, c, (*find.Scanner).ScanLine)
 	if !ok {
 		return lex.Marker(decide.KindLine)
 	}
@@ -119,42 +98,4 @@ func (r *Redactor) redactLine(s string, st *lines, c Counts) string {
 		}
 	}
 	return out
-}
-
-// scanner returns a scanner of texts at a depth.
-func (r *Redactor) scanner(depth int) find.Scanner {
-	x := find.Scanner{Set: r.set, Marker: r.marker}
-	if depth < maxDepth {
-		x.Inner = inner{r, depth + 1}
-	}
-	return x
-}
-
-// inner looks for secrets in texts that are within another one.
-type inner struct {
-	r     *Redactor
-	depth int
-}
-
-func (n inner) Text(s string) *decide.Rule {
-	return n.look(func(r *Redactor, c Counts) bool { return r.redactString(s, c, n.depth) != s })
-}
-
-func (n inner) Body(mediaType, s string) *decide.Rule {
-	return n.look(func(r *Redactor, c Counts) bool { return r.bodies(r, mediaType, s, c, n.depth) != s })
-}
-
-// look returns the rule of a secret that redact removes.
-func (n inner) look(redact func(r *Redactor, c Counts) bool) *decide.Rule {
-	r := *n.r
-	r.removed = nil
-	c := Counts{}
-	if !redact(&r, c) {
-		return nil
-	}
-	kind := decide.KindField
-	if len(c) > 0 {
-		kind = slices.Min(slices.Collect(maps.Keys(c)))
-	}
-	return decide.Nested(kind)
 }

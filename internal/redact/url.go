@@ -27,12 +27,11 @@ func (r *Redactor) redactForm(s string, c Counts, depth int) string {
 }
 
 // redactAsURL makes the edits that a scan finds in a text, with the markers of URLs.
-func (r *Redactor) redactAsURL(s string, c Counts, depth int, scan func(*find.Scanner, string, *find.State)) string {
-	out, ok := r.untilStable(s, c, func(s string) []find.Edit {
-		x := r.scanner(depth)
-		scan(&x, s, &find.State{})
-		return r.finish(s, x.Edits, true)
-	})
+func (r *Redactor) redactAsURL(s string, c Counts, depth int, look scan) string {
+	st := r.newLines(depth)
+	defer st.release()
+	st.url = true
+	out, ok := r.untilStable(s, st, c, look)
 	if !ok {
 		return lex.URLMarker
 	}

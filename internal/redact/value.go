@@ -129,7 +129,7 @@ func (r *Redactor) redactDecoded(s string, u under, c Counts) string {
 	}
 	c.count(u.Rule)
 	r.removed.add(s, u.Rule)
-	return r.marker(u.Rule, false)
+	return r.mark(u.Rule, false)
 }
 
 // redactNumber redacts a number, whose text it is given, that is under a name.
@@ -139,7 +139,7 @@ func (r *Redactor) redactNumber(v any, text string, u under, c Counts) any {
 		return v
 	}
 	c.count(rule)
-	return r.marker(rule, false)
+	return r.mark(rule, false)
 }
 
 // redactObject redacts the members of a decoded object, and their names. The value of an object with a name and a value is under that name.

@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,14 +30,29 @@ const (
 	wholeName
 )
 
-// names are the rules about names, by the last two letters of the name.
-type names [26 * 26][]ending
+// names are the rules about names.
+type names struct {
+	endings [26 * 26][]ending // by the last two letters of the name
+	ends    [26 * 26]bool     // the last two letters that a name may have, also with words that tell several secrets apart
+}
+
+// variants are words that tell several secrets apart.
+var variants = strings.Fields(`prod production dev development staging stage test testing qa uat live sandbox local preview ci v old new
+	current previous backup primary secondary main default eu us raw plain plaintext encoded neu alt nuevo nueva novo nova nouveau`)
 
 var valueClasses = map[string]Class{"never": NotSecret, "always": Always, "often": Often, "number": IfNumber, "list": UnlessNumber,
 	"url": InURL, "random": IfRandom, "key": IfKey}
 
 // add adds the rules about names.
 func (t *names) add(rules []*Rule) {
+	for _, w := range variants {
+		for a := byte('a'); len(w) == 1 && a <= 'z'; a++ {
+			t.ends[pair(a, w[0])] = true
+		}
+		if len(w) > 1 {
+			t.ends[pair(w[len(w)-2], w[len(w)-1])] = true
+		}
+	}
 	for _, r := range rules {
 		if r.Sort != "name" {
 			continue
@@ -49,7 +65,8 @@ func (t *names) add(rules []*Rule) {
 					f.fold(name)
 					text := string(f.text[:f.n])
 					n := pair(text[len(text)-2], text[len(text)-1])
-					t[n] = append(t[n], ending{text, match(how), m})
+					t.endings[n] = append(t.endings[n], ending{text, match(how), m})
+					t.ends[n] = true
 				}
 			})
 		}
@@ -179,10 +196,8 @@ func (f *folded) variantStart() int {
 		if at > 0 {
 			last = string(f.text[at:n])
 		}
-		switch last {
-		case "prod", "production", "dev", "development", "staging", "stage", "test", "testing", "qa", "uat", "live", "sandbox", "local",
-			"preview", "ci", "v", "old", "new", "current", "previous", "backup", "primary", "secondary", "main", "default", "eu", "us",
-			"raw", "plain", "plaintext", "encoded", "neu", "alt", "nuevo", "nueva", "novo", "nova", "nouveau":
+		switch {
+		case slices.Contains(variants, last):
 			n = f.unnumberedEnd(at)
 		default:
 			if n == whole {
@@ -199,7 +214,7 @@ func (t *names) ending(f *folded, n int) ending {
 	if n < 2 {
 		return best
 	}
-	for _, e := range t[pair(f.text[n-2], f.text[n-1])] {
+	for _, e := range t.endings[pair(f.text[n-2], f.text[n-1])] {
 		at := n - len(e.text)
 		switch {
 		case at < 0 || len(e.text) <= len(best.text) || string(f.text[at:n]) != e.text:

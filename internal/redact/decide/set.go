@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"bugslice/internal/redact/lex"
 )
@@ -69,7 +68,7 @@ func compile(rules []*Rule) (*Set, error) {
 // Meaning returns the meaning of a name: by the rules of the workspace first, then by the built-in rules, of which the longest match
 // counts. A number at the end of the name is ignored, and so is a word that tells several secrets apart.
 func (s *Set) Meaning(name string) Meaning {
-	if len(name) < 2 || strings.Contains(name, lex.MarkerPrefix) || strings.HasPrefix(name, "node_modules/") {
+	if !s.MayEndName(name) || strings.Contains(name, lex.MarkerPrefix) || strings.HasPrefix(name, "node_modules/") {
 		return Meaning{}
 	}
 	if strings.IndexByte(name, '%') >= 0 {
@@ -123,10 +122,7 @@ func (s *Set) MayEndName(text string) bool {
 		return n > 1
 	}
 	a, b := text[n-2]|0x20, text[n-1]|0x20
-	if a >= utf8.RuneSelf || b >= utf8.RuneSelf || a < 'a' || a > 'z' || b < 'a' || b > 'z' {
-		return true
-	}
-	return len(s.names[pair(a, b)]) > 0
+	return a-'a' > 25 || b-'a' > 25 || s.names.ends[pair(a, b)]
 }
 
 // Token returns the end of the card number or token of a known format that begins at i, and what it is; the end is i when there is none.

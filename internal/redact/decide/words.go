@@ -9,15 +9,15 @@ import (
 	"bugslice/internal/redact/lex"
 )
 
-// wordList has the words of a file by what they are.
-type wordList map[string]map[string]bool
+// wordLists are words by what they are.
+type wordLists struct{ common, constant, types, state, scheme, link, account, before, technique map[string]bool }
 
-var words = sync.OnceValue(func() wordList {
+var words = sync.OnceValue(func() *wordLists {
 	raw, err := files.ReadFile("rules/words.txt")
 	if err != nil {
 		panic(err)
 	}
-	all := wordList{}
+	all := map[string]map[string]bool{}
 	for line := range strings.Lines(string(raw)) {
 		fields := strings.Fields(line)
 		if len(fields) == 0 || fields[0] == "#" {
@@ -30,24 +30,39 @@ var words = sync.OnceValue(func() wordList {
 			all[fields[0]][w] = true
 		}
 	}
-	return all
+	return &wordLists{common: all["common"], constant: all["constant"], types: all["type"], state: all["state"], scheme: all["scheme"],
+		link: all["link"], account: all["account"], before: all["before"],
+		technique: all["technique"]}
 })
+
+// has reports whether a word of at most so many bytes is in a list, in any case.
+func has(list map[string]bool, w string, most int) bool {
+	if len(w) > most {
+		return false
+	}
+	for i := range len(w) {
+		if c := w[i]; c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {
+			return list[strings.ToLower(w)]
+		}
+	}
+	return list[w]
+}
 
 const signsOfSentences = ".,;:!?()"
 
 // IsCommonWord reports whether a word is one of sentences or states, in any case.
 func IsCommonWord(w string) bool {
-	return words()["common"][strings.ToLower(strings.Trim(w, signsOfSentences))]
+	return words().common[strings.ToLower(strings.Trim(w, signsOfSentences))]
 }
 
 // IsLink reports whether a word stands between a name and the value that a sentence gives it.
-func IsLink(w string) bool { return len(w) <= 8 && words()["link"][strings.ToLower(w)] }
+func IsLink(w string) bool { return has(words().link, w, 8) }
 
 // IsScheme reports whether a word is an authentication scheme.
-func IsScheme(w string) bool { return len(w) <= 16 && words()["scheme"][strings.ToLower(w)] }
+func IsScheme(w string) bool { return has(words().scheme, w, 16) }
 
 // IsConstant reports whether a value is a constant or a state, such as null or expired.
-func IsConstant(w string) bool { return len(w) <= 11 && words()["constant"][strings.ToLower(w)] }
+func IsConstant(w string) bool { return has(words().constant, w, 11) }
 
 // IsPlaceholder reports whether a value only stands for another one: a constant, a mask, or a placeholder of a template.
 func IsPlaceholder(s string) bool {
@@ -72,12 +87,12 @@ func isProse(s string) bool {
 	first, rest, more := strings.Cut(s, " ")
 	first = strings.ToLower(strings.Trim(first, signsOfSentences))
 	switch {
-	case first == "", words()["type"][first], IsConstant(first), isUnspaced(first):
+	case first == "", words().types[first], IsConstant(first), isUnspaced(first):
 		return true
-	case !more && (words()["state"][first] || isLength(first)):
+	case !more && (words().state[first] || isLength(first)):
 		return true
 	}
-	return words()["common"][first] && (!more || !LooksSecret(strings.TrimSpace(rest)))
+	return words().common[first] && (!more || !LooksSecret(strings.TrimSpace(rest)))
 }
 
 // isLength reports whether a text is a length of CSS, such as 320px.
@@ -210,4 +225,7 @@ func IsVersion(s string) bool {
 }
 
 // IsAccount reports whether a word stands before the name of a user.
-func IsAccount(w string) bool { return words()["account"][strings.ToLower(w)] }
+func IsAccount(w string) bool { return has(words().account, w, 20) }
+
+// PrecedesOwner reports whether the name of a person or a thing follows a word that has a password.
+func PrecedesOwner(w string) bool { return has(words().before, w, 6) }

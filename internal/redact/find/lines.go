@@ -71,7 +71,7 @@ func (x *Scanner) kubernetesSecret(ind int) int {
 // passwordFile removes the password of a line of PostgreSQL's password file: host:port:database:user:password.
 func (x *Scanner) passwordFile() {
 	s := x.s
-	if len(s) > 200 || strings.Count(s, ":") != 4 || strings.ContainsAny(s, " \t\"'/") {
+	if len(s) > 200 || strings.IndexByte(s, ' ') >= 0 || strings.Count(s, ":") != 4 || strings.ContainsAny(s, "\t\"'/") {
 		return
 	}
 	parts := strings.Split(s, ":")

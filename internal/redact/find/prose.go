@@ -16,6 +16,9 @@ func (x *Scanner) quotedInProse(name string, i, v, j int) int {
 	if !q && (!lex.IsDigit(s[v]) || len(name) > 4) {
 		return j
 	}
+	if !x.Set.MayEndName(name) && !q {
+		return j
+	}
 	if q && strings.EqualFold(name, "by") && x.before >= 0 && strings.EqualFold(s[x.before:i-1], "identified") && s[v] == '\'' {
 		return x.removeValue(v, decide.SQLIdentified, decide.Stated, false)
 	}
@@ -113,7 +116,10 @@ func (x *Scanner) namedBefore(i int) (m decide.Meaning, in decide.Context) {
 			return m, 0
 		}
 		from := b.wordStart()
-		w := strings.TrimRight(b.s[from:], "はがをにでのと「『（：、")
+		w := b.s[from:]
+		if w != "" && w[len(w)-1] >= utf8.RuneSelf {
+			w = strings.TrimRight(w, "はがをにでのと「『（：、")
+		}
 		if w == "return" {
 			return x.returnedBy(b.s[:from])
 		}
@@ -217,13 +223,8 @@ func (b *before) skipWord(x *Scanner, w string, from int) bool {
 
 // isPreposition reports whether a text ends with a word after which a person or a thing follows that has a password.
 func isPreposition(s string) bool {
-	s = strings.ToLower(strings.TrimRight(s, " \t"))
-	for _, w := range [...]string{" for", " für", " pour", " para", " as", " of", " user", " von"} {
-		if strings.HasSuffix(s, w) {
-			return true
-		}
-	}
-	return false
+	s = strings.TrimRight(s, " \t")
+	return decide.PrecedesOwner(s[strings.LastIndexByte(s, ' ')+1:])
 }
 
 // isAccount reports whether a word, which stands after a text, is the name of a user, or what precedes one.
@@ -265,7 +266,7 @@ func (x *Scanner) nameEnding(s string, from int) (best decide.Meaning) {
 func (x *Scanner) namedAfter(j int) (m decide.Meaning, in decide.Context) {
 	s := x.s[j:min(len(x.s), j+60)]
 	k := strings.IndexByte(s, ' ')
-	if k < 0 || k > 30 {
+	if k < 0 || k > 30 || k+2 >= len(s) || s[k+1]|0x20 != 'a' && s[k+1]|0x20 != 'c' || strings.IndexByte("sl o", s[k+2]) < 0 {
 		return m, 0
 	}
 	fields := strings.Fields(s[k:])

@@ -215,7 +215,10 @@ func (x *Scanner) scanParameter(from, to int) {
 // removeIfSecretInside removes a whole value when its decoded content has a secret.
 func (x *Scanner) removeIfSecretInside(from, to int) {
 	text := x.s[from:to]
-	if to-from < 6 || lex.IsMarker(text) {
+	if to-from < 6 || lex.IsMarker(text) || to-from < 20 && lex.Run(text, 0, lex.Alnum) == len(text) && !lex.HasDigit(text) {
+		return
+	}
+	if to-from < 13 && lex.Run(text, 0, lex.Digit) == len(text) {
 		return
 	}
 	if x.Inner == nil {
