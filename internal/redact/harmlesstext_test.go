@@ -31,7 +31,8 @@ func harmlessKinds() []harmlessKind {
 func harmlessFiles(t testing.TB, kind harmlessKind) (files []string) {
 	t.Helper()
 	total, of := 0, map[string]int{}
-	for root, depth := range harmlessRoots(t) {
+	for _, folder := range harmlessRoots(t) {
+		root, depth := folder.root, folder.depth
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			isOfKind := func(end string) bool { return strings.HasSuffix(path, end) }
 			if err != nil || entry.IsDir() || !slices.ContainsFunc(kind.ends, isOfKind) {
@@ -58,11 +59,16 @@ func harmlessFiles(t testing.TB, kind harmlessKind) (files []string) {
 	return files
 }
 
-// harmlessRoots returns the folders of packages, and how many names below them tell a package.
-func harmlessRoots(t testing.TB) map[string]int {
+// harmlessRoot is a folder of packages; depth is how many names below it tell a package.
+type harmlessRoot struct {
+	root  string
+	depth int
+}
+
+func harmlessRoots(t testing.TB) []harmlessRoot {
 	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]int{strings.TrimSpace(string(cache)): 2, "../../tools/node_modules": 1, "/usr/share/doc": 1}
+	return []harmlessRoot{{"../../tools/node_modules", 1}, {"/usr/share/doc", 1}, {strings.TrimSpace(string(cache)), 2}}
 }

@@ -10,7 +10,7 @@ import (
 func isCode(v Value) bool {
 	s, near := v.Text, v.Near
 	switch {
-	case hasReceiver(s), isConstruction(near), isFunction(s), isComparison(s), isFormField(s), isCast(near):
+	case hasReceiver(s), isConstruction(near), isFunction(s), isComparison(s), isFormField(s), isCast(near), isLiteral(near):
 		return true
 	case lex.IsDigit(s[0]) || !lex.In(s[0], lex.Alnum|lex.Under):
 		return false
@@ -71,6 +71,20 @@ func isCast(near string) bool {
 	}
 	k := strings.IndexByte(near, ')')
 	return k > 1 && k+1 < len(near) && near[k+1] == ' ' && strings.HasSuffix(strings.TrimRight(near[:k], " "), "*")
+}
+
+// isLiteral reports whether a text is a value of a type in braces, or a pointer, such as &Client{ and *x509.Certificate.
+func isLiteral(near string) bool {
+	rest := strings.TrimLeft(near, "&*")
+	end := lex.Run(rest, 0, lex.Word|lex.Dot)
+	if end == 0 || !lex.In(rest[0], lex.Alnum) || census(rest[:end]).turns > 3 {
+		return false
+	}
+	if len(rest) < len(near) && strings.Contains(rest[:end], ".") {
+		return true
+	}
+	return end < len(rest) && rest[end] == '{' && (end+1 == len(rest) || strings.IndexByte("}\n\r ", rest[end+1]) >= 0 ||
+		IdentifierEnd(rest, end+1) > 0)
 }
 
 // isAssigned reports whether a text is a variable: an identifier without digits at the end of a statement.

@@ -74,10 +74,13 @@ func shapeOfWords(s string) Shape {
 	if len(s) >= 10 && isDate(s[:10]) {
 		return Technical
 	}
+	n, secret := 0, false
 	for w := range strings.FieldsSeq(s) {
-		if LooksSecret(w) {
-			return Phrase
-		}
+		n++
+		secret = secret || lex.HasDigit(w) && LooksSecret(w)
+	}
+	if secret && n <= 4 {
+		return Phrase
 	}
 	return Words
 }

@@ -57,7 +57,7 @@ func (s *Set) shape(v Value) Shape {
 	case shape == Placeholder:
 	case v.Class == Often && IsScheme(v.Text):
 		return Placeholder
-	case v.Near != "" && shape < UUID && isCode(v), isSelector(v.Text) && s.isLabel(v.Text):
+	case v.Near != "" && shape < UUID && (isCode(v) || s.isVariable(v)), isSelector(v.Text) && s.isLabel(v.Text):
 		return Code
 	case shape == Word || shape == Title || shape == Words || shape == Sentence || shape == LongWord:
 		if s.isLabel(v.Text) {
@@ -68,6 +68,22 @@ func (s *Set) shape(v Value) Shape {
 		return Mixed
 	}
 	return shape
+}
+
+// isVariable reports whether a value without quotes is a variable: an identifier without digits of several words, or one that is itself the
+// name of a secret, in an expression.
+func (s *Set) isVariable(v Value) bool {
+	name := v.Text[lex.Run(v.Text, 0, lex.Dot):]
+	if lex.Run(name, 0, lex.Word|lex.Dot) != len(name) || lex.HasDigit(name) || len(name) > 60 || strings.Contains(name, "--") || v.Capitals {
+		return false
+	}
+	rest := v.Near[min(len(v.Text), len(v.Near)):]
+	ends := rest == "" || strings.IndexByte(",;)}", rest[0]) >= 0
+	if v.Tight && (rest == "" || !ends) {
+		return false
+	}
+	rises := census(name).rises > 0 && strings.IndexByte(name, '-') < 0
+	return ends && (rises || lex.In(name[0], lex.Alnum) && s.Meaning(name).IsSecret() && !v.Tight && len(name) > 8)
 }
 
 // isSelector reports whether a text may be a selector of CSS.
