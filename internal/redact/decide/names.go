@@ -44,7 +44,7 @@ var valueClasses = map[string]Class{"never": NotSecret, "always": Always, "often
 	"url": InURL, "random": IfRandom, "key": IfKey}
 
 // add adds the rules about names.
-func (t *names) add(rules []*Rule) {
+func (t *names) add(rules []*Rule) error {
 	for _, w := range variants {
 		for a := byte('a'); len(w) == 1 && a <= 'z'; a++ {
 			t.ends[pair(a, w[0])] = true
@@ -57,20 +57,33 @@ func (t *names) add(rules []*Rule) {
 		if r.Sort != "name" {
 			continue
 		}
-		m := Meaning{Class: valueClasses[r.one("value")], Scalar: r.has("scalar"), Rule: r}
 		for how, key := range [...]string{lastLetters: "end", lastWords: "words", wholeName: "whole"} {
-			r.each(key, func(words []string) {
-				for _, name := range words {
-					var f folded
-					f.fold(name)
-					text := string(f.text[:f.n])
-					n := pair(text[len(text)-2], text[len(text)-1])
-					t.endings[n] = append(t.endings[n], ending{text, match(how), m})
-					t.ends[n] = true
+			for name := range strings.FieldsSeq(r.one(key)) {
+				if err := t.addEnding(r, name, match(how)); err != nil {
+					return err
 				}
-			})
+			}
 		}
 	}
+	return nil
+}
+
+// addEnding adds an ending of names to a rule.
+func (t *names) addEnding(r *Rule, name string, how match) error {
+	var f folded
+	f.fold(name)
+	if f.n < 2 {
+		return fmt.Errorf("name %s: %q is too short", r.ID, name)
+	}
+	class, known := valueClasses[r.one("value")]
+	if !known {
+		return fmt.Errorf("name %s: %q is no value", r.ID, r.one("value"))
+	}
+	text := string(f.text[:f.n])
+	n := pair(text[f.n-2], text[f.n-1])
+	t.endings[n] = append(t.endings[n], ending{text, how, Meaning{Class: class, Scalar: r.has("scalar"), Rule: r}})
+	t.ends[n] = true
+	return nil
 }
 
 // pair numbers two lower-case letters. A digit counts as an a.

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -30,30 +31,45 @@ type Places struct {
 	logins  map[string]int
 }
 
-func newPlaces(rules []*Rule) Places {
+func newPlaces(rules []*Rule) (Places, error) {
 	p := Places{Flags: map[string]map[string]Flag{}, typers: map[string]bool{}, logins: map[string]int{}}
 	for _, r := range rules {
 		switch r.Sort {
 		case "host":
-			r.each("at", func(words []string) { p.Hosts = append(p.Hosts, Host{words[0], words[1], r}) })
+			if err := p.addHost(r); err != nil {
+				return p, err
+			}
 		case "flag":
 			p.addFlag(r)
 		case "call":
-			r.each("set", func(words []string) { p.setters = append(p.setters, words...) })
-			r.each("verb", func(words []string) { p.verbs = append(p.verbs, words...) })
-			r.each("type", func(words []string) {
-				for _, name := range words {
-					p.typers[name] = true
-				}
-			})
-			r.each("login", func(words []string) {
-				for _, name := range words[1:] {
-					p.logins[name] = int(words[0][0] - '0')
-				}
-			})
+			p.addCall(r)
 		}
 	}
-	return p
+	return p, nil
+}
+
+func (p *Places) addHost(r *Rule) (err error) {
+	r.each("at", func(words []string) {
+		if len(words) != 2 {
+			err = fmt.Errorf("host %s: %q is no host and path", r.ID, words)
+			return
+		}
+		p.Hosts = append(p.Hosts, Host{words[0], words[1], r})
+	})
+	return err
+}
+
+func (p *Places) addCall(r *Rule) {
+	p.setters = append(p.setters, strings.Fields(r.one("set"))...)
+	p.verbs = append(p.verbs, strings.Fields(r.one("verb"))...)
+	for name := range strings.FieldsSeq(r.one("type")) {
+		p.typers[name] = true
+	}
+	r.each("login", func(words []string) {
+		for _, name := range words[min(1, len(words)):] {
+			p.logins[name] = number(words[0])
+		}
+	})
 }
 
 func (p *Places) addFlag(r *Rule) {

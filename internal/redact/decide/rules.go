@@ -69,6 +69,11 @@ func (r *Rule) has(key string) bool {
 	return slices.ContainsFunc(r.lines, func(l ruleLine) bool { return l.key == key })
 }
 
+// IsApart reports whether tokens of the rule are never within a word.
+func (r *Rule) IsApart() bool {
+	return strings.Contains(r.one("then"), "apart") || strings.Contains(r.one("then"), "within")
+}
+
 // ParseRules reads rules in the form of the files of the built-in ones. A rule without an example and a counterexample is refused.
 func ParseRules(text string) (rules []*Rule, err error) {
 	var r *Rule

@@ -60,8 +60,14 @@ func Exists(id string) error {
 }
 
 func compile(rules []*Rule) (*Set, error) {
-	set := &Set{Places: newPlaces(rules), names: &names{}, tokens: &tokens{}}
-	set.names.add(rules)
+	set := &Set{names: &names{}, tokens: &tokens{}}
+	var err error
+	if set.Places, err = newPlaces(rules); err != nil {
+		return nil, err
+	}
+	if err := set.names.add(rules); err != nil {
+		return nil, err
+	}
 	return set, set.tokens.add(rules)
 }
 

@@ -13,6 +13,27 @@ import (
 //go:embed table.txt
 var Table string
 
+// Markdown returns Table as a table of Markdown.
+func Markdown() string {
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimSpace(Table), "\n")[1:] {
+		cells := strings.Fields(line)
+		if i == 0 {
+			cells = append([]string{"value"}, cells...)
+		}
+		for k, cell := range cells {
+			if cell == "never" {
+				cells[k] = "–"
+			}
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | "))
+		if i == 0 {
+			b.WriteString(strings.Repeat("|---", len(cells)) + "|\n")
+		}
+	}
+	return b.String()
+}
+
 // leastContext is Table.
 var leastContext = func() (t [classes][shapes]Context) {
 	lines := strings.Split(strings.TrimSpace(Table), "\n")[2:]
@@ -78,12 +99,17 @@ func (s *Set) isVariable(v Value) bool {
 		return false
 	}
 	rest := v.Near[min(len(v.Text), len(v.Near)):]
-	ends := rest == "" || strings.IndexByte(",;)}", rest[0]) >= 0
+	ends := rest == "" || strings.IndexByte(",;)}<", rest[0]) >= 0 || hasOperator(rest)
 	if v.Tight && (rest == "" || !ends) {
 		return false
 	}
 	rises := census(name).rises > 0 && strings.IndexByte(name, '-') < 0
 	return ends && (rises || lex.In(name[0], lex.Alnum) && s.Meaning(name).IsSecret() && !v.Tight && len(name) > 8)
+}
+
+// hasOperator reports whether a text begins with an operator of an expression.
+func hasOperator(s string) bool {
+	return len(s) > 2 && s[0] == ' ' && strings.IndexByte("|&?+=:", s[1]) >= 0 && (s[2] == ' ' || s[2] == s[1] || s[2] == '=')
 }
 
 // isSelector reports whether a text may be a selector of CSS.

@@ -45,12 +45,13 @@ func (t *tokens) add(rules []*Rule) error {
 		if err != nil {
 			return fmt.Errorf("token %s: %w", r.ID, err)
 		}
-		r.each("prefix", func(prefixes []string) {
-			for _, f.prefix = range prefixes {
-				t.formats[f.prefix[0]] = append(t.formats[f.prefix[0]], f)
-				t.start(f.prefix)
+		for _, f.prefix = range strings.Fields(r.one("prefix")) {
+			if len(f.prefix) < 2 {
+				return fmt.Errorf("token %s: %q is too short", r.ID, f.prefix)
 			}
-		})
+			t.formats[f.prefix[0]] = append(t.formats[f.prefix[0]], f)
+			t.start(f.prefix)
+		}
 	}
 	for _, pair := range strings.Fields("ey ew ZX bo MD MT Mj Mz ND NT Nj Nz OD OT") { // JSON web tokens, bots of Telegram and Discord
 		t.start(pair)
@@ -66,7 +67,7 @@ func newFormat(r *Rule) (f format, err error) {
 	}
 	f = format{rule: r, set: formatSets[then[0]]}
 	if f.least, err = strconv.Atoi(then[1]); err != nil || f.set == 0 {
-		return f, fmt.Errorf("%q is no set and number", then)
+		return f, fmt.Errorf("%q is no set and number", strings.Join(then, " "))
 	}
 	f.inner = f.least
 	for _, word := range then[2:] {
@@ -142,7 +143,11 @@ func (f *format) end(s string, from int, within bool) int {
 	case f.check != nil && !f.check(s[from:]):
 		return 0
 	}
-	return lex.Run(s, end, f.set)
+	end = lex.Run(s, end, f.set)
+	for s[end-1] == '.' { // of a sentence
+		end--
+	}
+	return end
 }
 
 // isPublicPEM reports whether the text after the encoded beginning of a PEM block names a certificate or a public key.

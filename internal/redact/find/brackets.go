@@ -130,7 +130,9 @@ func (t *items) flush(i int) {
 	if t.from >= 0 {
 		text := strings.TrimRight(t.x.s[t.from:i], " \t")
 		m, in := t.meaning()
-		t.x.removeText(t.from, t.from+len(text), m, in)
+		if t.x.Set.Removes(decide.Value{Meaning: m, Context: in, Text: text, Near: text}) {
+			t.x.remove(t.from, t.from+len(text), m)
+		}
 		t.from = -1
 	}
 }

@@ -24,7 +24,7 @@ func (x *Scanner) wordBeforeQuote(i, j int) int {
 		return j
 	}
 	m := x.Set.Meaning(s[from:j])
-	if !m.IsSecret() || m.Class == decide.IfNumber {
+	if !m.IsSecret() {
 		return j
 	}
 	start, to, next, _ := lex.Quoted(s, v)

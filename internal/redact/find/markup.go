@@ -15,7 +15,7 @@ func (x *Scanner) element(i int) int {
 		return j
 	}
 	from := j
-	j = lex.Run(s, j, lex.Word)
+	j = lex.Run(s, j, lex.Word|lex.Dot)
 	if j < len(s) && s[j] == ':' {
 		from = j + 1
 		j = lex.Run(s, from, lex.Word|lex.Dot)
@@ -26,7 +26,7 @@ func (x *Scanner) element(i int) int {
 		return j
 	}
 	switch m := x.Set.Meaning(name); {
-	case m.Class == decide.Always || m.Class == decide.Often || m.Class == decide.IfRandom || m.Class == decide.IfKey:
+	case m.IsSecret():
 	case x.st.pair > 0 && (name == "string" || name == "value"):
 	default:
 		if name == "key" || name == "name" {
