@@ -211,7 +211,7 @@ func isQuantity(s string) bool {
 // isNumbered reports whether a word is a common one with a number, such as reset99.
 func isNumbered(s string) bool {
 	stem := strings.TrimRight(s, "0123456789")
-	return len(s)-len(stem) <= 3 && (words().common[stem] || words().types[stem])
+	return len(s)-len(stem) <= 3 && (words().common[stem] || words().types[stem] || words().product[stem])
 }
 
 const pathLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/_-.$"

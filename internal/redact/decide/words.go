@@ -10,7 +10,7 @@ import (
 )
 
 // wordLists are words by what they are.
-type wordLists struct{ common, constant, types, state, scheme, link, account, before, technique map[string]bool }
+type wordLists struct{ common, constant, types, state, scheme, link, account, before, technique, product map[string]bool }
 
 var words = sync.OnceValue(func() *wordLists {
 	raw, err := files.ReadFile("rules/words.txt")
@@ -31,7 +31,7 @@ var words = sync.OnceValue(func() *wordLists {
 		}
 	}
 	return &wordLists{common: all["common"], constant: all["constant"], types: all["type"], state: all["state"], scheme: all["scheme"],
-		link: all["link"], account: all["account"], before: all["before"],
+		link: all["link"], account: all["account"], before: all["before"], product: all["product"],
 		technique: all["technique"]}
 })
 

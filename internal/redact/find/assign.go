@@ -97,6 +97,7 @@ func (x *Scanner) afterName(name string, quoted bool, i, v int, m decide.Meaning
 
 // isVersionOfPackage reports whether a text is a version of a package, or the architecture that it is for.
 func isVersionOfPackage(s string) bool {
+	s = s[strings.LastIndexByte(s, ':')+1:]
 	switch strings.TrimRight(s, ",") {
 	case "amd64", "arm64", "all", "any", "native", "i386", "armhf":
 		return true

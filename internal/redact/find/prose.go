@@ -55,6 +55,9 @@ func (x *Scanner) valueInProse(i, j int) int {
 	for from < i && s[from] == '*' {
 		from++
 	}
+	if k := strings.IndexByte(s[from:i], '/'); k > 0 && s[from+k+1:i] == "" && !lex.HasDigit(s[from:from+k]) { // user/password
+		from += k + 1
+	}
 	x.looked = j
 	if x.url || from > 0 && s[from-1] == '=' || lex.MarkerEnd(s, from) > from {
 		return i
@@ -101,6 +104,8 @@ type before struct {
 	s       string // ends where the next word or sign to the left ends
 	strong  bool   // a sign of a table or an arrow was read
 	account bool   // only the name of a user may precede
+	told    bool   // an equals sign or a colon was read, so that the value is that of an assignment if a name precedes
+	linked  bool   // a word was read
 	free    bool   // a word that is neither a name nor a link was read
 }
 
@@ -108,7 +113,7 @@ type before struct {
 // together.
 func (x *Scanner) namedBefore(i int) (m decide.Meaning, in decide.Context) {
 	b := before{s: x.s[max(0, i-maxCommand):i]}
-	if n := len(b.s); n > 1 && b.s[n-1] == ':' && lex.In(b.s[n-2], lex.Word) {
+	if n := len(b.s); n > 1 && (b.s[n-1] == ':' || b.s[n-1] == '/') && lex.In(b.s[n-2], lex.Word) {
 		b.s, b.account = b.s[:n-1], true
 	}
 	for range maxBetween {
@@ -126,11 +131,14 @@ func (x *Scanner) namedBefore(i int) (m decide.Meaning, in decide.Context) {
 		m = x.nameEnding(b.s[:from+len(w)], from)
 		switch {
 		case m.IsSecret() && !b.account:
+			if b.told && !b.linked && !b.strong {
+				return decide.Meaning{}, 0
+			}
 			if b.strong {
 				return m, decide.Colon
 			}
 			return m, decide.InProse
-		case b.free || b.account:
+		case b.free:
 			if isAccount(w, b.s[:from]) {
 				return decide.Login, decide.InProse
 			}
@@ -164,7 +172,7 @@ func (b *before) skipSigns() bool {
 		n := len(b.s) - 1
 		switch c := b.s[n]; {
 		case lex.In(c, lex.Space|lex.Quote), strings.IndexByte("([{*:=?", c) >= 0:
-			b.s = b.s[:n]
+			b.s, b.told = b.s[:n], b.told || c == '=' || c == ':'
 		case c == '|' || c == '>' && n > 0 && (b.s[n-1] == '-' || b.s[n-1] == '='):
 			b.s, b.strong = b.s[:n], true
 		case c == '-' && n > 0 && strings.IndexByte(" -", b.s[n-1]) >= 0, c == '-' && b.strong:
@@ -217,7 +225,7 @@ func (b *before) skipWord(x *Scanner, w string, from int) bool {
 	default:
 		return false
 	}
-	b.s = b.s[:from]
+	b.s, b.linked = b.s[:from], true
 	return true
 }
 
