@@ -15,7 +15,7 @@ func (r *Redactor) URL(s string, c Counts) string {
 }
 
 func (r *Redactor) redactURL(s string, c Counts) string {
-	if find.URLEnd(s, 0) < len(s) || strings.Contains(s, lex.MarkerPrefix) {
+	if find.WholeURLEnd(s) < len(s) || strings.Contains(s, lex.MarkerPrefix) {
 		return r.redactText(r.nextInStream(s, c), c, 0)
 	}
 	return r.redactAsURL(s, c, 0, (*find.Scanner).ScanURL)

@@ -110,6 +110,7 @@ type counts struct {
 	turns                                 int // between a letter and a digit
 	rises                                 int // from a small letter to a capital
 	word, maxWord                         int // letters of one case in a row, and the most of them
+	consonants, maxConsonants             int // in a row, and the most of them
 }
 
 func census(s string) (c counts) {
@@ -137,6 +138,10 @@ func census(s string) (c counts) {
 		if lex.In(b, lex.Hexits) {
 			c.hex++
 		}
+		if c.consonants++; now < small || strings.IndexByte("aeiouyAEIOUY", b) >= 0 {
+			c.consonants = 0
+		}
+		c.maxConsonants = max(c.maxConsonants, c.consonants)
 		switch {
 		case now == before && now >= small:
 			c.word++
@@ -159,6 +164,9 @@ func census(s string) (c counts) {
 func (c counts) isRandom(s string) bool {
 	if len(s) < 16 || lex.Run(s, 0, lex.Base64|lex.Dot) < len(s) || c.digits == 0 && c.rises < 4 {
 		return false
+	}
+	if len(s) >= 20 && c.digits > 0 && c.maxConsonants > 4 && lex.Run(s, 0, lex.Alnum) == len(s) {
+		return true
 	}
 	if c.maxWord > 9 && (c.turns < 4 || c.maxWord > 14) {
 		return false

@@ -91,20 +91,26 @@ func (s *Set) shape(v Value) Shape {
 	return shape
 }
 
-// isVariable reports whether a value without quotes is a variable: an identifier without digits of several words, or one that is itself the
-// name of a secret, in an expression.
+// isVariable reports whether a value without quotes is a variable: an identifier without digits in an expression, of several words, or one
+// that is itself the name of a secret.
 func (s *Set) isVariable(v Value) bool {
 	name := v.Text[lex.Run(v.Text, 0, lex.Dot):]
-	if lex.Run(name, 0, lex.Word|lex.Dot) != len(name) || lex.HasDigit(name) || len(name) > 60 || strings.Contains(name, "--") || v.Capitals {
+	if dollar := strings.LastIndexByte(name, '$'); dollar > 0 && isOneOf(name[dollar+1:], "0123456789") {
+		name = name[:dollar]
+	}
+	if lex.Run(name, 0, lex.Word|lex.Dot) != len(name) || lex.HasDigit(name) || len(name) > 60 || strings.IndexByte(name, '-') >= 0 {
 		return false
 	}
 	rest := v.Near[min(len(v.Text), len(v.Near)):]
-	ends := rest == "" || strings.IndexByte(",;)}<", rest[0]) >= 0 || hasOperator(rest)
-	if v.Tight && (rest == "" || !ends) {
+	switch {
+	case name == "" || v.Capitals || v.Tight && (rest == "" || strings.IndexByte(",;)", rest[0]) < 0):
+		return false
+	case hasOperator(rest) && !v.Tight, strings.HasPrefix(rest, "<"), strings.HasPrefix(rest, "[]"):
+		return true
+	case rest != "" && strings.IndexByte(",;)}", rest[0]) < 0:
 		return false
 	}
-	rises := census(name).rises > 0 && strings.IndexByte(name, '-') < 0
-	return ends && (rises || lex.In(name[0], lex.Alnum) && s.Meaning(name).IsSecret() && !v.Tight && len(name) > 8)
+	return census(name).rises > 0 || !v.Tight && len(name) > 8 && s.Meaning(name).IsSecret()
 }
 
 // hasOperator reports whether a text begins with an operator of an expression.

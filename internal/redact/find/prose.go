@@ -106,6 +106,7 @@ type before struct {
 	account bool   // only the name of a user may precede
 	told    bool   // an equals sign or a colon was read, so that the value is that of an assignment if a name precedes
 	linked  bool   // a word was read
+	quoted  bool   // a quote was read
 	free    bool   // a word that is neither a name nor a link was read
 }
 
@@ -171,7 +172,11 @@ func (b *before) skipSigns() bool {
 	for b.s != "" {
 		n := len(b.s) - 1
 		switch c := b.s[n]; {
-		case lex.In(c, lex.Space|lex.Quote), strings.IndexByte("([{*:=?", c) >= 0:
+		case c == '(' && n > 0 && isNameByte(b.s[n-1]) && !b.quoted: // a call
+			return false
+		case lex.In(c, lex.Quote):
+			b.s, b.quoted = b.s[:n], true
+		case lex.In(c, lex.Space), strings.IndexByte("([{*:=?", c) >= 0:
 			b.s, b.told = b.s[:n], b.told || c == '=' || c == ':'
 		case c == '|' || c == '>' && n > 0 && (b.s[n-1] == '-' || b.s[n-1] == '='):
 			b.s, b.strong = b.s[:n], true

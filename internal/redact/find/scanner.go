@@ -47,7 +47,7 @@ type Scanner struct {
 // start begins a scan.
 func (x *Scanner) start(s string, st *State) {
 	x.s, x.st = s, st
-	x.before, x.from, x.to, x.elementText = -1, -1, -1, -1
+	x.before, x.from, x.to, x.elementText, x.looked, x.url = -1, -1, -1, -1, 0, false
 }
 
 // Remove removes s[start:end], unless that is empty or a marker already.

@@ -29,14 +29,22 @@ func URLEnd(s string, i int) int {
 	return i
 }
 
+// WholeURLEnd returns where the URL that begins a text ends, also with a password whose characters must be escaped.
+func WholeURLEnd(s string) int {
+	if k := strings.Index(s[:min(len(s), 40)], "://"); k > 0 {
+		return URLEnd(s, loginEnd(s, k+len("://")))
+	}
+	return URLEnd(s, 0)
+}
+
 // absoluteURL scans the URL whose scheme ends at i, and returns where to continue.
 func (x *Scanner) absoluteURL(i int) int {
 	if x.to != i {
 		return i + len("://")
 	}
 	s, from := x.s, x.from
-	end := URLEnd(s, i)
 	host := i + len("://")
+	end := URLEnd(s, loginEnd(s, host))
 	if k := strings.IndexAny(s[host:end], ";/?#@"); k >= 0 && (s[host+k] == ';' || strings.HasPrefix(s[host+k:], "/;")) {
 		end = host + k // of a connection string
 	}
@@ -46,6 +54,22 @@ func (x *Scanner) absoluteURL(i int) int {
 	x.withURLMarkers(func() { x.scanURL(from, end) })
 	x.before, x.from, x.to = -1, -1, -1
 	return max(end, i+len("://"))
+}
+
+// loginEnd returns where the name and the password before a host end, also with characters that must be escaped in URLs, or host.
+func loginEnd(s string, host int) int {
+	colon := false
+	for k := host; k < min(len(s), host+200); k++ {
+		switch c := s[k]; {
+		case c == ':':
+			colon = true
+		case c == '@' && colon:
+			return k
+		case c <= ' ' || lex.In(c, lex.Quote) || strings.IndexByte("<>/?#,;()[]{}|\\", c) >= 0:
+			return host
+		}
+	}
+	return host
 }
 
 // scanURL scans the URL s[a:b].

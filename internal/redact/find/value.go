@@ -28,6 +28,10 @@ func (x *Scanner) removeValue(v int, m decide.Meaning, in decide.Context, whole 
 		return x.removeValue(end, m, in, false)
 	}
 	if c := s[v]; (c == '[' || c == '{' || c == '(') && end == v && !isCast(s[v:]) {
+		if end := lex.Run(s, v+1, lex.Base64|lex.Dot); m.Class == decide.IfKey && end < len(s) && s[end] == c+2 {
+			x.removeText(v+1, end, m, in)
+			return end
+		}
 		if !m.IsCertain() || m.Scalar {
 			return v
 		}
