@@ -32,8 +32,9 @@ const (
 
 // names are the rules about names.
 type names struct {
-	endings [26 * 26][]ending // by the last two letters of the name
-	ends    [26 * 26]bool     // the last two letters that a name may have, also with words that tell several secrets apart
+	endings [26 * 26][]ending  // by the last two letters of the name
+	ends    [26 * 26 * 26]bool // the last three letters that a name may have, also with words that tell several secrets apart
+	variant [26 * 26]bool      // the last two letters of those words
 }
 
 // variants are words that tell several secrets apart.
@@ -46,11 +47,12 @@ var valueClasses = map[string]Class{"never": NotSecret, "always": Always, "often
 // add adds the rules about names.
 func (t *names) add(rules []*Rule) error {
 	for _, w := range variants {
+		t.mayEnd(w)
 		for a := byte('a'); len(w) == 1 && a <= 'z'; a++ {
-			t.ends[pair(a, w[0])] = true
+			t.variant[pair(a, w[0])] = true
 		}
 		if len(w) > 1 {
-			t.ends[pair(w[len(w)-2], w[len(w)-1])] = true
+			t.variant[pair(w[len(w)-2], w[len(w)-1])] = true
 		}
 	}
 	for _, r := range rules {
@@ -82,9 +84,23 @@ func (t *names) addEnding(r *Rule, name string, how match) error {
 	text := string(f.text[:f.n])
 	n := pair(text[f.n-2], text[f.n-1])
 	t.endings[n] = append(t.endings[n], ending{text, how, Meaning{Class: class, Scalar: r.has("scalar"), Rule: r}})
-	t.ends[n] = true
+	t.mayEnd(text)
 	return nil
 }
+
+// mayEnd records that a name may end with a word.
+func (t *names) mayEnd(w string) {
+	if len(w) > 2 {
+		t.ends[triple(w[len(w)-3:])] = true
+		return
+	}
+	for c := byte('a'); c <= 'z'; c++ {
+		t.mayEnd(string(c) + w)
+	}
+}
+
+// triple numbers three lower-case letters.
+func triple(s string) int { return int(s[0]-'a')%26*676 + pair(s[1], s[2]) }
 
 // pair numbers two lower-case letters. A digit counts as an a.
 func pair(a, b byte) int {
@@ -174,10 +190,11 @@ func (f *folded) wordAt(i int) bool { return f.starts[i/64]&(1<<(i%64)) != 0 }
 // builtin returns the rule of a name, also without the words that tell several secrets apart.
 func (t *names) builtin(f *folded) ending {
 	best := t.ending(f, f.unnumberedEnd(f.n))
-	if best.Class != NotSecret || best.text != "" {
+	n := f.unnumberedEnd(f.n)
+	if best.Class != NotSecret || best.text != "" || n < 2 || !t.variant[pair(f.text[n-2], f.text[n-1])] {
 		return best
 	}
-	n := f.variantStart()
+	n = f.variantStart()
 	if n == 0 {
 		return best
 	}

@@ -124,11 +124,11 @@ func (s *Set) IsWholeName(name string) bool {
 // MayEndName reports whether a rule about names ends with the last letters of a text, so that Meaning is worth asking.
 func (s *Set) MayEndName(text string) bool {
 	n := len(text)
-	if n < 2 || len(s.Fields) > 0 {
+	if n < 3 || len(s.Fields) > 0 {
 		return n > 1
 	}
-	a, b := text[n-2]|0x20, text[n-1]|0x20
-	return a-'a' > 25 || b-'a' > 25 || s.names.ends[pair(a, b)]
+	a, b, c := text[n-3]|0x20-'a', text[n-2]|0x20-'a', text[n-1]|0x20-'a'
+	return a > 25 || b > 25 || c > 25 || s.names.ends[int(a)*676+int(b)*26+int(c)]
 }
 
 // Token returns the end of the card number or token of a known format that begins at i, and what it is; the end is i when there is none.

@@ -183,7 +183,7 @@ func isTechnical(s string, c counts) bool {
 	}
 	bare := strings.ToLower(strings.Trim(s, signsOfSentences))
 	switch {
-	case words().technique[bare], len(s) >= 10 && isDate(s[:10]), IsVersion(bare):
+	case words().technique.has(bare), len(s) >= 10 && isDate(s[:10]), IsVersion(bare):
 		return true
 	case c.letters == 0 && c.digits+c.other == len(s): // 10.0.4.17, 10:00, 1/2
 		return lex.Run(s, 0, lex.Alnum|lex.Dot|lex.Base|lex.Under) == len(s) || isOneOf(s, "0123456789.:/,-+%")
@@ -219,7 +219,7 @@ func isQuantity(s string) bool {
 // isNumbered reports whether a word is a common one with a number, such as reset99.
 func isNumbered(s string) bool {
 	stem := strings.TrimRight(s, "0123456789")
-	return len(s)-len(stem) <= 3 && (words().common[stem] || words().types[stem] || words().product[stem])
+	return len(s)-len(stem) <= 3 && (words().common.has(stem) || words().types.has(stem) || words().product.has(stem))
 }
 
 const pathLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ/_-.$"

@@ -21,9 +21,13 @@ type format struct {
 	rule   *Rule
 }
 
+// head is the second and the third byte of a prefix; the third is 0 when it has none.
+type head [2]byte
+
 // tokens are the formats of tokens, by their first byte.
 type tokens struct {
 	formats [256][]format
+	heads   [256][]head          // of the formats, in their order
 	starts  [1 << 16 / 64]uint64 // the pairs of bytes with which a token begins
 }
 
@@ -50,6 +54,11 @@ func (t *tokens) add(rules []*Rule) error {
 				return fmt.Errorf("token %s: %q is too short", r.ID, f.prefix)
 			}
 			t.formats[f.prefix[0]] = append(t.formats[f.prefix[0]], f)
+			h := head{f.prefix[1]}
+			if len(f.prefix) > 2 {
+				h[1] = f.prefix[2]
+			}
+			t.heads[f.prefix[0]] = append(t.heads[f.prefix[0]], h)
 			t.start(f.prefix)
 		}
 	}
@@ -107,7 +116,10 @@ func (t *tokens) mayBegin(s string, i int) bool {
 // prefixed returns the end of the token with a known prefix that begins at i.
 func (t *tokens) prefixed(s string, i int, within bool) (end int, m Meaning) {
 	all := t.formats[s[i]]
-	for k := range all {
+	for k, h := range t.heads[s[i]] {
+		if s[i+1] != h[0] || h[1] != 0 && (i+2 == len(s) || s[i+2] != h[1]) {
+			continue
+		}
 		if f := &all[k]; strings.HasPrefix(s[i:], f.prefix) {
 			if end := f.end(s, i+len(f.prefix), within); end > 0 {
 				return end, Meaning{Class: Always, Rule: f.rule}

@@ -10,59 +10,69 @@ import (
 )
 
 // wordLists are words by what they are.
-type wordLists struct{ common, constant, types, state, scheme, link, account, before, technique, product map[string]bool }
+type wordLists struct{ common, constant, types, state, scheme, link, account, before, technique, product wordList }
+
+// wordList is a list of words.
+type wordList struct {
+	words   map[string]bool
+	lengths [256]uint32 // the lengths of words, by their first byte
+}
+
+func (l *wordList) add(w string) {
+	l.words[w] = true
+	l.lengths[w[0]] |= 1 << min(len(w), 31)
+}
+
+// has reports whether a word is in the list, in any case.
+func (l *wordList) has(w string) bool {
+	if w == "" || (l.lengths[w[0]]|l.lengths[w[0]|0x20])>>min(len(w), 31)&1 == 0 && w[0] < utf8.RuneSelf {
+		return false
+	}
+	for i := range len(w) {
+		if c := w[i]; c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {
+			return l.words[strings.ToLower(w)]
+		}
+	}
+	return l.words[w]
+}
 
 var words = sync.OnceValue(func() *wordLists {
 	raw, err := files.ReadFile("rules/words.txt")
 	if err != nil {
 		panic(err)
 	}
-	all := map[string]map[string]bool{}
+	var all wordLists
+	lists := map[string]*wordList{"common": &all.common, "constant": &all.constant, "type": &all.types, "state": &all.state,
+		"scheme": &all.scheme, "link": &all.link, "account": &all.account, "before": &all.before, "technique": &all.technique,
+		"product": &all.product}
+	for _, list := range lists {
+		list.words = map[string]bool{}
+	}
 	for line := range strings.Lines(string(raw)) {
-		fields := strings.Fields(line)
-		if len(fields) == 0 || fields[0] == "#" {
-			continue
-		}
-		if all[fields[0]] == nil {
-			all[fields[0]] = map[string]bool{}
-		}
-		for _, w := range fields[1:] {
-			all[fields[0]][w] = true
+		if fields := strings.Fields(line); len(fields) > 0 && fields[0] != "#" {
+			for _, w := range fields[1:] {
+				lists[fields[0]].add(w)
+			}
 		}
 	}
-	return &wordLists{common: all["common"], constant: all["constant"], types: all["type"], state: all["state"], scheme: all["scheme"],
-		link: all["link"], account: all["account"], before: all["before"], product: all["product"],
-		technique: all["technique"]}
+	return &all
 })
-
-// has reports whether a word of at most so many bytes is in a list, in any case.
-func has(list map[string]bool, w string, most int) bool {
-	if len(w) > most {
-		return false
-	}
-	for i := range len(w) {
-		if c := w[i]; c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf {
-			return list[strings.ToLower(w)]
-		}
-	}
-	return list[w]
-}
 
 const signsOfSentences = ".,;:!?()"
 
 // IsCommonWord reports whether a word is one of sentences or states, in any case.
 func IsCommonWord(w string) bool {
-	return words().common[strings.ToLower(strings.Trim(w, signsOfSentences))]
+	return words().common.has(strings.ToLower(strings.Trim(w, signsOfSentences)))
 }
 
 // IsLink reports whether a word stands between a name and the value that a sentence gives it.
-func IsLink(w string) bool { return has(words().link, w, 8) }
+func IsLink(w string) bool { return words().link.has(w) }
 
 // IsScheme reports whether a word is an authentication scheme.
-func IsScheme(w string) bool { return has(words().scheme, w, 16) }
+func IsScheme(w string) bool { return words().scheme.has(w) }
 
 // IsConstant reports whether a value is a constant or a state, such as null or expired.
-func IsConstant(w string) bool { return has(words().constant, w, 11) }
+func IsConstant(w string) bool { return words().constant.has(w) }
 
 // IsPlaceholder reports whether a value only stands for another one: a constant, a mask, or a placeholder of a template.
 func IsPlaceholder(s string) bool {
@@ -87,12 +97,12 @@ func isProse(s string) bool {
 	first, rest, more := strings.Cut(s, " ")
 	first = strings.ToLower(strings.Trim(first, signsOfSentences))
 	switch {
-	case first == "", words().types[first], IsConstant(first), isUnspaced(first):
+	case first == "", words().types.has(first), IsConstant(first), isUnspaced(first):
 		return true
-	case !more && (words().state[first] || isLength(first)):
+	case !more && (words().state.has(first) || isLength(first)):
 		return true
 	}
-	return words().common[first] && (!more || !LooksSecret(strings.TrimSpace(rest)))
+	return words().common.has(first) && (!more || !LooksSecret(strings.TrimSpace(rest)))
 }
 
 // isLength reports whether a text is a length of CSS, such as 320px.
@@ -225,7 +235,7 @@ func IsVersion(s string) bool {
 }
 
 // IsAccount reports whether a word stands before the name of a user.
-func IsAccount(w string) bool { return has(words().account, w, 20) }
+func IsAccount(w string) bool { return words().account.has(w) }
 
 // PrecedesOwner reports whether the name of a person or a thing follows a word that has a password.
-func PrecedesOwner(w string) bool { return has(words().before, w, 6) }
+func PrecedesOwner(w string) bool { return words().before.has(w) }

@@ -59,10 +59,14 @@ func (x *Scanner) valueInProse(i, j int) int {
 		from += k + 1
 	}
 	x.looked = j
-	if x.url || from > 0 && s[from-1] == '=' || lex.MarkerEnd(s, from) > from {
+	if x.url || from > 0 && s[from-1] == '=' || isShort(s, from) || lex.MarkerEnd(s, from) > from {
 		return i
 	}
-	m, in := x.namedBefore(from)
+	var m decide.Meaning
+	in := decide.InProse
+	if from > 0 {
+		m, in = x.namedBefore(from)
+	}
 	if !m.IsSecret() {
 		m, in = x.namedAfter(j)
 	}
@@ -80,6 +84,19 @@ func (x *Scanner) valueInProse(i, j int) int {
 	}
 	x.remove(from, to, m)
 	return max(j, to)
+}
+
+// isShort reports whether the word at i is too short for a secret, or a part of a time.
+func isShort(s string, i int) bool {
+	if i > 1 && s[i-1] == ':' && lex.IsDigit(s[i-2]) {
+		return true
+	}
+	for k := i; k < i+4; k++ {
+		if k == len(s) || lex.In(s[k], lex.Space) || s[k] == ':' {
+			return true
+		}
+	}
+	return false
 }
 
 // proseEnd returns where a value in a sentence ends, without the signs of the sentence and before Chinese or Japanese text.
@@ -254,7 +271,7 @@ func isAccount(w, before string) bool {
 
 // nameEnding returns the meaning of the name that ends a text, whose last word begins at from: of up to three words, the most certain one.
 func (x *Scanner) nameEnding(s string, from int) (best decide.Meaning) {
-	if from >= len(s) || !x.Set.MayEndName(s) {
+	if from >= len(s) || lex.IsDigit(s[len(s)-1]) || !x.Set.MayEndName(s) {
 		return best
 	}
 	for range 3 {
