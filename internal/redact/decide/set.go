@@ -74,7 +74,7 @@ func compile(rules []*Rule) (*Set, error) {
 // Meaning returns the meaning of a name: by the rules of the workspace first, then by the built-in rules, of which the longest match
 // counts. A number at the end of the name is ignored, and so is a word that tells several secrets apart.
 func (s *Set) Meaning(name string) Meaning {
-	if !s.MayEndName(name) || strings.Contains(name, lex.MarkerPrefix) || strings.HasPrefix(name, "node_modules/") {
+	if !s.MayEndName(name) || len(name) > len(lex.MarkerPrefix) && (strings.Contains(name, lex.MarkerPrefix) || isModule(name)) {
 		return Meaning{}
 	}
 	if strings.IndexByte(name, '%') >= 0 {
@@ -98,6 +98,9 @@ func (s *Set) Meaning(name string) Meaning {
 	}
 	return best.Meaning
 }
+
+// isModule reports whether a name is the path of a package of Node.js.
+func isModule(name string) bool { return strings.HasPrefix(name, "node_modules/") }
 
 // IsAllowed reports whether the workspace allows the values of a name.
 func (s *Set) IsAllowed(name string) bool {

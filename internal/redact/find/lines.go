@@ -25,7 +25,7 @@ func (x *Scanner) applyState() (from int) {
 			st.putty = lines
 		}
 	}
-	st.pair, st.netrc, st.account = max(0, st.pair-1), max(0, st.netrc-1), max(0, st.account-1)
+	st.pair, st.netrc = max(0, st.pair-1), max(0, st.netrc-1)
 	if st.continuation != nil {
 		if from, ok := x.continueValue(); ok {
 			return from

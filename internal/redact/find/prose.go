@@ -48,8 +48,7 @@ func (x *Scanner) quotedInProse(name string, i, v, j int) int {
 func (x *Scanner) valueInProse(i, j int) int {
 	s := x.s
 	from := i
-	for from > 0 && i-from < 200 && !lex.In(s[from-1], lex.Space|lex.Quote) && s[from-1] < utf8.RuneSelf &&
-		strings.IndexByte("()[]{}<>|,;:=", s[from-1]) < 0 {
+	for from > 0 && i-from < 200 && !precedesValue[s[from-1]] {
 		from--
 	}
 	for from < i && s[from] == '*' {
@@ -85,6 +84,14 @@ func (x *Scanner) valueInProse(i, j int) int {
 	x.remove(from, to, m)
 	return max(j, to)
 }
+
+// precedesValue are the bytes before a value in a sentence.
+var precedesValue = func() (t [256]bool) {
+	for c := range 256 {
+		t[c] = c <= ' ' || c >= utf8.RuneSelf || strings.IndexByte("\"'`()[]{}<>|,;:=", byte(c)) >= 0
+	}
+	return t
+}()
 
 // isShort reports whether the word at i is too short for a secret, or a part of a time.
 func isShort(s string, i int) bool {

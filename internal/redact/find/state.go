@@ -15,10 +15,8 @@ type State struct {
 	data         int // the indentation below which all values are secrets, plus one
 	putty        int // lines that are a private key
 	netrc        int // lines in which a password may follow a login
-	account      int // lines in which a password may follow the name of a user
 	continuation *continuation
 	shell        string // the lines of a command that has not ended
-	columns      []int  // of a table with a header: those of secrets
 }
 
 // InBlock reports whether the next line belongs to a value that began earlier.

@@ -23,11 +23,19 @@ func (x *Scanner) ScanForm(s string, st *State) {
 
 // URLEnd returns where a URL in a text ends.
 func URLEnd(s string, i int) int {
-	for i < len(s) && s[i] > ' ' && strings.IndexByte("\"'<>`\\|^", s[i]) < 0 && (s[i] != '&' || lex.EntityLength(s, i) == 0) {
+	for i < len(s) && !endsURL[s[i]] && (s[i] != '&' || lex.EntityLength(s, i) == 0) {
 		i++
 	}
 	return i
 }
+
+// endsURL are the bytes that a URL in a text does not have.
+var endsURL = func() (t [256]bool) {
+	for c := range 256 {
+		t[c] = c <= ' ' || strings.IndexByte("\"'<>`\\|^", byte(c)) >= 0
+	}
+	return t
+}()
 
 // WholeURLEnd returns where the URL that begins a text ends, also with a password whose characters must be escaped.
 func WholeURLEnd(s string) int {
