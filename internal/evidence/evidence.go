@@ -15,6 +15,7 @@ import (
 // Read returns the sets of evidence that a request contains, without secrets.
 func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 	var sets []Set
+	d = d.Report()
 	for _, part := range []struct {
 		kind    api.AttachmentKind
 		present bool
@@ -40,6 +41,9 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 		}
 		sets = append(sets, s)
 	}
+	for i := range sets {
+		sets[i].redactAgain(d, c)
+	}
 	return sets, nil
 }
 
@@ -47,7 +51,9 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 // JSON object after the other.
 func Parse(kind api.AttachmentKind, file []byte, d *redact.Redactor, c redact.Counts) (Set, error) {
 	s := Set{Kind: kind}
+	d = d.Report()
 	err := s.parse(bytes.TrimLeft(file, " \t\r\n\ufeff"), newRedaction(d, c))
+	s.redactAgain(d, c)
 	s.Repairs = s.repairs.all
 	return s, err
 }

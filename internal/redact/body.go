@@ -11,7 +11,7 @@ import (
 // Body redacts the body of a request or a response: JSON whatever its content type, forms, and everything else line by line. A body
 // without secrets is returned byte for byte.
 func (r *Redactor) Body(contentType, body string, c Counts) string {
-	r = r.alone()
+	r = r.Report()
 	return r.again(r.redactWhole(contentType, body, c), c, contentType == formType)
 }
 

@@ -11,7 +11,7 @@ import (
 // HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by their kind, also in base64, the messages of web
 // sockets, and everything else like Value. A value of an unexpected type is redacted by its name and content.
 func (r *Redactor) HAR(har map[string]any, c Counts) {
-	r.againIn(r.alone(), c, func(r *Redactor) any {
+	r.againIn(r.Report(), c, func(r *Redactor) any {
 		a := newArchive(r, c)
 		a.members(har, memberFuncs{"log": a.object(memberFuncs{"entries": a.list(a.entry)})})
 		return har
@@ -20,7 +20,7 @@ func (r *Redactor) HAR(har map[string]any, c Counts) {
 
 // Entry redacts an entry of an HTTP archive in place.
 func (r *Redactor) Entry(entry map[string]any, c Counts) {
-	r.againIn(r.alone(), c, func(r *Redactor) any { return newArchive(r, c).entry(entry) })
+	r.againIn(r.Report(), c, func(r *Redactor) any { return newArchive(r, c).entry(entry) })
 }
 
 // archive redacts an HTTP archive.

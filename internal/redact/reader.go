@@ -28,7 +28,7 @@ const maxDocument = 16 << 20
 // of it. Patterns that would cost more than they may are an error. The counts are complete when Read returns io.EOF; until then only the
 // reader may use them.
 func (r *Redactor) Reader(src io.Reader, c Counts) io.Reader {
-	r = r.alone()
+	r = r.Report()
 	return &reader{r: r, c: c, source: src, src: buffered(src), st: r.newLines(0), first: true}
 }
 

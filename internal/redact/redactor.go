@@ -74,6 +74,9 @@ func (r *Redactor) nextInStream(s string, c Counts) string {
 // Report returns a redactor for the texts of one report, which removes values that were removed from one of them from all that follow.
 // Again removes them from those before. It is not safe for concurrent use.
 func (r *Redactor) Report() *Redactor {
+	if r.removed != nil {
+		return r
+	}
 	s := *r
 	s.removed = &removed{}
 	return &s
@@ -81,14 +84,6 @@ func (r *Redactor) Report() *Redactor {
 
 // Again removes the values from a text that were removed from other texts of the report. A text may also be JSON.
 func (r *Redactor) Again(s string, c Counts) string { return r.again(s, c, false) }
-
-// alone returns the redactor of a text: r when it is that of a report.
-func (r *Redactor) alone() *Redactor {
-	if r.removed != nil {
-		return r
-	}
-	return r.Report()
-}
 
 // again removes the recorded values from a text.
 func (r *Redactor) again(s string, c Counts, url bool) string {

@@ -11,7 +11,7 @@ import (
 // Text redacts running text: prose, logs, console messages, stack traces, commands, Markdown
 // and configuration, with the URLs, headers, assignments and pieces of JSON in it.
 func (r *Redactor) Text(s string, c Counts) string {
-	r = r.alone()
+	r = r.Report()
 	return r.again(r.redactText(r.nextInStream(s, c), c, 0), c, false)
 }
 

@@ -10,7 +10,7 @@ import (
 // URL redacts a URL, absolute or relative: the password before its host, the values of sensitive parameters in its query and fragment, and
 // tokens of known formats anywhere. The marker is REDACTED, because brackets would have to be escaped.
 func (r *Redactor) URL(s string, c Counts) string {
-	r = r.alone()
+	r = r.Report()
 	return r.again(r.redactURL(s, c), c, true)
 }
 

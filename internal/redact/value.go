@@ -13,7 +13,7 @@ import (
 // What is in the list or the object of a sensitive name is removed when it looks like a secret, and every value that is nested deeper than
 // 1,000 levels.
 func (r *Redactor) Value(v any, c Counts) any {
-	return r.againIn(r.alone(), c, func(r *Redactor) any { return r.redactAny(v, c) })
+	return r.againIn(r.Report(), c, func(r *Redactor) any { return r.redactAny(v, c) })
 }
 
 // redactAny redacts decoded JSON that is in no other value.

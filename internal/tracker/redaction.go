@@ -26,7 +26,7 @@ func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, wo
 func (t *Tracker) redactorOf(ctx context.Context, c Caller, w store.Workspace) (redactor, error) {
 	r, err := t.redactors.get(w)
 	if err == nil {
-		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
+		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork).Report(), t.secrets
 		r.acquireSlot = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
 	}
 	return r, err

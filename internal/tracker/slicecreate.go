@@ -130,6 +130,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 		if sets, err = sub.redactor.evidence(in.Body.Evidence, sub.counts); err != nil {
 			return nil, err
 		}
+		redactRepeated(sub.redactor, &sub.fields, sub.counts)
 	}
 	sub.repairs = evidence.Repairs(in.Body.Repairs, sets)
 	sub.symptoms = symptomsOf(sets)
