@@ -34,7 +34,9 @@ func (m *removed) add(text string, rule *decide.Rule) {
 	}
 	shape := decide.ShapeOf(text)
 	switch {
-	case shape < decide.Mixed, strings.ContainsAny(text, "\"\\\n"), strings.Contains(text, lex.MarkerPrefix) || strings.Contains(text, lex.URLMarker):
+	case shape < decide.Mixed, strings.ContainsAny(text, "\"\\\n"):
+		return
+	case strings.Contains(text, lex.MarkerPrefix) || strings.Contains(text, lex.URLMarker):
 		return
 	case rule.Kind == decide.KindCookie && shape < decide.Hex:
 		return

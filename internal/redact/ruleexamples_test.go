@@ -187,9 +187,10 @@ func checkPlaceRule(t *testing.T, r *redact.Redactor, rule *decide.Rule) {
 // TestOffAndAdded: a workspace switches rules off, and adds some in the same form.
 func TestOffAndAdded(t *testing.T) {
 	const text = "seen ntn_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz0aBcDeFgHi and acme1_9kQ2mW4xR8tL, door code: Tr0ub4dor"
-	r := redactor(t, redact.Rules{Off: []string{"notion"}, Added: "token acme acme1_\nthen alnum 10\nexample acme1_9kQ2mW4xR8tL\nnot acme1_docs\n\n" +
-		"name door\nvalue always\nwords doorcode\nexample doorCode\nnot code\n"})
-	if got, want := r.Text(text, nil), "seen ntn_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz0aBcDeFgHi and [redacted:token], door code: [redacted:field]"; got != want {
+	r := redactor(t, redact.Rules{Off: []string{"notion"}, Added: "token acme acme1_\nthen alnum 10\nexample acme1_9kQ2mW4xR8tL\n" +
+		"not acme1_docs\n\nname door\nvalue always\nwords doorcode\nexample doorCode\nnot code\n"})
+	const want = "seen ntn_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz0aBcDeFgHi and [redacted:token], door code: [redacted:field]"
+	if got := r.Text(text, nil); got != want {
 		t.Error(got)
 	}
 	removals, _ := r.Explain(text)

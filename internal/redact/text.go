@@ -72,10 +72,15 @@ func (r *Redactor) redactNext(s string, st *lines, c Counts) (line string, held 
 		}
 	}
 	line = r.redactLine(s, st, c)
+	if line != s && strings.Contains(line, opensPEM) {
+		if from, _ := pemStart(line, 0); from >= 0 { // the title of a key has become short enough
+			line, held = r.redactNext(line, st, c)
+		}
+	}
 	if before != "" {
 		line = before + line
 	}
-	return line, false
+	return line, held
 }
 
 // redactLine redacts a line until it no longer changes, so that a redacted line is never changed again. A line that still changes after

@@ -37,7 +37,8 @@ func isConstruction(near string) bool {
 	for _, head := range [...]string{"new ", "await ", "async "} {
 		if called, ok := strings.CutPrefix(near, head); ok {
 			end := lex.Run(called, 0, lex.Word|lex.Dot)
-			return end < len(called) && (called[end] == '(' || called[end] == '<') && IdentifierEnd(called, 0) > 0 || called != "" && called[0] == '('
+			isCalled := end < len(called) && (called[end] == '(' || called[end] == '<')
+			return isCalled && IdentifierEnd(called, 0) > 0 || called != "" && called[0] == '('
 		}
 	}
 	return false

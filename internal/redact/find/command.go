@@ -236,7 +236,11 @@ func OptionMeaning(set *decide.Set, before, name, text string) (m decide.Meaning
 	if found && !joined && !f.Tight && f.After == "" && isOptionValue(text, "") {
 		return decide.Meaning{Class: decide.Always, Rule: f.Rule}
 	}
-	if own := set.Meaning(name); strings.HasPrefix(name, "--") && (own.Class == decide.Always || own.Class == decide.Often || own.Class == decide.IfKey) {
+	if !strings.HasPrefix(name, "--") {
+		return m
+	}
+	switch own := set.Meaning(name); own.Class {
+	case decide.Always, decide.Often, decide.IfKey:
 		return own
 	}
 	return m
