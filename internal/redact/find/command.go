@@ -292,7 +292,7 @@ func (x *Scanner) removeDSNPassword(at int) {
 		switch driver := "jdbc:oracle:"; {
 		case strings.HasPrefix(s[from:at], driver):
 			from += len(driver)
-		case !x.isAfter(from, "sqlplus ") && !x.isAfter(from, "sqlldr ") && !x.isAfter(from, "expdp ") && !x.isAfter(from, "impdp "):
+		case !x.isAfter(from, "sqlplus ") && !x.isAfter(from, "connect ") && !x.isAfter(from, "sqlldr ") && !x.isAfter(from, "expdp ") && !x.isAfter(from, "impdp "):
 			return
 		}
 	}

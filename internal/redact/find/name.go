@@ -56,7 +56,7 @@ func (x *Scanner) nameMeaning(name string, quoted bool) decide.Meaning {
 // isCopula reports whether a word is a verb between the name of a secret and the secret in a sentence.
 func isCopula(w string) bool {
 	switch strings.ToLower(w) {
-	case "is", "was", "ist", "war", "lautet", "lautete", "es", "est":
+	case "is", "was", "ist", "war", "lautet", "lautete", "es", "est", "é":
 		return true
 	}
 	return false

@@ -19,7 +19,7 @@ func (x *Scanner) quotedInProse(name string, i, v, j int) int {
 	if !x.Set.MayEndName(name) && !q {
 		return j
 	}
-	if q && strings.EqualFold(name, "by") && x.before >= 0 && strings.EqualFold(s[x.before:i-1], "identified") && s[v] == '\'' {
+	if q && strings.EqualFold(name, "by") && x.before >= 0 && strings.EqualFold(s[x.before:i-1], "identified") && s[v] != '`' {
 		return x.removeValue(v, decide.SQLIdentified, decide.Stated, false)
 	}
 	m := x.Set.Meaning(name)
@@ -54,7 +54,7 @@ func (x *Scanner) valueInProse(i, j int) int {
 	for from < i && s[from] == '*' {
 		from++
 	}
-	if k := strings.IndexByte(s[from:i], '/'); k > 0 && s[from+k+1:i] == "" && !lex.HasDigit(s[from:from+k]) { // user/password
+	if k := strings.IndexByte(s[from:i], '/'); k > 0 && s[from+k+1:i] == "" && isUser(s[from:from+k]) { // user/password
 		from += k + 1
 	}
 	x.looked = j
@@ -83,6 +83,11 @@ func (x *Scanner) valueInProse(i, j int) int {
 	}
 	x.remove(from, to, m)
 	return max(j, to)
+}
+
+// isUser reports whether a text may be the name or the address of a user.
+func isUser(s string) bool {
+	return decide.IsPlainWord(s) || strings.IndexByte(s, '@') > 0 && !lex.HasDigit(s)
 }
 
 // precedesValue are the bytes before a value in a sentence.
@@ -131,6 +136,7 @@ type before struct {
 	told    bool   // an equals sign or a colon was read, so that the value is that of an assignment if a name precedes
 	linked  bool   // a word was read
 	quoted  bool   // a quote was read
+	copula  bool   // a verb was read that states the value
 	free    bool   // a word that is neither a name nor a link was read
 }
 
@@ -148,7 +154,7 @@ func (x *Scanner) namedBefore(i int) (m decide.Meaning, in decide.Context) {
 		from := b.wordStart()
 		w := b.s[from:]
 		if w != "" && w[len(w)-1] >= utf8.RuneSelf {
-			w = strings.TrimRight(w, "はがをにでのと「『（：、")
+			w = strings.TrimRight(w, "はがをにでのと「『（：、是为為는은이가을를")
 		}
 		if w == "return" {
 			return x.returnedBy(b.s[:from])
@@ -159,7 +165,8 @@ func (x *Scanner) namedBefore(i int) (m decide.Meaning, in decide.Context) {
 			if b.told && !b.linked && !b.strong {
 				return decide.Meaning{}, 0
 			}
-			if b.strong {
+			isLine := !b.linked && len(w) > 2 && strings.ToUpper(w) == w && strings.IndexByte(x.s[i:], ' ') < 0 // of a protocol
+			if b.strong || b.copula || isLine {
 				return m, decide.Colon
 			}
 			return m, decide.InProse
@@ -254,7 +261,7 @@ func (b *before) skipWord(x *Scanner, w string, from int) bool {
 	default:
 		return false
 	}
-	b.s, b.linked = b.s[:from], true
+	b.s, b.linked, b.copula = b.s[:from], true, b.copula || isCopula(w)
 	return true
 }
 
