@@ -20,7 +20,9 @@ var (
 		"client-secret", "CLIENT_SECRET", "api_key", "X-Api-Key", "accessToken",
 		"refresh_token", "stripeSecretKey", "privateKey", "sessionId", "csrfToken", "DB_PASSWORD", "authorization", "credentials"}
 	plainNames = []string{"id", "name2", "author", "items", "tokenCount", "keyboard", "secretary", "a b", "ключ", "url", "x\"y"}
-	secretText = rapid.StringMatching(`[A-Za-z]{2}[0-9][A-Za-z][A-Za-z0-9!@%^+_./=]{12,30}`)
+	// Below a sensitive name, others than these may tell of the secret and be none, such as its id.
+	insideNames = []string{"items", "tokenCount", "keyboard", "a b", "ключ", "x\"y"}
+	secretText  = rapid.StringMatching(`[A-Za-z]{2}[0-9][A-Za-z][A-Za-z0-9!@%^+_./=]{12,30}`)
 )
 
 // anything draws decoded JSON without the secret.
@@ -55,7 +57,7 @@ func hide(t *rapid.T, secret any) any {
 		if rapid.Bool().Draw(t, "list") {
 			v = []any{anything(t, 1), v}
 		} else {
-			v = map[string]any{rapid.SampledFrom(plainNames).Draw(t, "name"): v}
+			v = map[string]any{rapid.SampledFrom(insideNames).Draw(t, "name"): v}
 		}
 	}
 	v = map[string]any{rapid.SampledFrom(secretNames).Draw(t, "secret name"): v, "id": anything(t, 1)}

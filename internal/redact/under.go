@@ -26,10 +26,26 @@ func (r *Redactor) member(name string, object under) under {
 	case !object.IsSecret(), find.MemberMeaning(r.set, name, object.Meaning).IsSecret():
 		return object
 	}
-	if strings.EqualFold(name, "id") && object.Rule.ID == "session-or-login" {
+	isSession := object.Rule.ID == "session-or-login"
+	if strings.EqualFold(name, "id") && isSession {
 		return under{object.Meaning, decide.Colon}
 	}
+	if object.Within() == decide.Below && (isSession || describes(name)) {
+		return under{decide.Meaning{Class: decide.IfRandom, Rule: object.Rule}, decide.Below}
+	}
 	return under{object.Meaning, min(object.in, object.Within())}
+}
+
+// describes reports whether a member of an object tells of a secret and is none: its identifier, its times, its form.
+func describes(name string) bool {
+	lower := strings.ToLower(name)
+	for _, end := range [...]string{"id", "by", "at", "name", "type", "version", "status", "role", "prefix", "label", "description", "pattern",
+		"format", "regex", "path", "url", "$ref"} {
+		if strings.HasSuffix(lower, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSecret reports whether a string is removed as a whole because of what it is under.

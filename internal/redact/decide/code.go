@@ -10,7 +10,7 @@ import (
 func isCode(v Value) bool {
 	s, near := v.Text, v.Near
 	switch {
-	case hasReceiver(s), isConstruction(near), isFunction(s), isComparison(s), isFormField(s), isCast(near), isLiteral(near):
+	case hasReceiver(s), isConstruction(near), isFunction(s), isComparison(s), isFormField(s), isCast(near), isLiteral(near), isReference(s, near):
 		return true
 	case lex.IsDigit(s[0]) || !lex.In(s[0], lex.Alnum|lex.Under):
 		return false
@@ -72,6 +72,20 @@ func isCast(near string) bool {
 	}
 	k := strings.IndexByte(near, ')')
 	return k > 1 && k+1 < len(near) && near[k+1] == ' ' && strings.HasSuffix(strings.TrimRight(near[:k], " "), "*")
+}
+
+// isReference reports whether a text says where a secret is: a tag of YAML, or an address in a store of secrets.
+func isReference(s, near string) bool {
+	if s[0] == '!' {
+		end := lex.Run(near, 1, lex.Alnum)
+		return end > 2 && end < len(near) && near[end] == ' '
+	}
+	for _, head := range [...]string{"ref+", "op://", "vault:", "arn:aws:", "ssm:", "file:/", "projects/"} {
+		if strings.HasPrefix(s, head) {
+			return true
+		}
+	}
+	return false
 }
 
 // isLiteral reports whether a text is a value of a type in braces, or a pointer, such as &Client{ and *x509.Certificate.

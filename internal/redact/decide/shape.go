@@ -74,12 +74,21 @@ func shapeOfWords(s string) Shape {
 	if len(s) >= 10 && isDate(s[:10]) {
 		return Technical
 	}
-	n, secret := 0, false
+	n, numbers, plain, secret := 0, 0, 0, false
 	for w := range strings.FieldsSeq(s) {
 		n++
+		switch {
+		case len(w) < 3 && IsNumber(w):
+			numbers++
+		case IsPlainWord(w):
+			plain++
+		}
 		secret = secret || lex.HasDigit(w) && LooksSecret(w)
 	}
-	if secret && n <= 4 {
+	switch {
+	case numbers == 1 && plain > 1 && numbers+plain == n: // at least 8 letters, in any language
+		return Sentence
+	case secret && n <= 4:
 		return Phrase
 	}
 	return Words
@@ -165,6 +174,9 @@ func (c counts) isRandom(s string) bool {
 	if len(s) < 16 || lex.Run(s, 0, lex.Base64|lex.Dot) < len(s) || c.digits == 0 && c.rises < 4 {
 		return false
 	}
+	if strings.IndexByte(s, '/') >= 0 && hasPlainSegment(s) {
+		return false
+	}
 	if len(s) >= 20 && c.digits > 0 && c.maxConsonants > 4 && lex.Run(s, 0, lex.Alnum) == len(s) {
 		return true
 	}
@@ -174,6 +186,16 @@ func (c counts) isRandom(s string) bool {
 	alternates := c.turns + c.rises
 	return c.turns >= 4 && alternates*6 >= len(s) || c.turns >= 2 && c.rises >= 2 && alternates*6 >= len(s) ||
 		c.rises >= 4 && c.rises*5 >= len(s) && c.maxWord < 6
+}
+
+// hasPlainSegment reports whether a part of a path is a word of small letters.
+func hasPlainSegment(s string) bool {
+	for part := range strings.SplitSeq(s, "/") {
+		if len(part) > 3 && isOneOf(part, "abcdefghijklmnopqrstuvwxyz") {
+			return true
+		}
+	}
+	return false
 }
 
 // isTechnical reports whether a word is a date, a version, a technique, a size, an address of a network, or a number with a unit.
@@ -230,6 +252,9 @@ func isPath(s string) bool {
 		return true
 	}
 	if s[0] == '/' && strings.Count(s, "/") > 1 && strings.IndexByte(s, '=') < 0 {
+		return true
+	}
+	if hasPlainSegment(s) && strings.IndexByte(s, '/') > 0 && isOneOf(s, pathLetters+"0123456789") {
 		return true
 	}
 	return strings.IndexByte(s, '/') > 0 && !lex.HasDigit(s) && isOneOf(strings.Trim(s, "#"), pathLetters)
