@@ -225,9 +225,12 @@ func ErrorTexts(sets []Set) (messages, addresses []string) {
 		if s.Kind == api.KindNetwork {
 			texts = &addresses
 		}
-		for _, row := range s.Rows {
+		for i, row := range s.Rows {
 			if len(*texts) == maxErrorTexts {
 				break
+			}
+			if i < len(s.classes) && !mayBeError(s.Kind, s.classes[i]) { // which need not be decoded again
+				continue
 			}
 			if text, isError := errorText(s.Kind, row); isError && !slices.Contains(*texts, truncate(text)) {
 				*texts = append(*texts, truncate(text))
@@ -235,6 +238,17 @@ func ErrorTexts(sets []Set) (messages, addresses []string) {
 		}
 	}
 	return messages, addresses
+}
+
+// mayBeError reports whether a row of a class may be a console error or a failed request.
+func mayBeError(kind api.AttachmentKind, class int) bool {
+	switch kind {
+	case api.KindConsole:
+		return class == LevelClass("error")
+	case api.KindNetwork:
+		return class <= 0 || class > 3
+	}
+	return false
 }
 
 // errorText returns the message of a console error, or the address of a failed request.
