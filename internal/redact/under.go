@@ -15,7 +15,7 @@ type under struct {
 }
 
 // inside returns what the values in a list or an object are under.
-func (u under) inside() under { return under{u.Meaning.Inherited(), u.in} }
+func (u under) inside() under { return under{u.Inherited(), u.in} }
 
 // member returns what a member of an object is under.
 func (r *Redactor) member(name string, object under) under {

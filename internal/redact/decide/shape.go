@@ -160,7 +160,7 @@ func census(s string) (c counts) {
 		case before == small && now == capital:
 			c.rises++
 			c.word = 1
-		case now != before && !(before == capital && now == small && c.word == 1):
+		case now != before && (before != capital || now != small || c.word != 1):
 			c.word = 1
 		}
 		c.maxWord = max(c.maxWord, c.word)

@@ -41,6 +41,9 @@ var leastContext = func() (t [classes][shapes]Context) {
 		panic(fmt.Sprintf("the table has %d shapes, not %d", len(lines), shapes))
 	}
 	for shape, line := range lines {
+		if name := strings.Fields(line)[0]; name != shapeNames[shape] {
+			panic("the table has " + name + " in place of " + shapeNames[shape])
+		}
 		for i, word := range strings.Fields(line)[1:] {
 			if t[i+1][shape] = contextNames[word]; t[i+1][shape] == 0 {
 				panic("the table has " + word)

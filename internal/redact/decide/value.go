@@ -59,5 +59,5 @@ const (
 	shapes
 )
 
-var shapeNames = [shapes]string{"placeholder", "code", "state", "label", "technical", "count", "three digits", "number", "title", "word",
-	"path", "sentence", "words", "phrase", "long word", "mixed", "coded", "UUID", "hexadecimal", "random"}
+var shapeNames = [shapes]string{"placeholder", "code", "state", "label", "technical", "count", "three-digits", "number", "title", "word",
+	"path", "sentence", "words", "phrase", "long-word", "mixed", "coded", "uuid", "hexadecimal", "random"}

@@ -149,7 +149,7 @@ func (x *Scanner) namedBefore(i int) (m decide.Meaning, in decide.Context) {
 	}
 	for range maxBetween {
 		if !b.skipSigns() {
-			return m, 0
+			break
 		}
 		from := b.wordStart()
 		w := b.s[from:]
@@ -159,27 +159,30 @@ func (x *Scanner) namedBefore(i int) (m decide.Meaning, in decide.Context) {
 		if w == "return" {
 			return x.returnedBy(b.s[:from])
 		}
-		m = x.nameEnding(b.s[:from+len(w)], from)
-		switch {
-		case m.IsSecret() && !b.account:
-			if b.told && !b.linked && !b.strong {
-				return decide.Meaning{}, 0
-			}
-			isLine := !b.linked && len(w) > 2 && strings.ToUpper(w) == w && strings.IndexByte(x.s[i:], ' ') < 0 // of a protocol
-			if b.strong || b.copula || isLine {
-				return m, decide.Colon
-			}
-			return m, decide.InProse
-		case b.free:
-			if isAccount(w, b.s[:from]) {
-				return decide.Login, decide.InProse
-			}
+		if m := x.nameEnding(b.s[:from+len(w)], from); m.IsSecret() && !b.account {
+			return m, b.context(w, x.s[i:])
 		}
-		if !b.skipWord(x, w, from) {
-			return decide.Meaning{}, 0
+		if b.free && isAccount(w, b.s[:from]) {
+			return decide.Login, decide.InProse
+		}
+		if !b.skipWord(w, from) {
+			break
 		}
 	}
 	return decide.Meaning{}, 0
+}
+
+// context returns how certain it is that the name w, which was read last, belongs to the value with which a text begins; 0 when the value is
+// that of an assignment, which is decided elsewhere.
+func (b *before) context(w, value string) decide.Context {
+	isLine := !b.linked && len(w) > 2 && strings.ToUpper(w) == w && strings.IndexByte(value, ' ') < 0 // of a protocol
+	switch {
+	case b.told && !b.linked && !b.strong:
+		return 0
+	case b.strong || b.copula || isLine:
+		return decide.Colon
+	}
+	return decide.InProse
 }
 
 // returnedBy returns the meaning of the name of the function whose body a text begins, which returns a value.
@@ -248,7 +251,7 @@ func (b *before) wordStart() int {
 }
 
 // skipWord skips a word that may stand between a name and its value; it reports whether it may.
-func (b *before) skipWord(x *Scanner, w string, from int) bool {
+func (b *before) skipWord(w string, from int) bool {
 	isNumber := w != "" && len(w) < 3 && lex.Run(w, 0, lex.Digit) == len(w)
 	switch {
 	case w == "":

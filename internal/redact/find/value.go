@@ -28,20 +28,26 @@ func (x *Scanner) removeValue(v int, m decide.Meaning, in decide.Context, whole 
 		return x.removeValue(end, m, in, false)
 	}
 	if c := s[v]; (c == '[' || c == '{' || c == '(') && end == v && !isCast(s[v:]) {
-		if end := lex.Run(s, v+1, lex.Base64|lex.Dot); m.Class == decide.IfKey && end < len(s) && s[end] == c+2 {
-			x.removeText(v+1, end, m, in)
-			return end
-		}
-		if !m.IsCertain() || m.Scalar {
-			return v
-		}
-		return x.removeInBrackets(v, continuation{m: m, form: inJSON, indent: lex.Indent(s), lines: 10 * maxBelow})
+		return x.removeBracketed(v, m, in)
 	}
 	if whole && isBlockScalar(s[v:]) {
 		x.st.block = lex.Indent(s) + 1
 		return len(s)
 	}
 	return x.removeBare(v, m, in, whole)
+}
+
+// removeBracketed removes the secrets in the list or the object at v.
+func (x *Scanner) removeBracketed(v int, m decide.Meaning, in decide.Context) int {
+	s := x.s
+	if end := lex.Run(s, v+1, lex.Base64|lex.Dot); m.Class == decide.IfKey && end < len(s) && s[end] == s[v]+2 {
+		x.removeText(v+1, end, m, in)
+		return end
+	}
+	if !m.IsCertain() || m.Scalar {
+		return v
+	}
+	return x.removeInBrackets(v, continuation{m: m, form: inJSON, indent: lex.Indent(s), lines: 10 * maxBelow})
 }
 
 // isCast reports whether a text begins with a cast of C to a pointer.
