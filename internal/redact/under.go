@@ -39,8 +39,8 @@ func (r *Redactor) member(name string, object under) under {
 // describes reports whether a member of an object tells of a secret and is none: its identifier, its times, its form.
 func describes(name string) bool {
 	lower := strings.ToLower(name)
-	for _, end := range [...]string{"id", "by", "at", "name", "type", "version", "status", "role", "prefix", "label", "description", "pattern",
-		"format", "regex", "path", "url", "$ref"} {
+	for _, end := range [...]string{"id", "by", "at", "name", "type", "version", "status", "role", "prefix", "label", "description",
+		"pattern", "format", "regex", "path", "url", "$ref"} {
 		if strings.HasSuffix(lower, end) {
 			return true
 		}

@@ -10,7 +10,8 @@ import (
 func isCode(v Value) bool {
 	s, near := v.Text, v.Near
 	switch {
-	case hasReceiver(s), isConstruction(near), isFunction(s), isComparison(s), isFormField(s), isCast(near), isLiteral(near), isReference(s, near):
+	case hasReceiver(s), isConstruction(near), isFunction(s), isComparison(s), isFormField(s), isCast(near), isLiteral(near),
+		isReference(s, near):
 		return true
 	case lex.IsDigit(s[0]) || !lex.In(s[0], lex.Alnum|lex.Under):
 		return false

@@ -292,11 +292,21 @@ func (x *Scanner) removeDSNPassword(at int) {
 		switch driver := "jdbc:oracle:"; {
 		case strings.HasPrefix(s[from:at], driver):
 			from += len(driver)
-		case !x.isAfter(from, "sqlplus ") && !x.isAfter(from, "connect ") && !x.isAfter(from, "sqlldr ") && !x.isAfter(from, "expdp ") && !x.isAfter(from, "impdp "):
+		case !x.isOracleCommand(from):
 			return
 		}
 	}
 	if k := strings.IndexByte(s[from:at], sign); k >= 0 {
 		x.removeUnlessPlaceholder(from+k+1, at, decide.Login)
 	}
+}
+
+// isOracleCommand reports whether a command of Oracle's, which takes name/password@host, is before i.
+func (x *Scanner) isOracleCommand(i int) bool {
+	for _, command := range [...]string{"sqlplus ", "connect ", "sqlldr ", "expdp ", "impdp "} {
+		if x.isAfter(i, command) {
+			return true
+		}
+	}
+	return false
 }

@@ -172,8 +172,8 @@ func (x *Scanner) namedBefore(i int) (m decide.Meaning, in decide.Context) {
 	return decide.Meaning{}, 0
 }
 
-// context returns how certain it is that the name w, which was read last, belongs to the value with which a text begins; 0 when the value is
-// that of an assignment, which is decided elsewhere.
+// context returns how certain it is that the name w, which was read last, belongs to the value with which a text begins; 0 when the value
+// is that of an assignment, which is decided elsewhere.
 func (b *before) context(w, value string) decide.Context {
 	isLine := !b.linked && len(w) > 2 && strings.ToUpper(w) == w && strings.IndexByte(value, ' ') < 0 // of a protocol
 	switch {

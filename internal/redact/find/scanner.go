@@ -76,10 +76,10 @@ func (x *Scanner) withURLMarkers(fn func()) {
 	x.url = was
 }
 
-// isAfter reports whether a word is among the 1,000 bytes before i, in any case.
+// isAfter reports whether a word is among the 1,000 bytes before i, in small letters or in capitals.
 func (x *Scanner) isAfter(i int, word string) bool {
 	before := x.s[max(0, i-1000):i]
-	return strings.Contains(before, word) || strings.Contains(strings.ToLower(before), word)
+	return strings.Contains(before, word) || strings.Contains(before, strings.ToUpper(word))
 }
 
 // blanksEnd returns where the blanks that begin at v end.
