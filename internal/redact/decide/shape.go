@@ -94,18 +94,21 @@ func shapeOfWords(s string) Shape {
 	return Words
 }
 
-// isSentence reports whether a text of several words begins with a common word, has two of them, or ends as sentences do.
+// isSentence reports whether a text of several words begins with a common word that a passphrase would not have, has it with another one,
+// has three common words, or ends as sentences do.
 func isSentence(s string) bool {
 	if strings.IndexByte(".?:…", s[len(s)-1]) >= 0 {
 		return true
 	}
-	common, n := 0, 0
+	common, n, strong := 0, 0, false
 	for w := range strings.FieldsSeq(s) {
 		if n++; n > 20 {
 			break
 		}
 		if len(w) > 1 && IsCommonWord(w) {
-			if common++; n == 1 || common == 2 {
+			isStrong := !words().weak.has(strings.ToLower(strings.Trim(w, signsOfSentences)))
+			strong = strong || isStrong
+			if common++; n == 1 && isStrong || common == 2 && strong || common == 3 {
 				return true
 			}
 		}
@@ -203,7 +206,7 @@ func isTechnical(s string, c counts) bool {
 	if c.digits == 0 || len(s) > 40 {
 		return false
 	}
-	bare := strings.ToLower(strings.Trim(s, signsOfSentences))
+	bare := strings.ToLower(strings.Trim(s, ".,;:?()"))
 	switch {
 	case words().technique.has(bare), len(s) >= 10 && isDate(s[:10]), IsVersion(bare):
 		return true

@@ -106,6 +106,8 @@ func (s *Set) isVariable(v Value) bool {
 	}
 	rest := v.Near[min(len(v.Text), len(v.Near)):]
 	switch {
+	case strings.ToUpper(name) == name && strings.IndexByte(name, '_') < 0:
+		return false
 	case name == "" || v.Capitals || v.Tight && (rest == "" || strings.IndexByte(",;)", rest[0]) < 0):
 		return false
 	case hasOperator(rest) && !v.Tight, strings.HasPrefix(rest, "<"), strings.HasPrefix(rest, "[]"):

@@ -10,7 +10,7 @@ import (
 )
 
 // wordLists are words by what they are.
-type wordLists struct{ common, constant, types, state, scheme, link, account, before, technique, product wordList }
+type wordLists struct{ common, constant, types, state, scheme, link, account, before, technique, product, weak wordList }
 
 // wordList is a list of words.
 type wordList struct {
@@ -44,7 +44,7 @@ var words = sync.OnceValue(func() *wordLists {
 	var all wordLists
 	lists := map[string]*wordList{"common": &all.common, "constant": &all.constant, "type": &all.types, "state": &all.state,
 		"scheme": &all.scheme, "link": &all.link, "account": &all.account, "before": &all.before, "technique": &all.technique,
-		"product": &all.product}
+		"product": &all.product, "weak": &all.weak}
 	for _, list := range lists {
 		list.words = map[string]bool{}
 	}

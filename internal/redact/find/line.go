@@ -281,7 +281,7 @@ func (x *Scanner) optionBeforeBlank(i, p, j, v int) int {
 	name := s[p:j]
 	if p == i+2 && name != "cookie" {
 		if m := x.Set.Meaning(name); m.IsSecret() && m.Class != decide.IfNumber && m.Class != decide.UnlessNumber && s[v] != '-' {
-			return x.removeValue(v, m, optionContext(m), false)
+			return x.removeOptionValue(v, m)
 		}
 		if name != "user" && name != "proxy-user" {
 			return j
@@ -299,10 +299,15 @@ func (x *Scanner) optionBeforeBlank(i, p, j, v int) int {
 	return j
 }
 
-// optionContext returns the context of the value of an option: in a sentence about it, words follow.
-func optionContext(m decide.Meaning) decide.Context {
+// removeOptionValue removes the value at v of an option. In a sentence about it, words follow.
+func (x *Scanner) removeOptionValue(v int, m decide.Meaning) int {
+	from, to, next := x.argument(v)
+	in := decide.Colon
 	if m.Class == decide.IfKey {
-		return decide.Member
+		in = decide.Member
 	}
-	return decide.Colon
+	if x.removeText(from, to, m, in) {
+		return next
+	}
+	return v
 }
