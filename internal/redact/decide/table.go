@@ -128,10 +128,15 @@ func isSelector(s string) bool {
 	return len(s) > 2 && (s[0] == '#' || s[0] == '.') && lex.In(s[1], lex.Alnum) && !lex.HasDigit(s)
 }
 
-// isLabel reports whether a text is itself the name of a secret, as in translations: few plain words.
+// isLabel reports whether a text is itself the name of a secret, as in translations: few plain words, or a text that begins with a name
+// whose first letter is a capital.
 func (s *Set) isLabel(text string) bool {
 	if len(text) > 60 {
 		return false
+	}
+	first, rest, _ := strings.Cut(text, " ")
+	if rest != "" && text[0] >= 'A' && text[0] <= 'Z' && IsPlainWord(first) && s.isName(first) {
+		return true
 	}
 	n := 0
 	for w := range strings.FieldsSeq(text) {
@@ -140,6 +145,11 @@ func (s *Set) isLabel(text string) bool {
 			return false
 		}
 	}
+	return s.isName(text)
+}
+
+// isName reports whether a text is the name of a secret by the built-in rules.
+func (s *Set) isName(text string) bool {
 	m := s.Meaning(text)
-	return m.IsSecret() && m.Class != IfKey && (m.Rule == nil || m.Rule.Kind != KindRule)
+	return m.IsSecret() && m.Class != IfKey && m.Rule.Kind != KindRule
 }

@@ -301,6 +301,9 @@ func (x *Scanner) optionBeforeBlank(i, p, j, v int) int {
 
 // removeOptionValue removes the value at v of an option. In a sentence about it, words follow.
 func (x *Scanner) removeOptionValue(v int, m decide.Meaning) int {
+	if strings.IndexByte("[{(<", x.s[v]) >= 0 {
+		return x.removeValue(v, m, decide.Colon, false)
+	}
 	from, to, next := x.argument(v)
 	in := decide.Colon
 	if m.Class == decide.IfKey {
