@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -81,6 +81,10 @@ compare-recordings: build ## Record the suite on BASELINE (a binary), twice, and
 			scripts/with-postgres $(GO) test -count=1 -parallel 6 -timeout 30m -run '$(or $(TESTS),.)' -skip Torture ./suite || exit 1; \
 	done; \
 	$(GO) run ./suite/recordings $$dir/before $$dir/after $$dir/again
+
+leaks: ## Redact samples of three fresh seeds and the text of packages; SHOW=1 prints what is left and what is changed
+	scripts/ensure node-modules
+	BUGSLICE_TEST_FULL=1 BUGSLICE_TEST_SHOW=$(SHOW) $(GO) test -count=1 -v -run 'Unseen|HarmlessText' ./internal/redact
 
 fuzz: ## Fuzz each parser for FUZZTIME (20s)
 	@targets=$$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' api client cmd internal webhook 2>/dev/null | sed 's|/[^/]*:func | |'); \

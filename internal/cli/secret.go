@@ -84,7 +84,8 @@ func newSecretRotate(env environment, s Streams) *cobra.Command {
 		func(ctx context.Context) error {
 			if env[envSecret] != "" {
 				return tree.Usagef("%s holds the master secret, and no command changes it: put a new key and a comma "+
-					"before the present ones, on every node, restart the nodes, and run bugslice admin secret reseal", envSecret)
+					"before the present ones, on every node, restart the nodes, and run bugslice admin secret reseal",
+					envSecret)
 			}
 			if err := flags.requireExisting(ctx, env); err != nil {
 				return err

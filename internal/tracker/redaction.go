@@ -12,9 +12,9 @@ import (
 	"bugslice/internal/store"
 )
 
-// redactorFor returns the redactor of a workspace for one request. The version of the rules is read from the database, so
-// that a new rule applies from the next request. The cost of the workspace's patterns is limited: the results must not be
-// used when checkCost returns an error.
+// redactorFor returns the redactor of a workspace for one request. The version of the rules is read from the
+// database, so that a new rule applies from the next request. The cost of the workspace's patterns is limited: the
+// results must not be used when checkCost returns an error.
 func (t *Tracker) redactorFor(ctx context.Context, c access.Caller, q access.Queries, workspaceID string,
 ) (redactor, error) {
 	w, err := q.Workspace(workspaceID)
@@ -28,14 +28,14 @@ func (t *Tracker) redactorFor(ctx context.Context, c access.Caller, q access.Que
 func (t *Tracker) redactorOf(ctx context.Context, c access.Caller, w store.Workspace) (redactor, error) {
 	r, err := t.redactors.get(w)
 	if err == nil {
-		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
+		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork).Report(), t.secrets
 		r.acquireSlot = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
 	}
 	return r, err
 }
 
-// redactorForSlice returns the redactor of the workspace of a slice the caller sees. Redaction may be slow, so it is done
-// before the transaction.
+// redactorForSlice returns the redactor of the workspace of a slice the caller sees. Redaction may be slow, so it is
+// done before the transaction.
 func (t *Tracker) redactorForSlice(ctx context.Context, c access.Caller, sliceID string) (redactor, error) {
 	w, err := t.workspaceOfSlice(ctx, c, sliceID)
 	if err != nil {

@@ -33,16 +33,17 @@ func (t *Tracker) CreateSlice(ctx context.Context, c access.Caller, v input.Vali
 		return none, err
 	}
 	defer sub.discard(ctx, t)
-	out, err := access.Write(ctx, t.access, c, api.OpCreateSlice, func(tx *access.Tx, c access.Caller) (api.FiledSlice, error) {
-		sub.referenced = false
-		if _, err := c.RoleIn(tx.Queries, workspaceID); err != nil {
-			return none, err
-		}
-		return idempotent(t, tx, c, in, func() (api.FiledSlice, error) {
-			s, err := t.submit(tx, c, sub, in.Reopen)
-			return api.FiledSlice{Slice: t.show(s), Repairs: sub.repairs}, err
+	out, err := access.Write(ctx, t.access, c, api.OpCreateSlice,
+		func(tx *access.Tx, c access.Caller) (api.FiledSlice, error) {
+			sub.referenced = false
+			if _, err := c.RoleIn(tx.Queries, workspaceID); err != nil {
+				return none, err
+			}
+			return idempotent(t, tx, c, in, func() (api.FiledSlice, error) {
+				s, err := t.submit(tx, c, sub, in.Reopen)
+				return api.FiledSlice{Slice: t.show(s), Repairs: sub.repairs}, err
+			})
 		})
-	})
 	sub.referenced = sub.referenced && !access.IsRefusal(err)
 	if err == nil && in.Hints {
 		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: sub.symptoms})
@@ -133,6 +134,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c access.Caller, worksp
 		if sets, err = sub.redactor.evidence(in.Body.Evidence, sub.counts); err != nil {
 			return nil, err
 		}
+		redactRepeated(sub.redactor, &sub.fields, sub.counts)
 	}
 	sub.repairs = evidence.Repairs(in.Body.Repairs, sets)
 	sub.symptoms = symptomsOf(sets)
@@ -180,7 +182,8 @@ func (sub *submission) discard(ctx context.Context, t *Tracker) {
 // submit creates a slice, or adds an occurrence to the slice with the same fingerprint: to an open one, and with reopen
 // also to a resolved or closed one.
 func (t *Tracker) submit(tx *access.Tx, c access.Caller, sub *submission, reopen bool) (store.Slice, error) {
-	if err := tx.LockNewIdentifiers(sub.workspaceID, slices.Concat(sub.fingerprintForms, sub.externalIDForms)...); err != nil {
+	if err := tx.LockNewIdentifiers(sub.workspaceID,
+		slices.Concat(sub.fingerprintForms, sub.externalIDForms)...); err != nil {
 		return store.Slice{}, err
 	}
 	if sub.fingerprint == nil {
@@ -235,8 +238,8 @@ func (sub *submission) evidenceCounts() (c store.SliceCounts) {
 	return c
 }
 
-// insertEvidence stores the records of the evidence, which belongs to the newest occurrence of the slice. Its bytes must be
-// charged already.
+// insertEvidence stores the records of the evidence, which belongs to the newest occurrence of the slice. Its bytes
+// must be charged already.
 func (t *Tracker) insertEvidence(tx *access.Tx, sub *submission, s store.Slice, at api.Time) error {
 	for _, a := range sub.sets {
 		a.ID, a.SliceID, a.Occurrence, a.CreatedAt = t.newID(id.Attachment), s.ID, s.OccurrenceCount, at
