@@ -79,7 +79,10 @@ func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tr
 	}
 	in := s.operator.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization}).Requested(from.Request)
 	err = in.InTransaction(ctx, func(tx *tracker.OperatorTx) (err error) {
-		founded, err = createInstance(tx, from, token.Hash(text), b, hash)
+		if err := useSetupLink(tx, token.Hash(text)); err != nil {
+			return err
+		}
+		founded, err = createInstance(tx, from, b, hash)
 		return err
 	})
 	if err != nil {
@@ -88,21 +91,23 @@ func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tr
 	return founded, nil
 }
 
-// createInstance uses the setup link up and makes what the first run needs: the organisation, its owner, a workspace,
-// a key and a session. It refuses a link that is unknown or used, and an instance that has an organisation.
-func createInstance(tx *tracker.OperatorTx, from tracker.Client, linkHash string, b Bootstrap, passwordHash string) (
-	tracker.Founded, error,
-) {
+// useSetupLink uses the setup link up. It refuses a link that is unknown or used, and an instance that has an
+// organisation.
+func useSetupLink(tx *tracker.OperatorTx, linkHash string) error {
 	err := tx.UseSetupLink(linkHash, tx.Now())
 	if err == nil {
 		err = checkEmpty(tx)
 	}
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, ErrNotEmpty) {
-		err = errSetupLink
+		return errSetupLink
 	}
-	if err != nil {
-		return tracker.Founded{}, err
-	}
+	return err
+}
+
+// createInstance makes what the first run needs: the organisation, its owner, a workspace, a key and a session.
+func createInstance(tx *tracker.OperatorTx, from tracker.Client, b Bootstrap, passwordHash string) (
+	tracker.Founded, error,
+) {
 	made, err := bootstrap(tx, b, passwordHash)
 	if err != nil {
 		return tracker.Founded{}, err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"iter"
 
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
@@ -49,25 +50,31 @@ func (q Queries) Comments(sliceID, afterID string, limit int) ([]api.Comment, er
 // CommentsWithin is Comments that ends with the second or later comment with which they have more than maxBytes of
 // text.
 func (q Queries) CommentsWithin(sliceID, afterID string, limit, maxBytes int) ([]api.Comment, error) {
-	return sqldb.ListUntil(q.db, scanComment, beyond(maxBytes), "SELECT "+commentColumns+` FROM comments c
-		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
+	return within(maxBytes, sqldb.Rows(q.db, scanComment, "SELECT "+commentColumns+` FROM comments c
+		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit))
 }
 
-// beyond reports for one comment after the other whether it is the first one beyond the bytes, but never for the
-// first of all.
-func beyond(maxBytes int) func(api.Comment) bool {
-	n, bytes := 0, 0
-	return func(c api.Comment) bool {
-		n, bytes = n+1, bytes+len(c.Body)
-		return n > 1 && bytes > maxBytes
+// within reads comments until the second or later one with which they have more than maxBytes of text.
+func within(maxBytes int, rows iter.Seq2[api.Comment, error]) ([]api.Comment, error) {
+	var all []api.Comment
+	bytes := 0
+	for c, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		all, bytes = append(all, c), bytes+len(c.Body)
+		if len(all) > 1 && bytes > maxBytes {
+			break
+		}
 	}
+	return all, nil
 }
 
 // NewestCommentsWithin is NewestComments that ends with the second or later comment with which they have more than
 // maxBytes of text.
 func (q Queries) NewestCommentsWithin(sliceID, until string, limit, maxBytes int) ([]api.Comment, error) {
 	text, args := newestComments(sliceID, until, limit)
-	return sqldb.ListUntil(q.db, scanComment, beyond(maxBytes), text, args...)
+	return within(maxBytes, sqldb.Rows(q.db, scanComment, text, args...))
 }
 
 // NewestComments returns the newest limit comments of a slice until an id, or until the last one when it is empty,

@@ -44,7 +44,7 @@ func (tx *Tx) InsertDeliveries(all []Delivery) (int64, error) {
 		"id TEXT, webhook_id TEXT, workspace_id TEXT, event_id TEXT, event_type TEXT, due_at BIGINT, "+
 			"created_at BIGINT", rows, "ON CONFLICT (event_id, webhook_id) DO NOTHING")
 	if n > 0 {
-		tx.Charge(all[0].WorkspaceID, n*DeliveryBytes)
+		tx.Charge(all[0].WorkspaceID, n*deliveryBytes)
 	}
 	return n, err
 }
@@ -233,7 +233,7 @@ func (tx *Tx) DeleteExpiredDeliveries(before api.Time, limit int) (int, error) {
 func (tx *Tx) deleteDeliveries(text string, args ...any) (int, error) {
 	workspaces, err := sqldb.List(tx.db, sqldb.ScanOne[string], text, args...)
 	for _, workspaceID := range workspaces {
-		tx.Charge(workspaceID, -DeliveryBytes)
+		tx.Charge(workspaceID, -deliveryBytes)
 	}
 	return len(workspaces), err
 }

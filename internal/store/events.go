@@ -108,16 +108,14 @@ func (q Queries) EventsOfRequest(requestID string, a Actor, types []api.EventTyp
 		p.Args...)
 }
 
-// EventsWithoutDelivery returns the first limit events of a workspace after a sequence, of the types, without a
-// delivery to a webhook.
-func (q Queries) EventsWithoutDelivery(workspaceID, webhookID string, types []api.EventType, after int64, limit int) (
-	[]Event, error,
-) {
+// EventsWithoutDelivery returns the first limit events of the workspace of a webhook after a sequence, of the types,
+// without a delivery to it.
+func (q Queries) EventsWithoutDelivery(w Webhook, types []api.EventType, after int64, limit int) ([]Event, error) {
 	var p sqldb.Params
 	return sqldb.List(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.workspace_id = "+
-		p.Add(workspaceID)+
+		p.Add(w.WorkspaceID)+
 		" AND e.sequence > "+p.Add(after)+" AND e.type IN "+sqldb.In(&p, types)+
-		" AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = "+p.Add(webhookID)+
+		" AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = "+p.Add(w.ID)+
 		") ORDER BY e.sequence LIMIT "+p.Add(limit), p.Args...)
 }
 

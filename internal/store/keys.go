@@ -105,8 +105,8 @@ func (tx *Tx) insertToken(keyID string, t NewToken) error {
 		t.CreatedAt.UnixMilli(), millis(t.LapsesAt))
 }
 
-// FormerTokens is the maximum of tokens of a key in their grace period.
-const FormerTokens = 2
+// formerTokens is the maximum of tokens of a key in their grace period.
+const formerTokens = 2
 
 // NewToken is the hash of a token that replaces another one, with its last characters.
 type NewToken struct {
@@ -116,7 +116,7 @@ type NewToken struct {
 }
 
 // RotateToken replaces the token of a key; ErrNotFound for a revoked key. The replaced token is valid until graceEnd.
-// Tokens of earlier rotations are valid until the end of their own grace period, at most FormerTokens in all.
+// Tokens of earlier rotations are valid until the end of their own grace period, at most formerTokens in all.
 func (tx *Tx) RotateToken(keyID string, token NewToken, graceEnd api.Time) error {
 	now := token.CreatedAt.UnixMilli()
 	err := tx.db.ExecOne(ErrNotFound, "UPDATE api_keys SET rotated_at = $2, last4 = $3 WHERE id = $1 AND revoked_at IS NULL",
@@ -130,7 +130,7 @@ func (tx *Tx) RotateToken(keyID string, token NewToken, graceEnd api.Time) error
 		return err
 	}
 	if err := tx.db.Exec(`DELETE FROM key_tokens WHERE key_id = $1 AND (expires_at <= $2 OR hash NOT IN
-		(SELECT hash FROM key_tokens WHERE key_id = $1 ORDER BY created_at DESC, hash LIMIT $3))`, keyID, now, FormerTokens); err != nil {
+		(SELECT hash FROM key_tokens WHERE key_id = $1 ORDER BY created_at DESC, hash LIMIT $3))`, keyID, now, formerTokens); err != nil {
 		return err
 	}
 	return tx.insertToken(keyID, token)

@@ -36,6 +36,32 @@ func addMembers(t *testing.T, s *store.Store, org, workspace string, names []str
 	return ids
 }
 
+const labelled = 40 // of the names
+
+// addSpacesAndLabels makes a space of each name, and a label of the first ones.
+func addSpacesAndLabels(t *testing.T, s *store.Store, workspace string, names []string) {
+	t.Helper()
+	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+		for _, name := range names {
+			space := api.Space{ID: id.New(id.Space), WorkspaceID: workspace, SpaceFields: api.SpaceFields{Name: name}, Version: 1}
+			if err := tx.InsertSpace(space); err != nil {
+				return err
+			}
+		}
+		for _, name := range names[:labelled] {
+			slice, err := insert(tx, workspace, "labelled")
+			if err != nil {
+				return err
+			}
+			slice.Labels = []string{name}
+			if err := tx.UpdateSlice(&slice); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
 // TestSearchedNames: the records that a search by name reads have every one whose name matches, and of the names of
 // ASCII characters no other one that does not have the text.
 func TestSearchedNames(t *testing.T) {
@@ -49,26 +75,7 @@ func TestSearchedNames(t *testing.T) {
 			names = append(names, parts[random.IntN(len(parts))]+" "+parts[random.IntN(len(parts))])
 		}
 		ids := addMembers(t, s, org, workspace, names)
-		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
-			for i, name := range names {
-				space := api.Space{ID: id.New(id.Space), WorkspaceID: workspace,
-					SpaceFields: api.SpaceFields{Name: name}, Version: 1}
-				if err := tx.InsertSpace(space); err != nil {
-					return err
-				}
-				if i < 40 {
-					slice, err := insert(tx, workspace, "labelled")
-					if err != nil {
-						return err
-					}
-					slice.Labels = []string{name}
-					if err := tx.UpdateSlice(&slice); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		}))
+		addSpacesAndLabels(t, s, workspace, names)
 		q := s.Read(t.Context())
 		for _, text := range []string{"ad", "brien", "der van", "iris", "i", "asa", "luk", "ipek", "strass", "渡", "健 渡",
 			"50", "b a", "e", "x" + strings.Repeat("y", 80), "nobody", "ri"} {
@@ -91,7 +98,7 @@ func TestSearchedNames(t *testing.T) {
 						func(m api.FoundMember) bool { return m.UserID == ids[i] }),
 					"people": slices.ContainsFunc(people, func(u store.User) bool { return u.ID == ids[i] }),
 					"spaces": slices.ContainsFunc(spaces, func(s api.Space) bool { return s.Name == name }),
-					"labels (if any)": i >= 40 ||
+					"labels (if any)": i >= labelled ||
 						slices.ContainsFunc(labels, func(l store.SliceCount) bool { return *l.Value == name }),
 				} {
 					if matches(name) && !has {

@@ -1,6 +1,9 @@
 package store
 
 import (
+	"maps"
+	"slices"
+
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
 )
@@ -104,7 +107,10 @@ func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, er
 		ids[i], workspaces[s.ID] = s.ID, s.WorkspaceID
 	}
 	for _, t := range purgedTables {
-		n, err := tx.purgeFrom(t, workspaces, ids, deleteBlobsAt, limit)
+		n, blobs, err := tx.purgeFrom(t, workspaces, limit)
+		if err == nil && len(blobs) > 0 {
+			err = tx.ReserveBlobs(blobs, deleteBlobsAt)
+		}
 		if limit -= n; err != nil || limit == 0 {
 			return false, err
 		}
@@ -121,13 +127,10 @@ func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, er
 	return true, tx.deleteSlices(ids)
 }
 
-// purgeFrom deletes at most limit rows of slices from a table, and returns their number. workspaces are those of the
-// slices.
-func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []string, deleteBlobsAt api.Time, limit int) (
-	int, error,
-) {
+// purgeFrom deletes at most limit rows of slices, given with their workspaces, from a table. It returns the number of
+// the rows and the keys of their blobs.
+func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, limit int) (n int, blobs []string, err error) {
 	var p sqldb.Params
-	var blobs []string
 	deleted, err := sqldb.List(tx.db, func(r sqldb.Row) (_ struct{}, err error) {
 		var sliceID string
 		var bytes int64
@@ -141,12 +144,9 @@ func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []strin
 		}
 		return struct{}{}, err
 	}, "DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE slice_id IN "+
-		sqldb.In(&p, ids)+
+		sqldb.In(&p, slices.Sorted(maps.Keys(workspaces)))+
 		" LIMIT "+p.Add(limit)+") RETURNING slice_id, CAST("+t.size+" AS BIGINT), "+t.blobs, p.Args...)
-	if err == nil && len(blobs) > 0 {
-		err = tx.ReserveBlobs(blobs, deleteBlobsAt)
-	}
-	return len(deleted), err
+	return len(deleted), blobs, err
 }
 
 // deleteSlices deletes slices with the records of which they have few.

@@ -44,12 +44,17 @@ func (p Period) parts(spans []int64) []part {
 	return slices.Concat([]part{newest}, inner.parts(spans[1:]), []part{oldest})
 }
 
-// statisticRows returns a table of the rows of a workspace, a kind and a period, the newest first. Each part has the
-// clause.
-func statisticRows(q *sqldb.Params, workspaceID, kind string, p Period, clause string) string {
-	w, k := q.Add(workspaceID), q.Add(kind)
+// series is the statistics of a kind of a workspace in a period.
+type series struct {
+	workspaceID, kind string
+	period            Period
+}
+
+// rows returns a table of the rows of a series, the newest first. Each part has the clause.
+func (s series) rows(q *sqldb.Params, clause string) string {
+	w, k := q.Add(s.workspaceID), q.Add(s.kind)
 	var all []string
-	for i, part := range p.parts(spansOf(kind)) {
+	for i, part := range s.period.parts(spansOf(s.kind)) {
 		all = append(all, fmt.Sprintf(`SELECT * FROM (SELECT value, opened, resolved, unresolved FROM slice_statistics
 			WHERE workspace_id = %s AND kind = %s AND span = %d AND start >= %s AND start < %s%s) AS p%d`,
 			w, k, part.span, q.Add(int64(part.From)), q.Add(int64(part.To)), clause, i))
@@ -84,7 +89,7 @@ func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]DayCo
 // CountUnresolved counts the slices of a workspace that were created in a period and are open or in progress.
 func (q Queries) CountUnresolved(workspaceID string, p Period) (int64, error) {
 	var args sqldb.Params
-	rows := statisticRows(&args, workspaceID, totalStatistic, p, "")
+	rows := series{workspaceID, totalStatistic, p}.rows(&args, "")
 	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT CAST(COALESCE(sum(unresolved), 0) AS BIGINT) FROM "+rows,
 		args.Args...)
 }
@@ -96,7 +101,7 @@ type ResolveTime struct{ Seconds, Count int64 }
 // shortest first.
 func (q Queries) ResolveTimes(workspaceID string, p Period) ([]ResolveTime, error) {
 	var args sqldb.Params
-	rows := statisticRows(&args, workspaceID, timeToResolveStatistic, p, "")
+	rows := series{workspaceID, timeToResolveStatistic, p}.rows(&args, "")
 	all, err := sqldb.List(q.db, func(r sqldb.Row) (c ResolveTime, err error) {
 		var bound string
 		if err := r.Scan(&bound, &c.Count); err != nil {
@@ -130,7 +135,7 @@ type TopValue struct {
 func (q Queries) TopValues(workspaceID, kind string, p Period) (TopValues, error) {
 	limit := fmt.Sprint(" LIMIT ", maxExaminedStatistics+1)
 	var args sqldb.Params
-	rows := statisticRows(&args, workspaceID, kind, p, " ORDER BY start DESC"+limit)
+	rows := series{workspaceID, kind, p}.rows(&args, " ORDER BY start DESC"+limit)
 	return q.topValues(1, "SELECT value, opened FROM "+rows+limit, args.Args...)
 }
 

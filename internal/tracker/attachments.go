@@ -20,7 +20,7 @@ func (t *Tracker) ListAttachments(ctx context.Context, c access.Caller, v input.
 		return api.Page[api.Attachment]{}, err
 	}
 	l := listing[api.Attachment]{operation: api.OpListAttachments, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(a api.Attachment) string { return a.ID },
+	return listPage(t, c, l.byID(func(a api.Attachment) string { return a.ID },
 		func(afterID string, limit int) ([]api.Attachment, error) {
 			q := t.access.Read(ctx)
 			s, err := c.Slice(q, in.SliceID)
@@ -30,7 +30,7 @@ func (t *Tracker) ListAttachments(ctx context.Context, c access.Caller, v input.
 			rows, err := q.Attachments(s.ID, store.AttachmentFilter{Kinds: in.Kind, Occurrence: int64(in.Occurrence)},
 				afterID, limit)
 			return convert(rows, t.showAttachment), err
-		})
+		}))
 }
 
 // CreateAttachment stores a file and adds it to a slice the caller sees.

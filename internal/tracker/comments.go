@@ -26,7 +26,7 @@ func (t *Tracker) ListComments(ctx context.Context, c access.Caller, v input.Val
 	}
 	defer slot.Release()
 	l := listing[api.Comment]{operation: api.OpListComments, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(m api.Comment) string { return m.ID },
+	return listPage(t, c, l.byID(func(m api.Comment) string { return m.ID },
 		func(afterID string, limit int) ([]api.Comment, error) {
 			q := t.access.Read(ctx)
 			s, err := c.Slice(q, in.SliceID)
@@ -38,7 +38,7 @@ func (t *Tracker) ListComments(ctx context.Context, c access.Caller, v input.Val
 				err = resolveMentions(q, s.WorkspaceID, rows)
 			}
 			return rows, err
-		})
+		}))
 }
 
 // resolveMentions sets the mentions of comments: the members of the workspace that their texts mention.

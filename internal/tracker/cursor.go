@@ -30,17 +30,15 @@ func listPage[T any](t *Tracker, c access.Caller, l listing[T]) (api.Page[T], er
 	if err != nil {
 		return api.Page[T]{}, err
 	}
-	return newPage(t, rows, l.paging.Limit, scope, l.position), nil
+	return newPage(rows, l.paging.Limit, func(last T) string { return t.cursors.Encode(scope, l.position(last)...) }), nil
 }
 
-// listByID returns a page of a list that is ordered by id.
-func listByID[T any](
-	t *Tracker, c access.Caller, l listing[T], idOf func(T) string, read func(afterID string, limit int) ([]T, error),
-) (api.Page[T], error) {
+// byID returns the listing with rows that are ordered by an id, which read returns.
+func (l listing[T]) byID(idOf func(T) string, read func(afterID string, limit int) ([]T, error)) listing[T] {
 	l.positionParts = 1
 	l.position = func(row T) []string { return []string{idOf(row)} }
 	l.read = func(after []string, limit int) ([]T, error) { return read(after[0], limit) }
-	return listPage(t, c, l)
+	return l
 }
 
 // cursorScope identifies the lists for which a cursor is valid: by operation, owner and the parameters that are set.
@@ -67,12 +65,13 @@ func (t *Tracker) decodeCursor(p api.Paging, scope string, n int) ([]string, err
 	return parts, nil
 }
 
-// newPage returns the first limit rows as a page. Further rows show that another page follows.
-func newPage[T any](t *Tracker, rows []T, limit int, scope string, position func(T) []string) api.Page[T] {
+// newPage returns the first limit rows as a page. Further rows show that another page follows, after the cursor of the
+// last row.
+func newPage[T any](rows []T, limit int, cursorOf func(last T) string) api.Page[T] {
 	p := api.Page[T]{Data: rows, Pagination: api.Pagination{Limit: limit}}
 	if len(rows) > limit {
 		p.Data = rows[:limit]
-		next := t.cursors.Encode(scope, position(rows[limit-1])...)
+		next := cursorOf(rows[limit-1])
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &next
 	}
 	if p.Data == nil {

@@ -19,7 +19,7 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c access.Caller, v input.V
 		return api.Page[api.Delivery]{}, err
 	}
 	l := listing[api.Delivery]{operation: api.OpListDeliveries, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(d api.Delivery) string { return d.ID },
+	return listPage(t, c, l.byID(func(d api.Delivery) string { return d.ID },
 		func(beforeID string, limit int) ([]api.Delivery, error) {
 			q := t.access.Read(ctx)
 			if _, err := c.Webhook(q, in.WebhookID); err != nil {
@@ -29,7 +29,7 @@ func (t *Tracker) ListDeliveries(ctx context.Context, c access.Caller, v input.V
 				Types: in.EventType, Since: in.Since,
 				Until: in.Until, BeforeID: beforeID, Limit: limit})
 			return convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery }), err
-		})
+		}))
 }
 
 // GetDelivery returns a delivery with its attempts.
@@ -160,7 +160,7 @@ func (t *Tracker) recoverDeliveries(tx *access.Tx, w store.Webhook, since api.Ti
 		if err != nil {
 			return r, err
 		}
-		missed, err := tx.EventsWithoutDelivery(w.WorkspaceID, w.ID, types, after, maxRecovered)
+		missed, err := tx.EventsWithoutDelivery(w, types, after, maxRecovered)
 		if err != nil {
 			return r, err
 		}

@@ -28,7 +28,7 @@ func (t *Tracker) ListEvents(ctx context.Context, c access.Caller, v input.Valid
 		return none, err
 	}
 	l := listing[api.Event]{operation: api.OpListEvents, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, sequenceOf, func(cursor string, _ int) ([]api.Event, error) {
+	return listPage(t, c, l.byID(sequenceOf, func(cursor string, _ int) ([]api.Event, error) {
 		q := t.access.Read(ctx)
 		f, err := t.eventFilter(q, c, in)
 		if err != nil {
@@ -38,7 +38,7 @@ func (t *Tracker) ListEvents(ctx context.Context, c access.Caller, v input.Valid
 			return nil, err
 		}
 		return readEvents(q, f)
-	})
+	}))
 }
 
 func sequenceOf(e api.Event) string { return strconv.FormatInt(e.Sequence, 10) }

@@ -105,7 +105,8 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c access.Caller, query
 	if err != nil {
 		return none, err
 	}
-	p := newPage(t, found.rows, query.paging.Limit, scope, evidenceRow[T].parts)
+	p := newPage(found.rows, query.paging.Limit,
+		func(last evidenceRow[T]) string { return t.cursors.Encode(scope, last.parts()...) })
 	if found.next != nil && !p.Pagination.HasMore {
 		cursor := t.cursors.Encode(scope, found.next...)
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &cursor

@@ -335,7 +335,8 @@ func (t *Tracker) join(tx *access.Tx, from Client, u store.User, i store.Invitat
 		return NewSession{}, err
 	}
 	for _, workspaceID := range i.Workspaces { // in the order of their ids; the workspaces are locked last
-		if err := t.storeMember(tx, c, workspaceID, u, i.WorkspaceRole); err != nil {
+		m := store.Membership{WorkspaceID: workspaceID, UserID: u.ID, Role: i.WorkspaceRole}
+		if err := t.storeMember(tx, c, u, m); err != nil {
 			return NewSession{}, err
 		}
 	}

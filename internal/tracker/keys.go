@@ -23,7 +23,7 @@ func (t *Tracker) ListKeys(ctx context.Context, c access.Caller, v input.Valid[a
 		return api.Page[api.Key]{}, err
 	}
 	l := listing[api.Key]{operation: api.OpListKeys, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(k api.Key) string { return k.ID },
+	return listPage(t, c, l.byID(func(k api.Key) string { return k.ID },
 		func(afterID string, limit int) ([]api.Key, error) {
 			q := t.access.Read(ctx)
 			administered, err := c.AdministeredWorkspaces(q)
@@ -32,7 +32,7 @@ func (t *Tracker) ListKeys(ctx context.Context, c access.Caller, v input.Valid[a
 			}
 			rows, err := q.Keys(c.ID, administered, afterID, limit)
 			return convert(rows, func(k store.Key) api.Key { return k.Key }), err
-		})
+		}))
 }
 
 // GetKey returns a key the caller sees.

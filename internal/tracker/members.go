@@ -13,7 +13,7 @@ import (
 // PutMember makes a user of the organisation a member of a workspace, or changes its role there.
 func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID string, role api.Role) error {
 	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
-		return o.t.putMember(tx, c, workspaceID, userID, role)
+		return o.t.putMember(tx, c, store.Membership{WorkspaceID: workspaceID, UserID: userID, Role: role})
 	})
 }
 
@@ -38,7 +38,8 @@ func (t *Tracker) PutMember(ctx context.Context, c access.Caller, v input.Valid[
 		return none, api.InvalidMember("/role", "unknown", "the role in a workspace must be admin or member")
 	}
 	return none, access.Change(ctx, t.access, c, api.OpPutMember, func(tx *access.Tx, c access.Caller) error {
-		return t.putMember(tx, c, in.WorkspaceID, in.UserID, in.Body.Role)
+		return t.putMember(tx, c,
+			store.Membership{WorkspaceID: in.WorkspaceID, UserID: in.UserID, Role: in.Body.Role})
 	})
 }
 
@@ -59,37 +60,37 @@ func (t *Tracker) RemoveMember(ctx context.Context, c access.Caller, v input.Val
 
 // putMember makes a user of the organisation a member of a workspace, or changes the role of a member. It refuses to
 // take the workspace its last admin. A role that the user has already changes nothing.
-func (t *Tracker) putMember(tx *access.Tx, c access.Caller, workspaceID, userID string, role api.Role) error {
-	if err := requireMemberManager(tx.Queries, c, workspaceID); err != nil {
+func (t *Tracker) putMember(tx *access.Tx, c access.Caller, m store.Membership) error {
+	if err := requireMemberManager(tx.Queries, c, m.WorkspaceID); err != nil {
 		return err
 	}
-	u, err := tx.User(userID)
+	u, err := tx.User(m.UserID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (u.OrgID != c.Organization.ID || u.ErasedAt != nil) {
-		return api.NewProblem(api.CodeNotFound, "there is no user "+userID+" in this organisation")
+		return api.NewProblem(api.CodeNotFound, "there is no user "+m.UserID+" in this organisation")
 	}
 	if err != nil {
 		return err
 	}
-	return t.storeMember(tx, c, workspaceID, u, role)
+	return t.storeMember(tx, c, u, m)
 }
 
-// storeMember is putMember without the check of the caller's right.
-func (t *Tracker) storeMember(tx *access.Tx, c access.Caller, workspaceID string, u store.User, role api.Role) error {
+// storeMember stores a membership of a user as putMember does, without the check of the caller's right.
+func (t *Tracker) storeMember(tx *access.Tx, c access.Caller, u store.User, m store.Membership) error {
 	kind := api.EventMemberChanged
-	current, err := tx.Role(workspaceID, u.ID)
+	current, err := tx.Role(m.WorkspaceID, m.UserID)
 	if errors.Is(err, store.ErrNotFound) {
 		kind, err = api.EventMemberAdded, nil
 	}
-	if err != nil || current == role {
+	if err != nil || current == m.Role {
 		return err
 	}
-	if err := tx.PutMember(workspaceID, u.ID, role, t.clock()); err != nil {
+	if err := tx.PutMember(m.WorkspaceID, m.UserID, m.Role, t.clock()); err != nil {
 		return err
 	}
-	if err := t.publish(tx, c, workspaceID, memberEvent(kind, u, role, current)); err != nil {
+	if err := t.publish(tx, c, m.WorkspaceID, memberEvent(kind, u, m.Role, current)); err != nil {
 		return err
 	}
-	return checkLastAdmin(tx.Queries, workspaceID)
+	return checkLastAdmin(tx.Queries, m.WorkspaceID)
 }
 
 // removeMember ends a membership. It refuses a caller who is not the user and does not manage the members of the

@@ -33,7 +33,7 @@ func (t *Tracker) recordOccurrence(tx *access.Tx, c access.Caller, sub *submissi
 	if err := tx.UpdateSlice(&s); err != nil {
 		return s, conflictProblem(err, &s)
 	}
-	if err := addOccurrence(tx, c, sub, s, now); err != nil {
+	if err := addOccurrence(tx, c, sub, s); err != nil {
 		return s, err
 	}
 	if withEvidence {
@@ -47,15 +47,15 @@ func (t *Tracker) recordOccurrence(tx *access.Tx, c access.Caller, sub *submissi
 	if err != nil {
 		return s, err
 	}
-	return s, t.publishWithCounters(tx, c, s.WorkspaceID, counters, events...)
+	return s, t.publishWithCounters(tx, c, counters, events...)
 }
 
-// addOccurrence stores the newest occurrence of a slice and charges its bytes.
-func addOccurrence(tx *access.Tx, c access.Caller, sub *submission, s store.Slice, at api.Time) error {
+// addOccurrence stores the newest occurrence of a slice, which was updated for it, and charges its bytes.
+func addOccurrence(tx *access.Tx, c access.Caller, sub *submission, s store.Slice) error {
 	o := store.Occurrence{SliceID: s.ID,
 		SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: reporter(c),
 			Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID, Metadata: sub.fields.Metadata,
-			CreatedAt: at}}
+			CreatedAt: s.UpdatedAt}}
 	bytes, err := store.OccurrenceBytes(&o)
 	if err != nil {
 		return err

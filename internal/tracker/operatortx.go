@@ -58,7 +58,7 @@ func (tx *OperatorTx) CreateWorkspace(fields api.WorkspaceFields, adminID string
 
 // AddMember makes a user of the organisation a member of a workspace of it, or changes its role there.
 func (tx *OperatorTx) AddMember(workspaceID, userID string, role api.Role) error {
-	return tx.t.putMember(tx.Tx, tx.c, workspaceID, userID, role)
+	return tx.t.putMember(tx.Tx, tx.c, store.Membership{WorkspaceID: workspaceID, UserID: userID, Role: role})
 }
 
 // MintKey makes an API key of a user.
@@ -109,11 +109,11 @@ func (tx *OperatorTx) OpenSession(userID string, from Client) (NewSession, error
 // InsertHistoricalSlice files a slice that was filed at an earlier time, which its id and its creation time give.
 // resolvedAt is that of a resolved or closed one.
 func (tx *OperatorTx) InsertHistoricalSlice(s *store.Slice, resolvedAt *time.Time) error {
-	statusAt := s.CreatedAt
+	s.UpdatedAt = s.CreatedAt
 	if resolvedAt != nil {
-		statusAt = maxTime(api.At(*resolvedAt), s.CreatedAt)
+		s.UpdatedAt = maxTime(api.At(*resolvedAt), s.CreatedAt)
 	}
-	if err := tx.t.insertSlice(tx.Tx, tx.c, s, statusAt, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
+	if err := tx.t.insertSlice(tx.Tx, tx.c, s, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
 		return err
 	}
 	return input.Record(tx.t.show(*s))

@@ -10,23 +10,22 @@ import (
 )
 
 // publishWithCounters records the events of a change in the log of a workspace, wakes the readers of the log when the
-// transaction commits, and queues deliveries for the webhooks. counters are those that NextSequence has returned for
-// these events.
-func (t *Tracker) publishWithCounters(tx *access.Tx, c access.Caller, workspaceID string,
-	counters store.Counters, events ...event,
-) error {
+// transaction commits, and queues deliveries for the webhooks. counters are those of the workspace that NextSequence has
+// returned for these events.
+func (t *Tracker) publishWithCounters(tx *access.Tx, c access.Caller, counters store.Counters, events ...event) error {
+	workspaceID := counters.WorkspaceID
 	rows := make([]store.Event, len(events))
 	for i, e := range events {
 		sequence := counters.Sequence - int64(len(events)-1-i) // counters has the last one
 		var err error
-		if rows[i], err = t.insertEvent(tx, c, &workspaceID, &sequence, e); err != nil {
+		if rows[i], err = t.insertEvent(tx, c, logPosition{&workspaceID, &sequence}, e); err != nil {
 			return err
 		}
 		if !counters.Charged {
 			tx.Charge(workspaceID, store.EventBytes(rows[i].Data))
 		}
 	}
-	if err := t.checkQuota(tx, c, workspaceID, counters, events); err != nil {
+	if err := t.checkQuota(tx, c, counters, events); err != nil {
 		return err
 	}
 	tx.NotifyOnCommit()
@@ -49,7 +48,7 @@ func (t *Tracker) publish(tx *access.Tx, c access.Caller, workspaceID string, ev
 	if err != nil {
 		return err
 	}
-	return t.publishWithCounters(tx, c, workspaceID, counters, events...)
+	return t.publishWithCounters(tx, c, counters, events...)
 }
 
 // reserveSequence locks the workspace, reserves the sequences of events and charges their bytes.
@@ -91,27 +90,32 @@ func charge(tx *access.Tx, workspaceID string, events []event) error {
 
 // recordAudit records an event in the audit log alone: the log of no workspace shows it.
 func (t *Tracker) recordAudit(tx *access.Tx, c access.Caller, e event) error {
-	return errorOf(t.insertEvent(tx, c, nil, nil, e))
+	return errorOf(t.insertEvent(tx, c, logPosition{}, e))
 }
 
 // recordWorkspaceAudit is recordAudit for an event about a record of a workspace, whose admins see it in the audit log.
 func (t *Tracker) recordWorkspaceAudit(tx *access.Tx, c access.Caller, workspaceID string, e event) error {
-	row, err := t.insertEvent(tx, c, &workspaceID, nil, e)
+	row, err := t.insertEvent(tx, c, logPosition{workspaceID: &workspaceID}, e)
 	if err == nil {
 		tx.Charge(workspaceID, store.EventBytes(row.Data))
 	}
 	return err
 }
 
-// insertEvent records an event. Without a sequence it is in the audit log alone.
-func (t *Tracker) insertEvent(tx *access.Tx, c access.Caller, workspaceID *string, sequence *int64, e event,
-) (store.Event, error) {
+// logPosition is the position of an event in the log of a workspace. Without a sequence it is in the audit log alone.
+type logPosition struct {
+	workspaceID *string
+	sequence    *int64
+}
+
+// insertEvent records an event.
+func (t *Tracker) insertEvent(tx *access.Tx, c access.Caller, at logPosition, e event) (store.Event, error) {
 	data, err := e.encode()
 	if err != nil {
 		return store.Event{}, err
 	}
 	kind, _ := api.EventOf(e.Type)
-	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: workspaceID, Sequence: sequence,
+	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: at.workspaceID, Sequence: at.sequence,
 		Type: e.Type, Actor: c.Actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: json.RawMessage(data),
 		CreatedAt: api.At(t.now()), Request: c.Request.Stored()}
 	tx.InsertEvent(row)

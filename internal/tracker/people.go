@@ -135,19 +135,19 @@ func (t *Tracker) ListPeople(ctx context.Context, c access.Caller, v input.Valid
 // find returns the users of a query: at most one more than its limit, which tells that there are more.
 func (r peopleReader) find(in api.ListPeople) ([]store.User, error) {
 	f := store.PeopleFilter{OrgID: r.self.OrgID}
-	of := named[store.User]{
+	users := named[store.User]{
 		key:  func(u store.User) string { return u.ID },
 		name: func(u store.User) string { return u.Name + " " + u.Email },
+		read: func(searched []string, after string, limit int) ([]store.User, error) {
+			f.Words, f.AfterID, f.Limit = searched, after, limit
+			return r.q.People(f)
+		},
 	}
 	if !managesPeople(r.self.Role) { // who sees no e-mail addresses finds nobody by one
 		f.Reader = r.self.ID
-		of.name = func(u store.User) string { return u.Name }
+		users.name = func(u store.User) string { return u.Name }
 	}
-	return searchNames(in.Text, in.After, in.Limit+1,
-		func(searched []string, after string, limit int) ([]store.User, error) {
-			f.Words, f.AfterID, f.Limit = searched, after, limit
-			return r.q.People(f)
-		}, of)
+	return users.search(in.Text, in.After, in.Limit+1)
 }
 
 // GetPerson returns a user whom the caller sees in ListPeople, with the workspaces and roles that the caller may give.

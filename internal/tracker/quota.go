@@ -21,10 +21,8 @@ var releasingEvents = []api.EventType{api.EventSliceDeleted, api.EventCommentDel
 	api.EventSpaceDeleted, api.EventDeletionScheduled, api.EventDeletionCancelled, api.EventWorkspaceExported}
 
 // checkQuota refuses a change after which a workspace would store more bytes than its quota.
-func (t *Tracker) checkQuota(tx *access.Tx, c access.Caller, workspaceID string,
-	counters store.Counters, events []event,
-) error {
-	total := counters.Stored + tx.PendingCharge(workspaceID)
+func (t *Tracker) checkQuota(tx *access.Tx, c access.Caller, counters store.Counters, events []event) error {
+	total := counters.Stored + tx.PendingCharge(counters.WorkspaceID)
 	if t.quotaBytes == 0 || total <= t.quotaBytes || !isLimited(c) {
 		return nil
 	}

@@ -28,7 +28,7 @@ func (t *Tracker) ListShares(ctx context.Context, c access.Caller, v input.Valid
 		return api.Page[api.Share]{}, err
 	}
 	l := listing[api.Share]{operation: api.OpListShares, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(s api.Share) string { return s.ID },
+	return listPage(t, c, l.byID(func(s api.Share) string { return s.ID },
 		func(afterID string, limit int) ([]api.Share, error) {
 			q := t.access.Read(ctx)
 			s, err := c.Slice(q, in.SliceID)
@@ -37,7 +37,7 @@ func (t *Tracker) ListShares(ctx context.Context, c access.Caller, v input.Valid
 			}
 			rows, err := q.Shares(s.ID, afterID, t.clock(), limit)
 			return convert(rows, t.showShare), err
-		})
+		}))
 }
 
 // showShare returns a stored share as the API shows it.

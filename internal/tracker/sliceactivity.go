@@ -23,7 +23,7 @@ func (t *Tracker) ListActivity(ctx context.Context, c access.Caller, v input.Val
 	}
 	defer slot.Release()
 	l := listing[api.Activity]{operation: api.OpListActivity, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(a api.Activity) string { return a.ID },
+	return listPage(t, c, l.byID(func(a api.Activity) string { return a.ID },
 		func(afterID string, limit int) ([]api.Activity, error) {
 			q := t.access.Read(ctx)
 			s, err := c.Slice(q, in.SliceID)
@@ -35,7 +35,7 @@ func (t *Tracker) ListActivity(ctx context.Context, c access.Caller, v input.Val
 				return nil, err
 			}
 			return t.showActivities(q, rows)
-		})
+		}))
 }
 
 // showActivities returns events as activities, with the names of their actors.

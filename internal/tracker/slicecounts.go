@@ -123,19 +123,19 @@ func (t *Tracker) ListLabels(ctx context.Context, c access.Caller, v input.Valid
 	}
 	l := listing[api.LabelCount]{operation: api.OpListLabels, parameters: in, paging: in.Paging}
 	labelOf := func(n api.LabelCount) string { return n.Label }
-	return listByID(t, c, l, labelOf, func(after string, limit int) ([]api.LabelCount, error) {
+	return listPage(t, c, l.byID(labelOf, func(after string, limit int) ([]api.LabelCount, error) {
 		rows, err := labels(q, in, after, limit)
 		return convert(rows, func(n store.SliceCount) api.LabelCount {
 			return api.LabelCount{Label: *n.Value, Count: n.Count, More: n.More}
 		}), err
-	})
+	}))
 }
 
 // labels returns at most limit labels after a label: all, or those with the words of a search.
 func labels(q access.Queries, in api.ListLabels, after string, limit int) ([]store.SliceCount, error) {
+	label := func(n store.SliceCount) string { return *n.Value }
 	read := func(searched []string, after string, limit int) ([]store.SliceCount, error) {
 		return q.Labels(in.WorkspaceID, searched, after, limit)
 	}
-	label := func(n store.SliceCount) string { return *n.Value }
-	return searchNames(in.Q, after, limit, read, named[store.SliceCount]{label, label})
+	return named[store.SliceCount]{label, label, read}.search(in.Q, after, limit)
 }

@@ -209,13 +209,14 @@ func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission) (
 	}}
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
+	s.UpdatedAt = s.CreatedAt
 	if s.ExternalID != nil {
 		if err := checkExternalID(tx, &s, *s.ExternalID, sub.externalIDForms); err != nil {
 			return s, err
 		}
 	}
 	tx.Charge(s.WorkspaceID, sub.bytes())
-	err := t.insertSlice(tx, c, &s, s.CreatedAt, sub.terms)
+	err := t.insertSlice(tx, c, &s, sub.terms)
 	if err == nil {
 		err = t.insertEvidence(tx, sub, s, s.CreatedAt)
 	}

@@ -163,14 +163,14 @@ func (t *Tracker) GetSlice(ctx context.Context, c access.Caller, v input.Valid[a
 	return t.show(s), err
 }
 
-// insertSlice validates, numbers, stores and publishes a new slice, of which id, creation time, reporter and fields are
-// set. The slice got its status at statusAt, which is later than its creation for an imported slice that is resolved.
-func (t *Tracker) insertSlice(tx *access.Tx, c access.Caller, s *store.Slice, statusAt api.Time, terms []string) error {
-	s.OccurrenceCount, s.LastSeenAt, s.UpdatedAt = 1, s.CreatedAt, statusAt
+// insertSlice validates, numbers, stores and publishes a new slice, of which id, times, reporter and fields are set.
+// The slice got its status when it was updated, which is later than its creation for an imported slice that is resolved.
+func (t *Tracker) insertSlice(tx *access.Tx, c access.Caller, s *store.Slice, terms []string) error {
+	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
 	applyDefaults(&s.SliceFields)
 	status := s.Status
 	s.Status = api.Open
-	if err := setStatus(s, status, statusAt); err != nil {
+	if err := setStatus(s, status, s.UpdatedAt); err != nil {
 		return err
 	}
 	counters, err := t.assignNumber(tx, c, s)
@@ -187,7 +187,7 @@ func (t *Tracker) insertSlice(tx *access.Tx, c access.Caller, s *store.Slice, st
 	if err := tx.InsertOccurrence(firstOccurrence(s)); err != nil {
 		return err
 	}
-	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, created)
+	return t.publishWithCounters(tx, c, counters, created)
 }
 
 // assignNumber gives a new slice its number, reserves the sequence of its first event, and charges the bytes of both
@@ -322,7 +322,7 @@ func (t *Tracker) updateSlice(tx *access.Tx, c access.Caller, s *store.Slice, pa
 	if err := checkReferences(tx, s, before); err != nil {
 		return err
 	}
-	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, events...)
+	return t.publishWithCounters(tx, c, counters, events...)
 }
 
 const maxMetadata = 50 // pairs

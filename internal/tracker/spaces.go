@@ -21,13 +21,16 @@ func (t *Tracker) ListSpaces(ctx context.Context, c access.Caller, v input.Valid
 		return api.Page[api.Space]{}, err
 	}
 	l := listing[api.Space]{operation: api.OpListSpaces, parameters: in, paging: in.Paging}
-	of := named[api.Space]{func(s api.Space) string { return s.ID }, func(s api.Space) string { return s.Name }}
-	read := func(searched []string, afterID string, limit int) ([]api.Space, error) {
-		return q.Spaces(in.WorkspaceID, searched, afterID, limit)
+	spaces := named[api.Space]{
+		key:  func(s api.Space) string { return s.ID },
+		name: func(s api.Space) string { return s.Name },
+		read: func(searched []string, afterID string, limit int) ([]api.Space, error) {
+			return q.Spaces(in.WorkspaceID, searched, afterID, limit)
+		},
 	}
-	return listByID(t, c, l, of.key, func(afterID string, limit int) ([]api.Space, error) {
-		return searchNames(in.Q, afterID, limit, read, of)
-	})
+	return listPage(t, c, l.byID(spaces.key, func(afterID string, limit int) ([]api.Space, error) {
+		return spaces.search(in.Q, afterID, limit)
+	}))
 }
 
 // CreateSpace creates a space in a workspace the caller sees.

@@ -25,7 +25,7 @@ func (t *Tracker) ListViews(ctx context.Context, c access.Caller, v input.Valid[
 		return api.Page[api.View]{}, err
 	}
 	l := listing[api.View]{operation: api.OpListViews, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(v api.View) string { return v.ID },
+	return listPage(t, c, l.byID(func(v api.View) string { return v.ID },
 		func(afterID string, limit int) ([]api.View, error) {
 			q := t.access.Read(ctx)
 			workspaces, err := c.ListedWorkspaces(q, in.WorkspaceID)
@@ -34,7 +34,7 @@ func (t *Tracker) ListViews(ctx context.Context, c access.Caller, v input.Valid[
 			}
 			rows, err := q.Views(workspaces, c.ID, afterID, limit)
 			return convert(rows, func(v store.View) api.View { return v.View }), err
-		})
+		}))
 }
 
 // CreateView saves a query for the members of a workspace that the caller administers, or for the caller alone.

@@ -212,7 +212,7 @@ func (t *Tracker) disable(tx *access.Tx, webhookID string, reason api.DisabledRe
 	}
 	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(reason))
 	disabled := event{api.EventWebhookDisabled, w.ID, w.Webhook, map[string]any{"enabled": true}}
-	return t.publishWebhook(tx, access.System(w.OrgID), counters, w, disabled)
+	return t.publishWebhook(tx, access.System(w.OrgID), counters, disabled)
 }
 
 // TestWebhook sends a ping, whether the webhook is enabled or not. A repeated request with the same Idempotency-Key

@@ -27,7 +27,7 @@ func (t *Tracker) ListWebhooks(ctx context.Context, c access.Caller, v input.Val
 		return api.Page[api.Webhook]{}, err
 	}
 	l := listing[api.Webhook]{operation: api.OpListWebhooks, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(w api.Webhook) string { return w.ID },
+	return listPage(t, c, l.byID(func(w api.Webhook) string { return w.ID },
 		func(afterID string, limit int) (_ []api.Webhook, err error) {
 			q := t.access.Read(ctx)
 			workspaces := []string{in.WorkspaceID}
@@ -41,7 +41,7 @@ func (t *Tracker) ListWebhooks(ctx context.Context, c access.Caller, v input.Val
 			}
 			rows, err := q.Webhooks(workspaces, afterID, limit)
 			return convert(rows, func(w store.Webhook) api.Webhook { return w.Webhook }), err
-		})
+		}))
 }
 
 // GetWebhook returns a webhook of a workspace the caller administers.
@@ -113,7 +113,7 @@ func (t *Tracker) insertWebhook(tx *access.Tx, c access.Caller, w store.Webhook)
 		return api.WebhookSecret{}, err
 	}
 	return api.WebhookSecret{Webhook: w.Webhook, Secret: newSecret},
-		t.publishWebhook(tx, c, counters, w, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
+		t.publishWebhook(tx, c, counters, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
 }
 
 // setGrant checks the URL and the event types of a webhook, gives it the URL in the form in which it is asked, and
@@ -165,19 +165,18 @@ func reserveWebhookEvent(tx *access.Tx, workspaceID string) (store.Counters, err
 
 // publishWebhook publishes a change of a webhook with the counters of reserveWebhookEvent. It gives the webhooks of the
 // workspace a new version, 0 when it has none: the caches of all nodes read them again.
-func (t *Tracker) publishWebhook(tx *access.Tx, c access.Caller, counters store.Counters, w store.Webhook, e event,
-) error {
-	count, err := tx.CountWebhooks(w.WorkspaceID)
+func (t *Tracker) publishWebhook(tx *access.Tx, c access.Caller, counters store.Counters, e event) error {
+	count, err := tx.CountWebhooks(counters.WorkspaceID)
 	if err != nil {
 		return err
 	}
 	if counters.Subscriptions = 0; count > 0 {
 		counters.Subscriptions = 1 + rand.Int64N(1<<62)
 	}
-	if err := tx.SetSubscriptions(w.WorkspaceID, counters.Subscriptions); err != nil {
+	if err := tx.SetSubscriptions(counters.WorkspaceID, counters.Subscriptions); err != nil {
 		return err
 	}
-	return t.publishWithCounters(tx, c, w.WorkspaceID, counters, e)
+	return t.publishWithCounters(tx, c, counters, e)
 }
 
 // UpdateWebhook changes a webhook by a merge patch.
@@ -264,7 +263,7 @@ func (t *Tracker) updateWebhook(tx *access.Tx, c access.Caller, w store.Webhook,
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return w.Webhook, err
 	}
-	return w.Webhook, t.publishWebhook(tx, c, counters, w, event{kind, w.ID, w.Webhook, previous})
+	return w.Webhook, t.publishWebhook(tx, c, counters, event{kind, w.ID, w.Webhook, previous})
 }
 
 // DeleteWebhook deletes a webhook with its deliveries.
@@ -290,7 +289,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c access.Caller, v input.Va
 			if err := tx.DeleteWebhook(w.ID, t.clock()); err != nil {
 				return api.Nothing{}, err
 			}
-			return api.Nothing{}, t.publishWebhook(tx, c, counters, w,
+			return api.Nothing{}, t.publishWebhook(tx, c, counters,
 				event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
 		})
 }

@@ -20,11 +20,11 @@ func (t *Tracker) ListWorkspaces(ctx context.Context, c access.Caller, v input.V
 		return api.Page[api.Workspace]{}, err
 	}
 	l := listing[api.Workspace]{operation: api.OpListWorkspaces, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(w api.Workspace) string { return w.ID },
+	return listPage(t, c, l.byID(func(w api.Workspace) string { return w.ID },
 		func(afterID string, limit int) ([]api.Workspace, error) {
 			rows, err := t.visibleWorkspaces(t.access.Read(ctx), c, afterID, limit)
 			return convert(rows, func(w store.Workspace) api.Workspace { return w.Workspace }), err
-		})
+		}))
 }
 
 func (t *Tracker) visibleWorkspaces(q access.Queries, c access.Caller, after string, limit int,
@@ -212,30 +212,31 @@ func (t *Tracker) ListMembers(ctx context.Context, c access.Caller, v input.Vali
 		return api.Page[api.Member]{}, err
 	}
 	l := listing[api.Member]{operation: api.OpListMembers, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(m api.Member) string { return m.UserID },
+	return listPage(t, c, l.byID(func(m api.Member) string { return m.UserID },
 		func(afterID string, limit int) ([]api.Member, error) {
-			rows, err := findMembers(q, in, role, afterID, limit)
+			if in.Email != "" && role != api.RoleAdmin {
+				return nil, nil
+			}
+			rows, err := findMembers(q, in, afterID, limit)
 			if role != api.RoleAdmin {
 				for i := range rows {
 					rows[i].Email = nil
 				}
 			}
 			return rows, err
-		})
+		}))
 }
 
 // findMembers returns at most limit members after afterID: those with the words of a search, or the one with an
 // e-mail address.
-func findMembers(q access.Queries, in api.ListMembers, role api.Role, afterID string, limit int) ([]api.Member, error) {
-	if in.Email != "" && role != api.RoleAdmin {
-		return nil, nil
-	}
+func findMembers(q access.Queries, in api.ListMembers, afterID string, limit int) ([]api.Member, error) {
 	read := func(searched []string, afterID string, limit int) ([]api.Member, error) {
 		if in.Email != "" {
 			return q.MembersByEmail(in.WorkspaceID, strings.ToLower(in.Email), afterID)
 		}
 		return q.Members(in.WorkspaceID, searched, afterID, limit)
 	}
-	of := named[api.Member]{func(m api.Member) string { return m.UserID }, func(m api.Member) string { return m.Name }}
-	return searchNames(in.Q, afterID, limit, read, of)
+	userID := func(m api.Member) string { return m.UserID }
+	name := func(m api.Member) string { return m.Name }
+	return named[api.Member]{userID, name, read}.search(in.Q, afterID, limit)
 }

@@ -85,6 +85,18 @@ func beginning(media string) io.Reader {
 	return strings.NewReader("x=")
 }
 
+// check checks that at most most bytes of a body were read, after the credential. The rest of a body with files is
+// discarded, so that the browser reads the answer.
+func (e *endless) check(t *testing.T, name string, most int, files bool) {
+	t.Helper()
+	if e.early {
+		t.Errorf("%s: reads the body before the credential or outside of admission", name)
+	}
+	if !files && e.read > most+16<<10 || most == 0 && e.read > 0 {
+		t.Errorf("%s: reads %d bytes, want at most %d", name, e.read, most)
+	}
+}
+
 // TestNoBodyBeforeItsCredential: no page, whatever the method and the form, reads a byte of a body before it knows
 // who sends it, nor without reserving memory for it. Strangers send at most 8 KiB, readers of a share nothing, and
 // others 1 MiB.
@@ -118,14 +130,8 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 						most = 0
 					}
 					name := fmt.Sprintf("%s %s of %.12s with the cookie %.6q", method, r.path, media, cookie)
-					if body.early {
-						t.Errorf("%s: reads the body before the credential or outside of admission", name)
-					}
-					files := media == filesForm &&
-						r.files // of which the rest is discarded, so that the browser reads the answer
-					if !files && body.read > most+16<<10 || most == 0 && body.read > 0 {
-						t.Errorf("%s: reads %d bytes, want at most %d", name, body.read, most)
-					}
+					files := media == filesForm && r.files
+					body.check(t, name, most, files)
 					if most > 0 && (media == fieldsForm || files) && out.Code != 413 && r.post != nil {
 						t.Errorf("%s: %d, want 413", name, out.Code)
 					}

@@ -325,6 +325,20 @@ func (c *corpus) node(t testing.TB, v vector, how string) map[string]any {
 	return n
 }
 
+// bites returns the vectors that made a connection or ran a script, by name and how they are recorded.
+func (c *corpus) bites(ran []string) map[string]bool {
+	names := map[string]bool{}
+	for name, l := range c.listeners {
+		if l.connections.Load() > 0 {
+			names[name] = true
+		}
+	}
+	for _, script := range ran {
+		names[strings.TrimPrefix(script, "ran ")] = true
+	}
+	return names
+}
+
 // record records vectors in a snapshot, in added nodes and in changes of attributes.
 func record(t testing.TB, selected []vector) *corpus {
 	t.Helper()
@@ -453,6 +467,17 @@ func staticText(name string) string {
 	return w.Body.String()
 }
 
+// checkBites checks that each vector of a group that is not harmless bites in one of its forms.
+func checkBites(t *testing.T, group []vector, bites map[string]bool) {
+	t.Helper()
+	for _, v := range group {
+		if !v.harmless && !bites[v.name+" in a snapshot"] && !bites[v.name+" in an added node"] &&
+			!bites[v.name+" in a change"] {
+			t.Errorf("without the protection, %s is harmless: the corpus shows nothing about it", v.name)
+		}
+	}
+}
+
 // TestBrowserHostileReplay: while a recording of every vector is played, nothing runs and nothing connects: not a
 // single connection is made to the port of any. Without the protection, every vector runs or connects but those that
 // are harmless.
@@ -476,16 +501,7 @@ func TestBrowserHostileReplay(t *testing.T) {
 			for _, group := range groups {
 				c := record(t, group)
 				s := w.fileShown(t, "Hostile", api.Evidence{Replay: c.events})
-				ran := b.played("/" + s.Reference)
-				bites := map[string]bool{}
-				for name, l := range c.listeners {
-					if l.connections.Load() > 0 {
-						bites[name] = true
-					}
-				}
-				for _, script := range ran {
-					bites[strings.TrimPrefix(script, "ran ")] = true
-				}
+				bites := c.bites(b.played("/" + s.Reference))
 				if protected {
 					if len(bites) > 0 {
 						t.Errorf("a recording connects or runs: %q", slices.Sorted(maps.Keys(bites)))
@@ -493,12 +509,7 @@ func TestBrowserHostileReplay(t *testing.T) {
 					b.Quiet()
 					continue
 				}
-				for _, v := range group {
-					if !v.harmless && !bites[v.name+" in a snapshot"] &&
-						!bites[v.name+" in an added node"] && !bites[v.name+" in a change"] {
-						t.Errorf("without the protection, %s is harmless: the corpus shows nothing about it", v.name)
-					}
-				}
+				checkBites(t, group, bites)
 				t.Logf("%d of %d bite without the protection: %q", len(bites), len(c.listeners),
 					slices.Sorted(maps.Keys(bites)))
 			}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -82,29 +83,41 @@ func (x *Executor) Each(visit func(Row) error, text string, args ...any) error {
 
 // List runs a query and scans every row. scan must not run statements.
 func List[T any](x *Executor, scan func(Row) (T, error), text string, args ...any) ([]T, error) {
-	return ListUntil(x, scan, func(T) bool { return false }, text, args...)
+	var all []T
+	for v, err := range Rows(x, scan, text, args...) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
 }
 
-// ListUntil is List, but stops after the first value for which isLast is true.
-func ListUntil[T any](x *Executor, scan func(Row) (T, error), isLast func(T) bool, text string, args ...any) (
-	[]T, error,
-) {
-	rows, err := x.query(text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []T
-	for rows.Next() {
-		v, err := scan(rows)
+// Rows runs a query and scans its rows one by one. An error is the last element. Neither scan nor the body of the loop
+// must run statements.
+func Rows[T any](x *Executor, scan func(Row) (T, error), text string, args ...any) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		rows, err := x.query(text, args...)
 		if err != nil {
-			return nil, classify(x.Engine, err)
+			yield(none, err)
+			return
 		}
-		if all = append(all, v); isLast(v) {
-			return all, nil
+		defer rows.Close()
+		for rows.Next() {
+			v, err := scan(rows)
+			if err != nil {
+				yield(none, classify(x.Engine, err))
+				return
+			}
+			if !yield(v, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(none, classify(x.Engine, err))
 		}
 	}
-	return all, classify(x.Engine, rows.Err())
 }
 
 // One runs a query and scans its first row; ErrNotFound without a row.
