@@ -134,7 +134,7 @@ func TestBrowserDoubleClick(t *testing.T) {
 	var created atomic.Int64
 	w := newWorld(t, posting(table, "/settings/keys", func(create page.Handler) page.Handler {
 		return func(q *page.Request) (page.Result, error) {
-			q.Request = q.Request.WithContext(context.WithoutCancel(q.Context()))
+			q.Request = q.WithContext(context.WithoutCancel(q.Context()))
 			result, err := create(q)
 			created.Add(1)
 			time.Sleep(time.Second)
