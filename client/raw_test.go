@@ -27,8 +27,8 @@ func TestSend(t *testing.T) {
 	if err != nil || res.StatusCode != http.StatusCreated || !strings.Contains(string(body), `"reference":"WEB-1"`) {
 		t.Errorf("%d %s %v", res.StatusCode, body, err)
 	}
-	res, err = c.Send(t.Context(), client.RawRequest{Method: http.MethodGet,
-		Path: "/v1/slices/WEB-9"}) //nolint:bodyclose // none
+	missing := client.RawRequest{Method: http.MethodGet, Path: "/v1/slices/WEB-9"}
+	res, err = c.Send(t.Context(), missing) //nolint:bodyclose // an error comes without one
 	if p, ok := errors.AsType[*api.Problem](err); !ok || p.Code != api.CodeNotFound {
 		t.Errorf("%v %v", res, err)
 	}
