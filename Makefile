@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings fuzz bench bench-short vet lint contract rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -32,14 +32,14 @@ modules = node --test --test-reporter=spec internal/web/static/test/*.test.mjs
 # PostgreSQL is in memory where there is room: files of databases take much of its time on disk.
 # GOGC=400: the compiler, the linker and the tests collect less often. The servers of the tests run without it.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
-	scripts/ensure postgresql chromium curl zsh node-modules
+	scripts/ensure postgresql chromium curl zsh dbus-daemon node-modules
 	$(modules)
 	GOGC=400 BUGSLICE_TEST_MEMORY=on scripts/with-postgres \
 		$(GO) test -count=1 -vet=off -ldflags='-s -w' -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
 		./suite ./internal/web ./internal/cli ./internal/tracker ./...
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
-	scripts/ensure postgresql curl zsh node-modules
+	scripts/ensure postgresql curl zsh dbus-daemon node-modules
 	$(modules)
 	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Browser.*|Capture|Torture.*|FullDisk|PostgresAway)$$' ./...
 
@@ -82,6 +82,10 @@ compare-recordings: build ## Record the suite on BASELINE (a binary), twice, and
 	done; \
 	$(GO) run ./suite/recordings $$dir/before $$dir/after $$dir/again
 
+leaks: ## Redact samples of three fresh seeds and the text of packages; SHOW=1 prints what is left and what is changed
+	scripts/ensure node-modules
+	BUGSLICE_TEST_FULL=1 BUGSLICE_TEST_SHOW=$(SHOW) $(GO) test -count=1 -v -run 'Unseen|HarmlessText' ./internal/redact
+
 fuzz: ## Fuzz each parser for FUZZTIME (20s)
 	@targets=$$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' api client cmd internal webhook 2>/dev/null | sed 's|/[^/]*:func | |'); \
 	[ -n "$$targets" ] || { echo "fuzz: no target found" >&2; exit 1; }; \
@@ -114,6 +118,10 @@ lint: ## Run the linters of .golangci.yml, and of the scripts of the pages ESLin
 contract: ## Write anew from the code: api/openapi.json, the methods of patches, and those of the client
 	$(GO) run ./internal/contract
 
+commands: ## Write docs/commands.md anew from the commands of a client
+	{ sed '/^## /,$$d' docs/commands.md; $(GO) run ./cmd/bugslice-cli reference; } >docs/commands.new
+	mv docs/commands.new docs/commands.md
+
 rename-module: ## Give the module another path (MODULE=example.com/x/bugslice)
 	scripts/rename-module $(MODULE)
 
@@ -141,7 +149,7 @@ lighthouse: build ## Run Lighthouse on each page, as a desktop and as a phone: a
 	scripts/ensure chromium node-modules
 	node tools/lighthouse.mjs $(BINARY)
 
-interactions: build ## Measure keys in the list of reports on a slow processor, and pages beside the operations behind them
+interactions: build ## Measure keys in the list of reports on a slow processor, and the processor time of pages
 	scripts/ensure chromium node-modules
 	node tools/interactions.mjs $(BINARY)
 	$(GO) test -run '^$$' -bench '^BenchmarkPageCost$$' -benchtime 100x ./internal/web

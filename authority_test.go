@@ -10,13 +10,27 @@ import (
 	"testing"
 )
 
-// operatorOnly are the names of the tracker by which the operator's authority is obtained, passed on and used, and the
-// packages that may use them. A front end such as httpapi or web may not.
-var operatorOnly = map[string][]string{
-	"New":                  {"internal/cli"},
-	"Operator":             {"internal/operator"},
-	"OrganizationOperator": {"internal/operator", "internal/portable"},
-	"OperatorTx":           {"internal/operator", "internal/portable"},
+// authority are the names by which the authority to write without a caller, and that of the operator, are obtained,
+// passed on and used, each with the packages that may use it. A front end such as httpapi or web may not.
+var authority = map[string]map[string][]string{
+	"internal/store": {
+		"Open":  {"internal/cli"},
+		"Store": {"internal/access", "internal/cli", "internal/portable"},
+		"Write": {"internal/access"},
+	},
+	"internal/access": {
+		"Seal":         {"internal/cli"},
+		"New":          {"internal/oauth", "internal/tracker"},
+		"Authority":    {"internal/oauth", "internal/tracker"},
+		"SystemWrite":  {"internal/oauth", "internal/tracker"},
+		"SystemChange": {"internal/oauth", "internal/tracker"},
+	},
+	"internal/tracker": {
+		"New":                  {"internal/cli"},
+		"Operator":             {"internal/operator"},
+		"OrganizationOperator": {"internal/operator", "internal/portable"},
+		"OperatorTx":           {"internal/operator", "internal/portable"},
+	},
 }
 
 // operatorPackages need that authority, and only these packages may import them.
@@ -25,8 +39,9 @@ var operatorPackages = map[string][]string{
 	module + "/internal/portable": {"internal/cli", "internal/demo"},
 }
 
-// TestOperatorAuthority: only the program that opens the database obtains the authority of its operator.
-func TestOperatorAuthority(t *testing.T) {
+// TestAuthority: only the program that opens the database obtains the authority of its operator, and only the service
+// that of background work.
+func TestAuthority(t *testing.T) {
 	used := 0
 	check := func(path, name string, allowed []string) {
 		if used++; !slices.Contains(allowed, filepath.ToSlash(filepath.Dir(path))) {
@@ -34,7 +49,8 @@ func TestOperatorAuthority(t *testing.T) {
 		}
 	}
 	for path, text := range sources(t) {
-		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || slices.Contains(helpers, filepath.Dir(path)) {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") ||
+			slices.Contains(helpers, filepath.Dir(path)) {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
@@ -47,21 +63,23 @@ func TestOperatorAuthority(t *testing.T) {
 				check(path, imported, allowed)
 			}
 		}
-		name := importedAs(file, module+"/internal/tracker")
-		ast.Inspect(file, func(n ast.Node) bool {
-			s, ok := n.(*ast.SelectorExpr)
-			if !ok {
+		for of, names := range authority {
+			imported := importedAs(file, module+"/"+of)
+			ast.Inspect(file, func(n ast.Node) bool {
+				s, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				from, _ := s.X.(*ast.Ident)
+				allowed, restricted := names[s.Sel.Name]
+				if restricted && from != nil && from.Name == imported {
+					check(path, imported+"."+s.Sel.Name, allowed)
+				}
 				return true
-			}
-			from, _ := s.X.(*ast.Ident)
-			allowed, restricted := operatorOnly[s.Sel.Name]
-			if restricted && from != nil && from.Name == name {
-				check(path, "tracker."+s.Sel.Name, allowed)
-			}
-			return true
-		})
+			})
+		}
 	}
-	if used < 20 {
+	if used < 70 {
 		t.Errorf("only %d uses seen", used)
 	}
 }

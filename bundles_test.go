@@ -26,7 +26,8 @@ func TestBundles(t *testing.T) {
 	}
 }
 
-// TestModules: each module is in one bundle, because another copy would have a state of its own. What bundles share is exported by app.js.
+// TestModules: each module is in one bundle, because another copy would have a state of its own. What bundles share
+// is exported by app.js.
 func TestModules(t *testing.T) {
 	dir := t.TempDir()
 	run(t, "scripts/bundle", dir, dir+"/meta")
@@ -46,7 +47,8 @@ func TestModules(t *testing.T) {
 		for bundle, output := range meta.Outputs {
 			for module := range output.Inputs {
 				if bundles[module] != "" {
-					t.Errorf("%s is in %s and in %s: export it from app.js", module, bundles[module], filepath.Base(bundle))
+					t.Errorf("%s is in %s and in %s: export it from app.js", module, bundles[module],
+						filepath.Base(bundle))
 				}
 				bundles[module] = filepath.Base(bundle)
 			}

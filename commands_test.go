@@ -13,8 +13,8 @@ var (
 	comment       = regexp.MustCompile(`(^|\s)#(\s|$)`)
 )
 
-// TestCommandsOfDocuments: commands in documents can be pasted as they are. They have no comments, since an interactive zsh takes those
-// for arguments.
+// TestCommandsOfDocuments: commands in documents can be pasted as they are. They have no comments, since an
+// interactive zsh takes those for arguments.
 func TestCommandsOfDocuments(t *testing.T) {
 	seen := 0
 	for path, text := range sources(t) {

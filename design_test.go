@@ -44,7 +44,8 @@ func TestDesign(t *testing.T) {
 	}
 }
 
-// TestArchive: the index of the archive lists each record, and no other document links to one: records are not kept up to date.
+// TestArchive: the index of the archive lists each record, and no other document links to one: records are not kept
+// up to date.
 func TestArchive(t *testing.T) {
 	documents, records := sources(t), 0
 	index := string(documents[archiveFolder+"/README.md"])

@@ -1,5 +1,6 @@
-// Package bugslice_test checks the rules of the repository itself: which package may import which, how files and functions are laid out,
-// that links lead somewhere, that the chapters of the design are short, and that each dependency has its reason.
+// Package bugslice_test checks the rules of the repository itself: which package may import which, how files and
+// functions are laid out, that links lead somewhere, that the chapters of the design are short, and that each
+// dependency has its reason.
 package bugslice_test
 
 import (
@@ -17,8 +18,9 @@ import (
 	"bugslice/api"
 )
 
-// layers are the layers by name, from the lowest to the highest, each with its ranks of packages. A package imports only packages of
-// lower ranks: of lower layers, and of former lines of its own. A pattern such as pages/* stands for all packages of a folder.
+// layers are the layers by name, from the lowest to the highest, each with its ranks of packages. A package imports
+// only packages of lower ranks: of lower layers, and of former lines of its own. A pattern such as pages/* stands for
+// all packages of a folder.
 var layers = []struct {
 	name  string
 	ranks []string
@@ -28,7 +30,10 @@ var layers = []struct {
 		"api/wire",
 	}},
 	{"parts", []string{
-		"client webhook internal/secret",
+		"client webhook internal/secret internal/suggest",
+		"internal/redact/lex",
+		"internal/redact/decide",
+		"internal/redact/find",
 		`internal/admission internal/cursor internal/disk internal/fairshare internal/github internal/id internal/markdown internal/media
 			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
 			internal/throttle internal/token internal/words`,
@@ -42,23 +47,27 @@ var layers = []struct {
 		"internal/input",
 	}},
 	{"service", []string{
-		"internal/apidoc internal/tracker",
-		"internal/operator internal/portable",
+		"internal/access internal/apidoc internal/reporttext",
+		"internal/tracker",
+		"internal/oauth internal/operator internal/portable",
 		"internal/demo",
 	}},
 	{"server", []string{
 		"internal/httpserver internal/operations",
-		"internal/download internal/web/static",
+		"internal/download internal/gateway internal/web/static",
 	}},
 	{"front", []string{
 		"internal/web/ui",
 		"internal/web/page",
 		"internal/web/pages/*",
-		"internal/deliver internal/httpapi internal/web",
+		"internal/deliver internal/httpapi internal/oauthapi internal/web",
+		"internal/command/profile internal/command/tree",
+		"internal/command/output",
+		"internal/command",
 	}},
 	{"program", []string{
 		"internal/cli",
-		"cmd/bugslice",
+		"cmd/bugslice cmd/bugslice-cli",
 	}},
 }
 
@@ -85,8 +94,10 @@ func placeOf(name string) (p place, ok bool) {
 
 // helpers serve tests, generate code, or are the shop that tests visit. They have no layer: they may import
 // any package, and no production code imports one.
-var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest", "internal/store/storetest", "suite",
-	"suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop", "examples/shop/serve"}
+var helpers = []string{"internal/assert", "internal/browsertest", "internal/password/passwordtest",
+	"internal/store/storetest", "suite",
+	"suite/mutants", "suite/recordings", "internal/contract", "client/clienttest", "examples/shop",
+	"examples/shop/serve"}
 
 // contract has the packages of the contract. Those of public, which other programs import, import them and the
 // standard library alone.
@@ -127,7 +138,8 @@ func TestLayers(t *testing.T) {
 			case slices.Contains(helpers, imported):
 				t.Errorf("%s imports %s, which is for tests alone", name, imported)
 			case below.rank >= at.rank:
-				t.Errorf("%s (%s) imports %s (%s), which is not of a lower layer or line", name, at.layer, imported, below.layer)
+				t.Errorf("%s (%s) imports %s (%s), which is not of a lower layer or line", name, at.layer, imported,
+					below.layer)
 			}
 		}
 	}

@@ -19,7 +19,8 @@ func TestSources(t *testing.T) {
 	seen := 0
 	for path, text := range sources(t) {
 		seen++
-		if n := bytes.Count(text, []byte("\n")); n > maxLines && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+		if n := bytes.Count(text, []byte("\n")); n > maxLines && strings.HasSuffix(path, ".go") &&
+			!strings.HasSuffix(path, "_test.go") {
 			t.Errorf("%s has %d lines, more than %d", path, n, maxLines)
 		}
 		for i, line := range strings.Split(string(text), "\n") {
@@ -33,7 +34,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// sources returns the files that people have written, by path. Go repeats a cached test when a file that it has read changes.
+// sources returns the files that people have written, by path. Go repeats a cached test when a file that it has read
+// changes.
 func sources(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

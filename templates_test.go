@@ -41,9 +41,9 @@ func TestCompiledTemplates(t *testing.T) {
 	}
 }
 
-// TestTemplateLanguages: rows are compiled. A row is what a page shows for each record of a list, and what scripts find and replace one by
-// one: it has data-report or data-time. Pages, forms and their parts are html/template. A component exists once: where a page has a name
-// for a compiled one, the name leads to it and has no markup.
+// TestTemplateLanguages: rows are compiled. A row is what a page shows for each record of a list, and what scripts
+// find and replace one by one: it has data-report or data-time. Pages, forms and their parts are html/template. A
+// component exists once: where a page has a name for a compiled one, the name leads to it and has no markup.
 func TestTemplateLanguages(t *testing.T) {
 	compiled := regexp.MustCompile(`(?m)^templ (\w+)\(`)
 	defined := regexp.MustCompile(`(?s)\{\{-? ?define "([^"]+)"(.*?)(?:\{\{-? ?define |$)`)

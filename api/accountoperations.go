@@ -12,20 +12,25 @@ const (
 
 // The ids of the operations on the people of an organisation.
 const (
-	OpListPeople       = "listPeople"
-	OpInvite           = "inviteUser"
-	OpRevokeInvitation = "revokeInvitation"
-	OpPutMember        = "putMember"
-	OpRemoveMember     = "removeMember"
-	OpChangeUserRole   = "changeUserRole"
-	OpDisableUser      = "disableUser"
-	OpEnableUser       = "enableUser"
-	OpRemoveUser       = "removeUser"
-	OpCreateResetLink  = "createResetLink"
-	OpEraseUser        = "eraseUser"
-	OpExportWorkspace  = "exportWorkspace"
-	OpScheduleDeletion = "scheduleWorkspaceDeletion"
-	OpCancelDeletion   = "cancelWorkspaceDeletion"
+	OpListPeople         = "listPeople"
+	OpGetPerson          = "getPerson"
+	OpInvite             = "inviteUser"
+	OpRevokeInvitation   = "revokeInvitation"
+	OpPutMember          = "putMember"
+	OpRemoveMember       = "removeMember"
+	OpChangeUserRole     = "changeUserRole"
+	OpDisableUser        = "disableUser"
+	OpEnableUser         = "enableUser"
+	OpRemoveUser         = "removeUser"
+	OpCreateResetLink    = "createResetLink"
+	OpCountErasedRecords = "countErasedRecords"
+	OpEraseUser          = "eraseUser"
+	OpGetExportProgress  = "getExportProgress"
+	OpCancelExport       = "cancelExport"
+	OpGetUsage           = "getWorkspaceUsage"
+	OpExportWorkspace    = "exportWorkspace"
+	OpScheduleDeletion   = "scheduleWorkspaceDeletion"
+	OpCancelDeletion     = "cancelWorkspaceDeletion"
 )
 
 // The ids of the operations on the audit log, which has the addresses and the sessions of other people.
@@ -34,32 +39,37 @@ const (
 	OpExportAuditLog = "exportAuditLog"
 )
 
-// AccountOperations are the operations of a session on the account of its user, on the people of the organisation, on workspaces
-// as a whole, and on the audit log. Pages offer them. They have no path, because no key may carry them out. Those that give rights, or take
-// data out, need a proof of the password, and so do such operations of the API.
+// AccountOperations are the operations of a session on the account of its user, on the people of the organisation, on
+// workspaces as a whole, and on the audit log. Pages offer them. They have no path, because no key may carry them out.
+// Those that give rights, or take data out, need a proof of the password, and so do such operations of the API.
 var AccountOperations = []Operation{
-	{ID: OpListSessions, Effect: Reads, Account: true},
-	{ID: OpEndSession, Effect: Ending, Account: true},
-	{ID: OpEndOtherSessions, Effect: Ending, Account: true},
-	{ID: OpProvePassword, Effect: Ending, Account: true},
-	{ID: OpChangePassword, Effect: Lasting, Account: true},
-	{ID: OpUpdateProfile, Effect: Lasting, Account: true},
+	{ID: OpListSessions, In: ListSessions{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpEndSession, In: EndSession{}, Effect: Ending, Callers: SessionsOnly},
+	{ID: OpEndOtherSessions, In: EndOtherSessions{}, Effect: Ending, Callers: SessionsOnly},
+	{ID: OpProvePassword, In: ProvePassword{}, Effect: Ending, Callers: SessionsOnly},
+	{ID: OpChangePassword, In: ChangePassword{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpUpdateProfile, In: UpdateProfile{}, Effect: Lasting, Callers: SessionsOnly},
 
-	{ID: OpListPeople, Effect: Reads, Account: true},
-	{ID: OpInvite, Effect: Lasting, Account: true, Proof: true, Secret: true},
-	{ID: OpRevokeInvitation, Effect: Lasting, Account: true},
-	{ID: OpPutMember, Effect: Lasting, Account: true, Proof: true},
-	{ID: OpRemoveMember, Effect: Lasting, Account: true},
-	{ID: OpChangeUserRole, Effect: Lasting, Account: true, Proof: true},
-	{ID: OpDisableUser, Effect: Lasting, Account: true},
-	{ID: OpEnableUser, Effect: Lasting, Account: true, Proof: true},
-	{ID: OpRemoveUser, Effect: Lasting, Account: true},
-	{ID: OpCreateResetLink, Effect: Lasting, Account: true, Proof: true, Secret: true},
-	{ID: OpEraseUser, Effect: Lasting, Account: true, Proof: true},
-	{ID: OpExportWorkspace, Effect: Lasting, Account: true, Proof: true},
-	{ID: OpScheduleDeletion, Effect: Lasting, Account: true, Proof: true},
-	{ID: OpCancelDeletion, Effect: Lasting, Account: true},
+	{ID: OpListPeople, In: ListPeople{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpGetPerson, In: GetPerson{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpInvite, In: InviteUser{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
+	{ID: OpRevokeInvitation, In: RevokeInvitation{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpPutMember, In: PutMember{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpRemoveMember, In: RemoveMember{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpChangeUserRole, In: ChangeUserRole{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpDisableUser, In: DisableUser{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpEnableUser, In: EnableUser{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpRemoveUser, In: RemoveUser{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpCreateResetLink, In: CreateResetLink{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
+	{ID: OpCountErasedRecords, In: CountErasedRecords{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpEraseUser, In: EraseUser{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpExportWorkspace, In: ExportWorkspace{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpGetExportProgress, In: GetExportProgress{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpCancelExport, In: CancelExport{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpGetUsage, In: GetUsage{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpScheduleDeletion, In: ScheduleDeletion{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},
+	{ID: OpCancelDeletion, In: CancelDeletion{}, Effect: Lasting, Callers: SessionsOnly},
 
-	{ID: OpListAuditLog, Effect: Reads, Account: true},
-	{ID: OpExportAuditLog, Effect: Content, Account: true, Proof: true},
+	{ID: OpListAuditLog, In: ListAuditLog{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpExportAuditLog, In: ExportAuditLog{}, Effect: Content, Callers: SessionsOnly, Proof: true},
 }

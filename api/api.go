@@ -4,8 +4,9 @@
 //
 // The struct tags and the comments above the fields are published: the OpenAPI document is made from them.
 //
-// A merge patch (RFC 7396), such as a SlicePatch, changes members of a record: one that is absent stays, null removes, and any
-// other value replaces. A patch has a method for each member, which returns it with the member set; nil is null:
+// A merge patch (RFC 7396), such as a SlicePatch, changes members of a record: one that is absent stays, null
+// removes, and any other value replaces. A patch has a method for each member, which returns it with the member set;
+// nil is null:
 //
 //	api.SlicePatch{}.Status(api.Resolved).AssigneeID(nil)
 package api
@@ -91,8 +92,8 @@ type Paging struct {
 // Idempotency is part of the input of every POST.
 type Idempotency struct {
 	// Makes a retry safe: within 24 hours, the same key with the same request returns the first response again. The
-	// same key with another request of the same operation is refused. A key belongs to its caller and its operation: with another
-	// operation it is another key.
+	// same key with another request of the same operation is refused. A key belongs to its caller and its operation:
+	// with another operation it is another key.
 	IdempotencyKey string `header:"Idempotency-Key" json:"-" maxLength:"255"`
 }
 

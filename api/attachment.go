@@ -22,11 +22,12 @@ func (AttachmentKind) Values() []string {
 	return names(KindScreenshot, KindVideo, KindConsole, KindNetwork, KindActions, KindReplay, KindLog, KindOther)
 }
 
-// FileMetadata says what became of the metadata of a file, such as the position where a picture was taken, times, names and serial numbers.
+// FileMetadata says what became of the metadata of a file, such as the position where a picture was taken, times,
+// names and serial numbers.
 type FileMetadata string
 
-// The states of the metadata of a file. A file whose format is not known, that is damaged, or that was stored before metadata was
-// removed, is unknown.
+// The states of the metadata of a file. A file whose format is not known, that is damaged, or that was stored before
+// metadata was removed, is unknown.
 const (
 	MetadataRemoved FileMetadata = "removed"
 	MetadataNone    FileMetadata = "none"
@@ -60,13 +61,13 @@ type Attachment struct {
 	URL string `json:"url" example:"https://bugs.example.com/v1/attachments/att_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	// The address of the thumbnail; null when there is none.
 	Thumbnail *string `json:"thumbnail"`
-	// The metadata of a picture or a video: removed when the file was stored, kept by a setting of the workspace, or none. It is unknown
-	// when the file may have some that could not be removed.
+	// The metadata of a picture or a video: removed when the file was stored, kept by a setting of the workspace, or
+	// none. It is unknown when the file may have some that could not be removed.
 	Metadata  FileMetadata `json:"metadata" grows:"true" example:"removed"`
 	Creator   Reporter     `json:"creator"`
 	CreatedAt Time         `json:"createdAt"`
-	// What of captured evidence was invalid and is stored otherwise or not at all; at most 100 places. Only the answer to the request that
-	// created the attachment has it.
+	// What of captured evidence was invalid and is stored otherwise or not at all; at most 100 places. Only the
+	// answer to the request that created the attachment has it.
 	Repairs []Repair `json:"repairs,omitzero"`
 }
 
@@ -105,8 +106,8 @@ type CreateAttachment struct {
 	Name string `query:"name" maxLength:"255"`
 	// The number of the report of the bug to which the file belongs; the newest one by default.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
-	// The id of a screenshot of the same report, which the file, another screenshot, replaces: it is deleted in the same
-	// transaction. The file belongs to its occurrence.
+	// The id of a screenshot of the same report, which the file, another screenshot, replaces: it is deleted in the
+	// same transaction. The file belongs to its occurrence.
 	Replaces string `query:"replaces" id:"att"`
 	// attachment; filename="…" names the file when the body is the file itself.
 	Disposition string `header:"Content-Disposition" json:"-" maxLength:"1000"`

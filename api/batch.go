@@ -20,8 +20,18 @@ type BatchUpdateItem struct {
 	// The ETag on which the change is based, as in If-Match. Its quotes may be left out.
 	// Example: "3"
 	IfMatch string `json:"ifMatch" minLength:"1" maxLength:"255"`
+	// The version of the slice on which the change is based. The item is refused with 412 when one of the members of
+	// its patch was changed after that version, or may have been: of more than 20 changes the older ones are not
+	// looked at. Changes of other members do not matter. The members status, resolution and duplicateOfId count as
+	// one, because they depend on each other.
+	BaseVersion *int64 `json:"baseVersion" minimum:"0" example:"null"`
 	// The change, as in the body of the single operation. A fault in it is the problem of this item alone.
 	Patch SlicePatch `json:"patch" create:"required"`
+	// Labels that the slice gets beside those that it has, whatever their version. The patch then has no labels. A
+	// fault in them is the problem of this item alone, as one of the member labels.
+	AddLabels []string `json:"addLabels" maxItems:"50"`
+	// Labels that the slice loses. One that it does not have is ignored.
+	RemoveLabels []string `json:"removeLabels" maxItems:"50"`
 }
 
 // Size returns the number of the items.
@@ -87,6 +97,8 @@ type BatchResult struct {
 	Status int `json:"status" minimum:"200" maximum:"599" example:"200"`
 	// The slice after the change; null after a deletion, and with a problem.
 	Slice *Slice `json:"slice"`
+	// Whether the item changed the slice: false when it was so already, and with a problem.
+	Changed bool `json:"changed" example:"true"`
 	// Why the item was refused; null when it was not.
 	Problem *Problem `json:"problem" example:"null"`
 }

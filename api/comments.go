@@ -38,7 +38,8 @@ var fieldComments = sync.OnceValue(func() map[string]string {
 		if err != nil {
 			panic(err)
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), text, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parser.ParseFile(token.NewFileSet(), f.Name(), text,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			panic(err) // it was compiled
 		}

@@ -19,7 +19,8 @@ func TestFieldComment(t *testing.T) {
 		{reflect.TypeFor[api.Pagination](), "HasMore", "Whether more results follow.", ""},
 		{reflect.TypeFor[api.SliceFields](), "Labels",
 			"At most 50 labels of at most 50 characters each. A label contains no comma. Labels are stored in the normalization form C of " +
-				"Unicode, without control characters, direction marks and other invisible characters.", `["checkout","firefox"]`},
+				"Unicode, without control characters, direction marks and other invisible characters.",
+			`["checkout","firefox"]`},
 		{reflect.TypeFor[api.Slice](), "WorkspaceID", "", ""},
 		{reflect.TypeFor[api.Page[api.Slice]](), "Data", "", ""},
 		{reflect.TypeFor[elsewhere](), "Limit", "", ""},
@@ -27,7 +28,8 @@ func TestFieldComment(t *testing.T) {
 	for _, tt := range tests {
 		description, example := api.FieldComment(tt.of, tt.field)
 		if description != tt.description || example != tt.example {
-			t.Errorf("FieldComment(%v, %s) = %q, %q; want %q, %q", tt.of, tt.field, description, example, tt.description, tt.example)
+			t.Errorf("FieldComment(%v, %s) = %q, %q; want %q, %q", tt.of, tt.field, description, example,
+				tt.description, tt.example)
 		}
 	}
 }

@@ -37,8 +37,8 @@ func constants(t *testing.T) (values []api.EventType) {
 	return values
 }
 
-// TestEveryEventTypeHasOneRow: each event type has one row; a public one has the scope that reads it, no other type has one, and the
-// activity of a slice shows public types alone.
+// TestEveryEventTypeHasOneRow: each event type has one row; a public one has the scope that reads it, no other type
+// has one, and the activity of a slice shows public types alone.
 func TestEveryEventTypeHasOneRow(t *testing.T) {
 	rows := map[api.EventType]int{}
 	for _, e := range api.Events {
@@ -67,7 +67,8 @@ func TestPublicEventTypesAreDocumented(t *testing.T) {
 	var documented, want []string
 	for line := range strings.Lines(string(text)) {
 		if cells := strings.Split(line, "|"); len(cells) == 5 && strings.Contains(cells[1], "`") {
-			documented = append(documented, strings.TrimSpace(cells[1])+strings.TrimSpace(cells[2])+strings.TrimSpace(cells[3]))
+			documented = append(documented, strings.TrimSpace(cells[1])+strings.TrimSpace(cells[2])+
+				strings.TrimSpace(cells[3]))
 		}
 	}
 	for _, e := range api.PublicEvents() {

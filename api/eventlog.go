@@ -24,8 +24,8 @@ type EventData struct {
 	Webhook    *Webhook    `json:"webhook,omitempty"`
 	// The former values of the changed members.
 	Previous map[string]any `json:"previous,omitempty"`
-	// Only in webhook messages: the members that were truncated or omitted to keep the message within 20 kB. Request the
-	// subject for the complete values.
+	// Only in webhook messages: the members that were truncated or omitted to keep the message within 20 kB. Request
+	// the subject for the complete values.
 	Cut []string `json:"cut,omitempty" example:"[\"slice.description\"]"`
 }
 

@@ -2,9 +2,10 @@ package api
 
 import "encoding/json"
 
-// Evidence is what a tool captured of a bug and sends in the same request. An invalid entry is left out or repaired, and the answer
-// lists it in repairs; evidence of which nothing is valid is refused. Levels of other tools (warning, trace, SEVERE) and times in
-// other forms (numbers since 1970, +0200) are read, too, and events that rrweb or PostHog has packed.
+// Evidence is what a tool captured of a bug and sends in the same request. An invalid entry is left out or repaired,
+// and the answer lists it in repairs; evidence of which nothing is valid is refused. Levels of other tools (warning,
+// trace, SEVERE) and times in other forms (numbers since 1970, +0200) are read, too, and events that rrweb or PostHog
+// has packed.
 type Evidence struct {
 	// Messages of the console.
 	Console []ConsoleEntry `json:"console" maxItems:"20000"`
@@ -36,13 +37,14 @@ func (RepairCode) Values() []string {
 	return names(RepairCharacters, RepairDropped, RepairMember, RepairConverted, RepairTruncated)
 }
 
-// Repair says what is stored otherwise than it was sent, because it was invalid. A machine observed it, so the rest is stored.
+// Repair says what is stored otherwise than it was sent, because it was invalid. A machine observed it, so the rest
+// is stored.
 type Repair struct {
 	// Points to the repaired value in the body of the request or in the uploaded file, or to the list that has several.
 	Pointer string `json:"pointer" example:"/evidence/network/log/entries/3"`
-	// characters_replaced: U+0000, halves of surrogate pairs and invalid UTF-8 became U+FFFD; entry_dropped: the entry is not
-	// stored; member_dropped: the member is not stored; member_converted: the member was read otherwise than it was written;
-	// truncated: the beginning of a text or a list is stored, or what is not nested too deep.
+	// characters_replaced: U+0000, halves of surrogate pairs and invalid UTF-8 became U+FFFD; entry_dropped: the
+	// entry is not stored; member_dropped: the member is not stored; member_converted: the member was read otherwise
+	// than it was written; truncated: the beginning of a text or a list is stored, or what is not nested too deep.
 	Code RepairCode `json:"code" grows:"true" example:"entry_dropped"`
 	// How many values were repaired.
 	Count  int64  `json:"count" minimum:"1" example:"1"`
@@ -73,7 +75,8 @@ type ActionEntry struct {
 	Timestamp Time    `json:"timestamp" create:"required"`
 	Selector  *string `json:"selector" maxLength:"1000" example:"button#checkout"`
 	Text      *string `json:"text" maxLength:"1000" example:"Checkout"`
-	// What was typed or chosen: checked or unchecked for a checkbox and a radio button, whose own value says nothing about its state.
+	// What was typed or chosen: checked or unchecked for a checkbox and a radio button, whose own value says nothing
+	// about its state.
 	Value *string `json:"value" maxLength:"10000"`
 	URL   *string `json:"url" maxLength:"10000" example:"https://shop.example.com/cart"`
 }

@@ -42,8 +42,8 @@ type SliceOccurrence struct {
 	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100"`
 	// What evidence of the report is stored.
 	Evidence EvidenceSummary `json:"evidence"`
-	// Whether console, network, actions or a replay of the report are stored. Of a slice, only the first 10 reports keep the
-	// evidence that they were sent with.
+	// Whether console, network, actions or a replay of the report are stored. Of a slice, only the first 10 reports
+	// keep the evidence that they were sent with.
 	HasEvidence bool `json:"hasEvidence"`
 	// When the bug was reported that time.
 	CreatedAt Time `json:"createdAt"`

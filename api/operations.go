@@ -2,8 +2,8 @@ package api
 
 import "net/http"
 
-// Operation is one row of the contract. Routing, scope checks, the OpenAPI document, the reference page and the authorisation
-// tests are made from it.
+// Operation is one row of the contract. Routing, scope checks, the OpenAPI document, the reference page and the
+// authorisation tests are made from it.
 type Operation struct {
 	ID      string // the operationId
 	Method  string
@@ -12,9 +12,9 @@ type Operation struct {
 	Scope   Scope    // NoScope is any valid key
 	With    Scope    // a further scope that the key needs; NoScope for most
 	Effect  Effect
-	Proof   bool // a session needs a recent proof of the password: it gives rights, or takes data out. A few decide by what they change
-	Account bool // only for sessions: it is about accounts, or reads the audit log
-	Status  int  // of success
+	Proof   bool    // a session needs a recent proof of the password: it gives rights, or takes data out. A few decide by what they change
+	Callers Callers // who may call it, beside the scopes
+	Status  int     // of success
 	Tag     string
 	Summary string
 	Detail  string
@@ -26,8 +26,17 @@ type Operation struct {
 	Media   []string // media types of the response beside JSON, which Accept may ask for
 }
 
-// Effect is what an operation changes. It decides which operations a superseded token, one in its grace period, may call,
-// which rows are locked, and which operations fail while the disk is nearly full. Every operation has one.
+// Callers says by which credential an operation can be called.
+type Callers string
+
+// The callers of operations.
+const (
+	AnyCaller    Callers = ""         // whoever has the scopes
+	SessionsOnly Callers = "sessions" // a user who has signed in: it is about accounts, or reads the audit log
+)
+
+// Effect is what an operation changes. It decides which operations a superseded token, one in its grace period, may
+// call, which rows are locked, and which operations fail while the disk is nearly full. Every operation has one.
 type Effect string
 
 // The effects.
@@ -42,7 +51,8 @@ const (
 // revocation of the credential do not run at the same time.
 func (e Effect) LocksCredential() bool { return e == Lasting || e == Ending }
 
-// Out returns a value of the type of the response, which the input type names; nil for an operation without an input type.
+// Out returns a value of the type of the response, which the input type names; nil for an operation without an input
+// type.
 func (o *Operation) Out() any {
 	if o.In == nil {
 		return nil
@@ -50,10 +60,10 @@ func (o *Operation) Out() any {
 	return o.In.output()
 }
 
-// Stores reports whether an operation stores something that needs space. A deletion does not, and neither does a change of
-// an account, which may be urgent.
+// Stores reports whether an operation stores something that needs space. A deletion does not, and neither does a
+// change of an account, which may be urgent.
 func (o *Operation) Stores() bool {
-	return o.Effect != Reads && o.Method != http.MethodDelete && !o.Deletes && !o.Account
+	return o.Effect != Reads && o.Method != http.MethodDelete && !o.Deletes && o.Callers != SessionsOnly
 }
 
 // Scopes returns the scopes that a key needs for the operation.
@@ -161,9 +171,10 @@ var Operations = []Operation{
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "List workspaces",
 		Detail: "The workspaces that the user is a member of, oldest first. A WST lists its own workspace."},
 	{ID: OpCreateWorkspace, Method: "POST", Path: "/v1/workspaces", In: CreateWorkspace{},
-		Scope: WorkspacesWrite, Effect: Lasting, Status: http.StatusCreated, Tag: "Workspaces", Summary: "Create a workspace",
-		Detail: "The calling user becomes its admin. A WST cannot create a workspace.",
-		Codes:  []string{CodeForbidden, CodeWorkspaceKeyTaken}},
+		Scope: WorkspacesWrite, Effect: Lasting, Status: http.StatusCreated, Tag: "Workspaces",
+		Summary: "Create a workspace",
+		Detail:  "The calling user becomes its admin. A WST cannot create a workspace.",
+		Codes:   []string{CodeForbidden, CodeWorkspaceKeyTaken}},
 	{ID: OpGetWorkspace, Method: "GET", Path: "/v1/workspaces/{workspaceId}", In: GetWorkspace{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "View a workspace"},
 	{ID: OpUpdateWorkspace, Method: "PATCH", Path: "/v1/workspaces/{workspaceId}", In: UpdateWorkspace{},
@@ -195,7 +206,8 @@ var Operations = []Operation{
 		Detail: "For the admins and the WSTs of the workspace. Send If-Match to change only the version that you have read.",
 		Codes:  []string{CodeForbidden, CodePrecondition}},
 	{ID: OpDeleteSpace, Method: "DELETE", Path: "/v1/workspaces/{workspaceId}/spaces/{spaceId}", In: DeleteSpace{},
-		Scope: SpacesWrite, With: WorkspacesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Spaces", Summary: "Delete a space",
+		Scope: SpacesWrite, With: WorkspacesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Spaces",
+		Summary: "Delete a space",
 		Detail: "For the admins and the WSTs of the workspace. The bug reports of the space stay. They have no space from then on; " +
 			"their versions and events follow in the background.", Codes: []string{CodeForbidden, CodePrecondition}},
 
@@ -257,9 +269,10 @@ var Operations = []Operation{
 			"A patch without a change keeps the version.",
 		Codes: []string{CodeExternalIDTaken, CodePrecondition, CodeRedactionCost}},
 	{ID: OpDeleteSlice, Method: "DELETE", Path: "/v1/slices/{sliceId}", In: DeleteSlice{},
-		Scope: SlicesDelete, Effect: Content, Status: http.StatusNoContent, Tag: "Slices", Summary: "Delete a bug report",
-		Detail: "The slice is hidden at once. It can be restored for 30 days, and is deleted for good afterwards.",
-		Codes:  []string{CodePrecondition}},
+		Scope: SlicesDelete, Effect: Content, Status: http.StatusNoContent, Tag: "Slices",
+		Summary: "Delete a bug report",
+		Detail:  "The slice is hidden at once. It can be restored for 30 days, and is deleted for good afterwards.",
+		Codes:   []string{CodePrecondition}},
 	{ID: OpRestoreSlice, Method: "POST", Path: "/v1/slices/{sliceId}/restore", In: RestoreSlice{},
 		Scope: SlicesDelete, Effect: Content, Tag: "Slices", Summary: "Restore a deleted bug report",
 		Detail: "Restores a slice that was deleted in the last 30 days. A slice that is not deleted is returned unchanged.",
@@ -295,10 +308,12 @@ var Operations = []Operation{
 		Media:  []string{"*/*"}, Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpGetThumbnail, Method: "GET", Path: "/v1/attachments/{attachmentId}/thumbnail", In: GetThumbnail{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Download the thumbnail of an image",
-		Detail: "JPEG or PNG of at most 480 by 360 pixels.", Media: []string{"image/*"}, Codes: []string{CodePrecondition, CodeRange}},
+		Detail: "JPEG or PNG of at most 480 by 360 pixels.", Media: []string{"image/*"},
+		Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpUpdateAttachment, Method: "PATCH", Path: "/v1/attachments/{attachmentId}", In: UpdateAttachment{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Evidence", Summary: "Rename a file",
-		Detail: "Changes its name and its kind. A file that was stored as evidence keeps its kind.", Codes: []string{CodeRedactionCost}},
+		Detail: "Changes its name and its kind. A file that was stored as evidence keeps its kind.",
+		Codes:  []string{CodeRedactionCost}},
 	{ID: OpDeleteAttachment, Method: "DELETE", Path: "/v1/attachments/{attachmentId}", In: DeleteAttachment{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusNoContent, Tag: "Evidence", Summary: "Delete a file"},
 	{ID: OpListConsole, Method: "GET", Path: "/v1/slices/{sliceId}/console", In: ListConsole{},
@@ -328,8 +343,9 @@ var Operations = []Operation{
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List the comments of a bug report",
 		Detail: "Oldest first."},
 	{ID: OpCreateComment, Method: "POST", Path: "/v1/slices/{sliceId}/comments", In: CreateComment{},
-		Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Comments", Summary: "Comment on a bug report",
-		Codes: []string{CodeRedactionCost}},
+		Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Comments",
+		Summary: "Comment on a bug report",
+		Codes:   []string{CodeRedactionCost}},
 	{ID: OpUpdateComment, Method: "PATCH", Path: "/v1/comments/{commentId}", In: UpdateComment{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Comments", Summary: "Edit a comment",
 		Detail: "Only the author may edit a comment.", Codes: []string{CodeForbidden, CodeRedactionCost}},
@@ -376,8 +392,9 @@ var Operations = []Operation{
 	{ID: OpGetKey, Method: "GET", Path: "/v1/api-keys/{keyId}", In: GetKey{},
 		Scope: KeysManage, Effect: Reads, Tag: "API keys", Summary: "View an API key"},
 	{ID: OpRevokeSelf, Method: "DELETE", Path: "/v1/api-keys/self", In: RevokeSelf{},
-		Scope: NoScope, Effect: Ending, Status: http.StatusNoContent, Tag: "API keys", Summary: "Revoke the calling key",
-		Detail: "A key may always revoke itself. The next request with it is refused."},
+		Scope: NoScope, Effect: Ending, Status: http.StatusNoContent, Tag: "API keys",
+		Summary: "Revoke the calling key",
+		Detail:  "A key may always revoke itself. The next request with it is refused."},
 	{ID: OpRevokeKey, Method: "DELETE", Path: "/v1/api-keys/{keyId}", In: RevokeKey{},
 		Scope: KeysManage, Effect: Lasting, Status: http.StatusNoContent, Tag: "API keys", Summary: "Revoke an API key",
 		Detail: "The next request with any token of the key is refused, on every node."},
@@ -417,13 +434,16 @@ var Operations = []Operation{
 			"or enables it. Send If-Match to change only the version that you have read.",
 		Codes: []string{CodeForbidden, CodePrecondition}},
 	{ID: OpDeleteWebhook, Method: "DELETE", Path: "/v1/webhooks/{webhookId}", In: DeleteWebhook{},
-		Scope: WebhooksManage, Effect: Lasting, Status: http.StatusNoContent, Tag: "Webhooks", Summary: "Delete a webhook",
-		Detail: "Its pending deliveries are not sent.", Codes: []string{CodePrecondition}},
+		Scope: WebhooksManage, Effect: Lasting, Status: http.StatusNoContent, Tag: "Webhooks",
+		Summary: "Delete a webhook",
+		Detail:  "Its pending deliveries are not sent.", Codes: []string{CodePrecondition}},
 	{ID: OpEnableWebhook, Method: "POST", Path: "/v1/webhooks/{webhookId}/enable", In: EnableWebhook{},
 		Scope: WebhooksManage, Effect: Lasting, Proof: true, Tag: "Webhooks", Summary: "Enable a webhook",
-		Detail: "The webhook sends events again. Use recover for the events since it was disabled.", Codes: []string{CodeForbidden}},
+		Detail: "The webhook sends events again. Use recover for the events since it was disabled.",
+		Codes:  []string{CodeForbidden}},
 	{ID: OpRotateSecret, Method: "POST", Path: "/v1/webhooks/{webhookId}/rotate-secret", In: RotateSecret{},
-		Scope: WebhooksManage, Effect: Lasting, Proof: true, Tag: "Webhooks", Summary: "Rotate a webhook's secret", Secret: true,
+		Scope: WebhooksManage, Effect: Lasting, Proof: true, Tag: "Webhooks", Summary: "Rotate a webhook's secret",
+		Secret: true,
 		Detail: "During the grace period each message has both signatures. The secret is only in this response.",
 		Codes:  []string{CodeReplaySecret}},
 	{ID: OpTestWebhook, Method: "POST", Path: "/v1/webhooks/{webhookId}/test", In: TestWebhook{},

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestOperationRows: each operation names its effect and a known scope, and returns a record with a location when it creates one.
+// TestOperationRows: each operation names its effect and a known scope, and returns a record with a location when it
+// creates one.
 func TestOperationRows(t *testing.T) {
 	for _, op := range Operations {
 		if !slices.Contains([]Effect{Reads, Content, Lasting, Ending}, op.Effect) {
@@ -20,6 +21,21 @@ func TestOperationRows(t *testing.T) {
 		}
 		if op.Scope != NoScope && !slices.Contains(AllScopes(), op.Scope) {
 			t.Errorf("%s has the unknown scope %q", op.ID, op.Scope)
+		}
+	}
+}
+
+// TestAccountOperationsAreNotRouted: operations that sessions alone may call have an input, and no path at which a
+// key could call them.
+func TestAccountOperationsAreNotRouted(t *testing.T) {
+	for _, op := range AccountOperations {
+		if op.Callers != SessionsOnly || op.In == nil || op.Method+op.Path != "" {
+			t.Errorf("%s: callers %q, input %v, path %s %s", op.ID, op.Callers, op.In, op.Method, op.Path)
+		}
+	}
+	for _, op := range Operations {
+		if op.Callers != AnyCaller {
+			t.Errorf("%s has a path, and is for %s alone", op.ID, op.Callers)
 		}
 	}
 }

@@ -12,7 +12,8 @@ func TestPatch(t *testing.T) {
 	var none api.SlicePatch
 	opened := none.Status(api.Open)
 	moved := opened.AssigneeID(nil).SpaceID(new("spc_1")).Labels([]string{"ui"}).
-		Environment(api.EnvironmentPatch{}.Browser(new("Firefox")).OS(nil)).Metadata(map[string]*string{"build": nil, "job": new("7")})
+		Environment(api.EnvironmentPatch{}.Browser(new("Firefox")).OS(nil)).
+		Metadata(map[string]*string{"build": nil, "job": new("7")})
 	for _, tt := range []struct {
 		patch api.SlicePatch
 		want  string

@@ -53,7 +53,8 @@ type DryRunResult struct {
 	Text      *string   `json:"text"`
 	Evidence  *Evidence `json:"evidence"`
 	Redaction Redaction `json:"redaction"`
-	// The parts of the text that are removed, in order; null without a plain text, and when they cannot be located in it.
+	// The parts of the text that are removed, in order; null without a plain text, and when they cannot be located in
+	// it.
 	Removals *[]Removal `json:"removals"`
 	// What of the evidence was invalid and would be stored otherwise or not at all; at most 100 places.
 	Repairs []Repair `json:"repairs,omitzero"`

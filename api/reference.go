@@ -15,7 +15,8 @@ func Reference(workspaceKey string, number int64) string {
 // maxNumberDigits is the length of the largest number of a slice.
 const maxNumberDigits = 13
 
-var referencePattern = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]{1,5})-([1-9][0-9]{0,` + strconv.Itoa(maxNumberDigits-1) + `})$`)
+var referencePattern = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9]{1,5})-([1-9][0-9]{0,` +
+	strconv.Itoa(maxNumberDigits-1) + `})$`)
 
 // ParseReference splits a reference, in capital or small letters, into the key of the workspace and the number of the
 // slice. ok is false when the text has not the form of a reference.
@@ -29,9 +30,11 @@ func ParseReference(text string) (workspaceKey string, number int64, ok bool) {
 }
 
 // writtenReference finds references within a text.
-var writtenReference = regexp.MustCompile(`(?:^|[^\w/.@#-])([A-Z][A-Z0-9]{1,5}-[1-9][0-9]{0,` + strconv.Itoa(maxNumberDigits-1) + `})\b`)
+var writtenReference = regexp.MustCompile(`(?:^|[^\w/.@#-])([A-Z][A-Z0-9]{1,5}-[1-9][0-9]{0,` +
+	strconv.Itoa(maxNumberDigits-1) + `})\b`)
 
-// FindReferences returns the references in a text, in capital letters as people write them, each once and in their order.
+// FindReferences returns the references in a text, in capital letters as people write them, each once and in their
+// order.
 func FindReferences(text string) (all []string) {
 	for _, m := range writtenReference.FindAllStringSubmatch(text, -1) {
 		if !slices.Contains(all, m[1]) {

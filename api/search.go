@@ -3,9 +3,11 @@ package api
 // Search finds records by a text, as one types it.
 type Search struct {
 	Returns[SearchResults]
-	// A reference, or words of names and summaries; the last word may be the beginning of one. Case and accents are ignored.
+	// A reference, or words of names and summaries; the last word may be the beginning of one. Case and accents are
+	// ignored.
 	Q string `query:"q" maxLength:"200"`
-	// Only slices and members of this workspace, and views that its members see. The default is every workspace of the caller.
+	// Only slices and members of this workspace, and views that its members see. The default is every workspace of
+	// the caller.
 	WorkspaceID string `query:"workspaceId"`
 }
 

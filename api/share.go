@@ -13,8 +13,8 @@ const (
 // Values lists the parts.
 func (SharePart) Values() []string { return names(ShareConsole, ShareNetwork, ShareComments) }
 
-// Share is a link with which people without an account read a slice: its summary, description, status and environment, its
-// screenshots, videos and replay, and the parts that were chosen.
+// Share is a link with which people without an account read a slice: its summary, description, status and
+// environment, its screenshots, videos and replay, and the parts that were chosen.
 type Share struct {
 	ID      string `json:"id" example:"shr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	SliceID string `json:"sliceId" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -23,8 +23,8 @@ type Share struct {
 	CreatedBy KeyMaker    `json:"createdBy"`
 	CreatedAt Time        `json:"createdAt"`
 	ExpiresAt Time        `json:"expiresAt"`
-	// Whether the link works. It does not while its creator has no right to the slice: the user has left the workspace or is
-	// disabled, or the key was revoked or has expired.
+	// Whether the link works. It does not while its creator has no right to the slice: the user has left the
+	// workspace or is disabled, or the key was revoked or has expired.
 	Active bool `json:"active"`
 	// How often the link was opened. Requests of one address within 30 minutes count once.
 	Openings int64 `json:"openings" minimum:"0" example:"3"`
@@ -43,8 +43,8 @@ type NewShare struct {
 type ShareFields struct {
 	// The parts that the share shows; none by default.
 	Parts []SharePart `json:"parts" uniqueItems:"true" example:"[\"console\"]"`
-	// A time in the future, at most 365 days ahead. The default is in 7 days. The share ends earlier when its creator loses the right
-	// to the slice.
+	// A time in the future, at most 365 days ahead. The default is in 7 days. The share ends earlier when its creator
+	// loses the right to the slice.
 	ExpiresAt *Time `json:"expiresAt,omitempty" nullable:"true"`
 }
 

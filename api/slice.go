@@ -97,8 +97,8 @@ type SliceFields struct {
 	Priority *Priority `json:"priority" example:"high"`
 	// How much harm the bug does.
 	Severity *Severity `json:"severity" example:"major"`
-	// At most 50 labels of at most 50 characters each. A label contains no comma. Labels are stored in the normalization form C of Unicode,
-	// without control characters, direction marks and other invisible characters.
+	// At most 50 labels of at most 50 characters each. A label contains no comma. Labels are stored in the
+	// normalization form C of Unicode, without control characters, direction marks and other invisible characters.
 	// Example: ["checkout","firefox"]
 	Labels []string `json:"labels" redact:"hash" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"50" pattern:"^[^,\\x00-\\x1f]+$"`
 	// A member of the workspace; null for nobody.
@@ -111,8 +111,8 @@ type SliceFields struct {
 	Metadata map[string]string `json:"metadata" redact:"named" maxProperties:"50" maxLength:"500" nameLength:"100"`
 	// The client's own identifier. It is unique in the workspace among the slices that are not deleted.
 	ExternalID *string `json:"externalId" redact:"hash" minLength:"1" maxLength:"200" example:"ci-8123-checkout"`
-	// The slice of the same workspace that reports the same bug; null for none. A patch without it that opens a slice of the resolution
-	// duplicate sets it to null.
+	// The slice of the same workspace that reports the same bug; null for none. A patch without it that opens a slice
+	// of the resolution duplicate sets it to null.
 	DuplicateOfID *string `json:"duplicateOfId"`
 }
 
@@ -170,9 +170,11 @@ type Occurrence struct {
 	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100"`
 }
 
-// NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT that reaches several.
+// NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT that
+// reaches several.
 type NewSlice struct {
-	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that reaches several.
+	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that
+	// reaches several.
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
 	SliceFields
 	// Identifies the bug. While a slice of the workspace with this fingerprint is open or in progress, the report
@@ -188,7 +190,8 @@ type FiledSlice struct {
 	Slice
 	// Slices that may report the same bug, when the request has hints=true. No slice is merged automatically.
 	Similar []Similar `json:"similar,omitzero"`
-	// What of the evidence, the environment and the metadata was invalid and is stored otherwise or not at all; at most 100 places.
+	// What of the evidence, the environment and the metadata was invalid and is stored otherwise or not at all; at
+	// most 100 places.
 	Repairs []Repair `json:"repairs,omitzero"`
 }
 
@@ -200,10 +203,12 @@ type ListSlices struct {
 	Returns[Page[Slice]]
 	Paging
 	SliceFilters
-	// The member by which the list is sorted. A list by priority is of one workspace, and slices of one priority are sorted by
-	// createdAt. A slice whose updatedAt or priority changes while a list by it is read may be on several pages or on none.
+	// The member by which the list is sorted. A list by priority is of one workspace, and slices of one priority are
+	// sorted by createdAt. A slice whose updatedAt or priority changes while a list by it is read may be on several
+	// pages or on none.
 	Sort string `query:"sort" enum:"createdAt,updatedAt,priority" default:"createdAt"`
-	// Newest first (desc) or oldest first (asc). By priority, urgent first and no priority last (desc), or the reverse (asc).
+	// Newest first (desc) or oldest first (asc). By priority, urgent first and no priority last (desc), or the
+	// reverse (asc).
 	Order string `query:"order" enum:"desc,asc" default:"desc"`
 }
 
@@ -227,8 +232,8 @@ type SliceFilters struct {
 	AssigneeID []string `query:"assigneeId" ids:"usr" also:"me,none"`
 	// Only slices reported by one of these users or keys; me is the caller.
 	ReporterID []string `query:"reporterId" ids:"usr,key" also:"me"`
-	// Only slices with a comment or a description that mentions one of these users, who are members of one of the workspaces; me is
-	// the caller.
+	// Only slices with a comment or a description that mentions one of these users, who are members of one of the
+	// workspaces; me is the caller.
 	Mentions []string `query:"mentions" ids:"usr" also:"me"`
 	// Only slices that are duplicates of one of these slices, or of a duplicate of it.
 	DuplicateOfID []string `query:"duplicateOfId" ids:"slc"`
@@ -244,14 +249,15 @@ type SliceFilters struct {
 	OS []string `query:"os" word:"os"`
 	// Only slices that were first reported with one of these sizes of the window, such as "1280x800".
 	Viewport []string `query:"viewport" word:"viewport"`
-	// Only slices with one of these values of a name in their metadata: metadata[orderId]=4711. The name must be one of the metadataKeys
-	// of a workspace; slices of workspaces without it are left out.
+	// Only slices with one of these values of a name in their metadata: metadata[orderId]=4711. The name must be one
+	// of the metadataKeys of a workspace; slices of workspaces without it are left out.
 	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`
 	// Only slices with at least one of these kinds of evidence.
 	Has []EvidenceFilter `query:"has"`
 	// Only the slice with this number, in each workspace.
 	Number int `query:"number" minimum:"1" maximum:"2147483647"`
-	// Only the slices with these references, such as WEB-42: in capital or small letters, with a key that the workspace has or had.
+	// Only the slices with these references, such as WEB-42: in capital or small letters, with a key that the
+	// workspace has or had.
 	Reference []string `query:"reference" maxLength:"20"`
 	// Only slices created at or after this time.
 	CreatedAfter *Time `query:"createdAfter"`
@@ -265,16 +271,18 @@ type SliceFilters struct {
 	ResolvedAfter *Time `query:"resolvedAfter"`
 	// Only slices resolved or closed before this time, that still are.
 	ResolvedBefore *Time `query:"resolvedBefore"`
-	// Only slices that have all of these words: in their summary, description, comments, labels, number, external id, fingerprint, names
-	// of files, or in the errors of the evidence they were reported with, which are messages and the addresses of failed requests. A
-	// reference, such as WEB-161, also finds the slice that it names. Case and accents are ignored. A word with an asterisk at its end,
-	// such as check*, means every word that begins so: with at least 2 letters or digits.
+	// Only slices that have all of these words: in their summary, description, comments, labels, number, external id,
+	// fingerprint, names of files, or in the errors of the evidence they were reported with, which are messages and
+	// the addresses of failed requests. A reference, such as WEB-161, also finds the slice that it names. Case and
+	// accents are ignored. A word with an asterisk at its end, such as check*, means every word that begins so: with
+	// at least 2 letters or digits.
 	Q string `query:"q" maxLength:"500"`
 	// The values of slices that are left out.
 	Not Exclusions `query:"not"`
 }
 
-// Exclusions leave out the slices with any of their values: not[status]=closed. Other filters are combined with them by AND.
+// Exclusions leave out the slices with any of their values: not[status]=closed. Other filters are combined with them
+// by AND.
 type Exclusions struct {
 	// No slices in one of these spaces; none leaves out the slices without a space.
 	SpaceID []string `query:"spaceId" ids:"spc" also:"none"`
@@ -302,13 +310,14 @@ type Exclusions struct {
 	OS []string `query:"os" word:"os"`
 	// No slices that were first reported with one of these sizes of the window, such as "1280x800".
 	Viewport []string `query:"viewport" word:"viewport"`
-	// No slices with one of these values of a name in their metadata: not[metadata][orderId]=4711. The names are those of the filter
-	// metadata; slices of workspaces without one of them are left out.
+	// No slices with one of these values of a name in their metadata: not[metadata][orderId]=4711. The names are
+	// those of the filter metadata; slices of workspaces without one of them are left out.
 	Metadata map[string][]string `query:"metadata" maxProperties:"20" maxLength:"500" nameLength:"100"`
 	// No slices with one of these kinds of evidence.
 	Has []EvidenceFilter `query:"has"`
-	// No slices that have one of these words where q looks for them, or a word that begins like one with an asterisk at its end. The words
-	// are separated by spaces; one that is several words for the search, such as e-mail, is refused, unless it is a reference.
+	// No slices that have one of these words where q looks for them, or a word that begins like one with an asterisk
+	// at its end. The words are separated by spaces; one that is several words for the search, such as e-mail, is
+	// refused, unless it is a reference.
 	Q string `query:"q" maxLength:"500"`
 }
 
@@ -320,8 +329,8 @@ type CountSlices struct {
 	By string `query:"by" enum:"status,priority,severity,label,assignee,space,release" default:"status"`
 }
 
-// SliceCounts are the numbers of slices by the values of a member: at most 50 values. Statuses, priorities and severities have
-// the order of their definition, other values that of their counts.
+// SliceCounts are the numbers of slices by the values of a member: at most 50 values. Statuses, priorities and
+// severities have the order of their definition, other values that of their counts.
 type SliceCounts struct {
 	Data []SliceCount `json:"data"`
 	// Whether there may be further values.
@@ -330,7 +339,8 @@ type SliceCounts struct {
 
 // SliceCount is the number of slices with a value.
 type SliceCount struct {
-	// A status, a priority, a severity, a label, the id of a user or a space, or a release; null for slices without one.
+	// A status, a priority, a severity, a label, the id of a user or a space, or a release; null for slices without
+	// one.
 	Value *string `json:"value" example:"open"`
 	// At most 1000.
 	Count int64 `json:"count" minimum:"1" maximum:"1000" example:"17"`
@@ -342,8 +352,8 @@ type SliceCount struct {
 type GetSlice struct {
 	Returns[Slice]
 	SliceID string `path:"sliceId" id:"slc"`
-	// The maximum length of the Markdown in tokens, by an estimate that is seldom below what the tokenizers of language models
-	// count. What does not fit is listed, with the requests that return it. JSON is always complete.
+	// The maximum length of the Markdown in tokens, by an estimate that is seldom below what the tokenizers of
+	// language models count. What does not fit is listed, with the requests that return it. JSON is always complete.
 	MaxTokens int `query:"maxTokens" minimum:"500" maximum:"100000" default:"4000"`
 }
 
@@ -410,7 +420,8 @@ type ListSimilarToDraft struct {
 
 // SliceDraft is a report that is not filed yet.
 type SliceDraft struct {
-	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that reaches several.
+	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that
+	// reaches several.
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
 	// One line of at most 200 characters.
 	// Example: Checkout button does nothing in Firefox

@@ -12,8 +12,8 @@ type GetStatistics struct {
 	TimeZone string `query:"timezone" maxLength:"100"`
 }
 
-// Statistics count the slices of a workspace that are not deleted. They are of the present state: a reopened slice does not count
-// as resolved, and a label counts from the day when its slice was created.
+// Statistics count the slices of a workspace that are not deleted. They are of the present state: a reopened slice
+// does not count as resolved, and a label counts from the day when its slice was created.
 type Statistics struct {
 	// The first day of the period.
 	From string `json:"from" example:"2026-10-24"`
@@ -33,7 +33,8 @@ type Statistics struct {
 	Releases TopValues `json:"releases"`
 	// The fingerprints that were reported most often, of the slices that were created in the period.
 	Fingerprints TopFingerprints `json:"fingerprints"`
-	// The deliveries of webhooks; null without the scope webhooks:manage, and for members who do not administer the workspace.
+	// The deliveries of webhooks; null without the scope webhooks:manage, and for members who do not administer the
+	// workspace.
 	Webhooks *WebhookStatistics `json:"webhooks"`
 }
 
@@ -54,7 +55,8 @@ type AgeStatistics struct {
 	Count   int64  `json:"count" minimum:"0" example:"23"`
 }
 
-// TimeToResolve is the time from the creation of slices to their resolution. A time differs by at most 10 % from the exact one.
+// TimeToResolve is the time from the creation of slices to their resolution. A time differs by at most 10 % from the
+// exact one.
 type TimeToResolve struct {
 	// The slices that were resolved or closed in the period.
 	Count int64 `json:"count" minimum:"0" example:"311"`
@@ -77,12 +79,12 @@ type ValueCount struct {
 	Count int64  `json:"count" minimum:"1" example:"57"`
 }
 
-// TopFingerprints are the fingerprints that were reported most often, at most 10, the most frequent first. A fingerprint is among them
-// from two reports on, of one slice or of several.
+// TopFingerprints are the fingerprints that were reported most often, at most 10, the most frequent first. A
+// fingerprint is among them from two reports on, of one slice or of several.
 type TopFingerprints struct {
 	Data []FingerprintCount `json:"data"`
-	// Whether all of the period was counted. Otherwise the fingerprints are those of the newest 10,000 slices with a fingerprint that was
-	// reported more than once.
+	// Whether all of the period was counted. Otherwise the fingerprints are those of the newest 10,000 slices with a
+	// fingerprint that was reported more than once.
 	Complete bool `json:"complete"`
 }
 
@@ -100,7 +102,8 @@ type WebhookStatistics struct {
 	Data []DeliveryStatistics `json:"data"`
 }
 
-// DeliveryStatistics count the deliveries of a webhook that were created in the period, and are not deleted yet, by status.
+// DeliveryStatistics count the deliveries of a webhook that were created in the period, and are not deleted yet, by
+// status.
 type DeliveryStatistics struct {
 	WebhookID string `json:"webhookId" example:"whk_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	URL       string `json:"url" example:"https://hooks.example.com/bugslice"`

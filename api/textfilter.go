@@ -2,8 +2,8 @@ package api
 
 import "reflect"
 
-// TextFilter is a filter by the values of a text of slices: a member of SliceFilters, and also of Exclusions when its values can leave
-// slices out. The tag word of the member names it in the search box and in the store.
+// TextFilter is a filter by the values of a text of slices: a member of SliceFilters, and also of Exclusions when its
+// values can leave slices out. The tag word of the member names it in the search box and in the store.
 type TextFilter struct {
 	Word   string
 	Values *[]string

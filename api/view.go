@@ -17,7 +17,8 @@ type View struct {
 // ViewFields are the members of a view that clients write.
 type ViewFields struct {
 	Name string `json:"name" create:"required" minLength:"1" maxLength:"60" pattern:"\\S" name:"true" example:"Open in checkout"`
-	// The text of the search box of the web application: words such as status:open and free words. An empty text selects every slice.
+	// The text of the search box of the web application: words such as status:open and free words. An empty text
+	// selects every slice.
 	Query string `json:"query" create:"required" maxLength:"2000" example:"status:open label:checkout"`
 }
 
@@ -29,7 +30,8 @@ func (ViewPatch) Of() reflect.Type { return reflect.TypeFor[ViewFields]() }
 
 // NewView is the body of CreateView.
 type NewView struct {
-	// The workspace whose members see the view; null for a view of the caller alone. A WST has views of its workspace only.
+	// The workspace whose members see the view; null for a view of the caller alone. A WST has views of its workspace
+	// only.
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
 	ViewFields
 }

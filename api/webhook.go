@@ -25,8 +25,8 @@ type Webhook struct {
 
 // WebhookFields are the members of a webhook that clients write.
 type WebhookFields struct {
-	// An https URL with a public address. The operator can allow other addresses by --webhook-allow. It is stored and asked in one form:
-	// percent-encoded, with its host in ASCII and without a fragment.
+	// An https URL with a public address. The operator can allow other addresses by --webhook-allow. It is stored and
+	// asked in one form: percent-encoded, with its host in ASCII and without a fragment.
 	URL         string  `json:"url" create:"required" minLength:"1" maxLength:"2000" example:"https://hooks.example.com/bugslice"`
 	Description *string `json:"description" maxLength:"500" example:"Posts to the team's channel"`
 	// The events to send. Each type requires the scope that reads its subject. *, which must be the only item, is
@@ -68,7 +68,8 @@ type WebhookSecret struct {
 
 // NewWebhook is the body of CreateWebhook.
 type NewWebhook struct {
-	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that reaches several.
+	// The default is the workspace of a WST, and the only workspace of the user of a PAT. Required for a PAT that
+	// reaches several.
 	WorkspaceID *string `json:"workspaceId,omitempty"`
 	WebhookFields
 }
@@ -187,7 +188,8 @@ const (
 
 // Values lists the reasons.
 func (AttemptError) Values() []string {
-	return names(AttemptStatus, AttemptRedirect, AttemptTimeout, AttemptConnection, attemptDNS, AttemptTLS, AttemptAddress,
+	return names(AttemptStatus, AttemptRedirect, AttemptTimeout, AttemptConnection, attemptDNS, AttemptTLS,
+		AttemptAddress,
 		AttemptProtocol, AttemptRights, AttemptInternal)
 }
 
@@ -277,7 +279,8 @@ type RecoverFields struct {
 
 // Recovered is the result of RecoverDeliveries.
 type Recovered struct {
-	// The number of deliveries that are queued again: those that have failed, and those that waited for another attempt.
+	// The number of deliveries that are queued again: those that have failed, and those that waited for another
+	// attempt.
 	Failed int64 `json:"failed" minimum:"0" example:"12"`
 	// The number of events that were not queued while the webhook was disabled, and now are.
 	Missed int64 `json:"missed" minimum:"0" example:"3"`

@@ -15,18 +15,19 @@ type Workspace struct {
 
 // WorkspaceFields are the members of a workspace that clients write.
 type WorkspaceFields struct {
-	// Begins the references of the workspace's slices: WEB for WEB-42. It is unique in the organisation, and derived from
-	// the name by default. A former key stays reserved for the workspace, and references with it keep working.
+	// Begins the references of the workspace's slices: WEB for WEB-42. It is unique in the organisation, and derived
+	// from the name by default. A former key stays reserved for the workspace, and references with it keep working.
 	Key         string  `json:"key" minLength:"2" maxLength:"6" pattern:"^[A-Z][A-Z0-9]*$" example:"SHOP"`
 	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Web shop"`
 	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
 	// The time zone of the workspace's statistics, by its name in the IANA database. The default is UTC.
 	TimeZone string `json:"timeZone" minLength:"1" maxLength:"100" example:"Europe/Stockholm"`
-	// The names of metadata by which the slices of the workspace can be filtered: at most 20. A filter by another one is refused.
+	// The names of metadata by which the slices of the workspace can be filtered: at most 20. A filter by another one
+	// is refused.
 	// Example: ["orderId","tenant"]
 	MetadataKeys []string `json:"metadataKeys" maxItems:"20" uniqueItems:"true" minLength:"1" maxLength:"100" pattern:"^[A-Za-z0-9_./-]+$"`
-	// Whether pictures and videos are stored with their metadata: the position, the time, the device and its owner. By default it is
-	// removed when they are uploaded.
+	// Whether pictures and videos are stored with their metadata: the position, the time, the device and its owner.
+	// By default it is removed when they are uploaded.
 	KeepFileMetadata bool `json:"keepFileMetadata"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
@@ -92,7 +93,8 @@ type ListMembers struct {
 	WorkspaceID string `path:"workspaceId" id:"wsp"`
 	// Only members whose name has, for each of these words, a word that begins with it. Case and accents are ignored.
 	Q string `query:"q" maxLength:"100"`
-	// Only the member with this e-mail address. Admins of the workspace alone see addresses; for others no member has one.
+	// Only the member with this e-mail address. Admins of the workspace alone see addresses; for others no member has
+	// one.
 	Email string `query:"email" maxLength:"254"`
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -68,10 +69,11 @@ func bootstrap(ctx context.Context, o options, in instance) (first bootstrapped,
 }
 
 // bugslice runs a command of the program on an instance that is not served.
-func bugslice(ctx context.Context, o options, in instance, command string) error {
-	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), append([]string{command}, in.flags(o)...)...).CombinedOutput()
+func bugslice(ctx context.Context, o options, in instance, command ...string) error {
+	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), slices.Concat(command, in.flags(o))...).
+		CombinedOutput()
 	if err != nil {
-		return fmt.Errorf("%s: %w: %s", command, err, out)
+		return fmt.Errorf("%s: %w: %s", strings.Join(command, " "), err, out)
 	}
 	return nil
 }
@@ -94,8 +96,9 @@ func slice(workspace, number string) map[string]any {
 	return map[string]any{"workspaceId": workspace, "summary": "Checkout button does nothing, case " + number,
 		"description": description, "priority": "high", "severity": "major",
 		"sourceUrl": "https://shop.example.com/cart", "labels": []string{"checkout", "firefox"},
-		"metadata":    map[string]string{"customer": "4711"},
-		"environment": map[string]string{"browser": "Firefox 144", "os": "Windows 11", "viewport": "1440x812", "locale": "sv-SE"}}
+		"metadata": map[string]string{"customer": "4711"},
+		"environment": map[string]string{"browser": "Firefox 144", "os": "Windows 11", "viewport": "1440x812",
+			"locale": "sv-SE"}}
 }
 
 // firstWorkspace returns the id of the first workspace that the user sees.

@@ -36,8 +36,8 @@ func onDatabases[T any](ctx context.Context, o options, part string,
 	return r, nil
 }
 
-// newDatabase creates a database on a PostgreSQL server and returns its URL, and a function that drops it. With o.keep it may exist
-// already, and is not dropped.
+// newDatabase creates a database on a PostgreSQL server and returns its URL, and a function that drops it. With
+// o.keep it may exist already, and is not dropped.
 func newDatabase(ctx context.Context, o options, part string) (database string, drop func(), err error) {
 	u, err := url.Parse(o.database)
 	if err != nil {
@@ -56,7 +56,8 @@ func newDatabase(ctx context.Context, o options, part string) (database string, 
 		if o.keep != "" {
 			return
 		}
-		if out, err := exec.Command("psql", o.database, "-c", "DROP DATABASE "+name+" WITH (FORCE)").CombinedOutput(); err != nil {
+		if out, err := exec.Command("psql", o.database, "-c", "DROP DATABASE "+name+" WITH (FORCE)").
+			CombinedOutput(); err != nil {
 			progress("drop the database %s: %v: %s", name, err, out)
 		}
 	}

@@ -35,8 +35,10 @@ func measureEvidence(ctx context.Context, o options) (string, error) {
 		return "", err
 	}
 	t := newTable(r, "medians. The server has one core.", "evidence")
-	t.row("filing with 1 MiB of evidence, one client, a second", func(r evidenceRates) string { return fmt.Sprintf("%.1f", r.filed) })
-	t.row("the time of that beside filing without", func(r evidenceRates) string { return fmt.Sprintf("%.0f×", r.plain/r.filed) })
+	t.row("filing with 1 MiB of evidence, one client, a second",
+		func(r evidenceRates) string { return fmt.Sprintf("%.1f", r.filed) })
+	t.row("the time of that beside filing without",
+		func(r evidenceRates) string { return fmt.Sprintf("%.0f×", r.plain/r.filed) })
 	t.row("1,000 console rows, in 10 pages", func(r evidenceRates) string { return millis(r.page) })
 	t.row("the last of these pages beside the first", func(r evidenceRates) string {
 		return fmt.Sprintf("%.2f", float64(r.last)/float64(r.page)*10)
@@ -45,7 +47,8 @@ func measureEvidence(ctx context.Context, o options) (string, error) {
 	t.row("resident memory, before and at most during it, MiB", func(r evidenceRates) string {
 		return fmt.Sprintf("%d, %d", r.memory, r.peak)
 	})
-	fmt.Fprintf(t, "\nRedaction on one core: text %s, JSON %s, HAR %s.\n", speeds["Text"], speeds["Body"], speeds["HAR"])
+	fmt.Fprintf(t, "\nRedaction on one core: text %s, JSON %s, HAR %s.\n", speeds["Text"], speeds["Body"],
+		speeds["HAR"])
 	return t.String(), nil
 }
 
@@ -60,9 +63,11 @@ func evidence() map[string]any {
 	for i := range 500 {
 		entries = append(entries, map[string]any{"startedDateTime": "2026-11-20T10:00:00Z", "time": 12,
 			"request": map[string]any{"method": "POST",
-				"url":      fmt.Sprintf("https://shop.example.com/api/items/%d?access_token=0123456789", i),
-				"headers":  []any{header("Authorization", "Bearer abcdef0123456789"), header("Accept", "application/json")},
-				"postData": map[string]any{"mimeType": "application/json", "text": `{"password":"hunter2","items":[1,2,3]}`}},
+				"url": fmt.Sprintf("https://shop.example.com/api/items/%d?access_token=0123456789", i),
+				"headers": []any{header("Authorization", "Bearer abcdef0123456789"),
+					header("Accept", "application/json")},
+				"postData": map[string]any{"mimeType": "application/json",
+					"text": `{"password":"hunter2","items":[1,2,3]}`}},
 			"response": map[string]any{"status": 200, "content": map[string]any{"mimeType": "application/json",
 				"text": strings.Repeat(`{"id":4711,"name":"Kettle"}`, 20)}}})
 	}
@@ -201,7 +206,8 @@ func redactionSpeeds(ctx context.Context) (map[string]string, error) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
-	cmd = exec.CommandContext(ctx, "taskset", "-c", "0", binary, "-test.run", "^$", "-test.bench", ".", "-test.benchtime", "3s")
+	cmd = exec.CommandContext(ctx, "taskset", "-c", "0", binary, "-test.run", "^$", "-test.bench", ".",
+		"-test.benchtime", "3s")
 	cmd.Dir = "../internal/redact"
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -36,7 +36,8 @@ func (in instance) filler(ctx context.Context, o options) (filler, error) {
 		return postgresFiller{ctx, in.database}, nil
 	}
 	file := filepath.Join(o.dir, "data-"+in.name, "bugslice.db")
-	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=journal_mode(MEMORY)&_pragma=synchronous(OFF)&_pragma=cache_size(-500000)"+
+	db, err := sql.Open("sqlite", "file:"+file+
+		"?_pragma=journal_mode(MEMORY)&_pragma=synchronous(OFF)&_pragma=cache_size(-500000)"+
 		"&_pragma=temp_store(MEMORY)&_pragma=locking_mode(EXCLUSIVE)")
 	if err != nil {
 		return nil, err
@@ -73,8 +74,9 @@ func (f sqliteFiller) query(statement string) (all []string, err error) {
 }
 
 func (f sqliteFiller) table(name string, columns ...string) (rows, error) {
-	s, err := f.db.PrepareContext(f.ctx, fmt.Sprintf("INSERT INTO %s (%s) VALUES (?%s)", name, strings.Join(columns, ", "),
-		strings.Repeat(", ?", len(columns)-1)))
+	s, err := f.db.PrepareContext(f.ctx,
+		fmt.Sprintf("INSERT INTO %s (%s) VALUES (?%s)", name, strings.Join(columns, ", "),
+			strings.Repeat(", ?", len(columns)-1)))
 	return sqliteRows{f.ctx, s}, err
 }
 

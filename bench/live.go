@@ -102,7 +102,9 @@ func (s *system) share(begun int, length time.Duration) float64 {
 }
 
 // browsers adds users, and returns a client for each of their sessions.
-func (s *system) browsers(ctx context.Context, o options, in instance, workspace string) (all []*http.Client, err error) {
+func (s *system) browsers(ctx context.Context, o options, in instance, workspace string) (
+	all []*http.Client, err error,
+) {
 	for u := range liveUsers {
 		email := fmt.Sprintf("u%d@example.com", u)
 		args := append([]string{"admin", "user", "add", "--email", email, "--workspace", workspace}, in.flags(o)...)
@@ -146,8 +148,8 @@ func (s *system) follow(ctx context.Context, browser *http.Client, received *ato
 	return nil
 }
 
-// changing changes different slices for a while, and returns the share of one core that the server uses. The round distinguishes the
-// values, so that each request is a change.
+// changing changes different slices for a while, and returns the share of one core that the server uses. The round
+// distinguishes the values, so that each request is a change.
 func (s *system) changing(round int) (float64, error) {
 	paths := s.targets[getOne].paths
 	begun, tick := s.cpuTime(), time.NewTicker(time.Second/liveChanges)

@@ -28,7 +28,8 @@ type options struct {
 var parts = []struct {
 	name    string
 	measure func(context.Context, options) (string, error)
-}{{"speed", measureSpeed}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence}, {"neighbours", measureNeighbours},
+}{{"speed", measureSpeed}, {"webhooks", measureWebhooks}, {"evidence", measureEvidence},
+	{"neighbours", measureNeighbours},
 	{"pages", measurePages}, {"live", measureLive}, {"sizes", measureSizes}}
 
 // postgresSettings are those that docs/operations.md recommends for large workspaces.
@@ -47,7 +48,8 @@ func main() {
 	flag.DurationVar(&o.seconds, "time", 3*time.Second, "length of a round")
 	flag.StringVar(&o.output, "output", "", "document that gets the tables")
 	flag.StringVar(&o.only, "only", "", "speed, webhooks, evidence, neighbours, pages, live or sizes; all when empty")
-	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"), "PostgreSQL to measure on; a temporary one when empty")
+	flag.StringVar(&o.database, "database-url", os.Getenv("BUGSLICE_TEST_POSTGRES"),
+		"PostgreSQL to measure on; a temporary one when empty")
 	flag.Parse()
 	for _, tool := range []string{"wrk", "taskset", "psql"} {
 		if _, err := exec.LookPath(tool); err != nil {

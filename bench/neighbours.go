@@ -25,14 +25,17 @@ func measureNeighbours(ctx context.Context, o options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	t := newTable(r, "medians. The server and the clients share all cores.", "another organisation's GET of a slice, p50")
+	t := newTable(r, "medians. The server and the clients share all cores.",
+		"another organisation's GET of a slice, p50")
 	t.row("idle", func(r neighbourRates) string { return millis(r.idle) })
-	t.row("16 connections search a console of 20,000 rows in vain, and ask for its Markdown", func(r neighbourRates) string {
-		return r.beside(r.searching)
-	})
-	t.row("100 event streams begin at the start of a log of 1,000 events, again and again", func(r neighbourRates) string {
-		return r.beside(r.streaming)
-	})
+	t.row("16 connections search a console of 20,000 rows in vain, and ask for its Markdown",
+		func(r neighbourRates) string {
+			return r.beside(r.searching)
+		})
+	t.row("100 event streams begin at the start of a log of 1,000 events, again and again",
+		func(r neighbourRates) string {
+			return r.beside(r.streaming)
+		})
 	return t.String(), nil
 }
 
@@ -111,7 +114,8 @@ type tenant struct {
 
 // addOrganization adds an organisation to a running server.
 func (s *system) addOrganization(ctx context.Context, o options, in instance) (tenant, error) {
-	args := append([]string{"admin", "org", "add", "--name", "Neighbour", "--email", "n@example.com", "--token", "--json"},
+	args := append([]string{"admin", "org", "add", "--name", "Neighbour", "--email", "n@example.com", "--token",
+		"--json"},
 		in.flags(o)...)
 	out, err := exec.CommandContext(ctx, filepath.Join(o.dir, "bugslice"), args...).Output()
 	if err != nil {

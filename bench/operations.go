@@ -118,7 +118,8 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("a fingerprint", "&fingerprint=$fingerprint")
 	list("open, an assignee", "&status=open&assigneeId=$member")
 	list("open, a rare label", "&status=open&label=$rareLabel")
-	list("open, an assignee, a label, a space", "&status=open,in_progress&assigneeId=$member&label=$label&spaceId=$space")
+	list("open, an assignee, a label, a space",
+		"&status=open,in_progress&assigneeId=$member&label=$label&spaceId=$space")
 	list("a frequent word", "&q=$frequentWord")
 	list("a word", "&q=$word")
 	list("a rare word", "&q=$rareWord")
@@ -128,13 +129,15 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("open, a frequent word", "&status=open&q=$frequentWord")
 	list("a word, four filters", "&status=closed,resolved&priority=medium&assigneeId=$member&spaceId=$space&q=$word&sort=updatedAt",
 		"&severity=minor&priority=low,none&label=$label&assigneeId=$member&q=$rareWord")
-	list("filters that select few together", "&severity=minor,trivial&priority=low&spaceId=$space&label=$rareLabel&sort=updatedAt",
+	list("filters that select few together",
+		"&severity=minor,trivial&priority=low&spaceId=$space&label=$rareLabel&sort=updatedAt",
 		"&status=resolved&severity=minor&spaceId=$space&has=replay&sort=priority",
 		"&reporterId=$member&severity=major&label=$label&has=screenshot&order=asc")
 	list("filters and a period long ago", "&reporterId=$member&createdBefore=$day&severity=minor",
 		"&status=resolved&createdBefore=$day&sort=updatedAt&spaceId=$space",
 		"&updatedBefore=$day&sort=updatedAt&severity=minor,major", "&updatedBefore=$day&createdAfter=$day&priority=low")
-	list("updated or resolved before a day", "&updatedBefore=$day&status=open", "&resolvedBefore=$day", "&updatedBefore=$day&sort=priority",
+	list("updated or resolved before a day", "&updatedBefore=$day&status=open", "&resolvedBefore=$day",
+		"&updatedBefore=$day&sort=priority",
 		"&resolvedAfter=$day&sort=updatedAt&order=asc")
 	list("a frequent word, filters that select few together",
 		"&q=$frequentWord&status=resolved&severity=minor&spaceId=$space&sort=updatedAt",
@@ -143,7 +146,8 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	for _, kind := range append(kinds, strings.Join(kinds, ",")) {
 		list("has="+kind, "&has="+kind, "&has="+kind+"&sort=updatedAt")
 	}
-	list("by update", "&sort=updatedAt", "&sort=updatedAt&order=asc", "&updatedAfter=$day", "&sort=updatedAt&updatedAfter=$day")
+	list("by update", "&sort=updatedAt", "&sort=updatedAt&order=asc", "&updatedAfter=$day",
+		"&sort=updatedAt&updatedAfter=$day")
 	list("by update, open", "&sort=updatedAt&status=open")
 	list("by update, a rare label", "&sort=updatedAt&label=$rareLabel")
 	list("by update, an assignee", "&sort=updatedAt&assigneeId=$member")
@@ -153,13 +157,17 @@ func (s *system) operations(w filled) (all []operation, err error) {
 	list("by priority, open, an assignee", "&sort=priority&status=open&assigneeId=$member")
 	list("by priority, has=", "&sort=priority&has=replay", "&sort=priority&has=console_error,screenshot")
 	list("by priority, has=, open", "&sort=priority&status=open&has=replay")
-	list("by priority, created after a day", "&sort=priority&createdAfter=$day", "&sort=priority&createdAfter=$day&status=open")
-	list("by priority, a priority", "&sort=priority&priority=low", "&sort=priority&priority=none,medium&assigneeId=$member")
+	list("by priority, created after a day", "&sort=priority&createdAfter=$day",
+		"&sort=priority&createdAfter=$day&status=open")
+	list("by priority, a priority", "&sort=priority&priority=low",
+		"&sort=priority&priority=none,medium&assigneeId=$member")
 	list("by priority, a word", "&sort=priority&q=$word")
 	list("a number", "&number=$number")
 	list("100 references", "&reference="+strings.Repeat("$reference,", 99)+"$reference")
-	list("created in a day", "&createdAfter=$day", "&createdBefore=$day", "&createdBefore=$day&createdAfter=2020-01-01T00:00:00Z")
-	list("created before a day, open", "&createdBefore=$day&status=open", "&createdBefore=$day&status=in_progress&order=asc")
+	list("created in a day", "&createdAfter=$day", "&createdBefore=$day",
+		"&createdBefore=$day&createdAfter=2020-01-01T00:00:00Z")
+	list("created before a day, open", "&createdBefore=$day&status=open",
+		"&createdBefore=$day&status=in_progress&order=asc")
 	for _, by := range []string{"status", "priority", "severity", "label", "assignee", "space", "release"} {
 		add("counts by "+by, "/v1/slices/counts?workspaceId=$workspace&by="+by)
 	}
@@ -267,8 +275,9 @@ func (s *system) writes(w filled, pages [][]string) []operation {
 	}
 	all := []operation{
 		write("similar to a draft", "POST", "/v1/slices/similar", 200, func(g *generator) any {
-			return map[string]any{"workspaceId": w.Workspace, "summary": g.sentence(4, 9), "description": g.sentence(10, 30),
-				"errors": []string{"TypeError: " + g.sentence(3, 6)}}
+			return map[string]any{"workspaceId": w.Workspace, "summary": g.sentence(4, 9),
+				"description": g.sentence(10, 30),
+				"errors":      []string{"TypeError: " + g.sentence(3, 6)}}
 		}),
 		write("file a report", "POST", "/v1/slices", 201, func(g *generator) any {
 			body := slice(w.Workspace, g.sentence(2, 4))
@@ -286,13 +295,14 @@ func (s *system) writes(w filled, pages [][]string) []operation {
 		}),
 	}
 	batch := func(title string, ids func(g *generator) []string) {
-		all = append(all, write("batch update of "+title, "POST", "/v1/slices/batch-update", 200, func(g *generator) any {
-			var items []any
-			for _, id := range ids(g) {
-				items = append(items, map[string]any{"id": id, "patch": priority(g)})
-			}
-			return map[string]any{"items": items}
-		}))
+		all = append(all, write("batch update of "+title, "POST", "/v1/slices/batch-update", 200,
+			func(g *generator) any {
+				var items []any
+				for _, id := range ids(g) {
+					items = append(items, map[string]any{"id": id, "patch": priority(g)})
+				}
+				return map[string]any{"items": items}
+			}))
 	}
 	for _, n := range []int{1, 20, 100} {
 		batch(fmt.Sprint(n), func(g *generator) []string { return g.someSlices(n) })

@@ -53,7 +53,8 @@ func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err er
 		}
 	}
 	for i := range 200 {
-		key := map[string]any{"name": fmt.Sprint("Pipeline ", i), "type": "pat", "scopes": []string{"slices:read", "slices:write"}}
+		key := map[string]any{"name": fmt.Sprint("Pipeline ", i), "type": "pat",
+			"scopes": []string{"slices:read", "slices:write"}}
 		if _, err := s.call(201, "POST", "/v1/api-keys", key); err != nil {
 			return nil, err
 		}
@@ -85,17 +86,19 @@ func pagesOn(ctx context.Context, o options, in instance) (all pageTimes, err er
 	return all, nil
 }
 
-// failedDeliveries returns the path of a webhook with n deliveries that did not arrive. It is disabled, so that the server does not
-// retry them while pages are measured.
+// failedDeliveries returns the path of a webhook with n deliveries that did not arrive. It is disabled, so that the
+// server does not retry them while pages are measured.
 func (s *system) failedDeliveries(w filled, n int) (path string, err error) {
-	m, err := s.call(201, "POST", "/v1/webhooks", map[string]any{"workspaceId": w.Workspace, "url": "https://hooks.example.com/bugs",
-		"eventTypes": []string{"slice.comment.created"}})
+	m, err := s.call(201, "POST", "/v1/webhooks",
+		map[string]any{"workspaceId": w.Workspace, "url": "https://hooks.example.com/bugs",
+			"eventTypes": []string{"slice.comment.created"}})
 	if err != nil {
 		return "", err
 	}
 	id := m["id"].(string)
 	for i := range n {
-		if _, err := s.call(201, "POST", "/v1/slices/"+w.Slices[i]+"/comments", map[string]any{"body": "Seen again"}); err != nil {
+		if _, err := s.call(201, "POST", "/v1/slices/"+w.Slices[i]+"/comments",
+			map[string]any{"body": "Seen again"}); err != nil {
 			return "", err
 		}
 	}
@@ -165,6 +168,7 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"200 keys", 200, false, []string{"/settings/keys"}},
 		{"ended keys", 200, false, []string{"/settings/keys/ended"}},
 		{"new key", 200, false, []string{"/settings/keys/new"}},
+		{"code of a command line", 200, false, []string{"/device"}},
 		{"new report", 200, false, []string{"/new?" + of}},
 		{"a key", 200, false, []string{key}},
 		{"its refused calls", 200, false, []string{key + "?tab=refusals"}},
@@ -180,7 +184,8 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"a report by its id, a redirect", 303, false, ids},
 		{"profile", 200, false, []string{"/settings/profile"}},
 		{"security", 200, false, []string{"/settings/security"}},
-		{"a report that does not exist", 404, false, []string{regexp.MustCompile(`\d+$`).ReplaceAllString(references[0], "999999999")}},
+		{"a report that does not exist", 404, false,
+			[]string{regexp.MustCompile(`\d+$`).ReplaceAllString(references[0], "999999999")}},
 	}, nil
 }
 

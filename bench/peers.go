@@ -61,7 +61,8 @@ func startPocketBase(ctx context.Context, o options) (*system, error) {
 func (s *system) records(collection string, n int) ([]string, error) {
 	var paths []string
 	for page := 1; len(paths) < n; page++ {
-		m, err := s.call(200, "GET", fmt.Sprintf("%s?page=%d&perPage=1000&skipTotal=1&fields=id", collection, page), nil)
+		m, err := s.call(200, "GET", fmt.Sprintf("%s?page=%d&perPage=1000&skipTotal=1&fields=id", collection, page),
+			nil)
 		if err != nil {
 			return nil, err
 		}

@@ -9,14 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processes returns the processes whose processor time is that of a server: its own, and those of its connections to PostgreSQL, which are
-// on this machine.
+// processes returns the processes whose processor time is that of a server: its own, and those of its connections to
+// PostgreSQL, which are on this machine.
 func (s *system) processes() []int {
 	all := []int{s.cmd.Process.Pid}
 	if s.database == "" {
 		return all
 	}
-	out, err := exec.Command("psql", s.database, "-XAtc", "SELECT pid FROM pg_stat_activity WHERE datname = current_database()").Output()
+	out, err := exec.Command("psql", s.database, "-XAtc",
+		"SELECT pid FROM pg_stat_activity WHERE datname = current_database()").Output()
 	if err != nil {
 		return all
 	}

@@ -7,8 +7,10 @@ import (
 
 // randomFilters are the filters of random lists. One of the alternatives of a line is in a list.
 var randomFilters = [][]string{
-	{"&status=open", "&status=in_progress", "&status=resolved", "&status=closed", "&status=open,in_progress", "&status=resolved,closed"},
-	{"&priority=urgent", "&priority=high", "&priority=low", "&priority=none", "&priority=urgent,high", "&priority=medium,low"},
+	{"&status=open", "&status=in_progress", "&status=resolved", "&status=closed", "&status=open,in_progress",
+		"&status=resolved,closed"},
+	{"&priority=urgent", "&priority=high", "&priority=low", "&priority=none", "&priority=urgent,high",
+		"&priority=medium,low"},
 	{"&severity=critical", "&severity=major", "&severity=minor", "&severity=none", "&severity=critical,major"},
 	{"&label=$label", "&label=$rareLabel", "&label=$label,$label", "&withoutLabels=true"},
 	{"&assigneeId=$member", "&assigneeId=none", "&assigneeId=$member,$member,none"},
@@ -26,8 +28,10 @@ var randomFilters = [][]string{
 var randomWords = []string{"&q=$frequentWord", "&q=$word", "&q=$rareWord", "&q=$word+$frequentWord", "&q=$prefix*"}
 
 // randomExclusions are what random lists leave out.
-var randomExclusions = []string{"status%5D=closed", "status%5D=open", "priority%5D=none", "severity%5D=none,minor", "label%5D=$label",
-	"assigneeId%5D=none", "assigneeId%5D=$member", "reporterId%5D=$member", "spaceId%5D=none,$space", "release%5D=$release",
+var randomExclusions = []string{"status%5D=closed", "status%5D=open", "priority%5D=none", "severity%5D=none,minor",
+	"label%5D=$label",
+	"assigneeId%5D=none", "assigneeId%5D=$member", "reporterId%5D=$member", "spaceId%5D=none,$space",
+	"release%5D=$release",
 	"browser%5D=$browser", "has%5D=console_error", "withoutLabels%5D=true", "q%5D=$frequentWord", "q%5D=$prefix*"}
 
 // oneOf returns one of some texts at random.
@@ -46,7 +50,8 @@ func (g *generator) filters(least, most int) string {
 // randomOperations returns lists and counts of random combinations of filters, each in every order.
 func randomOperations() (all []operation) {
 	orders := []struct{ title, parameters string }{{"by creation", "&order=desc &order=asc"},
-		{"by update", "&sort=updatedAt &sort=updatedAt&order=asc"}, {"by priority", "&sort=priority &sort=priority&order=asc"}}
+		{"by update", "&sort=updatedAt &sort=updatedAt&order=asc"},
+		{"by priority", "&sort=priority &sort=priority&order=asc"}}
 	add := func(title, path string, filters func(g *generator) string) {
 		all = append(all, operation{title, func(g *generator) request {
 			return request{"GET", g.replace(path + filters(g)), nil, 200}
@@ -75,11 +80,13 @@ func randomOperations() (all []operation) {
 	add("random counts: 1 to 4 filters", "/v1/slices/counts?workspaceId=$workspace&by=", func(g *generator) string {
 		return g.oneOf(by) + g.filters(1, 4)
 	})
-	add("random counts: words, 0 to 2 filters", "/v1/slices/counts?workspaceId=$workspace&by=", func(g *generator) string {
-		return g.oneOf(by) + g.oneOf(randomWords) + g.filters(0, 2)
-	})
-	add("random counts: exclusions, 0 to 2 filters", "/v1/slices/counts?workspaceId=$workspace&by=", func(g *generator) string {
-		return g.oneOf(by) + "&not%5B" + g.oneOf(randomExclusions) + g.filters(0, 2)
-	})
+	add("random counts: words, 0 to 2 filters", "/v1/slices/counts?workspaceId=$workspace&by=",
+		func(g *generator) string {
+			return g.oneOf(by) + g.oneOf(randomWords) + g.filters(0, 2)
+		})
+	add("random counts: exclusions, 0 to 2 filters", "/v1/slices/counts?workspaceId=$workspace&by=",
+		func(g *generator) string {
+			return g.oneOf(by) + "&not%5B" + g.oneOf(randomExclusions) + g.filters(0, 2)
+		})
 	return all
 }

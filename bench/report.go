@@ -60,7 +60,8 @@ func processor() string {
 
 // write replaces the tables between a part's markers in the document.
 func write(file, part, report string) error {
-	begin, end := "<!-- begin of what make bench writes: "+part+" -->", "<!-- end of what make bench writes: "+part+" -->"
+	begin, end := "<!-- begin of what make bench writes: "+part+" -->", "<!-- end of what make bench writes: "+part+
+		" -->"
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		text, err = []byte(begin+"\n"+end+"\n"), nil

@@ -39,7 +39,8 @@ type operation struct {
 	create func(g *generator) request
 }
 
-// measureSizes returns the table of the operations on instances of several sizes. It keeps the columns that the document has of others.
+// measureSizes returns the table of the operations on instances of several sizes. It keeps the columns that the
+// document has of others.
 func measureSizes(ctx context.Context, o options) (string, error) {
 	if err := build(ctx, o.dir, "bugslice"); err != nil {
 		return "", err
@@ -124,7 +125,8 @@ func loadOf() string {
 	return load
 }
 
-// serveFilled serves an instance with n slices, which are in o.workspaces workspaces. With o.keep it fills it only once.
+// serveFilled serves an instance with n slices, which are in o.workspaces workspaces. With o.keep it fills it only
+// once.
 func serveFilled(ctx context.Context, o options, in instance, n int) (s *system, w filled, err error) {
 	o.allCores = true
 	file := filepath.Join(o.dir, in.name+".json")
@@ -153,7 +155,8 @@ func serveFilled(ctx context.Context, o options, in instance, n int) (s *system,
 	return s, known.Filled, err
 }
 
-// vacuum removes what earlier measurements have left in an instance on PostgreSQL, as PostgreSQL does by itself within minutes.
+// vacuum removes what earlier measurements have left in an instance on PostgreSQL, as PostgreSQL does by itself
+// within minutes.
 func (in instance) vacuum(ctx context.Context, o options) error {
 	if in.database == "" {
 		return nil
@@ -191,7 +194,7 @@ func fillInstance(ctx context.Context, o options, in instance, n int) (known kep
 	if in.database != "" {
 		err = indexPostgres(ctx, o, in)
 	} else {
-		err = bugslice(ctx, o, in, "reindex")
+		err = bugslice(ctx, o, in, "admin", "reindex")
 	}
 	progress("%s: filled", in.name)
 	return known, err
@@ -209,7 +212,8 @@ func indexPostgres(ctx context.Context, o options, in instance) error {
 		return err
 	}
 	const none = "CREATE INDEX " + name + " ON " + table + " USING GIN (terms) WHERE false"
-	if err := errors.Join(f.exec(none), bugslice(ctx, o, in, "reindex"), f.exec("DROP INDEX "+name)); err != nil {
+	if err := errors.Join(f.exec(none), bugslice(ctx, o, in, "admin", "reindex"),
+		f.exec("DROP INDEX "+name)); err != nil {
 		return err
 	}
 	progress("%s: create %d indexes of the terms", in.name, len(statements))
@@ -221,7 +225,8 @@ func indexPostgres(ctx context.Context, o options, in instance) error {
 	return f.close()
 }
 
-// emptyWorkspaces creates further workspaces and returns all. It binds the files of the instance, while no record refers to one.
+// emptyWorkspaces creates further workspaces and returns all. It binds the files of the instance, while no record
+// refers to one.
 func emptyWorkspaces(ctx context.Context, o options, in instance, first bootstrapped) ([]string, error) {
 	s, err := serveBugslice(ctx, o, in, nil)
 	if err != nil {
@@ -238,7 +243,8 @@ func emptyWorkspaces(ctx context.Context, o options, in instance, first bootstra
 		all = append(all, w["id"].(string))
 	}
 	for _, id := range all {
-		if _, err := s.call(200, "PATCH", "/v1/workspaces/"+id, map[string]any{"metadataKeys": []string{"customer"}}); err != nil {
+		if _, err := s.call(200, "PATCH", "/v1/workspaces/"+id,
+			map[string]any{"metadataKeys": []string{"customer"}}); err != nil {
 			return nil, err
 		}
 	}
@@ -256,7 +262,8 @@ func (s *system) waitIndexed(w filled) error {
 	return errors.New("the index is not built")
 }
 
-// timing is what was measured of an operation: the time of a request, and the processor time of the server and the database for it.
+// timing is what was measured of an operation: the time of a request, and the processor time of the server and the
+// database for it.
 type timing struct {
 	title                              string
 	p50, p95, processor50, processor95 time.Duration
@@ -316,7 +323,8 @@ type sample struct {
 func (s *system) timeOperation(client *http.Client, g *generator, o operation) (timing, error) {
 	var all []sample
 	processes := s.processes()
-	for begin, i := time.Now(), 0; i < maxRequests+warmUp && (i < 4*warmUp || time.Since(begin) < maxOperationTime); i++ {
+	for begin, i := time.Now(), 0; i < maxRequests+warmUp &&
+		(i < 4*warmUp || time.Since(begin) < maxOperationTime); i++ {
 		one, err := s.timeRequest(client, o.create(g), processes)
 		if err != nil {
 			return timing{}, err
@@ -341,7 +349,8 @@ func (s *system) timeOperation(client *http.Client, g *generator, o operation) (
 	return t, nil
 }
 
-// timeRequest sends a request and returns the time until the last byte of the response. Only a list may be refused as too broad.
+// timeRequest sends a request and returns the time until the last byte of the response. Only a list may be refused as
+// too broad.
 func (s *system) timeRequest(client *http.Client, r request, processes []int) (one sample, err error) {
 	raw, err := json.Marshal(r.body)
 	if err != nil || r.body == nil {
@@ -362,7 +371,8 @@ func (s *system) timeRequest(client *http.Client, r request, processes []int) (o
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	one = sample{time.Since(begin), processorTime(processes) - before, r.path, bytes.Contains(text, []byte("query_too_broad"))}
+	one = sample{time.Since(begin), processorTime(processes) - before, r.path,
+		bytes.Contains(text, []byte("query_too_broad"))}
 	if err == nil && res.StatusCode != r.status && !one.refused {
 		err = fmt.Errorf("%s %s: %s, want %d: %.300s", r.method, r.path, res.Status, r.status, text)
 	}

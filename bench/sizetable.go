@@ -66,8 +66,10 @@ func (t *sizeTable) set(column string, all timings) {
 func (t *sizeTable) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "On %s. Of each operation: p50 and p95 of the time of a request; p95 of the processor time of the server and the "+
-		"database, in ms. At most %d requests of one client for each, no two of random lists alike.\n\n", processor(), maxRequests)
-	fmt.Fprintf(&b, "| %s | %s |\n|---|%s\n", sizeTitle, strings.Join(t.columns, " | "), strings.Repeat("---:|", len(t.columns)))
+		"database, in ms. At most %d requests of one client for each, no two of random lists alike.\n\n", processor(),
+		maxRequests)
+	fmt.Fprintf(&b, "| %s | %s |\n|---|%s\n", sizeTitle, strings.Join(t.columns, " | "),
+		strings.Repeat("---:|", len(t.columns)))
 	for _, row := range t.rows {
 		b.WriteString("| " + row)
 		for _, column := range t.columns {

@@ -19,7 +19,8 @@ func (g *generator) fillSlices(f filler, n int) error {
 		last_seen_at last_occurrence comment_count version created_at updated_at resolved_at deleted_at attachment_count evidence_console
 		evidence_console_errors evidence_network evidence_failed_requests evidence_actions evidence_replays evidence_screenshots
 		evidence_videos`)...)
-	w.occurrences, errs[1] = f.table("occurrences", "slice_id", "number", "reporter_type", "reporter_id", "reporter_name", "environment",
+	w.occurrences, errs[1] = f.table("occurrences", "slice_id", "number", "reporter_type", "reporter_id",
+		"reporter_name", "environment",
 		"metadata", "created_at")
 	if err := errors.Join(errs[:]...); err != nil {
 		return err
@@ -126,9 +127,12 @@ func (g *generator) writeSlice(w writers, i, n int) error {
 	}
 	priority := g.pick("urgent", 5, "high", 40, "medium", 150, "low", 100)
 	severity := g.pick("critical", 5, "major", 95, "minor", 200, "trivial", 50)
-	row := []any{i + 1, id, g.Workspaces[at], g.filed[at], space, summary, description, status, resolution, priority, severity,
-		packed(labels), "user", reporter, "Member", assignee, "https://shop.example.com/" + g.Words[g.zipf.words.Uint64()], environment,
-		metadata, fingerprint, occurrences, lastSeen, lastOccurrence, comments, 1, createdAt, updatedAt, resolvedAt, deletedAt}
+	row := []any{i + 1, id, g.Workspaces[at], g.filed[at], space, summary, description, status, resolution, priority,
+		severity,
+		packed(labels), "user", reporter, "Member", assignee, "https://shop.example.com/" +
+			g.Words[g.zipf.words.Uint64()], environment,
+		metadata, fingerprint, occurrences, lastSeen, lastOccurrence, comments, 1, createdAt, updatedAt, resolvedAt,
+		deletedAt}
 	return w.slices.add(append(row, g.evidence()...)...)
 }
 
@@ -154,8 +158,10 @@ func (g *generator) environment(i, n int) string {
 		release = `"` + g.Releases[min(max(i*filledReleases/n-g.IntN(3), 0), filledReleases-1)] + `"`
 	}
 	few := func() int { return int(g.zipf.few.Uint64()) }
-	return `{"browser":"` + browser(few()) + `","os":"` + osOf(few()) + `","device":null,"viewport":"` + viewport(few()) +
-		`","screen":null,"devicePixelRatio":null,"locale":"sv-SE","timezone":null,"appVersion":null,"release":` + release +
+	return `{"browser":"` + browser(few()) + `","os":"` + osOf(few()) + `","device":null,"viewport":"` +
+		viewport(few()) +
+		`","screen":null,"devicePixelRatio":null,"locale":"sv-SE","timezone":null,"appVersion":null,"release":` +
+		release +
 		`,"commit":null,"branch":null,"buildUrl":null}`
 }
 
@@ -172,7 +178,8 @@ func (g *generator) occurrences(i, n int) int {
 	return 1
 }
 
-// labelled is what the live slices with a label are counted by: the positions of the workspace and of the status, and the label.
+// labelled is what the live slices with a label are counted by: the positions of the workspace and of the status, and
+// the label.
 type labelled struct {
 	workspace, status int
 	label             string
@@ -191,7 +198,8 @@ func (g *generator) countLabels(workspace int, status string, labels []string) {
 
 // fillLabels writes the counts of the labels.
 func (g *generator) fillLabels(f filler) error {
-	counts, err := f.table("slice_statistics", "workspace_id", "kind", "span", "start", "value", "opened", "resolved", "unresolved")
+	counts, err := f.table("slice_statistics", "workspace_id", "kind", "span", "start", "value", "opened", "resolved",
+		"unresolved")
 	if err != nil {
 		return err
 	}
@@ -234,7 +242,8 @@ func (g *generator) evidence() []any {
 		return []any{0, 0, 0, 0, 0, 0, 0, 0, 0}
 	}
 	errors, failed := some(40, 5), some(15, 3)
-	counts := []any{0, errors + some(80, 200), errors, failed + some(50, 100), failed, some(30, 40), some(15, 1), some(50, 1), some(3, 1)}
+	counts := []any{0, errors + some(80, 200), errors, failed + some(50, 100), failed, some(30, 40), some(15, 1),
+		some(50, 1), some(3, 1)}
 	for _, i := range []int{1, 3, 5, 6, 7, 8} { // those of kinds
 		if counts[i] != 0 {
 			counts[0] = counts[0].(int) + 1

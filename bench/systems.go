@@ -125,10 +125,12 @@ func (s *system) cpuTime() int {
 	return user + system
 }
 
-// call sends a request, requires the status, and decodes the response. It sends it again while the machine is too busy for a list.
+// call sends a request, requires the status, and decodes the response. It sends it again while the machine is too
+// busy for a list.
 func (s *system) call(status int, method, path string, body any) (m map[string]any, err error) {
 	for range 20 {
-		if m, err = s.callOnce(status, method, path, body); err == nil || !strings.Contains(err.Error(), "query_too_broad") {
+		if m, err = s.callOnce(status, method, path, body); err == nil ||
+			!strings.Contains(err.Error(), "query_too_broad") {
 			return m, err
 		}
 	}
@@ -164,8 +166,8 @@ func (s *system) callOnce(status int, method, path string, body any) (map[string
 	return m, json.Unmarshal(text, &m)
 }
 
-// check sends one request of each scenario before the measurement. It requires 25 items in the member items of a list, and
-// the status created for a creation.
+// check sends one request of each scenario before the measurement. It requires 25 items in the member items of a
+// list, and the status created for a creation.
 func (s *system) check(items string, created int) error {
 	for _, scenario := range scenarios {
 		t, ok := s.targets[scenario]

@@ -33,17 +33,21 @@ func measureWebhooks(ctx context.Context, o options) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	conditions := fmt.Sprintf("medians of %d rounds. The server has one core, the receiver and the clients the other.", o.rounds)
+	conditions := fmt.Sprintf("medians of %d rounds. The server has one core, the receiver and the clients the other.",
+		o.rounds)
 	t := newTable(r, conditions, "webhooks")
 	t.row("deliveries a second, one receiver", func(r hookRates) string { return perSecond(r.one) })
 	t.row("deliveries a second, four receivers", func(r hookRates) string { return perSecond(r.four) })
 	t.row("from the POST's answer to the arrival, p50", func(r hookRates) string { return millis(r.p50) })
 	t.row("from the POST's answer to the arrival, p99", func(r hookRates) string { return millis(r.p99) })
 	t.row("POST /v1/slices a second, 16 clients, no webhook", func(r hookRates) string { return perSecond(r.bare) })
-	t.row("… with a webhook that queues, as a share of that", func(r hookRates) string { return ratio(r.queued, r.bare, "%.2f") })
-	t.row("… with a webhook that delivers on the same core", func(r hookRates) string { return ratio(r.delivers, r.bare, "%.2f") })
+	t.row("… with a webhook that queues, as a share of that",
+		func(r hookRates) string { return ratio(r.queued, r.bare, "%.2f") })
+	t.row("… with a webhook that delivers on the same core",
+		func(r hookRates) string { return ratio(r.delivers, r.bare, "%.2f") })
 	for _, rows := range []string{"0", "1000000"} {
-		fmt.Fprintf(t, "| a lease with %s rows in the queue | %s | %s |\n", rows, leases["sqlite/"+rows], leases["postgres/"+rows])
+		fmt.Fprintf(t, "| a lease with %s rows in the queue | %s | %s |\n", rows, leases["sqlite/"+rows],
+			leases["postgres/"+rows])
 	}
 	return t.String(), nil
 }

@@ -25,8 +25,8 @@ const (
 	filledJournal    = 1_000_000 // newest slices that have an event, occurrences, comments and files
 )
 
-// filled names what is in the workspaces that were filled, and in the first of them, which has half of the slices. The members are
-// samples, in the order of creation.
+// filled names what is in the workspaces that were filled, and in the first of them, which has half of the slices.
+// The members are samples, in the order of creation.
 type filled struct {
 	Organization, Workspace, Key string
 	Workspaces                   []string // the first one is Workspace
@@ -42,8 +42,9 @@ type filled struct {
 	Begin                        time.Time
 }
 
-// fill writes n slices into the workspaces of an instance without slices that is not served: with the rows and the counters that the
-// server would have written, and with the indexes of the present schema, which are created after the rows.
+// fill writes n slices into the workspaces of an instance without slices that is not served: with the rows and the
+// counters that the server would have written, and with the indexes of the present schema, which are created after
+// the rows.
 func fill(ctx context.Context, o options, in instance, workspaces []string, n int) (w filled, err error) {
 	f, err := in.filler(ctx, o)
 	if err != nil {
@@ -136,8 +137,8 @@ func (g *generator) counters() (all []string) {
 	return all
 }
 
-// filledAttachments returns the statement that writes an attachment of a kind to each slice with evidence of it. The digit makes
-// the ids distinct.
+// filledAttachments returns the statement that writes an attachment of a kind to each slice with evidence of it. The
+// digit makes the ids distinct.
 func filledAttachments(digit, kind, count, faults string) string {
 	return fmt.Sprintf(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, blob, packed, stored,
 			entries, faults, creator_type, creator_id, creator_name, created_at, occurrence)
@@ -193,7 +194,8 @@ func newGenerator(n int, w *filled) *generator {
 
 // word returns the word of a rank. Frequent words are short.
 func word(rank int) string {
-	syllables := []string{"ka", "lo", "mi", "ter", "su", "ban", "del", "fi", "ron", "ge", "pa", "vix", "ne", "qua", "zo", "hul"}
+	syllables := []string{"ka", "lo", "mi", "ter", "su", "ban", "del", "fi", "ron", "ge", "pa", "vix", "ne", "qua",
+		"zo", "hul"}
 	text := ""
 	for n := rank + 16; n > 0; n /= 16 {
 		text += syllables[n%16]

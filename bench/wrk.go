@@ -16,8 +16,8 @@ import (
 // results are requests a second, by scenario and system.
 type results map[string]map[string]float64
 
-// rounds measures every scenario on every system in turn, and returns medians. A first round is a warm-up, which does not
-// count.
+// rounds measures every scenario on every system in turn, and returns medians. A first round is a warm-up, which does
+// not count.
 func rounds(ctx context.Context, o options, systems []*system) (results, error) {
 	medians := results{}
 	for _, scenario := range scenarios {
@@ -83,12 +83,15 @@ var (
 )
 
 // load runs wrk on the second core and returns requests a second. A response other than 2xx or 3xx is an error.
-func load(ctx context.Context, dir string, s *system, t target, connections int, length time.Duration) (float64, error) {
+func load(ctx context.Context, dir string, s *system, t target, connections int, length time.Duration) (
+	float64, error,
+) {
 	file, paths := filepath.Join(dir, "load.lua"), filepath.Join(dir, "paths")
 	if err := os.WriteFile(paths, []byte(strings.Join(t.paths, "\n")), 0o600); err != nil {
 		return 0, err
 	}
-	if err := os.WriteFile(file, fmt.Appendf(nil, script, rand.Int32(), lua(t.bodies), paths, s.token), 0o600); err != nil {
+	if err := os.WriteFile(file, fmt.Appendf(nil, script, rand.Int32(), lua(t.bodies), paths, s.token),
+		0o600); err != nil {
 		return 0, err
 	}
 	cmd := exec.CommandContext(ctx, "taskset", "-c", "1", "wrk", "-t1", "-c"+strconv.Itoa(connections),

@@ -67,14 +67,17 @@ func TestPatches(t *testing.T) {
 	t.Parallel()
 	c := server().Client()
 	made := newSlice(t, c, api.SliceFields{Labels: []string{"ui"}, Priority: new(api.Priority("high")),
-		Environment: api.Environment{Browser: new("Firefox"), OS: new("Linux")}, Metadata: map[string]string{"a": "1", "b": "2"}})
+		Environment: api.Environment{Browser: new("Firefox"), OS: new("Linux")},
+		Metadata:    map[string]string{"a": "1", "b": "2"}})
 	patch := api.SlicePatch{}.Status(api.Resolved).Priority(nil).
 		Environment(api.EnvironmentPatch{}.OS(nil).Browser(new("Chrome"))).Metadata(map[string]*string{"a": nil})
-	got, err := client.Call(t.Context(), c, api.UpdateSlice{SliceID: made.Reference, IfMatch: made.ETag(), Patch: patch})
+	got, err := client.Call(t.Context(), c,
+		api.UpdateSlice{SliceID: made.Reference, IfMatch: made.ETag(), Patch: patch})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Status != api.Resolved || got.Priority != nil || !slices.Equal(got.Labels, []string{"ui"}) || got.Environment.OS != nil ||
+	if got.Status != api.Resolved || got.Priority != nil || !slices.Equal(got.Labels, []string{"ui"}) ||
+		got.Environment.OS != nil ||
 		*got.Environment.Browser != "Chrome" || len(got.Metadata) != 1 || got.Metadata["b"] != "2" {
 		t.Errorf("%+v", got)
 	}
@@ -87,10 +90,12 @@ func TestPatches(t *testing.T) {
 // TestEveryFault: a problem has each fault of the request, and the id under which the server has logged it.
 func TestEveryFault(t *testing.T) {
 	t.Parallel()
-	_, err := server().Client().CreateSlice(t.Context(), api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{
-		Labels: []string{"a,b"}, Summary: strings.Repeat("x", 201)}}})
+	_, err := server().Client().CreateSlice(t.Context(),
+		api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{
+			Labels: []string{"a,b"}, Summary: strings.Repeat("x", 201)}}})
 	p, ok := errors.AsType[*api.Problem](err)
-	if !ok || p.Code != api.CodeInvalidBody || p.Status != 422 || len(p.Errors) != 2 || p.Errors[1].Pointer != "/summary" ||
+	if !ok || p.Code != api.CodeInvalidBody || p.Status != 422 || len(p.Errors) != 2 ||
+		p.Errors[1].Pointer != "/summary" ||
 		!strings.HasPrefix(p.RequestID, "req_") {
 		t.Errorf("%+v", err)
 	}
@@ -184,8 +189,10 @@ func TestFiles(t *testing.T) {
 	slice := newSlice(t, server().Client(), api.SliceFields{})
 	content := bytes.Repeat([]byte("a line of a log\n"), 100_000)
 	var sent, total int64
-	made, err := c.CreateAttachment(t.Context(), api.CreateAttachment{SliceID: slice.ID, Name: "console.log"}, client.Upload{
-		Content: bytes.NewReader(content), ContentType: "text/plain", Progress: func(s, of int64) { sent, total = s, of }})
+	made, err := c.CreateAttachment(t.Context(), api.CreateAttachment{SliceID: slice.ID, Name: "console.log"},
+		client.Upload{
+			Content: bytes.NewReader(content), ContentType: "text/plain",
+			Progress: func(s, of int64) { sent, total = s, of }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +205,8 @@ func TestFiles(t *testing.T) {
 	}
 	var got bytes.Buffer
 	var received int64
-	if err := d.Save(&got, func(n, of int64) { received, total = n, of }); err != nil || !bytes.Equal(got.Bytes(), content) {
+	if err := d.Save(&got, func(n, of int64) { received, total = n, of }); err != nil ||
+		!bytes.Equal(got.Bytes(), content) {
 		t.Errorf("%d bytes, %v", got.Len(), err)
 	}
 	if received != made.Size || total != made.Size || d.Name != "console.log" {
@@ -242,7 +250,8 @@ func TestKeysOfAServer(t *testing.T) {
 	if err != nil || fmt.Sprint(me.Key.Scopes) != "[slices:read user:read]" {
 		t.Errorf("%+v, %v", me, err)
 	}
-	if err := c.DeleteSlice(t.Context(), api.DeleteSlice{SliceID: "WEB-1"}); !strings.Contains(fmt.Sprint(err), api.CodeScope) {
+	if err := c.DeleteSlice(t.Context(), api.DeleteSlice{SliceID: "WEB-1"}); !strings.Contains(fmt.Sprint(err),
+		api.CodeScope) {
 		t.Errorf("%v", err)
 	}
 }

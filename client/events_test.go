@@ -24,9 +24,11 @@ func TestFollowContinues(t *testing.T) {
 	defer cancel()
 	made := newSlice(t, c, api.SliceFields{})
 	var got []string
-	in := api.ListEvents{WorkspaceID: s.Workspace, Type: []api.EventType{api.EventSliceCreated, api.EventCommentCreated}}
+	in := api.ListEvents{WorkspaceID: s.Workspace,
+		Type: []api.EventType{api.EventSliceCreated, api.EventCommentCreated}}
 	comment := func(body string) {
-		if _, err := c.CreateComment(ctx, api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: body}}); err != nil {
+		if _, err := c.CreateComment(ctx,
+			api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: body}}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -79,12 +81,16 @@ func TestFollowEnds(t *testing.T) {
 		after   string // the last event that each request names
 		code    string
 	}{
-		"expired":   {answers{gone}, "", "0", api.CodeEventsGone},
-		"ends":      {answers{events(event("1"), event("2")), events(event("3")), gone}, "1 2 3", "0 2 3", api.CodeEventsGone},
-		"lost":      {answers{events(event("1")), lose, refuse(503, api.CodeUnavailable), gone}, "1", "0 1 1 1", api.CodeEventsGone},
-		"cut":       {answers{events(event("1"), "id: 2\ndata: {}x")}, "1", "0", "other"},
-		"revoked":   {answers{events(event("1"), fmt.Sprintf(problem, 401, api.CodeUnauthorized))}, "1", "0", api.CodeUnauthorized},
-		"busy":      {answers{events(fmt.Sprintf(problem, 503, api.CodeUnavailable)), gone}, "", "0 0", api.CodeEventsGone},
+		"expired": {answers{gone}, "", "0", api.CodeEventsGone},
+		"ends": {answers{events(event("1"), event("2")), events(event("3")), gone}, "1 2 3", "0 2 3",
+			api.CodeEventsGone},
+		"lost": {answers{events(event("1")), lose, refuse(503, api.CodeUnavailable), gone}, "1", "0 1 1 1",
+			api.CodeEventsGone},
+		"cut": {answers{events(event("1"), "id: 2\ndata: {}x")}, "1", "0", "other"},
+		"revoked": {answers{events(event("1"), fmt.Sprintf(problem, 401, api.CodeUnauthorized))}, "1", "0",
+			api.CodeUnauthorized},
+		"busy": {answers{events(fmt.Sprintf(problem, 503, api.CodeUnavailable)), gone}, "", "0 0",
+			api.CodeEventsGone},
 		"heartbeat": {answers{events("retry: 1000", ": heartbeat", event("1")), gone}, "1", "0 1", api.CodeEventsGone},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +126,8 @@ func TestFollowEndsWithItsContext(t *testing.T) {
 	time.AfterFunc(300*time.Millisecond, cancel)
 	began := time.Now()
 	var last error
-	for _, err := range server().Client().Follow(ctx, api.ListEvents{WorkspaceID: server().Workspace, After: api.Latest}) {
+	for _, err := range server().Client().
+		Follow(ctx, api.ListEvents{WorkspaceID: server().Workspace, After: api.Latest}) {
 		last = err
 	}
 	if took := time.Since(began); !errors.Is(last, context.Canceled) || took > 10*time.Second {

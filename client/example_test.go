@@ -51,7 +51,8 @@ func Example() {
 	check(err)
 	fmt.Println(changed.Status, *changed.Resolution, *changed.Priority)
 
-	for slice, err := range client.All(ctx, c, api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{"checkout"}}}) {
+	for slice, err := range client.All(ctx, c,
+		api.ListSlices{SliceFilters: api.SliceFilters{Label: []string{"checkout"}}}) {
 		check(err)
 		fmt.Println(slice.Reference, slice.Summary)
 	}
@@ -99,7 +100,8 @@ func ExampleClient_Follow() {
 	_, err := c.CreateSlice(ctx, api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "It happens"}}})
 	check(err)
 
-	for event, err := range c.Follow(ctx, api.ListEvents{WorkspaceID: server.Workspace, Type: []api.EventType{api.EventSliceCreated}}) {
+	for event, err := range c.Follow(ctx,
+		api.ListEvents{WorkspaceID: server.Workspace, Type: []api.EventType{api.EventSliceCreated}}) {
 		check(err)
 		fmt.Println(event.Type, event.Data.Slice.Reference)
 		break

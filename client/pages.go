@@ -14,7 +14,8 @@ func Pages[T any](ctx context.Context, c *Client, in api.Input[api.Page[T]]) ite
 }
 
 // pages is Pages with a limit for an input that has none; empty for that of the service.
-func pages[T any](ctx context.Context, c *Client, in api.Input[api.Page[T]], limit string) iter.Seq2[api.Page[T], error] {
+func pages[T any](ctx context.Context, c *Client, in api.Input[api.Page[T]], limit string) iter.Seq2[api.Page[T],
+	error] {
 	return func(yield func(api.Page[T], error) bool) {
 		r, err := newRequest(in)
 		if err == nil && limit != "" && !r.wire.Query.Has("limit") {

@@ -61,7 +61,8 @@ func mayRepeat(r *request, err error) bool {
 	case !refused:
 		return true
 	}
-	return p.Code != api.CodeTooBroad && (p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable)
+	return p.Code != api.CodeTooBroad &&
+		(p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable)
 }
 
 // mayBeDone reports whether the server may have carried out a request that failed: the response was lost, a gateway

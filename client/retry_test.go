@@ -89,11 +89,13 @@ func TestRetries(t *testing.T) {
 		return err
 	}
 	create := func(c *client.Client) error {
-		_, err := c.CreateSlice(t.Context(), api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "x"}}})
+		_, err := c.CreateSlice(t.Context(),
+			api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: "x"}}})
 		return err
 	}
 	update := func(c *client.Client) error {
-		_, err := c.UpdateSlice(t.Context(), api.UpdateSlice{SliceID: "WEB-1", Patch: api.SlicePatch{}.Status(api.Closed)})
+		_, err := c.UpdateSlice(t.Context(),
+			api.UpdateSlice{SliceID: "WEB-1", Patch: api.SlicePatch{}.Status(api.Closed)})
 		return err
 	}
 	remove := func(c *client.Client) error { return c.DeleteSlice(t.Context(), api.DeleteSlice{SliceID: "WEB-1"}) }
@@ -119,9 +121,11 @@ func TestRetries(t *testing.T) {
 		{"a deletion of nothing", remove, []http.HandlerFunc{refuse(404, api.CodeNotFound)}, 1, api.CodeNotFound},
 		{"a deletion of nothing after a refusal", remove, []http.HandlerFunc{limited, refuse(404, api.CodeNotFound)}, 2,
 			api.CodeNotFound},
-		{"a deletion by a gateway that failed", remove, []http.HandlerFunc{gateway, refuse(404, api.CodeNotFound)}, 2, ""},
+		{"a deletion by a gateway that failed", remove, []http.HandlerFunc{gateway, refuse(404, api.CodeNotFound)}, 2,
+			""},
 		{"a deletion that may be stored", remove, []http.HandlerFunc{busy, refuse(404, api.CodeNotFound)}, 2, ""},
-		{"a query that is too broad", read, []http.HandlerFunc{refuse(503, api.CodeTooBroad), done}, 1, api.CodeTooBroad},
+		{"a query that is too broad", read, []http.HandlerFunc{refuse(503, api.CodeTooBroad), done}, 1,
+			api.CodeTooBroad},
 		{"a wait that is too long", create, []http.HandlerFunc{tomorrow, done}, 1, api.CodeDailyLimit},
 		{"a fault", create, []http.HandlerFunc{refuse(422, api.CodeInvalidBody), done}, 1, api.CodeInvalidBody},
 		{"an internal error", read, []http.HandlerFunc{refuse(500, api.CodeInternal), done}, 1, api.CodeInternal},
@@ -192,10 +196,12 @@ func TestTokenStaysWithTheServer(t *testing.T) {
 	if !ok || p.Status != 302 || !strings.Contains(p.Detail, elsewhere.URL) || elsewhere.asked() != 0 {
 		t.Errorf("%v, and %d requests elsewhere", err, elsewhere.asked())
 	}
-	if h := s.requests[0].Header; h.Get("Authorization") != "Bearer "+token || h.Get("User-Agent") != "reporter/1.2 bugslice-go" {
+	if h := s.requests[0].Header; h.Get("Authorization") != "Bearer "+token ||
+		h.Get("User-Agent") != "reporter/1.2 bugslice-go" {
 		t.Errorf("%v", h)
 	}
-	for _, text := range []string{fmt.Sprint(c), fmt.Sprintf("%v %+v %#v", c, c, c), fmt.Sprintf("%v %+v %#v", *c, *c, *c), err.Error()} {
+	for _, text := range []string{fmt.Sprint(c), fmt.Sprintf("%v %+v %#v", c, c, c),
+		fmt.Sprintf("%v %+v %#v", *c, *c, *c), err.Error()} {
 		if strings.Contains(text, token) {
 			t.Errorf("the token is in %s", text)
 		}
@@ -205,7 +211,10 @@ func TestTokenStaysWithTheServer(t *testing.T) {
 // TestProblemOfSomethingElse: the response of a proxy is a problem without a code.
 func TestProblemOfSomethingElse(t *testing.T) {
 	t.Parallel()
-	s := script(t, func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>no</html>", http.StatusForbidden) })
+	s := script(t, func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "<html>no</html>",
+			http.StatusForbidden)
+	})
 	_, err := s.client(t, client.Options{}).GetMe(t.Context(), api.GetMe{})
 	if p, ok := errors.AsType[*api.Problem](err); !ok || p.Status != 403 || p.Code != "" {
 		t.Errorf("%v", err)
@@ -227,7 +236,8 @@ func TestInputs(t *testing.T) {
 	t.Parallel()
 	s := script(t, succeed(`{}`))
 	for _, id := range []string{"", "..", "."} {
-		if _, err := s.client(t, client.Options{}).GetSlice(t.Context(), api.GetSlice{SliceID: id}); err == nil || s.asked() != 0 {
+		if _, err := s.client(t, client.Options{}).GetSlice(t.Context(), api.GetSlice{SliceID: id}); err == nil ||
+			s.asked() != 0 {
 			t.Errorf("%q: %v after %d requests", id, err, s.asked())
 		}
 	}

@@ -62,7 +62,8 @@ func attackers(t *testing.T, n int, orgs ...org) []attacker {
 		files := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=console"
 		second, _ := o.newKey(t, map[string]any{"name": "second", "type": "pat", "scopes": []string{"slices:write"}})
 		for _, c := range []client{o.client, second} {
-			all = append(all, attacker{c, "/v1/slices", 10 << 20, "{"}, attacker{c, files, 16 << 20, "{" + strings.Repeat(" ", 4<<10)})
+			all = append(all, attacker{c, "/v1/slices", 10 << 20, "{"},
+				attacker{c, files, 16 << 20, "{" + strings.Repeat(" ", 4<<10)})
 		}
 	}
 	return slices.Repeat(all, n/len(all))
@@ -160,7 +161,8 @@ func TestSlowestBodiesEnd(t *testing.T) {
 	time.Sleep(time.Second)
 	refused := len(answers)
 	for range refused {
-		assert.Contains(t, "a refused body's answer", <-answers, "HTTP/1.1 503", "Retry-After: 1\r\n", `"code":"unavailable"`)
+		assert.Contains(t, "a refused body's answer", <-answers, "HTTP/1.1 503", "Retry-After: 1\r\n",
+			`"code":"unavailable"`)
 	}
 	time.Sleep(11 * time.Second) // they are slow by now
 	for range 10 {
@@ -170,7 +172,8 @@ func TestSlowestBodiesEnd(t *testing.T) {
 	time.Sleep(time.Second)
 	ended := len(answers)
 	for range ended {
-		assert.Contains(t, "an ended body's answer", <-answers, "HTTP/1.1 408", "Connection: close\r\n", `"code":"request_timeout"`)
+		assert.Contains(t, "an ended body's answer", <-answers, "HTTP/1.1 408", "Connection: close\r\n",
+			`"code":"request_timeout"`)
 	}
 	t.Logf("of %d bodies %d were refused and %d ended", len(conns), refused, ended)
 	if refused == 0 {
@@ -188,32 +191,37 @@ func TestSlowestBodiesEnd(t *testing.T) {
 	reading.Wait()
 }
 
-// TestTwoLengthsCloseTheConnection: a request with Content-Length and Transfer-Encoding is answered, and its connection closes (RFC
-// 9112, 6.3), so that the bytes after it are not read as a request.
+// TestTwoLengthsCloseTheConnection: a request with Content-Length and Transfer-Encoding is answered, and its
+// connection closes (RFC 9112, 6.3), so that the bytes after it are not read as a request.
 func TestTwoLengthsCloseTheConnection(t *testing.T) {
 	t.Parallel()
 	s := shared(t, tested()[0])
 	o := newOrg(t, s, "lengths")
 	body := `{"workspaceId":"` + o.Workspace + `","summary":"x"}`
 	chunks := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(body), body)
-	line := "POST /v1/slices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + o.token + "\r\nContent-Type: application/json\r\n"
+	line := "POST /v1/slices HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + o.token +
+		"\r\nContent-Type: application/json\r\n"
 	const chunked, length = "Transfer-Encoding: chunked\r\n", "Content-Length: 5\r\n"
 	padding := "X-Padding: " + strings.Repeat("x", 5000) + "\r\n" // the header takes more than one read
 	for name, c := range map[string]struct {
 		sent string
 		want int // answers before the connection closes
 	}{
-		"a length alone":                {line + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(body)) + body, 2},
-		"chunks alone":                  {line + chunked + "\r\n" + chunks, 2},
-		"both":                          {line + length + chunked + "\r\n" + chunks, 1},
-		"both, the other way about":     {line + chunked + length + "\r\n" + chunks, 1},
-		"both, in lower case":           {line + strings.ToLower(chunked+length) + "\r\n" + chunks, 1},
-		"both, with padding between":    {line + length + padding + chunked + "\r\n" + chunks, 1},
-		"both, behind another request":  {"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" + line + length + chunked + "\r\n" + chunks, 2},
-		"both, where no body is read":   {strings.Replace(line, "/v1/slices", "/nothing", 1) + length + chunked + "\r\n" + chunks, 1},
-		"both, and a key that is wrong": {strings.Replace(line, "Bearer svc", "Bearer no", 1) + length + chunked + "\r\n" + chunks, 1},
+		"a length alone":             {line + fmt.Sprintf("Content-Length: %d\r\n\r\n", len(body)) + body, 2},
+		"chunks alone":               {line + chunked + "\r\n" + chunks, 2},
+		"both":                       {line + length + chunked + "\r\n" + chunks, 1},
+		"both, the other way about":  {line + chunked + length + "\r\n" + chunks, 1},
+		"both, in lower case":        {line + strings.ToLower(chunked+length) + "\r\n" + chunks, 1},
+		"both, with padding between": {line + length + padding + chunked + "\r\n" + chunks, 1},
+		"both, behind another request": {"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" + line + length + chunked +
+			"\r\n" + chunks, 2},
+		"both, where no body is read": {strings.Replace(line, "/v1/slices", "/nothing", 1) + length + chunked +
+			"\r\n" + chunks, 1},
+		"both, and a key that is wrong": {strings.Replace(line, "Bearer svc", "Bearer no", 1) + length + chunked +
+			"\r\n" + chunks, 1},
 		"both, in HTTP/1.0": {strings.Replace(line, "HTTP/1.1",
-			"HTTP/1.0", 1) + "Connection: keep-alive\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n" + chunked + "\r\n" + body, 1},
+			"HTTP/1.0", 1) + "Connection: keep-alive\r\nContent-Length: " + fmt.Sprint(len(body)) + "\r\n" + chunked +
+			"\r\n" + body, 1},
 	} {
 		conn := dial(t, s)
 		const last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"

@@ -23,7 +23,8 @@ func fat(t *testing.T, o org) (path string) {
 	path = "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string)
 	rows := make([]any, 45)
 	for i := range rows {
-		rows[i] = map[string]any{"level": "log", "timestamp": "2026-11-20T10:00:00Z", "message": wordy(60 << 10), "stack": wordy(60 << 10)}
+		rows[i] = map[string]any{"level": "log", "timestamp": "2026-11-20T10:00:00Z", "message": wordy(60 << 10),
+			"stack": wordy(60 << 10)}
 	}
 	o.want(t, 201, "POST", path+"/attachments?kind=console", rows)
 	for range 45 {
@@ -38,7 +39,8 @@ func (c client) slowReader(t *testing.T, path, header string) (conn net.Conn, st
 	must(t, err)
 	must(t, conn.(*net.TCPConn).SetReadBuffer(4096))
 	must(t, conn.SetDeadline(time.Now().Add(3*time.Minute)))
-	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n%s\r\n", path, c.token, header)
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n%s\r\n", path, c.token,
+		header)
 	must(t, err)
 	head := textproto.NewReader(bufio.NewReaderSize(conn, 16))
 	line, err := head.ReadLine()
@@ -79,8 +81,8 @@ func (c client) status(t *testing.T, path, header string) int {
 	return status
 }
 
-// TestMemoryOfSlowListReaders: slow clients of large lists or events take bounded memory together. Beyond it large responses are
-// refused, and small ones continue.
+// TestMemoryOfSlowListReaders: slow clients of large lists or events take bounded memory together. Beyond it large
+// responses are refused, and small ones continue.
 func TestMemoryOfSlowListReaders(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")
@@ -120,7 +122,8 @@ func TestMemoryOfSlowListReaders(t *testing.T) {
 		for _, conn := range conns {
 			must(t, conn.Close())
 		}
-		for deadline := time.Now().Add(10 * time.Second); o.status(t, c.path, c.header) != 200; time.Sleep(50 * time.Millisecond) {
+		for deadline := time.Now().Add(10 * time.Second); o.status(t, c.path,
+			c.header) != 200; time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%s: no room after all have gone", c.path)
 			}

@@ -34,8 +34,8 @@ func refused[Out any](t testing.TB, c client, code string, in api.Input[Out]) ap
 	return *p
 }
 
-// typed returns a public client that sends each request once. Its requests are recorded and held against the document, as
-// those of do.
+// typed returns a public client that sends each request once. Its requests are recorded and held against the
+// document, as those of do.
 func (c client) typed(t testing.TB) *public.Client {
 	t.Helper()
 	o := public.Options{Attempts: 1, HTTP: &http.Client{Transport: checked{t}}}

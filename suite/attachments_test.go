@@ -50,8 +50,11 @@ func TestAttachments(t *testing.T) {
 			t.Errorf("a range of %d bytes", len(part.Body))
 		}
 		for header, status := range map[string]int{"bytes=99999999-": 416,
-			"bytes=-0": 416, "bytes=-0, 0-1": 206, "bytes=0-99999999999999999999": 206, "BYTES=0-1": 206, "bytes=,0-1,": 206,
-			"items=0-1": 200, "bytes=5-2": 200, "bytes=a-b": 200, "bytes=-": 200, "bytes=": 200, "bytes=0-1, 5-2": 200, "bytes=+1-2": 200} {
+			"bytes=-0": 416, "bytes=-0, 0-1": 206, "bytes=0-99999999999999999999": 206, "BYTES=0-1": 206,
+			"bytes=,0-1,": 206,
+			"items=0-1":   200, "bytes=5-2": 200, "bytes=a-b": 200, "bytes=-": 200, "bytes=": 200,
+			"bytes=0-1, 5-2": 200,
+			"bytes=+1-2":     200} {
 			if a := o.want(t, status, "GET", at, nil, "Range", header); status == 200 &&
 				string(a.Body) != shot || status == 206 && a.Header.Get("Content-Range") == "" {
 				t.Errorf("%s: %d bytes, %v", header, len(a.Body), a.Header)
@@ -75,7 +78,8 @@ func TestAttachments(t *testing.T) {
 		must(t, err)
 		fmt.Fprint(f, "10:00 started\n10:01 login password=hunter2hunter2 ok\n")
 		must(t, w.Close())
-		a = o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments", form.String(), "Content-Type", w.FormDataContentType())
+		a = o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments", form.String(), "Content-Type",
+			w.FormDataContentType())
 		a.has(t, members{"name": "server.log", "kind": "log", "contentType": "text/plain"})
 		text := string(o.want(t, 200, "GET", "/v1/attachments/"+a.get(t, "id").(string), nil).Body)
 		assert.NotContains(t, "the text", text, "hunter2")
@@ -113,8 +117,9 @@ func TestHostileFiles(t *testing.T) {
 	bomb := []byte(picture(4, 4))
 	copy(bomb[16:], []byte{0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff}) // a head of 65,535 by 65,535
 	for name, c := range map[string]struct{ declared, body, want string }{
-		"page.png":     {"image/png", "<html><script>alert(1)</script></html>", "text/html"},
-		"picture.svg":  {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, "image/svg+xml"},
+		"page.png": {"image/png", "<html><script>alert(1)</script></html>", "text/html"},
+		"picture.svg": {"image/svg+xml", `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`,
+			"image/svg+xml"},
 		"late.svg":     {"image/png", `<?xml version="1.0"?><!-- x --><svg onload="alert(1)"/>`, "image/svg+xml"},
 		"polyglot.gif": {"text/html", "GIF89a/*\x01\x00*/=1;alert(1)//<script>alert(1)</script>", "image/gif"},
 		"bomb.png":     {"image/png", string(bomb), "image/png"},
@@ -152,7 +157,8 @@ func TestHostileFiles(t *testing.T) {
 		"two files": {400, []string{"Content-Type", "multipart/form-data; boundary=XX"},
 			"--XX\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\none\r\n--XX\r\nContent-Disposition: " +
 				"form-data; name=\"g\"; filename=\"b\"\r\n\r\ntwo\r\n--XX--\r\n"},
-		"a HAR that is none": {422, []string{"Content-Type", "application/json"}, `{"log":{"entries":[{"request":{}}]}}`},
+		"a HAR that is none": {422, []string{"Content-Type", "application/json"},
+			`{"log":{"entries":[{"request":{}}]}}`},
 	} {
 		path := "/v1/slices/" + id + "/attachments"
 		if what == "a HAR that is none" {
@@ -163,7 +169,8 @@ func TestHostileFiles(t *testing.T) {
 		}
 	}
 	sum := sha256.Sum256([]byte("right"))
-	o.upload(t, 201, id, "right.txt", "text/plain", "right", "Content-Digest", "sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
+	o.upload(t, 201, id, "right.txt", "text/plain", "right", "Content-Digest", "sha-256=:"+
+		base64.StdEncoding.EncodeToString(sum[:])+":")
 	first := o.upload(t, 201, id, "once.txt", "text/plain", "once", "Idempotency-Key", "file-once")
 	again := o.upload(t, 201, id, "once.txt", "text/plain", "once", "Idempotency-Key", "file-once")
 	if first.get(t, "id") != again.get(t, "id") {
@@ -187,7 +194,8 @@ func TestTextEncodingsAreRedacted(t *testing.T) {
 		"noname":     {"", "M\xfcller\npassword=hunter2secret\n", "M\xfcller\npassword=[redacted:field]\n"},
 		"server.log": {"", "10:00 \x00 password=hunter2secret\n", "10:00 \x00 password=[redacted:field]\n"},
 		"cars":       {"", "BMW password=hunter2secret", "BMW password=[redacted:field]"},
-		"a.json":     {"application/json", "{\n\"password\":\n\"hunter2secret\"}\n", "{\n\"password\":\n\"[redacted:field]\"}\n"},
+		"a.json": {"application/json", "{\n\"password\":\n\"hunter2secret\"}\n",
+			"{\n\"password\":\n\"[redacted:field]\"}\n"},
 	} {
 		a := o.upload(t, 201, id, name, c.declared, c.body)
 		got := o.want(t, 200, "GET", "/v1/attachments/"+a.get(t, "id").(string), nil)
@@ -201,29 +209,32 @@ func TestTextEncodingsAreRedacted(t *testing.T) {
 
 // TestUploadLimits: a file that is too large leaves nothing, nor does one beyond the quota.
 func TestUploadLimits(t *testing.T) {
-	ownServers(t, []string{"--rate-limit", "off", "--max-upload", "1", "--workspace-quota", "2"}, func(t *testing.T, s *server) {
-		o := newOrg(t, s, "limits")
-		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		noise := func(n int) string {
-			b := make([]byte, n)
-			for i := range b {
-				b[i] = byte(i*7+i>>8) | 0x80
+	ownServers(t, []string{"--rate-limit", "off", "--max-upload", "1", "--workspace-quota", "2"},
+		func(t *testing.T, s *server) {
+			o := newOrg(t, s, "limits")
+			id := o.slice(t, o.Workspace, nil)["id"].(string)
+			noise := func(n int) string {
+				b := make([]byte, n)
+				for i := range b {
+					b[i] = byte(i*7+i>>8) | 0x80
+				}
+				return string(b)
 			}
-			return string(b)
-		}
-		o.upload(t, 413, id, "large", "application/octet-stream", noise(1<<20+1)).has(t, members{"code": "payload_too_large"})
-		if files := blobs(t, s.dir); len(files) != 0 {
-			t.Errorf("left behind: %v", files)
-		}
-		o.upload(t, 201, id, "a", "application/octet-stream", noise(1<<20))
-		kept := o.upload(t, 201, id, "b", "application/octet-stream", noise(900<<10)).get(t, "id").(string)
-		o.upload(t, 413, id, "c", "application/octet-stream", noise(500<<10)).has(t, members{"code": "quota_exceeded"})
-		if files := blobs(t, s.dir); len(files) != 2 {
-			t.Errorf("%d files, want 2", len(files))
-		}
-		o.want(t, 204, "DELETE", "/v1/attachments/"+kept, nil)
-		o.upload(t, 201, id, "c", "application/octet-stream", noise(500<<10))
-	})
+			o.upload(t, 413, id, "large", "application/octet-stream", noise(1<<20+1)).
+				has(t, members{"code": "payload_too_large"})
+			if files := blobs(t, s.dir); len(files) != 0 {
+				t.Errorf("left behind: %v", files)
+			}
+			o.upload(t, 201, id, "a", "application/octet-stream", noise(1<<20))
+			kept := o.upload(t, 201, id, "b", "application/octet-stream", noise(900<<10)).get(t, "id").(string)
+			o.upload(t, 413, id, "c", "application/octet-stream", noise(500<<10)).
+				has(t, members{"code": "quota_exceeded"})
+			if files := blobs(t, s.dir); len(files) != 2 {
+				t.Errorf("%d files, want 2", len(files))
+			}
+			o.want(t, 204, "DELETE", "/v1/attachments/"+kept, nil)
+			o.upload(t, 201, id, "c", "application/octet-stream", noise(500<<10))
+		})
 }
 
 // TestReadWhileDeleted: a reader of a file that is deleted meanwhile gets all of it, or not_found.
@@ -255,8 +266,8 @@ func TestReadWhileDeleted(t *testing.T) {
 	})
 }
 
-// TestTortureUploads: after the process was killed during uploads, each acknowledged file is complete, and the others are recorded for
-// removal.
+// TestTortureUploads: after the process was killed during uploads, each acknowledged file is complete, and the others
+// are recorded for removal.
 func TestTortureUploads(t *testing.T) {
 	ownServers(t, []string{"--rate-limit", "off"}, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "uploads")
@@ -301,7 +312,9 @@ func TestTortureUploads(t *testing.T) {
 		got := s.collect(t)
 		assert.Equal(t, "files that are named, missing and unknown",
 			[]int{got.Named.Files, got.Missing, got.Unknown.Files + got.UnknownOld.Files}, []int{total, 0, 0})
-		assert.Equal(t, "files that are named or wait for their removal", got.Named.Files+got.Unreferenced.Files, len(blobs(t, s.dir)))
-		t.Logf("%d kills, %d files acknowledged, 0 lost; %d wait for their removal, 0 are unknown", rounds(), total, got.Unreferenced.Files)
+		assert.Equal(t, "files that are named or wait for their removal", got.Named.Files+got.Unreferenced.Files,
+			len(blobs(t, s.dir)))
+		t.Logf("%d kills, %d files acknowledged, 0 lost; %d wait for their removal, 0 are unknown", rounds(), total,
+			got.Unreferenced.Files)
 	})
 }

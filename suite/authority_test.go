@@ -77,7 +77,8 @@ func heldRequests(workspace, slice, comment, attachment, webhook string) []heldK
 	form := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"held open.txt\"\r\n\r\n" +
 		strings.Repeat("held open ", 1000) + "\r\n--x--\r\n"
 	return []heldKind{
-		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open"}`, j, []string{"Expect", "100-continue"}},
+		{"POST", "/v1/slices", `{"workspaceId":"` + workspace + `","summary":"held open"}`, j,
+			[]string{"Expect", "100-continue"}},
 		{"POST", "/v1/slices", `{"workspaceId":"` + workspace +
 			`","summary":"held open","evidence":{"console":[{"level":"error","message":"held ` +
 			`open","timestamp":"2026-01-01T00:00:00Z"}]}}`, j, nil},
@@ -93,7 +94,8 @@ func heldRequests(workspace, slice, comment, attachment, webhook string) []heldK
 		{"POST", "/v1/webhooks", `{"workspaceId":"` + workspace + `","url":"https://example.com/held-open"}`, j, nil},
 		{"PATCH", "/v1/webhooks/" + webhook, `{"description":"held open"}`, j, nil},
 		{"POST", "/v1/webhooks/" + webhook + "/rotate-secret", `{"gracePeriodSeconds":1}`, j, nil},
-		{"POST", "/v1/api-keys", `{"type":"wst","name":"held open","scopes":["slices:read"],"workspaceId":"` + workspace + `"}`, j, nil},
+		{"POST", "/v1/api-keys", `{"type":"wst","name":"held open","scopes":["slices:read"],"workspaceId":"` +
+			workspace + `"}`, j, nil},
 	}
 }
 
@@ -109,19 +111,26 @@ func endings() []ending {
 	self := func(t *testing.T, h *holder) { h.want(t, 204, "DELETE", "/v1/api-keys/self", nil) }
 	return []ending{
 		{"revoked", nil, 401, self},
-		{"rotated", nil, 401, func(t *testing.T, h *holder) { h.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate", nil) }},
+		{"rotated", nil, 401, func(t *testing.T, h *holder) {
+			h.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate",
+				nil)
+		}},
 		{"rotated by another key", nil, 401, func(t *testing.T, h *holder) {
 			h.admin.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate", nil)
 		}},
 		{"rotated three times", nil, 401, func(t *testing.T, h *holder) {
 			for range 3 {
-				h.admin.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate", map[string]any{"gracePeriodSeconds": 600})
+				h.admin.want(t, 200, "POST", "/v1/api-keys/"+h.keyID+"/rotate",
+					map[string]any{"gracePeriodSeconds": 600})
 			}
 		}},
 		{"expired", map[string]any{"expiresAt": "soon"}, 401, func(_ *testing.T, h *holder) {
 			time.Sleep(time.Until(h.expires.Add(100 * time.Millisecond)))
 		}},
-		{"disabled", nil, 401, func(t *testing.T, h *holder) { h.cli(t, "admin", "user", "disable", "--user", h.userID) }},
+		{"disabled", nil, 401, func(t *testing.T, h *holder) {
+			h.cli(t, "admin", "user", "disable", "--user",
+				h.userID)
+		}},
 		{"removed", nil, 404, func(t *testing.T, h *holder) {
 			h.cli(t, "admin", "workspace", "remove-member", "--workspace", h.org.Workspace, "--user", h.userID)
 		}},
@@ -162,7 +171,8 @@ func newHolder(t *testing.T, o org, more map[string]any) *holder {
 		fields["expiresAt"] = api.At(h.expires)
 	}
 	h.slice = o.slice(t, o.Workspace, nil)["id"].(string)
-	attachment := o.want(t, 201, "POST", "/v1/slices/"+h.slice+"/attachments", "a text", "Content-Type", "text/plain").get(t, "id").(string)
+	attachment := o.want(t, 201, "POST", "/v1/slices/"+h.slice+"/attachments", "a text", "Content-Type", "text/plain").
+		get(t, "id").(string)
 	hook := map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/hook", "enabled": false}
 	webhook := o.want(t, 201, "POST", "/v1/webhooks", hook).get(t, "id").(string)
 	h.client, h.keyID = h.admin.newKey(t, fields)
@@ -189,7 +199,8 @@ func (h *holder) finish(t *testing.T, what string, status int) {
 	for i, one := range h.open {
 		a := one.finish()
 		if a.Status != status {
-			t.Errorf("%s: %s %s: %d, want %d: %s", what, h.requests[i].method, h.requests[i].path, a.Status, status, a.Body)
+			t.Errorf("%s: %s %s: %d, want %d: %s", what, h.requests[i].method, h.requests[i].path, a.Status, status,
+				a.Body)
 		}
 		if a.Status == 401 && a.Header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%s: %s: no WWW-Authenticate", what, h.requests[i].path)
@@ -229,8 +240,10 @@ func TestHeldRequestsEndWithTheirRights(t *testing.T) {
 func (o org) everything(t *testing.T, slice string) string {
 	t.Helper()
 	var b strings.Builder
-	for _, path := range []string{"/v1/events?limit=100&workspaceId=" + o.Workspace, "/v1/slices?limit=100&workspaceId=" + o.Workspace,
-		"/v1/slices/" + slice + "/attachments", "/v1/slices/" + slice + "/comments", "/v1/webhooks?limit=100", "/v1/api-keys?limit=100",
+	for _, path := range []string{"/v1/events?limit=100&workspaceId=" + o.Workspace,
+		"/v1/slices?limit=100&workspaceId=" + o.Workspace,
+		"/v1/slices/" + slice + "/attachments", "/v1/slices/" + slice + "/comments", "/v1/webhooks?limit=100",
+		"/v1/api-keys?limit=100",
 		"/v1/workspaces/" + o.Workspace, "/v1/workspaces/" + o.Workspace + "/spaces"} {
 		var v any
 		must(t, json.Unmarshal(o.want(t, 200, "GET", path, nil).Body, &v))

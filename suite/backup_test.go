@@ -47,7 +47,8 @@ func TestInterruptedRestoreIsRepeated(t *testing.T) {
 	}
 }
 
-// TestBackupBesideWrites: a backup has the bytes of every file that its records name, also when files are added and deleted meanwhile.
+// TestBackupBesideWrites: a backup has the bytes of every file that its records name, also when files are added and
+// deleted meanwhile.
 func TestBackupBesideWrites(t *testing.T) {
 	ownServers(t, []string{"--rate-limit", "off"}, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "beside")
@@ -62,7 +63,8 @@ func TestBackupBesideWrites(t *testing.T) {
 						return
 					default:
 					}
-					a, err := o.try("POST", "/v1/slices/"+id+"/attachments", picture(400, 300), "Content-Type", "image/png")
+					a, err := o.try("POST", "/v1/slices/"+id+"/attachments", picture(400, 300), "Content-Type",
+						"image/png")
 					if err == nil {
 						_, err = o.try("DELETE", "/v1/attachments/"+a.get(t, "id").(string), nil)
 					}
@@ -131,8 +133,8 @@ func missing(t *testing.T, name string) (named int, lost []string) {
 	}
 }
 
-// TestBackupWithoutDeletedFiles: deleted files are in no backup and no restore brings them back, although their bytes stay while a
-// backup may need them. A missing file that a record names is reported.
+// TestBackupWithoutDeletedFiles: deleted files are in no backup and no restore brings them back, although their bytes
+// stay while a backup may need them. A missing file that a record names is reported.
 func TestBackupWithoutDeletedFiles(t *testing.T) {
 	ownServers(t, nil, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "deleted")
@@ -156,7 +158,8 @@ func TestBackupWithoutDeletedFiles(t *testing.T) {
 		r := newServer(t, "sqlite", t.TempDir())
 		r.cli(t, "restore", file)
 		got := r.collect(t)
-		assert.Equal(t, "restored files: named, unknown, missing", []int{got.Named.Files, got.Unknown.Files, got.Missing}, []int{1, 0, 0})
+		assert.Equal(t, "restored files: named, unknown, missing",
+			[]int{got.Named.Files, got.Unknown.Files, got.Missing}, []int{1, 0, 0})
 		for _, name := range blobs(t, s.dir) {
 			must(t, os.Remove(name))
 		}

@@ -12,7 +12,8 @@ import (
 // batch sends a batch and returns its results.
 func (c client) batch(t *testing.T, verb string, items []any, headers ...string) []any {
 	t.Helper()
-	return c.want(t, 200, "POST", "/v1/slices/batch-"+verb, map[string]any{"items": items}, headers...).get(t, "results").([]any)
+	return c.want(t, 200, "POST", "/v1/slices/batch-"+verb, map[string]any{"items": items}, headers...).
+		get(t, "results").([]any)
 }
 
 // statuses returns the statuses of the results of a batch.
@@ -36,8 +37,8 @@ func fieldsOf(slice any) map[string]any {
 // etag returns the ETag of a slice.
 func etag(slice any) string { return strconv.Quote(fmt.Sprint(memberAt(slice, "version"))) }
 
-// TestUndoOfABatch: a batch closes slices of every status; another batch restores what each was, under If-Match. The one that
-// somebody has changed meanwhile is refused in its place, and the others are restored.
+// TestUndoOfABatch: a batch closes slices of every status; another batch restores what each was, under If-Match. The
+// one that somebody has changed meanwhile is refused in its place, and the others are restored.
 func TestUndoOfABatch(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "undo")
@@ -73,7 +74,8 @@ func TestUndoOfABatch(t *testing.T) {
 		for n, r := range closed {
 			wantMembers(t, "a closed one", r, members{"id": closing[n].(map[string]any)["id"],
 				"problem": nil, "slice.id": memberAt(before[n], "id"),
-				"slice.status": "closed", "slice.resolution": "not_a_bug", "slice.priority": "medium", "slice.labels": []string{"done"}})
+				"slice.status": "closed", "slice.resolution": "not_a_bug", "slice.priority": "medium",
+				"slice.labels": []string{"done"}})
 			undo = append(undo, map[string]any{"id": memberAt(before[n], "id"),
 				"ifMatch": etag(memberAt(r, "slice")), "patch": fieldsOf(before[n])})
 		}
@@ -85,17 +87,21 @@ func TestUndoOfABatch(t *testing.T) {
 		for n, r := range undone[:6] {
 			assert.Equal(t, fmt.Sprint("slice ", n), fieldsOf(memberAt(r, "slice")), fieldsOf(before[n]))
 			assert.Equal(t, fmt.Sprint("slice ", n, " as stored"),
-				fieldsOf(o.want(t, 200, "GET", "/v1/slices/"+memberAt(r, "id").(string), nil).JSON(t)), fieldsOf(before[n]))
+				fieldsOf(o.want(t, 200, "GET", "/v1/slices/"+memberAt(r, "id").(string), nil).JSON(t)),
+				fieldsOf(before[n]))
 		}
-		wantMembers(t, "the changed one", undone[6], members{"slice": nil, "problem.code": "precondition_failed", "problem.status": 412})
+		wantMembers(t, "the changed one", undone[6],
+			members{"slice": nil, "problem.code": "precondition_failed", "problem.status": 412})
 		assert.Equal(t, "the changed one", fieldsOf(o.want(t, 200, "GET", changed, nil).JSON(t)), fieldsOf(theirs))
 
 		counts := map[string]int{}
 		for _, e := range o.want(t, 200, "GET", log+after, nil).get(t, "data").([]any) {
 			counts[memberAt(e, "type").(string)]++
 		}
-		// Seven were closed, one was changed, and six were restored. One was closed before; one was its assignee's before.
-		assert.Equal(t, "events", counts, map[string]int{"slice.updated": 14, "slice.status_changed": 11, "slice.assigned": 11})
+		// Seven were closed, one was changed, and six were restored. One was closed before; one was its assignee's
+		// before.
+		assert.Equal(t, "events", counts,
+			map[string]int{"slice.updated": 14, "slice.status_changed": 11, "slice.assigned": 11})
 	})
 }
 
@@ -118,19 +124,25 @@ func TestBatchEnvelope(t *testing.T) {
 			pointer string
 			code    string
 		}{
-			"no items":          {map[string]any{"items": []any{}}, 422, "/items", "too_few"},
-			"no list":           {map[string]any{}, 422, "/items", "required"},
-			"101 items":         {map[string]any{"items": many}, 422, "/items", "too_many"},
-			"an unknown member": {map[string]any{"items": []any{item(a["id"])}, "dryRun": true}, 422, "/dryRun", "unknown_member"},
+			"no items":  {map[string]any{"items": []any{}}, 422, "/items", "too_few"},
+			"no list":   {map[string]any{}, 422, "/items", "required"},
+			"101 items": {map[string]any{"items": many}, 422, "/items", "too_many"},
+			"an unknown member": {map[string]any{"items": []any{item(a["id"])}, "dryRun": true}, 422, "/dryRun",
+				"unknown_member"},
 			"of an item": {items(map[string]any{"id": a["id"], "patch": high, "version": 1}),
 				422, "/items/0/version", "unknown_member"},
-			"no patch":              {items(item(b["id"]), map[string]any{"id": a["id"]}), 422, "/items/1/patch", "required"},
-			"no object":             {items(map[string]any{"id": a["id"], "patch": "x"}), 422, "/items/0/patch", "wrong_type"},
-			"an id twice":           {items(item(a["id"]), item(b["id"]), item(a["id"])), 422, "/items/2/id", "repeated"},
+			"no patch": {items(item(b["id"]), map[string]any{"id": a["id"]}), 422, "/items/1/patch",
+				"required"},
+			"no object": {items(map[string]any{"id": a["id"], "patch": "x"}), 422, "/items/0/patch",
+				"wrong_type"},
+			"an id twice": {items(item(a["id"]), item(b["id"]), item(a["id"])), 422, "/items/2/id",
+				"repeated"},
 			"an id and a reference": {items(item(a["id"]), item(reference)), 422, "/items/1/id", "repeated"},
-			"two references":        {items(item(strings.ToLower(reference)), item("FORMER-1")), 422, "/items/1/id", "repeated"},
-			"of no slice":           {items(item(a["id"]), item("NONE-1"), item("none-1")), 422, "/items/2/id", "repeated"},
-			"not JSON":              {"{", 400, "", "malformed_json"},
+			"two references": {items(item(strings.ToLower(reference)), item("FORMER-1")), 422, "/items/1/id",
+				"repeated"},
+			"of no slice": {items(item(a["id"]), item("NONE-1"), item("none-1")), 422, "/items/2/id",
+				"repeated"},
+			"not JSON": {"{", 400, "", "malformed_json"},
 			"a member twice": {`{"items":[{"id":"x","patch":{"summary":"a","summary":"b"}}]}`,
 				400, "/items/0/patch/summary", "duplicate_member"},
 		} {
@@ -142,7 +154,8 @@ func TestBatchEnvelope(t *testing.T) {
 			o.want(t, 200, "GET", "/v1/slices/"+made["id"].(string), nil).has(t, members{"version": 1})
 		}
 		for _, verb := range []string{"delete", "restore"} {
-			o.want(t, 422, "POST", "/v1/slices/batch-"+verb, items(map[string]any{"id": a["id"]}, map[string]any{"id": reference})).
+			o.want(t, 422, "POST", "/v1/slices/batch-"+verb,
+				items(map[string]any{"id": a["id"]}, map[string]any{"id": reference})).
 				has(t, members{"errors.0.pointer": "/items/1/id", "errors.0.code": "repeated"})
 		}
 	})
@@ -213,14 +226,16 @@ func TestBatchProblems(t *testing.T) {
 	})
 }
 
-// TestBatchIdentifiers: items that give and take externalIds, and that open slices with one fingerprint, are carried out in their order.
+// TestBatchIdentifiers: items that give and take externalIds, and that open slices with one fingerprint, are carried
+// out in their order.
 func TestBatchIdentifiers(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "identifiers")
 		with := func(body map[string]any) any { return o.slice(t, o.Workspace, body)["id"] }
 		change := func(id any, patch map[string]any) map[string]any { return map[string]any{"id": id, "patch": patch} }
 		a, b, c := with(map[string]any{"externalId": "a"}), with(map[string]any{"externalId": "b"}), with(nil)
-		results := o.batch(t, "update", []any{change(c, map[string]any{"priority": "low"}), change(a, map[string]any{"externalId": "b"}),
+		results := o.batch(t, "update", []any{change(c, map[string]any{"priority": "low"}),
+			change(a, map[string]any{"externalId": "b"}),
 			change(b, map[string]any{"externalId": "c"})})
 		assert.Equal(t, "statuses of an id that is given up later", statuses(results), "200 409 200")
 		results = o.batch(t, "update", []any{change(b, map[string]any{"externalId": nil}),
@@ -229,7 +244,8 @@ func TestBatchIdentifiers(t *testing.T) {
 		results = o.batch(t, "update", []any{change(a, map[string]any{"externalId": "d"}),
 			change(b, map[string]any{"externalId": "d"}), change(c, map[string]any{"priority": nil})})
 		assert.Equal(t, "statuses of an id that two want", statuses(results), "200 409 200")
-		wantMembers(t, "the first one", o.want(t, 200, "GET", "/v1/slices/"+a.(string), nil).JSON(t), members{"externalId": "d"})
+		wantMembers(t, "the first one", o.want(t, 200, "GET", "/v1/slices/"+a.(string), nil).JSON(t),
+			members{"externalId": "d"})
 
 		first := with(map[string]any{"fingerprint": "f"})
 		o.want(t, 200, "PATCH", "/v1/slices/"+first.(string), map[string]any{"status": "resolved"})
@@ -244,8 +260,8 @@ func TestBatchIdentifiers(t *testing.T) {
 	})
 }
 
-// TestBatchDeleteAndRestore: several slices are deleted, some by reference, and restored. A repeated deletion is 404, and the
-// restoration of a live slice returns it.
+// TestBatchDeleteAndRestore: several slices are deleted, some by reference, and restored. A repeated deletion is 404,
+// and the restoration of a live slice returns it.
 func TestBatchDeleteAndRestore(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "deletions")
@@ -268,8 +284,8 @@ func TestBatchDeleteAndRestore(t *testing.T) {
 	})
 }
 
-// TestBatchRetry: a retry with the same Idempotency-Key returns the results of the items that were carried out, and carries out
-// those that were refused. The key is refused for another batch, before anything changes.
+// TestBatchRetry: a retry with the same Idempotency-Key returns the results of the items that were carried out, and
+// carries out those that were refused. The key is refused for another batch, before anything changes.
 func TestBatchRetry(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "retries")
@@ -285,7 +301,8 @@ func TestBatchRetry(t *testing.T) {
 		assert.Equal(t, "statuses of the retry", statuses(again), "200 200")
 		assert.Equal(t, "the result of the item that was carried out", again[0], first[0])
 		wantMembers(t, "the item that was refused", again[1], members{"slice.summary": "later"})
-		o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string), nil).has(t, members{"version": 3, "priority": "low", "summary": "once"})
+		o.want(t, 200, "GET", "/v1/slices/"+a["id"].(string), nil).
+			has(t, members{"version": 3, "priority": "low", "summary": "once"})
 		other := []any{map[string]any{"id": b["id"], "patch": map[string]any{"summary": "other"}}}
 		o.want(t, 422, "POST", "/v1/slices/batch-update", map[string]any{"items": other},
 			"Idempotency-Key", "k").has(t, members{"code": "idempotency_key_reused"})
@@ -293,12 +310,52 @@ func TestBatchRetry(t *testing.T) {
 
 		deletions := []any{map[string]any{"id": a["id"]}, map[string]any{"id": b["id"]}}
 		for range 2 {
-			assert.Equal(t, "statuses of the deletion", statuses(o.batch(t, "delete", deletions, "Idempotency-Key", "k")), "204 204")
+			assert.Equal(t, "statuses of the deletion",
+				statuses(o.batch(t, "delete", deletions, "Idempotency-Key", "k")), "204 204")
 		}
 		restorations := []any{map[string]any{"id": a["id"]}}
 		version := memberAt(o.batch(t, "restore", restorations, "Idempotency-Key", "k")[0], "slice.version")
-		assert.Equal(t, "the version of the retry", memberAt(o.batch(t, "restore", restorations, "Idempotency-Key", "k")[0],
-			"slice.version"), version)
+		assert.Equal(t, "the version of the retry",
+			memberAt(o.batch(t, "restore", restorations, "Idempotency-Key", "k")[0],
+				"slice.version"), version)
+	})
+}
+
+// TestBatchBaseVersion: an item with the version on which it is based applies although other members were changed
+// meanwhile, also for a key that reads nothing. One whose member was changed is refused, with the member and without
+// the slice. What the caller does not see is not found, whatever the version, and a retry says what the first request
+// changed.
+func TestBatchBaseVersion(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o, other := newOrg(t, s, "based"), newOrg(t, s, "elsewhere")
+		id := o.slice(t, o.Workspace, map[string]any{"labels": []string{"a"}})["id"]
+		o.want(t, 200, "PATCH", "/v1/slices/"+id.(string),
+			map[string]any{"priority": "high", "labels": []string{"theirs"}})
+		based := func(version any, patch map[string]any, add ...string) []any {
+			return []any{map[string]any{"id": id, "baseVersion": version, "patch": patch,
+				"addLabels": add, "removeLabels": []string{"a"}}}
+		}
+		writer, _ := o.newKey(t, map[string]any{"name": "writer", "type": "pat", "scopes": []string{"slices:write"}})
+		low, minor := map[string]any{"priority": "low"}, map[string]any{"severity": "minor"}
+		wantMembers(t, "the same member", writer.batch(t, "update", based(1, low))[0], members{
+			"status": 412, "slice": nil, "changed": false, "problem.code": "precondition_failed",
+			"problem.errors.0.pointer": "/priority", "problem.errors.0.code": "changed_meanwhile"})
+		for range 2 {
+			done := writer.batch(t, "update", based(1, minor, "mine"), "Idempotency-Key", "k")
+			wantMembers(t, "another member", done[0], members{"status": 200, "changed": true, "slice.version": 3,
+				"slice.priority": "high", "slice.labels": []string{"theirs", "mine"}})
+		}
+		wantMembers(t, "nothing to change", o.batch(t, "update", based(3, minor, "mine"))[0],
+			members{"status": 200, "changed": false})
+		for _, version := range []any{1, 3, 1000, nil} {
+			wantMembers(t, "of others", other.batch(t, "update", based(version, low))[0],
+				members{"problem.code": "not_found", "problem.errors": nil})
+		}
+		o.want(t, 422, "POST", "/v1/slices/batch-update", items(based(-1, low)...)).
+			has(t, members{"errors.0.pointer": "/items/0/baseVersion", "errors.0.code": "too_small"})
+		reader, _ := o.newKey(t, map[string]any{"name": "reader", "type": "pat", "scopes": []string{"slices:read"}})
+		reader.want(t, 403, "POST", "/v1/slices/batch-update", items(based(3, low)...)).
+			has(t, members{"code": "insufficient_scope"})
 	})
 }
 

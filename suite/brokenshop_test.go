@@ -20,11 +20,12 @@ func TestBrokenShop(t *testing.T) {
 	raw, err := json.Marshal(seen.Environment)
 	must(t, err)
 	must(t, json.Unmarshal(raw, &environment))
-	a := o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "Checkout fails with a discount code",
-		"description": "I paid with " + shop.CardNumber + " and my password is password=" + shop.Password,
-		"sourceUrl":   shopAddress + "checkout?access_token=" + shop.AccessToken,
-		"environment": environment, "evidence": map[string]any{"console": seen.Console,
-			"network": seen.Network, "actions": seen.Actions, "replay": seen.Replay}})
+	a := o.want(t, 201, "POST", "/v1/slices",
+		map[string]any{"workspaceId": o.Workspace, "summary": "Checkout fails with a discount code",
+			"description": "I paid with " + shop.CardNumber + " and my password is password=" + shop.Password,
+			"sourceUrl":   shopAddress + "checkout?access_token=" + shop.AccessToken,
+			"environment": environment, "evidence": map[string]any{"console": seen.Console,
+				"network": seen.Network, "actions": seen.Actions, "replay": seen.Replay}})
 	path := "/v1/slices/" + a.get(t, "id").(string)
 	last := seen.Screenshots[len(seen.Screenshots)-1]
 	shot := o.upload(t, 201, a.get(t, "id").(string), "checkout.png", "image/png", string(last.png))
@@ -35,7 +36,8 @@ func TestBrokenShop(t *testing.T) {
 	parts := map[string]string{"slice": path, "errors": path + "/console?limit=100&level=error",
 		"console": path + "/console?limit=100", "failed": path + "/network?limit=100&status=4xx,5xx,failed",
 		"network": path + "/network?limit=100", "archive": path + "/network.har",
-		"actions": path + "/actions?limit=100", "replay": path + "/replay", "events": "/v1/events?limit=100&workspaceId=" + o.Workspace}
+		"actions": path + "/actions?limit=100", "replay": path + "/replay",
+		"events": "/v1/events?limit=100&workspaceId=" + o.Workspace}
 	read := map[string]string{}
 	for name, p := range parts {
 		read[name] = string(o.want(t, 200, "GET", p, nil).Body)
@@ -43,7 +45,8 @@ func TestBrokenShop(t *testing.T) {
 	read["markdown"] = string(o.want(t, 200, "GET", path+"?maxTokens=8000", nil, "Accept", "text/markdown").Body)
 	for name, wants := range map[string][]string{
 		"errors": {"TypeError", "onDiscount"}, "failed": {"/api/orders",
-			`"status":500`, "cus_20417.jpg", `"status":404`, "ERR_EMPTY_RESPONSE"}, "actions": {"click"}, "replay": {`"type":2`},
+			`"status":500`, "cus_20417.jpg", `"status":404`, "ERR_EMPTY_RESPONSE"}, "actions": {"click"},
+		"replay":   {`"type":2`},
 		"markdown": {"TypeError", "/api/orders → 500", "applyDiscount", "checkout.png"},
 	} {
 		for _, want := range wants {

@@ -127,7 +127,8 @@ func (r *recorder) hear(event any) {
 		r.console = append(r.console, thrown(e))
 	case *log.EventEntryAdded:
 		call := &consoleCall{done: true}
-		call.Level, call.Timestamp, call.Message = level(string(e.Entry.Level)), stamp(float64(e.Entry.Timestamp)), e.Entry.Text
+		call.Level, call.Timestamp, call.Message = level(string(e.Entry.Level)), stamp(float64(e.Entry.Timestamp)),
+			e.Entry.Text
 		if e.Entry.URL != "" {
 			call.Message += ": " + e.Entry.URL
 		}
@@ -217,7 +218,8 @@ func (r *recorder) value(ctx context.Context, o *runtime.RemoteObject) (json.Raw
 		res, err := chromedp.Call(ctx, runtime.CallFunctionOn, runtime.CallFunctionOnParams{ObjectID: o.ObjectID,
 			FunctionDeclaration: "function() { return JSON.stringify(this) }"})
 		var s string
-		if err == nil && res.ExceptionDetails == nil && json.Unmarshal(res.Result.Value, &s) == nil && json.Valid([]byte(s)) {
+		if err == nil && res.ExceptionDetails == nil && json.Unmarshal(res.Result.Value, &s) == nil &&
+			json.Valid([]byte(s)) {
 			return json.RawMessage(s), s
 		}
 	case json.Valid(o.Value):
@@ -242,7 +244,8 @@ func formatted(words []string) string {
 func thrown(e *runtime.EventExceptionThrown) *consoleCall {
 	d := e.ExceptionDetails
 	call := &consoleCall{done: true}
-	call.Level, call.Timestamp, call.Message, call.Stack = "error", stamp(float64(e.Timestamp)), d.Text, frames(d.StackTrace)
+	call.Level, call.Timestamp, call.Message, call.Stack = "error", stamp(float64(e.Timestamp)), d.Text,
+		frames(d.StackTrace)
 	if d.Exception != nil && d.Exception.Description != "" {
 		line, _, several := strings.Cut(d.Exception.Description, "\n")
 		call.Message += " " + line
@@ -299,8 +302,9 @@ func (r *recorder) finish(t *testing.T, ctx context.Context) Capture {
 	for _, err := range r.errors {
 		t.Error(err)
 	}
-	c := Capture{Network: r.traffic.har(), Actions: slices.Clone(r.actions), Replay: slices.Clone(r.replay), Environment: env,
-		UserAgent: evaluate[string](t, ctx, `navigator.userAgent`)}
+	c := Capture{Network: r.traffic.har(), Actions: slices.Clone(r.actions), Replay: slices.Clone(r.replay),
+		Environment: env,
+		UserAgent:   evaluate[string](t, ctx, `navigator.userAgent`)}
 	for _, call := range r.console {
 		c.Console = append(c.Console, call.consoleEntry)
 	}

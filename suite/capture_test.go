@@ -71,9 +71,11 @@ func openShop(t *testing.T) (context.Context, string) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
 		chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
 		chromedp.Flag("ignore-certificate-errors", true),
-		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable"),
+		chromedp.Flag("disable-features",
+			"Translate,BlinkGenPropertyTrees,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable"),
 		chromedp.Flag("host-resolver-rules",
-			"MAP shop.northwind.example:443 "+to+", MAP pay.northwind.example:443 "+to+", MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
+			"MAP shop.northwind.example:443 "+to+", MAP pay.northwind.example:443 "+to+
+				", MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
 	allocator, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
 	ctx, end := chromedp.NewContext(allocator)

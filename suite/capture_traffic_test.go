@@ -125,7 +125,8 @@ func (t *traffic) loaded(raw json.RawMessage) error {
 		return err
 	}
 	page := &t.pages[len(t.pages)-1]
-	page.Title, page.PageTimings = told.Title, map[string]float64{"onContentLoad": round(told.OnContentLoad), "onLoad": round(told.OnLoad)}
+	page.Title, page.PageTimings = told.Title,
+		map[string]float64{"onContentLoad": round(told.OnContentLoad), "onLoad": round(told.OnLoad)}
 	return nil
 }
 
@@ -164,7 +165,8 @@ func (t *traffic) fetch(ctx context.Context, lock sync.Locker) {
 
 // har needs every hop to be over.
 func (t *traffic) har() har {
-	log := harLog{Version: "1.2", Creator: harTool{"Bug reporter", "1.0"}, Pages: slices.Clone(t.pages), Entries: []harEntry{}}
+	log := harLog{Version: "1.2", Creator: harTool{"Bug reporter", "1.0"}, Pages: slices.Clone(t.pages),
+		Entries: []harEntry{}}
 	informed := map[network.RequestID]int{}
 	for _, h := range t.hops {
 		var request *network.EventRequestWillBeSentExtraInfo
@@ -184,7 +186,8 @@ func (t *traffic) har() har {
 	return har{log}
 }
 
-func (h *hop) entry(request *network.EventRequestWillBeSentExtraInfo, answer *network.EventResponseReceivedExtraInfo) harEntry {
+func (h *hop) entry(request *network.EventRequestWillBeSentExtraInfo,
+	answer *network.EventResponseReceivedExtraInfo) harEntry {
 	e := harEntry{Pageref: h.page, StartedDateTime: stamp(h.sent.WallTime.Float64() * 1000),
 		ResourceType: strings.ToLower(string(h.sent.Type))}
 	e.Request, e.Response = h.request(request), h.answer(answer)
@@ -229,7 +232,8 @@ func (h *hop) request(extra *network.EventRequestWillBeSentExtraInfo) harRequest
 }
 
 func (h *hop) answer(extra *network.EventResponseReceivedExtraInfo) harResponse {
-	r := harResponse{HTTPVersion: h.version(), Cookies: []harCookie{}, Headers: []harPair{}, HeadersSize: -1, BodySize: -1, Error: h.reason}
+	r := harResponse{HTTPVersion: h.version(), Cookies: []harCookie{}, Headers: []harPair{}, HeadersSize: -1,
+		BodySize: -1, Error: h.reason}
 	r.Content.MimeType = "x-unknown"
 	if h.response == nil || h.reason != "" {
 		return r
@@ -248,8 +252,9 @@ func (h *hop) answer(extra *network.EventResponseReceivedExtraInfo) harResponse 
 	}
 	r.Status, r.StatusText, r.Headers = h.response.Status, h.response.StatusText, pairs(headers)
 	r.RedirectURL = header(headers, "Location")
-	r.Content = harContent{Size: int64(len(h.body)), MimeType: cmp.Or(header(headers, "Content-Type"), h.response.MimeType, "x-unknown"),
-		Text: string(h.body)}
+	r.Content = harContent{Size: int64(len(h.body)),
+		MimeType: cmp.Or(header(headers, "Content-Type"), h.response.MimeType, "x-unknown"),
+		Text:     string(h.body)}
 	if h.binary {
 		r.Content.Text, r.Content.Encoding = base64.StdEncoding.EncodeToString(h.body), "base64"
 	}
@@ -258,7 +263,8 @@ func (h *hop) answer(extra *network.EventResponseReceivedExtraInfo) harResponse 
 		set.Header.Add(p.Name, p.Value)
 	}
 	for _, c := range set.Cookies() {
-		cookie := harCookie{Name: c.Name, Value: c.Value, Path: c.Path, Domain: c.Domain, HTTPOnly: c.HttpOnly, Secure: c.Secure}
+		cookie := harCookie{Name: c.Name, Value: c.Value, Path: c.Path, Domain: c.Domain, HTTPOnly: c.HttpOnly,
+			Secure: c.Secure}
 		if !c.Expires.IsZero() {
 			cookie.Expires = c.Expires.UTC().Format(time.RFC3339)
 		}
@@ -318,7 +324,10 @@ func pairs(headers network.Headers) []harPair {
 			list = append(list, harPair{name, line})
 		}
 	}
-	slices.SortFunc(list, func(a, b harPair) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Value, b.Value)) })
+	slices.SortFunc(list, func(a, b harPair) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name),
+			cmp.Compare(a.Value, b.Value))
+	})
 	return list
 }
 

@@ -32,11 +32,15 @@ type device struct {
 
 var (
 	desktop = device{name: "ThinkCentre", os: "Windows 11", platform: "Win32", agent: "Windows NT 10.0; Win64; x64",
-		width: 1280, height: 800, screenWidth: 1920, screenHeight: 1080, scale: 1, locale: "sv-SE", timezone: "Europe/Stockholm"}
-	laptop = device{name: "MacBook Air", os: "macOS 26.1", platform: "MacIntel", agent: "Macintosh; Intel Mac OS X 10_15_7",
-		width: 1440, height: 812, screenWidth: 1440, screenHeight: 900, scale: 1, locale: "en-GB", timezone: "Europe/London"}
+		width: 1280, height: 800, screenWidth: 1920, screenHeight: 1080, scale: 1, locale: "sv-SE",
+		timezone: "Europe/Stockholm"}
+	laptop = device{name: "MacBook Air", os: "macOS 26.1", platform: "MacIntel",
+		agent: "Macintosh; Intel Mac OS X 10_15_7",
+		width: 1440, height: 812, screenWidth: 1440, screenHeight: 900, scale: 1, locale: "en-GB",
+		timezone: "Europe/London"}
 	phone = device{name: "Pixel 9", os: "Android 16", platform: "Linux armv8l", agent: "Linux; Android 10; K",
-		width: 390, height: 844, screenWidth: 390, screenHeight: 844, scale: 2, mobile: true, locale: "pt-PT", timezone: "Europe/Lisbon"}
+		width: 390, height: 844, screenWidth: 390, screenHeight: 844, scale: 2, mobile: true, locale: "pt-PT",
+		timezone: "Europe/Lisbon"}
 )
 
 // visit is one to the shop that ends with a bug.
@@ -243,7 +247,8 @@ type shopper struct {
 	x, y    float64
 }
 
-// record makes a visit at the shop's address and returns what was captured. slowly makes a replay that people can follow.
+// record makes a visit at the shop's address and returns what was captured. slowly makes a replay that people can
+// follow.
 func (w visit) record(t *testing.T, ctx context.Context, address string, slowly bool) Capture {
 	t.Helper()
 	v := &shopper{t: t, ctx: ctx, r: newRecorder(t, ctx), address: address, device: w.device, slowly: slowly}
@@ -269,14 +274,17 @@ func (v *shopper) emulate() string {
 	if d.mobile {
 		mobile = " Mobile"
 	}
-	brands := []*emulation.UserAgentBrandVersion{{Brand: "Google Chrome", Version: version}, {Brand: "Chromium", Version: version}}
+	brands := []*emulation.UserAgentBrandVersion{{Brand: "Google Chrome", Version: version},
+		{Brand: "Chromium", Version: version}}
 	_, err = chromedp.Call(v.ctx, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{
 		UserAgent: fmt.Sprintf("Mozilla/5.0 (%s) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/%s.0.0.0%s Safari/537.36",
 			d.agent, version, mobile),
 		AcceptLanguage: d.locale, Platform: d.platform,
-		UserAgentMetadata: &emulation.UserAgentMetadata{Brands: brands, Platform: strings.Fields(d.os)[0], Mobile: d.mobile}})
+		UserAgentMetadata: &emulation.UserAgentMetadata{Brands: brands, Platform: strings.Fields(d.os)[0],
+			Mobile: d.mobile}})
 	must(v.t, err)
-	_, err = chromedp.Call(v.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: d.timezone})
+	_, err = chromedp.Call(v.ctx, emulation.SetTimezoneOverride,
+		emulation.SetTimezoneOverrideParams{TimezoneID: d.timezone})
 	must(v.t, err)
 	set := func(p *emulation.SetDeviceMetricsOverrideParams, touch *emulation.SetTouchEmulationEnabledParams) {
 		p.ScreenWidth, p.ScreenHeight, p.DeviceScaleFactor, p.Mobile = d.screenWidth, d.screenHeight, d.scale, d.mobile

@@ -35,8 +35,8 @@ func endless(w http.ResponseWriter, r *http.Request, _ int) int {
 	return 0
 }
 
-// TestTortureWebhooks: after kills under load with failing receivers, the healthy receiver has every stored slice under one id, and no
-// slice that is not stored.
+// TestTortureWebhooks: after kills under load with failing receivers, the healthy receiver has every stored slice
+// under one id, and no slice that is not stored.
 func TestTortureWebhooks(t *testing.T) {
 	ownServers(t, []string{"--rate-limit", "off", "--webhook-allow", "127.0.0.1"}, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "chaos")
@@ -60,7 +60,8 @@ func (o org) checkTold(t *testing.T, up *receiver) {
 	t.Helper()
 	want, after := map[string]string{}, ""
 	for {
-		rows := o.want(t, 200, "GET", "/v1/events?limit=100&type=slice.created&workspaceId="+o.Workspace+after, nil).get(t, "data").([]any)
+		rows := o.want(t, 200, "GET", "/v1/events?limit=100&type=slice.created&workspaceId="+o.Workspace+after, nil).
+			get(t, "data").([]any)
 		for _, row := range rows {
 			e := row.(map[string]any)
 			want[e["id"].(string)] = e["data"].(map[string]any)["slice"].(map[string]any)["id"].(string)
@@ -222,7 +223,8 @@ func TestDrainDeliveries(t *testing.T) {
 			for range 4 {
 				work.Go(func() { // until the server takes no more
 					for a, err := (answer{Status: 201}), error(nil); err == nil && a.Status == 201; {
-						a, err = o.try("POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "told"})
+						a, err = o.try("POST", "/v1/slices",
+							map[string]any{"workspaceId": o.Workspace, "summary": "told"})
 					}
 				})
 			}

@@ -22,12 +22,14 @@ func TestComments(t *testing.T) {
 			return call(t, c, api.CreateComment{SliceID: sliceID, Body: api.CommentFields{Body: body}})
 		}
 		theirs := comment(member, made.ID, "Seen it, too. @"+o.UserID+" @"+o.UserID+" @usr_01ja8m2c9tf3qb6h0v5r4x7kyz")
-		if len(theirs.Mentions) != 1 || theirs.Mentions[0].UserID != o.UserID || theirs.Author.ID == nil || *theirs.Author.ID != memberID {
+		if len(theirs.Mentions) != 1 || theirs.Mentions[0].UserID != o.UserID || theirs.Author.ID == nil ||
+			*theirs.Author.ID != memberID {
 			t.Errorf("%+v", theirs)
 		}
 		address := *call(t, member, api.GetMe{}).Email
-		for body, n := range map[string]int{"@" + strings.ToUpper(address) + ", please": 1, "(@" + address + ")": 1, "mail " + address: 0,
-			"x@" + address: 0, "@nobody@example.com": 0, "@" + address + " @" + memberID: 1} {
+		for body, n := range map[string]int{"@" + strings.ToUpper(address) + ", please": 1, "(@" + address + ")": 1,
+			"mail " + address: 0,
+			"x@" + address:    0, "@nobody@example.com": 0, "@" + address + " @" + memberID: 1} {
 			m := comment(o.client, o.file(t, api.SliceFields{}).ID, body).Mentions
 			if len(m) != n || n == 1 && m[0].UserID != memberID {
 				t.Errorf("%s: want %d mentions: %v", body, n, m)
@@ -40,7 +42,8 @@ func TestComments(t *testing.T) {
 		if e := call(t, member, edit("edited")); e.Body != "edited" || !e.UpdatedAt.After(e.CreatedAt.Time) {
 			t.Errorf("want the edited body, and updatedAt behind createdAt: %+v", e)
 		}
-		refused(t, o.client, api.CodeInvalidBody, api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: "  "}})
+		refused(t, o.client, api.CodeInvalidBody,
+			api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: "  "}})
 		mine := comment(o.client, made.ID, "mine")
 		refused(t, member, api.CodeForbidden, api.DeleteComment{CommentID: mine.ID})
 		if n := call(t, o.client, api.GetSlice{SliceID: made.ID}).CommentCount; n != 2 {
@@ -66,7 +69,8 @@ func (o org) checkActivity(t *testing.T, sliceID, memberID string) {
 	patch := api.SlicePatch{}.Status(api.InProgress).AssigneeID(&memberID)
 	call(t, o.client, api.UpdateSlice{SliceID: sliceID, Patch: patch})
 	var all []api.Activity
-	for a, err := range public.All(t.Context(), o.typed(t), api.ListActivity{Paging: api.Paging{Limit: 2}, SliceID: sliceID}) {
+	for a, err := range public.All(t.Context(), o.typed(t),
+		api.ListActivity{Paging: api.Paging{Limit: 2}, SliceID: sliceID}) {
 		must(t, err)
 		all = append(all, a)
 	}
@@ -74,10 +78,12 @@ func (o org) checkActivity(t *testing.T, sliceID, memberID string) {
 	for i, a := range all {
 		types[i] = a.Type
 	}
-	assert.Equal(t, "the activity", types, []api.EventType{api.EventSliceCreated, api.EventCommentCreated, api.EventCommentUpdated,
-		api.EventCommentCreated, api.EventCommentDeleted, api.EventSliceUpdated})
+	assert.Equal(t, "the activity", types,
+		[]api.EventType{api.EventSliceCreated, api.EventCommentCreated, api.EventCommentUpdated,
+			api.EventCommentCreated, api.EventCommentDeleted, api.EventSliceUpdated})
 	last := all[len(all)-1]
-	want := `[{"field":"assigneeId","from":null,"to":"` + memberID + `"},{"field":"status","from":"open","to":"in_progress"}]`
+	want := `[{"field":"assigneeId","from":null,"to":"` + memberID +
+		`"},{"field":"status","from":"open","to":"in_progress"}]`
 	if got := jsonOf(t, last.Changes); got != want || last.ActorName == nil {
 		t.Errorf("the update is %s by %v, want %s", got, last.ActorName, want)
 	}

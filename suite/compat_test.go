@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestExampleBodies: each example of a body in the document works as it is, with the key of a user who has one workspace, also the
-// example of a change after that of a creation.
+// TestExampleBodies: each example of a body in the document works as it is, with the key of a user who has one
+// workspace, also the example of a change after that of a creation.
 func TestExampleBodies(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "examples")
@@ -21,15 +21,18 @@ func TestExampleBodies(t *testing.T) {
 		at := func(path string, body any) string { return o.want(t, 201, "POST", path, body).get(t, "id").(string) }
 		hook := at("/v1/webhooks", map[string]any{"url": "https://hooks.example.com/other"})
 		records := map[string]string{"workspaceId": o.Workspace, "sliceId": slice, "webhookId": hook,
-			"spaceId":   at("/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}),
-			"viewId":    at("/v1/views", map[string]any{"workspaceId": o.Workspace, "name": "Open", "query": "status:open"}),
+			"spaceId": at("/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}),
+			"viewId": at("/v1/views",
+				map[string]any{"workspaceId": o.Workspace, "name": "Open", "query": "status:open"}),
 			"commentId": at("/v1/slices/"+slice+"/comments", map[string]any{"body": "Seen"}),
-			"keyId":     at("/v1/api-keys", map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}}),
+			"keyId": at("/v1/api-keys",
+				map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}}),
 		}
 		records["attachmentId"] = o.upload(t, 201, slice, "a.png", "image/png", picture(9, 9)).get(t, "id").(string)
 		// Its user has two workspaces, so that none is the default.
 		another := newOrg(t, s, "another")
-		another.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "Web"}) // as bootstrap makes it in the README
+		another.want(t, 201, "POST", "/v1/workspaces",
+			map[string]any{"name": "Web"}) // as bootstrap makes it in the README
 		document := o.want(t, 200, "GET", "/openapi.json", nil).JSON(t)
 		tried := 0
 		for _, op := range api.Operations {
@@ -59,8 +62,8 @@ func TestExampleBodies(t *testing.T) {
 	})
 }
 
-// TestLists: the values of a list are separated by commas, or the parameter is repeated, as most clients do, but not both. A
-// parameter that is no list is sent once.
+// TestLists: the values of a list are separated by commas, or the parameter is repeated, as most clients do, but not
+// both. A parameter that is no list is sent once.
 func TestLists(t *testing.T) {
 	o := newOrg(t, oneEngine(t), "lists")
 	for _, status := range []string{"open", "in_progress", "closed"} {
@@ -70,7 +73,8 @@ func TestLists(t *testing.T) {
 	for _, query := range []string{"status=open,in_progress", "status=open&status=in_progress"} {
 		a := o.want(t, 200, "GET", "/v1/slices?limit=1&"+query, nil).has(t,
 			members{"data.0.status": "in_progress", "pagination.hasMore": true})
-		o.want(t, 200, "GET", "/v1/slices?limit=1&status=open,in_progress&cursor="+a.get(t, "pagination.cursor").(string), nil).
+		o.want(t, 200, "GET", "/v1/slices?limit=1&status=open,in_progress&cursor="+
+			a.get(t, "pagination.cursor").(string), nil).
 			has(t, members{"data.0.status": "open", "pagination.hasMore": false})
 	}
 	for query, detail := range map[string]string{
@@ -113,30 +117,33 @@ func TestWordsOfOtherTrackers(t *testing.T) {
 	}
 }
 
-// TestNamesForIDs: a body with a name or an e-mail address in place of an identifier is refused with the form of an identifier, and a
-// workspace that is not found by its name, too.
+// TestNamesForIDs: a body with a name or an e-mail address in place of an identifier is refused with the form of an
+// identifier, and a workspace that is not found by its name, too.
 func TestNamesForIDs(t *testing.T) {
 	o := newOrg(t, oneEngine(t), "names")
 	for _, want := range [][3]string{
-		{"assigneeId", "mara@example.com", "no such member of this workspace; the member must be an identifier, which begins with usr_; " +
-			"GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address"},
+		{"assigneeId", "mara@example.com",
+			"no such member of this workspace; the member must be an identifier, which begins with usr_; " +
+				"GET /v1/workspaces/{workspaceId}/members?email=… finds the one of an e-mail address"},
 		{"spaceId", "Checkout", "no such space in this workspace; the member must be an identifier, which begins with spc_"},
 		{"duplicateOfId", "42", "no such slice in this workspace; the member must be an identifier, which begins with slc_"},
 		{"duplicateOfId", "web-42", "no such slice in this workspace; the member must be an identifier, which begins with slc_; " +
 			"GET /v1/slices?reference=WEB-42 finds the one of a reference"},
 	} {
-		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", want[0]: want[1]}).has(t,
+		o.want(t, 422, "POST", "/v1/slices",
+			map[string]any{"workspaceId": o.Workspace, "summary": "x", want[0]: want[1]}).has(t,
 			members{"detail": want[2]})
 	}
 	const noWorkspace = "There is no such workspace, or you may not see it. Its identifier begins with wsp_; GET /v1/workspaces lists them."
-	o.want(t, 404, "POST", "/v1/slices", map[string]any{"workspaceId": "Web", "summary": "x"}).has(t, members{"detail": noWorkspace})
+	o.want(t, 404, "POST", "/v1/slices", map[string]any{"workspaceId": "Web", "summary": "x"}).
+		has(t, members{"detail": noWorkspace})
 	o.want(t, 404, "GET", "/v1/slices?workspaceId=Web", nil).has(t, members{"detail": noWorkspace})
 	o.want(t, 404, "GET", "/v1/slices?workspaceId=wsp_01ja8m2c9tf3qb6h0v5r4x7kyz",
 		nil).has(t, members{"detail": "There is no such workspace, or you may not see it."})
 }
 
-// TestVersionsWithoutQuotes: shells drop the quotes of an ETag, so If-Match and the ifMatch of a batch may have none. Another version is
-// refused, with or without quotes.
+// TestVersionsWithoutQuotes: shells drop the quotes of an ETag, so If-Match and the ifMatch of a batch may have none.
+// Another version is refused, with or without quotes.
 func TestVersionsWithoutQuotes(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "quotes")
@@ -162,13 +169,15 @@ func TestUserAgentOfAnEnvironment(t *testing.T) {
 		const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
 		const phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 " +
 			"Mobile/15E148 Safari/604.1"
-		made := o.slice(t, o.Workspace, map[string]any{"environment": map[string]any{"userAgent": chrome, "os": "Debian 13"}})
+		made := o.slice(t, o.Workspace, map[string]any{"environment": map[string]any{"userAgent": chrome,
+			"os": "Debian 13"}})
 		wantMembers(t, "the slice", made, members{"environment.browser": "Chrome 156",
 			"environment.os": "Debian 13", "environment.userAgent": nil})
 		environment := map[string]any{"browser": nil, "os": nil, "userAgent": phone}
 		path := "/v1/slices/" + made["id"].(string)
 		o.want(t, 200, "PATCH", path, map[string]any{"environment": environment}).
-			has(t, members{"environment.browser": "Safari 18", "environment.os": "iOS 18", "environment.userAgent": nil})
+			has(t, members{"environment.browser": "Safari 18", "environment.os": "iOS 18",
+				"environment.userAgent": nil})
 	})
 }
 
@@ -180,18 +189,22 @@ func TestUploadsOfGeneratedClients(t *testing.T) {
 		o.want(t, 415, "POST", path, "{}", "Content-Type", contentType).has(t, members{"code": api.CodeMediaType})
 	}
 	o.want(t, 415, "POST", path, "[object Object]", "Content-Type", "text/plain;charset=UTF-8")
-	o.want(t, 201, "POST", path+"?name=data.json", "{}", "Content-Type", "application/json").has(t, members{"name": "data.json"})
-	o.want(t, 201, "POST", path, "{}", "Content-Type", "application/json", "Content-Disposition", `attachment; filename="a.json"`)
+	o.want(t, 201, "POST", path+"?name=data.json", "{}", "Content-Type", "application/json").
+		has(t, members{"name": "data.json"})
+	o.want(t, 201, "POST", path, "{}", "Content-Type", "application/json", "Content-Disposition",
+		`attachment; filename="a.json"`)
 	o.want(t, 201, "POST", path, "{}", "Content-Type", "application/octet-stream")
 	raw := o.want(t, 200, "GET", "/openapi.json", nil).Body
-	form, bytesOfFile := bytes.Index(raw, []byte(`"multipart/form-data"`)), bytes.Index(raw, []byte(`"application/octet-stream"`))
+	form, bytesOfFile := bytes.Index(raw, []byte(`"multipart/form-data"`)),
+		bytes.Index(raw, []byte(`"application/octet-stream"`))
 	if form < 0 || form > bytesOfFile {
 		t.Errorf("the form is at %d, the raw file at %d of the document", form, bytesOfFile)
 	}
 }
 
-// TestDocumentOfAnInstance: the server and the contact of the document are the address of --base-url, and generators can read each
-// schema: none is a list of all types, none has null among the values of an enum, and alternatives are a record or an enum, and null.
+// TestDocumentOfAnInstance: the server and the contact of the document are the address of --base-url, and generators
+// can read each schema: none is a list of all types, none has null among the values of an enum, and alternatives are
+// a record or an enum, and null.
 func TestDocumentOfAnInstance(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--base-url", "https://bugs.example.com")
@@ -199,7 +212,8 @@ func TestDocumentOfAnInstance(t *testing.T) {
 	t.Cleanup(s.kill)
 	a := client{s, ""}.want(t, http.StatusOK, "GET", "/openapi.json", nil)
 	a.has(t, members{"servers.0.url": "https://bugs.example.com", "info.contact.url": "https://bugs.example.com"})
-	a.has(t, members{"components.schemas.Slice.additionalProperties": nil, "components.schemas.SliceInput.additionalProperties": false,
+	a.has(t, members{"components.schemas.Slice.additionalProperties": nil,
+		"components.schemas.SliceInput.additionalProperties":        false,
 		"components.schemas.SliceCreatedEvent.additionalProperties": nil}) // later versions add members to records
 	a.has(t, members{"components.responses.Problem429.headers.Retry-After.schema.type": "integer",
 		"components.responses.Problem503.headers.Retry-After.schema.type": "integer",

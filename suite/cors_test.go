@@ -41,11 +41,13 @@ func permits(t *testing.T, h http.Header, origin string) {
 	assert.Equal(t, "Origin in Vary", strings.Count(strings.Join(h.Values("Vary"), ", "), "Origin"), 1)
 }
 
-// TestOtherOrigins: pages of the origins of --cors-origin read every response below /v1, also an error. Those of another origin read none.
+// TestOtherOrigins: pages of the origins of --cors-origin read every response below /v1, also an error. Those of
+// another origin read none.
 func TestOtherOrigins(t *testing.T) {
 	t.Parallel()
 	const extension = "moz-extension://6e1f3b1a-5a0f-4b7c-9b0e-1f2a3c4d5e6f"
-	s := newServer(t, "sqlite", t.TempDir(), "--cors-origin", "HTTPS://Bugs.Example.com:443", "--cors-origin", "http://127.0.0.1:5173",
+	s := newServer(t, "sqlite", t.TempDir(), "--cors-origin", "HTTPS://Bugs.Example.com:443", "--cors-origin",
+		"http://127.0.0.1:5173",
 		"--cors-origin", extension)
 	s.start(t)
 	t.Cleanup(s.kill)
@@ -75,7 +77,8 @@ func TestOtherOrigins(t *testing.T) {
 		permits(t, send(t, s, "GET", "/v1/slices", origin, token), origin)
 	}
 
-	for _, stranger := range []string{"https://example.com", "http://bugs.example.com", "https://bugs.example.com.evil.example", "null",
+	for _, stranger := range []string{"https://example.com", "http://bugs.example.com",
+		"https://bugs.example.com.evil.example", "null",
 		"https://bugs.example.com:8443", s.URL} {
 		permits(t, send(t, s, "GET", "/v1/slices", stranger, token), "")
 		permits(t, send(t, s, "OPTIONS", "/v1/slices", stranger, "", preflight...), "")
@@ -83,7 +86,8 @@ func TestOtherOrigins(t *testing.T) {
 	for _, path := range []string{"/login", "/v1x", "/healthz", "/docs"} {
 		assert.Equal(t, path, send(t, s, "GET", path, permittedOrigin, "").Get("Access-Control-Allow-Origin"), "")
 	}
-	assert.Equal(t, "the document", send(t, s, "GET", "/openapi.json", "https://example.com", "").Get("Access-Control-Allow-Origin"), "*")
+	assert.Equal(t, "the document", send(t, s, "GET", "/openapi.json", "https://example.com", "").
+		Get("Access-Control-Allow-Origin"), "*")
 }
 
 // TestNoOtherOrigin: without --cors-origin no page of another origin reads a response, and OPTIONS is no method.
@@ -99,8 +103,8 @@ func TestNoOtherOrigin(t *testing.T) {
 	}
 }
 
-// TestBrowserOtherOrigin: a page of another origin files a report with a key in Chromium, and reads the headers and an error. A page with
-// the origin null reads nothing.
+// TestBrowserOtherOrigin: a page of another origin files a report with a key in Chromium, and reads the headers and
+// an error. A page with the origin null reads nothing.
 func TestBrowserOtherOrigin(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--cors-origin", "*")
@@ -123,9 +127,11 @@ func TestBrowserOtherOrigin(t *testing.T) {
 			.then((r) => [r.status, r.headers.get("etag") ? "ETag" : "", r.headers.get("x-request-id") ? "X-Request-Id" : ""].join(" ` +
 			`"), () => "refused")`
 	}
-	file := call("POST", "/v1/slices", `body: JSON.stringify({workspaceId: "`+o.Workspace+`", summary: "From another origin"})`)
+	file := call("POST", "/v1/slices", `body: JSON.stringify({workspaceId: "`+o.Workspace+
+		`", summary: "From another origin"})`)
 	assert.Equal(t, "filing", browsertest.Eval[string](tab, file), "201 ETag X-Request-Id")
-	assert.Equal(t, "an error", browsertest.Eval[string](tab, call("DELETE", "/v1/slices/slc_0000000000000000", "")), "404  X-Request-Id")
+	assert.Equal(t, "an error", browsertest.Eval[string](tab, call("DELETE", "/v1/slices/slc_0000000000000000", "")),
+		"404  X-Request-Id")
 	tab.Open("/sandboxed")
 	assert.Equal(t, "with the origin null", browsertest.Eval[string](tab, file), "refused")
 }

@@ -55,11 +55,13 @@ func readDocument() error {
 	return schemas.compiler.AddResource("openapi.json", tree)
 }
 
-// closeRecords lets the objects of a document have the members alone that it lists. To clients it says that later versions may add others.
+// closeRecords lets the objects of a document have the members alone that it lists. To clients it says that later
+// versions may add others.
 func closeRecords(value any) {
 	switch v := value.(type) {
 	case map[string]any:
-		if _, isObject := v["properties"].(map[string]any); isObject && v["type"] == "object" && v["additionalProperties"] == nil {
+		if _, isObject := v["properties"].(map[string]any); isObject && v["type"] == "object" &&
+			v["additionalProperties"] == nil {
 			v["additionalProperties"] = false
 		}
 		for _, member := range v {
@@ -96,7 +98,8 @@ func bodyConforms(place string, content openapi3.Content, contentType string, bo
 	if content["*/*"] != nil {
 		return nil
 	}
-	media, _, err := mime.ParseMediaType(cmp.Or(contentType, "application/octet-stream")) // as RFC 9110 takes a body without a type
+	media, _, err := mime.ParseMediaType(cmp.Or(contentType,
+		"application/octet-stream")) // as RFC 9110 takes a body without a type
 	if raw := content["application/octet-stream"]; raw != nil && err == nil && content.Get(media) == nil {
 		return nil // the bytes of a file, with the type of the file
 	}
@@ -125,7 +128,8 @@ func escape(name string) string {
 // conforms holds an exchange against the document: the answer always, the request when it was
 // accepted.
 func conforms(req *http.Request, raw []byte, a answer) error {
-	if !strings.HasPrefix(req.URL.Path, "/v1/") || req.Method == http.MethodHead || req.Header.Get("Accept-Encoding") != "" {
+	if !strings.HasPrefix(req.URL.Path, "/v1/") || req.Method == http.MethodHead ||
+		req.Header.Get("Accept-Encoding") != "" {
 		return nil
 	}
 	probe := req.Clone(context.Background())
@@ -144,14 +148,16 @@ func conforms(req *http.Request, raw []byte, a answer) error {
 	if a.Status < 300 {
 		err := openapi3filter.ValidateRequest(context.Background(), in)
 		if body := route.Operation.RequestBody; err == nil && body != nil && (len(raw) > 0 || body.Value.Required) {
-			err = bodyConforms(place+"/requestBody", body.Value.Content, req.Header.Get("Content-Type"), acceptedItems(raw, a))
+			err = bodyConforms(place+"/requestBody", body.Value.Content, req.Header.Get("Content-Type"),
+				acceptedItems(raw, a))
 		}
 		if err != nil {
 			return fmt.Errorf("accepted what the document forbids: %w", err)
 		}
 	}
 	err = openapi3filter.ValidateResponse(context.Background(),
-		&openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: a.Status, Header: a.Header, Options: in.Options})
+		&openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: a.Status, Header: a.Header,
+			Options: in.Options})
 	if response := route.Operation.Responses.Status(a.Status); err == nil && response != nil {
 		place += "/responses/" + strconv.Itoa(a.Status)
 		if response.Ref != "" {

@@ -12,7 +12,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestEventLog: a reader that follows the log during concurrent writes sees every event in order, and none before one that it has read.
+// TestEventLog: a reader that follows the log during concurrent writes sees every event in order, and none before one
+// that it has read.
 func TestEventLog(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "events")
@@ -86,7 +87,8 @@ func TestEventsShowWhatTheKeyMayRead(t *testing.T) {
 		o.want(t, 200, "POST", path+"/restore", nil)
 		o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"name": "renamed"})
 		o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "space"})
-		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(), "workspaceId": o.Workspace})
+		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(),
+			"workspaceId": o.Workspace})
 		const slicesTypes = "slice.created slice.updated slice.status_changed slice.assigned slice.deleted slice.restored"
 		types := func(c client, query string) string {
 			t.Helper()
@@ -127,17 +129,19 @@ func TestEventsShowWhatTheKeyMayRead(t *testing.T) {
 	})
 }
 
-// TestEditsAndDeletionsAreEvents: edited and deleted comments and files are in the log, are found by their types, and reach webhooks,
-// also those of all types. No event has the text of a deleted comment.
+// TestEditsAndDeletionsAreEvents: edited and deleted comments and files are in the log, are found by their types, and
+// reach webhooks, also those of all types. No event has the text of a deleted comment.
 func TestEditsAndDeletionsAreEvents(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "edits")
-		types := []string{"slice.comment.updated", "slice.comment.deleted", "slice.attachment.updated", "slice.attachment.deleted"}
+		types := []string{"slice.comment.updated", "slice.comment.deleted", "slice.attachment.updated",
+			"slice.attachment.deleted"}
 		all, some := newReceiver(t, nil), newReceiver(t, nil)
 		o.hook(t, all.URL)
 		o.hook(t, some.URL, types...)
 		id := o.slice(t, o.Workspace, nil)["id"].(string)
-		comment := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "first words"}).get(t, "id").(string)
+		comment := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "first words"}).
+			get(t, "id").(string)
 		o.want(t, 200, "PATCH", "/v1/comments/"+comment, map[string]any{"body": "second words"})
 		o.want(t, 204, "DELETE", "/v1/comments/"+comment, nil)
 		file := o.upload(t, 201, id, "a.txt", "text/plain", "text").get(t, "id").(string)
@@ -171,7 +175,8 @@ func TestEditsAndDeletionsAreEvents(t *testing.T) {
 	})
 }
 
-// TestEventsHaveTheVersionOfTheirChange: the slice of each event has the version that the change made, deleted and restored ones too.
+// TestEventsHaveTheVersionOfTheirChange: the slice of each event has the version that the change made, deleted and
+// restored ones too.
 func TestEventsHaveTheVersionOfTheirChange(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "versions")

@@ -31,10 +31,13 @@ func captured() map[string]any {
 		"actions": []any{
 			map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:00.000Z",
 				"selector": "input#password", "value": "correct horse"},
-			map[string]any{"type": "click", "timestamp": "2026-11-20T10:00:01.000Z", "selector": "button#checkout", "text": "Checkout"},
+			map[string]any{"type": "click", "timestamp": "2026-11-20T10:00:01.000Z", "selector": "button#checkout",
+				"text": "Checkout"},
 		},
-		"replay": []any{map[string]any{"type": 4, "timestamp": 1, "data": map[string]any{"href": "https://shop.example.com/"}},
-			map[string]any{"type": 3, "timestamp": 2, "data": map[string]any{"source": 5, "text": "4111 1111 1111 1111"}}},
+		"replay": []any{map[string]any{"type": 4, "timestamp": 1,
+			"data": map[string]any{"href": "https://shop.example.com/"}},
+			map[string]any{"type": 3, "timestamp": 2,
+				"data": map[string]any{"source": 5, "text": "4111 1111 1111 1111"}}},
 	}
 }
 
@@ -49,7 +52,8 @@ func entry(method, url string, status int) map[string]any {
 			"cookies":  []any{map[string]any{"name": "sid", "value": "cookie-secret"}},
 			"postData": map[string]any{"mimeType": "text/plain", "text": `{"password":"body-secret","item":4711}`}},
 		"response": map[string]any{"status": status, "statusText": http.StatusText(status),
-			"headers": []any{}, "content": map[string]any{"mimeType": "application/json", "text": `{"error":"no such voucher"}`}}}
+			"headers": []any{}, "content": map[string]any{"mimeType": "application/json",
+				"text": `{"error":"no such voucher"}`}}}
 }
 
 // upload sends a file as the body.

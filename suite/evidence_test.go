@@ -75,7 +75,8 @@ func TestEvidence(t *testing.T) {
 		for _, bad := range []map[string]any{{"network": map[string]any{"log": 1}},
 			{"network": map[string]any{"log": map[string]any{"entries": []any{1}}}},
 			{"console": []any{map[string]any{"level": "loud"}}}, {"replay": []any{1}}, {"what": 1}} {
-			a := o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", "evidence": bad})
+			a := o.want(t, 422, "POST", "/v1/slices",
+				map[string]any{"workspaceId": o.Workspace, "summary": "x", "evidence": bad})
 			if !strings.HasPrefix(a.get(t, "errors").([]any)[0].(map[string]any)["pointer"].(string), "/evidence") {
 				t.Errorf("%s", a.Body)
 			}
@@ -88,7 +89,8 @@ func TestRedactionRules(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "rules")
 		path := "/v1/workspaces/" + o.Workspace
-		dry := map[string]any{"text": `{"customerNumber":"4711","note":"CUST-123456"}`, "contentType": "application/json"}
+		dry := map[string]any{"text": `{"customerNumber":"4711","note":"CUST-123456"}`,
+			"contentType": "application/json"}
 		o.want(t, 200, "POST", path+"/redaction/dry-run", dry).has(t, members{"text": dry["text"]})
 		rules := map[string]any{"fields": []string{"customer_number"},
 			"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}", "mask": "CUST-******"}}}
@@ -101,7 +103,8 @@ func TestRedactionRules(t *testing.T) {
 		wantMembers(t, "made", made, members{"summary": "About CUST-******"})
 		assert.Equal(t, "customerNumber", made["metadata"].(map[string]any)["customerNumber"], "[redacted:rule]")
 		assert.Equal(t, "plan", made["metadata"].(map[string]any)["plan"], "pro")
-		changed := o.want(t, 200, "PATCH", "/v1/slices/"+made["id"].(string), map[string]any{"description": "again CUST-999999"})
+		changed := o.want(t, 200, "PATCH", "/v1/slices/"+made["id"].(string),
+			map[string]any{"description": "again CUST-999999"})
 		changed.has(t, members{"description": "again CUST-******", "redaction.counts.rule": 3})
 		o.want(t, 201, "POST", "/v1/slices/"+made["id"].(string)+"/comments",
 			map[string]any{"body": "CUST-111111 with password=hunter2"}).has(t,
@@ -123,7 +126,8 @@ func TestLongHARAndReplayAreComplete(t *testing.T) {
 	}
 	long := strings.Repeat("lorem ipsum ", 1<<20/12)
 	har := strings.Repeat(`,{"startedDateTime":"2026-11-20T10:00:00Z","time":1,"request":{"method":"GET","url":"https://shop.example/",`+
-		`"headers":[]},"response":{"status":200,"headers":[],"content":{"size":1,"mimeType":"text/plain","text":"`+long+`"}}}`, 12)
+		`"headers":[]},"response":{"status":200,"headers":[],"content":{"size":1,"mimeType":"text/plain","text":"`+long+
+		`"}}}`, 12)
 	const sets = 3
 	for range sets {
 		o.upload(t, 201, id, "all.har", "application/json",
@@ -134,7 +138,8 @@ func TestLongHARAndReplayAreComplete(t *testing.T) {
 		if !json.Valid(a.Body) {
 			t.Errorf("%s: no JSON: %.300s", path, a.Body)
 		}
-		assert.Equal(t, path+": Content-Type and Cache-Control", []string{a.Header.Get("Content-Type"), a.Header.Get("Cache-Control")},
+		assert.Equal(t, path+": Content-Type and Cache-Control",
+			[]string{a.Header.Get("Content-Type"), a.Header.Get("Cache-Control")},
 			[]string{"application/json", "no-store"})
 		if n := strings.Count(string(a.Body), "startedDateTime"); path == "/network.har" && n != sets*12 {
 			t.Errorf("%d of %d requests", n, sets*12)

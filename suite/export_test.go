@@ -71,14 +71,15 @@ func sameAnswer(t *testing.T, o org, c client, copied, user, path string) {
 	differ(t, path, noise.ReplaceAllString(a, ""), noise.ReplaceAllString(b, ""))
 }
 
-// TestExportImport: a workspace moves from one database to the other with all its evidence, unchanged but for its ids; a second import
-// changes nothing.
+// TestExportImport: a workspace moves from one database to the other with all its evidence, unchanged but for its
+// ids; a second import changes nothing.
 func TestExportImport(t *testing.T) {
 	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
 			t.Parallel()
-			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"), newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
+			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"),
+				newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
 			from.start(t)
 			defer from.kill()
 			to.start(t)
@@ -91,10 +92,12 @@ func TestExportImport(t *testing.T) {
 			o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace,
 				map[string]any{"redaction": map[string]any{"fields": []string{"customerNumber"}},
 					"description": "moves", "timeZone": "Asia/Kathmandu", "metadataKeys": []string{"k"}})
-			space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "Checkout"}).get(t, "id")
+			space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces",
+				map[string]any{"name": "Checkout"}).get(t, "id")
 			first := o.slice(t, o.Workspace, map[string]any{"summary": "First – ünïcode",
 				"spaceId": space, "labels": []string{"a", "b"}, "evidence": captured(),
-				"externalId": "x-1", "fingerprint": "f-1", "assigneeId": o.UserID, "metadata": map[string]string{"k": "v"}})
+				"externalId": "x-1", "fingerprint": "f-1", "assigneeId": o.UserID,
+				"metadata": map[string]string{"k": "v"}})
 			id := first["id"].(string)
 			o.upload(t, 201, id, "shot.png", "image/png", picture(600, 400))
 			o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "See " + id})
@@ -115,8 +118,10 @@ func TestExportImport(t *testing.T) {
 			assert.Contains(t, "the output", said, "exists")
 			said = to.cli(t, "admin", "import", file)
 			copied := regexp.MustCompile(`wsp_[0-9a-z]{26}`).FindString(said)
-			assert.Contains(t, "the import", said, "New: 122 slices, 1 comment, 5 files. Imported already: 0 records", "wsp_")
-			assert.Contains(t, "the second import", to.cli(t, "admin", "import", file), "New: 0 slices, 0 comments, 0 files.")
+			assert.Contains(t, "the import", said, "New: 122 slices, 1 comment, 5 files. Imported already: 0 records",
+				"wsp_")
+			assert.Contains(t, "the second import", to.cli(t, "admin", "import", file),
+				"New: 0 slices, 0 comments, 0 files.")
 			c := client{to, there.Token}
 			same := func(path string) { sameAnswer(t, o, c, copied, there.UserID, path) }
 			same("/v1/workspaces/WSP")
@@ -153,7 +158,8 @@ func TestExportImport(t *testing.T) {
 			own := c.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "own"}).get(t, "id").(string)
 			c.slice(t, own, map[string]any{"externalId": "x-1"})
 			said = to.cli(t, "admin", "import", "--into", own, file)
-			assert.Contains(t, "the output", said, "122 slices", "External ids left out, because another slice has them: 1.")
+			assert.Contains(t, "the output", said, "122 slices",
+				"External ids left out, because another slice has them: 1.")
 			broken := filepath.Join(t.TempDir(), "broken.zip")
 			whole, err := os.ReadFile(file)
 			must(t, err)
@@ -171,7 +177,8 @@ func TestTortureImport(t *testing.T) {
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
 			t.Parallel()
-			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"), newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
+			from, to := newServer(t, way[0], t.TempDir(), "--rate-limit", "off"),
+				newServer(t, way[1], t.TempDir(), "--rate-limit", "off")
 			from.start(t)
 			defer from.kill()
 			to.start(t)
@@ -216,7 +223,8 @@ func TestTortureImport(t *testing.T) {
 			must(t, err)
 			theirs, err := json.Marshal(rows)
 			must(t, err)
-			differ(t, "the slices", strings.ReplaceAll(shape(t, from, ours), o.UserID, there.UserID), shape(t, to, theirs))
+			differ(t, "the slices", strings.ReplaceAll(shape(t, from, ours), o.UserID, there.UserID),
+				shape(t, to, theirs))
 			for _, row := range rows {
 				id := row.(map[string]any)["id"].(string)
 				a := c.want(t, 200, "GET", "/v1/slices/"+id+"/attachments", nil).get(t, "data").([]any)
@@ -258,24 +266,30 @@ func TestImportGitHub(t *testing.T) {
 		o := newOrg(t, s, "github")
 		run := func(args ...string) string {
 			return s.cli(t, append([]string{"admin", "import", "testdata/github/issues.json",
-				"--github", "acme/shop", "--into", o.Workspace, "--comments", "testdata/github/comments.json"}, args...)...)
+				"--github", "acme/shop", "--into", o.Workspace, "--comments", "testdata/github/comments.json"},
+				args...)...)
 		}
-		assert.Contains(t, "the dry run", run("--dry-run"), ": 3 issues, 2 comments. Imported already: 0 issues.", "github:acme/shop#2")
+		assert.Contains(t, "the dry run", run("--dry-run"), ": 3 issues, 2 comments. Imported already: 0 issues.",
+			"github:acme/shop#2")
 		if n := len(o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace, nil).get(t, "data").([]any)); n != 0 {
 			t.Errorf("a dry run imported %d", n)
 		}
-		assert.Contains(t, "the import", run(), "New: 3 issues, 2 comments. Imported already: 0 issues. Left out: 1 pull request.")
+		assert.Contains(t, "the import", run(),
+			"New: 3 issues, 2 comments. Imported already: 0 issues. Left out: 1 pull request.")
 		assert.Contains(t, "the second import", run(), "New: 0 issues, 0 comments. Imported already: 3 issues.")
 		rows := o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&order=asc", nil).get(t, "data").([]any)
 		first, second := rows[0].(map[string]any), rows[1].(map[string]any)
 		wantMembers(t, "first", first, members{"createdAt": "2024-03-01T09:00:00.000Z",
-			"status": "closed", "resolution": "wont_fix", "commentCount": 2, "labels.#": 2, "resolvedAt": "2024-03-05T10:00:00.000Z"})
+			"status": "closed", "resolution": "wont_fix", "commentCount": 2, "labels.#": 2,
+			"resolvedAt": "2024-03-05T10:00:00.000Z"})
 		assert.Equal(t, "name", first["reporter"].(map[string]any)["name"], "octocat")
-		wantMembers(t, "second", second, members{"status": "open", "sourceUrl": "https://github.com/acme/shop/issues/2"})
+		wantMembers(t, "second", second,
+			members{"status": "open", "sourceUrl": "https://github.com/acme/shop/issues/2"})
 		assert.Contains(t, "description", second["description"].(string), "[redacted:")
 		comments := o.want(t, 200, "GET", "/v1/slices/"+first["id"].(string)+"/comments", nil).get(t, "data").([]any)
 		wantMembers(t, "the comments", comments, members{"#": 2, "1.author.name": "ghost"})
-		code, said := s.exit("admin", "import", "testdata/github/comments.json", "--github", "acme/shop", "--into", o.Workspace)
+		code, said := s.exit("admin", "import", "testdata/github/comments.json", "--github", "acme/shop", "--into",
+			o.Workspace)
 		assert.Equal(t, "exit code", code, 1)
 		assert.Contains(t, "the output", said, "issue 1 of the file")
 	})

@@ -33,11 +33,13 @@ func TestWrongDatabase(t *testing.T) {
 	}{
 		"the database URL is forgotten":         {newServer(t, "sqlite", dir), nothing},
 		"another database, as a staging node's": {newServer(t, "postgres", dir), "bugslice admin adopt-files"},
-		"an empty database":                     {&server{place: []string{"--data", dir, "--database-url", empty}}, nothing},
+		"an empty database": {&server{place: []string{"--data", dir, "--database-url", empty}},
+			nothing},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, command := range []string{"serve --listen 127.0.0.1:0",
-				"admin org add --name x --email x@example.com", "bootstrap --org x --workspace x --email x@example.com"} {
+				"admin org add --name x --email x@example.com",
+				"bootstrap --org x --workspace x --email x@example.com"} {
 				code, said := wrong.exit(strings.Fields(command)...)
 				if code != 1 || !strings.Contains(said, wrong.advice) {
 					t.Errorf("%s: exit %d: %s", command, code, said)
@@ -88,7 +90,8 @@ func beside(t *testing.T, dir string) string {
 func TestCopiesRemoveNoFiles(t *testing.T) {
 	ownServers(t, nil, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "original")
-		id := o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.txt", "text/plain", "content").get(t, "id").(string)
+		id := o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.txt", "text/plain", "content").
+			get(t, "id").(string)
 		saved := filepath.Join(t.TempDir(), "saved.zip")
 		s.cli(t, "backup", "--output", saved)
 		restored := newServer(t, s.engine, beside(t, s.dir))
@@ -148,7 +151,8 @@ func serveSuspended(t *testing.T, s *server, o org, attachmentID string) {
 func TestDeletedFilesAreRemovedSoon(t *testing.T) {
 	ownServers(t, nil, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "owner")
-		id := o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.png", "image/png", picture(600, 400)).get(t, "id").(string)
+		id := o.upload(t, 201, o.slice(t, o.Workspace, nil)["id"].(string), "a.png", "image/png", picture(600, 400)).
+			get(t, "id").(string)
 		if got := len(blobs(t, s.dir)); got != 2 {
 			t.Errorf("%d files, want 2", got)
 		}

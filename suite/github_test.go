@@ -53,12 +53,15 @@ func TestImportGitHubAgain(t *testing.T) {
 		secret := "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 		issues := []any{
 			issue(1, map[string]any{"title": strings.Repeat("long ", 50),
-				"labels": []any{"ui, ux", map[string]any{"name": secret}}, "assignee": map[string]any{"login": "mona"}}),
-			issue(2, map[string]any{"body": "token " + secret, "title": "a\x00b", "user": map[string]any{"login": "o\x00c"}}),
+				"labels":   []any{"ui, ux", map[string]any{"name": secret}},
+				"assignee": map[string]any{"login": "mona"}}),
+			issue(2, map[string]any{"body": "token " + secret, "title": "a\x00b",
+				"user": map[string]any{"login": "o\x00c"}}),
 			issue(2, nil),
 			issue(3, map[string]any{"pull_request": map[string]any{}}),
 		}
-		comments := []any{said(1, "first", "2024-03-02T09:00:00Z"), said(3, "of a pull request", "2024-03-02T09:00:00Z"),
+		comments := []any{said(1, "first", "2024-03-02T09:00:00Z"),
+			said(3, "of a pull request", "2024-03-02T09:00:00Z"),
 			said(9, "of none", "2024-03-02T09:00:00Z"), said(1, " ", "2024-03-02T09:00:00Z")}
 		run := func(wants []string, args ...string) {
 			t.Helper()
@@ -95,16 +98,19 @@ func TestImportGitHubAgain(t *testing.T) {
 		assert.Equal(t, "metadata", first["metadata"].(map[string]any)["github.assignee"], "mona")
 		assert.Equal(t, "labels", first["labels"].([]any)[0], "ui ux")
 		issues[0].(map[string]any)["title"], issues[0].(map[string]any)["state"] = "Another title", "closed"
-		comments = append(comments, said(1, "second "+secret, "2024-03-03T09:00:00Z"), said(1, "third", "2024-03-03T09:00:00Z"))
+		comments = append(comments, said(1, "second "+secret, "2024-03-03T09:00:00Z"),
+			said(1, "third", "2024-03-03T09:00:00Z"))
 		run([]string{": 0 issues, 2 comments."}, "--dry-run")
 		run([]string{"New: 0 issues, 2 comments. Imported already: 2 issues.", "): 1."})
 		run([]string{"New: 0 issues, 0 comments. Imported already: 2 issues."})
 		path := "/v1/slices/" + first["id"].(string)
 		now := o.want(t, 200, "GET", path, nil).JSON(t)
 		bodies := o.want(t, 200, "GET", path+"/comments", nil).Body
-		wantMembers(t, "the first after the second import", now, members{"commentCount": 3, "status": "open", "summary": first["summary"]})
+		wantMembers(t, "the first after the second import", now,
+			members{"commentCount": 3, "status": "open", "summary": first["summary"]})
 		assert.NotContains(t, "its comments", string(bodies), secret)
-		if told := o.want(t, 200, "GET", path+"/activity", nil).Body; strings.Count(string(told), "slice.comment.created") != 2 {
+		if told := o.want(t, 200, "GET", path+"/activity", nil).
+			Body; strings.Count(string(told), "slice.comment.created") != 2 {
 			t.Errorf("%s", told)
 		}
 	})
@@ -167,8 +173,8 @@ func TestImportGitHubRefuses(t *testing.T) {
 	}
 }
 
-// TestImportGitHubIdentities: a comment is the same whatever became of its author, and comments and issues of one second keep the order of
-// the file.
+// TestImportGitHubIdentities: a comment is the same whatever became of its author, and comments and issues of one
+// second keep the order of the file.
 func TestImportGitHubIdentities(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "identities")
@@ -224,12 +230,14 @@ func TestImportGitHubIdentities(t *testing.T) {
 		run("New: 0 issues, 0 comments.", issues, []any{by("hubot", 0, "edited")})
 		// Newest first, as GitHub lists issues: those of one second are in the order of their creation.
 		second := func(n int) any { return issue(n, map[string]any{"created_at": "2024-04-01T09:00:00Z"}) }
-		run("New: 3 issues", []any{issue(14, map[string]any{"created_at": "2024-05-01T09:00:00Z"}), second(13), second(12)}, nil)
+		run("New: 3 issues", []any{issue(14, map[string]any{"created_at": "2024-05-01T09:00:00Z"}), second(13),
+			second(12)}, nil)
 		numbers = ""
 		for _, r := range o.all(t, "/v1/slices?order=asc&workspaceId="+o.Workspace)[9:] {
 			numbers += r.(map[string]any)["externalId"].(string) + " "
 		}
-		assert.Equal(t, "the order of the issues", numbers, "github:acme/shop#12 github:acme/shop#13 github:acme/shop#14 ")
+		assert.Equal(t, "the order of the issues", numbers,
+			"github:acme/shop#12 github:acme/shop#13 github:acme/shop#14 ")
 	})
 }
 

@@ -61,7 +61,8 @@ func build(dir string) error {
 	if given := os.Getenv("BUGSLICE_TEST_BINARY"); given != "" {
 		return os.Symlink(given, binary)
 	}
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "../cmd/bugslice").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "../cmd/bugslice").
+		CombinedOutput(); err != nil {
 		return fmt.Errorf("build: %w\n%s", err, out)
 	}
 	return nil
@@ -161,7 +162,8 @@ func shared(t *testing.T, engine string) *server {
 	if s != nil {
 		return s
 	}
-	s = newEmptyServer(t, engine, keepDir(t), "--rate-limit", "off", "--webhook-allow", "127.0.0.1", "--trusted-proxies", "127.0.0.1")
+	s = newEmptyServer(t, engine, keepDir(t), "--rate-limit", "off", "--webhook-allow", "127.0.0.1",
+		"--trusted-proxies", "127.0.0.1")
 	s.start(t)
 	running.Lock()
 	defer running.Unlock()
@@ -179,8 +181,8 @@ func keepDir(t *testing.T) string {
 	return dir
 }
 
-// newServer names a fresh instance; start starts it. Its database on PostgreSQL is a copy of one that is migrated, unless the
-// program was given: it may have other migrations.
+// newServer names a fresh instance; start starts it. Its database on PostgreSQL is a copy of one that is migrated,
+// unless the program was given: it may have other migrations.
 func newServer(t *testing.T, engine, dir string, args ...string) *server {
 	t.Helper()
 	if os.Getenv("BUGSLICE_TEST_BINARY") != "" {
@@ -391,7 +393,8 @@ func (c client) try(method, path string, body any, headers ...string) (answer, e
 			return answer{}, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute) // a busy machine takes more than one for large bodies in turn
+	ctx, cancel := context.WithTimeout(context.Background(),
+		5*time.Minute) // a busy machine takes more than one for large bodies in turn
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, c.URL+path, bytes.NewReader(raw))
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestImportRefusesDamaged: an export whose content differs from export.json is refused before anything is imported, with the name of
-// the missing entry.
+// TestImportRefusesDamaged: an export whose content differs from export.json is refused before anything is imported,
+// with the name of the missing entry.
 func TestImportRefusesDamaged(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "damaged")
@@ -45,10 +45,12 @@ func TestImportRefusesDamaged(t *testing.T) {
 		change func(name string, b []byte) []byte
 		says   func() string
 	}{
-		"fewer comments": {without("comments"), func() string { return "says that there are 2 comments, and there are 1" }},
-		"fewer events":   {without("events"), func() string { return "says that there are 4 events, and there are 3" }},
-		"no slices":      {without("slices"), func() string { return "says that there are 1 slices, and there are 0" }},
-		"no workspace":   {without("workspaces"), func() string { return "says that there are 1 workspaces, and there are 0" }},
+		"fewer comments": {without("comments"),
+			func() string { return "says that there are 2 comments, and there are 1" }},
+		"fewer events": {without("events"), func() string { return "says that there are 4 events, and there are 3" }},
+		"no slices":    {without("slices"), func() string { return "says that there are 1 slices, and there are 0" }},
+		"no workspace": {without("workspaces"),
+			func() string { return "says that there are 1 workspaces, and there are 0" }},
 		"a table left out": {func(name string, b []byte) []byte {
 			if name == "records/comments.ndjson" {
 				return nil
@@ -96,7 +98,10 @@ func appended(t *testing.T, from, to, name string, content io.Reader) {
 	out, err := os.Create(to)
 	must(t, err)
 	z := zip.NewWriter(out)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestSpeed) })
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser,
+		error) {
+		return flate.NewWriter(w, flate.BestSpeed)
+	})
 	for _, f := range in.File {
 		must(t, z.Copy(f))
 	}
@@ -127,8 +132,9 @@ func bomb(t *testing.T, name string, content io.Reader) string {
 	const wsp, slc, evt, at = "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "slc_01ja8m2c9tf3qb6h0v5r4x7kyz",
 		"evt_01ja8m2c9tf3qb6h0v5r4x7kyz", `"created_at":1,"updated_at":1`
 	entries := map[string]string{
-		"export.json":               `{"format":1,"id":"bomb","records":{"workspaces":1,"slices":1,"events":1},"blobs":0}`,
-		"records/workspaces.ndjson": `{"id":"` + wsp + `","name":"bomb","description":null,"redaction":"","last_number":1,` + at + `}`,
+		"export.json": `{"format":1,"id":"bomb","records":{"workspaces":1,"slices":1,"events":1},"blobs":0}`,
+		"records/workspaces.ndjson": `{"id":"` + wsp +
+			`","name":"bomb","description":null,"redaction":"","last_number":1,` + at + `}`,
 		"records/slices.ndjson": `{"id":"` + slc + `","workspace_id":"` +
 			wsp + `","number":1,"summary":"s","status":"open","labels":"","reporter_type":"user","reporter_name":"n","environment":"",` +
 			`"metadata":"","attachment_count":0,"comment_count":0,"version":1,"occurrence_count":1,"last_seen_at":1,"symptoms":"",` +
@@ -180,9 +186,10 @@ func TestImportIsBounded(t *testing.T) {
 			record("data", `"{\"previous\":{\"labels\":[`, repeated("{},", fits/3), `0]}}"`)),
 		"deep lists in a text": bomb(t, "records/events.ndjson",
 			record("data", `"{\"previous\":{\"labels\":`, repeated("[", fits), `}}"`)),
-		"a number of many digits":   bomb(t, "records/events.ndjson", record("sequence", "", repeated("1", fits), "")),
-		"a type of many letters":    bomb(t, "records/events.ndjson", record("type", `"`, repeated("x", fits), `"`)),
-		"a name of many letters":    bomb(t, "records/events.ndjson", record("data", `"{}","`, repeated("x", fits), `":[]`)),
+		"a number of many digits": bomb(t, "records/events.ndjson", record("sequence", "", repeated("1", fits), "")),
+		"a type of many letters":  bomb(t, "records/events.ndjson", record("type", `"`, repeated("x", fits), `"`)),
+		"a name of many letters": bomb(t, "records/events.ndjson",
+			record("data", `"{}","`, repeated("x", fits), `":[]`)),
 		"a large row of evidence":   evidenceBomb(t, s, o, large),
 		"a row as large as they go": evidenceBomb(t, s, o, 31<<20),
 	} {

@@ -32,7 +32,8 @@ func (o org) secretive(t *testing.T, number string) {
 		fields["metadata"] = map[string]any{"customerNumber": number + "0"}
 		o.want(t, 200, "POST", "/v1/slices", fields)
 	}
-	o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"description": text + " still", "summary": text + " still"})
+	o.want(t, 200, "PATCH", "/v1/slices/"+id,
+		map[string]any{"description": text + " still", "summary": text + " still"})
 	comment := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": text}).get(t, "id").(string)
 	o.want(t, 200, "PATCH", "/v1/comments/"+comment, map[string]any{"body": text + " still"})
 	file := o.upload(t, 201, id, "a.txt", "text/plain", "a line\n"+text+"\n").get(t, "id").(string)
@@ -48,13 +49,15 @@ func (o org) told(t *testing.T, workspace string) string {
 	for _, row := range o.all(t, "/v1/slices?workspaceId="+workspace) {
 		path := "/v1/slices/" + row.(map[string]any)["id"].(string)
 		for _, part := range []string{"", "/comments?limit=100", "/attachments?limit=100",
-			"/activity?limit=100", "/console?limit=100", "/network?limit=100", "/network.har", "/actions?limit=100", "/replay"} {
+			"/activity?limit=100", "/console?limit=100", "/network?limit=100", "/network.har", "/actions?limit=100",
+			"/replay"} {
 			all.Write(o.want(t, 200, "GET", path+part, nil).Body)
 		}
 		for _, file := range o.all(t, path+"/attachments?") {
 			f := file.(map[string]any)
 			body := o.want(t, 200, "GET", "/v1/attachments/"+f["id"].(string), nil).Body
-			if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != f["sha256"] || float64(len(body)) != f["size"] {
+			if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != f["sha256"] ||
+				float64(len(body)) != f["size"] {
 				t.Errorf("%v is not what its record says", f["name"])
 			}
 			all.Write(body)
@@ -63,8 +66,8 @@ func (o org) told(t *testing.T, workspace string) string {
 	return all.String()
 }
 
-// TestImportRemovesSecrets: an import removes the secrets that filing would remove by the rules of the workspace, also from former
-// values and files, and reports their number; --as-is keeps them.
+// TestImportRemovesSecrets: an import removes the secrets that filing would remove by the rules of the workspace,
+// also from former values and files, and reports their number; --as-is keeps them.
 func TestImportRemovesSecrets(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "secretive")
@@ -75,7 +78,8 @@ func TestImportRemovesSecrets(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "w.zip")
 		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
-		strict := rewritten(t, file, member("workspaces", "redaction", `{"fields":["customerNumber"],"patterns":[],"allow":[]}`))
+		strict := rewritten(t, file, member("workspaces", "redaction",
+			`{"fields":["customerNumber"],"patterns":[],"allow":[]}`))
 		into := o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "strict",
 			"redaction": map[string]any{"fields": []string{"customerNumber"}}}).get(t, "id").(string)
 		for what, args := range map[string][]string{"a new workspace": {"--org", o.ID, strict},
@@ -102,14 +106,16 @@ func TestImportRemovesSecrets(t *testing.T) {
 				t.Errorf("%s: a second import changes something: %s", what, again)
 			}
 		}
-		said := s.cli(t, "admin", "import", "--as-is", "--org", o.ID, rewritten(t, strict, func(name string, b []byte) []byte {
-			if name == "export.json" { // a workspace of its own
-				b = []byte(strings.Replace(string(b), `"id":"`, `"id":"as-is`, 1))
-			}
-			return b
-		}))
+		said := s.cli(t, "admin", "import", "--as-is", "--org", o.ID,
+			rewritten(t, strict, func(name string, b []byte) []byte {
+				if name == "export.json" { // a workspace of its own
+					b = []byte(strings.Replace(string(b), `"id":"`, `"id":"as-is`, 1))
+				}
+				return b
+			}))
 		if want, got := strings.Count(o.told(t, o.Workspace), number),
-			strings.Count(o.told(t, workspaceID.FindString(said)), number); got != want || strings.Contains(said, "secrets") {
+			strings.Count(o.told(t, workspaceID.FindString(said)), number); got != want ||
+			strings.Contains(said, "secrets") {
 			t.Errorf("as it is: the number is told %d times, want %d: %s", got, want, said)
 		}
 	})

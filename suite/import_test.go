@@ -85,9 +85,9 @@ func described(content []byte, id string, more map[string]int) []byte {
 
 var workspaceID = regexp.MustCompile(`wsp_[0-9a-z]{26}`)
 
-// TestImportRefuses: an export with a value that the API would not answer is refused, with the record and the member, and nothing that is
-// answered afterwards is outside of the document. On PostgreSQL the values are those that it would refuse, or store as others: numbers,
-// NUL, null, and references.
+// TestImportRefuses: an export with a value that the API would not answer is refused, with the record and the member,
+// and nothing that is answered afterwards is outside of the document. On PostgreSQL the values are those that it
+// would refuse, or store as others: numbers, NUL, null, and references.
 func TestImportRefuses(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "refuses")
@@ -154,12 +154,13 @@ func TestImportRefuses(t *testing.T) {
 			}
 			t.Run(c.table+" "+c.column, func(t *testing.T) {
 				change := member(c.table, c.column, c.value)
-				code, said := s.exit("admin", "import", "--org", o.ID, rewritten(t, file, func(name string, content []byte) []byte {
-					if name == "export.json" { // a workspace of its own
-						content = bytes.Replace(content, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"%d`, i)), 1)
-					}
-					return change(name, content)
-				}))
+				code, said := s.exit("admin", "import", "--org", o.ID,
+					rewritten(t, file, func(name string, content []byte) []byte {
+						if name == "export.json" { // a workspace of its own
+							content = bytes.Replace(content, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"%d`, i)), 1)
+						}
+						return change(name, content)
+					}))
 				assert.Equal(t, "exit code", code, 1)
 				assert.Contains(t, "the refusal", said, c.says, c.table)
 				assert.NotContains(t, "the refusal", said, "panic")
@@ -184,7 +185,8 @@ func TestImportRefuses(t *testing.T) {
 func decidedBySQL(column string, value any) bool {
 	_, number := value.(json.Number)
 	text, _ := value.(string)
-	return number || value == nil || strings.Contains(text, "\x00") || strings.Contains(text, `\u0000`) || strings.HasSuffix(column, "_id")
+	return number || value == nil || strings.Contains(text, "\x00") || strings.Contains(text, `\u0000`) ||
+		strings.HasSuffix(column, "_id")
 }
 
 // TestImportRefusesAlteredFiles: files that differ from their records are refused, and none of them is stored.
@@ -217,7 +219,8 @@ func TestImportRefusesAlteredFiles(t *testing.T) {
 	lines := func(rows int, text string) func(string, []byte) []byte { // packed, and the record says just this
 		sum := sha256.Sum256([]byte(text))
 		return func(name string, b []byte) []byte {
-			for column, v := range map[string]any{"sha256": hex.EncodeToString(sum[:]), "size": len(text), "entries": rows} {
+			for column, v := range map[string]any{"sha256": hex.EncodeToString(sum[:]), "size": len(text),
+				"entries": rows} {
 				b = member("attachments", column, v)(name, b)
 			}
 			return bytesOf(func([]byte) []byte {
@@ -256,12 +259,13 @@ func TestImportRefusesAlteredFiles(t *testing.T) {
 		{"no event", replay, lines(1, `{"type":1}`+"\n"), "line 1: is no event of rrweb"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			code, said := s.exit("admin", "import", "--org", o.ID, rewritten(t, c.file, func(name string, b []byte) []byte {
-				if name == "export.json" {
-					b = bytes.Replace(b, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"h%d`, i)), 1)
-				}
-				return c.change(name, b)
-			}))
+			code, said := s.exit("admin", "import", "--org", o.ID,
+				rewritten(t, c.file, func(name string, b []byte) []byte {
+					if name == "export.json" {
+						b = bytes.Replace(b, []byte(`"id":"`), []byte(fmt.Sprintf(`"id":"h%d`, i)), 1)
+					}
+					return c.change(name, b)
+				}))
 			assert.Equal(t, "exit code", code, 1)
 			assert.Contains(t, "the refusal", said, "attachments att_", c.says)
 			left := workspaceID.FindString(said)
@@ -313,20 +317,21 @@ func TestImportRefusesImpossibleReferences(t *testing.T) {
 				return member("attachments", "thumbnail", key)(name, b)
 			}, "is the file of another record", nil},
 		} {
-			code, said := s.exit("admin", "import", "--org", o.ID, rewritten(t, file, func(name string, b []byte) []byte {
-				if name == "export.json" {
-					b = described(b, fmt.Sprint("t", i), c.more)
-				}
-				return c.change(name, b)
-			}))
+			code, said := s.exit("admin", "import", "--org", o.ID,
+				rewritten(t, file, func(name string, b []byte) []byte {
+					if name == "export.json" {
+						b = described(b, fmt.Sprint("t", i), c.more)
+					}
+					return c.change(name, b)
+				}))
 			assert.Equal(t, fmt.Sprint(i, ": exit code"), code, 1)
 			assert.Contains(t, fmt.Sprint(i, ": the output"), said, c.says)
 		}
 	})
 }
 
-// TestImportTruncatesLongTexts: an export from before redaction kept to the limits is imported with truncated texts, reported as such;
-// counts and bytes are those that are stored.
+// TestImportTruncatesLongTexts: an export from before redaction kept to the limits is imported with truncated texts,
+// reported as such; counts and bytes are those that are stored.
 func TestImportTruncatesLongTexts(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "longer")
@@ -335,7 +340,8 @@ func TestImportTruncatesLongTexts(t *testing.T) {
 		o.upload(t, 201, id, "a.txt", "text/plain", "text")
 		file := filepath.Join(t.TempDir(), "w.zip")
 		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", file)
-		long, address := strings.Repeat("[redacted:password] ", 11_000), "https://a.example/?"+strings.Repeat("a=[redacted:token]&", 300)
+		long, address := strings.Repeat("[redacted:password] ", 11_000), "https://a.example/?"+
+			strings.Repeat("a=[redacted:token]&", 300)
 		said := s.cli(t, "admin", "import", "--org", o.ID, rewritten(t, file, func(name string, b []byte) []byte {
 			b = member("comments", "body", long)(name, b)
 			b = member("slices", "source_url", address)(name, b)
@@ -347,14 +353,16 @@ func TestImportTruncatesLongTexts(t *testing.T) {
 			}
 			return b
 		}))
-		assert.Contains(t, "the output", said, "Comments and addresses truncated, or left out because they would run a script: 3.")
+		assert.Contains(t, "the output", said,
+			"Comments and addresses truncated, or left out because they would run a script: 3.")
 		second := filepath.Join(t.TempDir(), "second.zip")
 		s.cli(t, "admin", "export", "--workspace", o.Workspace, "--output", second)
 		unsafe := s.cli(t, "admin", "import", "--org", o.ID, rewritten(t, second, func(name string, b []byte) []byte {
 			return member("slices", "environment", `{"buildUrl":"data:text/html,x"}`)(name,
 				member("slices", "source_url", "javascript:alert(1)")(name, b))
 		}))
-		if kept := o.all(t, "/v1/slices?workspaceId="+workspaceID.FindString(unsafe))[0].(map[string]any); !strings.Contains(unsafe,
+		if kept := o.all(t, "/v1/slices?workspaceId="+
+			workspaceID.FindString(unsafe))[0].(map[string]any); !strings.Contains(unsafe,
 			"would run a script: 2.") || kept["sourceUrl"] != nil {
 			t.Errorf("%s %v", unsafe, kept["sourceUrl"])
 		}
@@ -428,8 +436,8 @@ func TestImportDropsDanglingReferences(t *testing.T) {
 	})
 }
 
-// TestImportAddsMembers: slices of an export stay assigned to users with the same address who are members; others become members on
-// request, also when the export was imported before. The output says so.
+// TestImportAddsMembers: slices of an export stay assigned to users with the same address who are members; others
+// become members on request, also when the export was imported before. The output says so.
 func TestImportAddsMembers(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "assignees")
@@ -458,7 +466,8 @@ func TestImportAddsMembers(t *testing.T) {
 		assert.Equal(t, "assigned slices", assigned(), 1)
 		member.want(t, 404, "GET", "/v1/workspaces/"+target, nil)
 		out = s.cli(t, "admin", "import", file, "--into", target, "--add-members")
-		assert.Contains(t, "the output", out, "Users made members of the workspace, because slices are assigned to them: 1.")
+		assert.Contains(t, "the output", out,
+			"Users made members of the workspace, because slices are assigned to them: 1.")
 		assert.Contains(t, "the output", out, "Slices assigned to the user with the same e-mail address here: 2.")
 		assert.Equal(t, "assigned slices", assigned(), 3)
 		member.want(t, 200, "GET", "/v1/workspaces/"+target, nil)

@@ -23,8 +23,8 @@ func (o org) found(t *testing.T, filter, value string) int {
 		nil).get(t, "data").([]any))
 }
 
-// TestKeyedHashes: a secret in a label, a fingerprint or an externalId is not stored, and equal values stay equal for filters,
-// occurrences and conflicts.
+// TestKeyedHashes: a secret in a label, a fingerprint or an externalId is not stored, and equal values stay equal for
+// filters, occurrences and conflicts.
 func TestKeyedHashes(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "keyed")
@@ -46,10 +46,12 @@ func TestKeyedHashes(t *testing.T) {
 				t.Errorf("%s is %v, want a keyed hash", name, value)
 			}
 		}
-		if counts := made.get(t, "redaction.counts").(map[string]any); counts["token"] != float64(1) || counts["field"] != float64(2) {
+		if counts := made.get(t, "redaction.counts").(map[string]any); counts["token"] != float64(1) ||
+			counts["field"] != float64(2) {
 			t.Errorf("counted %v", counts)
 		}
-		if again := o.want(t, 201, "POST", "/v1/slices", body, "Idempotency-Key", "k"); again.get(t, "id") != made.get(t, "id") {
+		if again := o.want(t, 201, "POST", "/v1/slices", body, "Idempotency-Key", "k"); again.get(t,
+			"id") != made.get(t, "id") {
 			t.Errorf("replayed: %s", again.Body)
 		}
 		for filter, values := range map[string][]string{"label": {"checkout", "token:" + second, labels[1].(string)},
@@ -64,15 +66,17 @@ func TestKeyedHashes(t *testing.T) {
 			}
 		}
 		o.want(t, 200, "POST", "/v1/slices", body).has(t, members{"occurrenceCount": 2})
-		taken := o.want(t, 409, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", "externalId": external})
+		taken := o.want(t, 409, "POST", "/v1/slices",
+			map[string]any{"workspaceId": o.Workspace, "summary": "x", "externalId": external})
 		if strings.Contains(string(taken.Body), token) {
 			t.Errorf("the refusal shows the secret: %s", taken.Body)
 		}
 
 		other := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string)
 		o.want(t, 409, "PATCH", other, map[string]any{"externalId": external})
-		patched := o.want(t, 200, "PATCH", other, map[string]any{"labels": []string{"token:" + second, labels[1].(string), "new"},
-			"externalId": "id-" + second})
+		patched := o.want(t, 200, "PATCH", other,
+			map[string]any{"labels": []string{"token:" + second, labels[1].(string), "new"},
+				"externalId": "id-" + second})
 		patched.has(t, members{"labels": []any{labels[1], "new"}})
 		if id := patched.get(t, "externalId"); !hashed(id) {
 			t.Errorf("externalId is %v, want a keyed hash", id)
@@ -91,8 +95,8 @@ func TestKeyedHashes(t *testing.T) {
 	})
 }
 
-// TestKeyedHashesOfRules: a value with a match of the workspace's own rule is hashed, too, and equals the value that was stored before
-// the rule.
+// TestKeyedHashesOfRules: a value with a match of the workspace's own rule is hashed, too, and equals the value that
+// was stored before the rule.
 func TestKeyedHashesOfRules(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "keyed")
@@ -114,7 +118,8 @@ func TestKeyedHashesOfRules(t *testing.T) {
 	}
 }
 
-// TestKeyedHashesOutliveRotation: a hash under a former master secret is found and conflicts while that secret is in the list.
+// TestKeyedHashesOutliveRotation: a hash under a former master secret is found and conflicts while that secret is in
+// the list.
 func TestKeyedHashesOutliveRotation(t *testing.T) {
 	t.Parallel()
 	dir := keepDir(t)
@@ -136,7 +141,8 @@ func TestKeyedHashesOutliveRotation(t *testing.T) {
 	must(t, os.WriteFile(file, []byte(hex.EncodeToString(key)+","+string(old)), 0o600))
 	s.start(t)
 	o.want(t, 200, "POST", "/v1/slices", body).has(t, members{"id": first.get(t, "id")})
-	o.want(t, 409, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", "externalId": "x-" + token})
+	o.want(t, 409, "POST", "/v1/slices",
+		map[string]any{"workspaceId": o.Workspace, "summary": "x", "externalId": "x-" + token})
 	other := o.slice(t, o.Workspace, map[string]any{"labels": []string{token}})
 	if hash := other["labels"].([]any)[0]; !hashed(hash) || hash == first.get(t, "labels").([]any)[0] {
 		t.Errorf("%v is not made under the new secret", hash)

@@ -24,8 +24,10 @@ func TestMintedKeysStayWithinTheirMinter(t *testing.T) {
 			return c.want(t, status, "POST", "/v1/api-keys", fields)
 		}
 		mint(weak, 403, map[string]any{"type": "pat", "scopes": []string{"slices:write"}})
-		mint(weak, 403, map[string]any{"type": "pat", "scopes": []string{"slices:read"}, "expiresAt": api.At(year.Add(time.Second))})
-		mint(weak, 422, map[string]any{"type": "pat", "scopes": []string{"slices:read"}, "expiresAt": "2020-01-01T00:00:00Z"})
+		mint(weak, 403, map[string]any{"type": "pat", "scopes": []string{"slices:read"},
+			"expiresAt": api.At(year.Add(time.Second))})
+		mint(weak, 422, map[string]any{"type": "pat", "scopes": []string{"slices:read"},
+			"expiresAt": "2020-01-01T00:00:00Z"})
 		mint(weak, 422, map[string]any{"type": "pat", "scopes": []string{}})
 		mint(weak, 422, map[string]any{"type": "pat", "scopes": []string{"admin"}})
 		mint(weak, 422, map[string]any{"type": "pat", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
@@ -35,10 +37,13 @@ func TestMintedKeysStayWithinTheirMinter(t *testing.T) {
 		weak.want(t, 403, "POST", "/v1/api-keys/"+strongID+"/rotate", nil)
 		weak.want(t, 200, "POST", "/v1/api-keys/"+weakID+"/rotate", nil)
 		weak.want(t, 401, "GET", "/v1/api-keys", nil)
-		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(), "workspaceId": o.Workspace})
+		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(),
+			"workspaceId": o.Workspace})
 		mint(wst, 403, map[string]any{"type": "pat", "scopes": []string{"slices:read"}})
-		mint(wst, 201, map[string]any{"type": "wst", "scopes": []string{"slices:read"}}).has(t, members{"workspaceId": o.Workspace})
-		wst.want(t, 200, "GET", "/v1/me", nil).has(t, members{"type": "service", "email": nil, "key.workspaceId": o.Workspace})
+		mint(wst, 201, map[string]any{"type": "wst", "scopes": []string{"slices:read"}}).
+			has(t, members{"workspaceId": o.Workspace})
+		wst.want(t, 200, "GET", "/v1/me", nil).
+			has(t, members{"type": "service", "email": nil, "key.workspaceId": o.Workspace})
 		if strings.Contains(string(o.want(t, 200, "GET", "/v1/api-keys", nil).Body), "token") {
 			t.Error("a list of keys shows tokens")
 		}
@@ -74,7 +79,8 @@ func TestRotation(t *testing.T) {
 		for _, c := range []client{second, third, fourth} {
 			c.want(t, 200, "GET", "/v1/me", nil)
 		}
-		eventually(t, "the grace period of 3 s ends", func() bool { return third.do(t, "GET", "/v1/me", nil).Status == 401 })
+		eventually(t, "the grace period of 3 s ends",
+			func() bool { return third.do(t, "GET", "/v1/me", nil).Status == 401 })
 		second.want(t, 200, "GET", "/v1/me", nil)
 		fourth.want(t, 204, "DELETE", "/v1/api-keys/"+id, nil)
 		for _, c := range []client{second, fourth} {
@@ -96,7 +102,8 @@ func TestRightsEndAtOnce(t *testing.T) {
 		member, memberID := o.newUser(t, "leaver", o.Workspace)
 		made := o.slice(t, o.Workspace, map[string]any{"assigneeId": memberID})
 		path := "/v1/slices/" + made["id"].(string)
-		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(), "workspaceId": o.Workspace})
+		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(),
+			"workspaceId": o.Workspace})
 		nodes := []*server{s}
 		if strings.Contains(strings.Join(s.place, " "), "postgres://") {
 			second := s.node()
@@ -131,7 +138,8 @@ func TestRightsEndAtOnce(t *testing.T) {
 		everywhere(member.token, 200, "/v1/me")
 		everywhere(wst.token, 200, path)
 		for what, args := range map[string][]string{
-			"last admin removed":  {"admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", o.UserID},
+			"last admin removed": {"admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user",
+				o.UserID},
 			"last admin lowered":  {"admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", o.UserID},
 			"last owner disabled": {"admin", "user", "disable", "--user", o.UserID},
 		} {
@@ -153,7 +161,8 @@ func TestLastUsed(t *testing.T) {
 		}
 		c.want(t, 200, "GET", "/v1/me", nil)
 		var got any
-		for deadline := time.Now().Add(15 * time.Second); got == nil && time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+		for deadline := time.Now().Add(15 * time.Second); got == nil &&
+			time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 			got = o.want(t, 200, "GET", "/v1/api-keys/"+id, nil).get(t, "lastUsedAt")
 		}
 		if got == nil {

@@ -34,13 +34,15 @@ func TestListByReference(t *testing.T) {
 			slices.Sort(found)
 			return strings.Join(found, " ")
 		}
-		for references, want := range map[string]string{"WEB-1": "SHOP-1", "shop-2 APP-1": "APP-1 SHOP-2", "WEB-1 SHOP-1": "SHOP-1",
-			"SHOP-9": "", "APP-3 APP-2": "APP-2", "NONE-1": ""} {
+		for references, want := range map[string]string{"WEB-1": "SHOP-1", "shop-2 APP-1": "APP-1 SHOP-2",
+			"WEB-1 SHOP-1": "SHOP-1",
+			"SHOP-9":       "", "APP-3 APP-2": "APP-2", "NONE-1": ""} {
 			assert.Equal(t, references, list(o.client, api.SliceFilters{Reference: strings.Fields(references)}), want)
 		}
 		both := []string{"SHOP-1", "APP-1"}
 		assert.Equal(t, "in a workspace", list(o.client, api.SliceFilters{Reference: both, WorkspaceID: app}), "APP-1")
-		assert.Equal(t, "closed", list(o.client, api.SliceFilters{Reference: both, Status: []api.Status{api.Closed}}), "")
+		assert.Equal(t, "closed", list(o.client, api.SliceFilters{Reference: both, Status: []api.Status{api.Closed}}),
+			"")
 		assert.Equal(t, "a member of one workspace", list(member, api.SliceFilters{Reference: both}), "SHOP-1")
 		assert.Equal(t, "a stranger", list(stranger.client, api.SliceFilters{Reference: both}), "")
 		sorted := api.ListSlices{SliceFilters: api.SliceFilters{Reference: []string{"SHOP-1", "SHOP-2", "APP-1"}},
@@ -97,7 +99,8 @@ func checkNoWords(t *testing.T, p api.Problem) {
 	}
 }
 
-// TestSearchNames: labels and spaces are found by the beginnings of their words, and a member by the e-mail address, by admins alone.
+// TestSearchNames: labels and spaces are found by the beginnings of their words, and a member by the e-mail address,
+// by admins alone.
 func TestSearchNames(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "names")
@@ -108,7 +111,8 @@ func TestSearchNames(t *testing.T) {
 			call(t, o.client, api.CreateSpace{WorkspaceID: o.Workspace, Body: api.SpaceFields{Name: name}})
 		}
 		for q, want := range map[string][]api.LabelCount{
-			"sign": {{Label: "sign in", Count: 1}, {Label: "sign out", Count: 1}}, "SIGN o": {{Label: "sign out", Count: 1}}, "ign": {},
+			"sign":   {{Label: "sign in", Count: 1}, {Label: "sign out", Count: 1}},
+			"SIGN o": {{Label: "sign out", Count: 1}}, "ign": {},
 			"c": {{Label: "Checkout", Count: 1}, {Label: "cart", Count: 2}},
 		} {
 			assert.Equal(t, q, call(t, o.client, api.ListLabels{WorkspaceID: o.Workspace, Q: q}).Data, want)
@@ -119,8 +123,10 @@ func TestSearchNames(t *testing.T) {
 		assert.Equal(t, "over pages", pageSizes(t, o.client, 1, func(p api.Paging) api.Input[api.Page[api.LabelCount]] {
 			return api.ListLabels{Paging: p, WorkspaceID: o.Workspace, Q: "s"}
 		}), []int{1, 1})
-		checkNoWords(t, refused(t, o.client, api.CodeInvalidParameter, api.ListLabels{WorkspaceID: o.Workspace, Q: "!"}))
-		checkNoWords(t, refused(t, o.client, api.CodeInvalidParameter, api.ListSpaces{WorkspaceID: o.Workspace, Q: "!"}))
+		checkNoWords(t, refused(t, o.client, api.CodeInvalidParameter,
+			api.ListLabels{WorkspaceID: o.Workspace, Q: "!"}))
+		checkNoWords(t, refused(t, o.client, api.CodeInvalidParameter,
+			api.ListSpaces{WorkspaceID: o.Workspace, Q: "!"}))
 		o.checkMembersByEmail(t)
 	})
 }

@@ -46,8 +46,10 @@ func TestMarkdown(t *testing.T) {
 		t.Errorf("a fence stays open:\n%s", text)
 	}
 	for _, word := range []string{"words and words ", "````````````````", "``` and ```````` ", "購物車、購物車、"} {
-		long := o.slice(t, o.Workspace, map[string]any{"description": strings.Repeat(word, 3000), "evidence": captured()})
-		o.want(t, 201, "POST", "/v1/slices/"+long["id"].(string)+"/comments", map[string]any{"body": strings.Repeat(word, 3000)})
+		long := o.slice(t, o.Workspace, map[string]any{"description": strings.Repeat(word, 3000),
+			"evidence": captured()})
+		o.want(t, 201, "POST", "/v1/slices/"+long["id"].(string)+"/comments",
+			map[string]any{"body": strings.Repeat(word, 3000)})
 		for _, tokens := range []int{500, 1000, 4000} {
 			got := string(o.want(t, 200, "GET", fmt.Sprintf("/v1/slices/%s?maxTokens=%d", long["id"], tokens),
 				nil, "Accept", "text/markdown").Body)
@@ -66,7 +68,8 @@ func TestMarkdownCountsEqualLines(t *testing.T) {
 	row := func(message string) map[string]any {
 		return map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:01Z", "message": message}
 	}
-	evidence := map[string]any{"console": []any{row("total is null"), row("cart is gone"), row("total is null"), row("total is null")}}
+	evidence := map[string]any{"console": []any{row("total is null"), row("cart is gone"), row("total is null"),
+		row("total is null")}}
 	made := o.slice(t, o.Workspace, map[string]any{"evidence": evidence})
 	text := string(o.want(t, 200, "GET", "/v1/slices/"+made["id"].(string), nil, "Accept", "text/markdown").Body)
 	assert.Contains(t, "the report", text, "+0.00s 3 × error: total is null\n+0.00s error: cart is gone\n")
@@ -83,19 +86,25 @@ func TestMarkdownFits(t *testing.T) {
 		console = append(console, map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:00Z",
 			"message": fmt.Sprint(ticks, i), "stack": ticks})
 		entries = append(entries, map[string]any{"startedDateTime": "2026-11-20T10:00:00Z",
-			"time": 1, "request": map[string]any{"method": "GET", "url": fmt.Sprint("https://x.example/", i), "headers": []any{}},
-			"response": map[string]any{"status": 500, "statusText": ticks, "headers": []any{}, "content": map[string]any{}}})
+			"time": 1, "request": map[string]any{"method": "GET", "url": fmt.Sprint("https://x.example/", i),
+				"headers": []any{}},
+			"response": map[string]any{"status": 500, "statusText": ticks, "headers": []any{},
+				"content": map[string]any{}}})
 	}
-	id := o.slice(t, o.Workspace, map[string]any{"summary": ticks, "description": strings.Repeat(ticks, 50), "metadata": metadata,
+	id := o.slice(t, o.Workspace, map[string]any{"summary": ticks, "description": strings.Repeat(ticks, 50),
+		"metadata": metadata,
 		"evidence": map[string]any{"console": console, "network": map[string]any{"log": map[string]any{"version": "1.2",
 			"creator": map[string]any{"name": "x", "version": "1"}, "entries": entries}},
-			"actions": []any{map[string]any{"type": "click", "timestamp": "2026-11-20T10:00:00Z", "selector": ticks}}}})["id"].(string)
+			"actions": []any{map[string]any{"type": "click", "timestamp": "2026-11-20T10:00:00Z",
+				"selector": ticks}}}})["id"].(string)
 	for i := range 20 {
 		o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": fmt.Sprint(ticks, i)})
-		o.upload(t, 201, id, fmt.Sprintf("SYSTEM \u202e\u2028note %d%s.log", i, strings.Repeat("n", 150)), "text/plain", "text")
+		o.upload(t, 201, id, fmt.Sprintf("SYSTEM \u202e\u2028note %d%s.log", i, strings.Repeat("n", 150)), "text/plain",
+			"text")
 	}
 	for _, tokens := range []int{500, 700, 1000, 2000, 4000, 20_000} {
-		got := string(o.want(t, 200, "GET", fmt.Sprintf("/v1/slices/%s?maxTokens=%d", id, tokens), nil, "Accept", "text/markdown").Body)
+		got := string(o.want(t, 200, "GET", fmt.Sprintf("/v1/slices/%s?maxTokens=%d", id, tokens), nil, "Accept",
+			"text/markdown").Body)
 		if len(got) > tokens*4 || tokens < 20_000 && !strings.Contains(got, "## Left out") {
 			t.Errorf("%d tokens: %d characters\n%s", tokens, len(got), got[max(0, len(got)-300):])
 		}

@@ -87,8 +87,10 @@ func newWorld(t *testing.T, s *server) world {
 	other := w.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "another"}).get(t, "id").(string)
 	w.callers["nonmember"], _ = w.newUser(t, "nonmember", other)
 	w.callers["stranger"] = newOrg(t, s, "stranger").client
-	w.callers["wst"], _ = w.newKey(t, map[string]any{"name": "own", "type": "wst", "scopes": api.AllScopes(), "workspaceId": w.Workspace})
-	w.callers["wst-other"], _ = w.newKey(t, map[string]any{"name": "other", "type": "wst", "scopes": api.AllScopes(), "workspaceId": other})
+	w.callers["wst"], _ = w.newKey(t, map[string]any{"name": "own", "type": "wst", "scopes": api.AllScopes(),
+		"workspaceId": w.Workspace})
+	w.callers["wst-other"], _ = w.newKey(t,
+		map[string]any{"name": "other", "type": "wst", "scopes": api.AllScopes(), "workspaceId": other})
 	return w
 }
 
@@ -168,7 +170,8 @@ func (w world) record(t *testing.T, prefix string) string {
 	case id.Slice:
 		return w.slice(t, w.Workspace, nil)["id"].(string)
 	case id.Attachment:
-		return created("/v1/slices/"+w.record(t, id.Slice)+"/attachments?name=dot.png", dot, "Content-Type", "image/png")
+		return created("/v1/slices/"+w.record(t, id.Slice)+"/attachments?name=dot.png", dot, "Content-Type",
+			"image/png")
 	case id.Comment:
 		return created("/v1/slices/"+w.record(t, id.Slice)+"/comments", map[string]any{"body": "by the owner"})
 	case id.Key:
@@ -277,7 +280,9 @@ func TestMatrix(t *testing.T) {
 }
 
 // cell tries an operation by a caller with keys of every state. Keys that are refused share one request.
-func (w world) cell(t *testing.T, op api.Operation, caller string, status int, dead map[string]map[string]client) (cells int) {
+func (w world) cell(t *testing.T, op api.Operation, caller string, status int, dead map[string]map[string]client) (
+	cells int,
+) {
 	t.Helper()
 	method, path, body := w.request(t, op.ID)
 	used := false

@@ -113,7 +113,8 @@ func (n newcomer) setUp(link string) {
 	n.reload(token, 1)
 }
 
-// createKey creates a workspace token for CI with two scopes and an expiry, and returns the token and the id of the key.
+// createKey creates a workspace token for CI with two scopes and an expiry, and returns the token and the id of the
+// key.
 func (n newcomer) createKey() (token, id string) {
 	n.t.Helper()
 	n.Click("New key")

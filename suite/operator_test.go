@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/secret"
@@ -16,8 +17,9 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// asOperator does what a command of the operator does beside a running server, in the process of the tests: a command takes longer than
-// many a test. The stories of the command line run the commands themselves. The hashes of passwords are weak; nobody signs in with one.
+// asOperator does what a command of the operator does beside a running server, in the process of the tests: a command
+// takes longer than many a test. The stories of the command line run the commands themselves. The hashes of passwords
+// are weak; nobody signs in with one.
 func (s *server) asOperator(t *testing.T, do func(operator.Operator) error) {
 	t.Helper()
 	running.Lock()
@@ -36,7 +38,8 @@ func (s *server) asOperator(t *testing.T, do func(operator.Operator) error) {
 }
 
 // sharedOperators are the operators of the shared servers. They are open until the tests end.
-var sharedOperators = map[string]func() (operator.Operator, error){"sqlite": openShared("sqlite"), "postgres": openShared("postgres")}
+var sharedOperators = map[string]func() (operator.Operator, error){"sqlite": openShared("sqlite"),
+	"postgres": openShared("postgres")}
 
 func openShared(engine string) func() (operator.Operator, error) {
 	return sync.OnceValues(func() (operator.Operator, error) {
@@ -62,7 +65,8 @@ func (s *server) operator() (o operator.Operator, records *store.Store, err erro
 	if records, err = store.Open(options); err != nil {
 		return o, nil, err
 	}
-	_, authority := tracker.New(tracker.Options{Store: records, Secrets: ring, Passwords: passwordtest.Weak()})
+	_, authority := tracker.New(tracker.Options{Store: access.Seal(records), Secrets: ring,
+		Passwords: passwordtest.Weak()})
 	return operator.Operator{Operator: authority}, records, nil
 }
 
@@ -70,7 +74,8 @@ func (s *server) operator() (o operator.Operator, records *store.Store, err erro
 func (s *server) addOrg(t *testing.T, b operator.Bootstrap) (made operator.BootstrapResult) {
 	t.Helper()
 	if s.commandsAlone() {
-		must(t, json.Unmarshal([]byte(s.cli(t, "admin", "org", "add", "--name", b.Organization, "--email", b.Owner.Email,
+		must(t, json.Unmarshal([]byte(s.cli(t, "admin", "org", "add", "--name", b.Organization, "--email",
+			b.Owner.Email,
 			"--token", "--json")),
 			&made))
 		return made
@@ -101,8 +106,8 @@ func (s *server) addUser(t *testing.T, org string, u operator.NewUser) (made ope
 	return made
 }
 
-// commandsAlone reports whether records are changed by commands alone: the program was given, and may have other migrations, or has not
-// made its database yet.
+// commandsAlone reports whether records are changed by commands alone: the program was given, and may have other
+// migrations, or has not made its database yet.
 func (s *server) commandsAlone() bool {
 	return os.Getenv("BUGSLICE_TEST_BINARY") != "" || s.cmd == nil
 }

@@ -78,7 +78,8 @@ func (b visitor) find(pattern *regexp.Regexp, in string) string {
 	return found[len(found)-1]
 }
 
-// TestNewcomer: a newcomer comes from the printed link to a token for CI that is used, rotated and revoked, on the program itself.
+// TestNewcomer: a newcomer comes from the printed link to a token for CI that is used, rotated and revoked, on the
+// program itself.
 func TestNewcomer(t *testing.T) {
 	t.Parallel()
 	for _, engine := range tested() {
@@ -93,11 +94,13 @@ func TestNewcomer(t *testing.T) {
 	}
 }
 
-// TestStoredPasswords: the program stores passwords under hashes with the parameters that OWASP recommends for argon2id.
+// TestStoredPasswords: the program stores passwords under hashes with the parameters that OWASP recommends for
+// argon2id.
 func TestStoredPasswords(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	newServer(t, "sqlite", dir).cli(t, "bootstrap", "--org", "Acme", "--workspace", "Web", "--email", "ada@acme.example")
+	newServer(t, "sqlite", dir).cli(t, "bootstrap", "--org", "Acme", "--workspace", "Web", "--email",
+		"ada@acme.example")
 	db := openBeside(t, dir)
 	var hash string
 	must(t, db.QueryRowContext(t.Context(), "SELECT password_hash FROM users").Scan(&hash))
@@ -135,7 +138,8 @@ func (b visitor) setUp(link string) {
 func (b visitor) createKey() string {
 	b.t.Helper()
 	page := b.get(200, "/settings/keys/new")
-	form := url.Values{"name": {"CI"}, "type": {"wst"}, "workspaceId": {b.find(wspOption, page)}, "once": {b.find(onceField, page)},
+	form := url.Values{"name": {"CI"}, "type": {"wst"}, "workspaceId": {b.find(wspOption, page)},
+		"once":      {b.find(onceField, page)},
 		"scopes":    {"slices:read", "slices:write"},
 		"expiresAt": {time.Now().AddDate(0, 0, 30).UTC().Format(time.RFC3339)}}
 	bad := url.Values{"name": {""}, "type": {"wst"}, "once": {"x"}}

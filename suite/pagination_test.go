@@ -135,7 +135,8 @@ func (w *walk) change() {
 		w.all[id] = w.o.want(w.t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"status": to}).JSON(w.t)
 		delete(w.steady, id)
 	case "summary":
-		w.all[id] = w.o.want(w.t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"summary": fmt.Sprint("changed ", len(w.seen))}).JSON(w.t)
+		w.all[id] = w.o.want(w.t, 200, "PATCH", "/v1/slices/"+id,
+			map[string]any{"summary": fmt.Sprint("changed ", len(w.seen))}).JSON(w.t)
 		if w.field == "updatedAt" {
 			delete(w.steady, id)
 		}

@@ -32,8 +32,10 @@ type history struct {
 // labels, and keys of metadata, that somebody could have thought of.
 var (
 	oddLabels = []string{"a", "b", "c", "ünïcode 漢字", "👩‍👩‍👧‍👦", "e\u0301",
-		"\u00e9", "שלום", "I\u0307", "a b  c", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "\"q\"\\'", strings.Repeat("ж", 50)}
-	oddKeys  = []string{"k", " k ", "a.b/c:d", "漢字", "\"'\\", "__proto__", "password", strings.Repeat("k", 50), "id", "\u202e"}
+		"\u00e9", "שלום", "I\u0307", "a b  c", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "\"q\"\\'",
+		strings.Repeat("ж", 50)}
+	oddKeys = []string{"k", " k ", "a.b/c:d", "漢字", "\"'\\", "__proto__", "password", strings.Repeat("k", 50), "id",
+		"\u202e"}
 	longName = strings.Repeat("名", 196) + ".txt"
 )
 
@@ -210,7 +212,8 @@ func (v view) plain(name string, value any) any {
 		if of, ok := x["duplicateOfId"].(string); ok && slices.Contains(v.deleted, of) {
 			x["duplicateOfId"] = nil
 		}
-		if actor, ok := x["actor"].(map[string]any); ok && (actor["type"] == "service" || v.left != "" && actor["id"] == v.left) {
+		if actor, ok := x["actor"].(map[string]any); ok &&
+			(actor["type"] == "service" || v.left != "" && actor["id"] == v.left) {
 			x["actorName"] = nil // an event has the id of who did it, and no name
 		}
 		delete(x, "keyId")
@@ -259,7 +262,8 @@ func (v view) same(t *testing.T, other view) {
 	t.Helper()
 	compare := func(what, path, theirs string, headers ...string) {
 		t.Helper()
-		differ(t, what, strings.Join(v.lines(t, path, headers...), "\n"), strings.Join(other.lines(t, theirs, headers...), "\n"))
+		differ(t, what, strings.Join(v.lines(t, path, headers...), "\n"),
+			strings.Join(other.lines(t, theirs, headers...), "\n"))
 	}
 	both := func(path string) { t.Helper(); compare(path, path, path) }
 	both("/v1/workspaces/WSP")
@@ -274,7 +278,8 @@ func (v view) same(t *testing.T, other view) {
 		both("/v1/slices?limit=100&workspaceId=WSP&" + query)
 	}
 	for i := range ours {
-		a, b := "/v1/slices/"+ours[i].(map[string]any)["id"].(string), "/v1/slices/"+theirs[i].(map[string]any)["id"].(string)
+		a, b := "/v1/slices/"+ours[i].(map[string]any)["id"].(string), "/v1/slices/"+
+			theirs[i].(map[string]any)["id"].(string)
 		for _, part := range []string{"", "/comments?limit=100", "/attachments?limit=100",
 			"/activity?limit=100", "/console?limit=100", "/network?limit=100",
 			"/network.har", "/actions?limit=100", "/replay", "/similar"} {
@@ -314,8 +319,8 @@ func seed(t *testing.T) uint64 {
 	return n
 }
 
-// TestExportOfAnyHistory: after any history, a workspace is exported, is imported on the other database, and shows the same reports,
-// comments, files, evidence, Markdown and activity there.
+// TestExportOfAnyHistory: after any history, a workspace is exported, is imported on the other database, and shows
+// the same reports, comments, files, evidence, Markdown and activity there.
 func TestExportOfAnyHistory(t *testing.T) {
 	t.Parallel()
 	for _, way := range [][2]string{{"sqlite", "postgres"}, {"postgres", "sqlite"}} {
@@ -355,8 +360,10 @@ func TestExportOfAnyHistory(t *testing.T) {
 			said := to.cli(t, "admin", "import", "--org", there.OrganizationID, file)
 			copied := workspaceID.FindString(said)
 			to.cli(t, "admin", "workspace", "add-member", "--workspace", copied, "--user", other.UserID)
-			ours := view{h.o.client, h.o.Workspace, map[string]string{h.o.UserID: "owner", memberID: "member"}, leaverID, h.deleted}
-			theirs := view{client{to, there.Token}, copied, map[string]string{there.UserID: "owner", other.UserID: "member"}, "", nil}
+			ours := view{h.o.client, h.o.Workspace, map[string]string{h.o.UserID: "owner", memberID: "member"},
+				leaverID, h.deleted}
+			theirs := view{client{to, there.Token}, copied,
+				map[string]string{there.UserID: "owner", other.UserID: "member"}, "", nil}
 			ours.same(t, theirs)
 			if events := theirs.all(t, "/v1/events?workspaceId="+copied); len(events) != 0 {
 				t.Errorf("what was imported is news: %v", events)

@@ -16,15 +16,17 @@ import (
 	"time"
 )
 
-// newPrivateReceiver starts a receiver whose certificate is from an authority of its own, and returns the file with that.
+// newPrivateReceiver starts a receiver whose certificate is from an authority of its own, and returns the file with
+// that.
 func newPrivateReceiver(t *testing.T) (*receiver, string) {
 	t.Helper()
 	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	must(t, err)
-	ca := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageCertSign}
+	ca := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageCertSign}
 	leaf := &x509.Certificate{SerialNumber: big.NewInt(2), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
 	signed, err := x509.CreateCertificate(rand.Reader, ca, ca, &caKey.PublicKey, caKey)
@@ -41,8 +43,8 @@ func newPrivateReceiver(t *testing.T) (*receiver, string) {
 	return rc, file
 }
 
-// TestPrivateAuthority: a receiver with a certificate of a private authority gets deliveries when SSL_CERT_FILE or SSL_CERT_DIR of the
-// server names the authority, and none otherwise.
+// TestPrivateAuthority: a receiver with a certificate of a private authority gets deliveries when SSL_CERT_FILE or
+// SSL_CERT_DIR of the server names the authority, and none otherwise.
 func TestPrivateAuthority(t *testing.T) {
 	t.Parallel()
 	for name, variable := range map[string]func(file string) []string{

@@ -8,14 +8,15 @@ import (
 	"time"
 )
 
-// TestRevocationsAmongWrites: a key that is revoked during many of its requests has no event after its revocation, and no request is
-// answered with a failure.
+// TestRevocationsAmongWrites: a key that is revoked during many of its requests has no event after its revocation,
+// and no request is answered with a failure.
 func TestRevocationsAmongWrites(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "races")
 		for round := range 6 {
 			scopes := []string{"slices:write", "keys:manage", "webhooks:manage", "slices:read"}
-			c, keyID := o.newKey(t, map[string]any{"name": "k", "type": "wst", "scopes": scopes, "workspaceId": o.Workspace})
+			c, keyID := o.newKey(t, map[string]any{"name": "k", "type": "wst", "scopes": scopes,
+				"workspaceId": o.Workspace})
 			var work sync.WaitGroup
 			for i := range 20 {
 				work.Go(func() { busy(t, c, o.Workspace, i) })

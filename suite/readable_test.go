@@ -30,8 +30,8 @@ func (c client) readable(t *testing.T, what, sliceID string) {
 	}
 }
 
-// TestAcceptedEvidenceIsReadable: evidence that is accepted, with a slice or as a file, is read back in every form; other evidence is
-// refused with a reason.
+// TestAcceptedEvidenceIsReadable: evidence that is accepted, with a slice or as a file, is read back in every form;
+// other evidence is refused with a reason.
 func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	const entry = `{"startedDateTime":"2026-11-20T10:00:00Z","time":%s,"request":{"method":"POST","url":"/","postData":%s},` +
 		`"response":{"status":500,"content":%s%s}}`
@@ -54,8 +54,10 @@ func TestAcceptedEvidenceIsReadable(t *testing.T) {
 		"postData.text an object": {"network", har(`1`, `{"text":{}}`, `{}`, ``), 201, 201},
 		"names in another case":   {"network", har(`1`, `{}`, `{}`, `,"STATUS":"x","Content":[]`), 201, 201},
 		"huge status":             {"network", strings.Replace(har(`1`, `{}`, `{}`, ``), "500", "1e400", 1), 201, 201},
-		"year 10000":              {"console", `[{"level":"error","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`, 422, 422},
-		"Data":                    {"replay", `[{"type":3,"timestamp":1,"Data":{"source":5,"id":1,"text":"4111111111111111"}}]`, 201, 201},
+		"year 10000": {"console",
+			`[{"level":"error","message":"m","timestamp":"9999-12-31T23:59:59-23:59"}]`, 422, 422},
+		"Data": {"replay",
+			`[{"type":3,"timestamp":1,"Data":{"source":5,"id":1,"text":"4111111111111111"}}]`, 201, 201},
 	}
 	s := oneEngine(t)
 	o := newOrg(t, s, "readable")
@@ -101,8 +103,8 @@ func TestFaultsOfEvidence(t *testing.T) {
 	}
 }
 
-// TestEvidencePagesAreBounded: a page is made from at most 8 MiB of evidence. A walk yields each row once, and a report names the
-// evidence that it did not read.
+// TestEvidencePagesAreBounded: a page is made from at most 8 MiB of evidence. A walk yields each row once, and a
+// report names the evidence that it did not read.
 func TestEvidencePagesAreBounded(t *testing.T) {
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "sets")
@@ -112,9 +114,11 @@ func TestEvidencePagesAreBounded(t *testing.T) {
 	for set := range sets {
 		var lines strings.Builder
 		for row := range rows {
-			fmt.Fprintf(&lines, `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"row %03d of %d %s"}`+"\n", row, set, long)
+			fmt.Fprintf(&lines, `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"row %03d of %d %s"}`+
+				"\n", row, set, long)
 		}
-		o.upload(t, 201, id, "console.ndjson", "application/x-ndjson", lines.String(), "Idempotency-Key", fmt.Sprint(set))
+		o.upload(t, 201, id, "console.ndjson", "application/x-ndjson", lines.String(), "Idempotency-Key",
+			fmt.Sprint(set))
 	}
 	path := "/v1/slices/" + id
 	for query, want := range map[string]int{"/console?limit=100": sets * rows,
@@ -142,7 +146,8 @@ func TestEvidencePagesAreBounded(t *testing.T) {
 		}
 	}
 	text := string(o.want(t, 200, "GET", path, nil, "Accept", "text/markdown").Body)
-	assert.Contains(t, "the end of the report", text[max(0, len(text)-1000):], "files of kind console: /attachments?kind=console")
+	assert.Contains(t, "the end of the report", text[max(0, len(text)-1000):],
+		"files of kind console: /attachments?kind=console")
 }
 
 // TestUploadedHARIsReadBack: an uploaded HAR is read back as a HAR, with the announced size, digest and tag.

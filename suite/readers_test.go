@@ -32,7 +32,8 @@ func (c client) begin(t *testing.T, path string, headers ...string) net.Conn {
 	must(t, err)
 	must(t, conn.(*net.TCPConn).SetReadBuffer(4096))
 	must(t, conn.SetDeadline(time.Now().Add(30*time.Second)))
-	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n%s\r\n", path, c.token, strings.Join(headers, ""))
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n%s\r\n", path, c.token,
+		strings.Join(headers, ""))
 	must(t, err)
 	first := make([]byte, 12)
 	_, err = io.ReadFull(conn, first)
@@ -63,7 +64,8 @@ func wideReplay() string {
 	return b.String()
 }
 
-// TestMemoryOfSlowDownloads: a slow client of a large file, or of evidence as one document, costs at most 256 KiB of memory.
+// TestMemoryOfSlowDownloads: a slow client of a large file, or of evidence as one document, costs at most 256 KiB of
+// memory.
 func TestMemoryOfSlowDownloads(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "sqlite", t.TempDir(), "--rate-limit", "off")
@@ -127,7 +129,8 @@ func TestConcurrentDownloadLimit(t *testing.T) {
 	o.want(t, 200, "GET", "/v1/slices/"+id+"/console", nil)
 	other.want(t, 206, "GET", file, nil, "Range", "bytes=-1")
 	_ = open[0].Close()
-	eventually(t, "a download that ended makes room", func() bool { return o.do(t, "GET", file, nil, "Range", "bytes=-1").Status == 206 })
+	eventually(t, "a download that ended makes room",
+		func() bool { return o.do(t, "GET", file, nil, "Range", "bytes=-1").Status == 206 })
 }
 
 // TestManyRanges: a few ranges are answered as asked, many as if there were none, for each costs a search.
@@ -184,7 +187,8 @@ func longEvidence() map[string]any {
 			if i%600 == 300 {
 				status = []int{0, 404, 503}[i/600%3]
 			}
-			entries = append(entries, entry("GET", fmt.Sprintf("https://Shop.example.com/%d/%s", i, strings.Repeat("x", i%400)), status))
+			entries = append(entries, entry("GET",
+				fmt.Sprintf("https://Shop.example.com/%d/%s", i, strings.Repeat("x", i%400)), status))
 		}
 	}
 	return map[string]any{"console": console, "actions": actions, "replay": captured()["replay"],
@@ -211,7 +215,8 @@ func TestEvidenceWithoutAnIndex(t *testing.T) {
 		o := newOrg(t, s, "before")
 		path := "/v1/slices/" + o.slice(t, o.Workspace, map[string]any{"evidence": longEvidence()})["id"].(string)
 		o.want(t, 201, "POST", path+"/attachments?kind=console",
-			`[{"level":"error","timestamp":"2026-11-21T10:00:00Z","message":"the second set"}]`, "Content-Type", "application/json")
+			`[{"level":"error","timestamp":"2026-11-21T10:00:00Z","message":"the second set"}]`, "Content-Type",
+			"application/json")
 		answers := func() map[string]string {
 			got := map[string]string{}
 			for query, rows := range map[string]int{"console?limit=100": 3001,
@@ -230,14 +235,16 @@ func TestEvidenceWithoutAnIndex(t *testing.T) {
 				got[p] = string(o.want(t, 200, "GET", path+p, nil).Body)
 			}
 			for _, tokens := range []string{"500", "4000", "100000"} {
-				got[tokens] = string(o.want(t, 200, "GET", path+"?maxTokens="+tokens, nil, "Accept", "text/markdown").Body)
+				got[tokens] = string(o.want(t, 200, "GET", path+"?maxTokens="+tokens, nil, "Accept", "text/markdown").
+					Body)
 			}
 			for _, a := range o.walk(t, path+"/attachments?limit=100") {
 				file := "/v1/attachments/" + a.(map[string]any)["id"].(string)
 				whole := o.want(t, 200, "GET", file, nil).Body
 				got[file] = string(whole)
 				for _, r := range []string{"-1", "0-0", "70000-140000", "65535-65536"} {
-					if a := o.do(t, "GET", file, nil, "Range", "bytes="+r); a.Status == 206 && !bytes.Contains(whole, a.Body) {
+					if a := o.do(t, "GET", file, nil, "Range", "bytes="+r); a.Status == 206 &&
+						!bytes.Contains(whole, a.Body) {
 						t.Errorf("%s of %s: %d bytes", r, file, len(a.Body))
 					} else if a.Status == 206 {
 						got[file+r] = string(a.Body)
@@ -257,7 +264,8 @@ func TestEvidenceWithoutAnIndex(t *testing.T) {
 		before := answers()
 		for what, want := range now {
 			if got := before[what]; got != want {
-				t.Errorf("%s: with an index %d characters, without %d\n%.300s\n%.300s", what, len(want), len(got), want, got)
+				t.Errorf("%s: with an index %d characters, without %d\n%.300s\n%.300s", what, len(want), len(got), want,
+					got)
 			}
 		}
 	})

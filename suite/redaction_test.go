@@ -80,8 +80,8 @@ func TestRedactionDelaysNobody(t *testing.T) {
 	}
 }
 
-// TestRedactionKeepsLengths: markers make no member longer than its limit, so that records can be read, exported and imported by the
-// rules of input.
+// TestRedactionKeepsLengths: markers make no member longer than its limit, so that records can be read, exported and
+// imported by the rules of input.
 func TestRedactionKeepsLengths(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "lengths")
@@ -93,7 +93,8 @@ func TestRedactionKeepsLengths(t *testing.T) {
 	filed := o.want(t, 200, "GET", "/v1/slices/"+id, nil)
 	patched := o.want(t, 200, "PATCH", "/v1/slices/"+o.slice(t, o.Workspace, nil)["id"].(string), fields)
 	said := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": text})
-	edited := o.want(t, 200, "PATCH", "/v1/comments/"+said.get(t, "id").(string), map[string]any{"body": text + "again"})
+	edited := o.want(t, 200, "PATCH", "/v1/comments/"+said.get(t, "id").(string),
+		map[string]any{"body": text + "again"})
 	longest := func(a answer, most int, path string) {
 		t.Helper()
 		v := a.get(t, path).(string)
@@ -113,8 +114,9 @@ func TestRedactionKeepsLengths(t *testing.T) {
 	}
 	longest(said, 65536, "body")
 	longest(edited, 65536, "body")
-	took := o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"metadata": map[string]any{"note": nil, "other": "x"},
-		"sourceUrl": nil})
+	took := o.want(t, 200, "PATCH", "/v1/slices/"+id,
+		map[string]any{"metadata": map[string]any{"note": nil, "other": "x"},
+			"sourceUrl": nil})
 	took.has(t, members{"metadata": map[string]any{"other": "x"}, "sourceUrl": nil})
 }
 
@@ -176,33 +178,42 @@ func TestTooCostlyToRedact(t *testing.T) {
 			assert.Equal(t, "description", slice["description"].(string)[:2], "x ")
 			id := slice["id"].(string)
 			console := func(n int) string {
-				return strings.Repeat(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"`+strings.Repeat("zz",
-					500)+`"}`+"\n", n)
+				return strings.Repeat(`{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"`+
+					strings.Repeat("zz",
+						500)+`"}`+"\n", n)
 			}
 			rows := map[string]any{"console": consoleOf(2_000_000)}
 			const named = "redaction.patterns[1]"
 			tooCostly(t, o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace,
 				"summary": "dear", "evidence": rows}), named)
 			tooCostly(t, o.upload(t, 422, id, "a.txt", "text/plain", strings.Repeat("zz", 1_000_000)), named)
-			tooCostly(t, o.upload(t, 422, id, "a.txt", "text/plain", strings.Repeat(strings.Repeat("zz", 50)+"\n", 20_000)), named)
+			tooCostly(t, o.upload(t, 422, id, "a.txt", "text/plain",
+				strings.Repeat(strings.Repeat("zz", 50)+"\n", 20_000)), named)
 			tooCostly(t, o.upload(t, 422, id, "console.ndjson", "application/x-ndjson", console(2000)), named)
-			tooCostly(t, o.want(t, 422, "POST", workspace+"/redaction/dry-run", map[string]any{"evidence": rows}), named)
-			a := o.want(t, 422, "POST", workspace+"/redaction/dry-run", map[string]any{"evidence": rows, "rules": dear()})
+			tooCostly(t, o.want(t, 422, "POST", workspace+"/redaction/dry-run", map[string]any{"evidence": rows}),
+				named)
+			a := o.want(t, 422, "POST", workspace+"/redaction/dry-run",
+				map[string]any{"evidence": rows, "rules": dear()})
 			if tooCostly(t, a, named); !strings.Contains(string(a.Body), `"pointer":"/rules/patterns/1"`) {
 				t.Errorf("%s", a.Body)
 			}
 			many := strings.Repeat("q; ", 20_000)
 			tooCostly(t, o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace,
 				"summary": "dear", "description": many}), "redaction.patterns[2]")
-			tooCostly(t, o.want(t, 422, "PATCH", "/v1/slices/"+id, map[string]any{"description": many}), "redaction.patterns[2]")
-			tooCostly(t, o.want(t, 422, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": many}), "redaction.patterns[2]")
-			comment := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "mine"}).get(t, "id").(string)
-			tooCostly(t, o.want(t, 422, "PATCH", "/v1/comments/"+comment, map[string]any{"body": many}), "redaction.patterns[2]")
+			tooCostly(t, o.want(t, 422, "PATCH", "/v1/slices/"+id, map[string]any{"description": many}),
+				"redaction.patterns[2]")
+			tooCostly(t, o.want(t, 422, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": many}),
+				"redaction.patterns[2]")
+			comment := o.want(t, 201, "POST", "/v1/slices/"+id+"/comments", map[string]any{"body": "mine"}).
+				get(t, "id").(string)
+			tooCostly(t, o.want(t, 422, "PATCH", "/v1/comments/"+comment, map[string]any{"body": many}),
+				"redaction.patterns[2]")
 			if files := blobs(t, dir); len(files) != 0 {
 				t.Errorf("left behind: %v", files)
 			}
 			for path, want := range map[string]int{"/v1/slices?workspaceId=" + o.Workspace: 1,
-				"/v1/slices/" + id + "/attachments": 0, "/v1/slices/" + id + "/comments": 1, "/v1/slices/" + id + "/activity": 2} {
+				"/v1/slices/" + id + "/attachments": 0, "/v1/slices/" + id + "/comments": 1, "/v1/slices/" + id +
+					"/activity": 2} {
 				if have := o.want(t, 200, "GET", path, nil).get(t, "data").([]any); len(have) != want {
 					t.Errorf("%s has %d rows, want %d", path, len(have), want)
 				}
@@ -216,12 +227,14 @@ func TestTooCostlyToRedact(t *testing.T) {
 func TestRedactionLimitIgnoresLoad(t *testing.T) {
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "load")
-	rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}, map[string]any{"pattern": "q[a-z]*;?"}}}
+	rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"},
+		map[string]any{"pattern": "q[a-z]*;?"}}}
 	path := "/v1/workspaces/" + o.Workspace + "/redaction/dry-run"
 	limit := 0 // of the matches that one line may have
 	for low, high := 100, 20_000; low+1 < high; limit = low {
 		n := (low + high) / 2
-		if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status == 200 {
+		if a := o.do(t, "POST", path, map[string]any{"rules": rules,
+			"text": strings.Repeat("q; ", n)}); a.Status == 200 {
 			low = n
 		} else {
 			high = n
@@ -231,7 +244,8 @@ func TestRedactionLimitIgnoresLoad(t *testing.T) {
 	for range 20 {
 		for n, want := range map[int]int{limit: 200, limit + 1: 422} {
 			work.Go(func() {
-				if a := o.do(t, "POST", path, map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status != want ||
+				if a := o.do(t, "POST", path,
+					map[string]any{"rules": rules, "text": strings.Repeat("q; ", n)}); a.Status != want ||
 					want == 422 && a.get(t, "code") != "redaction_too_costly" {
 					t.Errorf("%d matches: %d, want %d: %.200s", n, a.Status, want, a.Body)
 				}
@@ -247,7 +261,8 @@ func TestCardCodes(t *testing.T) {
 	o := newOrg(t, s, "codes")
 	var actions, replay []any
 	fields := []string{"#card-code", "#cardCode", "input[name=\"card[code]\"]",
-		"#card_code", "#cvc", "[name=cvv2]", "#csc", "#securityCode", "[aria-label=\"Security code\"]", "[placeholder=\"Card code\"]",
+		"#card_code", "#cvc", "[name=cvv2]", "#csc", "#securityCode", "[aria-label=\"Security code\"]",
+		"[placeholder=\"Card code\"]",
 		"#cardCodeInput", "form#pay > input.card-cvc", "#kartenpruefnummer",
 		"[data-testid=card-verification]", "#CARD-CODE", "#ccv", "#codigo-de-seguridad"}
 	for i, selector := range fields {
@@ -255,19 +270,24 @@ func TestCardCodes(t *testing.T) {
 			actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:01Z",
 				"selector": selector, "value": "8841"[:n]})
 		}
-		actions = append(actions, map[string]any{"type": "fill", "timestamp": "2026-11-20T10:00:02Z", "selector": selector, "text": "8841"})
+		actions = append(actions, map[string]any{"type": "fill", "timestamp": "2026-11-20T10:00:02Z",
+			"selector": selector, "text": "8841"})
 		replay = append(replay, map[string]any{"type": 2, "timestamp": 1795000000000,
 			"data": map[string]any{"node": map[string]any{"type": 2, "id": i + 1,
-				"tagName": "input", "attributes": map[string]any{"class": selector, "value": "8841"}, "childNodes": []any{}}}},
-			map[string]any{"type": 3, "timestamp": 1795000000001, "data": map[string]any{"source": 5, "id": i + 1, "text": "884"}})
+				"tagName": "input", "attributes": map[string]any{"class": selector, "value": "8841"},
+				"childNodes": []any{}}}},
+			map[string]any{"type": 3, "timestamp": 1795000000001,
+				"data": map[string]any{"source": 5, "id": i + 1, "text": "884"}})
 	}
 	actions = append(actions, map[string]any{"type": "input", "timestamp": "2026-11-20T10:00:03Z",
 		"selector": "#zip-code", "value": "12345"})
 	console := []any{map[string]any{"level": "error", "timestamp": "2026-11-20T10:00:04Z",
 		"message": "Error: refused, card-code: 8841", "args": []any{map[string]any{"cardCode": "8841"}}}}
-	made := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"actions": actions, "replay": replay, "console": console}})
+	made := o.slice(t, o.Workspace, map[string]any{"evidence": map[string]any{"actions": actions, "replay": replay,
+		"console": console}})
 	path := "/v1/slices/" + made["id"].(string)
-	for _, part := range []string{path, path + "/actions?limit=100", path + "/console", path + "/replay", path + "/similar"} {
+	for _, part := range []string{path, path + "/actions?limit=100", path + "/console", path + "/replay",
+		path + "/similar"} {
 		read := string(o.want(t, 200, "GET", part, nil).Body)
 		for _, typed := range []string{"8841", `"884"`, `"88"`, `"8"`} {
 			if strings.Contains(read, typed) {
@@ -278,7 +298,8 @@ func TestCardCodes(t *testing.T) {
 			t.Errorf("a zip code is gone: %s", read)
 		}
 	}
-	if read := string(o.want(t, 200, "GET", path+"?maxTokens=8000", nil, "Accept", "text/markdown").Body); strings.Contains(read,
+	if read := string(o.want(t, 200, "GET", path+"?maxTokens=8000", nil, "Accept", "text/markdown").
+		Body); strings.Contains(read,
 		"8841") || strings.Contains(read, "884\n") {
 		t.Errorf("in the Markdown: %s", read)
 	}

@@ -12,22 +12,29 @@ import (
 func TestWorkspaceKeys(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "keys")
-		create := func(status int, body map[string]any) answer { return o.want(t, status, "POST", "/v1/workspaces", body) }
+		create := func(status int, body map[string]any) answer {
+			return o.want(t, status, "POST", "/v1/workspaces",
+				body)
+		}
 		create(201, map[string]any{"name": "Web shop"}).has(t, members{"key": "WEB"})
 		create(201, map[string]any{"name": "Web site"}).has(t, members{"key": "WEB2"})
 		create(201, map[string]any{"name": "商店"}).has(t, members{"key": "W1"})
-		app := create(201, map[string]any{"name": "App", "key": "MOBILE"}).has(t, members{"key": "MOBILE"}).get(t, "id").(string)
-		taken := members{"code": "workspace_key_taken", "errors.0.pointer": "/key", "errors.0.code": "workspace_key_taken"}
+		app := create(201, map[string]any{"name": "App", "key": "MOBILE"}).has(t, members{"key": "MOBILE"}).
+			get(t, "id").(string)
+		taken := members{"code": "workspace_key_taken", "errors.0.pointer": "/key",
+			"errors.0.code": "workspace_key_taken"}
 		create(409, map[string]any{"name": "App", "key": "MOBILE"}).has(t, taken)
 		o.want(t, 409, "PATCH", "/v1/workspaces/"+app, map[string]any{"key": "WEB"}).has(t, taken)
 		for _, bad := range []any{"", "W", "web", "1AB", "TOOLONG", "A-B", "ÄB", nil, 5} {
-			o.want(t, 422, "PATCH", "/v1/workspaces/"+app, map[string]any{"key": bad}).has(t, members{"errors.0.pointer": "/key"})
+			o.want(t, 422, "PATCH", "/v1/workspaces/"+app, map[string]any{"key": bad}).
+				has(t, members{"errors.0.pointer": "/key"})
 			if bad != nil { // which leaves the choice to the service
 				create(422, map[string]any{"name": "App", "key": bad}).has(t, members{"errors.0.pointer": "/key"})
 			}
 		}
 		o.want(t, 200, "GET", "/v1/workspaces/"+app, nil).has(t, members{"key": "MOBILE", "name": "App"})
-		newOrg(t, s, "others").want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "Web"}).has(t, members{"key": "WEB"})
+		newOrg(t, s, "others").want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "Web"}).
+			has(t, members{"key": "WEB"})
 	})
 }
 
@@ -45,15 +52,18 @@ func TestReferences(t *testing.T) {
 			"Idempotency-Key", "once").has(t, members{"id": comment.get(t, "id")})
 		o.upload(t, 201, "WEB-1", "notes.txt", "text/plain", "some notes").has(t, members{"sliceId": id})
 		tag := o.want(t, 200, "GET", path, nil).Header.Get("ETag")
-		o.want(t, 200, "PATCH", path, map[string]any{"priority": "high"}, "If-Match", tag).has(t, members{"id": id, "reference": "WEB-1"})
+		o.want(t, 200, "PATCH", path, map[string]any{"priority": "high"}, "If-Match", tag).
+			has(t, members{"id": id, "reference": "WEB-1"})
 		o.want(t, 412, "PATCH", path, map[string]any{"priority": "low"}, "If-Match", tag)
-		o.want(t, 200, "PATCH", "/v1/workspaces/"+workspace, map[string]any{"key": "SHOP"}).has(t, members{"key": "SHOP"})
+		o.want(t, 200, "PATCH", "/v1/workspaces/"+workspace, map[string]any{"key": "SHOP"}).
+			has(t, members{"key": "SHOP"})
 		for _, reference := range []string{"WEB-1", "web-1", "SHOP-1", "Shop-1", id} {
 			at := "/v1/slices/" + reference
 			o.want(t, 200, "GET", at, nil).has(t, members{"id": id, "reference": "SHOP-1"})
 			for _, part := range []string{"/comments", "/attachments",
 				"/console", "/network", "/network.har", "/actions", "/replay", "/activity", "/similar"} {
-				byID, byReference := o.want(t, 200, "GET", "/v1/slices/"+id+part, nil), o.want(t, 200, "GET", at+part, nil)
+				byID, byReference := o.want(t, 200, "GET", "/v1/slices/"+id+part, nil),
+					o.want(t, 200, "GET", at+part, nil)
 				if !bytes.Equal(byID.Body, byReference.Body) {
 					t.Errorf("%s%s is not what the id shows:\n%s\n%s", reference, part, byReference.Body, byID.Body)
 				}
@@ -96,7 +106,8 @@ func TestReferencesAreInvisible(t *testing.T) {
 			t.Fatalf("%v and %v", theirs["reference"], reference)
 		}
 		for who, c := range map[string]client{"a colleague": nonmember, "the key of another workspace": wst} {
-			a, b := c.want(t, 404, "GET", "/v1/slices/"+reference, nil).JSON(t), c.want(t, 404, "GET", "/v1/slices/NONE-1", nil).JSON(t)
+			a, b := c.want(t, 404, "GET", "/v1/slices/"+reference, nil).JSON(t),
+				c.want(t, 404, "GET", "/v1/slices/NONE-1", nil).JSON(t)
 			delete(a, "requestId")
 			delete(b, "requestId")
 			x, _ := json.Marshal(a)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestOddEvidenceDoesNotRefuseReports: what machines observed is repaired, and the answer lists how; what a person typed is refused.
+// TestOddEvidenceDoesNotRefuseReports: what machines observed is repaired, and the answer lists how; what a person
+// typed is refused.
 func TestOddEvidenceDoesNotRefuseReports(t *testing.T) {
 	s := oneEngine(t)
 	o := newOrg(t, s, "repairs")
@@ -83,14 +84,17 @@ func TestOddEvidenceDoesNotRefuseReports(t *testing.T) {
 			at + `,"message":"\u0000"}]}`: 422,
 		`"summary":"x","evidence":{"consol":[]}`: 422, `"summary":"x","evidence":{"console":[{"level":"error"}]}`: 422,
 		`"summary":"x","evidence":{"console":[}`: 400} {
-		o.want(t, status, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`",`+in+`}`, "Content-Type", "application/json")
+		o.want(t, status, "POST", "/v1/slices", `{"workspaceId":"`+o.Workspace+`",`+in+`}`, "Content-Type",
+			"application/json")
 	}
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
-	changed := o.want(t, 200, "PATCH", "/v1/slices/"+id, `{"environment":{"browser":"F\ud83d"},"metadata":{"a":"\u0000"}}`,
+	changed := o.want(t, 200, "PATCH", "/v1/slices/"+id,
+		`{"environment":{"browser":"F\ud83d"},"metadata":{"a":"\u0000"}}`,
 		"Content-Type", "application/merge-patch+json", "Accept-Encoding", "identity")
 	changed.has(t, members{"environment.browser": "F\ufffd", "metadata.a": "\ufffd"})
 	o.want(t, 400, "PATCH", "/v1/slices/"+id, `{"summary":"\ud83d"}`, "Content-Type", "application/merge-patch+json")
-	o.want(t, 200, "POST", "/v1/slices/similar", `{"workspaceId":"`+o.Workspace+`","summary":"x","errors":["a\ud83d"]}`, lenient...)
+	o.want(t, 200, "POST", "/v1/slices/similar", `{"workspaceId":"`+o.Workspace+`","summary":"x","errors":["a\ud83d"]}`,
+		lenient...)
 	file := o.upload(t, 201, id, "console.ndjson", "application/x-ndjson",
 		`{"level":"severe","timestamp":1795168800,"message":"\u0000"}`+"\n"+`{"level":"err`)
 	file.has(t, members{"repairs.0.code": "characters_replaced", "repairs.0.pointer": "/0",

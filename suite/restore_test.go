@@ -110,8 +110,8 @@ func replaced(t *testing.T, file, entry string, change func([]byte) []byte) stri
 	})
 }
 
-// TestRestoreRefusesDamaged: a changed backup of either format is refused with the names of its faults and exit code 1, and nothing is
-// restored.
+// TestRestoreRefusesDamaged: a changed backup of either format is refused with the names of its faults and exit code
+// 1, and nothing is restored.
 func TestRestoreRefusesDamaged(t *testing.T) {
 	t.Parallel()
 	for _, engine := range tested() {
@@ -133,29 +133,35 @@ func TestRestoreRefusesDamaged(t *testing.T) {
 			cut := filepath.Join(t.TempDir(), "cut.zip")
 			must(t, os.WriteFile(cut, whole[:len(whole)*2/3], 0o600))
 			for what, c := range map[string]struct{ file, says string }{
-				"a truncated file":          {cut, "is no backup"},
-				"a flipped byte of a file":  {flipped(t, b.file, b.pictured), b.pictured + " cannot be read"},
-				"a flipped byte of a table": {flipped(t, b.file, "tables/events.ndjson"), "tables/events.ndjson cannot be read"},
-				"a flipped byte, format 1":  {flipped(t, one, b.pictured), b.pictured + " cannot be read"},
-				"other bytes":               {replaced(t, b.file, b.text, other), b.text + " has another SHA-256 than it had"},
-				"other bytes, format 1":     {replaced(t, one, b.text, other), b.text + " has another SHA-256 than its record says"},
+				"a truncated file":         {cut, "is no backup"},
+				"a flipped byte of a file": {flipped(t, b.file, b.pictured), b.pictured + " cannot be read"},
+				"a flipped byte of a table": {flipped(t, b.file, "tables/events.ndjson"),
+					"tables/events.ndjson cannot be read"},
+				"a flipped byte, format 1": {flipped(t, one, b.pictured), b.pictured + " cannot be read"},
+				"other bytes": {replaced(t, b.file, b.text, other),
+					b.text + " has another SHA-256 than it had"},
+				"other bytes, format 1": {replaced(t, one, b.text, other),
+					b.text + " has another SHA-256 than its record says"},
 				"longer bytes, format 1": {replaced(t, one, b.text, func([]byte) []byte {
 					return []byte("some notes more")
 				}), b.text + " has 15 bytes, and its record says 10"},
-				"a missing file":            {without(t, b.file, b.text), b.text + " is missing"},
-				"a missing file, format 1":  {without(t, one, b.text), b.text + " is missing"},
-				"all files, format 1":       {without(t, one, "files/"), "and nothing was restored"},
-				"a missing table":           {without(t, b.file, "tables/comments"), "tables/comments.ndjson is missing"},
+				"a missing file":           {without(t, b.file, b.text), b.text + " is missing"},
+				"a missing file, format 1": {without(t, one, b.text), b.text + " is missing"},
+				"all files, format 1":      {without(t, one, "files/"), "and nothing was restored"},
+				"a missing table": {without(t, b.file, "tables/comments"),
+					"tables/comments.ndjson is missing"},
 				"a missing table, format 1": {without(t, one, "tables/comments"), "tables/comments.ndjson is missing"},
 				"an early table, format 1":  {without(t, one, "tables/slices"), "tables/slices.ndjson is missing"},
-				"a table with fewer rows":   {replaced(t, b.file, "tables/events.ndjson", shorter), "tables/events.ndjson has "},
-				"no list of contents":       {without(t, b.file, "contents.ndjson"), "contents.ndjson: is missing"},
-				"no secret":                 {without(t, b.file, "secret.key"), "secret.key is missing"},
+				"a table with fewer rows": {replaced(t, b.file, "tables/events.ndjson", shorter),
+					"tables/events.ndjson has "},
+				"no list of contents": {without(t, b.file, "contents.ndjson"), "contents.ndjson: is missing"},
+				"no secret":           {without(t, b.file, "secret.key"), "secret.key is missing"},
 				"an entry more": {appendedTo("files/blb_01ja8m2c9tf3qb6h0v5r4x7kyz"),
 					"files/blb_01ja8m2c9tf3qb6h0v5r4x7kyz is no part of this backup"},
 				"an entry twice": {appendedTo(b.text), b.text + " is there twice"},
 				"a table twice":  {appendedTo("tables/users.ndjson"), "tables/users.ndjson is there twice"},
-				"a manifest that is not JSON": {replaced(t, b.file, "manifest.json", func(b []byte) []byte { return b[:5] }),
+				"a manifest that is not JSON": {replaced(t, b.file, "manifest.json",
+					func(b []byte) []byte { return b[:5] }),
 					"manifest.json cannot be read"},
 			} {
 				code, said := s.exit("restore", c.file)
@@ -179,8 +185,8 @@ func TestRestoreRefusesDamaged(t *testing.T) {
 	}
 }
 
-// TestRestoreAcceptsMissing: with --accept-missing the rest of a backup is restored. The losses are listed by file and slice, and the
-// rest can be read in every form.
+// TestRestoreAcceptsMissing: with --accept-missing the rest of a backup is restored. The losses are listed by file
+// and slice, and the rest can be read in every form.
 func TestRestoreAcceptsMissing(t *testing.T) {
 	t.Parallel()
 	for _, engine := range tested() {
@@ -207,7 +213,8 @@ func TestRestoreAcceptsMissing(t *testing.T) {
 			assert.Equal(t, "exit code", code, 1)
 			assert.Contains(t, "the output", said, "--accept-missing")
 			said = s.cli(t, "restore", "--accept-missing", damaged)
-			for _, want := range []string{"any more: 3 files:", "notes.txt of slice " + b.slice + " (" + b.text + " is missing)",
+			for _, want := range []string{"any more: 3 files:", "notes.txt of slice " + b.slice + " (" + b.text +
+				" is missing)",
 				"the thumbnail of shot.png of slice " + b.slice + " (" + thumbnail + " is missing)",
 				" of slice " + b.slice + " (" + evidence + " has "} {
 				if !strings.Contains(said, want) {
@@ -219,7 +226,8 @@ func TestRestoreAcceptsMissing(t *testing.T) {
 			c := client{s, b.o.token}
 			c.readable(t, "what is left", b.slice)
 			rows := c.all(t, "/v1/slices/"+b.slice+"/attachments?")
-			if count := c.want(t, 200, "GET", "/v1/slices/"+b.slice, nil).get(t, "attachmentCount"); count != float64(len(rows)) ||
+			if count := c.want(t, 200, "GET", "/v1/slices/"+b.slice, nil).
+				get(t, "attachmentCount"); count != float64(len(rows)) ||
 				len(rows) != 4 {
 				t.Errorf("%d files of %v are left", len(rows), count)
 			}

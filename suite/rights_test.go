@@ -29,7 +29,8 @@ func (c client) slowly(t *testing.T, path string, headers string) net.Conn {
 	return conn
 }
 
-// TestSlowAnswersEndWithTheirRights: a slow client gets no more of a response than the bytes that were sent before its key was revoked.
+// TestSlowAnswersEndWithTheirRights: a slow client gets no more of a response than the bytes that were sent before
+// its key was revoked.
 func TestSlowAnswersEndWithTheirRights(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "slowly")
@@ -38,7 +39,8 @@ func TestSlowAnswersEndWithTheirRights(t *testing.T) {
 		}
 		for name, remove := range map[string]bool{"revoked": false, "removed": true} {
 			admin, userID := o.newUser(t, "reader", o.Workspace)
-			c, keyID := admin.newKey(t, map[string]any{"name": "reader", "type": "pat", "scopes": []string{"slices:read"}})
+			c, keyID := admin.newKey(t, map[string]any{"name": "reader", "type": "pat",
+				"scopes": []string{"slices:read"}})
 			open := map[string]net.Conn{
 				"stream": c.slowly(t, "/v1/events?workspaceId="+o.Workspace, "Accept: text/event-stream\r\n"),
 				"list":   c.slowly(t, "/v1/slices?limit=100&workspaceId="+o.Workspace, ""),
@@ -53,7 +55,8 @@ func TestSlowAnswersEndWithTheirRights(t *testing.T) {
 			time.Sleep(time.Second)
 			for what, conn := range open {
 				must(t, conn.SetReadDeadline(time.Now().Add(10*time.Second)))
-				if n, err := io.Copy(io.Discard, conn); n > 1<<20 || err != nil && strings.Contains(err.Error(), "timeout") {
+				if n, err := io.Copy(io.Discard, conn); n > 1<<20 || err != nil &&
+					strings.Contains(err.Error(), "timeout") {
 					t.Errorf("%s, %s: %d KiB came afterwards, and then %v", name, what, n>>10, err)
 				}
 			}
@@ -61,15 +64,17 @@ func TestSlowAnswersEndWithTheirRights(t *testing.T) {
 	})
 }
 
-// TestUnaskedBodiesAreNotAwaited: a request with an unexpected body is answered at once, so that nobody can hold it open until its
-// caller has lost the right.
+// TestUnaskedBodiesAreNotAwaited: a request with an unexpected body is answered at once, so that nobody can hold it
+// open until its caller has lost the right.
 func TestUnaskedBodiesAreNotAwaited(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "unasked")
 		slice := o.slice(t, o.Workspace, nil)["id"].(string)
-		for _, framing := range []string{"Content-Length: 10\r\n\r\nhalf", "Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"} {
+		for _, framing := range []string{"Content-Length: 10\r\n\r\nhalf",
+			"Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"} {
 			conn := dial(t, s)
-			_, err := fmt.Fprintf(conn, "GET /v1/slices/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n%s", slice, o.token, framing)
+			_, err := fmt.Fprintf(conn, "GET /v1/slices/%s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n%s",
+				slice, o.token, framing)
 			must(t, err)
 			must(t, conn.SetReadDeadline(time.Now().Add(2*time.Second)))
 			if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, " 200 ") {
@@ -79,8 +84,8 @@ func TestUnaskedBodiesAreNotAwaited(t *testing.T) {
 	})
 }
 
-// TestRolesAreLowered: when a role is lowered during requests and a stream, operations for admins are refused, and the stream continues
-// without the events of keys and webhooks.
+// TestRolesAreLowered: when a role is lowered during requests and a stream, operations for admins are refused, and
+// the stream continues without the events of keys and webhooks.
 func TestRolesAreLowered(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "lowered")
@@ -96,7 +101,8 @@ func TestRolesAreLowered(t *testing.T) {
 		h.hold(t)
 		time.Sleep(200 * time.Millisecond)
 		o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", h.userID, "--role", "member")
-		o.newKey(t, map[string]any{"name": "secret", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
+		o.newKey(t, map[string]any{"name": "secret", "type": "wst", "scopes": []string{"slices:read"},
+			"workspaceId": o.Workspace})
 		o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace,
 			"url": "https://example.com/secret", "enabled": false})
 		before := o.everything(t, h.slice)
@@ -124,14 +130,15 @@ func TestRolesAreLowered(t *testing.T) {
 	})
 }
 
-// TestGraceBeginsWhileRequestsAreHeld: a token that was superseded meanwhile writes content and makes no lasting change, replays
-// included. Its stream continues until the grace period ends.
+// TestGraceBeginsWhileRequestsAreHeld: a token that was superseded meanwhile writes content and makes no lasting
+// change, replays included. Its stream continues until the grace period ends.
 func TestGraceBeginsWhileRequestsAreHeld(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "grace")
 		h := newHolder(t, o, nil)
 		hook := map[string]any{"workspaceId": o.Workspace, "url": "https://example.com/mine", "enabled": false}
-		h.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "mine"}, "Idempotency-Key", "space")
+		h.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "mine"},
+			"Idempotency-Key", "space")
 		mine := h.want(t, 201, "POST", "/v1/webhooks", hook, "Idempotency-Key", "hook").get(t, "id").(string)
 		events, cancel := h.stream(t, "/v1/events?after=latest&workspaceId="+o.Workspace)
 		defer cancel()
@@ -143,7 +150,8 @@ func TestGraceBeginsWhileRequestsAreHeld(t *testing.T) {
 		for i, one := range h.open {
 			r := h.requests[i]
 			lasting := strings.HasPrefix(r.path, "/v1/webhooks") || strings.HasPrefix(r.path, "/v1/api-keys") ||
-				strings.HasSuffix(r.path, "/spaces") || r.method == "PATCH" && strings.HasPrefix(r.path, "/v1/workspaces")
+				strings.HasSuffix(r.path, "/spaces") || r.method == "PATCH" &&
+				strings.HasPrefix(r.path, "/v1/workspaces")
 			a := one.finish()
 			if lasting {
 				assert.Equal(t, r.method+" "+r.path+": status", a.Status, 403)
@@ -152,9 +160,11 @@ func TestGraceBeginsWhileRequestsAreHeld(t *testing.T) {
 				t.Errorf("%s %s: %d, want it to be served: %s", r.method, r.path, a.Status, a.Body)
 			}
 		}
-		h.want(t, 403, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "mine"}, "Idempotency-Key", "space")
+		h.want(t, 403, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "mine"},
+			"Idempotency-Key", "space")
 		h.want(t, 403, "POST", "/v1/webhooks", hook, "Idempotency-Key", "hook")
-		newest.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "mine"}, "Idempotency-Key", "space")
+		newest.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "mine"},
+			"Idempotency-Key", "space")
 		newest.want(t, 200, "GET", "/v1/webhooks/"+mine, nil)
 		ended := make(chan struct{})
 		go func() {
@@ -184,7 +194,8 @@ func TestKeysExpireBehindTheWriter(t *testing.T) {
 	defer s.kill()
 	o := newOrg(t, s, "behind")
 	ends := time.Now().Add(2 * time.Second)
-	c, _ := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": api.AllScopes(), "expiresAt": api.At(ends)})
+	c, _ := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": api.AllScopes(),
+		"expiresAt": api.At(ends)})
 	db := openBeside(t, dir)
 	conn, err := db.Conn(t.Context())
 	must(t, err)

@@ -24,13 +24,15 @@ func TestSchemaFuzz(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		const secret = "zebra-quartz-of-another-tenant"
 		other := newOrg(t, s, "other")
-		theirs := other.slice(t, other.Workspace, map[string]any{"summary": secret, "description": secret, "labels": []string{secret}})
+		theirs := other.slice(t, other.Workspace,
+			map[string]any{"summary": secret, "description": secret, "labels": []string{secret}})
 		o := newOrg(t, s, "fuzz")
 		mine := o.slice(t, o.Workspace, nil)
 		_, key := o.newKey(t, map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}})
 		more := append(targets(t, o, "ours"), targets(t, other, secret)...)
 		f := fuzzer{doc: doc, r: rand.New(rand.NewPCG(1, 2)), ids: []string{o.Workspace,
-			other.Workspace, mine["id"].(string), theirs["id"].(string), key, other.ID, "spc_01ja8m2c9tf3qb6h0v5r4x7kyz"}}
+			other.Workspace, mine["id"].(string), theirs["id"].(string), key, other.ID,
+			"spc_01ja8m2c9tf3qb6h0v5r4x7kyz"}}
 		f.ids = append(f.ids, more...)
 		statuses := map[int]int{}
 		for _, op := range api.Operations {
@@ -129,13 +131,15 @@ func (f *fuzzer) id() string {
 	if f.chance(70) {
 		return pick(f.r, f.ids...)
 	}
-	return pick(f.r, "x", "slc_", "slc_7zzzzzzzzzzzzzzzzzzzzzzzzz", "\x00", "%", "é", strings.Repeat("a", 500), "' OR 1=1 --")
+	return pick(f.r, "x", "slc_", "slc_7zzzzzzzzzzzzzzzzzzzzzzzzz", "\x00", "%", "é", strings.Repeat("a", 500),
+		"' OR 1=1 --")
 }
 
 func (f *fuzzer) word(s map[string]any) string {
 	if f.chance(25) {
 		return pick(f.r, "", "\x00", "-1", "1e9", ",", "null", "true",
-			"[]", strings.Repeat("9", 40), "\xff", "\"'*", "2026-02-30T00:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z")
+			"[]", strings.Repeat("9", 40), "\xff", "\"'*", "2026-02-30T00:00:00Z", "9999-12-31T23:59:59Z",
+			"0001-01-01T00:00:00Z")
 	}
 	v := f.value(s, 0)
 	if list, ok := v.([]any); ok {
@@ -151,7 +155,8 @@ func (f *fuzzer) word(s map[string]any) string {
 // value returns what a schema allows, and now and then what it does not.
 func (f *fuzzer) value(s map[string]any, depth int) any {
 	if f.chance(6) || depth > 6 {
-		return pick[any](f.r, nil, true, -1, 1.5, "", "x", []any{}, map[string]any{}, "\u0000", strings.Repeat("y", 300), 1e300)
+		return pick[any](f.r, nil, true, -1, 1.5, "", "x", []any{}, map[string]any{}, "\u0000",
+			strings.Repeat("y", 300), 1e300)
 	}
 	if ref, ok := s["$ref"].(string); ok {
 		return f.value(f.doc["components"].(map[string]any)["schemas"].(map[string]any)[strings.TrimPrefix(ref,
@@ -193,7 +198,8 @@ func (f *fuzzer) value(s map[string]any, depth int) any {
 	if s["format"] == "date-time" {
 		return pick(f.r, "2026-01-01T00:00:00Z", "2027-06-01T12:00:00.123+02:00", "2099-12-31T23:59:59Z")
 	}
-	return pick(f.r, append([]string{"word", "två ord", "支払い", "a\nb", "{{.}}", "<b>", strings.Repeat("ä", 150)}, f.ids...)...)
+	return pick(f.r, append([]string{"word", "två ord", "支払い", "a\nb", "{{.}}", "<b>", strings.Repeat("ä", 150)},
+		f.ids...)...)
 }
 
 func (f *fuzzer) object(s map[string]any, depth int) any {

@@ -59,7 +59,8 @@ func TestSessionSettings(t *testing.T) {
 	s.start(t)
 	defer s.kill()
 	b := newVisitor(t, s)
-	form := url.Values{"email": {"ada@acme.example"}, "password": {b.find(regexp.MustCompile(`(?m)^password\s+(\S+)`), printed)}}
+	form := url.Values{"email": {"ada@acme.example"},
+		"password": {b.find(regexp.MustCompile(`(?m)^password\s+(\S+)`), printed)}}
 	res, err := b.PostForm(s.URL+"/login", form)
 	must(t, err)
 	must(t, res.Body.Close())
@@ -96,7 +97,8 @@ func TestMetrics(t *testing.T) {
 	client{server: s}.want(t, 401, "GET", "/v1/me", nil)
 	client{server: s}.want(t, 404, "GET", "/metrics", nil)
 	form := url.Values{"email": {"nobody@else.example"}, "password": {"wrong"}}.Encode()
-	client{server: s}.want(t, 422, "POST", "/login", form, "Content-Type", "application/x-www-form-urlencoded", "Accept", "text/html")
+	client{server: s}.want(t, 422, "POST", "/login", form, "Content-Type", "application/x-www-form-urlencoded",
+		"Accept", "text/html")
 	res, err := http.Get("http://" + address + "/metrics")
 	must(t, err)
 	defer res.Body.Close()
@@ -109,7 +111,8 @@ func TestMetrics(t *testing.T) {
 		"bugslice_delivery_oldest_age_seconds 0", "bugslice_database_available 1",
 		`bugslice_streams{kind="events"} 0`, `bugslice_streams{kind="pages"} 0`,
 		"bugslice_blob_errors_total 0", "bugslice_blob_storage_available 1",
-		`bugslice_job_overdue_seconds{job_name="purge deleted slices"}`, `bugslice_job_failures_total{job_name="forget deliveries"} 0`,
+		`bugslice_job_overdue_seconds{job_name="purge deleted slices"}`,
+		`bugslice_job_failures_total{job_name="forget deliveries"} 0`,
 		"bugslice_write_queue_length 0", `bugslice_database_connections{state="in_use"}`,
 		"bugslice_slice_cache_hits_total 0", "bugslice_slice_cache_bytes 0"} {
 		if !strings.Contains(string(text), want) {
@@ -127,7 +130,8 @@ func TestTakenPorts(t *testing.T) {
 	for _, flag := range []string{"--listen", "--metrics-listen"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		cmd := exec.CommandContext(ctx, binary, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", flag, l.Addr().String())
+		cmd := exec.CommandContext(ctx, binary, "serve", "--data", t.TempDir(), "--listen", "127.0.0.1:0", flag,
+			l.Addr().String())
 		if out, err := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != 1 ||
 			!strings.Contains(string(out), "cannot listen on "+l.Addr().String()) {
 			t.Errorf("%s: %v: %s", flag, err, out)
@@ -135,7 +139,8 @@ func TestTakenPorts(t *testing.T) {
 	}
 }
 
-// TestSlowClients: clients that send or read nothing, with a key or without one, are disconnected; others are served meanwhile.
+// TestSlowClients: clients that send or read nothing, with a key or without one, are disconnected; others are served
+// meanwhile.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()
 	s := shared(t, tested()[0])
@@ -169,7 +174,8 @@ func TestSlowClients(t *testing.T) {
 	must(t, nothing.SetReadBuffer(4096))
 	work.Go(func() {
 		for { // until the server has closed its end
-			if _, err := fmt.Fprint(nothing, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"); errors.Is(err, os.ErrDeadlineExceeded) {
+			if _, err := fmt.Fprint(nothing, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"); errors.Is(err,
+				os.ErrDeadlineExceeded) {
 				t.Error("the server waits for ever")
 				return
 			} else if err != nil {
@@ -197,8 +203,8 @@ func TestSlowClients(t *testing.T) {
 	}
 }
 
-// TestLongBodiesAreRefusedUnsent: a body whose declared length is above the limit is refused before the client sends it, also when
-// the client asks first.
+// TestLongBodiesAreRefusedUnsent: a body whose declared length is above the limit is refused before the client sends
+// it, also when the client asks first.
 func TestLongBodiesAreRefusedUnsent(t *testing.T) {
 	t.Parallel()
 	s := shared(t, tested()[0])
@@ -211,7 +217,8 @@ func TestLongBodiesAreRefusedUnsent(t *testing.T) {
 			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
 				"Content-Length: 99999999999\r\n%s\r\n", path, o.token, expect)
 			got, err := io.ReadAll(conn)
-			if err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 413 ") || !strings.Contains(string(got), "at most "+limit) {
+			if err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 413 ") ||
+				!strings.Contains(string(got), "at most "+limit) {
 				t.Errorf("%s %q: %v: %q", path, expect, err, got)
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFingerprints: a report with the fingerprint of an open slice is counted there, also concurrently; after the slice is finished it
-// is a new slice or reopens it.
+// TestFingerprints: a report with the fingerprint of an open slice is counted there, also concurrently; after the
+// slice is finished it is a new slice or reopens it.
 func TestFingerprints(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "fingerprints")
@@ -29,7 +29,8 @@ func TestFingerprints(t *testing.T) {
 		}
 		rows := o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace, nil).get(t, "data").([]any)
 		one := rows[0].(map[string]any)
-		wantMembers(t, "the slices", rows, members{"#": 1, "0.occurrenceCount": at, "0.attachmentCount": 10, "0.number": 1})
+		wantMembers(t, "the slices", rows,
+			members{"#": 1, "0.occurrenceCount": at, "0.attachmentCount": 10, "0.number": 1})
 		path := "/v1/slices/" + one["id"].(string)
 		o.want(t, 200, "PATCH", path, map[string]any{"status": "resolved"})
 		reopened := o.want(t, 200, "POST", "/v1/slices?reopen=true", body)
@@ -73,7 +74,8 @@ func TestSimilar(t *testing.T) {
 			wantMembers(t, "similar slices", rows, members{"0.id": want})
 		}
 		han := o.slice(t, o.Workspace, map[string]any{"summary": "購物車按鈕沒有反應"})
-		again := o.want(t, 201, "POST", "/v1/slices?hints=true", map[string]any{"workspaceId": o.Workspace, "summary": "購物車的按鈕沒反應"})
+		again := o.want(t, 201, "POST", "/v1/slices?hints=true",
+			map[string]any{"workspaceId": o.Workspace, "summary": "購物車的按鈕沒反應"})
 		again.has(t, members{"similar.0.id": han["id"]})
 		byError := o.want(t, 200, "GET", "/v1/slices?q=applyVoucher%20discount", nil).get(t, "data").([]any)
 		if len(byError) != 0 { // applyVoucher stands in the stack alone

@@ -22,12 +22,14 @@ func newSite(t *testing.T) (visitor, client) {
 	printed, err := os.ReadFile(out.Name())
 	must(t, err)
 	b := newVisitor(t, s)
-	ready := b.post(200, b.find(setupLink, string(printed)), url.Values{"organization": {"Acme"}, "email": {"ada@acme.example"},
-		"password": {"correct horse 1"}})
+	ready := b.post(200, b.find(setupLink, string(printed)),
+		url.Values{"organization": {"Acme"}, "email": {"ada@acme.example"},
+			"password": {"correct horse 1"}})
 	return b, client{s, tokenShown.FindString(ready)}
 }
 
-// TestReferencesInSmallLetters: a path with a reference in small letters leads to the one in capitals, and the query with it.
+// TestReferencesInSmallLetters: a path with a reference in small letters leads to the one in capitals, and the query
+// with it.
 func TestReferencesInSmallLetters(t *testing.T) {
 	t.Parallel()
 	b, c := newSite(t)
@@ -37,7 +39,8 @@ func TestReferencesInSmallLetters(t *testing.T) {
 	small := strings.ToLower(reference)
 	for path, want := range map[string]string{"/" + small: "/" + reference,
 		"/" + small + "?tab=network&t=1": "/" + reference + "?tab=network&t=1",
-		"/slices/" + small:               "/" + reference, "/slices/" + made["id"].(string) + "?t=2": "/" + reference + "?t=2"} {
+		"/slices/" + small:               "/" + reference, "/slices/" + made["id"].(string) + "?t=2": "/" + reference +
+			"?t=2"} {
 		if got := b.get(303, path); got != want {
 			t.Errorf("%s leads to %s, want %s", path, got, want)
 		}
@@ -47,8 +50,8 @@ func TestReferencesInSmallLetters(t *testing.T) {
 	b.get(404, "/"+small+"/")
 }
 
-// TestFirstKeyIsBounded: the key of the setup page works for its curl line and for filing, manages nothing, and expires in 30
-// days, which the page says.
+// TestFirstKeyIsBounded: the key of the setup page works for its curl line and for filing, manages nothing, and
+// expires in 30 days, which the page says.
 func TestFirstKeyIsBounded(t *testing.T) {
 	t.Parallel()
 	b, c := newSite(t)

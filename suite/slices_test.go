@@ -13,7 +13,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestMoves: every status can follow every other. A slice has a resolution and its time exactly while it is resolved or closed.
+// TestMoves: every status can follow every other. A slice has a resolution and its time exactly while it is resolved
+// or closed.
 func TestMoves(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "moves")
@@ -53,14 +54,16 @@ func TestMoves(t *testing.T) {
 	})
 }
 
-// checkMove compares the resolution and its time after a move to a status. A move between resolved and closed keeps the time.
+// checkMove compares the resolution and its time after a move to a status. A move between resolved and closed keeps
+// the time.
 func checkMove(t *testing.T, before, after api.Slice, to api.Status) {
 	t.Helper()
 	finished := to == api.Resolved || to == api.Closed
 	switch {
 	case after.Status != to, finished != (after.ResolvedAt != nil), finished != (after.Resolution != nil):
 		t.Errorf("%s to %s: %+v", before.Status, to, after)
-	case finished && *after.Resolution != api.Fixed, finished && before.ResolvedAt != nil && *after.ResolvedAt != *before.ResolvedAt:
+	case finished && *after.Resolution != api.Fixed, finished && before.ResolvedAt != nil &&
+		*after.ResolvedAt != *before.ResolvedAt:
 		t.Errorf("%s to %s: %s at %s", before.Status, to, *after.Resolution, after.ResolvedAt)
 	}
 }
@@ -69,8 +72,10 @@ func checkMove(t *testing.T, before, after api.Slice, to api.Status) {
 func TestMergePatch(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "patches")
-		made := o.slice(t, o.Workspace, map[string]any{"description": "d", "labels": []string{"a", "b"}, "priority": "low",
-			"environment": map[string]any{"os": "Linux", "browser": "Firefox"}, "metadata": map[string]any{"a": "1", "b": "2"}})
+		made := o.slice(t, o.Workspace, map[string]any{"description": "d", "labels": []string{"a", "b"},
+			"priority":    "low",
+			"environment": map[string]any{"os": "Linux", "browser": "Firefox"},
+			"metadata":    map[string]any{"a": "1", "b": "2"}})
 		path := "/v1/slices/" + made["id"].(string)
 		a := o.want(t, 200, "PATCH", path,
 			`{"description":null,"labels":["c"],"environment":{"os":null,"locale":"sv"},"metadata":{"a":null,"c":"3"}}`,
@@ -178,7 +183,8 @@ func TestDuplicates(t *testing.T) {
 			var work sync.WaitGroup
 			for i, pair := range [][2]string{{a, b}, {b, a}} {
 				work.Go(func() {
-					statuses[i] = o.do(t, "PATCH", "/v1/slices/"+pair[0], map[string]any{"duplicateOfId": pair[1]}).Status
+					statuses[i] = o.do(t, "PATCH", "/v1/slices/"+pair[0], map[string]any{"duplicateOfId": pair[1]}).
+						Status
 				})
 			}
 			work.Wait()
@@ -199,7 +205,8 @@ func TestLostUpdates(t *testing.T) {
 			var work sync.WaitGroup
 			for i := range 12 {
 				work.Go(func() {
-					a := o.do(t, "PATCH", path, map[string]any{"metadata": map[string]any{fmt.Sprint("k", i): "v"}}, headers...)
+					a := o.do(t, "PATCH", path, map[string]any{"metadata": map[string]any{fmt.Sprint("k", i): "v"}},
+						headers...)
 					mu.Lock()
 					defer mu.Unlock()
 					if a.Status == 200 {
@@ -246,17 +253,23 @@ func TestIdempotency(t *testing.T) {
 		}
 		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "other"},
 			"Idempotency-Key", "k1").has(t, members{"code": api.CodeKeyReused})
-		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x", "spaceId": "spc_x"},
+		o.want(t, 422, "POST", "/v1/slices",
+			map[string]any{"workspaceId": o.Workspace, "summary": "x", "spaceId": "spc_x"},
 			"Idempotency-Key", "k2")
 		// A failure is not stored.
-		o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Idempotency-Key", "k2")
+		o.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"},
+			"Idempotency-Key", "k2")
 		other, _ := o.newUser(t, "retrier", o.Workspace)
-		other.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "mine"}, "Idempotency-Key", "k1")
+		other.want(t, 201, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "mine"},
+			"Idempotency-Key", "k1")
 		key := map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}}
 		o.want(t, 201, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3")
-		o.want(t, 409, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3").has(t, members{"code": api.CodeReplaySecret})
-		o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key", "k1") // another operation
-		o.want(t, 400, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key", strings.Repeat("k", 256))
+		o.want(t, 409, "POST", "/v1/api-keys", key, "Idempotency-Key", "k3").
+			has(t, members{"code": api.CodeReplaySecret})
+		o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key",
+			"k1") // another operation
+		o.want(t, 400, "POST", "/v1/workspaces", map[string]any{"name": "w"}, "Idempotency-Key",
+			strings.Repeat("k", 256))
 	})
 }
 
@@ -264,10 +277,12 @@ func TestIdempotency(t *testing.T) {
 func TestUnsafeAddresses(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "addresses")
-		id := o.slice(t, o.Workspace, map[string]any{"sourceUrl": "android-app://com.example/cart", "fingerprint": "known"})["id"].(string)
+		id := o.slice(t, o.Workspace, map[string]any{"sourceUrl": "android-app://com.example/cart",
+			"fingerprint": "known"})["id"].(string)
 		for _, address := range []string{"javascript:alert(1)", " JavaScript:alert(1)",
 			"java\tscript:alert(1)", "data:text/html,x", "vbscript:x"} {
-			for _, fields := range []map[string]any{{"sourceUrl": address}, {"environment": map[string]any{"buildUrl": address}}} {
+			for _, fields := range []map[string]any{{"sourceUrl": address},
+				{"environment": map[string]any{"buildUrl": address}}} {
 				o.want(t, 422, "PATCH", "/v1/slices/"+id, fields)
 				fields["summary"], fields["workspaceId"] = "x", o.Workspace
 				o.want(t, 422, "POST", "/v1/slices", fields)
@@ -310,7 +325,8 @@ func TestSortByPriority(t *testing.T) {
 		assert.Equal(t, "after a change", walk(""), "42136705")
 		o.want(t, 400, "GET", "/v1/slices?sort=priority", nil).has(t,
 			members{"errors.0.parameter": "workspaceId", "errors.0.code": "required"})
-		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(), "workspaceId": o.Workspace})
+		wst, _ := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": api.AllScopes(),
+			"workspaceId": o.Workspace})
 		wst.want(t, 200, "GET", "/v1/slices?sort=priority", nil).has(t, members{"data.#": 8})
 	})
 }
@@ -319,7 +335,8 @@ func TestSortByPriority(t *testing.T) {
 func TestFilters(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "filters")
-		space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "sp"}).get(t, "id").(string)
+		space := o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "sp"}).
+			get(t, "id").(string)
 		user, userID := o.newUser(t, "filterer", o.Workspace)
 		a := o.slice(t, o.Workspace, map[string]any{"summary": "Crème brûlée button",
 			"fingerprint": "print-a", "environment": map[string]any{"release": "2.7"},
@@ -337,7 +354,8 @@ func TestFilters(t *testing.T) {
 			"label=ui": "ca", "label=x,y": "a", "label=nope": "", "assigneeId=me": "c",
 			"assigneeId=none": "a", "assigneeId=none,me": "ca", "assigneeId=" + userID: "b",
 			"reporterId=me": "ca", "reporterId=" + userID: "b", "spaceId=" + space: "a", "spaceId=none": "cb",
-			"fingerprint=print-a,print-b": "a", "release=2.7": "a", "resolvedAfter=" + url.QueryEscape(b["createdAt"].(string)): "b",
+			"fingerprint=print-a,print-b": "a", "release=2.7": "a", "resolvedAfter=" +
+				url.QueryEscape(b["createdAt"].(string)): "b",
 			"resolvedBefore=" + url.QueryEscape(b["createdAt"].(string)): "",
 			"fingerprint=print": "", "number=2": "b", "number=4": "",
 			"createdAfter=" +
@@ -346,10 +364,14 @@ func TestFilters(t *testing.T) {
 			"updatedAfter=" + url.QueryEscape(c["updatedAt"].(string)):  "c",
 			"updatedBefore=" +
 				url.QueryEscape(c["updatedAt"].(string)): "ba",
-			"createdAfter=" + url.QueryEscape(b["createdAt"].(string)) + "&updatedBefore=" + url.QueryEscape(c["updatedAt"].(string)):  "b",
-			"createdAfter=" + url.QueryEscape(c["createdAt"].(string)) + "&updatedBefore=" + url.QueryEscape(c["createdAt"].(string)):  "",
-			"createdBefore=" + url.QueryEscape(b["createdAt"].(string)) + "&updatedBefore=" + url.QueryEscape(c["updatedAt"].(string)): "a",
-			"resolvedBefore=" + url.QueryEscape(c["createdAt"].(string)) + "&createdAfter=" + url.QueryEscape(b["createdAt"].(string)): "b",
+			"createdAfter=" + url.QueryEscape(b["createdAt"].(string)) + "&updatedBefore=" +
+				url.QueryEscape(c["updatedAt"].(string)): "b",
+			"createdAfter=" + url.QueryEscape(c["createdAt"].(string)) + "&updatedBefore=" +
+				url.QueryEscape(c["createdAt"].(string)): "",
+			"createdBefore=" + url.QueryEscape(b["createdAt"].(string)) + "&updatedBefore=" +
+				url.QueryEscape(c["updatedAt"].(string)): "a",
+			"resolvedBefore=" + url.QueryEscape(c["createdAt"].(string)) + "&createdAfter=" +
+				url.QueryEscape(b["createdAt"].(string)): "b",
 			"sort=updatedAt&order=asc&createdAfter=" +
 				url.QueryEscape(b["createdAt"].(string)): "bc",
 			"sort=updatedAt&order=asc&resolvedAfter=" + url.QueryEscape(a["createdAt"].(string)): "b",
@@ -360,7 +382,8 @@ func TestFilters(t *testing.T) {
 			"q=%22button%22+OR+*": "", "q=dead%27--": "b",
 		} {
 			got := ""
-			for _, row := range o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&"+query, nil).get(t, "data").([]any) {
+			for _, row := range o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&"+query, nil).
+				get(t, "data").([]any) {
 				got += names[row.(map[string]any)["id"]]
 			}
 			if got != want {

@@ -93,7 +93,8 @@ func TestLostSecret(t *testing.T) {
 		s.kill()
 
 		must(t, os.Remove(key))
-		if out := s.cli(t, "admin", "secret", "reset"); !strings.Contains(out, "1 webhook") || !strings.Contains(out, hook) {
+		if out := s.cli(t, "admin", "secret", "reset"); !strings.Contains(out, "1 webhook") ||
+			!strings.Contains(out, hook) {
 			t.Errorf("reset says %q", out)
 		}
 		s.start(t)
@@ -124,14 +125,15 @@ func verifies(secret string, m message) bool {
 	return err == nil && v.Verify(m.Header, m.Body) == nil
 }
 
-// TestLowDisk: with a nearly full disk operations that store are refused with 507, while reading, deleting and revoking continue. The
-// node is ready, and says so.
+// TestLowDisk: with a nearly full disk operations that store are refused with 507, while reading, deleting and
+// revoking continue. The node is ready, and says so.
 func TestLowDisk(t *testing.T) {
 	ownServers(t, nil, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "disk")
 		one := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string)
 		comment := o.want(t, 201, "POST", one+"/comments", map[string]any{"body": "b"}).get(t, "id").(string)
-		_, key := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
+		_, key := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": []string{"slices:read"},
+			"workspaceId": o.Workspace})
 		s.kill()
 		metrics := freePort(t)
 		s.args = []string{"--min-free-disk", "1000000000", "--metrics-listen", metrics}
@@ -177,7 +179,8 @@ func TestDailyLimit(t *testing.T) {
 	o := newOrg(t, s, "daily")
 	var last answer
 	for range 3 { // a day may end meanwhile
-		if last = o.do(t, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "s"}); last.Status != 201 {
+		if last = o.do(t, "POST", "/v1/slices",
+			map[string]any{"workspaceId": o.Workspace, "summary": "s"}); last.Status != 201 {
 			break
 		}
 	}
@@ -188,8 +191,8 @@ func TestDailyLimit(t *testing.T) {
 	}
 }
 
-// TestStaleNode: a node that was not restarted after secret rotate and reseal cannot sign, and says so in its log. No delivery is lost: it
-// is made once the node has the new key.
+// TestStaleNode: a node that was not restarted after secret rotate and reseal cannot sign, and says so in its log. No
+// delivery is lost: it is made once the node has the new key.
 func TestStaleNode(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "postgres", t.TempDir(), "--webhook-allow", "127.0.0.1")
@@ -201,7 +204,8 @@ func TestStaleNode(t *testing.T) {
 	s.cli(t, "admin", "secret", "rotate")
 	s.cli(t, "admin", "secret", "reseal")
 	o.slice(t, o.Workspace, nil)
-	eventually(t, "the node says that it cannot sign", func() bool { return strings.Contains(s.logged(), "cannot be decrypted") })
+	eventually(t, "the node says that it cannot sign",
+		func() bool { return strings.Contains(s.logged(), "cannot be decrypted") })
 	o.attempted(t, id)
 	s.kill()
 	s.start(t)

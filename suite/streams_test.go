@@ -84,8 +84,8 @@ func next(t *testing.T, events <-chan sse) sse {
 	}
 }
 
-// TestStreamFollowsPages: a client that reads pages, continues by stream and reconnects repeatedly during concurrent writes sees every
-// event once and in order.
+// TestStreamFollowsPages: a client that reads pages, continues by stream and reconnects repeatedly during concurrent
+// writes sees every event once and in order.
 func TestStreamFollowsPages(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "follow")
@@ -149,7 +149,8 @@ func TestStreamShowsWhatTheKeyMayRead(t *testing.T) {
 		o := newOrg(t, s, "streams")
 		in := "/v1/events?after=latest&workspaceId=" + o.Workspace
 		o.slice(t, o.Workspace, nil) // before the streams
-		narrow, narrowID := o.newKey(t, map[string]any{"name": "narrow", "type": "pat", "scopes": []string{"spaces:read"}})
+		narrow, narrowID := o.newKey(t, map[string]any{"name": "narrow", "type": "pat",
+			"scopes": []string{"spaces:read"}})
 		member, memberID := o.newUser(t, "member", o.Workspace)
 		all, end := o.stream(t, in)
 		defer end()

@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// TestTortureHeld: requests of many keys are held open under load, the rights of some keys end at random times, and the requests are
-// completed. A refused request stores nothing, not even files; an allowed one succeeds. make torture repeats it.
+// TestTortureHeld: requests of many keys are held open under load, the rights of some keys end at random times, and
+// the requests are completed. A refused request stores nothing, not even files; an allowed one succeeds. make torture
+// repeats it.
 func TestTortureHeld(t *testing.T) {
 	t.Parallel()
 	turns := sized(1, rounds())

@@ -43,7 +43,8 @@ func killUnderLoad(t *testing.T, s *server, o org, clients int) {
 	var stop atomic.Bool
 	var work sync.WaitGroup
 	for i := range ledgers {
-		ledgers[i] = ledger{c: o.client, workspace: o.Workspace, name: fmt.Sprint("client ", i), state: map[string]string{}}
+		ledgers[i] = ledger{c: o.client, workspace: o.Workspace, name: fmt.Sprint("client ", i),
+			state: map[string]string{}}
 		work.Go(func() { ledgers[i].run(t, &stop) })
 	}
 	s.killAgain(t)
@@ -151,7 +152,8 @@ func checkLedgers(t *testing.T, o org, ledgers []ledger) {
 			}
 		}
 	}
-	t.Logf("%d kills, %d acknowledged writes, %d retries, %d lost, %d live slices", rounds(), total, retries, lost, len(found))
+	t.Logf("%d kills, %d acknowledged writes, %d retries, %d lost, %d live slices", rounds(), total, retries, lost,
+		len(found))
 }
 
 // TestPostgresAway: while the database cannot be reached, answers are 503 problems and the
@@ -186,7 +188,8 @@ func recovers(t *testing.T, o org) {
 	t.Helper()
 	var a answer
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
-		if a = o.do(t, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "after"}); a.Status == 201 {
+		if a = o.do(t, "POST", "/v1/slices",
+			map[string]any{"workspaceId": o.Workspace, "summary": "after"}); a.Status == 201 {
 			break
 		}
 	}
@@ -194,7 +197,8 @@ func recovers(t *testing.T, o org) {
 		t.Fatalf("did not recover: %d %s", a.Status, a.Body)
 	}
 	client{server: o.server}.want(t, 200, "GET", "/readyz", nil)
-	rows := o.want(t, 200, "GET", "/v1/slices?limit=100&sort=createdAt&order=asc&workspaceId="+o.Workspace, nil).get(t, "data").([]any)
+	rows := o.want(t, 200, "GET", "/v1/slices?limit=100&sort=createdAt&order=asc&workspaceId="+o.Workspace, nil).
+		get(t, "data").([]any)
 	for i, row := range rows { // what was refused left nothing behind
 		if row.(map[string]any)["number"] != float64(i+1) {
 			t.Errorf("number %v at place %d", row.(map[string]any)["number"], i+1)
@@ -269,7 +273,8 @@ func TestFullDisk(t *testing.T) {
 	o.slice(t, o.Workspace, nil)
 	limit := func(size string) {
 		t.Helper()
-		out, err := exec.Command("prlimit", "--pid", strconv.Itoa(s.cmd.Process.Pid), "--fsize="+size+":unlimited").CombinedOutput()
+		out, err := exec.Command("prlimit", "--pid", strconv.Itoa(s.cmd.Process.Pid), "--fsize="+size+":unlimited").
+			CombinedOutput()
 		if err != nil {
 			t.Fatalf("prlimit (Debian package util-linux): %v: %s", err, out)
 		}
@@ -364,8 +369,8 @@ func TestConcurrentStarts(t *testing.T) {
 	}
 }
 
-// TestTortureSlowWriters: while 400 clients of two organisations send large bodies with one byte a pause, clients at 32 kbit/s with
-// equal pauses are served. Pauses take 25 s in make slow-clients.
+// TestTortureSlowWriters: while 400 clients of two organisations send large bodies with one byte a pause, clients at
+// 32 kbit/s with equal pauses are served. Pauses take 25 s in make slow-clients.
 func TestTortureSlowWriters(t *testing.T) {
 	t.Parallel()
 	pause := sized(time.Second, 25*time.Second)
@@ -383,7 +388,8 @@ func TestTortureSlowWriters(t *testing.T) {
 				held.Go(func() { a.hold(t, pause-time.Duration(i)*pause/2000, stop) })
 			}
 			for _, o := range []org{one, other} {
-				files := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=log&name=a.log"
+				files := "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) +
+					"/attachments?kind=log&name=a.log"
 				for path, body := range map[string]string{"/v1/slices": report(o, 12<<10),
 					files: strings.Repeat(`{"message":"words"}`+"\n", 600)} {
 					honest.Go(func() {

@@ -87,13 +87,14 @@ func TestMultipartFieldOrder(t *testing.T) {
 		}
 	}
 	body, kind := formOf(t, "a.txt", "words", "name", "other.txt")
-	o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments", body, "Content-Type", kind).has(t, members{"name": "other.txt"})
+	o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments", body, "Content-Type", kind).
+		has(t, members{"name": "other.txt"})
 	film := o.upload(t, 201, id, "a.webm", "video/webm", "\x1aE\xdf\xa3 film")
 	o.want(t, 422, "PATCH", "/v1/attachments/"+film.get(t, "id").(string), map[string]any{"kind": "screenshot"})
 }
 
-// TestMalformedHARs: a HAR by its name or content is validated as one, and refused or stored with the position of its fault; a file that
-// only has the words of a HAR is stored like any other.
+// TestMalformedHARs: a HAR by its name or content is validated as one, and refused or stored with the position of its
+// fault; a file that only has the words of a HAR is stored like any other.
 func TestMalformedHARs(t *testing.T) {
 	bad := fmt.Sprintf(secretHAR, `,{"startedDateTime":"2026-11-20T10:00:00Z","request":{"method":"GET","url":"/"},"response":null}`)
 	large := strings.Replace(bad, `"time":1`, `"time":1,"comment":"`+strings.Repeat("x", 16<<20)+`"`, 1)
@@ -129,7 +130,8 @@ func TestUploadHeaders(t *testing.T) {
 	o := newOrg(t, s, "headers")
 	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	o.upload(t, 415, id, "a.txt", "text/plain", "x", "Content-Encoding", "gzip")
-	o.want(t, 415, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Content-Encoding", "gzip")
+	o.want(t, 415, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "x"}, "Content-Encoding",
+		"gzip")
 	digest := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
 		return "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
@@ -145,15 +147,16 @@ func TestUploadHeaders(t *testing.T) {
 	args := func(secret string) map[string]any {
 		return map[string]any{"workspaceId": o.Workspace, "summary": "x",
 			"evidence": map[string]any{"console": []any{map[string]any{"level": "log",
-				"timestamp": "2026-11-20T10:00:00Z", "message": "m", "args": []any{map[string]any{"password": secret}}}}}}
+				"timestamp": "2026-11-20T10:00:00Z", "message": "m",
+				"args": []any{map[string]any{"password": secret}}}}}}
 	}
 	o.want(t, 201, "POST", "/v1/slices", args("hunter2hunter2"), "Idempotency-Key", "f")
 	o.want(t, 201, "POST", "/v1/slices", args("hunter2hunter2"), "Idempotency-Key", "f")
 	o.want(t, 422, "POST", "/v1/slices", args("correct-horse-1"), "Idempotency-Key", "f")
 }
 
-// TestEvidenceTooLargeAfterRedaction: a file of evidence that redaction makes too large is refused. TestLargeBodiesAreRedactedInTurn
-// sends the same inline.
+// TestEvidenceTooLargeAfterRedaction: a file of evidence that redaction makes too large is refused.
+// TestLargeBodiesAreRedactedInTurn sends the same inline.
 func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	event := `{"type":4,"timestamp":1,"data":{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}}`
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
@@ -205,7 +208,8 @@ func TestLargeBodiesAreRedactedInTurn(t *testing.T) {
 				`"args":[{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}]}]}}`
 		}},
 		"a file": {201, func(o org) (string, string) {
-			return "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) + "/attachments?kind=other&name=list.json",
+			return "/v1/slices/" + o.slice(t, o.Workspace, nil)["id"].(string) +
+					"/attachments?kind=other&name=list.json",
 				`{"list":["a"` + strings.Repeat(`,"a"`, 3_500_000) + `]}`
 		}},
 	} {

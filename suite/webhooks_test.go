@@ -55,7 +55,8 @@ func (rc *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	rc.mu.Lock()
 	nth := len(rc.got)
-	rc.got = append(rc.got, message{ID: r.Header.Get(webhook.HeaderID), Header: r.Header.Clone(), Body: body, At: time.Now(), Status: 204})
+	rc.got = append(rc.got, message{ID: r.Header.Get(webhook.HeaderID), Header: r.Header.Clone(), Body: body,
+		At: time.Now(), Status: 204})
 	answer := rc.answer
 	rc.mu.Unlock()
 	status := 204
@@ -124,7 +125,8 @@ func TestWebhookDelivers(t *testing.T) {
 		o.want(t, 200, "POST", path+"/restore", nil)
 		o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"name": "renamed"})
 		o.want(t, 201, "POST", "/v1/workspaces/"+o.Workspace+"/spaces", map[string]any{"name": "space"})
-		_, keyID := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": []string{"slices:read"}, "workspaceId": o.Workspace})
+		_, keyID := o.newKey(t, map[string]any{"name": "ci", "type": "wst", "scopes": []string{"slices:read"},
+			"workspaceId": o.Workspace})
 		o.want(t, 200, "POST", "/v1/api-keys/"+keyID+"/rotate", nil)
 		o.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
 		got := all.wait(t, 11, nil)
@@ -149,7 +151,8 @@ func TestWebhookDelivers(t *testing.T) {
 				t.Errorf("sent %s\nshown %s", sent, shown)
 			}
 			conformsToMessage(t, m)
-			if ua := m.Header.Get("User-Agent"); !strings.HasPrefix(ua, "Bugslice/") || m.Header.Get("Content-Type") != "application/json" {
+			if ua := m.Header.Get("User-Agent"); !strings.HasPrefix(ua, "Bugslice/") ||
+				m.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("want User-Agent Bugslice/… and Content-Type application/json: %v", m.Header)
 			}
 		}
@@ -157,10 +160,12 @@ func TestWebhookDelivers(t *testing.T) {
 			[]int{len(log), len(all.messages()), len(some.messages())}, []int{11, 11, 2})
 		// The outcome is stored a moment after it came.
 		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-			rows := o.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries?status=delivered&limit=100", nil).get(t, "data").([]any)
+			rows := o.want(t, 200, "GET", "/v1/webhooks/"+id+"/deliveries?status=delivered&limit=100", nil).
+				get(t, "data").([]any)
 			if len(rows) == 11 {
 				one := o.want(t, 200, "GET", "/v1/deliveries/"+rows[0].(map[string]any)["id"].(string), nil)
-				one.has(t, members{"attempts.0.status": 204, "attempts.0.error": nil, "attempts.0.responseBody": nil, "attemptCount": 1})
+				one.has(t, members{"attempts.0.status": 204, "attempts.0.error": nil, "attempts.0.responseBody": nil,
+					"attemptCount": 1})
 				break
 			}
 			if time.Now().After(deadline) {
@@ -179,7 +184,10 @@ func TestWebhookDelivers(t *testing.T) {
 func TestWebhookRetries(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "retries")
-		rc := newReceiver(t, func(_ http.ResponseWriter, _ *http.Request, nth int) int { return []int{500, 204}[min(nth, 1)] })
+		rc := newReceiver(t, func(_ http.ResponseWriter, _ *http.Request, nth int) int {
+			return []int{500,
+				204}[min(nth, 1)]
+		})
 		id, _ := o.hook(t, rc.URL, "slice.created")
 		o.slice(t, o.Workspace, nil)
 		got := rc.wait(t, 2, nil)
@@ -298,18 +306,22 @@ func TestWebhookFailures(t *testing.T) {
 	})
 }
 
-// TestWebhookGone: 410 disables a webhook, with a reason and an event. The delivery has failed, and a recovery sends it with the events
-// since then.
+// TestWebhookGone: 410 disables a webhook, with a reason and an event. The delivery has failed, and a recovery sends
+// it with the events since then.
 func TestWebhookGone(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "gone")
 		watcher := newReceiver(t, nil)
-		rc := newReceiver(t, func(_ http.ResponseWriter, _ *http.Request, nth int) int { return []int{410, 204}[min(nth, 1)] })
+		rc := newReceiver(t, func(_ http.ResponseWriter, _ *http.Request, nth int) int {
+			return []int{410,
+				204}[min(nth, 1)]
+		})
 		o.hook(t, watcher.URL, "webhook.disabled")
 		id, _ := o.hook(t, rc.URL, "slice.created")
 		first := o.slice(t, o.Workspace, nil)
 		e := watcher.wait(t, 1, nil)[0].event(t)
-		wantMembers(t, "the event", e, members{"data.webhook.id": id, "data.webhook.disabledReason": "gone", "actor.type": "system"})
+		wantMembers(t, "the event", e, members{"data.webhook.id": id, "data.webhook.disabledReason": "gone",
+			"actor.type": "system"})
 		shown := o.want(t, 200, "GET", "/v1/webhooks/"+id, nil)
 		if shown.get(t, "enabled") != false || shown.get(t, "disabledAt") == nil {
 			t.Errorf("want a webhook that was disabled: %s", shown.Body)
@@ -375,7 +387,8 @@ func TestWebhookSecrets(t *testing.T) {
 		id, old := o.hook(t, rc.URL, "slice.created")
 		a := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/rotate-secret", nil)
 		renewed := a.get(t, "secret").(string)
-		if a.Header.Get("Cache-Control") != "no-store" || !strings.HasSuffix(renewed, a.get(t, "secretLast4").(string)) {
+		if a.Header.Get("Cache-Control") != "no-store" ||
+			!strings.HasSuffix(renewed, a.get(t, "secretLast4").(string)) {
 			t.Errorf("%s", a.Body)
 		}
 		o.slice(t, o.Workspace, nil)
@@ -391,14 +404,16 @@ func TestWebhookSecrets(t *testing.T) {
 			map[string]any{"gracePeriodSeconds": 0}).get(t, "secret").(string)
 		o.slice(t, o.Workspace, nil)
 		m = rc.wait(t, 2, nil)[1]
-		for secret, want := range map[string]bool{old: true, renewed: false, last: true} { // the first one's day is not over
+		for secret, want := range map[string]bool{old: true, renewed: false,
+			last: true} { // the first one's day is not over
 			v, err := webhook.NewVerifier(secret)
 			must(t, err)
 			if got := v.Verify(m.Header, m.Body) == nil; got != want {
 				t.Errorf("signed by %s…: %v", secret[:10], got)
 			}
 		}
-		for _, path := range []string{"/v1/webhooks", "/v1/webhooks/" + id, "/v1/events?limit=100&workspaceId=" + o.Workspace} {
+		for _, path := range []string{"/v1/webhooks", "/v1/webhooks/" + id, "/v1/events?limit=100&workspaceId=" +
+			o.Workspace} {
 			if body := string(o.want(t, 200, "GET", path, nil).Body); strings.Contains(body, "whsec_") {
 				t.Errorf("%s shows a secret", path)
 			}
@@ -408,7 +423,8 @@ func TestWebhookSecrets(t *testing.T) {
 		}
 		k := map[string]any{"workspaceId": o.Workspace, "url": rc.URL}
 		o.want(t, 201, "POST", "/v1/webhooks", k, "Idempotency-Key", "again")
-		o.want(t, 409, "POST", "/v1/webhooks", k, "Idempotency-Key", "again").has(t, members{"code": "idempotent_secret_gone"})
+		o.want(t, 409, "POST", "/v1/webhooks", k, "Idempotency-Key", "again").
+			has(t, members{"code": "idempotent_secret_gone"})
 	})
 }
 
@@ -416,7 +432,10 @@ func TestWebhookSecrets(t *testing.T) {
 func TestWebhookTest(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "ping")
-		rc := newReceiver(t, func(_ http.ResponseWriter, _ *http.Request, nth int) int { return []int{200, 503}[min(nth, 1)] })
+		rc := newReceiver(t, func(_ http.ResponseWriter, _ *http.Request, nth int) int {
+			return []int{200,
+				503}[min(nth, 1)]
+		})
 		id, secret := o.hook(t, rc.URL, "slice.created")
 		o.want(t, 200, "PATCH", "/v1/webhooks/"+id, map[string]any{"enabled": false})
 		a := o.want(t, 200, "POST", "/v1/webhooks/"+id+"/test", nil)
@@ -437,14 +456,16 @@ func TestWebhookRights(t *testing.T) {
 		o := newOrg(t, s, "rights")
 		watcher := newReceiver(t, nil)
 		o.hook(t, watcher.URL, "webhook.disabled")
-		narrow, _ := o.newKey(t, map[string]any{"name": "narrow", "type": "pat", "scopes": []string{"webhooks:manage", "spaces:read"}})
+		narrow, _ := o.newKey(t, map[string]any{"name": "narrow", "type": "pat",
+			"scopes": []string{"webhooks:manage", "spaces:read"}})
 		body := func(types ...string) map[string]any {
 			return map[string]any{"workspaceId": o.Workspace, "url": nowhere, "eventTypes": types}
 		}
 		a := narrow.want(t, 403, "POST", "/v1/webhooks", body("space.created", "slice.created"))
 		assert.Contains(t, "detail", a.get(t, "detail").(string), "slices:read")
 		narrow.want(t, 403, "PATCH", "/v1/webhooks/"+narrow.want(t, 201,
-			"POST", "/v1/webhooks", body("space.created")).get(t, "id").(string), map[string]any{"eventTypes": []string{"slice.created"}})
+			"POST", "/v1/webhooks", body("space.created")).get(t, "id").(string),
+			map[string]any{"eventTypes": []string{"slice.created"}})
 		rc := newReceiver(t, nil)
 		narrow.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": rc.URL})
 		o.slice(t, o.Workspace, nil)
@@ -457,21 +478,25 @@ func TestWebhookRights(t *testing.T) {
 		// Each way to lose the right disables, with the reason and an event.
 		for _, lose := range []string{"revoked key", "no admin any more", "left", "disabled", "service revoked"} {
 			c, userID := o.newUser(t, "temp", o.Workspace)
-			o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "admin")
-			k, keyID := c.newKey(t, map[string]any{"name": "hooks", "type": "pat", "scopes": []string{"webhooks:manage", "spaces:read"}})
+			o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role",
+				"admin")
+			k, keyID := c.newKey(t, map[string]any{"name": "hooks", "type": "pat",
+				"scopes": []string{"webhooks:manage", "spaces:read"}})
 			if lose == "service revoked" {
 				k, keyID = o.newKey(t, map[string]any{"name": "hooks",
 					"type": "wst", "scopes": []string{"webhooks:manage", "spaces:read"}, "workspaceId": o.Workspace})
 			}
 			rc := newReceiver(t, nil)
-			id := k.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": rc.URL}).get(t, "id").(string)
+			id := k.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": rc.URL}).
+				get(t, "id").(string)
 			switch lose {
 			case "revoked key":
 				c.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
 			case "service revoked":
 				o.want(t, 204, "DELETE", "/v1/api-keys/"+keyID, nil)
 			case "no admin any more":
-				o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role", "member")
+				o.cli(t, "admin", "workspace", "add-member", "--workspace", o.Workspace, "--user", userID, "--role",
+					"member")
 			case "left":
 				o.cli(t, "admin", "workspace", "remove-member", "--workspace", o.Workspace, "--user", userID)
 			case "disabled":
@@ -500,7 +525,8 @@ func TestWebhookRules(t *testing.T) {
 			"https://2130706433/", "example.com", "https://", "https://metadata.google.internal/"} {
 			a := o.do(t, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": url})
 			assert.Equal(t, fmt.Sprint(url, ": status"), a.Status, 422)
-			assert.Equal(t, fmt.Sprint(url, ": pointer"), a.get(t, "errors").([]any)[0].(map[string]any)["pointer"], "/url")
+			assert.Equal(t, fmt.Sprint(url, ": pointer"), a.get(t, "errors").([]any)[0].(map[string]any)["pointer"],
+				"/url")
 		}
 		for _, body := range []map[string]any{{"url": nowhere, "eventTypes": []string{"*", "slice.created"}},
 			{"url": nowhere, "eventTypes": []string{"ping"}}, {"url": nowhere, "eventTypes": []string{}},
@@ -510,7 +536,8 @@ func TestWebhookRules(t *testing.T) {
 		}
 		o.want(t, 201, "POST", "/v1/workspaces", map[string]any{"name": "Second"})
 		o.want(t, 422, "POST", "/v1/webhooks", map[string]any{"url": nowhere})
-		made := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
+		made := o.want(t, 201, "POST", "/v1/webhooks",
+			map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
 		made.has(t, members{"disabledReason": "paused", "creator.userId": o.UserID})
 		assert.Equal(t, "eventTypes", fmt.Sprint(made.get(t, "eventTypes")), "[*]")
 		path := "/v1/webhooks/" + made.get(t, "id").(string)
@@ -519,7 +546,8 @@ func TestWebhookRules(t *testing.T) {
 		o.want(t, 200, "PATCH", path, map[string]any{"eventTypes": nil})
 		o.want(t, 422, "PATCH", path, map[string]any{"url": "https://127.0.0.2/"})
 		for range 24 {
-			o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
+			o.want(t, 201, "POST", "/v1/webhooks",
+				map[string]any{"url": nowhere, "workspaceId": o.Workspace, "enabled": false})
 		}
 		o.want(t, 409, "POST", "/v1/webhooks", map[string]any{"url": nowhere, "workspaceId": o.Workspace}).has(t,
 			members{"code": "too_many_webhooks"})
@@ -548,7 +576,8 @@ func TestWebhookPayloadIsBounded(t *testing.T) {
 		for i := range patterns {
 			patterns[i] = map[string]any{"pattern": fmt.Sprint("<", i), "mask": strings.Repeat("<", 100)}
 		}
-		o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"redaction": map[string]any{"patterns": patterns}})
+		o.want(t, 200, "PATCH", "/v1/workspaces/"+o.Workspace,
+			map[string]any{"redaction": map[string]any{"patterns": patterns}})
 		want := [][]string{{"slice.description"}, {"previous.description", "slice.description", "slice.metadata"},
 			{"previous.description", "previous.metadata"},
 			{"comment.body"}, {"workspace.redaction.patterns"}}

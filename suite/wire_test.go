@@ -27,7 +27,8 @@ func TestListParameters(t *testing.T) {
 			}
 		}
 		for query, parameter := range map[string]string{
-			"limit=0": "limit", "limit=101": "limit", "limit=-1": "limit", "limit=1.5": "limit", "limit=abc": "limit", "limit=": "limit",
+			"limit=0": "limit", "limit=101": "limit", "limit=-1": "limit", "limit=1.5": "limit", "limit=abc": "limit",
+			"limit=":          "limit",
 			"limit=1&limit=2": "limit", "limit=%2B5": "limit", "limit=05": "limit",
 			"limit=1e1": "limit", "limit=99999999999999999999": "limit",
 			"cursor=": "cursor", "cursor=abc": "cursor", "cursor=a&cursor=b": "cursor",
@@ -38,7 +39,8 @@ func TestListParameters(t *testing.T) {
 		}
 	}
 	a := o.want(t, 400, "GET", "/v1/slices?satus=open&limit=0&sort=", nil)
-	if faults := a.get(t, "errors").([]any); len(faults) != 3 || !strings.Contains(string(a.Body), "did you mean status?") {
+	if faults := a.get(t, "errors").([]any); len(faults) != 3 ||
+		!strings.Contains(string(a.Body), "did you mean status?") {
 		t.Errorf("not every fault at once: %s", a.Body)
 	}
 	for name, want := range map[string]string{"stauts": "; did you mean status?",
@@ -68,8 +70,8 @@ func TestListParameters(t *testing.T) {
 	}
 }
 
-// TestCursorsAreBound: a cursor is refused for another list, caller or filter. It is accepted with another limit, after a rotation, and
-// after its row is deleted.
+// TestCursorsAreBound: a cursor is refused for another list, caller or filter. It is accepted with another limit,
+// after a rotation, and after its row is deleted.
 func TestCursorsAreBound(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "cursors")
@@ -137,22 +139,26 @@ func TestMalformedBodies(t *testing.T) {
 		"blank summary":    {`{"summary":"  "}`, 422, "blank"},
 		"long summary":     {`{"summary":"` + strings.Repeat("é", 201) + `"}`, 422, "too_long"},
 		"wrong type":       {`{"summary":7}`, 422, "wrong_type"},
-		"unknown":          {`{"summary":"x","sumary":"y"}`, 422, `"unknown_member","detail":"no such member; did you mean summary?"`},
+		"unknown": {`{"summary":"x","sumary":"y"}`, 422,
+			`"unknown_member","detail":"no such member; did you mean summary?"`},
 		"unknown, deep": {`{"summary":"x","evidence":{"console":[{"level":"info"},{"message":"y","tmestamp":"z"}]}}`,
 			422, `"/evidence/console/1/tmestamp","code":"unknown_member","detail":"no such member; did you mean timestamp?"`},
-		"unknown, far":      {`{"summary":"x","~1/~0":"y"}`, 422, `"unknown_member","detail":"no such member"`},
-		"wrong case":        {`{"Summary":"x","summary":"y"}`, 422, `"unknown_member","detail":"no such member; did you mean summary?"`},
-		"read-only":         {`{"summary":"x","number":4}`, 422, "read_only"},
-		"enum":              {`{"summary":"x","priority":"asap"}`, 422, "not_allowed"},
-		"label with comma":  {`{"summary":"x","labels":["a,b"]}`, 422, "/labels/0"},
-		"repeated label":    {`{"summary":"x","labels":["a","a"]}`, 422, "repeated"},
-		"nested metadata":   {`{"summary":"x","metadata":{"a":{}}}`, 422, "/metadata/a"},
-		"foreign space":     {`{"summary":"x","workspaceId":"` + w + `","spaceId":"spc_00000000000000000000000000"}`, 422, "/spaceId"},
-		"foreign assignee":  {`{"summary":"x","workspaceId":"` + w + `","assigneeId":"nobody"}`, 422, "/assigneeId"},
-		"foreign duplicate": {`{"summary":"x","workspaceId":"` + w + `","duplicateOfId":"slc_nothing"}`, 422, "/duplicateOfId"},
-		"no workspace":      {`{"summary":"x"}`, 422, "/workspaceId"},
-		"unseen workspace":  {`{"summary":"x","workspaceId":"wsp_7zzzzzzzzzzzzzzzzzzzzzzzzz"}`, 404, "not_found"},
-		"open, resolution":  {`{"summary":"x","workspaceId":"` + w + `","resolution":"fixed"}`, 422, "/resolution"},
+		"unknown, far": {`{"summary":"x","~1/~0":"y"}`, 422, `"unknown_member","detail":"no such member"`},
+		"wrong case": {`{"Summary":"x","summary":"y"}`, 422,
+			`"unknown_member","detail":"no such member; did you mean summary?"`},
+		"read-only":        {`{"summary":"x","number":4}`, 422, "read_only"},
+		"enum":             {`{"summary":"x","priority":"asap"}`, 422, "not_allowed"},
+		"label with comma": {`{"summary":"x","labels":["a,b"]}`, 422, "/labels/0"},
+		"repeated label":   {`{"summary":"x","labels":["a","a"]}`, 422, "repeated"},
+		"nested metadata":  {`{"summary":"x","metadata":{"a":{}}}`, 422, "/metadata/a"},
+		"foreign space": {`{"summary":"x","workspaceId":"` + w + `","spaceId":"spc_00000000000000000000000000"}`,
+			422, "/spaceId"},
+		"foreign assignee": {`{"summary":"x","workspaceId":"` + w + `","assigneeId":"nobody"}`, 422, "/assigneeId"},
+		"foreign duplicate": {`{"summary":"x","workspaceId":"` + w + `","duplicateOfId":"slc_nothing"}`, 422,
+			"/duplicateOfId"},
+		"no workspace":     {`{"summary":"x"}`, 422, "/workspaceId"},
+		"unseen workspace": {`{"summary":"x","workspaceId":"wsp_7zzzzzzzzzzzzzzzzzzzzzzzzz"}`, 404, "not_found"},
+		"open, resolution": {`{"summary":"x","workspaceId":"` + w + `","resolution":"fixed"}`, 422, "/resolution"},
 	} {
 		a := o.do(t, "POST", "/v1/slices", c.body)
 		if a.Status != c.status || !strings.Contains(string(a.Body), c.find) {
@@ -199,16 +205,19 @@ func TestResponseHeaders(t *testing.T) {
 	o.want(t, 412, "PATCH", "/v1/workspaces/"+o.Workspace, map[string]any{"name": "z"}, "If-Match", `"9"`)
 	o.want(t, 412, "DELETE", path, nil, "If-Match", `"1"`)
 	o.want(t, 200, "HEAD", path, nil)
-	if a := o.want(t, 405, "PUT", path, nil); a.Header.Get("Allow") != "DELETE, GET, HEAD, PATCH" || a.get(t, "code") != api.CodeMethod {
+	if a := o.want(t, 405, "PUT", path, nil); a.Header.Get("Allow") != "DELETE, GET, HEAD, PATCH" ||
+		a.get(t, "code") != api.CodeMethod {
 		t.Errorf("405: %v %s", a.Header, a.Body)
 	}
 	for _, unknown := range []string{"/v1/nothing", "/v1/slices/", "/v1//slices",
-		"/v1/slices/" + id + "/x", "/v2/slices", "/v1/slices/..", "/v1/slices/%00", "/v1/slices/slc_x", "/v1/slices/%FF"} {
+		"/v1/slices/" + id + "/x", "/v2/slices", "/v1/slices/..", "/v1/slices/%00", "/v1/slices/slc_x",
+		"/v1/slices/%FF"} {
 		if a := o.want(t, 404, "GET", unknown, nil); a.Header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %v", unknown, a.Header)
 		}
 	}
-	for path, also := range map[string]string{path: "text/markdown", "/v1/events?workspaceId=" + o.Workspace: "text/event-stream;q=0.5"} {
+	for path, also := range map[string]string{path: "text/markdown", "/v1/events?workspaceId=" +
+		o.Workspace: "text/event-stream;q=0.5"} {
 		for _, accept := range []string{"application/json", also + ", application/json;q=0.9"} {
 			if vary := strings.Join(o.want(t, 200, "GET", path, nil, "Accept", accept).Header.Values("Vary"),
 				", "); vary != "Accept-Encoding, Accept" {
@@ -216,7 +225,8 @@ func TestResponseHeaders(t *testing.T) {
 			}
 		}
 	}
-	a = o.want(t, 201, "POST", "/v1/api-keys", map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}})
+	a = o.want(t, 201, "POST", "/v1/api-keys",
+		map[string]any{"name": "k", "type": "pat", "scopes": []string{"user:read"}})
 	if a.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("a token may be cached: %v", a.Header)
 	}
@@ -327,7 +337,8 @@ func TestTimestampFormat(t *testing.T) {
 		if time.Since(at) > time.Minute {
 			t.Errorf("createdAt is %s, want a time within this minute", text)
 		}
-		for _, name := range []string{"spaceId", "description", "resolution", "priority", "assigneeId", "externalId", "resolvedAt"} {
+		for _, name := range []string{"spaceId", "description", "resolution", "priority", "assigneeId", "externalId",
+			"resolvedAt"} {
 			if v, ok := made[name]; !ok || v != nil {
 				t.Errorf("%s is %v, want null", name, v)
 			}
@@ -344,9 +355,11 @@ func TestCostlyBodies(t *testing.T) {
 	s := shared(t, tested()[0]) // alone: it takes much of the processor
 	o := newOrg(t, s, "costly")
 	for name, c := range map[string]struct{ body, find string }{
-		"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` + strings.Repeat("1,", 4_000_000) + `1]}`,
+		"numbers for labels": {`{"workspaceId":"` + o.Workspace + `","summary":"x","labels":[` +
+			strings.Repeat("1,", 4_000_000) + `1]}`,
 			"at most 50, but there are 4000001"},
-		"unknown members": {`{"workspaceId":"` + o.Workspace + `","summary":"x"` + many(400_000, `,"k%d":1`) + `}`, "unknown_member"},
+		"unknown members": {`{"workspaceId":"` + o.Workspace + `","summary":"x"` + many(400_000, `,"k%d":1`) + `}`,
+			"unknown_member"},
 		"metadata": {`{"workspaceId":"` + o.Workspace + `","summary":"x","metadata":{"a":"b"` + many(400_000,
 			`,"k%d":1`) + `}}`, "at most 50, but there are 400001"},
 		"a bad console": {`{"workspaceId":"` + o.Workspace + `","summary":"x","evidence":{"console":[{}` +
@@ -376,11 +389,13 @@ func many(n int, form string) string {
 // checkTwoMediaTypes: a body with two media types is refused, as JSON and as a file.
 func checkTwoMediaTypes(t *testing.T, o org) {
 	t.Helper()
-	slice := o.want(t, 201, "POST", "/v1/slices", map[string]any{"summary": "two types", "workspaceId": o.Workspace}).get(t, "id").(string)
+	slice := o.want(t, 201, "POST", "/v1/slices", map[string]any{"summary": "two types", "workspaceId": o.Workspace}).
+		get(t, "id").(string)
 	for _, path := range []string{"/v1/slices", "/v1/slices/" + slice + "/attachments"} {
 		req, err := http.NewRequestWithContext(t.Context(), "POST", o.URL+path, strings.NewReader("{}"))
 		must(t, err)
-		req.Header = http.Header{"Authorization": {"Bearer " + o.token}, "Content-Type": {"application/json", "text/plain"}}
+		req.Header = http.Header{"Authorization": {"Bearer " + o.token},
+			"Content-Type": {"application/json", "text/plain"}}
 		res, err := transport.RoundTrip(req)
 		must(t, err)
 		must(t, res.Body.Close())

@@ -9,10 +9,10 @@ import (
 // MaxBody is the maximum size of a message that Handler accepts, in bytes.
 const MaxBody = 1 << 20
 
-// Handler returns an http.Handler that verifies each message and calls receive with its id and its body. The id is the same
-// when the sender repeats a message. The status is 204 when receive returns nil; 500 when it returns an error, so that the
-// sender repeats the message; 400 or 401 when the message must not be trusted; 413 when it is too large; and 405 for a method
-// other than POST.
+// Handler returns an http.Handler that verifies each message and calls receive with its id and its body. The id is
+// the same when the sender repeats a message. The status is 204 when receive returns nil; 500 when it returns an
+// error, so that the sender repeats the message; 400 or 401 when the message must not be trusted; 413 when it is too
+// large; and 405 for a method other than POST.
 func (v *Verifier) Handler(receive func(r *http.Request, id string, body []byte) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {

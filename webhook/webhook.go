@@ -1,9 +1,9 @@
-// Package webhook signs and verifies webhook messages by Standard Webhooks 1.0.0 (https://www.standardwebhooks.com), for
-// senders and receivers. It imports only the standard library.
+// Package webhook signs and verifies webhook messages by Standard Webhooks 1.0.0 (https://www.standardwebhooks.com),
+// for senders and receivers. It imports only the standard library.
 //
-// A message has three headers: webhook-id, which is the same at every attempt to deliver the message; webhook-timestamp, the
-// time of the attempt in Unix seconds; and webhook-signature, one or more signatures separated by spaces. A signature is
-// "v1," and the base64 of the HMAC-SHA256 of "id.timestamp.body".
+// A message has three headers: webhook-id, which is the same at every attempt to deliver the message;
+// webhook-timestamp, the time of the attempt in Unix seconds; and webhook-signature, one or more signatures separated
+// by spaces. A signature is "v1," and the base64 of the HMAC-SHA256 of "id.timestamp.body".
 package webhook
 
 import (
@@ -60,8 +60,8 @@ func parseSecret(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// Sign returns the value of webhook-signature for a message that is sent at a time. It has one signature for each secret,
-// so that secrets can be rotated.
+// Sign returns the value of webhook-signature for a message that is sent at a time. It has one signature for each
+// secret, so that secrets can be rotated.
 func Sign(id string, at time.Time, body []byte, secrets ...string) (string, error) {
 	if id == "" || strings.ContainsAny(id, ". \t\r\n") {
 		return "", fmt.Errorf("%w: an id must not be empty, or contain dots or spaces", ErrHeaders)
@@ -110,8 +110,9 @@ func NewVerifier(secrets ...string) (*Verifier, error) {
 	return v, nil
 }
 
-// Verify returns nil when one of the secrets signed the message, and its timestamp is within Tolerance of now. body must be
-// the unchanged bytes of the request. Verify compares in constant time, and ignores signatures of unknown versions.
+// Verify returns nil when one of the secrets signed the message, and its timestamp is within Tolerance of now. body
+// must be the unchanged bytes of the request. Verify compares in constant time, and ignores signatures of unknown
+// versions.
 func (v *Verifier) Verify(h http.Header, body []byte) error {
 	id, timestamp, signatures := h.Get(HeaderID), h.Get(HeaderTimestamp), h.Get(HeaderSignature)
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)

@@ -59,16 +59,19 @@ func TestVerify(t *testing.T) {
 		body string
 		want error
 	}{
-		"good":                   {verifier(secret), good, "body", nil},
-		"five minutes old":       {verifier(secret), message(t, "m", now.Add(-5*time.Minute), "body", secret), "body", nil},
-		"rotated, both sent":     {verifier(former), message(t, "m", now, "body", secret, former), "body", nil},
-		"rotated, both kept":     {verifier(secret, former), message(t, "m", now, "body", former), "body", nil},
-		"unknown version beside": {verifier(secret), with(HeaderSignature, "v1a,xyz v2, "+good.Get(HeaderSignature)), "body", nil},
-		"altered body":           {verifier(secret), good, "body2", ErrSignature},
-		"another id":             {verifier(secret), with(HeaderID, "msg_2"), "body", ErrSignature},
-		"another time":           {verifier(secret), with(HeaderTimestamp, "1800000001"), "body", ErrSignature},
-		"another secret":         {verifier(former), good, "body", ErrSignature},
-		"another version": {verifier(secret), with(HeaderSignature, strings.Replace(good.Get(HeaderSignature), "v1,", "v2,", 1)),
+		"good": {verifier(secret), good, "body", nil},
+		"five minutes old": {verifier(secret), message(t, "m", now.Add(-5*time.Minute), "body", secret), "body",
+			nil},
+		"rotated, both sent": {verifier(former), message(t, "m", now, "body", secret, former), "body", nil},
+		"rotated, both kept": {verifier(secret, former), message(t, "m", now, "body", former), "body", nil},
+		"unknown version beside": {verifier(secret), with(HeaderSignature, "v1a,xyz v2, "+good.Get(HeaderSignature)),
+			"body", nil},
+		"altered body":   {verifier(secret), good, "body2", ErrSignature},
+		"another id":     {verifier(secret), with(HeaderID, "msg_2"), "body", ErrSignature},
+		"another time":   {verifier(secret), with(HeaderTimestamp, "1800000001"), "body", ErrSignature},
+		"another secret": {verifier(former), good, "body", ErrSignature},
+		"another version": {verifier(secret),
+			with(HeaderSignature, strings.Replace(good.Get(HeaderSignature), "v1,", "v2,", 1)),
 			"body", ErrSignature},
 		"no version": {verifier(secret), with(HeaderSignature, strings.TrimPrefix(good.Get(HeaderSignature), "v1,")),
 			"body", ErrSignature},
@@ -166,7 +169,8 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// TestStandardLibraryVerifies: the standardwebhooks package of npm verifies our signatures, and refuses altered messages.
+// TestStandardLibraryVerifies: the standardwebhooks package of npm verifies our signatures, and refuses altered
+// messages.
 func TestStandardLibraryVerifies(t *testing.T) {
 	secret := NewSecret()
 	for body, want := range map[string]string{`{"type":"ping"}`: "verified", `{"type":"pong"}`: "refused"} {

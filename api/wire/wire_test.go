@@ -9,7 +9,8 @@ import (
 	"bugslice/api/wire"
 )
 
-// TestEncode: parameters that are set go where their tags say, and the body has what is set, required, or a number or a boolean.
+// TestEncode: parameters that are set go where their tags say, and the body has what is set, required, or a number or
+// a boolean.
 func TestEncode(t *testing.T) {
 	at := api.FromMillis(1_795_000_000_000)
 	for _, tt := range []struct {
@@ -18,14 +19,17 @@ func TestEncode(t *testing.T) {
 	}{
 		{api.GetMe{}, "/v1/me", "", "null"},
 		{api.GetSlice{SliceID: "a/b c", MaxTokens: 500}, "/v1/slices/a%2Fb%20c?maxTokens=500", "", "null"},
-		{api.ListSlices{SliceFilters: api.SliceFilters{Status: []api.Status{api.Open, api.Closed}, CreatedAfter: &at, WithoutLabels: true,
-			Metadata: map[string][]string{"id": {"1", "2"}}, Not: api.Exclusions{Label: []string{"x"}}}},
+		{api.ListSlices{SliceFilters: api.SliceFilters{Status: []api.Status{api.Open, api.Closed}, CreatedAfter: &at,
+			WithoutLabels: true,
+			Metadata:      map[string][]string{"id": {"1", "2"}}, Not: api.Exclusions{Label: []string{"x"}}}},
 			"/v1/slices?createdAfter=2026-11-18T11%3A06%3A40.000Z&metadata%5Bid%5D=1%2C2&not%5Blabel%5D=x&status=open%2Cclosed&withoutLabels=true",
 			"", "null"},
-		{api.UpdateView{ViewID: "viw_1", IfMatch: `"3"`, Patch: api.ViewPatch{}.Name("n")}, "/v1/views/viw_1", `"3"`, `{"name":"n"}`},
+		{api.UpdateView{ViewID: "viw_1", IfMatch: `"3"`, Patch: api.ViewPatch{}.Name("n")}, "/v1/views/viw_1", `"3"`,
+			`{"name":"n"}`},
 		{api.UpdateView{ViewID: "viw_1"}, "/v1/views/viw_1", "", `{}`},
 		{api.RotateKey{KeyID: "key_1"}, "/v1/api-keys/key_1/rotate", "", "null"},
-		{api.RotateKey{KeyID: "key_1", Body: &api.RotateFields{}}, "/v1/api-keys/key_1/rotate", "", `{"gracePeriodSeconds":0}`},
+		{api.RotateKey{KeyID: "key_1", Body: &api.RotateFields{}}, "/v1/api-keys/key_1/rotate", "",
+			`{"gracePeriodSeconds":0}`},
 		{api.CreateComment{SliceID: "WEB-1"}, "/v1/slices/WEB-1/comments", "", `{"body":""}`},
 	} {
 		op, layout := wire.Of(tt.in)
@@ -39,7 +43,8 @@ func TestEncode(t *testing.T) {
 		}
 		body, err := json.Marshal(r.Body)
 		if err != nil || target != tt.target || r.Header.Get("If-Match") != tt.header || string(body) != tt.body {
-			t.Errorf("%T: %s, %v, %s, %v; want %s, %s, %s", tt.in, target, r.Header, body, err, tt.target, tt.header, tt.body)
+			t.Errorf("%T: %s, %v, %s, %v; want %s, %s, %s", tt.in, target, r.Header, body, err, tt.target, tt.header,
+				tt.body)
 		}
 	}
 	if op, _ := wire.Of(struct{ api.Returns[api.Slice] }{}); op != nil {

@@ -64,7 +64,8 @@ func seed(app core.App, slices, workspaces int) error {
 // addWorkspaces creates workspaces with one member each, and returns their collection.
 func addWorkspaces(app core.App, usersID, member string, workspaces int) (*core.Collection, error) {
 	c := core.NewBaseCollection("workspaces")
-	c.Fields.Add(&core.TextField{Name: "name"}, &core.RelationField{Name: "members", CollectionId: usersID, MaxSelect: 1000})
+	c.Fields.Add(&core.TextField{Name: "name"},
+		&core.RelationField{Name: "members", CollectionId: usersID, MaxSelect: 1000})
 	if err := app.Save(c); err != nil {
 		return nil, err
 	}
@@ -88,7 +89,8 @@ func collection(workspacesID string) *core.Collection {
 	member := types.Pointer("workspace.members.id ?= @request.auth.id")
 	c.ListRule, c.ViewRule, c.CreateRule = member, member, member
 	c.Fields.Add(&core.RelationField{Name: "workspace", CollectionId: workspacesID, MaxSelect: 1, Required: true})
-	for _, name := range []string{"space", "summary", "status", "resolution", "priority", "severity", "reporterType", "reporterId",
+	for _, name := range []string{"space", "summary", "status", "resolution", "priority", "severity", "reporterType",
+		"reporterId",
 		"reporterName", "assignee", "sourceUrl", "externalId", "duplicateOf", "url"} {
 		c.Fields.Add(&core.TextField{Name: name, Max: 2048})
 	}
@@ -112,11 +114,13 @@ func fill(tx core.App, slices, workspaces int) error {
 	for i := range slices {
 		stamp := begin.Add(time.Duration(i) * time.Millisecond).Format(types.DefaultDateLayout)
 		_, err := tx.DB().Insert("slices", dbx.Params{
-			"id": security.RandomStringWithAlphabet(15, core.DefaultIdAlphabet), "workspace": workspaceID(i % workspaces),
-			"summary": fmt.Sprintf("Checkout button does nothing, case %d", i), "description": description,
+			"id":        security.RandomStringWithAlphabet(15, core.DefaultIdAlphabet),
+			"workspace": workspaceID(i % workspaces),
+			"summary":   fmt.Sprintf("Checkout button does nothing, case %d", i), "description": description,
 			"status": "open", "priority": "high", "severity": "major",
 			"reporterType": "user", "reporterId": "bench", "reporterName": "Bench",
-			"sourceUrl": "https://shop.example.com/cart", "labels": `["checkout","firefox"]`, "metadata": `{"customer":"4711"}`,
+			"sourceUrl": "https://shop.example.com/cart", "labels": `["checkout","firefox"]`,
+			"metadata":    `{"customer":"4711"}`,
 			"environment": `{"browser":"Firefox 144","os":"Windows 11","viewport":"1440x812","locale":"sv-SE"}`,
 			"number":      i/workspaces + 1, "version": 1, "created": stamp, "updated": stamp}).Execute()
 		if err != nil {

@@ -13,5 +13,6 @@ var version string
 
 func main() {
 	cli.Version = version
-	os.Exit(cli.Run(context.Background(), os.Args[1:], os.Environ(), cli.Streams{Out: os.Stdout, Err: os.Stderr}))
+	os.Exit(cli.Run(context.Background(), os.Args[1:], os.Environ(),
+		cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

@@ -1,5 +1,5 @@
-// Command oapi-codegen drives the client that oapi-codegen generates: it lists with two statuses, reads a page, and creates,
-// changes, uploads to and deletes a report.
+// Command oapi-codegen drives the client that oapi-codegen generates: it lists with two statuses, reads a page, and
+// creates, changes, uploads to and deletes a report.
 package main
 
 import (

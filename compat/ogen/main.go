@@ -1,5 +1,6 @@
-// Command ogen drives the client that ogen generates, which refuses answers that are not what the document says: it lists with two
-// statuses, reads a page, and creates, changes, uploads to and deletes a report, changes several, and reads problems.
+// Command ogen drives the client that ogen generates, which refuses answers that are not what the document says: it
+// lists with two statuses, reads a page, and creates, changes, uploads to and deletes a report, changes several, and
+// reads problems.
 package main
 
 import (
@@ -56,24 +57,30 @@ func main() {
 	want("a priority, and none", []any{first.Priority, second.Priority},
 		[]any{client.NewNilPriority(client.PriorityHigh), client.NilPriority{Null: true}})
 	moved := client.UpdateSliceApplicationJSON{Status: client.NewOptStatus(client.StatusInProgress)}
-	changed := as[*client.SliceHeaders](c.UpdateSlice(ctx, &moved, client.UpdateSliceParams{SliceId: second.ID})).Response
+	changed := as[*client.SliceHeaders](c.UpdateSlice(ctx, &moved, client.UpdateSliceParams{SliceId: second.ID})).
+		Response
 	want("patch", changed.Status, client.StatusInProgress)
-	list := client.ListSlicesParams{Status: []client.Status{client.StatusOpen, client.StatusInProgress}, Limit: client.NewOptInt(1)}
+	list := client.ListSlicesParams{Status: []client.Status{client.StatusOpen, client.StatusInProgress},
+		Limit: client.NewOptInt(1)}
 	page := as[*client.SlicePageHeaders](c.ListSlices(ctx, list)).Response
 	want("list of two statuses", page.Data[0].ID, second.ID)
 	list.Cursor = client.NewOptString(page.Pagination.Cursor.Value)
 	page = as[*client.SlicePageHeaders](c.ListSlices(ctx, list)).Response
 	want("next page", page.Data[0].ID, first.ID)
-	form := client.CreateAttachmentReqMultipartFormData{File: ht.MultipartFile{Name: "a.log", File: strings.NewReader("seen twice")}}
+	form := client.CreateAttachmentReqMultipartFormData{File: ht.MultipartFile{Name: "a.log",
+		File: strings.NewReader("seen twice")}}
 	to := client.CreateAttachmentParams{SliceId: first.ID}
 	file := as[*client.CreateAttachmentCreatedHeaders](c.CreateAttachment(ctx, &form, to)).Response
 	want("upload", file.Size, len("seen twice"))
 	missing := "slc_00000000000000000000000000"
 	batch := client.BatchUpdateInput{Items: []client.BatchUpdateItemInput{
-		{ID: first.ID, Patch: client.SlicePatch{Priority: client.OptNilPriority{Set: true, Null: true}}}, {ID: missing}}}
-	results := as[*client.BatchResultsHeaders](c.BatchUpdateSlices(ctx, &batch, client.BatchUpdateSlicesParams{})).Response.Results
+		{ID: first.ID, Patch: client.SlicePatch{Priority: client.OptNilPriority{Set: true, Null: true}}},
+		{ID: missing}}}
+	results := as[*client.BatchResultsHeaders](c.BatchUpdateSlices(ctx, &batch, client.BatchUpdateSlicesParams{})).
+		Response.Results
 	changedOne, refused := results[0], results[1]
-	want("results", []any{changedOne.Slice.Value.Priority.Null, changedOne.Problem.Null, refused.Slice.Null, refused.Problem.Value.Code},
+	want("results", []any{changedOne.Slice.Value.Priority.Null, changedOne.Problem.Null, refused.Slice.Null,
+		refused.Problem.Value.Code},
 		[]any{true, true, true, "not_found"})
 	problem := as[*client.Problem404Headers](c.GetSlice(ctx, client.GetSliceParams{SliceId: missing})).Response
 	want("problem", problem.Code, "not_found")

@@ -1,5 +1,5 @@
-// Command receiver-go receives webhook messages of Bugslice. It verifies each message by the secret in WEBHOOK_SECRET and
-// prints it.
+// Command receiver-go receives webhook messages of Bugslice. It verifies each message by the secret in WEBHOOK_SECRET
+// and prints it.
 package main
 
 import (

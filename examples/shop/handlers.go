@@ -24,20 +24,24 @@ type product struct {
 var catalogue = []product{
 	{"jacket", "Storm jacket", "Three layers, 420 g", "Waterproof, with a hood that fits over a helmet.", 18900, "sand",
 		[]string{"XS", "S", "M", "L"}, ""},
-	{"boots", "Fell boots", "Leather, resoleable", "Stiff enough for scree, soft enough for the pub afterwards.", 21450, "sky",
+	{"boots", "Fell boots", "Leather, resoleable", "Stiff enough for scree, soft enough for the pub afterwards.", 21450,
+		"sky",
 		[]string{"39", "40", "41", "42", "43"}, ""},
 	{"socks", "Merino socks", "Two pairs, mid calf", "Warm when wet, and darned by us for free.", 499, "clay",
 		[]string{"36-39", "40-43"}, ""},
-	{"backpack", "Day pack 24", "24 litres, rain cover", "One big pocket, one small one, nothing that dangles.", 9800, "sage",
+	{"backpack", "Day pack 24", "24 litres, rain cover", "One big pocket, one small one, nothing that dangles.", 9800,
+		"sage",
 		[]string{"Regular", "Long"}, ""},
 	{"flask", "Steel flask", "0.75 l, keeps 12 hours", "Dents add character. Lids are spare parts.", 3250, "sky",
 		[]string{"0.5 l", "0.75 l"}, ""},
 	{"tent", "Ridge tent", "Two people, 1.9 kg", "Pitches in four minutes, in the rain, by one person.", 42900, "sage",
 		[]string{"2 people"}, ""},
 	{"beanie", "Wool beanie", "Undyed, one size", "Knitted in Västergötland.", 2900, "sand", []string{"One size"}, ""},
-	{"lantern", "Camp lantern", "USB-C, 60 hours", "A warm light that does not blind your neighbours.", 4500, "clay", []string{"One size"},
+	{"lantern", "Camp lantern", "USB-C, 60 hours", "A warm light that does not blind your neighbours.", 4500, "clay",
+		[]string{"One size"},
 		"/photos/lantern-1200.jpg"},
-	{"stove", "Gas stove", "83 g, boils in 3 min", "Folds smaller than your fist.", 5600, "sky", []string{"One size"}, ""},
+	{"stove", "Gas stove", "83 g, boils in 3 min", "Folds smaller than your fist.", 5600, "sky", []string{"One size"},
+		""},
 }
 
 func products(w http.ResponseWriter, _ *http.Request) {
@@ -97,7 +101,8 @@ func openReviews(w http.ResponseWriter, _ *http.Request) {
 
 func reviews(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{"items": []map[string]any{
-		{"stars": 5, "title": "Ten winters and counting", "text": "Resewn once by the workshop, for free. Still my favourite."},
+		{"stars": 5, "title": "Ten winters and counting",
+			"text": "Resewn once by the workshop, for free. Still my favourite."},
 		{"stars": 4, "title": "Good, runs small", "text": "Take one size more than usual."}}})
 }
 
@@ -170,7 +175,8 @@ func metrics(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 // stock never answers with the stock.
 func stock(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Retry-After", "60")
-	writeError(w, http.StatusServiceUnavailable, "warehouse_unavailable", "The stock is being counted. Try again in a minute.")
+	writeError(w, http.StatusServiceUnavailable, "warehouse_unavailable",
+		"The stock is being counted. Try again in a minute.")
 }
 
 // giftCards is on another host, and does not allow the shop's origin.
@@ -210,7 +216,8 @@ type orders struct {
 func (o *orders) list(w http.ResponseWriter, _ *http.Request) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	writeJSON(w, http.StatusOK, map[string]any{"items": append(o.all, order{"NO-48177", "1 × Wool beanie", 2900, "Delivered"})})
+	writeJSON(w, http.StatusOK, map[string]any{"items": append(o.all,
+		order{"NO-48177", "1 × Wool beanie", 2900, "Delivered"})})
 }
 
 // place fails for an order with a discount code whose campaign has no terms.

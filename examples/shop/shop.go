@@ -33,7 +33,8 @@ const (
 )
 
 // Token is the JSON Web Token of a login: in its response, then in the Authorization header.
-var Token = token(`{"alg":"HS256","typ":"JWT"}`, `{"sub":"cus_20417","email":"`+Email+`","iat":1767225600,"exp":1798761600}`)
+var Token = token(`{"alg":"HS256","typ":"JWT"}`, `{"sub":"cus_20417","email":"`+Email+
+	`","iat":1767225600,"exp":1798761600}`)
 
 // Slow is the time of a response with shipping rates.
 const Slow = time.Second
@@ -86,7 +87,8 @@ func noStore(next http.Handler) http.Handler {
 
 // token signs a JSON Web Token.
 func token(header, payload string) string {
-	signed := base64.RawURLEncoding.EncodeToString([]byte(header)) + "." + base64.RawURLEncoding.EncodeToString([]byte(payload))
+	signed := base64.RawURLEncoding.EncodeToString([]byte(header)) + "." +
+		base64.RawURLEncoding.EncodeToString([]byte(payload))
 	mac := hmac.New(sha256.New, []byte("a shop for tests"))
 	mac.Write([]byte(signed))
 	return signed + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))

@@ -1,6 +1,6 @@
-// Package admission bounds the memory of request bodies and of large responses. The bytes of a body are reserved as they
-// arrive, whatever its Content-Length says. An organisation may reserve half of the memory. While more than half of the
-// memory is reserved, slow bodies are evicted, and a key may reserve a quarter of its organisation's limit.
+// Package admission bounds the memory of request bodies and of large responses. The bytes of a body are reserved as
+// they arrive, whatever its Content-Length says. An organisation may reserve half of the memory. While more than half
+// of the memory is reserved, slow bodies are evicted, and a key may reserve a quarter of its organisation's limit.
 package admission
 
 import (
@@ -24,8 +24,8 @@ const (
 	maxResponses = 128 << 20
 )
 
-// A body is slow when its rate in the last minute was below minRate, but never within its first grace. At most maxWaiting
-// bodies of a key wait for memory, each for at most maxWait.
+// A body is slow when its rate in the last minute was below minRate, but never within its first grace. At most
+// maxWaiting bodies of a key wait for memory, each for at most maxWait.
 const (
 	minRate    = 8 << 10 // bytes a second
 	grace      = 10 * time.Second
@@ -51,15 +51,15 @@ func newLimiter(small, large int64) *Limiter {
 		parallel: semaphore.NewWeighted(maxParallel), parallelByOrg: map[string]*semaphore.Weighted{}}
 }
 
-// Reserve returns an empty Reservation for a body that a key sends. interrupt makes a pending read of the body return; it
-// must not block.
+// Reserve returns an empty Reservation for a body that a key sends. interrupt makes a pending read of the body
+// return; it must not block.
 func (l *Limiter) Reserve(org, key string, interrupt func()) *Reservation {
 	return &Reservation{limiter: l, owner: owner{org, key}, interrupt: interrupt, pool: l.small,
 		transferring: true, rate: rate{since: time.Now()}}
 }
 
-// ReserveResponse reserves n bytes for a response, or returns unavailable without waiting. interrupt makes a pending write of
-// the response return; it must not block. The rate of the client counts from StartTransfer on.
+// ReserveResponse reserves n bytes for a response, or returns unavailable without waiting. interrupt makes a pending
+// write of the response return; it must not block. The rate of the client counts from StartTransfer on.
 func (l *Limiter) ReserveResponse(org, key string, n int64, interrupt func()) (*Reservation, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,8 +94,8 @@ type Reservation struct {
 	processing int64 // the weight acquired by Process
 }
 
-// grow reserves n more bytes. It waits for older bodies of the key and for the memory of evicted bodies, at most maxWait.
-// It returns an error when the body is evicted, or when the limits leave no memory for it.
+// grow reserves n more bytes. It waits for older bodies of the key and for the memory of evicted bodies, at most
+// maxWait. It returns an error when the body is evicted, or when the limits leave no memory for it.
 func (r *Reservation) grow(ctx context.Context, n int64) error {
 	l := r.limiter
 	l.mu.Lock()
@@ -138,8 +138,8 @@ func (r *Reservation) addFrom(p *pool, n int64) {
 	p.add(r, n)
 }
 
-// wait unlocks the Limiter until memory may be free, and locks it again. It refuses more than maxWaiting waiting bodies of
-// a key. The rate is measured anew afterwards, because a body is not read while it waits.
+// wait unlocks the Limiter until memory may be free, and locks it again. It refuses more than maxWaiting waiting
+// bodies of a key. The rate is measured anew afterwards, because a body is not read while it waits.
 func (r *Reservation) wait(ctx context.Context, p *pool, timeout <-chan time.Time) (err error) {
 	if p.waiting[r.owner] >= maxWaiting {
 		return errTooManyBodies
@@ -184,8 +184,8 @@ func (r *Reservation) Release() {
 	}
 }
 
-// Err returns the error of an eviction. A reader calls it before each read, after it has set the deadline that interrupt
-// brings forward.
+// Err returns the error of an eviction. A reader calls it before each read, after it has set the deadline that
+// interrupt brings forward.
 func (r *Reservation) Err() error { return r.Transferred(0) }
 
 // Transferred counts n bytes towards the rate of the client. It returns the error of an eviction.
@@ -205,7 +205,8 @@ func (r *Reservation) Complete() error {
 }
 
 var (
-	errTooManyBodies    = api.NewProblem(api.CodeUnavailable, "Too many bodies are in memory at once. Send this one again in a moment.")
+	errTooManyBodies = api.NewProblem(api.CodeUnavailable,
+		"Too many bodies are in memory at once. Send this one again in a moment.")
 	errTooManyResponses = api.NewProblem(api.CodeUnavailable,
 		"Too many large responses are in memory at once. Ask again in a moment, or for less.")
 	errTooSlow = api.NewProblem(api.CodeRequestTimeout,
@@ -228,7 +229,8 @@ func (r *Reservation) StartProcessing(ctx context.Context, n int) error {
 	if n < minParallel {
 		return nil
 	}
-	l, weight := r.limiter, int64(min(n, maxParallel/2)) // a body of any size fits into the semaphore of its organisation
+	l, weight := r.limiter, int64(min(n,
+		maxParallel/2)) // a body of any size fits into the semaphore of its organisation
 	org := l.parallelOf(r.owner.org)
 	if err := org.Acquire(ctx, weight); err != nil {
 		return err

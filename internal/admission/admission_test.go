@@ -30,7 +30,8 @@ func check(t interface{ Fatalf(string, ...any) }, l *Limiter) {
 		}
 		checkAccount(t, "the node", &p.node, node, p.node.limit)
 		if len(p.orgs) != len(orgs) || len(p.keys) != len(keys) {
-			t.Fatalf("accounts of %d organisations and %d keys, of %d and %d", len(p.orgs), len(p.keys), len(orgs), len(keys))
+			t.Fatalf("accounts of %d organisations and %d keys, of %d and %d", len(p.orgs), len(p.keys), len(orgs),
+				len(keys))
 		}
 		for id, a := range p.orgs {
 			checkAccount(t, id, a, orgs[id], p.node.limit/2)
@@ -118,7 +119,8 @@ func (l *Limiter) body(t *testing.T, org, key string, size int64) *Reservation {
 	return r
 }
 
-// TestNoEvictionBelowHalf: while less than half of the memory is used, a body that sends nothing for minutes is not evicted.
+// TestNoEvictionBelowHalf: while less than half of the memory is used, a body that sends nothing for minutes is not
+// evicted.
 func TestNoEvictionBelowHalf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20)
@@ -132,8 +134,8 @@ func TestNoEvictionBelowHalf(t *testing.T) {
 	})
 }
 
-// TestSlowestAreEvicted: above half of the memory the slowest bodies are evicted, and no more than necessary; never those
-// that are fast, new or complete.
+// TestSlowestAreEvicted: above half of the memory the slowest bodies are evicted, and no more than necessary; never
+// those that are fast, new or complete.
 func TestSlowestAreEvicted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20) // 32 MiB of an organisation
@@ -176,8 +178,8 @@ func TestSlowestAreEvicted(t *testing.T) {
 	})
 }
 
-// TestFullWithoutSlowBodies: a body beyond the limit of its organisation is refused at once when no body is slow. Another
-// organisation is served, and released memory can be reserved again.
+// TestFullWithoutSlowBodies: a body beyond the limit of its organisation is refused at once when no body is slow.
+// Another organisation is served, and released memory can be reserved again.
 func TestFullWithoutSlowBodies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(1<<20, 64<<20)
@@ -300,8 +302,8 @@ func TestWaitTimeout(t *testing.T) {
 	})
 }
 
-// TestPoolOfSmallBodies: while large bodies use their whole limit, small ones are served, and small ones do not use more
-// than their own limit.
+// TestPoolOfSmallBodies: while large bodies use their whole limit, small ones are served, and small ones do not use
+// more than their own limit.
 func TestPoolOfSmallBodies(t *testing.T) {
 	l := newLimiter(4<<20, 64<<20)
 	for i := range 4 {
@@ -332,7 +334,8 @@ func TestReadAll(t *testing.T) {
 				t.Errorf("%d declared as %d: %d other bytes are read: %v", size, declared, len(got), err)
 			}
 			if r.used != int64(cap(got)) {
-				t.Errorf("%d declared as %d: %d reserved, want the %d that are allocated", size, declared, r.used, cap(got))
+				t.Errorf("%d declared as %d: %d reserved, want the %d that are allocated", size, declared, r.used,
+					cap(got))
 			}
 			if r.used > 2*size+firstBuffer {
 				t.Errorf("%d declared as %d: %d reserved, want at most %d", size, declared, r.used, 2*size+firstBuffer)
@@ -345,8 +348,9 @@ func TestReadAll(t *testing.T) {
 		}
 	}
 	cut := errors.New("cut")
-	if got, err := New().Reserve("a", "k", nil).ReadAll(t.Context(), io.MultiReader(strings.NewReader("half"), iotest{cut}),
-		100); !errors.Is(err, cut) || string(got) != "half" {
+	if got, err := New().Reserve("a", "k", nil).
+		ReadAll(t.Context(), io.MultiReader(strings.NewReader("half"), iotest{cut}),
+			100); !errors.Is(err, cut) || string(got) != "half" {
 		t.Errorf("%q %v", got, err)
 	}
 }
@@ -448,7 +452,8 @@ func TestResponses(t *testing.T) {
 			open[name].StartTransfer()
 		}
 		open["taken"].Release()
-		if _, err := l.ReserveResponse("a", "new", maxResponses, nil); code(err) != api.CodeUnavailable || len(ended) > 0 {
+		if _, err := l.ReserveResponse("a", "new", maxResponses, nil); code(err) != api.CodeUnavailable ||
+			len(ended) > 0 {
 			t.Errorf("%v, ended %v", err, ended)
 		}
 		for range 12 {

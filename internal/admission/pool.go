@@ -32,7 +32,8 @@ type pool struct {
 }
 
 func newPool(limit int64) *pool {
-	return &pool{node: account{limit: limit}, orgs: map[string]*account{}, keys: map[owner]*account{}, byAge: map[owner]*list.List{},
+	return &pool{node: account{limit: limit}, orgs: map[string]*account{}, keys: map[owner]*account{},
+		byAge:    map[owner]*list.List{},
 		elements: map[*Reservation]*list.Element{}, waiting: map[owner]int{}, changed: make(chan struct{})}
 }
 
@@ -113,9 +114,9 @@ const (
 	denied
 )
 
-// decide reports whether a Reservation may use n more bytes. While more than half of the memory would be used, it evicts
-// slow reservations, and only the oldest reservation of a key may exceed the limit of the key, so that those of one key
-// cannot deadlock.
+// decide reports whether a Reservation may use n more bytes. While more than half of the memory would be used, it
+// evicts slow reservations, and only the oldest reservation of a key may exceed the limit of the key, so that those
+// of one key cannot deadlock.
 func (p *pool) decide(r *Reservation, n int64, now time.Time) decision {
 	of := p.accounts(r.owner)
 	p.evictSlow(r, of.node, n, now)
@@ -137,8 +138,8 @@ func (p *pool) decide(r *Reservation, n int64, now time.Time) decision {
 // searchInterval is the time between searches for slow reservations when there are too few of them.
 const searchInterval = time.Second / 4
 
-// evictSlow evicts the slowest reservations of an account until n more bytes would leave half of it free, or no slow one
-// is left. The account is that of the node or of r's organisation; r is not evicted.
+// evictSlow evicts the slowest reservations of an account until n more bytes would leave half of it free, or no slow
+// one is left. The account is that of the node or of r's organisation; r is not evicted.
 func (p *pool) evictSlow(r *Reservation, a *account, n int64, now time.Time) {
 	excess := a.used - a.evicting + n - a.limit/2
 	if excess <= 0 || now.Sub(a.searchedAt) < searchInterval {
@@ -162,13 +163,17 @@ func (p *pool) slowest(r *Reservation, ofAll bool, now time.Time) []*Reservation
 			slow = append(slow, other)
 		}
 	}
-	slices.SortFunc(slow, func(a, b *Reservation) int { return cmp.Compare(a.rate.perSecond(now), b.rate.perSecond(now)) })
+	slices.SortFunc(slow, func(a, b *Reservation) int {
+		return cmp.Compare(a.rate.perSecond(now),
+			b.rate.perSecond(now))
+	})
 	return slow
 }
 
 // isSlow reports whether a Reservation may be evicted.
 func (r *Reservation) isSlow(now time.Time) bool {
-	return r.transferring && !r.waiting && r.err == nil && now.Sub(r.rate.since) >= grace && r.rate.perSecond(now) < minRate
+	return r.transferring && !r.waiting && r.err == nil && now.Sub(r.rate.since) >= grace &&
+		r.rate.perSecond(now) < minRate
 }
 
 // rate measures the bytes that were transferred in the last minute.

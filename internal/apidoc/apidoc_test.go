@@ -26,7 +26,8 @@ func TestOperationsAreDescribed(t *testing.T) {
 	}
 }
 
-// TestReferenceIsComplete: each operation, scope and code is on the page, and the members of bodies with those of their objects.
+// TestReferenceIsComplete: each operation, scope and code is on the page, and the members of bodies with those of
+// their objects.
 func TestReferenceIsComplete(t *testing.T) {
 	doc, err := OpenAPI("")
 	if err != nil {
@@ -56,8 +57,8 @@ func TestReferenceIsComplete(t *testing.T) {
 	}
 }
 
-// TestTimesOfQueries: a time in a query may be a date, which means midnight UTC. So its schema has no format, which would have one of both
-// forms, and its description says so.
+// TestTimesOfQueries: a time in a query may be a date, which means midnight UTC. So its schema has no format, which
+// would have one of both forms, and its description says so.
 func TestTimesOfQueries(t *testing.T) {
 	const day = "2026-11-20"
 	checked := 0
@@ -70,7 +71,8 @@ func TestTimesOfQueries(t *testing.T) {
 			checked++
 			shown := parameter(schema.NewSet(reflect.TypeFor[api.Time]()), p)
 			assert.Equal(t, op.ID+" "+p.Name, shown["schema"], any(object{"type": "string"}))
-			assert.Contains(t, op.ID+" "+p.Name, shown["description"].(string), "RFC 3339", day+", which is midnight UTC")
+			assert.Contains(t, op.ID+" "+p.Name, shown["description"].(string), "RFC 3339",
+				day+", which is midnight UTC")
 		}
 	}
 	if checked < 8 {
@@ -78,7 +80,8 @@ func TestTimesOfQueries(t *testing.T) {
 	}
 	at := func(text string) string {
 		t.Helper()
-		s := input.Source{Header: http.Header{}, Query: url.Values{"createdAfter": {text}}, Path: func(string) string { return "" }}
+		s := input.Source{Header: http.Header{}, Query: url.Values{"createdAfter": {text}},
+			Path: func(string) string { return "" }}
 		v, err := input.Bind[api.ListSlices](s)
 		if err != nil {
 			t.Fatal(err)

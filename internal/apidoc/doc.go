@@ -2,10 +2,11 @@
 //
 //	document, err := apidoc.OpenAPI("https://bugs.example.com") // OpenAPI 3.1, as JSON
 //	page, err := apidoc.Reference(document)                     // the reference page, in HTML
+//	schema := apidoc.Arguments(op)                              // of the whole input of an operation, as one object
 //
-// Nothing is written by hand but an introduction, the words about tags, and examples. The schemas are those by which package
-// input validates, so that the document says what the service does: a change of a tag changes both. The golden file
-// api/openapi.json shows a change in review, and `make contract` writes it.
+// Nothing is written by hand but an introduction, the words about tags, and examples. The schemas are those by which
+// package input validates, so that the document says what the service does: a change of a tag changes both. The
+// golden file api/openapi.json shows a change in review, and `make contract` writes it.
 //
 // Guarantees:
 //
@@ -19,6 +20,7 @@
 //   - The reference page needs no script and loads nothing from other hosts but its own style sheet (Stylesheet). It works with
 //     a keyboard and a screen reader, in light and dark, wide and narrow.
 //
-// What a type cannot say is refused at the start of the program, not at a request: package schema panics on a kind of type that
-// it does not know. The chapter contract of docs/design has the reasons, and the generators that were tried.
+// What a type cannot say is refused at the start of the program, not at a request: package schema panics on a kind of
+// type that it does not know. The chapter contract of docs/design has the reasons, and the generators that were
+// tried.
 package apidoc

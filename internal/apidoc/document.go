@@ -11,8 +11,8 @@ import (
 	"bugslice/internal/schema"
 )
 
-// OpenAPI returns the OpenAPI document as JSON. It is the same on every instance but for its server, which is the address of
-// the instance, empty for the one that the document was read from.
+// OpenAPI returns the OpenAPI document as JSON. It is the same on every instance but for its server, which is the
+// address of the instance, empty for the one that the document was read from.
 func OpenAPI(address string) ([]byte, error) {
 	set := schema.NewSet(reflect.TypeFor[api.Time]())
 	doc := object{

@@ -19,7 +19,8 @@ var textExamples = map[string]string{
 func exampleID(prefix string) string { return prefix + "_01ja8m2c9tf3qb6h0v5r4x7kyz" }
 
 func exampleProblem(c api.CodeInfo) object {
-	return object{"type": "https://bugs.example.com/docs#" + c.Code, "title": c.Title, "status": c.Status, "code": c.Code,
+	return object{"type": "https://bugs.example.com/docs#" + c.Code, "title": c.Title, "status": c.Status,
+		"code":   c.Code,
 		"detail": c.Title + ".", "requestId": exampleID("req")}
 }
 
@@ -55,8 +56,8 @@ func (e schemaExamples) addTo(operation object) {
 	}
 }
 
-// unique are the members of merge patches whose value no other record may have. The examples of a change omit them, because those of
-// a creation have that value.
+// unique are the members of merge patches whose value no other record may have. The examples of a change omit them,
+// because those of a creation have that value.
 var unique = map[string]string{"SlicePatch": "externalId", "WorkspacePatch": "key"}
 
 // example returns a value that a schema allows.

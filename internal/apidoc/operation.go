@@ -83,37 +83,47 @@ func parameters(set *schema.Set, op *api.Operation) []any {
 
 // parameter describes a parameter of the query or the header. It is never null.
 func parameter(set *schema.Set, p wire.Param) object {
-	f := schema.Document(p.Owner, p.Field)
-	if f.Type.Kind() == reflect.Pointer {
-		f.Type = f.Type.Elem()
+	members := p.Field.Type.Kind() == reflect.Map
+	s, description := parameterSchema(set, p)
+	param := object{"name": p.Name, "in": p.In, "description": description, "schema": s}
+	const repeated = " Several values are separated by commas, or the parameter is repeated."
+	if s["type"] == "array" {
+		param["style"], param["explode"] = "form", false
+		param["description"] = strings.TrimSpace(description + repeated)
 	}
-	members := f.Type.Kind() == reflect.Map
-	if members { // the values of a member are separated by commas
+	if members {
+		s["additionalProperties"] = object{"type": "string", "minLength": 1,
+			"maxLength": s["additionalProperties"].(object)["maxLength"]}
+		param["style"], param["explode"], param["example"] = "deepObject", true, object{"orderId": "4711"}
+		param["description"] = strings.TrimSpace(description + repeated)
+	}
+	return param
+}
+
+// parameterSchema returns the schema of a parameter, and its description. The values of a parameter with members are
+// strings.
+func parameterSchema(set *schema.Set, p wire.Param) (s object, description string) {
+	f := schema.Document(p.Owner, p.Field)
+	switch f.Type.Kind() {
+	case reflect.Pointer:
+		f.Type = f.Type.Elem()
+	case reflect.Map:
 		f.Type = reflect.TypeFor[map[string]string]()
 	}
-	s := set.Field(f, schema.Patch)
+	s, description = set.Field(f, schema.Patch), parameterText(p)
 	delete(s, "description")
 	if t, nullable := typeAndNullable(s["type"]); nullable {
 		s["type"] = t
 	}
-	param := object{"name": p.Name, "in": p.In, "description": parameterText(p), "schema": s}
-	const repeated = " Several values are separated by commas, or the parameter is repeated."
 	if s["format"] == "date-time" { // no format has both forms, and generators and validators take a format literally
 		delete(s, "format")
-		param["description"] = parameterText(p) + " An RFC 3339 time, such as 2026-11-20T10:00:00Z, or a date, such as 2026-11-20, " +
+		description += " An RFC 3339 time, such as 2026-11-20T10:00:00Z, or a date, such as 2026-11-20, " +
 			"which is midnight UTC at its beginning."
 	}
 	if s["type"] == "array" {
 		s["minItems"], s["maxItems"] = 1, input.MaxValues
-		param["style"], param["explode"] = "form", false
-		param["description"] = strings.TrimSpace(parameterText(p) + repeated)
 	}
-	if members {
-		s["additionalProperties"] = object{"type": "string", "minLength": 1, "maxLength": s["additionalProperties"].(object)["maxLength"]}
-		param["style"], param["explode"], param["example"] = "deepObject", true, object{"orderId": "4711"}
-		param["description"] = strings.TrimSpace(parameterText(p) + repeated)
-	}
-	return param
+	return s, description
 }
 
 func parameterText(p wire.Param) string {
@@ -129,7 +139,8 @@ func parameterText(p wire.Param) string {
 
 // errorCodes returns the codes of an operation's error responses, sorted.
 func errorCodes(op *api.Operation) []string {
-	codes := []string{api.CodeInvalidParameter, api.CodeUnauthorized, api.CodeRateLimited, api.CodeInternal, api.CodeUnavailable}
+	codes := []string{api.CodeInvalidParameter, api.CodeUnauthorized, api.CodeRateLimited, api.CodeInternal,
+		api.CodeUnavailable}
 	if op.Scope != api.NoScope {
 		codes = append(codes, api.CodeScope)
 	}
@@ -143,7 +154,8 @@ func errorCodes(op *api.Operation) []string {
 		codes = append(codes, api.CodeNotFound)
 	}
 	if input.Of(op).Body != nil {
-		codes = append(codes, api.CodeMalformedBody, api.CodeRequestTimeout, api.CodeTooLarge, api.CodeMediaType, api.CodeInvalidBody)
+		codes = append(codes, api.CodeMalformedBody, api.CodeRequestTimeout, api.CodeTooLarge, api.CodeMediaType,
+			api.CodeInvalidBody)
 	}
 	if op.Method == "POST" {
 		codes = append(codes, api.CodeKeyReused)

@@ -48,7 +48,8 @@ func Reference(document []byte) ([]byte, error) {
 	if err := json.Unmarshal(document, &doc); err != nil {
 		return nil, err
 	}
-	t, err := template.New("reference").Funcs(template.FuncMap{"lower": strings.ToLower, "markup": markup}).Parse(referenceHTML)
+	t, err := template.New("reference").Funcs(template.FuncMap{"lower": strings.ToLower, "markup": markup}).
+		Parse(referenceHTML)
 	if err != nil {
 		return nil, err
 	}
@@ -67,13 +68,15 @@ func markup(text string) template.HTML {
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = "<code>" + parts[i] + "</code>"
 	}
-	return template.HTML(strings.ReplaceAll(strings.Join(parts, ""), "\n\n", "</p>\n<p>")) //nolint:gosec // escaped above
+	return template.HTML(strings.ReplaceAll(strings.Join(parts, ""), "\n\n",
+		"</p>\n<p>")) //nolint:gosec // escaped above
 }
 
 func sections(doc object) []section {
 	all := make([]section, len(tagDescriptions))
 	for i, t := range tagDescriptions {
-		s := section{Name: t.name, ID: strings.ReplaceAll(strings.ToLower(t.name), " ", "-"), Description: t.description}
+		s := section{Name: t.name, ID: strings.ReplaceAll(strings.ToLower(t.name), " ", "-"),
+			Description: t.description}
 		for i := range api.Operations {
 			if op := &api.Operations[i]; op.Tag == t.name {
 				s.Operations = append(s.Operations, newEntry(doc, op))
@@ -106,7 +109,8 @@ func newEntry(doc object, op *api.Operation) entry {
 	return e
 }
 
-// memberEntries describes the members of a body, or of an object in it whose members are at a prefix, with those of each object.
+// memberEntries describes the members of a body, or of an object in it whose members are at a prefix, with those of
+// each object.
 func memberEntries(of reflect.Type, prefix string, patch bool) []paramEntry {
 	var all []paramEntry
 	for _, f := range schema.Documented(of) {
@@ -134,7 +138,8 @@ func memberEntries(of reflect.Type, prefix string, patch bool) []paramEntry {
 // codeInfos describes the error codes of an operation, in the order of api.Codes.
 func codeInfos(op *api.Operation) []api.CodeInfo {
 	codes := errorCodes(op)
-	return slices.DeleteFunc(slices.Clone(api.Codes), func(c api.CodeInfo) bool { return !slices.Contains(codes, c.Code) })
+	return slices.DeleteFunc(slices.Clone(api.Codes),
+		func(c api.CodeInfo) bool { return !slices.Contains(codes, c.Code) })
 }
 
 // jsonExample returns the example of the JSON in a request or a response, empty when it has none.

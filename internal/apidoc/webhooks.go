@@ -11,7 +11,8 @@ import (
 )
 
 // ping is the event that the test of a webhook sends.
-var ping = api.EventInfo{Type: api.EventPing, Subject: "webhook", Summary: "The webhook is tested. A ping is in no log."}
+var ping = api.EventInfo{Type: api.EventPing, Subject: "webhook",
+	Summary: "The webhook is tested. A ping is in no log."}
 
 // webhooks describes the messages that webhooks send: one for each type of public event, and the ping.
 func webhooks(set *schema.Set) object {
@@ -60,10 +61,14 @@ func eventSchema(set *schema.Set, e api.EventInfo) object {
 	properties := maps.Clone(event["properties"].(object))
 	properties["type"] = object{"type": "string", "const": string(e.Type), "examples": []any{string(e.Type)}}
 	if e.Type == api.EventPing {
-		properties["sequence"] = object{"type": "integer", "const": 0, "examples": []any{0}, "description": "A ping is in no log."}
+		properties["sequence"] = object{"type": "integer", "const": 0, "examples": []any{0},
+			"description": "A ping is in no log."}
 	}
 	data := maps.Clone(set.Components["EventData"].(object)["properties"].(object))
-	maps.DeleteFunc(data, func(name string, _ any) bool { return !slices.Contains([]string{e.Subject, "previous", "cut"}, name) })
+	maps.DeleteFunc(data, func(name string, _ any) bool {
+		return !slices.Contains([]string{e.Subject, "previous",
+			"cut"}, name)
+	})
 	properties["data"] = object{"type": "object", "properties": data, "required": []string{e.Subject}}
 	return object{"type": "object", "description": e.Summary, "properties": properties, "required": event["required"]}
 }

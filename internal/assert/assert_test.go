@@ -24,15 +24,20 @@ func TestFailuresShowTheDifference(t *testing.T) {
 		check func(T)
 		want  []string // of the one failure; none for a check that holds
 	}{
-		"equal":          {func(t T) { Equal(t, "row", row{"a", 1}, row{"a", 1}) }, nil},
-		"another field":  {func(t T) { Equal(t, "row", row{"a", 1}, row{"a", 2}) }, []string{"row differs", "hidden", "- ", "+ "}},
-		"another type":   {func(t T) { Equal(t, "n", 1, int64(1)) }, []string{"n differs", "int64"}},
-		"contained":      {func(t T) { Contains(t, "text", "one two", "one", "two") }, nil},
-		"lacking":        {func(t T) { Contains(t, "text", "one two", "one", "three") }, []string{`text lacks "three": one two`}},
-		"absent":         {func(t T) { NotContains(t, "log", "one two", "three") }, nil},
-		"leaked":         {func(t T) { NotContains(t, "log", "one two", "two") }, []string{`log contains "two": …one two`}},
-		"a long text":    {func(t T) { Contains(t, "text", strings.Repeat("x", 5000), "y") }, []string{`text lacks "y"`, "x…"}},
-		"in a long text": {func(t T) { NotContains(t, "text", strings.Repeat("x", 5000)+"y", "y") }, []string{`text contains "y": …xxx`}},
+		"equal": {func(t T) { Equal(t, "row", row{"a", 1}, row{"a", 1}) }, nil},
+		"another field": {func(t T) { Equal(t, "row", row{"a", 1}, row{"a", 2}) },
+			[]string{"row differs", "hidden", "- ", "+ "}},
+		"another type": {func(t T) { Equal(t, "n", 1, int64(1)) }, []string{"n differs", "int64"}},
+		"contained":    {func(t T) { Contains(t, "text", "one two", "one", "two") }, nil},
+		"lacking": {func(t T) { Contains(t, "text", "one two", "one", "three") },
+			[]string{`text lacks "three": one two`}},
+		"absent": {func(t T) { NotContains(t, "log", "one two", "three") }, nil},
+		"leaked": {func(t T) { NotContains(t, "log", "one two", "two") },
+			[]string{`log contains "two": …one two`}},
+		"a long text": {func(t T) { Contains(t, "text", strings.Repeat("x", 5000), "y") },
+			[]string{`text lacks "y"`, "x…"}},
+		"in a long text": {func(t T) { NotContains(t, "text", strings.Repeat("x", 5000)+"y", "y") },
+			[]string{`text contains "y": …xxx`}},
 	} {
 		var got failures
 		c.check(&got)

@@ -1,8 +1,8 @@
 // Package blob stores the bytes of attachments in a directory or in an S3 bucket. Keys are ids of blobs; callers create
 // them and never use one twice.
 //
-// Guarantees: a Put that returns nil survives kill -9 and power loss; one that returns an error leaves no blob that Open
-// finds. Bytes are streamed, so that no blob is in memory completely.
+// Guarantees: a Put that returns nil survives kill -9 and power loss; one that returns an error leaves no blob that
+// Open finds. Bytes are streamed, so that no blob is in memory completely.
 package blob
 
 import (

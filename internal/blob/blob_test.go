@@ -38,7 +38,8 @@ func stores(t *testing.T, test func(t *testing.T, s Store)) {
 	t.Run("s3", func(t *testing.T) {
 		name := fmt.Sprintf("bucket-%d", rand.Uint64())
 		must(t, os.Mkdir(filepath.Join(gateway(t), name), 0o700))
-		s, err := Open("s3://"+name+"/some/prefix?path-style=true&region=us-east-1&endpoint=http://"+s3.address, "", env)
+		s, err := Open("s3://"+name+"/some/prefix?path-style=true&region=us-east-1&endpoint=http://"+s3.address, "",
+			env)
 		must(t, err)
 		must(t, s.Check(t.Context()))
 		test(t, s)
@@ -153,7 +154,8 @@ func TestRoundTrip(t *testing.T) {
 			info, err := s.Put(t.Context(), key, bytes.NewReader(want))
 			sum := sha256.Sum256(want)
 			must(t, err)
-			assert.Equal(t, "size and digest", []any{info.Size, info.SHA256}, []any{int64(size), hex.EncodeToString(sum[:])})
+			assert.Equal(t, "size and digest", []any{info.Size, info.SHA256},
+				[]any{int64(size), hex.EncodeToString(sum[:])})
 			r, err := s.Open(t.Context(), key)
 			must(t, err)
 			if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, want) {
@@ -198,7 +200,8 @@ func TestStrayFiles(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(gateway(t), "strays"), 0o700))
 	for _, where := range []struct{ url, at string }{{"", root},
-		{"s3://strays?path-style=true&region=us-east-1&endpoint=http://" + s3.address, filepath.Join(s3.dir, "strays")}} {
+		{"s3://strays?path-style=true&region=us-east-1&endpoint=http://" + s3.address,
+			filepath.Join(s3.dir, "strays")}} {
 		s, err := Open(where.url, root, env)
 		must(t, err)
 		key := id.New(id.Blob)
@@ -206,7 +209,8 @@ func TestStrayFiles(t *testing.T) {
 		must(t, err)
 		must(t, os.MkdirAll(filepath.Join(where.at, "ab", "blb"), 0o700))
 		must(t, os.MkdirAll(filepath.Join(where.at, "lost+found"), 0))
-		for _, name := range []string{".DS_Store", "ab/.DS_Store", "ab/notes", "ab/" + id.New(id.Slice), "lost+found/" + id.New(id.Blob)} {
+		for _, name := range []string{".DS_Store", "ab/.DS_Store", "ab/notes", "ab/" + id.New(id.Slice), "lost+found/" +
+			id.New(id.Blob)} {
 			must(t, os.WriteFile(filepath.Join(where.at, name), nil, 0o600))
 		}
 		if got := keys(t, s); len(got) != 1 || got[0] != key {

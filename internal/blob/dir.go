@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// dir stores blobs as files root/ab/key, where ab are the last two characters of the key, which are random. Files that are
-// being written are in root/tmp.
+// dir stores blobs as files root/ab/key, where ab are the last two characters of the key, which are random. Files
+// that are being written are in root/tmp.
 type dir struct{ root string }
 
 const tmpDir = "tmp"
@@ -115,10 +115,12 @@ func syncDir(name string) error {
 
 // diskErrors are the errors of a disk that make it unavailable.
 var diskErrors = []error{
-	syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EFBIG, syscall.EACCES, syscall.EMFILE, syscall.ENFILE,
+	syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EROFS, syscall.EFBIG, syscall.EACCES, syscall.EMFILE,
+	syscall.ENFILE,
 }
 
-// unavailable wraps an error of the disk in ErrUnavailable. It returns other errors, such as those of a reader, unchanged.
+// unavailable wraps an error of the disk in ErrUnavailable. It returns other errors, such as those of a reader,
+// unchanged.
 func unavailable(err error) error {
 	if slices.ContainsFunc(diskErrors, func(e error) bool { return errors.Is(err, e) }) {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
@@ -190,7 +192,8 @@ func (d *dir) List(ctx context.Context, fn func(Entry) error) error {
 	})
 }
 
-// Sweep deletes old temporary files. It ignores one that cannot be read or deleted, such as one that Put removes meanwhile.
+// Sweep deletes old temporary files. It ignores one that cannot be read or deleted, such as one that Put removes
+// meanwhile.
 func (d *dir) Sweep(_ context.Context, before time.Time) (n int, err error) {
 	entries, err := os.ReadDir(filepath.Join(d.root, tmpDir))
 	for _, e := range entries {

@@ -17,7 +17,8 @@ import (
 func TestEvidenceFromAnyPlace(t *testing.T) {
 	set := evidence.Set{Kind: api.KindReplay}
 	for i := range 20_000 {
-		set.Rows = append(set.Rows, json.RawMessage(fmt.Sprintf(`{"type":3,"n":%d,"noise":"%x"}`, i, noise(64 + i%64)[i%64:])))
+		set.Rows = append(set.Rows, json.RawMessage(fmt.Sprintf(`{"type":3,"n":%d,"noise":"%x"}`, i,
+			noise(64 + i%64)[i%64:])))
 	}
 	set.Rows = append(set.Rows, json.RawMessage(`"`+strings.Repeat("long", 100_000)+`"`))
 	lines := set.Lines()
@@ -33,7 +34,8 @@ func TestEvidenceFromAnyPlace(t *testing.T) {
 			t.Fatal("there is no index")
 		}
 		r := evidence.NewReader(src, int64(len(lines)), index)
-		for _, at := range []int{len(lines) - 1, 0, len(lines) / 2, len(lines)/2 + 100_000, 70_000, len(lines) - 300_000} {
+		for _, at := range []int{len(lines) - 1, 0, len(lines) / 2, len(lines)/2 + 100_000, 70_000,
+			len(lines) - 300_000} {
 			_, err := r.Seek(int64(at), io.SeekStart)
 			must(t, err)
 			got := make([]byte, min(100_000, len(lines)-at))

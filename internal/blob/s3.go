@@ -23,9 +23,9 @@ type bucket struct {
 	name, prefix string
 }
 
-// openS3 opens s3://bucket/prefix?endpoint=https://host&region=…&path-style=true. The default endpoint is Amazon's. The
-// credentials are AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, by default those of the machine's role.
-// The URL must not contain them.
+// openS3 opens s3://bucket/prefix?endpoint=https://host&region=…&path-style=true. The default endpoint is Amazon's.
+// The credentials are AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, by default those of the
+// machine's role. The URL must not contain them.
 func openS3(raw string, getenv func(string) string) (Store, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Host == "" {
@@ -71,7 +71,8 @@ func s3Options(query url.Values, getenv func(string) string) (host string, o min
 				o.BucketLookup = minio.BucketLookupPath
 			}
 		default:
-			return "", o, fmt.Errorf("the parameters of the bucket's URL are endpoint, region and path-style, not %q", name)
+			return "", o, fmt.Errorf("the parameters of the bucket's URL are endpoint, region and path-style, not %q",
+				name)
 		}
 	}
 	o.Secure = endpoint.Scheme == "https"
@@ -177,7 +178,8 @@ func (b *bucket) Delete(ctx context.Context, key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	if err := b.client.RemoveObject(ctx, b.name, b.prefix+key, minio.RemoveObjectOptions{}); err != nil && !isNotFound(err) {
+	if err := b.client.RemoveObject(ctx, b.name, b.prefix+key, minio.RemoveObjectOptions{}); err != nil &&
+		!isNotFound(err) {
 		return wrapS3(err)
 	}
 	return nil
@@ -254,8 +256,8 @@ func (b *bucket) readOwner(ctx context.Context) (Owner, string, error) {
 	return o, info.ETag, err
 }
 
-// SetOwner writes the object on the condition that it has not changed since the comparison. It omits the condition for a
-// server that does not implement conditional writes.
+// SetOwner writes the object on the condition that it has not changed since the comparison. It omits the condition
+// for a server that does not implement conditional writes.
 func (b *bucket) SetOwner(ctx context.Context, old, o Owner) error {
 	current, etag, err := b.owner(ctx)
 	if err != nil {

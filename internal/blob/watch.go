@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Watch is a Store that remembers whether the storage answered last, and counts the operations that it did not carry out. Before the
-// first operation the storage counts as available.
+// Watch is a Store that remembers whether the storage answered last, and counts the operations that it did not carry
+// out. Before the first operation the storage counts as available.
 type Watch struct {
 	Store
 	failures atomic.Int64
@@ -74,8 +74,8 @@ type patienceKey struct{}
 // patience is whether a storage has let a reader wait in vain.
 type patience struct{ over atomic.Bool }
 
-// Briefly returns a context in which Open waits briefTimeout at most, and no more once a storage did not answer. A page opens a file for
-// each of its panels.
+// Briefly returns a context in which Open waits briefTimeout at most, and no more once a storage did not answer. A
+// page opens a file for each of its panels.
 func Briefly(ctx context.Context) context.Context {
 	return context.WithValue(ctx, patienceKey{}, &patience{})
 }
@@ -93,8 +93,8 @@ func (w *Watch) timeout(ctx context.Context) (time.Duration, *patience) {
 	return timeout, p
 }
 
-// Open is that of the Store. It returns ErrUnavailable when the storage does not answer in time. Check and Put wait longer, so that a
-// storage that answers slowly is noticed, too.
+// Open is that of the Store. It returns ErrUnavailable when the storage does not answer in time. Check and Put wait
+// longer, so that a storage that answers slowly is noticed, too.
 func (w *Watch) Open(ctx context.Context, key string) (Reader, error) {
 	timeout, p := w.timeout(ctx)
 	if away := w.Unavailable(); p != nil && p.over.Load() && away != nil {

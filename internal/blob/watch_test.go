@@ -16,8 +16,8 @@ import (
 	"bugslice/internal/id"
 )
 
-// TestUnreachableBucket: operations on a bucket whose server refuses connections, or answers with errors, fail with ErrUnavailable, and
-// the watch reports it until the server answers again.
+// TestUnreachableBucket: operations on a bucket whose server refuses connections, or answers with errors, fail with
+// ErrUnavailable, and the watch reports it until the server answers again.
 func TestUnreachableBucket(t *testing.T) {
 	t.Parallel()
 	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -46,7 +46,8 @@ func TestUnreachableBucket(t *testing.T) {
 			key := id.New(id.Blob)
 			_, putErr := w.Put(ctx, key, strings.NewReader("text"))
 			_, openErr := w.Open(ctx, key)
-			for what, err := range map[string]error{"Put": putErr, "Open": openErr, "Delete": w.Delete(ctx, key), "Check": w.Check(ctx)} {
+			for what, err := range map[string]error{"Put": putErr, "Open": openErr, "Delete": w.Delete(ctx, key),
+				"Check": w.Check(ctx)} {
 				if !errors.Is(err, ErrUnavailable) {
 					t.Errorf("%s: %v, want ErrUnavailable", what, err)
 				}
@@ -73,8 +74,8 @@ func (s silent) Open(ctx context.Context, key string) (Reader, error) {
 	}
 }
 
-// TestSilentStorage: a storage has a bounded time to open a blob, and less when it did not answer last. When it answers in that time, the
-// blob is read to its end, however long that takes.
+// TestSilentStorage: a storage has a bounded time to open a blob, and less when it did not answer last. When it
+// answers in that time, the blob is read to its end, however long that takes.
 func TestSilentStorage(t *testing.T) {
 	t.Parallel()
 	d, err := openDir(t.TempDir())
@@ -88,7 +89,8 @@ func TestSilentStorage(t *testing.T) {
 	defer cancel()
 	for _, timeout := range []time.Duration{openTimeout, awayTimeout} {
 		started := time.Now()
-		if _, err := w.Open(ctx, key); !errors.Is(err, ErrUnavailable) || ctx.Err() != nil || time.Since(started) < timeout {
+		if _, err := w.Open(ctx, key); !errors.Is(err, ErrUnavailable) || ctx.Err() != nil ||
+			time.Since(started) < timeout {
 			t.Errorf("a storage that is silent, after %v of %v: %v", time.Since(started), timeout, err)
 		}
 	}
@@ -121,8 +123,8 @@ func (s stalled) Read([]byte) (int, error) {
 
 func (s stalled) Close() error { return nil }
 
-// TestBriefReader: who has something else to show waits less for a storage that does not answer, whether it opens a blob or reads one, and
-// then no more.
+// TestBriefReader: who has something else to show waits less for a storage that does not answer, whether it opens a
+// blob or reads one, and then no more.
 func TestBriefReader(t *testing.T) {
 	t.Parallel()
 	d, err := openDir(t.TempDir())
@@ -152,7 +154,8 @@ func TestBriefReader(t *testing.T) {
 	}
 }
 
-// TestReadOnlyCheck: the check of a storage that this node may only read writes nothing, so that it succeeds where nothing can be written.
+// TestReadOnlyCheck: the check of a storage that this node may only read writes nothing, so that it succeeds where
+// nothing can be written.
 func TestReadOnlyCheck(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -39,7 +39,8 @@ var (
 
 var closeBrowsers []func()
 
-// InsecureHost is a name of 127.0.0.1. Over http, its pages are no secure context, as those of any host but the loopback ones.
+// InsecureHost is a name of 127.0.0.1. Over http, its pages are no secure context, as those of any host but the
+// loopback ones.
 const InsecureHost = "bugslice.test"
 
 // start starts a browser by the name of its program, which is that of its Debian package.
@@ -85,8 +86,8 @@ func Open(t testing.TB, origin string) *Tab {
 	return open(t, running(t, shell), origin, chromedp.WithNewBrowserContext())
 }
 
-// OpenInProfile opens a tab of Chromium that shares cookies with the other tabs that are opened so. Chromium makes connections in
-// advance for pages in its profile alone, and its shell for none.
+// OpenInProfile opens a tab of Chromium that shares cookies with the other tabs that are opened so. Chromium makes
+// connections in advance for pages in its profile alone, and its shell for none.
 func OpenInProfile(t testing.TB, origin string) *Tab {
 	t.Helper()
 	return open(t, running(t, chromium), origin)
@@ -147,9 +148,9 @@ const recordShifts = `(() => {
 	globalThis.layoutShifts = () => { record(observer.takeRecords()); return sum < 0.0005 ? [] : shifts; };
 })()`
 
-// Shifts returns the shifts of the layout since the page began to load, once its fonts are there and two further frames
-// were drawn. It returns none when their score is 0.000, as Lighthouse shows it: on a busy machine a font may arrive between
-// two frames, and move an icon beside a text.
+// Shifts returns the shifts of the layout since the page began to load, once its fonts are there and two further
+// frames were drawn. It returns none when their score is 0.000, as Lighthouse shows it: on a busy machine a font may
+// arrive between two frames, and move an icon beside a text.
 func (b *Tab) Shifts() []string {
 	b.T.Helper()
 	return Eval[[]string](b, `document.fonts.ready.then(() => new Promise((done) =>
@@ -181,7 +182,8 @@ func (b *Tab) listen(e any) {
 			_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 		}()
 	case *network.EventRequestWillBeSent:
-		if !strings.HasPrefix(strings.TrimPrefix(e.Request.URL, "blob:"), b.origin+"/") && !strings.HasPrefix(e.Request.URL, "data:") {
+		if !strings.HasPrefix(strings.TrimPrefix(e.Request.URL, "blob:"), b.origin+"/") &&
+			!strings.HasPrefix(e.Request.URL, "data:") {
 			b.foreign = append(b.foreign, e.Request.URL)
 		}
 	case *network.EventLoadingFinished:
@@ -189,8 +191,8 @@ func (b *Tab) listen(e any) {
 	}
 }
 
-// isReplay reports whether a message is one that Chromium writes about every replay: about the frame, in which a document of an opaque
-// origin plays it, and about the script of Preload, which the recorded document does not run.
+// isReplay reports whether a message is one that Chromium writes about every replay: about the frame, in which a
+// document of an opaque origin plays it, and about the script of Preload, which the recorded document does not run.
 func isReplay(text string) bool {
 	return strings.HasPrefix(text, "An iframe which has both allow-scripts and allow-same-origin for its sandbox attribute") ||
 		strings.HasPrefix(text, "Blocked script execution in 'data:text/html")
@@ -198,7 +200,8 @@ func isReplay(text string) bool {
 
 const dialogPrefix = "dialog: "
 
-// Dialogs returns the texts of the dialogs that were opened, which Quiet then does not report. Each is accepted at once.
+// Dialogs returns the texts of the dialogs that were opened, which Quiet then does not report. Each is accepted at
+// once.
 func (b *Tab) Dialogs() (texts []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -212,9 +215,11 @@ func (b *Tab) Dialogs() (texts []string) {
 	return texts
 }
 
-// isPage reports whether a message of the browser is about a page with the status of an error, which is no fault of the page.
+// isPage reports whether a message of the browser is about a page with the status of an error, which is no fault of
+// the page.
 func (b *Tab) isPage(e *log.Entry) bool {
-	return e.Source == "network" && strings.HasPrefix(e.Text, "Failed to load resource: the server responded with a status of ") &&
+	return e.Source == "network" && strings.HasPrefix(e.Text,
+		"Failed to load resource: the server responded with a status of ") &&
 		!strings.Contains(e.URL, "/static/")
 }
 
@@ -240,8 +245,9 @@ func (b *Tab) Received() int {
 func (b *Tab) Downloads() (folder string) {
 	b.T.Helper()
 	folder = b.T.TempDir()
-	Call(b, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow,
-		BrowserContextID: chromedp.FromContext(b.ctx).BrowserContextID, DownloadPath: folder})
+	Call(b, browser.SetDownloadBehavior,
+		browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow,
+			BrowserContextID: chromedp.FromContext(b.ctx).BrowserContextID, DownloadPath: folder})
 	return folder
 }
 
@@ -266,7 +272,8 @@ func Call[P, R any](b *Tab, c cdp.Command[P, R], params P) {
 	must(b.T, err)
 }
 
-// Eval returns the value of an expression, or of the promise that it is. It works without script, too, unless it is a promise.
+// Eval returns the value of an expression, or of the promise that it is. It works without script, too, unless it is a
+// promise.
 func Eval[T any](b *Tab, expression string) T {
 	b.T.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -305,7 +312,8 @@ const visible = `location.pathname + location.search + " " + document.readyState
 	"; text " + (document.querySelector("dialog[open]")?.innerText ?? "") +
 	(document.querySelector("main") ?? document.body).innerText.replace(/\s+/g, " ").slice(0, 1500)`
 
-// Open opens a page by its path and waits until it is loaded. Navigate alone does not, when the page before changes its address.
+// Open opens a page by its path and waits until it is loaded. Navigate alone does not, when the page before changes
+// its address.
 func (b *Tab) Open(path string) {
 	b.T.Helper()
 	before := Eval[float64](b, "performance.timeOrigin")
@@ -319,7 +327,8 @@ func (b *Tab) Reload() {
 	b.Do(chromedp.Reload())
 }
 
-// Post sends a form from the page that is open, and waits until the answer is loaded. fields are names and values in turn.
+// Post sends a form from the page that is open, and waits until the answer is loaded. fields are names and values in
+// turn.
 func (b *Tab) Post(path string, fields ...string) {
 	b.T.Helper()
 	list, err := json.Marshal(fields)

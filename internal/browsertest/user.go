@@ -59,7 +59,8 @@ func (b *Tab) TabTo(what string) {
 	b.T.Fatalf("the keyboard does not reach %q, only %q", what, passed)
 }
 
-// Fill types text into the field of a name, in place of what it holds, once the page has moved the focus to its first field.
+// Fill types text into the field of a name, in place of what it holds, once the page has moved the focus to its first
+// field.
 func (b *Tab) Fill(name, text string) {
 	b.T.Helper()
 	field := fmt.Sprintf(`document.querySelector("input:not([type=hidden])[name=%s]")`, name)
@@ -68,8 +69,8 @@ func (b *Tab) Fill(name, text string) {
 	Call(b, input.InsertText, input.InsertTextParams{Text: text})
 }
 
-// clickable finds the element of a selector with a text, any when it is empty, that is the topmost one at its centre, and
-// returns that point; null when there is none.
+// clickable finds the element of a selector with a text, any when it is empty, that is the topmost one at its centre,
+// and returns that point; null when there is none.
 const clickable = `((selector, text) => {
 	const point = (e) => {
 		const r = e.getBoundingClientRect(), x = r.left + r.width / 2, y = r.top + r.height / 2;
@@ -110,7 +111,8 @@ func (b *Tab) clickOn(selector, text string, options ...chromedp.MouseOption) {
 	b.Do(chromedp.MouseClickXY(at[0], at[1], options...))
 }
 
-// Choose chooses files in the field of a selector. Without script, too, the page may still be loading when the field is there.
+// Choose chooses files in the field of a selector. Without script, too, the page may still be loading when the field
+// is there.
 func (b *Tab) Choose(selector string, paths ...string) {
 	b.T.Helper()
 	find := fmt.Sprintf(`document.readyState == "complete" && document.querySelector(%q)`, selector)
@@ -129,7 +131,8 @@ func (b *Tab) Point(selector string) {
 		b.Wait(find)
 		at = Eval[[]float64](b, find)
 	}
-	Call(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1]})
+	Call(b, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved,
+		X: at[0], Y: at[1]})
 }
 
 // Drag drags the mouse from a point of the window to another one.
@@ -141,6 +144,7 @@ func (b *Tab) Drag(x1, y1, x2, y2 float64) {
 	}{{input.DispatchMouseEventTypeMouseMoved, x1, y1}, {input.DispatchMouseEventTypeMousePressed, x1, y1},
 		{input.DispatchMouseEventTypeMouseMoved, x2, y2}, {input.DispatchMouseEventTypeMouseReleased, x2, y2}} {
 		Call(b, input.DispatchMouseEvent,
-			input.DispatchMouseEventParams{Type: at.kind, X: at.x, Y: at.y, Button: input.MouseButtonLeft, ClickCount: 1})
+			input.DispatchMouseEventParams{Type: at.kind, X: at.x, Y: at.y, Button: input.MouseButtonLeft,
+				ClickCount: 1})
 	}
 }

@@ -54,8 +54,8 @@ func (w ctxWriter) Write(b []byte) (int, error) {
 	return w.Writer.Write(b)
 }
 
-// removePartial removes the partial files with a prefix, except those that a process still writes. A file that cannot be
-// opened stays, such as one of another user.
+// removePartial removes the partial files with a prefix, except those that a process still writes. A file that cannot
+// be opened stays, such as one of another user.
 func removePartial(dir, prefix string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -10,7 +10,10 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"bugslice/internal/command"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/store"
 )
 
@@ -20,8 +23,8 @@ const (
 	exitUsage  = 2
 )
 
-// Run runs one command, prints its error, and returns its exit code: 0 when it succeeded, 1 when it failed, 2 for a usage
-// error.
+// Run runs one command, prints its error, and returns its exit code: 0 when it succeeded, 1 when it failed, 2 for a
+// usage error, and others for the commands of a client (command.ExitCodes).
 func Run(ctx context.Context, args, environ []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT) // a command removes its partial files
 	defer stop()
@@ -29,8 +32,11 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 	if err == nil {
 		return 0
 	}
+	if failure, ok := errors.AsType[*command.Failure](err); ok {
+		return failure.Print(s.Err)
+	}
 	fmt.Fprintln(s.Err, "bugslice: "+strings.TrimPrefix(explain(err), "bugslice: "))
-	if _, ok := errors.AsType[usageError](err); ok {
+	if _, ok := errors.AsType[tree.UsageError](err); ok {
 		return exitUsage
 	}
 	return exitFailed
@@ -39,7 +45,7 @@ func Run(ctx context.Context, args, environ []string, s Streams) int {
 // Execute runs one command, until ctx ends, and returns its error.
 func Execute(ctx context.Context, args, environ []string, s Streams) error {
 	root := newRoot(environ, s)
-	root.SetArgs(args)
+	root.SetArgs(command.Arguments(args))
 	return root.ExecuteContext(ctx)
 }
 
@@ -56,34 +62,49 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// newAdmin returns the commands of the operator, which work on the database of an instance. The nouns without it are kept for
-// a client of the API.
+// newAdmin returns the commands of the operator, which work on the database of an instance. The nouns without it are
+// those of a client of the API.
 func newAdmin(env environment, s Streams) *cobra.Command {
-	return group("admin", "Manage an instance on its database, beside a running server too",
+	return tree.Group("admin", "Manage an instance on its database, beside a running server too",
 		newOrg(env, s), newUser(env, s), newWorkspace(env, s), newKey(env, s), newExport(env, s), newImport(env, s),
 		newReindex(env, s), newCollect(env, s), newAdoptFiles(env, s), newSecret(env, s))
 }
 
 func newRoot(environ []string, s Streams) *cobra.Command {
 	env := newEnvironment(environ)
-	root := group("bugslice", "Bug reports with their evidence, on your own machine",
-		newServe(env, s), newBootstrap(env, s), newAdmin(env, s), newBackup(env, s), newRestore(env, s), newStatus(env, s),
-		newMigrate(env, s), newHealth(env, s), newVersion(s), newOpenAPI(s), newMan())
+	root := tree.Root("bugslice", "Bug reports with their evidence, on your own machine", s.Out, s.Err)
 	root.Long = root.Short + ".\n\n" +
-		"Each flag can also be set by a variable of the environment: --data by BUGSLICE_DATA. The flag takes precedence. " +
-		envSecret + " holds the master secret in place of secret.key, and " + envPassword + " the password of a user that is created.\n\n" +
-		"The exit code is 1 after a failure, and 2 for a mistake in the command line or the environment."
-	root.SilenceUsage, root.SilenceErrors = true, true
-	root.Version = version()
-	root.SetVersionTemplate("bugslice {{.Version}}\n")
-	root.SetOut(s.Out)
-	root.SetErr(s.Err)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if before := cmd.Flags().Args(); cmd.HasSubCommands() && len(before) > 0 { // a group has no flags of its own
-			return noCommand(cmd, before[0])
-		}
-		return usagef("%w; %s --help lists the flags", flagError(err), cmd.CommandPath())
-	})
-	addCobraCommands(root) // after the streams, which they capture
+		"The commands of a client call the API of a server, which bugslice auth login chooses. Those of the operator run a server, " +
+		"or work on its database; each of their flags can also be set by a variable of the environment: --data by BUGSLICE_DATA. " +
+		"The flag takes precedence. " +
+		envSecret + " holds the master secret in place of secret.key, and " + envPassword +
+		" the password of a user that is created.\n\n" +
+		command.ExitCodes
+	root.Version = tree.Version(Version)
+	command.Mount(root, command.Environment{Variables: environ,
+		Streams: command.Streams{In: s.In, Out: s.Out, Err: s.Err}})
+	operators := []*cobra.Command{newServe(env, s), newBootstrap(env, s), newAdmin(env, s), newBackup(env, s),
+		newRestore(env, s),
+		newStatus(env, s), newMigrate(env, s), newHealth(env, s), newOpenAPI(s)}
+	root.AddGroup(&cobra.Group{ID: "operator", Title: "Commands of the operator:"})
+	for _, c := range operators {
+		c.GroupID = "operator"
+	}
+	root.AddCommand(operators...)
+	root.AddCommand(newVersion(s), tree.Man(variableOf))
+	tree.AddHelpAndCompletion(root)
 	return root
+}
+
+// variableOf returns the variable that sets a flag of a command; empty for the commands of a client, and those of
+// cobra.
+func variableOf(cmd *cobra.Command, flag *pflag.Flag) string {
+	top := cmd
+	for top.HasParent() && top.Parent().HasParent() {
+		top = top.Parent()
+	}
+	if top.GroupID != "operator" {
+		return ""
+	}
+	return variable(flag.Name)
 }

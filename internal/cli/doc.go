@@ -1,16 +1,17 @@
-// Package cli is the command line: one file for each group of commands. It opens the instance, mounts the front ends, and is
+// Package cli is the command line of the operator, beside the commands of a client (package command): one file for each
+// group of commands. It opens the instance, mounts the front ends, and is
 // all that main calls:
 //
 //	os.Exit(cli.Run(ctx, os.Args[1:], os.Environ(), cli.Streams{Out: os.Stdout, Err: os.Stderr}))
 //
-// A command is a function that makes a cobra.Command from the environment and the streams, such as newBackup: its flags fill a
-// struct of options, which its run function reads. newRoot (cli.go) lists the commands, and newAdmin those of the operator.
-// Nothing reads the environment, the arguments or the clock of the process elsewhere, so that a test runs a command as a user
-// does.
+// A command is a function that makes a cobra.Command from the environment and the streams, such as newBackup: its
+// flags fill a struct of options, which its run function reads. newRoot (cli.go) lists the commands, and newAdmin
+// those of the operator. Nothing reads the environment, the arguments or the clock of the process elsewhere, so that
+// a test runs a command as a user does.
 //
-// serve is the longest one: serveflags.go has its settings, instance.go opens the database and the files, frontends.go mounts
-// the API and the pages on one httpserver.Server, metrics.go has the metrics. Only this package obtains the authority of the
-// operator, from tracker.New, and passes it to packages operator and portable.
+// serve is the longest one: serveflags.go has its settings, instance.go opens the database and the files,
+// frontends.go mounts the API and the pages on one httpserver.Server, metrics.go has the metrics. Only this package
+// obtains the authority of the operator, from tracker.New, and passes it to packages operator and portable.
 //
 // Guarantees and refusals:
 //
@@ -24,8 +25,8 @@
 //     one whose files belong to another instance.
 //   - A data directory with a SQLite file has one server at a time (lock.go); other commands work beside it.
 //
-// testdata/script has the stories of the command line, which start the real binary on both databases; testdata/oneengine those
-// of which no database decides the outcome. A new command has a story.
+// testdata/script has the stories of the command line, which start the real binary on both databases;
+// testdata/oneengine those of which no database decides the outcome. A new command has a story.
 //
 // docs/operations.md describes the commands and settings for operators.
 package cli

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"bugslice/internal/command/tree"
 )
 
 // environment holds the BUGSLICE_… variables that are not empty. Each flag can be set by one: --base-url by
@@ -40,15 +41,16 @@ func variable(flag string) string {
 
 // sharedSettings are the flags whose variables one environment may set for all commands: a command without the
 // flag ignores its variable.
-var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies", "metrics-listen",
+var sharedSettings = []string{"listen", "data", "database-url", "base-url", "rate-limit", "demo", "trusted-proxies",
+	"metrics-listen",
 	"webhook-allow", "event-retention", "blob-url", "max-upload", "workspace-quota", "daily-slices", "min-free-disk",
 	"insecure-http", "cors-origin", "migrate", "read-only", "session-idle", "session-lifetime"}
 
-// clientSettings are the variables of a client of the API, which may share its environment with a server. No flag has one of their names.
-var clientSettings = []string{"BUGSLICE_URL", "BUGSLICE_TOKEN", "BUGSLICE_PROFILE"}
+// clientSettings are the variables of a client of the API, which may share its environment with a server.
+var clientSettings = []string{"BUGSLICE_URL", "BUGSLICE_TOKEN", "BUGSLICE_PROFILE", "BUGSLICE_WORKSPACE"}
 
-// apply sets the flags of a command that the command line does not set. It refuses a variable that belongs to no flag of
-// any command, since a mistyped setting must not be ignored.
+// apply sets the flags of a command that the command line does not set. It refuses a variable that belongs to no flag
+// of any command, since a mistyped setting must not be ignored.
 func (e environment) apply(cmd *cobra.Command) error {
 	flags := map[string]*pflag.Flag{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags[variable(f.Name)] = f })
@@ -56,12 +58,12 @@ func (e environment) apply(cmd *cobra.Command) error {
 		flag := flags[name]
 		switch {
 		case flag == nil && !isOtherSetting(name):
-			return usagef("the environment sets %s, which is no setting of bugslice; bugslice serve --help lists them", name)
+			return tree.Usagef("the environment sets %s, which is no setting of bugslice; bugslice serve --help lists them", name)
 		case flag == nil || flag.Changed:
 			continue
 		}
 		if err := cmd.Flags().Set(flag.Name, e[name]); err != nil {
-			return usagef("%s: %w", name, flagError(err))
+			return tree.Usagef("%s: %w", name, tree.FlagError(err))
 		}
 	}
 	return nil
@@ -69,34 +71,9 @@ func (e environment) apply(cmd *cobra.Command) error {
 
 // isOtherSetting reports whether a variable belongs to no flag, or to a flag of another command.
 func isOtherSetting(name string) bool {
-	return name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) || slices.Contains(clientSettings, name) ||
+	return name == envSecret || name == envPassword || strings.HasPrefix(name, envTests) ||
+		slices.Contains(clientSettings, name) ||
 		slices.ContainsFunc(sharedSettings, func(flag string) bool { return variable(flag) == name })
-}
-
-// flagTypes describes the values of a flag by its type.
-var flagTypes = map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false",
-	"duration": "a time such as 12h or 30m"}
-
-// flagError describes the values that a flag takes, instead of how its value could not be parsed.
-func flagError(err error) error {
-	invalid, ok := errors.AsType[*pflag.InvalidValueError](err)
-	if !ok {
-		return err
-	}
-	f := invalid.GetFlag()
-	values, known := flagTypes[f.Value.Type()]
-	if !known {
-		return err
-	}
-	return fmt.Errorf("--%s must be %s (%s), not %q", f.Name, values, f.Usage, invalid.GetValue())
-}
-
-// defaultOf returns the default of a flag; a time without minutes and seconds of zero.
-func defaultOf(f *pflag.Flag) string {
-	if f.Value.Type() == "duration" {
-		return strings.Replace(strings.Replace(f.DefValue, "m0s", "m", 1), "h0m", "h", 1)
-	}
-	return f.DefValue
 }
 
 // settingsTable returns a table of a command's flags with their variables and defaults.
@@ -108,13 +85,14 @@ func settingsTable(cmd *cobra.Command) string {
 		if f.Name == "help" {
 			return
 		}
-		value := defaultOf(f)
+		value := tree.DefaultOf(f)
 		if value == "" || value == "[]" {
 			value = "-"
 		}
 		fmt.Fprintf(w, "--%s\t%s\t%s\t%s\n", f.Name, variable(f.Name), value, f.Usage)
 	})
-	fmt.Fprintf(w, "-\t%s\tDATA/secret.key\tmaster secret, 64 hexadecimal characters; a comma list rotates it\n", envSecret)
+	fmt.Fprintf(w, "-\t%s\tDATA/secret.key\tmaster secret, 64 hexadecimal characters; a comma list rotates it\n",
+		envSecret)
 	_ = w.Flush()
 	return b.String()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/portable"
 	"bugslice/internal/store"
 )
@@ -52,5 +53,5 @@ func newExport(env environment, s Streams) *cobra.Command {
 
 // portable returns the instance as it is exported and backed up.
 func (in *instance) portable() portable.Instance {
-	return portable.Instance{Store: in.store, Blobs: in.blobs, Version: version()}
+	return portable.Instance{Store: in.store, Blobs: in.blobs, Version: tree.Version(Version)}
 }

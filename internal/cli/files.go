@@ -34,7 +34,8 @@ func newCollect(env environment, s Streams) *cobra.Command {
 			})
 		})
 	flags.register(cmd)
-	cmd.Flags().BoolVar(&remove, "remove", false, "delete the files that are unknown to the database and older than 7 days")
+	cmd.Flags().BoolVar(&remove, "remove", false,
+		"delete the files that are unknown to the database and older than 7 days")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -71,18 +72,19 @@ func printFiles(out io.Writer, r tracker.FileReport, removed bool) error {
 
 func newAdoptFiles(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
-	cmd := env.command("adopt-files", "Make the database the owner of its directory or bucket of files", func(ctx context.Context) error {
-		return flags.withExisting(ctx, env, func(in *instance) error {
-			if err := flags.fileError(in.operator.AdoptFiles(ctx)); err != nil {
+	cmd := env.command("adopt-files", "Make the database the owner of its directory or bucket of files",
+		func(ctx context.Context) error {
+			return flags.withExisting(ctx, env, func(in *instance) error {
+				if err := flags.fileError(in.operator.AdoptFiles(ctx)); err != nil {
+					return err
+				}
+				if err := in.operator.RecordCommand(ctx, "admin adopt-files"); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(s.Out, "The files belong to this database now.")
 				return err
-			}
-			if err := in.operator.RecordCommand(ctx, "admin adopt-files"); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintln(s.Out, "The files belong to this database now.")
-			return err
+			})
 		})
-	})
 	cmd.Long = `Make the database the owner of its directory or bucket of files.
 
 Files belong to one database, which deletes those that its users delete. Run this command after the files

@@ -4,19 +4,25 @@ import (
 	"log/slog"
 	"net/http"
 
+	"bugslice/internal/access"
+	"bugslice/internal/gateway"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
-	"bugslice/internal/operator"
-	"bugslice/internal/portable"
-	"bugslice/internal/ratelimit"
-	"bugslice/internal/tracker"
+	"bugslice/internal/oauth"
+	"bugslice/internal/oauthapi"
+	"bugslice/internal/safehttp"
 	"bugslice/internal/web"
 )
 
 // newServer returns the HTTP server of an instance with its front ends. Another front end is mounted here.
-func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base string, log *slog.Logger) (*httpserver.Server, error) {
-	failures := ratelimit.New(httpapi.FailuresPerMinute, nil)
-	front, err := httpapi.New(httpapi.Options{Tracker: in.tracker, BaseURL: base, RateLimit: s.rateLimit, Failures: failures})
+func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base string, log *slog.Logger) (
+	*httpserver.Server, error,
+) {
+	calls, err := gateway.New(gateway.Options{Tracker: in.tracker, RateLimit: s.rateLimit})
+	if err != nil {
+		return nil, err
+	}
+	front, err := httpapi.New(httpapi.Options{Gateway: calls, BaseURL: base})
 	if err != nil {
 		return nil, err
 	}
@@ -30,12 +36,17 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 		server.Mount("/", root(front), front.WriteProblem)
 		return server, nil
 	}
-	backend := struct {
-		*tracker.Tracker
-		operator.Setup
-		portable.Exports
-	}{in.tracker, in.operator.Setup(), in.portable().Exports(in.tracker)}
-	options := web.Options{Backend: backend, BaseURL: base, Insecure: s.insecure}
+	policy, err := safehttp.NewPolicy(nil)
+	if err != nil {
+		return nil, err
+	}
+	grants := oauth.New(oauth.Options{Store: access.Seal(in.store), Tracker: in.tracker, BaseURL: base, Policy: policy})
+	programs := oauthapi.New(oauthapi.Options{Server: grants, Limited: s.rateLimit > 0})
+	for _, prefix := range oauthapi.Prefixes {
+		server.Mount(prefix, programs, programs.WriteProblem)
+	}
+	options := web.Options{Tracker: in.tracker, Setup: in.operator.Setup(), Exports: in.portable().Exports(in.tracker),
+		OAuth: grants, BaseURL: base, Insecure: s.insecure}
 	if s.rateLimit > 0 {
 		options.Rates = web.DefaultRates
 	}
@@ -47,7 +58,8 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	return server, nil
 }
 
-// root answers the paths of no front end while the web application is off. It redirects the address of the instance to the reference page.
+// root answers the paths of no front end while the web application is off. It redirects the address of the instance
+// to the reference page.
 func root(front *httpapi.API) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead) {

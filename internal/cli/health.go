@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"bugslice/internal/command/tree"
 )
 
 // newHealth returns the command by which a container checks itself: an image without a shell has no other program.
@@ -18,7 +20,7 @@ func newHealth(env environment, s Streams) *cobra.Command {
 	cmd := env.command("health", "Ask the server on this machine whether it is ready", func(ctx context.Context) error {
 		host, port, err := net.SplitHostPort(address)
 		if err != nil {
-			return usagef("--listen must be host:port, not %q", address)
+			return tree.Usagef("--listen must be host:port, not %q", address)
 		}
 		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 			host = "127.0.0.1"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/github"
 	"bugslice/internal/portable"
 )
@@ -26,33 +27,36 @@ const importMemory = 96 << 20
 
 func newImport(env environment, s Streams) *cobra.Command {
 	var f importFlags
-	cmd := env.fileCommand("import", "Import an export, or issues of a GitHub repository", func(ctx context.Context, file string) error {
-		debug.SetMemoryLimit(importMemory)
-		if err := f.checkCombination(); err != nil {
-			return err
-		}
-		return f.withFiles(ctx, env, func(in *instance) error {
-			if err := requireFiles(file, f.comments); err != nil {
+	cmd := env.fileCommand("import", "Import an export, or issues of a GitHub repository",
+		func(ctx context.Context, file string) error {
+			debug.SetMemoryLimit(importMemory)
+			if err := f.checkCombination(); err != nil {
 				return err
 			}
-			if f.github == "" {
-				return f.importArchive(ctx, in, file, s)
-			}
-			im := issueImport{org: f.org, workspace: f.into, dryRun: f.dryRun,
-				source: github.Source{Repository: f.github, Issues: file, Comments: f.comments}}
-			return im.run(ctx, in, s)
+			return f.withFiles(ctx, env, func(in *instance) error {
+				if err := requireFiles(file, f.comments); err != nil {
+					return err
+				}
+				if f.github == "" {
+					return f.importArchive(ctx, in, file, s)
+				}
+				im := issueImport{org: f.org, workspace: f.into, dryRun: f.dryRun,
+					source: github.Source{Repository: f.github, Issues: file, Comments: f.comments}}
+				return im.run(ctx, in, s)
+			})
 		})
-	})
 	cmd.Example = "  bugslice admin import web.zip\n" +
 		"  bugslice admin import issues.json --comments comments.json --github acme/shop --into Web --dry-run"
 	f.register(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.into, "into", "", "id or name of the workspace to import into; a new one when empty")
 	flags.StringVar(&f.org, "org", "", "id or name of the new workspace's organisation; needed when there are several")
-	flags.StringVar(&f.github, "github", "", "OWNER/REPOSITORY: the file holds its issues, as GitHub's REST API returns them")
+	flags.StringVar(&f.github, "github", "",
+		"OWNER/REPOSITORY: the file holds its issues, as GitHub's REST API returns them")
 	flags.StringVar(&f.comments, "comments", "", "file with the comments of those issues, as the REST API returns them")
 	flags.BoolVar(&f.asIs, "as-is", false, "import an export without removing secrets from its texts and files")
-	flags.BoolVar(&f.addMembers, "add-members", false, "make members of the users here to whom slices of an export are assigned")
+	flags.BoolVar(&f.addMembers, "add-members", false,
+		"make members of the users here to whom slices of an export are assigned")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what would be imported from GitHub, and change nothing")
 	return cmd
 }
@@ -61,15 +65,15 @@ func newImport(env environment, s Streams) *cobra.Command {
 func (f *importFlags) checkCombination() error {
 	switch {
 	case f.github == "" && (f.dryRun || f.comments != ""):
-		return usagef("--dry-run and --comments require --github OWNER/REPOSITORY")
+		return tree.Usagef("--dry-run and --comments require --github OWNER/REPOSITORY")
 	case f.github == "":
 		return nil
 	case f.addMembers:
-		return usagef("--add-members requires an export; issues of GitHub are assigned to nobody")
+		return tree.Usagef("--add-members requires an export; issues of GitHub are assigned to nobody")
 	case f.asIs:
-		return usagef("--as-is requires an export; secrets are always removed from issues of GitHub")
+		return tree.Usagef("--as-is requires an export; secrets are always removed from issues of GitHub")
 	case f.into == "":
-		return usagef("--github requires --into, the workspace of the issues")
+		return tree.Usagef("--github requires --into, the workspace of the issues")
 	}
 	return checkRepository(f.github)
 }

@@ -20,11 +20,13 @@ func FuzzImport(f *testing.F) {
 		`","number":1,"summary":"s","status":"open","labels":"","reporter_type":"user","reporter_name":"n","environment":"",` +
 		`"metadata":"","attachment_count":0,"comment_count":0,"version":1,"created_at":1,"updated_at":1,"occurrence_count":1,` +
 		`"last_seen_at":1,"symptoms":"","redaction":""}`
-	f.Add(slice, `{"id":"cmt_01ja8m2c9tf3qb6h0v5r4x7kyz","slice_id":"`+slc+`","body":"b","author_type":"user","author_name":"n",`+
+	f.Add(slice, `{"id":"cmt_01ja8m2c9tf3qb6h0v5r4x7kyz","slice_id":"`+slc+
+		`","body":"b","author_type":"user","author_name":"n",`+
 		`"created_at":1,"updated_at":1}`, `{"id":"usr_01ja8m2c9tf3qb6h0v5r4x7kyz","email":"a@b.example"}`,
 		`{"id":"`+wsp+`","name":"w","created_at":1}`,
 		`{"id":"evt_01ja8m2c9tf3qb6h0v5r4x7kyz","org_id":"","workspace_id":"`+wsp+`","type":"slice.comment.updated",`+
-			`"actor_type":"system","subject_kind":"comment","subject_id":"`+slc+`","data":"{\"comment\":{\"id\":\"c\",\"body\":\"b\"},`+
+			`"actor_type":"system","subject_kind":"comment","subject_id":"`+slc+
+			`","data":"{\"comment\":{\"id\":\"c\",\"body\":\"b\"},`+
 			`\"previous\":{\"body\":\"a\"}}","created_at":1}`)
 	f.Add(`{"id":null}`, `{"id":1e3,"x":[]}`, `[]`, `{}`, `{"data":"[]"}`)
 	dir := f.TempDir()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/github"
 	"bugslice/internal/markdown"
 	"bugslice/internal/operator"
@@ -22,7 +23,7 @@ const issuesPerTransaction = 100
 // checkRepository refuses a name that is not OWNER/REPOSITORY.
 func checkRepository(name string) error {
 	if !github.ValidRepository(name) {
-		return usagef("--github must be OWNER/REPOSITORY, such as acme/shop of github.com/acme/shop, not %q", name)
+		return tree.Usagef("--github must be OWNER/REPOSITORY, such as acme/shop of github.com/acme/shop, not %q", name)
 	}
 	return nil
 }
@@ -71,10 +72,12 @@ func (im *issueImport) run(ctx context.Context, in *instance, s Streams) error {
 	return nil
 }
 
-// importBatch imports some issues in one transaction, and counts what it imported. In a dry run it prints the issues that
-// would be imported, and changes nothing.
-func (im *issueImport) importBatch(ctx context.Context, to operator.Organization, batch []github.Report, s Streams) error {
-	results, err := portable.ImportReports(ctx, to.OrganizationOperator, im.workspaceID, externalReports(batch), im.dryRun)
+// importBatch imports some issues in one transaction, and counts what it imported. In a dry run it prints the issues
+// that would be imported, and changes nothing.
+func (im *issueImport) importBatch(ctx context.Context, to operator.Organization, batch []github.Report,
+	s Streams) error {
+	results, err := portable.ImportReports(ctx, to.OrganizationOperator, im.workspaceID, externalReports(batch),
+		im.dryRun)
 	if err != nil {
 		return err
 	}
@@ -102,7 +105,8 @@ func externalReports(issues []github.Report) []portable.ExternalReport {
 			fields.Description = new(rebased(*fields.Description, fields.SourceURL))
 		}
 		reports[i].HistoricalSlice = portable.HistoricalSlice{
-			Fields: fields, Reporter: issue.Reporter, FiledAt: issue.FiledAt, Position: issue.Position, ResolvedAt: issue.ResolvedAt}
+			Fields: fields, Reporter: issue.Reporter, FiledAt: issue.FiledAt, Position: issue.Position,
+			ResolvedAt: issue.ResolvedAt}
 		for _, c := range issue.Comments {
 			c.Body = rebased(c.Body, fields.SourceURL)
 			reports[i].Comments = append(reports[i].Comments, portable.ExternalComment(c))
@@ -114,7 +118,8 @@ func externalReports(issues []github.Report) []portable.ExternalReport {
 // maxText is how many characters a description or a comment has.
 const maxText = 65536
 
-// rebased returns a text of the page of an issue with relative links that lead to GitHub, unless that makes it too long.
+// rebased returns a text of the page of an issue with relative links that lead to GitHub, unless that makes it too
+// long.
 func rebased(text string, page *string) string {
 	if page == nil {
 		return text
@@ -133,7 +138,8 @@ func (im *issueImport) print(s Streams, total int, skipped github.Skipped) {
 			im.workspaceID, count(im.created, "issue"), count(im.comments, "comment"),
 			count(existing, "issue"), count(skipped.PullRequests, "pull request"))
 	} else {
-		fmt.Fprintf(s.Out, "New: %s, %s. Imported already: %s. Left out: %s.\n", count(im.created, "issue"), count(im.comments, "comment"),
+		fmt.Fprintf(s.Out, "New: %s, %s. Imported already: %s. Left out: %s.\n", count(im.created, "issue"),
+			count(im.comments, "comment"),
 			count(existing, "issue"), count(skipped.PullRequests, "pull request"))
 	}
 	secrets, kinds := 0, []string{}

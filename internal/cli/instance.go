@@ -14,7 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/id"
 	"bugslice/internal/operator"
 	"bugslice/internal/password"
@@ -52,9 +54,11 @@ func (in *instance) withClock(now func() time.Time) (*tracker.Tracker, operator.
 
 func (f *instanceFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.data, "data", "./data", "directory of the database, the secret and the files")
-	cmd.Flags().StringVar(&f.blobURL, "blob-url", "", "s3://bucket/prefix of the files; in the data directory when empty")
+	cmd.Flags().StringVar(&f.blobURL, "blob-url", "",
+		"s3://bucket/prefix of the files; in the data directory when empty")
 	cmd.Flags().StringVar(&f.databaseURL, "database-url", "", "postgres://…; SQLite in the data directory when empty")
-	cmd.Flags().StringVar(&f.migrate, "migrate", "on", "on, or off to refuse a database with an older schema instead of migrating it")
+	cmd.Flags().StringVar(&f.migrate, "migrate", "on",
+		"on, or off to refuse a database with an older schema instead of migrating it")
 }
 
 func (f *instanceFlags) storeOptions() store.Options {
@@ -68,24 +72,26 @@ func (f *instanceFlags) filesDir() string { return filepath.Join(f.data, "files"
 
 func (f *instanceFlags) validate() error {
 	if f.data == "" {
-		return usagef("--data must name a directory")
+		return tree.Usagef("--data must name a directory")
 	}
 	if f.migrate != "" && f.migrate != "on" && f.migrate != "off" {
-		return usagef("--migrate must be on or off, not %q", f.migrate)
+		return tree.Usagef("--migrate must be on or off, not %q", f.migrate)
 	}
 	if f.databaseURL == "" {
 		return nil
 	}
 	u, err := url.Parse(f.databaseURL)
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-		return usagef("--database-url must be postgres://user:password@host:port/database")
+		return tree.Usagef("--database-url must be postgres://user:password@host:port/database")
 	}
 	return nil
 }
 
-// open migrates the database and opens the instance. It creates a new instance when there is none. With --migrate=off it refuses a
-// database whose schema is not current instead.
-func (f *instanceFlags) open(ctx context.Context, env environment, baseURL string, log *slog.Logger) (*instance, error) {
+// open migrates the database and opens the instance. It creates a new instance when there is none. With --migrate=off
+// it refuses a database whose schema is not current instead.
+func (f *instanceFlags) open(ctx context.Context, env environment, baseURL string, log *slog.Logger) (
+	*instance, error,
+) {
 	if err := f.validate(); err != nil {
 		return nil, err
 	}
@@ -108,9 +114,11 @@ func (f *instanceFlags) open(ctx context.Context, env environment, baseURL strin
 		return nil, errors.Join(err, s.Close())
 	}
 	o := f.tracker
-	o.Store, o.Blobs, o.Secrets, o.Passwords, o.BaseURL, o.Log = s, blobs, secrets, password.New(), baseURL, log
+	o.Store, o.Blobs, o.Secrets, o.Passwords, o.BaseURL, o.Log = access.Seal(s), blobs, secrets, password.New(),
+		baseURL, log
 	t, authority := tracker.New(o)
-	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}, options: o}, nil
+	return &instance{store: s, blobs: blobs, tracker: t, operator: operator.Operator{Operator: authority}, options: o},
+		nil
 }
 
 // openBlobs opens the storage of files.
@@ -118,14 +126,15 @@ func (f *instanceFlags) openBlobs() (blob.Store, error) {
 	blobs, err := blob.Open(f.blobURL, f.filesDir(), os.Getenv)
 	switch {
 	case err != nil && f.blobURL != "":
-		return nil, usagef("--blob-url: %v", err)
+		return nil, tree.Usagef("--blob-url: %v", err)
 	case err == nil && f.readOnly:
 		return blob.ReadOnly(blobs), nil
 	}
 	return blobs, err
 }
 
-// startTimeout is the time for which a start waits for the database, and for the storage of files, to answer. It bounds no migration.
+// startTimeout is the time for which a start waits for the database, and for the storage of files, to answer. It
+// bounds no migration.
 var startTimeout = 30 * time.Second
 
 // openStore opens the database when it has been migrated, or does not need to be. log is nil for none.
@@ -207,7 +216,8 @@ func (f *instanceFlags) requireDatabase(ctx context.Context) error {
 	if f.databaseURL != "" {
 		database = "the database of --database-url"
 	}
-	return fmt.Errorf("there is no Bugslice data in %s; bugslice serve and bugslice bootstrap create an instance", database)
+	return fmt.Errorf("there is no Bugslice data in %s; bugslice serve and bugslice bootstrap create an instance",
+		database)
 }
 
 // withExisting opens an existing instance, runs fn on it, and closes it.
@@ -228,8 +238,8 @@ func (f *instanceFlags) withFiles(ctx context.Context, env environment, fn func(
 	})
 }
 
-// openOrCreate opens an instance, or creates one when there is none, runs fn on it, and closes it. It refuses a database that is newer
-// than this program: a backup would lack what the program does not know.
+// openOrCreate opens an instance, or creates one when there is none, runs fn on it, and closes it. It refuses a
+// database that is newer than this program: a backup would lack what the program does not know.
 func (f *instanceFlags) openOrCreate(ctx context.Context, env environment, fn func(*instance) error) error {
 	in, err := f.open(ctx, env, "", nil)
 	if err != nil {

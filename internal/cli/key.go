@@ -10,12 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 )
 
 func newKey(env environment, s Streams) *cobra.Command {
-	return group("key", "Manage API keys on the database, also those of others", newKeyList(env, s), newKeyCreate(env, s),
+	return tree.Group("key", "Manage API keys on the database, also those of others", newKeyList(env, s),
+		newKeyCreate(env, s),
 		keyChange{"rotate", "Give a key a new token; the former one ends at once, or after --grace", true,
 			func(ctx context.Context, o operator.Operator, keyID string, grace time.Duration) (string, error) {
 				k, err := o.RotateAnyKey(ctx, keyID, grace)
@@ -125,10 +127,10 @@ func newKeyCreate(env environment, s Streams) *cobra.Command {
 // fields validates the flags, and returns the fields of the key without its workspace.
 func (f *keyFlags) fields() (fields api.KeyFields, err error) {
 	if (f.user == "") == (f.workspace == "") {
-		return fields, usagef("one of --user and --workspace is required")
+		return fields, tree.Usagef("one of --user and --workspace is required")
 	}
 	if f.days < 0 || f.days > 36500 {
-		return fields, usagef("--days must be a number of days from 0 to 36500, not %d", f.days)
+		return fields, tree.Usagef("--days must be a number of days from 0 to 36500, not %d", f.days)
 	}
 	fields = api.KeyFields{Name: f.name, Type: api.PAT, Scopes: api.AllScopes()}
 	if f.workspace != "" {
@@ -143,10 +145,12 @@ func (f *keyFlags) fields() (fields api.KeyFields, err error) {
 	}
 	for _, text := range f.scopes {
 		if !slices.Contains(api.AllScopes(), api.Scope(text)) {
-			return fields, usagef("--scope: there is no scope %q; the scopes are %s", text, strings.Join(api.Scope("").Values(), ", "))
+			return fields, tree.Usagef("--scope: there is no scope %q; the scopes are %s", text,
+				strings.Join(api.Scope("").Values(), ", "))
 		}
 	}
-	fields.Scopes = slices.DeleteFunc(fields.Scopes, func(s api.Scope) bool { return !slices.Contains(f.scopes, string(s)) })
+	fields.Scopes = slices.DeleteFunc(fields.Scopes,
+		func(s api.Scope) bool { return !slices.Contains(f.scopes, string(s)) })
 	return fields, nil
 }
 
@@ -175,7 +179,8 @@ func (f *keyFlags) create(ctx context.Context, in *instance, fields api.KeyField
 type keyChange struct {
 	use, short string
 	hasGrace   bool
-	change     func(ctx context.Context, o operator.Operator, keyID string, grace time.Duration) (result string, err error)
+	change     func(ctx context.Context, o operator.Operator, keyID string, grace time.Duration) (result string,
+		err error)
 }
 
 func (c keyChange) command(env environment, s Streams) *cobra.Command {
@@ -184,7 +189,7 @@ func (c keyChange) command(env environment, s Streams) *cobra.Command {
 	var grace time.Duration
 	cmd := env.command(c.use, c.short, func(ctx context.Context) error {
 		if grace < 0 || grace > 7*24*time.Hour {
-			return usagef("--grace must be a duration from 0s to 168h, not %s", grace)
+			return tree.Usagef("--grace must be a duration from 0s to 168h, not %s", grace)
 		}
 		return flags.withExisting(ctx, env, func(in *instance) error {
 			id, err := in.keyID(ctx, key)

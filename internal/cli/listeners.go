@@ -19,7 +19,8 @@ func listen(api, metrics string) (lis listeners, err error) {
 func listenOn(flag, address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s: %w; --%s or %s names another address", address, err, flag, variable(flag))
+		return nil, fmt.Errorf("cannot listen on %s: %w; --%s or %s names another address", address, err, flag,
+			variable(flag))
 	}
 	return l, nil
 }

@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 )
 
-// organizations returns the organisation with an id or a name, or all organisations when it is empty. It refuses a name that
-// several organisations have.
+// organizations returns the organisation with an id or a name, or all organisations when it is empty. It refuses a
+// name that several organisations have.
 func (in *instance) organizations(ctx context.Context, idOrName string) ([]api.OrganizationRef, error) {
 	all, err := in.operator.Organizations(ctx)
 	if err != nil || idOrName == "" {
@@ -26,12 +27,13 @@ func (in *instance) organizations(ctx context.Context, idOrName string) ([]api.O
 	case 1:
 		return found, nil
 	}
-	return nil, fmt.Errorf("%d organisations are called %s; say which by its id: bugslice admin org list shows them", len(found), idOrName)
+	return nil, fmt.Errorf("%d organisations are called %s; say which by its id: bugslice admin org list shows them",
+		len(found), idOrName)
 }
 
-// operatorFor returns the operator of an organisation, and the ids of workspaces. Each is given by its id or its name. Without an
-// organisation it is that of the first workspace or, without workspaces, the only one of the instance. It refuses to choose
-// between several.
+// operatorFor returns the operator of an organisation, and the ids of workspaces. Each is given by its id or its
+// name. Without an organisation it is that of the first workspace or, without workspaces, the only one of the
+// instance. It refuses to choose between several.
 func (in *instance) operatorFor(ctx context.Context, org string, workspaces []string) (
 	to operator.Organization, workspaceIDs []string, err error,
 ) {
@@ -53,7 +55,7 @@ func (in *instance) operatorFor(ctx context.Context, org string, workspaces []st
 	case len(organizations) == 0:
 		return to, nil, errors.New("this database has no organisation yet; bugslice bootstrap creates the first one")
 	case len(organizations) > 1:
-		return to, nil, usagef("this instance has %d organisations; say which with --org", len(organizations))
+		return to, nil, tree.Usagef("this instance has %d organisations; say which with --org", len(organizations))
 	}
 	return in.operator.In(organizations[0]), workspaceIDs, nil
 }
@@ -79,8 +81,8 @@ func (in *instance) workspace(ctx context.Context, idOrName string) (to operator
 	return to, ids[0], nil
 }
 
-// workspaceID returns the id of a workspace from its id or its name, in an organisation or in all of them. It refuses a name that several
-// workspaces have.
+// workspaceID returns the id of a workspace from its id or its name, in an organisation or in all of them. It refuses
+// a name that several workspaces have.
 func (in *instance) workspaceID(ctx context.Context, org, idOrName string) (string, error) {
 	if strings.HasPrefix(idOrName, "wsp_") {
 		return idOrName, nil
@@ -112,5 +114,6 @@ func only(ids []string, noun, name string) (string, error) {
 	case 1:
 		return ids[0], nil
 	}
-	return "", fmt.Errorf("%d %ss are called %s; say which by its id: %s", len(ids), noun, name, strings.Join(ids, ", "))
+	return "", fmt.Errorf("%d %ss are called %s; say which by its id: %s", len(ids), noun, name,
+		strings.Join(ids, ", "))
 }

@@ -27,8 +27,8 @@ func (e environment) checkSecret() error {
 	return err
 }
 
-// masterSecret loads the master secret, and creates it in a new instance. It refuses a secret that is missing or does not decrypt every
-// secret in the database, unless ignoreLostSecrets is set.
+// masterSecret loads the master secret, and creates it in a new instance. It refuses a secret that is missing or does
+// not decrypt every secret in the database, unless ignoreLostSecrets is set.
 func (f *instanceFlags) masterSecret(ctx context.Context, env environment, s *store.Store) (*secret.Ring, error) {
 	const remedy = "Restore the file from a backup or set the variable. " +
 		"If the key is lost, bugslice admin secret reset replaces the secrets"

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/disk"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/store"
@@ -17,7 +18,7 @@ type labels = map[string]string
 
 // newMetrics returns the metrics of a node. watch is nil when the node keeps nothing on a disk.
 func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
-	m := httpserver.NewMetrics(version())
+	m := httpserver.NewMetrics(tree.Version(Version))
 	for _, why := range tracker.SignInRefusals {
 		m.Counter("bugslice_sign_ins_refused_total", "Refused sign-ins and proofs of a password, by reason.",
 			labels{"reason": string(why)}, func() float64 { return float64(t.SignInsRefused(why)) })
@@ -29,7 +30,8 @@ func newMetrics(t *tracker.Tracker, watch *disk.Watch) *httpserver.Metrics {
 	addStoreMetrics(m, t.StoreStats)
 	addInstanceMetrics(m, t)
 	if watch != nil {
-		m.Gauge("bugslice_disk_free_bytes", "Free bytes on the fullest of the disks that hold the database and the files.", nil,
+		m.Gauge("bugslice_disk_free_bytes",
+			"Free bytes on the fullest of the disks that hold the database and the files.", nil,
 			func() float64 {
 				n, err := watch.Free()
 				if err != nil {
@@ -55,13 +57,17 @@ func addFileMetrics(m *httpserver.Metrics, t *tracker.Tracker) {
 // addStoreMetrics adds the metrics of a node's connections to the database, its queue and its cache.
 func addStoreMetrics(m *httpserver.Metrics, stats func() store.Stats) {
 	const connections = "Connections of this node to the database, by state."
-	m.Gauge("bugslice_database_connections", connections, labels{"state": "in_use"}, func() float64 { return float64(stats().Pool.InUse) })
-	m.Gauge("bugslice_database_connections", connections, labels{"state": "idle"}, func() float64 { return float64(stats().Pool.Idle) })
+	m.Gauge("bugslice_database_connections", connections, labels{"state": "in_use"},
+		func() float64 { return float64(stats().Pool.InUse) })
+	m.Gauge("bugslice_database_connections", connections, labels{"state": "idle"},
+		func() float64 { return float64(stats().Pool.Idle) })
 	m.Gauge("bugslice_database_connections_max", "Maximum of the connections of this node.", nil,
 		func() float64 { return float64(stats().Pool.MaxOpenConnections) })
-	m.Counter("bugslice_database_connection_wait_seconds_total", "Time for which requests waited for a connection.", nil,
+	m.Counter("bugslice_database_connection_wait_seconds_total", "Time for which requests waited for a connection.",
+		nil,
 		func() float64 { return stats().Pool.WaitDuration.Seconds() })
-	m.Gauge("bugslice_write_queue_length", "Transactions that wait for the one writer of SQLite; always 0 on PostgreSQL.", nil,
+	m.Gauge("bugslice_write_queue_length",
+		"Transactions that wait for the one writer of SQLite; always 0 on PostgreSQL.", nil,
 		func() float64 { return float64(stats().WriteQueue) })
 	m.Counter("bugslice_slice_cache_hits_total", "Slices that were read from the cache of this node.", nil,
 		func() float64 { return float64(stats().CacheHits) })
@@ -88,9 +94,11 @@ func addInstanceMetrics(m *httpserver.Metrics, t *tracker.Tracker) {
 			return max(0, in.At.Sub(in.Backlog.Oldest.Time).Seconds())
 		}))
 	for _, name := range tracker.JobNames() {
-		m.Gauge("bugslice_job_overdue_seconds", "Time since a background job was due and has not run, on any node; 0 before it is due.",
+		m.Gauge("bugslice_job_overdue_seconds",
+			"Time since a background job was due and has not run, on any node; 0 before it is due.",
 			labels{"job_name": name}, r.value(func(in tracker.Instance) float64 { return overdue(in, name) }))
-		m.Counter("bugslice_job_failures_total", "Runs of a background job on this node that failed.", labels{"job_name": name},
+		m.Counter("bugslice_job_failures_total", "Runs of a background job on this node that failed.",
+			labels{"job_name": name},
 			func() float64 { return float64(t.JobFailures(name)) })
 	}
 }
@@ -132,7 +140,8 @@ func (r *instanceReader) available() float64 {
 	return oneIf(!math.IsNaN(r.value(func(tracker.Instance) float64 { return 1 })()))
 }
 
-// value returns a function that returns a value of the instance; NaN, which is Prometheus' unknown, when it cannot be read.
+// value returns a function that returns a value of the instance; NaN, which is Prometheus' unknown, when it cannot be
+// read.
 func (r *instanceReader) value(of func(tracker.Instance) float64) func() float64 {
 	return func() float64 {
 		r.mu.Lock()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/store"
 )
 
@@ -16,25 +17,27 @@ const defaultRole = "bugslice_app"
 func newMigrate(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
 	var grants string
-	cmd := env.command("migrate", "Migrate the database to this version (serve does so too)", func(ctx context.Context) error {
-		flags.migrate = "on"
-		if grants != "" {
-			return flags.printGrants(ctx, grants, s)
-		}
-		return flags.withExisting(ctx, env, func(in *instance) error {
-			if err := in.store.Migrated(ctx); err != nil {
-				return err
+	cmd := env.command("migrate", "Migrate the database to this version (serve does so too)",
+		func(ctx context.Context) error {
+			flags.migrate = "on"
+			if grants != "" {
+				return flags.printGrants(ctx, grants, s)
 			}
-			if err := in.operator.RecordCommand(ctx, "migrate"); err != nil {
+			return flags.withExisting(ctx, env, func(in *instance) error {
+				if err := in.store.Migrated(ctx); err != nil {
+					return err
+				}
+				if err := in.operator.RecordCommand(ctx, "migrate"); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(s.Out, "The database is current.")
 				return err
-			}
-			_, err := fmt.Fprintln(s.Out, "The database is current.")
-			return err
+			})
 		})
-	})
 	flags.register(cmd)
-	cmd.Flags().StringVar(&grants, "grants", "", "print the SQL that lets a role serve with --migrate=off, without the right to change "+
-		"the schema, and change nothing: --grants=ROLE; "+defaultRole+" without a value")
+	cmd.Flags().StringVar(&grants, "grants", "",
+		"print the SQL that lets a role serve with --migrate=off, without the right to change "+
+			"the schema, and change nothing: --grants=ROLE; "+defaultRole+" without a value")
 	cmd.Flags().Lookup("grants").NoOptDefVal = defaultRole
 	_ = cmd.Flags().MarkHidden("migrate") // it is the only command that ignores the flag
 	return cmd
@@ -48,10 +51,10 @@ func (f *instanceFlags) printGrants(ctx context.Context, role string, s Streams)
 		return err
 	}
 	if f.databaseURL == "" {
-		return usagef("--grants requires --database-url: SQLite has no roles")
+		return tree.Usagef("--grants requires --database-url: SQLite has no roles")
 	}
 	if !roleName.MatchString(role) {
-		return usagef("--grants must be the name of a role, of letters, digits and underscores, not %q", role)
+		return tree.Usagef("--grants must be the name of a role, of letters, digits and underscores, not %q", role)
 	}
 	if err := f.requireDatabase(ctx); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 	"bugslice/internal/store/storetest"
 )
 
-// TestNewerDatabase: a server that is older than its database serves, as while nodes are replaced one by one, and warns. A command that
-// would miss tables that it does not know, such as a backup, is refused.
+// TestNewerDatabase: a server that is older than its database serves, as while nodes are replaced one by one, and
+// warns. A command that would miss tables that it does not know, such as a backup, is refused.
 func TestNewerDatabase(t *testing.T) {
 	for _, engine := range []string{"sqlite", "postgres"} {
 		t.Run(engine, func(t *testing.T) {
@@ -35,7 +35,8 @@ func TestNewerDatabase(t *testing.T) {
 				code = cli.Run(t.Context(), append(args, place...), nil, cli.Streams{Out: &out, Err: &out})
 				return code, out.String()
 			}
-			if code, said := run("bootstrap", "--org", "Acme", "--email", "ada@acme.example", "--workspace", "Web"); code != 0 {
+			if code, said := run("bootstrap", "--org", "Acme", "--email", "ada@acme.example", "--workspace",
+				"Web"); code != 0 {
 				t.Fatal(said)
 			}
 			db, err := sql.Open(driver, source)
@@ -73,7 +74,8 @@ func startUntilServing(t *testing.T, place []string) string {
 	r, w := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- cli.Run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, place...), nil, cli.Streams{Out: io.Discard, Err: w})
+		ended <- cli.Run(ctx, append([]string{"serve", "--listen", "127.0.0.1:0"}, place...), nil,
+			cli.Streams{Out: io.Discard, Err: w})
 		_ = w.Close()
 	}()
 	var log strings.Builder

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/operator"
 )
 
@@ -37,7 +38,7 @@ func (f *instanceFlags) bootstrap(ctx context.Context, env environment, b operat
 	show func(operator.BootstrapResult) error,
 ) error {
 	if err := b.Complete(); err != nil {
-		return usageError{err}
+		return tree.Usagef("%w", err)
 	}
 	return f.forNewOrganization(ctx, env, func(in *instance) error {
 		created, err := in.operator.Bootstrap(ctx, b)
@@ -49,7 +50,7 @@ func (f *instanceFlags) bootstrap(ctx context.Context, env environment, b operat
 }
 
 func newOrg(env environment, s Streams) *cobra.Command {
-	return group("org", "Manage organisations", newOrgAdd(env, s), listing[api.OrganizationRef]{
+	return tree.Group("org", "Manage organisations", newOrgAdd(env, s), listing[api.OrganizationRef]{
 		short:   "List the organisations",
 		columns: []any{"ID", "NAME"},
 		read: func(_ context.Context, _ *instance, o api.OrganizationRef) ([]api.OrganizationRef, error) {
@@ -64,19 +65,21 @@ func newOrgAdd(env environment, s Streams) *cobra.Command {
 	var name string
 	var owner operator.NewUser
 	var asJSON bool
-	cmd := env.command("add", "Create another organisation, which shares nothing with the others", func(ctx context.Context) error {
-		owner.Password = env[envPassword]
-		b := operator.Bootstrap{Organization: name, Owner: owner}
-		return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error {
-			return printOrganization(s, created, asJSON)
-		})
-	}, "name", "email")
+	cmd := env.command("add", "Create another organisation, which shares nothing with the others",
+		func(ctx context.Context) error {
+			owner.Password = env[envPassword]
+			b := operator.Bootstrap{Organization: name, Owner: owner}
+			return flags.bootstrap(ctx, env, b, func(created operator.BootstrapResult) error {
+				return printOrganization(s, created, asJSON)
+			})
+		}, "name", "email")
 	cmd.Example = "  bugslice admin org add --name Globex --email hank@globex.example --token"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&name, "name", "", "name of the organisation")
 	cmd.Flags().StringVar(&owner.Email, "email", "", "e-mail address of the owner")
 	cmd.Flags().StringVar(&owner.Name, "owner", "", "full name of the owner; from the e-mail address when empty")
-	cmd.Flags().BoolVar(&owner.WithToken, "token", false, "create a personal access token with every scope for the owner")
+	cmd.Flags().BoolVar(&owner.WithToken, "token", false,
+		"create a personal access token with every scope for the owner")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -85,6 +88,7 @@ func printOrganization(s Streams, o operator.BootstrapResult, asJSON bool) error
 	if asJSON {
 		return printJSON(s.Out, o)
 	}
-	return printCredentials(s.Out, [][2]string{{"organisation", o.OrganizationID}, {"user", o.UserID}, {"workspace", o.WorkspaceID},
+	return printCredentials(s.Out, [][2]string{{"organisation", o.OrganizationID}, {"user", o.UserID},
+		{"workspace", o.WorkspaceID},
 		{"password", o.Password}, {"token", o.Token}})
 }

@@ -12,21 +12,22 @@ import (
 
 func newReindex(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
-	cmd := env.command("reindex", "Build the index of reports anew, beside a running server", func(ctx context.Context) error {
-		return flags.withExisting(ctx, env, func(in *instance) error {
-			if err := in.operator.RecordCommand(ctx, "admin reindex"); err != nil {
+	cmd := env.command("reindex", "Build the index of reports anew, beside a running server",
+		func(ctx context.Context) error {
+			return flags.withExisting(ctx, env, func(in *instance) error {
+				if err := in.operator.RecordCommand(ctx, "admin reindex"); err != nil {
+					return err
+				}
+				if err := in.store.BeginIndex(ctx); err != nil {
+					return err
+				}
+				if err := buildIndex(ctx, in.store, s.Err); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(s.Out, "The index of reports is complete.")
 				return err
-			}
-			if err := in.store.BeginIndex(ctx); err != nil {
-				return err
-			}
-			if err := buildIndex(ctx, in.store, s.Err); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintln(s.Out, "The index of reports is complete.")
-			return err
+			})
 		})
-	})
 	cmd.Long = "Build the index of reports anew, by which lists, searches and counts find them.\n\n" +
 		"Until it is complete, servers refuse these with 503; lists without filters work. A server goes on with an index that this " +
 		"command has left incomplete."

@@ -13,13 +13,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
 func newSecret(env environment, s Streams) *cobra.Command {
-	return group("secret", "Manage the master secret", newSecretStatus(env, s), newSecretRotate(env, s), newSecretReseal(env, s),
+	return tree.Group("secret", "Manage the master secret", newSecretStatus(env, s), newSecretRotate(env, s),
+		newSecretReseal(env, s),
 		newSecretReset(env, s))
 }
 
@@ -36,7 +38,8 @@ func newSecretStatus(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-// printSecret prints a line for each key of the master secret. A fingerprint tells keys apart and reveals nothing of them.
+// printSecret prints a line for each key of the master secret. A fingerprint tells keys apart and reveals nothing of
+// them.
 func (f *instanceFlags) printSecret(ctx context.Context, env environment, out io.Writer) (err error) {
 	path := filepath.Join(f.data, secretName)
 	ring, err := secret.Load(env[envSecret], path)
@@ -69,33 +72,38 @@ func (f *instanceFlags) printSecret(ctx context.Context, env environment, out io
 		return err
 	}
 	if lost > 0 {
-		fmt.Fprintf(out, "Decrypted by no key: %s; bugslice admin secret reset replaces them.\n", count(lost, "webhook secret"))
+		fmt.Fprintf(out, "Decrypted by no key: %s; bugslice admin secret reset replaces them.\n",
+			count(lost, "webhook secret"))
 	}
 	return nil
 }
 
 func newSecretRotate(env environment, s Streams) *cobra.Command {
 	var flags instanceFlags
-	cmd := env.command("rotate", "Add a new key to secret.key, which encrypts from the next start on", func(ctx context.Context) error {
-		if env[envSecret] != "" {
-			return usagef("%s holds the master secret, and no command changes it: put a new key and a comma before the present ones, "+
-				"on every node, restart the nodes, and run bugslice admin secret reseal", envSecret)
-		}
-		if err := flags.requireExisting(ctx, env); err != nil {
+	cmd := env.command("rotate", "Add a new key to secret.key, which encrypts from the next start on",
+		func(ctx context.Context) error {
+			if env[envSecret] != "" {
+				return tree.Usagef("%s holds the master secret, and no command changes it: put a new key and a comma "+
+					"before the present ones, on every node, restart the nodes, and run bugslice admin secret reseal",
+					envSecret)
+			}
+			if err := flags.requireExisting(ctx, env); err != nil {
+				return err
+			}
+			path := filepath.Join(flags.data, secretName)
+			if _, err := secret.Load("", path); err != nil {
+				return err
+			}
+			if err := secret.AddKey(path); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(s.Out,
+				"%s has a new first key. Now:\n  1. copy the file to every node, and restart every node;\n"+
+					"  2. bugslice admin secret reseal encrypts the stored secrets under the new key;\n"+
+					"  3. make a backup. The former keys stay in the file, because hashes of redacted values are compared "+
+					"under them.\n", path)
 			return err
-		}
-		path := filepath.Join(flags.data, secretName)
-		if _, err := secret.Load("", path); err != nil {
-			return err
-		}
-		if err := secret.AddKey(path); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintf(s.Out, "%s has a new first key. Now:\n  1. copy the file to every node, and restart every node;\n"+
-			"  2. bugslice admin secret reseal encrypts the stored secrets under the new key;\n"+
-			"  3. make a backup. The former keys stay in the file, because hashes of redacted values are compared under them.\n", path)
-		return err
-	})
+		})
 	flags.register(cmd)
 	return cmd
 }
@@ -127,8 +135,8 @@ On SQLite the command refuses to run beside a server that was started before sec
 	return cmd
 }
 
-// refuseStaleServer refuses to run beside the server of an SQLite database that was started before the file of the master secret
-// was changed.
+// refuseStaleServer refuses to run beside the server of an SQLite database that was started before the file of the
+// master secret was changed.
 func (f *instanceFlags) refuseStaleServer() error {
 	changed, err := os.Stat(filepath.Join(f.data, secretName))
 	if err != nil || f.databaseURL != "" {

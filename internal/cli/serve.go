@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/deliver"
 	"bugslice/internal/demo"
 	"bugslice/internal/disk"
@@ -31,11 +32,13 @@ func newServe(env environment, s Streams) *cobra.Command {
 	return cmd
 }
 
-// heapFloor is the size of memory that is reserved and never written, so that none of it is resident. The garbage collector counts it as
-// in use: it runs less often for a small heap, which a few pages fill, and about as often for a large one.
+// heapFloor is the size of memory that is reserved and never written, so that none of it is resident. The garbage
+// collector counts it as in use: it runs less often for a small heap, which a few pages fill, and about as often for
+// a large one.
 const heapFloor = 128 << 20
 
-// run serves an instance until ctx ends. The listeners are open before the instance, so that a used port changes nothing.
+// run serves an instance until ctx ends. The listeners are open before the instance, so that a used port changes
+// nothing.
 func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error {
 	settings, err := f.parse()
 	if err != nil {
@@ -70,7 +73,7 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 		log.Warn("the web application is off, because its address is http:// and not on this machine: "+
 			"set --base-url to an https:// address, or --insecure-http", "address", base)
 	}
-	f.tracker.Sender = deliver.NewSender(settings.webhookPolicy, "Bugslice/"+version(), log)
+	f.tracker.Sender = deliver.NewSender(settings.webhookPolicy, "Bugslice/"+tree.Version(Version), log)
 	in, err := f.openToServe(ctx, env, base, log)
 	if err != nil {
 		return err
@@ -96,8 +99,8 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 	return serve(ctx, in, server, lis, log)
 }
 
-// printFirstSteps prints how an empty instance is set up: by a link, when the web application is served, and by bootstrap. It prints
-// nothing for an instance with an organisation.
+// printFirstSteps prints how an empty instance is set up: by a link, when the web application is served, and by
+// bootstrap. It prints nothing for an instance with an organisation.
 func (f *serveFlags) printFirstSteps(ctx context.Context, in *instance, pages bool, base string, out io.Writer) error {
 	organizations, err := in.operator.Organizations(ctx)
 	if err != nil || len(organizations) > 0 || f.readOnly {
@@ -120,12 +123,15 @@ func (f *serveFlags) printFirstSteps(ctx context.Context, in *instance, pages bo
 	if f.databaseURL != "" {
 		database = " --database-url URL"
 	}
-	_, err = fmt.Fprintf(out, "  bugslice bootstrap --data %s%s --org Acme --email you@example.com --workspace Web\n", f.data, database)
+	_, err = fmt.Fprintf(out, "  bugslice bootstrap --data %s%s --org Acme --email you@example.com --workspace Web\n",
+		f.data, database)
 	return err
 }
 
 // openToServe opens the instance and checks its files.
-func (f *serveFlags) openToServe(ctx context.Context, env environment, base string, log *slog.Logger) (*instance, error) {
+func (f *serveFlags) openToServe(ctx context.Context, env environment, base string, log *slog.Logger) (
+	*instance, error,
+) {
 	o := &f.tracker
 	o.ReadOnly = f.readOnly
 	o.MaxUploadBytes, o.QuotaBytes, o.DailySlices = f.maxUpload<<20, f.workspaceQuota<<20, f.dailySlices
@@ -197,6 +203,7 @@ func serve(ctx context.Context, in *instance, server *httpserver.Server, lis lis
 	defer work.Wait()
 	defer endBackground()
 	defer stop()
-	log.Info("serving", "address", lis.api.Addr().String(), "database", in.store.Engine(), "version", version())
+	log.Info("serving", "address", lis.api.Addr().String(), "database", in.store.Engine(), "version",
+		tree.Version(Version))
 	return server.Serve(ctx, lis.api, lis.metrics)
 }

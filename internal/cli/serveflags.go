@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/safehttp"
 	"bugslice/internal/tracker"
@@ -36,7 +37,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 	f.instanceFlags.register(cmd)
 	s.StringVar(&f.baseURL, "base-url", "", "address in links; http:// and --listen when empty")
 	s.StringVar(&f.rateLimit, "rate-limit", "600", "requests a minute for each key, or off")
-	s.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil, "addresses or networks whose X-Forwarded-For is trusted")
+	s.StringSliceVar(&f.trustedProxies, "trusted-proxies", nil,
+		"addresses or networks whose X-Forwarded-For is trusted")
 	s.StringSliceVar(&f.corsOrigins, "cors-origin", nil,
 		"origin, such as https://bugs.example.com, whose pages may call the API from a browser; * for every origin")
 	s.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
@@ -51,7 +53,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 		"MiB that the files, records and events of a workspace may have; 0 for no limit")
 	s.Int64Var(&f.dailySlices, "daily-slices", tracker.DefaultDailySlices,
 		"reports and occurrences that a workspace accepts in a day (UTC); 0 for no limit")
-	s.Int64Var(&f.minFreeDisk, "min-free-disk", 512, "free MiB of disk below which the server refuses to store anything; 0 for off")
+	s.Int64Var(&f.minFreeDisk, "min-free-disk", 512,
+		"free MiB of disk below which the server refuses to store anything; 0 for off")
 	s.StringVar(&f.metricsListen, "metrics-listen", "", "address to serve /metrics on; off when empty")
 	s.BoolVar(&f.insecureHTTP, "insecure-http", false,
 		"serve the web application over http:// to other machines; passwords and sessions pass the network unencrypted")
@@ -76,11 +79,11 @@ func (f *serveFlags) parse() (s serveSettings, err error) {
 		return s, err
 	}
 	if f.readOnly && f.demo {
-		return s, usagef("--demo creates reports, and --read-only refuses every change")
+		return s, tree.Usagef("--demo creates reports, and --read-only refuses every change")
 	}
 	if f.rateLimit != "off" {
 		if s.rateLimit, err = strconv.Atoi(f.rateLimit); err != nil || s.rateLimit < 1 || s.rateLimit > 1_000_000 {
-			return s, usagef("--rate-limit must be off or a number of requests a minute, not %q", f.rateLimit)
+			return s, tree.Usagef("--rate-limit must be off or a number of requests a minute, not %q", f.rateLimit)
 		}
 	}
 	if s.trustedProxies, err = parseNetworks(f.trustedProxies); err != nil {
@@ -90,7 +93,7 @@ func (f *serveFlags) parse() (s serveSettings, err error) {
 		return s, err
 	}
 	if s.webhookPolicy, err = safehttp.NewPolicy(f.webhookAllow); err != nil {
-		return s, usagef("--webhook-allow: %v", err)
+		return s, tree.Usagef("--webhook-allow: %v", err)
 	}
 	if err := f.checkNumbers(); err != nil {
 		return s, err
@@ -106,7 +109,7 @@ func parseNetworks(list []string) (networks []netip.Prefix, err error) {
 			network, err = netip.PrefixFrom(address, address.BitLen()), nil
 		}
 		if err != nil {
-			return nil, usagef("--trusted-proxies: %q is no address and no network such as 10.0.0.0/8", text)
+			return nil, tree.Usagef("--trusted-proxies: %q is no address and no network such as 10.0.0.0/8", text)
 		}
 		networks = append(networks, network)
 	}
@@ -120,10 +123,11 @@ var originSchemes = []string{"http", "https", "chrome-extension", "moz-extension
 func parseOrigins(list []string) (origins []string, err error) {
 	for _, text := range list {
 		u, err := url.Parse(text)
-		isOrigin := err == nil && slices.Contains(originSchemes, u.Scheme) && u.Host != "" && !strings.Contains(u.Host, "*") &&
+		isOrigin := err == nil && slices.Contains(originSchemes, u.Scheme) && u.Host != "" &&
+			!strings.Contains(u.Host, "*") &&
 			*u == url.URL{Scheme: u.Scheme, Host: u.Host}
 		if !isOrigin && text != httpserver.AnyOrigin {
-			return nil, usagef("--cors-origin: %q is no origin such as https://bugs.example.com, and not *", text)
+			return nil, tree.Usagef("--cors-origin: %q is no origin such as https://bugs.example.com, and not *", text)
 		}
 		port := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]
 		origins = append(origins, strings.TrimSuffix(strings.ToLower(text), port))
@@ -145,7 +149,7 @@ func (f *serveFlags) checkNumbers() error {
 		{"min-free-disk", f.minFreeDisk, 0, maxMiB, "a number of MiB, or 0"},
 	} {
 		if n.value < n.min || n.value > n.max {
-			return usagef("--%s must be %s, not %d", n.flag, n.valid, n.value)
+			return tree.Usagef("--%s must be %s, not %d", n.flag, n.valid, n.value)
 		}
 	}
 	// A use is stored at most once a minute, and browsers keep a cookie for little more than a year.
@@ -155,7 +159,7 @@ func (f *serveFlags) checkNumbers() error {
 		value time.Duration
 	}{{"session-idle", f.sessionIdle}, {"session-lifetime", f.sessionLifetime}} {
 		if n.value < minSession || n.value > maxSession {
-			return usagef("--%s must be at least 5m and at most 8760h, not %s", n.flag, n.value)
+			return tree.Usagef("--%s must be at least 5m and at most 8760h, not %s", n.flag, n.value)
 		}
 	}
 	return nil
@@ -163,10 +167,10 @@ func (f *serveFlags) checkNumbers() error {
 
 func (f *serveFlags) checkAddresses() error {
 	if _, _, err := net.SplitHostPort(f.listen); err != nil {
-		return usagef("--listen must be host:port, not %q", f.listen)
+		return tree.Usagef("--listen must be host:port, not %q", f.listen)
 	}
 	if _, _, err := net.SplitHostPort(f.metricsListen); err != nil && f.metricsListen != "" {
-		return usagef("--metrics-listen must be host:port, not %q", f.metricsListen)
+		return tree.Usagef("--metrics-listen must be host:port, not %q", f.metricsListen)
 	}
 	if f.baseURL == "" {
 		return nil
@@ -174,11 +178,11 @@ func (f *serveFlags) checkAddresses() error {
 	u, err := url.Parse(f.baseURL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" ||
 		u.Fragment != "" {
-		return usagef("--base-url must be an http:// or https:// address without a user, a query and a fragment")
+		return tree.Usagef("--base-url must be an http:// or https:// address without a user, a query and a fragment")
 	}
 	if strings.Trim(u.Path, "/") != "" {
-		return usagef("--base-url must have no path, because pages and API are served at the root of a host: give Bugslice a host name "+
-			"of its own, such as %s://bugs.%s, instead of %q", u.Scheme, u.Host, f.baseURL)
+		return tree.Usagef("--base-url must have no path, because pages and API are served at the root of a host: "+
+			"give Bugslice a host name of its own, such as %s://bugs.%s, instead of %q", u.Scheme, u.Host, f.baseURL)
 	}
 	return nil
 }

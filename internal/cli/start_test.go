@@ -13,7 +13,8 @@ import (
 // TestFilesOfAnotherUser: the refusal of a file that another user owns says what to do.
 func TestFilesOfAnotherUser(t *testing.T) {
 	err := fmt.Errorf("backup: %w", &fs.PathError{Op: "open", Path: "data/secret.key", Err: syscall.EACCES})
-	assert.Equal(t, "text", explain(err), "backup: open data/secret.key: permission denied; run bugslice as the user that owns it")
+	assert.Equal(t, "text", explain(err),
+		"backup: open data/secret.key: permission denied; run bugslice as the user that owns it")
 }
 
 // TestMigrationIsNotBounded: the time for which a start waits for the database to answer does not end a migration.

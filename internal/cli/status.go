@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bugslice/internal/command/tree"
 	"bugslice/internal/store"
 )
 
@@ -53,12 +54,13 @@ func newStatus(env environment, s Streams) *cobra.Command {
 		})
 	flags.register(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	cmd.Flags().BoolVar(&verify, "verify", false, "compare the whole index of reports with the records, and exit with 1 when it has faults")
+	cmd.Flags().BoolVar(&verify, "verify", false,
+		"compare the whole index of reports with the records, and exit with 1 when it has faults")
 	return cmd
 }
 
-// status reads the state of an existing instance. It changes nothing and migrates nothing. Of a database with an older schema it
-// reads the migration only.
+// status reads the state of an existing instance. It changes nothing and migrates nothing. Of a database with an
+// older schema it reads the migration only.
 func (f *instanceFlags) status(ctx context.Context) (status instanceStatus, err error) {
 	if err := f.validate(); err != nil {
 		return status, err
@@ -72,7 +74,7 @@ func (f *instanceFlags) status(ctx context.Context) (status instanceStatus, err 
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	q := db.Read(ctx)
-	status = instanceStatus{Version: version(), Engine: db.Engine()}
+	status = instanceStatus{Version: tree.Version(Version), Engine: db.Engine()}
 	if status.Migrations, err = q.Migrations(); err != nil || status.Migrations.Database < status.Migrations.Program {
 		return status, err
 	}
@@ -89,7 +91,8 @@ func (f *instanceFlags) status(ctx context.Context) (status instanceStatus, err 
 	return status, err
 }
 
-// indexStatus reads the state of the index, and verifies it when progress is shown. One that is being built is not verified.
+// indexStatus reads the state of the index, and verifies it when progress is shown. One that is being built is not
+// verified.
 func (f *instanceFlags) indexStatus(ctx context.Context, db *store.Store) (*indexStatus, error) {
 	b, err := db.Read(ctx).IndexBuild()
 	if err == nil {
@@ -120,7 +123,8 @@ func (x *indexStatus) String() string {
 }
 
 func describeFaults(c store.IndexCheck) string {
-	return fmt.Sprintf("%s in %s: %s", count(c.Faults, "fault"), count(c.Slices, "report"), strings.Join(c.Faulty, ", "))
+	return fmt.Sprintf("%s in %s: %s", count(c.Faults, "fault"), count(c.Slices, "report"),
+		strings.Join(c.Faulty, ", "))
 }
 
 func printStatus(out io.Writer, s instanceStatus) error {
@@ -130,10 +134,12 @@ func printStatus(out io.Writer, s instanceStatus) error {
 			s.Migrations.Database, s.Migrations.Program)
 	}
 	if s.Migrations.Check() != nil {
-		migration = fmt.Sprintf("%d, newer than this program, which knows %d", s.Migrations.Database, s.Migrations.Program)
+		migration = fmt.Sprintf("%d, newer than this program, which knows %d", s.Migrations.Database,
+			s.Migrations.Program)
 	}
 	if s.Migrations.Database == 0 {
-		migration = fmt.Sprintf("0, the first start did not finish; this program needs %d: run bugslice serve", s.Migrations.Program)
+		migration = fmt.Sprintf("0, the first start did not finish; this program needs %d: run bugslice serve",
+			s.Migrations.Program)
 	}
 	rows := [][]any{{"version", s.Version}, {"database", s.Engine}, {"migration", migration}}
 	if s.Migrations.Database < s.Migrations.Program {
@@ -145,7 +151,8 @@ func printStatus(out io.Writer, s instanceStatus) error {
 	}
 	z := s.Sizes
 	rows = append(rows, []any{"database size", count(z.DatabaseBytes, "byte")},
-		[]any{"organisations", z.Organizations}, []any{"users", z.Users}, []any{"workspaces", z.Workspaces}, []any{"reports", z.Slices},
+		[]any{"organisations", z.Organizations}, []any{"users", z.Users}, []any{"workspaces", z.Workspaces},
+		[]any{"reports", z.Slices},
 		[]any{"events", z.Events}, []any{"files", fmt.Sprintf("%d with %s", z.Attachments, count(z.FileBytes, "byte"))},
 		[]any{"index of reports", s.Index},
 		[]any{"deliveries", fmt.Sprintf("%d waiting%s; %d failed", s.Backlog.Waiting, oldest, s.Backlog.Failed)})
@@ -155,7 +162,8 @@ func printStatus(out io.Writer, s instanceStatus) error {
 	fmt.Fprintln(out)
 	jobs := [][]any{{"JOB", "LAST RUN", "NEXT RUN", "LEASED UNTIL", "SUSPENDED SINCE"}}
 	for _, j := range s.Jobs {
-		jobs = append(jobs, []any{j.Name, orDash(j.LastRunAt), orDash(j.NextRunAt), orDash(j.LeasedUntil), orDash(j.SuspendedAt)})
+		jobs = append(jobs, []any{j.Name, orDash(j.LastRunAt), orDash(j.NextRunAt), orDash(j.LeasedUntil),
+			orDash(j.SuspendedAt)})
 	}
 	return printTable(out, jobs...)
 }

@@ -27,13 +27,15 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"bugslice": func() {
-		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Environ(), cli.Streams{Out: os.Stdout, Err: os.Stderr}))
+		os.Exit(cli.Run(context.Background(), os.Args[1:], os.Environ(),
+			cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 	}})
 }
 
 // TestStories runs the scripts on both databases, and those of which no database decides the outcome on SQLite.
 func TestStories(t *testing.T) {
-	for _, run := range []struct{ name, engine, dir string }{{"sqlite", "sqlite", "script"}, {"postgres", "postgres", "script"},
+	for _, run := range []struct{ name, engine, dir string }{{"sqlite", "sqlite", "script"},
+		{"postgres", "postgres", "script"},
 		{"oneEngine", "sqlite", "oneengine"}} {
 		t.Run(run.name, func(t *testing.T) {
 			t.Parallel()
@@ -119,7 +121,8 @@ func lookup(ts *testscript.TestScript, name string) string {
 
 func environment(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "BUGSLICE_DATA", "BUGSLICE_DATABASE_URL", "BUGSLICE_SECRET_KEY",
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "BUGSLICE_DATA", "BUGSLICE_DATABASE_URL",
+		"BUGSLICE_SECRET_KEY",
 		"BUGSLICE_RATE_LIMIT", "BUGSLICE_RATE_LIMT"} {
 		if v := ts.Getenv(name); v != "" {
 			env = append(env, name+"="+v)

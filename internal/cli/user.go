@@ -9,11 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/operator"
 )
 
 func newUser(env environment, s Streams) *cobra.Command {
-	return group("user", "Manage users", newUserAdd(env, s), newUserList(env, s),
+	return tree.Group("user", "Manage users", newUserAdd(env, s), newUserList(env, s),
 		userChange{"disable", "Disable a user: sessions and personal access tokens end at once",
 			func(ctx context.Context, in *instance, userID string) (string, error) {
 				return "disabled " + userID, in.operator.DisableUser(ctx, userID)
@@ -35,33 +36,36 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 	var u operator.NewUser
 	var org, role string
 	var asJSON bool
-	cmd := env.command("add", "Create a user in an organisation, and add the user to workspaces", func(ctx context.Context) (err error) {
-		if u.Role, err = parseRole(role); err != nil {
-			return err
-		}
-		u.Password = env[envPassword]
-		return flags.withExisting(ctx, env, func(in *instance) error {
-			to, workspaces, err := in.operatorFor(ctx, org, u.Workspaces)
-			if err != nil {
+	cmd := env.command("add", "Create a user in an organisation, and add the user to workspaces",
+		func(ctx context.Context) (err error) {
+			if u.Role, err = parseRole(role); err != nil {
 				return err
 			}
-			u.Workspaces = workspaces
-			added, err := to.AddUser(ctx, u)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(s.Out, added)
-			}
-			return printCredentials(s.Out, [][2]string{{"user", added.UserID}, {"password", added.Password}, {"token", added.Token}})
-		})
-	}, "email")
+			u.Password = env[envPassword]
+			return flags.withExisting(ctx, env, func(in *instance) error {
+				to, workspaces, err := in.operatorFor(ctx, org, u.Workspaces)
+				if err != nil {
+					return err
+				}
+				u.Workspaces = workspaces
+				added, err := to.AddUser(ctx, u)
+				if err != nil {
+					return err
+				}
+				if asJSON {
+					return printJSON(s.Out, added)
+				}
+				return printCredentials(s.Out,
+					[][2]string{{"user", added.UserID}, {"password", added.Password}, {"token", added.Token}})
+			})
+		}, "email")
 	cmd.Example = "  bugslice admin user add --email bo@acme.example --workspace Web --token"
 	flags.register(cmd)
 	cmd.Flags().StringVar(&u.Email, "email", "", "e-mail address of the user")
 	cmd.Flags().StringVar(&u.Name, "name", "", "full name of the user; from the e-mail address when empty")
 	cmd.Flags().StringVar(&role, "role", "member", "role in the organisation: member or admin")
-	cmd.Flags().StringSliceVar(&u.Workspaces, "workspace", nil, "id or name of a workspace to join as a member; repeatable")
+	cmd.Flags().StringSliceVar(&u.Workspaces, "workspace", nil,
+		"id or name of a workspace to join as a member; repeatable")
 	cmd.Flags().BoolVar(&u.WithToken, "token", false, "create a personal access token with every scope")
 	cmd.Flags().StringVar(&org, "org", "", "id or name of the organisation; needed when there are several")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -71,7 +75,7 @@ func newUserAdd(env environment, s Streams) *cobra.Command {
 // parseRole validates the role of --role.
 func parseRole(role string) (api.Role, error) {
 	if role != string(api.RoleMember) && role != string(api.RoleAdmin) {
-		return "", usagef("--role must be member or admin, not %q", role)
+		return "", tree.Usagef("--role must be member or admin, not %q", role)
 	}
 	return api.Role(role), nil
 }
@@ -127,7 +131,7 @@ func (c userChange) command(env environment, s Streams) *cobra.Command {
 	var userID, email string
 	cmd := env.command(c.use, c.short, func(ctx context.Context) error {
 		if (userID == "") == (email == "") {
-			return usagef("one of --user and --email is required")
+			return tree.Usagef("one of --user and --email is required")
 		}
 		return flags.withExisting(ctx, env, func(in *instance) error {
 			id, err := in.userID(ctx, cmp.Or(userID, email))

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"bugslice/internal/command/tree"
 )
 
 // userFlags name a user of an instance.
@@ -24,7 +26,7 @@ func (f *userFlags) register(cmd *cobra.Command) {
 // withUser opens an existing instance, finds the user, and runs fn with its id.
 func (f *userFlags) withUser(ctx context.Context, env environment, fn func(in *instance, userID string) error) error {
 	if (f.userID == "") == (f.email == "") {
-		return usagef("one of --user ID and --email ADDRESS is required")
+		return tree.Usagef("one of --user ID and --email ADDRESS is required")
 	}
 	return f.withExisting(ctx, env, func(in *instance) error {
 		id, err := in.userID(ctx, cmp.Or(f.userID, f.email))
@@ -65,8 +67,10 @@ func newUserErase(env environment, s Streams) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			err = printTable(s.Out, []any{"reports", c.Slices}, []any{"occurrences", c.Occurrences}, []any{"comments", c.Comments},
-				[]any{"files", c.Files}, []any{"events", c.Events}, []any{"memberships", c.Memberships}, []any{"sessions", c.Sessions},
+			err = printTable(s.Out, []any{"reports", c.Slices}, []any{"occurrences", c.Occurrences},
+				[]any{"comments", c.Comments},
+				[]any{"files", c.Files}, []any{"events", c.Events}, []any{"memberships", c.Memberships},
+				[]any{"sessions", c.Sessions},
 				[]any{"keys", c.Keys}, []any{"invitations", c.Invitations})
 			if err != nil {
 				return err

@@ -8,12 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/operator"
 )
 
 func newWorkspace(env environment, s Streams) *cobra.Command {
-	return group("workspace", "Manage workspaces and their members",
-		newMemberAdd(env), newMemberRemove(env), newWorkspaceSet(env), newWorkspaceRemove(env, s), newWorkspaceList(env, s))
+	return tree.Group("workspace", "Manage workspaces and their members",
+		newMemberAdd(env), newMemberRemove(env), newWorkspaceSet(env), newWorkspaceRemove(env, s),
+		newWorkspaceList(env, s))
 }
 
 // memberFlags name a workspace and a user.
@@ -48,15 +50,16 @@ func (f *memberFlags) withMember(ctx context.Context, env environment,
 func newMemberAdd(env environment) *cobra.Command {
 	var f memberFlags
 	var role string
-	cmd := env.command("add-member", "Add a user to a workspace, or change the role of a member", func(ctx context.Context) error {
-		r, err := parseRole(role)
-		if err != nil {
-			return err
-		}
-		return f.withMember(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
-			return o.PutMember(ctx, workspaceID, userID, r)
-		})
-	}, "workspace", "user")
+	cmd := env.command("add-member", "Add a user to a workspace, or change the role of a member",
+		func(ctx context.Context) error {
+			r, err := parseRole(role)
+			if err != nil {
+				return err
+			}
+			return f.withMember(ctx, env, func(o operator.Organization, workspaceID, userID string) error {
+				return o.PutMember(ctx, workspaceID, userID, r)
+			})
+		}, "workspace", "user")
 	cmd.Example = "  bugslice admin workspace add-member --workspace Web --user bo@acme.example --role admin"
 	f.register(cmd)
 	cmd.Flags().StringVar(&role, "role", "member", "role in the workspace: member or admin")

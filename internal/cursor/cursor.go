@@ -1,5 +1,5 @@
-// Package cursor encodes pagination cursors. A cursor is encrypted and bound to its list, so that an altered one, or one of
-// another list, is refused.
+// Package cursor encodes pagination cursors. A cursor is encrypted and bound to its list, so that an altered one, or
+// one of another list, is refused.
 package cursor
 
 import (
@@ -34,8 +34,8 @@ func (c *Codec) Encode(list string, position ...string) string {
 	return base64.RawURLEncoding.EncodeToString(c.secrets.Seal(purpose, b, []byte(list)))
 }
 
-// Decode returns the n parts of a cursor's position. It returns ErrInvalid for any text that Encode did not return for this
-// list, including one with line breaks, which base64 would ignore.
+// Decode returns the n parts of a cursor's position. It returns ErrInvalid for any text that Encode did not return
+// for this list, including one with line breaks, which base64 would ignore.
 func (c *Codec) Decode(list, cursor string, n int) ([]string, error) {
 	if len(cursor) > maxLength || strings.ContainsAny(cursor, "\r\n") {
 		return nil, ErrInvalid

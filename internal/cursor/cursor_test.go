@@ -31,7 +31,8 @@ func TestRoundTripAndAlteration(t *testing.T) {
 			r.Fatalf("%v %v", got, err)
 		}
 		at := rapid.IntRange(0, len(text)-1).Draw(r, "at")
-		altered := text[:at] + rapid.SampledFrom([]string{"A", "z", "-", "=", "", "\n", "\r\n"}).Draw(r, "to") + text[at+1:]
+		altered := text[:at] + rapid.SampledFrom([]string{"A", "z", "-", "=", "", "\n", "\r\n"}).Draw(r, "to") +
+			text[at+1:]
 		if _, err := c.Decode(binding, altered, len(position)); altered != text && !errors.Is(err, cursor.ErrInvalid) {
 			r.Fatalf("%s altered to %s is taken", text, altered)
 		}

@@ -19,8 +19,8 @@ type Dispatcher struct {
 }
 
 const (
-	// maxAttempts bounds the attempts in progress on a node. A webhook has at most four, and one while its receiver fails, so
-	// that a few slow receivers cannot use all of them.
+	// maxAttempts bounds the attempts in progress on a node. A webhook has at most four, and one while its receiver
+	// fails, so that a few slow receivers cannot use all of them.
 	maxAttempts = 1024
 
 	pollInterval = time.Second // for deliveries that other nodes have queued, and for retries
@@ -50,8 +50,8 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	}
 }
 
-// startAttempts leases deliveries once and starts their attempts. It reports whether more deliveries may be due. It leases
-// nothing while half of the slots are in use, so that a slot is free for each leased delivery.
+// startAttempts leases deliveries once and starts their attempts. It reports whether more deliveries may be due. It
+// leases nothing while half of the slots are in use, so that a slot is free for each leased delivery.
 func (d *Dispatcher) startAttempts(ctx context.Context) bool {
 	if len(d.slots) >= maxAttempts/2 {
 		return false
@@ -74,7 +74,8 @@ func (d *Dispatcher) startAttempts(ctx context.Context) bool {
 	return len(leased) > 0
 }
 
-// attempt makes one attempt of a delivery. If its result cannot be stored, the lease expires and the attempt is repeated.
+// attempt makes one attempt of a delivery. If its result cannot be stored, the lease expires and the attempt is
+// repeated.
 func (d *Dispatcher) attempt(ctx context.Context, lease tracker.Lease) {
 	ctx, cancel := context.WithTimeout(ctx, 2*attemptTimeout)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package deliver delivers the messages of webhooks to their receivers: it leases deliveries that are due, and attempts them
-// by Standard Webhooks 1.0.0. The tracker decides what is sent, and whether it may be.
+// Package deliver delivers the messages of webhooks to their receivers: it leases deliveries that are due, and
+// attempts them by Standard Webhooks 1.0.0. The tracker decides what is sent, and whether it may be.
 package deliver
 
 import (
@@ -48,13 +48,15 @@ func NewSender(p *safehttp.Policy, agent string, log *slog.Logger) *Sender {
 	return &Sender{policy: p, client: p.Client(attemptTimeout), agent: agent, public: p.Public, log: log}
 }
 
-// Address returns the form in which a URL is stored and dialled. It refuses a URL whose text shows that it is not allowed.
+// Address returns the form in which a URL is stored and dialled. It refuses a URL whose text shows that it is not
+// allowed.
 func (s *Sender) Address(url string) (string, error) { return s.policy.Address(url) }
 
-// Send makes one attempt. Only a response 2xx is success, and no redirect is followed. The body of the response is stored when
-// it is text from a public address, because users may not read the responses of private addresses that the operator
-// allowed. They may not explore the network of the service either: a name without an address and a name with an address
-// that is not allowed take the same time and give the same result, and only the log has the difference.
+// Send makes one attempt. Only a response 2xx is success, and no redirect is followed. The body of the response is
+// stored when it is text from a public address, because users may not read the responses of private addresses that
+// the operator allowed. They may not explore the network of the service either: a name without an address and a name
+// with an address that is not allowed take the same time and give the same result, and only the log has the
+// difference.
 func (s *Sender) Send(ctx context.Context, m tracker.Message) tracker.SendResult {
 	started := time.Now()
 	sent := s.attempt(ctx, m)
@@ -69,8 +71,8 @@ func hasBadAddress(sent tracker.SendResult) bool {
 	return sent.Error != nil && *sent.Error == api.AttemptAddress
 }
 
-// attempt makes one attempt. An attempt with an address that cannot be used takes addressDelay, for any reason, unless the
-// URL itself shows it.
+// attempt makes one attempt. An attempt with an address that cannot be used takes addressDelay, for any reason,
+// unless the URL itself shows it.
 func (s *Sender) attempt(ctx context.Context, m tracker.Message) tracker.SendResult {
 	address, err := s.policy.Address(m.URL) // a former version may have stored another form
 	if err != nil {
@@ -169,8 +171,8 @@ func textOf(body []byte) string {
 	return string(body)
 }
 
-// failed returns the result of an attempt without a response. It logs what is wrong with an address, which the result does
-// not say.
+// failed returns the result of an attempt without a response. It logs what is wrong with an address, which the result
+// does not say.
 func (s *Sender) failed(m tracker.Message, err error) tracker.SendResult {
 	code := classify(err)
 	if u, parseErr := url.Parse(m.URL); parseErr == nil && code == api.AttemptAddress {
@@ -182,8 +184,8 @@ func (s *Sender) failed(m tracker.Message, err error) tracker.SendResult {
 	return tracker.SendResult{Attempt: api.Attempt{Error: &code}}
 }
 
-// classify returns the code of an error of the client. The client has no type for some of its errors, so that their texts
-// are compared.
+// classify returns the code of an error of the client. The client has no type for some of its errors, so that their
+// texts are compared.
 func classify(err error) api.AttemptError {
 	timeout, hasTimeout := errors.AsType[timeoutError](err)
 	switch {
@@ -196,7 +198,8 @@ func classify(err error) api.AttemptError {
 		return api.AttemptTimeout
 	case strings.Contains(err.Error(), "malformed"):
 		return api.AttemptProtocol
-	case is[*net.OpError](err), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), strings.Contains(err.Error(), "connection"):
+	case is[*net.OpError](err), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		strings.Contains(err.Error(), "connection"):
 		return api.AttemptConnection
 	}
 	return api.AttemptProtocol

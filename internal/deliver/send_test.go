@@ -73,7 +73,8 @@ func TestCompressedResponse(t *testing.T) {
 		fmt.Fprint(w, "no gzip")
 	}))
 	defer s.Close()
-	sent := sender(t, "127.0.0.1").Send(t.Context(), tracker.Message{URL: s.URL, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
+	sent := sender(t, "127.0.0.1").Send(t.Context(),
+		tracker.Message{URL: s.URL, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
 	if sent.Error != nil || sent.Status == nil || *sent.Status != 200 {
 		t.Errorf("%+v", sent.Attempt)
 	}
@@ -105,10 +106,11 @@ func TestRetryAfter(t *testing.T) {
 		"seconds":         {503, "7", 7 * time.Second, 7 * time.Second},
 		"nothing":         {429, "0", 0, 0},
 		"a day":           {429, "86400", time.Hour, time.Hour},
-		"a date":          {429, time.Now().Add(20 * time.Second).UTC().Format(http.TimeFormat), 15 * time.Second, 20 * time.Second},
-		"a past date":     {429, "Mon, 02 Jan 2006 15:04:05 GMT", 0, 0},
-		"nonsense":        {429, "soon", time.Minute, time.Minute},
-		"negative":        {429, "-5", time.Minute, time.Minute},
+		"a date": {429, time.Now().Add(20 * time.Second).UTC().Format(http.TimeFormat), 15 * time.Second,
+			20 * time.Second},
+		"a past date": {429, "Mon, 02 Jan 2006 15:04:05 GMT", 0, 0},
+		"nonsense":    {429, "soon", time.Minute, time.Minute},
+		"negative":    {429, "-5", time.Minute, time.Minute},
 	} {
 		got := retryAfter(&http.Response{StatusCode: c.status, Header: http.Header{"Retry-After": {c.after}}})
 		if got < c.low || got > c.high {
@@ -117,11 +119,14 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestFormsOfAddresses: a message arrives at the path and query of each accepted form of an address, also of one that a former version has
-// stored as it was typed.
+// TestFormsOfAddresses: a message arrives at the path and query of each accepted form of an address, also of one that
+// a former version has stored as it was typed.
 func TestFormsOfAddresses(t *testing.T) {
 	var asked []string
-	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked = append(asked, r.Host+r.RequestURI) }))
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		asked = append(asked,
+			r.Host+r.RequestURI)
+	}))
 	defer s.Close()
 	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
 	if err != nil {
@@ -153,8 +158,8 @@ func TestFormsOfAddresses(t *testing.T) {
 	}
 }
 
-// TestRefusedAtSending: an address that is no longer allowed is not dialled, even if the webhook was created when it was; faults of TLS
-// have a code of their own.
+// TestRefusedAtSending: an address that is no longer allowed is not dialled, even if the webhook was created when it
+// was; faults of TLS have a code of their own.
 func TestRefusedAtSending(t *testing.T) {
 	plain := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("reached") }))
 	defer plain.Close()
@@ -177,12 +182,13 @@ func TestRefusedAtSending(t *testing.T) {
 	}
 }
 
-// TestInternalNamesLookUnknown: an attempt has the same result and duration for a name with an internal address and for one without an
-// address. The log tells them apart.
+// TestInternalNamesLookUnknown: an attempt has the same result and duration for a name with an internal address and
+// for one without an address. The log tells them apart.
 func TestInternalNamesLookUnknown(t *testing.T) {
 	was := net.DefaultResolver
 	defer func() { net.DefaultResolver = was }()
-	net.DefaultResolver = nameServer(t, map[string][4]byte{"inside.example.": {10, 1, 2, 3}, "here.example.": {127, 0, 0, 1}})
+	net.DefaultResolver = nameServer(t, map[string][4]byte{"inside.example.": {10, 1, 2, 3},
+		"here.example.": {127, 0, 0, 1}})
 	var work sync.WaitGroup
 	for _, host := range []string{"inside.example", "here.example", "nobody.example"} {
 		work.Go(func() {

@@ -127,7 +127,8 @@ func setDate(entry map[string]any, startedAt time.Time) {
 	headers, _ := response["headers"].([]any)
 	for _, item := range headers {
 		if header, _ := item.(map[string]any); header["name"] == "Date" {
-			header["value"] = startedAt.Add(time.Duration(took * float64(time.Millisecond))).UTC().Format(http.TimeFormat)
+			header["value"] = startedAt.Add(time.Duration(took * float64(time.Millisecond))).UTC().
+				Format(http.TimeFormat)
 		}
 	}
 }

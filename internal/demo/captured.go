@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -67,7 +68,7 @@ type historian struct {
 	t           *tracker.Tracker
 	clock       *clock
 	now         time.Time
-	callers     map[string]tracker.Caller // by keys of people, and "ci"
+	callers     map[string]access.Caller // by keys of people, and "ci"
 	users       map[string]string
 	spaces      map[string]string // of the workspace
 	workspaceID string
@@ -99,7 +100,8 @@ func (h historian) file(ctx context.Context, reports []CapturedReport) ([]string
 			}})
 		}
 		for _, c := range r.Changes {
-			steps = append(steps, step{c.Ago.Duration, func(ctx context.Context) error { return h.change(ctx, ids[i], c) }})
+			steps = append(steps, step{c.Ago.Duration,
+				func(ctx context.Context) error { return h.change(ctx, ids[i], c) }})
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return int(b.ago - a.ago) })
@@ -123,8 +125,9 @@ func (h historian) report(ctx context.Context, r CapturedReport, v Visit) (slice
 	if r.Assignee != "" {
 		fields.AssigneeID = new(h.users[r.Assignee])
 	}
-	s, err := call(ctx, caller, h.t.CreateSlice, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &h.workspaceID, SliceFields: fields,
-		Fingerprint: &r.Fingerprint, Evidence: &c.Evidence}})
+	s, err := call(ctx, caller, h.t.CreateSlice,
+		api.CreateSlice{Body: api.NewSlice{WorkspaceID: &h.workspaceID, SliceFields: fields,
+			Fingerprint: &r.Fingerprint, Evidence: &c.Evidence}})
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", v.Capture, err)
 	}
@@ -135,21 +138,17 @@ func (h historian) report(ctx context.Context, r CapturedReport, v Visit) (slice
 func (r CapturedReport) fields(v Visit, c Capture) api.SliceFields {
 	e := c.Environment
 	e.Release, e.Commit, e.Branch, e.AppVersion = &v.Release, &v.Commit, new("main"), new("4.18.2")
-	return api.SliceFields{Summary: r.Summary, Description: new(describe(r.Scenario, "in "+*e.Browser+" on "+*e.OS)), Labels: r.Labels,
-		Priority: &r.Priority, Severity: &r.Severity, Environment: e, SourceURL: new("https://shop.northwind.example/" + r.Page)}
-}
-
-// Filer files reports.
-type Filer interface {
-	CreateSlice(context.Context, tracker.Caller, input.Valid[api.CreateSlice]) (api.FiledSlice, error)
-	CreateAttachment(context.Context, tracker.Caller, input.Valid[api.CreateAttachment], tracker.Upload) (api.Attachment, error)
+	return api.SliceFields{Summary: r.Summary, Description: new(describe(r.Scenario, "in "+*e.Browser+" on "+*e.OS)),
+		Labels:   r.Labels,
+		Priority: &r.Priority, Severity: &r.Severity, Environment: e,
+		SourceURL: new("https://shop.northwind.example/" + r.Page)}
 }
 
 // picturesOf says of which slice and capture screenshots are, and once what is not repeated, unless it is empty.
 type picturesOf struct{ sliceID, capture, once string }
 
 // upload adds the screenshots of a capture to a slice.
-func upload(ctx context.Context, to Filer, c tracker.Caller, of picturesOf, shots []Screenshot) error {
+func upload(ctx context.Context, to *tracker.Tracker, c access.Caller, of picturesOf, shots []Screenshot) error {
 	for i, s := range shots {
 		png, err := captures.ReadFile("evidence/" + of.capture + "/" + s.Name)
 		if err != nil {
@@ -159,7 +158,8 @@ func upload(ctx context.Context, to Filer, c tracker.Caller, of picturesOf, shot
 		if of.once != "" {
 			in.IdempotencyKey = fmt.Sprintf("%s-%d", of.once, i)
 		}
-		up := tracker.Upload{Body: bytes.NewReader(png), ContentType: "image/png", Name: s.Name, Length: int64(len(png))}
+		up := tracker.Upload{Body: bytes.NewReader(png), ContentType: "image/png", Name: s.Name,
+			Length: int64(len(png))}
 		v, err := input.Check(in)
 		if err == nil {
 			_, err = to.CreateAttachment(ctx, c, v, up)
@@ -183,7 +183,8 @@ func (h historian) change(ctx context.Context, sliceID string, c Change) error {
 	if c.Comment == "" {
 		return nil
 	}
-	_, err := call(ctx, caller, h.t.CreateComment, api.CreateComment{SliceID: sliceID, Body: api.CommentFields{Body: c.Comment}})
+	_, err := call(ctx, caller, h.t.CreateComment,
+		api.CreateComment{SliceID: sliceID, Body: api.CommentFields{Body: c.Comment}})
 	return err
 }
 

@@ -71,15 +71,16 @@ func TestCapturedReports(t *testing.T) {
 			}
 		}
 		for _, c := range r.Changes {
-			if c.Ago.Duration <= 0 || c.Ago.Duration >= r.Visits[0].Ago.Duration || !slices.Contains(team.Members, c.By) {
+			if c.Ago.Duration <= 0 || c.Ago.Duration >= r.Visits[0].Ago.Duration ||
+				!slices.Contains(team.Members, c.By) {
 				t.Errorf("%s: a change by %s, %s ago", r.Summary, c.By, c.Ago)
 			}
 		}
 	}
 }
 
-// TestOneClock: at every start, the parts of a capture share one clock. Each is within the visit, a click that submits a
-// form precedes its request, and each screenshot is in the actions and in the replay at its time.
+// TestOneClock: at every start, the parts of a capture share one clock. Each is within the visit, a click that
+// submits a form precedes its request, and each screenshot is in the actions and in the replay at its time.
 func TestOneClock(t *testing.T) {
 	end := time.Date(2031, 5, 6, 7, 8, 9, 0, time.UTC)
 	for _, r := range CapturedReports {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
 	"bugslice/internal/portable"
@@ -145,10 +146,13 @@ func fill(ctx context.Context, in Instance) (credentials, error) {
 }
 
 // fileCaptured files the reports with captured evidence, and returns the id of the first.
-func (f filler) fileCaptured(ctx context.Context, in Instance, workspaceID string, spaces map[string]string) (string, error) {
+func (f filler) fileCaptured(ctx context.Context, in Instance, workspaceID string, spaces map[string]string) (
+	string, error,
+) {
 	past := &clock{}
 	service, _ := in.WithClock(past.now)
-	h := historian{t: service, clock: past, now: f.now, callers: map[string]tracker.Caller{}, users: f.users, spaces: spaces,
+	h := historian{t: service, clock: past, now: f.now, callers: map[string]access.Caller{}, users: f.users,
+		spaces:      spaces,
 		workspaceID: workspaceID}
 	for key, token := range f.tokens {
 		var err error
@@ -166,7 +170,8 @@ func (f filler) fileCaptured(ctx context.Context, in Instance, workspaceID strin
 // addUsers adds users to the organisation; the first is an admin.
 func (f filler) addUsers(ctx context.Context, people []Person) error {
 	for i, p := range people {
-		u, err := f.operator.AddUser(ctx, operator.NewUser{Email: p.Email, Name: p.Name, Role: roleOf(i), WithToken: true})
+		u, err := f.operator.AddUser(ctx,
+			operator.NewUser{Email: p.Email, Name: p.Name, Role: roleOf(i), WithToken: true})
 		if err != nil {
 			return err
 		}
@@ -192,7 +197,8 @@ type filledWorkspace struct {
 // fillWorkspace fills the workspace of a team.
 func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string) (w filledWorkspace, err error) {
 	caller := f.operator.Caller()
-	description := api.UpdateWorkspace{WorkspaceID: workspaceID, Patch: api.WorkspacePatch{"description": team.Description}}
+	description := api.UpdateWorkspace{WorkspaceID: workspaceID,
+		Patch: api.WorkspacePatch{"description": team.Description}}
 	if _, err := call(ctx, caller, f.t.UpdateWorkspace, description); err != nil {
 		return w, err
 	}
@@ -203,14 +209,16 @@ func (f filler) fillWorkspace(ctx context.Context, team Team, workspaceID string
 	}
 	spaces := map[string]string{}
 	for _, name := range team.Spaces {
-		s, err := call(ctx, caller, f.t.CreateSpace, api.CreateSpace{WorkspaceID: workspaceID, Body: api.SpaceFields{Name: name}})
+		s, err := call(ctx, caller, f.t.CreateSpace,
+			api.CreateSpace{WorkspaceID: workspaceID, Body: api.SpaceFields{Name: name}})
 		if err != nil {
 			return w, err
 		}
 		spaces[name] = s.ID
 	}
-	key, err := call(ctx, caller, f.t.CreateKey, api.CreateKey{Body: api.KeyFields{Name: pipeline, Type: api.WST, WorkspaceID: &workspaceID,
-		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}}})
+	key, err := call(ctx, caller, f.t.CreateKey,
+		api.CreateKey{Body: api.KeyFields{Name: pipeline, Type: api.WST, WorkspaceID: &workspaceID,
+			Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}}})
 	if err != nil {
 		return w, err
 	}
@@ -262,8 +270,8 @@ func (f filler) reporter(key, keyID string) api.Reporter {
 }
 
 // call validates an input and carries out the operation with it.
-func call[In, Out any](ctx context.Context, c tracker.Caller,
-	operation func(context.Context, tracker.Caller, input.Valid[In]) (Out, error), in In,
+func call[In, Out any](ctx context.Context, c access.Caller,
+	operation func(context.Context, access.Caller, input.Valid[In]) (Out, error), in In,
 ) (Out, error) {
 	v, err := input.Check(in)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/blob"
 	"bugslice/internal/id"
@@ -32,7 +33,8 @@ func emptyOn(t *testing.T, engine string) Instance {
 	must(t, err)
 	blobs, err := blob.Open("", t.TempDir(), func(string) string { return "" })
 	must(t, err)
-	options := tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), BaseURL: "http://test", Blobs: blobs}
+	options := tracker.Options{Store: access.Seal(s), Secrets: ring, Passwords: passwordtest.Weak(),
+		BaseURL: "http://test", Blobs: blobs}
 	service, authority := tracker.New(options)
 	must(t, service.BindFiles(t.Context()))
 	return Instance{Tracker: service, Operator: operator.Operator{Operator: authority},
@@ -66,7 +68,8 @@ func TestFill(t *testing.T) {
 	assert.Equal(t, "captured reports", len(page.Data), len(CapturedReports))
 	for i, s := range page.Data {
 		if i > 0 && (s.Number != page.Data[i-1].Number-1 || !s.CreatedAt.Before(page.Data[i-1].CreatedAt.Time)) {
-			t.Errorf("%s of %s follows %s of %s", s.Reference, s.CreatedAt, page.Data[i-1].Reference, page.Data[i-1].CreatedAt)
+			t.Errorf("%s of %s follows %s of %s", s.Reference, s.CreatedAt, page.Data[i-1].Reference,
+				page.Data[i-1].CreatedAt)
 		}
 		checkFiled(t, in.Tracker, c, s, began)
 	}
@@ -74,12 +77,14 @@ func TestFill(t *testing.T) {
 }
 
 // checkActivity: each report was filed when its first event says, whatever its age.
-func checkActivity(t *testing.T, service *tracker.Tracker, c tracker.Caller) {
+func checkActivity(t *testing.T, service *tracker.Tracker, c access.Caller) {
 	t.Helper()
-	oldest, err := call(t.Context(), c, service.ListSlices, api.ListSlices{Paging: api.Paging{Limit: 100}, Order: "asc"})
+	oldest, err := call(t.Context(), c, service.ListSlices,
+		api.ListSlices{Paging: api.Paging{Limit: 100}, Order: "asc"})
 	must(t, err)
 	for _, s := range oldest.Data {
-		listed, err := call(t.Context(), c, service.ListActivity, api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 1}})
+		listed, err := call(t.Context(), c, service.ListActivity,
+			api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 1}})
 		must(t, err)
 		if len(listed.Data) != 1 || listed.Data[0].Timestamp.Sub(s.CreatedAt.Time).Abs() > time.Minute {
 			t.Errorf("%s of %s was filed at %+v", s.Reference, s.CreatedAt, listed.Data)
@@ -88,7 +93,7 @@ func checkActivity(t *testing.T, service *tracker.Tracker, c tracker.Caller) {
 }
 
 // checkFiled checks a report against its description.
-func checkFiled(t *testing.T, service *tracker.Tracker, c tracker.Caller, s api.Slice, began time.Time) {
+func checkFiled(t *testing.T, service *tracker.Tracker, c access.Caller, s api.Slice, began time.Time) {
 	t.Helper()
 	at := slices.IndexFunc(CapturedReports, func(r CapturedReport) bool { return r.Summary == s.Summary })
 	if at < 0 {
@@ -99,13 +104,15 @@ func checkFiled(t *testing.T, service *tracker.Tracker, c tracker.Caller, s api.
 	first, last := r.Visits[0], r.Visits[len(r.Visits)-1]
 	checkNear(t, s.Summary+" filed", s.CreatedAt.Time, began.Add(-first.Ago.Duration))
 	checkNear(t, s.Summary+" last seen", s.LastSeenAt.Time, began.Add(-last.Ago.Duration))
-	console, err := call(t.Context(), c, service.ListConsole, api.ListConsole{SliceID: s.ID, Paging: api.Paging{Limit: 1}})
+	console, err := call(t.Context(), c, service.ListConsole,
+		api.ListConsole{SliceID: s.ID, Paging: api.Paging{Limit: 1}})
 	must(t, err)
 	if len(console.Data) == 0 || console.Data[0].Timestamp.After(s.LastSeenAt.Time) ||
 		console.Data[0].Timestamp.Before(s.CreatedAt.Add(-30*time.Minute)) {
 		t.Errorf("%s was filed at %s, and its console begins with %v", s.Summary, s.CreatedAt, console.Data)
 	}
-	files, err := call(t.Context(), c, service.ListAttachments, api.ListAttachments{SliceID: s.ID, Paging: api.Paging{Limit: 100}})
+	files, err := call(t.Context(), c, service.ListAttachments,
+		api.ListAttachments{SliceID: s.ID, Paging: api.Paging{Limit: 100}})
 	must(t, err)
 	for _, f := range files.Data {
 		if f.CreatedAt.Before(s.CreatedAt.Time) || f.CreatedAt.After(s.LastSeenAt.Add(time.Minute)) {

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/tracker"
+	"bugslice/internal/access"
 )
 
 // sampleKey is an API key that the owner of the demo has created.
@@ -19,9 +19,11 @@ type sampleKey struct {
 }
 
 var sampleKeys = []sampleKey{
-	{Name: "Mara's laptop", Type: api.PAT, Scopes: api.AllScopes(), Address: "203.0.113.24", Client: "curl/8.14.1", Days: 365},
-	{Name: "Triage agent", Type: api.PAT, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.UserRead},
-		Days: 5, Address: "198.51.100.7", Client: "triage-agent/1.4"},
+	{Name: "Mara's laptop", Type: api.PAT, Scopes: api.AllScopes(), Address: "203.0.113.24", Client: "curl/8.14.1",
+		Days: 365},
+	{Name: "Triage agent", Type: api.PAT,
+		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.UserRead},
+		Days:   5, Address: "198.51.100.7", Client: "triage-agent/1.4"},
 	{Name: "Nightly smoke tests", Type: api.WST, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}, Days: 90,
 		Address: "192.0.2.61", Client: "Playwright/1.61"},
 	{Name: "Status page", Type: api.WST, Scopes: []api.Scope{api.SlicesRead}, Days: 180, Rotated: true},
@@ -43,7 +45,7 @@ func (f filler) fillKeys(ctx context.Context, token, workspaceID string) error {
 	return nil
 }
 
-func (f filler) fillKey(ctx context.Context, owner tracker.Caller, k sampleKey, workspaceID string) error {
+func (f filler) fillKey(ctx context.Context, owner access.Caller, k sampleKey, workspaceID string) error {
 	fields := api.KeyFields{Name: k.Name, Type: k.Type, Scopes: k.Scopes}
 	if k.Type == api.WST {
 		fields.WorkspaceID = &workspaceID

@@ -39,7 +39,8 @@ func (t Team) report(r *rand.Rand, combinations []int) Report {
 	s, at := t.Scenarios[n/len(t.Settings)], t.Settings[n%len(t.Settings)]
 	report := Report{Space: s.Space, Reporter: t.Members[r.IntN(len(t.Members))], DuplicateOf: -1,
 		Age: period*time.Duration(t.Count-i)/time.Duration(t.Count) - time.Duration(r.IntN(90))*time.Minute}
-	report.Fields = api.SliceFields{Summary: s.Summary + " " + at.Where, Description: new(describe(s, at.Where)), Labels: s.Labels,
+	report.Fields = api.SliceFields{Summary: s.Summary + " " + at.Where, Description: new(describe(s, at.Where)),
+		Labels:      s.Labels,
 		SourceURL:   new(t.Site + strings.ToLower(strings.ReplaceAll(s.Space, " ", "-"))),
 		Environment: environment(r, at), Metadata: map[string]string{"customers": fmt.Sprint(1 + r.IntN(40))},
 		Severity: new(s.Severity)}
@@ -77,7 +78,8 @@ func (report *Report) setStatus(r *rand.Rand) (done bool) {
 // of its scenario.
 func (t Team) resolve(r *rand.Rand, report *Report, combinations []int) {
 	report.ResolvedAfter = min(time.Duration(1+r.IntN(20*24))*time.Hour, report.Age*9/10)
-	resolution := []api.Resolution{"fixed", "fixed", "fixed", "fixed", "wont_fix", "cannot_reproduce", "not_a_bug"}[r.IntN(7)]
+	resolution := []api.Resolution{"fixed", "fixed", "fixed", "fixed", "wont_fix", "cannot_reproduce",
+		"not_a_bug"}[r.IntN(7)]
 	report.Fields.Resolution = &resolution
 	older, newest := combinations[:len(combinations)-1], combinations[len(combinations)-1]
 	for i, n := range older {
@@ -102,7 +104,8 @@ func describe(s Scenario, where string) string {
 }
 
 func environment(r *rand.Rand, at Setting) api.Environment {
-	e := api.Environment{OS: &at.OS, Device: &at.Device, Viewport: &at.Viewport, Locale: &at.Locale, Timezone: &at.Timezone,
+	e := api.Environment{OS: &at.OS, Device: &at.Device, Viewport: &at.Viewport, Locale: &at.Locale,
+		Timezone:         &at.Timezone,
 		DevicePixelRatio: new([]float64{1, 1.25, 2, 3}[r.IntN(4)]),
 		AppVersion:       new(fmt.Sprintf("4.%d.%d", 14+r.IntN(5), r.IntN(6))),
 		Release:          new(fmt.Sprintf("2026.%d.%d", 8+r.IntN(4), 1+r.IntN(5))),

@@ -54,7 +54,8 @@ func checkStatus(t *testing.T, r Report) {
 		t.Errorf("%s: the status is %s and the resolution %v", r.Fields.Summary, r.Fields.Status, r.Fields.Resolution)
 	}
 	if done != (r.ResolvedAfter > 0) || r.ResolvedAfter > r.Age {
-		t.Errorf("%s: the status is %s after %s, and its age %s", r.Fields.Summary, r.Fields.Status, r.ResolvedAfter, r.Age)
+		t.Errorf("%s: the status is %s after %s, and its age %s", r.Fields.Summary, r.Fields.Status, r.ResolvedAfter,
+			r.Age)
 	}
 }
 

@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/tracker"
 )
 
 // Label is the label of a report that File files, by which it is found again.
 const Label = "demo"
 
-// File files a report with captured evidence and screenshots in a workspace, as if its visit had ended at a time. It is redacted and
-// counted as any other report. Repeated with the same time and once, it files no other one.
-func File(ctx context.Context, to Filer, c tracker.Caller, in Filing) (api.FiledSlice, error) {
+// File files a report with captured evidence and screenshots in a workspace, as if its visit had ended at a time. It
+// is redacted and counted as any other report. Repeated with the same time and once, it files no other one.
+func File(ctx context.Context, to *tracker.Tracker, c access.Caller, in Filing) (api.FiledSlice, error) {
 	r := CapturedReports[0]
 	v := r.Visits[0]
 	captured, err := v.evidence(in.EndedAt)

@@ -9,7 +9,8 @@ import (
 	"bugslice/internal/operator"
 )
 
-// TestFile: a demo report has evidence of each kind and its screenshots, its secrets are redacted, and it is filed once.
+// TestFile: a demo report has evidence of each kind and its screenshots, its secrets are redacted, and it is filed
+// once.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -30,7 +31,8 @@ func TestFile(t *testing.T) {
 			s, err := call(t.Context(), c, in.Tracker.GetSlice, api.GetSlice{SliceID: filed.ID})
 			must(t, err)
 			e := s.Evidence
-			if e.ConsoleErrors == 0 || e.FailedRequests == 0 || e.Actions == 0 || e.Replays == 0 || s.Labels[0] != Label {
+			if e.ConsoleErrors == 0 || e.FailedRequests == 0 || e.Actions == 0 || e.Replays == 0 ||
+				s.Labels[0] != Label {
 				t.Errorf("the evidence is %+v, the labels %q", e, s.Labels)
 			}
 			captured, err := ReadCapture(CapturedReports[0].Visits[0].Capture)

@@ -1,6 +1,6 @@
-// Package demo fills an empty instance with realistic data: an organisation, its users, three workspaces, 300 slices of
-// the last four months, and a dozen of the last days with evidence that a browser captured. The data is the same on each
-// run except for its dates.
+// Package demo fills an empty instance with realistic data: an organisation, its users, three workspaces, 300 slices
+// of the last four months, and a dozen of the last days with evidence that a browser captured. The data is the same
+// on each run except for its dates.
 package demo
 
 import (

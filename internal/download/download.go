@@ -1,5 +1,6 @@
-// Package download answers with the bytes of files and with JSON that is written while it is read. No file can run scripts in
-// the origin of the service: every file is in a sandbox, and only images, videos and plain text are shown in the browser.
+// Package download answers with the bytes of files and with JSON that is written while it is read. No file can run
+// scripts in the origin of the service: every file is in a sandbox, and only images, videos and plain text are shown
+// in the browser.
 package download
 
 import (
@@ -15,8 +16,8 @@ import (
 	"bugslice/internal/operations"
 )
 
-// WriteFile answers with a file or the ranges of it that the request names, and closes the file. After an error nothing is
-// written.
+// WriteFile answers with a file or the ranges of it that the request names, and closes the file. After an error
+// nothing is written.
 func WriteFile(w http.ResponseWriter, r *http.Request, f operations.File) error {
 	defer f.Content.Close()
 	setHeaders(w.Header(), f)
@@ -62,7 +63,8 @@ func serveContent(w http.ResponseWriter, r *http.Request, f operations.File) err
 	case http.StatusPreconditionFailed:
 		return api.NewProblem(api.CodePrecondition, "The file's entity tag is "+f.ETag+".")
 	case http.StatusRequestedRangeNotSatisfiable:
-		return api.NewProblem(api.CodeRange, fmt.Sprintf("The file has %d bytes, and none of them is in the range.", f.Content.Size()))
+		return api.NewProblem(api.CodeRange,
+			fmt.Sprintf("The file has %d bytes, and none of them is in the range.", f.Content.Size()))
 	default:
 		return fmt.Errorf("serve a file: %d %s", out.status, out.body)
 	}
@@ -109,7 +111,8 @@ func withFilename(disposition, name string) string {
 func percentEncode(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
-		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("!#$&+-.^_`|~", c) >= 0 {
+		if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+			strings.IndexByte("!#$&+-.^_`|~", c) >= 0 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -118,8 +121,8 @@ func percentEncode(text string) string {
 	return b.String()
 }
 
-// WriteJSON answers with the JSON that write writes. An error before the first byte is returned; after it the connection ends, so
-// that an incomplete document does not look complete.
+// WriteJSON answers with the JSON that write writes. An error before the first byte is returned; after it the
+// connection ends, so that an incomplete document does not look complete.
 func WriteJSON(w http.ResponseWriter, r *http.Request, write func(io.Writer) error) error {
 	return WriteStream(w, r, "application/json", write)
 }
@@ -140,7 +143,8 @@ func WriteArchive(w http.ResponseWriter, r *http.Request, name string, write fun
 	return writeStarted(w, r, write)
 }
 
-// writeStarted answers with what write writes. An error before the first byte is returned; after it the connection ends.
+// writeStarted answers with what write writes. An error before the first byte is returned; after it the connection
+// ends.
 func writeStarted(w io.Writer, r *http.Request, write func(io.Writer) error) error {
 	out := &startedWriter{Writer: w}
 	err := write(out)

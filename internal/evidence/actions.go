@@ -42,9 +42,10 @@ func secretFields(entries []api.ActionEntry, r redaction) map[string]bool {
 		if e.Selector == nil || secret[*e.Selector] {
 			continue
 		}
-		secret[*e.Selector] = r.namesSecret(*e.Selector) || slices.ContainsFunc(copyInputs(&e), func(text *string) bool {
-			return r.alone.Body("", *text, redact.Counts{}) != *text
-		})
+		secret[*e.Selector] = r.namesSecret(*e.Selector) ||
+			slices.ContainsFunc(copyInputs(&e), func(text *string) bool {
+				return r.alone.Body("", *text, redact.Counts{}) != *text
+			})
 	}
 	return secret
 }
@@ -77,7 +78,8 @@ func copyInputs(e *api.ActionEntry) (texts []*string) {
 
 // typingActions are prefixes of the names that tools give to actions of typing.
 var typingActions = []string{
-	"input", "change", "fill", "type", "press", "key", "paste", "set", "send", "insert", "edit", "select", "enter", "write",
+	"input", "change", "fill", "type", "press", "key", "paste", "set", "send", "insert", "edit", "select", "enter",
+	"write",
 }
 
 func isTyping(action string) bool {

@@ -8,9 +8,10 @@ import (
 
 const replacement = `\ufffd` // as long as the escape that it replaces
 
-// repairText returns JSON without characters that no strict reader takes: in strings U+0000, halves of surrogate pairs and invalid UTF-8
-// are U+FFFD, and other control characters are escaped; NaN, Infinity and undefined outside of strings are null. It returns the number of
-// replaced characters. Other text, and JSON that needs no repair, is returned as it is.
+// repairText returns JSON without characters that no strict reader takes: in strings U+0000, halves of surrogate
+// pairs and invalid UTF-8 are U+FFFD, and other control characters are escaped; NaN, Infinity and undefined outside
+// of strings are null. It returns the number of replaced characters. Other text, and JSON that needs no repair, is
+// returned as it is.
 func repairText(raw []byte) (out []byte, replaced int) {
 	copied, quoted := 0, false
 	put := func(from, to int, with string) {
@@ -58,7 +59,8 @@ func hexByte(c byte) string {
 	return "0"[:2-len(text)] + text
 }
 
-// escapeLength returns the length of the escape that begins a text, and whether it is that of U+0000 or of half a surrogate pair.
+// escapeLength returns the length of the escape that begins a text, and whether it is that of U+0000 or of half a
+// surrogate pair.
 func escapeLength(s []byte) (length int, broken bool) {
 	unit, ok := escapedUnit(s)
 	if !ok {
@@ -85,7 +87,8 @@ func escapedUnit(s []byte) (unit uint64, ok bool) {
 	return unit, err == nil
 }
 
-// strayConstant returns the end of a constant of JavaScript or Python that JSON does not have and that begins at i, or i.
+// strayConstant returns the end of a constant of JavaScript or Python that JSON does not have and that begins at i,
+// or i.
 func strayConstant(raw []byte, i int) int {
 	switch raw[i] {
 	case 'N', 'I', '-', 'u':

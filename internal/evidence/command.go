@@ -20,12 +20,13 @@ var (
 )
 
 // computedHeaders are the headers that a client computes from the request.
-var computedHeaders = []string{"host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection", "upgrade",
+var computedHeaders = []string{"host", "content-length", "transfer-encoding", "connection", "keep-alive",
+	"proxy-connection", "upgrade",
 	"expect", "te", "trailer"}
 
-// Commands returns the request as commands for a shell and for JavaScript. Redacted values stand as <redacted:rule>, and the notes
-// list them. Nothing of the request is interpreted by the shell, by curl or by a terminal into which a command is pasted. That for a
-// shell has no comments, since zsh takes them for commands when they are pasted.
+// Commands returns the request as commands for a shell and for JavaScript. Redacted values stand as <redacted:rule>,
+// and the notes list them. Nothing of the request is interpreted by the shell, by curl or by a terminal into which a
+// command is pasted. That for a shell has no comments, since zsh takes them for commands when they are pasted.
 func (x Exchange) Commands() Commands {
 	r, ok := x.replay()
 	if !ok {
@@ -47,7 +48,8 @@ type replay struct {
 // replay returns the request without the headers that a client computes. ok is false unless its URL is of HTTP.
 func (x Exchange) replay() (r replay, ok bool) {
 	address, err := url.Parse(x.Summary.URL)
-	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" || !token.MatchString(x.Summary.Method) {
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Host == "" ||
+		!token.MatchString(x.Summary.Method) {
 		return r, false
 	}
 	r.method, r.url = x.Summary.Method, requestTarget(x.Summary.URL)
@@ -119,8 +121,8 @@ func (r replay) notes() (notes []string) {
 // value returns the first value of a header, and whether there is one.
 func (r replay) value(name string) (string, bool) { return Message{Headers: r.headers}.Header(name) }
 
-// curl returns the request as a command for a POSIX shell. The headers that curl adds by itself are removed unless they were
-// captured.
+// curl returns the request as a command for a POSIX shell. The headers that curl adds by itself are removed unless
+// they were captured.
 func (r replay) curl() string {
 	parts := []string{"curl --globoff --path-as-is --url " + quote(r.url)}
 	switch {

@@ -119,7 +119,8 @@ func compare(t *testing.T, x Exchange, got sent, name, text string) {
 	for header := range got.header {
 		added := []string{"Content-Length"}
 		if name == "node" { // fetch cannot be kept from sending these
-			added = append(added, "Accept", "Accept-Language", "Accept-Encoding", "Sec-Fetch-Mode", "User-Agent", "Connection")
+			added = append(added, "Accept", "Accept-Language", "Accept-Encoding", "Sec-Fetch-Mode", "User-Agent",
+				"Connection")
 		}
 		if _, ok := want[header]; !ok && !slices.Contains(added, header) {
 			t.Errorf("%s adds %s: %q", name, header, got.header[header])
@@ -147,8 +148,10 @@ func TestRedactedCommands(t *testing.T) {
 	const which = "Redacted, to be filled in: the parameter token of the URL (REDACTED), the header Authorization " +
 		"(<redacted:authorization>), " +
 		"the header Cookie (<redacted:cookie>), the body (<redacted:password>)"
-	for _, want := range []string{"Authorization: <redacted:authorization>", "sid=<redacted:cookie>", "pay?token=REDACTED&page=2'"} {
-		if !strings.HasPrefix(c.Curl, "curl ") || !slices.Equal(c.Notes, []string{which}) || !strings.Contains(c.Curl, want) {
+	for _, want := range []string{"Authorization: <redacted:authorization>", "sid=<redacted:cookie>",
+		"pay?token=REDACTED&page=2'"} {
+		if !strings.HasPrefix(c.Curl, "curl ") || !slices.Equal(c.Notes, []string{which}) ||
+			!strings.Contains(c.Curl, want) {
 			t.Errorf("%q is not in %s", want, c.Curl)
 		}
 	}
@@ -169,7 +172,8 @@ func TestNoCommand(t *testing.T) {
 			t.Errorf("%s: %+v", address, c)
 		}
 	}
-	x := Exchange{Request: Message{Headers: []Pair{{"X-Split", "a\r\nX-Injected: 1"}, {"@/etc/passwd", "1"}, {"X y", "1"}}}}
+	x := Exchange{Request: Message{Headers: []Pair{{"X-Split", "a\r\nX-Injected: 1"}, {"@/etc/passwd", "1"},
+		{"X y", "1"}}}}
 	x.Summary.Method, x.Summary.URL = "GET", "https://shop.example/"
 	if c := x.Commands(); strings.Contains(c.Curl, "Injected") || strings.Contains(c.Curl, "passwd") ||
 		!slices.Equal(c.Notes, []string{"Not sent: a header that is not valid"}) {
@@ -184,7 +188,8 @@ func TestNoCommand(t *testing.T) {
 // TestParseExchange: an optional member of a wrong type counts as absent.
 func TestParseExchange(t *testing.T) {
 	t.Parallel()
-	entry := map[string]any{"startedDateTime": "2026-11-22T08:00:00Z", "time": "x", "serverIPAddress": 1, "timings": []any{},
+	entry := map[string]any{"startedDateTime": "2026-11-22T08:00:00Z", "time": "x", "serverIPAddress": 1,
+		"timings": []any{},
 		"request": map[string]any{"method": "GET", "url": "https://shop.example/",
 			"headers": "none", "queryString": []any{1, map[string]any{"name": "a", "value": 2}}, "postData": "x"},
 		"response": map[string]any{"status": 204, "headers": []any{nil, map[string]any{"value": "x"}},

@@ -8,8 +8,8 @@ import (
 	"bugslice/api"
 )
 
-// Decode decodes the evidence in the body of a request that is not as the API describes it. What is invalid is repaired or left out, and
-// listed. It refuses evidence of which nothing of a kind is valid, and an unknown kind.
+// Decode decodes the evidence in the body of a request that is not as the API describes it. What is invalid is
+// repaired or left out, and listed. It refuses evidence of which nothing of a kind is valid, and an unknown kind.
 func Decode(raw []byte) (*api.Evidence, []api.Repair, error) {
 	e := &api.Evidence{}
 	var all []api.Repair
@@ -34,7 +34,8 @@ func Decode(raw []byte) (*api.Evidence, []api.Repair, error) {
 		all = append(all, r.all...)
 	}
 	eachTooLong(e, func(name string, list reflect.Value, limit int) {
-		all = append(all, api.Repair{Pointer: "/evidence/" + name, Code: api.RepairDropped, Count: int64(list.Len() - limit),
+		all = append(all, api.Repair{Pointer: "/evidence/" + name, Code: api.RepairDropped,
+			Count:  int64(list.Len() - limit),
 			Detail: fmt.Sprintf("at most %d", limit)})
 		list.SetLen(limit)
 	})
@@ -50,7 +51,8 @@ func decodeList[T any](k rowKind[T], raw []byte, r *repairs) ([]T, error) {
 	return k.decode(rows, r)
 }
 
-// rowsOf returns the items of a list. A null has none. An item that is nested deeper than a parser takes remains too deep.
+// rowsOf returns the items of a list. A null has none. An item that is nested deeper than a parser takes remains too
+// deep.
 func rowsOf(raw []byte) (rows []json.RawMessage, err error) {
 	raw, _ = shallow(raw, tooDeep)
 	if err = json.Unmarshal(raw, &rows); err != nil {

@@ -84,7 +84,8 @@ func messageOf(e entry) (m api.ConsoleEntry, complete bool) {
 // actionOf returns the action of an entry; complete is false when it lacks a required member.
 func actionOf(e entry) (a api.ActionEntry, complete bool) {
 	at, hasTime := e.time()
-	a = api.ActionEntry{Timestamp: at, Selector: e.text("selector"), Text: e.text("text"), Value: e.text("value"), URL: e.text("url")}
+	a = api.ActionEntry{Timestamp: at, Selector: e.text("selector"), Text: e.text("text"), Value: e.text("value"),
+		URL: e.text("url")}
 	if text := e.text("type"); text != nil {
 		a.Type = *text
 	}
@@ -112,7 +113,8 @@ func (k rowKind[T]) decode(rows []json.RawMessage, r *repairs) ([]T, error) {
 		raw, replaced := repairText(raw)
 		r.characters(r.entry(i), replaced)
 		raw, deep := shallow(raw, maxDepth+2) // an argument is in a list in the entry
-		r.add(r.entry(i), api.RepairTruncated, deep, fmt.Sprintf("what is nested deeper than %d was left out", maxDepth))
+		r.add(r.entry(i), api.RepairTruncated, deep,
+			fmt.Sprintf("what is nested deeper than %d was left out", maxDepth))
 		value, ok := k.decodeRow(raw, r.entry(i), r)
 		if !ok {
 			r.add(r.entry(i), api.RepairDropped, 1, k.detail)

@@ -15,6 +15,7 @@ import (
 // Read returns the sets of evidence that a request contains, without secrets.
 func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 	var sets []Set
+	d = d.Report()
 	for _, part := range []struct {
 		kind    api.AttachmentKind
 		present bool
@@ -40,6 +41,9 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 		}
 		sets = append(sets, s)
 	}
+	for i := range sets {
+		sets[i].redactAgain(d, c)
+	}
 	return sets, nil
 }
 
@@ -47,12 +51,15 @@ func Read(e *api.Evidence, d *redact.Redactor, c redact.Counts) ([]Set, error) {
 // JSON object after the other.
 func Parse(kind api.AttachmentKind, file []byte, d *redact.Redactor, c redact.Counts) (Set, error) {
 	s := Set{Kind: kind}
+	d = d.Report()
 	err := s.parse(bytes.TrimLeft(file, " \t\r\n\ufeff"), newRedaction(d, c))
+	s.redactAgain(d, c)
 	s.Repairs = s.repairs.all
 	return s, err
 }
 
-// parse adds the rows of a file. It leaves out a row that lacks a required member, and refuses a file without any other.
+// parse adds the rows of a file. It leaves out a row that lacks a required member, and refuses a file without any
+// other.
 func (s *Set) parse(file []byte, r redaction) error {
 	if s.Kind == api.KindNetwork {
 		return s.addNetwork(file, r)
@@ -82,11 +89,12 @@ func (s *Set) parse(file []byte, r redaction) error {
 func isCompleteAction(e api.ActionEntry) bool { return e.Type != "" && !e.Timestamp.IsZero() }
 
 func isCompleteMessage(e api.ConsoleEntry) bool {
-	return slices.Contains(e.Level.Values(), string(e.Level)) && !e.Timestamp.IsZero() && (e.Message != "" || len(e.Args) > 0)
+	return slices.Contains(e.Level.Values(), string(e.Level)) && !e.Timestamp.IsZero() &&
+		(e.Message != "" || len(e.Args) > 0)
 }
 
-// splitRows splits a JSON array, or JSON values one after the other, after repairs of their text if they need some. Rows beyond maxRows are
-// left out.
+// splitRows splits a JSON array, or JSON values one after the other, after repairs of their text if they need some.
+// Rows beyond maxRows are left out.
 func (s *Set) splitRows(file []byte) ([]json.RawMessage, error) {
 	found, err := splitRows(file)
 	if err != nil {
@@ -116,7 +124,8 @@ func (f *fileRows) add(row json.RawMessage) {
 	f.rows = append(f.rows, row)
 }
 
-// linesOf returns the lines of a file if at least one is a JSON object: the others, such as one that was cut off, are left out later.
+// linesOf returns the lines of a file if at least one is a JSON object: the others, such as one that was cut off, are
+// left out later.
 func linesOf(file []byte) (found fileRows) {
 	sound := false
 	for line := range bytes.Lines(file) {
@@ -212,16 +221,20 @@ func ToAPI(sets []Set) (*api.Evidence, error) {
 // maxErrorTexts is how many messages, and how many addresses, ErrorTexts returns at most.
 const maxErrorTexts = 20
 
-// ErrorTexts returns the first messages of console errors, and the first addresses of failed requests, each once. Slices are found by them.
+// ErrorTexts returns the first messages of console errors, and the first addresses of failed requests, each once.
+// Slices are found by them.
 func ErrorTexts(sets []Set) (messages, addresses []string) {
 	for _, s := range sets {
 		texts := &messages
 		if s.Kind == api.KindNetwork {
 			texts = &addresses
 		}
-		for _, row := range s.Rows {
+		for i, row := range s.Rows {
 			if len(*texts) == maxErrorTexts {
 				break
+			}
+			if i < len(s.classes) && !mayBeError(s.Kind, s.classes[i]) { // which need not be decoded again
+				continue
 			}
 			if text, isError := errorText(s.Kind, row); isError && !slices.Contains(*texts, truncate(text)) {
 				*texts = append(*texts, truncate(text))
@@ -229,6 +242,17 @@ func ErrorTexts(sets []Set) (messages, addresses []string) {
 		}
 	}
 	return messages, addresses
+}
+
+// mayBeError reports whether a row of a class may be a console error or a failed request.
+func mayBeError(kind api.AttachmentKind, class int) bool {
+	switch kind {
+	case api.KindConsole:
+		return class == LevelClass("error")
+	case api.KindNetwork:
+		return class <= 0 || class > 3
+	}
+	return false
 }
 
 // errorText returns the message of a console error, or the address of a failed request.

@@ -65,7 +65,8 @@ func TestArchiveRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	assert.Equal(t, "the second entry", fmt.Sprint(n.Status, " ", n.DurationMs, " ", *n.Error, " ", Failed(n), " ", n.StartedAt),
+	assert.Equal(t, "the second entry", fmt.Sprint(n.Status, " ", n.DurationMs, " ", *n.Error, " ", Failed(n), " ",
+		n.StartedAt),
 		"0 0 net::ERR_FAILED true 2026-11-20T09:00:00.000Z")
 }
 
@@ -78,18 +79,21 @@ func TestFaults(t *testing.T) {
 	}{
 		{api.KindNetwork, `[]`, ""}, {api.KindNetwork, `{"log":{}}`, "/log/entries"},
 		{api.KindNetwork, `{"log":{"entries":[{}]}}`, "/log/entries/0"},
-		{api.KindNetwork, `{"log":{"entries":[null,{"request":{"method":"","url":"u"},"response":{"status":1}}]}}`, "/log/entries/0"},
+		{api.KindNetwork, `{"log":{"entries":[null,{"request":{"method":"","url":"u"},"response":{"status":1}}]}}`,
+			"/log/entries/0"},
 		{api.KindConsole, `[{"level":"error","message":"m"},{"level":"loud"}]`, "/0"},
 		{api.KindConsole, `{"level"`, "/0"}, {api.KindConsole, `[1]`, "/0"},
 		{api.KindReplay, `[{"type":1}]`, "/0"}, {api.KindReplay, `{}`, "/0"},
 		{api.KindActions, `[{"type":""}]`, "/0"}, {api.KindActions, `[`, ""},
 	} {
 		var bad *Error
-		if _, err := Parse(c.kind, []byte(c.in), redactor(t), redact.Counts{}); !errors.As(err, &bad) || bad.Pointer != c.at {
+		if _, err := Parse(c.kind, []byte(c.in), redactor(t), redact.Counts{}); !errors.As(err, &bad) ||
+			bad.Pointer != c.at {
 			t.Errorf("%s %s: %v", c.kind, c.in, err)
 		}
 	}
-	for _, in := range []string{`[{"type":4,"timestamp":1}]`, "{\"type\":4,\"timestamp\":1}\n{\"type\":3,\"timestamp\":2}\n", "\ufeff[ ]"} {
+	for _, in := range []string{`[{"type":4,"timestamp":1}]`,
+		"{\"type\":4,\"timestamp\":1}\n{\"type\":3,\"timestamp\":2}\n", "\ufeff[ ]"} {
 		if _, err := Parse(api.KindReplay, []byte(in), redactor(t), redact.Counts{}); err != nil {
 			t.Errorf("%s: %v", in, err)
 		}

@@ -131,7 +131,8 @@ func decodeIndex(field []byte) (*Index, error) {
 	x := &Index{blocks: make([]block, 1, count+1)}
 	for range count {
 		b := &x.blocks[len(x.blocks)-1]
-		end := block{raw: b.raw + in.next(maxRead), packed: b.packed + in.next(maxRead), line: b.line + int(in.next(maxRead))}
+		end := block{raw: b.raw + in.next(maxRead), packed: b.packed + in.next(maxRead), line: b.line +
+			int(in.next(maxRead))}
 		for i := range b.counts {
 			b.counts[i] = uint16(in.next(blockSize - 1)) //nolint:gosec // bounded by blockSize
 		}

@@ -7,8 +7,8 @@ import (
 	"bugslice/api"
 )
 
-// Interval returns when a row was captured: from its start to its end, which differ for a request. ok is false for a row
-// without a time.
+// Interval returns when a row was captured: from its start to its end, which differ for a request. ok is false for a
+// row without a time.
 func Interval(kind api.AttachmentKind, row []byte) (start, end time.Time, ok bool) {
 	switch kind {
 	case api.KindNetwork:

@@ -89,7 +89,8 @@ func depth(raw []byte) (deepest int) {
 	return deepest
 }
 
-// shallow returns JSON in which each list and object that is nested deeper than a limit is null, and the number of those.
+// shallow returns JSON in which each list and object that is nested deeper than a limit is null, and the number of
+// those.
 func shallow(raw []byte, limit int) (out []byte, n int) {
 	if depth(raw) <= limit {
 		return raw, 0

@@ -10,11 +10,13 @@ import (
 )
 
 // keyLines are the lines of a private key that is of no use.
-var keyLines = []string{"-----BEGIN PRIVATE KEY-----", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
+var keyLines = []string{"-----BEGIN PRIVATE KEY-----",
+	"MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj",
 	"MzEfYyjiWA4R4/M2bS1GB4t7NXp98C3SC6dVMvDuictGeurT8jNbvJZHtCSuYEvu",
 	"aaaabbbbccccddddeeeeffffgggghhhhiiiijjjjkkkkllllmmmmnnnnoooopppp", "qzR0xK9=", "-----END PRIVATE KEY-----"}
 
-// TestKeysOverSeveralTexts: a private key that is captured line by line keeps no line, also with other texts between its lines, which stay.
+// TestKeysOverSeveralTexts: a private key that is captured line by line keeps no line, also with other texts between
+// its lines, which stay.
 func TestKeysOverSeveralTexts(t *testing.T) {
 	others := []string{"GET /api/orders 200", "ok", "42", "rendered 17 items in 3 ms", "Warning"}
 	var texts []string
@@ -37,8 +39,9 @@ func TestKeysOverSeveralTexts(t *testing.T) {
 		in   string
 	}{
 		"messages": {api.KindConsole, `[` + rows(`{"level":"log",`+at+`,"message":"%"}`) + `]`},
-		"messages with a time": {api.KindConsole, `[` + strings.ReplaceAll(rows(`{"level":"log",`+at+`,"message":"12:00:01 [app] %"}`),
-			" [app] qzR0xK9=", "") + `]`},
+		"messages with a time": {api.KindConsole,
+			`[` + strings.ReplaceAll(rows(`{"level":"log",`+at+`,"message":"12:00:01 [app] %"}`),
+				" [app] qzR0xK9=", "") + `]`},
 		"arguments": {api.KindConsole, `[` + rows(`{"level":"log",`+at+`,"message":"","args":["%"]}`) + `]`},
 		"both":      {api.KindConsole, `[` + rows(`{"level":"log",`+at+`,"message":"%","args":["%"]}`) + `]`},
 		"frames":    {api.KindNetwork, string(file(api.KindNetwork, socket))},
@@ -51,13 +54,16 @@ func TestKeysOverSeveralTexts(t *testing.T) {
 			rows(`{"tagName":"div","childNodes":[{"type":3,"textContent":"%"}]}`) + `]}}}]`},
 		"console of a replay": {api.KindReplay,
 			`[` + rows(`{"type":6,"timestamp":1,"data":{"plugin":"rrweb/console@1","payload":{"level":"log","payload":["\"%\""]}}}`) + `]`},
-		"colors":             {api.KindConsole, `[` + rows(`{"level":"log",`+at+`,"message":"\u001b[1;32m%\u001b[0m"}`) + `]`},
+		"colors": {api.KindConsole,
+			`[` + rows(`{"level":"log",`+at+`,"message":"\u001b[1;32m%\u001b[0m"}`) + `]`},
 		"lines of a program": {api.KindConsole, `[` + rows(`{"level":"log",`+at+`,"message":"\"%\\n\" +"}`) + `]`},
 		"colored after a time": {api.KindConsole,
-			`[` + strings.ReplaceAll(rows(`{"level":"log",`+at+`,"message":"\u001b[2m12:00:01\u001b[0m \u001b[32m%\u001b[0m"}`),
+			`[` + strings.ReplaceAll(rows(`{"level":"log",`+at+
+				`,"message":"\u001b[2m12:00:01\u001b[0m \u001b[32m%\u001b[0m"}`),
 				"qzR0xK9=", "") + `]`},
 		"blanks": {api.KindConsole, `[` + strings.NewReplacer("-----BEGIN",
-			"----- BEGIN", "-----END", "-----  END", "KEY-----", "KEY -----").Replace(rows(`{"level":"log",`+at+`,"message":"%"}`)) + `]`},
+			"----- BEGIN", "-----END", "-----  END", "KEY-----", "KEY -----").
+			Replace(rows(`{"level":"log",`+at+`,"message":"%"}`)) + `]`},
 		"four dashes": {api.KindConsole, `[` + strings.NewReplacer("-----BEGIN",
 			"---- BEGIN SSH2", "-----END", "---- END SSH2", "KEY-----",
 			"KEY ----").Replace(rows(`{"level":"log",`+at+`,"message":"%"}`)) + `]`},

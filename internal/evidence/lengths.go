@@ -29,8 +29,8 @@ func eachTooLong(row any, fn func(name string, member reflect.Value, limit int))
 	}
 }
 
-// tooLong lists the members of the row at a pointer that are too long, and shortens its lists. Texts are truncated when their secrets are
-// removed: no rule detects a piece of a secret.
+// tooLong lists the members of the row at a pointer that are too long, and shortens its lists. Texts are truncated
+// when their secrets are removed: no rule detects a piece of a secret.
 func (r *repairs) tooLong(pointer string, row any) {
 	eachTooLong(row, func(name string, member reflect.Value, limit int) {
 		if member.Kind() == reflect.Slice {

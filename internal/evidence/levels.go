@@ -25,8 +25,8 @@ var otherLevels = func() map[string]api.ConsoleLevel {
 	return all
 }()
 
-// parseLevel reads the level of a console message: a name, or a number of syslog (0 to 7) or of pino and bunyan (10 to 60). An unknown name
-// is a log, and known is false.
+// parseLevel reads the level of a console message: a name, or a number of syslog (0 to 7) or of pino and bunyan (10
+// to 60). An unknown name is a log, and known is false.
 func parseLevel(v any) (level api.ConsoleLevel, known, ok bool) {
 	switch v := v.(type) {
 	case string:

@@ -27,8 +27,8 @@ func ArchiveHead(head json.RawMessage) []byte {
 	return slices.Concat([]byte(`{"log":`), head, []byte(`"entries":`))
 }
 
-// FirstIndex returns the index of the first line of a file. Rows have the indexes from 1 on; the line before the entries
-// of a HAR has the index 0.
+// FirstIndex returns the index of the first line of a file. Rows have the indexes from 1 on; the line before the
+// entries of a HAR has the index 0.
 func FirstIndex(kind api.AttachmentKind) int {
 	if kind == api.KindNetwork {
 		return 0
@@ -36,8 +36,8 @@ func FirstIndex(kind api.AttachmentKind) int {
 	return 1
 }
 
-// Row returns the row of a line, or ArchiveHead for the line with index 0. It is not ok for the line after the last row.
-// Earlier versions stored the log of a HAR alone in the line with index 0.
+// Row returns the row of a line, or ArchiveHead for the line with index 0. It is not ok for the line after the last
+// row. Earlier versions stored the log of a HAR alone in the line with index 0.
 func Row(kind api.AttachmentKind, index int, line []byte) (row []byte, ok bool) {
 	switch {
 	case kind != api.KindNetwork:

@@ -12,8 +12,8 @@ type Member struct {
 	At  int
 }
 
-// Members iterates over the members of a JSON object as they are written, even where they are not JSON. It ends where the object is
-// damaged.
+// Members iterates over the members of a JSON object as they are written, even where they are not JSON. It ends where
+// the object is damaged.
 func Members(raw []byte) iter.Seq2[string, Member] {
 	return func(yield func(string, Member) bool) {
 		i := skipBlanks(raw, 0)

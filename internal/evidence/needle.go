@@ -7,8 +7,8 @@ import (
 	"bugslice/internal/words"
 )
 
-// Needle is a text for which rows are searched before they are decoded. Both are compared as searches compare them. It is not safe for
-// concurrent use.
+// Needle is a text for which rows are searched before they are decoded. Both are compared as searches compare them.
+// It is not safe for concurrent use.
 type Needle struct {
 	text   []byte // folded, as JSON escapes it; nil when there are several ways to escape it
 	buffer []byte

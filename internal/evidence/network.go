@@ -12,8 +12,8 @@ import (
 // harStart matches the start of a HAR, even of one that was cut off.
 var harStart = regexp.MustCompile(`^\s*\{\s*"log"\s*:\s*\{`)
 
-// addNetwork adds the entries of a HAR, without secrets. An entry without a request or without a time is left out. It refuses a HAR that is
-// damaged, lacks required members, or in which no entry has a request.
+// addNetwork adds the entries of a HAR, without secrets. An entry without a request or without a time is left out. It
+// refuses a HAR that is damaged, lacks required members, or in which no entry has a request.
 func (s *Set) addNetwork(raw json.RawMessage, r redaction) error {
 	raw, replaced := repairText(raw)
 	s.repairs.characters("", replaced)
@@ -27,7 +27,8 @@ func (s *Set) addNetwork(raw json.RawMessage, r redaction) error {
 		return err
 	}
 	s.repairs.list = "/log/entries"
-	s.repairs.add("/log/entries", api.RepairDropped, max(0, len(entries)-maxRows), fmt.Sprintf("at most %d entries", maxRows))
+	s.repairs.add("/log/entries", api.RepairDropped, max(0, len(entries)-maxRows),
+		fmt.Sprintf("at most %d entries", maxRows))
 	entries = entries[:min(len(entries), maxRows)]
 	var first error
 	requests := 0
@@ -59,8 +60,8 @@ func hasRequest(entry map[string]any) bool {
 	return stringMember(request, "method") != "" && stringMember(request, "url") != ""
 }
 
-// exchange repairs the members of a HAR entry on which its summary relies, and returns the summary. It lists an entry that cannot be
-// repaired as dropped, and returns why.
+// exchange repairs the members of a HAR entry on which its summary relies, and returns the summary. It lists an entry
+// that cannot be repaired as dropped, and returns why.
 func (r *repairs) exchange(pointer string, entry map[string]any) (n api.NetworkEntry, err error) {
 	if entry != nil {
 		r.status(pointer+"/response", entry)
@@ -123,11 +124,13 @@ func (r *repairs) clock(pointer string, entry map[string]any) {
 	r.add(pointer+"/time", api.RepairMember, 1, "must be a number of milliseconds")
 }
 
-// decodeHAR returns the log of a HAR without its entries, and the entries. A HAR may lack its log, or be the list of its entries alone.
+// decodeHAR returns the log of a HAR without its entries, and the entries. A HAR may lack its log, or be the list of
+// its entries alone.
 func decodeHAR(raw json.RawMessage) (log map[string]any, entries []any, err error) {
 	var har any
 	if err := decode(raw, &har); err != nil {
-		return nil, nil, &Error{Detail: "its JSON is not well-formed", OtherFormat: errors.Is(err, errTrailing) || !harStart.Match(raw)}
+		return nil, nil, &Error{Detail: "its JSON is not well-formed", OtherFormat: errors.Is(err, errTrailing) ||
+			!harStart.Match(raw)}
 	}
 	log = object(object(har)["log"])
 	if list, ok := har.([]any); ok && len(list) > 0 && hasRequest(object(list[0])) {

@@ -35,8 +35,8 @@ func Size(body []byte) int {
 	return len(body)
 }
 
-// event returns an event that is packed by rrweb, a string, or by PostHog, an event with cv; any other one as it is. A packed one that
-// cannot be unpacked is an error, and errUnpacks when it would be too large.
+// event returns an event that is packed by rrweb, a string, or by PostHog, an event with cv; any other one as it is.
+// A packed one that cannot be unpacked is an error, and errUnpacks when it would be too large.
 func (u *unpacker) event(raw json.RawMessage) (json.RawMessage, error) {
 	raw = bytes.TrimSpace(raw)
 	switch {
@@ -67,7 +67,8 @@ func (u *unpacker) unpackRRWeb(raw json.RawMessage) (json.RawMessage, error) {
 	return marshal(event)
 }
 
-// unpackPostHog unpacks the data of an event of PostHog, or the members of the data: gzip in a text with a character for each byte.
+// unpackPostHog unpacks the data of an event of PostHog, or the members of the data: gzip in a text with a character
+// for each byte.
 func (u *unpacker) unpackPostHog(raw json.RawMessage) (json.RawMessage, error) {
 	var event map[string]json.RawMessage
 	if json.Unmarshal(raw, &event) != nil || event["cv"] == nil {

@@ -18,9 +18,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestPastedCommands: a command that is pasted into a terminal with zsh or bash sends the captured request, and nothing else is run:
-// neither comments, completion, history nor patterns are meant by a text of others. Terminals mark what is pasted (bracketed paste) or
-// send it as keys.
+// TestPastedCommands: a command that is pasted into a terminal with zsh or bash sends the captured request, and
+// nothing else is run: neither comments, completion, history nor patterns are meant by a text of others. Terminals
+// mark what is pasted (bracketed paste) or send it as keys.
 func TestPastedCommands(t *testing.T) {
 	t.Parallel()
 	texts := append([]string{"it's !! here's !echo", "a\n!!\n!echo 'b'!c\n",

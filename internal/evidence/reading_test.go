@@ -77,7 +77,8 @@ var members = map[api.AttachmentKind][]string{
 		"request.url", "request.URL", "request.postData", "request.postData.text",
 		"request.headers", "request.cookies", "response.status", "response.STATUS", "response.statusText",
 		"response._error", "response.content", "response.content.text",
-		"response.content.mimeType", "response.content.encoding", "request", "response", "Response", "_webSocketMessages"},
+		"response.content.mimeType", "response.content.encoding", "request", "response", "Response",
+		"_webSocketMessages"},
 }
 
 var sound = map[api.AttachmentKind]string{
@@ -118,7 +119,8 @@ func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	d := redactor(t)
 	taken := 0
 	rapid.Check(t, func(t *rapid.T) {
-		kind := rapid.SampledFrom([]api.AttachmentKind{api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]api.AttachmentKind{api.KindConsole, api.KindNetwork, api.KindActions,
+			api.KindReplay}).Draw(t, "kind")
 		var row map[string]any
 		if err := json.Unmarshal([]byte(sound[kind]), &row); err != nil {
 			t.Fatal(err)
@@ -149,8 +151,8 @@ func TestAcceptedEvidenceIsReadable(t *testing.T) {
 	}
 }
 
-// TestOptionalMembers of a wrong type are passed over, an entry without a request is refused when it is alone, one without a time is left
-// out, and one without a response or a status has the status 0.
+// TestOptionalMembers of a wrong type are passed over, an entry without a request is refused when it is alone, one
+// without a time is left out, and one without a response or a status has the status 0.
 func TestOptionalMembers(t *testing.T) {
 	d := redactor(t)
 	for member, refused := range map[string]bool{"time": false, "_error": false,
@@ -177,11 +179,13 @@ func TestOptionalMembers(t *testing.T) {
 			want := "GET / 200"
 			switch member {
 			case "startedDateTime":
-				assert.Equal(t, member, fmt.Sprint(len(s.Rows), places(s.Repairs)), "0 [entry_dropped /log/entries/0 1]")
+				assert.Equal(t, member, fmt.Sprint(len(s.Rows), places(s.Repairs)),
+					"0 [entry_dropped /log/entries/0 1]")
 				continue
 			case "response", "response.status":
 				if want = "GET / 0"; member == "response" && value == "{}" {
-					assert.Equal(t, member, places(s.Repairs), []string{"member_converted /log/entries/0/response/status 1"})
+					assert.Equal(t, member, places(s.Repairs),
+						[]string{"member_converted /log/entries/0/response/status 1"})
 				} else {
 					assert.Equal(t, member, places(s.Repairs),
 						[]string{"member_converted /log/entries/0/" + strings.ReplaceAll(member, ".", "/") + " 1"})
@@ -198,7 +202,8 @@ func TestOptionalMembers(t *testing.T) {
 
 // TestTimestampFormat: every time is in UTC with three decimals.
 func TestTimestampFormat(t *testing.T) {
-	for _, at := range []string{"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+10:00", "2026-02-30T00:00:00Z", "today"} {
+	for _, at := range []string{"9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00+10:00", "2026-02-30T00:00:00Z",
+		"today"} {
 		row := fmt.Sprintf(`{"level":"error","message":"m","type":"t","timestamp":%q,"startedDateTime":%[1]q,"request":{"method":"G",`+
 			`"url":"u"},"response":{"status":1}}`, at)
 		for _, kind := range []api.AttachmentKind{api.KindConsole, api.KindActions, api.KindNetwork} {
@@ -229,7 +234,8 @@ func TestStrangeReplays(t *testing.T) {
 // TestEvidenceTooLargeAfterRedaction: what marks make too large is refused, and nothing is read in part.
 func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	grown := `{"type":4,"timestamp":1,"data":{"secrets":["a"` + strings.Repeat(`,"a"`, 2_250_000) + `]}}`
-	if _, err := Parse(api.KindReplay, file(api.KindReplay, grown), redactor(t), redact.Counts{}); !errors.Is(err, ErrLarge) {
+	if _, err := Parse(api.KindReplay, file(api.KindReplay, grown), redactor(t), redact.Counts{}); !errors.Is(err,
+		ErrLarge) {
 		t.Errorf("%v", err)
 	}
 	row := append(bytes.Repeat([]byte("x"), 1<<20-1), '\n')
@@ -245,7 +251,8 @@ func TestEvidenceTooLargeAfterRedaction(t *testing.T) {
 	}
 }
 
-// TestLimits: what is too long is truncated in a file as in a report, each place is listed, and the rows beside it are stored.
+// TestLimits: what is too long is truncated in a file as in a report, each place is listed, and the rows beside it
+// are stored.
 func TestLimits(t *testing.T) {
 	const line = `{"level":"error","type":"t","timestamp":"2026-11-20T10:00:00Z","message":"m",%s}`
 	long := func(n int) string { return strings.Repeat("ö", n) }
@@ -293,7 +300,8 @@ func TestLimits(t *testing.T) {
 		assert.Equal(t, c.want+" in a request", listed, c.want)
 	}
 	secrets := strings.Repeat("pin=1 ", 65536/6)
-	s, err := Parse(api.KindConsole, file(api.KindConsole, fmt.Sprintf(line, `"message":"`+secrets+`"`)), redactor(t), redact.Counts{})
+	s, err := Parse(api.KindConsole, file(api.KindConsole, fmt.Sprintf(line, `"message":"`+secrets+`"`)), redactor(t),
+		redact.Counts{})
 	var e api.ConsoleEntry
 	if err == nil {
 		err = json.Unmarshal(s.Rows[0], &e)
@@ -316,7 +324,8 @@ func TestTooManyRows(t *testing.T) {
 			fmt.Sprintf("50000 [entry_dropped  %d] <nil>", further))
 	}
 	network := parsed(t, api.KindNetwork, `{"log":{"entries":[`+entry+strings.Repeat(",0", maxRows)+`,`+entry+`]}}`)
-	assert.Equal(t, "network", fmt.Sprint(len(network.Rows), " ", places(network.Repairs)[0]), "1 entry_dropped /log/entries 49982")
+	assert.Equal(t, "network", fmt.Sprint(len(network.Rows), " ", places(network.Repairs)[0]),
+		"1 entry_dropped /log/entries 49982")
 	e, repairs, err := Decode([]byte(`{"console":` + list(message, 20_003) + `,"replay":` + list("0", maxRows+1) + `}`))
 	assert.Equal(t, "a request", fmt.Sprint(len(e.Console), len(e.Replay), places(repairs), err),
 		"20000 50000 [entry_dropped /evidence/console 3 entry_dropped /evidence/replay 1] <nil>")

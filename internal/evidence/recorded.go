@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// recorded is what an object in an event says of a field. Its values are parts of the event: a page of a million nodes takes little more
-// memory than its text.
+// recorded is what an object in an event says of a field. Its values are parts of the event: a page of a million
+// nodes takes little more memory than its text.
 type recorded struct {
 	id, parentID, tagName, content, textContent, value, kind scalar
 
@@ -16,7 +16,8 @@ type recorded struct {
 	node       addedNode
 }
 
-// attribute is a member of the attributes of an element. Only an object that is the value of a member attributes keeps them.
+// attribute is a member of the attributes of an element. Only an object that is the value of a member attributes
+// keeps them.
 type attribute struct {
 	name  string
 	value scalar
@@ -70,7 +71,8 @@ func (o recorded) attribute(name string) (value scalar) {
 	return value
 }
 
-// eachObject calls fn for every object in the value at an index of valid JSON, inner ones first. It reads the value once.
+// eachObject calls fn for every object in the value at an index of valid JSON, inner ones first. It reads the value
+// once.
 func eachObject(raw []byte, at int, fn func(recorded)) {
 	w := objectWalk{raw, fn}
 	w.next(at, "")
@@ -82,8 +84,8 @@ type objectWalk struct {
 	fn  func(recorded)
 }
 
-// next reads the value at i of a member, and returns where it ends. It returns the value of an object, and the items of a list of
-// childNodes.
+// next reads the value at i of a member, and returns where it ends. It returns the value of an object, and the items
+// of a list of childNodes.
 func (w objectWalk) next(i int, member string) (end int, o recorded) {
 	switch w.raw[i] {
 	case '{':

@@ -66,3 +66,16 @@ func redactMember(member **string, redacted func(string) string) {
 		*member = &text
 	}
 }
+
+// redactAgain removes the values from the rows of a set that were removed from other parts of the report.
+func (s *Set) redactAgain(d *redact.Redactor, c redact.Counts) {
+	for i, row := range s.Rows {
+		counts := redact.Counts{}
+		out := []byte(d.Again(string(row), counts))
+		if len(counts) > 0 && json.Valid(out) {
+			s.size += len(out) - len(row)
+			s.Rows[i] = out
+			c.Add(counts)
+		}
+	}
+}

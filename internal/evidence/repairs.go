@@ -45,7 +45,8 @@ func (r *repairs) entry(i int) string { return fmt.Sprintf("%s/%d", r.list, i) }
 
 // characters lists characters that were replaced.
 func (r *repairs) characters(pointer string, n int) {
-	r.add(pointer, api.RepairCharacters, n, "U+0000, halves of surrogate pairs and invalid UTF-8 were replaced by U+FFFD")
+	r.add(pointer, api.RepairCharacters, n,
+		"U+0000, halves of surrogate pairs and invalid UTF-8 were replaced by U+FFFD")
 }
 
 // below returns the repairs with pointers below another one.

@@ -57,12 +57,14 @@ func TestOddEntriesOfArchives(t *testing.T) {
 		entry(`"2026-11-20 12:00:00,25 +0200"`, `1`, `200`): "200 2026-11-20T10:00:00.250Z []",
 		entry(`"2026-11-20T10:00:00"`, `1`,
 			`200`): "200 2026-11-20T10:00:00.000Z [member_converted /log/entries/1/startedDateTime 1]",
-		entry(`"Fri, 20 Nov 2026 10:00:00 GMT"`, `1`, `200`):                                      "200 2026-11-20T10:00:00.000Z []",
-		entry(`"Fri Nov 20 2026 11:00:00 GMT+0100 (Central European Standard Time)"`, `1`, `200`): "200 2026-11-20T10:00:00.000Z []",
-		entry(`1795168800000`, `1`, `200`):                                                        "200 2026-11-20T10:00:00.000Z []",
-		entry(`"1795168800"`, `1`, `200`):                                                         "200 2026-11-20T10:00:00.000Z []",
-		entry(`1795168800.25`, `1`, `200`):                                                        "200 2026-11-20T10:00:00.250Z []",
-		entry(`1795168800000250`, `1`, `200`):                                                     "200 2026-11-20T10:00:00.000Z []",
+		entry(`"Fri, 20 Nov 2026 10:00:00 GMT"`, `1`,
+			`200`): "200 2026-11-20T10:00:00.000Z []",
+		entry(`"Fri Nov 20 2026 11:00:00 GMT+0100 (Central European Standard Time)"`, `1`,
+			`200`): "200 2026-11-20T10:00:00.000Z []",
+		entry(`1795168800000`, `1`, `200`):    "200 2026-11-20T10:00:00.000Z []",
+		entry(`"1795168800"`, `1`, `200`):     "200 2026-11-20T10:00:00.000Z []",
+		entry(`1795168800.25`, `1`, `200`):    "200 2026-11-20T10:00:00.250Z []",
+		entry(`1795168800000250`, `1`, `200`): "200 2026-11-20T10:00:00.000Z []",
 		entry(`null`, `1`, `200`): "dropped " +
 			"[entry_dropped /log/entries/1 1]",
 		entry(`1234.5`, `1`, `200`): "dropped " +
@@ -96,7 +98,8 @@ func TestOddEntriesOfArchives(t *testing.T) {
 		assert.Equal(t, in, fmt.Sprint(got, " ", places(s.Repairs)), want)
 	}
 	for _, root := range []string{`{"log":{"entries":[` + good + `]}}`,
-		`[` + good + `]`, `{"entries":[` + good + `],"version":"1.2"}`, "\ufeff" + `{"log":{"creator":{},"entries":[` + good + `]}}`} {
+		`[` + good + `]`, `{"entries":[` + good + `],"version":"1.2"}`, "\ufeff" + `{"log":{"creator":{},"entries":[` +
+			good + `]}}`} {
 		if s := parsed(t, api.KindNetwork, root); len(s.Rows) != 1 || len(s.Repairs) > 0 ||
 			!strings.HasPrefix(string(s.Lines()), `{"log":{`) {
 			t.Errorf("%s: %s", root, s.Lines())
@@ -110,7 +113,8 @@ func TestOddEntriesOfArchives(t *testing.T) {
 	assert.Equal(t, "headers", fmt.Sprint(x.Request.Headers, err), "[{Content-Length 42} {X-Trace true}] <nil>")
 }
 
-// TestCharactersOfEvidence: characters that JSON of strict readers does not have become U+FFFD, each counted, in every kind.
+// TestCharactersOfEvidence: characters that JSON of strict readers does not have become U+FFFD, each counted, in
+// every kind.
 func TestCharactersOfEvidence(t *testing.T) {
 	for in, n := range map[string]int{`a\u0000b`: 1, `a\ud83db`: 1, `a\ude00`: 1,
 		`\ud83d\ud83d`: 2, `\ud83d\u0041`: 1, `\uD83D`: 1, "a\xffb": 1, "\xc3(": 1, "\xed\xa0\xbd": 3, "a\x00b": 1,
@@ -138,7 +142,8 @@ func TestCharactersOfEvidence(t *testing.T) {
 	}
 }
 
-// TestEntriesOfOtherTools: levels and times of other tools are read, and an entry that cannot be is left out and listed.
+// TestEntriesOfOtherTools: levels and times of other tools are read, and an entry that cannot be is left out and
+// listed.
 func TestEntriesOfOtherTools(t *testing.T) {
 	for in, want := range map[string]string{`"warning"`: "warn", `"trace"`: "debug",
 		`"assert"`: "error", `"verbose"`: "debug", `"SEVERE"`: "error",
@@ -153,7 +158,8 @@ func TestEntriesOfOtherTools(t *testing.T) {
 			t.Errorf("%s: %+v %v %v", in, e, err, s.Repairs)
 		}
 	}
-	s := parsed(t, api.KindConsole, `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m"}`+"\n"+`{"level":"error",`+
+	s := parsed(t, api.KindConsole, `{"level":"error","timestamp":"2026-11-20T10:00:00Z","message":"m"}`+"\n"+
+		`{"level":"error",`+
 		`"message":"no time"}`+"\n"+
 		`{"level":"error","timestamp":12.5,"message":"since the page was loaded"}`+"\n7\n"+`{"level":"error",`+
 		`"timestamp":"2026-11-20T10:00:00Z","message":5,"args":7,"stack":["x"]}`+"\n"+`{"level":"error","time`)
@@ -162,7 +168,8 @@ func TestEntriesOfOtherTools(t *testing.T) {
 			"member_dropped /4/args 1 entry_dropped /5 1]")
 	s = parsed(t, api.KindActions, `[{"type":"click","timestamp":1795168800},{"type":null,"timestamp":1795168800},{"type":"input",`+
 		`"timestamp":"2026-11-20T11:00:00+0100","value":7}]`)
-	assert.Equal(t, "the actions", fmt.Sprint(len(s.Rows), places(s.Repairs)), "2 [entry_dropped /1 1 member_converted /2/value 1]")
+	assert.Equal(t, "the actions", fmt.Sprint(len(s.Rows), places(s.Repairs)),
+		"2 [entry_dropped /1 1 member_converted /2/value 1]")
 	s = parsed(t, api.KindReplay, `[{"type":4,"timestamp":1795168800000},{"type":"3","timestamp":"2026-11-20T10:00:00Z"},{"type":3},null]`)
 	assert.Equal(t, "the replay", fmt.Sprint(len(s.Rows), places(s.Repairs), " ", string(s.Rows[1])),
 		`2 [entry_dropped /2 1 entry_dropped /3 1] {"timestamp":1795168800000,"type":3}`)
@@ -202,8 +209,8 @@ func jsonOf(v any) string {
 	return string(text)
 }
 
-// TestPackedEvents: events that rrweb or PostHog has packed are stored unpacked and without secrets; others that are packed are refused by
-// name, and left out beside others.
+// TestPackedEvents: events that rrweb or PostHog has packed are stored unpacked and without secrets; others that are
+// packed are refused by name, and left out beside others.
 func TestPackedEvents(t *testing.T) {
 	const snapshot = `{"node":{"id":1,"childNodes":[{"id":2,"tagName":"input","attributes":{"type":"password","value":"hunter2\u0000x"}}]}}`
 	for in, want := range map[string]string{

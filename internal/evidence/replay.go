@@ -8,8 +8,8 @@ import (
 	"bugslice/api"
 )
 
-// addReplay adds rrweb events, without secrets. An event that is not an object with a type and a timestamp is left out; a list without
-// any other one is refused.
+// addReplay adds rrweb events, without secrets. An event that is not an object with a type and a timestamp is left
+// out; a list without any other one is refused.
 func (s *Set) addReplay(rows []json.RawMessage, r redaction) error {
 	if len(rows) > maxRows {
 		return invalid("", "at most %d events", maxRows)

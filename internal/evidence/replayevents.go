@@ -26,25 +26,31 @@ type eventKind struct {
 	played bool // whether the player plays it
 }
 
-// eventTypes are the types of events of rrweb. What those with the types custom and plugin contain is said by their tag or plugin.
+// eventTypes are the types of events of rrweb. What those with the types custom and plugin contain is said by their
+// tag or plugin.
 var eventTypes = []eventKind{
-	{"domContentLoaded", 0, PageEvent, false}, {"load", 1, PageEvent, false}, {"fullSnapshot", fullSnapshot, PageEvent, true},
+	{"domContentLoaded", 0, PageEvent, false}, {"load", 1, PageEvent, false},
+	{"fullSnapshot", fullSnapshot, PageEvent, true},
 	{"incremental", incremental, PageEvent, true}, {"meta", 4, PageEvent, true},
 	{"custom", custom, OtherEvent, false}, {"plugin", plugin, OtherEvent, false},
 }
 
-// eventSources are the sources of incremental events. Earlier versions of rrweb recorded the console with a source of its own.
+// eventSources are the sources of incremental events. Earlier versions of rrweb recorded the console with a source of
+// its own.
 var eventSources = []eventKind{
-	{"mutation", sourceMutation, PageEvent, true}, {"mouseMove", 1, PageEvent, true}, {"mouseInteraction", 2, PageEvent, true},
+	{"mutation", sourceMutation, PageEvent, true}, {"mouseMove", 1, PageEvent, true},
+	{"mouseInteraction", 2, PageEvent, true},
 	{"scroll", 3, PageEvent, true}, {"resize", 4, PageEvent, true}, {"input", sourceInput, PageEvent, true},
 	{"touchMove", 6, PageEvent, true}, {"media", 7, PageEvent, true}, {"styleRule", 8, PageEvent, true},
-	{"canvas", 9, PageEvent, false}, {"font", 10, PageEvent, true}, {"log", 11, ConsoleEvent, false}, {"drag", 12, PageEvent, true},
-	{"styleDeclaration", 13, PageEvent, true}, {"selection", 14, PageEvent, true}, {"adoptedSheet", 15, PageEvent, true},
+	{"canvas", 9, PageEvent, false}, {"font", 10, PageEvent, true}, {"log", 11, ConsoleEvent, false},
+	{"drag", 12, PageEvent, true},
+	{"styleDeclaration", 13, PageEvent, true}, {"selection", 14, PageEvent, true},
+	{"adoptedSheet", 15, PageEvent, true},
 	{"customElement", 16, PageEvent, false},
 }
 
-// A namedEvent is what the events with a tag or of a plugin contain. Its name may be the beginning of theirs. With a member, the value
-// of that member of their payload decides.
+// A namedEvent is what the events with a tag or of a plugin contain. Its name may be the beginning of theirs. With a
+// member, the value of that member of their payload decides.
 type namedEvent struct {
 	name     string
 	isPrefix bool
@@ -121,7 +127,10 @@ func isNumber(text string, number int) bool {
 }
 
 func (h *EventHead) partOfName(name string) EventPart {
-	i := slices.IndexFunc(namedEvents, func(n namedEvent) bool { return n.name == name || n.isPrefix && strings.HasPrefix(name, n.name) })
+	i := slices.IndexFunc(namedEvents, func(n namedEvent) bool {
+		return n.name == name || n.isPrefix &&
+			strings.HasPrefix(name, n.name)
+	})
 	switch {
 	case i < 0:
 		return OtherEvent

@@ -8,8 +8,8 @@ import (
 // maxHeadText is the length of the texts that an EventHead reads. Longer ones count as absent.
 const maxHeadText = 256
 
-// EventHead reads those members of an event that say what it contains, from parts of the event, so that an event of any length needs
-// little memory.
+// EventHead reads those members of an event that say what it contains, from parts of the event, so that an event of
+// any length needs little memory.
 type EventHead struct {
 	kind, source, tag, plugin string
 	payload                   map[string]string // the members of the payload that a namedEvent names
@@ -62,7 +62,8 @@ func (h *EventHead) addToText(b byte) {
 		h.inText = false
 		if h.isName && h.depth < len(h.names) {
 			h.names[h.depth] = h.takeText()
-			h.repeats = h.repeats || h.depth == 1 && (h.names[1] == "type" && h.kind != "" || h.names[1] == "data" && h.payload != nil)
+			h.repeats = h.repeats || h.depth == 1 &&
+				(h.names[1] == "type" && h.kind != "" || h.names[1] == "data" && h.payload != nil)
 		}
 	}
 }

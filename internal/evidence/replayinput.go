@@ -30,8 +30,8 @@ type fieldMasker struct {
 	textareaOf map[string]string // the id of the textarea that contains a text node
 }
 
-// maskInputs masks the content of each field that contains a secret in any event. It returns the events that it changed,
-// by index.
+// maskInputs masks the content of each field that contains a secret in any event. It returns the events that it
+// changed, by index.
 func maskInputs(events []json.RawMessage, r redaction) map[int]json.RawMessage {
 	m := fieldMasker{r, map[string]bool{}, map[string]string{}}
 	inputEvents := map[int]int{} // where the data of an event begins
@@ -151,10 +151,10 @@ func (m fieldMasker) hasSecretName(attributes []attribute) bool {
 	return false
 }
 
-// toMask returns the members of an object in an event that contain the content of a secret field. The object has one of four
-// shapes: an input {id, text}; an element, or a change of its attributes, {id, tagName, attributes}, where a change has no
-// tagName; a text node of a textarea, or a change of its content, {id, textContent} or {id, value}; an added node
-// {parentId, node}.
+// toMask returns the members of an object in an event that contain the content of a secret field. The object has one
+// of four shapes: an input {id, text}; an element, or a change of its attributes, {id, tagName, attributes}, where a
+// change has no tagName; a text node of a textarea, or a change of its content, {id, textContent} or {id, value}; an
+// added node {parentId, node}.
 func (m fieldMasker) toMask(o recorded) (places []scalar) {
 	id := nodeID(o.id)
 	if m.secret[id] {
@@ -169,5 +169,8 @@ func (m fieldMasker) toMask(o recorded) (places []scalar) {
 	if m.secret[nodeID(o.parentID)] && nodeID(o.node.kind) == strconv.Itoa(textNode) { // which may be a number or a text
 		places = append(places, o.node.textContent)
 	}
-	return slices.DeleteFunc(places, func(v scalar) bool { return !v.isContent() || v.isString() && isMasked(v.text()) })
+	return slices.DeleteFunc(places, func(v scalar) bool {
+		return !v.isContent() || v.isString() &&
+			isMasked(v.text())
+	})
 }

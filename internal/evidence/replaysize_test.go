@@ -9,8 +9,8 @@ import (
 	"bugslice/internal/redact"
 )
 
-// TestPackedReplayTakesLittleMemory: the nodes of a packed event take memory in proportion to their text, however small they are, and a
-// body with packed events is counted with what they may unpack to.
+// TestPackedReplayTakesLittleMemory: the nodes of a packed event take memory in proportion to their text, however
+// small they are, and a body with packed events is counted with what they may unpack to.
 func TestPackedReplayTakesLittleMemory(t *testing.T) {
 	nodes := `{"node":{"id":1,"tagName":"input","attributes":{"type":"password","value":"hunter2"},"childNodes":[` +
 		strings.Repeat(`{"a":{}},`, 200_000) + `1]}}`
@@ -26,7 +26,8 @@ func TestPackedReplayTakesLittleMemory(t *testing.T) {
 		t.Errorf("%d bytes for each byte of an event", each)
 	}
 	packed := jsonOf(inZlib(nodes))
-	for _, body := range []string{event, strings.Replace(event, `\u001f`, `\u001F`, 1), `{"evidence":{"replay":[` + packed + `]}}`} {
+	for _, body := range []string{event, strings.Replace(event, `\u001f`, `\u001F`, 1), `{"evidence":{"replay":[` +
+		packed + `]}}`} {
 		if Size([]byte(body)) < len(nodes) {
 			t.Errorf("%.40s is counted as %d bytes", body, Size([]byte(body)))
 		}

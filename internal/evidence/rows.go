@@ -16,8 +16,8 @@ type Filter struct {
 	Classes []int
 }
 
-// Rows calls fn for each row after filter.After, with its index, until fn returns false. It skips blocks without a row of
-// the wanted classes, but fn must expect rows of other classes. A row is valid until fn returns.
+// Rows calls fn for each row after filter.After, with its index, until fn returns false. It skips blocks without a
+// row of the wanted classes, but fn must expect rows of other classes. A row is valid until fn returns.
 func (r *Reader) Rows(kind api.AttachmentKind, filter Filter, fn func(index int, row []byte) (bool, error)) error {
 	s := rowScan{kind, filter.After, fn}
 	if r.index == nil {
@@ -54,7 +54,8 @@ func (x *Index) runs(firstIndex int, filter Filter) iter.Seq2[int, int] {
 	}
 }
 
-// matches reports whether a block may contain a row that the filter selects. The first line of all has the index firstIndex.
+// matches reports whether a block may contain a row that the filter selects. The first line of all has the index
+// firstIndex.
 func (x *Index) matches(i, firstIndex int, filter Filter) bool {
 	b, end := &x.blocks[i], x.blocks[i+1].line
 	return end > b.line && firstIndex+end-1 > filter.After && (len(filter.Classes) == 0 || b.count(filter.Classes) > 0)
@@ -148,8 +149,8 @@ func (r *Reader) headParts(in *bufio.Reader, fn func(index int, first bool, part
 	})
 }
 
-// lineParts calls fn for each part of a line. The last byte of a line is in its last part, so that fn can trim it. A line
-// without a line break is an error.
+// lineParts calls fn for each part of a line. The last byte of a line is in its last part, so that fn can trim it. A
+// line without a line break is an error.
 func lineParts(in *bufio.Reader, fn func(first, last bool, part []byte) error) error {
 	for first := true; ; first = false {
 		if start, err := in.Peek(2); len(start) < 2 && string(start) != "\n" {

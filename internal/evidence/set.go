@@ -47,7 +47,8 @@ func invalid(pointer, format string, args ...any) error {
 func (s *Set) add(row any, class int) error {
 	b, err := marshal(row)
 	s.Rows, s.classes = append(s.Rows, b), append(s.classes, class)
-	if s.size += len(b) + len(",\n"); err == nil && s.size+len(s.Head)+len(ArchiveHead(nil))+len(entriesEnd) >= maxStored {
+	if s.size += len(b) + len(",\n"); err == nil && s.size+len(s.Head)+len(ArchiveHead(nil))+
+		len(entriesEnd) >= maxStored {
 		err = ErrLarge
 	}
 	return err

@@ -10,10 +10,11 @@ import (
 	"bugslice/api"
 )
 
-// zonedLayouts are the forms in which tools write times with their zone, beside RFC 3339. A T may be a blank, and seconds may have
-// decimals after a point or a comma.
+// zonedLayouts are the forms in which tools write times with their zone, beside RFC 3339. A T may be a blank, and
+// seconds may have decimals after a point or a comma.
 var zonedLayouts = []string{
-	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05 Z0700", "2006-01-02T15:04:05 Z07:00",
+	time.RFC3339, "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05Z07", "2006-01-02T15:04:05 Z0700",
+	"2006-01-02T15:04:05 Z07:00",
 	"2006-01-02T15:04Z07:00", "2006-01-02T15:04Z0700", "20060102T150405Z0700",
 	"Mon, 02 Jan 2006 15:04:05 -0700", "Mon Jan 02 2006 15:04:05 GMT-0700", // of mails and of Date.toString
 }
@@ -24,9 +25,9 @@ var utcLayouts = []string{"2006-01-02T15:04:05", "2006-01-02T15:04", "2006/01/02
 // namedLayouts are forms with the name of a zone, of which only those of UTC are known.
 var namedLayouts = []string{time.RFC1123, time.RFC850, "2006-01-02T15:04:05 MST", time.UnixDate}
 
-// parseTime reads a time in a form that tools write: RFC 3339 and its relatives, or a number of seconds, milliseconds, microseconds or
-// nanoseconds since 1970, which its size tells apart. Numbers below 100,000,000 are since another moment. assumed says that the time has no
-// zone and was read as UTC.
+// parseTime reads a time in a form that tools write: RFC 3339 and its relatives, or a number of seconds,
+// milliseconds, microseconds or nanoseconds since 1970, which its size tells apart. Numbers below 100,000,000 are
+// since another moment. assumed says that the time has no zone and was read as UTC.
 func parseTime(v any) (at api.Time, assumed, ok bool) {
 	text, isText := v.(string)
 	if number, isNumber := v.(json.Number); isNumber {

@@ -31,8 +31,8 @@ func leftOf(t *testing.T, kind api.AttachmentKind, rows ...string) (string, reda
 	return string(s.Lines()), c
 }
 
-// TestTypedActions: the value typed into a field is removed when the selector or the value is sensitive; the values of other fields and
-// the labels of clicked elements stay.
+// TestTypedActions: the value typed into a field is removed when the selector or the value is sensitive; the values
+// of other fields and the labels of clicked elements stay.
 func TestTypedActions(t *testing.T) {
 	const row = `{"type":%q,"timestamp":"2026-11-20T10:00:00Z","selector":%q,%q:%q}`
 	var rows []string
@@ -41,7 +41,8 @@ func TestTypedActions(t *testing.T) {
 	}
 	rows = append(rows, fmt.Sprintf(row, "input", "#password-input", "value", "hun"),
 		fmt.Sprintf(row, "fill", "#password", "text", "hunter2"), fmt.Sprintf(row, "change", "#pin", "value", "47"),
-		fmt.Sprintf(row, "click", "#password", "text", "Your password"), fmt.Sprintf(row, "input", "#city", "value", "Umeå"))
+		fmt.Sprintf(row, "click", "#password", "text", "Your password"),
+		fmt.Sprintf(row, "input", "#city", "value", "Umeå"))
 	out, c := leftOf(t, api.KindActions, rows...)
 	for _, secret := range []string{`"4`, `"hun`, `"47`} {
 		if strings.Contains(out, secret) {
@@ -52,14 +53,16 @@ func TestTypedActions(t *testing.T) {
 	assert.Equal(t, "marks by input and by field", []int{c["input"], c["field"]}, []int{16, 3})
 }
 
-// TestTypedReplays: the value of a field that any attribute or typed value shows to be secret is removed from inputs, snapshots and
-// changed attributes.
+// TestTypedReplays: the value of a field that any attribute or typed value shows to be secret is removed from inputs,
+// snapshots and changed attributes.
 func TestTypedReplays(t *testing.T) {
 	node := func(id, tag, attributes, children string) string {
-		return `{"type":2,"id":` + id + `,"tagName":"` + tag + `","attributes":{` + attributes + `},"childNodes":[` + children + `]}`
+		return `{"type":2,"id":` + id + `,"tagName":"` + tag + `","attributes":{` + attributes + `},"childNodes":[` +
+			children + `]}`
 	}
 	snapshot := func(nodes ...string) string {
-		return `{"type":2,"timestamp":1,"data":{"node":{"type":0,"id":1,"childNodes":[` + strings.Join(nodes, ",") + `]}}}`
+		return `{"type":2,"timestamp":1,"data":{"node":{"type":0,"id":1,"childNodes":[` + strings.Join(nodes, ",") +
+			`]}}}`
 	}
 	input := func(id, text string) string {
 		return `{"type":3,"timestamp":2,"data":{"source":5,"id":` + id + `,"text":"` + text + `"}}`
@@ -71,7 +74,8 @@ func TestTypedReplays(t *testing.T) {
 	for what, attributes := range map[string]string{"id": `"id":"password-input"`,
 		"pass": `"name":"pass"`, "pin": `"name":"pin"`, "token": `"name":"token"`,
 		"code": `"autocomplete":"one-time-code"`, "mark": `"data-rr-is-password":"true"`,
-		"type": `"type":"password"`, "class": `"class":"form-control cvc-field"`, "test": `"data-testid":"passwordField"`} {
+		"type": `"type":"password"`, "class": `"class":"form-control cvc-field"`,
+		"test": `"data-testid":"passwordField"`} {
 		for _, tag := range []string{"input", "INPUT", "select", "textarea"} {
 			for _, id := range []string{"7", `"7"`, "7.5"} {
 				out, c := leftOf(t, api.KindReplay, snapshot(node(id, tag, attributes+`,"value":"s3c"`, "")),
@@ -94,8 +98,10 @@ func TestTypedReplays(t *testing.T) {
 	if strings.Contains(out, `"4`) {
 		t.Errorf("by changes alone: %s", out)
 	}
-	out, _ = leftOf(t, api.KindReplay, snapshot(node("8", "textarea", `"name":"secret"`, `{"type":3,"id":9,"textContent":"s3cr3t"}`),
-		node("3", "meta", `"name":"csrf-token","content":"s3cr3t"`, ""), node("4", "meta", `"name":"viewport","content":"width=5"`, "")),
+	out, _ = leftOf(t, api.KindReplay, snapshot(node("8", "textarea", `"name":"secret"`,
+		`{"type":3,"id":9,"textContent":"s3cr3t"}`),
+		node("3", "meta", `"name":"csrf-token","content":"s3cr3t"`, ""),
+		node("4", "meta", `"name":"viewport","content":"width=5"`, "")),
 		`{"type":3,"timestamp":2,"data":{"source":0,"texts":[{"id":9,"value":"s3cr3t"}],"attributes":[{"id":3,`+
 			`"attributes":{"content":"s3cr3t2"}}],"adds":[{"parentId":8,"node":{"type":3,"id":11,"textContent":"s3cr3t3"}}]}}`)
 	if strings.Contains(out, "s3cr") || !strings.Contains(out, "width=5") {
@@ -111,7 +117,8 @@ func TestTypedReplays(t *testing.T) {
 // TestDeep: evidence that is nested too deep is refused.
 func TestDeep(t *testing.T) {
 	for depth, taken := range map[int]bool{maxDepth - 2: true, maxDepth: false, 5000: false} {
-		in := `{"type":4,"timestamp":1,"data":` + strings.Repeat("[", depth) + `{"password":"s3cr3t"}` + strings.Repeat("]", depth) + `}`
+		in := `{"type":4,"timestamp":1,"data":` + strings.Repeat("[", depth) + `{"password":"s3cr3t"}` +
+			strings.Repeat("]", depth) + `}`
 		s, err := Parse(api.KindReplay, file(api.KindReplay, in), redactor(t), redact.Counts{})
 		if (err == nil) != taken || strings.Contains(string(s.Lines()), "s3cr3t") {
 			t.Errorf("%d deep: %v", depth, err)

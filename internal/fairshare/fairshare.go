@@ -1,5 +1,5 @@
-// Package fairshare bounds the CPU-bound work in progress by slots: for each organisation, so that it leaves cores to the
-// others, and for all organisations together.
+// Package fairshare bounds the CPU-bound work in progress by slots: for each organisation, so that it leaves cores to
+// the others, and for all organisations together.
 package fairshare
 
 import (
@@ -29,11 +29,12 @@ type queue struct {
 
 // New returns a Limiter with a slot for each core. An organisation may have half of the slots, and at least one.
 func New(cores int) *Limiter {
-	return &Limiter{perOrg: int64(max(1, cores/2)), total: semaphore.NewWeighted(int64(max(1, cores))), orgs: map[string]*queue{}}
+	return &Limiter{perOrg: int64(max(1, cores/2)), total: semaphore.NewWeighted(int64(max(1, cores))),
+		orgs: map[string]*queue{}}
 }
 
-// Acquire waits for a slot of an organisation, until ctx ends. The caller releases it. A goroutine that has a slot must not
-// wait for another.
+// Acquire waits for a slot of an organisation, until ctx ends. The caller releases it. A goroutine that has a slot
+// must not wait for another.
 func (l *Limiter) Acquire(ctx context.Context, org string) (*Slot, error) {
 	s := l.Slot(org)
 	return s, s.acquire(ctx)
@@ -97,8 +98,8 @@ func (s *Slot) Release() {
 	s.queue = nil
 }
 
-// WhileReleased releases the slot, calls wait, which may wait for a client, and acquires the slot again if it was acquired
-// before.
+// WhileReleased releases the slot, calls wait, which may wait for a client, and acquires the slot again if it was
+// acquired before.
 func (s *Slot) WhileReleased(ctx context.Context, wait func()) error {
 	acquired := s.queue != nil
 	s.Release()
@@ -123,8 +124,8 @@ func (w *writer) Write(p []byte) (n int, err error) {
 	return n, errors.Join(err, reacquired)
 }
 
-// Reader returns the reader that transform makes of src. Each read acquires the slot, and releases it during the reads from
-// src.
+// Reader returns the reader that transform makes of src. Each read acquires the slot, and releases it during the
+// reads from src.
 func (s *Slot) Reader(ctx context.Context, src io.Reader, transform func(io.Reader) io.Reader) io.Reader {
 	return &outerReader{s, ctx, transform(&innerReader{s, ctx, src})}
 }

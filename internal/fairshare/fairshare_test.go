@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestShares: an organisation has at most half of the slots, and at least one; all organisations together have all slots;
-// and nothing is stored of an organisation without a slot.
+// TestShares: an organisation has at most half of the slots, and at least one; all organisations together have all
+// slots; and nothing is stored of an organisation without a slot.
 func TestShares(t *testing.T) {
 	for cores, want := range map[int][2]int64{1: {1, 1}, 2: {1, 2}, 3: {1, 3}, 8: {4, 8}} {
 		synctest.Test(t, func(t *testing.T) {
@@ -51,14 +51,15 @@ func TestShares(t *testing.T) {
 			}
 			work.Wait()
 			if got := [2]int64{mostOne, mostAll}; got != want || len(l.orgs) != 0 {
-				t.Errorf("%d cores: one organisation and all had %v, want %v; %d remembered", cores, got, want, len(l.orgs))
+				t.Errorf("%d cores: one organisation and all had %v, want %v; %d remembered", cores, got, want,
+					len(l.orgs))
 			}
 		})
 	}
 }
 
-// TestOrder: an organisation's slots are acquired in the order in which they were asked for, and many waiting requests of one
-// organisation delay no other.
+// TestOrder: an organisation's slots are acquired in the order in which they were asked for, and many waiting
+// requests of one organisation delay no other.
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(2)
@@ -161,7 +162,8 @@ func TestReadersAndWriters(t *testing.T) {
 	}
 	s.Release()
 	free()
-	broken := l.Slot("a").Reader(t.Context(), iotest.ErrReader(io.ErrClosedPipe), func(r io.Reader) io.Reader { return r })
+	broken := l.Slot("a").Reader(t.Context(), iotest.ErrReader(io.ErrClosedPipe),
+		func(r io.Reader) io.Reader { return r })
 	if _, err := broken.Read(make([]byte, 1)); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("%v", err)
 	}

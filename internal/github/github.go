@@ -53,7 +53,8 @@ type Changes struct {
 
 // Add adds the counts of another report.
 func (c *Changes) Add(o Changes) {
-	c.Titles, c.Texts, c.Labels, c.Assignees = c.Titles+o.Titles, c.Texts+o.Texts, c.Labels+o.Labels, c.Assignees+o.Assignees
+	c.Titles, c.Texts, c.Labels, c.Assignees = c.Titles+o.Titles, c.Texts+o.Texts, c.Labels+o.Labels, c.Assignees+
+		o.Assignees
 }
 
 // Skipped counts what is left out of the files.

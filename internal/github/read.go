@@ -58,8 +58,8 @@ func Read(s Source) (reports []Report, skipped Skipped, err error) {
 	return reports, skipped, nil
 }
 
-// sortByTime sorts records that a file has in the order of their time, or the other way round, oldest first. Those of one time keep the
-// order of the file.
+// sortByTime sorts records that a file has in the order of their time, or the other way round, oldest first. Those of
+// one time keep the order of the file.
 func sortByTime[T any](all []T, at func(T) time.Time) {
 	if n := len(all); n > 0 && at(all[n-1]).Before(at(all[0])) {
 		slices.Reverse(all)
@@ -151,7 +151,8 @@ func readPages[T any](file, noun string) (all []T, err error) {
 		for _, raw := range items {
 			var item T
 			if err := json.Unmarshal(raw, &item); err != nil {
-				return nil, fmt.Errorf("%s %d of %s is not as GitHub returns it: %w", noun, len(all)+1, file, typeError(err))
+				return nil, fmt.Errorf("%s %d of %s is not as GitHub returns it: %w", noun, len(all)+1, file,
+					typeError(err))
 			}
 			all = append(all, item)
 		}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -17,32 +17,32 @@ import (
 
 	"bugslice/api"
 	"bugslice/api/wire"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
-	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/schema"
-	"bugslice/internal/secret"
-	"bugslice/internal/store"
-	"bugslice/internal/tracker"
 )
 
 // TestGoAndHTTPAreRefusedAlike makes inputs of every operation at random, most of them invalid, both as
-// a value in Go and as a request, and compares the problems.
+// a value in Go and as a request, and compares the problems. Only a request has a size.
 func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
-	a := unlimited(t)
+	w := newCounted(t, 0)
 	refused, passed := 0, 0
-	for _, op := range operations.All(a.Tracker) {
-		rt := newRoute(op)
+	for _, op := range operations.All(w.tracker) {
+		rt := newRoute(operations.Operation{Operation: op.Operation, Input: op.Input, Bind: op.Bind, Record: pass})
 		codes := map[string]int{}
 		for n := range 60 {
 			g := generator{Rand: rand.New(rand.NewPCG(uint64(n), 1)), invalid: n % 4 * 8}
 			in, request := g.input(rt)
-			want, got := asProblem(a.overHTTP(rt, request)), asProblem(a.inGo(rt, in))
+			want, got := w.overHTTP(t, rt, request), asProblem(inGo(rt, in))
+			if want.Code == api.CodeTooLarge {
+				continue
+			}
 			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("%s %+v\nin Go:     %+v\nover HTTP: %+v", rt.ID, in, got, want)
 			}
-			if codes[want.Code]++; want.Code == api.CodeUnauthorized {
+			if codes[want.Code]++; want.Detail == errPassed.Detail {
 				passed++
 			} else {
 				refused++
@@ -58,63 +58,41 @@ func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 	}
 }
 
-// unlimited is an API whose tracker knows nobody.
-func unlimited(t *testing.T) *API {
-	o := store.Options{Path: filepath.Join(t.TempDir(), "test.db")}
-	if _, err := store.Migrate(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	db, err := store.Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = db.Close() })
-	ring, err := secret.Parse(strings.Repeat("ab", 32))
-	if err != nil {
-		t.Fatal(err)
-	}
-	empty, _ := tracker.New(tracker.Options{Store: db, Secrets: ring, Passwords: passwordtest.Weak()})
-	return &API{Options: Options{Tracker: empty}}
+// errPassed is the refusal of an input that is valid.
+var errPassed = api.NewProblem(api.CodeConflict, "The input is valid.")
+
+// pass takes the place of the method that carries an operation out.
+func pass(context.Context, access.Caller, any) (any, error) { return nil, errPassed }
+
+// overHTTP sends a request for a route, and returns its problem.
+func (w *counted) overHTTP(t *testing.T, rt *route, r *http.Request) (p api.Problem) {
+	t.Helper()
+	r.Header.Set("Authorization", "Bearer "+w.token)
+	answer := httptest.NewRecorder()
+	w.api.operation(rt).ServeHTTP(answer, r)
+	must(t, json.Unmarshal(answer.Body.Bytes(), &p))
+	return asProblem(&p)
 }
 
-// overHTTP has a request bound and carried out for a caller without a credential: what is valid is refused
-// for that.
-func (a *API) overHTTP(rt *route, r *http.Request) error {
-	w := httptest.NewRecorder()
-	q := &request{Request: r, w: w, memory: a.reserve(w, tracker.Caller{})}
-	defer q.memory.Release()
-	in, err := a.readInput(q, rt.Operation)
-	return a.carryOut(rt, q, in, err)
-}
-
-// inGo is overHTTP for a value in Go.
-func (a *API) inGo(rt *route, value any) error {
-	q := &request{Request: httptest.NewRequest("GET", "/", nil), w: httptest.NewRecorder()}
+// inGo binds a value in Go.
+func inGo(rt *route, value any) error {
 	source, err := rt.Input.Source(value)
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = rt.Bind(source)
 	}
-	in, err := rt.Bind(source)
-	return a.carryOut(rt, q, in, err)
+	if err == nil {
+		return errPassed
+	}
+	return err
 }
 
-// carryOut carries an operation out, unless its input was refused.
-func (a *API) carryOut(rt *route, q *request, in any, err error) error {
-	if err != nil {
-		return err
-	}
-	return rt.write(a, q, rt.Operation, in)
-}
-
+// asProblem returns the problem that an error is, without what a response adds to it and the record that was not found.
 func asProblem(err error) api.Problem {
-	var p *api.Problem
-	if err != nil && !errors.As(err, &p) {
+	p, ok := errors.AsType[*api.Problem](err)
+	if !ok {
 		return api.Problem{Code: err.Error()}
 	}
-	if p == nil {
-		return api.Problem{}
-	}
-	return *p
+	return api.Problem{Title: p.Title, Status: p.Status, Code: p.Code, Detail: p.Detail, Errors: p.Errors}
 }
 
 // generator makes inputs, of which so many in a hundred parts are invalid.

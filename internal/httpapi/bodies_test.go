@@ -26,8 +26,8 @@ func (e *endless) Read(p []byte) (int, error) {
 
 var parameter = regexp.MustCompile(`\{\w+\}`)
 
-// TestNoBodyBeforeItsCredential: no operation reads a byte of a body without a key, with a wrong one, and with one without the scope. With
-// a right one it reads no more than its limit.
+// TestNoBodyBeforeItsCredential: no operation reads a byte of a body without a key, with a wrong one, and with one
+// without the scope. With a right one it reads no more than its limit.
 func TestNoBodyBeforeItsCredential(t *testing.T) {
 	w := newCounted(t, 0)
 	k, err := w.tracker.CreateKey(t.Context(), w.owner, valid(t,

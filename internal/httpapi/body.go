@@ -6,20 +6,33 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"bugslice/api"
 	"bugslice/internal/httpserver"
-	"bugslice/internal/operations"
+	"bugslice/internal/input"
 )
 
 // maxBodyTime bounds how long a JSON body may take to arrive, at any rate.
 const maxBodyTime = 10 * time.Minute
 
-// readBody returns the JSON body of a request, or nil when its operation reads none. It refuses a body that is too large, too
-// slow or of another media type.
-func readBody(q *request, op operations.Operation) ([]byte, error) {
+// readInput reads the body of a request, and returns it with the path, the query and the headers.
+func readInput(q *request) (input.Source, error) {
+	raw, err := readBody(q)
+	if err != nil {
+		return input.Source{}, err
+	}
+	source := input.Source{Path: q.PathValue, Header: q.Header, Body: raw}
+	source.Query, source.QueryErr = url.ParseQuery(q.URL.RawQuery)
+	return source, nil
+}
+
+// readBody returns the JSON body of a request, or nil when its operation reads none. It refuses a body that is too
+// large, too slow or of another media type.
+func readBody(q *request) ([]byte, error) {
+	op := q.call.Operation
 	if op.Input.Body == nil {
 		return nil, nil
 	}
@@ -30,9 +43,9 @@ func readBody(q *request, op operations.Operation) ([]byte, error) {
 	if q.ContentLength > limit { // refused before the client sends it
 		return nil, bodyTooLarge(limit)
 	}
-	body := httpserver.NewBody(q.w, q.Request, q.memory, limit)
+	body := httpserver.NewBody(q.w, q.Request, q.call.Memory, limit)
 	body.Deadline = time.Now().Add(maxBodyTime)
-	raw, err := q.memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
+	raw, err := q.call.Memory.ReadAll(q.Context(), body, min(q.ContentLength, limit))
 	if err != nil {
 		return nil, jsonBodyError(err)
 	}
@@ -72,13 +85,14 @@ func checkMediaType(q *request, patch bool) error {
 	return api.NewProblem(api.CodeMediaType, "Send the body as Content-Type: "+want+", in UTF-8.")
 }
 
-// checkContentHeaders refuses a compressed body, because it would be stored compressed, and a body with several media types, of which
-// a proxy may have read another one.
+// checkContentHeaders refuses a compressed body, because it would be stored compressed, and a body with several media
+// types, of which a proxy may have read another one.
 func checkContentHeaders(r *http.Request) error {
 	if len(r.Header.Values("Content-Type")) > 1 {
 		return api.NewProblem(api.CodeMediaType, "Send one Content-Type.")
 	}
-	if coding := strings.Join(r.Header.Values("Content-Encoding"), ","); coding != "" && !strings.EqualFold(coding, "identity") {
+	if coding := strings.Join(r.Header.Values("Content-Encoding"), ","); coding != "" &&
+		!strings.EqualFold(coding, "identity") {
 		return api.NewProblem(api.CodeMediaType, "Send the body uncompressed, without Content-Encoding.")
 	}
 	return nil

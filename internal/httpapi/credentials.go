@@ -9,84 +9,49 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
 	"bugslice/internal/ratelimit"
 	"bugslice/internal/token"
-	"bugslice/internal/tracker"
 )
 
-// authenticate returns the caller whose API key the Authorization header has. The rate of failures is limited for each
-// client address; a valid key is never refused because of it.
-func (a *API) authenticate(w http.ResponseWriter, r *http.Request) (tracker.Caller, error) {
-	c, challenge, err := a.readCredentials(r)
-	if p, ok := errors.AsType[*api.Problem](err); !ok || p.Status != http.StatusUnauthorized {
-		return c, err
+// authenticate returns the call of the caller whose API key the Authorization header has.
+func (a *API) authenticate(w http.ResponseWriter, r *http.Request, op *api.Operation) (*gateway.Call, error) {
+	info := httpserver.Info(r)
+	client := gateway.Client{Address: info.Client, UserAgent: r.UserAgent(), RequestID: info.ID, Operation: op,
+		InterruptRead: func() { httpserver.InterruptRead(w) }}
+	var missing *api.Problem
+	if client.Token, missing = bearer(r.Header); missing == nil {
+		return a.Gateway.Open(r.Context(), client)
 	}
-	if d := a.Failures.Allow(ratelimit.ClientKey(httpserver.Info(r).Client)); !d.Allowed {
-		w.Header().Set("Retry-After", seconds(d.RetryAfter))
-		return c, api.NewProblem(api.CodeRateLimited,
-			"Too many failed authentications from this address. Try again in "+seconds(d.RetryAfter)+" s.")
+	err := a.Gateway.LimitFailure(client, missing)
+	if errors.Is(err, missing) {
+		w.Header().Set("WWW-Authenticate", realm)
 	}
-	w.Header().Set("WWW-Authenticate", challenge)
-	return c, err
+	return nil, err
 }
 
-// readCredentials returns the caller whose API key the Authorization header has, and records the use of the key. With an
-// error it returns the challenge for WWW-Authenticate.
-func (a *API) readCredentials(r *http.Request) (c tracker.Caller, challenge string, err error) {
-	headers := r.Header.Values("Authorization")
+// bearer returns the token of the Authorization header, or the problem of a header that has none.
+func bearer(h http.Header) (string, *api.Problem) {
+	headers := h.Values("Authorization")
 	if len(headers) == 0 {
-		return c, realm, api.NewProblem(api.CodeUnauthorized, "Send an API key: Authorization: Bearer svc_pat_…")
+		return "", api.NewProblem(api.CodeUnauthorized, "Send an API key: Authorization: Bearer svc_pat_…")
 	}
 	text, ok := token.FromAuthorization(headers[0])
 	if !ok || len(headers) > 1 {
-		return c, realm, api.NewProblem(api.CodeUnauthorized, "Send one Authorization header: Bearer, a space, and the API key.")
+		return "", api.NewProblem(api.CodeUnauthorized,
+			"Send one Authorization header: Bearer, a space, and the API key.")
 	}
-	c, err = a.Tracker.AuthenticateRequest(r.Context(), text)
-	info := httpserver.Info(r)
-	c.Request = tracker.Request{ID: info.ID}
-	if info.Client.IsValid() {
-		c.Request.ClientAddress = info.Client.String()
-	}
-	if err == nil {
-		a.Tracker.NoteUse(c, r.UserAgent())
-	} else if keyID := tracker.RefusedKeyID(err); keyID != "" {
-		a.Tracker.NoteRefusal(keyID, api.CodeUnauthorized, info.Operation)
-	}
-	return c, realm + `, error="invalid_token"`, err
+	return text, nil
 }
 
-// rateLimit counts a request against the limit of its key and tells the client how many remain.
-func (a *API) rateLimit(w http.ResponseWriter, c tracker.Caller) error {
-	if a.perKey == nil {
-		return nil
+// setRate tells the client how many requests remain; nothing without a limit.
+func setRate(h http.Header, d *ratelimit.Decision) {
+	if d != nil {
+		h.Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, d.Limit))
+		h.Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%s`, d.Remaining, ratelimit.Seconds(d.Reset)))
 	}
-	return a.takeTokens(w, c, 1)
-}
-
-// rateLimitItems counts the items of a batch as requests of the key, except for the first, which rateLimit has counted. A
-// batch counts as no more requests than the key has in a minute.
-func (a *API) rateLimitItems(w http.ResponseWriter, c tracker.Caller, in any) error {
-	items := in.(interface{ Size() int }).Size()
-	if a.perKey == nil || items == 1 {
-		return nil
-	}
-	return a.takeTokens(w, c, min(items, a.RateLimit)-1)
-}
-
-// takeTokens counts n requests of a key, or refuses them when the key has fewer left.
-func (a *API) takeTokens(w http.ResponseWriter, c tracker.Caller, n int) error {
-	d := a.perKey.AllowN(c.KeyID(), n)
-	w.Header().Set("RateLimit-Policy", fmt.Sprintf(`"key";q=%d;w=60`, d.Limit))
-	w.Header().Set("RateLimit", fmt.Sprintf(`"key";r=%d;t=%s`, d.Remaining, seconds(d.Reset)))
-	if d.Allowed {
-		return nil
-	}
-	w.Header().Set("Retry-After", seconds(d.RetryAfter))
-	return api.NewProblem(api.CodeRateLimited,
-		fmt.Sprintf("The key has used its %d requests a minute, or a batch has more items than are left. Try again in %s s.",
-			d.Limit, seconds(d.RetryAfter)))
 }
 
 // rejectTokenInQuery refuses a token in the URL, because logs and browser histories store URLs.

@@ -4,12 +4,12 @@ import (
 	"io"
 
 	"bugslice/internal/download"
-	"bugslice/internal/operations"
+	"bugslice/internal/httpserver"
 )
 
 // writeFile answers with the bytes of a file.
-func (a *API) writeFile(q *request, op operations.Operation, in any) error {
-	f, err := op.OpenFile(q.Context(), q.caller, in)
+func (a *API) writeFile(q *request) error {
+	f, err := q.call.File()
 	if err != nil {
 		return err
 	}
@@ -17,21 +17,21 @@ func (a *API) writeFile(q *request, op operations.Operation, in any) error {
 }
 
 // writeText answers with a record as Markdown.
-func (a *API) writeText(q *request, op operations.Operation, in any) error {
-	text, err := op.Text(q.Context(), q.caller, in)
+func (a *API) writeText(q *request) error {
+	text, err := q.call.Text()
 	if err != nil {
 		return err
 	}
 	h := q.w.Header()
 	h.Set("Content-Type", "text/markdown; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
-	return a.bounded(q, op.Operation).Write(len(text), func() error {
+	return q.call.Response(httpserver.Info(q.Request)).Write(len(text), func() error {
 		_, _ = io.WriteString(q.w, text)
 		return nil
 	})
 }
 
 // writeStream answers with JSON that is written while it is read.
-func (a *API) writeStream(q *request, op operations.Operation, in any) error {
-	return download.WriteJSON(q.w, q.Request, func(w io.Writer) error { return op.WriteJSON(q.Context(), q.caller, in, w) })
+func (a *API) writeStream(q *request) error {
+	return download.WriteJSON(q.w, q.Request, q.call.JSON)
 }

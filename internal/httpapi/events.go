@@ -10,30 +10,27 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/httpserver"
-	"bugslice/internal/operations"
 	"bugslice/internal/tracker"
 )
 
 const (
-	heartbeat      = 5 * time.Second // between two comments of an idle stream
-	maxIdleBuffer  = 64 << 10        // bytes of a buffer that an idle stream may keep
-	maxQueuedBytes = 64 << 10        // bytes of events that are read before they are written
-	flushSize      = 16 << 10        // bytes that are written at once
+	recheckEvery   = 500 * time.Millisecond // after which the rights of a caller are read again
+	heartbeat      = 5 * time.Second        // between two comments of an idle stream
+	maxIdleBuffer  = 64 << 10               // bytes of a buffer that an idle stream may keep
+	maxQueuedBytes = 64 << 10               // bytes of events that are read before they are written
+	flushSize      = 16 << 10               // bytes that are written at once
 )
 
 // writeEvents answers with server-sent events until the client disconnects, the key ends or the node drains. A client
 // that reconnects with the last id that it received misses no event.
-func (a *API) writeEvents(q *request, op operations.Operation, in any) error {
+func (a *API) writeEvents(q *request) error {
 	for _, name := range []string{"limit", "cursor"} {
 		if q.URL.Query().Has(name) {
-			return api.InvalidParameter(name, "not_for_streams", name+" is for pages; a stream continues from Last-Event-ID or after")
+			return api.InvalidParameter(name, "not_for_streams",
+				name+" is for pages; a stream continues from Last-Event-ID or after")
 		}
 	}
-	if err := a.streams.acquire(q.w, q.caller.KeyID()); err != nil {
-		return err
-	}
-	defer a.streams.release(q.caller.KeyID())
-	stream, err := op.Events(q.Context(), q.caller, in)
+	stream, err := q.call.Events()
 	if err != nil {
 		return err
 	}
@@ -65,8 +62,8 @@ func untilDrain(r *http.Request) (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// writeStreamEvents writes the events and heartbeats of a stream until ctx ends, a write fails or the caller has lost the
-// right to read them, which is an error.
+// writeStreamEvents writes the events and heartbeats of a stream until ctx ends, a write fails or the caller has lost
+// the right to read them, which is an error.
 func writeStreamEvents(ctx context.Context, stream *tracker.EventStream, out *eventWriter) error {
 	l := eventLoop{stream: stream, out: out, rechecked: time.Now(), lastHeartbeat: time.Now()}
 	for ctx.Err() == nil && out.err == nil {

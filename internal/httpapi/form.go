@@ -13,8 +13,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// formUpload reads a form up to its file, which the tracker reads. It sets the fields before the file in in; those after
-// the file are set when the file has been read to its end. It refuses a form without a file.
+// formUpload reads a form up to its file, which the tracker reads. It sets the fields before the file in in; those
+// after the file are set when the file has been read to its end. It refuses a form without a file.
 func formUpload(in *api.CreateAttachment, body *digestReader, boundary string) (tracker.Upload, error) {
 	if boundary == "" {
 		return tracker.Upload{}, api.NewProblem(api.CodeMalformedBody, "multipart/form-data needs its boundary.")
@@ -22,14 +22,16 @@ func formUpload(in *api.CreateAttachment, body *digestReader, boundary string) (
 	form := multipart.NewReader(body, boundary)
 	part, err := nextFile(form, in)
 	if errors.Is(err, io.EOF) {
-		err = api.NewProblem(api.CodeMalformedBody, "No part of the form has a filename. Send the file as a part with a filename.")
+		err = api.NewProblem(api.CodeMalformedBody,
+			"No part of the form has a filename. Send the file as a part with a filename.")
 	}
 	if err != nil {
 		return tracker.Upload{}, bodyError(err)
 	}
 	digest, err := parseContentDigest(part.Header.Get("Content-Digest"))
 	file := &nonEmptyReader{r: &formFile{part: part, form: form, in: in, body: body}}
-	return tracker.Upload{Body: file, ContentType: part.Header.Get("Content-Type"), Name: part.FileName(), Form: in, SHA256: digest}, err
+	return tracker.Upload{Body: file, ContentType: part.Header.Get("Content-Type"), Name: part.FileName(), Form: in,
+		SHA256: digest}, err
 }
 
 // maxFields bounds how many parts without a filename a form has before a file, and after it.
@@ -49,7 +51,8 @@ func nextFile(form *multipart.Reader, in *api.CreateAttachment) (*multipart.Part
 	return nil, api.NewProblem(api.CodeMalformedBody, "The form has too many parts without a filename.")
 }
 
-// setField sets the kind, the name or the occurrence from a part. It refuses a second value that differs from the first.
+// setField sets the kind, the name or the occurrence from a part. It refuses a second value that differs from the
+// first.
 func setField(in *api.CreateAttachment, part *multipart.Part) error {
 	raw, err := io.ReadAll(io.LimitReader(part, 1000))
 	if err != nil {
@@ -67,7 +70,8 @@ func setField(in *api.CreateAttachment, part *multipart.Part) error {
 	case "occurrence":
 		return setOccurrence(in, text)
 	default:
-		return api.NewProblem(api.CodeMalformedBody, "A part without a filename is kind, name or occurrence, not "+input.Quote(name)+".")
+		return api.NewProblem(api.CodeMalformedBody, "A part without a filename is kind, name or occurrence, not "+
+			input.Quote(name)+".")
 	}
 	if current != "" && current != text {
 		return api.InvalidParameter(name, "repeated", "must be given once")
@@ -91,8 +95,8 @@ func setOccurrence(in *api.CreateAttachment, text string) error {
 	return nil
 }
 
-// formFile reads the file of a form. At the end of the file, it reads the rest of the form: it sets the fields after the
-// file, refuses a second file, and verifies the digest of the form.
+// formFile reads the file of a form. At the end of the file, it reads the rest of the form: it sets the fields after
+// the file, refuses a second file, and verifies the digest of the form.
 type formFile struct {
 	part *multipart.Part
 	form *multipart.Reader

@@ -10,9 +10,11 @@ import (
 	"bugslice/api"
 )
 
-// FuzzMultipart: every multipart body is read or refused, and the files of one that mime/multipart writes are read unchanged.
+// FuzzMultipart: every multipart body is read or refused, and the files of one that mime/multipart writes are read
+// unchanged.
 func FuzzMultipart(f *testing.F) {
-	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nbody\r\n--x--\r\n"), "x", []byte("content"))
+	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nbody\r\n--x--\r\n"), "x",
+		[]byte("content"))
 	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nlog\r\n--x\r\n"), "x", []byte{0})
 	f.Add([]byte("--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\"\r\n\r\nbody\r\n--x\r\nContent-Disposition: "+
 		"form-data; name=\"kind\"\r\n\r\nlog\r\n--x--\r\n"), "x", []byte("content"))

@@ -6,21 +6,12 @@ import (
 	"bugslice/api"
 	"bugslice/internal/apidoc"
 	"bugslice/internal/httpserver"
-	"bugslice/internal/input"
 	"bugslice/internal/operations"
-	"bugslice/internal/ratelimit"
 )
 
 // New returns an API. It returns an error when its documents cannot be made.
 func New(o Options) (*API, error) {
-	a := &API{Options: o, streams: newConcurrencyLimit(streamsPerKey, "streams open"),
-		downloads: newConcurrencyLimit(downloadsPerKey, "downloads in progress")}
-	if err := input.Prepare(); err != nil {
-		return nil, err
-	}
-	if o.RateLimit > 0 {
-		a.perKey = ratelimit.New(o.RateLimit, nil)
-	}
+	a := &API{Options: o}
 	paths, err := a.paths()
 	if err != nil {
 		return nil, err
@@ -53,7 +44,7 @@ func (a *API) paths() (map[string]httpserver.Methods, error) {
 		"/docs":               {http.MethodGet: static("text/html; charset=utf-8", reference)},
 		"/docs/reference.css": {http.MethodGet: static("text/css; charset=utf-8", apidoc.Stylesheet)},
 	}
-	for _, op := range operations.All(a.Tracker) {
+	for _, op := range operations.All(a.Gateway.Tracker) {
 		if paths[op.Path] == nil {
 			paths[op.Path] = httpserver.Methods{}
 		}

@@ -27,7 +27,8 @@ func (w *counted) get(t *testing.T, target string) (*httptest.ResponseRecorder, 
 	return answer, p
 }
 
-// TestTooBroadQueries: a list or a count that takes the database too long is refused, with what would narrow it and not with what it has.
+// TestTooBroadQueries: a list or a count that takes the database too long is refused, with what would narrow it and
+// not with what it has.
 func TestTooBroadQueries(t *testing.T) {
 	w := newCountedAt(t, 0, store.Options{Path: filepath.Join(t.TempDir(), "test.db"), TimeLimit: time.Nanosecond})
 	for target, narrower := range map[string]string{
@@ -38,7 +39,8 @@ func TestTooBroadQueries(t *testing.T) {
 		"/v1/slices/counts?status=open":                                         "workspaceId, createdAfter",
 	} {
 		answer, p := w.get(t, target)
-		assert.Equal(t, target, []any{answer.Code, p.Code, answer.Header().Get("Retry-After")}, []any{503, "query_too_broad", "1"})
+		assert.Equal(t, target, []any{answer.Code, p.Code, answer.Header().Get("Retry-After")},
+			[]any{503, "query_too_broad", "1"})
 		assert.Contains(t, target, p.Detail, strings.Split(narrower, ", ")...)
 		for _, other := range []string{"workspaceId", "later createdAfter", "order by", "words in q", "status"} {
 			if strings.Contains(p.Detail, other) != strings.Contains(narrower, other) {
@@ -59,7 +61,8 @@ func TestListsDuringIndexing(t *testing.T) {
 	must(t, err)
 	for _, target := range []string{"/v1/slices?q=a", "/v1/slices?status=open", "/v1/slices/counts?status=open"} {
 		answer, p := w.get(t, target)
-		assert.Equal(t, target, []any{answer.Code, p.Code, answer.Header().Get("Retry-After")}, []any{503, "unavailable", "10"})
+		assert.Equal(t, target, []any{answer.Code, p.Code, answer.Header().Get("Retry-After")},
+			[]any{503, "unavailable", "10"})
 		assert.Contains(t, target, p.Detail, "42 %")
 	}
 	answer, _ := w.get(t, "/v1/slices")

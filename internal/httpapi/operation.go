@@ -6,11 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"bugslice/api"
-	"bugslice/internal/admission"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operations"
-	"bugslice/internal/tracker"
 )
 
 // route is an operation with the functions that write its responses.
@@ -21,7 +18,7 @@ type route struct {
 }
 
 // responder carries an operation out and writes its response. An error is written as a problem.
-type responder func(a *API, q *request, op operations.Operation, in any) error
+type responder func(a *API, q *request) error
 
 func newRoute(op operations.Operation) *route {
 	rt := &route{Operation: op, write: (*API).writeRecord}
@@ -38,68 +35,49 @@ func newRoute(op operations.Operation) *route {
 	return rt
 }
 
-// isDownload reports whether the response is large, so that a key may have only a few of them in progress.
-func (rt *route) isDownload() bool { return rt.OpenFile != nil || rt.WriteJSON != nil }
-
 // operation returns the handler of a route.
 func (a *API) operation(rt *route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpserver.Info(r).Operation = rt.ID
 		if err := a.serve(w, r, rt); err != nil {
-			a.writeError(w, r, err)
+			a.WriteProblem(w, r, problemOf(r, err))
 		}
 	})
 }
 
 // serve authenticates, limits, authorises, binds the input, carries the operation out and writes its response.
-func (a *API) serve(w http.ResponseWriter, r *http.Request, rt *route) error {
+func (a *API) serve(w http.ResponseWriter, r *http.Request, rt *route) (err error) {
 	if err := rejectTokenInQuery(r); err != nil {
 		return err
 	}
-	c, err := a.authenticate(w, r)
+	call, err := a.authenticate(w, r, rt.Operation.Operation)
 	if err != nil {
 		return err
 	}
+	defer func() { call.Close(err) }()
 	info := httpserver.Info(r)
-	info.KeyID = c.KeyID()
-	if err := a.rateLimit(w, c); err != nil {
-		return err
-	}
-	if err := a.authorize(c, rt.Operation.Operation); err != nil {
-		return err
-	}
-	if rt.isDownload() {
-		if err := a.downloads.acquire(w, c.KeyID()); err != nil {
-			return err
-		}
-		defer a.downloads.release(c.KeyID())
-	}
-	info.Recheck = a.Tracker.ResponseGuard(r.Context(), c, rt.ID)
-	q := &request{Request: r, w: w, caller: c, memory: a.reserve(w, c)}
-	defer q.memory.Release()
-	write := negotiate(q, rt)
-	in, err := a.bind(q, rt.Operation)
+	info.KeyID = call.Caller.KeyID()
+	err = call.Count()
+	setRate(w.Header(), call.Rate)
 	if err != nil {
 		return err
 	}
-	if err := a.rateLimitItems(w, c, in); err != nil {
+	if err := call.Begin(&rt.Operation); err != nil {
 		return err
 	}
-	return write(a, q, rt.Operation, in)
-}
-
-// authorize refuses an operation that the caller has no scope for, or that stores something while the disk is
-// nearly full.
-func (a *API) authorize(c tracker.Caller, op *api.Operation) error {
-	if err := c.Allow(op.ID); err != nil {
+	info.Recheck = call.Recheck
+	q := &request{Request: r, w: w, call: call}
+	write := negotiate(q, rt)
+	source, err := readInput(q)
+	if err != nil {
 		return err
 	}
-	return a.Tracker.CheckDisk(op.ID)
-}
-
-// reserve returns a Reservation for the body of a request.
-func (a *API) reserve(w http.ResponseWriter, c tracker.Caller) *admission.Reservation {
-	return a.Tracker.Reserve(c, func() { httpserver.InterruptRead(w) })
+	err = call.Bind(source)
+	setRate(w.Header(), call.Rate)
+	if err != nil {
+		return err
+	}
+	return write(a, q)
 }
 
 // negotiate returns the responder of the media type that the client prefers, or the default one when the client accepts

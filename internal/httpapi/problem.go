@@ -2,29 +2,19 @@ package httpapi
 
 import (
 	"encoding/json"
-	"math"
 	"net/http"
 	"strconv"
-	"time"
 
 	"bugslice/api"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
 )
 
-// writeError answers with the problem of an error, and counts a refused call of a key. The cause of an internal error is
-// logged and not sent.
-func (a *API) writeError(w http.ResponseWriter, r *http.Request, err error) {
-	p := problemOf(r, err)
-	info := httpserver.Info(r)
-	a.Tracker.NoteRefusal(info.KeyID, p.Code, info.Operation)
-	a.WriteProblem(w, r, p)
-}
-
 // problemOf returns the problem of an error. The cause of an internal error is logged.
 func problemOf(r *http.Request, err error) *api.Problem {
-	p, internal := tracker.ProblemOf(r.Context(), err)
-	if internal {
+	p, failed := tracker.ProblemOf(r.Context(), err)
+	if failed {
 		httpserver.Info(r).Err = err
 	}
 	return p
@@ -47,7 +37,7 @@ func (a *API) WriteProblem(w http.ResponseWriter, r *http.Request, problem *api.
 	}
 	switch {
 	case p.RetryAfter > 0:
-		h.Set("Retry-After", seconds(p.RetryAfter))
+		h.Set("Retry-After", ratelimit.Seconds(p.RetryAfter))
 	case p.Status == http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
 	}
@@ -73,9 +63,4 @@ func setChallenge(h http.Header, p api.Problem, operation string) {
 	case p.Code == api.CodeScope:
 		h.Set("WWW-Authenticate", realm+`, error="insufficient_scope", scope="`+string(api.Lookup(operation).Scope)+`"`)
 	}
-}
-
-// seconds rounds up, so that a request after that time is not too early.
-func seconds(d time.Duration) string {
-	return strconv.Itoa(int(math.Ceil(d.Seconds())))
 }

@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
+	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
-	"bugslice/internal/ratelimit"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -26,8 +27,9 @@ import (
 // counted is a server whose background work stores what was noted of keys.
 type counted struct {
 	http.Handler
+	api     *API
 	tracker *tracker.Tracker
-	owner   tracker.Caller
+	owner   access.Caller
 	token   string
 }
 
@@ -48,7 +50,8 @@ func newCountedAt(t *testing.T, requests int, o store.Options) *counted {
 	must(t, err)
 	w := &counted{}
 	var authority *tracker.Operator
-	w.tracker, authority = tracker.New(tracker.Options{Store: db, Secrets: ring, Passwords: passwordtest.Weak()})
+	w.tracker, authority = tracker.New(tracker.Options{Store: access.Seal(db), Secrets: ring,
+		Passwords: passwordtest.Weak()})
 	instance := operator.Operator{Operator: authority}
 	founded, err := instance.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test", Workspace: "One",
 		Owner: operator.NewUser{Email: "owner@test.example"}, First: true})
@@ -56,8 +59,11 @@ func newCountedAt(t *testing.T, requests int, o store.Options) *counted {
 	w.token = founded.Token
 	w.owner, err = w.tracker.Authenticate(t.Context(), w.token)
 	must(t, err)
-	a, err := New(Options{Tracker: w.tracker, RateLimit: requests, Failures: ratelimit.New(2, nil)})
+	calls, err := gateway.New(gateway.Options{Tracker: w.tracker, RateLimit: requests, Failures: 2})
 	must(t, err)
+	a, err := New(Options{Gateway: calls})
+	must(t, err)
+	w.api = a
 	front := httpserver.New(httpserver.Options{Log: slog.New(slog.DiscardHandler), WriteProblem: a.WriteProblem})
 	front.Mount("/", a, a.WriteProblem)
 	w.Handler = front
@@ -106,8 +112,8 @@ func (w *counted) stored(t *testing.T, k api.Key) (*tracker.Use, string) {
 	return details[k.ID].LastUse, strings.Join(all, "; ")
 }
 
-// TestRefusedCallsAreCounted for the key of the request, with the pattern of the path and never the path itself. Refused
-// tokens count for the key that they name, also while the failures of their address are limited.
+// TestRefusedCallsAreCounted for the key of the request, with the pattern of the path and never the path itself.
+// Refused tokens count for the key that they name, also while the failures of their address are limited.
 func TestRefusedCallsAreCounted(t *testing.T) {
 	w := newCounted(t, 5)
 	ctx := t.Context()
@@ -118,7 +124,8 @@ func TestRefusedCallsAreCounted(t *testing.T) {
 	var statuses []int
 	for _, c := range []struct{ method, path string }{{"GET", "/v1/workspaces"},
 		{"GET", secretPath}, {"DELETE", secretPath + "?q=" + k.Token},
-		{"DELETE", secretPath}, {"GET", "/v1/workspaces?limit=x"}, {"GET", "/v1/workspaces/wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"},
+		{"DELETE", secretPath}, {"GET", "/v1/workspaces?limit=x"},
+		{"GET", "/v1/workspaces/wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"},
 		{"GET", "/v1/workspaces"}} {
 		statuses = append(statuses, w.call(k.Token, c.method, c.path))
 	}

@@ -16,13 +16,12 @@ import (
 	"bugslice/api"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
-	"bugslice/internal/operations"
 	"bugslice/internal/tracker"
 )
 
 // upload stores a file: the body, or the one part of a form that has a filename. The tracker reads it as it arrives.
-func (a *API) upload(q *request, op operations.Operation, v any) (any, error) {
-	in, err := v.(input.Valid[api.CreateAttachment]).Value(q.caller.Allow(op.ID))
+func (q *request) upload() (any, error) {
+	in, err := q.call.Input.(input.Valid[api.CreateAttachment]).Value(q.call.Caller.Allow(q.call.Operation.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -30,12 +29,12 @@ func (a *API) upload(q *request, op operations.Operation, v any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	file.Length, file.Memory = q.ContentLength, q.memory
-	return op.StoreFile(q.Context(), q.caller, v, file)
+	file.Length = q.ContentLength
+	return q.call.Store(file)
 }
 
-// uploadedFile returns the file in a request, which the tracker reads. The Content-Digest of a form is that of the whole
-// form, and that of its part is the digest of the file.
+// uploadedFile returns the file in a request, which the tracker reads. The Content-Digest of a form is that of the
+// whole form, and that of its part is the digest of the file.
 func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) {
 	if err := checkContentHeaders(q.Request); err != nil {
 		return tracker.Upload{}, err
@@ -44,7 +43,7 @@ func uploadedFile(q *request, in *api.CreateAttachment) (tracker.Upload, error) 
 	if err != nil {
 		return tracker.Upload{}, err
 	}
-	body := httpserver.NewBody(q.w, q.Request, q.memory, 0)
+	body := httpserver.NewBody(q.w, q.Request, q.call.Memory, 0)
 	contentType := q.Header.Get("Content-Type")
 	if mediaType, parameters, _ := mime.ParseMediaType(contentType); mediaType == "multipart/form-data" {
 		return formUpload(in, newDigestReader(body, digest), parameters["boundary"])
@@ -74,8 +73,8 @@ func isObjectText(length int64, body *bufio.Reader) bool {
 	return string(text) == objectText
 }
 
-// isAccidental reports whether a content type is one that generated clients send when they encode a form as JSON instead of
-// sending a file.
+// isAccidental reports whether a content type is one that generated clients send when they encode a form as JSON
+// instead of sending a file.
 func isAccidental(contentType string) bool {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	return mediaType == "application/json" || strings.Contains(mediaType, "*")
@@ -100,7 +99,8 @@ func parseContentDigest(header string) (string, error) {
 	}
 	all := sha256Digest.FindAllStringSubmatch(header, -1)
 	if len(all) != 1 || strings.Count(header, "sha-256=") != 1 {
-		return "", api.InvalidParameter("Content-Digest", "wrong_form", "must have one sha-256=:…: with the digest in base64")
+		return "", api.InvalidParameter("Content-Digest", "wrong_form",
+			"must have one sha-256=:…: with the digest in base64")
 	}
 	sum, err := base64.StdEncoding.DecodeString(all[0][1])
 	if err != nil {

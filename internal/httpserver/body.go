@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/admission"
 )
 
-// Body reads the body of a request. Each read extends the read deadline of the client, until the deadline of the body if it has
-// one. It refuses a body that missed a deadline, or was evicted because memory was short.
+// Body reads the body of a request. Each read extends the read deadline of the client, until the deadline of the body
+// if it has one. It refuses a body that missed a deadline, or was evicted because memory was short.
 type Body struct {
 	Response http.ResponseWriter
 	Memory   *admission.Reservation
@@ -22,7 +22,8 @@ type Body struct {
 	from io.Reader
 }
 
-// NewBody returns the body of a request under a Reservation. After limit bytes its error is an http.MaxBytesError; 0 is no limit.
+// NewBody returns the body of a request under a Reservation. After limit bytes its error is an http.MaxBytesError; 0
+// is no limit.
 func NewBody(w http.ResponseWriter, r *http.Request, memory *admission.Reservation, limit int64) *Body {
 	from := r.Body
 	if sent, ok := from.(*sentBody); ok {
@@ -36,8 +37,8 @@ func NewBody(w http.ResponseWriter, r *http.Request, memory *admission.Reservati
 
 var errLate = api.NewProblem(api.CodeRequestTimeout, "The rest of the body did not arrive in time. Send it again.")
 
-// Read implements io.Reader. It looks for an eviction before and after the body is read: an eviction during the read only
-// interrupts it.
+// Read implements io.Reader. It looks for an eviction before and after the body is read: an eviction during the read
+// only interrupts it.
 func (b *Body) Read(p []byte) (int, error) {
 	if b.Deadline.IsZero() || time.Now().Before(b.Deadline) {
 		ExtendReadDeadline(b.Response)

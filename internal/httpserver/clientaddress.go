@@ -33,8 +33,8 @@ func trusts(trustedProxies []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(trustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// warnUntrustedProxy logs once that a peer which is no trusted proxy names another client. Behind a proxy that is not named,
-// every client has the address of the proxy.
+// warnUntrustedProxy logs once that a peer which is no trusted proxy names another client. Behind a proxy that is not
+// named, every client has the address of the proxy.
 func (s *Server) warnUntrustedProxy(r *http.Request) {
 	if r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == "" {
 		return

@@ -23,7 +23,8 @@ func NewCompression() (c Compression, err error) {
 	if c.usual, err = gzhttp.NewWrapper(size, types); err != nil {
 		return c, err
 	}
-	c.stateless, err = gzhttp.NewWrapper(size, types, gzhttp.EnableZstd(false), gzhttp.CompressionLevel(gzip.StatelessCompression))
+	c.stateless, err = gzhttp.NewWrapper(size, types, gzhttp.EnableZstd(false),
+		gzhttp.CompressionLevel(gzip.StatelessCompression))
 	return c, err
 }
 

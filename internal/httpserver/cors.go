@@ -19,10 +19,12 @@ type CORS struct {
 const AnyOrigin = "*"
 
 // exposedHeaders are the headers of responses that scripts of other origins may read.
-var exposedHeaders = []string{"Content-Disposition", "ETag", "Link", "Location", "RateLimit", "RateLimit-Policy", "Retry-After",
+var exposedHeaders = []string{"Content-Disposition", "ETag", "Link", "Location", "RateLimit", "RateLimit-Policy",
+	"Retry-After",
 	"WWW-Authenticate", "X-Request-Id"}
 
-// allows reports whether the pages of an origin may read responses. The origin null, which pages in a sandbox have, may not.
+// allows reports whether the pages of an origin may read responses. The origin null, which pages in a sandbox have,
+// may not.
 func (c CORS) allows(_ *http.Request, origin string) (allowed bool, vary []string) {
 	named := slices.Contains(c.Origins, AnyOrigin) || slices.Contains(c.Origins, strings.ToLower(origin))
 	return named && origin != "null", nil // Vary has Origin in any case
@@ -33,8 +35,10 @@ func (c CORS) wrap(next http.Handler) http.Handler {
 	if len(c.Origins) == 0 {
 		return next
 	}
-	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
-	shared := cors.New(cors.Options{AllowOriginVaryRequestFunc: c.allows, AllowedMethods: methods, AllowedHeaders: []string{"*"},
+	methods := []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete}
+	shared := cors.New(cors.Options{AllowOriginVaryRequestFunc: c.allows, AllowedMethods: methods,
+		AllowedHeaders: []string{"*"},
 		ExposedHeaders: exposedHeaders, MaxAge: 3600}).Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == c.Prefix || strings.HasPrefix(r.URL.Path, c.Prefix+"/") {

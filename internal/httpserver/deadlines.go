@@ -26,13 +26,6 @@ func InterruptRead(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now())
 }
 
-// InterruptWrite makes a pending write of the response fail at once.
-func InterruptWrite(r *http.Request) {
-	if control := Info(r).control; control != nil {
-		_ = control.SetWriteDeadline(time.Now())
-	}
-}
-
 // ClearReadDeadline removes the read deadline of a request whose body has arrived. net/http still detects that the
 // client closes the connection.
 func ClearReadDeadline(w http.ResponseWriter) {

@@ -6,9 +6,10 @@ import (
 	"time"
 )
 
-// A client that sends its whole request before it reads the response gets a reset connection in place of the response when
-// the connection is closed before. So the rest of an unread body is read and discarded: at most maxDiscard bytes in discardTime, at least
-// minDiscard in each discardPause, of at most maxDiscards connections of a listener at a time.
+// A client that sends its whole request before it reads the response gets a reset connection in place of the response
+// when the connection is closed before. So the rest of an unread body is read and discarded: at most maxDiscard bytes
+// in discardTime, at least minDiscard in each discardPause, of at most maxDiscards connections of a listener at a
+// time.
 const (
 	discardTime  = 30 * time.Second
 	discardPause = 5 * time.Second
@@ -17,8 +18,8 @@ const (
 	maxDiscards  = 100
 )
 
-// discardUnread makes the connection of an answered request discard the unread body when it is closed. net/http sends the response, and
-// reads at most 256 KiB of the body, before that.
+// discardUnread makes the connection of an answered request discard the unread body when it is closed. net/http sends
+// the response, and reads at most 256 KiB of the body, before that.
 func discardUnread(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(discardPause))
 	if c, ok := r.Context().Value(connectionKey{}).(*connection); ok {

@@ -87,7 +87,8 @@ func TestClientThatSendsBeforeItReads(t *testing.T) {
 	}
 }
 
-// TestRefusalDoesNotWait: a body that does not arrive delays no refusal, however the body is framed and however small it is.
+// TestRefusalDoesNotWait: a body that does not arrive delays no refusal, however the body is framed and however small
+// it is.
 func TestRefusalDoesNotWait(t *testing.T) {
 	t.Parallel()
 	address := serveRefusing(t)
@@ -102,13 +103,15 @@ func TestRefusalDoesNotWait(t *testing.T) {
 			}
 			_ = res.Body.Close()
 			if took := time.Since(started); took > 3*time.Second || !res.Close {
-				t.Errorf("%s with %s: refused after %v, and the connection closes: %v", method, framing, took, res.Close)
+				t.Errorf("%s with %s: refused after %v, and the connection closes: %v", method, framing, took,
+					res.Close)
 			}
 		}
 	}
 }
 
-// TestUncountedBody: a handler that reads a body itself gets no byte of it, and one that reads it by a Body keeps the connection.
+// TestUncountedBody: a handler that reads a body itself gets no byte of it, and one that reads it by a Body keeps the
+// connection.
 func TestUncountedBody(t *testing.T) {
 	t.Parallel()
 	read := make(chan error, 1)

@@ -8,18 +8,20 @@ import (
 	"testing"
 )
 
-// TestUntrustedProxyIsLogged: the log warns once, and names the flag, when the sender of X-Forwarded-For or Forwarded is no
-// trusted proxy. It is silent otherwise.
+// TestUntrustedProxyIsLogged: the log warns once, and names the flag, when the sender of X-Forwarded-For or Forwarded
+// is no trusted proxy. It is silent otherwise.
 func TestUntrustedProxyIsLogged(t *testing.T) {
 	for _, c := range []struct {
 		header, peer string
 		warns        bool
 	}{
 		{"X-Forwarded-For", "10.0.0.9:1", true}, {"Forwarded", "10.0.0.9:1", true},
-		{"X-Forwarded-For", "192.0.2.1:1", false}, {"X-Forwarded-For", "[::ffff:192.0.2.1]:1", false}, {"Forwarded", "192.0.2.1:1", false},
+		{"X-Forwarded-For", "192.0.2.1:1", false}, {"X-Forwarded-For", "[::ffff:192.0.2.1]:1", false},
+		{"Forwarded", "192.0.2.1:1", false},
 		{"Accept", "10.0.0.9:1", false},
 	} {
-		w := newWorld(t, Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, text("page"), text("record"))
+		w := newWorld(t, Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}}, text("page"),
+			text("record"))
 		for range 3 {
 			r := httptest.NewRequest(http.MethodGet, "/pages", nil)
 			r.RemoteAddr = c.peer

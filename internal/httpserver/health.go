@@ -29,7 +29,8 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		if err := s.Ready(ctx); err != nil {
 			s.Log.Warn("not ready", "error", err)
-			WriteProblem(w, r, api.NewProblem(api.CodeUnavailable, "The database cannot be reached, or its migrations are not current."))
+			WriteProblem(w, r, api.NewProblem(api.CodeUnavailable,
+				"The database cannot be reached, or its migrations are not current."))
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"time"
 
 	"bugslice/api"
 )
@@ -22,13 +23,23 @@ type RequestInfo struct {
 	// response began. It is called before each piece of the response except the first, unless it is an event stream.
 	Recheck func() error
 
-	// WritePiece is set by the front end for a response whose memory is reserved. It calls write, which writes a
-	// piece of the response, and returns its result.
-	WritePiece func(write func() (int, error)) (int, error)
-
+	writePiece   func(send func() (int, error)) (int, error) // nil for a piece that is written at once
 	control      *http.ResponseController
 	writeProblem ProblemWriter
 	draining     <-chan struct{}
+}
+
+// SetWritePiece has each piece of the response written by write, which calls send and returns its result. A front end
+// sets it for a response whose memory is reserved; nil ends that.
+func (i *RequestInfo) SetWritePiece(write func(send func() (int, error)) (int, error)) {
+	i.writePiece = write
+}
+
+// InterruptWrite makes a pending write of the response fail at once.
+func (i *RequestInfo) InterruptWrite() {
+	if i.control != nil {
+		_ = i.control.SetWriteDeadline(time.Now())
+	}
 }
 
 // ProblemWriter answers a request with a problem, in the form that the clients of a front end read.

@@ -99,8 +99,8 @@ func (c *connection) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// resetOnClose makes the kernel drop what the client has not received when the connection is closed, instead of sending it
-// for as long as the client takes.
+// resetOnClose makes the kernel drop what the client has not received when the connection is closed, instead of
+// sending it for as long as the client takes.
 func (c *connection) resetOnClose() {
 	c.unread.Store(false)
 	_ = c.SetLinger(0)

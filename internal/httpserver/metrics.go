@@ -29,7 +29,8 @@ func NewMetrics(version string) *Metrics {
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5},
 		}, []string{"operation"}),
 	}
-	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "bugslice_build_info", Help: "Always 1; the label is the version.",
+	info := prometheus.NewGauge(prometheus.GaugeOpts{Name: "bugslice_build_info",
+		Help:        "Always 1; the label is the version.",
 		ConstLabels: prometheus.Labels{"version": version}})
 	info.Set(1)
 	process := collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})
@@ -39,12 +40,15 @@ func NewMetrics(version string) *Metrics {
 
 // Gauge adds a metric whose value is read at each scrape. A name may have several values with other labels.
 func (m *Metrics) Gauge(name, help string, labels map[string]string, value func() float64) {
-	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels}, value))
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help, ConstLabels: labels},
+		value))
 }
 
-// Counter adds a metric that only grows, whose value is read at each scrape. A name may have several values with other labels.
+// Counter adds a metric that only grows, whose value is read at each scrape. A name may have several values with
+// other labels.
 func (m *Metrics) Counter(name, help string, labels map[string]string, value func() float64) {
-	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, value))
+	m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help,
+		ConstLabels: labels}, value))
 }
 
 func (m *Metrics) observe(operation, method string, status int, took time.Duration) {

@@ -24,10 +24,11 @@ func serveSlow(t *testing.T, write http.HandlerFunc) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Second, ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-		_ = c.(*net.TCPConn).SetWriteBuffer(16 << 10)
-		return ctx
-	}}
+	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Second,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			_ = c.(*net.TCPConn).SetWriteBuffer(16 << 10)
+			return ctx
+		}}
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { _ = server.Close() })
 	return l.Addr().String()
@@ -95,11 +96,12 @@ func TestMinRate(t *testing.T) {
 	}
 }
 
-// TestSlowClientsAreReset: the connection of a client that is too slow is reset, so that the kernel does not go on sending
-// to it for as long as it likes.
+// TestSlowClientsAreReset: the connection of a client that is too slow is reset, so that the kernel does not go on
+// sending to it for as long as it likes.
 func TestSlowClientsAreReset(t *testing.T) {
 	t.Parallel()
-	s := New(Options{Log: slog.New(slog.DiscardHandler), MinRate: MinRate{Window: 500 * time.Millisecond, Bytes: 192 << 10}})
+	s := New(Options{Log: slog.New(slog.DiscardHandler),
+		MinRate: MinRate{Window: 500 * time.Millisecond, Bytes: 192 << 10}})
 	ended := make(chan struct{})
 	write := bytesOf(8<<20, "application/octet-stream", 0)
 	s.Mount("/", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { write(w, r); close(ended) }), nil)

@@ -49,8 +49,8 @@ func (w *responseWriter) WriteHeader(status int) {
 
 const pieceSize = 16 << 10
 
-// Write writes b in pieces. Each has a deadline of its own, and is refused to a client that has lost the right to it. An
-// empty b is one empty piece.
+// Write writes b in pieces. Each has a deadline of its own, and is refused to a client that has lost the right to it.
+// An empty b is one empty piece.
 func (w *responseWriter) Write(b []byte) (n int, err error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
@@ -70,10 +70,10 @@ func (w *responseWriter) Write(b []byte) (n int, err error) {
 }
 
 func (w *responseWriter) writePiece(b []byte) (int, error) {
-	if w.info.WritePiece == nil {
+	if w.info.writePiece == nil {
 		return w.ResponseWriter.Write(b)
 	}
-	return w.info.WritePiece(func() (int, error) { return w.ResponseWriter.Write(b) })
+	return w.info.writePiece(func() (int, error) { return w.ResponseWriter.Write(b) })
 }
 
 // recheck refuses a piece after the first to a client that has lost the right to it.

@@ -87,14 +87,15 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	WriteProblem(w, r, api.NewProblem(api.CodeNotFound,
-		"There is no such path: it has an empty or a dot segment, or a slash at its end. Without these it is "+clean+"."))
+		"There is no such path: it has an empty or a dot segment, or a slash at its end. Without these it is "+clean+
+			"."))
 }
 
 // drainTime bounds how long requests in progress may take when the server stops.
 const drainTime = 25 * time.Second
 
-// Serve answers requests on one listener, and requests for metrics on the other unless it is nil. When ctx ends, the server
-// drains: /readyz fails, streams end by Draining, and requests in progress are completed.
+// Serve answers requests on one listener, and requests for metrics on the other unless it is nil. When ctx ends, the
+// server drains: /readyz fails, streams end by Draining, and requests in progress are completed.
 func (s *Server) Serve(ctx context.Context, requests, metrics net.Listener) error {
 	server := s.httpServer(s)
 	failed := make(chan error, 2)
@@ -122,7 +123,8 @@ func (s *Server) Serve(ctx context.Context, requests, metrics net.Listener) erro
 // httpServer returns a server with timeouts for the header and the body of a request, for the response, and for the
 // next request. A handler may extend the deadlines of the body and the response.
 func (s *Server) httpServer(h http.Handler) *http.Server {
-	return &http.Server{Handler: h, ConnContext: withConnection, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: readTimeout,
+	return &http.Server{Handler: h, ConnContext: withConnection, ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:  readTimeout,
 		WriteTimeout: writeTimeout, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)}
 }

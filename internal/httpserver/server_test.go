@@ -176,7 +176,8 @@ func TestPanic(t *testing.T) {
 	} {
 		w.log.Reset()
 		out := w.get(path)
-		if got := fmt.Sprint(out.Code, " ", out.Body); !strings.HasPrefix(got+"\n", want) || strings.Contains(got, "the cause") {
+		if got := fmt.Sprint(out.Code, " ", out.Body); !strings.HasPrefix(got+"\n", want) ||
+			strings.Contains(got, "the cause") {
 			t.Errorf("%s: %s, want %s", path, got, want)
 		}
 		lines := w.lines(t)
@@ -185,7 +186,8 @@ func TestPanic(t *testing.T) {
 		}
 		assert.Equal(t, path+": status and level in the log", []any{lines[0]["status"], lines[0]["level"]},
 			[]any{float64(out.Code), "ERROR"})
-		if cause := w.log.String(); !strings.Contains(cause, "panic: the cause") || !strings.Contains(cause, "server_test.go") {
+		if cause := w.log.String(); !strings.Contains(cause, "panic: the cause") ||
+			!strings.Contains(cause, "server_test.go") {
 			t.Errorf("%s: the log lacks the cause or the stack: %s", path, cause)
 		}
 	}
@@ -226,9 +228,9 @@ func (d *deadlineRecorder) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// TestDeadlines: a request without a body has no read deadline once it arrived. A front end extends the deadline
-// of a body, interrupts or ends it. After the response, the rest of an unread body has a short one. Each piece of a response has the
-// whole write timeout.
+// TestDeadlines: a request without a body has no read deadline once it arrived. A front end extends the deadline of a
+// body, interrupts or ends it. After the response, the rest of an unread body has a short one. Each piece of a
+// response has the whole write timeout.
 func TestDeadlines(t *testing.T) {
 	w := newWorld(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write(make([]byte, 2*pieceSize+1))
@@ -241,7 +243,8 @@ func TestDeadlines(t *testing.T) {
 		path, body  string
 		read, write []time.Duration
 	}{
-		{"/pages", "", []time.Duration{-1}, slices.Repeat([]time.Duration{writeTimeout}, 4)}, // the header and three pieces
+		{"/pages", "", []time.Duration{-1}, slices.Repeat([]time.Duration{writeTimeout}, 4)},
+		// the header and three pieces
 		{"/pages", "body", []time.Duration{discardPause}, slices.Repeat([]time.Duration{writeTimeout}, 4)},
 		{"/records", "body", []time.Duration{readTimeout, 0, -1, discardPause}, nil},
 	} {
@@ -254,7 +257,8 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// TestClientAddress: X-Forwarded-For counts only after a trusted proxy: the client is its last address that is not trusted.
+// TestClientAddress: X-Forwarded-For counts only after a trusted proxy: the client is its last address that is not
+// trusted.
 func TestClientAddress(t *testing.T) {
 	var client netip.Addr
 	record := func(_ http.ResponseWriter, r *http.Request) { client = Info(r).Client }
@@ -300,7 +304,8 @@ func TestReady(t *testing.T) {
 	}
 }
 
-// TestDrain: a server whose context ends accepts no connection, notifies the front ends and finishes the requests in progress.
+// TestDrain: a server whose context ends accepts no connection, notifies the front ends and finishes the requests in
+// progress.
 func TestDrain(t *testing.T) {
 	begun, finish := make(chan bool), make(chan bool)
 	w := newWorld(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
@@ -386,7 +391,8 @@ func TestCompression(t *testing.T) {
 			r.Header.Set("Accept-Encoding", one.accept)
 			out := httptest.NewRecorder()
 			w.ServeHTTP(out, r)
-			if got := out.Header().Get("Content-Encoding"); got != one.want || out.Header().Get(HeaderNoCompression) != "" {
+			if got := out.Header().Get("Content-Encoding"); got != one.want ||
+				out.Header().Get(HeaderNoCompression) != "" {
 				t.Errorf("%s %+v: Content-Encoding %q", name, one, got)
 			}
 		}

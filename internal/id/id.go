@@ -31,6 +31,7 @@ const (
 	View         = "viw"
 	Share        = "shr"
 	Invitation   = "inv"
+	OAuthClient  = "ocl"
 )
 
 const (
@@ -49,8 +50,8 @@ var decoding = func() (table [256]byte) {
 	return table
 }()
 
-// clock has the last tick. A tick is a millisecond in the upper 48 bits, and a fraction of it or a counter in the lower 12.
-// Ticks strictly increase.
+// clock has the last tick. A tick is a millisecond in the upper 48 bits, and a fraction of it or a counter in the
+// lower 12. Ticks strictly increase.
 var clock struct {
 	sync.Mutex
 	last uint64
@@ -96,7 +97,8 @@ func Named(prefix string, t time.Time, position int, name string) string {
 	return prefix + "_" + encode(u)
 }
 
-// NameOf returns what the ids of Named have in common when their names are the same, whatever their times and positions are.
+// NameOf returns what the ids of Named have in common when their names are the same, whatever their times and
+// positions are.
 func NameOf(s string) [8]byte {
 	u, _ := decode(s)
 	return [8]byte(u[8:])
@@ -114,8 +116,8 @@ func compose(tick uint64) (u [16]byte) {
 	return u
 }
 
-// Lowest returns a lower bound of the ids at a time: an id is at or above it exactly when its time is at or after t. Times
-// beyond 48 bits are limited to these.
+// Lowest returns a lower bound of the ids at a time: an id is at or above it exactly when its time is at or after t.
+// Times beyond 48 bits are limited to these.
 func Lowest(prefix string, t time.Time) string {
 	milli := min(max(t.UnixMilli(), 0), maxMilli)
 	if time.UnixMilli(milli).Before(t) && milli < maxMilli {
@@ -176,8 +178,8 @@ func decode(s string) (u [16]byte, ok bool) {
 	return u, true
 }
 
-// Derive returns the id of a copy of a record in the target. It keeps the time and the order of the old id, and is always
-// the same for the same id and target.
+// Derive returns the id of a copy of a record in the target. It keeps the time and the order of the old id, and is
+// always the same for the same id and target.
 func Derive(prefix, old, target string) string {
 	u, ok := decode(old)
 	if !ok {

@@ -41,8 +41,8 @@ func TestNewIsLaterThanEveryOther(t *testing.T) {
 	}
 }
 
-// TestNewIsLaterAlsoWhenTheClockGoesBack: a new id sorts after earlier ones, also when the clock goes back, here to the year 2000 of a
-// synctest bubble.
+// TestNewIsLaterAlsoWhenTheClockGoesBack: a new id sorts after earlier ones, also when the clock goes back, here to
+// the year 2000 of a synctest bubble.
 func TestNewIsLaterAlsoWhenTheClockGoesBack(t *testing.T) {
 	before := id.New(id.Slice)
 	synctest.Test(t, func(t *testing.T) {

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"iter"
 	"reflect"
+	"slices"
 	"strings"
 
 	"bugslice/api"
 	"bugslice/api/wire"
 	"bugslice/internal/id"
 	"bugslice/internal/schema"
+	"bugslice/internal/suggest"
 )
 
 // Binding lists the parameters and the body from which the input of an operation is bound.
@@ -18,8 +20,9 @@ type Binding struct {
 	Params    []wire.Param
 	Body      *Body // nil for an operation that takes no JSON
 
-	layout   *wire.Layout
-	readOnly map[string]bool // pointers to the members that only the service sets
+	layout    *wire.Layout
+	arguments map[string][]*Argument // by the name of the member
+	readOnly  map[string]bool        // pointers to the members that only the service sets
 }
 
 // Body is a body of JSON.
@@ -40,13 +43,15 @@ func (b *Body) Mode() schema.Mode {
 // bindings has the Binding of each operation, by its input type.
 var bindings = func() map[reflect.Type]*Binding {
 	all := map[reflect.Type]*Binding{}
-	for i := range api.Operations {
-		op := &api.Operations[i]
-		in := reflect.TypeOf(op.In)
-		if in == nil || all[in] != nil {
-			panic(fmt.Sprintf("input: operation %s has no input type of its own", op.ID))
+	for _, table := range [][]api.Operation{api.Operations, api.AccountOperations} {
+		for i := range table {
+			op := &table[i]
+			in := reflect.TypeOf(op.In)
+			if in == nil || all[in] != nil {
+				panic(fmt.Sprintf("input: operation %s has no input type of its own", op.ID))
+			}
+			all[in] = newBinding(op, wire.LayoutOf(in))
 		}
-		all[in] = newBinding(op, wire.LayoutOf(in))
 	}
 	return all
 }()
@@ -62,6 +67,7 @@ func newBinding(op *api.Operation, l *wire.Layout) *Binding {
 		b.Body = &Body{Body: l.Body, patches: !l.Body.Patch && schema.HasPatches(l.Body.Type)}
 		b.Body.schema = schema.Name(l.Body.Type, b.Body.Mode())
 	}
+	b.arguments = b.newArguments()
 	return b
 }
 
@@ -76,6 +82,40 @@ func BindingOf[In any]() *Binding {
 		panic(fmt.Sprintf("input: no operation has the input type %s", in))
 	}
 	return b
+}
+
+// TakesArguments reports whether the input of the operation can be arguments. That of a file cannot.
+func (b *Binding) TakesArguments() bool { return !b.Operation.Upload }
+
+// newArguments returns the parameters as arguments. It panics when two arguments would have one name.
+func (b *Binding) newArguments() map[string][]*Argument {
+	all := map[string][]*Argument{}
+	for i := range b.Params {
+		a := newArgument(&b.Params[i])
+		name := a.Object
+		if name == "" {
+			name = a.Name
+		}
+		all[name] = append(all[name], a)
+	}
+	for name, of := range all {
+		taken := len(of) > 1 && of[0].Object == "" || b.Body != nil && slices.Contains(b.Body.names(), name)
+		if taken && b.TakesArguments() {
+			panic(fmt.Sprintf("input: operation %s has two arguments with the name %s", b.Operation.ID, name))
+		}
+	}
+	return all
+}
+
+// ArgumentsByName returns the parameters as arguments, by the name of the member that is one or has them.
+func (b *Binding) ArgumentsByName() map[string][]*Argument { return b.arguments }
+
+// names returns the names of the members.
+func (b *Body) names() (all []string) {
+	for _, f := range wire.Members(b.Type) {
+		all = append(all, wire.MemberName(f))
+	}
+	return all
 }
 
 // readOnly returns pointers to the members of a record. A member that the body does not have is set by the service.
@@ -125,7 +165,8 @@ func (b *Binding) suggest(name string) string {
 		return "; send several values as " + list + "=a&" + list + "=b or " + list + "=a,b"
 	}
 	for p := range b.withMembers() {
-		if rest, found := strings.CutPrefix(name, p.Name); found && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
+		if rest, found := strings.CutPrefix(name, p.Name); found &&
+			(rest == "" || strings.ContainsAny(rest[:1], ".[")) {
 			return "; send " + p.Name + "[name]=value"
 		}
 	}
@@ -149,5 +190,5 @@ func (b *Binding) suggest(name string) string {
 			return "; use cursor and limit for pages"
 		}
 	}
-	return schema.DidYouMean(name, known)
+	return suggest.DidYouMean(name, known)
 }

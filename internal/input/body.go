@@ -38,8 +38,8 @@ func Prepare() error {
 	return err
 }
 
-// bindBody validates a body and decodes it into in. It returns the faults of a JSON object, and an error for a body that
-// is none. What machines observed is repaired.
+// bindBody validates a body and decodes it into in. It returns the faults of a JSON object, and an error for a body
+// that is none. What machines observed is repaired.
 func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	if len(raw) == 0 && b.Body.Optional {
 		return nil, nil
@@ -53,7 +53,8 @@ func (b *Binding) bindBody(raw []byte, in reflect.Value) ([]api.Fault, error) {
 	return faults, err
 }
 
-// observed are the members of a body that machines observed, beside evidence: errors are those of a draft. Their characters are repaired.
+// observed are the members of a body that machines observed, beside evidence: errors are those of a draft. Their
+// characters are repaired.
 var observed = []string{"environment", "metadata", "errors"}
 
 // isObserved reports whether a body may have members that machines observed.
@@ -63,8 +64,8 @@ func (b *Body) isObserved() bool {
 	})
 }
 
-// bindObserved binds a body that was refused again, with the repairs of what machines observed in it: a person who files a report cannot
-// repair that. ok is false when there is nothing to repair, or evidence cannot be repaired.
+// bindObserved binds a body that was refused again, with the repairs of what machines observed in it: a person who
+// files a report cannot repair that. ok is false when there is nothing to repair, or evidence cannot be repaired.
 func (b *Binding) bindObserved(raw []byte, in reflect.Value) (faults []api.Fault, ok bool) {
 	target := in.FieldByIndex(b.Body.Index)
 	if !b.Body.isObserved() {
@@ -122,7 +123,8 @@ func (b *Binding) bindStrict(raw []byte, in reflect.Value) ([]api.Fault, error) 
 		target.Set(reflect.ValueOf(value).Convert(target.Type()))
 		return nil, nil
 	}
-	if err := strictjson.Unmarshal(raw, target.Addr().Interface()); err != nil { // such as the number 1e3 for an integer
+	if err := strictjson.Unmarshal(raw, target.Addr().
+		Interface()); err != nil { // such as the number 1e3 for an integer
 		f := strictjson.Cause(err)
 		return []api.Fault{{Pointer: Quote(f.Pointer), Code: f.Code, Detail: f.Detail}}, nil
 	}

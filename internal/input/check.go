@@ -2,9 +2,9 @@ package input
 
 import "bugslice/internal/strictjson"
 
-// Check validates an input that was made in Go, and sets its defaults. It is bound like a request with the same content, by
-// the same rules. A parameter is left out when it is the zero value, and a member when it is nil, or empty and not required.
-// Numbers and booleans of a body are never left out.
+// Check validates an input that was made in Go, and sets its defaults. It is bound like a request with the same
+// content, by the same rules. A parameter is left out when it is the zero value, and a member when it is nil, or
+// empty and not required. Numbers and booleans of a body are never left out.
 func Check[In any](in In) (Valid[In], error) {
 	s, err := BindingOf[In]().Source(in)
 	if err != nil {

@@ -5,21 +5,23 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
-	"strconv"
+	"slices"
 	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/id"
 )
 
-// Source is the unvalidated input of an operation: an HTTP request, or the input of another front end in the same form. The
-// fields of an HTML form and the arguments of a tool become a JSON body.
+// Source is the unvalidated input of an operation: an HTTP request, or the input of another front end in the same
+// form. The fields of an HTML form become a JSON body, and the arguments of a tool are read by Binding.Arguments.
 type Source struct {
 	Path     func(name string) string // returns a parameter of the path
 	Query    url.Values
 	QueryErr error // of a query string that cannot be parsed
 	Header   http.Header
 	Body     []byte
+
+	arguments *arguments // of which the source was made; nil for a request
 }
 
 // Valid is a validated input of an operation. Only Bind and Check make one.
@@ -28,8 +30,8 @@ type Valid[In any] struct{ in *In }
 // errNotValidated is the error of the zero value of Valid.
 var errNotValidated = errors.New("input: validated neither by Bind nor by Check")
 
-// Value returns the input, or the error of the authorisation: a caller that may not call an operation learns nothing about
-// its input. The maps and lists of the input must not be changed.
+// Value returns the input, or the error of the authorisation: a caller that may not call an operation learns nothing
+// about its input. The maps and lists of the input must not be changed.
 func (v Valid[In]) Value(unauthorized error) (In, error) {
 	switch {
 	case unauthorized != nil:
@@ -50,9 +52,10 @@ func (v Valid[In]) Size() int {
 	return 1
 }
 
-// Bind validates the input of an operation and returns it. The error is a problem with every fault. A body that is not JSON
-// is 400, and its members are validated only after that. Faults of members are 422, unless a parameter has a fault, which
-// is 400. The identifiers in the path are validated last: a malformed one is like one that does not exist.
+// Bind validates the input of an operation and returns it. The error is a problem with every fault. A body that is
+// not JSON is 400, and its members are validated only after that. Faults of members are 422, unless a parameter has a
+// fault, which is 400. The identifiers in the path are validated last: a malformed one is like one that does not
+// exist.
 func Bind[In any](s Source) (Valid[In], error) {
 	in := new(In)
 	if err := BindingOf[In]().bind(s, reflect.ValueOf(in).Elem()); err != nil {
@@ -62,12 +65,12 @@ func Bind[In any](s Source) (Valid[In], error) {
 }
 
 func (b *Binding) bind(s Source, in reflect.Value) error {
-	faults := append(b.bindQuery(s, in), b.bindHeader(s.Header, in)...)
+	faults := slices.Concat(s.arguments.refused(), b.bindQuery(s, in), b.bindHeader(s.Header, in))
 	code := api.CodeInvalidParameter
 	if b.Body != nil {
 		bodyFaults, err := b.bindBody(s.Body, in)
 		if err != nil {
-			return err
+			return s.arguments.malformed(err)
 		}
 		if len(faults) == 0 {
 			code = api.CodeInvalidBody
@@ -75,6 +78,7 @@ func (b *Binding) bind(s Source, in reflect.Value) error {
 		faults = append(faults, bodyFaults...)
 	}
 	if len(faults) > 0 {
+		s.arguments.name(faults)
 		return api.NewProblem(code, summary(faults), faults...)
 	}
 	return b.bindPath(s, in)
@@ -98,29 +102,3 @@ func isReference(text string) bool {
 	_, _, ok := api.ParseReference(text)
 	return ok
 }
-
-// summary describes the first fault in a sentence, and says how many more there are.
-func summary(faults []api.Fault) string {
-	f := faults[0]
-	at := f.Parameter
-	if at == "" {
-		at = f.Pointer
-	}
-	text := at + ": " + f.Detail
-	if n := len(faults) - 1; n == 1 {
-		text += " (and 1 more fault)"
-	} else if n > 1 {
-		text += " (and more: see errors)"
-	}
-	return strings.TrimPrefix(text, ": ")
-}
-
-// Quote truncates a text of a request that is repeated in the response.
-func Quote(s string) string {
-	if s = strings.ToValidUTF8(s, "?"); len(s) > 60 {
-		s = strings.ToValidUTF8(s[:60], "") + "…"
-	}
-	return s
-}
-
-func atMost(n int, unit string) string { return "at most " + strconv.Itoa(n) + " " + unit }

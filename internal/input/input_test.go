@@ -60,14 +60,17 @@ func TestBindRefuses(t *testing.T) {
 		"an enum":            {list("status=open,done"), []string{"invalid_parameter", "status not_allowed"}},
 		"a time":             {list("createdAfter=today"), []string{"invalid_parameter", "createdAfter wrong_form"}},
 		"an empty value":     {list("label=a,"), []string{"invalid_parameter", "label empty"}},
-		"too many values":    {list("label=" + strings.Repeat("a,", 100) + "a"), []string{"invalid_parameter", "label too_many"}},
-		"a length":           {list("q=" + strings.Repeat("a", 501)), []string{"invalid_parameter", "q too_long"}},
+		"too many values": {list("label=" + strings.Repeat("a,", 100) + "a"),
+			[]string{"invalid_parameter", "label too_many"}},
+		"a length": {list("q=" + strings.Repeat("a", 501)), []string{"invalid_parameter", "q too_long"}},
 		"all at once, by name": {list("sort=x&limit=x&satus=open&limit=1"),
 			[]string{"invalid_parameter", "limit repeated", "satus unknown", "sort not_allowed"}},
-		"members":           {list("metadata[orderId]=4711&metadata[a.b]=x,y&metadata[a.b]]=z"), nil},
-		"a name in a query": {list("metadata[" + long + "]=x"), []string{"invalid_parameter", "metadata[" + long[:51] + "… too_long"}},
+		"members": {list("metadata[orderId]=4711&metadata[a.b]=x,y&metadata[a.b]]=z"), nil},
+		"a name in a query": {list("metadata[" + long + "]=x"),
+			[]string{"invalid_parameter", "metadata[" + long[:51] + "… too_long"}},
 		"members without name": {list("metadata=a&metadata.b=c&metadata[]=d&metadata[e=f"),
-			[]string{"invalid_parameter", "metadata unknown", "metadata.b unknown", "metadata[] unknown", "metadata[e unknown"}},
+			[]string{"invalid_parameter", "metadata unknown", "metadata.b unknown", "metadata[] unknown",
+				"metadata[e unknown"}},
 		"values of members": {list("metadata[a]=&metadata[b]=x,&metadata[c]=x,y&metadata[c]=z&metadata[d]=" +
 			strings.Repeat("v", 501)), []string{"invalid_parameter", "metadata[a] empty",
 			"metadata[b] empty", "metadata[c] repeated", "metadata[d] too_long"}},
@@ -79,14 +82,16 @@ func TestBindRefuses(t *testing.T) {
 		"unknown exclusions": {list("not=x&not[sort]=x&not[metadata]=x&not.status=x&not[status][]=open&not[workspaceId]=x"),
 			[]string{"invalid_parameter", "not unknown", "not.status unknown",
 				"not[metadata] unknown", "not[sort] unknown", "not[status][] unknown", "not[workspaceId] unknown"}},
-		"no members":         {list("status[a]=open"), []string{"invalid_parameter", "status[a] unknown"}},
-		"a query string":     {list("limit=%zz"), []string{"invalid_parameter", "query malformed"}},
-		"no body":            {create(""), []string{"malformed_body", " empty_body"}},
-		"no object":          {create("[]"), []string{"malformed_body", " not_an_object"}},
-		"a repeated member":  {create(`{"summary":"a","summary":"b"}`), []string{"malformed_body", "/summary duplicate_member"}},
-		"U+0000":             {create(`{"summary":"a\u0000"}`), []string{"invalid_body", "/summary nul_character"}},
-		"a missing member":   {create(`{}`), []string{"invalid_body", "/summary required"}},
-		"an unknown member":  {create(`{"summary":"a","sumary":"b"}`), []string{"invalid_body", "/sumary unknown_member"}},
+		"no members":     {list("status[a]=open"), []string{"invalid_parameter", "status[a] unknown"}},
+		"a query string": {list("limit=%zz"), []string{"invalid_parameter", "query malformed"}},
+		"no body":        {create(""), []string{"malformed_body", " empty_body"}},
+		"no object":      {create("[]"), []string{"malformed_body", " not_an_object"}},
+		"a repeated member": {create(`{"summary":"a","summary":"b"}`),
+			[]string{"malformed_body", "/summary duplicate_member"}},
+		"U+0000":           {create(`{"summary":"a\u0000"}`), []string{"invalid_body", "/summary nul_character"}},
+		"a missing member": {create(`{}`), []string{"invalid_body", "/summary required"}},
+		"an unknown member": {create(`{"summary":"a","sumary":"b"}`),
+			[]string{"invalid_body", "/sumary unknown_member"}},
 		"a read-only member": {create(`{"summary":"a","number":1}`), []string{"invalid_body", "/number read_only"}},
 		"a name of a pair": {create(`{"summary":"a","environment":{"browser":"b","os":"o"},"priority":"low","metadata":{"` +
 			long + `":"x"}}`), []string{"invalid_body", "/metadata invalid_name"}},
@@ -117,8 +122,10 @@ func TestUnknownExclusions(t *testing.T) {
 
 // TestTimesOfABody: a time that no record can hold is refused like one of the wrong form, although RFC 3339 allows it.
 func TestTimesOfABody(t *testing.T) {
-	for _, at := range []string{"2026-12-31T23:59:60Z", "9999-12-31T23:59:59-12:00", "2026-12-31t23:59:59z", "tomorrow", "2026-12-31"} {
-		_, err := input.Bind[api.CreateKey](source("", `{"type": "pat", "name": "x", "scopes": ["user:read"], "expiresAt": "`+at+`"}`))
+	for _, at := range []string{"2026-12-31T23:59:60Z", "9999-12-31T23:59:59-12:00", "2026-12-31t23:59:59z", "tomorrow",
+		"2026-12-31"} {
+		_, err := input.Bind[api.CreateKey](source("",
+			`{"type": "pat", "name": "x", "scopes": ["user:read"], "expiresAt": "`+at+`"}`))
 		var p *api.Problem
 		if !errors.As(err, &p) || p.Detail != "/expiresAt: must be an RFC 3339 date and time" {
 			t.Errorf("%s: %v", at, err)
@@ -164,7 +171,8 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	assert.Equal(t, "limit, sort and order", []any{in.Limit, in.Sort, in.Order}, []any{api.DefaultLimit, "createdAt", "desc"})
+	assert.Equal(t, "limit, sort and order", []any{in.Limit, in.Sort, in.Order},
+		[]any{api.DefaultLimit, "createdAt", "desc"})
 	hook, err := input.Bind[api.CreateWebhook](source("", `{"url":"https://a.example","eventTypes":null}`))
 	if err != nil {
 		t.Fatal(err)
@@ -190,7 +198,8 @@ func TestCheckKeepsValidInput(t *testing.T) {
 		CreatedAfter: &at, Q: text, Number: 5}, Sort: "updatedAt", Order: "asc"}
 	list.Limit, list.Metadata = 7, map[string][]string{"orderId": {"4711", "b"}, "a]": {"[x]"}}
 	keeps(t, list)
-	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`, Patch: api.SlicePatch{"summary": text, "description": nil}})
+	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`,
+		Patch: api.SlicePatch{"summary": text, "description": nil}})
 	keeps(t, api.CreateWebhook{Body: api.NewWebhook{WebhookFields: api.WebhookFields{URL: "https://a.example",
 		EventTypes: []api.Subscription{"*"}, Enabled: false}}})
 	keeps(t, api.GetMe{})
@@ -230,7 +239,8 @@ func TestCheckRefusesImpossibleInput(t *testing.T) {
 	}
 }
 
-// TestValueNeedsRightAndValidation: Value returns no input to a caller without the right, nor an input that was not validated.
+// TestValueNeedsRightAndValidation: Value returns no input to a caller without the right, nor an input that was not
+// validated.
 func TestValueNeedsRightAndValidation(t *testing.T) {
 	v, err := input.Check(api.GetSlice{SliceID: slice})
 	if err != nil {
@@ -269,7 +279,8 @@ func TestRecordsAreValidatedLikeInput(t *testing.T) {
 	}
 }
 
-// FuzzQuery: every query is within the limits or refused with its faults, and an accepted one is accepted again in its encoded form.
+// FuzzQuery: every query is within the limits or refused with its faults, and an accepted one is accepted again in
+// its encoded form.
 func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{"", "limit=25", "limit=0&limit=1", "status=open,closed&q=%00",
 		"satus=open", "createdAfter=2026-01-01T00:00:00Z", "label=,", "cursor=&%zz=%", "a;b=c", "limit=%2B1"} {

@@ -19,8 +19,8 @@ import (
 // MaxValues is the limit of values in a filter.
 const MaxValues = 100
 
-// bindHeader binds the parameters of the header. An If-Match for an operation without one is a fault, because the operation
-// would ignore the condition.
+// bindHeader binds the parameters of the header. An If-Match for an operation without one is a fault, because the
+// operation would ignore the condition.
 func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api.Fault) {
 	conditional := slices.ContainsFunc(b.Params, func(p wire.Param) bool { return p.Name == "If-Match" })
 	if b.Operation.Method != http.MethodGet && !conditional && header.Get("If-Match") != "" {
@@ -43,7 +43,8 @@ func (b *Binding) bindHeader(header http.Header, in reflect.Value) (faults []api
 	return faults
 }
 
-// checkHeader returns the fault of a header, or nil. One with a maxLength must not be repeated; the values of others are joined by commas.
+// checkHeader returns the fault of a header, or nil. One with a maxLength must not be repeated; the values of others
+// are joined by commas.
 func checkHeader(p wire.Param, values []string) *api.Fault {
 	maxLength, _ := strconv.Atoi(p.Field.Tag.Get("maxLength"))
 	switch value := strings.Join(values, ", "); {
@@ -63,11 +64,12 @@ func isPrintable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r > 0x7e })
 }
 
-// bindQuery binds the query parameters. An unknown, repeated or empty parameter is a fault, because a mistyped filter would
-// return more than was asked for.
+// bindQuery binds the query parameters. An unknown, repeated or empty parameter is a fault, because a mistyped filter
+// would return more than was asked for.
 func (b *Binding) bindQuery(s Source, in reflect.Value) (faults []api.Fault) {
 	if s.QueryErr != nil {
-		faults = append(faults, api.Fault{Parameter: "query", Code: "malformed", Detail: "the query string is not well-formed"})
+		faults = append(faults, api.Fault{Parameter: "query", Code: "malformed",
+			Detail: "the query string is not well-formed"})
 	}
 	b.setDefaults(in)
 	for _, name := range slices.Sorted(maps.Keys(s.Query)) {
@@ -91,7 +93,8 @@ func (b *Binding) bindQueryParam(name string, values []string, in reflect.Value)
 	case len(values) > 1 && p.Field.Type.Kind() != reflect.Slice && member == "":
 		return &api.Fault{Code: "repeated", Detail: "must be given once"}
 	case len(values) > 1 && slices.ContainsFunc(values, func(v string) bool { return strings.Contains(v, ",") }):
-		return &api.Fault{Code: "repeated", Detail: "repeat the parameter for each value, or separate the values with commas, but not both"}
+		return &api.Fault{Code: "repeated",
+			Detail: "repeat the parameter for each value, or separate the values with commas, but not both"}
 	case slices.Contains(values, ""):
 		return &api.Fault{Code: "empty", Detail: "must not be empty; leave it out instead"}
 	}
@@ -113,8 +116,8 @@ func (b *Binding) setDefaults(in reflect.Value) {
 	}
 }
 
-// setParam parses a parameter as a value of its field's type, and sets it. It returns the fault of a text that is no such
-// value, or nil.
+// setParam parses a parameter as a value of its field's type, and sets it. It returns the fault of a text that is no
+// such value, or nil.
 func setParam(f reflect.StructField, to reflect.Value, text string) *api.Fault {
 	switch target := to.Addr().Interface().(type) {
 	case **api.Time:
@@ -193,8 +196,8 @@ func setMember(f reflect.StructField, to reflect.Value, name string, values []st
 	return nil
 }
 
-// checkID returns the fault of a value that is no identifier, for a field with the tag ids. It has the prefixes of identifiers,
-// and the tag also has the words that are allowed beside them.
+// checkID returns the fault of a value that is no identifier, for a field with the tag ids. It has the prefixes of
+// identifiers, and the tag also has the words that are allowed beside them.
 func checkID(f reflect.StructField, text string) *api.Fault {
 	prefixes, words := tagList(f, "ids"), tagList(f, "also")
 	isID := func(prefix string) bool { return id.Valid(prefix, text) }

@@ -13,7 +13,8 @@ import (
 
 // recordTypes are the types of records that an import reads.
 var recordTypes = []reflect.Type{
-	reflect.TypeFor[api.Workspace](), reflect.TypeFor[api.Space](), reflect.TypeFor[api.View](), reflect.TypeFor[api.Slice](),
+	reflect.TypeFor[api.Workspace](), reflect.TypeFor[api.Space](), reflect.TypeFor[api.View](),
+	reflect.TypeFor[api.Slice](),
 	reflect.TypeFor[api.Comment](),
 	reflect.TypeFor[api.SliceOccurrence](), reflect.TypeFor[api.Attachment](), reflect.TypeFor[api.Activity](),
 	reflect.TypeFor[api.ConsoleEntry](), reflect.TypeFor[api.NetworkEntry](), reflect.TypeFor[api.ActionEntry](),

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// address matches an address at the beginning of a line: of http or https, with a host of one name or several, in any script, or an IP
-// address, and with a port. It ends at a space or a character that no address has; the converter leaves off punctuation at its end.
+// address matches an address at the beginning of a line: of http or https, with a host of one name or several, in any
+// script, or an IP address, and with a port. It ends at a space or a character that no address has; the converter
+// leaves off punctuation at its end.
 var address = regexp.MustCompile(`^https?://(?:[-\w.~%+:=!$&]{1,256}@)?` +
 	`(?:\[[0-9A-Fa-f:.]{2,45}(?:%25[\w.~-]{1,32})?\]|[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}_.-]{0,253}[\p{L}\p{M}\p{N}])?)` +
 	`(?::[0-9]{1,5})?` +
@@ -21,8 +22,8 @@ var address = regexp.MustCompile(`^https?://(?:[-\w.~%+:=!$&]{1,256}@)?` +
 // host finds the host of an address, behind a user.
 var host = regexp.MustCompile(`^(?i:https?:)?//(?:[^/?#\\@]*@)?(\[[0-9A-Fa-f:.%\w~-]*\]|[^/?#\\@:\[]+)`)
 
-// href returns an address for an attribute. A host in another script is written as the name that DNS has for it, and the brackets of an
-// IP address stay.
+// href returns an address for an attribute. A host in another script is written as the name that DNS has for it, and
+// the brackets of an IP address stay.
 func href(address []byte) []byte {
 	escaped := func(part []byte) []byte { return util.EscapeHTML(util.URLEscape(part, true)) }
 	at := host.FindSubmatchIndex(address)

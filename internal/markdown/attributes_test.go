@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// TestNoAttributeOfScripts: no attribute by which a script of the page acts survives the second guard, on any element, however it is
-// spelled.
+// TestNoAttributeOfScripts: no attribute by which a script of the page acts survives the second guard, on any
+// element, however it is spelled.
 func TestNoAttributeOfScripts(t *testing.T) {
 	const attributes = ` hx-get="/x" hx-post=/x HX-TRIGGER=load hx-on:click="x" hx-on::load="x" hx-boost:inherited=true ` +
 		`hx-swap-oob=true hx-preserve hx-ignore
@@ -37,7 +37,8 @@ func TestNoAttributeOfScripts(t *testing.T) {
 		for _, c := range []Context{{}, {Tasks: true}, {Base: "/s/x"}} {
 			for n := range parsed(t, string(c.HTML(source))).Descendants() {
 				for _, a := range n.Attr {
-					if strings.HasPrefix(a.Key, "hx-") || strings.HasPrefix(a.Key, "data-") || strings.Contains(n.Data, "-") {
+					if strings.HasPrefix(a.Key, "hx-") || strings.HasPrefix(a.Key, "data-") ||
+						strings.Contains(n.Data, "-") {
 						t.Errorf("%q has %s of %s", source, a.Key, n.Data)
 					}
 				}

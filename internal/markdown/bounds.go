@@ -14,9 +14,9 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Bounds of a conversion, so that its time, its memory and its HTML grow with the text and no faster. A text beyond them is shown as it
-// was written, and so is a table with too many cells, which has those that its rows lack, too. The delimiters of a paragraph, whose
-// matching takes the square of their number, are matched in parts.
+// Bounds of a conversion, so that its time, its memory and its HTML grow with the text and no faster. A text beyond
+// them is shown as it was written, and so is a table with too many cells, which has those that its rows lack, too.
+// The delimiters of a paragraph, whose matching takes the square of their number, are matched in parts.
 const (
 	maxDepth      = 120    // blocks within each other; a list is two, with its item
 	maxDelimiters = 300    // of a part of a paragraph, a heading or a cell
@@ -44,7 +44,8 @@ var meterKey = parser.NewContextKey()
 
 func newMeter(source string) *meter {
 	m := &meter{fixedWork + 2*len(source), maxCells}
-	m.spend(strings.Count(source, `\|`) * strings.Count(source, "`") / 100) // the parser compares each of them in cells with each other
+	m.spend(strings.Count(source, `\|`) * strings.Count(source,
+		"`") / 100) // the parser compares each of them in cells with each other
 	return m
 }
 
@@ -57,7 +58,8 @@ func (m *meter) spend(steps int) {
 
 func meterOf(pc parser.Context) *meter { return pc.Get(meterKey).(*meter) }
 
-// boundedBlock is a parser of blocks that counts its steps, and ends the conversion of a text that is nested too deeply.
+// boundedBlock is a parser of blocks that counts its steps, and ends the conversion of a text that is nested too
+// deeply.
 type boundedBlock struct{ parser.BlockParser }
 
 // Open implements parser.BlockParser.
@@ -114,7 +116,8 @@ func delimiters(line []byte) (n int) {
 // definitions finds the definitions of links in the lines of a paragraph, and a few more.
 var definitions = regexp.MustCompile(`(?m)\[(?:\\.|[^\[\]\\])+\]:\s*(?:<[^<>\n]*>|\S+)(?:[ \t\r]*$|\s+["'(])`)
 
-// plainTable makes code of a table with too many cells, or of a cell with too many delimiters, before definitions and tables are read.
+// plainTable makes code of a table with too many cells, or of a cell with too many delimiters, before definitions and
+// tables are read.
 type plainTable struct{}
 
 // Transform implements parser.ParagraphTransformer.

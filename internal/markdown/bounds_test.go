@@ -15,13 +15,15 @@ import (
 var hostile = []string{
 	"|a", "|-", "|", "|\n", "a|b\n", "-|-\n", "`\\|`|", "- [ ] a\n", "- a\n\n",
 	"- a\n+ b\n", "- - - - a\n", "-\n", "1. a\n", "> a\n\n", ">", "> - > - a\n",
-	"*", "*a_ ", "a**b", "~~a", "[", "[]", "[a](", "[a](<b", "![", "]", "](b)", "[a](((", "[a](b \"", "[a]: b\n", "[a]\n\n", "[a]", "[a\n",
+	"*", "*a_ ", "a**b", "~~a", "[", "[]", "[a](", "[a](<b", "![", "]", "](b)", "[a](((", "[a](b \"", "[a]: b\n",
+	"[a]\n\n", "[a]", "[a\n",
 	"<div>\n\n", "<!-- a\n", "a <b ", "a <!A ", "<? ", "<![CDATA[", "<a b='",
 	"<details>\n\n", "<details>", "</details>\n\n", "<kbd>a</kbd>", "<sub>", "</b>", "<img src=a>", "<!-- a -->",
 	"&amp;", "&#1", "&", "&ngE;", "\\", "\\*", "https://a.bc ", " http://a",
 	"http://[::1]:1/a", " www.", " a@b.", " a@b.cd", "(((((a", " http://a.b/;&a;", ")", "_https://a",
 	"`", "``` ", "```\na\n", "```go\na := \"\n```\n", "```js\n", "`${",
-	"(", "# a\n", "###### a\n", "a\n-\n", "---\n", "\n", " ", "\t", "    ", "  ", "\x00", "\xff", "a", "é", "\"", "<", ">",
+	"(", "# a\n", "###### a\n", "a\n-\n", "---\n", "\n", " ", "\t", "    ", "  ", "\x00", "\xff", "a", "é", "\"", "<",
+	">",
 	"![a](b)\n\n", "@a@b.cd ", "WEB-12 ", "@", "x\n", "![](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)", "www.a.bc",
 	"*<x>* <x> ", "> <x>\n\n", "[a]*<x> ", "[a\nb]: c\n'", "**a* ", "[*a ",
 }
@@ -34,7 +36,8 @@ var shapes = map[string]func(a, b, c string, n int) string{
 		return strings.Repeat(a, n/2/len(a)) + "\n" + strings.Repeat(b, n/2/len(b))
 	},
 	"three": func(a, b, c string, n int) string {
-		return strings.Repeat(a, n/3/len(a)) + "\n" + strings.Repeat(b, n/3/len(b)) + "\n" + strings.Repeat(c, n/3/len(c))
+		return strings.Repeat(a, n/3/len(a)) + "\n" + strings.Repeat(b, n/3/len(b)) + "\n" +
+			strings.Repeat(c, n/3/len(c))
 	},
 	"prefixed": func(a, b, c string, n int) string {
 		return strings.Repeat(a, 50) + b + "\n" + strings.Repeat(c, n/len(c))
@@ -82,8 +85,8 @@ func textOf(t interface{ Fatal(...any) }, text template.HTML) string {
 	return b.String()
 }
 
-// TestConversionIsLinear: the memory and the HTML of a text of any parts are at most a constant and a multiple of its bytes, and the
-// converter fails on none.
+// TestConversionIsLinear: the memory and the HTML of a text of any parts are at most a constant and a multiple of its
+// bytes, and the converter fails on none.
 func TestConversionIsLinear(t *testing.T) {
 	const fixed, perByte = 48 << 20, 1600
 	c := Context{Resolve: resolver, Tasks: true}
@@ -119,7 +122,8 @@ func converted(t interface{ Fatalf(string, ...any) }, c Context, source string) 
 	return c.convert(source)
 }
 
-// TestTooMuch: texts that would take the square of their bytes are shown as they were written, below a word about it, and lose nothing.
+// TestTooMuch: texts that would take the square of their bytes are shown as they were written, below a word about it,
+// and lose nothing.
 func TestTooMuch(t *testing.T) {
 	table := strings.Repeat("|a", 2000) + "|\n" + strings.Repeat("|-", 2000) + "|\n" + strings.Repeat("|\n", 4000)
 	var headings strings.Builder
@@ -129,11 +133,12 @@ func TestTooMuch(t *testing.T) {
 	for name, source := range map[string]string{
 		"a table":           table,
 		"a table in a list": "- " + strings.ReplaceAll(table, "\n", "\n  "),
-		"many tables":       strings.Repeat(strings.Repeat("|a", 60)+"\n"+strings.Repeat("|-", 60)+"\n"+strings.Repeat("|\n", 60)+"\n", 70),
-		"long definitions":  "[a]: /" + strings.Repeat("x", 30_000) + "\n\n" + strings.Repeat("[a]\n\n", 5000),
-		"blanks in lists":   strings.Repeat("- ", 50) + "a\n" + strings.Repeat("\n", 60_000),
-		"escaped pipes":     strings.Repeat("a|b\n-|-\n"+strings.Repeat("`\\|`|`\\|`\n", 60)+"\n", 90),
-		"deep lists":        strings.Repeat("- ", 500) + "x",
+		"many tables": strings.Repeat(strings.Repeat("|a", 60)+"\n"+strings.Repeat("|-", 60)+"\n"+
+			strings.Repeat("|\n", 60)+"\n", 70),
+		"long definitions": "[a]: /" + strings.Repeat("x", 30_000) + "\n\n" + strings.Repeat("[a]\n\n", 5000),
+		"blanks in lists":  strings.Repeat("- ", 50) + "a\n" + strings.Repeat("\n", 60_000),
+		"escaped pipes":    strings.Repeat("a|b\n-|-\n"+strings.Repeat("`\\|`|`\\|`\n", 60)+"\n", 90),
+		"deep lists":       strings.Repeat("- ", 500) + "x",
 	} {
 		var got template.HTML
 		used := allocated(func() { got = converted(t, Context{}, source) })
@@ -149,7 +154,8 @@ func TestTooMuch(t *testing.T) {
 			t.Errorf("%s is lost", name)
 		}
 	}
-	if got := string(HTML(headings.String())); !strings.HasSuffix(got, "<h6>a</h6>\n<h6>a</h6>\n<h6>a</h6>\n<h6>a</h6>\n") {
+	if got := string(HTML(headings.String())); !strings.HasSuffix(got,
+		"<h6>a</h6>\n<h6>a</h6>\n<h6>a</h6>\n<h6>a</h6>\n") {
 		t.Errorf("headings of all levels: %s", got)
 	}
 }
@@ -157,13 +163,15 @@ func TestTooMuch(t *testing.T) {
 // TestHonestTables: a table as people write it is a table.
 func TestHonestTables(t *testing.T) {
 	row := strings.Repeat("| 1234567 ", 10) + "|\n"
-	got := string(HTML(strings.Repeat("| a ", 10) + "|\n" + strings.Repeat("|---", 10) + "|\n" + strings.Repeat(row, 600)))
+	got := string(HTML(strings.Repeat("| a ", 10) + "|\n" + strings.Repeat("|---", 10) + "|\n" +
+		strings.Repeat(row, 600)))
 	if n := strings.Count(got, "<td>1234567</td>"); n != 6000 {
 		t.Errorf("%d cells", n)
 	}
 }
 
-// TestConversionsAreCached: a text is converted once, and again when what its words refer to has changed. The cache is bounded.
+// TestConversionsAreCached: a text is converted once, and again when what its words refer to has changed. The cache
+// is bounded.
 func TestConversionsAreCached(t *testing.T) {
 	title := "first"
 	c := Context{Resolve: func(word string) (Link, bool) { return Link{"/" + word, word, title}, true }}
@@ -176,7 +184,8 @@ func TestConversionsAreCached(t *testing.T) {
 	if got := c.HTML(source); got == first || !strings.Contains(string(got), `title="second"`) {
 		t.Errorf("%s", got)
 	}
-	if got := (Context{Resolve: c.Resolve, Base: "/s/x"}).HTML("![](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)"); !strings.Contains(
+	if got := (Context{Resolve: c.Resolve, Base: "/s/x"}).
+		HTML("![](/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz)"); !strings.Contains(
 		string(got), "/s/x/files") {
 		t.Errorf("%s", got)
 	}
@@ -188,7 +197,8 @@ func TestConversionsAreCached(t *testing.T) {
 	}
 	conversions.mu.Lock()
 	defer conversions.mu.Unlock()
-	if conversions.bytes > maxCached || conversions.recent.Len() != len(conversions.entries) || len(conversions.entries) < 5 {
+	if conversions.bytes > maxCached || conversions.recent.Len() != len(conversions.entries) ||
+		len(conversions.entries) < 5 {
 		t.Errorf("%d conversions of %d bytes", len(conversions.entries), conversions.bytes)
 	}
 }

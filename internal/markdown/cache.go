@@ -12,8 +12,8 @@ import (
 // maxCached is how many bytes of HTML are retained. HTML of more than an eighth of them is not.
 const maxCached = 16 << 20
 
-// conversions retains the HTML of the texts that were converted most recently, by the text and its context: a text that costs much is
-// converted once, and again only when it changes or what its words refer to.
+// conversions retains the HTML of the texts that were converted most recently, by the text and its context: a text
+// that costs much is converted once, and again only when it changes or what its words refer to.
 var conversions = cache{entries: map[cacheKey]*list.Element{}}
 
 type cacheKey [sha256.Size]byte

@@ -14,7 +14,8 @@ import (
 
 // Context is what a text refers to, and what can be done with it.
 type Context struct {
-	// Resolve returns the link of a reference such as WEB-12, or of a mention such as @usr_…. ok is false for a word that stays text.
+	// Resolve returns the link of a reference such as WEB-12, or of a mention such as @usr_…. ok is false for a word
+	// that stays text.
 	Resolve func(word string) (l Link, ok bool)
 	Base    string // the path of the page of a share, whose pictures are below it; empty for other pages
 	Tasks   bool   // whether the boxes of tasks are buttons, which send task=N

@@ -18,7 +18,8 @@ func resolver(word string) (Link, bool) {
 	return Link{}, false
 }
 
-// TestContext: references and mentions that are known become links, and other words and those within code and links stay as they are.
+// TestContext: references and mentions that are known become links, and other words and those within code and links
+// stay as they are.
 func TestContext(t *testing.T) {
 	c := Context{Resolve: resolver, Tasks: true}
 	const reference = `<a href="/WEB-12" title="A &#34;title&#34; &lt;b&gt;" class="reference" rel="nofollow noreferrer">WEB-12</a>`

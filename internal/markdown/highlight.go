@@ -12,8 +12,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Bounds of the highlighting. A block that is longer or has a longer line is shown without colours, and so are the blocks of a text after
-// those that took its time, or its bytes.
+// Bounds of the highlighting. A block that is longer or has a longer line is shown without colours, and so are the
+// blocks of a text after those that took its time, or its bytes.
 const (
 	maxHighlighted     = 16 << 10
 	maxHighlightedLine = 1000
@@ -60,12 +60,17 @@ func (c *colours) allow(code string) bool {
 
 // languages are the languages that are highlighted, by the names that people write.
 var languages = map[string]string{
-	"bash": "bash", "sh": "bash", "shell": "bash", "zsh": "bash", "c": "c", "cpp": "c++", "c++": "c++", "cs": "c#", "csharp": "c#",
-	"css": "css", "diff": "diff", "patch": "diff", "dockerfile": "docker", "docker": "docker", "go": "go", "golang": "go",
-	"graphql": "graphql", "html": "html", "ini": "ini", "java": "java", "javascript": "javascript", "js": "javascript", "mjs": "javascript",
-	"jsx": "react", "json": "json", "json5": "json", "kotlin": "kotlin", "kt": "kotlin", "makefile": "makefile", "python": "python",
-	"py": "python", "ruby": "ruby", "rb": "ruby", "rust": "rust", "rs": "rust", "scss": "scss", "sql": "sql", "swift": "swift",
-	"toml": "toml", "typescript": "typescript", "ts": "typescript", "tsx": "typescript",
+	"bash": "bash", "sh": "bash", "shell": "bash", "zsh": "bash", "c": "c", "cpp": "c++", "c++": "c++", "cs": "c#",
+	"csharp": "c#",
+	"css":    "css", "diff": "diff", "patch": "diff", "dockerfile": "docker", "docker": "docker", "go": "go",
+	"golang":  "go",
+	"graphql": "graphql", "html": "html", "ini": "ini", "java": "java", "javascript": "javascript", "js": "javascript",
+	"mjs": "javascript",
+	"jsx": "react", "json": "json", "json5": "json", "kotlin": "kotlin", "kt": "kotlin", "makefile": "makefile",
+	"python": "python",
+	"py":     "python", "ruby": "ruby", "rb": "ruby", "rust": "rust", "rs": "rust", "scss": "scss", "sql": "sql",
+	"swift": "swift",
+	"toml":  "toml", "typescript": "typescript", "ts": "typescript", "tsx": "typescript",
 	"xml": "xml", "svg": "xml", "yaml": "yaml", "yml": "yaml",
 }
 
@@ -145,7 +150,8 @@ func classOf(t chroma.TokenType) string {
 		return "comment"
 	case t.InCategory(chroma.Keyword):
 		return "keyword"
-	case t == chroma.NameTag, t == chroma.NameFunction, t == chroma.NameClass, t == chroma.NameBuiltin, t == chroma.NameAttribute:
+	case t == chroma.NameTag, t == chroma.NameFunction, t == chroma.NameClass, t == chroma.NameBuiltin,
+		t == chroma.NameAttribute:
 		return "name"
 	case t == chroma.GenericInserted:
 		return "inserted"

@@ -15,7 +15,8 @@ func numbered(n int, part string) string {
 	return b.String()
 }
 
-// TestHonestDocuments: long documents as people write them are formatted wholly, however many marks of formatting they have.
+// TestHonestDocuments: long documents as people write them are formatted wholly, however many marks of formatting
+// they have.
 func TestHonestDocuments(t *testing.T) {
 	badge := "[![b#](https://a.example/#.svg)](https://b.example/#)"
 	for name, test := range map[string]struct {
@@ -23,14 +24,17 @@ func TestHonestDocuments(t *testing.T) {
 		n               int
 	}{
 		"a table with links, code and bold": {
-			"| a | b | c |\n|---|---|---|\n" + numbered(60, "| [l#](https://a.example/#) | `c#` | **b#** |\n"), "<strong>b", 60,
+			"| a | b | c |\n|---|---|---|\n" + numbered(60, "| [l#](https://a.example/#) | `c#` | **b#** |\n"),
+			"<strong>b", 60,
 		},
 		"a table of dependencies": {
-			"| a | b |\n|---|---|\n" + numbered(80, "| [`p#`](https://a.example/#) | [`1.#` -> `2.#`](https://b.example/#) |\n"),
+			"| a | b |\n|---|---|\n" + numbered(80,
+				"| [`p#`](https://a.example/#) | [`1.#` -> `2.#`](https://b.example/#) |\n"),
 			"<code>2.", 80,
 		},
 		"a table of coverage": {
-			"| a | b |\n|---|---|\n" + numbered(100, "| [src/f\\_#.go](https://a.example/#) | `#% <0%> (ø)` | :arrow_up: |\n"),
+			"| a | b |\n|---|---|\n" + numbered(100,
+				"| [src/f\\_#.go](https://a.example/#) | `#% <0%> (ø)` | :arrow_up: |\n"),
 			"<a href=\"https://a.example/", 100,
 		},
 		"a changelog": {
@@ -38,7 +42,8 @@ func TestHonestDocuments(t *testing.T) {
 			"<a href=\"https://a.example/", 159,
 		},
 		"definitions": {
-			numbered(300, "- see [r#] and [this][r#]\n") + "\n" + numbered(300, "[r#]: https://a.example/# \"A title\"\n"),
+			numbered(300, "- see [r#] and [this][r#]\n") + "\n" +
+				numbered(300, "[r#]: https://a.example/# \"A title\"\n"),
 			"title=\"A title\"", 600,
 		},
 		"definitions in two lines": {
@@ -47,7 +52,8 @@ func TestHonestDocuments(t *testing.T) {
 		},
 		"badges, each in a line": {numbered(76, badge+"\n"), "<em>b", 76},
 		"badges in one line":     {numbered(200, badge+" "), "<em>b", 200},
-		"badges in three lines":  {numbered(120, "[![b#](https://a.example/#.svg)\n](\nhttps://b.example/#)\n"), "<em>b", 120},
+		"badges in three lines": {numbered(120, "[![b#](https://a.example/#.svg)\n](\nhttps://b.example/#)\n"),
+			"<em>b", 120},
 		"badges of markup": {
 			numbered(200, "<a href=\"https://b.example/#\"><img src=\"https://a.example/#.svg\" alt=\"b#\"></a>\n"),
 			"<a href=\"https://b.example/", 200,
@@ -65,8 +71,10 @@ func TestHonestDocuments(t *testing.T) {
 			numbered(700, "[2026-11-25T22:00:00.#Z] [worker_#] INFO my_module: state={'a': [1, 2, {'b': [#]}], 'c': None} took *#* ms\n"),
 			"<em>", 700,
 		},
-		"JSON in lines": {"[\n" + numbered(900, "  {\"id\": #, \"snake_case_key\": [[1, 2], [3, 4]]},\n") + "]", "<br>", 901},
-		"CSV":           {"id,first_name,last_name\n" + numbered(1500, "#,ana_maria,de_la_cruz,\"a*b\"\n"), "<br>", 1500},
+		"JSON in lines": {"[\n" + numbered(900, "  {\"id\": #, \"snake_case_key\": [[1, 2], [3, 4]]},\n") + "]", "<br>",
+			901},
+		"CSV": {"id,first_name,last_name\n" + numbered(1500, "#,ana_maria,de_la_cruz,\"a*b\"\n"), "<br>",
+			1500},
 		"a task of many marks": {
 			"- [ ] " + numbered(200, "`a#` ") + "\n- [x] b", "<code>a", 200,
 		},
@@ -78,7 +86,8 @@ func TestHonestDocuments(t *testing.T) {
 	}
 }
 
-// TestPartsAreJoined: a paragraph with many marks of formatting has the HTML that it would have if it were not read in parts.
+// TestPartsAreJoined: a paragraph with many marks of formatting has the HTML that it would have if it were not read
+// in parts.
 func TestPartsAreJoined(t *testing.T) {
 	for _, unit := range []string{
 		"`a` b c ", "*a* b\n", "[a b](/c) ", "a_b [a] \n", "  **a** a  \n",
@@ -97,9 +106,11 @@ func TestPartsAreJoined(t *testing.T) {
 	}
 }
 
-// TestManyDefinitions: the parser moves all lines below each definition, so that of a text of many only so much is read.
+// TestManyDefinitions: the parser moves all lines below each definition, so that of a text of many only so much is
+// read.
 func TestManyDefinitions(t *testing.T) {
-	for _, unit := range []string{"[a]: b\n", "[a]:\nb\n", "[a\nb]: c\n", "[a\nb]: c\n'", "[a]: b 'c'\n", "[a\\]]: b\n"} {
+	for _, unit := range []string{"[a]: b\n", "[a]:\nb\n", "[a\nb]: c\n", "[a\nb]: c\n'", "[a]: b 'c'\n",
+		"[a\\]]: b\n"} {
 		source := strings.Repeat(unit, (64<<10)/len(unit))
 		if got := string(converted(t, Context{}, source)); !strings.Contains(got, "as it was written") {
 			t.Errorf("%q: %.200s", unit, got)

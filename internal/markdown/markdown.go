@@ -1,7 +1,7 @@
-// Package markdown renders the Markdown that people and programs write into reports: CommonMark with tables, task lists,
-// strikethrough and bare links. Of markup in it the elements that GitHub has are shown, without attributes, and the rest is text. A picture
-// that is no attachment becomes a link that names its host, and links lead to http, https, mailto and paths alone. The HTML loads nothing
-// but attachments, runs nothing and has no ids and no styles.
+// Package markdown renders the Markdown that people and programs write into reports: CommonMark with tables, task
+// lists, strikethrough and bare links. Of markup in it the elements that GitHub has are shown, without attributes,
+// and the rest is text. A picture that is no attachment becomes a link that names its host, and links lead to http,
+// https, mailto and paths alone. The HTML loads nothing but attachments, runs nothing and has no ids and no styles.
 package markdown
 
 import (
@@ -28,7 +28,8 @@ var converter = goldmark.New(
 	goldmark.WithExtensions(
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)),
 		extension.Strikethrough, extension.TaskList,
-		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"}), extension.WithLinkifyURLRegexp(address)),
+		extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"}),
+			extension.WithLinkifyURLRegexp(address)),
 	),
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(transformer{}, 100)),
 		parser.WithParagraphTransformers(util.Prioritized(plainTable{}, 50), // before definitions and tables are read
@@ -48,7 +49,8 @@ var policy = newPolicy()
 
 func newPolicy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
-	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del", "ul", "ol", "li",
+	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code", "em", "strong", "del",
+		"ul", "ol", "li",
 		"table", "thead", "tbody", "tr", "th", "td", "kbd", "sub", "sup", "ins", "details", "summary",
 		"tfoot", "caption", "u", "small", "mark", "q", "samp", "var", "wbr", "dl", "dt", "dd", "ruby", "rt", "rp")
 	p.AllowAttrs("class").Matching(regexp.MustCompile(`^language-[A-Za-z0-9_+#.-]{1,40}$`)).OnElements("code")
@@ -76,8 +78,8 @@ func newPolicy() *bluemonday.Policy {
 // HTML returns the HTML of a text that refers to nothing. It can be called for any text, and at the same time.
 func HTML(source string) template.HTML { return Context{}.HTML(source) }
 
-// HTML returns the HTML of a text in the context. It can be called for any text, and at the same time. Its time, its memory and the HTML
-// grow with the text and no faster: a text that would take more is shown as it was written.
+// HTML returns the HTML of a text in the context. It can be called for any text, and at the same time. Its time, its
+// memory and the HTML grow with the text and no faster: a text that would take more is shown as it was written.
 func (c Context) HTML(source string) template.HTML {
 	if c.Page == nil {
 		html, _ := c.cached(source)
@@ -120,7 +122,8 @@ func (c Context) cached(source string) (template.HTML, colours) {
 	return e.html, colours{e.coloured, before.time - left.time}
 }
 
-// convertOrShow returns the HTML of a text, or the text as it was written when it is beyond the bounds, or the converter fails.
+// convertOrShow returns the HTML of a text, or the text as it was written when it is beyond the bounds, or the
+// converter fails.
 func (c Context) convertOrShow(source string) (html template.HTML) {
 	defer func() {
 		if recover() != nil {
@@ -193,8 +196,8 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, pc pars
 	}
 }
 
-// replacePicture puts a link in the place of a picture: its text, and its host. A picture in a link, which cannot hold another
-// one, becomes its text.
+// replacePicture puts a link in the place of a picture: its text, and its host. A picture in a link, which cannot
+// hold another one, becomes its text.
 func replacePicture(p *ast.Image, source []byte) {
 	var label ast.Node = ast.NewLink()
 	if inLink(p) {

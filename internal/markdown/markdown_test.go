@@ -45,18 +45,22 @@ func TestHTML(t *testing.T) {
 
 // attacks are texts that must not become anything but text, links and layout.
 var attacks = []string{
-	`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<svg onload=alert(1)>`, `<style>*{display:none}</style>`,
-	`<iframe src="https://evil.example"></iframe>`, `<link rel=preconnect href="https://evil.example">`, `<form action="/logout"><button>`,
+	`<script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<svg onload=alert(1)>`,
+	`<style>*{display:none}</style>`,
+	`<iframe src="https://evil.example"></iframe>`, `<link rel=preconnect href="https://evil.example">`,
+	`<form action="/logout"><button>`,
 	`<base href="https://evil.example">`, `<meta http-equiv=refresh content="0;url=https://evil.example">`,
 	`<div style="position:fixed;inset:0" hx-get="/settings" hx-trigger=load id=main>`, `[a](javascript:alert(1))`,
 	`[a](JaVaScRiPt:alert(1))`, "[a](java\nscript:alert(1))", `[a](&#106;avascript:alert(1))`,
 	`[a](data:text/html,<script>alert(1)</script>)`,
-	`[a](vbscript:x)`, `<javascript:alert(1)>`, `[a](https://x.example "\" onmouseover=alert(1) x=\"")`, `![a](https://evil.example/p.png)`,
+	`[a](vbscript:x)`, `<javascript:alert(1)>`, `[a](https://x.example "\" onmouseover=alert(1) x=\"")`,
+	`![a](https://evil.example/p.png)`,
 	`![a](data:image/svg+xml,<svg/onload=alert(1)>)`, "![a][b]\n\n[b]: https://evil.example/p.png",
 	"```\"><img src=x onerror=alert(1)>\nx\n```",
 	"``` go onclick=alert(1)\nx\n```", "```go\nx := 1 // \"<b>\n```", "<span class=\"hl-x y\" style=a>b</span>",
 	`[a]: <javascript:alert(1)>` + "\n\n[a]", `<a href="https://x.example" target=_top onclick=alert(1)>x</a>`,
-	`# A {#main onclick=alert(1)}`, `|a|` + "\n|---|\n" + `|<img src=x onerror=alert(1)>|`, "<!-- --!> <img src=x onerror=alert(1)> -->",
+	`# A {#main onclick=alert(1)}`, `|a|` + "\n|---|\n" + `|<img src=x onerror=alert(1)>|`,
+	"<!-- --!> <img src=x onerror=alert(1)> -->",
 	`<![CDATA[<img src=x onerror=alert(1)>]]>`, `<?php <img src=x onerror=alert(1)> ?>`,
 	"\x00<script\x00>alert(1)</script>", "\u202e<script>",
 	strings.Repeat("> ", 500) + "x", strings.Repeat("- ", 500) + "x", strings.Repeat("*", 3000) + "x",
@@ -69,7 +73,8 @@ var allowed = map[string]string{"p": "", "br": "", "hr": "", "h2": "",
 	"samp": "", "var": "", "wbr": "", "dl": "", "dt": "", "dd": "", "ruby": "", "rt": "", "rp": "",
 	"kbd": "", "sub": "", "sup": "", "ins": "", "details": "", "summary": "",
 	"em": "", "strong": "", "del": "", "ul": "", "ol": "start", "li": "",
-	"table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel", "span": "class"}
+	"table": "", "thead": "", "tbody": "", "tr": "", "th": "align", "td": "align", "a": "href title rel",
+	"span": "class"}
 
 var safeAddress = regexp.MustCompile(`^(?i:https?:|mailto:|[^:]*$|[^:]*[/?#])`)
 
@@ -123,7 +128,8 @@ func TestAttacks(t *testing.T) {
 func TestDepth(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(">", 30_000) + "x"
-	if got := string(HTML(deep)); got != "<p><em>"+textNotice+"</em></p>\n<pre>"+strings.Repeat("&gt;", 30_000)+"x</pre>" {
+	if got := string(HTML(deep)); got != "<p><em>"+textNotice+"</em></p>\n<pre>"+strings.Repeat("&gt;", 30_000)+
+		"x</pre>" {
 		t.Errorf("%.100s", got)
 	}
 }
@@ -199,7 +205,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestMarkup: the markup of issues of GitHub is shown as there, without attributes, and each element ends where its block does.
+// TestMarkup: the markup of issues of GitHub is shown as there, without attributes, and each element ends where its
+// block does.
 func TestMarkup(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
@@ -255,7 +262,8 @@ func TestMarkupEndsWithItsBlock(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n := range doc.Descendants() {
-			if n.Type == html.ElementNode && slices.Contains(n.Attr, html.Attribute{Key: "id", Val: "behind"}) && n.Parent.Data == "body" {
+			if n.Type == html.ElementNode && slices.Contains(n.Attr, html.Attribute{Key: "id", Val: "behind"}) &&
+				n.Parent.Data == "body" {
 				return
 			}
 		}

@@ -15,8 +15,9 @@ import (
 // maxMarkup is how many elements of markup may be within each other. Further ones are text.
 const maxMarkup = 20
 
-// elements are the elements of markup that are shown as GitHub shows them, by the names of what is written for them. One without a name
-// shows what is in it. They have no attributes but the address of a link or a picture. The tags of any other element are text.
+// elements are the elements of markup that are shown as GitHub shows them, by the names of what is written for them.
+// One without a name shows what is in it. They have no attributes but the address of a link or a picture. The tags of
+// any other element are text.
 var elements = map[string]string{
 	"br": "br", "hr": "hr", "wbr": "wbr", "kbd": "kbd", "samp": "samp", "var": "var", "sub": "sub", "sup": "sup",
 	"b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em", "dfn": "em", "s": "del",
@@ -70,8 +71,9 @@ func (*tag) Kind() ast.NodeKind { return kindTag }
 // Dump implements ast.Node.
 func (t *tag) Dump(source []byte, level int) { ast.DumpHelper(t, source, level, nil, nil) }
 
-// readMarkup puts elements in the place of the markup of a document that has them. Each begins and ends within the same block or the same
-// text, so that what is behind it is as it was; a tag without its other end is text. Comments are not shown.
+// readMarkup puts elements in the place of the markup of a document that has them. Each begins and ends within the
+// same block or the same text, so that what is behind it is as it was; a tag without its other end is text. Comments
+// are not shown.
 func readMarkup(document ast.Node, source []byte) {
 	var parents []ast.Node
 	seen := map[ast.Node]bool{}
@@ -128,7 +130,8 @@ func (m *markup) read(n ast.Node, source []byte) {
 	m.parent.RemoveChild(m.parent, n)
 }
 
-// isCode reports whether markup is an example of markup: it has tags of other elements, and at most boxes with scripts besides.
+// isCode reports whether markup is an example of markup: it has tags of other elements, and at most boxes with
+// scripts besides.
 func isCode(parts []ast.Node) bool {
 	open, others, boxes, scripts := 0, false, false, false
 	for _, part := range parts {
@@ -164,7 +167,8 @@ func partOf(p piece) ast.Node {
 	case html.TextToken:
 		return plainText(p.Data)
 	case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
-		if t.isText = !ok || t.end && t.isVoid() || p.Type == html.SelfClosingTagToken && !t.isVoid(); t.isText || t.end {
+		if t.isText = !ok || t.end && t.isVoid() || p.Type == html.SelfClosingTagToken && !t.isVoid(); t.isText ||
+			t.end {
 			return t
 		}
 	default:
@@ -199,7 +203,8 @@ func plainText(s string) ast.Node {
 	return t
 }
 
-// match finds the beginning of an element that ends before a node. The elements that began within it, and have not ended, are text.
+// match finds the beginning of an element that ends before a node. The elements that began within it, and have not
+// ended, are text.
 func (m *markup) match(t *tag, before ast.Node) {
 	if !t.isText && !t.end {
 		names := within[t.element]
@@ -231,7 +236,8 @@ func (m *markup) match(t *tag, before ast.Node) {
 // spareParagraph leaves out a paragraph that has blocks in it, which a browser would end before them.
 func (t *tag) spareParagraph(end ast.Node) {
 	for n := t.NextSibling(); t.name == "p" && n != nil && n != end; n = n.NextSibling() {
-		if in, ok := n.(*tag); n.Type() == ast.TypeBlock || ok && in.isShown() && strings.Contains(blocks, " "+in.name+" ") {
+		if in, ok := n.(*tag); n.Type() == ast.TypeBlock || ok && in.isShown() &&
+			strings.Contains(blocks, " "+in.name+" ") {
 			t.name = ""
 		}
 	}

@@ -73,12 +73,14 @@ func TestMarkupWithinAPage(t *testing.T) {
 	const before = "<details><ul><li><dl><dd><ruby><table><tr><td><div id=prose>"
 	rapid.Check(t, func(t *rapid.T) {
 		source := strings.Join(rapid.SliceOfN(rapid.SampledFrom(parts), 1, 40).Draw(t, "parts"), "")
-		doc, err := html.Parse(strings.NewReader(before + string(converted(t, Context{}, source)) + "</div><i id=behind></i>"))
+		doc, err := html.Parse(strings.NewReader(before + string(converted(t, Context{}, source)) +
+			"</div><i id=behind></i>"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for n := range doc.Descendants() {
-			if n.Type == html.ElementNode && slices.Contains(n.Attr, html.Attribute{Key: "id", Val: "behind"}) && n.Parent.Data == "td" &&
+			if n.Type == html.ElementNode && slices.Contains(n.Attr, html.Attribute{Key: "id", Val: "behind"}) &&
+				n.Parent.Data == "td" &&
 				n.PrevSibling != nil && slices.Contains(n.PrevSibling.Attr, html.Attribute{Key: "id", Val: "prose"}) {
 				return
 			}

@@ -15,8 +15,8 @@ const (
 // pageNotice stands above the texts that are beyond the bounds of their page.
 const pageNotice = "This text is shown as it was written, because the page has no room for more formatting."
 
-// Page is what is left for the texts of a page. When it has no colours left, the code of further texts has none, and when it has no HTML
-// left, further texts are shown as they were written. It is for one goroutine.
+// Page is what is left for the texts of a page. When it has no colours left, the code of further texts has none, and
+// when it has no HTML left, further texts are shown as they were written. It is for one goroutine.
 type Page struct {
 	left    int // bytes of HTML
 	colours colours

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestPageBounds: the texts of a page have bounds together, whether or not they are in the cache. Code has colours until those of the page
-// are used, and texts beyond the HTML of the page are shown as they were written, whole.
+// TestPageBounds: the texts of a page have bounds together, whether or not they are in the cache. Code has colours
+// until those of the page are used, and texts beyond the HTML of the page are shown as they were written, whole.
 func TestPageBounds(t *testing.T) {
 	code := strings.Repeat("```js\n"+strings.Repeat(strings.Repeat("0 ", 240)+"\n", 33)+"```\n", 4)
 	for what, part := range map[string]string{"code": code, "references": strings.Repeat("WEB-12 ", 9000)} {

@@ -9,8 +9,9 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// partedParagraph parts a paragraph with too many delimiters, such as one of badges or of pasted logs, where no link, code or emphasis
-// seems to be open. Each part is parsed alone, and joinParts makes one paragraph of them. A paragraph that cannot be parted is code.
+// partedParagraph parts a paragraph with too many delimiters, such as one of badges or of pasted logs, where no link,
+// code or emphasis seems to be open. Each part is parsed alone, and joinParts makes one paragraph of them. A
+// paragraph that cannot be parted is code.
 type partedParagraph struct{}
 
 // Transform implements parser.ParagraphTransformer.
@@ -53,14 +54,15 @@ func trimmed(lines *text.Segments, source []byte) (all []text.Segment) {
 // place is a place in the lines of a paragraph: an offset in the source, or the beginning of a line.
 type place struct{ line, at int }
 
-// nextPlace returns where a part ends that begins at a place: the last place where the fewest delimiters are open, behind at least half
-// of those that a part may have. ok is false when there is none.
+// nextPlace returns where a part ends that begins at a place: the last place where the fewest delimiters are open,
+// behind at least half of those that a part may have. ok is false when there is none.
 func nextPlace(lines []text.Segment, source []byte, from place) (to place, ok bool) {
 	marks, open, fewest := 0, openMarks{}, math.MaxInt
 	for i := from.line; i < len(lines); i++ {
 		start := max(lines[i].Start, from.at)
 		for at := start; at < lines[i].Stop; at++ {
-			if marks >= maxDelimiters/2 && (at == start || isPlace(source[at-1], source[at])) && open.count() <= fewest {
+			if marks >= maxDelimiters/2 && (at == start || isPlace(source[at-1], source[at])) &&
+				open.count() <= fewest {
 				to, ok, fewest = place{i, at}, true, open.count()
 			}
 			if marks += delimiters(source[at : at+1]); marks > maxDelimiters {
@@ -124,7 +126,8 @@ func (o *openMarks) read(line []byte, at int) {
 	}
 }
 
-// joinParts makes one paragraph of the parts of each, and one text of those in a list without blank lines, which has no paragraphs.
+// joinParts makes one paragraph of the parts of each, and one text of those in a list without blank lines, which has
+// no paragraphs.
 func joinParts(document ast.Node) {
 	var parts []ast.Node
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -31,7 +31,8 @@ type piece struct {
 	line, at    int
 }
 
-// piecesOf returns the pieces of markup. What is behind the last of them, such as a tag without an end, is one of no type.
+// piecesOf returns the pieces of markup. What is behind the last of them, such as a tag without an end, is one of no
+// type.
 func piecesOf(n ast.Node, source []byte) (all []piece) {
 	p := piece{source: source, lines: linesOfMarkup(n)}
 	value := p.lines.Value(source)

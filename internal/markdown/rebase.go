@@ -18,8 +18,9 @@ var schemed = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:|//)`)
 // inDestination escapes what would end the destination of a link, or the value of an attribute.
 var inDestination = strings.NewReplacer("(", "%28", ")", "%29", "'", "%27", `"`, "%22", "<", "%3C", ">", "%3E")
 
-// Rebase returns a text of another page with the relative addresses of its links and pictures as addresses that lead to the same from
-// everywhere. It changes the addresses alone that the converter reads as those of links and pictures: any other text stays as it is.
+// Rebase returns a text of another page with the relative addresses of its links and pictures as addresses that lead
+// to the same from everywhere. It changes the addresses alone that the converter reads as those of links and
+// pictures: any other text stays as it is.
 func Rebase(source, page string) string {
 	base, err := url.Parse(page)
 	if err != nil || base.Host == "" || !strings.ContainsAny(source, "](<") {
@@ -47,8 +48,8 @@ func Rebase(source, page string) string {
 // asParsed says that the links and pictures of a document stay as they were parsed.
 var asParsed = parser.NewContextKey()
 
-// addressesOf returns where the addresses of the links and pictures of a text end, by where they begin; ok is false for a text beyond the
-// bounds.
+// addressesOf returns where the addresses of the links and pictures of a text end, by where they begin; ok is false
+// for a text beyond the bounds.
 func addressesOf(source []byte) (ends map[int]int, ok bool) {
 	defer func() {
 		if recover() != nil {

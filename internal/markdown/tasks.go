@@ -10,7 +10,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// Tick changes the box of the task with a number, counted from 1, and returns the changed text. ok is false when there is no such task.
+// Tick changes the box of the task with a number, counted from 1, and returns the changed text. ok is false when
+// there is no such task.
 func Tick(source string, number int) (changed string, ok bool) {
 	defer func() {
 		if recover() != nil { // it is beyond the bounds, and shown without boxes
@@ -51,7 +52,8 @@ func task(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.WalkSta
 		_, _ = w.WriteString(character)
 		return ast.WalkContinue, nil
 	}
-	_, _ = w.WriteString(`<button class="task" name="task" value="` + number + `" role="checkbox" aria-checked="` + checked +
+	_, _ = w.WriteString(`<button class="task" name="task" value="` + number + `" role="checkbox" aria-checked="` +
+		checked +
 		`" aria-label="` + template.HTMLEscapeString(name) + `"></button> `)
 	return ast.WalkContinue, nil
 }

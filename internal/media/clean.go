@@ -27,6 +27,6 @@ func Clean(r io.Reader, mediaType string) *Cleaner {
 	return c
 }
 
-// HasMetadata reports whether a file of a media type may have metadata that nobody sees who looks at it. Text has none, but a drawing
-// has the paths and names that its editor wrote.
+// HasMetadata reports whether a file of a media type may have metadata that nobody sees who looks at it. Text has
+// none, but a drawing has the paths and names that its editor wrote.
 func HasMetadata(mediaType string) bool { return !IsText(mediaType) || mediaType == "image/svg+xml" }

@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// boxes walks through a file of the ISO base media format: MP4, QuickTime, AVIF, HEIC. It leaves the boxes that are needed to play and
-// to show it. All others become free boxes of the same size, filled with zeros, so that the offsets of the samples stay right. The times
-// of its creation and the names of its tracks are overwritten. It cannot overwrite samples: a file with a track that is neither picture nor
-// sound, such as the positions of a camera, is not cleaned.
+// boxes walks through a file of the ISO base media format: MP4, QuickTime, AVIF, HEIC. It leaves the boxes that are
+// needed to play and to show it. All others become free boxes of the same size, filled with zeros, so that the
+// offsets of the samples stay right. The times of its creation and the names of its tracks are overwritten. It cannot
+// overwrite samples: a file with a track that is neither picture nor sound, such as the positions of a camera, is not
+// cleaned.
 type boxes struct {
 	pos     int64    // in the input
 	ends    []int64  // of the boxes around pos
@@ -97,9 +98,12 @@ func (f *boxes) stepBox(c *Cleaner, b box) error {
 	case "mdat":
 		f.dataEnd = f.pos + b.size
 		return f.take(c, passed, b.head)
-	case "ftyp", "styp", "sidx", "ssix", "mfro", "tfra", "mehd", "trex", "trep", "leva", "mfhd", "tfhd", "tfdt", "trun", "senc", "saiz",
-		"saio", "sbgp", "sgpd", "subs", "elst", "tref", "trgr", "clef", "prof", "enof", "vmhd", "smhd", "nmhd", "hmhd", "sthd", "gmin",
-		"iods", "pssh", "stsd", "stts", "ctts", "cslg", "stss", "stsh", "stsz", "stz2", "stsc", "stco", "co64", "sdtp", "padb", "stdp":
+	case "ftyp", "styp", "sidx", "ssix", "mfro", "tfra", "mehd", "trex", "trep", "leva", "mfhd", "tfhd", "tfdt", "trun",
+		"senc", "saiz",
+		"saio", "sbgp", "sgpd", "subs", "elst", "tref", "trgr", "clef", "prof", "enof", "vmhd", "smhd", "nmhd", "hmhd",
+		"sthd", "gmin",
+		"iods", "pssh", "stsd", "stts", "ctts", "cslg", "stss", "stsh", "stsz", "stz2", "stsc", "stco", "co64", "sdtp",
+		"padb", "stdp":
 		return f.take(c, passed, b.size)
 	case "mvhd", "tkhd", "mdhd":
 		return f.overwrite(c, b, clearTimes)
@@ -117,7 +121,8 @@ func (f *boxes) stepBox(c *Cleaner, b box) error {
 	return f.free(c, b)
 }
 
-// enter passes the head of a box, and more bytes that come before its boxes. It refuses one that lies deeper than those of any film.
+// enter passes the head of a box, and more bytes that come before its boxes. It refuses one that lies deeper than
+// those of any film.
 func (f *boxes) enter(c *Cleaner, b box, more int64) error {
 	if b.head+more > b.size || len(f.ends) == deepestBox {
 		return errDamaged
@@ -168,8 +173,8 @@ func clearTimes(body []byte) {
 	clear(body[4 : 4+n])
 }
 
-// clearHandler overwrites all of a handler but the kind of its track, and reports whether that is neither picture nor sound. Handlers
-// of data and of items describe no samples.
+// clearHandler overwrites all of a handler but the kind of its track, and reports whether that is neither picture nor
+// sound. Handlers of data and of items describe no samples.
 func clearHandler(body []byte) (other bool) {
 	if len(body) < 12 {
 		return true

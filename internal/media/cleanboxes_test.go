@@ -23,10 +23,12 @@ const samples = "the samples of the pictures"
 // movie returns a movie with boxes in some of its places.
 func movie(top, inMovie, inTrack, inMedia string, name string) []byte {
 	media := boxOf("mdia", boxOf("mdhd", make([]byte, 24)), handlerBox("vide", name),
-		boxOf("minf", boxOf("vmhd", make([]byte, 12)), boxOf("dinf", boxOf("dref", make([]byte, 8), boxOf("url ", 0, 0, 0, 1))),
+		boxOf("minf", boxOf("vmhd", make([]byte, 12)),
+			boxOf("dinf", boxOf("dref", make([]byte, 8), boxOf("url ", 0, 0, 0, 1))),
 			boxOf("stbl", boxOf("stsd", make([]byte, 8)))), inMedia)
 	return join(boxOf("ftyp", "isom"), top, boxOf("mdat", samples),
-		boxOf("moov", boxOf("mvhd", make([]byte, 100)), inMovie, boxOf("trak", boxOf("tkhd", make([]byte, 84)), inTrack, media)))
+		boxOf("moov", boxOf("mvhd", make([]byte, 100)), inMovie,
+			boxOf("trak", boxOf("tkhd", make([]byte, 84)), inTrack, media)))
 }
 
 func moviesWith(text string) map[string][]byte {
@@ -41,16 +43,19 @@ func moviesWith(text string) map[string][]byte {
 		"keys":            movie("", box("meta", handlerBox("mdta", ""), boxOf("keys", text)), "", "", ""),
 		"top meta":        movie(box("meta", 0, 0, 0, 0, handlerBox("mdir", ""), boxOf("ilst", text)), "", "", "", ""),
 		"short meta":      movie(box("meta", text), "", "", "", ""),
-		"XMP":             movie(box("uuid", "\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac", text), "", "", "", ""),
-		"free":            movie(box("free", text), "", "", "", ""),
-		"skip":            movie("", box("skip", text), "", "", ""),
-		"wide":            movie(box("wide", text), "", "", "", ""),
-		"unknown":         movie(box("GPS ", text), box("gps ", text), "", "", ""),
-		"events":          movie(box("emsg", text), "", "", "", ""),
-		"fragment":        join(movie("", "", "", "", ""), boxOf("moof", boxOf("mfhd", 0, 0, 0, 0), boxOf("traf", position))),
-		"up to the end":   join(movie("", "", "", "", ""), 0, 0, 0, 0, "udta", text),
-		"long form":       join(movie("", "", "", "", ""), 0, 0, 0, 1, "udta", 0, 0, 0, 0, 0, 0, 0, 16+len(text), text),
-		"elsewhere":       movie("", "", string(boxOf("dinf", boxOf("dref", make([]byte, 8), boxOf("alis", 0, 0, 0, 0, text)))), "", ""),
+		"XMP": movie(box("uuid", "\xbe\x7a\xcf\xcb\x97\xa9\x42\xe8\x9c\x71\x99\x94\x91\xe3\xaf\xac", text),
+			"", "", "", ""),
+		"free":    movie(box("free", text), "", "", "", ""),
+		"skip":    movie("", box("skip", text), "", "", ""),
+		"wide":    movie(box("wide", text), "", "", "", ""),
+		"unknown": movie(box("GPS ", text), box("gps ", text), "", "", ""),
+		"events":  movie(box("emsg", text), "", "", "", ""),
+		"fragment": join(movie("", "", "", "", ""),
+			boxOf("moof", boxOf("mfhd", 0, 0, 0, 0), boxOf("traf", position))),
+		"up to the end": join(movie("", "", "", "", ""), 0, 0, 0, 0, "udta", text),
+		"long form":     join(movie("", "", "", "", ""), 0, 0, 0, 1, "udta", 0, 0, 0, 0, 0, 0, 0, 16+len(text), text),
+		"elsewhere": movie("", "",
+			string(boxOf("dinf", boxOf("dref", make([]byte, 8), boxOf("alis", 0, 0, 0, 0, text)))), "", ""),
 		"behind the list": join(boxOf("ftyp", "qt  "), boxOf("moov", boxOf("udta", text), 0, 0, 0, 0)),
 		"time of creation": bytes.Replace(movie("", "", "", "", ""), join("mvhd", 0, 0, 0, 0, 0, 0, 0, 0),
 			join("mvhd", 0, 0, 0, 0, "when"), 1),
@@ -64,15 +69,18 @@ func item(id int, kind string, more string) []byte {
 	return boxOf("infe", 2, 0, 0, 0, be16(id), 0, 0, kind, more)
 }
 
-// itemsAt returns the list of three items of a picture, of which the second is in data that are at a place, and the third in the list.
+// itemsAt returns the list of three items of a picture, of which the second is in data that are at a place, and the
+// third in the list.
 func itemsAt(at int, second, third, text, property string) []byte {
 	place := boxOf("iloc", 1, 0, 0, 0, 0x44, 0x00, be16(3),
 		be16(1), 0, 0, 0, 0, be16(1), be32(at), be32(len(samples)),
 		be16(2), 0, 0, 0, 0, be16(1), be32(at+len(samples)), be32(len(text)),
 		be16(3), inList, be16(1), be32(0), be32(len(text)))
 	return boxOf("meta", 0, 0, 0, 0, handlerBox("pict", ""), boxOf("pitm", 0, 0, 0, 0, 0, 1), place,
-		boxOf("iinf", 0, 0, 0, 0, be16(3), item(1, "hvc1", "\x00"), item(2, second[:4], second[4:]), item(3, third[:4], third[4:])),
-		boxOf("iprp", boxOf("ipco", boxOf("ispe", make([]byte, 12)), property), boxOf("ipma", make([]byte, 8))), boxOf("idat", text))
+		boxOf("iinf", 0, 0, 0, 0, be16(3), item(1, "hvc1", "\x00"), item(2, second[:4], second[4:]),
+			item(3, third[:4], third[4:])),
+		boxOf("iprp", boxOf("ipco", boxOf("ispe", make([]byte, 12)), property), boxOf("ipma", make([]byte, 8))),
+		boxOf("idat", text))
 }
 
 const inList = "\x00\x01\x00\x00" // the bytes of an item, and of no other file
@@ -103,9 +111,11 @@ func listOfPlaces(method string, extents, start, length int, more ...any) []byte
 		boxOf("idat", marker), boxOf("iloc", place), join(more...))
 }
 
-// TestPlacesStay: the boxes of a movie and the items of a picture that show it stay at their places, with their samples.
+// TestPlacesStay: the boxes of a movie and the items of a picture that show it stay at their places, with their
+// samples.
 func TestPlacesStay(t *testing.T) {
-	for mediaType, files := range map[string]map[string][]byte{"video/mp4": moviesWith(marker), "image/heic": itemsWith(marker)} {
+	for mediaType, files := range map[string]map[string][]byte{"video/mp4": moviesWith(marker),
+		"image/heic": itemsWith(marker)} {
 		for name, file := range files {
 			out, _, _ := clean(t, file, mediaType)
 			assert.Equal(t, name+": size, and samples", []int{len(out),
@@ -129,18 +139,21 @@ func TestPlacesStay(t *testing.T) {
 	}
 	sound := picture("Exif", "Exif", marker, "")
 	for name, damaged := range map[string][]byte{
-		"data before the list": join(boxOf("ftyp", "heic"), boxOf("mdat", samples, marker), itemsAt(20, "Exif", "Exif", marker, "")),
-		"no place":             bytes.Replace(sound, []byte("iloc"), []byte("free"), 1),
-		"in another item":      bytes.ReplaceAll(sound, join(be16(3), inList), join(be16(3), "\x00\x02\x00\x00")),
-		"behind the data":      bytes.Replace(sound, join(be32(0), be32(len(marker))), join(be32(1), be32(len(marker))), 1),
-		"old entries":          bytes.Replace(sound, join("infe", 2), join("infe", 1), 1),
-		"overlapping":          listOfPlaces("\x00\x01", 2, 0, len(marker)-1),
-		"second list":          join(sound, itemsAt(1<<20, "Exif", "Exif", marker, "")),
-		"second places":        listOfPlaces("\x00\x01", 1, 0, 1, boxOf("iloc", make([]byte, 8))),
-		"second data":          listOfPlaces("\x00\x01", 1, 0, 1, boxOf("idat", marker)),
-		"many places":          listOfPlaces("\x00\x00", mostHidden+1, 1<<20, 1),
-		"many items":           listOfPlaces("\x00\x01", 1, 0, 1, boxOf("iinf", make([]byte, 6), manyItems)),
-		"longest list":         boxOf("meta", 0, 0, 0, 0, handlerBox("pict", ""), boxOf("free", make([]byte, longestItems))),
+		"data before the list": join(boxOf("ftyp", "heic"), boxOf("mdat", samples, marker),
+			itemsAt(20, "Exif", "Exif", marker, "")),
+		"no place":        bytes.Replace(sound, []byte("iloc"), []byte("free"), 1),
+		"in another item": bytes.ReplaceAll(sound, join(be16(3), inList), join(be16(3), "\x00\x02\x00\x00")),
+		"behind the data": bytes.Replace(sound, join(be32(0), be32(len(marker))), join(be32(1), be32(len(marker))),
+			1),
+		"old entries":   bytes.Replace(sound, join("infe", 2), join("infe", 1), 1),
+		"overlapping":   listOfPlaces("\x00\x01", 2, 0, len(marker)-1),
+		"second list":   join(sound, itemsAt(1<<20, "Exif", "Exif", marker, "")),
+		"second places": listOfPlaces("\x00\x01", 1, 0, 1, boxOf("iloc", make([]byte, 8))),
+		"second data":   listOfPlaces("\x00\x01", 1, 0, 1, boxOf("idat", marker)),
+		"many places":   listOfPlaces("\x00\x00", mostHidden+1, 1<<20, 1),
+		"many items":    listOfPlaces("\x00\x01", 1, 0, 1, boxOf("iinf", make([]byte, 6), manyItems)),
+		"longest list": boxOf("meta", 0, 0, 0, 0, handlerBox("pict", ""),
+			boxOf("free", make([]byte, longestItems))),
 	} {
 		if _, _, isClean := clean(t, damaged, "image/heic"); isClean {
 			t.Errorf("%s is clean", name)
@@ -148,7 +161,8 @@ func TestPlacesStay(t *testing.T) {
 	}
 }
 
-// TestDepthIsBounded: boxes that are nested more deeply than those of any film are stored as they are, with sizes or without.
+// TestDepthIsBounded: boxes that are nested more deeply than those of any film are stored as they are, with sizes or
+// without.
 func TestDepthIsBounded(t *testing.T) {
 	nested := func(levels int) (out []byte) {
 		for range levels {

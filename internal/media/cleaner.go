@@ -8,9 +8,10 @@ import (
 	"slices"
 )
 
-// Cleaner reads a picture or a video without its metadata: positions, times, names, serial numbers, comments and thumbnails. The
-// orientation and the colour profile stay. It has at most 700 KiB of the file in memory. A part that a file needs at its place, such as a
-// box of a video, is overwritten with zeros, so that no position in the file changes.
+// Cleaner reads a picture or a video without its metadata: positions, times, names, serial numbers, comments and
+// thumbnails. The orientation and the colour profile stay. It has at most 700 KiB of the file in memory. A part that
+// a file needs at its place, such as a box of a video, is overwritten with zeros, so that no position in the file
+// changes.
 //
 // A file of another format, and the rest of a damaged one, are read as they are.
 type Cleaner struct {
@@ -24,8 +25,8 @@ type Cleaner struct {
 
 // format walks through the parts of a file.
 type format interface {
-	// step looks at the next part of the input and says what becomes of it. It returns errDamaged when it cannot tell, and has taken no
-	// byte that is not pending; io.EOF at the end of a file that may end there.
+	// step looks at the next part of the input and says what becomes of it. It returns errDamaged when it cannot
+	// tell, and has taken no byte that is not pending; io.EOF at the end of a file that may end there.
 	step(c *Cleaner) error
 }
 

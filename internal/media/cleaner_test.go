@@ -102,7 +102,8 @@ func riffChunk(name string, body ...any) []byte {
 
 // webpWith puts chunks behind the picture of a WebP, and bytes behind its end.
 func webpWith(chunks []byte, tail string) []byte {
-	body := join("WEBP", riffChunk("VP8X", 0x2c, 0, 0, 0, 0, 0, 0, 0, 0, 0), riffChunk("ICCP", "profile"), webpPixel[12:], chunks)
+	body := join("WEBP", riffChunk("VP8X", 0x2c, 0, 0, 0, 0, 0, 0, 0, 0, 0), riffChunk("ICCP", "profile"),
+		webpPixel[12:], chunks)
 	return join("RIFF", binary.LittleEndian.AppendUint32(nil, uint32(len(body))), body, tail)
 }
 
@@ -123,23 +124,24 @@ func placesOfMetadata(text string) map[string]map[string][]byte {
 			"EXIF, turned": jpegWith(segment(0xe1, "Exif\x00\x00", tiffWith(6, text)), ""),
 			"two EXIF": jpegWith(join(segment(0xe1, "Exif\x00\x00", tiffWith(6, "")),
 				segment(0xe1, "Exif\x00\x00", tiffWith(3, text))), ""),
-			"XMP":                jpegWith(segment(0xe1, xmp), ""),
-			"long XMP":           jpegWith(segment(0xe1, "http://ns.adobe.com/xmp/extension/\x00", text), ""),
-			"a long segment":     jpegWith(segment(0xe1, xmp, strings.Repeat(" ", 65500-len(xmp))), ""),
-			"IPTC":               jpegWith(segment(0xed, "Photoshop 3.0\x008BIM", text), ""),
-			"comment":            jpegWith(segment(0xfe, text), ""),
-			"JFIF thumbnail":     jpegWith(segment(0xe0, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x02\x02", text), ""),
-			"JFXX":               jpegWith(segment(0xe0, "JFXX\x00\x10", text), ""),
-			"MPF":                jpegWith(segment(0xe2, "MPF\x00", text), ""),
-			"longer Adobe":       jpegWith(segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01", text), ""),
-			"FlashPix":           jpegWith(segment(0xe2, "FPXR\x00", text), ""),
-			"maker":              jpegWith(segment(0xe7, text), ""),
-			"reserved":           jpegWith(segment(0xf0, text), ""),
-			"between segments":   jpegWith([]byte(text), ""),
-			"behind its end":     jpegWith(nil, text),
-			"second picture":     jpegWith(nil, string(jpegWith(segment(0xfe, text), ""))),
-			"after fill bytes":   jpegWith(join(0xff, 0xff, segment(0xfe, text)), ""),
-			"among other tables": jpegWith(join(segment(0xe2, "ICC_PROFILE\x00\x01\x01profile"), segment(0xfe, text)), ""),
+			"XMP":              jpegWith(segment(0xe1, xmp), ""),
+			"long XMP":         jpegWith(segment(0xe1, "http://ns.adobe.com/xmp/extension/\x00", text), ""),
+			"a long segment":   jpegWith(segment(0xe1, xmp, strings.Repeat(" ", 65500-len(xmp))), ""),
+			"IPTC":             jpegWith(segment(0xed, "Photoshop 3.0\x008BIM", text), ""),
+			"comment":          jpegWith(segment(0xfe, text), ""),
+			"JFIF thumbnail":   jpegWith(segment(0xe0, "JFIF\x00\x01\x02\x00\x00\x01\x00\x01\x02\x02", text), ""),
+			"JFXX":             jpegWith(segment(0xe0, "JFXX\x00\x10", text), ""),
+			"MPF":              jpegWith(segment(0xe2, "MPF\x00", text), ""),
+			"longer Adobe":     jpegWith(segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01", text), ""),
+			"FlashPix":         jpegWith(segment(0xe2, "FPXR\x00", text), ""),
+			"maker":            jpegWith(segment(0xe7, text), ""),
+			"reserved":         jpegWith(segment(0xf0, text), ""),
+			"between segments": jpegWith([]byte(text), ""),
+			"behind its end":   jpegWith(nil, text),
+			"second picture":   jpegWith(nil, string(jpegWith(segment(0xfe, text), ""))),
+			"after fill bytes": jpegWith(join(0xff, 0xff, segment(0xfe, text)), ""),
+			"among other tables": jpegWith(join(segment(0xe2, "ICC_PROFILE\x00\x01\x01profile"), segment(0xfe, text)),
+				""),
 		},
 		"image/png": {
 			"tEXt":    pngWith(chunk("tEXt", "Author\x00", text), ""),
@@ -176,8 +178,8 @@ func placesOfMetadata(text string) map[string]map[string][]byte {
 	}
 }
 
-// TestMetadataIsRemoved: no place of any format keeps what stands in it. What is left is decoded, is not longer, is removed once, and
-// is the same however the file arrives.
+// TestMetadataIsRemoved: no place of any format keeps what stands in it. What is left is decoded, is not longer, is
+// removed once, and is the same however the file arrives.
 func TestMetadataIsRemoved(t *testing.T) {
 	for mediaType, places := range placesOfMetadata(marker) {
 		for place, file := range places {
@@ -215,7 +217,8 @@ func TestWhatStays(t *testing.T) {
 		"colours": {"image/jpeg", jpegWith(join(profile, segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), ""), nil},
 		"png": {"image/png", pngWith(join(chunk("iCCP", "sRGB\x00\x00"),
 			chunk("pHYs", "\x00\x00\x0b\x13\x00\x00\x0b\x13\x01"), chunk("acTL", "12345678")), ""), nil},
-		"png, turned":  {"image/png", pngWith(chunk("eXIf", tiffWith(6, "x")), ""), pngWith(chunk("eXIf", minimalEXIF(6)), "")},
+		"png, turned": {"image/png", pngWith(chunk("eXIf", tiffWith(6, "x")), ""),
+			pngWith(chunk("eXIf", minimalEXIF(6)), "")},
 		"gif":          {"image/gif", gifWith(join(loop, 0x21, 0xff, subBlocks("ICCRGBG1012", "profile")), ""), nil},
 		"webp":         {"image/webp", webpPixel, nil},
 		"webp, turned": {"image/webp", webpWith(riffChunk("EXIF", minimalEXIF(6)), ""), nil},
@@ -233,7 +236,8 @@ func TestWhatStays(t *testing.T) {
 	}
 }
 
-// TestSeveralEXIF: of several segments with EXIF the first with an orientation counts, for what is stored as for the thumbnail.
+// TestSeveralEXIF: of several segments with EXIF the first with an orientation counts, for what is stored as for the
+// thumbnail.
 func TestSeveralEXIF(t *testing.T) {
 	exif := func(orientation int, tag string) []byte {
 		tiff := tiffWith(orientation, "x")
@@ -259,7 +263,8 @@ func TestSeveralEXIF(t *testing.T) {
 			want = jpegWith(segment(0xe1, "Exif\x00\x00", minimalEXIF(c.want)), "")
 		}
 		out, _, isClean := clean(t, file, "image/jpeg")
-		assert.Equal(t, name, []any{string(out), isClean, orientation(bytes.NewReader(file)), orientation(bytes.NewReader(out))},
+		assert.Equal(t, name, []any{string(out), isClean, orientation(bytes.NewReader(file)),
+			orientation(bytes.NewReader(out))},
 			[]any{string(want), true, c.want, c.want})
 	}
 }
@@ -287,22 +292,24 @@ func TestNotCleaned(t *testing.T) {
 		"short box":          {"video/mp4", string(boxOf("ftyp", "isom")) + "\x00\x00\x00\x07moovxx"},
 		"longer than around": {"video/mp4", "\x00\x00\x00\x10moov\x00\x00\x00\x20mvhd"},
 		"compressed":         {"video/mp4", string(boxOf("moov", boxOf("cmov", marker)))},
-		"track of positions": {"video/mp4", string(boxOf("moov", boxOf("trak", boxOf("mdia", handlerBox("meta", "")))))},
-		"no element":         {"video/webm", "\x1aE\xdf\xa3\x80\x00\x00"},
-		"subtitles":          {"video/webm", string(element("\x83", "\x11"))},
-		"unknown size":       {"video/webm", "\x12\x54\xc3\x67\xff"},
+		"track of positions": {"video/mp4",
+			string(boxOf("moov", boxOf("trak", boxOf("mdia", handlerBox("meta", "")))))},
+		"no element":   {"video/webm", "\x1aE\xdf\xa3\x80\x00\x00"},
+		"subtitles":    {"video/webm", string(element("\x83", "\x11"))},
+		"unknown size": {"video/webm", "\x12\x54\xc3\x67\xff"},
 	} {
 		out, _, isClean := clean(t, []byte(c.file), c.mediaType)
 		assert.Equal(t, name, []any{string(out), isClean}, []any{c.file, false})
 	}
-	failing := Clean(io.MultiReader(bytes.NewReader(jpegOf(16, 8, 0)[:40]), iotest.ErrReader(io.ErrClosedPipe)), "image/jpeg")
+	failing := Clean(io.MultiReader(bytes.NewReader(jpegOf(16, 8, 0)[:40]), iotest.ErrReader(io.ErrClosedPipe)),
+		"image/jpeg")
 	if _, err := io.ReadAll(failing); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("an error of the source is lost: %v", err)
 	}
 }
 
-// FuzzClean: any bytes are read to their end, get no longer, and keep no marker in a place that is known. A picture that is decoded
-// before is decoded after.
+// FuzzClean: any bytes are read to their end, get no longer, and keep no marker in a place that is known. A picture
+// that is decoded before is decoded after.
 func FuzzClean(f *testing.F) {
 	types := []string{"image/jpeg", "image/png", "image/gif", "image/webp", "video/mp4", "image/heic", "video/webm"}
 	for n, mediaType := range types {
@@ -322,7 +329,8 @@ func FuzzClean(f *testing.F) {
 		if isClean && (removed != 0 || !bytes.Equal(again, out)) {
 			t.Fatalf("cleaned again: %d more, %q becomes %q", removed, out, again)
 		}
-		if decode := decoders[types[n]]; decode != nil && isClean && small(file, types[n]) && decode(bytes.NewReader(file)) == nil {
+		if decode := decoders[types[n]]; decode != nil && isClean && small(file, types[n]) &&
+			decode(bytes.NewReader(file)) == nil {
 			if err := decode(bytes.NewReader(out)); err != nil {
 				t.Fatalf("%s: %q becomes %q: %v", types[n], file, out, err)
 			}

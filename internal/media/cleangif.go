@@ -1,7 +1,7 @@
 package media
 
-// gifFormat walks through a GIF. It leaves its pictures, their times, the number of repetitions and the colour profile, and removes
-// comments, texts, all other extensions, and what follows the end.
+// gifFormat walks through a GIF. It leaves its pictures, their times, the number of repetitions and the colour
+// profile, and removes comments, texts, all other extensions, and what follows the end.
 type gifFormat struct {
 	started, ended bool
 	blocks         fate // of the sub-blocks that follow

@@ -31,7 +31,8 @@ type itemList struct {
 	outside   []extent
 }
 
-// stepItems cleans the items of a picture. It notes where those with metadata are in the data that follow. A file has one list of items.
+// stepItems cleans the items of a picture. It notes where those with metadata are in the data that follow. A file has
+// one list of items.
 func (f *boxes) stepItems(c *Cleaner, b box) error {
 	if b.size > longestItems || f.listed {
 		return errDamaged
@@ -56,8 +57,8 @@ func (f *boxes) stepItems(c *Cleaner, b box) error {
 	return nil
 }
 
-// eachBox calls fn for the boxes of a list, with the whole box and the size of its head. It returns false for a damaged list, and when fn
-// does.
+// eachBox calls fn for the boxes of a list, with the whole box and the size of its head. It returns false for a
+// damaged list, and when fn does.
 func eachBox(list []byte, fn func(b []byte, head int) bool) bool {
 	for len(list) > 0 {
 		if len(list) < 8 {
@@ -119,14 +120,16 @@ func (l *itemList) cleanBox(b []byte, head int) bool {
 	return true
 }
 
-// cleanProperties frees the properties that a decoder does not need, such as names and times. Items refer to others by their position.
+// cleanProperties frees the properties that a decoder does not need, such as names and times. Items refer to others
+// by their position.
 func (l *itemList) cleanProperties(b []byte, head int) bool {
 	if string(b[4:8]) != "ipco" {
 		return string(b[4:8]) == "ipma"
 	}
 	return eachBox(b[head:], func(b []byte, head int) bool {
 		switch string(b[4:8]) {
-		case "ispe", "pixi", "colr", "pasp", "clap", "irot", "imir", "auxC", "rloc", "lsel", "a1lx", "a1op", "tols", "clli", "mdcv", "cclv",
+		case "ispe", "pixi", "colr", "pasp", "clap", "irot", "imir", "auxC", "rloc", "lsel", "a1lx", "a1op", "tols",
+			"clli", "mdcv", "cclv",
 			"amve", "ndwt", "av1C", "hvcC", "lhvC", "avcC", "vvcC", "jpgC", "j2kH", "cmpd", "uncC", "iscl", "rref":
 		default:
 			l.free(b, head)
@@ -187,7 +190,8 @@ func (f *fields) skip(n int) {
 	f.b = f.b[n:]
 }
 
-// locate finds the bytes of the items with metadata, and erases those within the list. It returns false when it cannot tell where they are.
+// locate finds the bytes of the items with metadata, and erases those within the list. It returns false when it
+// cannot tell where they are.
 func (l *itemList) locate() bool {
 	f := &fields{l.locations, true}
 	if len(l.metadata) == 0 {
@@ -226,8 +230,8 @@ func (l *itemList) locate() bool {
 	return f.ok && version <= 2
 }
 
-// hide erases an extent of an item within the list, or notes that it is in the file. It refuses extents within the list that overlap so
-// much that they have more bytes than there are, and too many in the file.
+// hide erases an extent of an item within the list, or notes that it is in the file. It refuses extents within the
+// list that overlap so much that they have more bytes than there are, and too many in the file.
 func (l *itemList) hide(method, start, length uint64) bool {
 	if start >= toEnd || length >= toEnd || length == 0 {
 		return false

@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// jpegFormat walks through a JPEG. Of the application segments it leaves the colour profile, what decoding needs, and an EXIF segment
-// with the orientation, the first when there are several. It removes comments, other pictures, and all bytes that belong to no segment or
-// follow the end, such as the video of a motion photo.
+// jpegFormat walks through a JPEG. Of the application segments it leaves the colour profile, what decoding needs, and
+// an EXIF segment with the orientation, the first when there are several. It removes comments, other pictures, and
+// all bytes that belong to no segment or follow the end, such as the video of a motion photo.
 type jpegFormat struct {
 	started, inScan, ended, oriented bool
 }
@@ -120,5 +120,6 @@ func (f *jpegFormat) stepSegment(c *Cleaner, marker byte) error {
 
 // minimalEXIF returns EXIF, from its TIFF header on, with nothing but an orientation.
 func minimalEXIF(orientation int) []byte {
-	return []byte{'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, byte(orientation), 0, 0, 0, 0, 0, 0}
+	return []byte{'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, byte(orientation), 0, 0, 0, 0, 0,
+		0}
 }

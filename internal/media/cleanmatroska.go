@@ -7,10 +7,10 @@ import (
 	"math/bits"
 )
 
-// matroska walks through a WebM or Matroska video. The elements that are needed to play it stay; all others, such as tags, attached files,
-// titles and times, become void elements of the same size. The names of the programs that wrote it are overwritten. Elements are known
-// by their ids on every level, so that it enters those whose size is not known, as browsers record them. A file with a track that is
-// neither picture nor sound is not cleaned.
+// matroska walks through a WebM or Matroska video. The elements that are needed to play it stay; all others, such as
+// tags, attached files, titles and times, become void elements of the same size. The names of the programs that wrote
+// it are overwritten. Elements are known by their ids on every level, so that it enters those whose size is not
+// known, as browsers record them. A file with a track that is neither picture nor sound is not cleaned.
 type matroska struct{}
 
 const (
@@ -30,7 +30,8 @@ func (matroska) step(c *Cleaner) error {
 		return err
 	}
 	switch id {
-	case 0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0x1f43b675, 0xa0: // Segment, Info, Tracks, TrackEntry, Cluster, BlockGroup
+	case 0x18538067, 0x1549a966, 0x1654ae6b, 0xae, 0x1f43b675,
+		0xa0: // Segment, Info, Tracks, TrackEntry, Cluster, BlockGroup
 		return c.next(passed, int64(head))
 	}
 	if size == unknownSize {
@@ -52,8 +53,10 @@ func (matroska) step(c *Cleaner) error {
 	case 0x1a45dfa3, 0x114d9b74, 0x1c53bb6b, // EBML, SeekHead, Cues
 		0x2ad7b1, 0x4489, // TimestampScale, Duration
 		0xe7, 0xa7, 0xab, 0xa3, 0xa1, 0x9b, 0xfb, 0xfa, 0x75a2, 0x75a1, 0xa4, // of a Cluster
-		0xd7, 0x73c5, 0xb9, 0x88, 0x55aa, 0x55ab, 0x55ac, 0x55ad, 0x55ae, 0x55af, 0x9c, 0x6de7, 0x6df8, // of a TrackEntry
-		0x23e383, 0x234e7a, 0x23314f, 0x55ee, 0x41e4, 0x22b59c, 0x22b59d, 0x86, 0x63a2, 0x56aa, 0x56bb, 0xe0, 0xe1, 0x6d80, 0xe2:
+		0xd7, 0x73c5, 0xb9, 0x88, 0x55aa, 0x55ab, 0x55ac, 0x55ad, 0x55ae, 0x55af, 0x9c, 0x6de7, 0x6df8,
+		// of a TrackEntry
+		0x23e383, 0x234e7a, 0x23314f, 0x55ee, 0x41e4, 0x22b59c, 0x22b59d, 0x86, 0x63a2, 0x56aa, 0x56bb, 0xe0, 0xe1,
+		0x6d80, 0xe2:
 		return c.next(passed, int64(head)+size)
 	}
 	return voidElement(c, head, size)
@@ -87,7 +90,8 @@ func voidElement(c *Cleaner, head int, size int64) error {
 	total := int64(head) + size
 	void := []byte{ebmlVoid, 0x80 | byte(total-2)}
 	if total >= 9 {
-		void = binary.BigEndian.AppendUint64([]byte{ebmlVoid}, 1<<56|uint64(total-9)) //nolint:gosec // it has at most 56 bits
+		void = binary.BigEndian.AppendUint64([]byte{ebmlVoid},
+			1<<56|uint64(total-9)) //nolint:gosec // it has at most 56 bits
 	}
 	if _, err := c.peek(max(head, len(void))); err != nil {
 		return err

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// pngFormat walks through a PNG. It leaves the chunks of the picture, of its colours, its resolution and its animation, and removes texts,
-// times, EXIF but for the orientation, chunks that it does not know, and what follows the end.
+// pngFormat walks through a PNG. It leaves the chunks of the picture, of its colours, its resolution and its
+// animation, and removes texts, times, EXIF but for the orientation, chunks that it does not know, and what follows
+// the end.
 type pngFormat struct{ started, ended bool }
 
 const (

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// webpFormat walks through a WebP. The size of the file comes first, so that chunks with metadata stay, filled with zeros, under a name
-// that no decoder knows; a chunk with EXIF has the orientation alone.
+// webpFormat walks through a WebP. The size of the file comes first, so that chunks with metadata stay, filled with
+// zeros, under a name that no decoder knows; a chunk with EXIF has the orientation alone.
 type webpFormat struct {
 	started bool
 	left    int64 // bytes of the file

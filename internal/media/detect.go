@@ -1,5 +1,5 @@
-// Package media detects the type of uploaded files, measures images and makes thumbnails. It trusts no upload: it detects the
-// type from the bytes, and decodes only images of a bounded size.
+// Package media detects the type of uploaded files, measures images and makes thumbnails. It trusts no upload: it
+// detects the type from the bytes, and decodes only images of a bounded size.
 package media
 
 import (
@@ -28,9 +28,9 @@ const (
 
 const octets = "application/octet-stream"
 
-// Detect returns the media type of a file and its kind of evidence, from the first bytes, the declared media type and the
-// name. A signature takes precedence over the declared type. The declared type, or the extension of the name, only
-// distinguishes texts. A signature of letters that text follows is not a signature.
+// Detect returns the media type of a file and its kind of evidence, from the first bytes, the declared media type and
+// the name. A signature takes precedence over the declared type. The declared type, or the extension of the name,
+// only distinguishes texts. A signature of letters that text follows is not a signature.
 func Detect(head []byte, declared, name string) (mediaType, kind string) {
 	textType, _, err := mime.ParseMediaType(declared)
 	if err != nil || !isTextType[textType] {
@@ -59,8 +59,9 @@ var isTextType = map[string]bool{
 
 // extensions has the media types of text by the extension of a file name.
 var extensions = map[string]string{
-	".json": "application/json", ".har": "application/har+json", ".ndjson": "application/x-ndjson", ".jsonl": "application/x-ndjson",
-	".md": "text/markdown", ".csv": "text/csv", ".html": "text/html", ".htm": "text/html", ".svg": "image/svg+xml",
+	".json": "application/json", ".har": "application/har+json", ".ndjson": "application/x-ndjson",
+	".jsonl": "application/x-ndjson",
+	".md":    "text/markdown", ".csv": "text/csv", ".html": "text/html", ".htm": "text/html", ".svg": "image/svg+xml",
 	".xml": "application/xml", ".yaml": "application/yaml", ".yml": "application/yaml",
 	".txt": "text/plain", ".log": "text/plain", ".env": "text/plain", ".ini": "text/plain", ".conf": "text/plain",
 	".cfg": "text/plain", ".properties": "text/plain", ".toml": "text/plain", ".sql": "text/plain",
@@ -131,7 +132,8 @@ func kindOf(head []byte, mediaType, name string) string {
 func jsonKind(head []byte, mediaType, name string) string {
 	has := func(text string) bool { return bytes.Contains(head, []byte(text)) }
 	switch {
-	case strings.HasSuffix(name, ".har"), mediaType == "application/har+json", has(`"log"`) && (has(`"creator"`) || has(`"entries"`)):
+	case strings.HasSuffix(name, ".har"), mediaType == "application/har+json", has(`"log"`) &&
+		(has(`"creator"`) || has(`"entries"`)):
 		return Network
 	case (strings.Contains(name, "replay") || strings.Contains(name, "rrweb")) && has(`"timestamp"`):
 		return Replay
@@ -158,12 +160,14 @@ func Fits(kind, mediaType string) bool {
 	case kind == Screenshot:
 		return strings.HasPrefix(mediaType, "image/")
 	case kind == Video:
-		return strings.HasPrefix(mediaType, "video/") || slices.Contains([]string{"application/ogg", "image/gif", "image/webp"}, mediaType)
+		return strings.HasPrefix(mediaType, "video/") ||
+			slices.Contains([]string{"application/ogg", "image/gif", "image/webp"}, mediaType)
 	}
 	return true
 }
 
-// Inline reports whether a browser may display a media type: an image, a video or plain text, none of which runs scripts.
+// Inline reports whether a browser may display a media type: an image, a video or plain text, none of which runs
+// scripts.
 func Inline(mediaType string) bool {
 	switch mediaType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "video/mp4", "video/webm", "text/plain":

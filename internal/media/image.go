@@ -81,11 +81,12 @@ func recoverMalformed(err *error) {
 	}
 }
 
-// decoding is acquired to decode an image, which needs at least 4 bytes for each pixel, so that one is decoded at a time.
+// decoding is acquired to decode an image, which needs at least 4 bytes for each pixel, so that one is decoded at a
+// time.
 var decoding = make(chan struct{}, 1)
 
-// Thumbnail returns a thumbnail of at most 480 by 360 pixels, as JPEG, or as PNG when the image is not opaque. It uses the
-// first frame of an animation. It refuses an image that is too large before it decodes any pixel.
+// Thumbnail returns a thumbnail of at most 480 by 360 pixels, as JPEG, or as PNG when the image is not opaque. It
+// uses the first frame of an animation. It refuses an image that is too large before it decodes any pixel.
 func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []byte, err error) {
 	defer recoverMalformed(&err)
 	size, err := Measure(r, mediaType)
@@ -195,8 +196,8 @@ func encode(img *image.NRGBA) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// orientation returns the EXIF orientation of a JPEG, the first when it has several. It is 1, upright, for a JPEG without one and for a
-// damaged one.
+// orientation returns the EXIF orientation of a JPEG, the first when it has several. It is 1, upright, for a JPEG
+// without one and for a damaged one.
 func orientation(r io.ReadSeeker) int {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return 1
@@ -219,7 +220,8 @@ func orientation(r io.ReadSeeker) int {
 	return 1
 }
 
-// exifOrientation returns the orientation in an EXIF segment of a JPEG: the value of the tag 0x0112 in its first directory, or 0.
+// exifOrientation returns the orientation in an EXIF segment of a JPEG: the value of the tag 0x0112 in its first
+// directory, or 0.
 func exifOrientation(b []byte) int {
 	if len(b) < 6 || string(b[:6]) != "Exif\x00\x00" {
 		return 0

@@ -68,7 +68,8 @@ func resized(b []byte, w, h uint32) []byte {
 func animated() []byte {
 	var all gif.GIF
 	for range 3 {
-		all.Image = append(all.Image, image.NewPaletted(image.Rect(0, 0, 60, 40), color.Palette{color.Black, color.White}))
+		all.Image = append(all.Image, image.NewPaletted(image.Rect(0, 0, 60, 40),
+			color.Palette{color.Black, color.White}))
 		all.Delay = append(all.Delay, 1)
 	}
 	var b bytes.Buffer
@@ -142,8 +143,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestDeclaredText: bytes declared as text are binary when most are control characters or invalid UTF-8, and stay text in other
-// encodings or with separators between fields.
+// TestDeclaredText: bytes declared as text are binary when most are control characters or invalid UTF-8, and stay
+// text in other encodings or with separators between fields.
 func TestDeclaredText(t *testing.T) {
 	noise := make([]byte, HeadSize)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
@@ -292,7 +293,8 @@ func TestHostileImages(t *testing.T) {
 }
 
 func FuzzThumbnail(f *testing.F) {
-	for _, b := range [][]byte{pngOf(3, 3, color.White), jpegOf(4, 4, 6), animated(), []byte("RIFF\x10\x00\x00\x00WEBPVP8 ")} {
+	for _, b := range [][]byte{pngOf(3, 3, color.White), jpegOf(4, 4, 6), animated(),
+		[]byte("RIFF\x10\x00\x00\x00WEBPVP8 ")} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -52,14 +52,15 @@ func isUTF16(head []byte) bool {
 	return little || bytes.HasPrefix(head, []byte{0xfe, 0xff})
 }
 
-// UTF8 converts UTF-16 with a byte order mark to UTF-8, and invalid UTF-16 to replacement characters. It leaves any other
-// text unchanged.
+// UTF8 converts UTF-16 with a byte order mark to UTF-8, and invalid UTF-16 to replacement characters. It leaves any
+// other text unchanged.
 func UTF8(src *bufio.Reader) *bufio.Reader {
 	head, _ := src.Peek(4)
 	if !isUTF16(head) {
 		return src
 	}
-	return bufio.NewReader(transform.NewReader(src, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()))
+	return bufio.NewReader(transform.NewReader(src,
+		unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()))
 }
 
 // utf8Head converts the start of a file like UTF8.

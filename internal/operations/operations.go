@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -24,18 +25,18 @@ type Operation struct {
 	Bind  func(input.Source) (any, error) // returns the input.Valid of the operation's input type
 
 	// Record returns a record: an Out of the row, or a tracker.JSON of it.
-	Record func(ctx context.Context, c tracker.Caller, in any) (any, error)
+	Record func(ctx context.Context, c access.Caller, in any) (any, error)
 	// StoreFile stores a file and returns its record.
-	StoreFile func(ctx context.Context, c tracker.Caller, in any, file tracker.Upload) (any, error)
+	StoreFile func(ctx context.Context, c access.Caller, in any, file tracker.Upload) (any, error)
 	// OpenFile returns a file, which the front end closes.
-	OpenFile func(ctx context.Context, c tracker.Caller, in any) (File, error)
+	OpenFile func(ctx context.Context, c access.Caller, in any) (File, error)
 	// WriteJSON writes an Out of the row as JSON while it reads it.
-	WriteJSON func(ctx context.Context, c tracker.Caller, in any, w io.Writer) error
+	WriteJSON func(ctx context.Context, c access.Caller, in any, w io.Writer) error
 
 	// Text returns the record as Markdown.
-	Text func(ctx context.Context, c tracker.Caller, in any) (string, error)
+	Text func(ctx context.Context, c access.Caller, in any) (string, error)
 	// Events returns the list as a stream, which the front end closes.
-	Events func(ctx context.Context, c tracker.Caller, in any) (*tracker.EventStream, error)
+	Events func(ctx context.Context, c access.Caller, in any) (*tracker.EventStream, error)
 }
 
 // newOperation returns the operation with this input type.
@@ -47,10 +48,10 @@ func newOperation[In api.AnyInput]() Operation {
 
 // returnsRecord pairs a method that returns a record.
 func returnsRecord[In api.Input[Out], Out any](
-	method func(context.Context, tracker.Caller, input.Valid[In]) (Out, error),
+	method func(context.Context, access.Caller, input.Valid[In]) (Out, error),
 ) Operation {
 	op := newOperation[In]()
-	op.Record = func(ctx context.Context, c tracker.Caller, in any) (any, error) {
+	op.Record = func(ctx context.Context, c access.Caller, in any) (any, error) {
 		return method(ctx, c, in.(input.Valid[In]))
 	}
 	return op
@@ -58,10 +59,10 @@ func returnsRecord[In api.Input[Out], Out any](
 
 // returnsJSON pairs a method that returns the output as JSON.
 func returnsJSON[In api.AnyInput, J json.Marshaler](
-	method func(context.Context, tracker.Caller, input.Valid[In]) (J, error),
+	method func(context.Context, access.Caller, input.Valid[In]) (J, error),
 ) Operation {
 	op := newOperation[In]()
-	op.Record = func(ctx context.Context, c tracker.Caller, in any) (any, error) {
+	op.Record = func(ctx context.Context, c access.Caller, in any) (any, error) {
 		return method(ctx, c, in.(input.Valid[In]))
 	}
 	return op
@@ -69,10 +70,10 @@ func returnsJSON[In api.AnyInput, J json.Marshaler](
 
 // storesFile pairs a method that stores a file.
 func storesFile[In api.Input[Out], Out any](
-	method func(context.Context, tracker.Caller, input.Valid[In], tracker.Upload) (Out, error),
+	method func(context.Context, access.Caller, input.Valid[In], tracker.Upload) (Out, error),
 ) Operation {
 	op := newOperation[In]()
-	op.StoreFile = func(ctx context.Context, c tracker.Caller, in any, file tracker.Upload) (any, error) {
+	op.StoreFile = func(ctx context.Context, c access.Caller, in any, file tracker.Upload) (any, error) {
 		return method(ctx, c, in.(input.Valid[In]), file)
 	}
 	return op
@@ -80,11 +81,11 @@ func storesFile[In api.Input[Out], Out any](
 
 // returnsFile pairs a method that opens a file. describe returns the File that front ends send.
 func returnsFile[In api.Input[api.Bytes]](
-	method func(context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error),
+	method func(context.Context, access.Caller, input.Valid[In]) (tracker.File, error),
 	describe func(tracker.File) (File, error),
 ) Operation {
 	op := newOperation[In]()
-	op.OpenFile = func(ctx context.Context, c tracker.Caller, in any) (File, error) {
+	op.OpenFile = func(ctx context.Context, c access.Caller, in any) (File, error) {
 		f, err := method(ctx, c, in.(input.Valid[In]))
 		if err != nil {
 			return File{}, err
@@ -96,10 +97,10 @@ func returnsFile[In api.Input[api.Bytes]](
 
 // writesJSON pairs a method that writes the output as JSON while reading it.
 func writesJSON[In api.AnyInput](
-	method func(context.Context, tracker.Caller, input.Valid[In], io.Writer) error,
+	method func(context.Context, access.Caller, input.Valid[In], io.Writer) error,
 ) Operation {
 	op := newOperation[In]()
-	op.WriteJSON = func(ctx context.Context, c tracker.Caller, in any, w io.Writer) error {
+	op.WriteJSON = func(ctx context.Context, c access.Caller, in any, w io.Writer) error {
 		return method(ctx, c, in.(input.Valid[In]), w)
 	}
 	return op
@@ -107,9 +108,9 @@ func writesJSON[In api.AnyInput](
 
 // withText adds a method that returns the record as Markdown.
 func withText[In api.AnyInput](op Operation,
-	method func(context.Context, tracker.Caller, input.Valid[In]) (string, error),
+	method func(context.Context, access.Caller, input.Valid[In]) (string, error),
 ) Operation {
-	op.Text = func(ctx context.Context, c tracker.Caller, in any) (string, error) {
+	op.Text = func(ctx context.Context, c access.Caller, in any) (string, error) {
 		return method(ctx, c, in.(input.Valid[In]))
 	}
 	return op
@@ -117,9 +118,9 @@ func withText[In api.AnyInput](op Operation,
 
 // withEvents adds a method that returns the list as a stream.
 func withEvents[In api.Input[api.Page[api.Event]]](op Operation,
-	method func(context.Context, tracker.Caller, input.Valid[In]) (*tracker.EventStream, error),
+	method func(context.Context, access.Caller, input.Valid[In]) (*tracker.EventStream, error),
 ) Operation {
-	op.Events = func(ctx context.Context, c tracker.Caller, in any) (*tracker.EventStream, error) {
+	op.Events = func(ctx context.Context, c access.Caller, in any) (*tracker.EventStream, error) {
 		return method(ctx, c, in.(input.Valid[In]))
 	}
 	return op

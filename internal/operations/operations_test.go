@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
 	"bugslice/internal/tracker"
@@ -44,7 +45,7 @@ func TestEveryOperationIsPaired(t *testing.T) {
 }
 
 // callTool carries an operation out as an MCP server would: by its row, from the arguments of a tool.
-func callTool(ctx context.Context, op operations.Operation, c tracker.Caller, arguments map[string]any) (any, error) {
+func callTool(ctx context.Context, op operations.Operation, c access.Caller, arguments map[string]any) (any, error) {
 	body, err := json.Marshal(arguments)
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func TestFrontEndCallsByRow(t *testing.T) {
 			api.CodeInvalidBody:  {"name": ""},
 			api.CodeUnauthorized: {"name": "new"},
 		} {
-			_, err := callTool(t.Context(), op, tracker.Caller{}, arguments)
+			_, err := callTool(t.Context(), op, access.Caller{}, arguments)
 			var p *api.Problem
 			if !errors.As(err, &p) || p.Code != name {
 				t.Errorf("%v: %v, want %s", arguments, err, name)

@@ -9,8 +9,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// CreateKey creates a service token of the workspace that fields name, or a personal access token of a user. It refuses a user of
-// another organisation, and one who is disabled.
+// CreateKey creates a service token of the workspace that fields name, or a personal access token of a user. It
+// refuses a user of another organisation, and one who is disabled.
 func (o Organization) CreateKey(ctx context.Context, fields api.KeyFields, userID string) (k api.NewKey, err error) {
 	if err := checkName("the key's name", fields.Name); err != nil {
 		return k, err

@@ -1,6 +1,6 @@
-// Package operator has the functions of the operator, who has access to the database of an instance: creating organisations, users and
-// workspaces, also beside a running server. The authority itself is a type of package tracker, which only the program that opens the
-// database obtains.
+// Package operator has the functions of the operator, who has access to the database of an instance: creating
+// organisations, users and workspaces, also beside a running server. The authority itself is a type of package
+// tracker, which only the program that opens the database obtains.
 package operator
 
 import (
@@ -51,8 +51,8 @@ type BootstrapResult struct {
 // ErrNotEmpty says that the instance has an organisation already.
 var ErrNotEmpty = errors.New("this database already has an organisation; nothing was changed")
 
-// Bootstrap makes an organisation with its owner and, where one is named, a workspace. It deletes the setup link of an empty
-// instance.
+// Bootstrap makes an organisation with its owner and, where one is named, a workspace. It deletes the setup link of
+// an empty instance.
 func (o Operator) Bootstrap(ctx context.Context, b Bootstrap) (result BootstrapResult, err error) {
 	if err := b.Complete(); err != nil {
 		return result, err
@@ -103,8 +103,8 @@ func checkEmpty(tx *tracker.OperatorTx) error {
 	return err
 }
 
-// bootstrap makes the organisation of the transaction, its owner, and the workspace if b names one. hash is that of the owner's
-// password.
+// bootstrap makes the organisation of the transaction, its owner, and the workspace if b names one. hash is that of
+// the owner's password.
 func bootstrap(tx *tracker.OperatorTx, b Bootstrap, hash string) (result BootstrapResult, err error) {
 	organization := tx.Organization()
 	if err := tx.InsertOrganization(organization, tx.Now()); err != nil {
@@ -127,7 +127,9 @@ func bootstrap(tx *tracker.OperatorTx, b Bootstrap, hash string) (result Bootstr
 }
 
 // AddWorkspace makes a workspace with a user as its admin.
-func (o Organization) AddWorkspace(ctx context.Context, fields api.WorkspaceFields, adminID string) (w api.Workspace, err error) {
+func (o Organization) AddWorkspace(ctx context.Context, fields api.WorkspaceFields, adminID string) (
+	w api.Workspace, err error,
+) {
 	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		w, err = tx.CreateWorkspace(fields, adminID)
 		return err
@@ -135,8 +137,8 @@ func (o Organization) AddWorkspace(ctx context.Context, fields api.WorkspaceFiel
 	return w, err
 }
 
-// RemoveWorkspace removes a workspace that an import has created, in short transactions. It refuses a workspace in which anything else was
-// done. A removal that was interrupted can be repeated.
+// RemoveWorkspace removes a workspace that an import has created, in short transactions. It refuses a workspace in
+// which anything else was done. A removal that was interrupted can be repeated.
 func (o Organization) RemoveWorkspace(ctx context.Context, workspaceID string) error {
 	return o.DeleteWorkspace(ctx, workspaceID, func(tx *tracker.OperatorTx) error {
 		if err := tx.CheckWorkspace(workspaceID); err != nil {

@@ -24,8 +24,8 @@ const firstKeyLifetime = 30 * 24 * time.Hour
 
 var firstKeyScopes = []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}
 
-// NewSetupLink returns the token of a link by which whoever has it sets up this empty instance, once and within 24 hours.
-// Former links stop working. It returns ErrNotEmpty for an instance that has an organisation.
+// NewSetupLink returns the token of a link by which whoever has it sets up this empty instance, once and within 24
+// hours. Former links stop working. It returns ErrNotEmpty for an instance that has an organisation.
 func (o Operator) NewSetupLink(ctx context.Context) (string, error) {
 	text := rand.Text()
 	return text, o.In(api.OrganizationRef{}).InTransaction(ctx, func(tx *tracker.OperatorTx) error {
@@ -43,7 +43,8 @@ type Setup struct{ operator Operator }
 // Setup returns the first run of the instance.
 func (o Operator) Setup() Setup { return Setup{o} }
 
-var errSetupLink = api.NewProblem(api.CodeNotFound, "This setup link was used, has expired, or was replaced by a newer one.")
+var errSetupLink = api.NewProblem(api.CodeNotFound,
+	"This setup link was used, has expired, or was replaced by a newer one.")
 
 // NeedsSetup reports whether the instance has no organisation yet.
 func (s Setup) NeedsSetup(ctx context.Context) (bool, error) {
@@ -62,7 +63,9 @@ func (s Setup) CheckSetup(ctx context.Context, text string) error {
 
 // SetUp creates the organisation, its owner, a workspace of the same name and an API key, and opens a session of the
 // owner. It uses the token up. Its faults name /organization, /email and /password.
-func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tracker.SetupFields) (founded tracker.Founded, err error) {
+func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tracker.SetupFields) (
+	founded tracker.Founded, err error,
+) {
 	if err := s.CheckSetup(ctx, text); err != nil { // before the costly hash
 		return founded, err
 	}
@@ -76,7 +79,10 @@ func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tr
 	}
 	in := s.operator.In(api.OrganizationRef{ID: id.New(id.Organization), Name: b.Organization}).Requested(from.Request)
 	err = in.InTransaction(ctx, func(tx *tracker.OperatorTx) (err error) {
-		founded, err = createInstance(tx, from, token.Hash(text), b, hash)
+		if err := useSetupLink(tx, token.Hash(text)); err != nil {
+			return err
+		}
+		founded, err = createInstance(tx, from, b, hash)
 		return err
 	})
 	if err != nil {
@@ -85,27 +91,30 @@ func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tr
 	return founded, nil
 }
 
-// createInstance uses the setup link up and makes what the first run needs: the organisation, its owner, a workspace, a key and a
-// session. It refuses a link that is unknown or used, and an instance that has an organisation.
-func createInstance(tx *tracker.OperatorTx, from tracker.Client, linkHash string, b Bootstrap, passwordHash string) (
-	tracker.Founded, error,
-) {
+// useSetupLink uses the setup link up. It refuses a link that is unknown or used, and an instance that has an
+// organisation.
+func useSetupLink(tx *tracker.OperatorTx, linkHash string) error {
 	err := tx.UseSetupLink(linkHash, tx.Now())
 	if err == nil {
 		err = checkEmpty(tx)
 	}
 	if errors.Is(err, store.ErrNotFound) || errors.Is(err, ErrNotEmpty) {
-		err = errSetupLink
+		return errSetupLink
 	}
-	if err != nil {
-		return tracker.Founded{}, err
-	}
+	return err
+}
+
+// createInstance makes what the first run needs: the organisation, its owner, a workspace, a key and a session.
+func createInstance(tx *tracker.OperatorTx, from tracker.Client, b Bootstrap, passwordHash string) (
+	tracker.Founded, error,
+) {
 	made, err := bootstrap(tx, b, passwordHash)
 	if err != nil {
 		return tracker.Founded{}, err
 	}
 	expires := api.At(tx.Now().Add(firstKeyLifetime))
-	k, err := tx.MintKey(api.KeyFields{Name: "First key", Type: api.PAT, Scopes: firstKeyScopes, ExpiresAt: &expires}, made.UserID)
+	k, err := tx.MintKey(api.KeyFields{Name: "First key", Type: api.PAT, Scopes: firstKeyScopes, ExpiresAt: &expires},
+		made.UserID)
 	if err != nil {
 		return tracker.Founded{}, err
 	}
@@ -113,7 +122,8 @@ func createInstance(tx *tracker.OperatorTx, from tracker.Client, linkHash string
 	return tracker.Founded{Session: session, Key: k}, err
 }
 
-// firstRun returns the organisation, the owner and the workspace of the first run, or refuses all invalid fields at once.
+// firstRun returns the organisation, the owner and the workspace of the first run, or refuses all invalid fields at
+// once.
 func firstRun(f tracker.SetupFields) (Bootstrap, error) {
 	var faults []api.Fault
 	name := strings.TrimSpace(f.Organization)

@@ -45,8 +45,8 @@ func (o Organization) AddUser(ctx context.Context, u NewUser) (added AddedUser, 
 	return added, err
 }
 
-// addUser stores a completed user with its memberships and, if it is asked for, a PAT. It refuses an e-mail address that another
-// user has. hash is that of the password.
+// addUser stores a completed user with its memberships and, if it is asked for, a PAT. It refuses an e-mail address
+// that another user has. hash is that of the password.
 func addUser(tx *tracker.OperatorTx, u NewUser, hash string) (AddedUser, error) {
 	added := AddedUser{UserID: id.New(id.User), Password: u.Password}
 	row := store.User{ID: added.UserID, OrgID: tx.Organization().ID, Email: u.Email, Name: u.Name, Role: u.Role,
@@ -134,7 +134,8 @@ func (o Operator) EnableUser(ctx context.Context, userID string) error {
 }
 
 // changeUser applies a change to a user.
-func (o Operator) changeUser(ctx context.Context, userID string, apply func(*tracker.OperatorTx, store.User) error) error {
+func (o Operator) changeUser(ctx context.Context, userID string,
+	apply func(*tracker.OperatorTx, store.User) error) error {
 	in, err := o.InOrganizationOfUser(ctx, userID)
 	if err != nil {
 		return err

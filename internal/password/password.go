@@ -1,5 +1,5 @@
-// Package password hashes passwords with argon2id, which takes 19 MiB and about 30 ms of a core each time. A Hasher computes
-// two hashes at once; the rest waits in a bounded queue.
+// Package password hashes passwords with argon2id, which takes 19 MiB and about 30 ms of a core each time. A Hasher
+// computes two hashes at once; the rest waits in a bounded queue.
 package password
 
 import (
@@ -36,8 +36,8 @@ type Params struct {
 // recommended are the parameters that OWASP recommends for argon2id.
 var recommended = Params{MemoryKiB: 19 * 1024, Iterations: 2, Parallelism: 1}
 
-// Hasher hashes and checks passwords. A process has one Hasher, because the bounds apply to the whole process. It is safe for concurrent
-// use.
+// Hasher hashes and checks passwords. A process has one Hasher, because the bounds apply to the whole process. It is
+// safe for concurrent use.
 type Hasher struct {
 	params argon2id.Params
 	dummy  string // a hash of no known password with the same parameters
@@ -51,7 +51,8 @@ func New() *Hasher { return WithParams(recommended) }
 // WithParams returns a Hasher with other parameters. Tests save time with weak ones; the program uses New.
 func WithParams(p Params) *Hasher {
 	return &Hasher{
-		params: argon2id.Params{Memory: p.MemoryKiB, Iterations: p.Iterations, Parallelism: p.Parallelism, SaltLength: 16, KeyLength: 32},
+		params: argon2id.Params{Memory: p.MemoryKiB, Iterations: p.Iterations, Parallelism: p.Parallelism,
+			SaltLength: 16, KeyLength: 32},
 		dummy: fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", p.MemoryKiB, p.Iterations, p.Parallelism,
 			strings.Repeat("A", 22), strings.Repeat("A", 43)),
 		slots: make(chan struct{}, concurrent), queued: make(chan struct{}, concurrent+maxQueued),
@@ -67,8 +68,8 @@ var (
 	ErrLong = fmt.Errorf("a password must have at most %d bytes", MaxBytes)
 )
 
-// acquire waits for a slot for at most maxWait. It returns ErrBusy when none is free by then, or when too many wait. The
-// caller calls release once.
+// acquire waits for a slot for at most maxWait. It returns ErrBusy when none is free by then, or when too many wait.
+// The caller calls release once.
 func (h *Hasher) acquire(ctx context.Context) (release func(), err error) {
 	select {
 	case h.queued <- struct{}{}:
@@ -101,8 +102,9 @@ func CheckLength(text string) error {
 	return nil
 }
 
-// normal returns the NFC form of a password, in which the same characters are the same bytes on each system: some keyboards send an é as e
-// and an accent. complete is false for a text that is longer than the bound in any form, whose beginning is returned.
+// normal returns the NFC form of a password, in which the same characters are the same bytes on each system: some
+// keyboards send an é as e and an accent. complete is false for a text that is longer than the bound in any form,
+// whose beginning is returned.
 func normal(text string) (form string, complete bool) {
 	const most = 3 * MaxBytes // the longest text whose NFC form has MaxBytes
 	complete = len(text) <= most
@@ -123,8 +125,9 @@ func (h *Hasher) Hash(ctx context.Context, text string) (string, error) {
 	return argon2id.CreateHash(text, &h.params)
 }
 
-// Check compares a password with a stored hash, and reports whether the hash is to be replaced: it was made with other parameters than the
-// Hasher has, or of a password that is not in NFC. No password equals an empty hash; that comparison takes as long as another.
+// Check compares a password with a stored hash, and reports whether the hash is to be replaced: it was made with
+// other parameters than the Hasher has, or of a password that is not in NFC. No password equals an empty hash; that
+// comparison takes as long as another.
 func (h *Hasher) Check(ctx context.Context, text, hash string) (equal, outdated bool, err error) {
 	release, err := h.acquire(ctx)
 	if err != nil {
@@ -146,8 +149,9 @@ func (h *Hasher) Check(ctx context.Context, text, hash string) (equal, outdated 
 	return equal && possible && complete, outdated, nil
 }
 
-// formsOf returns the forms of a password of which a hash may be made: in NFC, and, by former versions, as it was typed. An ASCII password
-// has one form, every other one at most three. complete is false for a password that is too long, which has one form: its beginning.
+// formsOf returns the forms of a password of which a hash may be made: in NFC, and, by former versions, as it was
+// typed. An ASCII password has one form, every other one at most three. complete is false for a password that is too
+// long, which has one form: its beginning.
 func formsOf(text string) (forms []string, complete bool) {
 	form, complete := normal(text)
 	if !complete || len(form) > MaxBytes {

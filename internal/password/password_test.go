@@ -18,7 +18,8 @@ func TestCheck(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := password.WithParams(password.Params{MemoryKiB: 128, Iterations: 2, Parallelism: 1}).Hash(ctx, "correct horse")
+	other, err := password.WithParams(password.Params{MemoryKiB: 128, Iterations: 2, Parallelism: 1}).
+		Hash(ctx, "correct horse")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +51,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestFormsOfAPassword: a password is the same one in each of its forms, and a hash that a former version made of any form still equals it,
-// and is replaced.
+// TestFormsOfAPassword: a password is the same one in each of its forms, and a hash that a former version made of any
+// form still equals it, and is replaced.
 func TestFormsOfAPassword(t *testing.T) {
 	composed, apart := "crème brûlée Å", "cre\u0300me bru\u0302le\u0301e A\u030a"
 	mixed := "crème bru\u0302lée \u212b" // the sign of the unit
@@ -60,11 +61,13 @@ func TestFormsOfAPassword(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		former, err := argon2id.CreateHash(made, &argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
+		former, err := argon2id.CreateHash(made,
+			&argon2id.Params{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for typed, text := range map[string]string{"composed": composed, "apart": apart, "mixed": mixed, "another": "creme brulee A"} {
+		for typed, text := range map[string]string{"composed": composed, "apart": apart, "mixed": mixed,
+			"another": "creme brulee A"} {
 			equal, _, err := passwordtest.Weak().Check(t.Context(), text, stored)
 			if err != nil || equal != (typed != "another") {
 				t.Errorf("made %s, typed %s: equal %v, %v", name, typed, equal, err)
@@ -81,7 +84,8 @@ func TestFormsOfAPassword(t *testing.T) {
 // TestLengthsOfForms: the bounds are those of the NFC form, whatever is typed.
 func TestLengthsOfForms(t *testing.T) {
 	for text, want := range map[string]error{
-		strings.Repeat("e\u0301", 9): password.ErrShort, strings.Repeat("e\u0301", 10): nil, strings.Repeat("\u1112\u1161\u11ab", 341): nil,
+		strings.Repeat("e\u0301", 9): password.ErrShort, strings.Repeat("e\u0301", 10): nil,
+		strings.Repeat("\u1112\u1161\u11ab", 341): nil,
 		strings.Repeat("\u1112\u1161\u11ab", 342): password.ErrLong, strings.Repeat("é", 512): nil,
 		strings.Repeat("é", 513):           password.ErrLong,
 		strings.Repeat("e\u0301", 100_000): password.ErrLong,
@@ -99,7 +103,8 @@ func TestLengthsOfForms(t *testing.T) {
 
 func TestHashRefusesLengths(t *testing.T) {
 	h := passwordtest.Weak()
-	for text, want := range map[string]error{"": password.ErrShort, "nine char": password.ErrShort, "ééééééééé": password.ErrShort,
+	for text, want := range map[string]error{"": password.ErrShort, "nine char": password.ErrShort,
+		"ééééééééé":                              password.ErrShort,
 		strings.Repeat("a", password.MaxBytes+1): password.ErrLong} {
 		if _, err := h.Hash(t.Context(), text); !errors.Is(err, want) {
 			t.Errorf("%d bytes: %v, want %v", len(text), err, want)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestQueue: two passwords are hashed at once and 32 wait, for at most 2 seconds. Those that wait too long, whose caller gives
-// up, or that find the queue full leave it as it was.
+// TestQueue: two passwords are hashed at once and 32 wait, for at most 2 seconds. Those that wait too long, whose
+// caller gives up, or that find the queue full leave it as it was.
 func TestQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := WithParams(Params{MemoryKiB: 64, Iterations: 1, Parallelism: 1})
@@ -48,7 +48,8 @@ func TestQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 		began = time.Now()
-		if _, _, err := h.Check(t.Context(), "correct horse", ""); !errors.Is(err, ErrBusy) || time.Since(began) != maxWait {
+		if _, _, err := h.Check(t.Context(), "correct horse", ""); !errors.Is(err, ErrBusy) ||
+			time.Since(began) != maxWait {
 			t.Errorf("without a slot: %v after %s", err, time.Since(began))
 		}
 		ended, cancel := context.WithCancel(t.Context())
@@ -58,7 +59,8 @@ func TestQueue(t *testing.T) {
 		}
 		release[0]()
 		release[1]()
-		if _, _, err := h.Check(t.Context(), "correct horse", ""); err != nil || len(h.queued) != 0 || len(h.slots) != 0 {
+		if _, _, err := h.Check(t.Context(), "correct horse", ""); err != nil || len(h.queued) != 0 ||
+			len(h.slots) != 0 {
 			t.Errorf("afterwards: %v, %d in the queue, %d in slots", err, len(h.queued), len(h.slots))
 		}
 	})

@@ -69,10 +69,12 @@ func (a *Archive) readManifest(file string) error {
 	return nil
 }
 
-// formerTable has the labels of slices, in exports of versions without the index of terms. They are in the rows of the slices, too.
+// formerTable has the labels of slices, in exports of versions without the index of terms. They are in the rows of
+// the slices, too.
 const formerTable = "slice_labels"
 
-// checkContents refuses an export whose records and files differ from the counts in export.json, and reads its workspace.
+// checkContents refuses an export whose records and files differ from the counts in export.json, and reads its
+// workspace.
 func (a *Archive) checkContents() error {
 	seen := map[string]bool{}
 	for _, f := range a.z.File {
@@ -111,7 +113,8 @@ func (a *Archive) checkContents() error {
 func (a *Archive) checkCounts(found map[string]int) error {
 	for _, table := range slices.Sorted(maps.Keys(a.manifest.Records)) {
 		if want := a.manifest.Records[table]; found[table] != want {
-			return fmt.Errorf("%s says that there are %d %s, and there are %d", exportManifestName, want, Printable(table), found[table])
+			return fmt.Errorf("%s says that there are %d %s, and there are %d", exportManifestName, want,
+				Printable(table), found[table])
 		}
 		delete(found, table)
 	}
@@ -197,8 +200,8 @@ func (a *Archive) open(key string) (io.ReadCloser, error) {
 	return nil, fs.ErrNotExist
 }
 
-// batches calls fn for each batch of the rows of a table, in order. A batch has at most recordBatch rows, of attachments
-// fileBatch, and at most batchBytes bytes unless it has only one row.
+// batches calls fn for each batch of the rows of a table, in order. A batch has at most recordBatch rows, of
+// attachments fileBatch, and at most batchBytes bytes unless it has only one row.
 func (a *Archive) batches(table string, fn func(lines [][]byte) error) error {
 	maxRows, size := recordBatch, 0
 	if table == "attachments" {

@@ -33,10 +33,14 @@ func readAttachment(line []byte) (record, error) {
 	r.Attachment = store.Attachment{Blob: row.Blob, ThumbnailBlob: row.Thumbnail, Packed: row.Packed == 1,
 		Entries: row.Entries, Faults: row.Faults, OnlyInTexts: row.OnlyInTexts == 1}
 	r.Attachment.Attachment = api.Attachment{
-		ID: row.ID, SliceID: row.SliceID, AttachmentFields: api.AttachmentFields{Kind: api.AttachmentKind(row.Kind), Name: row.Name},
-		Occurrence: row.Occurrence, ContentType: row.ContentType, Size: row.Size, SHA256: row.SHA256, Width: row.Width, Height: row.Height,
-		Metadata: api.FileMetadata(row.Metadata),
-		Creator:  api.Reporter{Type: row.CreatorType, ID: row.CreatorID, Name: row.CreatorName}, CreatedAt: api.FromMillis(row.CreatedAt),
+		ID: row.ID, SliceID: row.SliceID,
+		AttachmentFields: api.AttachmentFields{Kind: api.AttachmentKind(row.Kind), Name: row.Name},
+		Occurrence:       row.Occurrence, ContentType: row.ContentType, Size: row.Size, SHA256: row.SHA256,
+		Width:     row.Width,
+		Height:    row.Height,
+		Metadata:  api.FileMetadata(row.Metadata),
+		Creator:   api.Reporter{Type: row.CreatorType, ID: row.CreatorID, Name: row.CreatorName},
+		CreatedAt: api.FromMillis(row.CreatedAt),
 	}
 	if !slices.Contains(r.Metadata.Values(), row.Metadata) {
 		r.Metadata = api.MetadataUnknown
@@ -46,8 +50,8 @@ func readAttachment(line []byte) (record, error) {
 
 func (r *attachmentRecord) exportedID() string { return r.exported }
 
-// prepare verifies and stores the file of a record that was not imported before, redacts the record and replaces its ids. Its
-// error is fs.ErrNotExist for a file that was deleted while the export was written.
+// prepare verifies and stores the file of a record that was not imported before, redacts the record and replaces its
+// ids. Its error is fs.ErrNotExist for a file that was deleted while the export was written.
 func (r *attachmentRecord) prepare(ctx context.Context, b *batch) error {
 	if err := b.checkSlice("slice_id", r.SliceID); err != nil {
 		return err
@@ -74,7 +78,8 @@ func (r *attachmentRecord) prepare(ctx context.Context, b *batch) error {
 	return b.checkRedaction()
 }
 
-// checkUnshared refuses a file that another record of the export names, too: it would be deleted with the first of them.
+// checkUnshared refuses a file that another record of the export names, too: it would be deleted with the first of
+// them.
 func (d *destination) checkUnshared(r *attachmentRecord) error {
 	if err := d.addFileKey("blob", r.Blob); err != nil || r.ThumbnailBlob == nil {
 		return err
@@ -90,7 +95,8 @@ func (d *destination) addFileKey(column, key string) error {
 	return nil
 }
 
-// storeFiles verifies, redacts and stores the file and its thumbnail. It sets their keys, sizes and digest in the record.
+// storeFiles verifies, redacts and stores the file and its thumbnail. It sets their keys, sizes and digest in the
+// record.
 func (r *attachmentRecord) storeFiles(ctx context.Context, b *batch) error {
 	if _, _, err := mime.ParseMediaType(r.ContentType); err != nil {
 		return fmt.Errorf("/content_type %q is none: %w", truncate(r.ContentType, maxQuoted), err)
@@ -119,8 +125,8 @@ func (r *attachmentRecord) storeFiles(ctx context.Context, b *batch) error {
 	return r.storeThumbnail(ctx, b)
 }
 
-// metadataOf says what became of the metadata of a file that is stored with a digest. Bytes that had lost theirs before the export, or
-// had none, stay such also in a workspace that keeps it.
+// metadataOf says what became of the metadata of a file that is stored with a digest. Bytes that had lost theirs
+// before the export, or had none, stay such also in a workspace that keeps it.
 func (r *attachmentRecord) metadataOf(file *redactedFile, sha256 string) api.FileMetadata {
 	state := file.metadata()
 	isClean := r.Metadata == api.MetadataRemoved || r.Metadata == api.MetadataNone

@@ -43,8 +43,8 @@ type content struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Backup writes the whole instance with its secret key to a zip file. It returns the keys of files that records name and
-// that the storage lacks. Nobody may remove files meanwhile.
+// Backup writes the whole instance with its secret key to a zip file. It returns the keys of files that records name
+// and that the storage lacks. Nobody may remove files meanwhile.
 func (in Instance) Backup(ctx context.Context, secretKey []byte, z *zip.Writer) (missing []string, err error) {
 	b := &backupWriter{z: z}
 	w, err := b.create(backupManifestName)
@@ -55,7 +55,8 @@ func (in Instance) Backup(ctx context.Context, secretKey []byte, z *zip.Writer) 
 	if err != nil {
 		return nil, err
 	}
-	if err := json.NewEncoder(w).Encode(backupManifest{backupFormat, in.Version, in.Store.Engine(), time.Now().UTC(), i.ID}); err != nil {
+	if err := json.NewEncoder(w).Encode(backupManifest{backupFormat, in.Version, in.Store.Engine(), time.Now().UTC(),
+		i.ID}); err != nil {
 		return nil, err
 	}
 	if w, err = b.create(secretName); err != nil {
@@ -64,7 +65,10 @@ func (in Instance) Backup(ctx context.Context, secretKey []byte, z *zip.Writer) 
 	if _, err := w.Write(secretKey); err != nil {
 		return nil, err
 	}
-	keys, err := in.Store.Dump(ctx, func(table string) (io.Writer, error) { return b.create(tablesDir + table + ".ndjson") })
+	keys, err := in.Store.Dump(ctx, func(table string) (io.Writer,
+		error) {
+		return b.create(tablesDir + table + ".ndjson")
+	})
 	if err != nil {
 		return nil, err
 	}

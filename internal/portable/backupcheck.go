@@ -29,7 +29,8 @@ const isTwice = "is there twice"
 
 // checkBackup reads all of a backup, and changes nothing.
 func checkBackup(z *zip.ReadCloser, format int) (*backupCheck, error) {
-	c := &backupCheck{z: z, entries: map[string]*zip.File{}, faults: map[string]string{}, lost: map[string]bool{}, named: map[string]bool{}}
+	c := &backupCheck{z: z, entries: map[string]*zip.File{}, faults: map[string]string{}, lost: map[string]bool{},
+		named: map[string]bool{}}
 	for _, f := range z.File {
 		if c.entries[f.Name] != nil {
 			c.faults[f.Name] = isTwice
@@ -84,15 +85,16 @@ func (c *backupCheck) eachLine(name string, fn func(line []byte) error) error {
 	return eachLine(c.z, name, fn)
 }
 
-// earlyTables are the tables of backups of format 1, to which tables were added twice. A backup with a later table has all earlier ones.
+// earlyTables are the tables of backups of format 1, to which tables were added twice. A backup with a later table
+// has all earlier ones.
 var earlyTables = [][]string{
 	{"organizations", "users", "workspaces", "memberships", "spaces", "slices", "api_keys", "key_tokens", "events"},
 	{"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"},
 	{"comments", "attachments"},
 }
 
-// expectTables reports the tables that a backup of format 1 lacks. It has no list of its contents: its newest table tells
-// which version wrote it, and that version wrote all earlier tables.
+// expectTables reports the tables that a backup of format 1 lacks. It has no list of its contents: its newest table
+// tells which version wrote it, and that version wrote all earlier tables.
 func (c *backupCheck) expectTables() {
 	newest := 0 // group of tables that the backup has
 	for name := range c.entries {
@@ -100,7 +102,8 @@ func (c *backupCheck) expectTables() {
 		if strings.HasPrefix(name, filesDir) {
 			table = "attachments"
 		}
-		newest = max(newest, slices.IndexFunc(earlyTables, func(group []string) bool { return slices.Contains(group, table) }))
+		newest = max(newest, slices.IndexFunc(earlyTables,
+			func(group []string) bool { return slices.Contains(group, table) }))
 	}
 	for _, table := range slices.Concat(earlyTables[:newest+1]...) {
 		if name := tablesDir + table + ".ndjson"; c.entries[name] == nil {
@@ -182,7 +185,8 @@ func (c *backupCheck) nameFile(key, what string) {
 	}
 }
 
-// checkFile compares the size and the digest of a file with its record. The record of evidence has those of the unpacked lines.
+// checkFile compares the size and the digest of a file with its record. The record of evidence has those of the
+// unpacked lines.
 func (c *backupCheck) checkFile(name string, r fileRecord) error {
 	if c.entries[name] == nil {
 		return errMissing
@@ -213,8 +217,8 @@ func (c *backupCheck) checkFile(name string, r fileRecord) error {
 	return nil
 }
 
-// err returns an error that lists the faults of a backup, at most maxListed; nil without faults. With acceptMissing it ignores
-// faults of files.
+// err returns an error that lists the faults of a backup, at most maxListed; nil without faults. With acceptMissing
+// it ignores faults of files.
 func (c *backupCheck) err(acceptMissing bool) error {
 	var files, others []string
 	for name, fault := range c.faults {

@@ -14,14 +14,15 @@ import (
 	"bugslice/internal/portable"
 )
 
-// TestExportWithTableOfLabels: an export from before there was one index has a table of labels, which is counted and not imported: the
-// labels are those of the slices.
+// TestExportWithTableOfLabels: an export from before there was one index has a table of labels, which is counted and
+// not imported: the labels are those of the slices.
 func TestExportWithTableOfLabels(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		s := in.file(t, api.SliceFields{Summary: "s", Labels: []string{"a", "b"}})
 		rows := in.export(t)
 		for _, label := range s.Labels {
-			rows["slice_labels"] = append(rows["slice_labels"], fmt.Appendf(nil, `{"slice_id":%q,"label":%q}`, s.ID, label))
+			rows["slice_labels"] = append(rows["slice_labels"],
+				fmt.Appendf(nil, `{"slice_id":%q,"label":%q}`, s.ID, label))
 		}
 		m := portable.Manifest{Format: 1, ID: "earlier", WorkspaceID: in.workspace, Records: map[string]int{}}
 		var file bytes.Buffer

@@ -31,7 +31,8 @@ func readEvent(line []byte) (record, error) {
 		return nil, err
 	}
 	r := &eventRecord{exported: row.ID}
-	r.Event = store.Event{ID: row.ID, Type: api.EventType(row.Type), Actor: store.Actor{Type: row.ActorType, ID: row.ActorID},
+	r.Event = store.Event{ID: row.ID, Type: api.EventType(row.Type),
+		Actor:       store.Actor{Type: row.ActorType, ID: row.ActorID},
 		SubjectKind: row.SubjectKind, SubjectID: row.SubjectID, CreatedAt: api.FromMillis(row.CreatedAt)}
 	if err := checkValues("data", row.Data); err != nil {
 		return nil, err
@@ -76,7 +77,8 @@ func (r *eventRecord) redact(d *tracker.Redactor, c redact.Counts) error {
 	case data.Slice != nil:
 		tracker.RedactFields(d, &data.Slice.SliceFields, c)
 		redactOccurrence(d, data.Slice.LastOccurrence, c)
-		return errors.Join(tracker.RedactPrevious[api.SliceFields](d, data.Previous, c), redactFormerOccurrence(d, data.Previous, c))
+		return errors.Join(tracker.RedactPrevious[api.SliceFields](d, data.Previous, c),
+			redactFormerOccurrence(d, data.Previous, c))
 	case data.Comment != nil:
 		tracker.RedactFields(d, &data.Comment.CommentFields, c)
 		return tracker.RedactPrevious[api.CommentFields](d, data.Previous, c)
@@ -102,8 +104,8 @@ func redactFormerOccurrence(d *tracker.Redactor, previous map[string]any, c reda
 	return nil
 }
 
-// remapData replaces the ids and URLs of the export in the data of an event by those of the destination. Of texts, it changes
-// only the mentions in a comment, which it truncates like the comment itself.
+// remapData replaces the ids and URLs of the export in the data of an event by those of the destination. Of texts, it
+// changes only the mentions in a comment, which it truncates like the comment itself.
 func remapData(ids *idMap, d api.EventData) {
 	if s := d.Slice; s != nil {
 		ids.remapAll(&s.ID, &s.WorkspaceID, s.SpaceID, s.AssigneeID, s.DuplicateOfID, &s.URL)

@@ -34,13 +34,17 @@ type Manifest struct {
 	Blobs       int            `json:"blobs"`
 }
 
-// Export writes a workspace to a zip file, and returns its manifest. It calls progress at the beginning, and after each slice and each
-// file. It skips files that are deleted meanwhile.
-func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer, progress func(store.ExportProgress)) (Manifest, error) {
-	m := Manifest{Format: exportFormat, ID: rand.Text(), Version: in.Version, WorkspaceID: workspaceID, CreatedAt: time.Now().UTC()}
+// Export writes a workspace to a zip file, and returns its manifest. It calls progress at the beginning, and after
+// each slice and each file. It skips files that are deleted meanwhile.
+func (in Instance) Export(ctx context.Context, workspaceID string, z *zip.Writer, progress func(store.ExportProgress)) (
+	Manifest, error,
+) {
+	m := Manifest{Format: exportFormat, ID: rand.Text(), Version: in.Version, WorkspaceID: workspaceID,
+		CreatedAt: time.Now().UTC()}
 	create := func(table string) (io.Writer, error) { return z.Create(recordsDir + table + ".ndjson") }
 	var written store.ExportProgress
-	counts, keys, err := in.Store.Export(ctx, workspaceID, create, func(p store.ExportProgress) { written = p; progress(p) })
+	counts, keys, err := in.Store.Export(ctx, workspaceID, create,
+		func(p store.ExportProgress) { written = p; progress(p) })
 	if err != nil {
 		return m, err
 	}

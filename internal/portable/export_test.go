@@ -25,8 +25,9 @@ func LaterColumns(table string) (names []string) {
 }
 
 var rowTypes = map[string]reflect.Type{
-	"workspaces": reflect.TypeFor[workspaceRow](), "users": reflect.TypeFor[userRow](), "spaces": reflect.TypeFor[spaceRow](),
-	"views": reflect.TypeFor[viewRow](), "slices": reflect.TypeFor[sliceRow](),
+	"workspaces": reflect.TypeFor[workspaceRow](), "users": reflect.TypeFor[userRow](),
+	"spaces": reflect.TypeFor[spaceRow](),
+	"views":  reflect.TypeFor[viewRow](), "slices": reflect.TypeFor[sliceRow](),
 	"occurrences": reflect.TypeFor[occurrenceRow](), "comments": reflect.TypeFor[commentRow](),
 	"attachments": reflect.TypeFor[attachmentRow](),
 	"events":      reflect.TypeFor[eventRow](),

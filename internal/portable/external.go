@@ -39,8 +39,8 @@ type ImportResult struct {
 
 var errDryRun = errors.New("dry run")
 
-// ImportReports files external reports that are not there yet, without secrets, and adds the comments that existing ones
-// lack: all of them, or none. A dry run does it all and stores nothing.
+// ImportReports files external reports that are not there yet, without secrets, and adds the comments that existing
+// ones lack: all of them, or none. A dry run does it all and stores nothing.
 func ImportReports(ctx context.Context, o tracker.OrganizationOperator, workspaceID string,
 	all []ExternalReport, dryRun bool,
 ) ([]ImportResult, error) {
@@ -145,7 +145,8 @@ func (im externalImport) fileReport(tx *tracker.OperatorTx, r redactedReport) (I
 	if len(r.Comments) == 0 {
 		return result, nil
 	}
-	_, err := tx.BumpVersion(s.ID, store.SliceCounts{}, s.CreatedAt) // a slice with comments was changed once after its creation
+	_, err := tx.BumpVersion(s.ID, store.SliceCounts{},
+		s.CreatedAt) // a slice with comments was changed once after its creation
 	return result, err
 }
 
@@ -198,8 +199,9 @@ func (im externalImport) addComments(tx *tracker.OperatorTx, s store.Slice, r re
 	return result, nil
 }
 
-// missing returns the indexes of the comments that a slice lacks. A comment is identified by its name, whatever became of its author. One
-// without a name, or that was imported before names were, is that with the same time and the same author or text; each is one only.
+// missing returns the indexes of the comments that a slice lacks. A comment is identified by its name, whatever
+// became of its author. One without a name, or that was imported before names were, is that with the same time and
+// the same author or text; each is one only.
 func missing(all []ExternalComment, existing []api.Comment, sliceID string) (indexes []int) {
 	names, named := map[[8]byte]bool{}, map[[8]byte]bool{}
 	for _, m := range existing {

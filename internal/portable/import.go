@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// Import imports the records of an export into a workspace, table by table. An import that was interrupted continues when the same export
-// is imported into the same workspace again. After a complete one, that changes nothing.
+// Import imports the records of an export into a workspace, table by table. An import that was interrupted continues
+// when the same export is imported into the same workspace again. After a complete one, that changes nothing.
 type Import struct {
 	d         *destination
 	originals map[string]string // of which slice a slice of the export is a duplicate
@@ -29,11 +29,15 @@ type ImportOptions struct {
 	AddMembers bool
 }
 
-// Begin begins to import an export into an existing workspace, or into a new one, which is created from its row of the table workspaces.
-// The owners of the organisation become the admins of a new workspace. Secrets are removed by the rules of the target workspace.
-func Begin(ctx context.Context, o tracker.OrganizationOperator, options ImportOptions, workspace []byte) (*Import, error) {
-	d := &destination{operator: o, workspaceID: options.Into, existing: options.Into != "", addMembers: options.AddMembers,
-		exported: map[string]bool{}, duplicates: map[string]duplicate{}, fileKeys: map[string]bool{}}
+// Begin begins to import an export into an existing workspace, or into a new one, which is created from its row of
+// the table workspaces. The owners of the organisation become the admins of a new workspace. Secrets are removed by
+// the rules of the target workspace.
+func Begin(ctx context.Context, o tracker.OrganizationOperator, options ImportOptions, workspace []byte) (
+	*Import, error,
+) {
+	d := &destination{operator: o, workspaceID: options.Into, existing: options.Into != "",
+		addMembers: options.AddMembers,
+		exported:   map[string]bool{}, duplicates: map[string]duplicate{}, fileKeys: map[string]bool{}}
 	if d.existing {
 		check := func(tx *tracker.OperatorTx) error { return tx.CheckWorkspace(d.workspaceID) }
 		if err := o.InTransaction(ctx, check); err != nil {
@@ -63,14 +67,16 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 		return err
 	}
 	w := store.Workspace{Workspace: api.Workspace{ID: d.workspaceID,
-		WorkspaceFields: api.WorkspaceFields{Key: row.Key, Name: row.Name, Description: row.Description, TimeZone: row.TimeZone,
+		WorkspaceFields: api.WorkspaceFields{Key: row.Key, Name: row.Name, Description: row.Description,
+			TimeZone:         row.TimeZone,
 			KeepFileMetadata: row.KeepMetadata == 1},
 		Version: row.Version, CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
 	if err := errors.Join(decodeColumn("metadata_keys", row.MetadataKeys, &w.MetadataKeys),
 		decodeColumn("redaction", row.Redaction, &w.Redaction)); err != nil {
 		return err
 	}
-	return d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error { return tx.ImportWorkspace(w, row.LastNumber) })
+	return d.operator.InTransaction(ctx,
+		func(tx *tracker.OperatorTx) error { return tx.ImportWorkspace(w, row.LastNumber) })
 }
 
 // WorkspaceID returns the workspace that is imported into.
@@ -126,8 +132,8 @@ func (im *Import) mapUsers(ctx context.Context, lines [][]byte) error {
 	return nil
 }
 
-// add records the id of a space or a slice, to which later records may refer, and the duplicates among slices. It refuses an
-// id that two records have, and a cycle of duplicates.
+// add records the id of a space or a slice, to which later records may refer, and the duplicates among slices. It
+// refuses an id that two records have, and a cycle of duplicates.
 func (im *Import) add(r record) error {
 	s, isSlice := r.(*sliceRecord)
 	if _, isSpace := r.(*spaceRecord); !isSlice && !isSpace {
@@ -192,8 +198,8 @@ func (im *Import) insert(ctx context.Context, table string, records []record, op
 	return err
 }
 
-// Finish links the duplicates of later slices, when all slices are there, adds the occurrences that have no record, and counts
-// the records of each slice.
+// Finish links the duplicates of later slices, when all slices are there, adds the occurrences that have no record,
+// and counts the records of each slice.
 func (im *Import) Finish(ctx context.Context) (ImportReport, error) {
 	err := im.d.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
 		for sliceID, d := range im.d.duplicates {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
@@ -36,7 +37,7 @@ type instance struct {
 	operator  operator.Organization
 	operators operator.Operator
 	store     *store.Store
-	owner     tracker.Caller
+	owner     access.Caller
 	workspace string
 }
 
@@ -61,7 +62,9 @@ func newInstance(t *testing.T, o store.Options) *instance {
 	must(t, err)
 	in := &instance{store: s}
 	var authority *tracker.Operator
-	in.Tracker, authority = tracker.New(tracker.Options{Store: s, Secrets: ring, Passwords: passwordtest.Weak(), Blobs: blobs})
+	in.Tracker, authority = tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring,
+		Passwords: passwordtest.Weak(),
+		Blobs:     blobs})
 	of := operator.Operator{Operator: authority}
 	in.operators = of
 	b, err := of.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Test",
@@ -106,8 +109,8 @@ func (in *instance) export(t *testing.T) map[string][][]byte {
 	return rows
 }
 
-// TestRowsHaveEveryColumn: what an export writes into a table is what an import reads from it, and an import reads the rows of earlier
-// exports, which lack some columns.
+// TestRowsHaveEveryColumn: what an export writes into a table is what an import reads from it, and an import reads
+// the rows of earlier exports, which lack some columns.
 func TestRowsHaveEveryColumn(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		ctx := t.Context()
@@ -118,7 +121,8 @@ func TestRowsHaveEveryColumn(t *testing.T) {
 			ViewFields: api.ViewFields{Name: "view", Query: "space:" + space.ID}}}))
 		must(t, err)
 		slice := in.file(t, api.SliceFields{Summary: "s", SpaceID: &space.ID, Labels: []string{"label"}})
-		_, err = in.CreateComment(ctx, in.owner, valid(t, api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}}))
+		_, err = in.CreateComment(ctx, in.owner,
+			valid(t, api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}}))
 		must(t, err)
 		console := api.ConsoleEntry{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}
 		filed := api.NewSlice{WorkspaceID: &in.workspace, SliceFields: api.SliceFields{Summary: "t"},
@@ -135,7 +139,8 @@ func TestRowsHaveEveryColumn(t *testing.T) {
 			must(t, json.Unmarshal(rows[table][0], &written))
 			read := portable.Columns(table)
 			if table == "events" { // early exports have these
-				read = slices.DeleteFunc(read, func(c string) bool { return c == "request_id" || c == "client_address" })
+				read = slices.DeleteFunc(read,
+					func(c string) bool { return c == "request_id" || c == "client_address" })
 			}
 			slices.Sort(read)
 			if columns := slices.Sorted(maps.Keys(written)); !slices.Equal(columns, read) {
@@ -172,8 +177,8 @@ func TestImportBeside(t *testing.T) {
 	})
 }
 
-// TestImportKeepsKeys: an imported workspace has the key of the export when it is free in the organisation, and otherwise one from its
-// name. References to its slices work, also in activities of other slices.
+// TestImportKeepsKeys: an imported workspace has the key of the export when it is free in the organisation, and
+// otherwise one from its name. References to its slices work, also in activities of other slices.
 func TestImportKeepsKeys(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		in.file(t, api.SliceFields{Summary: "a"})

@@ -22,16 +22,20 @@ func readOccurrence(line []byte) (record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &occurrenceRecord{exported: row.SliceID, Occurrence: store.Occurrence{SliceID: row.SliceID, SliceOccurrence: api.SliceOccurrence{
-		Number: row.Number, ExternalID: row.ExternalID, Metadata: map[string]string{}, CreatedAt: api.FromMillis(row.CreatedAt),
-		Reporter: api.Reporter{Type: row.ReporterType, ID: row.ReporterID, Name: row.ReporterName},
-	}}}
-	return r, errors.Join(decodeColumn("environment", row.Environment, &r.Environment), decodeColumn("metadata", row.Metadata, &r.Metadata))
+	r := &occurrenceRecord{exported: row.SliceID,
+		Occurrence: store.Occurrence{SliceID: row.SliceID, SliceOccurrence: api.SliceOccurrence{
+			Number: row.Number, ExternalID: row.ExternalID, Metadata: map[string]string{},
+			CreatedAt: api.FromMillis(row.CreatedAt),
+			Reporter:  api.Reporter{Type: row.ReporterType, ID: row.ReporterID, Name: row.ReporterName},
+		}}}
+	return r, errors.Join(decodeColumn("environment", row.Environment, &r.Environment),
+		decodeColumn("metadata", row.Metadata, &r.Metadata))
 }
 
 func (r *occurrenceRecord) exportedID() string { return r.exported }
 
-// prepare truncates and redacts an occurrence and replaces its ids. It refuses an occurrence of a slice that the export does not have.
+// prepare truncates and redacts an occurrence and replaces its ids. It refuses an occurrence of a slice that the
+// export does not have.
 func (r *occurrenceRecord) prepare(_ context.Context, b *batch) error {
 	if err := b.checkSlice("slice_id", r.SliceID); err != nil {
 		return err

@@ -54,18 +54,21 @@ func (in *instance) imported(t *testing.T, archive string, rows map[string][][]b
 	return commits, nil
 }
 
-// TestImportOfOccurrences: an import has the occurrences of the export; of an export from before they were stored, it has the first
-// and the newest one. It refuses one beyond the count of its slice, whose number the next report would get.
+// TestImportOfOccurrences: an import has the occurrences of the export; of an export from before they were stored, it
+// has the first and the newest one. It refuses one beyond the count of its slice, whose number the next report would
+// get.
 func TestImportOfOccurrences(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		in.reported(t)
 		rows := in.export(t)
-		if commits, err := in.imported(t, "all", rows); err != nil || strings.Join(commits, ", ") != "3 commit3, 2 commit2, 1 commit1" {
+		if commits, err := in.imported(t, "all", rows); err != nil ||
+			strings.Join(commits, ", ") != "3 commit3, 2 commit2, 1 commit1" {
 			t.Errorf("%q, %v", commits, err)
 		}
 		all := rows["occurrences"]
 		rows["occurrences"] = nil
-		if commits, err := in.imported(t, "older", rows); err != nil || strings.Join(commits, ", ") != "3 commit3, 1 commit1" {
+		if commits, err := in.imported(t, "older", rows); err != nil ||
+			strings.Join(commits, ", ") != "3 commit3, 1 commit1" {
 			t.Errorf("an older export: %q, %v", commits, err)
 		}
 		rows["occurrences"] = [][]byte{bytes.Replace(all[2], []byte(`"number":3`), []byte(`"number":4`), 1)}

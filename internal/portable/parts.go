@@ -65,7 +65,8 @@ func readComment(line []byte) (record, error) {
 
 func (r *commentRecord) exportedID() string { return r.exported }
 
-// prepare truncates and redacts a comment, and replaces its ids. It refuses a comment of a slice that the export does not have.
+// prepare truncates and redacts a comment, and replaces its ids. It refuses a comment of a slice that the export does
+// not have.
 func (r *commentRecord) prepare(_ context.Context, b *batch) error {
 	if err := b.checkSlice("slice_id", r.SliceID); err != nil {
 		return err

@@ -14,7 +14,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// Opener opens a file of an export by its key. The error is fs.ErrNotExist for a file that was deleted while the export was written.
+// Opener opens a file of an export by its key. The error is fs.ErrNotExist for a file that was deleted while the
+// export was written.
 type Opener func(key string) (io.ReadCloser, error)
 
 // destination is the workspace into which an export is imported.
@@ -30,7 +31,8 @@ type destination struct {
 	fileKeys    map[string]bool      // that records of the export name
 }
 
-// duplicate names the original of a slice that comes later in the export, and the version of the slice with that original.
+// duplicate names the original of a slice that comes later in the export, and the version of the slice with that
+// original.
 type duplicate struct {
 	of      string
 	version int64

@@ -29,8 +29,8 @@ func (f *redactedFile) metadata() api.FileMetadata {
 	return tracker.StateOfMetadata(f.contentType, f.cleaner, f.counts)
 }
 
-// redactFile removes the secrets of a file that is evidence or text, and the metadata of another one, as an upload does. Of evidence it
-// changes what the record says.
+// redactFile removes the secrets of a file that is evidence or text, and the metadata of another one, as an upload
+// does. Of evidence it changes what the record says.
 func (r *attachmentRecord) redactFile(b *batch) (*redactedFile, error) {
 	switch {
 	case r.Packed && b.redactor == nil:

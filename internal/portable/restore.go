@@ -18,7 +18,8 @@ type Backup struct {
 	instance string
 }
 
-// OpenBackup opens a backup that is what it was when it was written. With acceptMissing, files may be missing or damaged.
+// OpenBackup opens a backup that is what it was when it was written. With acceptMissing, files may be missing or
+// damaged.
 func OpenBackup(file string, acceptMissing bool) (*Backup, error) {
 	z, err := zip.OpenReader(file)
 	if err != nil {
@@ -31,8 +32,8 @@ func OpenBackup(file string, acceptMissing bool) (*Backup, error) {
 	return b, nil
 }
 
-// readBackup reads and checks a whole backup. It refuses an export, a backup of another format, and a damaged backup; with
-// acceptMissing it accepts faults of files.
+// readBackup reads and checks a whole backup. It refuses an export, a backup of another format, and a damaged backup;
+// with acceptMissing it accepts faults of files.
 func readBackup(z *zip.ReadCloser, acceptMissing bool) (*Backup, error) {
 	var m backupManifest
 	if err := readDescription(z, backupManifestName, &m); isMissing(err) {
@@ -98,5 +99,6 @@ func (b *Backup) RestoreFiles(ctx context.Context, blobs blob.Store) error {
 
 // RestoreRecords stores the records in an empty database, all or none. Attachments whose files are lost are omitted.
 func (b *Backup) RestoreRecords(ctx context.Context, s *store.Store) error {
-	return s.Load(ctx, func(table string) (io.ReadCloser, error) { return b.z.Open(tablesDir + table + ".ndjson") }, b.lost)
+	return s.Load(ctx, func(table string) (io.ReadCloser, error) { return b.z.Open(tablesDir + table + ".ndjson") },
+		b.lost)
 }

@@ -31,10 +31,12 @@ func (in *instance) importRows(t *testing.T, rows map[string][][]byte,
 	return report
 }
 
-// TestImportOfDisabledAssignee: a slice of a user who is disabled here, and no member, is unassigned, and the report says so.
+// TestImportOfDisabledAssignee: a slice of a user who is disabled here, and no member, is unassigned, and the report
+// says so.
 func TestImportOfDisabledAssignee(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
-		added, err := in.operator.AddUser(t.Context(), operator.NewUser{Email: "mona@test.example", Workspaces: []string{in.workspace}})
+		added, err := in.operator.AddUser(t.Context(),
+			operator.NewUser{Email: "mona@test.example", Workspaces: []string{in.workspace}})
 		must(t, err)
 		in.file(t, api.SliceFields{Summary: "a", AssigneeID: &added.UserID})
 		rows := in.export(t)
@@ -50,15 +52,16 @@ func TestImportOfDisabledAssignee(t *testing.T) {
 	})
 }
 
-// TestImportKeepsStateOfMetadata: what became of the metadata of a file stays so in the copy of a workspace that keeps metadata, when
-// its bytes do. Of other bytes it is what they are.
+// TestImportKeepsStateOfMetadata: what became of the metadata of a file stays so in the copy of a workspace that
+// keeps metadata, when its bytes do. Of other bytes it is what they are.
 func TestImportKeepsStateOfMetadata(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		slice := in.file(t, api.SliceFields{Summary: "photo"})
 		var b bytes.Buffer
 		must(t, jpeg.Encode(&b, image.NewRGBA(image.Rect(0, 0, 8, 8)), nil))
 		photo := b.String()[:2] + "\xff\xfe\x00\x05abc" + b.String()[2:]
-		a, err := in.CreateAttachment(t.Context(), in.owner, valid(t, api.CreateAttachment{SliceID: slice.ID, Name: "photo"}),
+		a, err := in.CreateAttachment(t.Context(), in.owner,
+			valid(t, api.CreateAttachment{SliceID: slice.ID, Name: "photo"}),
 			tracker.Upload{Body: strings.NewReader(photo), Length: int64(len(photo))})
 		must(t, err)
 		assert.Equal(t, "uploaded", a.Metadata, api.MetadataRemoved)
@@ -70,15 +73,19 @@ func TestImportKeepsStateOfMetadata(t *testing.T) {
 		open := func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(stored)), nil }
 		for _, kept := range []bool{true, false} {
 			_, err = in.UpdateWorkspace(t.Context(), in.owner,
-				valid(t, api.UpdateWorkspace{WorkspaceID: in.workspace, Patch: api.WorkspacePatch{"keepFileMetadata": kept}}))
+				valid(t, api.UpdateWorkspace{WorkspaceID: in.workspace,
+					Patch: api.WorkspacePatch{"keepFileMetadata": kept}}))
 			must(t, err)
 			for _, state := range []api.FileMetadata{api.MetadataRemoved, api.MetadataNone, api.MetadataKept} {
 				rows := in.export(t)
-				row := bytes.Replace(rows["attachments"][0], []byte(`"metadata":"removed"`), []byte(`"metadata":"`+string(state)+`"`), 1)
+				row := bytes.Replace(rows["attachments"][0], []byte(`"metadata":"removed"`),
+					[]byte(`"metadata":"`+string(state)+`"`), 1)
 				rows["attachments"] = [][]byte{row}
-				r := in.importRows(t, rows, portable.ImportOptions{ArchiveID: string(state) + map[bool]string{true: "+"}[kept]}, open)
+				r := in.importRows(t, rows,
+					portable.ImportOptions{ArchiveID: string(state) + map[bool]string{true: "+"}[kept]}, open)
 				assert.Equal(t, "files", r.Attachments, 1)
-				page, err := in.ListAttachments(t.Context(), in.owner, valid(t, api.ListAttachments{SliceID: in.only(t, r.WorkspaceID)}))
+				page, err := in.ListAttachments(t.Context(), in.owner,
+					valid(t, api.ListAttachments{SliceID: in.only(t, r.WorkspaceID)}))
 				must(t, err)
 				want := state
 				if state == api.MetadataKept && !kept {
@@ -93,7 +100,8 @@ func TestImportKeepsStateOfMetadata(t *testing.T) {
 // only returns the only slice of a workspace.
 func (in *instance) only(t *testing.T, workspaceID string) string {
 	t.Helper()
-	page, err := in.ListSlices(t.Context(), in.owner, valid(t, api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspaceID}}))
+	page, err := in.ListSlices(t.Context(), in.owner,
+		valid(t, api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspaceID}}))
 	must(t, err)
 	if len(page.Data) != 1 {
 		t.Fatalf("%d slices", len(page.Data))

@@ -61,7 +61,8 @@ func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
 	return b.checkRedaction()
 }
 
-// limitAddress truncates an address, or removes it when it would run a script. It returns the number of changed addresses.
+// limitAddress truncates an address, or removes it when it would run a script. It returns the number of changed
+// addresses.
 func limitAddress(address **string) (changed int) {
 	if *address == nil {
 		return 0
@@ -101,8 +102,8 @@ func redactOccurrence(d *tracker.Redactor, o *api.Occurrence, c redact.Counts) {
 	o.Environment, o.Metadata, o.ExternalID = f.Environment, f.Metadata, f.ExternalID
 }
 
-// insert stores a slice, unless it was imported before. It omits an assignee who is no member of the workspace, an externalId
-// that another slice has, and the fingerprint of an open slice when another open slice has it.
+// insert stores a slice, unless it was imported before. It omits an assignee who is no member of the workspace, an
+// externalId that another slice has, and the fingerprint of an open slice when another open slice has it.
 func (r *sliceRecord) insert(tx *tracker.OperatorTx, d *destination, report *ImportReport) error {
 	s := r.Slice
 	if here, err := tx.Slice(s.ID); err == nil {
@@ -141,8 +142,8 @@ func (r *sliceRecord) insert(tx *tracker.OperatorTx, d *destination, report *Imp
 	return nil
 }
 
-// setDuplicate removes the reference to a deleted original, which is in no export. It removes the reference to a later original, too:
-// Finish restores it with the next version of the slice.
+// setDuplicate removes the reference to a deleted original, which is in no export. It removes the reference to a
+// later original, too: Finish restores it with the next version of the slice.
 func setDuplicate(tx *tracker.OperatorTx, d *destination, s *store.Slice) error {
 	if later, ok := d.duplicates[s.ID]; ok {
 		s.DuplicateOfID, s.Version = nil, later.version-1
@@ -158,8 +159,8 @@ func setDuplicate(tx *tracker.OperatorTx, d *destination, s *store.Slice) error 
 	return err
 }
 
-// setAssignee removes an assignee who has no user here, and one who is no member, unless such users become members. A disabled user
-// becomes none.
+// setAssignee removes an assignee who has no user here, and one who is no member, unless such users become members. A
+// disabled user becomes none.
 func setAssignee(tx *tracker.OperatorTx, d *destination, s *store.Slice, report *ImportReport) error {
 	if s.AssigneeID == nil {
 		return nil
@@ -189,8 +190,10 @@ func setAssignee(tx *tracker.OperatorTx, d *destination, s *store.Slice, report 
 }
 
 // assignImported assigns a slice that was imported before its assignee became a member, if it was not changed since.
-func assignImported(tx *tracker.OperatorTx, d *destination, s *store.Slice, here store.Slice, report *ImportReport) error {
-	if !d.addMembers || s.AssigneeID == nil || !d.ids.local[*s.AssigneeID] || here.AssigneeID != nil || here.Version != s.Version {
+func assignImported(tx *tracker.OperatorTx, d *destination, s *store.Slice, here store.Slice,
+	report *ImportReport) error {
+	if !d.addMembers || s.AssigneeID == nil || !d.ids.local[*s.AssigneeID] || here.AssigneeID != nil ||
+		here.Version != s.Version {
 		return nil
 	}
 	here, err := tx.LockSlice(here.ID)

@@ -55,8 +55,8 @@ func verifyBytes(a *store.Attachment, open Opener) error {
 	return nil
 }
 
-// verifyEvidence refuses packed rows that the API could not return, and rows after the end. It writes the unpacked lines to sum,
-// and returns their size.
+// verifyEvidence refuses packed rows that the API could not return, and rows after the end. It writes the unpacked
+// lines to sum, and returns their size.
 func verifyEvidence(a *store.Attachment, src io.Reader, longest int, sum hash.Hash) (size int64, err error) {
 	rows, ended := int64(evidence.FirstIndex(a.Kind)-1), false
 	err = evidence.EachLine(src, longest, func(line []byte) (bool, error) {
@@ -83,7 +83,8 @@ func verifyEvidence(a *store.Attachment, src io.Reader, longest int, sum hash.Ha
 	return size, err
 }
 
-// longestRow returns the length of the longest row of packed bytes. It refuses a row that is too long, before one is read into memory.
+// longestRow returns the length of the longest row of packed bytes. It refuses a row that is too long, before one is
+// read into memory.
 func longestRow(key string, open Opener) (longest int, err error) {
 	packed, err := openFile(key, open)
 	if err != nil {

@@ -21,7 +21,8 @@ func readView(line []byte) (record, error) {
 		return nil, err
 	}
 	r := &viewRecord{exported: row.ID}
-	r.View.View = api.View{ID: row.ID, ViewFields: api.ViewFields{Name: row.Name, Query: row.Query}, Version: row.Version,
+	r.View.View = api.View{ID: row.ID, ViewFields: api.ViewFields{Name: row.Name, Query: row.Query},
+		Version:   row.Version,
 		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
 	return r, nil
 }

@@ -8,7 +8,8 @@ import (
 	"bugslice/internal/portable"
 )
 
-// TestImportViews: a view of a workspace is imported once, and its query names the records here. The views of one user are in no export.
+// TestImportViews: a view of a workspace is imported once, and its query names the records here. The views of one
+// user are in no export.
 func TestImportViews(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		space, err := in.CreateSpace(t.Context(), in.owner, valid(t,

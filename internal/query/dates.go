@@ -53,9 +53,11 @@ func (r dateRange) isReversed() bool {
 	return ok && ok2 && !from.Before(until.Time)
 }
 
-// at returns the instant of a point; ok is false when its text is neither a day nor an RFC 3339 time. A day is one of the zone.
+// at returns the instant of a point; ok is false when its text is neither a day nor an RFC 3339 time. A day is one of
+// the zone.
 func (p point) at(zone *time.Location) (at api.Time, ok bool) {
-	if day, err := time.Parse(time.DateOnly, p.text); err == nil && len(p.text) == len(time.DateOnly) && day.Year() > 0 {
+	if day, err := time.Parse(time.DateOnly, p.text); err == nil && len(p.text) == len(time.DateOnly) &&
+		day.Year() > 0 {
 		if p.next {
 			day = day.AddDate(0, 0, 1)
 		}
@@ -71,8 +73,8 @@ func (p point) at(zone *time.Location) (at api.Time, ok bool) {
 	return instant, true
 }
 
-// startOf returns the first instant of a day of a zone, or of the next day when the zone has skipped the day. Its clocks may skip
-// midnight, or pass it twice.
+// startOf returns the first instant of a day of a zone, or of the next day when the zone has skipped the day. Its
+// clocks may skip midnight, or pass it twice.
 func startOf(day time.Time, zone *time.Location) time.Time {
 	midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
 	date := midnight.Format(time.DateOnly)
@@ -88,7 +90,8 @@ func startOf(day time.Time, zone *time.Location) time.Time {
 	return midnight
 }
 
-// in formats a range with the instants of a zone in place of days. A day that the zone has skipped becomes one millisecond.
+// in formats a range with the instants of a zone in place of days. A day that the zone has skipped becomes one
+// millisecond.
 func (r dateRange) in(zone *time.Location) string {
 	text := func(at time.Time) string { return at.In(zone).Format("2006-01-02T15:04:05.999Z07:00") }
 	switch from, before := r.bounds(zone); {

@@ -14,16 +14,16 @@ import (
 
 // Directory finds records by names, as the reader sees them.
 type Directory interface {
-	// Find returns the records that a value of workspace, space, assignee, reporter, mentions or duplicate may name. One match means
-	// the record.
+	// Find returns the records that a value of workspace, space, assignee, reporter, mentions or duplicate may name.
+	// One match means the record.
 	Find(word, name string) ([]Match, error)
 }
 
 // Match is a record that a name may mean, and a value that means no other record.
 type Match struct{ ID, Value string }
 
-// List translates a query into the input of ListSlices, without a page. Days are those of a zone. The error is Faults when a name
-// means no record, or several.
+// List translates a query into the input of ListSlices, without a page. Days are those of a zone. The error is Faults
+// when a name means no record, or several.
 func (q Query) List(d Directory, zone *time.Location) (api.ListSlices, error) {
 	t := translation{directory: d, zone: zone}
 	for _, term := range q.Terms {
@@ -138,8 +138,8 @@ func valuesOf(word string, filters []api.TextFilter) *[]string {
 	return nil
 }
 
-// addFree adds a free text to those that are searched for, or that leave reports out. The words of a text that is excluded would each
-// leave reports out, so that it is one word or a reference.
+// addFree adds a free text to those that are searched for, or that leave reports out. The words of a text that is
+// excluded would each leave reports out, so that it is one word or a reference.
 func (t *translation) addFree(to *[]string, term Term) {
 	v := term.Values[0]
 	*to = append(*to, v.Text)
@@ -188,7 +188,8 @@ func (t *translation) addOrder(word, text string) {
 	}
 }
 
-// named has the prefixes of the ids, and the bare values with a meaning of their own, of the words whose values name records.
+// named has the prefixes of the ids, and the bare values with a meaning of their own, of the words whose values name
+// records.
 var named = map[string]struct{ prefixes, keywords []string }{
 	Workspace: {[]string{id.Workspace}, nil},
 	Space:     {[]string{id.Space}, []string{"none"}},
@@ -247,7 +248,8 @@ func (t *translation) find(word string, v Value) (string, error) {
 	for _, m := range found[:min(len(found), 3)] {
 		values = append(values, m.Value)
 	}
-	t.refuse(v, "ambiguous_name", "there are several "+nouns[word]+"s "+quote(v.Text)+"; write "+strings.Join(values, " or "))
+	t.refuse(v, "ambiguous_name", "there are several "+nouns[word]+"s "+quote(v.Text)+"; write "+
+		strings.Join(values, " or "))
 	return "", nil
 }
 
@@ -257,14 +259,16 @@ var nouns = map[string]string{Workspace: "workspace", Space: "space", Assignee: 
 func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
 
 // parameters has the word of each parameter of ListSlices that is not named like its word.
-var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee, "reporterId": Reporter,
+var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee,
+	"reporterId":    Reporter,
 	"duplicateOfId": Duplicate,
-	"externalId":    "external", "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated, "updatedBefore": Updated,
+	"externalId":    "external", "createdAfter": Created, "createdBefore": Created, "updatedAfter": Updated,
+	"updatedBefore": Updated,
 	"resolvedAfter": Resolved, "resolvedBefore": Resolved,
 	"order": Sort, "withoutLabels": Label}
 
-// FaultsOf returns the faults of a query that the validation or the operation has refused; ok is false for an error that is not
-// about the query.
+// FaultsOf returns the faults of a query that the validation or the operation has refused; ok is false for an error
+// that is not about the query.
 func (q Query) FaultsOf(err error) (faults Faults, ok bool) {
 	var p *api.Problem
 	if !errors.As(err, &p) || p.Code != api.CodeInvalidParameter {
@@ -309,7 +313,8 @@ func detailOf(f api.Fault) string {
 	return f.Detail
 }
 
-// In returns the query with the instants of a zone in place of days. It selects the same reports for readers of all zones.
+// In returns the query with the instants of a zone in place of days. It selects the same reports for readers of all
+// zones.
 func (q Query) In(zone *time.Location) Query {
 	for _, word := range []string{Created, Updated, Resolved} {
 		if t, ok := q.Get(word); ok && len(t.Values) == 1 {

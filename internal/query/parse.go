@@ -29,7 +29,8 @@ func Parse(text string) (Query, error) {
 	case !utf8.ValidString(text) || strings.ContainsRune(text, 0):
 		p.refuse(Span{0, len(text)}, "malformed", "the search is no text")
 	case utf8.RuneCountInString(text) > MaxLength:
-		p.refuse(Span{len(string([]rune(text)[:MaxLength])), len(text)}, "too_long", "the search has at most 2,000 characters")
+		p.refuse(Span{len(string([]rune(text)[:MaxLength])), len(text)}, "too_long",
+			"the search has at most 2,000 characters")
 	default:
 		for p.skipSpace(); p.at < len(text); p.skipSpace() {
 			p.term()

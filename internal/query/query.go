@@ -1,6 +1,6 @@
 // Package query is the language of the search box: free words, and terms of a word and its values such as
-// status:open,in_progress. It parses a text, formats it again, and translates it into the filters of the API. It reads no
-// records: a Directory finds the ids of names.
+// status:open,in_progress. It parses a text, formats it again, and translates it into the filters of the API. It
+// reads no records: a Directory finds the ids of names.
 package query
 
 import (
@@ -20,8 +20,8 @@ type Term struct {
 	At      Span
 }
 
-// Value is a value of a term. A quoted value is a name also where the bare text has a meaning: label:none selects the reports
-// without labels, and label:"none" those with the label none.
+// Value is a value of a term. A quoted value is a name also where the bare text has a meaning: label:none selects the
+// reports without labels, and label:"none" those with the label none.
 type Value struct {
 	Text   string
 	Quoted bool // whether it has quotes that change its meaning, or that its text needs
@@ -46,7 +46,8 @@ func isKeyword(text string) bool { return text == "me" || text == "none" }
 
 // needsQuotes reports whether a text has another meaning without quotes, as a value of a word or as a free word.
 func needsQuotes(word, text string) bool {
-	return text == "" || word == "" && isNegated(text) || strings.ContainsFunc(text, func(r rune) bool { return ends(word, r) })
+	return text == "" || word == "" && isNegated(text) ||
+		strings.ContainsFunc(text, func(r rune) bool { return ends(word, r) })
 }
 
 // ends reports whether a character ends a bare value of a word, or a free word.
@@ -54,8 +55,8 @@ func ends(word string, r rune) bool {
 	return r == '"' || unicode.IsSpace(r) || word != "" && r == ',' || word == "" && r == ':'
 }
 
-// isNegated reports whether a term begins with a minus that leaves reports out. One before another minus, or before signs alone, is a
-// part of a text: --verbose and -> are searched for.
+// isNegated reports whether a term begins with a minus that leaves reports out. One before another minus, or before
+// signs alone, is a part of a text: --verbose and -> are searched for.
 func isNegated(text string) bool {
 	rest, found := strings.CutPrefix(text, "-")
 	return found && !strings.HasPrefix(rest, "-") && strings.ContainsFunc(rest, isLetterOrDigit)

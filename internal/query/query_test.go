@@ -69,7 +69,8 @@ func TestParse(t *testing.T) {
 		}
 		for _, term := range q.Terms {
 			if at := strings.TrimPrefix(text[term.At.From:term.At.To],
-				"-"); !strings.HasPrefix(strings.ToLower(at), strings.ToLower(term.Word)) || strings.TrimSpace(at) != at {
+				"-"); !strings.HasPrefix(strings.ToLower(at), strings.ToLower(term.Word)) ||
+				strings.TrimSpace(at) != at {
 				t.Errorf("%s: the term %s is at %q", text, term, at)
 			}
 		}
@@ -133,7 +134,8 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if got := fmt.Sprintf("%d-%d %s %s", faults[0].At.From, faults[0].At.To, faults[0].Code, faults[0].Detail); got != want {
+		if got := fmt.Sprintf("%d-%d %s %s", faults[0].At.From, faults[0].At.To, faults[0].Code,
+			faults[0].Detail); got != want {
 			t.Errorf("%.40s: %s\n want %s", text, got, want)
 		}
 	}
@@ -147,7 +149,8 @@ func TestFaults(t *testing.T) {
 func generated(t *rapid.T) Query {
 	var q Query
 	for range rapid.IntRange(0, 3).Draw(t, "free") {
-		text := rapid.StringMatching(`[^\x00]+`).Filter(func(s string) bool { return strings.TrimSpace(s) != "" }).Draw(t, "text")
+		text := rapid.StringMatching(`[^\x00]+`).Filter(func(s string) bool { return strings.TrimSpace(s) != "" }).
+			Draw(t, "text")
 		q.Terms = append(q.Terms, Term{Values: []Value{Name("", text)}, Negated: rapid.Bool().Draw(t, "negated")})
 	}
 	for _, word := range rapid.SliceOfDistinct(rapid.SampledFrom(Words()), rapid.ID).Draw(t, "words") {
@@ -165,7 +168,8 @@ func generated(t *rapid.T) Query {
 			case word == Number:
 				v = Bare("17")
 			case word == Created || word == Updated || word == Resolved:
-				v = Bare(rapid.SampledFrom([]string{">2026-01-01", "2026-01-01..2026-01-02", "2026-01-01"}).Draw(t, "date"))
+				v = Bare(rapid.SampledFrom([]string{">2026-01-01", "2026-01-01..2026-01-02", "2026-01-01"}).
+					Draw(t, "date"))
 			default:
 				v = Name(word, rapid.StringMatching(`[^\x00]+`).Draw(t, "name"))
 			}
@@ -190,7 +194,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzParse: every text is parsed or refused with positions within it, and a parsed one is formatted to a text with the same meaning.
+// FuzzParse: every text is parsed or refused with positions within it, and a parsed one is formatted to a text with
+// the same meaning.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{`status:open,in_progress "a b" c`, `label:"none",x created:>2026-11-01`,
 		`assignee:"a\"b`, "sort:", `x"y`, "a:b:c", "number:1,2",
@@ -204,7 +209,8 @@ func FuzzParse(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, fault := range faults {
-			if fault.At.From < 0 || fault.At.From > fault.At.To || fault.At.To > len(text) || fault.Code == "" || fault.Detail == "" {
+			if fault.At.From < 0 || fault.At.From > fault.At.To || fault.At.To > len(text) || fault.Code == "" ||
+				fault.Detail == "" {
 				t.Fatalf("%q: %+v", text, fault)
 			}
 		}
@@ -213,7 +219,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		again, err := Parse(formatted)
-		if err != nil || again.String() != formatted || fmt.Sprint(withoutPositions(again)) != fmt.Sprint(withoutPositions(q)) {
+		if err != nil || again.String() != formatted ||
+			fmt.Sprint(withoutPositions(again)) != fmt.Sprint(withoutPositions(q)) {
 			t.Fatalf("%q: %q, %v, %q", text, formatted, err, again)
 		}
 	})
@@ -246,15 +253,17 @@ func TestList(t *testing.T) {
 		`slow "the network"`: {SliceFilters: api.SliceFilters{Q: "slow the network"}},
 		"status:open,closed priority:high,none severity:none has:replay": {SliceFilters: api.SliceFilters{Status: []api.Status{"open",
 			"closed"},
-			Priority: []api.PriorityFilter{"high", "none"}, Severity: []api.SeverityFilter{"none"}, Has: []api.EvidenceFilter{"replay"}}},
+			Priority: []api.PriorityFilter{"high", "none"}, Severity: []api.SeverityFilter{"none"},
+			Has: []api.EvidenceFilter{"replay"}}},
 		"label:none":               {SliceFilters: api.SliceFilters{WithoutLabels: true}},
 		`label:"none",x`:           {SliceFilters: api.SliceFilters{Label: []string{"none", "x"}}},
 		"assignee:me,none," + user: {SliceFilters: api.SliceFilters{AssigneeID: []string{"me", "none", user}}},
 		`assignee:"me",Jonas reporter:me`: {SliceFilters: api.SliceFilters{AssigneeID: []string{"usr_me", user},
 			ReporterID: []string{"me"}}},
-		"duplicate:WEB-1":                   {SliceFilters: api.SliceFilters{DuplicateOfID: []string{"slc_1"}}},
-		"mentions:me,Jonas":                 {SliceFilters: api.SliceFilters{Mentions: []string{"me", user}}},
-		"space:Checkout,none workspace:web": {SliceFilters: api.SliceFilters{SpaceID: []string{"spc_1", "none"}, WorkspaceID: "wsp_1"}},
+		"duplicate:WEB-1":   {SliceFilters: api.SliceFilters{DuplicateOfID: []string{"slc_1"}}},
+		"mentions:me,Jonas": {SliceFilters: api.SliceFilters{Mentions: []string{"me", user}}},
+		"space:Checkout,none workspace:web": {SliceFilters: api.SliceFilters{SpaceID: []string{"spc_1", "none"},
+			WorkspaceID: "wsp_1"}},
 		"external:ci-1 fingerprint:f number:7": {SliceFilters: api.SliceFilters{ExternalID: []string{"ci-1"},
 			Fingerprint: []string{"f"}, Number: 7}},
 		"sort:priority":    {Sort: "priority"},
@@ -271,7 +280,8 @@ func TestList(t *testing.T) {
 			Viewport: []string{"1280x800"}}},
 		"metadata.orderId:4711,none METADATA.a.b:x": {SliceFilters: api.SliceFilters{
 			Metadata: map[string][]string{"orderId": {"4711", "none"}, "a.b": {"x"}}}},
-		"release:2.7,none resolved:<2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{Release: []string{"2.7", "none"},
+		"release:2.7,none resolved:<2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{Release: []string{"2.7",
+			"none"},
 			ResolvedBefore: at("2026-11-01T10:00:00Z")}},
 		`ab* "cd* e" -b -"cd*" -label:none,x -label:"none" label:y -assignee:me,Jonas -status:closed status:open`: {
 			SliceFilters: api.SliceFilters{
@@ -280,9 +290,12 @@ func TestList(t *testing.T) {
 					Label: []string{"x", "none"}, WithoutLabels: true, AssigneeID: []string{"me", user}}}},
 		"-space:Checkout,none -priority:low -severity:none -reporter:me -mentions:Jonas -release:1 -browser:b -os:o -viewport:v " +
 			"-has:replay": {
-			SliceFilters: api.SliceFilters{Not: api.Exclusions{SpaceID: []string{"spc_1", "none"}, Priority: []api.PriorityFilter{"low"},
-				Severity: []api.SeverityFilter{"none"}, ReporterID: []string{"me"}, Mentions: []string{user}, Release: []string{"1"},
-				Browser: []string{"b"}, OS: []string{"o"}, Viewport: []string{"v"}, Has: []api.EvidenceFilter{"replay"}}}},
+			SliceFilters: api.SliceFilters{Not: api.Exclusions{SpaceID: []string{"spc_1", "none"},
+				Priority: []api.PriorityFilter{"low"},
+				Severity: []api.SeverityFilter{"none"}, ReporterID: []string{"me"}, Mentions: []string{user},
+				Release: []string{"1"},
+				Browser: []string{"b"}, OS: []string{"o"}, Viewport: []string{"v"},
+				Has: []api.EvidenceFilter{"replay"}}}},
 		"-metadata.a:1,2 -metadata.a:3 metadata.a:4 -metadata.b:5": {
 			SliceFilters: api.SliceFilters{Metadata: map[string][]string{"a": {"4"}},
 				Not: api.Exclusions{Metadata: map[string][]string{"a": {"1", "2", "3"}, "b": {"5"}}}}},
@@ -342,7 +355,8 @@ func TestRefusedWords(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		assert.Equal(t, text, fmt.Sprintf("%d-%d %s %s", faults[0].At.From, faults[0].At.To, faults[0].Code, faults[0].Detail), want)
+		assert.Equal(t, text, fmt.Sprintf("%d-%d %s %s", faults[0].At.From, faults[0].At.To, faults[0].Code,
+			faults[0].Detail), want)
 	}
 }
 
@@ -370,12 +384,14 @@ func TestRefusedByTheOperation(t *testing.T) {
 		"metadata[orderId]": "metadata.orderId:7", "not[q]": "-ant", "not[label]": "-label:b",
 		"not[metadata][orderId]": "-metadata.orderId:8"} {
 		faults, ok := q.FaultsOf(api.InvalidParameter(parameter, "required", "a sentence"))
-		if at := faults[0].At; !ok || q.String()[at.From:at.To] != want || faults[0].Detail != "a sentence" && parameter != "workspaceId" {
+		if at := faults[0].At; !ok || q.String()[at.From:at.To] != want || faults[0].Detail != "a sentence" &&
+			parameter != "workspaceId" {
 			t.Errorf("%s: %+v", parameter, faults)
 		}
 	}
 	for parameter, code := range map[string]string{"q": "no_words", "workspaceId": "required"} {
-		if faults, _ := q.FaultsOf(api.InvalidParameter(parameter, code, parameter)); strings.Contains(faults[0].Detail, parameter) {
+		if faults, _ := q.FaultsOf(api.InvalidParameter(parameter, code, parameter)); strings.Contains(faults[0].Detail,
+			parameter) {
 			t.Errorf("the box says %s, as the API does", faults[0].Detail)
 		}
 	}
@@ -406,8 +422,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestDaysOfZones: a day begins with its first instant, also where the clocks skip midnight or pass it twice, and where a whole day was
-// skipped.
+// TestDaysOfZones: a day begins with its first instant, also where the clocks skip midnight or pass it twice, and
+// where a whole day was skipped.
 func TestDaysOfZones(t *testing.T) {
 	for _, name := range []string{"UTC", "Europe/Stockholm", "Asia/Beirut",
 		"America/Havana", "America/Sao_Paulo", "Pacific/Apia", "Australia/Lord_Howe",

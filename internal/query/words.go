@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
-	"bugslice/internal/schema"
+	"bugslice/internal/suggest"
 )
 
 // The words of terms.
@@ -100,7 +100,8 @@ type WordValues struct {
 // Excludes reports whether the word may have a minus.
 func (w WordValues) Excludes() bool { return Excludes(w.Word) }
 
-// Completions returns each word with its values, and the words of names of metadata. Names of records are not among them.
+// Completions returns each word with its values, and the words of names of metadata. Names of records are not among
+// them.
 func Completions(names []string) []WordValues {
 	all := make([]WordValues, len(Words()))
 	for i, word := range Words() {
@@ -128,7 +129,8 @@ func checkValue(word string, v Value) *Fault {
 	allowed := Allowed(word)
 	switch {
 	case allowed != nil && !slices.Contains(allowed, v.Text):
-		return &Fault{Code: "unknown_value", Detail: quote(v.Text) + " is not a value of " + word + suggestion(v.Text, allowed)}
+		return &Fault{Code: "unknown_value", Detail: quote(v.Text) + " is not a value of " + word +
+			suggestion(v.Text, allowed)}
 	case word == Number && !isNumber(v.Text):
 		return &Fault{Code: "malformed", Detail: "a number is written in digits, such as 161"}
 	case word == Created || word == Updated || word == Resolved:
@@ -151,7 +153,7 @@ func isNumber(text string) bool {
 
 // suggestion returns the most similar word as the end of a sentence, or else all of a few words.
 func suggestion(text string, known []string) string {
-	if found := schema.DidYouMean(text, known); found != "" || len(known) > 6 {
+	if found := suggest.DidYouMean(text, known); found != "" || len(known) > 6 {
 		return found
 	}
 	return "; there are " + strings.Join(known, ", ")

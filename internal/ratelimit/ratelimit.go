@@ -1,10 +1,11 @@
-// Package ratelimit limits the rate of requests by token buckets in memory, one for each key or client address. A bucket has
-// the tokens of a minute and is refilled continuously. Each node has its own buckets.
+// Package ratelimit limits the rate of requests by token buckets in memory, one for each key or client address. A
+// bucket has the tokens of a minute and is refilled continuously. Each node has its own buckets.
 package ratelimit
 
 import (
 	"math"
 	"net/netip"
+	"strconv"
 	"sync"
 	"time"
 
@@ -20,8 +21,11 @@ type Decision struct {
 	RetryAfter time.Duration // until the next request is allowed; 0 when this one is
 }
 
-// Limiter is a set of buckets. It is safe for concurrent use. It deletes full buckets, and has at most about twice as many
-// buckets as are not full, or 4096.
+// Seconds returns a time in whole seconds, rounded up, so that a request after it is not too early.
+func Seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }
+
+// Limiter is a set of buckets. It is safe for concurrent use. It deletes full buckets, and has at most about twice as
+// many buckets as are not full, or 4096.
 type Limiter struct {
 	limit     int
 	perSecond rate.Limit
@@ -64,15 +68,16 @@ func (l *Limiter) AllowN(key string, n int) Decision {
 }
 
 func (l *Limiter) decision(allowed bool, n int, tokens float64) Decision {
-	d := Decision{Allowed: allowed, Limit: l.limit, Remaining: int(tokens), Reset: l.refillTime(float64(l.limit) - tokens)}
+	d := Decision{Allowed: allowed, Limit: l.limit, Remaining: int(tokens),
+		Reset: l.refillTime(float64(l.limit) - tokens)}
 	if !allowed {
 		d.RetryAfter = l.refillTime(float64(n) - tokens)
 	}
 	return d
 }
 
-// now returns the time of the clock, or the latest time before if the clock went back, because a bucket would be refilled
-// twice. The caller has locked l.mu.
+// now returns the time of the clock, or the latest time before if the clock went back, because a bucket would be
+// refilled twice. The caller has locked l.mu.
 func (l *Limiter) now() time.Time {
 	if now := l.clock(); now.After(l.lastTime) {
 		l.lastTime = now
@@ -88,7 +93,8 @@ func (l *Limiter) refillTime(tokens float64) time.Duration {
 	return time.Duration(math.Ceil(tokens/float64(l.perSecond)*1000+1e-6)) * time.Millisecond
 }
 
-// sweep deletes the full buckets, once a minute and whenever the number of buckets has doubled. A new bucket is full too.
+// sweep deletes the full buckets, once a minute and whenever the number of buckets has doubled. A new bucket is full
+// too.
 func (l *Limiter) sweep(now time.Time) {
 	if now.Sub(l.lastSweep) < time.Minute && len(l.buckets) < l.sweepSize {
 		return

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestFullBucketsAreDeleted: the buckets of many addresses are deleted when they are full again, also within a minute, and
-// no other bucket is.
+// TestFullBucketsAreDeleted: the buckets of many addresses are deleted when they are full again, also within a
+// minute, and no other bucket is.
 func TestFullBucketsAreDeleted(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	l := New(60, func() time.Time { return now })

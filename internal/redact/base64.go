@@ -6,10 +6,14 @@ import (
 	"mime"
 	"strings"
 	"unicode/utf8"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/lex"
 )
 
-// encoded returns the function of a text that is declared to be encoded. It is read decoded, as far as it can be decoded, and as it is,
-// because tools cut texts off and declare others wrongly. It is removed as a whole when a secret in it cannot be cut out.
+// encoded returns the function of a text that is declared to be encoded. It is read decoded, as far as it can be
+// decoded, and as it is, because tools cut texts off and declare others wrongly. It is removed as a whole when a
+// secret in it cannot be cut out.
 func (a archive) encoded(contentType string, d coding) redactFunc {
 	return func(v any) any {
 		s, ok := v.(string)
@@ -20,24 +24,24 @@ func (a archive) encoded(contentType string, d coding) redactFunc {
 		out, readable := a.content(contentType, string(plain))
 		switch {
 		case !readable:
-			a.c.count(kindBody)
-			return d.encode(marker(kindBody))
+			a.c.count(decide.Unreadable.Rule)
+			return d.encode(lex.Marker(decide.KindBody))
 		case out != string(plain):
-			rest = a.r.Body("", rest, a.c)
+			rest = a.r.redactWhole("", rest, a.c)
 			s = d.encode(out) + rest
 		case rest != "" || !isBinary(contentType, out) && !d.readsText:
-			s = a.r.Body(contentType, s, a.c)
+			s = a.r.redactWhole(contentType, s, a.c)
 		}
 		if rest != "" && a.hidesSecret(s, isBinary(contentType, out), d) {
-			a.c.count(kindBody)
-			return d.encode(marker(kindBody))
+			a.c.count(decide.Unreadable.Rule)
+			return d.encode(lex.Marker(decide.KindBody))
 		}
 		return s
 	}
 }
 
-// content redacts the decoded bytes of a body, which may be packed. They are not readable when they cannot be unpacked, or have a secret in
-// UTF-16 or UTF-32. Images, sound and fonts with binary content are not scanned.
+// content redacts the decoded bytes of a body, which may be packed. They are not readable when they cannot be
+// unpacked, or have a secret in UTF-16 or UTF-32. Images, sound and fonts with binary content are not scanned.
 func (a archive) content(contentType, plain string) (out string, readable bool) {
 	p := packingOf(plain)
 	body, err := p.unpack(plain, a.r.unpacked)
@@ -61,9 +65,9 @@ func (a archive) content(contentType, plain string) (out string, readable bool) 
 	}
 	if n := strings.Count(body, "\x00"); n > 0 && n >= len(body)/8 {
 		text := strings.ReplaceAll(body, "\x00", "")
-		return plain, a.r.Body(contentType, text, nil) == text
+		return plain, a.r.redactWhole(contentType, text, nil) == text
 	}
-	if out = a.r.Body(contentType, body, a.c); out == body {
+	if out = a.r.redactWhole(contentType, body, a.c); out == body {
 		return plain, true
 	}
 	return p.pack(out), true
@@ -74,10 +78,12 @@ func (a archive) hidesSecret(s string, binary bool, d coding) bool {
 	_, rest := d.decode(s)
 	texts := hiddenIn(rest)
 	if !binary {
-		texts = append(texts, string(decodeDigits(s)), string(decodeDigits(joined(s, 1))), string(decodeDigits(joined(s, leastRun))))
+		for _, digits := range [...]string{s, joined(s, 1), joined(s, leastRun)} {
+			texts = append(texts, string(lex.DecodeDigits(digits)))
+		}
 	}
 	for _, text := range texts {
-		if a.r.Body("", text, nil) != text {
+		if a.r.redactWhole("", text, nil) != text {
 			return true
 		}
 	}
@@ -95,6 +101,3 @@ func isBinaryType(contentType string) bool {
 	kind, _, _ = strings.Cut(kind, "/")
 	return kind == "image" || kind == "font" || kind == "audio" || kind == "video"
 }
-
-// kindBody is the kind of a body that cannot be unpacked.
-const kindBody = "body"

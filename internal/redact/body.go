@@ -3,11 +3,22 @@ package redact
 import (
 	"mime"
 	"strings"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/lex"
 )
 
-// Body redacts the body of a request or a response: JSON whatever its content type, forms, and everything else line by line. A body
-// without secrets is returned byte for byte.
+// Body redacts the body of a request or a response: JSON whatever its content type, forms, and everything else line
+// by line. A body without secrets is returned byte for byte.
 func (r *Redactor) Body(contentType, body string, c Counts) string {
+	r = r.Report()
+	return r.again(r.redactWhole(contentType, body, c), c, contentType == formType)
+}
+
+const formType = "application/x-www-form-urlencoded"
+
+// redactWhole redacts a body that is in no other text.
+func (r *Redactor) redactWhole(contentType, body string, c Counts) string {
 	return r.redactBody(contentType, body, c, 0)
 }
 
@@ -21,7 +32,7 @@ func (r *Redactor) redactBody(contentType, body string, c Counts, depth int) str
 	body = r.nextInStream(body, c)
 	kind, params, _ := mime.ParseMediaType(contentType)
 	switch {
-	case kind == "application/x-www-form-urlencoded", kind == "" && isForm(body):
+	case kind == formType, kind == "" && isForm(body):
 		return r.redactForm(body, c, depth)
 	case kind == "multipart/form-data", strings.HasPrefix(body, "--") && strings.Contains(body, "form-data;"):
 		return r.redactMultipart(params["boundary"], body, c, depth)
@@ -33,11 +44,6 @@ func (r *Redactor) redactBody(contentType, body string, c Counts, depth int) str
 func isForm(s string) bool {
 	eq := strings.IndexByte(s, '=')
 	return eq > 0 && strings.IndexByte(s, '&') > eq && !strings.ContainsAny(s, " \n\"'{}<>:/?;,")
-}
-
-// redactForm redacts a form as it is sent in a body.
-func (r *Redactor) redactForm(s string, c Counts, depth int) string {
-	return r.redactWithURLMarkers(s, c, depth, func(x *scan) { x.scanParameters(0, len(x.s)) })
 }
 
 // redactMultipart redacts the parts of a form by their names, and otherwise by their content types.
@@ -85,21 +91,19 @@ func (r *Redactor) redactPart(s string, c Counts, depth int) string {
 	}
 	text := strings.TrimRight(content, "\r\n")
 	end := content[len(text):]
-	m := r.meaningOf(name)
-	if !m.isSecret() || !isSecretValue(text, m) {
+	u := under{r.set.Meaning(name), decide.Stated}
+	if !u.IsSecret() || !r.isSecret(text, u) {
 		return head + gap + r.redactPartBody(kind, transfer, text, c, depth+1) + end
 	}
-	if text == "" || isMarker(text) || isPlaceholder(text) {
-		return s
-	}
-	c.count(m.kind)
-	return head + gap + marker(m.kind) + end
+	c.count(u.Rule)
+	r.removed.add(text, u.Rule)
+	return head + gap + r.mark(u.Rule, false) + end
 }
 
 // redactPartBody redacts the content of a part, which may be in base64.
 func (r *Redactor) redactPartBody(kind, transfer, text string, c Counts, depth int) string {
 	if strings.Contains(transfer, "base64") {
-		plain, rest := decodeBase64(text)
+		plain, rest := lex.DecodeBase64(text)
 		if out := r.redactBody(kind, string(plain), c, depth); out != string(plain) {
 			return base64Coding.encode(out) + r.redactBody("", rest, c, depth)
 		}

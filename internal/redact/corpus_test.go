@@ -41,9 +41,11 @@ func TestSecondCorpus(t *testing.T) {
 
 // TestMasks stand in place of a match, and are not matched again.
 func TestMasks(t *testing.T) {
-	r := redactor(t, redact.Rules{Patterns: []string{`CUST-[0-9]{6}`, `order (?P<secret>[0-9]+)`}, Masks: []string{"CUST-******"}})
+	r := redactor(t, redact.Rules{Patterns: []string{`CUST-[0-9]{6}`, `order (?P<secret>[0-9]+)`},
+		Masks: []string{"CUST-******"}})
 	c := redact.Counts{}
-	if got := r.Text("CUST-123456 has order 77, CUST-999999", c); got != "CUST-****** has order [redacted:rule], CUST-******" ||
+	if got := r.Text("CUST-123456 has order 77, CUST-999999",
+		c); got != "CUST-****** has order [redacted:rule], CUST-******" ||
 		c["rule"] != 3 {
 		t.Errorf("%s %v", got, c)
 	}

@@ -8,16 +8,19 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"bugslice/internal/redact/decide"
 )
 
-// MaxWork bounds the work that the patterns of a workspace may cause in one request. A unit is one byte that one step of a pattern reads,
-// which takes 1 to 3 ns in usual patterns and 10 ns in the slowest.
+// MaxWork bounds the work that the patterns of a workspace may cause in one request. A unit is one byte that one step
+// of a pattern reads, which takes 1 to 3 ns in usual patterns and 10 ns in the slowest.
 const MaxWork = 1_000_000_000
 
 // matchWork is the work of a match, beside that of the bytes that are read.
 const matchWork = 32
 
-// CostError says that the patterns would cause more work than a request may. Index is the pattern that has caused most of it.
+// CostError says that the patterns would cause more work than a request may. Index is the pattern that has caused
+// most of it.
 type CostError struct{ Index int }
 
 func (e *CostError) Error() string {
@@ -30,22 +33,6 @@ type work struct {
 	left  int64
 	spent []int64 // by pattern
 	err   error
-}
-
-// Within returns the redactor for one request, whose patterns may cause at most so much work. Only one goroutine at a time may use it.
-// When the patterns would cause more, or ctx ends, Err returns the error and results must not be used.
-func (r *Redactor) Within(ctx context.Context, most int64) *Redactor {
-	c := *r
-	c.work = &work{ctx: ctx, left: most, spent: make([]int64, len(r.patterns))}
-	return &c
-}
-
-// Err returns why the results of a request must not be used: a CostError, or the error of its context.
-func (r *Redactor) Err() error {
-	if r.work == nil {
-		return nil
-	}
-	return r.work.err
 }
 
 // charge counts work of a pattern, and reports whether the request may do it.
@@ -72,18 +59,20 @@ type pattern struct {
 	group        int
 	mask         string // the usual marker when empty
 	index        int
+	rule         *decide.Rule
 	steps        int64
 	prefix       string // of every match
 	maxMatch     int64  // the most bytes of a match
 	maxLookahead int64  // bytes that an attempt may read after the match that it finds
 }
 
-func newPattern(index int, text string) (pattern, error) {
+func newPattern(index int, rule *decide.Rule) (pattern, error) {
+	text := rule.ID
 	re, err := regexp.Compile(text)
 	if err != nil {
 		return pattern{}, err
 	}
-	p := pattern{re: re, index: index, group: max(re.SubexpIndex("secret"), 0)}
+	p := pattern{re: re, index: index, rule: rule, group: max(re.SubexpIndex("secret"), 0)}
 	p.prefix, _ = re.LiteralPrefix()
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
@@ -93,13 +82,15 @@ func newPattern(index int, text string) (pattern, error) {
 	if err != nil {
 		return p, err
 	}
-	p.steps, p.maxMatch, p.maxLookahead = int64(len(program.Inst)), maxLength(tree), maxLength(withoutTail(tree))+utf8.UTFMax
+	p.steps, p.maxMatch, p.maxLookahead = int64(len(program.Inst)), maxLength(tree), maxLength(withoutTail(tree))+
+		utf8.UTFMax
 	return p, nil
 }
 
-// find returns the matches of a pattern in a line; ok is false when they would cost too much. The search for the first match reads the
-// whole line, at each step only near the literal prefix of the pattern if it has one. The search for the next match reads again what the
-// search before it has read beyond its match. No more matches are looked for than the remaining work allows.
+// find returns the matches of a pattern in a line; ok is false when they would cost too much. The search for the
+// first match reads the whole line, at each step only near the literal prefix of the pattern if it has one. The
+// search for the next match reads again what the search before it has read beyond its match. No more matches are
+// looked for than the remaining work allows.
 func (p pattern) find(line string, w *work) (matches [][]int, ok bool) {
 	n := int64(len(line))
 	near := n
@@ -148,8 +139,8 @@ func maxLength(tree *syntax.Regexp) (n int64) {
 	return min(n, unbounded)
 }
 
-// withoutTail returns an expression whose open-ended repetition of single characters at its end is as short as possible. All characters
-// after that belong to the match, and the search ends with it.
+// withoutTail returns an expression whose open-ended repetition of single characters at its end is as short as
+// possible. All characters after that belong to the match, and the search ends with it.
 func withoutTail(tree *syntax.Regexp) *syntax.Regexp {
 	switch tree.Op {
 	case syntax.OpCapture:

@@ -1,5 +1,7 @@
 package redact
 
+import "bugslice/internal/redact/decide"
+
 // Counts are the secrets that were removed, by kind.
 type Counts map[string]int
 
@@ -10,22 +12,8 @@ func (c Counts) Add(other Counts) {
 	}
 }
 
-func (c Counts) count(kind string) {
+func (c Counts) count(rule *decide.Rule) {
 	if c != nil {
-		c[kind]++
+		c[rule.Kind]++
 	}
 }
-
-// The kinds of secrets.
-const (
-	kindAuthorization = "authorization"
-	kindCard          = "card"
-	kindCookie        = "cookie"
-	kindField         = "field"
-	kindJWT           = "jwt"
-	kindKey           = "private_key"
-	kindLine          = "line"     // a whole line, which would otherwise change or grow without end
-	kindPassword      = "password" // of a URL or a connection string
-	kindRule          = "rule"     // of the workspace
-	kindToken         = "token"    // of a known format
-)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"mime/quotedprintable"
 	"strings"
+
+	"bugslice/internal/redact/lex"
 )
 
 // coding is an encoding of bytes as text.
@@ -19,7 +21,8 @@ type coding struct {
 }
 
 var (
-	base64Coding = coding{decodeBase64, func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }, false}
+	base64Coding = coding{lex.DecodeBase64,
+		func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }, false}
 	hexCoding    = coding{decodeHex, func(s string) string { return hex.EncodeToString([]byte(s)) }, false}
 	quotedCoding = coding{decodeQuotedPrintable, encodeQuotedPrintable, true}
 )
@@ -41,36 +44,11 @@ func codingsOf(declared any) []coding {
 		return []coding{quotedCoding}
 	}
 	switch name {
-	case "", "utf-8", "utf8", "text", "plain", "identity", "7bit", "8bit", "ascii", "us-ascii", "iso-8859-1", "latin1", "windows-1252":
+	case "", "utf-8", "utf8", "text", "plain", "identity", "7bit", "8bit", "ascii", "us-ascii", "iso-8859-1", "latin1",
+		"windows-1252":
 		return nil
 	}
 	return []coding{base64Coding, hexCoding, quotedCoding}
-}
-
-const base64Alphabet = alnum | under | base
-
-// decodeBase64 decodes either alphabet, with or without padding, line breaks and blanks. Digits that are no whole byte are dropped.
-func decodeBase64(s string) (plain []byte, rest string) {
-	end := 0
-	for end < len(s) && (sets[s[end]]&(base64Alphabet|space) != 0 || s[end] == '\r' || s[end] == '\n') {
-		end++
-	}
-	return decodeDigits(s[:end]), s[end:]
-}
-
-// standard converts the alphabet of URLs to the usual one.
-var standard = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "", " ", "", "\t", "")
-
-// decodeDigits decodes digits of base64, also several texts with padding one after the other.
-func decodeDigits(s string) (plain []byte) {
-	for part := range strings.SplitSeq(standard.Replace(s), "=") {
-		if len(part)%4 == 1 {
-			part = part[:len(part)-1]
-		}
-		decoded, _ := base64.RawStdEncoding.DecodeString(part)
-		plain = append(plain, decoded...)
-	}
-	return plain
 }
 
 // hexMarks are written before a byte, or between bytes.
@@ -83,7 +61,7 @@ func decodeHex(s string) (plain []byte, rest string) {
 	end := 0
 	for ; end < len(s); end++ {
 		switch c := s[end] | 0x20; {
-		case c >= '0' && c <= '9' && isDigit(s[end]), c >= 'a' && c <= 'f':
+		case c >= '0' && c <= '9' && lex.IsDigit(s[end]), c >= 'a' && c <= 'f':
 			digits = append(digits, s[end])
 		case strings.IndexByte(" \t\r\n:", s[end]) >= 0:
 		default:
@@ -115,11 +93,12 @@ func encodeQuotedPrintable(s string) string {
 // leastRun is the number of digits of base64 that are not taken for a word.
 const leastRun = 12
 
-// joined returns the digits of base64 in a text, without what stands between them: the first run of digits, and those of at least so many.
+// joined returns the digits of base64 in a text, without what stands between them: the first run of digits, and those
+// of at least so many.
 func joined(s string, least int) string {
 	var digits strings.Builder
 	for i := 0; i < len(s); {
-		end := run(s, i, base64Alphabet)
+		end := lex.Run(s, i, lex.Base64)
 		if digits.Len() == 0 || end-i >= least {
 			digits.WriteString(s[i:end])
 		}
@@ -128,17 +107,17 @@ func joined(s string, least int) string {
 	return digits.String()
 }
 
-// hiddenIn returns further texts that a text which is only partly base64 may contain: all digits in it, and each run of digits, which may
-// begin within a group.
+// hiddenIn returns further texts that a text which is only partly base64 may contain: all digits in it, and each run
+// of digits, which may begin within a group.
 func hiddenIn(rest string) (texts []string) {
 	for i := 0; i < len(rest); {
-		end := run(rest, i, base64Alphabet)
+		end := lex.Run(rest, i, lex.Base64)
 		if end-i >= leastRun {
 			for offset := range 4 {
-				texts = append(texts, string(decodeDigits(rest[i+offset:end])))
+				texts = append(texts, string(lex.DecodeDigits(rest[i+offset:end])))
 			}
 		}
 		i = end + 1
 	}
-	return append(texts, string(decodeDigits(joined(rest, 1))))
+	return append(texts, string(lex.DecodeDigits(joined(rest, 1))))
 }

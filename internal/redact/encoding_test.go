@@ -44,12 +44,13 @@ func deflated(s string) string {
 	return b.String()
 }
 
-// readings are the texts that somebody who looks for a secret makes of a text: as it is, and every run of digits of base64 and of
-// hexadecimal digits, from each offset, decoded, unpacked and without NUL.
+// readings are the texts that somebody who looks for a secret makes of a text: as it is, and every run of digits of
+// base64 and of hexadecimal digits, from each offset, decoded, unpacked and without NUL.
 func readings(text string) string {
 	all := []string{text, strings.ReplaceAll(text, "=\r\n", "")}
 	for _, run := range strings.FieldsFunc(text, func(c rune) bool {
-		return (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && !strings.ContainsRune("+/-_\r\n \t", c)
+		return (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') &&
+			!strings.ContainsRune("+/-_\r\n \t", c)
 	}) {
 		run = strings.NewReplacer("-", "+", "_", "/", "\r", "", "\n", "", " ", "", "\t", "").Replace(run)
 		for offset := range min(4, len(run)) {
@@ -73,7 +74,21 @@ const (
 	loginPart = `{"user":"bob@example.com","n":1,"password":"s3cr3tw0rd`
 )
 
-// TestPartlyEncodedBodies: a body that is declared to be encoded and is so in part, or otherwise, keeps no secret in any reading.
+// readingsOf returns the readings of the bodies of an entry.
+func readingsOf(entry map[string]any) (plain string) {
+	for _, side := range []string{"request", "response"} {
+		m, _ := entry[side].(map[string]any)
+		for _, name := range []string{"postData", "content"} {
+			body, _ := m[name].(map[string]any)
+			text, _ := body["text"].(string)
+			plain += readings(text)
+		}
+	}
+	return plain
+}
+
+// TestPartlyEncodedBodies: a body that is declared to be encoded and is so in part, or otherwise, keeps no secret in
+// any reading.
 func TestPartlyEncodedBodies(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	whole, urlSafe := inBase64(login), base64.RawURLEncoding.EncodeToString([]byte(`{"x":"??>>~~","password":"s3cr3tw0rd"}`))
@@ -84,7 +99,8 @@ func TestPartlyEncodedBodies(t *testing.T) {
 		{`"base64"`, whole[:40] + "\r\n\t" + whole[40:] + "…"},
 		{`"base64"`, "…" + whole[21:]}, {`"base64"`, "<cut>" + whole[22:]},
 		{`"base64"`, whole[:8] + "…" + whole[10:]}, {`"base64"`, whole[:10] + "*" + whole[10:60] + "*" + whole[60:]},
-		{`"base64"`, "data:application/json;base64," + whole}, {`"base64"`, "data:application/json;base64," + whole[:91] + "…"},
+		{`"base64"`, "data:application/json;base64," + whole},
+		{`"base64"`, "data:application/json;base64," + whole[:91] + "…"},
 		{`"base64"`, `"` + whole + `"`},
 		{`"base64"`, "\ufeff" + whole}, {`"base64"`, login}, {`"base64"`, "password=s3cr3tw0rd"},
 		{`"BASE64"`, whole + "…"}, {`"base64url"`, urlSafe + "…"},
@@ -102,7 +118,8 @@ func TestPartlyEncodedBodies(t *testing.T) {
 		for _, shape := range []string{`{"request":{"postData":{"mimeType":"application/json","encoding":%e,"text":%t}}}`,
 			`{"response":{"content":{"mimeType":"text/plain","encoding":%e,"text":%t}}}`,
 			`{"response":{"content":{"mimeType":"image/png","encoding":%e,"text":%t}}}`} {
-			if strings.Contains(c.text, inBase64(inUTF16(login))) && strings.Contains(shape, "image") { // of binary content
+			if strings.Contains(c.text, inBase64(inUTF16(login))) &&
+				strings.Contains(shape, "image") { // of binary content
 				continue
 			}
 			in := strings.NewReplacer("%e", c.encoding, "%t", encodeString(c.text)).Replace(shape)
@@ -113,15 +130,7 @@ func TestPartlyEncodedBodies(t *testing.T) {
 			counts := redact.Counts{}
 			r.Entry(entry, counts)
 			once, again := encode(t, entry), redact.Counts{}
-			var plain string
-			for _, side := range []string{"request", "response"} {
-				m, _ := entry[side].(map[string]any)
-				for _, name := range []string{"postData", "content"} {
-					body, _ := m[name].(map[string]any)
-					text, _ := body["text"].(string)
-					plain += readings(text)
-				}
-			}
+			plain := readingsOf(entry)
 			if strings.Contains(plain, "s3cr3tw0rd") || strings.Contains(plain, "s3cr3t") || total(counts) == 0 {
 				t.Errorf("%v\n%s\n%s", counts, in, once)
 			}
@@ -132,8 +141,8 @@ func TestPartlyEncodedBodies(t *testing.T) {
 	}
 }
 
-// TestMarkWithinBase64: a body in base64 with a mark in its middle keeps no secret, wherever the mark is: in what is read on both sides of
-// it, and in what is read over it.
+// TestMarkWithinBase64: a body in base64 with a mark in its middle keeps no secret, wherever the mark is: in what is
+// read on both sides of it, and in what is read over it.
 func TestMarkWithinBase64(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	whole := inBase64(login)
@@ -143,7 +152,8 @@ func TestMarkWithinBase64(t *testing.T) {
 				"encoding": "base64", "text": whole[:at] + mark + whole[at:]}}}
 			r.Entry(entry, redact.Counts{})
 			text := entry["response"].(map[string]any)["content"].(map[string]any)["text"].(string)
-			if over := readings(strings.ReplaceAll(text, mark, "")); strings.Contains(over+readings(text), "s3cr3tw0rd") {
+			if over := readings(strings.ReplaceAll(text, mark, "")); strings.Contains(over+readings(text),
+				"s3cr3tw0rd") {
 				t.Errorf("%q at %d: %s", mark, at, text)
 			}
 		}
@@ -167,7 +177,8 @@ func TestOtherEncodings(t *testing.T) {
 		body(pairs.ReplaceAllString(hexed, `$0,`), `,"encoding":"hex"`),
 		body(pairs.ReplaceAllString(hexed, `0x$0, `), `,"encoding":"hex"`),
 		`{"request":{"postData":{"mimeType":"multipart/form-data; boundary=XX","text":` + encodeString(part) + `}}}`,
-		`{"request":{"queryString":[["password","s3cr3tw0rd"]]}}`, `{"request":{"headers":[["Authorization","Bearer s3cr3tw0rd"]]}}`,
+		`{"request":{"queryString":[["password","s3cr3tw0rd"]]}}`,
+		`{"request":{"headers":[["Authorization","Bearer s3cr3tw0rd"]]}}`,
 		body(inBase64(rawDeflated(login)), `,"encoding":"base64"`),
 	} {
 		var entry map[string]any
@@ -177,7 +188,8 @@ func TestOtherEncodings(t *testing.T) {
 		c := redact.Counts{}
 		r.Entry(entry, c)
 		out := encode(t, entry)
-		if again := readings(out) + readings(regexp.MustCompile(`0x|[\\]+x|, ?`).ReplaceAllString(out, "")); total(c) == 0 ||
+		if again := readings(out) + readings(regexp.MustCompile(`0x|[\\]+x|, ?`).
+			ReplaceAllString(out, "")); total(c) == 0 ||
 			strings.Contains(again, "s3cr3tw0rd") {
 			t.Errorf("%v\n%s\n%s", c, in, out)
 		}
@@ -217,19 +229,20 @@ func TestDataURLs(t *testing.T) {
 	jwt := "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
 	address := "data:application/json;charset=utf-8;base64," + inBase64(login)
 	for name, out := range map[string]string{
-		"text":         r.Text("//# sourceMappingURL="+address+" in a log", nil),
-		"cut":          r.Text("<script src='"+address[:len(address)-25]+"…'>", nil),
-		"URL":          r.URL(address, nil),
-		"escaped URL":  r.URL(strings.ReplaceAll(address, "=", "%3D"), nil),
-		"JSON":         r.Body("", `{"node":{"attributes":{"src":`+encodeString(address)+`}}}`, nil),
-		"nested":       r.Text("data:text/html;base64,"+inBase64("<img src='"+address+"'>"), nil),
-		"SVG":          r.Text("data:image/svg+xml;base64,"+inBase64("<svg><!-- password=s3cr3tw0rd --></svg>"), nil),
-		"not encoded":  r.Text("data:text/plain,password=s3cr3tw0rd", nil),
-		"escaped":      r.Text("data:application/json,%7B%22password%22:%22s3cr3tw0rd%22%7D", nil),
-		"all escaped":  unescaped(r.Text("see data:application/json,"+url.QueryEscape(login)+" in a log", nil)),
-		"no type":      r.Text("data:;base64,"+inBase64("password=s3cr3tw0rd"), nil),
-		"bytes":        r.Text("data:application/octet-stream;base64,"+inBase64("password=s3cr3tw0rd"), nil),
-		"URL alphabet": r.Text("data:application/json;base64,"+base64.RawURLEncoding.EncodeToString([]byte(login)), nil),
+		"text":        r.Text("//# sourceMappingURL="+address+" in a log", nil),
+		"cut":         r.Text("<script src='"+address[:len(address)-25]+"…'>", nil),
+		"URL":         r.URL(address, nil),
+		"escaped URL": r.URL(strings.ReplaceAll(address, "=", "%3D"), nil),
+		"JSON":        r.Body("", `{"node":{"attributes":{"src":`+encodeString(address)+`}}}`, nil),
+		"nested":      r.Text("data:text/html;base64,"+inBase64("<img src='"+address+"'>"), nil),
+		"SVG":         r.Text("data:image/svg+xml;base64,"+inBase64("<svg><!-- password=s3cr3tw0rd --></svg>"), nil),
+		"not encoded": r.Text("data:text/plain,password=s3cr3tw0rd", nil),
+		"escaped":     r.Text("data:application/json,%7B%22password%22:%22s3cr3tw0rd%22%7D", nil),
+		"all escaped": unescaped(r.Text("see data:application/json,"+url.QueryEscape(login)+" in a log", nil)),
+		"no type":     r.Text("data:;base64,"+inBase64("password=s3cr3tw0rd"), nil),
+		"bytes":       r.Text("data:application/octet-stream;base64,"+inBase64("password=s3cr3tw0rd"), nil),
+		"URL alphabet": r.Text("data:application/json;base64,"+base64.RawURLEncoding.EncodeToString([]byte(login)),
+			nil),
 		"a token, encoded": strings.ReplaceAll(r.Text("token in base64: "+inBase64(jwt)+" was sent", nil),
 			inBase64(jwt)[40:80], "s3cr3tw0rd"),
 	} {

@@ -2,20 +2,25 @@ package redact
 
 import (
 	"strings"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/lex"
 )
 
 // Removal is a part of a text that is removed: the bytes from Start to End.
 type Removal struct {
 	Start, End int
 	Kind       string // as in Counts
-	Rule       string // the field or the pattern of Rules that removes it; empty for a built-in rule
+	ID         string // of the built-in or the added rule that removes it; empty for a field or a pattern
+	Rule       string // the field or the pattern of Rules that removes it; empty for another rule
 }
 
 // Explain returns the parts of a text that Text removes, in order. ok is false when they cannot be located, because the
 // redacted text is written in another way than the text was.
 func (r *Redactor) Explain(s string) (removals []Removal, ok bool) {
 	traced := *r
-	traced.traced = true
+	traces := &trace{}
+	traced.trace, traced.mark = traces, func(rule *decide.Rule, _ bool) string { return traces.marker(rule) }
 	literals, kinds := split(traced.Text(s, Counts{}))
 	if len(kinds) == 0 {
 		return nil, true
@@ -28,39 +33,39 @@ func (r *Redactor) Explain(s string) (removals []Removal, ok bool) {
 		return nil, false
 	}
 	for i, span := range spans {
-		if removed := s[span[0]:span[1]]; isMarker(removed) || removed == "" {
+		if text := s[span[0]:span[1]]; lex.IsMarker(text) || text == "" {
 			continue // it was redacted before
 		}
-		kind, rule := r.ruleOf(kinds[i])
-		removals = append(removals, Removal{span[0], span[1], kind, rule})
+		removals = append(removals, removalBy(traced.trace.rule(kinds[i]), kinds[i], span))
 	}
 	return removals, true
 }
 
-// ruleOf returns the kind and the rule of a removal from the kind in a traced text.
-func (r *Redactor) ruleOf(kind string) (string, string) {
-	for prefix, all := range map[string][]string{ownField: r.rules.Fields, ownPattern: r.rules.Patterns} {
-		at, ok := strings.CutPrefix(kind, prefix)
-		if !ok || len(at) != 2 {
-			continue
-		}
-		if i := int(at[0]-'a')*26 + int(at[1]-'a'); i < len(all) {
-			return kindRule, all[i]
-		}
+// removalBy returns the removal of a span by a rule; its marker names the kind when there is none.
+func removalBy(rule *decide.Rule, kind string, span [2]int) Removal {
+	out := Removal{Start: span[0], End: span[1], Kind: kind}
+	if rule == nil {
+		return out
 	}
-	return kind, ""
+	out.Kind = rule.Kind
+	if rule.Sort == "field" || rule.Sort == "pattern" {
+		out.Rule = rule.ID
+	} else {
+		out.ID = rule.ID
+	}
+	return out
 }
 
-// split returns the texts before, between and after the markers of a redacted text, and the kinds of the markers. Quotes around a marker
-// belong to it, because the marker of a number is in quotes.
+// split returns the texts before, between and after the markers of a redacted text, and the kinds of the markers.
+// Quotes around a marker belong to it, because the marker of a number is in quotes.
 func split(s string) (literals, kinds []string) {
 	from := 0
 	for i := 0; i < len(s); i++ {
-		end := markerEnd(s, i)
+		end := lex.MarkerEnd(s, i)
 		if end == i {
 			continue
 		}
-		kinds = append(kinds, s[i+len(markerPrefix):end-1])
+		kinds = append(kinds, s[i+len(lex.MarkerPrefix):end-1])
 		start := i
 		if start > from && s[start-1] == '"' && end < len(s) && s[end] == '"' {
 			start, end = start-1, end+1
@@ -71,8 +76,8 @@ func split(s string) (literals, kinds []string) {
 	return append(literals, s[from:]), kinds
 }
 
-// locate returns the spans of a text between literals, without the quotes around them. ok is false for a text that does not consist of the
-// literals with something between each two of them.
+// locate returns the spans of a text between literals, without the quotes around them. ok is false for a text that
+// does not consist of the literals with something between each two of them.
 func locate(s string, literals []string) (spans [][2]int, ok bool) {
 	last := len(literals) - 1
 	if !strings.HasPrefix(s, literals[0]) || !strings.HasSuffix(s, literals[last]) {

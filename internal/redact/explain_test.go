@@ -10,8 +10,9 @@ import (
 
 // TestExplain: each removed part has the rule that removes it, in prose, URLs, JSON, headers and lines of keys.
 func TestExplain(t *testing.T) {
-	rules := redact.Rules{Fields: []string{"customerNumber", "iban*"}, Patterns: []string{`CUST-[0-9]{6}`, `order (?P<secret>\d+)`},
-		Masks: []string{"CUST-******", ""}}
+	rules := redact.Rules{Fields: []string{"customerNumber", "iban*"},
+		Patterns: []string{`CUST-[0-9]{6}`, `order (?P<secret>\d+)`},
+		Masks:    []string{"CUST-******", ""}}
 	r, err := redact.New(rules)
 	if err != nil {
 		t.Fatal(err)
@@ -56,7 +57,8 @@ func TestExplain(t *testing.T) {
 
 // FuzzExplain: the rest of a text is in the redacted text in the same order, and the removed parts do not overlap.
 func FuzzExplain(f *testing.F) {
-	rules := redact.Rules{Fields: []string{"customerNumber"}, Patterns: []string{`CUST-[0-9]{6}`}, Masks: []string{"CUST-******"}}
+	rules := redact.Rules{Fields: []string{"customerNumber"}, Patterns: []string{`CUST-[0-9]{6}`},
+		Masks: []string{"CUST-******"}}
 	for _, seed := range []string{"password=hunter2 CUST-123456", `{"token":"abc","n":4111111111111111}`,
 		"https://a:b@x.example/?key=1#t=2",
 		"a\"[redacted:field]\"b", "REDACTED [redacted:card] customerNumber=1"} {

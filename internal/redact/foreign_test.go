@@ -10,7 +10,36 @@ import (
 	"bugslice/internal/redact"
 )
 
-// TestForeignNames: a value is removed by its name in any language, however the letters are composed and whatever their case and width.
+// checkForeignName checks that the value of a name goes in each form.
+func checkForeignName(t *testing.T, r *redact.Redactor, name string) {
+	for how, out := range map[string]string{
+		"JSON":                r.Body("", `{"`+name+`":"hunter2xyz"}`, nil),
+		"escaped JSON":        r.Text(`sent "{\"`+name+`\":\"hunter2xyz\"}"`, nil),
+		"assignment":          r.Text(name+"=hunter2xyz", nil),
+		"assignment, spaced":  r.Text("export "+name+" = hunter2xyz", nil),
+		"colon":               r.Text(name+": hunter2xyz", nil),
+		"colon within a text": r.Text("I entered "+name+": hunter2xyz and it failed", nil),
+		"quoted":              r.Text("'"+name+`': "hunter2xyz"`, nil),
+		"wide colon":          r.Text(name+"：hunter2xyz", nil),
+		"wide equals sign":    r.Text("x "+name+"＝hunter2xyz", nil),
+		"parameter": r.URL("https://a.example/x?y=1&"+strings.ReplaceAll(url.QueryEscape(name),
+			"+", "%20")+"=hunter2xyz", nil),
+		"form": r.Body("application/x-www-form-urlencoded", "a=b&"+url.QueryEscape(name)+"=hunter2xyz", nil),
+	} {
+		if strings.Contains(out, "hunter2xyz") {
+			t.Errorf("%s as %s: %s", name, how, out)
+		}
+	}
+	entry := map[string]any{"request": map[string]any{"queryString": []any{map[string]any{"name": name,
+		"value": "hunter2xyz"}},
+		"headers": []any{map[string]any{"name": name, "value": "hunter2xyz"}}}}
+	if r.Entry(entry, nil); strings.Contains(encode(t, entry), "hunter2xyz") {
+		t.Errorf("%s in a HAR: %s", name, encode(t, entry))
+	}
+}
+
+// TestForeignNames: a value is removed by its name in any language, however the letters are composed and whatever
+// their case and width.
 func TestForeignNames(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for _, name := range []string{"密码", "密碼", "口令", "暗証番号", "パスワード", "ﾊﾟｽﾜｰﾄﾞ",
@@ -25,29 +54,7 @@ func TestForeignNames(t *testing.T) {
 		"contrasenya", "şifreniz", "şifrə", "parol", "parole", "clave", "nenosiri",
 		"fjalëkalimi", "كلمه السر", "passwort_neu", "contraseña_nueva", "Пароль пользователя"} {
 		for _, name := range []string{name, norm.NFD.String(name), norm.NFC.String(name)} {
-			for how, out := range map[string]string{
-				"JSON":                r.Body("", `{"`+name+`":"hunter2xyz"}`, nil),
-				"escaped JSON":        r.Text(`sent "{\"`+name+`\":\"hunter2xyz\"}"`, nil),
-				"assignment":          r.Text(name+"=hunter2xyz", nil),
-				"assignment, spaced":  r.Text("export "+name+" = hunter2xyz", nil),
-				"colon":               r.Text(name+": hunter2xyz", nil),
-				"colon within a text": r.Text("I entered "+name+": hunter2xyz and it failed", nil),
-				"quoted":              r.Text("'"+name+`': "hunter2xyz"`, nil),
-				"wide colon":          r.Text(name+"：hunter2xyz", nil),
-				"wide equals sign":    r.Text("x "+name+"＝hunter2xyz", nil),
-				"parameter": r.URL("https://a.example/x?y=1&"+strings.ReplaceAll(url.QueryEscape(name),
-					"+", "%20")+"=hunter2xyz", nil),
-				"form": r.Body("application/x-www-form-urlencoded", "a=b&"+url.QueryEscape(name)+"=hunter2xyz", nil),
-			} {
-				if strings.Contains(out, "hunter2xyz") {
-					t.Errorf("%s as %s: %s", name, how, out)
-				}
-			}
-			entry := map[string]any{"request": map[string]any{"queryString": []any{map[string]any{"name": name, "value": "hunter2xyz"}},
-				"headers": []any{map[string]any{"name": name, "value": "hunter2xyz"}}}}
-			if r.Entry(entry, nil); strings.Contains(encode(t, entry), "hunter2xyz") {
-				t.Errorf("%s in a HAR: %s", name, encode(t, entry))
-			}
+			checkForeignName(t, r, name)
 		}
 	}
 	for _, in := range []string{"密码：请输入您的密码", "密码: 错误", "パスワード：必須です", "пароль: неверный логин или пароль",
@@ -61,7 +68,8 @@ func TestForeignNames(t *testing.T) {
 			t.Errorf("%s became %s", in, out)
 		}
 	}
-	for _, in := range []string{"пароль: рыба", "senha: peixe", "Passwort: falsch1", "senha=obrigatória", "pw: h320px", "db_pass: okay12"} {
+	for _, in := range []string{"пароль: рыба", "senha: peixe", "Passwort: falsch1", "senha=obrigatória", "pw: h320px",
+		"db_pass: okay12"} {
 		if out := r.Text(in, nil); !strings.HasSuffix(out, "[redacted:field]") {
 			t.Errorf("%s became %s", in, out)
 		}
@@ -99,7 +107,8 @@ func TestNamesOfSettings(t *testing.T) {
 		"compass: north", "pass: 12 tests", "tests_pass: 12", "X_PRIVATE=true",
 		"is_private=1", `{"private":true,"isPrivate":"no"}`, `{"private":"members only"}`,
 		"lowPass=440", "render_pass: opaque", "encompass=all", "oauth=github",
-		"passed: 12", `{"userAuth":{"id":"u-17","role":"admin"}}`, "private = notes", "Cache-Control: private", "trespass: no"} {
+		"passed: 12", `{"userAuth":{"id":"u-17","role":"admin"}}`, "private = notes", "Cache-Control: private",
+		"trespass: no"} {
 		if out := r.Body("", in, nil); out != in {
 			t.Errorf("%s became %s", in, out)
 		}

@@ -88,7 +88,8 @@ func record(i int) string {
 }
 
 func BenchmarkBody(b *testing.B) {
-	body := `{"access_token":"abc123","items":[` + strings.TrimSuffix(repeated(func(i int) string { return record(i) + "," }), ",") + `]}`
+	body := `{"access_token":"abc123","items":[` +
+		strings.TrimSuffix(repeated(func(i int) string { return record(i) + "," }), ",") + `]}`
 	measure(b, body, func(r *redact.Redactor, c redact.Counts) { r.Body("application/json", body, c) })
 }
 

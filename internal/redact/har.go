@@ -4,17 +4,25 @@ import (
 	"encoding/json"
 	"maps"
 	"strconv"
+
+	"bugslice/internal/redact/decide"
 )
 
-// HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by their kind, also in base64, the messages of web
-// sockets, and everything else like Value. A value of an unexpected type is redacted by its name and content.
+// HAR redacts a decoded HTTP archive in place: headers, cookies, parameters and bodies by their kind, also in base64,
+// the messages of web sockets, and everything else like Value. A value of an unexpected type is redacted by its name
+// and content.
 func (r *Redactor) HAR(har map[string]any, c Counts) {
-	a := newArchive(r, c)
-	a.members(har, memberFuncs{"log": a.object(memberFuncs{"entries": a.list(a.entry)})})
+	r.againIn(r.Report(), c, func(r *Redactor) any {
+		a := newArchive(r, c)
+		a.members(har, memberFuncs{"log": a.object(memberFuncs{"entries": a.list(a.entry)})})
+		return har
+	})
 }
 
 // Entry redacts an entry of an HTTP archive in place.
-func (r *Redactor) Entry(entry map[string]any, c Counts) { newArchive(r, c).entry(entry) }
+func (r *Redactor) Entry(entry map[string]any, c Counts) {
+	r.againIn(r.Report(), c, func(r *Redactor) any { return newArchive(r, c).entry(entry) })
+}
 
 // archive redacts an HTTP archive.
 type archive struct {
@@ -44,7 +52,7 @@ func (a archive) members(m map[string]any, known memberFuncs) {
 			delete(m, name)
 		}
 	}
-	a.r.Value(m, a.c)
+	a.r.redactAny(m, a.c)
 	maps.Copy(m, done)
 }
 
@@ -78,9 +86,9 @@ func (a archive) list(item redactFunc) redactFunc {
 func (a archive) text(contentType string) redactFunc {
 	return func(v any) any {
 		if s, ok := v.(string); ok {
-			return a.r.Body(contentType, s, a.c)
+			return a.r.redactWhole(contentType, s, a.c)
 		}
-		return a.r.Value(v, a.c)
+		return a.r.redactAny(v, a.c)
 	}
 }
 
@@ -95,7 +103,8 @@ func (a archive) frames(v any) any {
 	return stream.list(stream.frame)(v)
 }
 
-// frame redacts a message of a web socket. A binary message is in base64, and so may be every one that is not known to be text.
+// frame redacts a message of a web socket. A binary message is in base64, and so may be every one that is not known
+// to be text.
 func (a archive) frame(v any) any {
 	m, _ := v.(map[string]any)
 	data := a.text("")
@@ -111,32 +120,37 @@ func (a archive) frame(v any) any {
 func (a archive) message(cookie string) redactFunc {
 	address := func(v any) any {
 		if s, ok := v.(string); ok {
-			return a.r.URL(s, a.c)
+			return a.r.redactURL(s, a.c)
 		}
-		return a.r.Value(v, a.c)
+		return a.r.redactAny(v, a.c)
 	}
 	headers := nameValues{archive: a, all: a.text(""), one: func(name, value string) string {
 		return a.r.redactHeader(name, a.r.headerMeaning(name), value, a.c)
 	}}
 	cookies := nameValues{archive: a, rest: a.attribute, one: func(_, value string) string {
-		return a.r.redactDecoded(value, meaning{class: alwaysSecret, kind: kindCookie}, a.c)
+		return a.r.redactDecoded(value, under{decide.Cookie, decide.Stated}, a.c)
 	}}
-	cookies.all = cookies.eachText(func(s string) string { return a.r.Header(cookie, s, a.c) })
-	return a.object(memberFuncs{"url": address, "redirectURL": address, "headers": headers.redact, "cookies": cookies.redact,
+	cookies.all = cookies.eachText(func(s string) string {
+		return a.r.redactHeader(cookie, a.r.set.Meaning(cookie), s,
+			a.c)
+	})
+	return a.object(memberFuncs{"url": address, "redirectURL": address, "headers": headers.redact,
+		"cookies":     cookies.redact,
 		"queryString": a.parameters(), "postData": a.body, "content": a.body})
 }
 
 // attribute redacts a member of a cookie other than its name and value.
 func (a archive) attribute(name string, v any) any {
 	switch s, ok := v.(string); name {
-	case "path", "domain", "expires", "expirationDate", "sameSite", "sameParty", "priority", "partitionKey", "sourceScheme", "hostOnly",
+	case "path", "domain", "expires", "expirationDate", "sameSite", "sameParty", "priority", "partitionKey",
+		"sourceScheme", "hostOnly",
 		"storeId", "comment", "created", "lastAccessed":
 	default:
 		if ok {
-			return a.r.Header("Set-Cookie", s, a.c)
+			return a.r.redactHeader("Set-Cookie", a.r.set.Meaning("Set-Cookie"), s, a.c)
 		}
 	}
-	return a.r.Value(v, a.c)
+	return a.r.redactAny(v, a.c)
 }
 
 func (a archive) parameters() redactFunc {
@@ -175,11 +189,7 @@ func declaredEncoding(body map[string]any) any {
 
 // redactParameter redacts the decoded value of a parameter.
 func (r *Redactor) redactParameter(name, value string, c Counts) string {
-	m := r.meaningOf(name)
-	if m.class == secretInURL && len(value) >= 8 && (looksSecret(value) || hasCapitalAndDigit(value)) {
-		m.class = alwaysSecret
-	}
-	return r.redactDecoded(value, m, c)
+	return r.redactDecoded(value, under{r.set.Meaning(name), decide.Parameter}, c)
 }
 
 // nameValues redacts names with values: in a list of pairs, as the members of an object, or in one text.
@@ -222,7 +232,7 @@ func (n nameValues) couple(item []any) any {
 	if !ok {
 		return n.all(item)
 	}
-	return []any{n.r.Value(item[0], n.c), n.value(name, item[1])}
+	return []any{n.r.redactAny(item[0], n.c), n.value(name, item[1])}
 }
 
 func (n nameValues) pair(pair map[string]any) {
@@ -230,7 +240,7 @@ func (n nameValues) pair(pair map[string]any) {
 	value, ok := pair["value"]
 	delete(pair, "value")
 	if n.rest == nil {
-		n.r.Value(pair, n.c)
+		n.r.redactAny(pair, n.c)
 	} else {
 		for member, v := range pair {
 			if member != "name" {
@@ -265,7 +275,7 @@ func (a archive) eachText(one func(string) string) redactFunc {
 			}
 			return v
 		case map[string]any:
-			a.r.Value(v, a.c)
+			a.r.redactAny(v, a.c)
 			for member := range v {
 				v[member] = each(v[member])
 			}

@@ -104,7 +104,8 @@ func TestArchiveShapes(t *testing.T) {
 		}
 		c := redact.Counts{}
 		r.Entry(entry, c)
-		if out := whole(t, entry); strings.Contains(out, "s3cr3tw0rd") || strings.Contains(out, plain) || total(c) == 0 {
+		if out := whole(t, entry); strings.Contains(out, "s3cr3tw0rd") || strings.Contains(out, plain) ||
+			total(c) == 0 {
 			t.Errorf("%v\n%s\n%s", c, in, out)
 		}
 		once, again := encode(t, entry), redact.Counts{}
@@ -129,7 +130,8 @@ func TestHarmlessArchives(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	image := base64.StdEncoding.EncodeToString([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR password=s3cr3tw0rd"))
 	for _, in := range []string{
-		`{"response":{"status":200,"content":{"size":3,"encoding":"base64","mimeType":"image/png","text":"` + image + `"}}}`,
+		`{"response":{"status":200,"content":{"size":3,"encoding":"base64","mimeType":"image/png","text":"` + image +
+			`"}}}`,
 		`{"response":{"content":{"encoding":"base64","mimeType":"text/plain","text":"` + packed("just words") + `"}}}`,
 		`{"response":{"content":{"encoding":"base64","text":"anVzdCB3b3Jkcw"}}}`,
 		`{"response":{"cookies":[{"name":"a","value":"","path":"/","domain":"x.example","expires":"2026-11-20T10:00:00Z",` +
@@ -156,7 +158,8 @@ func TestHarmlessArchives(t *testing.T) {
 func TestResponseHeaders(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	header := func(name, value string) string {
-		entry := map[string]any{"request": map[string]any{"headers": []any{map[string]any{"name": name, "value": value}}}}
+		entry := map[string]any{"request": map[string]any{"headers": []any{map[string]any{"name": name,
+			"value": value}}}}
 		r.Entry(entry, redact.Counts{})
 		return encode(t, entry)
 	}
@@ -169,7 +172,8 @@ func TestResponseHeaders(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"Idempotency-Key", "Sec-WebSocket-Key", "X-Cache-Key", "X-Sessions-Left", "Keep-Alive"} {
+	for _, name := range []string{"Idempotency-Key", "Sec-WebSocket-Key", "X-Cache-Key", "X-Sessions-Left",
+		"Keep-Alive"} {
 		if out := header(name, "run-8123"); !strings.Contains(out, "run-8123") {
 			t.Errorf("%s: %s", name, out)
 		}
@@ -180,7 +184,8 @@ func TestResponseHeaders(t *testing.T) {
 	for _, x := range [][3]string{
 		{"Sec-WebSocket-Protocol", "bearer, x", "bearer, [redacted:authorization]"},
 		{"Sec-WebSocket-Protocol", "bearer ,\tx ", "bearer ,\t[redacted:authorization] "},
-		{"Sec-WebSocket-Protocol", "graphql-ws, access_token, a1b2", "graphql-ws, access_token, [redacted:authorization]"},
+		{"Sec-WebSocket-Protocol", "graphql-ws, access_token, a1b2",
+			"graphql-ws, access_token, [redacted:authorization]"},
 		{"Sec-WebSocket-Protocol", "base64url.bearer.authorization.k8s.io.czNjcjN0, base64.binary.k8s.io",
 			"base64url.bearer.authorization.k8s.io.[redacted:authorization], base64.binary.k8s.io"},
 		{"Set-Cookie", "x; Path=/", "[redacted:cookie]; Path=/"},
@@ -209,7 +214,8 @@ func TestCompressionBombsAreDropped(t *testing.T) {
 	}
 }
 
-// TestPackedBodiesOfAnArchive: the packed bodies of an archive unpack to a bounded size together, and those beyond it are removed.
+// TestPackedBodiesOfAnArchive: the packed bodies of an archive unpack to a bounded size together, and those beyond it
+// are removed.
 func TestPackedBodiesOfAnArchive(t *testing.T) {
 	text := make([]byte, 0, 3<<20)
 	for i := range cap(text) / 8 { // of which gzip makes a tenth at best
@@ -218,7 +224,8 @@ func TestPackedBodiesOfAnArchive(t *testing.T) {
 	body := packed(string(text))
 	entries, c := make([]any, 8), redact.Counts{}
 	for i := range entries {
-		entries[i] = map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64", "text": body}}}
+		entries[i] = map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64",
+			"text": body}}}
 	}
 	redactor(t, redact.Rules{}).HAR(map[string]any{"log": map[string]any{"entries": entries}}, c)
 	if c["body"] != 3 {
@@ -226,7 +233,8 @@ func TestPackedBodiesOfAnArchive(t *testing.T) {
 	}
 	r, alone := redactor(t, redact.Rules{}).Unpacking(), redact.Counts{}
 	for range 8 {
-		r.Entry(map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64", "text": body}}}, alone)
+		r.Entry(map[string]any{"response": map[string]any{"content": map[string]any{"encoding": "base64",
+			"text": body}}}, alone)
 	}
 	if alone["body"] != 3 {
 		t.Errorf("of 8 entries with 24 MiB, %v are removed", alone)
@@ -241,12 +249,14 @@ func TestFields(t *testing.T) {
 		"#cvc-input", "#pass", "input.pass", "#pin", "#token", `input[autocomplete="one-time-code"]`,
 		"input[type=password]", "new-password", "cc-number", "cc-exp",
 		"#login_pass", "#txtPass", "#pin2", "#password_confirm_input",
-		"form > input[name='user[password]']", "#badge-field", "otp-input-3", "page.getByLabel('Password')", "#apiKeyTextbox"} {
+		"form > input[name='user[password]']", "#badge-field", "otp-input-3", "page.getByLabel('Password')",
+		"#apiKeyTextbox"} {
 		if r.Field(selector) == "" || strings.Contains(r.Input(selector, "abc", redact.Counts{}), "abc") {
 			t.Errorf("%s tells nothing", selector)
 		}
 	}
-	if kept := redactor(t, redact.Rules{Allow: []string{"sitePass"}}); kept.Field("#site-pass") != "" || kept.Field("#password") == "" {
+	if kept := redactor(t, redact.Rules{Allow: []string{"sitePass"}}); kept.Field("#site-pass") != "" ||
+		kept.Field("#password") == "" {
 		t.Error("what a workspace allows is not")
 	}
 	for _, selector := range []string{"", "#email", "input.name", "#quantity-input",

@@ -4,13 +4,37 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/find"
+	"bugslice/internal/redact/lex"
 )
 
 // maxNesting bounds the depth of arrays and objects. JSON that is deeper is redacted as text.
 const maxNesting = 1000
 
+// redactJSON redacts a text that is one JSON array or object; ok is false for another text. Names, order and spacing
+// stay the same.
+func (r *Redactor) redactJSON(s string, c Counts, depth int) (string, bool) {
+	i := blanks(s, 0)
+	if i == len(s) || s[i] != '{' && s[i] != '[' {
+		return s, false
+	}
+	end := len(s) - 1
+	for end > i && (s[end] == ' ' || s[end] == '\n' || s[end] == '\r' || s[end] == '\t') {
+		end--
+	}
+	if s[end] != s[i]+2 || !isJSON(s) {
+		return s, false
+	}
+	return r.redactDocument(s, i, c, depth)
+}
+
 // redactString redacts a text that may be JSON, such as a string in JSON.
 func (r *Redactor) redactString(s string, c Counts, depth int) string {
+	if len(s) < 13 && len(r.patterns) == 0 && lex.Run(s, 0, lex.Word|lex.Dot) == len(s) { // shorter than every token
+		return s
+	}
 	if depth < maxDepth {
 		if out, ok := r.redactJSON(s, c, depth+1); ok {
 			return out
@@ -30,26 +54,10 @@ func (r *Redactor) redactNonJSON(s string, c Counts, depth int) string {
 	return out
 }
 
-// redactJSON redacts a text that is one JSON array or object; ok is false for another text. Names, order and spacing stay the same.
-func (r *Redactor) redactJSON(s string, c Counts, depth int) (string, bool) {
-	i := blanks(s, 0)
-	if i == len(s) || s[i] != '{' && s[i] != '[' {
-		return s, false
-	}
-	end := len(s) - 1
-	for end > i && (s[end] == ' ' || s[end] == '\n' || s[end] == '\r' || s[end] == '\t') {
-		end--
-	}
-	if s[end] != s[i]+2 || !isJSON(s) {
-		return s, false
-	}
-	return r.redactDocument(s, i, c, depth)
-}
-
 // redactScalar redacts a text that is one JSON string or number; ok is false for another text.
 func (r *Redactor) redactScalar(s string, c Counts, depth int) (string, bool) {
 	i := blanks(s, 0)
-	if i == len(s) || s[i] != '"' && s[i] != '-' && !isDigit(s[i]) || !isJSON(s) {
+	if i == len(s) || s[i] != '"' && s[i] != '-' && !lex.IsDigit(s[i]) || !isJSON(s) {
 		return s, false
 	}
 	return r.redactDocument(s, i, c, depth)
@@ -57,13 +65,14 @@ func (r *Redactor) redactScalar(s string, c Counts, depth int) (string, bool) {
 
 // redactDocument redacts valid JSON that begins at i; ok is false when it is too deep.
 func (r *Redactor) redactDocument(s string, i int, c Counts, depth int) (string, bool) {
-	w := walk{r: r, s: s, found: Counts{}, depth: depth, pem: strings.Contains(s, opensPEM), jwk: strings.Contains(s, keyType)}
-	if w.value(i, meaning{}, 0); w.tooDeep {
+	w := walk{r: r, s: s, found: Counts{}, depth: depth, pem: strings.Contains(s, opensPEM),
+		jwk: strings.Contains(s, decide.KeyType)}
+	if w.value(i, under{}, 0); w.tooDeep {
 		return s, false
 	}
 	for _, e := range w.edits {
-		if e.kind != "" {
-			c.count(e.kind)
+		if e.Rule != nil {
+			c.count(e.Rule)
 		}
 	}
 	if c != nil {
@@ -85,7 +94,7 @@ type walk struct {
 	r       *Redactor
 	s       string
 	found   Counts // in strings
-	edits   []edit
+	edits   []find.Edit
 	depth   int
 	tooDeep bool // the JSON is deeper than maxNesting
 	inList  bool // the next value is an item of a list
@@ -101,8 +110,8 @@ func blanks(s string, i int) int {
 	return i
 }
 
-// value redacts the value at i of a name with a meaning, and returns where it ends.
-func (w *walk) value(i int, m meaning, nesting int) int {
+// value redacts the value at i that is under a name, and returns where it ends.
+func (w *walk) value(i int, u under, nesting int) int {
 	s := w.s
 	if nesting > maxNesting {
 		w.tooDeep = true
@@ -113,52 +122,67 @@ func (w *walk) value(i int, m meaning, nesting int) int {
 	switch s[i] {
 	case '{':
 		w.inList = false
-		return w.object(i, inherited(m), nesting)
+		return w.object(i, u.inside(), nesting)
 	case '[':
-		m = inherited(m)
-		lines := keyLines{}
-		start := i
-		value, named := w.pairMeaning(i)
-		for i = blanks(s, i+1); s[i] != ']'; {
-			under := m
-			if i == value && m.class == notSecret {
-				under = named
-			}
-			if s[i] == '"' && m.class == notSecret {
-				under = w.listOptionMeaning(start, i, under)
-			}
-			w.inList = true
-			if w.pem && s[i] == '"' {
-				end, _ := stringEnd(s, i)
-				under = lines.next(s[i+1:end-1], m)
-			}
-			i = blanks(s, w.value(i, under, nesting+1))
-			if w.tooDeep {
-				return len(s)
-			}
-			if s[i] == ',' {
-				i = blanks(s, i+1)
-			}
-		}
-		return i + 1
+		return w.list(i, u.inside(), nesting)
 	case '"':
 		end, escaped := stringEnd(s, i)
-		w.text(i, end, escaped, m)
+		w.text(i, end, escaped, u)
 		return end
 	}
 	end := i
 	for end < len(s) && strings.IndexByte(",]} \t\r\n", s[end]) < 0 {
 		end++
 	}
-	if s[i] == '-' || isDigit(s[i]) {
-		w.number(i, end, m)
+	if s[i] == '-' || lex.IsDigit(s[i]) {
+		if rule := w.r.numberRule(s[i:end], u); rule != nil {
+			w.remove(i, end, rule)
+		}
 	}
 	return end
 }
 
-// pairMeaning reads the list at i as a pair of a name and a value, such as ["password", "x"] in a list of headers. It returns the index of
-// the value, and the meaning of the name. The index is 0 unless the list has two strings and is within another list.
-func (w *walk) pairMeaning(i int) (value int, named meaning) {
+// remove replaces a value by the marker of a rule.
+func (w *walk) remove(i, end int, rule *decide.Rule) {
+	w.edits = append(w.edits, find.Edit{Start: i, End: end, Rule: rule, With: `"` + w.r.mark(rule, false) + `"`})
+}
+
+// list redacts the items of a list.
+func (w *walk) list(i int, u under, nesting int) int {
+	s := w.s
+	keys := keyLines{}
+	start := i
+	value, named := w.pair(i)
+	for i = blanks(s, i+1); s[i] != ']'; {
+		item := u
+		if i == value && u.Class == decide.NotSecret {
+			item = named
+		}
+		if s[i] == '"' && u.Class == decide.NotSecret {
+			item = w.afterOption(start, i, item)
+		}
+		w.inList = true
+		if w.pem && s[i] == '"' {
+			end, _ := stringEnd(s, i)
+			if keys.next(s[i+1 : end-1]) {
+				item = under{decide.PrivateKey, decide.Stated}
+			}
+		}
+		i = blanks(s, w.value(i, item, nesting+1))
+		if w.tooDeep {
+			return len(s)
+		}
+		if s[i] == ',' {
+			i = blanks(s, i+1)
+		}
+	}
+	return i + 1
+}
+
+// pair reads the list at i as a pair of a name and a value, such as ["password", "x"] in a list of headers. It
+// returns the index of the value, and what it is under. The index is 0 unless the list has two strings and is within
+// another list.
+func (w *walk) pair(i int) (value int, named under) {
 	s := w.s
 	if !w.inList {
 		return 0, named
@@ -167,7 +191,6 @@ func (w *walk) pairMeaning(i int) (value int, named meaning) {
 		return 0, named
 	}
 	end, escaped := stringEnd(s, i)
-	name := s[i+1 : end-1]
 	if value = blanks(s, end); s[value] != ',' {
 		return 0, named
 	}
@@ -177,96 +200,76 @@ func (w *walk) pairMeaning(i int) (value int, named meaning) {
 	if last, _ := stringEnd(s, value); s[blanks(s, last)] != ']' {
 		return 0, named
 	}
-	if escaped {
-		name = unquote(s[i:end])
-	}
-	if named = w.r.meaningOf(name); named.class == secretInURL {
-		named = meaning{}
-	}
-	return value, named
+	return value, w.r.named(textOf(s, i, end, escaped))
 }
 
-// listOptionMeaning returns the meaning of the string at i in a list of the words of a command, which begins at start: that of the option
-// before it.
-func (w *walk) listOptionMeaning(start, i int, m meaning) meaning {
+// afterOption returns what the string at i is under in a list of the words of a command, which begins at start: the
+// option before it.
+func (w *walk) afterOption(start, i int, otherwise under) under {
 	before := strings.TrimRight(w.s[max(start, i-maxCommand):i], " \t\r\n")
 	if !strings.HasSuffix(before, `",`) {
-		return m
+		return otherwise
 	}
 	before = before[:len(before)-2]
 	at := strings.LastIndexByte(before, '"') + 1
 	if len(before)-at > 40 || at == len(before) || before[at] != '-' {
-		return m
+		return otherwise
 	}
 	end, _ := stringEnd(w.s, i)
-	return w.r.optionMeaning(before[:at], before[at:], w.s[i+1:end-1], m)
+	if m := find.OptionMeaning(w.r.set, before[:at], before[at:], w.s[i+1:end-1]); m.IsSecret() {
+		return under{m, decide.Stated}
+	}
+	return otherwise
 }
+
+const maxCommand = 400 // bytes before an option that are searched for its command
 
 // stringEnd returns the index after the string that begins at i, and whether it has escapes.
 func stringEnd(s string, i int) (end int, escaped bool) {
-	for i++; s[i] != '"'; i++ {
-		if s[i] == '\\' {
+	for i++; ; i++ {
+		switch s[i] {
+		case '"':
+			return i + 1, escaped
+		case '\\':
 			escaped = true
 			i++
 		}
 	}
-	return i + 1, escaped
 }
 
-// object redacts an object. The value of an object with a name and a value, such as a header or a variable, has the meaning of that name.
-// The data of a Kubernetes secret is removed.
-func (w *walk) object(i int, m meaning, nesting int) int {
+// textOf returns the text of the string s[i:end].
+func textOf(s string, i, end int, escaped bool) string {
+	if escaped {
+		return unquote(s[i:end])
+	}
+	return s[i+1 : end-1]
+}
+
+// object is an object while it is read. The value of one with a name and a value, such as a header or a variable, is
+// under that name. The data of a Kubernetes secret is removed.
+type object struct {
+	under
+	named       under
+	value, data place
+	isSecret    bool // a Kubernetes secret
+}
+
+// place is where a value begins, and how many edits there were before.
+type place struct{ at, edits int }
+
+// object redacts an object.
+func (w *walk) object(i int, u under, nesting int) int {
 	s := w.s
-	named := meaning{}          // of the value of "name"
-	valueAt, valueEdits := 0, 0 // where the value of "value" begins
-	dataAt, dataEdits := 0, 0
-	secret := false
+	o := object{under: u}
 	for i = blanks(s, i+1); s[i] != '}'; {
 		end, escaped := stringEnd(s, i)
-		name := s[i+1 : end-1]
-		if escaped {
-			name = unquote(s[i:end])
-		}
-		if len(name) >= 12 && m.class != alwaysSecret {
+		name := textOf(s, i, end, escaped)
+		if len(name) >= 12 && u.Class != decide.Always {
 			w.memberName(i, end, name)
 		}
 		i = blanks(s, blanks(s, end)+1)
-		under := w.r.memberMeaning(name, m)
-		if s[i] == '"' {
-			stop, _ := stringEnd(s, i)
-			switch text := s[i+1 : stop-1]; {
-			case len(name) < 3 && isJWKSecret(name, text, w.jwk):
-				under = meaning{class: alwaysSecret, kind: kindKey}
-			case m.class == notSecret && isPackageName(name) && isVersion(text):
-				under = m
-			}
-		}
 		w.inList = false
-		before := len(w.edits)
-		switch name {
-		case "name", "key", "Name", "Key", "header", "field":
-			if s[i] == '"' && m.class == notSecret {
-				stop, escaped := stringEnd(s, i)
-				text := s[i+1 : stop-1]
-				if escaped {
-					text = unquote(s[i:stop])
-				}
-				named = w.r.meaningOf(text)
-			}
-		case "value", "Value", "values":
-			valueAt, valueEdits = i, before
-			if named.isSecret() {
-				under = named
-			}
-		case "kind":
-			secret = strings.HasPrefix(s[i:], `"Secret"`)
-		case "data", "stringData":
-			dataAt, dataEdits = i, before
-			if secret {
-				under = meaning{class: alwaysSecret, kind: kindField}
-			}
-		}
-		i = blanks(s, w.value(i, under, nesting+1))
+		i = blanks(s, w.value(i, w.memberOf(&o, name, i), nesting+1))
 		if w.tooDeep {
 			return len(s)
 		}
@@ -274,23 +277,58 @@ func (w *walk) object(i int, m meaning, nesting int) int {
 			i = blanks(s, i+1)
 		}
 	}
-	if named.isSecret() && valueAt > 0 && s[valueAt] != '{' {
-		w.redactAgain(valueAt, valueEdits, named, nesting)
+	if o.named.IsSecret() && o.value.at > 0 && s[o.value.at] != '{' {
+		w.redactAgain(o.value, o.named, nesting)
 	}
-	if secret && dataAt > 0 && nesting < 8 {
-		w.redactAgain(dataAt, dataEdits, meaning{class: alwaysSecret, kind: kindField}, nesting)
+	if o.isSecret && o.data.at > 0 && nesting < 8 {
+		w.redactAgain(o.data, secretData, nesting)
 	}
 	return i + 1
 }
 
-// redactAgain replaces the edits of a value, since the edit from, by those that its meaning asks for. The meaning may come after the
-// value.
-func (w *walk) redactAgain(at, from int, m meaning, nesting int) {
-	old := w.edits[from:]
-	w.edits = w.edits[:from:from]
-	end := w.value(at, m, nesting+1)
+// memberOf returns what the member of an object is under whose value begins at i, and records what the object is.
+func (w *walk) memberOf(o *object, name string, i int) under {
+	s := w.s
+	text := ""
+	if s[i] == '"' {
+		end, escaped := stringEnd(s, i)
+		switch text = s[i+1 : end-1]; {
+		case len(name) < 3 && decide.IsJWKSecret(name, text, w.jwk):
+			return secretJWK
+		case o.Class == decide.NotSecret && decide.IsPackageName(name) && decide.IsVersion(text):
+			return o.under
+		case escaped:
+			text = unquote(s[i:end])
+		}
+	}
+	switch name {
+	case "name", "key", "Name", "Key", "header", "field":
+		if text != "" && o.Class == decide.NotSecret {
+			o.named = w.r.named(text)
+		}
+	case "value", "Value", "values":
+		o.value = place{i, len(w.edits)}
+		if o.named.IsSecret() {
+			return o.named
+		}
+	case "kind":
+		o.isSecret = text == "Secret"
+	case "data", "stringData":
+		o.data = place{i, len(w.edits)}
+		if o.isSecret {
+			return secretData
+		}
+	}
+	return w.r.member(name, o.under)
+}
+
+// redactAgain replaces the edits of a value by those that another name asks for, which may come after the value.
+func (w *walk) redactAgain(p place, u under, nesting int) {
+	old := w.edits[p.edits:]
+	w.edits = w.edits[:p.edits:p.edits]
+	end := w.value(p.at, u, nesting+1)
 	for _, e := range old {
-		if e.start >= end {
+		if e.Start >= end {
 			w.edits = append(w.edits, e)
 		}
 	}
@@ -299,52 +337,32 @@ func (w *walk) redactAgain(at, from int, m meaning, nesting int) {
 // memberName redacts the name of a member that contains a token of a known format.
 func (w *walk) memberName(i, end int, name string) {
 	if out := w.redactString(name); out != name {
-		w.edits = append(w.edits, edit{start: i, end: end, with: quoted(out)})
+		w.edits = append(w.edits, find.Edit{Start: i, End: end, With: quoted(out)})
 	}
 }
 
 func (w *walk) redactString(text string) string { return w.r.redactString(text, w.found, w.depth) }
 
 // text redacts a string.
-func (w *walk) text(i, end int, escaped bool, m meaning) {
+func (w *walk) text(i, end int, escaped bool, u under) {
 	if end == i+2 {
 		return
 	}
-	raw := w.s[i+1 : end-1]
-	text := raw
-	if escaped {
-		text = unquote(w.s[i:end])
-	}
+	text := textOf(w.s, i, end, escaped)
 	if out := w.r.nextInStream(text, w.found); out != text {
-		w.edits = append(w.edits, edit{start: i, end: end, with: quoted(w.redactString(out))})
+		w.edits = append(w.edits, find.Edit{Start: i, End: end, With: quoted(w.redactString(out))})
 		return
 	}
-	if isSecretValue(text, m) {
-		if !isMarker(text) && !isPlaceholder(text) {
-			w.edits = append(w.edits, edit{i, end, m.kind, `"` + marker(m.kind) + `"`})
-		}
+	if w.r.isSecret(text, u) {
+		w.r.removed.add(text, u.Rule)
+		w.remove(i, end, u.Rule)
 		return
 	}
 	if len(text) < 6 {
 		return
 	}
 	if out := w.redactString(text); out != text {
-		w.edits = append(w.edits, edit{start: i, end: end, with: quoted(out)})
-	}
-}
-
-// number redacts a number.
-func (w *walk) number(i, end int, m meaning) {
-	switch m.class {
-	case alwaysSecret, oftenSecret, secretIfNumber:
-		if isCount(w.s[i:end], m) {
-			return
-		}
-		w.edits = append(w.edits, edit{i, end, m.kind, `"` + marker(m.kind) + `"`})
-	default:
-		if end-i >= 13 && isCardNumber(w.s[i:end]) {
-			w.edits = append(w.edits, edit{i, end, kindCard, `"` + marker(kindCard) + `"`})
-		}
+		w.edits = append(w.edits, find.Edit{Start: i, End: end, With: quoted(out)})
 	}
 }
 

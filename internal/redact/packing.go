@@ -49,16 +49,16 @@ func packingOf(body string) packing {
 // maxUnpacked bounds the bytes of the packed bodies of an archive together, once they are unpacked.
 const maxUnpacked = 16 << 20
 
-// Unpacking returns the redactor for one archive, whose packed bodies unpack to at most maxUnpacked bytes together. Those beyond are
-// removed. Only one goroutine at a time may use it.
+// Unpacking returns the redactor for one archive, whose packed bodies unpack to at most maxUnpacked bytes together.
+// Those beyond are removed. Only one goroutine at a time may use it.
 func (r *Redactor) Unpacking() *Redactor {
 	c, left := *r, int64(maxUnpacked)
 	c.unpacked = &left
 	return &c
 }
 
-// unpack unpacks at most 64 KiB more than 64 times the packed size, so that the work stays linear in the size of the input, and at most
-// left bytes, from which it subtracts.
+// unpack unpacks at most 64 KiB more than 64 times the packed size, so that the work stays linear in the size of the
+// input, and at most left bytes, from which it subtracts.
 func (p packing) unpack(body string, left *int64) (string, error) {
 	if p.open == nil {
 		return body, nil

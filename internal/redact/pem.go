@@ -3,6 +3,9 @@ package redact
 import (
 	"math"
 	"strings"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/lex"
 )
 
 const (
@@ -21,7 +24,7 @@ func pemMark(s string, i int, word string) (from, to int) {
 		}
 		at := i + k
 		dashes := at
-		for dashes > i && sets[s[dashes-1]]&space != 0 {
+		for dashes > i && lex.In(s[dashes-1], lex.Space) {
 			dashes--
 		}
 		for from = dashes; from > i && from > dashes-5 && s[from-1] == '-'; {
@@ -45,7 +48,8 @@ func dashesEnd(s string) int {
 	return end
 }
 
-// pemStart returns where the next private key begins, from i on, and where its first line ends; from is -1 when there is none.
+// pemStart returns where the next private key begins, from i on, and where its first line ends; from is -1 when there
+// is none.
 func pemStart(s string, i int) (from, head int) {
 	for {
 		from, to := pemMark(s, i, opensPEM)
@@ -65,7 +69,7 @@ func colorEnd(s string, i int) int {
 		return i
 	}
 	end := i + 2
-	for end < len(s) && (isDigit(s[end]) || s[end] == ';') {
+	for end < len(s) && (lex.IsDigit(s[end]) || s[end] == ';') {
 		end++
 	}
 	if end < len(s) && s[end] == 'm' {
@@ -108,19 +112,19 @@ func (k *pemKey) continues(s string) bool {
 	}
 	text := strings.Trim(s, " \t\r\"',[]+>|")
 	text = strings.TrimSuffix(strings.TrimSuffix(text, `\n`), `\r`)
-	whole := run(text, 0, alnum|base) == len(text)
+	whole := lex.Run(text, 0, lex.Alnum|lex.Base) == len(text)
 	if !whole && len(s) >= k.margin-1 {
 		rest := strings.TrimSpace(s[min(len(s), k.margin):])
-		whole = run(rest, 0, alnum|base) == len(rest)
+		whole = lex.Run(rest, 0, lex.Alnum|lex.Base) == len(rest)
 	}
 	switch {
 	case whole && (k.size < maxPEM || len(text) >= 40):
 	case k.size < maxPEM && !whole:
 		from := len(text)
-		for from > 0 && sets[text[from-1]]&(alnum|base) != 0 {
+		for from > 0 && lex.In(text[from-1], lex.Alnum|lex.Base) {
 			from--
 		}
-		if len(text)-from < 16 || !hasCapitalAndDigit(text[from:]) {
+		if len(text)-from < 16 || !lex.HasCapitalAndDigit(text[from:]) {
 			return false
 		}
 	default:
@@ -146,7 +150,8 @@ func (k *pemKey) endsIn(s string) (tail string, ended bool) {
 
 // isArmorHeader reports whether a line is a header between the first line of a key and its body.
 func isArmorHeader(s string) bool {
-	for _, name := range [...]string{"Proc-Type: ", "DEK-Info: ", "Comment: ", "Version: ", "Hash: ", "Charset: ", "MessageID: "} {
+	for _, name := range [...]string{"Proc-Type: ", "DEK-Info: ", "Comment: ", "Version: ", "Hash: ", "Charset: ",
+		"MessageID: "} {
 		if strings.Contains(s, name) {
 			return true
 		}
@@ -154,8 +159,8 @@ func isArmorHeader(s string) bool {
 	return false
 }
 
-// pemTitleEnd returns where the first line of a private key ends whose mark ends at head, or head. In URLs and forms its blanks are
-// escaped.
+// pemTitleEnd returns where the first line of a private key ends whose mark ends at head, or head. In URLs and forms
+// its blanks are escaped.
 func pemTitleEnd(s string, head int) int {
 	if head >= len(s) || strings.IndexByte(" +%", s[head]) < 0 {
 		return head
@@ -167,39 +172,40 @@ func pemTitleEnd(s string, head int) int {
 	return head + k
 }
 
-// removePEM removes the private keys from a line. When a key continues on the next line, st.key is set and the line is held.
-func removePEM(s string, st *state, c Counts) string {
+// removePEM removes the private keys from a line. When a key continues on the next line, it is returned and the line
+// is held.
+func removePEM(s string, c Counts) (line string, key *pemKey) {
 	at := 0
 	for {
 		from, head := pemStart(s, at)
 		if from < 0 {
-			return s
+			return s, nil
 		}
-		c.count(kindKey)
+		c.count(decide.PrivateKey.Rule)
 		tail, ended := afterPEM(s[head:])
 		if !ended {
 			to := pemBodyEnd(s, head)
 			if strings.Trim(withoutColors(s[to:]), " \t\"',+") == "" {
 				prefix := withoutColors(s[:from])
-				st.key = &pemKey{held: s[:from] + marker(kindKey), tail: s[to:], margin: len(prefix)}
-				if prefix != "" && sets[prefix[len(prefix)-1]]&space == 0 { // not the prefix of a log
-					st.key.margin = math.MaxInt
+				key = &pemKey{held: s[:from] + lex.Marker(decide.KindKey), tail: s[to:], margin: len(prefix)}
+				if prefix != "" && !lex.In(prefix[len(prefix)-1], lex.Space) { // not the prefix of a log
+					key.margin = math.MaxInt
 				}
-				return s
+				return s, key
 			}
 			tail = s[to:]
 			if s[to-1] == '\\' && to > head {
 				tail = s[to-1:]
 			}
 		}
-		s = s[:from] + marker(kindKey) + tail
-		at = from + len(marker(kindKey))
+		s = s[:from] + lex.Marker(decide.KindKey) + tail
+		at = from + len(lex.Marker(decide.KindKey))
 	}
 }
 
 // pemBodyEnd returns where the bytes that may belong to the body of a key end.
 func pemBodyEnd(s string, i int) int {
-	for i < len(s) && (sets[s[i]]&(alnum|base|space|under) != 0 || s[i] == '\\' || s[i] == '%') {
+	for i < len(s) && (lex.In(s[i], lex.Base64|lex.Space) || s[i] == '\\' || s[i] == '%') {
 		i++
 	}
 	return i
@@ -217,8 +223,8 @@ func afterPEM(s string) (tail string, ended bool) {
 // keyLines follows a private key through a list with a string for each of its lines.
 type keyLines struct{ key *pemKey }
 
-// next returns the meaning of the next string of the list.
-func (l *keyLines) next(s string, m meaning) meaning {
+// next reports whether the next string of the list is a line of a key.
+func (l *keyLines) next(s string) bool {
 	if l.key != nil {
 		_, ended := l.key.endsIn(s)
 		taken := ended || l.key.continues(s)
@@ -226,7 +232,7 @@ func (l *keyLines) next(s string, m meaning) meaning {
 			l.key = nil
 		}
 		if taken {
-			return meaning{class: alwaysSecret, kind: kindKey}
+			return true
 		}
 	}
 	if from, head := pemStart(s, 0); from >= 0 {
@@ -234,5 +240,5 @@ func (l *keyLines) next(s string, m meaning) meaning {
 			l.key = &pemKey{}
 		}
 	}
-	return m
+	return false
 }

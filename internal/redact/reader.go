@@ -6,6 +6,11 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/find"
+	"bugslice/internal/redact/lex"
 )
 
 // Sizes of the pieces that a long line is read in.
@@ -18,20 +23,40 @@ const (
 // maxDocument bounds the bytes of JSON that are redacted as one document.
 const maxDocument = 16 << 20
 
-// Reader redacts what it reads from src in bounded memory: JSON of at most 16 MiB like Body, and everything else like Text, line by line.
-// A line over 1 MiB is redacted in pieces that overlap: a secret across their boundary is removed, a token of a known format up to 8 KiB
-// of it. Patterns that would cost more than they may are an error. The counts are complete when Read returns io.EOF; until then only the
-// reader may use them.
+// Reader redacts what it reads from src in bounded memory: JSON of at most 16 MiB like Body, and everything else like
+// Text, line by line. A line over 1 MiB is redacted in pieces that overlap: a secret across their boundary is
+// removed, a token of a known format up to 8 KiB of it. Patterns that would cost more than they may are an error. The
+// counts are complete when Read returns io.EOF; until then only the reader may use them.
 func (r *Redactor) Reader(src io.Reader, c Counts) io.Reader {
-	return &reader{r: r, c: c, src: bufio.NewReaderSize(src, maxLine), first: true}
+	r = r.Report()
+	return &reader{r: r, c: c, source: src, src: buffered(src), st: r.newLines(0), first: true}
+}
+
+// buffers are those of readers that have read all.
+var buffers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, maxLine) }}
+
+func buffered(src io.Reader) *bufio.Reader {
+	b := buffers.Get().(*bufio.Reader)
+	b.Reset(src)
+	return b
+}
+
+// release returns the buffer.
+func (x *reader) release() {
+	if x.src != nil {
+		x.src.Reset(nil)
+		buffers.Put(x.src)
+		x.src = nil
+	}
 }
 
 type reader struct {
 	first     bool // nothing is read yet
 	r         *Redactor
 	c         Counts
-	src       *bufio.Reader
-	st        state
+	source    io.Reader
+	src       *bufio.Reader // of the source
+	st        *lines
 	out       []byte
 	err       error
 	tail      string // of a long line: text that is written and is scanned again, and text that is not written
@@ -43,6 +68,7 @@ type reader struct {
 func (x *reader) Read(p []byte) (int, error) {
 	for len(x.out) == 0 {
 		if x.err != nil {
+			x.release()
 			return 0, x.err
 		}
 		x.fill()
@@ -79,7 +105,7 @@ func (x *reader) fill() {
 		x.line(piece)
 	}
 	if x.err != nil && x.st.key != nil {
-		x.out = append(x.out, x.r.redactLine(x.st.key.unended(), &x.st, x.c)...)
+		x.out = append(x.out, x.r.redactLine(x.st.key.unended(), x.st, x.c)...)
 		x.st.key = nil
 	}
 }
@@ -99,15 +125,16 @@ func (x *reader) document() bool {
 			if marked {
 				x.out = append(x.out, mark...)
 			}
-			x.out, x.err = append(x.out, out...), io.EOF
+			x.out, x.err = append(x.out, x.r.again(out, x.c, false)...), io.EOF
 			return true
 		}
 	}
-	rest := io.Reader(x.src)
+	more, _ := x.src.Peek(x.src.Buffered())
+	rest := io.MultiReader(bytes.NewReader(append(raw, more...)), x.source)
 	if err != nil {
-		rest = failed{err}
+		rest = io.MultiReader(bytes.NewReader(raw), failed{err})
 	}
-	x.src = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(raw), rest), maxLine)
+	x.src.Reset(rest)
 	return false
 }
 
@@ -121,15 +148,15 @@ func (x *reader) line(s string) {
 	if !strings.HasSuffix(s, "\n") {
 		text = s
 	}
-	line, held := x.r.redactNext(text, &x.st, x.c)
-	x.out = append(x.out, line...)
+	line, held := x.r.redactNext(text, x.st, x.c)
+	x.out = append(x.out, x.r.again(line, x.c, false)...)
 	if !held {
 		x.out = append(x.out, s[len(text):]...)
 	}
 }
 
-// longLine redacts a piece of a long line. The end of every piece but the last is kept for the next one, from a place where no secret is
-// cut.
+// longLine redacts a piece of a long line. The end of every piece but the last is kept for the next one, from a place
+// where no secret is cut.
 func (x *reader) longLine(piece string, last bool) {
 	if x.skipUntil != "" {
 		k := strings.IndexAny(piece, x.skipUntil)
@@ -142,68 +169,87 @@ func (x *reader) longLine(piece string, last bool) {
 		x.skipUntil, piece = "", piece[k:]
 	}
 	s := x.tail + piece
-	end := strings.TrimRight(s, "\r\n")
-	look := scan{r: x.r, s: end, st: &x.st, midLine: x.midLine, continues: !last}
-	look.scanLine()
-	look.removePrivateKeys()
-	look.finish()
-	cut := len(s)
-	if look.itemStart > x.written && !last { // within a list
-		cut = look.itemStart
-	} else if !last {
-		x.st.continuation = nil
-		cut = max(x.written, len(s)-lookahead)
-		for _, e := range look.edits {
-			if e.start < cut && cut < e.end {
-				if cut = e.start; cut <= x.written {
-					cut = e.end
-				}
-			}
-		}
-	}
-	at := x.written
-	for _, e := range look.edits {
-		if e.end <= at || e.start >= cut {
-			continue
-		}
-		x.out = append(x.out, s[at:max(at, e.start)]...)
-		x.out = append(x.out, e.with...)
-		x.c.count(e.kind)
-		at = e.end
-	}
-	x.out = append(x.out, s[at:cut]...)
+	edits, itemStart := x.look(strings.TrimRight(s, "\r\n"), last)
+	cut := x.cut(s, edits, itemStart, last)
+	x.write(s, edits, cut)
 	x.midLine = !last
 	if last {
 		x.tail, x.written = "", 0
 		return
 	}
-	if n := len(look.edits); n > 0 && cut == len(s) {
+	if n := len(edits); n > 0 && cut == len(s) {
 		x.skipUntil = " \t\r\n\"'"
-		if from := look.edits[n-1].start; from > 0 && sets[s[from-1]]&quote != 0 {
+		if from := edits[n-1].Start; from > 0 && lex.In(s[from-1], lex.Quote) {
 			x.skipUntil = s[from-1:from] + "\n"
 		}
 		x.tail, x.written = "", 0
 		return
 	}
 	from := max(0, cut-lookbehind)
-	if x.st.continuation != nil {
+	if x.st.Continues() {
 		from = cut
 	}
 	x.tail, x.written = strings.Clone(s[from:]), cut-from
 }
 
+// look returns the edits of a piece of a long line, and where the last item of an open list begins.
+func (x *reader) look(s string, last bool) (edits []find.Edit, itemStart int) {
+	look := &x.st.scanner
+	look.Edits, look.ItemStart = nil, 0
+	look.MidLine, look.Continues = x.midLine, !last
+	look.ScanLine(s, &x.st.State)
+	look.MidLine, look.Continues = false, false
+	removePrivateKeys(look, s)
+	return x.r.finish(s, look.Edits, false), look.ItemStart
+}
+
+// cut returns where the part of a piece ends that is written: before the last item of a list, and not within a secret.
+func (x *reader) cut(s string, edits []find.Edit, itemStart int, last bool) int {
+	switch {
+	case last:
+		return len(s)
+	case itemStart > x.written:
+		return itemStart
+	}
+	x.st.EndContinuation()
+	cut := max(x.written, len(s)-lookahead)
+	for _, e := range edits {
+		if e.Start < cut && cut < e.End {
+			if cut = e.Start; cut <= x.written {
+				cut = e.End
+			}
+		}
+	}
+	return cut
+}
+
+// write writes the redacted part of a piece up to cut that is not written yet.
+func (x *reader) write(s string, edits []find.Edit, cut int) {
+	at := x.written
+	for _, e := range edits {
+		if e.End <= at || e.Start >= cut {
+			continue
+		}
+		x.out = append(x.out, s[at:max(at, e.Start)]...)
+		x.out = append(x.out, e.With...)
+		x.c.count(e.Rule)
+		at = e.End
+	}
+	x.out = append(x.out, s[at:cut]...)
+}
+
 // removePrivateKeys removes the private keys within a piece of a line.
-func (x *scan) removePrivateKeys() {
+func removePrivateKeys(x *find.Scanner, s string) {
 	for at := 0; ; {
-		from, head := pemStart(x.s, at)
+		from, head := pemStart(s, at)
 		if from < 0 {
 			return
 		}
-		end := pemBodyEnd(x.s, head)
-		if tail, ended := afterPEM(x.s[head:]); ended {
-			end = len(x.s) - len(tail)
+		end := pemBodyEnd(s, head)
+		if tail, ended := afterPEM(s[head:]); ended {
+			end = len(s) - len(tail)
 		}
-		x.remove(from, end, kindKey)
+		x.Remove(from, end, decide.PrivateKey)
 		at = end
 	}
 }

@@ -98,25 +98,29 @@ func TestMultipartFieldOrder(t *testing.T) {
 		{r.Header("Authorization", "Bearer abc", c), "Bearer [redacted:authorization]"},
 		{r.Header("Cookie", `a=1x; b="2y"; c`, c), `a=[redacted:cookie]; b="[redacted:cookie]"; [redacted:cookie]`},
 		{r.Header("Set-Cookie", "a=1x; Path=/; HttpOnly", c), "a=[redacted:cookie]; Path=/; HttpOnly"},
-		{r.URL("https://u:p@h/x?a=1&token=t1#id_token=t2&b=2", c), "https://u:REDACTED@h/x?a=1&token=REDACTED#id_token=REDACTED&b=2"},
+		{r.URL("https://u:p@h/x?a=1&token=t1#id_token=t2&b=2", c),
+			"https://u:REDACTED@h/x?a=1&token=REDACTED#id_token=REDACTED&b=2"},
 		{r.Body("application/x-www-form-urlencoded", "a=1&password=x", c), "a=1&password=REDACTED"},
 		{r.Body("", ` {"a" : 1, "otp" : 1234 } `, c), ` {"a" : 1, "otp" : "[redacted:field]" } `},
 		{r.Text("a [redacted:password=hunter2] b", c), "a [redacted:password=[redacted:field]] b"},
 		{r.Text("[redacted:token]: x1y2z3w4", c), "[redacted:token]: x1y2z3w4"},
 		{r.Text("a = \"-----BEGIN PRIVATE KEY-----\"\nb = \"-----END PRIVATE KEY-----\"\nc", nil),
 			"a = \"[redacted:private_key]\"\nb = \"-----END PRIVATE KEY-----\"\nc"},
-		{r.Text("x\n-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- y\nz", c), "x\n[redacted:private_key] y\nz"},
+		{r.Text("x\n-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- y\nz", c),
+			"x\n[redacted:private_key] y\nz"},
 	} {
 		if x[0] != x[1] {
 			t.Errorf("%s, want %s", x[0], x[1])
 		}
 	}
-	if want := (redact.Counts{"authorization": 1, "cookie": 4, "password": 1, "field": 5, "private_key": 1}); !reflect.DeepEqual(c, want) {
+	if want := (redact.Counts{"authorization": 1, "cookie": 4, "password": 1, "field": 5,
+		"private_key": 1}); !reflect.DeepEqual(c, want) {
 		t.Errorf("%v, want %v", c, want)
 	}
 }
 
-// TestValuesInSentences: in running text the value is removed and the sentence stays; in configuration the whole value is removed.
+// TestValuesInSentences: in running text the value is removed and the sentence stays; in configuration the whole
+// value is removed.
 func TestValuesInSentences(t *testing.T) {
 	r := redactor(t, redact.Rules{})
 	for in, want := range map[string]string{
@@ -174,15 +178,16 @@ func TestFormats(t *testing.T) {
 	const letters, hex = "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3Ab4Cd5Ef6Gh7Ij8Kl9",
 		"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	for prefix, rest := range map[string]string{
-		"svc_pat_": letters[:36], "svc_wst_": letters[:36], "svc_shr_": letters[:49],
+		"svc_pat_": letters[:36], "svc_wst_": letters[:36], "svc_shr_": letters[:49], "svc_ref_": letters[:52],
 		"whsec_": letters[:32], "ghp_": letters[:36], "gho_": letters[:36],
 		"ghu_": letters[:36], "ghs_": letters[:36], "ghr_": letters[:36],
 		"github_pat_": letters, "glpat-": letters[:20], "xoxb-": letters[:30],
 		"xoxp-": letters[:30], "xoxa-": letters[:30], "xoxr-": letters[:30],
 		"xoxs-": letters[:30], "sk_live_": letters[:24], "sk_test_": letters[:24], "rk_live_": letters[:24],
 		"AIza": letters[:35], "npm_": letters[:36], "pypi-": letters, "SG.": letters[:22] + "." + letters[:43],
-		"SK": hex[:32], "sk-": letters[:48], "sk-proj-": letters[:48], "sk-ant-": letters[:48], "shpat_": hex[:32], "dop_v1_": hex,
-		"AKIA": "ABCDEFGHIJ234567", "ASIA": "ABCDEFGHIJ234567", "hvs.": letters[:24],
+		"SK": hex[:32], "sk-": letters[:48], "sk-proj-": letters[:48], "sk-ant-": letters[:48], "shpat_": hex[:32],
+		"dop_v1_": hex,
+		"AKIA":    "ABCDEFGHIJ234567", "ASIA": "ABCDEFGHIJ234567", "hvs.": letters[:24],
 		"glsa_": letters[:32], "hf_": letters[:34], "GOCSPX-": letters[:28], "dckr_pat_": letters[:27],
 	} {
 		c := redact.Counts{}
@@ -211,7 +216,8 @@ func TestAdversaries(t *testing.T) {
 		strings.Repeat("a@tcp(", n/6), strings.Repeat("http://a:b@", n/11), strings.Repeat("?a=", n/3),
 		strings.Repeat("?a=%25", n/6), "?a=%" + strings.Repeat("25", n/2),
 		strings.Repeat("password: a\n", n/12), strings.Repeat("password:\n  a", n/14),
-		strings.Repeat("\"password\": [\n", n/14), strings.Repeat("<password>\n", n/11), strings.Repeat("password=${", n/11),
+		strings.Repeat("\"password\": [\n", n/14), strings.Repeat("<password>\n", n/11),
+		strings.Repeat("password=${", n/11),
 		strings.Repeat("password: {{", n/12), strings.Repeat("setItem('token',", n/16),
 		strings.Repeat("[[\"token\",", n/11), strings.Repeat("<input ", n/7),
 		strings.Repeat("sqlplus a/b@", n/12), "curl " + strings.Repeat("-b 'a=", n/6),
@@ -227,10 +233,12 @@ func TestAdversaries(t *testing.T) {
 		strings.Repeat("tokens=[", n/8), strings.Repeat(`x=\"`, n/4),
 		strings.Repeat("data:", n/5), strings.Repeat("password: a ", n/12),
 		strings.Repeat("mysql -p ", n/9), strings.Repeat("password=a b ", n/13),
-		strings.Repeat("---- BEGIN PRIVATE KEY ----", n/27), strings.Repeat("-----BEGIN PRIVATE KEY-----\n\x1b[32m", n/33),
+		strings.Repeat("---- BEGIN PRIVATE KEY ----", n/27),
+		strings.Repeat("-----BEGIN PRIVATE KEY-----\n\x1b[32m", n/33),
 		"-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("\x1b[32m", n/5),
 		strings.Repeat("---- END", n/8), strings.Repeat(" ", n) + "BEGIN",
-		strings.Repeat("'Cookie: '", n/10), strings.Repeat(`"authorization: `, n/16), strings.Repeat("digest username= ", n/17),
+		strings.Repeat("'Cookie: '", n/10), strings.Repeat(`"authorization: `, n/16),
+		strings.Repeat("digest username= ", n/17),
 		strings.Repeat("<a:", n/3), strings.Repeat("<password:", n/10),
 		strings.Repeat("<https://a:", n/11), strings.Repeat("pdo(a,", n/6),
 		strings.Repeat(`.auth("a",`, n/10), strings.Repeat(`setPassword('a`, n/14),
@@ -244,9 +252,10 @@ func TestAdversaries(t *testing.T) {
 		strings.Repeat("_sk-", n/4), strings.Repeat("%20ghp_", n/7),
 		strings.Repeat("-MTA.", n/5), strings.Repeat("redis-cli \\\n", n/12), "zip " + strings.Repeat("-P", n/2),
 	} {
-		for what, do := range map[string]func(string, redact.Counts) string{"text": r.Text, "body": func(s string, c redact.Counts) string {
-			return r.Body("", s, c)
-		}, "url": r.URL} {
+		for what, do := range map[string]func(string, redact.Counts) string{"text": r.Text,
+			"body": func(s string, c redact.Counts) string {
+				return r.Body("", s, c)
+			}, "url": r.URL} {
 			if took := timed(func() { do(s, redact.Counts{}) }); took.Seconds() > 2 {
 				t.Errorf("%s: %v for %.20s…", what, took, s)
 			}
@@ -303,10 +312,11 @@ func TestWorkIsCounted(t *testing.T) {
 		most int64
 		want int // the pattern that is refused; -1 for none
 	}{
-		"short":                       {lines("of CUST-17", 10), 1_000_000, -1},
-		"long":                        {lines(strings.Repeat("ab", 50), 1000), 10_000_000, 1},
-		"as long as may be":           {lines(strings.Repeat("ab", 50), 100), 10_000_000, -1},
-		"quick, though long":          {lines("of CUST-17, and of nobody else who might have one", 1000), 100_000_000, -1},
+		"short":             {lines("of CUST-17", 10), 1_000_000, -1},
+		"long":              {lines(strings.Repeat("ab", 50), 1000), 10_000_000, 1},
+		"as long as may be": {lines(strings.Repeat("ab", 50), 100), 10_000_000, -1},
+		"quick, though long": {lines("of CUST-17, and of nobody else who might have one", 1000), 100_000_000,
+			-1},
 		"matches that look far ahead": {strings.Repeat("x", 20_000), 20_000_000, 2},
 		"a few of these":              {strings.Repeat("x", 100), 10_000_000, -1},
 	} {
@@ -315,7 +325,8 @@ func TestWorkIsCounted(t *testing.T) {
 				"text": func(r *redact.Redactor) { r.Text(c.text, nil) },
 				"body": func(r *redact.Redactor) { r.Body("", c.text, nil) },
 				"reader": func(r *redact.Redactor) {
-					if _, err := io.ReadAll(r.Reader(strings.NewReader(c.text), redact.Counts{})); !errors.Is(err, r.Err()) {
+					if _, err := io.ReadAll(r.Reader(strings.NewReader(c.text), redact.Counts{})); !errors.Is(err,
+						r.Err()) {
 						t.Errorf("%s: the reader answers %v", name, err)
 					}
 				},
@@ -333,7 +344,8 @@ func TestWorkIsCounted(t *testing.T) {
 	}
 }
 
-// TestWorkBoundsTime: work within the limit takes bounded time for any patterns and input: at most 10 ns a unit when this was written.
+// TestWorkBoundsTime: work within the limit takes bounded time for any patterns and input: at most 10 ns a unit when
+// this was written.
 func TestWorkBoundsTime(t *testing.T) {
 	const most = 10_000_000
 	for pattern, text := range map[string]string{

@@ -1,14 +1,11 @@
 package redact
 
-import "strings"
+import (
+	"strings"
 
-// Stream returns a redactor for the consecutive texts of one stream, such as the messages of a console: the lines of a private key are also
-// removed from the texts after the one in which it begins, between which there may be others. It is not safe for concurrent use.
-func (r *Redactor) Stream() *Redactor {
-	s := *r
-	s.key = &streamKey{}
-	return &s
-}
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/lex"
+)
 
 // streamKey is a private key in the texts of a stream.
 type streamKey struct {
@@ -20,12 +17,9 @@ type streamKey struct {
 // maxOthers is how many texts without a line of the key may follow each other before its end is given up.
 const maxOthers = 200
 
-// nextInStream removes the lines of a key that an earlier text of the stream has begun from a text, and records a key that begins in it.
-func (r *Redactor) nextInStream(s string, c Counts) string {
-	k := r.key
-	if k == nil {
-		return s
-	}
+// next removes the lines of a key that an earlier text of the stream has begun from a text, and records a key that
+// begins in it.
+func (k *streamKey) next(s string, c Counts) string {
 	if k.open {
 		s = k.removeLines(s, c)
 	}
@@ -47,7 +41,7 @@ func (k *streamKey) removeLines(s string, c Counts) string {
 	found := false
 	for i, line := range lines {
 		if tail, ended := afterPEM(line); ended {
-			lines[i], k.open, found = marker(kindKey)+tail, false, true
+			lines[i], k.open, found = lex.Marker(decide.KindKey)+tail, false, true
 			break
 		}
 		at := keyLineStart(line)
@@ -55,14 +49,14 @@ func (k *streamKey) removeLines(s string, c Counts) string {
 			continue
 		}
 		k.size += len(line) - at
-		lines[i], found = line[:at]+marker(kindKey), true
+		lines[i], found = line[:at]+lex.Marker(decide.KindKey), true
 	}
 	if !found {
 		k.others++
 		k.open = k.others < maxOthers
 		return s
 	}
-	c.count(kindKey)
+	c.count(decide.PrivateKey.Rule)
 	k.others = 0
 	k.open = k.open && k.size < maxPEM
 	return strings.Join(lines, "\n")
@@ -82,25 +76,27 @@ func lineStart(text string, i int) int {
 	return i
 }
 
-// keyLineStart returns where the base64 of a line of a key begins: all of the line, or its last word after a prefix, as of a log. It is -1
-// for another line.
+// keyLineStart returns where the base64 of a line of a key begins: all of the line, or its last word after a prefix,
+// as of a log. It is -1 for another line.
 func keyLineStart(line string) int {
 	text := strings.TrimRight(line, lineEnds)
-	for at := strings.LastIndexByte(text, '\x1b'); at >= 0 && colorEnd(text, at) == len(text); at = strings.LastIndexByte(text, '\x1b') {
+	for at := strings.LastIndexByte(text, '\x1b'); at >= 0 &&
+		colorEnd(text, at) == len(text); at = strings.LastIndexByte(text, '\x1b') {
 		text = strings.TrimRight(text[:at], lineEnds)
 	}
 	text = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(text, `\n`), `\r`), lineEnds)
 	start := lineStart(text, 0)
 	word := text[start:]
-	if run(word, 0, alnum|base) == len(word) {
-		if word != "" && (len(word) >= 40 || !isPlainWord(word) && !isNumber(word)) {
+	if lex.Run(word, 0, lex.Alnum|lex.Base) == len(word) {
+		if word != "" && (len(word) >= 40 || !decide.IsPlainWord(word) && !decide.IsNumber(word)) {
 			return start
 		}
 		return -1
 	}
 	from := lineStart(text, strings.LastIndexAny(text, " \t")+1)
 	word = text[from:]
-	if from > 0 && run(word, 0, alnum|base) == len(word) && (len(word) >= 16 && hasCapitalAndDigit(word) || len(word) >= 40) {
+	isLong := len(word) >= 16 && lex.HasCapitalAndDigit(word) || len(word) >= 40
+	if from > 0 && isLong && lex.Run(word, 0, lex.Alnum|lex.Base) == len(word) {
 		return from
 	}
 	return -1

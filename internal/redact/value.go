@@ -3,57 +3,96 @@ package redact
 import (
 	"encoding/json"
 	"strconv"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/find"
+	"bugslice/internal/redact/lex"
 )
 
-// Value redacts decoded JSON by the names of members and the content of strings, and returns it; maps and slices are changed in place.
-// Every string and number in the value of a sensitive name is removed, also in arrays and objects, and every value that is nested deeper
-// than 1,000 levels.
+// Value redacts decoded JSON by the names of members and the content of strings, and returns it; maps and slices are
+// changed in place. What is in the list or the object of a sensitive name is removed when it looks like a secret, and
+// every value that is nested deeper than 1,000 levels.
 func (r *Redactor) Value(v any, c Counts) any {
-	return r.redactValue(v, meaning{}, c, 0)
+	return r.againIn(r.Report(), c, func(r *Redactor) any { return r.redactAny(v, c) })
 }
 
-// redactValue redacts decoded JSON that is the value of a name with a meaning.
-func (r *Redactor) redactValue(v any, m meaning, c Counts, nesting int) any {
-	if nesting > maxNesting {
-		c.count(kindField)
-		return marker(kindField)
+// redactAny redacts decoded JSON that is in no other value.
+func (r *Redactor) redactAny(v any, c Counts) any { return r.redactValue(v, under{}, c, 0) }
+
+// againIn redacts decoded JSON, and once more by the values that were removed from it.
+func (*Redactor) againIn(r *Redactor, c Counts, redact func(r *Redactor) any) any {
+	v := redact(r)
+	if len(r.removed.values) == 0 {
+		return v
 	}
+	return r.againValue(v, c)
+}
+
+func (r *Redactor) againValue(v any, c Counts) any {
 	switch v := v.(type) {
-	case map[string]any:
-		r.redactObject(v, inherited(m), c, nesting)
-	case []any:
-		m = inherited(m)
-		lines := keyLines{}
-		for i := range v {
-			under := m
-			switch item := v[i].(type) {
-			case string:
-				if under = lines.next(item, m); i > 0 && under.class == notSecret {
-					under = r.listOptionMeaning(v, i, item)
-				}
-			case []any:
-				r.redactPair(item, m, c, nesting)
-			}
-			v[i] = r.redactValue(v[i], under, c, nesting+1)
-		}
 	case string:
-		return r.redactDecoded(v, m, c)
-	case float64:
-		return r.redactNumber(v, strconv.FormatFloat(v, 'f', -1, 64), m, c)
-	case json.Number:
-		return r.redactNumber(v, v.String(), m, c)
-	case int:
-		return r.redactNumber(v, strconv.Itoa(v), m, c)
-	case int64:
-		return r.redactNumber(v, strconv.FormatInt(v, 10), m, c)
-	case uint64:
-		return r.redactNumber(v, strconv.FormatUint(v, 10), m, c)
+		return r.again(v, c, false)
+	case []any:
+		for i := range v {
+			v[i] = r.againValue(v[i], c)
+		}
+	case map[string]any:
+		for name, item := range v {
+			v[name] = r.againValue(item, c)
+		}
 	}
 	return v
 }
 
-// listOptionMeaning returns the meaning of the string at i in a list of the words of a command: that of the option before it.
-func (r *Redactor) listOptionMeaning(v []any, i int, item string) (m meaning) {
+// redactValue redacts decoded JSON that is under a name.
+func (r *Redactor) redactValue(v any, u under, c Counts, nesting int) any {
+	if nesting > maxNesting {
+		c.count(decide.Block.Rule)
+		return lex.Marker(decide.KindField)
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		r.redactObject(v, u.inside(), c, nesting)
+	case []any:
+		r.redactList(v, u.inside(), c, nesting)
+	case string:
+		return r.redactDecoded(v, u, c)
+	case float64:
+		return r.redactNumber(v, strconv.FormatFloat(v, 'f', -1, 64), u, c)
+	case json.Number:
+		return r.redactNumber(v, v.String(), u, c)
+	case int:
+		return r.redactNumber(v, strconv.Itoa(v), u, c)
+	case int64:
+		return r.redactNumber(v, strconv.FormatInt(v, 10), u, c)
+	case uint64:
+		return r.redactNumber(v, strconv.FormatUint(v, 10), u, c)
+	}
+	return v
+}
+
+// redactList redacts the items of a decoded list.
+func (r *Redactor) redactList(v []any, u under, c Counts, nesting int) {
+	keys := keyLines{}
+	for i := range v {
+		item := u
+		switch value := v[i].(type) {
+		case string:
+			if keys.next(value) {
+				item = under{decide.PrivateKey, decide.Stated}
+			} else if i > 0 && u.Class == decide.NotSecret {
+				item = under{r.listOptionMeaning(v, i, value), decide.Stated}
+			}
+		case []any:
+			r.redactPair(value, u, c, nesting)
+		}
+		v[i] = r.redactValue(v[i], item, c, nesting+1)
+	}
+}
+
+// listOptionMeaning returns the meaning of the string at i in a list of the words of a command: that of the option
+// before it.
+func (r *Redactor) listOptionMeaning(v []any, i int, item string) (m decide.Meaning) {
 	name, ok := v[i-1].(string)
 	if !ok || name == "" || name[0] != '-' || len(name) > 40 {
 		return m
@@ -64,107 +103,117 @@ func (r *Redactor) listOptionMeaning(v []any, i int, item string) (m meaning) {
 			before += text + " "
 		}
 	}
-	return r.optionMeaning(before, name, item, m)
+	return find.OptionMeaning(r.set, before, name, item)
 }
 
 // redactPair redacts the second of two strings when the first is a sensitive name.
-func (r *Redactor) redactPair(v []any, m meaning, c Counts, nesting int) {
-	if len(v) != 2 || m.class != notSecret {
+func (r *Redactor) redactPair(v []any, u under, c Counts, nesting int) {
+	if len(v) != 2 || u.Class != decide.NotSecret {
 		return
 	}
-	name, named := v[0].(string)
-	if text, ok := v[1].(string); ok && named {
-		if under := r.meaningOf(name); under.isSecret() {
-			v[1] = r.redactValue(text, under, c, nesting+1)
+	name, isName := v[0].(string)
+	if text, ok := v[1].(string); ok && isName {
+		if named := r.named(name); named.IsSecret() {
+			v[1] = r.redactValue(text, named, c, nesting+1)
 		}
 	}
 }
 
-// redactDecoded redacts a decoded string that is the value of a name with a meaning.
-func (r *Redactor) redactDecoded(s string, m meaning, c Counts) string {
+// redactDecoded redacts a decoded string that is under a name.
+func (r *Redactor) redactDecoded(s string, u under, c Counts) string {
 	s = r.nextInStream(s, c)
-	switch {
-	case s == "":
+	if s == "" || lex.IsMarker(s) {
 		return s
-	case !isSecretValue(s, m):
+	}
+	if !r.isSecret(s, u) {
 		return r.redactString(s, c, 0)
-	case isMarker(s) || isPlaceholder(s):
-		return s
 	}
-	c.count(m.kind)
-	return marker(m.kind)
+	c.count(u.Rule)
+	r.removed.add(s, u.Rule)
+	return r.mark(u.Rule, false)
 }
 
-// redactNumber redacts a number, whose text it is given, that is the value of a name with a meaning.
-func (r *Redactor) redactNumber(v any, text string, m meaning, c Counts) any {
-	kind := m.kind
-	switch m.class {
-	case alwaysSecret, oftenSecret, secretIfNumber:
-		if isCount(text, m) {
-			return v
-		}
-	default:
-		if !isCardNumber(text) {
-			return v
-		}
-		kind = kindCard
+// redactNumber redacts a number, whose text it is given, that is under a name.
+func (r *Redactor) redactNumber(v any, text string, u under, c Counts) any {
+	rule := r.numberRule(text, u)
+	if rule == nil {
+		return v
 	}
-	c.count(kind)
-	return marker(kind)
+	c.count(rule)
+	return r.mark(rule, false)
 }
 
-// redactObject redacts the members of a decoded object, and their names. The value of an object with a name and a value has the meaning of
-// that name.
-func (r *Redactor) redactObject(v map[string]any, m meaning, c Counts, nesting int) {
-	named := meaning{}
-	if m.class == notSecret {
+// redactObject redacts the members of a decoded object, and their names. The value of an object with a name and a
+// value is under that name.
+func (r *Redactor) redactObject(v map[string]any, u under, c Counts, nesting int) {
+	named := under{}
+	if u.Class == decide.NotSecret {
 		for _, name := range [...]string{"name", "key", "Name", "Key", "header", "field"} {
 			if text, ok := v[name].(string); ok {
-				if n := r.meaningOf(text); n.isSecret() {
+				if n := r.named(text); n.IsSecret() {
 					named = n
 				}
 			}
 		}
 	}
-	var renamed map[string]string
 	for name, item := range v {
-		under := r.memberMeaning(name, m)
-		switch text, ok := item.(string); {
-		case ok && isJWKSecret(name, text, v["kty"] != nil):
-			under = meaning{class: alwaysSecret, kind: kindKey}
-		case ok && m.class == notSecret && isPackageName(name) && isVersion(text):
-			under = m
+		v[name] = r.redactValue(item, r.objectMember(v, name, u, named), c, nesting+1)
+	}
+	if u.Class != decide.Always {
+		r.redactNames(v, c)
+	}
+}
+
+// redactNames redacts the names of members that contain a token of a known format.
+func (r *Redactor) redactNames(v map[string]any, c Counts) {
+	var renamed map[string]string
+	for name := range v {
+		if len(name) < 12 {
+			continue
 		}
-		switch name {
-		case "value", "Value", "values":
-			if named.class != notSecret {
-				under = named
+		if out := r.redactString(name, c, 0); out != name {
+			if renamed == nil {
+				renamed = map[string]string{}
 			}
-		case "data", "stringData":
-			if v["kind"] == "Secret" {
-				under = meaning{class: alwaysSecret, kind: kindField}
-			}
-		}
-		v[name] = r.redactValue(item, under, c, nesting+1)
-		if len(name) >= 12 && m.class != alwaysSecret {
-			if out := r.redactString(name, c, 0); out != name {
-				if renamed == nil {
-					renamed = map[string]string{}
-				}
-				renamed[name] = out
-			}
+			renamed[name] = out
 		}
 	}
 	for name, out := range renamed {
 		item := v[name]
 		delete(v, name)
-		free := out
-		for n := 2; ; n++ {
-			if _, taken := v[free]; !taken {
-				break
-			}
-			free = out + " " + strconv.Itoa(n)
+		v[freeName(v, out)] = item
+	}
+}
+
+// objectMember returns what a member of a decoded object is under.
+func (r *Redactor) objectMember(v map[string]any, name string, u, named under) under {
+	text, isText := v[name].(string)
+	switch {
+	case isText && decide.IsJWKSecret(name, text, v["kty"] != nil):
+		return secretJWK
+	case isText && u.Class == decide.NotSecret && decide.IsPackageName(name) && decide.IsVersion(text):
+		return u
+	}
+	switch name {
+	case "value", "Value", "values":
+		if named.Class != decide.NotSecret {
+			return named
 		}
-		v[free] = item
+	case "data", "stringData":
+		if v["kind"] == "Secret" {
+			return secretData
+		}
+	}
+	return r.member(name, u)
+}
+
+// freeName returns a name that an object does not have.
+func freeName(v map[string]any, name string) string {
+	free := name
+	for n := 2; ; n++ {
+		if _, taken := v[free]; !taken {
+			return free
+		}
+		free = name + " " + strconv.Itoa(n)
 	}
 }

@@ -63,7 +63,8 @@ func NewPolicy(exceptions []string) (*Policy, error) {
 // maxURL is the length of a URL in the form in which it is dialled.
 const maxURL = 2000
 
-// Address returns the form in which a URL is stored, shown and dialled. It refuses a URL whose text shows that it is not allowed.
+// Address returns the form in which a URL is stored, shown and dialled. It refuses a URL whose text shows that it is
+// not allowed.
 func (p *Policy) Address(raw string) (string, error) {
 	u, err := parseURL(raw)
 	if err == nil {
@@ -111,8 +112,9 @@ func (p *Policy) Client(timeout time.Duration) *http.Client {
 	return &http.Client{
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{Proxy: nil, DialContext: p.dialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: timeout,
-			DisableCompression: true, ResponseHeaderTimeout: timeout, MaxResponseHeaderBytes: 64 << 10,
+		Transport: &http.Transport{Proxy: nil, DialContext: p.dialContext, ForceAttemptHTTP2: true,
+			TLSHandshakeTimeout: timeout,
+			DisableCompression:  true, ResponseHeaderTimeout: timeout, MaxResponseHeaderBytes: 64 << 10,
 			IdleConnTimeout: 30 * time.Second, MaxIdleConnsPerHost: 2},
 	}
 }
@@ -152,7 +154,8 @@ func (p *Policy) isException(a netip.Addr) bool {
 	return slices.ContainsFunc(p.networks, func(n netip.Prefix) bool { return n.Contains(a) })
 }
 
-// checkAddr refuses an address that is not public, one of this machine, and every address while those of this machine are unknown.
+// checkAddr refuses an address that is not public, one of this machine, and every address while those of this machine
+// are unknown.
 func (p *Policy) checkAddr(a netip.Addr) error {
 	if !isPublic(a) {
 		return notAllowed("it leads to an address that is not public")

@@ -41,7 +41,8 @@ var hostile = []string{
 	"https://[2001:0:7f00:1::]/", "https://[fe80::1]/", "https://[fe80::1%25eth0]/",
 	"https://[fc00::1]/", "https://[fd00:ec2::254]/", "https://[ff02::1]/",
 	"https://localhost/", "https://LOCALHOST/", "https://localhost./",
-	"https://foo.localhost/", "https://metadata.google.internal/", "https://printer.local/", "https://intranet/", "https://db.corp/",
+	"https://foo.localhost/", "https://metadata.google.internal/", "https://printer.local/", "https://intranet/",
+	"https://db.corp/",
 	"https://user:pw@example.com/", "https://example.com@127.0.0.1/", "https://127.0.0.1#@example.com/",
 	"https://example.com:22/", "https://example.com:8443/", "https://example.com:0/", "https://example.com:99999/",
 	"https://127。0。0。1/", "https://①②⑦.0.0.1/", "https://exa mple.com/",
@@ -70,14 +71,16 @@ func TestAddresses(t *testing.T) {
 	p := policy(t, "bücher.internal")
 	for raw, want := range map[string]string{
 		"https://example.com": "https://example.com", "  https://example.com/a\n": "https://example.com/a",
-		"HTTPS://Example.COM/A":                  "https://example.com/A",
-		"https://example.com/my hook?a=b c":      "https://example.com/my%20hook?a=b%20c",
-		"https://example.com/größe/日本?q=é&x=1+2": "https://example.com/gr%C3%B6%C3%9Fe/%E6%97%A5%E6%9C%AC?q=%C3%A9&x=1+2",
-		"https://example.com/a%2Fü%20":           "https://example.com/a%2F%C3%BC%20",
-		"https://bücher.example/":                "https://xn--bcher-kva.example/",
-		"https://BÜCHER.example:0443":            "https://xn--bcher-kva.example:443",
-		"https://例え.テスト/x":                       "https://xn--r8jz45g.xn--zckzah/x", "https://faß.example/": "https://xn--fa-hia.example/",
-		"https://example.com:/": "https://example.com/", "https://example.com?ü": "https://example.com?%C3%BC",
+		"HTTPS://Example.COM/A":                         "https://example.com/A",
+		"https://example.com/my hook?a=b c":             "https://example.com/my%20hook?a=b%20c",
+		"https://example.com/größe/日本?q=é&x=1+2":        "https://example.com/gr%C3%B6%C3%9Fe/%E6%97%A5%E6%9C%AC?q=%C3%A9&x=1+2",
+		"https://example.com/a%2Fü%20":                  "https://example.com/a%2F%C3%BC%20",
+		"https://bücher.example/":                       "https://xn--bcher-kva.example/",
+		"https://BÜCHER.example:0443":                   "https://xn--bcher-kva.example:443",
+		"https://例え.テスト/x":                              "https://xn--r8jz45g.xn--zckzah/x",
+		"https://faß.example/":                          "https://xn--fa-hia.example/",
+		"https://example.com:/":                         "https://example.com/",
+		"https://example.com?ü":                         "https://example.com?%C3%BC",
 		"https://ｅｘａｍｐｌｅ.com/":                          "https://example.com/",
 		"https://example.com/{id}|<x>\"^`":              "https://example.com/%7Bid%7D%7C%3Cx%3E%22%5E%60",
 		"https://example.com/a/../b//c;d=1,2!$'()*@:[]": "https://example.com/a/../b//c;d=1,2!$'()*@:[]",
@@ -111,7 +114,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestDiallerRefuses: the dialler refuses addresses that are not allowed, also of URLs that the check of the text has accepted.
+// TestDiallerRefuses: the dialler refuses addresses that are not allowed, also of URLs that the check of the text has
+// accepted.
 func TestDiallerRefuses(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the server was reached") }))
 	defer s.Close()

@@ -11,8 +11,9 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// parseURL parses an absolute http or https URL without credentials, in the form in which it is dialled: without blanks around it and
-// without a fragment, which is never sent, with its host in ASCII, and with other characters of its path and query in percent-encoding.
+// parseURL parses an absolute http or https URL without credentials, in the form in which it is dialled: without
+// blanks around it and without a fragment, which is never sent, with its host in ASCII, and with other characters of
+// its path and query in percent-encoding.
 func parseURL(raw string) (*url.URL, error) {
 	raw = strings.Trim(raw, " \t\r\n\f")
 	switch {
@@ -70,8 +71,8 @@ func encode(text string) string {
 	return b.String()
 }
 
-// normalizeHost gives a URL its host in small ASCII letters, of which an international name has its form in punycode, and its port
-// without zeros before it.
+// normalizeHost gives a URL its host in small ASCII letters, of which an international name has its form in punycode,
+// and its port without zeros before it.
 func normalizeHost(u *url.URL) error {
 	const malformed = "its host name is malformed"
 	name, port := u.Hostname(), u.Port()
@@ -114,7 +115,8 @@ func isMalformed(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRu
 func canonicalHost(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
 
 // privateDomains are names of a machine or a private network.
-var privateDomains = []string{"localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "localdomain", "home.arpa"}
+var privateDomains = []string{"localhost", "local", "internal", "intranet", "lan", "home", "corp", "private",
+	"localdomain", "home.arpa"}
 
 // checkName refuses the names of private networks, and numbers that some resolvers parse as addresses (2130706433,
 // 0x7f.1, 127.1).

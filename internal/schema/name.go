@@ -9,17 +9,18 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// hidden are the characters that a name must not have: control characters, line breaks, direction marks and other characters
-// that are not seen. They stand for themselves, because every engine of regular expressions reads that alike. The joiners
-// are no such characters: Persian names and some emoji need them.
-const hidden = "\\x00-\\x1f\\x7f-\\x9f\u00ad\u061c\u180e\u200b\u200e\u200f" + separators + "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+// hidden are the characters that a name must not have: control characters, line breaks, direction marks and other
+// characters that are not seen. They stand for themselves, because every engine of regular expressions reads that
+// alike. The joiners are no such characters: Persian names and some emoji need them.
+const hidden = "\\x00-\\x1f\\x7f-\\x9f\u00ad\u061c\u180e\u200b\u200e\u200f" + separators +
+	"\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 
-// separators end a line in JavaScript. The patterns of the document are without them, because generators write patterns as
-// literals, and would write a program with a syntax error.
+// separators end a line in JavaScript. The patterns of the document are without them, because generators write
+// patterns as literals, and would write a program with a syntax error.
 const separators = "\u2028\u2029"
 
-// blanks are the spaces, the letters that are drawn as spaces, the zero-width non-joiner and the zero-width joiner. The spaces of \s
-// stand beside it, because engines differ about them.
+// blanks are the spaces, the letters that are drawn as spaces, the zero-width non-joiner and the zero-width joiner.
+// The spaces of \s stand beside it, because engines differ about them.
 const blanks = "\\s\u00a0\u115f\u1160\u1680\u2000-\u200a\u202f\u205f\u2800\u3000\u3164\uffa0\u200c\u200d"
 
 // namePattern is the pattern of a name in a request: one line that is seen as it is.
@@ -60,8 +61,8 @@ func compilePattern(pattern string) (jsonschema.Regexp, error) {
 // WithoutHidden returns a text without the characters that a name must not have.
 func WithoutHidden(text string) string { return hiddenPattern.ReplaceAllString(text, "") }
 
-// CheckName refuses a name that is blank, longer than 100 characters, or has characters that are not seen. It is the rule of
-// the tag name for input that no schema describes.
+// CheckName refuses a name that is blank, longer than 100 characters, or has characters that are not seen. It is the
+// rule of the tag name for input that no schema describes.
 func CheckName(name string) error {
 	switch {
 	case !utf8.ValidString(name) || hiddenPattern.MatchString(name):

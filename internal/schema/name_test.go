@@ -33,14 +33,15 @@ func validator(t *testing.T, mode schema.Mode) func(record map[string]any) []sch
 	if err != nil {
 		t.Fatal(err)
 	}
-	if described := bytes.Contains(document, []byte("invisible")); described != (mode == schema.Create || mode == schema.Patch) {
+	if described := bytes.Contains(document, []byte("invisible")); described != (mode == schema.Create ||
+		mode == schema.Patch) {
 		t.Errorf("mode %d: the rule is described: %t", mode, described)
 	}
 	return func(record map[string]any) []schema.Fault { return v.Check(component, record) }
 }
 
-// TestNames: requests refuse names with characters that are not seen, and say so at the member. Stored and imported ones may
-// have them, since they may be older than the rule.
+// TestNames: requests refuse names with characters that are not seen, and say so at the member. Stored and imported
+// ones may have them, since they may be older than the rule.
 func TestNames(t *testing.T) {
 	v := func(mode schema.Mode) func(name string) []schema.Fault {
 		check := validator(t, mode)
@@ -62,7 +63,8 @@ func TestNames(t *testing.T) {
 			if got := fmt.Sprint(create(name)); got != want {
 				t.Errorf("%q: %s", name, got)
 			}
-			if err := schema.CheckName(name); err == nil || !strings.Contains(err.Error(), "invisible") || len(patch(name)) != 1 {
+			if err := schema.CheckName(name); err == nil || !strings.Contains(err.Error(), "invisible") ||
+				len(patch(name)) != 1 {
 				t.Errorf("%q: %v, %v", name, err, patch(name))
 			}
 			if len(record(name)) > 0 || len(row(name)) > 0 {
@@ -71,7 +73,8 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for name, code := range map[string]string{"": "empty", "   ": "blank",
-		"\u200c\u200d": "blank", "\u00a0\u3000": "blank", "\u2800\u3164": "blank", strings.Repeat("é", 101): "too_long"} {
+		"\u200c\u200d": "blank", "\u00a0\u3000": "blank", "\u2800\u3164": "blank",
+		strings.Repeat("é", 101): "too_long"} {
 		if faults := create(name); len(faults) != 1 || faults[0].Code != code {
 			t.Errorf("%q: %v, want %s", name, faults, code)
 		}
@@ -93,7 +96,8 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%q is refused: %v %v", text, create(text), patch(text))
 		}
 	}
-	for _, text := range []string{" ", "\n", "\u00a0\u3000", "\u200b\u2060", "\u200d", "\u202e", "\ufeff", "\u2800", "\u3164"} {
+	for _, text := range []string{" ", "\n", "\u00a0\u3000", "\u200b\u2060", "\u200d", "\u202e", "\ufeff", "\u2800",
+		"\u3164"} {
 		want := []schema.Fault{{Pointer: "/text", Code: "blank", Detail: "must not be blank"}}
 		assert.Equal(t, fmt.Sprintf("%q created", text), create(text), want)
 		assert.Equal(t, fmt.Sprintf("%q patched", text), patch(text), want)

@@ -40,7 +40,8 @@ func TestPatternRules(t *testing.T) {
 	}
 }
 
-// TestPatternLiterals: no pattern of the document ends a line, because generators write patterns as literals of JavaScript.
+// TestPatternLiterals: no pattern of the document ends a line, because generators write patterns as literals of
+// JavaScript.
 func TestPatternLiterals(t *testing.T) {
 	document, err := os.ReadFile("../../api/openapi.json")
 	if err != nil {

@@ -1,10 +1,10 @@
 // Package schema makes JSON Schemas (2020-12) from Go types and their tags. The OpenAPI document publishes them, and
 // requests are validated against the same schemas.
 //
-// Tags: doc, example, default, enum (separated by commas), pattern, format, minLength, maxLength, minimum, maximum, minItems,
-// maxItems, uniqueItems, maxProperties, nameLength, name (one visible line, in requests), input (only: no member of records), and grows
-// (an enum of responses to which values may be added). The tags of a string apply to the items of a list and to the values of a map.
-// In package api, the comment above a field replaces doc and example.
+// Tags: doc, example, default, enum (separated by commas), pattern, format, minLength, maxLength, minimum, maximum,
+// minItems, maxItems, uniqueItems, maxProperties, nameLength, name (one visible line, in requests), input (only: no
+// member of records), and grows (an enum of responses to which values may be added). The tags of a string apply to
+// the items of a list and to the values of a map. In package api, the comment above a field replaces doc and example.
 package schema
 
 import (
@@ -33,20 +33,28 @@ const (
 type Set struct {
 	Components map[string]any
 	times      reflect.Type
-	closed     bool // an enum with the tag grows allows only the values of today, and a record only the members
+	refs       string // before the name of a component in a reference
+	closed     bool   // an enum with the tag grows allows only the values of today, and a record only the members
 }
 
 // NewSet returns an empty set. Values of the type times are RFC 3339 strings.
-func NewSet(times reflect.Type) *Set { return &Set{Components: map[string]any{}, times: times} }
+func NewSet(times reflect.Type) *Set {
+	return &Set{Components: map[string]any{}, times: times, refs: "#/components/schemas/"}
+}
+
+// NewDefinitions returns a set whose components are the $defs of a schema.
+func NewDefinitions(times reflect.Type) *Set {
+	return &Set{Components: map[string]any{}, times: times, refs: "#/$defs/"}
+}
 
 // Ref returns a reference to the schema of a struct type, which it adds to the components.
 func (s *Set) Ref(t reflect.Type, mode Mode) map[string]any {
 	name := Name(t, mode)
 	if _, ok := s.Components[name]; !ok {
 		s.Components[name] = nil // ends recursion
-		s.Components[name] = s.object(t, mode)
+		s.Components[name] = s.Object(t, mode)
 	}
-	return map[string]any{"$ref": "#/components/schemas/" + name}
+	return map[string]any{"$ref": s.refs + name}
 }
 
 // Name returns the name of the schema of a struct type: Slice, SliceInput, SlicePatch, SlicePage.
@@ -63,9 +71,9 @@ func Name(t reflect.Type, mode Mode) string {
 	return name + map[Mode]string{Create: "Input", Patch: "Patch"}[mode]
 }
 
-// object returns the schema of a struct. A record of the document allows further members, which later versions may add; every other
-// object allows none.
-func (s *Set) object(t reflect.Type, mode Mode) map[string]any {
+// Object returns the schema of a struct itself. A record of the document allows further members, which later versions
+// may add; every other object allows none.
+func (s *Set) Object(t reflect.Type, mode Mode) map[string]any {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range Documented(t) {
 		if f.Tag.Get("input") == "only" && (mode == Record || mode == Row) {
@@ -179,8 +187,8 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	return out
 }
 
-// enum adds the values that a field, or each item of a list, may have to the schema of a string. The values of a type become a
-// component by its name, so that generated code has one type for them.
+// enum adds the values that a field, or each item of a list, may have to the schema of a string. The values of a type
+// become a component by its name, so that generated code has one type for them.
 func (s *Set) enum(f reflect.StructField, mode Mode, scalar map[string]any) {
 	values := Enum(f)
 	switch {
@@ -198,7 +206,7 @@ func (s *Set) enum(f reflect.StructField, mode Mode, scalar map[string]any) {
 // EnumRef returns a reference to the schema of a type with the method Values, which it adds to the components.
 func (s *Set) EnumRef(t reflect.Type) map[string]any {
 	s.Components[t.Name()] = map[string]any{"type": "string", "enum": anySlice(listed(t))}
-	return map[string]any{"$ref": "#/components/schemas/" + t.Name()}
+	return map[string]any{"$ref": s.refs + t.Name()}
 }
 
 // annotate adds the description, the example and the default value of a field.
@@ -295,8 +303,8 @@ func scalarTags(tag reflect.StructTag, m map[string]any) {
 	}
 }
 
-// Enum returns the values that a field, or each item of a list, may have, from its tag or the method Values of its type. It
-// returns nil when any value is allowed.
+// Enum returns the values that a field, or each item of a list, may have, from its tag or the method Values of its
+// type. It returns nil when any value is allowed.
 func Enum(f reflect.StructField) []string {
 	if tag := f.Tag.Get("enum"); tag != "" {
 		return strings.Split(tag, ",")

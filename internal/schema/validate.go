@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"bugslice/api"
+	"bugslice/internal/suggest"
 )
 
 // Fault is an error in a value: the JSON Pointer (RFC 6901) to it, a code, and a description.
@@ -57,8 +58,8 @@ func checkTime(v any) error {
 	return new(api.Time).UnmarshalText([]byte(text))
 }
 
-// ValidatorOf returns a validator of records that the service may return today, or of rows of an export, by the names of
-// their types.
+// ValidatorOf returns a validator of records that the service may return today, or of rows of an export, by the names
+// of their types.
 func ValidatorOf(mode Mode, times reflect.Type, types ...reflect.Type) (*Validator, error) {
 	set, names := NewSet(times), make([]string, len(types))
 	set.closed = true
@@ -73,8 +74,8 @@ func ValidatorOf(mode Mode, times reflect.Type, types ...reflect.Type) (*Validat
 	return Compile(document, names)
 }
 
-// Check returns the first hundred faults of a value, in the order of their pointers. The value was decoded with json.Number
-// for numbers. Check may truncate a value that has faults.
+// Check returns the first hundred faults of a value, in the order of their pointers. The value was decoded with
+// json.Number for numbers. Check may truncate a value that has faults.
 func (v *Validator) Check(name string, value any) []Fault {
 	truncated := &truncation{lengths: map[string]int{}}
 	value = truncate(v.schemas[name], value, nil, truncated)
@@ -91,7 +92,7 @@ func (v *Validator) Check(name string, value any) []Fault {
 	faults = faults[:min(len(faults), maxFaults)]
 	for i, f := range faults {
 		if f.Code == "unknown_member" {
-			faults[i].Detail += DidYouMean(memberNames(v.schemas[name], f.Pointer))
+			faults[i].Detail += suggest.DidYouMean(memberNames(v.schemas[name], f.Pointer))
 		}
 	}
 	return faults
@@ -230,4 +231,21 @@ func words(values []any) string {
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// TypeName returns the type of a value in a JSON Schema.
+func TypeName(value any) string {
+	switch value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "number"
 }

@@ -25,7 +25,8 @@ import (
 
 const size = 32
 
-// Ring consists of master keys. The first one encrypts, and all decrypt, so that a key is rotated by a new one before it.
+// Ring consists of master keys. The first one encrypts, and all decrypt, so that a key is rotated by a new one before
+// it.
 type Ring struct {
 	masters [][]byte
 	aeads   sync.Map // aeadKey to cipher.AEAD
@@ -61,8 +62,8 @@ func NewKey() string {
 	return hex.EncodeToString(key)
 }
 
-// Load parses the keys in env, or in the file at path when env is empty. It creates the file with a new key and mode 0600
-// when there is none, and refuses a file that other users can read.
+// Load parses the keys in env, or in the file at path when env is empty. It creates the file with a new key and mode
+// 0600 when there is none, and refuses a file that other users can read.
 func Load(env, path string) (*Ring, error) {
 	if env != "" {
 		return Parse(env)
@@ -77,7 +78,8 @@ func Load(env, path string) (*Ring, error) {
 		return nil, err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return nil, fmt.Errorf("%s contains the secret key, and other users can read it (mode %04o): chmod 600 %s", path, mode, path)
+		return nil, fmt.Errorf("%s contains the secret key, and other users can read it (mode %04o): chmod 600 %s",
+			path, mode, path)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -100,8 +102,8 @@ func Create(path, list string) error {
 	})
 }
 
-// AddKey durably and atomically writes a new key before the keys of a file. The owner of the file stays. Concurrent calls add a key
-// each. It removes the temporary files of a process that was killed.
+// AddKey durably and atomically writes a new key before the keys of a file. The owner of the file stays. Concurrent
+// calls add a key each. It removes the temporary files of a process that was killed.
 func AddKey(path string) error {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {

@@ -136,8 +136,8 @@ func TestAFileIsKeptAndReadAgain(t *testing.T) {
 	}
 }
 
-// TestAddKey: keys that are added at the same time are all there, the former one is the last, and what a killed process has left is
-// removed.
+// TestAddKey: keys that are added at the same time are all there, the former one is the last, and what a killed
+// process has left is removed.
 func TestAddKey(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "secret.key")

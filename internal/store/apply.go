@@ -13,9 +13,9 @@ import (
 //  4. the slices that recur;
 //  5. statistics, in the order of their keys. No row is locked after them.
 //
-// The terms by which lists find slices are written later, for all writes that share the transaction, and on SQLite, where nothing is
-// locked, the statistics as well: see flush. The end of a write applies its changes. A write that must know that it waits for no more
-// locks calls Apply before its last statement.
+// The terms by which lists find slices are written later, for all writes that share the transaction, and on SQLite,
+// where nothing is locked, the statistics as well: see flush. The end of a write applies its changes. A write that
+// must know that it waits for no more locks calls Apply before its last statement.
 func (tx *Tx) Apply() error {
 	for _, apply := range []func() error{tx.ApplySlices, tx.applyCounters, tx.applyEvents, tx.writeRecurring,
 		tx.countSlices} {

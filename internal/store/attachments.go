@@ -27,8 +27,10 @@ const attachmentColumns = `a.id, a.slice_id, a.workspace_id, a.kind, a.name, a.c
 
 func scanAttachment(r sqldb.Row) (a Attachment, err error) {
 	var packed, created int64
-	err = r.Scan(&a.ID, &a.SliceID, &a.WorkspaceID, &a.Kind, &a.Name, &a.ContentType, &a.Size, &a.SHA256, &a.Width, &a.Height,
-		&a.Blob, &packed, &a.Stored, &a.ThumbnailBlob, &a.Entries, &a.Creator.Type, &a.Creator.ID, &a.Creator.Name, &created,
+	err = r.Scan(&a.ID, &a.SliceID, &a.WorkspaceID, &a.Kind, &a.Name, &a.ContentType, &a.Size, &a.SHA256, &a.Width,
+		&a.Height,
+		&a.Blob, &packed, &a.Stored, &a.ThumbnailBlob, &a.Entries, &a.Creator.Type, &a.Creator.ID, &a.Creator.Name,
+		&created,
 		&a.Occurrence, &a.Faults, &a.Metadata)
 	a.Packed, a.CreatedAt = packed == 1, api.FromMillis(created)
 	if !media.HasMetadata(a.ContentType) { // also of a file that was stored before its metadata was recorded
@@ -48,7 +50,8 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 			metadata)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
 		a.ID, a.SliceID, a.WorkspaceID, a.Kind, a.Name, a.ContentType, a.Size, a.SHA256, a.Width, a.Height, a.Blob,
-		flag(a.Packed), a.Stored, a.ThumbnailBlob, a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name, a.CreatedAt.UnixMilli(),
+		flag(a.Packed), a.Stored, a.ThumbnailBlob, a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name,
+		a.CreatedAt.UnixMilli(),
 		a.Occurrence, a.Faults, a.Metadata)
 	if err == nil && a.OnlyInTexts {
 		err = tx.insertTextFiles(a.SliceID, onlyInTexts, []string{a.ID})
@@ -100,7 +103,8 @@ func (tx *Tx) UpdateAttachment(a Attachment) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.db.Exec("UPDATE attachments SET name = $2, kind = $3 WHERE id = $1", a.ID, a.Name, a.Kind); err != nil {
+	if err := tx.db.Exec("UPDATE attachments SET name = $2, kind = $3 WHERE id = $1", a.ID, a.Name,
+		a.Kind); err != nil {
 		return err
 	}
 	return tx.replaceFurtherText(a.SliceID, former.Name, a.Name)

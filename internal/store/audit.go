@@ -41,8 +41,10 @@ const auditColumns = eventColumns + `, e.request_id, e.client_address, e.actor_s
 func scanAuditEvent(r sqldb.Row) (e AuditEvent, err error) {
 	var data string
 	var created int64
-	err = r.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID, &e.SubjectKind,
-		&e.SubjectID, &data, &created, &e.Request.ID, &e.Request.ClientAddress, &e.Actor.SessionID, &e.ActorName, &e.ActorEmail,
+	err = r.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID,
+		&e.SubjectKind,
+		&e.SubjectID, &data, &created, &e.Request.ID, &e.Request.ClientAddress, &e.Actor.SessionID, &e.ActorName,
+		&e.ActorEmail,
 		&e.KeyName, &e.KeyLast4, &e.SubjectName)
 	e.Data, e.CreatedAt = []byte(data), api.FromMillis(created)
 	return e, err
@@ -57,7 +59,8 @@ func (q Queries) AuditEvents(f AuditFilter) ([]AuditEvent, error) {
 		included = append(included, "e.workspace_id IN "+sqldb.In(&p, f.Workspaces))
 	}
 	if f.Organization {
-		included = append(included, "e.workspace_id IS NULL AND (e.subject_kind <> 'view' OR e.actor_id = "+p.Add(f.UserID)+")")
+		included = append(included, "e.workspace_id IS NULL AND (e.subject_kind <> 'view' OR e.actor_id = "+
+			p.Add(f.UserID)+")")
 	}
 	where = append(where, "("+strings.Join(included, " OR ")+")")
 	if f.WorkspaceID != "" {
@@ -84,7 +87,8 @@ func (q Queries) AuditEvents(f AuditFilter) ([]AuditEvent, error) {
 // EventBefore returns the id of the n-th event of an organisation before another one; empty when there are fewer.
 func (q Queries) EventBefore(orgID, beforeID string, n int) (string, error) {
 	ids, err := sqldb.List(q.db, sqldb.ScanOne[string],
-		"SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT 1 OFFSET $3", orgID, beforeID, n-1)
+		"SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id < $2 ORDER BY e.id DESC LIMIT 1 OFFSET $3", orgID,
+		beforeID, n-1)
 	if err != nil || len(ids) == 0 {
 		return "", err
 	}

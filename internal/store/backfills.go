@@ -8,8 +8,8 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// backfills derive records of older databases that no SQL text could, in this order. A migration adds the name of its backfill
-// to pending_backfills.
+// backfills derive records of older databases that no SQL text could, in this order. A migration adds the name of its
+// backfill to pending_backfills.
 var backfills = []struct {
 	name string
 	run  func(*Tx) error

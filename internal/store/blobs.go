@@ -39,7 +39,8 @@ func (tx *Tx) referenceBlobs(blob string, thumbnail *string) error {
 		keys = append(keys, *thumbnail)
 	}
 	var p sqldb.Params
-	n, err := tx.db.ExecCount("DELETE FROM unreferenced_blobs WHERE removing = 0 AND key IN "+sqldb.In(&p, keys), p.Args...)
+	n, err := tx.db.ExecCount("DELETE FROM unreferenced_blobs WHERE removing = 0 AND key IN "+sqldb.In(&p, keys),
+		p.Args...)
 	if err == nil && n != int64(len(keys)) {
 		err = ErrBlobDeleted
 	}
@@ -49,8 +50,10 @@ func (tx *Tx) referenceBlobs(blob string, thumbnail *string) error {
 // unreferenceBlobs marks the blobs of an attachment for deletion, before its record is deleted.
 func (tx *Tx) unreferenceBlobs(attachmentID string, deleteAt api.Time) error {
 	for _, column := range []string{"blob", "thumbnail"} {
-		err := tx.db.Exec("INSERT INTO unreferenced_blobs (key, remove_at) SELECT a."+column+ //nolint:gosec // constants
-			", CAST($2 AS BIGINT) FROM attachments a WHERE a.id = $1 AND a."+column+" IS NOT NULL", attachmentID, deleteAt.UnixMilli())
+		err := tx.db.Exec("INSERT INTO unreferenced_blobs (key, remove_at) SELECT a."+column+
+			//nolint:gosec // constants
+			", CAST($2 AS BIGINT) FROM attachments a WHERE a.id = $1 AND a."+column+" IS NOT NULL", attachmentID,
+			deleteAt.UnixMilli())
 		if err != nil {
 			return err
 		}
@@ -77,7 +80,8 @@ func (tx *Tx) EndBlobDeletion(keys []string) error {
 // PostponeBlobDeletion postpones the deletion of blobs that could not be deleted.
 func (tx *Tx) PostponeBlobDeletion(keys []string, at api.Time) error {
 	var p sqldb.Params
-	return tx.db.Exec("UPDATE unreferenced_blobs SET remove_at = "+p.Add(at.UnixMilli())+" WHERE key IN "+sqldb.In(&p, keys), p.Args...)
+	return tx.db.Exec("UPDATE unreferenced_blobs SET remove_at = "+p.Add(at.UnixMilli())+" WHERE key IN "+
+		sqldb.In(&p, keys), p.Args...)
 }
 
 // BlobState is what the database knows of a blob.

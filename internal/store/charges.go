@@ -34,8 +34,8 @@ func (q Queries) MeasureStored() (map[string]int64, error) {
 	return all, err
 }
 
-// RecountStored sets the size of each workspace from its records, and drops the charges that are not written. It locks the workspaces
-// before it reads the records.
+// RecountStored sets the size of each workspace from its records, and drops the charges that are not written. It
+// locks the workspaces before it reads the records.
 func (tx *Tx) RecountStored() error {
 	if err := tx.ApplySlices(); err != nil {
 		return err

@@ -43,14 +43,16 @@ func benchmarkClaim(b *testing.B, s *store.Store, waiting int) {
 			part := make([]store.Delivery, min(n, 5000))
 			n -= len(part)
 			for i := range part {
-				part[i].Delivery = api.Delivery{ID: id.New(id.Delivery), WebhookID: webhook, WorkspaceID: workspace, EventID: id.New(id.Event), EventType: api.EventSliceCreated, CreatedAt: api.At(time.Now())}
+				part[i].Delivery = api.Delivery{ID: id.New(id.Delivery), WebhookID: webhook, WorkspaceID: workspace,
+					EventID: id.New(id.Event), EventType: api.EventSliceCreated, CreatedAt: api.At(time.Now())}
 			}
 			must(b, s.Write(b.Context(), func(tx *store.Tx) error { _, err := tx.InsertDeliveries(part); return err }))
 		}
 	}
 	claim := func(until time.Time) []store.Delivery {
 		now := api.At(time.Now().Add(time.Second))
-		claims, err := store.Write(b.Context(), s, func(tx *store.Tx) ([]store.Delivery, error) { return tx.LeaseDeliveries(now, api.At(until), 64) })
+		claims, err := store.Write(b.Context(), s,
+			func(tx *store.Tx) ([]store.Delivery, error) { return tx.LeaseDeliveries(now, api.At(until), 64) })
 		must(b, err)
 		return claims
 	}
@@ -85,7 +87,8 @@ func benchmarkClaim(b *testing.B, s *store.Store, waiting int) {
 func queueHook(b *testing.B, s *store.Store, org, workspace string) string {
 	now := api.At(time.Now())
 	w := store.Webhook{OrgID: org}
-	w.ID, w.WorkspaceID, w.URL, w.Enabled, w.CreatedAt, w.UpdatedAt = id.New(id.Webhook), workspace, "https://hooks.example.com/", true, now, now
+	w.ID, w.WorkspaceID, w.URL, w.Enabled, w.CreatedAt, w.UpdatedAt = id.New(id.Webhook), workspace,
+		"https://hooks.example.com/", true, now, now
 	must(b, s.Write(b.Context(), func(tx *store.Tx) error { return tx.InsertWebhook(&w) }))
 	return w.ID
 }

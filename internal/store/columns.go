@@ -7,8 +7,8 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// unpack decodes a JSON column into target. Empty text, the most frequent, is not parsed: it is an empty list or map, or
-// leaves target as it is.
+// unpack decodes a JSON column into target. Empty text, the most frequent, is not parsed: it is an empty list or map,
+// or leaves target as it is.
 func unpack(text string, target any) error {
 	switch target := target.(type) {
 	case *[]string:

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"iter"
 
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
@@ -20,7 +21,8 @@ func scanComment(r sqldb.Row) (c api.Comment, err error) {
 func (tx *Tx) InsertComment(c api.Comment) error {
 	err := tx.db.Exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		c.ID, c.SliceID, c.Body, c.Author.Type, c.Author.ID, c.Author.Name, c.CreatedAt.UnixMilli(), c.UpdatedAt.UnixMilli())
+		c.ID, c.SliceID, c.Body, c.Author.Type, c.Author.ID, c.Author.Name, c.CreatedAt.UnixMilli(),
+		c.UpdatedAt.UnixMilli())
 	if err != nil {
 		return err
 	}
@@ -45,28 +47,38 @@ func (q Queries) Comments(sliceID, afterID string, limit int) ([]api.Comment, er
 		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
 }
 
-// CommentsWithin is Comments that ends with the second or later comment with which they have more than maxBytes of text.
+// CommentsWithin is Comments that ends with the second or later comment with which they have more than maxBytes of
+// text.
 func (q Queries) CommentsWithin(sliceID, afterID string, limit, maxBytes int) ([]api.Comment, error) {
-	return sqldb.ListUntil(q.db, scanComment, beyond(maxBytes), "SELECT "+commentColumns+` FROM comments c
-		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit)
+	return within(maxBytes, sqldb.Rows(q.db, scanComment, "SELECT "+commentColumns+` FROM comments c
+		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit))
 }
 
-// beyond reports for one comment after the other whether it is the first one beyond the bytes, but never for the first of all.
-func beyond(maxBytes int) func(api.Comment) bool {
-	n, bytes := 0, 0
-	return func(c api.Comment) bool {
-		n, bytes = n+1, bytes+len(c.Body)
-		return n > 1 && bytes > maxBytes
+// within reads comments until the second or later one with which they have more than maxBytes of text.
+func within(maxBytes int, rows iter.Seq2[api.Comment, error]) ([]api.Comment, error) {
+	var all []api.Comment
+	bytes := 0
+	for c, err := range rows {
+		if err != nil {
+			return nil, err
+		}
+		all, bytes = append(all, c), bytes+len(c.Body)
+		if len(all) > 1 && bytes > maxBytes {
+			break
+		}
 	}
+	return all, nil
 }
 
-// NewestCommentsWithin is NewestComments that ends with the second or later comment with which they have more than maxBytes of text.
+// NewestCommentsWithin is NewestComments that ends with the second or later comment with which they have more than
+// maxBytes of text.
 func (q Queries) NewestCommentsWithin(sliceID, until string, limit, maxBytes int) ([]api.Comment, error) {
 	text, args := newestComments(sliceID, until, limit)
-	return sqldb.ListUntil(q.db, scanComment, beyond(maxBytes), text, args...)
+	return within(maxBytes, sqldb.Rows(q.db, scanComment, text, args...))
 }
 
-// NewestComments returns the newest limit comments of a slice until an id, or until the last one when it is empty, newest first.
+// NewestComments returns the newest limit comments of a slice until an id, or until the last one when it is empty,
+// newest first.
 func (q Queries) NewestComments(sliceID, until string, limit int) ([]api.Comment, error) {
 	text, args := newestComments(sliceID, until, limit)
 	return sqldb.List(q.db, scanComment, text, args...)
@@ -84,12 +96,14 @@ func newestComments(sliceID, until string, limit int) (text string, args []any) 
 
 // CountCommentsUntil counts the comments of a slice until an id.
 func (q Queries) CountCommentsUntil(sliceID, until string) (int64, error) {
-	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id <= $2", sliceID, until)
+	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id <= $2",
+		sliceID, until)
 }
 
 // CountCommentsAfter counts the comments of a slice after an id.
 func (q Queries) CountCommentsAfter(sliceID, afterID string) (int64, error) {
-	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id > $2", sliceID, afterID)
+	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT count(*) FROM comments WHERE slice_id = $1 AND id > $2",
+		sliceID, afterID)
 }
 
 // UpdateComment stores the text of a comment, as InsertComment does.
@@ -98,11 +112,13 @@ func (tx *Tx) UpdateComment(c api.Comment) error {
 	if err != nil {
 		return err
 	}
-	err = tx.db.Exec("UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1", c.ID, c.Body, c.UpdatedAt.UnixMilli())
+	err = tx.db.Exec("UPDATE comments SET body = $2, updated_at = $3 WHERE id = $1", c.ID, c.Body,
+		c.UpdatedAt.UnixMilli())
 	if err != nil {
 		return err
 	}
-	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body), tx.replaceFurtherText(c.SliceID, former.Body, c.Body))
+	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body),
+		tx.replaceFurtherText(c.SliceID, former.Body, c.Body))
 }
 
 // DeleteComment deletes a comment. Lists find its slice no longer by its text alone.

@@ -17,8 +17,8 @@ type Newest struct {
 	slices      []*Compared
 }
 
-// WithAny returns the first slices that have any of the words, at most limit. complete is whether no other slice of the workspace has the
-// words.
+// WithAny returns the first slices that have any of the words, at most limit. complete is whether no other slice of
+// the workspace has the words.
 func (n Newest) WithAny(all []string, limit int) (found []*Compared, complete bool) {
 	searched := wordsOf(all)
 	for _, c := range n.slices {
@@ -36,7 +36,10 @@ func (n Newest) WithAny(all []string, limit int) (found []*Compared, complete bo
 // Newest returns the newest slices of a workspace. It reads those that are not cached.
 func (q Queries) Newest(workspaceID string) (n Newest, err error) {
 	type rowVersion struct{ row, version int64 }
-	versions, err := sqldb.List(q.db, func(r sqldb.Row) (v rowVersion, err error) { return v, r.Scan(&v.row, &v.version) },
+	versions, err := sqldb.List(q.db, func(r sqldb.Row) (v rowVersion, err error) {
+		return v,
+			r.Scan(&v.row, &v.version)
+	},
 		"SELECT s.row, s.version FROM slices s WHERE s.workspace_id = $1 AND s.deleted_at IS NULL ORDER BY s.id DESC LIMIT $2",
 		workspaceID, maxWalked)
 	if err != nil {
@@ -70,9 +73,11 @@ func (q Queries) readCompared(rows []int64) ([]comparedRow, error) {
 		FROM slices s WHERE s.row IN `+sqldb.In(&p, rows)+" AND s.deleted_at IS NULL ORDER BY s.id DESC", p.Args...)
 }
 
-// SlicesWithRare returns the newest live slices of a workspace with any of words that are rare, at most limit. complete is whether no other
-// slice has the words.
-func (q Queries) SlicesWithRare(workspaceID string, words []string, limit int) (found []*Compared, complete bool, err error) {
+// SlicesWithRare returns the newest live slices of a workspace with any of words that are rare, at most limit.
+// complete is whether no other slice has the words.
+func (q Queries) SlicesWithRare(workspaceID string, words []string, limit int) (
+	found []*Compared, complete bool, err error,
+) {
 	rows, err := q.matching(SliceFilter{Workspaces: []string{workspaceID}, Words: words, Limit: limit, anyWord: true})
 	if err == nil {
 		found, err = q.comparedAt(rows)
@@ -82,7 +87,8 @@ func (q Queries) SlicesWithRare(workspaceID string, words []string, limit int) (
 	return found, len(rows) < limit, err
 }
 
-// SlicesWithAll returns the newest live slices of the workspace of some, at any time, with all of the words: at most limit.
+// SlicesWithAll returns the newest live slices of the workspace of some, at any time, with all of the words: at most
+// limit.
 func (q Queries) SlicesWithAll(newest Newest, words []string, limit int) ([]*Compared, error) {
 	rows, err := q.matching(SliceFilter{Workspaces: []string{newest.workspaceID}, Words: words, Limit: limit})
 	if err != nil {
@@ -95,8 +101,8 @@ func (q Queries) SlicesWithAll(newest Newest, words []string, limit int) ([]*Com
 	return all[:min(len(all), limit)], err
 }
 
-// matching returns the rows of the first slices of a list: none while the index is built, and none of a list that is too broad, because
-// similar slices are a help that nobody waits for.
+// matching returns the rows of the first slices of a list: none while the index is built, and none of a list that is
+// too broad, because similar slices are a help that nobody waits for.
 func (q Queries) matching(f SliceFilter) ([]int64, error) {
 	found, err := first(q, f, only("s.row"), sqldb.ScanOne[int64])
 	if errors.Is(err, ErrIndexing) || errors.Is(err, ErrTooBroad) {

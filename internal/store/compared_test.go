@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/words"
 )
 
-// TestNewest: on each of two nodes, the newest slices with any of some words are those whose texts have one, after every change: of 1,000,
-// and at most as many as were asked for. Those with all of some words are found among all.
+// TestNewest: on each of two nodes, the newest slices with any of some words are those whose texts have one, after
+// every change: of 1,000, and at most as many as were asked for. Those with all of some words are found among all.
 func TestNewest(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		other, err := store.Open(o)

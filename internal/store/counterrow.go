@@ -2,6 +2,7 @@ package store
 
 // Counters are the counters of a workspace.
 type Counters struct {
+	WorkspaceID   string
 	Number        int64 // of the last slice
 	Sequence      int64 // of the last event
 	Subscriptions int64 // 0 without webhooks, else a number that changes with each change of the webhooks

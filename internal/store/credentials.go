@@ -15,18 +15,22 @@ type Credential struct {
 	UserDisabled   bool
 }
 
-// Credential returns the credential of the token with a hash, valid or not. A WST has no user.
+// Credential returns the credential of the token with a hash, valid or not. A WST has no user. The credential of a
+// token that lapses before its key expires at that time.
 func (q Queries) Credential(tokenHash string) (Credential, error) {
 	return sqldb.One(q.brief().db, func(r sqldb.Row) (Credential, error) {
 		var k keyRow
 		var c Credential
-		var graceEnd, disabledAt *int64
+		var graceEnd, lapse, disabledAt *int64
 		var userName, userEmail *string
-		err := r.Scan(append(k.targets(), &graceEnd, &c.OrgName, &userName, &userEmail, &disabledAt)...)
+		err := r.Scan(append(k.targets(), &graceEnd, &lapse, &c.OrgName, &userName, &userEmail, &disabledAt)...)
 		c.Key, c.TokenExpiresAt, c.UserDisabled = k.decode(), timeAt(graceEnd), disabledAt != nil
 		c.UserName, c.UserEmail = textOrEmpty(userName), textOrEmpty(userEmail)
+		if lapses := timeAt(lapse); lapses != nil && (c.ExpiresAt == nil || lapses.Before(c.ExpiresAt.Time)) {
+			c.ExpiresAt = lapses
+		}
 		return c, err
-	}, "SELECT "+keyColumns+`, t.expires_at, o.name, u.name, u.email, u.disabled_at
+	}, "SELECT "+keyColumns+`, t.expires_at, t.lapses_at, o.name, u.name, u.email, u.disabled_at
 		FROM key_tokens t JOIN api_keys k ON k.id = t.key_id JOIN organizations o ON o.id = k.org_id
 			LEFT JOIN users u ON u.id = k.user_id
 		WHERE t.hash = $1`, tokenHash)
@@ -61,6 +65,7 @@ func (tx *Tx) CredentialValid(hash string, scopes []api.Scope, now api.Time, mem
 	p := sqldb.Params{Args: []any{hash, now.UnixMilli(), join(scopes)}}
 	text := `SELECT count(*) FROM key_tokens t JOIN api_keys k ON k.id = t.key_id LEFT JOIN users u ON u.id = k.user_id
 		WHERE t.hash = $1 AND (t.expires_at IS NULL OR t.expires_at > $2) AND k.revoked_at IS NULL
+		AND (t.lapses_at IS NULL OR t.lapses_at > $2)
 		AND (k.expires_at IS NULL OR k.expires_at > $2) AND k.scopes = $3 AND u.disabled_at IS NULL` + unchanged(&p, memberships)
 	n, err := sqldb.One(tx.db, sqldb.ScanOne[int], text, p.Args...)
 	return n == 1, err

@@ -21,7 +21,8 @@ const deliveryColumns = `d.id, d.webhook_id, d.workspace_id, d.event_id, d.event
 func scanDelivery(r sqldb.Row) (d Delivery, err error) {
 	var due, created int64
 	var finished *int64
-	err = r.Scan(&d.ID, &d.WebhookID, &d.WorkspaceID, &d.EventID, &d.EventType, &d.Status, &d.AttemptCount, &d.Tries, &due,
+	err = r.Scan(&d.ID, &d.WebhookID, &d.WorkspaceID, &d.EventID, &d.EventType, &d.Status, &d.AttemptCount, &d.Tries,
+		&due,
 		&created, &finished)
 	d.CreatedAt, d.FinishedAt = api.FromMillis(created), timeAt(finished)
 	if d.Status == api.DeliveryPending {
@@ -31,18 +32,19 @@ func scanDelivery(r sqldb.Row) (d Delivery, err error) {
 	return d, err
 }
 
-// InsertDeliveries queues deliveries of one workspace. It skips a delivery when its event already has one to its webhook.
-// It returns the number of new deliveries.
+// InsertDeliveries queues deliveries of one workspace. It skips a delivery when its event already has one to its
+// webhook. It returns the number of new deliveries.
 func (tx *Tx) InsertDeliveries(all []Delivery) (int64, error) {
 	rows := make([][]any, len(all))
 	for i, d := range all {
 		createdAt := d.CreatedAt.UnixMilli()
 		rows[i] = []any{d.ID, d.WebhookID, d.WorkspaceID, d.EventID, d.EventType, createdAt, createdAt}
 	}
-	n, err := tx.db.Insert("deliveries", "id TEXT, webhook_id TEXT, workspace_id TEXT, event_id TEXT, event_type TEXT, due_at BIGINT, "+
-		"created_at BIGINT", rows, "ON CONFLICT (event_id, webhook_id) DO NOTHING")
+	n, err := tx.db.Insert("deliveries",
+		"id TEXT, webhook_id TEXT, workspace_id TEXT, event_id TEXT, event_type TEXT, due_at BIGINT, "+
+			"created_at BIGINT", rows, "ON CONFLICT (event_id, webhook_id) DO NOTHING")
 	if n > 0 {
-		tx.Charge(all[0].WorkspaceID, n*DeliveryBytes)
+		tx.Charge(all[0].WorkspaceID, n*deliveryBytes)
 	}
 	return n, err
 }
@@ -78,7 +80,8 @@ func (q Queries) Deliveries(f DeliveryFilter) ([]Delivery, error) {
 	if f.BeforeID != "" {
 		where = append(where, "d.id < "+p.Add(f.BeforeID))
 	}
-	return sqldb.List(q.db, scanDelivery, "SELECT "+deliveryColumns+" FROM deliveries d WHERE "+strings.Join(where, " AND ")+
+	return sqldb.List(q.db, scanDelivery, "SELECT "+deliveryColumns+" FROM deliveries d WHERE "+
+		strings.Join(where, " AND ")+
 		" ORDER BY d.id DESC LIMIT "+p.Add(f.Limit), p.Args...)
 }
 
@@ -118,7 +121,8 @@ func (tx *Tx) LeaseDeliveries(now, until api.Time, limit int) ([]Delivery, error
 
 // DeliveriesDue reports whether LeaseDeliveries would find any. It takes no lock.
 func (q Queries) DeliveriesDue(now api.Time) (bool, error) {
-	some, err := sqldb.List(q.db, sqldb.ScanOne[string], "SELECT w.id FROM webhooks w WHERE "+hasDueDeliveries+" LIMIT 1", now.UnixMilli())
+	some, err := sqldb.List(q.db, sqldb.ScanOne[string], "SELECT w.id FROM webhooks w WHERE "+hasDueDeliveries+
+		" LIMIT 1", now.UnixMilli())
 	return len(some) > 0, err
 }
 
@@ -134,8 +138,8 @@ var hasDueDeliveries = `w.enabled = 1 AND w.blocked_until <= $1 AND ` + freeSlot
 var freeSlots = fmt.Sprintf(`(CASE WHEN w.failing_since IS NULL THEN %d ELSE 1 END
 	- (SELECT count(*) FROM deliveries f WHERE f.webhook_id = w.id AND f.leased_until > $1))`, MaxInFlight)
 
-// leaseDue leases the due deliveries of each webhook that wait longest, as many as it has free slots: those that were not
-// attempted before, or the retries.
+// leaseDue leases the due deliveries of each webhook that wait longest, as many as it has free slots: those that were
+// not attempted before, or the retries.
 func (tx *Tx) leaseDue(now, until api.Time, webhooks []string, retries bool) ([]Delivery, error) {
 	p := sqldb.Params{Args: []any{now.UnixMilli(), until.UnixMilli(), flag(retries)}}
 	chosen := sqldb.In(&p, webhooks)
@@ -173,14 +177,16 @@ func (tx *Tx) ReleaseDelivery(deliveryID string, leasedUntil, due api.Time) erro
 		deliveryID, leasedUntil.UnixMilli(), due.UnixMilli())
 }
 
-// ReleaseLeases ends the leases of all deliveries, and lets those of all jobs expire but that of the backup, which another process may run.
-// It is for the only server on the database.
+// ReleaseLeases ends the leases of all deliveries, and lets those of all jobs expire but that of the backup, which
+// another process may run. It is for the only server on the database.
 func (tx *Tx) ReleaseLeases(at api.Time) error {
-	err := tx.db.Exec("UPDATE deliveries SET leased_until = NULL, due_at = $1 WHERE leased_until IS NOT NULL", at.UnixMilli())
+	err := tx.db.Exec("UPDATE deliveries SET leased_until = NULL, due_at = $1 WHERE leased_until IS NOT NULL",
+		at.UnixMilli())
 	if err != nil {
 		return err
 	}
-	return tx.db.Exec("UPDATE jobs SET leased_until = $2 WHERE name <> $1 AND leased_until > 0", BackupJob, at.UnixMilli())
+	return tx.db.Exec("UPDATE jobs SET leased_until = $2 WHERE name <> $1 AND leased_until > 0", BackupJob,
+		at.UnixMilli())
 }
 
 // MarkHealthy marks a webhook whose receiver accepted a message as healthy.
@@ -204,8 +210,8 @@ func (tx *Tx) Requeue(deliveryID string, at api.Time) error {
 		WHERE id = $1 AND leased_until IS NULL`, deliveryID, at.UnixMilli())
 }
 
-// RequeueSince queues deliveries of a webhook since a time again: the first limit that failed, and the first limit that wait after a
-// failed attempt. Each part has its index.
+// RequeueSince queues deliveries of a webhook since a time again: the first limit that failed, and the first limit
+// that wait after a failed attempt. Each part has its index.
 func (tx *Tx) RequeueSince(webhookID string, since, at api.Time, limit int) (int64, error) {
 	return tx.db.ExecCount(`UPDATE deliveries SET status = 'pending', retry = 0, tries = 0, due_at = $3, finished_at = NULL
 		WHERE id IN (SELECT id FROM (SELECT id FROM deliveries WHERE webhook_id = $1 AND id >= $2 AND status = 'failed'
@@ -215,7 +221,8 @@ func (tx *Tx) RequeueSince(webhookID string, since, at api.Time, limit int) (int
 		webhookID, id.Lowest(id.Delivery, since.Time), at.UnixMilli(), limit)
 }
 
-// DeleteExpiredDeliveries deletes up to limit finished deliveries that were created before a time, and returns their number.
+// DeleteExpiredDeliveries deletes up to limit finished deliveries that were created before a time, and returns their
+// number.
 func (tx *Tx) DeleteExpiredDeliveries(before api.Time, limit int) (int, error) {
 	return tx.deleteDeliveries(`DELETE FROM deliveries WHERE status <> 'pending' AND id IN
 		(SELECT id FROM deliveries WHERE id < $1 AND status <> 'pending' ORDER BY id LIMIT $2) RETURNING workspace_id`,
@@ -226,7 +233,7 @@ func (tx *Tx) DeleteExpiredDeliveries(before api.Time, limit int) (int, error) {
 func (tx *Tx) deleteDeliveries(text string, args ...any) (int, error) {
 	workspaces, err := sqldb.List(tx.db, sqldb.ScanOne[string], text, args...)
 	for _, workspaceID := range workspaces {
-		tx.Charge(workspaceID, -DeliveryBytes)
+		tx.Charge(workspaceID, -deliveryBytes)
 	}
 	return len(workspaces), err
 }

@@ -1,7 +1,6 @@
-// Package store stores the records of the service, above all slices (bug reports), in an embedded SQLite file or in PostgreSQL,
-// with one SQL text for both.
-// Package sqldb opens them and runs statements, and package termindex finds records by their terms. The store knows no rights:
-// package tracker decides what may be read and written.
+// Package store stores the records of the service, above all slices (bug reports), in an embedded SQLite file or in
+// PostgreSQL, with one SQL text for both. Package sqldb opens them and runs statements, and package termindex finds
+// records by their terms. The store knows no rights: package tracker decides what may be read and written.
 //
 //	s, err := store.Open(store.Options{Path: "bugslice.db"}) // or URL: postgres://…
 //	err = s.Migrate(ctx)
@@ -22,12 +21,12 @@
 //     worked for a second, with ErrIndexing while the index is being built.
 //
 // A Tx reads, locks and writes. It locks identifiers of slices first, then slices, then what belongs to them, then
-// workspaces, and statistics last, so that no two transactions wait for each other. Changes of slices, new events and the
-// bytes to charge are added to its changes; Apply writes them at the end, in one order. A query that must see changed
-// slices follows ApplySlices.
+// workspaces, and statistics last, so that no two transactions wait for each other. Changes of slices, new events and
+// the bytes to charge are added to its changes; Apply writes them at the end, in one order. A query that must see
+// changed slices follows ApplySlices.
 //
-// A statement stands complete beside the function that scans its rows, with named columns and $N parameters; the clock comes from
-// Go. Three things are derived:
+// A statement stands complete beside the function that scans its rows, with named columns and $N parameters; the
+// clock comes from Go. Three things are derived:
 //
 //   - members (slicemember.go) has a row for each column of a slice. Reads, inserts, updates, sizes, the erasure and imports are
 //     generated from it. ErasedTables (erasure.go) says the same of other tables for the erasure of a user.
@@ -35,7 +34,9 @@
 //     index of package termindex. CheckIndex compares the index with the records, BuildIndex builds it anew.
 //   - Statistics (statistics.go) are kept by the statements that store slices, from the slice before and after.
 //
-// Slices are cached by row and version. The version is read with each request, so that the cache is never stale, on any node.
+// Slices are cached by row and version. The version is read with each request, so that the cache is never stale, on
+// any node.
 //
-// Tests run on both databases (storetest). The chapters databases, writes, lists and statistics of docs/design have the reasons.
+// Tests run on both databases (storetest). The chapters databases, writes, lists and statistics of docs/design have
+// the reasons.
 package store

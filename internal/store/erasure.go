@@ -42,8 +42,8 @@ const (
 	workspaceOfRow  = "(SELECT s.workspace_id FROM slices s WHERE s.id = t.slice_id)"
 )
 
-// ErasedTables are the tables that an erasure walks, in its order. Events and stored responses contain copies of the records before
-// them, and come last.
+// ErasedTables are the tables that an erasure walks, in its order. Events and stored responses contain copies of the
+// records before them, and come last.
 var ErasedTables = []ErasedTable{
 	{Name: "slices", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, workspace: "t.workspace_id",
 		owner: "reporter_id", name: "reporter_name", versioned: true,
@@ -56,7 +56,8 @@ var ErasedTables = []ErasedTable{
 		owner: "creator_id", name: "creator_name", texts: []string{"name"}},
 	{Name: "views", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"name", "query"},
 		versioned: true, Query: "query"},
-	{Name: "spaces", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"name", "description"},
+	{Name: "spaces", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg,
+		texts:     []string{"name", "description"},
 		versioned: true},
 	{Name: "webhooks", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"description"}, versioned: true},
 	{Name: "api_keys", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"name"}},
@@ -106,8 +107,8 @@ func likePattern(text string) string {
 	return "%" + strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(text) + "%"
 }
 
-// addressPattern returns the pattern of texts that may contain an e-mail address. Each other character than ASCII letters, digits and
-// dots matches any text, because JSON and URLs escape it, and SQLite knows no case of it.
+// addressPattern returns the pattern of texts that may contain an e-mail address. Each other character than ASCII
+// letters, digits and dots matches any text, because JSON and URLs escape it, and SQLite knows no case of it.
 func addressPattern(email string) string {
 	return "%" + strings.Map(func(c rune) rune {
 		if c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' {
@@ -213,8 +214,9 @@ func (tx *Tx) lockErasable(t ErasedTable, key RowKey) (erasableRow, error) {
 		tx.db.Engine.LockRow, p.Args...)
 }
 
-// EraseRow replaces the name of a user in a row, and its texts and documents by what rewrite returns for them, and charges the
-// difference. isOwner reports whether the row belongs to the user. A row that was deleted meanwhile is skipped.
+// EraseRow replaces the name of a user in a row, and its texts and documents by what rewrite returns for them, and
+// charges the difference. isOwner reports whether the row belongs to the user. A row that was deleted meanwhile is
+// skipped.
 func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 	rewrite func(column, text string, isDocument, isOwner bool) string,
 ) error {
@@ -244,7 +246,8 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 		tx.Charge(*stored.workspaceID, difference)
 	}
 	update := func() error {
-		text := "UPDATE " + t.Name + " SET " + strings.Join(set, ", ") + " WHERE (" + strings.Join(t.key, ", ") + ") = " + sqldb.In(&p, key)
+		text := "UPDATE " + t.Name + " SET " + strings.Join(set, ", ") + " WHERE (" + strings.Join(t.key, ", ") +
+			") = " + sqldb.In(&p, key)
 		return tx.db.Exec(text, p.Args...)
 	}
 	id, _ := key[0].(string)
@@ -259,8 +262,10 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 	return update()
 }
 
-// replaced returns the assignments of the texts and documents that rewrite changes, and by how many bytes they become longer.
-func (t ErasedTable) replaced(stored erasableRow, p *sqldb.Params, rewrite func(column, text string, isDocument bool) string) (
+// replaced returns the assignments of the texts and documents that rewrite changes, and by how many bytes they become
+// longer.
+func (t ErasedTable) replaced(stored erasableRow, p *sqldb.Params,
+	rewrite func(column, text string, isDocument bool) string) (
 	set []string, difference int64,
 ) {
 	for i, text := range stored.values {
@@ -305,7 +310,8 @@ func (tx *Tx) eraseComment(id string, update func() error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body), tx.replaceFurtherText(c.SliceID, former.Body, c.Body))
+	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body),
+		tx.replaceFurtherText(c.SliceID, former.Body, c.Body))
 }
 
 // eraseFile changes the name of a file, and the words by which it is found.
@@ -324,7 +330,8 @@ func (tx *Tx) eraseFile(id string, update func() error) error {
 	return tx.replaceFurtherText(a.SliceID, former.Name, a.Name)
 }
 
-// EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, and no names of keys.
+// EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, and no names of
+// keys.
 func (tx *Tx) EraseUser(userID string, at api.Time) error {
 	if err := tx.db.Exec(`UPDATE users SET name = $2, email = $3, password_hash = '', erased_at = $4, theme = 'system', time_zone = 'UTC',
 		role = 'member', version = version + 1 WHERE id = $1`, userID, DeletedUser, "deleted-"+userID, at.UnixMilli()); err != nil {
@@ -334,7 +341,8 @@ func (tx *Tx) EraseUser(userID string, at api.Time) error {
 		userID, DeletedUser); err != nil {
 		return err
 	}
-	return tx.execEach(userID, "DELETE FROM views WHERE user_id = $1", "DELETE FROM shares WHERE user_id = $1")
+	return tx.execEach(userID, "DELETE FROM views WHERE user_id = $1", "DELETE FROM shares WHERE user_id = $1",
+		"UPDATE oauth_grants SET client_name = '' WHERE user_id = $1")
 }
 
 // FormerNames returns the names that a user had, as the audit log has them.
@@ -374,7 +382,8 @@ func (q Queries) Erasures() ([]Erasure, error) {
 // AdvanceErasure stores the position of an erasure. After the last step it forgets what was searched for.
 func (tx *Tx) AdvanceErasure(e Erasure) error {
 	if e.Step >= len(ErasedTables) {
-		return tx.db.Exec("UPDATE erasures SET step = $2, after = '', email = '', names = '' WHERE user_id = $1", e.UserID, e.Step)
+		return tx.db.Exec("UPDATE erasures SET step = $2, after = '', email = '', names = '' WHERE user_id = $1",
+			e.UserID, e.Step)
 	}
 	return tx.db.Exec("UPDATE erasures SET step = $2, after = $3 WHERE user_id = $1", e.UserID, e.Step, e.After)
 }
@@ -385,12 +394,13 @@ func (tx *Tx) DeleteErasure(userID string) error {
 }
 
 // compacted are the tables whose deleted rows have content.
-var compacted = []string{"users", "slices", "slice_terms", "occurrences", "comments", "attachments", "text_files", "events",
+var compacted = []string{"users", "slices", "slice_terms", "occurrences", "comments", "attachments", "text_files",
+	"events",
 	"idempotency_keys", "delivery_attempts"}
 
-// Compact overwrites the content of deleted rows. On SQLite the whole file is written again, while other writes wait, and the log is
-// emptied, which waits a minute for its readers, else the error is an ErrUnavailable. On PostgreSQL the space of deleted rows is released
-// for others.
+// Compact overwrites the content of deleted rows. On SQLite the whole file is written again, while other writes wait,
+// and the log is emptied, which waits a minute for its readers, else the error is an ErrUnavailable. On PostgreSQL
+// the space of deleted rows is released for others.
 func (s *Store) Compact(ctx context.Context) error {
 	if err := s.db.Compact(ctx, compacted); err != nil {
 		return fmt.Errorf("compact the database: %w", err)

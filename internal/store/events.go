@@ -15,7 +15,8 @@ const eventColumns = `e.id, e.org_id, e.workspace_id, e.sequence, e.type, e.acto
 func scanEvent(r sqldb.Row) (e Event, err error) {
 	var data string
 	var created int64
-	err = r.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID, &e.SubjectKind,
+	err = r.Scan(&e.ID, &e.OrgID, &e.WorkspaceID, &e.Sequence, &e.Type, &e.Actor.Type, &e.Actor.ID, &e.Actor.KeyID,
+		&e.SubjectKind,
 		&e.SubjectID, &data, &created)
 	e.Data, e.CreatedAt = json.RawMessage(data), api.FromMillis(created)
 	return e, err
@@ -28,7 +29,8 @@ func (tx *Tx) InsertEvent(e Event) { tx.events = append(tx.events, e) }
 func (tx *Tx) applyEvents() error {
 	rows := make([][]any, len(tx.events))
 	for i, e := range tx.events {
-		rows[i] = []any{e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID, e.Actor.SessionID,
+		rows[i] = []any{e.ID, e.OrgID, e.WorkspaceID, e.Sequence, e.Type, e.Actor.Type, e.Actor.ID, e.Actor.KeyID,
+			e.Actor.SessionID,
 			e.SubjectKind, e.SubjectID, e.Data, e.CreatedAt.UnixMilli(), e.Request.ID, e.Request.ClientAddress}
 	}
 	tx.events = nil
@@ -40,12 +42,16 @@ func (tx *Tx) applyEvents() error {
 
 // Event returns an event of a workspace.
 func (q Queries) Event(workspaceID, id string) (Event, error) {
-	return sqldb.One(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE id = $2 AND workspace_id = $1", workspaceID, id)
+	return sqldb.One(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE id = $2 AND workspace_id = $1",
+		workspaceID, id)
 }
 
 // Event is Queries.Event, of the changes as well.
 func (tx *Tx) Event(workspaceID, id string) (Event, error) {
-	if i := slices.IndexFunc(tx.events, func(e Event) bool { return e.ID == id && orNull(e.WorkspaceID) == workspaceID }); i >= 0 {
+	if i := slices.IndexFunc(tx.events, func(e Event) bool {
+		return e.ID == id &&
+			orNull(e.WorkspaceID) == workspaceID
+	}); i >= 0 {
 		return tx.events[i], nil
 	}
 	return tx.Queries.Event(workspaceID, id)
@@ -62,46 +68,54 @@ type EventFilter struct {
 // Events returns at most f.Limit events of a workspace, by sequence.
 func (q Queries) Events(f EventFilter) ([]Event, error) {
 	var p sqldb.Params
-	return sqldb.List(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE workspace_id = "+p.Add(f.WorkspaceID)+
-		" AND sequence > "+p.Add(f.After)+" AND type IN "+sqldb.In(&p, f.Types)+" ORDER BY sequence LIMIT "+p.Add(f.Limit), p.Args...)
+	return sqldb.List(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE workspace_id = "+
+		p.Add(f.WorkspaceID)+
+		" AND sequence > "+p.Add(f.After)+" AND type IN "+sqldb.In(&p, f.Types)+" ORDER BY sequence LIMIT "+
+		p.Add(f.Limit), p.Args...)
 }
 
 // EventsAbout returns at most limit events of the types about a subject after afterID, by id.
 func (q Queries) EventsAbout(subjectID string, types []api.EventType, afterID string, limit int) ([]Event, error) {
 	var p sqldb.Params
 	return sqldb.List(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.subject_id = "+p.Add(subjectID)+
-		" AND e.id > "+p.Add(afterID)+" AND e.type IN "+sqldb.In(&p, types)+" ORDER BY e.id LIMIT "+p.Add(limit), p.Args...)
+		" AND e.id > "+p.Add(afterID)+" AND e.type IN "+sqldb.In(&p, types)+" ORDER BY e.id LIMIT "+p.Add(limit),
+		p.Args...)
 }
 
-// NewestEventsAbout returns the newest limit events of the types about a subject, with ids from between[0] and, unless it is empty,
-// before between[1], newest first.
-func (q Queries) NewestEventsAbout(subjectID string, types []api.EventType, between [2]string, limit int) ([]Event, error) {
+// NewestEventsAbout returns the newest limit events of the types about a subject, with ids from between[0] and,
+// unless it is empty, before between[1], newest first.
+func (q Queries) NewestEventsAbout(subjectID string, types []api.EventType, between [2]string, limit int) (
+	[]Event, error,
+) {
 	var p sqldb.Params
 	where := "e.subject_id = " + p.Add(subjectID) + " AND e.id >= " + p.Add(between[0])
 	if between[1] != "" {
 		where += " AND e.id < " + p.Add(between[1])
 	}
-	return sqldb.List(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE "+where+" AND e.type IN "+sqldb.In(&p, types)+
+	return sqldb.List(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE "+where+" AND e.type IN "+
+		sqldb.In(&p, types)+
 		" ORDER BY e.id DESC LIMIT "+p.Add(limit), p.Args...)
 }
 
-// EventsOfRequest returns the events of the types that a request of an actor with a session or a key has caused, of those with ids from
-// between[0] and before between[1].
+// EventsOfRequest returns the events of the types that a request of an actor with a session or a key has caused, of
+// those with ids from between[0] and before between[1].
 func (q Queries) EventsOfRequest(requestID string, a Actor, types []api.EventType, between [2]string) ([]Event, error) {
 	var p sqldb.Params
 	return sqldb.List(q.db, scanEvent,
 		"SELECT "+eventColumns+" FROM events e WHERE e.id >= "+p.Add(between[0])+" AND e.id < "+p.Add(between[1])+
 			" AND e.type IN "+sqldb.In(&p, types)+" AND e.request_id = "+p.Add(requestID)+
-			" AND (e.actor_session_id = "+p.Add(a.SessionID)+" OR e.actor_key_id = "+p.Add(a.KeyID)+") ORDER BY e.id", p.Args...)
+			" AND (e.actor_session_id = "+p.Add(a.SessionID)+" OR e.actor_key_id = "+p.Add(a.KeyID)+") ORDER BY e.id",
+		p.Args...)
 }
 
-// EventsWithoutDelivery returns the first limit events of a workspace after a sequence, of the types, without a delivery to a
-// webhook.
-func (q Queries) EventsWithoutDelivery(workspaceID, webhookID string, types []api.EventType, after int64, limit int) ([]Event, error) {
+// EventsWithoutDelivery returns the first limit events of the workspace of a webhook after a sequence, of the types,
+// without a delivery to it.
+func (q Queries) EventsWithoutDelivery(w Webhook, types []api.EventType, after int64, limit int) ([]Event, error) {
 	var p sqldb.Params
-	return sqldb.List(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.workspace_id = "+p.Add(workspaceID)+
+	return sqldb.List(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.workspace_id = "+
+		p.Add(w.WorkspaceID)+
 		" AND e.sequence > "+p.Add(after)+" AND e.type IN "+sqldb.In(&p, types)+
-		" AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = "+p.Add(webhookID)+
+		" AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.webhook_id = "+p.Add(w.ID)+
 		") ORDER BY e.sequence LIMIT "+p.Add(limit), p.Args...)
 }
 

@@ -49,7 +49,8 @@ func (s *Slice) AddCounts(c SliceCounts) {
 
 // evidenceNumbers returns the numbers of a summary in the order of its members.
 func evidenceNumbers(e *api.EvidenceSummary) [8]*int64 {
-	return [8]*int64{&e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays, &e.Screenshots, &e.Videos}
+	return [8]*int64{&e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays,
+		&e.Screenshots, &e.Videos}
 }
 
 // evidenceSums are the counts of the evidence in attachments a, as Attachment.Counts adds them up.

@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/store/storetest"
 )
 
-// TestGrantedRole: a role with the printed grants reads and writes records, and can change neither the schema nor the record of
-// migrations.
+// TestGrantedRole: a role with the printed grants reads and writes records, and can change neither the schema nor the
+// record of migrations.
 func TestGrantedRole(t *testing.T) {
 	t.Parallel()
 	database, err := storetest.Database()
@@ -28,7 +28,8 @@ func TestGrantedRole(t *testing.T) {
 	if len(all) != 1 || all[0].ID != workspace {
 		t.Errorf("the role reads %v", all)
 	}
-	for _, text := range []string{"CREATE TABLE more (n INT)", "ALTER TABLE users ADD COLUMN more INT", "DROP TABLE users",
+	for _, text := range []string{"CREATE TABLE more (n INT)", "ALTER TABLE users ADD COLUMN more INT",
+		"DROP TABLE users",
 		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)", "TRUNCATE users"} {
 		if err := store.Exec(t.Context(), s, text); !store.IsDenied(err) {
 			t.Errorf("%s: %v, want a refusal", text, err)

@@ -24,9 +24,12 @@ func (q Queries) StoredResponse(k IdempotencyKey, oldest api.Time) (*StoredRespo
 	return &a, err
 }
 
-// InsertIdempotencyKey inserts the key of a request with its fingerprint and returns nil, or returns the response that is stored for
-// the key. It waits for the transaction of a concurrent duplicate request. A key from before oldest is replaced.
-func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, fingerprint string, now, oldest api.Time) (*StoredResponse, error) {
+// InsertIdempotencyKey inserts the key of a request with its fingerprint and returns nil, or returns the response
+// that is stored for the key. It waits for the transaction of a concurrent duplicate request. A key from before
+// oldest is replaced.
+func (tx *Tx) InsertIdempotencyKey(k IdempotencyKey, fingerprint string, now, oldest api.Time) (
+	*StoredResponse, error,
+) {
 	for {
 		n, err := tx.db.ExecCount(`INSERT INTO idempotency_keys (principal, operation, key, request, created_at)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT (principal, operation, key) DO NOTHING`,
@@ -72,7 +75,8 @@ func (tx *Tx) deleteResponses(text string, args ...any) (int, error) {
 		workspace *string
 		bytes     *int64
 	}
-	all, err := sqldb.List(tx.db, func(r sqldb.Row) (d deleted, err error) { return d, r.Scan(&d.workspace, &d.bytes) }, text, args...)
+	all, err := sqldb.List(tx.db, func(r sqldb.Row) (d deleted, err error) { return d, r.Scan(&d.workspace, &d.bytes) },
+		text, args...)
 	for _, d := range all {
 		if d.workspace != nil && d.bytes != nil {
 			tx.Charge(*d.workspace, -rowBytes-*d.bytes)

@@ -8,14 +8,15 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// locksPerWorkspace is the number of locks that the identifiers of a workspace share: a batch needs no more, which PostgreSQL keeps in a
-// table of fixed size.
+// locksPerWorkspace is the number of locks that the identifiers of a workspace share: a batch needs no more, which
+// PostgreSQL keeps in a table of fixed size.
 const locksPerWorkspace = 16
 
-// LockIdentifiers locks the fingerprint and the external id of slices, and further ones that each of them gets, until the transaction
-// ends. A transaction that gives a slice an identifier which is unique among open or live slices locks all such identifiers by one call,
-// before it locks a row: others with the same ones are carried out before or after it, and none waits for another one in a circle. So it
-// may read whether an identifier is free, and writes none that another transaction writes.
+// LockIdentifiers locks the fingerprint and the external id of slices, and further ones that each of them gets, until
+// the transaction ends. A transaction that gives a slice an identifier which is unique among open or live slices
+// locks all such identifiers by one call, before it locks a row: others with the same ones are carried out before or
+// after it, and none waits for another one in a circle. So it may read whether an identifier is free, and writes none
+// that another transaction writes.
 func (tx *Tx) LockIdentifiers(further map[string][]string) error {
 	if tx.db.Engine.LockRow == "" || len(further) == 0 {
 		return nil
@@ -37,7 +38,8 @@ func (tx *Tx) LockIdentifiers(further map[string][]string) error {
 			keys = append(keys, lockKey(workspaceID, v))
 		}
 		return 0, nil
-	}, "SELECT id, workspace_id, fingerprint, external_id FROM slices WHERE id IN "+sqldb.In(&p, slices.Collect(maps.Keys(further))),
+	}, "SELECT id, workspace_id, fingerprint, external_id FROM slices WHERE id IN "+
+		sqldb.In(&p, slices.Collect(maps.Keys(further))),
 		p.Args...)
 	if err != nil {
 		return err
@@ -59,5 +61,6 @@ func lockKey(workspaceID, identifier string) int64 {
 	workspace, value := fnv.New64a(), fnv.New64a()
 	workspace.Write([]byte(workspaceID))
 	value.Write([]byte(identifier))
-	return int64(workspace.Sum64()/locksPerWorkspace*locksPerWorkspace + value.Sum64()%locksPerWorkspace) //nolint:gosec // a hash
+	return int64(workspace.Sum64()/locksPerWorkspace*locksPerWorkspace +
+		value.Sum64()%locksPerWorkspace) //nolint:gosec // a hash
 }

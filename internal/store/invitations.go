@@ -39,7 +39,8 @@ func (q Queries) Invitation(id string) (Invitation, error) {
 
 // InvitationOfToken returns the invitation of the token with a hash that has not expired.
 func (q Queries) InvitationOfToken(hash string, now api.Time) (Invitation, error) {
-	return sqldb.One(q.db, scanInvitation, "SELECT "+invitationColumns+" FROM invitations i WHERE i.hash = $1 AND i.expires_at > $2",
+	return sqldb.One(q.db, scanInvitation, "SELECT "+invitationColumns+
+		" FROM invitations i WHERE i.hash = $1 AND i.expires_at > $2",
 		hash, now.UnixMilli())
 }
 
@@ -53,14 +54,16 @@ func (tx *Tx) InsertInvitation(i Invitation, hash string) error {
 		i.UserID, i.CreatedAt.UnixMilli(), i.ExpiresAt.UnixMilli())
 }
 
-// DeleteInvitation deletes an invitation, or returns ErrNotFound. Of concurrent transactions that use an invitation, only one deletes it.
+// DeleteInvitation deletes an invitation, or returns ErrNotFound. Of concurrent transactions that use an invitation,
+// only one deletes it.
 func (tx *Tx) DeleteInvitation(id string) error {
 	return tx.db.ExecOne(ErrNotFound, "DELETE FROM invitations WHERE id = $1", id)
 }
 
 // DeleteInvitationsOf deletes the invitations by a user, and those to an e-mail address in the organisation.
 func (tx *Tx) DeleteInvitationsOf(orgID, userID, email string) error {
-	return tx.db.Exec("DELETE FROM invitations WHERE org_id = $1 AND (user_id = $2 OR email = $3)", orgID, userID, email)
+	return tx.db.Exec("DELETE FROM invitations WHERE org_id = $1 AND (user_id = $2 OR email = $3)", orgID, userID,
+		email)
 }
 
 // DeleteExpiredInvitations deletes at most limit invitations that have expired, and returns the number of deleted ones.

@@ -12,7 +12,8 @@ type Job struct {
 }
 
 // LeaseJob leases a due background job until a time; ErrNotFound if the job is not due, or leased. The lease of a
-// dead node ends at its time. A job that is not due, or leased, until after the time latest is due: a clock that was ahead has stored that.
+// dead node ends at its time. A job that is not due, or leased, until after the time latest is due: a clock that was
+// ahead has stored that.
 func (tx *Tx) LeaseJob(name string, now, until, latest api.Time) (Job, error) {
 	if err := tx.db.Exec("INSERT INTO jobs (name) VALUES ($1) ON CONFLICT (name) DO NOTHING", name); err != nil {
 		return Job{}, err
@@ -42,14 +43,16 @@ func (q Queries) JobLeased(name string, now api.Time) (bool, error) {
 	return len(leased) > 0, err
 }
 
-// RenewLease leases a job until another time, unless its lease until the former one was lost. It returns whether the job is leased.
+// RenewLease leases a job until another time, unless its lease until the former one was lost. It returns whether the
+// job is leased.
 func (tx *Tx) RenewLease(name string, leased, until api.Time) (bool, error) {
 	n, err := tx.db.ExecCount("UPDATE jobs SET leased_until = $3 WHERE name = $1 AND leased_until = $2",
 		name, leased.UnixMilli(), until.UnixMilli())
 	return n > 0, err
 }
 
-// FinishJob ends the lease of a job that ran, and stores when it is due again. It changes nothing when the lease was lost.
+// FinishJob ends the lease of a job that ran, and stores when it is due again. It changes nothing when the lease was
+// lost.
 func (tx *Tx) FinishJob(name string, leased, ran, next api.Time) error {
 	return tx.db.Exec(`UPDATE jobs SET leased_until = 0, next_run_at = $4, last_run_at = $3, suspended_at = NULL
 		WHERE name = $1 AND leased_until = $2`, name, leased.UnixMilli(), ran.UnixMilli(), next.UnixMilli())
@@ -68,15 +71,16 @@ func (q Queries) ExpiredLeases(now api.Time) ([]string, error) {
 		ORDER BY name`, now.UnixMilli())
 }
 
-// CorrectTimes makes due what is not due before a time that no correct clock has stored: jobs, the deliveries that wait, and webhooks that
-// are blocked. It returns the number of such jobs, and changes nothing without one.
+// CorrectTimes makes due what is not due before a time that no correct clock has stored: jobs, the deliveries that
+// wait, and webhooks that are blocked. It returns the number of such jobs, and changes nothing without one.
 func (tx *Tx) CorrectTimes(after, now api.Time) (int64, error) {
 	n, err := tx.db.ExecCount("UPDATE jobs SET next_run_at = 0, leased_until = 0 WHERE next_run_at > $1 OR leased_until > $1",
 		after.UnixMilli())
 	if err != nil || n == 0 {
 		return n, err
 	}
-	if err := tx.db.Exec("UPDATE webhooks SET blocked_until = 0 WHERE blocked_until > $1", after.UnixMilli()); err != nil {
+	if err := tx.db.Exec("UPDATE webhooks SET blocked_until = 0 WHERE blocked_until > $1",
+		after.UnixMilli()); err != nil {
 		return n, err
 	}
 	return n, tx.db.Exec("UPDATE deliveries SET due_at = $2, leased_until = NULL WHERE status = 'pending' AND due_at > $1",

@@ -17,8 +17,51 @@ const fillCounted = `INSERT INTO slices (id, workspace_id, number, space_id, sum
 		CASE i % 6 WHEN 0 THEN '' ELSE '{"release":"r' || CAST(i % 6 AS TEXT) || '","browser":"b"}' END, '', 0, i,
 		CASE WHEN i % 13 = 0 THEN 5 END FROM n`
 
-// TestCountsOfOneMemberAreExact: the counts of the slices with one of some values of a member, and with one of some statuses, are those of
-// a list of the same slices, also when a space is deleted. They are kept, and so they are exact for more slices than are examined.
+// valuesOfSlice returns the values of a slice, by member.
+var valuesOfSlice = map[string]func(s store.Slice) []string{
+	store.ByStatus:   func(s store.Slice) []string { return []string{string(s.Status)} },
+	store.ByPriority: func(s store.Slice) []string { return []string{string(orNone(s.Priority))} },
+	store.BySeverity: func(s store.Slice) []string { return []string{string(orNone(s.Severity))} },
+	store.BySpace:    func(s store.Slice) []string { return []string{orNone(s.SpaceID)} },
+	store.ByRelease:  func(s store.Slice) []string { return []string{orNone(s.Environment.Release)} },
+	store.ByLabel: func(s store.Slice) []string {
+		if len(s.Labels) == 0 {
+			return []string{""}
+		}
+		return s.Labels
+	},
+}
+
+// countValues counts slices by their values.
+func countValues(all []store.Slice, values func(store.Slice) []string) map[string]int64 {
+	n := map[string]int64{}
+	for _, s := range all {
+		for _, v := range values(s) {
+			n[v]++
+		}
+	}
+	return n
+}
+
+// countsOf returns counts by their values, and whether one is of more slices than are counted.
+func countsOf(counts []store.SliceCount, by string) (n map[string]int64, exceeds bool) {
+	n = map[string]int64{}
+	for _, c := range counts {
+		value := store.NoneValue
+		if c.Value != nil {
+			value = *c.Value
+		} else if by == store.ByLabel {
+			value = ""
+		}
+		n[value] += c.Count
+		exceeds = exceeds || c.More
+	}
+	return n, exceeds
+}
+
+// TestCountsOfOneMemberAreExact: the counts of the slices with one of some values of a member, and with one of some
+// statuses, are those of a list of the same slices, also when a space is deleted. They are kept, and so they are
+// exact for more slices than are examined.
 func TestCountsOfOneMemberAreExact(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -29,7 +72,8 @@ func TestCountsOfOneMemberAreExact(t *testing.T) {
 			_, err := db.Exec(text, workspace)
 			must(t, err)
 		}
-		_, err := db.Exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) "+fillCounted, workspace, present, deleted)
+		_, err := db.Exec("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000) "+fillCounted,
+			workspace, present, deleted)
 		must(t, err)
 		_, err = db.Exec("INSERT INTO pending_backfills (name) VALUES ('statistics')")
 		must(t, err)
@@ -88,22 +132,9 @@ func TestCountsOfOneMemberAreExact(t *testing.T) {
 				return func(string) bool { return false }
 			},
 		}
-		valuesOf := map[string]func(s store.Slice) []string{
-			store.ByStatus:   func(s store.Slice) []string { return []string{string(s.Status)} },
-			store.ByPriority: func(s store.Slice) []string { return []string{string(orNone(s.Priority))} },
-			store.BySeverity: func(s store.Slice) []string { return []string{string(orNone(s.Severity))} },
-			store.BySpace:    func(s store.Slice) []string { return []string{orNone(s.SpaceID)} },
-			store.ByRelease:  func(s store.Slice) []string { return []string{orNone(s.Environment.Release)} },
-			store.ByLabel: func(s store.Slice) []string {
-				if len(s.Labels) == 0 {
-					return []string{""}
-				}
-				return s.Labels
-			},
-		}
 		r := rand.New(rand.NewPCG(3, 4))
 		for n, set := range filters {
-			for by, values := range valuesOf {
+			for by, values := range valuesOfSlice {
 				f := store.SliceFilter{Workspaces: []string{workspace}, Limit: 3000}
 				exact := set(&f)(by)
 				if r.IntN(2) == 0 {
@@ -111,30 +142,16 @@ func TestCountsOfOneMemberAreExact(t *testing.T) {
 				}
 				all, err := q.Slices(f)
 				must(t, err)
-				want := map[string]int64{}
-				for _, s := range all {
-					for _, v := range values(s) {
-						want[v]++
-					}
-				}
+				want := countValues(all, values)
 				counts, complete, err := q.CountSlices(f, by)
 				must(t, err)
-				got, exceeds := map[string]int64{}, false
-				for _, c := range counts {
-					value := store.NoneValue
-					if c.Value != nil {
-						value = *c.Value
-					} else if by == store.ByLabel {
-						value = ""
-					}
-					got[value] += c.Count
-					exceeds = exceeds || c.More
-				}
+				got, exceeds := countsOf(counts, by)
 				if exact && !complete {
 					t.Errorf("filter %d by %s is not complete", n, by)
 				}
 				for value, w := range want {
-					if complete && !exceeds && got[value] != w || exact && got[value] != min(w, store.MaxCount) && value != store.NoneValue {
+					if complete && !exceeds && got[value] != w || exact && got[value] != min(w, store.MaxCount) &&
+						value != store.NoneValue {
 						t.Errorf("filter %d by %s, %v: %q: %d, want %d", n, by, f.Statuses, value, got[value], w)
 					}
 				}

@@ -19,9 +19,17 @@ type KeyDetail struct {
 	LastUse     *KeyUse
 	RevokedAt   *api.Time // nil for a key that is not revoked
 	RevokedBy   string    // the name of the user, or else of the key, that revoked it; empty when no event tells
+	Client      KeyClient
 }
 
-// KeyDetails returns the details of those of the keys, also of revoked ones, that are PATs of a user or WSTs of the workspaces.
+// KeyClient is the program that a key was made for; zero for none.
+type KeyClient struct {
+	ID, Name string
+	Renews   bool // whether the program renews the token
+}
+
+// KeyDetails returns the details of those of the keys, also of revoked ones, that are PATs of a user or WSTs of the
+// workspaces.
 func (q Queries) KeyDetails(ids []string, userID string, workspaces []string) ([]KeyDetail, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -33,15 +41,21 @@ func (q Queries) KeyDetails(ids []string, userID string, workspaces []string) ([
 			k.last_used_at, COALESCE(k.last_used_address, ''), COALESCE(k.last_used_agent, ''), k.revoked_at,
 			COALESCE((SELECT COALESCE(eu.name, ek.name) FROM events e LEFT JOIN users eu ON eu.id = e.actor_id
 				LEFT JOIN api_keys ek ON ek.id = e.actor_key_id
-				WHERE e.subject_id = k.id AND e.type = `+revoked+` AND k.revoked_at IS NOT NULL ORDER BY e.id DESC LIMIT 1), '')
+				WHERE e.subject_id = k.id AND e.type = `+revoked+` AND k.revoked_at IS NOT NULL ORDER BY e.id DESC LIMIT 1), ''),
+			COALESCE(g.client_id, ''), COALESCE(g.client_name, ''), CASE WHEN g.refresh IS NULL THEN 0 ELSE 1 END
 		FROM api_keys k LEFT JOIN users u ON u.id = k.created_by_user LEFT JOIN api_keys c ON c.id = k.created_by_key
+			LEFT JOIN oauth_grants g ON g.key_id = k.id
 		WHERE k.id IN `+chosen+" AND "+ownedKeys(&p, userID, workspaces), p.Args...)
 }
 
 func scanKeyDetail(r sqldb.Row) (d KeyDetail, err error) {
 	var former, used, revoked *int64
 	var use KeyUse
-	err = r.Scan(&d.ID, &d.Creator, &former, &used, &use.Address, &use.UserAgent, &revoked, &d.RevokedBy)
+	var renews int64
+	err = r.Scan(&d.ID, &d.Creator, &former, &used, &use.Address, &use.UserAgent, &revoked, &d.RevokedBy, &d.Client.ID,
+		&d.Client.Name,
+		&renews)
+	d.Client.Renews = renews == 1
 	d.FormerUntil, d.RevokedAt = timeAt(former), timeAt(revoked)
 	if used != nil {
 		use.At = api.FromMillis(*used)
@@ -91,7 +105,8 @@ const keyEvents = `SELECT e.id, e.type, e.created_at, COALESCE(e.client_address,
 func (q Queries) KeyEvents(keyID, beforeID string, limit int) ([]KeyEvent, error) {
 	return sqldb.List(q.db, func(r sqldb.Row) (e KeyEvent, err error) {
 		var at, ended int64
-		err = r.Scan(&e.ID, &e.Type, &at, &e.ClientAddress, &e.SubjectID, &e.WorkspaceID, &e.OwnerID, &e.Name, &e.WorkspaceKey,
+		err = r.Scan(&e.ID, &e.Type, &at, &e.ClientAddress, &e.SubjectID, &e.WorkspaceID, &e.OwnerID, &e.Name,
+			&e.WorkspaceKey,
 			&e.Number, &ended)
 		e.At, e.Ended = api.FromMillis(at), ended != 0
 		return e, err

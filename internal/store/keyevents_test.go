@@ -13,8 +13,9 @@ import (
 
 // fillEvents inserts events of a busy key and of one that has caused a few of them.
 var fillEvents = map[string]string{
-	"sqlite": `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2) ` + insertEvents + ` FROM n`,
-	"pgx":    insertEvents + ` FROM generate_series(1, CAST($2 AS BIGINT)) AS n (i)`,
+	"sqlite": `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < $2) ` + insertEvents +
+		` FROM n`,
+	"pgx": insertEvents + ` FROM generate_series(1, CAST($2 AS BIGINT)) AS n (i)`,
 }
 
 const insertEvents = `INSERT INTO events (id, org_id, type, actor_type, actor_key_id, subject_kind, subject_id, data, created_at)
@@ -56,8 +57,8 @@ func plan(t *testing.T, db *sql.DB, driver, text string, args ...any) string {
 	return all.String()
 }
 
-// TestKeyEventsAreIndexed: the newest events of a key are read by an index in the order of their ids, whether the key has
-// caused most events or few. Their number is that of the limit, not that of the table.
+// TestKeyEventsAreIndexed: the newest events of a key are read by an index in the order of their ids, whether the key
+// has caused most events or few. Their number is that of the limit, not that of the table.
 func TestKeyEventsAreIndexed(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		db, driver := rawDatabase(t, o)
@@ -67,7 +68,8 @@ func TestKeyEventsAreIndexed(t *testing.T) {
 		must(t, err)
 		for key, want := range map[string]int{"key_busy": 50, "key_quiet": 10, "key_none": 0} {
 			got := plan(t, db, driver, store.KeyEventsQuery, key, "~", 50)
-			if !strings.Contains(got, "events_by_key") || strings.Contains(got, "Seq Scan on events") || strings.Contains(got, "SCAN events") {
+			if !strings.Contains(got, "events_by_key") || strings.Contains(got, "Seq Scan on events") ||
+				strings.Contains(got, "SCAN events") {
 				t.Errorf("%s: %s", key, got)
 			}
 			started := time.Now()

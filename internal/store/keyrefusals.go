@@ -22,7 +22,8 @@ func (tx *Tx) AddRefusals(hour api.Time, r Refusals) error {
 		r.KeyID, hour.UnixMilli(), r.Code, r.Count, r.LastAt.UnixMilli(), r.LastCall)
 }
 
-// KeyRefusals returns the refused calls of a key in the hours that begin at since or later, by code, most frequent first.
+// KeyRefusals returns the refused calls of a key in the hours that begin at since or later, by code, most frequent
+// first.
 func (q Queries) KeyRefusals(keyID string, since api.Time) ([]Refusals, error) {
 	return sqldb.List(q.db, func(r sqldb.Row) (Refusals, error) {
 		var last int64

@@ -32,7 +32,8 @@ func (r *keyRow) decode() Key {
 	k := &r.key
 	k.Scopes = split[api.Scope](r.scopes)
 	k.CreatedAt = api.FromMillis(r.created)
-	k.ExpiresAt, k.RotatedAt, k.LastUsedAt, k.RevokedAt = timeAt(r.expires), timeAt(r.rotated), timeAt(r.used), timeAt(r.revoked)
+	k.ExpiresAt, k.RotatedAt, k.LastUsedAt, k.RevokedAt = timeAt(r.expires), timeAt(r.rotated), timeAt(r.used),
+		timeAt(r.revoked)
 	return *k
 }
 
@@ -44,7 +45,8 @@ func scanKey(r sqldb.Row) (Key, error) {
 
 // Key returns a key that is not revoked.
 func (q Queries) Key(id string) (Key, error) {
-	return sqldb.One(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1 AND k.revoked_at IS NULL", id)
+	return sqldb.One(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE k.id = $1 AND k.revoked_at IS NULL",
+		id)
 }
 
 // StoredKey returns a key, also a revoked one.
@@ -66,8 +68,8 @@ func (q Queries) KeysIn(orgID string) ([]Key, error) {
 		"SELECT "+keyColumns+" FROM api_keys k WHERE k.org_id = $1 AND k.revoked_at IS NULL ORDER BY k.id", orgID)
 }
 
-// EndedKeys returns at most limit keys that were revoked, or else have expired, since an instant, the last one first: the PATs
-// of a user and the WSTs of the workspaces.
+// EndedKeys returns at most limit keys that were revoked, or else have expired, since an instant, the last one first:
+// the PATs of a user and the WSTs of the workspaces.
 func (q Queries) EndedKeys(userID string, workspaces []string, since, now api.Time, limit int) ([]Key, error) {
 	var p sqldb.Params
 	return sqldb.List(q.db, scanKey, "SELECT "+keyColumns+" FROM api_keys k WHERE "+ownedKeys(&p, userID, workspaces)+
@@ -94,24 +96,27 @@ func (tx *Tx) InsertKey(k Key, hash string) error {
 	if err != nil {
 		return err
 	}
-	return tx.insertToken(k.ID, hash, k.CreatedAt)
+	return tx.insertToken(k.ID, NewToken{Hash: hash, CreatedAt: k.CreatedAt})
 }
 
-func (tx *Tx) insertToken(keyID, hash string, at api.Time) error {
-	return tx.db.Exec("INSERT INTO key_tokens (hash, key_id, created_at) VALUES ($1, $2, $3)", hash, keyID, at.UnixMilli())
+func (tx *Tx) insertToken(keyID string, t NewToken) error {
+	return tx.db.Exec("INSERT INTO key_tokens (hash, key_id, created_at, lapses_at) VALUES ($1, $2, $3, $4)", t.Hash,
+		keyID,
+		t.CreatedAt.UnixMilli(), millis(t.LapsesAt))
 }
 
-// FormerTokens is the maximum of tokens of a key in their grace period.
-const FormerTokens = 2
+// formerTokens is the maximum of tokens of a key in their grace period.
+const formerTokens = 2
 
 // NewToken is the hash of a token that replaces another one, with its last characters.
 type NewToken struct {
 	Hash, Last4 string
 	CreatedAt   api.Time
+	LapsesAt    *api.Time // nil for a token that ends with its key
 }
 
-// RotateToken replaces the token of a key; ErrNotFound for a revoked key. The replaced token is valid until graceEnd. Tokens
-// of earlier rotations are valid until the end of their own grace period, at most FormerTokens in all.
+// RotateToken replaces the token of a key; ErrNotFound for a revoked key. The replaced token is valid until graceEnd.
+// Tokens of earlier rotations are valid until the end of their own grace period, at most formerTokens in all.
 func (tx *Tx) RotateToken(keyID string, token NewToken, graceEnd api.Time) error {
 	now := token.CreatedAt.UnixMilli()
 	err := tx.db.ExecOne(ErrNotFound, "UPDATE api_keys SET rotated_at = $2, last4 = $3 WHERE id = $1 AND revoked_at IS NULL",
@@ -119,15 +124,16 @@ func (tx *Tx) RotateToken(keyID string, token NewToken, graceEnd api.Time) error
 	if err != nil {
 		return err
 	}
-	err = tx.db.Exec("UPDATE key_tokens SET expires_at = $2 WHERE key_id = $1 AND expires_at IS NULL", keyID, graceEnd.UnixMilli())
+	err = tx.db.Exec("UPDATE key_tokens SET expires_at = $2 WHERE key_id = $1 AND expires_at IS NULL", keyID,
+		graceEnd.UnixMilli())
 	if err != nil {
 		return err
 	}
 	if err := tx.db.Exec(`DELETE FROM key_tokens WHERE key_id = $1 AND (expires_at <= $2 OR hash NOT IN
-		(SELECT hash FROM key_tokens WHERE key_id = $1 ORDER BY created_at DESC, hash LIMIT $3))`, keyID, now, FormerTokens); err != nil {
+		(SELECT hash FROM key_tokens WHERE key_id = $1 ORDER BY created_at DESC, hash LIMIT $3))`, keyID, now, formerTokens); err != nil {
 		return err
 	}
-	return tx.insertToken(keyID, token.Hash, token.CreatedAt)
+	return tx.insertToken(keyID, token)
 }
 
 // RevokeKey revokes a key with its tokens; ErrNotFound for a revoked key.

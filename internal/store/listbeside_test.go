@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestListsBesideChanges: a page is full as long as enough slices have all filters, also when one of those that it has found leaves them
-// before it is read. A shorter page would be the last one for whoever follows cursors.
+// TestListsBesideChanges: a page is full as long as enough slices have all filters, also when one of those that it
+// has found leaves them before it is read. A shorter page would be the last one for whoever follows cursors.
 func TestListsBesideChanges(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		_, workspace := seed(t, s)
@@ -34,7 +34,8 @@ func TestListsBesideChanges(t *testing.T) {
 		var writer sync.WaitGroup
 		writer.Go(func() {
 			for n := 0; !ended.Load(); n++ {
-				if err := s.Write(t.Context(), func(tx *store.Tx) error { return toggle(tx, ids[len(ids)-1-n%10]) }); err != nil {
+				if err := s.Write(t.Context(),
+					func(tx *store.Tx) error { return toggle(tx, ids[len(ids)-1-n%10]) }); err != nil {
 					t.Error(err)
 					return
 				}
@@ -74,7 +75,8 @@ func toggle(tx *store.Tx, id string) error {
 	return tx.UpdateSlice(&v)
 }
 
-// TestListsOfManyWorkspacesBesideChanges: a list that takes long is not refused because one of its slices is changed all the time.
+// TestListsOfManyWorkspacesBesideChanges: a list that takes long is not refused because one of its slices is changed
+// all the time.
 func TestListsOfManyWorkspacesBesideChanges(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		var workspaces []string
@@ -87,7 +89,8 @@ func TestListsOfManyWorkspacesBesideChanges(t *testing.T) {
 		var writer sync.WaitGroup
 		writer.Go(func() {
 			for n := 0; !ended.Load(); n++ {
-				if err := s.Write(t.Context(), func(tx *store.Tx) error { return changeOther(tx, busy, busy, n) }); err != nil {
+				if err := s.Write(t.Context(),
+					func(tx *store.Tx) error { return changeOther(tx, busy, busy, n) }); err != nil {
 					t.Error(err)
 					return
 				}
@@ -96,7 +99,8 @@ func TestListsOfManyWorkspacesBesideChanges(t *testing.T) {
 		defer writer.Wait()
 		defer ended.Store(true)
 		for range 20 {
-			all, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: workspaces, Words: []string{"other"}, Limit: 26})
+			all, err := s.Read(t.Context()).
+				Slices(store.SliceFilter{Workspaces: workspaces, Words: []string{"other"}, Limit: 26})
 			must(t, err)
 			if len(all) > 1 {
 				t.Errorf("%d slices, want at most one", len(all))

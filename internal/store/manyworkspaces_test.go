@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestListsOfManyWorkspaces: the list and the counts of many workspaces are those of each of them together, whether a query reads all
-// workspaces or several queries do.
+// TestListsOfManyWorkspaces: the list and the counts of many workspaces are those of each of them together, whether a
+// query reads all workspaces or several queries do.
 func TestListsOfManyWorkspaces(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		var workspaces []string
@@ -37,7 +37,8 @@ func TestListsOfManyWorkspaces(t *testing.T) {
 		}
 		q := s.Read(t.Context())
 		for _, chosen := range [][]api.Status{nil, {api.Open}, {api.Open, api.Closed}, statuses} {
-			want := slices.DeleteFunc(slices.Clone(all), func(s store.Slice) bool { return chosen != nil && !slices.Contains(chosen, s.Status) })
+			want := slices.DeleteFunc(slices.Clone(all),
+				func(s store.Slice) bool { return chosen != nil && !slices.Contains(chosen, s.Status) })
 			f := store.SliceFilter{Workspaces: workspaces, Statuses: chosen, Limit: 100}
 			checkPages(t, q, f, want)
 			counts, complete, err := q.CountSlices(f, store.ByStatus)
@@ -50,7 +51,8 @@ func TestListsOfManyWorkspaces(t *testing.T) {
 				t.Errorf("%v: %d slices are counted (complete: %v), want %d", chosen, sum, complete, len(want))
 			}
 		}
-		for _, f := range []store.SliceFilter{{Words: []string{"report"}}, {Words: []string{"report", "x2"}}, {IDs: []string{all[4].ID, all[100].ID}}} {
+		for _, f := range []store.SliceFilter{{Words: []string{"report"}}, {Words: []string{"report", "x2"}},
+			{IDs: []string{all[4].ID, all[100].ID}}} {
 			f.Workspaces, f.Limit = workspaces, 100
 			want := slices.DeleteFunc(slices.Clone(all), func(s store.Slice) bool {
 				return len(f.Words) == 2 && s.Summary != "Report x2" || f.IDs != nil && !slices.Contains(f.IDs, s.ID)
@@ -72,13 +74,15 @@ func TestNarrowedWorkspaces(t *testing.T) {
 		_, other := seed(t, s)
 		_, foreign := seed(t, s)
 		space := func(workspace string) string {
-			made := api.Space{ID: id.New(id.Space), WorkspaceID: workspace, SpaceFields: api.SpaceFields{Name: "Space"}, Version: 1}
+			made := api.Space{ID: id.New(id.Space), WorkspaceID: workspace, SpaceFields: api.SpaceFields{Name: "Space"},
+				Version: 1}
 			must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertSpace(made) }))
 			return made.ID
 		}
 		mine, hidden := space(one), space(foreign)
 		for _, c := range []struct{ spaces, want []string }{
-			{nil, []string{one, other}}, {[]string{mine}, []string{one}}, {[]string{mine, hidden}, []string{one}}, {[]string{hidden}, nil},
+			{nil, []string{one, other}}, {[]string{mine}, []string{one}}, {[]string{mine, hidden}, []string{one}},
+			{[]string{hidden}, nil},
 			{[]string{mine, store.NoneValue}, []string{one, other}},
 		} {
 			f := store.SliceFilter{Workspaces: []string{one, other}, Spaces: c.spaces}

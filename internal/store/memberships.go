@@ -36,8 +36,8 @@ func (q Queries) WorkspaceIDsOf(userID string, role api.Role) ([]string, error) 
 		ORDER BY workspace_id`, userID, string(role))
 }
 
-// Members returns at most limit members of a workspace after afterID, by user id: all, or those whose names may have words that begin with
-// the searched ones.
+// Members returns at most limit members of a workspace after afterID, by user id: all, or those whose names may have
+// words that begin with the searched ones.
 func (q Queries) Members(workspaceID string, searched []string, afterID string, limit int) ([]api.Member, error) {
 	var p sqldb.Params
 	return sqldb.List(q.db, func(r sqldb.Row) (m api.Member, err error) {
@@ -66,7 +66,10 @@ func (q Queries) FindMembers(workspaceID string, idsAndEmails []string) (map[str
 		api.Mention
 		email string
 	}
-	rows, err := sqldb.List(q.db, func(r sqldb.Row) (m member, err error) { return m, r.Scan(&m.UserID, &m.Name, &m.email) },
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (m member, err error) {
+		return m,
+			r.Scan(&m.UserID, &m.Name, &m.email)
+	},
 		findMembers(&p, workspaceID, idsAndEmails), p.Args...)
 	for _, m := range rows {
 		members[m.UserID], members[m.email] = m.Mention, m.Mention
@@ -74,20 +77,21 @@ func (q Queries) FindMembers(workspaceID string, idsAndEmails []string) (map[str
 	return members, err
 }
 
-// findMembers is the statement of FindMembers. It looks the membership of each user up: with a join or EXISTS, both databases may read all
-// members of the workspace, of whom they expect few.
+// findMembers is the statement of FindMembers. It looks the membership of each user up: with a join or EXISTS, both
+// databases may read all members of the workspace, of whom they expect few.
 func findMembers(p *sqldb.Params, workspaceID string, names []string) string {
 	return "SELECT u.id, u.name, u.email FROM users u WHERE (u.id IN " + sqldb.In(p, names) + " OR u.email IN " + sqldb.In(p, names) + `)
 		AND (SELECT m.role FROM memberships m WHERE m.workspace_id = ` + p.Add(workspaceID) + " AND m.user_id = u.id) IS NOT NULL"
 }
 
-// MentionNames returns the names by which texts mention those of some users who are members of one of the workspaces: their ids and
-// e-mail addresses.
+// MentionNames returns the names by which texts mention those of some users who are members of one of the workspaces:
+// their ids and e-mail addresses.
 func (q Queries) MentionNames(workspaces, userIDs []string) (names []string, err error) {
 	var p sqldb.Params
 	found, err := sqldb.List(q.db, func(r sqldb.Row) (n [2]string, err error) { return n, r.Scan(&n[0], &n[1]) },
 		"SELECT u.id, u.email FROM users u WHERE u.id IN "+sqldb.In(&p, userIDs)+
-			" AND EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.workspace_id IN "+sqldb.In(&p, workspaces)+
+			" AND EXISTS (SELECT 1 FROM memberships m WHERE m.user_id = u.id AND m.workspace_id IN "+
+			sqldb.In(&p, workspaces)+
 			") ORDER BY u.id", p.Args...)
 	for _, n := range found {
 		names = append(names, n[0], n[1])
@@ -107,7 +111,8 @@ func (tx *Tx) PutMember(workspaceID, userID string, role api.Role, at api.Time) 
 
 // DeleteMember ends a membership; ErrNotFound for a user who is no member.
 func (tx *Tx) DeleteMember(workspaceID, userID string) error {
-	return tx.db.ExecOne(ErrNotFound, "DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2", workspaceID, userID)
+	return tx.db.ExecOne(ErrNotFound, "DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2", workspaceID,
+		userID)
 }
 
 // Assignee is a user to whom slices of a workspace are assigned.
@@ -122,7 +127,8 @@ func (tx *Tx) InsertFormerAssignee(a Assignee) error {
 // LockFormerAssignee returns a user of InsertFormerAssignee with a row lock; ErrNotFound when there is none.
 func (tx *Tx) LockFormerAssignee() (Assignee, error) {
 	return sqldb.One(tx.db, func(r sqldb.Row) (a Assignee, err error) { return a, r.Scan(&a.WorkspaceID, &a.UserID) },
-		"SELECT workspace_id, user_id FROM former_assignees ORDER BY workspace_id, user_id LIMIT 1"+tx.db.Engine.LockRow)
+		"SELECT workspace_id, user_id FROM former_assignees ORDER BY workspace_id, user_id LIMIT 1"+
+			tx.db.Engine.LockRow)
 }
 
 // DeleteFormerAssignee deletes what InsertFormerAssignee has recorded, if anything.

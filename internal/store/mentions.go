@@ -24,7 +24,8 @@ func Mentioned(text string) (names []string) {
 	return names
 }
 
-// ReplaceMentions returns a text in which each mention is replaced. replacement takes the id or the e-mail address in small letters.
+// ReplaceMentions returns a text in which each mention is replaced. replacement takes the id or the e-mail address in
+// small letters.
 func ReplaceMentions(text string, replacement func(name string) string) string {
 	var b strings.Builder
 	end := 0

@@ -10,7 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestMentionsAreFound: lists find the slices whose descriptions or comments mention a user, also those of a backup that is loaded.
+// TestMentionsAreFound: lists find the slices whose descriptions or comments mention a user, also those of a backup
+// that is loaded.
 func TestMentionsAreFound(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -30,11 +31,13 @@ func TestMentionsAreFound(t *testing.T) {
 			if _, err := tx.BumpVersion(commented.ID, store.SliceCounts{Comments: 1}, commented.UpdatedAt); err != nil {
 				return err
 			}
-			return tx.InsertComment(api.Comment{ID: id.New(id.Comment), SliceID: commented.ID, CommentFields: api.CommentFields{Body: "hello @" + name}})
+			return tx.InsertComment(api.Comment{ID: id.New(id.Comment), SliceID: commented.ID,
+				CommentFields: api.CommentFields{Body: "hello @" + name}})
 		}))
 		check := func(what string, s *store.Store, want ...string) {
 			t.Helper()
-			found, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Mentions: []string{name}, Limit: 10})
+			found, err := s.Read(t.Context()).
+				Slices(store.SliceFilter{Workspaces: []string{workspace}, Mentions: []string{name}, Limit: 10})
 			must(t, err)
 			var got []string
 			for _, f := range found {
@@ -54,7 +57,10 @@ func TestMentionsAreFound(t *testing.T) {
 		to, err := store.Open(another(t, o))
 		must(t, err)
 		defer to.Close()
-		must(t, to.Load(t.Context(), func(table string) (io.ReadCloser, error) { return io.NopCloser(tables[table]), nil }, nil))
+		must(t, to.Load(t.Context(), func(table string) (io.ReadCloser, error) {
+			return io.NopCloser(tables[table]),
+				nil
+		}, nil))
 		must(t, store.BuildIndex(t.Context(), to))
 		check("loaded", to, commented.ID, described.ID)
 	})

@@ -9,8 +9,8 @@ import (
 )
 
 // Migrate migrates the database at o to the newest schema, forward only and under a lock, so that several nodes may
-// start at once. Then it assigns the keys of workspaces that have none, and runs the pending backfills, also those of a start that
-// was interrupted. It returns the number of migrations that it applied.
+// start at once. Then it assigns the keys of workspaces that have none, and runs the pending backfills, also those of
+// a start that was interrupted. It returns the number of migrations that it applied.
 func Migrate(ctx context.Context, o Options) (int, error) {
 	newest, err := schema.Newest()
 	if err != nil {
@@ -56,8 +56,8 @@ func hasOlderSchema(ctx context.Context, o Options) bool {
 	return err == nil && m.Database < m.Program
 }
 
-// analyze updates the statistics of the planner, unless the database is empty. Without them a list may take seconds until the server
-// does it by itself. A failure is no fault: the server will.
+// analyze updates the statistics of the planner, unless the database is empty. Without them a list may take seconds
+// until the server does it by itself. A failure is no fault: the server will.
 func (s *Store) analyze(ctx context.Context) {
 	if all, err := s.Read(ctx).Organizations(); err == nil && len(all) > 0 {
 		_ = s.db.Analyze(ctx)
@@ -68,8 +68,8 @@ func (s *Store) analyze(ctx context.Context) {
 // migrations. It creates none.
 func Exists(ctx context.Context, o Options) (bool, error) { return sqldb.Exists(ctx, o.database()) }
 
-// Grants returns the SQL by which the owner of a PostgreSQL database lets a role read and write its records, and the records of later
-// migrations, without the right to change the schema.
+// Grants returns the SQL by which the owner of a PostgreSQL database lets a role read and write its records, and the
+// records of later migrations, without the right to change the schema.
 func Grants(ctx context.Context, o Options, role string) (string, error) {
 	return sqldb.Grants(ctx, o.database(), role)
 }

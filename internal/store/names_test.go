@@ -36,39 +36,49 @@ func addMembers(t *testing.T, s *store.Store, org, workspace string, names []str
 	return ids
 }
 
-// TestSearchedNames: the records that a search by name reads have every one whose name matches, and of the names of ASCII characters no
-// other one that does not have the text.
+const labelled = 40 // of the names
+
+// addSpacesAndLabels makes a space of each name, and a label of the first ones.
+func addSpacesAndLabels(t *testing.T, s *store.Store, workspace string, names []string) {
+	t.Helper()
+	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+		for _, name := range names {
+			space := api.Space{ID: id.New(id.Space), WorkspaceID: workspace, SpaceFields: api.SpaceFields{Name: name}, Version: 1}
+			if err := tx.InsertSpace(space); err != nil {
+				return err
+			}
+		}
+		for _, name := range names[:labelled] {
+			slice, err := insert(tx, workspace, "labelled")
+			if err != nil {
+				return err
+			}
+			slice.Labels = []string{name}
+			if err := tx.UpdateSlice(&slice); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// TestSearchedNames: the records that a search by name reads have every one whose name matches, and of the names of
+// ASCII characters no other one that does not have the text.
 func TestSearchedNames(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		org, workspace := seed(t, s)
-		parts := []string{"Ada", "O'Brien", "van-der", "IRIS", "Åsa", "Łukasz", "İpek", "Straße", "渡辺", "健", "🦊", "50%", "a_b", "É́", "x" + strings.Repeat("y", 70), `\`}
+		parts := []string{"Ada", "O'Brien", "van-der", "IRIS", "Åsa", "Łukasz", "İpek", "Straße", "渡辺", "健", "🦊", "50%",
+			"a_b", "É́", "x" + strings.Repeat("y", 70), `\`}
 		random := rand.New(rand.NewPCG(17, 1))
 		var names []string
 		for range 200 {
 			names = append(names, parts[random.IntN(len(parts))]+" "+parts[random.IntN(len(parts))])
 		}
 		ids := addMembers(t, s, org, workspace, names)
-		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
-			for i, name := range names {
-				space := api.Space{ID: id.New(id.Space), WorkspaceID: workspace, SpaceFields: api.SpaceFields{Name: name}, Version: 1}
-				if err := tx.InsertSpace(space); err != nil {
-					return err
-				}
-				if i < 40 {
-					slice, err := insert(tx, workspace, "labelled")
-					if err != nil {
-						return err
-					}
-					slice.Labels = []string{name}
-					if err := tx.UpdateSlice(&slice); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		}))
+		addSpacesAndLabels(t, s, workspace, names)
 		q := s.Read(t.Context())
-		for _, text := range []string{"ad", "brien", "der van", "iris", "i", "asa", "luk", "ipek", "strass", "渡", "健 渡", "50", "b a", "e", "x" + strings.Repeat("y", 80), "nobody", "ri"} {
+		for _, text := range []string{"ad", "brien", "der van", "iris", "i", "asa", "luk", "ipek", "strass", "渡", "健 渡",
+			"50", "b a", "e", "x" + strings.Repeat("y", 80), "nobody", "ri"} {
 			searched := words.Split(text)
 			matches := func(name string) bool { return words.BeginWith(words.Split(name), searched) }
 			read, err := q.Members(workspace, searched, "", 1000)
@@ -83,11 +93,13 @@ func TestSearchedNames(t *testing.T) {
 			must(t, err)
 			for i, name := range names {
 				for what, has := range map[string]bool{
-					"members":         slices.ContainsFunc(read, func(m api.Member) bool { return m.UserID == ids[i] }),
-					"found members":   slices.ContainsFunc(found, func(m api.FoundMember) bool { return m.UserID == ids[i] }),
-					"people":          slices.ContainsFunc(people, func(u store.User) bool { return u.ID == ids[i] }),
-					"spaces":          slices.ContainsFunc(spaces, func(s api.Space) bool { return s.Name == name }),
-					"labels (if any)": i >= 40 || slices.ContainsFunc(labels, func(l store.SliceCount) bool { return *l.Value == name }),
+					"members": slices.ContainsFunc(read, func(m api.Member) bool { return m.UserID == ids[i] }),
+					"found members": slices.ContainsFunc(found,
+						func(m api.FoundMember) bool { return m.UserID == ids[i] }),
+					"people": slices.ContainsFunc(people, func(u store.User) bool { return u.ID == ids[i] }),
+					"spaces": slices.ContainsFunc(spaces, func(s api.Space) bool { return s.Name == name }),
+					"labels (if any)": i >= labelled ||
+						slices.ContainsFunc(labels, func(l store.SliceCount) bool { return *l.Value == name }),
 				} {
 					if matches(name) && !has {
 						t.Errorf("%q is not among the %s for %q", name, what, text)
@@ -104,12 +116,14 @@ func TestSearchedNames(t *testing.T) {
 	})
 }
 
-// TestMembersByEmailPrefix: a search finds members by the beginning of the e-mail address in the workspaces of which the reader sees it.
+// TestMembersByEmailPrefix: a search finds members by the beginning of the e-mail address in the workspaces of which
+// the reader sees it.
 func TestMembersByEmailPrefix(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		org, workspace := seed(t, s)
 		ids := addMembers(t, s, org, workspace, []string{"Ada", "Bo"})
-		search := store.MemberSearch{Workspaces: []string{workspace}, Words: []string{"nobody"}, Email: strings.ToLower(workspace) + "-1@"}
+		search := store.MemberSearch{Workspaces: []string{workspace}, Words: []string{"nobody"},
+			Email: strings.ToLower(workspace) + "-1@"}
 		for _, administered := range [][]string{{workspace}, nil} {
 			search.Administered = administered
 			found, err := s.Read(t.Context()).MembersOf(search, 10)
@@ -121,8 +135,8 @@ func TestMembersByEmailPrefix(t *testing.T) {
 	})
 }
 
-// TestMentionedMembersAreLookedUp: the members whom a text mentions are found by their ids and e-mail addresses, however many members the
-// workspace has.
+// TestMentionedMembersAreLookedUp: the members whom a text mentions are found by their ids and e-mail addresses,
+// however many members the workspace has.
 func TestMentionedMembersAreLookedUp(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		org, workspace := seed(t, s)

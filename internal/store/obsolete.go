@@ -6,9 +6,10 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// obsolete are the tables and indexes that the index of terms has taken the place of. PostgreSQL drops them at once, in the migration.
-// SQLite reads every page of what it drops, so that a database with slices drops them before it builds the index, one in a transaction,
-// while it is served; the index is written to their pages. A transaction that drops one writes about a thousandth of its size.
+// obsolete are the tables and indexes that the index of terms has taken the place of. PostgreSQL drops them at once,
+// in the migration. SQLite reads every page of what it drops, so that a database with slices drops them before it
+// builds the index, one in a transaction, while it is served; the index is written to their pages. A transaction that
+// drops one writes about a thousandth of its size.
 var obsolete = []string{
 	"INDEX slices_live",
 	"INDEX slices_live_by_update",

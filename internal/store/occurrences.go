@@ -58,7 +58,8 @@ func (tx *Tx) InsertOccurrence(o Occurrence) error {
 
 // Occurrence returns an occurrence of a slice.
 func (q Queries) Occurrence(sliceID string, number int64) (Occurrence, error) {
-	return sqldb.One(q.db, scanOccurrence, "SELECT "+occurrenceColumns+" FROM occurrences o WHERE o.slice_id = $1 AND o.number = $2",
+	return sqldb.One(q.db, scanOccurrence, "SELECT "+occurrenceColumns+
+		" FROM occurrences o WHERE o.slice_id = $1 AND o.number = $2",
 		sliceID, number)
 }
 
@@ -92,12 +93,13 @@ type occurrenceEvidence struct {
 
 func scanEvidence(r sqldb.Row) (o occurrenceEvidence, err error) {
 	e := &o.summary
-	return o, r.Scan(&o.occurrence, &o.parsed, &e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions, &e.Replays,
+	return o, r.Scan(&o.occurrence, &o.parsed, &e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions,
+		&e.Replays,
 		&e.Screenshots, &e.Videos)
 }
 
-// NewestOccurrenceWithEvidence returns the number of the newest occurrence of a slice of which parsed evidence is stored, 0 if
-// there is none.
+// NewestOccurrenceWithEvidence returns the number of the newest occurrence of a slice of which parsed evidence is
+// stored, 0 if there is none.
 func (q Queries) NewestOccurrenceWithEvidence(sliceID string) (int64, error) {
 	n, err := sqldb.One(q.db, sqldb.ScanOne[int64], `SELECT occurrence FROM attachments WHERE slice_id = $1 AND entries > 0
 		ORDER BY slice_id DESC, occurrence DESC LIMIT 1`, sliceID)
@@ -108,14 +110,17 @@ func (q Queries) NewestOccurrenceWithEvidence(sliceID string) (int64, error) {
 }
 
 // EvidenceOf returns at most limit attachments with parsed evidence of a kind of an occurrence of a slice, by id.
-func (q Queries) EvidenceOf(sliceID string, occurrence int64, kind api.AttachmentKind, limit int) ([]Attachment, error) {
+func (q Queries) EvidenceOf(sliceID string, occurrence int64, kind api.AttachmentKind, limit int) (
+	[]Attachment, error,
+) {
 	return sqldb.List(q.db, scanAttachment, "SELECT "+attachmentColumns+` FROM attachments a
 		WHERE a.slice_id = $1 AND a.occurrence = $2 AND a.kind = $3 AND a.entries IS NOT NULL ORDER BY a.id LIMIT $4`,
 		sliceID, occurrence, kind, limit)
 }
 
-// AddMissingOccurrences stores and charges the occurrences of slices of a workspace from before there were records of them: the
-// first one, and the newest one with the files that were added since. Of the newest one only the name of the reporter is known.
+// AddMissingOccurrences stores and charges the occurrences of slices of a workspace from before there were records of
+// them: the first one, and the newest one with the files that were added since. Of the newest one only the name of
+// the reporter is known.
 func (tx *Tx) AddMissingOccurrences(workspaceID string) error {
 	sizes, err := sqldb.List(tx.db, sqldb.ScanOne[int64],
 		`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name,
@@ -143,7 +148,8 @@ func (tx *Tx) AddMissingOccurrences(workspaceID string) error {
 	return nil
 }
 
-// addNewestOccurrence stores the newest occurrence of a slice as its row describes it, with the files that were added since.
+// addNewestOccurrence stores the newest occurrence of a slice as its row describes it, with the files that were added
+// since.
 func (tx *Tx) addNewestOccurrence(s Slice) error {
 	last := s.LastOccurrence
 	o := Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: s.Reporter,

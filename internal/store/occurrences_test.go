@@ -20,10 +20,13 @@ func older(t *testing.T, s *store.Store, workspace string) store.Slice {
 	t.Helper()
 	filed := api.FromMillis(1_790_000_000_000)
 	commit := "newest"
-	newest := api.Occurrence{At: api.At(filed.Add(2 * time.Hour)), ReporterName: "nightly", Environment: api.Environment{Commit: &commit},
-		Metadata: map[string]string{"run": "3"}}
-	slice := store.Slice{Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: workspace, Number: 1, Version: 1, Reporter: api.Reporter{Type: "user", Name: "Ada"},
-		SliceFields: api.SliceFields{Summary: "s", Status: api.Open}, OccurrenceCount: 3, AttachmentCount: 3, LastOccurrence: &newest, CreatedAt: filed, UpdatedAt: filed}}
+	newest := api.Occurrence{At: api.At(filed.Add(2 * time.Hour)), ReporterName: "nightly",
+		Environment: api.Environment{Commit: &commit},
+		Metadata:    map[string]string{"run": "3"}}
+	slice := store.Slice{Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: workspace, Number: 1, Version: 1,
+		Reporter:    api.Reporter{Type: "user", Name: "Ada"},
+		SliceFields: api.SliceFields{Summary: "s", Status: api.Open}, OccurrenceCount: 3, AttachmentCount: 3,
+		LastOccurrence: &newest, CreatedAt: filed, UpdatedAt: filed}}
 	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 		if err := tx.InsertSlice(&slice, store.Terms(slice.SliceFields, "")); err != nil {
 			return err
@@ -44,7 +47,8 @@ func older(t *testing.T, s *store.Store, workspace string) store.Slice {
 	return slice
 }
 
-// wantOlder: of an older slice the first and the newest occurrence are stored and charged, and the files since the newest one are its own.
+// wantOlder: of an older slice the first and the newest occurrence are stored and charged, and the files since the
+// newest one are its own.
 func wantOlder(t *testing.T, s *store.Store, of store.Slice) {
 	t.Helper()
 	q := s.Read(t.Context())
@@ -54,11 +58,13 @@ func wantOlder(t *testing.T, s *store.Store, of store.Slice) {
 		t.Fatalf("%d occurrences", len(all))
 	}
 	newest, first := all[0], all[1]
-	if newest.Number != 3 || newest.Reporter.Name != "nightly" || newest.Environment.Commit == nil || newest.Metadata["run"] != "3" ||
+	if newest.Number != 3 || newest.Reporter.Name != "nightly" || newest.Environment.Commit == nil ||
+		newest.Metadata["run"] != "3" ||
 		newest.CreatedAt != of.LastOccurrence.At || !newest.HasEvidence {
 		t.Errorf("the newest: %+v", newest)
 	}
-	if first.Number != 1 || first.Reporter.Name != "Ada" || first.Environment.Commit != nil || first.CreatedAt != of.CreatedAt || !first.HasEvidence {
+	if first.Number != 1 || first.Reporter.Name != "Ada" || first.Environment.Commit != nil ||
+		first.CreatedAt != of.CreatedAt || !first.HasEvidence {
 		t.Errorf("the first: %+v", first)
 	}
 	for number, want := range map[int64]int{1: 2, 2: 0, 3: 1} {
@@ -89,8 +95,8 @@ func TestOccurrencesOfOlderSlices(t *testing.T) {
 	})
 }
 
-// TestInterruptedBackfill: a start after one that was killed between the migration and its backfill runs the backfill, and the
-// next start does not run it again.
+// TestInterruptedBackfill: a start after one that was killed between the migration and its backfill runs the
+// backfill, and the next start does not run it again.
 func TestInterruptedBackfill(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)

@@ -7,7 +7,8 @@ import (
 
 // InsertOrganization stores a new organisation.
 func (tx *Tx) InsertOrganization(o api.OrganizationRef, at api.Time) error {
-	return tx.db.Exec("INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)", o.ID, o.Name, at.UnixMilli())
+	return tx.db.Exec("INSERT INTO organizations (id, name, created_at) VALUES ($1, $2, $3)", o.ID, o.Name,
+		at.UnixMilli())
 }
 
 // Organizations returns every organisation of the instance, oldest first.

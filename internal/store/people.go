@@ -35,7 +35,8 @@ func (q Queries) MembershipsOfUsers(userIDs []string) ([]Membership, error) {
 	var p sqldb.Params
 	return sqldb.List(q.db, func(r sqldb.Row) (m Membership, err error) {
 		return m, r.Scan(&m.WorkspaceID, &m.UserID, &m.Role)
-	}, "SELECT workspace_id, user_id, role FROM memberships WHERE user_id IN "+sqldb.In(&p, userIDs)+" ORDER BY user_id, workspace_id",
+	}, "SELECT workspace_id, user_id, role FROM memberships WHERE user_id IN "+sqldb.In(&p, userIDs)+
+		" ORDER BY user_id, workspace_id",
 		p.Args...)
 }
 

@@ -15,11 +15,13 @@ import (
 )
 
 // dumpedTables are the tables of a dump, after the tables that they refer to. A dump has no index of terms and no
-// statistics, which Load or the server derives, and nothing that belongs to the instance:
-// jobs, idempotency keys, sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding
-// to the storage of files and the reservations there.
-var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships", "former_assignees",
-	"spaces", "views", "slices", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens", "events",
+// statistics, which Load or the server derives, and nothing that belongs to the instance: jobs, idempotency keys,
+// sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding to
+// the storage of files and the reservations there.
+var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships",
+	"former_assignees",
+	"spaces", "views", "slices", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens",
+	"events",
 	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
@@ -36,7 +38,8 @@ var exportedTables = []struct{ table, query string }{
 	{"slices", "SELECT * FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"occurrences", "SELECT * FROM occurrences WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, number"},
 	{"comments", "SELECT * FROM comments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
-	{"attachments", "SELECT a.*, CASE WHEN " + ofNoComment + " THEN 0 ELSE 1 END AS only_in_texts FROM attachments a WHERE a.slice_id IN " +
+	{"attachments", "SELECT a.*, CASE WHEN " + ofNoComment +
+		" THEN 0 ELSE 1 END AS only_in_texts FROM attachments a WHERE a.slice_id IN " +
 		exportedSlices + " ORDER BY a.id"},
 	{"events", `SELECT id, org_id, workspace_id, sequence, type, actor_type, actor_id, actor_key_id, subject_kind,
 			subject_id, data, created_at
@@ -77,14 +80,17 @@ type ExportProgress struct{ Slices, AllSlices, Files, AllFiles int64 }
 const exportSize = `SELECT (SELECT count(*) FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL),
 	(SELECT count(blob) + count(thumbnail) FROM attachments WHERE slice_id IN ` + exportedSlices + ")"
 
-// Export writes the records of a workspace like Dump, and calls progress at the beginning and after each slice. It returns the number
-// of records of each table, and the keys of the blobs that the records refer to.
+// Export writes the records of a workspace like Dump, and calls progress at the beginning and after each slice. It
+// returns the number of records of each table, and the keys of the blobs that the records refer to.
 func (s *Store) Export(
 	ctx context.Context, workspaceID string, entry func(table string) (io.Writer, error), progress func(ExportProgress),
 ) (counts map[string]int, blobs []string, err error) {
 	d := dumper{entry: entry, counts: map[string]int{}}
 	err = s.snapshot(ctx, func(q Queries) error {
-		written, err := sqldb.One(q.db, func(r sqldb.Row) (p ExportProgress, err error) { return p, r.Scan(&p.AllSlices, &p.AllFiles) },
+		written, err := sqldb.One(q.db, func(r sqldb.Row) (p ExportProgress, err error) {
+			return p,
+				r.Scan(&p.AllSlices, &p.AllFiles)
+		},
 			exportSize, workspaceID)
 		if err != nil {
 			return err
@@ -212,8 +218,8 @@ type loader struct {
 	lost map[string]bool
 }
 
-// load inserts the records of a table, one a line. The first record names the columns of all of them. It refuses columns that
-// the table does not have, and skips lost attachments.
+// load inserts the records of a table, one a line. The first record names the columns of all of them. It refuses
+// columns that the table does not have, and skips lost attachments.
 func (l *loader) load(table string, r io.Reader) error {
 	d := json.NewDecoder(bufio.NewReaderSize(r, 1<<16))
 	d.UseNumber()

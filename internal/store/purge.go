@@ -1,18 +1,23 @@
 package store
 
 import (
+	"maps"
+	"slices"
+
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
 )
 
-// PurgeableSlices returns the ids of at most limit slices that were marked as deleted before a time, the oldest deletions first.
+// PurgeableSlices returns the ids of at most limit slices that were marked as deleted before a time, the oldest
+// deletions first.
 func (q Queries) PurgeableSlices(before api.Time, limit int) ([]string, error) {
-	return sqldb.List(q.db, sqldb.ScanOne[string], "SELECT s.id FROM slices s WHERE s.deleted_at < $1 ORDER BY s.deleted_at, s.id LIMIT $2",
+	return sqldb.List(q.db, sqldb.ScanOne[string],
+		"SELECT s.id FROM slices s WHERE s.deleted_at < $1 ORDER BY s.deleted_at, s.id LIMIT $2",
 		before.UnixMilli(), limit)
 }
 
-// LockDuplicates returns at most limit duplicates, deleted or not, of one of some slices, by id, with row locks and the id of the
-// original. It returns an empty id when none of these has a duplicate.
+// LockDuplicates returns at most limit duplicates, deleted or not, of one of some slices, by id, with row locks and
+// the id of the original. It returns an empty id when none of these has a duplicate.
 func (tx *Tx) LockDuplicates(of []string, limit int) (originalID string, all []Slice, err error) {
 	var p sqldb.Params
 	ids, err := sqldb.List(tx.db, sqldb.ScanOne[string],
@@ -21,17 +26,19 @@ func (tx *Tx) LockDuplicates(of []string, limit int) (originalID string, all []S
 	if err != nil || len(ids) == 0 {
 		return "", nil, err
 	}
-	all, err = sqldb.List(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.duplicate_of_id = $1 ORDER BY s.id LIMIT $2"+
+	all, err = sqldb.List(tx.db, scanLocked, "SELECT "+sliceColumns+
+		" FROM slices s WHERE s.duplicate_of_id = $1 ORDER BY s.id LIMIT $2"+
 		tx.db.Engine.LockRow, ids[0], limit)
 	return ids[0], all, err
 }
 
-// PurgeSlices deletes slices with what belongs to them, and replaces the content of their events, in steps: it deletes or replaces at most
-// limit records, and deletes the slices when none is left. It reports whether the slices are deleted. The bytes of their files are deleted
-// at deleteBlobsAt.
+// PurgeSlices deletes slices with what belongs to them, and replaces the content of their events, in steps: it
+// deletes or replaces at most limit records, and deletes the slices when none is left. It reports whether the slices
+// are deleted. The bytes of their files are deleted at deleteBlobsAt.
 func (tx *Tx) PurgeSlices(ids []string, deleteBlobsAt api.Time, limit int) (bool, error) {
 	var p sqldb.Params
-	purged, err := sqldb.List(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+sqldb.In(&p, ids)+" ORDER BY s.id"+
+	purged, err := sqldb.List(tx.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.id IN "+
+		sqldb.In(&p, ids)+" ORDER BY s.id"+
 		tx.db.Engine.LockRow, p.Args...)
 	if err != nil {
 		return false, err
@@ -54,8 +61,12 @@ func (tx *Tx) purgeEvents(sliceIDs []string, limit int) (int, error) {
 		bytes       int64
 	}
 	var p sqldb.Params
-	all, err := sqldb.List(tx.db, func(r sqldb.Row) (e event, err error) { return e, r.Scan(&e.id, &e.workspaceID, &e.bytes) },
-		"SELECT id, workspace_id, octet_length(data) FROM events WHERE subject_id IN "+sqldb.In(&p, sliceIDs)+" AND data <> "+
+	all, err := sqldb.List(tx.db, func(r sqldb.Row) (e event, err error) {
+		return e,
+			r.Scan(&e.id, &e.workspaceID, &e.bytes)
+	},
+		"SELECT id, workspace_id, octet_length(data) FROM events WHERE subject_id IN "+sqldb.In(&p, sliceIDs)+
+			" AND data <> "+
 			p.Add(purgedEvent)+" LIMIT "+p.Add(limit)+tx.db.Engine.LockRow, p.Args...)
 	if err != nil || len(all) == 0 {
 		return 0, err
@@ -74,8 +85,8 @@ func (tx *Tx) purgeEvents(sliceIDs []string, limit int) (int, error) {
 
 type purgedTable struct{ name, key, size, blobs string }
 
-// purgedTables are the tables of which a slice may have thousands of rows, with their primary keys, the sizes that are charged, and the
-// keys of blobs.
+// purgedTables are the tables of which a slice may have thousands of rows, with their primary keys, the sizes that
+// are charged, and the keys of blobs.
 var purgedTables = []purgedTable{
 	{"text_files", "file_id, comment_id", "0", noBlobs},
 	{"comments", "id", "256 + octet_length(body)", noBlobs},
@@ -85,7 +96,8 @@ var purgedTables = []purgedTable{
 
 const noBlobs = "CAST(NULL AS TEXT), CAST(NULL AS TEXT)"
 
-// purge deletes at most limit records that belong to slices, and the slices when none is left. It reports whether they are deleted.
+// purge deletes at most limit records that belong to slices, and the slices when none is left. It reports whether
+// they are deleted.
 func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, error) {
 	if len(purged) == 0 {
 		return true, nil
@@ -95,7 +107,10 @@ func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, er
 		ids[i], workspaces[s.ID] = s.ID, s.WorkspaceID
 	}
 	for _, t := range purgedTables {
-		n, err := tx.purgeFrom(t, workspaces, ids, deleteBlobsAt, limit)
+		n, blobs, err := tx.purgeFrom(t, workspaces, limit)
+		if err == nil && len(blobs) > 0 {
+			err = tx.ReserveBlobs(blobs, deleteBlobsAt)
+		}
 		if limit -= n; err != nil || limit == 0 {
 			return false, err
 		}
@@ -112,10 +127,10 @@ func (tx *Tx) purge(purged []Slice, deleteBlobsAt api.Time, limit int) (bool, er
 	return true, tx.deleteSlices(ids)
 }
 
-// purgeFrom deletes at most limit rows of slices from a table, and returns their number. workspaces are those of the slices.
-func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []string, deleteBlobsAt api.Time, limit int) (int, error) {
+// purgeFrom deletes at most limit rows of slices, given with their workspaces, from a table. It returns the number of
+// the rows and the keys of their blobs.
+func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, limit int) (n int, blobs []string, err error) {
 	var p sqldb.Params
-	var blobs []string
 	deleted, err := sqldb.List(tx.db, func(r sqldb.Row) (_ struct{}, err error) {
 		var sliceID string
 		var bytes int64
@@ -128,12 +143,10 @@ func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, ids []strin
 			}
 		}
 		return struct{}{}, err
-	}, "DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE slice_id IN "+sqldb.In(&p, ids)+
+	}, "DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE slice_id IN "+
+		sqldb.In(&p, slices.Sorted(maps.Keys(workspaces)))+
 		" LIMIT "+p.Add(limit)+") RETURNING slice_id, CAST("+t.size+" AS BIGINT), "+t.blobs, p.Args...)
-	if err == nil && len(blobs) > 0 {
-		err = tx.ReserveBlobs(blobs, deleteBlobsAt)
-	}
-	return len(deleted), err
+	return len(deleted), blobs, err
 }
 
 // deleteSlices deletes slices with the records of which they have few.

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -69,12 +68,19 @@ func TestDriver(t *testing.T) {
 func parsePackage(t *testing.T, extra string) []*ast.File {
 	t.Helper()
 	set := token.NewFileSet()
-	packages, err := parser.ParseDir(set, ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0) //nolint:staticcheck // the files of all systems
+	paths, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var files []*ast.File
-	for _, f := range packages["store"].Files {
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(set, path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		files = append(files, f)
 	}
 	if extra != "" {
@@ -140,7 +146,8 @@ func declarations(files []*ast.File) map[string][]ast.Node {
 
 var (
 	writingText  = regexp.MustCompile(`\b(INSERT|UPDATE|DELETE|MERGE|TRUNCATE|CREATE|DROP|ALTER|LOCK|FOR (NO KEY |KEY )?(UPDATE|SHARE))\b`)
-	writingNames = []string{"Exec", "ExecOne", "ExecCount", "Insert", "LockKeys", "Tx", "LockRow", "LockShare", "LockParent", "SkipLocked"}
+	writingNames = []string{"Exec", "ExecOne", "ExecCount", "Insert", "LockKeys", "Tx", "LockRow", "LockShare",
+		"LockParent", "SkipLocked"}
 )
 
 // writesOfQueries follows each name from the methods of Queries to its declarations, and returns what writes or locks.

@@ -32,8 +32,8 @@ func recurringRows(t *testing.T, db *sql.DB) (all []string) {
 	return all
 }
 
-// TestRecurringSlicesFollowSlices: whatever happens to slices with the same fingerprints, one by one and together in a transaction,
-// recurring_slices has what a restored backup derives from them.
+// TestRecurringSlicesFollowSlices: whatever happens to slices with the same fingerprints, one by one and together in
+// a transaction, recurring_slices has what a restored backup derives from them.
 func TestRecurringSlicesFollowSlices(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		db, _ := rawDatabase(t, o)
@@ -46,8 +46,10 @@ func TestRecurringSlicesFollowSlices(t *testing.T) {
 			at = at.Add(time.Second)
 			workspace := []string{first, second}[random.IntN(2)]
 			numbers[workspace]++
-			slice := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, at), WorkspaceID: workspace, Number: numbers[workspace], Version: 1, CreatedAt: api.At(at),
-				UpdatedAt: api.At(at), OccurrenceCount: 1, Reporter: api.Reporter{Type: "guest"}, SliceFields: api.SliceFields{Summary: "s", Status: api.Closed}}}
+			slice := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, at), WorkspaceID: workspace,
+				Number: numbers[workspace], Version: 1, CreatedAt: api.At(at),
+				UpdatedAt: api.At(at), OccurrenceCount: 1, Reporter: api.Reporter{Type: "guest"},
+				SliceFields: api.SliceFields{Summary: "s", Status: api.Closed}}}
 			if n := random.IntN(6); n > 0 {
 				slice.Fingerprint = new(fmt.Sprint("f", n))
 			}
@@ -94,7 +96,8 @@ func TestRecurringSlicesFollowSlices(t *testing.T) {
 			t.Errorf("at most %d rows", most)
 		}
 		for _, workspace := range []string{first, second} {
-			must(t, s.Write(t.Context(), func(tx *store.Tx) error { return storetest.DeleteWorkspace(tx, workspace, api.At(at)) }))
+			must(t, s.Write(t.Context(),
+				func(tx *store.Tx) error { return storetest.DeleteWorkspace(tx, workspace, api.At(at)) }))
 		}
 		assert.Equal(t, "rows of deleted workspaces", recurringRows(t, db), []string(nil))
 	})

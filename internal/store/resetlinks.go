@@ -26,11 +26,12 @@ func (q Queries) ResetLink(hash string, now api.Time) (ResetLink, error) {
 		err = r.Scan(&l.UserID, &l.CreatedBy, &expires)
 		l.ExpiresAt = api.FromMillis(expires)
 		return l, err
-	}, "SELECT user_id, created_by, expires_at FROM reset_links WHERE hash = $1 AND expires_at > $2", hash, now.UnixMilli())
+	}, "SELECT user_id, created_by, expires_at FROM reset_links WHERE hash = $1 AND expires_at > $2", hash,
+		now.UnixMilli())
 }
 
-// UseResetLink deletes the link of the token with a hash; ErrNotFound when there is none. Of several transactions that use a link,
-// one finds it.
+// UseResetLink deletes the link of the token with a hash; ErrNotFound when there is none. Of several transactions
+// that use a link, one finds it.
 func (tx *Tx) UseResetLink(hash string) error {
 	return tx.db.ExecOne(ErrNotFound, "DELETE FROM reset_links WHERE hash = $1", hash)
 }

@@ -7,8 +7,8 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// rightsTables are the tables whose changes raise the epoch of rights, with the columns whose changes do; all columns when there are none.
-// The last use of a key is no right.
+// rightsTables are the tables whose changes raise the epoch of rights, with the columns whose changes do; all columns
+// when there are none. The last use of a key is no right.
 var rightsTables = []struct{ table, columns string }{
 	{"api_keys", "id, org_id, type, name, scopes, user_id, workspace_id, last4, created_by_user, created_by_key, created_at, expires_at, " +
 		"rotated_at, revoked_at"},
@@ -25,14 +25,16 @@ func rightsTriggers() string {
 		}
 		for name, change := range map[string]string{"inserted": "INSERT", "deleted": "DELETE", "updated": update} {
 			fmt.Fprintf(&b, "-- +goose StatementBegin\nCREATE TRIGGER %s_%s AFTER %s ON %s "+
-				"BEGIN UPDATE rights_epoch SET epoch = epoch + 1; END;\n-- +goose StatementEnd\n", t.table, name, change, t.table)
+				"BEGIN UPDATE rights_epoch SET epoch = epoch + 1; END;\n-- +goose StatementEnd\n", t.table, name,
+				change, t.table)
 		}
 	}
 	return b.String()
 }
 
-// RightsEpoch returns a number that is greater after each change of what Credential and MembershipsOf return, but for the last use of a
-// key. What was read after it is up to date as long as it stays the same. ok is false on PostgreSQL, which counts no changes.
+// RightsEpoch returns a number that is greater after each change of what Credential and MembershipsOf return, but for
+// the last use of a key. What was read after it is up to date as long as it stays the same. ok is false on
+// PostgreSQL, which counts no changes.
 func (q Queries) RightsEpoch() (epoch int64, ok bool, err error) {
 	if !q.db.Engine.IsEmbedded {
 		return 0, false, nil

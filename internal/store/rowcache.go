@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// rowCache caches what was read of slices, by row and version. The version comes from the database on every request, so a cached value is
-// never stale, on any node. Cached values are shared: nobody changes them. A nil cache is empty.
+// rowCache caches what was read of slices, by row and version. The version comes from the database on every request,
+// so a cached value is never stale, on any node. Cached values are shared: nobody changes them. A nil cache is empty.
 type rowCache[T any] struct {
 	mu    sync.RWMutex
 	rows  map[int64]cachedRow[T]
@@ -44,7 +44,8 @@ func (c *rowCache[T]) get(row, version int64) (value T, ok bool) {
 	return cached.value, true
 }
 
-// put caches a value instead of one of an earlier version. Beyond its bytes the cache evicts values at random, and maybe this one.
+// put caches a value instead of one of an earlier version. Beyond its bytes the cache evicts values at random, and
+// maybe this one.
 func (c *rowCache[T]) put(row, version int64, value T, bytes int) {
 	if c == nil {
 		return

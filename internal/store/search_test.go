@@ -9,12 +9,13 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestSearchOfOneWorkspace: slices of other workspaces are neither found nor do they hide older ones, also of a workspace whose id ends with
-// the same characters.
+// TestSearchOfOneWorkspace: slices of other workspaces are neither found nor do they hide older ones, also of a
+// workspace whose id ends with the same characters.
 func TestSearchOfOneWorkspace(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		org, first := seed(t, s)
-		same := store.Workspace{Workspace: api.Workspace{ID: "wsp_0000000000000000000000" + first[len(first)-4:], OrganizationID: org,
+		same := store.Workspace{Workspace: api.Workspace{ID: "wsp_0000000000000000000000" + first[len(first)-4:],
+			OrganizationID:  org,
 			WorkspaceFields: api.WorkspaceFields{Name: "same"}}}
 		_, other := seed(t, s)
 		var made store.Slice
@@ -57,7 +58,8 @@ func TestSearchOfOneWorkspace(t *testing.T) {
 		all, err := q.Slices(store.SliceFilter{Workspaces: []string{first}, Words: []string{"zebra"}, Limit: 25})
 		must(t, err)
 		assert.Equal(t, "the list", idsOf(all), []string{made.ID})
-		found, err := q.Slices(store.SliceFilter{Workspaces: []string{first, other, same.ID}, Words: []string{"zebra"}, Limit: 3000})
+		found, err := q.Slices(store.SliceFilter{Workspaces: []string{first, other, same.ID}, Words: []string{"zebra"},
+			Limit: 3000})
 		if err != nil || len(found) != 2102 {
 			t.Errorf("%d slices of three workspaces, %v, want 2102", len(found), err)
 		}

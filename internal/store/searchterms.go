@@ -17,8 +17,8 @@ func Terms(f api.SliceFields, symptoms string) []string {
 	return words.Split(text + "\n" + symptoms)
 }
 
-// Keywords returns the words that distinguish a slice from others: those of its summary, URL and first errors, without stop
-// words and short words in Latin letters.
+// Keywords returns the words that distinguish a slice from others: those of its summary, URL and first errors,
+// without stop words and short words in Latin letters.
 func Keywords(f api.SliceFields, symptoms string) []string {
 	const (
 		maxShortWord = 3    // letters of a word that is no keyword

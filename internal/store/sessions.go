@@ -73,7 +73,8 @@ const MaxSessions = 100
 func (tx *Tx) InsertSession(s Session, hash string) error {
 	err := tx.db.Exec(`INSERT INTO sessions (id, user_id, hash, epoch, created_at, last_used_at, proved_at, user_agent, client_address)
 		SELECT $1, u.id, $3, u.session_epoch, $4, $5, $6, $7, $8 FROM users u WHERE u.id = $2`,
-		s.ID, s.UserID, hash, s.CreatedAt.UnixMilli(), s.LastUsedAt.UnixMilli(), s.ProvedAt.UnixMilli(), s.UserAgent, s.ClientAddress)
+		s.ID, s.UserID, hash, s.CreatedAt.UnixMilli(), s.LastUsedAt.UnixMilli(), s.ProvedAt.UnixMilli(), s.UserAgent,
+		s.ClientAddress)
 	if err != nil {
 		return err
 	}
@@ -108,12 +109,13 @@ func (tx *Tx) DeleteExpiredSessions(created, used api.Time, limit int) (int, err
 
 // RecordSessionUse records the use of a session.
 func (tx *Tx) RecordSessionUse(sessionID string, at api.Time) error {
-	return tx.db.Exec("UPDATE sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2", sessionID, at.UnixMilli())
+	return tx.db.Exec("UPDATE sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2", sessionID,
+		at.UnixMilli())
 }
 
-// LockSession locks the session of a token, and its user, against changes until the transaction ends. The user is locked
-// first, exclusively when the transaction changes it, because changes of a user delete sessions. On SQLite, where
-// writes are serial, it locks nothing.
+// LockSession locks the session of a token, and its user, against changes until the transaction ends. The user is
+// locked first, exclusively when the transaction changes it, because changes of a user delete sessions. On SQLite,
+// where writes are serial, it locks nothing.
 func (tx *Tx) LockSession(hash string, exclusive bool) error {
 	if tx.db.Engine.LockRow == "" {
 		return nil
@@ -127,13 +129,14 @@ func (tx *Tx) LockSession(hash string, exclusive bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT id FROM sessions WHERE hash = $1"+tx.db.Engine.LockRow, hash)
+	_, err = sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT id FROM sessions WHERE hash = $1"+tx.db.Engine.LockRow,
+		hash)
 	return err
 }
 
-// SessionValid reports whether the session of a token has not ended, and each of the memberships is unchanged. created
-// and used are the times after which a session must have been created, and used. On SQLite, where writes are serial, they
-// cannot have changed since the transaction began.
+// SessionValid reports whether the session of a token has not ended, and each of the memberships is unchanged.
+// created and used are the times after which a session must have been created, and used. On SQLite, where writes are
+// serial, they cannot have changed since the transaction began.
 func (tx *Tx) SessionValid(hash string, created, used api.Time, memberships []Membership) (bool, error) {
 	if tx.db.Engine.LockRow == "" {
 		return true, nil

@@ -21,7 +21,8 @@ func (q Queries) SetupLinkValid(hash string, now api.Time) (bool, error) {
 // UseSetupLink deletes the setup link of this hash; ErrNotFound when there is none that has not expired. Of several
 // transactions that use a link, one finds it.
 func (tx *Tx) UseSetupLink(hash string, now api.Time) error {
-	return tx.db.ExecOne(ErrNotFound, "DELETE FROM setup_links WHERE hash = $1 AND expires_at > $2", hash, now.UnixMilli())
+	return tx.db.ExecOne(ErrNotFound, "DELETE FROM setup_links WHERE hash = $1 AND expires_at > $2", hash,
+		now.UnixMilli())
 }
 
 // DeleteSetupLink deletes the setup link, if there is one.

@@ -39,7 +39,8 @@ func scanShare(r sqldb.Row) (s Share, err error) {
 	var created, expires int64
 	var opened, deleted, disabled, revoked, keyExpires *int64
 	var member *string
-	err = r.Scan(&s.ID, &s.SliceID, &s.WorkspaceID, &parts, &s.CreatedBy.UserID, &s.CreatedBy.KeyID, &created, &expires, &s.Openings,
+	err = r.Scan(&s.ID, &s.SliceID, &s.WorkspaceID, &parts, &s.CreatedBy.UserID, &s.CreatedBy.KeyID, &created, &expires,
+		&s.Openings,
 		&opened, &s.OrgID, &s.WorkspaceKey, &s.Number, &s.Summary, &deleted, &s.Creator.Name, &member, &disabled,
 		&revoked, &keyExpires, &scopes)
 	s.Parts, s.CreatedAt, s.ExpiresAt = split[api.SharePart](parts), api.FromMillis(created), api.FromMillis(expires)
@@ -62,11 +63,13 @@ func (q Queries) Share(id string) (Share, error) {
 
 // Shares returns at most limit shares of a slice after afterID that have not expired, by id.
 func (q Queries) Shares(sliceID, afterID string, now api.Time, limit int) ([]Share, error) {
-	return sqldb.List(q.db, scanShare, selectShares+"WHERE h.slice_id = $1 AND h.id > $2 AND h.expires_at > $3 ORDER BY h.id LIMIT $4",
+	return sqldb.List(q.db, scanShare, selectShares+
+		"WHERE h.slice_id = $1 AND h.id > $2 AND h.expires_at > $3 ORDER BY h.id LIMIT $4",
 		sliceID, afterID, now.UnixMilli(), limit)
 }
 
-// WorkspaceShares returns at most limit shares of live slices of a workspace before beforeID that have not expired, the newest first.
+// WorkspaceShares returns at most limit shares of live slices of a workspace before beforeID that have not expired,
+// the newest first.
 func (q Queries) WorkspaceShares(workspaceID, beforeID string, now api.Time, limit int) ([]Share, error) {
 	return sqldb.List(q.db, scanShare, selectShares+`WHERE h.workspace_id = $1 AND h.id < $2 AND h.expires_at > $3 AND s.deleted_at IS NULL
 		ORDER BY h.id DESC LIMIT $4`, workspaceID, beforeID, now.UnixMilli(), limit)
@@ -103,7 +106,8 @@ func (tx *Tx) RecordOpenings(id string, count int64, at api.Time) error {
 		last_opened_at = CASE WHEN last_opened_at > $3 THEN last_opened_at ELSE $3 END WHERE id = $1`, id, count, at.UnixMilli())
 }
 
-// MarkOpeningRecorded marks that an event of an opening is recorded now. It returns false when one was recorded after since.
+// MarkOpeningRecorded marks that an event of an opening is recorded now. It returns false when one was recorded after
+// since.
 func (tx *Tx) MarkOpeningRecorded(id string, now, since api.Time) (bool, error) {
 	n, err := tx.db.ExecCount("UPDATE shares SET recorded_at = $2 WHERE id = $1 AND (recorded_at IS NULL OR recorded_at <= $3)",
 		id, now.UnixMilli(), since.UnixMilli())

@@ -5,7 +5,7 @@ package store
 // answered.
 const (
 	rowBytes      = 256
-	DeliveryBytes = 1024
+	deliveryBytes = 1024
 )
 
 // bytesOf returns the size of a record with these texts.

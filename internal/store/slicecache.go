@@ -9,8 +9,8 @@ import (
 
 const maxCacheBytes = 32 << 20 // of slices, by the estimate of sizeOf
 
-// rowVersion identifies a version of a slice. The workspace may have another key for the same version, and the space may be
-// deleted.
+// rowVersion identifies a version of a slice. The workspace may have another key for the same version, and the space
+// may be deleted.
 type rowVersion struct {
 	row, version   int64
 	inDeletedSpace int64 // 1 if the space of the version is deleted
@@ -65,7 +65,8 @@ func referencedSize(v reflect.Value) (n int) {
 
 var errOtherVersion = errors.New("a slice has changed since its version was read")
 
-// slicesAt returns slices at their versions, from the cache where possible; errOtherVersion when one of them has changed.
+// slicesAt returns slices at their versions, from the cache where possible; errOtherVersion when one of them has
+// changed.
 func (q Queries) slicesAt(versions []rowVersion) ([]Slice, error) {
 	all := make([]Slice, len(versions))
 	var missing []int // indexes
@@ -100,7 +101,8 @@ func (q Queries) slicesAt(versions []rowVersion) ([]Slice, error) {
 // slicesByRow returns slices without the keys of their workspaces.
 func (q Queries) slicesByRow(rows []int64) (map[int64]Slice, error) {
 	var p sqldb.Params
-	all, err := sqldb.List(q.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.row IN "+sqldb.In(&p, rows), p.Args...)
+	all, err := sqldb.List(q.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.row IN "+
+		sqldb.In(&p, rows), p.Args...)
 	byRow := make(map[int64]Slice, len(all))
 	for _, s := range all {
 		byRow[s.Row] = s

@@ -37,7 +37,8 @@ func TestSizeOfSlice(t *testing.T) {
 	}
 }
 
-// TestRowCache: a cache has values at their newest version, within its bytes, also when many at once put values of many sizes.
+// TestRowCache: a cache has values at their newest version, within its bytes, also when many at once put values of
+// many sizes.
 func TestRowCache(t *testing.T) {
 	const most = 1000
 	c := newRowCache[int64](most)
@@ -88,7 +89,8 @@ func TestComparedBytes(t *testing.T) {
 	}
 	row := func() comparedRow {
 		text := description.String()
-		c, err := scanCompared(scanned{int64(1), int64(1), "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", int64(1), api.Open, "Checkout does nothing", &text, new(string), ""})
+		c, err := scanCompared(scanned{int64(1), int64(1), "slc_01ja8m2c9tf3qb6h0v5r4x7kyz", int64(1), api.Open,
+			"Checkout does nothing", &text, new(string), ""})
 		if err != nil {
 			t.Fatal(err)
 		}

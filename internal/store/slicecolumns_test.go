@@ -119,8 +119,10 @@ func filledSlice(workspace string) store.Slice {
 	at := api.FromMillis(1_700_000_000_000)
 	s := store.Slice{Slice: api.Slice{ID: id.New(id.Slice), WorkspaceID: workspace, Version: 1, OccurrenceCount: 1,
 		Reporter: api.Reporter{Type: "user", Name: "Ada"}, CreatedAt: at, UpdatedAt: at, LastSeenAt: at,
-		SliceFields: api.SliceFields{Summary: "Checkout button does nothing", Description: text("1. Put two items in the cart\n2. Press **Checkout**"),
-			Status: api.Open, Priority: &high, Severity: &major, SourceURL: text("https://shop.example.com/cart"), Labels: []string{"checkout", "firefox"},
+		SliceFields: api.SliceFields{Summary: "Checkout button does nothing",
+			Description: text("1. Put two items in the cart\n2. Press **Checkout**"),
+			Status:      api.Open, Priority: &high, Severity: &major, SourceURL: text("https://shop.example.com/cart"),
+			Labels:      []string{"checkout", "firefox"},
 			Environment: api.Environment{Browser: text("Firefox 128"), OS: text("Linux"), Release: text("1.2.3")},
 			Metadata:    map[string]string{"plan": "pro", "shard": "7"}}}, Symptoms: "TypeError: x is undefined"}
 	fingerprint := id.New(id.Event)

@@ -25,8 +25,8 @@ const (
 	furtherSpan = 10   // times as long as maxCounted slices are looked at for a value that few of them have
 )
 
-// Labels returns at most limit labels of the live slices of a workspace after a label, in order, with their counts: all, or those that may
-// have words that begin with the searched ones.
+// Labels returns at most limit labels of the live slices of a workspace after a label, in order, with their counts:
+// all, or those that may have words that begin with the searched ones.
 func (q Queries) Labels(workspaceID string, searched []string, after string, limit int) ([]SliceCount, error) {
 	var p sqldb.Params
 	may := q.mayHaveWords(&p, "value", searched)
@@ -36,7 +36,8 @@ func (q Queries) Labels(workspaceID string, searched []string, after string, lim
 		scans = append(scans, fmt.Sprintf(`SELECT * FROM (SELECT value, opened FROM slice_statistics WHERE workspace_id = %s AND kind = %s
 			AND span = 0 AND start = %d AND value > %s AND %s ORDER BY value LIMIT %s) AS s%[3]d`, w, kind, i, a, may, n))
 	}
-	text := "SELECT value, CAST(sum(opened) AS BIGINT) FROM (" + strings.Join(scans, " UNION ALL ") + ") AS l GROUP BY value" +
+	text := "SELECT value, CAST(sum(opened) AS BIGINT) FROM (" + strings.Join(scans, " UNION ALL ") +
+		") AS l GROUP BY value" +
 		" ORDER BY value LIMIT " + n
 	return sqldb.List(q.db, func(r sqldb.Row) (SliceCount, error) {
 		var value string
@@ -55,10 +56,10 @@ func newSliceCount(value string, slices int64) SliceCount {
 	return c
 }
 
-// CountSlices counts the live slices of f by a member. When they are at most maxCounted, the counts are exact. Otherwise those of
-// statuses, priorities and severities are exact to MaxCount, and the counts of other members, or of the duplicates of a slice, are those
-// of the newest maxCounted slices: complete is false, and each count is a lower bound. The counts of the labels of all slices, or of those
-// with some statuses, are always exact.
+// CountSlices counts the live slices of f by a member. When they are at most maxCounted, the counts are exact.
+// Otherwise those of statuses, priorities and severities are exact to MaxCount, and the counts of other members, or
+// of the duplicates of a slice, are those of the newest maxCounted slices: complete is false, and each count is a
+// lower bound. The counts of the labels of all slices, or of those with some statuses, are always exact.
 func (q Queries) CountSlices(f SliceFilter, by string) (all []SliceCount, complete bool, err error) {
 	all, err = withinLimit(q, func(q Queries) (all []SliceCount, err error) {
 		all, complete, err = q.countSlices(f, by)
@@ -120,9 +121,9 @@ func (x facet) scan(r sqldb.Row) ([]string, error) {
 	return x.values(&s), err
 }
 
-// countValues counts the slices with each value of a member that has few. counts are those of the newest slices of f, of which the first
-// and the last one were created at the times counted. For a value that few of these have, it looks at the slices of a longer time, and
-// then at all.
+// countValues counts the slices with each value of a member that has few. counts are those of the newest slices of f,
+// of which the first and the last one were created at the times counted. For a value that few of these have, it looks
+// at the slices of a longer time, and then at all.
 func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, counted [2]int64) (
 	all []SliceCount, complete bool, err error,
 ) {
@@ -158,7 +159,8 @@ func (q Queries) countValues(f SliceFilter, x facet, counts map[string]int64, co
 	return all, true, nil
 }
 
-// periodsToCount returns the queries of a longer time than that of the newest slices of f, when there is one, and of all of its time.
+// periodsToCount returns the queries of a longer time than that of the newest slices of f, when there is one, and of
+// all of its time.
 func (q Queries) periodsToCount(f *SliceFilter, counted [2]int64) ([]termindex.Query, error) {
 	times, err := q.firstTimes(SliceFilter{Ascending: true}, f.Workspaces)
 	if err != nil || len(times) == 0 {
@@ -188,7 +190,9 @@ func valuesOf(by string) []string {
 }
 
 // countWith counts the slices of f with a value during a time: all when they are at most MaxCount.
-func (q Queries) countWith(f SliceFilter, x facet, value string, during termindex.Query, deleted []string) (n int64, err error) {
+func (q Queries) countWith(f SliceFilter, x facet, value string, during termindex.Query, deleted []string) (
+	n int64, err error,
+) {
 	for workspaces := range slices.Chunk(f.Workspaces, f.workspacesPerQuery(deleted)) {
 		with := inAny(workspaces, func(scope termindex.Scope) termindex.Query {
 			return termindex.Term(termindex.Facet(scope, x.kind, value))
@@ -230,8 +234,8 @@ func (f *SliceFilter) isTimed() bool {
 	return f.inOrder(&p)+f.others(&p) != none.inOrder(&p)
 }
 
-// countLabels counts the labels of the slices of workspaces with one of some statuses, or with any, from kept counts; complete is false
-// when these are too many.
+// countLabels counts the labels of the slices of workspaces with one of some statuses, or with any, from kept counts;
+// complete is false when these are too many.
 func (q Queries) countLabels(f SliceFilter) (counts []SliceCount, complete bool, err error) {
 	var positions []Quarter
 	for i, status := range api.Status("").Values() {
@@ -249,7 +253,8 @@ func (q Queries) countLabels(f SliceFilter) (counts []SliceCount, complete bool,
 	}
 	rows, err := sqldb.List(q.db, func(r sqldb.Row) (c labelled, err error) { return c, r.Scan(&c.value, &c.slices) },
 		"SELECT value, opened FROM slice_statistics WHERE workspace_id IN "+sqldb.In(&p, f.Workspaces)+" AND kind = "+
-			p.Add(presentLabel)+" AND span = 0 AND start IN "+sqldb.In(&p, positions)+" LIMIT "+p.Add(maxPresent+1), p.Args...)
+			p.Add(presentLabel)+" AND span = 0 AND start IN "+sqldb.In(&p, positions)+" LIMIT "+p.Add(maxPresent+1),
+		p.Args...)
 	sums := map[string]int64{}
 	for _, r := range rows {
 		sums[r.value] += r.slices

@@ -7,9 +7,10 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestCountsAreBounded: a value is counted to 1,000, among however many slices with one of some statuses. With other filters, and with more
-// than 4,000 counts of a value and a status, the slices of the most selective filter, or those that several select together, are all examined
-// when they are at most 3,000. Otherwise the newest 1,000 are, and each count is a lower bound.
+// TestCountsAreBounded: a value is counted to 1,000, among however many slices with one of some statuses. With other
+// filters, and with more than 4,000 counts of a value and a status, the slices of the most selective filter, or those
+// that several select together, are all examined when they are at most 3,000. Otherwise the newest 1,000 are, and
+// each count is a lower bound.
 func TestCountsAreBounded(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -57,21 +58,28 @@ func TestCountsAreBounded(t *testing.T) {
 			}
 		}
 		type values = map[string]store.SliceCount
-		open, minor := store.SliceFilter{Statuses: []api.Status{api.Open}}, store.SliceFilter{Severities: []api.SeverityFilter{"minor"}}
-		wantCounts(store.SliceFilter{}, store.ByStatus, true, values{"open": {Count: 1000, More: true}, "closed": {Count: 1000, More: true}})
-		wantCounts(store.SliceFilter{}, store.ByPriority, true, values{"low": {Count: 1000}, "": {Count: 1000, More: true}})
+		open, minor := store.SliceFilter{Statuses: []api.Status{api.Open}},
+			store.SliceFilter{Severities: []api.SeverityFilter{"minor"}}
+		wantCounts(store.SliceFilter{}, store.ByStatus, true,
+			values{"open": {Count: 1000, More: true}, "closed": {Count: 1000, More: true}})
+		wantCounts(store.SliceFilter{}, store.ByPriority, true,
+			values{"low": {Count: 1000}, "": {Count: 1000, More: true}})
 		wantCounts(store.SliceFilter{}, store.ByLabel, true, values{"": {Count: 1000, More: true}})
 		wantCounts(open, store.BySeverity, true, values{"": {Count: 1000, More: true}})
 		wantCounts(store.SliceFilter{Assignees: []string{store.NoneValue}}, store.BySeverity, true,
 			values{"minor": {Count: 3}, "": {Count: 1000, More: true}})
-		wantCounts(store.SliceFilter{Statuses: []api.Status{api.Closed}, Assignees: []string{store.NoneValue}}, store.BySeverity, true,
+		wantCounts(store.SliceFilter{Statuses: []api.Status{api.Closed}, Assignees: []string{store.NoneValue}},
+			store.BySeverity, true,
 			values{"minor": {Count: 3}, "": {Count: 998}})
-		wantCounts(store.SliceFilter{DuplicatesOf: []string{"slc_108000"}}, store.ByStatus, true, values{"open": {Count: 1000, More: true}})
-		wantCounts(store.SliceFilter{DuplicatesOf: []string{"slc_100001"}}, store.BySeverity, false, values{"": {Count: 1000, More: true}})
+		wantCounts(store.SliceFilter{DuplicatesOf: []string{"slc_108000"}}, store.ByStatus, true,
+			values{"open": {Count: 1000, More: true}})
+		wantCounts(store.SliceFilter{DuplicatesOf: []string{"slc_100001"}}, store.BySeverity, false,
+			values{"": {Count: 1000, More: true}})
 		together := store.SliceFilter{Texts: map[string][]string{"os": {"0"}, "browser": {"b"}}}
 		wantCounts(together, store.ByStatus, true, values{"closed": {Count: 500}, "open": {Count: 1000, More: true}})
 		wantCounts(minor, store.ByStatus, true, values{"closed": {Count: 3}})
-		if got, complete := count(store.SliceFilter{}, store.ByRelease); complete || len(got) < 1000 || !got["r2400"].More {
+		if got, complete := count(store.SliceFilter{}, store.ByRelease); complete || len(got) < 1000 ||
+			!got["r2400"].More {
 			t.Errorf("by release: complete %t, %d values, %v", complete, len(got), got["r2400"])
 		}
 	})

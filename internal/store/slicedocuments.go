@@ -12,8 +12,9 @@ import (
 	"bugslice/internal/words"
 )
 
-// The terms of a slice in the index are those of its members, of its own texts, of its comments, and of the names of its files. A deleted
-// slice has none. All writes of a slice, a comment or a file change them in the same transaction.
+// The terms of a slice in the index are those of its members, of its own texts, of its comments, and of the names of
+// its files. A deleted slice has none. All writes of a slice, a comment or a file change them in the same
+// transaction.
 
 // textTerms returns the terms of a text: its words, and the users that it mentions.
 func textTerms(scope termindex.Scope, text string) []string {
@@ -50,9 +51,11 @@ func (s *Slice) ownTerms(searched []string) []string {
 // searchedTerms returns the terms of the texts of a slice itself.
 func (s *Slice) searchedTerms() []string { return s.ownTerms(Terms(s.SliceFields, s.Symptoms)) }
 
-// hasSameTexts reports whether two states of a slice have the same terms of their own texts. The fingerprint never changes.
+// hasSameTexts reports whether two states of a slice have the same terms of their own texts. The fingerprint never
+// changes.
 func (s *Slice) hasSameTexts(former *Slice) bool {
-	return s.Summary == former.Summary && textOrEmpty(s.Description) == textOrEmpty(former.Description) && s.Symptoms == former.Symptoms &&
+	return s.Summary == former.Summary && textOrEmpty(s.Description) == textOrEmpty(former.Description) &&
+		s.Symptoms == former.Symptoms &&
 		slices.Equal(s.Labels, former.Labels) && textOrEmpty(s.ExternalID) == textOrEmpty(former.ExternalID)
 }
 
@@ -68,7 +71,8 @@ func (tx *Tx) addDocument(s *Slice, searched []string, further ...string) {
 	if s.DeletedAt != nil {
 		return
 	}
-	tx.changeTerms(termindex.Change{Row: s.Row, Whole: true, Added: slices.Concat(s.facetTerms(), s.ownTerms(searched), further)})
+	tx.changeTerms(termindex.Change{Row: s.Row, Whole: true,
+		Added: slices.Concat(s.facetTerms(), s.ownTerms(searched), further)})
 }
 
 // updateDocument changes the terms of a slice from those of a former state.
@@ -159,8 +163,8 @@ func (q Queries) furtherTermsIn(scopes map[string]termindex.Scope) (map[string][
 	return terms, err
 }
 
-// replaceFurtherText replaces the terms of a comment or a file name in those of its slice: former is no longer stored, text is. Either may
-// be empty.
+// replaceFurtherText replaces the terms of a comment or a file name in those of its slice: former is no longer
+// stored, text is. Either may be empty.
 func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 	if former == text {
 		return nil
@@ -192,8 +196,9 @@ func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 	return nil
 }
 
-// isCut reports whether the index may lack words of a slice that had so many terms of texts. Half of the limit is far enough from it for
-// the facets, which are not counted, so that all words are written again whenever there is room for them.
+// isCut reports whether the index may lack words of a slice that had so many terms of texts. Half of the limit is far
+// enough from it for the facets, which are not counted, so that all words are written again whenever there is room
+// for them.
 func (tx *Tx) isCut(terms int) bool {
 	limit := tx.terms().Limit()
 	return limit > 0 && terms > limit/2
@@ -215,7 +220,8 @@ const indexedColumns = "s.row, s.id, s.workspace_id, s.number, s.summary, s.desc
 func scanIndexed(r sqldb.Row) (s Slice, err error) {
 	var labels string
 	var deleted *int64
-	err = r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.Summary, &s.Description, &s.Symptoms, &labels, &s.ExternalID,
+	err = r.Scan(&s.Row, &s.ID, &s.WorkspaceID, &s.Number, &s.Summary, &s.Description, &s.Symptoms, &labels,
+		&s.ExternalID,
 		&s.Fingerprint, &deleted)
 	s.DeletedAt = timeAt(deleted)
 	return s, errors.Join(err, unpack(labels, &s.Labels))

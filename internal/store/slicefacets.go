@@ -8,8 +8,8 @@ import (
 	"bugslice/internal/store/termindex"
 )
 
-// facets are those of all members. Lists find slices by them, by kinds of evidence, mentions and metadata, by times, by words, and by what
-// identifies one slice.
+// facets are those of all members. Lists find slices by them, by kinds of evidence, mentions and metadata, by times,
+// by words, and by what identifies one slice.
 var facets = members.facets()
 
 func (l memberList) facets() (all []facet) {
@@ -31,7 +31,8 @@ func (s *Slice) kindsOfEvidence() (kinds []string) {
 	for _, k := range []struct {
 		kind  api.EvidenceFilter
 		count int64
-	}{{"replay", e.Replays}, {"screenshot", e.Screenshots}, {"console_error", e.ConsoleErrors}, {"failed_request", e.FailedRequests}} {
+	}{{"replay", e.Replays}, {"screenshot", e.Screenshots}, {"console_error", e.ConsoleErrors},
+		{"failed_request", e.FailedRequests}} {
 		if k.count > 0 {
 			kinds = append(kinds, string(k.kind))
 		}

@@ -36,7 +36,8 @@ type SliceFilter struct {
 	Prefixes     []string // beginnings of words, folded
 	References   []ReferenceFilter
 
-	// Excluded leaves out the slices that have one of its values. Only the members count that have values of the index, and words.
+	// Excluded leaves out the slices that have one of its values. Only the members count that have values of the
+	// index, and words.
 	Excluded *SliceFilter
 
 	Sort      SliceSort // and then by id
@@ -104,7 +105,8 @@ func (f *SliceFilter) direction() string {
 	return " DESC"
 }
 
-// key is the time by which slices s are sorted before their ids, or 0: no other column than those of the index of the order.
+// key is the time by which slices s are sorted before their ids, or 0: no other column than those of the index of the
+// order.
 func (f *SliceFilter) key() string {
 	if f.Sort == SortByUpdate {
 		return "s.updated_at"
@@ -128,8 +130,8 @@ func (f *SliceFilter) mergedOrder() string {
 	return "1" + f.direction()
 }
 
-// inOrder returns the conditions of a filter that the index of its order serves: those on its times, and on the position after which the
-// list begins.
+// inOrder returns the conditions of a filter that the index of its order serves: those on its times, and on the
+// position after which the list begins.
 func (f *SliceFilter) inOrder(p *sqldb.Params) string {
 	all := []string{"s.deleted_at IS NULL"}
 	after := " < "
@@ -154,7 +156,8 @@ func (f *SliceFilter) inOrder(p *sqldb.Params) string {
 func (f *SliceFilter) others(p *sqldb.Params) string {
 	var all []string
 	if f.Sort == SortByUpdate {
-		all = f.creationRange("s.id || ''", p) // an expression, so that no database reads the index of ids in place of that of updates
+		all = f.creationRange("s.id || ''",
+			p) // an expression, so that no database reads the index of ids in place of that of updates
 	} else {
 		all = timeRange("s.updated_at", f.UpdatedMin, f.UpdatedEnd, p)
 	}
@@ -186,7 +189,8 @@ func timeRange(column string, first, end *api.Time, p *sqldb.Params) (conditions
 	return conditions
 }
 
-// duplicates selects the slices, with rows and ids, that are duplicates of originals, or of each other in turn. Some may be deleted.
+// duplicates selects the slices, with rows and ids, that are duplicates of originals, or of each other in turn. Some
+// may be deleted.
 func (f *SliceFilter) duplicates(p *sqldb.Params) string {
 	return `WITH RECURSIVE duplicates (row, id) AS (
 			SELECT o.row, o.id FROM slices o WHERE o.duplicate_of_id IN ` + sqldb.In(p, f.DuplicatesOf) + `

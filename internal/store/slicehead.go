@@ -32,7 +32,8 @@ func (q Queries) SliceHead(id string) (SliceHead, Slice, error) {
 	return head, s, err
 }
 
-var sliceHeadByID = "SELECT s.id, s.workspace_id, s.deleted_at, s.row, s.version, " + inDeletedSpace + ", " + keyOf("s.workspace_id") +
+var sliceHeadByID = "SELECT s.id, s.workspace_id, s.deleted_at, s.row, s.version, " + inDeletedSpace + ", " +
+	keyOf("s.workspace_id") +
 	" FROM slices s WHERE s.id = $1"
 
 // Head returns the head of a slice that was read, in a list with an order.

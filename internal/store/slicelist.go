@@ -11,8 +11,8 @@ import (
 	"bugslice/internal/store/termindex"
 )
 
-// Slices returns at most f.Limit live slices in order. When a slice changes between the reading of its version and of its members, it reads
-// the list again, as of one instant; in a transaction that writes it returns ErrConflict.
+// Slices returns at most f.Limit live slices in order. When a slice changes between the reading of its version and of
+// its members, it reads the list again, as of one instant; in a transaction that writes it returns ErrConflict.
 func (q Queries) Slices(f SliceFilter) (all []Slice, err error) {
 	all, err = q.readSlices(f)
 	if !errors.Is(err, errOtherVersion) {
@@ -63,8 +63,11 @@ func values[T any](all []found[T]) []T {
 	return out
 }
 
-// first returns columns of the first f.Limit live slices of a list, in order. columns gets an expression of the workspace of a slice.
-func first[T any](q Queries, f SliceFilter, columns func(workspace string) string, scan func(sqldb.Row) (T, error)) ([]found[T], error) {
+// first returns columns of the first f.Limit live slices of a list, in order. columns gets an expression of the
+// workspace of a slice.
+func first[T any](q Queries, f SliceFilter, columns func(workspace string) string, scan func(sqldb.Row) (T, error)) (
+	[]found[T], error,
+) {
 	read := func(q Queries) ([]found[T], error) {
 		of := func(workspace string) string { return keys[f.Sort] + columns(workspace) }
 		return reader[T]{q: q, columnsOf: of, columns: of("s.workspace_id"), scan: scan}.first(f)
@@ -77,7 +80,8 @@ func first[T any](q Queries, f SliceFilter, columns func(workspace string) strin
 
 // selectsAll reports whether a list has every slice of a range of the index of its order.
 func (f *SliceFilter) selectsAll() bool {
-	return f.Sort != SortByPriority && !f.identifies() && f.others(&sqldb.Params{}) == "" && f.query([]string{""}, nil).IsEverything()
+	return f.Sort != SortByPriority && !f.identifies() && f.others(&sqldb.Params{}) == "" &&
+		f.query([]string{""}, nil).IsEverything()
 }
 
 // only returns the columns of first that do not depend on the workspace.
@@ -134,7 +138,8 @@ func (q Queries) deletedSpacesOf(workspaces []string) (all []string, err error) 
 	for chunk := range slices.Chunk(workspaces, workspacesPerQuery) {
 		var p sqldb.Params
 		some, err := sqldb.List(q.db, sqldb.ScanOne[string],
-			"SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL AND p.workspace_id IN "+sqldb.In(&p, chunk), p.Args...)
+			"SELECT p.id FROM spaces p WHERE p.deleted_at IS NOT NULL AND p.workspace_id IN "+sqldb.In(&p, chunk),
+			p.Args...)
 		if err != nil {
 			return nil, err
 		}
@@ -152,7 +157,8 @@ type reader[T any] struct {
 	scan          func(sqldb.Row) (T, error)
 }
 
-// A list by priority is not sorted in memory if maxNewest of the newest firstWindow slices belong to it: then there are many.
+// A list by priority is not sorted in memory if maxNewest of the newest firstWindow slices belong to it: then there
+// are many.
 const maxNewest = 10
 
 // sorted returns the first slices of a list by priority whose filters select few; ok is false when they select many.
@@ -169,7 +175,10 @@ func (r reader[T]) sorted(f SliceFilter, query termindex.Query) (all []found[T],
 		return nil, false, err
 	}
 	if f.AfterID != "" {
-		all = slices.DeleteFunc(all, func(a found[T]) bool { return f.compare(a.key, f.AfterKey, a.id, f.AfterID) <= 0 })
+		all = slices.DeleteFunc(all, func(a found[T]) bool {
+			return f.compare(a.key, f.AfterKey, a.id,
+				f.AfterID) <= 0
+		})
 	}
 	slices.SortFunc(all, func(a, b found[T]) int { return f.compare(a.key, b.key, a.id, b.id) })
 	return all[:min(len(all), f.Limit)], true, nil
@@ -230,8 +239,8 @@ func (r reader[T]) byPriority(f SliceFilter) (all []found[T], err error) {
 	return all, nil
 }
 
-// byTime returns the first slices of a list by id or by update. It reads them by what identifies them; without filters, from the SQL index
-// of the order; otherwise from the index of terms, in windows.
+// byTime returns the first slices of a list by id or by update. It reads them by what identifies them; without
+// filters, from the SQL index of the order; otherwise from the index of terms, in windows.
 func (r reader[T]) byTime(f SliceFilter) ([]found[T], error) {
 	query := f.query(f.Workspaces, r.deletedSpaces)
 	switch {
@@ -272,7 +281,8 @@ func (r reader[T]) unfiltered(f SliceFilter) ([]found[T], error) {
 	var p sqldb.Params
 	where, limit := f.inOrder(&p)+f.others(&p), p.Add(f.Limit)
 	each := func(workspace string) string {
-		return "SELECT " + r.columnsOf(workspace) + " FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where
+		return "SELECT " + r.columnsOf(workspace) + " FROM slices s WHERE s.workspace_id = " + workspace + " AND " +
+			where
 	}
 	first := " ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT " + limit
 	workspaces := p.AddAll(f.Workspaces)
@@ -282,7 +292,8 @@ func (r reader[T]) unfiltered(f SliceFilter) ([]found[T], error) {
 	return r.list(r.q.db.Engine.Merged(workspaces, each, first)+" ORDER BY "+f.mergedOrder()+" LIMIT "+limit, p)
 }
 
-// identified returns the first slices of a list that is filtered by what identifies slices. They are few: each is compared with the query.
+// identified returns the first slices of a list that is filtered by what identifies slices. They are few: each is
+// compared with the query.
 func (r reader[T]) identified(f SliceFilter, query termindex.Query) ([]found[T], error) {
 	if !query.IsEverything() {
 		ids, err := r.q.identifiedWith(f, query)
@@ -295,7 +306,8 @@ func (r reader[T]) identified(f SliceFilter, query termindex.Query) ([]found[T],
 	return r.list(text, p)
 }
 
-// identifiedWith returns the ids of the first slices of a list that a query finds among those that the filter identifies.
+// identifiedWith returns the ids of the first slices of a list that a query finds among those that the filter
+// identifies.
 func (q Queries) identifiedWith(f SliceFilter, query termindex.Query) (ids []string, err error) {
 	const page = 200
 	missing := f.Limit
@@ -344,18 +356,20 @@ func (f *SliceFilter) identified(columns string) (text string, p sqldb.Params) {
 	if f.Number > 0 {
 		where += " AND s.number = " + p.Add(f.Number)
 	}
-	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " + p.Add(f.Limit), p
+	return "SELECT " + columns + " FROM " + from + " WHERE " + where + " ORDER BY " + f.order() + " LIMIT " +
+		p.Add(f.Limit), p
 }
 
-// findSpan sets the bounds that replace missing ones: earliest is the first creation or update; latest is the last update, or a minute from
-// now if that is later, because slices may be updated meanwhile.
+// findSpan sets the bounds that replace missing ones: earliest is the first creation or update; latest is the last
+// update, or a minute from now if that is later, because slices may be updated meanwhile.
 func (q Queries) findSpan(f *SliceFilter) error {
 	if f.UpdatedMin == nil && f.ResolvedMin == nil && f.UpdatedEnd == nil && f.ResolvedEnd == nil {
 		return nil
 	}
 	f.latest = time.Now().Add(time.Minute).UnixMilli()
 	f.earliest = f.latest
-	for _, order := range []SliceFilter{{Ascending: true}, {Sort: SortByUpdate, Ascending: true}, {Sort: SortByUpdate}} {
+	for _, order := range []SliceFilter{{Ascending: true}, {Sort: SortByUpdate, Ascending: true},
+		{Sort: SortByUpdate}} {
 		times, err := q.firstTimes(order, f.Workspaces)
 		if err != nil {
 			return err

@@ -17,8 +17,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// fillVaried fills a workspace, $1, with 6,000 slices of some years, of which each value of a member has many, few or none. $2 and $3 are users,
-// $4 and $5 spaces.
+// fillVaried fills a workspace, $1, with 6,000 slices of some years, of which each value of a member has many, few or
+// none. $2 and $3 are users, $4 and $5 spaces.
 const fillVaried = `INSERT INTO slices (id, workspace_id, number, space_id, summary, description, comment_count, status, priority, severity, assignee_id, labels,
 		reporter_type, reporter_id, reporter_name, environment, metadata, fingerprint, external_id, created_at, updated_at, last_seen_at, deleted_at, resolved_at,
 		evidence_replays, evidence_screenshots)
@@ -40,7 +40,8 @@ var variedNumbers = map[string]string{
 	"pgx":    "generate_series(1, 6000) AS i",
 }
 
-// variedTexts lets slices mention users in one text or two, and makes slices duplicates of the fifth one, and others of one of these.
+// variedTexts lets slices mention users in one text or two, and makes slices duplicates of the fifth one, and others
+// of one of these.
 var variedTexts = []string{
 	"UPDATE slices SET duplicate_of_id = 'slc_01100150000000000000000000' WHERE number % 13 = 4",
 	"UPDATE slices SET duplicate_of_id = 'slc_01100120000000000000000000' WHERE number % 50 = 6",
@@ -56,8 +57,8 @@ func buildIndex(t *testing.T, s *store.Store) {
 	must(t, store.BuildIndex(t.Context(), s))
 }
 
-// variedWords are the words of a slice with a number: one that half of the slices have, one that few have, one that the old half has, one
-// that too many have to compare all of them, and one that only the oldest of these have.
+// variedWords are the words of a slice with a number: one that half of the slices have, one that few have, one that
+// the old half has, one that too many have to compare all of them, and one that only the oldest of these have.
 func variedWords(number int64) (words []string) {
 	for word, has := range hasWord {
 		if has(number) {
@@ -67,8 +68,9 @@ func variedWords(number int64) (words []string) {
 	return words
 }
 
-var hasWord = map[string]func(number int64) bool{"often": func(n int64) bool { return n%2 == 1 }, "seldom": func(n int64) bool { return n%97 == 1 },
-	"old": func(n int64) bool { return n <= 3000 }, "middle": func(n int64) bool { return n%11 == 3 },
+var hasWord = map[string]func(number int64) bool{"often": func(n int64) bool { return n%2 == 1 },
+	"seldom": func(n int64) bool { return n%97 == 1 },
+	"old":    func(n int64) bool { return n <= 3000 }, "middle": func(n int64) bool { return n%11 == 3 },
 	"ancient": func(n int64) bool { return n <= 1800 && n%3 == 1 }, "never": func(int64) bool { return false }}
 
 // indexVariedWords makes variedWords the summaries of slices, and builds the index.
@@ -76,7 +78,8 @@ func indexVariedWords(t *testing.T, s *store.Store, all []store.Slice) {
 	t.Helper()
 	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 		for _, v := range all {
-			if err := store.ExecIn(tx, "UPDATE slices SET summary = $2 WHERE id = $1", v.ID, strings.Join(variedWords(v.Number), " ")); err != nil {
+			if err := store.ExecIn(tx, "UPDATE slices SET summary = $2 WHERE id = $1", v.ID,
+				strings.Join(variedWords(v.Number), " ")); err != nil {
 				return err
 			}
 		}
@@ -85,8 +88,8 @@ func indexVariedWords(t *testing.T, s *store.Store, all []store.Slice) {
 	buildIndex(t, s)
 }
 
-// varied is a member by which the lists of TestListsAreExact are filtered: it sets one of its values, or several, in a filter, and
-// returns which slices have it.
+// varied is a member by which the lists of TestListsAreExact are filtered: it sets one of its values, or several, in
+// a filter, and returns which slices have it.
 type varied func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool
 
 func variedValues[T comparable](field func(f *store.SliceFilter) *[]T, of func(s store.Slice) T, all ...T) varied {
@@ -103,7 +106,8 @@ func variedValues[T comparable](field func(f *store.SliceFilter) *[]T, of func(s
 func variedText(word string, of func(s store.Slice) *string, all ...string) varied {
 	return func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 		var chosen []string
-		selects := variedValues(func(*store.SliceFilter) *[]string { return &chosen }, func(s store.Slice) string { return textOf(of(s)) }, all...)(r, f)
+		selects := variedValues(func(*store.SliceFilter) *[]string { return &chosen },
+			func(s store.Slice) string { return textOf(of(s)) }, all...)(r, f)
 		if f.Texts == nil {
 			f.Texts = map[string][]string{}
 		}
@@ -152,7 +156,8 @@ func TestListsAreExact(t *testing.T) {
 		must(t, err)
 		indexVariedWords(t, s, all)
 		labels := func(s store.Slice) []string {
-			return append(slices.Repeat([]string{"frequent"}, int(min(s.Number%4, 1))), slices.Repeat([]string{"rare"}, flagOf(s.Number%100 == 1))...)
+			return append(slices.Repeat([]string{"frequent"}, int(min(s.Number%4, 1))),
+				slices.Repeat([]string{"rare"}, flagOf(s.Number%100 == 1))...)
 		}
 		has := map[api.EvidenceFilter]func(s store.Slice) bool{
 			"replay":     func(s store.Slice) bool { return s.Evidence.Replays > 0 },
@@ -160,12 +165,15 @@ func TestListsAreExact(t *testing.T) {
 		}
 		var members []varied
 		members = []varied{
-			variedValues(func(f *store.SliceFilter) *[]api.Status { return &f.Statuses }, func(s store.Slice) api.Status { return s.Status },
+			variedValues(func(f *store.SliceFilter) *[]api.Status { return &f.Statuses },
+				func(s store.Slice) api.Status { return s.Status },
 				api.Open, api.InProgress, api.Closed),
 			variedValues(func(f *store.SliceFilter) *[]api.PriorityFilter { return &f.Priorities },
-				func(s store.Slice) api.PriorityFilter { return api.PriorityFilter(orNone(s.Priority)) }, "urgent", "high", "low", store.NoneValue),
+				func(s store.Slice) api.PriorityFilter { return api.PriorityFilter(orNone(s.Priority)) }, "urgent",
+				"high", "low", store.NoneValue),
 			variedValues(func(f *store.SliceFilter) *[]api.SeverityFilter { return &f.Severities },
-				func(s store.Slice) api.SeverityFilter { return api.SeverityFilter(orNone(s.Severity)) }, "major", "minor", store.NoneValue),
+				func(s store.Slice) api.SeverityFilter { return api.SeverityFilter(orNone(s.Severity)) }, "major",
+				"minor", store.NoneValue),
 			variedValues(func(f *store.SliceFilter) *[]string { return &f.Reporters },
 				func(s store.Slice) string { return textOf(s.Reporter.ID) }, users[0], users[1]),
 			variedText("external", func(s store.Slice) *string { return s.ExternalID }, "x9", "x18", "x900", "x1"),
@@ -220,16 +228,19 @@ func TestListsAreExact(t *testing.T) {
 				env := [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"never"}}[r.IntN(4)]
 				f.Metadata = []store.MetadataFilter{{Name: "env", Values: env}}
 				inEnv := func(s store.Slice) bool {
-					return s.Number%4 > 0 && slices.Contains(env, "often") || s.Number%92 == 4 && slices.Contains(env, "seldom")
+					return s.Number%4 > 0 && slices.Contains(env, "often") || s.Number%92 == 4 &&
+						slices.Contains(env, "seldom")
 				}
 				if r.IntN(2) == 0 {
 					return inEnv
 				}
-				f.Metadata = append(f.Metadata, store.MetadataFilter{Name: "order", Values: []string{"o7", "o96", "o97"}})
+				f.Metadata = append(f.Metadata,
+					store.MetadataFilter{Name: "order", Values: []string{"o7", "o96", "o97"}})
 				return func(s store.Slice) bool { return inEnv(s) && slices.Contains([]int64{7, 96, 97}, s.Number%500) }
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
-				number, words := 1+int64(r.IntN(6000)), [][]string{{"often", "old"}, {"never"}, {"middle", "seldom"}}[r.IntN(3)]
+				number, words := 1+int64(r.IntN(6000)),
+					[][]string{{"often", "old"}, {"never"}, {"middle", "seldom"}}[r.IntN(3)]
 				f.References = []store.ReferenceFilter{{WorkspaceID: workspace, Number: number, Words: words}}
 				return func(s store.Slice) bool {
 					lacks := func(w string) bool { return !hasWord[w](s.Number) }
@@ -246,12 +257,19 @@ func TestListsAreExact(t *testing.T) {
 				return func(s store.Slice) bool { return a && s.Number%3 == 1 || b && s.Number%80 == 2 }
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
-				f.DuplicatesOf = [][]string{{"slc_01100150000000000000000000"}, {"slc_01100120000000000000000000"}, {"slc_01100150000000000000000000", "slc_01100120000000000000000000"}, {"slc_01100030000000000000000000"}}[r.IntN(4)]
-				fifth, fourth := slices.Contains(f.DuplicatesOf, "slc_01100150000000000000000000"), slices.Contains(f.DuplicatesOf, "slc_01100120000000000000000000")
-				return func(s store.Slice) bool { return fifth && s.Number%13 == 4 || (fifth || fourth) && s.Number%50 == 6 }
+				f.DuplicatesOf = [][]string{{"slc_01100150000000000000000000"}, {"slc_01100120000000000000000000"},
+					{"slc_01100150000000000000000000", "slc_01100120000000000000000000"},
+					{"slc_01100030000000000000000000"}}[r.IntN(4)]
+				fifth, fourth := slices.Contains(f.DuplicatesOf, "slc_01100150000000000000000000"),
+					slices.Contains(f.DuplicatesOf, "slc_01100120000000000000000000")
+				return func(s store.Slice) bool {
+					return fifth && s.Number%13 == 4 || (fifth || fourth) &&
+						s.Number%50 == 6
+				}
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
-				f.Words = [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"old"}, {"often", "old"}, {"never"}, {"middle"}, {"ancient"},
+				f.Words = [][]string{{"often"}, {"seldom"}, {"often", "seldom"}, {"old"}, {"often", "old"}, {"never"},
+					{"middle"}, {"ancient"},
 					{"ancient", "middle"}}[r.IntN(9)]
 				words := f.Words
 				return func(s store.Slice) bool {
@@ -263,7 +281,8 @@ func TestListsAreExact(t *testing.T) {
 				prefixes := f.Prefixes
 				return func(s store.Slice) bool {
 					return !slices.ContainsFunc(prefixes, func(p string) bool {
-						return !slices.ContainsFunc(variedWords(s.Number), func(w string) bool { return strings.HasPrefix(w, p) })
+						return !slices.ContainsFunc(variedWords(s.Number),
+							func(w string) bool { return strings.HasPrefix(w, p) })
 					})
 				}
 			},
@@ -274,7 +293,10 @@ func TestListsAreExact(t *testing.T) {
 					excluded.Words = []string{"often"}
 				}
 				f.Excluded = &excluded
-				return func(s store.Slice) bool { return !selects(s) && (excluded.Words == nil || !hasWord["often"](s.Number)) }
+				return func(s store.Slice) bool {
+					return !selects(s) &&
+						(excluded.Words == nil || !hasWord["often"](s.Number))
+				}
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				from, before := all[r.IntN(len(all))].ID, all[r.IntN(len(all))].ID
@@ -291,13 +313,15 @@ func TestListsAreExact(t *testing.T) {
 			if i == 180 { // lists of several workspaces have no order by priority
 				_, other := seed(t, s)
 				workspaces, sorts = append(workspaces, other), 2
-				_, err := db.Exec("UPDATE slices SET workspace_id = $1, version = version + 1 WHERE number % 4 = 3", other)
+				_, err := db.Exec("UPDATE slices SET workspace_id = $1, version = version + 1 WHERE number % 4 = 3",
+					other)
 				must(t, err)
 				all, err = q.Slices(store.SliceFilter{Workspaces: workspaces, Limit: 10_000})
 				must(t, err)
 				indexVariedWords(t, s, all)
 			}
-			f := store.SliceFilter{Workspaces: workspaces, Sort: store.SliceSort(r.IntN(sorts)), Ascending: r.IntN(2) == 0, Limit: 1 + r.IntN(300)}
+			f := store.SliceFilter{Workspaces: workspaces, Sort: store.SliceSort(r.IntN(sorts)),
+				Ascending: r.IntN(2) == 0, Limit: 1 + r.IntN(300)}
 			want := slices.Clone(all)
 			chosen := r.Perm(len(members))[:r.IntN(5)]
 			if i%4 == 0 && !slices.Contains(chosen, words) {
@@ -318,8 +342,10 @@ func TestListsAreExact(t *testing.T) {
 // filteredMembers are the members of filters that a test has set.
 type filteredMembers map[string]bool
 
-// notFiltered are the members of a filter that select nothing by themselves: the order, the page, the workspaces and what the store sets.
-var notFiltered = []string{"Workspaces", "Sort", "Ascending", "AfterID", "AfterKey", "Limit", "anyWord", "latest", "earliest"}
+// notFiltered are the members of a filter that select nothing by themselves: the order, the page, the workspaces and
+// what the store sets.
+var notFiltered = []string{"Workspaces", "Sort", "Ascending", "AfterID", "AfterKey", "Limit", "anyWord", "latest",
+	"earliest"}
 
 func (m filteredMembers) see(f store.SliceFilter) {
 	for field, value := range reflect.ValueOf(f).Fields() {
@@ -346,7 +372,8 @@ func checkSearches(t *testing.T, q store.Queries, all []store.Slice, workspaces 
 	t.Helper()
 	r, names := rand.New(rand.NewPCG(3, 4)), slices.Sorted(maps.Keys(hasWord))
 	for range 60 {
-		f := store.SliceFilter{Workspaces: workspaces[:1], Ascending: r.IntN(2) == 0, Sort: []store.SliceSort{store.SortByID, store.SortByPriority}[r.IntN(2)],
+		f := store.SliceFilter{Workspaces: workspaces[:1], Ascending: r.IntN(2) == 0,
+			Sort:  []store.SliceSort{store.SortByID, store.SortByPriority}[r.IntN(2)],
 			Limit: 1 + r.IntN(40), Words: []string{names[r.IntN(len(names))]}}
 		if r.IntN(3) == 0 {
 			f.Words = append(f.Words, names[r.IntN(len(names))])
@@ -358,7 +385,8 @@ func checkSearches(t *testing.T, q store.Queries, all []store.Slice, workspaces 
 			f.BeforeID = all[r.IntN(len(all))].ID
 		}
 		checkPages(t, q, f, slices.DeleteFunc(slices.Clone(all), func(s store.Slice) bool {
-			return s.WorkspaceID != workspaces[0] || len(f.Statuses) > 0 && s.Status != api.Open || f.BeforeID != "" && s.ID >= f.BeforeID ||
+			return s.WorkspaceID != workspaces[0] || len(f.Statuses) > 0 && s.Status != api.Open || f.BeforeID != "" &&
+				s.ID >= f.BeforeID ||
 				slices.ContainsFunc(f.Words, func(w string) bool { return !hasWord[w](s.Number) })
 		}))
 	}
@@ -390,7 +418,8 @@ func checkMatches(t *testing.T, q store.Queries, all []store.Slice, workspace st
 		} {
 			got, err := read.read()
 			must(t, err)
-			want := slices.DeleteFunc(slices.Clone(newest), func(s store.Slice) bool { return !read.has(hasWord[words[0]](s.Number), hasWord[words[1]](s.Number)) })
+			want := slices.DeleteFunc(slices.Clone(newest),
+				func(s store.Slice) bool { return !read.has(hasWord[words[0]](s.Number), hasWord[words[1]](s.Number)) })
 			assert.Equal(t, fmt.Sprintf("%s of %q", name, words), idsOf(got), idsOf(want[:min(limit, len(want))]))
 		}
 	}
@@ -478,7 +507,8 @@ func TestListsOfTheFuture(t *testing.T) {
 		}))
 		from := api.At(time.Now().AddDate(0, 0, -1))
 		for _, sort := range []store.SliceSort{store.SortByID, store.SortByUpdate, store.SortByPriority} {
-			for _, f := range []store.SliceFilter{{UpdatedMin: &from}, {ResolvedMin: &from}, {UpdatedMin: &at, Words: []string{"late"}}} {
+			for _, f := range []store.SliceFilter{{UpdatedMin: &from}, {ResolvedMin: &from},
+				{UpdatedMin: &at, Words: []string{"late"}}} {
 				f.Workspaces, f.Sort, f.Limit = []string{workspace}, sort, 10
 				found, err := s.Read(t.Context()).Slices(f)
 				if err != nil || len(found) != 1 {
@@ -489,8 +519,8 @@ func TestListsOfTheFuture(t *testing.T) {
 	})
 }
 
-// TestTextsBeyondTheLimit: a report with more words than a document of PostgreSQL has, or with words of any length, refuses no write. When it
-// has fewer again, all are found.
+// TestTextsBeyondTheLimit: a report with more words than a document of PostgreSQL has, or with words of any length,
+// refuses no write. When it has fewer again, all are found.
 func TestTextsBeyondTheLimit(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -509,7 +539,8 @@ func TestTextsBeyondTheLimit(t *testing.T) {
 		}))
 		for i := range 14 {
 			letters := strings.Repeat([]string{"a", "ж", "क", "𐐨"}[i%4], 4)
-			c := api.Comment{ID: id.New(id.Comment), SliceID: made.ID, CommentFields: api.CommentFields{Body: words(letters+fmt.Sprint(i)+"x", 1900)}}
+			c := api.Comment{ID: id.New(id.Comment), SliceID: made.ID,
+				CommentFields: api.CommentFields{Body: words(letters+fmt.Sprint(i)+"x", 1900)}}
 			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 				if err := tx.InsertComment(c); err != nil {
 					return err
@@ -540,12 +571,14 @@ func TestTextsBeyondTheLimit(t *testing.T) {
 			}))
 		}
 		for _, searched := range []string{"ccc17", strings.Fields(comments[13].Body)[1800]} {
-			found, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Words: []string{searched}, Limit: 10})
+			found, err := s.Read(t.Context()).
+				Slices(store.SliceFilter{Workspaces: []string{workspace}, Words: []string{searched}, Limit: 10})
 			if err != nil || len(found) != 1 {
 				t.Errorf("%s: %d slices, %v", searched, len(found), err)
 			}
 		}
-		found, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Words: []string{"bbb17"}, Limit: 10})
+		found, err := s.Read(t.Context()).
+			Slices(store.SliceFilter{Workspaces: []string{workspace}, Words: []string{"bbb17"}, Limit: 10})
 		if err != nil || len(found) != 0 {
 			t.Errorf("a former word: %d slices, %v", len(found), err)
 		}

@@ -13,8 +13,8 @@ import (
 
 // member is a column of slices.
 //
-// A text is charged to the workspace, an erasure replaces what it has of a user, and UpdateSlice stores what has changed, unless the
-// member says otherwise.
+// A text is charged to the workspace, an erasure replaces what it has of a user, and UpdateSlice stores what has
+// changed, unless the member says otherwise.
 type member struct {
 	column  string
 	cell    cell
@@ -24,7 +24,8 @@ type member struct {
 	kept    bool    // an erasure leaves it as it is
 }
 
-// facet is a part of a member of slices by whose values lists find them: one or several values of each slice, the empty one for none.
+// facet is a part of a member of slices by whose values lists find them: one or several values of each slice, the
+// empty one for none.
 type facet struct {
 	kind     byte                        // of its terms
 	values   func(*Slice) []string       // by default the text of the member
@@ -50,48 +51,59 @@ const (
 	resolvedKind = 'r'
 )
 
-// members are all columns of slices but row, which the database assigns. The statements that read, insert and update slices, their sizes
-// and their erasure come from them, and the terms and the filters of facets.
+// members are all columns of slices but row, which the database assigns. The statements that read, insert and update
+// slices, their sizes and their erasure come from them, and the terms and the filters of facets.
 var members = memberList{
 	{column: "id", cell: keyword(func(s *Slice) *string { return &s.ID }), fixed: true},
 	{column: "workspace_id", cell: keyword(func(s *Slice) *string { return &s.WorkspaceID }), fixed: true},
 	{column: "number", cell: number(func(s *Slice) *int64 { return &s.Number }), fixed: true},
 	{column: "space_id", cell: storedSpace(),
-		facets: []facet{{kind: 'c', by: BySpace, none: true, selected: func(f *SliceFilter) []string { return f.Spaces }}}},
+		facets: []facet{{kind: 'c', by: BySpace, none: true,
+			selected: func(f *SliceFilter) []string { return f.Spaces }}}},
 	{column: "summary", cell: freeText(func(s *Slice) *string { return &s.Summary })},
 	{column: "description", cell: nullableFreeText(func(s *Slice) **string { return &s.Description })},
 	{column: "status", cell: keyword(func(s *Slice) *api.Status { return &s.Status }),
-		facets: []facet{{kind: 's', by: ByStatus, selected: func(f *SliceFilter) []string { return texts(f.Statuses) }}}},
+		facets: []facet{{kind: 's', by: ByStatus,
+			selected: func(f *SliceFilter) []string { return texts(f.Statuses) }}}},
 	{column: "resolution", cell: nullableKeyword(func(s *Slice) **api.Resolution { return &s.Resolution })},
 	{column: "priority", cell: nullableKeyword(func(s *Slice) **api.Priority { return &s.Priority }),
-		facets: []facet{{kind: 'p', by: ByPriority, none: true, selected: func(f *SliceFilter) []string { return texts(f.Priorities) }}}},
+		facets: []facet{{kind: 'p', by: ByPriority, none: true,
+			selected: func(f *SliceFilter) []string { return texts(f.Priorities) }}}},
 	{column: "severity", cell: nullableKeyword(func(s *Slice) **api.Severity { return &s.Severity }),
-		facets: []facet{{kind: 'v', by: BySeverity, none: true, selected: func(f *SliceFilter) []string { return texts(f.Severities) }}}},
-	{column: "labels", cell: document(func(s *Slice) *[]string { return &s.Labels }, func(v []string) bool { return len(v) == 0 }),
+		facets: []facet{{kind: 'v', by: BySeverity, none: true,
+			selected: func(f *SliceFilter) []string { return texts(f.Severities) }}}},
+	{column: "labels", cell: document(func(s *Slice) *[]string { return &s.Labels },
+		func(v []string) bool { return len(v) == 0 }),
 		facets: []facet{{kind: labelKind, by: ByLabel, values: func(s *Slice) []string { return orEmpty(s.Labels) },
 			selected: func(f *SliceFilter) []string { return f.Labels }}}},
 	{column: "reporter_type", cell: keyword(func(s *Slice) *string { return &s.Reporter.Type }), fixed: true},
 	{column: "reporter_id", cell: nullableKeyword(func(s *Slice) **string { return &s.Reporter.ID }), fixed: true,
 		facets: []facet{{kind: 'r', selected: func(f *SliceFilter) []string { return f.Reporters }}}},
 	// The name goes with the reporter, and not by what it contains.
-	{column: "reporter_name", cell: freeText(func(s *Slice) *string { return &s.Reporter.Name }), fixed: true, bounded: true, kept: true},
+	{column: "reporter_name", cell: freeText(func(s *Slice) *string { return &s.Reporter.Name }), fixed: true,
+		bounded: true, kept: true},
 	{column: "assignee_id", cell: nullableKeyword(func(s *Slice) **string { return &s.AssigneeID }),
-		facets: []facet{{kind: 'a', by: ByAssignee, none: true, selected: func(f *SliceFilter) []string { return f.Assignees }}}},
+		facets: []facet{{kind: 'a', by: ByAssignee, none: true,
+			selected: func(f *SliceFilter) []string { return f.Assignees }}}},
 	{column: "source_url", cell: nullableFreeText(func(s *Slice) **string { return &s.SourceURL })},
 	{column: "environment", cell: document(func(s *Slice) *api.Environment { return &s.Environment },
 		func(v api.Environment) bool { return v == api.Environment{} }),
 		facets: []facet{
-			{kind: 'e', values: func(s *Slice) []string { return oneOf(s.Environment.Release) }, selected: textsOf("release"),
-				by: ByRelease},
-			{kind: 'b', values: func(s *Slice) []string { return oneOf(s.Environment.Browser) }, selected: textsOf("browser")},
+			{kind: 'e', values: func(s *Slice) []string { return oneOf(s.Environment.Release) },
+				selected: textsOf("release"),
+				by:       ByRelease},
+			{kind: 'b', values: func(s *Slice) []string { return oneOf(s.Environment.Browser) },
+				selected: textsOf("browser")},
 			{kind: 'o', values: func(s *Slice) []string { return oneOf(s.Environment.OS) }, selected: textsOf("os")},
-			{kind: 't', values: func(s *Slice) []string { return oneOf(s.Environment.Viewport) }, selected: textsOf("viewport")},
+			{kind: 't', values: func(s *Slice) []string { return oneOf(s.Environment.Viewport) },
+				selected: textsOf("viewport")},
 		}},
 	{column: "metadata", cell: document(func(s *Slice) *map[string]string { return &s.Metadata },
 		func(v map[string]string) bool { return len(v) == 0 })},
 	// Clients find their records by these identifiers, which they gave.
 	{column: "external_id", cell: nullableFreeText(func(s *Slice) **string { return &s.ExternalID }), kept: true},
-	{column: "fingerprint", cell: nullableFreeText(func(s *Slice) **string { return &s.Fingerprint }), fixed: true, kept: true,
+	{column: "fingerprint", cell: nullableFreeText(func(s *Slice) **string { return &s.Fingerprint }), fixed: true,
+		kept:   true,
 		facets: []facet{{kind: 'f', selected: textsOf("fingerprint")}}},
 	{column: "duplicate_of_id", cell: nullableKeyword(func(s *Slice) **string { return &s.DuplicateOfID })},
 	{column: "occurrence_count", cell: number(func(s *Slice) *int64 { return &s.OccurrenceCount })},
@@ -185,8 +197,8 @@ func (e *MemberError) Error() string { return "the column " + e.Column + ": " + 
 
 func (e *MemberError) Unwrap() error { return e.Err }
 
-// SliceOf returns the slice with the values of columns: texts, int64 and nil. A column without a value is empty. The error is a
-// MemberError.
+// SliceOf returns the slice with the values of columns: texts, int64 and nil. A column without a value is empty. The
+// error is a MemberError.
 func SliceOf(values map[string]any) (s Slice, err error) {
 	for _, m := range members {
 		value, ok := values[m.column]

@@ -9,8 +9,8 @@ import (
 	"bugslice/internal/store/termindex"
 )
 
-// query returns what a filter looks for in the index, in some workspaces; everything when the filter has no term. The times of the
-// slices that the index finds are compared with those of the filter.
+// query returns what a filter looks for in the index, in some workspaces; everything when the filter has no term. The
+// times of the slices that the index finds are compared with those of the filter.
 func (f *SliceFilter) query(workspaces, deletedSpaces []string) termindex.Query {
 	q := f.values(workspaces, deletedSpaces)
 	q = termindex.All(q, f.during(updatedKind, f.UpdatedMin, f.UpdatedEnd), f.duringResolution(workspaces))
@@ -44,7 +44,8 @@ func (f *SliceFilter) alternatives(workspaces, deletedSpaces []string) []termind
 	return append(f.facetQueries(workspaces, deletedSpaces), f.wordQueries(workspaces)...)
 }
 
-// facetQueries returns a query for each member by which the filter selects: it finds the slices with one of the selected values.
+// facetQueries returns a query for each member by which the filter selects: it finds the slices with one of the
+// selected values.
 func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []termindex.Query) {
 	add := func(kind byte, values []string) {
 		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query {
@@ -146,8 +147,8 @@ func (f *SliceFilter) duringResolution(workspaces []string) termindex.Query {
 	return termindex.All(finished, f.during(resolvedKind, f.ResolvedMin, f.ResolvedEnd))
 }
 
-// during returns the query of the slices to which something happened between first and end. A missing bound is f.earliest or f.latest,
-// which findSpan has set.
+// during returns the query of the slices to which something happened between first and end. A missing bound is
+// f.earliest or f.latest, which findSpan has set.
 func (f *SliceFilter) during(kind byte, first, end *api.Time) termindex.Query {
 	if first == nil && end == nil {
 		return termindex.Query{} // everything
@@ -165,8 +166,8 @@ func (f *SliceFilter) during(kind byte, first, end *api.Time) termindex.Query {
 	return termindex.During(kind, from, to)
 }
 
-// withoutDeleted returns the stored spaces to look for. A slice of a deleted space counts as one without a space: the deleted spaces are
-// looked for together with the empty value, and never by themselves.
+// withoutDeleted returns the stored spaces to look for. A slice of a deleted space counts as one without a space: the
+// deleted spaces are looked for together with the empty value, and never by themselves.
 func withoutDeleted(spaces, deleted []string) []string {
 	live := without(spaces, deleted)
 	if slices.Contains(live, "") {

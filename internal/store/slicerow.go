@@ -29,8 +29,8 @@ type formerSlice struct {
 	values []any // of members
 }
 
-// sliceColumns are the columns of a slice with the present key of its workspace. A statement that reads many slices reads
-// the key once instead, after sliceRecord: the row of a workspace has many versions in PostgreSQL.
+// sliceColumns are the columns of a slice with the present key of its workspace. A statement that reads many slices
+// reads the key once instead, after sliceRecord: the row of a workspace has many versions in PostgreSQL.
 var sliceColumns = sliceRecord + ", (SELECT w.key FROM workspaces w WHERE w.id = s.workspace_id)"
 
 var sliceRecord = members.columns("s") + ", s.row, " + inDeletedSpace
@@ -50,7 +50,8 @@ func (s *Slice) counted() *counted {
 	if s.Fingerprint != nil {
 		r = reports{*s.Fingerprint, s.OccurrenceCount}
 	}
-	return &counted{reports: r, exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt, labels: s.Labels,
+	return &counted{reports: r, exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt,
+		labels:  s.Labels,
 		release: textOf(s.Environment.Release)}
 }
 
@@ -76,7 +77,8 @@ func scanSlice(r sqldb.Row) (Slice, error) {
 	return scanned.scan(r)
 }
 
-// scanLocked is scanSlice for a slice that is locked: UpdateSlice stores the columns that differ from those that were read.
+// scanLocked is scanSlice for a slice that is locked: UpdateSlice stores the columns that differ from those that were
+// read.
 func scanLocked(r sqldb.Row) (Slice, error) {
 	scanned := sliceRows.Get().(*sliceRow)
 	defer sliceRows.Put(scanned)

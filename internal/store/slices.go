@@ -38,14 +38,15 @@ func (q Queries) WorkspacesOfSlices(ids []string) (map[string]string, error) {
 	return workspaces, err
 }
 
-// LockSlices locks the rows of slices in the order of their ids, each of which the transaction then changes at most once, and returns how
-// many of them each workspace has.
+// LockSlices locks the rows of slices in the order of their ids, each of which the transaction then changes at most
+// once, and returns how many of them each workspace has.
 func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
 	if err := tx.ApplySlices(); err != nil {
 		return nil, err
 	}
 	var p sqldb.Params
-	text := "SELECT " + sliceColumns + " FROM slices s WHERE s.id IN " + sqldb.In(&p, ids) + " ORDER BY s.id" + tx.db.Engine.LockRow
+	text := "SELECT " + sliceColumns + " FROM slices s WHERE s.id IN " + sqldb.In(&p, ids) + " ORDER BY s.id" +
+		tx.db.Engine.LockRow
 	all, err := sqldb.List(tx.db, func(r sqldb.Row) (*Slice, error) {
 		s, err := scanLocked(r)
 		return &s, err
@@ -58,9 +59,9 @@ func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
 	return workspaces, err
 }
 
-// LockSliceByFingerprint returns a live slice of a workspace with one of the forms of a fingerprint, with a row
-// lock: an open one or one in progress if there is one, else the newest. The transaction must have locked the forms. It returns ErrConflict
-// if another slice has come first meanwhile.
+// LockSliceByFingerprint returns a live slice of a workspace with one of the forms of a fingerprint, with a row lock:
+// an open one or one in progress if there is one, else the newest. The transaction must have locked the forms. It
+// returns ErrConflict if another slice has come first meanwhile.
 func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice, error) {
 	if err := tx.ApplySlices(); err != nil {
 		return Slice{}, err
@@ -79,7 +80,8 @@ func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice
 	return s, err
 }
 
-// OpenSliceWithFingerprint returns the number of the open slice of a workspace with a fingerprint, which is another one than a slice.
+// OpenSliceWithFingerprint returns the number of the open slice of a workspace with a fingerprint, which is another
+// one than a slice.
 func (q Queries) OpenSliceWithFingerprint(other *Slice) (number int64, err error) {
 	return sqldb.One(q.db, sqldb.ScanOne[int64], `SELECT number FROM slices WHERE workspace_id = $1 AND fingerprint = $2 AND id <> $3
 		AND deleted_at IS NULL AND status IN ('open', 'in_progress')`, other.WorkspaceID, other.Fingerprint, other.ID)
@@ -88,11 +90,13 @@ func (q Queries) OpenSliceWithFingerprint(other *Slice) (number int64, err error
 // SliceByExternalID returns a live slice of a workspace with one of the forms of an externalId.
 func (q Queries) SliceByExternalID(workspaceID string, forms ...string) (Slice, error) {
 	var p sqldb.Params
-	return sqldb.One(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = "+p.Add(workspaceID)+
+	return sqldb.One(q.db, scanSlice, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = "+
+		p.Add(workspaceID)+
 		" AND s.external_id IN "+sqldb.In(&p, forms)+" AND s.deleted_at IS NULL ORDER BY s.id LIMIT 1", p.Args...)
 }
 
-// IsExternalIDOfAnother reports whether a live slice of the workspace, beside a slice, has one of the forms of an externalId.
+// IsExternalIDOfAnother reports whether a live slice of the workspace, beside a slice, has one of the forms of an
+// externalId.
 func (q Queries) IsExternalIDOfAnother(s *Slice, forms ...string) (bool, error) {
 	var p sqldb.Params
 	found, err := sqldb.List(q.db, sqldb.ScanOne[string],
@@ -103,9 +107,12 @@ func (q Queries) IsExternalIDOfAnother(s *Slice, forms ...string) (bool, error) 
 
 // IdentifiersInUse reports whether a live slice of a workspace has the externalId, and whether an open one has the
 // fingerprint.
-func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *string) (external, open bool, err error) {
+func (q Queries) IdentifiersInUse(workspaceID string, externalID, fingerprint *string) (
+	external, open bool, err error,
+) {
 	byID, err := sqldb.List(q.db, sqldb.ScanOne[string],
-		"SELECT id FROM slices WHERE workspace_id = $1 AND external_id = $2 AND deleted_at IS NULL", workspaceID, externalID)
+		"SELECT id FROM slices WHERE workspace_id = $1 AND external_id = $2 AND deleted_at IS NULL", workspaceID,
+		externalID)
 	if err != nil {
 		return false, false, err
 	}
@@ -137,8 +144,8 @@ func (q Queries) DuplicateOf(id string) (*string, error) {
 	return sqldb.One(q.db, sqldb.ScanOne[*string], "SELECT duplicate_of_id FROM slices WHERE id = $1", id)
 }
 
-// Duplicates counts the slices that are duplicates of a slice, of others or of each other in turn, and their occurrences. It returns the
-// newest limit of them.
+// Duplicates counts the slices that are duplicates of a slice, of others or of each other in turn, and their
+// occurrences. It returns the newest limit of them.
 func (q Queries) Duplicates(sliceID string, limit int) (all []Slice, count, occurrences int64, err error) {
 	type total struct{ count, occurrences int64 }
 	const duplicates = `WITH RECURSIVE duplicates (id, occurrence_count, deleted_at) AS (
@@ -167,8 +174,8 @@ func (q Queries) SlicesByID(ids []string) ([]Slice, error) {
 
 var insertSlice = members.insert() + " RETURNING row"
 
-// InsertSlice stores a new slice with the files in its description. terms are the words of Terms. Its number is reserved and its size
-// charged before.
+// InsertSlice stores a new slice with the files in its description. terms are the words of Terms. Its number is
+// reserved and its size charged before.
 func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	values, err := members.values(s)
 	if err != nil {
@@ -185,8 +192,9 @@ func (tx *Tx) InsertSlice(s *Slice, terms []string) error {
 	return tx.addTextFiles(s.ID, "", s.Description)
 }
 
-// UpdateSlice adds the columns of a slice that have changed to the changes, with its terms, and raises s.Version. SQLite writes each index
-// of a column that a statement stores. It refuses a slice that is not new and was read without a lock.
+// UpdateSlice adds the columns of a slice that have changed to the changes, with its terms, and raises s.Version.
+// SQLite writes each index of a column that a statement stores. It refuses a slice that is not new and was read
+// without a lock.
 func (tx *Tx) UpdateSlice(s *Slice) error {
 	if s.former == nil {
 		return errors.New("store: an update of a slice that is not locked")
@@ -224,5 +232,6 @@ func (tx *Tx) LinkDuplicate(sliceID string, ofID *string, version int64) error {
 	if err := tx.ApplySlices(); err != nil {
 		return err
 	}
-	return tx.db.Exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1", sliceID, ofID, version)
+	return tx.db.Exec("UPDATE slices SET duplicate_of_id = $2, version = $3 WHERE id = $1 AND version = $3 - 1",
+		sliceID, ofID, version)
 }

@@ -13,8 +13,8 @@ type sliceUpdate struct {
 	values  []any
 }
 
-// addUpdate adds the next version of a slice to the changes, which have no other one of it. When a unique index may refuse it, it is
-// written at once, after the others, so that the caller gets the error.
+// addUpdate adds the next version of a slice to the changes, which have no other one of it. When a unique index may
+// refuse it, it is written at once, after the others, so that the caller gets the error.
 func (tx *Tx) addUpdate(u sliceUpdate, refusable bool) error {
 	if refusable || slices.ContainsFunc(tx.slices, func(other sliceUpdate) bool { return other.id == u.id }) {
 		if err := tx.ApplySlices(); err != nil {
@@ -28,9 +28,9 @@ func (tx *Tx) addUpdate(u sliceUpdate, refusable bool) error {
 	return nil
 }
 
-// ApplySlices writes the changes of slices, so that the next statements see them. Those that change the same columns share statements.
-// It returns ErrConflict when a slice has another version than the one that was changed. Methods of Tx that lock or write slices begin
-// with it, unless they are the first step of the transaction of a job.
+// ApplySlices writes the changes of slices, so that the next statements see them. Those that change the same columns
+// share statements. It returns ErrConflict when a slice has another version than the one that was changed. Methods of
+// Tx that lock or write slices begin with it, unless they are the first step of the transaction of a job.
 func (tx *Tx) ApplySlices() error {
 	all := slices.Clone(tx.slices) // what takes changes back needs them in their order
 	tx.slices = nil
@@ -55,7 +55,8 @@ func (tx *Tx) writeSame(all []sliceUpdate) error {
 	}
 	var updated int64
 	err := tx.db.EachTable(columns, rows, func(from string, args []any) error {
-		n, err := tx.db.ExecCount("UPDATE slices SET "+set+" FROM "+from+" WHERE slices.id = v.id AND slices.version = v.former", args...)
+		n, err := tx.db.ExecCount("UPDATE slices SET "+set+" FROM "+from+
+			" WHERE slices.id = v.id AND slices.version = v.former", args...)
 		updated += n
 		return err
 	})

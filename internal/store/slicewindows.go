@@ -9,8 +9,9 @@ import (
 	"bugslice/internal/store/termindex"
 )
 
-// The index of terms has no order, so a list reads windows of it: of the first slices of the workspaces in the order of the list, then of
-// more of them, until its page is full. A large window has few matches; otherwise an earlier one would have filled the page.
+// The index of terms has no order, so a list reads windows of it: of the first slices of the workspaces in the order
+// of the list, then of more of them, until its page is full. A large window has few matches; otherwise an earlier one
+// would have filled the page.
 const (
 	firstWindow = 250 // slices of a workspace in the first window, or twice the page
 	wider       = 10  // the next window is at most so many times larger
@@ -38,14 +39,15 @@ func (f *SliceFilter) timeOf(p place) int64 {
 	return created(p.id)
 }
 
-// window is a range of places in the order of a list, both included. As a result of windowOf, a window without a begin is empty; for
-// rowsIn it is unbounded.
+// window is a range of places in the order of a list, both included. As a result of windowOf, a window without a
+// begin is empty; for rowsIn it is unbounded.
 type window struct {
 	begin, end place
 	isLast     bool // no slice is behind it
 }
 
-// inWindows returns the first slices of a list that a query finds. When two windows do not have them, the filters may select few.
+// inWindows returns the first slices of a list that a query finds. When two windows do not have them, the filters may
+// select few.
 func (r reader[T]) inWindows(f SliceFilter, query termindex.Query) (all []found[T], err error) {
 	whole, page, size := f, f.Limit, max(firstWindow, 2*f.Limit)
 	for n := 0; ; n++ {
@@ -81,9 +83,11 @@ func nextSize(size, found, missing int) int {
 	return min(max(size*missing*3/2/found, 2*size), wider*size)
 }
 
-// behind returns the first slices of a list behind a window in which some were found, in windows that become longer. One in
-// which many more are found than are missing is halved.
-func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, missing, n int) (all []found[T], err error) {
+// behind returns the first slices of a list behind a window in which some were found, in windows that become longer.
+// One in which many more are found than are missing is halved.
+func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, missing, n int) (
+	all []found[T], err error,
+) {
 	rest, err := r.q.windowOf(f, 0)
 	if err != nil || rest.begin.id == "" {
 		return nil, err
@@ -116,7 +120,8 @@ func (r reader[T]) behind(f SliceFilter, query termindex.Query, before window, m
 // beforeAnyID sorts before all ids.
 const beforeAnyID = "0"
 
-// placeBefore returns the place before all slices of a millisecond, in ascending order. No slice has it: its id is lower than theirs.
+// placeBefore returns the place before all slices of a millisecond, in ascending order. No slice has it: its id is
+// lower than theirs.
 func (f *SliceFilter) placeBefore(at int64) place {
 	if f.Sort == SortByUpdate {
 		return place{id: beforeAnyID, key: at}
@@ -130,7 +135,8 @@ func (r reader[T]) inWindow(f SliceFilter, query termindex.Query, w window) ([]f
 	return r.among(f, f.rowsIn(r.q, query, w, &p), w, p)
 }
 
-// rowsIn selects the rows of the slices that a query finds in a window, and of some before and behind it: all in a window without bounds.
+// rowsIn selects the rows of the slices that a query finds in a window, and of some before and behind it: all in a
+// window without bounds.
 func (f *SliceFilter) rowsIn(q Queries, query termindex.Query, w window, p *sqldb.Params) string {
 	e := q.terms()
 	if w.begin.id == "" {
@@ -150,16 +156,20 @@ func (r reader[T]) among(f SliceFilter, rows string, w window, p sqldb.Params) (
 	if !w.isLast {
 		where += " AND " + f.until(w.end, &p)
 	}
-	return r.list(r.q.db.Engine.Joined(rows, "slices", r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+p.Add(f.Limit), p)
+	return r.list(r.q.db.Engine.Joined(rows, "slices", r.columns, where)+" ORDER BY "+f.order()+" LIMIT "+
+		p.Add(f.Limit), p)
 }
 
 // inSparse is inWindow for a window in which at most so many slices are found; ok is false when there may be more.
-func (r reader[T]) inSparse(f SliceFilter, query termindex.Query, w window, most int) (all []found[T], ok bool, err error) {
+func (r reader[T]) inSparse(f SliceFilter, query termindex.Query, w window, most int) (
+	all []found[T], ok bool, err error,
+) {
 	var p sqldb.Params
 	var n int
 	selected := f.rowsIn(r.q, query, w, &p)
 	rows, err := sqldb.One(r.q.db, func(r sqldb.Row) (rows *string, err error) { return rows, r.Scan(&n, &rows) },
-		"SELECT count(*), "+r.q.db.Engine.Numbers+" FROM (SELECT row FROM ("+selected+") AS r LIMIT "+p.Add(most+1)+") AS r", p.Args...)
+		"SELECT count(*), "+r.q.db.Engine.Numbers+" FROM (SELECT row FROM ("+selected+") AS r LIMIT "+p.Add(most+1)+
+			") AS r", p.Args...)
 	if err != nil || n == 0 || n > most {
 		return nil, n <= most, err
 	}
@@ -180,8 +190,8 @@ func (f *SliceFilter) until(end place, p *sqldb.Params) string {
 	return "s.id" + operator + p.Add(end.id)
 }
 
-// windowOf returns the window of the first slices of a list without filters, or of all when size is 0. Of several workspaces, each has its
-// share of the size, or less.
+// windowOf returns the window of the first slices of a list without filters, or of all when size is 0. Of several
+// workspaces, each has its share of the size, or less.
 func (q Queries) windowOf(f SliceFilter, size int) (w window, err error) {
 	ends, err := q.placesOf(f, 0)
 	if err != nil || len(ends) == 0 {
@@ -207,8 +217,8 @@ func (q Queries) windowOf(f SliceFilter, size int) (w window, err error) {
 	return w, nil
 }
 
-// placesOf returns the place of the nth slice after the first one of a list without filters, in each workspace that has so many. It reads
-// the index of the order alone.
+// placesOf returns the place of the nth slice after the first one of a list without filters, in each workspace that
+// has so many. It reads the index of the order alone.
 func (q Queries) placesOf(f SliceFilter, n int) ([]place, error) {
 	var p sqldb.Params
 	offset, where := p.Add(n), f.inOrder(&p)
@@ -216,5 +226,6 @@ func (q Queries) placesOf(f SliceFilter, n int) ([]place, error) {
 		return "SELECT s.id, " + f.key() + " FROM slices s WHERE s.workspace_id = " + workspace + " AND " + where +
 			" ORDER BY s.workspace_id" + f.direction() + ", " + f.order() + " LIMIT 1 OFFSET " + offset
 	})
-	return sqldb.List(q.db, func(r sqldb.Row) (at place, err error) { return at, r.Scan(&at.id, &at.key) }, each, p.Args...)
+	return sqldb.List(q.db, func(r sqldb.Row) (at place, err error) { return at, r.Scan(&at.id, &at.key) }, each,
+		p.Args...)
 }

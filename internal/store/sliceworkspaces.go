@@ -6,8 +6,8 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// NarrowWorkspaces leaves out those of several workspaces of a filter by ids, or by spaces, in which it selects nothing, so that a list of
-// thousands of workspaces does not look for a few slices in each.
+// NarrowWorkspaces leaves out those of several workspaces of a filter by ids, or by spaces, in which it selects
+// nothing, so that a list of thousands of workspaces does not look for a few slices in each.
 func (q Queries) NarrowWorkspaces(f *SliceFilter) error {
 	var p sqldb.Params
 	text := ""
@@ -22,6 +22,7 @@ func (q Queries) NarrowWorkspaces(f *SliceFilter) error {
 		return nil
 	}
 	own, err := sqldb.List(q.db, sqldb.ScanOne[string], text, p.Args...)
-	f.Workspaces = slices.DeleteFunc(slices.Clone(f.Workspaces), func(id string) bool { return !slices.Contains(own, id) })
+	f.Workspaces = slices.DeleteFunc(slices.Clone(f.Workspaces),
+		func(id string) bool { return !slices.Contains(own, id) })
 	return err
 }

@@ -28,17 +28,19 @@ func (tx *Tx) LockSpace(workspaceID, id string) (api.Space, error) {
 
 // HasSpace reports whether a workspace has a space, or has deleted one from which slices are not detached yet.
 func (q Queries) HasSpace(workspaceID, id string) (bool, error) {
-	found, err := sqldb.List(q.db, sqldb.ScanOne[string], "SELECT id FROM spaces WHERE id = $2 AND workspace_id = $1", workspaceID, id)
+	found, err := sqldb.List(q.db, sqldb.ScanOne[string], "SELECT id FROM spaces WHERE id = $2 AND workspace_id = $1",
+		workspaceID, id)
 	return len(found) > 0, err
 }
 
-// Spaces returns at most limit spaces of a workspace after afterID, by id: all, or those whose names may have words that begin with the
-// searched ones.
+// Spaces returns at most limit spaces of a workspace after afterID, by id: all, or those whose names may have words
+// that begin with the searched ones.
 func (q Queries) Spaces(workspaceID string, searched []string, afterID string, limit int) ([]api.Space, error) {
 	var p sqldb.Params
 	return sqldb.List(q.db, scanSpace,
 		"SELECT "+spaceColumns+" FROM spaces WHERE workspace_id = "+p.Add(workspaceID)+" AND id > "+p.Add(afterID)+
-			" AND deleted_at IS NULL AND "+q.mayHaveWords(&p, "name", searched)+" ORDER BY id LIMIT "+p.Add(limit), p.Args...)
+			" AND deleted_at IS NULL AND "+q.mayHaveWords(&p, "name", searched)+" ORDER BY id LIMIT "+p.Add(limit),
+		p.Args...)
 }
 
 // InsertSpace stores a new space.
@@ -60,15 +62,17 @@ func (tx *Tx) DeleteSpace(id string, at api.Time) error {
 	return tx.db.Exec("UPDATE spaces SET deleted_at = $2 WHERE id = $1", id, at.UnixMilli())
 }
 
-// LockSlicesOfDeletedSpace returns at most limit slices of the oldest deleted space, deleted or not, with row locks and the id of
-// the space. It deletes a space without slices, and returns an empty id when there is no other.
+// LockSlicesOfDeletedSpace returns at most limit slices of the oldest deleted space, deleted or not, with row locks
+// and the id of the space. It deletes a space without slices, and returns an empty id when there is no other.
 func (tx *Tx) LockSlicesOfDeletedSpace(limit int) (spaceID string, all []Slice, err error) {
 	for {
-		ids, err := sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT id FROM spaces WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
+		ids, err := sqldb.List(tx.db, sqldb.ScanOne[string],
+			"SELECT id FROM spaces WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
 		if err != nil || len(ids) == 0 {
 			return "", nil, err
 		}
-		all, err = sqldb.List(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.space_id = $1 ORDER BY s.id LIMIT $2"+
+		all, err = sqldb.List(tx.db, scanLocked, "SELECT "+sliceColumns+
+			" FROM slices s WHERE s.space_id = $1 ORDER BY s.id LIMIT $2"+
 			tx.db.Engine.LockRow, ids[0], limit)
 		if err != nil || len(all) > 0 {
 			return ids[0], all, err

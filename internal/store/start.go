@@ -5,9 +5,9 @@ import "bugslice/internal/store/sqldb"
 // Start is what has been done in a workspace since it was created.
 type Start struct{ KeyUsed, Demo, Imported, Shared, Established bool }
 
-// Start returns what has been done in a workspace. A key is used once a report was filed with it. A demo report has the label demo. A
-// workspace is shared once somebody else is a member or invited, and established once it has a number of reports. Whether a key filed a
-// report of an established workspace is uncertain.
+// Start returns what has been done in a workspace. A key is used once a report was filed with it. A demo report has
+// the label demo. A workspace is shared once somebody else is a member or invited, and established once it has a
+// number of reports. Whether a key filed a report of an established workspace is uncertain.
 func (q Queries) Start(workspaceID, userID string, reports int) (Start, error) {
 	return sqldb.One(q.db, func(r sqldb.Row) (s Start, err error) {
 		return s, r.Scan(&s.KeyUsed, &s.Demo, &s.Imported, &s.Shared, &s.Established)

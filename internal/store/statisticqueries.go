@@ -28,7 +28,8 @@ type part struct {
 	span int64
 }
 
-// parts splits a period into the longest ranges that fit, the newest first. spans are the lengths of ranges, the shortest first.
+// parts splits a period into the longest ranges that fit, the newest first. spans are the lengths of ranges, the
+// shortest first.
 func (p Period) parts(spans []int64) []part {
 	if len(spans) == 1 {
 		return []part{{p, spans[0]}}
@@ -43,11 +44,17 @@ func (p Period) parts(spans []int64) []part {
 	return slices.Concat([]part{newest}, inner.parts(spans[1:]), []part{oldest})
 }
 
-// statisticRows returns a table of the rows of a workspace, a kind and a period, the newest first. Each part has the clause.
-func statisticRows(q *sqldb.Params, workspaceID, kind string, p Period, clause string) string {
-	w, k := q.Add(workspaceID), q.Add(kind)
+// series is the statistics of a kind of a workspace in a period.
+type series struct {
+	workspaceID, kind string
+	period            Period
+}
+
+// rows returns a table of the rows of a series, the newest first. Each part has the clause.
+func (s series) rows(q *sqldb.Params, clause string) string {
+	w, k := q.Add(s.workspaceID), q.Add(s.kind)
 	var all []string
-	for i, part := range p.parts(spansOf(kind)) {
+	for i, part := range s.period.parts(spansOf(s.kind)) {
 		all = append(all, fmt.Sprintf(`SELECT * FROM (SELECT value, opened, resolved, unresolved FROM slice_statistics
 			WHERE workspace_id = %s AND kind = %s AND span = %d AND start >= %s AND start < %s%s) AS p%d`,
 			w, k, part.span, q.Add(int64(part.From)), q.Add(int64(part.To)), clause, i))
@@ -61,8 +68,8 @@ type DayCount struct {
 	Opened, Resolved int64
 }
 
-// CountByDay counts the slices of a workspace that were created and resolved in a period, by days that have a number of quarters each.
-// It omits days without slices.
+// CountByDay counts the slices of a workspace that were created and resolved in a period, by days that have a number
+// of quarters each. It omits days without slices.
 func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]DayCount, error) {
 	var span int64 // the longest one of which every day is a multiple
 	for _, s := range totalSpans {
@@ -70,7 +77,10 @@ func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]DayCo
 			span = s
 		}
 	}
-	return sqldb.List(q.db, func(r sqldb.Row) (d DayCount, err error) { return d, r.Scan(&d.Day, &d.Opened, &d.Resolved) },
+	return sqldb.List(q.db, func(r sqldb.Row) (d DayCount, err error) {
+		return d,
+			r.Scan(&d.Day, &d.Opened, &d.Resolved)
+	},
 		`SELECT (start - $3) / $5 AS day, CAST(sum(opened) AS BIGINT), CAST(sum(resolved) AS BIGINT) FROM slice_statistics
 			WHERE workspace_id = $1 AND kind = $2 AND span = $6 AND start >= $3 AND start < $4 GROUP BY day`,
 		workspaceID, totalStatistic, int64(p.From), int64(p.To), quarters, span)
@@ -79,17 +89,19 @@ func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]DayCo
 // CountUnresolved counts the slices of a workspace that were created in a period and are open or in progress.
 func (q Queries) CountUnresolved(workspaceID string, p Period) (int64, error) {
 	var args sqldb.Params
-	rows := statisticRows(&args, workspaceID, totalStatistic, p, "")
-	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT CAST(COALESCE(sum(unresolved), 0) AS BIGINT) FROM "+rows, args.Args...)
+	rows := series{workspaceID, totalStatistic, p}.rows(&args, "")
+	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT CAST(COALESCE(sum(unresolved), 0) AS BIGINT) FROM "+rows,
+		args.Args...)
 }
 
 // ResolveTime is a class of times to resolve: a time that differs from each of the class by at most a tenth.
 type ResolveTime struct{ Seconds, Count int64 }
 
-// ResolveTimes counts the slices of a workspace that were resolved in a period by the time since their creation, the shortest first.
+// ResolveTimes counts the slices of a workspace that were resolved in a period by the time since their creation, the
+// shortest first.
 func (q Queries) ResolveTimes(workspaceID string, p Period) ([]ResolveTime, error) {
 	var args sqldb.Params
-	rows := statisticRows(&args, workspaceID, timeToResolveStatistic, p, "")
+	rows := series{workspaceID, timeToResolveStatistic, p}.rows(&args, "")
 	all, err := sqldb.List(q.db, func(r sqldb.Row) (c ResolveTime, err error) {
 		var bound string
 		if err := r.Scan(&bound, &c.Count); err != nil {
@@ -106,7 +118,8 @@ func (q Queries) ResolveTimes(workspaceID string, p Period) ([]ResolveTime, erro
 	return all, err
 }
 
-// TopValues are the most frequent values, the most frequent first. When they are not complete, only the newest were examined.
+// TopValues are the most frequent values, the most frequent first. When they are not complete, only the newest were
+// examined.
 type TopValues struct {
 	Values   []TopValue
 	Complete bool
@@ -122,12 +135,12 @@ type TopValue struct {
 func (q Queries) TopValues(workspaceID, kind string, p Period) (TopValues, error) {
 	limit := fmt.Sprint(" LIMIT ", maxExaminedStatistics+1)
 	var args sqldb.Params
-	rows := statisticRows(&args, workspaceID, kind, p, " ORDER BY start DESC"+limit)
+	rows := series{workspaceID, kind, p}.rows(&args, " ORDER BY start DESC"+limit)
 	return q.topValues(1, "SELECT value, opened FROM "+rows+limit, args.Args...)
 }
 
-// TopFingerprints returns the fingerprints with the most occurrences, from two on, of the slices of a workspace that were created in a
-// period.
+// TopFingerprints returns the fingerprints with the most occurrences, from two on, of the slices of a workspace that
+// were created in a period.
 func (q Queries) TopFingerprints(workspaceID string, p Period) (TopValues, error) {
 	return q.topValues(2, `SELECT fingerprint, occurrence_count FROM recurring_slices
 			WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3
@@ -135,9 +148,11 @@ func (q Queries) TopFingerprints(workspaceID string, p Period) (TopValues, error
 		workspaceID, p.From.Time().UnixMilli(), p.To.Time().UnixMilli())
 }
 
-// topValues returns the values with the greatest sums, but none below the least, in the rows of a query, of which it examines all.
+// topValues returns the values with the greatest sums, but none below the least, in the rows of a query, of which it
+// examines all.
 func (q Queries) topValues(least int64, query string, args ...any) (TopValues, error) {
-	rows, err := sqldb.List(q.db, func(r sqldb.Row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, query, args...)
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) },
+		query, args...)
 	sums := map[string]int64{}
 	for _, v := range rows {
 		sums[v.Value] += v.Count
@@ -148,12 +163,16 @@ func (q Queries) topValues(least int64, query string, args ...any) (TopValues, e
 			top.Values = append(top.Values, TopValue{value, n})
 		}
 	}
-	slices.SortFunc(top.Values, func(a, b TopValue) int { return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Value, b.Value)) })
+	slices.SortFunc(top.Values, func(a, b TopValue) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count),
+			cmp.Compare(a.Value, b.Value))
+	})
 	top.Values = top.Values[:min(len(top.Values), maxTopValues)]
 	return top, err
 }
 
-// CountOccurrences returns how often the live slices of a workspace that were created in a period were reported, by their fingerprints.
+// CountOccurrences returns how often the live slices of a workspace that were created in a period were reported, by
+// their fingerprints.
 func (q Queries) CountOccurrences(workspaceID string, fingerprints []string, p Period) (map[string]int64, error) {
 	counts := map[string]int64{}
 	if len(fingerprints) == 0 {
@@ -163,8 +182,10 @@ func (q Queries) CountOccurrences(workspaceID string, fingerprints []string, p P
 	text := fmt.Sprintf(`WITH f (fingerprint) AS (VALUES %s)
 		SELECT f.fingerprint, (SELECT CAST(COALESCE(sum(s.occurrence_count), 0) AS BIGINT) FROM slices s WHERE s.workspace_id = %s
 			AND s.fingerprint = f.fingerprint AND s.deleted_at IS NULL AND s.created_at >= %s AND s.created_at < %s) FROM f`,
-		rowsOf(&args, fingerprints), args.Add(workspaceID), args.Add(p.From.Time().UnixMilli()), args.Add(p.To.Time().UnixMilli()))
-	rows, err := sqldb.List(q.db, func(r sqldb.Row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) }, text, args.Args...)
+		rowsOf(&args, fingerprints), args.Add(workspaceID), args.Add(p.From.Time().UnixMilli()),
+		args.Add(p.To.Time().UnixMilli()))
+	rows, err := sqldb.List(q.db, func(r sqldb.Row) (v TopValue, err error) { return v, r.Scan(&v.Value, &v.Count) },
+		text, args.Args...)
 	for _, v := range rows {
 		counts[v.Value] = v.Count
 	}
@@ -177,13 +198,17 @@ type DeliveryCount struct {
 	Count  int64
 }
 
-// CountDeliveries counts the deliveries of a webhook that were created in a period by their statuses. It counts at most the newest
-// 10,000; complete is false when there are more.
+// CountDeliveries counts the deliveries of a webhook that were created in a period by their statuses. It counts at
+// most the newest 10,000; complete is false when there are more.
 func (q Queries) CountDeliveries(webhookID string, p Period) (counts []DeliveryCount, complete bool, err error) {
-	counts, err = sqldb.List(q.db, func(r sqldb.Row) (c DeliveryCount, err error) { return c, r.Scan(&c.Status, &c.Count) },
+	counts, err = sqldb.List(q.db, func(r sqldb.Row) (c DeliveryCount, err error) {
+		return c,
+			r.Scan(&c.Status, &c.Count)
+	},
 		`SELECT status, count(*) FROM (SELECT status FROM deliveries WHERE webhook_id = $1 AND id >= $2 AND id < $3
 			ORDER BY id DESC LIMIT $4) AS d GROUP BY status`,
-		webhookID, id.Lowest(id.Delivery, p.From.Time().Time), id.Lowest(id.Delivery, p.To.Time().Time), maxExaminedStatistics+1)
+		webhookID, id.Lowest(id.Delivery, p.From.Time().Time), id.Lowest(id.Delivery, p.To.Time().Time),
+		maxExaminedStatistics+1)
 	var total int64
 	for _, c := range counts {
 		total += c.Count

@@ -28,15 +28,15 @@ const (
 	ByRelease  = "release"
 )
 
-// presentLabel is the kind of the counts of the slices with a status, at any time, by their labels. The row of those without a label has
-// the empty value.
+// presentLabel is the kind of the counts of the slices with a status, at any time, by their labels. The row of those
+// without a label has the empty value.
 const presentLabel = "present_label"
 
 // A Quarter is a quarter of an hour, counted from 1970 in UTC. Every offset from UTC since 1972 is a multiple of one.
 type Quarter int64
 
-// The lengths of the ranges that statistics count: a quarter, a day in UTC and 32 days; for totals also an hour, so that the days of
-// most time zones are the sums of few rows. Each divides the next one.
+// The lengths of the ranges that statistics count: a quarter, a day in UTC and 32 days; for totals also an hour, so
+// that the days of most time zones are the sums of few rows. Each divides the next one.
 var (
 	spans      = []int64{1, 96, 32 * 96}
 	totalSpans = []int64{1, 4, 96, 32 * 96}
@@ -127,13 +127,15 @@ func (c counted) eachStatistic(workspaceID string, add func(statisticKey, tally)
 		seconds := max(c.resolvedAt.UnixMilli()-c.createdAt.UnixMilli(), 0) / 1000
 		resolved := QuarterAt(*c.resolvedAt)
 		count(totalStatistic, resolved, "", tally{resolved: 1})
-		count(timeToResolveStatistic, resolved, strconv.FormatInt(classBounds[classOf(seconds)], 10), tally{resolved: 1})
+		count(timeToResolveStatistic, resolved, strconv.FormatInt(classBounds[classOf(seconds)], 10),
+			tally{resolved: 1})
 	}
 }
 
 // equalInTime reports whether the rows of eachStatistic are the same for two states of a slice.
 func (c counted) equalInTime(d counted) bool {
-	return c.exists == d.exists && c.createdAt.Equal(d.createdAt.Time) && c.unresolved() == d.unresolved() && c.release == d.release &&
+	return c.exists == d.exists && c.createdAt.Equal(d.createdAt.Time) && c.unresolved() == d.unresolved() &&
+		c.release == d.release &&
 		slices.Equal(c.labels, d.labels) && equalTimes(c.resolvedAt, d.resolvedAt)
 }
 
@@ -144,8 +146,8 @@ func equalTimes(a, b *api.Time) bool {
 	return a.Equal(b.Time)
 }
 
-// eachPresent calls add with each row that counts a slice at any time. Such a row has the span 0, and the position of the status as
-// its start.
+// eachPresent calls add with each row that counts a slice at any time. Such a row has the span 0, and the position of
+// the status as its start.
 func (c counted) eachPresent(workspaceID string, add func(statisticKey, tally)) {
 	if !c.exists {
 		return
@@ -155,7 +157,8 @@ func (c counted) eachPresent(workspaceID string, add func(statisticKey, tally)) 
 	}
 }
 
-// classBounds are the lower bounds of the classes of times to resolve, in seconds. A class is at most a fifth longer than its bound.
+// classBounds are the lower bounds of the classes of times to resolve, in seconds. A class is at most a fifth longer
+// than its bound.
 var classBounds = makeClassBounds()
 
 func makeClassBounds() []int64 {

@@ -25,7 +25,8 @@ func changedStatistics(recounts []recount) map[statisticKey]tally {
 	changes := map[statisticKey]tally{}
 	add := func(k statisticKey, change tally) {
 		t := changes[k]
-		t.opened, t.resolved, t.unresolved = t.opened+change.opened, t.resolved+change.resolved, t.unresolved+change.unresolved
+		t.opened, t.resolved, t.unresolved = t.opened+change.opened, t.resolved+change.resolved, t.unresolved+
+			change.unresolved
 		changes[k] = t
 	}
 	subtract := func(k statisticKey, t tally) { add(k, tally{-t.opened, -t.resolved, -t.unresolved}) }
@@ -41,7 +42,8 @@ func changedStatistics(recounts []recount) map[statisticKey]tally {
 	return changes
 }
 
-// countSlices adds the changes of the write to those of the statistics. Where writes lock rows, they are written at once.
+// countSlices adds the changes of the write to those of the statistics. Where writes lock rows, they are written at
+// once.
 func (tx *Tx) countSlices() error {
 	tx.shared.Pending.statistics, tx.recounts = append(tx.shared.Pending.statistics, tx.recounts...), nil
 	if tx.db.Engine.IsEmbedded {
@@ -50,8 +52,8 @@ func (tx *Tx) countSlices() error {
 	return tx.writeStatistics()
 }
 
-// writeStatistics writes the pending changes of statistics, in the order of their keys, and deletes rows that count nothing. No
-// lock is acquired after those of the rows.
+// writeStatistics writes the pending changes of statistics, in the order of their keys, and deletes rows that count
+// nothing. No lock is acquired after those of the rows.
 func (tx *Tx) writeStatistics() error {
 	changes := changedStatistics(tx.shared.Pending.statistics)
 	var empty []statisticKey
@@ -83,15 +85,16 @@ func (tx *Tx) writeStatistics() error {
 	return tx.deleteEmptyStatistics(empty)
 }
 
-// deleteEmptyStatistics deletes those of some rows of statistics that count nothing. The keys are in order, and those that differ in their
-// values alone share a statement.
+// deleteEmptyStatistics deletes those of some rows of statistics that count nothing. The keys are in order, and those
+// that differ in their values alone share a statement.
 func (tx *Tx) deleteEmptyStatistics(keys []statisticKey) error {
 	const valuesPerStatement = 100
 	for len(keys) > 0 {
 		first := keys[0]
 		var values []string
 		for _, k := range keys[:min(len(keys), valuesPerStatement)] {
-			if k.workspaceID != first.workspaceID || k.kind != first.kind || k.span != first.span || k.start != first.start {
+			if k.workspaceID != first.workspaceID || k.kind != first.kind || k.span != first.span ||
+				k.start != first.start {
 				break
 			}
 			values = append(values, k.value)

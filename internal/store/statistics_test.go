@@ -35,9 +35,15 @@ func statisticRows(t *testing.T, db *sql.DB) (all []string) {
 func fileFor(t *testing.T, s *store.Store, workspace string, number int64, at time.Time, labels ...string) store.Slice {
 	t.Helper()
 	release := fmt.Sprint("1.", number%3)
-	slice := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, at), WorkspaceID: workspace, Number: number, Version: 1, CreatedAt: api.At(at), UpdatedAt: api.At(at),
-		Reporter: api.Reporter{Type: "guest"}, SliceFields: api.SliceFields{Summary: "s", Status: api.Open, Labels: labels, Environment: api.Environment{Release: &release}}}}
-	must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertSlice(&slice, store.Terms(slice.SliceFields, "")) }))
+	slice := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, at), WorkspaceID: workspace, Number: number, Version: 1,
+		CreatedAt: api.At(at), UpdatedAt: api.At(at),
+		Reporter: api.Reporter{Type: "guest"},
+		SliceFields: api.SliceFields{Summary: "s", Status: api.Open, Labels: labels,
+			Environment: api.Environment{Release: &release}}}}
+	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+		return tx.InsertSlice(&slice,
+			store.Terms(slice.SliceFields, ""))
+	}))
 	return slice
 }
 
@@ -54,8 +60,8 @@ func changeSlice(t *testing.T, s *store.Store, sliceID string, change func(*stor
 	}))
 }
 
-// TestStatisticsOfOlderSlices: the migration of an older database counts its slices as their changes would have, once, and a row that
-// counts nothing is deleted.
+// TestStatisticsOfOlderSlices: the migration of an older database counts its slices as their changes would have,
+// once, and a row that counts nothing is deleted.
 func TestStatisticsOfOlderSlices(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		db, _ := rawDatabase(t, o)
@@ -64,7 +70,8 @@ func TestStatisticsOfOlderSlices(t *testing.T) {
 			_, workspace := seed(t, s)
 			var all []store.Slice
 			for n := range int64(20) {
-				all = append(all, fileFor(t, s, workspace, n+1, begin.Add(time.Duration(n*n)*time.Hour), "a", fmt.Sprint("l", n%4)))
+				all = append(all, fileFor(t, s, workspace, n+1, begin.Add(time.Duration(n*n)*time.Hour), "a",
+					fmt.Sprint("l", n%4)))
 			}
 			resolved := api.At(begin.AddDate(0, 2, 0))
 			for n, slice := range all {
@@ -72,7 +79,8 @@ func TestStatisticsOfOlderSlices(t *testing.T) {
 				case 0:
 					changeSlice(t, s, slice.ID, func(s *store.Slice) { s.DeletedAt = &resolved })
 				case 1:
-					changeSlice(t, s, slice.ID, func(s *store.Slice) { s.Status, s.ResolvedAt = api.Resolved, &resolved })
+					changeSlice(t, s, slice.ID,
+						func(s *store.Slice) { s.Status, s.ResolvedAt = api.Resolved, &resolved })
 				case 2:
 					changeSlice(t, s, slice.ID, func(s *store.Slice) { s.Labels = nil })
 				}
@@ -103,12 +111,16 @@ func TestStatisticsOfDeletedWorkspace(t *testing.T) {
 		want := statisticRows(t, db)
 		_, workspace := seed(t, s)
 		fileFor(t, s, workspace, 1, time.Now(), "a")
-		must(t, s.Write(t.Context(), func(tx *store.Tx) error { return storetest.DeleteWorkspace(tx, workspace, api.At(time.Now())) }))
+		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
+			return storetest.DeleteWorkspace(tx, workspace,
+				api.At(time.Now()))
+		}))
 		assert.Equal(t, "statistics", statisticRows(t, db), want)
 	})
 }
 
-// TestExaminedStatisticsAreBounded: of a period with more than 10,000 values of days the newest are counted, and the list says so.
+// TestExaminedStatisticsAreBounded: of a period with more than 10,000 values of days the newest are counted, and the
+// list says so.
 func TestExaminedStatisticsAreBounded(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)

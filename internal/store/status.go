@@ -43,7 +43,8 @@ func (q Queries) Jobs() ([]JobState, error) {
 	return sqldb.List(q.db, func(r sqldb.Row) (j JobState, err error) {
 		var ran, next, leased, suspended *int64
 		err = r.Scan(&j.Name, &ran, &next, &leased, &suspended)
-		j.LastRunAt, j.NextRunAt, j.LeasedUntil, j.SuspendedAt = timeAt(ran), timeAt(next), timeAt(leased), timeAt(suspended)
+		j.LastRunAt, j.NextRunAt, j.LeasedUntil, j.SuspendedAt = timeAt(ran), timeAt(next), timeAt(leased),
+			timeAt(suspended)
 		return j, err
 	}, `SELECT name, last_run_at, NULLIF(next_run_at, 0), NULLIF(leased_until, 0), suspended_at FROM jobs ORDER BY name`)
 }
@@ -63,7 +64,8 @@ type Sizes struct {
 // Sizes counts the records. It reads whole tables.
 func (q Queries) Sizes() (Sizes, error) {
 	return sqldb.One(q.db, func(r sqldb.Row) (s Sizes, err error) {
-		return s, r.Scan(&s.Organizations, &s.Workspaces, &s.Users, &s.Slices, &s.Events, &s.Attachments, &s.FileBytes, &s.DatabaseBytes)
+		return s, r.Scan(&s.Organizations, &s.Workspaces, &s.Users, &s.Slices, &s.Events, &s.Attachments, &s.FileBytes,
+			&s.DatabaseBytes)
 	}, `SELECT (SELECT count(*) FROM organizations), (SELECT count(*) FROM workspaces), (SELECT count(*) FROM users),
 		(SELECT count(*) FROM slices WHERE deleted_at IS NULL), (SELECT count(*) FROM events), (SELECT count(*) FROM attachments),
 		(SELECT CAST(COALESCE(sum(stored), 0) AS BIGINT) FROM attachments), `+q.db.Engine.Size)
@@ -75,13 +77,14 @@ type Migrations struct {
 	Program  int64 `json:"program"`
 }
 
-// Check returns an error when the database has migrations that this program does not know, so that it may have tables that the program
-// does not, either.
+// Check returns an error when the database has migrations that this program does not know, so that it may have tables
+// that the program does not, either.
 func (m Migrations) Check() error {
 	if m.Database <= m.Program {
 		return nil
 	}
-	return fmt.Errorf("the database is at migration %d, and this program knows %d: use the newer program", m.Database, m.Program)
+	return fmt.Errorf("the database is at migration %d, and this program knows %d: use the newer program", m.Database,
+		m.Program)
 }
 
 // Migrations returns the state of the schema. The database of a first start that was killed may have no migration.

@@ -36,7 +36,8 @@ func Open(o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{db, caches{newRowCache[Slice](maxCacheBytes), newRowCache[*Compared](maxComparedBytes)}, o.TimeLimit}, nil
+	return &Store{db, caches{newRowCache[Slice](maxCacheBytes), newRowCache[*Compared](maxComparedBytes)}, o.TimeLimit},
+		nil
 }
 
 // Close closes the store after the writes that have begun.
@@ -67,7 +68,8 @@ func (s *Store) Commits() <-chan struct{} { return s.db.Commits() }
 
 // Read returns the queries outside of a transaction.
 func (s *Store) Read(ctx context.Context) Queries {
-	return Queries{s.db.Read(ctx), s.cached, s.timeLimit, func(read func(Queries) error) error { return s.snapshot(ctx, read) }}
+	return Queries{s.db.Read(ctx), s.cached, s.timeLimit,
+		func(read func(Queries) error) error { return s.snapshot(ctx, read) }}
 }
 
 // snapshot reads the database as of one instant. It locks no rows, and may wait for a slow client.
@@ -75,8 +77,9 @@ func (s *Store) snapshot(ctx context.Context, read func(Queries) error) error {
 	return s.db.Snapshot(ctx, func(x *sqldb.Executor) error { return read(Queries{db: x}) })
 }
 
-// Write runs fn in a transaction and commits it durably, or changes nothing; after ErrUncertain either is possible. After an ErrConflict
-// it runs fn again in a new transaction, with growing pauses; fn must change nothing but its result.
+// Write runs fn in a transaction and commits it durably, or changes nothing; after ErrUncertain either is possible.
+// After an ErrConflict it runs fn again in a new transaction, with growing pauses; fn must change nothing but its
+// result.
 func (s *Store) Write(ctx context.Context, fn func(*Tx) error) error {
 	return s.db.Write(ctx, func(shared *transaction) error {
 		tx := &Tx{Queries: Queries{db: shared.Executor}, shared: shared}

@@ -55,7 +55,8 @@ func must(t testing.TB, err error) {
 func seed(t testing.TB, s *store.Store) (org, workspace string) {
 	t.Helper()
 	now := api.At(time.Now())
-	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: id.New(id.Organization), WorkspaceFields: api.WorkspaceFields{Name: "w"}, CreatedAt: now, UpdatedAt: now}}
+	w := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: id.New(id.Organization),
+		WorkspaceFields: api.WorkspaceFields{Name: "w"}, CreatedAt: now, UpdatedAt: now}}
 	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 		if err := tx.InsertOrganization(api.OrganizationRef{ID: w.OrganizationID, Name: "o"}, now); err != nil {
 			return err
@@ -70,8 +71,10 @@ func insert(tx *store.Tx, workspace, summary string) (store.Slice, error) {
 	if err != nil {
 		return store.Slice{}, err
 	}
-	s := store.Slice{Slice: api.Slice{ID: id.New(id.Slice), Number: n.Number, WorkspaceID: workspace, Reporter: api.Reporter{Type: "guest"}, Version: 1,
-		SliceFields: api.SliceFields{Summary: summary, Status: api.Open, Labels: []string{}, Metadata: map[string]string{}}}}
+	s := store.Slice{Slice: api.Slice{ID: id.New(id.Slice), Number: n.Number, WorkspaceID: workspace,
+		Reporter: api.Reporter{Type: "guest"}, Version: 1,
+		SliceFields: api.SliceFields{Summary: summary, Status: api.Open, Labels: []string{},
+			Metadata: map[string]string{}}}}
 	s.CreatedAt = api.At(id.Time(s.ID))
 	s.UpdatedAt = s.CreatedAt
 	return s, tx.InsertSlice(&s, store.Terms(s.SliceFields, ""))
@@ -124,7 +127,8 @@ func TestWritersShareCommits(t *testing.T) {
 		good := 0
 		for i, err := range results {
 			switch {
-			case i%10 == 3 && !errors.Is(err, errOops), i%50 == 7 && (err == nil || !strings.Contains(err.Error(), "panic")):
+			case i%10 == 3 && !errors.Is(err, errOops), i%50 == 7 &&
+				(err == nil || !strings.Contains(err.Error(), "panic")):
 				t.Errorf("%d: %v", i, err)
 			case i%10 == 3, i%50 == 7:
 			case err != nil:
@@ -133,7 +137,8 @@ func TestWritersShareCommits(t *testing.T) {
 				good++
 			}
 		}
-		rows, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{w}, Limit: 1000, Ascending: true})
+		rows, err := s.Read(t.Context()).
+			Slices(store.SliceFilter{Workspaces: []string{w}, Limit: 1000, Ascending: true})
 		must(t, err)
 		var numbers []int64
 		for _, row := range rows {
@@ -160,7 +165,8 @@ func TestConflictsRunAgain(t *testing.T) {
 		if runs != 3 {
 			t.Errorf("%d runs", runs)
 		}
-		if err := s.Write(t.Context(), func(*store.Tx) error { return store.ErrConflict }); !errors.Is(err, store.ErrUnavailable) {
+		if err := s.Write(t.Context(), func(*store.Tx) error { return store.ErrConflict }); !errors.Is(err,
+			store.ErrUnavailable) {
 			t.Errorf("for ever: %v", err)
 		}
 	})
@@ -173,7 +179,8 @@ func TestCacheIsNeverStale(t *testing.T) {
 		must(t, err)
 		defer other.Close()
 		_, w := seed(t, s)
-		made, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, w, "before") })
+		made, err := store.Write(t.Context(), s,
+			func(tx *store.Tx) (store.Slice, error) { return insert(tx, w, "before") })
 		must(t, err)
 		f := store.SliceFilter{Workspaces: []string{w}, Limit: 10}
 		for i := range 20 {
@@ -191,7 +198,8 @@ func TestCacheIsNeverStale(t *testing.T) {
 				must(t, err)
 				got, err := reader.Read(t.Context()).Slice(made.ID)
 				must(t, err)
-				if want := fmt.Sprint("after ", i); rows[0].Summary != want || got.Summary != want || got.Version != int64(i+2) {
+				if want := fmt.Sprint("after ", i); rows[0].Summary != want || got.Summary != want ||
+					got.Version != int64(i+2) {
 					t.Fatalf("%s and %s, want %s", rows[0].Summary, got.Summary, want)
 				}
 			}
@@ -203,10 +211,12 @@ func TestCacheIsNeverStale(t *testing.T) {
 func TestSearchFollowsUpdates(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		_, w := seed(t, s)
-		made, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, w, "platypus") })
+		made, err := store.Write(t.Context(), s,
+			func(tx *store.Tx) (store.Slice, error) { return insert(tx, w, "platypus") })
 		must(t, err)
 		found := func(word string) int {
-			rows, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{w}, Words: []string{word}, Limit: 10})
+			rows, err := s.Read(t.Context()).
+				Slices(store.SliceFilter{Workspaces: []string{w}, Words: []string{word}, Limit: 10})
 			must(t, err)
 			return len(rows)
 		}
@@ -239,11 +249,14 @@ func TestPurge(t *testing.T) {
 			if err := tx.UpdateSlice(&kept); err != nil {
 				return err
 			}
-			tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, Type: "slice.created", Actor: store.Actor{Type: "operator"}, SubjectKind: "slice", SubjectID: gone.ID, Data: []byte(`{"slice":{"summary":"secretive"}}`), CreatedAt: now})
+			tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, Type: "slice.created",
+				Actor: store.Actor{Type: "operator"}, SubjectKind: "slice", SubjectID: gone.ID,
+				Data: []byte(`{"slice":{"summary":"secretive"}}`), CreatedAt: now})
 			return nil
 		}))
 		purge := func(before api.Time) int {
-			n, err := store.Write(t.Context(), s, func(tx *store.Tx) (int, error) { return storetest.Purge(tx, before) })
+			n, err := store.Write(t.Context(), s,
+				func(tx *store.Tx) (int, error) { return storetest.Purge(tx, before) })
 			must(t, err)
 			return n
 		}
@@ -267,7 +280,8 @@ func TestPurge(t *testing.T) {
 		if err != nil || row.DuplicateOfID != nil {
 			t.Errorf("%v %v", row.DuplicateOfID, err)
 		}
-		rows, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{w}, Words: []string{"platypus"}, Limit: 10})
+		rows, err := s.Read(t.Context()).
+			Slices(store.SliceFilter{Workspaces: []string{w}, Words: []string{"platypus"}, Limit: 10})
 		if err != nil || len(rows) != 1 {
 			t.Errorf("%d found, %v", len(rows), err)
 		}
@@ -289,7 +303,8 @@ func TestManyWorkspaces(t *testing.T) {
 			workspaces = append(workspaces, w)
 		}
 		for i := range 60 {
-			made, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspaces[i*37%230], "x") })
+			made, err := store.Write(t.Context(), s,
+				func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspaces[i*37%230], "x") })
 			must(t, err)
 			want = append(want, made.ID)
 		}
@@ -359,7 +374,8 @@ func TestJobs(t *testing.T) {
 		after := func(d time.Duration) api.Time { return api.At(now.Add(d)) }
 		renew := func(leased, until api.Time) bool {
 			t.Helper()
-			renewed, err := store.Write(t.Context(), s, func(tx *store.Tx) (bool, error) { return tx.RenewLease("j", leased, until) })
+			renewed, err := store.Write(t.Context(), s,
+				func(tx *store.Tx) (bool, error) { return tx.RenewLease("j", leased, until) })
 			must(t, err)
 			return renewed
 		}
@@ -383,7 +399,8 @@ func TestJobs(t *testing.T) {
 		finish := func(leased api.Time) {
 			t.Helper()
 			must(t, s.Write(t.Context(), func(tx *store.Tx) error {
-				return errors.Join(tx.SuspendJob("j", after(time.Minute), now), tx.FinishJob("j", leased, later, api.At(later.Add(time.Hour))))
+				return errors.Join(tx.SuspendJob("j", after(time.Minute), now),
+					tx.FinishJob("j", leased, later, api.At(later.Add(time.Hour))))
 			}))
 		}
 		if finish(leased); !expired(after(4 * time.Minute)) {
@@ -425,11 +442,13 @@ func TestMigrationCounts(t *testing.T) {
 			if err := tx.InsertAttachment(a); err != nil {
 				return err
 			}
-			if _, err := tx.BumpVersion(made.ID, store.SliceCounts{Attachments: 1, Comments: 1}, made.UpdatedAt); err != nil {
+			if _, err := tx.BumpVersion(made.ID, store.SliceCounts{Attachments: 1, Comments: 1},
+				made.UpdatedAt); err != nil {
 				return err
 			}
 			sequence := int64(1)
-			tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, WorkspaceID: &workspace, Sequence: &sequence, Type: "t", SubjectKind: "slice", SubjectID: made.ID, Data: []byte(`{"a":"ü"}`)})
+			tx.InsertEvent(store.Event{ID: id.New(id.Event), OrgID: org, WorkspaceID: &workspace, Sequence: &sequence,
+				Type: "t", SubjectKind: "slice", SubjectID: made.ID, Data: []byte(`{"a":"ü"}`)})
 			return nil
 		}))
 		db, err := sql.Open("pgx", o.URL)

@@ -71,8 +71,8 @@ func (q Queries) requireIndex() error {
 // indexBatch is the number of slices of a transaction of BuildIndex.
 const indexBatch = 200
 
-// BuildIndex completes the index, beside others that build it, and calls progress after each transaction. When it is interrupted, the
-// next one goes on.
+// BuildIndex completes the index, beside others that build it, and calls progress after each transaction. When it is
+// interrupted, the next one goes on.
 func (s *Store) BuildIndex(ctx context.Context, progress func(IndexBuild)) error {
 	var b IndexBuild
 	for {
@@ -110,8 +110,9 @@ func (tx *Tx) BeginIndex() error {
 	return tx.terms().Clear(tx.db.Exec)
 }
 
-// AdvanceIndex goes on with the index, and returns whether there is more to do: preparations, then slices, at most limit, and the end. It
-// locks the slices in the order of their ids, so that no change comes between their reading and the writing of their terms.
+// AdvanceIndex goes on with the index, and returns whether there is more to do: preparations, then slices, at most
+// limit, and the end. It locks the slices in the order of their ids, so that no change comes between their reading
+// and the writing of their terms.
 func (tx *Tx) AdvanceIndex(limit int) (more bool, err error) {
 	b, err := sqldb.One(tx.db, scanIndexBuild, selectIndexBuild+tx.db.Engine.LockRow)
 	if errors.Is(err, ErrNotFound) {
@@ -136,14 +137,16 @@ func (tx *Tx) AdvanceIndex(limit int) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if err := errors.Join(tx.db.Exec("UPDATE slice_terms_build SET after_row = $1", last), tx.removeStrays(b.AfterRow, last)); err != nil {
+	if err := errors.Join(tx.db.Exec("UPDATE slice_terms_build SET after_row = $1", last),
+		tx.removeStrays(b.AfterRow, last)); err != nil {
 		return false, err
 	}
 	tx.shared.Pending.documents = append(tx.shared.Pending.documents, changes...)
 	return true, nil
 }
 
-// prepareIndex does one of the preparations of a build, which lock no slices: it drops what is obsolete, and lastly prepares the index.
+// prepareIndex does one of the preparations of a build, which lock no slices: it drops what is obsolete, and lastly
+// prepares the index.
 func (tx *Tx) prepareIndex() error {
 	if dropped, err := tx.dropObsolete(); dropped || err != nil {
 		return err
@@ -176,7 +179,8 @@ func (tx *Tx) removeStrays(after, until int64) error {
 // documentsOf returns all terms of slices, and the last of their rows. It locks them.
 func (tx *Tx) documentsOf(ids []string) (changes []termindex.Change, last int64, err error) {
 	var p sqldb.Params
-	all, err := sqldb.List(tx.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.id IN "+sqldb.In(&p, ids)+" ORDER BY s.id"+
+	all, err := sqldb.List(tx.db, scanSlice, "SELECT "+sliceRecord+", '' FROM slices s WHERE s.id IN "+
+		sqldb.In(&p, ids)+" ORDER BY s.id"+
 		tx.db.Engine.LockRow, p.Args...)
 	if err != nil {
 		return nil, 0, err
@@ -206,7 +210,8 @@ func (tx *Tx) MergeIndex() error {
 	return nil
 }
 
-// PurgeIndex removes terms of deleted rows from the index of SQLite, a part of them in a transaction. It reports whether more may remain.
+// PurgeIndex removes terms of deleted rows from the index of SQLite, a part of them in a transaction. It reports
+// whether more may remain.
 func (tx *Tx) PurgeIndex() (bool, error) {
 	text := tx.terms().MergeAll
 	if text == "" {

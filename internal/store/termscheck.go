@@ -21,9 +21,10 @@ const (
 	maxFaulty = 20
 )
 
-// CheckIndex compares the whole index of terms with what it is made from, as of one instant: the slices, their comments and the names of
-// their files. It blocks no writer, and needs about 80 MB of memory. After each page of slices it calls progress with the row of the last
-// slice compared and the last row of all. While the index is being built, it returns an ErrIndexing.
+// CheckIndex compares the whole index of terms with what it is made from, as of one instant: the slices, their
+// comments and the names of their files. It blocks no writer, and needs about 80 MB of memory. After each page of
+// slices it calls progress with the row of the last slice compared and the last row of all. While the index is being
+// built, it returns an ErrIndexing.
 func (s *Store) CheckIndex(ctx context.Context, progress func(done, all int64)) (c IndexCheck, err error) {
 	c.Faulty = []string{} // [] in JSON, not null
 	err = s.snapshot(ctx, func(q Queries) error {
@@ -34,7 +35,8 @@ func (s *Store) CheckIndex(ctx context.Context, progress func(done, all int64)) 
 		if err != nil {
 			return err
 		}
-		for after := int64(0); after == 0 || after < last; after += termindex.CheckRange { // an empty database has an index, too
+		for after := int64(0); after == 0 ||
+			after < last; after += termindex.CheckRange { // an empty database has an index, too
 			if err := q.checkRange(after, last, &c, progress); err != nil {
 				return err
 			}

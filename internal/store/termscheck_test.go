@@ -9,8 +9,9 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestCheckOfTheIndex: a check finds a term that is missing, one too many, a document that is missing, and one of no slice. A rebuild
-// repairs all, also one that was interrupted, and until its end there is neither a check nor a list with filters.
+// TestCheckOfTheIndex: a check finds a term that is missing, one too many, a document that is missing, and one of no
+// slice. A rebuild repairs all, also one that was interrupted, and until its end there is neither a check nor a list
+// with filters.
 func TestCheckOfTheIndex(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, _ store.Options) {
 		_, workspace := seed(t, s)

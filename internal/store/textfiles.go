@@ -16,8 +16,8 @@ var fileID = regexp.MustCompile(`att_[0-9a-hjkmnp-tv-z]{26}`)
 // onlyInTexts is the comment_id of a file that came for a text or that a comment has contained.
 const onlyInTexts = "-"
 
-// addTextFiles stores which files of a slice a text contains: of a comment, or of the description when commentID is empty. A file of a
-// comment stays one that is shared only with a text that contains it.
+// addTextFiles stores which files of a slice a text contains: of a comment, or of the description when commentID is
+// empty. A file of a comment stays one that is shared only with a text that contains it.
 func (tx *Tx) addTextFiles(sliceID, commentID string, text *string) error {
 	if !strings.Contains(textOrEmpty(text), "att_") {
 		return nil
@@ -43,13 +43,15 @@ func (tx *Tx) insertTextFiles(sliceID, commentID string, ids []string) error {
 	var p sqldb.Params
 	slice, comment := p.Add(sliceID), p.Add(commentID)
 	return tx.db.Exec("INSERT INTO text_files (file_id, slice_id, comment_id) SELECT a.id, a.slice_id, "+comment+
-		" FROM attachments a WHERE a.slice_id = "+slice+" AND a.id IN "+sqldb.In(&p, ids)+" ORDER BY a.id ON CONFLICT DO NOTHING",
+		" FROM attachments a WHERE a.slice_id = "+slice+" AND a.id IN "+sqldb.In(&p, ids)+
+		" ORDER BY a.id ON CONFLICT DO NOTHING",
 		p.Args...)
 }
 
 // replaceTextFiles replaces which files of a slice a text contains.
 func (tx *Tx) replaceTextFiles(sliceID, commentID string, text *string) error {
-	if err := tx.db.Exec("DELETE FROM text_files WHERE slice_id = $1 AND comment_id = $2", sliceID, commentID); err != nil {
+	if err := tx.db.Exec("DELETE FROM text_files WHERE slice_id = $1 AND comment_id = $2", sliceID,
+		commentID); err != nil {
 		return err
 	}
 	return tx.addTextFiles(sliceID, commentID, text)
@@ -104,7 +106,8 @@ type TextsWithFile struct {
 
 // TextsWithFile returns the texts that contain a file.
 func (q Queries) TextsWithFile(id string) (t TextsWithFile, err error) {
-	all, err := sqldb.List(q.db, sqldb.ScanOne[string], "SELECT comment_id FROM text_files WHERE file_id = $1 ORDER BY comment_id", id)
+	all, err := sqldb.List(q.db, sqldb.ScanOne[string],
+		"SELECT comment_id FROM text_files WHERE file_id = $1 ORDER BY comment_id", id)
 	for _, comment := range all {
 		switch comment {
 		case "":
@@ -118,8 +121,8 @@ func (q Queries) TextsWithFile(id string) (t TextsWithFile, err error) {
 	return t, err
 }
 
-// SharedFiles says which files of a slice a share shows: of its kinds, those that a shared text contains, and those of an occurrence that
-// came for no text and that no comment has contained.
+// SharedFiles says which files of a slice a share shows: of its kinds, those that a shared text contains, and those
+// of an occurrence that came for no text and that no comment has contained.
 type SharedFiles struct {
 	SliceID    string
 	Kinds      []api.AttachmentKind
@@ -146,15 +149,20 @@ func (q Queries) SharedFiles(f SharedFiles, limit int) ([]Attachment, error) {
 		ORDER BY CASE WHEN a.occurrence = `+occurrence+" THEN 0 ELSE 1 END, a.id LIMIT "+p.Add(limit), p.Args...)
 }
 
-const ofNoComment = "NOT EXISTS (SELECT 1 FROM text_files o WHERE o.file_id = a.id AND o.comment_id = '" + onlyInTexts + "')"
+const ofNoComment = "NOT EXISTS (SELECT 1 FROM text_files o WHERE o.file_id = a.id AND o.comment_id = '" + onlyInTexts +
+	"')"
 
-// NewestSharedOccurrence returns the number of the newest occurrence of a slice with entries of kinds of evidence. Without any it returns
-// that of the newest one with a screenshot or a video, then that with another file of the kinds, and 0 without files.
+// NewestSharedOccurrence returns the number of the newest occurrence of a slice with entries of kinds of evidence.
+// Without any it returns that of the newest one with a screenshot or a video, then that with another file of the
+// kinds, and 0 without files.
 func (q Queries) NewestSharedOccurrence(sliceID string, kinds []api.AttachmentKind) (int64, error) {
-	for _, having := range []string{"a.entries > 0", "a.kind IN ('screenshot', 'video') AND " + ofNoComment, ofNoComment} {
+	for _, having := range []string{"a.entries > 0", "a.kind IN ('screenshot', 'video') AND " + ofNoComment,
+		ofNoComment} {
 		var p sqldb.Params
-		n, err := sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT a.occurrence FROM attachments a WHERE a.slice_id = "+p.Add(sliceID)+
-			" AND a.kind IN "+sqldb.In(&p, kinds)+" AND "+having+" ORDER BY a.slice_id DESC, a.occurrence DESC LIMIT 1", p.Args...)
+		n, err := sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT a.occurrence FROM attachments a WHERE a.slice_id = "+
+			p.Add(sliceID)+
+			" AND a.kind IN "+sqldb.In(&p, kinds)+" AND "+having+" ORDER BY a.slice_id DESC, a.occurrence DESC LIMIT 1",
+			p.Args...)
 		if !errors.Is(err, ErrNotFound) {
 			return n, err
 		}

@@ -27,12 +27,13 @@ type caches struct {
 // Tx reads and writes in the transaction of a Write. Its context is the writer's on SQLite, where several
 // writes share a transaction, and the request's on PostgreSQL.
 //
-// The methods Lock… read a record with a row lock, which keeps others from changing the record until the
-// commit. A transaction locks identifiers of slices first, then slices, their attachments and comments, and webhooks before their
-// workspace, and the statistics of the workspace last. On SQLite, where writes are serial, the methods lock nothing.
+// The methods Lock… read a record with a row lock, which keeps others from changing the record until the commit. A
+// transaction locks identifiers of slices first, then slices, their attachments and comments, and webhooks before
+// their workspace, and the statistics of the workspace last. On SQLite, where writes are serial, the methods lock
+// nothing.
 //
-// Changes of slices, events, charges and what follows from them are not written where they are made: Apply writes them. A query of the
-// transaction does not see them before; ApplySlices writes the slices for one that must.
+// Changes of slices, events, charges and what follows from them are not written where they are made: Apply writes
+// them. A query of the transaction does not see them before; ApplySlices writes the slices for one that must.
 type Tx struct {
 	Queries
 	changes
@@ -72,8 +73,9 @@ func (tx *Tx) mark() (takeBack func()) {
 	return func() { tx.changes = before }
 }
 
-// Attempt runs fn without a savepoint, and returns its error. wrote reports whether a statement of fn has written: if fn fails after that,
-// only a rollback of the whole transaction undoes it. Changes that are not written are taken back.
+// Attempt runs fn without a savepoint, and returns its error. wrote reports whether a statement of fn has written: if
+// fn fails after that, only a rollback of the whole transaction undoes it. Changes that are not written are taken
+// back.
 func (tx *Tx) Attempt(fn func(*Tx) error) (wrote bool, err error) {
 	takeBack := tx.mark()
 	if wrote, err = tx.shared.Attempt(func() error { return fn(tx) }); err != nil {
@@ -82,8 +84,8 @@ func (tx *Tx) Attempt(fn func(*Tx) error) (wrote bool, err error) {
 	return wrote, err
 }
 
-// Savepoint runs fn. When fn fails, Savepoint undoes what it has changed and returns its error as failed. After err the transaction is
-// lost.
+// Savepoint runs fn. When fn fails, Savepoint undoes what it has changed and returns its error as failed. After err
+// the transaction is lost.
 func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	takeBack := tx.mark()
 	if failed, err = tx.shared.Savepoint(func() error { return fn(tx) }); failed != nil {

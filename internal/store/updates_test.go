@@ -13,23 +13,27 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestUpdateStoresWhatChanged: UpdateSlice stores each member of a locked slice that has changed, and no other: what another statement of
-// the transaction has stored stays.
+// TestUpdateStoresWhatChanged: UpdateSlice stores each member of a locked slice that has changed, and no other: what
+// another statement of the transaction has stored stays.
 func TestUpdateStoresWhatChanged(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		org, workspace := seed(t, s)
 		db, _ := rawDatabase(t, o)
 		user, space := id.New(id.User), id.New(id.Space)
 		for _, text := range []string{
-			`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at) VALUES ('` + user + `', '` + org + `', 'u@test.example', 'n', 'member', '', 1)`,
-			`INSERT INTO spaces (id, workspace_id, name, created_at, updated_at) VALUES ('` + space + `', '` + workspace + `', 'n', 1, 1)`,
+			`INSERT INTO users (id, org_id, email, name, role, password_hash, created_at) VALUES ('` + user + `', '` +
+				org + `', 'u@test.example', 'n', 'member', '', 1)`,
+			`INSERT INTO spaces (id, workspace_id, name, created_at, updated_at) VALUES ('` + space + `', '` +
+				workspace + `', 'n', 1, 1)`,
 		} {
 			_, err := db.Exec(text)
 			must(t, err)
 		}
-		filed, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspace, "before") })
+		filed, err := store.Write(t.Context(), s,
+			func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspace, "before") })
 		must(t, err)
-		other, err := store.Write(t.Context(), s, func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspace, "other") })
+		other, err := store.Write(t.Context(), s,
+			func(tx *store.Tx) (store.Slice, error) { return insert(tx, workspace, "other") })
 		must(t, err)
 		at := func(ms int64) *api.Time { v := api.FromMillis(ms); return &v }
 		text := func(v string) *string { return &v }
@@ -39,13 +43,17 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 			func(v *store.Slice) { v.Description = text("d") }, func(v *store.Slice) { v.Status = api.Resolved },
 			func(v *store.Slice) { v.Resolution = &fixed }, func(v *store.Slice) { v.Priority = &high },
 			func(v *store.Slice) { v.Severity = &major }, func(v *store.Slice) { v.Labels = []string{"a", "b"} },
-			func(v *store.Slice) { v.AssigneeID = &user }, func(v *store.Slice) { v.SourceURL = text("https://shop.example.com") },
-			func(v *store.Slice) { v.Environment.Release = text("1.2") }, func(v *store.Slice) { v.Metadata = map[string]string{"a": "b"} },
+			func(v *store.Slice) { v.AssigneeID = &user },
+			func(v *store.Slice) { v.SourceURL = text("https://shop.example.com") },
+			func(v *store.Slice) { v.Environment.Release = text("1.2") },
+			func(v *store.Slice) { v.Metadata = map[string]string{"a": "b"} },
 			func(v *store.Slice) { v.ExternalID = text("x") }, func(v *store.Slice) { v.DuplicateOfID = &other.ID },
 			func(v *store.Slice) { v.UpdatedAt = *at(9e12) }, func(v *store.Slice) { v.ResolvedAt = at(8e12) },
 			func(v *store.Slice) { v.OccurrenceCount = 7 }, func(v *store.Slice) { v.LastSeenAt = *at(7e12) },
-			func(v *store.Slice) { v.Redaction = &api.Redaction{Ruleset: "2", Counts: map[string]int64{"email": 1}} }, func(v *store.Slice) { v.LastOccurrence = &api.Occurrence{At: *at(5), Metadata: map[string]string{}} },
-			func(v *store.Slice) { v.AttachmentCount = 3 }, func(v *store.Slice) { v.Evidence = api.EvidenceSummary{Console: 1} },
+			func(v *store.Slice) { v.Redaction = &api.Redaction{Ruleset: "2", Counts: map[string]int64{"email": 1}} },
+			func(v *store.Slice) { v.LastOccurrence = &api.Occurrence{At: *at(5), Metadata: map[string]string{}} },
+			func(v *store.Slice) { v.AttachmentCount = 3 },
+			func(v *store.Slice) { v.Evidence = api.EvidenceSummary{Console: 1} },
 			func(v *store.Slice) { v.Evidence.ConsoleErrors = 2 }, func(v *store.Slice) { v.Evidence.Network = 3 },
 			func(v *store.Slice) { v.Evidence.FailedRequests = 4 }, func(v *store.Slice) { v.Evidence.Actions = 5 },
 			func(v *store.Slice) { v.Evidence.Replays = 6 }, func(v *store.Slice) { v.Evidence.Screenshots = 7 },
@@ -66,7 +74,8 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 					return err
 				}
 				change(&v)
-				if err := store.ExecIn(tx, "UPDATE slices SET source_url = $2, comment_count = $3 WHERE id = $1", filed.ID, "https://kept.example.com", comments); err != nil {
+				if err := store.ExecIn(tx, "UPDATE slices SET source_url = $2, comment_count = $3 WHERE id = $1",
+					filed.ID, "https://kept.example.com", comments); err != nil {
 					return err
 				}
 				want = v.Slice
@@ -89,7 +98,8 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 				got, err := s.Read(t.Context()).Slice(other.ID)
 				must(t, err)
 				if got.Summary != fmt.Sprint("other ", n) || got.Version != int64(n-len(changes))+2 {
-					t.Errorf("change %d of another slice in its transaction: %q, version %d", n, got.Summary, got.Version)
+					t.Errorf("change %d of another slice in its transaction: %q, version %d", n, got.Summary,
+						got.Version)
 				}
 			}
 		}
@@ -152,7 +162,8 @@ func changeSeveral(tx *store.Tx, ids []string) error {
 	return nil
 }
 
-// TestUpdatesOfSeveralSlices: a transaction stores each change of its slices at its end, or where ApplySlices asks for it.
+// TestUpdatesOfSeveralSlices: a transaction stores each change of its slices at its end, or where ApplySlices asks
+// for it.
 func TestUpdatesOfSeveralSlices(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -221,14 +232,17 @@ func TestUpdatesOfOneSlice(t *testing.T) {
 	})
 }
 
-// TestUpdatesThatFail: of a transaction that fails before its end nothing is stored, nor of one that changes a slice over another version than
-// the stored one.
+// TestUpdatesThatFail: of a transaction that fails before its end nothing is stored, nor of one that changes a slice
+// over another version than the stored one.
 func TestUpdatesThatFail(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
 		ids := insertSeveral(t, s, workspace, 5)
 		errOops := errors.New("oops")
-		if err := s.Write(t.Context(), func(tx *store.Tx) error { return errors.Join(changeSeveral(tx, ids), errOops) }); !errors.Is(err, errOops) {
+		if err := s.Write(t.Context(), func(tx *store.Tx) error {
+			return errors.Join(changeSeveral(tx, ids),
+				errOops)
+		}); !errors.Is(err, errOops) {
 			t.Errorf("a transaction that fails: %v", err)
 		}
 		err := s.Write(t.Context(), func(tx *store.Tx) error {
@@ -257,15 +271,16 @@ func TestUpdatesThatFail(t *testing.T) {
 		for i, id := range ids {
 			v, err := s.Read(t.Context()).Slice(id)
 			must(t, err)
-			if i < 4 && (v.Summary != "before" || v.Version != 1) || i == 4 && (v.Summary != "other 1" || v.Version != 2) {
+			if i < 4 && (v.Summary != "before" || v.Version != 1) || i == 4 &&
+				(v.Summary != "other 1" || v.Version != 2) {
 				t.Errorf("slice %d: %q, version %d", i, v.Summary, v.Version)
 			}
 		}
 	})
 }
 
-// TestRefusedItem: an item of a transaction that is refused leaves the changes of the others. It has written nothing when it was refused
-// before a statement that writes.
+// TestRefusedItem: an item of a transaction that is refused leaves the changes of the others. It has written nothing
+// when it was refused before a statement that writes.
 func TestRefusedItem(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -314,8 +329,8 @@ func TestRefusedItem(t *testing.T) {
 	})
 }
 
-// TestSavepoint: what a function has written in a savepoint is undone when it fails, with its charges and statistics; the rest of the
-// transaction is committed.
+// TestSavepoint: what a function has written in a savepoint is undone when it fails, with its charges and statistics;
+// the rest of the transaction is committed.
 func TestSavepoint(t *testing.T) {
 	engines(t, func(t *testing.T, s *store.Store, o store.Options) {
 		_, workspace := seed(t, s)
@@ -346,7 +361,8 @@ func TestSavepoint(t *testing.T) {
 		}))
 		must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 			failed = nil
-			for _, item := range []func(tx *store.Tx) error{file("a", nil), file("b", errOops), file("a", nil), func(*store.Tx) error { panic("in the middle") },
+			for _, item := range []func(tx *store.Tx) error{file("a", nil), file("b", errOops), file("a", nil),
+				func(*store.Tx) error { panic("in the middle") },
 				file("c", nil)} {
 				f, err := tx.Savepoint(item)
 				if err != nil {
@@ -357,7 +373,8 @@ func TestSavepoint(t *testing.T) {
 			return nil
 		}))
 		var taken *store.UniqueViolationError
-		if failed[0] != nil || !errors.Is(failed[1], errOops) || !errors.As(failed[2], &taken) || failed[3] == nil || failed[4] != nil {
+		if failed[0] != nil || !errors.Is(failed[1], errOops) || !errors.As(failed[2], &taken) || failed[3] == nil ||
+			failed[4] != nil {
 			t.Errorf("errors %v", failed)
 		}
 		all, err := s.Read(t.Context()).Slices(store.SliceFilter{Workspaces: []string{workspace}, Limit: 10})
@@ -365,7 +382,8 @@ func TestSavepoint(t *testing.T) {
 		if len(all) != 2 || all[0].Number != 2 || *all[0].ExternalID != "c" || *all[1].ExternalID != "a" {
 			t.Errorf("%d slices: %+v", len(all), all)
 		}
-		counts, _, err := s.Read(t.Context()).CountSlices(store.SliceFilter{Workspaces: []string{workspace}}, store.ByStatus)
+		counts, _, err := s.Read(t.Context()).
+			CountSlices(store.SliceFilter{Workspaces: []string{workspace}}, store.ByStatus)
 		must(t, err)
 		if len(counts) != 1 || counts[0].Count != 2 {
 			t.Errorf("counts %+v", counts)

@@ -18,7 +18,8 @@ import (
 // beforeTerms is the last schema without the index of terms.
 const beforeTerms = 66
 
-// olderDatabase makes a database of the schema before the index of terms, with a workspace of slices, comments and files.
+// olderDatabase makes a database of the schema before the index of terms, with a workspace of slices, comments and
+// files.
 func olderDatabase(t *testing.T, engine string, n int) (o store.Options, workspace string) {
 	t.Helper()
 	var err error
@@ -47,7 +48,8 @@ func olderDatabase(t *testing.T, engine string, n int) (o store.Options, workspa
 				creator_name, created_at, occurrence) VALUES ($1, $2, $3, 'file', 'trace.txt', 'text/plain', 1, '', $1, 1, 'guest', 'G', $4, 1)`,
 			id.New(id.Attachment), sliceID, workspace, ms)
 		execRaw(t, db, "INSERT INTO slice_labels (slice_id, label) VALUES ($1, 'old')", sliceID)
-		execRaw(t, db, "INSERT INTO live_labels (workspace_id, label, slice_id) VALUES ($1, 'old', $2)", workspace, sliceID)
+		execRaw(t, db, "INSERT INTO live_labels (workspace_id, label, slice_id) VALUES ($1, 'old', $2)", workspace,
+			sliceID)
 	}
 	return o, workspace
 }
@@ -77,8 +79,9 @@ func schema(t *testing.T, o store.Options) (names []string) {
 	return names
 }
 
-// TestUpgradeToTheIndex: a database of the schema before the index is migrated, and serves reads and writes while the index is built, also
-// by nodes that are killed after any of its transactions. In the end the index and the schema are those of a new database.
+// TestUpgradeToTheIndex: a database of the schema before the index is migrated, and serves reads and writes while the
+// index is built, also by nodes that are killed after any of its transactions. In the end the index and the schema
+// are those of a new database.
 func TestUpgradeToTheIndex(t *testing.T) {
 	engines(t, func(t *testing.T, current *store.Store, currentOptions store.Options) {
 		o, workspace := olderDatabase(t, current.Engine(), 50)
@@ -95,7 +98,8 @@ func TestUpgradeToTheIndex(t *testing.T) {
 			listed, err := s.Read(t.Context()).Slices(all)
 			must(t, err)
 			assert.Equal(t, "slices", len(listed), 45+transactions+1)
-			changeSlice(t, s, listed[len(listed)-1-transactions%40].ID, func(s *store.Slice) { s.Summary, s.Status = "changed", api.Closed })
+			changeSlice(t, s, listed[len(listed)-1-transactions%40].ID,
+				func(s *store.Slice) { s.Summary, s.Status = "changed", api.Closed })
 			if !building {
 				storetest.CheckIndex(t, s)
 			}

@@ -74,7 +74,8 @@ func (tx *Tx) SetPassword(userID, hash string) error {
 	if err := tx.db.Exec("DELETE FROM reset_links WHERE user_id = $1", userID); err != nil {
 		return err
 	}
-	return tx.db.Exec("UPDATE users SET password_hash = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID, hash)
+	return tx.db.Exec("UPDATE users SET password_hash = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID,
+		hash)
 }
 
 // RehashPassword replaces the hash of an unchanged password, unless the password has changed.
@@ -84,7 +85,8 @@ func (tx *Tx) RehashPassword(userID, former, hash string) error {
 
 // SetDisabled disables a user at a time, or enables it when at is nil. The user's sessions end.
 func (tx *Tx) SetDisabled(userID string, at *api.Time) error {
-	return tx.db.Exec("UPDATE users SET disabled_at = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID, millis(at))
+	return tx.db.Exec("UPDATE users SET disabled_at = $2, session_epoch = session_epoch + 1 WHERE id = $1", userID,
+		millis(at))
 }
 
 // UpdateProfile stores the name, the theme, the time zone and the shortcuts of a user as the next version.
@@ -107,7 +109,8 @@ func (q Queries) NamesOf(ids []string) (map[string]string, error) {
 	var p sqldb.Params
 	chosen := sqldb.In(&p, ids)
 	rows, err := sqldb.List(q.db, func(r sqldb.Row) (v [2]string, err error) { return v, r.Scan(&v[0], &v[1]) },
-		"SELECT id, name FROM users WHERE id IN "+chosen+" UNION ALL SELECT id, name FROM api_keys WHERE id IN "+chosen, p.Args...)
+		"SELECT id, name FROM users WHERE id IN "+chosen+" UNION ALL SELECT id, name FROM api_keys WHERE id IN "+chosen,
+		p.Args...)
 	for _, v := range rows {
 		names[v[0]] = v[1]
 	}

@@ -39,14 +39,16 @@ func (q Queries) Views(workspaces []string, userID, afterID string, limit int) (
 	if len(workspaces) > 0 {
 		owners += " OR v.workspace_id IN " + sqldb.In(&p, workspaces)
 	}
-	return sqldb.List(q.db, scanView, "SELECT "+viewColumns+" FROM views v WHERE ("+owners+") AND v.id > "+p.Add(afterID)+
+	return sqldb.List(q.db, scanView, "SELECT "+viewColumns+" FROM views v WHERE ("+owners+") AND v.id > "+
+		p.Add(afterID)+
 		" ORDER BY v.id LIMIT "+p.Add(limit), p.Args...)
 }
 
 // CountViews returns the number of views of the workspace, or of the user alone, that has a view.
 func (q Queries) CountViews(of View) (int, error) {
 	if of.WorkspaceID != nil {
-		return sqldb.One(q.db, sqldb.ScanOne[int], "SELECT count(*) FROM views WHERE workspace_id = $1", *of.WorkspaceID)
+		return sqldb.One(q.db, sqldb.ScanOne[int], "SELECT count(*) FROM views WHERE workspace_id = $1",
+			*of.WorkspaceID)
 	}
 	return sqldb.One(q.db, sqldb.ScanOne[int], "SELECT count(*) FROM views WHERE user_id = $1", of.UserID)
 }

@@ -34,7 +34,8 @@ func scanWebhook(r sqldb.Row) (w Webhook, err error) {
 	var types, scopes string
 	var enabled, created, updated int64
 	var disabled, failing *int64
-	err = r.Scan(&w.ID, &w.OrgID, &w.WorkspaceID, &w.URL, &w.Description, &types, &enabled, &w.DisabledReason, &disabled,
+	err = r.Scan(&w.ID, &w.OrgID, &w.WorkspaceID, &w.URL, &w.Description, &types, &enabled, &w.DisabledReason,
+		&disabled,
 		&w.SecretLast4, &w.Creator.UserID, &w.Creator.KeyID, &w.Grant.UserID, &w.Grant.KeyID, &scopes,
 		&failing, &w.Version, &created, &updated)
 	w.EventTypes, w.Enabled, w.Grant.Scopes = split[api.Subscription](types), enabled == 1, split[api.Scope](scopes)
@@ -61,13 +62,15 @@ func (q Queries) Webhooks(workspaces []string, afterID string, limit int) ([]Web
 		return nil, nil
 	}
 	var p sqldb.Params
-	return sqldb.List(q.db, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.workspace_id IN "+sqldb.In(&p, workspaces)+
+	return sqldb.List(q.db, scanWebhook, "SELECT "+webhookColumns+" FROM webhooks w WHERE w.workspace_id IN "+
+		sqldb.In(&p, workspaces)+
 		" AND w.deleted_at IS NULL AND w.id > "+p.Add(afterID)+" ORDER BY w.id LIMIT "+p.Add(limit), p.Args...)
 }
 
 // CountWebhooks returns the number of webhooks of a workspace.
 func (q Queries) CountWebhooks(workspaceID string) (int, error) {
-	return sqldb.One(q.db, sqldb.ScanOne[int], "SELECT count(*) FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL", workspaceID)
+	return sqldb.One(q.db, sqldb.ScanOne[int],
+		"SELECT count(*) FROM webhooks WHERE workspace_id = $1 AND deleted_at IS NULL", workspaceID)
 }
 
 // InsertWebhook stores a new webhook.
@@ -90,7 +93,8 @@ func (tx *Tx) UpdateWebhook(w *Webhook) error {
 			blocked_until = CASE WHEN url <> $3 OR enabled < $6 THEN 0 ELSE blocked_until END
 		WHERE id = $1 AND version = $2`,
 		w.ID, w.Version, w.URL, w.Description, join(w.EventTypes), flag(w.Enabled), w.DisabledReason,
-		millis(w.DisabledAt), w.SecretLast4, w.Grant.UserID, w.Grant.KeyID, join(w.Grant.Scopes), millis(w.FailingSince),
+		millis(w.DisabledAt), w.SecretLast4, w.Grant.UserID, w.Grant.KeyID, join(w.Grant.Scopes),
+		millis(w.FailingSince),
 		w.UpdatedAt.UnixMilli())
 	w.Version++
 	return err
@@ -101,13 +105,15 @@ func (tx *Tx) DeleteWebhook(id string, at api.Time) error {
 	if err := tx.db.Exec("DELETE FROM webhook_secrets WHERE webhook_id = $1", id); err != nil {
 		return err
 	}
-	return tx.db.Exec("UPDATE webhooks SET enabled = 0, deleted_at = $2, version = version + 1 WHERE id = $1", id, at.UnixMilli())
+	return tx.db.Exec("UPDATE webhooks SET enabled = 0, deleted_at = $2, version = version + 1 WHERE id = $1", id,
+		at.UnixMilli())
 }
 
 // PurgeWebhooks deletes up to limit deliveries of a webhook that was marked as deleted, and after the last of them the
 // webhook. It returns the number of rows, or limit when there may be more.
 func (tx *Tx) PurgeWebhooks(limit int) (int, error) {
-	deleted, err := sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT id FROM webhooks WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
+	deleted, err := sqldb.List(tx.db, sqldb.ScanOne[string],
+		"SELECT id FROM webhooks WHERE deleted_at IS NOT NULL ORDER BY id LIMIT 1")
 	if err != nil || len(deleted) == 0 {
 		return 0, err
 	}

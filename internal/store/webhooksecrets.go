@@ -5,8 +5,8 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// FormerSecrets is the maximum of secrets of a webhook in their grace period.
-const FormerSecrets = 10
+// formerSecrets is the maximum of secrets of a webhook in their grace period.
+const formerSecrets = 10
 
 // WebhookSecret is an encrypted secret.
 type WebhookSecret struct {
@@ -23,7 +23,7 @@ func (tx *Tx) InsertSecret(webhookID string, s WebhookSecret, at, grace api.Time
 		return err
 	}
 	if err := tx.db.Exec(`DELETE FROM webhook_secrets WHERE webhook_id = $1 AND (expires_at <= $2 OR id NOT IN
-		(SELECT id FROM webhook_secrets WHERE webhook_id = $1 ORDER BY id DESC LIMIT $3))`, webhookID, now, FormerSecrets); err != nil {
+		(SELECT id FROM webhook_secrets WHERE webhook_id = $1 ORDER BY id DESC LIMIT $3))`, webhookID, now, formerSecrets); err != nil {
 		return err
 	}
 	return tx.db.Exec("INSERT INTO webhook_secrets (id, webhook_id, sealed, created_at) VALUES ($1, $2, $3, $4)",

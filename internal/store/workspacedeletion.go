@@ -24,8 +24,8 @@ func (q Queries) DueDeletions(now api.Time) ([]Workspace, error) {
 		"SELECT "+workspaceColumns+" FROM workspaces w WHERE w.delete_at <= $1 ORDER BY w.id", now.UnixMilli())
 }
 
-// CloseWorkspace ends the memberships, the service tokens, the webhooks and the shares of a workspace, so that nobody reads or
-// changes it.
+// CloseWorkspace ends the memberships, the service tokens, the webhooks and the shares of a workspace, so that nobody
+// reads or changes it.
 func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 	for _, text := range []string{
 		"UPDATE api_keys SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL",
@@ -35,26 +35,29 @@ func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 			return err
 		}
 	}
-	return tx.execEach(id, "DELETE FROM memberships WHERE workspace_id = $1", "DELETE FROM shares WHERE workspace_id = $1")
+	return tx.execEach(id, "DELETE FROM memberships WHERE workspace_id = $1",
+		"DELETE FROM shares WHERE workspace_id = $1")
 }
 
-// clearedTables are the rows of a workspace that ClearWorkspace deletes after its slices: a table, its primary key, the condition of the
-// rows, and an order that an index has.
+// clearedTables are the rows of a workspace that ClearWorkspace deletes after its slices: a table, its primary key,
+// the condition of the rows, and an order that an index has.
 var clearedTables = []struct{ name, key, where, order string }{
 	{"events", "id", "workspace_id = $1", "sequence"},
 	{"slice_statistics", "workspace_id, kind, span, start, value", "workspace_id = $1", "kind, span, start, value"},
 	{"deliveries", "id", "webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)", "id"},
 	{"idempotency_keys", "principal, operation, key", "workspace_id = $1", "created_at"},
-	{"key_refusals", "key_id, hour, code", "key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)", "key_id, hour, code"},
+	{"key_refusals", "key_id, hour, code", "key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
+		"key_id, hour, code"},
 }
 
-// ClearWorkspace deletes some of up to limit slices of a closed workspace, with what belongs to them: at most records rows in a
-// transaction, and after the last slice as many rows of the workspace. It reports whether more may remain.
+// ClearWorkspace deletes some of up to limit slices of a closed workspace, with what belongs to them: at most records
+// rows in a transaction, and after the last slice as many rows of the workspace. It reports whether more may remain.
 func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records int) (bool, error) {
 	if err := errors.Join(tx.ApplySlices(), tx.writeStatistics()); err != nil {
 		return false, err
 	}
-	all, err := sqldb.List(tx.db, scanLocked, "SELECT "+sliceColumns+" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+
+	all, err := sqldb.List(tx.db, scanLocked, "SELECT "+sliceColumns+
+		" FROM slices s WHERE s.workspace_id = $1 ORDER BY s.number LIMIT $2"+
 		tx.db.Engine.LockRow, id, limit)
 	if err != nil {
 		return false, err
@@ -67,7 +70,8 @@ func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records i
 		return true, err
 	}
 	for _, t := range clearedTables {
-		n, err := tx.db.ExecCount("DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+" WHERE "+t.where+
+		n, err := tx.db.ExecCount("DELETE FROM "+t.name+" WHERE ("+t.key+") IN (SELECT "+t.key+" FROM "+t.name+
+			" WHERE "+t.where+
 			" ORDER BY "+t.order+" LIMIT $2)", id, records)
 		if err != nil || n > 0 {
 			return true, err
@@ -76,8 +80,8 @@ func (tx *Tx) ClearWorkspace(id string, deleteBlobsAt api.Time, limit, records i
 	return false, nil
 }
 
-// markDeleted marks live slices as deleted, so that lists find none of them by what is deleted first. It reports whether there are any.
-// Their statistics are those of the workspace, and go with it.
+// markDeleted marks live slices as deleted, so that lists find none of them by what is deleted first. It reports
+// whether there are any. Their statistics are those of the workspace, and go with it.
 func (tx *Tx) markDeleted(all []Slice, at api.Time) (marked bool, err error) {
 	for _, s := range all {
 		if s.DeletedAt != nil {
@@ -99,6 +103,7 @@ func (tx *Tx) DeleteClearedWorkspace(id string) error {
 	return tx.execEach(id,
 		"DELETE FROM webhook_secrets WHERE webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)",
 		"DELETE FROM webhooks WHERE workspace_id = $1",
+		"DELETE FROM oauth_grants WHERE key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
 		"DELETE FROM key_tokens WHERE key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",
 		"DELETE FROM api_keys WHERE workspace_id = $1",
 		"DELETE FROM spaces WHERE workspace_id = $1",

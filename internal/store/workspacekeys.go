@@ -14,21 +14,22 @@ import (
 	"bugslice/internal/words"
 )
 
-// ReserveWorkspaceKey reserves w.Key for a workspace, for ever. It returns false when the key is, or was, that of another
-// workspace of the organisation.
+// ReserveWorkspaceKey reserves w.Key for a workspace, for ever. It returns false when the key is, or was, that of
+// another workspace of the organisation.
 func (tx *Tx) ReserveWorkspaceKey(w *Workspace) (bool, error) {
 	err := tx.db.Exec(`INSERT INTO workspace_keys (org_id, key, workspace_id) VALUES ($1, $2, $3)
 		ON CONFLICT (org_id, key) DO NOTHING`, w.OrganizationID, w.Key, w.ID)
 	if err != nil {
 		return false, err
 	}
-	owner, err := sqldb.One(tx.db, sqldb.ScanOne[string], "SELECT workspace_id FROM workspace_keys WHERE org_id = $1 AND key = $2",
+	owner, err := sqldb.One(tx.db, sqldb.ScanOne[string],
+		"SELECT workspace_id FROM workspace_keys WHERE org_id = $1 AND key = $2",
 		w.OrganizationID, w.Key)
 	return owner == w.ID, err
 }
 
-// AssignWorkspaceKey sets w.Key to a free key that is derived from the name, and reserves it. Its number counts the keys with the same
-// letters.
+// AssignWorkspaceKey sets w.Key to a free key that is derived from the name, and reserves it. Its number counts the
+// keys with the same letters.
 func (tx *Tx) AssignWorkspaceKey(w *Workspace) error {
 	return tx.assignKey(w, derivedKeys(w.Name))
 }
@@ -39,7 +40,8 @@ func (tx *Tx) AssignRandomWorkspaceKey(w *Workspace) error {
 }
 
 func (tx *Tx) assignKey(w *Workspace, keys iter.Seq[string]) error {
-	reserved, err := sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT key FROM workspace_keys WHERE org_id = $1", w.OrganizationID)
+	reserved, err := sqldb.List(tx.db, sqldb.ScanOne[string], "SELECT key FROM workspace_keys WHERE org_id = $1",
+		w.OrganizationID)
 	if err != nil {
 		return err
 	}
@@ -47,7 +49,8 @@ func (tx *Tx) assignKey(w *Workspace, keys iter.Seq[string]) error {
 		if slices.Contains(reserved, w.Key) {
 			continue
 		}
-		if ok, err := tx.ReserveWorkspaceKey(w); ok || err != nil { // another transaction may have reserved it meanwhile
+		if ok, err := tx.ReserveWorkspaceKey(w); ok ||
+			err != nil { // another transaction may have reserved it meanwhile
 			return err
 		}
 	}
@@ -59,8 +62,8 @@ const (
 	maxKeyLength     = 6
 )
 
-// derivedKeys returns keys for a workspace with a name, the best first: WEB, WEB2, WEB3 … for Web shop, and W1, W2 … for
-// a name without a word of Latin letters.
+// derivedKeys returns keys for a workspace with a name, the best first: WEB, WEB2, WEB3 … for Web shop, and W1, W2 …
+// for a name without a word of Latin letters.
 func derivedKeys(name string) iter.Seq[string] {
 	prefix := keyPrefix(name)
 	if prefix == "" {
@@ -83,7 +86,8 @@ func keyPrefix(name string) string {
 	return ""
 }
 
-// randomKeys returns keys for a workspace with a name in no order: WEB417, WEB903 … Many in vain are followed by longer numbers.
+// randomKeys returns keys for a workspace with a name in no order: WEB417, WEB903 … Many in vain are followed by
+// longer numbers.
 func randomKeys(name string) iter.Seq[string] {
 	prefix := cmp.Or(keyPrefix(name), "W")
 	return func(yield func(string) bool) {
@@ -100,8 +104,8 @@ func randomKeys(name string) iter.Seq[string] {
 	}
 }
 
-// numberedKeys returns keys that begin with a prefix and end with a number, from first on. A long prefix is truncated, so that
-// each key has at most maxKeyLength characters.
+// numberedKeys returns keys that begin with a prefix and end with a number, from first on. A long prefix is
+// truncated, so that each key has at most maxKeyLength characters.
 func numberedKeys(prefix string, first int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for n := first; ; n++ {
@@ -113,8 +117,8 @@ func numberedKeys(prefix string, first int) iter.Seq[string] {
 	}
 }
 
-// latinPrefix returns the letters and digits with which a word begins, at most derivedKeyLength; none unless the first is
-// a letter.
+// latinPrefix returns the letters and digits with which a word begins, at most derivedKeyLength; none unless the
+// first is a letter.
 func latinPrefix(word string) string {
 	for i := range len(word) {
 		letter := 'a' <= word[i] && word[i] <= 'z'
@@ -157,15 +161,17 @@ func (q Queries) WorkspaceKey(workspaceID string) (string, error) {
 	return sqldb.One(q.db, sqldb.ScanOne[string], "SELECT key FROM workspaces WHERE id = $1", workspaceID)
 }
 
-// SliceID returns the id of the slice with a number in the workspace of an organisation that has, or had, a key. The reader is
-// a user, who must be a member of the workspace, or the workspace itself. For another one the slice does not exist.
+// SliceID returns the id of the slice with a number in the workspace of an organisation that has, or had, a key. The
+// reader is a user, who must be a member of the workspace, or the workspace itself. For another one the slice does
+// not exist.
 func (q Queries) SliceID(orgID, reader, key string, number int64) (string, error) {
 	return sqldb.One(q.db, sqldb.ScanOne[string], `SELECT s.id FROM workspace_keys k JOIN slices s ON s.workspace_id = k.workspace_id
 		WHERE k.org_id = $1 AND k.key = $3 AND s.number = $4 AND (k.workspace_id = $2 OR
 			EXISTS (SELECT 1 FROM memberships m WHERE m.workspace_id = k.workspace_id AND m.user_id = $2))`, orgID, reader, key, number)
 }
 
-// WorkspaceOfKey returns the id of the workspace of an organisation that has, or had, a key. The reader is that of SliceID.
+// WorkspaceOfKey returns the id of the workspace of an organisation that has, or had, a key. The reader is that of
+// SliceID.
 func (q Queries) WorkspaceOfKey(orgID, reader, key string) (string, error) {
 	return sqldb.One(q.db, sqldb.ScanOne[string], `SELECT k.workspace_id FROM workspace_keys k
 		WHERE k.org_id = $1 AND k.key = $3 AND (k.workspace_id = $2 OR
@@ -178,7 +184,8 @@ type Reference struct {
 	Number int64
 }
 
-// SliceIDs returns the ids of the slices that references name, as SliceID does for one. A reference of no slice has no id.
+// SliceIDs returns the ids of the slices that references name, as SliceID does for one. A reference of no slice has
+// no id.
 func (q Queries) SliceIDs(orgID, reader string, references []Reference) (map[Reference]string, error) {
 	ids := map[Reference]string{}
 	if len(references) == 0 {

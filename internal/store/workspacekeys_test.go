@@ -18,11 +18,14 @@ func TestMigrateAssignsKeys(t *testing.T) {
 		other, second := seed(t, s)
 		want := map[string]string{first: "W1", second: "W1"}
 		for _, w := range []struct{ org, name, key string }{
-			{org, "Web shop", "WEB"}, {org, "web", "WEB2"}, {org, "WEBSITE", "WEB3"}, {org, "IT", "IT"}, {org, "Ünïcode", "UNI"}, {org, "商店", "W2"},
-			{org, "", "W3"}, {org, "2026 plans", "PLA"}, {org, "4ever q4", "Q4"}, {org, "a b c", "W4"}, {org, "K9 (dogs)", "K9"}, {org, "Сайт", "W5"},
+			{org, "Web shop", "WEB"}, {org, "web", "WEB2"}, {org, "WEBSITE", "WEB3"}, {org, "IT", "IT"},
+			{org, "Ünïcode", "UNI"}, {org, "商店", "W2"},
+			{org, "", "W3"}, {org, "2026 plans", "PLA"}, {org, "4ever q4", "Q4"}, {org, "a b c", "W4"},
+			{org, "K9 (dogs)", "K9"}, {org, "Сайт", "W5"},
 			{org, "<script>", "SCR"}, {org, "e2é", "E2E"}, {other, "Web shop", "WEB"},
 		} {
-			row := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: w.org, WorkspaceFields: api.WorkspaceFields{Name: w.name}}}
+			row := store.Workspace{Workspace: api.Workspace{ID: id.New(id.Workspace), OrganizationID: w.org,
+				WorkspaceFields: api.WorkspaceFields{Name: w.name}}}
 			row.CreatedAt, row.UpdatedAt = api.At(time.Now()), api.At(time.Now())
 			must(t, s.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertWorkspace(&row) }))
 			want[row.ID] = w.key

@@ -18,7 +18,8 @@ func scanWorkspace(r sqldb.Row) (Workspace, error) {
 	var w Workspace
 	var created, updated, keep int64
 	var keys, redaction string
-	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &w.TimeZone, &keys, &redaction, &keep, &w.Version, &created,
+	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &w.TimeZone, &keys, &redaction, &keep,
+		&w.Version, &created,
 		&updated)
 	if err != nil {
 		return w, err
@@ -71,7 +72,8 @@ func (q Queries) MemberWorkspaces(userID string) ([]MemberWorkspace, error) {
 
 // WorkspacesIn returns the workspaces of an organisation, oldest first.
 func (q Queries) WorkspacesIn(orgID string) ([]Workspace, error) {
-	return sqldb.List(q.db, scanWorkspace, "SELECT "+workspaceColumns+" FROM workspaces w WHERE w.org_id = $1 ORDER BY w.id", orgID)
+	return sqldb.List(q.db, scanWorkspace, "SELECT "+workspaceColumns+
+		" FROM workspaces w WHERE w.org_id = $1 ORDER BY w.id", orgID)
 }
 
 // InsertWorkspace stores a new workspace, with the version 1 unless it has one. Its key must be reserved.
@@ -114,7 +116,8 @@ func packWorkspace(w *Workspace) (p packedWorkspace, err error) {
 	return p, err
 }
 
-// MetadataKeys returns the keys of metadata by which the slices of workspaces are filtered, for each workspace that has some.
+// MetadataKeys returns the keys of metadata by which the slices of workspaces are filtered, for each workspace that
+// has some.
 func (q Queries) MetadataKeys(workspaceIDs []string) (map[string][]string, error) {
 	all := map[string][]string{}
 	for chunk := range slices.Chunk(workspaceIDs, workspacesPerQuery) {
@@ -127,7 +130,8 @@ func (q Queries) MetadataKeys(workspaceIDs []string) (map[string][]string, error
 			}
 			all[id] = keys
 			return struct{}{}, err
-		}, "SELECT id, metadata_keys FROM workspaces WHERE id IN "+sqldb.In(&p, chunk)+" AND metadata_keys <> ''", p.Args...)
+		}, "SELECT id, metadata_keys FROM workspaces WHERE id IN "+sqldb.In(&p, chunk)+" AND metadata_keys <> ''",
+			p.Args...)
 		if err != nil {
 			return nil, err
 		}

@@ -10,8 +10,8 @@ import (
 // Marshal encodes a value as JSON. It refuses invalid UTF-8, which encoding/json replaces.
 func Marshal(v any) ([]byte, error) { return json.Marshal(v) }
 
-// MarshalSet encodes the members of a struct that have a value, in the same order each time. The result does not change when the
-// struct gets further members.
+// MarshalSet encodes the members of a struct that have a value, in the same order each time. The result does not
+// change when the struct gets further members.
 func MarshalSet(v any) ([]byte, error) {
 	return json.Marshal(v, json.OmitZeroStructFields(true), json.Deterministic(true))
 }

@@ -19,7 +19,8 @@ func TestCause(t *testing.T) {
 			Code: "invalid_utf8", Detail: "it is not valid UTF-8"}},
 		{marshal(object{"a": object{"b": json.RawMessage(`{"c":1,"c":2}`)}}),
 			strictjson.Fault{Pointer: "/a/b/c", Code: "duplicate_member", Detail: "a member appears twice"}},
-		{marshal(object{"a": math.NaN()}), strictjson.Fault{Pointer: "/a", Code: "unreadable", Detail: "the value cannot be decoded"}},
+		{marshal(object{"a": math.NaN()}),
+			strictjson.Fault{Pointer: "/a", Code: "unreadable", Detail: "the value cannot be decoded"}},
 		{strictjson.Unmarshal([]byte(`{"A":{"N":1e3}}`), &struct{ A struct{ N int } }{}),
 			strictjson.Fault{Pointer: "/A/N", Code: "unreadable", Detail: "the value cannot be decoded"}},
 	} {

@@ -1,6 +1,6 @@
-// Package strictjson decodes JSON and refuses what encoding/json accepts: duplicate members, invalid UTF-8, data after the
-// value, and numbers that are expensive to compute with. It wraps github.com/go-json-experiment/json, whose API may still
-// change.
+// Package strictjson decodes JSON and refuses what encoding/json accepts: duplicate members, invalid UTF-8, data
+// after the value, and numbers that are expensive to compute with. It wraps github.com/go-json-experiment/json, whose
+// API may still change.
 package strictjson
 
 import (
@@ -25,8 +25,8 @@ const (
 	maxExponent = 308 // as in a float64
 )
 
-// Object decodes one JSON object. Numbers are json.Number, so that they keep their digits. It refuses a number of more than
-// 64 characters or with an exponent beyond ±308, because the schemas compute with all its digits.
+// Object decodes one JSON object. Numbers are json.Number, so that they keep their digits. It refuses a number of
+// more than 64 characters or with an exponent beyond ±308, because the schemas compute with all its digits.
 func Object(b []byte) (map[string]any, *Fault) {
 	if len(bytes.Trim(b, " \t\r\n")) == 0 {
 		return nil, &Fault{Code: "empty_body", Detail: "it is empty"}

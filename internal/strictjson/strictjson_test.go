@@ -22,8 +22,9 @@ func TestObjectRefuses(t *testing.T) {
 		`{"a":01}`: "malformed_json", `{"a":NaN}`: "malformed_json",
 		`{"a":"\ud800\u0041"}`: "invalid_utf8", "{\"a\xff\":1}": "invalid_utf8",
 		`{"UTF-8": x}`: "malformed_json", `{"invalid surrogate pair": [1,}`: "malformed_json",
-		"\u00a0": "malformed_json", "\ufeff{}": "malformed_json", nested(65): "too_deep", strings.Repeat("[", 1e5): "too_deep",
-		`{"a":1e309}`: "malformed_json", `{"a":-1E-309}`: "malformed_json",
+		"\u00a0": "malformed_json", "\ufeff{}": "malformed_json", nested(65): "too_deep",
+		strings.Repeat("[", 1e5): "too_deep",
+		`{"a":1e309}`:            "malformed_json", `{"a":-1E-309}`: "malformed_json",
 		`{"a":[1e99999999999999999999]}`: "malformed_json", `{"a":` + strings.Repeat("1", 65) + `}`: "malformed_json",
 	} {
 		if _, fault := strictjson.Object([]byte(body)); fault == nil || fault.Code != code {
@@ -52,8 +53,10 @@ func TestFaultsSayWhere(t *testing.T) {
 	for body, want := range map[string]strictjson.Fault{
 		`{"a":{"b":[0,{"c/d":1,"c/d":2}]}}`: {Pointer: "/a/b/1/c~1d",
 			Code: "duplicate_member", Detail: "the member /a/b/1/c~1d appears twice"},
-		`{"` + long + `":1,"` + long + `":2}`: {Pointer: "/" + long, Code: "duplicate_member", Detail: "a member appears twice"},
-		`{"a":[true,"\ud800"]}`:               {Pointer: "/a/1", Code: "invalid_utf8", Detail: "it is not valid UTF-8 at byte 12"},
+		`{"` + long + `":1,"` + long + `":2}`: {Pointer: "/" + long, Code: "duplicate_member",
+			Detail: "a member appears twice"},
+		`{"a":[true,"\ud800"]}`: {Pointer: "/a/1", Code: "invalid_utf8",
+			Detail: "it is not valid UTF-8 at byte 12"},
 		`{"a":[0,1e999]}`: {Pointer: "/a/1", Code: "malformed_json",
 			Detail: "a number is too long, or its exponent too large"},
 	} {

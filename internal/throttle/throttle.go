@@ -1,5 +1,5 @@
-// Package throttle limits attempts that fail: after so many failures in a window, one attempt is admitted per pause. An attempt
-// in progress counts as a failure. It counts in memory, so each node has counts of its own.
+// Package throttle limits attempts that fail: after so many failures in a window, one attempt is admitted per pause.
+// An attempt in progress counts as a failure. It counts in memory, so each node has counts of its own.
 package throttle
 
 import (
@@ -26,8 +26,8 @@ type Throttle struct {
 	keys map[string]*history
 }
 
-// history is the attempts of a key: when they failed, oldest first, how many have not ended, and when one was let through
-// last while the key was slowed down.
+// history is the attempts of a key: when they failed, oldest first, how many have not ended, and when one was let
+// through last while the key was slowed down.
 type history struct {
 	failures []time.Time
 	reserved int
@@ -42,8 +42,8 @@ func New(l Limit, now func() time.Time) *Throttle {
 	return &Throttle{limit: l, now: now, keys: map[string]*history{}}
 }
 
-// Attempt is a reserved attempt of a key. It counts against the limit as a failure does, until Fail or Release ends it. The
-// first of them counts; later calls change nothing.
+// Attempt is a reserved attempt of a key. It counts against the limit as a failure does, until Fail or Release ends
+// it. The first of them counts; later calls change nothing.
 type Attempt struct {
 	throttle *Throttle
 	key      string
@@ -124,7 +124,8 @@ func (h *history) last() time.Time {
 	return last
 }
 
-// makeRoom forgets the key whose last failure is the oldest when there are too many. Keys with an attempt in progress stay.
+// makeRoom forgets the key whose last failure is the oldest when there are too many. Keys with an attempt in progress
+// stay.
 func (t *Throttle) makeRoom() {
 	if len(t.keys) < maxKeys {
 		return

@@ -27,7 +27,8 @@ func succeed(t *throttle.Throttle, key string) time.Duration {
 
 func TestThrottle(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
-	th := throttle.New(throttle.Limit{Failures: 3, Window: 10 * time.Minute, Pause: 30 * time.Second}, func() time.Time { return now })
+	th := throttle.New(throttle.Limit{Failures: 3, Window: 10 * time.Minute, Pause: 30 * time.Second},
+		func() time.Time { return now })
 	wants := func(what string, want time.Duration) {
 		t.Helper()
 		if got := succeed(th, "a"); got != want {
@@ -63,7 +64,8 @@ func TestThrottle(t *testing.T) {
 // TestThrottleCountsAttemptsInProgress: attempts that have not ended count like failures, and each ends once.
 func TestThrottleCountsAttemptsInProgress(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
-	th := throttle.New(throttle.Limit{Failures: 3, Window: time.Hour, Pause: 30 * time.Second}, func() time.Time { return now })
+	th := throttle.New(throttle.Limit{Failures: 3, Window: time.Hour, Pause: 30 * time.Second},
+		func() time.Time { return now })
 	var mu sync.Mutex
 	var begun []*throttle.Attempt
 	var work sync.WaitGroup
@@ -104,10 +106,12 @@ func TestThrottleCountsAttemptsInProgress(t *testing.T) {
 	}
 }
 
-// TestThrottleIsBounded: failures under many keys take bounded memory. The newest ones stay, and so does an attempt in progress.
+// TestThrottleIsBounded: failures under many keys take bounded memory. The newest ones stay, and so does an attempt
+// in progress.
 func TestThrottleIsBounded(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
-	th := throttle.New(throttle.Limit{Failures: 1, Window: time.Hour, Pause: time.Minute}, func() time.Time { return now })
+	th := throttle.New(throttle.Limit{Failures: 1, Window: time.Hour, Pause: time.Minute},
+		func() time.Time { return now })
 	begun, _ := th.Reserve("in progress")
 	for n := range 20_003 {
 		now = now.Add(time.Millisecond)

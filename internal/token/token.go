@@ -1,6 +1,7 @@
-// Package token creates and parses the tokens of API keys and shares: svc_pat_, svc_wst_ or svc_shr_, random base62 characters (30
-// for a key, about 178 bits; 43 for a share, 256 bits), and 6 more with the CRC-32 of these. The checksum detects a mistyped or
-// truncated token without a database query, and lets secret scanners avoid false positives.
+// Package token creates and parses the tokens of API keys and shares: svc_pat_, svc_wst_ or svc_shr_, random base62
+// characters (30 for a key, about 178 bits; 43 for a share, 256 bits), and 6 more with the CRC-32 of these. The
+// checksum detects a mistyped or truncated token without a database query, and lets secret scanners avoid false
+// positives.
 package token
 
 import (
@@ -87,8 +88,8 @@ func Hash(s string) string {
 // Last4 returns the last four characters, by which users recognize a key.
 func Last4(s string) string { return s[max(0, len(s)-4):] }
 
-// FromAuthorization returns the credential of a Bearer Authorization header (RFC 6750). It ignores the case of the scheme
-// and accepts several spaces after it.
+// FromAuthorization returns the credential of a Bearer Authorization header (RFC 6750). It ignores the case of the
+// scheme and accepts several spaces after it.
 func FromAuthorization(header string) (credential string, ok bool) {
 	const scheme = "bearer "
 	if len(header) <= len(scheme) || !strings.EqualFold(header[:len(scheme)], scheme) {

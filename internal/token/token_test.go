@@ -45,7 +45,8 @@ func TestTokensStayValid(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	body := strings.Repeat("a", 30)
 	for _, bad := range []string{"", "svc_pat_", "svc_abc_" + body, "SVC_PAT_" + body,
-		"svc_pat_" + body[1:], "svc_pat_" + body + "a", "svc_pat_-" + body[1:], "svc_pat_é" + body[2:], "svc_shr_" + body} {
+		"svc_pat_" + body[1:], "svc_pat_" + body + "a", "svc_pat_-" + body[1:], "svc_pat_é" + body[2:], "svc_shr_" +
+			body} {
 		if _, ok := token.Parse(bad + checksum(bad)); ok {
 			t.Errorf("%s is taken", bad)
 		}
@@ -53,7 +54,8 @@ func TestParseRefuses(t *testing.T) {
 	if kind, ok := token.Parse("svc_wst_" + body + checksum("svc_wst_"+body)); !ok || kind != token.WST {
 		t.Error("and the right one is not")
 	}
-	if kind, ok := token.Parse("svc_shr_" + strings.Repeat("a", 43) + checksum("svc_shr_"+strings.Repeat("a", 43))); !ok ||
+	if kind, ok := token.Parse("svc_shr_" + strings.Repeat("a", 43) +
+		checksum("svc_shr_"+strings.Repeat("a", 43))); !ok ||
 		kind != token.Share {
 		t.Error("and that of a share is not")
 	}
@@ -91,8 +93,9 @@ func TestTokensAreNotPredictable(t *testing.T) {
 }
 
 func TestFromAuthorization(t *testing.T) {
-	for header, want := range map[string]string{"Bearer abc": "abc", "bearer abc": "abc", "BEARER   a.b-c_d~e+f/g==": "a.b-c_d~e+f/g==",
-		"": "", "Bearer": "", "Bearer ": "", "Bearer  ": "", "Basic abc": "",
+	for header, want := range map[string]string{"Bearer abc": "abc", "bearer abc": "abc",
+		"BEARER   a.b-c_d~e+f/g==": "a.b-c_d~e+f/g==",
+		"":                         "", "Bearer": "", "Bearer ": "", "Bearer  ": "", "Basic abc": "",
 		"Bearerabc": "", "Bearer a b": "", "Bearer a,b": "", "Bearer ==": "", "Bearer a=b": "", "Bearer\tabc": ""} {
 		if got, ok := token.FromAuthorization(header); got != want || ok != (want != "") {
 			t.Errorf("%q: %q %v", header, got, ok)

@@ -4,87 +4,46 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/password"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
 )
 
-// Theme reports whether pages are light, dark or as the system is.
-type Theme string
-
-// The themes.
-const (
-	ThemeSystem Theme = "system"
-	ThemeLight  Theme = "light"
-	ThemeDark   Theme = "dark"
+// The records of accounts are those of the contract.
+type (
+	Profile       = api.Profile
+	ProfileFields = api.ProfileFields
 )
 
-// Profile is what a user has chosen.
-type Profile struct {
-	ProfileFields
-	Email   string
-	Version int64
-}
-
-// ProfileFields are the members of a profile that its user writes.
-type ProfileFields struct {
-	Name      string
-	Theme     Theme
-	TimeZone  string // a name of the IANA database; empty for that of the browser
-	Shortcuts bool   // whether single keys are commands
-}
-
-// PasswordChange is the input of a change of the password.
-type PasswordChange struct{ CurrentPassword, NewPassword string }
-
 func profileOf(u store.User) Profile {
-	return Profile{ProfileFields: ProfileFields{Name: u.Name, Theme: Theme(u.Theme), TimeZone: u.TimeZone, Shortcuts: u.Shortcuts},
+	return Profile{ProfileFields: ProfileFields{Name: u.Name, Theme: api.Theme(u.Theme), TimeZone: u.TimeZone,
+		Shortcuts: u.Shortcuts},
 		Email: u.Email, Version: u.Version}
 }
 
-// UpdateProfile changes the profile of the user. It refuses with precondition_failed when version is not the profile's.
-// Its faults name /name, /theme, /timeZone and /shortcuts.
-func (t *Tracker) UpdateProfile(ctx context.Context, s Session, version string, f ProfileFields) (Profile, error) {
-	if err := s.Caller.Allow(api.OpUpdateProfile); err != nil {
+// UpdateProfile changes the profile of the user. It refuses with precondition_failed when If-Match has another
+// version. Its faults name /name, /theme and /timeZone.
+func (t *Tracker) UpdateProfile(ctx context.Context, c access.Caller, v input.Valid[api.UpdateProfile]) (
+	Profile, error,
+) {
+	in, err := v.Value(c.Allow(api.OpUpdateProfile))
+	if err != nil {
 		return Profile{}, err
 	}
-	if faults := f.faults(); len(faults) > 0 {
-		return Profile{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
-	}
-	return t.updateProfile(ctx, s.Caller, func(p *Profile) error {
-		if version != strconv.FormatInt(p.Version, 10) {
-			return api.NewProblem(api.CodePrecondition, "The profile was changed meanwhile.")
-		}
-		p.ProfileFields = f
-		return nil
-	})
-}
-
-// SetTheme changes the theme of the user alone.
-func (t *Tracker) SetTheme(ctx context.Context, s Session, theme Theme) error {
-	if err := s.Caller.Allow(api.OpUpdateProfile); err != nil {
-		return err
-	}
-	if !theme.valid() {
-		return api.InvalidMember("/theme", "unknown", unknownTheme)
-	}
-	return errorOf(t.updateProfile(ctx, s.Caller, func(p *Profile) error {
-		p.Theme = theme
-		return nil
-	}))
-}
-
-func (t *Tracker) updateProfile(ctx context.Context, c Caller, apply func(*Profile) error) (Profile, error) {
-	return write(t, ctx, c, api.OpUpdateProfile, func(tx *store.Tx, c Caller) (Profile, error) {
+	return access.Write(ctx, t.access, c, api.OpUpdateProfile, func(tx *access.Tx, c access.Caller) (Profile, error) {
 		u, err := tx.User(c.ID)
 		if err != nil {
 			return Profile{}, err
 		}
 		p := profileOf(u)
-		if err := apply(&p); err != nil || p == profileOf(u) {
+		if err := patchProfile(&p.ProfileFields, in.Patch); err != nil {
+			return p, err
+		}
+		if err := checkIfMatch("profile", in.IfMatch, p.Version); err != nil || p == profileOf(u) {
 			return p, err
 		}
 		previous := userSubject(u)
@@ -93,21 +52,32 @@ func (t *Tracker) updateProfile(ctx context.Context, c Caller, apply func(*Profi
 			return Profile{}, err
 		}
 		p.Version++
-		return p, t.recordAudit(tx, c, event{api.EventUserUpdated, u.ID, userSubject(u), map[string]any{"name": previous["name"]}})
+		return p, t.recordAudit(tx, c, event{api.EventUserUpdated, u.ID, userSubject(u),
+			map[string]any{"name": previous["name"]}})
 	})
 }
 
-const unknownTheme = "the theme must be system, light or dark"
+// patchProfile merges a patch into the fields of a profile, and refuses members of it that have faults.
+func patchProfile(f *ProfileFields, patch api.ProfilePatch) error {
+	if err := mergePatch(f, patch); err != nil {
+		return err
+	}
+	faults := slices.DeleteFunc(profileFaults(*f),
+		func(fault api.Fault) bool { return !hasKey(patch, fault.Pointer[1:]) })
+	if len(faults) > 0 {
+		return api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
+	}
+	return nil
+}
 
-func (t Theme) valid() bool { return slices.Contains([]Theme{ThemeSystem, ThemeLight, ThemeDark}, t) }
-
-// faults returns the faults of the fields of a profile.
-func (f ProfileFields) faults() (all []api.Fault) {
+// profileFaults returns the faults of the fields of a profile.
+func profileFaults(f ProfileFields) (all []api.Fault) {
 	if err := schema.CheckName(f.Name); err != nil {
 		all = append(all, api.Fault{Pointer: "/name", Code: "invalid", Detail: err.Error()})
 	}
-	if !f.Theme.valid() {
-		all = append(all, api.Fault{Pointer: "/theme", Code: "unknown", Detail: unknownTheme})
+	if !slices.Contains([]api.Theme{api.ThemeSystem, api.ThemeLight, api.ThemeDark}, f.Theme) {
+		all = append(all, api.Fault{Pointer: "/theme", Code: "unknown",
+			Detail: "the theme must be system, light or dark"})
 	}
 	if _, err := loadZone(f.TimeZone); err != nil && f.TimeZone != "" {
 		all = append(all, api.Fault{Pointer: "/timeZone", Code: "unknown", Detail: unknownZone})
@@ -117,34 +87,38 @@ func (f ProfileFields) faults() (all []api.Fault) {
 
 // ChangePassword replaces the password, ends the other sessions and rotates this one. The current password is the proof
 // that the change needs. Its faults name /currentPassword and /newPassword.
-func (t *Tracker) ChangePassword(ctx context.Context, from Client, s Session, change PasswordChange) (NewSession, error) {
-	u, err := t.account(ctx, s.Caller, api.OpChangePassword)
+func (t *Tracker) ChangePassword(ctx context.Context, c access.Caller, v input.Valid[api.ChangePassword]) (
+	NewSession, error,
+) {
+	in, err := v.Value(c.Allow(api.OpChangePassword))
 	if err != nil {
 		return NewSession{}, err
 	}
-	if err := t.proveAgain(ctx, from, u, change.CurrentPassword); errors.Is(err, errWrongSignIn) {
+	u, err := t.proveAgain(ctx, c, in.Body.CurrentPassword)
+	if errors.Is(err, errWrongSignIn) {
 		return NewSession{}, api.InvalidMember("/currentPassword", "wrong", "this is not your password")
 	} else if err != nil {
 		return NewSession{}, err
 	}
-	hash, err := t.passwords.Hash(ctx, change.NewPassword)
+	hash, err := t.passwords.Hash(ctx, in.Body.NewPassword)
 	if err != nil {
 		return NewSession{}, NewPasswordProblem(err, "/newPassword")
 	}
-	return write(t, ctx, s.Caller, api.OpChangePassword, func(tx *store.Tx, c Caller) (NewSession, error) {
-		if err := tx.SetPassword(c.ID, hash); err != nil {
-			return NewSession{}, err
-		}
-		own, _ := c.session()
-		if err := tx.DeleteOtherSessions(c.ID, own.id); err != nil {
-			return NewSession{}, err
-		}
-		rotated, err := t.rotateSession(tx, c, from)
-		if err != nil {
-			return NewSession{}, err
-		}
-		return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordChanged, u.ID, userSubject(u), nil})
-	})
+	return access.Write(ctx, t.access, c, api.OpChangePassword,
+		func(tx *access.Tx, c access.Caller) (NewSession, error) {
+			if err := tx.SetPassword(c.ID, hash); err != nil {
+				return NewSession{}, err
+			}
+			own, _ := c.Credential.(access.SessionCredential)
+			if err := tx.DeleteOtherSessions(c.ID, own.ID); err != nil {
+				return NewSession{}, err
+			}
+			rotated, err := t.rotateSession(tx, c, in.Body.Device)
+			if err != nil {
+				return NewSession{}, err
+			}
+			return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordChanged, u.ID, userSubject(u), nil})
+		})
 }
 
 // NewPasswordProblem turns an error of HashPassword into a problem of a member.

@@ -6,31 +6,36 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // ListAttachments lists the attachments of a slice the caller sees, oldest first.
-func (t *Tracker) ListAttachments(ctx context.Context, c Caller, v input.Valid[api.ListAttachments]) (api.Page[api.Attachment], error) {
+func (t *Tracker) ListAttachments(ctx context.Context, c access.Caller, v input.Valid[api.ListAttachments],
+) (api.Page[api.Attachment], error) {
 	in, err := v.Value(c.Allow(api.OpListAttachments))
 	if err != nil {
 		return api.Page[api.Attachment]{}, err
 	}
 	l := listing[api.Attachment]{operation: api.OpListAttachments, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(a api.Attachment) string { return a.ID }, func(afterID string, limit int) ([]api.Attachment, error) {
-		q := t.store.Read(ctx)
-		s, err := t.slice(q, c, in.SliceID)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := q.Attachments(s.ID, store.AttachmentFilter{Kinds: in.Kind, Occurrence: int64(in.Occurrence)}, afterID, limit)
-		return convert(rows, t.showAttachment), err
-	})
+	return listPage(t, c, l.byID(func(a api.Attachment) string { return a.ID },
+		func(afterID string, limit int) ([]api.Attachment, error) {
+			q := t.access.Read(ctx)
+			s, err := c.Slice(q, in.SliceID)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := q.Attachments(s.ID, store.AttachmentFilter{Kinds: in.Kind, Occurrence: int64(in.Occurrence)},
+				afterID, limit)
+			return convert(rows, t.showAttachment), err
+		}))
 }
 
 // CreateAttachment stores a file and adds it to a slice the caller sees.
-func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[api.CreateAttachment], up Upload) (api.Attachment, error) {
+func (t *Tracker) CreateAttachment(ctx context.Context, c access.Caller, v input.Valid[api.CreateAttachment], up Upload,
+) (api.Attachment, error) {
 	in, err := v.Value(c.Allow(api.OpCreateAttachment))
 	if err != nil {
 		return api.Attachment{}, err
@@ -41,12 +46,12 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if up.Memory == nil {
 		up.Memory = t.Reserve(c, func() {})
 	}
-	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, in.SliceID)
+	q := t.access.Read(ctx)
+	s, err := c.Slice(q, in.SliceID)
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	if err := checkOccurrence(s, int64(in.Occurrence)); err != nil {
+	if err := access.CheckOccurrence(s, int64(in.Occurrence)); err != nil {
 		return api.Attachment{}, err
 	}
 	if err := t.checkStorage(q, c, s.WorkspaceID); err != nil {
@@ -70,9 +75,9 @@ func (t *Tracker) CreateAttachment(ctx context.Context, c Caller, v input.Valid[
 	return t.attachUpload(ctx, c, f)
 }
 
-// attachUpload adds a stored file to a slice in a transaction. It deletes the file unless its record is stored or may be
-// stored.
-func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.Attachment, error) {
+// attachUpload adds a stored file to a slice in a transaction. It deletes the file unless its record is stored or may
+// be stored.
+func (t *Tracker) attachUpload(ctx context.Context, c access.Caller, f *upload) (api.Attachment, error) {
 	hasRecord := false
 	defer func() {
 		if !hasRecord {
@@ -83,40 +88,41 @@ func (t *Tracker) attachUpload(ctx context.Context, c Caller, f *upload) (api.At
 		api.CreateAttachment
 		Name, SHA256 string
 	}{*f.in, f.Name, f.sentSHA256}
-	out, err := write(t, ctx, c, api.OpCreateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
-		hasRecord = false // the transaction may run again
-		replaced, texts, err := lockReplaced(tx, f.in.Replaces)
-		if err != nil {
-			return api.Attachment{}, err
-		}
-		s, err := t.lockSlice(tx, c, f.in.SliceID)
-		if err != nil {
-			return api.Attachment{}, err
-		}
-		return idempotent(t, tx, c, request, func() (api.Attachment, error) {
-			if err := t.replace(tx, c, s, f, replaced); err != nil {
+	out, err := access.Write(ctx, t.access, c, api.OpCreateAttachment,
+		func(tx *access.Tx, c access.Caller) (api.Attachment, error) {
+			hasRecord = false // the transaction may run again
+			replaced, texts, err := lockReplaced(tx, f.in.Replaces)
+			if err != nil {
 				return api.Attachment{}, err
 			}
-			f.OnlyInTexts = f.OnlyInTexts || texts.Only
-			a, err := t.insertUpload(tx, c, s, f)
-			if hasRecord, a.Repairs = err == nil, f.repairs; err != nil {
-				return a, err
+			s, err := c.LockSlice(tx, f.in.SliceID)
+			if err != nil {
+				return api.Attachment{}, err
 			}
-			return a, t.renameInTexts(tx, c, texts, f.in.Replaces, a)
+			return idempotent(t, tx, c, request, func() (api.Attachment, error) {
+				if err := t.replace(tx, c, s, f, replaced); err != nil {
+					return api.Attachment{}, err
+				}
+				f.OnlyInTexts = f.OnlyInTexts || texts.Only
+				a, err := t.insertUpload(tx, c, s, f)
+				if hasRecord, a.Repairs = err == nil, f.repairs; err != nil {
+					return a, err
+				}
+				return a, t.renameInTexts(tx, c, texts, f.in.Replaces, a)
+			})
 		})
-	})
 	if err == nil && f.in.Replaces != "" {
 		t.wakeRemoval()
 	}
-	if isRefusal(err) { // the transaction was rolled back; after any other error it may be committed
+	if access.IsRefusal(err) { // the transaction was rolled back; after any other error it may be committed
 		hasRecord = false
 	}
 	return out, err
 }
 
-// lockReplaced returns the attachment of an id, and the texts that contain it, with row locks on it and on comments. It returns nil when
-// there is none: a request that is repeated has deleted it.
-func lockReplaced(tx *store.Tx, id string) (*store.Attachment, store.TextsWithFile, error) {
+// lockReplaced returns the attachment of an id, and the texts that contain it, with row locks on it and on comments.
+// It returns nil when there is none: a request that is repeated has deleted it.
+func lockReplaced(tx *access.Tx, id string) (*store.Attachment, store.TextsWithFile, error) {
 	var texts store.TextsWithFile
 	if id == "" {
 		return nil, texts, nil
@@ -137,25 +143,28 @@ func lockReplaced(tx *store.Tx, id string) (*store.Attachment, store.TextsWithFi
 }
 
 // replace deletes the screenshot that an uploaded one replaces. It refuses another file, and one of another slice.
-func (t *Tracker) replace(tx *store.Tx, c Caller, s store.Slice, f *upload, replaced *store.Attachment) error {
+func (t *Tracker) replace(tx *access.Tx, c access.Caller, s store.Slice, f *upload, replaced *store.Attachment) error {
 	switch {
 	case f.in.Replaces == "":
 		return nil
 	case replaced == nil || replaced.SliceID != s.ID:
 		return api.InvalidParameter("replaces", "unknown", "is no attachment of this report")
 	case replaced.Kind != api.KindScreenshot || f.Kind != api.KindScreenshot:
-		return api.InvalidParameter("replaces", "not_allowed", "only a screenshot can be replaced, by another screenshot")
+		return api.InvalidParameter("replaces", "not_allowed",
+			"only a screenshot can be replaced, by another screenshot")
 	}
 	f.in.Occurrence = int(replaced.Occurrence)
 	return t.removeAttachment(tx, c, s, *replaced)
 }
 
 // renameInTexts makes the texts that contained a replaced file contain the new one.
-func (t *Tracker) renameInTexts(tx *store.Tx, c Caller, texts store.TextsWithFile, former string, a api.Attachment) error {
+func (t *Tracker) renameInTexts(tx *access.Tx, c access.Caller, texts store.TextsWithFile,
+	former string, a api.Attachment,
+) error {
 	if !texts.Description && len(texts.Comments) == 0 {
 		return nil
 	}
-	s, err := t.lockSlice(tx, c, a.SliceID) // as the new file has changed it
+	s, err := c.LockSlice(tx, a.SliceID) // as the new file has changed it
 	if err != nil {
 		return err
 	}
@@ -181,10 +190,10 @@ func (t *Tracker) renameInTexts(tx *store.Tx, c Caller, texts store.TextsWithFil
 	return nil
 }
 
-// insertUpload stores the record of an uploaded file of an occurrence, by default the newest one, and adds what was redacted
-// in it to the summary of the slice.
-func (t *Tracker) insertUpload(tx *store.Tx, c Caller, s store.Slice, f *upload) (api.Attachment, error) {
-	if err := checkOccurrence(s, int64(f.in.Occurrence)); err != nil {
+// insertUpload stores the record of an uploaded file of an occurrence, by default the newest one, and adds what was
+// redacted in it to the summary of the slice.
+func (t *Tracker) insertUpload(tx *access.Tx, c access.Caller, s store.Slice, f *upload) (api.Attachment, error) {
+	if err := access.CheckOccurrence(s, int64(f.in.Occurrence)); err != nil {
 		return api.Attachment{}, err
 	}
 	a := f.Attachment
@@ -206,9 +215,9 @@ func (t *Tracker) insertUpload(tx *store.Tx, c Caller, s store.Slice, f *upload)
 }
 
 // attach stores the record of a file and publishes it.
-func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachment) error {
+func (t *Tracker) attach(tx *access.Tx, c access.Caller, s store.Slice, a store.Attachment) error {
 	if _, err := tx.BumpVersion(s.ID, a.Counts(), t.clock()); err != nil {
-		return orNotFound(err, "slice")
+		return access.OrNotFound(err, "slice")
 	}
 	if err := tx.InsertAttachment(a); err != nil {
 		return err
@@ -217,14 +226,15 @@ func (t *Tracker) attach(tx *store.Tx, c Caller, s store.Slice, a store.Attachme
 	return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
 }
 
-// UpdateAttachment changes the name or the kind of an attachment. It refuses to change the kind of evidence, and to make
-// another file evidence.
-func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[api.UpdateAttachment]) (api.Attachment, error) {
+// UpdateAttachment changes the name or the kind of an attachment. It refuses to change the kind of evidence, and to
+// make another file evidence.
+func (t *Tracker) UpdateAttachment(ctx context.Context, c access.Caller, v input.Valid[api.UpdateAttachment],
+) (api.Attachment, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateAttachment))
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	_, s, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	_, s, err := c.Attachment(t.access.Read(ctx), in.AttachmentID)
 	if err != nil {
 		return api.Attachment{}, err
 	}
@@ -239,41 +249,42 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c Caller, v input.Valid[
 	if name, ok := patch["name"].(string); ok {
 		patch["name"] = fileName(name)
 	}
-	return write(t, ctx, c, api.OpUpdateAttachment, func(tx *store.Tx, c Caller) (api.Attachment, error) {
-		a, s, err := t.lockAttachment(tx, c, in.AttachmentID)
-		if err != nil {
-			return api.Attachment{}, err
-		}
-		before := a.Counts()
-		previous, err := applyPatch(&a.AttachmentFields, patch)
-		if err != nil || len(previous) == 0 {
-			return t.showAttachment(a), err
-		}
-		if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
-			return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
-				"only a new file is parsed as evidence; add the file again with this kind")
-		}
-		if mismatch := kindMismatch(a.Kind, a.ContentType); mismatch != "" && hasKey(previous, "kind") {
-			return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", mismatch)
-		}
-		if err := tx.UpdateAttachment(a); err != nil {
-			return api.Attachment{}, orNotFound(err, "attachment")
-		}
-		if _, err := tx.BumpVersion(s.ID, a.Counts().Plus(-1, before), t.clock()); err != nil {
-			return api.Attachment{}, orNotFound(err, "attachment")
-		}
-		shown := t.showAttachment(a)
-		return shown, t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
-	})
+	return access.Write(ctx, t.access, c, api.OpUpdateAttachment,
+		func(tx *access.Tx, c access.Caller) (api.Attachment, error) {
+			a, s, err := c.LockAttachment(tx, in.AttachmentID)
+			if err != nil {
+				return api.Attachment{}, err
+			}
+			before := a.Counts()
+			previous, err := applyPatch(&a.AttachmentFields, patch)
+			if err != nil || len(previous) == 0 {
+				return t.showAttachment(a), err
+			}
+			if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
+				return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
+					"only a new file is parsed as evidence; add the file again with this kind")
+			}
+			if mismatch := kindMismatch(a.Kind, a.ContentType); mismatch != "" && hasKey(previous, "kind") {
+				return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", mismatch)
+			}
+			if err := tx.UpdateAttachment(a); err != nil {
+				return api.Attachment{}, access.OrNotFound(err, "attachment")
+			}
+			if _, err := tx.BumpVersion(s.ID, a.Counts().Plus(-1, before), t.clock()); err != nil {
+				return api.Attachment{}, access.OrNotFound(err, "attachment")
+			}
+			shown := t.showAttachment(a)
+			return shown, t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
+		})
 }
 
 // removeAttachment deletes the record of a file and publishes it.
-func (t *Tracker) removeAttachment(tx *store.Tx, c Caller, s store.Slice, a store.Attachment) error {
+func (t *Tracker) removeAttachment(tx *access.Tx, c access.Caller, s store.Slice, a store.Attachment) error {
 	if err := tx.DeleteAttachment(a.ID, t.clock()); err != nil {
-		return orNotFound(err, "attachment")
+		return access.OrNotFound(err, "attachment")
 	}
 	if _, err := tx.BumpVersion(s.ID, store.SliceCounts{}.Plus(-1, a.Counts()), t.clock()); err != nil {
-		return orNotFound(err, "attachment")
+		return access.OrNotFound(err, "attachment")
 	}
 	tx.Charge(s.WorkspaceID, -store.AttachmentBytes(a.Stored))
 	return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
@@ -281,13 +292,14 @@ func (t *Tracker) removeAttachment(tx *store.Tx, c Caller, s store.Slice, a stor
 
 // DeleteAttachment deletes the record of an attachment and records its blobs as unreferenced. RemoveFiles deletes them
 // soon after the response.
-func (t *Tracker) DeleteAttachment(ctx context.Context, c Caller, v input.Valid[api.DeleteAttachment]) (api.Nothing, error) {
+func (t *Tracker) DeleteAttachment(ctx context.Context, c access.Caller, v input.Valid[api.DeleteAttachment],
+) (api.Nothing, error) {
 	in, err := v.Value(c.Allow(api.OpDeleteAttachment))
 	if err != nil {
 		return api.Nothing{}, err
 	}
-	err = change(t, ctx, c, api.OpDeleteAttachment, func(tx *store.Tx, c Caller) error {
-		a, s, err := t.lockAttachment(tx, c, in.AttachmentID)
+	err = access.Change(ctx, t.access, c, api.OpDeleteAttachment, func(tx *access.Tx, c access.Caller) error {
+		a, s, err := c.LockAttachment(tx, in.AttachmentID)
 		if err != nil {
 			return err
 		}

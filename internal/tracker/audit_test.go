@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
-	"bugslice/internal/tracker"
 )
 
 // auditEvent is a row of the audit log.
@@ -27,7 +27,8 @@ type auditEvent struct {
 	ClientAddress *string       `json:"client_address"`
 }
 
-// audited returns the events that were written since the ones that are known, in the order of their ids, and adds them to those.
+// audited returns the events that were written since the ones that are known, in the order of their ids, and adds
+// them to those.
 func (w *world) audited(t *testing.T, known map[string]bool) (added []auditEvent) {
 	t.Helper()
 	var rows bytes.Buffer
@@ -53,15 +54,15 @@ func (w *world) audited(t *testing.T, known map[string]bool) (added []auditEvent
 // narrower are the types of events that come beside the one of the change itself.
 var narrower = map[api.EventType]bool{api.EventSliceStatusChanged: true, api.EventSliceAssigned: true}
 
-// TestEveryWriteIsAudited: an operation that writes leaves one event, and those that are narrower beside it, with the actor, the
-// credential, the request and the client's address. One that reads leaves none.
+// TestEveryWriteIsAudited: an operation that writes leaves one event, and those that are narrower beside it, with the
+// actor, the credential, the request and the client's address. One that reads leaves none.
 func TestEveryWriteIsAudited(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f, known := newFixture(t, w), map[string]bool{}
 		w.audited(t, known)
 		for i, o := range operations {
 			c, address := w.owner, "203.0.113.7"
-			c.Request = tracker.Request{ID: fmt.Sprint("req_", i), ClientAddress: address}
+			c.Request = access.Request{ID: fmt.Sprint("req_", i), ClientAddress: address}
 			if _, err := o.call(t.Context(), f, c); err != nil {
 				t.Errorf("%s: %v", o.id, err)
 			}
@@ -91,7 +92,8 @@ func asJSON(v any) string {
 	return fmt.Sprint(string(b), err)
 }
 
-// TestReplaysAreNotAudited: a request that is answered from its Idempotency-Key, and a change that changes nothing, leave no event.
+// TestReplaysAreNotAudited: a request that is answered from its Idempotency-Key, and a change that changes nothing,
+// leave no event.
 func TestReplaysAreNotAudited(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		known := map[string]bool{}
@@ -118,21 +120,23 @@ func TestTheOperatorIsAudited(t *testing.T) {
 			"PutMember":    func() error { return here.PutMember(t.Context(), w.workspace, u.UserID, api.RoleMember) },
 			"RemoveMember": func() error { return here.RemoveMember(t.Context(), w.workspace, u.UserID) },
 			"SetPassword":  func() error { return second(w.SetPassword(t.Context(), u.UserID, "")) },
-			"DisableUser":  func() error { return w.DisableUser(t.Context(), u.UserID) },
-			"EnableUser":   func() error { return w.EnableUser(t.Context(), u.UserID) },
+			"DisableUser":  func() error { return w.Operator.DisableUser(t.Context(), u.UserID) },
+			"EnableUser":   func() error { return w.Operator.EnableUser(t.Context(), u.UserID) },
 			"AddWorkspace": func() error {
 				return second(here.AddWorkspace(t.Context(), api.WorkspaceFields{Name: "n"}, u.UserID))
 			},
 		}
 		w.audited(t, known)
-		for _, what := range []string{"PutMember", "RemoveMember", "SetPassword", "DisableUser", "EnableUser", "AddWorkspace"} {
+		for _, what := range []string{"PutMember", "RemoveMember", "SetPassword", "DisableUser", "EnableUser",
+			"AddWorkspace"} {
 			must(t, changes[what]())
 			added := w.audited(t, known)
 			if len(added) != 1 {
 				t.Errorf("%s leaves %d events, want 1", what, len(added))
 			}
 			for _, e := range added {
-				if e.ActorType != "operator" || e.ActorID != nil || e.KeyID != nil || e.RequestID != nil || e.ClientAddress != nil {
+				if e.ActorType != "operator" || e.ActorID != nil || e.KeyID != nil || e.RequestID != nil ||
+					e.ClientAddress != nil {
 					t.Errorf("%s: %+v", what, e)
 				}
 			}

@@ -6,54 +6,44 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
-// AuditQuery filters the audit log. Empty members filter nothing.
-type AuditQuery struct {
-	Actor       string // words of a name, an e-mail address, an id, or operator, service or system
-	Type        string // a type of event, or the part of it before a dot
-	Key         string // the id, the last four characters or the name of an API key
-	Address     string // of the client
-	WorkspaceID string
-	Since       *time.Time
-	Until       *time.Time
-	Before      string // the id of an event: older ones only
-}
-
-// AuditEvent is an event as the audit log shows it.
-type AuditEvent = store.AuditEvent
-
-// AuditPage is a page of the audit log, the newest events first. Older is the event before which the next page begins; empty on the
-// last one.
-type AuditPage struct {
-	Events []AuditEvent
+// auditPage is a page of the audit log as it is stored.
+type auditPage struct {
+	Events []store.AuditEvent
 	Older  string
 }
 
 const auditBatch = 500 // events of a download that are read at once
 
-// AuditLog returns at most limit events of the audit log that the caller may read: those of the workspaces that it administers, and
-// for an owner or admin of the organisation those of no workspace. A page that reads auditWindow events ends there, with fewer events.
-func (t *Tracker) AuditLog(ctx context.Context, c Caller, in AuditQuery, limit int) (AuditPage, error) {
-	if err := c.Allow(api.OpListAuditLog); err != nil {
-		return AuditPage{}, err
-	}
-	q := t.store.Read(ctx)
-	f, err := auditFilter(q, c, in)
+// ListAuditLog returns events of the audit log that the caller may read: those of the workspaces that it administers,
+// and for an owner or admin of the organisation those of no workspace. A page that reads auditWindow events ends
+// there, with fewer events.
+func (t *Tracker) ListAuditLog(ctx context.Context, c access.Caller, v input.Valid[api.ListAuditLog]) (
+	api.AuditPage, error,
+) {
+	in, err := v.Value(c.Allow(api.OpListAuditLog))
 	if err != nil {
-		return AuditPage{}, err
+		return api.AuditPage{}, err
 	}
-	return t.readAudit(q, f, limit)
+	q := t.access.Read(ctx)
+	f, err := auditFilter(q, c, in.AuditFilters, in.Before)
+	if err != nil {
+		return api.AuditPage{}, err
+	}
+	page, err := t.readAudit(q, f, in.Limit)
+	return api.AuditPage{Events: convert(page.Events, showAuditEvent), Older: page.Older}, err
 }
 
-// readAudit returns a page of the events that match a filter. Most pages are full after few events, which are read first, because
-// counting auditWindow events takes longer than reading a page.
-func (t *Tracker) readAudit(q store.Queries, f store.AuditFilter, limit int) (page AuditPage, err error) {
+// readAudit returns a page of the events that match a filter. Most pages are full after few events, which are read
+// first, because counting auditWindow events takes longer than reading a page.
+func (t *Tracker) readAudit(q access.Queries, f store.AuditFilter, limit int) (page auditPage, err error) {
 	if f.Actors != nil && len(f.Actors) == 0 || f.Types != nil && len(f.Types) == 0 {
 		return page, nil
 	}
@@ -65,7 +55,7 @@ func (t *Tracker) readAudit(q store.Queries, f store.AuditFilter, limit int) (pa
 }
 
 // readAuditWindow returns a page of the events that match a filter, of at most window events.
-func readAuditWindow(q store.Queries, f store.AuditFilter, limit, window int) (page AuditPage, err error) {
+func readAuditWindow(q access.Queries, f store.AuditFilter, limit, window int) (page auditPage, err error) {
 	f.Limit = limit + 1
 	end, err := q.EventBefore(f.OrgID, f.BeforeID, window)
 	if err != nil {
@@ -87,29 +77,32 @@ func readAuditWindow(q store.Queries, f store.AuditFilter, limit, window int) (p
 	return page, err
 }
 
-// auditFilter returns the filter for the requested events that the caller may read. It refuses a caller that may read none.
-func auditFilter(q store.Queries, c Caller, in AuditQuery) (store.AuditFilter, error) {
-	f := store.AuditFilter{OrgID: c.Organization.ID, UserID: c.ID, WorkspaceID: in.WorkspaceID, Key: strings.TrimSpace(in.Key),
+// auditFilter returns the filter for the requested events that the caller may read. It refuses a caller that may read
+// none.
+func auditFilter(q access.Queries, c access.Caller, in api.AuditFilters, before string) (store.AuditFilter, error) {
+	f := store.AuditFilter{OrgID: c.Organization.ID, UserID: c.ID, WorkspaceID: in.WorkspaceID,
+		Key:     strings.TrimSpace(in.Key),
 		Address: strings.TrimSpace(in.Address), BeforeID: "~"}
 	u, err := q.User(c.ID)
 	if err != nil {
 		return f, err
 	}
 	f.Organization = u.Role == api.RoleOwner || u.Role == api.RoleAdmin
-	if f.Workspaces, err = c.administeredWorkspaces(q); err != nil {
+	if f.Workspaces, err = c.AdministeredWorkspaces(q); err != nil {
 		return f, err
 	}
 	if !f.Organization && len(f.Workspaces) == 0 {
-		return f, api.NewProblem(api.CodeForbidden, "The audit log is for the admins of the organisation and of its workspaces.")
+		return f, api.NewProblem(api.CodeForbidden,
+			"The audit log is for the admins of the organisation and of its workspaces.")
 	}
-	if in.Before != "" {
-		f.BeforeID = in.Before
+	if before != "" {
+		f.BeforeID = before
 	}
 	if in.Until != nil {
-		f.BeforeID = min(f.BeforeID, id.Lowest(id.Event, *in.Until))
+		f.BeforeID = min(f.BeforeID, id.Lowest(id.Event, in.Until.Time))
 	}
 	if in.Since != nil {
-		f.FromID = id.Lowest(id.Event, *in.Since)
+		f.FromID = id.Lowest(id.Event, in.Since.Time)
 	}
 	f.Types = auditTypes(in.Type)
 	f.Actors, err = auditActors(q, c, in.Actor)
@@ -130,9 +123,9 @@ func auditTypes(text string) []api.EventType {
 	return types
 }
 
-// auditActors returns the ids of the users whose names have a text, or who have it as e-mail address, and the text itself, which may
-// be an id or a type of actor; nil for an empty text.
-func auditActors(q store.Queries, c Caller, text string) ([]string, error) {
+// auditActors returns the ids of the users whose names have a text, or who have it as e-mail address, and the text
+// itself, which may be an id or a type of actor; nil for an empty text.
+func auditActors(q access.Queries, c access.Caller, text string) ([]string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil, nil
@@ -147,40 +140,26 @@ func auditActors(q store.Queries, c Caller, text string) ([]string, error) {
 	return slices.Compact(actors), err
 }
 
-// auditLine is a line of a download of the audit log.
-type auditLine struct {
-	ID            string          `json:"id"`
-	At            api.Time        `json:"at"`
-	Type          api.EventType   `json:"type"`
-	WorkspaceID   *string         `json:"workspaceId"`
-	Actor         auditActor      `json:"actor"`
-	RequestID     *string         `json:"requestId"`
-	ClientAddress *string         `json:"clientAddress"`
-	SubjectID     string          `json:"subjectId"`
-	Data          json.RawMessage `json:"data"`
+// showAuditEvent returns an event as the audit log shows it.
+func showAuditEvent(e store.AuditEvent) api.AuditEvent {
+	return api.AuditEvent{ID: e.ID, At: e.CreatedAt, Type: e.Type, WorkspaceID: e.WorkspaceID, RequestID: e.Request.ID,
+		ClientAddress: e.Request.ClientAddress, SubjectID: e.SubjectID, SubjectKind: e.SubjectKind,
+		SubjectName: e.SubjectName, Data: e.Data,
+		Actor: api.AuditActor{Type: e.Actor.Type, ID: e.Actor.ID, Name: e.ActorName, Email: e.ActorEmail,
+			KeyID:   e.Actor.KeyID,
+			KeyName: e.KeyName, KeyLast4: e.KeyLast4, SessionID: e.Actor.SessionID}}
 }
 
-type auditActor struct {
-	Type      string  `json:"type"`
-	ID        *string `json:"id"`
-	Name      string  `json:"name"`
-	Email     string  `json:"email"`
-	KeyID     *string `json:"keyId"`
-	KeyName   string  `json:"keyName"`
-	SessionID *string `json:"sessionId"`
-}
-
-func newAuditLine(e AuditEvent) auditLine {
-	return auditLine{ID: e.ID, At: e.CreatedAt, Type: e.Type, WorkspaceID: e.WorkspaceID, RequestID: e.Request.ID,
-		ClientAddress: e.Request.ClientAddress, SubjectID: e.SubjectID, Data: e.Data, Actor: auditActor{Type: e.Actor.Type, ID: e.Actor.ID,
-			Name: e.ActorName, Email: e.ActorEmail, KeyID: e.Actor.KeyID, KeyName: e.KeyName, SessionID: e.Actor.SessionID}}
-}
-
-// ExportAuditLog writes the events of the audit log that the caller may read as lines of JSON, the newest first. The download is an
-// event of the audit log itself. The rights of the caller are checked for each part of it.
-func (t *Tracker) ExportAuditLog(ctx context.Context, c Caller, in AuditQuery, to io.Writer) error {
-	err := change(t, ctx, c, api.OpExportAuditLog, func(tx *store.Tx, c Caller) error {
-		if _, err := auditFilter(tx.Queries, c, in); err != nil {
+// ExportAuditLog writes the events of the audit log that the caller may read as lines of JSON, the newest first. The
+// download is an event of the audit log itself. The rights of the caller are checked for each part of it.
+func (t *Tracker) ExportAuditLog(ctx context.Context, c access.Caller, v input.Valid[api.ExportAuditLog],
+	to io.Writer) error {
+	in, err := v.Value(c.Allow(api.OpExportAuditLog))
+	if err != nil {
+		return err
+	}
+	err = access.Change(ctx, t.access, c, api.OpExportAuditLog, func(tx *access.Tx, c access.Caller) error {
+		if _, err := auditFilter(tx.Queries, c, in.AuditFilters, ""); err != nil {
 			return err
 		}
 		return t.recordAudit(tx, c, event{api.EventAuditLogExported, c.Organization.ID, c.Organization, nil})
@@ -188,13 +167,13 @@ func (t *Tracker) ExportAuditLog(ctx context.Context, c Caller, in AuditQuery, t
 	if err != nil {
 		return err
 	}
-	lines := json.NewEncoder(to)
+	lines, before := json.NewEncoder(to), ""
 	for {
-		q := t.store.Read(ctx)
-		if c, err = t.reauthorize(q, c, api.OpExportAuditLog); err != nil {
+		q := t.access.Read(ctx)
+		if c, err = t.access.Reauthorize(ctx, c, api.OpExportAuditLog); err != nil {
 			return err
 		}
-		f, err := auditFilter(q, c, in)
+		f, err := auditFilter(q, c, in.AuditFilters, before)
 		if err != nil {
 			return err
 		}
@@ -203,13 +182,13 @@ func (t *Tracker) ExportAuditLog(ctx context.Context, c Caller, in AuditQuery, t
 			return err
 		}
 		for _, e := range page.Events {
-			if err := lines.Encode(newAuditLine(e)); err != nil {
+			if err := lines.Encode(showAuditEvent(e)); err != nil {
 				return err
 			}
 		}
 		if page.Older == "" {
 			return nil
 		}
-		in.Before = page.Older
+		before = page.Older
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/operator"
-	"bugslice/internal/tracker"
 )
 
-// TestEveryOperationAsksForItsRight calls each operation as every kind of caller that lacks the right to it. Each is refused
-// with the code of its lack, and nothing is stored. The owner then succeeds with the same inputs.
+// TestEveryOperationAsksForItsRight calls each operation as every kind of caller that lacks the right to it. Each is
+// refused with the code of its lack, and nothing is stored. The owner then succeeds with the same inputs.
 func TestEveryOperationAsksForItsRight(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
@@ -42,7 +42,7 @@ func TestEveryOperationAsksForItsRight(t *testing.T) {
 func TestRightsSuffice(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
-		allowed := map[string]tracker.Caller{"a service": w.authenticate(t, w.service(t).Token),
+		allowed := map[string]access.Caller{"a service": w.authenticate(t, w.service(t).Token),
 			"a member": w.authenticate(t, w.user(t, "member@test.example").Token)}
 		for _, o := range operations {
 			if api.Lookup(o.id).Effect != api.Reads {
@@ -56,7 +56,8 @@ func TestRightsSuffice(t *testing.T) {
 				if shown == "" {
 					t.Errorf("%s refuses %s", o.id, who)
 				}
-				for id, wanted := range map[string]string{api.OpListSlices: f.slice, api.OpListWorkspaces: f.workspace} {
+				for id, wanted := range map[string]string{api.OpListSlices: f.slice,
+					api.OpListWorkspaces: f.workspace} {
 					if o.id == id && !strings.Contains(shown, wanted) {
 						t.Errorf("%s does not show %s to %s", o.id, wanted, who)
 					}
@@ -125,26 +126,26 @@ func everyOperation(t *testing.T) {
 
 // refusal is a caller and the code with which it is refused.
 type refusal struct {
-	caller tracker.Caller
+	caller access.Caller
 	code   string
 }
 
 // callers are those that lack rights.
 type callers struct {
-	outside           map[string]tracker.Caller // of the workspace
-	member, colleague tracker.Caller            // the colleague is an admin
-	superseded        map[string]tracker.Caller
-	ended             map[string]tracker.Caller // since they were authenticated
-	weakened          map[api.Scope]tracker.Caller
-	unproved          map[string]tracker.Caller
-	share             tracker.Caller // of the slice, with every part
-	owner             tracker.Caller
+	outside           map[string]access.Caller // of the workspace
+	member, colleague access.Caller            // the colleague is an admin
+	superseded        map[string]access.Caller
+	ended             map[string]access.Caller // since they were authenticated
+	weakened          map[api.Scope]access.Caller
+	unproved          map[string]access.Caller
+	share             access.Caller // of the slice, with every part
+	owner             access.Caller
 }
 
 func newCallers(t *testing.T, f *fixture) callers {
 	t.Helper()
 	ctx, here := t.Context(), f.In(f.owner.Organization)
-	user := func(email string, roles ...api.Role) tracker.Caller {
+	user := func(email string, roles ...api.Role) access.Caller {
 		u, err := here.AddUser(ctx, operator.NewUser{Email: email, WithToken: true})
 		must(t, err)
 		for _, role := range roles {
@@ -162,10 +163,10 @@ func newCallers(t *testing.T, f *fixture) callers {
 	service, err := f.CreateKey(ctx, outsider, valid(api.CreateKey{Body: fields}))
 	must(t, err)
 	pretends := outsider
-	pretends.Type = tracker.OperatorCaller
+	pretends.Type = access.OperatorCaller
 	c := callers{owner: f.owner, member: user("member@test.example", api.RoleMember),
 		colleague: user("colleague@test.example", api.RoleAdmin),
-		outside: map[string]tracker.Caller{
+		outside: map[string]access.Caller{
 			"a user of another organisation":       stranger,
 			"a user who is no member":              outsider,
 			"a service of another workspace":       f.authenticate(t, service.Token),
@@ -173,24 +174,25 @@ func newCallers(t *testing.T, f *fixture) callers {
 			"a user who says to be the operator":   pretends,
 		}}
 	c.share = f.openShare(t, f.share(t, f.owner, f.slice, api.ShareConsole, api.ShareNetwork, api.ShareComments))
-	c.superseded, c.ended, c.weakened = f.superseded(t), f.ended(t), map[api.Scope]tracker.Caller{}
+	c.superseded, c.ended, c.weakened = f.superseded(t), f.ended(t), map[api.Scope]access.Caller{}
 	for _, scope := range api.AllScopes() {
 		k := f.mint(t, slices.DeleteFunc(api.AllScopes(), func(s api.Scope) bool { return s == scope }))
 		weak := f.authenticate(t, k.Token)
 		weak.Scopes = api.AllScopes() // as if it had lost the scope since
 		c.weakened[scope] = weak
 	}
-	madeUp := tracker.Caller{Principal: f.owner.Principal, Organization: f.owner.Organization, Scopes: api.AllScopes()}
+	madeUp := access.Caller{Principal: f.owner.Principal, Organization: f.owner.Organization, Scopes: api.AllScopes()}
 	withKey := madeUp
-	withKey.Credential = tracker.Key{ID: f.owner.KeyID()}
+	withKey.Credential = access.Key{ID: f.owner.KeyID()}
 	operates := madeUp
-	operates.Type = tracker.OperatorCaller
-	c.unproved = map[string]tracker.Caller{"nobody": {}, "a caller without a credential": madeUp,
-		"a caller with a key that was made up": withKey, "somebody who says to be the operator": operates}
+	operates.Type = access.OperatorCaller
+	c.unproved = map[string]access.Caller{"nobody": {}, "a caller without a credential": madeUp,
+		"a caller with a key that was made up": withKey, "somebody who says to be the operator": operates,
+		"the operator of no store": new(access.Authority).Operator(f.owner.Organization)}
 	return c
 }
 
-func (w *world) authenticate(t *testing.T, token string) tracker.Caller {
+func (w *world) authenticate(t *testing.T, token string) access.Caller {
 	t.Helper()
 	c, err := w.Authenticate(t.Context(), token)
 	must(t, err)
@@ -200,41 +202,46 @@ func (w *world) authenticate(t *testing.T, token string) tracker.Caller {
 // mint makes a PAT of the owner.
 func (w *world) mint(t *testing.T, scopes []api.Scope) api.NewKey {
 	t.Helper()
-	k, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: scopes}}))
+	k, err := w.CreateKey(t.Context(), w.owner,
+		valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: scopes}}))
 	must(t, err)
 	return k
 }
 
 // superseded returns callers whose token is in its grace period: since before they were authenticated, and since then.
-func (w *world) superseded(t *testing.T) map[string]tracker.Caller {
+func (w *world) superseded(t *testing.T) map[string]access.Caller {
 	t.Helper()
 	k := w.mint(t, api.AllScopes())
 	since := w.authenticate(t, k.Token)
-	must(t, second(w.RotateKey(t.Context(), w.owner, valid(api.RotateKey{KeyID: k.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
-	return map[string]tracker.Caller{"a superseded token": w.authenticate(t, k.Token), "a token that was superseded meanwhile": since}
+	must(t, second(w.RotateKey(t.Context(), w.owner,
+		valid(api.RotateKey{KeyID: k.ID, Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
+	return map[string]access.Caller{"a superseded token": w.authenticate(t, k.Token),
+		"a token that was superseded meanwhile": since}
 }
 
 // ended returns callers whose credential has ended since they were authenticated.
-func (w *world) ended(t *testing.T) map[string]tracker.Caller {
+func (w *world) ended(t *testing.T) map[string]access.Caller {
 	t.Helper()
 	revoked, keyID := w.key(t)
 	must(t, second(w.RevokeKey(t.Context(), w.owner, valid(api.RevokeKey{KeyID: keyID}))))
-	u, err := w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: "disabled@test.example", WithToken: true})
+	u, err := w.In(w.owner.Organization).
+		AddUser(t.Context(), operator.NewUser{Email: "disabled@test.example", WithToken: true})
 	must(t, err)
 	must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, u.UserID, api.RoleAdmin))
 	disabled := w.authenticate(t, u.Token)
-	must(t, w.DisableUser(t.Context(), u.UserID))
+	must(t, w.Operator.DisableUser(t.Context(), u.UserID))
 	w.person(t, "signedout@test.example")
 	signedOut, _ := w.signIn(t, "signedout@test.example")
-	must(t, w.SignOut(t.Context(), signedOut))
-	return map[string]tracker.Caller{"a caller whose key was revoked": revoked, "a caller whose account was disabled": disabled,
-		"a caller who has signed out": signedOut.Caller}
+	must(t, w.EndSession(t.Context(), signedOut, signedOut.ID))
+	return map[string]access.Caller{"a caller whose key was revoked": revoked,
+		"a caller whose account was disabled": disabled,
+		"a caller who has signed out":         signedOut.Caller}
 }
 
 // refused returns those whom an operation refuses, with the codes.
 func (c callers) refused(o operation) map[string]refusal {
 	all, op := map[string]refusal{}, api.Lookup(o.id)
-	add := func(of map[string]tracker.Caller, code string) {
+	add := func(of map[string]access.Caller, code string) {
 		for who, caller := range of {
 			all[who] = refusal{caller, code}
 		}
@@ -298,7 +305,7 @@ func difference(a, b string) string {
 }
 
 // shown returns what a reading operation shows, as JSON; nothing when the caller is refused.
-func (f *fixture) shown(t *testing.T, o operation, c tracker.Caller) string {
+func (f *fixture) shown(t *testing.T, o operation, c access.Caller) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()

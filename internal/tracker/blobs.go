@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/store"
 )
@@ -38,8 +39,8 @@ func isEvidence(k api.AttachmentKind) bool {
 func (t *Tracker) openBlob(ctx context.Context, a store.Attachment, key string) (blob.Reader, error) {
 	r, err := t.blobs.Open(ctx, key)
 	if errors.Is(err, blob.ErrNotFound) {
-		if _, err := t.store.Read(ctx).Attachment(a.ID); err != nil {
-			return nil, orNotFound(err, "attachment")
+		if _, err := t.access.Read(ctx).Attachment(a.ID); err != nil {
+			return nil, access.OrNotFound(err, "attachment")
 		}
 	}
 	return r, err
@@ -57,7 +58,8 @@ func (t *Tracker) isLost(err error, a store.Attachment) bool {
 // blobCheckInterval is the time between two checks of the storage of files, each of which may take as long.
 const blobCheckInterval = 10 * time.Second
 
-// checkBlobs checks the storage of files until ctx ends, so that this node notices when it cannot be reached, and when it can again.
+// checkBlobs checks the storage of files until ctx ends, so that this node notices when it cannot be reached, and
+// when it can again.
 func (t *Tracker) checkBlobs(ctx context.Context) {
 	if t.blobs == nil {
 		return

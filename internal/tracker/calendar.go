@@ -43,7 +43,8 @@ func newCalendar(in api.GetStatistics, now time.Time) (calendar, error) {
 	count := int(last.Sub(first)/(24*time.Hour)) + 1
 	switch {
 	case first.After(last):
-		return calendar{}, api.InvalidParameter("from", "after_to", "from must not be after to, which is today by default")
+		return calendar{}, api.InvalidParameter("from", "after_to",
+			"from must not be after to, which is today by default")
 	case count > maxPeriod:
 		return calendar{}, api.InvalidParameter("from", "too_long", "the period must have at most 366 days")
 	}
@@ -53,7 +54,8 @@ func newCalendar(in api.GetStatistics, now time.Time) (calendar, error) {
 // date returns a day as the API writes it.
 func (c calendar) date(day int) string { return c.first.AddDate(0, 0, day).Format(time.DateOnly) }
 
-// start returns the first quarter of a day: the first one that begins on the day or, for a day that the zone has skipped, later.
+// start returns the first quarter of a day: the first one that begins on the day or, for a day that the zone has
+// skipped, later.
 func (c calendar) start(day int) store.Quarter {
 	date := c.first.AddDate(0, 0, day)
 	const margin = 24 * 4 // more than any offset from UTC

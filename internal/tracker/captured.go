@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/store"
@@ -43,9 +44,10 @@ type CapturedEvidence struct {
 // maxNewestOccurrences is the number of the newest occurrences that CapturedEvidence lists.
 const maxNewestOccurrences = 20
 
-// CapturedEvidence returns what is stored of the evidence of an occurrence of a slice the caller sees. 0 is the newest one with
-// evidence, and without any the newest one.
-func (t *Tracker) CapturedEvidence(ctx context.Context, c Caller, sliceID string, occurrence int64) (found CapturedEvidence, err error) {
+// CapturedEvidence returns what is stored of the evidence of an occurrence of a slice the caller sees. 0 is the
+// newest one with evidence, and without any the newest one.
+func (t *Tracker) CapturedEvidence(ctx context.Context, c access.Caller, sliceID string, occurrence int64,
+) (found CapturedEvidence, err error) {
 	if err := c.Allow(api.OpListOccurrences); err != nil {
 		return found, err
 	}
@@ -54,23 +56,24 @@ func (t *Tracker) CapturedEvidence(ctx context.Context, c Caller, sliceID string
 		return found, err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
-	g := t.newSliceGuard(ctx, c, api.OpListOccurrences, sliceID)
-	s, err := t.slice(q, c, sliceID)
+	q := t.access.Read(ctx)
+	g := t.access.NewSliceGuard(ctx, c, api.OpListOccurrences, sliceID)
+	s, err := c.Slice(q, sliceID)
 	if err != nil {
 		return found, err
 	}
-	if occurrence, err = c.Credential.occurrence(q, s, occurrence); err != nil {
+	if occurrence, err = c.Occurrence(q, s, occurrence); err != nil {
 		return found, err
 	}
 	if found, err = t.captured(ctx, q, s, occurrence); err != nil {
 		return found, err
 	}
-	return found, g.allow()
+	return found, g.Allow()
 }
 
 // captured returns what is stored of the evidence of an occurrence of a slice that the caller may read.
-func (t *Tracker) captured(ctx context.Context, q store.Queries, s store.Slice, occurrence int64) (found CapturedEvidence, err error) {
+func (t *Tracker) captured(ctx context.Context, q access.Queries, s store.Slice, occurrence int64,
+) (found CapturedEvidence, err error) {
 	if occurrence == 0 {
 		if occurrence, err = q.NewestOccurrenceWithEvidence(s.ID); err != nil {
 			return found, err
@@ -82,7 +85,8 @@ func (t *Tracker) captured(ctx context.Context, q store.Queries, s store.Slice, 
 	if err := found.addOccurrences(q, s, occurrence); err != nil {
 		return found, err
 	}
-	for kind, rows := range map[api.AttachmentKind]*CapturedRows{api.KindConsole: &found.Console, api.KindNetwork: &found.Network,
+	for kind, rows := range map[api.AttachmentKind]*CapturedRows{api.KindConsole: &found.Console,
+		api.KindNetwork: &found.Network,
 		api.KindActions: &found.Actions, api.KindReplay: &found.Replay} {
 		sets, err := q.EvidenceOf(s.ID, occurrence, kind, maxSets)
 		if err != nil {
@@ -96,13 +100,14 @@ func (t *Tracker) captured(ctx context.Context, q store.Queries, s store.Slice, 
 }
 
 // addOccurrences adds an occurrence and others of a slice.
-func (e *CapturedEvidence) addOccurrences(q store.Queries, s store.Slice, number int64) error {
+func (e *CapturedEvidence) addOccurrences(q access.Queries, s store.Slice, number int64) error {
 	e.Occurrences = s.OccurrenceCount
 	var all []store.Occurrence
 	for _, part := range []struct {
 		before int64
 		limit  int
-	}{{s.OccurrenceCount + 1, maxNewestOccurrences}, {maxOccurrencesWithEvidence + 1, maxOccurrencesWithEvidence}, {number + 1, 1}} {
+	}{{s.OccurrenceCount + 1, maxNewestOccurrences}, {maxOccurrencesWithEvidence + 1, maxOccurrencesWithEvidence},
+		{number + 1, 1}} {
 		read, err := q.Occurrences(s.ID, part.before, part.limit)
 		if err != nil {
 			return err
@@ -124,8 +129,9 @@ func (e *CapturedEvidence) addOccurrences(q store.Queries, s store.Slice, number
 	return nil
 }
 
-// capturedRows returns what sets of a kind contain. A set that was deleted or lost, or whose storage cannot be reached, has rows without
-// times. No further set is read when away is set, which says that the storage cannot be reached.
+// capturedRows returns what sets of a kind contain. A set that was deleted or lost, or whose storage cannot be
+// reached, has rows without times. No further set is read when away is set, which says that the storage cannot be
+// reached.
 func (t *Tracker) capturedRows(ctx context.Context, kind api.AttachmentKind, sets []store.Attachment, away *bool) (
 	sum CapturedRows, err error,
 ) {
@@ -194,7 +200,7 @@ func (t *Tracker) capturedSet(ctx context.Context, kind api.AttachmentKind, a st
 }
 
 // CapturedRequest returns a request of an occurrence of a slice the caller sees, with its response, by its number.
-func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string, occurrence, number int64) (
+func (t *Tracker) CapturedRequest(ctx context.Context, c access.Caller, sliceID string, occurrence, number int64) (
 	x evidence.Exchange, err error,
 ) {
 	if err := c.Allow(api.OpGetArchive); err != nil {
@@ -205,9 +211,9 @@ func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string,
 		return x, err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
-	g := t.newSliceGuard(ctx, c, api.OpGetArchive, sliceID)
-	s, err := t.slice(q, c, sliceID)
+	q := t.access.Read(ctx)
+	g := t.access.NewSliceGuard(ctx, c, api.OpGetArchive, sliceID)
+	s, err := c.Slice(q, sliceID)
 	if err != nil {
 		return x, err
 	}
@@ -237,5 +243,5 @@ func (t *Tracker) CapturedRequest(ctx context.Context, c Caller, sliceID string,
 	if !found {
 		return x, api.NotFound("request")
 	}
-	return x, g.allow()
+	return x, g.Allow()
 }

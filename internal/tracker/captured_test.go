@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/tracker"
 )
@@ -14,15 +15,17 @@ import (
 // attachHAR adds a HAR with requests to a slice.
 func (w *world) attachHAR(t *testing.T, sliceID string, entries ...string) {
 	t.Helper()
-	text := `{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` + strings.Join(entries, ",") + `]}}`
-	_, err := w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: sliceID, Kind: api.KindNetwork, Name: "a.har"}),
+	text := `{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` + strings.Join(entries, ",") +
+		`]}}`
+	_, err := w.CreateAttachment(t.Context(), w.owner,
+		valid(api.CreateAttachment{SliceID: sliceID, Kind: api.KindNetwork, Name: "a.har"}),
 		tracker.Upload{Body: strings.NewReader(text), ContentType: "application/json",
 			Length: int64(len(text)), Memory: w.Reserve(w.owner, func() {})})
 	must(t, err)
 }
 
-// TestCapturedEvidence: the rows of each kind are counted with their classes and their times, in the newest occurrence with
-// evidence or in the one that is named.
+// TestCapturedEvidence: the rows of each kind are counted with their classes and their times, in the newest
+// occurrence with evidence or in the one that is named.
 func TestCapturedEvidence(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
@@ -39,9 +42,11 @@ func TestCapturedEvidence(t *testing.T) {
 		must(t, err)
 		requested := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 		switch {
-		case c.Console.Rows != 3 || c.Console.Count(evidence.LevelClass("error")) != 3 || c.Console.Count(evidence.LevelClass("warn")) != 0:
+		case c.Console.Rows != 3 || c.Console.Count(evidence.LevelClass("error")) != 3 ||
+			c.Console.Count(evidence.LevelClass("warn")) != 0:
 			t.Errorf("the console: %+v", c.Console)
-		case !c.Network.Start.Equal(requested) || !c.Network.End.Equal(requested.Add(time.Millisecond)) || c.Network.Count(5) != 1:
+		case !c.Network.Start.Equal(requested) || !c.Network.End.Equal(requested.Add(time.Millisecond)) ||
+			c.Network.Count(5) != 1:
 			t.Errorf("the requests: %+v", c.Network)
 		case c.Replay.Start.UnixMilli() != 1 || c.Replay.Files != 1 || c.Actions.Rows != 1:
 			t.Errorf("the replay and the actions: %+v", c)
@@ -62,8 +67,8 @@ func TestCapturedEvidence(t *testing.T) {
 	})
 }
 
-// TestCapturedRequest: the number of a request in a list, with any filter and on any page, is the one by which it is read, also when
-// the requests are of several files.
+// TestCapturedRequest: the number of a request in a list, with any filter and on any page, is the one by which it is
+// read, also when the requests are of several files.
 func TestCapturedRequest(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
@@ -119,11 +124,12 @@ func TestCapturedNeedsTheRight(t *testing.T) {
 		weak.Scopes = []api.Scope{api.SlicesWrite}
 		for _, who := range []struct {
 			name string
-			tracker.Caller
+			access.Caller
 			want string
 		}{{"the owner", w.owner, ""}, {"a member", c.member, ""}, {"a service", c.service, ""},
 			{"an outsider", c.outsider, api.CodeNotFound},
-			{"a stranger", c.stranger, api.CodeNotFound}, {"a service of another workspace", c.otherService, api.CodeNotFound},
+			{"a stranger", c.stranger, api.CodeNotFound},
+			{"a service of another workspace", c.otherService, api.CodeNotFound},
 			{"a caller without the scope", weak, api.CodeScope}} {
 			_, captured := w.CapturedEvidence(ctx, who.Caller, s.ID, 0)
 			_, request := w.CapturedRequest(ctx, who.Caller, s.ID, 1, 1)

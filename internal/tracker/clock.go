@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -16,8 +17,8 @@ const (
 	maxDelay         = 48 * time.Hour // of a job or a delivery; a clock that was ahead has stored a longer one
 )
 
-// clockAgrees reports whether the node's clock is within maxClockSkew of the database's. While it is not, no expired data
-// is deleted, because the age of data is not reliable.
+// clockAgrees reports whether the node's clock is within maxClockSkew of the database's. While it is not, no expired
+// data is deleted, because the age of data is not reliable.
 func (t *Tracker) clockAgrees(ctx context.Context) (bool, error) {
 	databaseTime, hasClock, err := t.databaseClock(ctx)
 	if err != nil || !hasClock {
@@ -46,7 +47,7 @@ func (t *Tracker) logSkew(agrees bool, skew time.Duration) {
 
 // correctTimes makes the jobs and deliveries due that a clock which was ahead has put off.
 func (t *Tracker) correctTimes(ctx context.Context) error {
-	jobs, err := systemWrite(t, ctx, func(tx *store.Tx) (int64, error) {
+	jobs, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (int64, error) {
 		now := t.clock()
 		return tx.CorrectTimes(api.At(now.Add(maxDelay)), now)
 	})

@@ -63,7 +63,8 @@ func TestClockThatJumped(t *testing.T) {
 		if n := strings.Count(log.String(), `"level":"WARN"`); n != 1 {
 			t.Errorf("the log has %d warnings, want one for all jobs that wait: %s", n, &log)
 		}
-		assert.Contains(t, "the log", log.String(), "they wait for an hour", "purge deleted slices", "delete workspaces")
+		assert.Contains(t, "the log", log.String(), "they wait for an hour", "purge deleted slices",
+			"delete workspaces")
 
 		w.now = w.now.Add(-31*24*time.Hour + 2*time.Hour) // somebody has set the clock
 		w.RunJobs(t.Context())
@@ -103,8 +104,8 @@ func TestClockThatJumpsAgain(t *testing.T) {
 	})
 }
 
-// TestClockThatWasAhead: jobs and deliveries that a clock which was ahead has put off are due when it is correct again, and so is the
-// removal of files after a backup.
+// TestClockThatWasAhead: jobs and deliveries that a clock which was ahead has put off are due when it is correct
+// again, and so is the removal of files after a backup.
 func TestClockThatWasAhead(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.hook(t)
@@ -141,7 +142,8 @@ func TestClockThatWasAhead(t *testing.T) {
 	})
 }
 
-// TestClockThatWasAnHourAhead: a job that such a clock has put off, or leased, runs within minutes once the clock is correct.
+// TestClockThatWasAnHourAhead: a job that such a clock has put off, or leased, runs within minutes once the clock is
+// correct.
 func TestClockThatWasAnHourAhead(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		spaceID := w.space(t, "Checkout")

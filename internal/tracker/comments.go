@@ -6,13 +6,15 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // ListComments lists the comments of a slice the caller sees, oldest first.
-func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.ListComments]) (api.Page[api.Comment], error) {
+func (t *Tracker) ListComments(ctx context.Context, c access.Caller, v input.Valid[api.ListComments],
+) (api.Page[api.Comment], error) {
 	var none api.Page[api.Comment]
 	in, err := v.Value(c.Allow(api.OpListComments))
 	if err != nil {
@@ -24,22 +26,23 @@ func (t *Tracker) ListComments(ctx context.Context, c Caller, v input.Valid[api.
 	}
 	defer slot.Release()
 	l := listing[api.Comment]{operation: api.OpListComments, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(m api.Comment) string { return m.ID }, func(afterID string, limit int) ([]api.Comment, error) {
-		q := t.store.Read(ctx)
-		s, err := t.slice(q, c, in.SliceID)
-		if err != nil {
-			return nil, err
-		}
-		rows, err := q.Comments(s.ID, afterID, limit)
-		if err == nil {
-			err = resolveMentions(q, s.WorkspaceID, rows)
-		}
-		return rows, err
-	})
+	return listPage(t, c, l.byID(func(m api.Comment) string { return m.ID },
+		func(afterID string, limit int) ([]api.Comment, error) {
+			q := t.access.Read(ctx)
+			s, err := c.Slice(q, in.SliceID)
+			if err != nil {
+				return nil, err
+			}
+			rows, err := q.Comments(s.ID, afterID, limit)
+			if err == nil {
+				err = resolveMentions(q, s.WorkspaceID, rows)
+			}
+			return rows, err
+		}))
 }
 
 // resolveMentions sets the mentions of comments: the members of the workspace that their texts mention.
-func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment) error {
+func resolveMentions(q access.Queries, workspaceID string, comments []api.Comment) error {
 	var all []string
 	mentioned := make([][]string, len(comments)) // ids and e-mail addresses
 	for i := range comments {
@@ -63,14 +66,15 @@ func resolveMentions(q store.Queries, workspaceID string, comments []api.Comment
 }
 
 // withMentions returns a comment with its mentions.
-func withMentions(q store.Queries, workspaceID string, comment api.Comment) (api.Comment, error) {
+func withMentions(q access.Queries, workspaceID string, comment api.Comment) (api.Comment, error) {
 	one := []api.Comment{comment}
 	err := resolveMentions(q, workspaceID, one)
 	return one[0], err
 }
 
 // CreateComment adds a comment to a slice the caller sees.
-func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api.CreateComment]) (api.Comment, error) {
+func (t *Tracker) CreateComment(ctx context.Context, c access.Caller, v input.Valid[api.CreateComment],
+) (api.Comment, error) {
 	in, err := v.Value(c.Allow(api.OpCreateComment))
 	if err != nil {
 		return api.Comment{}, err
@@ -83,33 +87,36 @@ func (t *Tracker) CreateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err := redactFields(r, &fields, nil); err != nil {
 		return api.Comment{}, err
 	}
-	return write(t, ctx, c, api.OpCreateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
-		s, err := t.lockSlice(tx, c, in.SliceID)
-		if err != nil {
-			return api.Comment{}, err
-		}
-		return idempotent(t, tx, c, in, func() (api.Comment, error) {
-			comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: c.reporter(), CommentFields: fields}
-			comment.CreatedAt = api.At(id.Time(comment.ID))
-			comment.UpdatedAt = comment.CreatedAt
-			if err := tx.InsertComment(comment); err != nil {
-				return comment, err
+	return access.Write(ctx, t.access, c, api.OpCreateComment,
+		func(tx *access.Tx, c access.Caller) (api.Comment, error) {
+			s, err := c.LockSlice(tx, in.SliceID)
+			if err != nil {
+				return api.Comment{}, err
 			}
-			tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body))
-			return t.publishComment(tx, c, s, event{api.EventCommentCreated, s.ID, comment, nil})
+			return idempotent(t, tx, c, in, func() (api.Comment, error) {
+				comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: reporter(c),
+					CommentFields: fields}
+				comment.CreatedAt = api.At(id.Time(comment.ID))
+				comment.UpdatedAt = comment.CreatedAt
+				if err := tx.InsertComment(comment); err != nil {
+					return comment, err
+				}
+				tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body))
+				return t.publishComment(tx, c, s, event{api.EventCommentCreated, s.ID, comment, nil})
+			})
 		})
-	})
 }
 
 // commentsAdded is the change of the number of comments of a slice by an event.
-var commentsAdded = map[api.EventType]int64{api.EventCommentCreated: 1, api.EventCommentUpdated: 0, api.EventCommentDeleted: -1}
+var commentsAdded = map[api.EventType]int64{api.EventCommentCreated: 1, api.EventCommentUpdated: 0,
+	api.EventCommentDeleted: -1}
 
 // publishComment publishes an event whose subject is a comment, and updates the number of comments of the slice. It
 // returns the comment with its mentions.
-func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, e event) (api.Comment, error) {
+func (t *Tracker) publishComment(tx *access.Tx, c access.Caller, s store.Slice, e event) (api.Comment, error) {
 	comment := e.Subject.(api.Comment)
 	if _, err := tx.BumpVersion(s.ID, store.SliceCounts{Comments: commentsAdded[e.Type]}, t.clock()); err != nil {
-		return comment, orNotFound(err, "slice")
+		return comment, access.OrNotFound(err, "slice")
 	}
 	comment, err := withMentions(tx.Queries, s.WorkspaceID, comment)
 	if err != nil {
@@ -120,12 +127,13 @@ func (t *Tracker) publishComment(tx *store.Tx, c Caller, s store.Slice, e event)
 }
 
 // UpdateComment changes the caller's own comment.
-func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api.UpdateComment]) (api.Comment, error) {
+func (t *Tracker) UpdateComment(ctx context.Context, c access.Caller, v input.Valid[api.UpdateComment],
+) (api.Comment, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateComment))
 	if err != nil {
 		return api.Comment{}, err
 	}
-	current, _, err := t.comment(t.store.Read(ctx), c, in.CommentID)
+	current, _, err := c.Comment(t.access.Read(ctx), in.CommentID)
 	if err != nil {
 		return api.Comment{}, err
 	}
@@ -137,20 +145,22 @@ func (t *Tracker) UpdateComment(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return api.Comment{}, err
 	}
-	return write(t, ctx, c, api.OpUpdateComment, func(tx *store.Tx, c Caller) (api.Comment, error) {
-		comment, s, err := t.lockComment(tx, c, in.CommentID)
-		if err != nil {
-			return comment, err
-		}
-		if !c.isAuthor(comment) {
-			return comment, api.NewProblem(api.CodeForbidden, "Only its author may change a comment.")
-		}
-		return t.patchComment(tx, c, s, comment, patch)
-	})
+	return access.Write(ctx, t.access, c, api.OpUpdateComment,
+		func(tx *access.Tx, c access.Caller) (api.Comment, error) {
+			comment, s, err := c.LockComment(tx, in.CommentID)
+			if err != nil {
+				return comment, err
+			}
+			if !isAuthor(c, comment) {
+				return comment, api.NewProblem(api.CodeForbidden, "Only its author may change a comment.")
+			}
+			return t.patchComment(tx, c, s, comment, patch)
+		})
 }
 
 // patchComment applies a patch to a locked comment. A patch that changes nothing stores and publishes nothing.
-func (t *Tracker) patchComment(tx *store.Tx, c Caller, s store.Slice, comment api.Comment, patch api.CommentPatch) (
+func (t *Tracker) patchComment(tx *access.Tx, c access.Caller, s store.Slice, comment api.Comment,
+	patch api.CommentPatch) (
 	api.Comment, error,
 ) {
 	before := comment.Body
@@ -163,46 +173,48 @@ func (t *Tracker) patchComment(tx *store.Tx, c Caller, s store.Slice, comment ap
 	}
 	comment.UpdatedAt = maxTime(t.clock(), comment.UpdatedAt)
 	if err := tx.UpdateComment(comment); err != nil {
-		return comment, orNotFound(err, "comment")
+		return comment, access.OrNotFound(err, "comment")
 	}
 	tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body)-store.CommentBytes(before))
 	return t.publishComment(tx, c, s, event{api.EventCommentUpdated, s.ID, comment, previous})
 }
 
 // DeleteComment deletes the caller's own comment. An admin of the workspace deletes any.
-func (t *Tracker) DeleteComment(ctx context.Context, c Caller, v input.Valid[api.DeleteComment]) (api.Nothing, error) {
+func (t *Tracker) DeleteComment(ctx context.Context, c access.Caller, v input.Valid[api.DeleteComment],
+) (api.Nothing, error) {
 	in, err := v.Value(c.Allow(api.OpDeleteComment))
 	if err != nil {
 		return api.Nothing{}, err
 	}
-	return write(t, ctx, c, api.OpDeleteComment, func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		comment, s, err := t.lockComment(tx, c, in.CommentID)
-		if err != nil {
-			return api.Nothing{}, err
-		}
-		if !c.isAuthor(comment) {
-			if err := c.requireAdmin(tx.Queries, s.WorkspaceID); err != nil {
+	return access.Write(ctx, t.access, c, api.OpDeleteComment,
+		func(tx *access.Tx, c access.Caller) (api.Nothing, error) {
+			comment, s, err := c.LockComment(tx, in.CommentID)
+			if err != nil {
 				return api.Nothing{}, err
 			}
-		}
-		if err := tx.DeleteComment(comment); err != nil {
-			return api.Nothing{}, orNotFound(err, "comment")
-		}
-		tx.Charge(s.WorkspaceID, -store.CommentBytes(comment.Body))
-		if err := eraseBody(tx, s, comment); err != nil {
+			if !isAuthor(c, comment) {
+				if err := c.RequireAdmin(tx.Queries, s.WorkspaceID); err != nil {
+					return api.Nothing{}, err
+				}
+			}
+			if err := tx.DeleteComment(comment); err != nil {
+				return api.Nothing{}, access.OrNotFound(err, "comment")
+			}
+			tx.Charge(s.WorkspaceID, -store.CommentBytes(comment.Body))
+			if err := eraseBody(tx, s, comment); err != nil {
+				return api.Nothing{}, err
+			}
+			comment.Body = deletedBody
+			_, err = t.publishComment(tx, c, s, event{api.EventCommentDeleted, s.ID, comment, nil})
 			return api.Nothing{}, err
-		}
-		comment.Body = deletedBody
-		_, err = t.publishComment(tx, c, s, event{api.EventCommentDeleted, s.ID, comment, nil})
-		return api.Nothing{}, err
-	})
+		})
 }
 
 // deletedBody replaces the text of a deleted comment in the log.
 const deletedBody = "[deleted]"
 
 // eraseBody replaces the text of a comment in the events of the log.
-func eraseBody(tx *store.Tx, s store.Slice, comment api.Comment) error {
+func eraseBody(tx *access.Tx, s store.Slice, comment api.Comment) error {
 	comment.Body, comment.Mentions = deletedBody, []api.Mention{}
 	data, err := json.Marshal(api.EventData{Comment: &comment})
 	if err != nil {

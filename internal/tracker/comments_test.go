@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestDeletedCommentIsForgotten: no event has the text of a deleted comment, with any number of events before it; the texts of other
-// comments stay.
+// TestDeletedCommentIsForgotten: no event has the text of a deleted comment, with any number of events before it; the
+// texts of other comments stay.
 func TestDeletedCommentIsForgotten(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s := w.file(t, "one", "")
@@ -26,7 +26,8 @@ func TestDeletedCommentIsForgotten(t *testing.T) {
 			return nil
 		}))
 		say := func(body string) api.Comment {
-			c, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))
+			c, err := w.CreateComment(t.Context(), w.owner,
+				valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))
 			must(t, err)
 			return c
 		}

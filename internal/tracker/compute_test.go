@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
@@ -56,7 +57,7 @@ func (g *gated) reading() int {
 type evident struct {
 	*world
 	gate    *gated
-	callers [2]tracker.Caller
+	callers [2]access.Caller
 	slices  [2]string
 }
 
@@ -72,10 +73,11 @@ func newEvident(t *testing.T, w *world) *evident {
 	must(t, err)
 	caller, err := w.Authenticate(t.Context(), other.Token)
 	must(t, err)
-	e.callers = [2]tracker.Caller{w.owner, caller}
+	e.callers = [2]access.Caller{w.owner, caller}
 	for i, workspace := range []string{w.workspace, other.WorkspaceID} {
 		at := api.At(time.Now())
-		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "seen"}}}
+		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace,
+			SliceFields: api.SliceFields{Summary: "seen"}}}
 		in.Body.Evidence = &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "m"}}}
 		for n := range 3000 {
 			event := fmt.Sprintf(`{"type":3,"timestamp":%d,"data":{"text":"%s"}}`, n, strings.Repeat("x ", 50))
@@ -128,8 +130,8 @@ func (e *evident) replay(ctx context.Context, who int) error {
 	return e.GetReplay(ctx, e.callers[who], valid(api.GetReplay{SliceID: e.slices[who]}), io.Discard)
 }
 
-// TestOneOrganisationLeavesCores: requests of one organisation that read evidence use at most half of the cores. Those of another one
-// continue beside them.
+// TestOneOrganisationLeavesCores: requests of one organisation that read evidence use at most half of the cores.
+// Those of another one continue beside them.
 func TestOneOrganisationLeavesCores(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
@@ -150,69 +152,78 @@ func TestOneOrganisationLeavesCores(t *testing.T) {
 func TestHeavyWorkWaitsForASlot(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
-		console := &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}}}
+		console := &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(time.Now()),
+			Message: "m"}}}
 		text := "some text"
-		heavy := map[string]func(ctx context.Context, c tracker.Caller) error{
-			"console": func(ctx context.Context, _ tracker.Caller) error { return e.console(ctx, 0) },
-			"replay":  func(ctx context.Context, _ tracker.Caller) error { return e.replay(ctx, 0) },
-			"HAR": func(ctx context.Context, c tracker.Caller) error {
+		heavy := map[string]func(ctx context.Context, c access.Caller) error{
+			"console": func(ctx context.Context, _ access.Caller) error { return e.console(ctx, 0) },
+			"replay":  func(ctx context.Context, _ access.Caller) error { return e.replay(ctx, 0) },
+			"HAR": func(ctx context.Context, c access.Caller) error {
 				return e.GetArchive(ctx, c, valid(api.GetArchive{SliceID: e.slices[0]}), io.Discard)
 			},
-			"Markdown": func(ctx context.Context, c tracker.Caller) error {
+			"Markdown": func(ctx context.Context, c access.Caller) error {
 				_, err := e.Markdown(ctx, c, valid(api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000}))
 				return err
 			},
-			"similar": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.ListSimilar(ctx, c, valid(api.ListSimilar{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}}))
+			"similar": func(ctx context.Context, c access.Caller) error {
+				_, err := e.ListSimilar(ctx, c,
+					valid(api.ListSimilar{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}}))
 				return err
 			},
-			"search": func(ctx context.Context, c tracker.Caller) error {
+			"search": func(ctx context.Context, c access.Caller) error {
 				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{SliceFilters: api.SliceFilters{Q: "seen"},
 					Paging: api.Paging{Limit: 5}}))
 				return err
 			},
-			"large page": func(ctx context.Context, c tracker.Caller) error {
+			"large page": func(ctx context.Context, c access.Caller) error {
 				_, err := e.ListSlices(ctx, c, valid(api.ListSlices{Paging: api.Paging{Limit: 100}}))
 				return err
 			},
-			"comments": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.ListComments(ctx, c, valid(api.ListComments{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}}))
+			"comments": func(ctx context.Context, c access.Caller) error {
+				_, err := e.ListComments(ctx, c,
+					valid(api.ListComments{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}}))
 				return err
 			},
-			"large comment": func(ctx context.Context, c tracker.Caller) error {
-				in := api.CreateComment{SliceID: e.slices[0], Body: api.CommentFields{Body: strings.Repeat("words ", 10_000)}}
+			"large comment": func(ctx context.Context, c access.Caller) error {
+				in := api.CreateComment{SliceID: e.slices[0],
+					Body: api.CommentFields{Body: strings.Repeat("words ", 10_000)}}
 				_, err := e.CreateComment(ctx, c, valid(in))
 				return err
 			},
-			"activity": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.ListActivity(ctx, c, valid(api.ListActivity{SliceID: e.slices[0], Paging: api.Paging{Limit: 100}}))
+			"activity": func(ctx context.Context, c access.Caller) error {
+				_, err := e.ListActivity(ctx, c,
+					valid(api.ListActivity{SliceID: e.slices[0], Paging: api.Paging{Limit: 100}}))
 				return err
 			},
-			"events": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.ListEvents(ctx, c, valid(api.ListEvents{WorkspaceID: e.workspace, Paging: api.Paging{Limit: 100}}))
+			"events": func(ctx context.Context, c access.Caller) error {
+				_, err := e.ListEvents(ctx, c,
+					valid(api.ListEvents{WorkspaceID: e.workspace, Paging: api.Paging{Limit: 100}}))
 				return err
 			},
-			"dry run": func(ctx context.Context, c tracker.Caller) error {
-				_, err := e.DryRun(ctx, c, valid(api.DryRun{WorkspaceID: e.workspace, Body: api.DryRunFields{Text: &text}}))
+			"dry run": func(ctx context.Context, c access.Caller) error {
+				_, err := e.DryRun(ctx, c,
+					valid(api.DryRun{WorkspaceID: e.workspace, Body: api.DryRunFields{Text: &text}}))
 				return err
 			},
-			"filing": func(ctx context.Context, c tracker.Caller) error {
-				in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &e.workspace, SliceFields: api.SliceFields{Summary: "again"}}}
+			"filing": func(ctx context.Context, c access.Caller) error {
+				in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &e.workspace,
+					SliceFields: api.SliceFields{Summary: "again"}}}
 				in.Body.Evidence = console
 				_, err := e.CreateSlice(ctx, c, valid(in))
 				return err
 			},
-			"upload": func(ctx context.Context, c tracker.Caller) error {
-				up := tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Name: "a.txt", Length: -1}
+			"upload": func(ctx context.Context, c access.Caller) error {
+				up := tracker.Upload{Body: strings.NewReader(text), ContentType: "text/plain", Name: "a.txt",
+					Length: -1}
 				_, err := e.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
 				return err
 			},
-			"video": func(ctx context.Context, c tracker.Caller) error {
+			"video": func(ctx context.Context, c access.Caller) error {
 				up := tracker.Upload{Body: strings.NewReader(video), Name: "a.mp4", Length: -1}
 				_, err := e.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: e.slices[0]}), up)
 				return err
 			},
-			"stream": func(ctx context.Context, c tracker.Caller) error {
+			"stream": func(ctx context.Context, c access.Caller) error {
 				s, err := e.StreamEvents(ctx, c, valid(api.ListEvents{WorkspaceID: e.workspace}))
 				if err == nil {
 					s.Close()
@@ -229,7 +240,8 @@ func TestHeavyWorkWaitsForASlot(t *testing.T) {
 			}
 		}
 		e.file(t, "light", "")
-		if _, err := e.ListSlices(t.Context(), e.callers[0], valid(api.ListSlices{Paging: api.Paging{Limit: 25}})); err != nil {
+		if _, err := e.ListSlices(t.Context(), e.callers[0],
+			valid(api.ListSlices{Paging: api.Paging{Limit: 25}})); err != nil {
 			t.Error(err)
 		}
 		end()
@@ -245,8 +257,8 @@ func TestHeavyWorkWaitsForASlot(t *testing.T) {
 // video is a film of no pictures.
 const video = "\x00\x00\x00\x10ftypisom\x00\x00\x00\x00"
 
-// TestWaitingClientsHoldNoSlot: clients that read nothing of a response or send nothing of a file delay no other request of their
-// organisation.
+// TestWaitingClientsHoldNoSlot: clients that read nothing of a response or send nothing of a file delay no other
+// request of their organisation.
 func TestWaitingClientsHoldNoSlot(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
@@ -316,7 +328,8 @@ func TestStreamsReadInASlot(t *testing.T) {
 	})
 }
 
-// TestWaitingForASlotEndsWithTheRight: a request that has waited for its organisation's slot is refused when its key was revoked meanwhile.
+// TestWaitingForASlotEndsWithTheRight: a request that has waited for its organisation's slot is refused when its key
+// was revoked meanwhile.
 func TestWaitingForASlotEndsWithTheRight(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)

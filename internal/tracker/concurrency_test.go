@@ -27,7 +27,8 @@ func TestConcurrentChangesOfAnAttachment(t *testing.T) {
 		s := w.file(t, "one", "")
 		for i := range 20 {
 			a, err := w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: s.ID, Name: "a"}),
-				tracker.Upload{Body: strings.NewReader("hello"), ContentType: "text/plain", Memory: w.Reserve(w.owner, func() {})})
+				tracker.Upload{Body: strings.NewReader("hello"), ContentType: "text/plain",
+					Memory: w.Reserve(w.owner, func() {})})
 			must(t, err)
 			name := fmt.Sprint("b", i)
 			var work sync.WaitGroup
@@ -49,17 +50,20 @@ func TestConcurrentChangesOfAnAttachment(t *testing.T) {
 	})
 }
 
-// TestEditsOfACommentAreInOrder: concurrent edits of a comment are recorded in order: each event has the text of the edit before it.
+// TestEditsOfACommentAreInOrder: concurrent edits of a comment are recorded in order: each event has the text of the
+// edit before it.
 func TestEditsOfACommentAreInOrder(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		s := w.file(t, "one", "")
-		c, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "first"}}))
+		c, err := w.CreateComment(t.Context(), w.owner,
+			valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "first"}}))
 		must(t, err)
 		var work sync.WaitGroup
 		for i := range 20 {
 			work.Go(func() {
 				if _, err := w.UpdateComment(t.Context(), w.owner,
-					valid(api.UpdateComment{CommentID: c.ID, Patch: api.CommentPatch{"body": fmt.Sprint(i)}})); err != nil {
+					valid(api.UpdateComment{CommentID: c.ID,
+						Patch: api.CommentPatch{"body": fmt.Sprint(i)}})); err != nil {
 					t.Error(err)
 				}
 			})

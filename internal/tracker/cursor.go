@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/strictjson"
 )
 
@@ -19,7 +20,7 @@ type listing[T any] struct {
 }
 
 // listPage returns a page of a list.
-func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
+func listPage[T any](t *Tracker, c access.Caller, l listing[T]) (api.Page[T], error) {
 	scope := cursorScope(l.operation, c, l.parameters)
 	after, err := t.decodeCursor(l.paging, scope, l.positionParts)
 	if err != nil {
@@ -29,27 +30,25 @@ func listPage[T any](t *Tracker, c Caller, l listing[T]) (api.Page[T], error) {
 	if err != nil {
 		return api.Page[T]{}, err
 	}
-	return newPage(t, rows, l.paging.Limit, scope, l.position), nil
+	return newPage(rows, l.paging.Limit, func(last T) string { return t.cursors.Encode(scope, l.position(last)...) }), nil
 }
 
-// listByID returns a page of a list that is ordered by id.
-func listByID[T any](
-	t *Tracker, c Caller, l listing[T], idOf func(T) string, read func(afterID string, limit int) ([]T, error),
-) (api.Page[T], error) {
+// byID returns the listing with rows that are ordered by an id, which read returns.
+func (l listing[T]) byID(idOf func(T) string, read func(afterID string, limit int) ([]T, error)) listing[T] {
 	l.positionParts = 1
 	l.position = func(row T) []string { return []string{idOf(row)} }
 	l.read = func(after []string, limit int) ([]T, error) { return read(after[0], limit) }
-	return listPage(t, c, l)
+	return l
 }
 
-// cursorScope identifies the lists for which a cursor is valid: by operation, owner and the parameters that are set. A cursor stays valid
-// when a later version has further parameters, also while nodes of both versions serve.
-func cursorScope(operation string, c Caller, parameters any) string {
+// cursorScope identifies the lists for which a cursor is valid: by operation, owner and the parameters that are set.
+// A cursor stays valid when a later version has further parameters, also while nodes of both versions serve.
+func cursorScope(operation string, c access.Caller, parameters any) string {
 	b, err := strictjson.MarshalSet(parameters)
 	if err != nil {
 		panic("tracker: the parameters of a list cannot be encoded: " + err.Error())
 	}
-	return operation + "\n" + c.cursorOwner() + "\n" + string(b)
+	return operation + "\n" + cursorOwner(c) + "\n" + string(b)
 }
 
 // decodeCursor returns the n parts of the position in a cursor. They are empty for the first page.
@@ -66,16 +65,25 @@ func (t *Tracker) decodeCursor(p api.Paging, scope string, n int) ([]string, err
 	return parts, nil
 }
 
-// newPage returns the first limit rows as a page. Further rows show that another page follows.
-func newPage[T any](t *Tracker, rows []T, limit int, scope string, position func(T) []string) api.Page[T] {
+// newPage returns the first limit rows as a page. Further rows show that another page follows, after the cursor of the
+// last row.
+func newPage[T any](rows []T, limit int, cursorOf func(last T) string) api.Page[T] {
 	p := api.Page[T]{Data: rows, Pagination: api.Pagination{Limit: limit}}
 	if len(rows) > limit {
 		p.Data = rows[:limit]
-		next := t.cursors.Encode(scope, position(rows[limit-1])...)
+		next := cursorOf(rows[limit-1])
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &next
 	}
 	if p.Data == nil {
 		p.Data = []T{}
 	}
 	return p
+}
+
+// cursorOwner identifies the owner of cursors. It is the same for every key of a user or of a workspace.
+func cursorOwner(c access.Caller) string {
+	if c.Type == access.ServiceCaller {
+		return c.WorkspaceID
+	}
+	return c.ID
 }

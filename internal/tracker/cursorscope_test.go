@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 )
 
-// TestCursorScope: a cursor is valid for the parameters that are set, so that it stays valid in a version with further ones.
+// TestCursorScope: a cursor is valid for the parameters that are set, so that it stays valid in a version with
+// further ones.
 func TestCursorScope(t *testing.T) {
 	type list struct {
 		api.Paging
@@ -22,7 +24,7 @@ func TestCursorScope(t *testing.T) {
 	}
 	now := list{Paging: api.Paging{Limit: 5, Cursor: "x"}, Status: []string{"open"},
 		Fields: map[string]string{"a": "1", "b": "2", "c": "3", "d": "4"}}
-	scope := func(v any) string { return cursorScope(api.OpListSlices, Caller{}, v) }
+	scope := func(v any) string { return cursorScope(api.OpListSlices, access.Caller{}, v) }
 	for range 20 { // maps have no order
 		if was, is := scope(now), scope(longer{list: now}); was != is {
 			t.Fatalf("%s became %s", was, is)

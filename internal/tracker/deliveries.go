@@ -6,36 +6,41 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // ListDeliveries lists the deliveries of a webhook, newest first.
-func (t *Tracker) ListDeliveries(ctx context.Context, c Caller, v input.Valid[api.ListDeliveries]) (api.Page[api.Delivery], error) {
+func (t *Tracker) ListDeliveries(ctx context.Context, c access.Caller, v input.Valid[api.ListDeliveries],
+) (api.Page[api.Delivery], error) {
 	in, err := v.Value(c.Allow(api.OpListDeliveries))
 	if err != nil {
 		return api.Page[api.Delivery]{}, err
 	}
 	l := listing[api.Delivery]{operation: api.OpListDeliveries, parameters: in, paging: in.Paging}
-	return listByID(t, c, l, func(d api.Delivery) string { return d.ID }, func(beforeID string, limit int) ([]api.Delivery, error) {
-		q := t.store.Read(ctx)
-		if _, err := t.webhook(q, c, in.WebhookID); err != nil {
-			return nil, err
-		}
-		rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status, Types: in.EventType, Since: in.Since,
-			Until: in.Until, BeforeID: beforeID, Limit: limit})
-		return convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery }), err
-	})
+	return listPage(t, c, l.byID(func(d api.Delivery) string { return d.ID },
+		func(beforeID string, limit int) ([]api.Delivery, error) {
+			q := t.access.Read(ctx)
+			if _, err := c.Webhook(q, in.WebhookID); err != nil {
+				return nil, err
+			}
+			rows, err := q.Deliveries(store.DeliveryFilter{WebhookID: in.WebhookID, Statuses: in.Status,
+				Types: in.EventType, Since: in.Since,
+				Until: in.Until, BeforeID: beforeID, Limit: limit})
+			return convert(rows, func(d store.Delivery) api.Delivery { return d.Delivery }), err
+		}))
 }
 
 // GetDelivery returns a delivery with its attempts.
-func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.GetDelivery]) (api.DeliveryDetail, error) {
+func (t *Tracker) GetDelivery(ctx context.Context, c access.Caller, v input.Valid[api.GetDelivery],
+) (api.DeliveryDetail, error) {
 	in, err := v.Value(c.Allow(api.OpGetDelivery))
 	if err != nil {
 		return api.DeliveryDetail{}, err
 	}
-	q := t.store.Read(ctx)
-	d, _, err := t.delivery(q, c, in.DeliveryID)
+	q := t.access.Read(ctx)
+	d, _, err := c.Delivery(q, in.DeliveryID)
 	if err != nil {
 		return api.DeliveryDetail{}, err
 	}
@@ -53,7 +58,7 @@ func (t *Tracker) GetDelivery(ctx context.Context, c Caller, v input.Valid[api.G
 }
 
 // deliveryPayload returns the body of the message of a delivery; nil when its event is deleted.
-func deliveryPayload(q store.Queries, d store.Delivery) (*string, error) {
+func deliveryPayload(q access.Queries, d store.Delivery) (*string, error) {
 	row, err := q.Event(d.WorkspaceID, d.EventID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -70,13 +75,13 @@ func deliveryPayload(q store.Queries, d store.Delivery) (*string, error) {
 }
 
 // Redeliver makes a delivery due at once and starts its retry schedule again. A leased delivery is not changed.
-func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Redeliver]) (api.Delivery, error) {
+func (t *Tracker) Redeliver(ctx context.Context, c access.Caller, v input.Valid[api.Redeliver]) (api.Delivery, error) {
 	in, err := v.Value(c.Allow(api.OpRedeliver))
 	if err != nil {
 		return api.Delivery{}, err
 	}
-	return write(t, ctx, c, api.OpRedeliver, func(tx *store.Tx, c Caller) (api.Delivery, error) {
-		d, w, err := t.delivery(tx.Queries, c, in.DeliveryID)
+	return access.Write(ctx, t.access, c, api.OpRedeliver, func(tx *access.Tx, c access.Caller) (api.Delivery, error) {
+		d, w, err := c.Delivery(tx.Queries, in.DeliveryID)
 		if err != nil {
 			return api.Delivery{}, err
 		}
@@ -92,7 +97,8 @@ func (t *Tracker) Redeliver(ctx context.Context, c Caller, v input.Valid[api.Red
 			if err != nil {
 				return d.Delivery, err
 			}
-			return d.Delivery, t.recordWorkspaceAudit(tx, c, w.WorkspaceID, event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
+			return d.Delivery, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
+				event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
 		})
 	})
 }
@@ -110,32 +116,35 @@ func checkSending(w store.Webhook) error {
 const maxRecovered = 10_000
 
 // RecoverDeliveries queues the deliveries of a webhook that failed since a time, and the events for which it has none.
-func (t *Tracker) RecoverDeliveries(ctx context.Context, c Caller, v input.Valid[api.RecoverDeliveries]) (api.Recovered, error) {
+func (t *Tracker) RecoverDeliveries(ctx context.Context, c access.Caller, v input.Valid[api.RecoverDeliveries],
+) (api.Recovered, error) {
 	in, err := v.Value(c.Allow(api.OpRecoverDeliveries))
 	if err != nil {
 		return api.Recovered{}, err
 	}
-	return write(t, ctx, c, api.OpRecoverDeliveries, func(tx *store.Tx, c Caller) (api.Recovered, error) {
-		w, err := t.webhook(tx.Queries, c, in.WebhookID)
-		if err != nil {
-			return api.Recovered{}, err
-		}
-		return idempotent(t, tx, c, in, func() (api.Recovered, error) {
-			if err := checkSending(w); err != nil {
+	return access.Write(ctx, t.access, c, api.OpRecoverDeliveries,
+		func(tx *access.Tx, c access.Caller) (api.Recovered, error) {
+			w, err := c.Webhook(tx.Queries, in.WebhookID)
+			if err != nil {
 				return api.Recovered{}, err
 			}
-			r, err := t.recoverDeliveries(tx, w, in.Body.Since)
-			if err != nil {
-				return r, err
-			}
-			return r, t.recordWorkspaceAudit(tx, c, w.WorkspaceID, event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
+			return idempotent(t, tx, c, in, func() (api.Recovered, error) {
+				if err := checkSending(w); err != nil {
+					return api.Recovered{}, err
+				}
+				r, err := t.recoverDeliveries(tx, w, in.Body.Since)
+				if err != nil {
+					return r, err
+				}
+				return r, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
+					event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
+			})
 		})
-	})
 }
 
-// recoverDeliveries queues unsuccessful deliveries and missed events since a time, within the retention of events and, for missed
-// ones, the life of the webhook.
-func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
+// recoverDeliveries queues unsuccessful deliveries and missed events since a time, within the retention of events
+// and, for missed ones, the life of the webhook.
+func (t *Tracker) recoverDeliveries(tx *access.Tx, w store.Webhook, since api.Time) (r api.Recovered, err error) {
 	if oldest := api.At(t.now().Add(-t.eventRetention)); since.Before(oldest.Time) {
 		since = oldest
 	}
@@ -151,7 +160,7 @@ func (t *Tracker) recoverDeliveries(tx *store.Tx, w store.Webhook, since api.Tim
 		if err != nil {
 			return r, err
 		}
-		missed, err := tx.EventsWithoutDelivery(w.WorkspaceID, w.ID, types, after, maxRecovered)
+		missed, err := tx.EventsWithoutDelivery(w, types, after, maxRecovered)
 		if err != nil {
 			return r, err
 		}

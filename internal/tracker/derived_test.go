@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestDerivedResultsAreCached: a result is computed once for concurrent and later requests, an error is computed again, and the memory
-// of results is bounded.
+// TestDerivedResultsAreCached: a result is computed once for concurrent and later requests, an error is computed
+// again, and the memory of results is bounded.
 func TestDerivedResultsAreCached(t *testing.T) {
 	d := newDerivedCache()
 	var made atomic.Int32
@@ -39,10 +39,15 @@ func TestDerivedResultsAreCached(t *testing.T) {
 	}
 	for i := range 200 {
 		_, _ = cached(d, fmt.Sprint(i), func() (int, int, error) { return i, 1 << 20, nil })
-		_, _ = cached(d, "slow", func() (string, int, error) { t.Error("the latest used goes first"); return "", 0, nil })
+		_, _ = cached(d, "slow", func() (string, int, error) {
+			t.Error("the latest used goes first")
+			return "", 0,
+				nil
+		})
 	}
 	_, _ = cached(d, "huge", func() (int, int, error) { return 0, maxEntryBytes, nil })
-	if _, ok := d.get("huge"); ok || d.bytes > maxCacheBytes || d.recent.Len() != len(d.entries) || len(d.entries) < 16 {
+	if _, ok := d.get("huge"); ok || d.bytes > maxCacheBytes || d.recent.Len() != len(d.entries) ||
+		len(d.entries) < 16 {
 		t.Errorf("%d results of %d bytes", len(d.entries), d.bytes)
 	}
 	if v, err := cached(d, "199", func() (int, int, error) { return 0, 0, broken }); v != 199 || err != nil {

@@ -1,8 +1,12 @@
 package tracker
 
-import "bugslice/internal/store"
+import (
+	"bugslice/internal/access"
+	"bugslice/internal/store"
+)
 
-// detachedAtOnce is the number of slices that a transaction detaches. Other writes of the workspace wait for it, and on SQLite all.
+// detachedAtOnce is the number of slices that a transaction detaches. Other writes of the workspace wait for it, and
+// on SQLite all.
 const detachedAtOnce = 20
 
 // goneReference is a reference of slices to a record that is gone.
@@ -12,8 +16,9 @@ type goneReference struct {
 	clear  func(*store.Slice) error // stores a slice without the reference
 }
 
-// detachSlices removes a reference from locked slices of a workspace, and publishes that. It returns jobBatch, or 0 for no slices.
-func (t *Tracker) detachSlices(tx *store.Tx, batch []store.Slice, from goneReference) (int, error) {
+// detachSlices removes a reference from locked slices of a workspace, and publishes that. It returns jobBatch, or 0
+// for no slices.
+func (t *Tracker) detachSlices(tx *access.Tx, batch []store.Slice, from goneReference) (int, error) {
 	if len(batch) == 0 {
 		return 0, nil
 	}
@@ -39,7 +44,7 @@ func (t *Tracker) clearReference(batch []store.Slice, from goneReference) (event
 }
 
 // publishAsSystem publishes what the service has done in a workspace, if anything.
-func (t *Tracker) publishAsSystem(tx *store.Tx, workspaceID string, events []event) error {
+func (t *Tracker) publishAsSystem(tx *access.Tx, workspaceID string, events []event) error {
 	if len(events) == 0 {
 		return nil
 	}
@@ -47,5 +52,5 @@ func (t *Tracker) publishAsSystem(tx *store.Tx, workspaceID string, events []eve
 	if err != nil {
 		return err
 	}
-	return t.publish(tx, system(w.OrganizationID), workspaceID, events...)
+	return t.publish(tx, access.System(w.OrganizationID), workspaceID, events...)
 }

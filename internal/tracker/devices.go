@@ -15,14 +15,15 @@ const (
 	maxDeviceUsers = 8 // of one browser
 )
 
-// deviceMark says that a user has signed in in a browser. It ends with the sessions of the user: when the password changes.
+// deviceMark says that a user has signed in in a browser. It ends with the sessions of the user: when the password
+// changes.
 type deviceMark struct {
 	userID, epoch string
 	id            string // random, and new at each sign-in
 }
 
-// markDevice returns the sealed marks of a browser in which a user has signed in: of the users who have, the last one first.
-// Nobody can make or read one without the secrets of the instance.
+// markDevice returns the sealed marks of a browser in which a user has signed in: of the users who have, the last one
+// first. Nobody can make or read one without the secrets of the instance.
 func (t *Tracker) markDevice(sealed string, u store.User) string {
 	marks := slices.DeleteFunc(t.deviceMarks(sealed), func(m deviceMark) bool { return m.userID == u.ID })
 	own := deviceMark{u.ID, strconv.FormatInt(u.SessionEpoch, 10), rand.Text()}
@@ -34,8 +35,8 @@ func (t *Tracker) markDevice(sealed string, u store.User) string {
 	return base64.RawURLEncoding.EncodeToString(t.secrets.Seal(devicePurpose, []byte(text.String()), nil))
 }
 
-// deviceMark returns the mark of a user in a browser; ok is false when the user has not signed in there since the sessions
-// of the user ended last.
+// deviceMark returns the mark of a user in a browser; ok is false when the user has not signed in there since the
+// sessions of the user ended last.
 func (t *Tracker) deviceMark(sealed string, u store.User) (mark deviceMark, ok bool) {
 	for _, m := range t.deviceMarks(sealed) {
 		if m.userID == u.ID && m.epoch == strconv.FormatInt(u.SessionEpoch, 10) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/evidence"
 	"bugslice/internal/fairshare"
@@ -19,19 +20,22 @@ type File struct {
 }
 
 // ReadAttachment opens an attachment of a slice the caller sees. The caller of ReadAttachment closes it.
-func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[api.GetAttachment]) (File, error) {
+func (t *Tracker) ReadAttachment(ctx context.Context, c access.Caller, v input.Valid[api.GetAttachment]) (File, error) {
 	in, err := v.Value(c.Allow(api.OpGetAttachment))
 	if err != nil {
 		return File{}, err
 	}
-	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	a, _, err := c.Attachment(t.access.Read(ctx), in.AttachmentID)
 	if err != nil {
 		return File{}, err
 	}
 	if a.Packed {
 		r, _, err := t.openEvidence(ctx, a)
 		f := t.guardedFile(ctx, c, api.OpGetAttachment, a, r)
-		f.Bytes = &slotReader{f.Bytes, func() (*fairshare.Slot, error) { return t.slots.Acquire(ctx, c.Organization.ID) }}
+		f.Bytes = &slotReader{f.Bytes, func() (*fairshare.Slot,
+			error) {
+			return t.slots.Acquire(ctx, c.Organization.ID)
+		}}
 		return f, err
 	}
 	r, err := t.openBlob(ctx, a, a.Blob)
@@ -39,21 +43,23 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c Caller, v input.Valid[ap
 }
 
 // guardedFile returns a file whose reader fails when the caller may not read the attachment any more.
-func (t *Tracker) guardedFile(ctx context.Context, c Caller, operation string, a store.Attachment, r blob.Reader) File {
-	return File{t.showAttachment(a), &guardedReader{r, t.newGuard(ctx, c, operation, func(q store.Queries, c Caller) error {
-		_, _, err := t.attachment(q, c, a.ID)
-		return err
-	})}}
+func (t *Tracker) guardedFile(ctx context.Context, c access.Caller, operation string, a store.Attachment, r blob.Reader,
+) File {
+	return File{t.showAttachment(a), &guardedReader{r,
+		t.access.NewGuard(ctx, c, operation, func(q access.Queries, c access.Caller) error {
+			_, _, err := c.Attachment(q, a.ID)
+			return err
+		})}}
 }
 
 // guardedReader reads a file under a guard.
 type guardedReader struct {
 	blob.Reader
-	guard *guard
+	guard *access.Guard
 }
 
 func (g *guardedReader) Read(b []byte) (int, error) {
-	if err := g.guard.allow(); err != nil {
+	if err := g.guard.Allow(); err != nil {
 		return 0, err
 	}
 	return g.Reader.Read(b)
@@ -75,12 +81,12 @@ func (r *slotReader) Read(b []byte) (int, error) {
 }
 
 // ReadThumbnail opens the thumbnail of an attachment of a slice the caller sees.
-func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, v input.Valid[api.GetThumbnail]) (File, error) {
+func (t *Tracker) ReadThumbnail(ctx context.Context, c access.Caller, v input.Valid[api.GetThumbnail]) (File, error) {
 	in, err := v.Value(c.Allow(api.OpGetThumbnail))
 	if err != nil {
 		return File{}, err
 	}
-	a, _, err := t.attachment(t.store.Read(ctx), c, in.AttachmentID)
+	a, _, err := c.Attachment(t.access.Read(ctx), in.AttachmentID)
 	if err == nil && a.ThumbnailBlob == nil {
 		err = api.NotFound("thumbnail")
 	}
@@ -91,8 +97,8 @@ func (t *Tracker) ReadThumbnail(ctx context.Context, c Caller, v input.Valid[api
 	return t.guardedFile(ctx, c, api.OpGetThumbnail, a, r), err
 }
 
-// openEvidence opens packed evidence as a file of lines, with its index. The index is nil when it is damaged, or when an
-// earlier version stored the evidence without one.
+// openEvidence opens packed evidence as a file of lines, with its index. The index is nil when it is damaged, or when
+// an earlier version stored the evidence without one.
 func (t *Tracker) openEvidence(ctx context.Context, a store.Attachment) (*evidence.Reader, *evidence.Index, error) {
 	r, err := t.openBlob(ctx, a, a.Blob)
 	if err != nil {

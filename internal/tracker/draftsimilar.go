@@ -5,20 +5,23 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
 )
 
-// ListSimilarToDraft lists slices that may report the same bug as a report that is not filed, the most similar first. It
-// returns those that ListSimilar would return for the report once it is filed, refuses what filing refuses, and stores nothing.
-func (t *Tracker) ListSimilarToDraft(ctx context.Context, c Caller, v input.Valid[api.ListSimilarToDraft]) (api.Page[api.Similar], error) {
+// ListSimilarToDraft lists slices that may report the same bug as a report that is not filed, the most similar first.
+// It returns those that ListSimilar would return for the report once it is filed, refuses what filing refuses, and
+// stores nothing.
+func (t *Tracker) ListSimilarToDraft(ctx context.Context, c access.Caller, v input.Valid[api.ListSimilarToDraft],
+) (api.Page[api.Similar], error) {
 	var none api.Page[api.Similar]
 	in, err := v.Value(c.Allow(api.OpListSimilarToDraft))
 	if err != nil {
 		return none, err
 	}
-	workspaceID, err := c.workspaceOrOwn(t.store.Read(ctx), in.Body.WorkspaceID)
+	workspaceID, err := c.WorkspaceOrOwn(t.access.Read(ctx), in.Body.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
@@ -33,20 +36,24 @@ func (t *Tracker) ListSimilarToDraft(ctx context.Context, c Caller, v input.Vali
 	defer slot.Release()
 	l := listing[api.Similar]{operation: api.OpListSimilarToDraft, parameters: in, paging: in.Paging}
 	return t.listSimilar(c, l, func() ([]api.Similar, error) {
-		g := t.newGuard(ctx, c, api.OpListSimilarToDraft, func(q store.Queries, c Caller) error { return errorOf(c.role(q, workspaceID)) })
-		all, err := t.similar(t.store.Read(ctx), draft)
+		g := t.access.NewGuard(ctx, c, api.OpListSimilarToDraft, func(q access.Queries, c access.Caller) error {
+			return errorOf(c.RoleIn(q, workspaceID))
+		})
+		all, err := t.similar(t.access.Read(ctx), draft)
 		if err == nil {
-			err = g.allow()
+			err = g.Allow()
 		}
 		return all, err
 	})
 }
 
-// redactDraft returns the compared members of a draft as they would be stored, for a workspace the caller sees: slices are
-// compared by their redacted texts, and without their descriptions. The redactor acquires the slots that it needs.
-func (t *Tracker) redactDraft(ctx context.Context, c Caller, workspaceID string, draft api.SliceDraft) (store.Slice, error) {
-	q := t.store.Read(ctx)
-	if _, err := c.role(q, workspaceID); err != nil {
+// redactDraft returns the compared members of a draft as they would be stored, for a workspace the caller sees:
+// slices are compared by their redacted texts, and without their descriptions. The redactor acquires the slots that
+// it needs.
+func (t *Tracker) redactDraft(ctx context.Context, c access.Caller, workspaceID string, draft api.SliceDraft,
+) (store.Slice, error) {
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, workspaceID); err != nil {
 		return store.Slice{}, err
 	}
 	r, err := t.redactorFor(ctx, c, q, workspaceID)
@@ -65,5 +72,6 @@ func (t *Tracker) redactDraft(ctx context.Context, c Caller, workspaceID string,
 	if err == nil {
 		err = r.checkCost()
 	}
-	return store.Slice{Symptoms: truncate(errors, maxSymptoms), Slice: api.Slice{WorkspaceID: workspaceID, SliceFields: fields}}, err
+	return store.Slice{Symptoms: truncate(errors, maxSymptoms),
+		Slice: api.Slice{WorkspaceID: workspaceID, SliceFields: fields}}, err
 }

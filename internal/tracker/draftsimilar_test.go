@@ -12,13 +12,14 @@ import (
 	"bugslice/internal/input"
 )
 
-// TestDraftIsSimilarLikeItsSlice: a draft has the similar slices that the slice has once it is filed, also one with secrets, and
-// page by page. Nothing is stored.
+// TestDraftIsSimilarLikeItsSlice: a draft has the similar slices that the slice has once it is filed, also one with
+// secrets, and page by page. Nothing is stored.
 func TestDraftIsSimilarLikeItsSlice(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
 		console := func(message string) *api.Evidence {
-			return &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now), Message: message}}}
+			return &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now),
+				Message: message}}}
 		}
 		const failure = "TypeError: voucher.discount is undefined, token=Zx81kQ92mmLw7710"
 		file := func(summary string, evidence *api.Evidence) api.FiledSlice {
@@ -34,19 +35,22 @@ func TestDraftIsSimilarLikeItsSlice(t *testing.T) {
 			file("Login page flickers", nil)
 		}
 		list := func(limit int, cursor string) api.Page[api.Similar] {
-			draft := api.SliceDraft{WorkspaceID: &w.workspace, Summary: "Voucher field crashes", Errors: []string{failure}}
+			draft := api.SliceDraft{WorkspaceID: &w.workspace, Summary: "Voucher field crashes",
+				Errors: []string{failure}}
 			page, err := w.ListSimilarToDraft(t.Context(), w.owner,
 				valid(api.ListSimilarToDraft{Body: draft, Paging: api.Paging{Limit: limit, Cursor: cursor}}))
 			must(t, err)
 			return page
 		}
 		before, err := w.ListSlices(t.Context(), w.owner,
-			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 100}}))
+			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace},
+				Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		all, first := list(25, "").Data, list(1, "")
 		second := list(1, *first.Pagination.Cursor)
 		after, err := w.ListSlices(t.Context(), w.owner,
-			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 100}}))
+			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace},
+				Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		if !reflect.DeepEqual(before, after) {
 			t.Error("a draft changed the list of slices")
@@ -55,7 +59,8 @@ func TestDraftIsSimilarLikeItsSlice(t *testing.T) {
 			t.Errorf("two pages of one: %+v, want %+v", pages, all)
 		}
 		made := file("Voucher field crashes", console(failure))
-		filed, err := w.ListSimilar(t.Context(), w.owner, valid(api.ListSimilar{SliceID: made.ID, Paging: api.Paging{Limit: 25}}))
+		filed, err := w.ListSimilar(t.Context(), w.owner,
+			valid(api.ListSimilar{SliceID: made.ID, Paging: api.Paging{Limit: 25}}))
 		must(t, err)
 		if !reflect.DeepEqual(filed.Data, all) {
 			t.Errorf("similar to the draft: %+v\nsimilar to the slice: %+v", all, filed.Data)

@@ -8,11 +8,12 @@ import (
 	"bugslice/api"
 )
 
-// TestDuplicatesAreListed: the duplicates of a slice are a list, which counts what the report counts: also those of another duplicate,
-// and none that are deleted. With other filters it is the part that these select.
+// TestDuplicatesAreListed: the duplicates of a slice are a list, which counts what the report counts: also those of
+// another duplicate, and none that are deleted. With other filters it is the part that these select.
 func TestDuplicatesAreListed(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		original, direct, indirect := w.file(t, "original", ""), w.file(t, "direct voucher", ""), w.file(t, "indirect", "")
+		original, direct, indirect := w.file(t, "original", ""), w.file(t, "direct voucher", ""),
+			w.file(t, "indirect", "")
 		gone, other := w.file(t, "gone", ""), w.file(t, "other voucher", "")
 		w.resolveAs(t, direct.ID, original.ID)
 		w.resolveAs(t, indirect.ID, direct.ID)
@@ -34,8 +35,10 @@ func TestDuplicatesAreListed(t *testing.T) {
 			{"of one that is deleted", api.SliceFilters{DuplicateOfID: []string{gone.ID}}, nil},
 			{"with a workspace", api.SliceFilters{DuplicateOfID: []string{original.ID}, WorkspaceID: w.workspace},
 				[]api.Slice{indirect, direct}},
-			{"with a status", api.SliceFilters{DuplicateOfID: []string{original.ID}, Status: []api.Status{api.Open}}, nil},
-			{"with a label", api.SliceFilters{DuplicateOfID: []string{original.ID}, Label: []string{"seen"}}, []api.Slice{indirect}},
+			{"with a status", api.SliceFilters{DuplicateOfID: []string{original.ID}, Status: []api.Status{api.Open}},
+				nil},
+			{"with a label", api.SliceFilters{DuplicateOfID: []string{original.ID}, Label: []string{"seen"}},
+				[]api.Slice{indirect}},
 			{"with words", api.SliceFilters{DuplicateOfID: []string{original.ID}, Q: "voucher"}, []api.Slice{direct}},
 		} {
 			var got, want []string
@@ -52,7 +55,8 @@ func TestDuplicatesAreListed(t *testing.T) {
 				counted += int(n.Count)
 			}
 			if !slices.Equal(got, want) || counted != len(want) || counts.More {
-				t.Errorf("%s: %s and a count of %d, want %s", c.name, strings.Join(got, " "), counted, strings.Join(want, " "))
+				t.Errorf("%s: %s and a count of %d, want %s", c.name, strings.Join(got, " "), counted,
+					strings.Join(want, " "))
 			}
 		}
 		r, err := w.Report(t.Context(), w.owner, original.Reference)
@@ -63,14 +67,16 @@ func TestDuplicatesAreListed(t *testing.T) {
 	})
 }
 
-// TestReportUntil: the conversation is read in parts, each until the last comment before the part after it. Together they have each comment
-// and each change once. Until a comment that was deleted are those before it, and until one before all others the newest ones.
+// TestReportUntil: the conversation is read in parts, each until the last comment before the part after it. Together
+// they have each comment and each change once. Until a comment that was deleted are those before it, and until one
+// before all others the newest ones.
 func TestReportUntil(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, s := t.Context(), w.file(t, "first", "")
 		var made []api.Comment
 		for n := range 405 {
-			c, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "Seen"}}))
+			c, err := w.CreateComment(ctx, w.owner,
+				valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "Seen"}}))
 			must(t, err)
 			if made = append(made, c); n%10 == 0 {
 				status := []api.Status{api.InProgress, api.Open}[n/10%2]

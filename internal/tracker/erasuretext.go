@@ -67,9 +67,9 @@ func (e *eraser) text(text, replacement string) string {
 	return b.String()
 }
 
-// document replaces the e-mail address in the texts of a JSON document, and the name in the objects that have the id of the user. A
-// document about the user has former names of the user, too. The order of members stays. In a text that is no JSON, the names are
-// replaced literally.
+// document replaces the e-mail address in the texts of a JSON document, and the name in the objects that have the id
+// of the user. A document about the user has former names of the user, too. The order of members stays. In a text
+// that is no JSON, the names are replaced literally.
 func (e *eraser) document(text string, aboutUser bool) string {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -129,27 +129,31 @@ func (e *eraser) erase(value any, aboutUser bool, changed *bool) any {
 		}
 		return left
 	case object:
-		own := v.text("id") == e.userID || v.text("userId") == e.userID
-		for i, m := range v {
-			if name := e.text(m.name, store.DeletedUser); name != m.name {
-				v[i].name, *changed = name, true
-			}
-			s, isText := m.value.(string)
-			named := own && (m.name == "name" || m.name == "email") || m.name == "reporterName" && slices.Contains(e.names, s)
-			if previous, ok := m.value.(object); ok && aboutUser && m.name == "previous" { // has no id
-				m.value = append(previous, member{"id", e.userID})
-				erased, _ := e.erase(m.value, false, changed).(object)
-				v[i].value = erased[:len(erased)-1]
-				continue
-			}
-			if isText && named && s != store.DeletedUser {
-				v[i].value, *changed = store.DeletedUser, true
-				continue
-			}
-			v[i].value = e.erase(m.value, false, changed)
-		}
+		e.eraseMembers(v, aboutUser, changed)
 	}
 	return value
+}
+
+func (e *eraser) eraseMembers(o object, aboutUser bool, changed *bool) {
+	own := o.text("id") == e.userID || o.text("userId") == e.userID
+	for i, m := range o {
+		if name := e.text(m.name, store.DeletedUser); name != m.name {
+			o[i].name, *changed = name, true
+		}
+		s, isText := m.value.(string)
+		named := own && (m.name == "name" || m.name == "email") || m.name == "reporterName" && slices.Contains(e.names, s)
+		previous, isObject := m.value.(object)
+		switch {
+		case isObject && aboutUser && m.name == "previous": // has no id
+			previous = append(previous, member{"id", e.userID})
+			e.eraseMembers(previous, false, changed)
+			o[i].value = previous[:len(previous)-1]
+		case isText && named && s != store.DeletedUser:
+			o[i].value, *changed = store.DeletedUser, true
+		default:
+			o[i].value = e.erase(m.value, false, changed)
+		}
+	}
 }
 
 // readOrdered reads a JSON value whose objects keep their order.

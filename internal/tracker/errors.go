@@ -10,23 +10,6 @@ import (
 	"bugslice/internal/store"
 )
 
-// maskNotFound turns a missing record, and any refusal, into not_found: a caller cannot tell a record that it may not
-// see from one that does not exist.
-func maskNotFound(err error, noun string) error {
-	if isRefusal(err) {
-		return api.NotFound(noun)
-	}
-	return orNotFound(err, noun)
-}
-
-// orNotFound turns a missing record into not_found.
-func orNotFound(err error, noun string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return api.NotFound(noun)
-	}
-	return err
-}
-
 // evidenceProblem turns an error of the evidence of a new slice into a problem of the request.
 func evidenceProblem(err error) error {
 	var bad *evidence.Error
@@ -45,7 +28,8 @@ type reference struct {
 	missing               string // the detail for a missing record
 }
 
-// unknown turns a missing record into a problem of the member, which says so when its text is no identifier of that kind.
+// unknown turns a missing record into a problem of the member, which says so when its text is no identifier of that
+// kind.
 func (r reference) unknown(err error) error {
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -65,12 +49,3 @@ func ignoreNotFound(err error) error {
 	}
 	return err
 }
-
-// isRefusal reports whether an error is a problem of the request. A write that was refused has stored nothing. After any
-// other error, such as a lost connection during COMMIT, the write may be committed.
-func isRefusal(err error) bool {
-	var p *api.Problem
-	return errors.As(err, &p)
-}
-
-var errOperatorOnly = api.NewProblem(api.CodeForbidden, "Only the operator may do this, at the command line.")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -19,9 +20,9 @@ const (
 // node, and every pollInterval for the commits of other nodes.
 func (t *Tracker) pollSequences(ctx context.Context) {
 	for ctx.Err() == nil {
-		published := t.store.Commits()
+		published := t.access.Commits()
 		for chunk := range slices.Chunk(t.broadcaster.workspaceIDs(), 500) {
-			last, err := t.store.Read(ctx).LastSequences(chunk)
+			last, err := t.access.Read(ctx).LastSequences(chunk)
 			if err == nil {
 				t.broadcaster.advance(last)
 			}
@@ -41,7 +42,7 @@ func (t *Tracker) pollSequences(ctx context.Context) {
 // EventStream returns the events of a workspace as they are recorded.
 type EventStream struct {
 	t            *Tracker
-	c            Caller
+	c            access.Caller
 	in           api.ListEvents
 	subscription *subscription
 	filter       store.EventFilter
@@ -59,7 +60,8 @@ const (
 // StreamEvents opens a stream that begins where ListEvents with the same input begins, or after the event of
 // Last-Event-ID. The caller of StreamEvents closes it. Opening it and reading from it need a slot of the organisation,
 // so that many streams that read old events do not use every core.
-func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.ListEvents]) (*EventStream, error) {
+func (t *Tracker) StreamEvents(ctx context.Context, c access.Caller, v input.Valid[api.ListEvents],
+) (*EventStream, error) {
 	in, err := v.Value(c.Allow(api.OpListEvents))
 	if err != nil {
 		return nil, err
@@ -67,7 +69,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 	if in.LastEventID != "" {
 		in.After = in.LastEventID
 	}
-	if err := c.defaultWorkspace(&in); err != nil {
+	if err := c.DefaultWorkspace(&in); err != nil {
 		return nil, err
 	}
 	slot, err := t.acquireSlotFor(ctx, c, api.OpListEvents)
@@ -79,7 +81,7 @@ func (t *Tracker) StreamEvents(ctx context.Context, c Caller, v input.Valid[api.
 	if err := s.Recheck(ctx); err != nil {
 		return nil, err
 	}
-	if s.filter.After, err = t.startSequence(t.store.Read(ctx), in, ""); err != nil {
+	if s.filter.After, err = t.startSequence(t.access.Read(ctx), in, ""); err != nil {
 		return nil, err
 	}
 	s.subscription = t.broadcaster.subscribe(in.WorkspaceID)
@@ -94,7 +96,7 @@ func (s *EventStream) Recheck(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f, err := s.t.eventFilter(s.t.store.Read(ctx), c, s.in)
+	f, err := s.t.eventFilter(s.t.access.Read(ctx), c, s.in)
 	s.filter.WorkspaceID, s.filter.Types = f.WorkspaceID, f.Types
 	return err
 }
@@ -128,7 +130,7 @@ func (s *EventStream) sendBatch(ctx context.Context, emit func(api.Event) bool) 
 		return false, err
 	}
 	defer slot.Release()
-	batch, err := readEvents(s.t.store.Read(ctx), s.filter)
+	batch, err := readEvents(s.t.access.Read(ctx), s.filter)
 	if err == nil {
 		err = ctx.Err() // an interrupted read may be incomplete
 	}
@@ -152,7 +154,7 @@ func (s *EventStream) sendBatch(ctx context.Context, emit func(api.Event) bool) 
 // Allows reports whether an event that was sent to emit may still be written to the client, which may have been slow to
 // read the events before it.
 func (s *EventStream) Allows(ctx context.Context, kind api.EventType) (bool, error) {
-	if time.Since(s.checkedAt) >= recheckEvery {
+	if time.Since(s.checkedAt) >= access.RecheckEvery {
 		if err := s.Recheck(ctx); err != nil {
 			return false, err
 		}

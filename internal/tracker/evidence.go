@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
@@ -66,7 +67,8 @@ type evidenceQuery[T any] struct {
 
 // evidencePage returns a page of rows in the order of their capture. It omits a row that decode cannot read; such a row
 // is in its attachment alone.
-func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T]) (api.Page[T], error) {
+func evidencePage[T any](t *Tracker, ctx context.Context, c access.Caller, query evidenceQuery[T],
+) (api.Page[T], error) {
 	var none api.Page[T]
 	slot, err := t.acquireSlotFor(ctx, c, query.operation)
 	if err != nil {
@@ -82,7 +84,7 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 	if err != nil {
 		return none, err
 	}
-	g := t.newSliceGuard(ctx, c, query.operation, query.sliceID)
+	g := t.access.NewSliceGuard(ctx, c, query.operation, query.sliceID)
 	sets, skipped, err := setsAfter(t, ctx, c, query, after)
 	if err != nil {
 		return none, err
@@ -98,26 +100,30 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c Caller, query eviden
 		return findRows(t, ctx, query, after, sets)
 	})
 	if err == nil {
-		err = g.allow()
+		err = g.Allow()
 	}
 	if err != nil {
 		return none, err
 	}
-	p := newPage(t, found.rows, query.paging.Limit, scope, evidenceRow[T].parts)
+	p := newPage(found.rows, query.paging.Limit,
+		func(last evidenceRow[T]) string { return t.cursors.Encode(scope, last.parts()...) })
 	if found.next != nil && !p.Pagination.HasMore {
 		cursor := t.cursors.Encode(scope, found.next...)
 		p.Pagination.HasMore, p.Pagination.Cursor = true, &cursor
 	}
-	return api.Page[T]{Data: convert(p.Data, func(r evidenceRow[T]) T { return r.value }), Pagination: p.Pagination}, nil
+	return api.Page[T]{Data: convert(p.Data, func(r evidenceRow[T]) T { return r.value }), Pagination: p.Pagination},
+		nil
 }
 
-// setsAfter returns the sets of a slice the caller sees, without those before the attachment of a position, and the number of the
-// rows of these. They are of the occurrence of that position, so that every page of a list is of the occurrence of its first page.
-func setsAfter[T any](t *Tracker, ctx context.Context, c Caller, query evidenceQuery[T], after evidencePosition) (
+// setsAfter returns the sets of a slice the caller sees, without those before the attachment of a position, and the
+// number of the rows of these. They are of the occurrence of that position, so that every page of a list is of the
+// occurrence of its first page.
+func setsAfter[T any](t *Tracker, ctx context.Context, c access.Caller, query evidenceQuery[T],
+	after evidencePosition) (
 	sets []store.Attachment, skipped int64, err error,
 ) {
-	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, query.sliceID)
+	q := t.access.Read(ctx)
+	s, err := c.Slice(q, query.sliceID)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -139,7 +145,8 @@ func detached(ctx context.Context) (context.Context, context.CancelFunc) {
 func (query evidenceQuery[T]) cacheKey(after evidencePosition, sets []store.Attachment) (string, error) {
 	sum := sha256.New()
 	enc := json.NewEncoder(sum)
-	err := errors.Join(enc.Encode(query.filters), enc.Encode(after.parts()), enc.Encode(after.total), enc.Encode(query.paging.Limit))
+	err := errors.Join(enc.Encode(query.filters), enc.Encode(after.parts()), enc.Encode(after.total),
+		enc.Encode(query.paging.Limit))
 	for _, a := range sets {
 		err = errors.Join(err, enc.Encode(a.ID))
 	}
@@ -181,7 +188,8 @@ func (p *pageReader[T]) add(row evidenceRow[T], line []byte, isLast bool) {
 }
 
 // findRows reads the rows after a position until a page is full, and returns their approximate size in memory.
-func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], after evidencePosition, sets []store.Attachment) (
+func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], after evidencePosition,
+	sets []store.Attachment) (
 	found foundRows[T], bytes int, err error,
 ) {
 	page := pageReader[T]{query: query, budget: maxPageBytes}
@@ -193,7 +201,8 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 		}
 		isLastSet := i == len(sets)-1
 		err = t.scanRows(ctx, a, want, func(number int, line []byte) (bool, error) {
-			row := evidenceRow[T]{evidencePosition: evidencePosition{a.ID, number, a.Occurrence, before + int64(number)}}
+			row := evidenceRow[T]{evidencePosition: evidencePosition{a.ID, number, a.Occurrence,
+				before + int64(number)}}
 			page.add(row, line, isLastSet && int64(number) >= *a.Entries)
 			return !page.isFull(), nil
 		})
@@ -205,10 +214,11 @@ func findRows[T any](t *Tracker, ctx context.Context, query evidenceQuery[T], af
 	return page.found, page.bytes, err
 }
 
-// evidenceSets returns the attachments with parsed evidence of a kind of an occurrence of a slice; 0 is the newest one of which
-// evidence of any kind is stored. It refuses an occurrence that the slice does not have.
-func evidenceSets(q store.Queries, c Caller, s store.Slice, kind api.AttachmentKind, occurrence int64) ([]store.Attachment, error) {
-	occurrence, err := c.Credential.occurrence(q, s, occurrence)
+// evidenceSets returns the attachments with parsed evidence of a kind of an occurrence of a slice; 0 is the newest
+// one of which evidence of any kind is stored. It refuses an occurrence that the slice does not have.
+func evidenceSets(q access.Queries, c access.Caller, s store.Slice, kind api.AttachmentKind, occurrence int64,
+) ([]store.Attachment, error) {
+	occurrence, err := c.Occurrence(q, s, occurrence)
 	if err != nil {
 		return nil, err
 	}
@@ -225,8 +235,8 @@ func evidenceSets(q store.Queries, c Caller, s store.Slice, kind api.AttachmentK
 // rowFunc receives the rows of evidence with their numbers, from 1, until it returns false.
 type rowFunc func(number int, line []byte) (more bool, err error)
 
-// scanRows calls fn for the wanted rows of a set, until ctx ends. A set that was deleted meanwhile has no rows, and neither has one
-// whose file is lost.
+// scanRows calls fn for the wanted rows of a set, until ctx ends. A set that was deleted meanwhile has no rows, and
+// neither has one whose file is lost.
 func (t *Tracker) scanRows(ctx context.Context, a store.Attachment, want evidence.Filter, fn rowFunc) error {
 	r, _, err := t.openEvidence(ctx, a)
 	if t.isLost(err, a) {
@@ -252,12 +262,14 @@ func rowMatcher[T ~string](texts ...T) func(line []byte) bool {
 		needles = append(needles, evidence.NewNeedle(string(text)))
 	}
 	return func(line []byte) bool {
-		return len(needles) == 0 || slices.ContainsFunc(needles, func(n *evidence.Needle) bool { return n.Possible(line) })
+		return len(needles) == 0 || slices.ContainsFunc(needles,
+			func(n *evidence.Needle) bool { return n.Possible(line) })
 	}
 }
 
 // ListConsole lists the console entries of a slice the caller sees.
-func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.ListConsole]) (api.Page[api.ConsoleRow], error) {
+func (t *Tracker) ListConsole(ctx context.Context, c access.Caller, v input.Valid[api.ListConsole],
+) (api.Page[api.ConsoleRow], error) {
 	in, err := v.Value(c.Allow(api.OpListConsole))
 	if err != nil {
 		return api.Page[api.ConsoleRow]{}, err
@@ -265,7 +277,8 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 	text := words.Fold(in.Q)
 	mayHaveText, mayHaveLevel := rowMatcher(text), rowMatcher(in.Level...)
 	query := evidenceQuery[api.ConsoleRow]{operation: api.OpListConsole, sliceID: in.SliceID, kind: api.KindConsole,
-		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Level, evidence.LevelClass)}
+		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in,
+		classes: convert(in.Level, evidence.LevelClass)}
 	query.decode = func(line []byte, at evidencePosition) (e api.ConsoleRow, selected bool, err error) {
 		if !mayHaveText(line) || !mayHaveLevel(line) {
 			return e, false, nil
@@ -282,7 +295,8 @@ func (t *Tracker) ListConsole(ctx context.Context, c Caller, v input.Valid[api.L
 }
 
 // ListNetwork lists the network requests of a slice the caller sees.
-func (t *Tracker) ListNetwork(ctx context.Context, c Caller, v input.Valid[api.ListNetwork]) (api.Page[api.NetworkRow], error) {
+func (t *Tracker) ListNetwork(ctx context.Context, c access.Caller, v input.Valid[api.ListNetwork],
+) (api.Page[api.NetworkRow], error) {
 	in, err := v.Value(c.Allow(api.OpListNetwork))
 	if err != nil {
 		return api.Page[api.NetworkRow]{}, err
@@ -317,7 +331,8 @@ func statusClass(s api.StatusClass) int {
 }
 
 // ListActions lists the actions of the user of a slice the caller sees.
-func (t *Tracker) ListActions(ctx context.Context, c Caller, v input.Valid[api.ListActions]) (api.Page[api.ActionRow], error) {
+func (t *Tracker) ListActions(ctx context.Context, c access.Caller, v input.Valid[api.ListActions],
+) (api.Page[api.ActionRow], error) {
 	in, err := v.Value(c.Allow(api.OpListActions))
 	if err != nil {
 		return api.Page[api.ActionRow]{}, err

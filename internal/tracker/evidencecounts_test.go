@@ -44,13 +44,15 @@ func TestEvidenceSummary(t *testing.T) {
 		}
 		s = w.report(t, "print", api.SliceFields{}, "second")
 		picture := w.screenshot(t, s.ID)
-		both := api.EvidenceSummary{Console: 3, ConsoleErrors: 3, Network: 2, FailedRequests: 2, Actions: 2, Replays: 2, Screenshots: 1}
+		both := api.EvidenceSummary{Console: 3, ConsoleErrors: 3, Network: 2, FailedRequests: 2, Actions: 2, Replays: 2,
+			Screenshots: 1}
 		if got := w.slice(t, s.ID).Evidence; got != both {
 			t.Errorf("of both: %+v", got)
 		}
 		page, err := w.ListOccurrences(t.Context(), w.owner, valid(api.ListOccurrences{SliceID: s.ID, Paging: ten}))
 		must(t, err)
-		newest := api.EvidenceSummary{Console: 1, ConsoleErrors: 1, Network: 1, FailedRequests: 1, Actions: 1, Replays: 1, Screenshots: 1}
+		newest := api.EvidenceSummary{Console: 1, ConsoleErrors: 1, Network: 1, FailedRequests: 1, Actions: 1,
+			Replays: 1, Screenshots: 1}
 		if page.Data[0].Evidence != newest || page.Data[1].Evidence != one {
 			t.Errorf("of each: %s", marshal(t, page.Data))
 		}
@@ -73,7 +75,8 @@ func TestEvidenceIsCounted(t *testing.T) {
 		var sliceIDs []string
 		for n := range 60 {
 			if n == 0 || random.IntN(3) == 0 {
-				s := w.report(t, fmt.Sprint("print", random.IntN(4)), api.SliceFields{}, []string{"a", "b", "c"}[:random.IntN(4)]...)
+				s := w.report(t, fmt.Sprint("print", random.IntN(4)), api.SliceFields{},
+					[]string{"a", "b", "c"}[:random.IntN(4)]...)
 				sliceIDs = append(sliceIDs, s.ID)
 				continue
 			}
@@ -113,7 +116,8 @@ func TestEvidenceIsCounted(t *testing.T) {
 	})
 }
 
-// TestSlicesWithEvidence: has lists the slices with at least one of the kinds of evidence, each once, in both orders and in pages.
+// TestSlicesWithEvidence: has lists the slices with at least one of the kinds of evidence, each once, in both orders
+// and in pages.
 func TestSlicesWithEvidence(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
@@ -23,15 +24,15 @@ type streamQuery struct {
 	occurrence         int64 // 0 for the newest one with evidence
 }
 
-// forEachPart calls fn for the parts of every row of a kind of a slice the caller sees. The scope of the operation must be
-// checked already.
-func (t *Tracker) forEachPart(ctx context.Context, c Caller, query streamQuery, fn partFunc) error {
-	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, query.sliceID)
+// forEachPart calls fn for the parts of every row of a kind of a slice the caller sees. The scope of the operation
+// must be checked already.
+func (t *Tracker) forEachPart(ctx context.Context, c access.Caller, query streamQuery, fn partFunc) error {
+	q := t.access.Read(ctx)
+	s, err := c.Slice(q, query.sliceID)
 	if err != nil {
 		return err
 	}
-	g := t.newSliceGuard(ctx, c, query.operation, s.ID)
+	g := t.access.NewSliceGuard(ctx, c, query.operation, s.ID)
 	sets, err := evidenceSets(q, c, s, query.kind, query.occurrence)
 	if err != nil {
 		return err
@@ -42,7 +43,7 @@ func (t *Tracker) forEachPart(ctx context.Context, c Caller, query streamQuery, 
 			return err
 		}
 		err = t.readParts(ctx, a, func(number int, first bool, part []byte) error {
-			if err := g.allow(); err != nil || hidden[number] {
+			if err := g.Allow(); err != nil || hidden[number] {
 				return err
 			}
 			return fn(number, first, part)
@@ -69,10 +70,10 @@ func (t *Tracker) readParts(ctx context.Context, a store.Attachment, fn partFunc
 	})
 }
 
-// hiddenEvents returns the numbers of the events of a replay that the caller does not see. It reads the replay once more than a caller
-// who sees all of it, because an event may say at its end what it contains.
-func (t *Tracker) hiddenEvents(ctx context.Context, c Caller, a store.Attachment) (map[int]bool, error) {
-	shows := c.Credential.replayFilter()
+// hiddenEvents returns the numbers of the events of a replay that the caller does not see. It reads the replay once
+// more than a caller who sees all of it, because an event may say at its end what it contains.
+func (t *Tracker) hiddenEvents(ctx context.Context, c access.Caller, a store.Attachment) (map[int]bool, error) {
+	shows := c.ReplayFilter()
 	if a.Kind != api.KindReplay || shows == nil {
 		return nil, nil
 	}
@@ -133,7 +134,7 @@ func (w *jsonArrayWriter) end(text string) error {
 const emptyHARHead = `{"version":"1.2","creator":{"name":"Bugslice","version":"1"}}`
 
 // GetArchive writes the network requests of a slice the caller sees as HAR 1.2, with the head of the first set.
-func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.GetArchive], to io.Writer) error {
+func (t *Tracker) GetArchive(ctx context.Context, c access.Caller, v input.Valid[api.GetArchive], to io.Writer) error {
 	in, err := v.Value(c.Allow(api.OpGetArchive))
 	if err != nil {
 		return err
@@ -167,7 +168,7 @@ func (t *Tracker) GetArchive(ctx context.Context, c Caller, v input.Valid[api.Ge
 }
 
 // GetReplay writes the rrweb events of a slice the caller sees.
-func (t *Tracker) GetReplay(ctx context.Context, c Caller, v input.Valid[api.GetReplay], to io.Writer) error {
+func (t *Tracker) GetReplay(ctx context.Context, c access.Caller, v input.Valid[api.GetReplay], to io.Writer) error {
 	in, err := v.Value(c.Allow(api.OpGetReplay))
 	if err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/id"
 )
 
-// found returns the first words of the summaries of the slices that filters select, sorted. Lists in each order have the same slices, in
-// pages, and counts are those of the list.
+// found returns the first words of the summaries of the slices that filters select, sorted. Lists in each order have
+// the same slices, in pages, and counts are those of the list.
 func (w *world) found(t *testing.T, f api.SliceFilters) string {
 	t.Helper()
 	all := w.everySlice(t, f)
@@ -47,22 +47,25 @@ func names(all []api.Slice) string {
 	return strings.Join(names, " ")
 }
 
-// fileVarious files the slices a, b, c and d, which differ in each member by which lists are filtered. It returns a space and a key that
-// has filed d.
+// fileVarious files the slices a, b, c and d, which differ in each member by which lists are filtered. It returns a
+// space and a key that has filed d.
 func (w *world) fileVarious(t *testing.T) (spaceID, keyID string) {
 	t.Helper()
 	w.withFiles(t)
 	spaceID = w.space(t, "Checkout")
 	w.setMetadataKeys(t, w.workspace, "orderId")
 	order := func(value string) map[string]string { return map[string]string{"orderId": value} }
-	high, low, major, text := api.Priority("high"), api.Priority("low"), api.Severity("major"), "@owner@test.example, see that"
+	high, low, major, text := api.Priority("high"), api.Priority("low"), api.Severity("major"),
+		"@owner@test.example, see that"
 	w.report(t, "a", api.SliceFields{Summary: "a Checkout timeout", Description: &text,
 		Priority: &high, Severity: &major, SpaceID: &spaceID,
 		Labels: []string{"flaky", "ui"}, AssigneeID: &w.owner.ID, Metadata: order("1"),
-		Environment: api.Environment{Release: new("1"), Browser: new("Chrome 1"), OS: new("Linux"), Viewport: new("1x1")}}, "an error")
+		Environment: api.Environment{Release: new("1"), Browser: new("Chrome 1"), OS: new("Linux"),
+			Viewport: new("1x1")}}, "an error")
 	w.report(t, "b", api.SliceFields{Summary: "b Checks slow", Status: api.Closed,
 		Priority: &low, Labels: []string{"ui"}, Metadata: order("2"),
-		Environment: api.Environment{Release: new("2"), Browser: new("Firefox 2"), OS: new("Linux"), Viewport: new("2x2")}})
+		Environment: api.Environment{Release: new("2"), Browser: new("Firefox 2"), OS: new("Linux"),
+			Viewport: new("2x2")}})
 	w.report(t, "c", api.SliceFields{Summary: "c Cart 支払い", Status: api.InProgress})
 	c, err := w.CreateKey(t.Context(), w.owner, valid(api.CreateKey{Body: api.KeyFields{Name: "ci",
 		Type: api.WST, WorkspaceID: &w.workspace,
@@ -76,7 +79,8 @@ func (w *world) fileVarious(t *testing.T) (spaceID, keyID string) {
 	return spaceID, c.ID
 }
 
-// TestExclusions: each name of not leaves out the slices with any of its values, also none, alone and beside other filters.
+// TestExclusions: each name of not leaves out the slices with any of its values, also none, alone and beside other
+// filters.
 func TestExclusions(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		spaceID, keyID := w.fileVarious(t)
@@ -118,7 +122,8 @@ func TestExclusions(t *testing.T) {
 			{api.Exclusions{Q: "支"}, "a b d"},
 			{api.Exclusions{Status: []api.Status{api.Closed}, Label: []string{"flaky"}, Q: "nowhere"}, "c"},
 		} {
-			assert.Equal(t, fmt.Sprintf("%+v", c.not), w.found(t, api.SliceFilters{WorkspaceID: w.workspace, Not: c.not}), c.want)
+			assert.Equal(t, fmt.Sprintf("%+v", c.not),
+				w.found(t, api.SliceFilters{WorkspaceID: w.workspace, Not: c.not}), c.want)
 		}
 		for _, c := range []struct {
 			f    api.SliceFilters
@@ -127,7 +132,8 @@ func TestExclusions(t *testing.T) {
 			{api.SliceFilters{Label: []string{"ui"}, Not: api.Exclusions{Label: []string{"flaky"}}}, "b"},
 			{api.SliceFilters{Label: []string{"flaky"}, Not: api.Exclusions{Label: []string{"flaky"}}}, ""},
 			{api.SliceFilters{Q: "check*", Not: api.Exclusions{Q: "timeout"}}, "b d"},
-			{api.SliceFilters{Q: "check*", AssigneeID: []string{"me"}, Not: api.Exclusions{Status: []api.Status{api.Resolved}}}, "a"},
+			{api.SliceFilters{Q: "check*", AssigneeID: []string{"me"},
+				Not: api.Exclusions{Status: []api.Status{api.Resolved}}}, "a"},
 			{api.SliceFilters{Metadata: order("1", "2"), Not: api.Exclusions{Metadata: order("1")}}, "b"},
 			{api.SliceFilters{OS: []string{"Linux"}, Not: api.Exclusions{Release: []string{"2"}}}, "a"},
 		} {
@@ -150,8 +156,8 @@ func TestPrefixes(t *testing.T) {
 	})
 }
 
-// TestExclusionsAreDifferences: a list with exclusions has the slices of the same list without them, but for those that a list by any of
-// the excluded values has.
+// TestExclusionsAreDifferences: a list with exclusions has the slices of the same list without them, but for those
+// that a list by any of the excluded values has.
 func TestExclusionsAreDifferences(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		spaceID, keyID := w.fileVarious(t)
@@ -210,8 +216,8 @@ func TestExclusionsAreDifferences(t *testing.T) {
 	})
 }
 
-// TestExclusionsFollowChanges: what a change, a deletion or a restoration does to a slice is seen by exclusions at once, and over several
-// workspaces each leaves out its own slices.
+// TestExclusionsFollowChanges: what a change, a deletion or a restoration does to a slice is seen by exclusions at
+// once, and over several workspaces each leaves out its own slices.
 func TestExclusionsFollowChanges(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.fileVarious(t)
@@ -233,7 +239,8 @@ func TestExclusionsFollowChanges(t *testing.T) {
 		must(t, second(w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: a.ID}))))
 		check("a b")
 
-		other, err := w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Two"}}))
+		other, err := w.CreateWorkspace(t.Context(), w.owner,
+			valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Two"}}))
 		must(t, err)
 		first := w.workspace
 		w.workspace = other.ID

@@ -6,23 +6,25 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/words"
 )
 
 // excluded returns the filter of the slices that a list of workspaces leaves out, nil for none.
-func (t *Tracker) excluded(q store.Queries, c Caller, workspaces []string, in api.Exclusions) (*store.SliceFilter, error) {
+func (t *Tracker) excluded(q access.Queries, c access.Caller, workspaces []string, in api.Exclusions,
+) (*store.SliceFilter, error) {
 	if reflect.ValueOf(in).IsZero() {
 		return nil, nil
 	}
 	f := &store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Has: in.Has,
 		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Unlabelled: in.WithoutLabels,
-		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID),
+		Assignees: resolveMe(c, in.AssigneeID), Reporters: resolveMe(c, in.ReporterID),
 		Texts: storedTexts(t.secrets, in.Texts()), Metadata: metadataFilters(in.Metadata),
 	}
-	err := c.search(q, f, "not[q]", in.Q)
+	err := addSearch(q, c, f, "not[q]", in.Q)
 	if err == nil {
 		err = checkSingleWords("not[q]", in.Q)
 	}
@@ -32,13 +34,13 @@ func (t *Tracker) excluded(q store.Queries, c Caller, workspaces []string, in ap
 	if len(in.Mentions) == 0 || len(workspaces) == 0 {
 		return f, nil
 	}
-	names, err := q.MentionNames(workspaces, c.resolveMe(in.Mentions))
+	names, err := q.MentionNames(workspaces, resolveMe(c, in.Mentions))
 	f.Mentions = names
 	return f, err
 }
 
-// checkSingleWords refuses a text with a part that is several words for the search, unless it is a reference: slices with some of them
-// would be left out, too.
+// checkSingleWords refuses a text with a part that is several words for the search, unless it is a reference: slices
+// with some of them would be left out, too.
 func checkSingleWords(parameter, text string) error {
 	for part := range strings.FieldsSeq(text) {
 		if _, _, isReference := api.ParseReference(part); !isReference && words.ParseSearch(part).Len() > 1 {
@@ -49,9 +51,9 @@ func checkSingleWords(parameter, text string) error {
 	return nil
 }
 
-// search adds what a parameter searches for to a filter: words, beginnings of words, and references, which are resolved as the caller sees
-// them. It refuses a text without words, and prefixes that most texts have.
-func (c Caller) search(q store.Queries, f *store.SliceFilter, parameter, text string) error {
+// search adds what a parameter searches for to a filter: words, beginnings of words, and references, which are
+// resolved as the caller sees them. It refuses a text without words, and prefixes that most texts have.
+func addSearch(q access.Queries, c access.Caller, f *store.SliceFilter, parameter, text string) error {
 	switch search := words.ParseSearch(text); {
 	case text == "":
 		return nil
@@ -68,11 +70,12 @@ func (c Caller) search(q store.Queries, f *store.SliceFilter, parameter, text st
 			others = append(others, part)
 			continue
 		}
-		workspaceID, err := q.WorkspaceOfKey(c.Organization.ID, c.referenceReader(), key)
+		workspaceID, err := q.WorkspaceOfKey(c.Organization.ID, c.ReferenceReader(), key)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		f.References = append(f.References, store.ReferenceFilter{WorkspaceID: workspaceID, Number: number, Words: words.Split(part)})
+		f.References = append(f.References,
+			store.ReferenceFilter{WorkspaceID: workspaceID, Number: number, Words: words.Split(part)})
 	}
 	search := words.ParseSearch(strings.Join(others, " "))
 	f.Words, f.Prefixes = search.Words, search.Prefixes

@@ -8,8 +8,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestRefusedSearches: a searched text without words, a beginning that most words have, and an exclusion of several words at once are
-// refused, as are exclusions by metadata that no workspace declares.
+// TestRefusedSearches: a searched text without words, a beginning that most words have, and an exclusion of several
+// words at once are refused, as are exclusions by metadata that no workspace declares.
 func TestRefusedSearches(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.setMetadataKeys(t, w.workspace, "orderId")
@@ -24,7 +24,8 @@ func TestRefusedSearches(t *testing.T) {
 			"not[q] several_words not[q] has single words, and 東京 is several": not(api.Exclusions{Q: "東京"}),
 			"not[metadata][tenant] not_filterable this name is no filter; an admin adds it to the metadataKeys of the workspace, " +
 				"which are orderId": {
-				Metadata: map[string][]string{"orderId": {"1"}}, Not: api.Exclusions{Metadata: map[string][]string{"tenant": {"x"}}}},
+				Metadata: map[string][]string{"orderId": {"1"}},
+				Not:      api.Exclusions{Metadata: map[string][]string{"tenant": {"x"}}}},
 		} {
 			_, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: f, Paging: ten}))
 			_, countErr := w.CountSlices(t.Context(), w.owner, valid(api.CountSlices{SliceFilters: f}))

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -13,15 +14,18 @@ func (t *Tracker) ReserveBlobs(ctx context.Context, keys ...string) error {
 }
 
 // WriteAsOperator writes what names no operation, as the functions of the operator do.
-func (t *Tracker) WriteAsOperator(ctx context.Context, c Caller) error {
-	return change(t, ctx, c, "", func(*store.Tx, Caller) error { return nil })
+func (t *Tracker) WriteAsOperator(ctx context.Context, c access.Caller) error {
+	return access.Change(ctx, t.access, c, "", func(*access.Tx, access.Caller) error { return nil })
 }
 
 // FlushUsage stores what was noted of keys, as the background work does.
 func (t *Tracker) FlushUsage(ctx context.Context) error { return t.flush(ctx) }
 
 // UseStore gives a process another connection to its database.
-func (t *Tracker) UseStore(s *store.Store) { t.store = s }
+func (t *Tracker) UseStore(s *store.Store) {
+	t.access, t.authority = access.New(access.Options{Store: access.Seal(s), Now: t.now, Disk: t.disk,
+		Sessions: t.sessionLimits})
+}
 
 // CheckPasswords replaces the check of passwords.
 func (t *Tracker) CheckPasswords(check func(ctx context.Context, text, hash string) (equal, outdated bool, err error)) {
@@ -36,7 +40,7 @@ func (t *Tracker) SetAuditWindow(n int) { t.auditWindow = n }
 
 // DeleteWorkspace deletes a workspace that the job has listed.
 func (t *Tracker) DeleteWorkspace(ctx context.Context, workspaceID string) error {
-	w, err := t.store.Read(ctx).Workspace(workspaceID)
+	w, err := t.access.Read(ctx).Workspace(workspaceID)
 	if err != nil {
 		return err
 	}

@@ -6,26 +6,12 @@ import (
 	"sync"
 	"time"
 
+	"bugslice/api"
 	"bugslice/internal/store"
 )
 
-// ExportState reports whether the download of an export is still being written.
-type ExportState string
-
-// The states of downloads.
-const (
-	ExportRunning  ExportState = "running"
-	ExportComplete ExportState = "complete"
-	ExportFailed   ExportState = "failed" // or cancelled
-)
-
-// ExportProgress is the state of the download of an export, and how far it is.
-type ExportProgress struct {
-	store.ExportProgress
-	State ExportState
-}
-
-// exportDownloads are the exports that users download from this node. The progress of a download is kept for a minute after its end.
+// exportDownloads are the exports that users download from this node. The progress of a download is kept for a minute
+// after its end.
 type exportDownloads struct {
 	mu  sync.Mutex
 	all map[exportKey]*ExportDownload
@@ -41,7 +27,7 @@ type ExportDownload struct {
 	Check func() error // returns an error once the user has lost the right to the export
 
 	mu       sync.Mutex
-	progress ExportProgress
+	progress api.ExportProgress
 	cancel   context.CancelFunc
 	done     <-chan struct{} // closed when the export is cancelled, or its request has ended
 	endedAt  time.Time       // zero while it runs
@@ -66,7 +52,8 @@ func (e *exportDownloads) find(k exportKey) *ExportDownload {
 // Set stores how far the download is.
 func (d *ExportDownload) Set(p store.ExportProgress) {
 	d.mu.Lock()
-	d.progress.ExportProgress = p
+	d.progress = api.ExportProgress{State: d.progress.State, Slices: p.Slices, AllSlices: p.AllSlices, Files: p.Files,
+		AllFiles: p.AllFiles}
 	d.mu.Unlock()
 }
 
@@ -76,8 +63,8 @@ func (d *ExportDownload) End(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.endedAt = time.Now()
-	if d.progress.State = ExportComplete; err != nil {
-		d.progress.State = ExportFailed
+	if d.progress.State = api.ExportComplete; err != nil {
+		d.progress.State = api.ExportFailed
 	}
 }
 

@@ -4,44 +4,55 @@ import (
 	"context"
 
 	"bugslice/api"
-	"bugslice/internal/store"
+	"bugslice/internal/access"
+	"bugslice/internal/input"
 )
 
-// BeginExport records the export of a workspace, which the caller downloads. The caller must be an admin of the workspace. The id, which
-// the caller chooses, names the download for ExportProgress and CancelExport; without one it has no progress. The context that it returns
-// ends when the export is cancelled.
-func (t *Tracker) BeginExport(ctx context.Context, s Session, workspaceID, id string) (context.Context, *ExportDownload, error) {
-	if err := s.Caller.Allow(api.OpExportWorkspace); err != nil {
+// BeginExport records the export of a workspace, which the caller downloads. The caller must be an admin of the
+// workspace. The id, which the caller chooses, names the download for GetExportProgress and CancelExport; without one
+// it has no progress. The context that it returns ends when the export is cancelled.
+func (t *Tracker) BeginExport(ctx context.Context, c access.Caller, v input.Valid[api.ExportWorkspace]) (
+	context.Context, *ExportDownload, error,
+) {
+	in, err := v.Value(c.Allow(api.OpExportWorkspace))
+	if err != nil {
 		return nil, nil, err
 	}
-	err := change(t, ctx, s.Caller, api.OpExportWorkspace, func(tx *store.Tx, c Caller) error {
-		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
+	workspaceID := in.WorkspaceID
+	err = access.Change(ctx, t.access, c, api.OpExportWorkspace, func(tx *access.Tx, c access.Caller) error {
+		if err := c.RequireAdmin(tx.Queries, workspaceID); err != nil {
 			return err
 		}
 		w, err := tx.Workspace(workspaceID)
 		if err != nil {
 			return err
 		}
-		return t.publish(tx, c, workspaceID, event{api.EventWorkspaceExported, w.ID, map[string]any{"id": w.ID, "name": w.Name}, nil})
+		return t.publish(tx, c, workspaceID,
+			event{api.EventWorkspaceExported, w.ID, map[string]any{"id": w.ID, "name": w.Name}, nil})
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	g := t.newGuard(ctx, s.Caller, api.OpExportWorkspace, func(q store.Queries, c Caller) error { return c.requireAdmin(q, workspaceID) })
+	g := t.access.NewGuard(ctx, c, api.OpExportWorkspace,
+		func(q access.Queries, c access.Caller) error { return c.RequireAdmin(q, workspaceID) })
 	ctx, cancel := context.WithCancel(ctx)
-	d := &ExportDownload{Check: g.allow, progress: ExportProgress{State: ExportRunning}, cancel: cancel, done: ctx.Done()}
-	t.exports.add(exportKey{s.Caller.ID, workspaceID, id}, d)
+	d := &ExportDownload{Check: g.Allow, progress: api.ExportProgress{State: api.ExportRunning}, cancel: cancel,
+		done: ctx.Done()}
+	t.exports.add(exportKey{c.ID, workspaceID, in.ExportID}, d)
 	return ctx, d, nil
 }
 
-// ExportProgress returns the progress of an export that the caller downloads from this node.
-func (t *Tracker) ExportProgress(s Session, workspaceID, id string) (ExportProgress, error) {
-	if err := s.Caller.Allow(api.OpExportWorkspace); err != nil {
-		return ExportProgress{}, err
+// GetExportProgress returns the progress of an export that the caller downloads from this node.
+func (t *Tracker) GetExportProgress(_ context.Context, c access.Caller, v input.Valid[api.GetExportProgress]) (
+	api.ExportProgress, error,
+) {
+	in, err := v.Value(c.Allow(api.OpGetExportProgress))
+	if err != nil {
+		return api.ExportProgress{}, err
 	}
-	d := t.exports.find(exportKey{s.Caller.ID, workspaceID, id})
+	d := t.exports.find(exportKey{c.ID, in.WorkspaceID, in.ExportID})
 	if d == nil {
-		return ExportProgress{}, api.NotFound("export")
+		return api.ExportProgress{}, api.NotFound("export")
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -49,14 +60,17 @@ func (t *Tracker) ExportProgress(s Session, workspaceID, id string) (ExportProgr
 }
 
 // CancelExport ends an export that the caller downloads from this node.
-func (t *Tracker) CancelExport(s Session, workspaceID, id string) error {
-	if err := s.Caller.Allow(api.OpExportWorkspace); err != nil {
-		return err
+func (t *Tracker) CancelExport(_ context.Context, c access.Caller, v input.Valid[api.CancelExport]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpCancelExport))
+	if err != nil {
+		return none, err
 	}
-	d := t.exports.find(exportKey{s.Caller.ID, workspaceID, id})
+	d := t.exports.find(exportKey{c.ID, in.WorkspaceID, in.ExportID})
 	if d == nil {
-		return api.NotFound("export")
+		return none, api.NotFound("export")
 	}
 	d.cancel()
-	return nil
+	return none, nil
 }

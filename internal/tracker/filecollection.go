@@ -51,7 +51,8 @@ type fileCollector struct {
 // CollectFiles compares the files in the storage with the database. With remove it deletes files older than CollectAge
 // that are unknown to the database; it refuses that in a copy of the database and while a backup is in progress.
 func (o *Operator) CollectFiles(ctx context.Context, remove bool) (FileReport, error) {
-	f := &fileCollector{Tracker: o.t, remove: remove, report: FileReport{Attachments: []string{}}, found: map[string]bool{}}
+	f := &fileCollector{Tracker: o.t, remove: remove, report: FileReport{Attachments: []string{}},
+		found: map[string]bool{}}
 	var batch []blob.Entry
 	err := f.blobs.List(ctx, func(e blob.Entry) error {
 		if batch = append(batch, e); len(batch) < jobBatch {
@@ -90,7 +91,7 @@ func (f *fileCollector) collect(ctx context.Context, batch []blob.Entry) error {
 
 // classify adds files to the report, and returns those that are unknown to the database and older than CollectAge.
 func (f *fileCollector) classify(ctx context.Context, batch []blob.Entry) ([]blob.Entry, error) {
-	states, err := f.store.Read(ctx).BlobStates(convert(batch, func(e blob.Entry) string { return e.Key }))
+	states, err := f.access.Read(ctx).BlobStates(convert(batch, func(e blob.Entry) string { return e.Key }))
 	if err != nil {
 		return nil, err
 	}
@@ -119,9 +120,10 @@ func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 		return err
 	}
 	if reason := t.RemovalSuspended(); reason != "" {
-		return errors.New("nothing was removed: " + reason + ". If this database alone should own the files, run " + adoptCommand)
+		return errors.New("nothing was removed: " + reason + ". If this database alone should own the files, run " +
+			adoptCommand)
 	}
-	backup, err := t.store.Read(ctx).JobLeased(store.BackupJob, t.clock())
+	backup, err := t.access.Read(ctx).JobLeased(store.BackupJob, t.clock())
 	if err == nil && backup {
 		err = errors.New("nothing was removed: a backup is in progress, or has just ended, and may need the files; " +
 			"try again in ten minutes")
@@ -132,7 +134,7 @@ func (t *Tracker) checkCollectAllowed(ctx context.Context) error {
 // findMissing reports the files that records refer to and that the storage does not have.
 func (f *fileCollector) findMissing(ctx context.Context) error {
 	for afterID := ""; ; {
-		attachments, err := f.store.Read(ctx).ReferencedBlobs(afterID, jobBatch)
+		attachments, err := f.access.Read(ctx).ReferencedBlobs(afterID, jobBatch)
 		if err != nil || len(attachments) == 0 {
 			return err
 		}
@@ -171,7 +173,7 @@ func (f *fileCollector) countMissing(ctx context.Context, a store.AttachmentBlob
 	if n == 0 {
 		return 0, nil
 	}
-	_, err = f.store.Read(ctx).Attachment(a.AttachmentID)
+	_, err = f.access.Read(ctx).Attachment(a.AttachmentID)
 	if errors.Is(err, store.ErrNotFound) { // deleted with its files meanwhile
 		return 0, nil
 	}

@@ -25,14 +25,15 @@ func photo(t *testing.T) string {
 	return b.String()[:2] + "\xff\xfe\x00\x13" + whereItWas + b.String()[2:]
 }
 
-// TestFileMetadata: a picture is stored without its metadata, which counts as redacted, and says so; size and digest are those of the
-// stored bytes. A workspace may keep it. A file that cannot be cleaned says that.
+// TestFileMetadata: a picture is stored without its metadata, which counts as redacted, and says so; size and digest
+// are those of the stored bytes. A workspace may keep it. A file that cannot be cleaned says that.
 func TestFileMetadata(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
 		s := w.report(t, "photo", api.SliceFields{}, "first")
 		upload := func(body string, kind api.AttachmentKind) (api.Attachment, string) {
-			a, err := w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: s.ID, Name: "photo", Kind: kind}),
+			a, err := w.CreateAttachment(t.Context(), w.owner,
+				valid(api.CreateAttachment{SliceID: s.ID, Name: "photo", Kind: kind}),
 				tracker.Upload{Body: strings.NewReader(body), Length: int64(len(body))})
 			must(t, err)
 			f, err := w.ReadAttachment(t.Context(), w.owner, valid(api.GetAttachment{AttachmentID: a.ID}))
@@ -41,15 +42,18 @@ func TestFileMetadata(t *testing.T) {
 			stored, err := io.ReadAll(f.Bytes)
 			must(t, err)
 			digest := sha256.Sum256(stored)
-			assert.Equal(t, "size and digest", []any{a.Size, a.SHA256}, []any{int64(len(stored)), hex.EncodeToString(digest[:])})
+			assert.Equal(t, "size and digest", []any{a.Size, a.SHA256},
+				[]any{int64(len(stored)), hex.EncodeToString(digest[:])})
 			return a, string(stored)
 		}
 		keep := func(kept bool) {
 			must(t, second(w.UpdateWorkspace(t.Context(), w.owner,
-				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"keepFileMetadata": kept}}))))
+				valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
+					Patch: api.WorkspacePatch{"keepFileMetadata": kept}}))))
 		}
 		a, stored := upload(photo(t), "")
-		assert.Equal(t, "a photo", []any{a.Metadata, strings.Contains(stored, whereItWas)}, []any{api.MetadataRemoved, false})
+		assert.Equal(t, "a photo", []any{a.Metadata, strings.Contains(stored, whereItWas)},
+			[]any{api.MetadataRemoved, false})
 		assert.Equal(t, "counted", w.slice(t, s.ID).Redaction.Counts, map[string]int64{"metadata": 1})
 		if a.Thumbnail == nil || *a.Width != 8 {
 			t.Errorf("no thumbnail: %+v", a)

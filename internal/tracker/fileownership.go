@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/store"
 )
@@ -67,7 +68,7 @@ func (t *Tracker) bindFiles(ctx context.Context) error {
 
 // instance returns the instance of the database, or the zero value when it has none yet.
 func (t *Tracker) instance(ctx context.Context) (store.Instance, error) {
-	instance, err := t.store.Read(ctx).Instance()
+	instance, err := t.access.Read(ctx).Instance()
 	if errors.Is(err, store.ErrNotFound) {
 		return store.Instance{}, nil
 	}
@@ -80,12 +81,13 @@ func (t *Tracker) bindFirst(ctx context.Context) error {
 	if err := t.checkUnowned(ctx); err != nil {
 		return err
 	}
-	origin, err := t.store.Origin(ctx)
+	origin, err := t.access.Origin(ctx)
 	if err != nil {
 		return err
 	}
-	instance, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
-		err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(), Origin: origin}) // unless one is stored
+	instance, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (store.Instance, error) {
+		err := tx.InsertInstance(store.Instance{ID: rand.Text(), NextToken: rand.Text(),
+			Origin: origin}) // unless one is stored
 		if err != nil {
 			return store.Instance{}, err
 		}
@@ -120,7 +122,7 @@ var errForeignFiles = errors.New("this storage has files that this database does
 // checkUnowned checks a storage without an owner. When this database refers to no blobs, the storage must have none.
 // Otherwise it must have one of the first blobs that the database refers to.
 func (t *Tracker) checkUnowned(ctx context.Context) error {
-	files, err := t.store.Read(ctx).ReferencedBlobs("", 20)
+	files, err := t.access.Read(ctx).ReferencedBlobs("", 20)
 	if err != nil {
 		return err
 	}
@@ -141,8 +143,8 @@ func (t *Tracker) checkEmpty(ctx context.Context) error {
 	return t.blobs.List(ctx, func(blob.Entry) error { return errForeignFiles })
 }
 
-// CheckUnused refuses a storage that has an owner or blobs, unless the owner is the instance that is restored. It is for a database that
-// is not there yet and cannot adopt them.
+// CheckUnused refuses a storage that has an owner or blobs, unless the owner is the instance that is restored. It is
+// for a database that is not there yet and cannot adopt them.
 func CheckUnused(ctx context.Context, blobs blob.Store, restored string) error {
 	used := errors.New("there is no Bugslice database, and this storage has the files of an instance; no database was created. " +
 		"Name the database that they belong to, or another directory or bucket")
@@ -160,7 +162,7 @@ func CheckUnused(ctx context.Context, blobs blob.Store, restored string) error {
 
 // CheckNewFiles refuses a new database whose storage has files of another instance.
 func (t *Tracker) CheckNewFiles(ctx context.Context) error {
-	organizations, err := t.store.Read(ctx).Organizations()
+	organizations, err := t.access.Read(ctx).Organizations()
 	if err != nil || len(organizations) > 0 {
 		return err
 	}
@@ -186,7 +188,9 @@ func (o *Operator) RestoreFiles(ctx context.Context, backedUpID string) error {
 		return err
 	}
 	if backedUpID != "" && owner.Instance == backedUpID {
-		err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.InsertInstance(store.Instance{ID: backedUpID}) })
+		err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return tx.InsertInstance(store.Instance{ID: backedUpID})
+		})
 		if err != nil {
 			return err
 		}
@@ -197,7 +201,7 @@ func (o *Operator) RestoreFiles(ctx context.Context, backedUpID string) error {
 // AdoptFiles makes the database the owner of the storage. A former owner deletes nothing from it any more.
 func (o *Operator) AdoptFiles(ctx context.Context) error {
 	t := o.t
-	origin, err := t.store.Origin(ctx)
+	origin, err := t.access.Origin(ctx)
 	if err != nil {
 		return err
 	}
@@ -206,7 +210,7 @@ func (o *Operator) AdoptFiles(ctx context.Context) error {
 		return err
 	}
 	token := rand.Text()
-	instance, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Instance, error) {
+	instance, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (store.Instance, error) {
 		err := tx.InsertInstance(store.Instance{ID: rand.Text()}) // unless the database has an instance
 		if err != nil {
 			return store.Instance{}, err
@@ -225,7 +229,9 @@ func (o *Operator) AdoptFiles(ctx context.Context) error {
 }
 
 func (t *Tracker) replaceInstance(ctx context.Context, old, next store.Instance) error {
-	return systemChange(t, ctx, func(tx *store.Tx) error { return checkReplaced(tx.ReplaceInstance(old, next)) })
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		return checkReplaced(tx.ReplaceInstance(old, next))
+	})
 }
 
 func checkReplaced(replaced bool, err error) error {
@@ -238,7 +244,7 @@ func checkReplaced(replaced bool, err error) error {
 // checkFence compares the database with the owner of the storage and suspends or resumes deletion. It returns both as
 // they were at one time.
 func (t *Tracker) checkFence(ctx context.Context) (store.Instance, blob.Owner, error) {
-	origin, err := t.store.Origin(ctx)
+	origin, err := t.access.Origin(ctx)
 	if err != nil {
 		return store.Instance{}, blob.Owner{}, err
 	}

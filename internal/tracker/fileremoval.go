@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -27,7 +28,9 @@ func (t *Tracker) reserveBlobs(ctx context.Context, keys ...string) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.ReserveBlobs(keys, api.At(t.now().Add(unreferencedRetention))) })
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		return tx.ReserveBlobs(keys, api.At(t.now().Add(unreferencedRetention)))
+	})
 }
 
 // reservedReader reads an upload and extends the reservation of its keys while it is slow.
@@ -47,7 +50,9 @@ func (t *Tracker) extendWhileReading(ctx context.Context, r io.Reader, keys ...s
 func (r *reservedReader) Read(b []byte) (int, error) {
 	if now := r.t.now(); r.reservedUntil.Sub(now) < unreferencedRetention/2 {
 		until := now.Add(unreferencedRetention)
-		err := systemChange(r.t, r.ctx, func(tx *store.Tx) error { return tx.ExtendBlobReservations(r.keys, api.At(until)) })
+		err := access.SystemChange(r.ctx, r.t.authority, func(tx *access.Tx) error {
+			return tx.ExtendBlobReservations(r.keys, api.At(until))
+		})
 		if err != nil {
 			return 0, err
 		}
@@ -73,7 +78,9 @@ func (t *Tracker) flushReleased(ctx context.Context) error {
 	t.removal.releasedKeys = nil
 	t.removal.Unlock()
 	for batch := range slices.Chunk(keys, jobBatch) {
-		if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.EndBlobDeletion(batch) }); err != nil {
+		if err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return tx.EndBlobDeletion(batch)
+		}); err != nil {
 			return err
 		}
 	}
@@ -127,28 +134,29 @@ func (t *Tracker) RemoveFiles(ctx context.Context) (removed int, err error) {
 	if agrees, err := t.clockAgrees(ctx); err != nil || !agrees {
 		return 0, err
 	}
-	err = t.runJob(ctx, job{name: "remove files", deletes: true, runsAtOnce: true, work: func(t *Tracker, ctx context.Context) error {
-		err := t.repeatBatch(ctx, func() (int, error) {
-			if err := t.renewFence(ctx); err != nil {
-				return 0, err
+	err = t.runJob(ctx, job{name: "remove files", deletes: true, runsAtOnce: true,
+		work: func(t *Tracker, ctx context.Context) error {
+			err := t.repeatBatch(ctx, func() (int, error) {
+				if err := t.renewFence(ctx); err != nil {
+					return 0, err
+				}
+				n, err := t.removeBatch(ctx)
+				if err == nil {
+					removed += n
+				}
+				return n, err
+			})
+			if err != nil {
+				return err
 			}
-			n, err := t.removeBatch(ctx)
-			if err == nil {
-				removed += n
-			}
-			return n, err
-		})
-		if err != nil {
-			return err
-		}
-		return t.sweepBrokenUploads(ctx)
-	}})
+			return t.sweepBrokenUploads(ctx)
+		}})
 	return removed, err
 }
 
 // removeBatch leases a batch of due blobs and deletes them. It returns how many it has leased.
 func (t *Tracker) removeBatch(ctx context.Context) (int, error) {
-	keys, err := systemWrite(t, ctx, func(tx *store.Tx) ([]string, error) {
+	keys, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) ([]string, error) {
 		if backup, err := tx.JobLeased(store.BackupJob, t.clock()); err != nil || backup {
 			return nil, err
 		}
@@ -167,7 +175,7 @@ func (t *Tracker) removeBatch(ctx context.Context) (int, error) {
 		deleted = append(deleted, key)
 	}
 	t.warn("delete a file", lastErr)
-	return len(keys), systemChange(t, ctx, func(tx *store.Tx) (err error) {
+	return len(keys), access.SystemChange(ctx, t.authority, func(tx *access.Tx) (err error) {
 		if len(deleted) > 0 {
 			err = tx.EndBlobDeletion(deleted)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/words"
@@ -21,9 +22,10 @@ const (
 )
 
 // Search finds slices, members, workspaces and views by a text. It examines a bounded number of records.
-func (t *Tracker) Search(ctx context.Context, c Caller, v input.Valid[api.Search]) (api.SearchResults, error) {
-	out := api.SearchResults{Slices: []api.FoundSlice{}, Members: []api.FoundMember{}, Workspaces: []api.FoundWorkspace{},
-		Views: []api.View{}}
+func (t *Tracker) Search(ctx context.Context, c access.Caller, v input.Valid[api.Search]) (api.SearchResults, error) {
+	out := api.SearchResults{Slices: []api.FoundSlice{}, Members: []api.FoundMember{},
+		Workspaces: []api.FoundWorkspace{},
+		Views:      []api.View{}}
 	in, err := v.Value(c.Allow(api.OpSearch))
 	if err != nil {
 		return out, err
@@ -33,10 +35,11 @@ func (t *Tracker) Search(ctx context.Context, c Caller, v input.Valid[api.Search
 		return out, err
 	}
 	defer slot.Release()
-	canRead := func(q store.Queries, c Caller) error { return errorOf(c.listedWorkspaces(q, in.WorkspaceID)) }
-	g := t.newGuard(ctx, c, api.OpSearch, canRead)
-	s := search{t: t, c: c, q: t.store.Read(ctx), text: strings.TrimSpace(in.Q), words: words.Split(in.Q)}
-	if s.workspaces, err = c.listedWorkspaces(s.q, in.WorkspaceID); err != nil || len(s.workspaces) == 0 || len(s.words) == 0 {
+	canRead := func(q access.Queries, c access.Caller) error { return errorOf(c.ListedWorkspaces(q, in.WorkspaceID)) }
+	g := t.access.NewGuard(ctx, c, api.OpSearch, canRead)
+	s := search{t: t, c: c, q: t.access.Read(ctx), text: strings.TrimSpace(in.Q), words: words.Split(in.Q)}
+	if s.workspaces, err = c.ListedWorkspaces(s.q, in.WorkspaceID); err != nil || len(s.workspaces) == 0 ||
+		len(s.words) == 0 {
 		return out, err
 	}
 	s.workspaces = s.workspaces[:min(len(s.workspaces), maxSearchWorkspaces)]
@@ -58,14 +61,14 @@ func (t *Tracker) Search(ctx context.Context, c Caller, v input.Valid[api.Search
 			out.Workspaces = append(out.Workspaces, api.FoundWorkspace{ID: w.ID, Key: w.Key, Name: w.Name})
 		}
 	}
-	return out, g.allow()
+	return out, g.Allow()
 }
 
 // search is a search of a caller.
 type search struct {
 	t          *Tracker
-	c          Caller
-	q          store.Queries
+	c          access.Caller
+	q          access.Queries
 	text       string
 	words      []string
 	workspaces []string
@@ -74,10 +77,10 @@ type search struct {
 // matches reports whether the words of the search begin words of a name.
 func (s search) matches(name string) bool { return words.BeginWith(words.Split(name), s.words) }
 
-// findSlices adds the slice with the reference, then the newest slices whose summaries have words that begin with those of the
-// search, and then older slices with all of the words.
+// findSlices adds the slice with the reference, then the newest slices whose summaries have words that begin with
+// those of the search, and then older slices with all of the words.
 func (s search) findSlices(out *api.SearchResults) error {
-	named, err := s.c.sliceIDs(s.q, []string{s.text})
+	named, err := s.c.SliceIDs(s.q, []string{s.text})
 	if err != nil {
 		return err
 	}
@@ -106,15 +109,17 @@ func (s search) findSlices(out *api.SearchResults) error {
 		for _, found := range found {
 			known := slices.ContainsFunc(out.Slices, func(o api.FoundSlice) bool { return o.ID == found.ID })
 			if shown := s.t.show(found); !known && len(out.Slices) < api.MaxFoundSlices {
-				out.Slices = append(out.Slices, api.FoundSlice{ID: shown.ID, Reference: shown.Reference, WorkspaceID: shown.WorkspaceID,
-					Summary: shown.Summary, Status: shown.Status, URL: shown.URL})
+				out.Slices = append(out.Slices,
+					api.FoundSlice{ID: shown.ID, Reference: shown.Reference, WorkspaceID: shown.WorkspaceID,
+						Summary: shown.Summary, Status: shown.Status, URL: shown.URL})
 			}
 		}
 	}
 	return nil
 }
 
-// findMembers adds members by name. Admins find members of their workspaces by the beginning of the e-mail address, too.
+// findMembers adds members by name. Admins find members of their workspaces by the beginning of the e-mail address,
+// too.
 func (s search) findMembers(out *api.SearchResults, mine []MyWorkspace) error {
 	var administered []string
 	for _, w := range mine {
@@ -123,7 +128,8 @@ func (s search) findMembers(out *api.SearchResults, mine []MyWorkspace) error {
 		}
 	}
 	email := strings.ToLower(s.text)
-	all, err := s.q.MembersOf(store.MemberSearch{Workspaces: s.workspaces, Administered: administered, Words: s.words, Email: email},
+	all, err := s.q.MembersOf(store.MemberSearch{Workspaces: s.workspaces, Administered: administered, Words: s.words,
+		Email: email},
 		maxComparedMembers)
 	for _, m := range all {
 		byEmail := m.Email != nil && strings.HasPrefix(*m.Email, email)
@@ -145,14 +151,15 @@ func (s search) findViews(out *api.SearchResults) error {
 	return err
 }
 
-// ReportersNamed returns the ids of the users and keys with a name, in any case, that have filed slices which the caller sees, in a
-// workspace or in all. A user may have left, and a key may be revoked.
-func (t *Tracker) ReportersNamed(ctx context.Context, c Caller, workspaceID, name string) (ids []string, err error) {
+// ReportersNamed returns the ids of the users and keys with a name, in any case, that have filed slices which the
+// caller sees, in a workspace or in all. A user may have left, and a key may be revoked.
+func (t *Tracker) ReportersNamed(ctx context.Context, c access.Caller, workspaceID, name string,
+) (ids []string, err error) {
 	if err := c.Allow(api.OpListSlices); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	workspaces, err := c.listedWorkspaces(q, workspaceID)
+	q := t.access.Read(ctx)
+	workspaces, err := c.ListedWorkspaces(q, workspaceID)
 	if err != nil || len(workspaces) == 0 {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
-	"bugslice/internal/tracker"
 )
 
 // TestSearch: what a text finds, in which order, and for whom.
@@ -14,7 +14,8 @@ func TestSearch(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
 		text := "only here is the zebra"
-		described := w.report(t, "Crème brûlée melts", api.SliceFields{Summary: "Crème brûlée melts", Description: &text})
+		described := w.report(t, "Crème brûlée melts",
+			api.SliceFields{Summary: "Crème brûlée melts", Description: &text})
 		newer := w.file(t, "Checkout melts again", "")
 		gone := w.file(t, "Checkout is gone", "")
 		must(t, second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: gone.ID}))))
@@ -22,7 +23,7 @@ func TestSearch(t *testing.T) {
 		w.view(t, &w.workspace, "everything")
 		for _, s := range []struct {
 			who  string
-			by   tracker.Caller
+			by   access.Caller
 			text string
 			want string // references, addresses or names of members, keys of workspaces, names of views
 		}{
@@ -70,11 +71,12 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// TestReportersNamed: those who have filed reports are found by name, also after they have left, by those who see the reports.
+// TestReportersNamed: those who have filed reports are found by name, also after they have left, by those who see the
+// reports.
 func TestReportersNamed(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
-		file := func(by tracker.Caller) string {
+		file := func(by access.Caller) string {
 			s, err := w.CreateSlice(ctx, by, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
 				SliceFields: api.SliceFields{Summary: "a"}}}))
 			must(t, err)
@@ -82,7 +84,7 @@ func TestReportersNamed(t *testing.T) {
 		}
 		file(c.member)
 		file(c.service)
-		find := func(by tracker.Caller, workspaceID, name string) []string {
+		find := func(by access.Caller, workspaceID, name string) []string {
 			ids, err := w.ReportersNamed(ctx, by, workspaceID, name)
 			must(t, err)
 			return ids

@@ -7,23 +7,26 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 	"bugslice/internal/words"
 )
 
-// MembersNamed returns the members of a workspace that the caller sees, or of all, whose names have words that begin with those of a text,
-// or whose e-mail address it is, where the caller sees that.
-func (t *Tracker) MembersNamed(ctx context.Context, c Caller, workspaceID, text string) ([]api.FoundMember, error) {
+// MembersNamed returns the members of a workspace that the caller sees, or of all, whose names have words that begin
+// with those of a text, or whose e-mail address it is, where the caller sees that.
+func (t *Tracker) MembersNamed(ctx context.Context, c access.Caller, workspaceID, text string,
+) ([]api.FoundMember, error) {
 	if err := c.Allow(api.OpListMembers); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	s := store.MemberSearch{Words: words.Split(text), Email: strings.ToLower(text)}
 	var err error
-	if s.Workspaces, err = c.listedWorkspaces(q, workspaceID); err != nil || len(s.Workspaces) == 0 || len(s.Words) == 0 {
+	if s.Workspaces, err = c.ListedWorkspaces(q, workspaceID); err != nil || len(s.Workspaces) == 0 ||
+		len(s.Words) == 0 {
 		return nil, err
 	}
-	if s.Administered, err = c.administered(q, s.Workspaces); err != nil {
+	if s.Administered, err = administeredOf(q, c, s.Workspaces); err != nil {
 		return nil, err
 	}
 	all, err := q.MembersOf(s, math.MaxInt32)
@@ -34,11 +37,11 @@ func (t *Tracker) MembersNamed(ctx context.Context, c Caller, workspaceID, text 
 }
 
 // administered returns those of the workspaces that the caller administers.
-func (c Caller) administered(q store.Queries, workspaces []string) (all []string, err error) {
-	if c.Type == ServiceCaller {
+func administeredOf(q access.Queries, c access.Caller, workspaces []string) (all []string, err error) {
+	if c.Type == access.ServiceCaller {
 		return workspaces, nil
 	}
-	memberships, err := c.memberships(q)
+	memberships, err := c.Memberships(q)
 	for _, m := range memberships {
 		if _, ok := slices.BinarySearch(workspaces, m.WorkspaceID); ok && m.Role == api.RoleAdmin {
 			all = append(all, m.WorkspaceID)
@@ -47,13 +50,14 @@ func (c Caller) administered(q store.Queries, workspaces []string) (all []string
 	return all, err
 }
 
-// SpacesNamed returns the spaces of a workspace that the caller sees, or of all, that have a name, in any case of its letters.
-func (t *Tracker) SpacesNamed(ctx context.Context, c Caller, workspaceID, name string) ([]api.Space, error) {
+// SpacesNamed returns the spaces of a workspace that the caller sees, or of all, that have a name, in any case of its
+// letters.
+func (t *Tracker) SpacesNamed(ctx context.Context, c access.Caller, workspaceID, name string) ([]api.Space, error) {
 	if err := c.Allow(api.OpListSpaces); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	workspaces, err := c.listedWorkspaces(q, workspaceID)
+	q := t.access.Read(ctx)
+	workspaces, err := c.ListedWorkspaces(q, workspaceID)
 	if err != nil || len(workspaces) == 0 {
 		return nil, err
 	}
@@ -67,14 +71,16 @@ type MemberName struct {
 	Alone bool
 }
 
-// UniqueNames returns the names of those of the users who are members of a workspace that the caller sees, or of one of all, by id.
-func (t *Tracker) UniqueNames(ctx context.Context, c Caller, workspaceID string, userIDs []string) (map[string]MemberName, error) {
+// UniqueNames returns the names of those of the users who are members of a workspace that the caller sees, or of one
+// of all, by id.
+func (t *Tracker) UniqueNames(ctx context.Context, c access.Caller, workspaceID string, userIDs []string,
+) (map[string]MemberName, error) {
 	names := map[string]MemberName{}
 	if err := c.Allow(api.OpListMembers); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	workspaces, err := c.listedWorkspaces(q, workspaceID)
+	q := t.access.Read(ctx)
+	workspaces, err := c.ListedWorkspaces(q, workspaceID)
 	if err != nil || len(workspaces) == 0 || len(userIDs) == 0 {
 		return names, err
 	}
@@ -91,24 +97,25 @@ func (t *Tracker) UniqueNames(ctx context.Context, c Caller, workspaceID string,
 }
 
 // AdminNames returns the names of at most 10 admins of a workspace of the caller.
-func (t *Tracker) AdminNames(ctx context.Context, c Caller, workspaceID string) ([]string, error) {
+func (t *Tracker) AdminNames(ctx context.Context, c access.Caller, workspaceID string) ([]string, error) {
 	if err := c.Allow(api.OpListMembers); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	if _, err := c.role(q, workspaceID); err != nil {
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, workspaceID); err != nil {
 		return nil, err
 	}
 	return q.AdminNames(workspaceID, 10)
 }
 
 // MemberNames returns the names of those of the users who are members of a workspace that the caller sees, by id.
-func (t *Tracker) MemberNames(ctx context.Context, c Caller, workspaceID string, userIDs []string) (map[string]string, error) {
+func (t *Tracker) MemberNames(ctx context.Context, c access.Caller, workspaceID string, userIDs []string,
+) (map[string]string, error) {
 	if err := c.Allow(api.OpListMembers); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	if _, err := c.role(q, workspaceID); err != nil {
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, workspaceID); err != nil {
 		return nil, err
 	}
 	found, err := q.FindMembers(workspaceID, userIDs)

@@ -30,8 +30,8 @@ func (w *world) settled(t *testing.T, fingerprint string, patch api.SlicePatch) 
 	return s
 }
 
-// TestConcurrentReopeningsOfAFingerprint: a filing that reopens a slice and a change that opens another slice of the same fingerprint
-// are carried out one after the other, and neither fails by an index.
+// TestConcurrentReopeningsOfAFingerprint: a filing that reopens a slice and a change that opens another slice of the
+// same fingerprint are carried out one after the other, and neither fails by an index.
 func TestConcurrentReopeningsOfAFingerprint(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for i := range 40 {
@@ -41,7 +41,8 @@ func TestConcurrentReopeningsOfAFingerprint(t *testing.T) {
 			var work sync.WaitGroup
 			work.Go(func() {
 				_, err := w.patch(t, older.ID, api.SlicePatch{"status": "open"})
-				if err != nil && (code(err) != api.CodeConflict || !strings.Contains(err.Error(), newer.Reference+" is open")) {
+				if err != nil && (code(err) != api.CodeConflict ||
+					!strings.Contains(err.Error(), newer.Reference+" is open")) {
 					t.Errorf("change: %v", err)
 				}
 			})
@@ -76,8 +77,8 @@ func TestFingerprintConflictNamesTheOpenSlice(t *testing.T) {
 	})
 }
 
-// TestOpenedDuplicateIsNone: opening a slice clears the original together with the resolution duplicate, unless the request sets an
-// original.
+// TestOpenedDuplicateIsNone: opening a slice clears the original together with the resolution duplicate, unless the
+// request sets an original.
 func TestOpenedDuplicateIsNone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		of := w.file(t, "first", "")
@@ -106,7 +107,8 @@ func TestOpenedDuplicateIsNone(t *testing.T) {
 			if kept := s.DuplicateOfID != nil; kept != c.kept {
 				t.Errorf("%s: duplicateOfId kept: %v", name, kept)
 			}
-			p, err := w.ListActivity(t.Context(), w.owner, valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
+			p, err := w.ListActivity(t.Context(), w.owner,
+				valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
 			must(t, err)
 			told := false
 			for _, change := range p.Data[len(p.Data)-1].Changes {

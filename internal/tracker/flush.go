@@ -6,11 +6,11 @@ import (
 	"maps"
 	"slices"
 
-	"bugslice/internal/store"
+	"bugslice/internal/access"
 )
 
-// flush stores what requests have collected: the last uses of keys and sessions, the openings of shares, the counts of refused
-// calls, and failed attempts to sign in. What cannot be stored is lost.
+// flush stores what requests have collected: the last uses of keys and sessions, the openings of shares, the counts
+// of refused calls, and failed attempts to sign in. What cannot be stored is lost.
 func (t *Tracker) flush(ctx context.Context) error {
 	return errors.Join(t.flushKeyUsage(ctx), t.flushSessionUsage(ctx), t.flushRefusals(ctx), t.recordFailures(ctx),
 		t.flushOpenings(ctx))
@@ -21,7 +21,7 @@ func (t *Tracker) flushKeyUsage(ctx context.Context) error {
 	if len(uses) == 0 {
 		return nil
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error {
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		for _, keyID := range slices.Sorted(maps.Keys(uses)) { // keys are locked in the order of their ids
 			if err := tx.RecordKeyUse(keyID, uses[keyID]); err != nil {
 				return err
@@ -34,7 +34,9 @@ func (t *Tracker) flushKeyUsage(ctx context.Context) error {
 // flushSessionUsage locks one session at a time, because a user ends several in any order.
 func (t *Tracker) flushSessionUsage(ctx context.Context) (err error) {
 	for sessionID, at := range t.sessionUsage.drain() {
-		err = errors.Join(err, systemChange(t, ctx, func(tx *store.Tx) error { return tx.RecordSessionUse(sessionID, at) }))
+		err = errors.Join(err, access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return tx.RecordSessionUse(sessionID, at)
+		}))
 	}
 	return err
 }

@@ -10,9 +10,9 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestMemberWithManySlices: the removal of a member ends the right to read at once, and unassigns few slices in its transaction, for
-// which all writers wait. A job unassigns the others. Each slice has one event; a deleted one has none. A member who comes back keeps
-// what is left.
+// TestMemberWithManySlices: the removal of a member ends the right to read at once, and unassigns few slices in its
+// transaction, for which all writers wait. A job unassigns the others. Each slice has one event; a deleted one has
+// none. A member who comes back keeps what is left.
 func TestMemberWithManySlices(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, here := t.Context(), w.In(w.owner.Organization)
@@ -53,7 +53,8 @@ func TestMemberWithManySlices(t *testing.T) {
 		assert.Equal(t, "slices of the list", assigned(), 0)
 		events := map[string]int{}
 		for _, s := range all {
-			page, err := w.ListActivity(ctx, w.owner, valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
+			page, err := w.ListActivity(ctx, w.owner,
+				valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
 			must(t, err)
 			for _, a := range page.Data {
 				if a.Type == api.EventSliceUpdated {

@@ -11,8 +11,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestFiledWithoutHints: a filed slice is returned without hints when similar slices cannot be read. On PostgreSQL a request that ends
-// rolls its write back, and nothing is filed.
+// TestFiledWithoutHints: a filed slice is returned without hints when similar slices cannot be read. On PostgreSQL a
+// request that ends rolls its write back, and nothing is filed.
 func TestFiledWithoutHints(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.file(t, "Checkout fails: zebra voucher is refused", "")
@@ -28,10 +28,12 @@ func TestFiledWithoutHints(t *testing.T) {
 				}
 			})
 			made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Hints: true,
-				Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Zebra voucher refused"}}}))
+				Body: api.NewSlice{WorkspaceID: &w.workspace,
+					SliceFields: api.SliceFields{Summary: "Zebra voucher refused"}}}))
 			if broken && w.store.Engine() == "postgres" {
 				filed, listed := w.ListSlices(t.Context(), w.owner,
-					valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 25}}))
+					valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace},
+						Paging: api.Paging{Limit: 25}}))
 				must(t, listed)
 				if err == nil || len(filed.Data) != 2 {
 					t.Errorf("%v, %d slices", err, len(filed.Data))

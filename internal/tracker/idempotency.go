@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -15,10 +16,11 @@ const responseRetention = 24 * time.Hour
 // request is the input of an operation with an Idempotency-Key.
 type request interface{ RequestKey() string }
 
-// idempotent runs fn and stores its response under the caller's Idempotency-Key, in the same transaction. When the caller
-// has sent the same request with this key before, it returns the stored response instead. The caller's rights must be
-// checked before.
-func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func() (T, error)) (out T, err error) {
+// idempotent runs fn and stores its response under the caller's Idempotency-Key, in the same transaction. When the
+// caller has sent the same request with this key before, it returns the stored response instead. The caller's rights
+// must be checked before.
+func idempotent[T any](t *Tracker, tx *access.Tx, c access.Caller, in request, fn func() (T, error),
+) (out T, err error) {
 	if in.RequestKey() == "" {
 		return fn()
 	}
@@ -26,7 +28,7 @@ func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func()
 	if err != nil {
 		return out, err
 	}
-	key := store.IdempotencyKey{Principal: c.idempotencyOwner(), Operation: c.operation, Key: in.RequestKey()}
+	key := store.IdempotencyKey{Principal: c.ID, Operation: tx.Operation(), Key: in.RequestKey()}
 	first, err := tx.InsertIdempotencyKey(key, digest, t.clock(), t.oldestResponse())
 	if err != nil {
 		return out, err
@@ -34,7 +36,7 @@ func idempotent[T any](t *Tracker, tx *store.Tx, c Caller, in request, fn func()
 	if first != nil {
 		return replay[T](first, digest)
 	}
-	if out, err = fn(); err != nil || api.Lookup(c.operation).Secret {
+	if out, err = fn(); err != nil || api.Lookup(tx.Operation()).Secret {
 		return out, err
 	}
 	b, err := json.Marshal(out)
@@ -48,7 +50,8 @@ func (t *Tracker) oldestResponse() api.Time { return api.At(t.now().Add(-respons
 
 // storedResponse returns the response that idempotent has stored for a request, if there is one. It is for effects
 // outside of the database that must not be repeated.
-func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation string, in request) (out T, found bool, err error) {
+func storedResponse[T any](t *Tracker, q access.Queries, c access.Caller, operation string, in request,
+) (out T, found bool, err error) {
 	if in.RequestKey() == "" {
 		return out, false, nil
 	}
@@ -56,7 +59,7 @@ func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation stri
 	if err != nil {
 		return out, false, err
 	}
-	key := store.IdempotencyKey{Principal: c.idempotencyOwner(), Operation: operation, Key: in.RequestKey()}
+	key := store.IdempotencyKey{Principal: c.ID, Operation: operation, Key: in.RequestKey()}
 	first, err := q.StoredResponse(key, t.oldestResponse())
 	if errors.Is(err, store.ErrNotFound) {
 		return out, false, nil
@@ -70,8 +73,10 @@ func storedResponse[T any](t *Tracker, q store.Queries, c Caller, operation stri
 // replay returns a stored response, or refuses a request whose digest is not that of the first request.
 func replay[T any](first *store.StoredResponse, digest string) (out T, err error) {
 	if first.Request != digest {
-		return out, api.NewProblem(api.CodeKeyReused, "This Idempotency-Key was used for another request. Use a new key for a new request.",
-			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused, Detail: "already used for another request"})
+		return out, api.NewProblem(api.CodeKeyReused,
+			"This Idempotency-Key was used for another request. Use a new key for a new request.",
+			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused,
+				Detail: "already used for another request"})
 	}
 	if first.JSON == nil {
 		return out, api.NewProblem(api.CodeReplaySecret,

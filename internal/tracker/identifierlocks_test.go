@@ -12,7 +12,8 @@ import (
 	"bugslice/api"
 )
 
-// deadlocks closes the store, and returns how many deadlocks PostgreSQL has ended: a connection reports them before it is closed.
+// deadlocks closes the store, and returns how many deadlocks PostgreSQL has ended: a connection reports them before
+// it is closed.
 func (w *world) deadlocks(t *testing.T) (n int) {
 	t.Helper()
 	if w.store.Engine() != "postgres" {
@@ -91,12 +92,15 @@ func (d identified) delete() error {
 
 func (d identified) file(reopen bool) error {
 	print, external := d.all[rand.IntN(len(d.all))].fingerprint, fmt.Sprint("external", rand.IntN(8))
-	return second(d.w.CreateSlice(context.Background(), d.w.owner, valid(api.CreateSlice{Reopen: reopen, Body: api.NewSlice{
-		WorkspaceID: &d.w.workspace, SliceFields: api.SliceFields{Summary: "s", ExternalID: &external}, Fingerprint: &print}})))
+	return second(d.w.CreateSlice(context.Background(), d.w.owner,
+		valid(api.CreateSlice{Reopen: reopen, Body: api.NewSlice{
+			WorkspaceID: &d.w.workspace, SliceFields: api.SliceFields{Summary: "s", ExternalID: &external},
+			Fingerprint: &print}})))
 }
 
 func (d identified) change(patch api.SlicePatch) error {
-	return second(d.w.UpdateSlice(context.Background(), d.w.owner, valid(api.UpdateSlice{SliceID: d.some()[0], Patch: patch})))
+	return second(d.w.UpdateSlice(context.Background(), d.w.owner,
+		valid(api.UpdateSlice{SliceID: d.some()[0], Patch: patch})))
 }
 
 // failureOf returns the first failure of a batch that is no refusal.
@@ -109,8 +113,9 @@ func failureOf(out api.BatchResults, err error) error {
 	return err
 }
 
-// TestIdentifiersAreLockedInOneOrder: batches, single changes and filings that give slices the fingerprints and external ids of others, in
-// any order, wait for each other without a deadlock, which PostgreSQL ends after a second. One slice with a fingerprint is open at most.
+// TestIdentifiersAreLockedInOneOrder: batches, single changes and filings that give slices the fingerprints and
+// external ids of others, in any order, wait for each other without a deadlock, which PostgreSQL ends after a second.
+// One slice with a fingerprint is open at most.
 func TestIdentifiersAreLockedInOneOrder(t *testing.T) {
 	open, resolved := api.SlicePatch{"status": "open"}, api.SlicePatch{"status": "resolved"}
 	for name, does := range map[string]func(d identified, n int) error{
@@ -189,7 +194,8 @@ func (w *world) withWriters(t *testing.T, writers, rounds int, change func(n int
 func (w *world) openTwins(t *testing.T) (n int) {
 	t.Helper()
 	p, err := w.ListSlices(t.Context(), w.owner,
-		valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace, Status: []api.Status{api.Open, api.InProgress}},
+		valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace,
+			Status: []api.Status{api.Open, api.InProgress}},
 			Paging: api.Paging{Limit: 100}}))
 	must(t, err)
 	seen := map[string]bool{}

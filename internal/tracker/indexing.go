@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -32,15 +33,17 @@ func (t *Tracker) runIndexing(ctx context.Context) {
 
 // buildIndex goes on with the index, unless it is complete.
 func (t *Tracker) buildIndex(ctx context.Context) {
-	switch _, err := t.store.Read(ctx).IndexBuild(); {
+	switch _, err := t.access.Read(ctx).IndexBuild(); {
 	case errors.Is(err, store.ErrNotFound):
-		t.warn("merge the index of reports", systemChange(t, ctx, (*store.Tx).MergeIndex))
+		t.warn("merge the index of reports", access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return tx.MergeIndex()
+		}))
 		return
 	case err != nil:
 		return
 	}
 	t.warn(indexJob.name, t.runJob(ctx, indexJob))
-	if _, err := t.store.Read(ctx).IndexBuild(); errors.Is(err, store.ErrNotFound) {
+	if _, err := t.access.Read(ctx).IndexBuild(); errors.Is(err, store.ErrNotFound) {
 		t.log.Info("the index of reports is complete")
 	}
 }
@@ -51,11 +54,13 @@ func (t *Tracker) advanceIndex(ctx context.Context) error {
 	return t.repeatBatch(ctx, func() (int, error) {
 		if now := t.now(); now.Sub(logged) >= indexLog {
 			logged = now
-			if b, err := t.store.Read(ctx).IndexBuild(); err == nil {
+			if b, err := t.access.Read(ctx).IndexBuild(); err == nil {
 				t.log.Info("building the index of reports", "percent", b.Percent())
 			}
 		}
-		more, err := systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return tx.AdvanceIndex(jobBatch) })
+		more, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {
+			return tx.AdvanceIndex(jobBatch)
+		})
 		if more {
 			return jobBatch, err
 		}

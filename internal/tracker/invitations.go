@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
+	"bugslice/internal/input"
 	"bugslice/internal/password"
 	"bugslice/internal/schema"
 	"bugslice/internal/store"
@@ -19,26 +21,11 @@ import (
 // invitationLifetime is the time for which an invitation works.
 const invitationLifetime = 7 * 24 * time.Hour
 
-var errInvitation = api.NewProblem(api.CodeNotFound, "This invitation was used or revoked, has expired, or was replaced by a newer one.")
+var errInvitation = api.NewProblem(api.CodeNotFound,
+	"This invitation was used or revoked, has expired, or was replaced by a newer one.")
 
-// InvitationFields is the input of an invitation.
-type InvitationFields struct {
-	api.Idempotency
-	Email         string
-	Role          api.Role // in the organisation
-	WorkspaceRole api.Role // in each of the workspaces
-	WorkspaceIDs  []string
-}
-
-// PendingInvitation is an invitation that was not used yet.
-type PendingInvitation struct {
-	ID, Email           string
-	Role, WorkspaceRole api.Role
-	Workspaces          []string // names
-	InvitedBy           string   // a name
-	CreatedAt           api.Time
-	ExpiresAt           api.Time
-}
+// PendingInvitation is that of the contract.
+type PendingInvitation = api.PendingInvitation
 
 // ReceivedInvitation is what somebody with the link of an invitation sees.
 type ReceivedInvitation struct {
@@ -50,33 +37,42 @@ type ReceivedInvitation struct {
 // AcceptedInvitation is the input of AcceptInvitation.
 type AcceptedInvitation struct{ Name, Password string }
 
-// Invite creates an invitation, in place of a former one to the same e-mail address, and returns the token of its link, which is shown
-// once. The caller must manage the people of the organisation; an admin of workspaces may invite members into these. Its faults name
-// /email, /role, /workspaceRole and /workspaceIds.
-func (t *Tracker) Invite(ctx context.Context, s Session, f InvitationFields) (string, error) {
-	if err := s.Caller.Allow(api.OpInvite); err != nil {
-		return "", err
+// InviteUser creates an invitation, in place of a former one to the same e-mail address, and returns the token of its
+// link, which is shown once. The caller must manage the people of the organisation; an admin of workspaces may invite
+// members into these. Its faults name /email, /role, /workspaceRole and /workspaceIds.
+func (t *Tracker) InviteUser(ctx context.Context, c access.Caller, v input.Valid[api.InviteUser]) (
+	none api.LinkToken, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpInvite))
+	if err != nil {
+		return none, err
 	}
-	if faults := f.check(); len(faults) > 0 {
-		return "", api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
+	f, faults := checkInvitation(in.Body)
+	if in.Body = f; len(faults) > 0 {
+		return none, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
-	return write(t, ctx, s.Caller, api.OpInvite, func(tx *store.Tx, c Caller) (string, error) {
+	return access.Write(ctx, t.access, c, api.OpInvite, func(tx *access.Tx, c access.Caller) (api.LinkToken, error) {
 		inviter, err := tx.User(c.ID)
 		if err != nil {
-			return "", err
+			return none, err
 		}
 		now := t.clock()
-		i := store.Invitation{ID: id.New(id.Invitation), OrgID: inviter.OrgID, Email: f.Email, Role: f.Role, WorkspaceRole: f.WorkspaceRole,
-			Workspaces: f.WorkspaceIDs, UserID: inviter.ID, CreatedAt: now, ExpiresAt: api.At(now.Add(invitationLifetime))}
-		if err := checkInviter(tx.Queries, inviter, i, c.role); err != nil {
-			return "", err
+		i := store.Invitation{ID: id.New(id.Invitation), OrgID: inviter.OrgID, Email: f.Email, Role: f.Role,
+			WorkspaceRole: f.WorkspaceRole,
+			Workspaces:    f.WorkspaceIDs, UserID: inviter.ID, CreatedAt: now,
+			ExpiresAt: api.At(now.Add(invitationLifetime))}
+		if err := checkInviter(tx.Queries, inviter, i, c.RoleIn); err != nil {
+			return none, err
 		}
-		return idempotent(t, tx, c, f, func() (string, error) { return t.invite(tx, c, i) })
+		return idempotent(t, tx, c, in, func() (api.LinkToken, error) {
+			text, err := t.invite(tx, c, i)
+			return api.LinkToken{Token: text}, err
+		})
 	})
 }
 
-// check completes the fields of an invitation, and returns their faults.
-func (f *InvitationFields) check() (faults []api.Fault) {
+// checkInvitation returns the completed fields of an invitation, and their faults.
+func checkInvitation(f api.InvitationFields) (_ api.InvitationFields, faults []api.Fault) {
 	email, err := ParseEmail(f.Email)
 	if err != nil {
 		faults = append(faults, api.Fault{Pointer: "/email", Code: "invalid", Detail: err.Error()})
@@ -84,20 +80,24 @@ func (f *InvitationFields) check() (faults []api.Fault) {
 		f.Email = email
 	}
 	if f.Role != api.RoleMember && f.Role != api.RoleAdmin && f.Role != api.RoleOwner {
-		faults = append(faults, api.Fault{Pointer: "/role", Code: "unknown", Detail: "the role must be owner, admin or member"})
+		faults = append(faults, api.Fault{Pointer: "/role", Code: "unknown",
+			Detail: "the role must be owner, admin or member"})
 	}
 	if f.WorkspaceRole != api.RoleMember && f.WorkspaceRole != api.RoleAdmin {
-		faults = append(faults, api.Fault{Pointer: "/workspaceRole", Code: "unknown", Detail: "the role must be admin or member"})
+		faults = append(faults, api.Fault{Pointer: "/workspaceRole", Code: "unknown",
+			Detail: "the role must be admin or member"})
 	}
-	slices.Sort(f.WorkspaceIDs)
-	if f.WorkspaceIDs = slices.Compact(f.WorkspaceIDs); len(f.WorkspaceIDs) > 100 {
+	if f.WorkspaceIDs = slices.Compact(slices.Sorted(slices.Values(f.WorkspaceIDs))); len(f.WorkspaceIDs) > 100 {
 		faults = append(faults, api.Fault{Pointer: "/workspaceIds", Code: "too_many", Detail: "at most 100 workspaces"})
 	}
-	return faults
+	return f, faults
 }
 
-// checkInviter refuses an invitation that its inviter has no right to. role returns the role of the inviter in a workspace.
-func checkInviter(q store.Queries, inviter store.User, i store.Invitation, role func(store.Queries, string) (api.Role, error)) error {
+// checkInviter refuses an invitation that its inviter has no right to. role returns the role of the inviter in a
+// workspace.
+func checkInviter(q access.Queries, inviter store.User, i store.Invitation,
+	role func(access.Queries, string) (api.Role, error),
+) error {
 	manages := managesPeople(inviter.Role)
 	mayGive := manages && givesRole(inviter, i.Role) || !manages && i.Role == api.RoleMember && len(i.Workspaces) > 0
 	if inviter.DisabledAt != nil || !mayGive {
@@ -110,7 +110,7 @@ func checkInviter(q store.Queries, inviter store.User, i store.Invitation, role 
 				err = store.ErrNotFound
 			}
 			if err != nil {
-				return orNotFound(err, "workspace")
+				return access.OrNotFound(err, "workspace")
 			}
 			continue
 		}
@@ -125,9 +125,9 @@ func checkInviter(q store.Queries, inviter store.User, i store.Invitation, role 
 	return nil
 }
 
-// invite stores an invitation. It refuses the e-mail address of a user of the organisation, and that of an invitation that the caller
-// may not revoke.
-func (t *Tracker) invite(tx *store.Tx, c Caller, i store.Invitation) (string, error) {
+// invite stores an invitation. It refuses the e-mail address of a user of the organisation, and that of an invitation
+// that the caller may not revoke.
+func (t *Tracker) invite(tx *access.Tx, c access.Caller, i store.Invitation) (string, error) {
 	u, err := tx.UserByEmail(i.Email)
 	if err == nil && u.OrgID == i.OrgID {
 		return "", api.InvalidMember("/email", "taken", "somebody with this address is in the organisation already")
@@ -146,7 +146,7 @@ func (t *Tracker) invite(tx *store.Tx, c Caller, i store.Invitation) (string, er
 }
 
 // checkReplaced refuses to replace an invitation that the caller may not revoke.
-func (t *Tracker) checkReplaced(q store.Queries, c Caller, i store.Invitation) error {
+func (t *Tracker) checkReplaced(q access.Queries, c access.Caller, i store.Invitation) error {
 	r, err := newPeopleReader(q, c)
 	if err != nil {
 		return err
@@ -161,21 +161,25 @@ func (t *Tracker) checkReplaced(q store.Queries, c Caller, i store.Invitation) e
 }
 
 func invitationSubject(i store.Invitation) map[string]any {
-	return map[string]any{"id": i.ID, "email": i.Email, "role": i.Role, "workspaceRole": i.WorkspaceRole, "workspaceIds": i.Workspaces,
-		"expiresAt": i.ExpiresAt}
+	return map[string]any{"id": i.ID, "email": i.Email, "role": i.Role, "workspaceRole": i.WorkspaceRole,
+		"workspaceIds": i.Workspaces,
+		"expiresAt":    i.ExpiresAt}
 }
 
 // RevokeInvitation ends an invitation that the caller sees in ListPeople.
-func (t *Tracker) RevokeInvitation(ctx context.Context, s Session, invitationID string) error {
-	if err := s.Caller.Allow(api.OpRevokeInvitation); err != nil {
-		return err
+func (t *Tracker) RevokeInvitation(ctx context.Context, c access.Caller, v input.Valid[api.RevokeInvitation]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpRevokeInvitation))
+	if err != nil {
+		return none, err
 	}
-	return change(t, ctx, s.Caller, api.OpRevokeInvitation, func(tx *store.Tx, c Caller) error {
+	return none, access.Change(ctx, t.access, c, api.OpRevokeInvitation, func(tx *access.Tx, c access.Caller) error {
 		r, err := newPeopleReader(tx.Queries, c)
 		if err != nil {
 			return err
 		}
-		i, err := tx.Invitation(invitationID)
+		i, err := tx.Invitation(in.InvitationID)
 		if err == nil && !r.managesInvitation(i) {
 			err = store.ErrNotFound
 		}
@@ -183,14 +187,14 @@ func (t *Tracker) RevokeInvitation(ctx context.Context, s Session, invitationID 
 			err = tx.DeleteInvitation(i.ID)
 		}
 		if err != nil {
-			return orNotFound(err, "invitation")
+			return access.OrNotFound(err, "invitation")
 		}
 		return t.recordAudit(tx, c, event{api.EventInvitationRevoked, i.ID, invitationSubject(i), nil})
 	})
 }
 
-// managesInvitation reports whether the caller may see and revoke an invitation: its inviter, those who manage the people of the
-// organisation, and the admins of one of its workspaces.
+// managesInvitation reports whether the caller may see and revoke an invitation: its inviter, those who manage the
+// people of the organisation, and the admins of one of its workspaces.
 func (r peopleReader) managesInvitation(i store.Invitation) bool {
 	if i.OrgID != r.self.OrgID {
 		return false
@@ -212,7 +216,8 @@ func (t *Tracker) pendingInvitations(r peopleReader) (pending []PendingInvitatio
 	}
 	names, err := r.q.NamesOf(inviters)
 	for _, i := range all {
-		p := PendingInvitation{ID: i.ID, Email: i.Email, Role: i.Role, WorkspaceRole: i.WorkspaceRole, InvitedBy: names[i.UserID],
+		p := PendingInvitation{ID: i.ID, Email: i.Email, Role: i.Role, WorkspaceRole: i.WorkspaceRole,
+			InvitedBy: names[i.UserID],
 			CreatedAt: i.CreatedAt, ExpiresAt: i.ExpiresAt}
 		for _, id := range i.Workspaces {
 			if w, ok := r.workspaces[id]; ok {
@@ -224,10 +229,10 @@ func (t *Tracker) pendingInvitations(r peopleReader) (pending []PendingInvitatio
 	return pending, err
 }
 
-// Invitation returns the invitation of a token. It refuses an invitation that was used or revoked, has expired, or whose inviter has
-// lost the right to it, with not_found.
+// Invitation returns the invitation of a token. It refuses an invitation that was used or revoked, has expired, or
+// whose inviter has lost the right to it, with not_found.
 func (t *Tracker) Invitation(ctx context.Context, text string) (ReceivedInvitation, error) {
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	i, inviter, err := t.validInvitation(q, text, q.User)
 	if err != nil {
 		return ReceivedInvitation{}, err
@@ -246,26 +251,28 @@ func (t *Tracker) Invitation(ctx context.Context, text string) (ReceivedInvitati
 }
 
 // validInvitation returns an invitation that works, with its inviter, whom readUser reads.
-func (t *Tracker) validInvitation(q store.Queries, text string, readUser func(string) (store.User, error)) (
+func (t *Tracker) validInvitation(q access.Queries, text string, readUser func(string) (store.User, error)) (
 	i store.Invitation, inviter store.User, err error,
 ) {
 	if i, err = q.InvitationOfToken(token.Hash(text), t.clock()); err == nil {
 		inviter, err = readUser(i.UserID)
 	}
 	if err == nil {
-		role := func(q store.Queries, workspaceID string) (api.Role, error) { return q.Role(workspaceID, inviter.ID) }
+		role := func(q access.Queries, workspaceID string) (api.Role, error) { return q.Role(workspaceID, inviter.ID) }
 		err = checkInviter(q, inviter, i, role)
 	}
-	if errors.Is(err, store.ErrNotFound) || isRefusal(err) {
+	if errors.Is(err, store.ErrNotFound) || access.IsRefusal(err) {
 		err = errInvitation
 	}
 	return i, inviter, err
 }
 
-// AcceptInvitation uses an invitation: it creates the user with its memberships, and opens a session. Its faults name /name and
-// /password.
-func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string, in AcceptedInvitation) (NewSession, error) {
-	i, _, err := t.validInvitation(t.store.Read(ctx), text, t.store.Read(ctx).User) // before the costly hash
+// AcceptInvitation uses an invitation: it creates the user with its memberships, and opens a session. Its faults name
+// /name and /password.
+func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string, in AcceptedInvitation) (
+	NewSession, error,
+) {
+	i, _, err := t.validInvitation(t.access.Read(ctx), text, t.access.Read(ctx).User) // before the costly hash
 	if err != nil {
 		return NewSession{}, err
 	}
@@ -275,7 +282,8 @@ func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string
 	}
 	attempt, wait := t.refusalLimits.takenAddresses.Reserve(i.OrgID)
 	if wait > 0 {
-		p := api.NewProblem(api.CodeRateLimited, "Too many invitations of this organisation could not be used. Try again later.")
+		p := api.NewProblem(api.CodeRateLimited,
+			"Too many invitations of this organisation could not be used. Try again later.")
 		p.RetryAfter = wait
 		return NewSession{}, p
 	}
@@ -293,7 +301,7 @@ func (t *Tracker) AcceptInvitation(ctx context.Context, from Client, text string
 
 // accept is AcceptInvitation with a valid name and the hash of the password.
 func (t *Tracker) accept(ctx context.Context, from Client, text, name, hash string) (NewSession, error) {
-	return systemWrite(t, ctx, func(tx *store.Tx) (NewSession, error) {
+	return access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (NewSession, error) {
 		i, _, err := t.validInvitation(tx.Queries, text, tx.LockUser)
 		if err != nil {
 			return NewSession{}, err
@@ -301,14 +309,15 @@ func (t *Tracker) accept(ctx context.Context, from Client, text, name, hash stri
 		if err := tx.DeleteInvitation(i.ID); err != nil {
 			return NewSession{}, maskInvitation(err)
 		}
-		u := store.User{ID: id.New(id.User), OrgID: i.OrgID, Email: i.Email, Name: name, Role: i.Role, PasswordHash: hash,
-			CreatedAt: t.clock()}
+		u := store.User{ID: id.New(id.User), OrgID: i.OrgID, Email: i.Email, Name: name, Role: i.Role,
+			PasswordHash: hash,
+			CreatedAt:    t.clock()}
 		return t.join(tx, from, u, i)
 	})
 }
 
 // join stores the user of an invitation with its memberships, and opens a session.
-func (t *Tracker) join(tx *store.Tx, from Client, u store.User, i store.Invitation) (NewSession, error) {
+func (t *Tracker) join(tx *access.Tx, from Client, u store.User, i store.Invitation) (NewSession, error) {
 	err := tx.InsertUser(u)
 	var taken *store.UniqueViolationError
 	if errors.As(err, &taken) && taken.Index == store.IndexEmail {
@@ -317,7 +326,7 @@ func (t *Tracker) join(tx *store.Tx, from Client, u store.User, i store.Invitati
 	if err != nil {
 		return NewSession{}, err
 	}
-	c := Caller{Principal: Principal{Type: UserCaller, ID: u.ID}, Organization: api.OrganizationRef{ID: u.OrgID}, Request: from.Request}
+	c := callerOf(u, from.Request)
 	if err := t.recordAudit(tx, c, event{api.EventUserCreated, u.ID, userSubject(u), nil}); err != nil {
 		return NewSession{}, err
 	}
@@ -326,7 +335,8 @@ func (t *Tracker) join(tx *store.Tx, from Client, u store.User, i store.Invitati
 		return NewSession{}, err
 	}
 	for _, workspaceID := range i.Workspaces { // in the order of their ids; the workspaces are locked last
-		if err := t.storeMember(tx, c, workspaceID, u, i.WorkspaceRole); err != nil {
+		m := store.Membership{WorkspaceID: workspaceID, UserID: u.ID, Role: i.WorkspaceRole}
+		if err := t.storeMember(tx, c, u, m); err != nil {
 			return NewSession{}, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -31,12 +32,14 @@ const (
 	maxJobRun     = 150 * time.Second // of a job that processes batches
 )
 
-// runJob leases a job that is due and runs it, unless it is suspended or leased by another node. A job whose node dies continues when its
-// lease has expired, and one that fails after jobRetry.
+// runJob leases a job that is due and runs it, unless it is suspended or leased by another node. A job whose node
+// dies continues when its lease has expired, and one that fails after jobRetry.
 func (t *Tracker) runJob(ctx context.Context, j job) error {
 	now := t.clock()
 	leased, latest := api.At(now.Add(jobLease)), api.At(now.Add(max(j.every, jobRetry)+maxClockSkew))
-	record, err := systemWrite(t, ctx, func(tx *store.Tx) (store.Job, error) { return tx.LeaseJob(j.name, now, leased, latest) })
+	record, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (store.Job, error) {
+		return tx.LeaseJob(j.name, now, leased, latest)
+	})
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -44,20 +47,23 @@ func (t *Tracker) runJob(ctx context.Context, j job) error {
 		return err
 	}
 	if since := t.suspended(j, record); since != nil {
-		return systemChange(t, ctx, func(tx *store.Tx) error { return tx.SuspendJob(j.name, leased, *since) })
+		return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return tx.SuspendJob(j.name, leased, *since)
+		})
 	}
 	leased, err = t.runLeased(ctx, j, leased)
 	if err != nil {
 		_, _, renewal := t.renewLease(ctx, j, leased, jobRetry)
 		return errors.Join(err, renewal)
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error {
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		now := t.clock()
 		return tx.FinishJob(j.name, leased, now, api.At(now.Add(j.every)))
 	})
 }
 
-// runLeased runs a job and renews its lease until it ends. The context of a job that has lost its lease ends. It returns the last lease.
+// runLeased runs a job and renews its lease until it ends. The context of a job that has lost its lease ends. It
+// returns the last lease.
 func (t *Tracker) runLeased(ctx context.Context, j job, leased api.Time) (api.Time, error) {
 	working, stop := context.WithCancel(ctx)
 	var renewals sync.WaitGroup
@@ -84,11 +90,13 @@ func (t *Tracker) runLeased(ctx context.Context, j job, leased api.Time) (api.Ti
 	return leased, err
 }
 
-// renewLease extends the lease of a job to a time from now, and returns it. It returns false when another node has the lease, and the
-// former lease with an error.
+// renewLease extends the lease of a job to a time from now, and returns it. It returns false when another node has
+// the lease, and the former lease with an error.
 func (t *Tracker) renewLease(ctx context.Context, j job, leased api.Time, d time.Duration) (api.Time, bool, error) {
 	until := api.At(t.now().Add(d))
-	held, err := systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return tx.RenewLease(j.name, leased, until) })
+	held, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {
+		return tx.RenewLease(j.name, leased, until)
+	})
 	if err != nil || !held {
 		return leased, err != nil, err
 	}

@@ -7,33 +7,49 @@ import (
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/store"
+	"bugslice/internal/access"
 )
 
 // jobs are the periodic jobs. A name is a key in the database: a renamed job counts as one that has never run.
 var jobs = []job{
 	{name: "purge deleted slices", every: time.Hour, deletes: true, work: inBatches((*Tracker).purgeSlices)},
-	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.DeleteExpiredResponses(api.At(t.now().Add(-responseRetention)), jobBatch)
-	})},
-	{name: "forget deliveries", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.DeleteExpiredDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
-	})},
+	{name: "forget idempotency keys", every: 10 * time.Minute, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredResponses(api.At(t.now().Add(-responseRetention)), jobBatch)
+		})},
+	{name: "forget deliveries", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredDeliveries(api.At(t.now().Add(-t.eventRetention)), jobBatch)
+		})},
 	{name: "purge deleted webhooks", every: time.Minute, deletes: true,
-		work: inBatches(func(_ *Tracker, tx *store.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
-	{name: "purge refused calls", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.DeleteExpiredRefusals(api.At(t.now().Add(-refusalRetention)), jobBatch)
-	})},
-	{name: "delete expired sessions", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
-		l := t.sessionLimits
-		return tx.DeleteExpiredSessions(api.At(t.now().Add(-l.lifetime)), api.At(t.now().Add(-l.idle)), jobBatch)
-	})},
-	{name: "delete expired shares", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.DeleteExpiredShares(t.clock(), jobBatch)
-	})},
-	{name: "delete expired invitations", every: time.Hour, deletes: true, work: inBatches(func(t *Tracker, tx *store.Tx) (int, error) {
-		return tx.DeleteExpiredInvitations(t.clock(), jobBatch)
-	})},
+		work: inBatches(func(_ *Tracker, tx *access.Tx) (int, error) { return tx.PurgeWebhooks(jobBatch) })},
+	{name: "purge refused calls", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredRefusals(api.At(t.now().Add(-refusalRetention)), jobBatch)
+		})},
+	{name: "delete expired sessions", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			l := t.sessionLimits
+			return tx.DeleteExpiredSessions(api.At(t.now().Add(-l.Lifetime)), api.At(t.now().Add(-l.Idle)), jobBatch)
+		})},
+	{name: "delete expired shares", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredShares(t.clock(), jobBatch)
+		})},
+	{name: "delete expired invitations", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredInvitations(t.clock(), jobBatch)
+		})},
+	{name: "revoke keys that no program has fetched", every: time.Minute,
+		work: inBatches((*Tracker).endUnredeemedKeys)},
+	{name: "delete expired devices", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteExpiredDevices(api.At(t.now().Add(-endedDeviceAge)), jobBatch)
+		})},
+	{name: "delete unused clients", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
+			return tx.DeleteUnusedClients(api.At(t.now().Add(-unusedClientAge)), jobBatch)
+		})},
 	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},
@@ -83,7 +99,7 @@ func (t *Tracker) RunJobs(ctx context.Context) { t.runJobs(ctx, jobs) }
 
 // ResumeJobs runs the jobs that nodes have left when they died.
 func (t *Tracker) ResumeJobs(ctx context.Context) {
-	expired, err := t.store.Read(ctx).ExpiredLeases(t.clock())
+	expired, err := t.access.Read(ctx).ExpiredLeases(t.clock())
 	t.warn("find the jobs of dead nodes", err)
 	left := slices.DeleteFunc(slices.Clone(jobs), func(j job) bool { return !slices.Contains(expired, j.name) })
 	if len(left) > 0 {
@@ -109,10 +125,10 @@ func (t *Tracker) runJobs(ctx context.Context, jobs []job) {
 
 // inBatches returns the work of a job that processes rows in short transactions. batch returns how many rows it has
 // processed.
-func inBatches(batch func(*Tracker, *store.Tx) (int, error)) func(*Tracker, context.Context) error {
+func inBatches(batch func(*Tracker, *access.Tx) (int, error)) func(*Tracker, context.Context) error {
 	return func(t *Tracker, ctx context.Context) error {
 		return t.repeatBatch(ctx, func() (int, error) {
-			return systemWrite(t, ctx, func(tx *store.Tx) (int, error) { return batch(t, tx) })
+			return access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (int, error) { return batch(t, tx) })
 		})
 	}
 }

@@ -24,13 +24,14 @@ func (w *world) elsewhere(t *testing.T) *world {
 	s, err := store.Open(store.Options{Path: w.path, URL: w.url})
 	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
-	other := &world{store: s, now: w.now, owner: w.owner, workspace: w.workspace, passwords: w.passwords, sender: w.sender}
+	other := &world{store: s, now: w.now, owner: w.owner, workspace: w.workspace, passwords: w.passwords,
+		sender: w.sender}
 	other.with(t, func(*tracker.Options) {})
 	return other
 }
 
-// TestChangedRights: a right that another process takes or gives is gone or there at the next request, also for a key that was used
-// just before.
+// TestChangedRights: a right that another process takes or gives is gone or there at the next request, also for a key
+// that was used just before.
 func TestChangedRights(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, other := t.Context(), w.elsewhere(t)
@@ -40,7 +41,8 @@ func TestChangedRights(t *testing.T) {
 		for n := range 6 {
 			user := w.colleague(t, fmt.Sprintf("colleague%d@test.example", n), api.RoleMember, api.RoleMember)
 			c := user.Caller
-			k, err := w.CreateKey(ctx, c, valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))
+			k, err := w.CreateKey(ctx, c,
+				valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))
 			must(t, err)
 			sees := func() string {
 				c, err := w.AuthenticateRequest(ctx, k.Token)
@@ -65,7 +67,7 @@ func TestChangedRights(t *testing.T) {
 			case 0, 1:
 				must(t, in.RemoveMember(ctx, w.workspace, c.ID))
 			case 2, 3:
-				must(t, other.DisableUser(ctx, c.ID))
+				must(t, other.Operator.DisableUser(ctx, c.ID))
 				want = api.CodeUnauthorized
 			default:
 				must(t, second(other.RevokeKey(ctx, c, valid(api.RevokeKey{KeyID: k.ID}))))
@@ -83,7 +85,8 @@ func TestChangedRights(t *testing.T) {
 	})
 }
 
-// TestRightsEpoch: a change of any column of which rights are read raises the epoch, and one that is rolled back does not.
+// TestRightsEpoch: a change of any column of which rights are read raises the epoch, and one that is rolled back does
+// not.
 func TestRightsEpoch(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		epoch := func() int64 {
@@ -150,11 +153,13 @@ func text(t *testing.T, v any) string {
 // cursors are encrypted, each in its own way.
 var cursors = regexp.MustCompile(`"cursor":"[^"]*"`)
 
-// TestSlicesAsJSON: after any change the JSON of slices and of their pages is that of the records, also where it was encoded before.
+// TestSlicesAsJSON: after any change the JSON of slices and of their pages is that of the records, also where it was
+// encoded before.
 func TestSlicesAsJSON(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		space, err := w.CreateSpace(ctx, w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "Shop"}}))
+		space, err := w.CreateSpace(ctx, w.owner,
+			valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "Shop"}}))
 		must(t, err)
 		var ids []string
 		for n := range 8 {
@@ -165,13 +170,15 @@ func TestSlicesAsJSON(t *testing.T) {
 			t.Helper()
 			for _, in := range []api.ListSlices{{}, {Sort: "updatedAt"},
 				{Sort: "priority", SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}},
-				{Order: "asc", Paging: api.Paging{Limit: 3}}, {SliceFilters: api.SliceFilters{Status: []api.Status{api.Closed}}}} {
+				{Order: "asc", Paging: api.Paging{Limit: 3}},
+				{SliceFilters: api.SliceFilters{Status: []api.Status{api.Closed}}}} {
 				for range 20 { // pages
 					want, err := w.ListSlices(ctx, w.owner, valid(in))
 					must(t, err)
 					got, err := w.ListSlicesJSON(ctx, w.owner, valid(in))
 					must(t, err)
-					assert.Equal(t, what, cursors.ReplaceAllString(text(t, got), ""), cursors.ReplaceAllString(text(t, want), ""))
+					assert.Equal(t, what, cursors.ReplaceAllString(text(t, got), ""),
+						cursors.ReplaceAllString(text(t, want), ""))
 					if in.Cursor = ""; !want.Pagination.HasMore {
 						break
 					}
@@ -190,7 +197,8 @@ func TestSlicesAsJSON(t *testing.T) {
 		check("at first")
 		for range 15 {
 			sliceID := ids[rand.N(len(ids))]
-			_, err := w.patch(t, sliceID, api.SlicePatch{"priority": []any{"high", "low", nil}[rand.N(3)], "spaceId": space.ID})
+			_, err := w.patch(t, sliceID,
+				api.SlicePatch{"priority": []any{"high", "low", nil}[rand.N(3)], "spaceId": space.ID})
 			must(t, err)
 			w.now = w.now.Add(time.Second)
 			check("after a patch")
@@ -198,7 +206,8 @@ func TestSlicesAsJSON(t *testing.T) {
 		must(t, second(w.UpdateWorkspace(ctx, w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
 			Patch: api.WorkspacePatch{"key": "OTHER"}}))))
 		check("with another key")
-		must(t, second(w.DeleteSpace(ctx, w.owner, valid(api.DeleteSpace{WorkspaceID: w.workspace, SpaceID: space.ID}))))
+		must(t, second(w.DeleteSpace(ctx, w.owner,
+			valid(api.DeleteSpace{WorkspaceID: w.workspace, SpaceID: space.ID}))))
 		check("without the space")
 		must(t, second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: ids[0]}))))
 		check("after a deletion")

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -24,15 +25,15 @@ const (
 
 // KeyActivity returns the newest events that a key caused, newest first. The caller must see the key, and now see the
 // subject of each event. Events before the newest 1,000 of the key are not read.
-func (t *Tracker) KeyActivity(ctx context.Context, c Caller, keyID string) ([]Activity, error) {
+func (t *Tracker) KeyActivity(ctx context.Context, c access.Caller, keyID string) ([]Activity, error) {
 	if err := c.Allow(api.OpGetKey); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	if _, err := t.storedKey(q, c, keyID); err != nil {
+	q := t.access.Read(ctx)
+	if _, err := c.StoredKey(q, keyID); err != nil {
 		return nil, err
 	}
-	roles, err := c.roles(q)
+	roles, err := rolesOfCaller(q, c)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func (t *Tracker) KeyActivity(ctx context.Context, c Caller, keyID string) ([]Ac
 			return nil, err
 		}
 		for _, e := range events {
-			if len(shown) < activityEvents && c.seesSubject(e, roles) {
+			if len(shown) < activityEvents && seesSubject(c, e, roles) {
 				shown = append(shown, showActivity(e))
 			}
 		}
@@ -57,11 +58,11 @@ func (t *Tracker) KeyActivity(ctx context.Context, c Caller, keyID string) ([]Ac
 }
 
 // roles returns the caller's role in each workspace that it sees.
-func (c Caller) roles(q store.Queries) (map[string]api.Role, error) {
-	if c.Type == ServiceCaller {
+func rolesOfCaller(q access.Queries, c access.Caller) (map[string]api.Role, error) {
+	if c.Type == access.ServiceCaller {
 		return map[string]api.Role{c.WorkspaceID: api.RoleAdmin}, nil
 	}
-	memberships, err := c.memberships(q)
+	memberships, err := c.Memberships(q)
 	roles := make(map[string]api.Role, len(memberships))
 	for _, m := range memberships {
 		roles[m.WorkspaceID] = m.Role
@@ -69,15 +70,15 @@ func (c Caller) roles(q store.Queries) (map[string]api.Role, error) {
 	return roles, err
 }
 
-// seesSubject reports whether the caller may read the subject of an event: a PAT of its own, a record of a workspace that
-// it sees, or, of those that are for admins, of a workspace that it administers.
-func (c Caller) seesSubject(e store.KeyEvent, roles map[string]api.Role) bool {
+// seesSubject reports whether the caller may read the subject of an event: a PAT of its own, a record of a workspace
+// that it sees, or, of those that are for admins, of a workspace that it administers.
+func seesSubject(c access.Caller, e store.KeyEvent, roles map[string]api.Role) bool {
 	info, ok := api.EventOf(e.Type)
 	if !ok || !slices.Contains(c.Scopes, subjectScope(info)) {
 		return false
 	}
 	if e.OwnerID != "" {
-		return c.Type == UserCaller && e.OwnerID == c.ID
+		return c.Type == access.UserCaller && e.OwnerID == c.ID
 	}
 	role := roles[e.WorkspaceID]
 	switch info.Subject {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -16,7 +17,11 @@ type KeyDetail struct {
 	LastUse     *Use      // nil when the key was never used
 	RevokedAt   *api.Time // nil for a key that is not revoked
 	RevokedBy   string    // the name of the user or key that revoked it; empty for the operator, or when the event is deleted
+	Client      KeyClient
 }
+
+// KeyClient is the program that a key was made for; zero for none.
+type KeyClient = store.KeyClient
 
 // Use is a use of a key. Address and UserAgent are empty for a use from before they were recorded.
 type Use struct {
@@ -30,14 +35,14 @@ const (
 	endedKeySize = 100                 // of the list that it returns
 )
 
-// EndedKeys returns the keys of the caller's list that were revoked or have expired in the last 30 days, the last one first, at
-// most 100.
-func (t *Tracker) EndedKeys(ctx context.Context, c Caller) ([]api.Key, error) {
+// EndedKeys returns the keys of the caller's list that were revoked or have expired in the last 30 days, the last one
+// first, at most 100.
+func (t *Tracker) EndedKeys(ctx context.Context, c access.Caller) ([]api.Key, error) {
 	if err := c.Allow(api.OpListKeys); err != nil {
 		return nil, err
 	}
-	q, now := t.store.Read(ctx), t.now()
-	administered, err := c.administeredWorkspaces(q)
+	q, now := t.access.Read(ctx), t.now()
+	administered, err := c.AdministeredWorkspaces(q)
 	if err != nil {
 		return nil, err
 	}
@@ -46,22 +51,22 @@ func (t *Tracker) EndedKeys(ctx context.Context, c Caller) ([]api.Key, error) {
 }
 
 // StoredKey is GetKey for revoked keys too.
-func (t *Tracker) StoredKey(ctx context.Context, c Caller, v input.Valid[api.GetKey]) (api.Key, error) {
+func (t *Tracker) StoredKey(ctx context.Context, c access.Caller, v input.Valid[api.GetKey]) (api.Key, error) {
 	in, err := v.Value(c.Allow(api.OpGetKey))
 	if err != nil {
 		return api.Key{}, err
 	}
-	k, err := t.storedKey(t.store.Read(ctx), c, in.KeyID)
+	k, err := c.StoredKey(t.access.Read(ctx), in.KeyID)
 	return k.Key, err
 }
 
 // KeyDetails returns the detail of each of these keys that the caller sees, also of revoked ones, by key id.
-func (t *Tracker) KeyDetails(ctx context.Context, c Caller, keys []api.Key) (map[string]KeyDetail, error) {
+func (t *Tracker) KeyDetails(ctx context.Context, c access.Caller, keys []api.Key) (map[string]KeyDetail, error) {
 	if err := c.Allow(api.OpGetKey); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	administered, err := c.administeredWorkspaces(q)
+	q := t.access.Read(ctx)
+	administered, err := c.AdministeredWorkspaces(q)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +79,7 @@ func (t *Tracker) KeyDetails(ctx context.Context, c Caller, keys []api.Key) (map
 }
 
 func keyDetail(row store.KeyDetail, now api.Time) KeyDetail {
-	d := KeyDetail{Creator: row.Creator, RevokedAt: row.RevokedAt, RevokedBy: row.RevokedBy}
+	d := KeyDetail{Creator: row.Creator, RevokedAt: row.RevokedAt, RevokedBy: row.RevokedBy, Client: row.Client}
 	if row.FormerUntil != nil && now.Before(row.FormerUntil.Time) {
 		d.FormerUntil = row.FormerUntil
 	}

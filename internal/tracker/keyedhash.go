@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/redact"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -48,8 +49,8 @@ func storedFormsOf(ring *secret.Ring, values []string) (forms []string) {
 	return forms
 }
 
-// storedTexts returns the stored forms of the values of filters by texts, by their words. Those of a text that is never stored as a hash
-// find nothing.
+// storedTexts returns the stored forms of the values of filters by texts, by their words. Those of a text that is
+// never stored as a hash find nothing.
 func storedTexts(ring *secret.Ring, filters []api.TextFilter) map[string][]string {
 	texts := map[string][]string{}
 	for _, f := range filters {
@@ -79,9 +80,9 @@ func (r redactor) keyedLabels(labels []string, c redact.Counts) []string {
 	return out
 }
 
-// checkExternalID refuses an external id of a slice, as it is stored, when another live slice of the workspace has it in one of its forms.
-// The transaction must have locked the forms.
-func checkExternalID(tx *store.Tx, s *store.Slice, externalID string, forms []string) error {
+// checkExternalID refuses an external id of a slice, as it is stored, when another live slice of the workspace has it
+// in one of its forms. The transaction must have locked the forms.
+func checkExternalID(tx *access.Tx, s *store.Slice, externalID string, forms []string) error {
 	if err := tx.ApplySlices(); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -18,13 +19,13 @@ import (
 
 // keyPageCallers are callers of a key's page.
 type keyPageCallers struct {
-	admin, member, outsider, stranger, service, otherService tracker.Caller
+	admin, member, outsider, stranger, service, otherService access.Caller
 }
 
 func newKeyPageCallers(t *testing.T, w *world) (c keyPageCallers) {
 	t.Helper()
 	ctx, here := t.Context(), w.In(w.owner.Organization)
-	user := func(email string, role api.Role) tracker.Caller {
+	user := func(email string, role api.Role) access.Caller {
 		u, err := here.AddUser(ctx, operator.NewUser{Email: email, WithToken: true})
 		must(t, err)
 		if role != "" {
@@ -47,7 +48,7 @@ func newKeyPageCallers(t *testing.T, w *world) (c keyPageCallers) {
 }
 
 // detail returns what a caller is shown of a key, which its list may show or not.
-func (w *world) detail(t *testing.T, c tracker.Caller, k api.Key) (tracker.KeyDetail, bool) {
+func (w *world) detail(t *testing.T, c access.Caller, k api.Key) (tracker.KeyDetail, bool) {
 	t.Helper()
 	all, err := w.KeyDetails(t.Context(), c, []api.Key{k})
 	must(t, err)
@@ -98,7 +99,8 @@ func TestKeyPagesNeedTheRight(t *testing.T) {
 				if code(err) != test.want {
 					t.Errorf("EndedKeys to %s: %v, want %q", test.who, err, test.want)
 				}
-			case err != nil || slices.ContainsFunc(ended, func(k api.Key) bool { return k.ID == test.key.ID }) != (test.want == ""):
+			case err != nil || slices.ContainsFunc(ended,
+				func(k api.Key) bool { return k.ID == test.key.ID }) != (test.want == ""):
 				t.Errorf("EndedKeys to %s: %+v (%v)", test.who, ended, err)
 			}
 		}
@@ -108,7 +110,7 @@ func TestKeyPagesNeedTheRight(t *testing.T) {
 // keyPageTest is a caller that asks for the page of a key, and the code of the refusal; empty for none.
 type keyPageTest struct {
 	who    string
-	caller tracker.Caller
+	caller access.Caller
 	key    api.Key
 	want   string
 }
@@ -118,7 +120,8 @@ func (w *world) checkKeyPage(t *testing.T, test keyPageTest) {
 	t.Helper()
 	ctx := t.Context()
 	_, err := w.StoredKey(ctx, test.caller, valid(api.GetKey{KeyID: test.key.ID}))
-	for what, err := range map[string]error{"StoredKey": err, "KeyActivity": second(w.KeyActivity(ctx, test.caller, test.key.ID)),
+	for what, err := range map[string]error{"StoredKey": err,
+		"KeyActivity": second(w.KeyActivity(ctx, test.caller, test.key.ID)),
 		"KeyRefusals": second(w.KeyRefusals(ctx, test.caller, test.key.ID, w.now))} {
 		if err == nil != (test.want == "") || err != nil && code(err) != test.want {
 			t.Errorf("%s to %s: %v, want %q", what, test.who, err, test.want)
@@ -135,7 +138,8 @@ func (w *world) checkKeyPage(t *testing.T, test keyPageTest) {
 	}
 }
 
-// TestEndedKeys: the list has keys for 30 days after they were revoked or have expired, the last one first, with who revoked them.
+// TestEndedKeys: the list has keys for 30 days after they were revoked or have expired, the last one first, with who
+// revoked them.
 func TestEndedKeys(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
@@ -150,7 +154,8 @@ func TestEndedKeys(t *testing.T) {
 			return k
 		}
 		const day = 24 * time.Hour
-		self, expired, revoked, operated := create("self", 0), create("expired", 2*day), create("revoked", 2*day), create("nobody", 0)
+		self, expired, revoked, operated := create("self", 0), create("expired", 2*day), create("revoked", 2*day),
+			create("nobody", 0)
 		create("active", 0)
 		list := func() string {
 			keys, err := w.EndedKeys(ctx, w.owner)
@@ -170,7 +175,10 @@ func TestEndedKeys(t *testing.T) {
 		w.now = w.now.Add(day)
 		must(t, second(w.RevokeKey(ctx, w.owner, valid(api.RevokeKey{KeyID: revoked.ID}))))
 		w.now = w.now.Add(day)
-		must(t, w.store.Write(ctx, func(tx *store.Tx) error { return tx.RevokeKey(operated.ID, api.At(w.now.Add(-time.Hour))) }))
+		must(t, w.store.Write(ctx, func(tx *store.Tx) error {
+			return tx.RevokeKey(operated.ID,
+				api.At(w.now.Add(-time.Hour)))
+		}))
 		if got, want := list(), "expired by , nobody by , revoked by "+w.owner.Name+", self by self"; got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
@@ -222,7 +230,8 @@ func TestKeyDetails(t *testing.T) {
 	})
 }
 
-// TestLastUse: the last use has the client's address and a harmless user agent, to the minute, and outlives the process.
+// TestLastUse: the last use has the client's address and a harmless user agent, to the minute, and outlives the
+// process.
 func TestLastUse(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		k := w.mint(t, api.AllScopes())
@@ -252,11 +261,12 @@ func TestLastUse(t *testing.T) {
 			"curl -H 'Bearer " + k.Token + "' /8": "curl -H 'Bearer [redacted:authorization]' /8",
 		} {
 			w.now = w.now.Add(time.Minute)
-			if got := use("2001:db8::17", agent); got.UserAgent != want || got.Address != "2001:db8::17" || got.At != api.At(w.now) {
+			if got := use("2001:db8::17", agent); got.UserAgent != want || got.Address != "2001:db8::17" ||
+				got.At != api.At(w.now) {
 				t.Errorf("%q is stored as %+v", agent, got)
 			}
 		}
-		w.NoteUse(tracker.Caller{}, "nobody")
+		w.NoteUse(access.Caller{}, "nobody")
 		must(t, w.FlushUsage(t.Context()))
 	})
 }
@@ -266,7 +276,7 @@ func TestKeyActivity(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, f := t.Context(), newFixture(t, w)
 		service := f.authenticate(t, f.service(t).Token)
-		service.Request = tracker.Request{ID: "req_1", ClientAddress: "203.0.113.7"}
+		service.Request = access.Request{ID: "req_1", ClientAddress: "203.0.113.7"}
 		file := func(summary string) api.Slice {
 			made, err := f.CreateSlice(ctx, service,
 				valid(api.CreateSlice{Body: api.NewSlice{SliceFields: api.SliceFields{Summary: summary}}}))
@@ -274,7 +284,8 @@ func TestKeyActivity(t *testing.T) {
 			return made.Slice
 		}
 		first := file("first")
-		must(t, second(f.CreateComment(ctx, service, valid(api.CreateComment{SliceID: first.ID, Body: api.CommentFields{Body: "seen"}}))))
+		must(t, second(f.CreateComment(ctx, service,
+			valid(api.CreateComment{SliceID: first.ID, Body: api.CommentFields{Body: "seen"}}))))
 		gone := file("gone")
 		must(t, second(f.DeleteSlice(ctx, service, valid(api.DeleteSlice{SliceID: gone.ID}))))
 		k, err := f.CreateKey(ctx, service, valid(api.CreateKey{Body: api.KeyFields{Name: "nested",
@@ -306,7 +317,8 @@ func TestKeyActivity(t *testing.T) {
 		}
 		weak := f.owner
 		weak.Scopes = []api.Scope{api.KeysManage}
-		if got, err = f.KeyActivity(ctx, weak, service.KeyID()); err != nil || len(got) != 1 || got[0].Type != api.EventKeyCreated {
+		if got, err = f.KeyActivity(ctx, weak, service.KeyID()); err != nil || len(got) != 1 ||
+			got[0].Type != api.EventKeyCreated {
 			t.Errorf("with keys:manage alone: %+v (%v)", got, err)
 		}
 		for range 60 {
@@ -319,7 +331,8 @@ func TestKeyActivity(t *testing.T) {
 	})
 }
 
-// TestKeyActivityOfFormerRoles: the changes by a key of a user in a workspace are shown while the user is a member of it.
+// TestKeyActivityOfFormerRoles: the changes by a key of a user in a workspace are shown while the user is a member of
+// it.
 func TestKeyActivityOfFormerRoles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, here := t.Context(), w.In(w.owner.Organization)
@@ -386,7 +399,8 @@ func TestKeyPagesInBackups(t *testing.T) {
 		w.store, err = store.Open(o)
 		must(t, err)
 		defer w.store.Close()
-		must(t, w.store.Load(t.Context(), func(table string) (io.ReadCloser, error) { return io.NopCloser(tables[table]), nil }, nil))
+		must(t, w.store.Load(t.Context(),
+			func(table string) (io.ReadCloser, error) { return io.NopCloser(tables[table]), nil }, nil))
 		w.with(t, func(*tracker.Options) {})
 		after, _ := w.detail(t, w.owner, k)
 		if after.LastUse == nil || *after.LastUse != *before.LastUse || after.LastUse.UserAgent != "probe/1" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -23,9 +24,10 @@ type Refusal struct {
 // refusalRetention is the time for which refused calls are counted.
 const refusalRetention = 8 * 24 * time.Hour
 
-// NoteRefusal counts a call of an operation that was refused with a problem code. It does not access the database:
-// a background task stores the counts. The codes are those of the API, at most one count for each code and hour of a key,
-// so the number of calls costs nothing. It ignores a call without a key, and codes that are no fault of the client.
+// NoteRefusal counts a call of an operation that was refused with a problem code. It does not access the database: a
+// background task stores the counts. The codes are those of the API, at most one count for each code and hour of a
+// key, so the number of calls costs nothing. It ignores a call without a key, and codes that are no fault of the
+// client.
 func (t *Tracker) NoteRefusal(keyID, code, operation string) {
 	if status := statusOf(code); keyID == "" || status < 400 || status >= 500 {
 		return
@@ -50,11 +52,12 @@ func (t *Tracker) flushRefusals(ctx context.Context) error {
 		return cmp.Or(cmp.Compare(a.keyID, b.keyID), cmp.Compare(a.hour, b.hour), cmp.Compare(a.code, b.code))
 	})
 	for batch := range slices.Chunk(keys, jobBatch) {
-		err := systemChange(t, ctx, func(tx *store.Tx) error {
+		err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 			for _, k := range batch {
 				n, op := counts[k], api.Lookup(counts[k].operation)
-				err := tx.AddRefusals(api.At(time.Unix(k.hour*3600, 0)), store.Refusals{KeyID: k.keyID, Code: k.code, Count: n.count,
-					LastAt: n.lastAt, LastCall: op.Method + " " + op.Path})
+				err := tx.AddRefusals(api.At(time.Unix(k.hour*3600, 0)),
+					store.Refusals{KeyID: k.keyID, Code: k.code, Count: n.count,
+						LastAt: n.lastAt, LastCall: op.Method + " " + op.Path})
 				if err != nil {
 					return err
 				}
@@ -68,14 +71,14 @@ func (t *Tracker) flushRefusals(ctx context.Context) error {
 	return nil
 }
 
-// KeyRefusals counts the refused calls since an instant of a key that the caller sees, most frequent first. It counts in
-// whole hours, and counts are deleted after 8 days.
-func (t *Tracker) KeyRefusals(ctx context.Context, c Caller, keyID string, since time.Time) ([]Refusal, error) {
+// KeyRefusals counts the refused calls since an instant of a key that the caller sees, most frequent first. It counts
+// in whole hours, and counts are deleted after 8 days.
+func (t *Tracker) KeyRefusals(ctx context.Context, c access.Caller, keyID string, since time.Time) ([]Refusal, error) {
 	if err := c.Allow(api.OpGetKey); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	if _, err := t.storedKey(q, c, keyID); err != nil {
+	q := t.access.Read(ctx)
+	if _, err := c.StoredKey(q, keyID); err != nil {
 		return nil, err
 	}
 	rows, err := q.KeyRefusals(keyID, api.At(since.Truncate(time.Hour)))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/token"
 	"bugslice/internal/tracker"
 )
@@ -19,8 +20,8 @@ func (w *world) refusals(t *testing.T, keyID string) []tracker.Refusal {
 	return all
 }
 
-// TestRefusalsAreCounted: refusals are counted by key and code over the hours of 7 days. Stored counts survive a restart, and are
-// deleted after 8 days.
+// TestRefusalsAreCounted: refusals are counted by key and code over the hours of 7 days. Stored counts survive a
+// restart, and are deleted after 8 days.
 func TestRefusalsAreCounted(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.now = w.now.Truncate(time.Hour).Add(59*time.Minute + 59*time.Second)
@@ -50,8 +51,10 @@ func TestRefusalsAreCounted(t *testing.T) {
 		if got := w.refusals(t, other); len(got) != 1 || got[0].Count != 1 {
 			t.Errorf("another key: %+v", got)
 		}
-		scope := tracker.Refusal{Code: api.CodeScope, Status: 403, Count: 10, LastAt: api.At(w.now), Last: "DELETE /v1/api-keys/{keyId}"}
-		limited := tracker.Refusal{Code: api.CodeRateLimited, Status: 429, Count: 1, LastAt: begin, Last: "GET /v1/slices"}
+		scope := tracker.Refusal{Code: api.CodeScope, Status: 403, Count: 10, LastAt: api.At(w.now),
+			Last: "DELETE /v1/api-keys/{keyId}"}
+		limited := tracker.Refusal{Code: api.CodeRateLimited, Status: 429, Count: 1, LastAt: begin,
+			Last: "GET /v1/slices"}
 		if got := w.refusals(t, k); fmt.Sprint(got) != fmt.Sprint([]tracker.Refusal{scope, limited}) {
 			t.Errorf("%+v", got)
 		}
@@ -115,7 +118,8 @@ func TestRefusalsAreBounded(t *testing.T) {
 	})
 }
 
-// TestRefusedTokensNameTheirKey: a token that does not work any more still names its key to the front end, and no caller.
+// TestRefusedTokensNameTheirKey: a token that does not work any more still names its key to the front end, and no
+// caller.
 func TestRefusedTokensNameTheirKey(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, soon := t.Context(), api.At(w.now.Add(time.Hour))
@@ -135,7 +139,7 @@ func TestRefusedTokensNameTheirKey(t *testing.T) {
 			"the token of a key that never was": {token.New(token.PAT), ""},
 		} {
 			c, err := w.Authenticate(ctx, test.token)
-			if got := tracker.RefusedKeyID(err); got != test.want || code(err) != api.CodeUnauthorized {
+			if got := access.RefusedKeyID(err); got != test.want || code(err) != api.CodeUnauthorized {
 				t.Errorf("%s: key %q, want %q (%v)", what, got, test.want, err)
 			}
 			if c.KeyID() != "" || c.ID != "" {

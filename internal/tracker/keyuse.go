@@ -3,27 +3,22 @@ package tracker
 import (
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 
-	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
 )
 
-// NoteUse records that a caller's API key was used by a client. It does not access the database: a background task stores
-// the use, unless one within the last minute is already stored.
-func (t *Tracker) NoteUse(c Caller, userAgent string) {
-	k, ok := c.key()
-	if !ok || !t.isUnused(k.lastUsedAt) {
+// NoteUse records that a caller's API key was used by a client. It does not access the database: a background task
+// stores the use, unless one within the last minute is already stored.
+func (t *Tracker) NoteUse(c access.Caller, userAgent string) {
+	keyID, ok := t.access.UnusedKey(c)
+	if !ok {
 		return
 	}
-	t.keyUsage.record(k.ID, store.KeyUse{At: t.clock(), Address: c.Request.ClientAddress, UserAgent: cleanUserAgent(userAgent)})
-}
-
-// isUnused reports whether a key was not used within the last minute, by its stored last use.
-func (t *Tracker) isUnused(lastUsedAt *api.Time) bool {
-	return lastUsedAt == nil || t.clock().Sub(lastUsedAt.Time) >= time.Minute
+	t.keyUsage.record(keyID, store.KeyUse{At: t.clock(), Address: c.Request.ClientAddress,
+		UserAgent: cleanUserAgent(userAgent)})
 }
 
 const (

@@ -9,9 +9,9 @@ import (
 	"bugslice/internal/schema"
 )
 
-// normalLabel returns a label without invisible characters, with one space between its words and none around them, and with
-// composed letters where both forms of a letter look alike. Two labels that look alike would be two groups of reports. It is empty for
-// an invisible label.
+// normalLabel returns a label without invisible characters, with one space between its words and none around them,
+// and with composed letters where both forms of a letter look alike. Two labels that look alike would be two groups
+// of reports. It is empty for an invisible label.
 func normalLabel(label string) string {
 	seen := strings.Join(strings.Fields(schema.WithoutHidden(label)), " ")
 	if composed := norm.NFC.String(seen); utf8.RuneCountInString(composed) <= utf8.RuneCountInString(seen) {

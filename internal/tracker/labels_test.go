@@ -7,20 +7,21 @@ import (
 	"bugslice/api"
 )
 
-// TestLabelsThatLookAlike: labels that look alike are one label, in reports that are created or changed and in the filters of lists.
-// Joiners,
-// which some scripts and emoji need, stay.
+// TestLabelsThatLookAlike: labels that look alike are one label, in reports that are created or changed and in the
+// filters of lists. Joiners, which some scripts and emoji need, stay.
 func TestLabelsThatLookAlike(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		const composed, decomposed = "caf\u00e9", "cafe\u0301"
 		create := func(labels ...string) api.FiledSlice {
 			t.Helper()
-			s, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
-				SliceFields: api.SliceFields{Summary: "labelled", Labels: labels}}}))
+			s, err := w.CreateSlice(t.Context(), w.owner,
+				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+					SliceFields: api.SliceFields{Summary: "labelled", Labels: labels}}}))
 			must(t, err)
 			return s
 		}
-		first := create(composed, decomposed, "ca\u200bfé", "\u200b", "👩\u200d💻", " "+composed+"\u00a0", "on  iOS", "  ")
+		first := create(composed, decomposed, "ca\u200bfé", "\u200b", "👩\u200d💻", " "+composed+"\u00a0", "on  iOS",
+			"  ")
 		if want := []string{composed, "👩\u200d💻", "on iOS"}; !slices.Equal(first.Labels, want) {
 			t.Errorf("%q, want %q", first.Labels, want)
 		}
@@ -38,7 +39,8 @@ func TestLabelsThatLookAlike(t *testing.T) {
 				t.Errorf("%q finds %d: %v", label, len(found.Data), err)
 			}
 		}
-		all, err := w.ListLabels(t.Context(), w.owner, valid(api.ListLabels{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 10}}))
+		all, err := w.ListLabels(t.Context(), w.owner,
+			valid(api.ListLabels{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 10}}))
 		if err != nil || len(all.Data) != 3 {
 			t.Errorf("%+v %v", all.Data, err)
 		}

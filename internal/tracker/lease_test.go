@@ -31,8 +31,8 @@ func (h holding) Delete(ctx context.Context, key string) error {
 	return h.Store.Delete(ctx, key)
 }
 
-// TestLeaseOfALongJob: a job that runs for longer than its lease keeps it, and no other node runs it. One that has lost it ends, and does
-// not end the lease of the other node.
+// TestLeaseOfALongJob: a job that runs for longer than its lease keeps it, and no other node runs it. One that has
+// lost it ends, and does not end the lease of the other node.
 func TestLeaseOfALongJob(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		files, err := blob.Open("", t.TempDir(), nil)
@@ -45,7 +45,8 @@ func TestLeaseOfALongJob(t *testing.T) {
 			o.DatabaseClock = func(context.Context) (time.Time, bool, error) { return at(), true, nil }
 		})
 		must(t, w.BindFiles(t.Context()))
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.ReserveBlobs([]string{"unknown"}, api.At(w.now)) }))
+		must(t, w.store.Write(t.Context(),
+			func(tx *store.Tx) error { return tx.ReserveBlobs([]string{"unknown"}, api.At(w.now)) }))
 		var node sync.WaitGroup
 		node.Go(func() { _, _ = w.RemoveFiles(t.Context()) })
 		defer node.Wait()

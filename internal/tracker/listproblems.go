@@ -12,16 +12,18 @@ import (
 
 // whileIndexing returns the problem of a list that waits for the index.
 func whileIndexing(e *store.IndexingError) *api.Problem {
-	p := api.NewProblem(api.CodeUnavailable, fmt.Sprintf("The index of reports is being built, of which %d %% is complete. Until then "+
-		"there are no searches, filters and counts. All reports are listed without filters, and each can be opened and changed.",
-		e.Percent()))
+	p := api.NewProblem(api.CodeUnavailable,
+		fmt.Sprintf("The index of reports is being built, of which %d %% is complete. Until then "+
+			"there are no searches, filters and counts. All reports are listed without filters, and each can be opened and changed.",
+			e.Percent()))
 	p.RetryAfter = indexRetry
 	return p
 }
 
 const indexRetry = 10 * time.Second
 
-// narrow returns the problem of a list or a count that is too broad, which names what would narrow it, and any other error unchanged.
+// narrow returns the problem of a list or a count that is too broad, which names what would narrow it, and any other
+// error unchanged.
 func narrow(err error, in api.SliceFilters, sort string) error {
 	if !errors.Is(err, store.ErrTooBroad) {
 		return err

@@ -80,7 +80,8 @@ func (l *liveStreams) add(s *LiveStream) error {
 		}
 	}
 	if n >= maxLiveStreams {
-		return api.NewProblem(api.CodeRateLimited, fmt.Sprintf("The session has %d live streams on this node, and may not have more.", n))
+		return api.NewProblem(api.CodeRateLimited,
+			fmt.Sprintf("The session has %d live streams on this node, and may not have more.", n))
 	}
 	l.streams[s] = struct{}{}
 	notify(l.opened)
@@ -174,7 +175,10 @@ func (s *LiveStream) drop(workspaceID string) {
 // formatPositions returns positions as text: WEB.12,APP.7.
 func formatPositions(positions map[string]livePosition) string {
 	all := slices.SortedFunc(maps.Values(positions), func(a, b livePosition) int { return cmp.Compare(a.key, b.key) })
-	return strings.Join(convert(all, func(p livePosition) string { return p.key + "." + strconv.FormatInt(p.sequence, 10) }), ",")
+	return strings.Join(convert(all, func(p livePosition) string {
+		return p.key + "." +
+			strconv.FormatInt(p.sequence, 10)
+	}), ",")
 }
 
 // parsePositions returns the sequences of a text of formatPositions, by key of the workspace. Anything else in the text

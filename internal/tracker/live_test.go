@@ -92,8 +92,8 @@ func (l *live) changes(until string) string {
 	}
 }
 
-// TestLiveStream: a stream has the reference, the version and the kind of each change, and continues after a position, also one of
-// another process.
+// TestLiveStream: a stream has the reference, the version and the kind of each change, and continues after a
+// position, also one of another process.
 func TestLiveStream(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
@@ -108,7 +108,8 @@ func TestLiveStream(t *testing.T) {
 		if got := l.changes(first.Reference); got != first.Reference+" 2 changed" {
 			t.Errorf("an update is %s", got)
 		}
-		_, err = w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: second.ID, Body: api.CommentFields{Body: "x"}}))
+		_, err = w.CreateComment(t.Context(), w.owner,
+			valid(api.CreateComment{SliceID: second.ID, Body: api.CommentFields{Body: "x"}}))
 		must(t, err)
 		if got := l.changes(second.Reference); got != second.Reference+" 2 changed" {
 			t.Errorf("a comment is %s", got)
@@ -166,7 +167,8 @@ func TestLiveStreamReloads(t *testing.T) {
 	})
 }
 
-// TestLiveStreamFollowsRights: a stream has the workspaces of its user, at any time, and no other ones. It ends with its session.
+// TestLiveStreamFollowsRights: a stream has the workspaces of its user, at any time, and no other ones. It ends with
+// its session.
 func TestLiveStreamFollowsRights(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
@@ -183,7 +185,8 @@ func TestLiveStreamFollowsRights(t *testing.T) {
 		l, theirs := w.live(t, s, ""), w.live(t, stranger, "")
 		file := func(workspaceID string) string {
 			made, err := w.CreateSlice(ctx, w.owner,
-				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspaceID, SliceFields: api.SliceFields{Summary: "x"}}}))
+				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspaceID,
+					SliceFields: api.SliceFields{Summary: "x"}}}))
 			must(t, err)
 			return made.Reference
 		}
@@ -212,9 +215,12 @@ func TestLiveStreamFollowsRights(t *testing.T) {
 			t.Errorf("%d streams are open", n)
 		}
 		for what, end := range map[string]func(tracker.Session){
-			"ended":    func(s tracker.Session) { must(t, w.SignOut(ctx, s)) },
-			"disabled": func(tracker.Session) { must(t, w.DisableUser(ctx, u.UserID)) },
-			"proved":   func(s tracker.Session) { must(t, second(w.ProvePassword(ctx, client("203.0.113.7"), s, secretWords))) },
+			"ended":    func(s tracker.Session) { must(t, w.EndSession(ctx, s, s.ID)) },
+			"disabled": func(tracker.Session) { must(t, w.Operator.DisableUser(ctx, u.UserID)) },
+			"proved": func(s tracker.Session) {
+				must(t,
+					second(w.ProvePassword(ctx, client("203.0.113.7"), s, secretWords)))
+			},
 		} {
 			s, _ := w.signIn(t, "u@test.example")
 			l := w.live(t, s, "")
@@ -227,7 +233,7 @@ func TestLiveStreamFollowsRights(t *testing.T) {
 			if m, err := late.next(); code(err) != api.CodeUnauthorized {
 				t.Errorf("%s: opened late: %s (%v)", what, m, err)
 			}
-			must(t, w.EnableUser(ctx, u.UserID))
+			must(t, w.Operator.EnableUser(ctx, u.UserID))
 		}
 		if _, err := w.OpenLive(ctx, tracker.Session{Caller: w.owner}, ""); code(err) != api.CodeUnauthorized {
 			t.Errorf("with a key: %v", err)

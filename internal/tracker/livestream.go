@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -17,21 +18,21 @@ const (
 	liveChunk    = 500                    // records that a statement names
 )
 
-// OpenLive opens a live stream over all workspaces of a session, present and future ones. It continues after a position; with an empty
-// one it begins now. The caller of OpenLive closes it.
+// OpenLive opens a live stream over all workspaces of a session, present and future ones. It continues after a
+// position; with an empty one it begins now. The caller of OpenLive closes it.
 func (t *Tracker) OpenLive(ctx context.Context, s Session, after string) (*LiveStream, error) {
 	if err := s.Caller.Allow(api.OpListEvents); err != nil {
 		return nil, err
 	}
-	own, ok := s.Caller.session()
+	own, ok := s.Caller.Credential.(access.SessionCredential)
 	if !ok {
-		return nil, errNoCredential
+		return nil, access.ErrNoCredential
 	}
-	mine, err := t.store.Read(ctx).WorkspacePositions([]string{s.Caller.ID})
+	mine, err := t.access.Read(ctx).WorkspacePositions([]string{s.Caller.ID})
 	if err != nil {
 		return nil, err
 	}
-	stream := &LiveStream{live: t.live, sessionID: own.id, userID: s.Caller.ID, tokenHash: own.tokenHash,
+	stream := &LiveStream{live: t.live, sessionID: own.ID, userID: s.Caller.ID, tokenHash: own.TokenHash(),
 		wake: make(chan struct{}, 1), positions: map[string]livePosition{}}
 	stream.setWorkspaces(mine[s.Caller.ID])
 	complete := after == "" || stream.resume(parsePositions(after))
@@ -46,8 +47,8 @@ func (t *Tracker) OpenLive(ctx context.Context, s Session, after string) (*LiveS
 	return stream, t.live.add(stream)
 }
 
-// resume moves the stream back to former positions. It reports whether no change is missing: each workspace has a position, after which
-// its log has at most maxLiveBacklog events.
+// resume moves the stream back to former positions. It reports whether no change is missing: each workspace has a
+// position, after which its log has at most maxLiveBacklog events.
 func (s *LiveStream) resume(former map[string]int64) (complete bool) {
 	complete = true
 	for workspaceID, end := range s.positions {
@@ -64,13 +65,13 @@ func (s *LiveStream) resume(former map[string]int64) (complete bool) {
 // LiveStreams returns the number of open live streams on this node.
 func (t *Tracker) LiveStreams() int { return len(t.live.all()) }
 
-// runLive delivers changes to the live streams until ctx ends: at once after a commit of this node, and every pollInterval for the
-// commits of other nodes.
+// runLive delivers changes to the live streams until ctx ends: at once after a commit of this node, and every
+// pollInterval for the commits of other nodes.
 func (t *Tracker) runLive(ctx context.Context) {
 	var recheckedAt time.Time
 	for ctx.Err() == nil {
-		published := t.store.Commits()
-		d := liveDelivery{t: t, q: t.store.Read(ctx), streams: t.live.all(), read: map[readPosition]liveBatch{}}
+		published := t.access.Commits()
+		d := liveDelivery{t: t, q: t.access.Read(ctx), streams: t.live.all(), read: map[readPosition]liveBatch{}}
 		recheck := time.Since(recheckedAt) >= liveRecheck
 		if recheck {
 			recheckedAt = time.Now()
@@ -94,7 +95,7 @@ func (t *Tracker) runLive(ctx context.Context) {
 // liveDelivery is one delivery to all streams. Streams at the same position share what is read.
 type liveDelivery struct {
 	t       *Tracker
-	q       store.Queries
+	q       access.Queries
 	streams []*LiveStream
 	read    map[readPosition]liveBatch
 }
@@ -112,8 +113,8 @@ type liveBatch struct {
 	reload bool
 }
 
-// run reads the changes, then the rights, and then queues the changes for the streams that may read them. Without changes
-// it does so when recheck is set.
+// run reads the changes, then the rights, and then queues the changes for the streams that may read them. Without
+// changes it does so when recheck is set.
 func (d *liveDelivery) run(recheck bool) error {
 	if len(d.streams) == 0 {
 		return nil
@@ -138,11 +139,10 @@ func (d *liveDelivery) run(recheck bool) error {
 			positions[userID] = all
 		}
 	}
-	now := d.t.clock()
 	for _, s := range d.streams {
 		if c, ok := credentials[s.tokenHash]; !ok {
-			s.end(errSessionEnded)
-		} else if _, err := callerOfSession(c, s.tokenHash, d.t.sessionLimits, now); err != nil {
+			s.end(access.ErrSessionEnded)
+		} else if err := d.t.access.CheckSession(c); err != nil {
 			s.end(err)
 		} else {
 			d.deliver(s, positions[s.userID])
@@ -216,8 +216,9 @@ type liveChange struct {
 	Kind      string `json:"kind"` // created, changed or deleted
 }
 
-// batchOf returns the changes that the events between a position and the last sequence have caused, one of each slice. The
-// page must reload when events are missing, and when the workspace has changed, which may have another key.
+// batchOf returns the changes that the events between a position and the last sequence have caused, one of each
+// slice. The page must reload when events are missing, and when the workspace has changed, which may have another
+// key.
 func batchOf(rows []store.SliceChange, after livePosition, last int64) (b liveBatch, err error) {
 	b.last, b.reload = last, len(rows) == 0 || rows[0].Sequence != after.sequence+1
 	var changes []liveChange
@@ -232,7 +233,8 @@ func batchOf(rows []store.SliceChange, after livePosition, last int64) (b liveBa
 		if !ok {
 			i = len(changes)
 			at[*row.Number] = i
-			changes = append(changes, liveChange{after.key + "-" + strconv.FormatInt(*row.Number, 10), *row.Version, "changed"})
+			changes = append(changes, liveChange{after.key + "-" + strconv.FormatInt(*row.Number, 10), *row.Version,
+				"changed"})
 		}
 		if row.Type == api.EventSliceCreated || row.Type == api.EventSliceRestored {
 			changes[i].Kind = "created"

@@ -8,7 +8,8 @@ import (
 	"bugslice/api"
 )
 
-// TestLongComments: a share and a report show their comments in parts of few bytes, of which each comment belongs to one.
+// TestLongComments: a share and a report show their comments in parts of few bytes, of which each comment belongs to
+// one.
 func TestLongComments(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()

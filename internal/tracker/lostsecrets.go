@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"bugslice/internal/access"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/webhook"
@@ -23,7 +24,7 @@ func LostSecrets(ring *secret.Ring, all []store.SealedSecret) []store.SealedSecr
 // until somebody rotates the secret.
 func (o *Operator) ReplaceLostSecrets(ctx context.Context) (webhooks []string, err error) {
 	t := o.t
-	all, err := t.store.Read(ctx).SealedSecrets(t.clock())
+	all, err := t.access.Read(ctx).SealedSecrets(t.clock())
 	if err != nil {
 		return nil, err
 	}
@@ -42,10 +43,10 @@ func (o *Operator) ReplaceLostSecrets(ctx context.Context) (webhooks []string, e
 	return webhooks, nil
 }
 
-// replaceSecrets deletes lost secrets of one webhook. When the current one is among them, the webhook gets a new one without a
-// grace period.
+// replaceSecrets deletes lost secrets of one webhook. When the current one is among them, the webhook gets a new one
+// without a grace period.
 func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []store.SealedSecret) error {
-	return systemChange(t, ctx, func(tx *store.Tx) error {
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		w, err := tx.LockWebhook(webhookID)
 		if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, with its secrets
 			return nil
@@ -63,6 +64,6 @@ func (t *Tracker) replaceSecrets(ctx context.Context, webhookID string, lost []s
 		if !lostCurrent {
 			return nil
 		}
-		return t.rotateSecret(tx, system(w.OrgID), &w, webhook.NewSecret(), 0)
+		return t.rotateSecret(tx, access.System(w.OrgID), &w, webhook.NewSecret(), 0)
 	})
 }

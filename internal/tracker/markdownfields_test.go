@@ -9,10 +9,12 @@ import (
 	"bugslice/api"
 )
 
-// inMarkdown are texts by which the Markdown of a report shows its members, but for other texts, which it shows as they are.
+// inMarkdown are texts by which the Markdown of a report shows its members, but for other texts, which it shows as
+// they are.
 var inMarkdown = map[string]string{
 	"spaceId": "Checkout space", "summary": "Marked summary", "status": "resolved", "resolution": "duplicate",
-	"priority": "urgent", "severity": "blocker", "labels": "marked-label", "assigneeId": "Olga", "sourceUrl": "https://marked.example/page",
+	"priority": "urgent", "severity": "blocker", "labels": "marked-label", "assigneeId": "Olga",
+	"sourceUrl":   "https://marked.example/page",
 	"environment": "Marked browser", "metadata": "marked-value", "duplicateOfId": "{original}",
 }
 
@@ -24,7 +26,8 @@ func TestEveryFieldIsInMarkdown(t *testing.T) {
 		space, err := w.CreateSpace(ctx, w.owner, valid(api.CreateSpace{WorkspaceID: original.WorkspaceID,
 			Body: api.SpaceFields{Name: "Checkout space"}}))
 		must(t, err)
-		status, resolution, priority, severity := api.Resolved, api.Duplicate, api.Priority("urgent"), api.Severity("blocker")
+		status, resolution, priority, severity := api.Resolved, api.Duplicate, api.Priority("urgent"),
+			api.Severity("blocker")
 		p := func(s string) *string { return &s }
 		fields := api.SliceFields{
 			SpaceID: &space.ID, Summary: inMarkdown["summary"], Status: status, Resolution: &resolution,
@@ -39,8 +42,9 @@ func TestEveryFieldIsInMarkdown(t *testing.T) {
 				v.Set(reflect.ValueOf(p(shownAs[name])))
 			}
 		}
-		s, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &original.WorkspaceID,
-			SliceFields: fields}}))
+		s, err := w.CreateSlice(ctx, w.owner,
+			valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &original.WorkspaceID,
+				SliceFields: fields}}))
 		must(t, err)
 		text, err := w.Markdown(ctx, w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)
@@ -48,7 +52,8 @@ func TestEveryFieldIsInMarkdown(t *testing.T) {
 			name := f.Tag.Get("json")
 			shown := strings.NewReplacer("{original}", original.Reference, "Olga", w.owner.Name).Replace(shownAs[name])
 			if shown == "" || !strings.Contains(text, shown) {
-				t.Errorf("%s: the Markdown does not show %q; a new member needs a text in inMarkdown:\n%s", name, shown, text)
+				t.Errorf("%s: the Markdown does not show %q; a new member needs a text in inMarkdown:\n%s", name, shown,
+					text)
 			}
 		}
 	})

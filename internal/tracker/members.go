@@ -5,84 +5,99 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // PutMember makes a user of the organisation a member of a workspace, or changes its role there.
 func (o OrganizationOperator) PutMember(ctx context.Context, workspaceID, userID string, role api.Role) error {
-	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.putMember(tx, c, workspaceID, userID, role) })
+	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
+		return o.t.putMember(tx, c, store.Membership{WorkspaceID: workspaceID, UserID: userID, Role: role})
+	})
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many. The last admin stays.
+// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many.
+// The last admin stays.
 func (o OrganizationOperator) RemoveMember(ctx context.Context, workspaceID, userID string) error {
-	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.removeMember(tx, c, workspaceID, userID) })
-}
-
-// PutMember makes a user of the organisation a member of a workspace, or changes its role there. The caller must be an admin of the
-// workspace, or manage the people of the organisation.
-func (t *Tracker) PutMember(ctx context.Context, s Session, workspaceID, userID string, role api.Role) error {
-	if err := s.Caller.Allow(api.OpPutMember); err != nil {
-		return err
-	}
-	if role != api.RoleAdmin && role != api.RoleMember {
-		return api.InvalidMember("/role", "unknown", "the role in a workspace must be admin or member")
-	}
-	return change(t, ctx, s.Caller, api.OpPutMember, func(tx *store.Tx, c Caller) error {
-		return t.putMember(tx, c, workspaceID, userID, role)
+	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
+		return o.t.removeMember(tx, c, workspaceID, userID)
 	})
 }
 
-// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many. The last admin stays.
-// The caller must be an admin of the workspace, manage the people of the organisation, or be the user.
-func (t *Tracker) RemoveMember(ctx context.Context, s Session, workspaceID, userID string) error {
-	if err := s.Caller.Allow(api.OpRemoveMember); err != nil {
-		return err
+// PutMember makes a user of the organisation a member of a workspace, or changes its role there. The caller must be
+// an admin of the workspace, or manage the people of the organisation.
+func (t *Tracker) PutMember(ctx context.Context, c access.Caller, v input.Valid[api.PutMember]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpPutMember))
+	if err != nil {
+		return none, err
 	}
-	return change(t, ctx, s.Caller, api.OpRemoveMember, func(tx *store.Tx, c Caller) error {
-		return t.removeMember(tx, c, workspaceID, userID)
+	if role := in.Body.Role; role != api.RoleAdmin && role != api.RoleMember {
+		return none, api.InvalidMember("/role", "unknown", "the role in a workspace must be admin or member")
+	}
+	return none, access.Change(ctx, t.access, c, api.OpPutMember, func(tx *access.Tx, c access.Caller) error {
+		return t.putMember(tx, c,
+			store.Membership{WorkspaceID: in.WorkspaceID, UserID: in.UserID, Role: in.Body.Role})
 	})
 }
 
-// putMember makes a user of the organisation a member of a workspace, or changes the role of a member. It refuses to take the
-// workspace its last admin. A role that the user has already changes nothing.
-func (t *Tracker) putMember(tx *store.Tx, c Caller, workspaceID, userID string, role api.Role) error {
-	if err := c.requireMemberManager(tx.Queries, workspaceID); err != nil {
+// RemoveMember ends a membership and unassigns the user from the workspace's slices; a job does when they are many.
+// The last admin stays. The caller must be an admin of the workspace, manage the people of the organisation, or be
+// the user.
+func (t *Tracker) RemoveMember(ctx context.Context, c access.Caller, v input.Valid[api.RemoveMember]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpRemoveMember))
+	if err != nil {
+		return none, err
+	}
+	return none, access.Change(ctx, t.access, c, api.OpRemoveMember, func(tx *access.Tx, c access.Caller) error {
+		return t.removeMember(tx, c, in.WorkspaceID, in.UserID)
+	})
+}
+
+// putMember makes a user of the organisation a member of a workspace, or changes the role of a member. It refuses to
+// take the workspace its last admin. A role that the user has already changes nothing.
+func (t *Tracker) putMember(tx *access.Tx, c access.Caller, m store.Membership) error {
+	if err := requireMemberManager(tx.Queries, c, m.WorkspaceID); err != nil {
 		return err
 	}
-	u, err := tx.User(userID)
+	u, err := tx.User(m.UserID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && (u.OrgID != c.Organization.ID || u.ErasedAt != nil) {
-		return api.NewProblem(api.CodeNotFound, "there is no user "+userID+" in this organisation")
+		return api.NewProblem(api.CodeNotFound, "there is no user "+m.UserID+" in this organisation")
 	}
 	if err != nil {
 		return err
 	}
-	return t.storeMember(tx, c, workspaceID, u, role)
+	return t.storeMember(tx, c, u, m)
 }
 
-// storeMember is putMember without the check of the caller's right.
-func (t *Tracker) storeMember(tx *store.Tx, c Caller, workspaceID string, u store.User, role api.Role) error {
+// storeMember stores a membership of a user as putMember does, without the check of the caller's right.
+func (t *Tracker) storeMember(tx *access.Tx, c access.Caller, u store.User, m store.Membership) error {
 	kind := api.EventMemberChanged
-	current, err := tx.Role(workspaceID, u.ID)
+	current, err := tx.Role(m.WorkspaceID, m.UserID)
 	if errors.Is(err, store.ErrNotFound) {
 		kind, err = api.EventMemberAdded, nil
 	}
-	if err != nil || current == role {
+	if err != nil || current == m.Role {
 		return err
 	}
-	if err := tx.PutMember(workspaceID, u.ID, role, t.clock()); err != nil {
+	if err := tx.PutMember(m.WorkspaceID, m.UserID, m.Role, t.clock()); err != nil {
 		return err
 	}
-	if err := t.publish(tx, c, workspaceID, memberEvent(kind, u, role, current)); err != nil {
+	if err := t.publish(tx, c, m.WorkspaceID, memberEvent(kind, u, m.Role, current)); err != nil {
 		return err
 	}
-	return checkLastAdmin(tx.Queries, workspaceID)
+	return checkLastAdmin(tx.Queries, m.WorkspaceID)
 }
 
-// removeMember ends a membership. It refuses a caller who is not the user and does not manage the members of the workspace, and to
-// take the workspace its last admin.
-func (t *Tracker) removeMember(tx *store.Tx, c Caller, workspaceID, userID string) error {
+// removeMember ends a membership. It refuses a caller who is not the user and does not manage the members of the
+// workspace, and to take the workspace its last admin.
+func (t *Tracker) removeMember(tx *access.Tx, c access.Caller, workspaceID, userID string) error {
 	if userID != c.ID {
-		if err := c.requireMemberManager(tx.Queries, workspaceID); err != nil {
+		if err := requireMemberManager(tx.Queries, c, workspaceID); err != nil {
 			return err
 		}
 	}
@@ -102,9 +117,9 @@ func (t *Tracker) removeMember(tx *store.Tx, c Caller, workspaceID, userID strin
 	return checkLastAdmin(tx.Queries, workspaceID)
 }
 
-// endMembership ends a membership, unassigns the user from slices of the workspace and publishes both. A job unassigns the user from the
-// slices that are left. store.ErrNotFound is a user who is no member.
-func (t *Tracker) endMembership(tx *store.Tx, c Caller, workspaceID string, u store.User) error {
+// endMembership ends a membership, unassigns the user from slices of the workspace and publishes both. A job
+// unassigns the user from the slices that are left. store.ErrNotFound is a user who is no member.
+func (t *Tracker) endMembership(tx *access.Tx, c access.Caller, workspaceID string, u store.User) error {
 	role, err := tx.Role(workspaceID, u.ID)
 	if err != nil {
 		return err
@@ -117,7 +132,8 @@ func (t *Tracker) endMembership(tx *store.Tx, c Caller, workspaceID string, u st
 	if err != nil {
 		return err
 	}
-	if err := t.publish(tx, c, workspaceID, append(events, memberEvent(api.EventMemberRemoved, u, role, ""))...); err != nil {
+	if err := t.publish(tx, c, workspaceID,
+		append(events, memberEvent(api.EventMemberRemoved, u, role, ""))...); err != nil {
 		return err
 	}
 	left, err := tx.SlicesAssigned(workspaceID, u.ID, 1) // the workspace is locked: nobody assigns another one
@@ -136,8 +152,9 @@ func memberEvent(what api.EventType, u store.User, role, former api.Role) event 
 	return e
 }
 
-// unassign takes a user off some slices of a workspace, in order of id, and returns their number and the events to publish.
-func (t *Tracker) unassign(tx *store.Tx, from store.Assignee) (int, []event, error) {
+// unassign takes a user off some slices of a workspace, in order of id, and returns their number and the events to
+// publish.
+func (t *Tracker) unassign(tx *access.Tx, from store.Assignee) (int, []event, error) {
 	assigned, err := tx.LockSlicesAssigned(from.WorkspaceID, from.UserID, detachedAtOnce)
 	if err != nil {
 		return 0, nil, err
@@ -149,8 +166,9 @@ func (t *Tracker) unassign(tx *store.Tx, from store.Assignee) (int, []event, err
 	return len(assigned), events, err
 }
 
-// unassignFormer takes a user who is no member any more off some slices, and publishes that. It returns jobBatch while there may be others.
-func (t *Tracker) unassignFormer(tx *store.Tx) (int, error) {
+// unassignFormer takes a user who is no member any more off some slices, and publishes that. It returns jobBatch
+// while there may be others.
+func (t *Tracker) unassignFormer(tx *access.Tx) (int, error) {
 	former, err := tx.LockFormerAssignee()
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil

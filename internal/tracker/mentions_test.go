@@ -12,8 +12,8 @@ import (
 	"bugslice/internal/store/storetest"
 )
 
-// TestSlicesByMention: the filter follows the present comments and descriptions, counts a slice once, and finds nothing for a caller who
-// is no member.
+// TestSlicesByMention: the filter follows the present comments and descriptions, counts a slice once, and finds
+// nothing for a caller who is no member.
 func TestSlicesByMention(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
@@ -27,7 +27,8 @@ func TestSlicesByMention(t *testing.T) {
 			return w.report(t, text, api.SliceFields{Description: &text})
 		}
 		say := func(s api.Slice, body string) api.Comment {
-			c, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))
+			c, err := w.CreateComment(ctx, w.owner,
+				valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))
 			must(t, err)
 			return c
 		}
@@ -55,7 +56,8 @@ func TestSlicesByMention(t *testing.T) {
 		say(third, "@owner@test.example, and @"+stranger.UserID)
 		check("written", mara, middle, first)
 		check("me", me, third)
-		check("several", api.SliceFilters{Mentions: []string{"me", u.UserID}, Status: []api.Status{api.Open}}, third, middle, first)
+		check("several", api.SliceFilters{Mentions: []string{"me", u.UserID}, Status: []api.Status{api.Open}}, third,
+			middle, first)
 		check("no member", api.SliceFilters{Mentions: []string{stranger.UserID}})
 		check("nobody", api.SliceFilters{Mentions: []string{"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"}})
 		check("page by update", api.SliceFilters{Mentions: []string{u.UserID}, WorkspaceID: w.workspace}, middle, first)

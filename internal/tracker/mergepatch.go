@@ -21,8 +21,8 @@ func applyPatch[T any](fields *T, patch map[string]any) (previous map[string]any
 	return changedMembers(before, *fields)
 }
 
-// mergePatch merges patch into fields by RFC 7396. It replaces the members of the patch, and changes none of their former values, which
-// others may share.
+// mergePatch merges patch into fields by RFC 7396. It replaces the members of the patch, and changes none of their
+// former values, which others may share.
 func mergePatch[T any](fields *T, patch map[string]any) error {
 	next := *fields
 	record := reflect.ValueOf(&next).Elem()
@@ -105,13 +105,15 @@ func throughJSON(from, to any) error {
 	return json.Unmarshal(b, to)
 }
 
-// checkIfMatch refuses a change when If-Match does not list the stored version. Shells drop the quotes of an ETag, so it may have none.
+// checkIfMatch refuses a change when If-Match does not list the stored version. Shells drop the quotes of an ETag, so
+// it may have none.
 func checkIfMatch(kind, ifMatch string, version int64) error {
 	if ifMatch == "" {
 		return nil
 	}
 	for tag := range strings.SplitSeq(ifMatch, ",") {
-		if tag = strings.TrimSpace(tag); tag == "*" || tag == api.ETag(version) || tag == strconv.FormatInt(version, 10) {
+		if tag = strings.TrimSpace(tag); tag == "*" || tag == api.ETag(version) ||
+			tag == strconv.FormatInt(version, 10) {
 			return nil
 		}
 	}

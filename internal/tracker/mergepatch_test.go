@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestPatchIsMerged: a patch has the effect of RFC 7396 on the whole record, returns the former values of the changed members, and
-// changes no value that the former record shares.
+// TestPatchIsMerged: a patch has the effect of RFC 7396 on the whole record, returns the former values of the changed
+// members, and changes no value that the former record shares.
 func TestPatchIsMerged(t *testing.T) {
 	fill := func() (f api.SliceFields) {
 		must(t, json.Unmarshal([]byte(`{"spaceId":null,"summary":"s","description":"d","status":"open","resolution":null,"priority":"low",
@@ -23,9 +23,11 @@ func TestPatchIsMerged(t *testing.T) {
 		`{}`: {},
 		`{"priority":"low","labels":["a","b"],"metadata":{"k":"v"}}`: {},
 		`{"priority":"high"}`: {"priority"},
-		`{"priority":null,"description":null,"summary":null}`:                     {"priority", "description", "summary"},
-		`{"labels":["b"],"assigneeId":"v"}`:                                       {"labels", "assigneeId"},
-		`{"labels":null,"metadata":null,"environment":null}`:                      {"labels", "metadata", "environment"},
+		`{"priority":null,"description":null,"summary":null}`: {"priority", "description",
+			"summary"},
+		`{"labels":["b"],"assigneeId":"v"}`: {"labels", "assigneeId"},
+		`{"labels":null,"metadata":null,"environment":null}`: {"labels", "metadata",
+			"environment"},
 		`{"environment":{"os":null,"locale":"sv"},"metadata":{"k":null,"m":"x"}}`: {"environment", "metadata"},
 	} {
 		var patch map[string]any

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -24,9 +25,9 @@ func metadataFilters(in map[string][]string) (all []store.MetadataFilter) {
 	return all
 }
 
-// filterByMetadata adds filters by metadata, and leaves out the workspaces that do not have all of the keys, also those of exclusions. It
-// refuses keys that no workspace of the list has.
-func filterByMetadata(q store.Queries, f *store.SliceFilter, in api.SliceFilters) error {
+// filterByMetadata adds filters by metadata, and leaves out the workspaces that do not have all of the keys, also
+// those of exclusions. It refuses keys that no workspace of the list has.
+func filterByMetadata(q access.Queries, f *store.SliceFilter, in api.SliceFilters) error {
 	f.Metadata = metadataFilters(in.Metadata)
 	names := slices.AppendSeq(slices.Collect(maps.Keys(in.Metadata)), maps.Keys(in.Not.Metadata))
 	if len(names) == 0 {
@@ -50,7 +51,8 @@ func filterByMetadata(q store.Queries, f *store.SliceFilter, in api.SliceFilters
 	return nil
 }
 
-// unknownKey returns the first of names of metadata that no workspace of the list has together, and what is wrong with it.
+// unknownKey returns the first of names of metadata that no workspace of the list has together, and what is wrong
+// with it.
 func unknownKey(names []string, keys map[string][]string) (name, detail string) {
 	known := slices.Compact(slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(keys))...))))
 	name = names[0]

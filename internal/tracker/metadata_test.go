@@ -11,17 +11,21 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
 )
 
-// withMetadata returns the summaries of the slices that a filter by metadata selects, sorted. Their number is that of the counts. Without
-// a workspace they are those of every workspace of the caller.
-func (w *world) withMetadata(t *testing.T, c tracker.Caller, workspaceID string, filter map[string][]string) ([]string, error) {
+// withMetadata returns the summaries of the slices that a filter by metadata selects, sorted. Their number is that of
+// the counts. Without a workspace they are those of every workspace of the caller.
+func (w *world) withMetadata(t *testing.T, c access.Caller, workspaceID string, filter map[string][]string) (
+	[]string, error,
+) {
 	t.Helper()
 	filters := api.SliceFilters{WorkspaceID: workspaceID, Metadata: filter}
-	listed, err := w.ListSlices(t.Context(), c, valid(api.ListSlices{SliceFilters: filters, Paging: api.Paging{Limit: 100}}))
+	listed, err := w.ListSlices(t.Context(), c,
+		valid(api.ListSlices{SliceFilters: filters, Paging: api.Paging{Limit: 100}}))
 	counts, countErr := w.CountSlices(t.Context(), c, valid(api.CountSlices{SliceFilters: filters}))
 	assert.Equal(t, "the code of the counts", code(countErr), code(err))
 	counted := int64(0)
@@ -44,8 +48,8 @@ func (w *world) setMetadataKeys(t *testing.T, workspaceID string, keys ...any) {
 		Patch: api.WorkspacePatch{"metadataKeys": keys}}))))
 }
 
-// TestMetadataFilters: lists and counts are filtered by the metadata that the workspace declares, as it is after each change. Other
-// metadata is refused with the declared names.
+// TestMetadataFilters: lists and counts are filtered by the metadata that the workspace declares, as it is after each
+// change. Other metadata is refused with the declared names.
 func TestMetadataFilters(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		file := func(summary string, metadata map[string]string) api.Slice {
@@ -63,7 +67,8 @@ func TestMetadataFilters(t *testing.T) {
 			wantCode(t, err, api.CodeInvalidParameter)
 			var p *api.Problem
 			if errors.As(err, &p) {
-				assert.Equal(t, "the fault", p.Errors[0].Parameter+" "+p.Errors[0].Code, "metadata["+name+"] not_filterable")
+				assert.Equal(t, "the fault", p.Errors[0].Parameter+" "+p.Errors[0].Code, "metadata["+name+
+					"] not_filterable")
 				assert.Contains(t, "the fault", p.Errors[0].Detail, hints...)
 			}
 		}
@@ -111,8 +116,8 @@ func TestMetadataFilters(t *testing.T) {
 	})
 }
 
-// TestIndexIsBuiltFirst: while the index is built, as after an upgrade, a list by it is refused, and the problem says how much is built. A
-// list without filters is not.
+// TestIndexIsBuiltFirst: while the index is built, as after an upgrade, a list by it is refused, and the problem says
+// how much is built. A list without filters is not.
 func TestIndexIsBuiltFirst(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for n := range 4 {
@@ -123,7 +128,8 @@ func TestIndexIsBuiltFirst(t *testing.T) {
 			must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return second(tx.AdvanceIndex(2)) }))
 		}
 		list := func(q string) ([]api.Slice, error) {
-			found, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{Q: q}}))
+			found, err := w.ListSlices(t.Context(), w.owner,
+				valid(api.ListSlices{SliceFilters: api.SliceFilters{Q: q}}))
 			return found.Data, err
 		}
 		_, err := list("a")
@@ -141,13 +147,14 @@ func TestIndexIsBuiltFirst(t *testing.T) {
 	})
 }
 
-// TestMetadataBesideChanges: while slices and the declared names change at once, the lists are those of the metadata that the slices
-// have in the end.
+// TestMetadataBesideChanges: while slices and the declared names change at once, the lists are those of the metadata
+// that the slices have in the end.
 func TestMetadataBesideChanges(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var ids []string
 		for i := range 6 {
-			ids = append(ids, w.report(t, fmt.Sprint(i), api.SliceFields{Summary: fmt.Sprint(i), Metadata: map[string]string{"n": "0"}}).ID)
+			ids = append(ids, w.report(t, fmt.Sprint(i),
+				api.SliceFields{Summary: fmt.Sprint(i), Metadata: map[string]string{"n": "0"}}).ID)
 		}
 		var work sync.WaitGroup
 		change := func(times int, fn func(ctx context.Context, r *rand.Rand) error) {
@@ -163,7 +170,8 @@ func TestMetadataBesideChanges(t *testing.T) {
 		for n := range 3 {
 			change(30+n, func(ctx context.Context, r *rand.Rand) error {
 				patch := api.SlicePatch{"metadata": map[string]any{"n": fmt.Sprint(r.IntN(3))}}
-				return second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: ids[r.IntN(len(ids))], Patch: patch})))
+				return second(w.UpdateSlice(ctx, w.owner,
+					valid(api.UpdateSlice{SliceID: ids[r.IntN(len(ids))], Patch: patch})))
 			})
 		}
 		change(10, func(ctx context.Context, r *rand.Rand) error {
@@ -179,7 +187,8 @@ func TestMetadataBesideChanges(t *testing.T) {
 		})
 		work.Wait()
 		w.setMetadataKeys(t, w.workspace, "n")
-		all, err := w.ListSlices(t.Context(), w.owner, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}}))
+		all, err := w.ListSlices(t.Context(), w.owner,
+			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}}))
 		must(t, err)
 		for value := range 3 {
 			want := []string{}

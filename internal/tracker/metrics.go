@@ -29,7 +29,7 @@ func (t *Tracker) EventStreams() (n int) {
 }
 
 // StoreStats returns the statistics of this node's store.
-func (t *Tracker) StoreStats() store.Stats { return t.store.Stats() }
+func (t *Tracker) StoreStats() store.Stats { return t.access.Stats() }
 
 // Instance is the state of the instance that its nodes share.
 type Instance struct {
@@ -40,7 +40,7 @@ type Instance struct {
 
 // Instance reads the backlog of deliveries and the jobs.
 func (t *Tracker) Instance(ctx context.Context) (in Instance, err error) {
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	in.At = t.clock()
 	if in.Backlog, err = q.Backlog(); err == nil {
 		in.Jobs, err = q.Jobs()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -13,7 +14,8 @@ import (
 const maxOccurrencesWithEvidence = 10
 
 // recordOccurrence adds a submission to a slice as an occurrence. A resolved or closed slice is opened again.
-func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, sub *submission, s store.Slice) (store.Slice, error) {
+func (t *Tracker) recordOccurrence(tx *access.Tx, c access.Caller, sub *submission, s store.Slice,
+) (store.Slice, error) {
 	before, now := s.Slice, maxTime(t.clock(), s.UpdatedAt)
 	previous := map[string]any{"occurrenceCount": before.OccurrenceCount, "lastOccurrence": before.LastOccurrence}
 	if isFinished(s.Status) {
@@ -31,7 +33,7 @@ func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, sub *submission, s st
 	if err := tx.UpdateSlice(&s); err != nil {
 		return s, conflictProblem(err, &s)
 	}
-	if err := addOccurrence(tx, c, sub, s, now); err != nil {
+	if err := addOccurrence(tx, c, sub, s); err != nil {
 		return s, err
 	}
 	if withEvidence {
@@ -45,13 +47,15 @@ func (t *Tracker) recordOccurrence(tx *store.Tx, c Caller, sub *submission, s st
 	if err != nil {
 		return s, err
 	}
-	return s, t.publishWithCounters(tx, c, s.WorkspaceID, counters, events...)
+	return s, t.publishWithCounters(tx, c, counters, events...)
 }
 
-// addOccurrence stores the newest occurrence of a slice and charges its bytes.
-func addOccurrence(tx *store.Tx, c Caller, sub *submission, s store.Slice, at api.Time) error {
-	o := store.Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: c.reporter(),
-		Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID, Metadata: sub.fields.Metadata, CreatedAt: at}}
+// addOccurrence stores the newest occurrence of a slice, which was updated for it, and charges its bytes.
+func addOccurrence(tx *access.Tx, c access.Caller, sub *submission, s store.Slice) error {
+	o := store.Occurrence{SliceID: s.ID,
+		SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: reporter(c),
+			Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID, Metadata: sub.fields.Metadata,
+			CreatedAt: s.UpdatedAt}}
 	bytes, err := store.OccurrenceBytes(&o)
 	if err != nil {
 		return err
@@ -67,18 +71,19 @@ func firstOccurrence(s *store.Slice) store.Occurrence {
 }
 
 // ListOccurrences lists the reports of the bug of a slice the caller sees, newest first.
-func (t *Tracker) ListOccurrences(ctx context.Context, c Caller, v input.Valid[api.ListOccurrences]) (
+func (t *Tracker) ListOccurrences(ctx context.Context, c access.Caller, v input.Valid[api.ListOccurrences]) (
 	api.Page[api.SliceOccurrence], error,
 ) {
 	in, err := v.Value(c.Allow(api.OpListOccurrences))
 	if err != nil {
 		return api.Page[api.SliceOccurrence]{}, err
 	}
-	return listPage(t, c, listing[api.SliceOccurrence]{operation: api.OpListOccurrences, parameters: in, paging: in.Paging,
+	return listPage(t, c, listing[api.SliceOccurrence]{operation: api.OpListOccurrences, parameters: in,
+		paging:        in.Paging,
 		positionParts: 1,
 		read: func(after []string, limit int) ([]api.SliceOccurrence, error) {
-			q := t.store.Read(ctx)
-			s, err := t.slice(q, c, in.SliceID)
+			q := t.access.Read(ctx)
+			s, err := c.Slice(q, in.SliceID)
 			if err != nil {
 				return nil, err
 			}
@@ -109,9 +114,10 @@ func reopen(s *store.Slice, at api.Time, previous map[string]any) error {
 }
 
 // occurrence returns the data of a submission that the slice does not have.
-func (sub *submission) occurrence(c Caller, s store.Slice, at api.Time) *api.Occurrence {
-	o := api.Occurrence{At: at, ReporterName: c.reporter().Name, Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID,
-		Metadata: map[string]string{}}
+func (sub *submission) occurrence(c access.Caller, s store.Slice, at api.Time) *api.Occurrence {
+	o := api.Occurrence{At: at, ReporterName: reporter(c).Name, Environment: sub.fields.Environment,
+		ExternalID: sub.fields.ExternalID,
+		Metadata:   map[string]string{}}
 	for name, value := range sub.fields.Metadata {
 		if known, ok := s.Metadata[name]; !ok || known != value {
 			o.Metadata[name] = value

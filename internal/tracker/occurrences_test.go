@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/tracker"
 )
@@ -45,21 +46,25 @@ func harEntry(path string, status int) string {
 			"content":{"size":0,"mimeType":"text/plain"},"redirectURL":"","headersSize":-1,"bodySize":0}}`, path, status)
 }
 
-// evidenceAt returns the console messages, the requests, the actions, the archive and the replay of an occurrence, each with its number.
+// evidenceAt returns the console messages, the requests, the actions, the archive and the replay of an occurrence,
+// each with its number.
 func (w *world) evidenceAt(t *testing.T, sliceID string, occurrence int) (read []string) {
 	t.Helper()
 	ctx := t.Context()
-	console, err := w.ListConsole(ctx, w.owner, valid(api.ListConsole{SliceID: sliceID, Occurrence: occurrence, Paging: ten}))
+	console, err := w.ListConsole(ctx, w.owner,
+		valid(api.ListConsole{SliceID: sliceID, Occurrence: occurrence, Paging: ten}))
 	must(t, err)
 	for _, e := range console.Data {
 		read = append(read, fmt.Sprintf("%d %s", e.Occurrence, e.Message))
 	}
-	network, err := w.ListNetwork(ctx, w.owner, valid(api.ListNetwork{SliceID: sliceID, Occurrence: occurrence, Paging: ten}))
+	network, err := w.ListNetwork(ctx, w.owner,
+		valid(api.ListNetwork{SliceID: sliceID, Occurrence: occurrence, Paging: ten}))
 	must(t, err)
 	for _, e := range network.Data {
 		read = append(read, fmt.Sprintf("%d %s", e.Occurrence, e.URL))
 	}
-	actions, err := w.ListActions(ctx, w.owner, valid(api.ListActions{SliceID: sliceID, Occurrence: occurrence, Paging: ten}))
+	actions, err := w.ListActions(ctx, w.owner,
+		valid(api.ListActions{SliceID: sliceID, Occurrence: occurrence, Paging: ten}))
 	must(t, err)
 	for _, e := range actions.Data {
 		read = append(read, fmt.Sprintf("%d %s", e.Occurrence, *e.Selector))
@@ -81,7 +86,8 @@ func wantEvidence(number int, messages ...string) (want []string) {
 	if len(messages) == 0 {
 		return []string{"0 in the archive, 0 in the replay"}
 	}
-	return append(want, fmt.Sprintf("%d https://shop.example/%s", number, messages[0]), fmt.Sprintf("%d %s", number, messages[0]),
+	return append(want, fmt.Sprintf("%d https://shop.example/%s", number, messages[0]),
+		fmt.Sprintf("%d %s", number, messages[0]),
 		"1 in the archive, 1 in the replay")
 }
 
@@ -115,7 +121,8 @@ func TestEvidenceOfAnOccurrence(t *testing.T) {
 	})
 }
 
-// TestPagesOfAnOccurrence: all pages of a list are of the occurrence of the first page, also when further reports are filed meanwhile.
+// TestPagesOfAnOccurrence: all pages of a list are of the occurrence of the first page, also when further reports are
+// filed meanwhile.
 func TestPagesOfAnOccurrence(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
@@ -127,7 +134,8 @@ func TestPagesOfAnOccurrence(t *testing.T) {
 		in.Cursor = *page.Pagination.Cursor
 		page, err = w.ListConsole(t.Context(), w.owner, valid(in))
 		must(t, err)
-		if len(page.Data) != 1 || page.Data[0].Message != "again" || page.Data[0].Occurrence != 1 || page.Pagination.HasMore {
+		if len(page.Data) != 1 || page.Data[0].Message != "again" || page.Data[0].Occurrence != 1 ||
+			page.Pagination.HasMore {
 			t.Errorf("the second page: %s", marshal(t, page))
 		}
 	})
@@ -143,7 +151,8 @@ func TestFilesOfAnOccurrence(t *testing.T) {
 			line := `{"level":"error","timestamp":"2026-07-01T12:00:00Z","message":"uploaded"}`
 			return w.CreateAttachment(t.Context(), w.owner,
 				valid(api.CreateAttachment{SliceID: s.ID, Kind: api.KindConsole, Name: "c", Occurrence: occurrence}),
-				tracker.Upload{Body: strings.NewReader(line), ContentType: "application/x-ndjson", Length: int64(len(line))})
+				tracker.Upload{Body: strings.NewReader(line), ContentType: "application/x-ndjson",
+					Length: int64(len(line))})
 		}
 		for given, want := range map[int]int64{0: 2, 1: 1, 2: 2} {
 			if a, err := add(given); err != nil || a.Occurrence != want {
@@ -161,7 +170,8 @@ func TestFilesOfAnOccurrence(t *testing.T) {
 	})
 }
 
-// TestListOccurrences: each report is listed, the newest first, with its reporter, its environment and whether it has evidence.
+// TestListOccurrences: each report is listed, the newest first, with its reporter, its environment and whether it has
+// evidence.
 func TestListOccurrences(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
@@ -169,8 +179,9 @@ func TestListOccurrences(t *testing.T) {
 		for n := range 12 {
 			commit, external := fmt.Sprint("commit", n+1), fmt.Sprint("run-", n+1)
 			w.now = w.now.Add(time.Second)
-			s = w.report(t, "print", api.SliceFields{ExternalID: &external, Environment: api.Environment{Commit: &commit},
-				Metadata: map[string]string{"job": "nightly"}}, "message")
+			s = w.report(t, "print", api.SliceFields{ExternalID: &external,
+				Environment: api.Environment{Commit: &commit},
+				Metadata:    map[string]string{"job": "nightly"}}, "message")
 		}
 		in := api.ListOccurrences{SliceID: s.ID, Paging: api.Paging{Limit: 5}}
 		var all []api.SliceOccurrence
@@ -188,7 +199,8 @@ func TestListOccurrences(t *testing.T) {
 			n := int64(12 - i)
 			if o.Number != n || *o.Environment.Commit != fmt.Sprint("commit", n) ||
 				*o.ExternalID != fmt.Sprint("run-", n) || o.Metadata["job"] != "nightly" ||
-				o.Reporter.Name != w.owner.Name || o.HasEvidence != (n <= 10) || i > 0 && !o.CreatedAt.Before(all[i-1].CreatedAt.Time) {
+				o.Reporter.Name != w.owner.Name || o.HasEvidence != (n <= 10) || i > 0 &&
+				!o.CreatedAt.Before(all[i-1].CreatedAt.Time) {
 				t.Errorf("occurrence %d: %s", n, marshal(t, o))
 			}
 		}
@@ -199,7 +211,8 @@ func TestListOccurrences(t *testing.T) {
 	})
 }
 
-// TestMarkdownOfOccurrences: the report has the environment and the evidence of the newest occurrence, and says how the others differ.
+// TestMarkdownOfOccurrences: the report has the environment and the evidence of the newest occurrence, and says how
+// the others differ.
 func TestMarkdownOfOccurrences(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
@@ -236,8 +249,8 @@ func TestMarkdownOfOccurrences(t *testing.T) {
 	})
 }
 
-// TestMarkdownOfAnOldOccurrence: when the newest evidence is of an occurrence long ago, the report says where that one was seen, also when
-// it is short.
+// TestMarkdownOfAnOldOccurrence: when the newest evidence is of an occurrence long ago, the report says where that
+// one was seen, also when it is short.
 func TestMarkdownOfAnOldOccurrence(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
@@ -252,7 +265,8 @@ func TestMarkdownOfAnOldOccurrence(t *testing.T) {
 		for _, maxTokens := range []int{500, 4000} {
 			text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: maxTokens}))
 			must(t, err)
-			for _, want := range []string{"console in occurrence 4\n", "\n4: ", " with evidence\n   release: 2026.3\n"} {
+			for _, want := range []string{"console in occurrence 4\n", "\n4: ",
+				" with evidence\n   release: 2026.3\n"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%d tokens: no %q in\n%s", maxTokens, want, text)
 				}
@@ -261,8 +275,9 @@ func TestMarkdownOfAnOldOccurrence(t *testing.T) {
 	})
 }
 
-// TestMarkdownNamesWhatItDoesNotShow: a report says how many requests and messages it does not show, and where they are: all of evidence
-// without an error, and the others beside an error. It names the original of a duplicate and every fact of the environment.
+// TestMarkdownNamesWhatItDoesNotShow: a report says how many requests and messages it does not show, and where they
+// are: all of evidence without an error, and the others beside an error. It names the original of a duplicate and
+// every fact of the environment.
 func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
@@ -271,8 +286,10 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 		var s api.Slice
 		for n := range 2 {
 			ratio := 1.5 + float64(n)/2
-			in := api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &fingerprint, SliceFields: api.SliceFields{Summary: "twice",
-				DuplicateOfID: &original.ID, Environment: api.Environment{Screen: &screen, DevicePixelRatio: &ratio}}}
+			in := api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &fingerprint,
+				SliceFields: api.SliceFields{Summary: "twice",
+					DuplicateOfID: &original.ID,
+					Environment:   api.Environment{Screen: &screen, DevicePixelRatio: &ratio}}}
 			in.Evidence = &api.Evidence{
 				Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` +
 					harEntry("orders", 201) + "," + harEntry("orders", 201) + `]}}`)}
@@ -294,11 +311,14 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
 		}
-		in := api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &fingerprint, SliceFields: api.SliceFields{Summary: "thrice"}}
+		in := api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &fingerprint,
+			SliceFields: api.SliceFields{Summary: "thrice"}}
 		in.Evidence = &api.Evidence{Network: json.RawMessage(`{"log":{"version":"1.2","creator":{"name":"t","version":"1"},"entries":[` +
-			harEntry("orders", 201) + "," + harEntry("orders", 500) + "," + harEntry("orders", 500) + "," + harEntry("cart", 200) + `]}}`)}
+			harEntry("orders", 201) + "," + harEntry("orders", 500) + "," + harEntry("orders", 500) + "," +
+			harEntry("cart", 200) + `]}}`)}
 		for _, level := range []api.ConsoleLevel{"info", "error", "log", "warn", "error", "debug"} {
-			in.Evidence.Console = append(in.Evidence.Console, api.ConsoleEntry{Level: level, Timestamp: api.At(w.now), Message: "ordered"})
+			in.Evidence.Console = append(in.Evidence.Console,
+				api.ConsoleEntry{Level: level, Timestamp: api.At(w.now), Message: "ordered"})
 		}
 		must(t, second(w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: in}))))
 		text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
@@ -306,15 +326,16 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 		assert.Contains(t, "the report with errors", text, "\n- 2 other requests, none of which failed: /network\n",
 			"\n- 3 other messages of the console, without an error or a warning: /console\n")
 		bare := w.report(t, "bare", api.SliceFields{})
-		if text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: bare.ID, MaxTokens: 4000})); strings.Contains(text,
+		if text, err = w.Markdown(t.Context(), w.owner,
+			valid(api.GetSlice{SliceID: bare.ID, MaxTokens: 4000})); strings.Contains(text,
 			"## Environment") {
 			t.Errorf("an empty environment, %v:\n%s", err, text)
 		}
 	})
 }
 
-// TestMarkdownNamesWhatTheCallerMayRead: the workspace, the space and the assignee have their names for those who may read these, without
-// markup, and a key that reads slices alone gets their identifiers.
+// TestMarkdownNamesWhatTheCallerMayRead: the workspace, the space and the assignee have their names for those who may
+// read these, without markup, and a key that reads slices alone gets their identifiers.
 func TestMarkdownNamesWhatTheCallerMayRead(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		space, err := w.CreateSpace(t.Context(), w.owner,
@@ -323,7 +344,7 @@ func TestMarkdownNamesWhatTheCallerMayRead(t *testing.T) {
 		s := w.report(t, "named", api.SliceFields{SpaceID: &space.ID, AssigneeID: &w.owner.ID})
 		reader := w.authenticate(t, w.mint(t, []api.Scope{api.SlicesRead}).Token)
 		for _, test := range []struct {
-			caller          tracker.Caller
+			caller          access.Caller
 			space, assignee string
 		}{
 			{w.owner, space.ID + " `Check'out`", w.owner.ID + " `" + w.owner.Name + "`"},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -35,7 +36,8 @@ func newFixture(t *testing.T, w *world) *fixture {
 		Patch: api.WebhookPatch{"enabled": false}}))
 	must(t, err)
 	f.paused = paused.ID
-	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "Checkout does nothing"}}}
+	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+		SliceFields: api.SliceFields{Summary: "Checkout does nothing"}}}
 	in.Body.Evidence = &api.Evidence{
 		Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "cart.total is undefined"}},
 		Network: json.RawMessage(harOf("https://shop.example/")),
@@ -53,7 +55,8 @@ func newFixture(t *testing.T, w *world) *fixture {
 	picture, err := w.CreateAttachment(ctx, w.owner, valid(api.CreateAttachment{SliceID: f.slice, Name: "a.png"}),
 		tracker.Upload{Body: strings.NewReader(small), ContentType: "image/png", Length: int64(len(small))})
 	must(t, err)
-	comment, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: f.slice, Body: api.CommentFields{Body: "seen"}}))
+	comment, err := w.CreateComment(ctx, w.owner,
+		valid(api.CreateComment{SliceID: f.slice, Body: api.CommentFields{Body: "seen"}}))
 	must(t, err)
 	key := w.service(t)
 	f.spaceID = w.space(t, "a space")
@@ -109,18 +112,20 @@ type operation struct {
 }
 
 // call carries an operation out.
-type call func(ctx context.Context, f *fixture, c tracker.Caller) (any, error)
+type call func(ctx context.Context, f *fixture, c access.Caller) (any, error)
 
 // on makes the call of an operation from its method and its input.
-func on[In, Out any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (Out, error), in func(f *fixture) In) call {
-	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+func on[In, Out any](method func(*tr, context.Context, access.Caller, input.Valid[In]) (Out, error),
+	in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 		return method(f.Tracker, ctx, c, valid(in(f)))
 	}
 }
 
 // written makes the call of an operation that writes its answer.
-func written[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In], io.Writer) error, in func(f *fixture) In) call {
-	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+func written[In any](method func(*tr, context.Context, access.Caller, input.Valid[In], io.Writer) error,
+	in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 		var out strings.Builder
 		err := method(f.Tracker, ctx, c, valid(in(f)), &out)
 		return out.String(), err
@@ -128,8 +133,9 @@ func written[In any](method func(*tr, context.Context, tracker.Caller, input.Val
 }
 
 // read makes the call of an operation that opens a file.
-func read[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error), in func(f *fixture) In) call {
-	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+func read[In any](method func(*tr, context.Context, access.Caller, input.Valid[In]) (tracker.File, error),
+	in func(f *fixture) In) call {
+	return func(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 		file, err := method(f.Tracker, ctx, c, valid(in(f)))
 		if err != nil {
 			return nil, err
@@ -139,10 +145,11 @@ func read[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[
 	}
 }
 
-// batched makes the call of a batch of one item. It returns the problem of the item, unless that is of the whole request.
-func batched[In any](method func(*tr, context.Context, tracker.Caller, input.Valid[In]) (api.BatchResults, error),
+// batched makes the call of a batch of one item. It returns the problem of the item, unless that is of the whole
+// request.
+func batched[In any](method func(*tr, context.Context, access.Caller, input.Valid[In]) (api.BatchResults, error),
 	in func(f *fixture) In) call {
-	return func(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+	return func(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 		out, err := method(f.Tracker, ctx, c, valid(in(f)))
 		if err != nil || out.Results[0].Problem == nil {
 			return out, err
@@ -150,16 +157,17 @@ func batched[In any](method func(*tr, context.Context, tracker.Caller, input.Val
 		if p := out.Results[0].Problem; p.Code == api.CodeNotFound {
 			return out, p
 		}
-		return out, fmt.Errorf("the whole request, and not the item, must be refused with %w", errors.New(out.Results[0].Problem.Code))
+		return out, fmt.Errorf("the whole request, and not the item, must be refused with %w",
+			errors.New(out.Results[0].Problem.Code))
 	}
 }
 
-func upload(ctx context.Context, f *fixture, c tracker.Caller) (any, error) {
+func upload(ctx context.Context, f *fixture, c access.Caller) (any, error) {
 	body := tracker.Upload{Body: strings.NewReader("more"), ContentType: "text/plain", Length: 4}
 	return f.CreateAttachment(ctx, c, valid(api.CreateAttachment{SliceID: f.slice, Name: "b.txt"}), body)
 }
 
-func follow(ctx context.Context, f *fixture, c tracker.Caller) (shown any, err error) {
+func follow(ctx context.Context, f *fixture, c access.Caller) (shown any, err error) {
 	s, err := f.StreamEvents(ctx, c, valid(api.ListEvents{WorkspaceID: f.workspace}))
 	if err != nil {
 		return nil, err
@@ -192,9 +200,10 @@ var operations = []operation{
 	{id: api.OpGetWorkspace, outside: notFound, call: on((*tr).GetWorkspace, func(f *fixture) api.GetWorkspace {
 		return api.GetWorkspace{WorkspaceID: f.workspace}
 	})},
-	{id: api.OpUpdateWorkspace, outside: notFound, member: forbidden, call: on((*tr).UpdateWorkspace, func(f *fixture) api.UpdateWorkspace {
-		return api.UpdateWorkspace{WorkspaceID: f.workspace, Patch: api.WorkspacePatch{"name": "renamed"}}
-	})},
+	{id: api.OpUpdateWorkspace, outside: notFound, member: forbidden,
+		call: on((*tr).UpdateWorkspace, func(f *fixture) api.UpdateWorkspace {
+			return api.UpdateWorkspace{WorkspaceID: f.workspace, Patch: api.WorkspacePatch{"name": "renamed"}}
+		})},
 	{id: api.OpListMembers, outside: notFound, call: on((*tr).ListMembers, func(f *fixture) api.ListMembers {
 		return api.ListMembers{WorkspaceID: f.workspace, Paging: ten}
 	}),
@@ -214,21 +223,25 @@ var operations = []operation{
 	{id: api.OpGetSpace, outside: notFound, call: on((*tr).GetSpace, func(f *fixture) api.GetSpace {
 		return api.GetSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID}
 	})},
-	{id: api.OpUpdateSpace, outside: notFound, member: forbidden, call: on((*tr).UpdateSpace, func(f *fixture) api.UpdateSpace {
-		return api.UpdateSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID, Patch: api.SpacePatch{"name": "renamed"}}
-	})},
+	{id: api.OpUpdateSpace, outside: notFound, member: forbidden,
+		call: on((*tr).UpdateSpace, func(f *fixture) api.UpdateSpace {
+			return api.UpdateSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID,
+				Patch: api.SpacePatch{"name": "renamed"}}
+		})},
 	{id: api.OpSearch, outside: notFound, call: on((*tr).Search, func(f *fixture) api.Search {
 		return api.Search{WorkspaceID: f.workspace, Q: "owner"}
 	}), unlisted: func(*fixture) []string { return []string{"owner@test.example"} }},
 	{id: api.OpListViews, outside: notFound, call: on((*tr).ListViews, func(f *fixture) api.ListViews {
 		return api.ListViews{WorkspaceID: f.workspace, Paging: ten}
 	})},
-	{id: api.OpCreateView, outside: notFound, member: forbidden, call: on((*tr).CreateView, func(f *fixture) api.CreateView {
-		return api.CreateView{Body: api.NewView{WorkspaceID: &f.workspace, ViewFields: api.ViewFields{Name: "new"}}}
-	})},
-	{id: api.OpUpdateView, outside: notFound, member: forbidden, call: on((*tr).UpdateView, func(f *fixture) api.UpdateView {
-		return api.UpdateView{ViewID: f.view, Patch: api.ViewPatch{"name": "renamed"}}
-	})},
+	{id: api.OpCreateView, outside: notFound, member: forbidden,
+		call: on((*tr).CreateView, func(f *fixture) api.CreateView {
+			return api.CreateView{Body: api.NewView{WorkspaceID: &f.workspace, ViewFields: api.ViewFields{Name: "new"}}}
+		})},
+	{id: api.OpUpdateView, outside: notFound, member: forbidden,
+		call: on((*tr).UpdateView, func(f *fixture) api.UpdateView {
+			return api.UpdateView{ViewID: f.view, Patch: api.ViewPatch{"name": "renamed"}}
+		})},
 	{id: api.OpDryRun, outside: notFound, call: on((*tr).DryRun, func(f *fixture) api.DryRun {
 		return api.DryRun{WorkspaceID: f.workspace}
 	})},
@@ -236,16 +249,19 @@ var operations = []operation{
 	{id: api.OpListSlices, outside: notFound, call: on((*tr).ListSlices, func(f *fixture) api.ListSlices {
 		return api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: f.workspace}, Paging: ten}
 	})},
-	{id: api.OpListSlices, call: on((*tr).ListSlices, func(*fixture) api.ListSlices { return api.ListSlices{Paging: ten} })},
+	{id: api.OpListSlices, call: on((*tr).ListSlices,
+		func(*fixture) api.ListSlices { return api.ListSlices{Paging: ten} })},
 	{id: api.OpListSlices, call: on((*tr).ListSlices, func(*fixture) api.ListSlices {
 		return api.ListSlices{SliceFilters: api.SliceFilters{Q: "checkout"}, Paging: ten}
 	})},
 	{id: api.OpCountSlices, outside: notFound, call: on((*tr).CountSlices, func(f *fixture) api.CountSlices {
 		return api.CountSlices{SliceFilters: api.SliceFilters{WorkspaceID: f.workspace}, By: "status"}
 	})},
-	{id: api.OpCountSlices, call: on((*tr).CountSlices, func(*fixture) api.CountSlices { return api.CountSlices{By: "label"} })},
+	{id: api.OpCountSlices, call: on((*tr).CountSlices,
+		func(*fixture) api.CountSlices { return api.CountSlices{By: "label"} })},
 	{id: api.OpCreateSlice, outside: notFound, call: on((*tr).CreateSlice, func(f *fixture) api.CreateSlice {
-		return api.CreateSlice{Body: api.NewSlice{WorkspaceID: &f.workspace, SliceFields: api.SliceFields{Summary: "new"}}}
+		return api.CreateSlice{Body: api.NewSlice{WorkspaceID: &f.workspace,
+			SliceFields: api.SliceFields{Summary: "new"}}}
 	})},
 	{id: api.OpGetSlice, outside: notFound, call: on((*tr).GetSlice, func(f *fixture) api.GetSlice {
 		return api.GetSlice{SliceID: f.slice}
@@ -254,24 +270,30 @@ var operations = []operation{
 		return api.GetSlice{SliceID: f.slice, MaxTokens: 4000}
 	})},
 	{id: api.OpUpdateSlice, outside: notFound, call: on((*tr).UpdateSlice, func(f *fixture) api.UpdateSlice {
-		return api.UpdateSlice{SliceID: f.slice, Patch: api.SlicePatch{"status": "in_progress", "assigneeId": f.owner.ID}}
+		return api.UpdateSlice{SliceID: f.slice,
+			Patch: api.SlicePatch{"status": "in_progress", "assigneeId": f.owner.ID}}
 	})},
-	{id: api.OpBatchUpdate, outside: notFound, call: batched((*tr).BatchUpdateSlices, func(f *fixture) (in api.BatchUpdateSlices) {
-		in.Body.Items = []api.BatchUpdateItem{{ID: f.slice, Patch: api.SlicePatch{"priority": "high"}}}
-		return in
-	})},
+	{id: api.OpBatchUpdate, outside: notFound,
+		call: batched((*tr).BatchUpdateSlices, func(f *fixture) (in api.BatchUpdateSlices) {
+			in.Body.Items = []api.BatchUpdateItem{{ID: f.slice, Patch: api.SlicePatch{"priority": "high"}}}
+			return in
+		})},
 	{id: api.OpListSimilar, outside: notFound, call: on((*tr).ListSimilar, func(f *fixture) api.ListSimilar {
 		return api.ListSimilar{SliceID: f.slice, Paging: ten}
 	})},
-	{id: api.OpListSimilarToDraft, outside: notFound, call: on((*tr).ListSimilarToDraft, func(f *fixture) api.ListSimilarToDraft {
-		return api.ListSimilarToDraft{Body: api.SliceDraft{WorkspaceID: &f.workspace, Summary: "Checkout does nothing"}, Paging: ten}
-	})},
+	{id: api.OpListSimilarToDraft, outside: notFound,
+		call: on((*tr).ListSimilarToDraft, func(f *fixture) api.ListSimilarToDraft {
+			return api.ListSimilarToDraft{Body: api.SliceDraft{WorkspaceID: &f.workspace,
+				Summary: "Checkout does nothing"},
+				Paging: ten}
+		})},
 	{id: api.OpListActivity, outside: notFound, call: on((*tr).ListActivity, func(f *fixture) api.ListActivity {
 		return api.ListActivity{SliceID: f.slice, Paging: ten}
 	})},
-	{id: api.OpListOccurrences, outside: notFound, call: on((*tr).ListOccurrences, func(f *fixture) api.ListOccurrences {
-		return api.ListOccurrences{SliceID: f.slice, Paging: ten}
-	})},
+	{id: api.OpListOccurrences, outside: notFound,
+		call: on((*tr).ListOccurrences, func(f *fixture) api.ListOccurrences {
+			return api.ListOccurrences{SliceID: f.slice, Paging: ten}
+		})},
 	{id: api.OpListConsole, outside: notFound, call: on((*tr).ListConsole, func(f *fixture) api.ListConsole {
 		return api.ListConsole{SliceID: f.slice, Paging: ten}
 	})},
@@ -288,9 +310,10 @@ var operations = []operation{
 		return api.GetReplay{SliceID: f.slice}
 	})},
 
-	{id: api.OpListAttachments, outside: notFound, call: on((*tr).ListAttachments, func(f *fixture) api.ListAttachments {
-		return api.ListAttachments{SliceID: f.slice, Paging: ten}
-	})},
+	{id: api.OpListAttachments, outside: notFound,
+		call: on((*tr).ListAttachments, func(f *fixture) api.ListAttachments {
+			return api.ListAttachments{SliceID: f.slice, Paging: ten}
+		})},
 	{id: api.OpCreateAttachment, outside: notFound, call: upload},
 	{id: api.OpGetAttachment, outside: notFound, call: read((*tr).ReadAttachment, func(f *fixture) api.GetAttachment {
 		return api.GetAttachment{AttachmentID: f.file}
@@ -298,9 +321,10 @@ var operations = []operation{
 	{id: api.OpGetThumbnail, outside: notFound, call: read((*tr).ReadThumbnail, func(f *fixture) api.GetThumbnail {
 		return api.GetThumbnail{AttachmentID: f.picture}
 	})},
-	{id: api.OpUpdateAttachment, outside: notFound, call: on((*tr).UpdateAttachment, func(f *fixture) api.UpdateAttachment {
-		return api.UpdateAttachment{AttachmentID: f.file, Patch: api.AttachmentPatch{"name": "renamed.txt"}}
-	})},
+	{id: api.OpUpdateAttachment, outside: notFound,
+		call: on((*tr).UpdateAttachment, func(f *fixture) api.UpdateAttachment {
+			return api.UpdateAttachment{AttachmentID: f.file, Patch: api.AttachmentPatch{"name": "renamed.txt"}}
+		})},
 
 	{id: api.OpListComments, outside: notFound, call: on((*tr).ListComments, func(f *fixture) api.ListComments {
 		return api.ListComments{SliceID: f.slice, Paging: ten}
@@ -322,99 +346,122 @@ var operations = []operation{
 
 	{id: api.OpListKeys, call: on((*tr).ListKeys, func(*fixture) api.ListKeys { return api.ListKeys{Paging: ten} }),
 		unlisted: func(f *fixture) []string { return []string{f.wst, f.owner.KeyID()} }},
-	{id: api.OpCreateKey, outside: notFound, member: forbidden, call: on((*tr).CreateKey, func(f *fixture) api.CreateKey {
-		return api.CreateKey{Body: api.KeyFields{Name: "new", Type: api.WST,
-			WorkspaceID: &f.workspace, Scopes: []api.Scope{api.SlicesRead}}}
-	})},
+	{id: api.OpCreateKey, outside: notFound, member: forbidden,
+		call: on((*tr).CreateKey, func(f *fixture) api.CreateKey {
+			return api.CreateKey{Body: api.KeyFields{Name: "new", Type: api.WST,
+				WorkspaceID: &f.workspace, Scopes: []api.Scope{api.SlicesRead}}}
+		})},
 	{id: api.OpGetKey, outside: notFound, member: notFound, call: on((*tr).GetKey, func(f *fixture) api.GetKey {
 		return api.GetKey{KeyID: f.wst}
 	})},
-	{id: api.OpGetKey, outside: notFound, member: notFound, admin: notFound, call: on((*tr).GetKey, func(f *fixture) api.GetKey {
-		return api.GetKey{KeyID: f.owner.KeyID()}
-	})},
-	{id: api.OpRotateKey, outside: notFound, member: notFound, call: on((*tr).RotateKey, func(f *fixture) api.RotateKey {
-		return api.RotateKey{KeyID: f.wst}
-	})},
+	{id: api.OpGetKey, outside: notFound, member: notFound, admin: notFound,
+		call: on((*tr).GetKey, func(f *fixture) api.GetKey {
+			return api.GetKey{KeyID: f.owner.KeyID()}
+		})},
+	{id: api.OpRotateKey, outside: notFound, member: notFound,
+		call: on((*tr).RotateKey, func(f *fixture) api.RotateKey {
+			return api.RotateKey{KeyID: f.wst}
+		})},
 
 	{id: api.OpListEvents, outside: notFound, call: on((*tr).ListEvents, func(f *fixture) api.ListEvents {
 		return api.ListEvents{WorkspaceID: f.workspace, Paging: api.Paging{Limit: 100}}
 	}), unlisted: adminsEvents},
 	{id: api.OpListEvents, outside: notFound, call: follow, unlisted: adminsEvents},
 
-	{id: api.OpListWebhooks, outside: notFound, member: forbidden, call: on((*tr).ListWebhooks, func(f *fixture) api.ListWebhooks {
-		return api.ListWebhooks{WorkspaceID: f.workspace, Paging: ten}
-	})},
+	{id: api.OpListWebhooks, outside: notFound, member: forbidden,
+		call: on((*tr).ListWebhooks, func(f *fixture) api.ListWebhooks {
+			return api.ListWebhooks{WorkspaceID: f.workspace, Paging: ten}
+		})},
 	{id: api.OpListWebhooks, call: on((*tr).ListWebhooks, func(*fixture) api.ListWebhooks {
 		return api.ListWebhooks{Paging: ten}
 	}),
 		unlisted: func(f *fixture) []string { return []string{f.hook} }},
-	{id: api.OpCreateWebhook, outside: notFound, member: forbidden, call: on((*tr).CreateWebhook, func(f *fixture) api.CreateWebhook {
-		fields := api.WebhookFields{URL: "https://hooks.example.com/new", Enabled: true}
-		return api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &f.workspace, WebhookFields: fields}}
-	})},
-	{id: api.OpGetWebhook, outside: notFound, member: notFound, call: on((*tr).GetWebhook, func(f *fixture) api.GetWebhook {
-		return api.GetWebhook{WebhookID: f.hook}
-	})},
-	{id: api.OpUpdateWebhook, outside: notFound, member: notFound, call: on((*tr).UpdateWebhook, func(f *fixture) api.UpdateWebhook {
-		return api.UpdateWebhook{WebhookID: f.hook, Patch: api.WebhookPatch{"url": "https://hooks.example.com/other"}}
-	})},
-	{id: api.OpEnableWebhook, outside: notFound, member: notFound, call: on((*tr).EnableWebhook, func(f *fixture) api.EnableWebhook {
-		return api.EnableWebhook{WebhookID: f.paused}
-	})},
-	{id: api.OpRotateSecret, outside: notFound, member: notFound, call: on((*tr).RotateSecret, func(f *fixture) api.RotateSecret {
-		return api.RotateSecret{WebhookID: f.hook}
-	})},
-	{id: api.OpTestWebhook, outside: notFound, member: notFound, call: on((*tr).TestWebhook, func(f *fixture) api.TestWebhook {
-		return api.TestWebhook{WebhookID: f.hook}
-	})},
-	{id: api.OpListDeliveries, outside: notFound, member: notFound, call: on((*tr).ListDeliveries, func(f *fixture) api.ListDeliveries {
-		return api.ListDeliveries{WebhookID: f.hook, Paging: ten}
-	})},
-	{id: api.OpGetDelivery, outside: notFound, member: notFound, call: on((*tr).GetDelivery, func(f *fixture) api.GetDelivery {
-		return api.GetDelivery{DeliveryID: f.delivery}
-	})},
-	{id: api.OpRedeliver, outside: notFound, member: notFound, call: on((*tr).Redeliver, func(f *fixture) api.Redeliver {
-		return api.Redeliver{DeliveryID: f.delivery}
-	})},
+	{id: api.OpCreateWebhook, outside: notFound, member: forbidden,
+		call: on((*tr).CreateWebhook, func(f *fixture) api.CreateWebhook {
+			fields := api.WebhookFields{URL: "https://hooks.example.com/new", Enabled: true}
+			return api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &f.workspace, WebhookFields: fields}}
+		})},
+	{id: api.OpGetWebhook, outside: notFound, member: notFound,
+		call: on((*tr).GetWebhook, func(f *fixture) api.GetWebhook {
+			return api.GetWebhook{WebhookID: f.hook}
+		})},
+	{id: api.OpUpdateWebhook, outside: notFound, member: notFound,
+		call: on((*tr).UpdateWebhook, func(f *fixture) api.UpdateWebhook {
+			return api.UpdateWebhook{WebhookID: f.hook,
+				Patch: api.WebhookPatch{"url": "https://hooks.example.com/other"}}
+		})},
+	{id: api.OpEnableWebhook, outside: notFound, member: notFound,
+		call: on((*tr).EnableWebhook, func(f *fixture) api.EnableWebhook {
+			return api.EnableWebhook{WebhookID: f.paused}
+		})},
+	{id: api.OpRotateSecret, outside: notFound, member: notFound,
+		call: on((*tr).RotateSecret, func(f *fixture) api.RotateSecret {
+			return api.RotateSecret{WebhookID: f.hook}
+		})},
+	{id: api.OpTestWebhook, outside: notFound, member: notFound,
+		call: on((*tr).TestWebhook, func(f *fixture) api.TestWebhook {
+			return api.TestWebhook{WebhookID: f.hook}
+		})},
+	{id: api.OpListDeliveries, outside: notFound, member: notFound,
+		call: on((*tr).ListDeliveries, func(f *fixture) api.ListDeliveries {
+			return api.ListDeliveries{WebhookID: f.hook, Paging: ten}
+		})},
+	{id: api.OpGetDelivery, outside: notFound, member: notFound,
+		call: on((*tr).GetDelivery, func(f *fixture) api.GetDelivery {
+			return api.GetDelivery{DeliveryID: f.delivery}
+		})},
+	{id: api.OpRedeliver, outside: notFound, member: notFound,
+		call: on((*tr).Redeliver, func(f *fixture) api.Redeliver {
+			return api.Redeliver{DeliveryID: f.delivery}
+		})},
 	{id: api.OpRecoverDeliveries, outside: notFound, member: notFound,
 		call: on((*tr).RecoverDeliveries, func(f *fixture) api.RecoverDeliveries {
-			return api.RecoverDeliveries{WebhookID: f.hook, Body: api.RecoverFields{Since: api.At(f.now.Add(-time.Hour))}}
+			return api.RecoverDeliveries{WebhookID: f.hook,
+				Body: api.RecoverFields{Since: api.At(f.now.Add(-time.Hour))}}
 		})},
 
 	{id: api.OpRevokeShare, outside: notFound, call: on((*tr).RevokeShare, func(f *fixture) api.RevokeShare {
 		return api.RevokeShare{ShareID: f.shareID}
 	})},
-	{id: api.OpDeleteView, outside: notFound, member: forbidden, call: on((*tr).DeleteView, func(f *fixture) api.DeleteView {
-		return api.DeleteView{ViewID: f.view}
-	})},
-	{id: api.OpDeleteSpace, outside: notFound, member: forbidden, call: on((*tr).DeleteSpace, func(f *fixture) api.DeleteSpace {
-		return api.DeleteSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID}
-	})},
-	{id: api.OpDeleteComment, outside: notFound, member: forbidden, call: on((*tr).DeleteComment, func(f *fixture) api.DeleteComment {
-		return api.DeleteComment{CommentID: f.comment}
-	})},
-	{id: api.OpDeleteAttachment, outside: notFound, call: on((*tr).DeleteAttachment, func(f *fixture) api.DeleteAttachment {
-		return api.DeleteAttachment{AttachmentID: f.file}
-	})},
+	{id: api.OpDeleteView, outside: notFound, member: forbidden,
+		call: on((*tr).DeleteView, func(f *fixture) api.DeleteView {
+			return api.DeleteView{ViewID: f.view}
+		})},
+	{id: api.OpDeleteSpace, outside: notFound, member: forbidden,
+		call: on((*tr).DeleteSpace, func(f *fixture) api.DeleteSpace {
+			return api.DeleteSpace{WorkspaceID: f.workspace, SpaceID: f.spaceID}
+		})},
+	{id: api.OpDeleteComment, outside: notFound, member: forbidden,
+		call: on((*tr).DeleteComment, func(f *fixture) api.DeleteComment {
+			return api.DeleteComment{CommentID: f.comment}
+		})},
+	{id: api.OpDeleteAttachment, outside: notFound,
+		call: on((*tr).DeleteAttachment, func(f *fixture) api.DeleteAttachment {
+			return api.DeleteAttachment{AttachmentID: f.file}
+		})},
 	{id: api.OpRestoreSlice, outside: notFound, call: on((*tr).RestoreSlice, func(f *fixture) api.RestoreSlice {
 		return api.RestoreSlice{SliceID: f.deleted}
 	})},
 	{id: api.OpDeleteSlice, outside: notFound, call: on((*tr).DeleteSlice, func(f *fixture) api.DeleteSlice {
 		return api.DeleteSlice{SliceID: f.slice}
 	})},
-	{id: api.OpBatchRestore, outside: notFound, call: batched((*tr).BatchRestoreSlices, func(f *fixture) (in api.BatchRestoreSlices) {
-		in.Body.Items = []api.BatchRestoreItem{{ID: f.slice}}
-		return in
-	})},
-	{id: api.OpBatchDelete, outside: notFound, call: batched((*tr).BatchDeleteSlices, func(f *fixture) (in api.BatchDeleteSlices) {
-		in.Body.Items = []api.BatchDeleteItem{{ID: f.slice}}
-		return in
-	})},
-	{id: api.OpDeleteWebhook, outside: notFound, member: notFound, call: on((*tr).DeleteWebhook, func(f *fixture) api.DeleteWebhook {
-		return api.DeleteWebhook{WebhookID: f.hook}
-	})},
-	{id: api.OpRevokeKey, outside: notFound, member: notFound, call: on((*tr).RevokeKey, func(f *fixture) api.RevokeKey {
-		return api.RevokeKey{KeyID: f.wst}
-	})},
+	{id: api.OpBatchRestore, outside: notFound,
+		call: batched((*tr).BatchRestoreSlices, func(f *fixture) (in api.BatchRestoreSlices) {
+			in.Body.Items = []api.BatchRestoreItem{{ID: f.slice}}
+			return in
+		})},
+	{id: api.OpBatchDelete, outside: notFound,
+		call: batched((*tr).BatchDeleteSlices, func(f *fixture) (in api.BatchDeleteSlices) {
+			in.Body.Items = []api.BatchDeleteItem{{ID: f.slice}}
+			return in
+		})},
+	{id: api.OpDeleteWebhook, outside: notFound, member: notFound,
+		call: on((*tr).DeleteWebhook, func(f *fixture) api.DeleteWebhook {
+			return api.DeleteWebhook{WebhookID: f.hook}
+		})},
+	{id: api.OpRevokeKey, outside: notFound, member: notFound,
+		call: on((*tr).RevokeKey, func(f *fixture) api.RevokeKey {
+			return api.RevokeKey{KeyID: f.wst}
+		})},
 	{id: api.OpRevokeSelf, call: on((*tr).RevokeSelf, func(*fixture) (in api.RevokeSelf) { return in })},
 }

@@ -42,7 +42,7 @@ type Redactor struct{ redactor redactor }
 
 // Redactor returns the redactor of a workspace.
 func (o OrganizationOperator) Redactor(ctx context.Context, workspaceID string) (*Redactor, error) {
-	rules, err := o.t.redactorFor(ctx, o.c, o.t.store.Read(ctx), workspaceID)
+	rules, err := o.t.redactorFor(ctx, o.c, o.t.access.Read(ctx), workspaceID)
 	if err != nil {
 		return nil, err
 	}

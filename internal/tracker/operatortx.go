@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
@@ -16,15 +17,17 @@ import (
 // imports are built from its steps, which write events, charge bytes and check rules as the operations of the
 // API do. Only InTransaction makes one.
 type OperatorTx struct {
-	*store.Tx
+	*access.Tx
 	t *Tracker
-	c Caller
+	c access.Caller
 }
 
 // InTransaction runs fn in a transaction and commits it, or leaves nothing behind. fn may run several times, and must
 // change nothing outside but its result.
 func (o OrganizationOperator) InTransaction(ctx context.Context, fn func(*OperatorTx) error) error {
-	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return fn(&OperatorTx{tx, o.t, c}) })
+	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
+		return fn(&OperatorTx{tx, o.t, c})
+	})
 }
 
 // Organization returns the organisation in which the operator acts.
@@ -35,7 +38,7 @@ func (tx *OperatorTx) Now() api.Time { return tx.t.clock() }
 
 // CheckWorkspace refuses a workspace of another organisation like one that does not exist.
 func (tx *OperatorTx) CheckWorkspace(workspaceID string) error {
-	return tx.c.requireAdmin(tx.Queries, workspaceID)
+	return tx.c.RequireAdmin(tx.Queries, workspaceID)
 }
 
 // Audit writes an event of the organisation about a record.
@@ -55,7 +58,7 @@ func (tx *OperatorTx) CreateWorkspace(fields api.WorkspaceFields, adminID string
 
 // AddMember makes a user of the organisation a member of a workspace of it, or changes its role there.
 func (tx *OperatorTx) AddMember(workspaceID, userID string, role api.Role) error {
-	return tx.t.putMember(tx.Tx, tx.c, workspaceID, userID, role)
+	return tx.t.putMember(tx.Tx, tx.c, store.Membership{WorkspaceID: workspaceID, UserID: userID, Role: role})
 }
 
 // MintKey makes an API key of a user.
@@ -84,13 +87,14 @@ func (tx *OperatorTx) RevokeKey(keyID string) error {
 	return tx.t.publishKey(tx.Tx, tx.c, k, api.EventKeyRevoked)
 }
 
-// organizationKey returns a key that is not revoked. It refuses a key of another organisation like one that does not exist.
+// organizationKey returns a key that is not revoked. It refuses a key of another organisation like one that does not
+// exist.
 func (tx *OperatorTx) organizationKey(keyID string) (store.Key, error) {
 	k, err := tx.Key(keyID)
 	if err == nil && k.OrgID != tx.c.Organization.ID {
 		err = store.ErrNotFound
 	}
-	return k, orNotFound(err, "API key")
+	return k, access.OrNotFound(err, "API key")
 }
 
 // OpenSession opens a session of a user, as SignIn does.
@@ -105,11 +109,11 @@ func (tx *OperatorTx) OpenSession(userID string, from Client) (NewSession, error
 // InsertHistoricalSlice files a slice that was filed at an earlier time, which its id and its creation time give.
 // resolvedAt is that of a resolved or closed one.
 func (tx *OperatorTx) InsertHistoricalSlice(s *store.Slice, resolvedAt *time.Time) error {
-	statusAt := s.CreatedAt
+	s.UpdatedAt = s.CreatedAt
 	if resolvedAt != nil {
-		statusAt = maxTime(api.At(*resolvedAt), s.CreatedAt)
+		s.UpdatedAt = maxTime(api.At(*resolvedAt), s.CreatedAt)
 	}
-	if err := tx.t.insertSlice(tx.Tx, tx.c, s, statusAt, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
+	if err := tx.t.insertSlice(tx.Tx, tx.c, s, store.Terms(s.SliceFields, s.Symptoms)); err != nil {
 		return err
 	}
 	return input.Record(tx.t.show(*s))
@@ -130,8 +134,8 @@ func (tx *OperatorTx) LockExternalIDs(workspaceID string, externalIDs []string) 
 	return tx.LockNewIdentifiers(workspaceID, storedFormsOf(tx.t.secrets, externalIDs)...)
 }
 
-// LockSliceWithExternalID returns the live slice of a workspace with an externalId, whether it is stored as it is or as a keyed hash,
-// with a row lock.
+// LockSliceWithExternalID returns the live slice of a workspace with an externalId, whether it is stored as it is or
+// as a keyed hash, with a row lock.
 func (tx *OperatorTx) LockSliceWithExternalID(workspaceID, externalID string) (store.Slice, error) {
 	s, err := tx.SliceByExternalID(workspaceID, storedForms(tx.t.secrets, externalID)...)
 	if err != nil {
@@ -140,8 +144,8 @@ func (tx *OperatorTx) LockSliceWithExternalID(workspaceID, externalID string) (s
 	return tx.LockSlice(s.ID)
 }
 
-// ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. It gets another key when its own is
-// taken. The owners of the organisation become its admins.
+// ImportWorkspace stores a workspace of an export whose numbers go on from lastNumber. It gets another key when its
+// own is taken. The owners of the organisation become its admins.
 func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error {
 	owners, err := tx.Owners(tx.c.Organization.ID)
 	if err != nil {
@@ -187,7 +191,8 @@ func (tx *OperatorTx) ImportSpace(s api.Space) error {
 	return tx.InsertSpace(s)
 }
 
-// ImportView stores a view of an export. It refuses a query that cannot be parsed, and a view beyond the limit of the workspace.
+// ImportView stores a view of an export. It refuses a query that cannot be parsed, and a view beyond the limit of the
+// workspace.
 func (tx *OperatorTx) ImportView(v store.View) error {
 	if err := input.Record(v.View); err != nil {
 		return err
@@ -225,9 +230,10 @@ func (tx *OperatorTx) ImportSlice(s store.Slice) error {
 // ImportDuplicate makes a slice a duplicate of one that was imported after it, unless that one is missing or a
 // duplicate of the first. The version is set either way.
 func (tx *OperatorTx) ImportDuplicate(workspaceID, sliceID, ofID string, version int64) error {
-	s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: workspaceID, SliceFields: api.SliceFields{DuplicateOfID: &ofID}}}
+	s := store.Slice{Slice: api.Slice{ID: sliceID, WorkspaceID: workspaceID,
+		SliceFields: api.SliceFields{DuplicateOfID: &ofID}}}
 	err := checkDuplicate(tx.Tx, &s)
-	if isRefusal(err) {
+	if access.IsRefusal(err) {
 		s.DuplicateOfID, err = nil, nil
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/fairshare"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestWaitingTooLongIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := &Tracker{slots: fairshare.New(2)}
-		c := Caller{Organization: api.OrganizationRef{ID: "org_one"}}
+		c := access.Caller{Organization: api.OrganizationRef{ID: "org_one"}}
 		first, err := tr.AcquireSlot(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)

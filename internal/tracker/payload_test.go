@@ -27,7 +27,8 @@ func TestEveryMessageIsBounded(t *testing.T) {
 			{"description": long, "redaction": map[string]any{"patterns": patterns}},
 			{"description": nil, "redaction": map[string]any{"patterns": []any{}}},
 		} {
-			_, err = w.UpdateWorkspace(t.Context(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: patch}))
+			_, err = w.UpdateWorkspace(t.Context(), w.owner,
+				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: patch}))
 			must(t, err)
 		}
 		metadata := map[string]any{}

@@ -7,46 +7,27 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
-// Person is a user of an organisation as the caller sees the user.
-type Person struct {
-	ID, Name   string
-	Email      string   // empty for a caller who may not see it
-	Role       api.Role // in the organisation
-	CreatedAt  api.Time
-	DisabledAt *api.Time
-	Workspaces []PersonWorkspace // that the caller sees, by name
-	Self       bool              // whether the user is the caller
-	Managed    bool              // whether the caller manages the account
-}
-
-// PersonWorkspace is a workspace of which a person is a member.
-type PersonWorkspace struct {
-	ID, Key, Name string
-	Role          api.Role
-	Managed       bool // whether the caller manages the members of the workspace
-}
-
-// People are users of an organisation, with what the caller may do to them.
-type People struct {
-	People      []Person
-	Next        string            // the id after which the next page begins; empty on the last one
-	Workspaces  []PersonWorkspace // whose members the caller manages, by name; without roles
-	Roles       []api.Role        // in the organisation, that the caller may give
-	Invitations []PendingInvitation
-}
+// The records of people are those of the contract.
+type (
+	Person          = api.Person
+	PersonWorkspace = api.PersonWorkspace
+	People          = api.People
+)
 
 // peopleReader is a caller who reads about people.
 type peopleReader struct {
-	q          store.Queries
+	q          access.Queries
 	self       store.User
 	workspaces map[string]PersonWorkspace // that the caller sees, with its own roles
 }
 
 // newPeopleReader reads the rights of a caller. An owner or an admin of the organisation sees all of its workspaces.
-func newPeopleReader(q store.Queries, c Caller) (r peopleReader, err error) {
+func newPeopleReader(q access.Queries, c access.Caller) (r peopleReader, err error) {
 	r = peopleReader{q: q, workspaces: map[string]PersonWorkspace{}}
 	if r.self, err = q.User(c.ID); err != nil {
 		return r, err
@@ -92,7 +73,8 @@ func (r peopleReader) roles() (all []api.Role) {
 	return all
 }
 
-// show returns users as the caller sees them: their e-mail addresses to those who manage the members of one of their workspaces.
+// show returns users as the caller sees them: their e-mail addresses to those who manage the members of one of their
+// workspaces.
 func (r peopleReader) show(users []store.User) ([]Person, error) {
 	ids := make([]string, len(users))
 	for i, u := range users {
@@ -101,8 +83,9 @@ func (r peopleReader) show(users []store.User) ([]Person, error) {
 	memberships, err := r.q.MembershipsOfUsers(ids)
 	people := make([]Person, len(users))
 	for i, u := range users {
-		p := Person{ID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, CreatedAt: u.CreatedAt, DisabledAt: u.DisabledAt,
-			Self: u.ID == r.self.ID, Managed: managesUser(r.self, u)}
+		p := Person{ID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, CreatedAt: u.CreatedAt,
+			DisabledAt: u.DisabledAt,
+			Self:       u.ID == r.self.ID, Managed: managesUser(r.self, u)}
 		known := p.Self || managesPeople(r.self.Role)
 		for _, m := range memberships {
 			w, ok := r.workspaces[m.WorkspaceID]
@@ -121,21 +104,15 @@ func (r peopleReader) show(users []store.User) ([]Person, error) {
 	return people, err
 }
 
-// PeopleQuery is the filter and the position of a list of users.
-type PeopleQuery struct {
-	Text  string // the beginnings of words of the name, and of the e-mail address for those who manage people; empty for everybody
-	After string // an id
-	Limit int
-}
-
-// ListPeople returns users: all of the organisation for an owner or an admin of it, and otherwise those who share a workspace with the
-// caller. It returns the invitations that the caller manages.
-func (t *Tracker) ListPeople(ctx context.Context, s Session, in PeopleQuery) (People, error) {
-	if err := s.Caller.Allow(api.OpListPeople); err != nil {
+// ListPeople returns users: all of the organisation for an owner or an admin of it, and otherwise those who share a
+// workspace with the caller. It returns the invitations that the caller manages.
+func (t *Tracker) ListPeople(ctx context.Context, c access.Caller, v input.Valid[api.ListPeople]) (People, error) {
+	in, err := v.Value(c.Allow(api.OpListPeople))
+	if err != nil {
 		return People{}, err
 	}
-	q := t.store.Read(ctx)
-	r, err := newPeopleReader(q, s.Caller)
+	q := t.access.Read(ctx)
+	r, err := newPeopleReader(q, c)
 	if err != nil {
 		return People{}, err
 	}
@@ -156,46 +133,50 @@ func (t *Tracker) ListPeople(ctx context.Context, s Session, in PeopleQuery) (Pe
 }
 
 // find returns the users of a query: at most one more than its limit, which tells that there are more.
-func (r peopleReader) find(in PeopleQuery) ([]store.User, error) {
+func (r peopleReader) find(in api.ListPeople) ([]store.User, error) {
 	f := store.PeopleFilter{OrgID: r.self.OrgID}
-	of := named[store.User]{
+	users := named[store.User]{
 		key:  func(u store.User) string { return u.ID },
 		name: func(u store.User) string { return u.Name + " " + u.Email },
+		read: func(searched []string, after string, limit int) ([]store.User, error) {
+			f.Words, f.AfterID, f.Limit = searched, after, limit
+			return r.q.People(f)
+		},
 	}
 	if !managesPeople(r.self.Role) { // who sees no e-mail addresses finds nobody by one
 		f.Reader = r.self.ID
-		of.name = func(u store.User) string { return u.Name }
+		users.name = func(u store.User) string { return u.Name }
 	}
-	return searchNames(in.Text, in.After, in.Limit+1, func(searched []string, after string, limit int) ([]store.User, error) {
-		f.Words, f.AfterID, f.Limit = searched, after, limit
-		return r.q.People(f)
-	}, of)
+	return users.search(in.Text, in.After, in.Limit+1)
 }
 
 // GetPerson returns a user whom the caller sees in ListPeople, with the workspaces and roles that the caller may give.
-func (t *Tracker) GetPerson(ctx context.Context, s Session, userID string) (Person, People, error) {
-	if err := s.Caller.Allow(api.OpListPeople); err != nil {
-		return Person{}, People{}, err
-	}
-	q := t.store.Read(ctx)
-	r, err := newPeopleReader(q, s.Caller)
+func (t *Tracker) GetPerson(ctx context.Context, c access.Caller, v input.Valid[api.GetPerson]) (
+	api.PersonDetails, error,
+) {
+	in, err := v.Value(c.Allow(api.OpGetPerson))
 	if err != nil {
-		return Person{}, People{}, err
+		return api.PersonDetails{}, err
 	}
-	u, err := q.User(userID)
+	q := t.access.Read(ctx)
+	r, err := newPeopleReader(q, c)
+	if err != nil {
+		return api.PersonDetails{}, err
+	}
+	u, err := q.User(in.UserID)
 	if err == nil && (u.OrgID != r.self.OrgID || u.ErasedAt != nil) {
 		err = store.ErrNotFound
 	}
 	if err != nil {
-		return Person{}, People{}, orNotFound(err, "user")
+		return api.PersonDetails{}, access.OrNotFound(err, "user")
 	}
 	people, err := r.show([]store.User{u})
 	if err != nil {
-		return Person{}, People{}, err
+		return api.PersonDetails{}, err
 	}
 	p := people[0]
 	if !p.Self && !managesPeople(r.self.Role) && len(p.Workspaces) == 0 {
-		return Person{}, People{}, api.NotFound("user")
+		return api.PersonDetails{}, api.NotFound("user")
 	}
-	return p, People{Workspaces: r.managed(), Roles: r.roles()}, nil
+	return api.PersonDetails{Person: p, Workspaces: r.managed(), Roles: r.roles()}, nil
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/blob"
 	"bugslice/internal/operator"
@@ -21,8 +22,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// colleague adds a user with a role in the organisation who signs in with secretWords, as a member of the workspace unless role is
-// empty, and returns the session.
+// colleague adds a user with a role in the organisation who signs in with secretWords, as a member of the workspace
+// unless role is empty, and returns the session.
 func (w *world) colleague(t *testing.T, email string, inOrganization, role api.Role) tracker.Session {
 	t.Helper()
 	in := w.In(w.owner.Organization)
@@ -35,8 +36,9 @@ func (w *world) colleague(t *testing.T, email string, inOrganization, role api.R
 	return s
 }
 
-func invitationTo(email string, workspaces ...string) tracker.InvitationFields {
-	return tracker.InvitationFields{Email: email, Role: api.RoleMember, WorkspaceRole: api.RoleMember, WorkspaceIDs: workspaces}
+func invitationTo(email string, workspaces ...string) api.InviteUser {
+	return api.InviteUser{Body: api.InvitationFields{Email: email, Role: api.RoleMember, WorkspaceRole: api.RoleMember,
+		WorkspaceIDs: workspaces}}
 }
 
 // TestRightsOverPeople calls each operation on people as each kind of caller. A refused one changes nothing.
@@ -55,53 +57,71 @@ func TestRightsOverPeople(t *testing.T) {
 			Workspace: "There", Owner: operator.NewUser{Email: "there@test.example", Password: secretWords}})
 		must(t, err)
 		sessions["stranger"], _ = w.signIn(t, "there@test.example")
-		invite := func(s tracker.Session, f tracker.InvitationFields) error { return second(w.Invite(ctx, s, f)) }
+		invite := func(s tracker.Session, f api.InviteUser) error { return second(w.InviteUser(ctx, s, f)) }
 		for _, c := range []struct {
 			name    string
 			call    func(s tracker.Session) error
 			allowed string
 			refused map[string]string
 		}{
-			{"put", func(s tracker.Session) error { return w.PutMember(ctx, s, w.workspace, target, api.RoleAdmin) }, "owner admin lead",
-				map[string]string{"member": api.CodeForbidden, "outside": api.CodeNotFound, "stranger": api.CodeNotFound}},
-			{"lower", func(s tracker.Session) error { return w.PutMember(ctx, s, w.workspace, target, api.RoleMember) }, "owner admin lead",
-				map[string]string{"member": api.CodeForbidden, "outside": api.CodeNotFound, "stranger": api.CodeNotFound}},
-			{"role", func(s tracker.Session) error { return w.ChangeUserRole(ctx, s, target, api.RoleAdmin) }, "owner admin",
+			{"put", func(s tracker.Session) error { return w.PutMember(ctx, s, w.workspace, target, api.RoleAdmin) },
+				"owner admin lead",
+				map[string]string{"member": api.CodeForbidden, "outside": api.CodeNotFound,
+					"stranger": api.CodeNotFound}},
+			{"lower", func(s tracker.Session) error { return w.PutMember(ctx, s, w.workspace, target, api.RoleMember) },
+				"owner admin lead",
+				map[string]string{"member": api.CodeForbidden, "outside": api.CodeNotFound,
+					"stranger": api.CodeNotFound}},
+			{"role", func(s tracker.Session) error { return w.ChangeUserRole(ctx, s, target, api.RoleAdmin) },
+				"owner admin",
 				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden,
 					"outside": api.CodeForbidden, "stranger": api.CodeNotFound}},
-			{"make owner", func(s tracker.Session) error { return w.ChangeUserRole(ctx, s, target, api.RoleOwner) }, "owner",
+			{"make owner", func(s tracker.Session) error { return w.ChangeUserRole(ctx, s, target, api.RoleOwner) },
+				"owner",
 				map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden,
 					"member": api.CodeForbidden, "stranger": api.CodeNotFound}},
-			{"lower an owner", func(s tracker.Session) error { return w.ChangeUserRole(ctx, s, target, api.RoleMember) }, "owner",
+			{"lower an owner", func(s tracker.Session) error {
+				return w.ChangeUserRole(ctx, s, target,
+					api.RoleMember)
+			}, "owner",
 				map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden, "stranger": api.CodeNotFound}},
 			{"disable", func(s tracker.Session) error { return w.DisableAccount(ctx, s, target) }, "owner admin",
-				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
+				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden,
+					"stranger": api.CodeNotFound}},
 			{"enable", func(s tracker.Session) error { return w.EnableAccount(ctx, s, target) }, "owner admin",
-				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
+				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden,
+					"stranger": api.CodeNotFound}},
 			{"reset", func(s tracker.Session) error { return second(w.CreateResetLink(ctx, s, target)) }, "owner admin",
-				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
-			{"reset an owner", func(s tracker.Session) error { return second(w.CreateResetLink(ctx, s, w.owner.ID)) }, "owner",
+				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden,
+					"stranger": api.CodeNotFound}},
+			{"reset an owner", func(s tracker.Session) error { return second(w.CreateResetLink(ctx, s, w.owner.ID)) },
+				"owner",
 				map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden, "stranger": api.CodeNotFound}},
 			{"invite", func(s tracker.Session) error {
 				return invite(s, invitationTo("new@test.example", w.workspace))
 			}, "owner admin lead",
-				map[string]string{"member": api.CodeForbidden, "outside": api.CodeNotFound, "stranger": api.CodeNotFound}},
+				map[string]string{"member": api.CodeForbidden, "outside": api.CodeNotFound,
+					"stranger": api.CodeNotFound}},
 			{"invite into no workspace", func(s tracker.Session) error {
 				return invite(s, invitationTo("new@test.example"))
 			}, "owner admin",
 				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden}},
 			{"invite an owner", func(s tracker.Session) error {
 				f := invitationTo("new@test.example")
-				f.Role = api.RoleOwner
+				f.Body.Role = api.RoleOwner
 				return invite(s, f)
-			}, "owner", map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden, "member": api.CodeForbidden}},
-			{"count", func(s tracker.Session) error { return second(w.CountErasedRecords(ctx, s, target)) }, "owner admin",
-				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
+			}, "owner", map[string]string{"admin": api.CodeForbidden, "lead": api.CodeForbidden,
+				"member": api.CodeForbidden}},
+			{"count", func(s tracker.Session) error { return second(w.CountErasedRecords(ctx, s, target)) },
+				"owner admin",
+				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden,
+					"stranger": api.CodeNotFound}},
 			{"erase", func(s tracker.Session) error { return second(w.Erase(ctx, s, target, "nobody")) }, "",
 				map[string]string{"owner": api.CodeInvalidBody, "lead": api.CodeForbidden,
 					"member": api.CodeForbidden, "stranger": api.CodeNotFound}},
 			{"remove", func(s tracker.Session) error { return w.RemoveUser(ctx, s, target) }, "owner",
-				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden, "stranger": api.CodeNotFound}},
+				map[string]string{"lead": api.CodeForbidden, "member": api.CodeForbidden,
+					"stranger": api.CodeNotFound}},
 		} {
 			for who, want := range c.refused {
 				if err := c.call(sessions[who]); code(err) != want {
@@ -119,8 +139,9 @@ func TestRightsOverPeople(t *testing.T) {
 				}
 			}
 		}
-		for who, n := range map[string]int{"owner": 7, "admin": 7, "lead": 3, "member": 3, "outside": 1, "stranger": 1} {
-			listed, err := w.ListPeople(ctx, sessions[who], tracker.PeopleQuery{Limit: 50})
+		for who, n := range map[string]int{"owner": 7, "admin": 7, "lead": 3, "member": 3, "outside": 1,
+			"stranger": 1} {
+			listed, err := w.ListPeople(ctx, sessions[who])
 			must(t, err)
 			if len(listed.People) != n {
 				t.Errorf("%s sees %d people, not %d", who, len(listed.People), n)
@@ -131,14 +152,14 @@ func TestRightsOverPeople(t *testing.T) {
 				}
 			}
 		}
-		_, _, err = w.GetPerson(ctx, sessions["outside"], sessions["lead"].Caller.ID)
+		_, err = w.GetPerson(ctx, sessions["outside"].Caller, valid(api.GetPerson{UserID: sessions["lead"].Caller.ID}))
 		if code(err) != api.CodeNotFound {
 			t.Errorf("somebody from outside of the workspace sees a member: %v", err)
 		}
 		w.now = w.now.Add(16 * time.Minute)
 		for what, err := range map[string]error{"role": w.ChangeUserRole(ctx, sessions["owner"], target, api.RoleAdmin),
 			"invite": invite(sessions["owner"], invitationTo("x@test.example", w.workspace))} {
-			if !errors.Is(err, tracker.ErrProofNeeded) {
+			if !errors.Is(err, access.ErrProofNeeded) {
 				t.Errorf("%s without a proof: %v", what, err)
 			}
 		}
@@ -150,20 +171,24 @@ func TestLastOwnerAndAdminStay(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		admin := w.colleague(t, "owner2@test.example", api.RoleOwner, "")
-		must(t, w.DisableUser(ctx, w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin).Caller.ID)) // is not counted
+		must(t, w.Operator.DisableUser(ctx,
+			w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin).Caller.ID)) // is not counted
 		for what, err := range map[string]error{
-			"lowered":  w.PutMember(ctx, admin, w.workspace, w.owner.ID, api.RoleMember),
-			"removed":  w.RemoveMember(ctx, admin, w.workspace, w.owner.ID),
-			"disabled": w.DisableAccount(ctx, admin, w.owner.ID), "removed from the organisation": w.RemoveUser(ctx, admin, w.owner.ID),
-			"erased": second(w.Erase(ctx, admin, w.owner.ID, w.owner.Name)),
+			"lowered":                       w.PutMember(ctx, admin, w.workspace, w.owner.ID, api.RoleMember),
+			"removed":                       w.RemoveMember(ctx, admin, w.workspace, w.owner.ID),
+			"disabled":                      w.DisableAccount(ctx, admin, w.owner.ID),
+			"removed from the organisation": w.RemoveUser(ctx, admin, w.owner.ID),
+			"erased":                        second(w.Erase(ctx, admin, w.owner.ID, w.owner.Name)),
 		} {
 			if !tracker.HasFault(err, tracker.FaultLastAdmin) {
 				t.Errorf("the last admin is %s: %v", what, err)
 			}
 		}
 		must(t, w.ChangeUserRole(ctx, admin, w.owner.ID, api.RoleMember))
-		for what, err := range map[string]error{"lowered": w.ChangeUserRole(ctx, admin, admin.Caller.ID, api.RoleMember),
-			"gone": w.RemoveUser(ctx, admin, admin.Caller.ID), "disabled": w.DisableAccount(ctx, admin, admin.Caller.ID)} {
+		for what, err := range map[string]error{"lowered": w.ChangeUserRole(ctx, admin, admin.Caller.ID,
+			api.RoleMember),
+			"gone":     w.RemoveUser(ctx, admin, admin.Caller.ID),
+			"disabled": w.DisableAccount(ctx, admin, admin.Caller.ID)} {
 			if !tracker.HasFault(err, tracker.FaultLastOwner) {
 				t.Errorf("the last owner is %s: %v", what, err)
 			}
@@ -176,7 +201,8 @@ func TestLastOwnerAndAdminStay(t *testing.T) {
 	})
 }
 
-// TestInvitation: a link works once, for seven days, while its inviter has the right to it, and until it is revoked or replaced.
+// TestInvitation: a link works once, for seven days, while its inviter has the right to it, and until it is revoked
+// or replaced.
 func TestInvitation(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
@@ -185,14 +211,14 @@ func TestInvitation(t *testing.T) {
 		in := tracker.AcceptedInvitation{Name: "Ада", Password: secretWords}
 		accept := func(text string) error { return second(w.AcceptInvitation(ctx, client("203.0.113.9"), text, in)) }
 		f := invitationTo(" New@Test.example ", w.workspace)
-		f.IdempotencyKey, f.WorkspaceRole = "1", api.RoleAdmin
-		first, err := w.Invite(ctx, lead, f)
+		f.IdempotencyKey, f.Body.WorkspaceRole = "1", api.RoleAdmin
+		first, err := w.InviteUser(ctx, lead, f)
 		must(t, err)
-		if err := second(w.Invite(ctx, lead, f)); code(err) != api.CodeReplaySecret {
+		if err := second(w.InviteUser(ctx, lead, f)); code(err) != api.CodeReplaySecret {
 			t.Errorf("the form sent again: %v", err)
 		}
 		f.IdempotencyKey = "2"
-		text, err := w.Invite(ctx, lead, f)
+		text, err := w.InviteUser(ctx, lead, f)
 		must(t, err)
 		if err := accept(first); code(err) != api.CodeNotFound {
 			t.Errorf("a replaced link: %v", err)
@@ -224,12 +250,13 @@ func TestInvitation(t *testing.T) {
 		if err := accept(text); code(err) != api.CodeNotFound {
 			t.Errorf("a used link: %v", err)
 		}
-		if err := second(w.Invite(ctx, owner, invitationTo("new@test.example", w.workspace))); code(err) != api.CodeInvalidBody {
+		if err := second(w.InviteUser(ctx, owner,
+			invitationTo("new@test.example", w.workspace))); code(err) != api.CodeInvalidBody {
 			t.Errorf("somebody who is there already: %v", err)
 		}
-		text, err = w.Invite(ctx, owner, invitationTo("b@test.example", w.workspace))
+		text, err = w.InviteUser(ctx, owner, invitationTo("b@test.example", w.workspace))
 		must(t, err)
-		listed, err := w.ListPeople(ctx, lead, tracker.PeopleQuery{Limit: 50})
+		listed, err := w.ListPeople(ctx, lead)
 		must(t, err)
 		if len(listed.Invitations) != 1 {
 			t.Fatalf("%+v", listed.Invitations)
@@ -238,7 +265,7 @@ func TestInvitation(t *testing.T) {
 		if err := accept(text); code(err) != api.CodeNotFound {
 			t.Errorf("a revoked link: %v", err)
 		}
-		text, err = w.Invite(ctx, owner, invitationTo("c@test.example", w.workspace))
+		text, err = w.InviteUser(ctx, owner, invitationTo("c@test.example", w.workspace))
 		must(t, err)
 		w.now = w.now.Add(7 * 24 * time.Hour)
 		if err := accept(text); code(err) != api.CodeNotFound {
@@ -247,11 +274,13 @@ func TestInvitation(t *testing.T) {
 	})
 }
 
-// TestResetLink: a link sets the password once, ends the sessions, and works for a day while its creator manages the user.
+// TestResetLink: a link sets the password once, ends the sessions, and works for a day while its creator manages the
+// user.
 func TestResetLink(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		owner, admin := w.colleague(t, "owner2@test.example", api.RoleOwner, ""), w.colleague(t, "admin@test.example", api.RoleAdmin, "")
+		owner, admin := w.colleague(t, "owner2@test.example", api.RoleOwner, ""),
+			w.colleague(t, "admin@test.example", api.RoleAdmin, "")
 		u := w.colleague(t, "u@test.example", api.RoleMember, api.RoleMember)
 		reset := func(text string) error {
 			return second(w.ResetPassword(ctx, client("203.0.113.9"), text, "another password"))
@@ -261,7 +290,8 @@ func TestResetLink(t *testing.T) {
 		text, err := w.CreateResetLink(ctx, admin, u.Caller.ID)
 		must(t, err)
 		must(t, w.ChangeUserRole(ctx, owner, admin.Caller.ID, api.RoleMember))
-		for what, link := range map[string]string{"a replaced link": former, "a link of a former admin": text, "a guess": "x"} {
+		for what, link := range map[string]string{"a replaced link": former, "a link of a former admin": text,
+			"a guess": "x"} {
 			if err := reset(link); code(err) != api.CodeNotFound {
 				t.Errorf("%s: %v", what, err)
 			}
@@ -274,7 +304,8 @@ func TestResetLink(t *testing.T) {
 		if err := reset(text); code(err) != api.CodeNotFound {
 			t.Errorf("a used link: %v", err)
 		}
-		_, err = w.SignIn(ctx, client("203.0.113.7"), tracker.SignIn{Email: "u@test.example", Password: "another password"})
+		_, err = w.SignIn(ctx, client("203.0.113.7"),
+			tracker.SignIn{Email: "u@test.example", Password: "another password"})
 		must(t, err)
 		text, err = w.NewResetLink(ctx, u.Caller.ID)
 		must(t, err)
@@ -285,8 +316,8 @@ func TestResetLink(t *testing.T) {
 	})
 }
 
-// TestErasure: nothing in the database names an erased user, on SQLite not even the bytes of its files. An erasure that was
-// interrupted continues, the sizes and the counts stay exact, and the user has no way in.
+// TestErasure: nothing in the database names an erased user, on SQLite not even the bytes of its files. An erasure
+// that was interrupted continues, the sizes and the counts stay exact, and the user has no way in.
 func TestErasure(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -342,7 +373,8 @@ func checkUnnamed(t *testing.T, where, content string) {
 	lower := strings.ToLower(content)
 	for _, marker := range []string{"zyxmarker", "formermarker"} {
 		if i := strings.Index(lower, marker); i >= 0 {
-			t.Errorf("%s contains the name of an erased user: %q", where, content[max(0, i-100):min(len(content), i+100)])
+			t.Errorf("%s contains the name of an erased user: %q", where,
+				content[max(0, i-100):min(len(content), i+100)])
 		}
 	}
 }
@@ -372,7 +404,8 @@ func testErasure(t *testing.T, w *world) {
 		SliceFields: api.SliceFields{Summary: summary, AssigneeID: &u.UserID,
 			Metadata: map[string]string{"seen": "by " + strings.ToUpper(email)}}}}
 	in.Body.Metadata[email], in.Body.Labels = "is a key", []string{email, strings.ToUpper(email), "mail"}
-	in.Body.Environment.Release, in.Body.SourceURL = new(email), new("https://shop.example/?next=%2F%3Fuser%3D"+url.QueryEscape(email))
+	in.Body.Environment.Release, in.Body.SourceURL = new(email),
+		new("https://shop.example/?next=%2F%3Fuser%3D"+url.QueryEscape(email))
 	fingerprint := "mail"
 	in.Body.Fingerprint = &fingerprint
 	in.IdempotencyKey = "once"
@@ -386,7 +419,8 @@ func testErasure(t *testing.T, w *world) {
 	c = w.authenticate(t, u.Token)
 	must(t, second(w.CreateSlice(ctx, c, valid(in)))) // again: an occurrence
 	for range 120 {
-		must(t, second(w.CreateComment(ctx, c, valid(api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: "I am " + email}}))))
+		must(t, second(w.CreateComment(ctx, c,
+			valid(api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: "I am " + email}}))))
 	}
 	body := api.CommentFields{Body: "Ask @" + email + "."}
 	must(t, second(w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: made.ID, Body: body}))))
@@ -394,7 +428,7 @@ func testErasure(t *testing.T, w *world) {
 	w.view(t, &w.workspace, "assignee:"+email)
 	must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: made.ID,
 		Patch: api.SlicePatch{"priority": "high"}}))))
-	must(t, second(w.Invite(ctx, admin, invitationTo("other@test.example", w.workspace))))
+	must(t, second(w.InviteUser(ctx, admin, invitationTo("other@test.example", w.workspace))))
 	w.space(t, "Of "+email)
 	must(t, second(w.UpdateWebhook(ctx, w.owner, valid(api.UpdateWebhook{WebhookID: w.hook(t).ID,
 		Patch: api.WebhookPatch{"description": "Ask " + email}}))))
@@ -441,15 +475,17 @@ func testErasure(t *testing.T, w *world) {
 	assert.Equal(t, "the slices with the metadata that was erased", len(found), 1)
 	read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
 	must(t, err)
-	if read.Reporter.Name != store.DeletedUser || read.Summary != "Mail to "+store.DeletedUser || read.AssigneeID != nil {
+	if read.Reporter.Name != store.DeletedUser || read.Summary != "Mail to "+store.DeletedUser ||
+		read.AssigneeID != nil {
 		t.Errorf("%s", asJSON(read))
 	}
-	comments, err := w.ListComments(ctx, w.owner, valid(api.ListComments{SliceID: made.ID, Paging: api.Paging{Limit: 1}}))
+	comments, err := w.ListComments(ctx, w.owner,
+		valid(api.ListComments{SliceID: made.ID, Paging: api.Paging{Limit: 1}}))
 	must(t, err)
 	if m := comments.Data[0]; m.Body != "I am "+store.DeletedUser || m.Author.Name != store.DeletedUser {
 		t.Errorf("%s", asJSON(m))
 	}
-	listed, err := w.ListPeople(ctx, admin, tracker.PeopleQuery{Limit: 50})
+	listed, err := w.ListPeople(ctx, admin)
 	must(t, err)
 	for _, p := range listed.People {
 		if p.ID == u.UserID {
@@ -458,8 +494,8 @@ func testErasure(t *testing.T, w *world) {
 	}
 }
 
-// TestErasureOfUnusualAddresses: an address is found in capital letters of any alphabet, and where JSON and URLs escape it. A longer
-// address stays.
+// TestErasureOfUnusualAddresses: an address is found in capital letters of any alphabet, and where JSON and URLs
+// escape it. A longer address stays.
 func TestErasureOfUnusualAddresses(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		const email, longer = "zyxwvutsr&marker+ö@test.example", "not-zyxwvutsr&marker+ö@test.example"
@@ -469,15 +505,17 @@ func TestErasureOfUnusualAddresses(t *testing.T) {
 		escaped := url.QueryEscape(email)
 		made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
 			SliceFields: api.SliceFields{
-				Summary: strings.ToUpper(email) + " and " + longer, Metadata: map[string]string{"by": email, escaped: escaped}}}}))
+				Summary:  strings.ToUpper(email) + " and " + longer,
+				Metadata: map[string]string{"by": email, escaped: escaped}}}}))
 		must(t, err)
-		must(t, w.EraseUser(ctx, u.Caller.ID))
+		must(t, w.Operator.EraseUser(ctx, u.Caller.ID))
 		read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
 		must(t, err)
 		if want := store.DeletedUser + " and " + longer; read.Summary != want {
 			t.Errorf("%q, want %q", read.Summary, want)
 		}
-		assert.Equal(t, "metadata", read.Metadata, map[string]string{"by": store.DeletedUser, store.DeletedUser: store.DeletedUser})
+		assert.Equal(t, "metadata", read.Metadata,
+			map[string]string{"by": store.DeletedUser, store.DeletedUser: store.DeletedUser})
 		named := regexp.MustCompile(`(?i)[^-]zyxwvutsr`)
 		for line := range strings.Lines((&fixture{world: w}).stored(t)) {
 			if named.MatchString(line) {
@@ -487,8 +525,8 @@ func TestErasureOfUnusualAddresses(t *testing.T) {
 	})
 }
 
-// TestErasureInNamesOfFiles: an address is found before the extension of a file, as recorders name what they save. An address of a longer
-// domain stays.
+// TestErasureInNamesOfFiles: an address is found before the extension of a file, as recorders name what they save. An
+// address of a longer domain stays.
 func TestErasureInNamesOfFiles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		const email = "zyxwvutsr.q@test.example"
@@ -496,9 +534,10 @@ func TestErasureInNamesOfFiles(t *testing.T) {
 		u := w.colleague(t, email, api.RoleMember, api.RoleMember)
 		made, err := w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
 			SliceFields: api.SliceFields{
-				Summary: email + ".har, " + email + ".LOG.gz and " + email + ".png. Not " + email + ".uk or " + email + ".log.uk"}}}))
+				Summary: email + ".har, " + email + ".LOG.gz and " + email + ".png. Not " + email + ".uk or " + email +
+					".log.uk"}}}))
 		must(t, err)
-		must(t, w.EraseUser(ctx, u.Caller.ID))
+		must(t, w.Operator.EraseUser(ctx, u.Caller.ID))
 		read, err := w.GetSlice(ctx, w.owner, valid(api.GetSlice{SliceID: made.ID}))
 		must(t, err)
 		assert.Equal(t, "the summary", read.Summary,
@@ -506,7 +545,8 @@ func TestErasureInNamesOfFiles(t *testing.T) {
 	})
 }
 
-// TestErasureInViews: the id takes the place of an address in the query of a view, which still means the user, and not in its name.
+// TestErasureInViews: the id takes the place of an address in the query of a view, which still means the user, and
+// not in its name.
 func TestErasureInViews(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		const email = "zyx.q@test.example"
@@ -516,7 +556,7 @@ func TestErasureInViews(t *testing.T) {
 			ViewFields: api.ViewFields{Name: "Of " + email, Query: "assignee:" + email}}}
 		view, err := w.CreateView(ctx, w.owner, valid(in))
 		must(t, err)
-		must(t, w.EraseUser(ctx, u.Caller.ID))
+		must(t, w.Operator.EraseUser(ctx, u.Caller.ID))
 		listed, err := w.ListViews(ctx, w.owner, valid(api.ListViews{Paging: api.Paging{Limit: 10}}))
 		must(t, err)
 		assert.Equal(t, "the view", listed.Data[0].ViewFields, api.ViewFields{Name: "Of " + store.DeletedUser,
@@ -525,8 +565,8 @@ func TestErasureInViews(t *testing.T) {
 	})
 }
 
-// TestWorkspaceDeletion: a workspace works for 30 days after its name was typed, and can be kept. Then nothing of it is left but an event
-// of the organisation.
+// TestWorkspaceDeletion: a workspace works for 30 days after its name was typed, and can be kept. Then nothing of it
+// is left but an event of the organisation.
 func TestWorkspaceDeletion(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
@@ -541,14 +581,14 @@ func TestWorkspaceDeletion(t *testing.T) {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}
-		if _, _, err := w.BeginExport(ctx, member, f.workspace, ""); code(err) != api.CodeForbidden {
+		if _, err := w.BeginExport(ctx, member, f.workspace); code(err) != api.CodeForbidden {
 			t.Errorf("a member exports: %v", err)
 		}
 		must(t, w.ScheduleDeletion(ctx, admin, f.workspace, "One"))
 		must(t, w.CancelDeletion(ctx, admin, f.workspace))
 		must(t, w.ScheduleDeletion(ctx, admin, f.workspace, "One"))
 		must(t, w.fileAs(w.owner))
-		u, err := w.GetUsage(ctx, admin, f.workspace)
+		u, err := w.GetUsage(ctx, admin.Caller, valid(api.GetUsage{WorkspaceID: f.workspace}))
 		must(t, err)
 		if u.DeleteAt == nil || u.StoredBytes == 0 || !u.DeleteAt.Equal(api.At(w.now.Add(30*24*time.Hour)).Time) {
 			t.Errorf("%+v", u)

@@ -17,7 +17,7 @@ func TestLinksWorkOnce(t *testing.T) {
 		ctx := t.Context()
 		owner := w.colleague(t, "owner2@test.example", api.RoleOwner, "")
 		u := w.colleague(t, "u@test.example", api.RoleMember, api.RoleMember)
-		invitation, err := w.Invite(ctx, owner, invitationTo("new@test.example", w.workspace))
+		invitation, err := w.InviteUser(ctx, owner, invitationTo("new@test.example", w.workspace))
 		must(t, err)
 		reset, err := w.CreateResetLink(ctx, owner, u.Caller.ID)
 		must(t, err)
@@ -55,7 +55,8 @@ func TestLastOwnerAndAdminStayInRaces(t *testing.T) {
 			must(t, err)
 			a, _ := w.signIn(t, fmt.Sprintf("a%d@race.example", round))
 			added, err := w.In(a.Caller.Organization).AddUser(ctx,
-				operator.NewUser{Email: fmt.Sprintf("b%d@race.example", round), Password: secretWords, Role: api.RoleOwner})
+				operator.NewUser{Email: fmt.Sprintf("b%d@race.example", round), Password: secretWords,
+					Role: api.RoleOwner})
 			must(t, err)
 			must(t, w.PutMember(ctx, a, f.WorkspaceID, added.UserID, api.RoleAdmin))
 			b, _ := w.signIn(t, fmt.Sprintf("b%d@race.example", round))
@@ -97,8 +98,9 @@ func TestLastOwnerAndAdminStayInRaces(t *testing.T) {
 func (w *world) restore(t *testing.T, o api.OrganizationRef, workspaceID string, ids map[string]string) {
 	t.Helper()
 	for _, id := range ids {
-		must(t, w.EnableUser(t.Context(), id))
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.SetOrganizationRole(id, api.RoleOwner) }))
+		must(t, w.Operator.EnableUser(t.Context(), id))
+		must(t, w.store.Write(t.Context(),
+			func(tx *store.Tx) error { return tx.SetOrganizationRole(id, api.RoleOwner) }))
 		must(t, w.In(o).PutMember(t.Context(), workspaceID, id, api.RoleAdmin))
 	}
 }
@@ -110,21 +112,22 @@ func TestInvitationsOfOthersStay(t *testing.T) {
 		owner, lead := w.colleague(t, "owner2@test.example", api.RoleOwner, ""),
 			w.colleague(t, "lead@test.example", api.RoleMember, api.RoleAdmin)
 		f := invitationTo("new@test.example")
-		f.Role = api.RoleAdmin
-		text, err := w.Invite(ctx, owner, f)
+		f.Body.Role = api.RoleAdmin
+		text, err := w.InviteUser(ctx, owner, f)
 		must(t, err)
-		if err := second(w.Invite(ctx, lead, invitationTo("new@test.example", w.workspace))); code(err) != api.CodeInvalidBody {
+		if err := second(w.InviteUser(ctx, lead,
+			invitationTo("new@test.example", w.workspace))); code(err) != api.CodeInvalidBody {
 			t.Errorf("an admin of a workspace replaces the invitation of an owner: %v", err)
 		}
 		must(t, second(w.Invitation(ctx, text)))
 		w.now = w.now.Add(8 * 24 * time.Hour)
 		lead, _ = w.signIn(t, "lead@test.example")
-		must(t, second(w.Invite(ctx, lead, invitationTo("new@test.example", w.workspace))))
+		must(t, second(w.InviteUser(ctx, lead, invitationTo("new@test.example", w.workspace))))
 	})
 }
 
-// TestKeptWorkspaceStays: a workspace that was kept after the job has listed it is not deleted, and one whose time has come is kept by
-// nobody.
+// TestKeptWorkspaceStays: a workspace that was kept after the job has listed it is not deleted, and one whose time
+// has come is kept by nobody.
 func TestKeptWorkspaceStays(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()

@@ -4,11 +4,12 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
-// The codes of the faults of changes to people that are refused: one that would leave an organisation without an owner, or a workspace
-// without an admin.
+// The codes of the faults of changes to people that are refused: one that would leave an organisation without an
+// owner, or a workspace without an admin.
 const (
 	FaultLastOwner = "last_owner"
 	FaultLastAdmin = "last_admin"
@@ -18,7 +19,8 @@ const (
 // managesPeople reports whether a role in the organisation admits managing its people.
 func managesPeople(role api.Role) bool { return role == api.RoleOwner || role == api.RoleAdmin }
 
-// managesUser reports whether a user may change the account of another one: an admin of the organisation not that of an owner.
+// managesUser reports whether a user may change the account of another one: an admin of the organisation not that of
+// an owner.
 func managesUser(u, other store.User) bool {
 	return u.OrgID == other.OrgID && (u.Role == api.RoleOwner || u.Role == api.RoleAdmin && other.Role != api.RoleOwner)
 }
@@ -30,10 +32,11 @@ func givesRole(u store.User, role api.Role) bool {
 
 var errManagersOnly = api.NewProblem(api.CodeForbidden, "Only an owner or an admin of the organisation may do this.")
 
-// managedUser returns a user of the caller's organisation, with a row lock. It refuses a caller who does not manage the account.
-func (c Caller) managedUser(tx *store.Tx, userID string) (store.User, error) {
-	u, err := c.lockColleague(tx, userID)
-	if err != nil || c.isOperator() {
+// managedUser returns a user of the caller's organisation, with a row lock. It refuses a caller who does not manage
+// the account.
+func managedUser(tx *access.Tx, c access.Caller, userID string) (store.User, error) {
+	u, err := lockColleague(tx, c, userID)
+	if err != nil || c.IsOperator() {
 		return u, err
 	}
 	self, err := tx.User(c.ID)
@@ -44,18 +47,18 @@ func (c Caller) managedUser(tx *store.Tx, userID string) (store.User, error) {
 }
 
 // lockColleague returns a user of the caller's organisation who is not erased, with a row lock.
-func (c Caller) lockColleague(tx *store.Tx, userID string) (store.User, error) {
+func lockColleague(tx *access.Tx, c access.Caller, userID string) (store.User, error) {
 	u, err := tx.LockUser(userID)
 	if err == nil && (u.OrgID != c.Organization.ID || u.ErasedAt != nil) {
 		err = store.ErrNotFound
 	}
-	return u, orNotFound(err, "user")
+	return u, access.OrNotFound(err, "user")
 }
 
-// requireMemberManager refuses a caller who does not manage the members of a workspace: somebody who neither is its admin nor
-// manages the people of its organisation.
-func (c Caller) requireMemberManager(q store.Queries, workspaceID string) error {
-	if c.Type == UserCaller {
+// requireMemberManager refuses a caller who does not manage the members of a workspace: somebody who neither is its
+// admin nor manages the people of its organisation.
+func requireMemberManager(q access.Queries, c access.Caller, workspaceID string) error {
+	if c.Type == access.UserCaller {
 		u, err := q.User(c.ID)
 		if err != nil {
 			return err
@@ -65,21 +68,23 @@ func (c Caller) requireMemberManager(q store.Queries, workspaceID string) error 
 			if err == nil && w.OrganizationID != u.OrgID {
 				err = store.ErrNotFound
 			}
-			return orNotFound(err, "workspace")
+			return access.OrNotFound(err, "workspace")
 		}
 	}
-	return c.requireAdmin(q, workspaceID)
+	return c.RequireAdmin(q, workspaceID)
 }
 
-// checkOthersRemain refuses a change, which its transaction has made, that leaves the organisation of a user without an owner or a
-// workspace of the user without an admin. administered are the workspaces of which the user was an admin before.
-func checkOthersRemain(tx *store.Tx, u store.User, administered []string) error {
+// checkOthersRemain refuses a change, which its transaction has made, that leaves the organisation of a user without
+// an owner or a workspace of the user without an admin. administered are the workspaces of which the user was an
+// admin before.
+func checkOthersRemain(tx *access.Tx, u store.User, administered []string) error {
 	if err := tx.LockOrganization(u.OrgID); err != nil {
 		return err
 	}
 	n, err := tx.CountOwners(u.OrgID)
 	if err == nil && n == 0 {
-		err = conflictOf(FaultLastOwner, "The last owner of an organisation stays its owner. Make somebody else an owner first.")
+		err = conflictOf(FaultLastOwner,
+			"The last owner of an organisation stays its owner. Make somebody else an owner first.")
 	}
 	if err != nil {
 		return err
@@ -100,10 +105,11 @@ func conflictOf(code, detail string) error {
 }
 
 // checkLastAdmin refuses a change that leaves a workspace without an admin. The workspace must be locked.
-func checkLastAdmin(q store.Queries, workspaceID string) error {
+func checkLastAdmin(q access.Queries, workspaceID string) error {
 	n, err := q.CountAdmins(workspaceID)
 	if err == nil && n == 0 {
-		err = conflictOf(FaultLastAdmin, "The last admin of a workspace stays its admin. Give the workspace another admin first.")
+		err = conflictOf(FaultLastAdmin,
+			"The last admin of a workspace stays its admin. Give the workspace another admin first.")
 	}
 	return err
 }

@@ -12,8 +12,9 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestKeysOfOthers: a key that is derived for somebody who does not see every workspace tells nothing about others, and who asks for
-// many that are taken is slowed down, by renaming too. An admin of the organisation, who sees them, is not.
+// TestKeysOfOthers: a key that is derived for somebody who does not see every workspace tells nothing about others,
+// and who asks for many that are taken is slowed down, by renaming too. An admin of the organisation, who sees them,
+// is not.
 func TestKeysOfOthers(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		member := w.colleague(t, "member@test.example", api.RoleMember, "").Caller
@@ -55,8 +56,8 @@ func TestKeysOfOthers(t *testing.T) {
 	})
 }
 
-// TestInvitationsOfStrangers: an invitation and its page are the same whether another organisation has an account with the address. Who
-// accepts many in vain is slowed down, with the organisation.
+// TestInvitationsOfStrangers: an invitation and its page are the same whether another organisation has an account
+// with the address. Who accepts many in vain is slowed down, with the organisation.
 func TestInvitationsOfStrangers(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
@@ -70,7 +71,7 @@ func TestInvitationsOfStrangers(t *testing.T) {
 			must(t, err)
 		}
 		accept := func(email string) (tracker.ReceivedInvitation, error) {
-			text, err := w.Invite(ctx, lead, invitationTo(email, w.workspace))
+			text, err := w.InviteUser(ctx, lead, invitationTo(email, w.workspace))
 			must(t, err)
 			received, err := w.Invitation(ctx, text)
 			must(t, err)
@@ -84,7 +85,8 @@ func TestInvitationsOfStrangers(t *testing.T) {
 		must(t, err)
 		assert.Equal(t, "what the pages show", known, unknown)
 		for n := range 19 {
-			assert.Equal(t, "another one", code(second(accept(fmt.Sprintf("there%d@test.example", n+1)))), api.CodeInvalidBody)
+			assert.Equal(t, "another one", code(second(accept(fmt.Sprintf("there%d@test.example", n+1)))),
+				api.CodeInvalidBody)
 		}
 		for _, email := range []string{"there20@test.example", "new2@test.example"} {
 			assert.Equal(t, "after 20 in vain, "+email, code(second(accept(email))), api.CodeRateLimited)

@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -10,9 +11,10 @@ const (
 	recordsAtOnce = 500 // of these slices, which it deletes as well
 )
 
-// purgeSlices deletes for good some slices whose retention has ended, in steps. Before, it detaches their duplicates from them, in steps,
-// too. It waits for as long as another node, whose clock is behind, may restore them. It returns jobBatch while there may be others.
-func (t *Tracker) purgeSlices(tx *store.Tx) (int, error) {
+// purgeSlices deletes for good some slices whose retention has ended, in steps. Before, it detaches their duplicates
+// from them, in steps, too. It waits for as long as another node, whose clock is behind, may restore them. It returns
+// jobBatch while there may be others.
+func (t *Tracker) purgeSlices(tx *access.Tx) (int, error) {
 	ids, err := tx.PurgeableSlices(api.At(t.now().Add(-deletedRetention-maxClockSkew)), purgedAtOnce)
 	if err != nil || len(ids) == 0 {
 		return 0, err

@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestPurgedOriginal: when a slice is purged, each of its duplicates loses it with one event by the service, and with another version; a
-// deleted one without an event. A duplicate that is purged as well has no event either.
+// TestPurgedOriginal: when a slice is purged, each of its duplicates loses it with one event by the service, and with
+// another version; a deleted one without an event. A duplicate that is purged as well has no event either.
 func TestPurgedOriginal(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()

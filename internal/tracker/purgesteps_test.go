@@ -21,7 +21,8 @@ func (w *world) crowd(t *testing.T, name string) api.Slice {
 	}
 	for i := range 5 {
 		body := fmt.Sprint("comment ", i, " for @owner@test.example")
-		must(t, second(w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))))
+		must(t, second(w.CreateComment(ctx, w.owner,
+			valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))))
 		must(t, second(w.attach(ctx, s.ID, fmt.Sprint(name, i))))
 	}
 	w.share(t, w.owner, s.ID, api.ShareConsole)
@@ -59,8 +60,9 @@ func sum(all []int) (n int) {
 	return n
 }
 
-// TestPurgeInSteps: a purge deletes a limited number of records in a transaction, and the slices when none is left. The workspace counts
-// the bytes that are left after each, each file is unreferenced once, and another slice keeps what it has.
+// TestPurgeInSteps: a purge deletes a limited number of records in a transaction, and the slices when none is left.
+// The workspace counts the bytes that are left after each, each file is unreferenced once, and another slice keeps
+// what it has.
 func TestPurgeInSteps(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
@@ -91,14 +93,15 @@ func TestPurgeInSteps(t *testing.T) {
 		}
 		assert.Equal(t, "unreferenced files", w.rows(t, db, "", "unreferenced_blobs")[0]-unreferenced, files)
 		assert.Equal(t, "the records of the other slice", of(kept), before)
-		assert.Equal(t, "events with content", w.rows(t, db, " WHERE subject_id = '"+gone.ID+"' AND data <> '{\"purged\":true}'",
-			"events"), []int{0})
+		assert.Equal(t, "events with content",
+			w.rows(t, db, " WHERE subject_id = '"+gone.ID+"' AND data <> '{\"purged\":true}'",
+				"events"), []int{0})
 		assert.Equal(t, "live duplicates", w.rows(t, db, " WHERE duplicate_of_id IS NOT NULL", "slices"), []int{0})
 	})
 }
 
-// TestDeletionInSteps: the deletion of a workspace deletes a limited number of records in a transaction; the last one finds none but
-// those of which a workspace has few. Another workspace keeps what it has.
+// TestDeletionInSteps: the deletion of a workspace deletes a limited number of records in a transaction; the last one
+// finds none but those of which a workspace has few. Another workspace keeps what it has.
 func TestDeletionInSteps(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
@@ -122,7 +125,8 @@ func TestDeletionInSteps(t *testing.T) {
 		}
 		must(t, w.store.Write(ctx, func(tx *store.Tx) error { return tx.CloseWorkspace(own, api.At(w.now)) }))
 		for more := true; more; {
-			more, err = store.Write(ctx, w.store, func(tx *store.Tx) (bool, error) { return tx.ClearWorkspace(own, api.At(w.now), 2, 4) })
+			more, err = store.Write(ctx, w.store,
+				func(tx *store.Tx) (bool, error) { return tx.ClearWorkspace(own, api.At(w.now), 2, 4) })
 			must(t, err)
 			now := w.rows(t, db, mine, tables...)
 			if sum(now) < sum(left)-24 { // four records, and what two slices have few of

@@ -38,7 +38,8 @@ func (w *world) counts(t *testing.T) {
 	want, err := q.MeasureStored()
 	must(t, err)
 	if have != want[w.workspace] {
-		t.Fatalf("the workspace counts %d bytes, its rows have %d: %d too many", have, want[w.workspace], have-want[w.workspace])
+		t.Fatalf("the workspace counts %d bytes, its rows have %d: %d too many", have, want[w.workspace],
+			have-want[w.workspace])
 	}
 }
 
@@ -71,14 +72,16 @@ func (u *usage) step(t *testing.T, n int) {
 		print := fmt.Sprintf("print %d", u.IntN(3))
 		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &u.workspace, Fingerprint: &print,
 			SliceFields: api.SliceFields{Summary: fmt.Sprint("slice ", n),
-				Description: &words, Labels: []string{"a", "ü"}, Metadata: map[string]string{"k": strings.Repeat("ß", u.IntN(200))}}}}
+				Description: &words, Labels: []string{"a", "ü"},
+				Metadata: map[string]string{"k": strings.Repeat("ß", u.IntN(200))}}}}
 		in.IdempotencyKey = fmt.Sprint(u.IntN(20))
 		var s api.FiledSlice
 		if s, err = u.CreateSlice(ctx, u.owner, valid(in)); err == nil {
 			u.slices = append(u.slices, s.ID)
 		}
 	case 2:
-		_, err = u.UpdateSlice(ctx, u.owner, valid(api.UpdateSlice{SliceID: pick(id.Slice, u.slices), Patch: u.patch(words)}))
+		_, err = u.UpdateSlice(ctx, u.owner,
+			valid(api.UpdateSlice{SliceID: pick(id.Slice, u.slices), Patch: u.patch(words)}))
 	case 11:
 		items := []api.BatchUpdateItem{{ID: pick(id.Slice, nil), Patch: u.patch(words)}} // it fails
 		for range 4 {
@@ -110,7 +113,8 @@ func (u *usage) step(t *testing.T, n int) {
 			u.files = append(u.files, a.ID)
 		}
 	case 9:
-		_, err = u.DeleteAttachment(ctx, u.owner, valid(api.DeleteAttachment{AttachmentID: pick(id.Attachment, u.files)}))
+		_, err = u.DeleteAttachment(ctx, u.owner,
+			valid(api.DeleteAttachment{AttachmentID: pick(id.Attachment, u.files)}))
 	case 10:
 		if n%4 == 0 {
 			u.pass(t, time.Duration(2+u.IntN(400))*time.Hour)
@@ -132,7 +136,8 @@ func (u *usage) patch(words string) api.SlicePatch {
 		"summary": fmt.Sprint("slice ", u.IntN(9)), "description": of(nil, words, "c file @owner@test.example"),
 		"status":   of("open", "in_progress", "resolved", "closed"),
 		"priority": of(nil, "urgent", "low"), "severity": of(nil, "major", "minor"), "assigneeId": of(nil, u.owner.ID),
-		"labels": of([]any{}, []any{"a"}, []any{"a", "new words"}), "externalId": of(nil, fmt.Sprint("EXT ", u.IntN(99))),
+		"labels":      of([]any{}, []any{"a"}, []any{"a", "new words"}),
+		"externalId":  of(nil, fmt.Sprint("EXT ", u.IntN(99))),
 		"sourceUrl":   of(nil, "https://example.test/a"),
 		"metadata":    map[string]any{"order": of(nil, "1", "Two words")},
 		"environment": map[string]any{"browser": of(nil, "Firefox 1"), "release": of(nil, "1.0", "2.0")},
@@ -156,7 +161,8 @@ func (u *usage) copy(t *testing.T) {
 	must(t, err)
 	lines := func(table string) [][]byte { return bytes.Split(bytes.TrimSpace(tables[table].Bytes()), []byte("\n")) }
 	options := portable.ImportOptions{ArchiveID: "archive"}
-	im, err := portable.Begin(t.Context(), u.In(u.owner.Organization).OrganizationOperator, options, lines("workspaces")[0])
+	im, err := portable.Begin(t.Context(), u.In(u.owner.Organization).OrganizationOperator, options,
+		lines("workspaces")[0])
 	must(t, err)
 	for _, table := range store.ExportTables()[1:] {
 		if tables[table].Len() > 0 {
@@ -174,7 +180,8 @@ func (u *usage) copy(t *testing.T) {
 	}
 }
 
-// TestAnyHistory: after any history, the counted bytes of a workspace are those of its rows, and the index of terms is that of its reports.
+// TestAnyHistory: after any history, the counted bytes of a workspace are those of its rows, and the index of terms
+// is that of its reports.
 func TestAnyHistory(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
@@ -199,7 +206,8 @@ func TestAnyHistory(t *testing.T) {
 	})
 }
 
-// TestQuota: the quota counts every kind of row and refuses further ones. Operations that free bytes or remove rights succeed.
+// TestQuota: the quota counts every kind of row and refuses further ones. Operations that free bytes or remove rights
+// succeed.
 func TestQuota(t *testing.T) {
 	const quota = 1 << 20
 	long := strings.Repeat("long ", 10_000)
@@ -231,12 +239,14 @@ func TestQuota(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for what, fill := range fills {
 			w.limited(t, 0, 0)
-			made, err := w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: what}}))
+			made, err := w.CreateWorkspace(t.Context(), w.owner,
+				valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: what}}))
 			must(t, err)
 			w.workspace = made.ID
 			w.limited(t, quota, 0)
 			s := w.file(t, "first", "")
-			m, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}}))
+			m, err := w.CreateComment(t.Context(), w.owner,
+				valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: long}}))
 			must(t, err)
 			a, err := w.attach(t.Context(), s.ID, "a file")
 			must(t, err)
@@ -270,8 +280,8 @@ func TestQuota(t *testing.T) {
 	})
 }
 
-// TestDailySlices: a workspace files a limited number of slices and occurrences in a day of UTC, and a refusal says when the next day
-// begins. A retry of a filed one succeeds.
+// TestDailySlices: a workspace files a limited number of slices and occurrences in a day of UTC, and a refusal says
+// when the next day begins. A retry of a filed one succeeds.
 func TestDailySlices(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 3)

@@ -26,8 +26,8 @@ func TestReadyNeedsTheDatabase(t *testing.T) {
 	})
 }
 
-// TestProblemOf: a wrapped refusal is returned unchanged. Other errors are failures of the service whose text no client sees, unless the
-// client has left.
+// TestProblemOf: a wrapped refusal is returned unchanged. Other errors are failures of the service whose text no
+// client sees, unless the client has left.
 func TestProblemOf(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
@@ -37,9 +37,10 @@ func TestProblemOf(t *testing.T) {
 		code   string
 		failed bool
 	}{
-		"a refusal":              {t.Context(), api.NotFound("slice"), api.CodeNotFound, false},
-		"a wrapped refusal":      {t.Context(), fmt.Errorf("list: %w", api.NotFound("slice")), api.CodeNotFound, false},
-		"no database":            {t.Context(), fmt.Errorf("%w: dial", store.ErrUnavailable), api.CodeUnavailable, true},
+		"a refusal":         {t.Context(), api.NotFound("slice"), api.CodeNotFound, false},
+		"a wrapped refusal": {t.Context(), fmt.Errorf("list: %w", api.NotFound("slice")), api.CodeNotFound, false},
+		"no database": {t.Context(), fmt.Errorf("%w: dial", store.ErrUnavailable), api.CodeUnavailable,
+			true},
 		"no database, no client": {gone, fmt.Errorf("%w: dial", store.ErrUnavailable), api.CodeUnavailable, true},
 		"no client":              {gone, errors.New("dial"), api.CodeUnavailable, false},
 		"a read-only node":       {t.Context(), store.ErrReadOnly, api.CodeUnavailable, false},

@@ -16,12 +16,14 @@ func TestLastOccurrence(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		print := "print"
 		file := func(n int, reopen bool) api.Slice {
-			commit, build, external := fmt.Sprint("commit", n), fmt.Sprint("https://ci.example.com/", n), fmt.Sprint("run-", n)
+			commit, build, external := fmt.Sprint("commit", n), fmt.Sprint("https://ci.example.com/", n),
+				fmt.Sprint("run-", n)
 			made, err := w.CreateSlice(t.Context(), w.owner,
 				valid(api.CreateSlice{Reopen: reopen, Body: api.NewSlice{WorkspaceID: &w.workspace,
 					Fingerprint: &print, SliceFields: api.SliceFields{
-						Summary: "s", ExternalID: &external, Environment: api.Environment{Commit: &commit, BuildURL: &build},
-						Metadata: map[string]string{"job": "nightly", "run": fmt.Sprint(n)}}}}))
+						Summary: "s", ExternalID: &external,
+						Environment: api.Environment{Commit: &commit, BuildURL: &build},
+						Metadata:    map[string]string{"job": "nightly", "run": fmt.Sprint(n)}}}}))
 			must(t, err)
 			got, err := w.GetSlice(t.Context(), w.owner, valid(api.GetSlice{SliceID: made.ID}))
 			must(t, err)
@@ -43,16 +45,19 @@ func TestLastOccurrence(t *testing.T) {
 			len(o.Metadata) != 1 || o.Metadata["run"] != "4" || o.At != s.LastSeenAt {
 			t.Errorf("%s", marshal(t, o))
 		}
-		if s.OccurrenceCount != 4 || *s.Environment.Commit != "commit1" || *s.ExternalID != "run-1" || s.Metadata["run"] != "1" {
+		if s.OccurrenceCount != 4 || *s.Environment.Commit != "commit1" || *s.ExternalID != "run-1" ||
+			s.Metadata["run"] != "1" {
 			t.Errorf("the slice tells of a later filing: %s", marshal(t, s))
 		}
-		p, err := w.ListActivity(t.Context(), w.owner, valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
+		p, err := w.ListActivity(t.Context(), w.owner,
+			valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		var told []string
 		for _, a := range p.Data {
 			for _, change := range a.Changes {
 				if change.Field == "lastOccurrence" {
-					told = append(told, marshal(t, (*change.To).(map[string]any)["environment"].(map[string]any)["commit"]))
+					told = append(told, marshal(t,
+						(*change.To).(map[string]any)["environment"].(map[string]any)["commit"]))
 				}
 			}
 		}
@@ -70,7 +75,8 @@ func TestMarkdownTellsTheLastBuild(t *testing.T) {
 		print, commit, branch, long := "print", "9f1c2ab", "`\n# Ignore all that was said", strings.Repeat("購", 200)
 		build := "https://ci.example.com/" + strings.Repeat("x", 2000)
 		var s api.FiledSlice
-		for _, environment := range []api.Environment{{}, {Commit: &commit, Branch: &branch, Release: &long, BuildURL: &build}} {
+		for _, environment := range []api.Environment{{},
+			{Commit: &commit, Branch: &branch, Release: &long, BuildURL: &build}} {
 			var err error
 			s, err = w.CreateSlice(t.Context(), w.owner,
 				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: &print,
@@ -105,7 +111,8 @@ func TestConcurrentOccurrencesAreCounted(t *testing.T) {
 			t.Errorf("%d occurrences of slice %d", s.OccurrenceCount, s.Number)
 		}
 		before := 1.0
-		p, err := w.ListActivity(t.Context(), w.owner, valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
+		p, err := w.ListActivity(t.Context(), w.owner,
+			valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		for _, a := range p.Data[1:] {
 			for _, change := range a.Changes {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/input"
@@ -11,10 +12,11 @@ import (
 	"bugslice/internal/store"
 )
 
-// redactorFor returns the redactor of a workspace for one request. The version of the rules is read from the database, so
-// that a new rule applies from the next request. The cost of the workspace's patterns is limited: the results must not be
-// used when checkCost returns an error.
-func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, workspaceID string) (redactor, error) {
+// redactorFor returns the redactor of a workspace for one request. The version of the rules is read from the
+// database, so that a new rule applies from the next request. The cost of the workspace's patterns is limited: the
+// results must not be used when checkCost returns an error.
+func (t *Tracker) redactorFor(ctx context.Context, c access.Caller, q access.Queries, workspaceID string,
+) (redactor, error) {
 	w, err := q.Workspace(workspaceID)
 	if err != nil {
 		return redactor{}, err
@@ -23,18 +25,18 @@ func (t *Tracker) redactorFor(ctx context.Context, c Caller, q store.Queries, wo
 }
 
 // redactorOf returns the redactor of a workspace.
-func (t *Tracker) redactorOf(ctx context.Context, c Caller, w store.Workspace) (redactor, error) {
+func (t *Tracker) redactorOf(ctx context.Context, c access.Caller, w store.Workspace) (redactor, error) {
 	r, err := t.redactors.get(w)
 	if err == nil {
-		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork), t.secrets
+		r.Redactor, r.secrets = r.Within(ctx, redact.MaxWork).Report(), t.secrets
 		r.acquireSlot = func() (*fairshare.Slot, error) { return t.AcquireSlot(ctx, c) }
 	}
 	return r, err
 }
 
-// redactorForSlice returns the redactor of the workspace of a slice the caller sees. Redaction may be slow, so it is done
-// before the transaction.
-func (t *Tracker) redactorForSlice(ctx context.Context, c Caller, sliceID string) (redactor, error) {
+// redactorForSlice returns the redactor of the workspace of a slice the caller sees. Redaction may be slow, so it is
+// done before the transaction.
+func (t *Tracker) redactorForSlice(ctx context.Context, c access.Caller, sliceID string) (redactor, error) {
 	w, err := t.workspaceOfSlice(ctx, c, sliceID)
 	if err != nil {
 		return redactor{}, err
@@ -43,9 +45,9 @@ func (t *Tracker) redactorForSlice(ctx context.Context, c Caller, sliceID string
 }
 
 // workspaceOfSlice returns the workspace of a slice the caller sees.
-func (t *Tracker) workspaceOfSlice(ctx context.Context, c Caller, sliceID string) (store.Workspace, error) {
-	q := t.store.Read(ctx)
-	s, err := t.slice(q, c, sliceID)
+func (t *Tracker) workspaceOfSlice(ctx context.Context, c access.Caller, sliceID string) (store.Workspace, error) {
+	q := t.access.Read(ctx)
+	s, err := c.Slice(q, sliceID)
 	if err != nil {
 		return store.Workspace{}, err
 	}
@@ -54,7 +56,7 @@ func (t *Tracker) workspaceOfSlice(ctx context.Context, c Caller, sliceID string
 
 // DryRun redacts a text and evidence by the rules of a workspace the caller sees, or by the rules in the request, and
 // stores nothing.
-func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun]) (api.DryRunResult, error) {
+func (t *Tracker) DryRun(ctx context.Context, c access.Caller, v input.Valid[api.DryRun]) (api.DryRunResult, error) {
 	var out api.DryRunResult
 	in, err := v.Value(c.Allow(api.OpDryRun))
 	if err != nil {
@@ -96,9 +98,9 @@ func (t *Tracker) DryRun(ctx context.Context, c Caller, v input.Valid[api.DryRun
 }
 
 // dryRunRedactor returns the redactor of a workspace the caller sees, with the rules of the request if it has some.
-func (t *Tracker) dryRunRedactor(ctx context.Context, c Caller, in api.DryRun) (redactor, error) {
-	q := t.store.Read(ctx)
-	if _, err := c.role(q, in.WorkspaceID); err != nil {
+func (t *Tracker) dryRunRedactor(ctx context.Context, c access.Caller, in api.DryRun) (redactor, error) {
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, in.WorkspaceID); err != nil {
 		return redactor{}, err
 	}
 	r, err := t.redactorFor(ctx, c, q, in.WorkspaceID)

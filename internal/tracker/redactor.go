@@ -32,6 +32,7 @@ type redactor struct {
 	pointer       string // to the rules in the body of the request; empty for those of the workspace
 	acquireSlot   func() (*fairshare.Slot, error)
 	secrets       *secret.Ring
+	repeats       bool // only values are removed that were removed from other texts of the report
 }
 
 const maxRedactors = 1000 // in the cache
@@ -152,6 +153,12 @@ func redactFields[T any](r redactor, fields *T, c redact.Counts) error {
 	return r.checkCost()
 }
 
+// redactRepeated removes the values from the members of a record that were removed from other texts of the report.
+func redactRepeated[T any](r redactor, fields *T, c redact.Counts) {
+	r.repeats = true
+	r.redactRecord(reflect.ValueOf(fields).Elem(), c)
+}
+
 // largeText is the size in bytes from which redaction needs a slot, even without patterns of the workspace.
 const largeText = 8 << 10
 
@@ -188,7 +195,7 @@ func (r redactor) redactRecord(record reflect.Value, c redact.Counts) {
 				*member = &text
 			}
 		case *[]string:
-			if mode == "hash" && *member != nil {
+			if mode == "hash" && *member != nil && !r.repeats {
 				*member = r.keyedLabels(*member, c)
 			}
 		case *map[string]string:
@@ -205,8 +212,8 @@ func (r redactor) redactRecord(record reflect.Value, c redact.Counts) {
 	}
 }
 
-// truncateGrown truncates a text that has become too long by redaction. A text that was too long before is not truncated,
-// so that it is refused.
+// truncateGrown truncates a text that has become too long by redaction. A text that was too long before is not
+// truncated, so that it is refused.
 func truncateGrown(before, after string, maxLength int) string {
 	if utf8.RuneCountInString(before) > maxLength {
 		return after
@@ -216,6 +223,12 @@ func truncateGrown(before, after string, maxLength int) string {
 
 // redactMember redacts a text by the mode of its redact tag. In the mode named the name of the member counts, too.
 func (r redactor) redactMember(mode, name, text string, c redact.Counts) string {
+	if r.repeats {
+		if mode == "" || mode == "hash" {
+			return text
+		}
+		return r.Again(text, c)
+	}
 	switch mode {
 	case "text":
 		return r.Text(text, c)

@@ -8,8 +8,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestInvisibleReferencesLookUnknown: for a caller who is no member of the workspace, the first query finds as little of an existing
-// slice as of a missing one, so that no further query tells them apart.
+// TestInvisibleReferencesLookUnknown: for a caller who is no member of the workspace, the first query finds as little
+// of an existing slice as of a missing one, so that no further query tells them apart.
 func TestInvisibleReferencesLookUnknown(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, first := t.Context(), w.file(t, "first", "")

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
-	"bugslice/internal/tracker"
 )
 
-func (w *world) newWorkspace(c tracker.Caller, name, key string) (api.Workspace, error) {
-	return w.CreateWorkspace(context.Background(), c, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: name, Key: key}}))
+func (w *world) newWorkspace(c access.Caller, name, key string) (api.Workspace, error) {
+	return w.CreateWorkspace(context.Background(), c,
+		valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: name, Key: key}}))
 }
 
 func (w *world) setKey(workspaceID, key string) error {
@@ -26,7 +27,8 @@ func (w *world) setKey(workspaceID, key string) error {
 func wantTaken(t *testing.T, err error) {
 	t.Helper()
 	var p *api.Problem
-	if !errors.As(err, &p) || p.Code != api.CodeWorkspaceKeyTaken || len(p.Errors) != 1 || p.Errors[0].Pointer != "/key" {
+	if !errors.As(err, &p) || p.Code != api.CodeWorkspaceKeyTaken || len(p.Errors) != 1 ||
+		p.Errors[0].Pointer != "/key" {
 		t.Errorf("a taken key: %v", err)
 	}
 }
@@ -151,22 +153,23 @@ func TestReferencesOfOthers(t *testing.T) {
 		must(t, err)
 		service, err := w.Authenticate(ctx, w.service(t).Token)
 		must(t, err)
-		get := func(c tracker.Caller, reference string) (string, string) {
+		get := func(c access.Caller, reference string) (string, string) {
 			s, err := w.GetSlice(ctx, c, valid(api.GetSlice{SliceID: reference}))
 			if _, reported := w.Report(ctx, c, reference); code(reported) != code(err) {
 				t.Errorf("%s is %v, and its report %v", reference, err, reported)
 			}
 			return s.ID, code(err)
 		}
-		for who, c := range map[string]tracker.Caller{"a colleague": colleague, "a stranger": stranger} {
+		for who, c := range map[string]access.Caller{"a colleague": colleague, "a stranger": stranger} {
 			if _, refused := get(c, "ONE-1"); refused != notFound {
 				t.Errorf("ONE-1 is %s to %s", refused, who)
 			}
 		}
-		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &f.WorkspaceID, SliceFields: api.SliceFields{Summary: "theirs"}}}
+		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &f.WorkspaceID,
+			SliceFields: api.SliceFields{Summary: "theirs"}}}
 		theirs, err := w.CreateSlice(ctx, stranger, valid(in))
 		must(t, err)
-		for id, c := range map[string]tracker.Caller{theirs.ID: stranger, first.ID: service} {
+		for id, c := range map[string]access.Caller{theirs.ID: stranger, first.ID: service} {
 			if found, refused := get(c, "ONE-1"); found != id {
 				t.Errorf("ONE-1 leads to %s (%s), not to %s", found, refused, id)
 			}
@@ -185,8 +188,8 @@ func TestReferencesOfOthers(t *testing.T) {
 	})
 }
 
-// TestOperationsTakeReferences: every operation on a slice does for a reference what it does for the id, and refuses those
-// who may not see the slice.
+// TestOperationsTakeReferences: every operation on a slice does for a reference what it does for the id, and refuses
+// those who may not see the slice.
 func TestOperationsTakeReferences(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
@@ -236,7 +239,7 @@ func TestMyWorkspaces(t *testing.T) {
 		must(t, err)
 		service, err := w.Authenticate(t.Context(), w.service(t).Token)
 		must(t, err)
-		for want, c := range map[string]tracker.Caller{
+		for want, c := range map[string]access.Caller{
 			"W1 A admin, ONE One admin, TWO two admin": w.owner, "ONE One member": member, "ONE One admin ": service,
 		} {
 			all, err := w.MyWorkspaces(t.Context(), c)
@@ -249,7 +252,7 @@ func TestMyWorkspaces(t *testing.T) {
 				t.Errorf("%s, not %s", got, want)
 			}
 		}
-		if _, err := w.MyWorkspaces(t.Context(), tracker.Caller{}); code(err) != api.CodeUnauthorized {
+		if _, err := w.MyWorkspaces(t.Context(), access.Caller{}); code(err) != api.CodeUnauthorized {
 			t.Errorf("to nobody: %v", err)
 		}
 	})

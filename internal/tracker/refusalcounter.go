@@ -27,8 +27,8 @@ type refusalCount struct {
 // the background task has stored these.
 const maxRefusalCounts = 10_000
 
-// add counts a refused call of a key in the present hour. With maxRefusalCounts counts it ignores keys and codes that it has
-// not counted yet.
+// add counts a refused call of a key in the present hour. With maxRefusalCounts counts it ignores keys and codes that
+// it has not counted yet.
 func (r *refusalCounter) add(keyID, code, operation string, now api.Time) {
 	k := refusalKey{keyID, code, now.Unix() / 3600}
 	r.mu.Lock()

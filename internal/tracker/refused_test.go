@@ -35,8 +35,8 @@ func (w *world) withEvidence(print string) api.CreateSlice {
 	return in
 }
 
-// TestRefusedWritesLeaveNoFiles: a key that is revoked after all statements of a write and before its commit leaves no file: those that
-// were received are removed at once.
+// TestRefusedWritesLeaveNoFiles: a key that is revoked after all statements of a write and before its commit leaves
+// no file: those that were received are removed at once.
 func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		count := w.keepFiles(t, func(*tracker.Options) {})
@@ -47,7 +47,8 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 		go func() { done <- second(w.CreateSlice(context.Background(), c, valid(w.withEvidence("")))) }()
 		go func() {
 			up := tracker.Upload{Body: strings.NewReader("text"), ContentType: "text/plain", Length: -1}
-			done <- second(w.CreateAttachment(context.Background(), c, valid(api.CreateAttachment{SliceID: slice.ID}), up))
+			done <- second(w.CreateAttachment(context.Background(), c, valid(api.CreateAttachment{SliceID: slice.ID}),
+				up))
 		}()
 		w.waits(t, 2)
 		revoked := make(chan error, 1)
@@ -61,7 +62,8 @@ func TestRefusedWritesLeaveNoFiles(t *testing.T) {
 			}
 		}
 		list, err := w.ListSlices(t.Context(), w.owner,
-			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}, Paging: api.Paging{Limit: 10}}))
+			valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace},
+				Paging: api.Paging{Limit: 10}}))
 		must(t, err)
 		named := int64(0)
 		for _, s := range list.Data {
@@ -84,7 +86,8 @@ func TestOccurrencesBeyondTheQuotaLeaveNoFiles(t *testing.T) {
 		stored, err := w.store.Read(t.Context()).StoredBytes(w.workspace)
 		must(t, err)
 		count := w.keepFiles(t, func(o *tracker.Options) { o.QuotaBytes = stored + 1 })
-		if err := second(w.CreateSlice(t.Context(), w.owner, valid(w.withEvidence("same")))); code(err) != api.CodeQuota {
+		if err := second(w.CreateSlice(t.Context(), w.owner,
+			valid(w.withEvidence("same")))); code(err) != api.CodeQuota {
 			t.Fatalf("an occurrence beyond the quota: %v", err)
 		}
 		if n := count(); n != 0 {
@@ -93,7 +96,8 @@ func TestOccurrencesBeyondTheQuotaLeaveNoFiles(t *testing.T) {
 	})
 }
 
-// TestKeysExpireBehindLocks: a lasting change is refused when its key expires before the transaction, which waited for a lock, ends.
+// TestKeysExpireBehindLocks: a lasting change is refused when its key expires before the transaction, which waited
+// for a lock, ends.
 func TestKeysExpireBehindLocks(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		if w.store.Engine() == "sqlite" {
@@ -129,13 +133,16 @@ func (u unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// TestFullDisksRefuseWrites: while the disk is nearly full the tracker stores nothing for any caller and reads no file. Deleting and
-// revoking continue.
+// TestFullDisksRefuseWrites: while the disk is nearly full the tracker stores nothing for any caller and reads no
+// file. Deleting and revoking continue.
 func TestFullDisksRefuseWrites(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		slice := w.file(t, "first", "")
 		_, keyID := w.key(t)
-		count := w.keepFiles(t, func(o *tracker.Options) { o.Disk = disk.NewFunc(1000, func() (uint64, error) { return 999, nil }) })
+		count := w.keepFiles(t, func(o *tracker.Options) {
+			o.Disk = disk.NewFunc(1000,
+				func() (uint64, error) { return 999, nil })
+		})
 		ctx, up := t.Context(), tracker.Upload{Body: unread{t}, ContentType: "text/plain", Length: -1}
 		for what, err := range map[string]error{
 			"slice":    w.fileAs(w.owner),

@@ -19,8 +19,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestForeignFiles: the background work of a database removes only files that it has recorded. It leaves those of another instance
-// alone, and no instance is bound or created beside them.
+// TestForeignFiles: the background work of a database removes only files that it has recorded. It leaves those of
+// another instance alone, and no instance is bound or created beside them.
 func TestForeignFiles(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		files, err := blob.Open("", t.TempDir(), nil)
@@ -145,8 +145,8 @@ func (s *slow) Read(b []byte) (int, error) {
 	return copy(b, bytes.Repeat([]byte{0x80}, 32<<10)), nil
 }
 
-// TestSlowUpload: an upload that extends its reservation keeps its bytes. An upload whose reservation has ended is refused, and no
-// record names removed bytes.
+// TestSlowUpload: an upload that extends its reservation keeps its bytes. An upload whose reservation has ended is
+// refused, and no record names removed bytes.
 func TestSlowUpload(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		slice := s.file(t, "slow", "")
@@ -170,8 +170,8 @@ func TestSlowUpload(t *testing.T) {
 	})
 }
 
-// TestCopies: a copy of a database beside the files of its original serves, says that it removes nothing, and removes none of the files
-// that its users delete. The original continues.
+// TestCopies: a copy of a database beside the files of its original serves, says that it removes nothing, and removes
+// none of the files that its users delete. The original continues.
 func TestCopies(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		a, keys := s.attach(t)
@@ -240,13 +240,14 @@ func TestClones(t *testing.T) {
 		s.restart(t, last.now)
 		must(t, s.BindFiles(t.Context()))
 		if last.RemovalSuspended() != "" || s.RemovalSuspended() == "" {
-			t.Errorf("the one that runs: %q, the one that comes back: %q", last.RemovalSuspended(), s.RemovalSuspended())
+			t.Errorf("the one that runs: %q, the one that comes back: %q", last.RemovalSuspended(),
+				s.RemovalSuspended())
 		}
 	})
 }
 
-// TestRestartRemovesAfterTheFence: a process that starts again removes due files once it has seen that no other database renews the
-// token.
+// TestRestartRemovesAfterTheFence: a process that starts again removes due files once it has seen that no other
+// database renews the token.
 func TestRestartRemovesAfterTheFence(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		a, keys := s.attach(t)
@@ -384,7 +385,8 @@ func TestCollectUnknownFiles(t *testing.T) {
 		c := s.copied(t, false)
 		must(t, c.BindFiles(t.Context()))
 		c.now = c.now.Add(8 * 24 * time.Hour)
-		if _, err := c.CollectFiles(t.Context(), true); err == nil || !strings.Contains(err.Error(), "nothing was removed") {
+		if _, err := c.CollectFiles(t.Context(), true); err == nil ||
+			!strings.Contains(err.Error(), "nothing was removed") {
 			t.Errorf("a copy removed: %v", err)
 		}
 		s.there(t, true, young)

@@ -23,8 +23,8 @@ type crowd struct {
 	theirs   map[*site][]api.Attachment // of the others: what was copied, too
 }
 
-// TestNamedFilesStay: every file that a record of the original names stays, with any history of other databases. At the end no file is
-// left that the original has deleted.
+// TestNamedFilesStay: every file that a record of the original names stays, with any history of other databases. At
+// the end no file is left that the original has deleted.
 func TestNamedFilesStay(t *testing.T) {
 	sites(t, func(t *testing.T, s *site) {
 		seed := rand.Uint64()
@@ -52,7 +52,8 @@ func TestNamedFilesStay(t *testing.T) {
 			s.detach(t, a)
 		}
 		s.remove(t)
-		if report, err := s.CollectFiles(t.Context(), false); err != nil || report.Named.Files+report.Recorded.Files > 0 {
+		if report, err := s.CollectFiles(t.Context(), false); err != nil || report.Named.Files+
+			report.Recorded.Files > 0 {
 			t.Errorf("left: %+v %v", report, err)
 		}
 	})
@@ -99,7 +100,8 @@ func (c *crowd) step(t *testing.T) string {
 	case n < 10:
 		slice := at.file(t, "broken", "")
 		_, err := at.CreateAttachment(t.Context(), at.owner, valid(api.CreateAttachment{SliceID: slice.ID}),
-			tracker.Upload{Body: strings.NewReader("content"), ContentType: "text/plain", Length: -1, SHA256: strings.Repeat("0", 64)})
+			tracker.Upload{Body: strings.NewReader("content"), ContentType: "text/plain", Length: -1,
+				SHA256: strings.Repeat("0", 64)})
 		if err == nil {
 			t.Error("a wrong digest was taken")
 		}

@@ -14,8 +14,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestReplaceScreenshot: a screenshot replaces another one in one transaction: its bytes, its thumbnail and its events. A repeated request
-// has the same answer, and a refused one leaves the stored file as it is.
+// TestReplaceScreenshot: a screenshot replaces another one in one transaction: its bytes, its thumbnail and its
+// events. A repeated request has the same answer, and a refused one leaves the stored file as it is.
 func TestReplaceScreenshot(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.withFiles(t)
@@ -40,7 +40,8 @@ func TestReplaceScreenshot(t *testing.T) {
 			"unknown":           {SliceID: s.ID, Replaces: "att_01ja8m2c9tf3qb6h0v5r4x7kyz"},
 		} {
 			var refused *api.Problem
-			if _, err := add(in, marked.Bytes()); !errors.As(err, &refused) || refused.Code != api.CodeInvalidParameter {
+			if _, err := add(in, marked.Bytes()); !errors.As(err, &refused) ||
+				refused.Code != api.CodeInvalidParameter {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -64,14 +65,16 @@ func TestReplaceScreenshot(t *testing.T) {
 			t.Errorf("the thumbnail is %+v (%v)", size, err)
 		}
 		must(t, small.Bytes.Close())
-		if _, err := w.ReadAttachment(t.Context(), w.owner, valid(api.GetAttachment{AttachmentID: first.ID})); err == nil {
+		if _, err := w.ReadAttachment(t.Context(), w.owner,
+			valid(api.GetAttachment{AttachmentID: first.ID})); err == nil {
 			t.Error("the original is still there")
 		}
 		after := w.slice(t, s.ID)
 		if after.Evidence != before.Evidence || after.AttachmentCount != before.AttachmentCount+1 { // the text
 			t.Errorf("before %s, after %s", marshal(t, before), marshal(t, after))
 		}
-		activity, err := w.ListActivity(t.Context(), w.owner, valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
+		activity, err := w.ListActivity(t.Context(), w.owner,
+			valid(api.ListActivity{SliceID: s.ID, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		last := activity.Data[len(activity.Data)-2:]
 		if last[0].Type != api.EventAttachmentDeleted || last[1].Type != api.EventAttachmentCreated ||

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
@@ -31,7 +32,8 @@ type Report struct {
 	Referenced     map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
 }
 
-// Conversation is a part of the comments and changes of a slice, the oldest first. The parts of a slice have each change once.
+// Conversation is a part of the comments and changes of a slice, the oldest first. The parts of a slice have each
+// change once.
 type Conversation struct {
 	Comments []api.Comment
 	Earlier  EarlierComments
@@ -52,13 +54,15 @@ type Duplicates struct {
 	Count, Occurrences int64       // of all
 }
 
-// Report returns a slice that the caller sees, by its reference, a former reference or its id, with the end of its conversation.
-func (t *Tracker) Report(ctx context.Context, c Caller, reference string) (r Report, err error) {
+// Report returns a slice that the caller sees, by its reference, a former reference or its id, with the end of its
+// conversation.
+func (t *Tracker) Report(ctx context.Context, c access.Caller, reference string) (r Report, err error) {
 	return t.ReportUntil(ctx, c, reference, "")
 }
 
-// ReportUntil is Report with the conversation until a comment, by its id, or until the last one before a comment that was deleted.
-func (t *Tracker) ReportUntil(ctx context.Context, c Caller, reference, commentID string) (r Report, err error) {
+// ReportUntil is Report with the conversation until a comment, by its id, or until the last one before a comment that
+// was deleted.
+func (t *Tracker) ReportUntil(ctx context.Context, c access.Caller, reference, commentID string) (r Report, err error) {
 	for _, operation := range []string{api.OpGetSlice, api.OpListComments, api.OpListActivity} {
 		if err := c.Allow(operation); err != nil {
 			return r, err
@@ -69,9 +73,9 @@ func (t *Tracker) ReportUntil(ctx context.Context, c Caller, reference, commentI
 		return r, err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
-	g := t.newSliceGuard(ctx, c, api.OpGetSlice, reference)
-	s, err := t.slice(q, c, reference)
+	q := t.access.Read(ctx)
+	g := t.access.NewSliceGuard(ctx, c, api.OpGetSlice, reference)
+	s, err := c.Slice(q, reference)
 	if err != nil {
 		return r, err
 	}
@@ -82,7 +86,7 @@ func (t *Tracker) ReportUntil(ctx context.Context, c Caller, reference, commentI
 	if err := readComments(q, &r, commentID); err != nil {
 		return r, err
 	}
-	for _, read := range []func(store.Queries, *Report) error{t.readActivity, t.readDuplicates} {
+	for _, read := range []func(access.Queries, *Report) error{t.readActivity, t.readDuplicates} {
 		if err := read(q, &r); err != nil {
 			return r, err
 		}
@@ -90,7 +94,7 @@ func (t *Tracker) ReportUntil(ctx context.Context, c Caller, reference, commentI
 	if err := t.readReferences(q, c, &r); err != nil {
 		return r, err
 	}
-	return r, g.allow()
+	return r, g.Allow()
 }
 
 // activityOfReport returns the types of the changes of a report. Its comments are read from their own records.
@@ -100,8 +104,9 @@ func activityOfReport() []api.EventType {
 	})
 }
 
-// readActivity reads the newest changes of the conversation, and the names of those who made them or whom they assigned.
-func (t *Tracker) readActivity(q store.Queries, r *Report) error {
+// readActivity reads the newest changes of the conversation, and the names of those who made them or whom they
+// assigned.
+func (t *Tracker) readActivity(q access.Queries, r *Report) error {
 	var between [2]string
 	if r.Earlier.Count > 0 {
 		between[0] = id.Lowest(id.Event, r.Earlier.Last.CreatedAt.Time)
@@ -161,15 +166,15 @@ func textsOf(values ...*any) (texts []string) {
 }
 
 // readDuplicates reads the slices that are duplicates.
-func (t *Tracker) readDuplicates(q store.Queries, r *Report) error {
+func (t *Tracker) readDuplicates(q access.Queries, r *Report) error {
 	all, count, occurrences, err := q.Duplicates(r.ID, reportDuplicates)
 	r.Duplicates = Duplicates{Slices: convert(all, t.show), Count: count, Occurrences: occurrences}
 	return err
 }
 
-// readComments reads the newest comments until one of them, or until the last one, and the names of the members whom these and the
-// description mention.
-func readComments(q store.Queries, r *Report, until string) (err error) {
+// readComments reads the newest comments until one of them, or until the last one, and the names of the members whom
+// these and the description mention.
+func readComments(q access.Queries, r *Report, until string) (err error) {
 	if r.CommentCount > 0 {
 		if err := r.readComments(q, r.ID, until); err != nil {
 			return err
@@ -188,9 +193,9 @@ func readComments(q store.Queries, r *Report, until string) (err error) {
 	return err
 }
 
-// readComments reads the newest comments of a slice until one of them, and counts those before. Until a comment before all others are
-// the newest ones.
-func (v *Conversation) readComments(q store.Queries, sliceID, until string) (err error) {
+// readComments reads the newest comments of a slice until one of them, and counts those before. Until a comment
+// before all others are the newest ones.
+func (v *Conversation) readComments(q access.Queries, sliceID, until string) (err error) {
 	if v.Comments, err = q.NewestCommentsWithin(sliceID, until, maxComments+1, maxCommentBytes); err != nil {
 		return err
 	}
@@ -234,15 +239,16 @@ func (r *Report) texts() (all []string) {
 	return all
 }
 
-// readReferences reads the original, and the slices that the texts and the activity refer to, of those that the caller sees.
-func (t *Tracker) readReferences(q store.Queries, c Caller, r *Report) error {
+// readReferences reads the original, and the slices that the texts and the activity refer to, of those that the
+// caller sees.
+func (t *Tracker) readReferences(q access.Queries, c access.Caller, r *Report) error {
 	var names []string
 	for _, text := range r.texts() {
 		names = append(names, api.FindReferences(text)...)
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
-	ids, err := c.sliceIDs(q, names[:min(len(names), reportReferences)])
+	ids, err := c.SliceIDs(q, names[:min(len(names), reportReferences)])
 	if err != nil {
 		return err
 	}
@@ -278,12 +284,12 @@ type DeletedReport struct {
 }
 
 // DeletedReport returns a deleted slice that the caller sees and can restore.
-func (t *Tracker) DeletedReport(ctx context.Context, c Caller, reference string) (DeletedReport, error) {
+func (t *Tracker) DeletedReport(ctx context.Context, c access.Caller, reference string) (DeletedReport, error) {
 	if err := c.Allow(api.OpRestoreSlice); err != nil {
 		return DeletedReport{}, err
 	}
-	q := t.store.Read(ctx)
-	s, err := c.visibleSlice(q, q.Slice, reference)
+	q := t.access.Read(ctx)
+	s, err := c.VisibleSlice(q, q.Slice, reference)
 	if err == nil && (s.DeletedAt == nil || t.now().Sub(s.DeletedAt.Time) > deletedRetention) {
 		err = api.NotFound("slice")
 	}

@@ -17,8 +17,8 @@ func (w *world) resolveAs(t *testing.T, sliceID, originalID string) {
 	must(t, err)
 }
 
-// TestReportDuplicates: the report of an original counts its duplicates, also those of another duplicate, with their occurrences, and
-// none that are deleted. Each duplicate names its original.
+// TestReportDuplicates: the report of an original counts its duplicates, also those of another duplicate, with their
+// occurrences, and none that are deleted. Each duplicate names its original.
 func TestReportDuplicates(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
@@ -28,7 +28,8 @@ func TestReportDuplicates(t *testing.T) {
 			fields := api.SliceFields{Summary: "direct"}
 			var err error
 			direct, err = w.CreateSlice(ctx, w.owner,
-				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields, Fingerprint: new("f")}}))
+				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields,
+					Fingerprint: new("f")}}))
 			must(t, err)
 		}
 		w.resolveAs(t, direct.ID, original.ID)
@@ -48,16 +49,19 @@ func TestReportDuplicates(t *testing.T) {
 		}
 		r, err = w.Report(ctx, w.owner, direct.Reference)
 		must(t, err)
-		if r.Original == nil || r.Original.ID != original.ID || r.Duplicates.Count != 1 || r.Duplicates.Occurrences != 1 {
+		if r.Original == nil || r.Original.ID != original.ID || r.Duplicates.Count != 1 ||
+			r.Duplicates.Occurrences != 1 {
 			t.Errorf("the original is %+v, the duplicates are %+v", r.Original, r.Duplicates)
 		}
-		if r, err = w.Report(ctx, w.owner, indirect.Reference); err != nil || r.Duplicates.Count != 0 || r.Duplicates.Occurrences != 0 {
+		if r, err = w.Report(ctx, w.owner, indirect.Reference); err != nil || r.Duplicates.Count != 0 ||
+			r.Duplicates.Occurrences != 0 {
 			t.Errorf("%v: the duplicates are %+v", err, r.Duplicates)
 		}
 	})
 }
 
-// TestReportConversation: a report has its newest comments and changes, and the names of those who are mentioned or assigned.
+// TestReportConversation: a report has its newest comments and changes, and the names of those who are mentioned or
+// assigned.
 func TestReportConversation(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, s := t.Context(), w.file(t, "first", "")
@@ -69,7 +73,8 @@ func TestReportConversation(t *testing.T) {
 			if n == 202 {
 				body = "@u@test.example and @usr_01ja8m2c9tf3qb6h0v5r4x7kyz, see ONE-1, one-1 and OTH-1"
 			}
-			_, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))
+			_, err := w.CreateComment(ctx, w.owner,
+				valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))
 			must(t, err)
 		}
 		for n := range 102 {
@@ -83,7 +88,8 @@ func TestReportConversation(t *testing.T) {
 			len(r.Activity) != 100 || !r.More || r.Activity[99].Timestamp.Before(r.Activity[0].Timestamp.Time) {
 			t.Errorf("%d comments, %d changes, more: %v", len(r.Comments), len(r.Activity), r.More)
 		}
-		if r.Names[u.UserID] != "Uma" || r.Names[w.owner.ID] == "" || len(r.Mentions) == 0 || r.Mentions["u@test.example"] != "Uma" {
+		if r.Names[u.UserID] != "Uma" || r.Names[w.owner.ID] == "" || len(r.Mentions) == 0 ||
+			r.Mentions["u@test.example"] != "Uma" {
 			t.Errorf("names %v, mentions %v", r.Names, r.Mentions)
 		}
 		if len(r.Referenced) != 1 || r.Referenced["ONE-1"].ID != s.ID {
@@ -108,7 +114,8 @@ func TestDeletedReport(t *testing.T) {
 		if _, err := w.Report(ctx, w.owner, s.Reference); code(err) != notFound {
 			t.Errorf("the report of a deleted slice: %v", err)
 		}
-		other, err := w.In(w.owner.Organization).AddUser(ctx, operator.NewUser{Email: "u@test.example", WithToken: true})
+		other, err := w.In(w.owner.Organization).
+			AddUser(ctx, operator.NewUser{Email: "u@test.example", WithToken: true})
 		must(t, err)
 		colleague, err := w.Authenticate(ctx, other.Token)
 		must(t, err)

@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/base64"
 
+	"bugslice/internal/access"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
 
-// SealedBy returns the number of secrets that each key of the ring decrypts, in the order of its keys, and the number of those that
-// none decrypts.
+// SealedBy returns the number of secrets that each key of the ring decrypts, in the order of its keys, and the number
+// of those that none decrypts.
 func SealedBy(ring *secret.Ring, all []store.SealedSecret) (counts []int, lost int) {
 	counts = make([]int, ring.Len())
 	for _, s := range all {
@@ -31,11 +32,11 @@ func keyOf(ring *secret.Ring, s store.SealedSecret) int {
 	return ring.KeyOf(secretPurpose, sealed, []byte(s.WebhookID))
 }
 
-// ResealSecrets encrypts each secret of a webhook that a former key encrypted under the first key of the master secret, and returns
-// their number. It skips secrets that no key decrypts.
+// ResealSecrets encrypts each secret of a webhook that a former key encrypted under the first key of the master
+// secret, and returns their number. It skips secrets that no key decrypts.
 func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) {
 	t := o.t
-	all, err := t.store.Read(ctx).SealedSecrets(t.clock())
+	all, err := t.access.Read(ctx).SealedSecrets(t.clock())
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +49,9 @@ func (o *Operator) ResealSecrets(ctx context.Context) (resealed int, err error) 
 			return resealed, err
 		}
 		sealed := t.sealSecret(s.WebhookID, text).Sealed
-		if err := systemChange(t, ctx, func(tx *store.Tx) error { return tx.ResealSecret(s.ID, s.Sealed, sealed) }); err != nil {
+		if err := access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+			return tx.ResealSecret(s.ID, s.Sealed, sealed)
+		}); err != nil {
 			return resealed, err
 		}
 		resealed++

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/password"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
@@ -17,14 +19,22 @@ const resetLifetime = 24 * time.Hour
 
 var errResetLink = api.NewProblem(api.CodeNotFound, "This link was used, has expired, or was replaced by a newer one.")
 
-// CreateResetLink returns the token of a link with which a user sets another password, once and within 24 hours. It is shown once.
-// Former links of the user stop working. The caller must manage the user. The link ends with that right.
-func (t *Tracker) CreateResetLink(ctx context.Context, s Session, userID string) (text string, err error) {
-	err = t.changeUser(ctx, s, api.OpCreateResetLink, userID, func(tx *store.Tx, c Caller, u store.User) (err error) {
-		text, err = t.createResetLink(tx, c, u)
-		return err
-	})
-	return text, err
+// CreateResetLink returns the token of a link with which a user sets another password, once and within 24 hours. It
+// is shown once. Former links of the user stop working. The caller must manage the user. The link ends with that
+// right.
+func (t *Tracker) CreateResetLink(ctx context.Context, c access.Caller, v input.Valid[api.CreateResetLink]) (
+	link api.LinkToken, err error,
+) {
+	in, err := v.Value(c.Allow(api.OpCreateResetLink))
+	if err != nil {
+		return link, err
+	}
+	err = t.changeUser(ctx, c, api.OpCreateResetLink, in.UserID,
+		func(tx *access.Tx, c access.Caller, u store.User) (err error) {
+			link.Token, err = t.createResetLink(tx, c, u)
+			return err
+		})
+	return link, err
 }
 
 // CreateResetLink is that of the Tracker. The link does not end with a right.
@@ -32,7 +42,7 @@ func (tx *OperatorTx) CreateResetLink(u store.User) (string, error) {
 	return tx.t.createResetLink(tx.Tx, tx.c, u)
 }
 
-func (t *Tracker) createResetLink(tx *store.Tx, c Caller, u store.User) (string, error) {
+func (t *Tracker) createResetLink(tx *access.Tx, c access.Caller, u store.User) (string, error) {
 	if u.DisabledAt != nil {
 		return "", conflictOf(FaultDisabled, "The user is disabled. Enable the user first.")
 	}
@@ -49,13 +59,14 @@ func (t *Tracker) createResetLink(tx *store.Tx, c Caller, u store.User) (string,
 
 // CheckResetLink returns the e-mail address of the user of a link. It refuses a link that does not work with not_found.
 func (t *Tracker) CheckResetLink(ctx context.Context, text string) (string, error) {
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	u, err := t.userOfResetLink(q, text, q.User)
 	return u.Email, err
 }
 
 // userOfResetLink returns the user of a link that works: whose creator still manages the user. readUser reads both.
-func (t *Tracker) userOfResetLink(q store.Queries, text string, readUser func(string) (store.User, error)) (u store.User, err error) {
+func (t *Tracker) userOfResetLink(q access.Queries, text string, readUser func(string) (store.User, error),
+) (u store.User, err error) {
 	l, err := q.ResetLink(token.Hash(text), t.clock())
 	if err == nil {
 		u, err = readUser(l.UserID)
@@ -73,7 +84,8 @@ func (t *Tracker) userOfResetLink(q store.Queries, text string, readUser func(st
 	return u, err
 }
 
-// ResetPassword uses a link: it sets the password of the user, ends its sessions, and opens one. Its fault names /password.
+// ResetPassword uses a link: it sets the password of the user, ends its sessions, and opens one. Its fault names
+// /password.
 func (t *Tracker) ResetPassword(ctx context.Context, from Client, text, newPassword string) (NewSession, error) {
 	if _, err := t.CheckResetLink(ctx, text); err != nil { // before the costly hash
 		return NewSession{}, err
@@ -85,7 +97,7 @@ func (t *Tracker) ResetPassword(ctx context.Context, from Client, text, newPassw
 	if err != nil {
 		return NewSession{}, NewPasswordProblem(err, "/password")
 	}
-	return systemWrite(t, ctx, func(tx *store.Tx) (NewSession, error) {
+	return access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (NewSession, error) {
 		u, err := t.userOfResetLink(tx.Queries, text, tx.LockUser)
 		if err == nil {
 			err = tx.UseResetLink(token.Hash(text))
@@ -99,7 +111,7 @@ func (t *Tracker) ResetPassword(ctx context.Context, from Client, text, newPassw
 		if err := errors.Join(tx.SetPassword(u.ID, hash), tx.DeleteSessions(u.ID)); err != nil {
 			return NewSession{}, err
 		}
-		c := Caller{Principal: Principal{Type: UserCaller, ID: u.ID}, Organization: api.OrganizationRef{ID: u.OrgID}, Request: from.Request}
+		c := callerOf(u, from.Request)
 		if err := t.recordAudit(tx, c, event{api.EventUserPasswordChanged, u.ID, userSubject(u), nil}); err != nil {
 			return NewSession{}, err
 		}

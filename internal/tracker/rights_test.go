@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/portable"
-	"bugslice/internal/tracker"
 )
 
 // brief makes a PAT of the owner that expires.
@@ -38,16 +38,18 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
 		ctx := t.Context()
-		narrow := w.authenticate(t, w.mint(t, []api.Scope{api.KeysManage, api.WebhooksManage, api.WorkspacesWrite}).Token)
+		narrow := w.authenticate(t, w.mint(t, []api.Scope{api.KeysManage, api.WebhooksManage, api.WorkspacesWrite}).
+			Token)
 		soon := api.At(w.now.Add(time.Hour))
 		expiring := w.authenticate(t, w.brief(t, soon).Token)
 		later := api.At(w.now.Add(2 * time.Hour))
 		wst := w.authenticate(t, w.service(t).Token)
-		hook := api.NewWebhook{WorkspaceID: &w.workspace, WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/", Enabled: true,
-			EventTypes: []api.Subscription{"slice.created"}}}
+		hook := api.NewWebhook{WorkspaceID: &w.workspace,
+			WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/", Enabled: true,
+				EventTypes: []api.Subscription{"slice.created"}}}
 		workspace := api.CreateWorkspace{Body: api.WorkspaceFields{Name: "n"}}
 		before := f.stored(t)
-		key := func(c tracker.Caller, kind api.KeyType, scopes []api.Scope, expires *api.Time) error {
+		key := func(c access.Caller, kind api.KeyType, scopes []api.Scope, expires *api.Time) error {
 			in := api.KeyFields{Name: "n", Type: kind, Scopes: scopes, ExpiresAt: expires}
 			if kind == api.WST {
 				in.WorkspaceID = &w.workspace
@@ -55,14 +57,17 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 			return second(w.CreateKey(ctx, c, valid(api.CreateKey{Body: in})))
 		}
 		for what, err := range map[string]error{
-			"a key with more scopes":                    key(narrow, api.PAT, api.AllScopes(), nil),
-			"a service's key with more scopes":          key(narrow, api.WST, []api.Scope{api.SlicesRead}, nil),
-			"a key that lives longer":                   key(expiring, api.PAT, []api.Scope{api.SlicesRead}, &later),
-			"a user's key, made by a service":           key(wst, api.PAT, []api.Scope{api.SlicesRead}, nil),
-			"a workspace, made by a service":            second(w.CreateWorkspace(ctx, wst, valid(workspace))),
-			"a new token of a wider key":                second(w.RotateKey(ctx, narrow, valid(api.RotateKey{KeyID: f.wst}))),
-			"a new token of a longer lived key":         second(w.RotateKey(ctx, expiring, valid(api.RotateKey{KeyID: f.wst}))),
-			"a webhook of what the caller may not read": second(w.CreateWebhook(ctx, narrow, valid(api.CreateWebhook{Body: hook}))),
+			"a key with more scopes":           key(narrow, api.PAT, api.AllScopes(), nil),
+			"a service's key with more scopes": key(narrow, api.WST, []api.Scope{api.SlicesRead}, nil),
+			"a key that lives longer":          key(expiring, api.PAT, []api.Scope{api.SlicesRead}, &later),
+			"a user's key, made by a service":  key(wst, api.PAT, []api.Scope{api.SlicesRead}, nil),
+			"a workspace, made by a service":   second(w.CreateWorkspace(ctx, wst, valid(workspace))),
+			"a new token of a wider key": second(w.RotateKey(ctx, narrow,
+				valid(api.RotateKey{KeyID: f.wst}))),
+			"a new token of a longer lived key": second(w.RotateKey(ctx, expiring,
+				valid(api.RotateKey{KeyID: f.wst}))),
+			"a webhook of what the caller may not read": second(w.CreateWebhook(ctx, narrow,
+				valid(api.CreateWebhook{Body: hook}))),
 			"a webhook that gets what the caller may not read": second(w.UpdateWebhook(ctx,
 				narrow, valid(api.UpdateWebhook{WebhookID: f.hook,
 					Patch: api.WebhookPatch{"eventTypes": []any{"slice.created"}}}))),
@@ -77,7 +82,8 @@ func TestRightsArePassedOnWithin(t *testing.T) {
 	})
 }
 
-// TestStrangersAreRefusedBeforeTheirFaults: a caller without the right is refused for that, also with an invalid report.
+// TestStrangersAreRefusedBeforeTheirFaults: a caller without the right is refused for that, also with an invalid
+// report.
 func TestStrangersAreRefusedBeforeTheirFaults(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		other, err := w.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Other",
@@ -133,7 +139,8 @@ func TestEventsNeedTheScopeOfTheirSubject(t *testing.T) {
 	})
 }
 
-// TestCredentialsEnd: a token that is over authenticates nobody, and no write of a caller whom it has authenticated before.
+// TestCredentialsEnd: a token that is over authenticates nobody, and no write of a caller whom it has authenticated
+// before.
 func TestCredentialsEnd(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, soon := t.Context(), api.At(w.now.Add(time.Hour))
@@ -141,14 +148,14 @@ func TestCredentialsEnd(t *testing.T) {
 		user := w.user(t, "u@test.example")
 		tokens := map[string]string{"an expired key": expiring.Token, "a token after its grace period": rotated.Token,
 			"a revoked key": revoked.Token, "a disabled account": user.Token}
-		callers := map[string]tracker.Caller{}
+		callers := map[string]access.Caller{}
 		for what, token := range tokens {
 			callers[what] = w.authenticate(t, token)
 		}
 		must(t, second(w.RotateKey(ctx, w.owner, valid(api.RotateKey{KeyID: rotated.ID,
 			Body: &api.RotateFields{GracePeriodSeconds: 3600}}))))
 		must(t, second(w.RevokeKey(ctx, w.owner, valid(api.RevokeKey{KeyID: revoked.ID}))))
-		must(t, w.DisableUser(ctx, user.UserID))
+		must(t, w.Operator.DisableUser(ctx, user.UserID))
 		w.now = soon.Time
 		for what, token := range tokens {
 			if _, err := w.Authenticate(ctx, token); code(err) != api.CodeUnauthorized {
@@ -179,7 +186,8 @@ func TestOperatorsStayInTheirOrganisation(t *testing.T) {
 		for what, err := range map[string]error{
 			"PutMember":    o.PutMember(ctx, w.workspace, other.UserID, api.RoleAdmin),
 			"RemoveMember": o.RemoveMember(ctx, w.workspace, w.owner.ID),
-			"AddUser":      second(o.AddUser(ctx, operator.NewUser{Email: "n@test.example", Workspaces: []string{w.workspace}})),
+			"AddUser": second(o.AddUser(ctx,
+				operator.NewUser{Email: "n@test.example", Workspaces: []string{w.workspace}})),
 			"Backfill": second(portable.Backfill(ctx, o.OrganizationOperator,
 				w.workspace, []portable.HistoricalSlice{report.HistoricalSlice})),
 			"ImportReports": second(portable.ImportReports(ctx, o.OrganizationOperator,
@@ -198,7 +206,8 @@ func TestOperatorsStayInTheirOrganisation(t *testing.T) {
 		}
 		pretends := w.owner
 		pretends.Principal = o.Caller().Principal
-		for what, c := range map[string]tracker.Caller{"an owner": w.owner, "somebody who says to be the operator": pretends} {
+		for what, c := range map[string]access.Caller{"an owner": w.owner,
+			"somebody who says to be the operator": pretends} {
 			if err := w.WriteAsOperator(ctx, c); code(err) != api.CodeForbidden {
 				t.Errorf("%s writes as the operator: %v", what, err)
 			}
@@ -227,7 +236,8 @@ func (s *slowReader) Write(b []byte) (int, error) {
 func TestLongAnswersEndWithTheirRights(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
-		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "long"}}}
+		in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+			SliceFields: api.SliceFields{Summary: "long"}}}
 		in.Body.Evidence = &api.Evidence{}
 		for n := range 3000 {
 			line := fmt.Sprintf(`{"type":3,"timestamp":%d,"data":{"text":"%s"}}`, n, strings.Repeat("x ", 100))
@@ -236,18 +246,18 @@ func TestLongAnswersEndWithTheirRights(t *testing.T) {
 		long, err := w.CreateSlice(t.Context(), w.owner, valid(in))
 		must(t, err)
 		t.Run("answers", func(t *testing.T) {
-			for what, read := range map[string]func(t *testing.T, c tracker.Caller, lose func()) error{
-				"a file": func(t *testing.T, c tracker.Caller, lose func()) error {
+			for what, read := range map[string]func(t *testing.T, c access.Caller, lose func()) error{
+				"a file": func(t *testing.T, c access.Caller, lose func()) error {
 					file, err := w.ReadAttachment(t.Context(), c, valid(api.GetAttachment{AttachmentID: f.picture}))
 					must(t, err)
 					defer file.Bytes.Close()
 					lose()
 					return second(io.ReadAll(file.Bytes))
 				},
-				"a replay": func(t *testing.T, c tracker.Caller, lose func()) error {
+				"a replay": func(t *testing.T, c access.Caller, lose func()) error {
 					return w.GetReplay(t.Context(), c, valid(api.GetReplay{SliceID: long.ID}), &slowReader{first: lose})
 				},
-				"a stream": func(t *testing.T, c tracker.Caller, lose func()) error {
+				"a stream": func(t *testing.T, c access.Caller, lose func()) error {
 					s, err := w.StreamEvents(t.Context(), c, valid(api.ListEvents{WorkspaceID: f.workspace}))
 					must(t, err)
 					defer s.Close()

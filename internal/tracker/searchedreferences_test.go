@@ -9,8 +9,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestSearchedReferences: a reference in a search finds the slice that it names, by any key that its workspace had, and the slices that
-// have its words. A minus leaves out the same ones.
+// TestSearchedReferences: a reference in a search finds the slice that it names, by any key that its workspace had,
+// and the slices that have its words. A minus leaves out the same ones.
 func TestSearchedReferences(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for i := range 10 {
@@ -22,7 +22,8 @@ func TestSearchedReferences(t *testing.T) {
 		w.report(t, "d", api.SliceFields{Summary: "d timeout of utf-800"})
 		small, unknown := strings.ToLower(first.Reference), first.Reference+"000"
 		for _, c := range []struct{ q, not, want string }{
-			{first.Reference, "", "a b"}, {small, "", "a b"}, {small + " timeout", "", "a"}, {"again " + first.Reference, "", "b"},
+			{first.Reference, "", "a b"}, {small, "", "a b"}, {small + " timeout", "", "a"},
+			{"again " + first.Reference, "", "b"},
 			{fmt.Sprint(first.Number), "", "a b c"}, {fmt.Sprint(first.Number, "*"), "", "a b c"},
 			{unknown, "", ""}, {"utf-800", "", "d"}, {"utf-900", "", ""},
 			{"", first.Reference + " z", "c d"}, {"", "z " + small + " utf-800", "c"},
@@ -33,7 +34,8 @@ func TestSearchedReferences(t *testing.T) {
 			w.checkCounts(t, f)
 		}
 
-		other, err := w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Other"}}))
+		other, err := w.CreateWorkspace(t.Context(), w.owner,
+			valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Other"}}))
 		must(t, err)
 		must(t, second(w.UpdateWorkspace(t.Context(), w.owner, valid(api.UpdateWorkspace{WorkspaceID: w.workspace,
 			Patch: api.WorkspacePatch{"key": "NEWKEY"}}))))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -22,14 +23,16 @@ const secretWords = "correct horse battery"
 
 // client is a browser at an address.
 func client(address string) tracker.Client {
-	return tracker.Client{Request: tracker.Request{ID: "req_1", ClientAddress: address}, Address: netip.MustParseAddr(address),
+	return tracker.Client{Request: access.Request{ID: "req_1", ClientAddress: address},
+		Address:   netip.MustParseAddr(address),
 		UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"}
 }
 
 // person adds an admin of the workspace who signs in with secretWords.
 func (w *world) person(t *testing.T, email string) operator.AddedUser {
 	t.Helper()
-	u, err := w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: email, Password: secretWords, WithToken: true})
+	u, err := w.In(w.owner.Organization).
+		AddUser(t.Context(), operator.NewUser{Email: email, Password: secretWords, WithToken: true})
 	must(t, err)
 	must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, u.UserID, api.RoleAdmin))
 	return u
@@ -49,7 +52,7 @@ func (w *world) sessionOf(text string) error {
 	return second(w.Session(context.Background(), client("203.0.113.7"), text))
 }
 
-func (w *world) mintAs(c tracker.Caller) error {
+func (w *world) mintAs(c access.Caller) error {
 	return second(w.CreateKey(context.Background(), c,
 		valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}})))
 }
@@ -60,12 +63,12 @@ func TestSignIn(t *testing.T) {
 		u := w.person(t, "u@test.example")
 		s, opened := w.signIn(t, " U@Test.Example ")
 		c := s.Caller
-		if c.Type != tracker.UserCaller || c.ID != u.UserID || !slices.Equal(c.Scopes, api.AllScopes()) ||
+		if c.Type != access.UserCaller || c.ID != u.UserID || !slices.Equal(c.Scopes, api.AllScopes()) ||
 			c.ExpiresAt != nil || c.KeyID() != "" {
 			t.Errorf("%+v", c)
 		}
 		must(t, w.fileAs(c))
-		if s.Profile.Email != "u@test.example" || s.Profile.Theme != tracker.ThemeSystem ||
+		if s.Profile.Email != "u@test.example" || s.Profile.Theme != api.ThemeSystem ||
 			s.Profile.TimeZone != "" || !s.Profile.Shortcuts {
 			t.Errorf("%+v", s.Profile)
 		}
@@ -82,11 +85,12 @@ func TestSignIn(t *testing.T) {
 			"ProvePassword": second(w.ProvePassword(t.Context(), client("203.0.113.7"),
 				tracker.Session{ID: s.ID, Caller: key}, secretWords)),
 			"ChangePassword": second(w.ChangePassword(t.Context(), client("203.0.113.7"),
-				tracker.Session{ID: s.ID, Caller: key}, tracker.PasswordChange{CurrentPassword: secretWords,
+				tracker.Session{ID: s.ID, Caller: key}, api.PasswordChange{CurrentPassword: secretWords,
 					NewPassword: "another password"})),
 			// with faults, because a caller without the right must not be told of them
-			"SetTheme":      w.SetTheme(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "unknown"),
-			"UpdateProfile": second(w.UpdateProfile(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "0", tracker.ProfileFields{})),
+			"SetTheme": w.SetTheme(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "unknown"),
+			"UpdateProfile": second(w.UpdateProfile(t.Context(), tracker.Session{ID: s.ID, Caller: key}, "0",
+				api.ProfileFields{})),
 		} {
 			if code(err) != api.CodeForbidden {
 				t.Errorf("%s with a key: %v", what, err)
@@ -99,25 +103,31 @@ func TestSignIn(t *testing.T) {
 	})
 }
 
-// TestSessionsEnd at once: idle, too old, of a disabled user, after a change of the password, signed out, ended from elsewhere
-// and rotated.
+// TestSessionsEnd at once: idle, too old, of a disabled user, after a change of the password, signed out, ended from
+// elsewhere and rotated.
 func TestSessionsEnd(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
 		for what, end := range map[string]func(u operator.AddedUser, s, other tracker.Session){
 			"disabled": func(u operator.AddedUser, _, _ tracker.Session) {
-				must(t, w.DisableUser(ctx, u.UserID))
-				must(t, w.EnableUser(ctx, u.UserID))
+				must(t, w.Operator.DisableUser(ctx, u.UserID))
+				must(t, w.Operator.EnableUser(ctx, u.UserID))
 			},
 			"operator's password": func(u operator.AddedUser, _, _ tracker.Session) {
 				must(t, second(w.SetPassword(ctx, u.UserID, secretWords)))
 			},
-			"signed out": func(_ operator.AddedUser, s, _ tracker.Session) { must(t, w.SignOut(ctx, s)) },
-			"ended":      func(_ operator.AddedUser, s, other tracker.Session) { must(t, w.EndSession(ctx, other, s.ID)) },
-			"others":     func(_ operator.AddedUser, _, other tracker.Session) { must(t, w.EndOtherSessions(ctx, other)) },
+			"signed out": func(_ operator.AddedUser, s, _ tracker.Session) { must(t, w.EndSession(ctx, s, s.ID)) },
+			"ended": func(_ operator.AddedUser, s, other tracker.Session) {
+				must(t,
+					w.EndSession(ctx, other, s.ID))
+			},
+			"others": func(_ operator.AddedUser, _, other tracker.Session) {
+				must(t,
+					w.EndOtherSessions(ctx, other))
+			},
 			"password": func(_ operator.AddedUser, _, other tracker.Session) {
 				changed, err := w.ChangePassword(ctx, client("203.0.113.7"),
-					other, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
+					other, api.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
 				must(t, err)
 				must(t, w.sessionOf(changed.Token))
 			},
@@ -143,14 +153,15 @@ func TestSessionsEnd(t *testing.T) {
 	})
 }
 
-// TestRolesOfARequest: a request that has read its roles loses one with its next write, and soon without a write; the next request has
-// lost it at once.
+// TestRolesOfARequest: a request that has read its roles loses one with its next write, and soon without a write; the
+// next request has lost it at once.
 func TestRolesOfARequest(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		u, here := w.person(t, "u@test.example"), w.In(w.owner.Organization)
 		first, opened := w.signIn(t, "u@test.example")
-		list := func(c tracker.Caller) error {
-			return second(w.ListSlices(t.Context(), c, valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}})))
+		list := func(c access.Caller) error {
+			return second(w.ListSlices(t.Context(), c,
+				valid(api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.workspace}})))
 		}
 		must(t, w.fileAs(first.Caller))
 		must(t, list(first.Caller))
@@ -160,7 +171,8 @@ func TestRolesOfARequest(t *testing.T) {
 		if err := list(next.Caller); code(err) != api.CodeNotFound {
 			t.Errorf("the next request: %v", err)
 		}
-		if all, err := w.ListSlices(t.Context(), next.Caller, valid(api.ListSlices{})); err != nil || len(all.Data) > 0 {
+		if all, err := w.ListSlices(t.Context(), next.Caller, valid(api.ListSlices{})); err != nil ||
+			len(all.Data) > 0 {
 			t.Errorf("the next request lists %v, %v", all.Data, err)
 		}
 		if err := w.fileAs(first.Caller); code(err) != api.CodeNotFound {
@@ -203,7 +215,8 @@ func TestSessionsExpire(t *testing.T) {
 				}
 				open, err := w.ListSessions(t.Context(), s)
 				must(t, err)
-				if len(open) != 1 || !open[0].Current || open[0].Device != "Firefox on Linux" || open[0].Address != "203.0.113.7" {
+				if len(open) != 1 || !open[0].Current || open[0].Device != "Firefox on Linux" ||
+					open[0].Address != "203.0.113.7" {
 					t.Errorf("%+v", open)
 				}
 			}
@@ -230,8 +243,8 @@ func TestSessionsExpire(t *testing.T) {
 	})
 }
 
-// TestQueuedWritesEndWithTheirSession: a write that waits for the writer, or for a row lock, is refused when its session has
-// ended before its commit.
+// TestQueuedWritesEndWithTheirSession: a write that waits for the writer, or for a row lock, is refused when its
+// session has ended before its commit.
 func TestQueuedWritesEndWithTheirSession(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for n, ending := range []func(u operator.AddedUser, s, other tracker.Session) error{
@@ -239,14 +252,14 @@ func TestQueuedWritesEndWithTheirSession(t *testing.T) {
 				return w.EndSession(context.Background(), other, s.ID)
 			},
 			func(u operator.AddedUser, _, _ tracker.Session) error {
-				return w.DisableUser(context.Background(), u.UserID)
+				return w.Operator.DisableUser(context.Background(), u.UserID)
 			},
 			func(_ operator.AddedUser, s, _ tracker.Session) error {
 				return second(w.ProvePassword(context.Background(), client("203.0.113.7"), s, secretWords))
 			},
 			func(_ operator.AddedUser, _, other tracker.Session) error {
 				return second(w.ChangePassword(context.Background(), client("203.0.113.7"),
-					other, tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"}))
+					other, api.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"}))
 			},
 		} {
 			email := fmt.Sprint("u", n, "@test.example")
@@ -281,7 +294,8 @@ func TestQueuedWritesEndWithTheirSession(t *testing.T) {
 	})
 }
 
-// TestEndOfSessionWaitsForLastingChanges: a change that outlives a session is committed before the end of the session, or not at all.
+// TestEndOfSessionWaitsForLastingChanges: a change that outlives a session is committed before the end of the
+// session, or not at all.
 func TestEndOfSessionWaitsForLastingChanges(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
@@ -339,13 +353,13 @@ func TestProof(t *testing.T) {
 		k, err := w.CreateKey(t.Context(), s.Caller,
 			valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.PAT, Scopes: api.AllScopes()}}))
 		must(t, err)
-		rotate := func(c tracker.Caller) error {
+		rotate := func(c access.Caller) error {
 			return second(w.RotateKey(context.Background(), c, valid(api.RotateKey{KeyID: k.ID})))
 		}
 		must(t, rotate(s.Caller))
 		w.now = w.now.Add(15 * time.Minute)
 		for what, err := range map[string]error{"mint": w.mintAs(s.Caller), "rotate": rotate(s.Caller)} {
-			if !errors.Is(err, tracker.ErrProofNeeded) {
+			if !errors.Is(err, access.ErrProofNeeded) {
 				t.Errorf("%s without a proof: %v", what, err)
 			}
 		}
@@ -363,7 +377,8 @@ func TestProof(t *testing.T) {
 		}
 		unknown := "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"
 		_, err = w.CreateKey(t.Context(), s.Caller,
-			valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST, Scopes: api.AllScopes(), WorkspaceID: &unknown}}))
+			valid(api.CreateKey{Body: api.KeyFields{Name: "k", Type: api.WST, Scopes: api.AllScopes(),
+				WorkspaceID: &unknown}}))
 		if code(err) != api.CodeNotFound {
 			t.Errorf("an unknown workspace without a proof: %v", err)
 		}
@@ -374,7 +389,8 @@ func TestProof(t *testing.T) {
 		}
 		must(t, w.fileAs(s.Caller))
 		must(t, w.mintAs(w.authenticate(t, u.Token)))
-		if _, err := w.ProvePassword(t.Context(), client("203.0.113.7"), s, "wrong password"); code(err) != api.CodeUnauthorized {
+		if _, err := w.ProvePassword(t.Context(), client("203.0.113.7"), s,
+			"wrong password"); code(err) != api.CodeUnauthorized {
 			t.Errorf("a wrong proof: %v", err)
 		}
 		proved, err := w.ProvePassword(t.Context(), client("203.0.113.7"), s, secretWords)
@@ -390,7 +406,8 @@ func TestProof(t *testing.T) {
 	})
 }
 
-// TestSessionsAreAudited: an event has the session of its actor. Failed attempts are recorded once a minute, without the typed text.
+// TestSessionsAreAudited: an event has the session of its actor. Failed attempts are recorded once a minute, without
+// the typed text.
 func TestSessionsAreAudited(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		known := map[string]bool{}
@@ -400,9 +417,9 @@ func TestSessionsAreAudited(t *testing.T) {
 		other, _ := w.signIn(t, "u@test.example")
 		must(t, w.mintAs(s.Caller))
 		must(t, second(w.ProvePassword(t.Context(), client("203.0.113.7"), other, secretWords)))
-		must(t, w.SetTheme(t.Context(), s, tracker.ThemeDark))
+		must(t, w.SetTheme(t.Context(), s, api.ThemeDark))
 		must(t, w.EndOtherSessions(t.Context(), s))
-		must(t, w.SignOut(t.Context(), s))
+		must(t, w.EndSession(t.Context(), s, s.ID))
 		var types []string
 		for _, e := range w.audited(t, known) {
 			types = append(types, string(e.Type))
@@ -418,7 +435,8 @@ func TestSessionsAreAudited(t *testing.T) {
 		}
 		for range 3 {
 			for range 4 {
-				_, err := w.SignIn(t.Context(), client("203.0.113.7"), tracker.SignIn{Email: "u@test.example", Password: "tried this"})
+				_, err := w.SignIn(t.Context(), client("203.0.113.7"),
+					tracker.SignIn{Email: "u@test.example", Password: "tried this"})
 				if code(err) != api.CodeUnauthorized && code(err) != api.CodeRateLimited {
 					t.Error(err)
 				}
@@ -439,7 +457,8 @@ func TestSessionsAreAudited(t *testing.T) {
 		var all strings.Builder
 		_, err := w.store.Dump(t.Context(), func(string) (io.Writer, error) { return &all, nil })
 		must(t, err)
-		if f := all.String(); strings.Contains(f, "tried this") || strings.Contains(f, secretWords) || strings.Contains(f, "Firefox") {
+		if f := all.String(); strings.Contains(f, "tried this") || strings.Contains(f, secretWords) ||
+			strings.Contains(f, "Firefox") {
 			t.Error("a password is stored, or a session is in a backup")
 		}
 	})
@@ -450,19 +469,20 @@ func TestProfile(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		s, opened := w.signIn(t, "u@test.example")
-		fields := tracker.ProfileFields{Name: "Ада", Theme: tracker.ThemeDark, TimeZone: "Europe/Stockholm"}
+		fields := api.ProfileFields{Name: "Ада", Theme: api.ThemeDark, TimeZone: "Europe/Stockholm"}
 		p, err := w.UpdateProfile(t.Context(), s, "1", fields)
 		must(t, err)
 		if p.Version != 2 || p.ProfileFields != fields {
 			t.Errorf("%+v", p)
 		}
-		if s, err = w.Session(t.Context(), client("203.0.113.7"), opened.Token); err != nil || s.Profile != p || s.Caller.Name != "Ада" {
+		if s, err = w.Session(t.Context(), client("203.0.113.7"), opened.Token); err != nil || s.Profile != p ||
+			s.Caller.Name != "Ада" {
 			t.Errorf("%+v %v", s.Profile, err)
 		}
 		if _, err := w.UpdateProfile(t.Context(), s, "1", fields); code(err) != api.CodePrecondition {
 			t.Errorf("a former version: %v", err)
 		}
-		_, err = w.UpdateProfile(t.Context(), s, "2", tracker.ProfileFields{Name: " ", Theme: "pink", TimeZone: "Local"})
+		_, err = w.UpdateProfile(t.Context(), s, "2", api.ProfileFields{Name: " ", Theme: "pink", TimeZone: "Local"})
 		var refused *api.Problem
 		if !errors.As(err, &refused) || len(refused.Errors) != 3 || refused.Errors[0].Pointer != "/name" ||
 			refused.Errors[1].Pointer != "/theme" || refused.Errors[2].Pointer != "/timeZone" {
@@ -471,7 +491,7 @@ func TestProfile(t *testing.T) {
 		if err := w.SetTheme(t.Context(), s, "pink"); code(err) != api.CodeInvalidBody {
 			t.Errorf("an unknown theme: %v", err)
 		}
-		for pointer, change := range map[string]tracker.PasswordChange{"/currentPassword": {CurrentPassword: "wrong",
+		for pointer, change := range map[string]api.PasswordChange{"/currentPassword": {CurrentPassword: "wrong",
 			NewPassword: "another password"}, "/newPassword": {CurrentPassword: secretWords, NewPassword: "short"}} {
 			_, err := w.ChangePassword(t.Context(), client("203.0.113.7"), s, change)
 			if !errors.As(err, &refused) || len(refused.Errors) != 1 || refused.Errors[0].Pointer != pointer {
@@ -506,7 +526,8 @@ func TestSessionsAreBounded(t *testing.T) {
 // TestSetup: of several concurrent uses of the setup link one sets up the instance, and the link no longer works.
 func TestSetup(t *testing.T) {
 	emptyEngines(t, func(t *testing.T, w *world) {
-		ctx, fields := t.Context(), tracker.SetupFields{Organization: "Northwind", Email: "Mara@Northwind.example", Password: secretWords}
+		ctx, fields := t.Context(), tracker.SetupFields{Organization: "Northwind", Email: "Mara@Northwind.example",
+			Password: secretWords}
 		former, err := w.NewSetupLink(ctx)
 		must(t, err)
 		link, err := w.NewSetupLink(ctx)
@@ -521,7 +542,8 @@ func TestSetup(t *testing.T) {
 			}
 		}
 		must(t, setup.CheckSetup(ctx, link))
-		_, err = setup.SetUp(ctx, client("203.0.113.7"), link, tracker.SetupFields{Organization: " ", Email: "mara", Password: "short"})
+		_, err = setup.SetUp(ctx, client("203.0.113.7"), link,
+			tracker.SetupFields{Organization: " ", Email: "mara", Password: "short"})
 		var refused *api.Problem
 		if !errors.As(err, &refused) || len(refused.Errors) != 3 {
 			t.Errorf("%v", err)

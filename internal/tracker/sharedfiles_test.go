@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 	"bugslice/internal/tracker"
@@ -24,7 +25,8 @@ func (w *world) upload(t *testing.T, in api.CreateAttachment, up tracker.Upload)
 
 func (w *world) say(t *testing.T, sliceID, body string) api.Comment {
 	t.Helper()
-	m, err := w.CreateComment(t.Context(), w.owner, valid(api.CreateComment{SliceID: sliceID, Body: api.CommentFields{Body: body}}))
+	m, err := w.CreateComment(t.Context(), w.owner,
+		valid(api.CreateComment{SliceID: sliceID, Body: api.CommentFields{Body: body}}))
 	must(t, err)
 	return m
 }
@@ -44,7 +46,7 @@ func (w *world) multiply(t *testing.T, a api.Attachment, count int) {
 }
 
 // showsFile checks whether a share shows a file: in its list, its bytes and its thumbnail.
-func (w *world) showsFile(t *testing.T, what string, c tracker.Caller, file string, want bool) {
+func (w *world) showsFile(t *testing.T, what string, c access.Caller, file string, want bool) {
 	t.Helper()
 	s, err := w.SharedSlice(t.Context(), c)
 	must(t, err)
@@ -65,13 +67,15 @@ func (w *world) showsFile(t *testing.T, what string, c tracker.Caller, file stri
 	}
 }
 
-// TestShareKeepsPicturesOfTexts: a picture that came for a text, or that a comment has contained, is shared only while a shared text
-// contains it: not before the text is sent, after it is edited or deleted, nor as an annotated copy.
+// TestShareKeepsPicturesOfTexts: a picture that came for a text, or that a comment has contained, is shared only
+// while a shared text contains it: not before the text is sent, after it is edited or deleted, nor as an annotated
+// copy.
 func TestShareKeepsPicturesOfTexts(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
 		ctx, s := t.Context(), w.file(t, "shared", "")
-		private, public := w.openShare(t, w.share(t, w.owner, s.ID)), w.openShare(t, w.share(t, w.owner, s.ID, api.ShareComments))
+		private, public := w.openShare(t, w.share(t, w.owner, s.ID)),
+			w.openShare(t, w.share(t, w.owner, s.ID, api.ShareComments))
 		of := api.CreateAttachment{SliceID: s.ID, Name: "a.png", Kind: api.KindScreenshot}
 		added := w.upload(t, of, tracker.Upload{})
 		w.showsFile(t, "an added picture", private, added.ID, true)
@@ -121,8 +125,8 @@ func TestShareKeepsPicturesOfTexts(t *testing.T) {
 	})
 }
 
-// TestShareShowsItsOwnOccurrence: the occurrence of a share is that with evidence of its parts, whatever other occurrences get of other
-// parts, and it is shown however many files others have.
+// TestShareShowsItsOwnOccurrence: the occurrence of a share is that with evidence of its parts, whatever other
+// occurrences get of other parts, and it is shown however many files others have.
 func TestShareShowsItsOwnOccurrence(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)
@@ -151,8 +155,8 @@ func TestShareShowsItsOwnOccurrence(t *testing.T) {
 	})
 }
 
-// TestSharedFileIsFoundQuickly: however long the comments of a slice and however many its files, a request for one of them reads no
-// text.
+// TestSharedFileIsFoundQuickly: however long the comments of a slice and however many its files, a request for one of
+// them reads no text.
 func TestSharedFileIsFoundQuickly(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.limited(t, 0, 0)

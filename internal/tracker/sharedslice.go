@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
-// SharedSlice is a slice as a share shows it. It has no member of the slice that is for the members of the workspace alone.
+// SharedSlice is a slice as a share shows it. It has no member of the slice that is for the members of the workspace
+// alone.
 type SharedSlice struct {
 	ID                 string
 	Reference          string
@@ -58,42 +60,45 @@ type SharedComment struct {
 // maxSharedFiles is the maximum number of files of a SharedSlice.
 const maxSharedFiles = 200
 
-// SharedSlice returns the slice of a share. It refuses a caller with another credential. Mentions are replaced by names.
-func (t *Tracker) SharedSlice(ctx context.Context, c Caller) (SharedSlice, error) {
+// SharedSlice returns the slice of a share. It refuses a caller with another credential. Mentions are replaced by
+// names.
+func (t *Tracker) SharedSlice(ctx context.Context, c access.Caller) (SharedSlice, error) {
 	return t.SharedSliceAfter(ctx, c, "")
 }
 
-// SharedSliceAfter is SharedSlice with the comments after one, by its id, or with the first ones when there are none after it.
-func (t *Tracker) SharedSliceAfter(ctx context.Context, c Caller, commentID string) (SharedSlice, error) {
+// SharedSliceAfter is SharedSlice with the comments after one, by its id, or with the first ones when there are none
+// after it.
+func (t *Tracker) SharedSliceAfter(ctx context.Context, c access.Caller, commentID string) (SharedSlice, error) {
 	if err := c.Allow(api.OpGetSharedSlice); err != nil {
 		return SharedSlice{}, err
 	}
-	share, ok := c.Credential.(shareCredential)
+	share, ok := c.Credential.(access.ShareCredential)
 	if !ok {
-		return SharedSlice{}, errNoShare
+		return SharedSlice{}, access.ErrNoShare
 	}
 	slot, err := t.acquireSlotFor(ctx, c, api.OpGetSharedSlice)
 	if err != nil {
 		return SharedSlice{}, err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
-	g := t.newSliceGuard(ctx, c, api.OpGetSharedSlice, share.sliceID)
-	s, err := t.slice(q, c, share.sliceID)
+	q := t.access.Read(ctx)
+	g := t.access.NewSliceGuard(ctx, c, api.OpGetSharedSlice, share.SliceID)
+	s, err := c.Slice(q, share.SliceID)
 	if err != nil {
 		return SharedSlice{}, err
 	}
-	out := SharedSlice{ID: s.ID, Reference: api.Reference(s.WorkspaceKey, s.Number), Summary: s.Summary, Status: s.Status,
+	out := SharedSlice{ID: s.ID, Reference: api.Reference(s.WorkspaceKey, s.Number), Summary: s.Summary,
+		Status:    s.Status,
 		SourceURL: s.SourceURL, CreatedAt: s.CreatedAt, ExpiresAt: *c.ExpiresAt,
-		ShowConsole: share.shows(api.ShareConsole), ShowNetwork: share.shows(api.ShareNetwork),
-		ShowComments: share.shows(api.ShareComments), SharedConversation: SharedConversation{After: commentID}}
+		ShowConsole: share.Shows(api.ShareConsole), ShowNetwork: share.Shows(api.ShareNetwork),
+		ShowComments: share.Shows(api.ShareComments), SharedConversation: SharedConversation{After: commentID}}
 	if out.Files, err = sharedFiles(q, share); err != nil {
 		return SharedSlice{}, err
 	}
 	if err := addSharedTexts(q, &out, s); err != nil {
 		return SharedSlice{}, err
 	}
-	return out, g.allow()
+	return out, g.Allow()
 }
 
 // sharedEnvironment returns an environment without the members that describe the build.
@@ -102,28 +107,30 @@ func sharedEnvironment(e api.Environment) api.Environment {
 	return e
 }
 
-// SharedEvidence returns what is stored of the evidence of the occurrence that a share shows, of the parts that it shows, without
-// other occurrences, which it refuses, and without the members of the occurrence that are for members of the workspace.
-func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64) (out CapturedEvidence, err error) {
+// SharedEvidence returns what is stored of the evidence of the occurrence that a share shows, of the parts that it
+// shows, without other occurrences, which it refuses, and without the members of the occurrence that are for members
+// of the workspace.
+func (t *Tracker) SharedEvidence(ctx context.Context, c access.Caller, occurrence int64,
+) (out CapturedEvidence, err error) {
 	if err := c.Allow(api.OpGetSharedSlice); err != nil {
 		return out, err
 	}
-	share, ok := c.Credential.(shareCredential)
+	share, ok := c.Credential.(access.ShareCredential)
 	if !ok {
-		return out, errNoShare
+		return out, access.ErrNoShare
 	}
 	slot, err := t.acquireSlotFor(ctx, c, api.OpGetSharedSlice)
 	if err != nil {
 		return out, err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
-	g := t.newSliceGuard(ctx, c, api.OpGetSharedSlice, share.sliceID)
-	s, err := t.slice(q, c, share.sliceID)
+	q := t.access.Read(ctx)
+	g := t.access.NewSliceGuard(ctx, c, api.OpGetSharedSlice, share.SliceID)
+	s, err := c.Slice(q, share.SliceID)
 	if err != nil {
 		return out, err
 	}
-	if occurrence, err = share.occurrence(q, s, occurrence); err != nil {
+	if occurrence, err = c.Occurrence(q, s, occurrence); err != nil {
 		return out, err
 	}
 	found, err := t.captured(ctx, q, s, occurrence)
@@ -131,28 +138,30 @@ func (t *Tracker) SharedEvidence(ctx context.Context, c Caller, occurrence int64
 		return out, err
 	}
 	of := found.Occurrence
-	out = CapturedEvidence{Occurrences: 1, Actions: found.Actions, Replay: found.Replay, Occurrence: api.SliceOccurrence{Number: of.Number,
-		Environment: sharedEnvironment(of.Environment), HasEvidence: of.HasEvidence, CreatedAt: of.CreatedAt}}
-	if share.shows(api.ShareConsole) {
+	out = CapturedEvidence{Occurrences: 1, Actions: found.Actions, Replay: found.Replay,
+		Occurrence: api.SliceOccurrence{Number: of.Number,
+			Environment: sharedEnvironment(of.Environment), HasEvidence: of.HasEvidence, CreatedAt: of.CreatedAt}}
+	if share.Shows(api.ShareConsole) {
 		out.Console = found.Console
 	}
-	if share.shows(api.ShareNetwork) {
+	if share.Shows(api.ShareNetwork) {
 		out.Network = found.Network
 	}
-	return out, g.allow()
+	return out, g.Allow()
 }
 
-func sharedFiles(q store.Queries, share shareCredential) (files []SharedFile, err error) {
-	all, err := share.files(q, "", maxSharedFiles)
+func sharedFiles(q access.Queries, share access.ShareCredential) (files []SharedFile, err error) {
+	all, err := share.Files(q, "", maxSharedFiles)
 	for _, a := range all {
-		files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height, a.ThumbnailBlob != nil,
+		files = append(files, SharedFile{a.ID, a.Kind, a.Name, a.ContentType, a.Size, a.Width, a.Height,
+			a.ThumbnailBlob != nil,
 			a.Occurrence})
 	}
 	return files, err
 }
 
 // readSharedComments reads the comments of the part after out.After, and counts those after the part.
-func readSharedComments(q store.Queries, out *SharedSlice) (comments []api.Comment, err error) {
+func readSharedComments(q access.Queries, out *SharedSlice) (comments []api.Comment, err error) {
 	comments, err = q.CommentsWithin(out.ID, out.After, maxComments+1, maxCommentBytes)
 	if err == nil && len(comments) == 0 && out.After != "" {
 		out.After = ""
@@ -166,7 +175,7 @@ func readSharedComments(q store.Queries, out *SharedSlice) (comments []api.Comme
 }
 
 // addSharedTexts adds the description and, when they are shared, the comments.
-func addSharedTexts(q store.Queries, out *SharedSlice, s store.Slice) (err error) {
+func addSharedTexts(q access.Queries, out *SharedSlice, s store.Slice) (err error) {
 	var comments []api.Comment
 	if out.ShowComments {
 		if comments, err = readSharedComments(q, out); err != nil {
@@ -204,8 +213,8 @@ var markdownSigns = regexp.MustCompile("[!-/:-@\\[-`{-~]")
 // plainMarkdown returns Markdown that shows a name as it is, without links, styles and comments.
 func plainMarkdown(name string) string { return markdownSigns.ReplaceAllString(name, `\$0`) }
 
-// sharedName returns the name of a member whom a text mentions by id or e-mail address. Of an address that is no member's, it returns
-// the part before the @.
+// sharedName returns the name of a member whom a text mentions by id or e-mail address. Of an address that is no
+// member's, it returns the part before the @.
 func sharedName(members map[string]api.Mention, mentioned string) string {
 	if m, ok := members[mentioned]; ok {
 		return m.Name

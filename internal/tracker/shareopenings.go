@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/throttle"
 )
 
-// shareLimit is how many links that do not work an address may open. A link that works is never refused because of them.
+// shareLimit is how many links that do not work an address may open. A link that works is never refused because of
+// them.
 var shareLimit = throttle.Limit{Failures: 20, Window: 10 * time.Minute, Pause: 30 * time.Second}
 
 const (
@@ -17,7 +19,8 @@ const (
 	openingInterval = time.Hour        // between two events of openings of a share
 )
 
-// openings collects the openings of shares until they are stored. Requests of one address within visitPause are one opening.
+// openings collects the openings of shares until they are stored. Requests of one address within visitPause are one
+// opening.
 type openings struct {
 	mu      sync.Mutex
 	pending map[string]opened    // by share id
@@ -27,8 +30,8 @@ type openings struct {
 // opened are openings of a share.
 type opened struct {
 	count   int64
-	at      api.Time // of the last request
-	request Request  // that was an opening last
+	at      api.Time       // of the last request
+	request access.Request // that was an opening last
 }
 
 func newOpenings() *openings {
@@ -36,7 +39,7 @@ func newOpenings() *openings {
 }
 
 // add adds a request with the link of a share.
-func (o *openings) add(shareID, network string, r Request, now time.Time) {
+func (o *openings) add(shareID, network string, r access.Request, now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	visit := shareID + " " + network

@@ -14,25 +14,27 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
 	"bugslice/internal/tracker"
 )
 
 // share shares a slice.
-func (w *world) share(t *testing.T, by tracker.Caller, sliceID string, parts ...api.SharePart) api.NewShare {
+func (w *world) share(t *testing.T, by access.Caller, sliceID string, parts ...api.SharePart) api.NewShare {
 	t.Helper()
-	s, err := w.CreateShare(t.Context(), by, valid(api.CreateShare{SliceID: sliceID, Body: api.ShareFields{Parts: parts}}))
+	s, err := w.CreateShare(t.Context(), by,
+		valid(api.CreateShare{SliceID: sliceID, Body: api.ShareFields{Parts: parts}}))
 	must(t, err)
 	return s
 }
 
 // openLink opens the link of a share from an address.
-func (w *world) openLink(s api.NewShare, address string) (tracker.Caller, error) {
+func (w *world) openLink(s api.NewShare, address string) (access.Caller, error) {
 	return w.OpenShare(context.Background(), client(address), path.Base(s.URL))
 }
 
-func (w *world) openShare(t *testing.T, s api.NewShare) tracker.Caller {
+func (w *world) openShare(t *testing.T, s api.NewShare) access.Caller {
 	t.Helper()
 	c, err := w.openLink(s, "198.51.100.7")
 	must(t, err)
@@ -58,17 +60,20 @@ func everyPart() (all [][]api.SharePart) {
 	return all
 }
 
-// marked files a slice each of whose members has a text of its own, with every kind of evidence and file. It returns the texts by the
-// part that shows them: always, console, network, comments, and never.
+// marked files a slice each of whose members has a text of its own, with every kind of evidence and file. It returns
+// the texts by the part that shows them: always, console, network, comments, and never.
 func (w *world) marked(t *testing.T) (s api.Slice, files map[string]string, texts map[string][]string) {
 	t.Helper()
 	at, text := api.At(w.now), func(name string) *string { v := "text-of-" + name; return &v }
 	url := "https://shop.example/text-of-source"
-	in := api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: text("fingerprint"), SliceFields: api.SliceFields{Summary: *text("summary"),
-		Description: text("description"), Labels: []string{*text("label")}, Metadata: map[string]string{"text-of-name": *text("metadata")},
-		ExternalID: text("external"), AssigneeID: &w.owner.ID, SourceURL: &url,
-		Environment: api.Environment{Browser: text("browser"), Release: text("release"), Commit: text("commit"), Branch: text("branch"),
-			BuildURL: new("https://ci.example/text-of-build")}}}
+	in := api.NewSlice{WorkspaceID: &w.workspace, Fingerprint: text("fingerprint"),
+		SliceFields: api.SliceFields{Summary: *text("summary"),
+			Description: text("description"), Labels: []string{*text("label")},
+			Metadata:   map[string]string{"text-of-name": *text("metadata")},
+			ExternalID: text("external"), AssigneeID: &w.owner.ID, SourceURL: &url,
+			Environment: api.Environment{Browser: text("browser"), Release: text("release"), Commit: text("commit"),
+				Branch:   text("branch"),
+				BuildURL: new("https://ci.example/text-of-build")}}}
 	in.Evidence = &api.Evidence{
 		Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: *text("console")}},
 		Network: json.RawMessage(harOf("https://shop.example/text-of-network")),
@@ -78,7 +83,8 @@ func (w *world) marked(t *testing.T) (s api.Slice, files map[string]string, text
 	must(t, err)
 	files = map[string]string{}
 	attach := func(name, contentType string, kind api.AttachmentKind, body string) string {
-		a, err := w.CreateAttachment(t.Context(), w.owner, valid(api.CreateAttachment{SliceID: made.ID, Name: name, Kind: kind}),
+		a, err := w.CreateAttachment(t.Context(), w.owner,
+			valid(api.CreateAttachment{SliceID: made.ID, Name: name, Kind: kind}),
 			tracker.Upload{Body: strings.NewReader(body), ContentType: contentType, Length: int64(len(body))})
 		must(t, err)
 		files[a.ID] = name
@@ -97,13 +103,14 @@ func (w *world) marked(t *testing.T) (s api.Slice, files map[string]string, text
 		"console":  {"text-of-console", "text-of-log"},
 		"network":  {"text-of-network"},
 		"comments": {"text-of-comment", "text-of-pasted"},
-		"never": {"text-of-label", "text-of-metadata", "text-of-name", "text-of-external", "text-of-fingerprint", "text-of-commit",
+		"never": {"text-of-label", "text-of-metadata", "text-of-name", "text-of-external", "text-of-fingerprint",
+			"text-of-commit",
 			"text-of-branch", "text-of-build", "text-of-other", w.owner.ID, "owner@test.example"},
 	}
 }
 
 // readable returns everything that a caller reads of a slice by any operation, and by its link.
-func (f *fixture) readable(t *testing.T, c tracker.Caller, files map[string]string) string {
+func (f *fixture) readable(t *testing.T, c access.Caller, files map[string]string) string {
 	t.Helper()
 	var all strings.Builder
 	for _, o := range operations {
@@ -138,7 +145,8 @@ func (f *fixture) readable(t *testing.T, c tracker.Caller, files map[string]stri
 	shared.ID = "" // which the page needs for the lists of evidence
 	captured, err := f.SharedEvidence(t.Context(), c, 0)
 	must(t, err)
-	for part, rows := range map[api.SharePart]tracker.CapturedRows{api.ShareConsole: captured.Console, api.ShareNetwork: captured.Network} {
+	for part, rows := range map[api.SharePart]tracker.CapturedRows{api.ShareConsole: captured.Console,
+		api.ShareNetwork: captured.Network} {
 		if shows := shared.ShowConsole && part == api.ShareConsole || shared.ShowNetwork &&
 			part == api.ShareNetwork; shows != (rows.Rows > 0) {
 			t.Errorf("%d rows of %s are counted", rows.Rows, part)
@@ -148,8 +156,8 @@ func (f *fixture) readable(t *testing.T, c tracker.Caller, files map[string]stri
 	return all.String()
 }
 
-// TestShareShowsItsPartsAlone: each operation with a share returns every text of its parts and no other text of the slice, for each
-// choice of parts.
+// TestShareShowsItsPartsAlone: each operation with a share returns every text of its parts and no other text of the
+// slice, for each choice of parts.
 func TestShareShowsItsPartsAlone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f := newFixture(t, w)
@@ -175,7 +183,8 @@ func TestShareReadsOneSlice(t *testing.T) {
 		f := newFixture(t, w)
 		other := w.file(t, "of another report", "")
 		for _, parts := range everyPart() {
-			own, foreign := w.openShare(t, w.share(t, w.owner, f.slice, parts...)), w.openShare(t, w.share(t, w.owner, other.ID, parts...))
+			own, foreign := w.openShare(t, w.share(t, w.owner, f.slice, parts...)),
+				w.openShare(t, w.share(t, w.owner, other.ID, parts...))
 			for _, o := range operations {
 				part, shared := sharedOperations[o.id]
 				shared = shared && (part == "" || slices.Contains(parts, part))
@@ -183,7 +192,8 @@ func TestShareReadsOneSlice(t *testing.T) {
 				if (err == nil) != shared || !shared && code(err) != api.CodeNotFound && code(err) != api.CodeScope {
 					t.Errorf("%s with %v: %v", o.id, parts, err)
 				}
-				if _, err := o.call(t.Context(), f, foreign); code(err) != api.CodeNotFound && code(err) != api.CodeScope {
+				if _, err := o.call(t.Context(), f, foreign); code(err) != api.CodeNotFound &&
+					code(err) != api.CodeScope {
 					t.Errorf("%s of another slice with %v: %v", o.id, parts, err)
 				}
 			}
@@ -200,8 +210,8 @@ func TestShareReadsOneSlice(t *testing.T) {
 	})
 }
 
-// TestSharesEnd at once, and work again when the right comes back: a link that ends is refused like an unknown one, and so is a caller
-// who has opened it before.
+// TestSharesEnd at once, and work again when the right comes back: a link that ends is refused like an unknown one,
+// and so is a caller who has opened it before.
 func TestSharesEnd(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, here, start := t.Context(), w.In(w.owner.Organization), w.now
@@ -213,7 +223,7 @@ func TestSharesEnd(t *testing.T) {
 		patCaller := w.authenticate(t, pat.Token)
 		type way struct {
 			what string
-			by   tracker.Caller
+			by   access.Caller
 			end  func(s api.NewShare) error
 			undo func(s api.NewShare) error // nil for an end that is final
 		}
@@ -227,19 +237,25 @@ func TestSharesEnd(t *testing.T) {
 			{"of a deleted slice", maker, func(s api.NewShare) error {
 				return second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: s.SliceID})))
 			}, restore},
-			{"of a member who left", maker, func(api.NewShare) error { return here.RemoveMember(ctx, w.workspace, maker.ID) },
+			{"of a member who left", maker,
+				func(api.NewShare) error { return here.RemoveMember(ctx, w.workspace, maker.ID) },
 				func(api.NewShare) error { return here.PutMember(ctx, w.workspace, maker.ID, api.RoleMember) }},
-			{"of a disabled user", maker, func(api.NewShare) error { return w.DisableUser(ctx, maker.ID) },
-				func(api.NewShare) error { return w.EnableUser(ctx, maker.ID) }},
+			{"of a disabled user", maker, func(api.NewShare) error { return w.Operator.DisableUser(ctx, maker.ID) },
+				func(api.NewShare) error { return w.Operator.EnableUser(ctx, maker.ID) }},
 			{"of a revoked key", patCaller, func(api.NewShare) error {
 				return second(w.RevokeSelf(ctx, patCaller, valid(api.RevokeSelf{})))
 			}, nil},
 			{"of a revoked service", w.authenticate(t, service.Token), func(api.NewShare) error {
 				return second(w.RevokeKey(ctx, w.owner, valid(api.RevokeKey{KeyID: service.ID})))
 			}, nil},
-			{"of an expired key", w.authenticate(t, expiring.Token), func(api.NewShare) error { w.now = start.Add(time.Hour); return nil },
+			{"of an expired key", w.authenticate(t, expiring.Token),
+				func(api.NewShare) error { w.now = start.Add(time.Hour); return nil },
 				func(api.NewShare) error { w.now = start; return nil }},
-			{"expired", w.owner, func(api.NewShare) error { w.now = start.Add(7*24*time.Hour + time.Second); return nil },
+			{"expired", w.owner, func(api.NewShare) error {
+				w.now = start.Add(7*24*time.Hour +
+					time.Second)
+				return nil
+			},
 				func(api.NewShare) error { w.now = start; return nil }},
 		} {
 			s := w.share(t, l.by, w.file(t, "shared", "").ID)
@@ -280,7 +296,8 @@ func TestSharedFilesEndWithTheShare(t *testing.T) {
 	})
 }
 
-// TestSharesShowThePresent: a share shows the slice as it is when it is opened, without texts and files that were removed since.
+// TestSharesShowThePresent: a share shows the slice as it is when it is opened, without texts and files that were
+// removed since.
 func TestSharesShowThePresent(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
@@ -306,14 +323,16 @@ func TestSharesShowThePresent(t *testing.T) {
 				t.Errorf("a deleted file is shown: %+v", file)
 			}
 		}
-		if _, err := w.ReadAttachment(ctx, c, valid(api.GetAttachment{AttachmentID: slices.Collect(maps.Keys(files))[0]})); code(
+		if _, err := w.ReadAttachment(ctx, c,
+			valid(api.GetAttachment{AttachmentID: slices.Collect(maps.Keys(files))[0]})); code(
 			err) != api.CodeNotFound {
 			t.Errorf("a deleted file is read: %v", err)
 		}
 	})
 }
 
-// TestShareFields: a share lasts for 7 days unless the request says otherwise, a slice has few shares, and the link is shown once.
+// TestShareFields: a share lasts for 7 days unless the request says otherwise, a slice has few shares, and the link
+// is shown once.
 func TestShareFields(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, s := t.Context(), w.file(t, "shared", "")
@@ -328,7 +347,8 @@ func TestShareFields(t *testing.T) {
 			*made.CreatedBy.UserID != w.owner.ID || *made.CreatedBy.KeyID != w.owner.KeyID() {
 			t.Errorf("%+v", made)
 		}
-		if kind, ok := token.Parse(path.Base(made.URL)); !ok || kind != token.Share || !strings.HasPrefix(made.URL, "http://test/s/") {
+		if kind, ok := token.Parse(path.Base(made.URL)); !ok || kind != token.Share ||
+			!strings.HasPrefix(made.URL, "http://test/s/") {
 			t.Errorf("the link is %s", made.URL)
 		}
 		if _, err := create(api.CreateShare{Idempotency: api.Idempotency{IdempotencyKey: "once"}}); code(err) != api.CodeReplaySecret {
@@ -348,7 +368,8 @@ func TestShareFields(t *testing.T) {
 			t.Errorf("the 51st share: %v", err)
 		}
 		operator := w.In(w.owner.Organization).Caller()
-		if _, err := w.CreateShare(ctx, operator, valid(api.CreateShare{SliceID: s.ID})); code(err) != api.CodeForbidden {
+		if _, err := w.CreateShare(ctx, operator,
+			valid(api.CreateShare{SliceID: s.ID})); code(err) != api.CodeForbidden {
 			t.Errorf("a share of the operator: %v", err)
 		}
 		w.now = made.ExpiresAt.Time
@@ -373,8 +394,8 @@ func faultCode(err error) string {
 	return p.Errors[0].Code
 }
 
-// TestShareOpenings: openings are counted by visits, and recorded with the client's address at most once an hour. No record has
-// the token or its hash.
+// TestShareOpenings: openings are counted by visits, and recorded with the client's address at most once an hour. No
+// record has the token or its hash.
 func TestShareOpenings(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		f, known := newFixture(t, w), map[string]bool{}
@@ -390,8 +411,10 @@ func TestShareOpenings(t *testing.T) {
 			t.Helper()
 			stored, err := w.store.Read(t.Context()).Share(s.ID)
 			must(t, err)
-			if stored.Openings != openings || stored.LastOpenedAt == nil || !stored.LastOpenedAt.Equal(api.At(w.now).Time) {
-				t.Errorf("%d openings, the last at %v; want %d at %v", stored.Openings, stored.LastOpenedAt, openings, w.now)
+			if stored.Openings != openings || stored.LastOpenedAt == nil ||
+				!stored.LastOpenedAt.Equal(api.At(w.now).Time) {
+				t.Errorf("%d openings, the last at %v; want %d at %v", stored.Openings, stored.LastOpenedAt, openings,
+					w.now)
 			}
 			var got []string
 			for _, e := range w.audited(t, known) {
@@ -462,7 +485,7 @@ func TestWorkspaceShares(t *testing.T) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
 		first, last := w.file(t, "first", ""), w.file(t, "second", "")
 		a, b := w.share(t, w.owner, first.ID), w.share(t, c.service, last.ID, api.ShareNetwork)
-		for who, caller := range map[string]tracker.Caller{"admin": c.admin, "member": c.member, "service": c.service} {
+		for who, caller := range map[string]access.Caller{"admin": c.admin, "member": c.member, "service": c.service} {
 			rows, err := w.WorkspaceShares(ctx, caller, w.workspace, "", 10)
 			must(t, err)
 			if len(rows) != 2 || rows[0].ID != b.ID || rows[1].ID != a.ID ||
@@ -474,13 +497,16 @@ func TestWorkspaceShares(t *testing.T) {
 			if err != nil || len(rows) != 1 || rows[0].ID != a.ID {
 				t.Errorf("%s: the next page is %+v %v", who, rows, err)
 			}
-			if rows, err = w.SliceShares(ctx, caller, first.Reference); err != nil || len(rows) != 1 || rows[0].ID != a.ID {
+			if rows, err = w.SliceShares(ctx, caller, first.Reference); err != nil || len(rows) != 1 ||
+				rows[0].ID != a.ID {
 				t.Errorf("%s: of the slice %+v %v", who, rows, err)
 			}
 		}
-		for who, caller := range map[string]tracker.Caller{"outsider": c.outsider, "stranger": c.stranger, "other service": c.otherService,
-			"share": w.openShare(t, a)} {
-			for what, err := range map[string]error{"the workspace": second(w.WorkspaceShares(ctx, caller, w.workspace, "", 10)),
+		for who, caller := range map[string]access.Caller{"outsider": c.outsider, "stranger": c.stranger,
+			"other service": c.otherService,
+			"share":         w.openShare(t, a)} {
+			for what, err := range map[string]error{"the workspace": second(w.WorkspaceShares(ctx, caller, w.workspace,
+				"", 10)),
 				"the slice": second(w.SliceShares(ctx, caller, first.ID))} {
 				if got := code(err); got != api.CodeNotFound && (who != "share" || got != api.CodeScope) {
 					t.Errorf("%s as %s: %v", what, who, err)

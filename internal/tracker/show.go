@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -46,9 +47,9 @@ func showEvent(row store.Event) (api.Event, error) {
 	return e, nil
 }
 
-// showEventOf returns an event of the log of a workspace as the API shows it. An event from before slices had references
-// gets the reference that the slice has now.
-func showEventOf(q store.Queries, row store.Event) (api.Event, error) {
+// showEventOf returns an event of the log of a workspace as the API shows it. An event from before slices had
+// references gets the reference that the slice has now.
+func showEventOf(q access.Queries, row store.Event) (api.Event, error) {
 	e, err := showEvent(row)
 	if s := e.Data.Slice; err == nil && s != nil && s.Reference == "" {
 		var key string
@@ -63,7 +64,8 @@ func showActor(a store.Actor) api.Actor { return api.Actor{Type: a.Type, ID: a.I
 // showActivity returns an event of a slice as an activity. names maps the ids of actors to their names.
 func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Activity, error) {
 	e, err := showEvent(row)
-	a := api.Activity{ID: e.ID, Type: e.Type, Timestamp: e.Timestamp, Actor: e.Actor, Changes: []api.Change{}, Comment: e.Data.Comment,
+	a := api.Activity{ID: e.ID, Type: e.Type, Timestamp: e.Timestamp, Actor: e.Actor, Changes: []api.Change{},
+		Comment:    e.Data.Comment,
 		Attachment: e.Data.Attachment}
 	if err != nil {
 		return a, err

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/password"
 	"bugslice/internal/store"
 	"bugslice/internal/token"
@@ -26,12 +28,12 @@ var errWrongSignIn = api.NewProblem(api.CodeUnauthorized, "The e-mail address or
 type attempt struct {
 	user     store.User // zero for an unknown account
 	limits   []limit    // that it counts against
-	request  Request
+	request  access.Request
 	password string
 }
 
-// SignIn opens a session. It answers alike, and in the same time, whether the account is unknown, disabled or has another
-// password.
+// SignIn opens a session. It answers alike, and in the same time, whether the account is unknown, disabled or has
+// another password.
 func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSession, error) {
 	email := strings.ToLower(strings.TrimSpace(in.Email))
 	u, err := t.userByEmail(ctx, email)
@@ -46,7 +48,7 @@ func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSessio
 	if err != nil {
 		return NewSession{}, err
 	}
-	opened, err := systemWrite(t, ctx, func(tx *store.Tx) (NewSession, error) {
+	opened, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (NewSession, error) {
 		current, err := tx.LockUser(u.ID)
 		switch {
 		case err != nil:
@@ -67,14 +69,15 @@ func (t *Tracker) userByEmail(ctx context.Context, email string) (store.User, er
 	if len(email) > 254 || !utf8.ValidString(email) || strings.ContainsRune(email, 0) {
 		return store.User{}, nil
 	}
-	u, err := t.store.Read(ctx).UserByEmail(email)
+	u, err := t.access.Read(ctx).UserByEmail(email)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.User{}, nil
 	}
 	return u, err
 }
 
-// prove refuses an attempt with a wrong password or after too many failures. outdated says that the hash is to be replaced.
+// prove refuses an attempt with a wrong password or after too many failures. outdated says that the hash is to be
+// replaced.
 func (t *Tracker) prove(ctx context.Context, a attempt) (outdated bool, err error) {
 	reserved, wait := reserve(a.limits)
 	defer reserved.release() // unless it has failed
@@ -109,8 +112,8 @@ func busyProblem(err error) error {
 	return p
 }
 
-// rehash replaces a hash that was made with former parameters, or of another form of the password. A password that is too short in its
-// present form keeps its hash.
+// rehash replaces a hash that was made with former parameters, or of another form of the password. A password that is
+// too short in its present form keeps its hash.
 func (t *Tracker) rehash(ctx context.Context, u store.User, text string) error {
 	hash, err := t.passwords.Hash(ctx, text)
 	if errors.Is(err, password.ErrShort) {
@@ -119,39 +122,42 @@ func (t *Tracker) rehash(ctx context.Context, u store.User, text string) error {
 	if err != nil {
 		return err
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.RehashPassword(u.ID, u.PasswordHash, hash) })
-}
-
-// ProvePassword records that the user has just proved the password, and rotates the session.
-func (t *Tracker) ProvePassword(ctx context.Context, from Client, s Session, text string) (NewSession, error) {
-	u, err := t.account(ctx, s.Caller, api.OpProvePassword)
-	if err == nil {
-		err = t.proveAgain(ctx, from, u, text)
-	}
-	if err != nil {
-		return NewSession{}, err
-	}
-	return write(t, ctx, s.Caller, api.OpProvePassword, func(tx *store.Tx, c Caller) (NewSession, error) {
-		rotated, err := t.rotateSession(tx, c, from)
-		if err != nil {
-			return NewSession{}, err
-		}
-		return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordProved, u.ID, userSubject(u), nil})
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		return tx.RehashPassword(u.ID, u.PasswordHash, hash)
 	})
 }
 
-// proveAgain is prove for a user who is signed in. It has a limit of its own, so it does not slow down those who sign in, and
-// they do not slow it down.
-func (t *Tracker) proveAgain(ctx context.Context, from Client, u store.User, text string) error {
-	return errorOf(t.prove(ctx, attempt{user: u, limits: t.signInLimits.ofSession(u.ID), request: from.Request, password: text}))
+// ProvePassword records that the user has just proved the password, and rotates the session.
+func (t *Tracker) ProvePassword(ctx context.Context, c access.Caller, v input.Valid[api.ProvePassword]) (
+	NewSession, error,
+) {
+	in, err := v.Value(c.Allow(api.OpProvePassword))
+	if err != nil {
+		return NewSession{}, err
+	}
+	u, err := t.proveAgain(ctx, c, in.Body.Password)
+	if err != nil {
+		return NewSession{}, err
+	}
+	return access.Write(ctx, t.access, c, api.OpProvePassword,
+		func(tx *access.Tx, c access.Caller) (NewSession, error) {
+			rotated, err := t.rotateSession(tx, c, in.Body.Device)
+			if err != nil {
+				return NewSession{}, err
+			}
+			return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordProved, u.ID, userSubject(u), nil})
+		})
 }
 
-// account returns the user of a session, or refuses the caller.
-func (t *Tracker) account(ctx context.Context, c Caller, operation string) (store.User, error) {
-	if err := c.Allow(operation); err != nil {
+// proveAgain is prove for a user who is signed in, whom it returns. It has a limit of its own, so it does not slow
+// down those who sign in, and they do not slow it down.
+func (t *Tracker) proveAgain(ctx context.Context, c access.Caller, text string) (store.User, error) {
+	u, err := t.access.Read(ctx).User(c.ID)
+	if err != nil {
 		return store.User{}, err
 	}
-	return t.store.Read(ctx).User(c.ID)
+	return u, errorOf(t.prove(ctx, attempt{user: u, limits: t.signInLimits.ofSession(u.ID), request: c.Request,
+		password: text}))
 }
 
 // SignInsRefused returns how many attempts to prove a password this process has refused for a reason.
@@ -174,9 +180,9 @@ func (t *Tracker) recordFailures(ctx context.Context) error {
 	if len(due) == 0 {
 		return nil
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error {
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
 		for _, f := range due {
-			c, subject := system(f.user.OrgID), userSubject(f.user)
+			c, subject := access.System(f.user.OrgID), userSubject(f.user)
 			c.Request, subject["failures"] = f.request, f.count
 			if err := t.recordAudit(tx, c, event{api.EventUserSignInFailed, f.user.ID, subject, nil}); err != nil {
 				return err

@@ -24,13 +24,14 @@ func TestAccountsLookAlike(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		disabled := w.person(t, "disabled@test.example")
-		must(t, w.DisableUser(t.Context(), disabled.UserID))
+		must(t, w.Operator.DisableUser(t.Context(), disabled.UserID))
 		attempts := map[string][2]string{"wrong": {"u@test.example", "wrong password"},
 			"unknown":  {"nobody@test.example", "wrong password"},
 			"disabled": {"disabled@test.example", secretWords}, "strange": {"a\x00\xff", ""}}
 		want := w.try(t, client("203.0.113.1"), "u@test.example", "wrong password").Error()
 		for what, in := range attempts {
-			if err := w.try(t, client("203.0.113.2"), in[0], in[1]); code(err) != api.CodeUnauthorized || err.Error() != want {
+			if err := w.try(t, client("203.0.113.2"), in[0], in[1]); code(err) != api.CodeUnauthorized ||
+				err.Error() != want {
 				t.Errorf("%s: %v, want %s", what, err, want)
 			}
 		}
@@ -65,8 +66,8 @@ func TestAddressesAreThrottled(t *testing.T) {
 	})
 }
 
-// TestAccountsAreThrottled: after 10 failures an account is slow for browsers that never signed in to it. A mark that was
-// made up, altered or given to somebody else does not help, and unknown accounts are slow, too.
+// TestAccountsAreThrottled: after 10 failures an account is slow for browsers that never signed in to it. A mark that
+// was made up, altered or given to somebody else does not help, and unknown accounts are slow, too.
 func TestAccountsAreThrottled(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
@@ -78,12 +79,14 @@ func TestAccountsAreThrottled(t *testing.T) {
 		sealed[len(sealed)-1] ^= 1
 		for _, email := range []string{"u@test.example", "nobody@test.example"} {
 			for n := range 10 {
-				if err := w.try(t, client(fmt.Sprintf("203.0.113.%d", n)), email, "wrong"); code(err) != api.CodeUnauthorized {
+				if err := w.try(t, client(fmt.Sprintf("203.0.113.%d", n)), email,
+					"wrong"); code(err) != api.CodeUnauthorized {
 					t.Fatalf("%d: %v", n, err)
 				}
 			}
-			for what, device := range map[string]string{"none": "", "forged": "u@test.example", "another's": stranger.Device,
-				"altered": base64.RawURLEncoding.EncodeToString(sealed)} {
+			for what, device := range map[string]string{"none": "", "forged": "u@test.example",
+				"another's": stranger.Device,
+				"altered":   base64.RawURLEncoding.EncodeToString(sealed)} {
 				from := client("198.51.100.1")
 				from.Device = device
 				if err := w.try(t, from, email, secretWords); code(err) != api.CodeRateLimited {
@@ -122,11 +125,13 @@ func TestOutdatedHashes(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		u := w.person(t, "u@test.example")
 		_, opened := w.signIn(t, "u@test.example")
-		other, err := password.WithParams(password.Params{MemoryKiB: 128, Iterations: 1, Parallelism: 1}).Hash(t.Context(), secretWords)
+		other, err := password.WithParams(password.Params{MemoryKiB: 128, Iterations: 1, Parallelism: 1}).
+			Hash(t.Context(), secretWords)
 		must(t, err)
 		row, err := w.store.Read(t.Context()).User(u.UserID)
 		must(t, err)
-		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.RehashPassword(u.UserID, row.PasswordHash, other) }))
+		must(t, w.store.Write(t.Context(),
+			func(tx *store.Tx) error { return tx.RehashPassword(u.UserID, row.PasswordHash, other) }))
 		w.signIn(t, "u@test.example")
 		row, err = w.store.Read(t.Context()).User(u.UserID)
 		must(t, err)
@@ -149,7 +154,8 @@ func TestProofsAreThrottled(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := w.ProvePassword(t.Context(), client("203.0.113.99"), s, secretWords); code(err) != api.CodeRateLimited {
+		if _, err := w.ProvePassword(t.Context(), client("203.0.113.99"), s,
+			secretWords); code(err) != api.CodeRateLimited {
 			t.Errorf("a sixth attempt: %v", err)
 		}
 		must(t, w.try(t, client("198.51.100.1"), "u@test.example", secretWords))

@@ -13,8 +13,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestUnknownAccountsAreLogged: failed sign-ins of unknown accounts are one log line a minute, with their number and the last client and
-// without the typed text. They are counted with the other refusals.
+// TestUnknownAccountsAreLogged: failed sign-ins of unknown accounts are one log line a minute, with their number and
+// the last client and without the typed text. They are counted with the other refusals.
 func TestUnknownAccountsAreLogged(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var log bytes.Buffer

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 	"bugslice/internal/throttle"
 )
@@ -13,14 +14,15 @@ import (
 var (
 	addressLimit = throttle.Limit{Failures: 20, Window: 10 * time.Minute, Pause: 30 * time.Second}
 	accountLimit = throttle.Limit{Failures: 10, Window: time.Hour, Pause: 30 * time.Second}
-	knownLimit   = throttle.Limit{Failures: 5, Window: time.Hour, Pause: 30 * time.Second} // of a marked browser, or of sessions
+	knownLimit   = throttle.Limit{Failures: 5, Window: time.Hour,
+		Pause: 30 * time.Second} // of a marked browser, or of sessions
 )
 
 // failureInterval is the time between two events of failures of a user.
 const failureInterval = time.Minute
 
-// signInLimits slow down attempts to prove a password, and collect the failures of users until they are recorded. A failed
-// attempt writes nothing itself, so that it takes the same time whether the account exists or not.
+// signInLimits slow down attempts to prove a password, and collect the failures of users until they are recorded. A
+// failed attempt writes nothing itself, so that it takes the same time whether the account exists or not.
 type signInLimits struct {
 	addresses, accounts, known *throttle.Throttle
 	now                        func() time.Time
@@ -49,7 +51,7 @@ var SignInRefusals = []SignInRefusal{WrongPassword, UnknownAccount, Throttled, B
 type failures struct {
 	user    store.User
 	count   int
-	request Request // of the last one
+	request access.Request // of the last one
 }
 
 func newSignInLimits(now func() time.Time) *signInLimits {
@@ -69,7 +71,8 @@ func (l *signInLimits) ofStranger(address netip.Addr, account string) []limit {
 	return []limit{{l.addresses, network(address)}, {l.accounts, account}}
 }
 
-// ofBrowser returns the limit of a browser in which the user has signed in, by the id of its mark. A copied mark shares the limit.
+// ofBrowser returns the limit of a browser in which the user has signed in, by the id of its mark. A copied mark
+// shares the limit.
 func (l *signInLimits) ofBrowser(markID string) []limit {
 	return []limit{{l.known, "browser " + markID}}
 }
@@ -115,7 +118,7 @@ func (l *signInLimits) count(why SignInRefusal) {
 }
 
 // collect collects a failed attempt until it is recorded. The zero user is of an unknown account.
-func (l *signInLimits) collect(u store.User, r Request) {
+func (l *signInLimits) collect(u store.User, r access.Request) {
 	why := WrongPassword
 	if u.ID == "" {
 		why = UnknownAccount

@@ -15,8 +15,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// parallel makes attempts with a wrong password at once. It returns how many passwords were checked. No check ends before each
-// attempt is checked or refused; meanwhile runs then.
+// parallel makes attempts with a wrong password at once. It returns how many passwords were checked. No check ends
+// before each attempt is checked or refused; meanwhile runs then.
 func (w *world) parallel(t *testing.T, n int, attempt func(n int) error, meanwhile func()) int {
 	t.Helper()
 	var checked, refused atomic.Int64
@@ -56,8 +56,8 @@ func (w *world) parallel(t *testing.T, n int, attempt func(n int) error, meanwhi
 	return int(checked.Load())
 }
 
-// TestParallelSignIns: attempts in progress count, so no more passwords are checked at once than one after another, and none of
-// them stops a browser that has signed in before.
+// TestParallelSignIns: attempts in progress count, so no more passwords are checked at once than one after another,
+// and none of them stops a browser that has signed in before.
 func TestParallelSignIns(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
@@ -89,8 +89,8 @@ func TestParallelSignIns(t *testing.T) {
 	})
 }
 
-// TestParallelProofs: a stolen session has five attempts at the password, on the page that asks for it and on the one that changes it
-// together.
+// TestParallelProofs: a stolen session has five attempts at the password, on the page that asks for it and on the one
+// that changes it together.
 func TestParallelProofs(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
@@ -101,7 +101,7 @@ func TestParallelProofs(t *testing.T) {
 				return second(w.ProvePassword(t.Context(), from, s, "wrong"))
 			}
 			err := second(w.ChangePassword(t.Context(), from, s,
-				tracker.PasswordChange{CurrentPassword: "wrong", NewPassword: "another password"}))
+				api.PasswordChange{CurrentPassword: "wrong", NewPassword: "another password"}))
 			if code(err) == api.CodeInvalidBody {
 				return api.NewProblem(api.CodeUnauthorized, "")
 			}
@@ -113,14 +113,15 @@ func TestParallelProofs(t *testing.T) {
 	})
 }
 
-// TestAddressesDoNotStopKnownBrowsers: the failures of others at an address stop no browser in which the user has signed in,
-// and no session.
+// TestAddressesDoNotStopKnownBrowsers: the failures of others at an address stop no browser in which the user has
+// signed in, and no session.
 func TestAddressesDoNotStopKnownBrowsers(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		s, opened := w.signIn(t, "u@test.example")
 		from := client("203.0.113.7")
-		w.parallel(t, 20, func(n int) error { return w.try(t, from, fmt.Sprint(n, "@test.example"), "wrong") }, func() {})
+		w.parallel(t, 20, func(n int) error { return w.try(t, from, fmt.Sprint(n, "@test.example"), "wrong") },
+			func() {})
 		if err := w.try(t, from, "u@test.example", secretWords); code(err) != api.CodeRateLimited {
 			t.Errorf("without a mark: %v", err)
 		}
@@ -130,13 +131,13 @@ func TestAddressesDoNotStopKnownBrowsers(t *testing.T) {
 		must(t, err)
 		from.Device = opened.Device
 		must(t, w.try(t, from, "u@test.example", secretWords))
-		must(t, second(w.ChangePassword(t.Context(), from, s, tracker.PasswordChange{CurrentPassword: secretWords,
+		must(t, second(w.ChangePassword(t.Context(), from, s, api.PasswordChange{CurrentPassword: secretWords,
 			NewPassword: "another password"})))
 	})
 }
 
-// TestStolenMarks: a copied mark of a browser has a limit of its own, which another user's sign-in does not lift, and ends with
-// the password.
+// TestStolenMarks: a copied mark of a browser has a limit of its own, which another user's sign-in does not lift, and
+// ends with the password.
 func TestStolenMarks(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
@@ -160,7 +161,7 @@ func TestStolenMarks(t *testing.T) {
 		}
 		_, other := w.signIn(t, "u@test.example")
 		changed, err := w.ChangePassword(t.Context(), client("203.0.113.7"), s,
-			tracker.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
+			api.PasswordChange{CurrentPassword: secretWords, NewPassword: "another password"})
 		must(t, err)
 		for n := range 10 {
 			_ = w.try(t, client(fmt.Sprint("203.0.113.", n)), "u@test.example", "wrong")
@@ -179,7 +180,10 @@ func TestStolenMarks(t *testing.T) {
 func TestBusyIsNoFailure(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
-		w.CheckPasswords(func(context.Context, string, string) (bool, bool, error) { return false, false, password.ErrBusy })
+		w.CheckPasswords(func(context.Context, string, string) (bool, bool, error) {
+			return false, false,
+				password.ErrBusy
+		})
 		for range 30 {
 			err := w.try(t, client("203.0.113.7"), "u@test.example", secretWords)
 			var p *api.Problem
@@ -194,13 +198,13 @@ func TestBusyIsNoFailure(t *testing.T) {
 	})
 }
 
-// TestEverySignInChecksOnePassword: the work is the same for an unknown account, a disabled one, one without a password and a
-// wrong password: one hash.
+// TestEverySignInChecksOnePassword: the work is the same for an unknown account, a disabled one, one without a
+// password and a wrong password: one hash.
 func TestEverySignInChecksOnePassword(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.person(t, "u@test.example")
 		disabled := w.person(t, "disabled@test.example")
-		must(t, w.DisableUser(t.Context(), disabled.UserID))
+		must(t, w.Operator.DisableUser(t.Context(), disabled.UserID))
 		must(t, second(w.In(w.owner.Organization).AddUser(t.Context(), operator.NewUser{Email: "none@test.example"})))
 		checked := 0
 		w.CheckPasswords(func(ctx context.Context, text, hash string) (bool, bool, error) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
@@ -17,8 +18,9 @@ import (
 	"bugslice/internal/words"
 )
 
-// TestSimilarFollowsChanges: after each change, made on one of two nodes, both list the slices that are similar by the texts which are
-// stored then: of slices that are edited, moved, deleted, restored, new, or without the name of an erased user.
+// TestSimilarFollowsChanges: after each change, made on one of two nodes, both list the slices that are similar by
+// the texts which are stored then: of slices that are edited, moved, deleted, restored, new, or without the name of
+// an erased user.
 func TestSimilarFollowsChanges(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -36,7 +38,7 @@ func TestSimilarFollowsChanges(t *testing.T) {
 			w.fill(t)
 			w.limited(t, 0, 0)
 			first := w.Tracker
-			w.with(t, func(o *tracker.Options) { o.Store, o.Blobs = other, w.blobs })
+			w.with(t, func(o *tracker.Options) { o.Store, o.Blobs = access.Seal(other), w.blobs })
 			checkSimilar(t, w, []*tracker.Tracker{first, w.Tracker})
 		})
 	}
@@ -65,14 +67,16 @@ func checkSimilar(t *testing.T, w *world, nodes []*tracker.Tracker) {
 			id = ids[r.IntN(len(ids))]
 		}
 		update := func(patch api.SlicePatch) {
-			if _, err := node.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: id, Patch: patch})); code(err) != "not_found" {
+			if _, err := node.UpdateSlice(ctx, w.owner,
+				valid(api.UpdateSlice{SliceID: id, Patch: patch})); code(err) != "not_found" {
 				must(t, err)
 			}
 		}
 		switch n := r.IntN(10); {
 		case i < 30 || n < 3:
-			in := api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: sentence(6)}, Evidence: &api.Evidence{
-				Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now), Message: sentence(6)}}}}
+			in := api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: sentence(6)},
+				Evidence: &api.Evidence{
+					Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(w.now), Message: sentence(6)}}}}
 			made, err := node.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: in}))
 			must(t, err)
 			ids = append(ids, made.ID)
@@ -88,12 +92,13 @@ func checkSimilar(t *testing.T, w *world, nodes []*tracker.Tracker) {
 				must(t, err)
 			}
 		default:
-			if _, err := node.RestoreSlice(ctx, w.owner, valid(api.RestoreSlice{SliceID: id})); code(err) != "not_found" {
+			if _, err := node.RestoreSlice(ctx, w.owner,
+				valid(api.RestoreSlice{SliceID: id})); code(err) != "not_found" {
 				must(t, err)
 			}
 		}
 		if i == 90 {
-			must(t, w.EraseUser(ctx, u.Caller.ID))
+			must(t, w.Operator.EraseUser(ctx, u.Caller.ID))
 			for i, v := range vocabulary {
 				if v == email {
 					vocabulary[i] = store.DeletedUser
@@ -105,7 +110,8 @@ func checkSimilar(t *testing.T, w *world, nodes []*tracker.Tracker) {
 		of := all[r.IntN(len(all))]
 		want := naiveSimilar(of, all)
 		for n, node := range nodes {
-			got, err := node.ListSimilar(ctx, w.owner, valid(api.ListSimilar{SliceID: of.ID, Paging: api.Paging{Limit: 25}}))
+			got, err := node.ListSimilar(ctx, w.owner,
+				valid(api.ListSimilar{SliceID: of.ID, Paging: api.Paging{Limit: 25}}))
 			must(t, err)
 			listed := make([]similarSlice, len(got.Data))
 			for i, s := range got.Data {
@@ -122,8 +128,8 @@ type similarSlice struct {
 	score               float64
 }
 
-// naiveSimilar returns the slices that are similar to one of fewer than 400: those that share a keyword, by the cosine of the keywords, of
-// which each weighs the more the fewer slices with any of them have it.
+// naiveSimilar returns the slices that are similar to one of fewer than 400: those that share a keyword, by the
+// cosine of the keywords, of which each weighs the more the fewer slices with any of them have it.
 func naiveSimilar(s store.Slice, all []store.Slice) []similarSlice {
 	keywords := func(s store.Slice) []string { return store.Keywords(s.SliceFields, s.Symptoms) }
 	searched := keywords(s)[:min(24, len(keywords(s)))]
@@ -134,7 +140,8 @@ func naiveSimilar(s store.Slice, all []store.Slice) []similarSlice {
 		lacks := func(w string) bool { return !has(w) }
 		hasAll := func(text string) bool { return text != "" && !slices.ContainsFunc(words.Split(text), lacks) }
 		firstError, _, _ := strings.Cut(s.Symptoms, "\n")
-		if o.ID != s.ID && len(searched) > 0 && (slices.ContainsFunc(searched, has) || hasAll(s.Summary) || hasAll(firstError)) {
+		if o.ID != s.ID && len(searched) > 0 &&
+			(slices.ContainsFunc(searched, has) || hasAll(s.Summary) || hasAll(firstError)) {
 			candidates = append(candidates, o)
 		}
 	}

@@ -11,81 +11,103 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // BatchUpdateSlices changes slices, each by its own merge patch.
-func (t *Tracker) BatchUpdateSlices(ctx context.Context, c Caller, v input.Valid[api.BatchUpdateSlices]) (api.BatchResults, error) {
+func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v input.Valid[api.BatchUpdateSlices],
+) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchUpdate))
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in, convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID }),
+	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in,
+		convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID }),
 		func(n int) ([]string, bool) { return t.identifiersOf(in.Body.Items[n].Patch) }}
 	known := map[string]store.Workspace{} // in which the caller sees a slice
-	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (inTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (access.InTransaction[itemResult],
+		error) {
 		item := in.Body.Items[n]
-		v, err := input.Check(api.UpdateSlice{SliceID: item.ID, IfMatch: item.IfMatch, Patch: item.Patch})
+		labels := labelChange{item.AddLabels, item.RemoveLabels}
+		patch, err := labels.patchOf(item)
 		if err != nil {
 			return nil, err
 		}
-		update, err := t.prepareUpdate(c, v, key, func(sliceID string) (redactor, error) {
-			if w, ok := known[workspaceID]; ok {
+		v, err := input.Check(api.UpdateSlice{SliceID: item.ID, IfMatch: item.IfMatch, Patch: patch})
+		if err != nil {
+			return nil, err
+		}
+		update, err := t.prepareUpdate(c, v, sliceItem{key, item.BaseVersion, labels},
+			func(sliceID string) (redactor, error) {
+				if w, ok := known[workspaceID]; ok {
+					return t.redactorOf(ctx, c, w)
+				}
+				w, err := t.workspaceOfSlice(ctx, c, sliceID)
+				if err != nil {
+					return redactor{}, err
+				}
+				known[workspaceID] = w
 				return t.redactorOf(ctx, c, w)
-			}
-			w, err := t.workspaceOfSlice(ctx, c, sliceID)
-			if err != nil {
-				return redactor{}, err
-			}
-			known[workspaceID] = w
-			return t.redactorOf(ctx, c, w)
-		})
-		return pointerResult(update), err
+			})
+		return resultOf(update), err
 	})
 }
 
 // BatchDeleteSlices deletes slices.
-func (t *Tracker) BatchDeleteSlices(ctx context.Context, c Caller, v input.Valid[api.BatchDeleteSlices]) (api.BatchResults, error) {
+func (t *Tracker) BatchDeleteSlices(ctx context.Context, c access.Caller, v input.Valid[api.BatchDeleteSlices],
+) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchDelete))
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in, convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID }),
+	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in,
+		convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID }),
 		func(int) ([]string, bool) { return nil, false }}
-	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (inTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[itemResult], error) {
 		v, err := input.Check(api.DeleteSlice{SliceID: in.Body.Items[n].ID, IfMatch: in.Body.Items[n].IfMatch})
 		if err != nil {
 			return nil, err
 		}
 		deletion, err := t.prepareDeletion(c, v, key)
-		return func(tx *store.Tx, c Caller) (*api.Slice, error) { return nil, errorOf(deletion(tx, c)) }, err
+		return func(tx *access.Tx, c access.Caller) (itemResult, error) {
+			return itemResult{changed: true}, errorOf(deletion(tx, c))
+		}, err
 	})
 }
 
 // BatchRestoreSlices restores deleted slices.
-func (t *Tracker) BatchRestoreSlices(ctx context.Context, c Caller, v input.Valid[api.BatchRestoreSlices]) (api.BatchResults, error) {
+func (t *Tracker) BatchRestoreSlices(ctx context.Context, c access.Caller, v input.Valid[api.BatchRestoreSlices],
+) (api.BatchResults, error) {
 	in, err := v.Value(c.Allow(api.OpBatchRestore))
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in, convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID }),
+	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in,
+		convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID }),
 		func(int) ([]string, bool) { return nil, true }}
-	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (inTransaction[*api.Slice], error) {
+	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[itemResult], error) {
 		v, err := input.Check(api.RestoreSlice{SliceID: in.Body.Items[n].ID})
 		if err != nil {
 			return nil, err
 		}
 		restoration, err := t.prepareRestoration(c, v, key)
-		return pointerResult(restoration), err
+		return resultOf(restoration), err
 	})
 }
 
-// pointerResult returns fn with a pointer to its result.
-func pointerResult[T any](fn inTransaction[T]) inTransaction[*T] {
-	return func(tx *store.Tx, c Caller) (*T, error) {
+// itemResult is the slice after an item, nil after a deletion, with whether the item has changed it.
+type itemResult struct {
+	slice   *api.Slice
+	changed bool
+}
+
+// resultOf returns fn with the result of an item.
+func resultOf(fn access.InTransaction[changedSlice]) access.InTransaction[itemResult] {
+	return func(tx *access.Tx, c access.Caller) (itemResult, error) {
 		out, err := fn(tx, c)
-		return &out, err
+		return itemResult{&out.Slice, out.Changed}, err
 	}
 }
 
@@ -96,24 +118,25 @@ type batch struct {
 	request   request
 	ids       []string // of the slices, or their references
 
-	// identifiers returns further identifiers that the slice of an item gets. ok is whether it may get one, as its own by opening.
+	// identifiers returns further identifiers that the slice of an item gets. ok is whether it may get one, as its
+	// own by opening.
 	identifiers func(n int) (further []string, ok bool)
 }
 
-// runBatch carries out the items of a batch in order, and returns a result for each. Before the first item, it refuses a
-// caller who has lost the right, a batch that names a slice twice, and one whose Idempotency-Key was used for another
-// request. Consecutive items of a workspace share a transaction.
-func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
-	prepare func(n int, key request, workspaceID string) (inTransaction[*api.Slice], error),
+// runBatch carries out the items of a batch in order, and returns a result for each. Before the first item, it
+// refuses a caller who has lost the right, a batch that names a slice twice, and one whose Idempotency-Key was used
+// for another request. Consecutive items of a workspace share a transaction.
+func (t *Tracker) runBatch(ctx context.Context, c access.Caller, b batch,
+	prepare func(n int, key request, workspaceID string) (access.InTransaction[itemResult], error),
 ) (out api.BatchResults, err error) {
-	if c, err = t.Reauthorize(ctx, c, b.operation); err != nil {
+	if c, err = t.access.Reauthorize(ctx, c, b.operation); err != nil {
 		return out, err
 	}
-	ids, err := c.checkDistinct(t.store.Read(ctx), b.ids)
+	ids, err := checkDistinct(t.access.Read(ctx), c, b.ids)
 	if err != nil {
 		return out, err
 	}
-	first, err := t.store.Read(ctx).WorkspacesOfSlices(ids[:1])
+	first, err := t.access.Read(ctx).WorkspacesOfSlices(ids[:1])
 	if err != nil {
 		return out, err
 	}
@@ -134,7 +157,8 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 			return err
 		}
 		for i, item := range items {
-			out.Results = append(out.Results, t.batchResult(ctx, c, b, api.BatchResult{ID: b.ids[from+i], Slice: item.slice}, item.err))
+			r := api.BatchResult{ID: b.ids[from+i], Slice: item.slice, Changed: item.changed}
+			out.Results = append(out.Results, t.batchResult(ctx, c, b, r, item.err))
 		}
 		return nil
 	}
@@ -143,7 +167,7 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 			return out, err
 		}
 	}
-	workspaces, err := t.store.Read(ctx).WorkspacesOfSlices(ids)
+	workspaces, err := t.access.Read(ctx).WorkspacesOfSlices(ids)
 	for from, to := 0, 0; err == nil && from < len(ids); from = to {
 		for to = from + 1; to < len(ids) && workspaces[ids[to]] == workspaces[ids[from]]; to++ {
 		}
@@ -154,10 +178,10 @@ func (t *Tracker) runBatch(ctx context.Context, c Caller, b batch,
 
 // batchItem is an item of a batch, and its result.
 type batchItem struct {
-	id    string // of the slice, in as far as the caller sees it
-	run   inTransaction[*api.Slice]
-	slice *api.Slice
-	err   error // no transaction runs an item that has one already
+	id  string // of the slice, in as far as the caller sees it
+	run access.InTransaction[itemResult]
+	itemResult
+	err error // no transaction runs an item that has one already
 }
 
 // group are items of a batch that share a transaction.
@@ -169,9 +193,10 @@ type group struct {
 	identifiers map[string][]string // which slices get, by their ids
 }
 
-// runGroup runs the items of a group, and returns them with their results. An item that fails leaves nothing behind; when the transaction
-// fails, each item has its error. It runs none and returns errSeveralWorkspaces when a slice is not of the workspace.
-func (t *Tracker) runGroup(ctx context.Context, c Caller, g group) ([]batchItem, error) {
+// runGroup runs the items of a group, and returns them with their results. An item that fails leaves nothing behind;
+// when the transaction fails, each item has its error. It runs none and returns errSeveralWorkspaces when a slice is
+// not of the workspace.
+func (t *Tracker) runGroup(ctx context.Context, c access.Caller, g group) ([]batchItem, error) {
 	done, err := t.runItems(ctx, c, g, batchItem.attempt)
 	if errors.Is(err, errSavepoints) {
 		done, err = t.runItems(ctx, c, g, batchItem.runInSavepoint)
@@ -191,13 +216,15 @@ var errSeveralWorkspaces = errors.New("the slices of the batch are not of one wo
 var errSavepoints = errors.New("an item of the batch has written before it failed")
 
 // runItems runs the items of a group in one transaction, each by run, and returns them with their results.
-func (t *Tracker) runItems(ctx context.Context, c Caller, g group, run func(i batchItem, tx *store.Tx, c Caller) (*api.Slice, error, error),
+func (t *Tracker) runItems(ctx context.Context, c access.Caller, g group,
+	run func(i batchItem, tx *access.Tx, c access.Caller) (itemResult, error, error),
 ) ([]batchItem, error) {
-	return write(t, ctx, c, g.operation, func(tx *store.Tx, c Caller) ([]batchItem, error) {
+	return access.Write(ctx, t.access, c, g.operation, func(tx *access.Tx, c access.Caller) ([]batchItem, error) {
 		if err := tx.LockIdentifiers(g.identifiers); err != nil {
 			return nil, err
 		}
-		workspaces, err := tx.LockSlices(convert(g.items, func(i batchItem) string { return i.id })) // before the workspace
+		workspaces, err := tx.LockSlices(convert(g.items,
+			func(i batchItem) string { return i.id })) // before the workspace
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +237,7 @@ func (t *Tracker) runItems(ctx context.Context, c Caller, g group, run func(i ba
 				continue
 			}
 			var err error
-			done[i].slice, done[i].err, err = run(done[i], tx, c)
+			done[i].itemResult, done[i].err, err = run(done[i], tx, c)
 			if errors.Is(done[i].err, store.ErrConflict) || errors.Is(done[i].err, store.ErrUnavailable) {
 				err = done[i].err
 			}
@@ -222,33 +249,34 @@ func (t *Tracker) runItems(ctx context.Context, c Caller, g group, run func(i ba
 	})
 }
 
-// attempt runs an item without a savepoint, which would take a statement before and after it. An item that fails before it writes changes
-// nothing; an item that fails later ends the transaction with errSavepoints.
-func (i batchItem) attempt(tx *store.Tx, c Caller) (slice *api.Slice, failed, err error) {
-	wrote, failed := tx.Attempt(func(tx *store.Tx) (err error) {
-		slice, err = i.run(tx, c)
+// attempt runs an item without a savepoint, which would take a statement before and after it. An item that fails
+// before it writes changes nothing; an item that fails later ends the transaction with errSavepoints.
+func (i batchItem) attempt(tx *access.Tx, c access.Caller) (out itemResult, failed, err error) {
+	wrote, failed := tx.Attempt(func(tx *access.Tx) (err error) {
+		out, err = i.run(tx, c)
 		return err
 	})
 	var problem *api.Problem
-	if failed != nil && (wrote || !errors.As(failed, &problem)) { // a statement that fails ends a transaction of PostgreSQL
+	if failed != nil && (wrote || !errors.As(failed,
+		&problem)) { // a statement that fails ends a transaction of PostgreSQL
 		err = errSavepoints
 	}
-	return slice, failed, err
+	return out, failed, err
 }
 
 // runInSavepoint runs an item in a savepoint. After err the transaction is lost.
-func (i batchItem) runInSavepoint(tx *store.Tx, c Caller) (slice *api.Slice, failed, err error) {
-	failed, err = tx.Savepoint(func(tx *store.Tx) (err error) {
-		slice, err = i.run(tx, c)
+func (i batchItem) runInSavepoint(tx *access.Tx, c access.Caller) (out itemResult, failed, err error) {
+	failed, err = tx.Savepoint(func(tx *access.Tx) (err error) {
+		out, err = i.run(tx, c)
 		return err
 	})
-	return slice, failed, err
+	return out, failed, err
 }
 
-// checkDistinct returns the ids of slices that are named by ids or references. The id of an invisible slice is its reference. It refuses
-// two names of the same slice.
-func (c Caller) checkDistinct(q store.Queries, names []string) (sliceIDs []string, err error) {
-	ids, err := c.sliceIDs(q, names)
+// checkDistinct returns the ids of slices that are named by ids or references. The id of an invisible slice is its
+// reference. It refuses two names of the same slice.
+func checkDistinct(q access.Queries, c access.Caller, names []string) (sliceIDs []string, err error) {
+	ids, err := c.SliceIDs(q, names)
 	if err != nil {
 		return nil, err
 	}
@@ -275,18 +303,18 @@ func (c Caller) checkDistinct(q store.Queries, names []string) (sliceIDs []strin
 
 // reserveBatch stores the Idempotency-Key of a batch, or refuses one that was used for another request. A retry of the
 // same request is not refused: each item has a key of its own.
-func (t *Tracker) reserveBatch(ctx context.Context, c Caller, b batch) error {
+func (t *Tracker) reserveBatch(ctx context.Context, c access.Caller, b batch) error {
 	if b.request.RequestKey() == "" {
 		return nil
 	}
-	return change(t, ctx, c, b.operation, func(tx *store.Tx, c Caller) error {
+	return access.Change(ctx, t.access, c, b.operation, func(tx *access.Tx, c access.Caller) error {
 		_, err := idempotent(t, tx, c, b.request, func() (out api.Nothing, _ error) { return out, nil })
 		return err
 	})
 }
 
-// itemRequest returns the request under whose key the response of an item is stored. A client cannot send such a key: it
-// has a line break.
+// itemRequest returns the request under whose key the response of an item is stored. A client cannot send such a key:
+// it has a line break.
 func (b batch) itemRequest(n int) request {
 	key := b.request.RequestKey()
 	if key != "" {
@@ -301,7 +329,8 @@ type itemRequest struct {
 }
 
 // batchResult completes the result of an item with its status, and with its problem if it has failed.
-func (t *Tracker) batchResult(ctx context.Context, c Caller, b batch, r api.BatchResult, err error) api.BatchResult {
+func (t *Tracker) batchResult(ctx context.Context, c access.Caller, b batch, r api.BatchResult, err error,
+) api.BatchResult {
 	if err == nil {
 		if r.Status = http.StatusOK; r.Slice == nil {
 			r.Status = http.StatusNoContent
@@ -310,11 +339,12 @@ func (t *Tracker) batchResult(ctx context.Context, c Caller, b batch, r api.Batc
 	}
 	p, failed := ProblemOf(ctx, err)
 	if failed {
-		t.log.Error("an item of a batch failed", "request", c.Request.ID, "operation", b.operation, "item", r.ID, "error", err)
+		t.log.Error("an item of a batch failed", "request", c.Request.ID, "operation", b.operation, "item", r.ID,
+			"error", err)
 	}
 	t.NoteRefusal(c.KeyID(), p.Code, b.operation)
 	problem := *p
 	problem.RequestID, problem.Type = c.Request.ID, t.baseURL+"/docs#"+p.Code
-	r.Slice, r.Status, r.Problem = nil, p.Status, &problem
+	r.Slice, r.Changed, r.Status, r.Problem = nil, false, p.Status, &problem
 	return r
 }

@@ -24,7 +24,8 @@ func TestBatchesAskForTheirRightFirst(t *testing.T) {
 	})
 }
 
-// TestBatchEndsWithItsRight: when the key is revoked during a batch, the items of the workspaces that are left are refused in their places.
+// TestBatchEndsWithItsRight: when the key is revoked during a batch, the items of the workspaces that are left are
+// refused in their places.
 func TestBatchEndsWithItsRight(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		c, keyID := w.key(t)
@@ -34,7 +35,8 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 		for n := range 6 {
 			workspace := []string{w.workspace, other.ID}[n/3]
 			made, err := w.CreateSlice(t.Context(), w.owner,
-				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace, SliceFields: api.SliceFields{Summary: "s"}}}))
+				valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &workspace,
+					SliceFields: api.SliceFields{Summary: "s"}}}))
 			must(t, err)
 			in.Body.Items = append(in.Body.Items, api.BatchDeleteItem{ID: made.ID})
 		}
@@ -61,8 +63,8 @@ func TestBatchEndsWithItsRight(t *testing.T) {
 	})
 }
 
-// TestBatchItemsFollowEachOther: an item of a batch is checked against the items before it, as if each were a request of its own. One
-// that is refused leaves nothing behind.
+// TestBatchItemsFollowEachOther: an item of a batch is checked against the items before it, as if each were a request
+// of its own. One that is refused leaves nothing behind.
 func TestBatchItemsFollowEachOther(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		filed := func(fields api.SliceFields, fingerprint string) string {
@@ -75,7 +77,8 @@ func TestBatchItemsFollowEachOther(t *testing.T) {
 			return made.ID
 		}
 		plain, done := api.SliceFields{}, api.SliceFields{Status: api.Closed}
-		closed, open := filed(done, "h"), filed(plain, "h") // in this order: the second one would be an occurrence of an open one
+		closed, open := filed(done, "h"),
+			filed(plain, "h") // in this order: the second one would be an occurrence of an open one
 		type patch = api.SlicePatch
 		for _, tc := range []struct {
 			name   string
@@ -84,9 +87,11 @@ func TestBatchItemsFollowEachOther(t *testing.T) {
 			second string // the code of the second item, empty when it succeeds
 		}{
 			{"duplicates of each other", []string{filed(plain, ""), filed(plain, ""), filed(plain, "")},
-				func(n int, ids []string) patch { return patch{"duplicateOfId": ids[1-min(n, 1)]} }, api.CodeInvalidBody},
+				func(n int, ids []string) patch { return patch{"duplicateOfId": ids[1-min(n, 1)]} },
+				api.CodeInvalidBody},
 			{"one external id", []string{filed(plain, ""), filed(plain, ""), filed(plain, "")},
-				func(n int, _ []string) patch { return patch{"externalId": []string{"E-1", "E-1", "E-2"}[n]} }, api.CodeExternalIDTaken},
+				func(n int, _ []string) patch { return patch{"externalId": []string{"E-1", "E-1", "E-2"}[n]} },
+				api.CodeExternalIDTaken},
 			{"an external id that is free again", []string{filed(api.SliceFields{ExternalID: new("E-3")}, ""),
 				filed(plain, ""), filed(plain, "")},
 				func(n int, _ []string) patch { return patch{"externalId": []any{nil, "E-3", "E-4"}[n]} }, ""},

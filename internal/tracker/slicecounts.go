@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -14,7 +15,8 @@ import (
 const maxCountedValues = 50
 
 // CountSlices counts the slices of one workspace, or of all workspaces the caller sees, by the values of a member.
-func (t *Tracker) CountSlices(ctx context.Context, c Caller, v input.Valid[api.CountSlices]) (api.SliceCounts, error) {
+func (t *Tracker) CountSlices(ctx context.Context, c access.Caller, v input.Valid[api.CountSlices],
+) (api.SliceCounts, error) {
 	none := api.SliceCounts{Data: []api.SliceCount{}}
 	in, err := v.Value(c.Allow(api.OpCountSlices))
 	if err != nil {
@@ -25,24 +27,25 @@ func (t *Tracker) CountSlices(ctx context.Context, c Caller, v input.Valid[api.C
 		return none, err
 	}
 	defer slot.Release()
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	f, err := t.sliceFilter(q, c, in.SliceFilters)
 	if err != nil {
 		return none, err
 	}
-	g := t.newGuard(ctx, c, api.OpCountSlices, func(q store.Queries, c Caller) error {
-		return errorOf(c.listedWorkspaces(q, in.WorkspaceID))
+	g := t.access.NewGuard(ctx, c, api.OpCountSlices, func(q access.Queries, c access.Caller) error {
+		return errorOf(c.ListedWorkspaces(q, in.WorkspaceID))
 	})
 	counts, complete, err := q.CountSlices(f, in.By)
 	if err == nil {
-		err = g.allow()
+		err = g.Allow()
 	}
 	if err != nil {
 		return none, narrow(err, in.SliceFilters, "")
 	}
 	all := sumCounts(counts)
 	slices.SortFunc(all, countOrder(in.By))
-	return api.SliceCounts{Data: all[:min(len(all), maxCountedValues)], More: !complete || len(all) > maxCountedValues}, nil
+	return api.SliceCounts{Data: all[:min(len(all), maxCountedValues)], More: !complete || len(all) > maxCountedValues},
+		nil
 }
 
 // sumCounts adds the counts of the same value in several workspaces.
@@ -68,10 +71,12 @@ func sumCounts(counts []store.SliceCount) []api.SliceCount {
 	return all
 }
 
-// countOrder returns the order of counts by a member: that of its values if they have one, else the highest count first.
+// countOrder returns the order of counts by a member: that of its values if they have one, else the highest count
+// first.
 func countOrder(by string) func(a, b api.SliceCount) int {
 	order := map[string][]string{
-		store.ByStatus: api.Status("").Values(), store.ByPriority: api.Priority("").Values(), store.BySeverity: api.Severity("").Values(),
+		store.ByStatus: api.Status("").Values(), store.ByPriority: api.Priority("").Values(),
+		store.BySeverity: api.Severity("").Values(),
 	}[by]
 	rank := func(n api.SliceCount) int {
 		if n.Value == nil {
@@ -106,30 +111,31 @@ func compareValues(a, b *string) int {
 }
 
 // ListLabels lists the labels of the slices of a workspace in order, with their counts.
-func (t *Tracker) ListLabels(ctx context.Context, c Caller, v input.Valid[api.ListLabels]) (api.Page[api.LabelCount], error) {
+func (t *Tracker) ListLabels(ctx context.Context, c access.Caller, v input.Valid[api.ListLabels],
+) (api.Page[api.LabelCount], error) {
 	in, err := v.Value(c.Allow(api.OpListLabels))
 	if err != nil {
 		return api.Page[api.LabelCount]{}, err
 	}
-	q := t.store.Read(ctx)
-	if _, err := c.role(q, in.WorkspaceID); err != nil {
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, in.WorkspaceID); err != nil {
 		return api.Page[api.LabelCount]{}, err
 	}
 	l := listing[api.LabelCount]{operation: api.OpListLabels, parameters: in, paging: in.Paging}
 	labelOf := func(n api.LabelCount) string { return n.Label }
-	return listByID(t, c, l, labelOf, func(after string, limit int) ([]api.LabelCount, error) {
+	return listPage(t, c, l.byID(labelOf, func(after string, limit int) ([]api.LabelCount, error) {
 		rows, err := labels(q, in, after, limit)
 		return convert(rows, func(n store.SliceCount) api.LabelCount {
 			return api.LabelCount{Label: *n.Value, Count: n.Count, More: n.More}
 		}), err
-	})
+	}))
 }
 
 // labels returns at most limit labels after a label: all, or those with the words of a search.
-func labels(q store.Queries, in api.ListLabels, after string, limit int) ([]store.SliceCount, error) {
+func labels(q access.Queries, in api.ListLabels, after string, limit int) ([]store.SliceCount, error) {
+	label := func(n store.SliceCount) string { return *n.Value }
 	read := func(searched []string, after string, limit int) ([]store.SliceCount, error) {
 		return q.Labels(in.WorkspaceID, searched, after, limit)
 	}
-	label := func(n store.SliceCount) string { return *n.Value }
-	return searchNames(in.Q, after, limit, read, named[store.SliceCount]{label, label})
+	return named[store.SliceCount]{label, label, read}.search(in.Q, after, limit)
 }

@@ -96,7 +96,8 @@ func randomPatch(r *rand.Rand, spaces []string, user string) api.SlicePatch {
 		{"labels": labels},
 		{"assigneeId": pick(user, nil)},
 		{"spaceId": pick(spaces[0], spaces[1], nil)},
-		{"environment": pick(map[string]any{"release": "1.0"}, map[string]any{"release": "2.0"}, map[string]any{"release": nil})},
+		{"environment": pick(map[string]any{"release": "1.0"}, map[string]any{"release": "2.0"},
+			map[string]any{"release": nil})},
 		{"status": "in_progress"},
 	}[r.IntN(7)]
 }
@@ -146,18 +147,22 @@ func TestCountsOfAnyHistory(t *testing.T) {
 		for _, f := range []api.SliceFilters{
 			{WorkspaceID: w.workspace}, {}, {Label: []string{"checkout", "firefox"}},
 			{Label: []string{"none"}}, {SpaceID: []string{"none", spaces[0]}},
-			{AssigneeID: []string{"me"}}, {Q: "word1 zebra"}, {Priority: []api.PriorityFilter{"low"}, Q: "zebra"}, {Number: 7},
+			{AssigneeID: []string{"me"}}, {Q: "word1 zebra"}, {Priority: []api.PriorityFilter{"low"}, Q: "zebra"},
+			{Number: 7},
 			{Priority: []api.PriorityFilter{"none", "low"}}, {Severity: []api.SeverityFilter{"none"}},
 			{WithoutLabels: true}, {UpdatedBefore: &at},
-			{UpdatedBefore: &at, UpdatedAfter: &at}, {WithoutLabels: true, Priority: []api.PriorityFilter{"none"}, Q: "zebra"},
+			{UpdatedBefore: &at, UpdatedAfter: &at},
+			{WithoutLabels: true, Priority: []api.PriorityFilter{"none"}, Q: "zebra"},
 			{CreatedAfter: &at, Status: []api.Status{api.Open, api.InProgress}},
 			{UpdatedAfter: &at}, {CreatedBefore: &at}, {ReporterID: []string{"me"}},
-			{Has: []api.EvidenceFilter{"replay"}}, {Has: []api.EvidenceFilter{"screenshot", "replay"}, Status: []api.Status{api.Open}},
+			{Has: []api.EvidenceFilter{"replay"}},
+			{Has: []api.EvidenceFilter{"screenshot", "replay"}, Status: []api.Status{api.Open}},
 			{Reference: references},
 		} {
 			w.checkCounts(t, f)
 		}
-		labels, err := w.ListLabels(t.Context(), w.owner, valid(api.ListLabels{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 100}}))
+		labels, err := w.ListLabels(t.Context(), w.owner,
+			valid(api.ListLabels{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 100}}))
 		must(t, err)
 		got := map[string]int64{}
 		for _, l := range labels.Data {
@@ -173,7 +178,8 @@ func TestCountsOfAnyHistory(t *testing.T) {
 	})
 }
 
-// TestFiltersByNone: a list is filtered by members without a value, and by the end of a range of updates. A label named none is a label.
+// TestFiltersByNone: a list is filtered by members without a value, and by the end of a range of updates. A label
+// named none is a label.
 func TestFiltersByNone(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var late api.Slice
@@ -195,8 +201,10 @@ func TestFiltersByNone(t *testing.T) {
 			want []string
 		}{
 			{api.SliceFilters{Priority: []api.PriorityFilter{"none"}}, []string{"label none", "minor", "bare"}},
-			{api.SliceFilters{Priority: []api.PriorityFilter{"none", "urgent"}}, []string{"late", "label none", "minor", "bare"}},
-			{api.SliceFilters{Severity: []api.SeverityFilter{"none"}, Priority: []api.PriorityFilter{"low"}}, []string{"low"}},
+			{api.SliceFilters{Priority: []api.PriorityFilter{"none", "urgent"}},
+				[]string{"late", "label none", "minor", "bare"}},
+			{api.SliceFilters{Severity: []api.SeverityFilter{"none"}, Priority: []api.PriorityFilter{"low"}},
+				[]string{"low"}},
 			{api.SliceFilters{WithoutLabels: true}, []string{"minor", "low", "bare"}},
 			{api.SliceFilters{Label: []string{"none"}}, []string{"label none"}},
 			{api.SliceFilters{Label: []string{"none"}, WithoutLabels: true}, nil},
@@ -221,7 +229,8 @@ func TestFiltersByNone(t *testing.T) {
 // space creates a space and returns its id.
 func (w *world) space(t *testing.T, name string) string {
 	t.Helper()
-	s, err := w.CreateSpace(t.Context(), w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: name}}))
+	s, err := w.CreateSpace(t.Context(), w.owner,
+		valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: name}}))
 	must(t, err)
 	return s.ID
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
@@ -16,13 +17,14 @@ import (
 
 // CreateSlice creates a slice with its evidence, or adds an occurrence to the open slice with the same fingerprint.
 // Secrets are removed before anything is stored.
-func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.CreateSlice]) (api.FiledSlice, error) {
+func (t *Tracker) CreateSlice(ctx context.Context, c access.Caller, v input.Valid[api.CreateSlice],
+) (api.FiledSlice, error) {
 	var none api.FiledSlice
 	in, err := v.Value(c.Allow(api.OpCreateSlice))
 	if err != nil {
 		return none, err
 	}
-	workspaceID, err := c.workspaceOrOwn(t.store.Read(ctx), in.Body.WorkspaceID)
+	workspaceID, err := c.WorkspaceOrOwn(t.access.Read(ctx), in.Body.WorkspaceID)
 	if err != nil {
 		return none, err
 	}
@@ -31,17 +33,18 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 		return none, err
 	}
 	defer sub.discard(ctx, t)
-	out, err := write(t, ctx, c, api.OpCreateSlice, func(tx *store.Tx, c Caller) (api.FiledSlice, error) {
-		sub.referenced = false
-		if _, err := c.role(tx.Queries, workspaceID); err != nil {
-			return none, err
-		}
-		return idempotent(t, tx, c, in, func() (api.FiledSlice, error) {
-			s, err := t.submit(tx, c, sub, in.Reopen)
-			return api.FiledSlice{Slice: t.show(s), Repairs: sub.repairs}, err
+	out, err := access.Write(ctx, t.access, c, api.OpCreateSlice,
+		func(tx *access.Tx, c access.Caller) (api.FiledSlice, error) {
+			sub.referenced = false
+			if _, err := c.RoleIn(tx.Queries, workspaceID); err != nil {
+				return none, err
+			}
+			return idempotent(t, tx, c, in, func() (api.FiledSlice, error) {
+				s, err := t.submit(tx, c, sub, in.Reopen)
+				return api.FiledSlice{Slice: t.show(s), Repairs: sub.repairs}, err
+			})
 		})
-	})
-	sub.referenced = sub.referenced && !isRefusal(err)
+	sub.referenced = sub.referenced && !access.IsRefusal(err)
 	if err == nil && in.Hints {
 		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: sub.symptoms})
 	}
@@ -49,16 +52,16 @@ func (t *Tracker) CreateSlice(ctx context.Context, c Caller, v input.Valid[api.C
 }
 
 // hints returns slices that are similar to a new one. It returns none after an error, because the new slice is stored.
-func (t *Tracker) hints(ctx context.Context, c Caller, s store.Slice) []api.Similar {
+func (t *Tracker) hints(ctx context.Context, c access.Caller, s store.Slice) []api.Similar {
 	found := []api.Similar{}
-	g := t.newSliceGuard(ctx, c, api.OpCreateSlice, s.ID)
+	g := t.access.NewSliceGuard(ctx, c, api.OpCreateSlice, s.ID)
 	slot, err := t.slots.Acquire(ctx, c.Organization.ID)
 	if err == nil {
 		defer slot.Release()
-		found, err = t.similar(t.store.Read(ctx), s)
+		found, err = t.similar(t.access.Read(ctx), s)
 	}
 	if err == nil {
-		err = g.allow()
+		err = g.Allow()
 	}
 	if err != nil {
 		t.log.Warn("similar slices could not be found", "slice", s.ID, "error", err)
@@ -97,9 +100,10 @@ type submission struct {
 }
 
 // prepareSubmission redacts a report and stores its evidence.
-func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID string, in api.CreateSlice) (*submission, error) {
-	q := t.store.Read(ctx)
-	if _, err := c.role(q, workspaceID); err != nil {
+func (t *Tracker) prepareSubmission(ctx context.Context, c access.Caller, workspaceID string, in api.CreateSlice,
+) (*submission, error) {
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, workspaceID); err != nil {
 		return nil, err
 	}
 	sub := &submission{workspaceID: workspaceID, fields: in.Body.SliceFields, counts: redact.Counts{}}
@@ -130,6 +134,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 		if sets, err = sub.redactor.evidence(in.Body.Evidence, sub.counts); err != nil {
 			return nil, err
 		}
+		redactRepeated(sub.redactor, &sub.fields, sub.counts)
 	}
 	sub.repairs = evidence.Repairs(in.Body.Repairs, sets)
 	sub.symptoms = symptomsOf(sets)
@@ -138,7 +143,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c Caller, workspaceID s
 }
 
 // storeSets stores the sets of evidence of a submission under reserved keys. After an error none is left.
-func (t *Tracker) storeSets(ctx context.Context, c Caller, sub *submission, sets []evidence.Set) error {
+func (t *Tracker) storeSets(ctx context.Context, c access.Caller, sub *submission, sets []evidence.Set) error {
 	keys := convert(sets, func(evidence.Set) string { return id.New(id.Blob) })
 	if err := t.reserveBlobs(ctx, keys...); err != nil {
 		return err
@@ -155,8 +160,9 @@ func (t *Tracker) storeSets(ctx context.Context, c Caller, sub *submission, sets
 }
 
 // storeEvidence stores a set under the reserved key of a, and returns its record without the slice.
-func (t *Tracker) storeEvidence(ctx context.Context, c Caller, a store.Attachment, s evidence.Set) (store.Attachment, error) {
-	if a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", c.reporter(); s.Kind == api.KindNetwork {
+func (t *Tracker) storeEvidence(ctx context.Context, c access.Caller, a store.Attachment, s evidence.Set,
+) (store.Attachment, error) {
+	if a.Kind, a.Name, a.Creator = s.Kind, string(s.Kind)+".ndjson", reporter(c); s.Kind == api.KindNetwork {
 		a.Name = "network.har"
 	}
 	err := t.storeSet(ctx, c, &a, s)
@@ -175,8 +181,9 @@ func (sub *submission) discard(ctx context.Context, t *Tracker) {
 
 // submit creates a slice, or adds an occurrence to the slice with the same fingerprint: to an open one, and with reopen
 // also to a resolved or closed one.
-func (t *Tracker) submit(tx *store.Tx, c Caller, sub *submission, reopen bool) (store.Slice, error) {
-	if err := tx.LockNewIdentifiers(sub.workspaceID, slices.Concat(sub.fingerprintForms, sub.externalIDForms)...); err != nil {
+func (t *Tracker) submit(tx *access.Tx, c access.Caller, sub *submission, reopen bool) (store.Slice, error) {
+	if err := tx.LockNewIdentifiers(sub.workspaceID,
+		slices.Concat(sub.fingerprintForms, sub.externalIDForms)...); err != nil {
 		return store.Slice{}, err
 	}
 	if sub.fingerprint == nil {
@@ -195,20 +202,21 @@ func (t *Tracker) submit(tx *store.Tx, c Caller, sub *submission, reopen bool) (
 }
 
 // createSlice stores and publishes a new slice with its evidence.
-func (t *Tracker) createSlice(tx *store.Tx, c Caller, sub *submission) (store.Slice, error) {
+func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission) (store.Slice, error) {
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
-		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: c.reporter(), Version: 1, SliceFields: sub.fields,
+		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: reporter(c), Version: 1, SliceFields: sub.fields,
 		Fingerprint: sub.fingerprint, Redaction: sub.redactor.summary(nil, sub.counts),
 	}}
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
+	s.UpdatedAt = s.CreatedAt
 	if s.ExternalID != nil {
 		if err := checkExternalID(tx, &s, *s.ExternalID, sub.externalIDForms); err != nil {
 			return s, err
 		}
 	}
 	tx.Charge(s.WorkspaceID, sub.bytes())
-	err := t.insertSlice(tx, c, &s, s.CreatedAt, sub.terms)
+	err := t.insertSlice(tx, c, &s, sub.terms)
 	if err == nil {
 		err = t.insertEvidence(tx, sub, s, s.CreatedAt)
 	}
@@ -231,9 +239,9 @@ func (sub *submission) evidenceCounts() (c store.SliceCounts) {
 	return c
 }
 
-// insertEvidence stores the records of the evidence, which belongs to the newest occurrence of the slice. Its bytes must be
-// charged already.
-func (t *Tracker) insertEvidence(tx *store.Tx, sub *submission, s store.Slice, at api.Time) error {
+// insertEvidence stores the records of the evidence, which belongs to the newest occurrence of the slice. Its bytes
+// must be charged already.
+func (t *Tracker) insertEvidence(tx *access.Tx, sub *submission, s store.Slice, at api.Time) error {
 	for _, a := range sub.sets {
 		a.ID, a.SliceID, a.Occurrence, a.CreatedAt = t.newID(id.Attachment), s.ID, s.OccurrenceCount, at
 		if err := tx.InsertAttachment(a); err != nil {

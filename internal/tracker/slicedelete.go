@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -14,33 +15,36 @@ import (
 const deletedRetention = 30 * 24 * time.Hour
 
 // DeleteSlice marks a slice as deleted. A job purges it after deletedRetention.
-func (t *Tracker) DeleteSlice(ctx context.Context, c Caller, v input.Valid[api.DeleteSlice]) (api.Nothing, error) {
+func (t *Tracker) DeleteSlice(ctx context.Context, c access.Caller, v input.Valid[api.DeleteSlice],
+) (api.Nothing, error) {
 	deletion, err := t.prepareDeletion(c, v, api.Idempotency{})
 	if err != nil {
 		return api.Nothing{}, err
 	}
-	return write(t, ctx, c, api.OpDeleteSlice, deletion)
+	return access.Write(ctx, t.access, c, api.OpDeleteSlice, deletion)
 }
 
-// prepareDeletion returns what DeleteSlice does in its transaction. It stores the response under the key of a request, if the request has
-// one.
-func (t *Tracker) prepareDeletion(c Caller, v input.Valid[api.DeleteSlice], key request) (inTransaction[api.Nothing], error) {
+// prepareDeletion returns what DeleteSlice does in its transaction. It stores the response under the key of a
+// request, if the request has one.
+func (t *Tracker) prepareDeletion(c access.Caller, v input.Valid[api.DeleteSlice], key request,
+) (access.InTransaction[api.Nothing], error) {
 	in, err := v.Value(c.Allow(api.OpDeleteSlice))
 	if err != nil {
 		return nil, err
 	}
-	return func(tx *store.Tx, c Caller) (api.Nothing, error) {
-		s, err := t.lockAnySlice(tx, c, in.SliceID)
+	return func(tx *access.Tx, c access.Caller) (api.Nothing, error) {
+		s, err := c.LockAnySlice(tx, in.SliceID)
 		if err != nil {
 			return api.Nothing{}, err
 		}
-		return idempotent(t, tx, c, key, func() (api.Nothing, error) { return api.Nothing{}, t.deleteSlice(tx, c, s, in.IfMatch) })
+		return idempotent(t, tx, c, key,
+			func() (api.Nothing, error) { return api.Nothing{}, t.deleteSlice(tx, c, s, in.IfMatch) })
 	}, nil
 }
 
 // deleteSlice marks a locked slice as deleted, and publishes that. It refuses one that is deleted already.
-func (t *Tracker) deleteSlice(tx *store.Tx, c Caller, s store.Slice, ifMatch string) error {
-	s, err := live(s, nil)
+func (t *Tracker) deleteSlice(tx *access.Tx, c access.Caller, s store.Slice, ifMatch string) error {
+	s, err := access.Undeleted(s, nil)
 	if err != nil {
 		return err
 	}
@@ -52,9 +56,10 @@ func (t *Tracker) deleteSlice(tx *store.Tx, c Caller, s store.Slice, ifMatch str
 	return t.saveSlice(tx, c, &s, api.EventSliceDeleted)
 }
 
-// RestoreSlice restores a deleted slice within deletedRetention, unless another live slice has its external id or an open
-// one its fingerprint. An assignee who is not a member any more is removed. A live slice is returned unchanged.
-func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.RestoreSlice]) (api.Slice, error) {
+// RestoreSlice restores a deleted slice within deletedRetention, unless another live slice has its external id or an
+// open one its fingerprint. An assignee who is not a member any more is removed. A live slice is returned unchanged.
+func (t *Tracker) RestoreSlice(ctx context.Context, c access.Caller, v input.Valid[api.RestoreSlice],
+) (api.Slice, error) {
 	restoration, err := t.prepareRestoration(c, v, nil)
 	if err != nil {
 		return api.Slice{}, err
@@ -63,17 +68,20 @@ func (t *Tracker) RestoreSlice(ctx context.Context, c Caller, v input.Valid[api.
 	if err != nil {
 		return api.Slice{}, err
 	}
-	return write(t, ctx, c, api.OpRestoreSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
+	return access.Write(ctx, t.access, c, api.OpRestoreSlice, func(tx *access.Tx, c access.Caller) (api.Slice, error) {
 		if err := lockIdentifiers(tx, c, in.SliceID, nil); err != nil {
 			return api.Slice{}, err
 		}
-		return restoration(tx, c)
+		out, err := restoration(tx, c)
+		return out.Slice, err
 	})
 }
 
 // prepareRestoration returns what RestoreSlice does in its transaction, which has locked the identifiers.
 // It stores the response under the key of a request, which is that of the input when nil.
-func (t *Tracker) prepareRestoration(c Caller, v input.Valid[api.RestoreSlice], key request) (inTransaction[api.Slice], error) {
+func (t *Tracker) prepareRestoration(c access.Caller, v input.Valid[api.RestoreSlice], key request) (
+	access.InTransaction[changedSlice], error,
+) {
 	in, err := v.Value(c.Allow(api.OpRestoreSlice))
 	if err != nil {
 		return nil, err
@@ -81,27 +89,27 @@ func (t *Tracker) prepareRestoration(c Caller, v input.Valid[api.RestoreSlice], 
 	if key == nil {
 		key = in
 	}
-	return func(tx *store.Tx, c Caller) (api.Slice, error) {
-		s, err := t.lockAnySlice(tx, c, in.SliceID)
+	return func(tx *access.Tx, c access.Caller) (changedSlice, error) {
+		s, err := c.LockAnySlice(tx, in.SliceID)
 		if err != nil {
-			return api.Slice{}, err
+			return changedSlice{}, err
 		}
-		return idempotent(t, tx, c, key, func() (api.Slice, error) {
+		return idempotent(t, tx, c, key, func() (changedSlice, error) {
 			if s.DeletedAt == nil {
-				return t.show(s), nil
+				return changedSlice{t.show(s), false}, nil
 			}
 			if t.now().Sub(s.DeletedAt.Time) > deletedRetention {
-				return api.Slice{}, api.NotFound("slice")
+				return changedSlice{}, api.NotFound("slice")
 			}
 			err := t.restore(tx, c, &s)
-			return t.show(s), err
+			return changedSlice{t.show(s), true}, err
 		})
 	}, nil
 }
 
-// restore restores a locked slice that is deleted, and publishes that. It removes an assignee who is not a member any more, and
-// refuses a slice whose fingerprint another open slice has.
-func (t *Tracker) restore(tx *store.Tx, c Caller, s *store.Slice) error {
+// restore restores a locked slice that is deleted, and publishes that. It removes an assignee who is not a member any
+// more, and refuses a slice whose fingerprint another open slice has.
+func (t *Tracker) restore(tx *access.Tx, c access.Caller, s *store.Slice) error {
 	if s.AssigneeID != nil {
 		_, err := tx.Role(s.WorkspaceID, *s.AssigneeID)
 		if errors.Is(err, store.ErrNotFound) {

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -54,24 +55,24 @@ type SlicesJSON struct {
 func (p SlicesJSON) PageInfo() api.Pagination { return p.pagination }
 
 // GetSliceJSON is GetSlice. A slice that is encoded already is not read.
-func (t *Tracker) GetSliceJSON(ctx context.Context, c Caller, v input.Valid[api.GetSlice]) (SliceJSON, error) {
+func (t *Tracker) GetSliceJSON(ctx context.Context, c access.Caller, v input.Valid[api.GetSlice]) (SliceJSON, error) {
 	in, err := v.Value(c.Allow(api.OpGetSlice))
 	if err != nil {
 		return SliceJSON{}, err
 	}
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	var head store.SliceHead
 	readHead := func(id string) (s store.Slice, err error) {
 		head, s, err = q.SliceHead(id)
 		return s, err
 	}
-	if _, err := live(c.visibleSlice(q, readHead, in.SliceID)); err != nil {
+	if _, err := access.Undeleted(c.VisibleSlice(q, readHead, in.SliceID)); err != nil {
 		return SliceJSON{}, err
 	}
 	if text, ok := t.encoder.Kept(head); ok {
 		return SliceJSON{JSON{text}, head.Version}, nil
 	}
-	s, err := t.slice(q, c, head.ID)
+	s, err := c.Slice(q, head.ID)
 	if err != nil {
 		return SliceJSON{}, err
 	}
@@ -88,7 +89,8 @@ type listedJSON struct {
 func (l listedJSON) head(store.SliceSort) store.SliceHead { return l.SliceHead }
 
 // ListSlicesJSON is ListSlices. A page whose slices are all encoded already is read by their versions alone.
-func (t *Tracker) ListSlicesJSON(ctx context.Context, c Caller, v input.Valid[api.ListSlices]) (SlicesJSON, error) {
+func (t *Tracker) ListSlicesJSON(ctx context.Context, c access.Caller, v input.Valid[api.ListSlices],
+) (SlicesJSON, error) {
 	page, err := listSlices(ctx, t, c, v, sliceList[listedJSON]{read: t.listedJSON, head: listedJSON.head})
 	if err != nil {
 		return SlicesJSON{}, err
@@ -108,7 +110,7 @@ func (t *Tracker) ListSlicesJSON(ctx context.Context, c Caller, v input.Valid[ap
 var comma = []byte(",")
 
 // listedJSON returns the slices of a list as JSON.
-func (t *Tracker) listedJSON(q store.Queries, f store.SliceFilter) ([]listedJSON, error) {
+func (t *Tracker) listedJSON(q access.Queries, f store.SliceFilter) ([]listedJSON, error) {
 	heads, err := q.SliceHeads(f)
 	if err != nil {
 		return nil, err
@@ -125,7 +127,7 @@ func (t *Tracker) listedJSON(q store.Queries, f store.SliceFilter) ([]listedJSON
 }
 
 // encodedList reads the slices of a list and encodes those that are not encoded already.
-func (t *Tracker) encodedList(q store.Queries, f store.SliceFilter) ([]listedJSON, error) {
+func (t *Tracker) encodedList(q access.Queries, f store.SliceFilter) ([]listedJSON, error) {
 	slices, err := q.Slices(f)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
@@ -14,18 +15,20 @@ import (
 )
 
 // ListSlices lists the slices of one workspace, or of all workspaces the caller sees.
-func (t *Tracker) ListSlices(ctx context.Context, c Caller, v input.Valid[api.ListSlices]) (api.Page[api.Slice], error) {
-	page, err := listSlices(ctx, t, c, v, sliceList[store.Slice]{read: store.Queries.Slices, head: store.Slice.Head})
+func (t *Tracker) ListSlices(ctx context.Context, c access.Caller, v input.Valid[api.ListSlices],
+) (api.Page[api.Slice], error) {
+	page, err := listSlices(ctx, t, c, v, sliceList[store.Slice]{read: access.Queries.Slices, head: store.Slice.Head})
 	return api.Page[api.Slice]{Data: convert(page.Data, t.show), Pagination: page.Pagination}, err
 }
 
 // sliceList reads slices of lists.
 type sliceList[T any] struct {
-	read func(store.Queries, store.SliceFilter) ([]T, error)
+	read func(access.Queries, store.SliceFilter) ([]T, error)
 	head func(T, store.SliceSort) store.SliceHead
 }
 
-func listSlices[T any](ctx context.Context, t *Tracker, c Caller, v input.Valid[api.ListSlices], l sliceList[T]) (api.Page[T], error) {
+func listSlices[T any](ctx context.Context, t *Tracker, c access.Caller, v input.Valid[api.ListSlices], l sliceList[T],
+) (api.Page[T], error) {
 	var none api.Page[T]
 	in, err := v.Value(c.Allow(api.OpListSlices))
 	if err != nil {
@@ -40,7 +43,7 @@ func listSlices[T any](ctx context.Context, t *Tracker, c Caller, v input.Valid[
 	}
 	return listPage(t, c, listing[T]{operation: api.OpListSlices, parameters: in, paging: in.Paging, positionParts: 2,
 		read: func(after []string, limit int) ([]T, error) {
-			q := t.store.Read(ctx)
+			q := t.access.Read(ctx)
 			f, err := t.sliceFilter(q, c, in.SliceFilters)
 			if err == nil {
 				err = setPosition(&f, c, in, after)
@@ -66,21 +69,23 @@ func listSlices[T any](ctx context.Context, t *Tracker, c Caller, v input.Valid[
 var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "priority": store.SortByPriority}
 
 // sliceFilter returns the filter of slices of one workspace, or of all workspaces the caller sees.
-func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
+func (t *Tracker) sliceFilter(q access.Queries, c access.Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
 		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
-		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Texts: storedTexts(t.secrets, in.Texts()), Has: in.Has,
-		Assignees: c.resolveMe(in.AssigneeID), Reporters: c.resolveMe(in.ReporterID), DuplicatesOf: in.DuplicateOfID,
+		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Texts: storedTexts(t.secrets, in.Texts()),
+		Has:       in.Has,
+		Assignees: resolveMe(c, in.AssigneeID), Reporters: resolveMe(c, in.ReporterID), DuplicatesOf: in.DuplicateOfID,
 		Unlabelled: in.WithoutLabels, UpdatedMin: in.UpdatedAfter, UpdatedEnd: in.UpdatedBefore,
 		ResolvedMin: in.ResolvedAfter, ResolvedEnd: in.ResolvedBefore,
 	}
-	if err := c.search(q, &f, "q", in.Q); err != nil {
+	if err := addSearch(q, c, &f, "q", in.Q); err != nil {
 		return f, err
 	}
 	if in.CreatedAfter != nil {
 		f.FromID = id.Lowest(id.Slice, in.CreatedAfter.Time)
 	}
-	for _, end := range []*api.Time{in.CreatedBefore, in.UpdatedBefore, in.ResolvedBefore} { // nothing happens before the creation
+	for _, end := range []*api.Time{in.CreatedBefore, in.UpdatedBefore,
+		in.ResolvedBefore} { // nothing happens before the creation
 		if end == nil {
 			continue
 		}
@@ -88,7 +93,7 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 			f.BeforeID = before
 		}
 	}
-	if f.Workspaces, err = c.listedWorkspaces(q, in.WorkspaceID); err != nil {
+	if f.Workspaces, err = c.ListedWorkspaces(q, in.WorkspaceID); err != nil {
 		return f, err
 	}
 	if err := filterByMetadata(q, &f, in); err != nil {
@@ -99,11 +104,11 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	}
 	found := f.BeforeID == "" || f.FromID < f.BeforeID // whether a slice may be selected
 	if len(in.Mentions) > 0 && len(f.Workspaces) > 0 {
-		f.Mentions, err = q.MentionNames(f.Workspaces, c.resolveMe(in.Mentions))
+		f.Mentions, err = q.MentionNames(f.Workspaces, resolveMe(c, in.Mentions))
 		found = found && len(f.Mentions) > 0
 	}
 	if len(in.Reference) > 0 && err == nil {
-		f.IDs, err = c.referenced(q, in.Reference)
+		f.IDs, err = referenced(q, c, in.Reference)
 		found = found && len(f.IDs) > 0
 	}
 	if !found {
@@ -115,12 +120,13 @@ func (t *Tracker) sliceFilter(q store.Queries, c Caller, in api.SliceFilters) (f
 	return f, err
 }
 
-// setPosition sets the order of a list, and the position after which it begins: the id of a slice, and the key by which the
-// list is sorted. It refuses an order by priority over several workspaces.
-func setPosition(f *store.SliceFilter, c Caller, in api.ListSlices, after []string) (err error) {
+// setPosition sets the order of a list, and the position after which it begins: the id of a slice, and the key by
+// which the list is sorted. It refuses an order by priority over several workspaces.
+func setPosition(f *store.SliceFilter, c access.Caller, in api.ListSlices, after []string) (err error) {
 	f.Sort, f.Ascending, f.AfterID = sliceSorts[in.Sort], in.Order == "asc", after[0]
-	if f.Sort == store.SortByPriority && in.WorkspaceID == "" && c.Type != ServiceCaller {
-		return api.InvalidParameter("workspaceId", "required", "a list by priority is of one workspace: workspaceId is required")
+	if f.Sort == store.SortByPriority && in.WorkspaceID == "" && c.Type != access.ServiceCaller {
+		return api.InvalidParameter("workspaceId", "required",
+			"a list by priority is of one workspace: workspaceId is required")
 	}
 	if f.Sort == store.SortByUpdate && f.Ascending { // nothing happens after the last update
 		for _, first := range []*api.Time{in.CreatedAfter, in.ResolvedAfter} {
@@ -136,34 +142,35 @@ func setPosition(f *store.SliceFilter, c Caller, in api.ListSlices, after []stri
 }
 
 // referenced returns the ids of the slices with references. It refuses a text that has not the form of a reference.
-func (c Caller) referenced(q store.Queries, references []string) ([]string, error) {
+func referenced(q access.Queries, c access.Caller, references []string) ([]string, error) {
 	for _, r := range references {
 		if _, _, ok := api.ParseReference(r); !ok {
-			return nil, api.InvalidParameter("reference", "wrong_form", "reference must name slices by references, such as WEB-42")
+			return nil, api.InvalidParameter("reference", "wrong_form",
+				"reference must name slices by references, such as WEB-42")
 		}
 	}
-	ids, err := c.sliceIDs(q, references)
+	ids, err := c.SliceIDs(q, references)
 	return slices.Sorted(maps.Values(ids)), err
 }
 
 // GetSlice returns a slice the caller sees.
-func (t *Tracker) GetSlice(ctx context.Context, c Caller, v input.Valid[api.GetSlice]) (api.Slice, error) {
+func (t *Tracker) GetSlice(ctx context.Context, c access.Caller, v input.Valid[api.GetSlice]) (api.Slice, error) {
 	in, err := v.Value(c.Allow(api.OpGetSlice))
 	if err != nil {
 		return api.Slice{}, err
 	}
-	s, err := t.slice(t.store.Read(ctx), c, in.SliceID)
+	s, err := c.Slice(t.access.Read(ctx), in.SliceID)
 	return t.show(s), err
 }
 
-// insertSlice validates, numbers, stores and publishes a new slice, of which id, creation time, reporter and fields are
-// set. The slice got its status at statusAt, which is later than its creation for an imported slice that is resolved.
-func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt api.Time, terms []string) error {
-	s.OccurrenceCount, s.LastSeenAt, s.UpdatedAt = 1, s.CreatedAt, statusAt
+// insertSlice validates, numbers, stores and publishes a new slice, of which id, times, reporter and fields are set.
+// The slice got its status when it was updated, which is later than its creation for an imported slice that is resolved.
+func (t *Tracker) insertSlice(tx *access.Tx, c access.Caller, s *store.Slice, terms []string) error {
+	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
 	applyDefaults(&s.SliceFields)
 	status := s.Status
 	s.Status = api.Open
-	if err := setStatus(s, status, statusAt); err != nil {
+	if err := setStatus(s, status, s.UpdatedAt); err != nil {
 		return err
 	}
 	counters, err := t.assignNumber(tx, c, s)
@@ -180,12 +187,12 @@ func (t *Tracker) insertSlice(tx *store.Tx, c Caller, s *store.Slice, statusAt a
 	if err := tx.InsertOccurrence(firstOccurrence(s)); err != nil {
 		return err
 	}
-	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, created)
+	return t.publishWithCounters(tx, c, counters, created)
 }
 
-// assignNumber gives a new slice its number, reserves the sequence of its first event, and charges the bytes of both and of the
-// first occurrence. It refuses more slices than a workspace may file in a day.
-func (t *Tracker) assignNumber(tx *store.Tx, c Caller, s *store.Slice) (store.Counters, error) {
+// assignNumber gives a new slice its number, reserves the sequence of its first event, and charges the bytes of both
+// and of the first occurrence. It refuses more slices than a workspace may file in a day.
+func (t *Tracker) assignNumber(tx *access.Tx, c access.Caller, s *store.Slice) (store.Counters, error) {
 	bytes, err := store.SliceBytes(s)
 	if err != nil {
 		return store.Counters{}, err
@@ -196,7 +203,8 @@ func (t *Tracker) assignNumber(tx *store.Tx, c Caller, s *store.Slice) (store.Co
 		return store.Counters{}, err
 	}
 	tx.Charge(s.WorkspaceID, bytes+occurrenceBytes)
-	unnumbered := event{api.EventSliceCreated, s.ID, t.show(*s), nil} // NextSequenceForReport charges the number's digits
+	unnumbered := event{api.EventSliceCreated, s.ID, t.show(*s),
+		nil} // NextSequenceForReport charges the number's digits
 	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, unnumbered)
 	if err == nil {
 		s.Number, s.WorkspaceKey = counters.Number, counters.WorkspaceKey
@@ -218,8 +226,8 @@ func applyDefaults(f *api.SliceFields) {
 }
 
 // UpdateSlice changes a slice by a merge patch. A patch that changes nothing keeps the version and records no event.
-func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.UpdateSlice]) (api.Slice, error) {
-	update, err := t.prepareUpdate(c, v, api.Idempotency{}, func(sliceID string) (redactor, error) {
+func (t *Tracker) UpdateSlice(ctx context.Context, c access.Caller, v input.Valid[api.UpdateSlice]) (api.Slice, error) {
+	update, err := t.prepareUpdate(c, v, sliceItem{key: api.Idempotency{}}, func(sliceID string) (redactor, error) {
 		return t.redactorForSlice(ctx, c, sliceID)
 	})
 	if err != nil {
@@ -229,21 +237,22 @@ func (t *Tracker) UpdateSlice(ctx context.Context, c Caller, v input.Valid[api.U
 	if err != nil {
 		return api.Slice{}, err
 	}
-	return write(t, ctx, c, api.OpUpdateSlice, func(tx *store.Tx, c Caller) (api.Slice, error) {
+	return access.Write(ctx, t.access, c, api.OpUpdateSlice, func(tx *access.Tx, c access.Caller) (api.Slice, error) {
 		if externalIDs, ok := t.identifiersOf(in.Patch); ok {
 			if err := lockIdentifiers(tx, c, in.SliceID, externalIDs); err != nil {
 				return api.Slice{}, err
 			}
 		}
-		return update(tx, c)
+		out, err := update(tx, c)
+		return out.Slice, err
 	})
 }
 
-// prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction that has locked the
-// identifiers. It stores the response under the key of a request, if the request has one.
-func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key request, redactorFor func(sliceID string) (redactor, error)) (
-	inTransaction[api.Slice], error,
-) {
+// prepareUpdate redacts the patch of UpdateSlice and returns the rest of it, which is carried out in a transaction
+// that has locked the identifiers, as the item says. It stores the response under the key of the item, if it has one.
+func (t *Tracker) prepareUpdate(c access.Caller, v input.Valid[api.UpdateSlice], item sliceItem,
+	redactorFor func(sliceID string) (redactor, error),
+) (access.InTransaction[changedSlice], error) {
 	in, err := v.Value(c.Allow(api.OpUpdateSlice))
 	if err != nil {
 		return nil, err
@@ -257,29 +266,40 @@ func (t *Tracker) prepareUpdate(c Caller, v input.Valid[api.UpdateSlice], key re
 	if err != nil {
 		return nil, err
 	}
-	return func(tx *store.Tx, c Caller) (api.Slice, error) {
-		s, err := t.lockSlice(tx, c, in.SliceID)
+	members := item.labels.membersOfPatch(patch)
+	return func(tx *access.Tx, c access.Caller) (changedSlice, error) {
+		s, err := c.LockSlice(tx, in.SliceID)
 		if err != nil {
-			return api.Slice{}, err
+			return changedSlice{}, err
 		}
-		return idempotent(t, tx, c, key, func() (api.Slice, error) {
+		return idempotent(t, tx, c, item.key, func() (changedSlice, error) {
 			if err := checkIfMatch("slice", in.IfMatch, s.Version); err != nil {
-				return api.Slice{}, err
+				return changedSlice{}, err
+			}
+			if err := checkBase(tx, s, item.baseVersion, members); err != nil {
+				return changedSlice{}, err
 			}
 			if stored, ok := patch["externalId"].(string); ok {
 				forms, _ := t.identifiersOf(in.Patch)
 				if err := checkExternalID(tx, &s, stored, forms); err != nil {
-					return api.Slice{}, err
+					return changedSlice{}, err
 				}
 			}
-			err := t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
-			return t.show(s), err
+			patch, err := item.labels.apply(patch, s.Labels)
+			if err != nil {
+				return changedSlice{}, err
+			}
+			before := s.Version
+			err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
+			return changedSlice{t.show(s), s.Version != before}, err
 		})
 	}, nil
 }
 
 // updateSlice applies a merge patch to a locked slice, stores it and publishes the change.
-func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.SlicePatch, redaction *api.Redaction) error {
+func (t *Tracker) updateSlice(tx *access.Tx, c access.Caller, s *store.Slice, patch api.SlicePatch,
+	redaction *api.Redaction,
+) error {
 	before, now := s.SliceFields, maxTime(t.clock(), s.UpdatedAt)
 	previous, err := patchSlice(s, patch, now)
 	if err != nil || len(previous) == 0 {
@@ -302,13 +322,13 @@ func (t *Tracker) updateSlice(tx *store.Tx, c Caller, s *store.Slice, patch api.
 	if err := checkReferences(tx, s, before); err != nil {
 		return err
 	}
-	return t.publishWithCounters(tx, c, s.WorkspaceID, counters, events...)
+	return t.publishWithCounters(tx, c, counters, events...)
 }
 
 const maxMetadata = 50 // pairs
 
-// patchSlice applies a merge patch with the consequences of a changed status, and returns the former values of the members that
-// changed.
+// patchSlice applies a merge patch with the consequences of a changed status, and returns the former values of the
+// members that changed.
 func patchSlice(s *store.Slice, patch api.SlicePatch, at api.Time) (previous map[string]any, err error) {
 	before := s.SliceFields
 	if err := mergePatch(&s.SliceFields, patch); err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 	"bugslice/internal/words"
@@ -24,7 +25,8 @@ const (
 )
 
 // ListSimilar lists slices that may report the same bug as a slice the caller sees, the most similar first.
-func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.ListSimilar]) (api.Page[api.Similar], error) {
+func (t *Tracker) ListSimilar(ctx context.Context, c access.Caller, v input.Valid[api.ListSimilar],
+) (api.Page[api.Similar], error) {
 	var none api.Page[api.Similar]
 	in, err := v.Value(c.Allow(api.OpListSimilar))
 	if err != nil {
@@ -37,22 +39,23 @@ func (t *Tracker) ListSimilar(ctx context.Context, c Caller, v input.Valid[api.L
 	defer slot.Release()
 	l := listing[api.Similar]{operation: api.OpListSimilar, parameters: in, paging: in.Paging}
 	return t.listSimilar(c, l, func() ([]api.Similar, error) {
-		q := t.store.Read(ctx)
-		g := t.newSliceGuard(ctx, c, api.OpListSimilar, in.SliceID)
-		s, err := t.slice(q, c, in.SliceID)
+		q := t.access.Read(ctx)
+		g := t.access.NewSliceGuard(ctx, c, api.OpListSimilar, in.SliceID)
+		s, err := c.Slice(q, in.SliceID)
 		if err != nil {
 			return nil, err
 		}
 		all, err := t.similar(q, s)
 		if err == nil {
-			err = g.allow()
+			err = g.Allow()
 		}
 		return all, err
 	})
 }
 
 // listSimilar returns a page of the slices that find returns in the order of byScore.
-func (t *Tracker) listSimilar(c Caller, l listing[api.Similar], find func() ([]api.Similar, error)) (api.Page[api.Similar], error) {
+func (t *Tracker) listSimilar(c access.Caller, l listing[api.Similar], find func() ([]api.Similar, error),
+) (api.Page[api.Similar], error) {
 	l.positionParts = 2
 	l.position = func(o api.Similar) []string { return []string{strconv.FormatFloat(o.Score, 'f', 3, 64), o.ID} }
 	l.read = func(after []string, _ int) ([]api.Similar, error) {
@@ -67,9 +70,9 @@ func (t *Tracker) listSimilar(c Caller, l listing[api.Similar], find func() ([]a
 	return listPage(t, c, l)
 }
 
-// similar returns the slices of the workspace that share keywords with a slice. The score is the cosine similarity of the
-// keywords, of which rare ones have more weight.
-func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error) {
+// similar returns the slices of the workspace that share keywords with a slice. The score is the cosine similarity of
+// the keywords, of which rare ones have more weight.
+func (t *Tracker) similar(q access.Queries, s store.Slice) ([]api.Similar, error) {
 	similar := []api.Similar{}
 	keywords := store.Keywords(s.SliceFields, s.Symptoms)
 	if len(keywords) == 0 {
@@ -98,8 +101,9 @@ func (t *Tracker) similar(q store.Queries, s store.Slice) ([]api.Similar, error)
 			}
 		}
 		if score := shared / math.Sqrt(norm*otherNorm); score >= minScore {
-			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Reference: api.Reference(key, o.Number), Summary: o.Summary,
-				Status: o.Status, Score: math.Round(score*1000) / 1000, URL: t.sliceURL(o.ID)})
+			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Reference: api.Reference(key, o.Number),
+				Summary: o.Summary,
+				Status:  o.Status, Score: math.Round(score*1000) / 1000, URL: t.sliceURL(o.ID)})
 		}
 	}
 	slices.SortFunc(similar, byScore)
@@ -148,9 +152,9 @@ func (c *candidates) add(all []*store.Compared, words []string, complete bool) {
 	}
 }
 
-// findCandidates returns the newest slices that have any of the keywords, older ones that have a keyword that none of the newest has, and
-// slices of any age that have all words of the summary or of the first error.
-func findCandidates(q store.Queries, s store.Slice, keywords []string) ([]*store.Compared, error) {
+// findCandidates returns the newest slices that have any of the keywords, older ones that have a keyword that none of
+// the newest has, and slices of any age that have all words of the summary or of the first error.
+func findCandidates(q access.Queries, s store.Slice, keywords []string) ([]*store.Compared, error) {
 	keywords = keywords[:min(len(keywords), maxQueryWords)]
 	c := candidates{known: map[string]bool{s.ID: true}, unknown: map[store.Word]bool{}, exhausted: map[string]bool{}}
 	for _, k := range keywords {

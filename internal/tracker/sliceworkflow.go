@@ -6,15 +6,19 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
 
+// workflowMembers depend on each other.
+var workflowMembers = []string{"status", "resolution", "duplicateOfId"}
+
 func isFinished(s api.Status) bool { return s == api.Resolved || s == api.Closed }
 
-// setStatus changes the status of a slice, with its resolution and the time of it. Every status can follow every other. A
-// slice has a resolution exactly while it is resolved or closed; the default is fixed. It refuses the resolution of a slice
-// that is neither resolved nor closed, before and after.
+// setStatus changes the status of a slice, with its resolution and the time of it. Every status can follow every
+// other. A slice has a resolution exactly while it is resolved or closed; the default is fixed. It refuses the
+// resolution of a slice that is neither resolved nor closed, before and after.
 func setStatus(s *store.Slice, to api.Status, at api.Time) error {
 	from := s.Status
 	s.Status = to
@@ -63,7 +67,7 @@ func checkAddresses(f, before api.SliceFields) error {
 
 // checkReferences refuses changed URLs that run a script, and changed references to records that the workspace does not
 // have. The transaction must have locked the workspace, so that the records cannot be deleted before it commits.
-func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error {
+func checkReferences(tx *access.Tx, s *store.Slice, before api.SliceFields) error {
 	if err := checkAddresses(s.SliceFields, before); err != nil {
 		return err
 	}
@@ -83,8 +87,8 @@ func checkReferences(tx *store.Tx, s *store.Slice, before api.SliceFields) error
 	return nil
 }
 
-// isScriptURL reports whether a URL runs a script, or contains a page, when somebody follows it. Browsers ignore blanks and
-// control characters in the name of a scheme.
+// isScriptURL reports whether a URL runs a script, or contains a page, when somebody follows it. Browsers ignore
+// blanks and control characters in the name of a scheme.
 func isScriptURL(address string) bool {
 	scheme, _, _ := strings.Cut(address, ":")
 	scheme = strings.ToLower(strings.Map(func(r rune) rune {
@@ -97,7 +101,7 @@ func isScriptURL(address string) bool {
 }
 
 // checkDuplicate refuses a duplicate of a deleted slice, of a slice of another workspace, and a cycle of duplicates.
-func checkDuplicate(tx *store.Tx, s *store.Slice) error {
+func checkDuplicate(tx *access.Tx, s *store.Slice) error {
 	if err := tx.ApplySlices(); err != nil {
 		return err
 	}
@@ -110,7 +114,8 @@ func checkDuplicate(tx *store.Tx, s *store.Slice) error {
 	}
 	for next := &original.ID; next != nil; {
 		if *next == s.ID {
-			return api.InvalidMember("/duplicateOfId", "duplicate_cycle", "the slices would be duplicates of each other")
+			return api.InvalidMember("/duplicateOfId", "duplicate_cycle",
+				"the slices would be duplicates of each other")
 		}
 		if next, err = tx.DuplicateOf(*next); err != nil {
 			return err
@@ -119,9 +124,9 @@ func checkDuplicate(tx *store.Tx, s *store.Slice) error {
 	return nil
 }
 
-// checkFingerprintFree refuses to open a slice while another slice with its fingerprint is open. The transaction must have locked the
-// fingerprint, so that no other one opens such a slice.
-func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
+// checkFingerprintFree refuses to open a slice while another slice with its fingerprint is open. The transaction must
+// have locked the fingerprint, so that no other one opens such a slice.
+func checkFingerprintFree(tx *access.Tx, s *store.Slice) error {
 	if s.Fingerprint == nil || isFinished(s.Status) {
 		return nil
 	}
@@ -143,8 +148,9 @@ func checkFingerprintFree(tx *store.Tx, s *store.Slice) error {
 		" is open and has the same fingerprint. Resolve it first, or mark one as a duplicate of the other.")
 }
 
-// identifiersOf returns the forms of the external id that a patch gives to a slice. ok is whether the slice may get an identifier by the
-// patch, so that its identifiers must be locked: that external id, or its fingerprint among open slices.
+// identifiersOf returns the forms of the external id that a patch gives to a slice. ok is whether the slice may get
+// an identifier by the patch, so that its identifiers must be locked: that external id, or its fingerprint among open
+// slices.
 func (t *Tracker) identifiersOf(patch api.SlicePatch) (externalIDs []string, ok bool) {
 	if sent, ok := patch["externalId"].(string); ok {
 		return storedForms(t.secrets, sent), true
@@ -154,8 +160,8 @@ func (t *Tracker) identifiersOf(patch api.SlicePatch) (externalIDs []string, ok 
 }
 
 // lockIdentifiers locks the identifiers of a slice and further ones that it gets.
-func lockIdentifiers(tx *store.Tx, c Caller, sliceID string, further []string) error {
-	sliceID, err := c.sliceID(tx.Queries, sliceID)
+func lockIdentifiers(tx *access.Tx, c access.Caller, sliceID string, further []string) error {
+	sliceID, err := c.SliceID(tx.Queries, sliceID)
 	if errors.Is(err, store.ErrNotFound) { // the operation refuses it
 		return nil
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 func (w *world) deleteSpace(spaceID string) error {
-	return second(w.DeleteSpace(context.Background(), w.owner, valid(api.DeleteSpace{WorkspaceID: w.workspace, SpaceID: spaceID})))
+	return second(w.DeleteSpace(context.Background(), w.owner,
+		valid(api.DeleteSpace{WorkspaceID: w.workspace, SpaceID: spaceID})))
 }
 
 // wantCode reports an error that is not a problem with a code.
@@ -80,8 +81,8 @@ func (w *world) wantWithoutSpace(t *testing.T, sliceID string) {
 	t.Errorf("%s is not listed without a space", sliceID)
 }
 
-// TestDeletedSpaceIsGoneAtOnce: before any slice is detached no reader sees a deleted space. The slices are detached with one
-// event each; a deleted slice without one.
+// TestDeletedSpaceIsGoneAtOnce: before any slice is detached no reader sees a deleted space. The slices are detached
+// with one event each; a deleted slice without one.
 func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, spaceID, other := t.Context(), w.space(t, "Checkout"), w.space(t, "Search")
@@ -107,7 +108,8 @@ func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 			t.Errorf("%d slices are found by the deleted space", len(all))
 		}
 		fields := api.SliceFields{Summary: "new", SpaceID: &spaceID}
-		_, err = w.CreateSlice(ctx, w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields}}))
+		_, err = w.CreateSlice(ctx, w.owner,
+			valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: fields}}))
 		wantCode(t, err, api.CodeInvalidBody)
 		patch := func(sliceID string, p api.SlicePatch) {
 			must(t, second(w.UpdateSlice(ctx, w.owner, valid(api.UpdateSlice{SliceID: sliceID, Patch: p}))))
@@ -136,8 +138,8 @@ func TestDeletedSpaceIsGoneAtOnce(t *testing.T) {
 	})
 }
 
-// TestDetachingResumes: when the process ends while slices are detached, another node detaches the others as soon as the lease has
-// expired, and one that is alone at once. Each slice has one event.
+// TestDetachingResumes: when the process ends while slices are detached, another node detaches the others as soon as
+// the lease has expired, and one that is alone at once. Each slice has one event.
 func TestDetachingResumes(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		spaceID := w.space(t, "Checkout")

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
@@ -14,12 +15,12 @@ type Start = store.Start
 const establishedReports = 10
 
 // Start returns what has been done in a workspace that the caller administers.
-func (t *Tracker) Start(ctx context.Context, c Caller, workspaceID string) (Start, error) {
+func (t *Tracker) Start(ctx context.Context, c access.Caller, workspaceID string) (Start, error) {
 	if err := c.Allow(api.OpGetWorkspace); err != nil {
 		return Start{}, err
 	}
-	q := t.store.Read(ctx)
-	if err := c.requireAdmin(q, workspaceID); err != nil {
+	q := t.access.Read(ctx)
+	if err := c.RequireAdmin(q, workspaceID); err != nil {
 		return Start{}, err
 	}
 	return q.Start(workspaceID, c.ID, establishedReports)

@@ -9,12 +9,15 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
-// GetStatistics returns statistics of the slices of a workspace, with the days of its time zone unless the request names another.
-func (t *Tracker) GetStatistics(ctx context.Context, c Caller, v input.Valid[api.GetStatistics]) (api.Statistics, error) {
+// GetStatistics returns statistics of the slices of a workspace, with the days of its time zone unless the request
+// names another.
+func (t *Tracker) GetStatistics(ctx context.Context, c access.Caller, v input.Valid[api.GetStatistics],
+) (api.Statistics, error) {
 	var none api.Statistics
 	in, err := v.Value(c.Allow(api.OpGetStatistics))
 	if err != nil {
@@ -25,15 +28,15 @@ func (t *Tracker) GetStatistics(ctx context.Context, c Caller, v input.Valid[api
 		return none, err
 	}
 	defer slot.Release()
-	canRead := func(q store.Queries, c Caller) error { return errorOf(c.role(q, in.WorkspaceID)) }
-	q, now := t.store.Read(ctx), t.now()
+	canRead := func(q access.Queries, c access.Caller) error { return errorOf(c.RoleIn(q, in.WorkspaceID)) }
+	q, now := t.access.Read(ctx), t.now()
 	if err := canRead(q, c); err != nil {
 		return none, err
 	}
 	if in.TimeZone == "" {
 		w, err := q.Workspace(in.WorkspaceID)
 		if err != nil {
-			return none, orNotFound(err, "workspace")
+			return none, access.OrNotFound(err, "workspace")
 		}
 		in.TimeZone = w.TimeZone
 	}
@@ -41,15 +44,15 @@ func (t *Tracker) GetStatistics(ctx context.Context, c Caller, v input.Valid[api
 	if err != nil {
 		return none, err
 	}
-	g := t.newGuard(ctx, c, api.OpGetStatistics, canRead)
+	g := t.access.NewGuard(ctx, c, api.OpGetStatistics, canRead)
 	out, err := t.readStatistics(statisticReader{q, in.WorkspaceID, days}, c, now)
 	if err == nil {
-		err = g.allow()
+		err = g.Allow()
 	}
 	return out, err
 }
 
-func (t *Tracker) readStatistics(r statisticReader, c Caller, now time.Time) (out api.Statistics, err error) {
+func (t *Tracker) readStatistics(r statisticReader, c access.Caller, now time.Time) (out api.Statistics, err error) {
 	days := r.days
 	out = api.Statistics{From: days.date(0), To: days.date(days.count - 1), TimeZone: days.zone.String()}
 	period := days.period(0, days.count)
@@ -66,7 +69,7 @@ func (t *Tracker) readStatistics(r statisticReader, c Caller, now time.Time) (ou
 
 // statisticReader reads the statistics of days of a workspace.
 type statisticReader struct {
-	store.Queries
+	access.Queries
 	workspaceID string
 	days        calendar
 }
@@ -107,7 +110,8 @@ func (r statisticReader) byAge(now time.Time) ([]api.AgeStatistics, error) {
 	year, month, day := now.In(r.days.zone).Date()
 	today := calendar{zone: r.days.zone, first: time.Date(year, month, day, 0, 0, 0, 0, time.UTC)}
 	all := make([]api.AgeStatistics, len(ages))
-	period := store.Period{To: store.QuarterAt(api.At(now.AddDate(1000, 0, 0)))} // slices from before the clock was set back
+	period := store.Period{To: store.QuarterAt(api.At(now.AddDate(1000, 0,
+		0)))} // slices from before the clock was set back
 	for i, least := range ages {
 		all[i].MinDays = least
 		period.From = math.MinInt32
@@ -150,8 +154,9 @@ func (r statisticReader) topValues(kind string, p store.Period) (api.TopValues, 
 	})}, err
 }
 
-// topFingerprints returns the fingerprints that were reported most often, with their newest slices for a caller that may read slices.
-func (t *Tracker) topFingerprints(r statisticReader, c Caller, p store.Period) (api.TopFingerprints, error) {
+// topFingerprints returns the fingerprints that were reported most often, with their newest slices for a caller that
+// may read slices.
+func (t *Tracker) topFingerprints(r statisticReader, c access.Caller, p store.Period) (api.TopFingerprints, error) {
 	top, err := r.TopFingerprints(r.workspaceID, p)
 	out := api.TopFingerprints{Complete: top.Complete, Data: []api.FingerprintCount{}}
 	if err != nil {
@@ -180,13 +185,16 @@ func (t *Tracker) topFingerprints(r statisticReader, c Caller, p store.Period) (
 		}
 		out.Data = append(out.Data, n)
 	}
-	slices.SortStableFunc(out.Data, func(a, b api.FingerprintCount) int { return cmp.Compare(b.Occurrences, a.Occurrences) })
+	slices.SortStableFunc(out.Data, func(a, b api.FingerprintCount) int {
+		return cmp.Compare(b.Occurrences,
+			a.Occurrences)
+	})
 	return out, nil
 }
 
 // webhooks counts the deliveries of each webhook; nil for a caller that may not list the webhooks.
-func (r statisticReader) webhooks(c Caller, p store.Period) (*api.WebhookStatistics, error) {
-	if !slices.Contains(c.Scopes, api.WebhooksManage) || c.requireAdmin(r.Queries, r.workspaceID) != nil {
+func (r statisticReader) webhooks(c access.Caller, p store.Period) (*api.WebhookStatistics, error) {
+	if !slices.Contains(c.Scopes, api.WebhooksManage) || c.RequireAdmin(r.Queries, r.workspaceID) != nil {
 		return nil, nil
 	}
 	all, err := r.Webhooks([]string{r.workspaceID}, "", maxWebhooks)

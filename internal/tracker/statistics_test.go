@@ -47,7 +47,8 @@ func countStatistics(t *testing.T, all []api.Slice, in api.GetStatistics, now ti
 	today, err := time.Parse(time.DateOnly, date(now))
 	must(t, err)
 	six, twentyNine, eightyNine, year := int64(6), int64(29), int64(89), int64(364)
-	out.Open = []api.AgeStatistics{{MaxDays: new(int64)}, {MinDays: 1, MaxDays: &six}, {MinDays: 7, MaxDays: &twentyNine},
+	out.Open = []api.AgeStatistics{{MaxDays: new(int64)}, {MinDays: 1, MaxDays: &six},
+		{MinDays: 7, MaxDays: &twentyNine},
 		{MinDays: 30, MaxDays: &eightyNine}, {MinDays: 90, MaxDays: &year}, {MinDays: 365}}
 	labels, releases, fingerprints := map[string]int64{}, map[string]int64{}, map[string]int64{}
 	var seconds []int64
@@ -56,7 +57,8 @@ func countStatistics(t *testing.T, all []api.Slice, in api.GetStatistics, now ti
 			created, err := time.Parse(time.DateOnly, date(s.CreatedAt.Time))
 			must(t, err)
 			age := int64(today.Sub(created) / (24 * time.Hour))
-			i := slices.IndexFunc(out.Open, func(a api.AgeStatistics) bool { return a.MaxDays == nil || age <= *a.MaxDays })
+			i := slices.IndexFunc(out.Open,
+				func(a api.AgeStatistics) bool { return a.MaxDays == nil || age <= *a.MaxDays })
 			out.Open[i].Count++
 		}
 		if s.ResolvedAt != nil {
@@ -82,13 +84,16 @@ func countStatistics(t *testing.T, all []api.Slice, in api.GetStatistics, now ti
 	}
 	slices.Sort(seconds)
 	if n := len(seconds); n > 0 {
-		out.TimeToResolve = api.TimeToResolve{Count: int64(n), Median: &seconds[(n*50+99)/100-1], P90: &seconds[(n*90+99)/100-1]}
+		out.TimeToResolve = api.TimeToResolve{Count: int64(n), Median: &seconds[(n*50+99)/100-1],
+			P90: &seconds[(n*90+99)/100-1]}
 	}
-	out.Labels, out.Releases = api.TopValues{Data: top(labels), Complete: true}, api.TopValues{Data: top(releases), Complete: true}
+	out.Labels, out.Releases = api.TopValues{Data: top(labels), Complete: true},
+		api.TopValues{Data: top(releases), Complete: true}
 	out.Fingerprints = api.TopFingerprints{Data: []api.FingerprintCount{}, Complete: true}
 	maps.DeleteFunc(fingerprints, func(_ string, n int64) bool { return n == 1 })
 	for _, v := range top(fingerprints) {
-		out.Fingerprints.Data = append(out.Fingerprints.Data, api.FingerprintCount{Fingerprint: v.Value, Occurrences: v.Count})
+		out.Fingerprints.Data = append(out.Fingerprints.Data,
+			api.FingerprintCount{Fingerprint: v.Value, Occurrences: v.Count})
 	}
 	out.Webhooks = &api.WebhookStatistics{Data: []api.DeliveryStatistics{}}
 	return out
@@ -114,7 +119,8 @@ func (w *world) wantStatistics(t *testing.T, in api.GetStatistics) {
 	for _, times := range [][2]*int64{{got.TimeToResolve.Median, want.TimeToResolve.Median},
 		{got.TimeToResolve.P90, want.TimeToResolve.P90}} {
 		if (times[0] == nil) != (times[1] == nil) {
-			t.Errorf("%+v: times to resolve: %s, want %s", in, marshal(t, got.TimeToResolve), marshal(t, want.TimeToResolve))
+			t.Errorf("%+v: times to resolve: %s, want %s", in, marshal(t, got.TimeToResolve),
+				marshal(t, want.TimeToResolve))
 		} else if times[0] != nil && math.Abs(float64(*times[0]-*times[1])) > float64(*times[1])/10 {
 			t.Errorf("%+v: %d seconds, want %d", in, *times[0], *times[1])
 		}
@@ -129,7 +135,8 @@ func (w *world) wantStatistics(t *testing.T, in api.GetStatistics) {
 	assert.Equal(t, fmt.Sprintf("%+v", in), got, want)
 }
 
-// zones are time zones with offsets of hours, half and quarter hours, changes of an hour and of half an hour, and a change at midnight.
+// zones are time zones with offsets of hours, half and quarter hours, changes of an hour and of half an hour, and a
+// change at midnight.
 var zones = []string{"UTC", "Europe/Stockholm", "Asia/Kathmandu", "America/St_Johns",
 	"Australia/Lord_Howe", "Pacific/Chatham", "Asia/Beirut", "Pacific/Kiritimati"}
 
@@ -166,7 +173,8 @@ func (h *historian) fields() api.SliceFields {
 // importReport files a slice of the past, which may be resolved.
 func (h *historian) importReport(t *testing.T) {
 	at := h.now.Add(-time.Duration(h.random.Int64N(int64(400 * 24 * time.Hour))))
-	s := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, at), WorkspaceID: h.workspace, CreatedAt: api.At(at), Version: 1,
+	s := store.Slice{Slice: api.Slice{ID: id.At(id.Slice, at), WorkspaceID: h.workspace, CreatedAt: api.At(at),
+		Version:  1,
 		Reporter: api.Reporter{Type: "guest", Name: "Ada"}, SliceFields: h.fields()}}
 	var resolved *time.Time
 	if h.random.IntN(2) == 0 {
@@ -205,7 +213,8 @@ func (h *historian) step(t *testing.T) {
 	case n < 9:
 		update(api.SlicePatch{"status": "resolved"})
 	case n < 11:
-		update(api.SlicePatch{"status": []string{"open", "in_progress", "closed"}[h.random.IntN(3)], "labels": h.labels()})
+		update(api.SlicePatch{"status": []string{"open", "in_progress", "closed"}[h.random.IntN(3)],
+			"labels": h.labels()})
 	case n < 13:
 		update(api.SlicePatch{"labels": h.labels()})
 	case n < 15:
@@ -222,8 +231,8 @@ func (h *historian) step(t *testing.T) {
 	}
 }
 
-// TestStatisticsOfAnyHistory: after random changes the statistics are those of a count of all slices, in any time zone and period, also
-// in a copy of the database that was loaded from a dump.
+// TestStatisticsOfAnyHistory: after random changes the statistics are those of a count of all slices, in any time
+// zone and period, also in a copy of the database that was loaded from a dump.
 func TestStatisticsOfAnyHistory(t *testing.T) {
 	t.Parallel()
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -265,7 +274,8 @@ func newStatisticsWorld(t *testing.T, engine string) *world {
 // request is one for a random period.
 func (h *historian) request() api.GetStatistics {
 	last := h.now.AddDate(0, 0, 1-h.random.IntN(20))
-	return api.GetStatistics{From: last.AddDate(0, 0, -h.random.IntN(366)).Format(time.DateOnly), To: last.Format(time.DateOnly),
+	return api.GetStatistics{From: last.AddDate(0, 0, -h.random.IntN(366)).Format(time.DateOnly),
+		To:       last.Format(time.DateOnly),
 		TimeZone: zones[h.random.IntN(len(zones))]}
 }
 
@@ -289,8 +299,8 @@ func loadedCopy(t *testing.T, from *store.Store, engine string) *store.Store {
 	return to
 }
 
-// TestDefaultsOfStatistics: the period is the last 30 days, of which each has a row, until today in the time zone, which is that of the
-// workspace by default.
+// TestDefaultsOfStatistics: the period is the last 30 days, of which each has a row, until today in the time zone,
+// which is that of the workspace by default.
 func TestDefaultsOfStatistics(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.now = time.Date(2027, 3, 21, 20, 0, 0, 0, time.UTC)
@@ -311,7 +321,8 @@ func TestDefaultsOfStatistics(t *testing.T) {
 		if out := w.statistics(t, api.GetStatistics{From: "2027-03-20", TimeZone: "UTC"}); len(out.Days) != 2 {
 			t.Errorf("until today: %s", marshal(t, out.Days))
 		}
-		if out := w.statistics(t, api.GetStatistics{From: "2011-12-29", To: "2011-12-31", TimeZone: "Pacific/Apia"}); len(out.Days) != 3 {
+		if out := w.statistics(t, api.GetStatistics{From: "2011-12-29", To: "2011-12-31",
+			TimeZone: "Pacific/Apia"}); len(out.Days) != 3 {
 			t.Errorf("with a day that was skipped: %s", marshal(t, out.Days))
 		}
 	})
@@ -349,13 +360,16 @@ func TestFingerprintsWithoutSlices(t *testing.T) {
 			w.report(t, "again", api.SliceFields{})
 		}
 		key := w.mint(t, []api.Scope{api.WorkspacesRead})
-		out, err := w.GetStatistics(t.Context(), w.authenticate(t, key.Token), valid(api.GetStatistics{WorkspaceID: w.workspace}))
+		out, err := w.GetStatistics(t.Context(), w.authenticate(t, key.Token),
+			valid(api.GetStatistics{WorkspaceID: w.workspace}))
 		must(t, err)
-		assert.Equal(t, "fingerprints", marshal(t, out.Fingerprints.Data), `[{"fingerprint":"again","occurrences":2,"slice":null}]`)
+		assert.Equal(t, "fingerprints", marshal(t, out.Fingerprints.Data),
+			`[{"fingerprint":"again","occurrences":2,"slice":null}]`)
 	})
 }
 
-// TestFingerprintsOfSlicesReportedOnce: a bug that was filed and closed again and again, each time once, is among the top fingerprints.
+// TestFingerprintsOfSlicesReportedOnce: a bug that was filed and closed again and again, each time once, is among the
+// top fingerprints.
 func TestFingerprintsOfSlicesReportedOnce(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		for n := range 10 {
@@ -365,13 +379,15 @@ func TestFingerprintsOfSlicesReportedOnce(t *testing.T) {
 		}
 		var flaky []api.Slice
 		for range 5 {
-			flaky = append(flaky, w.settled(t, "flaky", api.SlicePatch{"status": "closed", "resolution": "cannot_reproduce"}))
+			flaky = append(flaky, w.settled(t, "flaky",
+				api.SlicePatch{"status": "closed", "resolution": "cannot_reproduce"}))
 		}
 		w.report(t, "once", api.SliceFields{})
 		want := func(first string, occurrences int64) {
 			t.Helper()
 			top := w.statistics(t, api.GetStatistics{WorkspaceID: w.workspace}).Fingerprints
-			if len(top.Data) != 10 || !top.Complete || top.Data[0].Fingerprint != first || top.Data[0].Occurrences != occurrences {
+			if len(top.Data) != 10 || !top.Complete || top.Data[0].Fingerprint != first ||
+				top.Data[0].Occurrences != occurrences {
 				t.Errorf("%s, want %s with %d first of 10", marshal(t, top), first, occurrences)
 			}
 		}
@@ -385,7 +401,8 @@ func TestFingerprintsOfSlicesReportedOnce(t *testing.T) {
 	})
 }
 
-// TestDeliveriesInStatistics: the deliveries of each webhook are counted as they are listed, for those who may list them.
+// TestDeliveriesInStatistics: the deliveries of each webhook are counted as they are listed, for those who may list
+// them.
 func TestDeliveriesInStatistics(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		h := w.hook(t)
@@ -398,8 +415,9 @@ func TestDeliveriesInStatistics(t *testing.T) {
 		of := map[api.DeliveryStatus]*int64{api.DeliveryDelivered: &want.Delivered,
 			api.DeliveryFailed: &want.Failed, api.DeliveryPending: &want.Pending}
 		for status, n := range of {
-			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{status},
-				Paging: api.Paging{Limit: 100}}))
+			p, err := w.ListDeliveries(t.Context(), w.owner,
+				valid(api.ListDeliveries{WebhookID: h.ID, Status: []api.DeliveryStatus{status},
+					Paging: api.Paging{Limit: 100}}))
 			must(t, err)
 			*n = int64(len(p.Data))
 		}
@@ -412,7 +430,8 @@ func TestDeliveriesInStatistics(t *testing.T) {
 			t.Errorf("before the period: %+v", before)
 		}
 		key := w.mint(t, []api.Scope{api.WorkspacesRead})
-		out, err := w.GetStatistics(t.Context(), w.authenticate(t, key.Token), valid(api.GetStatistics{WorkspaceID: w.workspace}))
+		out, err := w.GetStatistics(t.Context(), w.authenticate(t, key.Token),
+			valid(api.GetStatistics{WorkspaceID: w.workspace}))
 		if must(t, err); out.Webhooks != nil {
 			t.Errorf("without the scope: %+v", out.Webhooks)
 		}

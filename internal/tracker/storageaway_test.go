@@ -26,17 +26,20 @@ func (a absentable) Open(ctx context.Context, key string) (blob.Reader, error) {
 	return a.Store.Open(ctx, key)
 }
 
-// TestStorageOutOfReach: without the storage of files the Markdown of a report is answered without the evidence, and names what is left
-// out. The rows themselves are refused with 503, and /readyz has a line, until the storage answers.
+// TestStorageOutOfReach: without the storage of files the Markdown of a report is answered without the evidence, and
+// names what is left out. The rows themselves are refused with 503, and /readyz has a line, until the storage
+// answers.
 func TestStorageOutOfReach(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		files, err := blob.Open("", t.TempDir(), nil)
 		must(t, err)
 		var absent atomic.Bool
-		evidence := api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Message: "the cart is gone", Timestamp: api.At(w.now)}}}
+		evidence := api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Message: "the cart is gone",
+			Timestamp: api.At(w.now)}}}
 		w.with(t, func(o *tracker.Options) { o.Blobs = absentable{files, &absent} })
-		created, err := w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
-			SliceFields: api.SliceFields{Summary: "Cart"}, Evidence: &evidence}}))
+		created, err := w.CreateSlice(t.Context(), w.owner,
+			valid(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				SliceFields: api.SliceFields{Summary: "Cart"}, Evidence: &evidence}}))
 		must(t, err)
 		read := func() string {
 			t.Helper()

@@ -2,12 +2,12 @@ package tracker
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"runtime"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/blob"
 	"bugslice/internal/cursor"
@@ -22,13 +22,13 @@ import (
 
 // Tracker is the service. It is safe for concurrent use.
 type Tracker struct {
-	store          *store.Store
+	access         *access.Access
+	authority      *access.Authority
 	cursors        *cursor.Codec
 	secrets        *secret.Ring
 	sender         Sender
 	baseURL        string
 	encoder        *store.SliceEncoder
-	rights         *keptRights
 	eventRetention time.Duration
 	log            *slog.Logger
 	now            func() time.Time
@@ -36,7 +36,7 @@ type Tracker struct {
 	keyUsage       *usage[store.KeyUse]
 	refusals       refusalCounter
 	sessionUsage   *usage[api.Time]
-	sessionLimits  sessionLimits
+	sessionLimits  access.SessionLimits
 	shareOpenings  *openings
 	shareFailures  *throttle.Throttle // of links that do not work, by client address
 	signInLimits   *signInLimits
@@ -71,7 +71,7 @@ type Tracker struct {
 
 // Options configure a Tracker.
 type Options struct {
-	Store           *store.Store
+	Store           access.Store
 	Secrets         *secret.Ring
 	Passwords       *password.Hasher
 	Sender          Sender // of the messages of webhooks; without one no webhook can be created
@@ -88,14 +88,20 @@ type Options struct {
 	Log             *slog.Logger
 	Now             func() time.Time // the clock; time.Now when nil
 
-	// NewID returns the ids of new slices, comments and attachments, which hold the time of their creation. It is id.New
-	// when nil.
+	// NewID returns the ids of new slices, comments and attachments, which hold the time of their creation. It is
+	// id.New when nil.
 	NewID func(prefix string) string
 
 	// DatabaseClock returns the time of the database, and whether it has a clock of its own. It is the store's
 	// when nil.
 	DatabaseClock func(context.Context) (time.Time, bool, error)
 }
+
+// Defaults of Options.
+const (
+	DefaultSessionIdle     = 14 * 24 * time.Hour
+	DefaultSessionLifetime = 90 * 24 * time.Hour
+)
 
 // DefaultMaxUploadBytes is the default of Options.MaxUploadBytes.
 const DefaultMaxUploadBytes = 100 << 20
@@ -130,23 +136,26 @@ func New(o Options) (*Tracker, *Operator) {
 	if o.SessionLifetime == 0 {
 		o.SessionLifetime = DefaultSessionLifetime
 	}
+	limits := access.SessionLimits{Idle: o.SessionIdle, Lifetime: o.SessionLifetime}
+	a, authority := access.New(access.Options{Store: o.Store, Now: o.Now, Disk: o.Disk, Sessions: limits})
 	if o.DatabaseClock == nil {
-		o.DatabaseClock = o.Store.Clock
+		o.DatabaseClock = a.DatabaseClock
 	}
 	t := &Tracker{
-		store: o.Store, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender,
-		baseURL: o.BaseURL, encoder: newSliceEncoder(o.BaseURL), rights: &keptRights{},
+		access: a, authority: authority, cursors: cursor.New(o.Secrets), secrets: o.Secrets, sender: o.Sender,
+		baseURL: o.BaseURL, encoder: newSliceEncoder(o.BaseURL),
 		eventRetention: o.EventRetention, log: o.Log, now: o.Now, newID: o.NewID,
 		keyUsage: newUsage[store.KeyUse](), sessionUsage: newUsage[api.Time](),
-		sessionLimits: sessionLimits{o.SessionIdle, o.SessionLifetime}, signInLimits: newSignInLimits(o.Now),
+		sessionLimits: limits, signInLimits: newSignInLimits(o.Now),
 		refusalLimits: newRefusalLimits(o.Now),
 		shareOpenings: newOpenings(), shareFailures: throttle.New(shareLimit, o.Now),
 		passwords: o.Passwords, checkPassword: o.Passwords.Check,
 		auditWindow: auditWindow, webhookCache: webhookCache{byWorkspace: map[string]cachedWebhooks{}},
 		live: newLiveStreams(),
 
-		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk, maxUpload: o.MaxUploadBytes,
-		memory: admission.New(), slots: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
+		blobs: blob.NewWatch(o.Blobs), quotaBytes: o.QuotaBytes, dailySlices: o.DailySlices, disk: o.Disk,
+		maxUpload: o.MaxUploadBytes,
+		memory:    admission.New(), slots: fairshare.New(runtime.GOMAXPROCS(0)), derived: newDerivedCache(),
 		removal: removal{wake: make(chan struct{}, 1)}, erasures: make(chan struct{}, 1),
 		exports: exportDownloads{all: map[exportKey]*ExportDownload{}},
 
@@ -157,13 +166,13 @@ func New(o Options) (*Tracker, *Operator) {
 
 // Reserve returns a Reservation for the body of a request of the caller. interrupt makes the pending read
 // of the body return.
-func (t *Tracker) Reserve(c Caller, interrupt func()) *admission.Reservation {
+func (t *Tracker) Reserve(c access.Caller, interrupt func()) *admission.Reservation {
 	return t.memory.Reserve(c.Organization.ID, c.Account(), interrupt)
 }
 
 // ReserveResponse reserves memory for a response to the caller until the client has received it. interrupt makes the
 // pending write of the response return.
-func (t *Tracker) ReserveResponse(c Caller, size int, interrupt func()) (*admission.Reservation, error) {
+func (t *Tracker) ReserveResponse(c access.Caller, size int, interrupt func()) (*admission.Reservation, error) {
 	return t.memory.ReserveResponse(c.Organization.ID, c.Account(), int64(size), interrupt)
 }
 
@@ -179,10 +188,28 @@ func (t *Tracker) warn(work string, err error) {
 // CheckDisk refuses an operation that stores something while the disk is nearly full. Reading, deleting and the
 // revocation of keys are not refused. Every write of a caller is checked; a front end may check before it reads a body.
 func (t *Tracker) CheckDisk(operation string) error {
-	if !api.Lookup(operation).Stores() || !t.disk.Low() {
-		return nil
-	}
-	return api.NewProblem(api.CodeNoSpace, fmt.Sprintf(
-		"Less than %d MiB of the server's disk is free, so nothing can be stored. Reading and deleting still work. "+
-			"The operator must free space.", t.disk.Floor()>>20))
+	return t.access.CheckDisk(operation)
+}
+
+// Authenticate returns the caller of a bearer token. It refuses an unknown, expired or revoked one as unauthorized.
+func (t *Tracker) Authenticate(ctx context.Context, text string) (access.Caller, error) {
+	return t.access.Authenticate(ctx, text)
+}
+
+// AuthenticateRequest is Authenticate for the caller of one request, whose roles may be those with which it begins.
+func (t *Tracker) AuthenticateRequest(ctx context.Context, text string) (access.Caller, error) {
+	return t.access.AuthenticateRequest(ctx, text)
+}
+
+// Reauthorize returns the caller of a request in progress with its current rights, or refuses it as Authenticate and
+// Allow do.
+func (t *Tracker) Reauthorize(ctx context.Context, c access.Caller, operation string) (access.Caller, error) {
+	return t.access.Reauthorize(ctx, c, operation)
+}
+
+// ResponseGuard returns a function that a front end calls while it writes a response. It returns an error when the
+// caller has lost the right to the operation, or a role in a workspace, since the first call. It reads the rights at
+// most twice a second.
+func (t *Tracker) ResponseGuard(ctx context.Context, c access.Caller, operation string) func() error {
+	return t.access.ResponseGuard(ctx, c, operation)
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
@@ -32,7 +33,7 @@ type world struct {
 	url       string // of a database of PostgreSQL
 	path      string // of an SQLite database of engines
 	now       time.Time
-	owner     tracker.Caller
+	owner     access.Caller
 	workspace string
 	passwords *password.Hasher
 	sender    *fakeSender
@@ -103,7 +104,7 @@ func (w *world) with(tb *testing.T, change func(o *tracker.Options)) {
 	tb.Helper()
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(tb, err)
-	o := tracker.Options{Store: w.store, Secrets: ring, Passwords: w.passwords,
+	o := tracker.Options{Store: access.Seal(w.store), Secrets: ring, Passwords: w.passwords,
 		Sender: w.sender, BaseURL: "http://test", Now: func() time.Time { return w.now },
 		DatabaseClock: func(context.Context) (time.Time, bool, error) { return w.now, true, nil }}
 	change(&o)
@@ -149,7 +150,8 @@ func TestDeletedSlices(t *testing.T) {
 		_, err := w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: first.ID}))
 		must(t, err)
 		w.pass(t, 2*24*time.Hour)
-		if _, err := w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: second.ID})); code(err) != api.CodeNotFound {
+		if _, err := w.RestoreSlice(t.Context(), w.owner,
+			valid(api.RestoreSlice{SliceID: second.ID})); code(err) != api.CodeNotFound {
 			t.Errorf("restored after 31 days: %v", err)
 		}
 		if _, err := w.store.Read(t.Context()).Slice(second.ID); !errors.Is(err, store.ErrNotFound) {
@@ -185,8 +187,8 @@ func TestIdempotencyKeysLastADay(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestEveryChangeIsAnEvent: under concurrent changes the log of a workspace is in order and without gaps, and has the actor and the
-// former values.
+// TestEveryChangeIsAnEvent: under concurrent changes the log of a workspace is in order and without gaps, and has the
+// actor and the former values.
 func TestEveryChangeIsAnEvent(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var work sync.WaitGroup
@@ -264,8 +266,8 @@ func (w *world) events(t *testing.T) []event {
 	return all
 }
 
-// TestEventsExpire: events are retained for 30 days; the refusal of an older position says how to continue. A cursor continues its list
-// at any time: the first cursors of a list without after are as old as the retention.
+// TestEventsExpire: events are retained for 30 days; the refusal of an older position says how to continue. A cursor
+// continues its list at any time: the first cursors of a list without after are as old as the retention.
 func TestEventsExpire(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.file(t, "old", "")
@@ -302,7 +304,8 @@ func TestEventsExpire(t *testing.T) {
 	})
 }
 
-// TestSimilarFindsOldReports: a report with all words of a new one is found, with any number of newer reports that share some of them.
+// TestSimilarFindsOldReports: a report with all words of a new one is found, with any number of newer reports that
+// share some of them.
 func TestSimilarFindsOldReports(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		var past []portable.HistoricalSlice
@@ -312,7 +315,8 @@ func TestSimilarFindsOldReports(t *testing.T) {
 				summary = "Checkout fails: zebra voucher is refused"
 			}
 			past = append(past, portable.HistoricalSlice{Fields: api.SliceFields{Summary: summary},
-				Reporter: api.Reporter{Type: "user", Name: "x"}, FiledAt: w.now.Add(time.Duration(i-1000) * time.Minute)})
+				Reporter: api.Reporter{Type: "user", Name: "x"},
+				FiledAt:  w.now.Add(time.Duration(i-1000) * time.Minute)})
 		}
 		filed, err := portable.Backfill(t.Context(), w.In(w.owner.Organization).OrganizationOperator, w.workspace, past)
 		must(t, err)

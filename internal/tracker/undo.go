@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
@@ -29,10 +30,8 @@ type RefusedUndo struct {
 }
 
 // undoable are the members whose former values are restored.
-var undoable = []string{"status", "resolution", "duplicateOfId", "priority", "severity", "labels", "assigneeId", "spaceId"}
-
-// workflowMembers depend on each other.
-var workflowMembers = []string{"status", "resolution", "duplicateOfId"}
+var undoable = []string{"status", "resolution", "duplicateOfId", "priority", "severity", "labels", "assigneeId",
+	"spaceId"}
 
 // requestDuration is the time after the begin of a request in which its events are looked for.
 const requestDuration = time.Minute
@@ -40,10 +39,10 @@ const requestDuration = time.Minute
 // maxUndoAttempts is how often an undo is tried while others change the same slice.
 const maxUndoAttempts = 3
 
-// UndoChanges restores the former values of the slices that a request of the same session or key has changed, and the slices that it has
-// deleted. A value that was changed again since stays. Each slice is changed as by BatchUpdateSlices, under the ETag that it was read with,
-// or restored as by BatchRestoreSlices.
-func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (out Undone, err error) {
+// UndoChanges restores the former values of the slices that a request of the same session or key has changed, and the
+// slices that it has deleted. A value that was changed again since stays. Each slice is changed as by
+// BatchUpdateSlices, under the ETag that it was read with, or restored as by BatchRestoreSlices.
+func (t *Tracker) UndoChanges(ctx context.Context, c access.Caller, requestID string) (out Undone, err error) {
 	if err := c.Allow(api.OpBatchUpdate); err != nil {
 		return out, err
 	}
@@ -51,7 +50,8 @@ func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (
 		return out, api.NotFound("request")
 	}
 	from := id.Time(requestID)
-	events, err := t.store.Read(ctx).EventsOfRequest(requestID, c.actor(), []api.EventType{api.EventSliceUpdated, api.EventSliceDeleted},
+	events, err := t.access.Read(ctx).EventsOfRequest(requestID, c.Actor(),
+		[]api.EventType{api.EventSliceUpdated, api.EventSliceDeleted},
 		[2]string{id.Lowest(id.Event, from), id.Lowest(id.Event, from.Add(requestDuration))})
 	if err != nil {
 		return out, err
@@ -79,15 +79,15 @@ func (t *Tracker) UndoChanges(ctx context.Context, c Caller, requestID string) (
 	return out, nil
 }
 
-// undoUpdates restores what events have changed. It returns those whose slices were changed while they were read, unless this is the last
-// attempt.
-func (t *Tracker) undoUpdates(ctx context.Context, c Caller, events []store.Event, last bool, out *Undone) (
+// undoUpdates restores what events have changed. It returns those whose slices were changed while they were read,
+// unless this is the last attempt.
+func (t *Tracker) undoUpdates(ctx context.Context, c access.Caller, events []store.Event, last bool, out *Undone) (
 	stale []store.Event, err error,
 ) {
 	var items []api.BatchUpdateItem
 	var causes []store.Event // of the items
 	for _, e := range events {
-		item, complete, err := t.undoItem(t.store.Read(ctx), c, e)
+		item, complete, err := t.undoItem(t.access.Read(ctx), c, e)
 		switch problem := (*api.Problem)(nil); {
 		case errors.As(err, &problem):
 			out.Refused = append(out.Refused, RefusedUndo{item.ID, problem})
@@ -138,9 +138,10 @@ func (u *Undone) keep(reference string) {
 // batchSize is the largest number of items of a batch.
 const batchSize = 100
 
-// undoItem returns the change that undoes an event. complete is false when a value was changed again. After an error, the item has the
-// reference of the slice.
-func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (item api.BatchUpdateItem, complete bool, err error) {
+// undoItem returns the change that undoes an event. complete is false when a value was changed again. After an error,
+// the item has the reference of the slice.
+func (t *Tracker) undoItem(q access.Queries, c access.Caller, e store.Event,
+) (item api.BatchUpdateItem, complete bool, err error) {
 	var data struct {
 		Slice    map[string]any `json:"slice"`
 		Previous map[string]any `json:"previous"`
@@ -149,7 +150,7 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (item api.B
 		return item, false, err
 	}
 	item.ID, _ = data.Slice["reference"].(string)
-	s, err := c.visibleSlice(q, q.Slice, e.SubjectID)
+	s, err := c.VisibleSlice(q, q.Slice, e.SubjectID)
 	if err == nil && s.DeletedAt != nil {
 		const detail = "The slice is deleted."
 		err = api.NewProblem(api.CodeNotFound, detail, api.Fault{Code: "deleted", Detail: detail})
@@ -160,7 +161,8 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (item api.B
 	shown := t.show(s)
 	current, err := jsonObject(shown)
 	workflow := true // whether the members of the workflow are unchanged
-	item, complete = api.BatchUpdateItem{ID: shown.Reference, IfMatch: api.ETag(shown.Version), Patch: api.SlicePatch{}}, true
+	item, complete = api.BatchUpdateItem{ID: shown.Reference, IfMatch: api.ETag(shown.Version),
+		Patch: api.SlicePatch{}}, true
 	for name, former := range data.Previous {
 		switch {
 		case !slices.Contains(undoable, name) || reflect.DeepEqual(current[name], former):
@@ -173,17 +175,18 @@ func (t *Tracker) undoItem(q store.Queries, c Caller, e store.Event) (item api.B
 	if !workflow {
 		maps.DeleteFunc(item.Patch, func(name string, _ any) bool { return slices.Contains(workflowMembers, name) })
 	}
-	if hasKey(item.Patch, "resolution") && !hasKey(item.Patch, "duplicateOfId") { // which a move would clear with the resolution duplicate
+	if hasKey(item.Patch, "resolution") &&
+		!hasKey(item.Patch, "duplicateOfId") { // which a move would clear with the resolution duplicate
 		item.Patch["duplicateOfId"] = current["duplicateOfId"]
 	}
 	return item, complete, err
 }
 
 // undoDeletions restores the slices that events have deleted, and that nobody has restored since.
-func (t *Tracker) undoDeletions(ctx context.Context, c Caller, events []store.Event, out *Undone) error {
+func (t *Tracker) undoDeletions(ctx context.Context, c access.Caller, events []store.Event, out *Undone) error {
 	var items []api.BatchRestoreItem
 	for _, e := range events {
-		d, err := t.deletionNow(t.store.Read(ctx), c, e)
+		d, err := t.deletionNow(t.access.Read(ctx), c, e)
 		switch problem := (*api.Problem)(nil); {
 		case errors.As(err, &problem):
 			out.Refused = append(out.Refused, RefusedUndo{d.reference, problem})
@@ -211,7 +214,7 @@ type deletion struct {
 }
 
 // deletionNow returns what the slice of an event is now. After an error, the deletion has its reference.
-func (t *Tracker) deletionNow(q store.Queries, c Caller, e store.Event) (d deletion, err error) {
+func (t *Tracker) deletionNow(q access.Queries, c access.Caller, e store.Event) (d deletion, err error) {
 	var data struct {
 		Slice struct {
 			Reference string   `json:"reference"`
@@ -221,7 +224,7 @@ func (t *Tracker) deletionNow(q store.Queries, c Caller, e store.Event) (d delet
 	if err := json.Unmarshal(e.Data, &data); err != nil {
 		return d, err
 	}
-	s, err := c.visibleSlice(q, q.Slice, e.SubjectID)
+	s, err := c.VisibleSlice(q, q.Slice, e.SubjectID)
 	if err != nil {
 		return deletion{reference: data.Slice.Reference}, err
 	}
@@ -231,7 +234,7 @@ func (t *Tracker) deletionNow(q store.Queries, c Caller, e store.Event) (d delet
 }
 
 // restoreSome restores at most a batch of slices, and adds what became of them.
-func (t *Tracker) restoreSome(ctx context.Context, c Caller, items []api.BatchRestoreItem, out *Undone) error {
+func (t *Tracker) restoreSome(ctx context.Context, c access.Caller, items []api.BatchRestoreItem, out *Undone) error {
 	v, err := input.Check(api.BatchRestoreSlices{Body: api.BatchRestore{Items: items}})
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
@@ -16,21 +17,23 @@ import (
 )
 
 // in returns a caller in a new request.
-func in(c tracker.Caller) tracker.Caller {
-	c.Request = tracker.Request{ID: id.New(id.Request), ClientAddress: "203.0.113.7"}
+func in(c access.Caller) access.Caller {
+	c.Request = access.Request{ID: id.New(id.Request), ClientAddress: "203.0.113.7"}
 	return c
 }
 
-// TestUndoChanges: the former values of a request's changes come back, those that were changed again stay, and nobody undoes the
-// request of somebody else.
+// TestUndoChanges: the former values of a request's changes come back, those that were changed again stay, and nobody
+// undoes the request of somebody else.
 func TestUndoChanges(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		urgent := api.Priority("urgent")
 		original := w.report(t, "original", api.SliceFields{Summary: "original"})
 		duplicate := api.Duplicate
 		fields := []api.SliceFields{
-			{Summary: "a", Priority: &urgent, Labels: []string{"x", "y"}}, {Summary: "b", AssigneeID: &w.owner.ID, Status: api.InProgress},
-			{Summary: "c", Status: api.Closed, Resolution: &duplicate, DuplicateOfID: &original.ID}, {Summary: "d"}, {Summary: "e"},
+			{Summary: "a", Priority: &urgent, Labels: []string{"x", "y"}},
+			{Summary: "b", AssigneeID: &w.owner.ID, Status: api.InProgress},
+			{Summary: "c", Status: api.Closed, Resolution: &duplicate, DuplicateOfID: &original.ID}, {Summary: "d"},
+			{Summary: "e"},
 		}
 		var before []api.Slice
 		for _, f := range fields {
@@ -41,7 +44,7 @@ func TestUndoChanges(t *testing.T) {
 			must(t, err)
 			return s
 		}
-		change := func(c tracker.Caller, sliceID string, p api.SlicePatch) {
+		change := func(c access.Caller, sliceID string, p api.SlicePatch) {
 			must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: sliceID, Patch: p}))))
 		}
 		c := in(w.owner)
@@ -50,15 +53,17 @@ func TestUndoChanges(t *testing.T) {
 			items = append(items, api.BatchUpdateItem{ID: s.Reference, Patch: api.SlicePatch{"status": "resolved",
 				"resolution": "fixed", "priority": "low", "labels": []any{"done"}, "assigneeId": nil}})
 		}
-		must(t, second(w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
+		must(t, second(w.BatchUpdateSlices(t.Context(), c,
+			valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
 		change(in(w.owner), before[3].ID, api.SlicePatch{"resolution": "wont_fix", "summary": "changed again"})
 		must(t, second(w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: before[4].ID}))))
 		must(t, second(w.CreateComment(t.Context(), w.owner,
 			valid(api.CreateComment{SliceID: before[0].ID, Body: api.CommentFields{Body: "meanwhile"}}))))
 
 		other, _ := w.key(t)
-		for _, stranger := range []tracker.Caller{other, in(other)} {
-			if out, err := w.UndoChanges(t.Context(), stranger, c.Request.ID); err != nil || len(out.Restored)+len(out.Changed) > 0 {
+		for _, stranger := range []access.Caller{other, in(other)} {
+			if out, err := w.UndoChanges(t.Context(), stranger, c.Request.ID); err != nil || len(out.Restored)+
+				len(out.Changed) > 0 {
 				t.Errorf("another key has undone it: %+v, %v", out, err)
 			}
 		}
@@ -69,7 +74,8 @@ func TestUndoChanges(t *testing.T) {
 		out, err := w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
 		must(t, err)
 		slices.Sort(out.Restored)
-		want := tracker.Undone{Restored: []string{before[0].Reference, before[1].Reference, before[2].Reference, before[3].Reference},
+		want := tracker.Undone{Restored: []string{before[0].Reference, before[1].Reference, before[2].Reference,
+			before[3].Reference},
 			Changed: []string{before[3].Reference}, Refused: out.Refused}
 		slices.Sort(want.Restored)
 		assert.Equal(t, "the outcome", out, want)
@@ -106,7 +112,7 @@ func refusals(out tracker.Undone) (all []string) {
 // TestRefusedUndo: an undo that is refused has its reason, and is not counted as changed by somebody.
 func TestRefusedUndo(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		change := func(c tracker.Caller, s api.Slice, p api.SlicePatch) {
+		change := func(c access.Caller, s api.Slice, p api.SlicePatch) {
 			must(t, second(w.UpdateSlice(t.Context(), c, valid(api.UpdateSlice{SliceID: s.ID, Patch: p}))))
 		}
 		member := w.user(t, "leaves@test.example")
@@ -115,7 +121,8 @@ func TestRefusedUndo(t *testing.T) {
 			valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "gone"}}))
 		must(t, err)
 		spaced := w.report(t, "spaced", api.SliceFields{Summary: "spaced", SpaceID: &space.ID})
-		one, two := w.report(t, "one", api.SliceFields{Summary: "one"}), w.report(t, "two", api.SliceFields{Summary: "two"})
+		one, two := w.report(t, "one", api.SliceFields{Summary: "one"}),
+			w.report(t, "two", api.SliceFields{Summary: "two"})
 		change(w.owner, one, api.SlicePatch{"duplicateOfId": two.ID})
 		filed := func() api.Slice {
 			in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
@@ -132,9 +139,11 @@ func TestRefusedUndo(t *testing.T) {
 				Patch: api.SlicePatch{"status": "closed", "assigneeId": nil, "spaceId": nil,
 					"duplicateOfId": nil}})
 		}
-		must(t, second(w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
+		must(t, second(w.BatchUpdateSlices(t.Context(), c,
+			valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))
 		must(t, w.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, member.UserID))
-		must(t, second(w.DeleteSpace(t.Context(), w.owner, valid(api.DeleteSpace{WorkspaceID: w.workspace, SpaceID: space.ID}))))
+		must(t, second(w.DeleteSpace(t.Context(), w.owner,
+			valid(api.DeleteSpace{WorkspaceID: w.workspace, SpaceID: space.ID}))))
 		change(w.owner, two, api.SlicePatch{"duplicateOfId": one.ID})
 		other := filed()
 		out, err := w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
@@ -153,8 +162,8 @@ func TestRefusedUndo(t *testing.T) {
 	})
 }
 
-// TestUndoOfDeletions: the slices that a request has deleted come back. One that somebody has restored stays as it is, also when it was
-// deleted again, and one that cannot be restored has the reason.
+// TestUndoOfDeletions: the slices that a request has deleted come back. One that somebody has restored stays as it
+// is, also when it was deleted again, and one that cannot be restored has the reason.
 func TestUndoOfDeletions(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		filed := func() api.Slice {
@@ -164,13 +173,15 @@ func TestUndoOfDeletions(t *testing.T) {
 			must(t, err)
 			return made.Slice
 		}
-		deleted, restored, again, same := w.file(t, "deleted", ""), w.file(t, "restored", ""), w.file(t, "again", ""), filed()
+		deleted, restored, again, same := w.file(t, "deleted", ""), w.file(t, "restored", ""), w.file(t, "again", ""),
+			filed()
 		c := in(w.owner)
 		var items []api.BatchDeleteItem
 		for _, s := range []api.Slice{deleted, restored, again, same} {
 			items = append(items, api.BatchDeleteItem{ID: s.Reference})
 		}
-		must(t, second(w.BatchDeleteSlices(t.Context(), c, valid(api.BatchDeleteSlices{Body: api.BatchDelete{Items: items}}))))
+		must(t, second(w.BatchDeleteSlices(t.Context(), c,
+			valid(api.BatchDeleteSlices{Body: api.BatchDelete{Items: items}}))))
 		w.now = w.now.Add(time.Second)
 		for _, s := range []api.Slice{restored, again} {
 			must(t, second(w.RestoreSlice(t.Context(), w.owner, valid(api.RestoreSlice{SliceID: s.ID}))))
@@ -224,7 +235,8 @@ func TestUndoBesideAnotherField(t *testing.T) {
 	})
 }
 
-// TestUndoOfKnownDuplicate: a slice that named its original before it was resolved as a duplicate names it after the undo.
+// TestUndoOfKnownDuplicate: a slice that named its original before it was resolved as a duplicate names it after the
+// undo.
 func TestUndoOfKnownDuplicate(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		original := w.report(t, "original", api.SliceFields{Summary: "original"})
@@ -245,17 +257,20 @@ func TestUndoOfKnownDuplicate(t *testing.T) {
 	})
 }
 
-// TestUndoOfASwap: the changes of a request are undone from the last to the first, since a later one may depend on an earlier one.
+// TestUndoOfASwap: the changes of a request are undone from the last to the first, since a later one may depend on an
+// earlier one.
 func TestUndoOfASwap(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		duplicate := api.Duplicate
 		a := w.report(t, "a", api.SliceFields{Summary: "a"})
-		b := w.report(t, "b", api.SliceFields{Summary: "b", Status: api.Closed, Resolution: &duplicate, DuplicateOfID: &a.ID})
+		b := w.report(t, "b", api.SliceFields{Summary: "b", Status: api.Closed, Resolution: &duplicate,
+			DuplicateOfID: &a.ID})
 		c := in(w.owner)
-		results, err := w.BatchUpdateSlices(t.Context(), c, valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: []api.BatchUpdateItem{
-			{ID: b.ID, Patch: api.SlicePatch{"status": "open"}},
-			{ID: a.ID, Patch: api.SlicePatch{"status": "closed", "resolution": "duplicate", "duplicateOfId": b.ID}},
-		}}}))
+		results, err := w.BatchUpdateSlices(t.Context(), c,
+			valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: []api.BatchUpdateItem{
+				{ID: b.ID, Patch: api.SlicePatch{"status": "open"}},
+				{ID: a.ID, Patch: api.SlicePatch{"status": "closed", "resolution": "duplicate", "duplicateOfId": b.ID}},
+			}}}))
 		must(t, err)
 		for _, r := range results.Results {
 			if r.Problem != nil {

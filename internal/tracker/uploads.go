@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/evidence"
 	"bugslice/internal/id"
@@ -53,7 +54,8 @@ type upload struct {
 }
 
 // storeUpload detects the type of a file and stores its bytes. After an error no bytes are left.
-func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttachment, up Upload, r redactor) (*upload, error) {
+func (t *Tracker) storeUpload(ctx context.Context, c access.Caller, in *api.CreateAttachment, up Upload, r redactor,
+) (*upload, error) {
 	if up.Form == nil && up.Length > t.maxUpload { // refused before the client sends it
 		return nil, fileTooLarge(t.maxUpload)
 	}
@@ -66,7 +68,7 @@ func (t *Tracker) storeUpload(ctx context.Context, c Caller, in *api.CreateAttac
 	}
 	f := &upload{in: in, form: up.Form, redactor: r, counts: redact.Counts{}, memory: up.Memory}
 	f.OnlyInTexts = up.ForText
-	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), c.reporter()
+	f.Blob, f.Name, f.Creator = id.New(id.Blob), fileName(in.Name, up.Name), reporter(c)
 	f.ContentType, f.detectedKind = media.Detect(head, up.ContentType, f.Name)
 	f.isJSON = media.IsJSON(head)
 	if err := t.storeBody(ctx, c, f, media.UTF8(buffered), up.Length); err != nil {
@@ -107,7 +109,7 @@ func (f *upload) resolveKind() (declared bool) {
 // without their metadata.
 // Evidence is read into memory first, and so is JSON, which a part of the form after the file may declare to be
 // evidence.
-func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Reader, length int64) error {
+func (t *Tracker) storeBody(ctx context.Context, c access.Caller, f *upload, src io.Reader, length int64) error {
 	defer f.memory.Release()
 	f.resolveKind()
 	var document []byte
@@ -128,9 +130,9 @@ func (t *Tracker) storeBody(ctx context.Context, c Caller, f *upload, src io.Rea
 	return t.putFile(ctx, c, f, src, len(document))
 }
 
-// putFile stores a file that is not evidence, of which read bytes are in memory. Text is redacted: as one document if it
-// has at most evidence.MaxBytes, else by lines.
-func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reader, read int) error {
+// putFile stores a file that is not evidence, of which read bytes are in memory. Text is redacted: as one document if
+// it has at most evidence.MaxBytes, else by lines.
+func (t *Tracker) putFile(ctx context.Context, c access.Caller, f *upload, src io.Reader, read int) error {
 	keys, err := t.reserveUpload(ctx, f)
 	if err != nil {
 		return err
@@ -159,15 +161,16 @@ func (t *Tracker) putFile(ctx context.Context, c Caller, f *upload, src io.Reade
 	if problem := f.redactor.checkCost(); err != nil && problem != nil {
 		return problem
 	}
-	if declared := err == nil && f.resolveKind(); declared && isEvidence(f.Kind) { // by a part of the form after the file
+	if declared := err == nil && f.resolveKind(); declared &&
+		isEvidence(f.Kind) { // by a part of the form after the file
 		t.deleteBlob(ctx, f.Blob)
 		err = unreadableFile(f.Kind, "it is not JSON, or it is too large to be parsed before its kind is known; send kind before the file")
 	}
 	return err
 }
 
-// StateOfMetadata says what became of the metadata of a file of a media type that a cleaner has read; nil for a file that keeps it. It
-// counts what was removed.
+// StateOfMetadata says what became of the metadata of a file of a media type that a cleaner has read; nil for a file
+// that keeps it. It counts what was removed.
 func StateOfMetadata(contentType string, c *media.Cleaner, counts redact.Counts) api.FileMetadata {
 	if c != nil && c.Removed() > 0 {
 		counts["metadata"] += c.Removed()
@@ -195,9 +198,11 @@ func (t *Tracker) reserveUpload(ctx context.Context, f *upload) ([]string, error
 	return keys, t.reserveBlobs(ctx, keys...)
 }
 
-// putEvidence stores a file as evidence and reports whether it did. A file that was only detected as evidence, and cannot be
-// parsed, is not evidence. A HAR that cannot be parsed is refused, because other rules would find fewer of its secrets.
-func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document []byte, declared bool) (stored bool, err error) {
+// putEvidence stores a file as evidence and reports whether it did. A file that was only detected as evidence, and
+// cannot be parsed, is not evidence. A HAR that cannot be parsed is refused, because other rules would find fewer of
+// its secrets.
+func (t *Tracker) putEvidence(ctx context.Context, c access.Caller, f *upload, document []byte, declared bool,
+) (stored bool, err error) {
 	isNetwork := f.Kind == api.KindNetwork
 	if len(document) > evidence.MaxBytes {
 		if declared || isNetwork {
@@ -227,7 +232,7 @@ func (t *Tracker) putEvidence(ctx context.Context, c Caller, f *upload, document
 }
 
 // storeParsed parses a file as evidence of its kind, redacts it and stores it.
-func (t *Tracker) storeParsed(ctx context.Context, c Caller, f *upload, document []byte) error {
+func (t *Tracker) storeParsed(ctx context.Context, c access.Caller, f *upload, document []byte) error {
 	if err := f.memory.StartProcessing(ctx, evidence.Size(document)); err != nil {
 		return err
 	}
@@ -251,10 +256,12 @@ func (f *upload) isHAR() bool {
 	return strings.HasSuffix(strings.ToLower(f.Name), ".har") || f.ContentType == "application/har+json"
 }
 
-// unreadableFile refuses a file that cannot be parsed as its kind. The fault has what is wrong, and the problem what a client may do.
+// unreadableFile refuses a file that cannot be parsed as its kind. The fault has what is wrong, and the problem what
+// a client may do.
 func unreadableFile(kind api.AttachmentKind, detail string) error {
 	fault := fmt.Sprintf("the file cannot be parsed as %s: %s", kind, detail)
-	return api.NewProblem(api.CodeInvalidBody, "T"+fault[1:]+". With kind=other it is stored as text, in which fewer secrets are found.",
+	return api.NewProblem(api.CodeInvalidBody, "T"+fault[1:]+
+		". With kind=other it is stored as text, in which fewer secrets are found.",
 		api.Fault{Code: "unreadable", Detail: fault})
 }
 
@@ -263,11 +270,12 @@ func kindMismatch(kind api.AttachmentKind, contentType string) string {
 	if media.Fits(string(kind), contentType) {
 		return ""
 	}
-	return fmt.Sprintf("the file is %s, which is not a valid %s; without kind it is detected from the file", contentType, kind)
+	return fmt.Sprintf("the file is %s, which is not a valid %s; without kind it is detected from the file",
+		contentType, kind)
 }
 
 // storeSet packs a set of evidence and stores it under the key of its attachment.
-func (t *Tracker) storeSet(ctx context.Context, c Caller, a *store.Attachment, set evidence.Set) error {
+func (t *Tracker) storeSet(ctx context.Context, c access.Caller, a *store.Attachment, set evidence.Set) error {
 	slot, err := t.AcquireSlot(ctx, c)
 	if err != nil {
 		return err
@@ -291,9 +299,9 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 	return packed
 }
 
-// makeThumbnail sets the size of an image and stores a thumbnail under a reserved key. It ignores errors, because the upload
-// is complete without them: an image that cannot be read or decoded has no size and no thumbnail.
-func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachment, key string) {
+// makeThumbnail sets the size of an image and stores a thumbnail under a reserved key. It ignores errors, because the
+// upload is complete without them: an image that cannot be read or decoded has no size and no thumbnail.
+func (t *Tracker) makeThumbnail(ctx context.Context, c access.Caller, a *store.Attachment, key string) {
 	slot, err := t.slots.Acquire(ctx, c.Organization.ID)
 	if err != nil {
 		return
@@ -320,11 +328,12 @@ func (t *Tracker) makeThumbnail(ctx context.Context, c Caller, a *store.Attachme
 	}
 }
 
-// fileName returns the first usable name, without folders, control characters and characters that are not seen. A direction mark would show
-// another extension than the file has.
+// fileName returns the first usable name, without folders, control characters and characters that are not seen. A
+// direction mark would show another extension than the file has.
 func fileName(names ...string) string {
 	for _, n := range names {
-		n = strings.TrimSpace(schema.WithoutHidden(path.Base(strings.ReplaceAll(strings.ToValidUTF8(n, ""), "\\", "/"))))
+		n = strings.TrimSpace(schema.WithoutHidden(path.Base(strings.ReplaceAll(strings.ToValidUTF8(n, ""), "\\",
+			"/"))))
 		if n != "" && n != "." && n != ".." && n != "/" {
 			return truncate(n, 255)
 		}
@@ -332,8 +341,8 @@ func fileName(names ...string) string {
 	return "file"
 }
 
-// limitedHasher reads a file and hashes it. It refuses a file with more than max bytes, and the rest of a file while the
-// disk is nearly full.
+// limitedHasher reads a file and hashes it. It refuses a file with more than max bytes, and the rest of a file while
+// the disk is nearly full.
 type limitedHasher struct {
 	r             io.Reader
 	max, read     int64

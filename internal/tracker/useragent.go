@@ -11,10 +11,13 @@ import (
 // browsers and systems are in the order in which they are looked for, because a browser also names those that it
 // descends from.
 var (
-	browsers = [][2]string{{"Edg/", "Edge"}, {"EdgiOS/", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser/", "Samsung Internet"},
-		{"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
+	browsers = [][2]string{{"Edg/", "Edge"}, {"EdgiOS/", "Edge"}, {"OPR/", "Opera"},
+		{"SamsungBrowser/", "Samsung Internet"},
+		{"Firefox/", "Firefox"}, {"FxiOS/", "Firefox"}, {"CriOS/", "Chrome"}, {"Chrome/", "Chrome"},
+		{"Safari/", "Safari"},
 		{"curl/", "curl"}}
-	systems = [][2]string{{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "ChromeOS"}, {"Windows", "Windows"},
+	systems = [][2]string{{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "ChromeOS"},
+		{"Windows", "Windows"},
 		{"Mac OS X", "macOS"}, {"Linux", "Linux"}}
 )
 
@@ -30,8 +33,8 @@ func describeDevice(userAgent string) string {
 	return "Unknown browser"
 }
 
-// fillFromUserAgent sets the browser and the system of an environment from its user agent, unless they are known, and removes the
-// user agent.
+// fillFromUserAgent sets the browser and the system of an environment from its user agent, unless they are known, and
+// removes the user agent.
 func fillFromUserAgent(e *api.Environment) {
 	if e.UserAgent == nil {
 		return
@@ -47,7 +50,8 @@ func fillFromUserAgent(e *api.Environment) {
 	e.UserAgent = nil
 }
 
-// browserVersion returns the browser that a user agent names with its major version, such as "Firefox 144", empty for none.
+// browserVersion returns the browser that a user agent names with its major version, such as "Firefox 144", empty for
+// none.
 func browserVersion(userAgent string) string {
 	for _, b := range browsers {
 		mark := b[0]
@@ -69,8 +73,8 @@ var (
 	iosVersion     = regexp.MustCompile(`OS (\d+)_\d+`)
 )
 
-// systemVersion returns the system that a user agent names, empty for none. Browsers name only the versions of Android and iOS
-// truthfully.
+// systemVersion returns the system that a user agent names, empty for none. Browsers name only the versions of
+// Android and iOS truthfully.
 func systemVersion(userAgent string) string {
 	system := firstNamed(systems, userAgent)
 	switch version := iosVersion.FindStringSubmatch(userAgent); {

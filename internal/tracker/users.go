@@ -5,20 +5,26 @@ import (
 	"errors"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
-// ChangeUserRole changes the role of a user in the organisation. The caller must manage the user, and may give no role above its
-// own. The last owner stays.
-func (t *Tracker) ChangeUserRole(ctx context.Context, s Session, userID string, role api.Role) error {
-	if err := s.Caller.Allow(api.OpChangeUserRole); err != nil {
-		return err
+// ChangeUserRole changes the role of a user in the organisation. The caller must manage the user, and may give no
+// role above its own. The last owner stays.
+func (t *Tracker) ChangeUserRole(ctx context.Context, c access.Caller, v input.Valid[api.ChangeUserRole]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpChangeUserRole))
+	if err != nil {
+		return none, err
 	}
+	role := in.Body.Role
 	if role != api.RoleOwner && role != api.RoleAdmin && role != api.RoleMember {
-		return api.InvalidMember("/role", "unknown", "the role in an organisation must be owner, admin or member")
+		return none, api.InvalidMember("/role", "unknown", "the role in an organisation must be owner, admin or member")
 	}
-	return change(t, ctx, s.Caller, api.OpChangeUserRole, func(tx *store.Tx, c Caller) error {
-		u, err := c.managedUser(tx, userID)
+	return none, access.Change(ctx, t.access, c, api.OpChangeUserRole, func(tx *access.Tx, c access.Caller) error {
+		u, err := managedUser(tx, c, in.UserID)
 		if err != nil || u.Role == role {
 			return err
 		}
@@ -39,29 +45,44 @@ func (t *Tracker) ChangeUserRole(ctx context.Context, s Session, userID string, 
 	})
 }
 
-// DisableAccount ends the sessions and the PATs of a user at once. The last owner of an organisation and the last admin of a
-// workspace stay. The caller must manage the user.
-func (t *Tracker) DisableAccount(ctx context.Context, s Session, userID string) error {
-	return t.changeUser(ctx, s, api.OpDisableUser, userID, t.disableUser)
-}
-
-// EnableAccount lets a disabled user in again. The caller must manage the user.
-func (t *Tracker) EnableAccount(ctx context.Context, s Session, userID string) error {
-	return t.changeUser(ctx, s, api.OpEnableUser, userID, t.enableUser)
-}
-
-// RemoveUser ends the memberships of a user, revokes its PATs and disables it. The last owner of an organisation and the last admin
-// of a workspace stay. The caller must manage the user, or be the user.
-func (t *Tracker) RemoveUser(ctx context.Context, s Session, userID string) error {
-	if err := s.Caller.Allow(api.OpRemoveUser); err != nil {
-		return err
+// DisableUser ends the sessions and the PATs of a user at once. The last owner of an organisation and the last admin
+// of a workspace stay. The caller must manage the user.
+func (t *Tracker) DisableUser(ctx context.Context, c access.Caller, v input.Valid[api.DisableUser]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpDisableUser))
+	if err != nil {
+		return none, err
 	}
-	return change(t, ctx, s.Caller, api.OpRemoveUser, func(tx *store.Tx, c Caller) (err error) {
+	return none, t.changeUser(ctx, c, api.OpDisableUser, in.UserID, t.disableUser)
+}
+
+// EnableUser lets a disabled user in again. The caller must manage the user.
+func (t *Tracker) EnableUser(ctx context.Context, c access.Caller, v input.Valid[api.EnableUser]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpEnableUser))
+	if err != nil {
+		return none, err
+	}
+	return none, t.changeUser(ctx, c, api.OpEnableUser, in.UserID, t.enableUser)
+}
+
+// RemoveUser ends the memberships of a user, revokes its PATs and disables it. The last owner of an organisation and
+// the last admin of a workspace stay. The caller must manage the user, or be the user.
+func (t *Tracker) RemoveUser(ctx context.Context, c access.Caller, v input.Valid[api.RemoveUser]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpRemoveUser))
+	if err != nil {
+		return none, err
+	}
+	return none, access.Change(ctx, t.access, c, api.OpRemoveUser, func(tx *access.Tx, c access.Caller) (err error) {
 		var u store.User
-		if userID == c.ID {
-			u, err = c.lockColleague(tx, userID)
+		if in.UserID == c.ID {
+			u, err = lockColleague(tx, c, in.UserID)
 		} else {
-			u, err = c.managedUser(tx, userID)
+			u, err = managedUser(tx, c, in.UserID)
 		}
 		if err != nil {
 			return err
@@ -73,15 +94,12 @@ func (t *Tracker) RemoveUser(ctx context.Context, s Session, userID string) erro
 	})
 }
 
-// changeUser applies a change to a user whom the caller of a session manages.
-func (t *Tracker) changeUser(ctx context.Context, s Session, operation, userID string,
-	apply func(*store.Tx, Caller, store.User) error,
+// changeUser applies a change to a user whom the caller manages.
+func (t *Tracker) changeUser(ctx context.Context, c access.Caller, operation, userID string,
+	apply func(*access.Tx, access.Caller, store.User) error,
 ) error {
-	if err := s.Caller.Allow(operation); err != nil {
-		return err
-	}
-	return change(t, ctx, s.Caller, operation, func(tx *store.Tx, c Caller) error {
-		u, err := c.managedUser(tx, userID)
+	return access.Change(ctx, t.access, c, operation, func(tx *access.Tx, c access.Caller) error {
+		u, err := managedUser(tx, c, userID)
 		if err != nil {
 			return err
 		}
@@ -89,13 +107,13 @@ func (t *Tracker) changeUser(ctx context.Context, s Session, operation, userID s
 	})
 }
 
-// DisableUser is Tracker.DisableAccount.
+// DisableUser is that of the Tracker.
 func (tx *OperatorTx) DisableUser(u store.User) error { return tx.t.disableUser(tx.Tx, tx.c, u) }
 
-// EnableUser is Tracker.EnableAccount.
+// EnableUser is that of the Tracker.
 func (tx *OperatorTx) EnableUser(u store.User) error { return tx.t.enableUser(tx.Tx, tx.c, u) }
 
-func (t *Tracker) disableUser(tx *store.Tx, c Caller, u store.User) error {
+func (t *Tracker) disableUser(tx *access.Tx, c access.Caller, u store.User) error {
 	administered, err := tx.WorkspaceIDsOf(u.ID, api.RoleAdmin)
 	if err != nil {
 		return err
@@ -110,7 +128,7 @@ func (t *Tracker) disableUser(tx *store.Tx, c Caller, u store.User) error {
 	return t.recordAudit(tx, c, event{api.EventUserDisabled, u.ID, userSubject(u), nil})
 }
 
-func (t *Tracker) enableUser(tx *store.Tx, c Caller, u store.User) error {
+func (t *Tracker) enableUser(tx *access.Tx, c access.Caller, u store.User) error {
 	if u.ErasedAt != nil {
 		return api.NotFound("user")
 	}
@@ -121,7 +139,7 @@ func (t *Tracker) enableUser(tx *store.Tx, c Caller, u store.User) error {
 }
 
 // endAccess ends the memberships, the keys, the sessions and the invitations of a user, and disables it.
-func (t *Tracker) endAccess(tx *store.Tx, c Caller, u store.User) error {
+func (t *Tracker) endAccess(tx *access.Tx, c access.Caller, u store.User) error {
 	memberships, err := tx.MembershipsOf(u.ID)
 	if err != nil {
 		return err
@@ -141,9 +159,9 @@ func (t *Tracker) endAccess(tx *store.Tx, c Caller, u store.User) error {
 	return checkOthersRemain(tx, u, administered)
 }
 
-// endCredentials revokes the PATs of a user, deletes its sessions, its link to reset the password and its invitations, and disables
-// it.
-func (t *Tracker) endCredentials(tx *store.Tx, c Caller, u store.User) error {
+// endCredentials revokes the PATs of a user, deletes its sessions, its link to reset the password and its
+// invitations, and disables it.
+func (t *Tracker) endCredentials(tx *access.Tx, c access.Caller, u store.User) error {
 	keys, err := tx.KeysOf(u.ID)
 	if err != nil {
 		return err

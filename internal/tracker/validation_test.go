@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
-	"bugslice/internal/tracker"
 )
 
 // TestInvalidInputIsRefused: a caller in Go is refused with the same faults as a request over HTTP.
@@ -30,7 +30,8 @@ func TestInvalidInputIsRefused(t *testing.T) {
 				"/metadata/a too_long"},
 			"repeated label": {api.SliceFields{Summary: "s", Labels: []string{"a", "a"}}, "/labels repeated"},
 		} {
-			in, err := input.Check(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: c.fields}})
+			in, err := input.Check(api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
+				SliceFields: c.fields}})
 			if _, unchecked := w.CreateSlice(t.Context(), w.owner, in); unchecked == nil {
 				t.Errorf("%s: filed", name)
 			}
@@ -64,8 +65,8 @@ func TestUncheckedInputIsRefused(t *testing.T) {
 // TestRightsAreCheckedBeforeInput: a caller without the right is refused for that, and learns nothing about the input.
 func TestRightsAreCheckedBeforeInput(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		_, list := w.ListEvents(t.Context(), tracker.Caller{}, input.Valid[api.ListEvents]{})
-		_, stream := w.StreamEvents(t.Context(), tracker.Caller{}, input.Valid[api.ListEvents]{})
+		_, list := w.ListEvents(t.Context(), access.Caller{}, input.Valid[api.ListEvents]{})
+		_, stream := w.StreamEvents(t.Context(), access.Caller{}, input.Valid[api.ListEvents]{})
 		if code(list) != api.CodeUnauthorized || code(stream) != api.CodeUnauthorized {
 			t.Errorf("the list: %v; the stream: %v", list, stream)
 		}

@@ -11,7 +11,8 @@ import (
 // TestSpaceVersion: a change or deletion that is based on another version of a space is refused and changes nothing.
 func TestSpaceVersion(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		s, err := w.CreateSpace(t.Context(), w.owner, valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "one"}}))
+		s, err := w.CreateSpace(t.Context(), w.owner,
+			valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "one"}}))
 		must(t, err)
 		update := func(ifMatch, name string) (api.Space, error) {
 			return w.UpdateSpace(t.Context(), w.owner, valid(api.UpdateSpace{WorkspaceID: w.workspace,
@@ -36,17 +37,19 @@ func TestSpaceVersion(t *testing.T) {
 	})
 }
 
-// TestWebhookVersion: a change or deletion that is based on another version of a webhook is refused and changes nothing. The version
-// increases when deliveries begin to fail and when they succeed again, and at no other delivery.
+// TestWebhookVersion: a change or deletion that is based on another version of a webhook is refused and changes
+// nothing. The version increases when deliveries begin to fail and when they succeed again, and at no other delivery.
 func TestWebhookVersion(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		h := w.hook(t)
 		update := func(ifMatch, text string) (api.Webhook, error) {
 			return w.UpdateWebhook(t.Context(), w.owner,
-				valid(api.UpdateWebhook{WebhookID: h.ID, IfMatch: ifMatch, Patch: api.WebhookPatch{"description": text}}))
+				valid(api.UpdateWebhook{WebhookID: h.ID, IfMatch: ifMatch,
+					Patch: api.WebhookPatch{"description": text}}))
 		}
 		remove := func(ifMatch string) error {
-			return second(w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: h.ID, IfMatch: ifMatch})))
+			return second(w.DeleteWebhook(t.Context(), w.owner,
+				valid(api.DeleteWebhook{WebhookID: h.ID, IfMatch: ifMatch})))
 		}
 		read := func() api.Webhook {
 			got, err := w.GetWebhook(t.Context(), w.owner, valid(api.GetWebhook{WebhookID: h.ID}))
@@ -81,7 +84,8 @@ func TestWorkspaceVersion(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		update := func(ifMatch, name string) (api.Workspace, error) {
 			return w.UpdateWorkspace(t.Context(), w.owner,
-				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, IfMatch: ifMatch, Patch: api.WorkspacePatch{"name": name}}))
+				valid(api.UpdateWorkspace{WorkspaceID: w.workspace, IfMatch: ifMatch,
+					Patch: api.WorkspacePatch{"name": name}}))
 		}
 		read := func() api.Workspace {
 			got, err := w.GetWorkspace(t.Context(), w.owner, valid(api.GetWorkspace{WorkspaceID: w.workspace}))

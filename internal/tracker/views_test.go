@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"bugslice/api"
-	"bugslice/internal/tracker"
+	"bugslice/internal/access"
 )
 
 // view saves a view of a workspace, or of the owner alone.
 func (w *world) view(t *testing.T, workspaceID *string, query string) api.View {
 	t.Helper()
-	in := api.CreateView{Body: api.NewView{WorkspaceID: workspaceID, ViewFields: api.ViewFields{Name: "view " + query, Query: query}}}
+	in := api.CreateView{Body: api.NewView{WorkspaceID: workspaceID,
+		ViewFields: api.ViewFields{Name: "view " + query, Query: query}}}
 	v, err := w.CreateView(t.Context(), w.owner, valid(in))
 	must(t, err)
 	return v
@@ -24,7 +25,7 @@ func (w *world) view(t *testing.T, workspaceID *string, query string) api.View {
 func TestViews(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx, c := t.Context(), newKeyPageCallers(t, w)
-		create := func(by tracker.Caller, workspaceID *string) (api.View, error) {
+		create := func(by access.Caller, workspaceID *string) (api.View, error) {
 			in := api.CreateView{Body: api.NewView{WorkspaceID: workspaceID,
 				ViewFields: api.ViewFields{Name: "open", Query: "status:open"}}}
 			return w.CreateView(ctx, by, valid(in))
@@ -44,7 +45,7 @@ func TestViews(t *testing.T) {
 		}
 		for _, l := range []struct {
 			who       string
-			by        tracker.Caller
+			by        access.Caller
 			workspace string
 			want      []string
 			code      string
@@ -66,12 +67,14 @@ func TestViews(t *testing.T) {
 				t.Errorf("%s: %v, %v, want %v %s", l.who, got, err, l.want, l.code)
 			}
 		}
-		for who, by := range map[string]tracker.Caller{"admin": c.admin, "service": c.service, "owner": w.owner, "stranger": c.stranger} {
+		for who, by := range map[string]access.Caller{"admin": c.admin, "service": c.service, "owner": w.owner,
+			"stranger": c.stranger} {
 			change := api.UpdateView{ViewID: alone.ID, Patch: api.ViewPatch{"name": "taken"}}
 			if err := second(w.UpdateView(ctx, by, valid(change))); code(err) != api.CodeNotFound {
 				t.Errorf("%s changes a view of a member: %v", who, err)
 			}
-			if err := second(w.DeleteView(ctx, by, valid(api.DeleteView{ViewID: alone.ID}))); code(err) != api.CodeNotFound {
+			if err := second(w.DeleteView(ctx, by,
+				valid(api.DeleteView{ViewID: alone.ID}))); code(err) != api.CodeNotFound {
 				t.Errorf("%s deletes a view of a member: %v", who, err)
 			}
 		}
@@ -84,7 +87,8 @@ func TestViewVersions(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		v := w.view(t, nil, "status:open")
 		update := func(ifMatch string, patch api.ViewPatch) (api.View, error) {
-			return w.UpdateView(t.Context(), w.owner, valid(api.UpdateView{ViewID: v.ID, IfMatch: ifMatch, Patch: patch}))
+			return w.UpdateView(t.Context(), w.owner,
+				valid(api.UpdateView{ViewID: v.ID, IfMatch: ifMatch, Patch: patch}))
 		}
 		changed, err := update(v.ETag(), api.ViewPatch{"query": "status:closed"})
 		must(t, err)
@@ -96,7 +100,8 @@ func TestViewVersions(t *testing.T) {
 		if err := second(update(v.ETag(), api.ViewPatch{"name": "late"})); code(err) != api.CodePrecondition {
 			t.Errorf("a change of an older version: %v", err)
 		}
-		if err := second(w.DeleteView(t.Context(), w.owner, valid(api.DeleteView{ViewID: v.ID, IfMatch: v.ETag()}))); code(
+		if err := second(w.DeleteView(t.Context(), w.owner,
+			valid(api.DeleteView{ViewID: v.ID, IfMatch: v.ETag()}))); code(
 			err) != api.CodePrecondition {
 			t.Errorf("a deletion of an older version: %v", err)
 		}
@@ -118,7 +123,8 @@ func TestViewLimit(t *testing.T) {
 			results := make(chan error, 5)
 			for range cap(results) {
 				go func() {
-					in := api.CreateView{Body: api.NewView{WorkspaceID: workspace, ViewFields: api.ViewFields{Name: "late"}}}
+					in := api.CreateView{Body: api.NewView{WorkspaceID: workspace,
+						ViewFields: api.ViewFields{Name: "late"}}}
 					results <- second(w.CreateView(t.Context(), w.owner, valid(in)))
 				}()
 			}

@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/operator"
 	"bugslice/internal/tracker"
 )
 
 // reader makes a user who is a member of the world's workspace, and returns its caller.
-func (w *world) reader(t *testing.T, email string) tracker.Caller {
+func (w *world) reader(t *testing.T, email string) access.Caller {
 	t.Helper()
 	added := operator.NewUser{Email: email, WithToken: true, Workspaces: []string{w.workspace}}
 	u, err := w.In(w.owner.Organization).AddUser(t.Context(), added)
@@ -25,20 +26,23 @@ func (w *world) reader(t *testing.T, email string) tracker.Caller {
 func TestReadsEndWithTheirRights(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
-		reads := map[string]func(tracker.Caller) error{
-			"console": func(c tracker.Caller) error {
+		reads := map[string]func(access.Caller) error{
+			"console": func(c access.Caller) error {
 				return second(e.ListConsole(context.Background(), c,
 					valid(api.ListConsole{SliceID: e.slices[0], Paging: api.Paging{Limit: 5}})))
 			},
-			"Markdown": func(c tracker.Caller) error {
-				return second(e.Markdown(context.Background(), c, valid(api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000})))
+			"Markdown": func(c access.Caller) error {
+				return second(e.Markdown(context.Background(), c,
+					valid(api.GetSlice{SliceID: e.slices[0], MaxTokens: 1000})))
 			},
 		}
-		endings := map[string]func(tracker.Caller) (string, error){
-			"removed": func(c tracker.Caller) (string, error) {
+		endings := map[string]func(access.Caller) (string, error){
+			"removed": func(c access.Caller) (string, error) {
 				return api.CodeNotFound, e.In(w.owner.Organization).RemoveMember(t.Context(), w.workspace, c.ID)
 			},
-			"disabled": func(c tracker.Caller) (string, error) { return api.CodeUnauthorized, e.DisableUser(t.Context(), c.ID) },
+			"disabled": func(c access.Caller) (string, error) {
+				return api.CodeUnauthorized, e.Operator.DisableUser(t.Context(), c.ID)
+			},
 		}
 		for name, read := range reads {
 			for ending, end := range endings {
@@ -65,8 +69,9 @@ func TestReadsEndWithTheirRights(t *testing.T) {
 func TestHintsEndWithTheirRights(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		e := newEvident(t, w)
-		file := func(c tracker.Caller) (api.FiledSlice, error) {
-			in := api.CreateSlice{Hints: true, Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "seen"}}}
+		file := func(c access.Caller) (api.FiledSlice, error) {
+			in := api.CreateSlice{Hints: true,
+				Body: api.NewSlice{WorkspaceID: &w.workspace, SliceFields: api.SliceFields{Summary: "seen"}}}
 			return e.CreateSlice(context.Background(), c, valid(in))
 		}
 		if made, err := file(w.owner); err != nil || len(made.Similar) == 0 {

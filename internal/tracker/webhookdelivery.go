@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
@@ -36,22 +37,22 @@ var retrySchedule = []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.
 func jitter(d time.Duration) time.Duration { return d*4/5 + rand.N(d*2/5+1) }
 
 // Published returns a channel that is closed when this node next commits a change that may have deliveries.
-func (t *Tracker) Published() <-chan struct{} { return t.store.Commits() }
+func (t *Tracker) Published() <-chan struct{} { return t.access.Commits() }
 
 // ReleaseLeases ends all leases of deliveries and jobs, so that those of a process that has died are due at once. It is
 // for a server that is the only one on its database.
 func (t *Tracker) ReleaseLeases(ctx context.Context) error {
-	return systemChange(t, ctx, func(tx *store.Tx) error { return tx.ReleaseLeases(t.clock()) })
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error { return tx.ReleaseLeases(t.clock()) })
 }
 
 // LeaseDeliveries leases deliveries that are due, for at most maxLeasedWebhooks webhooks.
 func (t *Tracker) LeaseDeliveries(ctx context.Context) ([]Lease, error) {
 	now := t.clock()
-	if due, err := t.store.Read(ctx).DeliveriesDue(now); err != nil || !due {
+	if due, err := t.access.Read(ctx).DeliveriesDue(now); err != nil || !due {
 		return nil, err
 	}
 	until := api.At(now.Add(deliveryLease))
-	rows, err := systemWrite(t, ctx, func(tx *store.Tx) ([]store.Delivery, error) {
+	rows, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) ([]store.Delivery, error) {
 		return tx.LeaseDeliveries(now, until, maxLeasedWebhooks)
 	})
 	return convert(rows, func(d store.Delivery) Lease { return Lease{d, until} }), err
@@ -60,7 +61,7 @@ func (t *Tracker) LeaseDeliveries(ctx context.Context) ([]Lease, error) {
 // Deliver makes one attempt of a leased delivery and records it. First it checks that the grant of the webhook is still
 // valid.
 func (t *Tracker) Deliver(ctx context.Context, lease Lease) error {
-	q := t.store.Read(ctx)
+	q := t.access.Read(ctx)
 	w, err := q.Webhook(lease.WebhookID)
 	if errors.Is(err, store.ErrNotFound) { // deleted meanwhile, with its deliveries
 		return nil
@@ -94,9 +95,9 @@ func notAttempted(at api.Time, reason api.AttemptError) SendResult {
 	return SendResult{Attempt: api.Attempt{At: at, Error: &reason}}
 }
 
-// grantValid reports whether the grantor of a webhook may still manage it. The grant ends when the key is revoked; for a
-// user also when the user is disabled or is no admin any more, for a service also when its key expires.
-func (t *Tracker) grantValid(q store.Queries, w store.Webhook) (bool, error) {
+// grantValid reports whether the grantor of a webhook may still manage it. The grant ends when the key is revoked;
+// for a user also when the user is disabled or is no admin any more, for a service also when its key expires.
+func (t *Tracker) grantValid(q access.Queries, w store.Webhook) (bool, error) {
 	grantor, err := q.GrantStatus(w.WorkspaceID, w.Grant)
 	if err != nil || grantor.KeyRevoked {
 		return false, err
@@ -108,7 +109,7 @@ func (t *Tracker) grantValid(q store.Queries, w store.Webhook) (bool, error) {
 }
 
 // deliveryMessage returns the signed message of a delivery.
-func (t *Tracker) deliveryMessage(q store.Queries, w store.Webhook, lease Lease) (Message, error) {
+func (t *Tracker) deliveryMessage(q access.Queries, w store.Webhook, lease Lease) (Message, error) {
 	row, err := q.Event(lease.WorkspaceID, lease.EventID)
 	if err != nil {
 		return Message{}, err
@@ -121,7 +122,7 @@ func (t *Tracker) deliveryMessage(q store.Queries, w store.Webhook, lease Lease)
 }
 
 // signedMessage returns the message of an event, signed with every valid secret of the webhook.
-func (t *Tracker) signedMessage(q store.Queries, w store.Webhook, e api.Event) (Message, error) {
+func (t *Tracker) signedMessage(q access.Queries, w store.Webhook, e api.Event) (Message, error) {
 	body, err := webhookPayload(e)
 	if err != nil {
 		return Message{}, err
@@ -149,7 +150,7 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Leas
 		due = api.At(now.Add(max(jitter(retrySchedule[d.Tries-1]), result.RetryAfter)))
 	}
 	attemptID := id.New(id.Attempt)
-	return systemChange(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	return access.SystemChange(context.WithoutCancel(ctx), t.authority, func(tx *access.Tx) error {
 		leased, err := tx.FinishDelivery(d, lease.until, due, attemptID, result.Attempt)
 		if err != nil || !leased {
 			return err
@@ -167,9 +168,9 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Leas
 // isGone reports whether the receiver answered that it is gone for good.
 func isGone(result SendResult) bool { return result.Status != nil && *result.Status == http.StatusGone }
 
-// recordFailure records a failed attempt in the webhook. It disables a webhook whose receiver is gone, or whose attempts
-// have all failed for disableAfter.
-func (t *Tracker) recordFailure(tx *store.Tx, w store.Webhook, result SendResult, now api.Time) error {
+// recordFailure records a failed attempt in the webhook. It disables a webhook whose receiver is gone, or whose
+// attempts have all failed for disableAfter.
+func (t *Tracker) recordFailure(tx *access.Tx, w store.Webhook, result SendResult, now api.Time) error {
 	switch {
 	case isGone(result):
 		return t.disable(tx, w.ID, api.WebhookGone)
@@ -183,7 +184,7 @@ func (t *Tracker) recordFailure(tx *store.Tx, w store.Webhook, result SendResult
 
 // revokeGrant disables a webhook whose grant is not valid any more, and releases the delivery.
 func (t *Tracker) revokeGrant(ctx context.Context, lease Lease) error {
-	return systemChange(t, context.WithoutCancel(ctx), func(tx *store.Tx) error {
+	return access.SystemChange(context.WithoutCancel(ctx), t.authority, func(tx *access.Tx) error {
 		if err := t.disable(tx, lease.WebhookID, api.WebhookRightsLost); err != nil {
 			return err
 		}
@@ -192,7 +193,7 @@ func (t *Tracker) revokeGrant(ctx context.Context, lease Lease) error {
 }
 
 // disable disables a webhook and publishes that. Its queued deliveries are sent when somebody enables it again.
-func (t *Tracker) disable(tx *store.Tx, webhookID string, reason api.DisabledReason) error {
+func (t *Tracker) disable(tx *access.Tx, webhookID string, reason api.DisabledReason) error {
 	w, err := tx.LockWebhook(webhookID)
 	if errors.Is(err, store.ErrNotFound) || err == nil && !w.Enabled {
 		return nil
@@ -211,19 +212,20 @@ func (t *Tracker) disable(tx *store.Tx, webhookID string, reason api.DisabledRea
 	}
 	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(reason))
 	disabled := event{api.EventWebhookDisabled, w.ID, w.Webhook, map[string]any{"enabled": true}}
-	return t.publishWebhook(tx, system(w.OrgID), counters, w, disabled)
+	return t.publishWebhook(tx, access.System(w.OrgID), counters, disabled)
 }
 
 // TestWebhook sends a ping, whether the webhook is enabled or not. A repeated request with the same Idempotency-Key
 // sends no second one.
-func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.TestWebhook]) (api.WebhookTest, error) {
+func (t *Tracker) TestWebhook(ctx context.Context, c access.Caller, v input.Valid[api.TestWebhook],
+) (api.WebhookTest, error) {
 	var none api.WebhookTest
 	in, err := v.Value(c.Allow(api.OpTestWebhook))
 	if err != nil {
 		return none, err
 	}
-	q := t.store.Read(ctx)
-	w, err := t.webhook(q, c, in.WebhookID)
+	q := t.access.Read(ctx)
+	w, err := c.Webhook(q, in.WebhookID)
 	if err != nil {
 		return none, err
 	}
@@ -231,19 +233,21 @@ func (t *Tracker) TestWebhook(ctx context.Context, c Caller, v input.Valid[api.T
 		return first, err
 	}
 	ping := api.Event{ID: id.New(id.Event), Type: api.EventPing, Timestamp: t.clock(), WorkspaceID: w.WorkspaceID,
-		Actor: showActor(c.actor()), Data: api.EventData{Webhook: &w.Webhook}}
+		Actor: showActor(c.Actor()), Data: api.EventData{Webhook: &w.Webhook}}
 	m, err := t.signedMessage(q, w, ping)
 	if err != nil {
 		return none, err
 	}
 	result := t.sender.Send(ctx, m)
-	return write(t, ctx, c, api.OpTestWebhook, func(tx *store.Tx, c Caller) (api.WebhookTest, error) {
-		if _, err := t.webhook(tx.Queries, c, in.WebhookID); err != nil {
-			return none, err
-		}
-		return idempotent(t, tx, c, in, func() (api.WebhookTest, error) {
-			out := api.WebhookTest{EventID: ping.ID, Delivered: result.Error == nil, Attempt: result.Attempt}
-			return out, t.recordWorkspaceAudit(tx, c, w.WorkspaceID, event{api.EventWebhookTested, w.ID, w.Webhook, nil})
+	return access.Write(ctx, t.access, c, api.OpTestWebhook,
+		func(tx *access.Tx, c access.Caller) (api.WebhookTest, error) {
+			if _, err := c.Webhook(tx.Queries, in.WebhookID); err != nil {
+				return none, err
+			}
+			return idempotent(t, tx, c, in, func() (api.WebhookTest, error) {
+				out := api.WebhookTest{EventID: ping.ID, Delivered: result.Error == nil, Attempt: result.Attempt}
+				return out, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
+					event{api.EventWebhookTested, w.ID, w.Webhook, nil})
+			})
 		})
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
 )
@@ -13,7 +14,7 @@ const maxWebhooks = 25
 
 // enabledWebhooks returns the enabled webhooks of a workspace. version is that of the workspace's webhooks, 0 when it
 // has none.
-func (t *Tracker) enabledWebhooks(q store.Queries, workspaceID string, version int64) ([]store.Webhook, error) {
+func (t *Tracker) enabledWebhooks(q access.Queries, workspaceID string, version int64) ([]store.Webhook, error) {
 	if version == 0 {
 		return nil, nil
 	}
@@ -30,7 +31,7 @@ func (t *Tracker) enabledWebhooks(q store.Queries, workspaceID string, version i
 }
 
 // queueDeliveries stores a delivery of each event for each enabled webhook that subscribes to it.
-func (t *Tracker) queueDeliveries(tx *store.Tx, workspaceID string, version int64, events []store.Event) error {
+func (t *Tracker) queueDeliveries(tx *access.Tx, workspaceID string, version int64, events []store.Event) error {
 	webhooks, err := t.enabledWebhooks(tx.Queries, workspaceID, version)
 	if err != nil || len(webhooks) == 0 {
 		return err
@@ -48,7 +49,8 @@ func (t *Tracker) queueDeliveries(tx *store.Tx, workspaceID string, version int6
 }
 
 func newDelivery(w store.Webhook, e store.Event) store.Delivery {
-	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID, EventID: e.ID,
+	d := store.Delivery{Delivery: api.Delivery{ID: id.New(id.Delivery), WebhookID: w.ID, WorkspaceID: w.WorkspaceID,
+		EventID:   e.ID,
 		EventType: e.Type}}
 	d.CreatedAt = api.At(id.Time(d.ID))
 	return d
@@ -59,7 +61,8 @@ func newDelivery(w store.Webhook, e store.Event) store.Delivery {
 func subscribedTypes(w store.Webhook) []api.EventType {
 	var types []api.EventType
 	for _, e := range api.PublicEvents() {
-		subscribed := slices.Contains(w.EventTypes, api.AllEvents) || slices.Contains(w.EventTypes, api.Subscription(e.Type))
+		subscribed := slices.Contains(w.EventTypes, api.AllEvents) ||
+			slices.Contains(w.EventTypes, api.Subscription(e.Type))
 		if subscribed && slices.Contains(w.Grant.Scopes, e.Scope) {
 			types = append(types, e.Type)
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
@@ -21,13 +22,14 @@ type WebhookRow struct {
 const recentDeliveries = 60
 
 // WebhookRows returns the webhooks of a workspace that the caller administers, oldest first.
-func (t *Tracker) WebhookRows(ctx context.Context, c Caller, v input.Valid[api.ListWebhooks]) ([]WebhookRow, error) {
+func (t *Tracker) WebhookRows(ctx context.Context, c access.Caller, v input.Valid[api.ListWebhooks],
+) ([]WebhookRow, error) {
 	in, err := v.Value(c.Allow(api.OpListWebhooks))
 	if err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	if err := c.requireAdmin(q, in.WorkspaceID); err != nil {
+	q := t.access.Read(ctx)
+	if err := c.RequireAdmin(q, in.WorkspaceID); err != nil {
 		return nil, err
 	}
 	all, err := q.Webhooks([]string{in.WorkspaceID}, "", maxWebhooks)
@@ -41,20 +43,20 @@ func (t *Tracker) WebhookRows(ctx context.Context, c Caller, v input.Valid[api.L
 }
 
 // WebhookRow returns a webhook of a workspace that the caller administers.
-func (t *Tracker) WebhookRow(ctx context.Context, c Caller, v input.Valid[api.GetWebhook]) (WebhookRow, error) {
+func (t *Tracker) WebhookRow(ctx context.Context, c access.Caller, v input.Valid[api.GetWebhook]) (WebhookRow, error) {
 	in, err := v.Value(c.Allow(api.OpGetWebhook))
 	if err != nil {
 		return WebhookRow{}, err
 	}
-	q := t.store.Read(ctx)
-	w, err := t.webhook(q, c, in.WebhookID)
+	q := t.access.Read(ctx)
+	w, err := c.Webhook(q, in.WebhookID)
 	if err != nil {
 		return WebhookRow{}, err
 	}
 	return webhookRow(q, w)
 }
 
-func webhookRow(q store.Queries, w store.Webhook) (WebhookRow, error) {
+func webhookRow(q access.Queries, w store.Webhook) (WebhookRow, error) {
 	row := WebhookRow{Webhook: w.Webhook}
 	newest, err := q.Deliveries(store.DeliveryFilter{WebhookID: w.ID, Limit: recentDeliveries})
 	if err != nil {
@@ -68,7 +70,7 @@ func webhookRow(q store.Queries, w store.Webhook) (WebhookRow, error) {
 }
 
 // grantorName returns the name of the user of a grant, or else of its key; empty for one that does not exist any more.
-func grantorName(q store.Queries, g store.Grant) (name string, err error) {
+func grantorName(q access.Queries, g store.Grant) (name string, err error) {
 	switch {
 	case g.UserID != nil:
 		var u store.User

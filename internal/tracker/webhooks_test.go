@@ -36,8 +36,9 @@ func (f *fakeSender) Send(_ context.Context, m tracker.Message) tracker.SendResu
 
 func (w *world) hook(t *testing.T) api.WebhookSecret {
 	t.Helper()
-	made, err := w.CreateWebhook(t.Context(), w.owner, valid(api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace,
-		WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/", Enabled: true}}}))
+	made, err := w.CreateWebhook(t.Context(), w.owner,
+		valid(api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace,
+			WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/", Enabled: true}}}))
 	must(t, err)
 	return made
 }
@@ -70,7 +71,8 @@ func TestScheduleOfRetries(t *testing.T) {
 			t.Fatalf("%d tries at first", n)
 		}
 		for i, delay := range []time.Duration{5 * time.Second, 5 * time.Minute,
-			30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour} {
+			30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour,
+			24 * time.Hour} {
 			begin := w.now
 			w.now = begin.Add(delay*8/10 - time.Millisecond)
 			if n := w.deliver(t); n != 0 {
@@ -82,11 +84,13 @@ func TestScheduleOfRetries(t *testing.T) {
 			}
 		}
 		list := func() api.Delivery {
-			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
+			p, err := w.ListDeliveries(t.Context(), w.owner,
+				valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
 			must(t, err)
 			return p.Data[0]
 		}
-		if d := list(); d.Status != api.DeliveryFailed || d.AttemptCount != 10 || d.FinishedAt == nil || d.NextAttemptAt != nil {
+		if d := list(); d.Status != api.DeliveryFailed || d.AttemptCount != 10 || d.FinishedAt == nil ||
+			d.NextAttemptAt != nil {
 			t.Errorf("%+v", d)
 		}
 		w.now = w.now.Add(24 * time.Hour)
@@ -164,7 +168,8 @@ func TestFailingWebhookIsDisabled(t *testing.T) {
 	})
 }
 
-// TestRecoveryDoesNotWait: a recovery sends the deliveries at once that wait for another attempt, which may be a day away.
+// TestRecoveryDoesNotWait: a recovery sends the deliveries at once that wait for another attempt, which may be a day
+// away.
 func TestRecoveryDoesNotWait(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		h := w.hook(t)
@@ -191,8 +196,8 @@ func TestRecoveryDoesNotWait(t *testing.T) {
 	})
 }
 
-// TestGoneReceiver: a receiver that answers 410 gets nothing more. The answered delivery has failed, others wait until somebody enables the
-// webhook, and a recovery brings the failed one back.
+// TestGoneReceiver: a receiver that answers 410 gets nothing more. The answered delivery has failed, others wait
+// until somebody enables the webhook, and a recovery brings the failed one back.
 func TestGoneReceiver(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		h := w.hook(t)
@@ -205,11 +210,13 @@ func TestGoneReceiver(t *testing.T) {
 			t.Fatalf("%+v %v", got, err)
 		}
 		list := func() api.Delivery {
-			p, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
+			p, err := w.ListDeliveries(t.Context(), w.owner,
+				valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
 			must(t, err)
 			return p.Data[len(p.Data)-1]
 		}
-		if d := list(); d.Status != api.DeliveryFailed || d.AttemptCount != 1 || d.FinishedAt == nil || d.NextAttemptAt != nil {
+		if d := list(); d.Status != api.DeliveryFailed || d.AttemptCount != 1 || d.FinishedAt == nil ||
+			d.NextAttemptAt != nil {
 			t.Errorf("%+v", d)
 		}
 		w.sender.why, w.sender.status = "", 0
@@ -311,7 +318,8 @@ func TestRetention(t *testing.T) {
 		w.file(t, "old", "")
 		w.now = time.Now().Add(time.Second)
 		w.deliver(t)
-		page, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 5}}))
+		page, err := w.ListEvents(t.Context(), w.owner,
+			valid(api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 5}}))
 		must(t, err)
 		after := page.Data[len(page.Data)-1].ID
 		w.pass(t, 31*24*time.Hour)
@@ -345,7 +353,8 @@ func TestExpiringKeysAreToldOf(t *testing.T) {
 		mint("short", 24*time.Hour)
 		told := func() (names []string) {
 			p, err := w.ListEvents(t.Context(), w.owner,
-				valid(api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring}, Paging: api.Paging{Limit: 50}}))
+				valid(api.ListEvents{WorkspaceID: w.workspace, Type: []api.EventType{api.EventKeyExpiring},
+					Paging: api.Paging{Limit: 50}}))
 			must(t, err)
 			for _, e := range p.Data {
 				names = append(names, e.Data.APIKey.Name)
@@ -381,7 +390,8 @@ func TestDeletedWebhooks(t *testing.T) {
 		if len(w.sender.got) != 3 { // the deletion itself is no event that webhooks send
 			t.Errorf("%d messages", len(w.sender.got))
 		}
-		if _, err := w.GetWebhook(t.Context(), w.owner, valid(api.GetWebhook{WebhookID: gone.ID})); code(err) != api.CodeNotFound {
+		if _, err := w.GetWebhook(t.Context(), w.owner,
+			valid(api.GetWebhook{WebhookID: gone.ID})); code(err) != api.CodeNotFound {
 			t.Errorf("%v", err)
 		}
 		w.pass(t, 2*time.Hour)
@@ -411,7 +421,8 @@ func TestWaitingDeliveriesAreKept(t *testing.T) {
 			w.now = w.now.Add(2 * time.Hour)
 			w.RunJobs(t.Context())
 		}
-		left, err := w.ListDeliveries(t.Context(), w.owner, valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
+		left, err := w.ListDeliveries(t.Context(), w.owner,
+			valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}}))
 		must(t, err)
 		if tries != 10 || len(left.Data) != 0 {
 			t.Errorf("%d tries, then %d deliveries left", tries, len(left.Data))
@@ -486,13 +497,15 @@ func TestReceiverIsLeftAlone(t *testing.T) {
 	})
 }
 
-// TestWebhooksActForTheirMaker: a webhook sends what whom it acts for may read when it is sent, and nothing once that account is disabled.
+// TestWebhooksActForTheirMaker: a webhook sends what whom it acts for may read when it is sent, and nothing once that
+// account is disabled.
 func TestWebhooksActForTheirMaker(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		u := w.user(t, "u@test.example")
 		must(t, w.In(w.owner.Organization).PutMember(t.Context(), w.workspace, u.UserID, api.RoleAdmin))
-		ofUser := api.NewWebhook{WorkspaceID: &w.workspace, WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/",
-			Enabled: true}}
+		ofUser := api.NewWebhook{WorkspaceID: &w.workspace,
+			WebhookFields: api.WebhookFields{URL: "https://hooks.example.com/",
+				Enabled: true}}
 		made, err := w.CreateWebhook(t.Context(), w.authenticate(t, u.Token), valid(api.CreateWebhook{Body: ofUser}))
 		must(t, err)
 		if made.Creator.UserID == nil || *made.Creator.UserID != u.UserID {
@@ -502,8 +515,9 @@ func TestWebhooksActForTheirMaker(t *testing.T) {
 		w.file(t, "a slice", "")
 		narrow := w.authenticate(t, w.mint(t, []api.Scope{api.WebhooksManage}).Token)
 		patch := api.WebhookPatch{"url": "https://hooks.example.com/narrow"}
-		must(t, second(w.UpdateWebhook(t.Context(), narrow, valid(api.UpdateWebhook{WebhookID: weakened.ID, Patch: patch}))))
-		must(t, w.DisableUser(t.Context(), u.UserID))
+		must(t, second(w.UpdateWebhook(t.Context(), narrow,
+			valid(api.UpdateWebhook{WebhookID: weakened.ID, Patch: patch}))))
+		must(t, w.Operator.DisableUser(t.Context(), u.UserID))
 		w.now = w.now.Add(time.Second)
 		w.deliver(t)
 		for _, m := range w.sender.got {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
@@ -25,7 +26,8 @@ func unseal(ring *secret.Ring, webhookID string, s store.WebhookSecret) (string,
 }
 
 // rotateSecret replaces the current secret of a webhook. The transaction must have locked the webhook.
-func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, newSecret string, grace time.Duration) error {
+func (t *Tracker) rotateSecret(tx *access.Tx, c access.Caller, w *store.Webhook, newSecret string, grace time.Duration,
+) error {
 	now := t.clock()
 	w.SecretLast4, w.UpdatedAt = newSecret[len(newSecret)-4:], maxTime(now, w.UpdatedAt)
 	counters, err := reserveWebhookEvent(tx, w.WorkspaceID)
@@ -38,7 +40,7 @@ func (t *Tracker) rotateSecret(tx *store.Tx, c Caller, w *store.Webhook, newSecr
 	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, newSecret), now, api.At(now.Add(grace))); err != nil {
 		return err
 	}
-	return t.publishWebhook(tx, c, counters, *w, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
+	return t.publishWebhook(tx, c, counters, event{api.EventWebhookSecretRotated, w.ID, w.Webhook, nil})
 }
 
 // sealSecret encrypts a secret. It can be decrypted only as a secret of the same webhook.
@@ -48,7 +50,7 @@ func (t *Tracker) sealSecret(webhookID, text string) store.WebhookSecret {
 }
 
 // openSecrets returns the secrets of a webhook that are valid now, the newest first.
-func (t *Tracker) openSecrets(q store.Queries, webhookID string) ([]string, error) {
+func (t *Tracker) openSecrets(q access.Queries, webhookID string) ([]string, error) {
 	rows, err := q.Secrets(webhookID, t.clock())
 	if err != nil {
 		return nil, err

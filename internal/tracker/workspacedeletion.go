@@ -5,67 +5,77 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/input"
 	"bugslice/internal/store"
 )
 
 // deletionGrace is the time between the request to delete a workspace and its deletion.
 const deletionGrace = 30 * 24 * time.Hour
 
-// WorkspaceUsage is what a workspace stores, and whether it is going to be deleted.
-type WorkspaceUsage struct {
-	StoredBytes int64
-	QuotaBytes  int64     // 0 for no limit
-	DeleteAt    *api.Time // nil for a workspace that stays
-}
-
 // GetUsage returns the usage of a workspace the caller sees.
-func (t *Tracker) GetUsage(ctx context.Context, s Session, workspaceID string) (u WorkspaceUsage, err error) {
-	if err := s.Caller.Allow(api.OpGetWorkspace); err != nil {
+func (t *Tracker) GetUsage(ctx context.Context, c access.Caller, v input.Valid[api.GetUsage]) (
+	u api.WorkspaceUsage, err error,
+) {
+	in, err := v.Value(c.Allow(api.OpGetUsage))
+	if err != nil {
 		return u, err
 	}
-	q := t.store.Read(ctx)
-	if _, err := s.Caller.role(q, workspaceID); err != nil {
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, in.WorkspaceID); err != nil {
 		return u, err
 	}
 	u.QuotaBytes = t.quotaBytes
-	if u.StoredBytes, err = q.StoredBytes(workspaceID); err == nil {
-		u.DeleteAt, err = q.DeletionTime(workspaceID)
+	if u.StoredBytes, err = q.StoredBytes(in.WorkspaceID); err == nil {
+		u.DeleteAt, err = q.DeletionTime(in.WorkspaceID)
 	}
-	return u, orNotFound(err, "workspace")
+	return u, access.OrNotFound(err, "workspace")
 }
 
-// ScheduleDeletion deletes a workspace in 30 days, unless that is cancelled. Until then it works as before. name must be its name. The
-// caller must be an admin of it. Its fault names /name.
-func (t *Tracker) ScheduleDeletion(ctx context.Context, s Session, workspaceID, name string) error {
+// ScheduleDeletion deletes a workspace in 30 days, unless that is cancelled. Until then it works as before. name must
+// be its name. The caller must be an admin of it. Its fault names /name.
+func (t *Tracker) ScheduleDeletion(ctx context.Context, c access.Caller, v input.Valid[api.ScheduleDeletion]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpScheduleDeletion))
+	if err != nil {
+		return none, err
+	}
 	at := api.At(t.now().Add(deletionGrace))
-	return t.setDeletion(ctx, s, api.OpScheduleDeletion, workspaceID, func(w store.Workspace) (*api.Time, api.EventType, error) {
-		if name != w.Name {
-			return nil, "", api.InvalidMember("/name", "different", "this is not the name of the workspace")
-		}
-		return &at, api.EventDeletionScheduled, nil
-	})
+	return none, t.setDeletion(ctx, c, api.OpScheduleDeletion, in.WorkspaceID,
+		func(w store.Workspace) (*api.Time, api.EventType, error) {
+			if in.Body.Name != w.Name {
+				return nil, "", api.InvalidMember("/name", "different", "this is not the name of the workspace")
+			}
+			return &at, api.EventDeletionScheduled, nil
+		})
 }
 
-// CancelDeletion keeps a workspace that was going to be deleted, until its time has come. The caller must be an admin of it.
-func (t *Tracker) CancelDeletion(ctx context.Context, s Session, workspaceID string) error {
-	return t.setDeletion(ctx, s, api.OpCancelDeletion, workspaceID, func(store.Workspace) (*api.Time, api.EventType, error) {
-		return nil, api.EventDeletionCancelled, nil
-	})
+// CancelDeletion keeps a workspace that was going to be deleted, until its time has come. The caller must be an admin
+// of it.
+func (t *Tracker) CancelDeletion(ctx context.Context, c access.Caller, v input.Valid[api.CancelDeletion]) (
+	none api.Nothing, _ error,
+) {
+	in, err := v.Value(c.Allow(api.OpCancelDeletion))
+	if err != nil {
+		return none, err
+	}
+	return none, t.setDeletion(ctx, c, api.OpCancelDeletion, in.WorkspaceID,
+		func(store.Workspace) (*api.Time, api.EventType, error) {
+			return nil, api.EventDeletionCancelled, nil
+		})
 }
 
-func (t *Tracker) setDeletion(ctx context.Context, s Session, operation, workspaceID string,
+func (t *Tracker) setDeletion(ctx context.Context, c access.Caller, operation, workspaceID string,
 	decide func(store.Workspace) (*api.Time, api.EventType, error),
 ) error {
-	if err := s.Caller.Allow(operation); err != nil {
-		return err
-	}
-	return change(t, ctx, s.Caller, operation, func(tx *store.Tx, c Caller) error {
-		if err := c.requireAdmin(tx.Queries, workspaceID); err != nil {
+	return access.Change(ctx, t.access, c, operation, func(tx *access.Tx, c access.Caller) error {
+		if err := c.RequireAdmin(tx.Queries, workspaceID); err != nil {
 			return err
 		}
 		w, err := tx.LockWorkspace(workspaceID)
 		if err != nil {
-			return orNotFound(err, "workspace")
+			return access.OrNotFound(err, "workspace")
 		}
 		at, kind, err := decide(w)
 		if err != nil {
@@ -81,14 +91,16 @@ func (t *Tracker) setDeletion(ctx context.Context, s Session, operation, workspa
 		if err := tx.SetDeletionTime(workspaceID, at); err != nil {
 			return err
 		}
-		return t.publish(tx, c, workspaceID, event{kind, w.ID, map[string]any{"id": w.ID, "name": w.Name, "deleteAt": at}, nil})
+		return t.publish(tx, c, workspaceID,
+			event{kind, w.ID, map[string]any{"id": w.ID, "name": w.Name, "deleteAt": at}, nil})
 	})
 }
 
-// deleteWorkspaces deletes the workspaces whose time has come, in short transactions, for at most maxJobRun. The next run goes on.
+// deleteWorkspaces deletes the workspaces whose time has come, in short transactions, for at most maxJobRun. The next
+// run goes on.
 func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
 	end := t.now().Add(maxJobRun)
-	due, err := t.store.Read(ctx).DueDeletions(t.clock())
+	due, err := t.access.Read(ctx).DueDeletions(t.clock())
 	for _, w := range due {
 		if err != nil {
 			return err
@@ -98,20 +110,25 @@ func (t *Tracker) deleteWorkspaces(ctx context.Context) error {
 	return err
 }
 
-// deleteWorkspace deletes a workspace, unless it was kept since it was listed, or the deletion takes longer than until end.
+// deleteWorkspace deletes a workspace, unless it was kept since it was listed, or the deletion takes longer than
+// until end.
 func (t *Tracker) deleteWorkspace(ctx context.Context, w store.Workspace, end time.Time) error {
-	due, err := systemWrite(t, ctx, func(tx *store.Tx) (bool, error) { return t.closeWorkspace(tx, w.ID) })
+	due, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {
+		return t.closeWorkspace(tx, w.ID)
+	})
 	if err != nil || !due {
 		return err
 	}
 	if cleared, err := t.clearWorkspace(ctx, w.ID, end); err != nil || !cleared {
 		return err
 	}
-	return systemChange(t, ctx, func(tx *store.Tx) error { return t.deleteCleared(tx, system(w.OrganizationID), w) })
+	return access.SystemChange(ctx, t.authority, func(tx *access.Tx) error {
+		return t.deleteCleared(tx, access.System(w.OrganizationID), w)
+	})
 }
 
 // deleteCleared deletes a workspace without records.
-func (t *Tracker) deleteCleared(tx *store.Tx, c Caller, w store.Workspace) error {
+func (t *Tracker) deleteCleared(tx *access.Tx, c access.Caller, w store.Workspace) error {
 	if err := tx.DeleteClearedWorkspace(w.ID); err != nil {
 		return err
 	}
@@ -120,7 +137,8 @@ func (t *Tracker) deleteCleared(tx *store.Tx, c Caller, w store.Workspace) error
 }
 
 // DeleteWorkspace closes a workspace that check accepts, and deletes it at once, in short transactions.
-func (o OrganizationOperator) DeleteWorkspace(ctx context.Context, workspaceID string, check func(*OperatorTx) error) error {
+func (o OrganizationOperator) DeleteWorkspace(ctx context.Context, workspaceID string,
+	check func(*OperatorTx) error) error {
 	var w store.Workspace
 	err := o.InTransaction(ctx, func(tx *OperatorTx) (err error) {
 		if err = check(tx); err != nil {
@@ -137,11 +155,13 @@ func (o OrganizationOperator) DeleteWorkspace(ctx context.Context, workspaceID s
 	if _, err := o.t.clearWorkspace(ctx, workspaceID, time.Time{}); err != nil {
 		return err
 	}
-	return change(o.t, ctx, o.c, "", func(tx *store.Tx, c Caller) error { return o.t.deleteCleared(tx, c, w) })
+	return access.Change(ctx, o.t.access, o.c, "", func(tx *access.Tx, c access.Caller) error {
+		return o.t.deleteCleared(tx, c, w)
+	})
 }
 
-// clearWorkspace deletes the records of a closed workspace, in short transactions, until a time; the zero time is never. It reports whether
-// none is left. A deletion that is interrupted continues.
+// clearWorkspace deletes the records of a closed workspace, in short transactions, until a time; the zero time is
+// never. It reports whether none is left. A deletion that is interrupted continues.
 func (t *Tracker) clearWorkspace(ctx context.Context, workspaceID string, until time.Time) (bool, error) {
 	deleteBlobsAt := api.At(t.now().Add(unreferencedRetention))
 	for more := true; more; {
@@ -149,7 +169,7 @@ func (t *Tracker) clearWorkspace(ctx context.Context, workspaceID string, until 
 			return false, ctx.Err()
 		}
 		var err error
-		more, err = systemWrite(t, ctx, func(tx *store.Tx) (bool, error) {
+		more, err = access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {
 			return tx.ClearWorkspace(workspaceID, deleteBlobsAt, purgedAtOnce, recordsAtOnce)
 		})
 		if err != nil {
@@ -160,7 +180,7 @@ func (t *Tracker) clearWorkspace(ctx context.Context, workspaceID string, until 
 }
 
 // closeWorkspace ends all access to a workspace whose time has come. It returns false for another one.
-func (t *Tracker) closeWorkspace(tx *store.Tx, workspaceID string) (due bool, err error) {
+func (t *Tracker) closeWorkspace(tx *access.Tx, workspaceID string) (due bool, err error) {
 	now := t.clock()
 	if _, err := tx.LockWorkspace(workspaceID); err != nil {
 		return false, err

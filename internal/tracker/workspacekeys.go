@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/store"
 )
 
-// probeKey calls fn, which reserves a key that the caller has chosen. It refuses a caller who does not see all workspaces and has asked for
-// too many keys that are taken.
-func (t *Tracker) probeKey(ctx context.Context, c Caller, fn func() (api.Workspace, error)) (api.Workspace, error) {
-	if sees, err := c.seesWorkspaces(t.store.Read(ctx)); err != nil {
+// probeKey calls fn, which reserves a key that the caller has chosen. It refuses a caller who does not see all
+// workspaces and has asked for too many keys that are taken.
+func (t *Tracker) probeKey(ctx context.Context, c access.Caller, fn func() (api.Workspace, error),
+) (api.Workspace, error) {
+	if sees, err := seesWorkspaces(t.access.Read(ctx), c); err != nil {
 		return api.Workspace{}, err
 	} else if sees {
 		return fn()
@@ -40,23 +42,23 @@ func (t *Tracker) asksForKey(ctx context.Context, in api.UpdateWorkspace) bool {
 	if !hasKey(in.Patch, "key") {
 		return false
 	}
-	w, err := t.store.Read(ctx).Workspace(in.WorkspaceID)
+	w, err := t.access.Read(ctx).Workspace(in.WorkspaceID)
 	return err != nil || in.Patch["key"] != w.Key
 }
 
 // seesWorkspaces reports whether a caller sees all workspaces of its organisation.
-func (c Caller) seesWorkspaces(q store.Queries) (bool, error) {
-	if c.Type != UserCaller {
-		return c.isOperator(), nil
+func seesWorkspaces(q access.Queries, c access.Caller) (bool, error) {
+	if c.Type != access.UserCaller {
+		return c.IsOperator(), nil
 	}
 	u, err := q.User(c.ID)
 	return managesPeople(u.Role), err
 }
 
-// assignKey derives a key from the name of a workspace. For a caller who does not see every workspace its number is random: a key that is
-// skipped, because it is taken, would tell of one.
-func assignKey(tx *store.Tx, c Caller, w *store.Workspace) error {
-	sees, err := c.seesWorkspaces(tx.Queries)
+// assignKey derives a key from the name of a workspace. For a caller who does not see every workspace its number is
+// random: a key that is skipped, because it is taken, would tell of one.
+func assignKey(tx *access.Tx, c access.Caller, w *store.Workspace) error {
+	sees, err := seesWorkspaces(tx.Queries, c)
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,7 @@ func assignKey(tx *store.Tx, c Caller, w *store.Workspace) error {
 }
 
 // reserveKey reserves the key of a workspace, or derives one from its name when it has none.
-func reserveKey(tx *store.Tx, c Caller, w *store.Workspace) error {
+func reserveKey(tx *access.Tx, c access.Caller, w *store.Workspace) error {
 	if w.Key == "" {
 		return assignKey(tx, c, w)
 	}
@@ -81,7 +83,7 @@ func reserveKey(tx *store.Tx, c Caller, w *store.Workspace) error {
 }
 
 // reserveImportedKey reserves the key of a workspace of an export, or a derived one when that is taken or missing.
-func reserveImportedKey(tx *store.Tx, w *store.Workspace) error {
+func reserveImportedKey(tx *access.Tx, w *store.Workspace) error {
 	if w.Key != "" {
 		if reserved, err := tx.ReserveWorkspaceKey(w); reserved || err != nil {
 			return err
@@ -100,12 +102,12 @@ type MyWorkspace struct {
 }
 
 // MyWorkspaces returns the workspaces of which a user is a member, or the workspace of a service, by name.
-func (t *Tracker) MyWorkspaces(ctx context.Context, c Caller) ([]MyWorkspace, error) {
+func (t *Tracker) MyWorkspaces(ctx context.Context, c access.Caller) ([]MyWorkspace, error) {
 	if err := c.Allow(api.OpListWorkspaces); err != nil {
 		return nil, err
 	}
-	q := t.store.Read(ctx)
-	if c.Type == ServiceCaller {
+	q := t.access.Read(ctx)
+	if c.Type == access.ServiceCaller {
 		w, err := q.Workspace(c.WorkspaceID)
 		return []MyWorkspace{{ID: w.ID, Key: w.Key, Name: w.Name, TimeZone: w.TimeZone, MetadataKeys: w.MetadataKeys,
 			Role: api.RoleAdmin}}, err
@@ -118,11 +120,12 @@ func (t *Tracker) MyWorkspaces(ctx context.Context, c Caller) ([]MyWorkspace, er
 	return all, err
 }
 
-// WorkspaceOfKey returns the id of the workspace that has, or had, a key. A workspace that the caller does not see is not found.
-func (t *Tracker) WorkspaceOfKey(ctx context.Context, c Caller, key string) (string, error) {
+// WorkspaceOfKey returns the id of the workspace that has, or had, a key. A workspace that the caller does not see is
+// not found.
+func (t *Tracker) WorkspaceOfKey(ctx context.Context, c access.Caller, key string) (string, error) {
 	if err := c.Allow(api.OpListWorkspaces); err != nil {
 		return "", err
 	}
-	id, err := t.store.Read(ctx).WorkspaceOfKey(c.Organization.ID, c.referenceReader(), key)
-	return id, maskNotFound(err, "workspace")
+	id, err := t.access.Read(ctx).WorkspaceOfKey(c.Organization.ID, c.ReferenceReader(), key)
+	return id, access.MaskNotFound(err, "workspace")
 }

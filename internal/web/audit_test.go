@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"bugslice/api"
-	"bugslice/internal/tracker"
 )
 
-// TestAuditPage: the audit log names events in words beside their types, shows what a change replaced, and who did what without a session.
+// TestAuditPage: the audit log names events in words beside their types, shows what a change replaced, and who did
+// what without a session.
 func TestAuditPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -50,7 +50,7 @@ func TestAuditPage(t *testing.T) {
 			t.Errorf("%s: %s", kind, rows)
 		}
 	}
-	if _, err := w.AuditLog(t.Context(), w.caller(t, owner), tracker.AuditQuery{}, 1); err == nil {
+	if _, err := w.ListAuditLog(t.Context(), w.caller(t, owner), valid(t, api.ListAuditLog{})); err == nil {
 		t.Error("a key reads the audit log")
 	}
 }

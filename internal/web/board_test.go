@@ -24,8 +24,8 @@ func (a answer) columns() string {
 	return strings.Join(all, " | ")
 }
 
-// TestBoard: a board has the query of the list in four columns, each in the order of the list. Its form changes cards as that of the
-// list does: under their versions, and with an undo that leads back to the board.
+// TestBoard: a board has the query of the list in four columns, each in the order of the list. Its form changes cards
+// as that of the list does: under their versions, and with an undo that leads back to the board.
 func TestBoard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

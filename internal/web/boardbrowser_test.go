@@ -68,8 +68,9 @@ func (w *world) wantStatus(t *testing.T, reference string, want api.Status) {
 	}
 }
 
-// TestBrowserBoard: two people move the same cards at once. A move is never lost without a word: the second one of a card is refused, and
-// says so, and both boards show where each card is. Cards move by dragging, by the menu and by keys; what moves is announced.
+// TestBrowserBoard: two people move the same cards at once. A move is never lost without a word: the second one of a
+// card is refused, and says so, and both boards show where each card is. Cards move by dragging, by the menu and by
+// keys; what moves is announced.
 func TestBrowserBoard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -102,7 +103,8 @@ func TestBrowserBoard(t *testing.T) {
 				b.holds(fmt.Sprintf(`document.querySelector("#%s .row-title").focus(), document.dispatchEvent(new `+
 					`CustomEvent("reports:move",
 					{detail: {card: document.getElementById(%[1]q), status: %q}})), true`, reference, to))
-				b.Wait(fmt.Sprintf(`(document.querySelector("[data-notice]")?.textContent ?? "").includes(%q)`, reference))
+				b.Wait(fmt.Sprintf(`(document.querySelector("[data-notice]")?.textContent ?? "").includes(%q)`,
+					reference))
 			}
 		})
 	}
@@ -144,14 +146,15 @@ func TestBrowserBoard(t *testing.T) {
 // everyReport returns the reports of the workspace WEB.
 func (w *world) everyReport(t *testing.T) []api.Slice {
 	t.Helper()
-	listed, err := w.ListSlices(t.Context(), w.caller(t, owner), valid(t, api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.web},
-		Paging: api.Paging{Limit: 100}}))
+	listed, err := w.ListSlices(t.Context(), w.caller(t, owner),
+		valid(t, api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: w.web},
+			Paging: api.Paging{Limit: 100}}))
 	must(t, err)
 	return listed.Data
 }
 
-// TestBrowserBoardTouch: on a phone a card is lifted by a long press, and dropped on the name of a column. A short touch is no drag. When
-// the service does not answer, the card goes back.
+// TestBrowserBoardTouch: on a phone a card is lifted by a long press, and dropped on the name of a column. A short
+// touch is no drag. When the service does not answer, the card goes back.
 func TestBrowserBoardTouch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -163,7 +166,8 @@ func TestBrowserBoardTouch(t *testing.T) {
 		if len(at) > 0 {
 			points = append(points, &input.TouchPoint{X: at[0], Y: at[1]})
 		}
-		browsertest.Call(b.Tab, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+		browsertest.Call(b.Tab, input.DispatchTouchEvent,
+			input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
 	}
 	lift := func(reference string) {
 		x, y := b.middle("#" + reference + " .card-foot")
@@ -186,12 +190,14 @@ func TestBrowserBoardTouch(t *testing.T) {
 	lift("WEB-160")
 	b.Wait(`!document.querySelector("[data-lost]").hidden`)
 	b.waitIn("open", "WEB-160")
-	if text := b.text(`document.querySelector("[data-lost]").textContent`); !strings.Contains(text, "nothing was changed") {
+	if text := b.text(`document.querySelector("[data-lost]").textContent`); !strings.Contains(text,
+		"nothing was changed") {
 		t.Errorf("the notice is %s", text)
 	}
 }
 
-// TestBrowserBoardZoom: the cards keep within their column while the window gets narrower step by step, as by zooming in.
+// TestBrowserBoardZoom: the cards keep within their column while the window gets narrower step by step, as by zooming
+// in.
 func TestBrowserBoardZoom(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -13,62 +13,53 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/tracker"
-	"bugslice/internal/web/page"
 )
 
-// watched is a backend that notices in which order a page asks for the credential and for memory. It may refuse memory and slots of
-// responses.
+// watched are the bounds of a tracker. They notice for whom a page asks for memory, and may refuse memory and slots
+// of responses.
 type watched struct {
-	page.Backend
-	credential, reserved bool
-	refuses              bool
+	bounds
+	reserved bool
+	sender   string // for whom memory was reserved
+	refuses  bool
 }
 
-func (b *watched) Session(ctx context.Context, from page.Client, token string) (page.Session, error) {
-	b.credential = true
-	return b.Backend.Session(ctx, from, token)
-}
-
-func (b *watched) OpenShare(ctx context.Context, from page.Client, token string) (tracker.Caller, error) {
-	b.credential = true
-	return b.Backend.OpenShare(ctx, from, token)
-}
-
-func (b *watched) Reserve(c tracker.Caller, interrupt func()) *admission.Reservation {
-	b.reserved = true
-	return b.Backend.Reserve(c, interrupt)
+func (b *watched) Reserve(c access.Caller, interrupt func()) *admission.Reservation {
+	b.reserved, b.sender = true, c.ID
+	return b.bounds.Reserve(c, interrupt)
 }
 
 var errBusy = api.NewProblem(api.CodeUnavailable, "There is none.")
 
-func (b *watched) ReserveResponse(c tracker.Caller, size int, interrupt func()) (*admission.Reservation, error) {
+func (b *watched) ReserveResponse(c access.Caller, size int, interrupt func()) (*admission.Reservation, error) {
 	if b.refuses {
 		return nil, errBusy
 	}
-	return b.Backend.ReserveResponse(c, size, interrupt)
+	return b.bounds.ReserveResponse(c, size, interrupt)
 }
 
-func (b *watched) AcquireSlot(ctx context.Context, c tracker.Caller) (*fairshare.Slot, error) {
+func (b *watched) AcquireSlot(ctx context.Context, c access.Caller) (*fairshare.Slot, error) {
 	if b.refuses {
 		return &fairshare.Slot{}, errBusy
 	}
-	return b.Backend.AcquireSlot(ctx, c)
+	return b.bounds.AcquireSlot(ctx, c)
 }
 
 // endless is a body that does not end. It counts the bytes that are read, and says when a read came too early.
 type endless struct {
 	*watched
-	wantCredential bool
-	begin          io.Reader
-	read           int
-	early          bool
+	sender string // whose body it is; empty for a stranger
+	begin  io.Reader
+	read   int
+	early  bool
 }
 
 func (e *endless) Read(p []byte) (int, error) {
-	e.early = e.early || e.wantCredential && !e.credential || !e.reserved
+	e.early = e.early || !e.reserved || e.watched.sender != e.sender
 	n, _ := e.begin.Read(p)
 	if n == 0 {
 		n = copy(p, bytes.Repeat([]byte("a"), len(p)))
@@ -94,12 +85,25 @@ func beginning(media string) io.Reader {
 	return strings.NewReader("x=")
 }
 
-// TestNoBodyBeforeItsCredential: no page, whatever the method and the form, reads a byte of a body before it knows who sends it, nor
-// without reserving memory for it. Strangers send at most 8 KiB, readers of a share nothing, and others 1 MiB.
+// check checks that at most most bytes of a body were read, after the credential. The rest of a body with files is
+// discarded, so that the browser reads the answer.
+func (e *endless) check(t *testing.T, name string, most int, files bool) {
+	t.Helper()
+	if e.early {
+		t.Errorf("%s: reads the body before the credential or outside of admission", name)
+	}
+	if !files && e.read > most+16<<10 || most == 0 && e.read > 0 {
+		t.Errorf("%s: reads %d bytes, want at most %d", name, e.read, most)
+	}
+}
+
+// TestNoBodyBeforeItsCredential: no page, whatever the method and the form, reads a byte of a body before it knows
+// who sends it, nor without reserving memory for it. Strangers send at most 8 KiB, readers of a share nothing, and
+// others 1 MiB.
 func TestNoBodyBeforeItsCredential(t *testing.T) {
 	t.Parallel()
 	spy := &watched{}
-	w := newWorld(t, table, func(o *Options) { spy.Backend, o.Backend = o.Backend, spy })
+	w := newWorld(t, table, func(o *Options) { spy.bounds, o.bounds = o.Tracker, spy })
 	session := w.session(t, owner, tracker.Client{})
 	share, _ := w.share(t, w.caller(t, owner), "WEB-161")
 	fill := strings.NewReplacer("{attachmentId}", "att_none", "{$}", "", "/s/{token}", share, "{reference}", "WEB-161")
@@ -107,10 +111,14 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
 			for cookie, most := range map[string]int{"": 8 << 10, "guess": 8 << 10, session: 1 << 20} {
 				for _, media := range []string{fieldsForm, filesForm} {
-					*spy = watched{Backend: spy.Backend}
-					body := &endless{watched: spy, begin: beginning(media), wantCredential: cookie != "" && r.access != withLink}
+					*spy = watched{bounds: spy.bounds}
+					body := &endless{watched: spy, begin: beginning(media)}
+					if cookie == session {
+						body.sender = w.users[owner]
+					}
 					q := httptest.NewRequest(method, fill.Replace(r.path), body)
-					q.Header = http.Header{"Accept": {"text/html"}, "Content-Type": {media}, "Cookie": {"bugslice=" + cookie}}
+					q.Header = http.Header{"Accept": {"text/html"}, "Content-Type": {media},
+						"Cookie": {"bugslice=" + cookie}}
 					ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 					out := httptest.NewRecorder()
 					if r.events && method == "GET" {
@@ -122,13 +130,8 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 						most = 0
 					}
 					name := fmt.Sprintf("%s %s of %.12s with the cookie %.6q", method, r.path, media, cookie)
-					if body.early {
-						t.Errorf("%s: reads the body before the credential or outside of admission", name)
-					}
-					files := media == filesForm && r.files // of which the rest is discarded, so that the browser reads the answer
-					if !files && body.read > most+16<<10 || most == 0 && body.read > 0 {
-						t.Errorf("%s: reads %d bytes, want at most %d", name, body.read, most)
-					}
+					files := media == filesForm && r.files
+					body.check(t, name, most, files)
 					if most > 0 && (media == fieldsForm || files) && out.Code != 413 && r.post != nil {
 						t.Errorf("%s: %d, want 413", name, out.Code)
 					}
@@ -138,12 +141,12 @@ func TestNoBodyBeforeItsCredential(t *testing.T) {
 	}
 }
 
-// TestAnswersAreBounded: every answer with content needs memory or a slot, and is refused with a page when there is none. An answer that
-// says what was stored is never refused.
+// TestAnswersAreBounded: every answer with content needs memory or a slot, and is refused with a page when there is
+// none. An answer that says what was stored is never refused.
 func TestAnswersAreBounded(t *testing.T) {
 	t.Parallel()
 	spy := &watched{}
-	w := newWorld(t, table, func(o *Options) { spy.Backend, o.Backend = o.Backend, spy })
+	w := newWorld(t, table, func(o *Options) { spy.bounds, o.bounds = o.Tracker, spy })
 	picture := w.attach(t, "WEB-161", "cart.png", screenshot(t, 40, 30))
 	share, _ := w.share(t, w.caller(t, owner), "WEB-161")
 	hook := w.newWebhook(t, "https://hooks.example.com/")
@@ -182,8 +185,8 @@ func TestAnswersAreBounded(t *testing.T) {
 	}
 }
 
-// TestPageRates: a session, an address with a share and an address without either have rates of their own. Beyond it, the answer is a page
-// of 429, or a problem. Assets are not counted.
+// TestPageRates: a session, an address with a share and an address without either have rates of their own. Beyond it,
+// the answer is a page of 429, or a problem. Assets are not counted.
 func TestPageRates(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, func(o *Options) { o.Rates = Rates{Session: 5, Share: 4, Visitor: 3} })

@@ -16,8 +16,8 @@ import (
 // phone is the width up to which the menu is a drawer.
 const phone = 760
 
-// sizes are the widths and heights at which pages are looked at. A page is loaded at the first, or the first two, and resized to the
-// others.
+// sizes are the widths and heights at which pages are looked at. A page is loaded at the first, or the first two, and
+// resized to the others.
 var sizes = [][2]int64{{360, 740}, {1600, 900}, {1024, 768}}
 
 func TestMain(m *testing.M) {
@@ -58,10 +58,11 @@ func (b tab) open(s state, width int64) {
 	}
 }
 
-// TestBrowserStates opens every page in every state. At each size nothing is wider than the window. Axe finds no violation, on every other
-// page as on a phone in the light, and on the others wide in the dark. Nothing moves while a page loads, a first view is at most 100 kB,
-// the console is silent, and no other host is asked. Pages are loaded as on a phone. TestGallery loads them wide, too, and lets axe look
-// at each size in both themes, and at hostile records.
+// TestBrowserStates opens every page in every state. At each size nothing is wider than the window. Axe finds no
+// violation, on every other page as on a phone in the light, and on the others wide in the dark. Nothing moves while
+// a page loads, a first view is at most 100 kB, the console is silent, and no other host is asked. Pages are loaded
+// as on a phone. TestGallery loads them wide, too, and lets axe look at each size in both themes, and at hostile
+// records.
 func TestBrowserStates(t *testing.T) {
 	t.Parallel()
 	axe := axe(t)

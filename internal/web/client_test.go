@@ -24,7 +24,8 @@ type browser struct {
 func (w *world) browser(t testing.TB) *browser {
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	b := &browser{t: t, w: w, header: http.Header{"Accept": {"text/html,application/xhtml+xml"}, "Sec-Fetch-Site": {"same-origin"}}}
+	b := &browser{t: t, w: w, header: http.Header{"Accept": {"text/html,application/xhtml+xml"},
+		"Sec-Fetch-Site": {"same-origin"}}}
 	b.Jar = jar
 	b.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return b

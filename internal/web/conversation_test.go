@@ -28,8 +28,8 @@ func (w *world) converse(t *testing.T, n int) (all []api.Comment) {
 	return all
 }
 
-// TestEarlierComments: without script a long conversation is read from part to part. In an earlier part a comment is ticked, changed and
-// deleted, and the page that follows is that part.
+// TestEarlierComments: without script a long conversation is read from part to part. In an earlier part a comment is
+// ticked, changed and deleted, and the page that follows is that part.
 func TestEarlierComments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -38,11 +38,13 @@ func TestEarlierComments(t *testing.T) {
 	b := w.signedIn(t, owner)
 	newest := b.get("/WEB-161").wants(200, "number 202.", "number 3.")
 	link := earlierLink.FindStringSubmatch(newest.body)
-	if link == nil || link[2] != "3" || strings.Contains(newest.body, "number 2.") || strings.Contains(newest.body, "Show the latest") {
+	if link == nil || link[2] != "3" || strings.Contains(newest.body, "number 2.") ||
+		strings.Contains(newest.body, "Show the latest") {
 		t.Fatalf("the link is %q", link)
 	}
 	earlier := b.get(link[1]).wants(200, "number 0.", "number 2.", "Show the latest comments")
-	if got := shownComment.FindAllString(earlier.body, -1); len(got) != 3 || strings.Contains(earlier.body, "data-load") {
+	if got := shownComment.FindAllString(earlier.body, -1); len(got) != 3 ||
+		strings.Contains(earlier.body, "data-load") {
 		t.Errorf("%d comments in the earlier part", len(got))
 	}
 	own := "/WEB-161/comments/" + made[0].ID
@@ -56,7 +58,8 @@ func TestEarlierComments(t *testing.T) {
 		return m[1]
 	}
 	part := strings.TrimPrefix(link[1], "/WEB-161")
-	b.post("/WEB-161/tasks"+part, "comment", made[0].ID, "former", former(earlier, "/WEB-161/tasks"+part), "task", "1").leadsTo(link[1])
+	b.post("/WEB-161/tasks"+part, "comment", made[0].ID, "former", former(earlier, "/WEB-161/tasks"+part), "task", "1").
+		leadsTo(link[1])
 	b.get("/WEB-161?edit=" + made[0].ID).leadsTo("/WEB-161?comment=" + made[0].ID + "&edit=" + made[0].ID)
 	edit := b.get("/WEB-161"+part+"&edit="+made[0].ID).wants(200, "- [x] number 0.")
 	b.post(own+part, "former", former(edit, own+part), "body", "number zero").leadsTo(link[1] + "#" + made[0].ID)
@@ -69,8 +72,8 @@ func TestEarlierComments(t *testing.T) {
 	b.post("/WEB-161/comments/x", "body", "x").wants(404)
 }
 
-// TestBrowserEarlierComments: earlier comments are loaded before the newest ones, and stay while somebody writes. A link to one that is not
-// loaded leads to it.
+// TestBrowserEarlierComments: earlier comments are loaded before the newest ones, and stay while somebody writes. A
+// link to one that is not loaded leads to it.
 func TestBrowserEarlierComments(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -119,8 +122,8 @@ func sequence(n int) string {
 	return strings.Join(all, ",")
 }
 
-// TestDuplicatesOfReport: the number of duplicates on the page of the original leads to the list of them, in which their original is
-// written by its reference.
+// TestDuplicatesOfReport: the number of duplicates on the page of the original leads to the list of them, in which
+// their original is written by its reference.
 func TestDuplicatesOfReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

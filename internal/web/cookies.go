@@ -10,7 +10,8 @@ import (
 // year is how long a browser keeps what is no secret of a session.
 const year = 365 * 24 * time.Hour
 
-// zoneCookie is the time zone of the browser, which a script stores. It is no secret, and selects nothing but how times are shown.
+// zoneCookie is the time zone of the browser, which a script stores. It is no secret, and selects nothing but how
+// times are shown.
 const zoneCookie = "bugslice-zone"
 
 // cookies are the names of the cookies. Over https the prefix __Host- binds them to this host.
@@ -25,7 +26,8 @@ func newCookies(secure bool) cookies {
 		prefix = "__Host-"
 	}
 	name := prefix + "bugslice"
-	return cookies{session: name, device: name + "-device", notice: name + "-notice", workspace: name + "-workspace", secure: secure}
+	return cookies{session: name, device: name + "-device", notice: name + "-notice", workspace: name + "-workspace",
+		secure: secure}
 }
 
 func (c cookies) read(r *http.Request, name string) string {
@@ -42,7 +44,8 @@ func (c cookies) set(w http.ResponseWriter, name, value string, age time.Duratio
 }
 
 func (c cookies) remove(w http.ResponseWriter, name string) {
-	http.SetCookie(w, &http.Cookie{Name: name, Path: "/", MaxAge: -1, Secure: c.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: name, Path: "/", MaxAge: -1, Secure: c.secure, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode})
 }
 
 // signIn sets the cookies of a session that was opened or rotated.

@@ -27,8 +27,9 @@ func (w *world) insecure(t *testing.T, path string) tab {
 // refuseCopies makes the browser copy nothing.
 const refuseCopies = `document.execCommand = () => false, true`
 
-// TestBrowserCopyOverHTTP: each button and key that copies does so over http, too, where browsers have no navigator.clipboard. The focus
-// stays. When the browser copies nothing at all, the text is selected, and a word says which keys copy it.
+// TestBrowserCopyOverHTTP: each button and key that copies does so over http, too, where browsers have no
+// navigator.clipboard. The focus stays. When the browser copies nothing at all, the text is selected, and a word says
+// which keys copy it.
 func TestBrowserCopyOverHTTP(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -42,7 +43,8 @@ func TestBrowserCopyOverHTTP(t *testing.T) {
 	b.Click("Copy for an agent")
 	b.Wait(`copies.at(-1).includes("## Summary")`)
 	b.Click("Copy link")
-	b.Wait(`copies.at(-1).endsWith("/` + shop + `") && document.querySelector("[data-copy-text]").textContent == "Copied"`)
+	b.Wait(`copies.at(-1).endsWith("/` + shop +
+		`") && document.querySelector("[data-copy-text]").textContent == "Copied"`)
 	b.ClickOn("[commandfor=share]")
 	b.Wait(`document.querySelector("#share[open]")`)
 	b.Click("Create link")

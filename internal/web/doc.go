@@ -1,20 +1,21 @@
-// Package web is the front end for people: pages in HTML, which work without script. It is a plain handler that is mounted on
-// an httpserver.Server beside the API.
+// Package web is the front end for people: pages in HTML, which work without script. It is a plain handler that is
+// mounted on an httpserver.Server beside the API.
 //
-//	app, err := web.New(web.Options{Backend: backend, BaseURL: "https://bugs.example.com", Rates: rates})
+//	app, err := web.New(web.Options{Tracker: t, Setup: setup, Exports: exports, BaseURL: "https://bugs.example.com"})
 //	server.Mount("/", app, …)
 //
-// A page is a row of the table (table.go): its path, who may see it, which workspaces it shows, its handlers for GET and POST.
-// A path without a row is not served. A page is a folder in pages: a handler, its data, and page.html. Its parts:
+// A page is a row of the table (table.go): its path, who may see it, which workspaces it shows, its handlers for GET
+// and POST. A path without a row is not served. A page is a folder in pages: a handler, its data, and page.html. Its
+// parts:
 //
 //   - page: what handlers share. A Handler takes a Request (session, workspace, form) and returns a Result, which is a value:
 //     a page, a redirect, a file, a stream, or an error that becomes a page about the problem.
 //   - ui: components. Those that a page shows many times are compiled (.templ).
 //   - static: scripts, styles, fonts and icons, embedded and named by their hash.
 //
-// A request passes, in this order (serve.go): the headers of every page; the session or the share; the rate of its owner; the
-// form, within bounds; the workspace; the handler; and the response, rendered in a slot of the processor, within the bounds of
-// memory. Nothing of a body is read before the credential is known.
+// A request passes, in this order (serve.go): the headers of every page; the session or the share; the rate of its
+// owner; the form, within bounds; the workspace; the handler; and the response, rendered in a slot of the processor,
+// within the bounds of memory. Nothing of a body is read before the credential is known.
 //
 // Guarantees and refusals:
 //

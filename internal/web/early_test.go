@@ -11,7 +11,8 @@ import (
 	"bugslice/internal/demo"
 )
 
-// TestBrowserEarlyInput: keys and clicks that come before the scripts of a page are carried out once the scripts are there.
+// TestBrowserEarlyInput: keys and clicks that come before the scripts of a page are carried out once the scripts are
+// there.
 func TestBrowserEarlyInput(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

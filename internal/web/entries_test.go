@@ -22,11 +22,13 @@ func TestRefusedNamesOfSpaces(t *testing.T) {
 	if strings.Index(a.body, "at most 100 characters") > strings.Index(a.body, "New space") {
 		t.Errorf("the fault is at another field:\n%s", a.body)
 	}
-	a = b.post("/settings/workspace/spaces?workspace=WEB", "name", long).wants(422, `value="`+long+`"`, `value="Checkout"`)
+	a = b.post("/settings/workspace/spaces?workspace=WEB", "name", long).
+		wants(422, `value="`+long+`"`, `value="Checkout"`)
 	if strings.Index(a.body, "at most 100 characters") < strings.Index(a.body, "New space") {
 		t.Errorf("the fault is at another field:\n%s", a.body)
 	}
-	b.post(of, "version", hiddenVersion(t, b.get(of).body), "name", "Web shop", "key", "web").wants(422, "capital letters and digits")
+	b.post(of, "version", hiddenVersion(t, b.get(of).body), "name", "Web shop", "key", "web").
+		wants(422, "capital letters and digits")
 }
 
 // TestFindPeople: people are found by the words of their names, and by their e-mail addresses by those who see these.
@@ -47,7 +49,8 @@ func TestFindPeople(t *testing.T) {
 		}
 	}
 	b.get("/settings/people?q=zzzz").wants(200, "Nobody is found")
-	next := regexp.MustCompile(`href="(\?after=[^"]+)">More people`).FindStringSubmatch(b.get("/settings/people?q=person").body)[1]
+	next := regexp.MustCompile(`href="(\?after=[^"]+)">More people`).
+		FindStringSubmatch(b.get("/settings/people?q=person").body)[1]
 	b.get("/settings/people"+html.UnescapeString(next)).wants(200, "Person Number59")
 	m.get("/settings/people?q=p59").wants(200, "Nobody is found")
 	m.get("/settings/people?q=number59").wants(200, "Person Number59")
@@ -62,8 +65,8 @@ func TestWorkspaceOfNewKey(t *testing.T) {
 		wants(422, `value="CI of the shop"`, "no longer a member of this workspace")
 }
 
-// TestRulesOfTwoAdmins: redaction rules that somebody else has saved since the page was opened are not replaced, and are shown beside
-// those that were entered.
+// TestRulesOfTwoAdmins: redaction rules that somebody else has saved since the page was opened are not replaced, and
+// are shown beside those that were entered.
 func TestRulesOfTwoAdmins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -71,6 +74,7 @@ func TestRulesOfTwoAdmins(t *testing.T) {
 	former := hiddenVersion(t, b.get(of).body)
 	b.post(of, "version", former, "fields", "theirs", "pattern", "CUST-[0-9]{6}").leadsTo(of)
 	refused := b.post(of, "version", former, "fields", "mine").
-		wants(412, "Somebody else has changed the rules", "<code>theirs</code>", "<code>CUST-[0-9]{6}</code>", "mine</textarea>")
+		wants(412, "Somebody else has changed the rules", "<code>theirs</code>", "<code>CUST-[0-9]{6}</code>",
+			"mine</textarea>")
 	b.post(of, "version", hiddenVersion(t, refused.body), "fields", "mine").leadsTo(of)
 }

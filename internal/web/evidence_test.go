@@ -24,13 +24,15 @@ func (b *browser) panel(address string) answer {
 	return b.do(r, err)
 }
 
-// TestEvidence: without script each tab, request and occurrence is a page, and each value that redaction has removed says so.
+// TestEvidence: without script each tab, request and occurrence is a page, and each value that redaction has removed
+// says so.
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	shop := "/" + w.fileShop(t, func(name string) string { return name })
 	b := w.signedIn(t, owner)
-	first := b.get(shop).wants(200, `data-occurrence="2"`, "Occurrence 2 of 3", `data-panel="console"`, `data-mark="error"`, `data-zero="`)
+	first := b.get(shop).wants(200, `data-occurrence="2"`, "Occurrence 2 of 3", `data-panel="console"`,
+		`data-mark="error"`, `data-zero="`)
 	if strings.Contains(first.body, `data-panel="network"`) {
 		t.Error("the page has a panel that is not open")
 	}
@@ -40,7 +42,8 @@ func TestEvidence(t *testing.T) {
 		`aria-label="Filter the console" hidden`)
 	b.get(shop + "?occurrence=1&tab=console").lacks(`aria-label="Filter the console" hidden`)
 	b.get(shop + "?occurrence=4").wants(400)
-	b.get(shop+"?occurrence=1&tab=environment").wants(200, "Occurrence 1 of 3", "Browser", "User agent", "plan", "2 mugs")
+	b.get(shop+"?occurrence=1&tab=environment").
+		wants(200, "Occurrence 1 of 3", "Browser", "User agent", "plan", "2 mugs")
 	b.get(shop+"?occurrence=1&tab=actions").wants(200, `data-panel="actions"`, "click")
 	network := b.get(shop+"?occurrence=1&tab=network").wants(200, `data-mark="failed"`, "waterfall")
 	number := regexp.MustCompile(`data-request="(\d+)" data-mark="failed"`).FindStringSubmatch(network.body)[1]
@@ -78,7 +81,8 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// TestEvidencePages: links lead through all rows once, without script by pages and with it by pieces. Equal lines are one line.
+// TestEvidencePages: links lead through all rows once, without script by pages and with it by pieces. Equal lines are
+// one line.
 func TestEvidencePages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -122,14 +126,15 @@ func TestEvidencePages(t *testing.T) {
 		lines = append(lines, api.ConsoleEntry{Level: "warn", Timestamp: at,
 			Message: "again", Args: []json.RawMessage{json.RawMessage(fmt.Sprintf(`{"n":%d}`, i/25))}})
 	}
-	repeated := "/" + w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Repeated"}, Evidence: &api.Evidence{Console: lines}})
+	repeated := "/" + w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Repeated"},
+		Evidence: &api.Evidence{Console: lines}})
 	if a := b.get(repeated).wants(200, "×25", "×5"); strings.Count(a.body, `class="line line-warn"`) != 2 {
 		t.Error("equal lines are not folded")
 	}
 }
 
-// TestTimeLine: zero is the first event of the replay, else the earliest row. Rows outside the replay say so, and so does a panel
-// of another clock.
+// TestTimeLine: zero is the first event of the replay, else the earliest row. Rows outside the replay say so, and so
+// does a panel of another clock.
 func TestTimeLine(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -139,7 +144,8 @@ func TestTimeLine(t *testing.T) {
 		return api.ConsoleEntry{Level: "info", Timestamp: api.At(at.Add(after)), Message: after.String()}
 	}
 	event := func(after time.Duration) json.RawMessage {
-		return json.RawMessage(fmt.Sprintf(`{"type":4,"timestamp":%d,"data":{"href":"https://shop.example/"}}`, at.Add(after).UnixMilli()))
+		return json.RawMessage(fmt.Sprintf(`{"type":4,"timestamp":%d,"data":{"href":"https://shop.example/"}}`,
+			at.Add(after).UnixMilli()))
 	}
 	file := func(e api.Evidence) string {
 		return "/" + w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Times"}, Evidence: &e})
@@ -173,18 +179,20 @@ func TestLostEvidence(t *testing.T) {
 	b.get("/" + report + "?tab=environment").wants(200)
 }
 
-// TestStorageOutOfReach: while the storage of files cannot be reached, the page of a report and that of its share show the rest, and the
-// panels say why they are empty. They have their rows again when it answers.
+// TestStorageOutOfReach: while the storage of files cannot be reached, the page of a report and that of its share
+// show the rest, and the panels say why they are empty. They have their rows again when it answers.
 func TestStorageOutOfReach(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	at := w.clock.now()
 	report := w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "The cart is gone",
 		Environment: api.Environment{OS: new("Debian 13")}},
-		Evidence: &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(at), Message: "no cart"}},
+		Evidence: &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: api.At(at),
+			Message: "no cart"}},
 			Network: har(t, harEntry(at, "GET", "https://shop.example/", 200)),
 			Actions: []api.ActionEntry{{Type: "click", Timestamp: api.At(at)}},
-			Replay:  []json.RawMessage{json.RawMessage(fmt.Sprintf(`{"type":4,"timestamp":%d,"data":{}}`, at.UnixMilli()))}}})
+			Replay: []json.RawMessage{json.RawMessage(fmt.Sprintf(`{"type":4,"timestamp":%d,"data":{}}`,
+				at.UnixMilli()))}}})
 	share, _ := w.share(t, w.caller(t, owner), report, api.ShareConsole, api.ShareNetwork)
 	b, visitor := w.signedIn(t, owner), w.browser(t)
 	w.storage.absent.Store(true)
@@ -200,8 +208,9 @@ func TestStorageOutOfReach(t *testing.T) {
 	}
 }
 
-// TestNoEvidence: a report of which nothing was captured and whose system is unknown has one empty state, which leads to the form that adds
-// files, and no panel. One that has metadata alone opens on the environment. A share says that it has none.
+// TestNoEvidence: a report of which nothing was captured and whose system is unknown has one empty state, which leads
+// to the form that adds files, and no panel. One that has metadata alone opens on the environment. A share says that
+// it has none.
 func TestNoEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

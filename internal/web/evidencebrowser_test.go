@@ -24,8 +24,8 @@ import (
 const shownRows = `[...document.querySelectorAll(".panel:not([hidden]) [data-rows] li")].filter(e => !e.hidden && ` +
 	`!e.parentElement.hidden).length`
 
-// TestBrowserPanels follows a failed request of the broken shop: the filter, the request, the moment, and back. The address has the
-// state, and no page is loaded.
+// TestBrowserPanels follows a failed request of the broken shop: the filter, the request, the moment, and back. The
+// address has the state, and no page is loaded.
 func TestBrowserPanels(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -166,8 +166,8 @@ var capturedVectors = map[string]string{
 	"url":        `javascript:fetch("%s")//`,
 }
 
-// TestBrowserHostileEvidence shows evidence in which each text is an attack: nothing runs, and nothing connects. Shown as markup,
-// the same texts do connect.
+// TestBrowserHostileEvidence shows evidence in which each text is an attack: nothing runs, and nothing connects.
+// Shown as markup, the same texts do connect.
 func TestBrowserHostileEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -178,7 +178,8 @@ func TestBrowserHostileEvidence(t *testing.T) {
 		reached[name] = n
 		texts = append(texts, fmt.Sprintf(text, address))
 	}
-	// The browser of the tests does not connect ahead, so there is no control of this one: it must not become an element.
+	// The browser of the tests does not connect ahead, so there is no control of this one: it must not become an
+	// element.
 	texts = append(texts, `<link rel="preconnect" href="http://127.0.0.1:1">`)
 	report := "/" + w.fileAttacks(t, texts)
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))

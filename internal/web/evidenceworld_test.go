@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -27,7 +28,8 @@ func (w *world) fileEvidence(t testing.TB, name func(string) string) (r evidence
 	t.Helper()
 	r.shop = w.fileShop(t, name)
 	at := w.clock.now().Add(-time.Minute)
-	r.clocks = w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: truncated(name("The clocks differ"), 200)},
+	r.clocks = w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: truncated(name("The clocks differ"),
+		200)},
 		Evidence: &api.Evidence{
 			Console: []api.ConsoleEntry{{Level: "info", Timestamp: api.At(at), Message: name("started")}},
 			Replay:  []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1795000000000,"data":{"href":"https://shop.example/"}}`)},
@@ -92,7 +94,8 @@ func harEntry(at time.Time, method, url string, status int) map[string]any {
 	return map[string]any{"startedDateTime": api.At(at), "time": 12.5,
 		"request": map[string]any{"method": method, "url": url, "headers": []any{}},
 		"response": map[string]any{"status": status, "statusText": "",
-			"headers": []any{}, "content": map[string]any{"size": 145, "mimeType": "application/json", "text": `{"stock":[1,2]}`}}}
+			"headers": []any{}, "content": map[string]any{"size": 145, "mimeType": "application/json",
+				"text": `{"stock":[1,2]}`}}}
 }
 
 // capture files a report in the workspace WEB, and returns its reference.
@@ -108,7 +111,18 @@ func (w *world) capture(t testing.TB, body api.NewSlice) (reference string) {
 type storage struct {
 	blob.Store
 	absent atomic.Bool
-	silent atomic.Bool // answers nothing
+	silent atomic.Bool                        // answers nothing
+	put    func(io.Reader) (io.Reader, error) // the bytes that are stored in place of others; nil for the same
+}
+
+func (s *storage) Put(ctx context.Context, key string, r io.Reader) (blob.Info, error) {
+	if s.put != nil {
+		var err error
+		if r, err = s.put(r); err != nil {
+			return blob.Info{}, err
+		}
+	}
+	return s.Store.Put(ctx, key, r)
 }
 
 func (s *storage) Open(ctx context.Context, key string) (blob.Reader, error) {

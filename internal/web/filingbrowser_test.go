@@ -1,11 +1,11 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,9 +15,8 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"bugslice/api"
+	"bugslice/internal/blob"
 	"bugslice/internal/browsertest"
-	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
@@ -49,23 +48,22 @@ func (b tab) addFiles(event string, names []string) {
 	}
 }
 
-// failsOnce is a backend that fails to store one file of a name at first.
-type failsOnce struct {
-	page.Backend
-	name   string
-	failed *atomic.Bool
+// failing returns rows of which the second request that adds files finds the storage of files away.
+func failing(rows []row, s **world) []row {
+	var requests atomic.Int32
+	return posting(rows, "/new/{reference}/files", func(add page.Handler) page.Handler {
+		return func(q *page.Request) (page.Result, error) {
+			if requests.Add(1) == 2 {
+				(*s).storage.put = func(io.Reader) (io.Reader, error) { return nil, blob.ErrUnavailable }
+				defer func() { (*s).storage.put = nil }()
+			}
+			return add(q)
+		}
+	})
 }
 
-func (f failsOnce) CreateAttachment(ctx context.Context, c tracker.Caller,
-	v input.Valid[api.CreateAttachment], up tracker.Upload) (api.Attachment, error) {
-	if up.Name == f.name && f.failed.CompareAndSwap(false, true) {
-		return api.Attachment{}, api.NewProblem(api.CodeUnavailable, "The disk is busy.")
-	}
-	return f.Backend.CreateAttachment(ctx, c, v, up)
-}
-
-// TestBrowserFiling files a report with three pasted files, one of which fails at first. The report is filed once, each file is
-// added once, and the draft is gone.
+// TestBrowserFiling files a report with three pasted files, one of which fails at first. The report is filed once,
+// each file is added once, and the draft is gone.
 func TestBrowserFiling(t *testing.T) {
 	t.Parallel()
 	var shown atomic.Int32
@@ -75,7 +73,8 @@ func TestBrowserFiling(t *testing.T) {
 			rows[i].get = func(q *page.Request) (page.Result, error) { shown.Add(1); return r.get(q) }
 		}
 	}
-	w := newWorld(t, rows, func(o *Options) { o.Backend = failsOnce{o.Backend, "b.png", new(atomic.Bool)} })
+	var w *world
+	w = newWorld(t, failing(rows, &w), nil)
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Preload(axe(t))
 	b.Size(1024, 768)
@@ -88,7 +87,7 @@ func TestBrowserFiling(t *testing.T) {
 	b.Wait(`document.querySelectorAll(".file img").length == 3 && document.querySelectorAll(".file")[2].textContent.` +
 		`includes("screenshot-3.png")`)
 	b.Click("File report")
-	b.Wait(`document.querySelector(".file-failed")?.textContent.includes("The disk is busy.")`)
+	b.Wait(`document.querySelector(".file-failed")?.textContent.includes("The storage of files is not reachable")`)
 	if state := b.text(`document.querySelector(".report-notices").textContent.trim() + location.pathname`); !strings.HasPrefix(state,
 		"WEB-162 is filed.") || !strings.HasSuffix(state, "/new") {
 		t.Errorf("after a failed file: %s", state)
@@ -113,8 +112,8 @@ func TestBrowserFiling(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserUploadSession: when the session ends after the report was filed, its file waits for another one. A file that fails can
-// be removed, and the report is opened then.
+// TestBrowserUploadSession: when the session ends after the report was filed, its file waits for another one. A file
+// that fails can be removed, and the report is opened then.
 func TestBrowserUploadSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -151,11 +150,12 @@ func TestBrowserUploadSession(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserAddFiles adds files to a report: each shows how far it is, can be removed while it is sent, and tried again after it has
-// failed.
+// TestBrowserAddFiles adds files to a report: each shows how far it is, can be removed while it is sent, and tried
+// again after it has failed.
 func TestBrowserAddFiles(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, table, func(o *Options) { o.Backend = failsOnce{o.Backend, "b.png", new(atomic.Bool)} })
+	var w *world
+	w = newWorld(t, failing(table, &w), nil)
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Preload(axe(t))
 	b.Size(1280, 800)
@@ -189,7 +189,7 @@ func TestBrowserAddFiles(t *testing.T) {
 	next()
 	b.Wait(`window.sends && document.querySelector(".file-state").textContent == "Added"`)
 	next()
-	b.Wait(`window.sends && document.querySelector(".file-failed")?.textContent.includes("The disk is busy.")`)
+	b.Wait(`window.sends && document.querySelector(".file-failed")?.textContent.includes("The storage of files is not reachable")`)
 	b.ClickOn("[aria-label='Remove c.png']") // which is being sent
 	b.Wait(`document.querySelectorAll(".file").length == 2`)
 	b.Size(390, 800)
@@ -200,14 +200,15 @@ func TestBrowserAddFiles(t *testing.T) {
 	b.Wait(`window.sends`)
 	next()
 	b.Wait(`location.pathname == "/WEB-161" && document.querySelector(".notice")?.textContent.includes("The files are added.")`)
-	if got := w.attached(t, "WEB-161"); len(got) != 2 || got["a.log"] != "a line" || !strings.HasPrefix(got["b.png"], "\x89PNG") {
+	if got := w.attached(t, "WEB-161"); len(got) != 2 || got["a.log"] != "a line" ||
+		!strings.HasPrefix(got["b.png"], "\x89PNG") {
 		t.Errorf("the files are %q", got)
 	}
 	b.Quiet()
 }
 
-// TestBrowserDraft: what was typed survives a reload and a fault, is of one workspace, and is gone after it was discarded and after
-// the user has signed out. Leaving with unsent text asks.
+// TestBrowserDraft: what was typed survives a reload and a fault, is of one workspace, and is gone after it was
+// discarded and after the user has signed out. Leaving with unsent text asks.
 func TestBrowserDraft(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -266,8 +267,8 @@ func TestBrowserDraft(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserNewReportDialog: on the list, New report opens the form in a dialog that gives the focus back. The page of the
-// form has its draft, and says so.
+// TestBrowserNewReportDialog: on the list, New report opens the form in a dialog that gives the focus back. The page
+// of the form has its draft, and says so.
 func TestBrowserNewReportDialog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -290,8 +291,8 @@ func TestBrowserNewReportDialog(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserMarkdown: the keys and buttons of the editor write Markdown, and the preview of hostile Markdown runs nothing and asks
-// no other host.
+// TestBrowserMarkdown: the keys and buttons of the editor write Markdown, and the preview of hostile Markdown runs
+// nothing and asks no other host.
 func TestBrowserMarkdown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -323,8 +324,8 @@ func TestBrowserMarkdown(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserAnnotation: what is hidden in a picture, with the pointer or with the keyboard, is in no byte that leaves the browser.
-// The other pixels are there.
+// TestBrowserAnnotation: what is hidden in a picture, with the pointer or with the keyboard, is in no byte that
+// leaves the browser. The other pixels are there.
 func TestBrowserAnnotation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -373,13 +374,15 @@ func TestBrowserAnnotation(t *testing.T) {
 			t.Errorf("%s is %v, and white is %v", name, picture.Bounds(), picture.At(5, 290))
 		}
 	}
-	if picture, err := png.Decode(strings.NewReader(files["a.png"])); err != nil || count(picture, color.NRGBA{211, 21, 43, 255}) < 200 {
+	if picture, err := png.Decode(strings.NewReader(files["a.png"])); err != nil ||
+		count(picture, color.NRGBA{211, 21, 43, 255}) < 200 {
 		t.Errorf("the box is not in the picture (%v)", err)
 	}
 	b.Quiet()
 }
 
-// TestBrowserFilingWithoutScript files a report with two files by keyboard, one of which is empty, and adds another one in its place.
+// TestBrowserFilingWithoutScript files a report with two files by keyboard, one of which is empty, and adds another
+// one in its place.
 func TestBrowserFilingWithoutScript(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -12,15 +12,17 @@ import (
 	"bugslice/internal/operator"
 )
 
-// TestBrowserFindChoices: forms offer a hundred workspaces, members and spaces, and find the others on the server, with script and without.
-// What is chosen stays in a form that is shown again, and the page of a report names each space.
+// TestBrowserFindChoices: forms offer a hundred workspaces, members and spaces, and find the others on the server,
+// with script and without. What is chosen stays in a form that is shown again, and the page of a report names each
+// space.
 func TestBrowserFindChoices(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	in := w.operator.In(w.org)
 	var last api.Space
 	for i := range 120 {
-		_, err := in.AddWorkspace(t.Context(), api.WorkspaceFields{Key: fmt.Sprintf("T%03d", i), Name: fmt.Sprintf("Team %03d", i)},
+		_, err := in.AddWorkspace(t.Context(),
+			api.WorkspaceFields{Key: fmt.Sprintf("T%03d", i), Name: fmt.Sprintf("Team %03d", i)},
 			w.users[owner])
 		must(t, err)
 		_, err = in.AddUser(t.Context(), operator.NewUser{Email: fmt.Sprintf("p%d@northwind.example", i),
@@ -38,7 +40,8 @@ func TestBrowserFindChoices(t *testing.T) {
 		if strings.Contains(path, "?") {
 			to = path + "&find=team+119"
 		}
-		first, found := plain.get(path).wants(200, "Team 095", `popovertarget="find-`+name+`"`), plain.get(to).wants(200, "Team 119")
+		first, found := plain.get(path).wants(200, "Team 095", `popovertarget="find-`+name+`"`),
+			plain.get(to).wants(200, "Team 119")
 		if strings.Contains(first.body, ">Team 119<") || strings.Contains(found.body, `>Team 095</option>`) ||
 			strings.Contains(found.body, `<bdi>Team 095</bdi>`) {
 			t.Errorf("%s offers others", path)
@@ -48,7 +51,8 @@ func TestBrowserFindChoices(t *testing.T) {
 		"Kept", "find", "person 119").wants(200, "Kept", ">Person 119</option>")
 	plain.post("/new/draft", "workspaceId", w.web, "summary", "Kept", "assigneeId",
 		regexp.MustCompile(`value="(usr_[0-9a-z]{26})">Person 119`).
-			FindStringSubmatch(draft.body)[1], "spaceId", last.ID).wants(200, "selected>Person 119</option>", "selected>Space 119</option>")
+			FindStringSubmatch(draft.body)[1], "spaceId", last.ID).
+		wants(200, "selected>Person 119</option>", "selected>Space 119</option>")
 
 	b := w.report(t, owner, "/new?workspace=WEB")
 	find := func(name, text string) {

@@ -11,9 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"bugslice/api"
 	"bugslice/internal/browsertest"
-	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/static"
@@ -36,8 +34,8 @@ func (b tab) holds(expression string) bool {
 	return browsertest.Eval[bool](b.Tab, expression)
 }
 
-// TestBrowserKeyboard signs in, creates a key for CI, rotates and revokes it with the keyboard alone, once with script and
-// once without. With script no page is loaded meanwhile.
+// TestBrowserKeyboard signs in, creates a key for CI, rotates and revokes it with the keyboard alone, once with
+// script and once without. With script no page is loaded meanwhile.
 func TestBrowserKeyboard(t *testing.T) {
 	t.Parallel()
 	for _, script := range []bool{true, false} {
@@ -134,7 +132,15 @@ func (b tab) rotateAndRevoke(token string) {
 func TestBrowserDoubleClick(t *testing.T) {
 	t.Parallel()
 	var created atomic.Int64
-	w := newWorld(t, table, func(o *Options) { o.Backend = slowKeys{o.Backend, &created} })
+	w := newWorld(t, posting(table, "/settings/keys", func(create page.Handler) page.Handler {
+		return func(q *page.Request) (page.Result, error) {
+			q.Request = q.WithContext(context.WithoutCancel(q.Context()))
+			result, err := create(q)
+			created.Add(1)
+			time.Sleep(time.Second)
+			return result, err
+		}
+	}), nil)
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Open("/settings/keys/new?name=Twice&preset=read")
 	b.Wait(`window.htmx && document.readyState == "complete"`)
@@ -149,19 +155,6 @@ func TestBrowserDoubleClick(t *testing.T) {
 		t.Errorf("the form was sent %d times", n)
 	}
 	b.Quiet()
-}
-
-// slowKeys creates keys slowly.
-type slowKeys struct {
-	page.Backend
-	calls *atomic.Int64
-}
-
-func (s slowKeys) CreateKey(ctx context.Context, c tracker.Caller, v input.Valid[api.CreateKey]) (api.NewKey, error) {
-	k, err := s.Backend.CreateKey(context.WithoutCancel(ctx), c, v)
-	s.calls.Add(1)
-	time.Sleep(time.Second)
-	return k, err
 }
 
 // TestBrowserBoost: faults and going back work where script swaps pages.

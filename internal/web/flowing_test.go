@@ -15,7 +15,8 @@ var (
 	withLines  = regexp.MustCompile(`^<(pre|textarea|script)\b`)
 )
 
-// flowing returns HTML with a space where a line ends within a tag or between the words of a text. Other answers it returns as they are.
+// flowing returns HTML with a space where a line ends within a tag or between the words of a text. Other answers it
+// returns as they are.
 func flowing(html string) string {
 	if !strings.HasPrefix(html, "<") {
 		return html

@@ -11,7 +11,8 @@ import (
 	"bugslice/internal/words"
 )
 
-// TestBrowserFolding: scripts fold texts as the server does, each letter that both know, and the filter of the console finds lines by it.
+// TestBrowserFolding: scripts fold texts as the server does, each letter that both know, and the filter of the
+// console finds lines by it.
 func TestBrowserFolding(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -34,8 +35,10 @@ func TestBrowserFolding(t *testing.T) {
 			}
 		}
 	}
-	for text, want := range map[string]string{"ΣΊΣΥΦΟΣ": "σισυφοσ", "로그인": "로그인", "paral·lel": "parallel", "x\u0323\u0307": "x"} {
-		if folded := browsertest.Eval[string](b.Tab, fmt.Sprintf("app.folded(%q)", text)); folded != want || words.Fold(text) != want {
+	for text, want := range map[string]string{"ΣΊΣΥΦΟΣ": "σισυφοσ", "로그인": "로그인", "paral·lel": "parallel",
+		"x\u0323\u0307": "x"} {
+		if folded := browsertest.Eval[string](b.Tab, fmt.Sprintf("app.folded(%q)", text)); folded != want ||
+			words.Fold(text) != want {
 			t.Errorf("%q is folded as %q", text, folded)
 		}
 	}

@@ -42,8 +42,9 @@ func (g shownStates) eachState(t *testing.T, prepare func(tab), look func(tab, s
 	}
 }
 
-// byTab divides the states among tabs. A tab is of one person. It shows about maxStates of theirs in their order, or the last ones,
-// and all of a page that follow each other, since one may build on the one before it. Every other one is dark.
+// byTab divides the states among tabs. A tab is of one person. It shows about maxStates of theirs in their order, or
+// the last ones, and all of a page that follow each other, since one may build on the one before it. Every other one
+// is dark.
 func (g shownStates) byTab() (tabs [][]state) {
 	const maxStates = 25
 	last := map[string]int{} // the tab of each person
@@ -68,14 +69,16 @@ func allStates(t *testing.T) []shownStates {
 	empty := newEmptyWorld(t, table, nil)
 	token, err := empty.operator.NewSetupLink(t.Context())
 	must(t, err)
-	return []shownStates{{"", plain, r.sessions, states(r)}, {"hostile-", hostile, attacked.sessions, hostileStates(attacked)},
+	return []shownStates{{"", plain, r.sessions, states(r)},
+		{"hostile-", hostile, attacked.sessions, hostileStates(attacked)},
 		{"", empty, nil, setupStates("/setup/" + token)}}
 }
 
 // allHookStates returns the states of the pages of webhooks, redaction and the audit log.
 func allHookStates(t *testing.T) (all []shownStates) {
 	t.Helper()
-	for prefix, name := range map[string]func(string) string{"": func(name string) string { return name }, "hostile-": attacker()} {
+	for prefix, name := range map[string]func(string) string{"": func(name string) string { return name },
+		"hostile-": attacker()} {
 		w := newEmptyWorld(t, table, nil)
 		w.populate(t, name)
 		r := w.fillHooks(t, name)
@@ -88,9 +91,10 @@ func allHookStates(t *testing.T) (all []shownStates) {
 	return all
 }
 
-// TestGallery looks at every page in every state, at each size: in the light, and in the dark unless its records are hostile. Axe finds no
-// violation, nothing moves while a page loads, and nothing is wider than the window. It leaves a picture of each in the folder
-// BUGSLICE_GALLERY. A form is sent once; another page is loaded again at the second size.
+// TestGallery looks at every page in every state, at each size: in the light, and in the dark unless its records are
+// hostile. Axe finds no violation, nothing moves while a page loads, and nothing is wider than the window. It leaves
+// a picture of each in the folder BUGSLICE_GALLERY. A form is sent once; another page is loaded again at the second
+// size.
 func TestGallery(t *testing.T) {
 	if gallery() == "" {
 		t.Skip("BUGSLICE_GALLERY names no folder")
@@ -130,5 +134,6 @@ func (b tab) photograph(name string, width int64, theme string, whole bool) {
 	if whole {
 		shot = chromedp.FullScreenshot(100)
 	}
-	must(b.T, os.WriteFile(filepath.Join(gallery(), fmt.Sprintf("%s-%d-%s.png", name, width, theme)), browsertest.Get(b.Tab, shot), 0o600))
+	must(b.T, os.WriteFile(filepath.Join(gallery(), fmt.Sprintf("%s-%d-%s.png", name, width, theme)),
+		browsertest.Get(b.Tab, shot), 0o600))
 }

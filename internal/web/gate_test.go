@@ -15,8 +15,8 @@ import (
 	"bugslice/internal/browsertest"
 )
 
-// TestRawRefusesScripts: a script that asks for a page gets no byte of an answer that is none, and no answer that is none has the mark of
-// a page. Browsers, and scripts that ask for the file, get it.
+// TestRawRefusesScripts: a script that asks for a page gets no byte of an answer that is none, and no answer that is
+// none has the mark of a page. Browsers, and scripts that ask for the file, get it.
 func TestRawRefusesScripts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -25,9 +25,12 @@ func TestRawRefusesScripts(t *testing.T) {
 	shared, _ := w.share(t, w.caller(t, owner), reference, "console", "network", "comments")
 	paths := map[string]string{"/{reference}/markdown": "/" + reference + "/markdown",
 		"/{reference}/network.har":   "/" + reference + "/network.har",
-		"/slices/{reference}/replay": "/slices/" + reference + "/replay", "/replay-frame": "/replay-frame", "/files/{attachmentId}": file,
-		"/files/{attachmentId}/thumbnail": "", "/s/{token}/files/{attachmentId}": "", "/s/{token}/files/{attachmentId}/thumbnail": "",
-		"/s/{token}/replay": shared + "/replay", "/s/{token}/network.har": shared + "/network.har",
+		"/slices/{reference}/replay": "/slices/" + reference + "/replay", "/replay-frame": "/replay-frame",
+		"/files/{attachmentId}":           file,
+		"/files/{attachmentId}/thumbnail": "", "/s/{token}/files/{attachmentId}": "",
+		"/s/{token}/files/{attachmentId}/thumbnail": "",
+		"/s/{token}/replay":                         shared + "/replay", "/s/{token}/network.har": shared +
+			"/network.har",
 		"/settings/audit/events.ndjson": "/settings/audit/events.ndjson"}
 	b, s := w.signedIn(t, owner), w.browser(t)
 	s.Jar = b.Jar
@@ -45,7 +48,8 @@ func TestRawRefusesScripts(t *testing.T) {
 		} else if a := b.get(path).wants(200); a.header.Get(pageMark) != "" {
 			t.Errorf("%s has the mark of a page", path)
 		}
-		for _, header := range [][2]string{{"HX-Request", "true"}, {"HX-Request-Type", "full"}, {"HX-Request-Type", "partial"}} {
+		for _, header := range [][2]string{{"HX-Request", "true"}, {"HX-Request-Type", "full"},
+			{"HX-Request-Type", "partial"}} {
 			s.header = http.Header{"Accept": {"text/html"}, header[0]: {header[1]}}
 			if a := s.get(path).wants(http.StatusNotAcceptable); a.body != "" || a.header.Get(pageMark) != "" {
 				t.Errorf("%s answers a script with %v by %q", path, header, a.body)
@@ -56,13 +60,15 @@ func TestRawRefusesScripts(t *testing.T) {
 	s.get(file).wants(200, "hx-post")
 }
 
-// TestSinksOfScripts: one module makes elements of texts, and requires the mark of a page. Another one lets htmx make them with its policy.
+// TestSinksOfScripts: one module makes elements of texts, and requires the mark of a page. Another one lets htmx make
+// them with its policy.
 func TestSinksOfScripts(t *testing.T) {
 	t.Parallel()
 	sink := regexp.MustCompile(`(inner|outer)HTML\s*\+?=[^=]|insertAdjacentHTML|DOMParser|createContextualFragment|HTMLUnsafe|` +
 		`\bsetHTML\b|document\.write|` +
 		`srcdoc\s*=|insertHTML|createPolicy|initSecurity|htmx\.swap|\beval\(|new Function`)
-	if found := sink.FindAllString(`a.innerHTML = b; new DOMParser(); a.outerHTML !== b; a.setHTMLUnsafe(b)`, -1); len(found) != 3 {
+	if found := sink.FindAllString(`a.innerHTML = b; new DOMParser(); a.outerHTML !== b; a.setHTMLUnsafe(b)`,
+		-1); len(found) != 3 {
 		t.Errorf("the pattern finds %q", found)
 	}
 	gates := 0
@@ -84,8 +90,8 @@ func TestSinksOfScripts(t *testing.T) {
 	}
 }
 
-// TestProse: texts that somebody has written become HTML in one function, whose element htmx ignores, and no template or other function
-// makes HTML of Markdown.
+// TestProse: texts that somebody has written become HTML in one function, whose element htmx ignores, and no template
+// or other function makes HTML of Markdown.
 func TestProse(t *testing.T) {
 	t.Parallel()
 	uses := regexp.MustCompile(`markdown\.HTML\b|markdown\.Context\{[^}]*\}\.HTML\(|\bc\.HTML\(`)
@@ -115,7 +121,8 @@ func TestProse(t *testing.T) {
 	reference, _ := w.hostileReport(t, "/settings/people")
 	shared, _ := w.share(t, w.caller(t, owner), reference, "comments")
 	b := w.signedIn(t, owner)
-	for _, a := range []answer{b.get("/" + reference), b.get(shared), b.post("/new/draft", "description", "[a](/files/x)")} {
+	for _, a := range []answer{b.get("/" + reference), b.get(shared),
+		b.post("/new/draft", "description", "[a](/files/x)")} {
 		a.wants(200)
 		if n, ignored := strings.Count(a.body, `class="prose"`),
 			strings.Count(a.body, `<div class="prose" dir="auto" hx-ignore>`); n == 0 || n != ignored {
@@ -124,9 +131,9 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// TestBrowserGate: when htmx follows a link to what is no page, wherever the link stands, the browser opens it and nothing else is sent.
-// Scripts
-// of the page make no elements of it, and the browser refuses other texts and other scripts.
+// TestBrowserGate: when htmx follows a link to what is no page, wherever the link stands, the browser opens it and
+// nothing else is sent. Scripts of the page make no elements of it, and the browser refuses other texts and other
+// scripts.
 func TestBrowserGate(t *testing.T) {
 	t.Parallel()
 	var seen requests
@@ -136,7 +143,8 @@ func TestBrowserGate(t *testing.T) {
 	links = slices.DeleteFunc(links, func(link string) bool { return strings.Contains(link, "?") })
 	b := w.report(t, owner, "/reports?workspace=WEB")
 	for _, link := range links {
-		for _, attributes := range []string{`[]`, `[["hx-target", "#main"], ["hx-select", "#main"], ["hx-swap", "outerMorph"]]`} {
+		for _, attributes := range []string{`[]`,
+			`[["hx-target", "#main"], ["hx-select", "#main"], ["hx-swap", "outerMorph"]]`} {
 			b.Open("/settings/profile")
 			b.app()
 			b.Wait(`document.querySelector("a[href].nav-link").dataset.htmxPowered`)
@@ -176,8 +184,10 @@ func TestBrowserGate(t *testing.T) {
 		`document.createRange().createContextualFragment("<b>a")`,
 		`document.createElement("iframe").srcdoc = "<b>a"`, `document.write("<b>a")`,
 		`document.createElement("script").src = "/files/a.js"`,
-		`document.createElement("script").src = "https://x.example/static/a.js"`, `document.createElement("script").textContent = "a"`,
-		`trustedTypes.createPolicy("other", {})`, `trustedTypes.createPolicy("bugslice", {})`, `new Worker("/files/a.js")`,
+		`document.createElement("script").src = "https://x.example/static/a.js"`,
+		`document.createElement("script").textContent = "a"`,
+		`trustedTypes.createPolicy("other", {})`, `trustedTypes.createPolicy("bugslice", {})`,
+		`new Worker("/files/a.js")`,
 		`document.body.setAttribute("onclick", "1")`} {
 		if !browsertest.Eval[bool](b.Tab, `(() => { try { `+attempt+`; return false; } catch { return true; } })()`) {
 			t.Errorf("the browser carries out %s", attempt)

@@ -6,18 +6,19 @@ import (
 )
 
 // policy is the content security policy of every page: nothing but what this service serves, no inline script or
-// style, and no frame around it. A text becomes elements only where the script of the page has checked that it is a page of this service
-// (static/js/page.js), which has the only policies that the browser accepts.
+// style, and no frame around it. A text becomes elements only where the script of the page has checked that it is a
+// page of this service (static/js/page.js), which has the only policies that the browser accepts.
 var policy = strings.Join([]string{
 	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "font-src 'self'",
 	"connect-src 'self'", "media-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'",
 	"frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types bugslice default",
 }, "; ")
 
-// framePolicy is that of the frame in which a replay is played: it loads our script and style, shows pictures, fonts and media that
-// the replay holds, has the document that plays it as a frame, and connects nowhere.
+// framePolicy is that of the frame in which a replay is played: it loads our script and style, shows pictures, fonts
+// and media that the replay holds, has the document that plays it as a frame, and connects nowhere.
 var framePolicy = strings.Join([]string{
-	"default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src data:", "font-src data:", "media-src data:",
+	"default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src data:", "font-src data:",
+	"media-src data:",
 	"frame-src data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'self'",
 }, "; ")
 

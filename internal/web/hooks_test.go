@@ -22,7 +22,8 @@ import (
 	"bugslice/webhook"
 )
 
-// receiver is the receiver of every webhook of a world. It answers with a status and a body that a test chooses, 204 by default.
+// receiver is the receiver of every webhook of a world. It answers with a status and a body that a test chooses, 204
+// by default.
 type receiver struct {
 	mu       sync.Mutex
 	status   int64
@@ -57,7 +58,8 @@ func (r *receiver) Send(_ context.Context, m tracker.Message) tracker.SendResult
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.messages = append(r.messages, m)
-	sent := tracker.SendResult{Attempt: api.Attempt{At: api.At(m.At), DurationMs: 83, Status: new(cmp.Or(r.status, 204))}}
+	sent := tracker.SendResult{Attempt: api.Attempt{At: api.At(m.At), DurationMs: 83,
+		Status: new(cmp.Or(r.status, 204))}}
 	if r.status >= 300 {
 		sent.Error = new(api.AttemptStatus)
 	}
@@ -70,8 +72,10 @@ func (r *receiver) Send(_ context.Context, m tracker.Message) tracker.SendResult
 // newWebhook creates a webhook of WEB for every event, and files a report that it is to send.
 func (w *world) newWebhook(t testing.TB, url string) api.WebhookSecret {
 	t.Helper()
-	made, err := w.CreateWebhook(t.Context(), w.caller(t, owner), valid(t, api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.web,
-		WebhookFields: api.WebhookFields{URL: url, EventTypes: []api.Subscription{"slice.created"}, Enabled: true}}}))
+	made, err := w.CreateWebhook(t.Context(), w.caller(t, owner),
+		valid(t, api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.web,
+			WebhookFields: api.WebhookFields{URL: url, EventTypes: []api.Subscription{"slice.created"},
+				Enabled: true}}}))
 	must(t, err)
 	w.file(t, w.caller(t, member), "Sent by a webhook")
 	return made
@@ -89,7 +93,8 @@ func (w *world) deliveries(t testing.TB, webhookID string) []api.Delivery {
 // deliver attempts each delivery that is due.
 func (w *world) deliver(t testing.TB) {
 	t.Helper()
-	w.clock.add(max(0, time.Since(w.clock.now())) + time.Second) // it stands still, while ids have the time of their creation
+	w.clock.add(max(0, time.Since(w.clock.now())) +
+		time.Second) // it stands still, while ids have the time of their creation
 	for {
 		leases, err := w.LeaseDeliveries(t.Context())
 		must(t, err)
@@ -118,18 +123,21 @@ func secretOf(a answer) string {
 	return regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`).FindString(html.UnescapeString(a.content()))
 }
 
-// TestWebhookPages: a webhook is created with the events that its form has, its secret is shown once, and every change of its page
-// has its effect.
+// TestWebhookPages: a webhook is created with the events that its form has, its secret is shown once, and every
+// change of its page has its effect.
 func TestWebhookPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	b.get("/settings/webhooks?workspace=WEB").wants(200, "No webhooks yet", "New webhook", `href="/settings/keys"`)
-	if keys := w.signedIn(t, member).get("/settings/keys").wants(200); strings.Contains(keys.body, "/settings/webhooks") {
+	if keys := w.signedIn(t, member).get("/settings/keys").
+		wants(200); strings.Contains(keys.body, "/settings/webhooks") {
 		t.Error("a page of a member leads to webhooks, which only admins may see")
 	}
-	w.signedIn(t, member).get("/settings/webhooks/new?workspace=WEB").wants(403, "Only admins of the workspace create webhooks.")
-	form := b.get("/settings/webhooks/new?workspace=WEB").wants(200, `value="*" checked`, `<code>webhooks:manage</code>`).body
+	w.signedIn(t, member).get("/settings/webhooks/new?workspace=WEB").
+		wants(403, "Only admins of the workspace create webhooks.")
+	form := b.get("/settings/webhooks/new?workspace=WEB").
+		wants(200, `value="*" checked`, `<code>webhooks:manage</code>`).body
 	for _, e := range api.PublicEvents() {
 		if !strings.Contains(form, `value="`+string(e.Type)+`"`) {
 			t.Errorf("the form lacks %s", e.Type)
@@ -155,7 +163,8 @@ func TestWebhookPages(t *testing.T) {
 	list := b.get(at).wants(200, "https://hooks.example.com/in", "Posts to #bugs", "Enabled", "None yet")
 	page := regexp.MustCompile(`/settings/webhooks/whk_\w+`).FindString(list.body)
 	shown := b.get(page).wants(200, "Mara Lindqvist", "slice.created", "No deliveries yet")
-	if text := html.UnescapeString(shown.body); strings.Contains(text, secret) || !strings.Contains(text, secret[len(secret)-4:]) {
+	if text := html.UnescapeString(shown.body); strings.Contains(text, secret) ||
+		!strings.Contains(text, secret[len(secret)-4:]) {
 		t.Error("the page shows the secret again, or not its last characters")
 	}
 	w.receiver.answer(200, "thank you")
@@ -184,7 +193,8 @@ func TestWebhookPages(t *testing.T) {
 	b.get(page).wants(404)
 }
 
-// TestDeliveryPages: a failed delivery is listed with its attempts, its answer, its payload and its next attempt, and is sent again.
+// TestDeliveryPages: a failed delivery is listed with its attempts, its answer, its payload and its next attempt, and
+// is sent again.
 func TestDeliveryPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -219,18 +229,21 @@ func TestDeliveryPages(t *testing.T) {
 	b.get("/settings/webhooks/" + other.ID + strings.TrimPrefix(one, page)).wants(404)
 }
 
-// TestSnippets: the functions of the page accept a message that was signed with the secret, and refuse it with another body.
+// TestSnippets: the functions of the page accept a message that was signed with the secret, and refuse it with
+// another body.
 func TestSnippets(t *testing.T) {
 	t.Parallel()
 	at, secret := time.Now(), webhook.NewSecret()
 	signature, err := webhook.Sign("evt_1", at, []byte(`{"a":1}`), webhook.NewSecret(), secret)
 	must(t, err)
 	w := newWorld(t, table, nil)
-	made := w.signedIn(t, owner).post("/settings/webhooks?workspace=WEB", "url", "https://hooks.example.com/").wants(200)
+	made := w.signedIn(t, owner).post("/settings/webhooks?workspace=WEB", "url", "https://hooks.example.com/").
+		wants(200)
 	snippet := func(id string) string {
 		_, text, _ := strings.Cut(made.body, `<pre id="verify-`+id+`" tabindex="0">`)
 		text, _, _ = strings.Cut(text, "</pre>")
-		return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#34;", `"`, "&#39;", "'", "&#43;", "+", "&amp;", "&").Replace(text)
+		return strings.NewReplacer("&lt;", "<", "&gt;", ">", "&#34;", `"`, "&#39;", "'", "&#43;", "+", "&amp;", "&").
+			Replace(text)
 	}
 	headers, err := json.Marshal(map[string]string{"webhook-id": "evt_1",
 		"webhook-timestamp": fmt.Sprint(at.Unix()), "webhook-signature": signature})
@@ -258,7 +271,8 @@ func TestSnippets(t *testing.T) {
 			headers, secret, secret), "go", "run")
 }
 
-// TestRedactionPage: the rules are saved by admins, tried by every member, and a pasted text is in no row, no file and no log.
+// TestRedactionPage: the rules are saved by admins, tried by every member, and a pasted text is in no row, no file
+// and no log.
 func TestRedactionPage(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -266,18 +280,21 @@ func TestRedactionPage(t *testing.T) {
 	w.server.Config.ErrorLog = slog.NewLogLogger(slog.NewTextHandler(&log, nil), slog.LevelInfo)
 	admin, reader := w.signedIn(t, owner), w.signedIn(t, member)
 	const at, marker = "/settings/redaction?workspace=WEB", "4f1c2marker9e7"
-	version := regexp.MustCompile(`name="version" value="([^"]+)"`).FindStringSubmatch(admin.get(at).wants(200, "Save rules").body)[1]
+	version := regexp.MustCompile(`name="version" value="([^"]+)"`).
+		FindStringSubmatch(admin.get(at).wants(200, "Save rules").body)[1]
 	rules := []string{"fields", "customerNumber\r\niban*\r\n", "allow",
 		"sessionId", "pattern", "CUST-[0-9]{6}", "mask", "CUST-******", "pattern", "", "mask", ""}
 	admin.post(at, append(rules, "version", version)...).leadsTo(at)
 	admin.get(at).wants(200, "The rules are saved.", "customerNumber\niban*",
 		`value="CUST-[0-9]{6}"`, `value="CUST-******"`, "sessionId</textarea>")
-	admin.post(at, "fields", "theirs", "version", version).wants(412, "Somebody else has changed the rules", "theirs</textarea>")
+	admin.post(at, "fields", "theirs", "version", version).
+		wants(412, "Somebody else has changed the rules", "theirs</textarea>")
 	admin.post(at, "fields", "iban\r\n\r\n!\r\nin*side", "allow", "x",
 		"pattern", "CUST-[0-9]{6}", "mask", "", "pattern", "", "mask", "kept",
 		"pattern", "(", "mask", "", "pattern", "a?", "mask", "").wants(422,
 		"Line 3: &#34;!&#34; has fewer than two letters", "Line 4: &#34;in*side&#34; has a *",
-		"Line 1: &#34;x&#34; has fewer", `id="pattern-2-fault"`, "missing closing )", `id="pattern-3-fault"`, "matches the empty string")
+		"Line 1: &#34;x&#34; has fewer", `id="pattern-2-fault"`, "missing closing )", `id="pattern-3-fault"`,
+		"matches the empty string")
 	admin.post(at, "pattern", "[a-z]{1,900}{1,900}", "mask", "").wants(422, "pattern-0-fault")
 	admin.post(at, "pattern", "[a-z]{1,900}", "mask", "").wants(422, "patterns-fault")
 	if strings.Contains(reader.get(at).wants(200, "customerNumber").body, "Save rules") {

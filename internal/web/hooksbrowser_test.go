@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestBrowserWebhook: an admin creates a webhook, tests it, sees it fail, repairs the receiver, and sends again what failed; first one
-// delivery, then all others.
+// TestBrowserWebhook: an admin creates a webhook, tests it, sees it fail, repairs the receiver, and sends again what
+// failed; first one delivery, then all others.
 func TestBrowserWebhook(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -65,8 +65,9 @@ func TestBrowserWebhook(t *testing.T) {
 // setSession signs the owner in again, whose session has ended when the clock was moved.
 func (b tab) setSession(w *world) { b.Cookie("bugslice", w.session(b.T, owner, tracker.Client{})) }
 
-// TestBrowserHostileAnswers: what a receiver answers runs nothing, connects nowhere and covers nothing, on the page of a delivery and as
-// the result of a test. The same texts connect from a page without protection (TestBrowserHostileTexts).
+// TestBrowserHostileAnswers: what a receiver answers runs nothing, connects nowhere and covers nothing, on the page
+// of a delivery and as the result of a test. The same texts connect from a page without protection
+// (TestBrowserHostileTexts).
 func TestBrowserHostileAnswers(t *testing.T) {
 	t.Parallel()
 	corpus, traps := setTraps(t)
@@ -74,7 +75,8 @@ func TestBrowserHostileAnswers(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	hook := w.newWebhook(t, "https://hooks.example.com/")
 	page := "/settings/webhooks/" + hook.ID
-	for i, text := range append(corpus, strings.Join(corpus, "\n"), "</pre></main>"+attacks[0], attacks[1], attacks[2], marks) {
+	for i, text := range append(corpus, strings.Join(corpus, "\n"), "</pre></main>"+attacks[0], attacks[1], attacks[2],
+		marks) {
 		w.receiver.answer(200, text)
 		if i > 0 {
 			w.file(t, w.caller(t, member), "Another")
@@ -117,7 +119,8 @@ func hookStates(r hookRecords) []state {
 		{name: "webhooks", who: owner, path: "/settings/webhooks?workspace=WEB"},
 		{name: "webhooks-empty", who: owner, path: "/settings/webhooks?workspace=APP"},
 		{name: "newwebhook", who: owner, path: "/settings/webhooks/new?workspace=WEB&eventTypes=slice.created"},
-		{name: "newwebhook-faults", who: owner, path: "/settings/webhooks?workspace=WEB", post: []string{"choice", "1", "url", "ftp://x"}},
+		{name: "newwebhook-faults", who: owner, path: "/settings/webhooks?workspace=WEB",
+			post: []string{"choice", "1", "url", "ftp://x"}},
 		{name: "newwebhook-created", who: owner, path: "/settings/webhooks?workspace=WEB",
 			post: []string{"url", "https://new.example.com/", "once", "20"}},
 		{name: "webhook-failing", who: owner, path: r.failing},
@@ -132,7 +135,8 @@ func hookStates(r hookRecords) []state {
 		{name: "redaction-faults", who: owner, path: "/settings/redaction?workspace=WEB",
 			post: []string{"fields", "*a*b*", "pattern", "("}},
 		{name: "redaction-tried", who: owner, path: "/settings/redaction/try?workspace=WEB",
-			post: []string{"fields", "customerNumber", "pattern", "CUST-[0-9]{6}", "mask", "", "text", redactionSample}},
+			post: []string{"fields", "customerNumber", "pattern", "CUST-[0-9]{6}", "mask", "", "text",
+				redactionSample}},
 		{name: "audit", who: owner, path: "/settings/audit"},
 		{name: "audit-changes", who: owner, path: "/settings/audit?type=workspace.updated"},
 		{name: "audit-nothing", who: owner, path: "/settings/audit?address=192.0.2.1"},
@@ -167,11 +171,14 @@ func (w *world) fillHooks(t testing.TB, name func(string) string) (r hookRecords
 		w.file(t, c, name("Sent in vain"))
 	}
 	w.deliver(t)
-	_, err = w.UpdateWorkspace(t.Context(), c, valid(t, api.UpdateWorkspace{WorkspaceID: w.web, Patch: api.WorkspacePatch{
-		"redaction": map[string]any{"fields": []any{"customerNumber"}, "patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}}}}}))
+	_, err = w.UpdateWorkspace(t.Context(), c,
+		valid(t, api.UpdateWorkspace{WorkspaceID: w.web, Patch: api.WorkspacePatch{
+			"redaction": map[string]any{"fields": []any{"customerNumber"},
+				"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}}}}}))
 	must(t, err)
 	page := "/settings/webhooks/" + failing.ID
-	return hookRecords{page, "/settings/webhooks/" + disabled.ID, page + "/deliveries/" + w.deliveries(t, failing.ID)[0].ID}
+	return hookRecords{page, "/settings/webhooks/" + disabled.ID, page + "/deliveries/" +
+		w.deliveries(t, failing.ID)[0].ID}
 }
 
 // TestBrowserHookStates opens these pages as TestBrowserStates opens the others.

@@ -81,9 +81,9 @@ func setTraps(t *testing.T) (corpus []string, traps []*textTrap) {
 	return corpus, traps
 }
 
-// TestBrowserHostileTexts: hostile Markdown, titles, labels, names of people and of files, and the facts about a system run nothing,
-// connect nowhere and cover nothing, on the page of a report, on that of its share, and in its preview. Without the protection each
-// vector connects.
+// TestBrowserHostileTexts: hostile Markdown, titles, labels, names of people and of files, and the facts about a
+// system run nothing, connect nowhere and cover nothing, on the page of a report, on that of its share, and in its
+// preview. Without the protection each vector connects.
 func TestBrowserHostileTexts(t *testing.T) {
 	t.Parallel()
 	corpus, traps := setTraps(t)
@@ -95,7 +95,8 @@ func TestBrowserHostileTexts(t *testing.T) {
 			"\n\n- [ ] " + vector + "\n\n```js\n" + vector + "\n```"), Labels: []string{short(50)},
 			SourceURL:   new("https://x.example/?" + short(100)),
 			Environment: api.Environment{Browser: new(short(200)), Release: new(short(200))}}
-		made, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: fields}}))
+		made, err := w.CreateSlice(t.Context(), c,
+			valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: fields}}))
 		must(t, err)
 		_, err = w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: made.ID,
 			Body: api.CommentFields{Body: vector + "\n\n> " + vector}}))
@@ -165,7 +166,8 @@ func bites(t *testing.T) {
 	b := browsertest.Open(t, server.URL)
 	for i, textTrap := range traps {
 		b.Open("/" + strconv.Itoa(i))
-		for deadline := time.Now().Add(10 * time.Second); textTrap.connections.Load() == 0 && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(10 * time.Second); textTrap.connections.Load() == 0 &&
+			time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond)
 		}
 		if textTrap.connections.Load() == 0 {

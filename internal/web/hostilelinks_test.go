@@ -19,8 +19,8 @@ import (
 	"bugslice/internal/web/static"
 )
 
-// hostileMarkup sends a request by itself once htmx, or a page without a policy, makes elements of it: each by another sink. Attributes
-// have no quotes, so that the markup acts in JSON, too.
+// hostileMarkup sends a request by itself once htmx, or a page without a policy, makes elements of it: each by
+// another sink. Attributes have no quotes, so that the markup acts in JSON, too.
 var hostileMarkup = []string{
 	`<div hx-post=%s hx-vals=role:owner hx-trigger=load></div>`,
 	`<div data-hx-post=%s data-hx-vals=role:owner data-hx-trigger=load></div>`,
@@ -74,7 +74,8 @@ func (r *requests) record(server *httptest.Server) {
 	})
 }
 
-// hostileReport files a report of a stranger, whose files, archive, console and texts have the markup, and returns the links to them.
+// hostileReport files a report of a stranger, whose files, archive, console and texts have the markup, and returns
+// the links to them.
 func (w *world) hostileReport(t *testing.T, target string) (reference string, links []string) {
 	t.Helper()
 	var markup strings.Builder
@@ -91,10 +92,13 @@ func (w *world) hostileReport(t *testing.T, target string) (reference string, li
 	}
 	replay := []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1795000000000,"data":{"href":"https://shop.example/"}}`),
 		json.RawMessage(`{"type":5,"timestamp":1795000000001,"data":{"tag":"x","payload":` + string(text) + `}}`)}
-	reference = w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Checkout hangs"}, Evidence: &api.Evidence{
-		Console: console, Network: har(t, entry), Replay: replay}})
-	for name, content := range map[string]string{"a.txt": "<main id=main>" + markup.String() + "</main>", "b.txt": "x" + markup.String(),
-		"c.html": "<!doctype html><html><head><title>c</title></head><body><main id=main>" + markup.String() + "</main></body></html>",
+	reference = w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Checkout hangs"},
+		Evidence: &api.Evidence{
+			Console: console, Network: har(t, entry), Replay: replay}})
+	for name, content := range map[string]string{"a.txt": "<main id=main>" + markup.String() + "</main>", "b.txt": "x" +
+		markup.String(),
+		"c.html": "<!doctype html><html><head><title>c</title></head><body><main id=main>" + markup.String() +
+			"</main></body></html>",
 		"d.json": `{"a":` + string(text) + `}`} {
 		links = append(links, "/files/"+w.attach(t, reference, name, content).ID)
 	}
@@ -115,9 +119,9 @@ func (w *world) hostileReport(t *testing.T, target string) (reference string, li
 	return reference, links
 }
 
-// TestBrowserHostileLinks: a click on a link of a report, in its text or in a comment, on its page, beside the list and on the page of its
-// share, opens the address of the link and sends nothing else, wherever on this origin it leads. Without the protection each markup
-// sends a request.
+// TestBrowserHostileLinks: a click on a link of a report, in its text or in a comment, on its page, beside the list
+// and on the page of its share, opens the address of the link and sends nothing else, wherever on this origin it
+// leads. Without the protection each markup sends a request.
 func TestBrowserHostileLinks(t *testing.T) {
 	t.Parallel()
 	var seen requests
@@ -138,12 +142,14 @@ func TestBrowserHostileLinks(t *testing.T) {
 			before := len(seen.since(0))
 			path, _, _ := strings.Cut(link, "?")
 			b.ClickOn(fmt.Sprintf(`%s a[href=%q]`, within[i%2], link))
-			for end := time.Now().Add(10 * time.Second); !slices.Contains(seen.since(before), "GET "+path) && time.Now().Before(end); {
+			for end := time.Now().Add(10 * time.Second); !slices.Contains(seen.since(before), "GET "+path) &&
+				time.Now().Before(end); {
 				time.Sleep(time.Millisecond)
 			}
 			time.Sleep(100 * time.Millisecond) // in which the markup would act
 			made := slices.DeleteFunc(seen.since(before), func(r string) bool {
-				return r == "GET "+path || r == "GET /"+reference || r == "GET "+shared || strings.HasSuffix(r, "/replay")
+				return r == "GET "+path || r == "GET /"+reference || r == "GET "+shared ||
+					strings.HasSuffix(r, "/replay")
 			})
 			if len(made) > 0 {
 				t.Errorf("%s in %s of %s sent %v", link, within[i%2], from, made)
@@ -152,7 +158,7 @@ func TestBrowserHostileLinks(t *testing.T) {
 	}
 	session, err := w.Session(t.Context(), tracker.Client{}, w.session(t, owner, tracker.Client{}))
 	must(t, err)
-	people, err := w.ListPeople(t.Context(), session, tracker.PeopleQuery{Limit: 50})
+	people, err := w.ListPeople(t.Context(), session.Caller, valid(t, api.ListPeople{Limit: 50}))
 	must(t, err)
 	for _, p := range people.People {
 		if p.ID == w.users[member] && p.Role != api.RoleMember {
@@ -162,7 +168,8 @@ func TestBrowserHostileLinks(t *testing.T) {
 	actsWithoutProtection(t)
 }
 
-// actsWithoutProtection fails the test unless each markup sends a request when a page whose links htmx boosts leads to it.
+// actsWithoutProtection fails the test unless each markup sends a request when a page whose links htmx boosts leads
+// to it.
 func actsWithoutProtection(t *testing.T) {
 	t.Helper()
 	var mu sync.Mutex
@@ -184,7 +191,8 @@ func actsWithoutProtection(t *testing.T) {
 			w.WriteHeader(http.StatusNoContent)
 		default:
 			w.Header().Set("Content-Type", "text/html")
-			_, _ = io.WriteString(w, `<!doctype html><body hx-boost:inherited=true><script src="`+script.URL.Path+`"></script>`)
+			_, _ = io.WriteString(w, `<!doctype html><body hx-boost:inherited=true><script src="`+script.URL.Path+
+				`"></script>`)
 			for i := range hostileMarkup {
 				fmt.Fprintf(w, `<p><a href="/markup/%d">link %d</a></p>`, i, i)
 			}

@@ -21,8 +21,8 @@ import (
 	"bugslice/internal/web/static"
 )
 
-// A vector is a way in which a recording could run a script or connect to a host. Its element has the attributes from the beginning, or
-// gets them by a change.
+// A vector is a way in which a recording could run a script or connect to a host. Its element has the attributes from
+// the beginning, or gets them by a change.
 type vector struct {
 	name, tag  string
 	svg        bool
@@ -120,34 +120,40 @@ var replayVectors = []vector{
 		return []any{c.element("source", map[string]any{"srcset": url}), c.element("img", map[string]any{})}
 	}},
 	{name: "base", tag: "div", attributes: none, children: func(c *corpus, url, _ string) []any {
-		return []any{c.element("base", map[string]any{"href": url}), c.element("img", map[string]any{"src": "picture.png"})}
+		return []any{c.element("base", map[string]any{"href": url}),
+			c.element("img", map[string]any{"src": "picture.png"})}
 	}},
 	{name: "audio src", tag: "audio", attributes: to("src")},
 	{name: "svg image", tag: "image", svg: true, attributes: to("href")},
 	{name: "svg image xlink", tag: "image", svg: true, attributes: to("xlink:href")},
-	{name: "svg use", tag: "use", svg: true, harmless: true, attributes: one("href", func(url, _ string) any { return url + "#a" })},
+	{name: "svg use", tag: "use", svg: true, harmless: true,
+		attributes: one("href", func(url, _ string) any { return url + "#a" })},
 	{name: "svg script", tag: "script", svg: true, harmless: true, attributes: none, children: script},
 	{name: "script src", tag: "SCRIPT", attributes: to("src")},
 	{name: "script text", tag: "SCRIPT", attributes: none, children: script},
 	{name: "event handler", tag: "img", attributes: func(_, run string) map[string]any {
 		return map[string]any{"onerror": run, "src": "data:image/png,x"}
 	}},
-	{name: "iframe script", tag: "iframe", attributes: one("src", func(_, run string) any { return "javascript:" + run })},
+	{name: "iframe script", tag: "iframe",
+		attributes: one("src", func(_, run string) any { return "javascript:" + run })},
 	{name: "custom element", tag: "x-hostile", attributes: one("style", func(url, _ string) any {
 		return "display: block; height: 9px; background: url(" + url + ")"
 	})},
 	{name: "inherited attributes", tag: "img", attributes: func(url, _ string) map[string]any {
 		return map[string]any{"__proto__": map[string]any{"src": url}, "src": url}
 	}},
-	{name: "style escape", tag: "style", attributes: none, children: css(`section { background-image: \75rl("%s"); height: 9px }`)},
+	{name: "style escape", tag: "style", attributes: none,
+		children: css(`section { background-image: \75rl("%s"); height: 9px }`)},
 	{name: "style escape at the end", tag: "style", attributes: none,
 		children: css(`article { background-image: ur\00006C (%s); height: 9px }`)},
-	{name: "style in capitals", tag: "style", attributes: none, children: css(`aside { background-image: URL( %s ); height: 9px }`)},
+	{name: "style in capitals", tag: "style", attributes: none,
+		children: css(`aside { background-image: URL( %s ); height: 9px }`)},
 	{name: "style import with an escape", tag: "style", attributes: none, children: css(`@\69mport "%s";`)},
 	{name: "style import after a comment", tag: "style", attributes: none, children: css(`@import/* ; */"%s";`)},
 	{name: "style import of an address", tag: "style", attributes: none, children: css(`@IMPORT u\rl(%s) screen;`)},
 	{name: "style import in quotes", tag: "style", attributes: none, children: css(`@import 'x;'; @import '%s'`)},
-	{name: "style image-set", tag: "style", attributes: none, children: css(`nav { background-image: image-set("%s" 1x); height: 9px }`)},
+	{name: "style image-set", tag: "style", attributes: none,
+		children: css(`nav { background-image: image-set("%s" 1x); height: 9px }`)},
 	{name: "style image-set with an escape", tag: "style", attributes: none,
 		children: css(`main { background-image: -webkit-image-\73 et(url(%s) 1x); height: 9px }`)},
 	{name: "style image-set of a property", tag: "style", attributes: none,
@@ -156,7 +162,8 @@ var replayVectors = []vector{
 		children: css(`header { background-image: image-set("%s" type("image/png") 1x); height: 9px }`)},
 	{name: "style cross-fade", tag: "style", attributes: none,
 		children: css(`dl { background-image: -webkit-cross-fade(url(%[1]s), url(%[1]s), 50%%); height: 9px }`)},
-	{name: "style src", tag: "style", attributes: none, harmless: true, children: css(`dt { background-image: src("%s"); height: 9px }`)},
+	{name: "style src", tag: "style", attributes: none, harmless: true,
+		children: css(`dt { background-image: src("%s"); height: 9px }`)},
 	{name: "style expression", tag: "style", attributes: none, harmless: true,
 		children: css(`dd { width: expression(new Image().src="%s") }`)},
 	{name: "style binding", tag: "style", attributes: none, harmless: true,
@@ -165,15 +172,18 @@ var replayVectors = []vector{
 		children: css(`dd { background: -moz-element(#x), element("%s") }`)},
 	{name: "style namespace", tag: "style", attributes: none, harmless: true,
 		children: css(`@namespace url("%s"); dd { background: red }`)},
-	{name: "style charset", tag: "style", attributes: none, harmless: true, children: css(`@charset "utf-7"; @import "%s";`)},
-	{name: "style without an end", tag: "style", attributes: none, children: css(`h1 { height: 9px; background-image: url("%s`)},
+	{name: "style charset", tag: "style", attributes: none, harmless: true,
+		children: css(`@charset "utf-7"; @import "%s";`)},
+	{name: "style without an end", tag: "style", attributes: none,
+		children: css(`h1 { height: 9px; background-image: url("%s`)},
 	{name: "style in a string", tag: "style", attributes: none,
 		children: css("h2 { content: \"x\n; } h2 { height: 9px; background-image: url('%s') }")},
 	{name: "style after a string", tag: "style", attributes: none,
 		children: css(`h3 { quotes: "\"" "/*"; height: 9px; background-image: url(%s) }`)},
 	{name: "style of a font with an escape", tag: "style", attributes: none,
 		children: css(`@font-f\61 ce { font-family: g; src: \000055\000052\00004C(%s) } h4 { font-family: g }`)},
-	{name: "style in two texts", tag: "style", attributes: none, children: parts(`h5 { height: 9px; background-image: ur`, `l(%s) }`)},
+	{name: "style in two texts", tag: "style", attributes: none,
+		children: parts(`h5 { height: 9px; background-image: ur`, `l(%s) }`)},
 	{name: "style in an escape of two texts", tag: "style", attributes: none,
 		children: parts(`h6 { height: 9px; background-image: \75`, ` rl(%s) }`)},
 	{name: "style import in two texts", tag: "style", attributes: none, children: parts(`@im`, `port "%s";`)},
@@ -182,7 +192,8 @@ var replayVectors = []vector{
 		children: parts(`p { height: 9px; background-image: image-set(`, `"%s" 1x) }`)},
 	{name: "style comment in two texts", tag: "style", attributes: none,
 		children: parts(`ul { height: 9px; quotes: "/*`, `" "*/"; background-image: url(%s) }`), harmless: true},
-	{name: "svg style", tag: "style", svg: true, attributes: none, children: css(`ol { background-image: u\72l("%s"); height: 9px }`)},
+	{name: "svg style", tag: "style", svg: true, attributes: none,
+		children: css(`ol { background-image: u\72l("%s"); height: 9px }`)},
 	{name: "style _cssText with an escape", tag: "link", attributes: func(url, _ string) map[string]any {
 		return map[string]any{"_cssText": `html { border-image: \75 rl(` + url + `) }`, "rel": "stylesheet"}
 	}},
@@ -192,9 +203,10 @@ var replayVectors = []vector{
 	{name: "style attribute with an escape", tag: "div", attributes: one("style", func(url, _ string) any {
 		return `background: \75rl('` + url + `'); height: 9px`
 	})},
-	{name: "style attribute in an object", tag: "div", harmless: true, attributes: one("style", func(url, _ string) any {
-		return map[string]any{"background": []any{`\75rl('` + url + `')`, "important"}, "height": "9px"}
-	})},
+	{name: "style attribute in an object", tag: "div", harmless: true,
+		attributes: one("style", func(url, _ string) any {
+			return map[string]any{"background": []any{`\75rl('` + url + `')`, "important"}, "height": "9px"}
+		})},
 	{name: "style attribute with a comment", tag: "div", harmless: true,
 		attributes: one("style", func(url, _ string) any { return `background: ur/**/l('` + url + `'); height: 9px` })},
 	{name: "svg fill", tag: "rect", svg: true, harmless: true, attributes: one("fill", func(url, _ string) any {
@@ -206,17 +218,20 @@ var replayVectors = []vector{
 	{name: "svg mask", tag: "rect", svg: true, harmless: true, attributes: one("mask", func(url, _ string) any {
 		return `url("` + url + `#x")`
 	})},
-	{name: "svg clip-path", tag: "rect", svg: true, harmless: true, attributes: one("clip-path", func(url, _ string) any {
-		return `url("` + url + `#x")`
-	})},
-	{name: "svg animation of an address", tag: "image", svg: true, attributes: none, children: func(c *corpus, url, _ string) []any {
-		n := c.element("set", map[string]any{"attributeName": "href", "to": url})
-		n["isSVG"] = true
-		return []any{n}
-	}, harmless: true},
-	{name: "form action", tag: "form", alone: true, harmless: true, attributes: to("action"), children: func(c *corpus, _, _ string) []any {
-		return []any{c.element("SCRIPT", map[string]any{}, c.text("document.forms[0].submit()"))}
-	}},
+	{name: "svg clip-path", tag: "rect", svg: true, harmless: true,
+		attributes: one("clip-path", func(url, _ string) any {
+			return `url("` + url + `#x")`
+		})},
+	{name: "svg animation of an address", tag: "image", svg: true, attributes: none,
+		children: func(c *corpus, url, _ string) []any {
+			n := c.element("set", map[string]any{"attributeName": "href", "to": url})
+			n["isSVG"] = true
+			return []any{n}
+		}, harmless: true},
+	{name: "form action", tag: "form", alone: true, harmless: true, attributes: to("action"),
+		children: func(c *corpus, _, _ string) []any {
+			return []any{c.element("SCRIPT", map[string]any{}, c.text("document.forms[0].submit()"))}
+		}},
 	{name: "meta refresh", tag: "meta", alone: true, harmless: true, attributes: func(url, _ string) map[string]any {
 		return map[string]any{"http-equiv": "refresh", "content": "0; url=" + url}
 	}},
@@ -247,7 +262,8 @@ func listen(t testing.TB) *listener {
 	return counted
 }
 
-// corpus is a recording of vectors, and the listeners to which they would connect, by the name of the vector and how it is recorded.
+// corpus is a recording of vectors, and the listeners to which they would connect, by the name of the vector and how
+// it is recorded.
 type corpus struct {
 	listeners map[string]*listener
 	ids       int
@@ -309,6 +325,20 @@ func (c *corpus) node(t testing.TB, v vector, how string) map[string]any {
 	return n
 }
 
+// bites returns the vectors that made a connection or ran a script, by name and how they are recorded.
+func (c *corpus) bites(ran []string) map[string]bool {
+	names := map[string]bool{}
+	for name, l := range c.listeners {
+		if l.connections.Load() > 0 {
+			names[name] = true
+		}
+	}
+	for _, script := range ran {
+		names[strings.TrimPrefix(script, "ran ")] = true
+	}
+	return names
+}
+
 // record records vectors in a snapshot, in added nodes and in changes of attributes.
 func record(t testing.TB, selected []vector) *corpus {
 	t.Helper()
@@ -351,14 +381,16 @@ func record(t testing.TB, selected []vector) *corpus {
 		c.change(t, 0, map[string]any{"attributes": []any{change}})
 	}
 	url, _ := c.url(t, "rule in a change")
-	c.change(t, 8, map[string]any{"id": sheet["id"], "adds": []any{map[string]any{"rule": "p { background: url(" + url + ") }",
-		"index": 0}}})
+	c.change(t, 8, map[string]any{"id": sheet["id"],
+		"adds": []any{map[string]any{"rule": "p { background: url(" + url + ") }",
+			"index": 0}}})
 	url, _ = c.url(t, "declaration in a change")
 	c.change(t, 13, map[string]any{"id": sheet["id"], "index": []any{0},
 		"set": map[string]any{"property": "border-image", "value": "url(" + url + ")"}})
 	url, _ = c.url(t, "rule with an escape in a change")
-	c.change(t, 8, map[string]any{"id": sheet["id"], "adds": []any{map[string]any{"rule": `p { background: \75rl(` + url + `) }`,
-		"index": 0}}})
+	c.change(t, 8, map[string]any{"id": sheet["id"],
+		"adds": []any{map[string]any{"rule": `p { background: \75rl(` + url + `) }`,
+			"index": 0}}})
 	url, _ = c.url(t, "declaration with an escape in a change")
 	c.change(t, 13, map[string]any{"id": sheet["id"], "index": []any{0},
 		"set": map[string]any{"property": "border-image", "value": `-webkit-image-\73 et("` + url + `" 1x)`}})
@@ -414,11 +446,14 @@ func unprotected() []row {
 	}
 	rows := slices.DeleteFunc(slices.Clone(table), func(r row) bool { return r.path == "/replay-frame" })
 	return append(rows,
-		row{path: "/replay-frame", access: anyone, raw: true, headers: func(h http.Header) { h.Del("Content-Security-Policy") },
+		row{path: "/replay-frame", access: anyone, raw: true,
+			headers: func(h http.Header) { h.Del("Content-Security-Policy") },
 			get: write("text/html", `<!doctype html><title>Replay</title><link rel="stylesheet" `+
 				`href="`+static.URL("replayframe.css")+`"><script src="`+
-				static.URL("replayframe.js")+`" defer data-scripts="`+static.URL("rrweb-replay.min.js")+` /unprotected.js" `+
-				`data-events="`+html.EscapeString(evidence.EventList)+`" data-sheets="`+static.URL("replayplayer.css")+`"></script>`)},
+				static.URL("replayframe.js")+`" defer data-scripts="`+static.URL("rrweb-replay.min.js")+
+				` /unprotected.js" `+
+				`data-events="`+html.EscapeString(evidence.EventList)+`" data-sheets="`+static.URL("replayplayer.css")+
+				`"></script>`)},
 		row{path: "/unprotected.js", access: anyone, raw: true,
 			get: write("text/javascript", `rrwebReplay = {...rrwebReplay, Replayer: class extends rrwebReplay.Replayer {
 				constructor(events, config) { super(events, {...config, UNSAFE_replayCanvas: true}); } }};`+
@@ -432,8 +467,20 @@ func staticText(name string) string {
 	return w.Body.String()
 }
 
-// TestBrowserHostileReplay: while a recording of every vector is played, nothing runs and nothing connects: not a single connection is made
-// to the port of any. Without the protection, every vector runs or connects but those that are harmless.
+// checkBites checks that each vector of a group that is not harmless bites in one of its forms.
+func checkBites(t *testing.T, group []vector, bites map[string]bool) {
+	t.Helper()
+	for _, v := range group {
+		if !v.harmless && !bites[v.name+" in a snapshot"] && !bites[v.name+" in an added node"] &&
+			!bites[v.name+" in a change"] {
+			t.Errorf("without the protection, %s is harmless: the corpus shows nothing about it", v.name)
+		}
+	}
+}
+
+// TestBrowserHostileReplay: while a recording of every vector is played, nothing runs and nothing connects: not a
+// single connection is made to the port of any. Without the protection, every vector runs or connects but those that
+// are harmless.
 func TestBrowserHostileReplay(t *testing.T) {
 	t.Parallel()
 	groups := [][]vector{slices.DeleteFunc(slices.Clone(replayVectors), func(v vector) bool { return v.alone })}
@@ -454,16 +501,7 @@ func TestBrowserHostileReplay(t *testing.T) {
 			for _, group := range groups {
 				c := record(t, group)
 				s := w.fileShown(t, "Hostile", api.Evidence{Replay: c.events})
-				ran := b.played("/" + s.Reference)
-				bites := map[string]bool{}
-				for name, l := range c.listeners {
-					if l.connections.Load() > 0 {
-						bites[name] = true
-					}
-				}
-				for _, script := range ran {
-					bites[strings.TrimPrefix(script, "ran ")] = true
-				}
+				bites := c.bites(b.played("/" + s.Reference))
 				if protected {
 					if len(bites) > 0 {
 						t.Errorf("a recording connects or runs: %q", slices.Sorted(maps.Keys(bites)))
@@ -471,13 +509,9 @@ func TestBrowserHostileReplay(t *testing.T) {
 					b.Quiet()
 					continue
 				}
-				for _, v := range group {
-					if !v.harmless && !bites[v.name+" in a snapshot"] &&
-						!bites[v.name+" in an added node"] && !bites[v.name+" in a change"] {
-						t.Errorf("without the protection, %s is harmless: the corpus shows nothing about it", v.name)
-					}
-				}
-				t.Logf("%d of %d bite without the protection: %q", len(bites), len(c.listeners), slices.Sorted(maps.Keys(bites)))
+				checkBites(t, group, bites)
+				t.Logf("%d of %d bite without the protection: %q", len(bites), len(c.listeners),
+					slices.Sorted(maps.Keys(bites)))
 			}
 		})
 	}

@@ -11,7 +11,8 @@ import (
 	"bugslice/internal/browsertest"
 )
 
-// holdAnswers holds the answers to the further requests of the page whose method and address match a regular expression.
+// holdAnswers holds the answers to the further requests of the page whose method and address match a regular
+// expression.
 func (b tab) holdAnswers(pattern string) {
 	b.T.Helper()
 	b.holds(fmt.Sprintf(`window.send ??= fetch, window.answers = [], window.fetch = async (to, options) => {
@@ -56,8 +57,8 @@ func TestBrowserLatePane(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLateReport: what is answered about a report after the reader has gone on to another one changes nothing there. What waits for
-// that answer is sent all the same, and a comment that was sent leaves no draft.
+// TestBrowserLateReport: what is answered about a report after the reader has gone on to another one changes nothing
+// there. What waits for that answer is sent all the same, and a comment that was sent leaves no draft.
 func TestBrowserLateReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -108,7 +109,8 @@ func TestBrowserLateRefresh(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLatePaneRefresh: of two answers about the report beside the list the one with the later version counts, whichever comes first.
+// TestBrowserLatePaneRefresh: of two answers about the report beside the list the one with the later version counts,
+// whichever comes first.
 func TestBrowserLatePaneRefresh(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -133,7 +135,8 @@ func TestBrowserLatePaneRefresh(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLateUpload: a comment is sent once the pictures in it are uploaded, and not with the notes that stand for them.
+// TestBrowserLateUpload: a comment is sent once the pictures in it are uploaded, and not with the notes that stand
+// for them.
 func TestBrowserLateUpload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -157,7 +160,8 @@ func TestBrowserLateUpload(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLateRefreshOfUndone: an answer of live updates from before an undo does not say that the report has left the list.
+// TestBrowserLateRefreshOfUndone: an answer of live updates from before an undo does not say that the report has left
+// the list.
 func TestBrowserLateRefreshOfUndone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -179,7 +183,8 @@ func TestBrowserLateRefreshOfUndone(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLatePalette: what the palette has asked for before it was closed opens nothing, and is not found after it was opened again.
+// TestBrowserLatePalette: what the palette has asked for before it was closed opens nothing, and is not found after
+// it was opened again.
 func TestBrowserLatePalette(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -231,7 +236,8 @@ func TestBrowserLateForm(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLateChange: while a change is being sent, the end of another request does not send the next one before its answer.
+// TestBrowserLateChange: while a change is being sent, the end of another request does not send the next one before
+// its answer.
 func TestBrowserLateChange(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -283,7 +289,8 @@ func TestBrowserQueueBeforePage(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLateWorkspace: what is typed while the choices of another workspace are fetched stays, and the last chosen workspace counts.
+// TestBrowserLateWorkspace: what is typed while the choices of another workspace are fetched stays, and the last
+// chosen workspace counts.
 func TestBrowserLateWorkspace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -362,8 +369,8 @@ func TestBrowserLateNames(t *testing.T) {
 	}
 }
 
-// TestBrowserSessionAgain: a session that ends at once again asks for the password again. What was refused before is sent once, and what
-// was refused since only after that password.
+// TestBrowserSessionAgain: a session that ends at once again asks for the password again. What was refused before is
+// sent once, and what was refused since only after that password.
 func TestBrowserSessionAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -24,8 +24,8 @@ func positionOf(workspaces []page.Workspace) string {
 	return strings.Join(all, ",")
 }
 
-// writeLive writes the messages of a stream as server-sent events, until the client disconnects, the session ends or the
-// node drains. The last event says why the session has ended.
+// writeLive writes the messages of a stream as server-sent events, until the client disconnects, the session ends or
+// the node drains. The last event says why the session has ended.
 func writeLive(w http.ResponseWriter, r *http.Request, stream *page.LiveStream) error {
 	h := w.Header()
 	h.Set("Content-Type", httpserver.EventStream)

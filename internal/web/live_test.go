@@ -58,8 +58,8 @@ func (w *world) followed(t *testing.T, who, text string) tab {
 	return b
 }
 
-// TestLive: the stream of a session is not compressed, has what changes after a position, and ends with its session, which the last
-// event says. Without a session it is refused, so that a script can tell.
+// TestLive: the stream of a session is not compressed, has what changes after a position, and ends with its session,
+// which the last event says. Without a session it is refused, so that a script can tell.
 func TestLive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -70,7 +70,8 @@ func TestLive(t *testing.T) {
 	w.change(t, member, "WEB-160", api.SlicePatch{"priority": "high"})
 	r, err := http.NewRequest("GET", w.url+"/live", nil)
 	must(t, err)
-	for name, value := range map[string]string{"Accept": "text/event-stream", "Accept-Encoding": "gzip", "Last-Event-ID": position} {
+	for name, value := range map[string]string{"Accept": "text/event-stream", "Accept-Encoding": "gzip",
+		"Last-Event-ID": position} {
 		r.Header.Set(name, value)
 	}
 	resp, err := b.Do(r)
@@ -111,8 +112,8 @@ func TestLive(t *testing.T) {
 
 const priorityOf = `document.getElementById(%q).dataset.priority == %q`
 
-// TestBrowserLive: what somebody else changes is shown and marked, but for a row that the reader is using, which changes later. What the
-// reader changes is not marked.
+// TestBrowserLive: what somebody else changes is shown and marked, but for a row that the reader is using, which
+// changes later. What the reader changes is not marked.
 func TestBrowserLive(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -158,8 +159,8 @@ func TestBrowserLive(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLiveOffers: new reports are offered, and a report that no longer matches stays in its place; nothing moves. My reports are
-// kept up to date, too.
+// TestBrowserLiveOffers: new reports are offered, and a report that no longer matches stays in its place; nothing
+// moves. My reports are kept up to date, too.
 func TestBrowserLiveOffers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -212,25 +213,28 @@ func TestBrowserLiveBurst(t *testing.T) {
 	w.fileMany(t, numbered(120, api.SliceFields{})...)
 	w.work(t)
 	b := w.followed(t, owner, "")
-	listed, err := w.ListSlices(t.Context(), w.caller(t, member), valid(t, api.ListSlices{Paging: api.Paging{Limit: 100}}))
+	listed, err := w.ListSlices(t.Context(), w.caller(t, member),
+		valid(t, api.ListSlices{Paging: api.Paging{Limit: 100}}))
 	must(t, err)
 	for _, value := range []string{"low", "high", "urgent"} {
 		in := api.BatchUpdateSlices{}
 		for _, s := range listed.Data {
-			in.Body.Items = append(in.Body.Items, api.BatchUpdateItem{ID: s.ID, Patch: api.SlicePatch{"priority": value}})
+			in.Body.Items = append(in.Body.Items,
+				api.BatchUpdateItem{ID: s.ID, Patch: api.SlicePatch{"priority": value}})
 		}
 		_, err := w.BatchUpdateSlices(t.Context(), w.caller(t, member), valid(t, in))
 		must(t, err)
 	}
 	b.Wait(`document.querySelectorAll(".row[data-priority=urgent]").length == 50`)
-	if n := browsertest.Eval[int](b.Tab, `performance.getEntriesByType("resource").filter((e) => e.name.includes("only=")).length`); n > 4 {
+	if n := browsertest.Eval[int](b.Tab,
+		`performance.getEntriesByType("resource").filter((e) => e.name.includes("only=")).length`); n > 4 {
 		t.Errorf("300 changes made %d requests", n)
 	}
 	b.Quiet()
 }
 
-// TestBrowserLiveTabs: eight tabs of a browser share one stream over HTTP/1.1, and all of them can be used. A hidden page releases the
-// stream, and continues when it is seen again.
+// TestBrowserLiveTabs: eight tabs of a browser share one stream over HTTP/1.1, and all of them can be used. A hidden
+// page releases the stream, and continues when it is seen again.
 func TestBrowserLiveTabs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -15,8 +15,9 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestBrowserLiveEvidence: files and evidence that others add appear on the page of a report that is open. The first evidence is shown at
-// once. Then more is offered, so that a replay goes on playing and a panel stays open until the reader asks for it.
+// TestBrowserLiveEvidence: files and evidence that others add appear on the page of a report that is open. The first
+// evidence is shown at once. Then more is offered, so that a replay goes on playing and a panel stays open until the
+// reader asks for it.
 func TestBrowserLiveEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -81,8 +82,8 @@ func TestBrowserLiveEvidence(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserReplacedEvidence: a picture that took the place of another one between two looks of an open page is offered, and one that
-// came and went is not.
+// TestBrowserReplacedEvidence: a picture that took the place of another one between two looks of an open page is
+// offered, and one that came and went is not.
 func TestBrowserReplacedEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -91,10 +92,12 @@ func TestBrowserReplacedEvidence(t *testing.T) {
 	s := w.fileShown(t, "Replaced", api.Evidence{Console: []api.ConsoleEntry{line}})
 	w.attach(t, s.Reference, "first.png", screenshot(t, 300, 200))
 	remove := func(name string) {
-		listed, err := w.ListAttachments(t.Context(), w.caller(t, owner), valid(t, api.ListAttachments{SliceID: s.Reference}))
+		listed, err := w.ListAttachments(t.Context(), w.caller(t, owner),
+			valid(t, api.ListAttachments{SliceID: s.Reference}))
 		must(t, err)
 		at := slices.IndexFunc(listed.Data, func(a api.Attachment) bool { return a.Name == name })
-		_, err = w.DeleteAttachment(t.Context(), w.caller(t, owner), valid(t, api.DeleteAttachment{AttachmentID: listed.Data[at].ID}))
+		_, err = w.DeleteAttachment(t.Context(), w.caller(t, owner),
+			valid(t, api.DeleteAttachment{AttachmentID: listed.Data[at].ID}))
 		must(t, err)
 	}
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
@@ -129,8 +132,8 @@ func TestBrowserReplacedEvidence(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserLiveEvidencePane: so it is beside the list, which stays. A report that was filed again with evidence leads to the new
-// occurrence.
+// TestBrowserLiveEvidencePane: so it is beside the list, which stays. A report that was filed again with evidence
+// leads to the new occurrence.
 func TestBrowserLiveEvidencePane(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

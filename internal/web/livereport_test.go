@@ -13,8 +13,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestBrowserLiveReport: the page of a report shows what others change and write, and marks it; what the reader types stays, and so does
-// its place. What the reader changes is not marked.
+// TestBrowserLiveReport: the page of a report shows what others change and write, and marks it; what the reader types
+// stays, and so does its place. What the reader changes is not marked.
 func TestBrowserLiveReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -40,7 +40,8 @@ func TestBrowserLiveReport(t *testing.T) {
 		t.Errorf("the field has %s", got)
 	}
 	marked := `[...document.querySelectorAll("[data-marked]")].map((e) => e.textContent.trim().replace(/\s+/g, " ")).join("|")`
-	if got := b.text(marked); !strings.Contains(got, "Somebody else's words.") || strings.Contains(got, "The first one.") {
+	if got := b.text(marked); !strings.Contains(got, "Somebody else's words.") ||
+		strings.Contains(got, "The first one.") {
 		t.Errorf("marked are %s", got)
 	}
 	b.Wait(`document.querySelector("[data-part-changed]").textContent != ""`)
@@ -90,7 +91,8 @@ func TestBrowserLiveReport(t *testing.T) {
 	b.ClickOn("#report-status [value=open]")
 	b.settle()
 	restores()
-	if got := b.text(`document.querySelector("#comment-form textarea").value`); got != "My words" || !b.holds(`window.kept === true`) {
+	if got := b.text(`document.querySelector("#comment-form textarea").value`); got != "My words" ||
+		!b.holds(`window.kept === true`) {
 		t.Errorf("the field has %s", got)
 	}
 	b.Quiet()

@@ -14,8 +14,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// longReplay returns a recording of so many events, of about so many bytes, as the files in which it is sent: a table whose rows change,
-// with the mouse above it.
+// longReplay returns a recording of so many events, of about so many bytes, as the files in which it is sent: a table
+// whose rows change, with the mouse above it.
 func longReplay(t testing.TB, events, bytes int) (files []string) {
 	t.Helper()
 	c := &corpus{ids: 10, listeners: map[string]*listener{}, now: 1_795_000_000_000}
@@ -24,7 +24,8 @@ func longReplay(t testing.TB, events, bytes int) (files []string) {
 		rows = append(rows, c.element("li", map[string]any{"class": "row"}, c.text("A row of the list")))
 	}
 	list := c.element("ul", map[string]any{}, rows...)
-	html := c.element("html", map[string]any{}, c.element("head", map[string]any{}), c.element("body", map[string]any{}, list))
+	html := c.element("html", map[string]any{}, c.element("head", map[string]any{}),
+		c.element("body", map[string]any{}, list))
 	c.add(t, 4, map[string]any{"href": "http://shop.example/", "width": 1280, "height": 800})
 	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1, "childNodes": []any{html}},
 		"initialOffset": map[string]any{"top": 0, "left": 0}})
@@ -54,8 +55,8 @@ func longReplay(t testing.TB, events, bytes int) (files []string) {
 	return files
 }
 
-// TestBrowserLongReplay plays a long recording, goes to its end and back. With BUGSLICE_TEST_FULL it has 50,000 events and 32 MiB, and
-// the log says when it was under way after it was asked for.
+// TestBrowserLongReplay plays a long recording, goes to its end and back. With BUGSLICE_TEST_FULL it has 50,000
+// events and 32 MiB, and the log says when it was under way after it was asked for.
 func TestBrowserLongReplay(t *testing.T) {
 	t.Parallel()
 	events, bytes := 2_000, 1<<20
@@ -99,7 +100,8 @@ func TestBrowserLongReplay(t *testing.T) {
 		t.Errorf("after a seek to 1000 the time is %v", took["shown"])
 	}
 	for _, what := range slices.Sorted(maps.Keys(took)) {
-		t.Logf("%d events, %d files, %d bytes: %s after %.0f ms", events, len(files), len(strings.Join(files, "")), what, took[what])
+		t.Logf("%d events, %d files, %d bytes: %s after %.0f ms", events, len(files), len(strings.Join(files, "")),
+			what, took[what])
 	}
 	b.Quiet()
 }

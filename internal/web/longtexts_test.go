@@ -18,7 +18,8 @@ var (
 	markOfText = regexp.MustCompile(`mark-(\d+)-end`)
 )
 
-// TestLongTexts: a page and a share have few bytes of texts at once, whose HTML is bounded, and lead from part to part to all of them.
+// TestLongTexts: a page and a share have few bytes of texts at once, whose HTML is bounded, and lead from part to
+// part to all of them.
 func TestLongTexts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -62,9 +63,11 @@ func TestLongTexts(t *testing.T) {
 		}
 	}
 	first := w.browser(t).get(share).wants(200, "mark-0-end")
-	w.browser(t).get(laterLink.FindStringSubmatch(first.body)[1]).wants(200, "Show the first comments", `href="`+share+`#comments-title"`)
+	w.browser(t).get(laterLink.FindStringSubmatch(first.body)[1]).
+		wants(200, "Show the first comments", `href="`+share+`#comments-title"`)
 	for _, none := range []string{"?after=x", "?after=cmt_7zzzzzzzzzzzzzzzzzzzzzzzzz"} {
-		if a := w.browser(t).get(share+none).wants(200, "mark-0-end"); strings.Contains(a.body, "Show the first comments") {
+		if a := w.browser(t).get(share+none).
+			wants(200, "mark-0-end"); strings.Contains(a.body, "Show the first comments") {
 			t.Errorf("%s has comments before it", none)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// askers are those whose answers the matrix has. The lead administers WEB, and is a member of the organisation; the admin administers the
-// organisation, and is a member of WEB.
+// askers are those whose answers the matrix has. The lead administers WEB, and is a member of the organisation; the
+// admin administers the organisation, and is a member of WEB.
 var askers = []string{"", stranger, member, lead, admin, owner}
 
 const (
@@ -22,8 +22,8 @@ const (
 	admin = "admin@northwind.example"
 )
 
-// matrix says what each page of the workspace WEB answers to nobody, the owner of another organisation, a member, the lead, the admin and
-// the owner. A page without a line fails; so does a line without a page.
+// matrix says what each page of the workspace WEB answers to nobody, the owner of another organisation, a member, the
+// lead, the admin and the owner. A page without a line fails; so does a line without a page.
 var matrix = map[string][6]int{
 	"GET /{$}":                                                   {303, 303, 303, 303, 303, 303},
 	"GET /login":                                                 {200, 303, 303, 303, 303, 303},
@@ -31,6 +31,10 @@ var matrix = map[string][6]int{
 	"POST /logout":                                               {303, 303, 303, 303, 303, 303},
 	"GET /setup/{token}":                                         {404, 404, 404, 404, 404, 404},
 	"POST /setup/{token}":                                        {404, 404, 404, 404, 404, 404},
+	"GET /device":                                                {303, 200, 200, 200, 200, 200},
+	"POST /device":                                               {303, 422, 422, 422, 422, 422},
+	"GET /oauth/authorize":                                       {303, 400, 400, 400, 400, 400},
+	"POST /oauth/authorize":                                      {303, 400, 400, 400, 400, 400},
 	"GET /search":                                                {303, 200, 200, 200, 200, 200},
 	"GET /my":                                                    {303, 200, 200, 200, 200, 200},
 	"GET /reports":                                               {303, 404, 200, 200, 200, 200},
@@ -238,11 +242,13 @@ func (w *world) addAdmins(t *testing.T) {
 	t.Helper()
 	in := w.operator.In(w.org)
 	w.users = maps.Clone(w.users) // other worlds have the same
-	for who, roles := range map[string][2]api.Role{lead: {api.RoleMember, api.RoleAdmin}, admin: {api.RoleAdmin, api.RoleMember}} {
+	for who, roles := range map[string][2]api.Role{lead: {api.RoleMember, api.RoleAdmin},
+		admin: {api.RoleAdmin, api.RoleMember}} {
 		added, err := in.AddUser(t.Context(), operator.NewUser{Email: who, Role: roles[0]})
 		must(t, err)
 		w.users[who] = added.UserID
-		must(t, in.InTransaction(t.Context(), func(tx *tracker.OperatorTx) error { return tx.AddMember(w.web, added.UserID, roles[1]) }))
+		must(t, in.InTransaction(t.Context(),
+			func(tx *tracker.OperatorTx) error { return tx.AddMember(w.web, added.UserID, roles[1]) }))
 	}
 }
 
@@ -253,7 +259,8 @@ var changedHeaders = map[string]map[string]string{
 		"media-src data:; frame-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 		"Referrer-Policy": "no-referrer", "X-DNS-Prefetch-Control": "off"},
 	"/files/{attachmentId}": {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-		"Cache-Control": "private, no-cache", "Content-Type": "image/png", "Cross-Origin-Resource-Policy": "same-origin"},
+		"Cache-Control": "private, no-cache", "Content-Type": "image/png",
+		"Cross-Origin-Resource-Policy": "same-origin"},
 	"/files/{attachmentId}/thumbnail": {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
 		"Cache-Control": "private, no-cache", "Cross-Origin-Resource-Policy": "same-origin"},
 }

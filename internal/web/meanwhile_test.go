@@ -8,8 +8,9 @@ import (
 	"bugslice/api"
 )
 
-// TestChangeMeanwhile: a change of one field applies although somebody has changed another one since the page was shown, on the page of the
-// report, in the list and on the board. When they have changed the same field, their value stays, and the notice says so.
+// TestChangeMeanwhile: a change of one field applies although somebody has changed another one since the page was
+// shown, on the page of the report, in the list and on the board. When they have changed the same field, their value
+// stays, and the notice says so.
 func TestChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"/WEB-161", "/reports?q=number%3A161&workspace=WEB", "/board?workspace=WEB"} {
@@ -19,7 +20,8 @@ func TestChangeMeanwhile(t *testing.T) {
 			b := w.signedIn(t, owner)
 			meanwhile := func(p api.SlicePatch) {
 				t.Helper()
-				_, err := w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: p}))
+				_, err := w.UpdateSlice(t.Context(), w.caller(t, member),
+					valid(t, api.UpdateSlice{SliceID: "WEB-161", Patch: p}))
 				must(t, err)
 			}
 			version := func() string {
@@ -58,14 +60,15 @@ func TestChangeMeanwhile(t *testing.T) {
 				gone.wants(410, "Mara Lindqvist</bdi> deleted this report", "Restore")
 				w.signedIn(t, stranger).post(at, "status", "open").wants(404).lacks("Mara")
 			} else {
-				b.get(at).wants(200, "WEB-161 could not be changed: <bdi>Mara Lindqvist</bdi> deleted it.", `<a href="/WEB-161">`)
+				b.get(at).wants(200, "WEB-161 could not be changed: <bdi>Mara Lindqvist</bdi> deleted it.",
+					`<a href="/WEB-161">`)
 			}
 		})
 	}
 }
 
-// TestBrowserChangeMeanwhile: a choice in a menu that was open while somebody changed another field applies, on the page of a report,
-// beside the list and in a row. One in the menu of the field that they have changed does not.
+// TestBrowserChangeMeanwhile: a choice in a menu that was open while somebody changed another field applies, on the
+// page of a report, beside the list and in a row. One in the menu of the field that they have changed does not.
 func TestBrowserChangeMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -85,12 +88,14 @@ func TestBrowserChangeMeanwhile(t *testing.T) {
 			b.Wait(`document.querySelector("#` + menu + field + `:popover-open")`)
 			w.change(t, member, "WEB-161", meanwhile)
 			b.ClickOn("#" + menu + field + " [value=" + value + "]")
-			b.Wait(fmt.Sprintf(`[...document.querySelectorAll(".notice")].some((n) => n.textContent.includes(%q))`, notice))
+			b.Wait(fmt.Sprintf(`[...document.querySelectorAll(".notice")].some((n) => n.textContent.includes(%q))`,
+				notice))
 		}
 		button = place + " " + button
 		choose("status", button, "in_progress", api.SlicePatch{"severity": "minor", "labels": []any{place}},
 			"WEB-161: In progress.")
-		choose("status", button, "open", api.SlicePatch{"status": "closed"}, "WEB-161 changed meanwhile and stays as it is.")
+		choose("status", button, "open", api.SlicePatch{"status": "closed"},
+			"WEB-161 changed meanwhile and stays as it is.")
 		w.change(t, member, "WEB-161", api.SlicePatch{"status": "open", "severity": nil})
 	}
 	check("#WEB-161", ".row-button[popovertarget=menu-status]", "menu-")

@@ -20,7 +20,8 @@ func TestMy(t *testing.T) {
 	}
 	s := w.file(t, w.caller(t, member), "Done")
 	for _, patch := range []api.SlicePatch{{"assigneeId": w.users[newcomer]}, {"status": "resolved"}} {
-		_, err := w.UpdateSlice(t.Context(), w.caller(t, member), valid(t, api.UpdateSlice{SliceID: s.ID, Patch: patch}))
+		_, err := w.UpdateSlice(t.Context(), w.caller(t, member),
+			valid(t, api.UpdateSlice{SliceID: s.ID, Patch: patch}))
 		must(t, err)
 	}
 	_, err := w.CreateComment(t.Context(), w.caller(t, member),

@@ -33,8 +33,9 @@ const scrolledFree = `(() => {
 	return notice.bottom <= innerHeight && all.every((control) => control.getBoundingClientRect().bottom <= notice.top);
 })()`
 
-// TestBrowserNoticesCoverNothing: a notice about a change covers no control of a wide window, on the page of a report, beside the list,
-// on the list and on the board. In a narrow window the end of the page can be scrolled from under it. Undo in it works.
+// TestBrowserNoticesCoverNothing: a notice about a change covers no control of a wide window, on the page of a
+// report, beside the list, on the list and on the board. In a narrow window the end of the page can be scrolled from
+// under it. Undo in it works.
 func TestBrowserNoticesCoverNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -21,8 +21,8 @@ const (
 	alone     = "ines@northwind.example" // has no workspace
 )
 
-// TestOffered follows each link of each page as each role: no page is offered that is refused or missing. Then it sends each form that was
-// offered: none is refused for want of a right.
+// TestOffered follows each link of each page as each role: no page is offered that is refused or missing. Then it
+// sends each form that was offered: none is refused for want of a right.
 func TestOffered(t *testing.T) {
 	t.Parallel()
 	for _, who := range []string{member, lead, elsewhere, admin, alone, owner} {
@@ -64,12 +64,14 @@ func newOfferingWorld(t *testing.T) *world {
 			app = v.ID
 		}
 	}
-	for who, workspaces := range map[string]map[string]api.Role{elsewhere: {app: api.RoleAdmin, w.web: api.RoleMember}, alone: {}} {
+	for who, workspaces := range map[string]map[string]api.Role{elsewhere: {app: api.RoleAdmin, w.web: api.RoleMember},
+		alone: {}} {
 		added, err := in.AddUser(t.Context(), operator.NewUser{Email: who})
 		must(t, err)
 		w.users[who] = added.UserID
 		for id, role := range workspaces {
-			must(t, in.InTransaction(t.Context(), func(tx *tracker.OperatorTx) error { return tx.AddMember(id, added.UserID, role) }))
+			must(t, in.InTransaction(t.Context(),
+				func(tx *tracker.OperatorTx) error { return tx.AddMember(id, added.UserID, role) }))
 		}
 	}
 	w.newKey(t, api.KeyFields{Name: "Second", Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}})
@@ -85,14 +87,15 @@ func newOfferingWorld(t *testing.T) *world {
 		_, err = w.CreateComment(t.Context(), w.caller(t, who),
 			valid(t, api.CreateComment{SliceID: report.ID, Body: api.CommentFields{Body: "See WEB-160, @" + member}}))
 		must(t, err)
-		_, err = w.CreateShare(t.Context(), w.caller(t, who), valid(t, api.CreateShare{SliceID: report.ID, Body: api.ShareFields{}}))
+		_, err = w.CreateShare(t.Context(), w.caller(t, who),
+			valid(t, api.CreateShare{SliceID: report.ID, Body: api.ShareFields{}}))
 		must(t, err)
 	}
 	return w
 }
 
-// TestRefusedPage: the page about one that is refused names those who may see it. Without a workspace in its address, the page of one is
-// shown that the reader administers.
+// TestRefusedPage: the page about one that is refused names those who may see it. Without a workspace in its address,
+// the page of one is shown that the reader administers.
 func TestRefusedPage(t *testing.T) {
 	t.Parallel()
 	w := newOfferingWorld(t)
@@ -113,7 +116,8 @@ func TestRefusedPage(t *testing.T) {
 	if !strings.Contains(a.body, links+`APP"`) || !strings.Contains(a.body, `href="/reports?workspace=WEB"`) {
 		t.Errorf("the page of APP: %s", a.body)
 	}
-	if a := w.signedIn(t, admin).get("/settings/profile").wants(200); !strings.Contains(a.body, `href="/settings/audit"`) {
+	if a := w.signedIn(t, admin).get("/settings/profile").
+		wants(200); !strings.Contains(a.body, `href="/settings/audit"`) {
 		t.Error("the audit log is not offered to an admin of the organisation")
 	}
 }
@@ -141,7 +145,8 @@ func kind(u *url.URL) string {
 	if strings.HasPrefix(path, "/WEB-") && path != "/WEB-161" && path != "/WEB-162" {
 		path = "/WEB-n"
 	}
-	return path + "?" + q.Get("workspace") + q.Get("tab") + q.Get("edit") + strings.Join(slices.Sorted(maps.Keys(q)), "&")
+	return path + "?" + q.Get("workspace") + q.Get("tab") + q.Get("edit") +
+		strings.Join(slices.Sorted(maps.Keys(q)), "&")
 }
 
 // follow queues an address that a page offers, unless one of its kind is known.

@@ -49,7 +49,8 @@ func (w *world) history(t *testing.T, r *rand.Rand, zone *time.Location) {
 		}
 		c := w.caller(t, owner)
 		if len(ids) == 0 || r.IntN(3) == 0 {
-			f := api.NewSlice{WorkspaceID: &w.web, SliceFields: api.SliceFields{Summary: "s", Labels: labels[r.IntN(3) : 3+r.IntN(3)]}}
+			f := api.NewSlice{WorkspaceID: &w.web,
+				SliceFields: api.SliceFields{Summary: "s", Labels: labels[r.IntN(3) : 3+r.IntN(3)]}}
 			if r.IntN(2) == 0 {
 				f.Environment.Release = &releases[r.IntN(3)]
 			}
@@ -62,7 +63,8 @@ func (w *world) history(t *testing.T, r *rand.Rand, zone *time.Location) {
 			continue
 		}
 		id := ids[r.IntN(len(ids))]
-		patch := []api.SlicePatch{{"status": "resolved"}, {"status": "closed"}, {"status": "open"}, {"status": "in_progress"},
+		patch := []api.SlicePatch{{"status": "resolved"}, {"status": "closed"}, {"status": "open"},
+			{"status": "in_progress"},
 			{"labels": labels[:r.IntN(5)]}, {"environment": map[string]any{"release": "2.8"}}}[r.IntN(6)]
 		var err error
 		switch r.IntN(6) { // a deleted report refuses an update, and one that is not deleted its restoration
@@ -92,8 +94,9 @@ func (w *world) listOf(t *testing.T, address string, zone *time.Location) []api.
 	return listed.Data
 }
 
-// TestOverviewCountsItsLists: every number of the overview is that of the list to which it leads, after reports were filed, edited,
-// resolved, reopened, deleted and restored, at the borders of days in time zones whose clocks change, also for a reader in another zone.
+// TestOverviewCountsItsLists: every number of the overview is that of the list to which it leads, after reports were
+// filed, edited, resolved, reopened, deleted and restored, at the borders of days in time zones whose clocks change,
+// also for a reader in another zone.
 func TestOverviewCountsItsLists(t *testing.T) {
 	t.Parallel()
 	for name, reader := range map[string]string{ // a midnight that is passed twice, and one that is no full hour in UTC
@@ -105,16 +108,19 @@ func TestOverviewCountsItsLists(t *testing.T) {
 		w := newWorld(t, table, nil)
 		w.clock.add(time.Date(2027, 11, 3, 12, 0, 0, 0, zone).Sub(w.clock.now())) // the clocks change on the 7th
 		b := w.signedIn(t, owner)
-		b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", reader).leadsTo("/settings/profile")
+		b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", reader).
+			leadsTo("/settings/profile")
 		b.post("/settings/workspace?workspace=WEB", "name", "Web shop", "key", "WEB", "timeZone", name).wants(303)
 		seed := rand.Uint64()
 		t.Logf("%s: seed %d", name, seed)
 		w.history(t, rand.New(rand.NewPCG(seed, 0)), zone)
 		b = w.signedIn(t, owner) // the session before may have ended
 		totals := map[string]int64{}
-		for _, period := range []string{"&period=30", "&period=365", "&from=2027-11-04&to=2027-11-09", "&from=2027-11-07&to=2027-11-07"} {
+		for _, period := range []string{"&period=30", "&period=365", "&from=2027-11-04&to=2027-11-09",
+			"&from=2027-11-07&to=2027-11-07"} {
 			a := b.get("/overview?workspace=WEB"+period).wants(200, name)
-			numbers := slices.Concat(listedNumber.FindAllStringSubmatch(a.body, -1), plotNumber.FindAllStringSubmatch(a.body, -1))
+			numbers := slices.Concat(listedNumber.FindAllStringSubmatch(a.body, -1),
+				plotNumber.FindAllStringSubmatch(a.body, -1))
 			if len(numbers) < 10 {
 				t.Fatalf("%d numbers in %s", len(numbers), a.content())
 			}
@@ -164,15 +170,16 @@ func (w *world) checkTimes(t *testing.T, a answer, zone *time.Location) {
 	}
 }
 
-// TestOverview: the address has the workspace and the period; days that do not exist are refused beside the last 30. Who may list the
-// webhooks sees how many deliveries succeeded.
+// TestOverview: the address has the workspace and the period; days that do not exist are refused beside the last 30.
+// Who may list the webhooks sees how many deliveries succeeded.
 func TestOverview(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b, reader := w.signedIn(t, owner), w.signedIn(t, member)
 	hook := store.Webhook{Webhook: api.Webhook{ID: id.New(id.Webhook),
 		WorkspaceID: w.web, CreatedAt: api.At(w.clock.now()), UpdatedAt: api.At(w.clock.now()),
-		WebhookFields: api.WebhookFields{URL: "https://203.0.113.9/hook", EventTypes: []api.Subscription{"*"}, Enabled: true}},
+		WebhookFields: api.WebhookFields{URL: "https://203.0.113.9/hook", EventTypes: []api.Subscription{"*"},
+			Enabled: true}},
 		OrgID: w.org.ID,
 		Grant: store.Grant{UserID: new(w.users[owner]), Scopes: []api.Scope{api.SlicesRead}}}
 	must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { return tx.InsertWebhook(&hook) }))
@@ -180,10 +187,12 @@ func TestOverview(t *testing.T) {
 	listed, err := w.ListDeliveries(t.Context(), w.caller(t, owner),
 		valid(t, api.ListDeliveries{WebhookID: hook.ID, Paging: api.Paging{Limit: 100}}))
 	must(t, err)
-	checkDeliveries(t, b, b.get("/overview?workspace=WEB").wants(200, hook.URL, `aria-current="page">30 days`), int64(len(listed.Data)))
+	checkDeliveries(t, b, b.get("/overview?workspace=WEB").wants(200, hook.URL, `aria-current="page">30 days`),
+		int64(len(listed.Data)))
 	checkDeliveries(t, b, b.get("/overview?workspace=WEB&from=2026-10-01&to=2026-10-02").wants(200, hook.URL), 0)
 	b.get("/settings/webhooks/"+hook.ID+"?since=yesterday").wants(400, "since must be a time")
-	if a := reader.get("/overview?workspace=WEB&period=7").wants(200, `aria-current="page">7 days`); strings.Contains(a.body, hook.URL) {
+	if a := reader.get("/overview?workspace=WEB&period=7").
+		wants(200, `aria-current="page">7 days`); strings.Contains(a.body, hook.URL) {
 		t.Error("a member who may not list the webhooks sees one")
 	}
 	b.get("/overview?period=90").leadsTo("/overview?period=90&workspace=WEB")
@@ -211,8 +220,8 @@ func checkDeliveries(t *testing.T, b *browser, a answer, pending int64) {
 	}
 }
 
-// TestStart: the front page of somebody who administers a new workspace says what to do first, and ticks each step once it is done.
-// Others do not see it.
+// TestStart: the front page of somebody who administers a new workspace says what to do first, and ticks each step
+// once it is done. Others do not see it.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -247,8 +256,9 @@ func TestStart(t *testing.T) {
 
 	form := []string{}
 	for _, name := range []string{"once", "at"} {
-		m := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(app.body[strings.Index(app.body,
-			"File a demo report")-1500:])
+		m := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).
+			FindStringSubmatch(app.body[strings.Index(app.body,
+				"File a demo report")-1500:])
 		form = append(form, name, html.UnescapeString(m[1]))
 	}
 	key := w.caller(t, owner)
@@ -259,7 +269,8 @@ func TestStart(t *testing.T) {
 	b.post("/new/demo?workspace=APP", form...).leadsTo("/APP-1") // by a double click
 	demo, err := w.Report(t.Context(), key, "APP-1")
 	must(t, err)
-	if e := demo.Evidence; e.ConsoleErrors == 0 || e.FailedRequests == 0 || e.Replays == 0 || e.Actions == 0 || e.Screenshots == 0 {
+	if e := demo.Evidence; e.ConsoleErrors == 0 || e.FailedRequests == 0 || e.Replays == 0 || e.Actions == 0 ||
+		e.Screenshots == 0 {
 		t.Errorf("the evidence of the demo report is %+v", e)
 	}
 	b.get("/APP-1").wants(200, "Play the replay", "checkout")

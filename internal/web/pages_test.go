@@ -27,16 +27,19 @@ func TestSignIn(t *testing.T) {
 
 	wrong := b.post("/login", "email", owner, "password", "wrong", "next",
 		"/settings/profile").wants(422, "The e-mail or the password is wrong.", owner)
-	unknown := b.post("/login", "email", "who@northwind.example", "password", "wrong", "next", "/settings/profile").wants(422)
+	unknown := b.post("/login", "email", "who@northwind.example", "password", "wrong", "next", "/settings/profile").
+		wants(422)
 	if strings.ReplaceAll(wrong.body, owner, "") != strings.ReplaceAll(unknown.body, "who@northwind.example", "") {
 		t.Error("the page tells whether an account exists")
 	}
 	if strings.Contains(wrong.body, "wrong\"") {
 		t.Error("the page repeats the password")
 	}
-	in := b.post("/login", "email", owner, "password", password, "next", "/settings/profile").leadsTo("/settings/profile")
+	in := b.post("/login", "email", owner, "password", password, "next", "/settings/profile").
+		leadsTo("/settings/profile")
 	cookies := strings.Join(in.header.Values("Set-Cookie"), "\n")
-	if !regexp.MustCompile(`(?m)^bugslice=[\w-]{43}; Path=/; Max-Age=\d+; HttpOnly; SameSite=Lax$`).MatchString(cookies) {
+	if !regexp.MustCompile(`(?m)^bugslice=[\w-]{43}; Path=/; Max-Age=\d+; HttpOnly; SameSite=Lax$`).
+		MatchString(cookies) {
 		t.Errorf("cookies: %s", cookies)
 	}
 	b.get("/login?next=/settings/security").leadsTo("/settings/security")
@@ -52,7 +55,8 @@ func TestSignInRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	w.limit(t)
-	a := w.browser(t).post("/login", "email", limited, "password", password).wants(429, "There were too many attempts.", limited)
+	a := w.browser(t).post("/login", "email", limited, "password", password).
+		wants(429, "There were too many attempts.", limited)
 	if a.header.Get("Retry-After") != "30" {
 		t.Errorf("Retry-After is %q", a.header.Get("Retry-After"))
 	}
@@ -61,7 +65,8 @@ func TestSignInRefusals(t *testing.T) {
 // TestBusySignIn: while too many passwords are being checked, the page says so.
 func TestBusySignIn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, table, func(o *Options) { o.Backend = busy{o.Backend} })
+	var w *world
+	w = newWorld(t, busyRows(table, &w), nil)
 	a := w.browser(t).post("/login", "email", occupied, "password", password).wants(503,
 		"Too many people are signing in right now.", occupied)
 	if a.header.Get("Retry-After") != "2" {
@@ -75,8 +80,10 @@ func TestNext(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	for next, to := range map[string]string{
-		"/settings/keys?tab=a": "/settings/keys?tab=a", "": "/", "https://evil.example/": "/", "//evil.example": "/", `/\evil.example`: "/",
-		"/\t/evil.example": "/", "javascript:alert(1)": "/", "settings": "/", "/login?next=/login": "/", "/logout": "/", "/a/../../b": "/",
+		"/settings/keys?tab=a": "/settings/keys?tab=a", "": "/", "https://evil.example/": "/", "//evil.example": "/",
+		`/\evil.example`:   "/",
+		"/\t/evil.example": "/", "javascript:alert(1)": "/", "settings": "/", "/login?next=/login": "/", "/logout": "/",
+		"/a/../../b":        "/",
 		"/%2F/evil.example": "/", "http:/evil.example": "/",
 	} {
 		b.get("/login?next=" + url.QueryEscape(next)).leadsTo(to)
@@ -89,7 +96,8 @@ func TestNewKey(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	b.get("/").leadsTo("/my")
-	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "Europe/Stockholm").wants(303)
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "Europe/Stockholm").
+		wants(303)
 	form := b.get("/settings/keys/new?name=CI&preset=ci").wants(200, `value="CI"`, `value="slices:write" checked`)
 	once := regexp.MustCompile(`name="once" value="([^"]+)"`).FindStringSubmatch(form.body)[1]
 
@@ -106,11 +114,13 @@ func TestNewKey(t *testing.T) {
 
 	b.post("/settings/keys", "name", "\xff\xfe", "type", "pat", "scopes", "slices:read").wants(400, "not UTF-8")
 	// Without script the choice of a workspace is sent for a personal token, too.
-	b.post("/settings/keys", "name", "Laptop", "type", "pat", "workspaceId", w.web, "scopes", "slices:read").wants(200, "svc_pat_")
+	b.post("/settings/keys", "name", "Laptop", "type", "pat", "workspaceId", w.web, "scopes", "slices:read").
+		wants(200, "svc_pat_")
 
 	fields := []string{"once", once, "name", "CI", "type", "wst", "workspaceId",
 		w.web, "scopes", "slices:read", "scopes", "slices:write", "expiresAt", "date", "expiresAt", "2099-03-01"}
-	created := b.post("/settings/keys", fields...).wants(200, "you will not see it again", "curl -H", w.url+"/v1/slices")
+	created := b.post("/settings/keys", fields...).
+		wants(200, "you will not see it again", "curl -H", w.url+"/v1/slices")
 	if created.header.Get("Cache-Control") != "no-store" {
 		t.Error("a page with a secret may be stored")
 	}
@@ -120,7 +130,8 @@ func TestNewKey(t *testing.T) {
 	if got := c.ExpiresAt.String(); got != "2099-03-01T22:59:59.000Z" {
 		t.Errorf("the key expires at %s, not at the end of the day in Stockholm", got)
 	}
-	if again := b.post("/settings/keys", fields...).wants(409, "it has created one key"); strings.Contains(again.body, token) {
+	if again := b.post("/settings/keys", fields...).
+		wants(409, "it has created one key"); strings.Contains(again.body, token) {
 		t.Error("the token is shown twice")
 	}
 	fields[3] = "CI 2"
@@ -132,7 +143,8 @@ func TestNewKey(t *testing.T) {
 
 	id := c.KeyID()
 	b.get("/settings/keys/"+id).wants(200, "Rotate key", "Revoke key", "1 Mar 2099")
-	rotated := b.post("/settings/keys/"+id+"/rotate", "gracePeriodSeconds", "3600").wants(200, "svc_wst_", "you will not see it again")
+	rotated := b.post("/settings/keys/"+id+"/rotate", "gracePeriodSeconds", "3600").
+		wants(200, "svc_wst_", "you will not see it again")
 	if strings.Contains(rotated.body, token) {
 		t.Error("the former token is shown")
 	}
@@ -169,7 +181,8 @@ func TestProof(t *testing.T) {
 	if strings.Contains(asked.body, "svc_pat_") {
 		t.Error("the key was created")
 	}
-	b.post("/settings/keys", append(fields, "password", "wrong")...).wants(422, "The password is wrong.", `value="user:read"`)
+	b.post("/settings/keys", append(fields, "password", "wrong")...).
+		wants(422, "The password is wrong.", `value="user:read"`)
 	b.post("/settings/keys", append(fields, "password", password)...).wants(200, "svc_pat_")
 	if b.cookie() == former {
 		t.Error("the session was not rotated")
@@ -177,8 +190,8 @@ func TestProof(t *testing.T) {
 	b.get("/settings/keys").wants(200, "CI &amp; more")
 }
 
-// TestProofOfPages: each page that gives rights or sends data out asks for the password once, and then does what was asked for. The export
-// is started again from its page.
+// TestProofOfPages: each page that gives rights or sends data out asks for the password once, and then does what was
+// asked for. The export is started again from its page.
 func TestProofOfPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -208,7 +221,8 @@ func TestProofOfPages(t *testing.T) {
 		b.post(c.path, append(c.fields, "password", password)...).wants(c.status)
 	}
 	b.get("/settings/workspace?workspace=WEB").wants(200, "Your password is confirmed.")
-	if a := b.post("/settings/workspace/export?workspace=WEB").wants(200); a.header.Get("Content-Type") != "application/zip" {
+	if a := b.post("/settings/workspace/export?workspace=WEB").
+		wants(200); a.header.Get("Content-Type") != "application/zip" {
 		t.Errorf("the export is %s", a.header.Get("Content-Type"))
 	}
 	w.clock.add(16 * time.Minute)
@@ -232,7 +246,8 @@ func TestSetup(t *testing.T) {
 		t.Error("the page repeats the password")
 	}
 	b.Jar.SetCookies(b.address(), []*http.Cookie{{Name: "bugslice-zone", Value: "Asia/Tokyo", Path: "/"}})
-	ready := b.post(link, "organization", "Northwind", "email", owner, "password", password).wants(200, "curl -H", w.url+"/v1/slices")
+	ready := b.post(link, "organization", "Northwind", "email", owner, "password", password).
+		wants(200, "curl -H", w.url+"/v1/slices")
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(ready.body))
 	must(t, err)
 	want := []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}
@@ -259,8 +274,8 @@ func TestPasswordLength(t *testing.T) {
 	w.signedIn(t, owner).get("/settings/security").wants(200, hint)
 }
 
-// TestZone: times are shown in the zone of the browser until the reader chooses one, and again when it is emptied. A name that is no zone
-// is UTC.
+// TestZone: times are shown in the zone of the browser until the reader chooses one, and again when it is emptied. A
+// name that is no zone is UTC.
 func TestZone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -270,7 +285,8 @@ func TestZone(t *testing.T) {
 	}
 	const shown = "/settings/security" // the time of a session
 	b.get(shown).wants(200, " UTC\"")
-	for _, wrong := range []string{"Mars/Olympus", "Local", "../../etc/passwd", "/etc/localtime", strings.Repeat("x", 3000)} {
+	for _, wrong := range []string{"Mars/Olympus", "Local", "../../etc/passwd", "/etc/localtime",
+		strings.Repeat("x", 3000)} {
 		browser(wrong)
 		b.get(shown).wants(200, " UTC\"")
 	}
@@ -279,18 +295,22 @@ func TestZone(t *testing.T) {
 	w.browser(t).get(shown).leadsTo("/login?next=%2Fsettings%2Fsecurity")
 	b.get("/settings/profile").wants(200, `name="timeZone" value=""`, "that of your browser, Asia/Tokyo.")
 	b.get("/settings/workspace/new").wants(200, `name="timeZone" value="Asia/Tokyo"`)
-	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").leadsTo("/settings/profile")
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").
+		leadsTo("/settings/profile")
 	b.get(shown).wants(200, " UTC\"")
-	b.post("/settings/profile", "version", "2", "name", "Mara", "theme", "system", "timeZone", "").leadsTo("/settings/profile")
+	b.post("/settings/profile", "version", "2", "name", "Mara", "theme", "system", "timeZone", "").
+		leadsTo("/settings/profile")
 	b.get(shown).wants(200, " JST\"")
 }
 
-// TestBrowserZone: the page to sign in stores the zone of the browser, so that the first page behind it shows times in it.
+// TestBrowserZone: the page to sign in stores the zone of the browser, so that the first page behind it shows times
+// in it.
 func TestBrowserZone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.tab(t, "")
-	browsertest.Call(b.Tab, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+	browsertest.Call(b.Tab, emulation.SetTimezoneOverride,
+		emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
 	b.Open("/login?next=/settings/security")
 	b.Fill("email", owner)
 	b.Fill("password", password)
@@ -307,14 +327,16 @@ func TestProfile(t *testing.T) {
 		"dark", "timeZone", "Mars/Olympus").wants(422, "there is no time zone of this name", `value="Mars/Olympus"`)
 	b.post("/settings/profile", "version", "1", "name", "Mara", "theme",
 		"dark", "timeZone", "Europe/Stockholm").leadsTo("/settings/profile")
-	b.get("/settings/profile").wants(200, `data-theme="dark"`, "Your profile is saved.", `value="Mara"`, "Europe/Stockholm")
+	b.get("/settings/profile").wants(200, `data-theme="dark"`, "Your profile is saved.", `value="Mara"`,
+		"Europe/Stockholm")
 	b.post("/settings/profile", "version", "1", "name", "Typed", "theme",
 		"dark", "timeZone", "UTC").wants(412, "changed somewhere else", `value="Typed"`, `name="version" value="2"`)
 	b.post("/settings/profile/theme", "theme", "light", "next", "/settings/keys").leadsTo("/settings/keys")
 	b.get("/settings/keys").wants(200, `data-theme="light"`)
 }
 
-// TestSessions: a session is listed with its browser, ends when its user says so, and never has a token that was there before.
+// TestSessions: a session is listed with its browser, ends when its user says so, and never has a token that was
+// there before.
 func TestSessions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -354,8 +376,10 @@ func TestChangePassword(t *testing.T) {
 	former := b.cookie()
 	b.post("/settings/security/password", "currentPassword", "wrong", "newPassword",
 		"another password").wants(422, "this is not your password")
-	b.post("/settings/security/password", "currentPassword", password, "newPassword", "short").wants(422, `id="newPassword-fault"`)
-	b.post("/settings/security/password", "currentPassword", password, "newPassword", "another password").leadsTo("/settings/security")
+	b.post("/settings/security/password", "currentPassword", password, "newPassword", "short").
+		wants(422, `id="newPassword-fault"`)
+	b.post("/settings/security/password", "currentPassword", password, "newPassword", "another password").
+		leadsTo("/settings/security")
 	if b.cookie() == former {
 		t.Error("the session was not rotated")
 	}

@@ -23,8 +23,8 @@ func TestSearchOfMany(t *testing.T) {
 	b.get("/search?q=report").wants(200, `href="/reports?q=report"`, "All reports with these words")
 }
 
-// TestPaletteByKeyboard: Ctrl K opens the palette, the arrow keys choose among what it finds, Enter opens it, and Escape closes it. On a
-// report it has the actions of the report.
+// TestPaletteByKeyboard: Ctrl K opens the palette, the arrow keys choose among what it finds, Enter opens it, and
+// Escape closes it. On a report it has the actions of the report.
 func TestPaletteByKeyboard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -20,22 +20,27 @@ type clipboard struct {
 var clipboards = []clipboard{
 	{name: "cells of a spreadsheet", Text: "a\tb\r\n1\t2\r\n", HTML: "<table><tr><td>a</td></tr></table>",
 		Files: []string{"image.png"}, pasted: true},
-	{name: "words of a word processor", Text: "Ärger mit image.png", HTML: "<p>Ärger</p>", Files: []string{"image.png"}, pasted: true},
+	{name: "words of a word processor", Text: "Ärger mit image.png", HTML: "<p>Ärger</p>", Files: []string{"image.png"},
+		pasted: true},
 	{name: "a picture", Files: []string{"image.png"}, added: []string{"image.png"}},
 	{name: "a picture of a page", HTML: "<img src='https://shop.example/a.png'>",
 		Files: []string{"image.png"}, added: []string{"image.png"}},
-	{name: "an empty cell", Text: "\r\n", HTML: "<table></table>", Files: []string{"image.png"}, added: []string{"image.png"}},
-	{name: "files", Text: "a b.png\rserver.log", Files: []string{"a b.png", "server.log"}, added: []string{"a b.png", "server.log"}},
-	{name: "a file with its address", Text: "file:///home/a%20b.png", Files: []string{"a b.png"}, added: []string{"a b.png"}},
-	{name: "a file with its path", Text: `C:\Users\mara\cart.png`, Files: []string{"cart.png"}, added: []string{"cart.png"}},
+	{name: "an empty cell", Text: "\r\n", HTML: "<table></table>", Files: []string{"image.png"},
+		added: []string{"image.png"}},
+	{name: "files", Text: "a b.png\rserver.log", Files: []string{"a b.png", "server.log"},
+		added: []string{"a b.png", "server.log"}},
+	{name: "a file with its address", Text: "file:///home/a%20b.png", Files: []string{"a b.png"},
+		added: []string{"a b.png"}},
+	{name: "a file with its path", Text: `C:\Users\mara\cart.png`, Files: []string{"cart.png"},
+		added: []string{"cart.png"}},
 	{name: "a text with a file", Text: "See the log", Files: []string{"image.png", "server.log"},
 		pasted: true, added: []string{"server.log"}},
 	{name: "text", Text: "plain", pasted: true},
 	{name: "HTML alone", HTML: "<b>bold</b>", pasted: true},
 }
 
-// TestBrowserPaste: a text that is pasted reaches its field, also when the program that copied it added a picture of it. Pictures and files
-// become files.
+// TestBrowserPaste: a text that is pasted reaches its field, also when the program that copied it added a picture of
+// it. Pictures and files become files.
 func TestBrowserPaste(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

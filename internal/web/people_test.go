@@ -15,7 +15,8 @@ import (
 // invite returns the path of an invitation to WEB that the owner creates.
 func (w *world) invite(t testing.TB, email string) string {
 	t.Helper()
-	a := w.signedIn(t, owner).post("/settings/people", "email", email, "role", "member", "workspaceRole", "member", "workspaceIds", w.web)
+	a := w.signedIn(t, owner).post("/settings/people", "email", email, "role", "member", "workspaceRole", "member",
+		"workspaceIds", w.web)
 	return linkIn(t, a.wants(200, email).body)
 }
 
@@ -39,14 +40,15 @@ func linkIn(t testing.TB, body string) string {
 	return found
 }
 
-// TestInvitationPages: the form shows its link once, and its faults; whoever has the link chooses a name and a password and is signed
-// in. It is listed until then, and can be revoked.
+// TestInvitationPages: the form shows its link once, and its faults; whoever has the link chooses a name and a
+// password and is signed in. It is listed until then, and can be revoked.
 func TestInvitationPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	b.get("/settings/people/new").wants(200, "Web shop", "Mobile app", `name="workspaceIds"`)
-	b.post("/settings/people", "email", "x", "workspaceIds", w.web).wants(422, "this is not an e-mail address", `value="x"`)
+	b.post("/settings/people", "email", "x", "workspaceIds", w.web).
+		wants(422, "this is not an e-mail address", `value="x"`)
 	b.post("/settings/people", "email", member, "workspaceIds", w.web).wants(422, "somebody with this address")
 	form := []string{"once", "1", "email", "ada@northwind.example", "workspaceIds", w.web}
 	link := linkIn(t, b.post("/settings/people", form...).wants(200, "You will not see it again"[4:]).body)
@@ -71,7 +73,8 @@ func TestInvitationPages(t *testing.T) {
 	b.post(id).leadsTo("/settings/people")
 	w.browser(t).get(second).wants(404, "This link does not work", "Ask the person who sent it to you for a new one.")
 	w.signedIn(t, member).get("/settings/people/new").wants(403)
-	if list := w.signedIn(t, newcomer).get("/settings/people").wants(200, "Jonas Weber"); strings.Contains(list.body, member) ||
+	if list := w.signedIn(t, newcomer).get("/settings/people").
+		wants(200, "Jonas Weber"); strings.Contains(list.body, member) ||
 		strings.Contains(list.body, "/settings/people/new") {
 		t.Error("a member sees addresses, or may invite")
 	}
@@ -84,7 +87,8 @@ func TestPersonPages(t *testing.T) {
 	b, of := w.signedIn(t, owner), "/settings/people/"+w.users[member]
 	b.get(of).wants(200, "Jonas Weber", member, "Web shop", "Mobile app", "Create reset link")
 	b.post(of+"/members", "workspaceId", w.web, "role", "admin").leadsTo(of)
-	b.get(of).wants(200, "The role is changed.", "Make member", "Reports assigned to this person there become unassigned.")
+	b.get(of).wants(200, "The role is changed.", "Make member",
+		"Reports assigned to this person there become unassigned.")
 	b.post(of+"/role", "role", "admin").leadsTo(of)
 	w.signedIn(t, member).get("/settings/people/new").wants(200)
 	link := linkIn(t, b.post(of+"/reset").wants(200, "It works once").body)
@@ -118,8 +122,8 @@ func TestPersonPages(t *testing.T) {
 	b.get(n).wants(404)
 }
 
-// TestBrowserPeople: an admin invites somebody in another browser, gives a role and takes it away, which the next request feels, and
-// erases the person.
+// TestBrowserPeople: an admin invites somebody in another browser, gives a role and takes it away, which the next
+// request feels, and erases the person.
 func TestBrowserPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -130,7 +134,8 @@ func TestBrowserPeople(t *testing.T) {
 	b.Wait(`document.querySelector("[data-page=invite] #email")`)
 	b.ClickOn("#email")
 	b.Press("ada@northwind.example")
-	b.holds(`document.querySelectorAll("[name=workspaceIds]").forEach((e) => { e.checked = e.value == "` + w.web + `"; }), true`)
+	b.holds(`document.querySelectorAll("[name=workspaceIds]").forEach((e) => { e.checked = e.value == "` + w.web +
+		`"; }), true`)
 	b.Click("Create invitation")
 	b.Wait(`document.getElementById("link")`)
 	link, err := url.Parse(b.text(`document.getElementById("link").textContent`))
@@ -181,8 +186,8 @@ func TestBrowserPeople(t *testing.T) {
 	b.Quiet()
 }
 
-// TestWorkspacePages: name, key, time zone and spaces are changed by their forms, the export is a zip file, and a workspace is deleted 30
-// days after its name was typed, unless that is cancelled.
+// TestWorkspacePages: name, key, time zone and spaces are changed by their forms, the export is a zip file, and a
+// workspace is deleted 30 days after its name was typed, unless that is cancelled.
 func TestWorkspacePages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -202,8 +207,9 @@ func TestWorkspacePages(t *testing.T) {
 	w.signedIn(t, member).get("/settings/workspace?workspace=SHOP").wants(200, "<dd>Asia/Tokyo</dd>")
 	b.post("/settings/workspace/spaces?workspace=SHOP", "name", "").wants(422)
 	b.post("/settings/workspace/spaces?workspace=SHOP", "name", "Checkout").wants(303)
-	id := regexp.MustCompile(`/settings/workspace/spaces/spc_\w+`).FindString(b.get("/settings/workspace?workspace=SHOP").wants(200,
-		"The space is saved.", "The reports of <bdi><strong>Checkout</strong></bdi> stay, without a space.").body)
+	id := regexp.MustCompile(`/settings/workspace/spaces/spc_\w+`).
+		FindString(b.get("/settings/workspace?workspace=SHOP").wants(200,
+			"The space is saved.", "The reports of <bdi><strong>Checkout</strong></bdi> stay, without a space.").body)
 	b.post(id+"?workspace=SHOP", "name", "Cart").wants(303)
 	b.get("/settings/workspace?workspace=SHOP").wants(200, `value="Cart"`)
 	b.post(id + "/delete?workspace=SHOP").wants(303)
@@ -215,8 +221,10 @@ func TestWorkspacePages(t *testing.T) {
 	}
 	b.post("/settings/workspace/new", "name", "").wants(422)
 	b.post("/settings/workspace/new", "name", "Third", "key", "WEB").wants(422, "another workspace")
-	b.post("/settings/workspace/new", "name", "Third", "key", "TRD", "timeZone", "Asia").wants(422, "there is no time zone of this name")
-	b.post("/settings/workspace/new", "name", "Third", "key", "TRD", "timeZone", "Europe/Oslo").leadsTo("/settings/workspace?workspace=TRD")
+	b.post("/settings/workspace/new", "name", "Third", "key", "TRD", "timeZone", "Asia").
+		wants(422, "there is no time zone of this name")
+	b.post("/settings/workspace/new", "name", "Third", "key", "TRD", "timeZone", "Europe/Oslo").
+		leadsTo("/settings/workspace?workspace=TRD")
 	b.get("/settings/workspace?workspace=TRD").wants(200, `value="Europe/Oslo"`)
 
 	const deletion = "/settings/workspace/delete?workspace=SHOP"

@@ -30,42 +30,57 @@ func (w *world) provedChanges(t *testing.T) []proved {
 	of, settings := "/settings/webhooks/"+hook.ID, "/settings/workspace?workspace=WEB"
 	s, err := w.Session(t.Context(), tracker.Client{}, w.session(t, owner, tracker.Client{}))
 	must(t, err)
-	must(t, w.DisableAccount(t.Context(), s, w.users[newcomer]))
+	_, err = w.DisableUser(t.Context(), s.Caller, valid(t, api.DisableUser{UserID: w.users[newcomer]}))
+	must(t, err)
 	rules := "/settings/redaction?workspace=WEB"
+	consent := []string{"decision", "allow", "scopes", "slices:read", "expiresAt",
+		api.At(w.clock.now().AddDate(1, 0, 0)).String()}
+	for name, values := range w.authorization(t, "Assistant", "http://127.0.0.1/callback") {
+		consent = append(consent, name, values[0])
+	}
 	return []proved{
+		{api.OpCreateKey, "/oauth/authorize", consent, "Allow a program to work in your account", 200,
+			[]string{"is connected"}},
 		{api.OpCreateKey, "/settings/keys", []string{"name", "CI", "type", "pat", "scopes", "slices:read"},
 			"Create the API key CI", 200, []string{"svc_pat_"}},
-		{api.OpRotateKey, "/settings/keys/" + key.ID + "/rotate", nil, "Rotate the API key Nightly", 200, []string{"svc_pat_"}},
-		{api.OpCreateShare, "/WEB-160/shares", nil, "Share the bug report WEB-160 with everybody who has the link", 200, []string{"/s/"}},
+		{api.OpRotateKey, "/settings/keys/" + key.ID + "/rotate", nil, "Rotate the API key Nightly", 200,
+			[]string{"svc_pat_"}},
+		{api.OpCreateShare, "/WEB-160/shares", nil, "Share the bug report WEB-160 with everybody who has the link", 200,
+			[]string{"/s/"}},
 		{api.OpCreateWebhook, "/settings/webhooks?workspace=WEB", []string{"url", "https://other.example.com/"},
 			"Send events of Web shop to https://other.example.com/", 200, []string{"whsec_"}},
 		{api.OpUpdateWebhook, of, []string{"choice", "1", "url", "https://third.example.com/", "eventTypes", "*"},
 			"Change the webhook https://hooks.example.com/in", 303, nil},
 		{api.OpUpdateWebhook, of + "/enable", nil, "Enable the webhook https://third.example.com/", 303, nil},
-		{api.OpRotateSecret, of + "/rotate", nil, "Give a new secret to the webhook https://third.example.com/", 200, []string{"whsec_"}},
+		{api.OpRotateSecret, of + "/rotate", nil, "Give a new secret to the webhook https://third.example.com/", 200,
+			[]string{"whsec_"}},
 		{api.OpInvite, "/settings/people", []string{"email", "ada@northwind.example",
 			"role", "member", "workspaceRole", "member", "workspaceIds", w.web},
 			"Invite ada@northwind.example", 200, []string{"/invitations/"}},
 		{api.OpPutMember, person + "/members", []string{"workspaceId", w.web, "role", "admin"},
 			"Make Jonas Weber an admin of Web shop", 303, nil},
-		{api.OpChangeUserRole, person + "/role", []string{"role", "admin"}, "Make Jonas Weber an admin of the organisation", 303, nil},
+		{api.OpChangeUserRole, person + "/role", []string{"role", "admin"},
+			"Make Jonas Weber an admin of the organisation", 303, nil},
 		{api.OpEnableUser, newest + "/enable", nil, "Let Noor Haddad sign in again", 303, nil},
-		{api.OpCreateResetLink, person + "/reset", nil, "Create a link that sets a new password of Jonas Weber", 200, []string{"/reset/"}},
+		{api.OpCreateResetLink, person + "/reset", nil, "Create a link that sets a new password of Jonas Weber", 200,
+			[]string{"/reset/"}},
 		{api.OpEraseUser, newest + "/erase", []string{"name", "Noor Haddad"}, "Erase Noor Haddad", 303, nil},
-		{api.OpExportWorkspace, "/settings/workspace/export?workspace=WEB", nil, "Export the workspace Web shop", 303, nil},
+		{api.OpExportWorkspace, "/settings/workspace/export?workspace=WEB", nil, "Export the workspace Web shop", 303,
+			nil},
 		{api.OpScheduleDeletion, "/settings/workspace/delete?workspace=WEB",
 			[]string{"name", "Web shop"}, "Delete the workspace Web shop", 303, nil},
 		{api.OpExportAuditLog, "/settings/audit/events.ndjson?since=2026-11-01",
 			[]string{"back", "/settings/audit"}, "Download the audit log", 303, nil},
-		{api.OpUpdateWorkspace, rules, []string{"fields", "", "allow", "sessionId"}, "Change the redaction rules of Web shop", 303, nil},
+		{api.OpUpdateWorkspace, rules, []string{"fields", "", "allow", "sessionId"},
+			"Change the redaction rules of Web shop", 303, nil},
 		{api.OpUpdateWorkspace, settings, []string{"name", "Web shop", "key", "WEB", "keepFileMetadata", "on"},
 			"Keep the metadata of pictures and videos in Web shop", 303, nil},
 	}
 }
 
-// TestProofOfEachOperation: the page of each operation that needs a proof of the password asks for it in a form of its own, which says
-// what it confirms also after a wrong one. With the password the change is made. A download is started again from the page that it was
-// asked on.
+// TestProofOfEachOperation: the page of each operation that needs a proof of the password asks for it in a form of
+// its own, which says what it confirms also after a wrong one. With the password the change is made. A download is
+// started again from the page that it was asked on.
 func TestProofOfEachOperation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -102,6 +117,7 @@ func TestProofOfEachOperation(t *testing.T) {
 				}
 			}
 		}
-		b.post(c.path, append(c.fields[:len(c.fields):len(c.fields)], "password", password)...).wants(c.status, c.shows...)
+		b.post(c.path, append(c.fields[:len(c.fields):len(c.fields)], "password", password)...).
+			wants(c.status, c.shows...)
 	}
 }

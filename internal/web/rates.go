@@ -1,17 +1,16 @@
 package web
 
 import (
-	"math"
-	"strconv"
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/ratelimit"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
 
-// Rates are the requests a minute, of pages with their fragments, files and streams. Assets are not counted. The zero value has no limits.
+// Rates are the requests a minute, of pages with their fragments, files and streams. Assets are not counted. The zero
+// value has no limits.
 type Rates struct {
 	Session int // of a session
 	Share   int // of a client address with a share
@@ -40,19 +39,17 @@ func (r *rates) count(q *page.Request) error {
 	c := q.Caller()
 	limit, key := r.visitors, c.Account()
 	switch c.Type {
-	case tracker.UserCaller:
+	case access.UserCaller:
 		limit = r.sessions
-	case tracker.ShareCaller:
+	case access.ShareCaller:
 		limit, key = r.shares, key+" "+ratelimit.ClientKey(q.Client.Address)
 	}
 	d := limit.Allow(key)
 	if d.Allowed {
 		return nil
 	}
-	p := api.NewProblem(api.CodeRateLimited, "Too many requests came in the last minute. Try again in "+seconds(d.RetryAfter)+" s.")
+	p := api.NewProblem(api.CodeRateLimited,
+		"Too many requests came in the last minute. Try again in "+ratelimit.Seconds(d.RetryAfter)+" s.")
 	p.RetryAfter = d.RetryAfter
 	return p
 }
-
-// seconds rounds up, so that a request after that time is not too early.
-func seconds(d time.Duration) string { return strconv.Itoa(int(math.Ceil(d.Seconds()))) }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
 )
@@ -22,7 +23,7 @@ func valid[In any](t testing.TB, in In) input.Valid[In] {
 }
 
 // file files a report in the workspace WEB.
-func (w *world) file(t testing.TB, c tracker.Caller, summary string) api.Slice {
+func (w *world) file(t testing.TB, c access.Caller, summary string) api.Slice {
 	t.Helper()
 	text := "1. Put two mugs into the cart\n2. Use the voucher SPRING twice\n\nThe total is -4.00 €.\n\n" + attacks[0]
 	made, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
@@ -43,16 +44,16 @@ func (w *world) newKey(t testing.TB, f api.KeyFields) api.NewKey {
 }
 
 func client(address, userAgent string) tracker.Client {
-	return tracker.Client{Request: tracker.Request{ID: "req_1", ClientAddress: address},
+	return tracker.Client{Request: access.Request{ID: "req_1", ClientAddress: address},
 		Address: netip.MustParseAddr(address), UserAgent: userAgent}
 }
 
 // use uses a key from an address.
-func (w *world) use(t testing.TB, k api.NewKey, address, userAgent string) tracker.Caller {
+func (w *world) use(t testing.TB, k api.NewKey, address, userAgent string) access.Caller {
 	t.Helper()
 	c, err := w.Authenticate(t.Context(), k.Token)
 	must(t, err)
-	c.Request = tracker.Request{ID: "req_1", ClientAddress: address}
+	c.Request = access.Request{ID: "req_1", ClientAddress: address}
 	w.NoteUse(c, userAgent)
 	return c
 }
@@ -60,8 +61,8 @@ func (w *world) use(t testing.TB, k api.NewKey, address, userAgent string) track
 // marks has direction marks and invisible characters. No operation takes it as a name; it is stored as one from before.
 const marks = "\u202egnitset \u2066\u202d 👩‍👩‍👧‍👦🏴‍☠️ \u0301\u0301\u0301 ﷽"
 
-// attacks are names that would be markup or script, that are written from right to left, with characters that are several code
-// points, and that do not break.
+// attacks are names that would be markup or script, that are written from right to left, with characters that are
+// several code points, and that do not break.
 var attacks = []string{
 	`<script>alert(1)</script>"'><img src=x onerror=alert(2)> {{.}}`,
 	"בדיקה ﷽ مرحبا (a) <b> 🇸🇪👩🏽 a\u0301\u0301\u0301\u0301\u0301\u0301",
@@ -96,6 +97,7 @@ type records struct {
 	invitation, reset                   string            // the pages of links
 	sessions                            map[string]string // tokens by who is signed in
 	evidence                            evidenceReports
+	programs
 }
 
 // fill adds keys in every state, what they did and why calls of theirs were refused, and sessions of browsers, over ten
@@ -114,16 +116,19 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	agent := w.newKey(t, api.KeyFields{Name: name("Triage agent"), Type: api.PAT, ExpiresAt: in(3),
 		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}})
 	nightly := w.newKey(t, api.KeyFields{Name: name("Nightly import"), Type: api.WST, Scopes: api.AllScopes()})
-	expired := w.newKey(t, api.KeyFields{Name: name("Load test"), Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}, ExpiresAt: in(-1)})
+	expired := w.newKey(t, api.KeyFields{Name: name("Load test"), Type: api.PAT, Scopes: []api.Scope{api.SlicesRead},
+		ExpiresAt: in(-1)})
 	at(9 * day)
 	w.file(t, w.use(t, ci, "2001:db8:0:4f::17", name("curl/8.14.1")), name("Images of the product list are blurred"))
 	at(26 * time.Hour)
 	c := w.use(t, ci, "203.0.113.7", name("curl/8.14.1"))
-	old := w.newKey(t, api.KeyFields{Name: name("CI before the move"), Type: api.WST, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}})
+	old := w.newKey(t, api.KeyFields{Name: name("CI before the move"), Type: api.WST,
+		Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}})
 	w.file(t, w.use(t, old, "203.0.113.4", name("curl/8.9.0")), name("The search ignores accents"))
 	w.NoteRefusal(old.ID, api.CodeScope, api.OpDeleteSlice)
 	s := w.file(t, c, name("Sign-in fails behind a proxy"))
-	_, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "Seen again."}}))
+	_, err := w.CreateComment(t.Context(), c,
+		valid(t, api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: "Seen again."}}))
 	must(t, err)
 	w.flush()
 	_, err = w.RevokeKey(t.Context(), w.caller(t, owner), valid(t, api.RevokeKey{KeyID: old.ID}))
@@ -167,12 +172,13 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 		_, err := w.CreateKey(t.Context(), w.caller(t, member), valid(t, api.CreateKey{Body: f}))
 		must(t, err)
 	}
-	r.unused = page(w.newKey(t, api.KeyFields{Name: name("Laptop"), Type: api.PAT, Scopes: []api.Scope{api.SlicesRead}}))
+	r.unused = page(w.newKey(t, api.KeyFields{Name: name("Laptop"), Type: api.PAT,
+		Scopes: []api.Scope{api.SlicesRead}}))
 	return r
 }
 
-// fileList files reports of every status and priority, with labels, assignees and evidence, and a page of them in the workspace OLD, so
-// that only lists of every workspace are long. name may change each name.
+// fileList files reports of every status and priority, with labels, assignees and evidence, and a page of them in the
+// workspace OLD, so that only lists of every workspace are long. name may change each name.
 func (w *world) fileList(t testing.TB, name func(string) string) {
 	t.Helper()
 	label := func(text string) string { return truncated(strings.ReplaceAll(name(text), ",", ""), 49) }
@@ -192,7 +198,8 @@ func (w *world) fileList(t testing.TB, name func(string) string) {
 		body := api.NewSlice{WorkspaceID: &w.web, SliceFields: f, Fingerprint: new(fmt.Sprint("bug ", i))}
 		at := api.At(w.clock.now())
 		if i == 3 {
-			body.Evidence = &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "TypeError"}},
+			body.Evidence = &api.Evidence{Console: []api.ConsoleEntry{{Level: "error", Timestamp: at,
+				Message: "TypeError"}},
 				Replay: []json.RawMessage{json.RawMessage(`{"type":4,"timestamp":1,"data":{"href":"https://shop.example/"}}`)}}
 		}
 		for range i/3 + 1 {
@@ -205,19 +212,21 @@ func (w *world) fileList(t testing.TB, name func(string) string) {
 	}
 	var old api.Workspace
 	must(t, w.operator.In(w.org).InTransaction(t.Context(), func(tx *tracker.OperatorTx) (err error) {
-		if old, err = tx.CreateWorkspace(api.WorkspaceFields{Key: "OLD", Name: name("Archive")}, w.users[owner]); err != nil {
+		if old, err = tx.CreateWorkspace(api.WorkspaceFields{Key: "OLD", Name: name("Archive")},
+			w.users[owner]); err != nil {
 			return err
 		}
 		return tx.AddMember(old.ID, w.users[member], api.RoleMember)
 	}))
 	for _, f := range numbered(50, api.SliceFields{}) {
-		_, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &old.ID, SliceFields: f}}))
+		_, err := w.CreateSlice(t.Context(), c,
+			valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &old.ID, SliceFields: f}}))
 		must(t, err)
 	}
 }
 
-// fileReports files a report with everything that its page can show, and one that it deletes. It returns their paths. name may change
-// each name.
+// fileReports files a report with everything that its page can show, and one that it deletes. It returns their paths.
+// name may change each name.
 func (w *world) fileReports(t testing.TB, name func(string) string) (full, deleted string) {
 	t.Helper()
 	c, other := w.caller(t, owner), w.caller(t, member)
@@ -225,13 +234,15 @@ func (w *world) fileReports(t testing.TB, name func(string) string) (full, delet
 	short := func(s string) string { return truncated(strings.ReplaceAll(name(s), ",", ""), 49) }
 	f := api.SliceFields{Summary: truncated(name("The order appears twice in the history after a slow payment"), 200),
 		Severity: new(api.Severity("major")),
-		Priority: new(api.Priority("high")), AssigneeID: new(w.users[member]), Labels: []string{short("checkout"), short("payments") + "2"},
+		Priority: new(api.Priority("high")), AssigneeID: new(w.users[member]),
+		Labels:      []string{short("checkout"), short("payments") + "2"},
 		SourceURL:   new("https://shop.example.com/orders?page=2"),
 		Description: new(markdown + "\n\nAs in WEB-160, says @" + member + ".\n\n" + name(""))}
 	f.Environment = api.Environment{Browser: text("Firefox 144"), OS: text("Windows 11"),
 		Release: text("2026.11.3"), Viewport: new("1440x812")}
 	file := func(f api.SliceFields) api.Slice {
-		made, err := w.CreateSlice(t.Context(), other, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: f}}))
+		made, err := w.CreateSlice(t.Context(), other,
+			valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: f}}))
 		must(t, err)
 		return made.Slice
 	}
@@ -241,15 +252,17 @@ func (w *world) fileReports(t testing.TB, name func(string) string) (full, delet
 		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: s.ID, Patch: patch}))
 		must(t, err)
 	}
-	comment := func(c tracker.Caller, body string) {
+	comment := func(c access.Caller, body string) {
 		w.clock.add(time.Second)
-		_, err := w.CreateComment(t.Context(), c, valid(t, api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: body}}))
+		_, err := w.CreateComment(t.Context(), c,
+			valid(t, api.CreateComment{SliceID: made.ID, Body: api.CommentFields{Body: body}}))
 		must(t, err)
 	}
 	comment(other, name("Seen again, twice.")+"\n\n- [x] in Firefox\n- [ ] in Safari")
 	change(made, api.SlicePatch{"status": "in_progress", "assigneeId": w.users[owner]})
 	change(made, api.SlicePatch{"priority": "urgent", "labels": []any{short("checkout"), short("history") + "3"}})
-	comment(c, "Fixed by this, I think:\n\n```diff\n-retry()\n+if (!sent) retry()\n```\n\n- [ ] "+name("ask for a review"))
+	comment(c, "Fixed by this, I think:\n\n```diff\n-retry()\n+if (!sent) retry()\n```\n\n- [ ] "+
+		name("ask for a review"))
 	change(made, api.SlicePatch{"summary": truncated(name("The order appears twice after a slow payment"), 200)})
 	change(made, api.SlicePatch{"status": "resolved", "resolution": "fixed"})
 	for range 2 {

@@ -14,8 +14,8 @@ import (
 	"bugslice/internal/web/static"
 )
 
-// TestBrowserAdoptedSheets: a shadow root has the sheets that it adopted before it was recorded, and those of a host that was removed and
-// added again, while the replay plays and after seeks.
+// TestBrowserAdoptedSheets: a shadow root has the sheets that it adopted before it was recorded, and those of a host
+// that was removed and added again, while the replay plays and after seeks.
 func TestBrowserAdoptedSheets(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, probed(), nil)
@@ -29,12 +29,15 @@ func TestBrowserAdoptedSheets(t *testing.T) {
 	adopt := func(id, sheet int, rule string) {
 		adoption := map[string]any{"id": id, "styleIds": []any{sheet}}
 		if rule != "" {
-			adoption["styles"] = []any{map[string]any{"styleId": sheet, "rules": []any{map[string]any{"rule": rule, "index": 0}}}}
+			adoption["styles"] = []any{map[string]any{"styleId": sheet,
+				"rules": []any{map[string]any{"rule": rule, "index": 0}}}}
 		}
 		c.change(t, 15, adoption)
 	}
-	body := map[string]any{"type": 2, "id": 3, "tagName": "body", "attributes": map[string]any{}, "childNodes": []any{host(10)}}
-	root := map[string]any{"type": 2, "id": 2, "tagName": "html", "attributes": map[string]any{}, "childNodes": []any{body}}
+	body := map[string]any{"type": 2, "id": 3, "tagName": "body", "attributes": map[string]any{},
+		"childNodes": []any{host(10)}}
+	root := map[string]any{"type": 2, "id": 2, "tagName": "html", "attributes": map[string]any{},
+		"childNodes": []any{body}}
 	add := func(id int) { // as rrweb records it: each node on its own
 		node := host(id)
 		inside := node["childNodes"].([]any)[0]
@@ -65,7 +68,8 @@ func TestBrowserAdoptedSheets(t *testing.T) {
 	const all = `window.colours == "rgb(1, 0, 0) rgb(2, 0, 0) rgb(3, 0, 0) rgb(2, 0, 0)"`
 	player := func(script string) {
 		t.Helper()
-		browsertest.Eval[bool](b.Tab, `(() => { const p = document.querySelector("replay-player"); `+script+`; return true; })()`)
+		browsertest.Eval[bool](b.Tab, `(() => { const p = document.querySelector("replay-player"); `+script+
+			`; return true; })()`)
 	}
 	b.ClickOn("[data-play]")
 	b.Wait(`["playing", "paused"].includes(document.querySelector("replay-player").dataset.state)`)
@@ -85,7 +89,8 @@ func TestBrowserReplayClock(t *testing.T) {
 	c.add(t, 4, map[string]any{"href": "http://shop.example/", "width": 800, "height": 600})
 	c.add(t, 2, map[string]any{"node": map[string]any{"type": 0, "id": 1,
 		"childNodes": []any{map[string]any{"type": 2, "id": 2, "tagName": "html",
-			"attributes": map[string]any{}, "childNodes": []any{}}}}, "initialOffset": map[string]any{"top": 0, "left": 0}})
+			"attributes": map[string]any{}, "childNodes": []any{}}}},
+		"initialOffset": map[string]any{"top": 0, "left": 0}})
 	c.now += (time.Hour + 12*time.Minute + 5*time.Second).Milliseconds() - 200
 	c.add(t, 3, map[string]any{"source": 3, "id": 1, "x": 0, "y": 0})
 	b := tab{browsertest.Open(t, w.url), w}
@@ -99,7 +104,8 @@ func TestBrowserReplayClock(t *testing.T) {
 	b.Wait(`document.querySelector("[data-seek]").ariaValueText == "1:00:00 / 1:12:05"`)
 }
 
-// probed serves the frame of replays with a script that tells the page the colours in the shadow roots of what is played.
+// probed serves the frame of replays with a script that tells the page the colours in the shadow roots of what is
+// played.
 func probed() []row {
 	write := func(contentType, text string) page.Handler {
 		return func(*page.Request) (page.Result, error) {
@@ -117,8 +123,10 @@ func probed() []row {
 	}
 	rows := slices.DeleteFunc(slices.Clone(table), func(r row) bool { return r.path == "/replay-frame" })
 	return append(rows,
-		row{path: "/replay-frame", access: anyone, raw: true, headers: func(h http.Header) { h.Del("Content-Security-Policy") },
-			get: write("text/html", `<!doctype html><title>Replay</title><script src="`+static.URL("replayframe.js")+`" defer `+
+		row{path: "/replay-frame", access: anyone, raw: true,
+			headers: func(h http.Header) { h.Del("Content-Security-Policy") },
+			get: write("text/html", `<!doctype html><title>Replay</title><script src="`+static.URL("replayframe.js")+
+				`" defer `+
 				`data-scripts="`+scripts+
 				`/probe.js" data-events="`+html.EscapeString(
 				evidence.EventList)+`" data-sheets="`+static.URL("replayplayer.css")+`"></script>`)},

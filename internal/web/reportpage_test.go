@@ -28,8 +28,8 @@ func (b tab) noticed(text string) {
 	b.Wait(`document.querySelector("main > .notice")?.textContent.includes("` + text + `")`)
 }
 
-// TestBrowserFields changes the fields of a report in their places, by keyboard and by mouse, and undoes the last change. No page is
-// loaded, and the focus returns to the field.
+// TestBrowserFields changes the fields of a report in their places, by keyboard and by mouse, and undoes the last
+// change. No page is loaded, and the focus returns to the field.
 func TestBrowserFields(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -71,7 +71,8 @@ func TestBrowserFields(t *testing.T) {
 	b.Wait(`document.querySelector("#head-status").textContent.includes("Resolved")`)
 	got, err := w.Report(t.Context(), w.caller(t, owner), "WEB-161")
 	must(t, err)
-	if got.Status != api.Resolved || *got.Resolution != api.Fixed || *got.Priority != "urgent" || *got.Severity != "major" ||
+	if got.Status != api.Resolved || *got.Resolution != api.Fixed || *got.Priority != "urgent" ||
+		*got.Severity != "major" ||
 		*got.AssigneeID != w.users[member] || strings.Join(got.Labels, "") != "checkout" {
 		t.Errorf("WEB-161 is %+v", got.SliceFields)
 	}
@@ -81,7 +82,8 @@ func TestBrowserFields(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserConversation: a comment is added, changed and deleted in its place. A draft survives a reload, and is gone once it is sent.
+// TestBrowserConversation: a comment is added, changed and deleted in its place. A draft survives a reload, and is
+// gone once it is sent.
 func TestBrowserConversation(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -211,8 +213,8 @@ func (w *world) describe(t *testing.T, text string) {
 	must(t, err)
 }
 
-// TestBrowserTasks: a click ticks a task of the description, and one of an own comment, with and without script. A task of a comment of
-// somebody else cannot be ticked, and of a text that was changed meanwhile none is.
+// TestBrowserTasks: a click ticks a task of the description, and one of an own comment, with and without script. A
+// task of a comment of somebody else cannot be ticked, and of a text that was changed meanwhile none is.
 func TestBrowserTasks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -238,14 +240,15 @@ func TestBrowserTasks(t *testing.T) {
 	b.Wait(`document.querySelector(".report-description .task[value='1']").ariaChecked == "true"`)
 	got, err := w.Report(t.Context(), w.caller(t, owner), "WEB-161")
 	must(t, err)
-	if *got.Description != "- [x] other\n- [ ] two" || got.Comments[0].Body != "- [x] mine" || got.Comments[1].Body != "- [ ] theirs" {
+	if *got.Description != "- [x] other\n- [ ] two" || got.Comments[0].Body != "- [x] mine" ||
+		got.Comments[1].Body != "- [ ] theirs" {
 		t.Errorf("the texts are %q, %q and %q", *got.Description, got.Comments[0].Body, got.Comments[1].Body)
 	}
 	b.Quiet()
 }
 
-// TestBrowserWriting: people and reports are completed while somebody writes a comment, and a pasted picture becomes an attachment that
-// the comment shows.
+// TestBrowserWriting: people and reports are completed while somebody writes a comment, and a pasted picture becomes
+// an attachment that the comment shows.
 func TestBrowserWriting(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -277,7 +280,8 @@ func TestBrowserWriting(t *testing.T) {
 	}
 }
 
-// TestBrowserMentionOfMany: people beyond those of the menu are found by the search, in the workspace of the report or of the new one.
+// TestBrowserMentionOfMany: people beyond those of the menu are found by the search, in the workspace of the report
+// or of the new one.
 func TestBrowserMentionOfMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -303,11 +307,13 @@ func TestReferencesOfReaders(t *testing.T) {
 			app = v.ID
 		}
 	}
-	secret, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &app,
-		SliceFields: api.SliceFields{Summary: "Secret plans"}}}))
+	secret, err := w.CreateSlice(t.Context(), w.caller(t, owner),
+		valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &app,
+			SliceFields: api.SliceFields{Summary: "Secret plans"}}}))
 	must(t, err)
 	w.comment(t, owner, "As "+secret.Reference+" and WEB-160.")
-	w.signedIn(t, owner).get("/WEB-161").wants(200, `<a href="/`+secret.Reference+`" title="Secret plans"`, `<a href="/WEB-160"`)
+	w.signedIn(t, owner).get("/WEB-161").
+		wants(200, `<a href="/`+secret.Reference+`" title="Secret plans"`, `<a href="/WEB-160"`)
 	seen := w.signedIn(t, member).get("/WEB-161").wants(200, "As "+secret.Reference+" and", `<a href="/WEB-160"`)
 	if strings.Contains(seen.body, "Secret plans") || strings.Contains(seen.body, `href="/`+secret.Reference) {
 		t.Error("the page tells of a report that the reader does not see")
@@ -321,12 +327,13 @@ func (w *world) workspaces(t *testing.T, who string) []tracker.MyWorkspace {
 	return all
 }
 
-// TestBrowserDuplicates: a report is marked as a duplicate of a likely one, and of one that a search finds. Both pages link to each
-// other, and that of the original counts the occurrences of the duplicate.
+// TestBrowserDuplicates: a report is marked as a duplicate of a likely one, and of one that a search finds. Both
+// pages link to each other, and that of the original counts the occurrences of the duplicate.
 func TestBrowserDuplicates(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	made := w.fileMany(t, api.SliceFields{Summary: "The total of the cart is wrong with a voucher"}, api.SliceFields{Summary: "Blue login"})
+	made := w.fileMany(t, api.SliceFields{Summary: "The total of the cart is wrong with a voucher"},
+		api.SliceFields{Summary: "Blue login"})
 	b := w.report(t, owner, "/WEB-162")
 	b.Press("e")
 	b.Wait(`document.querySelector("#report-resolve:popover-open")?.contains(document.activeElement)`)

@@ -50,7 +50,8 @@ func TestReports(t *testing.T) {
 	w := newWorld(t, table, nil)
 	high, low := api.Priority("high"), api.Priority("low")
 	jonas, mara := w.users[member], w.users[owner]
-	w.fileMany(t, api.SliceFields{Summary: "c", Priority: &high, Labels: []string{"sign in", "none"}, AssigneeID: &jonas},
+	w.fileMany(t, api.SliceFields{Summary: "c", Priority: &high, Labels: []string{"sign in", "none"},
+		AssigneeID: &jonas},
 		api.SliceFields{Summary: "d", Priority: &low, Status: api.InProgress, AssigneeID: &mara})
 	b := w.signedIn(t, owner)
 	for text, want := range map[string]string{
@@ -84,18 +85,23 @@ func TestReports(t *testing.T) {
 	if a := w.signedIn(t, stranger).get("/reports?q=cart").wants(200); a.shown() != "" {
 		t.Errorf("the owner of another organisation sees %s", a.shown())
 	}
-	chips := b.get(reportsAt(`checkout label:none`)).wants(200, `<bdi>checkout</bdi><a href="/reports?q=label%3Anone&amp;workspace=WEB"`,
-		`<bdi>label:none</bdi><a href="/reports?q=checkout&amp;workspace=WEB"`, `value="checkout label:none"`)
-	b.get(reportsAt(`cart -label:flaky -"x"`)).wants(200, `<bdi>-label:flaky</bdi><a href="/reports?q=cart&#43;-x&amp;workspace=WEB"`,
-		`<bdi>-x</bdi><a href="/reports?q=cart&#43;-label%3Aflaky&amp;workspace=WEB"`, `aria-label="Remove -label:flaky"`)
+	chips := b.get(reportsAt(`checkout label:none`)).
+		wants(200, `<bdi>checkout</bdi><a href="/reports?q=label%3Anone&amp;workspace=WEB"`,
+			`<bdi>label:none</bdi><a href="/reports?q=checkout&amp;workspace=WEB"`, `value="checkout label:none"`)
+	b.get(reportsAt(`cart -label:flaky -"x"`)).
+		wants(200, `<bdi>-label:flaky</bdi><a href="/reports?q=cart&#43;-x&amp;workspace=WEB"`,
+			`<bdi>-x</bdi><a href="/reports?q=cart&#43;-label%3Aflaky&amp;workspace=WEB"`,
+			`aria-label="Remove -label:flaky"`)
 	if !strings.Contains(chips.body, `<span class="number">1</span> report<`) {
 		t.Error("the count is missing")
 	}
-	b.get(reportsAt("number:162")).wants(200, "Priority of WEB-162: High", "Status of WEB-162: Open", "WEB-162 is assigned to Jonas Weber",
+	b.get(reportsAt("number:162")).wants(200, "Priority of WEB-162: High", "Status of WEB-162: Open",
+		"WEB-162 is assigned to Jonas Weber",
 		`href="/reports?q=number%3A162+label%3A%22none%22&amp;workspace=WEB"`)
 	b.get(reportsAt("checkout zzz")).wants(200, "No report matches", "Without <bdi>zzz</bdi>")
 	b.get(reportsAt("zzz")).wants(200, "No report matches", `href="/reports?q=zzz">In all workspaces`)
-	if all := b.get("/reports?q=zzz").wants(200, "No report matches"); strings.Contains(all.body, "all workspaces</a>") {
+	if all := b.get("/reports?q=zzz").wants(200, "No report matches"); strings.Contains(all.body,
+		"all workspaces</a>") {
 		t.Error("a search of all workspaces offers itself")
 	}
 	b.get("/reports?workspace=APP").wants(200, "No reports yet", "curl -H", "workspaceId")
@@ -144,7 +150,8 @@ func TestPagesOfReports(t *testing.T) {
 	w.fileMany(t, numbered(58, api.SliceFields{AssigneeID: &jonas})...)
 	b := w.signedIn(t, owner)
 	first := b.get(reportsAt("report")).wants(200, "More reports", `<span class="number">58</span>`)
-	next := html.UnescapeString(regexp.MustCompile(`<a class="button" href="(/reports\?cursor=[^"]+)"`).FindStringSubmatch(first.body)[1])
+	next := html.UnescapeString(regexp.MustCompile(`<a class="button" href="(/reports\?cursor=[^"]+)"`).
+		FindStringSubmatch(first.body)[1])
 	second := b.get(next).wants(200, "Back to the first page")
 	if n := len(strings.Fields(first.shown())); n != 50 {
 		t.Errorf("the first page has %d reports", n)
@@ -153,12 +160,15 @@ func TestPagesOfReports(t *testing.T) {
 		strings.Contains(first.shown(), strings.Fields(second.shown())[0]) {
 		t.Errorf("the pages list %v", all)
 	}
-	groups := b.get("/reports?workspace=WEB&group=assignee").wants(200, "Jonas Weber <span class=\"group-count\">58</span>",
-		"Nobody <span class=\"group-count\">2</span>", `<a href="/reports?q=assignee%3A%22Jonas&#43;Weber%22&amp;workspace=WEB">Show all<`)
+	groups := b.get("/reports?workspace=WEB&group=assignee").
+		wants(200, "Jonas Weber <span class=\"group-count\">58</span>",
+			"Nobody <span class=\"group-count\">2</span>",
+			`<a href="/reports?q=assignee%3A%22Jonas&#43;Weber%22&amp;workspace=WEB">Show all<`)
 	if n := len(strings.Fields(groups.shown())); n != 27 {
 		t.Errorf("the groups list %d reports", n)
 	}
-	b.get("/reports?workspace=WEB&group=priority").wants(200, "No priority <span class=\"group-count\">60</span>", `q=priority%3Anone`)
+	b.get("/reports?workspace=WEB&group=priority").
+		wants(200, "No priority <span class=\"group-count\">60</span>", `q=priority%3Anone`)
 	b.get("/reports?group=status&q=checkout").wants(200, "Open <span class=\"group-count\">1</span>")
 }
 
@@ -172,14 +182,15 @@ func (a answer) versions() (items []string) {
 
 var undoRequest = regexp.MustCompile(`name="request" value="(req_\w+)"`)
 
-// TestUndoSaysWhy: the notice about an undo that is refused says why, for one report and for several, and does not say that somebody has
-// changed them.
+// TestUndoSaysWhy: the notice about an undo that is refused says why, for one report and for several, and does not
+// say that somebody has changed them.
 func TestUndoSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	w.fileMany(t, numbered(4, api.SliceFields{})...) // WEB-162 to WEB-165
 	patch := func(reference string, p api.SlicePatch) {
-		_, err := w.UpdateSlice(t.Context(), w.caller(t, owner), valid(t, api.UpdateSlice{SliceID: reference, Patch: p}))
+		_, err := w.UpdateSlice(t.Context(), w.caller(t, owner),
+			valid(t, api.UpdateSlice{SliceID: reference, Patch: p}))
 		must(t, err)
 	}
 	idOf := func(reference string) string {
@@ -201,7 +212,8 @@ func TestUndoSaysWhy(t *testing.T) {
 	undo := func(change []string, references []string, meanwhile func()) answer {
 		var items []string
 		for _, reference := range references {
-			items = append(items, b.get(reportsAt("number:"+strings.TrimPrefix(reference, "WEB-"))).wants(200).versions()...)
+			items = append(items, b.get(reportsAt("number:"+strings.TrimPrefix(reference, "WEB-"))).wants(200).
+				versions()...)
 		}
 		b.post(at, append(items, change...)...).leadsTo(at)
 		request := undoRequest.FindStringSubmatch(b.get(at).wants(200).body)[1]
@@ -224,14 +236,16 @@ func TestUndoSaysWhy(t *testing.T) {
 	undo([]string{"resolution", "fixed"}, []string{"WEB-164", "WEB-165", "WEB-161"}, func() {
 		w.removeSlice(t, "WEB-164")
 		w.removeSlice(t, "WEB-165")
-	}).wants(200, "WEB-161 is as it was.", "2 reports (WEB-164, WEB-165) could not be restored: They were deleted meanwhile.")
+	}).wants(200, "WEB-161 is as it was.",
+		"2 reports (WEB-164, WEB-165) could not be restored: They were deleted meanwhile.")
 	at = "/reports"
 	undo([]string{"priority", "low"}, []string{"WEB-161"}, func() {
 		must(t, w.operator.In(w.org).RemoveMember(t.Context(), w.web, w.users[member]))
 	}).wants(200, "WEB-161 could not be restored: It does not exist, or you may not see it.")
 }
 
-// TestChangeReports: a change of selected reports is one batch under the versions that were shown, and Undo restores them.
+// TestChangeReports: a change of selected reports is one batch under the versions that were shown, and Undo restores
+// them.
 func TestChangeReports(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -288,7 +302,8 @@ func TestChangeReports(t *testing.T) {
 	change("status", "done").wants(200, "WEB-162 could not be changed")
 	change("assigneeId", w.users[stranger]).wants(200, "WEB-162 could not be changed")
 	b.post(at, "items", "WEB-999 1", "items", "WEB-162 1", "delete", "true").leadsTo(at)
-	gone := b.get(at).wants(200, "WEB-162 is deleted.", "WEB-999 could not be deleted: It does not exist, or you may not see it.")
+	gone := b.get(at).wants(200, "WEB-162 is deleted.",
+		"WEB-999 could not be deleted: It does not exist, or you may not see it.")
 	b.post("/reports/undo", "request", undoRequest.FindStringSubmatch(gone.body)[1], "next", at).leadsTo(at)
 	b.get(at).wants(200, "WEB-162 is as it was.")
 	b.post(at, "items", "WEB-999 1", "status", "closed").leadsTo(at)
@@ -299,14 +314,16 @@ func TestChangeReports(t *testing.T) {
 		t.Errorf("the report is %+v", s.SliceFields)
 	}
 	for _, change := range []string{"status", "delete"} {
-		w.signedIn(t, stranger).post("/reports", "items", fmt.Sprintf("WEB-162 %d", s.Version), change, "closed").leadsTo("/reports")
+		w.signedIn(t, stranger).post("/reports", "items", fmt.Sprintf("WEB-162 %d", s.Version), change, "closed").
+			leadsTo("/reports")
 	}
 	if after := get(made[0]); after.Version != s.Version {
 		t.Errorf("the owner of another organisation has changed %+v", after)
 	}
 }
 
-// TestWorkspaceOfReport: the page of a report shows the workspace of the report in the sidebar, whichever was used last.
+// TestWorkspaceOfReport: the page of a report shows the workspace of the report in the sidebar, whichever was used
+// last.
 func TestWorkspaceOfReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -318,13 +335,15 @@ func TestWorkspaceOfReport(t *testing.T) {
 	b.get("/settings/profile").wants(200, `href="/reports?workspace=APP"`)
 }
 
-// TestFactsOfReport: each chip of a report leads to the list of the reports with that browser, system, release or viewport.
+// TestFactsOfReport: each chip of a report leads to the list of the reports with that browser, system, release or
+// viewport.
 func TestFactsOfReport(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	w.fileMany(t, api.SliceFields{Summary: "With facts", Environment: api.Environment{Browser: new("Chrome \"156\" beta"),
-		OS: new("Windows 11"), Release: new("2026.11"),
-		Viewport: new("1280x800")}}, api.SliceFields{Summary: "Without facts",
+	w.fileMany(t, api.SliceFields{Summary: "With facts",
+		Environment: api.Environment{Browser: new("Chrome \"156\" beta"),
+			OS: new("Windows 11"), Release: new("2026.11"),
+			Viewport: new("1280x800")}}, api.SliceFields{Summary: "Without facts",
 		Environment: api.Environment{Browser: new("Mozilla (KHTML, like Gecko)")}})
 	b := w.signedIn(t, owner)
 	if body := b.get("/WEB-163").wants(200, "KHTML, like").body; strings.Contains(body, `<a class="fact"`) {

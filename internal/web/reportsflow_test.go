@@ -41,8 +41,8 @@ func (w *world) statuses(t *testing.T, text string) string {
 	return w.signedIn(t, owner).get(reportsAt(text)).wants(200).shown()
 }
 
-// TestBrowserTriage triages twenty reports with the keyboard alone: their priority, assignee, labels and status, a bulk close and
-// its undo. After a row has left the list, the next one has the focus, and no page is loaded.
+// TestBrowserTriage triages twenty reports with the keyboard alone: their priority, assignee, labels and status, a
+// bulk close and its undo. After a row has left the list, the next one has the focus, and no page is loaded.
 func TestBrowserTriage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -116,8 +116,8 @@ func TestBrowserTriage(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserShortcuts: keys do nothing in fields, with modifiers, or when somebody has turned them off. What opens takes the focus
-// and gives it back.
+// TestBrowserShortcuts: keys do nothing in fields, with modifiers, or when somebody has turned them off. What opens
+// takes the focus and gives it back.
 func TestBrowserShortcuts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -158,7 +158,8 @@ func TestBrowserShortcuts(t *testing.T) {
 	b.Wait(`document.querySelector("[data-page=keys]") && document.readyState == "complete"`)
 	b.Press("g", "l")
 	b.Wait(`document.querySelector("[data-page=reports]")`)
-	w.signedIn(t, owner).post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").wants(303)
+	w.signedIn(t, owner).post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone",
+		"UTC").wants(303)
 	b.Open("/reports")
 	b.Press("j", "?", "/")
 	if b.holds(`document.activeElement.closest(".row, #shortcuts, .search") != null`) {
@@ -167,8 +168,9 @@ func TestBrowserShortcuts(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserTwoPeople: of two people who change the same fifty reports at once, the second one is told which reports the first one
-// has changed, and changes none of them. The undo of the first leaves what the second has changed since.
+// TestBrowserTwoPeople: of two people who change the same fifty reports at once, the second one is told which reports
+// the first one has changed, and changes none of them. The undo of the first leaves what the second has changed
+// since.
 func TestBrowserTwoPeople(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -229,9 +231,9 @@ func TestBrowserListWithoutScript(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserDelete: the selected reports are deleted, also by the keyboard, from the board and without script, and Undo restores them.
-// Delete
-// without a selection deletes nothing, and neither does Enter on a box. Enter in the field of a label adds it.
+// TestBrowserDelete: the selected reports are deleted, also by the keyboard, from the board and without script, and
+// Undo restores them. Delete without a selection deletes nothing, and neither does Enter on a box. Enter in the field
+// of a label adds it.
 func TestBrowserDelete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -239,7 +241,8 @@ func TestBrowserDelete(t *testing.T) {
 	b := w.list(t, owner, "label:x")
 	listed := func(want string) {
 		t.Helper()
-		b.Wait(fmt.Sprintf(`[...document.querySelectorAll("#results .row")].map((row) => row.id).join(" ") == %q`, want))
+		b.Wait(fmt.Sprintf(`[...document.querySelectorAll("#results .row")].map((row) => row.id).join(" ") == %q`,
+			want))
 	}
 	said := func(want string) {
 		t.Helper()
@@ -325,7 +328,8 @@ func TestBrowserMore(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserSearchOfMany: the rows of a search that follow its first ones are those of a list: they keep its height, open and change.
+// TestBrowserSearchOfMany: the rows of a search that follow its first ones are those of a list: they keep its height,
+// open and change.
 func TestBrowserSearchOfMany(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -346,7 +350,8 @@ func TestBrowserSearchOfMany(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserUndoKeepsPlace: the undo of reports that have left the list puts each where it was, and keeps the pages of the list.
+// TestBrowserUndoKeepsPlace: the undo of reports that have left the list puts each where it was, and keeps the pages
+// of the list.
 func TestBrowserUndoKeepsPlace(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -501,7 +506,8 @@ func TestBrowserManyChoices(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserEndedSession: when the session has ended, the next filter or change asks for the password, and is then carried out.
+// TestBrowserEndedSession: when the session has ended, the next filter or change asks for the password, and is then
+// carried out.
 func TestBrowserEndedSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

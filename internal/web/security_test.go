@@ -18,13 +18,14 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// TestEndedKey: those who saw a key see what it did after it was revoked, in the list of ended keys and on its page, without an
-// action. Nobody else sees it.
+// TestEndedKey: those who saw a key see what it did after it was revoked, in the list of ended keys and on its page,
+// without an action. Nobody else sees it.
 func TestEndedKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	for _, kind := range []api.KeyType{api.PAT, api.WST} {
-		k := w.newKey(t, api.KeyFields{Name: "Former " + string(kind), Type: kind, Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}})
+		k := w.newKey(t, api.KeyFields{Name: "Former " + string(kind), Type: kind,
+			Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}})
 		c := w.use(t, k, "203.0.113.7", "curl/8.14.1")
 		made, err := w.CreateSlice(t.Context(), c, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
 			SliceFields: api.SliceFields{Summary: "Filed by " + string(kind)}}}))
@@ -51,7 +52,8 @@ func TestEndedKey(t *testing.T) {
 		b := w.signedIn(t, owner)
 		b.get("/settings/keys/ended").wants(200, k.Name, "Revoked", "by <bdi>Mara Lindqvist</bdi>", "203.0.113.7")
 		b.get(path+"?tab=refusals").wants(200, api.CodeScope, "DELETE /v1/slices/{sliceId}")
-		shown := b.get(path).wants(200, "Revoked", "by <bdi>Mara Lindqvist</bdi>", made.Reference+" Filed by "+string(kind))
+		shown := b.get(path).wants(200, "Revoked", "by <bdi>Mara Lindqvist</bdi>", made.Reference+" Filed by "+
+			string(kind))
 		if strings.Contains(shown.body, "Rotate key") || strings.Contains(shown.body, "Revoke key") {
 			t.Errorf("a revoked key has actions: %s", shown.content())
 		}
@@ -128,7 +130,8 @@ func TestCrossOrigin(t *testing.T) {
 	}{
 		{"https://evil.example", "cross-site", 403}, {"https://evil.example", "", 403},
 		{"null", "", 403}, {"http://other.example.com", "same-site", 403},
-		{"http://bugs.example.com", "", 303}, {"http://bugs.example.com", "cross-site", 303}, {"", "same-origin", 303}, {"", "", 303},
+		{"http://bugs.example.com", "", 303}, {"http://bugs.example.com", "cross-site", 303}, {"", "same-origin", 303},
+		{"", "", 303},
 	} {
 		b := w.browser(t)
 		b.header = http.Header{"Accept": {"text/html"}}
@@ -167,7 +170,8 @@ func TestOriginWithoutTLS(t *testing.T) {
 // TestProblems are pages for browsers and documents for other clients.
 func TestProblems(t *testing.T) {
 	t.Parallel()
-	rows := append(slices.Clone(table), row{path: "/panic", get: func(*page.Request) (page.Result, error) { panic("x") }},
+	rows := append(slices.Clone(table), row{path: "/panic",
+		get: func(*page.Request) (page.Result, error) { panic("x") }},
 		row{path: "/refused/{code}", access: user, get: refused})
 	w := newWorld(t, rows, nil)
 	b := w.signedIn(t, owner)
@@ -177,11 +181,14 @@ func TestProblems(t *testing.T) {
 		status int
 		text   string
 	}{
-		{b.get("/nowhere/at/all"), 404, "This page does not exist"}, {b.get("/nowhere"), 404, "This page does not exist"},
-		{b.get("/login/"), 404, "This page does not exist"}, {b.get("/static/none.css"), 404, "This page does not exist"},
+		{b.get("/nowhere/at/all"), 404, "This page does not exist"},
+		{b.get("/nowhere"), 404, "This page does not exist"},
+		{b.get("/login/"), 404, "This page does not exist"},
+		{b.get("/static/none.css"), 404, "This page does not exist"},
 		{b.post("/settings"), 405, "This does not work here"}, {b.get("/logout"), 405, "This does not work here"},
 		{b.post("/settings/profile", "name", long), 413, "That is too large"},
-		{b.get("/panic"), 500, "Something went wrong"}, {b.get("/refused/unavailable"), 503, "Bugslice cannot answer right now"},
+		{b.get("/panic"), 500, "Something went wrong"},
+		{b.get("/refused/unavailable"), 503, "Bugslice cannot answer right now"},
 		{b.get("/refused/unavailable"), 503, "A sentence about it."}, // such as that the node is read-only
 	} {
 		c.answer.wants(c.status, c.text, "req_")
@@ -224,7 +231,8 @@ func TestFailingStore(t *testing.T) {
 func TestWorkspaceOfPage(t *testing.T) {
 	t.Parallel()
 	show := func(q *page.Request) (page.Result, error) { return page.Redirect("/shown/"+q.Workspace.Name, "") }
-	w := newWorld(t, append(slices.Clone(table), row{path: "/of-workspace", access: user, scope: oneWorkspace, get: show}), nil)
+	w := newWorld(t, append(slices.Clone(table),
+		row{path: "/of-workspace", access: user, scope: oneWorkspace, get: show}), nil)
 	b := w.signedIn(t, owner)
 	b.get("/of-workspace").leadsTo("/of-workspace?workspace=APP")
 	b.get("/of-workspace?workspace=WEB").leadsTo("/shown/Web shop")
@@ -259,15 +267,16 @@ func TestSignInEndsFormerSession(t *testing.T) {
 	stolen.get("/settings/security").leadsTo("/login?next=%2Fsettings%2Fsecurity")
 }
 
-// TestPartOfAPage: a script that puts an answer into an element of its page gets the title, the action of the header and the content alone.
-// Caches tell the two apart.
+// TestPartOfAPage: a script that puts an answer into an element of its page gets the title, the action of the header
+// and the content alone. Caches tell the two apart.
 func TestPartOfAPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	whole := b.get("/reports?workspace=WEB")
 	whole.wants(200, "<!doctype html>", `id="sidebar"`, `<title>Reports · Bugslice</title>`, `<main id="main"`)
-	if vary := whole.header.Get("Vary"); !strings.Contains(vary, "HX-Request-Type") || !strings.Contains(vary, "HX-Target") {
+	if vary := whole.header.Get("Vary"); !strings.Contains(vary, "HX-Request-Type") ||
+		!strings.Contains(vary, "HX-Target") {
 		t.Errorf("the answer varies by %s", vary)
 	}
 	main := func(a answer) string { return a.body[strings.Index(a.body, "<main"):strings.Index(a.body, "</main>")] }
@@ -292,14 +301,15 @@ func TestPartOfAPage(t *testing.T) {
 	b.get("/reports?workspace=WEB").wants(200, "<!doctype html>", `id="sidebar"`)
 }
 
-// TestNoticeWaits: a notice is on the next whole page that succeeds. A page about a problem, a form with faults and a fragment
-// neither show it nor use it up.
+// TestNoticeWaits: a notice is on the next whole page that succeeds. A page about a problem, a form with faults and a
+// fragment neither show it nor use it up.
 func TestNoticeWaits(t *testing.T) {
 	t.Parallel()
 	const notice = "Your profile is saved."
 	w := newWorld(t, table, nil)
 	b, fragment := w.signedIn(t, owner), w.browser(t)
-	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").leadsTo("/settings/profile")
+	b.post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").
+		leadsTo("/settings/profile")
 	fragment.Jar = b.Jar
 	fragment.header.Set("HX-Request-Type", "partial")
 	for _, a := range []answer{b.get("/nowhere"), b.get("/WEB-9"), b.post("/settings/profile", "version", "2"),

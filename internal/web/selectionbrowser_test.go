@@ -27,8 +27,8 @@ func (b tab) selected(want int) {
 	}
 }
 
-// TestBrowserShiftClick: a click with Shift selects up to its row, on the box and beside it, downwards and upwards, and over rows that are
-// ticked already. As many are sent as the bar counts.
+// TestBrowserShiftClick: a click with Shift selects up to its row, on the box and beside it, downwards and upwards,
+// and over rows that are ticked already. As many are sent as the bar counts.
 func TestBrowserShiftClick(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"/reports?workspace=WEB&q=report", "/reports?workspace=WEB&q=report&group=priority",
@@ -69,10 +69,12 @@ func TestBrowserShiftClick(t *testing.T) {
 			b.Press("X")
 			b.selected(5)
 			b.holds(`document.querySelector("[data-at='0'] [name=items]").focus(), true`)
-			for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+			for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown,
+				input.DispatchKeyEventTypeKeyUp} {
 				text := map[bool]string{true: " "}[kind == input.DispatchKeyEventTypeKeyDown]
-				browsertest.Call(b.Tab, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: " ", Code: "Space",
-					Text: text, WindowsVirtualKeyCode: 32, Modifiers: 8})
+				browsertest.Call(b.Tab, input.DispatchKeyEvent,
+					input.DispatchKeyEventParams{Type: kind, Key: " ", Code: "Space",
+						Text: text, WindowsVirtualKeyCode: 32, Modifiers: 8})
 			}
 			b.selected(7)
 			b.ShiftClickOn(label(8))
@@ -82,7 +84,8 @@ func TestBrowserShiftClick(t *testing.T) {
 			}
 			b.ClickOn(row(4))
 			b.selected(8)
-			w.change(t, member, b.text(`document.querySelector("[data-at='4']").id`), api.SlicePatch{"severity": "major"})
+			w.change(t, member, b.text(`document.querySelector("[data-at='4']").id`),
+				api.SlicePatch{"severity": "major"})
 			b.ShiftClickOn(row(6))
 			b.selected(9)
 			b.ClickOn(row(0))

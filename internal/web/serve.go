@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
-	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/confirm"
 )
@@ -69,13 +69,13 @@ func (a *App) serve(at row, h page.Handler) http.Handler {
 // isText says whether a path can name a record: no database stores other bytes as text.
 func isText(path string) bool { return utf8.ValidString(path) && !strings.ContainsRune(path, 0) }
 
-// request returns a request with its session or share, its form and its workspace. Nothing of the body is read before the credential is
-// known and the rate of its owner is counted.
+// request returns a request with its session or share, its form and its workspace. Nothing of the body is read before
+// the credential is known and the rate of its owner is counted.
 func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Request, error) {
 	info := httpserver.Info(r)
-	q := &page.Request{Request: r, Backend: a.Backend, BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage,
-		Browser: a.cookies.read(r, zoneCookie),
-		Client: page.Client{Request: tracker.Request{ID: info.ID, ClientAddress: info.Client.String()},
+	q := &page.Request{Request: r, Tracker: a.Tracker, OAuth: a.OAuth, Setup: a.Setup, Exports: a.Exports,
+		BaseURL: a.BaseURL, Now: a.Now(), IsPage: a.isPage, Browser: a.cookies.read(r, zoneCookie),
+		Client: page.Client{Request: access.Request{ID: info.ID, ClientAddress: info.Client.String()},
 			Address: info.Client, UserAgent: r.UserAgent()}}
 	if err := a.identify(q, at); err != nil {
 		return q, err
@@ -95,7 +95,7 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 // identify finds the session or the share of a request, and counts the request.
 func (a *App) identify(q *page.Request, at row) (err error) {
 	if at.access == withLink {
-		q.Share, err = a.Backend.OpenShare(q.Context(), q.Client, q.PathValue("token"))
+		q.Share, err = a.Tracker.OpenShare(q.Context(), q.Client, q.PathValue("token"))
 	} else {
 		q.Client.Device = a.cookies.read(q.Request, a.cookies.device)
 		err = a.resume(q, a.cookies.read(q.Request, a.cookies.session))
@@ -106,7 +106,8 @@ func (a *App) identify(q *page.Request, at row) (err error) {
 	return err
 }
 
-// readForm reads a posted form, which must be one of HTML. Its bytes are reserved for its sender as they arrive. Its files are not read.
+// readForm reads a posted form, which must be one of HTML. Its bytes are reserved for its sender as they arrive. Its
+// files are not read.
 func (a *App) readForm(w http.ResponseWriter, q *page.Request, at row) (err error) {
 	if q.Method != http.MethodPost {
 		return nil
@@ -116,15 +117,17 @@ func (a *App) readForm(w http.ResponseWriter, q *page.Request, at row) (err erro
 	switch {
 	case hasFiles && parameters["boundary"] == "":
 		return api.NewProblem(api.CodeMalformedBody, "The form cannot be read.")
-	case !hasFiles && (malformed != nil && q.ContentLength != 0 || malformed == nil && media != "application/x-www-form-urlencoded"):
+	case !hasFiles && (malformed != nil && q.ContentLength != 0 || malformed == nil &&
+		media != "application/x-www-form-urlencoded"):
 		return api.NewProblem(api.CodeMediaType, "Send a form as application/x-www-form-urlencoded.")
 	}
 	reserve := func() *admission.Reservation {
-		return a.Backend.Reserve(q.Caller(), func() { httpserver.InterruptRead(w) })
+		return a.bounds.Reserve(q.Caller(), func() { httpserver.InterruptRead(w) })
 	}
 	q.Memory = reserve()
 	if hasFiles {
-		q.PostForm, q.Files, err = page.ReadForm(w, q.Request, parameters["boundary"], page.FormMemory{Fields: q.Memory, File: reserve})
+		q.PostForm, q.Files, err = page.ReadForm(w, q.Request, parameters["boundary"],
+			page.FormMemory{Fields: q.Memory, File: reserve})
 		return err
 	}
 	limit, arrives := int64(maxForm), formTime
@@ -134,7 +137,8 @@ func (a *App) readForm(w http.ResponseWriter, q *page.Request, at row) (err erro
 	case at.files:
 		limit = page.MaxFields
 	}
-	q.PostForm, err = page.ReadFields(w, q.Request, q.Memory, page.FieldsBounds{Bytes: limit, Until: time.Now().Add(arrives)})
+	q.PostForm, err = page.ReadFields(w, q.Request, q.Memory,
+		page.FieldsBounds{Bytes: limit, Until: time.Now().Add(arrives)})
 	return err
 }
 
@@ -143,7 +147,7 @@ func (a *App) resume(q *page.Request, token string) error {
 	if token == "" {
 		return nil
 	}
-	s, err := a.Backend.Session(q.Context(), q.Client, token)
+	s, err := a.Tracker.Session(q.Context(), q.Client, token)
 	if page.HasCode(err, api.CodeUnauthorized) {
 		return nil
 	}
@@ -153,10 +157,11 @@ func (a *App) resume(q *page.Request, token string) error {
 	return err
 }
 
-// selectWorkspace selects the workspace that the query names, or the one of the report in the path. Without either it selects none
-// on a page of all workspaces, and otherwise the one that was selected last, or another one in which the reader may see the page.
+// selectWorkspace selects the workspace that the query names, or the one of the report in the path. Without either it
+// selects none on a page of all workspaces, and otherwise the one that was selected last, or another one in which the
+// reader may see the page.
 func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (err error) {
-	if q.Workspaces, err = a.Backend.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
+	if q.Workspaces, err = a.Tracker.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
 		return err
 	}
 	find := func(key string) bool {
@@ -219,11 +224,12 @@ func backTo(r *http.Request) string {
 	return from.RequestURI()
 }
 
-// run calls the handler of a page. A form with the password proves it first: that of the page which asks for it when a change is refused
-// for want of a proof, and which repeats the request.
+// run calls the handler of a page. A form with the password proves it first: that of the page which asks for it when
+// a change is refused for want of a proof, and which repeats the request.
 func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler) (page.Result, error) {
 	query := q.URL.Query()
-	if named := query.Get("workspace"); q.Method != http.MethodPost && namesWorkspace(at, named) && named != q.Workspace.Key {
+	if named := query.Get("workspace"); q.Method != http.MethodPost && namesWorkspace(at, named) &&
+		named != q.Workspace.Key {
 		query.Set("workspace", q.Workspace.Key)
 		return page.Redirect(q.URL.Path+"?"+query.Encode(), "")
 	}
@@ -247,7 +253,8 @@ func (a *App) run(w http.ResponseWriter, q *page.Request, at row, h page.Handler
 
 // prove records that the user knows the password. refused says why it is asked for again.
 func (a *App) prove(w http.ResponseWriter, q *page.Request) (refused *api.Problem, err error) {
-	s, err := a.Backend.ProvePassword(q.Context(), q.Client, *q.Session, q.PostForm.Get("password"))
+	s, err := page.Call(q, a.Tracker.ProvePassword,
+		api.ProvePassword{Body: api.PasswordProof{Password: q.PostForm.Get("password"), Device: q.Client.Device}})
 	if page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited, api.CodeUnavailable) {
 		errors.As(err, &refused)
 		return refused, nil

@@ -31,13 +31,14 @@ func hiddenVersion(t *testing.T, body string) string {
 	return strings.NewReplacer("&#34;", `"`, "&quot;", `"`).Replace(found[1])
 }
 
-// TestFileMetadataOnPages: the form of a share names the files that may have metadata, and those of a workspace that keeps it. The
-// setting is that of the form.
+// TestFileMetadataOnPages: the form of a share names the files that may have metadata, and those of a workspace that
+// keeps it. The setting is that of the form.
 func TestFileMetadataOnPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	s, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
-		SliceFields: api.SliceFields{Summary: "A photo"}}}))
+	s, err := w.CreateSlice(t.Context(), w.caller(t, owner),
+		valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+			SliceFields: api.SliceFields{Summary: "A photo"}}}))
 	must(t, err)
 	b, of, form := w.signedIn(t, owner), "/settings/workspace?workspace=WEB", "/"+s.Reference+"/shares"
 	w.attach(t, s.Reference, "clean.png", screenshot(t, 8, 8))
@@ -58,25 +59,27 @@ func TestFileMetadataOnPages(t *testing.T) {
 	}
 }
 
-// TestSettingsOfTwoAdmins: settings of a workspace that somebody else has changed since the page was opened are not replaced. The page
-// shows theirs beside what was typed, and saves that when it is asked again.
+// TestSettingsOfTwoAdmins: settings of a workspace that somebody else has changed since the page was opened are not
+// replaced. The page shows theirs beside what was typed, and saves that when it is asked again.
 func TestSettingsOfTwoAdmins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b, of := w.signedIn(t, owner), "/settings/workspace?workspace=WEB"
 	former := hiddenVersion(t, b.get(of).body)
 	b.post(of, "version", former, "name", "Theirs", "key", "WEB", "timeZone", "UTC").leadsTo(of)
-	refused := b.post(of, "version", former, "name", "Mine", "key", "WEB", "timeZone", "Asia/Tokyo", "metadataKeys", "orderId").
+	refused := b.post(of, "version", former, "name", "Mine", "key", "WEB", "timeZone", "Asia/Tokyo", "metadataKeys",
+		"orderId").
 		wants(412, "Somebody else has changed these settings", "<bdi>Theirs</bdi>",
 			`value="Mine"`, `value="Asia/Tokyo"`, "orderId</textarea>")
 	current := hiddenVersion(t, refused.body)
-	b.post("/settings/redaction?workspace=WEB", "fields", "iban", "allow", "").leadsTo("/settings/redaction?workspace=WEB") // another page
+	b.post("/settings/redaction?workspace=WEB", "fields", "iban", "allow", "").
+		leadsTo("/settings/redaction?workspace=WEB") // another page
 	b.post(of, "version", current, "name", "Mine", "key", "WEB", "timeZone", "Asia/Tokyo").leadsTo(of)
 	b.get(of).wants(200, `value="Mine"`)
 }
 
-// TestWebhookOfTwoAdmins: a webhook that somebody else has changed since its form was opened is not replaced. The form shows theirs beside
-// what was typed. Failed deliveries and a new secret make no form stale.
+// TestWebhookOfTwoAdmins: a webhook that somebody else has changed since its form was opened is not replaced. The
+// form shows theirs beside what was typed. Failed deliveries and a new secret make no form stale.
 func TestWebhookOfTwoAdmins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -98,7 +101,8 @@ func TestWebhookOfTwoAdmins(t *testing.T) {
 	b.post(of, "version", hiddenVersion(t, refused.body), "choice", "1",
 		"url", "https://hooks.example.com/mine", "eventTypes", "slice.created").leadsTo(of)
 	shown := b.get(of).wants(200, "https://hooks.example.com/mine")
-	b.post(of, "version", "", "choice", "1", "url", "https://hooks.example.com/again", "eventTypes", "slice.created").leadsTo(of)
+	b.post(of, "version", "", "choice", "1", "url", "https://hooks.example.com/again", "eventTypes", "slice.created").
+		leadsTo(of)
 	kept := b.post(of+"/delete", "version", hiddenVersion(t, shown.body)).wants(412,
 		"It was not deleted.", "https://hooks.example.com/again")
 	w.deliver(t)
@@ -106,8 +110,8 @@ func TestWebhookOfTwoAdmins(t *testing.T) {
 	b.get(of).wants(404)
 }
 
-// TestSpacesOfTwoAdmins: a space that somebody else has renamed since the page was opened is neither renamed nor deleted, and what was
-// typed stays.
+// TestSpacesOfTwoAdmins: a space that somebody else has renamed since the page was opened is neither renamed nor
+// deleted, and what was typed stays.
 func TestSpacesOfTwoAdmins(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -127,8 +131,8 @@ func TestSpacesOfTwoAdmins(t *testing.T) {
 	b.get(of).wants(200, `value="Mine"`)
 }
 
-// TestManySpacesAndLabels: each space and each label of a workspace is reached from its page, however many there are, and a space of a
-// later part can be renamed there.
+// TestManySpacesAndLabels: each space and each label of a workspace is reached from its page, however many there are,
+// and a space of a later part can be renamed there.
 func TestManySpacesAndLabels(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -146,10 +150,12 @@ func TestManySpacesAndLabels(t *testing.T) {
 			labels[j] = fmt.Sprintf("label %03d", 20*i+j)
 		}
 		_, err := w.CreateSlice(t.Context(), caller, valid(t,
-			api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web, SliceFields: api.SliceFields{Summary: "Labels", Labels: labels}}}))
+			api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+				SliceFields: api.SliceFields{Summary: "Labels", Labels: labels}}}))
 		must(t, err)
 	}
-	first := b.get("/settings/workspace?workspace=WEB").wants(200, `value="Space 099"`, "More spaces", "More labels").body
+	first := b.get("/settings/workspace?workspace=WEB").wants(200, `value="Space 099"`, "More spaces", "More labels").
+		body
 	next := func(list string) string {
 		found := regexp.MustCompile(`href="(/settings/workspace\?workspace=WEB&amp;` +
 			list + `=[^"]+)#` + list + `"`).FindStringSubmatch(first)
@@ -163,33 +169,38 @@ func TestManySpacesAndLabels(t *testing.T) {
 	if strings.Contains(second, "More spaces") || strings.Contains(second, "Space 099") {
 		t.Error("the spaces after the first 100 are not the last one alone")
 	}
-	action := regexp.MustCompile(`action="(/settings/workspace/spaces/` + last.ID + `\?[^"]+)"`).FindStringSubmatch(second)
+	action := regexp.MustCompile(`action="(/settings/workspace/spaces/` + last.ID + `\?[^"]+)"`).
+		FindStringSubmatch(second)
 	b.post(html.UnescapeString(action[1]), "name", "").wants(422, `value="" maxlength="100"`, "space-fault")
 	b.post(html.UnescapeString(action[1]), "name", "Renamed").leadsTo(next("spaces") + "#spaces")
 	b.get(next("spaces")).wants(200, `value="Renamed"`)
 	b.get("/settings/workspace?workspace=WEB&spaces=forged").wants(400)
 }
 
-// TestMetadataPages: the names of metadata by which reports are filtered are declared in the settings. The search box then has them, and
-// the metadata of a report leads to its list.
+// TestMetadataPages: the names of metadata by which reports are filtered are declared in the settings. The search box
+// then has them, and the metadata of a report leads to its list.
 func TestMetadataPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
-	s, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
-		SliceFields: api.SliceFields{Summary: "An order is lost",
-			Metadata: map[string]string{"orderId": "4711", "tenant": "no, rth", "build": "7"}}}}))
+	s, err := w.CreateSlice(t.Context(), w.caller(t, owner),
+		valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+			SliceFields: api.SliceFields{Summary: "An order is lost",
+				Metadata: map[string]string{"orderId": "4711", "tenant": "no, rth", "build": "7"}}}}))
 	must(t, err)
 	b, of := w.signedIn(t, owner), "/settings/workspace?workspace=WEB"
 	list := "/reports?" + url.Values{"q": {"metadata.orderId:4711"}, "workspace": {"WEB"}}.Encode()
 	b.get(list).wants(422, "this name is no filter")
 	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "metadataKeys",
-		"order id$").wants(422, "order id$</textarea>", "must be letters, digits, and the characters _ . / and -, without spaces")
-	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "metadataKeys", "orderId, tenant\r\norderId").leadsTo(of)
+		"order id$").wants(422, "order id$</textarea>",
+		"must be letters, digits, and the characters _ . / and -, without spaces")
+	b.post(of, "name", "Web shop", "key", "WEB", "timeZone", "UTC", "metadataKeys", "orderId, tenant\r\norderId").
+		leadsTo(of)
 	b.get(of).wants(200, "orderId\ntenant</textarea>")
 	w.signedIn(t, member).get(of).wants(200, "<code>orderId</code>, <code>tenant</code>")
 	b.get(list).wants(200, "An order is lost", `data-word="metadata.orderId"`)
 	b.get("/reports?workspace=WEB&q=metadata.orderId:4712").wants(200, "No report")
-	panel := b.get("/"+s.Reference+"?tab=environment").wants(200, `<a href="`+strings.ReplaceAll(list, "&", "&amp;")+`">`)
+	panel := b.get("/"+s.Reference+"?tab=environment").
+		wants(200, `<a href="`+strings.ReplaceAll(list, "&", "&amp;")+`">`)
 	for _, word := range []string{"metadata.tenant", "metadata.build"} {
 		if strings.Contains(panel.body, word) {
 			t.Errorf("%s leads to a list", word)
@@ -197,8 +208,8 @@ func TestMetadataPages(t *testing.T) {
 	}
 }
 
-// startExport begins the export of WEB by somebody, with reports whose texts cannot be compressed. What it writes waits until it is read;
-// done has its error.
+// startExport begins the export of WEB by somebody, with reports whose texts cannot be compressed. What it writes
+// waits until it is read; done has its error.
 func (w *world) startExport(t *testing.T, who, id string) (archive *io.PipeReader, done chan error) {
 	t.Helper()
 	for i := range 5 {
@@ -206,13 +217,15 @@ func (w *world) startExport(t *testing.T, who, id string) (archive *io.PipeReade
 		for range 120 {
 			text += rand.Text() + "\n"
 		}
-		_, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
-			SliceFields: api.SliceFields{Summary: fmt.Sprint("Export ", i), Description: &text}}}))
+		_, err := w.CreateSlice(t.Context(), w.caller(t, owner),
+			valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+				SliceFields: api.SliceFields{Summary: fmt.Sprint("Export ", i), Description: &text}}}))
 		must(t, err)
 	}
 	s, err := w.Session(t.Context(), tracker.Client{}, w.session(t, who, tracker.Client{}))
 	must(t, err)
-	write, err := w.exports.OpenExport(t.Context(), s, w.web, id)
+	write, err := w.exports.OpenExport(t.Context(), s.Caller,
+		valid(t, api.ExportWorkspace{WorkspaceID: w.web, ExportID: id}))
 	must(t, err)
 	archive, to := io.Pipe()
 	done = make(chan error, 1)
@@ -226,14 +239,16 @@ func (w *world) startExport(t *testing.T, who, id string) (archive *io.PipeReade
 	return archive, done
 }
 
-// TestExportProgress: while an export is downloaded, its reader sees how far it is and can cancel it, and nobody else can.
+// TestExportProgress: while an export is downloaded, its reader sees how far it is and can cancel it, and nobody else
+// can.
 func TestExportProgress(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	const of = "/settings/workspace/export/"
 	b.post("/settings/workspace/export?workspace=WEB", "once", "first").wants(200)
-	if last := b.get(of+"first?workspace=WEB").wants(200, "The export is complete: 2 reports"); strings.Contains(last.body, "hx-get") {
+	if last := b.get(of+"first?workspace=WEB").
+		wants(200, "The export is complete: 2 reports"); strings.Contains(last.body, "hx-get") {
 		t.Errorf("the progress of a complete export is read again: %s", last.body)
 	}
 	b.get(of+"other?workspace=WEB").wants(200, "The download begins.", "n=1")
@@ -253,7 +268,8 @@ func TestExportProgress(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled export ends with %v", err)
 	}
-	b.get("/settings/workspace?workspace=WEB").wants(200, "The export is cancelled.", `action="/settings/workspace/export?workspace=WEB"`)
+	b.get("/settings/workspace?workspace=WEB").
+		wants(200, "The export is cancelled.", `action="/settings/workspace/export?workspace=WEB"`)
 	b.get(of+"second?workspace=WEB").wants(200, "before it was complete")
 }
 
@@ -275,8 +291,8 @@ func TestExportEndsWithTheRole(t *testing.T) {
 	}
 }
 
-// TestHostileInvitations: an invitation is of its link alone. A session beside it makes no difference but ends, and a link that was
-// revoked while its form was open creates nobody.
+// TestHostileInvitations: an invitation is of its link alone. A session beside it makes no difference but ends, and a
+// link that was revoked while its form was open creates nobody.
 func TestHostileInvitations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -302,8 +318,8 @@ func TestHostileInvitations(t *testing.T) {
 	}
 }
 
-// TestBrowserDownload: the export arrives in the browser as a file that opens, and its page shows its progress, also after the password was
-// asked for.
+// TestBrowserDownload: the export arrives in the browser as a file that opens, and its page shows its progress, also
+// after the password was asked for.
 func TestBrowserDownload(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

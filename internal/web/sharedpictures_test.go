@@ -10,8 +10,9 @@ import (
 	"bugslice/internal/store"
 )
 
-// TestShareKeepsPastedPictures: a picture that is pasted into a private comment, and its annotated copy, are not shared before the comment
-// is sent, while it is there, and after it is deleted; a comment contains the copy in the place of the picture.
+// TestShareKeepsPastedPictures: a picture that is pasted into a private comment, and its annotated copy, are not
+// shared before the comment is sent, while it is there, and after it is deleted; a comment contains the copy in the
+// place of the picture.
 func TestShareKeepsPastedPictures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -40,7 +41,8 @@ func TestShareKeepsPastedPictures(t *testing.T) {
 	beside := ids.FindString(b.postFiles("/files/"+id+"/annotated", files,
 		"once", "2", "keepOriginal", "on").wants(303).header.Get("Location"))
 	hidden("a copy beside it", beside)
-	instead := ids.FindString(b.postFiles("/files/"+id+"/annotated", files, "once", "3").wants(303).header.Get("Location"))
+	instead := ids.FindString(b.postFiles("/files/"+id+"/annotated", files, "once", "3").wants(303).
+		header.Get("Location"))
 	hidden("a copy in its place", instead)
 	b.get("/WEB-161").wants(200, "/files/"+instead)
 	_, err = w.DeleteComment(t.Context(), c, valid(t, api.DeleteComment{CommentID: m.ID}))
@@ -48,7 +50,8 @@ func TestShareKeepsPastedPictures(t *testing.T) {
 	hidden("after the comment is deleted", instead)
 }
 
-// TestShareNamesAreText: the name of a member whom a text mentions is text on the page of a share, whatever it is and wherever.
+// TestShareNamesAreText: the name of a member whom a text mentions is text on the page of a share, whatever it is and
+// wherever.
 func TestShareNamesAreText(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -60,14 +63,16 @@ func TestShareNamesAreText(t *testing.T) {
 			u.Name = name
 			return errors.Join(err, tx.UpdateProfile(u))
 		}))
-		text := "Ask [@" + member + "](/x) or @" + member + " *today*.\n\n`@" + member + "` ok\n\n@" + member + "\n\nthe rest -->"
+		text := "Ask [@" + member + "](/x) or @" + member + " *today*.\n\n`@" + member + "` ok\n\n@" + member +
+			"\n\nthe rest -->"
 		_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: "WEB-161",
 			Patch: api.SlicePatch{"description": text}}))
 		must(t, err)
 		path, _ := w.share(t, c, "WEB-161")
 		a := w.browser(t).get(path).wants(200, "the rest")
 		prose := regexp.MustCompile(`(?s)<div class="prose".*?</div>`).FindString(a.body)
-		if strings.Contains(prose, `href="http`) || strings.Contains(prose, `href="mailto`) || strings.Contains(prose, "<strong>") ||
+		if strings.Contains(prose, `href="http`) || strings.Contains(prose, `href="mailto`) ||
+			strings.Contains(prose, "<strong>") ||
 			strings.Contains(prose, member) || !strings.Contains(prose, "<em>today</em>") {
 			t.Errorf("%q: %s", name, prose)
 		}

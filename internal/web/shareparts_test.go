@@ -12,13 +12,15 @@ import (
 	"bugslice/api"
 )
 
-// markedEvents are events of a recording, each with a text of its own, by the part of a share that shows them; "never" for none.
+// markedEvents are events of a recording, each with a text of its own, by the part of a share that shows them;
+// "never" for none.
 func markedEvents(name string, at time.Time) (events []json.RawMessage, texts map[string][]string) {
 	texts = map[string][]string{}
 	add := func(part, mark, format string) {
 		mark = name + "-" + mark + "-end"
 		texts[part] = append(texts[part], mark)
-		event := strings.ReplaceAll(strings.ReplaceAll(format, "TEXT", mark), "NOW", fmt.Sprint(at.UnixMilli()+int64(len(events))))
+		event := strings.ReplaceAll(strings.ReplaceAll(format, "TEXT", mark), "NOW",
+			fmt.Sprint(at.UnixMilli()+int64(len(events))))
 		events = append(events, json.RawMessage(event))
 	}
 	add("", "meta", `{"type":4,"timestamp":NOW,"data":{"href":"https://shop.example/TEXT","width":800,"height":600}}`)
@@ -105,8 +107,9 @@ func (w *world) everyDoor(b *browser, path string, files []string) string {
 	return all.String()
 }
 
-// TestShareShowsOneOccurrenceAndItsParts: whatever the address below that of a share, it answers with texts of the parts of the share, of
-// the occurrence that it shows: of no other event of its replay, no other file and no other occurrence.
+// TestShareShowsOneOccurrenceAndItsParts: whatever the address below that of a share, it answers with texts of the
+// parts of the share, of the occurrence that it shows: of no other event of its replay, no other file and no other
+// occurrence.
 func TestShareShowsOneOccurrenceAndItsParts(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -124,7 +127,8 @@ func TestShareShowsOneOccurrenceAndItsParts(t *testing.T) {
 	_, err := w.UpdateSlice(t.Context(), c, valid(t, api.UpdateSlice{SliceID: reference,
 		Patch: api.SlicePatch{"description": "![](/files/" + described + ")"}}))
 	must(t, err)
-	listed, err := w.ListAttachments(t.Context(), c, valid(t, api.ListAttachments{SliceID: reference, Paging: api.Paging{Limit: 100}}))
+	listed, err := w.ListAttachments(t.Context(), c,
+		valid(t, api.ListAttachments{SliceID: reference, Paging: api.Paging{Limit: 100}}))
 	must(t, err)
 	var files []string
 	for _, a := range listed.Data {
@@ -133,7 +137,8 @@ func TestShareShowsOneOccurrenceAndItsParts(t *testing.T) {
 	b := w.signedIn(t, owner)
 	for query, systems := range map[string][2]string{"": {"Android 16", "Windows 11"},
 		"?occurrence=2": {"Android 16", "Windows 11"}, "?occurrence=1": {"Windows 11", "Android 16"}} {
-		chips := regexp.MustCompile(`(?s)<ul class="environment".*?</ul>`).FindString(b.get("/" + reference + query).body)
+		chips := regexp.MustCompile(`(?s)<ul class="environment".*?</ul>`).
+			FindString(b.get("/" + reference + query).body)
 		if !strings.Contains(chips, systems[0]) || strings.Contains(chips, systems[1]) {
 			t.Errorf("the chips of %q: %s", query, chips)
 		}

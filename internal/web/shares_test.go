@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/browsertest"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/token"
@@ -24,17 +25,20 @@ import (
 )
 
 // share shares a report, and returns the path of the link.
-func (w *world) share(t testing.TB, c tracker.Caller, reference string, parts ...api.SharePart) (path string, s api.NewShare) {
+func (w *world) share(t testing.TB, c access.Caller, reference string, parts ...api.SharePart) (
+	path string, s api.NewShare,
+) {
 	t.Helper()
-	s, err := w.CreateShare(t.Context(), c, valid(t, api.CreateShare{SliceID: reference, Body: api.ShareFields{Parts: parts}}))
+	s, err := w.CreateShare(t.Context(), c,
+		valid(t, api.CreateShare{SliceID: reference, Body: api.ShareFields{Parts: parts}}))
 	must(t, err)
 	u, err := url.Parse(s.URL)
 	must(t, err)
 	return u.Path, s
 }
 
-// shareReports shares the report with evidence and adds pictures and comments to it: with every part, with none, and by a key that is
-// revoked.
+// shareReports shares the report with evidence and adds pictures and comments to it: with every part, with none, and
+// by a key that is revoked.
 func (w *world) shareReports(t testing.TB, r *records) {
 	t.Helper()
 	reference := r.evidence.shop
@@ -56,8 +60,8 @@ func (w *world) shareReports(t testing.TB, r *records) {
 	w.flush()
 }
 
-// TestSharePage: the page of a share shows its parts to everybody who has its address, whoever is signed in, reads no cookie and sets
-// none. A link that does not work, whatever the reason, is one page.
+// TestSharePage: the page of a share shows its parts to everybody who has its address, whoever is signed in, reads no
+// cookie and sets none. A link that does not work, whatever the reason, is one page.
 func TestSharePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -72,7 +76,8 @@ func TestSharePage(t *testing.T) {
 	stranger, session := w.browser(t), w.signedIn(t, owner)
 	session.header.Set("Authorization", "Bearer "+w.tokens[owner])
 	for path, shown := range map[string]bool{plain: false, full: true} {
-		a, b := stranger.get(path).wants(200, "WEB-161", "The total of the cart is wrong", "voucher SPRING"), session.get(path).wants(200)
+		a, b := stranger.get(path).wants(200, "WEB-161", "The total of the cart is wrong", "voucher SPRING"),
+			session.get(path).wants(200)
 		if a.body != b.body {
 			t.Errorf("a session changes the page: %s", b.content())
 		}
@@ -103,7 +108,8 @@ func TestSharePage(t *testing.T) {
 		if session.get(path+"/network.har").status != map[bool]int{true: 200, false: 404}[shown] {
 			t.Errorf("the archive of %s", path)
 		}
-		if strings.Contains(a.body, `src="`+path+"/files/"+pasted) != shown || strings.Contains(a.body, `src="/files/`) {
+		if strings.Contains(a.body, `src="`+path+"/files/"+pasted) != shown ||
+			strings.Contains(a.body, `src="/files/`) {
 			t.Errorf("%s: the pasted picture is not below the path of the page", path)
 		}
 		session.get(path + "/replay").wants(200)
@@ -113,7 +119,8 @@ func TestSharePage(t *testing.T) {
 	must(t, err)
 	w.clock.add(8 * 24 * time.Hour) // plain expires
 	pages := map[string]bool{}
-	for _, path := range []string{plain, full, "/s/" + token.New(token.Share), "/s/x", plain + "/replay", full + "/files/" + picture} {
+	for _, path := range []string{plain, full, "/s/" + token.New(token.Share), "/s/x", plain + "/replay",
+		full + "/files/" + picture} {
 		a := stranger.get(path).wants(404, "This link does not work", "noindex")
 		pages[regexp.MustCompile(`req_\w+`).ReplaceAllString(a.body, "")] = true
 		checkHeaders(t, a, nil)
@@ -145,12 +152,14 @@ func TestShareForm(t *testing.T) {
 	link := regexp.MustCompile(`/s/svc_shr_\w{49}`).FindString(created.body)
 	w.browser(t).get(link).wants(200)
 	w.flush()
-	if again := b.post("/WEB-161/shares", fields...).wants(409, "has created one link"); strings.Contains(again.body, link) {
+	if again := b.post("/WEB-161/shares", fields...).
+		wants(409, "has created one link"); strings.Contains(again.body, link) {
 		t.Error("the link is shown twice")
 	}
 	b.post("/WEB-161/shares", "once", once).wants(422, "you have changed it since")
 	other := w.signedIn(t, owner)
-	list := other.get("/settings/shares?workspace=WEB").wants(200, "WEB-161", "Jonas Weber", "network", "Opened once", "Revoke link")
+	list := other.get("/settings/shares?workspace=WEB").
+		wants(200, "WEB-161", "Jonas Weber", "network", "Opened once", "Revoke link")
 	if strings.Contains(list.body, "svc_shr_") {
 		t.Error("the list has the link")
 	}
@@ -170,10 +179,11 @@ func TestShareLog(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	path, _ := w.share(t, w.caller(t, owner), "WEB-161")
-	app, err := newApp(Options{Backend: backend{w.Tracker, w.operator.Setup(), w.exports}, BaseURL: "http://test", Now: w.clock.now}, table)
+	app, err := newApp(w.options("http://test"), table)
 	must(t, err)
 	var log bytes.Buffer
-	front := httpserver.New(httpserver.Options{Log: slog.New(slog.NewJSONHandler(&log, nil)), WriteProblem: app.WriteProblem})
+	front := httpserver.New(httpserver.Options{Log: slog.New(slog.NewJSONHandler(&log, nil)),
+		WriteProblem: app.WriteProblem})
 	front.Mount("/", app, app.WriteProblem)
 	for _, below := range []string{"", "/files/att_x", "/replay", "/nothing", "/", "/files/%00"} {
 		r := httptest.NewRequest("GET", path+below, nil)
@@ -199,8 +209,8 @@ func (v *visits) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.Handler.ServeHTTP(w, r)
 }
 
-// TestBrowserShare shares a report in a browser, opens the link in a tab of another origin without a session, follows a link from
-// there, and revokes the share; once with script and once without. No request tells where it came from.
+// TestBrowserShare shares a report in a browser, opens the link in a tab of another origin without a session, follows
+// a link from there, and revokes the share; once with script and once without. No request tells where it came from.
 func TestBrowserShare(t *testing.T) {
 	t.Parallel()
 	for _, script := range []bool{true, false} {
@@ -256,7 +266,8 @@ func TestBrowserShare(t *testing.T) {
 			}
 			for _, line := range lines {
 				_, from, _ := strings.Cut(line, " from ")
-				if strings.Contains(from, outside.URL) || strings.Contains(from, "/s/") || !strings.HasSuffix(from, " with ") {
+				if strings.Contains(from, outside.URL) || strings.Contains(from, "/s/") ||
+					!strings.HasSuffix(from, " with ") {
 					t.Errorf("a request tells where it came from, or has a cookie: %s", line)
 				}
 			}
@@ -265,7 +276,8 @@ func TestBrowserShare(t *testing.T) {
 	}
 }
 
-// TestBrowserSharedReplay plays the replay of a share without a session, with the actions beside it and nothing of other parts.
+// TestBrowserSharedReplay plays the replay of a share without a session, with the actions beside it and nothing of
+// other parts.
 func TestBrowserSharedReplay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -283,7 +295,8 @@ func TestBrowserSharedReplay(t *testing.T) {
 	for _, tab := range []string{"?tab=console", "?tab=network&request=1"} {
 		w.browser(t).get(path+tab).wants(200, `data-panel="actions"`)
 	}
-	if html := b.text(`document.documentElement.outerHTML`); strings.Contains(html, s.ID) || strings.Contains(html, "annotat") {
+	if html := b.text(`document.documentElement.outerHTML`); strings.Contains(html, s.ID) ||
+		strings.Contains(html, "annotat") {
 		t.Error("the page has the id of the slice, or offers to annotate")
 	}
 	b.Quiet()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBrowserSignsInToAComment: the link to a comment leads to it after signing in, also after a wrong password, without scripts, and
-// from an address of the page to sign in. A link to another origin leads to the home page.
+// TestBrowserSignsInToAComment: the link to a comment leads to it after signing in, also after a wrong password,
+// without scripts, and from an address of the page to sign in. A link to another origin leads to the home page.
 func TestBrowserSignsInToAComment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -21,8 +21,9 @@ func TestBrowserSignsInToAComment(t *testing.T) {
 		"a wrong password": {shop + "?tab=network" + anchor, shop, anchor, true, true},
 		"both":             {shop + anchor, shop, anchor, false, true},
 		"in the query":     {"/login?next=" + url.QueryEscape(shop+anchor), shop, anchor, true, false},
-		"another origin":   {"/login?next=" + url.QueryEscape("https://example.com/"+anchor) + anchor, "/my", anchor, true, false},
-		"a path of it":     {"/login?next=" + url.QueryEscape("//example.com"+anchor), "/my", "", true, false},
+		"another origin": {"/login?next=" + url.QueryEscape("https://example.com/"+anchor) + anchor, "/my", anchor,
+			true, false},
+		"a path of it": {"/login?next=" + url.QueryEscape("//example.com"+anchor), "/my", "", true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := w.tab(t, "")

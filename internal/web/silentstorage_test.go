@@ -7,8 +7,9 @@ import (
 	"bugslice/api"
 )
 
-// TestSilentStorage: the page of a report and of its share do not wait for a storage of files that does not answer: they come within a
-// second with what is in the database, and say that the files cannot be reached. A file itself is refused with 503.
+// TestSilentStorage: the page of a report and of its share do not wait for a storage of files that does not answer:
+// they come within a second with what is in the database, and say that the files cannot be reached. A file itself is
+// refused with 503.
 func TestSilentStorage(t *testing.T) {
 	t.Parallel()
 	for _, shared := range []bool{false, true} {

@@ -41,8 +41,8 @@ func slowly(h http.Handler) http.Handler {
 // pieceOfHTML is how many bytes arrive at once.
 const pieceOfHTML = 3 << 10
 
-// TestBrowserSlowPages: nothing moves on a page whose HTML arrives in pieces, as over a slow network. A browser that drew the pieces would
-// move something on each of these pages.
+// TestBrowserSlowPages: nothing moves on a page whose HTML arrives in pieces, as over a slow network. A browser that
+// drew the pieces would move something on each of these pages.
 func TestBrowserSlowPages(t *testing.T) {
 	t.Parallel()
 	for _, attack := range []bool{false, true} {

@@ -42,8 +42,8 @@ func title(reference string) string {
 	return fmt.Sprintf("Report %03d", n-161)
 }
 
-// TestBrowserSplit opens reports beside the list with the keyboard and the mouse. The list is not loaded again: its further pages, its
-// place and its focus stay. The address is the state.
+// TestBrowserSplit opens reports beside the list with the keyboard and the mouse. The list is not loaded again: its
+// further pages, its place and its focus stay. The address is the state.
 func TestBrowserSplit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -108,8 +108,8 @@ func TestBrowserSplit(t *testing.T) {
 func (b tab) back()    { b.T.Helper(); b.holds(`history.back(), true`) }
 func (b tab) forward() { b.T.Helper(); b.holds(`history.forward(), true`) }
 
-// TestBrowserSplitChanges: a report beside the list follows changes that the list makes, and stays when its row leaves the list. The
-// controls of the list keep it, and links of it lead where they lead on its page.
+// TestBrowserSplitChanges: a report beside the list follows changes that the list makes, and stays when its row
+// leaves the list. The controls of the list keep it, and links of it lead where they lead on its page.
 func TestBrowserSplitChanges(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -150,8 +150,8 @@ func TestBrowserSplitChanges(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserSplitLinks: an address with a report is a link that works; a report that is gone says so; and on a narrow screen the
-// page of the report opens.
+// TestBrowserSplitLinks: an address with a report is a link that works; a report that is gone says so; and on a
+// narrow screen the page of the report opens.
 func TestBrowserSplitLinks(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -182,8 +182,8 @@ func TestBrowserSplitLinks(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserNeighbours: on its own page a report leads to those before and after it in the list that it was opened from, and y copies
-// its link.
+// TestBrowserNeighbours: on its own page a report leads to those before and after it in the list that it was opened
+// from, and y copies its link.
 func TestBrowserNeighbours(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -221,7 +221,8 @@ func TestBrowserNeighbours(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserKeys: the keys of every page work on a page that has no list, and none but Escape once they are turned off.
+// TestBrowserKeys: the keys of every page work on a page that has no list, and none but Escape once they are turned
+// off.
 func TestBrowserKeys(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -250,7 +251,8 @@ func TestBrowserKeys(t *testing.T) {
 	b.Open("/WEB-161")
 	b.Press("g", "m")
 	at("my")
-	w.signedIn(t, owner).post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone", "UTC").wants(303)
+	w.signedIn(t, owner).post("/settings/profile", "version", "1", "name", "Mara", "theme", "system", "timeZone",
+		"UTC").wants(303)
 	b.Open("/reports?workspace=WEB&open=WEB-161")
 	b.Wait(`document.querySelector("#pane h1")`)
 	b.Press("g", "m", "?", "c", "]", "j")

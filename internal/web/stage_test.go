@@ -55,20 +55,22 @@ func (w *world) fileCapture(t testing.TB, name, summary string) api.Slice {
 
 func (w *world) fileShown(t testing.TB, summary string, e api.Evidence) api.Slice {
 	t.Helper()
-	made, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
-		SliceFields: api.SliceFields{Summary: summary}, Evidence: &e}}))
+	made, err := w.CreateSlice(t.Context(), w.caller(t, owner),
+		valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+			SliceFields: api.SliceFields{Summary: summary}, Evidence: &e}}))
 	must(t, err)
 	return made.Slice
 }
 
-// TestFiles: a page answers with the bytes of a file as the API does: ranges, entity tags and a sandbox. What a browser could run is a
-// download.
+// TestFiles: a page answers with the bytes of a file as the API does: ranges, entity tags and a sandbox. What a
+// browser could run is a download.
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	content := screenshot(t, 900, 600)
 	picture := "/files/" + w.attach(t, "WEB-161", "cart \"1\".png", content).ID
-	drawing := "/files/" + w.attach(t, "WEB-161", "a.svg", `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`).ID
+	drawing := "/files/" + w.attach(t, "WEB-161", "a.svg",
+		`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`).ID
 	b := w.signedIn(t, owner)
 	whole := b.get(picture)
 	if whole.body != content || whole.header.Get("Content-Type") != "image/png" ||
@@ -79,7 +81,8 @@ func TestFiles(t *testing.T) {
 	if err != nil || small.Width != 480 || small.Height != 320 {
 		t.Errorf("the thumbnail is %+v (%v)", small, err)
 	}
-	if svg := b.get(drawing); svg.status != 200 || !strings.HasPrefix(svg.header.Get("Content-Disposition"), "attachment;") ||
+	if svg := b.get(drawing); svg.status != 200 ||
+		!strings.HasPrefix(svg.header.Get("Content-Disposition"), "attachment;") ||
 		!strings.Contains(svg.header.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("an SVG is answered with %d %v", svg.status, svg.header)
 	}
@@ -101,15 +104,16 @@ func TestFiles(t *testing.T) {
 	checkHeaders(t, beyond, nil)
 }
 
-// TestFilesAreNoCode: whatever type a file is uploaded with, no page takes it for a script or a sheet of this service, whose policy allows
-// those of its origin.
+// TestFilesAreNoCode: whatever type a file is uploaded with, no page takes it for a script or a sheet of this
+// service, whose policy allows those of its origin.
 func TestFilesAreNoCode(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	const none = "application/octet-stream"
 	for declared, want := range map[string]string{"text/javascript": none,
-		"application/javascript": none, "text/css": none, "text/html": none, "application/json": none, "image/svg+xml": "image/svg+xml",
+		"application/javascript": none, "text/css": none, "text/html": none, "application/json": none,
+		"image/svg+xml":   "image/svg+xml",
 		"text/ecmascript": "text/plain; charset=utf-8"} {
 		content := "alert(1)"
 		if declared == "image/svg+xml" {
@@ -175,7 +179,8 @@ func TestAnnotateStored(t *testing.T) {
 	if b.get(instead).body != marked {
 		t.Error("the marked picture is not stored")
 	}
-	if small, err := png.DecodeConfig(strings.NewReader(b.get(instead + "/thumbnail").body)); err != nil || small.Width != 50 {
+	if small, err := png.DecodeConfig(strings.NewReader(b.get(instead + "/thumbnail").body)); err != nil ||
+		small.Width != 50 {
 		t.Errorf("the thumbnail is %+v (%v)", small, err)
 	}
 	b.get("/WEB-161?show="+strings.TrimPrefix(instead, "/files/")).wants(200, `src="`+instead+`"`)
@@ -187,8 +192,8 @@ func TestAnnotateStored(t *testing.T) {
 	}
 }
 
-// TestBrowserManyFiles: a report shows its files and its pictures in pages that lead to each other, and none is missing. A page stays
-// small.
+// TestBrowserManyFiles: a report shows its files and its pictures in pages that lead to each other, and none is
+// missing. A page stays small.
 func TestBrowserManyFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -32,7 +32,8 @@ func (b tab) waitState(state string) {
 // waitTime waits until the frame is at a time, and the player shows it.
 func (b tab) waitTime(ms float64) {
 	b.T.Helper()
-	b.Wait(fmt.Sprintf(`window.framed.seeks == `+player+`.seeks && Math.abs(framed.time - %f) < 0.001 && `+player+`.time == framed.time`,
+	b.Wait(fmt.Sprintf(`window.framed.seeks == `+player+`.seeks && Math.abs(framed.time - %f) < 0.001 && `+player+
+		`.time == framed.time`,
 		ms))
 }
 
@@ -61,8 +62,8 @@ func (b tab) rows(rows ...string) {
 	})()`, "["+strings.Join(rows, ",")+"]"))
 }
 
-// TestBrowserReplay: a replay is loaded when it is looked at. It plays, pauses, seeks exactly, goes from mark to mark, and its time and
-// the panels follow each other. Its frame cannot be reached.
+// TestBrowserReplay: a replay is loaded when it is looked at. It plays, pauses, seeks exactly, goes from mark to
+// mark, and its time and the panels follow each other. Its frame cannot be reached.
 func TestBrowserReplay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -88,7 +89,8 @@ func TestBrowserReplay(t *testing.T) {
 	b.Press(" ")
 	b.waitState("paused")
 	b.Wait(`/[?&]t=\d+\.\d/.test(location.search)`)
-	if got := browsertest.Eval[string](b.Tab, `document.querySelector(".evidence").dataset.zero`); got != fmt.Sprint(first.Timestamp) {
+	if got := browsertest.Eval[string](b.Tab,
+		`document.querySelector(".evidence").dataset.zero`); got != fmt.Sprint(first.Timestamp) {
 		t.Errorf("zero is %s, the first event at %d", got, first.Timestamp)
 	}
 	if !browsertest.Eval[bool](b.Tab, `(() => { const inner = document.querySelector("iframe").contentDocument.querySelector("iframe");
@@ -132,7 +134,8 @@ func TestBrowserReplay(t *testing.T) {
 	b.Press(" ") // a control has the focus
 	b.Press(kb.Home)
 	b.waitTime(0)
-	if got := browsertest.Eval[string](b.Tab, `document.querySelector(".timeline-seek").ariaValueText`); !strings.HasPrefix(got,
+	if got := browsertest.Eval[string](b.Tab,
+		`document.querySelector(".timeline-seek").ariaValueText`); !strings.HasPrefix(got,
 		"0:00 / 0:") {
 		t.Errorf("the slider says %q", got)
 	}
@@ -153,8 +156,8 @@ func TestBrowserReplay(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserReplaySwap: a replay goes on while the rest of the page is replaced, and has one time line with the new panels. Another report
-// has its own.
+// TestBrowserReplaySwap: a replay goes on while the rest of the page is replaced, and has one time line with the new
+// panels. Another report has its own.
 func TestBrowserReplaySwap(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -193,8 +196,8 @@ func TestBrowserReplaySwap(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserReplayFails: when the frame does not play within five seconds, or a recording cannot be played, the actions stand in its
-// place. Without script they do from the beginning.
+// TestBrowserReplayFails: when the frame does not play within five seconds, or a recording cannot be played, the
+// actions stand in its place. Without script they do from the beginning.
 func TestBrowserReplayFails(t *testing.T) {
 	t.Parallel()
 	dead := row{path: "/replay-frame", access: anyone, raw: true, get: func(*page.Request) (page.Result, error) {
@@ -227,7 +230,8 @@ func TestBrowserReplayFails(t *testing.T) {
 			b.Script(false)
 			b.Open("/" + s.Reference)
 			text := browsertest.Eval[string](b.Tab, `document.querySelector(".stage").innerText`)
-			for _, part := range []string{"A replay is played by script", "Download the replay", capture.Actions[0].Type} {
+			for _, part := range []string{"A replay is played by script", "Download the replay",
+				capture.Actions[0].Type} {
 				if !strings.Contains(text, part) {
 					t.Errorf("without script, %q is missing in %q", part, text)
 				}
@@ -240,8 +244,8 @@ func TestBrowserReplayFails(t *testing.T) {
 	}
 }
 
-// TestBrowserPictures: pictures are chosen from a strip, zoom and move by wheel, keys and buttons. A marked one replaces the stored bytes
-// and their thumbnail; the original comes back by Undo, or is kept when that was asked for.
+// TestBrowserPictures: pictures are chosen from a strip, zoom and move by wheel, keys and buttons. A marked one
+// replaces the stored bytes and their thumbnail; the original comes back by Undo, or is kept when that was asked for.
 func TestBrowserPictures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -272,8 +276,9 @@ func TestBrowserPictures(t *testing.T) {
 	scale(1)
 	center := browsertest.Eval[[]float64](b.Tab,
 		`(() => { const r = `+shown+`.screen.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()`)
-	browsertest.Call(b.Tab, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel,
-		X: center[0], Y: center[1], DeltaX: 0.01, DeltaY: -200})
+	browsertest.Call(b.Tab, input.DispatchMouseEvent,
+		input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseWheel,
+			X: center[0], Y: center[1], DeltaX: 0.01, DeltaY: -200})
 	b.Wait(shown + `.scale > 1.2`)
 	before := browsertest.Eval[float64](b.Tab, shown+`.x`)
 	b.Drag(center[0], center[1], center[0]+30, center[1])
@@ -299,7 +304,8 @@ func TestBrowserPictures(t *testing.T) {
 	b.Wait(`document.querySelector("[data-undo-annotation]")`)
 	id := browsertest.Eval[string](b.Tab, `new URL(location).searchParams.get("show")`)
 	files := w.attached(t, "WEB-161")
-	if marked, _, err := image.Decode(strings.NewReader(files["cart.png"])); err != nil || !isCover(marked) || marked.Bounds().Dx() != 900 {
+	if marked, _, err := image.Decode(strings.NewReader(files["cart.png"])); err != nil || !isCover(marked) ||
+		marked.Bounds().Dx() != 900 {
 		t.Errorf("the stored picture is not the marked one (%v)", err)
 	}
 	if len(files) != 2 || id == first.ID {
@@ -318,7 +324,8 @@ func TestBrowserPictures(t *testing.T) {
 	}
 	annotate(true)
 	b.Wait(`document.querySelector("[data-notices]").textContent.includes("The original is kept.")`)
-	if content := w.attached(t, "WEB-161")["cart.png"]; !strings.HasPrefix(content, original) || len(content) <= len(original) {
+	if content := w.attached(t, "WEB-161")["cart.png"]; !strings.HasPrefix(content, original) ||
+		len(content) <= len(original) {
 		t.Error("the original is not kept beside the marked picture")
 	}
 	b.Quiet()
@@ -328,7 +335,8 @@ func TestBrowserPictures(t *testing.T) {
 func isCover(picture image.Image) bool {
 	r, g, bl, _ := picture.At(picture.Bounds().Dx()/2, picture.Bounds().Dy()/2).RGBA()
 	const want, about = 0x11, 6
-	return math.Abs(float64(r>>8)-want) < about && math.Abs(float64(g>>8)-want) < about && math.Abs(float64(bl>>8)-want) < about
+	return math.Abs(float64(r>>8)-want) < about && math.Abs(float64(g>>8)-want) < about &&
+		math.Abs(float64(bl>>8)-want) < about
 }
 
 // filmed returns a video that the browser makes of a canvas.
@@ -351,7 +359,8 @@ func TestBrowserVideo(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b := w.tab(t, w.session(t, owner, client("203.0.113.9", "")))
 	b.Open("/WEB-161")
-	content, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, strings.NewReader(browsertest.Eval[string](b.Tab, filmed))))
+	content, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding,
+		strings.NewReader(browsertest.Eval[string](b.Tab, filmed))))
 	must(t, err)
 	if v := w.attach(t, "WEB-161", "cart.webm", string(content)); v.Kind != api.KindVideo {
 		t.Fatalf("the video is stored as %s, %s", v.Kind, v.ContentType)

@@ -1,16 +1,17 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/store"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 )
 
@@ -28,13 +29,15 @@ type state struct {
 func filled(t testing.TB, attack bool) (*world, records) {
 	rows := append(slices.Clone(table), row{path: "/refused/{code}", access: user, get: refused})
 	if !attack {
-		w := newWorld(t, rows, func(o *Options) { o.Backend = busy{o.Backend} })
+		var w *world
+		w = newWorld(t, busyRows(rows, &w), nil)
 		r := w.fill(t, func(name string) string { return name })
 		w.fileList(t, func(name string) string { return name })
 		r.evidence = w.fileEvidence(t, func(name string) string { return name })
 		r.evidence.flood = w.fileFlood(t)
 		w.shareReports(t, &r)
 		w.linkPeople(t, &r)
+		r.programs = w.connectPrograms(t, func(name string) string { return name })
 		w.limit(t)
 		return w, r
 	}
@@ -51,6 +54,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	r.evidence = w.fileEvidence(t, attacker())
 	w.shareReports(t, &r)
 	w.linkPeople(t, &r)
+	r.programs = w.connectPrograms(t, attacker())
 	return w, r
 }
 
@@ -59,16 +63,19 @@ func refused(q *page.Request) (page.Result, error) {
 	return page.Result{}, api.NewProblem(q.PathValue("code"), "A sentence about it.")
 }
 
-// busy is a backend that has no time to check the password of one account.
-type busy struct{ page.Backend }
-
-func (b busy) SignIn(ctx context.Context, from page.Client, in page.SignIn) (page.NewSession, error) {
-	if in.Email != occupied {
-		return b.Backend.SignIn(ctx, from, in)
-	}
-	p := api.NewProblem(api.CodeUnavailable, "Too many people are signing in at once. Try again in a moment.")
-	p.RetryAfter = 2 * time.Second
-	return page.NewSession{}, p
+// busyRows returns rows of which a sign-in of one account meets a node that has no time to check its password.
+func busyRows(rows []row, w **world) []row {
+	return posting(rows, "/login", func(signIn page.Handler) page.Handler {
+		return func(q *page.Request) (page.Result, error) {
+			if q.PostForm.Get("email") == occupied {
+				passwords := passwordtest.Weak()
+				defer passwordtest.Occupy(passwords)()
+				q.Tracker, _ = tracker.New(tracker.Options{Store: access.Seal((*w).store), Secrets: (*w).secrets,
+					Passwords: passwords})
+			}
+			return signIn(q)
+		}
+	})
 }
 
 // The accounts whose sign-ins are refused: after too many failures, and while too many passwords are checked.
@@ -100,6 +107,15 @@ func states(r records) []state {
 		{name: "login-session-over", path: "/settings/profile", post: []string{"name", "Mara"}},
 		{name: "problem-stranger", path: "/nowhere/at/all"},
 
+		{name: "device", who: owner, path: "/device?user_code=BCDF-GHJK"},
+		{name: "device-asks", who: owner, path: "/device", post: []string{"user_code", r.device}},
+		{name: "device-refused", who: owner, path: "/device",
+			post: []string{"user_code", r.device, "decision", "allow"}},
+		{name: "device-unknown", who: owner, path: "/device", post: []string{"user_code", "none"}},
+		{name: "consent", who: owner, path: r.consent},
+		{name: "consent-member", who: newcomer, path: r.consent},
+		{name: "consent-refused", who: owner, path: r.refused},
+
 		{name: "search", who: owner, path: "/search?q=o"},
 		{name: "search-nothing", who: owner, path: "/search?q=zzzz"},
 		{name: "palette", who: owner, path: r.view, click: []string{"[data-palette]"}},
@@ -118,10 +134,12 @@ func states(r records) []state {
 		{name: "newkey-member", who: member, path: "/settings/keys/new?expiresAt="},
 		{name: "newkey-forbidden", who: member, path: "/settings/keys",
 			post: []string{"name", "CI", "type", "wst", "workspaceId", r.web, "scopes", "slices:read"}},
-		{name: "newkey-faults", who: owner, path: "/settings/keys", post: []string{"name", "", "type", "wst", "expiresAt", "2020-01-01"}},
+		{name: "newkey-faults", who: owner, path: "/settings/keys",
+			post: []string{"name", "", "type", "wst", "expiresAt", "2020-01-01"}},
 		{name: "newkey-created", who: owner, path: "/settings/keys", post: append(key, "once", "1")},
 		{name: "newkey-again", who: owner, path: "/settings/keys", post: append(key, "once", "1")},
-		{name: "newkey-changed", who: owner, path: "/settings/keys", post: append(key, "once", "1", "scopes", "slices:write")},
+		{name: "newkey-changed", who: owner, path: "/settings/keys",
+			post: append(key, "once", "1", "scopes", "slices:write")},
 		{name: "confirm", who: "stale", path: "/settings/keys", post: key},
 		{name: "confirm-wrong", who: "stale", path: "/settings/keys", post: append(key, "password", "wrong")},
 		{name: "key", who: owner, path: r.ci},
@@ -134,9 +152,12 @@ func states(r records) []state {
 		{name: "endedkeys-empty", who: member, path: "/settings/keys/ended"},
 		{name: "key-expired", who: owner, path: r.expired},
 		{name: "key-rotate", who: owner, path: r.ci, click: []string{"[commandfor=rotate]"}},
-		{name: "key-rotated", who: owner, path: r.unused + "/rotate", post: []string{"once", "2", "gracePeriodSeconds", "0"}},
-		{name: "key-rotated-again", who: owner, path: r.unused + "/rotate", post: []string{"once", "2", "gracePeriodSeconds", "0"}},
-		{name: "key-rotate-expired", who: owner, path: r.expired + "/rotate", post: []string{"gracePeriodSeconds", "0"}},
+		{name: "key-rotated", who: owner, path: r.unused + "/rotate",
+			post: []string{"once", "2", "gracePeriodSeconds", "0"}},
+		{name: "key-rotated-again", who: owner, path: r.unused + "/rotate",
+			post: []string{"once", "2", "gracePeriodSeconds", "0"}},
+		{name: "key-rotate-expired", who: owner, path: r.expired + "/rotate",
+			post: []string{"gracePeriodSeconds", "0"}},
 		{name: "key-revoke", who: owner, path: r.ci, click: []string{"[commandfor=revoke]"}},
 		{name: "profile", who: owner, path: "/settings/profile"},
 		{name: "profile-saved", who: owner, path: "/settings/profile",
@@ -152,11 +173,13 @@ func states(r records) []state {
 		{name: "people", who: owner, path: "/settings/people"},
 		{name: "people-member", who: newcomer, path: "/settings/people"},
 		{name: "person", who: owner, path: "/settings/people/" + r.person},
-		{name: "person-remove", who: owner, path: "/settings/people/" + r.person, click: []string{"[commandfor=remove]"}},
+		{name: "person-remove", who: owner, path: "/settings/people/" + r.person,
+			click: []string{"[commandfor=remove]"}},
 		{name: "person-last-owner", who: owner, path: "/settings/people/" + r.self + "/remove", post: []string{}},
 		{name: "person-reset", who: owner, path: "/settings/people/" + r.person + "/reset", post: []string{}},
 		{name: "erasure", who: owner, path: "/settings/people/" + r.person + "/erase"},
-		{name: "erasure-fault", who: owner, path: "/settings/people/" + r.person + "/erase", post: []string{"name", "Jon"}},
+		{name: "erasure-fault", who: owner, path: "/settings/people/" + r.person + "/erase",
+			post: []string{"name", "Jon"}},
 		{name: "invite", who: owner, path: "/settings/people/new"},
 		{name: "invite-faults", who: owner, path: "/settings/people",
 			post: []string{"email", "x", "role", "none", "workspaceRole", "none"}},
@@ -169,11 +192,14 @@ func states(r records) []state {
 		{name: "reset-faults", path: r.reset, post: []string{"password", "short"}},
 		{name: "workspace", who: owner, path: "/settings/workspace?workspace=WEB"},
 		{name: "workspace-member", who: member, path: "/settings/workspace?workspace=WEB"},
-		{name: "workspace-faults", who: owner, path: "/settings/workspace?workspace=WEB", post: []string{"name", "", "key", "x"}},
+		{name: "workspace-faults", who: owner, path: "/settings/workspace?workspace=WEB",
+			post: []string{"name", "", "key", "x"}},
 		{name: "workspace-stale", who: owner, path: "/settings/workspace?workspace=WEB",
-			post: []string{"version", "\"0\"", "name", "Shop", "key", "WEB", "timeZone", "UTC", "metadataKeys", "orderId"}},
+			post: []string{"version", "\"0\"", "name", "Shop", "key", "WEB", "timeZone", "UTC", "metadataKeys",
+				"orderId"}},
 		{name: "newworkspace", who: owner, path: "/settings/workspace/new"},
-		{name: "newworkspace-faults", who: owner, path: "/settings/workspace/new", post: []string{"name", "Third", "key", "WEB"}},
+		{name: "newworkspace-faults", who: owner, path: "/settings/workspace/new",
+			post: []string{"name", "Third", "key", "WEB"}},
 		{name: "reports", who: owner, path: "/reports?q=sort:created-asc"},
 		{name: "reports-workspace", who: owner, path: "/reports?workspace=WEB&q=status:open,in_progress"},
 		{name: "reports-by-priority", who: owner, path: "/reports?workspace=WEB&group=priority"},
@@ -184,19 +210,24 @@ func states(r records) []state {
 		{name: "reports-unselected", who: owner, path: "/reports?workspace=WEB", post: []string{"status", "closed"}},
 		{name: "reports-selected", who: owner, path: "/reports?workspace=WEB",
 			click: []string{".row [name=items]", ".row + .row [name=items]"}},
-		{name: "reports-status", who: owner, path: "/reports?workspace=WEB", click: []string{".row [popovertarget=menu-status]"}},
-		{name: "reports-assignee", who: owner, path: "/reports?workspace=WEB", click: []string{".row [popovertarget=menu-assignee]"}},
+		{name: "reports-status", who: owner, path: "/reports?workspace=WEB",
+			click: []string{".row [popovertarget=menu-status]"}},
+		{name: "reports-assignee", who: owner, path: "/reports?workspace=WEB",
+			click: []string{".row [popovertarget=menu-assignee]"}},
 		{name: "reports-resolve", who: owner, path: "/reports?workspace=WEB",
 			click: []string{".row [name=items]", ".selection [popovertarget=menu-resolve]"}},
 		{name: "reports-labels", who: owner, path: "/reports?workspace=WEB",
 			click: []string{".row [name=items]", ".selection [popovertarget=menu-labels]"}},
-		{name: "reports-group", who: owner, path: "/reports?workspace=WEB", click: []string{"[popovertarget=menu-group]"}},
+		{name: "reports-group", who: owner, path: "/reports?workspace=WEB",
+			click: []string{"[popovertarget=menu-group]"}},
 		{name: "reports-changed", who: owner, path: "/reports?workspace=WEB",
 			post: []string{"items", "WEB-160 1", "items", "WEB-161 1", "items", "WEB-1 1", "status", "closed"}},
-		{name: "reports-deleted", who: owner, path: "/reports?workspace=APP", post: []string{"items", "WEB-1 1", "delete", "true"}},
+		{name: "reports-deleted", who: owner, path: "/reports?workspace=APP",
+			post: []string{"items", "WEB-1 1", "delete", "true"}},
 		{name: "board", who: owner, path: "/board?workspace=WEB"},
 		{name: "board-everywhere", who: owner, path: "/board"},
-		{name: "board-status", who: owner, path: "/board?workspace=WEB", click: []string{".card [popovertarget=menu-status]"}},
+		{name: "board-status", who: owner, path: "/board?workspace=WEB",
+			click: []string{".card [popovertarget=menu-status]"}},
 		{name: "board-fault", who: owner, path: "/board?q=staus:open"},
 		{name: "overview", who: owner, path: "/overview?workspace=WEB"},
 		{name: "overview-year", who: owner, path: "/overview?workspace=WEB&period=365"},
@@ -209,7 +240,8 @@ func states(r records) []state {
 		{name: "report-actions", who: owner, path: "/" + r.evidence.shop + "?tab=actions"},
 		{name: "report-environment", who: owner, path: "/" + r.evidence.shop + "?tab=environment"},
 		{name: "report-occurrence", who: owner, path: "/" + r.evidence.shop + "?occurrence=3"},
-		{name: "report-occurrences", who: owner, path: "/" + r.evidence.shop, click: []string{"[popovertarget=menu-occurrences]"}},
+		{name: "report-occurrences", who: owner, path: "/" + r.evidence.shop,
+			click: []string{"[popovertarget=menu-occurrences]"}},
 		{name: "report-filtered", who: owner, path: "/" + r.evidence.shop + "?q=zzzz"},
 		{name: "report-clocks", who: owner, path: "/" + r.evidence.clocks},
 		{name: "report-flood", who: owner, path: "/" + r.evidence.flood},
@@ -217,12 +249,15 @@ func states(r records) []state {
 		{name: "share", who: owner, path: "/" + r.evidence.shop + "/shares"},
 		{name: "share-faults", who: owner, path: "/WEB-161/shares",
 			post: []string{"parts", "console", "parts", "x", "expiresAt", "2020-01-01"}},
-		{name: "share-created", who: owner, path: "/WEB-160/shares", post: []string{"once", "6", "parts", "console", "parts", "comments"}},
-		{name: "share-again", who: owner, path: "/WEB-160/shares", post: []string{"once", "6", "parts", "console", "parts", "comments"}},
+		{name: "share-created", who: owner, path: "/WEB-160/shares",
+			post: []string{"once", "6", "parts", "console", "parts", "comments"}},
+		{name: "share-again", who: owner, path: "/WEB-160/shares",
+			post: []string{"once", "6", "parts", "console", "parts", "comments"}},
 		{name: "share-changed", who: owner, path: "/WEB-160/shares", post: []string{"once", "6"}},
 		{name: "shares", who: owner, path: "/settings/shares?workspace=WEB"},
 		{name: "shares-empty", who: owner, path: "/settings/shares?workspace=APP"},
-		{name: "shares-revoke", who: owner, path: "/settings/shares?workspace=WEB", click: []string{"[commandfor^=revoke-]"}},
+		{name: "shares-revoke", who: owner, path: "/settings/shares?workspace=WEB",
+			click: []string{"[commandfor^=revoke-]"}},
 		{name: "shared", path: r.share},
 		{name: "shared-network", path: r.share + "?tab=network&request=1"},
 		{name: "shared-environment", path: r.share + "?tab=environment"},
@@ -239,9 +274,11 @@ func states(r records) []state {
 		{name: "report-status", who: owner, path: r.report, click: []string{"#field-status"}},
 		{name: "report-labels", who: owner, path: r.report, click: []string{"#field-labels"}},
 		{name: "report-more", who: owner, path: r.report, click: []string{"[popovertarget=report-more]"}},
-		{name: "report-comment-delete", who: owner, path: r.report, click: []string{".comment-actions [popovertarget]"}},
+		{name: "report-comment-delete", who: owner, path: r.report,
+			click: []string{".comment-actions [popovertarget]"}},
 		{name: "report-originals", who: owner, path: r.report + "/duplicate"},
-		{name: "report-original-missing", who: owner, path: r.report + "/duplicate", post: []string{"duplicateOf", "NO-1"}},
+		{name: "report-original-missing", who: owner, path: r.report + "/duplicate",
+			post: []string{"duplicateOf", "NO-1"}},
 		{name: "report-deleted", who: owner, path: r.deleted},
 		{name: "newreport", who: owner, path: "/new?workspace=WEB"},
 		{name: "newreport-linked", who: member,
@@ -249,7 +286,8 @@ func states(r records) []state {
 		{name: "newreport-draft", who: owner, path: "/new/draft",
 			post: []string{"workspaceId", r.web, "summary", "The total of the cart is wrong", "description", markdown}},
 		{name: "newreport-faults", who: owner, path: "/new?workspace=WEB",
-			post: []string{"workspaceId", r.web, "summary", "", "description", markdown, "labels", strings.Repeat("x", 51)}},
+			post: []string{"workspaceId", r.web, "summary", "", "description", markdown, "labels",
+				strings.Repeat("x", 51)}},
 		{name: "newreport-refused", who: owner, path: "/new?workspace=WEB",
 			post: []string{"workspaceId", "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz", "summary", "Cart"}},
 		{name: "newreport-filed", who: owner, path: "/new?workspace=WEB",
@@ -260,7 +298,8 @@ func states(r records) []state {
 		{name: "newfiles-missing", who: owner, path: "/new/WEB-161/files", post: []string{"once", "4"}},
 		{name: "problem", who: owner, path: "/WEB-999"},
 		{name: "problem-view", who: owner, path: strings.Replace(r.view, "view=", "view=x", 1)},
-		{name: "problem-view-gone", who: owner, path: "/reports/views/viw_01ja8m2c9tf3qb6h0v5r4x7kyz/delete?workspace=WEB",
+		{name: "problem-view-gone", who: owner,
+			path: "/reports/views/viw_01ja8m2c9tf3qb6h0v5r4x7kyz/delete?workspace=WEB",
 			post: []string{"version", `"1"`}},
 		{name: "problem-workspace", who: owner, path: "/reports?workspace=NONE"},
 		{name: "problem-invalid", who: owner, path: "/refused/invalid_parameter"},
@@ -269,9 +308,11 @@ func states(r records) []state {
 		{name: "problem-failed", who: owner, path: "/refused/internal"},
 		{name: "problem-unavailable", who: owner, path: "/refused/unavailable"},
 		{name: "problem-limited", who: owner, path: "/refused/rate_limited"},
-		{name: "problem-large", who: owner, path: "/settings/profile", post: []string{"name", strings.Repeat("x", maxForm)}},
+		{name: "problem-large", who: owner, path: "/settings/profile",
+			post: []string{"name", strings.Repeat("x", maxForm)}},
 		{name: "problem-method", who: owner, path: "/logout"},
-		{name: "switcher", who: owner, path: "/settings/security", click: []string{"#sidebar [popovertarget=workspaces]"}},
+		{name: "switcher", who: owner, path: "/settings/security",
+			click: []string{"#sidebar [popovertarget=workspaces]"}},
 		{name: "account", who: owner, path: "/settings/security", click: []string{"#sidebar [popovertarget=account]"}},
 		{name: "drawer", who: owner, path: "/settings/keys", click: []string{"[popovertarget=sidebar]"}},
 	}
@@ -291,11 +332,13 @@ func hostileStates(r records) []state {
 		{name: "endedkeys", who: owner, path: "/settings/keys/ended"},
 		{name: "key-revoke", who: owner, path: r.ci, click: []string{"[commandfor=revoke]"}},
 		{name: "account", who: owner, path: "/settings/profile", click: []string{"#sidebar [popovertarget=account]"}},
-		{name: "switcher", who: owner, path: "/settings/security", click: []string{"#sidebar [popovertarget=workspaces]"}},
+		{name: "switcher", who: owner, path: "/settings/security",
+			click: []string{"#sidebar [popovertarget=workspaces]"}},
 		{name: "reports", who: owner, path: "/reports?q=sort:created-asc"},
 		{name: "reports-labels", who: owner, path: "/reports?workspace=WEB&q=sort:created-asc",
 			click: []string{".row [name=items]", ".selection [popovertarget=menu-labels]"}},
-		{name: "reports-assignee", who: owner, path: "/reports?group=assignee", click: []string{".row [popovertarget=menu-assignee]"}},
+		{name: "reports-assignee", who: owner, path: "/reports?group=assignee",
+			click: []string{".row [popovertarget=menu-assignee]"}},
 		{name: "reports-search", who: owner, path: "/reports?q=" +
 			url.QueryEscape("label:"+attacks[2][:60]+" \""+strings.ReplaceAll(attacks[0], `"`, "")+"\"")},
 		{name: "reports-fault", who: owner, path: "/reports?q=" + url.QueryEscape(attacks[0]+" "+attacks[2])},
@@ -306,10 +349,12 @@ func hostileStates(r records) []state {
 		{name: "newkey-faults", who: owner, path: "/settings/keys",
 			post: []string{"name", attacks[0], "type", attacks[0], "scopes", attacks[0], "expiresAt", attacks[0]}},
 		{name: "newkey-created", who: owner, path: "/settings/keys", post: key},
-		{name: "newkey-unbroken", who: owner, path: "/settings/keys", post: append([]string{"name", attacks[2][:100]}, key[2:]...)},
+		{name: "newkey-unbroken", who: owner, path: "/settings/keys",
+			post: append([]string{"name", attacks[2][:100]}, key[2:]...)},
 		{name: "report-full", who: owner, path: r.report},
 		{name: "report-edit", who: owner, path: r.report + "?edit=description"},
-		{name: "report-conflict", who: owner, path: r.report + "/text", post: []string{"description", attacks[0], "former", "another"}},
+		{name: "report-conflict", who: owner, path: r.report + "/text",
+			post: []string{"description", attacks[0], "former", "another"}},
 		{name: "report-labels", who: owner, path: r.report, click: []string{"#field-labels"}},
 		{name: "report-originals", who: owner, path: r.report + "/duplicate"},
 		{name: "report-deleted", who: owner, path: r.deleted},
@@ -320,15 +365,18 @@ func hostileStates(r records) []state {
 		{name: "report-environment", who: owner, path: "/" + r.evidence.shop + "?tab=environment&occurrence=1"},
 		{name: "share", who: owner, path: "/" + r.evidence.shop + "/shares"},
 		{name: "shares", who: owner, path: "/settings/shares?workspace=WEB"},
-		{name: "shares-revoke", who: owner, path: "/settings/shares?workspace=WEB", click: []string{"[commandfor^=revoke-]"}},
+		{name: "shares-revoke", who: owner, path: "/settings/shares?workspace=WEB",
+			click: []string{"[commandfor^=revoke-]"}},
 		{name: "shared", path: r.share},
 		{name: "shared-network", path: r.share + "?tab=network&request=1"},
 		{name: "shared-environment", path: r.share + "?tab=environment"},
 		{name: "newreport", who: owner, path: "/new?workspace=WEB"},
 		{name: "newreport-draft", who: owner, path: "/new/draft",
-			post: []string{"workspaceId", r.web, "summary", attacks[0], "description", strings.Join(attacks, "\n\n") + marks}},
+			post: []string{"workspaceId", r.web, "summary", attacks[0], "description", strings.Join(attacks, "\n\n") +
+				marks}},
 		{name: "newreport-filed", who: owner, path: "/new?workspace=WEB",
-			post: []string{"workspaceId", r.web, "summary", attacks[2][:100], "description", strings.Join(attacks, "\n\n") + marks}},
+			post: []string{"workspaceId", r.web, "summary", attacks[2][:100], "description",
+				strings.Join(attacks, "\n\n") + marks}},
 		{name: "newfiles", who: owner, path: "/new/WEB-161/files"},
 		{name: "people", who: owner, path: "/settings/people"},
 		{name: "person", who: owner, path: "/settings/people/" + r.person},

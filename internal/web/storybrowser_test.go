@@ -11,9 +11,9 @@ import (
 	"bugslice/internal/browsertest"
 )
 
-// TestBrowserStory goes the way of somebody who looks for the cause of a bug: signing in, finding the report of the broken shop, playing
-// it, from an error to the failing request of that second, copying it, commenting, marking a duplicate, handing the report over, and
-// sharing it for a while.
+// TestBrowserStory goes the way of somebody who looks for the cause of a bug: signing in, finding the report of the
+// broken shop, playing it, from an error to the failing request of that second, copying it, commenting, marking a
+// duplicate, handing the report over, and sharing it for a while.
 func TestBrowserStory(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

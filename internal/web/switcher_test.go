@@ -11,7 +11,8 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestBrowserSwitcher: the switcher of many workspaces opens on a filter, which the keyboard leads on to a workspace. That of few has none.
+// TestBrowserSwitcher: the switcher of many workspaces opens on a filter, which the keyboard leads on to a workspace.
+// That of few has none.
 func TestBrowserSwitcher(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -48,7 +49,8 @@ func TestBrowserSwitcher(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserManyWorkspaces: the switcher has a hundred workspaces, and what is typed into it finds each of the others, without accents.
+// TestBrowserManyWorkspaces: the switcher has a hundred workspaces, and what is typed into it finds each of the
+// others, without accents.
 func TestBrowserManyWorkspaces(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -57,7 +59,8 @@ func TestBrowserManyWorkspaces(t *testing.T) {
 		if i == 119 {
 			name = "Zürich Åsa"
 		}
-		_, err := w.operator.In(w.org).AddWorkspace(t.Context(), api.WorkspaceFields{Key: fmt.Sprintf("T%03d", i), Name: name},
+		_, err := w.operator.In(w.org).AddWorkspace(t.Context(),
+			api.WorkspaceFields{Key: fmt.Sprintf("T%03d", i), Name: name},
 			w.users[owner])
 		must(t, err)
 	}

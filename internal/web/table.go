@@ -6,7 +6,9 @@ import (
 
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/audit"
+	"bugslice/internal/web/pages/consent"
 	"bugslice/internal/web/pages/delivery"
+	"bugslice/internal/web/pages/device"
 	"bugslice/internal/web/pages/endedkeys"
 	"bugslice/internal/web/pages/erasure"
 	"bugslice/internal/web/pages/files"
@@ -41,13 +43,13 @@ import (
 	"bugslice/internal/web/pages/workspace"
 )
 
-// access says who may see a page. The operations behind it authorise on their own.
-type access int
+// visitor says who may see a page. The operations behind it authorise on their own.
+type visitor int
 
 const (
-	anyone   access = iota
-	user            // somebody who is signed in
-	withLink        // who has the link of a share. No cookie is read or set, so a session makes no difference
+	anyone   visitor = iota
+	user             // somebody who is signed in
+	withLink         // who has the link of a share. No cookie is read or set, so a session makes no difference
 )
 
 // scope says which workspaces a page shows.
@@ -71,7 +73,7 @@ const (
 // row is a page. A path without a row is not served.
 type row struct {
 	path      string
-	access    access
+	access    visitor
 	scope     scope
 	audience  audience
 	form      *regexp.Regexp    // of the path, where its pattern says too little; nil otherwise
@@ -95,6 +97,9 @@ var table = []row{
 	{path: "/setup/{token}", access: anyone, get: setup.Show, post: setup.SetUp},
 	{path: "/invitations/{token}", access: anyone, get: invitation.Show, post: invitation.Accept},
 	{path: "/reset/{token}", access: anyone, get: reset.Show, post: reset.Reset},
+
+	{path: "/device", access: user, get: device.Show, post: device.Answer},
+	{path: "/oauth/authorize", access: user, get: consent.Show, post: consent.Answer},
 
 	{path: "/search", access: user, get: search.Show},
 	{path: "/live", access: user, events: true, get: openLive},
@@ -149,8 +154,10 @@ var table = []row{
 	{path: "/settings/keys/{keyId}", access: user, get: key.Show},
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
-	{path: "/settings/webhooks", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: webhooks.List, post: newwebhook.Create},
-	{path: "/settings/webhooks/new", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: newwebhook.Show},
+	{path: "/settings/webhooks", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: webhooks.List,
+		post: newwebhook.Create},
+	{path: "/settings/webhooks/new", access: user, scope: oneWorkspace, audience: workspaceAdmins,
+		get: newwebhook.Show},
 	{path: "/settings/webhooks/{webhookId}", access: user, get: webhook.Show, post: newwebhook.Update},
 	{path: "/settings/webhooks/{webhookId}/edit", access: user, get: newwebhook.Edit},
 	{path: "/settings/webhooks/{webhookId}/test", access: user, post: webhook.Test},
@@ -164,7 +171,8 @@ var table = []row{
 	{path: "/settings/redaction", access: user, scope: oneWorkspace, get: redaction.Show, post: redaction.Save},
 	{path: "/settings/redaction/try", access: user, scope: oneWorkspace, files: true, reads: true, post: redaction.Try},
 	{path: "/settings/audit", access: user, audience: auditors, get: audit.Show},
-	{path: "/settings/audit/events.ndjson", access: user, raw: true, streams: true, reads: true, get: audit.Download, post: audit.Download},
+	{path: "/settings/audit/events.ndjson", access: user, raw: true, streams: true, reads: true, get: audit.Download,
+		post: audit.Download},
 	{path: "/settings/people", access: user, get: people.List, post: invite.Create},
 	{path: "/settings/people/new", access: user, get: invite.Show},
 	{path: "/settings/people/invitations/{invitationId}/revoke", access: user, post: people.RevokeInvitation},
@@ -181,10 +189,13 @@ var table = []row{
 	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
 	{path: "/settings/workspace/spaces", access: user, scope: oneWorkspace, post: workspace.CreateSpace},
 	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},
-	{path: "/settings/workspace/spaces/{spaceId}/delete", access: user, scope: oneWorkspace, post: workspace.DeleteSpace},
-	{path: "/settings/workspace/export", access: user, scope: oneWorkspace, raw: true, streams: true, reads: true, post: workspace.Export},
+	{path: "/settings/workspace/spaces/{spaceId}/delete", access: user, scope: oneWorkspace,
+		post: workspace.DeleteSpace},
+	{path: "/settings/workspace/export", access: user, scope: oneWorkspace, raw: true, streams: true, reads: true,
+		post: workspace.Export},
 	{path: "/settings/workspace/export/{exportId}", access: user, scope: oneWorkspace, get: workspace.Progress},
-	{path: "/settings/workspace/export/{exportId}/cancel", access: user, scope: oneWorkspace, post: workspace.CancelExport},
+	{path: "/settings/workspace/export/{exportId}/cancel", access: user, scope: oneWorkspace,
+		post: workspace.CancelExport},
 	{path: "/settings/workspace/delete", access: user, scope: oneWorkspace, post: workspace.Delete},
 	{path: "/settings/workspace/keep", access: user, scope: oneWorkspace, post: workspace.CancelDeletion},
 	{path: "/settings/shares", access: user, scope: oneWorkspace, get: shares.List},
@@ -193,7 +204,7 @@ var table = []row{
 
 // openLive answers with the changes of reports after the position in Last-Event-ID.
 func openLive(q *page.Request) (page.Result, error) {
-	stream, err := q.Backend.OpenLive(q.Context(), *q.Session, q.Header.Get("Last-Event-ID"))
+	stream, err := q.Tracker.OpenLive(q.Context(), *q.Session, q.Header.Get("Last-Event-ID"))
 	return page.Result{Live: stream}, err
 }
 

@@ -18,8 +18,10 @@ func TestLongTitle(t *testing.T) {
 		}
 	}
 	long := strings.Repeat("é", 500)
-	b.post("/new", "workspaceId", w.web, "summary", long).wants(422, "at most 200 characters, but it has 500", `value="`+long+`"`)
-	former := regexp.MustCompile(`name="former" value="([^"]+)"`).FindStringSubmatch(b.get("/WEB-161?edit=summary").body)[1]
+	b.post("/new", "workspaceId", w.web, "summary", long).
+		wants(422, "at most 200 characters, but it has 500", `value="`+long+`"`)
+	former := regexp.MustCompile(`name="former" value="([^"]+)"`).
+		FindStringSubmatch(b.get("/WEB-161?edit=summary").body)[1]
 	b.post("/WEB-161/text", "version", "1", "former", former, "summary",
 		long).wants(422, "at most 200 characters, but it has 500", `value="`+long+`"`)
 }

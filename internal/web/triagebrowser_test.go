@@ -8,8 +8,8 @@ import (
 	"bugslice/api"
 )
 
-// TestBrowserFastTriage: keys that are pressed while a change is being sent count. The next changes follow it, and the focus stays
-// where it is by then.
+// TestBrowserFastTriage: keys that are pressed while a change is being sent count. The next changes follow it, and
+// the focus stays where it is by then.
 func TestBrowserFastTriage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -41,8 +41,8 @@ func TestBrowserFastTriage(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserQueuedSession: changes that wait for another one, when the session ends meanwhile, follow it after the password, each with
-// its own report. Without the password nothing is changed, and the list can be used again.
+// TestBrowserQueuedSession: changes that wait for another one, when the session ends meanwhile, follow it after the
+// password, each with its own report. Without the password nothing is changed, and the list can be used again.
 func TestBrowserQueuedSession(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -79,8 +79,8 @@ func TestBrowserQueuedSession(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserKeysOfLists: c files a report from every list, the search box keeps its text at Escape, Enter that ends the composition of
-// a text chooses nothing, and a list without selection ignores its key.
+// TestBrowserKeysOfLists: c files a report from every list, the search box keeps its text at Escape, Enter that ends
+// the composition of a text chooses nothing, and a list without selection ignores its key.
 func TestBrowserKeysOfLists(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -104,8 +104,8 @@ func TestBrowserKeysOfLists(t *testing.T) {
 	b.Quiet()
 }
 
-// TestBrowserFastComment: a comment that is sent while a field is being changed follows it, what is typed meanwhile stays, and the
-// password is asked for in the page.
+// TestBrowserFastComment: a comment that is sent while a field is being changed follows it, what is typed meanwhile
+// stays, and the password is asked for in the page.
 func TestBrowserFastComment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -11,8 +11,8 @@ import (
 	"bugslice/internal/demo"
 )
 
-// TestBrowserPinch: two fingers zoom a picture, also while both move down, which would scroll the page. In full screen the keys of the
-// picture and of the player work at once, and the focus returns to the button.
+// TestBrowserPinch: two fingers zoom a picture, also while both move down, which would scroll the page. In full
+// screen the keys of the picture and of the player work at once, and the focus returns to the button.
 func TestBrowserPinch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -34,10 +34,12 @@ func TestBrowserPinch(t *testing.T) {
 		if points == nil {
 			points = []*input.TouchPoint{}
 		}
-		browsertest.Call(b.Tab, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+		browsertest.Call(b.Tab, input.DispatchTouchEvent,
+			input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
 	}
 	fingers := func(first, second float64) []*input.TouchPoint {
-		return []*input.TouchPoint{{X: at[0] - 30, Y: at[1] + first, ID: new(0.0)}, {X: at[0] + 30, Y: at[1] + second, ID: new(1.0)}}
+		return []*input.TouchPoint{{X: at[0] - 30, Y: at[1] + first, ID: new(0.0)},
+			{X: at[0] + 30, Y: at[1] + second, ID: new(1.0)}}
 	}
 	touch(input.DispatchTouchEventTypeTouchStart, fingers(0, 0)[:1]...)
 	touch(input.DispatchTouchEventTypeTouchStart, fingers(0, 0)...)

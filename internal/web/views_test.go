@@ -10,15 +10,16 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// TestViewPages: a query is saved under a name, found in the sidebar, updated, renamed and deleted. A member changes no view of the
-// workspace.
+// TestViewPages: a query is saved under a name, found in the sidebar, updated, renamed and deleted. A member changes
+// no view of the workspace.
 func TestViewPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	const list = "workspace=WEB&q=status%3Aopen"
 	b.get("/reports?"+list).wants(200, "Save view", `value="`+w.web+`"`)
-	saved := b.post("/reports/views?"+list, "name", "Open ones", "query", "status:open", "workspaceId", w.web, "once", "1")
+	saved := b.post("/reports/views?"+list, "name", "Open ones", "query", "status:open", "workspaceId", w.web, "once",
+		"1")
 	to := saved.wants(303).header.Get("Location")
 	shown := b.get(to).wants(200, "The view is saved.", "<bdi>Open ones</bdi>", `aria-current="page"`, "Rename")
 	if n := strings.Count(shown.body, `aria-current="page"><svg`); n != 1 { // the view alone, and not the list of reports, too
@@ -38,14 +39,15 @@ func TestViewPages(t *testing.T) {
 	b.post("/reports/views/"+viewID+query, "name", "Closed ones", "version", `"2"`).leadsTo(changed)
 	w.signedIn(t, member).post("/reports/views/"+viewID+"/delete"+query).wants(422, "Only an admin")
 	w.signedIn(t, stranger).post("/reports/views/" + viewID + "/delete").wants(404)
-	b.post("/reports/views?"+list, "name", "", "query", "status:open").wants(422, "The view was not saved. Give it a name.")
+	b.post("/reports/views?"+list, "name", "", "query", "status:open").
+		wants(422, "The view was not saved. Give it a name.")
 	b.post("/reports/views?"+list, "name", "Wrong", "query", "staus:open").wants(422, "at character 1")
 	b.post("/reports/views/" + viewID + "/delete" + query).leadsTo("/reports?q=status%3Aclosed&workspace=WEB")
 	b.get("/my").lacks("Closed ones")
 }
 
-// TestGone: the answer about a record that is gone says what it was, and leads to the reports and to the records of the same kind that
-// are left. The list of a view that is gone shows the filter of its address, and says so.
+// TestGone: the answer about a record that is gone says what it was, and leads to the reports and to the records of
+// the same kind that are left. The list of a view that is gone shows the filter of its address, and says so.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -55,7 +57,8 @@ func TestGone(t *testing.T) {
 	const reports = `href="/reports?workspace=WEB" hx-boost="false">All reports</a>`
 	for _, path := range []string{"", "/delete"} { // a view of the owner alone
 		other.post("/reports/views/"+viewID+path+"?workspace=WEB", "name", "Mine", "version", `"1"`).
-			wants(404, "This view is gone", "Views that you see", "Open in checkout</bdi></a>", reports).lacks("Mine this week")
+			wants(404, "This view is gone", "Views that you see", "Open in checkout</bdi></a>", reports).
+			lacks("Mine this week")
 	}
 	const text = "The view of this address was deleted, or you do not see it here."
 	b.get(left).wants(200).lacks(text)
@@ -63,7 +66,8 @@ func TestGone(t *testing.T) {
 	other.get("/reports?workspace=WEB&view="+viewID).wants(200, text+" The list shows all reports.")
 	b.get("/reports?workspace=WEB").wants(200).lacks(text)
 
-	b.get("/reports?workspace=NONE").wants(404, "There is no such workspace", "Your workspaces", `href="/reports?workspace=APP"`)
+	b.get("/reports?workspace=NONE").wants(404, "There is no such workspace", "Your workspaces",
+		`href="/reports?workspace=APP"`)
 	b.get("/WEB-999").wants(404, "There is no such report", reports).lacks("Views that you see")
 	b.get("/files/att_01ja8m2c9tf3qb6h0v5r4x7kyz").wants(404, "This file is gone", "All reports")
 	b.post("/settings/workspace/spaces/spc_01ja8m2c9tf3qb6h0v5r4x7kyz/delete?workspace=WEB",
@@ -72,8 +76,8 @@ func TestGone(t *testing.T) {
 	w.browser(t).get("/nowhere/at/all").wants(404, "This page does not exist").lacks("All reports")
 }
 
-// TestBrowserManyViews: many views scroll within the sidebar. Settings and the account stay in sight. Where there is no room for them, as
-// on a phone, the sidebar scrolls, and shows two views at least.
+// TestBrowserManyViews: many views scroll within the sidebar. Settings and the account stay in sight. Where there is
+// no room for them, as on a phone, the sidebar scrolls, and shows two views at least.
 func TestBrowserManyViews(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

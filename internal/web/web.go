@@ -8,7 +8,11 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/admission"
+	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/oauth"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/report"
@@ -17,14 +21,24 @@ import (
 
 // Options are what an App is made from.
 type Options struct {
-	Backend  page.Backend
+	Tracker  *tracker.Tracker
+	OAuth    *oauth.Server
+	Setup    page.Setup
+	Exports  page.Exports
 	BaseURL  string           // without a trailing slash
 	Insecure bool             // whether pages warn that the connection is not encrypted
 	Rates    Rates            // of requests
 	Now      func() time.Time // time.Now when nil
+
+	bounds bounds // the Tracker when nil
 }
 
-var _ page.Keys = (*tracker.Tracker)(nil)
+// bounds bound the memory of forms and answers, and the work on answers. The tracker implements it.
+type bounds interface {
+	gateway.Bounds
+	// Reserve returns the memory for a body that the caller sends. interrupt makes the pending read of the body return.
+	Reserve(c access.Caller, interrupt func()) *admission.Reservation
+}
 
 // App answers requests for pages. It is safe for concurrent use.
 type App struct {
@@ -41,6 +55,9 @@ func New(o Options) (*App, error) { return newApp(o, table) }
 func newApp(o Options, rows []row) (*App, error) {
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.bounds == nil {
+		o.bounds = o.Tracker
 	}
 	base, err := url.Parse(o.BaseURL)
 	if err != nil {
@@ -97,7 +114,8 @@ func (a *App) known(at row, h http.Handler) http.Handler {
 	})
 }
 
-// routes are handlers by path. The paths of a report are apart from the others, with which their patterns would be ambiguous.
+// routes are handlers by path. The paths of a report are apart from the others, with which their patterns would be
+// ambiguous.
 type routes struct{ pages, reports *http.ServeMux }
 
 func newRoutes() routes { return routes{http.NewServeMux(), http.NewServeMux()} }
@@ -147,7 +165,8 @@ func (a *App) rowOf(path string) (row, bool) {
 	return at.row, ok && isText(path) && (at.form == nil || at.form.MatchString(path))
 }
 
-// offers returns whether pages offer that of a path to the reader: there is one, and the roles of the reader may open it.
+// offers returns whether pages offer that of a path to the reader: there is one, and the roles of the reader may open
+// it.
 func (a *App) offers(q *page.Request, path string) bool {
 	at, ok := a.rowOf(path)
 	return ok && (at.scope != oneWorkspace || len(q.Workspaces) > 0) && at.audience.has(q)
@@ -202,8 +221,10 @@ func (a *App) sameOrigin(h http.Handler, base *url.URL) (http.Handler, error) {
 	}), nil
 }
 
-// lacksTLS returns whether the request for a change comes from a page of http, which anybody on the network can alter. When a browser sends
-// no Sec-Fetch-Site, http.CrossOriginProtection compares the host of Origin and not its scheme.
+// lacksTLS returns whether the request for a change comes from a page of http, which anybody on the network can
+// alter. When a browser sends no Sec-Fetch-Site, http.CrossOriginProtection compares the host of Origin and not its
+// scheme.
 func lacksTLS(r *http.Request) bool {
-	return r.Method == http.MethodPost && r.Header.Get("Sec-Fetch-Site") == "" && strings.HasPrefix(r.Header.Get("Origin"), "http:")
+	return r.Method == http.MethodPost && r.Header.Get("Sec-Fetch-Site") == "" &&
+		strings.HasPrefix(r.Header.Get("Origin"), "http:")
 }

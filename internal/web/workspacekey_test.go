@@ -2,14 +2,16 @@ package web
 
 import "testing"
 
-// TestFormerWorkspaceKey: addresses and searches with a former key of a workspace lead to it, and a form that was opened before the key
-// changed is not lost. A key of another organisation, or of a workspace of others, is that of no workspace.
+// TestFormerWorkspaceKey: addresses and searches with a former key of a workspace lead to it, and a form that was
+// opened before the key changed is not lost. A key of another organisation, or of a workspace of others, is that of
+// no workspace.
 func TestFormerWorkspaceKey(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b, of := w.signedIn(t, owner), "/settings/workspace?workspace=WEB"
 	version := hiddenVersion(t, b.get(of).body)
-	b.post(of, "version", version, "name", "Web shop", "key", "SHOP", "timeZone", "UTC").leadsTo("/settings/workspace?workspace=SHOP")
+	b.post(of, "version", version, "name", "Web shop", "key", "SHOP", "timeZone", "UTC").
+		leadsTo("/settings/workspace?workspace=SHOP")
 	b.post(of, "version", version, "name", "Mine", "key", "WEB", "timeZone",
 		"UTC").wants(412, "Somebody else has changed these settings", `value="Mine"`)
 

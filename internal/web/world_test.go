@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,15 +14,19 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/oauth"
 	"bugslice/internal/operator"
 	"bugslice/internal/password/passwordtest"
 	"bugslice/internal/portable"
+	"bugslice/internal/safehttp"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 	"bugslice/internal/store/storetest"
 	"bugslice/internal/tracker"
+	"bugslice/internal/web/page"
 )
 
 // The users of a world. The owner administers the workspaces WEB and APP, the member is a member of WEB, and the
@@ -43,6 +48,7 @@ type world struct {
 	*tracker.Tracker
 	operator operator.Operator
 	store    *store.Store
+	secrets  *secret.Ring
 	clock    *clock
 	url      string
 	files    string // the folder of the stored files
@@ -50,6 +56,7 @@ type world struct {
 	server   *httptest.Server
 	receiver *receiver
 	exports  portable.Exports
+	oauth    *oauth.Server
 	inhabitants
 }
 
@@ -67,13 +74,6 @@ type clock struct{ nanoseconds atomic.Int64 }
 func (c *clock) now() time.Time      { return time.Unix(0, c.nanoseconds.Load()) }
 func (c *clock) add(d time.Duration) { c.nanoseconds.Add(int64(d)) }
 
-// backend is what the program gives to the pages.
-type backend struct {
-	*tracker.Tracker
-	operator.Setup
-	portable.Exports
-}
-
 // newTracker opens a tracker on a database.
 func newTracker(t testing.TB, o store.Options) *world {
 	t.Helper()
@@ -82,14 +82,14 @@ func newTracker(t testing.TB, o store.Options) *world {
 	t.Cleanup(func() { _ = s.Close() })
 	ring, err := secret.Parse(strings.Repeat("ab", 32))
 	must(t, err)
-	w := &world{store: s, clock: &clock{}, receiver: &receiver{}}
+	w := &world{store: s, secrets: ring, clock: &clock{}, receiver: &receiver{}}
 	w.clock.add(time.Duration(time.Now().UnixNano()))
 	w.files = t.TempDir()
 	files, err := blob.Open("", w.files, os.Getenv)
 	must(t, err)
 	w.storage = &storage{Store: files}
 	blobs := w.storage
-	tr, authority := tracker.New(tracker.Options{Store: s, Secrets: ring,
+	tr, authority := tracker.New(tracker.Options{Store: access.Seal(s), Secrets: ring,
 		Passwords: passwordtest.Weak(), BaseURL: "http://test", Now: w.clock.now,
 		Blobs: blobs, MaxUploadBytes: maxUpload, Sender: w.receiver})
 	w.Tracker, w.operator = tr, operator.Operator{Operator: authority}
@@ -103,11 +103,21 @@ func (w *world) serve(t testing.TB, rows []row, change func(*Options)) *world {
 	return w.serveAt(t, httptest.NewUnstartedServer(nil), rows, change)
 }
 
+// options returns those of an App at a base URL.
+func (w *world) options(base string) Options {
+	return Options{Tracker: w.Tracker, Setup: w.operator.Setup(), Exports: w.exports, BaseURL: base, Now: w.clock.now}
+}
+
 // serveAt is serve with a server that has not been started.
 func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, change func(*Options)) *world {
 	t.Helper()
-	o := Options{Backend: backend{w.Tracker, w.operator.Setup(), w.exports},
-		BaseURL: "http://" + server.Listener.Addr().String(), Now: w.clock.now}
+	o := w.options("http://" + server.Listener.Addr().String())
+	policy, err := safehttp.NewPolicy(nil)
+	must(t, err)
+	w.oauth = oauth.New(oauth.Options{Store: access.Seal(w.store), Tracker: w.Tracker, BaseURL: o.BaseURL,
+		Policy: policy,
+		Now:    w.clock.now})
+	o.OAuth = w.oauth
 	if change != nil {
 		change(&o)
 	}
@@ -122,6 +132,14 @@ func (w *world) serveAt(t testing.TB, server *httptest.Server, rows []row, chang
 	return w
 }
 
+// posting returns the rows, of which that of a path has its posts handled by a handler that is made of its own one.
+func posting(rows []row, path string, wrap func(page.Handler) page.Handler) []row {
+	rows = slices.Clone(rows)
+	i := slices.IndexFunc(rows, func(r row) bool { return r.path == path })
+	rows[i].post = wrap(rows[i].post)
+	return rows
+}
+
 // newEmptyWorld returns a world without an organisation. change may change the options of the App.
 func newEmptyWorld(t testing.TB, rows []row, change func(*Options)) *world {
 	t.Helper()
@@ -130,8 +148,8 @@ func newEmptyWorld(t testing.TB, rows []row, change func(*Options)) *world {
 	return newTracker(t, o).serve(t, rows, change)
 }
 
-// newWorld returns a world with people, whose database is a copy of one that is made once. change may change the options
-// of the App.
+// newWorld returns a world with people, whose database is a copy of one that is made once. change may change the
+// options of the App.
 func newWorld(t testing.TB, rows []row, change func(*Options)) *world {
 	t.Helper()
 	file, made := inhabited(t)
@@ -176,7 +194,8 @@ func (w *world) populate(t testing.TB, name func(string) string) {
 	w.users[owner], w.tokens[owner] = first.UserID, first.Token
 	w.org = w.caller(t, owner).Organization
 	in := w.operator.In(w.org)
-	for _, f := range []api.WorkspaceFields{{Key: "APP", Name: name("Mobile app")}, {Key: "WEB", Name: name("Web shop")}} {
+	for _, f := range []api.WorkspaceFields{{Key: "APP", Name: name("Mobile app")},
+		{Key: "WEB", Name: name("Web shop")}} {
 		made, err := in.AddWorkspace(t.Context(), f, first.UserID)
 		must(t, err)
 		w.web = made.ID
@@ -185,7 +204,8 @@ func (w *world) populate(t testing.TB, name func(string) string) {
 		Name: name("Jonas Weber"), WithToken: true, Workspaces: []string{w.web}})
 	must(t, err)
 	w.users[member], w.tokens[member] = added.UserID, added.Token
-	joined, err := in.AddUser(t.Context(), operator.NewUser{Email: newcomer, Name: name("Noor Haddad"), Workspaces: []string{w.web}})
+	joined, err := in.AddUser(t.Context(),
+		operator.NewUser{Email: newcomer, Name: name("Noor Haddad"), Workspaces: []string{w.web}})
 	must(t, err)
 	w.users[newcomer] = joined.UserID
 	other, err := w.operator.Bootstrap(t.Context(), operator.Bootstrap{Organization: "Elsewhere",
@@ -198,7 +218,7 @@ func (w *world) populate(t testing.TB, name func(string) string) {
 }
 
 // caller returns a user as an API key of theirs is.
-func (w *world) caller(t testing.TB, who string) tracker.Caller {
+func (w *world) caller(t testing.TB, who string) access.Caller {
 	t.Helper()
 	c, err := w.Authenticate(t.Context(), w.tokens[who])
 	must(t, err)

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"bugslice/api"
-	"bugslice/internal/download"
+	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/ratelimit"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/problem"
@@ -44,10 +45,12 @@ func (a *App) write(w http.ResponseWriter, q *page.Request, at row, result page.
 	return a.render(w, q, at, result)
 }
 
-// bounded returns the bounds of the answer. A post that succeeds has stored something, unless its row says that it reads.
-func (a *App) bounded(q *page.Request, at row, result page.Result) download.Response {
+// bounded returns the bounds of the answer. A post that succeeds has stored something, unless its row says that it
+// reads.
+func (a *App) bounded(q *page.Request, at row, result page.Result) gateway.Response {
 	stored := q.Method == http.MethodPost && !at.reads && result.Status < http.StatusBadRequest
-	return download.Response{Bounds: a.Backend, Request: q.Request, Caller: q.Caller(), Stored: stored}
+	return gateway.Response{Bounds: a.bounds, Context: q.Context(), To: httpserver.Info(q.Request), Caller: q.Caller(),
+		Stored: stored}
 }
 
 // redirection returns the status of an answer that leads to another page: 204 for a script that does not want the page
@@ -59,7 +62,8 @@ func redirection(r *http.Request) int {
 	return http.StatusSeeOther
 }
 
-// pageMark is the header of a page, without which no script of a page makes elements of an answer. render alone sets it.
+// pageMark is the header of a page, without which no script of a page makes elements of an answer. render alone sets
+// it.
 const pageMark = "Bugslice-Page"
 
 // writeRaw writes an answer that is no page. Its row says so, because such a row refuses a script that asks for a page.
@@ -70,7 +74,8 @@ func (a *App) writeRaw(w http.ResponseWriter, q *page.Request, at row, result pa
 	return a.bounded(q, at, result).Stream(func() error { return result.Write(w, q.Request) })
 }
 
-// refusesScript answers a script that asks for a page with 406 where there is none. The script then lets the browser open the address.
+// refusesScript answers a script that asks for a page with 406 where there is none. The script then lets the browser
+// open the address.
 func refusesScript(w http.ResponseWriter, r *http.Request, at row) bool {
 	if !at.raw || r.Header.Get("HX-Request") == "" && r.Header.Get("HX-Request-Type") == "" {
 		return false
@@ -103,7 +108,7 @@ func (a *App) view(w http.ResponseWriter, q *page.Request, at row, result page.R
 	v := &ui.View{Path: at.path, URL: address, Data: result.Data, Now: q.Now, Zone: q.Zone(),
 		RequestID: httpserver.Info(q.Request).ID, Insecure: a.Insecure, WithLink: at.access == withLink,
 		Part: wantsPart(q.Request), Shell: a.shell(q, at)}
-	if v.Shell != nil && v.Shell.Theme != string(page.ThemeSystem) {
+	if v.Shell != nil && v.Shell.Theme != string(api.ThemeSystem) {
 		v.Theme = v.Shell.Theme
 	}
 	if at.access != withLink && showsNotice(q.Request, result) {
@@ -124,7 +129,7 @@ func writePage(w http.ResponseWriter, q *page.Request, result page.Result, body 
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set(pageMark, "1")
 	if result.RetryAfter > 0 {
-		h.Set("Retry-After", seconds(result.RetryAfter))
+		h.Set("Retry-After", ratelimit.Seconds(result.RetryAfter))
 	}
 	if q.Method == http.MethodPost {
 		h.Set("HX-Push-Url", "false") // the page belongs to its form
@@ -143,8 +148,8 @@ func wantsPart(r *http.Request) bool {
 	return r.Header.Get("HX-Request-Type") == "partial" || target != "" && target != "body"
 }
 
-// showsNotice returns whether a page shows the notice of the request before: a whole page that succeeds. A page about a problem,
-// a form with faults and a fragment leave it to the next page.
+// showsNotice returns whether a page shows the notice of the request before: a whole page that succeeds. A page about
+// a problem, a form with faults and a fragment leave it to the next page.
 func showsNotice(r *http.Request, result page.Result) bool {
 	succeeds := result.Status == 0 || result.Status == http.StatusOK
 	return succeeds && r.Method != http.MethodHead && r.Header.Get("HX-Request-Type") != "partial"
@@ -174,7 +179,8 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	return s
 }
 
-// savedView returns a view of the sidebar. Its address selects the workspace of a view that has one, and else that of the page.
+// savedView returns a view of the sidebar. Its address selects the workspace of a view that has one, and else that of
+// the page.
 func savedView(q *page.Request, v api.View) ui.SavedView {
 	values := url.Values{"view": {v.ID}, "q": {v.Query}}
 	for _, w := range q.Workspaces {
@@ -224,7 +230,7 @@ func (a *App) admins(q *page.Request, at row, status int) []string {
 	if status != http.StatusForbidden || at.audience != workspaceAdmins || q.Session == nil {
 		return nil
 	}
-	names, err := a.Backend.AdminNames(q.Context(), q.Session.Caller, q.Workspace.ID)
+	names, err := a.Tracker.AdminNames(q.Context(), q.Session.Caller, q.Workspace.ID)
 	if err != nil {
 		return nil // the page says by role who they are
 	}
@@ -243,7 +249,7 @@ func writeJSON(w http.ResponseWriter, r *http.Request, p *api.Problem, baseURL s
 	h.Set("Content-Type", "application/problem+json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	if p.RetryAfter > 0 {
-		h.Set("Retry-After", seconds(p.RetryAfter))
+		h.Set("Retry-After", ratelimit.Seconds(p.RetryAfter))
 	}
 	w.WriteHeader(p.Status)
 	if r.Method != http.MethodHead {

@@ -7,10 +7,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns a text as searches compare it: two texts that people take for the same one are equal. It removes case and compatibility
-// forms, accents and other marks (also the points of Arabic and Hebrew), characters without a form of their own, such as soft hyphens and
-// joiners, and the strokes of letters; digits of all scripts are 0 to 9. A text of ASCII characters is in lower case, and nothing else
-// changes. All words of the search index are folded: a change of this function needs a new build of the index.
+// Fold returns a text as searches compare it: two texts that people take for the same one are equal. It removes case
+// and compatibility forms, accents and other marks (also the points of Arabic and Hebrew), characters without a form
+// of their own, such as soft hyphens and joiners, and the strokes of letters; digits of all scripts are 0 to 9. A
+// text of ASCII characters is in lower case, and nothing else changes. All words of the search index are folded: a
+// change of this function needs a new build of the index.
 func Fold(text string) string {
 	if isASCII(text) {
 		return strings.ToLower(text)
@@ -31,17 +32,19 @@ func Fold(text string) string {
 			folded.WriteRune(digit(r))
 		}
 	}
-	return norm.NFC.String(strings.ReplaceAll(folded.String(), "l·l", "ll")) // syllables of Hangul are one character again
+	return norm.NFC.String(strings.ReplaceAll(folded.String(), "l·l",
+		"ll")) // syllables of Hangul are one character again
 }
 
-// isFormless reports whether a character inside a word is not one of its letters: a format character, the Arabic tatweel, or an apostrophe
-// among the letters. A space without width separates words.
+// isFormless reports whether a character inside a word is not one of its letters: a format character, the Arabic
+// tatweel, or an apostrophe among the letters. A space without width separates words.
 func isFormless(r rune) bool {
-	return unicode.Is(unicode.Cf, r) && r != '\u200b' || r == 'ـ' || r >= 'ʹ' && r <= 'ˁ' || r == 'ㅤ' || r == 'ᅠ' || r == 'ᅟ'
+	return unicode.Is(unicode.Cf, r) && r != '\u200b' || r == 'ـ' || r >= 'ʹ' && r <= 'ˁ' || r == 'ㅤ' || r == 'ᅠ' ||
+		r == 'ᅟ'
 }
 
-// letters are the small letters that Unicode does not decompose, and what people type in their place. Most have a stroke, a hook or a
-// descender. The script folding.js has the same ones.
+// letters are the small letters that Unicode does not decompose, and what people type in their place. Most have a
+// stroke, a hook or a descender. The script folding.js has the same ones.
 var letters = func() map[rune]string {
 	all := map[rune]string{}
 	for plain, same := range map[string]string{
@@ -62,8 +65,8 @@ var letters = func() map[rune]string {
 	return all
 }()
 
-// digit returns the ASCII digit of the same value as a digit, and any other character as it is. Unicode has the digits of a script in a
-// row, and Go's ranges begin with a zero.
+// digit returns the ASCII digit of the same value as a digit, and any other character as it is. Unicode has the
+// digits of a script in a row, and Go's ranges begin with a zero.
 func digit(r rune) rune {
 	if !unicode.IsDigit(r) {
 		return r

@@ -10,9 +10,10 @@ import (
 // Search is what a searched text asks for: whole words, and beginnings of words. Both are folded and distinct.
 type Search struct{ Words, Prefixes []string }
 
-// ParseSearch returns the words of a searched text. A word with an asterisk at its end is a prefix, and the other words are those of Split.
-// Further asterisks in the same text between spaces, and those after other characters than letters and digits, mean nothing. In scripts
-// without spaces a part of a text finds it anyway, so that an asterisk means nothing there, either.
+// ParseSearch returns the words of a searched text. A word with an asterisk at its end is a prefix, and the other
+// words are those of Split. Further asterisks in the same text between spaces, and those after other characters than
+// letters and digits, mean nothing. In scripts without spaces a part of a text finds it anyway, so that an asterisk
+// means nothing there, either.
 func ParseSearch(text string) (s Search) {
 	var rest strings.Builder
 	for part := range strings.FieldsSeq(Fold(text)) {
@@ -26,7 +27,8 @@ func ParseSearch(text string) (s Search) {
 	return s
 }
 
-// cutPrefix returns a folded text without spaces, without the word before the asterisk at its end, and that word; empty for none.
+// cutPrefix returns a folded text without spaces, without the word before the asterisk at its end, and that word;
+// empty for none.
 func cutPrefix(part string) (whole, prefix string) {
 	before, found := strings.CutSuffix(part, "*")
 	if !found || strings.Contains(before, "*") {
@@ -46,7 +48,8 @@ func cutPrefix(part string) (whole, prefix string) {
 
 // isOfWord reports whether a folded character is one of a word, and not a word by itself.
 func isOfWord(r rune) bool {
-	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && (r < 'ก' || !unicode.In(r, paired...) && !unicode.In(r, unspaced...))
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) &&
+		(r < 'ก' || !unicode.In(r, paired...) && !unicode.In(r, unspaced...))
 }
 
 // Len returns the number of words and prefixes. It is 0 for a text without letters and digits.

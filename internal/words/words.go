@@ -13,9 +13,10 @@ const (
 	maxWords = 5000 // of a text; later words are not indexed
 )
 
-// Split returns the distinct words of a text in order of appearance. A word is a sequence of letters and digits, folded by Fold. In scripts
-// without spaces between words, each letter is a word; in Korean, where particles follow words without a space, and in scripts of few
-// letters, each pair of adjacent ones is a word, too. So a text is found by every part of it.
+// Split returns the distinct words of a text in order of appearance. A word is a sequence of letters and digits,
+// folded by Fold. In scripts without spaces between words, each letter is a word; in Korean, where particles follow
+// words without a space, and in scripts of few letters, each pair of adjacent ones is a word, too. So a text is found
+// by every part of it.
 func Split(text string) []string {
 	s := splitter{seen: map[string]bool{}}
 	for _, r := range Fold(text) {
@@ -49,10 +50,13 @@ func Split(text string) []string {
 // unspaced are scripts without spaces between words, and with so many characters that each of them is a good word.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Bopomofo, unicode.Yi}
 
-// paired are scripts of which each pair of adjacent characters is a word: Hangul, and the alphabets that are written without spaces between
-// words. Tibetan is none of them, since a mark ends each of its syllables. All of them are behind U+0E00.
-var paired = []*unicode.RangeTable{unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Javanese,
-	unicode.Balinese, unicode.Sundanese, unicode.Cham, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham, unicode.Tai_Viet,
+// paired are scripts of which each pair of adjacent characters is a word: Hangul, and the alphabets that are written
+// without spaces between words. Tibetan is none of them, since a mark ends each of its syllables. All of them are
+// behind U+0E00.
+var paired = []*unicode.RangeTable{unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar,
+	unicode.Javanese,
+	unicode.Balinese, unicode.Sundanese, unicode.Cham, unicode.Tai_Le, unicode.New_Tai_Lue, unicode.Tai_Tham,
+	unicode.Tai_Viet,
 	unicode.Buginese, unicode.Batak, unicode.Rejang, unicode.Kayah_Li, unicode.Lepcha}
 
 // splitter collects the words of a text.

@@ -31,15 +31,16 @@ func (m *mutant) key() string { return m.function + ": " + m.text }
 // checks are the functions that check a right, each with the switch that replaces its result while the mutant is
 // active.
 var checks = map[string]string{
-	"Allow": "mutantError(%d)", "requireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)", "verifyRights": "mutantError(%d)",
-	"allow": "mutantError(%d)", "canRead": "mutantError(%d)", "setGrant": "mutantError(%d)",
-	"role": "mutantRole(%d)", "isAuthor": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
+	"Allow": "mutantError(%d)", "RequireAdmin": "mutantError(%d)", "checkGrantable": "mutantError(%d)",
+	"verifyRights": "mutantError(%d)",
+	"canRead":      "mutantError(%d)", "setGrant": "mutantError(%d)",
+	"RoleIn": "mutantRole(%d)", "role": "mutantRole(%d)", "isAuthor": "mutantTrue(%d)", "authentic": "mutantTrue(%d)",
 	"Reauthorize": "mutantCaller(%d, %s)", "reauthorize": "mutantCaller(%d, %s)",
 }
 
 // about matches a condition about a right.
 var about = regexp.MustCompile(`RoleAdmin|UserCaller|ServiceCaller|\.Scopes|superseded|RevokedAt|cred\.|OrganizationID !=|OrgID !=|` +
-	`Credential|operation == ""|unchanged|readSet|lacking|limit != nil`)
+	`Credential|operation == ""|unchanged|proved|\.read [!=]=|lockRole [!=]=|lacking|limit != nil`)
 
 // grant matches a condition that grants a right when it holds.
 var grant = regexp.MustCompile(`^(c\.WorkspaceID == workspaceID|c\.Type == UserCaller && \*k\.UserID == c\.ID)$`)
@@ -51,6 +52,7 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 )
 
 var mutantActive, _ = strconv.Atoi(os.Getenv("BUGSLICE_MUTANT"))
@@ -73,8 +75,8 @@ func mutantRole(n int) func(api.Role, error) (api.Role, error) {
 	}
 }
 
-func mutantCaller(n int, c Caller) func(Caller, error) (Caller, error) {
-	return func(now Caller, err error) (Caller, error) {
+func mutantCaller(n int, c access.Caller) func(access.Caller, error) (access.Caller, error) {
+	return func(now access.Caller, err error) (access.Caller, error) {
 		if n == mutantActive {
 			return c, nil
 		}
@@ -86,14 +88,22 @@ func mutantTrue(n int) func(bool) bool  { return func(b bool) bool { return b ||
 func mutantFalse(n int) func(bool) bool { return func(b bool) bool { return b && n != mutantActive } }
 `
 
-// instrument writes the package with a switch around each check, and returns the mutants.
+// ofAccess matches what package access leaves out of the switches.
+var ofAccess = regexp.MustCompile(`\t"[^"]*/internal/access"\n|access\.`)
+
+// instrument writes the packages with a switch around each check, and returns the mutants.
 func instrument(dir string) ([]*mutant, error) {
-	paths, err := filepath.Glob(target + "/*.go")
-	if err != nil {
-		return nil, err
-	}
 	var mutants []*mutant
-	files := map[string]string{target + "/mutant_switches.go": switches}
+	inAccess := ofAccess.ReplaceAllString(strings.Replace(switches, "package tracker", "package access", 1), "")
+	files := map[string]string{tested + "/mutant_switches.go": switches, "internal/access/mutant_switches.go": inAccess}
+	var paths []string
+	for _, target := range targets {
+		of, err := filepath.Glob(target + "/*.go")
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, of...)
+	}
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
@@ -177,7 +187,8 @@ func (s *source) wrap(e ast.Expr, to, kind string, call *ast.CallExpr) {
 	if strings.Contains(to, "%s") {
 		args = append(args, s.of(call.Args[1]))
 	}
-	s.mutants = append(s.mutants, &mutant{number: number, file: filepath.Base(s.path), line: s.fset.Position(e.Pos()).Line,
+	s.mutants = append(s.mutants, &mutant{number: number, file: filepath.Base(s.path),
+		line:     s.fset.Position(e.Pos()).Line,
 		function: s.function, text: strings.Join(strings.Fields(s.of(e)), " "), kind: kind})
 	from, end := s.fset.Position(e.Pos()).Offset, s.fset.Position(e.End()).Offset
 	s.inserts = append(s.inserts, insert{from, fmt.Sprintf(to, args...) + "("}, insert{end, ")"})

@@ -1,5 +1,6 @@
-// Command mutants switches off each check of a right in internal/tracker, one at a time, and expects that a test of
-// the package fails. It compiles all mutants into one test binary; the variable BUGSLICE_MUTANT activates one.
+// Command mutants switches off each check of a right in internal/access and internal/tracker, one at a time, and
+// expects that a test of the tracker fails. It compiles all mutants into one test binary; the variable
+// BUGSLICE_MUTANT activates one.
 package main
 
 import (
@@ -19,10 +20,13 @@ import (
 	"time"
 )
 
+// targets are the packages whose checks are switched off. The tests are those of tested.
+var targets = []string{"internal/access", tested}
+
 const (
-	target = "internal/tracker"
-	// prompt are the tests that kill most mutants, those that take less than two seconds. patient are the others that kill
-	// mutants: they wait for rights to end. The survivors are tried against every test of the package.
+	tested = "internal/tracker"
+	// prompt are the tests that kill most mutants, those that take less than two seconds. patient are the others that
+	// kill mutants: they wait for rights to end. The survivors are tried against every test of the package.
 	prompt = "^Test(EveryOperationAsksForItsRight|ListsShowWhatTheCallerMaySee|RightsSuffice|RightsArePassedOnWithin|CredentialsEnd|" +
 		"OperatorsStayInTheirOrganisation|QueuedWritesEndWithTheirRights|" +
 		"QueuedWritesEndWithTheirRole|StrangersAreRefusedBeforeTheirFaults|ServicesHaveAWorkspace|" +
@@ -35,11 +39,11 @@ const (
 
 // equivalent are the mutants that no test can distinguish from the program, and why.
 var equivalent = map[string]string{
-	"cursorOwner: c.Type == ServiceCaller": "the keys of one workspace share cursors by it; without it they share none, " +
+	"cursorOwner: c.Type == access.ServiceCaller": "the keys of one workspace share cursors by it; without it they share none, " +
 		"and no right is gained",
 	"RevokeSelf: c.Allow(api.OpRevokeSelf)": "write refuses a caller without a key, too, and with the same code; " +
 		"the operation has no scope, and superseded tokens may do it",
-	"defaultWorkspace: c.Type != ServiceCaller": "a user who names no workspace is refused either way, without it as not_found; " +
+	"DefaultWorkspace: c.Type != ServiceCaller": "a user who names no workspace is refused either way, without it as not_found; " +
 		"the code of the input is tested over HTTP",
 }
 
@@ -53,8 +57,8 @@ func main() {
 	}
 }
 
-// run tests every mutant and writes the report to a file. When only is not empty, it tests the mutants whose description
-// contains it, and writes no report. It returns an error when a mutant survives without a reason.
+// run tests every mutant and writes the report to a file. When only is not empty, it tests the mutants whose
+// description contains it, and writes no report. It returns an error when a mutant survives without a reason.
 func run(output, only string) error {
 	begin := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
@@ -70,7 +74,7 @@ func run(output, only string) error {
 	}
 	binary := filepath.Join(dir, "tracker.test")
 	overlay := filepath.Join(dir, "overlay.json")
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binary, "./"+target)
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", binary, "./"+tested)
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", build, err, out)
 	}
@@ -91,7 +95,8 @@ func run(output, only string) error {
 		}
 	}
 	took := time.Since(begin).Round(time.Second)
-	fmt.Printf("%d of %d survive, %d of them without a reason, after %s\n", len(survivors), len(mutants), unexplained, took)
+	fmt.Printf("%d of %d survive, %d of them without a reason, after %s\n", len(survivors), len(mutants), unexplained,
+		took)
 	if unexplained > 0 {
 		return errors.New("no test covers some of the rights")
 	}
@@ -123,8 +128,8 @@ func killAll(ctx context.Context, binary string, mutants []*mutant, only string)
 	work.Wait()
 }
 
-// kill runs the tests against a mutant until one fails, and reports whether one did: the prompt ones on SQLite, then on both
-// databases, then the patient ones, then every test.
+// kill runs the tests against a mutant until one fails, and reports whether one did: the prompt ones on SQLite, then
+// on both databases, then the patient ones, then every test.
 func kill(ctx context.Context, binary string, m *mutant) bool {
 	for _, tests := range []string{prompt + "/^sqlite$", prompt, patient + "/^sqlite$", patient, "."} {
 		if killed, _ := test(ctx, binary, m.number, tests); killed {
@@ -137,7 +142,7 @@ func kill(ctx context.Context, binary string, m *mutant) bool {
 // test runs tests against a mutant and reports whether they failed.
 func test(ctx context.Context, binary string, number int, tests string) (killed bool, output []byte) {
 	cmd := exec.CommandContext(ctx, binary, "-test.run", tests, "-test.failfast", "-test.timeout", "3m")
-	cmd.Dir = target
+	cmd.Dir = tested
 	cmd.Env = append(os.Environ(), fmt.Sprintf("BUGSLICE_MUTANT=%d", number))
 	output, err := cmd.CombinedOutput()
 	return err != nil, output
@@ -156,12 +161,11 @@ func surviving(mutants []*mutant) (all []*mutant, unexplained int) {
 }
 
 const introduction = "# Mutants\n\n" +
-	"`make mutants` switches off each check of a right in `" + target + "`, one at a time, and expects that a test of the " +
-	"package fails.\n" +
-	"A check is a call of `Allow`, `requireAdmin`, `role`, `checkGrantable`, `isAuthor`, `verifyRights`, `Reauthorize` and the like, or " +
-	"a " +
-	"condition about\n" +
-	"a role, a scope, a credential or an organisation. The program writes this page.\n\n" +
+	"`make mutants` switches off each check of a right in `internal/access` and `" + tested +
+	"`, one at a time, and expects\n" +
+	"that a test of the second fails.\n" +
+	"A check is a call of `Allow`, `RequireAdmin`, `RoleIn`, `checkGrantable`, `isAuthor`, `verifyRights`, `Reauthorize` and\n" +
+	"the like, or a condition about a role, a scope, a credential or an organisation. The program writes this page.\n\n" +
 	"Run on %s, on %d cores, in %s: %d mutants, %d killed, %d survived.\n"
 
 func report(mutants, survivors []*mutant, took time.Duration) string {
@@ -186,7 +190,7 @@ func writeOverlay(dir string, files map[string]string) error {
 		if err != nil {
 			return err
 		}
-		replace[full] = filepath.Join(dir, filepath.Base(path))
+		replace[full] = filepath.Join(dir, strings.ReplaceAll(path, "/", "_"))
 		if err := os.WriteFile(replace[full], []byte(text), 0o600); err != nil {
 			return err
 		}

@@ -38,8 +38,9 @@ func main() {
 	}
 }
 
-// compare writes the differences between the recordings before and one after, then a summary. It returns how many requests
-// are answered differently: after has a response that no recording before has, or lacks one that all of them have.
+// compare writes the differences between the recordings before and one after, then a summary. It returns how many
+// requests are answered differently: after has a response that no recording before has, or lacks one that all of them
+// have.
 func compare(out io.Writer, before, after string, further ...string) (different int, err error) {
 	older := make([]recording, 1+len(further))
 	for i, name := range append([]string{before}, further...) {

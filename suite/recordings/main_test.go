@@ -22,13 +22,16 @@ func TestCompare(t *testing.T) {
 		different            int
 		says                 []string
 	}{
-		"the same":          {[]string{one, quoted, one}, []string{quoted, one}, nil, 0, []string{"2 in common, of which 0"}},
-		"another response":  {[]string{one}, []string{other}, nil, 1, []string{`- 200 ["Etag: 1"]`, `+ 200 ["Etag: 2"]`}},
+		"the same": {[]string{one, quoted, one}, []string{quoted, one}, nil, 0,
+			[]string{"2 in common, of which 0"}},
+		"another response": {[]string{one}, []string{other}, nil, 1,
+			[]string{`- 200 ["Etag: 1"]`, `+ 200 ["Etag: 2"]`}},
 		"one more response": {[]string{one}, []string{one, other}, nil, 1, []string{`+ 200 ["Etag: 2"]`}},
 		"one response less": {[]string{one, other}, []string{one}, nil, 1, []string{`- 200 ["Etag: 2"]`}},
 		"less by chance":    {[]string{one, other}, []string{one}, []string{one}, 0, nil},
-		"another request":   {[]string{one}, []string{one, random}, nil, 0, []string{"1 requests before, 2 after, 1 in common"}},
-		"chance":            {[]string{one}, []string{other}, []string{other}, 0, nil},
+		"another request": {[]string{one}, []string{one, random}, nil, 0,
+			[]string{"1 requests before, 2 after, 1 in common"}},
+		"chance": {[]string{one}, []string{other}, []string{other}, 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := func(name string, lines []string) string {

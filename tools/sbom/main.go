@@ -1,5 +1,5 @@
-// Command sbom prints the software bill of materials of a Go program, in CycloneDX: the modules that the linker put into it. Equal
-// programs have equal documents.
+// Command sbom prints the software bill of materials of a Go program, in CycloneDX: the modules that the linker put
+// into it. Equal programs have equal documents.
 package main
 
 import (
@@ -42,8 +42,9 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	components := []component{{Type: "library", Ref: "go", Name: "go", Version: strings.TrimPrefix(info.GoVersion, "go"),
-		PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}
+	components := []component{{Type: "library", Ref: "go", Name: "go",
+		Version: strings.TrimPrefix(info.GoVersion, "go"),
+		PURL:    "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}
 	for _, m := range info.Deps {
 		components = append(components, library(m))
 	}
@@ -51,7 +52,8 @@ func run(args []string) error {
 	e.SetIndent("", " ")
 	return e.Encode(map[string]any{
 		"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
-		"metadata":   map[string]any{"component": component{Type: "application", Ref: "bugslice", Name: "bugslice", Version: args[1]}},
+		"metadata": map[string]any{"component": component{Type: "application", Ref: "bugslice", Name: "bugslice",
+			Version: args[1]}},
 		"components": components,
 	})
 }

@@ -16,9 +16,10 @@ const (
 	checkpointWait = 100 * time.Millisecond // for a lock, while writers wait
 )
 
-// checkpointer copies the write-ahead log of SQLite into the file while others read and write, so that commits need not. A commit is on
-// disk before: it is in the log. A copy that fails is made up for by the next one. SQLite begins the log again only if all of it was copied
-// before a transaction begins. Commits without a pause would prevent that, so from maxLogPages the writer waits for the copy.
+// checkpointer copies the write-ahead log of SQLite into the file while others read and write, so that commits need
+// not. A commit is on disk before: it is in the log. A copy that fails is made up for by the next one. SQLite begins
+// the log again only if all of it was copied before a transaction begins. Commits without a pause would prevent that,
+// so from maxLogPages the writer waits for the copy.
 type checkpointer struct {
 	db  *pool // of its own, since all readers may wait for the writer
 	due chan struct{}
@@ -86,8 +87,8 @@ func (c *checkpointer) checkpoint(ctx context.Context, mode string) (checkpoint,
 	}, "PRAGMA wal_checkpoint("+mode+")")
 }
 
-// truncate copies the log, and empties it. While readers hold it, it tries again for a minute; then the error is an ErrUnavailable. An
-// attempt keeps writers waiting for checkpointWait at most.
+// truncate copies the log, and empties it. While readers hold it, it tries again for a minute; then the error is an
+// ErrUnavailable. An attempt keeps writers waiting for checkpointWait at most.
 func (c *checkpointer) truncate(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, time.Minute, fmt.Errorf("%w: the log is in use", ErrUnavailable))
 	defer cancel()

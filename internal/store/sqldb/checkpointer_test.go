@@ -45,7 +45,8 @@ func openFiller(t *testing.T) (d *DB[struct{}], pages func(suffix string) int64)
 	}
 }
 
-// TestCheckpointWithoutCommit: the log is copied into the file although no commit has copied it. Less than checkpointPages are not.
+// TestCheckpointWithoutCommit: the log is copied into the file although no commit has copied it. Less than
+// checkpointPages are not.
 func TestCheckpointWithoutCommit(t *testing.T) {
 	d, pages := openFiller(t)
 	fillLog(t, d, 1)
@@ -135,7 +136,8 @@ func TestCompactRefused(t *testing.T) {
 	}
 }
 
-// TestWritesBesideCompact: writes go on while Compact waits for a reader. Each of its attempts keeps them waiting for a short time only.
+// TestWritesBesideCompact: writes go on while Compact waits for a reader. Each of its attempts keeps them waiting for
+// a short time only.
 func TestWritesBesideCompact(t *testing.T) {
 	d, _ := openFiller(t)
 	fillLog(t, d, 1)

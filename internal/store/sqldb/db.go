@@ -30,13 +30,13 @@ type Options struct {
 
 	ReadOnly bool // every Write fails with ErrReadOnly
 
-	// Indexes are the names that a UniqueViolationError has on SQLite, which reports the columns of an index, such as "users.email" or
-	// "users.org_id, users.email".
+	// Indexes are the names that a UniqueViolationError has on SQLite, which reports the columns of an index, such as
+	// "users.email" or "users.org_id, users.email".
 	Indexes map[string]string
 }
 
-// Open opens a database without migrating it. It does not wait for an unreachable server. In each transaction that writes, last runs once,
-// after all else and before the COMMIT; it may be nil.
+// Open opens a database without migrating it. It does not wait for an unreachable server. In each transaction that
+// writes, last runs once, after all else and before the COMMIT; it may be nil.
 func Open[P any](o Options, last func(*Tx[P]) error) (d *DB[P], err error) {
 	if last == nil {
 		last = func(*Tx[P]) error { return nil }
@@ -79,7 +79,8 @@ func (d *DB[P]) Commits() <-chan struct{} { return d.commits.wait() }
 // Read returns an executor outside of a transaction, each of whose statements sees its own snapshot.
 func (d *DB[P]) Read(ctx context.Context) *Executor { return d.db.executor(ctx) }
 
-// Snapshot runs read with statements that all see the database as of one instant. It locks no rows, and may wait for a slow client.
+// Snapshot runs read with statements that all see the database as of one instant. It locks no rows, and may wait for
+// a slow client.
 func (d *DB[P]) Snapshot(ctx context.Context, read func(*Executor) error) error {
 	return d.db.transaction(ctx, d.db.snapshot, func(x *Executor) error {
 		if text := d.engine.snapshot; text != "" {
@@ -96,8 +97,9 @@ const (
 	maxPause    = 64 * time.Millisecond
 )
 
-// Write runs fn in a transaction and commits it durably, or changes nothing; after ErrUncertain either is possible. After an ErrConflict
-// it runs fn again in a new transaction, with growing pauses; fn must change nothing but its result.
+// Write runs fn in a transaction and commits it durably, or changes nothing; after ErrUncertain either is possible.
+// After an ErrConflict it runs fn again in a new transaction, with growing pauses; fn must change nothing but its
+// result.
 func (d *DB[P]) Write(ctx context.Context, fn func(*Tx[P]) error) error {
 	var err error
 	for n := range maxAttempts {
@@ -121,9 +123,9 @@ func (d *DB[P]) Analyze(ctx context.Context) error {
 	return d.Read(ctx).Exec(d.engine.analyze)
 }
 
-// Compact overwrites the content of deleted rows. On SQLite the whole file is written again, while other writes wait, and the log is
-// emptied, which waits a minute for its readers, else the error is an ErrUnavailable. On PostgreSQL the space of deleted rows of some
-// tables is released for others.
+// Compact overwrites the content of deleted rows. On SQLite the whole file is written again, while other writes wait,
+// and the log is emptied, which waits a minute for its readers, else the error is an ErrUnavailable. On PostgreSQL
+// the space of deleted rows of some tables is released for others.
 func (d *DB[P]) Compact(ctx context.Context, tables []string) error { return d.compact(ctx, tables) }
 
 // Stats are the connections and the queue of a database at this moment, and since it was opened.

@@ -28,8 +28,9 @@
 //
 // On SQLite, one goroutine writes. It commits the writes that wait in one transaction with one fsync, one after the
 // other, each of which sees those before it; a write that fails takes nothing with it. So writes are serial, and the
-// row locks of Engine are empty strings. On PostgreSQL each write is a transaction of its own at READ COMMITTED, beside others: a write
-// that depends on what it reads locks the rows, in the same order in all writes, or the keys of LockKeys.
+// row locks of Engine are empty strings. On PostgreSQL each write is a transaction of its own at READ COMMITTED,
+// beside others: a write that depends on what it reads locks the rows, in the same order in all writes, or the keys
+// of LockKeys.
 //
 // A closure may run several times, even if it fails in the end. So it must change nothing but its result, and must not
 // wait for the network. On SQLite all other writes wait for it, and the end of its context does not interrupt it. What
@@ -51,8 +52,8 @@
 // # Limits
 //
 // Values are texts, 64-bit integers and NULL; a time is a number. Read has 8 connections on SQLite; on PostgreSQL all
-// share 32. On SQLite the first 400 different texts stay prepared, so pass values as parameters. Its log is
-// copied into the file while commits go on; once the log exceeds 32 MB, a commit waits for the copy. Processes may share a file of
-// SQLite: each waits up to 5 seconds for a lock of another one, else the error is an ErrUnavailable. PostgreSQL ends a
-// transaction that waits 30 seconds for its client, but no Snapshot.
+// share 32. On SQLite the first 400 different texts stay prepared, so pass values as parameters. Its log is copied
+// into the file while commits go on; once the log exceeds 32 MB, a commit waits for the copy. Processes may share a
+// file of SQLite: each waits up to 5 seconds for a lock of another one, else the error is an ErrUnavailable.
+// PostgreSQL ends a transaction that waits 30 seconds for its client, but no Snapshot.
 package sqldb

@@ -19,12 +19,13 @@ type Engine struct {
 	// ForEach returns the rows of a SELECT for each of some values, which are expressions.
 	ForEach func(values []string, text func(value string) string) string
 
-	// Merged returns the rows of a SELECT for each of some values, as ForEach does. What follows it orders them, and the database needs of
-	// each value no more rows than those with which the SELECT begins when first, an ORDER BY and a LIMIT, ends it.
+	// Merged returns the rows of a SELECT for each of some values, as ForEach does. What follows it orders them, and
+	// the database needs of each value no more rows than those with which the SELECT begins when first, an ORDER BY
+	// and a LIMIT, ends it.
 	Merged func(values []string, text func(value string) string, first string) string
 
-	// Joined returns the SELECT of columns of a table s, which it reads by the numbers, row, of the rows of another SELECT, and of which it
-	// compares each with a condition.
+	// Joined returns the SELECT of columns of a table s, which it reads by the numbers, row, of the rows of another
+	// SELECT, and of which it compares each with a condition.
 	Joined func(rows, table, columns, where string) string
 
 	Numbers string // a JSON array of all values of row

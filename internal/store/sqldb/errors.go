@@ -12,8 +12,8 @@ var (
 	ErrNotFound    = errors.New("sqldb: not found")
 	ErrUnavailable = errors.New("sqldb: the database cannot be reached or written")
 
-	// ErrUncertain: the connection to PostgreSQL was lost during a commit, so that the changes of a transaction are stored or not. It is
-	// an ErrUnavailable.
+	// ErrUncertain: the connection to PostgreSQL was lost during a commit, so that the changes of a transaction are
+	// stored or not. It is an ErrUnavailable.
 	ErrUncertain = fmt.Errorf("%w: the connection was lost during a commit", ErrUnavailable)
 
 	// ErrReadOnly: the database was opened with Options.ReadOnly.
@@ -30,8 +30,8 @@ func IsDenied(err error) bool {
 	return errors.As(err, &refused) && refused.Code == "42501" // insufficient_privilege
 }
 
-// UniqueViolationError: a unique index refused a value that another record has. On SQLite, Index has the columns of an index that is not in
-// Options.Indexes.
+// UniqueViolationError: a unique index refused a value that another record has. On SQLite, Index has the columns of
+// an index that is not in Options.Indexes.
 type UniqueViolationError struct{ Index string }
 
 func (e *UniqueViolationError) Error() string { return "sqldb: unique violation: " + e.Index }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -13,7 +14,8 @@ import (
 // Row is a row of a result.
 type Row interface{ Scan(dest ...any) error }
 
-// Executor runs statements under one context: in a transaction, or each on its own snapshot. A statement has $1 … $N for its arguments.
+// Executor runs statements under one context: in a transaction, or each on its own snapshot. A statement has $1 … $N
+// for its arguments.
 type Executor struct {
 	Engine *Engine
 
@@ -81,27 +83,41 @@ func (x *Executor) Each(visit func(Row) error, text string, args ...any) error {
 
 // List runs a query and scans every row. scan must not run statements.
 func List[T any](x *Executor, scan func(Row) (T, error), text string, args ...any) ([]T, error) {
-	return ListUntil(x, scan, func(T) bool { return false }, text, args...)
+	var all []T
+	for v, err := range Rows(x, scan, text, args...) {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
 }
 
-// ListUntil is List, but stops after the first value for which isLast is true.
-func ListUntil[T any](x *Executor, scan func(Row) (T, error), isLast func(T) bool, text string, args ...any) ([]T, error) {
-	rows, err := x.query(text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []T
-	for rows.Next() {
-		v, err := scan(rows)
+// Rows runs a query and scans its rows one by one. An error is the last element. Neither scan nor the body of the loop
+// must run statements.
+func Rows[T any](x *Executor, scan func(Row) (T, error), text string, args ...any) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		var none T
+		rows, err := x.query(text, args...)
 		if err != nil {
-			return nil, classify(x.Engine, err)
+			yield(none, err)
+			return
 		}
-		if all = append(all, v); isLast(v) {
-			return all, nil
+		defer rows.Close()
+		for rows.Next() {
+			v, err := scan(rows)
+			if err != nil {
+				yield(none, classify(x.Engine, err))
+				return
+			}
+			if !yield(v, nil) {
+				return
+			}
+		}
+		if err := rows.Err(); err != nil {
+			yield(none, classify(x.Engine, err))
 		}
 	}
-	return all, classify(x.Engine, rows.Err())
 }
 
 // One runs a query and scans its first row; ErrNotFound without a row.
@@ -161,8 +177,8 @@ func (x *Executor) Columns(table string) ([]string, error) {
 	return names, classify(x.Engine, errors.Join(err, rows.Err()))
 }
 
-// Brief returns an executor for statements that an embedded database answers within microseconds: their context does not end them, which
-// would cost a goroutine for each. On others it returns x.
+// Brief returns an executor for statements that an embedded database answers within microseconds: their context does
+// not end them, which would cost a goroutine for each. On others it returns x.
 func (x *Executor) Brief() *Executor {
 	if !x.Engine.IsEmbedded || x.ctx.Done() == nil || x.ctx.Err() != nil {
 		return x
@@ -182,7 +198,8 @@ func (x *Executor) Within(limit time.Duration, fn func(*Executor) error) (isOver
 	return err != nil && ctx.Err() != nil && x.ctx.Err() == nil, err
 }
 
-// LockKeys takes locks by their keys, in one order, until the transaction ends. It does nothing where writes are serial.
+// LockKeys takes locks by their keys, in one order, until the transaction ends. It does nothing where writes are
+// serial.
 func (x *Executor) LockKeys(keys []int64) error {
 	if x.Engine.lockKeys == "" || len(keys) == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Grants returns the SQL by which the owner of a PostgreSQL database lets a role read and write its records, and the records of later
-// migrations, without the right to change the schema.
+// Grants returns the SQL by which the owner of a PostgreSQL database lets a role read and write its records, and the
+// records of later migrations, without the right to change the schema.
 func Grants(ctx context.Context, o Options, role string) (string, error) {
 	d, err := Open[struct{}](o, nil)
 	if err != nil {
@@ -30,7 +30,8 @@ func Grants(ctx context.Context, o Options, role string) (string, error) {
 		fmt.Sprintf("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %s TO %s;", schema, to),
 		fmt.Sprintf("REVOKE INSERT, UPDATE, DELETE ON %s.goose_db_version FROM %s;", schema, to),
 		fmt.Sprintf("GRANT USAGE ON ALL SEQUENCES IN SCHEMA %s TO %s;", schema, to),
-		fmt.Sprintf("ALTER DEFAULT PRIVILEGES IN SCHEMA %s GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %s;", schema, to),
+		fmt.Sprintf("ALTER DEFAULT PRIVILEGES IN SCHEMA %s GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO %s;",
+			schema, to),
 		fmt.Sprintf("ALTER DEFAULT PRIVILEGES IN SCHEMA %s GRANT USAGE ON SEQUENCES TO %s;", schema, to),
 		"",
 	}, "\n"), nil

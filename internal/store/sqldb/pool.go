@@ -26,8 +26,8 @@ func (p *pool) executor(ctx context.Context) *Executor {
 	return &Executor{ctx: ctx, conn: p.db, cache: p.cache, Engine: p.engine}
 }
 
-// transaction runs fn in a transaction and commits it, or rolls it back if fn fails. When the connection is lost during the commit of
-// changes, the error is an ErrUncertain.
+// transaction runs fn in a transaction and commits it, or rolls it back if fn fails. When the connection is lost
+// during the commit of changes, the error is an ErrUncertain.
 func (p *pool) transaction(ctx context.Context, options *sql.TxOptions, fn func(*Executor) error) error {
 	t, err := p.db.BeginTx(ctx, options)
 	if err != nil {

@@ -29,10 +29,12 @@ var postgresEngine = Engine{
 	Merged: func(values []string, text func(string) string, first string) string {
 		return "SELECT * FROM (" + forEachLateral(values, func(v string) string { return text(v) + first }) + ") AS m"
 	},
-	// The planner would join the rows, of which it knows nothing, with the whole table: OFFSET makes it read each row by its number.
+	// The planner would join the rows, of which it knows nothing, with the whole table: OFFSET makes it read each row
+	// by its number.
 	Joined: func(rows, table, columns, where string) string {
 		return "WITH m AS MATERIALIZED (" + rows + ") SELECT " + columns +
-			" FROM m CROSS JOIN LATERAL (SELECT * FROM " + table + " s WHERE s.row = m.row OFFSET 0) AS s WHERE " + where
+			" FROM m CROSS JOIN LATERAL (SELECT * FROM " + table + " s WHERE s.row = m.row OFFSET 0) AS s WHERE " +
+			where
 	},
 	Numbers: "CAST(json_agg(row) AS TEXT)",
 	lower:   `lower(%s COLLATE "C")`,
@@ -52,8 +54,9 @@ var postgresEngine = Engine{
 	clock:    "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)",
 }
 
-// forEachLateral returns the rows of a SELECT for each value. It is planned once, and a UNION once for each of them. The planner takes
-// an array of one value for an order by values, and not for a constant, so that it needs an index that begins with the value.
+// forEachLateral returns the rows of a SELECT for each value. It is planned once, and a UNION once for each of them.
+// The planner takes an array of one value for an order by values, and not for a constant, so that it needs an index
+// that begins with the value.
 func forEachLateral(values []string, text func(value string) string) string {
 	return "SELECT r.* FROM (VALUES (" + strings.Join(values, "), (") + ")) AS w (id) CROSS JOIN LATERAL (" +
 		text("ANY (ARRAY[w.id])") + ") AS r"
@@ -85,10 +88,10 @@ func openPostgres[P any](url string, last func(*Tx[P]) error) (*DB[P], error) {
 
 const idleTimeout = "idle_in_transaction_session_timeout"
 
-// setUpConnection turns the compilation of queries off, which takes 100 ms and more for each, and their parallel execution, which
-// starts processes for 10 ms and more: it is not for queries that run that long. PostgreSQL ends the transaction of a node that hangs or is
-// gone after 30 s, or as long as the URL says, because others wait for its locks. Where the server can, it ends a statement whose node is
-// gone: the statement would go on, and fill the disk.
+// setUpConnection turns the compilation of queries off, which takes 100 ms and more for each, and their parallel
+// execution, which starts processes for 10 ms and more: it is not for queries that run that long. PostgreSQL ends the
+// transaction of a node that hangs or is gone after 30 s, or as long as the URL says, because others wait for its
+// locks. Where the server can, it ends a statement whose node is gone: the statement would go on, and fill the disk.
 func setUpConnection(ctx context.Context, c *pgx.Conn) error {
 	settings := "SET jit = off; SET max_parallel_workers_per_gather = 0"
 	if c.Config().RuntimeParams[idleTimeout] == "" {
@@ -171,9 +174,11 @@ func classifyCode(err *pgconn.PgError) error {
 func isConnectionError(err error) bool {
 	var netError net.Error
 	var connectError *pgconn.ConnectError
-	if errors.As(err, &netError) || errors.As(err, &connectError) || errors.Is(err, sql.ErrConnDone) || pgconn.SafeToRetry(err) {
+	if errors.As(err, &netError) || errors.As(err, &connectError) || errors.Is(err, sql.ErrConnDone) ||
+		pgconn.SafeToRetry(err) {
 		return true
 	}
 	text := err.Error()
-	return strings.Contains(text, "unexpected EOF") || strings.Contains(text, "conn closed") || strings.Contains(text, "bad connection")
+	return strings.Contains(text, "unexpected EOF") || strings.Contains(text, "conn closed") ||
+		strings.Contains(text, "bad connection")
 }

@@ -12,20 +12,22 @@ import (
 	"bugslice/internal/strictjson"
 )
 
-// Insert inserts rows into a table, in their order, with the rest of the statement. columns are the names and types of what each row has.
-// It returns how many rows it has inserted or updated.
+// Insert inserts rows into a table, in their order, with the rest of the statement. columns are the names and types
+// of what each row has. It returns how many rows it has inserted or updated.
 func (x *Executor) Insert(table, columns string, rows [][]any, rest string) (total int64, err error) {
 	names := strings.Join(columnNames(columns), ", ")
 	err = x.EachTable(columns, rows, func(from string, args []any) error {
-		n, err := x.ExecCount("INSERT INTO "+table+" ("+names+") SELECT "+names+" FROM "+from+" WHERE 1 = 1 "+rest, args...)
+		n, err := x.ExecCount("INSERT INTO "+table+" ("+names+") SELECT "+names+" FROM "+from+" WHERE 1 = 1 "+rest,
+			args...)
 		total += n
 		return err
 	})
 	return total, err
 }
 
-// EachTable calls do with tables v of rows, each for one statement: from is what stands behind FROM, and args are its arguments. columns
-// are the names and types of what each row has: TEXT or BIGINT. For SQLite, an INSERT has a WHERE between from and ON CONFLICT.
+// EachTable calls do with tables v of rows, each for one statement: from is what stands behind FROM, and args are its
+// arguments. columns are the names and types of what each row has: TEXT or BIGINT. For SQLite, an INSERT has a WHERE
+// between from and ON CONFLICT.
 func (x *Executor) EachTable(columns string, rows [][]any, do func(from string, args []any) error) error {
 	for some := range x.Engine.chunks(rows) {
 		var p Params
@@ -60,15 +62,16 @@ func columnNames(columns string) []string {
 	return names
 }
 
-// valuesChunk returns how many of the first rows a statement has with a placeholder for each value: a power of two, so that few different
-// statements are prepared.
+// valuesChunk returns how many of the first rows a statement has with a placeholder for each value: a power of two,
+// so that few different statements are prepared.
 func valuesChunk(rows [][]any) int {
 	const most = 32
 	return 1 << (bits.Len(uint(min(len(rows), most))) - 1)
 }
 
-// valuesTable is the table v of rows, with a placeholder for each value. The placeholders have no names, which SQLite would compare with
-// each other whenever they are bound: the statement has all earlier arguments of p before this table, and the later ones behind it.
+// valuesTable is the table v of rows, with a placeholder for each value. The placeholders have no names, which SQLite
+// would compare with each other whenever they are bound: the statement has all earlier arguments of p before this
+// table, and the later ones behind it.
 func valuesTable(p *Params, columns string, rows [][]any) (string, error) {
 	names, all := columnNames(columns), make([]string, len(rows))
 	for i, name := range names {
@@ -88,7 +91,8 @@ func valuesTable(p *Params, columns string, rows [][]any) (string, error) {
 	return "(SELECT " + strings.Join(names, ", ") + " FROM (VALUES " + strings.Join(all, ", ") + ")) AS v", nil
 }
 
-// jsonChunk returns how many of the first rows a statement has with one parameter for all: as many as this parameter has room for.
+// jsonChunk returns how many of the first rows a statement has with one parameter for all: as many as this parameter
+// has room for.
 func jsonChunk(rows [][]any) int {
 	const most = 256 << 10 // bytes
 	bytes := 0
@@ -115,7 +119,8 @@ func jsonSize(row []any) (bytes int) {
 	return bytes
 }
 
-// jsonTable is the table v of rows, from one parameter: a statement with many takes longer, and differs with their number.
+// jsonTable is the table v of rows, from one parameter: a statement with many takes longer, and differs with their
+// number.
 func jsonTable(p *Params, columns string, rows [][]any) (string, error) {
 	names := columnNames(columns)
 	for i, name := range names {

@@ -11,7 +11,8 @@ import (
 
 // TestRowsAreReadAsWritten: a statement reads each text, number and NULL of its rows as it was given, in order.
 func TestRowsAreReadAsWritten(t *testing.T) {
-	texts := []string{"", " ", `"`, `\`, `\u0000`, `\"},{"a":1`, "a\nb\r\t\b\f", "\x01\x1f\x7f", "\u2028\u2029\ufeff\ufffd", "é e\u0301", "𝕏🏳️‍🌈",
+	texts := []string{"", " ", `"`, `\`, `\u0000`, `\"},{"a":1`, "a\nb\r\t\b\f", "\x01\x1f\x7f",
+		"\u2028\u2029\ufeff\ufffd", "é e\u0301", "𝕏🏳️‍🌈",
 		`{"slice": {"summary": "x \\ \" \u00e9"}}`, "NULL", "null", "'; --", strings.Repeat("long ", 5000)}
 	numbers := []int64{0, 1, -1, 1<<53 + 1, 1<<63 - 1, -1 << 63}
 	type named string
@@ -44,7 +45,8 @@ func TestRowsAreReadAsWritten(t *testing.T) {
 	})
 }
 
-// TestRowsRefuseOtherTexts: PostgreSQL refuses a text that is not UTF-8 or has a NUL, rather than that another one is stored.
+// TestRowsRefuseOtherTexts: PostgreSQL refuses a text that is not UTF-8 or has a NUL, rather than that another one is
+// stored.
 func TestRowsRefuseOtherTexts(t *testing.T) {
 	engines(t, func(t *testing.T, o sqldb.Options) {
 		d := open(t, o, nil)

@@ -17,8 +17,8 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// Schema is the versions of the tables of a database: files of goose, migrations/NNNNN_name.sql, forward only. Each is a template, whose
-// functions are the Words of the engine.
+// Schema is the versions of the tables of a database: files of goose, migrations/NNNNN_name.sql, forward only. Each
+// is a template, whose functions are the Words of the engine.
 type Schema struct {
 	Files fs.FS
 	Words map[string]map[string]string // by Engine.Name
@@ -60,7 +60,8 @@ func Exists(ctx context.Context, o Options) (bool, error) {
 	return One(d.Read(ctx), ScanOne[bool], "SELECT "+d.engine.migrated)
 }
 
-// Migrator migrates one database. On SQLite, others wait from its opening to its end; on PostgreSQL, they wait while it migrates.
+// Migrator migrates one database. On SQLite, others wait from its opening to its end; on PostgreSQL, they wait while
+// it migrates.
 type Migrator struct {
 	goose  *goose.Provider
 	target migrationTarget
@@ -80,7 +81,8 @@ func (s Schema) Migrator(o Options) (m *Migrator, err error) {
 	t := m.target
 	files, err := s.render(t.engine)
 	if err == nil {
-		m.goose, err = goose.NewProvider(t.dialect, t.db, files, append(t.options, goose.WithDisableGlobalRegistry(true))...)
+		m.goose, err = goose.NewProvider(t.dialect, t.db, files,
+			append(t.options, goose.WithDisableGlobalRegistry(true))...)
 	}
 	if err != nil {
 		t.close()
@@ -89,7 +91,8 @@ func (s Schema) Migrator(o Options) (m *Migrator, err error) {
 	return m, nil
 }
 
-// Migrate migrates the database to a version, unless it has a later one, and returns the number of migrations that it applied.
+// Migrate migrates the database to a version, unless it has a later one, and returns the number of migrations that it
+// applied.
 func (m *Migrator) Migrate(ctx context.Context, version int64) (int, error) {
 	results, err := m.goose.UpTo(ctx, version)
 	var failed *goose.PartialError

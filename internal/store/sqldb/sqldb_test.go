@@ -58,8 +58,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// TestPendingIsWrittenLast: the function of Open gets what the writes of a transaction have left to it, and nothing of those that failed,
-// whether they had written or not.
+// TestPendingIsWrittenLast: the function of Open gets what the writes of a transaction have left to it, and nothing
+// of those that failed, whether they had written or not.
 func TestPendingIsWrittenLast(t *testing.T) {
 	engines(t, func(t *testing.T, o sqldb.Options) {
 		d := open(t, o, func(tx *tx) error {
@@ -123,7 +123,8 @@ func TestFailureAtTheEnd(t *testing.T) {
 	})
 }
 
-// TestPartsOfTransactions: an Attempt and a Savepoint that fail take back what they have left to the end, and a Savepoint what it has written.
+// TestPartsOfTransactions: an Attempt and a Savepoint that fail take back what they have left to the end, and a
+// Savepoint what it has written.
 func TestPartsOfTransactions(t *testing.T) {
 	engines(t, func(t *testing.T, o sqldb.Options) {
 		var pending []int
@@ -202,7 +203,8 @@ func TestErrors(t *testing.T) {
 		if !errors.As(err, &taken) || taken.Index != "t_n_key" {
 			t.Errorf("%v, want a unique violation of t_n_key", err)
 		}
-		if _, err := sqldb.One(d.Read(t.Context()), sqldb.ScanOne[int], "SELECT n FROM t"); !errors.Is(err, sqldb.ErrNotFound) {
+		if _, err := sqldb.One(d.Read(t.Context()), sqldb.ScanOne[int], "SELECT n FROM t"); !errors.Is(err,
+			sqldb.ErrNotFound) {
 			t.Errorf("%v, want ErrNotFound", err)
 		}
 		isOver, err := d.Read(t.Context()).Within(10*time.Millisecond, func(x *sqldb.Executor) error {
@@ -253,7 +255,8 @@ func TestSchema(t *testing.T) {
 			"migrations/00001_a.sql": {Data: []byte("-- +goose Up\nCREATE TABLE a (n {{number}});")},
 			"migrations/00002_b.sql": {Data: []byte("-- +goose Up\nCREATE TABLE b (n {{number}});")},
 		}
-		schema := sqldb.Schema{Files: files, Words: map[string]map[string]string{"sqlite": {"number": "INTEGER"}, "postgres": {"number": "BIGINT"}}}
+		schema := sqldb.Schema{Files: files,
+			Words: map[string]map[string]string{"sqlite": {"number": "INTEGER"}, "postgres": {"number": "BIGINT"}}}
 		newest, err := schema.Newest()
 		must(t, err)
 		assert.Equal(t, "newest", newest, int64(2))

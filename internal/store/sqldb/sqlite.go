@@ -33,7 +33,8 @@ var sqliteEngine = Engine{
 		return strings.Join(scans, " UNION ALL ")
 	},
 	Joined: func(rows, table, columns, where string) string {
-		return "SELECT " + columns + " FROM (" + rows + ") AS m CROSS JOIN " + table + " s WHERE s.row = m.row AND " + where
+		return "SELECT " + columns + " FROM (" + rows + ") AS m CROSS JOIN " + table + " s WHERE s.row = m.row AND " +
+			where
 	},
 	Numbers:   "json_group_array(row)",
 	numbers:   "SELECT value AS row FROM json_each(%s)",
@@ -57,7 +58,8 @@ func openSQLite[P any](o Options, last func(*Tx[P]) error) (*DB[P], error) {
 	}
 	db.SetMaxOpenConns(8)
 	db.SetMaxIdleConns(8)
-	wdb, err := sql.Open("sqlite", sqliteDSN(o.Path, lockWait, "foreign_keys(1)", fmt.Sprintf("wal_autocheckpoint(%d)", maxLogPages)))
+	wdb, err := sql.Open("sqlite", sqliteDSN(o.Path, lockWait, "foreign_keys(1)",
+		fmt.Sprintf("wal_autocheckpoint(%d)", maxLogPages)))
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -102,8 +104,9 @@ func pagesWritten(db *sql.DB) (pages int) {
 	return pages
 }
 
-// sqliteDSN returns the data source name of a file. Its connections wait for a lock for at most wait, and run pragmas last. cache_size is
-// in KiB when negative; mmap_size is the greatest that SQLite allows; journal_size_limit is 64 MiB.
+// sqliteDSN returns the data source name of a file. Its connections wait for a lock for at most wait, and run pragmas
+// last. cache_size is in KiB when negative; mmap_size is the greatest that SQLite allows; journal_size_limit is 64
+// MiB.
 func sqliteDSN(path string, wait time.Duration, pragmas ...string) string {
 	timeout := fmt.Sprintf("busy_timeout(%d)", wait.Milliseconds())
 	q := url.Values{"_pragma": append([]string{timeout, "journal_mode(WAL)", "synchronous(FULL)", "cache_size(-32000)",
@@ -113,7 +116,8 @@ func sqliteDSN(path string, wait time.Duration, pragmas ...string) string {
 
 var uniqueColumns = regexp.MustCompile(`UNIQUE constraint failed: ([a-z_.]+(?:, [a-z_.]+)*)`)
 
-// classifySQLite returns this package's error for one of SQLite, nil if it has none. indexes are the names of indexes by their columns.
+// classifySQLite returns this package's error for one of SQLite, nil if it has none. indexes are the names of indexes
+// by their columns.
 func classifySQLite(err error, indexes map[string]string) error {
 	var se *sqlite.Error
 	if !errors.As(err, &se) {
@@ -124,7 +128,8 @@ func classifySQLite(err error, indexes map[string]string) error {
 		if m := uniqueColumns.FindStringSubmatch(se.Error()); m != nil {
 			return &UniqueViolationError{Index: cmp.Or(indexes[m[1]], m[1])}
 		}
-	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_BUSY, lib.SQLITE_LOCKED, lib.SQLITE_READONLY, lib.SQLITE_NOMEM:
+	case lib.SQLITE_FULL, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_BUSY, lib.SQLITE_LOCKED,
+		lib.SQLITE_READONLY, lib.SQLITE_NOMEM:
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return nil

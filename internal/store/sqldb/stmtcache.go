@@ -16,8 +16,8 @@ type stmtCache struct {
 
 const maxStmts = 400
 
-// get returns the prepared statement of a text. It returns nil when the text must be run without one: the cache is full, or
-// the text could not be prepared.
+// get returns the prepared statement of a text. It returns nil when the text must be run without one: the cache is
+// full, or the text could not be prepared.
 func (c *stmtCache) get(ctx context.Context, text string) *sql.Stmt {
 	if c == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/store/storetest"
 )
 
-// TestConnectionLostAtCommit: when PostgreSQL ends the connection at a commit, the error says that the change may be stored; when it ends
-// it before, nothing is stored.
+// TestConnectionLostAtCommit: when PostgreSQL ends the connection at a commit, the error says that the change may be
+// stored; when it ends it before, nothing is stored.
 func TestConnectionLostAtCommit(t *testing.T) {
 	t.Parallel()
 	url, err := storetest.Database()
@@ -32,8 +32,8 @@ func TestConnectionLostAtCommit(t *testing.T) {
 	}
 }
 
-// TestNodeThatHangs: PostgreSQL ends the transaction of a node that hangs, which may keep locks that others wait for. A snapshot may take
-// its time.
+// TestNodeThatHangs: PostgreSQL ends the transaction of a node that hangs, which may keep locks that others wait for.
+// A snapshot may take its time.
 func TestNodeThatHangs(t *testing.T) {
 	t.Parallel()
 	url, err := storetest.Database()
@@ -44,13 +44,15 @@ func TestNodeThatHangs(t *testing.T) {
 		must(t, err)
 		defer func() { must(t, d.Close()) }()
 		timeout := func(x *sqldb.Executor) string {
-			text, err := sqldb.One(x, sqldb.ScanOne[string], "SELECT current_setting('idle_in_transaction_session_timeout')")
+			text, err := sqldb.One(x, sqldb.ScanOne[string],
+				"SELECT current_setting('idle_in_transaction_session_timeout')")
 			must(t, err)
 			return text
 		}
 		must(t, d.Write(t.Context(), func(tx *tx) error {
 			assert.Equal(t, "how long a transaction may wait", timeout(tx.Executor), want)
-			interval, err := sqldb.One(tx.Executor, sqldb.ScanOne[string], "SELECT current_setting('client_connection_check_interval')")
+			interval, err := sqldb.One(tx.Executor, sqldb.ScanOne[string],
+				"SELECT current_setting('client_connection_check_interval')")
 			assert.Equal(t, "how often a statement looks for its node", interval, "10s")
 			return err
 		}))

@@ -10,9 +10,9 @@ import (
 	"bugslice/internal/store"
 )
 
-// Reused makes a database as Migrated does, for a test that changes no schema and closes its store. On PostgreSQL it is one that another
-// test has left, when there is one. The end of a test that passed gives it the rows of a migrated database again. A database is some 600
-// files, which take longer to make than most tests run.
+// Reused makes a database as Migrated does, for a test that changes no schema and closes its store. On PostgreSQL it
+// is one that another test has left, when there is one. The end of a test that passed gives it the rows of a migrated
+// database again. A database is some 600 files, which take longer to make than most tests run.
 func Reused(t testing.TB, engine string) (store.Options, error) {
 	t.Helper()
 	if engine != "postgres" {
@@ -67,7 +67,8 @@ func (s *stack) take() (o store.Options, ok bool) {
 	return o, true
 }
 
-// rowsOfMigrated returns the SQL that gives every table the rows, and every sequence the value, that it has after the migrations.
+// rowsOfMigrated returns the SQL that gives every table the rows, and every sequence the value, that it has after the
+// migrations.
 var rowsOfMigrated = sync.OnceValues(func() (string, error) {
 	o, err := Migrated("postgres", "")
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// AsRole migrates a database of Database, grants a role what store.Grants says and nothing else, and returns the URL with the role as
-// its user. It creates the role.
+// AsRole migrates a database of Database, grants a role what store.Grants says and nothing else, and returns the URL
+// with the role as its user. It creates the role.
 func AsRole(database, role string) (string, error) {
 	o := store.Options{URL: database}
 	if _, err := store.Migrate(context.Background(), o); err != nil {

@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// CheckRange is the number of documents that one Check compares, which takes 64 MiB. On SQLite, each Check reads all postings of the index.
+// CheckRange is the number of documents that one Check compares, which takes 64 MiB. On SQLite, each Check reads all
+// postings of the index.
 const CheckRange = 8 << 20
 
-// A Check compares the documents of a range of numbers with the terms that they should have. It keeps no terms, but one sum for each
-// number: the hashes of the terms in the index less those of the terms that the document should have. Different terms collide once in 2^64.
+// A Check compares the documents of a range of numbers with the terms that they should have. It keeps no terms, but
+// one sum for each number: the hashes of the terms in the index less those of the terms that the document should
+// have. Different terms collide once in 2^64.
 type Check struct {
 	engine  *Engine
 	after   int64
@@ -19,7 +21,8 @@ type Check struct {
 	outside map[int64]bool
 }
 
-// NewCheck returns a check of n documents behind a number. All documents that Found gets must be in this range, or in none.
+// NewCheck returns a check of n documents behind a number. All documents that Found gets must be in this range, or in
+// none.
 func (e *Engine) NewCheck(after int64, n int) *Check {
 	return &Check{engine: e, after: after, seed: maphash.MakeSeed(), sums: make([]uint64, n), outside: map[int64]bool{}}
 }
@@ -40,8 +43,9 @@ func (c *Check) Found(document int64, terms string) {
 
 const maxOutside = 1000 // documents of no range that a Check counts
 
-// Expect subtracts the terms of a document of the range; a term may be repeated. It is called when all postings of the range have been
-// found. A document with more terms than Limit may lack some in the index: it is not compared, so its sum is zero.
+// Expect subtracts the terms of a document of the range; a term may be repeated. It is called when all postings of
+// the range have been found. A document with more terms than Limit may lack some in the index: it is not compared, so
+// its sum is zero.
 func (c *Check) Expect(document int64, terms []string) {
 	sum := &c.sums[document-c.after-1]
 	if limit := c.engine.Limit(); limit > 0 && len(terms) > limit {

@@ -11,11 +11,12 @@ const Table = "slice_terms"
 type Engine struct {
 	Definition string // the statements that create the index
 
-	// Postings selects the documents behind $1 until $2 with their terms: a document and one of its terms, in any order, or a document and
-	// all of its terms, with blanks between them.
+	// Postings selects the documents behind $1 until $2 with their terms: a document and one of its terms, in any
+	// order, or a document and all of its terms, with blanks between them.
 	Postings string
-	// Merge merges some segments of which there are four of a size or more, so that queries look into fewer. MergeAll merges some of all,
-	// so that the terms of deleted documents leave the database. They are empty when there are no segments.
+	// Merge merges some segments of which there are four of a size or more, so that queries look into fewer. MergeAll
+	// merges some of all, so that the terms of deleted documents leave the database. They are empty when there are no
+	// segments.
 	Merge, MergeAll string
 
 	BeginBuild, EndBuild []string // statements before many documents are written while nothing is looked for, and after them
@@ -58,12 +59,13 @@ func Of(database string) *Engine {
 // largeCounts sets the counts of FTS5: 2^35 documents with 2^42 tokens, each a varint.
 const largeCounts = "UPDATE " + Table + "_data SET block = X'81808080800081808080808000' WHERE id = 1"
 
-// PostgreSQL stores a tsvector for each document. Its planner knows nothing of an expression that it gets from a subquery, so that it
-// always reads the GIN index.
+// PostgreSQL stores a tsvector for each document. Its planner knows nothing of an expression that it gets from a
+// subquery, so that it always reads the GIN index.
 var PostgreSQL = &Engine{
 	Definition: "CREATE TABLE " + Table + " (row BIGINT PRIMARY KEY, terms TSVECTOR NOT NULL);\n" +
 		"CREATE INDEX " + Table + "_by_term ON " + Table + " USING GIN (terms) WITH (fastupdate = off);",
-	Postings:   "SELECT row, array_to_string(tsvector_to_array(terms), ' ') FROM " + Table + " WHERE row > $1 AND row <= $2",
+	Postings: "SELECT row, array_to_string(tsvector_to_array(terms), ' ') FROM " + Table +
+		" WHERE row > $1 AND row <= $2",
 	BeginBuild: []string{asOwner("ALTER INDEX " + Table + "_by_term SET (fastupdate = on)")},
 	EndBuild: []string{asOwner("ALTER INDEX " + Table + "_by_term SET (fastupdate = off); " +
 		"PERFORM gin_clean_pending_list('" + Table + "_by_term')")},
@@ -75,10 +77,12 @@ var PostgreSQL = &Engine{
 	write: writePostgreSQL,
 }
 
-// asOwner returns the statement that runs some as the owner of the index, and does nothing as any other role. With fastupdate, GIN inserts
-// the terms of many documents together. Otherwise it would make lists slow, and one writer in many wait.
+// asOwner returns the statement that runs some as the owner of the index, and does nothing as any other role. With
+// fastupdate, GIN inserts the terms of many documents together. Otherwise it would make lists slow, and one writer in
+// many wait.
 func asOwner(statements string) string {
-	return "DO $do$ BEGIN IF (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = '" + Table + "_by_term'::regclass) THEN " +
+	return "DO $do$ BEGIN IF (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = '" + Table +
+		"_by_term'::regclass) THEN " +
 		statements + "; END IF; END $do$"
 }
 

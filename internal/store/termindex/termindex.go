@@ -1,9 +1,10 @@
-// Package termindex finds the documents that have a combination of terms: one inverted index for all lists, searches and counts.
+// Package termindex finds the documents that have a combination of terms: one inverted index for all lists, searches
+// and counts.
 //
-// A document is a row of a table of records, and its number in the index is the number of that row. Its terms are short texts without
-// blanks: facets (a kind and a value, such as a status), words, and periods (what happened to it within some time). Facets and words
-// begin with a scope, so that a query of one scope never finds a document of another. The index stores nothing else: no order, no
-// values. The database does all the combining.
+// A document is a row of a table of records, and its number in the index is the number of that row. Its terms are
+// short texts without blanks: facets (a kind and a value, such as a status), words, and periods (what happened to it
+// within some time). Facets and words begin with a scope, so that a query of one scope never finds a document of
+// another. The index stores nothing else: no order, no values. The database does all the combining.
 //
 //	engine := termindex.Of("sqlite")
 //	scope := termindex.ScopeOf(workspaceID)
@@ -13,19 +14,20 @@
 //	text := "SELECT … FROM (" + engine.Rows("$1") + ") AS m CROSS JOIN records r WHERE r.row = m.row AND …"
 //	rows := query(text, engine.Expression(match))
 //
-// A list ordered by a time reads one window after another, by During, until its page is full. During may find documents just outside the
-// window, so the statement must compare the times as well.
+// A list ordered by a time reads one window after another, by During, until its page is full. During may find
+// documents just outside the window, so the statement must compare the times as well.
 //
 // A transaction says what it changes, and writes all of it as its last statements:
 //
 //	changes = append(changes, termindex.Change{Row: 7, Removed: oldTerms, Added: newTerms})
 //	err := engine.Write(exec, termindex.Fold(changes))
 //
-// The index is built anew after Clear, by changes of whole documents in the order of their numbers, and RemoveStrays. A Check compares it
-// with the terms that documents should have.
+// The index is built anew after Clear, by changes of whole documents in the order of their numbers, and RemoveStrays.
+// A Check compares it with the terms that documents should have.
 //
-// SQLite stores the index as a table of FTS5 without content: postings of (term, document) in segments, which are merged like those of an
-// LSM tree. PostgreSQL stores a tsvector for each document, with a GIN index. The rules of FTS5, which Write keeps:
+// SQLite stores the index as a table of FTS5 without content: postings of (term, document) in segments, which are
+// merged like those of an LSM tree. PostgreSQL stores a tsvector for each document, with a GIN index. The rules of
+// FTS5, which Write keeps:
 //
 //   - A posting that is written again takes the place of the former one, and a deletion of a posting that does not exist does nothing. So
 //     a change writes the terms that go and those that come, and no others.
@@ -51,11 +53,12 @@ type Scope string
 
 const scopeLength = 10
 
-// ScopeOf returns the scope of an id: its last ten characters, of which a random id of Crockford's base 32 has 50 random bits.
+// ScopeOf returns the scope of an id: its last ten characters, of which a random id of Crockford's base 32 has 50
+// random bits.
 func ScopeOf(id string) Scope { return Scope(id[max(len(id)-scopeLength, 0):]) }
 
-// Facet returns the term of a value of a kind, which is a letter. The term of a long value, or of one with other characters than ASCII
-// small letters and digits, has a hash of 80 bits in its place.
+// Facet returns the term of a value of a kind, which is a letter. The term of a long value, or of one with other
+// characters than ASCII small letters and digits, has a hash of 80 bits in its place.
 func Facet(scope Scope, kind byte, value string) string {
 	return string(scope) + string(kind) + plain(value)
 }
@@ -63,7 +66,8 @@ func Facet(scope Scope, kind byte, value string) string {
 const hashLength = 16 // characters of a hash
 
 func plain(value string) string {
-	if len(value) < hashLength && !strings.ContainsFunc(value, func(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
+	if len(value) < hashLength && !strings.ContainsFunc(value,
+		func(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
 		return value
 	}
 	sum := sha256.Sum256([]byte(value))
@@ -76,8 +80,8 @@ const wordKind = 'w' // no facet has this kind
 
 const longestWord = 32 // bytes of a word that are in its term
 
-// Word returns the term of a word: letters and digits of any script, in small letters. The term of a longer word than 32 bytes is that of
-// its beginning.
+// Word returns the term of a word: letters and digits of any script, in small letters. The term of a longer word than
+// 32 bytes is that of its beginning.
 func Word(scope Scope, word string) string {
 	if end := longestWord; len(word) > end {
 		for !utf8.RuneStart(word[end]) {
@@ -96,7 +100,8 @@ func isOfText(t string) bool {
 	return len(t) > scopeLength && (t[scopeLength] == wordKind || t[scopeLength] == MentionKind)
 }
 
-// shifts are the lengths of periods, as powers of two milliseconds: 4 seconds, 2 minutes, 70 minutes, 37 hours and 50 days.
+// shifts are the lengths of periods, as powers of two milliseconds: 4 seconds, 2 minutes, 70 minutes, 37 hours and 50
+// days.
 var shifts = []int{12, 17, 22, 27, 32}
 
 // Periods returns the terms of an event of a kind, which is a letter, at a time in milliseconds.
@@ -113,7 +118,8 @@ func period(kind byte, length int, n int64) string {
 	return "o" + string(kind) + strconv.Itoa(length) + strings.Replace(strconv.FormatInt(n, 36), "-", "z", 1)
 }
 
-// A Query is a combination of terms. The zero value finds every document: All leaves it out; Any, But and Expression must not get it.
+// A Query is a combination of terms. The zero value finds every document: All leaves it out; Any, But and Expression
+// must not get it.
 type Query struct {
 	operator operator
 	term     string
@@ -173,7 +179,8 @@ func Any(parts ...Query) Query {
 	return Query{operator: isAny, parts: parts}
 }
 
-// But finds the documents that q finds and excluded does not. Neither may be the zero value: FTS5 has no NOT without a left side.
+// But finds the documents that q finds and excluded does not. Neither may be the zero value: FTS5 has no NOT without
+// a left side.
 func (q Query) But(excluded Query) Query {
 	if excluded.IsNothing() || q.IsNothing() {
 		return q
@@ -216,15 +223,15 @@ func (q Query) Finds(terms []string) bool {
 	return q.operator == isEverything
 }
 
-// During looks into at most maxPeriods periods of one length, or maxLongest of the greatest length. More of them make a query slow, fewer
-// make it find more documents outside.
+// During looks into at most maxPeriods periods of one length, or maxLongest of the greatest length. More of them make
+// a query slow, fewer make it find more documents outside.
 const (
 	maxPeriods = 24
 	maxLongest = 100
 )
 
-// During finds the documents of an event of a kind between two times in milliseconds, from at or before to, and some of up to a period
-// before and after. A range of more than thirteen years finds everything.
+// During finds the documents of an event of a kind between two times in milliseconds, from at or before to, and some
+// of up to a period before and after. A range of more than thirteen years finds everything.
 func During(kind byte, from, to int64) Query {
 	for i, shift := range shifts {
 		first, last, most := from>>shift, to>>shift, int64(maxPeriods)

@@ -12,7 +12,8 @@ import (
 type Change struct {
 	Row            int64
 	Added, Removed []string
-	// Whole says that the document had no terms before, or has none afterwards: then Added, or Removed, are all of its terms.
+	// Whole says that the document had no terms before, or has none afterwards: then Added, or Removed, are all of
+	// its terms.
 	Whole bool
 }
 
@@ -66,8 +67,8 @@ func (e *Engine) Write(exec Exec, changes []Change) error {
 	return e.write(exec, changes)
 }
 
-// Clear prepares that all documents are written anew. On SQLite it removes them. On PostgreSQL it would lock each until its transaction
-// ends, so that Write replaces those of records, and RemoveStrays removes the others.
+// Clear prepares that all documents are written anew. On SQLite it removes them. On PostgreSQL it would lock each
+// until its transaction ends, so that Write replaces those of records, and RemoveStrays removes the others.
 func (e *Engine) Clear(exec Exec) error {
 	for _, text := range e.clear {
 		if err := exec(text); err != nil {
@@ -77,7 +78,8 @@ func (e *Engine) Clear(exec Exec) error {
 	return nil
 }
 
-// RemoveStrays removes the documents numbered after + 1 to until that have no row in records. On SQLite, Clear has removed them.
+// RemoveStrays removes the documents numbered after + 1 to until that have no row in records. On SQLite, Clear has
+// removed them.
 func (e *Engine) RemoveStrays(exec Exec, records string, after, until int64) error {
 	if e != PostgreSQL {
 		return nil
@@ -97,15 +99,17 @@ func writeSQLite(exec Exec, changes []Change) error {
 		if len(c.Added) == 0 {
 			continue
 		}
-		if err := exec("INSERT INTO "+Table+" (rowid, terms) VALUES ($1, $2)", c.Row, strings.Join(c.Added, " ")); err != nil {
+		if err := exec("INSERT INTO "+Table+" (rowid, terms) VALUES ($1, $2)", c.Row,
+			strings.Join(c.Added, " ")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// maxTerms is the number of terms of a document of PostgreSQL, whose tsvector has at most 1 MiB of terms, each of which has at most 43
-// bytes. Words and mentions beyond it are left out, other facets and periods never: there are few hundreds.
+// maxTerms is the number of terms of a document of PostgreSQL, whose tsvector has at most 1 MiB of terms, each of
+// which has at most 43 bytes. Words and mentions beyond it are left out, other facets and periods never: there are
+// few hundreds.
 const maxTerms = 20_000
 
 // Limit returns the number of terms of a document beyond which words and mentions are left out; 0 for none.
@@ -169,7 +173,8 @@ func writePostgreSQL(exec Exec, changes []Change) error {
 			deleted, len(deleted)},
 		{"INSERT INTO " + Table + " (row, terms) SELECT v.row, " + added + " || " + words + " FROM " + records +
 			" ON CONFLICT (row) DO UPDATE SET terms = excluded.terms", created, len(created)},
-		{"UPDATE " + Table + " SET terms = ts_delete(terms, " + removed + ") || " + added + " || array_to_tsvector(ARRAY(" +
+		{"UPDATE " + Table + " SET terms = ts_delete(terms, " + removed + ") || " + added +
+			" || array_to_tsvector(ARRAY(" +
 			"SELECT json_array_elements_text(v.words) LIMIT greatest(" + strconv.Itoa(maxTerms) +
 			" - length(ts_delete(terms, " + removed + ")), 0))) FROM " + records + " WHERE " + Table + ".row = v.row",
 			changed, len(changed)},

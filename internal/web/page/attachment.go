@@ -7,15 +7,17 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/download"
 	"bugslice/internal/input"
 	"bugslice/internal/operations"
 	"bugslice/internal/tracker"
 )
 
-// Attachment answers with the bytes of an attachment, or of its thumbnail, which open opens for c and the answer closes.
-func Attachment[In any](q *Request, c tracker.Caller, in In,
-	open func(context.Context, tracker.Caller, input.Valid[In]) (tracker.File, error),
+// Attachment answers with the bytes of an attachment, or of its thumbnail, which open opens for c and the answer
+// closes.
+func Attachment[In any](q *Request, c access.Caller, in In,
+	open func(context.Context, access.Caller, input.Valid[In]) (tracker.File, error),
 	describe func(tracker.File) (operations.File, error),
 ) (Result, error) {
 	v, err := input.Check(in)
@@ -38,8 +40,8 @@ func Attachment[In any](q *Request, c tracker.Caller, in In,
 	}}, nil
 }
 
-// embeds reports whether pages embed files of a type. Others have none on the paths of pages, so that no page takes one for a script or
-// a sheet of this service.
+// embeds reports whether pages embed files of a type. Others have none on the paths of pages, so that no page takes
+// one for a script or a sheet of this service.
 func embeds(contentType string) bool {
 	mediaType, _, _ := mime.ParseMediaType(contentType)
 	kind, _, _ := strings.Cut(mediaType, "/")

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 type Change struct {
 	Member, Value string // for the notice
 	patch         api.SlicePatch
-	add, remove   string // a label
+	add, remove   []string // labels
 }
 
 // deleted is the member of the change that deletes.
@@ -39,36 +38,17 @@ func ChangeOf(form url.Values) (c Change, ok bool) {
 		patch := api.SlicePatch{"status": string(api.Resolved), "resolution": value}
 		return Change{Member: "resolution", Value: value, patch: patch}, true
 	}
-	c.remove = form.Get("removeLabel")
+	var added string
 	for _, label := range form["addLabel"] { // the field for a new one is empty when another one is chosen
-		c.add = cmp.Or(strings.TrimSpace(label), c.add)
+		added = cmp.Or(strings.TrimSpace(label), added)
 	}
-	switch {
-	case c.remove != "":
-		c.Member, c.Value, c.add = "removeLabel", c.remove, ""
-	case c.add != "":
-		c.Member, c.Value = "addLabel", c.add
+	c.patch = api.SlicePatch{}
+	if removed := form.Get("removeLabel"); removed != "" {
+		c.Member, c.Value, c.remove = "removeLabel", removed, []string{removed}
+	} else if added != "" {
+		c.Member, c.Value, c.add = "addLabel", added, []string{added}
 	}
 	return c, c.Member != ""
-}
-
-// ofLabels returns whether the patch of a report depends on its labels.
-func (c Change) ofLabels() bool { return c.patch == nil }
-
-// patchOf returns the patch of a report with labels.
-func (c Change) patchOf(labels []string) api.SlicePatch {
-	if c.patch != nil {
-		return c.patch
-	}
-	labels = slices.DeleteFunc(slices.Clone(labels), func(l string) bool { return l == c.remove })
-	if c.add != "" && !slices.Contains(labels, c.add) {
-		labels = append(labels, c.add)
-	}
-	values := make([]any, len(labels))
-	for i, l := range labels {
-		values[i] = l
-	}
-	return api.SlicePatch{"labels": values}
 }
 
 // NameAssignee puts the name of the new assignee, a member of a workspace, in the place of the id.
@@ -76,7 +56,7 @@ func (c *Change) NameAssignee(q *Request, workspaceID string) error {
 	if c.Member != "assigneeId" || c.Value == "" || workspaceID == "" {
 		return nil
 	}
-	names, err := q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, []string{c.Value})
+	names, err := q.Tracker.MemberNames(q.Context(), q.Session.Caller, workspaceID, []string{c.Value})
 	c.Value = names[c.Value]
 	return err
 }

@@ -29,12 +29,13 @@ func WorkspaceOptions(all []Workspace) (options []Option) {
 	return options
 }
 
-// Offer returns the first options whose texts have words that begin with those that a request for a form has to find, and those that
-// are chosen.
+// Offer returns the first options whose texts have words that begin with those that a request for a form has to find,
+// and those that are chosen.
 func (q *Request) Offer(all []Option, chosen ...string) (o Options) {
 	searched := words.Split(q.finds())
 	for _, option := range all {
-		if slices.Contains(chosen, option.Value) || len(o.All) < maxChoices && words.BeginWith(words.Split(option.Text), searched) {
+		if slices.Contains(chosen, option.Value) || len(o.All) < maxChoices &&
+			words.BeginWith(words.Split(option.Text), searched) {
 			o.All = append(o.All, option)
 		}
 	}
@@ -59,13 +60,14 @@ type Choices struct {
 	MoreMembers, MoreSpaces bool
 }
 
-// FormChoices returns the choices of a form: the first ones, or those that its request has to find, and those that are chosen, by id.
+// FormChoices returns the choices of a form: the first ones, or those that its request has to find, and those that
+// are chosen, by id.
 func (q *Request) FormChoices(workspaceID string, chosen ...string) (Choices, error) {
 	return q.Choices(workspaceID, q.finds(), chosen...)
 }
 
-// Choices returns the choices of a workspace, the first ones, or the first ones whose names have words that begin with those of a text, and
-// the members and spaces that are chosen, by id.
+// Choices returns the choices of a workspace, the first ones, or the first ones whose names have words that begin
+// with those of a text, and the members and spaces that are chosen, by id.
 func (q *Request) Choices(workspaceID, text string, chosen ...string) (c Choices, err error) {
 	limit, by := api.Paging{Limit: maxChoices}, q.Session.Caller
 	members, err := input.Check(api.ListMembers{Paging: limit, WorkspaceID: workspaceID, Q: text})
@@ -80,19 +82,19 @@ func (q *Request) Choices(workspaceID, text string, chosen ...string) (c Choices
 	if err != nil {
 		return c, err
 	}
-	listed, err := q.Backend.ListMembers(q.Context(), by, members)
+	listed, err := q.Tracker.ListMembers(q.Context(), by, members)
 	if err != nil {
 		return c, err
 	}
 	c.Members, c.MoreMembers = listed.Data, listed.Pagination.HasMore || text != ""
-	counts, err := q.Backend.ListLabels(q.Context(), by, labels)
+	counts, err := q.Tracker.ListLabels(q.Context(), by, labels)
 	if err != nil {
 		return c, err
 	}
 	for _, l := range counts.Data {
 		c.Labels = append(c.Labels, l.Label)
 	}
-	all, err := q.Backend.ListSpaces(q.Context(), by, spaces)
+	all, err := q.Tracker.ListSpaces(q.Context(), by, spaces)
 	if err != nil {
 		return c, err
 	}
@@ -102,19 +104,21 @@ func (q *Request) Choices(workspaceID, text string, chosen ...string) (c Choices
 	return c, err
 }
 
-// addChosen adds the members and spaces that are chosen, and are not among the choices. Those that do not exist are left out.
+// addChosen adds the members and spaces that are chosen, and are not among the choices. Those that do not exist are
+// left out.
 func (q *Request) addChosen(c *Choices, workspaceID string, chosen []string) error {
 	var users []string
 	for _, each := range chosen {
 		switch {
-		case id.Valid(id.User, each) && !slices.ContainsFunc(c.Members, func(m api.Member) bool { return m.UserID == each }):
+		case id.Valid(id.User, each) && !slices.ContainsFunc(c.Members,
+			func(m api.Member) bool { return m.UserID == each }):
 			users = append(users, each)
 		case id.Valid(id.Space, each) && !slices.ContainsFunc(c.Spaces, func(s api.Space) bool { return s.ID == each }):
 			v, err := input.Check(api.GetSpace{WorkspaceID: workspaceID, SpaceID: each})
 			if err != nil {
 				return err
 			}
-			s, err := q.Backend.GetSpace(q.Context(), q.Session.Caller, v)
+			s, err := q.Tracker.GetSpace(q.Context(), q.Session.Caller, v)
 			switch {
 			case err == nil:
 				c.Spaces = append(c.Spaces, s)
@@ -126,7 +130,7 @@ func (q *Request) addChosen(c *Choices, workspaceID string, chosen []string) err
 	if len(users) == 0 {
 		return nil
 	}
-	names, err := q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, users)
+	names, err := q.Tracker.MemberNames(q.Context(), q.Session.Caller, workspaceID, users)
 	for user, name := range names {
 		c.Members = append(c.Members, api.Member{UserID: user, Name: name})
 	}

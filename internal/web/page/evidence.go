@@ -92,22 +92,25 @@ func isDescribed(o api.SliceOccurrence) bool {
 	return o.Environment != (api.Environment{}) || len(o.Metadata) > 0 || textOf(o.ExternalID) != ""
 }
 
-// Nothing returns whether there is nothing to show: no tab has rows or a description of the system, and there is no replay and no picture.
+// Nothing returns whether there is nothing to show: no tab has rows or a description of the system, and there is no
+// replay and no picture.
 func (e *Evidence) Nothing() bool {
-	return e.Stage.Replay == nil && len(e.Stage.Pictures) == 0 && !slices.ContainsFunc(e.Tabs, func(t EvidenceTab) bool {
-		return t.Count > 0 || t.Name == EnvironmentTab && isDescribed(e.Captured.Occurrence)
-	})
+	return e.Stage.Replay == nil && len(e.Stage.Pictures) == 0 &&
+		!slices.ContainsFunc(e.Tabs, func(t EvidenceTab) bool {
+			return t.Count > 0 || t.Name == EnvironmentTab && isDescribed(e.Captured.Occurrence)
+		})
 }
 
-// setTabs sets the tabs of the parts that the reader may see. When none is selected, it selects the first one with rows, or the environment
-// where only that was sent.
+// setTabs sets the tabs of the parts that the reader may see. When none is selected, it selects the first one with
+// rows, or the environment where only that was sent.
 func (e *Evidence) setTabs(parts EvidenceParts) {
 	c := e.Captured
 	for _, tab := range []struct {
 		EvidenceTab
 		shown bool
 	}{
-		{EvidenceTab{Name: ConsoleTab, Count: c.Console.Rows, Faults: c.Console.Count(evidence.LevelClass("error"))}, parts.Console},
+		{EvidenceTab{Name: ConsoleTab, Count: c.Console.Rows, Faults: c.Console.Count(evidence.LevelClass("error"))},
+			parts.Console},
 		{EvidenceTab{Name: NetworkTab, Count: c.Network.Rows, Faults: failures(c.Network)}, parts.Network},
 		{EvidenceTab{Name: ActionsTab, Count: c.Actions.Rows}, parts.Actions},
 		{EvidenceTab{Name: EnvironmentTab}, parts.Environment},

@@ -35,7 +35,8 @@ func (e *EvidenceView) readActions(from EvidenceSource, limit int) (*ActionsPane
 		if i > 0 && url == cut(textOf(rows[i-1].URL), 2000) {
 			url = ""
 		}
-		lines = append(lines, ActionLine{e.moment(row.Timestamp, p.Differs), row.Type, textOf(row.Selector), textOf(row.Text),
+		lines = append(lines, ActionLine{e.moment(row.Timestamp, p.Differs), row.Type, textOf(row.Selector),
+			textOf(row.Text),
 			cut(textOf(row.Value), 2000), url})
 	}
 	p.Actions = groups(lines)

@@ -82,7 +82,8 @@ func sameMessage(a, b api.ConsoleRow) bool {
 }
 
 func (e *EvidenceView) consoleLine(row api.ConsoleRow, differs bool) ConsoleLine {
-	l := ConsoleLine{Moment: e.moment(row.Timestamp, differs), Level: string(row.Level), Head: head(row.Message), Count: 1}
+	l := ConsoleLine{Moment: e.moment(row.Timestamp, differs), Level: string(row.Level), Head: head(row.Message),
+		Count: 1}
 	if l.Head != row.Message {
 		l.Message = cut(row.Message, maxText)
 	}

@@ -82,8 +82,10 @@ func (e *EvidenceView) readNetwork(from EvidenceSource, limit int) (*NetworkPane
 func (e *EvidenceView) networkLine(row api.NetworkRow, differs bool) NetworkLine {
 	open := e.EvidenceState
 	open.Request, open.Time, open.cursor = row.Number, "", ""
-	n := NetworkLine{Moment: e.moment(row.StartedAt, differs), Number: row.Number, Open: open.Address(), Method: cut(row.Method, 20),
-		URL: cut(row.URL, 2000), Status: row.Status, Reason: cut(row.StatusText, 200), Type: mediaType(textOf(row.ContentType)),
+	n := NetworkLine{Moment: e.moment(row.StartedAt, differs), Number: row.Number, Open: open.Address(),
+		Method: cut(row.Method, 20),
+		URL:    cut(row.URL, 2000), Status: row.Status, Reason: cut(row.StatusText, 200),
+		Type:  mediaType(textOf(row.ContentType)),
 		Bytes: -1, Ms: row.DurationMs,
 		Failed: evidence.Failed(row.NetworkEntry), Current: row.Number == e.Request}
 	n.Host, n.Path = splitURL(row.URL)

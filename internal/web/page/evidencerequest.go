@@ -36,8 +36,10 @@ func (e *EvidenceView) readRequest(from EvidenceSource) (*RequestDetail, error) 
 	}
 	closed := e.EvidenceState
 	closed.Request = 0
-	return &RequestDetail{Exchange: x, Number: e.Request, Moment: e.moment(x.Summary.StartedAt, false), Close: closed.Address(),
-		RequestBody: body(x.Request), ResponseBody: body(x.Response), Failed: evidence.Failed(x.Summary), Total: x.Summary.DurationMs,
+	return &RequestDetail{Exchange: x, Number: e.Request, Moment: e.moment(x.Summary.StartedAt, false),
+		Close:       closed.Address(),
+		RequestBody: body(x.Request), ResponseBody: body(x.Response), Failed: evidence.Failed(x.Summary),
+		Total:    x.Summary.DurationMs,
 		Commands: x.Commands()}, nil
 }
 

@@ -35,7 +35,8 @@ const (
 	maxPiece    = 512 << 10 // bytes of the texts of a piece, approximately
 )
 
-// setZero sets the beginning of the time line: the first event of the replay, else the earliest row that the reader may see.
+// setZero sets the beginning of the time line: the first event of the replay, else the earliest row that the reader
+// may see.
 func (e *EvidenceView) setZero(parts EvidenceParts) {
 	c := e.Captured
 	if e.Zero = c.Replay.Start; !e.Zero.IsZero() {
@@ -56,9 +57,11 @@ func (e *EvidenceView) rows(kind string, stored tracker.CapturedRows, next *stri
 	first := e.EvidenceState
 	first.cursor = ""
 	replay := e.Captured.Replay
-	r := Rows{Kind: kind, Stored: stored.Rows, Filtered: e.Text != "" || len(e.Levels) > 0 || e.Failed, More: e.after(next),
-		Lost:    stored.Rows > 0 && stored.Start.IsZero(),
-		Differs: !replay.Start.IsZero() && !stored.Start.IsZero() && (stored.End.Before(replay.Start) || stored.Start.After(replay.End))}
+	r := Rows{Kind: kind, Stored: stored.Rows, Filtered: e.Text != "" || len(e.Levels) > 0 || e.Failed,
+		More: e.after(next),
+		Lost: stored.Rows > 0 && stored.Start.IsZero(),
+		Differs: !replay.Start.IsZero() && !stored.Start.IsZero() &&
+			(stored.End.Before(replay.Start) || stored.Start.After(replay.End))}
 	if e.cursor != "" {
 		r.First = first.Address()
 	}
@@ -77,7 +80,8 @@ type Moment struct {
 // moment returns the time of a row. differs says that no row of its kind is within the replay.
 func (e *EvidenceView) moment(at api.Time, differs bool) Moment {
 	m := Moment{At: at.Time, Ms: at.UnixMilli(), Clock: clock(at.Sub(e.Zero))}
-	s := EvidenceState{Path: e.Path, Tab: e.Tab, Occurrence: e.Occurrence, Time: fmt.Sprintf("%.1f", at.Sub(e.Zero).Seconds())}
+	s := EvidenceState{Path: e.Path, Tab: e.Tab, Occurrence: e.Occurrence,
+		Time: fmt.Sprintf("%.1f", at.Sub(e.Zero).Seconds())}
 	m.Address = s.Address()
 	replay := e.Captured.Replay
 	switch {
@@ -90,7 +94,8 @@ func (e *EvidenceView) moment(at api.Time, differs bool) Moment {
 	return m
 }
 
-// clock returns a time after zero as minutes, seconds and milliseconds, and one that is far from it in at most twelve characters.
+// clock returns a time after zero as minutes, seconds and milliseconds, and one that is far from it in at most twelve
+// characters.
 func clock(d time.Duration) string {
 	sign, ms := "", d.Milliseconds()
 	if ms < 0 {
@@ -109,9 +114,11 @@ func clock(d time.Duration) string {
 	}
 }
 
-// readRows calls add for the rows of pages of at most 50, until there are limit of them, their texts have maxPiece bytes, or no
-// row is left. It returns the cursor of the rest.
-func readRows[T any](limit int, cursor string, read func(api.Paging) (api.Page[T], error), add func(T) (bytes int)) (*string, error) {
+// readRows calls add for the rows of pages of at most 50, until there are limit of them, their texts have maxPiece
+// bytes, or no row is left. It returns the cursor of the rest.
+func readRows[T any](limit int, cursor string, read func(api.Paging) (api.Page[T], error), add func(T) (bytes int)) (
+	*string, error,
+) {
 	for left := maxPiece; ; {
 		p, err := read(api.Paging{Limit: 50, Cursor: cursor})
 		if err != nil {

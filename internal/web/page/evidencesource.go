@@ -2,6 +2,7 @@ package page
 
 import (
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/input"
 	"bugslice/internal/tracker"
@@ -27,7 +28,7 @@ var AllEvidence = EvidenceParts{true, true, true, true}
 // memberEvidence reads the evidence of a report for somebody who is signed in.
 type memberEvidence struct {
 	q       *Request
-	caller  tracker.Caller
+	caller  access.Caller
 	sliceID string
 }
 
@@ -40,20 +41,20 @@ func (q *Request) EvidenceOf(sliceID string) EvidenceSource {
 type sharedEvidence struct{ memberEvidence }
 
 // SharedEvidence returns the evidence of the report of a share under its rights.
-func (q *Request) SharedEvidence(c tracker.Caller, sliceID string) EvidenceSource {
+func (q *Request) SharedEvidence(c access.Caller, sliceID string) EvidenceSource {
 	return sharedEvidence{memberEvidence{q, c, sliceID}}
 }
 
 func (s sharedEvidence) Captured(occurrence int64) (tracker.CapturedEvidence, error) {
-	return s.q.Backend.SharedEvidence(s.q.Context(), s.caller, occurrence)
+	return s.q.Tracker.SharedEvidence(s.q.Context(), s.caller, occurrence)
 }
 
 func (m memberEvidence) Captured(occurrence int64) (tracker.CapturedEvidence, error) {
-	return m.q.Backend.CapturedEvidence(m.q.Context(), m.caller, m.sliceID, occurrence)
+	return m.q.Tracker.CapturedEvidence(m.q.Context(), m.caller, m.sliceID, occurrence)
 }
 
 func (m memberEvidence) Request(occurrence, number int64) (evidence.Exchange, error) {
-	return m.q.Backend.CapturedRequest(m.q.Context(), m.caller, m.sliceID, occurrence, number)
+	return m.q.Tracker.CapturedRequest(m.q.Context(), m.caller, m.sliceID, occurrence, number)
 }
 
 func (m memberEvidence) Console(in api.ListConsole) (p api.Page[api.ConsoleRow], err error) {
@@ -62,7 +63,7 @@ func (m memberEvidence) Console(in api.ListConsole) (p api.Page[api.ConsoleRow],
 	if err != nil {
 		return p, err
 	}
-	return m.q.Backend.ListConsole(m.q.Context(), m.caller, v)
+	return m.q.Tracker.ListConsole(m.q.Context(), m.caller, v)
 }
 
 func (m memberEvidence) Network(in api.ListNetwork) (p api.Page[api.NetworkRow], err error) {
@@ -71,7 +72,7 @@ func (m memberEvidence) Network(in api.ListNetwork) (p api.Page[api.NetworkRow],
 	if err != nil {
 		return p, err
 	}
-	return m.q.Backend.ListNetwork(m.q.Context(), m.caller, v)
+	return m.q.Tracker.ListNetwork(m.q.Context(), m.caller, v)
 }
 
 func (m memberEvidence) Actions(in api.ListActions) (p api.Page[api.ActionRow], err error) {
@@ -80,5 +81,5 @@ func (m memberEvidence) Actions(in api.ListActions) (p api.Page[api.ActionRow], 
 	if err != nil {
 		return p, err
 	}
-	return m.q.Backend.ListActions(m.q.Context(), m.caller, v)
+	return m.q.Tracker.ListActions(m.q.Context(), m.caller, v)
 }

@@ -32,7 +32,8 @@ type EvidenceState struct {
 
 // parseEvidenceState reads the state of an address. A value that the component does not know counts as absent.
 func parseEvidenceState(path string, query url.Values) EvidenceState {
-	s := EvidenceState{Path: path, Text: query.Get("q"), Failed: query.Get("failed") == "true", cursor: query.Get("cursor")}
+	s := EvidenceState{Path: path, Text: query.Get("q"), Failed: query.Get("failed") == "true",
+		cursor: query.Get("cursor")}
 	if tab := query.Get("tab"); slices.Contains([]string{ConsoleTab, NetworkTab, ActionsTab, EnvironmentTab}, tab) {
 		s.Tab = tab
 	}

@@ -24,7 +24,8 @@ func cut(text string, limit int) string {
 	return text[:limit] + "…"
 }
 
-// indented returns JSON in lines. JSON whose lines would be far longer than it, because its values are nested deeply, stays as it is.
+// indented returns JSON in lines. JSON whose lines would be far longer than it, because its values are nested deeply,
+// stays as it is.
 func indented(raw []byte) string {
 	var b bytes.Buffer
 	if indentedSize(raw) > 8*len(raw)+4096 || json.Indent(&b, raw, "", "  ") != nil {

@@ -21,7 +21,8 @@ func TestIndented(t *testing.T) {
 		t.Error("rows of objects are in one line")
 	}
 	for _, deep := range []string{
-		strings.Repeat("[", 9000) + strings.Repeat("]", 9000), strings.Repeat(`{"a":`, 9000) + "1" + strings.Repeat("}", 9000),
+		strings.Repeat("[", 9000) + strings.Repeat("]", 9000), strings.Repeat(`{"a":`, 9000) + "1" +
+			strings.Repeat("}", 9000),
 		strings.Repeat("[", 500) + strings.Repeat("[],", 50_000) + "1" + strings.Repeat("]", 500),
 	} {
 		if got := indented([]byte(deep)); got != deep {

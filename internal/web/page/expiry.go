@@ -21,7 +21,8 @@ type ExpiryChoice struct {
 	At   api.Time
 }
 
-// NewExpiry returns the choice that a form has made by the values of its field expiresAt: a time, and the date beside it.
+// NewExpiry returns the choice that a form has made by the values of its field expiresAt: a time, and the date beside
+// it.
 func (q *Request) NewExpiry(values []string, days ...int) Expiry {
 	e := Expiry{Chosen: "date"}
 	for _, n := range days {

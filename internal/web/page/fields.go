@@ -23,7 +23,9 @@ type FieldsBounds struct {
 var errNotUTF8 = api.NewProblem(api.CodeMalformedBody, "The form is not UTF-8.")
 
 // ReadFields reads a form without files into memory that is reserved as the bytes arrive.
-func ReadFields(w http.ResponseWriter, r *http.Request, memory *admission.Reservation, bounds FieldsBounds) (url.Values, error) {
+func ReadFields(w http.ResponseWriter, r *http.Request, memory *admission.Reservation, bounds FieldsBounds) (
+	url.Values, error,
+) {
 	if r.ContentLength > bounds.Bytes { // refused before the client sends it
 		return nil, tooLarge(bounds.Bytes)
 	}

@@ -91,7 +91,8 @@ func (f *Files) next() (*tracker.Upload, error) {
 		return nil, f.ended
 	}
 	if f.count++; f.count > maxFiles {
-		f.ended = api.NewProblem(api.CodeTooLarge, "A form may have at most "+strconv.Itoa(maxFiles)+" files. The others were not added.")
+		f.ended = api.NewProblem(api.CodeTooLarge, "A form may have at most "+strconv.Itoa(maxFiles)+
+			" files. The others were not added.")
 		return nil, f.ended
 	}
 	if !f.inFile { // the memory of the fields is not evicted any more
@@ -102,7 +103,8 @@ func (f *Files) next() (*tracker.Upload, error) {
 	f.body.Memory, f.inFile = f.reserve(), true
 	part := f.part
 	f.part = nil
-	return &tracker.Upload{Body: &fileReader{part: part, body: f.body}, ContentType: part.Header.Get("Content-Type"), Name: part.FileName(),
+	return &tracker.Upload{Body: &fileReader{part: part, body: f.body}, ContentType: part.Header.Get("Content-Type"),
+		Name:   part.FileName(),
 		Length: -1, Memory: f.body.Memory}, nil
 }
 
@@ -146,9 +148,11 @@ func (r *fileReader) Read(b []byte) (int, error) {
 // FileFailure is a file that was not added to a report. Its name is empty when the rest of the form was not read.
 type FileFailure struct{ Name, Detail string }
 
-// StoreFiles adds the files of the form to a report, and returns those that it has added and those that failed. once makes a
-// repeated form harmless. forText says that they come for a text. An unknown report is an error.
-func (q *Request) StoreFiles(sliceID, once string, forText bool) (added []api.Attachment, failed []FileFailure, err error) {
+// StoreFiles adds the files of the form to a report, and returns those that it has added and those that failed. once
+// makes a repeated form harmless. forText says that they come for a text. An unknown report is an error.
+func (q *Request) StoreFiles(sliceID, once string, forText bool) (
+	added []api.Attachment, failed []FileFailure, err error,
+) {
 	if q.Files == nil {
 		return nil, nil, nil
 	}
@@ -183,7 +187,7 @@ func (q *Request) storeFile(sliceID, once string, i int, up tracker.Upload) (api
 		return api.Attachment{}, err
 	}
 	defer up.Memory.Release()
-	return q.Backend.CreateAttachment(q.Context(), q.Session.Caller, v, up)
+	return q.Tracker.CreateAttachment(q.Context(), q.Session.Caller, v, up)
 }
 
 // Problem returns the problem of an error. The cause of a failure of the service goes to the log alone.
@@ -204,8 +208,8 @@ func (q *Request) detail(err error) string {
 	return p.Detail
 }
 
-// Annotate stores the file of the form as an annotation of an attachment: in its place, or beside it when keep is set. once makes a
-// repeated form harmless.
+// Annotate stores the file of the form as an annotation of an attachment: in its place, or beside it when keep is
+// set. once makes a repeated form harmless.
 func (q *Request) Annotate(of api.Attachment, once string, keep bool) (api.Attachment, error) {
 	if q.Files == nil {
 		return api.Attachment{}, api.NewProblem(api.CodeMalformedBody, "The form has no file.")
@@ -228,5 +232,5 @@ func (q *Request) Annotate(of api.Attachment, once string, keep bool) (api.Attac
 	if err != nil {
 		return api.Attachment{}, err
 	}
-	return q.Backend.CreateAttachment(q.Context(), q.Session.Caller, v, *up)
+	return q.Tracker.CreateAttachment(q.Context(), q.Session.Caller, v, *up)
 }

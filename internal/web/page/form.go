@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/input"
@@ -89,8 +90,9 @@ func NewFormState(form url.Values) FormState {
 	return s
 }
 
-// Refuse returns the state of a form that was refused, and the status of the answer. It returns the error itself unless that names
-// faults of fields, is a form that was sent before and then changed, which gets a new value of once, or has one of the codes.
+// Refuse returns the state of a form that was refused, and the status of the answer. It returns the error itself
+// unless that names faults of fields, is a form that was sent before and then changed, which gets a new value of
+// once, or has one of the codes.
 func Refuse(form url.Values, err error, codes ...string) (s FormState, status int, _ error) {
 	s = NewFormState(form)
 	p, ok := errors.AsType[*api.Problem](err)
@@ -128,6 +130,16 @@ func FaultsOf(err error) (Faults, bool) {
 		}
 	}
 	return faults, true
+}
+
+// RetryAfter returns when a request may be tried again that was refused because too many came before; ok is false for
+// another error.
+func RetryAfter(err error) (wait time.Duration, ok bool) {
+	p, ok := errors.AsType[*api.Problem](err)
+	if !ok || p.Code != api.CodeRateLimited {
+		return 0, false
+	}
+	return p.RetryAfter, true
 }
 
 // HasCode says whether an error is a problem with one of these codes.

@@ -48,7 +48,7 @@ type KeyRow struct {
 
 // KeyRows returns keys with their details, in the same order.
 func (q *Request) KeyRows(keys []api.Key) ([]KeyRow, error) {
-	details, err := q.Backend.KeyDetails(q.Context(), q.Session.Caller, keys)
+	details, err := q.Tracker.KeyDetails(q.Context(), q.Session.Caller, keys)
 	rows := make([]KeyRow, len(keys))
 	for i, k := range keys {
 		d := details[k.ID]
@@ -84,7 +84,8 @@ func Curl(baseURL string, k api.NewKey) string {
 		}
 	}
 	if slices.Contains(k.Scopes, api.SlicesWrite) && k.WorkspaceID != nil {
-		return strings.Join([]string{command, "-H 'Content-Type: application/json'", `-d '{"summary":"My first report"}'`,
+		return strings.Join([]string{command, "-H 'Content-Type: application/json'",
+			`-d '{"summary":"My first report"}'`,
 			"'" + baseURL + api.Lookup(api.OpCreateSlice).Path + "'"}, " \\\n  ")
 	}
 	if slices.Contains(k.Scopes, api.SpacesRead) && k.WorkspaceID != nil {

@@ -14,7 +14,8 @@ import (
 func TestCurl(t *testing.T) {
 	workspace := "wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"
 	for scope, path := range map[api.Scope]string{
-		api.SlicesRead: "/v1/slices", api.WorkspacesRead: "/v1/workspaces", api.UserRead: "/v1/me", api.KeysManage: "/v1/api-keys",
+		api.SlicesRead: "/v1/slices", api.WorkspacesRead: "/v1/workspaces", api.UserRead: "/v1/me",
+		api.KeysManage:  "/v1/api-keys",
 		api.SlicesWrite: "/v1/slices", api.SpacesRead: "/v1/workspaces/" + workspace + "/spaces", api.SlicesDelete: "",
 	} {
 		k := api.NewKey{Token: "svc_wst_x"}
@@ -36,7 +37,8 @@ func TestBind(t *testing.T) {
 		t.Fatal(err)
 	}
 	in, err := v.Value(nil)
-	if err != nil || in.KeyID != "key_01ja8m2c9tf3qb6h0v5r4x7kyz" || in.IdempotencyKey != "a" || in.Body.GracePeriodSeconds != 3600 {
+	if err != nil || in.KeyID != "key_01ja8m2c9tf3qb6h0v5r4x7kyz" || in.IdempotencyKey != "a" ||
+		in.Body.GracePeriodSeconds != 3600 {
 		t.Errorf("%+v, %v", in, err)
 	}
 	for _, text := range []string{"1h", "null", `"1"`, "[1]", "1 2"} {
@@ -72,9 +74,11 @@ func TestStateOf(t *testing.T) {
 
 func TestClock(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "0:00.000", -198 * time.Millisecond: "−0:00.198", 59*time.Minute + 59*time.Second + 999*time.Millisecond: "59:59.999",
-		9*time.Hour + 2*time.Minute + 3*time.Second + 4*time.Millisecond: "9:02:03.004", -99*time.Hour - time.Second: "−99:00:01",
-		100 * time.Hour: "4d", -60428 * time.Hour: "−2517d",
+		0: "0:00.000", -198 * time.Millisecond: "−0:00.198", 59*time.Minute + 59*time.Second +
+			999*time.Millisecond: "59:59.999",
+		9*time.Hour + 2*time.Minute + 3*time.Second + 4*time.Millisecond: "9:02:03.004",
+		-99*time.Hour - time.Second:                                      "−99:00:01",
+		100 * time.Hour:                                                  "4d", -60428 * time.Hour: "−2517d",
 	} {
 		if got := clock(d); got != want {
 			t.Errorf("%v is shown as %q, and not as %q", d, got, want)

@@ -32,12 +32,13 @@ func (all *Refusals) add(reference string, p *api.Problem) {
 	(*all)[i].references = append((*all)[i].references, reference)
 }
 
-// explain returns the problem of a report, or for one that is deleted and that the reader may restore the name of who has deleted it.
+// explain returns the problem of a report, or for one that is deleted and that the reader may restore the name of who
+// has deleted it.
 func (q *Request) explain(reference string, p *api.Problem) *api.Problem {
 	if p.Code != api.CodeNotFound || len(p.Errors) > 0 {
 		return p
 	}
-	d, err := q.Backend.DeletedReport(q.Context(), q.Session.Caller, reference)
+	d, err := q.Tracker.DeletedReport(q.Context(), q.Session.Caller, reference)
 	if err != nil || d.By == "" {
 		return p
 	}

@@ -10,7 +10,8 @@ import (
 	"bugslice/internal/web/ui"
 )
 
-// ReportRow is a report in a list. It has what the template shows, because a template reads the members of an embedded record slowly.
+// ReportRow is a report in a list. It has what the template shows, because a template reads the members of an
+// embedded record slowly.
 type ReportRow struct {
 	Reference, WorkspaceID, SpaceID string
 	Version                         int64
@@ -33,9 +34,11 @@ type Label struct{ Text, Path string }
 func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
 	rows := make([]ReportRow, len(all))
 	for i, s := range all {
-		rows[i] = ReportRow{Reference: s.Reference, WorkspaceID: s.WorkspaceID, SpaceID: textOf(s.SpaceID), Version: s.Version,
-			Summary: s.Summary, Status: string(s.Status), Priority: textOf(s.Priority), AssigneeID: textOf(s.AssigneeID),
-			Evidence: s.Evidence, Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
+		rows[i] = ReportRow{Reference: s.Reference, WorkspaceID: s.WorkspaceID, SpaceID: textOf(s.SpaceID),
+			Version: s.Version,
+			Summary: s.Summary, Status: string(s.Status), Priority: textOf(s.Priority),
+			AssigneeID: textOf(s.AssigneeID),
+			Evidence:   s.Evidence, Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
 		for _, l := range s.Labels {
 			rows[i].Labels = append(rows[i].Labels, Label{l, path(l)})
 		}
@@ -71,7 +74,8 @@ func (q *Request) NameAssignees(lists [][]ReportRow) error {
 	for workspaceID, all := range ids {
 		var err error
 		slices.Sort(all)
-		if names[workspaceID], err = q.Backend.MemberNames(q.Context(), q.Session.Caller, workspaceID, slices.Compact(all)); err != nil {
+		if names[workspaceID], err = q.Tracker.MemberNames(q.Context(), q.Session.Caller, workspaceID,
+			slices.Compact(all)); err != nil {
 			return err
 		}
 	}
@@ -91,5 +95,5 @@ func (q *Request) ListReports(in api.ListSlices) (api.Page[api.Slice], error) {
 	if err != nil {
 		return api.Page[api.Slice]{}, err
 	}
-	return q.Backend.ListSlices(q.Context(), q.Session.Caller, v)
+	return q.Tracker.ListSlices(q.Context(), q.Session.Caller, v)
 }

@@ -3,6 +3,7 @@
 package page
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"path"
@@ -11,8 +12,10 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/admission"
 	"bugslice/internal/input"
+	"bugslice/internal/oauth"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/ui"
 )
@@ -23,10 +26,13 @@ type Handler func(*Request) (Result, error)
 // Request is a request for a page, by somebody who may see it.
 type Request struct {
 	*http.Request
-	Backend    Backend
+	Tracker    *tracker.Tracker
+	OAuth      *oauth.Server
+	Setup      Setup
+	Exports    Exports
 	Client     Client
-	Session    *Session       // nil when nobody is signed in
-	Share      tracker.Caller // of a page that shows a share
+	Session    *Session      // nil when nobody is signed in
+	Share      access.Caller // of a page that shows a share
 	Workspace  Workspace
 	Workspaces []Workspace
 	Views      []api.View // that the reader sees in the sidebar
@@ -39,14 +45,24 @@ type Request struct {
 }
 
 // Caller is who asks: somebody who is signed in, a reader of a share, or a visitor without either.
-func (q *Request) Caller() tracker.Caller {
+func (q *Request) Caller() access.Caller {
 	switch {
 	case q.Session != nil:
 		return q.Session.Caller
 	case q.Share.Credential != nil:
 		return q.Share
 	}
-	return tracker.Visitor(q.Client.Request)
+	return access.Visitor(q.Client.Request)
+}
+
+// Call validates an input and carries out its operation for the user of a request.
+func Call[In api.Input[Out], Out any](q *Request,
+	method func(context.Context, access.Caller, input.Valid[In]) (Out, error), in In) (out Out, err error) {
+	v, err := input.Check(in)
+	if err != nil {
+		return out, err
+	}
+	return method(q.Context(), q.Session.Caller, v)
 }
 
 // Zone is the time zone that the reader has chosen, or that of the browser.
@@ -71,8 +87,8 @@ func zoneOf(name string) *time.Location {
 	return zone
 }
 
-// FindWorkspace returns the workspace of the user that has a key, or had it, in any case of its letters. It refuses another key with
-// not_found.
+// FindWorkspace returns the workspace of the user that has a key, or had it, in any case of its letters. It refuses
+// another key with not_found.
 func (q *Request) FindWorkspace(key string) (Workspace, error) {
 	key, _, ok := api.ParseReference(key + "-1")
 	if !ok {
@@ -88,7 +104,7 @@ func (q *Request) FindWorkspace(key string) (Workspace, error) {
 	if w, ok := find(func(w Workspace) bool { return w.Key == key }); ok {
 		return w, nil
 	}
-	id, err := q.Backend.WorkspaceOfKey(q.Context(), q.Session.Caller, key)
+	id, err := q.Tracker.WorkspaceOfKey(q.Context(), q.Session.Caller, key)
 	if err != nil {
 		return Workspace{}, err
 	}
@@ -105,8 +121,8 @@ type Result struct {
 	Data   any
 	Status int // 200 when zero
 
-	// Write writes an answer that is no page; nil for a page. It opens what it reads, because it is not called when the answer is
-	// refused by its bounds.
+	// Write writes an answer that is no page; nil for a page. It opens what it reads, because it is not called when
+	// the answer is refused by its bounds.
 	Write func(http.ResponseWriter, *http.Request) error
 
 	Location string // of a 303 in place of a page
@@ -120,7 +136,8 @@ type Result struct {
 	SignOut bool        // the cookie of the session is removed
 }
 
-// Sized is the data of a page that may be large. It knows before the page is rendered about how many bytes of HTML it will have.
+// Sized is the data of a page that may be large. It knows before the page is rendered about how many bytes of HTML it
+// will have.
 type Sized interface{ Size() int }
 
 // Show answers with a page.
@@ -148,8 +165,8 @@ func Refused(p *ui.Page, data any, status int) (Result, error) {
 // Redirect answers with 303.
 func Redirect(to, notice string) (Result, error) { return Result{Location: to, Notice: notice}, nil }
 
-// Next returns the address that a request names as its next one, when it is the path of a page of this origin that can be
-// opened and does not sign in; otherwise the home page.
+// Next returns the address that a request names as its next one, when it is the path of a page of this origin that
+// can be opened and does not sign in; otherwise the home page.
 func (q *Request) Next(text string) string {
 	u, err := url.Parse(text)
 	switch {
@@ -165,19 +182,21 @@ func (q *Request) Next(text string) string {
 	return "/"
 }
 
-// EndFormerSession ends the session that the browser had before another one was opened in it, since no cookie names it any more.
+// EndFormerSession ends the session that the browser had before another one was opened in it, since no cookie names
+// it any more.
 func (q *Request) EndFormerSession() error {
 	if q.Session == nil {
 		return nil
 	}
-	err := q.Backend.SignOut(q.Context(), *q.Session)
+	_, err := Call(q, q.Tracker.EndSession, api.EndSession{SessionID: q.Session.ID})
 	if HasCode(err, api.CodeUnauthorized, api.CodeNotFound) {
 		return nil
 	}
 	return err
 }
 
-// LoadViews reads the views of the workspace, or of all workspaces without one, and those of the reader: first those of workspaces.
+// LoadViews reads the views of the workspace, or of all workspaces without one, and those of the reader: first those
+// of workspaces.
 func (q *Request) LoadViews() error {
 	in := api.ListViews{WorkspaceID: q.Workspace.ID, Paging: api.Paging{Limit: 100}}
 	var alone []api.View
@@ -186,7 +205,7 @@ func (q *Request) LoadViews() error {
 		if err != nil {
 			return err
 		}
-		listed, err := q.Backend.ListViews(q.Context(), q.Session.Caller, v)
+		listed, err := q.Tracker.ListViews(q.Context(), q.Session.Caller, v)
 		if err != nil {
 			return err
 		}

@@ -28,16 +28,17 @@ func (q *Request) LoadShareForm(reference string, form url.Values) (f ShareForm,
 	if form == nil {
 		form = url.Values{"expiresAt": {q.InDays(shareDays).String()}}
 	}
-	f = ShareForm{Reference: reference, Form: form, FormState: NewFormState(form), Expiry: q.NewExpiry(form["expiresAt"], 1, shareDays, 30)}
-	if f.Links, err = q.Backend.SliceShares(q.Context(), q.Session.Caller, reference); err != nil {
+	f = ShareForm{Reference: reference, Form: form, FormState: NewFormState(form),
+		Expiry: q.NewExpiry(form["expiresAt"], 1, shareDays, 30)}
+	if f.Links, err = q.Tracker.SliceShares(q.Context(), q.Session.Caller, reference); err != nil {
 		return f, err
 	}
 	f.WithMetadata, err = q.filesWithMetadata(reference)
 	return f, err
 }
 
-// filesWithMetadata returns the names of the files of a report that a share shows as they are, and whose metadata is not known to be
-// removed.
+// filesWithMetadata returns the names of the files of a report that a share shows as they are, and whose metadata is
+// not known to be removed.
 func (q *Request) filesWithMetadata(reference string) (names []string, err error) {
 	in := api.ListAttachments{SliceID: reference, Paging: api.Paging{Limit: api.MaxLimit},
 		Kind: []api.AttachmentKind{api.KindScreenshot, api.KindVideo, api.KindLog}}
@@ -46,7 +47,7 @@ func (q *Request) filesWithMetadata(reference string) (names []string, err error
 		if err != nil {
 			return nil, api.NotFound("slice")
 		}
-		listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
+		listed, err := q.Tracker.ListAttachments(q.Context(), q.Session.Caller, v)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,8 @@ type Snippet struct{ ID, Language, Text string }
 
 // Snippets returns the function in each language.
 func Snippets() (all []Snippet) {
-	for _, s := range []Snippet{{"go", "Go", "verify.go.txt"}, {"node", "Node.js", "verify.mjs"}, {"python", "Python", "verify.py"}} {
+	for _, s := range []Snippet{{"go", "Go", "verify.go.txt"}, {"node", "Node.js", "verify.mjs"},
+		{"python", "Python", "verify.py"}} {
 		text, err := snippets.ReadFile("snippets/" + s.Text)
 		if err != nil {
 			panic(err) // it is embedded

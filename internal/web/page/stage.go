@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/blob"
 	"bugslice/internal/input"
-	"bugslice/internal/tracker"
 )
 
 // Stage is what was seen of an occurrence: its replay, its screenshots and its videos.
@@ -59,39 +59,42 @@ const picturesOfPage = 50
 // stageActions is the number of actions that stand in place of a replay.
 const stageActions = 50
 
-// LoadStage returns the stage of an occurrence of a report. 0 is the newest one with a replay, and without any the newest one with
-// a picture. The query selects the picture that is shown.
+// LoadStage returns the stage of an occurrence of a report. 0 is the newest one with a replay, and without any the
+// newest one with a picture. The query selects the picture that is shown.
 func (q *Request) LoadStage(s api.Slice, occurrence int64) (stage Stage, err error) {
 	files, err := q.stageFiles(s, occurrence)
 	if err != nil {
 		return stage, err
 	}
-	from := stageSource{caller: q.Session.Caller, sliceID: s.ID, name: s.ID, replay: "/slices/" + s.ID + "/replay", files: "/files/",
+	from := stageSource{caller: q.Session.Caller, sliceID: s.ID, name: s.ID, replay: "/slices/" + s.ID + "/replay",
+		files:     "/files/",
 		annotates: true}
 	return q.newStage(from, files)
 }
 
 // LoadSharedStage returns the stage of the occurrence that a share shows. base is the path of the share.
-func (q *Request) LoadSharedStage(c tracker.Caller, s SharedSlice, base string, occurrence int64) (Stage, error) {
+func (q *Request) LoadSharedStage(c access.Caller, s SharedSlice, base string, occurrence int64) (Stage, error) {
 	var files []api.Attachment
 	for _, f := range s.Files {
 		shown := f.Kind == api.KindReplay || f.Kind == api.KindScreenshot || f.Kind == api.KindVideo
 		if !shown || f.Occurrence != occurrence {
 			continue
 		}
-		a := api.Attachment{ID: f.ID, AttachmentFields: api.AttachmentFields{Kind: f.Kind, Name: f.Name}, Occurrence: f.Occurrence,
+		a := api.Attachment{ID: f.ID, AttachmentFields: api.AttachmentFields{Kind: f.Kind, Name: f.Name},
+			Occurrence:  f.Occurrence,
 			ContentType: f.ContentType, Size: f.Size, Width: f.Width, Height: f.Height}
 		if f.HasThumbnail {
 			a.Thumbnail = new(string)
 		}
 		files = append(files, a)
 	}
-	return q.newStage(stageSource{caller: c, sliceID: s.ID, name: s.Reference, replay: base + "/replay", files: base + "/files/"}, files)
+	return q.newStage(stageSource{caller: c, sliceID: s.ID, name: s.Reference, replay: base + "/replay", files: base +
+		"/files/"}, files)
 }
 
 // stageSource is the report of a stage, and where its files are.
 type stageSource struct {
-	caller        tracker.Caller
+	caller        access.Caller
 	sliceID       string
 	name          string // of the report in the page
 	replay, files string // the path of the replay, and the beginning of the paths of files
@@ -128,7 +131,8 @@ func (q *Request) newStage(from stageSource, files []api.Attachment) (stage Stag
 	return stage, err
 }
 
-// selectPicture shows a picture, or without it the replay or the first picture, and keeps the page of the pictures that has it.
+// selectPicture shows a picture, or without it the replay or the first picture, and keeps the page of the pictures
+// that has it.
 func (s *Stage) selectPicture(id string) {
 	at := max(0, slices.IndexFunc(s.Pictures, func(p StagePicture) bool { return p.ID == id }))
 	if at < len(s.Pictures) && (s.Replay == nil || s.Pictures[at].ID == id) {
@@ -154,7 +158,7 @@ func (q *Request) stageFiles(s api.Slice, occurrence int64) (all []api.Attachmen
 		if err != nil {
 			return nil, err
 		}
-		listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
+		listed, err := q.Tracker.ListAttachments(q.Context(), q.Session.Caller, v)
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +186,8 @@ func newestOccurrence(files []api.Attachment) (newest int64) {
 }
 
 func (q *Request) stagePicture(from stageSource, a api.Attachment) StagePicture {
-	p := StagePicture{ID: a.ID, Name: a.Name, Link: q.showLink(a.ID), File: from.files + a.ID, Video: a.Kind == api.KindVideo}
+	p := StagePicture{ID: a.ID, Name: a.Name, Link: q.showLink(a.ID), File: from.files + a.ID,
+		Video: a.Kind == api.KindVideo}
 	if a.Thumbnail != nil {
 		p.Thumbnail = p.File + "/thumbnail"
 	}
@@ -209,11 +214,12 @@ func (q *Request) showLink(picture string) string {
 
 // loadActions reads the first actions. There are none while the storage of files cannot be reached.
 func (q *Request) loadActions(from stageSource, r *StageReplay, occurrence int64) error {
-	v, err := input.Check(api.ListActions{SliceID: from.sliceID, Occurrence: int(occurrence), Paging: api.Paging{Limit: stageActions}})
+	v, err := input.Check(api.ListActions{SliceID: from.sliceID, Occurrence: int(occurrence),
+		Paging: api.Paging{Limit: stageActions}})
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListActions(q.Context(), from.caller, v)
+	listed, err := q.Tracker.ListActions(q.Context(), from.caller, v)
 	if errors.Is(err, blob.ErrUnavailable) {
 		return nil
 	}

@@ -25,14 +25,15 @@ func (s *Start) Done() (n int) {
 	return n
 }
 
-// LoadStart returns what to do first in a workspace; nil when everything is done, when the workspace is no longer new, and for readers who
-// do not administer it.
+// LoadStart returns what to do first in a workspace; nil when everything is done, when the workspace is no longer
+// new, and for readers who do not administer it.
 func (q *Request) LoadStart(w Workspace) (*Start, error) {
 	if w.Role != api.RoleAdmin {
 		return nil, nil
 	}
-	done, err := q.Backend.Start(q.Context(), q.Session.Caller, w.ID)
-	s := &Start{Start: done, Workspace: w, Curl: FilingCurl(q.BaseURL, w.ID), BaseURL: q.BaseURL, Once: Once(), At: api.At(q.Now)}
+	done, err := q.Tracker.Start(q.Context(), q.Session.Caller, w.ID)
+	s := &Start{Start: done, Workspace: w, Curl: FilingCurl(q.BaseURL, w.ID), BaseURL: q.BaseURL, Once: Once(),
+		At: api.At(q.Now)}
 	if err != nil || done.Established || s.Done() == 4 {
 		return nil, err
 	}
@@ -45,6 +46,7 @@ func FilingCurl(baseURL, workspaceID string) string {
 	if workspaceID != "" {
 		body = `{"summary":"My first report","workspaceId":"` + workspaceID + `"}`
 	}
-	return "curl -H 'Authorization: Bearer YOUR_KEY' \\\n  -H 'Content-Type: application/json' \\\n  -d '" + body + "' \\\n  '" +
+	return "curl -H 'Authorization: Bearer YOUR_KEY' \\\n  -H 'Content-Type: application/json' \\\n  -d '" + body +
+		"' \\\n  '" +
 		baseURL + api.Lookup(api.OpCreateSlice).Path + "'"
 }

@@ -45,7 +45,8 @@ const (
 	plotHeight = 20
 )
 
-// NewPlot returns the plot of deliveries. A failed delivery is a higher bar than one that succeeded, and a pending one is a low bar.
+// NewPlot returns the plot of deliveries. A failed delivery is a higher bar than one that succeeded, and a pending
+// one is a low bar.
 func NewPlot(recent []api.DeliveryStatus) (p Plot) {
 	for i, status := range recent {
 		height := 12
@@ -67,7 +68,8 @@ func NewPlot(recent []api.DeliveryStatus) (p Plot) {
 // Total is the number of deliveries in the plot.
 func (p Plot) Total() int { return len(p.Bars) }
 
-// WebhookVersion identifies what the forms of a webhook show by its content. A new secret or a failed delivery changes the ETag alone.
+// WebhookVersion identifies what the forms of a webhook show by its content. A new secret or a failed delivery
+// changes the ETag alone.
 func WebhookVersion(w api.Webhook) string {
 	var description string
 	if w.Description != nil {
@@ -85,16 +87,16 @@ func ContentVersion(values ...any) string {
 // maxTries is how often a change is tried that something beside it, such as a delivery, makes stale.
 const maxTries = 3
 
-// ChangeWebhook changes the webhook of the path when it has the version of the form, and returns it as it was. Without a version it is
-// changed as it is. A change that was made stale by something that the form does not show is tried again. precondition_failed means that
-// somebody else has changed what the form shows.
+// ChangeWebhook changes the webhook of the path when it has the version of the form, and returns it as it was.
+// Without a version it is changed as it is. A change that was made stale by something that the form does not show is
+// tried again. precondition_failed means that somebody else has changed what the form shows.
 func ChangeWebhook(q *Request, change func(etag string) error) (stored api.Webhook, err error) {
 	v, err := Bind[api.GetWebhook](q, nil)
 	if err != nil {
 		return stored, err
 	}
 	for range maxTries {
-		row, err := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
+		row, err := q.Tracker.WebhookRow(q.Context(), q.Session.Caller, v)
 		if err != nil {
 			return row.Webhook, err
 		}

@@ -12,8 +12,10 @@ type colour [3]float64
 // light returns a colour of OKLCH as linear light of sRGB.
 func light(l, c, hue float64) colour {
 	a, b := c*math.Cos(hue*math.Pi/180), c*math.Sin(hue*math.Pi/180)
-	x, y, z := cube(l+0.3963377774*a+0.2158037573*b), cube(l-0.1055613458*a-0.0638541728*b), cube(l-0.0894841775*a-1.2914855480*b)
-	return clamped(colour{4.0767416621*x - 3.3077115913*y + 0.2309699292*z, -1.2684380046*x + 2.6097574011*y - 0.3413193965*z,
+	x, y, z := cube(l+0.3963377774*a+0.2158037573*b), cube(l-0.1055613458*a-0.0638541728*b),
+		cube(l-0.0894841775*a-1.2914855480*b)
+	return clamped(colour{4.0767416621*x - 3.3077115913*y + 0.2309699292*z, -1.2684380046*x +
+		2.6097574011*y - 0.3413193965*z,
 		-0.0041960863*x - 0.7034186147*y + 1.7076147010*z})
 }
 
@@ -60,8 +62,8 @@ func contrast(a, b colour) float64 {
 	return max(luminance(a)/luminance(b), luminance(b)/luminance(a))
 }
 
-// TestColoursOfPlots: in both themes the series of a plot have a contrast of 3 with what is behind them, and differ from each other, also
-// for people who see red and green, or blue and yellow, alike.
+// TestColoursOfPlots: in both themes the series of a plot have a contrast of 3 with what is behind them, and differ
+// from each other, also for people who see red and green, or blue and yellow, alike.
 func TestColoursOfPlots(t *testing.T) {
 	sheets := string(read("css/tokens.css")) + string(read("css/overview/overview.css"))
 	named := func(name string, theme int) colour {

@@ -29,10 +29,11 @@ type asset struct {
 	compressed []byte // nil where it would save nothing
 }
 
-// assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before both. Pages with a report
-// load report.css and report.js, the list of reports loads list.js, the board also board.css and board.js, the overview loads overview.css,
-// the pages of people, of a workspace, of webhooks, of redaction and of the audit log load administration.css, pages with a field for
-// Markdown or files load writing.js, pages with evidence load evidence.js, and the scripts of replays are loaded when one is played.
+// assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
+// both. Pages with a report load report.css and report.js, the list of reports loads list.js, the board also
+// board.css and board.js, the overview loads overview.css, the pages of people, of a workspace, of webhooks, of
+// redaction and of the audit log load administration.css, pages with a field for Markdown or files load writing.js,
+// pages with evidence load evidence.js, and the scripts of replays are loaded when one is played.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -68,8 +69,8 @@ func load() map[string]*asset {
 	return all
 }
 
-// sheetComment finds the comments of a style sheet, and sheetSpace the spaces that mean nothing: before lines, and beside the signs that
-// separate. No text of a sheet has these signs beside spaces.
+// sheetComment finds the comments of a style sheet, and sheetSpace the spaces that mean nothing: before lines, and
+// beside the signs that separate. No text of a sheet has these signs beside spaces.
 var (
 	sheetComment = regexp.MustCompile(`(?s)/\*.*?\*/`)
 	sheetSpace   = regexp.MustCompile(`(?m)\s*([;{},])\s*|^[ \t]+`)

@@ -38,7 +38,8 @@ func TestVendored(t *testing.T) {
 	var locked, installed struct {
 		Packages map[string]struct{ Version, Integrity string }
 	}
-	for path, v := range map[string]any{modules + "../package-lock.json": &locked, modules + ".package-lock.json": &installed} {
+	for path, v := range map[string]any{modules + "../package-lock.json": &locked,
+		modules + ".package-lock.json": &installed} {
 		text, err := os.ReadFile(path)
 		if err == nil {
 			err = json.Unmarshal(text, v)
@@ -48,7 +49,8 @@ func TestVendored(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"htmx.org", "@rrweb/replay", "@fontsource-variable/inter", "lucide-static"} {
-		if a, b := locked.Packages["node_modules/"+name], installed.Packages["node_modules/"+name]; a != b || a.Integrity == "" {
+		if a, b := locked.Packages["node_modules/"+name], installed.Packages["node_modules/"+name]; a != b ||
+			a.Integrity == "" {
 			t.Errorf("%s is installed as %v, locked as %v: npm ci --prefix tools", name, b, a)
 		}
 	}
@@ -75,7 +77,8 @@ func TestIcons(t *testing.T) {
 	named = slices.Compact(named)
 	file := string(read("icons.svg"))
 	var held []string
-	for _, m := range regexp.MustCompile(`(?s)<symbol id="([^"]+)" viewBox="0 0 24 24">\n(.*?)</symbol>`).FindAllStringSubmatch(file, -1) {
+	for _, m := range regexp.MustCompile(`(?s)<symbol id="([^"]+)" viewBox="0 0 24 24">\n(.*?)</symbol>`).
+		FindAllStringSubmatch(file, -1) {
 		held = append(held, m[1])
 		source, err := os.ReadFile(modules + "lucide-static/icons/" + m[1] + ".svg")
 		if err != nil || !strings.Contains(string(source), strings.TrimSpace(m[2])) {
@@ -87,8 +90,8 @@ func TestIcons(t *testing.T) {
 	}
 }
 
-// TestStylesOfLists: no style of an element around a list depends on what is in it: each change of the list would make the browser look
-// at all elements of the page.
+// TestStylesOfLists: no style of an element around a list depends on what is in it: each change of the list would
+// make the browser look at all elements of the page.
 func TestStylesOfLists(t *testing.T) {
 	around := regexp.MustCompile(`(?:^|[\s,>(])(?::root|html|body|main|\.shell|\.page|\.split|\.results)(?:\[[^\]]*\]|\.[\w-]+)` +
 		`*:(?:has|not\(:has)\(`)
@@ -117,7 +120,8 @@ func TestServe(t *testing.T) {
 				t.Errorf("%s: %s is %q", name, header, got)
 			}
 		}
-		if plain.Header().Get("Content-Encoding") != "" || get(t, URL(name), "gzip;q=0").Header().Get("Content-Encoding") != "" {
+		if plain.Header().Get("Content-Encoding") != "" ||
+			get(t, URL(name), "gzip;q=0").Header().Get("Content-Encoding") != "" {
 			t.Errorf("%s is compressed for a client that does not accept it", name)
 		}
 		if wants := !strings.HasSuffix(name, ".woff2"); wants != (packed.Header().Get("Content-Encoding") == "gzip") {
@@ -134,7 +138,8 @@ func TestServe(t *testing.T) {
 		t.Errorf("a first view loads %d bytes", first)
 	}
 	t.Logf("a first view loads %d bytes and its page", first)
-	if css := get(t, URL("app.css"), "").Body.String(); !strings.Contains(css, "url("+URL("inter-latin-wght-normal.woff2")+")") ||
+	if css := get(t, URL("app.css"), "").
+		Body.String(); !strings.Contains(css, "url("+URL("inter-latin-wght-normal.woff2")+")") ||
 		!strings.HasPrefix(strings.TrimSpace(css), "@layer ") {
 		t.Error("the style sheet does not name the fonts by their hashes")
 	}

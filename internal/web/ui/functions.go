@@ -97,7 +97,8 @@ type Age struct {
 // age returns how long ago an instant is.
 func age(now time.Time, t any) Age { return ageOf(now.Sub(instant(t))) }
 
-// ahead returns how far in the future an instant is, rounded: a link that was created for 7 days a moment ago expires in 7 days.
+// ahead returns how far in the future an instant is, rounded: a link that was created for 7 days a moment ago expires
+// in 7 days.
 func ahead(now time.Time, t any) Age {
 	d := instant(t).Sub(now)
 	unit, size := largestUnit(d)
@@ -109,7 +110,8 @@ func ageOf(d time.Duration) Age {
 	return Age{int(d / size), unit}
 }
 
-// largestUnit returns the largest unit of which a length of time has at least one, and its size. Below a minute it has no name.
+// largestUnit returns the largest unit of which a length of time has at least one, and its size. Below a minute it
+// has no name.
 func largestUnit(d time.Duration) (name string, unit time.Duration) {
 	const day = 24 * time.Hour
 	for _, u := range []struct {

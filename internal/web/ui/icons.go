@@ -17,8 +17,8 @@ func HTML(c templ.Component) (template.HTML, error) { return templ.ToGoHTML(cont
 // icons are the elements of icons that were shown before, by name.
 var icons sync.Map
 
-// icon returns the element that shows an icon. It has the shapes: for a reference to a file, the browser would look the file up and
-// copy its elements for each of hundreds of icons.
+// icon returns the element that shows an icon. It has the shapes: for a reference to a file, the browser would look
+// the file up and copy its elements for each of hundreds of icons.
 func icon(name string) template.HTML {
 	if known, ok := icons.Load(name); ok {
 		return known.(template.HTML)
@@ -31,8 +31,9 @@ func icon(name string) template.HTML {
 // Icon shows an icon.
 func Icon(name string) templ.Component { return templ.Raw(icon(name)) }
 
-// inlineIcons replaces each {{template "icon" "name"}} of the templates by the element of the icon. A list of fifty rows shows hundreds
-// of icons, and a call for each costs more than its text. The templates must not have been executed.
+// inlineIcons replaces each {{template "icon" "name"}} of the templates by the element of the icon. A list of fifty
+// rows shows hundreds of icons, and a call for each costs more than its text. The templates must not have been
+// executed.
 func inlineIcons(set *template.Template) {
 	for _, t := range set.Templates() {
 		if t.Tree != nil {
@@ -64,8 +65,8 @@ func inlineIconsOf(list *parse.ListNode) {
 	}
 }
 
-// constantIcon returns the name of the icon that a call of a template shows. ok is false for another template, and for a name that is
-// computed.
+// constantIcon returns the name of the icon that a call of a template shows. ok is false for another template, and
+// for a name that is computed.
 func constantIcon(call *parse.TemplateNode) (name string, ok bool) {
 	if call.Name != "icon" || call.Pipe == nil || len(call.Pipe.Cmds) != 1 || len(call.Pipe.Cmds[0].Args) != 1 {
 		return "", false

@@ -56,7 +56,8 @@ type Shell struct {
 // MaxSwitched is the number of workspaces in the workspace switcher. A search finds the others.
 const MaxSwitched = 100
 
-// Workspace is an entry of the workspace switcher. Elsewhere is whether the user may not see the page that is shown in it.
+// Workspace is an entry of the workspace switcher. Elsewhere is whether the user may not see the page that is shown
+// in it.
 type Workspace struct {
 	Key, Name string
 	Elsewhere bool
@@ -71,8 +72,8 @@ type SavedView struct {
 // Exists says whether there is a page at a path that the reader may open.
 func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Exists(path) }
 
-// Current says whether the page at a path is the one that is shown (page), or holds it (true). A list that shows a saved view is the
-// page of the view alone.
+// Current says whether the page at a path is the one that is shown (page), or holds it (true). A list that shows a
+// saved view is the page of the view alone.
 func (v *View) Current(path string) string {
 	switch {
 	case v.Path == path && slices.ContainsFunc(v.Shell.Views, func(s SavedView) bool { return s.Current }):
@@ -104,12 +105,13 @@ type Page struct {
 	template string       // that is executed
 	size     atomic.Int64 // of the page that was rendered last
 
-	// set makes the templates when the page is first rendered: a command that serves no page loads neither templates nor icons.
+	// set makes the templates when the page is first rendered: a command that serves no page loads neither templates
+	// nor icons.
 	set func() *template.Template
 }
 
-// NewPage parses page.html of a folder. It panics when the file does not define title and content; it may define crumbs and
-// action.
+// NewPage parses page.html of a folder. It panics when the file does not define title and content; it may define
+// crumbs and action.
 func NewPage(name string, folder fs.FS) *Page {
 	parse := func(into *template.Template) *template.Template {
 		return template.Must(into.ParseFS(folder, "page.html"))

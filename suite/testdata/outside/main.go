@@ -22,7 +22,8 @@ func main() {
 	}
 }
 
-// run files a report, resolves it, reads what became of it from the events of the workspace, and receives a ping of a webhook.
+// run files a report, resolves it, reads what became of it from the events of the workspace, and receives a ping of a
+// webhook.
 func run(ctx context.Context, workspace, address string) error {
 	c, err := client.New(address, os.Getenv("TOKEN"), client.Options{UserAgent: "outside/1"})
 	if err != nil {

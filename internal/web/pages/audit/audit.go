@@ -17,6 +17,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/download"
+	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -53,7 +54,7 @@ type eventType struct {
 
 // row is an event, with what it changed.
 type row struct {
-	page.AuditEvent
+	api.AuditEvent
 	Workspace string
 	Changes   []change
 	Record    string // the subject, as JSON
@@ -91,7 +92,8 @@ func Show(q *page.Request) (page.Result, error) {
 	if d.Faults = faults; faults != nil {
 		return page.Invalid(view, d)
 	}
-	found, err := q.Backend.AuditLog(q.Context(), q.Session.Caller, in, pageSize)
+	list := api.ListAuditLog{AuditFilters: in, Before: q.URL.Query().Get("before"), Limit: pageSize}
+	found, err := page.Call(q, q.Tracker.ListAuditLog, list)
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -115,11 +117,12 @@ func Show(q *page.Request) (page.Result, error) {
 }
 
 // bind returns the query that a form means. A date is the reader's, and until includes its day.
-func bind(q *page.Request, form url.Values) (page.AuditQuery, page.Faults) {
-	in := page.AuditQuery{Actor: form.Get("actor"), Type: form.Get("type"), Key: form.Get("key"), Address: form.Get("address"),
-		WorkspaceID: form.Get("workspaceId"), Before: q.URL.Query().Get("before")}
+func bind(q *page.Request, form url.Values) (api.AuditFilters, page.Faults) {
+	in := api.AuditFilters{Actor: form.Get("actor"), Type: form.Get("type"), Key: form.Get("key"),
+		Address:     form.Get("address"),
+		WorkspaceID: form.Get("workspaceId")}
 	var faults page.Faults
-	for name, to := range map[string]**time.Time{"since": &in.Since, "until": &in.Until} {
+	for name, to := range map[string]**api.Time{"since": &in.Since, "until": &in.Until} {
 		text := form.Get(name)
 		if text == "" {
 			continue
@@ -134,11 +137,12 @@ func bind(q *page.Request, form url.Values) (page.AuditQuery, page.Faults) {
 			if faults == nil {
 				faults = page.Faults{}
 			}
-			faults[name] = api.Fault{Pointer: "/" + name, Code: "malformed", Detail: "must be a date, such as 2026-11-22"}
+			faults[name] = api.Fault{Pointer: "/" + name, Code: "malformed",
+				Detail: "must be a date, such as 2026-11-22"}
 			form.Del(name) // a field for a date cannot show it
 			continue
 		}
-		*to = &at
+		*to = &api.Time{Time: at}
 	}
 	return in, faults
 }
@@ -157,7 +161,7 @@ func groups() (all []group) {
 }
 
 // describe returns what an event changed, and its subject.
-func describe(e page.AuditEvent) (changes []change, record string) {
+func describe(e api.AuditEvent) (changes []change, record string) {
 	var data map[string]json.RawMessage
 	if json.Unmarshal(e.Data, &data) != nil {
 		return nil, ""
@@ -176,7 +180,7 @@ func describe(e page.AuditEvent) (changes []change, record string) {
 }
 
 // nameOf returns the name of the subject when the event was recorded; empty for a subject without a name.
-func nameOf(e page.AuditEvent) string {
+func nameOf(e api.AuditEvent) string {
 	var data map[string]json.RawMessage
 	var subject struct{ Summary, Name, URL, Email string }
 	if json.Unmarshal(e.Data, &data) == nil {
@@ -200,18 +204,20 @@ func show(value json.RawMessage) string {
 // Download answers with the events that match the filters as lines of JSON.
 func Download(q *page.Request) (page.Result, error) {
 	form := q.URL.Query()
-	form.Del("before")
 	in, faults := bind(q, form)
 	if faults != nil {
 		return page.Result{}, api.InvalidParameter("since", "malformed", "since and until must be dates")
 	}
-	in.Before = ""
-	if _, err := q.Backend.AuditLog(q.Context(), q.Session.Caller, in, 1); err != nil {
+	if _, err := page.Call(q, q.Tracker.ListAuditLog, api.ListAuditLog{AuditFilters: in, Limit: 1}); err != nil {
+		return page.Result{}, err
+	}
+	v, err := input.Check(api.ExportAuditLog{AuditFilters: in})
+	if err != nil {
 		return page.Result{}, err
 	}
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Content-Disposition", `attachment; filename="audit-log.ndjson"`)
 		return download.WriteStream(w, r, "application/x-ndjson",
-			func(to io.Writer) error { return q.Backend.ExportAuditLog(r.Context(), q.Session.Caller, in, to) })
+			func(to io.Writer) error { return q.Tracker.ExportAuditLog(r.Context(), q.Session.Caller, v, to) })
 	}}, nil
 }

@@ -41,8 +41,8 @@ var never = []string{back, "password", "currentPassword", "newPassword"}
 // back is the field with the page that the first request was made from.
 const back = "back"
 
-// Ask answers a request with the form that repeats it, with its query, and with the password. from is the page that it was made
-// from, to which the form leads back. refused is nil the first time.
+// Ask answers a request with the form that repeats it, with its query, and with the password. from is the page that
+// it was made from, to which the form leads back. refused is nil the first time.
 func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
 	if q.PostForm.Has(back) {
 		from = q.PostForm.Get(back)
@@ -68,22 +68,23 @@ func Ask(q *page.Request, from string, refused *api.Problem) page.Result {
 	return page.Result{Page: view, Data: d, Status: status, RetryAfter: wait}
 }
 
-// object returns the name of the record in the path of a request, or of the workspace. A record that is not found has its id.
+// object returns the name of the record in the path of a request, or of the workspace. A record that is not found has
+// its id.
 func object(q *page.Request) string {
 	var name string
 	userID, keyID, webhookID := q.PathValue("userId"), q.PathValue("keyId"), q.PathValue("webhookId")
 	switch {
 	case userID != "":
-		p, _, _ := q.Backend.GetPerson(q.Context(), *q.Session, userID)
-		name = p.Name
+		p, _ := page.Call(q, q.Tracker.GetPerson, api.GetPerson{UserID: userID})
+		name = p.Person.Name
 	case keyID != "":
 		if v, err := page.Bind[api.GetKey](q, nil); err == nil {
-			k, _ := q.Backend.GetKey(q.Context(), q.Session.Caller, v)
+			k, _ := q.Tracker.GetKey(q.Context(), q.Session.Caller, v)
 			name = k.Name
 		}
 	case webhookID != "":
 		if v, err := page.Bind[api.GetWebhook](q, nil); err == nil {
-			w, _ := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
+			w, _ := q.Tracker.WebhookRow(q.Context(), q.Session.Caller, v)
 			name = w.URL
 		}
 	default:

@@ -32,7 +32,7 @@ func load(q *page.Request) (d data, err error) {
 	if err != nil {
 		return d, err
 	}
-	if d.Delivery, err = q.Backend.GetDelivery(q.Context(), q.Session.Caller, v); err != nil {
+	if d.Delivery, err = q.Tracker.GetDelivery(q.Context(), q.Session.Caller, v); err != nil {
 		return d, err
 	}
 	if d.Delivery.WebhookID != q.PathValue("webhookId") {
@@ -42,7 +42,7 @@ func load(q *page.Request) (d data, err error) {
 	if err != nil {
 		return d, err
 	}
-	if d.Webhook, err = q.Backend.WebhookRow(q.Context(), q.Session.Caller, w); err != nil {
+	if d.Webhook, err = q.Tracker.WebhookRow(q.Context(), q.Session.Caller, w); err != nil {
 		return d, err
 	}
 	if d.Delivery.Payload != nil {
@@ -61,7 +61,7 @@ func Redeliver(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	made, err := q.Backend.Redeliver(q.Context(), q.Session.Caller, v)
+	made, err := q.Tracker.Redeliver(q.Context(), q.Session.Caller, v)
 	if err == nil {
 		return page.Redirect("/settings/webhooks/"+made.WebhookID+"/deliveries/"+made.ID, "delivery-queued")
 	}

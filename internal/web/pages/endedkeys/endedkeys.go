@@ -15,7 +15,7 @@ var view = ui.NewPage("endedkeys", folder)
 
 // List shows the keys of the user's list that have ended.
 func List(q *page.Request) (page.Result, error) {
-	keys, err := q.Backend.EndedKeys(q.Context(), q.Session.Caller)
+	keys, err := q.Tracker.EndedKeys(q.Context(), q.Session.Caller)
 	if err != nil {
 		return page.Result{}, err
 	}

@@ -1,9 +1,11 @@
-// Package erasure is the page that counts the records with the name of a user, and erases the name and the e-mail address.
+// Package erasure is the page that counts the records with the name of a user, and erases the name and the e-mail
+// address.
 package erasure
 
 import (
 	"embed"
 
+	"bugslice/api"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -14,8 +16,8 @@ var folder embed.FS
 var view = ui.NewPage("erasure", folder)
 
 type data struct {
-	Person page.Person
-	Counts page.ErasureCounts
+	Person api.Person
+	Counts api.ErasureCounts
 	Name   string // that was typed
 	Faults page.Faults
 }
@@ -25,16 +27,18 @@ func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load
 
 func load(q *page.Request) (d data, err error) {
 	userID := q.PathValue("userId")
-	if d.Counts, err = q.Backend.CountErasedRecords(q.Context(), *q.Session, userID); err != nil {
+	if d.Counts, err = page.Call(q, q.Tracker.CountErasedRecords, api.CountErasedRecords{UserID: userID}); err != nil {
 		return d, err
 	}
-	d.Person, _, err = q.Backend.GetPerson(q.Context(), *q.Session, userID)
+	p, err := page.Call(q, q.Tracker.GetPerson, api.GetPerson{UserID: userID})
+	d.Person = p.Person
 	return d, err
 }
 
 // Erase erases the user, when its name was typed.
 func Erase(q *page.Request) (page.Result, error) {
-	complete, err := q.Backend.Erase(q.Context(), *q.Session, q.PathValue("userId"), q.PostForm.Get("name"))
+	done, err := page.Call(q, q.Tracker.EraseUser,
+		api.EraseUser{UserID: q.PathValue("userId"), Body: api.NamedConfirmation{Name: q.PostForm.Get("name")}})
 	faults, invalid := page.FaultsOf(err)
 	if invalid {
 		d, err := load(q)
@@ -48,7 +52,7 @@ func Erase(q *page.Request) (page.Result, error) {
 		return page.Result{}, err
 	}
 	notice := "user-erased"
-	if !complete {
+	if !done.Complete {
 		notice = "user-being-erased"
 	}
 	return page.Redirect("/settings/people", notice)

@@ -14,13 +14,13 @@ import (
 // Show answers with the bytes of an attachment.
 func Show(q *page.Request) (page.Result, error) {
 	in := api.GetAttachment{AttachmentID: q.PathValue("attachmentId")}
-	return page.Attachment(q, q.Session.Caller, in, q.Backend.ReadAttachment, operations.Attachment)
+	return page.Attachment(q, q.Session.Caller, in, q.Tracker.ReadAttachment, operations.Attachment)
 }
 
 // ShowThumbnail answers with the thumbnail of an attachment.
 func ShowThumbnail(q *page.Request) (page.Result, error) {
 	in := api.GetThumbnail{AttachmentID: q.PathValue("attachmentId")}
-	return page.Attachment(q, q.Session.Caller, in, q.Backend.ReadThumbnail, operations.Thumbnail)
+	return page.Attachment(q, q.Session.Caller, in, q.Tracker.ReadThumbnail, operations.Thumbnail)
 }
 
 // Annotate stores a marked picture in place of a screenshot, or beside it, and leads to the report.
@@ -29,7 +29,7 @@ func Annotate(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, api.NotFound("attachment")
 	}
-	f, err := q.Backend.ReadAttachment(q.Context(), q.Session.Caller, v)
+	f, err := q.Tracker.ReadAttachment(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return page.Result{}, err
 	}

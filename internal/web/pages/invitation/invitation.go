@@ -21,7 +21,7 @@ type data struct {
 
 // Show shows the form to whoever has the link.
 func Show(q *page.Request) (page.Result, error) {
-	received, err := q.Backend.Invitation(q.Context(), q.PathValue("token"))
+	received, err := q.Tracker.Invitation(q.Context(), q.PathValue("token"))
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -31,9 +31,9 @@ func Show(q *page.Request) (page.Result, error) {
 // Accept creates the account and signs in.
 func Accept(q *page.Request) (page.Result, error) {
 	in := page.AcceptedInvitation{Name: q.PostForm.Get("name"), Password: q.PostForm.Get("password")}
-	opened, err := q.Backend.AcceptInvitation(q.Context(), q.Client, q.PathValue("token"), in)
+	opened, err := q.Tracker.AcceptInvitation(q.Context(), q.Client, q.PathValue("token"), in)
 	if faults, ok := page.FaultsOf(err); ok {
-		received, err := q.Backend.Invitation(q.Context(), q.PathValue("token"))
+		received, err := q.Tracker.Invitation(q.Context(), q.PathValue("token"))
 		if err != nil {
 			return page.Result{}, err
 		}

@@ -40,7 +40,7 @@ func Show(q *page.Request) (page.Result, error) {
 func newData(q *page.Request, form url.Values) (data, error) {
 	d := data{Form: form, FormState: page.NewFormState(form)}
 	var err error
-	if d.PeopleList, err = q.Backend.ListPeople(q.Context(), *q.Session, page.PeopleQuery{Limit: 1}); err != nil {
+	if d.PeopleList, err = page.Call(q, q.Tracker.ListPeople, api.ListPeople{Limit: 1}); err != nil {
 		return d, err
 	}
 	if len(d.Workspaces)+len(d.Roles) == 0 {
@@ -56,7 +56,8 @@ func newData(q *page.Request, form url.Values) (data, error) {
 
 // Create creates an invitation and shows its link.
 func Create(q *page.Request) (page.Result, error) {
-	f := page.InvitationFields{Email: q.PostForm.Get("email"), Role: api.Role(q.PostForm.Get("role")),
+	in := api.InviteUser{Idempotency: api.Idempotency{IdempotencyKey: q.PostForm.Get("once")}}
+	f := api.InvitationFields{Email: q.PostForm.Get("email"), Role: api.Role(q.PostForm.Get("role")),
 		WorkspaceRole: api.Role(q.PostForm.Get("workspaceRole")), WorkspaceIDs: q.PostForm["workspaceIds"]}
 	if f.Role == "" {
 		f.Role = api.RoleMember
@@ -64,10 +65,10 @@ func Create(q *page.Request) (page.Result, error) {
 	if f.WorkspaceRole == "" {
 		f.WorkspaceRole = api.RoleMember
 	}
-	f.IdempotencyKey = q.PostForm.Get("once")
-	token, err := q.Backend.Invite(q.Context(), *q.Session, f)
+	in.Body = f
+	link, err := page.Call(q, q.Tracker.InviteUser, in)
 	if err == nil {
-		return page.Show(view, data{Form: q.PostForm, Link: q.BaseURL + "/invitations/" + token})
+		return page.Show(view, data{Form: q.PostForm, Link: q.BaseURL + "/invitations/" + link.Token})
 	}
 	state, status, err := page.Refuse(q.PostForm, err, api.CodeReplaySecret, api.CodeForbidden)
 	if err != nil {

@@ -47,18 +47,18 @@ func load(q *page.Request) (d data, err error) {
 		return d, err
 	}
 	c := q.Session.Caller
-	if d.Key, err = q.Backend.StoredKey(q.Context(), c, v); err != nil {
+	if d.Key, err = q.Tracker.StoredKey(q.Context(), c, v); err != nil {
 		return d, err
 	}
-	details, err := q.Backend.KeyDetails(q.Context(), c, []api.Key{d.Key})
+	details, err := q.Tracker.KeyDetails(q.Context(), c, []api.Key{d.Key})
 	if err != nil {
 		return d, err
 	}
-	if d.Activity, err = q.Backend.KeyActivity(q.Context(), c, d.Key.ID); err != nil {
+	if d.Activity, err = q.Tracker.KeyActivity(q.Context(), c, d.Key.ID); err != nil {
 		return d, err
 	}
 	since := q.Now.Add(-refusalDays * 24 * time.Hour)
-	if d.Refusals, err = q.Backend.KeyRefusals(q.Context(), c, d.Key.ID, since); err != nil {
+	if d.Refusals, err = q.Tracker.KeyRefusals(q.Context(), c, d.Key.ID, since); err != nil {
 		return d, err
 	}
 	for _, r := range d.Refusals {
@@ -79,7 +79,7 @@ func Rotate(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	k, err := q.Backend.RotateKey(q.Context(), q.Session.Caller, v)
+	k, err := q.Tracker.RotateKey(q.Context(), q.Session.Caller, v)
 	if err == nil {
 		d := data{Key: k.Key, Rotated: &k, Curl: page.Curl(q.BaseURL, k)}
 		return page.Show(view, d)
@@ -105,7 +105,7 @@ func Revoke(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	_, err = q.Backend.RevokeKey(q.Context(), q.Session.Caller, v)
+	_, err = q.Tracker.RevokeKey(q.Context(), q.Session.Caller, v)
 	if page.HasCode(err, api.CodeNotFound) {
 		if d, loadErr := load(q); loadErr == nil && d.State == page.KeyRevoked { // the form was sent twice
 			err = nil

@@ -16,8 +16,8 @@ var folder embed.FS
 var view = ui.NewPage("keys", folder)
 
 type data struct {
-	Rows []page.KeyRow
-	Next string // the cursor of the next page; empty on the last one
+	Keys, Programs []page.KeyRow // that people use, and that were made for assistants and command lines
+	Next           string        // the cursor of the next page; empty on the last one
 }
 
 // pageSize is how many keys a page shows: rendering 50 took most of the time that a page may take.
@@ -30,13 +30,21 @@ func List(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	listed, err := q.Backend.ListKeys(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListKeys(q.Context(), q.Session.Caller, v)
+	if err != nil {
+		return page.Result{}, err
+	}
+	rows, err := q.KeyRows(listed.Data)
 	if err != nil {
 		return page.Result{}, err
 	}
 	var d data
-	if d.Rows, err = q.KeyRows(listed.Data); err != nil {
-		return page.Result{}, err
+	for _, k := range rows {
+		if k.Client.ID == "" {
+			d.Keys = append(d.Keys, k)
+		} else {
+			d.Programs = append(d.Programs, k)
+		}
 	}
 	if listed.Pagination.Cursor != nil {
 		d.Next = *listed.Pagination.Cursor

@@ -30,7 +30,7 @@ func Show(q *page.Request) (page.Result, error) {
 	if q.Session != nil {
 		return page.Redirect(next, "")
 	}
-	needsSetup, err := q.Backend.NeedsSetup(q.Context())
+	needsSetup, err := q.Setup.NeedsSetup(q.Context())
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -41,12 +41,13 @@ func Show(q *page.Request) (page.Result, error) {
 // cookie names that one any more.
 func SignIn(q *page.Request) (page.Result, error) {
 	d := data{Email: q.PostForm.Get("email"), Next: q.Next(q.PostForm.Get("next"))}
-	s, err := q.Backend.SignIn(q.Context(), q.Client, page.SignIn{Email: d.Email, Password: q.PostForm.Get("password")})
+	s, err := q.Tracker.SignIn(q.Context(), q.Client, page.SignIn{Email: d.Email, Password: q.PostForm.Get("password")})
 	if err == nil {
 		return page.Result{Location: d.Next, Session: &s}, q.EndFormerSession()
 	}
 	var p *api.Problem
-	if !errors.As(err, &p) || !page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited, api.CodeUnavailable) {
+	if !errors.As(err, &p) || !page.HasCode(err, api.CodeUnauthorized, api.CodeInvalidBody, api.CodeRateLimited,
+		api.CodeUnavailable) {
 		return page.Result{}, err
 	}
 	d.Code, d.Wait = p.Code, p.RetryAfter
@@ -60,7 +61,7 @@ func SignIn(q *page.Request) (page.Result, error) {
 // SignOut ends the session.
 func SignOut(q *page.Request) (page.Result, error) {
 	if q.Session != nil {
-		if err := q.Backend.SignOut(q.Context(), *q.Session); err != nil {
+		if _, err := page.Call(q, q.Tracker.EndSession, api.EndSession{SessionID: q.Session.ID}); err != nil {
 			return page.Result{}, err
 		}
 	}

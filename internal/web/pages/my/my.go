@@ -1,5 +1,5 @@
-// Package my is the page that one starts with: the reports that are assigned to the reader, that the reader has filed, and that
-// mention the reader.
+// Package my is the page that one starts with: the reports that are assigned to the reader, that the reader has
+// filed, and that mention the reader.
 package my
 
 import (

@@ -38,7 +38,7 @@ func newData(q *page.Request) (data, error) {
 	if err != nil {
 		return data{}, err
 	}
-	r, err := q.Backend.GetSlice(q.Context(), q.Session.Caller, v)
+	r, err := q.Tracker.GetSlice(q.Context(), q.Session.Caller, v)
 	return data{Reference: r.Reference, Summary: r.Summary, Once: page.Once()}, err
 }
 

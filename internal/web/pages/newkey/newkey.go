@@ -68,7 +68,8 @@ func newData(q *page.Request, form url.Values) data {
 	administered := page.WorkspaceOptions(slices.DeleteFunc(slices.Clone(q.Workspaces), func(w page.Workspace) bool {
 		return w.Role != api.RoleAdmin && w.Role != api.RoleOwner
 	}))
-	if form.Get("workspaceId") == "" && slices.Contains(administered, page.Option{Value: q.Workspace.ID, Text: q.Workspace.Name}) {
+	if form.Get("workspaceId") == "" && slices.Contains(administered,
+		page.Option{Value: q.Workspace.ID, Text: q.Workspace.Name}) {
 		d.Form.Set("workspaceId", q.Workspace.ID)
 	}
 	d.Workspaces = q.Offer(administered, form.Get("workspaceId"))
@@ -85,13 +86,15 @@ func Create(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.CreateKey](q, form)
 	var k api.NewKey
 	if err == nil {
-		k, err = q.Backend.CreateKey(q.Context(), q.Session.Caller, v)
+		k, err = q.Tracker.CreateKey(q.Context(), q.Session.Caller, v)
 	}
 	if err == nil {
-		return page.Show(view, data{Created: &k, Workspace: q.WorkspaceName(k.WorkspaceID), Curl: page.Curl(q.BaseURL, k)})
+		return page.Show(view, data{Created: &k, Workspace: q.WorkspaceName(k.WorkspaceID),
+			Curl: page.Curl(q.BaseURL, k)})
 	}
 	if page.HasCode(err, api.CodeNotFound) { // the workspace, since the form was shown
-		err = api.InvalidMember("/workspaceId", "unknown", "you are no longer a member of this workspace; choose another one")
+		err = api.InvalidMember("/workspaceId", "unknown",
+			"you are no longer a member of this workspace; choose another one")
 	}
 	state, status, err := page.Refuse(q.PostForm, err, api.CodeReplaySecret, api.CodeForbidden)
 	if err != nil {

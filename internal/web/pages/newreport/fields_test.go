@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestEveryFieldIsInForm: each member of a slice that clients write has a control in the form, or a reason why not in notInForm.
+// TestEveryFieldIsInForm: each member of a slice that clients write has a control in the form, or a reason why not in
+// notInForm.
 func TestEveryFieldIsInForm(t *testing.T) {
 	form, err := folder.ReadFile("page.html")
 	if err != nil {

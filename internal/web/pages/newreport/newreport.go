@@ -1,4 +1,5 @@
-// Package newreport is the form that files a report with its files. It shows a preview of the description and similar reports.
+// Package newreport is the form that files a report with its files. It shows a preview of the description and similar
+// reports.
 package newreport
 
 import (
@@ -93,7 +94,8 @@ func Show(q *page.Request) (page.Result, error) {
 func newData(q *page.Request, form url.Values) (d data, err error) {
 	form = values(form)
 	d = data{Form: form, FormState: page.NewFormState(form), Me: q.Session.Caller.ID, Workspace: q.Workspace}
-	if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == form.Get("workspaceId") }); i >= 0 {
+	if i := slices.IndexFunc(q.Workspaces,
+		func(w page.Workspace) bool { return w.ID == form.Get("workspaceId") }); i >= 0 {
 		d.Workspace = q.Workspaces[i]
 	}
 	d.Workspaces = q.Offer(page.WorkspaceOptions(q.Workspaces), d.Workspace.ID)
@@ -146,7 +148,7 @@ func File(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.CreateSlice](q, form)
 	var filed api.FiledSlice
 	if err == nil {
-		filed, err = q.Backend.CreateSlice(q.Context(), q.Session.Caller, v)
+		filed, err = q.Tracker.CreateSlice(q.Context(), q.Session.Caller, v)
 	}
 	if err != nil {
 		return refuse(q, form, err)
@@ -158,14 +160,14 @@ func File(q *page.Request) (page.Result, error) {
 	return page.Redirect("/"+filed.Reference, Notice(filed.Reference, failed))
 }
 
-// FileDemo files a report that shows what one with evidence is. Its visit ends when the page with the form was shown, so that the form,
-// sent twice, files one.
+// FileDemo files a report that shows what one with evidence is. Its visit ends when the page with the form was shown,
+// so that the form, sent twice, files one.
 func FileDemo(q *page.Request) (page.Result, error) {
 	shown, err := time.Parse(time.RFC3339, q.PostForm.Get("at"))
 	if err != nil || shown.After(q.Now) || q.Now.Sub(shown) > 24*time.Hour {
 		shown = q.Now
 	}
-	filed, err := demo.File(q.Context(), q.Backend, q.Session.Caller,
+	filed, err := demo.File(q.Context(), q.Tracker, q.Session.Caller,
 		demo.Filing{WorkspaceID: q.Workspace.ID, Once: q.PostForm.Get("once"), EndedAt: shown})
 	if err != nil {
 		return page.Result{}, err
@@ -209,8 +211,8 @@ func Notice(reference string, failed []page.FileFailure) string {
 	return "report-filed?" + about.Encode()
 }
 
-// Draft shows the form with a preview of the description. A form with a title also has the reports that are similar, or the faults for
-// which it would not be filed.
+// Draft shows the form with a preview of the description. A form with a title also has the reports that are similar,
+// or the faults for which it would not be filed.
 func Draft(q *page.Request) (page.Result, error) {
 	form := values(q.PostForm)
 	d, err := newData(q, form)
@@ -236,6 +238,6 @@ func similar(q *page.Request, form url.Values) ([]api.Similar, error) {
 	if err != nil {
 		return nil, err
 	}
-	listed, err := q.Backend.ListSimilarToDraft(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListSimilarToDraft(q.Context(), q.Session.Caller, v)
 	return listed.Data[:min(len(listed.Data), maxSimilar)], err
 }

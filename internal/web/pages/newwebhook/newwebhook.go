@@ -48,7 +48,8 @@ func Show(q *page.Request) (page.Result, error) {
 
 // newData returns what the form of a new webhook shows.
 func newData(q *page.Request, form url.Values) data {
-	d := data{Action: "/settings/webhooks?workspace=" + q.Workspace.Key, Back: "/settings/webhooks?workspace=" + q.Workspace.Key,
+	d := data{Action: "/settings/webhooks?workspace=" + q.Workspace.Key, Back: "/settings/webhooks?workspace=" +
+		q.Workspace.Key,
 		Form: form, Groups: page.EventGroups(), FormState: page.NewFormState(form)}
 	return d
 }
@@ -67,7 +68,7 @@ func Create(q *page.Request) (page.Result, error) {
 	}
 	var w api.WebhookSecret
 	if err == nil {
-		w, err = q.Backend.CreateWebhook(q.Context(), q.Session.Caller, v)
+		w, err = q.Tracker.CreateWebhook(q.Context(), q.Session.Caller, v)
 	}
 	if err == nil {
 		return page.Show(view, data{Created: &w, Snippet: page.Snippets(), FormState: page.NewFormState(nil)})
@@ -115,13 +116,14 @@ func get(q *page.Request) (api.Webhook, error) {
 	if err != nil {
 		return api.Webhook{}, err
 	}
-	w, err := q.Backend.WebhookRow(q.Context(), q.Session.Caller, v)
+	w, err := q.Tracker.WebhookRow(q.Context(), q.Session.Caller, v)
 	return w.Webhook, err
 }
 
 // editData returns what the form of a webhook shows.
 func editData(w api.Webhook) data {
-	d := data{Action: "/settings/webhooks/" + w.ID, Back: "/settings/webhooks/" + w.ID, Edited: true, Groups: page.EventGroups(),
+	d := data{Action: "/settings/webhooks/" + w.ID, Back: "/settings/webhooks/" + w.ID, Edited: true,
+		Groups:  page.EventGroups(),
 		Version: page.WebhookVersion(w)}
 	d.Form = url.Values{"url": {w.URL}}
 	if w.Description != nil {
@@ -133,8 +135,8 @@ func editData(w api.Webhook) data {
 	return d
 }
 
-// Update changes the webhook. A field that the form does not have is not changed. It refuses to replace what somebody else has changed
-// since the form was shown.
+// Update changes the webhook. A field that the form does not have is not changed. It refuses to replace what somebody
+// else has changed since the form was shown.
 func Update(q *page.Request) (page.Result, error) {
 	form := maps.Clone(q.PostForm)
 	selectEvents(form)
@@ -171,7 +173,7 @@ func update(q *page.Request, form url.Values, etag string) error {
 		err = requireEvents(form)
 	}
 	if err == nil {
-		_, err = q.Backend.UpdateWebhook(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateWebhook(q.Context(), q.Session.Caller, v)
 	}
 	return err
 }

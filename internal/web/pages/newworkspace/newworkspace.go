@@ -32,7 +32,7 @@ func Create(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.CreateWorkspace](q, q.PostForm)
 	var w api.Workspace
 	if err == nil {
-		w, err = q.Backend.CreateWorkspace(q.Context(), q.Session.Caller, v)
+		w, err = q.Tracker.CreateWorkspace(q.Context(), q.Session.Caller, v)
 	}
 	if err == nil {
 		return page.Redirect("/settings/workspace?workspace="+w.Key, "workspace-created")

@@ -1,4 +1,5 @@
-// Package overview is the statistics of the reports of a workspace over a period. Each number leads to the list that it counts.
+// Package overview is the statistics of the reports of a workspace over a period. Each number leads to the list that
+// it counts.
 package overview
 
 import (
@@ -102,7 +103,7 @@ func statistics(q *page.Request, in api.GetStatistics) (api.Statistics, error) {
 	if err != nil {
 		return api.Statistics{}, err
 	}
-	return q.Backend.GetStatistics(q.Context(), q.Session.Caller, v)
+	return q.Tracker.GetStatistics(q.Context(), q.Session.Caller, v)
 }
 
 // faultOf returns why the days of a request are refused, nil for another error.
@@ -190,8 +191,9 @@ func (d *data) fill(to lists, s api.Statistics) {
 func newWebhook(to lists, w api.DeliveryStatistics) webhook {
 	total := w.Delivered + w.Failed + w.Pending
 	const gap = 0.5 // percent between the parts, so that they are told apart without their colours
-	out := webhook{DeliveryStatistics: w, Path: "/settings/webhooks/" + w.WebhookID, lists: to, DeliveredWidth: percent(w.Delivered, total),
-		FailedAt: percent(w.Delivered, total), FailedWidth: percent(w.Failed, total)}
+	out := webhook{DeliveryStatistics: w, Path: "/settings/webhooks/" + w.WebhookID, lists: to,
+		DeliveredWidth: percent(w.Delivered, total),
+		FailedAt:       percent(w.Delivered, total), FailedWidth: percent(w.Failed, total)}
 	if w.Delivered > 0 && w.Failed > 0 {
 		out.FailedAt += gap
 	}

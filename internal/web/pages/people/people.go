@@ -29,12 +29,13 @@ const pageSize = 50
 
 // List shows the users whom the user sees.
 func List(q *page.Request) (page.Result, error) {
-	in := page.PeopleQuery{Text: q.URL.Query().Get("q"), After: q.URL.Query().Get("after"), Limit: pageSize}
-	listed, err := q.Backend.ListPeople(q.Context(), *q.Session, in)
+	in := api.ListPeople{Text: q.URL.Query().Get("q"), After: q.URL.Query().Get("after"), Limit: pageSize}
+	listed, err := page.Call(q, q.Tracker.ListPeople, in)
 	if err != nil && !page.HasCode(err, api.CodeInvalidParameter) { // a text without letters is the name of nobody
 		return page.Result{}, err
 	}
-	d := data{PeopleList: listed, Organization: q.Session.Caller.Organization.Name, CanInvite: len(listed.Workspaces)+len(listed.Roles) > 0,
+	d := data{PeopleList: listed, Organization: q.Session.Caller.Organization.Name, CanInvite: len(listed.Workspaces)+
+		len(listed.Roles) > 0,
 		Text: in.Text, Searchable: in.Text != "" || in.After != "" || listed.Next != ""}
 	if listed.Next != "" {
 		d.More = "?" + url.Values{"q": {in.Text}, "after": {listed.Next}}.Encode()
@@ -44,7 +45,8 @@ func List(q *page.Request) (page.Result, error) {
 
 // RevokeInvitation ends an invitation.
 func RevokeInvitation(q *page.Request) (page.Result, error) {
-	if err := q.Backend.RevokeInvitation(q.Context(), *q.Session, q.PathValue("invitationId")); err != nil {
+	in := api.RevokeInvitation{InvitationID: q.PathValue("invitationId")}
+	if _, err := page.Call(q, q.Tracker.RevokeInvitation, in); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect("/settings/people", "invitation-revoked")

@@ -17,7 +17,7 @@ var folder embed.FS
 var view = ui.NewPage("person", folder)
 
 type data struct {
-	Person page.Person
+	Person api.Person
 	Roles  []api.Role   // that the user may give
 	Others page.Options // workspaces to which the user may add the person
 	Last   string       // the fault that refused a change: last_owner, last_admin or disabled
@@ -28,17 +28,17 @@ type data struct {
 func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (d data, err error) {
-	p, rights, err := q.Backend.GetPerson(q.Context(), *q.Session, q.PathValue("userId"))
+	p, err := page.Call(q, q.Tracker.GetPerson, api.GetPerson{UserID: q.PathValue("userId")})
 	if err != nil {
 		return d, err
 	}
-	d.Person, d.Roles = p, rights.Roles
+	d.Person, d.Roles = p.Person, p.Roles
 	member := map[string]bool{}
-	for _, w := range p.Workspaces {
+	for _, w := range p.Person.Workspaces {
 		member[w.ID] = true
 	}
 	var others []page.Option
-	for _, w := range rights.Workspaces {
+	for _, w := range p.Workspaces {
 		if !member[w.ID] {
 			others = append(others, page.Option{Value: w.ID, Text: w.Name})
 		}
@@ -70,23 +70,29 @@ func pathOf(q *page.Request) string { return "/settings/people/" + q.PathValue("
 
 // ChangeRole changes the role of the user in the organisation.
 func ChangeRole(q *page.Request) (page.Result, error) {
-	err := q.Backend.ChangeUserRole(q.Context(), *q.Session, q.PathValue("userId"), api.Role(q.PostForm.Get("role")))
+	_, err := page.Call(q, q.Tracker.ChangeUserRole, api.ChangeUserRole{UserID: q.PathValue("userId"), Body: roleOf(q)})
 	return finish(q, err, pathOf(q), "role-changed")
 }
 
 // PutMember makes the user a member of a workspace, or changes its role there.
 func PutMember(q *page.Request) (page.Result, error) {
-	role := api.Role(q.PostForm.Get("role"))
-	err := q.Backend.PutMember(q.Context(), *q.Session, q.PostForm.Get("workspaceId"), q.PathValue("userId"), role)
+	_, err := page.Call(q, q.Tracker.PutMember,
+		api.PutMember{WorkspaceID: q.PostForm.Get("workspaceId"), UserID: q.PathValue("userId"), Body: roleOf(q)})
 	return finish(q, err, pathOf(q), "role-changed")
+}
+
+func roleOf(q *page.Request) api.RoleFields {
+	return api.RoleFields{Role: api.Role(q.PostForm.Get("role"))}
 }
 
 // RemoveMember ends a membership of the user.
 func RemoveMember(q *page.Request) (page.Result, error) {
 	userID := q.PathValue("userId")
-	err := q.Backend.RemoveMember(q.Context(), *q.Session, q.PostForm.Get("workspaceId"), userID)
+	_, err := page.Call(q, q.Tracker.RemoveMember,
+		api.RemoveMember{WorkspaceID: q.PostForm.Get("workspaceId"), UserID: userID})
 	to := pathOf(q)
-	if _, _, gone := q.Backend.GetPerson(q.Context(), *q.Session, userID); err == nil && page.HasCode(gone, api.CodeNotFound) {
+	if _, gone := page.Call(q, q.Tracker.GetPerson, api.GetPerson{UserID: userID}); err == nil &&
+		page.HasCode(gone, api.CodeNotFound) {
 		to = "/settings/people" // the user shared no other workspace with the reader
 	}
 	return finish(q, err, to, "member-removed")
@@ -94,18 +100,20 @@ func RemoveMember(q *page.Request) (page.Result, error) {
 
 // Disable disables the user.
 func Disable(q *page.Request) (page.Result, error) {
-	return finish(q, q.Backend.DisableAccount(q.Context(), *q.Session, q.PathValue("userId")), pathOf(q), "user-disabled")
+	_, err := page.Call(q, q.Tracker.DisableUser, api.DisableUser{UserID: q.PathValue("userId")})
+	return finish(q, err, pathOf(q), "user-disabled")
 }
 
 // Enable lets the user in again.
 func Enable(q *page.Request) (page.Result, error) {
-	return finish(q, q.Backend.EnableAccount(q.Context(), *q.Session, q.PathValue("userId")), pathOf(q), "user-enabled")
+	_, err := page.Call(q, q.Tracker.EnableUser, api.EnableUser{UserID: q.PathValue("userId")})
+	return finish(q, err, pathOf(q), "user-enabled")
 }
 
 // Remove ends the memberships of the user and disables the user. A user who leaves is signed out.
 func Remove(q *page.Request) (page.Result, error) {
 	userID := q.PathValue("userId")
-	err := q.Backend.RemoveUser(q.Context(), *q.Session, userID)
+	_, err := page.Call(q, q.Tracker.RemoveUser, api.RemoveUser{UserID: userID})
 	if err == nil && userID == q.Session.Caller.ID {
 		return page.Result{Location: "/login", SignOut: true, Notice: "signed-out"}, nil
 	}
@@ -114,7 +122,7 @@ func Remove(q *page.Request) (page.Result, error) {
 
 // Reset creates a link to reset the password and shows it.
 func Reset(q *page.Request) (page.Result, error) {
-	token, err := q.Backend.CreateResetLink(q.Context(), *q.Session, q.PathValue("userId"))
+	link, err := page.Call(q, q.Tracker.CreateResetLink, api.CreateResetLink{UserID: q.PathValue("userId")})
 	if err != nil {
 		return finish(q, err, "", "")
 	}
@@ -122,6 +130,6 @@ func Reset(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	d.Link = q.BaseURL + "/reset/" + token
+	d.Link = q.BaseURL + "/reset/" + link.Token
 	return page.Show(view, d)
 }

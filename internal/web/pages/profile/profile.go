@@ -2,6 +2,7 @@
 package profile
 
 import (
+	"cmp"
 	"embed"
 	"net/http"
 	"strconv"
@@ -17,7 +18,7 @@ var folder embed.FS
 var view = ui.NewPage("profile", folder)
 
 type data struct {
-	Fields  page.ProfileFields
+	Fields  api.ProfileFields
 	Browser string // the name of the time zone of the browser
 	Email   string
 	Version string
@@ -28,17 +29,22 @@ type data struct {
 // Show shows the form.
 func Show(q *page.Request) (page.Result, error) {
 	p := q.Session.Profile
-	return page.Show(view, data{Fields: p.ProfileFields, Browser: q.BrowserZone().String(), Email: p.Email, Version: version(p)})
+	return page.Show(view, data{Fields: p.ProfileFields, Browser: q.BrowserZone().String(), Email: p.Email,
+		Version: version(p)})
 }
 
-func version(p page.Profile) string { return strconv.FormatInt(p.Version, 10) }
+func version(p api.Profile) string { return strconv.FormatInt(p.Version, 10) }
 
 // Save stores the profile.
 func Save(q *page.Request) (page.Result, error) {
-	f := page.ProfileFields{Name: q.PostForm.Get("name"), Theme: page.Theme(q.PostForm.Get("theme")),
+	f := api.ProfileFields{Name: q.PostForm.Get("name"), Theme: api.Theme(q.PostForm.Get("theme")),
 		TimeZone: q.PostForm.Get("timeZone"), Shortcuts: q.PostForm.Get("shortcuts") == "true"}
-	_, err := q.Backend.UpdateProfile(q.Context(), *q.Session, q.PostForm.Get("version"), f)
-	d := data{Fields: f, Browser: q.BrowserZone().String(), Email: q.Session.Profile.Email, Version: q.PostForm.Get("version")}
+	_, err := page.Call(q, q.Tracker.UpdateProfile, api.UpdateProfile{
+		IfMatch: cmp.Or(q.PostForm.Get("version"), "0"),
+		Patch: api.ProfilePatch{"name": f.Name, "theme": string(f.Theme), "timeZone": f.TimeZone,
+			"shortcuts": f.Shortcuts}})
+	d := data{Fields: f, Browser: q.BrowserZone().String(), Email: q.Session.Profile.Email,
+		Version: q.PostForm.Get("version")}
 	switch faults, invalid := page.FaultsOf(err); {
 	case err == nil:
 		return page.Redirect("/settings/profile", "profile-saved")
@@ -54,7 +60,8 @@ func Save(q *page.Request) (page.Result, error) {
 
 // SetTheme stores the theme alone, and leads back.
 func SetTheme(q *page.Request) (page.Result, error) {
-	if err := q.Backend.SetTheme(q.Context(), *q.Session, page.Theme(q.PostForm.Get("theme"))); err != nil {
+	in := api.UpdateProfile{Patch: api.ProfilePatch{"theme": q.PostForm.Get("theme")}}
+	if _, err := page.Call(q, q.Tracker.UpdateProfile, in); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect(q.Next(q.PostForm.Get("next")), "")

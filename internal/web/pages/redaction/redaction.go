@@ -1,4 +1,5 @@
-// Package redaction is the redaction rules of a workspace in the settings. They can be tried on a text, which is stored nowhere.
+// Package redaction is the redaction rules of a workspace in the settings. They can be tried on a text, which is
+// stored nowhere.
 package redaction
 
 import (
@@ -68,8 +69,9 @@ func load(q *page.Request) (d data, err error) {
 	if err != nil {
 		return d, err
 	}
-	w, err := q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
-	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Version: page.ContentVersion(w.Redaction), ETag: w.ETag()}
+	w, err := q.Tracker.GetWorkspace(q.Context(), q.Session.Caller, v)
+	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin,
+		Version: page.ContentVersion(w.Redaction), ETag: w.ETag()}
 	d.Rules = form{strings.Join(w.Redaction.Fields, "\n"), strings.Join(w.Redaction.Allow, "\n"), nil}
 	for _, p := range w.Redaction.Patterns {
 		d.Rules.Patterns = append(d.Rules.Patterns, pattern{RedactionPattern: p})
@@ -88,7 +90,8 @@ func (f *form) extend() {
 // bind returns the rules that a form means. A row without a pattern is left out.
 func bind(posted url.Values) (f form, rules api.RedactionRules) {
 	f = form{Fields: posted.Get("fields"), Allow: posted.Get("allow")}
-	rules = api.RedactionRules{Fields: lines(posted["fields"]), Allow: lines(posted["allow"]), Patterns: []api.RedactionPattern{}}
+	rules = api.RedactionRules{Fields: lines(posted["fields"]), Allow: lines(posted["allow"]),
+		Patterns: []api.RedactionPattern{}}
 	masks := posted["mask"]
 	for i, text := range posted["pattern"] {
 		p := api.RedactionPattern{Pattern: strings.TrimSpace(text)}
@@ -145,7 +148,7 @@ func Save(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: q.Workspace.ID, IfMatch: d.ETag, Patch: patch})
 	if err == nil {
-		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateWorkspace(q.Context(), q.Session.Caller, v)
 	}
 	if err == nil {
 		return page.Redirect("/settings/redaction?workspace="+q.Workspace.Key, "redaction-saved")
@@ -195,7 +198,8 @@ func refuse(d data, err error) (page.Result, error) {
 
 // place puts a fault at the rule that its pointer names, or at the field.
 func (d *data) place(f api.Fault) {
-	path := strings.Split(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, "/rules"), "/redaction"), "/"), "/")
+	path := strings.Split(strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, "/rules"), "/redaction"),
+		"/"), "/")
 	of := ruleFault{Detail: f.Detail}
 	if len(path) > 1 {
 		n, _ := strconv.Atoi(path[1])
@@ -261,7 +265,7 @@ func Try(q *page.Request) (page.Result, error) {
 	v, err := input.Check(in)
 	var result api.DryRunResult
 	if err == nil {
-		result, err = q.Backend.DryRun(q.Context(), q.Session.Caller, v)
+		result, err = q.Tracker.DryRun(q.Context(), q.Session.Caller, v)
 	}
 	if err != nil {
 		return refuse(d, err)

@@ -20,7 +20,8 @@ import (
 //go:embed frame.html
 var folder embed.FS
 
-var frame = template.Must(template.New("frame.html").Funcs(template.FuncMap{"asset": static.URL}).ParseFS(folder, "frame.html"))
+var frame = template.Must(template.New("frame.html").Funcs(template.FuncMap{"asset": static.URL}).
+	ParseFS(folder, "frame.html"))
 
 // Frame is a document that is the same for every replay. The page around it sends it the events.
 func Frame(*page.Request) (page.Result, error) {
@@ -51,7 +52,7 @@ func Events(q *page.Request) (page.Result, error) {
 	}
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
 		return download.WriteJSON(w, r, func(to io.Writer) error {
-			return q.Backend.GetReplay(r.Context(), q.Session.Caller, v, to)
+			return q.Tracker.GetReplay(r.Context(), q.Session.Caller, v, to)
 		})
 	}}, nil
 }

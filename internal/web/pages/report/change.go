@@ -10,12 +10,14 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// Change changes a field of the report. When somebody has changed the same field since the reader saw the report, it stays as it is.
+// Change changes a field of the report. When somebody has changed the same field since the reader saw the report, it
+// stays as it is.
 func Change(q *page.Request) (page.Result, error) {
 	c, ok := page.ChangeOf(q.PostForm)
 	if !ok {
 		_, err := get(q)
-		return page.Result{}, cmp.Or(err, error(api.NewProblem(api.CodeMalformedBody, "The form does not say what to change.")))
+		return page.Result{}, cmp.Or(err,
+			error(api.NewProblem(api.CodeMalformedBody, "The form does not say what to change.")))
 	}
 	return apply(q, c)
 }
@@ -43,9 +45,11 @@ func apply(q *page.Request, c page.Change) (page.Result, error) {
 	return page.Redirect(address(q), c.Notice(q, done))
 }
 
-// update changes the report under the version of the form. When the report has another version, patch decides by the present
-// report whether the change still applies. It returns the report before and after the change.
-func update(q *page.Request, patch func(api.Slice) (p api.SlicePatch, applies bool)) (before, after api.Slice, err error) {
+// update changes the report under the version of the form. When the report has another version, patch decides by the
+// present report whether the change still applies. It returns the report before and after the change.
+func update(q *page.Request, patch func(api.Slice) (p api.SlicePatch, applies bool)) (
+	before, after api.Slice, err error,
+) {
 	const attempts = 3 // others may change the report in between
 	for range attempts {
 		if before, err = get(q); err != nil {
@@ -56,10 +60,12 @@ func update(q *page.Request, patch func(api.Slice) (p api.SlicePatch, applies bo
 			return before, after, &api.Problem{Code: api.CodePrecondition, Status: http.StatusPreconditionFailed}
 		}
 		var v input.Valid[api.UpdateSlice]
-		if v, err = input.Check(api.UpdateSlice{SliceID: before.ID, IfMatch: api.ETag(before.Version), Patch: fields}); err != nil {
+		if v, err = input.Check(api.UpdateSlice{SliceID: before.ID, IfMatch: api.ETag(before.Version),
+			Patch: fields}); err != nil {
 			return before, after, err
 		}
-		if after, err = q.Backend.UpdateSlice(q.Context(), q.Session.Caller, v); !page.HasCode(err, api.CodePrecondition) {
+		if after, err = q.Tracker.UpdateSlice(q.Context(), q.Session.Caller, v); !page.HasCode(err,
+			api.CodePrecondition) {
 			return before, after, err
 		}
 	}
@@ -72,7 +78,7 @@ func get(q *page.Request) (api.Slice, error) {
 	if err != nil {
 		return api.Slice{}, err
 	}
-	return q.Backend.GetSlice(q.Context(), q.Session.Caller, v)
+	return q.Tracker.GetSlice(q.Context(), q.Session.Caller, v)
 }
 
 // Delete deletes the report. The page that follows offers to restore it.
@@ -83,7 +89,7 @@ func Delete(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(api.DeleteSlice{SliceID: s.ID})
 	if err == nil {
-		_, err = q.Backend.DeleteSlice(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.DeleteSlice(q.Context(), q.Session.Caller, v)
 	}
 	if err != nil {
 		return page.Result{}, err
@@ -97,7 +103,7 @@ func Restore(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	s, err := q.Backend.RestoreSlice(q.Context(), q.Session.Caller, v)
+	s, err := q.Tracker.RestoreSlice(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return page.Result{}, err
 	}

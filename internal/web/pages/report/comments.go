@@ -16,7 +16,7 @@ func Comment(q *page.Request) (page.Result, error) {
 		SliceID: q.PathValue("reference"), Body: api.CommentFields{Body: text}})
 	var made api.Comment
 	if err == nil {
-		made, err = q.Backend.CreateComment(q.Context(), q.Session.Caller, v)
+		made, err = q.Tracker.CreateComment(q.Context(), q.Session.Caller, v)
 	}
 	if err == nil {
 		return page.Redirect(address(q)+"#"+made.ID, "")
@@ -52,7 +52,7 @@ func EditComment(q *page.Request) (page.Result, error) {
 func patchComment(q *page.Request, commentID, text string) error {
 	v, err := input.Check(api.UpdateComment{CommentID: commentID, Patch: api.CommentPatch{"body": text}})
 	if err == nil {
-		_, err = q.Backend.UpdateComment(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateComment(q.Context(), q.Session.Caller, v)
 	}
 	return err
 }
@@ -62,7 +62,7 @@ func commentOf(q *page.Request, commentID string) (api.Comment, error) {
 	if !id.Valid(id.Comment, commentID) {
 		return api.Comment{}, api.NotFound("comment")
 	}
-	r, err := q.Backend.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), commentID)
+	r, err := q.Tracker.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), commentID)
 	if err != nil {
 		return api.Comment{}, err
 	}
@@ -78,7 +78,7 @@ func commentOf(q *page.Request, commentID string) (api.Comment, error) {
 func DeleteComment(q *page.Request) (page.Result, error) {
 	v, err := input.Check(api.DeleteComment{CommentID: q.PathValue("commentId")})
 	if err == nil {
-		_, err = q.Backend.DeleteComment(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.DeleteComment(q.Context(), q.Session.Caller, v)
 	}
 	if err != nil {
 		return page.Result{}, err

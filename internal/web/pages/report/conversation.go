@@ -36,7 +36,8 @@ const foldWithin = 30 * time.Minute
 func entries(d *data) (all []entry) {
 	for i := range d.Comments {
 		c := &d.Comments[i]
-		all = append(all, entry{At: c.CreatedAt, Comment: c, Own: c.Author.Type == "user" && value(c.Author.ID) == d.Me})
+		all = append(all, entry{At: c.CreatedAt, Comment: c, Own: c.Author.Type == "user" &&
+			value(c.Author.ID) == d.Me})
 	}
 	for _, a := range d.Activity {
 		if changes := d.changes(a); len(changes) > 0 {
@@ -100,7 +101,8 @@ func join(all, more []change) []change {
 }
 
 // valued are the fields whose changes are told with their values.
-var valued = []string{"status", "resolution", "priority", "severity", "assigneeId", "spaceId", "duplicateOfId", "summary"}
+var valued = []string{"status", "resolution", "priority", "severity", "assigneeId", "spaceId", "duplicateOfId",
+	"summary"}
 
 func joinLabels(a, b change) (added, removed []string) {
 	without := func(list, other []string) []string {
@@ -134,7 +136,10 @@ func (d *data) changes(a api.Activity) (all []change) {
 			all = append(all, told)
 		}
 	}
-	if i := slices.IndexFunc(all, func(c change) bool { return c.Kind == "resolution" && c.To != "" }); i >= 0 { // it says the status, too
+	if i := slices.IndexFunc(all, func(c change) bool {
+		return c.Kind == "resolution" &&
+			c.To != ""
+	}); i >= 0 { // it says the status, too
 		all = slices.DeleteFunc(all, func(c change) bool { return c.Kind == "status" && c.To == string(api.Resolved) })
 	}
 	return all

@@ -12,23 +12,26 @@ import (
 
 // activity returns a change of members of a report, at a minute.
 func activity(minutes int, actor string, changes ...api.Change) api.Activity {
-	return api.Activity{Type: api.EventSliceUpdated, Timestamp: api.At(time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute)),
-		Actor: api.Actor{Type: "user", ID: &actor}, Changes: changes}
+	return api.Activity{Type: api.EventSliceUpdated,
+		Timestamp: api.At(time.Unix(0, 0).Add(time.Duration(minutes) * time.Minute)),
+		Actor:     api.Actor{Type: "user", ID: &actor}, Changes: changes}
 }
 
 func of(member string, from, to any) api.Change {
 	return api.Change{Field: member, From: &from, To: &to}
 }
 
-// TestEntries: the changes that one actor makes in a row are one entry, of which those that undo each other are left out. A comment,
-// another actor and half an hour end it.
+// TestEntries: the changes that one actor makes in a row are one entry, of which those that undo each other are left
+// out. A comment, another actor and half an hour end it.
 func TestEntries(t *testing.T) {
 	d := &data{Report: page.Report{Names: map[string]string{"a": "Ada", "b": "Bob"}}}
 	d.Activity = []api.Activity{
 		activity(0, "a", of("status", "open", "in_progress"), of("labels", []any{}, []any{"x"})),
 		activity(1, "a", of("priority", nil, "high"), of("labels", []any{"x"}, []any{"x", "y"})),
-		activity(2, "a", of("priority", "high", nil), of("assigneeId", nil, "b"), of("labels", []any{"x", "y"}, []any{"y"})),
-		activity(3, "b", of("occurrenceCount", 1, 2)), activity(4, "b", of("occurrenceCount", 2, 3), of("lastOccurrence", nil, nil)),
+		activity(2, "a", of("priority", "high", nil), of("assigneeId", nil, "b"),
+			of("labels", []any{"x", "y"}, []any{"y"})),
+		activity(3, "b", of("occurrenceCount", 1, 2)),
+		activity(4, "b", of("occurrenceCount", 2, 3), of("lastOccurrence", nil, nil)),
 		activity(5, "a", of("status", "in_progress", "resolved"), of("resolution", nil, "fixed")),
 		activity(6, "a", of("version", 1, 2)),
 		activity(40, "a", of("summary", "a", "b")),
@@ -68,7 +71,8 @@ func TestEntries(t *testing.T) {
 
 // TestEveryFieldIsTold: the activity tells of a change of each member of a slice that clients write.
 func TestEveryFieldIsTold(t *testing.T) {
-	d := &data{Report: page.Report{Names: map[string]string{"to": "Ada"}, Original: &api.Slice{ID: "to", Reference: "WEB-1"}}}
+	d := &data{Report: page.Report{Names: map[string]string{"to": "Ada"},
+		Original: &api.Slice{ID: "to", Reference: "WEB-1"}}}
 	for f := range reflect.TypeFor[api.SliceFields]().Fields() {
 		name := f.Tag.Get("json")
 		c := of(name, "from", "to")

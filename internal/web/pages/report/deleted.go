@@ -7,8 +7,8 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// OrDeleted returns a handler that answers like another one, or, when the report is deleted and the reader may restore it, with the page
-// that says so; nil for nil.
+// OrDeleted returns a handler that answers like another one, or, when the report is deleted and the reader may
+// restore it, with the page that says so; nil for nil.
 func OrDeleted(h page.Handler) page.Handler {
 	if h == nil {
 		return nil
@@ -24,7 +24,7 @@ func OrDeleted(h page.Handler) page.Handler {
 
 // showDeleted offers to restore a deleted report. It answers any other one with the problem.
 func showDeleted(q *page.Request, problem error) (page.Result, error) {
-	r, err := q.Backend.DeletedReport(q.Context(), q.Session.Caller, q.PathValue("reference"))
+	r, err := q.Tracker.DeletedReport(q.Context(), q.Session.Caller, q.PathValue("reference"))
 	if page.HasCode(err, api.CodeNotFound) {
 		return page.Result{}, problem
 	}

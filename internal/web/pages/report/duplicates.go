@@ -8,7 +8,8 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// ShowOriginals shows the reports of which this one may be a duplicate: the most similar ones, or those that a text finds.
+// ShowOriginals shows the reports of which this one may be a duplicate: the most similar ones, or those that a text
+// finds.
 func ShowOriginals(q *page.Request) (page.Result, error) { return showOriginals(q, false) }
 
 // showOriginals is ShowOriginals. missing says that the form has not named a report that the reader sees.

@@ -25,7 +25,7 @@ func listFiles(q *page.Request, s api.Slice) (l fileList, err error) {
 	if err != nil {
 		return l, err
 	}
-	listed, err := q.Backend.ListAttachments(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListAttachments(q.Context(), q.Session.Caller, v)
 	l.All = listed.Data
 	if cursor != "" {
 		l.First = path

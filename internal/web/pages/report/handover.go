@@ -21,7 +21,7 @@ func Markdown(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	text, err := q.Backend.Markdown(q.Context(), q.Session.Caller, v)
+	text, err := q.Tracker.Markdown(q.Context(), q.Session.Caller, v)
 	return page.Result{Write: func(w http.ResponseWriter, _ *http.Request) error {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		w.Header().Set("Content-Length", strconv.Itoa(len(text)))
@@ -44,7 +44,11 @@ func Archive(q *page.Request) (page.Result, error) {
 	}
 	v, err := input.Check(in)
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
-		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": s.Reference + ".har"}))
-		return download.WriteJSON(w, r, func(to io.Writer) error { return q.Backend.GetArchive(r.Context(), q.Session.Caller, v, to) })
+		w.Header().Set("Content-Disposition",
+			mime.FormatMediaType("attachment", map[string]string{"filename": s.Reference + ".har"}))
+		return download.WriteJSON(w, r, func(to io.Writer) error {
+			return q.Tracker.GetArchive(r.Context(),
+				q.Session.Caller, v, to)
+		})
 	}}, err
 }

@@ -24,7 +24,7 @@ func (o *originals) readSimilar(q *page.Request, sliceID string) error {
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListSimilar(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListSimilar(q.Context(), q.Session.Caller, v)
 	for _, s := range listed.Data {
 		o.All = append(o.All, original{s.Reference, s.Summary, string(s.Status)})
 	}
@@ -37,7 +37,7 @@ func (o *originals) search(q *page.Request, of api.Slice) error {
 	if err != nil {
 		return nil //nolint:nilerr // a text that cannot be searched finds nothing
 	}
-	found, err := q.Backend.Search(q.Context(), q.Session.Caller, v)
+	found, err := q.Tracker.Search(q.Context(), q.Session.Caller, v)
 	for _, s := range found.Slices {
 		if s.ID != of.ID && s.WorkspaceID == of.WorkspaceID {
 			o.All = append(o.All, original{s.Reference, s.Summary, string(s.Status)})

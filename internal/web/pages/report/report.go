@@ -65,7 +65,8 @@ func (d *data) ChangeMenus() (template.HTML, error) {
 	present := ui.PresentValues{Status: string(d.Status), Resolution: d.ResolutionValue(), Priority: d.PriorityValue(),
 		Severity: d.SeverityValue(), Assignee: d.AssigneeValue(), Space: d.SpaceValue(), Labels: d.Labels}
 	m := d.Menus
-	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, Members: m.Members, Labels: m.Labels,
+	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, Members: m.Members,
+		Labels: m.Labels,
 		Spaces: m.Spaces, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
 }
 
@@ -75,8 +76,8 @@ type conflict struct {
 	Text    string
 }
 
-// Show shows a report by its reference. Another form of the reference, such as a former one, leads to the one that it has
-// now.
+// Show shows a report by its reference. Another form of the reference, such as a former one, leads to the one that it
+// has now.
 func Show(q *page.Request) (page.Result, error) {
 	if q.WantsPanel() {
 		return showPanel(q)
@@ -102,7 +103,7 @@ func showPanel(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	s, err := q.Backend.GetSlice(q.Context(), q.Session.Caller, in)
+	s, err := q.Tracker.GetSlice(q.Context(), q.Session.Caller, in)
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -116,12 +117,13 @@ func showPanel(q *page.Request) (page.Result, error) {
 
 // load reads what the page shows.
 func load(q *page.Request) (*data, error) {
-	r, err := q.Backend.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), until(q))
+	r, err := q.Tracker.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), until(q))
 	if err != nil {
 		return nil, err
 	}
-	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(), BaseURL: q.BaseURL,
-		Draft: q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}, texts: markdown.NewPage()}
+	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(),
+		BaseURL: q.BaseURL,
+		Draft:   q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}, texts: markdown.NewPage()}
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
 	d.Menus.Me = d.Me
@@ -163,14 +165,16 @@ func workspaceOf(q *page.Request, id string) (w page.Workspace) {
 	return w
 }
 
-// linkMetadata leads from the metadata of a report to the lists of the reports that have it, for the names by which lists are filtered.
-// A value with a comma, which separates values, leads to no list, and neither does one that only another occurrence has.
+// linkMetadata leads from the metadata of a report to the lists of the reports that have it, for the names by which
+// lists are filtered. A value with a comma, which separates values, leads to no list, and neither does one that only
+// another occurrence has.
 func linkMetadata(e *page.Evidence, s api.Slice, w page.Workspace) {
 	if e.Environment == nil {
 		return
 	}
 	for i, f := range e.Environment.Metadata {
-		if slices.Contains(w.MetadataKeys, f.Name) && f.Value != "" && s.Metadata[f.Name] == f.Value && !strings.Contains(f.Value, ",") {
+		if slices.Contains(w.MetadataKeys, f.Name) && f.Value != "" && s.Metadata[f.Name] == f.Value &&
+			!strings.Contains(f.Value, ",") {
 			word := query.Metadata(f.Name)
 			e.Environment.Metadata[i].Path = listPath(w, query.Query{}.With(word, query.Name(word, f.Value)))
 		}
@@ -251,8 +255,8 @@ func (d *data) AllLabels() string { return strings.Join(d.Labels, "\n") }
 // Fact is a fact about the system on which the bug was seen. Its path is that of the list of the reports that have it.
 type Fact struct{ Name, Text, Path string }
 
-// Facts returns the facts about the system of the occurrence whose evidence is shown. A value with a comma, which separates values,
-// leads to no list.
+// Facts returns the facts about the system of the occurrence whose evidence is shown. A value with a comma, which
+// separates values, leads to no list.
 func (d *data) Facts() (all []Fact) {
 	e := d.Evidence.Captured.Occurrence.Environment
 	for _, f := range []struct {
@@ -275,8 +279,8 @@ func (d *data) LabelPath(label string) string {
 	return d.list(query.Query{}.With(query.Label, query.Name(query.Label, label)))
 }
 
-// Prose returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others stay text. tasks says
-// whether the boxes of tasks are buttons.
+// Prose returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others
+// stay text. tasks says whether the boxes of tasks are buttons.
 func (d *data) Prose(source any, tasks bool) template.HTML {
 	return ui.Prose(markdown.Context{Resolve: d.resolve, Tasks: tasks, Page: d.texts}, plain(source))
 }
@@ -363,7 +367,8 @@ func until(q *page.Request) string {
 	return ""
 }
 
-// EvidenceCounts returns the numbers of what the evidence of the report has, which tell the script of the page that there is more.
+// EvidenceCounts returns the numbers of what the evidence of the report has, which tell the script of the page that
+// there is more.
 func (d *data) EvidenceCounts() string { return strings.Trim(fmt.Sprint(d.Slice.Evidence), "{}") }
 
 // ResolutionValue returns the resolution as a text.

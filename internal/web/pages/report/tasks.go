@@ -9,7 +9,8 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// Tick changes the box of a task in the description, or in a comment of the reader, unless the text was changed since the reader saw it.
+// Tick changes the box of a task in the description, or in a comment of the reader, unless the text was changed since
+// the reader saw it.
 func Tick(q *page.Request) (page.Result, error) {
 	number, _ := strconv.Atoi(q.PostForm.Get("task"))
 	var err error

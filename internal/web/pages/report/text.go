@@ -8,8 +8,8 @@ import (
 	"bugslice/internal/web/page"
 )
 
-// Edit changes the title or the description. When somebody else has changed it since the reader saw it, the page shows both texts
-// and changes nothing.
+// Edit changes the title or the description. When somebody else has changed it since the reader saw it, the page
+// shows both texts and changes nothing.
 func Edit(q *page.Request) (page.Result, error) {
 	member := "description"
 	if q.PostForm.Has("summary") {

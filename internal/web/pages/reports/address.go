@@ -22,7 +22,8 @@ type address struct {
 // String returns the path and the query of the address.
 func (a address) String() string {
 	values := url.Values{}
-	all := map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group, "cursor": a.Cursor, "view": a.View}
+	all := map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group, "cursor": a.Cursor,
+		"view": a.View}
 	if a.Board {
 		all["group"], all["view"], all["column"] = "", "", a.Column
 	}
@@ -118,8 +119,8 @@ const (
 	maxOnly   = 500 // reports to which a list can be limited
 )
 
-// opened returns the path and query of the report that the address of a list opens beside it, empty for none. Parameters that the list
-// does not have are those of the page of the report.
+// opened returns the path and query of the report that the address of a list opens beside it, empty for none.
+// Parameters that the list does not have are those of the page of the report.
 func opened(values url.Values) string {
 	reference := values.Get("open")
 	if _, _, ok := api.ParseReference(reference); !ok {

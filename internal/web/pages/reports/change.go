@@ -62,11 +62,12 @@ func back(q *page.Request, selected []page.Seen) string {
 	return onlyRows(q, (&url.URL{Path: q.URL.Path, RawQuery: q.URL.RawQuery}).String(), references)
 }
 
-// onlyRows returns the address of a list or a board. A form with the field only asks for the rows of its reports alone, to put them into
-// the list that it is in.
+// onlyRows returns the address of a list or a board. A form with the field only asks for the rows of its reports
+// alone, to put them into the list that it is in.
 func onlyRows(q *page.Request, list string, references []string) string {
 	to, err := url.Parse(list)
-	if err != nil || to.Path != "/reports" && to.Path != "/board" || !q.PostForm.Has("only") || len(references) > maxOnly {
+	if err != nil || to.Path != "/reports" && to.Path != "/board" || !q.PostForm.Has("only") ||
+		len(references) > maxOnly {
 		return list
 	}
 	values := to.Query()
@@ -77,7 +78,7 @@ func onlyRows(q *page.Request, list string, references []string) string {
 
 // Undo restores the values that a change has changed.
 func Undo(q *page.Request) (page.Result, error) {
-	done, err := q.Backend.UndoChanges(q.Context(), q.Session.Caller, q.PostForm.Get("request"))
+	done, err := q.Tracker.UndoChanges(q.Context(), q.Session.Caller, q.PostForm.Get("request"))
 	if err != nil {
 		return page.Result{}, err
 	}

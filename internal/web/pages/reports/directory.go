@@ -63,13 +63,14 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 	case query.Duplicate:
 		return d.findReport(name)
 	case query.Space:
-		spaces, err := d.request.Backend.SpacesNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
+		spaces, err := d.request.Tracker.SpacesNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(),
+			name)
 		for _, s := range spaces {
 			add(s.ID, s.Name, s.ID)
 		}
 		return exact, err
 	}
-	members, err := d.request.Backend.MembersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
+	members, err := d.request.Tracker.MembersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
 	for _, m := range members {
 		text, value := m.Name, m.UserID
 		if m.Email != nil {
@@ -91,7 +92,7 @@ func (d *directory) Find(word, name string) ([]query.Match, error) {
 
 // eachReporter calls f with the id of each former member, and of each key, with a name that has filed a report.
 func (d *directory) eachReporter(name string, f func(reporterID string)) error {
-	ids, err := d.request.Backend.ReportersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
+	ids, err := d.request.Tracker.ReportersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
 	for _, reporterID := range ids {
 		f(reporterID)
 	}
@@ -140,7 +141,8 @@ type menus struct {
 // ChangeMenus renders the menus.
 func (d data) ChangeMenus() (template.HTML, error) {
 	m := d.Menus
-	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, Members: m.Members, Labels: m.Labels, Spaces: m.Spaces,
+	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, Members: m.Members,
+		Labels: m.Labels, Spaces: m.Spaces,
 		Resolutions: d.Address.Board}))
 }
 
@@ -176,7 +178,8 @@ func (d *directory) menus(groups []group, text string) (m menus, err error) {
 // tidy sorts the choices, and leaves each once.
 func (m *menus) tidy() {
 	slices.SortFunc(m.Members, func(a, b api.Member) int {
-		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), strings.Compare(a.UserID, b.UserID))
+		return cmp.Or(strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)),
+			strings.Compare(a.UserID, b.UserID))
 	})
 	m.Members = slices.CompactFunc(m.Members, func(a, b api.Member) bool { return a.UserID == b.UserID })
 	slices.Sort(m.Labels)

@@ -54,7 +54,7 @@ func (d *data) count(q *page.Request, f api.SliceFilters) error {
 	if err != nil {
 		return err
 	}
-	counts, err := q.Backend.CountSlices(q.Context(), q.Session.Caller, v)
+	counts, err := q.Tracker.CountSlices(q.Context(), q.Session.Caller, v)
 	d.Total.More = counts.More
 	for _, n := range counts.Data {
 		d.Total.Count += n.Count
@@ -113,7 +113,7 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 			ids = append(ids, g.Value)
 		}
 		var err error
-		if names, err = q.Backend.UniqueNames(q.Context(), q.Session.Caller, dir.workspaceID(), ids); err != nil {
+		if names, err = q.Tracker.UniqueNames(q.Context(), q.Session.Caller, dir.workspaceID(), ids); err != nil {
 			return err
 		}
 	}

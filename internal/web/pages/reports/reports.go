@@ -1,5 +1,5 @@
-// Package reports is the list of reports: what the text of the search box selects, as one list, as one for each value of a member, or
-// as a board.
+// Package reports is the list of reports: what the text of the search box selects, as one list, as one for each value
+// of a member, or as a board.
 package reports
 
 import (
@@ -64,7 +64,8 @@ func (d data) Filtered() bool { return len(d.Chips) > 0 }
 
 // Complete returns whether the page shows every report that the text selects.
 func (d data) Complete() bool {
-	return d.Next == "" && d.Address.Cursor == "" && !slices.ContainsFunc(d.Groups, func(g group) bool { return g.More })
+	return d.Next == "" && d.Address.Cursor == "" &&
+		!slices.ContainsFunc(d.Groups, func(g group) bool { return g.More })
 }
 
 // Ascending returns whether the reports have the ascending order of their keys.
@@ -103,7 +104,8 @@ func Board(q *page.Request) (page.Result, error) { return show(q, "") }
 // show shows the list, or the board. refused is the code of a change of its reports that was refused.
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
-	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), Open: opened(values), BaseURL: q.BaseURL,
+	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), Open: opened(values),
+		BaseURL:     q.BaseURL,
 		WorkspaceID: q.Workspace.ID}
 	for _, w := range q.Workspaces {
 		if q.Workspace.ID == "" || w.ID == q.Workspace.ID {

@@ -22,9 +22,11 @@ type viewControls struct {
 // viewControlsOf returns the controls of a list that shows the view with an id, if the reader sees it.
 func viewControlsOf(q *page.Request, viewID string) viewControls {
 	administers := func(workspaceID string) bool {
-		return slices.ContainsFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == workspaceID && w.Role == api.RoleAdmin })
+		return slices.ContainsFunc(q.Workspaces,
+			func(w page.Workspace) bool { return w.ID == workspaceID && w.Role == api.RoleAdmin })
 	}
-	c := viewControls{Gone: viewID != "", Once: page.Once(), MayShare: administers(q.Workspace.ID), Workspace: q.Workspace.Name}
+	c := viewControls{Gone: viewID != "", Once: page.Once(), MayShare: administers(q.Workspace.ID),
+		Workspace: q.Workspace.Name}
 	if i := slices.IndexFunc(q.Views, func(v api.View) bool { return v.ID == viewID }); i >= 0 {
 		v := q.Views[i]
 		c.Gone, c.Shown, c.MayChange = false, &v, v.WorkspaceID == nil || administers(*v.WorkspaceID)

@@ -16,7 +16,7 @@ func SaveView(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return refuseView(q, err)
 	}
-	made, err := q.Backend.CreateView(q.Context(), q.Session.Caller, v)
+	made, err := q.Tracker.CreateView(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return refuseView(q, err)
 	}
@@ -35,7 +35,7 @@ func UpdateView(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return refuseView(q, err)
 	}
-	changed, err := q.Backend.UpdateView(q.Context(), q.Session.Caller, v)
+	changed, err := q.Tracker.UpdateView(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return refuseView(q, err)
 	}
@@ -52,7 +52,7 @@ func DeleteView(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	if _, err := q.Backend.DeleteView(q.Context(), q.Session.Caller, v); err != nil {
+	if _, err := q.Tracker.DeleteView(q.Context(), q.Session.Caller, v); err != nil {
 		return refuseView(q, err)
 	}
 	return page.Redirect(listOf(q, "", q.URL.Query().Get("q")), "view-deleted")

@@ -20,7 +20,7 @@ type data struct {
 
 // Show shows the form to whoever has the link.
 func Show(q *page.Request) (page.Result, error) {
-	email, err := q.Backend.CheckResetLink(q.Context(), q.PathValue("token"))
+	email, err := q.Tracker.CheckResetLink(q.Context(), q.PathValue("token"))
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -29,9 +29,9 @@ func Show(q *page.Request) (page.Result, error) {
 
 // Reset sets the password and signs in.
 func Reset(q *page.Request) (page.Result, error) {
-	opened, err := q.Backend.ResetPassword(q.Context(), q.Client, q.PathValue("token"), q.PostForm.Get("password"))
+	opened, err := q.Tracker.ResetPassword(q.Context(), q.Client, q.PathValue("token"), q.PostForm.Get("password"))
 	if faults, ok := page.FaultsOf(err); ok {
-		email, err := q.Backend.CheckResetLink(q.Context(), q.PathValue("token"))
+		email, err := q.Tracker.CheckResetLink(q.Context(), q.PathValue("token"))
 		if err != nil {
 			return page.Result{}, err
 		}

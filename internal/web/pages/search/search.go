@@ -1,4 +1,5 @@
-// Package search is the page that finds reports, people, workspaces and views by a text. The command palette shows its results.
+// Package search is the page that finds reports, people, workspaces and views by a text. The command palette shows
+// its results.
 package search
 
 import (
@@ -64,7 +65,7 @@ func Show(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	if d.Found, err = q.Backend.Search(q.Context(), q.Session.Caller, v); err != nil {
+	if d.Found, err = q.Tracker.Search(q.Context(), q.Session.Caller, v); err != nil {
 		return page.Result{}, err
 	}
 	return page.Show(view, d)

@@ -4,6 +4,7 @@ package security
 import (
 	"embed"
 
+	"bugslice/api"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -14,7 +15,7 @@ var folder embed.FS
 var view = ui.NewPage("security", folder)
 
 type data struct {
-	Sessions []page.OpenSession
+	Sessions []api.OpenSession
 	Faults   page.Faults
 	Email    string
 }
@@ -23,14 +24,15 @@ type data struct {
 func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
 
 func load(q *page.Request) (data, error) {
-	sessions, err := q.Backend.ListSessions(q.Context(), *q.Session)
-	return data{Sessions: sessions, Email: q.Session.Profile.Email}, err
+	sessions, err := page.Call(q, q.Tracker.ListSessions, api.ListSessions{})
+	return data{Sessions: sessions.Data, Email: q.Session.Profile.Email}, err
 }
 
 // ChangePassword changes the password, which ends the other sessions.
 func ChangePassword(q *page.Request) (page.Result, error) {
-	change := page.PasswordChange{CurrentPassword: q.PostForm.Get("currentPassword"), NewPassword: q.PostForm.Get("newPassword")}
-	s, err := q.Backend.ChangePassword(q.Context(), q.Client, *q.Session, change)
+	s, err := page.Call(q, q.Tracker.ChangePassword, api.ChangePassword{Body: api.PasswordChange{
+		CurrentPassword: q.PostForm.Get("currentPassword"), NewPassword: q.PostForm.Get("newPassword"),
+		Device: q.Client.Device}})
 	if err == nil {
 		return page.Result{Location: "/settings/security", Notice: "password-changed", Session: &s}, nil
 	}
@@ -48,7 +50,7 @@ func ChangePassword(q *page.Request) (page.Result, error) {
 
 // EndSession ends one session of the user.
 func EndSession(q *page.Request) (page.Result, error) {
-	if err := q.Backend.EndSession(q.Context(), *q.Session, q.PathValue("sessionId")); err != nil {
+	if _, err := page.Call(q, q.Tracker.EndSession, api.EndSession{SessionID: q.PathValue("sessionId")}); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect("/settings/security", "session-ended")
@@ -56,7 +58,7 @@ func EndSession(q *page.Request) (page.Result, error) {
 
 // EndOtherSessions ends all sessions of the user but this one.
 func EndOtherSessions(q *page.Request) (page.Result, error) {
-	if err := q.Backend.EndOtherSessions(q.Context(), *q.Session); err != nil {
+	if _, err := page.Call(q, q.Tracker.EndOtherSessions, api.EndOtherSessions{}); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect("/settings/security", "sessions-ended")

@@ -24,7 +24,7 @@ type data struct {
 
 // Show shows the form to whoever has the link.
 func Show(q *page.Request) (page.Result, error) {
-	if err := q.Backend.CheckSetup(q.Context(), q.PathValue("token")); err != nil {
+	if err := q.Setup.CheckSetup(q.Context(), q.PathValue("token")); err != nil {
 		return page.Result{}, err
 	}
 	return page.Show(view, data{})
@@ -34,7 +34,7 @@ func Show(q *page.Request) (page.Result, error) {
 func SetUp(q *page.Request) (page.Result, error) {
 	f := page.SetupFields{Organization: q.PostForm.Get("organization"), Email: q.PostForm.Get("email"),
 		Password: q.PostForm.Get("password"), TimeZone: q.Zone().String()}
-	made, err := q.Backend.SetUp(q.Context(), q.Client, q.PathValue("token"), f)
+	made, err := q.Setup.SetUp(q.Context(), q.Client, q.PathValue("token"), f)
 	if faults, ok := page.FaultsOf(err); ok {
 		return page.Invalid(view, data{Fields: f, Faults: faults})
 	}

@@ -57,5 +57,5 @@ func create(q *page.Request, form url.Values) (api.NewShare, error) {
 	if err != nil {
 		return api.NewShare{}, err
 	}
-	return q.Backend.CreateShare(q.Context(), q.Session.Caller, v)
+	return q.Tracker.CreateShare(q.Context(), q.Session.Caller, v)
 }

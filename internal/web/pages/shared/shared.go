@@ -62,7 +62,8 @@ func (d data) Prose(source string) template.HTML {
 // Pictures are the screenshots and the videos that are not on the stage.
 func (d data) Pictures() (pictures []tracker.SharedFile) {
 	for _, f := range d.Files {
-		onStage := slices.ContainsFunc(d.Evidence.Stage.Pictures, func(p page.StagePicture) bool { return p.ID == f.ID })
+		onStage := slices.ContainsFunc(d.Evidence.Stage.Pictures,
+			func(p page.StagePicture) bool { return p.ID == f.ID })
 		if !onStage && (f.Kind == api.KindScreenshot || f.Kind == api.KindVideo) {
 			pictures = append(pictures, f)
 		}
@@ -77,7 +78,7 @@ func Show(q *page.Request) (page.Result, error) {
 	if !id.Valid(id.Comment, after) {
 		after = ""
 	}
-	s, err := q.Backend.SharedSliceAfter(q.Context(), c, after)
+	s, err := q.Tracker.SharedSliceAfter(q.Context(), c, after)
 	if err != nil {
 		return page.Result{}, err
 	}

@@ -25,7 +25,8 @@ const pageSize = 50
 
 // List shows the shares of the selected workspace, the newest first.
 func List(q *page.Request) (page.Result, error) {
-	rows, err := q.Backend.WorkspaceShares(q.Context(), q.Session.Caller, q.Workspace.ID, q.URL.Query().Get("before"), pageSize+1)
+	rows, err := q.Tracker.WorkspaceShares(q.Context(), q.Session.Caller, q.Workspace.ID, q.URL.Query().Get("before"),
+		pageSize+1)
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -43,7 +44,7 @@ func Revoke(q *page.Request) (page.Result, error) {
 		return page.Result{}, err
 	}
 	notice := "share-revoked"
-	_, err = q.Backend.RevokeShare(q.Context(), q.Session.Caller, v)
+	_, err = q.Tracker.RevokeShare(q.Context(), q.Session.Caller, v)
 	if page.HasCode(err, api.CodeNotFound) {
 		notice, err = "share-gone", nil
 	}

@@ -51,7 +51,7 @@ func load(q *page.Request) (d data, err error) {
 	if err != nil {
 		return d, err
 	}
-	if d.Webhook, err = q.Backend.WebhookRow(q.Context(), q.Session.Caller, v); err != nil {
+	if d.Webhook, err = q.Tracker.WebhookRow(q.Context(), q.Session.Caller, v); err != nil {
 		return d, err
 	}
 	d.Version = page.WebhookVersion(d.Webhook.Webhook)
@@ -81,7 +81,7 @@ func (d *data) list(q *page.Request) error {
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListDeliveries(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListDeliveries(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,8 @@ func (d data) Filtered(status string) string {
 // LastDay returns a time of the last day of the period.
 func (d data) LastDay() api.Time { return api.At(d.To.Add(-time.Millisecond)) }
 
-// since returns from when a recovery begins by default: when the webhook began to fail or was disabled, and otherwise a day ago.
+// since returns from when a recovery begins by default: when the webhook began to fail or was disabled, and otherwise
+// a day ago.
 func since(q *page.Request, w page.WebhookRow) time.Time {
 	at := q.Now.Add(-24 * time.Hour)
 	for _, t := range []*api.Time{w.FailingSince, w.DisabledAt} {
@@ -144,7 +145,7 @@ func Test(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	result, err := q.Backend.TestWebhook(q.Context(), q.Session.Caller, v)
+	result, err := q.Tracker.TestWebhook(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return page.Result{}, err
 	}
@@ -162,9 +163,10 @@ func Rotate(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	w, err := q.Backend.RotateSecret(q.Context(), q.Session.Caller, v)
+	w, err := q.Tracker.RotateSecret(q.Context(), q.Session.Caller, v)
 	if err == nil {
-		return page.Show(view, data{Webhook: page.WebhookRow{Webhook: w.Webhook}, Rotated: &w, Snippet: page.Snippets(), Once: page.Once()})
+		return page.Show(view, data{Webhook: page.WebhookRow{Webhook: w.Webhook}, Rotated: &w, Snippet: page.Snippets(),
+			Once: page.Once()})
 	}
 	if !page.HasCode(err, api.CodeReplaySecret, api.CodeKeyReused) {
 		return page.Result{}, err
@@ -189,11 +191,12 @@ func Enable(q *page.Request) (page.Result, error) { return setEnabled(q, true, "
 func Disable(q *page.Request) (page.Result, error) { return setEnabled(q, false, "webhook-disabled") }
 
 func setEnabled(q *page.Request, enabled bool, notice string) (page.Result, error) {
-	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"), Patch: api.WebhookPatch{"enabled": enabled}})
+	v, err := input.Check(api.UpdateWebhook{WebhookID: q.PathValue("webhookId"),
+		Patch: api.WebhookPatch{"enabled": enabled}})
 	if err != nil {
 		return page.Result{}, err
 	}
-	if _, err := q.Backend.UpdateWebhook(q.Context(), q.Session.Caller, v); err != nil {
+	if _, err := q.Tracker.UpdateWebhook(q.Context(), q.Session.Caller, v); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect("/settings/webhooks/"+q.PathValue("webhookId"), notice)
@@ -204,7 +207,7 @@ func Delete(q *page.Request) (page.Result, error) {
 	_, err := page.ChangeWebhook(q, func(etag string) error {
 		v, err := input.Check(api.DeleteWebhook{WebhookID: q.PathValue("webhookId"), IfMatch: etag})
 		if err == nil {
-			_, err = q.Backend.DeleteWebhook(q.Context(), q.Session.Caller, v)
+			_, err = q.Tracker.DeleteWebhook(q.Context(), q.Session.Caller, v)
 		}
 		return err
 	})
@@ -226,7 +229,7 @@ func Recover(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.RecoverDeliveries](q, form)
 	var r api.Recovered
 	if err == nil {
-		r, err = q.Backend.RecoverDeliveries(q.Context(), q.Session.Caller, v)
+		r, err = q.Tracker.RecoverDeliveries(q.Context(), q.Session.Caller, v)
 	}
 	switch faults, invalid := page.FaultsOf(err); {
 	case err == nil:

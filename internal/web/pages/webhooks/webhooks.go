@@ -31,7 +31,7 @@ func List(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	found, err := q.Backend.WebhookRows(q.Context(), q.Session.Caller, v)
+	found, err := q.Tracker.WebhookRows(q.Context(), q.Session.Caller, v)
 	if err != nil {
 		return page.Result{}, err
 	}

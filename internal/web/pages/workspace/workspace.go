@@ -1,5 +1,5 @@
-// Package workspace is the page of a workspace in the settings: its name, key and time zone, its spaces and labels, what it stores, its
-// export and its deletion.
+// Package workspace is the page of a workspace in the settings: its name, key and time zone, its spaces and labels,
+// what it stores, its export and its deletion.
 package workspace
 
 import (
@@ -42,7 +42,7 @@ type data struct {
 	MoreSpaces  string // the address of the next spaces; empty for none
 	Labels      []label
 	MoreLabels  string // the address of the next labels; empty for none
-	Usage       page.WorkspaceUsage
+	Usage       api.WorkspaceUsage
 	Renamed     string // the id of the space whose new name is refused
 	Stale       string // the id of the space that somebody else has changed since the page was shown
 	Space       string // the name that is refused, of a new space or of the renamed one
@@ -65,10 +65,11 @@ func load(q *page.Request) (d data, err error) {
 	if err != nil {
 		return d, err
 	}
-	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key, TimeZone: w.TimeZone,
+	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key,
+		TimeZone:     w.TimeZone,
 		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), KeepFileMetadata: w.KeepFileMetadata,
 		Once: page.Once()}
-	if d.Usage, err = q.Backend.GetUsage(q.Context(), *q.Session, w.ID); err != nil {
+	if d.Usage, err = page.Call(q, q.Tracker.GetUsage, api.GetUsage{WorkspaceID: w.ID}); err != nil {
 		return d, err
 	}
 	return d, errors.Join(d.listSpaces(q), d.listLabels(q))
@@ -77,11 +78,12 @@ func load(q *page.Request) (d data, err error) {
 // listSpaces reads the spaces after the cursor in the address.
 func (d *data) listSpaces(q *page.Request) error {
 	d.SpacesAfter = q.URL.Query().Get("spaces")
-	v, err := input.Check(api.ListSpaces{Paging: api.Paging{Limit: api.MaxLimit, Cursor: d.SpacesAfter}, WorkspaceID: q.Workspace.ID})
+	v, err := input.Check(api.ListSpaces{Paging: api.Paging{Limit: api.MaxLimit, Cursor: d.SpacesAfter},
+		WorkspaceID: q.Workspace.ID})
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListSpaces(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListSpaces(q.Context(), q.Session.Caller, v)
 	d.Spaces, d.MoreSpaces = listed.Data, more(q, "spaces", listed.Pagination)
 	return err
 }
@@ -89,11 +91,12 @@ func (d *data) listSpaces(q *page.Request) error {
 // listLabels reads the labels after the cursor in the address.
 func (d *data) listLabels(q *page.Request) error {
 	after := q.URL.Query().Get("labels")
-	v, err := input.Check(api.ListLabels{Paging: api.Paging{Limit: api.MaxLimit, Cursor: after}, WorkspaceID: q.Workspace.ID})
+	v, err := input.Check(api.ListLabels{Paging: api.Paging{Limit: api.MaxLimit, Cursor: after},
+		WorkspaceID: q.Workspace.ID})
 	if err != nil {
 		return err
 	}
-	listed, err := q.Backend.ListLabels(q.Context(), q.Session.Caller, v)
+	listed, err := q.Tracker.ListLabels(q.Context(), q.Session.Caller, v)
 	for _, c := range listed.Data {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.Label)
 		d.Labels = append(d.Labels, label{c, `label:"` + quoted + `"`})
@@ -124,11 +127,11 @@ func get(q *page.Request) (api.Workspace, error) {
 	if err != nil {
 		return api.Workspace{}, api.NotFound("workspace")
 	}
-	return q.Backend.GetWorkspace(q.Context(), q.Session.Caller, v)
+	return q.Tracker.GetWorkspace(q.Context(), q.Session.Caller, v)
 }
 
-// version identifies the settings that the form shows by their content. The redaction rules, which have a page of their own, change the
-// ETag alone.
+// version identifies the settings that the form shows by their content. The redaction rules, which have a page of
+// their own, change the ETag alone.
 func version(w api.Workspace) string {
 	return page.ContentVersion(w.Name, w.Key, w.TimeZone, w.MetadataKeys, w.KeepFileMetadata)
 }
@@ -175,7 +178,8 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	return page.Result{Page: view, Data: d, Status: status}, nil
 }
 
-// metadataKeys returns the names in a text, one a line or with commas between them. A name that is repeated is returned once.
+// metadataKeys returns the names in a text, one a line or with commas between them. A name that is repeated is
+// returned once.
 func metadataKeys(text string) []any {
 	keys := []any{}
 	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == ',' }) {
@@ -191,7 +195,8 @@ func keepsFileMetadata(q *page.Request) bool {
 	return slices.Contains(q.PostForm["keepFileMetadata"], "on")
 }
 
-// Save changes the name, the key, the time zone, the keys of metadata by which reports are filtered, and whether files keep their metadata.
+// Save changes the name, the key, the time zone, the keys of metadata by which reports are filtered, and whether
+// files keep their metadata.
 func Save(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
@@ -220,7 +225,7 @@ func update(q *page.Request, patch api.WorkspacePatch) error {
 	}
 	v, err := input.Check(api.UpdateWorkspace{WorkspaceID: w.ID, IfMatch: w.ETag(), Patch: patch})
 	if err == nil {
-		_, err = q.Backend.UpdateWorkspace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateWorkspace(q.Context(), q.Session.Caller, v)
 	}
 	return err
 }
@@ -230,9 +235,10 @@ func CreateSpace(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
 	}
-	v, err := input.Check(api.CreateSpace{WorkspaceID: q.Workspace.ID, Body: api.SpaceFields{Name: q.PostForm.Get("name")}})
+	v, err := input.Check(api.CreateSpace{WorkspaceID: q.Workspace.ID,
+		Body: api.SpaceFields{Name: q.PostForm.Get("name")}})
 	if err == nil {
-		_, err = q.Backend.CreateSpace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.CreateSpace(q.Context(), q.Session.Caller, v)
 	}
 	return finish(q, spaceFault(err), pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-saved")
 }
@@ -245,7 +251,7 @@ func RenameSpace(q *page.Request) (page.Result, error) {
 	v, err := input.Check(api.UpdateSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"),
 		IfMatch: q.PostForm.Get("version"), Patch: api.SpacePatch{"name": q.PostForm.Get("name")}})
 	if err == nil {
-		_, err = q.Backend.UpdateSpace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.UpdateSpace(q.Context(), q.Session.Caller, v)
 	}
 	return finish(q, spaceFault(err), pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-saved")
 }
@@ -263,9 +269,10 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 	if q.Workspace.ID == "" {
 		return page.Result{}, api.NotFound("workspace")
 	}
-	v, err := input.Check(api.DeleteSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"), IfMatch: q.PostForm.Get("version")})
+	v, err := input.Check(api.DeleteSpace{WorkspaceID: q.Workspace.ID, SpaceID: q.PathValue("spaceId"),
+		IfMatch: q.PostForm.Get("version")})
 	if err == nil {
-		_, err = q.Backend.DeleteSpace(q.Context(), q.Session.Caller, v)
+		_, err = q.Tracker.DeleteSpace(q.Context(), q.Session.Caller, v)
 	}
 	return finish(q, err, pathOf(q.Workspace.Key, "spaces", q.URL.Query().Get("spaces")), "space-deleted")
 }
@@ -274,7 +281,11 @@ func DeleteSpace(q *page.Request) (page.Result, error) {
 func Export(q *page.Request) (page.Result, error) {
 	name := q.Workspace.Key + "-" + q.Now.UTC().Format("2006-01-02") + ".zip"
 	return page.Result{Write: func(w http.ResponseWriter, r *http.Request) error {
-		write, err := q.Backend.OpenExport(r.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("once"))
+		v, err := input.Check(api.ExportWorkspace{WorkspaceID: q.Workspace.ID, ExportID: q.PostForm.Get("once")})
+		if err != nil {
+			return err
+		}
+		write, err := q.Exports.OpenExport(r.Context(), q.Session.Caller, v)
 		if err != nil {
 			return err
 		}
@@ -284,7 +295,7 @@ func Export(q *page.Request) (page.Result, error) {
 
 // progress is the progress of an export that is being downloaded.
 type progress struct {
-	page.ExportProgress
+	api.ExportProgress
 	Known     bool // whether this node writes it
 	Workspace page.Workspace
 	ID        string
@@ -301,7 +312,8 @@ func Progress(q *page.Request) (page.Result, error) {
 	}
 	p := progress{Workspace: q.Workspace, ID: q.PathValue("exportId")}
 	var err error
-	p.ExportProgress, err = q.Backend.ExportProgress(*q.Session, q.Workspace.ID, p.ID)
+	p.ExportProgress, err = page.Call(q, q.Tracker.GetExportProgress,
+		api.GetExportProgress{WorkspaceID: q.Workspace.ID, ExportID: p.ID})
 	if err != nil && !page.HasCode(err, api.CodeNotFound) {
 		return page.Result{}, err
 	}
@@ -314,10 +326,10 @@ func Progress(q *page.Request) (page.Result, error) {
 }
 
 // Running returns whether the export is still being written.
-func (p progress) Running() bool { return p.State == page.ExportRunning }
+func (p progress) Running() bool { return p.State == api.ExportRunning }
 
 // Failed returns whether the export has ended early.
-func (p progress) Failed() bool { return p.State == page.ExportFailed }
+func (p progress) Failed() bool { return p.State == api.ExportFailed }
 
 // Written returns how many slices and files are written.
 func (p progress) Written() int64 { return p.Slices + p.Files }
@@ -330,7 +342,8 @@ func CancelExport(q *page.Request) (page.Result, error) {
 	if q.Workspace.Role != api.RoleAdmin {
 		return page.Result{}, api.NotFound("export")
 	}
-	if err := q.Backend.CancelExport(*q.Session, q.Workspace.ID, q.PathValue("exportId")); err != nil {
+	in := api.CancelExport{WorkspaceID: q.Workspace.ID, ExportID: q.PathValue("exportId")}
+	if _, err := page.Call(q, q.Tracker.CancelExport, in); err != nil {
 		return page.Result{}, err
 	}
 	return page.Redirect(path(q.Workspace.Key)+"#export", "export-cancelled")
@@ -338,7 +351,8 @@ func CancelExport(q *page.Request) (page.Result, error) {
 
 // Delete deletes the workspace in 30 days, when its name was typed.
 func Delete(q *page.Request) (page.Result, error) {
-	err := q.Backend.ScheduleDeletion(q.Context(), *q.Session, q.Workspace.ID, q.PostForm.Get("name"))
+	_, err := page.Call(q, q.Tracker.ScheduleDeletion,
+		api.ScheduleDeletion{WorkspaceID: q.Workspace.ID, Body: api.NamedConfirmation{Name: q.PostForm.Get("name")}})
 	if faults, ok := page.FaultsOf(err); ok {
 		err = api.InvalidMember("/confirm", faults["name"].Code, faults["name"].Detail)
 	}
@@ -347,5 +361,6 @@ func Delete(q *page.Request) (page.Result, error) {
 
 // CancelDeletion keeps the workspace.
 func CancelDeletion(q *page.Request) (page.Result, error) {
-	return finish(q, q.Backend.CancelDeletion(q.Context(), *q.Session, q.Workspace.ID), path(q.Workspace.Key), "workspace-kept")
+	_, err := page.Call(q, q.Tracker.CancelDeletion, api.CancelDeletion{WorkspaceID: q.Workspace.ID})
+	return finish(q, err, path(q.Workspace.Key), "workspace-kept")
 }

@@ -1,0 +1,105 @@
+package access
+
+import (
+	"bugslice/api"
+	"bugslice/internal/store"
+	"errors"
+)
+
+// Key is the credential of a request with an API key.
+type Key struct {
+	roleAccess
+
+	ID   string
+	Name string
+	Type api.KeyType
+
+	tokenHash  string
+	expiresAt  *api.Time
+	lastUsedAt *api.Time // when it was read
+	superseded bool      // the key was rotated, and this token works until its grace period ends
+
+	kept *keptRights
+}
+
+// caller returns the caller of a token whose rights are kept. It refuses a revoked or expired key, a superseded token
+// whose grace period is over, and the key of a disabled user.
+func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (Caller, error) {
+	switch {
+	case cred.RevokedAt != nil:
+		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The API key was revoked.")
+	case cred.ExpiresAt != nil && !now.Before(cred.ExpiresAt.Time):
+		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The API key expired at "+cred.ExpiresAt.String()+".")
+	case cred.TokenExpiresAt != nil && !now.Before(cred.TokenExpiresAt.Time):
+		return Caller{}, api.NewProblem(api.CodeUnauthorized,
+			"The API key was rotated and the grace period of this token is over.")
+	case cred.UserDisabled:
+		return Caller{}, api.NewProblem(api.CodeUnauthorized, "The user of the API key is disabled.")
+	}
+	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes,
+		ExpiresAt:    cred.ExpiresAt,
+		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
+		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, expiresAt: cred.ExpiresAt,
+			superseded: cred.TokenExpiresAt != nil, lastUsedAt: cred.LastUsedAt, kept: k}}
+	if cred.WorkspaceID != nil {
+		c.WorkspaceID = *cred.WorkspaceID
+	}
+	if cred.UserID != nil {
+		c.Principal = Principal{Type: UserCaller, ID: *cred.UserID, Name: cred.UserName, Email: cred.UserEmail}
+	}
+	return c, nil
+}
+
+func (k Key) authentic() bool { return k.tokenHash != "" }
+
+// admits refuses a superseded token when the effect of the operation would outlive it.
+func (k Key) admits(op *api.Operation) error {
+	if k.superseded && op.Effect == api.Lasting {
+		return api.NewProblem(api.CodeSuperseded,
+			"The key was rotated. Until its grace period ends, this token may only read, and write slices, comments and evidence. "+
+				"Use the newest token for this operation.")
+	}
+	return refuseAccount(op)
+}
+
+func (k Key) current(q Queries, now api.Time, _ Caller) (Caller, error) {
+	epoch, counted, err := q.RightsEpoch()
+	if err != nil {
+		return Caller{}, err
+	}
+	r, ok := keyRights{}, false
+	if counted { // in a transaction as well: none has the epoch of a change that is not committed
+		r, ok = k.kept.get(k.tokenHash, epoch)
+	}
+	if !ok {
+		if r.credential, err = q.Credential(k.tokenHash); err != nil {
+			return Caller{}, unknownToken(err)
+		}
+	}
+	return k.kept.caller(r.credential, k.tokenHash, now)
+}
+
+func (k Key) lock(tx *Tx, _ *api.Operation, changedKeyID string) error {
+	return tx.LockCredential(k.tokenHash, changedKeyID)
+}
+
+func (k Key) valid(tx *Tx, now api.Time, c Caller) (bool, error) {
+	return tx.CredentialValid(k.tokenHash, c.Scopes, now, tx.read.roles)
+}
+
+func (k Key) expired(now api.Time) bool { return k.expiresAt != nil && !now.Before(k.expiresAt.Time) }
+
+func (k Key) identify(a *store.Actor) { a.KeyID = &k.ID }
+
+func unknownToken(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return api.NewProblem(api.CodeUnauthorized, "The API key is unknown; it may have been rotated or revoked.")
+	}
+	return err
+}
+
+// KeyID returns the id of the caller's API key, empty without one.
+func (c Caller) KeyID() string {
+	k, _ := c.Credential.(Key)
+	return k.ID
+}

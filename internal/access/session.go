@@ -1,0 +1,82 @@
+package access
+
+import (
+	"errors"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/store"
+)
+
+// proofLifetime is the time for which a proof of the password admits sensitive changes.
+const proofLifetime = 15 * time.Minute
+
+// ErrProofNeeded refuses a change that needs a recent proof of the password. A front end asks for it, and then repeats
+// the request. It is no problem of the request itself.
+var ErrProofNeeded = errors.New("this change needs a proof of the password that is not older than 15 minutes")
+
+var ErrSessionEnded = api.NewProblem(api.CodeUnauthorized, "The session has ended. Sign in again.")
+
+// SessionCredential is the credential of a request of a browser in which a user has signed in. The end of the session
+// is no end of what its caller creates.
+type SessionCredential struct {
+	roleAccess
+
+	ID        string
+	CreatedAt api.Time
+
+	tokenHash string
+	limits    SessionLimits
+	endsAt    api.Time
+	proved    bool // the password was proved recently
+}
+
+// callerOfSession returns the caller of a session. It refuses a session that has ended, and one of a disabled user.
+func callerOfSession(cred store.SessionCredential, hash string, l SessionLimits, now api.Time) (Caller, error) {
+	ends := api.At(l.End(cred.Session))
+	u := cred.User
+	if cred.Epoch != u.SessionEpoch || u.DisabledAt != nil || !now.Before(ends.Time) {
+		return Caller{}, ErrSessionEnded
+	}
+	return Caller{Principal: Principal{Type: UserCaller, ID: u.ID, Name: u.Name, Email: u.Email},
+		Scopes:       api.AllScopes(),
+		Organization: api.OrganizationRef{ID: u.OrgID, Name: cred.OrgName},
+		Credential: SessionCredential{ID: cred.ID, CreatedAt: cred.CreatedAt, tokenHash: hash, limits: l, endsAt: ends,
+			proved: now.Sub(cred.ProvedAt.Time) < proofLifetime}}, nil
+}
+
+func unknownSession(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return ErrSessionEnded
+	}
+	return err
+}
+
+// TokenHash returns the hash under which the token of the session is stored.
+func (s SessionCredential) TokenHash() string { return s.tokenHash }
+
+func (s SessionCredential) authentic() bool { return s.tokenHash != "" }
+
+// admits refuses nothing: a session has every scope of its user. Write refuses a write without a proof.
+func (SessionCredential) admits(*api.Operation) error { return nil }
+
+func (s SessionCredential) current(q Queries, now api.Time, _ Caller) (Caller, error) {
+	cred, err := q.SessionCredential(s.tokenHash)
+	if err != nil {
+		return Caller{}, unknownSession(err)
+	}
+	return callerOfSession(cred, s.tokenHash, s.limits, now)
+}
+
+func (s SessionCredential) lock(tx *Tx, op *api.Operation, _ string) error {
+	return tx.LockSession(s.tokenHash, op.Callers == api.SessionsOnly)
+}
+
+func (s SessionCredential) valid(tx *Tx, now api.Time, _ Caller) (bool, error) {
+	created, used := api.At(now.Add(-s.limits.Lifetime)), api.At(now.Add(-s.limits.Idle))
+	return tx.SessionValid(s.tokenHash, created, used, tx.read.roles)
+}
+
+func (s SessionCredential) expired(now api.Time) bool { return !now.Before(s.endsAt.Time) }
+
+func (s SessionCredential) identify(a *store.Actor) { a.SessionID = &s.ID }

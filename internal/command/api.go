@@ -1,0 +1,189 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bugslice/api"
+	"bugslice/client"
+	"bugslice/internal/command/output"
+	"bugslice/internal/command/tree"
+)
+
+// apiFlags are the flags of api.
+type apiFlags struct {
+	input    string
+	fields   []string
+	headers  []string
+	paginate bool
+	format   output.Format
+}
+
+func newAPI(s *session) *cobra.Command {
+	var f apiFlags
+	cmd := s.changing(s.command("api METHOD PATH", "Send a request to the API, and print the response", nil,
+		func(ctx context.Context, args []string) error {
+			if len(args) == 1 {
+				args = []string{http.MethodGet, args[0]}
+			}
+			if len(args) != 2 {
+				return tree.Usagef("a method and a path are required, such as: bugslice api GET /v1/slices?limit=5")
+			}
+			if err := f.format.Check(); err != nil {
+				return err
+			}
+			in, err := f.request(ctx, s, strings.ToUpper(args[0]), args[1])
+			if err != nil {
+				return err
+			}
+			if s.dryRun && in.Method != http.MethodGet {
+				return s.out.Line(s.out.Out, "%s %s\n%s", in.Method, in.Path, in.Body)
+			}
+			if f.paginate {
+				return f.printPages(ctx, s, in)
+			}
+			return f.print(ctx, s, in)
+		}))
+	cmd.Long = "Send a request to the API with the key of the profile, and print the response. bugslice api GET " +
+		"/openapi.json prints the " +
+		"description of the API. The method is GET when it is left out."
+	cmd.Example = "  bugslice api GET '/v1/slices?status=open' --paginate --jq '.[].reference'\n" +
+		"  bugslice api PATCH /v1/slices/WEB-161 --field priority=urgent"
+	flags := cmd.Flags()
+	flags.StringVar(&s.profileName, "profile", "", "`name` of the profile that names server and token")
+	flags.StringVar(&f.input, "input", "", "send the `file` as the body; - reads standard input")
+	flags.StringArrayVarP(&f.fields, "field", "f", nil, "add a member to a JSON body, `NAME=VALUE`; a value that "+
+		"is JSON is sent so")
+	flags.StringArrayVarP(&f.headers, "header", "H", nil, "add a `header`, such as 'Accept: text/markdown'")
+	flags.BoolVar(&f.paginate, "paginate", false, "read all pages of a list, and print one JSON array")
+	f.format.RegisterQueries(cmd)
+	return cmd
+}
+
+func (f *apiFlags) request(ctx context.Context, s *session, method, path string) (in client.RawRequest, err error) {
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	if method == http.MethodGet && f.paginate && !strings.Contains(path, "limit=") {
+		path += separator(path) + "limit=" + strconv.Itoa(api.MaxLimit)
+	}
+	in = client.RawRequest{Method: method, Path: path, Header: http.Header{}}
+	for _, h := range f.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok {
+			return in, tree.Usagef("--header: %q is no header; write 'Name: value'", h)
+		}
+		in.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	switch {
+	case f.input != "" && len(f.fields) > 0:
+		return in, tree.Usagef("--input and --field exclude each other; choose one")
+	case f.input != "":
+		in.Body, err = s.readInput(ctx, f.input)
+		return in, err
+	case len(f.fields) > 0:
+		return in, f.body(&in)
+	}
+	return in, nil
+}
+
+func separator(path string) string {
+	if strings.Contains(path, "?") {
+		return "&"
+	}
+	return "?"
+}
+
+func (f *apiFlags) body(in *client.RawRequest) (err error) {
+	object := map[string]any{}
+	for _, field := range f.fields {
+		name, value, ok := strings.Cut(field, "=")
+		if !ok {
+			return tree.Usagef("--field: %q is no member; write NAME=VALUE", field)
+		}
+		object[name] = value
+		if json.Valid([]byte(value)) {
+			object[name] = json.RawMessage(value)
+		}
+	}
+	in.Body, err = json.Marshal(object)
+	return err
+}
+
+func (f *apiFlags) send(ctx context.Context, s *session, in client.RawRequest) (body []byte, contentType string,
+	err error) {
+	c, err := s.client()
+	if err != nil {
+		return nil, "", err
+	}
+	res, err := c.Send(ctx, in)
+	if err != nil {
+		return nil, "", err
+	}
+	defer res.Body.Close()
+	body, err = io.ReadAll(res.Body)
+	return body, res.Header.Get("Content-Type"), err
+}
+
+func (f *apiFlags) print(ctx context.Context, s *session, in client.RawRequest) error {
+	body, contentType, err := f.send(ctx, s, in)
+	if err != nil {
+		return err
+	}
+	isJSON := strings.Contains(contentType, "json")
+	switch {
+	case len(body) == 0:
+		return nil
+	case isJSON && f.format.IsSet():
+		return f.format.Print(ctx, s.out, json.RawMessage(body))
+	case isJSON && s.out.Terminal:
+		var text bytes.Buffer
+		if err := json.Indent(&text, body, "", "  "); err != nil {
+			return err
+		}
+		return s.out.Page(func(w io.Writer) error { return s.out.Line(w, "%s", output.Safe(text.String())) })
+	case s.out.Terminal:
+		body = []byte(output.Safe(string(body)))
+	}
+	_, err = s.out.Out.Write(body)
+	return err
+}
+
+// printPages prints the records of all pages as one list.
+func (f *apiFlags) printPages(ctx context.Context, s *session, in client.RawRequest) error {
+	if in.Method != http.MethodGet {
+		return tree.Usagef("--paginate reads lists: the method is GET")
+	}
+	records, path := []json.RawMessage{}, in.Path
+	for {
+		body, _, err := f.send(ctx, s, in)
+		if err != nil {
+			return err
+		}
+		var page struct {
+			Data       *[]json.RawMessage
+			Pagination api.Pagination
+		}
+		if err := json.Unmarshal(body, &page); err != nil || page.Data == nil {
+			return errors.Join(errors.New("the response is no page of a list; leave --paginate out"), err)
+		}
+		records = append(records, *page.Data...)
+		if page.Pagination.Cursor == nil {
+			break
+		}
+		in.Path = path + separator(path) + "cursor=" + url.QueryEscape(*page.Pagination.Cursor)
+	}
+	if f.format.IsSet() {
+		return f.format.Print(ctx, s.out, records)
+	}
+	return s.out.JSON(records)
+}

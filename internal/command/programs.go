@@ -1,0 +1,80 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"bugslice/internal/command/tree"
+)
+
+// browse opens an address in the browser. Without one it prints the address.
+func (s *session) browse(ctx context.Context, address string) error {
+	program := s.variables["BROWSER"]
+	if program == "" {
+		program = map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS]
+		if program == "" && (s.variables["DISPLAY"] != "" || s.variables["WAYLAND_DISPLAY"] != "") {
+			program = "xdg-open"
+		}
+	}
+	if words := strings.Fields(program); len(words) > 0 {
+		cmd := exec.CommandContext(ctx, words[0], append(words[1:],
+			address)...) //nolint:gosec // the user's own browser
+		if cmd.Run() == nil {
+			s.tell("Opened %s in the browser.", address)
+			return nil
+		}
+	}
+	return s.out.Line(s.out.Out, "%s", address)
+}
+
+// edit lets the user write a text in the editor. required is the error when there is no terminal.
+func (s *session) edit(ctx context.Context, text, required string) (string, error) {
+	if !s.isInteractive() {
+		return "", tree.Usagef("%s", required)
+	}
+	f, err := os.CreateTemp("", "bugslice-*.md") // of mode 0600
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if err := cmp.Or(err, f.Close()); err != nil {
+		return "", err
+	}
+	words := strings.Fields(cmp.Or(s.variables["VISUAL"], s.variables["EDITOR"], "vi"))
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], f.Name())...) //nolint:gosec // the user's own editor
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.env.Streams.In, s.out.Out, s.out.Err
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("the editor %s: %w; set EDITOR to another one", words[0], err)
+	}
+	written, err := os.ReadFile(f.Name())
+	if err == nil && strings.TrimSpace(string(written)) == "" {
+		err = tree.Usagef("the text is empty; nothing was sent")
+	}
+	return string(written), err
+}
+
+// confirm asks a question on a terminal. Elsewhere --yes has to answer it.
+func (s *session) confirm(ctx context.Context, question string) error {
+	if !s.isInteractive() {
+		return tree.Usagef("%s --yes is required where nobody can be asked", question)
+	}
+	fmt.Fprintf(s.out.Err, "%s [y/N] ", question)
+	answer, err := interruptible(ctx, func() (answer string, err error) {
+		_, _ = fmt.Fscanln(s.env.Streams.In, &answer)
+		return answer, nil
+	})
+	if err != nil {
+		fmt.Fprintln(s.out.Err)
+		return err
+	}
+	if !strings.EqualFold(answer, "y") && !strings.EqualFold(answer, "yes") {
+		return &Failure{codeFailed, errNothingDone, ""}
+	}
+	return nil
+}

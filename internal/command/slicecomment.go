@@ -1,0 +1,123 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"bugslice/api"
+	"bugslice/internal/command/output"
+	"bugslice/internal/command/tree"
+)
+
+// bodyFlags are the flags of a command that takes a text in Markdown.
+type bodyFlags struct {
+	body, file string
+	editor     bool
+	given      bool
+}
+
+func (f *bodyFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVarP(&f.body, "body", "b", "", "`text` in Markdown; - reads standard input")
+	flags.StringVarP(&f.file, "body-file", "F", "", "read the text from a `file`; - reads standard input")
+	flags.BoolVarP(&f.editor, "editor", "e", false, "write the text in the editor")
+	cmd.PreRun = func(cmd *cobra.Command, _ []string) {
+		f.given = cmd.Flags().Changed("body") || cmd.Flags().Changed("body-file")
+	}
+}
+
+// text returns the text of the flags; ok is false when they give none.
+func (f *bodyFlags) text(ctx context.Context, s *session) (text string, ok bool, err error) {
+	if !f.given {
+		return "", false, nil
+	}
+	if f.body != "" && f.file != "" {
+		return "", false, tree.Usagef("--body and --body-file exclude each other; choose one")
+	}
+	name := f.file
+	if f.body == "-" {
+		name = "-"
+	}
+	if name == "" {
+		return f.body, true, nil
+	}
+	content, err := s.readInput(ctx, name)
+	return string(content), true, err
+}
+
+func newSliceComment(s *session) *cobra.Command {
+	var body bodyFlags
+	var format output.Format
+	cmd := s.changing(s.command("comment [REFERENCE]", "Comment on a report", atMostOne, func(ctx context.Context,
+		args []string) error {
+		if err := format.Check(); err != nil {
+			return err
+		}
+		reference, err := s.reference(ctx, args)
+		if err != nil {
+			return err
+		}
+		text, ok, err := body.text(ctx, s)
+		if err == nil && (!ok || body.editor) {
+			text, err = s.edit(ctx, text, "--body is required: the text of the comment; - reads standard input")
+		}
+		if err != nil {
+			return err
+		}
+		in := api.CreateComment{SliceID: reference, Body: api.CommentFields{Body: text}}
+		comment, done, err := change(ctx, s, in)
+		if err != nil || !done {
+			return err
+		}
+		return printRecord(ctx, s, &format, comment, "Commented on "+reference+".")
+	}))
+	cmd.Example = "  bugslice slice comment WEB-161 --body 'Seen in Firefox, too.'\n  git log -1 | bugslice " +
+		"slice comment WEB-161 --body -"
+	body.register(cmd)
+	output.Register[api.Comment](&format, cmd)
+	return cmd
+}
+
+// commentsOf returns the comments of a report, oldest first.
+func (s *session) commentsOf(ctx context.Context, slice api.Slice) ([]api.Comment, error) {
+	if slice.CommentCount == 0 {
+		return nil, nil
+	}
+	return all(ctx, s, api.ListComments{SliceID: slice.ID}, 0)
+}
+
+func (s *session) printComments(ctx context.Context, reference string) error {
+	comments, err := all(ctx, s, api.ListComments{SliceID: reference}, 0)
+	if err != nil {
+		return err
+	}
+	return s.out.Page(func(w io.Writer) error {
+		for i, c := range comments {
+			if i > 0 {
+				_, _ = fmt.Fprintln(w)
+			}
+			if _, err := io.WriteString(w, s.commentText(c)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// commentText returns a comment with its author and time.
+func (s *session) commentText(c api.Comment) string {
+	heading := s.out.Styled(output.Bold, output.OneLine(c.Author.Name))
+	if c.Author.Type == "service" {
+		heading += " (service)"
+	}
+	body := output.Safe(c.Body)
+	if s.out.Terminal {
+		body = s.out.Markdown(c.Body)
+	}
+	return heading + " " + s.out.Styled(output.Dim, s.out.Time(c.CreatedAt.Time)) + "\n" + strings.TrimRight(body,
+		"\n") + "\n"
+}

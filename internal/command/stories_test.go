@@ -1,0 +1,162 @@
+package command_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/creack/pty"
+	"github.com/godbus/dbus/v5"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"bugslice/api"
+	"bugslice/client/clienttest"
+	"bugslice/internal/command"
+	"bugslice/webhook"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"bugslice": func() {
+		streams := command.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+		e := command.Environment{Variables: os.Environ(), Streams: streams}
+		os.Exit(command.Run(context.Background(), os.Args[1:], e, "1.2.3"))
+	}})
+}
+
+// TestStories runs the scripts against one server. Each has a workspace of its own, $KEY, and a personal access token.
+func TestStories(t *testing.T) {
+	server := clienttest.New(t)
+	var stories atomic.Int64
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error { return setup(e, server, stories.Add(1)) },
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": terminal,
+			"receiver": receiver, "keyring": keyring}})
+}
+
+func setup(e *testscript.Env, server *clienttest.Server, number int64) error {
+	e.Values[secretsKey{}] = &secrets{items: map[dbus.ObjectPath]secretItem{}}
+	key := fmt.Sprintf("W%c%c", 'A'+rune(number%26), 'A'+rune(number/26))
+	in := api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Shop " + key, Key: key}}
+	w, err := server.Client().CreateWorkspace(context.Background(), in)
+	if err != nil {
+		return err
+	}
+	fields := api.KeyFields{Name: "Service", Type: api.WST, Scopes: api.AllScopes(), WorkspaceID: &w.ID}
+	service, err := server.Client().CreateKey(context.Background(), api.CreateKey{Body: fields})
+	if err != nil {
+		return err
+	}
+	for name, value := range map[string]string{"KEY": key, "key": strings.ToLower(key), "WORKSPACE_ID": w.ID,
+		"BUGSLICE_URL": server.URL, "BUGSLICE_TOKEN": server.Token, "BUGSLICE_WORKSPACE": key, "SERVER": server.URL,
+		"TOKEN": server.Token, "SERVICE_TOKEN": service.Token, "HOME": e.WorkDir + "/home", "PAGER": "cat",
+		"GOGC":            "400",
+		"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "Ada",
+		"GIT_COMMITTER_EMAIL": "ada@example.com"} {
+		e.Setenv(name, value)
+	}
+	return nil
+}
+
+// start returns a command of a script. Its first argument may be <FILE, its standard input.
+func start(ts *testscript.TestScript, args []string) *exec.Cmd {
+	input, isInput := strings.CutPrefix(args[0], "<")
+	if isInput {
+		args = args[1:]
+	}
+	program, err := exec.LookPath(args[0])
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if _, missing := os.Stat(filepath.Join(dir, args[0])); missing == nil {
+			program, err = filepath.Join(dir, args[0]), nil
+			break
+		}
+	}
+	ts.Check(err)
+	cmd := exec.Command(program, args[1:]...)
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range variables {
+		if value := ts.Getenv(name); value != "" {
+			cmd.Env = append(cmd.Env, name+"="+value)
+		}
+	}
+	if isInput {
+		cmd.Stdin = strings.NewReader(ts.ReadFile(input))
+	}
+	return cmd
+}
+
+var variables = []string{"PATH", "HOME", "BUGSLICE_URL", "BUGSLICE_TOKEN", "BUGSLICE_WORKSPACE", "BUGSLICE_PROFILE",
+	"PAGER", "NO_COLOR", "TERM", "EDITOR", "GOGC", "XDG_CONFIG_HOME", "DBUS_SESSION_BUS_ADDRESS"}
+
+// exits CODE [<FILE] ARGUMENT… runs a command and requires its exit code. Its outputs are the files out and err.
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := start(ts, args[1:])
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	_ = cmd.Run()
+	ts.Check(os.WriteFile(ts.MkAbs("out"), out.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), errs.Bytes(), 0o600))
+	if code := strconv.Itoa(cmd.ProcessState.ExitCode()); code != args[0] {
+		ts.Fatalf("exit %s, want %s\n%s\n%s", code, args[0], &out, &errs)
+	}
+}
+
+// terminal COLUMNS [<FILE] ARGUMENT… runs a command in a terminal, into which the file is typed when the command has
+// asked something. What the terminal shows is the file screen.
+func terminal(ts *testscript.TestScript, neg bool, args []string) {
+	columns, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	cmd := start(ts, args[1:])
+	typed := cmd.Stdin
+	cmd.Stdin = nil
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 50, Cols: uint16(columns)})
+	ts.Check(err)
+	defer tty.Close()
+	var screen bytes.Buffer
+	if typed != nil { // when something is shown
+		first := make([]byte, 4096)
+		n, err := tty.Read(first)
+		ts.Check(err)
+		screen.Write(first[:n])
+		_, err = io.Copy(tty, typed)
+		ts.Check(err)
+	}
+	_, _ = io.Copy(&screen, tty) // the end of a terminal is an error
+	err = cmd.Wait()
+	text := strings.ReplaceAll(screen.String(), "\r\n", "\n")
+	ts.Check(os.WriteFile(ts.MkAbs("screen"), []byte(text), 0o600))
+	if (err != nil) != neg {
+		ts.Fatalf("%v\n%s", err, text)
+	}
+}
+
+// receiver SECRET starts a receiver of webhooks at $RECEIVER. It writes the type of each message with a valid
+// signature to the file received.
+func receiver(ts *testscript.TestScript, _ bool, args []string) {
+	verifier, err := webhook.NewVerifier(args[0])
+	ts.Check(err)
+	file := ts.MkAbs("received")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if err := verifier.Verify(r.Header, body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err == nil {
+			_, _ = f.Write(append(body, '\n'))
+			_ = f.Close()
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("RECEIVER", server.URL)
+}

@@ -1,0 +1,106 @@
+package redact
+
+import (
+	"strings"
+
+	"bugslice/internal/redact/decide"
+	"bugslice/internal/redact/lex"
+)
+
+// maxRemoved bounds the values that are looked for once more, and minRemoved their bytes.
+const (
+	maxRemoved = 100
+	minRemoved = 8
+)
+
+// removed are the values that were removed from a report, which are removed once more wherever they stand. Only
+// values that no text would have by chance are among them.
+type removed struct {
+	values []removedValue
+	starts *[1 << 16 / 64]uint64 // the pairs of bytes with which they begin
+}
+
+type removedValue struct {
+	text     string
+	rule     *decide.Rule
+	anywhere bool // also within a word
+}
+
+// add records a value that was removed.
+func (m *removed) add(text string, rule *decide.Rule) {
+	text = strings.TrimRight(text, ".,;:")
+	if m == nil || len(m.values) == maxRemoved || len(text) < minRemoved || len(text) > 2000 || rule.Sort == "pattern" {
+		return
+	}
+	shape := decide.ShapeOf(text)
+	switch {
+	case shape < decide.Mixed, strings.ContainsAny(text, "\"\\\n"):
+		return
+	case strings.Contains(text, lex.MarkerPrefix) || strings.Contains(text, lex.URLMarker):
+		return
+	case rule.Kind == decide.KindCookie && shape < decide.Hex:
+		return
+	}
+	for _, v := range m.values {
+		if v.text == text {
+			return
+		}
+	}
+	if m.starts == nil {
+		m.starts = &[1 << 16 / 64]uint64{}
+	}
+	m.values = append(m.values, removedValue{text, rule, shape >= decide.UUID})
+	n := int(text[0])<<8 | int(text[1])
+	m.starts[n/64] |= 1 << (n % 64)
+}
+
+// again replaces the recorded values in a text by what marker returns for one that is in a URL or not.
+func (m *removed) again(s string, marker func(v *removedValue, inURL bool) string) string {
+	if m == nil || len(m.values) == 0 {
+		return s
+	}
+	var b strings.Builder
+	at := 0
+	for i := 0; i+minRemoved <= len(s); i++ {
+		n := int(s[i])<<8 | int(s[i+1])
+		if m.starts[n/64]&(1<<(n%64)) == 0 {
+			continue
+		}
+		v := m.valueAt(s, i)
+		if v == nil {
+			continue
+		}
+		b.WriteString(s[at:i])
+		b.WriteString(marker(v, isInURL(s, i)))
+		at = i + len(v.text)
+		i = at - 1
+	}
+	if at == 0 {
+		return s
+	}
+	b.WriteString(s[at:])
+	return b.String()
+}
+
+// valueAt returns the recorded value that begins at i, or nil.
+func (m *removed) valueAt(s string, i int) *removedValue {
+	for k := range m.values {
+		v := &m.values[k]
+		if !strings.HasPrefix(s[i:], v.text) {
+			continue
+		}
+		end := i + len(v.text)
+		inWord := i > 0 && lex.In(s[i-1], lex.Alnum) || end < len(s) && lex.In(s[end], lex.Alnum)
+		if v.anywhere || !inWord {
+			return v
+		}
+	}
+	return nil
+}
+
+// isInURL reports whether the byte at i is in a URL.
+func isInURL(s string, i int) bool {
+	from := max(0, i-300)
+	word := s[from+strings.LastIndexAny(s[from:i], " \t\n\"'<>(")+1 : i]
+	return strings.Contains(word, "://") || strings.HasPrefix(word, "/") && strings.Contains(word, "?")
+}

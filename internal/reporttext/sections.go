@@ -1,0 +1,262 @@
+package reporttext
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// section is a part of a Markdown document: entries under a heading, of which the most important ones that fit are
+// written.
+type section struct {
+	heading  string
+	language string // of the fence around text from outside; empty for text of the service
+	entries  []entry
+	share    int    // of the length, in relation to other sections
+	isText   bool   // the entries are the lines of a text, of which the beginning is kept
+	more     int    // rows that are not among the entries
+	noun     string // of what is left out; empty for content that is not missed
+	path     string // where the API has all rows, relative to the slice
+
+	fenceCost   int  // tokens of a fence around any of the entries
+	isShortened bool // runs of backticks were truncated
+}
+
+// entry is a part of a section, of one line or more.
+type entry struct {
+	intro string // Markdown before a fence of its own; empty in a section with one fence
+	text  string
+	rows  int // for which it stands
+	rank  int // entries of a higher rank are more important, and of one rank the later ones
+	last  time.Time
+}
+
+// selection is what is written of a section.
+type selection struct {
+	texts  []string // of the entries; empty for one that is left out
+	tokens int
+}
+
+// emptyLines match several empty lines, which are written as one.
+var emptyLines = regexp.MustCompile(`\n(?:[ \t\r]*\n){2,}`)
+
+// textSection returns a section of a text from outside, nil for an empty one.
+func textSection(heading, language, text string, share int) *section {
+	if text = strings.TrimSpace(text); text == "" {
+		return nil
+	}
+	s := &section{heading: heading, language: language, share: share, isText: true}
+	if heading != "" {
+		s.noun = "the rest of the " + strings.ToLower(heading)
+	}
+	for i, line := range strings.Split(emptyLines.ReplaceAllString(text, "\n\n"), "\n") {
+		s.entries = append(s.entries, entry{text: line, rank: -i})
+	}
+	return s
+}
+
+// backtickRuns match runs of backticks, which could end a fence. They are truncated to maxBacktickRun.
+var backtickRuns = regexp.MustCompile("`{3,}")
+
+const maxBacktickRun = 10
+
+// colors match the sequences with which programs colour a line in a terminal.
+var colors = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+
+// clean returns text from outside as it is written: in UTF-8, without long runs of backticks, and without characters
+// that nobody sees. A terminal would obey some of them, and a reader of the Markdown would not know what an agent was
+// told by others. The joiners and single variation selectors stay, because some scripts and emoji need them.
+// isShortened says that a run of backticks was truncated.
+func clean(text string) (cleaned string, isShortened bool) {
+	varies := true // whether the character before is a variation selector, or there is none
+	seen := strings.Map(func(r rune) rune {
+		isJoiner, isSelector := r == '\u200c' || r == '\u200d', unicode.Is(unicode.Variation_Selector, r)
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && !isJoiner || isSelector &&
+			varies ||
+			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !isJoiner {
+			return -1
+		}
+		varies = isSelector
+		return r
+	}, colors.ReplaceAllString(strings.ToValidUTF8(text, "�"), ""))
+	cleaned = backtickRuns.ReplaceAllStringFunc(seen,
+		func(run string) string { return run[:min(len(run), maxBacktickRun)] })
+	return cleaned, len(cleaned) < len(seen)
+}
+
+// fenced returns text from outside in a fence that is longer than every run of backticks in it.
+func fenced(language, text string) string {
+	fence := "```"
+	for _, run := range backtickRuns.FindAllString(text, -1) {
+		fence = strings.Repeat("`", max(len(fence), len(run)+1))
+	}
+	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n\n"
+}
+
+// write returns the Markdown of a section with a text for each entry.
+func (s *section) write(texts []string) string {
+	var b, plain strings.Builder
+	for i, text := range texts {
+		switch {
+		case text == "" && (!s.isText || s.entries[i].text != ""): // an empty line of a text is written
+		case s.entries[i].intro != "":
+			b.WriteString(s.entries[i].intro + "\n\n" + fenced(s.language, text))
+		default:
+			plain.WriteString(text + "\n")
+		}
+	}
+	if plain.Len() > 0 && s.language != "" {
+		b.WriteString(fenced(s.language, plain.String()))
+	} else if plain.Len() > 0 {
+		b.WriteString(plain.String() + "\n")
+	}
+	if s.heading == "" || b.Len() == 0 {
+		return b.String()
+	}
+	return "## " + s.heading + "\n\n" + b.String()
+}
+
+// prepare cleans the entries, which is needed before a section is measured or written.
+func (s *section) prepare() {
+	longest := 3
+	for i := range s.entries {
+		if e := &s.entries[i]; s.language != "" {
+			text, isShortened := clean(e.text)
+			s.isShortened, e.text = s.isShortened || isShortened, text
+			for _, run := range backtickRuns.FindAllString(text, -1) {
+				longest = max(longest, len(run)+1)
+			}
+		}
+	}
+	s.fenceCost = 2*tokens(strings.Repeat("`", longest)) + tokens(s.language) + 3
+}
+
+// overhead returns the tokens of a section beside its entries.
+func (s *section) overhead() int {
+	n := 0
+	if s.heading != "" {
+		n = tokens("## " + s.heading + "\n\n")
+	}
+	if s.language == "" || s.entries[0].intro != "" {
+		return n
+	}
+	return n + s.fenceCost
+}
+
+// cost returns the tokens that a text of an entry adds to its section.
+func (s *section) cost(e entry, text string) int {
+	if e.intro == "" {
+		return tokens(text + "\n")
+	}
+	return tokens(e.intro) + tokens(text) + s.fenceCost + 2
+}
+
+// wanted returns the tokens of a section with all its entries.
+func (s *section) wanted() int {
+	n := s.overhead()
+	for _, e := range s.entries {
+		n += s.cost(e, e.text)
+	}
+	return n
+}
+
+// least returns the tokens with which a section is worth its heading.
+func (s *section) least() int {
+	first := s.entries[s.byImportance()[0]]
+	return s.overhead() + min(s.cost(first, first.text), 40)
+}
+
+// byImportance returns the indexes of the entries, the most important first.
+func (s *section) byImportance() []int {
+	order := make([]int, len(s.entries))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := s.entries[i], s.entries[j]
+		return cmp.Or(b.rank-a.rank, b.last.Compare(a.last), j-i)
+	})
+	return order
+}
+
+// selectWithin selects texts of the entries with at most a number of tokens. Important entries come first: each may
+// have two thirds of what remains, at least its first line, and then all that remains. The most important entry has
+// at least two lines, as a failed request with its response, and it alone is cut within a line.
+func (s *section) selectWithin(budget int) selection {
+	chosen := selection{texts: make([]string, len(s.entries)), tokens: s.overhead()}
+	costs := make([]int, len(s.entries))
+	order := s.byImportance()
+	for _, thirds := range []int{2, 3} {
+		if s.isText {
+			thirds = 3
+		}
+		for _, i := range order {
+			e, remaining := s.entries[i], budget-chosen.tokens+costs[i]
+			if chosen.texts[i] == e.text {
+				continue
+			}
+			within := max(costs[i], remaining*thirds/3)
+			least := 1
+			if i == order[0] {
+				least = 2
+			}
+			text := s.leadingLines(e, least, within, remaining)
+			if text == "" && i == order[0] {
+				text = truncateTokens(e.text, within-s.cost(e, "")-2) + "…"
+			}
+			if text == "" || s.cost(e, text) > remaining {
+				break
+			}
+			chosen.texts[i], chosen.tokens = text, chosen.tokens-costs[i]+s.cost(e, text)
+			if costs[i] = s.cost(e, text); s.isText && text != e.text {
+				return chosen
+			}
+		}
+	}
+	return chosen
+}
+
+// leadingLines returns the lines of an entry that fit in a number of tokens: at least the least number of lines that
+// fits in what remains.
+func (s *section) leadingLines(e entry, least, within, remaining int) string {
+	if s.cost(e, e.text) <= within {
+		return e.text
+	}
+	lines := strings.Split(e.text, "\n")
+	for n := len(lines) - 1; n > 0; n-- {
+		text := strings.Join(lines[:n], "\n") + "\n…"
+		if cost := s.cost(e, text); cost <= within || n <= least && cost <= remaining {
+			return text
+		}
+	}
+	if len(lines) == 1 && s.cost(e, e.text) <= remaining {
+		return e.text
+	}
+	return ""
+}
+
+// omitted returns what the texts of the entries leave out, empty when they are complete.
+func (s *section) omitted(texts []string) string {
+	rows, isCut := s.more, s.isShortened
+	for i, e := range s.entries {
+		if texts == nil || texts[i] == "" {
+			rows += e.rows
+		}
+		isCut = isCut || texts == nil || texts[i] != e.text
+	}
+	switch {
+	case s.noun == "":
+		return ""
+	case rows > 0:
+		return fmt.Sprintf("%d more %s", rows, s.noun)
+	case isCut && s.isText:
+		return s.noun
+	case isCut:
+		return "parts of " + s.noun
+	}
+	return ""
+}
