@@ -137,9 +137,10 @@ gallery: ## Check every page by axe, light and dark, at 360, 1024 and 1600 px, w
 	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -timeout 2h \
 		-run '^TestGallery$$//$(PAGES)|^TestBrowser(LiveOffers|SessionDialog)$$' ./internal/web
 
-pictures: build ## Take the pictures of the pages in the README anew
+pictures: build ## Take the pictures of the README anew, of pages and of a terminal
 	scripts/ensure chromium node-modules
 	node tools/pictures.mjs $(BINARY)
+	node tools/terminal.mjs $(BINARY)
 
 lighthouse: build ## Run Lighthouse on each page, as a desktop and as a phone: at least 95, 100 and 100 points
 	scripts/ensure chromium node-modules
