@@ -33,19 +33,19 @@ function shown(command, cwd, env) {
 function parts(text) {
   const lines = [[]];
   let [style, at] = ["0", 0];
-  for (const [, code, char] of text.matchAll(/\x1b\[([0-9;]*)m|(.)/gu)) {
-    if (code !== undefined) {
-      style = code || "0";
-      continue;
+  for (const [i, chunk] of text.split("\x1b[").entries()) {
+    const code = i > 0 ? chunk.slice(0, chunk.indexOf("m") + 1) : "";
+    style = code.slice(0, -1) || (code ? "0" : style);
+    for (const char of chunk.slice(code.length)) {
+      if (at === columns) {
+        lines.push([]);
+        at = 0;
+      }
+      const last = lines.at(-1);
+      if (last.at(-1)?.style === style) last.at(-1).text += char;
+      else last.push({ style, at, text: char });
+      at++;
     }
-    if (at === columns) {
-      lines.push([]);
-      at = 0;
-    }
-    const last = lines.at(-1);
-    if (last.at(-1)?.style === style) last.at(-1).text += char;
-    else last.push({ style, at, text: char });
-    at++;
   }
   return lines;
 }
