@@ -27,6 +27,7 @@ func (s *session) deviceToken(ctx context.Context, address string, f loginFlags)
 				s.tell("The server calls itself by another address than %s. If the page does not open, open %s/device, "+
 					"and ask the operator to set --base-url.", address, address)
 			}
+			s.tell("Waiting, for at most %d minutes. Ctrl-C ends it.", int(p.ExpiresIn.Round(time.Minute)/time.Minute))
 		}})
 	return token.Token, deviceFailure(err, address)
 }
@@ -34,12 +35,11 @@ func (s *session) deviceToken(ctx context.Context, address string, f loginFlags)
 // showCode tells the user where to enter which code. It opens the browser with both when it may.
 func (s *session) showCode(ctx context.Context, p client.DevicePrompt, mayOpen bool) {
 	s.tell("Your code: %s", p.Code)
-	if mayOpen && s.openBrowser(ctx, p.Complete) {
+	if mayOpen && openBrowser(ctx, s.variables, p.Complete) {
 		s.tell("Opened %s in the browser: compare the code there, and allow it.", p.Address)
 	} else {
 		s.tell("Open %s in a browser, and enter the code.", p.Address)
 	}
-	s.tell("Waiting, for at most %d minutes. Ctrl-C ends it.", int(p.ExpiresIn.Round(time.Minute)/time.Minute))
 }
 
 // deviceFailure returns the error of a sign-in by a code with what to do.

@@ -10,12 +10,13 @@ import (
 	"strings"
 	"time"
 
+	"bugslice/internal/command/profile"
 	"bugslice/internal/command/tree"
 )
 
 // browse opens an address in the browser. Without one it prints the address.
 func (s *session) browse(ctx context.Context, address string) error {
-	if s.openBrowser(ctx, address) {
+	if openBrowser(ctx, s.variables, address) {
 		s.tell("Opened %s in the browser.", address)
 		return nil
 	}
@@ -26,11 +27,11 @@ func (s *session) browse(ctx context.Context, address string) error {
 const browserStart = 2 * time.Second
 
 // openBrowser opens an address in the browser, and reports whether there is one. The browser outlives the command.
-func (s *session) openBrowser(ctx context.Context, address string) bool {
-	program := s.variables["BROWSER"]
+func openBrowser(ctx context.Context, variables profile.Environment, address string) bool {
+	program := variables["BROWSER"]
 	if program == "" {
 		program = map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS]
-		if program == "" && (s.variables["DISPLAY"] != "" || s.variables["WAYLAND_DISPLAY"] != "") {
+		if program == "" && (variables["DISPLAY"] != "" || variables["WAYLAND_DISPLAY"] != "") {
 			program = "xdg-open"
 		}
 	}
