@@ -38,7 +38,7 @@ func (t *Tracker) saveSlice(tx *access.Tx, c access.Caller, s *store.Slice, kind
 	if err := tx.UpdateSlice(s); err != nil {
 		return conflictProblem(err, s)
 	}
-	return t.publish(tx, c, s.WorkspaceID, event{kind, s.ID, t.show(*s), nil})
+	return t.publish(tx, c, s.WorkspaceID, event{Type: kind, ID: s.ID, Subject: t.show(*s)})
 }
 
 // publish reserves sequences of the workspace and publishes events. It locks the workspace, which must be the last lock
