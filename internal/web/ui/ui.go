@@ -72,8 +72,8 @@ type SavedView struct {
 // Exists says whether there is a page at a path that the reader may open.
 func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Exists(path) }
 
-// Current says whether the page at a path is the one that is shown (page), or holds it (true). A list that shows a
-// saved view is the page of the view alone.
+// Current returns the aria-current of a link to a path: page if the path is that of the page, true if the page is below
+// the path. A list that shows a saved view is the page of the view alone.
 func (v *View) Current(path string) string {
 	switch {
 	case v.Path == path && slices.ContainsFunc(v.Shell.Views, func(s SavedView) bool { return s.Current }):
