@@ -32,14 +32,14 @@ modules = node --test --test-reporter=spec internal/web/static/test/*.test.mjs
 # PostgreSQL is in memory where there is room: files of databases take much of its time on disk.
 # GOGC=400: the compiler, the linker and the tests collect less often. The servers of the tests run without it.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
-	scripts/ensure postgresql chromium curl zsh dbus-daemon node-modules
+	scripts/ensure postgresql chromium curl bash-completion zsh fish dbus-daemon node-modules
 	$(modules)
 	GOGC=400 BUGSLICE_TEST_MEMORY=on scripts/with-postgres \
 		$(GO) test -count=1 -vet=off -ldflags='-s -w' -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
 		./suite ./internal/web ./internal/cli ./internal/tracker ./...
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
-	scripts/ensure postgresql curl zsh dbus-daemon node-modules
+	scripts/ensure postgresql curl bash-completion zsh fish dbus-daemon node-modules
 	$(modules)
 	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Browser.*|Capture|Torture.*|FullDisk|PostgresAway)$$' ./...
 
@@ -141,9 +141,10 @@ gallery: ## Check every page by axe, light and dark, at 360, 1024 and 1600 px, w
 	BUGSLICE_GALLERY=$(CURDIR)/dist/gallery $(GO) test -count=1 -timeout 2h \
 		-run '^TestGallery$$//$(PAGES)|^TestBrowser(LiveOffers|SessionDialog)$$' ./internal/web
 
-pictures: build ## Take the pictures of the pages in the README anew
+pictures: build ## Take the pictures of the README anew, of pages and of a terminal
 	scripts/ensure chromium node-modules
 	node tools/pictures.mjs $(BINARY)
+	node tools/terminal.mjs $(BINARY)
 
 lighthouse: build ## Run Lighthouse on each page, as a desktop and as a phone: at least 95, 100 and 100 points
 	scripts/ensure chromium node-modules

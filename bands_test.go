@@ -32,11 +32,14 @@ var (
 		"internal/tracker": {140, "slices, files, comments and what follows from them lock each other's rows"},
 	}
 	largeTypes = map[string]exception{
-		"client.Client":                {110, "a method for each operation, generated from the contract"},
-		"internal/redact.Redactor":     {70, "a method for each form of text, which all call each other: JSON in a URL in a command"},
-		"internal/redact/find.Scanner": {115, "a method for each syntax in which a name has a value, over one position in a text"},
-		"internal/store.Queries":       {200, "a method for each statement that reads; a transaction and a reader share them"},
-		"internal/store.Tx":            {220, "a method for each statement that writes"},
+		"client.Client": {110, "a method for each operation, generated from the contract"},
+		"internal/redact.Redactor": {70,
+			"a method for each form of text, which all call each other: JSON in a URL in a command"},
+		"internal/redact/find.Scanner": {115,
+			"a method for each syntax in which a name has a value, over one position in a text"},
+		"internal/store.Queries": {200,
+			"a method for each statement that reads; a transaction and a reader share them"},
+		"internal/store.Tx": {220, "a method for each statement that writes"},
 		"internal/tracker.Tracker": {440, "a method for each operation, under one set of rights, " +
 			"which share what they check"},
 	}

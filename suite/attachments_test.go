@@ -138,6 +138,14 @@ func TestHostileFiles(t *testing.T) {
 		assert.Contains(t, name+": Content-Security-Policy", got.Header.Get("Content-Security-Policy"), "sandbox")
 		assert.Equal(t, name+": X-Content-Type-Options", got.Header.Get("X-Content-Type-Options"), "nosniff")
 	}
+}
+
+// TestRefusedUploads: an upload without a file, with another digest than its own, or in a form that cannot be read is
+// refused.
+func TestRefusedUploads(t *testing.T) {
+	s := oneEngine(t)
+	o := newOrg(t, s, "refused")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	for what, c := range map[string]struct {
 		status  int
 		headers []string
@@ -168,6 +176,13 @@ func TestHostileFiles(t *testing.T) {
 			t.Errorf("%s: %d %s", what, a.Status, a.Body)
 		}
 	}
+}
+
+// TestUploadDigestAndKey: an upload with its own digest is stored, and an Idempotency-Key stores one file.
+func TestUploadDigestAndKey(t *testing.T) {
+	s := oneEngine(t)
+	o := newOrg(t, s, "keyed")
+	id := o.slice(t, o.Workspace, nil)["id"].(string)
 	sum := sha256.Sum256([]byte("right"))
 	o.upload(t, 201, id, "right.txt", "text/plain", "right", "Content-Digest", "sha-256=:"+
 		base64.StdEncoding.EncodeToString(sum[:])+":")

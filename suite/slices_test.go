@@ -252,7 +252,7 @@ func TestIdempotency(t *testing.T) {
 			t.Errorf("twins got %d answers: %v", len(answers), answers)
 		}
 		o.want(t, 422, "POST", "/v1/slices", map[string]any{"workspaceId": o.Workspace, "summary": "other"},
-			"Idempotency-Key", "k1").has(t, members{"code": api.CodeKeyReused})
+			"Idempotency-Key", "k1").has(t, members{"code": api.CodeIdempotencyKeyReused})
 		o.want(t, 422, "POST", "/v1/slices",
 			map[string]any{"workspaceId": o.Workspace, "summary": "x", "spaceId": "spc_x"},
 			"Idempotency-Key", "k2")

@@ -27,6 +27,7 @@ import (
 type Server struct {
 	URL       string
 	Token     string // of a personal access token of the owner, with every scope
+	Password  string // of the owner, owner@example.com
 	Workspace string // the id of the workspace, whose references begin with WEB
 
 	dir    string
@@ -61,11 +62,11 @@ func Start(dir string) (*Server, error) {
 	if err := cli.Execute(context.Background(), args, nil, cli.Streams{Out: &out, Err: &s.log}); err != nil {
 		return nil, fmt.Errorf("clienttest: %w\n%s", err, s.Log())
 	}
-	var made struct{ Token, WorkspaceID string }
+	var made struct{ Token, Password, WorkspaceID string }
 	if err := json.Unmarshal(out.Bytes(), &made); err != nil {
 		return nil, err
 	}
-	s.Token, s.Workspace = made.Token, made.WorkspaceID
+	s.Token, s.Password, s.Workspace = made.Token, made.Password, made.WorkspaceID
 	return s, s.Restart()
 }
 

@@ -144,7 +144,7 @@ func errorCodes(op *api.Operation) []string {
 	if op.Scope != api.NoScope {
 		codes = append(codes, api.CodeScope)
 	}
-	if op.Effect == api.Lasting {
+	if op.Effect == api.Lasting { // the change outlives the token, which a rotation may have superseded
 		codes = append(codes, api.CodeSuperseded)
 	}
 	if _, paged := op.Out().(api.Paged); paged {
@@ -158,7 +158,7 @@ func errorCodes(op *api.Operation) []string {
 			api.CodeInvalidBody)
 	}
 	if op.Method == "POST" {
-		codes = append(codes, api.CodeKeyReused)
+		codes = append(codes, api.CodeIdempotencyKeyReused)
 	}
 	if op.Stores() {
 		codes = append(codes, api.CodeQuota, api.CodeNoSpace)

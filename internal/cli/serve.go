@@ -100,14 +100,14 @@ func (f *serveFlags) run(ctx context.Context, env environment, s Streams) error 
 }
 
 // printFirstSteps prints how an empty instance is set up: by a link, when the web application is served, and by
-// bootstrap. It prints nothing for an instance with an organisation.
+// bootstrap. It prints nothing for an instance that has an organisation or is read-only.
 func (f *serveFlags) printFirstSteps(ctx context.Context, in *instance, pages bool, base string, out io.Writer) error {
 	organizations, err := in.operator.Organizations(ctx)
 	if err != nil || len(organizations) > 0 || f.readOnly {
 		return err
 	}
 	if pages {
-		text, err := in.operator.NewSetupLink(ctx)
+		secret, err := in.operator.NewSetupLink(ctx)
 		if errors.Is(err, operator.ErrNotEmpty) { // another node was quicker
 			return nil
 		}
@@ -115,7 +115,7 @@ func (f *serveFlags) printFirstSteps(ctx context.Context, in *instance, pages bo
 			return err
 		}
 		fmt.Fprintf(out, "This instance is empty. Set it up in a browser, once and within 24 hours:\n"+
-			"  %s/setup/%s\nor at the command line:\n", base, text)
+			"  %s/setup/%s\nor at the command line:\n", base, secret)
 	} else {
 		fmt.Fprintln(out, "This instance is empty. Set it up at the command line:")
 	}

@@ -38,7 +38,7 @@ func addCompletions(s *session, cmd *cobra.Command) {
 			_ = cmd.RegisterFlagCompletionFunc(name, s.completion(complete))
 		}
 	}
-	for _, name := range []string{"scope", "event", "type"} {
+	for _, name := range []string{"scope", "scopes", "event", "type"} {
 		if f := cmd.Flags().Lookup(name); f != nil && f.Annotations[tree.Choices] != nil {
 			_ = cmd.RegisterFlagCompletionFunc(name, s.completion(choices(f.Annotations[tree.Choices]...)))
 		}

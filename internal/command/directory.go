@@ -97,7 +97,7 @@ func (s *session) members(ctx context.Context, workspaceID string) ([]api.Member
 	return cached(ctx, s, "members-"+workspaceID, api.ListMembers{WorkspaceID: workspaceID})
 }
 
-// userID returns the id of the user with an e-mail address, a name or an id; "me" is the caller.
+// userID returns the id of the user with an e-mail address, a name or an id; "me" is the caller, as is the "@me" of gh.
 func (s *session) userID(ctx context.Context, workspaceID, name string) (string, error) {
 	name = strings.TrimPrefix(name, "@")
 	if isID(name, "usr") {

@@ -80,8 +80,13 @@ func failureOf(err error) error {
 	if _, ok := errors.AsType[tree.UsageError](err); ok {
 		return &Failure{codeUsage, err, ""}
 	}
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		return &Failure{codeFailed, errors.New("the server speaks http, and not https"),
+			"begin its address with http://, if no stranger can read the network"}
+	}
 	if _, ok := errors.AsType[net.Error](err); ok {
-		return &Failure{codeFailed, err, "check the address by bugslice auth status, and whether the server runs"}
+		return &Failure{codeFailed, err,
+			"check the address, which bugslice auth status shows or --url has, and whether the server runs"}
 	}
 	return &Failure{codeFailed, err, ""}
 }

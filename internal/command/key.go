@@ -75,12 +75,8 @@ func newKeyCreate(s *session) *cobra.Command {
 
 func (f *keyFlags) input(ctx context.Context, s *session, name string) (in api.CreateKey, err error) {
 	in.Body = api.KeyFields{Name: name, Type: api.PAT}
-	for _, scope := range f.scopes {
-		if !slices.Contains(api.AllScopes(), api.Scope(scope)) {
-			return in, tree.Usagef("--scope: there is no scope %q; the scopes are %s", scope,
-				strings.Join(api.Scope("").Values(), ", "))
-		}
-		in.Body.Scopes = append(in.Body.Scopes, api.Scope(scope))
+	if in.Body.Scopes, err = parseScopes("--scope", f.scopes); err != nil {
+		return in, err
 	}
 	if f.days != 0 {
 		at := api.At(time.Now().Add(time.Duration(f.days) * 24 * time.Hour))
@@ -101,6 +97,18 @@ func (f *keyFlags) input(ctx context.Context, s *session, name string) (in api.C
 		in.Body.Type, in.Body.WorkspaceID = api.WST, &w.ID
 	}
 	return in, nil
+}
+
+// parseScopes returns the scopes that a flag names.
+func parseScopes(flag string, names []string) (scopes []api.Scope, err error) {
+	for _, name := range names {
+		if !slices.Contains(api.AllScopes(), api.Scope(name)) {
+			return nil, tree.Usagef("%s: there is no scope %q; the scopes are %s", flag, name,
+				strings.Join(api.Scope("").Values(), ", "))
+		}
+		scopes = append(scopes, api.Scope(name))
+	}
+	return scopes, nil
 }
 
 func (s *session) printToken(ctx context.Context, format *output.Format, key api.NewKey) error {

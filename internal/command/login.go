@@ -17,6 +17,8 @@ import (
 type loginFlags struct {
 	url       string
 	withToken bool
+	noBrowser bool
+	scopes    []string
 }
 
 func newLogin(s *session) *cobra.Command {
@@ -32,9 +34,19 @@ func newLogin(s *session) *cobra.Command {
 		}
 		return s.signIn(ctx, address, token)
 	})
-	cmd.Example = "  bugslice auth login --url https://bugs.example.com --with-token < token.txt"
-	cmd.Flags().StringVar(&f.url, "url", "", "`address` of the server, such as https://bugs.example.com")
-	cmd.Flags().BoolVar(&f.withToken, "with-token", false, "read the token of an API key from standard input")
+	cmd.Long = "Sign in to a server: it shows an address and a code, and waits until you have entered the code there, " +
+		"in any browser. There you choose what the new key may do, and until when. Where there is no browser, on a " +
+		"server of CI for example, give it the token of a key on standard input, or set " + profile.EnvURL + " and " +
+		profile.EnvToken + "."
+	cmd.Example = "  bugslice auth login --url https://bugs.example.com\n" +
+		"  bugslice auth login --url https://bugs.example.com --with-token < token.txt"
+	flags := cmd.Flags()
+	flags.StringVar(&f.url, "url", "", "`address` of the server, such as https://bugs.example.com")
+	flags.BoolVar(&f.withToken, "with-token", false, "read the token of an API key from standard input")
+	flags.BoolVar(&f.noBrowser, "no-browser", false, "print the address, and open no browser")
+	flags.StringSliceVarP(&f.scopes, "scopes", "s", nil,
+		"`scopes` to ask for; repeatable; those for work with reports by default")
+	flags.Lookup("scopes").Annotations = map[string][]string{tree.Choices: api.Scope("").Values()}
 	return cmd
 }
 
@@ -55,9 +67,7 @@ func (s *session) loginAddress(f loginFlags) (string, error) {
 // newToken returns the token with which somebody signs in.
 func (s *session) newToken(ctx context.Context, address string, f loginFlags) (string, error) {
 	if !f.withToken {
-		return "", tree.Usagef("create an API key at %s/settings/keys/new, and give its token to bugslice auth "+
-			"login --with-token "+
-			"on standard input", address)
+		return s.deviceToken(ctx, address, f)
 	}
 	text, err := s.readInput(ctx, "-")
 	if err != nil {
@@ -89,7 +99,11 @@ func (s *session) signIn(ctx context.Context, address, token string) error {
 	if err != nil {
 		return err
 	}
-	s.tell("Signed in to %s as %s.", address, me.Name)
+	until := ""
+	if me.Key.ExpiresAt != nil {
+		until = ", until " + me.Key.ExpiresAt.Format("2 January 2006")
+	}
+	s.tell("Signed in to %s as %s%s.", address, me.Name, until)
 	if file != "" {
 		s.tell("The system has no keyring: the token is in %s, which you alone can read.", file)
 	}

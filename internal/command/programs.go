@@ -8,28 +8,50 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"time"
 
+	"bugslice/internal/command/profile"
 	"bugslice/internal/command/tree"
 )
 
 // browse opens an address in the browser. Without one it prints the address.
 func (s *session) browse(ctx context.Context, address string) error {
-	program := s.variables["BROWSER"]
+	if openBrowser(ctx, s.variables, address) {
+		s.tell("Opened %s in the browser.", address)
+		return nil
+	}
+	return s.out.Line(s.out.Out, "%s", address)
+}
+
+// browserStart is how long a browser may take to fail. One that runs longer is open.
+const browserStart = 2 * time.Second
+
+// openBrowser opens an address in the browser, and reports whether there is one. The browser outlives the command.
+func openBrowser(ctx context.Context, variables profile.Environment, address string) bool {
+	program := variables["BROWSER"]
 	if program == "" {
 		program = map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS]
-		if program == "" && (s.variables["DISPLAY"] != "" || s.variables["WAYLAND_DISPLAY"] != "") {
+		if program == "" && (variables["DISPLAY"] != "" || variables["WAYLAND_DISPLAY"] != "") {
 			program = "xdg-open"
 		}
 	}
-	if words := strings.Fields(program); len(words) > 0 {
-		cmd := exec.CommandContext(ctx, words[0], append(words[1:],
-			address)...) //nolint:gosec // the user's own browser
-		if cmd.Run() == nil {
-			s.tell("Opened %s in the browser.", address)
-			return nil
-		}
+	words := strings.Fields(program)
+	if len(words) == 0 {
+		return false
 	}
-	return s.out.Line(s.out.Out, "%s", address)
+	ctx = context.WithoutCancel(ctx)
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], address)...) //nolint:gosec // the user's own browser
+	if cmd.Start() != nil {
+		return false
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	select {
+	case err := <-ended:
+		return err == nil
+	case <-time.After(browserStart):
+		return true
+	}
 }
 
 // edit lets the user write a text in the editor. required is the error when there is no terminal.

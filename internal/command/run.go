@@ -99,8 +99,12 @@ func (f *runFlags) file(ctx context.Context, s *session, args []string, exit *ex
 	text := redactor.Text(tail.String(), counts)
 	in.Body.Summary = redactor.Text(in.Body.Summary, counts)
 	in.Body.Fingerprint = given(redactor.Text(deref(in.Body.Fingerprint), counts))
-	description := fmt.Sprintf("`%s` ended with %s.\n\n%s", redactor.Text(strings.Join(args, " "), counts), exit,
-		fenced(text))
+	description := fmt.Sprintf("`%s` ended with %s", redactor.Text(strings.Join(args, " "), counts), exit)
+	if text == "" {
+		description += " and printed nothing."
+	} else {
+		description += ".\n\n" + fenced(text)
+	}
 	in.Body.Description = &description
 	if !f.yes && !s.dryRun {
 		s.preview(in.Body, text)
@@ -164,10 +168,22 @@ func fenced(text string) string {
 }
 
 func (s *session) preview(r api.NewSlice, text string) {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	s.tell("\n%s\n  %s, commit %s, branch %s\n  with the last %s of its output, which end:", r.Summary,
-		deref(r.Environment.OS),
-		deref(r.Environment.Commit), deref(r.Environment.Branch), output.Count(int64(len(lines)), "line"))
+	where := deref(r.Environment.OS)
+	for _, v := range []struct {
+		name string
+		text *string
+	}{{"commit", r.Environment.Commit}, {"branch", r.Environment.Branch}} {
+		if v.text != nil {
+			where += ", " + v.name + " " + *v.text
+		}
+	}
+	s.tell("\n%s\n  %s", r.Summary, where)
+	if text = strings.TrimRight(text, "\n"); text == "" {
+		s.tell("  without output")
+		return
+	}
+	lines := strings.Split(text, "\n")
+	s.tell("  with the last %s of its output, which end:", output.Count(int64(len(lines)), "line"))
 	for _, line := range lines[max(0, len(lines)-shownLines):] {
 		s.tell("  | %s", line)
 	}

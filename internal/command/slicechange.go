@@ -217,6 +217,7 @@ func (s *session) assigneePatch(ctx context.Context, patch api.SlicePatch, refer
 		return patch.AssigneeID(nil), nil
 	}
 	workspaceID := ""
+	user = strings.TrimPrefix(user, "@")
 	if user != "me" && !isID(user, "usr") {
 		slice, err := call(ctx, s, api.GetSlice{SliceID: reference})
 		if err != nil {

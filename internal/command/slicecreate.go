@@ -54,6 +54,7 @@ func newSliceCreate(s *session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringSliceVarP(&f.labels, "label", "l", nil, "add a `label`; repeatable")
 	flags.StringToStringVar(&f.metadata, "meta", nil, "add a pair of metadata, `NAME=VALUE`; repeatable")
+	flags.Lookup("meta").DefValue = "" // the help shows no empty list
 	flags.StringVar(&f.fingerprint, "fingerprint", "", "`text` that identifies the bug: while a report has it, "+
 		"this one counts as seen again")
 	flags.StringVar(&f.browser, "browser", "", "`browser` in which the bug was seen")

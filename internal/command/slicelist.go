@@ -119,6 +119,9 @@ func (f *listFlags) input(ctx context.Context, s *session, text string) (in api.
 func termValues(word string, texts []string) []query.Value {
 	values := make([]query.Value, len(texts))
 	for i, text := range texts {
+		if text == "@me" { // as gh has it
+			text = "me"
+		}
 		values[i] = query.Name(word, text)
 		if text == "me" || text == "none" {
 			values[i] = query.Bare(text)

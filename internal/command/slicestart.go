@@ -74,7 +74,7 @@ func (s *session) switchBranch(ctx context.Context, branch string) error {
 	}
 	_, err := s.git(ctx, args...)
 	if err == nil {
-		s.tell("On branch %s.", branch)
+		s.tell("On branch %s", branch)
 	}
 	return err
 }

@@ -7,12 +7,15 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/creack/pty"
@@ -40,7 +43,8 @@ func TestStories(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error { return setup(e, server, stories.Add(1)) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": terminal,
-			"receiver": receiver, "keyring": keyring}})
+			"receiver": receiver, "keyring": keyring, "decides": decides(server), "other": other,
+			"interrupted": interrupted(server)}})
 }
 
 func setup(e *testscript.Env, server *clienttest.Server, number int64) error {
@@ -95,7 +99,7 @@ func start(ts *testscript.TestScript, args []string) *exec.Cmd {
 }
 
 var variables = []string{"PATH", "HOME", "BUGSLICE_URL", "BUGSLICE_TOKEN", "BUGSLICE_WORKSPACE", "BUGSLICE_PROFILE",
-	"PAGER", "NO_COLOR", "TERM", "EDITOR", "GOGC", "XDG_CONFIG_HOME", "DBUS_SESSION_BUS_ADDRESS"}
+	"PAGER", "NO_COLOR", "TERM", "EDITOR", "BROWSER", "GOGC", "XDG_CONFIG_HOME", "DBUS_SESSION_BUS_ADDRESS"}
 
 // exits CODE [<FILE] ARGUMENT… runs a command and requires its exit code. Its outputs are the files out and err.
 func exits(ts *testscript.TestScript, _ bool, args []string) {
@@ -159,4 +163,37 @@ func receiver(ts *testscript.TestScript, _ bool, args []string) {
 	}))
 	ts.Defer(server.Close)
 	ts.Setenv("RECEIVER", server.URL)
+}
+
+// interrupted PATH ARGUMENT… interrupts a command when it requests a path that ends so, before the server has it. Its
+// errors are the file err.
+func interrupted(server *clienttest.Server) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, _ bool, args []string) {
+		address, err := url.Parse(server.URL)
+		ts.Check(err)
+		reached := make(chan struct{}, 1)
+		forward := httputil.NewSingleHostReverseProxy(address)
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, args[0]) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				reached <- struct{}{}
+				<-r.Context().Done()
+				return
+			}
+			forward.ServeHTTP(w, r)
+		}))
+		defer proxy.Close()
+		cmd := start(ts, args[1:])
+		cmd.Env = append(cmd.Env, "BUGSLICE_URL="+proxy.URL)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		ts.Check(cmd.Start())
+		<-reached
+		ts.Check(cmd.Process.Signal(syscall.SIGINT))
+		_ = cmd.Wait()
+		ts.Check(os.WriteFile(ts.MkAbs("err"), errs.Bytes(), 0o600))
+		if code := cmd.ProcessState.ExitCode(); code != 130 {
+			ts.Fatalf("exit %d, want 130\n%s", code, &errs)
+		}
+	}
 }

@@ -71,7 +71,7 @@ func redactMember(member **string, redacted func(string) string) {
 func (s *Set) redactAgain(d *redact.Redactor, c redact.Counts) {
 	for i, row := range s.Rows {
 		counts := redact.Counts{}
-		out := []byte(d.Again(string(row), counts))
+		out := []byte(d.RemoveRepeated(string(row), counts))
 		if len(counts) > 0 && json.Valid(out) {
 			s.size += len(out) - len(row)
 			s.Rows[i] = out

@@ -85,11 +85,10 @@ func (r *Reader) scanRows(s rowScan, from block, to int64) (more bool, err error
 			return true, nil
 		}
 		row, ok := Row(s.kind, index, line)
-		if !ok {
+		if !ok { // the line after the last row
 			more = false
 			return false, nil
 		}
-		var err error
 		more, err = s.fn(index, row)
 		return more, err
 	})

@@ -78,7 +78,7 @@ func newPolicy() *bluemonday.Policy {
 // HTML returns the HTML of a text that refers to nothing. It can be called for any text, and at the same time.
 func HTML(source string) template.HTML { return Context{}.HTML(source) }
 
-// HTML returns the HTML of a text in the context. It can be called for any text, and at the same time. Its time, its
+// HTML returns the HTML of a text in the context. It accepts any text, and is safe for concurrent use. Its time, its
 // memory and the HTML grow with the text and no faster: a text that would take more is shown as it was written.
 func (c Context) HTML(source string) template.HTML {
 	if c.Page == nil {
@@ -88,7 +88,7 @@ func (c Context) HTML(source string) template.HTML {
 	if c.Page.isFull() {
 		return textAsWritten(source, pageNotice)
 	}
-	c.plainCode = !c.Page.hasColours()
+	c.plainCode = !c.Page.mayColour()
 	html, took := c.cached(source)
 	if !c.Page.add(html, took) {
 		return textAsWritten(source, pageNotice)

@@ -31,8 +31,8 @@ func Size(n int) int { return min(htmlPerByte*n, pageHTML) }
 // isFull reports whether further texts are shown as they were written.
 func (p *Page) isFull() bool { return p.left <= 0 }
 
-// hasColours reports whether code has colours.
-func (p *Page) hasColours() bool { return p.colours.bytes > 0 && p.colours.time > 0 }
+// mayColour reports whether the page has bytes and time left for the colours of code.
+func (p *Page) mayColour() bool { return p.colours.bytes > 0 && p.colours.time > 0 }
 
 // add counts the HTML and the colours of a text; it returns false when the page has no room for it.
 func (p *Page) add(html template.HTML, took colours) bool {

@@ -45,8 +45,8 @@ func (o Organization) AddUser(ctx context.Context, u NewUser) (added AddedUser, 
 	return added, err
 }
 
-// addUser stores a completed user with its memberships and, if it is asked for, a PAT. It refuses an e-mail address
-// that another user has. hash is that of the password.
+// addUser stores a user whose defaults are filled in, with its memberships and, on request, a PAT. It refuses an e-mail
+// address that another user has. hash is the hash of the password.
 func addUser(tx *tracker.OperatorTx, u NewUser, hash string) (AddedUser, error) {
 	added := AddedUser{UserID: id.New(id.User), Password: u.Password}
 	row := store.User{ID: added.UserID, OrgID: tx.Organization().ID, Email: u.Email, Name: u.Name, Role: u.Role,

@@ -137,8 +137,9 @@ func nameFiles(line []byte, named map[string]bool) {
 	}
 }
 
-// checkFiles refuses other files than records name. Files that were deleted while the export was written are missing,
-// and were not counted.
+// checkFiles refuses an archive with more or fewer files than its manifest counts, or with a file that no record names.
+// A record may name a missing file: one that was deleted while the export was written, which the manifest does not
+// count.
 func (a *Archive) checkFiles(named map[string]bool) error {
 	var missing, unnamed []string
 	for key := range named {

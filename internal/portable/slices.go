@@ -84,7 +84,7 @@ func (r *sliceRecord) redact(d *tracker.Redactor) {
 	c := redact.Counts{}
 	tracker.RedactFields(d, &r.SliceFields, c)
 	if r.Fingerprint != nil {
-		r.Fingerprint = new(d.Key(*r.Fingerprint, c))
+		r.Fingerprint = new(d.StoredForm(*r.Fingerprint, c))
 	}
 	r.Symptoms = d.Text(r.Symptoms, c)
 	redactOccurrence(d, r.LastOccurrence, c)

@@ -384,15 +384,22 @@ func TestRefusedByTheOperation(t *testing.T) {
 		"metadata[orderId]": "metadata.orderId:7", "not[q]": "-ant", "not[label]": "-label:b",
 		"not[metadata][orderId]": "-metadata.orderId:8"} {
 		faults, ok := q.FaultsOf(api.InvalidParameter(parameter, "required", "a sentence"))
-		if at := faults[0].At; !ok || q.String()[at.From:at.To] != want || faults[0].Detail != "a sentence" &&
-			parameter != "workspaceId" {
-			t.Errorf("%s: %+v", parameter, faults)
+		if !ok {
+			t.Errorf("%s: no fault of the query", parameter)
+			continue
+		}
+		if at := faults[0].At; q.String()[at.From:at.To] != want {
+			t.Errorf("%s: the fault is at %q, want %q", parameter, q.String()[at.From:at.To], want)
+		}
+		// The detail of a required workspace names the order: the search box has no workspaceId.
+		if parameter != "workspaceId" && faults[0].Detail != "a sentence" {
+			t.Errorf("%s: the detail is %q", parameter, faults[0].Detail)
 		}
 	}
 	for parameter, code := range map[string]string{"q": "no_words", "workspaceId": "required"} {
-		if faults, _ := q.FaultsOf(api.InvalidParameter(parameter, code, parameter)); strings.Contains(faults[0].Detail,
-			parameter) {
-			t.Errorf("the box says %s, as the API does", faults[0].Detail)
+		faults, ok := q.FaultsOf(api.InvalidParameter(parameter, code, parameter))
+		if !ok || strings.Contains(faults[0].Detail, parameter) {
+			t.Errorf("%s: the detail names the parameter of the API: %+v", parameter, faults)
 		}
 	}
 	for _, err := range []error{errors.New("x"), api.InvalidParameter("cursor", "invalid_cursor", "x"),

@@ -78,7 +78,7 @@ func (a archive) hidesSecret(s string, binary bool, d coding) bool {
 	_, rest := d.decode(s)
 	texts := hiddenIn(rest)
 	if !binary {
-		for _, digits := range [...]string{s, joined(s, 1), joined(s, leastRun)} {
+		for _, digits := range [...]string{s, base64Digits(s, 1), base64Digits(s, leastRun)} {
 			texts = append(texts, string(lex.DecodeDigits(digits)))
 		}
 	}

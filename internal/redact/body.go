@@ -12,7 +12,11 @@ import (
 // by line. A body without secrets is returned byte for byte.
 func (r *Redactor) Body(contentType, body string, c Counts) string {
 	r = r.Report()
-	return r.again(r.redactWhole(contentType, body, c), c, contentType == formType)
+	redacted := r.redactWhole(contentType, body, c)
+	if contentType == formType {
+		return r.removeRepeatedInURL(redacted, c)
+	}
+	return r.RemoveRepeated(redacted, c)
 }
 
 const formType = "application/x-www-form-urlencoded"

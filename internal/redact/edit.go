@@ -17,8 +17,8 @@ const (
 	maxGrowth = 32 // bytes that a short line may always grow by
 )
 
-// apply makes edits.
-func apply(s string, edits []find.Edit) string {
+// applyEdits returns a text with edits.
+func applyEdits(s string, edits []find.Edit) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	at := 0
@@ -84,15 +84,15 @@ type inner struct {
 }
 
 func (n *inner) Text(s string) *decide.Rule {
-	return n.look(func(r *Redactor, c Counts) bool { return r.forms.text(r, s, c, n.depth) != s })
+	return n.ruleIf(func(r *Redactor, c Counts) bool { return r.forms.text(r, s, c, n.depth) != s })
 }
 
 func (n *inner) Body(mediaType, s string) *decide.Rule {
-	return n.look(func(r *Redactor, c Counts) bool { return r.forms.body(r, mediaType, s, c, n.depth) != s })
+	return n.ruleIf(func(r *Redactor, c Counts) bool { return r.forms.body(r, mediaType, s, c, n.depth) != s })
 }
 
-// look returns the rule of a secret that redact removes.
-func (n *inner) look(redact func(r *Redactor, c Counts) bool) *decide.Rule {
+// ruleIf returns the rule of the secret that redact removes, or nil if it removes none.
+func (n *inner) ruleIf(redact func(r *Redactor, c Counts) bool) *decide.Rule {
 	r := *n.r
 	r.removed = nil
 	c := Counts{}
@@ -112,7 +112,7 @@ func (r *Redactor) applyCounted(s string, edits []find.Edit, c Counts) string {
 		c.count(e.Rule)
 		r.removed.add(s[e.Start:e.End], e.Rule)
 	}
-	return apply(s, edits)
+	return applyEdits(s, edits)
 }
 
 // finish adds the matches of the workspace's patterns to the edits of a text, and sorts and merges them.

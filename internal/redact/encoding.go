@@ -21,10 +21,11 @@ type coding struct {
 }
 
 var (
-	base64Coding = coding{lex.DecodeBase64,
-		func(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }, false}
-	hexCoding    = coding{decodeHex, func(s string) string { return hex.EncodeToString([]byte(s)) }, false}
-	quotedCoding = coding{decodeQuotedPrintable, encodeQuotedPrintable, true}
+	base64Coding = coding{decode: lex.DecodeBase64,
+		encode: func(plain string) string { return base64.StdEncoding.EncodeToString([]byte(plain)) }}
+	hexCoding = coding{decode: decodeHex,
+		encode: func(plain string) string { return hex.EncodeToString([]byte(plain)) }}
+	quotedCoding = coding{decode: decodeQuotedPrintable, encode: encodeQuotedPrintable, readsText: true}
 )
 
 // codingsOf returns the codings that a declared encoding may mean: none for text, and all for an unknown one.
@@ -93,9 +94,9 @@ func encodeQuotedPrintable(s string) string {
 // leastRun is the number of digits of base64 that are not taken for a word.
 const leastRun = 12
 
-// joined returns the digits of base64 in a text, without what stands between them: the first run of digits, and those
-// of at least so many.
-func joined(s string, least int) string {
+// base64Digits returns the digits of base64 in a text without the bytes between them: the first run of digits, and the
+// other runs of at least so many digits.
+func base64Digits(s string, least int) string {
 	var digits strings.Builder
 	for i := 0; i < len(s); {
 		end := lex.Run(s, i, lex.Base64)
@@ -119,5 +120,5 @@ func hiddenIn(rest string) (texts []string) {
 		}
 		i = end + 1
 	}
-	return append(texts, string(lex.DecodeDigits(joined(rest, 1))))
+	return append(texts, string(lex.DecodeDigits(base64Digits(rest, 1))))
 }

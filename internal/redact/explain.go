@@ -41,7 +41,7 @@ func (r *Redactor) Explain(s string) (removals []Removal, ok bool) {
 	return removals, true
 }
 
-// removalBy returns the removal of a span by a rule; its marker names the kind when there is none.
+// removalBy returns the removal of a span by a rule. Without a rule, its marker names the kind.
 func removalBy(rule *decide.Rule, kind string, span [2]int) Removal {
 	out := Removal{Start: span[0], End: span[1], Kind: kind}
 	if rule == nil {

@@ -127,7 +127,7 @@ func (a archive) message(cookie string) redactFunc {
 	headers := nameValues{archive: a, all: a.text(""), one: func(name, value string) string {
 		return a.r.redactHeader(name, a.r.headerMeaning(name), value, a.c)
 	}}
-	cookies := nameValues{archive: a, rest: a.attribute, one: func(_, value string) string {
+	cookies := nameValues{archive: a, redactMember: a.attribute, one: func(_, value string) string {
 		return a.r.redactDecoded(value, under{decide.Cookie, decide.Stated}, a.c)
 	}}
 	cookies.all = cookies.eachText(func(s string) string {
@@ -195,9 +195,11 @@ func (r *Redactor) redactParameter(name, value string, c Counts) string {
 // nameValues redacts names with values: in a list of pairs, as the members of an object, or in one text.
 type nameValues struct {
 	archive
-	one  func(name, value string) string
-	rest func(member string, v any) any // the other members of a pair; like any JSON when nil
-	all  redactFunc                     // names and values in one text
+	one func(name, value string) string
+	// redactMember redacts each member of a pair beside its name and its value. If it is nil, the name and these
+	// members are redacted like any JSON.
+	redactMember func(member string, v any) any
+	all          redactFunc // names and values in one text
 }
 
 func (n nameValues) redact(v any) any {
@@ -206,9 +208,9 @@ func (n nameValues) redact(v any) any {
 		for i, item := range v {
 			switch item := item.(type) {
 			case map[string]any:
-				n.pair(item)
+				n.redactPair(item)
 			case []any:
-				v[i] = n.couple(item)
+				v[i] = n.redactTuple(item)
 			default:
 				v[i] = n.all(item)
 			}
@@ -223,8 +225,8 @@ func (n nameValues) redact(v any) any {
 	return n.all(v)
 }
 
-// couple redacts a list of a name and its value.
-func (n nameValues) couple(item []any) any {
+// redactTuple redacts a list of a name and its value.
+func (n nameValues) redactTuple(item []any) any {
 	if len(item) != 2 {
 		return n.all(item)
 	}
@@ -235,16 +237,17 @@ func (n nameValues) couple(item []any) any {
 	return []any{n.r.redactAny(item[0], n.c), n.value(name, item[1])}
 }
 
-func (n nameValues) pair(pair map[string]any) {
+// redactPair redacts a pair: the value by its name, the other members by redactMember.
+func (n nameValues) redactPair(pair map[string]any) {
 	name, _ := pair["name"].(string)
 	value, ok := pair["value"]
-	delete(pair, "value")
-	if n.rest == nil {
+	delete(pair, "value") // the name decides about the value alone: it is put back below
+	if n.redactMember == nil {
 		n.r.redactAny(pair, n.c)
 	} else {
 		for member, v := range pair {
 			if member != "name" {
-				pair[member] = n.rest(member, v)
+				pair[member] = n.redactMember(member, v)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // Header redacts the value of a header. The scheme of Authorization is kept, and the names and attributes of cookies.
 func (r *Redactor) Header(name, value string, c Counts) string {
 	r = r.Report()
-	return r.again(r.redactHeader(name, r.set.Meaning(name), value, c), c, false)
+	return r.RemoveRepeated(r.redactHeader(name, r.set.Meaning(name), value, c), c)
 }
 
 // redactHeader redacts the value of a header whose name has a meaning.

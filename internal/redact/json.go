@@ -81,7 +81,7 @@ func (r *Redactor) redactDocument(s string, i int, c Counts, depth int) (string,
 	if len(w.edits) == 0 {
 		return s, true
 	}
-	return apply(s, w.edits), true
+	return applyEdits(s, w.edits), true
 }
 
 // isJSON reports whether a text is JSON, in which names may be repeated.
@@ -200,7 +200,7 @@ func (w *walk) pair(i int) (value int, named under) {
 	if last, _ := stringEnd(s, value); s[blanks(s, last)] != ']' {
 		return 0, named
 	}
-	return value, w.r.named(textOf(s, i, end, escaped))
+	return value, w.r.underName(textOf(s, i, end, escaped))
 }
 
 // afterOption returns what the string at i is under in a list of the words of a command, which begins at start: the
@@ -304,7 +304,7 @@ func (w *walk) memberOf(o *object, name string, i int) under {
 	switch name {
 	case "name", "key", "Name", "Key", "header", "field":
 		if text != "" && o.Class == decide.NotSecret {
-			o.named = w.r.named(text)
+			o.named = w.r.underName(text)
 		}
 	case "value", "Value", "values":
 		o.value = place{i, len(w.edits)}

@@ -14,8 +14,8 @@ const (
 	maxPEM    = 64 << 10 // after so many bytes, only lines of base64 alone belong to a key
 )
 
-// pemMark returns where the next mark of a word, such as -----BEGIN or ---- BEGIN, begins and ends, from i on.
-// There is none when from is -1.
+// pemMark returns the beginning and the end of the next mark of a word from i on, such as -----BEGIN or ---- BEGIN.
+// Without a mark, from is -1.
 func pemMark(s string, i int, word string) (from, to int) {
 	for {
 		k := strings.Index(s[i:], word)
@@ -48,8 +48,8 @@ func dashesEnd(s string) int {
 	return end
 }
 
-// pemStart returns where the next private key begins, from i on, and where its first line ends; from is -1 when there
-// is none.
+// pemStart returns the beginning of the next private key from i on, and the end of its first line. Without a key, from
+// is -1.
 func pemStart(s string, i int) (from, head int) {
 	for {
 		from, to := pemMark(s, i, opensPEM)

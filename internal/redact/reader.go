@@ -110,26 +110,27 @@ func (x *reader) fill() {
 	}
 }
 
-// document redacts the whole input if it is one JSON document, and reports whether it is.
+// document redacts the whole input if it is one JSON document, and reports whether it is. Else it puts the bytes that
+// it has read back in front of the rest of the input.
 func (x *reader) document() bool {
-	const mark = "\ufeff"
+	const byteOrderMark = "\ufeff"
 	head, _ := x.src.Peek(512)
-	s := strings.TrimLeft(strings.TrimPrefix(string(head), mark), " \t\r\n")
+	s := strings.TrimLeft(strings.TrimPrefix(string(head), byteOrderMark), " \t\r\n")
 	if s == "" || s[0] != '{' && s[0] != '[' {
 		return false
 	}
 	raw, err := io.ReadAll(io.LimitReader(x.src, maxDocument+1))
 	if err == nil && len(raw) <= maxDocument {
-		text, marked := strings.CutPrefix(string(raw), mark)
+		text, marked := strings.CutPrefix(string(raw), byteOrderMark)
 		if out, ok := x.r.redactJSON(text, x.c, 0); ok {
 			if marked {
-				x.out = append(x.out, mark...)
+				x.out = append(x.out, byteOrderMark...)
 			}
-			x.out, x.err = append(x.out, x.r.again(out, x.c, false)...), io.EOF
+			x.out, x.err = append(x.out, x.r.RemoveRepeated(out, x.c)...), io.EOF
 			return true
 		}
 	}
-	more, _ := x.src.Peek(x.src.Buffered())
+	more, _ := x.src.Peek(x.src.Buffered()) // Reset discards the buffered bytes
 	rest := io.MultiReader(bytes.NewReader(append(raw, more...)), x.source)
 	if err != nil {
 		rest = io.MultiReader(bytes.NewReader(raw), failed{err})
@@ -149,7 +150,7 @@ func (x *reader) line(s string) {
 		text = s
 	}
 	line, held := x.r.redactNext(text, x.st, x.c)
-	x.out = append(x.out, x.r.again(line, x.c, false)...)
+	x.out = append(x.out, x.r.RemoveRepeated(line, x.c)...)
 	if !held {
 		x.out = append(x.out, s[len(text):]...)
 	}
@@ -169,7 +170,7 @@ func (x *reader) longLine(piece string, last bool) {
 		x.skipUntil, piece = "", piece[k:]
 	}
 	s := x.tail + piece
-	edits, itemStart := x.look(strings.TrimRight(s, "\r\n"), last)
+	edits, itemStart := x.findEdits(strings.TrimRight(s, "\r\n"), last)
 	cut := x.cut(s, edits, itemStart, last)
 	x.write(s, edits, cut)
 	x.midLine = !last
@@ -192,8 +193,8 @@ func (x *reader) longLine(piece string, last bool) {
 	x.tail, x.written = strings.Clone(s[from:]), cut-from
 }
 
-// look returns the edits of a piece of a long line, and where the last item of an open list begins.
-func (x *reader) look(s string, last bool) (edits []find.Edit, itemStart int) {
+// findEdits returns the edits of a piece of a long line, and where the last item of an open list begins.
+func (x *reader) findEdits(s string, last bool) (edits []find.Edit, itemStart int) {
 	look := &x.st.scanner
 	look.Edits, look.ItemStart = nil, 0
 	look.MidLine, look.Continues = x.midLine, !last

@@ -85,13 +85,19 @@ func (r *Redactor) Report() *Redactor {
 	return &s
 }
 
-// Again removes the values from a text that were removed from other texts of the report. A text may also be JSON.
-func (r *Redactor) Again(s string, c Counts) string { return r.again(s, c, false) }
-
-// again removes the recorded values from a text.
-func (r *Redactor) again(s string, c Counts, url bool) string {
-	return r.removed.again(s, func(v *removedValue, inURL bool) string {
+// RemoveRepeated removes from a text the values that were removed from other texts of the report. A text may also be
+// JSON.
+func (r *Redactor) RemoveRepeated(s string, c Counts) string {
+	return r.removed.replace(s, func(v *removedValue, inURL bool) string {
 		c.count(v.rule)
-		return r.mark(v.rule, url || inURL)
+		return r.mark(v.rule, inURL)
+	})
+}
+
+// removeRepeatedInURL is RemoveRepeated for a text that is a URL or a form as a whole.
+func (r *Redactor) removeRepeatedInURL(s string, c Counts) string {
+	return r.removed.replace(s, func(v *removedValue, _ bool) string {
+		c.count(v.rule)
+		return r.mark(v.rule, true)
 	})
 }

@@ -7,14 +7,14 @@ import (
 	"bugslice/internal/redact/lex"
 )
 
-// maxRemoved bounds the values that are looked for once more, and minRemoved their bytes.
+// maxRemoved bounds the number of recorded values, and minRemoved the bytes of each.
 const (
 	maxRemoved = 100
 	minRemoved = 8
 )
 
-// removed are the values that were removed from a report, which are removed once more wherever they stand. Only
-// values that no text would have by chance are among them.
+// removed records the values that were removed from a report, so that they are removed from its other texts, too. It
+// records only values that no text would have by chance.
 type removed struct {
 	values []removedValue
 	starts *[1 << 16 / 64]uint64 // the pairs of bytes with which they begin
@@ -49,13 +49,13 @@ func (m *removed) add(text string, rule *decide.Rule) {
 	if m.starts == nil {
 		m.starts = &[1 << 16 / 64]uint64{}
 	}
-	m.values = append(m.values, removedValue{text, rule, shape >= decide.UUID})
+	m.values = append(m.values, removedValue{text: text, rule: rule, anywhere: shape >= decide.UUID})
 	n := int(text[0])<<8 | int(text[1])
 	m.starts[n/64] |= 1 << (n % 64)
 }
 
-// again replaces the recorded values in a text by what marker returns for one that is in a URL or not.
-func (m *removed) again(s string, marker func(v *removedValue, inURL bool) string) string {
+// replace replaces each recorded value in a text by the result of marker. inURL is whether the value is in a URL.
+func (m *removed) replace(s string, marker func(v *removedValue, inURL bool) string) string {
 	if m == nil || len(m.values) == 0 {
 		return s
 	}

@@ -38,8 +38,7 @@ type Rules struct {
 	Added string
 }
 
-// RuleError is a fault of a rule: Sort is fields, patterns, allow, off or added, and Index is the rule, or -1 for the
-// whole list.
+// RuleError is a fault of a rule: Sort is fields, patterns, allow, off or added, and Index is the rule, or wholeList.
 type RuleError struct {
 	Sort   string
 	Index  int
@@ -47,7 +46,7 @@ type RuleError struct {
 }
 
 func (e *RuleError) Error() string {
-	if e.Index < 0 {
+	if e.Index == wholeList {
 		return e.Sort + ": " + e.Detail
 	}
 	return fmt.Sprintf("%s[%d]: %s", e.Sort, e.Index, e.Detail)
@@ -64,10 +63,14 @@ func (all RuleErrors) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// check calls compile with each rule of a list, and records the faults.
+// wholeList is the index of a fault that no single rule has.
+const wholeList = -1
+
+// check calls compile with each rule of a list, and records the faults under the sort of the rules.
 func (all *RuleErrors) check(sort string, rules []string, compile func(i int, text string) error) {
 	if len(rules) > MaxRules {
-		*all = append(*all, &RuleError{sort, -1, fmt.Sprintf("%d rules, more than %d", len(rules), MaxRules)})
+		*all = append(*all, &RuleError{Sort: sort, Index: wholeList,
+			Detail: fmt.Sprintf("%d rules, more than %d", len(rules), MaxRules)})
 		return
 	}
 	for i, text := range rules {
@@ -76,7 +79,7 @@ func (all *RuleErrors) check(sort string, rules []string, compile func(i int, te
 			err = compile(i, text)
 		}
 		if err != nil {
-			*all = append(*all, &RuleError{sort, i, err.Error()})
+			*all = append(*all, &RuleError{Sort: sort, Index: i, Detail: err.Error()})
 		}
 	}
 }
@@ -98,11 +101,11 @@ func New(rules Rules) (*Redactor, error) {
 	wrong.check("off", rules.Off, func(_ int, id string) error { return decide.Exists(id) })
 	added, err := decide.ParseRules(rules.Added)
 	if err != nil {
-		wrong = append(wrong, &RuleError{"added", -1, err.Error()})
+		wrong = append(wrong, &RuleError{Sort: "added", Index: wholeList, Detail: err.Error()})
 	}
 	set, err := decide.NewSet(rules.Off, added)
 	if err != nil {
-		wrong = append(wrong, &RuleError{"added", -1, err.Error()})
+		wrong = append(wrong, &RuleError{Sort: "added", Index: wholeList, Detail: err.Error()})
 		return nil, wrong
 	}
 	r := Redactor{set: set, forms: &forms{(*Redactor).redactString, (*Redactor).redactBody}, mark: mark}

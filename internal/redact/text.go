@@ -12,7 +12,7 @@ import (
 // and configuration, with the URLs, headers, assignments and pieces of JSON in it.
 func (r *Redactor) Text(s string, c Counts) string {
 	r = r.Report()
-	return r.again(r.redactText(r.nextInStream(s, c), c, 0), c, false)
+	return r.RemoveRepeated(r.redactText(r.nextInStream(s, c), c, 0), c)
 }
 
 func (r *Redactor) redactText(s string, c Counts, depth int) string {

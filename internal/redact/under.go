@@ -36,7 +36,8 @@ func (r *Redactor) member(name string, object under) under {
 	return under{object.Meaning, min(object.in, object.Within())}
 }
 
-// describes reports whether a member of an object tells of a secret and is none: its identifier, its times, its form.
+// describes reports whether a member of an object describes a secret without being one: by an identifier, a time or a
+// form.
 func describes(name string) bool {
 	lower := strings.ToLower(name)
 	for _, end := range [...]string{"id", "by", "at", "name", "type", "version", "status", "role", "prefix", "label",
@@ -57,7 +58,7 @@ func (r *Redactor) isSecret(text string, u under) bool {
 	return r.set.Removes(decide.Value{Meaning: u.Meaning, Context: u.in, Text: text})
 }
 
-// numberRule returns the rule by which a number is removed; nil for one that stays.
+// numberRule returns the rule by which a number is removed, or nil if the number stays.
 func (r *Redactor) numberRule(text string, u under) *decide.Rule {
 	switch {
 	case u.in > decide.Below && u.Class != decide.UnlessNumber && r.isSecret(text, u):
@@ -68,8 +69,8 @@ func (r *Redactor) numberRule(text string, u under) *decide.Rule {
 	return nil
 }
 
-// named returns what the value of an object with a name and a value is under.
-func (r *Redactor) named(text string) under {
+// underName returns the meaning and the place of the value in an object of a name and a value.
+func (r *Redactor) underName(text string) under {
 	if m := r.set.Meaning(text); m.IsSecret() {
 		return under{m, decide.Member}
 	}

@@ -12,7 +12,7 @@ import (
 // escaped.
 func (r *Redactor) URL(s string, c Counts) string {
 	r = r.Report()
-	return r.again(r.redactURL(s, c), c, true)
+	return r.removeRepeatedInURL(r.redactURL(s, c), c)
 }
 
 func (r *Redactor) redactURL(s string, c Counts) string {

@@ -31,7 +31,7 @@ func (*Redactor) againIn(r *Redactor, c Counts, redact func(r *Redactor) any) an
 func (r *Redactor) againValue(v any, c Counts) any {
 	switch v := v.(type) {
 	case string:
-		return r.again(v, c, false)
+		return r.RemoveRepeated(v, c)
 	case []any:
 		for i := range v {
 			v[i] = r.againValue(v[i], c)
@@ -113,7 +113,7 @@ func (r *Redactor) redactPair(v []any, u under, c Counts, nesting int) {
 	}
 	name, isName := v[0].(string)
 	if text, ok := v[1].(string); ok && isName {
-		if named := r.named(name); named.IsSecret() {
+		if named := r.underName(name); named.IsSecret() {
 			v[1] = r.redactValue(text, named, c, nesting+1)
 		}
 	}
@@ -150,7 +150,7 @@ func (r *Redactor) redactObject(v map[string]any, u under, c Counts, nesting int
 	if u.Class == decide.NotSecret {
 		for _, name := range [...]string{"name", "key", "Name", "Key", "header", "field"} {
 			if text, ok := v[name].(string); ok {
-				if n := r.named(text); n.IsSecret() {
+				if n := r.underName(text); n.IsSecret() {
 					named = n
 				}
 			}

@@ -50,12 +50,12 @@ func (q Queries) Comments(sliceID, afterID string, limit int) ([]api.Comment, er
 // CommentsWithin is Comments that ends with the second or later comment with which they have more than maxBytes of
 // text.
 func (q Queries) CommentsWithin(sliceID, afterID string, limit, maxBytes int) ([]api.Comment, error) {
-	return within(maxBytes, sqldb.Rows(q.db, scanComment, "SELECT "+commentColumns+` FROM comments c
+	return commentsUntil(maxBytes, sqldb.Rows(q.db, scanComment, "SELECT "+commentColumns+` FROM comments c
 		WHERE c.slice_id = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`, sliceID, afterID, limit))
 }
 
-// within reads comments until the second or later one with which they have more than maxBytes of text.
-func within(maxBytes int, rows iter.Seq2[api.Comment, error]) ([]api.Comment, error) {
+// commentsUntil reads comments until the second or later one with which they have more than maxBytes of text.
+func commentsUntil(maxBytes int, rows iter.Seq2[api.Comment, error]) ([]api.Comment, error) {
 	var all []api.Comment
 	bytes := 0
 	for c, err := range rows {
@@ -74,7 +74,7 @@ func within(maxBytes int, rows iter.Seq2[api.Comment, error]) ([]api.Comment, er
 // maxBytes of text.
 func (q Queries) NewestCommentsWithin(sliceID, until string, limit, maxBytes int) ([]api.Comment, error) {
 	text, args := newestComments(sliceID, until, limit)
-	return within(maxBytes, sqldb.Rows(q.db, scanComment, text, args...))
+	return commentsUntil(maxBytes, sqldb.Rows(q.db, scanComment, text, args...))
 }
 
 // NewestComments returns the newest limit comments of a slice until an id, or until the last one when it is empty,

@@ -78,7 +78,8 @@ func (q Queries) readCompared(rows []int64) ([]comparedRow, error) {
 func (q Queries) SlicesWithRare(workspaceID string, words []string, limit int) (
 	found []*Compared, complete bool, err error,
 ) {
-	rows, err := q.matching(SliceFilter{Workspaces: []string{workspaceID}, Words: words, Limit: limit, anyWord: true})
+	rows, err := q.rowsMatching(SliceFilter{Workspaces: []string{workspaceID}, Words: words, Limit: limit,
+		anyWord: true})
 	if err == nil {
 		found, err = q.comparedAt(rows)
 	}
@@ -90,7 +91,7 @@ func (q Queries) SlicesWithRare(workspaceID string, words []string, limit int) (
 // SlicesWithAll returns the newest live slices of the workspace of some, at any time, with all of the words: at most
 // limit.
 func (q Queries) SlicesWithAll(newest Newest, words []string, limit int) ([]*Compared, error) {
-	rows, err := q.matching(SliceFilter{Workspaces: []string{newest.workspaceID}, Words: words, Limit: limit})
+	rows, err := q.rowsMatching(SliceFilter{Workspaces: []string{newest.workspaceID}, Words: words, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +102,9 @@ func (q Queries) SlicesWithAll(newest Newest, words []string, limit int) ([]*Com
 	return all[:min(len(all), limit)], err
 }
 
-// matching returns the rows of the first slices of a list: none while the index is built, and none of a list that is
-// too broad, because similar slices are a help that nobody waits for.
-func (q Queries) matching(f SliceFilter) ([]int64, error) {
+// rowsMatching returns the rows of the first slices of a list. It returns none while the index is built, and none for
+// a list that is too broad, because nobody waits for similar slices.
+func (q Queries) rowsMatching(f SliceFilter) ([]int64, error) {
 	found, err := first(q, f, only("s.row"), sqldb.ScanOne[int64])
 	if errors.Is(err, ErrIndexing) || errors.Is(err, ErrTooBroad) {
 		err = nil

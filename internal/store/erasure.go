@@ -11,7 +11,7 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// DeletedUser takes the place of the name and of the e-mail address of an erased user.
+// DeletedUser replaces the name and the e-mail address of an erased user.
 const DeletedUser = "Deleted user"
 
 // Erasure is the erasure of a user in progress.
@@ -29,7 +29,8 @@ type ErasedTable struct {
 	key         []string // the primary key
 	inOrg       string   // selects the rows of the organisation $1
 	workspace   string   // of a row, to which its texts are charged; empty for none
-	owner, name string   // the columns with the id and the name of a user; empty for none
+	ownerColumn string   // with the id of the user to whom a row belongs; empty for none
+	nameColumn  string   // with the name of that user; empty for none
 	texts       []string // columns
 	documents   []string // columns with JSON
 	versioned   bool
@@ -46,14 +47,14 @@ const (
 // records before them, and come last.
 var ErasedTables = []ErasedTable{
 	{Name: "slices", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, workspace: "t.workspace_id",
-		owner: "reporter_id", name: "reporter_name", versioned: true,
+		ownerColumn: "reporter_id", nameColumn: "reporter_name", versioned: true,
 		texts: members.erased(textContent), documents: members.erased(documentContent)},
 	{Name: "occurrences", key: []string{"slice_id", "number"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
-		owner: "reporter_id", name: "reporter_name", documents: []string{"environment", "metadata"}},
+		ownerColumn: "reporter_id", nameColumn: "reporter_name", documents: []string{"environment", "metadata"}},
 	{Name: "comments", key: []string{"id"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
-		owner: "author_id", name: "author_name", texts: []string{"body"}},
+		ownerColumn: "author_id", nameColumn: "author_name", texts: []string{"body"}},
 	{Name: "attachments", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg,
-		owner: "creator_id", name: "creator_name", texts: []string{"name"}},
+		ownerColumn: "creator_id", nameColumn: "creator_name", texts: []string{"name"}},
 	{Name: "views", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"name", "query"},
 		versioned: true, Query: "query"},
 	{Name: "spaces", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg,
@@ -64,7 +65,7 @@ var ErasedTables = []ErasedTable{
 	{Name: "workspaces", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"name", "description"},
 		documents: []string{"redaction"}, versioned: true},
 	{Name: "events", key: []string{"id"}, inOrg: "org_id = $1", workspace: "t.workspace_id",
-		owner: "subject_id", documents: []string{"data"}},
+		ownerColumn: "subject_id", documents: []string{"data"}},
 	{Name: "idempotency_keys", key: []string{"principal", "operation", "key"},
 		inOrg:     "principal IN (SELECT u.id FROM users u WHERE u.org_id = $1 UNION ALL SELECT k.id FROM api_keys k WHERE k.org_id = $1)",
 		workspace: "t.workspace_id", documents: []string{"answer"}},
@@ -73,12 +74,12 @@ var ErasedTables = []ErasedTable{
 		documents: []string{"body"}},
 }
 
-// matching returns the condition of the rows that an erasure changes. Its parameters begin with the organisation.
-func (e *Erasure) matching(p *sqldb.Params, t ErasedTable) string {
+// condition returns the condition of the rows that an erasure changes. Its parameters begin with the organisation.
+func (e *Erasure) condition(p *sqldb.Params, t ErasedTable) string {
 	inOrg := strings.ReplaceAll(t.inOrg, "$1", p.Add(e.OrgID))
 	var any []string
-	if t.owner != "" {
-		any = append(any, "t."+t.owner+" = "+p.Add(e.UserID))
+	if t.ownerColumn != "" {
+		any = append(any, "t."+t.ownerColumn+" = "+p.Add(e.UserID))
 	}
 	email := p.Add(addressPattern(e.Email))
 	for _, column := range t.columns() {
@@ -149,7 +150,7 @@ func parseRowKey(text string) (k RowKey, err error) {
 // ErasureRows returns the keys of at most limit rows of a table that an erasure changes, after its position.
 func (q Queries) ErasureRows(t ErasedTable, e *Erasure, limit int) ([]RowKey, error) {
 	var p sqldb.Params
-	where := e.matching(&p, t)
+	where := e.condition(&p, t)
 	if e.After != "" {
 		after, err := parseRowKey(e.After)
 		if err != nil {
@@ -176,7 +177,7 @@ func (q Queries) ErasureRows(t ErasedTable, e *Erasure, limit int) ([]RowKey, er
 // CountErasureRows returns the number of rows of a table that an erasure changes.
 func (q Queries) CountErasureRows(t ErasedTable, e *Erasure) (int64, error) {
 	var p sqldb.Params
-	where := e.matching(&p, t)
+	where := e.condition(&p, t)
 	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT count(*) FROM "+t.Name+" t WHERE "+where, p.Args...)
 }
 
@@ -193,7 +194,7 @@ func (t ErasedTable) columns() []string {
 
 // lockErasable reads a row with a row lock; ErrNotFound for a row that was deleted meanwhile.
 func (tx *Tx) lockErasable(t ErasedTable, key RowKey) (erasableRow, error) {
-	workspace, owner := t.workspace, t.owner
+	workspace, owner := t.workspace, t.ownerColumn
 	if workspace == "" {
 		workspace = "NULL"
 	}
@@ -214,9 +215,9 @@ func (tx *Tx) lockErasable(t ErasedTable, key RowKey) (erasableRow, error) {
 		tx.db.Engine.LockRow, p.Args...)
 }
 
-// EraseRow replaces the name of a user in a row, and its texts and documents by what rewrite returns for them, and
-// charges the difference. isOwner reports whether the row belongs to the user. A row that was deleted meanwhile is
-// skipped.
+// EraseRow replaces the texts and documents of a row by the results of rewrite, and the name of the user if the row
+// belongs to the user (isOwner). It charges the workspace for the difference in bytes. It skips a row that was deleted
+// meanwhile.
 func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 	rewrite func(column, text string, isDocument, isOwner bool) string,
 ) error {
@@ -227,14 +228,14 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 		}
 		return err
 	}
-	isOwner := t.owner != "" && stored.ownerID != nil && *stored.ownerID == e.UserID
+	isOwner := t.ownerColumn != "" && stored.ownerID != nil && *stored.ownerID == e.UserID
 	var p sqldb.Params
-	set, difference := t.replaced(stored, &p, func(column, text string, isDocument bool) string {
+	set, difference := t.replacements(stored, &p, func(column, text string, isDocument bool) string {
 		return rewrite(column, text, isDocument, isOwner)
 	})
 	textChanged := len(set) > 0
-	if isOwner && t.name != "" {
-		set = append(set, t.name+" = "+p.Add(DeletedUser))
+	if isOwner && t.nameColumn != "" {
+		set = append(set, t.nameColumn+" = "+p.Add(DeletedUser))
 	}
 	if len(set) == 0 {
 		return nil
@@ -262,9 +263,9 @@ func (tx *Tx) EraseRow(t ErasedTable, e *Erasure, key RowKey,
 	return update()
 }
 
-// replaced returns the assignments of the texts and documents that rewrite changes, and by how many bytes they become
-// longer.
-func (t ErasedTable) replaced(stored erasableRow, p *sqldb.Params,
+// replacements returns the assignments of the texts and documents that rewrite changes, and the number of bytes by
+// which they become longer.
+func (t ErasedTable) replacements(stored erasableRow, p *sqldb.Params,
 	rewrite func(column, text string, isDocument bool) string) (
 	set []string, difference int64,
 ) {

@@ -52,8 +52,8 @@ func BuildIndex(ctx context.Context, s *Store) error {
 
 // ColumnsErasedIn returns the columns of a table that an erasure changes.
 func ColumnsErasedIn(t ErasedTable) []string {
-	if t.name != "" {
-		return append(t.columns(), t.name)
+	if t.nameColumn != "" {
+		return append(t.columns(), t.nameColumn)
 	}
 	return t.columns()
 }

@@ -12,11 +12,10 @@ import (
 // PostgreSQL keeps in a table of fixed size.
 const locksPerWorkspace = 16
 
-// LockIdentifiers locks the fingerprint and the external id of slices, and further ones that each of them gets, until
-// the transaction ends. A transaction that gives a slice an identifier which is unique among open or live slices
-// locks all such identifiers by one call, before it locks a row: others with the same ones are carried out before or
-// after it, and none waits for another one in a circle. So it may read whether an identifier is free, and writes none
-// that another transaction writes.
+// LockIdentifiers locks the fingerprint and the external id of slices, and the further identifiers that each slice
+// gets, until the transaction ends. A transaction that gives a slice an identifier which is unique among open or live
+// slices locks all such identifiers by one call, before it locks a row. So transactions with the same identifiers run
+// one after another and do not deadlock: each may read whether an identifier is free, and no other one writes it.
 func (tx *Tx) LockIdentifiers(further map[string][]string) error {
 	if tx.db.Engine.LockRow == "" || len(further) == 0 {
 		return nil

@@ -71,8 +71,9 @@ func (q Queries) ExpiredLeases(now api.Time) ([]string, error) {
 		ORDER BY name`, now.UnixMilli())
 }
 
-// CorrectTimes makes due what is not due before a time that no correct clock has stored: jobs, the deliveries that
-// wait, and webhooks that are blocked. It returns the number of such jobs, and changes nothing without one.
+// CorrectTimes corrects the times later than after, which no correct clock has stored: it makes jobs and pending
+// deliveries due, and unblocks webhooks. It returns the number of corrected jobs, and corrects nothing if no job has
+// such a time.
 func (tx *Tx) CorrectTimes(after, now api.Time) (int64, error) {
 	n, err := tx.db.ExecCount("UPDATE jobs SET next_run_at = 0, leased_until = 0 WHERE next_run_at > $1 OR leased_until > $1",
 		after.UnixMilli())

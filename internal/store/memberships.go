@@ -124,7 +124,7 @@ func (tx *Tx) InsertFormerAssignee(a Assignee) error {
 		a.WorkspaceID, a.UserID)
 }
 
-// LockFormerAssignee returns a user of InsertFormerAssignee with a row lock; ErrNotFound when there is none.
+// LockFormerAssignee returns a user of InsertFormerAssignee with a row lock, or ErrNotFound.
 func (tx *Tx) LockFormerAssignee() (Assignee, error) {
 	return sqldb.One(tx.db, func(r sqldb.Row) (a Assignee, err error) { return a, r.Scan(&a.WorkspaceID, &a.UserID) },
 		"SELECT workspace_id, user_id FROM former_assignees ORDER BY workspace_id, user_id LIMIT 1"+

@@ -43,7 +43,8 @@ func addSpacesAndLabels(t *testing.T, s *store.Store, workspace string, names []
 	t.Helper()
 	must(t, s.Write(t.Context(), func(tx *store.Tx) error {
 		for _, name := range names {
-			space := api.Space{ID: id.New(id.Space), WorkspaceID: workspace, SpaceFields: api.SpaceFields{Name: name}, Version: 1}
+			space := api.Space{ID: id.New(id.Space), WorkspaceID: workspace, SpaceFields: api.SpaceFields{Name: name},
+				Version: 1}
 			if err := tx.InsertSpace(space); err != nil {
 				return err
 			}

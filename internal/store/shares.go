@@ -88,7 +88,7 @@ func (tx *Tx) InsertShare(s Share, hash string) error {
 		s.CreatedBy.KeyID, s.CreatedAt.UnixMilli(), s.ExpiresAt.UnixMilli())
 }
 
-// DeleteShare deletes a share; ErrNotFound for one that does not exist.
+// DeleteShare deletes a share. It returns ErrNotFound if the share does not exist.
 func (tx *Tx) DeleteShare(id string) error {
 	return tx.db.ExecOne(ErrNotFound, "DELETE FROM shares WHERE id = $1", id)
 }

@@ -13,8 +13,8 @@ import (
 
 // member is a column of slices.
 //
-// A text is charged to the workspace, an erasure replaces what it has of a user, and UpdateSlice stores what has
-// changed, unless the member says otherwise.
+// Unless the member says otherwise, its text is charged to the workspace, an erasure replaces the names and addresses
+// of the user in it, and UpdateSlice stores it when it has changed.
 type member struct {
 	column  string
 	cell    cell

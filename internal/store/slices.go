@@ -60,10 +60,10 @@ func (tx *Tx) LockSlices(ids []string) (workspaces map[string]int, err error) {
 }
 
 // LockSliceByFingerprint returns a live slice of a workspace with one of the forms of a fingerprint, with a row lock:
-// an open one or one in progress if there is one, else the newest. The transaction must have locked the forms. It
-// returns ErrConflict if another slice has come first meanwhile.
+// an open one or one in progress if there is one, else the newest. The transaction must have locked the forms by
+// LockNewIdentifiers. It returns ErrConflict if the slice was not the first one any more when the lock was acquired.
 func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice, error) {
-	if err := tx.ApplySlices(); err != nil {
+	if err := tx.ApplySlices(); err != nil { // the query must see the changes of the transaction
 		return Slice{}, err
 	}
 	var p sqldb.Params
@@ -73,6 +73,7 @@ func (tx *Tx) LockSliceByFingerprint(workspaceID string, forms ...string) (Slice
 	if err != nil || tx.db.Engine.LockRow == "" {
 		return s, err
 	}
+	// PostgreSQL does not sort again after it has waited for a lock: the row may have ceased to be the first one.
 	first, err := sqldb.One(tx.db, sqldb.ScanOne[string], "SELECT s.id"+from, p.Args...)
 	if err == nil && first != s.ID {
 		err = ErrConflict

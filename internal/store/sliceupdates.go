@@ -28,11 +28,11 @@ func (tx *Tx) addUpdate(u sliceUpdate, refusable bool) error {
 	return nil
 }
 
-// ApplySlices writes the changes of slices, so that the next statements see them. Those that change the same columns
-// share statements. It returns ErrConflict when a slice has another version than the one that was changed. Methods of
+// ApplySlices writes the changes of slices, so that the next statements see them. Changes of the same columns share
+// statements. It returns ErrConflict when the stored version of a slice is not the version that was changed. Methods of
 // Tx that lock or write slices begin with it, unless they are the first step of the transaction of a job.
 func (tx *Tx) ApplySlices() error {
-	all := slices.Clone(tx.slices) // what takes changes back needs them in their order
+	all := slices.Clone(tx.slices) // taking changes back needs them in their order
 	tx.slices = nil
 	for same := range withSameColumns(all, func(u sliceUpdate) []string { return u.columns }) {
 		if err := tx.writeSame(same); err != nil {

@@ -89,7 +89,7 @@ func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]DayCo
 // CountUnresolved counts the slices of a workspace that were created in a period and are open or in progress.
 func (q Queries) CountUnresolved(workspaceID string, p Period) (int64, error) {
 	var args sqldb.Params
-	rows := series{workspaceID, totalStatistic, p}.rows(&args, "")
+	rows := series{workspaceID: workspaceID, kind: totalStatistic, period: p}.rows(&args, "")
 	return sqldb.One(q.db, sqldb.ScanOne[int64], "SELECT CAST(COALESCE(sum(unresolved), 0) AS BIGINT) FROM "+rows,
 		args.Args...)
 }
@@ -101,7 +101,7 @@ type ResolveTime struct{ Seconds, Count int64 }
 // shortest first.
 func (q Queries) ResolveTimes(workspaceID string, p Period) ([]ResolveTime, error) {
 	var args sqldb.Params
-	rows := series{workspaceID, timeToResolveStatistic, p}.rows(&args, "")
+	rows := series{workspaceID: workspaceID, kind: timeToResolveStatistic, period: p}.rows(&args, "")
 	all, err := sqldb.List(q.db, func(r sqldb.Row) (c ResolveTime, err error) {
 		var bound string
 		if err := r.Scan(&bound, &c.Count); err != nil {
@@ -135,7 +135,7 @@ type TopValue struct {
 func (q Queries) TopValues(workspaceID, kind string, p Period) (TopValues, error) {
 	limit := fmt.Sprint(" LIMIT ", maxExaminedStatistics+1)
 	var args sqldb.Params
-	rows := series{workspaceID, kind, p}.rows(&args, " ORDER BY start DESC"+limit)
+	rows := series{workspaceID: workspaceID, kind: kind, period: p}.rows(&args, " ORDER BY start DESC"+limit)
 	return q.topValues(1, "SELECT value, opened FROM "+rows+limit, args.Args...)
 }
 
@@ -216,7 +216,8 @@ func (q Queries) CountDeliveries(webhookID string, p Period) (counts []DeliveryC
 	return counts, total <= maxExaminedStatistics, err
 }
 
-// NewestWithFingerprints returns the newest live slice of a workspace with each of some fingerprints, by these.
+// NewestWithFingerprints returns the newest live slice of a workspace with each of some fingerprints, keyed by
+// fingerprint.
 func (q Queries) NewestWithFingerprints(workspaceID string, fingerprints []string) (map[string]Slice, error) {
 	newest := map[string]Slice{}
 	if len(fingerprints) == 0 {

@@ -112,7 +112,7 @@ func (c counted) eachStatistic(workspaceID string, add func(statisticKey, tally)
 	}
 	count := func(kind string, at Quarter, value string, t tally) {
 		for _, span := range spansOf(kind) {
-			add(statisticKey{workspaceID, kind, span, at.floor(span), value}, t)
+			add(statisticKey{workspaceID: workspaceID, kind: kind, span: span, start: at.floor(span), value: value}, t)
 		}
 	}
 	created := QuarterAt(c.createdAt)
@@ -153,7 +153,8 @@ func (c counted) eachPresent(workspaceID string, add func(statisticKey, tally)) 
 		return
 	}
 	for _, l := range orEmpty(c.labels) {
-		add(statisticKey{workspaceID, presentLabel, 0, statusPosition(c.status), l}, tally{opened: 1})
+		add(statisticKey{workspaceID: workspaceID, kind: presentLabel, span: 0, start: statusPosition(c.status),
+			value: l}, tally{opened: 1})
 	}
 }
 

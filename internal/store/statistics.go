@@ -17,7 +17,8 @@ type recount struct {
 // recount changes the statistics of the workspace of a slice by its counted members before and after a
 // change. The end of the transaction writes them.
 func (tx *Tx) recount(s *Slice, before, after *counted) {
-	tx.recounts = append(tx.recounts, recount{s.Row, s.ID, s.WorkspaceID, before, after})
+	tx.recounts = append(tx.recounts, recount{row: s.Row, sliceID: s.ID, workspaceID: s.WorkspaceID, before: before,
+		after: after})
 }
 
 // changedStatistics returns the changes of the rows that count slices.

@@ -95,7 +95,7 @@ func (s *Store) BuildIndex(ctx context.Context, progress func(IndexBuild)) error
 	}
 }
 
-// BeginIndex begins to build the index anew. BuildIndex, or a server, goes on with it.
+// BeginIndex begins to build the index anew. BuildIndex or a server continues the build.
 func (s *Store) BeginIndex(ctx context.Context) error { return s.Write(ctx, (*Tx).BeginIndex) }
 
 // BeginIndex begins to build the index anew. Its documents are removed, or replaced one by one.
@@ -110,9 +110,9 @@ func (tx *Tx) BeginIndex() error {
 	return tx.terms().Clear(tx.db.Exec)
 }
 
-// AdvanceIndex goes on with the index, and returns whether there is more to do: preparations, then slices, at most
-// limit, and the end. It locks the slices in the order of their ids, so that no change comes between their reading
-// and the writing of their terms.
+// AdvanceIndex carries out the next step of building the index, and returns whether another step follows. A step is a
+// preparation, at most limit slices, or the end. It locks the slices in the order of their ids, so that they cannot
+// change before their terms are written.
 func (tx *Tx) AdvanceIndex(limit int) (more bool, err error) {
 	b, err := sqldb.One(tx.db, scanIndexBuild, selectIndexBuild+tx.db.Engine.LockRow)
 	if errors.Is(err, ErrNotFound) {

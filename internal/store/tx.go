@@ -33,7 +33,7 @@ type caches struct {
 // nothing.
 //
 // Changes of slices, events, charges and what follows from them are not written where they are made: Apply writes
-// them. A query of the transaction does not see them before; ApplySlices writes the slices for one that must.
+// them. Before that, a query of the transaction does not see them; a query that must see the slices calls ApplySlices.
 type Tx struct {
 	Queries
 	changes

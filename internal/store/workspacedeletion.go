@@ -7,7 +7,7 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// DeletionTime returns when a workspace is deleted; nil for one that stays.
+// DeletionTime returns the time at which a workspace is deleted, or nil if no deletion is planned.
 func (q Queries) DeletionTime(workspaceID string) (*api.Time, error) {
 	at, err := sqldb.One(q.db, sqldb.ScanOne[*int64], "SELECT delete_at FROM workspaces WHERE id = $1", workspaceID)
 	return timeAt(at), err

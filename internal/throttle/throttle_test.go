@@ -18,20 +18,22 @@ func fail(t *throttle.Throttle, key string) time.Duration {
 	return wait
 }
 
-// succeed makes an attempt that succeeds, and returns the time to wait for one.
-func succeed(t *throttle.Throttle, key string) time.Duration {
+// attempt makes an attempt that succeeds, and returns the time to wait for one.
+func attempt(t *throttle.Throttle, key string) time.Duration {
 	a, wait := t.Reserve(key)
 	a.Release()
 	return wait
 }
 
+// TestThrottle: after a number of failures in a window, one attempt is served in each pause, until the failures are
+// older than the window. Other keys are not slowed down.
 func TestThrottle(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	th := throttle.New(throttle.Limit{Failures: 3, Window: 10 * time.Minute, Pause: 30 * time.Second},
 		func() time.Time { return now })
 	wants := func(what string, want time.Duration) {
 		t.Helper()
-		if got := succeed(th, "a"); got != want {
+		if got := attempt(th, "a"); got != want {
 			t.Errorf("%s: wait %s, want %s", what, got, want)
 		}
 	}
@@ -41,7 +43,7 @@ func TestThrottle(t *testing.T) {
 	wants("below the limit", 0)
 	fail(th, "a")
 	wants("at the limit", 30*time.Second)
-	if got := succeed(th, "b"); got != 0 {
+	if got := attempt(th, "b"); got != 0 {
 		t.Errorf("another key waits %s", got)
 	}
 	now = now.Add(29 * time.Second)
@@ -58,7 +60,7 @@ func TestThrottle(t *testing.T) {
 	wants("when the first failures are older than the window", 0)
 	wants("again, since it is not slowed down", 0)
 	now = now.Add(10 * time.Minute)
-	wants("when all are", 0)
+	wants("when all failures are older than the window", 0)
 }
 
 // TestThrottleCountsAttemptsInProgress: attempts that have not ended count like failures, and each ends once.

@@ -52,8 +52,8 @@ func (t *Tracker) UpdateProfile(ctx context.Context, c access.Caller, v input.Va
 			return Profile{}, err
 		}
 		p.Version++
-		return p, t.recordAudit(tx, c, event{api.EventUserUpdated, u.ID, userSubject(u),
-			map[string]any{"name": previous["name"]}})
+		return p, t.recordAudit(tx, c, event{Type: api.EventUserUpdated, ID: u.ID, Subject: userSubject(u),
+			Previous: map[string]any{"name": previous["name"]}})
 	})
 }
 
@@ -117,7 +117,8 @@ func (t *Tracker) ChangePassword(ctx context.Context, c access.Caller, v input.V
 			if err != nil {
 				return NewSession{}, err
 			}
-			return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordChanged, u.ID, userSubject(u), nil})
+			return rotated, t.recordAudit(tx, c, event{Type: api.EventUserPasswordChanged, ID: u.ID,
+				Subject: userSubject(u)})
 		})
 }
 

@@ -121,7 +121,7 @@ func (t *Tracker) attachUpload(ctx context.Context, c access.Caller, f *upload) 
 }
 
 // lockReplaced returns the attachment of an id, and the texts that contain it, with row locks on it and on comments.
-// It returns nil when there is none: a request that is repeated has deleted it.
+// It returns nil for an attachment that an earlier try of the same request has deleted.
 func lockReplaced(tx *access.Tx, id string) (*store.Attachment, store.TextsWithFile, error) {
 	var texts store.TextsWithFile
 	if id == "" {
@@ -223,7 +223,8 @@ func (t *Tracker) attach(tx *access.Tx, c access.Caller, s store.Slice, a store.
 		return err
 	}
 	tx.Charge(s.WorkspaceID, store.AttachmentBytes(a.Stored))
-	return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentCreated, s.ID, t.showAttachment(a), nil})
+	return t.publish(tx, c, s.WorkspaceID, event{Type: api.EventAttachmentCreated, ID: s.ID,
+		Subject: t.showAttachment(a)})
 }
 
 // UpdateAttachment changes the name or the kind of an attachment. It refuses to change the kind of evidence, and to
@@ -274,7 +275,8 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c access.Caller, v input
 				return api.Attachment{}, access.OrNotFound(err, "attachment")
 			}
 			shown := t.showAttachment(a)
-			return shown, t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentUpdated, s.ID, shown, previous})
+			return shown, t.publish(tx, c, s.WorkspaceID, event{Type: api.EventAttachmentUpdated, ID: s.ID,
+				Subject: shown, Previous: previous})
 		})
 }
 
@@ -287,7 +289,8 @@ func (t *Tracker) removeAttachment(tx *access.Tx, c access.Caller, s store.Slice
 		return access.OrNotFound(err, "attachment")
 	}
 	tx.Charge(s.WorkspaceID, -store.AttachmentBytes(a.Stored))
-	return t.publish(tx, c, s.WorkspaceID, event{api.EventAttachmentDeleted, s.ID, t.showAttachment(a), nil})
+	return t.publish(tx, c, s.WorkspaceID, event{Type: api.EventAttachmentDeleted, ID: s.ID,
+		Subject: t.showAttachment(a)})
 }
 
 // DeleteAttachment deletes the record of an attachment and records its blobs as unreferenced. RemoveFiles deletes them

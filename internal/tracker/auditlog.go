@@ -162,7 +162,8 @@ func (t *Tracker) ExportAuditLog(ctx context.Context, c access.Caller, v input.V
 		if _, err := auditFilter(tx.Queries, c, in.AuditFilters, ""); err != nil {
 			return err
 		}
-		return t.recordAudit(tx, c, event{api.EventAuditLogExported, c.Organization.ID, c.Organization, nil})
+		return t.recordAudit(tx, c, event{Type: api.EventAuditLogExported, ID: c.Organization.ID,
+			Subject: c.Organization})
 	})
 	if err != nil {
 		return err

@@ -35,12 +35,11 @@ func (w *world) auditTypes(t *testing.T, c access.Caller, in api.AuditFilters) (
 func TestAuditLog(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		ctx := t.Context()
-		here := w.In(w.owner.Organization)
-		w.person(t, "owner2@test.example")
-		_, err := here.AddUser(ctx, operator.NewUser{Email: "boss@test.example",
+		organization := w.In(w.owner.Organization)
+		_, err := organization.AddUser(ctx, operator.NewUser{Email: "boss@test.example",
 			Name: "Ada Boss", Password: secretWords, Role: api.RoleOwner})
 		must(t, err)
-		_, err = here.AddUser(ctx, operator.NewUser{Email: "lead@test.example", Name: "Team Lead",
+		_, err = organization.AddUser(ctx, operator.NewUser{Email: "lead@test.example", Name: "Team Lead",
 			Password: secretWords})
 		must(t, err)
 		boss, _ := w.signIn(t, "boss@test.example")
@@ -48,7 +47,7 @@ func TestAuditLog(t *testing.T) {
 		if _, err := w.AuditLog(ctx, lead.Caller, api.AuditFilters{}, 10); code(err) != api.CodeForbidden {
 			t.Errorf("a member reads it: %v", err)
 		}
-		must(t, here.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleAdmin))
+		must(t, organization.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleAdmin))
 		if _, err := w.AuditLog(ctx, w.owner, api.AuditFilters{}, 10); code(err) != api.CodeForbidden {
 			t.Errorf("a key reads it: %v", err)
 		}
@@ -63,7 +62,7 @@ func TestAuditLog(t *testing.T) {
 		hook := w.hook(t)
 		_, err = w.TestWebhook(ctx, w.owner, valid(api.TestWebhook{WebhookID: hook.ID}))
 		must(t, err)
-		must(t, here.RecordExport(ctx, w.workspace))
+		must(t, organization.RecordExport(ctx, w.workspace))
 		_, err = w.CreateView(ctx, lead.Caller,
 			valid(api.CreateView{Body: api.NewView{ViewFields: api.ViewFields{Name: "mine", Query: "status:open"}}}))
 		must(t, err)
@@ -112,8 +111,8 @@ func TestAuditLog(t *testing.T) {
 				t.Errorf("%s: %q, not %q", name, got, c.want)
 			}
 		}
-		must(t, here.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleMember))
-		must(t, here.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleAdmin))
+		must(t, organization.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleMember))
+		must(t, organization.PutMember(ctx, w.workspace, lead.Caller.ID, api.RoleAdmin))
 		changed, err := w.AuditLog(ctx, lead.Caller, api.AuditFilters{Type: "member.changed"}, 1)
 		if data := string(changed.Events[0].Data); err != nil ||
 			!strings.Contains(data, `"previous":{"role":"member"}`) ||

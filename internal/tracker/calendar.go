@@ -48,7 +48,7 @@ func newCalendar(in api.GetStatistics, now time.Time) (calendar, error) {
 	case count > maxPeriod:
 		return calendar{}, api.InvalidParameter("from", "too_long", "the period must have at most 366 days")
 	}
-	return calendar{zone, first, count}, nil
+	return calendar{zone: zone, first: first, count: count}, nil
 }
 
 // date returns a day as the API writes it.

@@ -102,7 +102,7 @@ func (t *Tracker) CreateComment(ctx context.Context, c access.Caller, v input.Va
 					return comment, err
 				}
 				tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body))
-				return t.publishComment(tx, c, s, event{api.EventCommentCreated, s.ID, comment, nil})
+				return t.publishComment(tx, c, s, event{Type: api.EventCommentCreated, ID: s.ID, Subject: comment})
 			})
 		})
 }
@@ -176,7 +176,8 @@ func (t *Tracker) patchComment(tx *access.Tx, c access.Caller, s store.Slice, co
 		return comment, access.OrNotFound(err, "comment")
 	}
 	tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body)-store.CommentBytes(before))
-	return t.publishComment(tx, c, s, event{api.EventCommentUpdated, s.ID, comment, previous})
+	return t.publishComment(tx, c, s, event{Type: api.EventCommentUpdated, ID: s.ID, Subject: comment,
+		Previous: previous})
 }
 
 // DeleteComment deletes the caller's own comment. An admin of the workspace deletes any.
@@ -205,7 +206,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, c access.Caller, v input.Va
 				return api.Nothing{}, err
 			}
 			comment.Body = deletedBody
-			_, err = t.publishComment(tx, c, s, event{api.EventCommentDeleted, s.ID, comment, nil})
+			_, err = t.publishComment(tx, c, s, event{Type: api.EventCommentDeleted, ID: s.ID, Subject: comment})
 			return api.Nothing{}, err
 		})
 }

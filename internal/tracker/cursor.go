@@ -30,7 +30,8 @@ func listPage[T any](t *Tracker, c access.Caller, l listing[T]) (api.Page[T], er
 	if err != nil {
 		return api.Page[T]{}, err
 	}
-	return newPage(rows, l.paging.Limit, func(last T) string { return t.cursors.Encode(scope, l.position(last)...) }), nil
+	return newPage(rows, l.paging.Limit, func(last T) string { return t.cursors.Encode(scope, l.position(last)...) }),
+		nil
 }
 
 // byID returns the listing with rows that are ordered by an id, which read returns.

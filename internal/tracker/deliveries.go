@@ -98,7 +98,7 @@ func (t *Tracker) Redeliver(ctx context.Context, c access.Caller, v input.Valid[
 				return d.Delivery, err
 			}
 			return d.Delivery, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
-				event{api.EventDeliveryRequeued, d.ID, d.Delivery, nil})
+				event{Type: api.EventDeliveryRequeued, ID: d.ID, Subject: d.Delivery})
 		})
 	})
 }
@@ -137,7 +137,7 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c access.Caller, v inpu
 					return r, err
 				}
 				return r, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
-					event{api.EventDeliveriesRecovered, w.ID, w.Webhook, nil})
+					event{Type: api.EventDeliveriesRecovered, ID: w.ID, Subject: w.Webhook})
 			})
 		})
 }

@@ -71,7 +71,7 @@ func cached[T any](d *derivedCache, key string, compute func() (value T, bytes i
 		}
 		value, bytes, err := compute()
 		if err == nil {
-			d.put(&cacheEntry{key, value, bytes})
+			d.put(&cacheEntry{key: key, value: value, bytes: bytes})
 		}
 		return value, err
 	})

@@ -22,11 +22,11 @@ type deviceMark struct {
 	id            string // random, and new at each sign-in
 }
 
-// markDevice returns the sealed marks of a browser in which a user has signed in: of the users who have, the last one
-// first. Nobody can make or read one without the secrets of the instance.
+// markDevice returns the sealed marks of a browser in which a user has signed in, the mark of this user first. Nobody
+// can make or read a mark without the secrets of the instance.
 func (t *Tracker) markDevice(sealed string, u store.User) string {
 	marks := slices.DeleteFunc(t.deviceMarks(sealed), func(m deviceMark) bool { return m.userID == u.ID })
-	own := deviceMark{u.ID, strconv.FormatInt(u.SessionEpoch, 10), rand.Text()}
+	own := deviceMark{userID: u.ID, epoch: strconv.FormatInt(u.SessionEpoch, 10), id: rand.Text()}
 	marks = append([]deviceMark{own}, marks[:min(len(marks), maxDeviceUsers-1)]...)
 	var text strings.Builder
 	for _, m := range marks {
@@ -46,19 +46,19 @@ func (t *Tracker) deviceMark(sealed string, u store.User) (mark deviceMark, ok b
 	return deviceMark{}, false
 }
 
-// deviceMarks returns the marks of a browser, none for a text that is not ours.
+// deviceMarks returns the marks of a browser, or none for a text that this instance has not sealed.
 func (t *Tracker) deviceMarks(sealed string) (marks []deviceMark) {
-	bytes, err := base64.RawURLEncoding.DecodeString(sealed)
+	encrypted, err := base64.RawURLEncoding.DecodeString(sealed)
 	if err != nil {
 		return nil
 	}
-	text, err := t.secrets.Open(devicePurpose, bytes, nil)
+	text, err := t.secrets.Open(devicePurpose, encrypted, nil)
 	if err != nil {
 		return nil
 	}
 	for _, word := range strings.Fields(string(text)) {
 		if parts := strings.Split(word, ":"); len(parts) == 3 {
-			marks = append(marks, deviceMark{parts[0], parts[1], parts[2]})
+			marks = append(marks, deviceMark{userID: parts[0], epoch: parts[1], id: parts[2]})
 		}
 	}
 	return marks

@@ -32,10 +32,8 @@ func (t *Tracker) ReadAttachment(ctx context.Context, c access.Caller, v input.V
 	if a.Packed {
 		r, _, err := t.openEvidence(ctx, a)
 		f := t.guardedFile(ctx, c, api.OpGetAttachment, a, r)
-		f.Bytes = &slotReader{f.Bytes, func() (*fairshare.Slot,
-			error) {
-			return t.slots.Acquire(ctx, c.Organization.ID)
-		}}
+		acquire := func() (*fairshare.Slot, error) { return t.slots.Acquire(ctx, c.Organization.ID) }
+		f.Bytes = &slotReader{Reader: f.Bytes, acquire: acquire}
 		return f, err
 	}
 	r, err := t.openBlob(ctx, a, a.Blob)
@@ -116,6 +114,6 @@ func (t *Tracker) openEvidence(ctx context.Context, a store.Attachment) (*eviden
 	if err != nil {
 		return nil, nil, errors.Join(err, r.Close())
 	}
-	t.derived.put(&cacheEntry{key, index, index.Weight()})
+	t.derived.put(&cacheEntry{key: key, value: index, bytes: index.Weight()})
 	return evidence.NewReader(r, a.Size, index), index, nil
 }

@@ -62,7 +62,7 @@ func (t *Tracker) redactDraft(ctx context.Context, c access.Caller, workspaceID 
 	}
 	counts := redact.Counts{}
 	fields := api.SliceFields{Summary: draft.Summary, SourceURL: draft.SourceURL}
-	if err := checkAddresses(fields, api.SliceFields{}); err != nil {
+	if err := checkNewURLs(fields); err != nil {
 		return store.Slice{}, err
 	}
 	if err := redactFields(r, &fields, counts); err != nil {

@@ -147,7 +147,7 @@ func (t *Tracker) beginErasure(tx *access.Tx, c access.Caller, u store.User) err
 	if err := tx.InsertErasure(e); err != nil {
 		return err
 	}
-	return t.recordAudit(tx, c, event{api.EventUserErased, u.ID, map[string]any{"id": u.ID}, nil})
+	return t.recordAudit(tx, c, event{Type: api.EventUserErased, ID: u.ID, Subject: map[string]any{"id": u.ID}})
 }
 
 // wakeErasures makes Run complete the erasures.

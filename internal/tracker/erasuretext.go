@@ -141,7 +141,8 @@ func (e *eraser) eraseMembers(o object, aboutUser bool, changed *bool) {
 			o[i].name, *changed = name, true
 		}
 		s, isText := m.value.(string)
-		named := own && (m.name == "name" || m.name == "email") || m.name == "reporterName" && slices.Contains(e.names, s)
+		named := own && (m.name == "name" || m.name == "email") || m.name == "reporterName" &&
+			slices.Contains(e.names, s)
 		previous, isObject := m.value.(object)
 		switch {
 		case isObject && aboutUser && m.name == "previous": // has no id

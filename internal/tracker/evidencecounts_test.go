@@ -112,7 +112,7 @@ func TestEvidenceIsCounted(t *testing.T) {
 					s.Evidence, s.AttachmentCount, after.Evidence, after.AttachmentCount)
 			}
 		}
-		w.counts(t)
+		w.checkByteCounts(t)
 	})
 }
 

@@ -145,7 +145,8 @@ func (t *Tracker) GetArchive(ctx context.Context, c access.Caller, v input.Valid
 	}
 	defer slot.Release()
 	w, heads := newJSONArrayWriter(slot.Writer(ctx, to)), 0
-	query := streamQuery{api.OpGetArchive, in.SliceID, api.KindNetwork, int64(in.Occurrence)}
+	query := streamQuery{operation: api.OpGetArchive, sliceID: in.SliceID, kind: api.KindNetwork,
+		occurrence: int64(in.Occurrence)}
 	err = t.forEachPart(ctx, c, query, func(number int, first bool, part []byte) error {
 		if number > 0 {
 			return w.add(first, part)
@@ -181,7 +182,8 @@ func (t *Tracker) GetReplay(ctx context.Context, c access.Caller, v input.Valid[
 	w := newJSONArrayWriter(slot.Writer(ctx, to))
 	_, err = w.WriteString(`{"events":`)
 	if err == nil {
-		query := streamQuery{api.OpGetReplay, in.SliceID, api.KindReplay, int64(in.Occurrence)}
+		query := streamQuery{operation: api.OpGetReplay, sliceID: in.SliceID, kind: api.KindReplay,
+			occurrence: int64(in.Occurrence)}
 		err = t.forEachPart(ctx, c, query, func(_ int, first bool, part []byte) error { return w.add(first, part) })
 	}
 	if err != nil {

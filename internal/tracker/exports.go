@@ -28,7 +28,7 @@ func (t *Tracker) BeginExport(ctx context.Context, c access.Caller, v input.Vali
 			return err
 		}
 		return t.publish(tx, c, workspaceID,
-			event{api.EventWorkspaceExported, w.ID, map[string]any{"id": w.ID, "name": w.Name}, nil})
+			event{Type: api.EventWorkspaceExported, ID: w.ID, Subject: map[string]any{"id": w.ID, "name": w.Name}})
 	})
 	if err != nil {
 		return nil, nil, err
@@ -38,7 +38,7 @@ func (t *Tracker) BeginExport(ctx context.Context, c access.Caller, v input.Vali
 	ctx, cancel := context.WithCancel(ctx)
 	d := &ExportDownload{Check: g.Allow, progress: api.ExportProgress{State: api.ExportRunning}, cancel: cancel,
 		done: ctx.Done()}
-	t.exports.add(exportKey{c.ID, workspaceID, in.ExportID}, d)
+	t.exports.add(exportKey{userID: c.ID, workspaceID: workspaceID, id: in.ExportID}, d)
 	return ctx, d, nil
 }
 
@@ -50,7 +50,7 @@ func (t *Tracker) GetExportProgress(_ context.Context, c access.Caller, v input.
 	if err != nil {
 		return api.ExportProgress{}, err
 	}
-	d := t.exports.find(exportKey{c.ID, in.WorkspaceID, in.ExportID})
+	d := t.exports.find(exportKey{userID: c.ID, workspaceID: in.WorkspaceID, id: in.ExportID})
 	if d == nil {
 		return api.ExportProgress{}, api.NotFound("export")
 	}
@@ -67,7 +67,7 @@ func (t *Tracker) CancelExport(_ context.Context, c access.Caller, v input.Valid
 	if err != nil {
 		return none, err
 	}
-	d := t.exports.find(exportKey{c.ID, in.WorkspaceID, in.ExportID})
+	d := t.exports.find(exportKey{userID: c.ID, workspaceID: in.WorkspaceID, id: in.ExportID})
 	if d == nil {
 		return none, api.NotFound("export")
 	}

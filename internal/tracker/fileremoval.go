@@ -44,7 +44,7 @@ type reservedReader struct {
 
 // extendWhileReading returns a reader of r that extends the reservation of keys, which has just begun.
 func (t *Tracker) extendWhileReading(ctx context.Context, r io.Reader, keys ...string) io.Reader {
-	return &reservedReader{r, ctx, t, keys, t.now().Add(unreferencedRetention)}
+	return &reservedReader{Reader: r, ctx: ctx, t: t, keys: keys, reservedUntil: t.now().Add(unreferencedRetention)}
 }
 
 func (r *reservedReader) Read(b []byte) (int, error) {

@@ -73,9 +73,9 @@ func storedResponse[T any](t *Tracker, q access.Queries, c access.Caller, operat
 // replay returns a stored response, or refuses a request whose digest is not that of the first request.
 func replay[T any](first *store.StoredResponse, digest string) (out T, err error) {
 	if first.Request != digest {
-		return out, api.NewProblem(api.CodeKeyReused,
+		return out, api.NewProblem(api.CodeIdempotencyKeyReused,
 			"This Idempotency-Key was used for another request. Use a new key for a new request.",
-			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeKeyReused,
+			api.Fault{Parameter: "Idempotency-Key", Code: api.CodeIdempotencyKeyReused,
 				Detail: "already used for another request"})
 	}
 	if first.JSON == nil {

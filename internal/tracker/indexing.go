@@ -13,8 +13,8 @@ import (
 var indexJob = job{name: "build the index of reports", work: (*Tracker).advanceIndex}
 
 const (
-	indexInterval = 5 * time.Second
-	indexLog      = 10 * time.Second // between lines of the log
+	indexInterval    = 5 * time.Second
+	indexLogInterval = 10 * time.Second // between lines of the log
 )
 
 // runIndexing builds the index whenever it is incomplete, and keeps it quick, until ctx ends.
@@ -31,7 +31,7 @@ func (t *Tracker) runIndexing(ctx context.Context) {
 	}
 }
 
-// buildIndex goes on with the index, unless it is complete.
+// buildIndex continues to build the index, or merges its parts when it is complete.
 func (t *Tracker) buildIndex(ctx context.Context) {
 	switch _, err := t.access.Read(ctx).IndexBuild(); {
 	case errors.Is(err, store.ErrNotFound):
@@ -48,11 +48,11 @@ func (t *Tracker) buildIndex(ctx context.Context) {
 	}
 }
 
-// advanceIndex goes on with the index, with lines in the log.
+// advanceIndex builds the index of reports batch by batch, and logs its progress every indexLogInterval.
 func (t *Tracker) advanceIndex(ctx context.Context) error {
 	var logged time.Time
 	return t.repeatBatch(ctx, func() (int, error) {
-		if now := t.now(); now.Sub(logged) >= indexLog {
+		if now := t.now(); now.Sub(logged) >= indexLogInterval {
 			logged = now
 			if b, err := t.access.Read(ctx).IndexBuild(); err == nil {
 				t.log.Info("building the index of reports", "percent", b.Percent())
@@ -61,7 +61,7 @@ func (t *Tracker) advanceIndex(ctx context.Context) error {
 		more, err := access.SystemWrite(ctx, t.authority, func(tx *access.Tx) (bool, error) {
 			return tx.AdvanceIndex(jobBatch)
 		})
-		if more {
+		if more { // a full batch makes repeatBatch continue
 			return jobBatch, err
 		}
 		return 0, err

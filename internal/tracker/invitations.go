@@ -142,7 +142,7 @@ func (t *Tracker) invite(tx *access.Tx, c access.Caller, i store.Invitation) (st
 	if err := tx.InsertInvitation(i, token.Hash(text)); err != nil {
 		return "", err
 	}
-	return text, t.recordAudit(tx, c, event{api.EventInvitationCreated, i.ID, invitationSubject(i), nil})
+	return text, t.recordAudit(tx, c, event{Type: api.EventInvitationCreated, ID: i.ID, Subject: invitationSubject(i)})
 }
 
 // checkReplaced refuses to replace an invitation that the caller may not revoke.
@@ -189,7 +189,7 @@ func (t *Tracker) RevokeInvitation(ctx context.Context, c access.Caller, v input
 		if err != nil {
 			return access.OrNotFound(err, "invitation")
 		}
-		return t.recordAudit(tx, c, event{api.EventInvitationRevoked, i.ID, invitationSubject(i), nil})
+		return t.recordAudit(tx, c, event{Type: api.EventInvitationRevoked, ID: i.ID, Subject: invitationSubject(i)})
 	})
 }
 
@@ -327,7 +327,7 @@ func (t *Tracker) join(tx *access.Tx, from Client, u store.User, i store.Invitat
 		return NewSession{}, err
 	}
 	c := callerOf(u, from.Request)
-	if err := t.recordAudit(tx, c, event{api.EventUserCreated, u.ID, userSubject(u), nil}); err != nil {
+	if err := t.recordAudit(tx, c, event{Type: api.EventUserCreated, ID: u.ID, Subject: userSubject(u)}); err != nil {
 		return NewSession{}, err
 	}
 	opened, err := t.openSession(tx, u, from)

@@ -61,19 +61,19 @@ func storedTexts(ring *secret.Ring, filters []api.TextFilter) map[string][]strin
 	return texts
 }
 
-// keyed returns the form in which a value is stored: its keyed hash if it contains a secret, else the value itself.
-func (r redactor) keyed(value string, c redact.Counts) string {
+// storedForm returns the form in which a value is stored: its keyed hash if it contains a secret, else the value.
+func (r redactor) storedForm(value string, c redact.Counts) string {
 	if isKeyed(value) || r.Text(value, c) == value {
 		return value
 	}
 	return storedForms(r.secrets, value)[1]
 }
 
-// keyedLabels returns the stored forms of labels, without duplicates and without invisible labels.
-func (r redactor) keyedLabels(labels []string, c redact.Counts) []string {
+// storedLabels returns the stored forms of labels, without duplicates and without invisible labels.
+func (r redactor) storedLabels(labels []string, c redact.Counts) []string {
 	out := make([]string, 0, len(labels))
 	for _, v := range labels {
-		if v = r.keyed(normalLabel(v), c); v != "" && !slices.Contains(out, v) {
+		if v = r.storedForm(normalLabel(v), c); v != "" && !slices.Contains(out, v) {
 			out = append(out, v)
 		}
 	}

@@ -148,7 +148,7 @@ func (t *Tracker) mint(tx *access.Tx, c access.Caller, f api.KeyFields, userID s
 
 // publishKey records an event about a key: of a WST in the log of its workspace, of a PAT in the audit log alone.
 func (t *Tracker) publishKey(tx *access.Tx, c access.Caller, k store.Key, kind api.EventType) error {
-	e := event{kind, k.ID, k.Key, nil}
+	e := event{Type: kind, ID: k.ID, Subject: k.Key}
 	if k.WorkspaceID == nil {
 		return t.recordAudit(tx, c, e)
 	}

@@ -22,9 +22,9 @@ func whileIndexing(e *store.IndexingError) *api.Problem {
 
 const indexRetry = 10 * time.Second
 
-// narrow returns the problem of a list or a count that is too broad, which names what would narrow it, and any other
-// error unchanged.
-func narrow(err error, in api.SliceFilters, sort string) error {
+// askToNarrow returns the problem of a list or a count that is too broad, with the filters that would narrow it. It
+// returns any other error unchanged.
+func askToNarrow(err error, in api.SliceFilters, sort string) error {
 	if !errors.Is(err, store.ErrTooBroad) {
 		return err
 	}

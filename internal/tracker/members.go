@@ -145,7 +145,7 @@ func (t *Tracker) endMembership(tx *access.Tx, c access.Caller, workspaceID stri
 
 // memberEvent returns the event of a member with a role, whose former role was another; empty for none.
 func memberEvent(what api.EventType, u store.User, role, former api.Role) event {
-	e := event{what, u.ID, map[string]any{"userId": u.ID, "name": u.Name, "role": role}, nil}
+	e := event{Type: what, ID: u.ID, Subject: map[string]any{"userId": u.ID, "name": u.Name, "role": role}}
 	if former != "" {
 		e.Previous = map[string]any{"role": former}
 	}

@@ -9,8 +9,8 @@ import (
 // enough.
 const maxSearchedPerQuery = 500
 
-// named is a list of records with names. read returns at most limit records after a key, in its order: those whose names
-// may have words that begin with the searched ones, or all.
+// named is a list of records with names. read returns at most limit records after a key, in its order: those whose
+// names may have words that begin with the searched ones, or all.
 type named[T any] struct {
 	key, name func(T) string
 	read      func(searched []string, after string, limit int) ([]T, error)

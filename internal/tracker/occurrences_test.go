@@ -207,7 +207,7 @@ func TestListOccurrences(t *testing.T) {
 		if all[0].CreatedAt != s.LastSeenAt || all[11].CreatedAt != s.CreatedAt {
 			t.Errorf("the newest is of %s, the first of %s: %s", all[0].CreatedAt, all[11].CreatedAt, marshal(t, s))
 		}
-		w.counts(t)
+		w.checkByteCounts(t)
 	})
 }
 

@@ -86,8 +86,10 @@ func RedactPrevious[T any](r *Redactor, previous map[string]any, c redact.Counts
 // Text removes the secrets of a text.
 func (r *Redactor) Text(text string, c redact.Counts) string { return r.redactor.Text(text, c) }
 
-// Key returns a value that is looked up, as its keyed hash if there is a secret in it.
-func (r *Redactor) Key(value string, c redact.Counts) string { return r.redactor.keyed(value, c) }
+// StoredForm returns the form in which an identifier is stored: its keyed hash if it contains a secret, else the value.
+func (r *Redactor) StoredForm(value string, c redact.Counts) string {
+	return r.redactor.storedForm(value, c)
+}
 
 // Reader removes the secrets of a file of text while it is read.
 func (r *Redactor) Reader(src io.Reader, c redact.Counts) io.Reader { return r.redactor.Reader(src, c) }

@@ -43,12 +43,12 @@ func (tx *OperatorTx) CheckWorkspace(workspaceID string) error {
 
 // Audit writes an event of the organisation about a record.
 func (tx *OperatorTx) Audit(kind api.EventType, recordID string, subject any) error {
-	return tx.t.recordAudit(tx.Tx, tx.c, event{kind, recordID, subject, nil})
+	return tx.t.recordAudit(tx.Tx, tx.c, event{Type: kind, ID: recordID, Subject: subject})
 }
 
 // AuditWorkspace writes an event about a record of a workspace, which the event log of the workspace does not contain.
 func (tx *OperatorTx) AuditWorkspace(workspaceID string, kind api.EventType, recordID string, subject any) error {
-	return tx.t.recordWorkspaceAudit(tx.Tx, tx.c, workspaceID, event{kind, recordID, subject, nil})
+	return tx.t.recordWorkspaceAudit(tx.Tx, tx.c, workspaceID, event{Type: kind, ID: recordID, Subject: subject})
 }
 
 // CreateWorkspace makes a workspace with a user as its admin.
@@ -125,7 +125,7 @@ func (tx *OperatorTx) AddComment(s store.Slice, m api.Comment) error {
 		return err
 	}
 	tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
-	_, err := tx.t.publishComment(tx.Tx, tx.c, s, event{api.EventCommentCreated, s.ID, m, nil})
+	_, err := tx.t.publishComment(tx.Tx, tx.c, s, event{Type: api.EventCommentCreated, ID: s.ID, Subject: m})
 	return err
 }
 
@@ -180,7 +180,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 			return err
 		}
 	}
-	return tx.t.publish(tx.Tx, tx.c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
+	return tx.t.publish(tx.Tx, tx.c, w.ID, event{Type: api.EventWorkspaceCreated, ID: w.ID, Subject: w.Workspace})
 }
 
 // ImportSpace stores a space of an export.

@@ -10,8 +10,8 @@ import (
 )
 
 // publishWithCounters records the events of a change in the log of a workspace, wakes the readers of the log when the
-// transaction commits, and queues deliveries for the webhooks. counters are those of the workspace that NextSequence has
-// returned for these events.
+// transaction commits, and queues deliveries for the webhooks. counters are those of the workspace that NextSequence
+// has returned for these events.
 func (t *Tracker) publishWithCounters(tx *access.Tx, c access.Caller, counters store.Counters, events ...event) error {
 	workspaceID := counters.WorkspaceID
 	rows := make([]store.Event, len(events))
@@ -38,7 +38,7 @@ func (t *Tracker) saveSlice(tx *access.Tx, c access.Caller, s *store.Slice, kind
 	if err := tx.UpdateSlice(s); err != nil {
 		return conflictProblem(err, s)
 	}
-	return t.publish(tx, c, s.WorkspaceID, event{kind, s.ID, t.show(*s), nil})
+	return t.publish(tx, c, s.WorkspaceID, event{Type: kind, ID: s.ID, Subject: t.show(*s)})
 }
 
 // publish reserves sequences of the workspace and publishes events. It locks the workspace, which must be the last lock
@@ -115,8 +115,9 @@ func (t *Tracker) insertEvent(tx *access.Tx, c access.Caller, at logPosition, e 
 		return store.Event{}, err
 	}
 	kind, _ := api.EventOf(e.Type)
-	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: at.workspaceID, Sequence: at.sequence,
-		Type: e.Type, Actor: c.Actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: json.RawMessage(data),
+	row := store.Event{ID: id.New(id.Event), OrgID: c.Organization.ID, WorkspaceID: at.workspaceID,
+		Sequence: at.sequence,
+		Type:     e.Type, Actor: c.Actor(), SubjectKind: kind.Subject, SubjectID: e.ID, Data: json.RawMessage(data),
 		CreatedAt: api.At(t.now()), Request: c.Request.Stored()}
 	tx.InsertEvent(row)
 	return row, nil

@@ -465,7 +465,7 @@ func testErasure(t *testing.T, w *world) {
 		t.Errorf("%d events of the erasure", erased)
 	}
 	w.RunJobs(ctx)
-	w.counts(t)
+	w.checkByteCounts(t)
 	w.checkCounts(t, api.SliceFilters{WorkspaceID: w.workspace})
 	today := w.now.UTC().Format(time.DateOnly)
 	releases := w.statistics(t, api.GetStatistics{From: today, To: today, TimeZone: "UTC"}).Releases

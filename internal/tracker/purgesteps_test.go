@@ -74,21 +74,22 @@ func TestPurgeInSteps(t *testing.T) {
 		of := func(s api.Slice) []int { return w.rows(t, db, " WHERE slice_id = '"+s.ID+"'", records...) }
 		before, files, left := of(kept), of(gone)[2], sum(of(gone))
 		unreferenced := w.rows(t, db, "", "unreferenced_blobs")[0]
+		const limit, leastSteps = 4, 6 // the records of a step, and the steps that all of them take
 		steps := 0
 		for complete := false; !complete; steps++ {
 			var err error
 			complete, err = store.Write(ctx, w.store, func(tx *store.Tx) (bool, error) {
-				return tx.PurgeSlices([]string{gone.ID}, api.At(w.now), 4)
+				return tx.PurgeSlices([]string{gone.ID}, api.At(w.now), limit)
 			})
 			must(t, err)
-			w.counts(t)
+			w.checkByteCounts(t)
 			now := sum(of(gone))
-			if now < left-4 {
+			if now < left-limit {
 				t.Errorf("step %d deleted %d records", steps, left-now)
 			}
 			left = now
 		}
-		if left != 0 || steps < 6 {
+		if left != 0 || steps < leastSteps {
 			t.Errorf("%d records are left after %d steps", left, steps)
 		}
 		assert.Equal(t, "unreferenced files", w.rows(t, db, "", "unreferenced_blobs")[0]-unreferenced, files)
@@ -138,6 +139,6 @@ func TestDeletionInSteps(t *testing.T) {
 		must(t, w.store.Write(ctx, func(tx *store.Tx) error { return tx.DeleteClearedWorkspace(own) }))
 		assert.Equal(t, "the other workspace", w.rows(t, db, theirs, tables...), before)
 		w.workspace = other
-		w.counts(t)
+		w.checkByteCounts(t)
 	})
 }

@@ -21,7 +21,7 @@ import (
 	"bugslice/internal/tracker"
 )
 
-// limited gives the world a blob store and limits.
+// limited gives the world a blob store, a quota in bytes and a limit of slices a day; 0 is no limit.
 func (w *world) limited(t *testing.T, quota, daily int64) {
 	t.Helper()
 	files, err := blob.Open("", t.TempDir(), nil)
@@ -30,7 +30,8 @@ func (w *world) limited(t *testing.T, quota, daily int64) {
 	w.with(t, func(o *tracker.Options) { o.Blobs, o.QuotaBytes, o.DailySlices = files, quota, daily })
 }
 
-func (w *world) counts(t *testing.T) {
+// checkByteCounts fails unless the workspace counts the bytes that its rows have.
+func (w *world) checkByteCounts(t *testing.T) {
 	t.Helper()
 	q := w.store.Read(t.Context())
 	have, err := q.StoredBytes(w.workspace)
@@ -174,7 +175,7 @@ func (u *usage) copy(t *testing.T) {
 	must(t, err)
 	copied := *u.world
 	copied.workspace = im.WorkspaceID()
-	copied.counts(t)
+	copied.checkByteCounts(t)
 	if report.Slices == 0 {
 		t.Error("nothing was imported")
 	}
@@ -192,17 +193,17 @@ func TestAnyHistory(t *testing.T) {
 		for n := range 120 {
 			u.step(t, n)
 			if n%10 == 0 {
-				w.counts(t)
+				w.checkByteCounts(t)
 				storetest.CheckIndex(t, w.store)
 			}
 		}
 		w.file(t, "one that is not deleted", "")
 		u.copy(t)
 		w.pass(t, 40*24*time.Hour)
-		w.counts(t)
+		w.checkByteCounts(t)
 		must(t, w.store.Write(t.Context(), func(tx *store.Tx) error { tx.Charge(w.workspace, 12345); return nil }))
 		must(t, w.store.Write(t.Context(), (*store.Tx).RecountStored))
-		w.counts(t)
+		w.checkByteCounts(t)
 	})
 }
 
@@ -266,7 +267,7 @@ func TestQuota(t *testing.T) {
 			if have > quota+2*int64(len(long)) {
 				t.Errorf("%s: %d bytes are stored, the quota is %d", what, have, quota)
 			}
-			w.counts(t)
+			w.checkByteCounts(t)
 			_, errs := w.DeleteComment(t.Context(), w.owner, valid(api.DeleteComment{CommentID: m.ID}))
 			must(t, errs)
 			_, errs = w.DeleteAttachment(t.Context(), w.owner, valid(api.DeleteAttachment{AttachmentID: a.ID}))
@@ -275,7 +276,7 @@ func TestQuota(t *testing.T) {
 			must(t, errs)
 			_, errs = w.DeleteSlice(t.Context(), w.owner, valid(api.DeleteSlice{SliceID: s.ID}))
 			must(t, errs)
-			w.counts(t)
+			w.checkByteCounts(t)
 		}
 	})
 }
@@ -307,7 +308,7 @@ func TestDailySlices(t *testing.T) {
 		must(t, file(&print, "first"))
 		w.now = w.now.Add(time.Hour)
 		must(t, file(nil, ""))
-		w.counts(t)
+		w.checkByteCounts(t)
 	})
 }
 

@@ -153,7 +153,7 @@ func redactFields[T any](r redactor, fields *T, c redact.Counts) error {
 	return r.checkCost()
 }
 
-// redactRepeated removes the values from the members of a record that were removed from other texts of the report.
+// redactRepeated removes from the members of a record the values that were removed from other texts of the report.
 func redactRepeated[T any](r redactor, fields *T, c redact.Counts) {
 	r.repeats = true
 	r.redactRecord(reflect.ValueOf(fields).Elem(), c)
@@ -196,7 +196,7 @@ func (r redactor) redactRecord(record reflect.Value, c redact.Counts) {
 			}
 		case *[]string:
 			if mode == "hash" && *member != nil && !r.repeats {
-				*member = r.keyedLabels(*member, c)
+				*member = r.storedLabels(*member, c)
 			}
 		case *map[string]string:
 			redacted := maps.Clone(*member)
@@ -227,7 +227,7 @@ func (r redactor) redactMember(mode, name, text string, c redact.Counts) string 
 		if mode == "" || mode == "hash" {
 			return text
 		}
-		return r.Again(text, c)
+		return r.RemoveRepeated(text, c)
 	}
 	switch mode {
 	case "text":
@@ -237,7 +237,7 @@ func (r redactor) redactMember(mode, name, text string, c redact.Counts) string 
 	case "named":
 		return r.Header(name, text, c)
 	case "hash":
-		return r.keyed(text, c)
+		return r.storedForm(text, c)
 	}
 	return text
 }

@@ -30,7 +30,7 @@ const maxRefusalCounts = 10_000
 // add counts a refused call of a key in the present hour. With maxRefusalCounts counts it ignores keys and codes that
 // it has not counted yet.
 func (r *refusalCounter) add(keyID, code, operation string, now api.Time) {
-	k := refusalKey{keyID, code, now.Unix() / 3600}
+	k := refusalKey{keyID: keyID, code: code, hour: now.Unix() / 3600}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := r.counts[k]

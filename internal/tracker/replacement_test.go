@@ -81,7 +81,7 @@ func TestReplaceScreenshot(t *testing.T) {
 			!strings.Contains(marshal(t, last[0]), first.ID) || !strings.Contains(marshal(t, last[1]), made.ID) {
 			t.Errorf("the events are %s", marshal(t, last))
 		}
-		w.counts(t)
+		w.checkByteCounts(t)
 	})
 }
 

@@ -54,7 +54,7 @@ func (t *Tracker) createResetLink(tx *access.Tx, c access.Caller, u store.User) 
 	if err := tx.PutResetLink(l, token.Hash(text)); err != nil {
 		return "", err
 	}
-	return text, t.recordAudit(tx, c, event{api.EventResetLinkCreated, u.ID, userSubject(u), nil})
+	return text, t.recordAudit(tx, c, event{Type: api.EventResetLinkCreated, ID: u.ID, Subject: userSubject(u)})
 }
 
 // CheckResetLink returns the e-mail address of the user of a link. It refuses a link that does not work with not_found.
@@ -112,7 +112,8 @@ func (t *Tracker) ResetPassword(ctx context.Context, from Client, text, newPassw
 			return NewSession{}, err
 		}
 		c := callerOf(u, from.Request)
-		if err := t.recordAudit(tx, c, event{api.EventUserPasswordChanged, u.ID, userSubject(u), nil}); err != nil {
+		if err := t.recordAudit(tx, c, event{Type: api.EventUserPasswordChanged, ID: u.ID,
+			Subject: userSubject(u)}); err != nil {
 			return NewSession{}, err
 		}
 		return t.openSession(tx, u, from)

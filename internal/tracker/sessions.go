@@ -56,7 +56,7 @@ func (t *Tracker) Session(ctx context.Context, from Client, text string) (Sessio
 	return Session{ID: cred.ID, Caller: c, Role: cred.User.Role, Profile: profileOf(cred.User)}, nil
 }
 
-// ListSessions returns the sessions of the user that have not ended, the one that was used last first.
+// ListSessions returns the sessions of the user that have not ended, the most recently used first.
 func (t *Tracker) ListSessions(ctx context.Context, c access.Caller, v input.Valid[api.ListSessions]) (
 	all api.Page[api.OpenSession], _ error,
 ) {
@@ -120,7 +120,7 @@ func (t *Tracker) endSession(tx *access.Tx, c access.Caller, sessionID string) e
 		return access.OrNotFound(err, "session")
 	}
 	subject := map[string]any{"id": sessionID, "userId": c.ID}
-	return t.recordAudit(tx, c, event{api.EventSessionEnded, sessionID, subject, nil})
+	return t.recordAudit(tx, c, event{Type: api.EventSessionEnded, ID: sessionID, Subject: subject})
 }
 
 // openSession opens a session of a user who has proved the password, in a transaction that has locked the user.
@@ -135,7 +135,7 @@ func (t *Tracker) openSession(tx *access.Tx, u store.User, from Client) (NewSess
 	c.Credential = access.SessionCredential{ID: s.ID}
 	opened := NewSession{Token: text, ExpiresAt: now.Add(t.sessionLimits.Lifetime),
 		Device: t.markDevice(from.Device, u)}
-	return opened, t.recordAudit(tx, c, event{api.EventUserSignedIn, u.ID, userSubject(u), nil})
+	return opened, t.recordAudit(tx, c, event{Type: api.EventUserSignedIn, ID: u.ID, Subject: userSubject(u)})
 }
 
 // rotateSession gives the session of a caller, who has proved the password, another token, and marks the browser,

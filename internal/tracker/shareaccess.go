@@ -62,5 +62,5 @@ func (t *Tracker) recordOpenings(tx *access.Tx, shareID string, o opened) error 
 	}
 	c := access.System(s.OrgID)
 	c.Request = o.request
-	return t.publish(tx, c, s.WorkspaceID, event{api.EventShareOpened, s.SliceID, t.showShare(s), nil})
+	return t.publish(tx, c, s.WorkspaceID, event{Type: api.EventShareOpened, ID: s.SliceID, Subject: t.showShare(s)})
 }

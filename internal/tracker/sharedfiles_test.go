@@ -121,7 +121,7 @@ func TestShareKeepsPicturesOfTexts(t *testing.T) {
 				t.Errorf("the comment contains the replaced picture: %s", m.Body)
 			}
 		}
-		w.counts(t)
+		w.checkByteCounts(t)
 	})
 }
 

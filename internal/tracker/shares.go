@@ -107,7 +107,7 @@ func (t *Tracker) insertShare(tx *access.Tx, c access.Caller, share store.Share)
 		return api.NewShare{}, err
 	}
 	return api.NewShare{Share: share.Share, URL: t.baseURL + "/s/" + text},
-		t.publish(tx, c, share.WorkspaceID, event{api.EventShareCreated, share.SliceID, share.Share, nil})
+		t.publish(tx, c, share.WorkspaceID, event{Type: api.EventShareCreated, ID: share.SliceID, Subject: share.Share})
 }
 
 // RevokeShare deletes a share of a slice of a workspace the caller sees, also of a deleted slice.
@@ -130,7 +130,7 @@ func (t *Tracker) RevokeShare(ctx context.Context, c access.Caller, v input.Vali
 		}
 		share.Active = false
 		return api.Nothing{}, t.publish(tx, c, share.WorkspaceID,
-			event{api.EventShareRevoked, share.SliceID, share.Share, nil})
+			event{Type: api.EventShareRevoked, ID: share.SliceID, Subject: share.Share})
 	})
 }
 

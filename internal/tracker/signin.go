@@ -64,7 +64,7 @@ func (t *Tracker) SignIn(ctx context.Context, from Client, in SignIn) (NewSessio
 	return opened, err
 }
 
-// userByEmail returns a user by e-mail address in lower case, the zero user when there is none.
+// userByEmail returns the user with an e-mail address in lower case, or the zero user if no user has the address.
 func (t *Tracker) userByEmail(ctx context.Context, email string) (store.User, error) {
 	if len(email) > 254 || !utf8.ValidString(email) || strings.ContainsRune(email, 0) {
 		return store.User{}, nil
@@ -145,7 +145,8 @@ func (t *Tracker) ProvePassword(ctx context.Context, c access.Caller, v input.Va
 			if err != nil {
 				return NewSession{}, err
 			}
-			return rotated, t.recordAudit(tx, c, event{api.EventUserPasswordProved, u.ID, userSubject(u), nil})
+			return rotated, t.recordAudit(tx, c, event{Type: api.EventUserPasswordProved, ID: u.ID,
+				Subject: userSubject(u)})
 		})
 }
 
@@ -184,7 +185,8 @@ func (t *Tracker) recordFailures(ctx context.Context) error {
 		for _, f := range due {
 			c, subject := access.System(f.user.OrgID), userSubject(f.user)
 			c.Request, subject["failures"] = f.request, f.count
-			if err := t.recordAudit(tx, c, event{api.EventUserSignInFailed, f.user.ID, subject, nil}); err != nil {
+			if err := t.recordAudit(tx, c, event{Type: api.EventUserSignInFailed, ID: f.user.ID,
+				Subject: subject}); err != nil {
 				return err
 			}
 		}

@@ -126,7 +126,7 @@ func (l *signInLimits) collect(u store.User, r access.Request) {
 	l.count(why)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.failed[u.ID] = failures{u, l.failed[u.ID].count + 1, r}
+	l.failed[u.ID] = failures{user: u, count: l.failed[u.ID].count + 1, request: r}
 }
 
 // drain removes and returns the failures of users of whom none was recorded in the last failureInterval.

@@ -29,8 +29,8 @@ type labelChange struct{ add, remove []string }
 
 func (l labelChange) isNone() bool { return len(l.add)+len(l.remove) == 0 }
 
-// patchOf returns the patch of an item, in which the labels that are added stand for the labels, to be validated and
-// redacted like them.
+// patchOf returns the patch of an item. If the item adds or removes labels, the labels of the patch are the added ones:
+// they are validated and redacted like other labels, and apply replaces them by all labels of the slice.
 func (l labelChange) patchOf(item api.BatchUpdateItem) (api.SlicePatch, error) {
 	if l.isNone() {
 		return item.Patch, nil

@@ -23,14 +23,14 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchUpdate, api.OpUpdateSlice, in,
-		convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID }),
-		func(n int) ([]string, bool) { return t.identifiersOf(in.Body.Items[n].Patch) }}
+	b := batch{operation: api.OpBatchUpdate, single: api.OpUpdateSlice, request: in,
+		ids:         convert(in.Body.Items, func(i api.BatchUpdateItem) string { return i.ID }),
+		identifiers: func(n int) ([]string, bool) { return t.identifiersOf(in.Body.Items[n].Patch) }}
 	known := map[string]store.Workspace{} // in which the caller sees a slice
 	return t.runBatch(ctx, c, b, func(n int, key request, workspaceID string) (access.InTransaction[itemResult],
 		error) {
 		item := in.Body.Items[n]
-		labels := labelChange{item.AddLabels, item.RemoveLabels}
+		labels := labelChange{add: item.AddLabels, remove: item.RemoveLabels}
 		patch, err := labels.patchOf(item)
 		if err != nil {
 			return nil, err
@@ -39,7 +39,7 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 		if err != nil {
 			return nil, err
 		}
-		update, err := t.prepareUpdate(c, v, sliceItem{key, item.BaseVersion, labels},
+		update, err := t.prepareUpdate(c, v, sliceItem{key: key, baseVersion: item.BaseVersion, labels: labels},
 			func(sliceID string) (redactor, error) {
 				if w, ok := known[workspaceID]; ok {
 					return t.redactorOf(ctx, c, w)
@@ -62,9 +62,9 @@ func (t *Tracker) BatchDeleteSlices(ctx context.Context, c access.Caller, v inpu
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchDelete, api.OpDeleteSlice, in,
-		convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID }),
-		func(int) ([]string, bool) { return nil, false }}
+	b := batch{operation: api.OpBatchDelete, single: api.OpDeleteSlice, request: in,
+		ids:         convert(in.Body.Items, func(i api.BatchDeleteItem) string { return i.ID }),
+		identifiers: noIdentifiers}
 	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[itemResult], error) {
 		v, err := input.Check(api.DeleteSlice{SliceID: in.Body.Items[n].ID, IfMatch: in.Body.Items[n].IfMatch})
 		if err != nil {
@@ -84,9 +84,9 @@ func (t *Tracker) BatchRestoreSlices(ctx context.Context, c access.Caller, v inp
 	if err != nil {
 		return api.BatchResults{}, err
 	}
-	b := batch{api.OpBatchRestore, api.OpRestoreSlice, in,
-		convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID }),
-		func(int) ([]string, bool) { return nil, true }}
+	b := batch{operation: api.OpBatchRestore, single: api.OpRestoreSlice, request: in,
+		ids:         convert(in.Body.Items, func(i api.BatchRestoreItem) string { return i.ID }),
+		identifiers: ownIdentifiers}
 	return t.runBatch(ctx, c, b, func(n int, key request, _ string) (access.InTransaction[itemResult], error) {
 		v, err := input.Check(api.RestoreSlice{SliceID: in.Body.Items[n].ID})
 		if err != nil {
@@ -118,10 +118,16 @@ type batch struct {
 	request   request
 	ids       []string // of the slices, or their references
 
-	// identifiers returns further identifiers that the slice of an item gets. ok is whether it may get one, as its
-	// own by opening.
+	// identifiers returns further identifiers that the slice of an item gets. ok is whether the slice may get any
+	// identifier: when it opens, it gets its own ones again.
 	identifiers func(n int) (further []string, ok bool)
 }
+
+// noIdentifiers is batch.identifiers for an operation that gives no slice an identifier.
+func noIdentifiers(int) (further []string, ok bool) { return nil, false }
+
+// ownIdentifiers is batch.identifiers for an operation that gives slices none but their own ones again.
+func ownIdentifiers(int) (further []string, ok bool) { return nil, true }
 
 // runBatch carries out the items of a batch in order, and returns a result for each. Before the first item, it
 // refuses a caller who has lost the right, a batch that names a slice twice, and one whose Idempotency-Key was used
@@ -152,7 +158,8 @@ func (t *Tracker) runBatch(ctx context.Context, c access.Caller, b batch,
 			}
 			items[i].run, items[i].err = prepare(from+i, b.itemRequest(from+i), workspaceID)
 		}
-		items, err := t.runGroup(ctx, c, group{b.single, items, expected, identifiers})
+		items, err := t.runGroup(ctx, c, group{operation: b.single, items: items, workspace: expected,
+			identifiers: identifiers})
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
@@ -190,7 +197,7 @@ type group struct {
 	items     []batchItem
 	workspace string // of all slices, or empty for any
 
-	identifiers map[string][]string // which slices get, by their ids
+	identifiers map[string][]string // that slices get, by the ids of the slices
 }
 
 // runGroup runs the items of a group, and returns them with their results. An item that fails leaves nothing behind;

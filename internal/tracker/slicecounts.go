@@ -40,7 +40,7 @@ func (t *Tracker) CountSlices(ctx context.Context, c access.Caller, v input.Vali
 		err = g.Allow()
 	}
 	if err != nil {
-		return none, narrow(err, in.SliceFilters, "")
+		return none, askToNarrow(err, in.SliceFilters, "")
 	}
 	all := sumCounts(counts)
 	slices.SortFunc(all, countOrder(in.By))

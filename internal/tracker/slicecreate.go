@@ -112,7 +112,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c access.Caller, worksp
 	if sub.redactor, err = t.redactorFor(ctx, c, q, workspaceID); err != nil {
 		return nil, err
 	}
-	if err := checkAddresses(sub.fields, api.SliceFields{}); err != nil {
+	if err := checkNewURLs(sub.fields); err != nil {
 		return nil, err
 	}
 	if in.Body.ExternalID != nil {
@@ -120,7 +120,7 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c access.Caller, worksp
 	}
 	if in.Body.Fingerprint != nil {
 		sub.fingerprintForms = storedForms(t.secrets, *in.Body.Fingerprint)
-		stored := sub.redactor.keyed(*in.Body.Fingerprint, sub.counts)
+		stored := sub.redactor.storedForm(*in.Body.Fingerprint, sub.counts)
 		sub.fingerprint = &stored
 	}
 	if err := redactFields(sub.redactor, &sub.fields, sub.counts); err != nil {
@@ -134,12 +134,16 @@ func (t *Tracker) prepareSubmission(ctx context.Context, c access.Caller, worksp
 		if sets, err = sub.redactor.evidence(in.Body.Evidence, sub.counts); err != nil {
 			return nil, err
 		}
+		// the fields may repeat a secret that only the evidence has shown to be one
 		redactRepeated(sub.redactor, &sub.fields, sub.counts)
 	}
 	sub.repairs = evidence.Repairs(in.Body.Repairs, sets)
 	sub.symptoms = symptomsOf(sets)
 	sub.terms = store.Terms(sub.fields, sub.symptoms)
-	return sub, t.storeSets(ctx, c, sub, sets)
+	if err := t.storeSets(ctx, c, sub, sets); err != nil {
+		return nil, err
+	}
+	return sub, nil
 }
 
 // storeSets stores the sets of evidence of a submission under reserved keys. After an error none is left.

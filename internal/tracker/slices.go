@@ -27,6 +27,8 @@ type sliceList[T any] struct {
 	head func(T, store.SliceSort) store.SliceHead
 }
 
+// listSlices returns a page of slices in the form that l reads. A search, and a page that is larger than usual, acquire
+// a slot, because they take the most time.
 func listSlices[T any](ctx context.Context, t *Tracker, c access.Caller, v input.Valid[api.ListSlices], l sliceList[T],
 ) (api.Page[T], error) {
 	var none api.Page[T]
@@ -53,7 +55,7 @@ func listSlices[T any](ctx context.Context, t *Tracker, c access.Caller, v input
 			}
 			f.Limit = limit
 			rows, err := l.read(q, f)
-			return rows, narrow(err, in.SliceFilters, in.Sort)
+			return rows, askToNarrow(err, in.SliceFilters, in.Sort)
 		},
 		position: func(row T) []string {
 			sort := sliceSorts[in.Sort]
@@ -164,7 +166,8 @@ func (t *Tracker) GetSlice(ctx context.Context, c access.Caller, v input.Valid[a
 }
 
 // insertSlice validates, numbers, stores and publishes a new slice, of which id, times, reporter and fields are set.
-// The slice got its status when it was updated, which is later than its creation for an imported slice that is resolved.
+// The slice got its status when it was updated, which is later than its creation for an imported slice that is
+// resolved.
 func (t *Tracker) insertSlice(tx *access.Tx, c access.Caller, s *store.Slice, terms []string) error {
 	s.OccurrenceCount, s.LastSeenAt = 1, s.CreatedAt
 	applyDefaults(&s.SliceFields)
@@ -177,7 +180,7 @@ func (t *Tracker) insertSlice(tx *access.Tx, c access.Caller, s *store.Slice, te
 	if err != nil {
 		return err
 	}
-	created := event{api.EventSliceCreated, s.ID, t.show(*s), nil}
+	created := event{Type: api.EventSliceCreated, ID: s.ID, Subject: t.show(*s)}
 	if err := checkReferences(tx, s, api.SliceFields{}); err != nil {
 		return err
 	}
@@ -203,8 +206,8 @@ func (t *Tracker) assignNumber(tx *access.Tx, c access.Caller, s *store.Slice) (
 		return store.Counters{}, err
 	}
 	tx.Charge(s.WorkspaceID, bytes+occurrenceBytes)
-	unnumbered := event{api.EventSliceCreated, s.ID, t.show(*s),
-		nil} // NextSequenceForReport charges the number's digits
+	// NextSequenceForReport charges the digits of the number.
+	unnumbered := event{Type: api.EventSliceCreated, ID: s.ID, Subject: t.show(*s)}
 	counters, err := t.reserveFiledSequence(tx, c, s.WorkspaceID, 1, unnumbered)
 	if err == nil {
 		s.Number, s.WorkspaceKey = counters.Number, counters.WorkspaceKey
@@ -357,10 +360,11 @@ func patchSlice(s *store.Slice, patch api.SlicePatch, at api.Time) (previous map
 func updateEvents(sliceID string, subject api.Slice, previous map[string]any) []event {
 	events := []event{{api.EventSliceUpdated, sliceID, subject, previous}}
 	if hasKey(previous, "status") {
-		events = append(events, event{api.EventSliceStatusChanged, sliceID, subject, previous})
+		events = append(events, event{Type: api.EventSliceStatusChanged, ID: sliceID, Subject: subject,
+			Previous: previous})
 	}
 	if hasKey(previous, "assigneeId") {
-		events = append(events, event{api.EventSliceAssigned, sliceID, subject, previous})
+		events = append(events, event{Type: api.EventSliceAssigned, ID: sliceID, Subject: subject, Previous: previous})
 	}
 	return events
 }

@@ -51,8 +51,11 @@ func refuseResolution(status api.Status) error {
 		"only a resolved or closed slice has a resolution; this slice would be "+string(status))
 }
 
-// checkAddresses refuses changed URLs that run a script.
-func checkAddresses(f, before api.SliceFields) error {
+// checkNewURLs refuses URLs of a new slice that run a script.
+func checkNewURLs(f api.SliceFields) error { return checkChangedURLs(f, api.SliceFields{}) }
+
+// checkChangedURLs refuses changed URLs that run a script.
+func checkChangedURLs(f, before api.SliceFields) error {
 	for pointer, url := range map[string]struct{ current, before *string }{
 		"/sourceUrl":            {f.SourceURL, before.SourceURL},
 		"/environment/buildUrl": {f.Environment.BuildURL, before.Environment.BuildURL},
@@ -68,7 +71,7 @@ func checkAddresses(f, before api.SliceFields) error {
 // checkReferences refuses changed URLs that run a script, and changed references to records that the workspace does not
 // have. The transaction must have locked the workspace, so that the records cannot be deleted before it commits.
 func checkReferences(tx *access.Tx, s *store.Slice, before api.SliceFields) error {
-	if err := checkAddresses(s.SliceFields, before); err != nil {
+	if err := checkChangedURLs(s.SliceFields, before); err != nil {
 		return err
 	}
 	if s.SpaceID != nil && !equalStrings(s.SpaceID, before.SpaceID) {

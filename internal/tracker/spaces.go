@@ -50,7 +50,7 @@ func (t *Tracker) CreateSpace(ctx context.Context, c access.Caller, v input.Vali
 			if err := tx.InsertSpace(s); err != nil {
 				return s, err
 			}
-			return s, t.publish(tx, c, s.WorkspaceID, event{api.EventSpaceCreated, s.ID, s, nil})
+			return s, t.publish(tx, c, s.WorkspaceID, event{Type: api.EventSpaceCreated, ID: s.ID, Subject: s})
 		})
 	})
 }
@@ -88,7 +88,8 @@ func (t *Tracker) UpdateSpace(ctx context.Context, c access.Caller, v input.Vali
 		if err := tx.UpdateSpace(&s); err != nil {
 			return s, err
 		}
-		return s, t.publish(tx, c, s.WorkspaceID, event{api.EventSpaceUpdated, s.ID, s, previous})
+		return s, t.publish(tx, c, s.WorkspaceID, event{Type: api.EventSpaceUpdated, ID: s.ID, Subject: s,
+			Previous: previous})
 	})
 }
 
@@ -108,7 +109,7 @@ func (t *Tracker) DeleteSpace(ctx context.Context, c access.Caller, v input.Vali
 		if err := tx.DeleteSpace(s.ID, t.clock()); err != nil {
 			return api.Nothing{}, err
 		}
-		return api.Nothing{}, t.publish(tx, c, s.WorkspaceID, event{api.EventSpaceDeleted, s.ID, s, nil})
+		return api.Nothing{}, t.publish(tx, c, s.WorkspaceID, event{Type: api.EventSpaceDeleted, ID: s.ID, Subject: s})
 	})
 }
 

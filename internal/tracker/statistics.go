@@ -45,7 +45,7 @@ func (t *Tracker) GetStatistics(ctx context.Context, c access.Caller, v input.Va
 		return none, err
 	}
 	g := t.access.NewGuard(ctx, c, api.OpGetStatistics, canRead)
-	out, err := t.readStatistics(statisticReader{q, in.WorkspaceID, days}, c, now)
+	out, err := t.readStatistics(statisticReader{Queries: q, workspaceID: in.WorkspaceID, days: days}, c, now)
 	if err == nil {
 		err = g.Allow()
 	}

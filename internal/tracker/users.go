@@ -40,7 +40,8 @@ func (t *Tracker) ChangeUserRole(ctx context.Context, c access.Caller, v input.V
 		if err := tx.SetOrganizationRole(u.ID, role); err != nil {
 			return err
 		}
-		e := event{api.EventUserRoleChanged, u.ID, userSubject(u), map[string]any{"role": previous}}
+		e := event{Type: api.EventUserRoleChanged, ID: u.ID, Subject: userSubject(u),
+			Previous: map[string]any{"role": previous}}
 		return errors.Join(t.recordAudit(tx, c, e), checkOthersRemain(tx, u, nil))
 	})
 }
@@ -90,7 +91,7 @@ func (t *Tracker) RemoveUser(ctx context.Context, c access.Caller, v input.Valid
 		if err := t.endAccess(tx, c, u); err != nil {
 			return err
 		}
-		return t.recordAudit(tx, c, event{api.EventUserRemoved, u.ID, userSubject(u), nil})
+		return t.recordAudit(tx, c, event{Type: api.EventUserRemoved, ID: u.ID, Subject: userSubject(u)})
 	})
 }
 
@@ -125,7 +126,7 @@ func (t *Tracker) disableUser(tx *access.Tx, c access.Caller, u store.User) erro
 	if err := checkOthersRemain(tx, u, administered); err != nil {
 		return err
 	}
-	return t.recordAudit(tx, c, event{api.EventUserDisabled, u.ID, userSubject(u), nil})
+	return t.recordAudit(tx, c, event{Type: api.EventUserDisabled, ID: u.ID, Subject: userSubject(u)})
 }
 
 func (t *Tracker) enableUser(tx *access.Tx, c access.Caller, u store.User) error {
@@ -135,7 +136,7 @@ func (t *Tracker) enableUser(tx *access.Tx, c access.Caller, u store.User) error
 	if err := tx.SetDisabled(u.ID, nil); err != nil {
 		return err
 	}
-	return t.recordAudit(tx, c, event{api.EventUserEnabled, u.ID, userSubject(u), nil})
+	return t.recordAudit(tx, c, event{Type: api.EventUserEnabled, ID: u.ID, Subject: userSubject(u)})
 }
 
 // endAccess ends the memberships, the keys, the sessions and the invitations of a user, and disables it.

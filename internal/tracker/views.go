@@ -69,7 +69,8 @@ func (t *Tracker) CreateView(ctx context.Context, c access.Caller, v input.Valid
 			if err := tx.InsertView(view); err != nil {
 				return view.View, err
 			}
-			if err := t.publishView(tx, c, view, event{api.EventViewCreated, view.ID, view.View, nil}); err != nil {
+			if err := t.publishView(tx, c, view, event{Type: api.EventViewCreated, ID: view.ID,
+				Subject: view.View}); err != nil {
 				return view.View, err
 			}
 			return view.View, checkViewCount(tx.Queries, view)
@@ -109,7 +110,8 @@ func (t *Tracker) UpdateView(ctx context.Context, c access.Caller, v input.Valid
 		if err := tx.UpdateView(&view); err != nil {
 			return view.View, err
 		}
-		return view.View, t.publishView(tx, c, view, event{api.EventViewUpdated, view.ID, view.View, previous})
+		return view.View, t.publishView(tx, c, view, event{Type: api.EventViewUpdated, ID: view.ID, Subject: view.View,
+			Previous: previous})
 	})
 }
 
@@ -127,7 +129,8 @@ func (t *Tracker) DeleteView(ctx context.Context, c access.Caller, v input.Valid
 		if err := tx.DeleteView(view.ID); err != nil {
 			return api.Nothing{}, err
 		}
-		return api.Nothing{}, t.publishView(tx, c, view, event{api.EventViewDeleted, view.ID, view.View, nil})
+		return api.Nothing{}, t.publishView(tx, c, view, event{Type: api.EventViewDeleted, ID: view.ID,
+			Subject: view.View})
 	})
 }
 

@@ -211,7 +211,8 @@ func (t *Tracker) disable(tx *access.Tx, webhookID string, reason api.DisabledRe
 		return err
 	}
 	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(reason))
-	disabled := event{api.EventWebhookDisabled, w.ID, w.Webhook, map[string]any{"enabled": true}}
+	disabled := event{Type: api.EventWebhookDisabled, ID: w.ID, Subject: w.Webhook,
+		Previous: map[string]any{"enabled": true}}
 	return t.publishWebhook(tx, access.System(w.OrgID), counters, disabled)
 }
 
@@ -247,7 +248,7 @@ func (t *Tracker) TestWebhook(ctx context.Context, c access.Caller, v input.Vali
 			return idempotent(t, tx, c, in, func() (api.WebhookTest, error) {
 				out := api.WebhookTest{EventID: ping.ID, Delivered: result.Error == nil, Attempt: result.Attempt}
 				return out, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
-					event{api.EventWebhookTested, w.ID, w.Webhook, nil})
+					event{Type: api.EventWebhookTested, ID: w.ID, Subject: w.Webhook})
 			})
 		})
 }

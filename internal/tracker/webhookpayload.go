@@ -65,10 +65,10 @@ func longestMember(path string, object map[string]any) (longest jsonMember) {
 		switch v := object[name].(type) {
 		case map[string]any:
 			if m = longestMember(path+name+".", v); isStringMap(v) {
-				m = jsonMember{path + name, name, object, jsonSize(v)}
+				m = jsonMember{path: path + name, name: name, parent: object, size: jsonSize(v)}
 			}
 		case string, []any:
-			m = jsonMember{path + name, name, object, jsonSize(v)}
+			m = jsonMember{path: path + name, name: name, parent: object, size: jsonSize(v)}
 		}
 		if m.size > longest.size {
 			longest = m

@@ -69,7 +69,8 @@ func webhookRow(q access.Queries, w store.Webhook) (WebhookRow, error) {
 	return row, err
 }
 
-// grantorName returns the name of the user of a grant, or else of its key; empty for one that does not exist any more.
+// grantorName returns the name of the user of a grant, or else of its key. It is empty if that does
+// not exist any more.
 func grantorName(q access.Queries, g store.Grant) (name string, err error) {
 	switch {
 	case g.UserID != nil:

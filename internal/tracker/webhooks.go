@@ -113,7 +113,7 @@ func (t *Tracker) insertWebhook(tx *access.Tx, c access.Caller, w store.Webhook)
 		return api.WebhookSecret{}, err
 	}
 	return api.WebhookSecret{Webhook: w.Webhook, Secret: newSecret},
-		t.publishWebhook(tx, c, counters, event{api.EventWebhookCreated, w.ID, w.Webhook, nil})
+		t.publishWebhook(tx, c, counters, event{Type: api.EventWebhookCreated, ID: w.ID, Subject: w.Webhook})
 }
 
 // setGrant checks the URL and the event types of a webhook, gives it the URL in the form in which it is asked, and
@@ -203,7 +203,8 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c access.Caller, v input.Va
 		})
 }
 
-// EnableWebhook enables a webhook and makes the caller its grantor.
+// EnableWebhook enables a webhook and makes the caller its grantor: the webhook sends only events that the caller may
+// read.
 func (t *Tracker) EnableWebhook(ctx context.Context, c access.Caller, v input.Valid[api.EnableWebhook],
 ) (api.Webhook, error) {
 	in, err := v.Value(c.Allow(api.OpEnableWebhook))
@@ -263,7 +264,8 @@ func (t *Tracker) updateWebhook(tx *access.Tx, c access.Caller, w store.Webhook,
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return w.Webhook, err
 	}
-	return w.Webhook, t.publishWebhook(tx, c, counters, event{kind, w.ID, w.Webhook, previous})
+	return w.Webhook, t.publishWebhook(tx, c, counters, event{Type: kind, ID: w.ID, Subject: w.Webhook,
+		Previous: previous})
 }
 
 // DeleteWebhook deletes a webhook with its deliveries.
@@ -290,7 +292,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c access.Caller, v input.Va
 				return api.Nothing{}, err
 			}
 			return api.Nothing{}, t.publishWebhook(tx, c, counters,
-				event{api.EventWebhookDeleted, w.ID, w.Webhook, nil})
+				event{Type: api.EventWebhookDeleted, ID: w.ID, Subject: w.Webhook})
 		})
 }
 

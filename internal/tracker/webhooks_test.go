@@ -316,24 +316,24 @@ func TestRetention(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		h := w.hook(t)
 		w.file(t, "old", "")
-		w.now = time.Now().Add(time.Second)
+		w.now = time.Now().Add(time.Second) // the delivery is due
 		w.deliver(t)
 		page, err := w.ListEvents(t.Context(), w.owner,
 			valid(api.ListEvents{WorkspaceID: w.workspace, Paging: api.Paging{Limit: 5}}))
 		must(t, err)
 		after := page.Data[len(page.Data)-1].ID
-		w.pass(t, 31*24*time.Hour)
+		w.pass(t, tracker.DefaultEventRetention+24*time.Hour)
 		if _, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace,
 			After: after, Paging: api.Paging{Limit: 5}})); code(err) != api.CodeEventsGone {
-			t.Errorf("%v", err)
+			t.Errorf("events after one that was deleted: %v, want %s", err, api.CodeEventsGone)
 		}
 		if p, err := w.ListEvents(t.Context(), w.owner, valid(api.ListEvents{WorkspaceID: w.workspace,
 			After: api.Latest, Paging: api.Paging{Limit: 5}})); err != nil || len(p.Data) != 0 {
-			t.Errorf("%+v %v", p, err)
+			t.Errorf("the latest events are %+v (%v), want none", p, err)
 		}
 		if p, err := w.ListDeliveries(t.Context(), w.owner,
 			valid(api.ListDeliveries{WebhookID: h.ID, Paging: api.Paging{Limit: 5}})); err != nil || len(p.Data) != 0 {
-			t.Errorf("%+v %v", p, err)
+			t.Errorf("the deliveries are %+v (%v), want none", p, err)
 		}
 	})
 }
@@ -445,7 +445,7 @@ func TestPingIsSentOnce(t *testing.T) {
 		if err != nil || again.EventID != first.EventID || len(w.sender.got) != 1 {
 			t.Errorf("%+v %v, sent %d times", again, err, len(w.sender.got))
 		}
-		if _, err := ping(other.ID); code(err) != api.CodeKeyReused || len(w.sender.got) != 1 {
+		if _, err := ping(other.ID); code(err) != api.CodeIdempotencyKeyReused || len(w.sender.got) != 1 {
 			t.Errorf("another request: %v, sent %d times", err, len(w.sender.got))
 		}
 		w.now = w.now.Add(25 * time.Hour)

@@ -92,7 +92,7 @@ func (t *Tracker) setDeletion(ctx context.Context, c access.Caller, operation, w
 			return err
 		}
 		return t.publish(tx, c, workspaceID,
-			event{kind, w.ID, map[string]any{"id": w.ID, "name": w.Name, "deleteAt": at}, nil})
+			event{Type: kind, ID: w.ID, Subject: map[string]any{"id": w.ID, "name": w.Name, "deleteAt": at}})
 	})
 }
 
@@ -133,7 +133,7 @@ func (t *Tracker) deleteCleared(tx *access.Tx, c access.Caller, w store.Workspac
 		return err
 	}
 	subject := map[string]any{"id": w.ID, "name": w.Name, "key": w.Key}
-	return t.recordAudit(tx, c, event{api.EventWorkspaceRemoved, w.ID, subject, nil})
+	return t.recordAudit(tx, c, event{Type: api.EventWorkspaceRemoved, ID: w.ID, Subject: subject})
 }
 
 // DeleteWorkspace closes a workspace that check accepts, and deletes it at once, in short transactions.

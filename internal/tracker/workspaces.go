@@ -90,7 +90,7 @@ func (t *Tracker) createWorkspace(tx *access.Tx, c access.Caller, fields api.Wor
 	if err := tx.PutMember(w.ID, adminID, api.RoleAdmin, w.CreatedAt); err != nil {
 		return w.Workspace, err
 	}
-	return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceCreated, w.ID, w.Workspace, nil})
+	return w.Workspace, t.publish(tx, c, w.ID, event{Type: api.EventWorkspaceCreated, ID: w.ID, Subject: w.Workspace})
 }
 
 // GetWorkspace returns a workspace the caller sees.
@@ -182,7 +182,8 @@ func (t *Tracker) updateWorkspace(tx *access.Tx, c access.Caller, w store.Worksp
 	if err := tx.UpdateWorkspace(&w); err != nil {
 		return w.Workspace, err
 	}
-	return w.Workspace, t.publish(tx, c, w.ID, event{api.EventWorkspaceUpdated, w.ID, w.Workspace, previous})
+	return w.Workspace, t.publish(tx, c, w.ID, event{Type: api.EventWorkspaceUpdated, ID: w.ID, Subject: w.Workspace,
+		Previous: previous})
 }
 
 // UpdateWorkspace changes a workspace of the organisation by a merge patch.

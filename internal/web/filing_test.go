@@ -15,7 +15,7 @@ import (
 
 var onceField = regexp.MustCompile(`name="once" value="([^"]+)"`)
 
-// attached returns the content of the files of a report, by name.
+// attached returns the content of the files of a report, by name. Files of the same name are joined.
 func (w *world) attached(t testing.TB, reference string) map[string]string {
 	t.Helper()
 	c := w.caller(t, owner)

@@ -104,7 +104,8 @@ func TestBrowserReplacedEvidence(t *testing.T) {
 	b.Size(1280, 1000)
 	b.Open("/" + s.Reference)
 	b.Wait(`document.querySelector("[data-followed]") && document.querySelector(".evidence[data-loaded]")`)
-	// The page looks when it may, and shows that it has by the label.
+	// Each request of the page waits for window.look, so that several changes fall between two of them. The last change
+	// sets a label: once the page shows the label, it has seen all of them.
 	b.holds(`window.send = fetch, window.look = Promise.resolve(), window.fetch = async (...request) => { await look; return ` +
 		`send(...request); }, true`)
 	between := func(label string, change func()) {

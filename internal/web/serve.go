@@ -157,9 +157,9 @@ func (a *App) resume(q *page.Request, token string) error {
 	return err
 }
 
-// selectWorkspace selects the workspace that the query names, or the one of the report in the path. Without either it
-// selects none on a page of all workspaces, and otherwise the one that was selected last, or another one in which the
-// reader may see the page.
+// selectWorkspace selects the workspace that the query names, or the workspace of the report in the path. Without
+// either, it selects no workspace on a page of all workspaces. On other pages it selects the last selected workspace,
+// or another workspace in which the reader may see the page.
 func (a *App) selectWorkspace(w http.ResponseWriter, q *page.Request, at row) (err error) {
 	if q.Workspaces, err = a.Tracker.MyWorkspaces(q.Context(), q.Session.Caller); err != nil {
 		return err

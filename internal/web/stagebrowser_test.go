@@ -269,7 +269,7 @@ func TestBrowserPictures(t *testing.T) {
 	}
 	browsertest.Eval[bool](b.Tab, shown+`.screen.focus(), true`)
 	b.Press("+", "+")
-	scale(2.25)
+	scale(1.5 * 1.5)
 	b.Press(kb.ArrowRight, kb.ArrowDown)
 	b.Wait(shown + `.x < 0 && ` + shown + `.image.style.transform.includes("scale(2.25)")`)
 	b.Press("0")
@@ -304,7 +304,7 @@ func TestBrowserPictures(t *testing.T) {
 	b.Wait(`document.querySelector("[data-undo-annotation]")`)
 	id := browsertest.Eval[string](b.Tab, `new URL(location).searchParams.get("show")`)
 	files := w.attached(t, "WEB-161")
-	if marked, _, err := image.Decode(strings.NewReader(files["cart.png"])); err != nil || !isCover(marked) ||
+	if marked, _, err := image.Decode(strings.NewReader(files["cart.png"])); err != nil || !isCovered(marked) ||
 		marked.Bounds().Dx() != 900 {
 		t.Errorf("the stored picture is not the marked one (%v)", err)
 	}
@@ -313,7 +313,7 @@ func TestBrowserPictures(t *testing.T) {
 	}
 	small, err := w.ReadThumbnail(t.Context(), w.caller(t, owner), valid(t, api.GetThumbnail{AttachmentID: id}))
 	must(t, err)
-	if picture, _, err := image.Decode(small.Bytes); err != nil || !isCover(picture) {
+	if picture, _, err := image.Decode(small.Bytes); err != nil || !isCovered(picture) {
 		t.Errorf("the thumbnail is not that of the marked picture (%v)", err)
 	}
 	must(t, small.Bytes.Close())
@@ -324,6 +324,7 @@ func TestBrowserPictures(t *testing.T) {
 	}
 	annotate(true)
 	b.Wait(`document.querySelector("[data-notices]").textContent.includes("The original is kept.")`)
+	// the files of a name are joined, the oldest first
 	if content := w.attached(t, "WEB-161")["cart.png"]; !strings.HasPrefix(content, original) ||
 		len(content) <= len(original) {
 		t.Error("the original is not kept beside the marked picture")
@@ -331,8 +332,8 @@ func TestBrowserPictures(t *testing.T) {
 	b.Quiet()
 }
 
-// isCover says whether the middle of a picture is painted over.
-func isCover(picture image.Image) bool {
+// isCovered reports whether the middle of a picture is painted over.
+func isCovered(picture image.Image) bool {
 	r, g, bl, _ := picture.At(picture.Bounds().Dx()/2, picture.Bounds().Dy()/2).RGBA()
 	const want, about = 0x11, 6
 	return math.Abs(float64(r>>8)-want) < about && math.Abs(float64(g>>8)-want) < about &&

@@ -88,7 +88,7 @@ func newApp(o Options, rows []row) (*App, error) {
 				methods[method] = compress(a.serve(r, h))
 			}
 		}
-		mux.handle(r.path, a.known(r, methods))
+		mux.handle(r.path, a.refuseUnknown(r, methods))
 		if r.get != nil {
 			a.shown.handle(r.path, shownAt{r})
 		}
@@ -103,8 +103,9 @@ func newApp(o Options, rows []row) (*App, error) {
 // ServeHTTP answers a request for a page, and any other path with a problem.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
-// known answers a path that its row does not mean as one that does not exist, whatever the method.
-func (a *App) known(at row, h http.Handler) http.Handler {
+// refuseUnknown answers a path that is no text or has not the form of its row like a path that does not exist, whatever
+// the method.
+func (a *App) refuseUnknown(at row, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isText(r.URL.Path) || at.form != nil && !at.form.MatchString(r.URL.Path) {
 			a.NotFound(w, r)

@@ -61,7 +61,7 @@ func (t *names) add(rules []*Rule) error {
 			continue
 		}
 		for how, key := range [...]string{lastLetters: "end", lastWords: "words", wholeName: "whole"} {
-			for name := range strings.FieldsSeq(r.one(key)) {
+			for name := range strings.FieldsSeq(r.wordsOf(key)) {
 				if err := t.addEnding(r, name, match(how)); err != nil {
 					return err
 				}
@@ -78,9 +78,9 @@ func (t *names) addEnding(r *Rule, name string, how match) error {
 	if f.n < 2 {
 		return fmt.Errorf("name %s: %q is too short", r.ID, name)
 	}
-	class, known := valueClasses[r.one("value")]
+	class, known := valueClasses[r.wordsOf("value")]
 	if !known {
-		return fmt.Errorf("name %s: %q is no value", r.ID, r.one("value"))
+		return fmt.Errorf("name %s: %q is no value", r.ID, r.wordsOf("value"))
 	}
 	text := string(f.text[:f.n])
 	n := pair(text[f.n-2], text[f.n-1])

@@ -60,9 +60,9 @@ func (p *Places) addHost(r *Rule) (err error) {
 }
 
 func (p *Places) addCall(r *Rule) {
-	p.setters = append(p.setters, strings.Fields(r.one("set"))...)
-	p.verbs = append(p.verbs, strings.Fields(r.one("verb"))...)
-	for name := range strings.FieldsSeq(r.one("type")) {
+	p.setters = append(p.setters, strings.Fields(r.wordsOf("set"))...)
+	p.verbs = append(p.verbs, strings.Fields(r.wordsOf("verb"))...)
+	for name := range strings.FieldsSeq(r.wordsOf("type")) {
 		p.typers[name] = true
 	}
 	r.each("login", func(words []string) {
@@ -79,9 +79,9 @@ func (p *Places) addFlag(r *Rule) {
 			if p.Flags[option] == nil {
 				p.Flags[option] = map[string]Flag{}
 			}
-			for command := range strings.FieldsSeq(r.one("of")) {
+			for command := range strings.FieldsSeq(r.wordsOf("of")) {
 				command, sub, _ := strings.Cut(command, ":")
-				p.Flags[option][command] = Flag{sub, r.one("after"), tight, number(r.one("skip")), r}
+				p.Flags[option][command] = Flag{sub, r.wordsOf("after"), tight, number(r.wordsOf("skip")), r}
 			}
 		}
 	})

@@ -58,8 +58,8 @@ func (r *Rule) each(key string, fn func(words []string)) {
 	}
 }
 
-// one returns the words of the lines of a key, joined by blanks; empty when there is none.
-func (r *Rule) one(key string) (text string) {
+// wordsOf returns the words of the lines of a key, joined by blanks, or an empty text without such a line.
+func (r *Rule) wordsOf(key string) (text string) {
 	r.each(key, func(words []string) { text += " " + strings.Join(words, " ") })
 	return strings.TrimSpace(text)
 }
@@ -71,7 +71,7 @@ func (r *Rule) has(key string) bool {
 
 // IsApart reports whether tokens of the rule are never within a word.
 func (r *Rule) IsApart() bool {
-	return strings.Contains(r.one("then"), "apart") || strings.Contains(r.one("then"), "within")
+	return strings.Contains(r.wordsOf("then"), "apart") || strings.Contains(r.wordsOf("then"), "within")
 }
 
 // ParseRules reads rules in the form of the files of the built-in ones. A rule without an example and a

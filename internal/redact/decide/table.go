@@ -75,19 +75,20 @@ func (s *Set) Decide(v Value) (Shape, bool) {
 	return shape, v.Context >= leastContext[v.Class][shape]
 }
 
-// shape returns the shape of a value in its place.
+// shape returns the shape of the text of a value, or the shape that the meaning of the value and the text after it
+// show: an authentication scheme is a placeholder, an expression or a selector is code, and the name of a secret is a
+// label. A parameter of a URL with a capital and a digit is at least mixed.
 func (s *Set) shape(v Value) Shape {
 	shape := ShapeOf(v.Text)
+	isWords := shape == Word || shape == Title || shape == Words || shape == Sentence || shape == LongWord
 	switch {
-	case shape == Placeholder:
+	case shape == Placeholder: // neither code nor a label
 	case v.Class == Often && IsScheme(v.Text):
 		return Placeholder
 	case v.Near != "" && shape < UUID && (isCode(v) || s.isVariable(v)), isSelector(v.Text) && s.isLabel(v.Text):
 		return Code
-	case shape == Word || shape == Title || shape == Words || shape == Sentence || shape == LongWord:
-		if s.isLabel(v.Text) {
-			return Label
-		}
+	case isWords && s.isLabel(v.Text):
+		return Label
 	}
 	if v.Class == InURL && shape < Mixed && lex.HasCapitalAndDigit(v.Text) {
 		return Mixed

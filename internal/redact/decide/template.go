@@ -89,7 +89,8 @@ func verbEnd(s string) int {
 	return 0
 }
 
-// bracketedEnd returns where a text such as <your password> ends, or 0. A token of a known format is none.
+// bracketedEnd returns the end of a placeholder in brackets such as <your password>, or 0. A token of a known format
+// is no placeholder.
 func bracketedEnd(s string) int {
 	if end, _ := builtin().Token(s, 1); end > 1 {
 		return 0

@@ -50,7 +50,7 @@ func (t *tokens) add(rules []*Rule) error {
 		if err != nil {
 			return fmt.Errorf("token %s: %w", r.ID, err)
 		}
-		for _, f.prefix = range strings.Fields(r.one("prefix")) {
+		for _, f.prefix = range strings.Fields(r.wordsOf("prefix")) {
 			if len(f.prefix) < 2 {
 				return fmt.Errorf("token %s: %q is too short", r.ID, f.prefix)
 			}
@@ -71,7 +71,7 @@ func (t *tokens) add(rules []*Rule) error {
 
 // newFormat reads what follows the prefixes of a rule.
 func newFormat(r *Rule) (f format, err error) {
-	then := strings.Fields(r.one("then"))
+	then := strings.Fields(r.wordsOf("then"))
 	if len(then) < 2 {
 		return f, fmt.Errorf("no set and number after then")
 	}

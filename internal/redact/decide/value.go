@@ -36,7 +36,7 @@ type Value struct {
 // Shape is the form of a value.
 type Shape uint8
 
-// The shapes of values.
+// The shapes of values, roughly from the least to the most secret. Code compares shapes by this order.
 const (
 	Placeholder Shape = iota // null, ***, ${NAME}
 	Code                     // an expression of a program

@@ -66,7 +66,7 @@ func (t *items) next(i int) (end int, closed bool) {
 		t.flush(i)
 		t.edge, t.key = i+1, decide.Meaning{}
 	case ':', '=':
-		t.sign(i)
+		t.separator(i)
 	default:
 		if t.from < 0 && !lex.In(c, lex.Space) && c != '\\' {
 			t.from = i
@@ -86,8 +86,8 @@ func (t *items) quoted(from, to, next int) {
 	t.x.removeText(from, to, m, in)
 }
 
-// sign reads an equals sign or a colon: the text before it is a name.
-func (t *items) sign(i int) {
+// separator reads an equals sign or a colon: the text before it is a name.
+func (t *items) separator(i int) {
 	s := t.x.s
 	if i+1 < len(s) && strings.IndexByte("=,;]})", s[i+1]) < 0 &&
 		(t.from < 0 || lex.Run(s, t.from, lex.Word|lex.Dot|lex.Space) == i) {

@@ -153,7 +153,8 @@ func cookiesEnd(s string, v int) int {
 	return end
 }
 
-// removeCredentials removes the secrets in s[from:to], the value of an Authorization or Cookie header.
+// removeCredentials removes the secrets in s[from:to], the value of an Authorization or Cookie header. An
+// authentication scheme such as Bearer stays.
 func (x *Scanner) removeCredentials(name string, m decide.Meaning, from, to int) {
 	s := x.s
 	if m.Kind() == decide.KindAuthorization {
@@ -168,13 +169,13 @@ func (x *Scanner) removeCredentials(name string, m decide.Meaning, from, to int)
 		}
 		return
 	}
-	answers := strings.HasPrefix(strings.ToLower(name), "set")
+	isSetCookie := strings.HasPrefix(strings.ToLower(name), "set")
 	for from < to {
 		end := cookieEnd(s, from, to)
-		if !answers {
-			x.removeCookie(from, end)
-		} else {
+		if isSetCookie {
 			x.removeSetCookie(from, end)
+		} else {
+			x.removeCookie(from, end)
 		}
 		from = end + 1
 	}

@@ -45,7 +45,7 @@ func (x *Scanner) ScanLine(s string, st *State) {
 	}
 }
 
-// scanSpan scans the text from i on.
+// scanSpan scans the text from i to its end: each run of word bytes, and each other byte that may begin something.
 func (x *Scanner) scanSpan(i int) {
 	s := x.s
 	for i < len(s) {
@@ -58,16 +58,16 @@ func (x *Scanner) scanSpan(i int) {
 				j++
 			}
 			i = x.word(i, j, sets)
-		case 0:
+		case 0: // nothing begins with this byte
 			i++
 		default:
-			i = x.sign(i)
+			i = x.punctuation(i)
 		}
 	}
 }
 
-// sign scans the byte at i that is of no word, and returns where to continue.
-func (x *Scanner) sign(i int) int {
+// punctuation scans the byte at i, which is of no word, and returns the position at which to continue.
+func (x *Scanner) punctuation(i int) int {
 	s := x.s
 	switch byteRoles[s[i]] {
 	case isAssign:

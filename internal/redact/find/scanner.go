@@ -20,7 +20,7 @@ type Edit struct {
 	With       string
 }
 
-// Inner looks for secrets in a text that is within another one. Its results are nil when there is none.
+// Inner looks for secrets in a text within another text. Its results are nil for a text without secrets.
 type Inner interface {
 	Text(s string) *decide.Rule
 	Body(mediaType, s string) *decide.Rule

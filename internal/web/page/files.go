@@ -208,8 +208,8 @@ func (q *Request) detail(err error) string {
 	return p.Detail
 }
 
-// Annotate stores the file of the form as an annotation of an attachment: in its place, or beside it when keep is
-// set. once makes a repeated form harmless.
+// Annotate stores the file of the form as an annotation of an attachment. It replaces the attachment, or stores the
+// annotation beside it when keep is set. once makes a repeated form harmless.
 func (q *Request) Annotate(of api.Attachment, once string, keep bool) (api.Attachment, error) {
 	if q.Files == nil {
 		return api.Attachment{}, api.NewProblem(api.CodeMalformedBody, "The form has no file.")

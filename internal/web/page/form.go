@@ -103,7 +103,7 @@ func Refuse(form url.Values, err error, codes ...string) (s FormState, status in
 	switch {
 	case invalid:
 		s.Faults = faults
-	case p.Code == api.CodeKeyReused:
+	case p.Code == api.CodeIdempotencyKeyReused:
 		s.Code, s.Once = p.Code, Once()
 	case slices.Contains(codes, p.Code):
 		s.Code = p.Code

@@ -32,8 +32,8 @@ func (all *Refusals) add(reference string, p *api.Problem) {
 	(*all)[i].references = append((*all)[i].references, reference)
 }
 
-// explain returns the problem of a report, or for one that is deleted and that the reader may restore the name of who
-// has deleted it.
+// explain returns the problem of a report. For a deleted report that the reader may restore, it names the user who
+// deleted it.
 func (q *Request) explain(reference string, p *api.Problem) *api.Problem {
 	if p.Code != api.CodeNotFound || len(p.Errors) > 0 {
 		return p
@@ -51,7 +51,7 @@ const (
 	maxReason  = 150
 )
 
-// set describes the refusals in a notice. Those for further reasons are counted together, without one.
+// set describes the refusals in a notice. The refusals beyond the first reasons are counted together, without a reason.
 func (all Refusals) set(about url.Values) {
 	var others refusal
 	for i, r := range all {

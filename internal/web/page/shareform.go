@@ -20,7 +20,7 @@ type ShareForm struct {
 // shareDays is the number of days after which a share expires by default.
 const shareDays = 7
 
-// LoadShareForm returns the form of a report. form is nil for one that is not filled in yet.
+// LoadShareForm returns the form of a report. form is nil if it is not filled in yet.
 func (q *Request) LoadShareForm(reference string, form url.Values) (f ShareForm, err error) {
 	if key, number, ok := api.ParseReference(reference); ok { // also of small letters
 		reference = api.Reference(key, number)

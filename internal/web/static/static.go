@@ -167,7 +167,7 @@ func Icon(name string) string {
 	return shapes
 }
 
-// Serve answers a request for a file. It returns false, and answers nothing, when there is none.
+// Serve answers a request for a file. It returns false, and answers nothing, if the file does not exist.
 func Serve(w http.ResponseWriter, r *http.Request) bool {
 	a := byURL()[r.URL.Path]
 	if a == nil {

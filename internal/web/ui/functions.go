@@ -189,7 +189,7 @@ func sentence(message string) string {
 	return message
 }
 
-// text returns a value, or the one that a pointer points to, as plain text; empty for a nil pointer.
+// text returns a value, or the value of a pointer, as plain text. It is empty for a nil pointer.
 func text(v any) string {
 	if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer {
 		if p.IsNil() {

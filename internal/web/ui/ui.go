@@ -72,8 +72,8 @@ type SavedView struct {
 // Exists says whether there is a page at a path that the reader may open.
 func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Exists(path) }
 
-// Current says whether the page at a path is the one that is shown (page), or holds it (true). A list that shows a
-// saved view is the page of the view alone.
+// Current returns the aria-current of a link to a path: page if the path is that of the page, true if the page is below
+// the path. A list that shows a saved view is the page of the view alone.
 func (v *View) Current(path string) string {
 	switch {
 	case v.Path == path && slices.ContainsFunc(v.Shell.Views, func(s SavedView) bool { return s.Current }):
@@ -110,19 +110,18 @@ type Page struct {
 	set func() *template.Template
 }
 
-// NewPage parses page.html of a folder. It panics when the file does not define title and content; it may define
-// crumbs and action.
+// NewPage returns the page of page.html of a folder. Its first view panics when the file does not define title and
+// content; it may define crumbs and action.
 func NewPage(name string, folder fs.FS) *Page {
-	parse := func(into *template.Template) *template.Template {
-		return template.Must(into.ParseFS(folder, "page.html"))
-	}
-	file := parse(template.New("").Funcs(functions))
-	for _, part := range []string{"title", "content"} {
-		if file.Lookup(part) == nil {
-			panic("ui: the page " + name + " does not define " + part)
+	return newPage(name, "document", func(set *template.Template) *template.Template {
+		set = template.Must(set.ParseFS(folder, "page.html"))
+		for _, part := range []string{"title", "content"} {
+			if set.Lookup(part) == nil {
+				panic("ui: the page " + name + " does not define " + part)
+			}
 		}
-	}
-	return newPage(name, "document", parse)
+		return set
+	})
 }
 
 // NewFragment returns a page that consists of a component alone. Its first view panics when there is no such component.

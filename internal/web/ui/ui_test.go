@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// TestNewPage: the program does not start with a page that has no title or no content.
+// TestNewPage: a page that has no title or no content cannot be shown.
 func TestNewPage(t *testing.T) {
 	const title, content = `{{define "title"}}Keys{{end}}`, `{{define "content"}}<p>None</p>{{end}}`
 	for text, missing := range map[string]string{title + content: "", title: "content", content: "title", "": "title"} {
 		t.Run("without "+missing, func(t *testing.T) {
 			defer func() {
 				if got := fmt.Sprint(recover()); missing == "" && got != "<nil>" || !strings.HasSuffix(got, missing) {
-					t.Errorf("NewPage panics with %s", got)
+					t.Errorf("the view panics with %s", got)
 				}
 			}()
 			html, err := NewPage("keys", fstest.MapFS{"page.html": {Data: []byte(text)}}).Render(&View{})

@@ -71,7 +71,7 @@ func Answer(q *page.Request) (page.Result, error) {
 		d.Access.Faults = faults
 		return page.Invalid(view, d)
 	}
-	if page.HasCode(err, api.CodeReplaySecret, api.CodeKeyReused) {
+	if page.HasCode(err, api.CodeReplaySecret, api.CodeIdempotencyKeyReused) {
 		d.Again = true
 		return page.Refused(view, d, 409)
 	}

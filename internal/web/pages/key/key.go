@@ -84,7 +84,7 @@ func Rotate(q *page.Request) (page.Result, error) {
 		d := data{Key: k.Key, Rotated: &k, Curl: page.Curl(q.BaseURL, k)}
 		return page.Show(view, d)
 	}
-	if !page.HasCode(err, api.CodeKeyExpired, api.CodeReplaySecret, api.CodeKeyReused) {
+	if !page.HasCode(err, api.CodeKeyExpired, api.CodeReplaySecret, api.CodeIdempotencyKeyReused) {
 		return page.Result{}, err
 	}
 	code := api.CodeKeyExpired

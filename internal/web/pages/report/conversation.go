@@ -132,7 +132,7 @@ func (d *data) changes(a api.Activity) (all []change) {
 		return []change{{Kind: "file_changed", Count: 1, To: a.Attachment.Name}}
 	}
 	for _, c := range a.Changes {
-		if told, ok := d.told(c); ok {
+		if told, ok := d.shownChange(c); ok {
 			all = append(all, told)
 		}
 	}
@@ -145,8 +145,9 @@ func (d *data) changes(a api.Activity) (all []change) {
 	return all
 }
 
-// told returns what is told about a change of a member; ok is false for a member that follows from others.
-func (d *data) told(c api.Change) (told change, ok bool) {
+// shownChange returns the change of a member as the conversation shows it. ok is false for a member that follows from
+// others.
+func (d *data) shownChange(c api.Change) (told change, ok bool) {
 	told = change{Kind: c.Field, From: text(c.From), To: text(c.To)}
 	switch c.Field {
 	case "status", "priority", "severity", "summary":

@@ -79,7 +79,7 @@ func TestEveryFieldIsTold(t *testing.T) {
 		if name == "labels" {
 			c = of(name, []any{"from"}, []any{"to"})
 		}
-		if _, ok := d.told(c); !ok {
+		if _, ok := d.shownChange(c); !ok {
 			t.Errorf("a change of %s is not told", name)
 		}
 	}

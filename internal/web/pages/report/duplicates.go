@@ -33,7 +33,7 @@ func showOriginals(q *page.Request, missing bool) (page.Result, error) {
 	return page.Show(view, d)
 }
 
-// MarkDuplicate resolves the report as a duplicate of the one that the form names.
+// MarkDuplicate resolves the report as a duplicate of the report that the form names.
 func MarkDuplicate(q *page.Request) (page.Result, error) {
 	form := url.Values{"resolution": {string(api.Duplicate)}}
 	c, _ := page.ChangeOf(form)

@@ -146,7 +146,7 @@ func (d data) ChangeMenus() (template.HTML, error) {
 		Resolutions: d.Address.Board}))
 }
 
-// menus returns the choices for the reports of a list, or those of them that a text finds.
+// menus returns the choices for the reports of a list, or only the choices that a text finds.
 func (d *directory) menus(groups []group, text string) (m menus, err error) {
 	q := d.request
 	m.Me = q.Session.Caller.ID

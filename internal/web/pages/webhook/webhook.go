@@ -168,7 +168,7 @@ func Rotate(q *page.Request) (page.Result, error) {
 		return page.Show(view, data{Webhook: page.WebhookRow{Webhook: w.Webhook}, Rotated: &w, Snippet: page.Snippets(),
 			Once: page.Once()})
 	}
-	if !page.HasCode(err, api.CodeReplaySecret, api.CodeKeyReused) {
+	if !page.HasCode(err, api.CodeReplaySecret, api.CodeIdempotencyKeyReused) {
 		return page.Result{}, err
 	}
 	return refuse(q, api.CodeReplaySecret, http.StatusConflict)
