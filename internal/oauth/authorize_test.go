@@ -1,6 +1,7 @@
 package oauth_test
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -166,6 +167,9 @@ func TestRegistrationsAreBounded(t *testing.T) {
 		m := oauth.Metadata{Name: "x", Redirects: []string{loopback}}
 		_, err = w.Register(t.Context(), "192.0.2.9", m)
 		refused(t, "the 21st", err, "temporarily_unavailable")
+		if e, ok := errors.AsType[*oauth.Error](err); !ok || (24*time.Hour-e.RetryAfter).Abs() > time.Second {
+			t.Errorf("try again: %+v", e)
+		}
 		_, err = w.Register(t.Context(), "192.0.2.10", m)
 		must(t, err)
 		a, err := w.Authorization(t.Context(), unused.request())

@@ -92,7 +92,7 @@ func ownCaller(k store.Key, r access.Request) access.Caller {
 
 // Retention of what programs leave behind that ask for a key.
 const (
-	unusedClientAge = 24 * time.Hour // of a client for which no key was made
+	UnusedClientAge = 24 * time.Hour // of a client for which no key was made
 	endedDeviceAge  = time.Hour      // after its expiry, of a device, which is told that it was too slow
 )
 
