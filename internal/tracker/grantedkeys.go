@@ -73,6 +73,20 @@ func (t *Tracker) EndGrantedKey(tx *access.Tx, g store.KeyGrant, r access.Reques
 	return t.endKey(tx, ownCaller(k, r), k)
 }
 
+// endGrants revokes the keys that a user has allowed programs to have, with their codes and refresh tokens.
+func (t *Tracker) endGrants(tx *access.Tx, c access.Caller, u store.User) error {
+	keys, err := tx.KeysGrantedBy(u.ID)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := t.endKey(tx, c, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t *Tracker) endKey(tx *access.Tx, c access.Caller, k store.Key) error {
 	if err := tx.RevokeKey(k.ID, t.clock()); err != nil {
 		return err
