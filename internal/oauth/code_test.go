@@ -238,6 +238,20 @@ func (w *world) revoked(t *testing.T) int {
 	return len(page.Events)
 }
 
+// TestConsentLastsAYear: a user allows a program a year, and no longer.
+func TestConsentLastsAYear(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		p, c := w.register(t, "Assistant", loopback), w.choice("slices:read")
+		a, err := w.Authorization(t.Context(), p.request("scope", "slices:read"))
+		must(t, err)
+		for days, want := range map[int]string{365: "", 368: "/expiresAt too_late"} {
+			c.ExpiresAt = api.At(w.now.AddDate(0, 0, days)).String()
+			_, err := w.Approve(t.Context(), w.session(t, owner), a, c)
+			refused(t, "days", err, want)
+		}
+	})
+}
+
 // TestCodeExpires: a code works for a minute. A key whose token nobody has fetched is revoked.
 func TestCodeExpires(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {

@@ -174,7 +174,7 @@ func (s *Server) ApproveDevice(ctx context.Context, u tracker.Session, from trac
 	if err != nil {
 		return api.Key{}, err
 	}
-	v, err := c.key(keyName("Command line on "+d.Host, ""), d.Scopes)
+	v, err := c.key(s.Now(), keyName("Command line on "+d.Host, ""), d.Scopes)
 	if err != nil {
 		return api.Key{}, err
 	}
