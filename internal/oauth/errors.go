@@ -2,6 +2,8 @@ package oauth
 
 import (
 	"errors"
+	"fmt"
+	"math"
 	"net/http"
 	"time"
 
@@ -41,9 +43,17 @@ var (
 	errUnknownCode = refuse("invalid_grant",
 		"The code is unknown or has expired, was used before, or is of another client.")
 	errRefresh = refuse("invalid_grant", "The refresh token is unknown or was replaced, or its key was revoked.")
-	errBusy    = refuse("temporarily_unavailable",
-		"Too many programs are waiting to be allowed. Try again later.")
 )
+
+// busy refuses a program because too many of its network, or of all, wait to be allowed, the first of them until a
+// time.
+func (s *Server) busy(of string, until time.Time) *Error {
+	wait := max(until.Sub(s.Now()), time.Second)
+	e := refuse("temporarily_unavailable", fmt.Sprintf(
+		"Too many programs of %s are waiting to be allowed. Try again in %.0f seconds.", of, math.Ceil(wait.Seconds())))
+	e.RetryAfter = wait
+	return e
+}
 
 // orUnknown turns a missing record into a refusal.
 func orUnknown(err error, refusal *Error) error {

@@ -44,9 +44,8 @@ const (
 
 // Bounds of what programs store that nobody has allowed yet.
 const (
-	maxUnusedClients        = 1000
-	maxUnusedClientsNetwork = 20 // of one IPv4 address or IPv6 /64
-	maxDevices              = 1000
+	maxWaiting        = 1000 // registrations, and as many command lines
+	maxWaitingNetwork = 20   // of each, of one IPv4 address or IPv6 /64
 )
 
 // guessLimit is how many wrong user codes a user may enter, and the browsers of an address.
