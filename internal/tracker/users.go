@@ -46,9 +46,9 @@ func (t *Tracker) ChangeUserRole(ctx context.Context, c access.Caller, v input.V
 	})
 }
 
-// DisableUser ends the sessions of a user at once and revokes the keys that the user has allowed programs to have. Other
-// PATs work no more until the user is enabled. The last owner of an organisation and the last admin of a workspace stay.
-// The caller must manage the user.
+// DisableUser ends the sessions of a user at once and revokes the keys that the user has allowed programs to have.
+// Other PATs work no more until the user is enabled. The last owner of an organisation and the last admin of a
+// workspace stay. The caller must manage the user.
 func (t *Tracker) DisableUser(ctx context.Context, c access.Caller, v input.Valid[api.DisableUser]) (
 	none api.Nothing, _ error,
 ) {
@@ -161,8 +161,8 @@ func (t *Tracker) endAccess(tx *access.Tx, c access.Caller, u store.User) error 
 	return checkOthersRemain(tx, u, administered)
 }
 
-// endCredentials revokes the PATs of a user and the keys that it has allowed programs to have, deletes its sessions, its link to reset the password and its
-// invitations, and disables it.
+// endCredentials revokes the PATs of a user and the keys that it has allowed programs to have, deletes its sessions,
+// its link to reset the password and its invitations, and disables it.
 func (t *Tracker) endCredentials(tx *access.Tx, c access.Caller, u store.User) error {
 	keys, err := tx.KeysOf(u.ID)
 	if err != nil {
