@@ -2,8 +2,6 @@ package oauth
 
 import (
 	"errors"
-	"fmt"
-	"math"
 	"net/http"
 	"time"
 
@@ -44,16 +42,6 @@ var (
 		"The code is unknown or has expired, was used before, or is of another client.")
 	errRefresh = refuse("invalid_grant", "The refresh token is unknown or was replaced, or its key was revoked.")
 )
-
-// busy refuses a program because too many of its network, or of all, wait to be allowed, the first of them until a
-// time.
-func (s *Server) busy(of string, until time.Time) *Error {
-	wait := max(until.Sub(s.Now()), time.Second)
-	e := refuse("temporarily_unavailable", fmt.Sprintf(
-		"Too many programs of %s are waiting to be allowed. Try again in %.0f seconds.", of, math.Ceil(wait.Seconds())))
-	e.RetryAfter = wait
-	return e
-}
 
 // orUnknown turns a missing record into a refusal.
 func orUnknown(err error, refusal *Error) error {

@@ -61,3 +61,9 @@ func (x *Scanner) awaitValue(m decide.Meaning, form int) {
 	words := name != "" && name[0] < 'a' || name == "secrets" || name == "tokens"
 	x.st.continuation = &continuation{m: m, form: form, indent: lex.Indent(x.s), lines: maxBelow, words: words}
 }
+
+// table is a table whose heading has the name of a secret.
+type table struct {
+	sign  byte             // between cells
+	means []decide.Meaning // of the columns
+}

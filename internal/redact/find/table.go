@@ -7,12 +7,6 @@ import (
 	"bugslice/internal/redact/lex"
 )
 
-// table is a table whose heading has the name of a secret.
-type table struct {
-	sign  byte             // between cells
-	means []decide.Meaning // of the columns
-}
-
 const maxColumns = 40
 
 // removeCells removes the cells of a row below the name of a secret. Another line ends the table.
