@@ -104,7 +104,7 @@ func writeSkill(base, folder string, force overwriting) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }()
 	if err := root.MkdirAll(folder, 0o755); err != nil {
 		return fmt.Errorf("%w; a link must not leave %s", err, base)
 	}

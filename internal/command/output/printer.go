@@ -84,10 +84,10 @@ func (p *Printer) Styled(style Style, text string) string {
 // isUnsafe reports whether a character is a control character, except line breaks and tabs, changes the direction of
 // text, or is a space without width.
 func isUnsafe(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
+	switch r {
+	case '\n', '\t':
 		return false
-	case r == '\u061c', r == '\u200b', r == '\u200e', r == '\u200f':
+	case '\u061c', '\u200b', '\u200e', '\u200f':
 		return true
 	}
 	return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'

@@ -88,19 +88,7 @@ func isRule(s string) bool {
 // eachCell calls fn with each cell of a row, without the blanks around it. The signs at the edges of a row are not
 // between cells. fits is false when there are too many, or a quote does not end.
 func eachCell(s string, sign byte, fn func(from, to int)) (fits bool) {
-	i, end := 0, len(s)
-	if sign == '|' {
-		i = lex.Indent(s)
-		if i < end && s[i] == sign {
-			i++
-		}
-		for end > i && lex.In(s[end-1], lex.Space) {
-			end--
-		}
-		if end > i && s[end-1] == sign {
-			end--
-		}
-	}
+	i, end := rowWithin(s, sign)
 	for n := 0; n < maxColumns; n++ {
 		for i < end && s[i] != sign && lex.In(s[i], lex.Space) {
 			i++
@@ -124,4 +112,23 @@ func eachCell(s string, sign byte, fn func(from, to int)) (fits bool) {
 		}
 	}
 	return false
+}
+
+// rowWithin returns the bounds of the cells of a row, without the signs at its edges.
+func rowWithin(s string, sign byte) (i, end int) {
+	end = len(s)
+	if sign != '|' {
+		return 0, end
+	}
+	i = lex.Indent(s)
+	if i < end && s[i] == sign {
+		i++
+	}
+	for end > i && lex.In(s[end-1], lex.Space) {
+		end--
+	}
+	if end > i && s[end-1] == sign {
+		end--
+	}
+	return i, end
 }
