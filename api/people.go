@@ -81,7 +81,8 @@ type ChangeUserRole struct {
 	Body   RoleFields
 }
 
-// DisableUser ends the sessions and the PATs of a user at once.
+// DisableUser ends the sessions of a user, and the keys that the user has allowed programs to have, at once. Other PATs
+// work no more until the user is enabled.
 type DisableUser struct {
 	Returns[Nothing]
 	UserID string `path:"userId" id:"usr"`

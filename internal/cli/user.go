@@ -15,7 +15,7 @@ import (
 
 func newUser(env environment, s Streams) *cobra.Command {
 	return tree.Group("user", "Manage users", newUserAdd(env, s), newUserList(env, s),
-		userChange{"disable", "Disable a user: sessions and personal access tokens end at once",
+		userChange{"disable", "Disable a user: sessions and keys of programs end; other tokens are refused until it is enabled",
 			func(ctx context.Context, in *instance, userID string) (string, error) {
 				return "disabled " + userID, in.operator.DisableUser(ctx, userID)
 			}}.command(env, s),

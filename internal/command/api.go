@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -46,7 +47,7 @@ func newAPI(s *session) *cobra.Command {
 				return err
 			}
 			if s.dryRun && in.Method != http.MethodGet {
-				return s.out.Line(s.out.Out, "%s %s\n%s", in.Method, in.Path, in.Body)
+				return s.out.Lines(s.out.Out, fmt.Sprintf("%s %s\n%s", in.Method, in.Path, in.Body))
 			}
 			if f.paginate {
 				return f.printPages(ctx, s, in)
@@ -150,7 +151,7 @@ func (f *apiFlags) print(ctx context.Context, s *session, in client.RawRequest) 
 		if err := json.Indent(&text, body, "", "  "); err != nil {
 			return err
 		}
-		return s.out.Page(func(w io.Writer) error { return s.out.Line(w, "%s", output.Safe(text.String())) })
+		return s.out.Page(func(w io.Writer) error { return s.out.Lines(w, output.EscapedJSON(text.String())) })
 	case s.out.Terminal:
 		body = []byte(output.Safe(string(body)))
 	}

@@ -3,12 +3,10 @@ package command
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 
 	"bugslice/api"
 	"bugslice/api/wire"
 	"bugslice/client"
-	"bugslice/internal/command/output"
 )
 
 // change carries out an operation that changes something. With --dry-run it prints the request instead; done is false
@@ -43,6 +41,5 @@ func (s *session) printRequest(in api.AnyInput) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(s.out.Out, output.Safe(string(body)))
-	return err
+	return s.out.Lines(s.out.Out, string(body))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/api"
+	"bugslice/internal/command/output"
 	"bugslice/internal/command/tree"
 )
 
@@ -71,6 +72,8 @@ func (s *session) completion(complete completer) cobra.CompletionFunc {
 		}
 		var fitting []string
 		for _, v := range values {
+			value, description, _ := strings.Cut(v, "\t") // a shell prints both
+			v = strings.TrimSuffix(output.OneLine(value)+"\t"+output.OneLine(description), "\t")
 			if strings.HasPrefix(strings.ToLower(v), strings.ToLower(typed)) {
 				fitting = append(fitting, v)
 			}

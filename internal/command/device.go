@@ -22,20 +22,20 @@ func (s *session) deviceToken(ctx context.Context, address string, f loginFlags)
 	host, _ := os.Hostname()
 	token, err := client.DeviceLogin(ctx, address, client.DeviceLoginOptions{Host: host, Scopes: scopes,
 		Show: func(p client.DevicePrompt) {
-			s.showCode(ctx, p, !f.noBrowser && s.isInteractive())
 			if !strings.HasPrefix(p.Address, address+"/") {
 				s.tell("The server calls itself by another address than %s. If the page does not open, open %s/device, "+
 					"and ask the operator to set --base-url.", address, address)
 			}
+			s.showCode(ctx, p, address, !f.noBrowser && s.isInteractive())
 			s.tell("Waiting, for at most %d minutes. Ctrl-C ends it.", int(p.ExpiresIn.Round(time.Minute)/time.Minute))
 		}})
 	return token.Token, deviceFailure(err, address)
 }
 
 // showCode tells the user where to enter which code. It opens the browser with both when it may.
-func (s *session) showCode(ctx context.Context, p client.DevicePrompt, mayOpen bool) {
+func (s *session) showCode(ctx context.Context, p client.DevicePrompt, server string, mayOpen bool) {
 	s.tell("Your code: %s", p.Code)
-	if mayOpen && openBrowser(ctx, s.variables, p.Complete) {
+	if mayOpen && openBrowser(ctx, s.variables, server, p.Complete) {
 		s.tell("Opened %s in the browser: compare the code there, and allow it.", p.Address)
 	} else {
 		s.tell("Open %s in a browser, and enter the code.", p.Address)

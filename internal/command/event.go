@@ -109,7 +109,7 @@ func newEventTail(s *session) *cobra.Command {
 				if format.IsSet() {
 					return format.Print(ctx, s.out, e)
 				}
-				return s.out.Line(s.out.Out, "%s\t%s\t%s", e.Timestamp, e.Type, output.OneLine(subject(e)))
+				return s.out.Line(s.out.Out, "%s\t%s\t%s", fmt.Sprint(e.Timestamp), string(e.Type), subject(e))
 			})
 		})
 	cmd.Long = "Print events as they happen, until it is interrupted. It connects again by itself when the " +

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -177,7 +176,7 @@ func newKeyRevoke(s *session) *cobra.Command {
 		if err != nil || !done {
 			return err
 		}
-		return s.out.Line(s.out.Out, "%s", fmt.Sprintf("Revoked the key %s.", output.OneLine(args[0])))
+		return s.out.Line(s.out.Out, "Revoked the key %s.", args[0])
 	}))
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd

@@ -64,6 +64,11 @@ func (f *listenFlags) listen(ctx context.Context, s *session) error {
 	return s.follow(ctx, in, f.count, func(e api.Event) error { return f.relay(ctx, s, e) })
 }
 
+// receiverClient follows no redirect: events go to the address alone that the user has given.
+var receiverClient = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error {
+	return http.ErrUseLastResponse
+}}
+
 // relay sends an event to the receiver and prints its response.
 func (f *listenFlags) relay(ctx context.Context, s *session, e api.Event) error {
 	body, err := json.Marshal(e)
@@ -86,7 +91,7 @@ func (f *listenFlags) relay(ctx context.Context, s *session, e api.Event) error 
 	q.Header.Set(webhook.HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
 	q.Header.Set(webhook.HeaderSignature, signature)
 	result := ""
-	res, err := http.DefaultClient.Do(q)
+	res, err := receiverClient.Do(q)
 	if err != nil {
 		result = err.Error()
 	} else {
@@ -94,5 +99,5 @@ func (f *listenFlags) relay(ctx context.Context, s *session, e api.Event) error 
 		_ = res.Body.Close()
 		result = fmt.Sprintf("%s in %d ms", res.Status, time.Since(now).Milliseconds())
 	}
-	return s.out.Line(s.out.Out, "%s\t%s\t%s", e.Type, e.ID, result)
+	return s.out.Line(s.out.Out, "%s\t%s\t%s", string(e.Type), e.ID, result)
 }

@@ -79,7 +79,7 @@ func printRecord(ctx context.Context, s *session, format *output.Format, record 
 	if format.IsSet() {
 		return format.Print(ctx, s.out, record)
 	}
-	return s.out.Line(s.out.Out, "%s", output.OneLine(line))
+	return s.out.Line(s.out.Out, "%s", line)
 }
 
 // text is a cell of a table without a style.

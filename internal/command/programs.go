@@ -4,19 +4,21 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"runtime"
 	"strings"
 	"time"
 
+	"bugslice/internal/command/output"
 	"bugslice/internal/command/profile"
 	"bugslice/internal/command/tree"
 )
 
 // browse opens an address in the browser. Without one it prints the address.
 func (s *session) browse(ctx context.Context, address string) error {
-	if openBrowser(ctx, s.variables, address) {
+	if openBrowser(ctx, s.variables, s.credentials.URL, address) {
 		s.tell("Opened %s in the browser.", address)
 		return nil
 	}
@@ -26,8 +28,20 @@ func (s *session) browse(ctx context.Context, address string) error {
 // browserStart is how long a browser may take to fail. One that runs longer is open.
 const browserStart = 2 * time.Second
 
-// openBrowser opens an address in the browser, and reports whether there is one. The browser outlives the command.
-func openBrowser(ctx context.Context, variables profile.Environment, address string) bool {
+// isOf reports whether an address is a page of the server.
+func isOf(server, address string) bool {
+	s, err := url.Parse(server)
+	a, failed := url.Parse(address)
+	return err == nil && failed == nil && (a.Scheme == "http" || a.Scheme == "https") && a.Scheme == s.Scheme &&
+		a.Host != "" && strings.EqualFold(a.Host, s.Host)
+}
+
+// openBrowser opens a page of the server in the browser, and reports whether it has: another address is not opened. The
+// browser outlives the command.
+func openBrowser(ctx context.Context, variables profile.Environment, server, address string) bool {
+	if !isOf(server, address) {
+		return false
+	}
 	program := variables["BROWSER"]
 	if program == "" {
 		program = map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS]
@@ -86,7 +100,7 @@ func (s *session) confirm(ctx context.Context, question string) error {
 	if !s.isInteractive() {
 		return tree.Usagef("%s --yes is required where nobody can be asked", question)
 	}
-	fmt.Fprintf(s.out.Err, "%s [y/N] ", question)
+	fmt.Fprintf(s.out.Err, "%s [y/N] ", output.OneLine(question))
 	answer, err := interruptible(ctx, func() (answer string, err error) {
 		_, _ = fmt.Fscanln(s.env.Streams.In, &answer)
 		return answer, nil

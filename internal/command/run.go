@@ -1,17 +1,14 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -22,12 +19,7 @@ import (
 	"bugslice/internal/redact"
 )
 
-const (
-	maxLines   = 2_000  // of the output of a command that are filed
-	maxLine    = 4_000  // bytes of a line
-	maxOutput  = 60_000 // bytes of the output, which is a part of a description
-	shownLines = 12     // that are shown before somebody is asked
-)
+const shownLines = 12 // of the output that are shown before somebody is asked
 
 // runFlags are the flags of run.
 type runFlags struct {
@@ -59,11 +51,17 @@ func newRun(s *session) *cobra.Command {
 }
 
 func (f *runFlags) run(ctx context.Context, s *session, args []string) error {
-	tail := &lastLines{}
+	redactor, err := redact.New(redact.Rules{})
+	if err != nil {
+		return err
+	}
+	redactor = redactor.Report()
+	captured := captureOutput(redactor)
 	cmd := exec.Command(args[0], args[1:]...) //nolint:gosec // the user's own command, which gets interruptions itself
 	cmd.Dir, cmd.Stdin = s.env.Folder, s.env.Streams.In
-	cmd.Stdout, cmd.Stderr = io.MultiWriter(s.out.Out, tail), io.MultiWriter(s.out.Err, tail)
-	err := cmd.Run()
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(s.out.Out, captured), io.MultiWriter(s.out.Err, captured)
+	err = cmd.Run()
+	text, cause := captured.end()
 	exit, ended := errors.AsType[*exec.ExitError](err)
 	if err != nil && !ended {
 		return tree.Usagef("%w; name a program after --", err)
@@ -71,7 +69,12 @@ func (f *runFlags) run(ctx context.Context, s *session, args []string) error {
 	if err == nil || ctx.Err() != nil {
 		return exitCode(exit)
 	}
-	if err := failureOf(f.file(ctx, s, args, exit, tail)); err != nil {
+	if cause == nil {
+		in := f.report(ctx, s, args, exit)
+		describe(&in, redactor, "`"+strings.Join(args, " ")+"` ended with "+exit.String(), text)
+		cause = f.file(ctx, s, in, text)
+	}
+	if err := failureOf(cause); err != nil {
 		s.tell("bugslice: no report is filed: %v", err)
 	}
 	return exitCode(exit)
@@ -89,23 +92,22 @@ func exitCode(exit *exec.ExitError) error {
 	return &Failure{Code: code}
 }
 
-func (f *runFlags) file(ctx context.Context, s *session, args []string, exit *exec.ExitError, tail *lastLines) error {
-	redactor, err := redact.New(redact.Rules{})
-	if err != nil {
-		return err
-	}
-	in := api.CreateSlice{Body: f.report(ctx, s, args, exit)}
+// describe removes secrets from a report, and adds what happened and the output, from which they are removed.
+func describe(r *api.NewSlice, redactor *redact.Redactor, what, text string) {
 	counts := redact.Counts{}
-	text := redactor.Text(tail.String(), counts)
-	in.Body.Summary = redactor.Text(in.Body.Summary, counts)
-	in.Body.Fingerprint = given(redactor.Text(deref(in.Body.Fingerprint), counts))
-	description := fmt.Sprintf("`%s` ended with %s", redactor.Text(strings.Join(args, " "), counts), exit)
+	r.Summary = redactor.Text(r.Summary, counts)
+	r.Fingerprint = given(redactor.Text(deref(r.Fingerprint), counts))
+	description := redactor.Text(what, counts)
 	if text == "" {
 		description += " and printed nothing."
 	} else {
 		description += ".\n\n" + fenced(text)
 	}
-	in.Body.Description = &description
+	r.Description = &description
+}
+
+func (f *runFlags) file(ctx context.Context, s *session, body api.NewSlice, text string) error {
+	in := api.CreateSlice{Body: body}
 	if !f.yes && !s.dryRun {
 		s.preview(in.Body, text)
 		if err := s.confirm(ctx, "File this report?"); err != nil {
@@ -187,44 +189,4 @@ func (s *session) preview(r api.NewSlice, text string) {
 	for _, line := range lines[max(0, len(lines)-shownLines):] {
 		s.tell("  | %s", line)
 	}
-}
-
-// lastLines keeps the last lines that are written to it.
-type lastLines struct {
-	mu    sync.Mutex
-	lines [][]byte
-	part  []byte // of a line without its end
-}
-
-func (l *lastLines) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for line := range bytes.Lines(b) {
-		l.part = append(l.part, line[:min(len(line), max(0, maxLine-len(l.part)))]...)
-		if line[len(line)-1] != '\n' {
-			continue
-		}
-		l.lines, l.part = append(l.lines, append(bytes.TrimRight(l.part, "\r\n"), '\n')), nil
-		if len(l.lines) >= 2*maxLines {
-			l.lines = append([][]byte{}, l.lines[len(l.lines)-maxLines:]...)
-		}
-	}
-	return len(b), nil
-}
-
-// String returns the lines as valid text.
-func (l *lastLines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	lines := l.lines
-	if len(l.part) > 0 {
-		lines = append(lines, append(bytes.Clone(l.part), '\n'))
-	}
-	lines = lines[max(0, len(lines)-maxLines):]
-	size, first := 0, len(lines)
-	for first > 0 && size+len(lines[first-1]) <= maxOutput {
-		first--
-		size += len(lines[first])
-	}
-	return output.Safe(strings.ToValidUTF8(string(bytes.Join(lines[first:], nil)), "\uFFFD"))
 }

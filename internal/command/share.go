@@ -82,6 +82,6 @@ func newShareRevoke(s *session) *cobra.Command {
 			if err != nil || !done {
 				return err
 			}
-			return s.out.Line(s.out.Out, "Revoked the link %s.", output.OneLine(args[0]))
+			return s.out.Line(s.out.Out, "Revoked the link %s.", args[0])
 		}))
 }

@@ -3,6 +3,8 @@ package command
 import (
 	"context"
 	_ "embed"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +36,7 @@ var agents = []struct{ name, folder string }{
 
 func newSkillInstall(s *session) *cobra.Command {
 	var chosen []string
-	var project bool
+	var project, force bool
 	names := make([]string, len(agents))
 	for i, a := range agents {
 		names[i] = a.name
@@ -56,17 +58,21 @@ func newSkillInstall(s *session) *cobra.Command {
 			if base == "" {
 				return tree.Usagef("there is no home folder; --project installs it in this one")
 			}
-			return s.installSkill(base, chosen)
+			return s.installSkill(base, chosen, overwriting(force))
 		}))
 	cmd.Long = "Put the skill where Claude Code, Codex, Cursor and Gemini CLI look for it: for all projects of " +
 		"yours or, with --project, in this " +
 		"folder. Without --agent it is installed for those that are in use here, or else for all."
 	cmd.Flags().StringSliceVar(&chosen, "agent", nil, "`agent`: "+strings.Join(names, ", ")+"; repeatable")
 	cmd.Flags().BoolVar(&project, "project", false, "in this folder, for all who work on it")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite a skill that was changed")
 	return cmd
 }
 
-func (s *session) installSkill(base string, chosen []string) error {
+// overwriting is whether a file that differs is overwritten.
+type overwriting bool
+
+func (s *session) installSkill(base string, chosen []string, force overwriting) error {
 	if len(chosen) == 0 {
 		for _, a := range agents {
 			if _, err := os.Stat(filepath.Join(base, filepath.Dir(a.folder))); err == nil {
@@ -80,10 +86,7 @@ func (s *session) installSkill(base string, chosen []string) error {
 		}
 		file := filepath.Join(base, a.folder, "bugslice", "SKILL.md")
 		if !s.dryRun {
-			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-				return err
-			}
-			if err := os.WriteFile(file, []byte(skill), 0o644); err != nil { //nolint:gosec // agents read it
+			if err := writeSkill(base, filepath.Join(a.folder, "bugslice"), force); err != nil {
 				return err
 			}
 		}
@@ -92,4 +95,31 @@ func (s *session) installSkill(base string, chosen []string) error {
 		}
 	}
 	return nil
+}
+
+// writeSkill writes the skill into a folder below base. It leaves base by no link, and overwrites a file that differs
+// only by force.
+func writeSkill(base, folder string, force overwriting) error {
+	root, err := os.OpenRoot(base)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	if err := root.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("%w; a link must not leave %s", err, base)
+	}
+	file := filepath.Join(folder, "SKILL.md")
+	before, err := root.ReadFile(file)
+	switch {
+	case err == nil && string(before) == skill:
+		return nil
+	case !errors.Is(err, os.ErrNotExist) && !bool(force):
+		return tree.Usagef("%s has another skill; --force overwrites it", filepath.Join(base, file))
+	}
+	partial := filepath.Join(folder, ".SKILL.md.new")
+	_ = root.Remove(partial)
+	if err := root.WriteFile(partial, []byte(skill), 0o644); err != nil { //nolint:gosec // agents read it
+		return err
+	}
+	return root.Rename(partial, file)
 }

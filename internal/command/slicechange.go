@@ -62,7 +62,7 @@ func (s *session) printDifferences(before api.Slice, patch api.SlicePatch) error
 		if from := stored[name]; ok && fmt.Sprint(from) != fmt.Sprint(to) {
 			changes++
 			line := fmt.Sprintf("%s %s: %s → %s", before.Reference, name, shown(from), shown(to))
-			if err := s.out.Line(s.out.Out, "%s", output.OneLine(line)); err != nil {
+			if err := s.out.Line(s.out.Out, "%s", line); err != nil {
 				return err
 			}
 		}

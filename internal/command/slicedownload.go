@@ -76,9 +76,9 @@ func (f *downloadFlags) download(ctx context.Context, s *session, reference stri
 		if len(names) > 0 && !slices.Contains(names, a.Name) && !slices.Contains(names, a.ID) {
 			continue
 		}
-		name := filepath.Base(a.Name)
+		name := fileName(a.Name)
 		if taken[name] {
-			name = a.ID + "-" + name
+			name = fileName(a.ID + "-" + filepath.Base(a.Name))
 		}
 		taken[name] = true
 		if err := f.save(ctx, s, api.GetAttachment{AttachmentID: a.ID}, name); err != nil {
@@ -89,6 +89,16 @@ func (f *downloadFlags) download(ctx context.Context, s *session, reference stri
 		s.tell("%s has no files. --har and --replay download evidence that was sent with the report.", reference)
 	}
 	return nil
+}
+
+// fileName returns the name of a file within the folder, for any text of the server: it is not hidden, and no option
+// of other commands.
+func fileName(text string) string {
+	name := output.OneLine(filepath.Base(text))
+	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") || name == string(filepath.Separator) {
+		name = "_" + strings.Trim(name, string(filepath.Separator))
+	}
+	return name
 }
 
 func fileNames(files []api.Attachment) string {
@@ -128,5 +138,5 @@ func (f *downloadFlags) save(ctx context.Context, s *session, in api.AnyInput, n
 	if err := os.Rename(partial.Name(), file); err != nil {
 		return err
 	}
-	return s.out.Line(s.out.Out, "%s", output.OneLine(filepath.Join(f.folder, name)))
+	return s.out.Line(s.out.Out, "%s", filepath.Join(f.folder, name))
 }

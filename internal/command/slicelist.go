@@ -215,7 +215,7 @@ func (f *listFlags) list(ctx context.Context, s *session, in api.ListSlices) err
 		return output.Table(s.out, reports, sliceColumns(s, people))
 	}
 	for _, r := range reports {
-		if err := s.out.Line(s.out.Out, "%s", output.OneLine(compactLine(r, people))); err != nil {
+		if err := s.out.Line(s.out.Out, "%s", compactLine(r, people)); err != nil {
 			return err
 		}
 	}

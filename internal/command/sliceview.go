@@ -88,7 +88,7 @@ func (s *session) printSlice(ctx context.Context, slice api.Slice) error {
 	}
 	return s.out.Page(func(w io.Writer) error {
 		p := s.out
-		_, _ = fmt.Fprintf(w, "%s  %s\n", p.Styled(output.Cyan, slice.Reference), p.Styled(output.Bold,
+		_, _ = fmt.Fprintf(w, "%s  %s\n", p.Styled(output.Cyan, output.OneLine(slice.Reference)), p.Styled(output.Bold,
 			output.OneLine(slice.Summary)))
 		_, _ = fmt.Fprintf(w, "%s\n", strings.Join(s.facts(slice, people), p.Styled(output.Dim, " · ")))
 		if labels := strings.Join(slice.Labels, ", "); labels != "" {
@@ -106,19 +106,19 @@ func (s *session) printSlice(ctx context.Context, slice api.Slice) error {
 		for _, c := range comments {
 			_, _ = fmt.Fprintf(w, "\n%s", s.commentText(c))
 		}
-		_, err := fmt.Fprintf(w, "\n%s\n", p.Styled(output.Dim, slice.URL))
+		_, err := fmt.Fprintf(w, "\n%s\n", p.Styled(output.Dim, output.OneLine(slice.URL)))
 		return err
 	})
 }
 
 // facts returns what is known of a report in a few words each.
 func (s *session) facts(slice api.Slice, people map[string]string) []string {
-	facts := []string{s.out.Styled(statusStyles[slice.Status], statusText(slice))}
+	facts := []string{s.out.Styled(statusStyles[slice.Status], output.OneLine(statusText(slice)))}
 	if slice.Priority != nil {
-		facts = append(facts, s.out.Styled(priorityStyles[*slice.Priority], string(*slice.Priority)))
+		facts = append(facts, s.out.Styled(priorityStyles[*slice.Priority], output.OneLine(string(*slice.Priority))))
 	}
 	if slice.Severity != nil {
-		facts = append(facts, string(*slice.Severity))
+		facts = append(facts, output.OneLine(string(*slice.Severity)))
 	}
 	assignee := "unassigned"
 	if slice.AssigneeID != nil {

@@ -135,7 +135,7 @@ func newSpaceDelete(s *session) *cobra.Command {
 				return err
 			}
 			s.forget()
-			return s.out.Line(s.out.Out, "Deleted the space %s.", output.OneLine(args[0]))
+			return s.out.Line(s.out.Out, "Deleted the space %s.", args[0])
 		}))
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd

@@ -130,6 +130,6 @@ func newViewDelete(s *session) *cobra.Command {
 		if err != nil || !done {
 			return err
 		}
-		return s.out.Line(s.out.Out, "Deleted the view %s.", output.OneLine(view.Name))
+		return s.out.Line(s.out.Out, "Deleted the view %s.", view.Name)
 	}))
 }

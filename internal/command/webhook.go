@@ -142,7 +142,7 @@ func newWebhookDelete(s *session) *cobra.Command {
 			if err != nil || !done {
 				return err
 			}
-			return s.out.Line(s.out.Out, "Deleted the webhook %s.", output.OneLine(args[0]))
+			return s.out.Line(s.out.Out, "Deleted the webhook %s.", args[0])
 		}))
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
 	return cmd

@@ -121,7 +121,7 @@ func (s *Server) Approve(ctx context.Context, u tracker.Session, a Authorization
 	if a.Refused != nil {
 		return "", a.Refused
 	}
-	v, err := c.key(keyName(a.Client.Name, a.Origin()), a.Scopes)
+	v, err := c.key(s.Now(), keyName(a.Client.Name, a.Origin()), a.Scopes)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package oauth_test
 
 import (
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -113,6 +114,8 @@ func TestRedirects(t *testing.T) {
 			"cursor://anysphere.cursor-mcp/oauth/callback":                true,
 			"cursor://anysphere.cursor-retrieval/oauth/user-abc/callback": true,
 			"vscode://vscode.github-authentication/did-authenticate":      true, "com.example.app:/callback": true,
+			"java.script:alert(1)": false, "view-source.x:/x": false, "com.example.app:x": false, "x.:/x": false,
+			"1.2:/x": false, "com.googleusercontent.apps.12-ab:/oauth2": true,
 			"http://example.com/callback": false, "http://127.0.0.1.example.com/": false, "http://127.0.0.2/": false,
 			"javascript:alert(1)": false, "data:text/html,x": false, "file:///etc/passwd": false, "cursor:alert": false,
 			"https://user@example.com/": false, "https://example.com/#x": false, "https://example.com/#": false,
@@ -166,6 +169,9 @@ func TestRegistrationsAreBounded(t *testing.T) {
 		m := oauth.Metadata{Name: "x", Redirects: []string{loopback}}
 		_, err = w.Register(t.Context(), "192.0.2.9", m)
 		refused(t, "the 21st", err, "temporarily_unavailable")
+		if e, ok := errors.AsType[*oauth.Error](err); !ok || (24*time.Hour-e.RetryAfter).Abs() > time.Second {
+			t.Errorf("try again: %+v", e)
+		}
 		_, err = w.Register(t.Context(), "192.0.2.10", m)
 		must(t, err)
 		a, err := w.Authorization(t.Context(), unused.request())

@@ -8,6 +8,7 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/id"
 	"bugslice/internal/store"
+	"bugslice/internal/tracker"
 )
 
 // client returns the client with an id: the URL of a metadata document, or what Register has returned.
@@ -34,12 +35,14 @@ func (s *Server) Register(ctx context.Context, network string, m Metadata) (Meta
 	c := store.OAuthClient{ID: id.New(id.OAuthClient), Name: m.Name, Redirects: m.Redirects, Network: network,
 		CreatedAt: s.clock()}
 	err := access.SystemChange(ctx, s.authority, func(tx *access.Tx) error {
-		all, here, err := tx.CountUnusedClients(network)
-		if err == nil && (all >= maxUnusedClients || here >= maxUnusedClientsNetwork) {
-			err = errBusy
-		}
-		if err != nil {
+		all, here, err := tx.UnusedClients(network)
+		switch {
+		case err != nil:
 			return err
+		case here.Count >= maxWaitingNetwork:
+			return s.busy("this network", here.Oldest.Add(tracker.UnusedClientAge))
+		case all.Count >= maxWaiting:
+			return s.busy("all networks", all.Oldest.Add(tracker.UnusedClientAge))
 		}
 		return tx.InsertOAuthClient(c)
 	})

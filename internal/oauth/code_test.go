@@ -180,6 +180,78 @@ func TestGrantEndsWithItsUser(t *testing.T) {
 	})
 }
 
+// TestDisablingEndsGrants: what programs have of a user who is disabled, or a service token that it has allowed, works
+// no more when the user is enabled again; a PAT of the user does.
+func TestDisablingEndsGrants(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		must(t, w.operator.In(w.org).InTransaction(t.Context(), func(tx *tracker.OperatorTx) error {
+			return tx.AddMember(w.workspace, w.users[member], api.RoleAdmin)
+		}))
+		p, codes := w.register(t, "Assistant", loopback), w.start(t, "slices:read")
+		own, err := w.exchange(t, p, w.approve(t, p, member, w.choice("slices:read")))
+		must(t, err)
+		c := w.choice("slices:read")
+		c.WorkspaceID = w.workspace
+		service, err := w.exchange(t, p, w.approve(t, p, member, c))
+		must(t, err)
+		unredeemed := w.approve(t, p, member, w.choice("slices:read"))
+		_, err = w.ApproveDevice(t.Context(), w.session(t, member), from("192.0.2.1"), codes.User,
+			w.choice("slices:read"))
+		must(t, err)
+		create, err := input.Check(api.CreateKey{Body: api.KeyFields{Name: "Script", Type: api.PAT,
+			Scopes: []api.Scope{api.SlicesRead}}})
+		must(t, err)
+		pat, err := w.tracker.CreateKey(t.Context(), w.session(t, member).Caller, create)
+		must(t, err)
+		must(t, w.operator.DisableUser(t.Context(), w.users[member]))
+		if w.works(t, service.Access) || w.works(t, pat.Token) {
+			t.Error("a token of a disabled user works")
+		}
+		must(t, w.operator.EnableUser(t.Context(), w.users[member]))
+		if w.works(t, own.Access) || w.works(t, service.Access) || !w.works(t, pat.Token) {
+			t.Error("after the user is enabled, the PAT works and no token of a program does")
+		}
+		for what, refresh := range map[string]string{"own": own.Refresh, "service": service.Refresh} {
+			_, err = w.refresh(p, refresh)
+			refused(t, "the refresh token: "+what, err, "invalid_grant")
+		}
+		_, err = w.exchange(t, p, unredeemed)
+		refused(t, "the code", err, "invalid_grant")
+		_, err = w.poll(t, codes.Device)
+		refused(t, "the device code", err, "access_denied")
+		if keys := w.keys(t, member); len(keys) != 1 || keys[0].ID != pat.ID {
+			t.Errorf("keys: %+v", keys)
+		}
+		if n := w.revoked(t); n != 4 {
+			t.Errorf("%d events of revoked keys", n)
+		}
+	})
+}
+
+// revoked returns how many events in the audit log say that a key was revoked.
+func (w *world) revoked(t *testing.T) int {
+	t.Helper()
+	v, err := input.Check(api.ListAuditLog{AuditFilters: api.AuditFilters{Type: string(api.EventKeyRevoked)}})
+	must(t, err)
+	page, err := w.tracker.ListAuditLog(t.Context(), w.session(t, owner).Caller, v)
+	must(t, err)
+	return len(page.Events)
+}
+
+// TestConsentLastsAYear: a user allows a program a year, and no longer.
+func TestConsentLastsAYear(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		p, c := w.register(t, "Assistant", loopback), w.choice("slices:read")
+		a, err := w.Authorization(t.Context(), p.request("scope", "slices:read"))
+		must(t, err)
+		for days, want := range map[int]string{365: "", 368: "/expiresAt too_late"} {
+			c.ExpiresAt = api.At(w.now.AddDate(0, 0, days)).String()
+			_, err := w.Approve(t.Context(), w.session(t, owner), a, c)
+			refused(t, "days", err, want)
+		}
+	})
+}
+
 // TestCodeExpires: a code works for a minute. A key whose token nobody has fetched is revoked.
 func TestCodeExpires(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {

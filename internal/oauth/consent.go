@@ -24,7 +24,7 @@ type Choice struct {
 
 // key returns the input that creates the key of a program. Its faults name /scopes, /workspaceId and /expiresAt. No
 // scope is added to those that the program asks for.
-func (c Choice) key(name string, asked []api.Scope) (input.Valid[api.CreateKey], error) {
+func (c Choice) key(now time.Time, name string, asked []api.Scope) (input.Valid[api.CreateKey], error) {
 	in := api.CreateKey{Body: api.KeyFields{Name: name, Type: api.PAT}}
 	in.IdempotencyKey = c.Once
 	for _, s := range asked {
@@ -46,6 +46,9 @@ func (c Choice) key(name string, asked []api.Scope) (input.Valid[api.CreateKey],
 	if err != nil {
 		faults = append(faults, api.Fault{Pointer: "/expiresAt", Code: "required",
 			Detail: "choose when the access ends"})
+	} else if expires.After(now.AddDate(1, 0, 1)) { // the end of a date in a year, anywhere
+		faults = append(faults, api.Fault{Pointer: "/expiresAt", Code: "too_late",
+			Detail: "the access can last for at most a year"})
 	}
 	if len(faults) > 0 {
 		return input.Valid[api.CreateKey]{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)

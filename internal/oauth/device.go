@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,15 +83,31 @@ func (s *Server) StartDevice(ctx context.Context, from access.Request, host, sco
 	}
 	codes.User = codes.User[:userCodeLength/2] + "-" + codes.User[userCodeLength/2:]
 	return codes, access.SystemChange(ctx, s.authority, func(tx *access.Tx) error {
-		n, err := tx.CountOAuthDevices()
-		if err == nil && n >= maxDevices {
-			err = errBusy
+		waiting, err := tx.WaitingOAuthDevices(now, maxWaiting)
+		if err == nil {
+			err = s.checkPlace(from, waiting)
 		}
 		if err != nil {
 			return err
 		}
 		return tx.InsertOAuthDevice(d)
 	})
+}
+
+// checkPlace refuses a command line when as many wait as may, of its network or of all. Those that expire first are
+// before others.
+func (s *Server) checkPlace(from access.Request, waiting []store.OAuthDevice) error {
+	network := access.Visitor(from).Account()
+	here := slices.DeleteFunc(slices.Clone(waiting), func(d store.OAuthDevice) bool {
+		return access.Visitor(access.Request{ClientAddress: d.ClientAddress}).Account() != network
+	})
+	switch {
+	case len(here) >= maxWaitingNetwork:
+		return s.busy("this network", here[0].ExpiresAt.Time)
+	case len(waiting) >= maxWaiting:
+		return s.busy("all networks", waiting[0].ExpiresAt.Time)
+	}
+	return nil
 }
 
 // ErrUnknownDevice refuses a user code that no waiting command line has.
@@ -157,7 +174,7 @@ func (s *Server) ApproveDevice(ctx context.Context, u tracker.Session, from trac
 	if err != nil {
 		return api.Key{}, err
 	}
-	v, err := c.key(keyName("Command line on "+d.Host, ""), d.Scopes)
+	v, err := c.key(s.Now(), keyName("Command line on "+d.Host, ""), d.Scopes)
 	if err != nil {
 		return api.Key{}, err
 	}

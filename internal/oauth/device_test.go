@@ -1,6 +1,8 @@
 package oauth_test
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -95,6 +97,34 @@ func TestDeviceIsRefused(t *testing.T) {
 		if refused(t, "after it was deleted", err, "invalid_grant"); len(w.keys(t, owner)) != 0 {
 			t.Errorf("keys: %+v", w.keys(t, owner))
 		}
+	})
+}
+
+// TestWaitingDevicesAreBounded: of an IPv4 address, or an IPv6 network of 64 bits, 20 command lines may wait at once.
+// The next is told when the first of them has expired; other networks are served meanwhile.
+func TestWaitingDevicesAreBounded(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		start := func(address string) error {
+			_, err := w.StartDevice(t.Context(), access.Request{ClientAddress: address}, "laptop", "slices:read")
+			return err
+		}
+		for i := range 20 {
+			must(t, start("198.51.100.7"))
+			must(t, start(fmt.Sprintf("2001:db8::%x", i+1)))
+		}
+		w.now = w.now.Add(4 * time.Minute)
+		for _, address := range []string{"198.51.100.7", "2001:db8::ffff:1"} {
+			err := start(address)
+			refused(t, "the 21st of "+address, err, "temporarily_unavailable")
+			e, ok := errors.AsType[*oauth.Error](err)
+			if !ok || e.RetryAfter <= 5*time.Minute || e.RetryAfter > 6*time.Minute {
+				t.Errorf("try again: %+v", e)
+			}
+		}
+		must(t, start("198.51.100.8"))
+		must(t, start("2001:db8:0:1::1"))
+		w.now = w.now.Add(6 * time.Minute)
+		must(t, start("198.51.100.7"))
 	})
 }
 

@@ -41,8 +41,6 @@ var (
 	errUnknownCode = refuse("invalid_grant",
 		"The code is unknown or has expired, was used before, or is of another client.")
 	errRefresh = refuse("invalid_grant", "The refresh token is unknown or was replaced, or its key was revoked.")
-	errBusy    = refuse("temporarily_unavailable",
-		"Too many programs are waiting to be allowed. Try again later.")
 )
 
 // orUnknown turns a missing record into a refusal.

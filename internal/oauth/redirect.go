@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -9,11 +10,14 @@ import (
 // appSchemes are the schemes of programs that register one without a domain: those of Cursor and of VS Code.
 var appSchemes = []string{"cursor", "vscode", "vscode-insiders"}
 
+// reversedDomain is a scheme as RFC 8252 (7.1) has it: a top-level domain of letters, and labels below it.
+var reversedDomain = regexp.MustCompile(`^[a-z]{2,}\.[a-z][a-z0-9-]*(\.[a-z0-9-]+)*$`)
+
 const maxRedirect = 2000
 
 // checkRedirect refuses a redirect address that no client may register: a user must see where it leads, and no
 // browser may run it. Allowed are https, http on this machine, and the schemes of programs (RFC 8252): appSchemes,
-// and those that are a domain in reverse.
+// and those that are a domain in reverse, before a path.
 func checkRedirect(text string) error {
 	u, err := url.Parse(text)
 	malformed := err != nil || len(text) > maxRedirect || u.Fragment != "" || strings.Contains(text, "#") ||
@@ -29,7 +33,7 @@ func checkRedirect(text string) error {
 	case u.Scheme == "https" && u.Hostname() != "":
 	case u.Scheme == "http" && isLoopback(u):
 	case slices.Contains(appSchemes, u.Scheme) && u.Host != "":
-	case strings.Contains(u.Scheme, "."):
+	case reversedDomain.MatchString(u.Scheme) && strings.HasPrefix(text[len(u.Scheme):], ":/"):
 	default:
 		return refuse("invalid_redirect_uri",
 			"A redirect_uri must have https, http with 127.0.0.1, [::1] or localhost, or the scheme of "+

@@ -3,6 +3,8 @@ package oauth
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -44,9 +46,8 @@ const (
 
 // Bounds of what programs store that nobody has allowed yet.
 const (
-	maxUnusedClients        = 1000
-	maxUnusedClientsNetwork = 20 // of one IPv4 address or IPv6 /64
-	maxDevices              = 1000
+	maxWaiting        = 1000 // registrations, and as many command lines
+	maxWaitingNetwork = 20   // of each, of one IPv4 address or IPv6 /64
 )
 
 // guessLimit is how many wrong user codes a user may enter, and the browsers of an address.
@@ -92,3 +93,13 @@ func familyOf(text string) (family string, ok bool) {
 
 // hash returns what is stored of a code or of a refresh token.
 func hash(text string) string { return token.Hash(text) }
+
+// busy refuses a program because too many of its network, or of all, wait to be allowed, the first of them until a
+// time.
+func (s *Server) busy(of string, until time.Time) *Error {
+	wait := max(until.Sub(s.Now()), time.Second)
+	e := refuse("temporarily_unavailable", fmt.Sprintf(
+		"Too many programs of %s are waiting to be allowed. Try again in %.0f seconds.", of, math.Ceil(wait.Seconds())))
+	e.RetryAfter = wait
+	return e
+}

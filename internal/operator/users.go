@@ -122,8 +122,8 @@ func (o Operator) SetPassword(ctx context.Context, userID, text string) (string,
 	})
 }
 
-// DisableUser ends a user's sessions and PATs at once. The last owner of an organisation and the last admin of a
-// workspace stay.
+// DisableUser ends a user's sessions and the keys of programs at once. Other PATs work no more until it is enabled.
+// The last owner of an organisation and the last admin of a workspace stay.
 func (o Operator) DisableUser(ctx context.Context, userID string) error {
 	return o.changeUser(ctx, userID, func(tx *tracker.OperatorTx, u store.User) error { return tx.DisableUser(u) })
 }

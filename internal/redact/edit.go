@@ -57,6 +57,7 @@ type lines struct {
 	scanner find.Scanner
 	inner   inner
 	key     *pemKey // that has not ended
+	keyless int     // further lines in which no key without its first line begins
 	depth   int     // of texts within texts
 	url     bool    // the text is a URL or a form
 }

@@ -306,7 +306,7 @@ func (w *walk) memberOf(o *object, name string, i int) under {
 		if text != "" && o.Class == decide.NotSecret {
 			o.named = w.r.underName(text)
 		}
-	case "value", "Value", "values":
+	case "value", "Value", "values", "val", "Val":
 		o.value = place{i, len(w.edits)}
 		if o.named.IsSecret() {
 			return o.named

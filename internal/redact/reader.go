@@ -149,6 +149,10 @@ func (x *reader) line(s string) {
 	if !strings.HasSuffix(s, "\n") {
 		text = s
 	}
+	x.st.beginCutKey(text, x.c, func() string {
+		more, _ := x.src.Peek(maxPEM)
+		return s + string(more)
+	})
 	line, held := x.r.redactNext(text, x.st, x.c)
 	x.out = append(x.out, x.r.RemoveRepeated(line, x.c)...)
 	if !held {

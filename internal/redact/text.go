@@ -29,6 +29,7 @@ func (r *Redactor) redactText(s string, c Counts, depth int) string {
 		if end > at && s[end-1] == '\r' {
 			end--
 		}
+		st.beginCutKey(s[at:end], c, func() string { return s[at:min(len(s), at+maxPEM)] })
 		line, held := r.redactNext(s[at:end], st, c)
 		if held || line != s[at:end] {
 			out = append(out, s[copied:at]...)
@@ -65,6 +66,9 @@ func (r *Redactor) redactNext(s string, st *lines, c Counts) (line string, held 
 			before = r.redactLine(text, st, c) + "\n"
 		}
 		st.key = nil
+	}
+	if strings.Contains(s, closesPEM) && !strings.Contains(s, opensPEM) {
+		s = removeCutPEM(s, c)
 	}
 	if strings.Contains(s, opensPEM) {
 		if s, st.key = removePEM(s, c); st.key != nil {

@@ -40,11 +40,21 @@ func (tx *Tx) InsertOAuthClient(c OAuthClient) error {
 
 const isUnused = "NOT EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = c.id)"
 
-// CountUnusedClients returns the number of clients for which no key was made, and of those among them from a network.
-func (q Queries) CountUnusedClients(network string) (all, here int, err error) {
-	counts, err := sqldb.One(q.db, func(r sqldb.Row) (n [2]int, err error) { return n, r.Scan(&n[0], &n[1]) },
-		"SELECT count(*), count(CASE WHEN c.network = $1 THEN 1 END) FROM oauth_clients c WHERE "+isUnused, network)
-	return counts[0], counts[1], err
+// UnusedClients are clients for which no key was made.
+type UnusedClients struct {
+	Count  int
+	Oldest api.Time // when the oldest has registered; zero without one
+}
+
+// UnusedClients returns what there is of unused clients: of all, and of those from a network.
+func (q Queries) UnusedClients(network string) (all, here UnusedClients, err error) {
+	counts, err := sqldb.One(q.db, func(r sqldb.Row) (n [4]int64, err error) {
+		return n, r.Scan(&n[0], &n[1], &n[2], &n[3])
+	}, `SELECT count(*), COALESCE(min(c.created_at), 0), count(CASE WHEN c.network = $1 THEN 1 END),
+		COALESCE(min(CASE WHEN c.network = $1 THEN c.created_at END), 0) FROM oauth_clients c WHERE `+isUnused, network)
+	all = UnusedClients{int(counts[0]), api.FromMillis(counts[1])}
+	here = UnusedClients{int(counts[2]), api.FromMillis(counts[3])}
+	return all, here, err
 }
 
 // DeleteUnusedClients deletes at most limit clients from before a time for which no key was made, and returns their

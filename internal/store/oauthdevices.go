@@ -52,9 +52,11 @@ func (tx *Tx) LockOAuthDeviceOfUser(userCode string) (OAuthDevice, error) {
 		userCode)
 }
 
-// CountOAuthDevices returns the number of devices.
-func (q Queries) CountOAuthDevices() (int, error) {
-	return sqldb.One(q.db, sqldb.ScanOne[int], "SELECT count(*) FROM oauth_devices")
+// WaitingOAuthDevices returns at most limit devices whose codes have not expired, those that expire first before
+// others.
+func (q Queries) WaitingOAuthDevices(now api.Time, limit int) ([]OAuthDevice, error) {
+	return sqldb.List(q.db, scanDevice, "SELECT "+deviceColumns+` FROM oauth_devices d WHERE d.expires_at > $1
+		ORDER BY d.expires_at, d.hash LIMIT $2`, now.UnixMilli(), limit)
 }
 
 // InsertOAuthDevice stores a device.

@@ -73,6 +73,20 @@ func (t *Tracker) EndGrantedKey(tx *access.Tx, g store.KeyGrant, r access.Reques
 	return t.endKey(tx, ownCaller(k, r), k)
 }
 
+// endGrants revokes the keys that a user has allowed programs to have, with their codes and refresh tokens.
+func (t *Tracker) endGrants(tx *access.Tx, c access.Caller, u store.User) error {
+	keys, err := tx.KeysGrantedBy(u.ID)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if err := t.endKey(tx, c, k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t *Tracker) endKey(tx *access.Tx, c access.Caller, k store.Key) error {
 	if err := tx.RevokeKey(k.ID, t.clock()); err != nil {
 		return err
@@ -92,7 +106,7 @@ func ownCaller(k store.Key, r access.Request) access.Caller {
 
 // Retention of what programs leave behind that ask for a key.
 const (
-	unusedClientAge = 24 * time.Hour // of a client for which no key was made
+	UnusedClientAge = 24 * time.Hour // of a client for which no key was made
 	endedDeviceAge  = time.Hour      // after its expiry, of a device, which is told that it was too slow
 )
 

@@ -48,7 +48,7 @@ var jobs = []job{
 		})},
 	{name: "delete unused clients", every: time.Hour, deletes: true,
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-			return tx.DeleteUnusedClients(api.At(t.now().Add(-unusedClientAge)), jobBatch)
+			return tx.DeleteUnusedClients(api.At(t.now().Add(-UnusedClientAge)), jobBatch)
 		})},
 	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},

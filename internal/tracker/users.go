@@ -46,8 +46,9 @@ func (t *Tracker) ChangeUserRole(ctx context.Context, c access.Caller, v input.V
 	})
 }
 
-// DisableUser ends the sessions and the PATs of a user at once. The last owner of an organisation and the last admin
-// of a workspace stay. The caller must manage the user.
+// DisableUser ends the sessions of a user at once and revokes the keys that the user has allowed programs to have.
+// Other PATs work no more until the user is enabled. The last owner of an organisation and the last admin of a
+// workspace stay. The caller must manage the user.
 func (t *Tracker) DisableUser(ctx context.Context, c access.Caller, v input.Valid[api.DisableUser]) (
 	none api.Nothing, _ error,
 ) {
@@ -123,7 +124,7 @@ func (t *Tracker) disableUser(tx *access.Tx, c access.Caller, u store.User) erro
 	if err := tx.SetDisabled(u.ID, &now); err != nil {
 		return err
 	}
-	if err := checkOthersRemain(tx, u, administered); err != nil {
+	if err := errors.Join(t.endGrants(tx, c, u), checkOthersRemain(tx, u, administered)); err != nil {
 		return err
 	}
 	return t.recordAudit(tx, c, event{Type: api.EventUserDisabled, ID: u.ID, Subject: userSubject(u)})
@@ -160,8 +161,8 @@ func (t *Tracker) endAccess(tx *access.Tx, c access.Caller, u store.User) error 
 	return checkOthersRemain(tx, u, administered)
 }
 
-// endCredentials revokes the PATs of a user, deletes its sessions, its link to reset the password and its
-// invitations, and disables it.
+// endCredentials revokes the PATs of a user and the keys that it has allowed programs to have, deletes its sessions,
+// its link to reset the password and its invitations, and disables it.
 func (t *Tracker) endCredentials(tx *access.Tx, c access.Caller, u store.User) error {
 	keys, err := tx.KeysOf(u.ID)
 	if err != nil {
@@ -169,12 +170,12 @@ func (t *Tracker) endCredentials(tx *access.Tx, c access.Caller, u store.User) e
 	}
 	now := t.clock()
 	for _, k := range keys {
-		if err := tx.RevokeKey(k.ID, now); err != nil {
+		if err := t.endKey(tx, c, k); err != nil {
 			return err
 		}
-		if err := t.publishKey(tx, c, k, api.EventKeyRevoked); err != nil {
-			return err
-		}
+	}
+	if err := t.endGrants(tx, c, u); err != nil { // also those of service tokens
+		return err
 	}
 	if err := tx.SetDisabled(u.ID, &now); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -134,7 +135,13 @@ func (f *Format) Print(ctx context.Context, p *Printer, v any) error {
 	case f.query != nil:
 		return f.runQuery(ctx, p, decoded)
 	case f.layout != nil:
-		return f.layout.Execute(p.Out, decoded)
+		if !p.Terminal {
+			return f.layout.Execute(p.Out, decoded)
+		}
+		var text strings.Builder
+		err := f.layout.Execute(&text, decoded)
+		_, failed := io.WriteString(p.Out, Safe(text.String()))
+		return cmp.Or(err, failed)
 	}
 	return p.JSON(decoded)
 }
@@ -182,18 +189,49 @@ func (f *Format) runQuery(ctx context.Context, p *Printer, v any) error {
 	}
 }
 
-// JSON prints a value as JSON: with indents on a terminal.
+// JSON prints a value as JSON: on a terminal with indents, and with escapes for what would change it.
 func (p *Printer) JSON(v any) error {
-	enc := json.NewEncoder(p.Out)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	if p.Terminal {
-		enc.SetIndent("", "  ")
+	if !p.Terminal {
+		enc = json.NewEncoder(p.Out)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(v)
 	}
-	return enc.Encode(v)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(p.Out, EscapedJSON(text.String()))
+	return err
 }
 
-// Line prints a line of text.
-func (p *Printer) Line(w io.Writer, format string, args ...any) error {
-	_, err := fmt.Fprintf(w, format+"\n", args...)
+// EscapedJSON returns JSON in which characters that a terminal would obey are escapes.
+func EscapedJSON(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if isUnsafe(r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Line prints a line of text. The arguments may be anybody's text: each is made one line that a terminal only shows.
+func (p *Printer) Line(w io.Writer, format string, args ...string) error {
+	safe := make([]any, len(args))
+	for i, text := range args {
+		safe[i] = OneLine(text)
+	}
+	_, err := fmt.Fprintf(w, format+"\n", safe...)
+	return err
+}
+
+// Lines prints anybody's text, which may have several lines.
+func (p *Printer) Lines(w io.Writer, text string) error {
+	_, err := io.WriteString(w, Safe(text)+"\n")
 	return err
 }

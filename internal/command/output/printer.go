@@ -81,14 +81,22 @@ func (p *Printer) Styled(style Style, text string) string {
 	return "\x1b[" + string(style) + "m" + text + "\x1b[0m"
 }
 
-// Safe replaces the control characters of a text, except line breaks and tabs, and characters that change its
-// direction.
+// isUnsafe reports whether a character is a control character, except line breaks and tabs, changes the direction of
+// text, or is a space without width.
+func isUnsafe(r rune) bool {
+	switch r {
+	case '\n', '\t':
+		return false
+	case '\u061c', '\u200b', '\u200e', '\u200f':
+		return true
+	}
+	return unicode.IsControl(r) || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+}
+
+// Safe replaces the characters of a text that a terminal would not only show.
 func Safe(text string) string {
 	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return r
-		case unicode.IsControl(r), r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
+		if isUnsafe(r) {
 			return unicode.ReplacementChar
 		}
 		return r

@@ -62,6 +62,8 @@ type Credentials struct {
 	URL     string
 	Token   string
 	Source  string // of the token: environment, keyring or file
+	// Exposed is the file of the token when others could read it until now; empty otherwise.
+	Exposed string
 }
 
 // ErrNotSignedIn says that there are no credentials.
@@ -150,6 +152,9 @@ func (s *Store) Credentials(name string) (Credentials, error) {
 	found := Credentials{Profile: name, URL: p.URL, Token: s.env[EnvToken], Source: "environment"}
 	if found.Token == "" {
 		found.Source = p.Storage
+		if p.Storage != inKeyring {
+			found.Exposed = s.closeTokenFile()
+		}
 		found.Token, err = s.token(name, p)
 	}
 	return found, err

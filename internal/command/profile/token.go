@@ -108,3 +108,13 @@ func (s *Store) saveTokens(tokens map[string]string) error {
 	}
 	return writePrivate(s.tokenFile(), text)
 }
+
+// closeTokenFile takes the file of tokens from others, and returns it when they could read it.
+func (s *Store) closeTokenFile() string {
+	info, err := os.Stat(s.tokenFile())
+	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
+		return ""
+	}
+	_ = os.Chmod(s.tokenFile(), 0o600) // one that cannot be changed is warned of each time
+	return s.tokenFile()
+}

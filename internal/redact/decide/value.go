@@ -10,6 +10,7 @@ const (
 	InProse           // a word near the name, without a sign: "password hunter2 fails"
 	Below             // a member of the list or the object that the name has
 	Colon             // after a colon in running text
+	Cell              // a cell of a table below the name
 	Setting           // after a colon in configuration
 	Member            // a member of JSON, or in quotes after a colon
 	Sign              // after an equals sign

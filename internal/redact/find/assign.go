@@ -35,6 +35,9 @@ func (x *Scanner) assignment(i int) int {
 	if !m.IsSecret() {
 		return x.afterOtherName(name, i, v)
 	}
+	if quoted && strings.EqualFold(name, "key") {
+		x.recordName(name, v)
+	}
 	return x.afterName(name, quoted, i, v, m)
 }
 
@@ -117,6 +120,10 @@ func (x *Scanner) unquotedName(i, v int, m decide.Meaning) int {
 		x.awaitValue(m, inYAML)
 		return v
 	}
+	if v == len(s) && v > i && m.IsCertain() && (s[i] == ':' || x.beginsLine()) {
+		x.awaitValue(m, inNext)
+		return v
+	}
 	gap, config, whole := v > i+1, x.isSetting(), x.beginsLine()
 	text := s[v:bareEnd(s[:min(len(s), v+decide.MaxSentence)], v, true)]
 	far := decide.ExtentOf(text, config && gap || m.Kind() == decide.KindAuthorization)
@@ -183,7 +190,7 @@ func (x *Scanner) nameValuePair(name string, v int) int {
 	switch strings.ToLower(name) {
 	case "name", "key", "type", "id", "kind":
 		x.recordName(name, v)
-	case "value", "content", "default":
+	case "value", "val", "content", "default":
 		if x.st.pair > 0 {
 			x.st.pair = 0
 			return x.removeValue(v, decide.FormField, decide.Stated, true)

@@ -38,6 +38,8 @@ var byteRoles = func() (t [256]uint8) {
 // ScanLine finds the secrets of a whole line of text, and changes the state for the next one.
 func (x *Scanner) ScanLine(s string, st *State) {
 	x.start(s, st)
+	x.removeCells()
+	x.beginTable()
 	from := x.applyState()
 	x.scanSpan(from)
 	if n := len(s); from < n && s[n-1] == '\\' || st.shell != "" {

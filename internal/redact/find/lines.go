@@ -92,7 +92,7 @@ func (x *Scanner) continueValue() (from int, ok bool) {
 	if u.lines--; u.lines == 0 || x.MidLine && u.form != inJSON {
 		return 0, false
 	}
-	if i == len(s) && u.form != inYAML {
+	if i == len(s) && (u.form != inYAML || u.lines > maxBelow-3) {
 		x.st.continuation = &u
 		return i, true
 	}
@@ -101,6 +101,8 @@ func (x *Scanner) continueValue() (from int, ok bool) {
 		return x.continueJSON(i, u)
 	case inYAML:
 		return x.continueYAML(i, u)
+	case inNext:
+		return x.nextLine(i, u)
 	case inElement:
 		end := x.endOfContinued("<", u)
 		if text := strings.TrimRight(s[:end], " \t"); i < len(text) &&
@@ -155,6 +157,8 @@ func (x *Scanner) continueYAML(i int, u continuation) (from int, ok bool) {
 	v := i
 	if strings.HasPrefix(s[i:], "- ") && i >= u.indent {
 		v = blanksEnd(s, i+1)
+	} else if i == u.indent && i < len(s) {
+		return x.nextLine(i, u)
 	} else if i <= u.indent || i == len(s) {
 		return 0, false
 	}
@@ -172,6 +176,16 @@ func (x *Scanner) continueYAML(i int, u continuation) (from int, ok bool) {
 		return x.removeValue(v, u.m, decide.Colon, far == decide.WholeText), true
 	}
 	return len(s), true
+}
+
+// nextLine removes the word that is all of the line after that of its name. It returns where the scan goes on.
+func (x *Scanner) nextLine(i int, u continuation) (from int, ok bool) {
+	s := strings.TrimRight(x.s, " \t")
+	if strings.ContainsAny(s[i:], " \t") || isAssignment(s, i) ||
+		strings.IndexByte("#|>-+=<{[(", s[i]) >= 0 || s[len(s)-1] == ':' || decide.IsPlainWord(s[i:]) {
+		return 0, false
+	}
+	return len(s), x.removeText(i, len(s), u.m, decide.Colon)
 }
 
 // removeAWSSecret removes a text as long as a secret key of AWS, after an access key.

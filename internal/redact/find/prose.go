@@ -16,6 +16,11 @@ func (x *Scanner) quotedInProse(name string, i, v, j int) int {
 	if !q && (!lex.IsDigit(s[v]) || len(name) > 4) {
 		return j
 	}
+	if !q && name == "is" {
+		if end := oneTimeCodeEnd(s, i, v); x.removeText(v, end, x.Set.Meaning("verificationcode"), decide.Sign) {
+			return end
+		}
+	}
 	if !x.Set.MayEndName(name) && !q {
 		return j
 	}
@@ -43,6 +48,22 @@ func (x *Scanner) quotedInProse(name string, i, v, j int) int {
 	}
 	x.removeText(from, to, m, decide.Member)
 	return next
+}
+
+// oneTimeCodeEnd returns where the code of four to eight digits at v ends that a sentence states whose verb is at i, as
+// in "your verification code is 483920"; v for another number.
+func oneTimeCodeEnd(s string, i, v int) int {
+	end := lex.Run(s, v, lex.Word)
+	if end-v < 4 || end-v > 8 || lex.Run(s, v, lex.Digit) != end {
+		return v
+	}
+	before := strings.ToLower(s[max(0, i-20):i])
+	for _, kind := range [...]string{"one-time", "one time", "verification", "security"} {
+		if strings.HasSuffix(before, kind+" code ") {
+			return end
+		}
+	}
+	return v
 }
 
 // valueInProse looks for the name of a secret before or after the word s[i:j], which has a digit, and removes the

@@ -16,6 +16,8 @@ type State struct {
 	putty        int // lines that are a private key
 	netrc        int // lines in which a password may follow a login
 	continuation *continuation
+	table        *table // of which the line before is a row
+	inRows       bool   // the line before is a row of a table
 	shell        string // the lines of a command that has not ended
 }
 
@@ -45,6 +47,7 @@ const (
 	inYAML           // name:
 	inElement        // <name>
 	inQuotes         // name = """
+	inNext           // name= at the end of a line
 )
 
 const maxBelow = 100 // lines of a secret after that of its name
@@ -57,4 +60,10 @@ func (x *Scanner) awaitValue(m decide.Meaning, form int) {
 	name := x.s[max(x.from, 0):max(x.to, 0)]
 	words := name != "" && name[0] < 'a' || name == "secrets" || name == "tokens"
 	x.st.continuation = &continuation{m: m, form: form, indent: lex.Indent(x.s), lines: maxBelow, words: words}
+}
+
+// table is a table whose heading has the name of a secret.
+type table struct {
+	sign  byte             // between cells
+	means []decide.Meaning // of the columns
 }

@@ -59,7 +59,7 @@ func isCast(s string) bool {
 // quotedContext returns the context of a value in quotes.
 func quotedContext(in decide.Context) decide.Context {
 	switch in {
-	case decide.Colon, decide.Setting:
+	case decide.Colon, decide.Cell, decide.Setting:
 		return decide.Member
 	case decide.Sign:
 		return decide.Stated
