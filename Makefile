@@ -86,7 +86,8 @@ leaks: ## Redact samples of three fresh seeds and the text of packages; SHOW=1 p
 	scripts/ensure node-modules
 	BUGSLICE_TEST_FULL=1 BUGSLICE_TEST_SHOW=$(SHOW) $(GO) test -count=1 -v -run 'Unseen|HarmlessText' ./internal/redact
 
-fuzz: ## Fuzz each parser for FUZZTIME (20s)
+fuzz: ## Fuzz each parser for FUZZTIME (20s), and draw other texts for the properties of redaction
+	BUGSLICE_TEST_FULL=1 $(GO) test -count=1 -run 'Enough|AnyText|NeverSurvives' ./internal/redact -rapid.checks=5000
 	@targets=$$(grep -rHoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' api client cmd internal webhook 2>/dev/null | sed 's|/[^/]*:func | |'); \
 	[ -n "$$targets" ] || { echo "fuzz: no target found" >&2; exit 1; }; \
 	echo "$$targets" | while read -r package target; do \

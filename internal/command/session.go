@@ -66,9 +66,8 @@ func (s *session) client() (*client.Client, error) {
 		return nil, err
 	}
 	s.credentials = found
-	if found.Exposed != "" {
-		s.tell("Others could read %s, which has your token. Its mode is 0600 now; create a new key when somebody may "+
-			"have read it.", found.Exposed)
+	if found.Warning != "" {
+		s.tell("%s", found.Warning)
 	}
 	s.api, err = newClient(found.URL, found.Token)
 	return s.api, err

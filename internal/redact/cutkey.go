@@ -18,7 +18,7 @@ func (st *lines) beginCutKey(line string, c Counts, text func() string) {
 		return
 	}
 	from := cutKeyStart(line)
-	if from < 0 || st.key != nil {
+	if from < 0 || st.key != nil || strings.Contains(line[:from], closesPEM) {
 		return
 	}
 	key := pemKey{held: line[:from] + lex.Marker(decide.KindKey), margin: len(withoutColors(line[:from])), body: true}
@@ -66,7 +66,7 @@ func cutKeyStart(line string) int {
 // removeCutPEM removes the digits of base64 before the end of a private key that begins in no line.
 func removeCutPEM(s string, c Counts) string {
 	mark, to := pemMark(s, 0, closesPEM)
-	if mark < 0 || pemTitleEnd(s, to) == to {
+	if mark < 0 || pemTitleEnd(s, to) == to || strings.Contains(s[:mark], opensPEM) {
 		return s
 	}
 	from := mark

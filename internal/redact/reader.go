@@ -25,8 +25,9 @@ const maxDocument = 16 << 20
 
 // Reader redacts what it reads from src in bounded memory: JSON of at most 16 MiB like Body, and everything else like
 // Text, line by line. A line over 1 MiB is redacted in pieces that overlap: a secret across their boundary is
-// removed, a token of a known format up to 8 KiB of it. Patterns that would cost more than they may are an error. The
-// counts are complete when Read returns io.EOF; until then only the reader may use them.
+// removed, a token of a known format up to 8 KiB of it. A value that is removed from a line is removed from those after
+// it, and not from those before. Patterns that would cost more than they may are an error. The counts are complete when
+// Read returns io.EOF; until then only the reader may use them.
 func (r *Redactor) Reader(src io.Reader, c Counts) io.Reader {
 	r = r.Report()
 	return &reader{r: r, c: c, source: src, src: buffered(src), st: r.newLines(0), first: true}

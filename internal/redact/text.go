@@ -67,7 +67,7 @@ func (r *Redactor) redactNext(s string, st *lines, c Counts) (line string, held 
 		}
 		st.key = nil
 	}
-	if strings.Contains(s, closesPEM) && !strings.Contains(s, opensPEM) {
+	if strings.Contains(s, closesPEM) {
 		s = removeCutPEM(s, c)
 	}
 	if strings.Contains(s, opensPEM) {

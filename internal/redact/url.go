@@ -16,10 +16,17 @@ func (r *Redactor) URL(s string, c Counts) string {
 }
 
 func (r *Redactor) redactURL(s string, c Counts) string {
-	if find.WholeURLEnd(s) < len(s) || strings.Contains(s, lex.MarkerPrefix) {
-		return r.redactText(r.nextInStream(s, c), c, 0)
+	if isURL(s) {
+		s = r.redactAsURL(s, c, 0, (*find.Scanner).ScanURL)
 	}
-	return r.redactAsURL(s, c, 0, (*find.Scanner).ScanURL)
+	if isURL(s) {
+		return s
+	}
+	return r.redactText(r.nextInStream(s, c), c, 0)
+}
+
+func isURL(s string) bool {
+	return find.WholeURLEnd(s) == len(s) && !strings.Contains(s, lex.MarkerPrefix)
 }
 
 // redactForm redacts a form as it is sent in a body.

@@ -62,8 +62,7 @@ type Credentials struct {
 	URL     string
 	Token   string
 	Source  string // of the token: environment, keyring or file
-	// Exposed is the file of the token when others could read it until now; empty otherwise.
-	Exposed string
+	Warning string // about the file of the token, which others could read; empty without one
 }
 
 // ErrNotSignedIn says that there are no credentials.
@@ -153,7 +152,7 @@ func (s *Store) Credentials(name string) (Credentials, error) {
 	if found.Token == "" {
 		found.Source = p.Storage
 		if p.Storage != inKeyring {
-			found.Exposed = s.closeTokenFile()
+			found.Warning = s.closeTokenFile()
 		}
 		found.Token, err = s.token(name, p)
 	}

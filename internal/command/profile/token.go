@@ -109,12 +109,15 @@ func (s *Store) saveTokens(tokens map[string]string) error {
 	return writePrivate(s.tokenFile(), text)
 }
 
-// closeTokenFile takes the file of tokens from others, and returns it when they could read it.
-func (s *Store) closeTokenFile() string {
+// closeTokenFile takes the file of tokens from others, and returns a warning when they could read it.
+func (s *Store) closeTokenFile() (warning string) {
 	info, err := os.Stat(s.tokenFile())
 	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
 		return ""
 	}
-	_ = os.Chmod(s.tokenFile(), 0o600) // one that cannot be changed is warned of each time
-	return s.tokenFile()
+	if err := os.Chmod(s.tokenFile(), 0o600); err != nil {
+		return "Others can read " + s.tokenFile() + ", which has your token, and its mode cannot be changed: " + err.Error()
+	}
+	return "Others could read " + s.tokenFile() + ", which has your token. Its mode is 0600 now; create a new key if " +
+		"somebody may have read it."
 }
