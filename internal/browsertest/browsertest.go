@@ -78,6 +78,8 @@ type Tab struct {
 	messages []string // of the console, and dialogs
 	foreign  []string // addresses of other hosts that were requested
 	received float64  // bytes of responses, compressed
+
+	scriptless bool // pages run no scripts
 }
 
 // Open opens a tab, which the end of the test closes. origin is the scheme, host and port of the pages it will open.
@@ -371,6 +373,7 @@ func (b *Tab) Size(width, height int64) {
 func (b *Tab) Script(on bool) {
 	b.T.Helper()
 	Call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
+	b.scriptless = !on
 }
 
 func must(t testing.TB, err error) {

@@ -106,6 +106,9 @@ func (b *Tab) ShiftClickOn(selector string) {
 func (b *Tab) clickOn(selector, text string, options ...chromedp.MouseOption) {
 	b.T.Helper()
 	find := fmt.Sprintf(clickable, selector, text)
+	if b.scriptless { // what is read later moves the element away between press and release
+		b.Wait(`document.readyState == "complete" && ` + find)
+	}
 	b.Wait(find)
 	at := Eval[[]float64](b, find)
 	b.Do(chromedp.MouseClickXY(at[0], at[1], options...))

@@ -114,11 +114,15 @@ func exits(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// terminal COLUMNS [<FILE] ARGUMENT… runs a command in a terminal, into which the file is typed when the command has
-// asked something. What the terminal shows is the file screen.
+// terminal COLUMNS [<FILE[@TEXT]] ARGUMENT… runs a command in a terminal, into which the file is typed when the terminal
+// shows the text, or anything. What the terminal shows is the file screen.
 func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	columns, err := strconv.Atoi(args[0])
 	ts.Check(err)
+	prompt := ""
+	if input, isInput := strings.CutPrefix(args[1], "<"); isInput {
+		args[1], prompt, _ = strings.Cut("<"+input, "@")
+	}
 	cmd := start(ts, args[1:])
 	typed := cmd.Stdin
 	cmd.Stdin = nil
@@ -126,11 +130,13 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	defer tty.Close()
 	var screen bytes.Buffer
-	if typed != nil { // when something is shown
-		first := make([]byte, 4096)
-		n, err := tty.Read(first)
-		ts.Check(err)
-		screen.Write(first[:n])
+	if typed != nil {
+		for screen.Len() == 0 || !strings.Contains(screen.String(), prompt) {
+			piece := make([]byte, 4096)
+			n, err := tty.Read(piece)
+			screen.Write(piece[:n])
+			ts.Check(err)
+		}
 		_, err = io.Copy(tty, typed)
 		ts.Check(err)
 	}
