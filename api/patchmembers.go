@@ -199,3 +199,11 @@ func (p RedactionRulesPatch) Patterns(value []RedactionPattern) RedactionRulesPa
 func (p RedactionRulesPatch) Allow(value []string) RedactionRulesPatch {
 	return with(p, "allow", value)
 }
+
+// Off sets off. Identifiers of built-in rules that do not apply, as dry runs name them.
+func (p RedactionRulesPatch) Off(value []string) RedactionRulesPatch { return with(p, "off", value) }
+
+// Added sets added. Further rules in the form of the built-in ones, with a blank line between two:
+// a line for the rule, and lines for what it needs, with at least one example and one
+// counterexample.
+func (p RedactionRulesPatch) Added(value string) RedactionRulesPatch { return with(p, "added", value) }

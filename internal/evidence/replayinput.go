@@ -65,7 +65,7 @@ func (m fieldMasker) mask(raw json.RawMessage, places []scalar) (masked json.Raw
 		}
 		masked = append(append(masked, raw[copied:place.at]...), `"`+inputMask+`"`...)
 		copied = place.at + len(place.raw)
-		m.counts["input"]++
+		m.counts.AddKind("input", 1)
 	}
 	return append(masked, raw[copied:]...)
 }

@@ -71,7 +71,7 @@ func (r *attachmentRecord) prepare(ctx context.Context, b *batch) error {
 	if b.redactor != nil {
 		c := redact.Counts{}
 		tracker.RedactFields(b.redactor, &r.AttachmentFields, c)
-		r.redacted += total(c)
+		r.redacted += c.Total()
 	}
 	r.ID, r.SliceID, r.WorkspaceID = here, b.ids.remap(r.SliceID), b.workspaceID
 	r.Creator.ID = b.ids.person(r.Creator.ID)
@@ -118,7 +118,7 @@ func (r *attachmentRecord) storeFiles(ctx context.Context, b *batch) error {
 		}
 		r.Size, r.SHA256 = info.Size, info.SHA256
 	}
-	r.Blob, r.Stored, r.redacted = key, info.Size, total(file.counts)
+	r.Blob, r.Stored, r.redacted = key, info.Size, file.counts.Total()
 	if r.ThumbnailBlob == nil {
 		return nil
 	}

@@ -78,7 +78,7 @@ func (r *commentRecord) prepare(_ context.Context, b *batch) error {
 	if b.redactor != nil {
 		c := redact.Counts{}
 		tracker.RedactFields(b.redactor, &r.CommentFields, c)
-		r.redacted = total(c)
+		r.redacted = c.Total()
 	}
 	r.ID, r.SliceID, r.Author.ID = b.ids.remap(r.ID), b.ids.remap(r.SliceID), b.ids.person(r.Author.ID)
 	r.Body = b.ids.remapMentions(r.Body)

@@ -89,7 +89,7 @@ func (r *sliceRecord) redact(d *tracker.Redactor) {
 	r.Symptoms = d.Text(r.Symptoms, c)
 	redactOccurrence(d, r.LastOccurrence, c)
 	r.Redaction = d.Summarize(r.Redaction, c)
-	r.redacted = total(c)
+	r.redacted = c.Total()
 }
 
 // redactOccurrence removes the secrets of an occurrence.

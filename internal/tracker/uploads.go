@@ -173,7 +173,7 @@ func (t *Tracker) putFile(ctx context.Context, c access.Caller, f *upload, src i
 // that keeps it. It counts what was removed.
 func StateOfMetadata(contentType string, c *media.Cleaner, counts redact.Counts) api.FileMetadata {
 	if c != nil && c.Removed() > 0 {
-		counts["metadata"] += c.Removed()
+		counts.AddKind("metadata", c.Removed())
 	}
 	switch {
 	case !media.HasMetadata(contentType):
