@@ -54,6 +54,7 @@ type sliceRow struct {
 	Description     *string `json:"description"`
 	Status          string  `json:"status"`
 	Resolution      *string `json:"resolution"`
+	FixedInRelease  *string `json:"fixed_in_release"`
 	Priority        *string `json:"priority"`
 	Severity        *string `json:"severity"`
 	Labels          string  `json:"labels"`

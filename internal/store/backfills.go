@@ -17,6 +17,7 @@ var backfills = []struct {
 	{"occurrences", func(tx *Tx) error { return errors.Join(tx.addAllMissingOccurrences(), tx.recountAll()) }},
 	{"statistics", (*Tx).rebuildStatistics},
 	{"text files", (*Tx).addAllTextFiles},
+	{"terms", (*Tx).BeginIndex},
 }
 
 // runBackfills runs the pending backfills, each in one transaction and once for a database.

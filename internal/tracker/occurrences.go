@@ -107,6 +107,9 @@ func reopen(s *store.Slice, at api.Time, previous map[string]any) error {
 		return err
 	}
 	previous["status"], previous["resolution"] = before.Status, before.Resolution
+	if before.FixedInRelease != nil {
+		previous["fixedInRelease"] = before.FixedInRelease
+	}
 	if clearDuplicate(s, before.SliceFields); !equalStrings(before.DuplicateOfID, s.DuplicateOfID) {
 		previous["duplicateOfId"] = before.DuplicateOfID
 	}

@@ -211,6 +211,9 @@ func (tx *OperatorTx) ImportSlice(s store.Slice) error {
 	if over := isFinished(s.Status); over != (s.Resolution != nil) || over != (s.ResolvedAt != nil) {
 		return errors.New("/resolution and /resolvedAt stand exactly when a slice is resolved or closed")
 	}
+	if s.FixedInRelease != nil && !isFinished(s.Status) {
+		return errors.New("/fixedInRelease stands only when a slice is resolved or closed")
+	}
 	if s.ResolvedAt != nil { // lists rely on the order of the three times
 		*s.ResolvedAt = maxTime(*s.ResolvedAt, s.CreatedAt)
 		s.UpdatedAt = maxTime(s.UpdatedAt, *s.ResolvedAt)

@@ -73,7 +73,7 @@ var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "pr
 // sliceFilter returns the filter of slices of one workspace, or of all workspaces the caller sees.
 func (t *Tracker) sliceFilter(q access.Queries, c access.Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
-		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
+		Spaces: in.SpaceID, Statuses: in.Status, Resolutions: in.Resolution, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
 		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Texts: storedTexts(t.secrets, in.Texts()),
 		Has:       in.Has,
 		Assignees: resolveMe(c, in.AssigneeID), Reporters: resolveMe(c, in.ReporterID), DuplicatesOf: in.DuplicateOfID,
@@ -345,6 +345,9 @@ func patchSlice(s *store.Slice, patch api.SlicePatch, at api.Time) (previous map
 	status := s.Status
 	if patch["resolution"] != nil && !isFinished(status) {
 		return nil, refuseResolution(status)
+	}
+	if patch["fixedInRelease"] != nil && !isFinished(status) {
+		return nil, refuseFixedInRelease(status)
 	}
 	s.Status = before.Status
 	if err := setStatus(s, status, at); err != nil {
