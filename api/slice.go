@@ -355,6 +355,8 @@ type SliceCounts struct {
 	Data []SliceCount `json:"data"`
 	// Whether there may be further values.
 	More bool `json:"more"`
+	// The release for which newest stands in the filters; only when they have the word and reports name a release.
+	NewestRelease *ChosenRelease `json:"newestRelease,omitempty"`
 }
 
 // SliceCount is the number of slices with a value.

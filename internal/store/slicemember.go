@@ -120,6 +120,8 @@ var members = memberList{
 	// The service writes the summary of what it redacted.
 	{column: "redaction", cell: document(func(s *Slice) **api.Redaction { return &s.Redaction }, isNil), kept: true},
 	{column: "symptoms", cell: freeText(func(s *Slice) *string { return &s.Symptoms }), fixed: true},
+	{column: "releases", cell: document(func(s *Slice) *[]SeenRelease { return &s.Releases },
+		func(v []SeenRelease) bool { return len(v) == 0 })},
 	{column: "attachment_count", cell: number(func(s *Slice) *int64 { return &s.AttachmentCount })},
 	{column: "comment_count", cell: number(func(s *Slice) *int64 { return &s.CommentCount })},
 	{column: "evidence_console", cell: number(func(s *Slice) *int64 { return &s.Evidence.Console })},

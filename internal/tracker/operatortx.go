@@ -219,6 +219,9 @@ func (tx *OperatorTx) ImportSlice(s store.Slice) error {
 		s.UpdatedAt = maxTime(s.UpdatedAt, *s.ResolvedAt)
 	}
 	s.UpdatedAt = maxTime(s.UpdatedAt, s.CreatedAt)
+	if o := s.LastOccurrence; o != nil && len(s.Releases) == 0 { // of an export that does not have them
+		s.SeeRelease(o.Environment.Release, o.At)
+	}
 	if err := input.Record(tx.t.show(s)); err != nil {
 		return err
 	}
