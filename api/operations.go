@@ -11,6 +11,7 @@ const (
 	OpUpdateWorkspace = "updateWorkspace"
 	OpListMembers     = "listMembers"
 	OpListLabels      = "listLabels"
+	OpListReleases    = "listReleases"
 	OpGetStatistics   = "getStatistics"
 	OpListSpaces      = "listSpaces"
 	OpCreateSpace     = "createSpace"
@@ -110,6 +111,13 @@ var Operations = []Operation{
 	{ID: OpListLabels, Method: "GET", Path: "/v1/workspaces/{workspaceId}/labels", In: ListLabels{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "List the labels of a workspace",
 		Detail: "The labels of its slices in alphabetical order, each with the number of slices that have it, counted to 1,000."},
+	{ID: OpListReleases, Method: "GET", Path: "/v1/workspaces/{workspaceId}/releases", In: ListReleases{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Workspaces", Summary: "List the releases of a workspace",
+		Detail: "Every release that reports of its slices or their fixes have named, the newest first. Versions are in the order of " +
+			"semantic versions, such as `v1.2.3-rc.1` before `1.2.3`; other names are in the order in which they were first seen, and " +
+			"stand between the versions by that time. Deleted slices do not count, but the times may be those of one.\n\n" +
+			"Of more than 10,000 releases, those that were seen last are listed. Filters of slices take `newest` for the first one " +
+			"that a report names."},
 	{ID: OpGetStatistics, Method: "GET", Path: "/v1/workspaces/{workspaceId}/statistics", In: GetStatistics{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "View the statistics of a workspace",
 		Detail: "Of a period of days in a time zone: slices that were opened and resolved by day, the times to resolve, and the most " +

@@ -28,6 +28,11 @@ func (p SlicePatch) Status(value Status) SlicePatch { return with(p, "status", v
 // fixed by default.
 func (p SlicePatch) Resolution(value *Resolution) SlicePatch { return with(p, "resolution", value) }
 
+// FixedInRelease sets fixedInRelease. The release with which the bug is gone, of a slice that is
+// resolved or closed; null in every other status. It need not have been seen yet. It is no word of
+// filters, such as newest.
+func (p SlicePatch) FixedInRelease(value *string) SlicePatch { return with(p, "fixedInRelease", value) }
+
 // Priority sets priority. How soon the bug needs attention.
 func (p SlicePatch) Priority(value *Priority) SlicePatch { return with(p, "priority", value) }
 

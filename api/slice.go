@@ -93,6 +93,9 @@ type SliceFields struct {
 	Status Status `json:"status" example:"open"`
 	// Why the slice is resolved or closed, and null in every other status; fixed by default.
 	Resolution *Resolution `json:"resolution" example:"null"`
+	// The release with which the bug is gone, of a slice that is resolved or closed; null in every other status. It need
+	// not have been seen yet. It is no word of filters, such as newest.
+	FixedInRelease *string `json:"fixedInRelease" redact:"text" minLength:"1" maxLength:"200" pattern:"\\S" example:"null"`
 	// How soon the bug needs attention.
 	Priority *Priority `json:"priority" example:"high"`
 	// How much harm the bug does.
@@ -220,6 +223,8 @@ type SliceFilters struct {
 	SpaceID []string `query:"spaceId" ids:"spc" also:"none"`
 	// Only slices in one of these statuses.
 	Status []Status `query:"status"`
+	// Only slices that are resolved or closed for one of these reasons.
+	Resolution []Resolution `query:"resolution"`
 	// Only slices with one of these priorities; none selects the slices without a priority.
 	Priority []PriorityFilter `query:"priority"`
 	// Only slices with one of these severities; none selects the slices without a severity.
@@ -241,8 +246,15 @@ type SliceFilters struct {
 	ExternalID []string `query:"externalId" word:"external"`
 	// Only slices with one of these fingerprints.
 	Fingerprint []string `query:"fingerprint" word:"fingerprint"`
-	// Only slices that were first reported with one of these releases.
+	// Only slices that were first reported with one of these releases; newest is the newest release of the workspace,
+	// which is then required.
 	Release []string `query:"release" word:"release"`
+	// The same as release.
+	FirstRelease []string `query:"firstRelease" word:"first-release"`
+	// Only slices whose last report names one of these releases; newest is the newest release of the workspace.
+	LastRelease []string `query:"lastRelease" word:"last-release"`
+	// Only slices that are fixed in one of these releases; newest is the newest release of the workspace.
+	FixedInRelease []string `query:"fixedInRelease" word:"fixed-in"`
 	// Only slices that were first reported with one of these browsers, such as "Chrome 156".
 	Browser []string `query:"browser" word:"browser"`
 	// Only slices that were first reported on one of these operating systems.
@@ -288,6 +300,8 @@ type Exclusions struct {
 	SpaceID []string `query:"spaceId" ids:"spc" also:"none"`
 	// No slices in one of these statuses.
 	Status []Status `query:"status"`
+	// No slices that are resolved or closed for one of these reasons.
+	Resolution []Resolution `query:"resolution"`
 	// No slices with one of these priorities; none leaves out the slices without a priority.
 	Priority []PriorityFilter `query:"priority"`
 	// No slices with one of these severities; none leaves out the slices without a severity.
@@ -302,8 +316,14 @@ type Exclusions struct {
 	ReporterID []string `query:"reporterId" ids:"usr,key" also:"me"`
 	// No slices with a comment or a description that mentions one of these users; me is the caller.
 	Mentions []string `query:"mentions" ids:"usr" also:"me"`
-	// No slices that were first reported with one of these releases.
+	// No slices that were first reported with one of these releases; newest is the newest release of the workspace.
 	Release []string `query:"release" word:"release"`
+	// The same as release.
+	FirstRelease []string `query:"firstRelease" word:"first-release"`
+	// No slices whose last report names one of these releases; newest is the newest release of the workspace.
+	LastRelease []string `query:"lastRelease" word:"last-release"`
+	// No slices that are fixed in one of these releases; newest is the newest release of the workspace.
+	FixedInRelease []string `query:"fixedInRelease" word:"fixed-in"`
 	// No slices that were first reported with one of these browsers, such as "Chrome 156".
 	Browser []string `query:"browser" word:"browser"`
 	// No slices that were first reported on one of these operating systems.
@@ -335,6 +355,8 @@ type SliceCounts struct {
 	Data []SliceCount `json:"data"`
 	// Whether there may be further values.
 	More bool `json:"more"`
+	// The release for which newest stands in the filters; only when they have the word and reports name a release.
+	NewestRelease *ChosenRelease `json:"newestRelease,omitempty"`
 }
 
 // SliceCount is the number of slices with a value.

@@ -159,7 +159,7 @@ func queryError(err error) error {
 }
 
 // negatedTerm finds a term of a query that leaves reports out, which would be taken for flags.
-var negatedTerm = regexp.MustCompile(`^-[a-z]+[.:]`)
+var negatedTerm = regexp.MustCompile(`^-[a-z]+(-[a-z]+)*[.:]`)
 
 // Arguments returns the arguments of a process, with the terms of a query that begin with a minus after --, so that
 // they are not taken for flags.

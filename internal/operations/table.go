@@ -12,6 +12,7 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.UpdateWorkspace),
 		returnsRecord(t.ListMembers),
 		returnsRecord(t.ListLabels),
+		returnsRecord(t.ListReleases),
 		returnsRecord(t.GetStatistics),
 		returnsRecord(t.ListSpaces),
 		returnsRecord(t.CreateSpace),

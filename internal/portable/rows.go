@@ -54,6 +54,7 @@ type sliceRow struct {
 	Description     *string `json:"description"`
 	Status          string  `json:"status"`
 	Resolution      *string `json:"resolution"`
+	FixedInRelease  *string `json:"fixed_in_release"`
 	Priority        *string `json:"priority"`
 	Severity        *string `json:"severity"`
 	Labels          string  `json:"labels"`
@@ -79,6 +80,7 @@ type sliceRow struct {
 	Symptoms        string  `json:"symptoms" default:""`
 	Redaction       string  `json:"redaction" default:""`
 	LastOccurrence  string  `json:"last_occurrence" default:""`
+	Releases        string  `json:"releases" default:""`
 
 	EvidenceConsole        int64 `json:"evidence_console" default:"0" minimum:"0" maximum:"1000000000000"`
 	EvidenceConsoleErrors  int64 `json:"evidence_console_errors" default:"0" minimum:"0" maximum:"1000000000000"`

@@ -88,6 +88,11 @@ func (r *sliceRecord) redact(d *tracker.Redactor) {
 	}
 	r.Symptoms = d.Text(r.Symptoms, c)
 	redactOccurrence(d, r.LastOccurrence, c)
+	for i := range r.Releases {
+		f := api.SliceFields{Environment: api.Environment{Release: &r.Releases[i].Name}}
+		tracker.RedactFields(d, &f, c)
+		r.Releases[i].Name = *f.Environment.Release
+	}
 	r.Redaction = d.Summarize(r.Redaction, c)
 	r.redacted = c.Total()
 }

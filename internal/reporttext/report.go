@@ -67,6 +67,9 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 	if s.Resolution != nil {
 		status += " (" + string(*s.Resolution) + ")"
 	}
+	if s.FixedInRelease != nil {
+		status += ", fixed in release: `" + inlineText(*s.FixedInRelease) + "`"
+	}
 	if s.Priority != nil {
 		status += ", priority: " + string(*s.Priority)
 	}

@@ -79,6 +79,9 @@ func (s *Set) Object(t reflect.Type, mode Mode) map[string]any {
 		if f.Tag.Get("input") == "only" && (mode == Record || mode == Row) {
 			continue
 		}
+		if only := f.Tag.Get("schema"); only != "" && only != Name(t, mode) { // of a generic type
+			continue
+		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		properties[name] = s.Field(f, mode)
 		if isRequired(f, strings.Contains(options, "omit"), mode) {

@@ -211,6 +211,9 @@ var operations = []operation{
 	{id: api.OpListLabels, outside: notFound, call: on((*tr).ListLabels, func(f *fixture) api.ListLabels {
 		return api.ListLabels{WorkspaceID: f.workspace, Paging: ten}
 	})},
+	{id: api.OpListReleases, outside: notFound, call: on((*tr).ListReleases, func(f *fixture) api.ListReleases {
+		return api.ListReleases{WorkspaceID: f.workspace, Paging: ten}
+	})},
 	{id: api.OpGetStatistics, outside: notFound, call: on((*tr).GetStatistics, func(f *fixture) api.GetStatistics {
 		return api.GetStatistics{WorkspaceID: f.workspace}
 	})},

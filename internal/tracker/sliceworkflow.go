@@ -12,17 +12,20 @@ import (
 )
 
 // workflowMembers depend on each other.
-var workflowMembers = []string{"status", "resolution", "duplicateOfId"}
+var workflowMembers = []string{"status", "resolution", "fixedInRelease", "duplicateOfId"}
 
 func isFinished(s api.Status) bool { return s == api.Resolved || s == api.Closed }
 
 // setStatus changes the status of a slice, with its resolution and the time of it. Every status can follow every
 // other. A slice has a resolution exactly while it is resolved or closed; the default is fixed. It refuses the
-// resolution of a slice that is neither resolved nor closed, before and after.
+// resolution, and the release of the fix, of a slice that is neither resolved nor closed, before and after.
 func setStatus(s *store.Slice, to api.Status, at api.Time) error {
 	from := s.Status
 	s.Status = to
 	switch {
+	case equalStrings(s.FixedInRelease, new(api.NewestRelease)):
+		return api.InvalidMember("/fixedInRelease", "not_a_release",
+			"must name the release, because filters take newest for the newest one that was seen")
 	case isFinished(to):
 		if s.Resolution == nil {
 			fixed := api.Fixed
@@ -32,9 +35,11 @@ func setStatus(s *store.Slice, to api.Status, at api.Time) error {
 			s.ResolvedAt = &at
 		}
 	case isFinished(from):
-		s.Resolution, s.ResolvedAt = nil, nil
+		s.Resolution, s.FixedInRelease, s.ResolvedAt = nil, nil, nil
 	case s.Resolution != nil:
 		return refuseResolution(to)
+	case s.FixedInRelease != nil:
+		return refuseFixedInRelease(to)
 	}
 	return nil
 }
@@ -49,6 +54,11 @@ func clearDuplicate(s *store.Slice, before api.SliceFields) {
 func refuseResolution(status api.Status) error {
 	return api.InvalidMember("/resolution", "not_resolved",
 		"only a resolved or closed slice has a resolution; this slice would be "+string(status))
+}
+
+func refuseFixedInRelease(status api.Status) error {
+	return api.InvalidMember("/fixedInRelease", "not_resolved",
+		"only a resolved or closed slice is fixed in a release; this slice would be "+string(status))
 }
 
 // checkNewURLs refuses URLs of a new slice that run a script.

@@ -101,8 +101,8 @@ func join(all, more []change) []change {
 }
 
 // valued are the fields whose changes are told with their values.
-var valued = []string{"status", "resolution", "priority", "severity", "assigneeId", "spaceId", "duplicateOfId",
-	"summary"}
+var valued = []string{"status", "resolution", "fixedInRelease", "priority", "severity", "assigneeId",
+	"spaceId", "duplicateOfId", "summary"}
 
 func joinLabels(a, b change) (added, removed []string) {
 	without := func(list, other []string) []string {
@@ -152,7 +152,7 @@ func (d *data) shownChange(c api.Change) (told change, ok bool) {
 	switch c.Field {
 	case "status", "priority", "severity", "summary":
 		return told, true
-	case "resolution":
+	case "resolution", "fixedInRelease":
 		return told, told.To != ""
 	case "assigneeId":
 		told.From, told.To = d.Names[told.From], d.Names[told.To]
