@@ -21,7 +21,8 @@ func TestMarkdown(t *testing.T) {
 	a := o.want(t, 200, "GET", path, nil, "Accept", "text/markdown")
 	text := string(a.Body)
 	for _, want := range []string{"Firefox 144", "TypeError: voucher.discount is undefined",
-		"applyVoucher", "POST https://shop.example.com/api/orders?access_token=REDACTED → 500",
+		"(paths without a host are of https://shop.example.com)", "applyVoucher",
+		"POST /api/orders?access_token=REDACTED → 500",
 		"button#checkout", "Same ``` here", "untrusted", "network.har"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
