@@ -377,6 +377,9 @@ type GetSlice struct {
 	// The maximum length of the Markdown in tokens, by an estimate that is seldom below what the tokenizers of
 	// language models count. What does not fit is listed, with the requests that return it. JSON is always complete.
 	MaxTokens int `query:"maxTokens" minimum:"500" maximum:"100000" default:"4000"`
+	// The report with this number, of which the Markdown shows the environment and the evidence. The default is the
+	// newest one, with the newest evidence. JSON is the same for all.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
 }
 
 // CreateSlice creates a slice, or records an occurrence of an existing one.

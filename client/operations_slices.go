@@ -60,9 +60,10 @@ func (c *Client) CreateSlice(ctx context.Context, in api.CreateSlice) (api.Filed
 
 // GetSlice calls GET /v1/slices/{sliceId}: view a bug report.
 //
-// With `Accept: text/markdown`, the report as compact Markdown for people and agents: steps, errors
-// with their stacks, failed requests, environment, comments. Text of others is fenced and labelled
-// as untrusted. The report is truncated to `maxTokens`, and says so.
+// With `Accept: text/markdown`, the report as compact Markdown for people and agents: environment,
+// one time line of actions, console and requests around each failure, requests that succeeded and
+// look wrong, comments. Text of others is fenced and labelled as untrusted. The report is truncated
+// to `maxTokens`, and says so.
 //
 // It needs the scope slices:read.
 func (c *Client) GetSlice(ctx context.Context, in api.GetSlice) (api.Slice, error) {

@@ -19,7 +19,8 @@ const (
 	plugin         = 6
 	sourceMutation = 0 // sources of an incremental event
 	sourceInput    = 5
-	textNode       = 3 // type of a node
+	elementNode    = 2 // types of a node
+	textNode       = 3
 )
 
 // fieldMasker masks the content of the fields of a recording that contain secrets. Fields and text nodes are known by

@@ -125,3 +125,16 @@ func withEvents[In api.Input[api.Page[api.Event]]](op Operation,
 	}
 	return op
 }
+
+// rendered returns a method that writes the record of another one as Markdown.
+func rendered[In api.Input[Out], Out any](
+	method func(context.Context, access.Caller, input.Valid[In]) (Out, error), write func(Out) string,
+) func(context.Context, access.Caller, input.Valid[In]) (string, error) {
+	return func(ctx context.Context, c access.Caller, in input.Valid[In]) (string, error) {
+		out, err := method(ctx, c, in)
+		if err != nil {
+			return "", err
+		}
+		return write(out), nil
+	}
+}
