@@ -32,7 +32,7 @@ modules = node --test --test-reporter=spec internal/web/static/test/*.test.mjs
 # PostgreSQL is in memory where there is room: files of databases take much of its time on disk.
 # GOGC=400: the compiler, the linker and the tests collect less often. The servers of the tests run without it.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
-	scripts/ensure postgresql chromium curl bash-completion zsh fish dbus-daemon node-modules
+	scripts/ensure tests
 	$(modules)
 	GOGC=400 BUGSLICE_TEST_MEMORY=on scripts/with-postgres \
 		$(GO) test -count=1 -vet=off -ldflags='-s -w' -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \

@@ -25,9 +25,11 @@ func Mount(root *cobra.Command, e Environment) {
 	root.AddGroup(&cobra.Group{ID: groupID, Title: "Commands of a client:"})
 	for _, c := range commands {
 		c.GroupID = groupID
+		c.SetFlagErrorFunc(flagError(root.FlagErrorFunc()))
 		addCompletions(s, c)
 	}
 	root.AddCommand(commands...)
+	suggestCommands(root)
 }
 
 // Run runs a command of a program that has those of a client alone, prints its error, and returns its exit code.
