@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,7 +29,9 @@ type evidenceArguments struct {
 }
 
 // isNarrow reports whether the arguments select a part of the recording.
-func (in evidenceArguments) isNarrow() bool { return in.From != nil || in.To != nil || in.Contains != "" }
+func (in evidenceArguments) isNarrow() bool {
+	return in.From != nil || in.To != nil || in.Contains != ""
+}
 
 // getEvidence returns a slice of a recording in one order, and a screenshot.
 func getEvidence(ctx context.Context, s *session, in evidenceArguments) (*sdk.CallToolResult, error) {
@@ -68,6 +71,7 @@ func getEvidence(ctx context.Context, s *session, in evidenceArguments) (*sdk.Ca
 type recording struct {
 	title   string
 	zero    time.Time // from which times are counted
+	origin  string    // of URLs without one
 	entries []entry
 	partial bool // there is more than was read
 }
@@ -120,6 +124,7 @@ func (s *session) recording(ctx context.Context, r api.Slice, in evidenceArgumen
 		}
 	}
 	slices.SortStableFunc(e.entries, func(a, b entry) int { return a.at.Compare(b.at) })
+	e.shortenURLs()
 	e.title = "# Evidence of " + r.Reference
 	if in.Occurrence > 0 {
 		e.title += fmt.Sprintf(", occurrence %d", in.Occurrence)
@@ -163,7 +168,7 @@ func collect[T any](e *recording, rows iter.Seq2[T, error], entryOf func(T) entr
 func consoleEntry(row api.ConsoleRow) entry {
 	e := entry{at: row.Timestamp.Time, kind: "console", rank: ofMessage, fails: row.Level == "error"}
 	e.text = fmt.Sprintf("console %s: %s", row.Level, oneLine(row.Message, 500))
-	if e.fails {
+	if e.fails && !strings.HasPrefix(row.Message, "Failed to load resource") { // the request tells more
 		e.rank = ofFailure
 		if stack := strings.TrimSpace(strings.TrimPrefix(textOf(row.Stack), row.Message)); stack != "" {
 			e.text += "\n    " + oneLine(stack, 300)
@@ -184,11 +189,12 @@ func networkEntry(row api.NetworkRow) entry {
 		e.text += " " + oneLine(textOf(row.Error), 200)
 	}
 	isData := strings.Contains(media, "json") || row.Method != "GET" || strings.Contains(media, "text/plain")
-	if isData || e.fails {
+	isMissing := row.Status == http.StatusNotFound && !isData // such as a picture
+	if isData || e.fails && !isMissing {
 		e.body, e.sent = oneLine(textOf(row.ResponseBody), 4096), oneLine(textOf(row.RequestBody), 4096)
 		e.rank = ofContent
 	}
-	if e.fails && (row.Status != 404 || isData) {
+	if e.fails && !isMissing {
 		e.rank = ofFailure
 	}
 	return e
@@ -201,7 +207,7 @@ func actionEntry(row api.ActionRow) entry {
 			e.text += " " + text
 		}
 	}
-	if row.Type == "scroll" {
+	if slices.Contains([]string{"scroll", "change", "keydown", "keyup", "keypress"}, row.Type) { // beside input
 		e.rank = ofAsset
 	}
 	return e
@@ -227,6 +233,26 @@ func (e *recording) raiseCauses() {
 				(strings.Contains(later.text, "null") || strings.Contains(later.text, "undefined")) {
 				e.entries[i].rank = ofFailure
 			}
+		}
+	}
+}
+
+// origins match the origin of a URL.
+var origins = regexp.MustCompile(`https?://[^/\s"'()]+`)
+
+// shortenURLs removes the most frequent origin from the texts of the entries, which is told once.
+func (e *recording) shortenURLs() {
+	counts, most := map[string]int{}, 1
+	for _, one := range e.entries {
+		for _, origin := range origins.FindAllString(one.text, -1) {
+			if counts[origin]++; counts[origin] > most {
+				e.origin, most = origin, counts[origin]
+			}
+		}
+	}
+	for i := range e.entries {
+		if e.origin != "" {
+			e.entries[i].text = strings.ReplaceAll(e.entries[i].text, e.origin+"/", "/")
 		}
 	}
 }
@@ -262,6 +288,7 @@ func (e *recording) selected(in evidenceArguments) (chosen []int) {
 	return chosen
 }
 
+// contains reports whether an entry has a text, in any case.
 func contains(e entry, text string) bool {
 	return strings.Contains(strings.ToLower(e.text+"\n"+e.body+"\n"+e.sent), strings.ToLower(text))
 }
@@ -276,6 +303,9 @@ func (e *recording) write(a *answer, in evidenceArguments) {
 	chosen := e.selected(in)
 	a.add(fmt.Sprintf("Seconds count from %s; the recording has %d entries from %+.2f to %+.2f.\n\n",
 		api.At(e.zero), len(e.entries), e.seconds(e.entries[0].at), e.seconds(e.entries[len(e.entries)-1].at)), 0)
+	if e.origin != "" {
+		a.add("URLs that begin with / are of "+code(e.origin, 100)+".\n\n", 0)
+	}
 	if len(chosen) == 0 {
 		a.WriteString("No entry is selected: leave out contains, or widen from and to.\n")
 		return

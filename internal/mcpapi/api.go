@@ -78,7 +78,6 @@ type serverKey struct{}
 // ServeHTTP answers a request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	httpserver.Info(r).Operation = "mcp"
-	w.Header().Set("Cache-Control", "no-store")
 	if err := a.serve(w, r); err != nil {
 		p, failed := tracker.ProblemOf(r.Context(), err)
 		if failed {
@@ -116,7 +115,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) (err error) {
 	}
 	q := r.WithContext(context.WithValue(r.Context(), serverKey{}, server))
 	q.Body, q.ContentLength = &bodyReader{bytes.NewReader(body)}, int64(len(body))
-	a.protocol.ServeHTTP(w, q)
+	a.protocol.ServeHTTP(&unstored{ResponseWriter: w}, q)
 	return nil
 }
 
