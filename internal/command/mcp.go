@@ -19,7 +19,7 @@ func newMCP(s *session) *cobra.Command {
 	cmd = s.command("mcp", "Serve the tools of agents on standard input and output (MCP)", tree.NoArgs,
 		func(ctx context.Context, _ []string) error {
 			o.Version = cmd.Root().Version
-			return s.serveMCP(ctx, o)
+			return serveMCP(ctx, s, o)
 		})
 	cmd.Long = "Serve the tools of agents on standard input and output, by the Model Context Protocol: an agent starts this " +
 		"command. It calls the server of the profile with its key, and has only the tools that the scopes of the key allow. " +
@@ -33,11 +33,11 @@ func newMCP(s *session) *cobra.Command {
 }
 
 // serveMCP answers the messages of an agent until it closes standard input.
-func (s *session) serveMCP(ctx context.Context, o mcp.Options) (err error) {
+func serveMCP(ctx context.Context, s *session, o mcp.Options) (err error) {
 	if o.Client, err = s.client(); err != nil {
 		return err
 	}
-	if o.Scopes, err = s.scopes(ctx); err != nil {
+	if o.Scopes, err = scopesOf(ctx, s); err != nil {
 		return err
 	}
 	if s.env.Streams.In == nil {
@@ -51,8 +51,8 @@ func (s *session) serveMCP(ctx context.Context, o mcp.Options) (err error) {
 	return err
 }
 
-// scopes returns the scopes of the key. A key that may not read its own has all tools, and the server refuses them.
-func (s *session) scopes(ctx context.Context) ([]api.Scope, error) {
+// scopesOf returns the scopes of the key. A key that may not read its own has all tools, and the server refuses them.
+func scopesOf(ctx context.Context, s *session) ([]api.Scope, error) {
 	me, err := s.whoAmI(ctx)
 	if p, ok := errors.AsType[*api.Problem](err); ok && p.Code == api.CodeScope {
 		return api.AllScopes(), nil

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strconv"
@@ -134,4 +135,10 @@ func timeOf(text string, now time.Time) (*api.Time, error) {
 func problemOf(argument, detail string) *api.Problem {
 	return api.NewProblem(api.CodeInvalidParameter, fmt.Sprintf("%s: %s", argument, detail),
 		api.Fault{Parameter: argument, Code: "wrong_value", Detail: detail})
+}
+
+// isCode reports whether an error is a problem with a code.
+func isCode(err error, code string) bool {
+	p, ok := errors.AsType[*api.Problem](err)
+	return ok && p.Code == code
 }
