@@ -74,7 +74,7 @@ var implementations = map[string]implementation{
 	"get_evidence":    {[]string{api.OpListNetwork}, of(getEvidence)},
 	"update_report":   {[]string{api.OpGetSlice, api.OpChangeSlice}, of(updateReport)},
 	"create_report":   {[]string{api.OpListSimilarToDraft, api.OpCreateSlice}, of(createReport)},
-	"release_report":  {[]string{api.OpListSlices}, of(releaseReport)},
+	"release_report":  {[]string{api.OpListSlices, api.OpListWorkspaces}, of(releaseReport)},
 	"list_workspaces": {[]string{api.OpListWorkspaces}, of(listWorkspaces)},
 	"search":          {[]string{api.OpListSlices}, of(search)},
 	"fetch":           {[]string{api.OpGetSlice}, of(fetch)},

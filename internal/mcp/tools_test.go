@@ -46,7 +46,7 @@ func TestDefinitions(t *testing.T) {
 // TestToolsByScopes: a key has the tools that its scopes allow, and with ReadOnly none that changes something.
 func TestToolsByScopes(t *testing.T) {
 	w := newWorld(t, mcp.Options{})
-	reading := []string{"fetch", "find_reports", "get_evidence", "get_report", "release_report", "search"}
+	reading := []string{"fetch", "find_reports", "get_evidence", "get_report", "search"}
 	for _, c := range []struct {
 		o     mcp.Options
 		wants []string
@@ -54,7 +54,7 @@ func TestToolsByScopes(t *testing.T) {
 		{mcp.Options{Scopes: []api.Scope{api.SlicesRead}}, reading},
 		{mcp.Options{Scopes: []api.Scope{api.SlicesRead, api.SlicesWrite}},
 			append([]string{"create_report", "update_report"}, reading...)},
-		{mcp.Options{ReadOnly: true}, append([]string{"list_workspaces"}, reading...)},
+		{mcp.Options{ReadOnly: true}, append([]string{"list_workspaces", "release_report"}, reading...)},
 		{mcp.Options{Scopes: []api.Scope{api.KeysManage}}, nil},
 	} {
 		w.connect(t, c.o)
