@@ -57,10 +57,11 @@ var layers = []struct {
 		"internal/download internal/gateway internal/web/static",
 	}},
 	{"front", []string{
+		"internal/mcp",
 		"internal/web/ui",
 		"internal/web/page",
 		"internal/web/pages/*",
-		"internal/deliver internal/httpapi internal/oauthapi internal/web",
+		"internal/deliver internal/httpapi internal/mcpapi internal/oauthapi internal/web",
 		"internal/command/profile internal/command/tree",
 		"internal/command/output",
 		"internal/command",

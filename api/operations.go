@@ -29,6 +29,7 @@ const (
 	OpCreateSlice     = "createSlice"
 	OpGetSlice        = "getSlice"
 	OpUpdateSlice     = "updateSlice"
+	OpChangeSlice     = "changeSlice"
 	OpDeleteSlice     = "deleteSlice"
 	OpRestoreSlice    = "restoreSlice"
 	OpBatchUpdate     = "batchUpdateSlices"
@@ -202,6 +203,11 @@ var Operations = []Operation{
 		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update a bug report",
 		Detail: "A JSON Merge Patch. Send If-Match to change only the version that you have read. " +
 			"A patch without a change keeps the version.",
+		Codes: []string{CodeExternalIDTaken, CodePrecondition, CodeRedactionCost}},
+	{ID: OpChangeSlice, Method: "POST", Path: "/v1/slices/{sliceId}/changes", In: ChangeSlice{},
+		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update, comment and mark duplicates at once",
+		Detail: "All of it, or nothing: a refusal has the faults of all parts. With `dryRun`, the response says what would change, " +
+			"and nothing is stored. Send an Idempotency-Key to make retries safe.",
 		Codes: []string{CodeExternalIDTaken, CodePrecondition, CodeRedactionCost}},
 	{ID: OpDeleteSlice, Method: "DELETE", Path: "/v1/slices/{sliceId}", In: DeleteSlice{},
 		Scope: SlicesDelete, Effect: Content, Status: http.StatusNoContent, Tag: "Slices",

@@ -80,6 +80,16 @@ func (c *Client) UpdateSlice(ctx context.Context, in api.UpdateSlice) (api.Slice
 	return Call(ctx, c, in)
 }
 
+// ChangeSlice calls POST /v1/slices/{sliceId}/changes: update, comment and mark duplicates at once.
+//
+// All of it, or nothing: a refusal has the faults of all parts. With `dryRun`, the response says
+// what would change, and nothing is stored. Send an Idempotency-Key to make retries safe.
+//
+// It needs the scope slices:write.
+func (c *Client) ChangeSlice(ctx context.Context, in api.ChangeSlice) (api.SliceChange, error) {
+	return Call(ctx, c, in)
+}
+
 // DeleteSlice calls DELETE /v1/slices/{sliceId}: delete a bug report.
 //
 // The slice is hidden at once. It can be restored for 30 days, and is deleted for good afterwards.

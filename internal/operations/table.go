@@ -32,6 +32,7 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.CreateSlice),
 		withText(returnsJSON(t.GetSliceJSON), t.Markdown),
 		returnsRecord(t.UpdateSlice),
+		returnsRecord(t.ChangeSlice),
 		returnsRecord(t.DeleteSlice),
 		returnsRecord(t.RestoreSlice),
 		returnsRecord(t.BatchUpdateSlices),

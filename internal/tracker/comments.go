@@ -93,18 +93,21 @@ func (t *Tracker) CreateComment(ctx context.Context, c access.Caller, v input.Va
 			if err != nil {
 				return api.Comment{}, err
 			}
-			return idempotent(t, tx, c, in, func() (api.Comment, error) {
-				comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: reporter(c),
-					CommentFields: fields}
-				comment.CreatedAt = api.At(id.Time(comment.ID))
-				comment.UpdatedAt = comment.CreatedAt
-				if err := tx.InsertComment(comment); err != nil {
-					return comment, err
-				}
-				tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body))
-				return t.publishComment(tx, c, s, event{Type: api.EventCommentCreated, ID: s.ID, Subject: comment})
-			})
+			return idempotent(t, tx, c, in, func() (api.Comment, error) { return t.insertComment(tx, c, s, fields) })
 		})
+}
+
+// insertComment adds a comment of the caller to a locked slice.
+func (t *Tracker) insertComment(tx *access.Tx, c access.Caller, s store.Slice, fields api.CommentFields,
+) (api.Comment, error) {
+	comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: reporter(c), CommentFields: fields}
+	comment.CreatedAt = api.At(id.Time(comment.ID))
+	comment.UpdatedAt = comment.CreatedAt
+	if err := tx.InsertComment(comment); err != nil {
+		return comment, err
+	}
+	tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body))
+	return t.publishComment(tx, c, s, event{Type: api.EventCommentCreated, ID: s.ID, Subject: comment})
 }
 
 // commentsAdded is the change of the number of comments of a slice by an event.

@@ -276,6 +276,11 @@ var operations = []operation{
 		return api.UpdateSlice{SliceID: f.slice,
 			Patch: api.SlicePatch{"status": "in_progress", "assigneeId": f.owner.ID}}
 	})},
+	{id: api.OpChangeSlice, outside: notFound, call: on((*tr).ChangeSlice, func(f *fixture) (in api.ChangeSlice) {
+		in.SliceID, in.Body.Comment = f.slice, new("Seen again.")
+		in.Body.Patch = api.SlicePatch{"priority": "low"}
+		return in
+	})},
 	{id: api.OpBatchUpdate, outside: notFound,
 		call: batched((*tr).BatchUpdateSlices, func(f *fixture) (in api.BatchUpdateSlices) {
 			in.Body.Items = []api.BatchUpdateItem{{ID: f.slice, Patch: api.SlicePatch{"priority": "high"}}}
