@@ -37,17 +37,20 @@ func attachedBy(properties []Property) []Attachment {
 // ErrOutside is the refusal of an attachment that is not below the folder whose files may be sent.
 var ErrOutside = errors.New("the attachment is not below the folder whose files are sent")
 
-// OpenAttachment opens a file that a test names. Its path counts from the file of results, as Playwright's does, or
-// from the root. The code under test writes such paths, so a file that is not below the root is refused, by its path
-// and by links. It returns the path below the root.
-func OpenAttachment(root *os.Root, file string, a Attachment) (*os.File, string, error) {
+// maxFolder is the number of files that are taken from a folder.
+const maxFolder = 100
+
+// Locate returns the files of an attachment, as paths below the root. The path of an attachment counts from the file of
+// results, as Playwright's does, or from the root. The code under test writes such paths, so what is not a regular file
+// below the root is refused: by its path, and where links lead out of the root.
+func Locate(root *os.Root, file string, a Attachment) ([]string, error) {
 	base, err := filepath.Abs(root.Name())
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	results, err := filepath.Abs(file)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	path := filepath.FromSlash(a.Path)
 	candidates := []string{path}
@@ -60,22 +63,37 @@ func OpenAttachment(root *os.Root, file string, a Attachment) (*os.File, string,
 		if err != nil || !filepath.IsLocal(below) {
 			continue
 		}
-		f, err := openRegular(root, below)
+		files, err := regular(root, below, a.Folder)
 		if err == nil {
-			return f, below, nil
+			return files, nil
 		}
 		refusal = err
 	}
-	return nil, "", refusal
+	return nil, refusal
 }
 
-func openRegular(root *os.Root, path string) (*os.File, error) {
+// regular returns a path of a regular file, or the regular files of a folder. It follows no link within the folder.
+func regular(root *os.Root, path string, folder bool) ([]string, error) {
 	info, err := root.Stat(path)
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular(): // a device or a pipe would block
+	case info.Mode().IsRegular():
+		return []string{path}, nil
+	case !folder || !info.IsDir(): // a device or a pipe would block
 		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
-	return root.Open(path)
+	var files []string
+	err = fs.WalkDir(root.FS(), filepath.ToSlash(path), func(below string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case len(files) == maxFolder:
+			return fs.SkipAll
+		case entry.Type().IsRegular():
+			files = append(files, filepath.FromSlash(below))
+		}
+		return nil
+	})
+	return files, err
 }

@@ -75,7 +75,7 @@ func nunitCase(n *node) *Case {
 		}
 	}
 	label := n.attr("label")
-	switch n.attr("result") {
+	switch nunitResult(n) {
 	case "Failed", "Failure", "Error":
 		c.Outcome = Failed
 		if label != "" || n.attr("result") == "Error" {
@@ -93,11 +93,24 @@ func nunitCase(n *node) *Case {
 	return c
 }
 
-// xunit is the form of xUnit.net 2 and 3.
+// nunitResult returns the result of a test. Versions before 2.5 say whether it was executed, and with success.
+func nunitResult(n *node) string {
+	switch {
+	case n.attr("result") != "":
+		return n.attr("result")
+	case strings.EqualFold(n.attr("executed"), "false"):
+		return "Ignored"
+	case strings.EqualFold(n.attr("success"), "false"):
+		return "Failure"
+	}
+	return "Success"
+}
+
+// xunit is the form of xUnit.net.
 var xunit = dialect{
 	format: XUnit,
 	around: []string{"assemblies"},
-	suite:  []string{"assembly", "collection"},
+	suite:  []string{"assembly", "collection", "class"},
 	test:   "test",
 	begin: func(n *node) *Suite {
 		return &Suite{Name: n.attr("name"), Duration: n.seconds("time"),

@@ -36,7 +36,7 @@ func explain(c *Case, f *Failure) {
 	case panicked.MatchString(c.Output):
 		f.Message, f.Stack = rustPanic(c)
 	default:
-		f.Message = cmp.Or(lastLines(c.Output), "the test failed without a message")
+		f.Message = lastLines(c.Output)
 	}
 }
 

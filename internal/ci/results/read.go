@@ -3,6 +3,7 @@ package results
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ const maxFile = 2 << 30
 // dialects has the form of each root element.
 var dialects = map[string]*dialect{
 	"testsuites": &junit, "testsuite": &junit,
-	"test-run": &nunit, "test-results": &nunit,
+	"test-run": &nunit, "test-results": &nunit, "test-suite": &nunit,
 	"assemblies": &xunit, "assembly": &xunit,
 	"TestRun": &trx,
 }
@@ -56,10 +57,20 @@ func ReadAs(format Format, name string, r io.Reader) *Run {
 	case JUnit, NUnit, XUnit, TRX, anyXML:
 		readXML(rd, r, dialects)
 	case Unknown:
+		if _, err := io.ReadFull(r, make([]byte, 1)); err == io.EOF {
+			rd.fault(0, "the file is empty")
+			break
+		}
 		rd.fault(0, "the file is in no format of test results that is known")
 	}
 	for _, s := range rd.run.Suites {
 		markParents(s)
+		for _, c := range s.Cases {
+			explained(c)
+		}
+		if len(s.Cases) == 1 && s.Cases[0].Outcome.Broken() && s.Cases[0].Output == "" {
+			s.Cases[0].Output = s.Output // of Bazel, whose suites have one test
+		}
 		s.byKey = nil
 	}
 	return rd.run
@@ -97,6 +108,16 @@ func markParents(s *Suite) {
 			if parent := s.byKey[key{class: c.Class, name: c.Name[:i]}]; parent != nil {
 				parent.Parent = true
 			}
+		}
+	}
+}
+
+// explained gives each failure a message, but for those of a test of Go that has failed because of its subtests.
+func explained(c *Case) {
+	for i := range c.Failures {
+		f := &c.Failures[i]
+		if f.Message == "" && !c.Parent {
+			f.Message = cmp.Or(firstLines(f.Stack), short(f.Type), "the test failed without a message")
 		}
 	}
 }

@@ -5,7 +5,7 @@
 // the end of their texts, within a budget for the file. A file that is broken, truncated or in no known format is read
 // as far as it goes; the Faults of its Run say at which line the reading ended, and why.
 //
-// The texts and paths of a Run were written by the code under test. OpenAttachments opens only files below a folder.
+// The texts and paths of a Run were written by the code under test. Locate finds only attachments below a folder.
 package results
 
 import (
@@ -33,6 +33,9 @@ func (o Outcome) String() string {
 
 // Broken reports whether a test did not pass in the end.
 func (o Outcome) Broken() bool { return o == Failed || o == Errored }
+
+// failed reports whether a run of a test failed.
+func (c *Case) failed() bool { return c.Outcome.Broken() || c.Outcome == Flaky }
 
 // Run is what a file tells.
 type Run struct {
@@ -72,7 +75,7 @@ type Case struct {
 	Output            string    // what it printed, when it did not simply pass
 	Properties        []Property
 	Attachments       []Attachment
-	Runs              int  // how often the file tells of it
+	Runs              int  // how often it ran, when one of its runs failed; otherwise 1
 	Parent            bool // it contains other tests of its suite, as a test of Go does
 	OfSuite           bool // it is no test: the suite itself failed, in its setup, its build or at its end
 }
@@ -156,13 +159,14 @@ type key struct {
 	ofSuite     bool
 }
 
-// add adds a test to its suite. The same test again is a further run of it: a pass after a failure makes it flaky, and
-// a failure is its last one.
+// add adds a test to its suite. A test that the suite has already, when either failed, is a further run of it: a pass
+// after a failure makes it flaky, and a failure after a pass breaks it. Tests of one name that did not fail are
+// several, as those of a table are.
 func (s *Suite) add(c *Case) {
 	c.Runs = 1
 	k := key{c.Class, c.Name, c.OfSuite}
 	before := s.byKey[k]
-	if before == nil {
+	if before == nil || !before.failed() && !c.failed() {
 		if s.byKey == nil {
 			s.byKey = map[key]*Case{}
 		}
@@ -206,7 +210,7 @@ const (
 
 func anyBroken(s *Suite) bool {
 	for _, c := range s.Cases {
-		if c.Outcome.Broken() || c.Outcome == Flaky {
+		if c.failed() {
 			return true
 		}
 	}

@@ -13,7 +13,7 @@ const (
 	maxOutputHead = 32 << 10
 	maxOutputTail = 224 << 10
 	maxMessage    = 8 << 10
-	maxTexts      = 128 << 20 // bytes of all texts of a file
+	maxTexts      = 64 << 20 // bytes of all texts of a file
 )
 
 // text keeps the begin and the end of a text that is written piece by piece.

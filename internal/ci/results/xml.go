@@ -175,6 +175,7 @@ func (x *reader) start(t xmlscan.Token) error {
 	}
 	n, err := x.whole(t)
 	if err != nil {
+		x.rest(n)
 		return err
 	}
 	s := x.innermost()
@@ -228,14 +229,27 @@ func (x *reader) innermost() *Suite {
 	return x.implied
 }
 
-// whole reads an element to its end.
+// rest adds the test in which a file breaks off when it had failed until then. Whether another one passed is unknown.
+func (x *reader) rest(n *node) {
+	if n.name != x.dialect.test {
+		return
+	}
+	s := x.innermost()
+	for _, c := range x.dialect.tests(s, n) {
+		if c.Outcome.Broken() {
+			x.add(s, c)
+		}
+	}
+}
+
+// whole reads an element to its end. With an error it returns the part before.
 func (x *reader) whole(t xmlscan.Token) (*node, error) {
 	root := newNode(t)
 	open, nodes := []*node{root}, 1
 	for len(open) > 0 {
 		t, err := x.in.Next()
 		if err != nil {
-			return nil, err
+			return root, err
 		}
 		last := open[len(open)-1]
 		switch t.Kind {

@@ -57,7 +57,7 @@ func encodingOf(head []byte) (encoding.Encoding, error) {
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("line 1: the encoding %s is not read; UTF-8 is", found[1])
+	return nil, &Error{1, fmt.Sprintf("the encoding %s is not read; UTF-8 is", found[1])}
 }
 
 // plain returns a name of an encoding without what is written in several ways.
