@@ -39,6 +39,7 @@ var layers = []struct {
 			internal/throttle internal/token internal/words`,
 		"internal/evidence examples/receiver-go internal/ci/xmlscan",
 		"internal/ci/results",
+		"internal/ci/cause",
 	}},
 	{"storage", []string{
 		"internal/store/sqldb internal/store/termindex",

@@ -78,7 +78,7 @@ func ReadAs(format Format, name string, r io.Reader) *Run {
 
 var (
 	firstXML = regexp.MustCompile(`(?m)^\s*(<\?xml|<[A-Za-z!])|^(\xFF\xFE|\xFE\xFF|\xEF\xBB\xBF<|\x00<|<\x00)`)
-	firstGo  = regexp.MustCompile(`(?m)^\{[^\n]*"Action":"[a-z-]+"`)
+	firstGo  = regexp.MustCompile(`(?m)^\{[^\n]*"Action":\s*"[a-z-]+"`)
 	firstTAP = regexp.MustCompile(`(?m)^(TAP version \d+|1\.\.\d+|(not )?ok\b)`)
 	nameCTRF = regexp.MustCompile(`"(results|reportFormat)"\s*:`)
 )

@@ -200,7 +200,7 @@ func TestHuge(t *testing.T) {
 			for i := range 100 {
 				fmt.Fprintf(&b, "<testcase name='test %d' classname='com.example.Suite%d' time='0.01'>", i, suite)
 				if i == 0 {
-					fmt.Fprintf(&b, "<failure message='order %d is missing' type='AssertionError'>at com.example.Orders:12</failure>", suite)
+					fmt.Fprintf(&b, "<failure message='order %d is missing' type='IOError'>at Orders:12</failure>", suite)
 				}
 				b.WriteString("<system-out>opened the basket</system-out></testcase>\n")
 			}
