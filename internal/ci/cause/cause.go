@@ -129,7 +129,8 @@ var (
 		`\b(?:ENOSPC|ENOMEM|EMFILE|EACCES)\b|connection (?:was |has been )?(?:refused|reset)|` +
 		`(?:cannot|can't|could not|unable to|failed to) connect|no such host|name resolution|` +
 		`no space left|out of memory|too many open files|address already in use|permission denied|` +
-		`cannot find module|No module named|ModuleNotFoundError|ImportError|ClassNotFoundException|NoClassDefFoundError|` +
+		`cannot find module|No module named|ModuleNotFoundError|ImportError|` +
+		`ClassNotFoundException|NoClassDefFoundError|` +
 		`Executable doesn't exist|Failed to launch the browser|command not found|` +
 		`\b50[234] (?:Bad Gateway|Service Unavailable|Gateway Time-?out)`)
 	assertion = regexp.MustCompile(`(?i)assert|expect|ComparisonFailure|ShouldBe|\bCHECK\b|\bREQUIRE\b|` +

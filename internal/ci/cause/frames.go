@@ -29,8 +29,10 @@ var place = []*regexp.Regexp{
 // library finds the places that are not of the program: of the language, its libraries and the runner.
 var library = regexp.MustCompile(`node_modules[\\/]|^node:|site-packages|dist-packages|` +
 	`[\\/]lib[\\/]python|[\\/]usr[\\/](?:lib|share|local)[\\/]|` +
-	`[\\/]go[\\/]src[\\/]|[\\/]go[\\/]pkg[\\/]mod[\\/]|[\\/]rustc[\\/]|[\\/]\.cargo[\\/]|[\\/]gems[\\/]|[\\/]vendor[\\/]|^internal[\\/]|` +
-	`^(?:java|javax|jdk|sun|kotlin|scala|groovy|junit|org\.(?:junit|testng|opentest4j|gradle|apache\.maven|hamcrest|assertj|mockito))\.|` +
+	`[\\/]go[\\/]src[\\/]|[\\/]go[\\/]pkg[\\/]mod[\\/]|[\\/]rustc[\\/]|[\\/]\.cargo[\\/]|` +
+	`[\\/]gems[\\/]|[\\/]vendor[\\/]|^internal[\\/]|` +
+	`^(?:java|javax|jdk|sun|kotlin|scala|groovy|junit|` +
+	`org\.(?:junit|testng|opentest4j|gradle|apache\.maven|hamcrest|assertj|mockito))\.|` +
 	`^java\.base/|^(?:Xunit|NUnit|Microsoft|System)\.`)
 
 // frames returns the places of the program on a stack, the innermost first, without repetitions.

@@ -33,7 +33,8 @@ var volatile = []struct {
 	{regexp.MustCompile(`\b0[xX][0-9a-fA-F]+\b|@[0-9a-f]{5,16}\b`), "<address>"},
 	{regexp.MustCompile(`\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\[[0-9a-fA-F:]*::[0-9a-fA-F:]*\](?::\d+)?`), "<host>"},
 	{regexp.MustCompile(`\b(?:[0-9a-f]{7,}|[0-9A-F]{7,})\b`), ""}, // see identifier
-	{regexp.MustCompile(`(?i)\b(?:\d+(?:[.,]\d+)? ?(?:milliseconds?|minutes?|seconds?|hours?|secs?|min|ns|µs|us|ms|s|h|m))+\b`),
+	{regexp.MustCompile(`(?i)\b(?:\d+(?:[.,]\d+)? ?` +
+		`(?:milliseconds?|minutes?|seconds?|hours?|secs?|min|ns|µs|us|ms|s|h|m))+\b`),
 		"<duration>"},
 	{regexp.MustCompile(`[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?`), "<n>"},
 }

@@ -41,10 +41,13 @@ func TestScopes(t *testing.T) {
 			fmt.Sprintf(inProgram, 3, "a", 7), fmt.Sprintf(inProgram, 4, "b", 9), cause.Program, 1},
 		{"an assertion in the program's helper", "expected 1",
 			fmt.Sprintf(inProgram, 3, "a", 7), fmt.Sprintf(inProgram, 4, "b", 9), cause.Alone, 2},
-		{"an exception of the tests", "no price", fmt.Sprintf(inTest, "a", 7), fmt.Sprintf(inTest, "b", 9), cause.Alone, 2},
-		{"one line of the tests", "no price", fmt.Sprintf(inTest, "connect", 7), fmt.Sprintf(inTest, "connect", 7), cause.Place, 1},
+		{"an exception of the tests", "no price",
+			fmt.Sprintf(inTest, "a", 7), fmt.Sprintf(inTest, "b", 9), cause.Alone, 2},
+		{"one line of the tests", "no price",
+			fmt.Sprintf(inTest, "connect", 7), fmt.Sprintf(inTest, "connect", 7), cause.Place, 1},
 		{"a setup", `failed on setup with "no price"`, "", "", cause.Setup, 1},
-		{"a service", "dial tcp 127.0.0.1:5432: connection refused", fmt.Sprintf(inTest, "a", 7), "", cause.Environment, 1},
+		{"a service", "dial tcp 127.0.0.1:5432: connection refused",
+			fmt.Sprintf(inTest, "a", 7), "", cause.Environment, 1},
 		{"a disk", "write /tmp/x: no space left on device", "", "", cause.Environment, 1},
 		{"a message without a place", "no price", "", "", cause.Alone, 2},
 	} {
@@ -121,13 +124,14 @@ func TestFingerprints(t *testing.T) {
 // drawn returns one failure as some run may write it.
 func drawn(t *rapid.T, label string) string {
 	number := func(what string, low, high int) int { return rapid.IntRange(low, high).Draw(t, label+" "+what) }
-	folder := rapid.SampledFrom([]string{"/home/runner/work/shop", "/builds/42/shop", "/tmp/x1/shop-7", `C:\ci\shop`, "/root/shop"}).
-		Draw(t, label+" folder")
+	folders := []string{"/home/runner/work/shop", "/builds/42/shop", "/tmp/x1/shop-7", `C:\ci\shop`, "/root/shop"}
+	folder := rapid.SampledFrom(folders).Draw(t, label+" folder")
 	separator := "/"
 	if strings.HasPrefix(folder, "C:") {
 		separator = `\`
 	}
-	message := fmt.Sprintf("expected order %d of %s%sorders.json, but it is missing after %d.%ds at 0x%x on 10.0.0.%d:%d",
+	message := fmt.Sprintf("expected order %d of %s%sorders.json, but it is missing after %d.%ds at 0x%x on "+
+		"10.0.0.%d:%d",
 		number("order", 0, 1e9), folder, separator, number("seconds", 0, 999), number("tenths", 0, 9),
 		number("address", 1<<20, 1<<40), number("host", 0, 255), number("port", 1024, 65535))
 	message += fmt.Sprintf(" (%08x-1111-4222-8333-%012x, %04d-%02d-%02dT%02d:00:00Z)",

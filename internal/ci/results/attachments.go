@@ -27,7 +27,8 @@ func attachedIn(output string) []Attachment {
 func attachedBy(properties []Property) []Attachment {
 	var found []Attachment
 	for _, p := range properties {
-		if path := strings.TrimSpace(p.Value); attachedName.MatchString(p.Name) && path != "" && !strings.Contains(path, "://") {
+		path := strings.TrimSpace(p.Value)
+		if attachedName.MatchString(p.Name) && path != "" && !strings.Contains(path, "://") {
 			found = append(found, Attachment{Name: p.Name, Path: path})
 		}
 	}

@@ -35,7 +35,8 @@ func TestLocate(t *testing.T) {
 		write(t, filepath.Join(dir, path))
 	}
 	write(t, filepath.Join(outside, "secret"))
-	for link, target := range map[string]string{"out": outside, "shop/folder/link": filepath.Join(outside, "secret"), "in": "b.png"} {
+	links := map[string]string{"out": outside, "shop/folder/link": filepath.Join(outside, "secret"), "in": "b.png"}
+	for link, target := range links {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +48,11 @@ func TestLocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer root.Close()
+	defer func() {
+		if err := root.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	file := filepath.Join(dir, "shop", "junit.xml")
 	for _, c := range []struct {
 		path   string
@@ -76,7 +81,8 @@ func TestLocate(t *testing.T) {
 			t.Errorf("the error of %q is %v", c.path, err)
 		}
 	}
-	if _, err := results.Locate(root, file, results.Attachment{Path: "/etc/passwd"}); !errors.Is(err, results.ErrOutside) {
+	_, err = results.Locate(root, file, results.Attachment{Path: "/etc/passwd"})
+	if !errors.Is(err, results.ErrOutside) {
 		t.Errorf("the refusal is %v", err)
 	}
 }

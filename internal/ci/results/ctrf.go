@@ -1,33 +1,32 @@
 package results
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 const maxValue = 32 << 20 // bytes of a test of CTRF
 
 // ctrfTest is a test of CTRF. Times are in milliseconds.
 type ctrfTest struct {
-	Name     string         `json:"name"`
-	Status   string         `json:"status"`
-	Duration float64        `json:"duration"`
-	Message  string         `json:"message"`
-	Trace    string         `json:"trace"`
-	File     string         `json:"filePath"`
-	Line     int            `json:"line"`
-	Suite    jsontext.Value `json:"suite"` // a text or, since version 0.0.1, a list of them
-	Flaky    bool           `json:"flaky"`
-	Retries  int            `json:"retries"`
-	Out      []string       `json:"stdout"`
-	Err      []string       `json:"stderr"`
-	Files    []ctrfFile     `json:"attachments"`
+	Name     string          `json:"name"`
+	Status   string          `json:"status"`
+	Duration float64         `json:"duration"`
+	Message  string          `json:"message"`
+	Trace    string          `json:"trace"`
+	File     string          `json:"filePath"`
+	Line     int             `json:"line"`
+	Suite    json.RawMessage `json:"suite"` // a text or, since version 0.0.1, a list of them
+	Flaky    bool            `json:"flaky"`
+	Retries  int             `json:"retries"`
+	Out      []string        `json:"stdout"`
+	Err      []string        `json:"stderr"`
+	Files    []ctrfFile      `json:"attachments"`
 	Attempts []struct {
 		Status  string     `json:"status"`
 		Message string     `json:"message"`
@@ -70,17 +69,17 @@ func (b *bounded) Read(p []byte) (int, error) {
 type ctrfReader struct {
 	*reading
 	source *bounded
-	in     *jsontext.Decoder
+	in     *json.Decoder
 	suites map[string]*Suite
 }
 
 func readCTRF(rd *reading, r io.Reader) {
 	source := &bounded{r: r, left: maxValue, line: 1}
 	c := &ctrfReader{reading: rd, source: source, suites: map[string]*Suite{},
-		in: jsontext.NewDecoder(source, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))}
+		in: json.NewDecoder(source)}
 	err := c.object(func(name string) error {
 		if name != "results" {
-			return c.in.SkipValue()
+			return c.skip()
 		}
 		return c.object(c.member)
 	})
@@ -92,25 +91,41 @@ func readCTRF(rd *reading, r io.Reader) {
 	}
 }
 
+// open reads the begin of an object or a list.
+func (c *ctrfReader) open(begin json.Delim) error {
+	t, err := c.in.Token()
+	if err == nil && t != begin {
+		err = fmt.Errorf("the document is not CTRF: there is no %s at byte %d", begin, c.in.InputOffset())
+	}
+	return err
+}
+
 // object reads an object. It passes each name to a function, which reads the value.
 func (c *ctrfReader) object(member func(name string) error) error {
-	t, err := c.in.ReadToken()
-	if err != nil {
+	if err := c.open('{'); err != nil {
 		return err
 	}
-	if t.Kind() != '{' {
-		return errors.New("the document is not CTRF: an object is missing")
-	}
-	for {
+	for c.in.More() {
 		c.source.left = maxValue
-		t, err := c.in.ReadToken()
-		if err != nil || t.Kind() == '}' {
+		t, err := c.in.Token()
+		if err != nil {
 			return err
 		}
-		if err := member(t.String()); err != nil {
+		name, ok := t.(string)
+		if !ok {
+			return errors.New("the document is not CTRF: a member has no name")
+		}
+		if err := member(name); err != nil {
 			return err
 		}
 	}
+	_, err := c.in.Token()
+	return err
+}
+
+func (c *ctrfReader) skip() error {
+	var value json.RawMessage
+	return c.in.Decode(&value)
 }
 
 func (c *ctrfReader) member(name string) error {
@@ -119,7 +134,7 @@ func (c *ctrfReader) member(name string) error {
 		var tool struct {
 			Name string `json:"name"`
 		}
-		err := json.UnmarshalDecode(c.in, &tool)
+		err := c.in.Decode(&tool)
 		c.run.Tool = tool.Name
 		return err
 	case "summary":
@@ -131,32 +146,28 @@ func (c *ctrfReader) member(name string) error {
 			Other   int `json:"other"`
 			Flaky   int `json:"flaky"`
 		}
-		err := json.UnmarshalDecode(c.in, &sum)
+		err := c.in.Decode(&sum)
 		c.run.Stated = &Totals{Tests: sum.Tests, Failures: sum.Failed,
 			Skipped: sum.Skipped + sum.Pending + sum.Other, Flaky: sum.Flaky}
 		return err
 	case "tests":
 		return c.tests()
 	}
-	return c.in.SkipValue()
+	return c.skip()
 }
 
 func (c *ctrfReader) tests() error {
-	t, err := c.in.ReadToken()
-	if err != nil {
+	if err := c.open('['); err != nil {
 		return err
 	}
-	if t.Kind() != '[' {
-		return errors.New("the document is not CTRF: its tests are no list")
-	}
-	for c.in.PeekKind() != ']' {
+	for c.in.More() {
 		c.source.left = maxValue
-		value, err := c.in.ReadValue()
-		if err != nil {
+		var value json.RawMessage
+		if err := c.in.Decode(&value); err != nil {
 			return err
 		}
 		var test ctrfTest
-		if err := json.Unmarshal(value, &test, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		if err := json.Unmarshal(value, &test); err != nil {
 			c.fault(c.source.line, "a test is not as CTRF says: "+err.Error())
 			continue
 		}
@@ -164,12 +175,12 @@ func (c *ctrfReader) tests() error {
 			return nil
 		}
 	}
-	_, err = c.in.ReadToken()
+	_, err := c.in.Token()
 	return err
 }
 
 // suiteOf returns the suite of a test, whose names are a list or a text such as "shop.spec.js > basket".
-func (c *ctrfReader) suiteOf(value jsontext.Value) *Suite {
+func (c *ctrfReader) suiteOf(value json.RawMessage) *Suite {
 	var names []string
 	if json.Unmarshal(value, &names) != nil {
 		var name string
@@ -207,7 +218,8 @@ func (t *ctrfTest) result() *Case {
 	for _, a := range t.Attempts {
 		files = append(files, a.Files...)
 		if a.Status == "failed" && c.Outcome != Skipped {
-			c.Attempts = append(c.Attempts, Attempt{[]Failure{ctrfFailure(a.Message, a.Trace)}, clean(strings.Join(a.Out, ""))})
+			failures := []Failure{ctrfFailure(a.Message, a.Trace)}
+			c.Attempts = append(c.Attempts, Attempt{failures, clean(strings.Join(a.Out, ""))})
 		}
 	}
 	if n := len(c.Attempts); n > 0 && c.Outcome == Failed && n > t.Retries {

@@ -32,7 +32,8 @@ var documented = []struct {
 		}},
 	{"xunit.xml",
 		results.XUnit, results.Totals{Tests: 4, Failures: 1, Errors: 1, Skipped: 1}, results.Case{
-			Name: "Fails(n: 1)", Class: "Shop.Basket", Duration: 10 * time.Millisecond, Outcome: results.Failed, Runs: 1,
+			Name: "Fails(n: 1)", Class: "Shop.Basket", Duration: 10 * time.Millisecond,
+			Outcome: results.Failed, Runs: 1,
 			Failures: []results.Failure{{Message: "Assert.Equal() Failure", Type: "Xunit.Sdk.EqualException",
 				Stack: "Assert.Equal() Failure\nat Shop.Basket.Fails"}},
 			Properties: []results.Property{{Name: "area", Value: "basket"}},
@@ -40,26 +41,30 @@ var documented = []struct {
 	{"mstest.trx",
 		results.TRX, results.Totals{Tests: 3, Failures: 1, Skipped: 1}, results.Case{
 			Name: "Fails", Class: "Shop.Basket", Duration: 61500 * time.Millisecond, Outcome: results.Failed, Runs: 1,
-			Output:      "opened the basket",
-			Failures:    []results.Failure{{Message: "Assert.AreEqual failed.", Stack: "Assert.AreEqual failed.\nat Shop.Basket.Fails()"}},
+			Output: "opened the basket",
+			Failures: []results.Failure{{Message: "Assert.AreEqual failed.",
+				Stack: "Assert.AreEqual failed.\nat Shop.Basket.Fails()"}},
 			Attachments: []results.Attachment{{Path: "ci/screen.png"}},
 		}},
 	{"nextest.xml",
 		results.JUnit, results.Totals{Tests: 2, Flaky: 1}, results.Case{
 			Name: "tests::is_flaky", Class: "shop", Duration: 100 * time.Millisecond, Outcome: results.Flaky, Runs: 1,
 			Attempts: []results.Attempt{{Output: "running 1 test", Failures: []results.Failure{{
-				Message: "thread 'tests::is_flaky' panicked at src/lib.rs:9:9: no answer", Type: "test failure with exit code 101",
-				Stack: "thread panicked",
+				Message: "thread 'tests::is_flaky' panicked at src/lib.rs:9:9: no answer",
+				Type:    "test failure with exit code 101",
+				Stack:   "thread panicked",
 			}}}},
 		}},
 	{"bazel.xml",
 		results.JUnit, results.Totals{Tests: 1, Errors: 1}, results.Case{
 			Name: "//shop:test", Duration: 2 * time.Second, Outcome: results.Errored, Runs: 1,
-			Output: "Generated test.log:no lamp in stock", Failures: []results.Failure{{Message: "exited with error code 1"}},
+			Output:   "Generated test.log:no lamp in stock",
+			Failures: []results.Failure{{Message: "exited with error code 1"}},
 		}},
 	{"xcode.xml",
 		results.JUnit, results.Totals{Tests: 2, Flaky: 1}, results.Case{
-			Name: "testFails()", Class: "BasketTests", Duration: 400 * time.Millisecond, Outcome: results.Flaky, Runs: 2,
+			Name: "testFails()", Class: "BasketTests", Duration: 400 * time.Millisecond,
+			Outcome: results.Flaky, Runs: 2,
 			Attempts: []results.Attempt{{Failures: []results.Failure{{
 				Message: `XCTAssertEqual failed: ("2") is not equal to ("3") (BasketTests.swift#EndingLineNumber=12)`,
 			}}}},

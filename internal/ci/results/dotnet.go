@@ -52,7 +52,8 @@ func nunitDetail(_ *reader, s *Suite, n *node) []*Case {
 func nunitFailure(n *node, label string) Failure {
 	message := n.child("message").content()
 	return Failure{
-		Message: short(message), Type: exception(message, label), Stack: joined(message, n.child("stack-trace").content()),
+		Message: short(message), Type: exception(message, label),
+		Stack: joined(message, n.child("stack-trace").content()),
 	}
 }
 

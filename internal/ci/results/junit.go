@@ -126,11 +126,12 @@ func junitOutcome(c *Case, n *node) {
 	case c.Outcome == Skipped && status == "notrun" && strings.HasPrefix(c.Reason, "Unable to find executable"):
 		// CTest writes a test without its program as skipped, and fails because of it.
 		c.Outcome, c.Failures = Errored, []Failure{{Message: c.Reason, Stack: c.Output}}
-	case c.Outcome == Passed && (status == "notrun" || status == "disabled" || result == "skipped" || result == "suppressed"):
+	case c.Outcome != Passed:
+	case status == "notrun" || status == "disabled" || result == "skipped" || result == "suppressed":
 		c.Outcome = Skipped
-	case c.Outcome == Passed && len(c.Attempts) > 0:
+	case len(c.Attempts) > 0:
 		c.Outcome = Flaky
-	case c.Outcome == Passed && strings.Contains(c.Output, "[FAILED] Failure recorded during attempt "):
+	case strings.Contains(c.Output, "[FAILED] Failure recorded during attempt "):
 		c.Outcome = Flaky // of Ginkgo
 		c.Attempts = []Attempt{{Output: c.Output}}
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // frame finds the first line of a stack in the text of a failure.
-var frame = regexp.MustCompile(`(?m)^\s*(?:at (?:async )?\S|❯ \S|\S+\.\w+:\d+(?::\d+)?\s*$|from \S+:\d+|Full Stack Trace|goroutine \d+ \[)`)
+var frame = regexp.MustCompile(`(?m)^\s*(?:at (?:async )?\S|❯ \S|\S+\.\w+:\d+(?::\d+)?\s*$|` +
+	`from \S+:\d+|Full Stack Trace|goroutine \d+ \[)`)
 
 // firstLines returns the part of a text that is before its stack, and the first line of one that is only a stack.
 func firstLines(s string) string {

@@ -42,7 +42,8 @@ var samples = []struct {
 	{"node/junit.xml", "fail 2", results.Totals{Tests: 7, Failures: 4, Skipped: 2}, 0, 0}, // of which 2 are cancelled
 	{"node/results.tap", "fail 2", results.Totals{Tests: 8, Failures: 2, Errors: 1, Skipped: 4}, 1, 0},
 	{"tape/results.tap", "# fail  1", results.Totals{Tests: 2, Failures: 1}, 0, 0},
-	{"cucumber/junit.xml", "4 scenarios (1 failed, 1 undefined, 2 passed)", results.Totals{Tests: 4, Failures: 2}, 0, 0},
+	{"cucumber/junit.xml", "4 scenarios (1 failed, 1 undefined, 2 passed)",
+		results.Totals{Tests: 4, Failures: 2}, 0, 0},
 	{"gotest/go.json", "DONE 10 tests, 1 skipped, 6 failures, 1 error", // TestFlaky failed in this one
 		results.Totals{Tests: 11, Failures: 5, Errors: 2, Skipped: 1}, 1, 1},
 	{"gotest/junit.xml", "DONE 10 tests, 1 skipped, 6 failures, 1 error",
@@ -144,7 +145,8 @@ func TestEachSample(t *testing.T) {
 		listed[sample.file] = true
 	}
 	for _, file := range files {
-		if name := strings.TrimPrefix(filepath.ToSlash(file), runners+"/"); !listed[name] && filepath.Base(name) != "console.txt" {
+		name := strings.TrimPrefix(filepath.ToSlash(file), runners+"/")
+		if !listed[name] && filepath.Base(name) != "console.txt" {
 			t.Errorf("%s is not among the samples", name)
 		}
 	}
@@ -169,7 +171,8 @@ func find(t *testing.T, file, name string) *results.Case {
 // TestMessages: the message of a failure is the one that a person would name, wherever the runner writes it.
 func TestMessages(t *testing.T) {
 	for _, c := range []struct{ file, name, message string }{
-		{"pytest/junit.xml", "test_first_error", "failed on setup with \"ConnectionError: cannot connect to 127.0.0.1:"},
+		{"pytest/junit.xml", "test_first_error",
+			"failed on setup with \"ConnectionError: cannot connect to 127.0.0.1:"},
 		{"pytest/junit.xml", "test_attachment", "AssertionError: the picture differs <&>\nassert False"},
 		{"unittest/junit.xml", "test_raises", "'lamp'"},
 		{"jest/junit.xml", "basket throws", "TypeError: Cannot read properties of undefined (reading 'price')"},
@@ -182,7 +185,8 @@ func TestMessages(t *testing.T) {
 		{"tape/results.tap", "has three lamps", "deepEqual\nactual: { lamps: 2 }\nexpected: { lamps: 3 }"},
 		{"gotest/go.json", "TestPrice/-1", "price -1 is negative"},
 		{"gotest/go.json", "TestPanics", "panic: assignment to entry in nil map"},
-		{"gotest/go.json", "prices", "# example.com/shop/prices [example.com/shop/prices.test]\nprices/broken_test.go:5:36: undefined"},
+		{"gotest/go.json", "prices",
+			"# example.com/shop/prices [example.com/shop/prices.test]\nprices/broken_test.go:5:36: undefined"},
 		{"gotest/junit.xml", "TestPrice/-1", "price -1 is negative"},
 		{"gotest/junit.xml", "TestMain", "FAIL\texample.com/shop/prices [build failed]"},
 		{"phpunit/junit.xml", "testThrows", "RuntimeException: cannot connect to 127.0.0.1:"},

@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -59,7 +60,7 @@ func readTAP(rd *reading, r io.Reader) {
 	in := newLines(r)
 	for !t.full {
 		line, err := in.next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -109,7 +110,8 @@ func (t *tapReader) line(line string) {
 	case strings.HasPrefix(content, "Bail out!"):
 		t.output.write([]byte(line + "\n"))
 		t.broken(content)
-	case strings.HasPrefix(content, "# Subtest: "), tapSummary.MatchString(content), strings.HasPrefix(content, "TAP version "):
+	case strings.HasPrefix(content, "# Subtest: "), strings.HasPrefix(content, "TAP version "),
+		tapSummary.MatchString(content):
 	case strings.HasPrefix(content, "#") && t.last != nil && !t.last.ok:
 		t.last.comments.write([]byte(strings.TrimPrefix(strings.TrimPrefix(content, "#"), " ") + "\n"))
 	default:

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -107,7 +108,7 @@ func readXML(rd *reading, r io.Reader, known map[string]*dialect) {
 		return
 	}
 	x := &reader{reading: rd, in: in, known: known, byID: map[string]*Case{}}
-	if err := x.read(); err != io.EOF {
+	if err := x.read(); !errors.Is(err, io.EOF) {
 		x.failed(0, err)
 	}
 	if rd.run.Stated == nil {

@@ -3,6 +3,7 @@ package xmlscan
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -20,7 +21,7 @@ import (
 func decode(r io.Reader) (io.Reader, error) {
 	in := bufio.NewReaderSize(r, maxChunk)
 	head, err := in.Peek(512)
-	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	e, err := encodingOf(head)

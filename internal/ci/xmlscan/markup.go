@@ -2,6 +2,7 @@ package xmlscan
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"strings"
 )
@@ -11,7 +12,7 @@ import (
 func (s *Scanner) markup() (Token, bool, error) {
 	head, err := s.in.Peek(len("<![CDATA["))
 	if len(head) < 2 {
-		if err == io.EOF || err == nil {
+		if err == nil || errors.Is(err, io.EOF) {
 			err = s.errorf("the document ends within a tag")
 		}
 		return Token{}, false, err

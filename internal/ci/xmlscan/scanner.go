@@ -11,6 +11,7 @@ package xmlscan
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -133,7 +134,7 @@ func (s *Scanner) characters() (Token, bool, error) {
 		s.line += bytes.Count(part, newline)
 		s.buffer = append(s.buffer, part...)
 		switch {
-		case err == bufio.ErrBufferFull:
+		case errors.Is(err, bufio.ErrBufferFull):
 			if keep := unfinished(s.buffer); keep < len(s.buffer) {
 				return s.textToken(keep, line, true), true, nil
 			}
@@ -188,7 +189,7 @@ func (s *Scanner) cdata() (Token, bool, error) {
 			return s.textToken(0, line, false), true, nil
 		case err == io.EOF:
 			return Token{}, false, s.errorf("the document ends within a CDATA section of %s", s.place())
-		case err != nil && err != bufio.ErrBufferFull:
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return Token{}, false, err
 		case len(s.buffer) >= maxChunk:
 			return s.textToken(len(endOfSection)-1, line, false), true, nil

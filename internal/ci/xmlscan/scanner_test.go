@@ -55,7 +55,8 @@ func read(r io.Reader) (string, error) {
 func TestTokens(t *testing.T) {
 	for _, c := range []struct{ name, document, want string }{
 		{"an empty element", `<a/>`, "<a>\n</a>\n"},
-		{"attributes", `<n:a b = "1" c='"2"'  x:d="&lt;&#10;&#x41;"/>`, "<a b=\"1\" c=\"\\\"2\\\"\" d=\"<\\nA\">\n</a>\n"},
+		{"attributes", `<n:a b = "1" c='"2"'  x:d="&lt;&#10;&#x41;"/>`,
+			"<a b=\"1\" c=\"\\\"2\\\"\" d=\"<\\nA\">\n</a>\n"},
 		{"a > in a value", `<a b="c>d"></a >`, "<a b=\"c>d\">\n</a>\n"},
 		{"a section", `<a>x<![CDATA[<b>&amp;]]]>]]>y</a>`, "<a>\n\"x<b>&amp;]]]>y\"\n</a>\n"},
 		{"an empty section", `<a><![CDATA[]]></a>`, "<a>\n</a>\n"},
@@ -64,7 +65,8 @@ func TestTokens(t *testing.T) {
 		{"a document type", `<!DOCTYPE a SYSTEM "https://example.com/>a"><a/>`, "<a>\n</a>\n"},
 		{"text around", "log\n<?xml version=\"1.0\"?><a/>\nlog", "<a>\n</a>\n"},
 		{"control characters", "<a b='\x1b[1m'>\x00&#27;&#x8;</a>", "<a b=\"␛[1m\">\n\"␀␛␈\"\n</a>\n"},
-		{"an & that begins nothing", `<a>Q&A; R&D &nbsp; &#xZZ; &amp</a>`, "<a>\n\"Q&A; R&D &nbsp; &#xZZ; &amp\"\n</a>\n"},
+		{"an & that begins nothing", `<a>Q&A; R&D &nbsp; &#xZZ; &amp</a>`,
+			"<a>\n\"Q&A; R&D &nbsp; &#xZZ; &amp\"\n</a>\n"},
 		{"a < that begins nothing", `<a>1 < 2 <= 3</a>`, "<a>\n\"1 < 2 <= 3\"\n</a>\n"},
 		{"bytes of no character", "<a>\xff\xfe&#xD800;&#x110000;</a>", "<a>\n\"����\"\n</a>\n"},
 		{"two documents", `<a/><?xml version="1.0"?><b/>`, "<a>\n</a>\n<b>\n</b>\n"},
@@ -229,7 +231,7 @@ func standard(document string) (string, bool) {
 			text.Reset()
 		}
 		if err != nil {
-			return out.String(), err == io.EOF && began
+			return out.String(), errors.Is(err, io.EOF) && began
 		}
 		switch token := token.(type) {
 		case xml.StartElement:
