@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -152,6 +153,19 @@ func TestEachSample(t *testing.T) {
 	}
 }
 
+// TestDocument: the table of docs/ci.md has what is read of each sample.
+func TestDocument(t *testing.T) {
+	document, err := os.ReadFile("../../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range samples {
+		row := fmt.Sprintf("| %s | `%s` | %d | %d | %d | %d | %d | %d |", filepath.Dir(s.file), filepath.Base(s.file),
+			s.want.Tests, s.want.Failures, s.want.Errors, s.want.Skipped, s.want.Flaky, s.attachments)
+		assert.Contains(t, "docs/ci.md", string(document), row)
+	}
+}
+
 // find returns the test of a file whose name ends so.
 func find(t *testing.T, file, name string) *results.Case {
 	t.Helper()
@@ -222,4 +236,14 @@ func TestFlaky(t *testing.T) {
 	assert.Equal(t, "the failed runs before the last one", len(again.Attempts), 2)
 	again = find(t, "gotest/rerun.json", "TestFails")
 	assert.Equal(t, "how often a test ran", again.Runs, 3)
+	run, err := results.ReadFile(filepath.Join(runners, "gotest/rerun.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var runs results.Totals // gotestsum counts each run of a test
+	for _, c := range cases(run) {
+		runs.Tests += c.Runs
+		runs.Failures += len(c.Failures) + len(c.Attempts)
+	}
+	assert.Equal(t, "the runs of all tests", runs, *run.Stated)
 }
