@@ -1,0 +1,222 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"mime"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"bugslice/api"
+)
+
+const (
+	maxBody   = 256 << 10 // of a body in the evidence
+	maxBodies = 2 << 20   // of all of them
+	maxSkew   = time.Second
+)
+
+// request is an entry of a HAR as Playwright writes it, with the names of its bodies in the archive.
+type request struct {
+	Started   api.Time
+	Time      float64
+	Request   message
+	Response  message
+	Cache     struct{}
+	Timings   json.RawMessage
+	ServerIP  string
+	Resource  string // document, fetch, image and others
+	Monotonic float64
+}
+
+// message is a request or a response of an entry.
+type message struct {
+	members map[string]json.RawMessage
+	body    map[string]json.RawMessage // postData or content
+	entry   string                     // of the body
+}
+
+// rawRequest is the JSON of an entry.
+type rawRequest struct {
+	Started   api.Time                   `json:"startedDateTime"`
+	Time      float64                    `json:"time"`
+	Request   map[string]json.RawMessage `json:"request"`
+	Response  map[string]json.RawMessage `json:"response"`
+	Timings   json.RawMessage            `json:"timings"`
+	ServerIP  string                     `json:"serverIPAddress"`
+	Resource  string                     `json:"_resourceType"`
+	Monotonic float64                    `json:"_monotonicTime"`
+}
+
+// network collects the requests of all parts.
+type network struct {
+	requests []*request
+	part     []*request // those of the part
+	// Not in the evidence.
+	older, bodies int
+}
+
+// add adds an entry, and reports whether it is one.
+func (n *network) add(raw json.RawMessage) bool {
+	var e rawRequest
+	if json.Unmarshal(raw, &e) != nil || e.Request["url"] == nil || e.Started.IsZero() {
+		return false
+	}
+	n.part = append(n.part, &request{Started: e.Started, Time: max(0, e.Time), Timings: e.Timings,
+		Request: newMessage(e.Request, "postData"), Response: newMessage(e.Response, "content"),
+		ServerIP: e.ServerIP, Resource: e.Resource, Monotonic: e.Monotonic})
+	return true
+}
+
+// newMessage takes the body out of a message.
+func newMessage(members map[string]json.RawMessage, body string) message {
+	m := message{members: members}
+	if m.members == nil {
+		m.members = map[string]json.RawMessage{}
+	}
+	if json.Unmarshal(members[body], &m.body) == nil && m.body != nil {
+		m.entry = resource(text(m.body["_file"]), text(m.body["_sha1"]))
+	}
+	delete(members, body)
+	return m
+}
+
+// status returns the status of the response, 0 without one.
+func (r *request) status() (status int) {
+	if json.Unmarshal(r.Response.members["status"], &status) != nil || status < 0 {
+		return 0
+	}
+	return status
+}
+
+func (r *request) url() string { return text(r.Request.members["url"]) }
+
+func (r *request) contentType() string {
+	kind, _, _ := mime.ParseMediaType(text(r.Response.body["mimeType"]))
+	return kind
+}
+
+// endPart moves the starts of requests, which the browser measures, to the clock of the test when the browser ran
+// on a machine whose clock differs. The test saw each response after its request had started, the fastest one at once.
+func (n *network) endPart(p *part) {
+	skew, known := time.Duration(0), false
+	for _, r := range n.part {
+		if seen, ok := p.at(r.Monotonic); ok {
+			if d := seen.Sub(r.Started.Time); !known || d < skew {
+				skew, known = d, true
+			}
+		}
+	}
+	for _, r := range n.part {
+		if skew.Abs() > maxSkew {
+			r.Started = api.At(r.Started.Add(skew))
+		}
+	}
+	n.requests, n.part = append(n.requests, n.part...), nil
+}
+
+// har returns the requests as a HAR in the order of their starts, the newest ones that fit.
+func (n *network) har(a *archive, playwright string) (json.RawMessage, error) {
+	if len(n.requests) == 0 {
+		return nil, nil
+	}
+	n.readBodies(a)
+	entries := make([]harEntry, 0, len(n.requests))
+	for _, r := range n.requests {
+		entries = append(entries, r.har())
+	}
+	entries, n.older = newest(entries, maxNetwork, func(e harEntry) api.Time { return e.Started })
+	creator := map[string]string{"name": "Playwright", "version": playwright}
+	return json.Marshal(map[string]any{"log": map[string]any{"version": "1.2", "creator": creator, "entries": entries}})
+}
+
+// harEntry is an entry of the HAR.
+type harEntry struct {
+	Started  api.Time                   `json:"startedDateTime"`
+	Time     float64                    `json:"time"`
+	Request  map[string]json.RawMessage `json:"request"`
+	Response map[string]json.RawMessage `json:"response"`
+	Cache    struct{}                   `json:"cache"`
+	Timings  json.RawMessage            `json:"timings,omitempty"`
+	ServerIP string                     `json:"serverIPAddress,omitempty"`
+	Resource string                     `json:"_resourceType,omitempty"`
+	Error    string                     `json:"_error,omitempty"`
+}
+
+func (r *request) har() harEntry {
+	r.Request.put("postData")
+	r.Response.put("content")
+	e := harEntry{Started: r.Started, Time: r.Time, Request: r.Request.members, Response: r.Response.members,
+		Timings: r.Timings, ServerIP: r.ServerIP, Resource: r.Resource}
+	if r.status() == 0 {
+		e.Response["status"] = json.RawMessage("0")
+		e.Error = text(r.Response.members["_failureText"])
+	}
+	return e
+}
+
+// put puts the body of a message back, without the members of Playwright.
+func (m message) put(name string) {
+	for member := range m.body {
+		if strings.HasPrefix(member, "_") {
+			delete(m.body, member)
+		}
+	}
+	if body, err := json.Marshal(m.body); err == nil && m.body != nil {
+		m.members[name] = body
+	}
+}
+
+// readBodies reads the bodies of requests in the order of what they tell, as far as they fit.
+func (n *network) readBodies(a *archive) {
+	left := maxBodies
+	byWeight := slices.Clone(n.requests)
+	slices.SortStableFunc(byWeight, func(a, b *request) int { return a.weight() - b.weight() })
+	for _, r := range byWeight {
+		for _, m := range []message{r.Request, r.Response} {
+			if m.entry == "" || r.weight() == unimportant {
+				continue
+			}
+			content, err := a.read(m.entry)
+			if err != nil || len(content) > min(maxBody, left) || !m.setBody(content) {
+				n.bodies++
+				continue
+			}
+			left -= len(content)
+		}
+	}
+}
+
+const unimportant = 3 // the weight of requests whose bodies are no evidence
+
+// weight orders requests by what their bodies tell: failed ones, calls of an API, documents.
+func (r *request) weight() int {
+	switch status := r.status(); {
+	case status == 0 || status >= 400:
+		return 0
+	case r.Resource == "fetch" || r.Resource == "xhr" || strings.Contains(r.contentType(), "json") ||
+		text(r.Request.members["method"]) != "GET":
+		return 1
+	case r.Resource == "document" || r.contentType() == "text/html":
+		return 2
+	}
+	return unimportant
+}
+
+// setBody stores a body as text. That of a response which is no text is stored in base64; a HAR has no form for that of
+// a request.
+func (m message) setBody(content []byte) bool {
+	encoded := string(content)
+	if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
+		if m.members["status"] == nil {
+			return false
+		}
+		encoded, m.body["encoding"] = base64.StdEncoding.EncodeToString(content), json.RawMessage(`"base64"`)
+	}
+	body, err := json.Marshal(encoded)
+	m.body["text"] = body
+	return err == nil
+}
