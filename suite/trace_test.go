@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"bugslice/api"
-	apiclient "bugslice/client"
+	public "bugslice/client"
 	"bugslice/client/clienttest"
 	"bugslice/internal/assert"
 	"bugslice/internal/ci/trace"
@@ -40,7 +40,7 @@ func TestTraces(t *testing.T) {
 }
 
 // fileTrace files a report with the evidence and the pictures of a trace.
-func fileTrace(t *testing.T, c *apiclient.Client, made trace.Trace) api.Slice {
+func fileTrace(t *testing.T, c *public.Client, made trace.Trace) api.Slice {
 	t.Helper()
 	filed, err := c.CreateSlice(t.Context(), api.CreateSlice{Body: api.NewSlice{
 		SliceFields: api.SliceFields{Summary: "an order is taken"}, Evidence: &made.Evidence}})
@@ -50,7 +50,7 @@ func fileTrace(t *testing.T, c *apiclient.Client, made trace.Trace) api.Slice {
 	assert.Equal(t, "repairs", len(filed.Repairs), 0)
 	for _, p := range made.Pictures {
 		_, err := c.CreateAttachment(t.Context(), api.CreateAttachment{SliceID: filed.ID, Kind: "screenshot", Name: p.Name},
-			apiclient.Upload{Content: bytes.NewReader(p.Content), ContentType: p.ContentType})
+			public.Upload{Content: bytes.NewReader(p.Content), ContentType: p.ContentType})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func fileTrace(t *testing.T, c *apiclient.Client, made trace.Trace) api.Slice {
 }
 
 // checkTrace checks that the API returns the evidence of a trace, without the password that the test typed.
-func checkTrace(t *testing.T, c *apiclient.Client, slice api.Slice, made trace.Trace) {
+func checkTrace(t *testing.T, c *public.Client, slice api.Slice, made trace.Trace) {
 	t.Helper()
 	ctx, e := t.Context(), slice.Evidence
 	assert.Equal(t, "counts", []int64{e.Console, e.ConsoleErrors, e.Network, e.FailedRequests, e.Actions, e.Replays,
