@@ -1,7 +1,10 @@
 package suite
 
 import (
+	"archive/zip"
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,6 +38,37 @@ func TestTraces(t *testing.T) {
 			}
 			filed := fileTrace(t, c, made)
 			checkTrace(t, c, filed, made)
+		})
+	}
+}
+
+// TestSparseTrace: a server takes the evidence of a trace that has one kind of it alone, and of one that has none.
+func TestSparseTrace(t *testing.T) {
+	t.Parallel()
+	c := clienttest.New(t).Client()
+	const options = `{"type":"context-options","version":8,"wallTime":1795000000000,"monotonicTime":1000}` + "\n"
+	for name, events := range map[string]string{
+		"none":    options,
+		"console": options + `{"type":"console","time":2000,"messageType":"log","text":"a"}`,
+		"actions": options + `{"type":"before","callId":"1","startTime":2000,"method":"click"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var archive bytes.Buffer
+			z := zip.NewWriter(&archive)
+			w, err := z.Create("trace.trace")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = io.WriteString(w, events)
+			if err := errors.Join(err, z.Close()); err != nil {
+				t.Fatal(err)
+			}
+			made, err := trace.Read(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			slice := fileTrace(t, c, made)
+			assert.Equal(t, "evidence", slice.Evidence.Console+slice.Evidence.Actions, int64(min(1, len(events)-len(options))))
 		})
 	}
 }

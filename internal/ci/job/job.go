@@ -9,11 +9,7 @@ package job
 
 import (
 	"cmp"
-	"context"
-	"encoding/json"
-	"io"
 	"net/url"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -37,25 +33,6 @@ type Job struct {
 	URL           string
 }
 
-// Source is where facts come from.
-type Source struct {
-	Getenv func(string) string
-	Dir    string // a directory of the repository
-}
-
-// Detect returns the job of a source. Of a system that does not name the repository, the commit or the default branch,
-// and outside of CI, git does.
-func Detect(ctx context.Context, from Source) Job {
-	var j Job
-	for _, s := range systems {
-		if value := from.Getenv(s.variable); value != "" && (s.value == "" || strings.EqualFold(value, s.value)) {
-			j = s.detect(from.Getenv)
-			break
-		}
-	}
-	return j.With(Job{}).complete(fromGit(ctx, from.Dir))
-}
-
 // With returns the job with the facts of flags in place of its own.
 func (j Job) With(flags Job) Job {
 	return Job{
@@ -72,17 +49,6 @@ func (j Job) With(flags Job) Job {
 		Shards:        cmp.Or(flags.Shards, j.Shards),
 		URL:           cmp.Or(Address(flags.URL), j.URL),
 	}
-}
-
-// complete adds the facts that the job lacks from git. A job of CI keeps its lack of a branch, because it may be of a
-// tag or of a pull request.
-func (j Job) complete(git Job) Job {
-	j.Repository, j.Commit = cmp.Or(j.Repository, git.Repository), cmp.Or(j.Commit, git.Commit)
-	j.DefaultBranch = cmp.Or(j.DefaultBranch, git.DefaultBranch)
-	if j.System == "" || j.System == "TeamCity" {
-		j.Branch = cmp.Or(j.Branch, git.Branch)
-	}
-	return j
 }
 
 // OnDefaultBranch reports whether the job is known to test the default branch, and no pull request into it.
@@ -118,82 +84,6 @@ func optional(text string) *string {
 		return nil
 	}
 	return &text
-}
-
-// detect returns the facts of a system.
-func (s system) detect(getenv func(string) string) Job {
-	get := func(sources []string) string { return first(sources, getenv) }
-	j := Job{System: s.name, Repository: Address(get(s.repository)), Commit: commit(get(s.commit)),
-		DefaultBranch: branch(get(s.defaultBranch)), PullRequest: pullRequest(get(s.pullRequest)),
-		Name: clean(get(s.job)), Run: clean(get(s.run)), URL: Address(get(s.url)),
-		Attempt: number(get(s.attempt), s.firstAttempt)}
-	if s.tag == "" || getenv(s.tag) == "" {
-		j.Branch = branch(get(s.branch))
-	}
-	if shards := number(get(s.shards), 1); shards > 1 {
-		j.Shard, j.Shards = number(get(s.shard), s.firstShard), shards
-	}
-	if s.name == "Jenkins" {
-		j.Branch = strings.TrimPrefix(j.Branch, "origin/")
-		if getenv("BRANCH_IS_PRIMARY") == "true" {
-			j.DefaultBranch = j.Branch
-		}
-	}
-	if s.event != "" {
-		j = j.With(fromEvent(getenv(s.event)))
-	}
-	return j
-}
-
-var variable = regexp.MustCompile(`\$\{(\w+)\}`)
-
-// first returns the first source that is set, with the values of its variables.
-func first(sources []string, getenv func(string) string) string {
-	for _, source := range sources {
-		if !strings.Contains(source, "${") {
-			source = "${" + source + "}"
-		}
-		complete := true
-		text := variable.ReplaceAllStringFunc(source, func(name string) string {
-			value := getenv(name[2 : len(name)-1])
-			complete = complete && value != ""
-			return value
-		})
-		if complete {
-			return text
-		}
-	}
-	return ""
-}
-
-// maxEvent is the size of a file with an event that is read. GitHub sends at most 25 MB.
-const maxEvent = 32 << 20
-
-// fromEvent returns the facts of the file in which GitHub describes the event. For a pull request, the commit of the
-// variable is a merge that nobody has made; the file has that of its branch.
-func fromEvent(path string) Job {
-	file, err := os.Open(path)
-	if err != nil {
-		return Job{}
-	}
-	defer file.Close()
-	var event struct {
-		Repository struct {
-			DefaultBranch string `json:"default_branch"`
-		}
-		PullRequest struct {
-			Number int
-			Head   struct{ SHA string }
-		} `json:"pull_request"`
-	}
-	if json.NewDecoder(io.LimitReader(file, maxEvent)).Decode(&event) != nil {
-		return Job{}
-	}
-	j := Job{DefaultBranch: event.Repository.DefaultBranch, Commit: event.PullRequest.Head.SHA}
-	if event.PullRequest.Number > 0 {
-		j.PullRequest = strconv.Itoa(event.PullRequest.Number)
-	}
-	return j
 }
 
 // clean returns a text without control characters, at most 200 characters of it.

@@ -200,6 +200,38 @@ func TestSystems(t *testing.T) {
 	}
 }
 
+// TestTeamCityProperties: the branch, the pull request and the repository come from the files of properties.
+func TestTeamCityProperties(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		properties string
+		want       Job
+	}{
+		"default branch": {"# made by TeamCity\nteamcity.build.branch=<default>\nteamcity.build.branch.is_default=true\n" +
+			"vcsroot.branch=refs/heads/main\nvcsroot.url=https\\://ci\\:secret@git.example.com/acme/shop.git\n",
+			Job{Branch: "main", DefaultBranch: "main", Repository: "https://git.example.com/acme/shop"}},
+		"pull request": {"teamcity.build.branch = pull/12\nteamcity.pullRequest.number=12\n" +
+			"teamcity.pullRequest.source.branch=feature\\=a\nvcsroot.branch=refs/heads/main\n",
+			Job{Branch: "feature=a", PullRequest: "12"}},
+		"damaged": {"=\n\\\n\x00=\nteamcity.build.branch=refs/pull/3\n", Job{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			configuration, build := filepath.Join(dir, "configuration"), filepath.Join(dir, "build")
+			for path, text := range map[string]string{configuration: c.properties,
+				build: "teamcity.configuration.properties.file=" + strings.ReplaceAll(configuration, `\`, `\\`) + "\n"} {
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c.want.System = "TeamCity"
+			got := detected(t, "TEAMCITY_VERSION=2026.1\nTEAMCITY_BUILD_PROPERTIES_FILE="+build)
+			assert.Equal(t, "job", got, c.want)
+		})
+	}
+}
+
 // TestFlagsWin: a flag replaces the fact of a variable, and one that is no such fact does not.
 func TestFlagsWin(t *testing.T) {
 	t.Parallel()

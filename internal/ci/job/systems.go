@@ -15,8 +15,8 @@ type system struct {
 	firstShard, firstAttempt int
 	// The variable that is set for a tag, on which there is no branch.
 	tag string
-	// The file with what caused the run, as GitHub describes it.
-	event string
+	// Adds the facts for which the system has no variable.
+	more func(j Job, getenv func(string) string) Job
 }
 
 // systems are the known systems with their documented variables. Woodpecker precedes GitLab, whose names it shares.
@@ -34,7 +34,7 @@ var systems = []system{
 			"${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}/attempts/${GITHUB_RUN_ATTEMPT}",
 			"${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}",
 		},
-		event: "GITHUB_EVENT_PATH",
+		more: ofGitHub,
 	},
 	{
 		name: "Woodpecker", variable: "CI_SYSTEM_NAME", value: "woodpecker",
@@ -127,11 +127,12 @@ var systems = []system{
 		tag: "BITBUCKET_TAG",
 	},
 	{
-		name: "TeamCity", variable: "TEAMCITY_VERSION", // it has the branch in no variable
+		name: "TeamCity", variable: "TEAMCITY_VERSION",
 		commit: []string{"BUILD_VCS_NUMBER"},
 		job:    []string{"${TEAMCITY_PROJECT_NAME} / ${TEAMCITY_BUILDCONF_NAME}", "TEAMCITY_BUILDCONF_NAME"},
 		run:    []string{"BUILD_NUMBER"},
 		url:    []string{"BUILD_URL"},
+		more:   ofTeamCity,
 	},
 	{
 		name: "Jenkins", variable: "JENKINS_URL",
@@ -143,5 +144,6 @@ var systems = []system{
 		run:         []string{"BUILD_TAG", "BUILD_NUMBER"},
 		url:         []string{"BUILD_URL"},
 		tag:         "TAG_NAME",
+		more:        ofJenkins,
 	},
 }

@@ -90,6 +90,14 @@ func manyEntries(t *testing.T) []byte {
 	return archive(t, entries...)
 }
 
+// TestOtherVersion: a version that is not known is read, and said to be another one.
+func TestOtherVersion(t *testing.T) {
+	t.Parallel()
+	made := read(t, archive(t, text("trace.trace", strings.Replace(options, `"version":8`, `"version":99`, 1)+console("read"))))
+	assert.Equal(t, "message", made.Evidence.Console[0].Message, "read")
+	assert.Equal(t, "left out", made.LeftOut, []string{"version 99 of the format is read like those from 6 to 10"})
+}
+
 // TestBomb: of an archive of 1 MB that unpacks to 1 GiB, at most 256 MiB are unpacked in little memory, and what comes
 // before is read.
 func TestBomb(t *testing.T) {

@@ -21,6 +21,12 @@ type Trace struct {
 	LeftOut  []string // sentences about what is not in the evidence
 }
 
+// The versions of the format that are known.
+const (
+	oldest      = 6
+	newestKnown = 10
+)
+
 // Read reads a trace of size bytes. It fails when the file is not a zip file or has no trace in it.
 func Read(r io.ReaderAt, size int64) (Trace, error) {
 	a, err := openArchive(r, size)
@@ -137,6 +143,10 @@ func (t *reader) finish() {
 	requests, err := t.network.har(t.archive, t.Playwright)
 	t.Evidence = api.Evidence{Console: messages, Actions: actions, Network: requests, Replay: t.replay.rows()}
 	t.Pictures = t.pictures.chosen(t.archive, failures)
+	if t.Version < oldest || t.Version > newestKnown {
+		t.LeftOut = append(t.LeftOut,
+			fmt.Sprintf("version %d of the format is read like those from %d to %d", t.Version, oldest, newestKnown))
+	}
 	for _, left := range []struct {
 		n    int
 		what string
