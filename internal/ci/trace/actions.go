@@ -24,12 +24,12 @@ var kinds = map[string]string{
 
 // actions collects the calls of all parts.
 type actions struct {
-	all   []*call
+	all   list[*call]
 	calls map[string]*call // of the part, by id
 	steps map[string]step  // of the test, by id
 }
 
-func newActions() *actions { return &actions{nil, map[string]*call{}, map[string]step{}} }
+func newActions() *actions { return &actions{calls: map[string]*call{}, steps: map[string]step{}} }
 
 // call is a call of a method of Playwright.
 type call struct {
@@ -68,7 +68,7 @@ func (a *actions) add(part *part, e event) {
 		a.steps[e.CallID] = step{p.Locator}
 		if e.Method == "test.step" || strings.HasPrefix(e.CallID, "test.step@") {
 			title := e.Title + e.APIName
-			a.all = append(a.all, &call{ActionEntry: api.ActionEntry{Type: "step", Timestamp: at, Text: &title}})
+			a.all.add(&call{ActionEntry: api.ActionEntry{Type: "step", Timestamp: at, Text: &title}})
 		}
 	case kinds[e.Method] != "":
 		c := &call{ActionEntry: p.action(e.Method), stepID: e.StepID}
@@ -78,7 +78,8 @@ func (a *actions) add(part *part, e event) {
 		if c.URL == nil {
 			c.URL = optional(part.url)
 		}
-		a.all, a.calls[e.CallID] = append(a.all, c), c
+		a.all.add(c)
+		a.calls[e.CallID] = c
 	}
 }
 
@@ -133,7 +134,7 @@ var (
 
 // rows returns the calls as actions, whose fields are known now: the newest that fit, and the number of the others.
 func (a *actions) rows() (rows []api.ActionEntry, older int) {
-	for _, c := range a.all {
+	for _, c := range a.all.rows {
 		if s := a.steps[c.stepID]; s.locator != "" {
 			c.Selector = &s.locator
 		}
@@ -145,5 +146,6 @@ func (a *actions) rows() (rows []api.ActionEntry, older int) {
 		}
 		rows = append(rows, c.ActionEntry)
 	}
-	return newest(rows, maxActions, func(e api.ActionEntry) api.Time { return e.Timestamp })
+	rows, older = newest(rows, maxActions, func(e api.ActionEntry) api.Time { return e.Timestamp })
+	return rows, a.all.older + older
 }

@@ -17,7 +17,6 @@ const (
 	maxDirectory = 8 << 20   // of the list of its entries
 	maxUnpacked  = 256 << 20 // of all its entries together
 	maxLine      = 16 << 20  // of an event
-	maxFile      = 8 << 20   // of a body, a style sheet or a picture
 )
 
 var errTooLarge = errors.New("the archive is too large when it is unpacked")
@@ -59,15 +58,18 @@ func (a *archive) names(suffix string) (names []string) {
 	return names
 }
 
-// read returns an entry of at most maxFile bytes.
-func (a *archive) read(name string) ([]byte, error) {
+// read returns an entry of at most limit bytes. It reads nothing of one that is said to have more.
+func (a *archive) read(name string, limit int) ([]byte, error) {
 	r, err := a.open(name)
 	if err != nil {
 		return nil, err
 	}
-	content, err := io.ReadAll(io.LimitReader(r, maxFile+1))
-	if err == nil && len(content) > maxFile {
-		err = fmt.Errorf("%s has more than %d MiB", name, maxFile>>20)
+	var content []byte
+	if a.files[name].UncompressedSize64 <= uint64(limit) {
+		content, err = io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	}
+	if err == nil && (content == nil || len(content) > limit) {
+		err = fmt.Errorf("%s has more than %d KiB", name, limit>>10)
 	}
 	return content, errors.Join(err, r.Close())
 }

@@ -26,7 +26,7 @@ func level(kind string) api.ConsoleLevel {
 
 // console collects the messages of all parts, and the errors that made the test fail.
 type console struct {
-	entries  []api.ConsoleEntry
+	entries  list[api.ConsoleEntry]
 	failures []testFailure
 }
 
@@ -57,7 +57,7 @@ func (c *console) add(p *part, e event) {
 	entry.Args = arguments(e)
 	var ok bool
 	if entry.Timestamp, ok = p.at(time); ok {
-		c.entries = append(c.entries, entry)
+		c.entries.add(entry)
 	}
 }
 
@@ -109,7 +109,7 @@ func (c *console) addFailure(p *part, message, stack string, time float64) {
 // library count when the test runner has none: an action that failed may be one that the test expected to fail.
 func (c *console) rows() (rows []api.ConsoleEntry, older int, failed []api.Time) {
 	hasRunner := slices.ContainsFunc(c.failures, func(f testFailure) bool { return f.isTest })
-	rows = slices.Clone(c.entries)
+	rows = slices.Clone(c.entries.rows)
 	for _, f := range c.failures {
 		if f.isTest == hasRunner {
 			failed = append(failed, f.time)
@@ -118,7 +118,7 @@ func (c *console) rows() (rows []api.ConsoleEntry, older int, failed []api.Time)
 		}
 	}
 	rows, older = newest(rows, maxConsole, func(e api.ConsoleEntry) api.Time { return e.Timestamp })
-	return rows, older, failed
+	return rows, c.entries.older + older, failed
 }
 
 // stackText returns frames as lines.

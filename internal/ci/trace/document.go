@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"math"
 	"net/url"
 	"slices"
@@ -27,8 +28,8 @@ type document struct {
 	left  int // how many nodes it may still have
 }
 
-// newDocument returns a snapshot as the document of a replay.
-func newDocument(shot *snapshot, files *pageFiles) map[string]any {
+// newDocument returns a snapshot as the data of an event with a full snapshot, and the number of nodes that were drawn.
+func newDocument(shot *snapshot, files *pageFiles) (data json.RawMessage, drawn int) {
 	d := &document{files: files, shot: shot, id: rootID, left: maxNodes}
 	d.base, _ = url.Parse(shot.URL)
 	doctype := map[string]any{"type": doctypeNode, "id": d.nextID(), "name": "html", "publicId": "", "systemId": ""}
@@ -40,7 +41,15 @@ func newDocument(shot *snapshot, files *pageFiles) map[string]any {
 		html["id"] = rootID
 		children = append(children, html)
 	}
-	return map[string]any{"type": documentNode, "id": 1, "childNodes": children}
+	node := map[string]any{"type": documentNode, "id": 1, "childNodes": children}
+	data = toJSON(map[string]any{"node": node, "initialOffset": map[string]int{"left": 0, "top": 0}})
+	return data, maxNodes - max(0, d.left)
+}
+
+// toJSON returns the JSON of maps, lists, texts and finite numbers, which always have one.
+func toJSON(value any) json.RawMessage {
+	encoded, _ := json.Marshal(value)
+	return encoded
 }
 
 func (d *document) nextID() int {
@@ -233,7 +242,7 @@ func (f *pageFiles) image(address string) string {
 func (f *pageFiles) once(entry string, limit int, as func([]byte) string) string {
 	found, ok := f.texts[entry]
 	if !ok {
-		if content, err := f.archive.read(entry); err == nil && len(content) <= limit {
+		if content, err := f.archive.read(entry, limit); err == nil {
 			found = as(content)
 		}
 		f.texts[entry] = found

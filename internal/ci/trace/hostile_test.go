@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"bugslice/internal/assert"
 	"bugslice/internal/ci/trace"
@@ -189,6 +190,27 @@ func TestSnapshotBomb(t *testing.T) {
 	if size > 3<<20 {
 		t.Errorf("the replay has %d bytes", size)
 	}
+}
+
+// TestManySnapshots: of a page of 5,000 nodes with 3,000 snapshots, most of which differ in one text, the newest are
+// drawn alone, so that they cost little; those that are equal are drawn within a limit.
+func TestManySnapshots(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	b.WriteString(options + snapshot(1000, `["HTML",{},["UL",{}`+strings.Repeat(`,["LI",{},"item"]`, 2500)+`],"0"]`))
+	for i := range 3000 {
+		b.WriteString(snapshot(1001+i, fmt.Sprintf(`["HTML",{},[[%d,5000]],"%d"]`, i+1, i/2)))
+	}
+	packed := archive(t, text("trace.trace", b.String()))
+	started := time.Now()
+	made := read(t, packed)
+	t.Log("read in", time.Since(started))
+	last := string(made.Evidence.Replay[len(made.Evidence.Replay)-1])
+	assert.Contains(t, "last snapshot", last, `"item"`, `"textContent":"1499"`, `"timestamp":1795000002999`)
+	if n := len(made.Evidence.Replay); n < 8 || n > 40 {
+		t.Errorf("%d events", n)
+	}
+	assert.Contains(t, "left out", fmt.Sprint(made.LeftOut), "older or damaged snapshots")
 }
 
 // TestLimits: the evidence of a trace that has too much of everything fits in a report, and its newest part stays.

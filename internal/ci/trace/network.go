@@ -54,7 +54,7 @@ type rawRequest struct {
 // network collects the requests of all parts.
 type network struct {
 	requests []*request
-	part     []*request // those of the part
+	part     list[*request] // those of the part
 	// Not in the evidence.
 	older, bodies int
 }
@@ -65,7 +65,7 @@ func (n *network) add(raw json.RawMessage) bool {
 	if json.Unmarshal(raw, &e) != nil || e.Request["url"] == nil || e.Started.IsZero() {
 		return false
 	}
-	n.part = append(n.part, &request{Started: e.Started, Time: max(0, e.Time), Timings: e.Timings,
+	n.part.add(&request{Started: e.Started, Time: max(0, e.Time), Timings: e.Timings,
 		Request: newMessage(e.Request, "postData"), Response: newMessage(e.Response, "content"),
 		ServerIP: e.ServerIP, Resource: e.Resource, Monotonic: e.Monotonic})
 	return true
@@ -103,19 +103,19 @@ func (r *request) contentType() string {
 // on a machine whose clock differs. The test saw each response after its request had started, the fastest one at once.
 func (n *network) endPart(p *part) {
 	skew, known := time.Duration(0), false
-	for _, r := range n.part {
+	for _, r := range n.part.rows {
 		if seen, ok := p.at(r.Monotonic); ok {
 			if d := seen.Sub(r.Started.Time); !known || d < skew {
 				skew, known = d, true
 			}
 		}
 	}
-	for _, r := range n.part {
+	for _, r := range n.part.rows {
 		if skew.Abs() > maxSkew {
 			r.Started = api.At(r.Started.Add(skew))
 		}
 	}
-	n.requests, n.part = append(n.requests, n.part...), nil
+	n.requests, n.older, n.part = append(n.requests, n.part.rows...), n.older+n.part.older, list[*request]{}
 }
 
 // har returns the requests as a HAR in the order of their starts, the newest ones that fit.
@@ -128,7 +128,8 @@ func (n *network) har(a *archive, playwright string) (json.RawMessage, error) {
 	for _, r := range n.requests {
 		entries = append(entries, r.har())
 	}
-	entries, n.older = newest(entries, maxNetwork, func(e harEntry) api.Time { return e.Started })
+	entries, older := newest(entries, maxNetwork, func(e harEntry) api.Time { return e.Started })
+	n.older += older
 	creator := map[string]string{"name": "Playwright", "version": playwright}
 	return json.Marshal(map[string]any{"log": map[string]any{"version": "1.2", "creator": creator, "entries": entries}})
 }
@@ -180,8 +181,8 @@ func (n *network) readBodies(a *archive) {
 			if m.entry == "" || r.weight() == unimportant {
 				continue
 			}
-			content, err := a.read(m.entry)
-			if err != nil || len(content) > min(maxBody, left) || !m.setBody(content) {
+			content, err := a.read(m.entry, min(maxBody, left))
+			if err != nil || !m.setBody(content) {
 				n.bodies++
 				continue
 			}

@@ -24,6 +24,18 @@ type part struct {
 	last   float64 // the newest time
 }
 
+// list has the last rows of those that were added: at least maxRows, if there are so many.
+type list[T any] struct {
+	rows  []T
+	older int // how many were dropped
+}
+
+func (l *list[T]) add(row T) {
+	if l.rows = append(l.rows, row); len(l.rows) == 2*maxRows {
+		l.rows, l.older = slices.Clone(l.rows[maxRows:]), l.older+maxRows
+	}
+}
+
 // newest sorts rows by time, and returns the newest ones whose JSON has at most limit bytes and the number of the others.
 func newest[T any](rows []T, limit int, at func(T) api.Time) (fitting []T, older int) {
 	slices.SortStableFunc(rows, func(a, b T) int { return at(a).Compare(at(b).Time) })

@@ -18,6 +18,7 @@ type Picture struct {
 
 const (
 	maxPictures     = 5
+	maxPicture      = 8 << 20
 	maxPictureBytes = 16 << 20 // of all pictures
 )
 
@@ -29,7 +30,7 @@ type picture struct {
 
 // pictures collects the pictures of all parts.
 type pictures struct {
-	frames   []picture // of screencasts
+	frames   list[picture] // of screencasts
 	attached []picture
 	left     int // how many are not in the evidence
 	faults   []error
@@ -38,7 +39,7 @@ type pictures struct {
 // addFrame adds a frame of the screencast.
 func (s *pictures) addFrame(p *part, e event) {
 	if at, ok := p.at(e.Timestamp); ok {
-		s.frames = append(s.frames, picture{Picture{"", "image/jpeg", at, nil}, resource(e.File, e.SHA1)})
+		s.frames.add(picture{Picture{"", "image/jpeg", at, nil}, resource(e.File, e.SHA1)})
 	}
 }
 
@@ -70,22 +71,23 @@ func fileName(text string) string {
 // last frame.
 func (s *pictures) chosen(archive *archive, failures []api.Time) (all []Picture) {
 	chosen := slices.Clone(s.attached)
-	if n := len(s.frames); n > 0 {
-		slices.SortStableFunc(s.frames, func(a, b picture) int { return a.Time.Compare(b.Time.Time) })
+	frames := s.frames.rows
+	if n := len(frames); n > 0 {
+		slices.SortStableFunc(frames, func(a, b picture) int { return a.Time.Compare(b.Time.Time) })
 		failed := n - 1
 		for _, at := range failures {
-			failed = min(failed, s.lastFrame(at))
+			failed = min(failed, lastFrame(frames, at))
 		}
-		s.frames[n-1].Name, s.frames[failed].Name = "last-frame.jpg", "frame-of-the-failure.jpg"
-		if chosen = append(chosen, s.frames[failed]); failed != n-1 && s.frames[failed].entry != s.frames[n-1].entry {
-			chosen = append(chosen, s.frames[n-1])
+		frames[n-1].Name, frames[failed].Name = "last-frame.jpg", "frame-of-the-failure.jpg"
+		if chosen = append(chosen, frames[failed]); failed != n-1 && frames[failed].entry != frames[n-1].entry {
+			chosen = append(chosen, frames[n-1])
 		}
 	}
 	size := 0
 	for _, p := range chosen {
 		if p.entry != "" {
 			var err error
-			if p.Content, err = archive.read(p.entry); err != nil {
+			if p.Content, err = archive.read(p.entry, maxPicture); err != nil {
 				s.faults = append(s.faults, err)
 				continue
 			}
@@ -100,9 +102,9 @@ func (s *pictures) chosen(archive *archive, failures []api.Time) (all []Picture)
 }
 
 // lastFrame returns the last frame until a time, or the first frame.
-func (s *pictures) lastFrame(at api.Time) (i int) {
-	for i = range s.frames {
-		if s.frames[i].Time.After(at.Time) {
+func lastFrame(frames []picture, at api.Time) (i int) {
+	for i = range frames {
+		if frames[i].Time.After(at.Time) {
 			return max(0, i-1)
 		}
 	}

@@ -21,9 +21,12 @@ const (
 	textNode     = 3
 )
 
-// replayEvent is an event of rrweb. Those of one snapshot have the same shot, and are kept or dropped together.
+// maxDrawn is the number of nodes that are made of the snapshots of a part.
+const maxDrawn = 2_000_000
+
+// replayEvent is an event of rrweb.
 type replayEvent struct {
-	shot *snapshot
+	kind int
 	at   int64
 	json json.RawMessage
 }
@@ -39,61 +42,82 @@ type replay struct {
 
 func newReplay() *replay { return &replay{snapshots: newSnapshots(), points: map[string]point{}} }
 
-// endPart adds each snapshot of the part that differs from the one before as a full snapshot. A click follows the
-// snapshot of its moment.
+// state is a document that the page showed from a moment on, until the next one.
+type state struct {
+	shot     *snapshot // the first one that shows it
+	at       api.Time
+	root     *node
+	document json.RawMessage
+}
+
+// endPart adds the states that the snapshots of a part show, the newest ones that fit, and its clicks.
 func (r *replay) endPart(p *part, files *pageFiles) {
 	r.left, r.inner = r.left+r.snapshots.dropped, r.inner+r.snapshots.inner
-	var last json.RawMessage
-	for _, shot := range r.snapshots.all {
+	var events []replayEvent // the newest first
+	var next state
+	size, drawn := 0, 0
+	for i, shot := range slices.Backward(r.snapshots.all) {
 		root, _ := shot.resolve(shot.root)
 		at, ok := p.at(shot.Timestamp)
 		if root == nil || !ok {
 			r.left++
 			continue
 		}
-		document := toJSON(map[string]any{"node": newDocument(shot, files), "initialOffset": map[string]int{"left": 0, "top": 0}})
-		if !bytes.Equal(document, last) {
-			page := map[string]any{"href": shot.URL, "width": shot.Viewport.Width, "height": shot.Viewport.Height}
-			r.events = append(r.events, newEvent(shot, meta, at, toJSON(page)), newEvent(shot, fullSnapshot, at, document))
+		current := state{shot, at, root, next.document}
+		if root != next.root || len(shot.Overrides) > 0 {
+			var nodes int
+			current.document, nodes = newDocument(shot, files)
+			drawn += nodes
 		}
-		last = document
+		if isNew := !bytes.Equal(current.document, next.document); isNew {
+			if size += len(current.document); size > maxReplay || drawn > maxDrawn {
+				r.left += i + 1
+				break
+			}
+			events = append(events, next.events()...)
+		}
+		next = current
 		if click, ok := r.points[shot.CallID]; ok && shot.isAction() {
 			data := map[string]any{"source": 2, "type": 2, "id": rootID, "x": click.X, "y": click.Y}
-			r.events = append(r.events, newEvent(r.events[len(r.events)-1].shot, incremental, at, toJSON(data)))
+			events = append(events, newEvent(incremental, at, data))
 		}
 	}
+	events = append(events, next.events()...)
+	slices.Reverse(events)
+	r.events = append(r.events, events...)
 	r.snapshots, r.points = newSnapshots(), map[string]point{}
 }
 
-func newEvent(shot *snapshot, kind int, at api.Time, data json.RawMessage) replayEvent {
+// events returns the events that show a state, the newest first; none for no state.
+func (s state) events() []replayEvent {
+	if s.shot == nil {
+		return nil
+	}
+	page := map[string]any{"href": s.shot.URL, "width": s.shot.Viewport.Width, "height": s.shot.Viewport.Height}
+	return []replayEvent{newEvent(fullSnapshot, s.at, s.document), newEvent(meta, s.at, page)}
+}
+
+func newEvent(kind int, at api.Time, data any) replayEvent {
 	event := map[string]any{"type": kind, "data": data, "timestamp": at.UnixMilli()}
-	return replayEvent{shot, at.UnixMilli(), toJSON(event)}
+	return replayEvent{kind, at.UnixMilli(), toJSON(event)}
 }
 
-// toJSON returns the JSON of maps, lists, texts and finite numbers, which always have one.
-func toJSON(value any) json.RawMessage {
-	encoded, _ := json.Marshal(value)
-	return encoded
-}
-
-// rows returns the newest events that fit, beginning with those of a snapshot.
+// rows returns the newest events that fit, beginning with those of a state.
 func (r *replay) rows() []json.RawMessage {
 	slices.SortStableFunc(r.events, func(a, b replayEvent) int { return cmp.Compare(a.at, b.at) })
 	size, from := 0, len(r.events)
-	for i := len(r.events) - 1; i >= 0; i-- {
-		if size += len(r.events[i].json) + 1; size > maxReplay {
+	for i, e := range slices.Backward(r.events) {
+		if size += len(e.json) + 1; size > maxReplay {
 			break
 		}
-		if i == 0 || r.events[i-1].shot != r.events[i].shot {
+		if e.kind == meta {
 			from = i
 		}
 	}
-	var left *snapshot
 	for _, e := range r.events[:from] {
-		if e.shot != left {
+		if e.kind == fullSnapshot {
 			r.left++
 		}
-		left = e.shot
 	}
 	events := make([]json.RawMessage, 0, len(r.events)-from)
 	for _, e := range r.events[from:] {

@@ -82,7 +82,7 @@ func (t *reader) readPart(prefix string) {
 			}
 		}
 	}
-	t.replay.endPart(t.part, newPageFiles(t.archive, t.network.part))
+	t.replay.endPart(t.part, newPageFiles(t.archive, t.network.part.rows))
 	t.network.endPart(t.part)
 	clear(t.actions.calls)
 }
