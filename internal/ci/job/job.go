@@ -137,7 +137,8 @@ func number(text string, first int) int {
 	return n - first + 1
 }
 
-var shortAddress = regexp.MustCompile(`^(?:[\w.-]+@)?((?:[\w-]+\.)+[\w-]+):([^/\\:][^:]*)$`) // of ssh, such as git@host:path
+// shortAddress matches an address of ssh, such as git@host.example:path.
+var shortAddress = regexp.MustCompile(`^(?:[\w.-]+@)?((?:[\w-]+\.)+[\w-]+):([^/\\:][^:]*)$`)
 
 // Address returns the address of a repository or a page without credentials and without .git, as HTTPS for one of ssh
 // or git; empty for a text that is no address.

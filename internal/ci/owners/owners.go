@@ -154,9 +154,10 @@ var heading = regexp.MustCompile(`^\^?\[([^\]]+)\](?:\[\d+\])?(?:\s+(.*))?$`)
 
 // section returns the section of a name, whose case does not matter. Those of one name are one section.
 func (f *File) section(name string) *section {
-	i := slices.IndexFunc(f.sections, func(s *section) bool { return strings.EqualFold(s.name, strings.TrimSpace(name)) })
+	name = strings.TrimSpace(name)
+	i := slices.IndexFunc(f.sections, func(s *section) bool { return strings.EqualFold(s.name, name) })
 	if i < 0 {
-		f.sections, i = append(f.sections, &section{name: strings.TrimSpace(name)}), len(f.sections)
+		f.sections, i = append(f.sections, &section{name: name}), len(f.sections)
 	}
 	return f.sections[i]
 }
@@ -218,7 +219,8 @@ func parseOwners(text string, dialect Dialect) (owners []Owner, faults []string)
 		} else if email.MatchString(word) {
 			owners = append(owners, Owner{Email, word})
 		} else {
-			faults = append(faults, fmt.Sprintf("%q is no owner: an owner is @user, @organisation/team or an e-mail address", word))
+			faults = append(faults,
+				fmt.Sprintf("%q is no owner: an owner is @user, @organisation/team or an e-mail address", word))
 		}
 	}
 	return owners, faults

@@ -7,13 +7,16 @@ import (
 	"strings"
 )
 
+// notOfGitHub matches what is part of .gitignore, and of no pattern of GitHub.
+var notOfGitHub = regexp.MustCompile(`^!|^\\#|[\[\]]`)
+
 // compile returns the expression of the paths that a pattern fits.
 //
 // A pattern of GitHub is one of .gitignore: without a slash within it, it fits at any depth, and a directory fits with
 // all that is below it. A pattern of GitLab fits at any depth unless it begins with a slash, and a directory only when
 // the pattern ends with one. In both, * and ? stay within a directory, and ** does not.
 func compile(pattern string, dialect Dialect) (*regexp.Regexp, error) {
-	if dialect == GitHub && (strings.HasPrefix(pattern, "!") || strings.HasPrefix(pattern, `\#`) || strings.ContainsAny(pattern, "[]")) {
+	if dialect == GitHub && notOfGitHub.MatchString(pattern) {
 		return nil, fmt.Errorf("%q is no pattern of GitHub, which has no !, no [ ] and no \\#", pattern)
 	}
 	if strings.Contains(pattern, "***") {

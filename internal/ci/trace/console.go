@@ -125,7 +125,8 @@ func (c *console) rows() (rows []api.ConsoleEntry, older int, failed []api.Time)
 func stackText(frames []frame) string {
 	var lines []string
 	for _, f := range frames {
-		lines = append(lines, strings.TrimRight(fmt.Sprintf("    at %s:%d:%d %s", f.File, f.Line, f.Column, f.Function), " "))
+		line := fmt.Sprintf("    at %s:%d:%d %s", f.File, f.Line, f.Column, f.Function)
+		lines = append(lines, strings.TrimRight(line, " "))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -122,7 +122,8 @@ func (d *document) children(s *snapshot, n *node, at context) (children []any, i
 }
 
 func (d *document) element(name string, attributes map[string]any, children []any) map[string]any {
-	return map[string]any{"type": elementNode, "id": d.nextID(), "tagName": name, "attributes": attributes, "childNodes": children}
+	return map[string]any{"type": elementNode, "id": d.nextID(), "tagName": name, "attributes": attributes,
+		"childNodes": children}
 }
 
 // attributes returns the attributes of an element for rrweb: what the user typed and chose, and the contents of style
@@ -208,7 +209,7 @@ type pageFiles struct {
 func newPageFiles(a *archive, requests []*request) *pageFiles {
 	f := &pageFiles{a, map[string]*request{}, map[string]string{}}
 	for _, r := range requests {
-		if r.Response.entry != "" && r.status() < 300 {
+		if r.received.entry != "" && r.status() < 300 {
 			f.requests[r.url()] = r
 		}
 	}
@@ -219,7 +220,7 @@ func newPageFiles(a *archive, requests []*request) *pageFiles {
 func (f *pageFiles) sheet(shot *snapshot, address string) string {
 	entry := shot.sheet(address)
 	if r := f.requests[address]; entry == "" && r != nil {
-		entry = r.Response.entry
+		entry = r.received.entry
 	}
 	return f.once(entry, maxSheet, func(content []byte) string { return string(content) })
 }
@@ -233,7 +234,7 @@ func (f *pageFiles) image(address string) string {
 	if r == nil || !strings.HasPrefix(r.contentType(), "image/") {
 		return ""
 	}
-	return f.once(r.Response.entry, maxImage, func(content []byte) string {
+	return f.once(r.received.entry, maxImage, func(content []byte) string {
 		return "data:" + r.contentType() + ";base64," + base64.StdEncoding.EncodeToString(content)
 	})
 }

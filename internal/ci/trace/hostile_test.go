@@ -255,18 +255,32 @@ func TestTypedText(t *testing.T) {
 	assert.Equal(t, "values", values, []string{"•••••••", "•", "Enter", "•••••••", "•"})
 }
 
-// TestOtherClock: the starts of requests are on the clock of the test when that of the browser is an hour ahead.
+// TestOtherClock: the starts of requests are on the clock of the test when that of the browser is an hour ahead, and stay
+// when a response took long.
 func TestOtherClock(t *testing.T) {
 	t.Parallel()
-	request := `{"type":"resource-snapshot","snapshot":{"startedDateTime":"2026-11-18T08:06:41.500Z","_monotonicTime":2600,` +
-		`"request":{"method":"GET","url":"http://a.example/"},"response":{"status":200}}}`
-	made := read(t, archive(t, text("trace.trace", options+console("at 07:06:41")), text("trace.network", request)))
-	var h har
-	if err := json.Unmarshal(made.Evidence.Network, &h); err != nil {
-		t.Fatal(err)
+	for name, c := range map[string]struct {
+		started string
+		took    int
+		want    int64 // milliseconds after the message
+	}{
+		"an hour ahead": {"2026-11-18T12:06:41.500Z", 100, 500},
+		"slow":          {"2026-11-18T11:06:11.600Z", 30_000, -29_400},
+		"a second":      {"2026-11-18T11:06:41.100Z", 0, 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			request := fmt.Sprintf(`{"type":"resource-snapshot","snapshot":{"startedDateTime":%q,"time":%d,"_monotonicTime":2600,`+
+				`"request":{"method":"GET","url":"http://a.example/"},"response":{"status":200}}}`, c.started, c.took)
+			made := read(t, archive(t, text("trace.trace", options+console("at 11:06:41")), text("trace.network", request)))
+			var h har
+			if err := json.Unmarshal(made.Evidence.Network, &h); err != nil {
+				t.Fatal(err)
+			}
+			after := h.Log.Entries[0].StartedDateTime.Sub(made.Evidence.Console[0].Timestamp.Time).Milliseconds()
+			assert.Equal(t, "milliseconds after the message", after, c.want)
+		})
 	}
-	seen := h.Log.Entries[0].StartedDateTime.Sub(made.Evidence.Console[0].Timestamp.Time).Milliseconds()
-	assert.Equal(t, "milliseconds after the message", seen, int64(600))
 }
 
 // FuzzRead: no trace makes the reader fail otherwise than with an error, nor exceed the limits.

@@ -19,17 +19,25 @@ const (
 	maxSkew   = time.Second
 )
 
-// request is an entry of a HAR as Playwright writes it, with the names of its bodies in the archive.
+// harEntry is an entry of a HAR, in which Playwright writes a request.
+type harEntry struct {
+	Started  api.Time                   `json:"startedDateTime"`
+	Time     float64                    `json:"time"`
+	Request  map[string]json.RawMessage `json:"request"`
+	Response map[string]json.RawMessage `json:"response"`
+	Cache    struct{}                   `json:"cache"`
+	Timings  json.RawMessage            `json:"timings,omitempty"`
+	ServerIP string                     `json:"serverIPAddress,omitempty"`
+	Resource string                     `json:"_resourceType,omitempty"` // document, fetch, image and others
+	Error    string                     `json:"_error,omitempty"`
+	// When the test saw the response, on the clock of the trace.
+	Monotonic float64 `json:"_monotonicTime,omitempty"`
+}
+
+// request is an entry whose bodies are in the archive.
 type request struct {
-	Started   api.Time
-	Time      float64
-	Request   message
-	Response  message
-	Cache     struct{}
-	Timings   json.RawMessage
-	ServerIP  string
-	Resource  string // document, fetch, image and others
-	Monotonic float64
+	harEntry
+	sent, received message
 }
 
 // message is a request or a response of an entry.
@@ -37,18 +45,6 @@ type message struct {
 	members map[string]json.RawMessage
 	body    map[string]json.RawMessage // postData or content
 	entry   string                     // of the body
-}
-
-// rawRequest is the JSON of an entry.
-type rawRequest struct {
-	Started   api.Time                   `json:"startedDateTime"`
-	Time      float64                    `json:"time"`
-	Request   map[string]json.RawMessage `json:"request"`
-	Response  map[string]json.RawMessage `json:"response"`
-	Timings   json.RawMessage            `json:"timings"`
-	ServerIP  string                     `json:"serverIPAddress"`
-	Resource  string                     `json:"_resourceType"`
-	Monotonic float64                    `json:"_monotonicTime"`
 }
 
 // network collects the requests of all parts.
@@ -61,22 +57,21 @@ type network struct {
 
 // add adds an entry, and reports whether it is one.
 func (n *network) add(raw json.RawMessage) bool {
-	var e rawRequest
-	if json.Unmarshal(raw, &e) != nil || e.Request["url"] == nil || e.Started.IsZero() {
+	r := &request{}
+	if json.Unmarshal(raw, &r.harEntry) != nil || r.Request["url"] == nil || r.Started.IsZero() {
 		return false
 	}
-	n.part.add(&request{Started: e.Started, Time: max(0, e.Time), Timings: e.Timings,
-		Request: newMessage(e.Request, "postData"), Response: newMessage(e.Response, "content"),
-		ServerIP: e.ServerIP, Resource: e.Resource, Monotonic: e.Monotonic})
+	if r.Response == nil {
+		r.Response = map[string]json.RawMessage{}
+	}
+	r.sent, r.received, r.Time = newMessage(r.Request, "postData"), newMessage(r.Response, "content"), max(0, r.Time)
+	n.part.add(r)
 	return true
 }
 
 // newMessage takes the body out of a message.
 func newMessage(members map[string]json.RawMessage, body string) message {
 	m := message{members: members}
-	if m.members == nil {
-		m.members = map[string]json.RawMessage{}
-	}
 	if json.Unmarshal(members[body], &m.body) == nil && m.body != nil {
 		m.entry = resource(text(m.body["_file"]), text(m.body["_sha1"]))
 	}
@@ -86,26 +81,27 @@ func newMessage(members map[string]json.RawMessage, body string) message {
 
 // status returns the status of the response, 0 without one.
 func (r *request) status() (status int) {
-	if json.Unmarshal(r.Response.members["status"], &status) != nil || status < 0 {
+	if json.Unmarshal(r.Response["status"], &status) != nil || status < 0 {
 		return 0
 	}
 	return status
 }
 
-func (r *request) url() string { return text(r.Request.members["url"]) }
+func (r *request) url() string { return text(r.Request["url"]) }
 
 func (r *request) contentType() string {
-	kind, _, _ := mime.ParseMediaType(text(r.Response.body["mimeType"]))
+	kind, _, _ := mime.ParseMediaType(text(r.received.body["mimeType"]))
 	return kind
 }
 
-// endPart moves the starts of requests, which the browser measures, to the clock of the test when the browser ran
-// on a machine whose clock differs. The test saw each response after its request had started, the fastest one at once.
+// endPart moves the starts of requests, which the browser measures, to the clock of the test when the browser ran on a
+// machine whose clock differs: when the test saw no response at about the start and the duration of its request.
 func (n *network) endPart(p *part) {
 	skew, known := time.Duration(0), false
 	for _, r := range n.part.rows {
 		if seen, ok := p.at(r.Monotonic); ok {
-			if d := seen.Sub(r.Started.Time); !known || d < skew {
+			duration := time.Duration(min(r.Time, 1e9) * float64(time.Millisecond))
+			if d := seen.Sub(r.Started.Time) - duration; !known || d.Abs() < skew.Abs() {
 				skew, known = d, true
 			}
 		}
@@ -131,32 +127,19 @@ func (n *network) har(a *archive, playwright string) (json.RawMessage, error) {
 	entries, older := newest(entries, maxNetwork, func(e harEntry) api.Time { return e.Started })
 	n.older += older
 	creator := map[string]string{"name": "Playwright", "version": playwright}
-	return json.Marshal(map[string]any{"log": map[string]any{"version": "1.2", "creator": creator, "entries": entries}})
+	log := map[string]any{"version": "1.2", "creator": creator, "entries": entries}
+	return json.Marshal(map[string]any{"log": log})
 }
 
-// harEntry is an entry of the HAR.
-type harEntry struct {
-	Started  api.Time                   `json:"startedDateTime"`
-	Time     float64                    `json:"time"`
-	Request  map[string]json.RawMessage `json:"request"`
-	Response map[string]json.RawMessage `json:"response"`
-	Cache    struct{}                   `json:"cache"`
-	Timings  json.RawMessage            `json:"timings,omitempty"`
-	ServerIP string                     `json:"serverIPAddress,omitempty"`
-	Resource string                     `json:"_resourceType,omitempty"`
-	Error    string                     `json:"_error,omitempty"`
-}
-
+// har returns the entry with its bodies.
 func (r *request) har() harEntry {
-	r.Request.put("postData")
-	r.Response.put("content")
-	e := harEntry{Started: r.Started, Time: r.Time, Request: r.Request.members, Response: r.Response.members,
-		Timings: r.Timings, ServerIP: r.ServerIP, Resource: r.Resource}
-	if r.status() == 0 {
-		e.Response["status"] = json.RawMessage("0")
-		e.Error = text(r.Response.members["_failureText"])
+	r.sent.put("postData")
+	r.received.put("content")
+	if r.Monotonic = 0; r.status() == 0 {
+		r.Response["status"] = json.RawMessage("0")
+		r.Error = text(r.Response["_failureText"])
 	}
-	return e
+	return r.harEntry
 }
 
 // put puts the body of a message back, without the members of Playwright.
@@ -177,7 +160,7 @@ func (n *network) readBodies(a *archive) {
 	byWeight := slices.Clone(n.requests)
 	slices.SortStableFunc(byWeight, func(a, b *request) int { return a.weight() - b.weight() })
 	for _, r := range byWeight {
-		for _, m := range []message{r.Request, r.Response} {
+		for _, m := range []message{r.sent, r.received} {
 			if m.entry == "" || r.weight() == unimportant {
 				continue
 			}
@@ -199,7 +182,7 @@ func (r *request) weight() int {
 	case status == 0 || status >= 400:
 		return 0
 	case r.Resource == "fetch" || r.Resource == "xhr" || strings.Contains(r.contentType(), "json") ||
-		text(r.Request.members["method"]) != "GET":
+		text(r.Request["method"]) != "GET":
 		return 1
 	case r.Resource == "document" || r.contentType() == "text/html":
 		return 2

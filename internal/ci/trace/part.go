@@ -36,7 +36,8 @@ func (l *list[T]) add(row T) {
 	}
 }
 
-// newest sorts rows by time, and returns the newest ones whose JSON has at most limit bytes and the number of the others.
+// newest sorts rows by time, and returns the newest ones whose JSON has at most limit bytes, and the number of the
+// others.
 func newest[T any](rows []T, limit int, at func(T) api.Time) (fitting []T, older int) {
 	slices.SortStableFunc(rows, func(a, b T) int { return at(a).Compare(at(b).Time) })
 	size, from := 0, len(rows)

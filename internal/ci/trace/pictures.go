@@ -54,7 +54,9 @@ func (s *pictures) addAttached(part *part, e event) {
 	}
 }
 
-var extensions = map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif"}
+var extensions = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif",
+}
 
 // fileName returns a text as the name of a file.
 func fileName(text string) string {
