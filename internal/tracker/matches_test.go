@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"bugslice/api"
+	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/tracker"
 )
@@ -33,7 +34,7 @@ func (w *world) attachAs(t *testing.T, sliceID string, kind api.AttachmentKind, 
 // that was removed.
 func TestSearchReasons(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
-		ctx := t.Context()
+		ctx, callers := t.Context(), newKeyPageCallers(t, w)
 		w.withFiles(t)
 		text, external := "First line.\nThe zebra melts the crème brûlée on the second line.", "ticket-okapi"
 		found := w.report(t, "Checkout melts", api.SliceFields{Summary: "Checkout melts", Description: &text,
@@ -63,6 +64,14 @@ func TestSearchReasons(t *testing.T) {
 			"dingo":                          "nothing",
 		} {
 			assert.Equal(t, q, search(q), want)
+		}
+		for who, c := range map[string]access.Caller{"outsider": callers.outsider, "stranger": callers.stranger,
+			"another service": callers.otherService} {
+			for _, q := range []string{"zebra", "wombat", "quokka", "bandicoot", "quagga", "okapi", found.Reference} {
+				out, err := w.Search(ctx, c, valid(api.Search{Q: q}))
+				must(t, err)
+				assert.Equal(t, who+" "+q, len(out.Slices), 0)
+			}
 		}
 		got := search("quagga")
 		if !strings.HasPrefix(got, "comment [quagga] …far ") || !strings.Contains(got, " quagga away") ||
