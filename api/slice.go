@@ -424,9 +424,12 @@ type Similar struct {
 	Reference string `json:"reference" example:"WEB-17"`
 	Summary   string `json:"summary" example:"Checkout does nothing"`
 	Status    Status `json:"status" example:"open"`
-	// The share of the rare words that both slices contain; 1 is all of them.
+	// The share of the rare words that both slices contain, in their summaries or in all; 1 is all of them. Forms of a
+	// word are the same, such as fails and failed. A word that no slice has counts in part as one that is spelt alike.
 	Score float64 `json:"score" minimum:"0" maximum:"1" example:"0.62"`
 	URL   string  `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// Why: at most 3 parts of the slice with words that both have.
+	Matches []Match `json:"matches"`
 }
 
 // ListSimilar returns slices of the workspace that may report the same bug, the most similar first.

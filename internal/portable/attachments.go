@@ -31,7 +31,8 @@ func readAttachment(line []byte) (record, error) {
 	}
 	r := &attachmentRecord{exported: row.ID}
 	r.Attachment = store.Attachment{Blob: row.Blob, ThumbnailBlob: row.Thumbnail, Packed: row.Packed == 1,
-		Entries: row.Entries, Faults: row.Faults, OnlyInTexts: row.OnlyInTexts == 1}
+		Entries: row.Entries, Faults: row.Faults, OnlyInTexts: row.OnlyInTexts == 1,
+		Symptoms: row.Symptoms}
 	r.Attachment.Attachment = api.Attachment{
 		ID: row.ID, SliceID: row.SliceID,
 		AttachmentFields: api.AttachmentFields{Kind: api.AttachmentKind(row.Kind), Name: row.Name},
@@ -71,6 +72,7 @@ func (r *attachmentRecord) prepare(ctx context.Context, b *batch) error {
 	if b.redactor != nil {
 		c := redact.Counts{}
 		tracker.RedactFields(b.redactor, &r.AttachmentFields, c)
+		r.Symptoms = b.redactor.Text(r.Symptoms, c)
 		r.redacted += c.Total()
 	}
 	r.ID, r.SliceID, r.WorkspaceID = here, b.ids.remap(r.SliceID), b.workspaceID

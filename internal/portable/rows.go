@@ -137,6 +137,7 @@ type attachmentRow struct {
 	Occurrence  int64   `json:"occurrence" default:"1" minimum:"1" maximum:"1000000000000"`
 	Faults      int64   `json:"faults" default:"0" minimum:"0" maximum:"1000000000000"`
 	Metadata    string  `json:"metadata" default:"\"unknown\""`
+	Symptoms    string  `json:"symptoms" default:""`
 	OnlyInTexts int64   `json:"only_in_texts" default:"0" minimum:"0" maximum:"1"`
 	CreatedAt   int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 }

@@ -26,7 +26,8 @@ func (tx *Tx) InsertComment(c api.Comment) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(tx.addTextFiles(c.SliceID, c.ID, &c.Body), tx.replaceFurtherText(c.SliceID, "", c.Body))
+	return errors.Join(tx.addTextFiles(c.SliceID, c.ID, &c.Body),
+		tx.replaceFurtherText(c.SliceID, furtherText{}, furtherText{text: c.Body}))
 }
 
 const commentByID = "SELECT " + commentColumns + " FROM comments c WHERE c.id = $1"
@@ -118,7 +119,7 @@ func (tx *Tx) UpdateComment(c api.Comment) error {
 		return err
 	}
 	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body),
-		tx.replaceFurtherText(c.SliceID, former.Body, c.Body))
+		tx.replaceFurtherText(c.SliceID, furtherText{text: former.Body}, furtherText{text: c.Body}))
 }
 
 // DeleteComment deletes a comment. Lists find its slice no longer by its text alone.
@@ -126,5 +127,6 @@ func (tx *Tx) DeleteComment(c api.Comment) error {
 	if err := tx.db.ExecOne(ErrNotFound, "DELETE FROM comments WHERE id = $1", c.ID); err != nil {
 		return err
 	}
-	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, nil), tx.replaceFurtherText(c.SliceID, c.Body, ""))
+	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, nil),
+		tx.replaceFurtherText(c.SliceID, furtherText{text: c.Body}, furtherText{}))
 }

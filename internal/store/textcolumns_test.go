@@ -60,6 +60,7 @@ var notCharged = map[string]string{
 		events.id events.org_id events.workspace_id events.type events.actor_type events.actor_id events.actor_key_id
 		events.actor_session_id events.subject_kind events.subject_id events.request_id events.client_address idempotency_keys.principal
 		idempotency_keys.operation idempotency_keys.key idempotency_keys.request idempotency_keys.workspace_id`,
+	"of evidence, whose bytes are charged": `attachments.symptoms`,
 	"of a fixed charge": `deliveries.id deliveries.webhook_id deliveries.workspace_id deliveries.event_id deliveries.event_type
 		deliveries.status`,
 }

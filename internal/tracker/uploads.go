@@ -291,7 +291,7 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 	lines := set.Lines()
 	packed, rows := set.Pack(), int64(len(set.Rows))
 	a.Metadata = api.MetadataNone
-	a.Faults = set.Faults()
+	a.Faults, a.Symptoms = set.Faults(), symptomsOf([]evidence.Set{set})
 	if a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"; set.Kind == api.KindNetwork {
 		a.ContentType = "application/json"
 	}
