@@ -31,6 +31,7 @@ type goReader struct {
 	order  map[string][]string
 	builds map[string]*text
 	full   bool
+	kept   int // bytes of the outputs of tests that have not ended
 }
 
 func readGo(rd *reading, r io.Reader) {
@@ -69,7 +70,7 @@ func (g *goReader) event(e *goEvent) {
 		if g.builds[e.ImportPath] == nil {
 			g.builds[e.ImportPath] = &text{}
 		}
-		g.builds[e.ImportPath].write([]byte(e.Output))
+		g.write(g.builds[e.ImportPath], e.Output)
 		return
 	case "build-fail", "bench":
 		return
@@ -88,7 +89,7 @@ func (g *goReader) event(e *goEvent) {
 	case "run":
 		g.test(s, e.Test)
 	case "output":
-		g.test(s, e.Test).output.write([]byte(e.Output))
+		g.write(&g.test(s, e.Test).output, e.Output)
 	case "attr":
 		c := g.test(s, e.Test).c
 		c.Properties = append(c.Properties, Property{e.Key, e.Value})
@@ -96,6 +97,16 @@ func (g *goReader) event(e *goEvent) {
 		c := g.test(s, e.Test).c
 		c.Attachments = append(c.Attachments, Attachment{Path: e.Path, Folder: true})
 	}
+}
+
+// write adds to an output, unless those of all tests that run are too long together.
+func (g *goReader) write(to *text, output string) {
+	if g.kept > maxTexts {
+		return
+	}
+	g.kept -= to.size()
+	to.write([]byte(output))
+	g.kept += to.size()
 }
 
 // test returns a test that runs, and begins it where needed.
@@ -124,6 +135,7 @@ func (g *goReader) end(s *Suite, e *goEvent) {
 		return
 	}
 	delete(g.tests[s.Name], e.Test)
+	g.kept -= t.output.size()
 	output := clean(t.output.String())
 	t.c.Output = output
 	t.c.Attachments = append(t.c.Attachments, attachedIn(output)...)
@@ -180,6 +192,7 @@ func (g *goReader) unfinished(s *Suite, name, reason string) {
 		return
 	}
 	delete(g.tests[s.Name], name)
+	g.kept -= t.output.size()
 	output := clean(t.output.String())
 	t.c.Outcome, t.c.Output = Errored, output
 	if g.explain(t.c, output); t.c.Failures[0].Message == "" {

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	maxPending = 100_000 // results within a test that has not come
-	maxBlock   = 10_000  // lines of a block of YAML
+	maxPending = 100_000   // results within a test that has not come
+	maxBlock   = 256 << 10 // bytes of a block of YAML
 )
 
 var (
@@ -48,6 +48,8 @@ type tapReader struct {
 	braces  []*tapResult // parents that came before the results within them
 	block   []string     // of YAML
 	indent  int          // of the block, or -1 outside of one
+	size    int          // bytes of the block
+	kept    int          // bytes of the blocks and comments of pending results
 	output  text
 	planned int
 	seen    int
@@ -104,7 +106,7 @@ func (t *tapReader) line(line string) {
 			t.planned, _ = strconv.Atoi(m[1]) //nolint:errcheck // a number too large is no plan
 		}
 	case content == "---" && t.last != nil:
-		t.indent, t.block = indent, nil
+		t.indent, t.block, t.size = indent, nil, 0
 	case content == "}" && len(t.braces) > 0:
 		t.braces = t.braces[:len(t.braces)-1]
 	case strings.HasPrefix(content, "Bail out!"):
@@ -113,7 +115,9 @@ func (t *tapReader) line(line string) {
 	case strings.HasPrefix(content, "# Subtest: "), strings.HasPrefix(content, "TAP version "),
 		tapSummary.MatchString(content):
 	case strings.HasPrefix(content, "#") && t.last != nil && !t.last.ok:
+		t.kept -= t.last.comments.size()
 		t.last.comments.write([]byte(strings.TrimPrefix(strings.TrimPrefix(content, "#"), " ") + "\n"))
+		t.kept += t.last.comments.size()
 	default:
 		t.output.write([]byte(line + "\n"))
 	}
@@ -126,14 +130,16 @@ func (t *tapReader) inBlock(line, content string) {
 		t.last.members = yamlish(outdented(t.block))
 		return
 	}
-	if len(t.block) < maxBlock {
+	if t.size += len(line) + 1; t.size <= maxBlock {
 		t.block = append(t.block, line)
+		t.kept += len(line)
 	}
 }
 
 // result begins a result.
 func (t *tapReader) result(depth int, ok bool, description string) {
-	if len(t.braces) == 0 && (t.last != nil && t.last.depth == 0 || len(t.pending) > maxPending) {
+	whole := len(t.braces) == 0 && t.last != nil && t.last.depth == 0
+	if whole || len(t.pending) > maxPending || t.kept > maxTexts {
 		t.flush()
 	}
 	r := &tapResult{c: &Case{}, depth: depth, ok: ok}
@@ -189,7 +195,7 @@ func (t *tapReader) flush() {
 		t.complete(r, i)
 		t.full = !t.add(t.suite, r.c)
 	}
-	t.pending = t.pending[:0]
+	t.pending, t.kept = t.pending[:0], 0
 }
 
 // complete sets what follows from the lines after a result.
