@@ -12,8 +12,8 @@ import (
 )
 
 // Find returns the files that fit any of some patterns, each once, in their order. A pattern is a path, in which *, ?
-// and […] stand for parts of a name, and ** for any folders but .git and node_modules. A pattern that no file fits is an
-// error: a job whose results are missing must not look like one without failures.
+// and […] stand for parts of a name, and ** for any folders but .git and node_modules. A pattern that no file fits is
+// an error: a job whose results are missing must not look like one without failures.
 func Find(patterns []string) ([]string, error) {
 	var all []string
 	for _, pattern := range patterns {
@@ -59,7 +59,9 @@ func fitting(pattern string) ([]string, error) {
 		switch {
 		case err != nil:
 			return fs.SkipDir // it is missing, or of another user
-		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules" || file != "." && tooDeep(file)):
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules"):
+			return fs.SkipDir
+		case entry.IsDir() && file != "." && tooDeep(file):
 			return fs.SkipDir
 		case entry.Type().IsRegular() && fits(parts[fixed:], strings.Split(file, "/")):
 			found = append(found, path.Join(top, file))

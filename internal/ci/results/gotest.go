@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,7 +32,8 @@ type goReader struct {
 	order  map[string][]string
 	builds map[string]*text
 	full   bool
-	kept   int // bytes of the outputs of tests that have not ended
+	loose  text // lines that are no events: before Go 1.24, those of the compiler
+	kept   int  // bytes of the outputs of tests that have not ended
 }
 
 func readGo(rd *reading, r io.Reader) {
@@ -50,7 +52,8 @@ func readGo(rd *reading, r io.Reader) {
 		}
 		var e goEvent
 		switch {
-		case len(line) == 0 || line[0] != '{': // of the compiler, or of a shell
+		case len(line) == 0 || line[0] != '{':
+			g.loose.write(append(line, '\n'))
 		case json.Unmarshal(line, &e) != nil:
 			rd.fault(in.number, "the line is no event of go test -json")
 		default:
@@ -178,10 +181,13 @@ func (g *goReader) endPackage(s *Suite, t *goTest, e *goEvent) {
 	}
 	c := &Case{Name: s.Name, Class: s.Name, Outcome: Errored, OfSuite: true, Output: output}
 	message := goFailure(output).message
-	if message == "" {
-		message = "the package failed without a failed test"
+	if loose := clean(g.loose.String()); message == "" && strings.Contains(output, "[build failed]") && loose != "" {
+		message, output = short(loose), joined(loose, output)
 	}
-	c.Failures = []Failure{{Message: message, Stack: output}}
+	if message == "" {
+		message = cmp.Or(output, "the package failed without a failed test")
+	}
+	c.Failures = []Failure{{Message: short(message), Stack: output}}
 	g.full = !g.add(s, c)
 }
 

@@ -191,7 +191,8 @@ func TestHostile(t *testing.T) {
 		"outputs of a test": {"<testsuite><testcase name='a'>",
 			"<error>" + long + "</error><system-out>" + long + "</system-out>", ""},
 		"names of tests": {"<testsuite>", "<testcase classname='" + long + "' name='" + long + "'/>", "</testsuite>"},
-		"blocks of TAP":  {"1..2\n", "    not ok\n      ---\n      a: " + long + "\n      ...\n# " + long + "\n", "ok\n"},
+		"blocks of TAP": {"1..2\n",
+			"    not ok\n      ---\n      a: " + long + "\n      ...\n# " + long + "\n", "ok\n"},
 		"tests that do not end": {"",
 			`{"Action":"output","Package":"p","Test":"` + long[:1000] + "%d" + `","Output":"` +
 				long + `"}` + "\n",

@@ -103,7 +103,7 @@ func (t *tapReader) line(line string) {
 	switch m := tapPlan.FindStringSubmatch(content); {
 	case m != nil:
 		if indent == 0 {
-			t.planned, _ = strconv.Atoi(m[1]) //nolint:errcheck // a number too large is no plan
+			t.plan(m[1], m[2])
 		}
 	case content == "---" && t.last != nil:
 		t.indent, t.block, t.size = indent, nil, 0
@@ -120,6 +120,17 @@ func (t *tapReader) line(line string) {
 		t.kept += t.last.comments.size()
 	default:
 		t.output.write([]byte(line + "\n"))
+	}
+}
+
+// plan takes the number of tests. A plan of none has the reason why the whole stream is skipped.
+func (t *tapReader) plan(number, reason string) {
+	t.planned, _ = strconv.Atoi(number) //nolint:errcheck // a number too large is no plan
+	if t.planned == 0 && reason != "" {
+		if word, rest, _ := strings.Cut(reason, " "); strings.HasPrefix(strings.ToLower(word), "skip") {
+			reason = rest
+		}
+		t.add(t.suite, &Case{Name: t.suite.Name, Outcome: Skipped, Reason: short(reason), OfSuite: true})
 	}
 }
 
@@ -150,7 +161,9 @@ func (t *tapReader) result(depth int, ok bool, description string) {
 		description = strings.TrimSuffix(description, m[0])
 	}
 	if m := tapDirective.FindStringSubmatchIndex(description); m != nil {
-		r.c.Outcome, r.c.Reason = Skipped, short(strings.Trim(description[m[4]:m[5]], " -"))
+		if todo := strings.EqualFold(description[m[2]:m[3]], "todo"); !todo || !ok { // a thing to do that is done has passed
+			r.c.Outcome, r.c.Reason = Skipped, short(strings.Trim(description[m[4]:m[5]], " -"))
+		}
 		description = description[:m[0]]
 	}
 	r.c.Name = strings.TrimSpace(strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace(description))
