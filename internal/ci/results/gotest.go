@@ -83,7 +83,7 @@ func (g *goReader) event(e *goEvent) {
 	}
 	s := g.suites[e.Package]
 	if s == nil {
-		s = g.suite(&Suite{Name: e.Package, Started: e.Time})
+		s = g.suite(&Suite{Name: e.Package, Started: e.Time, repeats: true})
 		g.suites[e.Package] = s
 	}
 	switch e.Action {

@@ -112,6 +112,9 @@ func TestTwice(t *testing.T) {
 		{fail, pass, results.Flaky, 1}, {pass, fail, results.Failed, 1}, {fail, fail, results.Failed, 1},
 		{fail, skip, results.Failed, 1}, {skip, fail, results.Failed, 1}, {pass, pass, results.Passed, 2},
 		{fail + pass, fail, results.Failed, 1}, {fail + fail, pass, results.Flaky, 1},
+		// of a table whose tests have one name:
+		{fail + pass, pass, results.Failed, 1}, {fail + pass + pass, pass, results.Failed, 1},
+		{pass + fail, pass, results.Failed, 1}, {fail + pass + fail, pass, results.Failed, 1},
 	} {
 		run := read("<testsuite>" + c.first + c.second + "</testsuite>")
 		found := cases(run)

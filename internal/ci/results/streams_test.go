@@ -85,6 +85,8 @@ func TestGo(t *testing.T) {
 		"a build before Go 1.24": {"# p\np/a.go:1:2: undefined: b\n" +
 			event("output", "", `FAIL\tp [build failed]\n`) + event("fail", "", ""),
 			one{outcome: results.Errored, name: "p", message: "# p\np/a.go:1:2: undefined: b", total: 1, ofSuites: 1}},
+		"a test that runs three times": {event("fail", "TestA", "") + event("pass", "TestA", "") +
+			event("pass", "TestA", ""), one{outcome: results.Flaky, name: "TestA", total: 1}},
 		"a race": {event("output", "TestA", `WARNING: DATA RACE\n`) +
 			event("output", "TestA", `--- FAIL: TestA (0.00s)\n`) + event("fail", "TestA", ""),
 			one{outcome: results.Failed, name: "TestA", message: "WARNING: DATA RACE", total: 1}},
