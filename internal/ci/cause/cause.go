@@ -49,11 +49,12 @@ func (c *Cause) Title() string {
 // because of its subtests has no cause of its own.
 func Of(runs ...*results.Run) []Cause {
 	var failures []failure
+	known := newMemo()
 	for _, run := range runs {
 		for _, s := range run.Suites {
 			for _, c := range s.Cases {
 				if c.Outcome.Broken() && len(c.Failures) > 0 && (!c.Parent || c.Failures[0].Message != "") {
-					failures = append(failures, describe(s, c))
+					failures = append(failures, known.describe(s, c))
 				}
 			}
 		}
@@ -95,9 +96,9 @@ func (f *failure) fingerprint() string {
 	return f.shared
 }
 
-func describe(s *results.Suite, c *results.Case) failure {
+func (m *memo) describe(s *results.Suite, c *results.Case) failure {
 	first := c.Failures[0]
-	message, kind, stack := Normal(first.Message), Normal(first.Type), frames(first.Stack)
+	message, kind, stack := m.normal(first.Message), m.normal(first.Type), m.frames(first.Stack)
 	own := append([]string{"test", name(s.Name), name(c.Class), name(c.Name), kind, message}, functions(stack)...)
 	f := failure{test: Test{s, c, hash(own...)}, scope: scopeOf(c, message, stack)}
 	switch {

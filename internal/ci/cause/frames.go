@@ -35,16 +35,41 @@ var library = regexp.MustCompile(`node_modules[\\/]|^node:|site-packages|dist-pa
 	`org\.(?:junit|testng|opentest4j|gradle|apache\.maven|hamcrest|assertj|mockito))\.|` +
 	`^java\.base/|^(?:Xunit|NUnit|Microsoft|System)\.`)
 
+// memo keeps what is known of texts: failures of a run repeat their messages and the lines of their stacks.
+type memo struct {
+	texts map[string]string
+	lines map[string]frame
+}
+
+func newMemo() *memo { return &memo{map[string]string{}, map[string]frame{}} }
+
+// normal returns the normal text.
+func (m *memo) normal(text string) string { return remember(m.texts, text, Normal) }
+
+// remember returns what a function makes of a text.
+func remember[T any](known map[string]T, text string, of func(string) T) T {
+	const most = 10_000
+	if value, ok := known[text]; ok {
+		return value
+	}
+	if len(known) >= most {
+		clear(known)
+	}
+	value := of(text)
+	known[text] = value
+	return value
+}
+
 // frames returns the places of the program on a stack, the innermost first, without repetitions.
-func frames(stack string) []frame {
-	const most = 50
+func (m *memo) frames(stack string) []frame {
+	const most = 200
 	var found []frame
 	for line := range strings.SplitSeq(stack, "\n") {
 		if len(line) > 1000 || !strings.ContainsAny(line, ":,") {
 			continue
 		}
-		f, ok := frameOf(strings.TrimRight(line, " \t\r"))
-		if !ok || len(found) > 0 && found[len(found)-1] == f {
+		f := remember(m.lines, strings.TrimRight(line, " \t\r"), frameOf)
+		if f.file == "" || len(found) > 0 && found[len(found)-1] == f {
 			continue
 		}
 		if found = append(found, f); len(found) == most {
@@ -57,7 +82,8 @@ func frames(stack string) []frame {
 	return found
 }
 
-func frameOf(line string) (frame, bool) {
+// frameOf returns the place of the program that a line has, and otherwise an empty one.
+func frameOf(line string) frame {
 	for _, pattern := range place {
 		m := pattern.FindStringSubmatch(line)
 		if m == nil {
@@ -71,11 +97,11 @@ func frameOf(line string) (frame, bool) {
 		}
 		file, function := group("file"), group("function")
 		if library.MatchString(file) || library.MatchString(function) {
-			return frame{}, false
+			return frame{}
 		}
-		return frame{file: base(file), function: Normal(function), line: group("line")}, true
+		return frame{file: base(file), function: Normal(function), line: group("line")}
 	}
-	return frame{}, false
+	return frame{}
 }
 
 // functions returns the places of a stack that belong to a fingerprint: the innermost ones, without their lines.

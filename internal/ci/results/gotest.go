@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,6 +32,8 @@ type goReader struct {
 	order  map[string][]string
 	builds map[string]*text
 	full   bool
+	loose  text // lines that are no events: before Go 1.24, those of the compiler
+	kept   int  // bytes of the outputs of tests that have not ended
 }
 
 func readGo(rd *reading, r io.Reader) {
@@ -49,7 +52,8 @@ func readGo(rd *reading, r io.Reader) {
 		}
 		var e goEvent
 		switch {
-		case len(line) == 0 || line[0] != '{': // of the compiler, or of a shell
+		case len(line) == 0 || line[0] != '{':
+			g.loose.write(append(line, '\n'))
 		case json.Unmarshal(line, &e) != nil:
 			rd.fault(in.number, "the line is no event of go test -json")
 		default:
@@ -69,7 +73,7 @@ func (g *goReader) event(e *goEvent) {
 		if g.builds[e.ImportPath] == nil {
 			g.builds[e.ImportPath] = &text{}
 		}
-		g.builds[e.ImportPath].write([]byte(e.Output))
+		g.write(g.builds[e.ImportPath], e.Output)
 		return
 	case "build-fail", "bench":
 		return
@@ -79,7 +83,7 @@ func (g *goReader) event(e *goEvent) {
 	}
 	s := g.suites[e.Package]
 	if s == nil {
-		s = g.suite(&Suite{Name: e.Package, Started: e.Time})
+		s = g.suite(&Suite{Name: e.Package, Started: e.Time, repeats: true})
 		g.suites[e.Package] = s
 	}
 	switch e.Action {
@@ -88,7 +92,7 @@ func (g *goReader) event(e *goEvent) {
 	case "run":
 		g.test(s, e.Test)
 	case "output":
-		g.test(s, e.Test).output.write([]byte(e.Output))
+		g.write(&g.test(s, e.Test).output, e.Output)
 	case "attr":
 		c := g.test(s, e.Test).c
 		c.Properties = append(c.Properties, Property{e.Key, e.Value})
@@ -96,6 +100,16 @@ func (g *goReader) event(e *goEvent) {
 		c := g.test(s, e.Test).c
 		c.Attachments = append(c.Attachments, Attachment{Path: e.Path, Folder: true})
 	}
+}
+
+// write adds to an output, unless those of all tests that run are too long together.
+func (g *goReader) write(to *text, output string) {
+	if g.kept > maxTexts {
+		return
+	}
+	g.kept -= to.size()
+	to.write([]byte(output))
+	g.kept += to.size()
 }
 
 // test returns a test that runs, and begins it where needed.
@@ -124,6 +138,7 @@ func (g *goReader) end(s *Suite, e *goEvent) {
 		return
 	}
 	delete(g.tests[s.Name], e.Test)
+	g.kept -= t.output.size()
 	output := clean(t.output.String())
 	t.c.Output = output
 	t.c.Attachments = append(t.c.Attachments, attachedIn(output)...)
@@ -166,10 +181,13 @@ func (g *goReader) endPackage(s *Suite, t *goTest, e *goEvent) {
 	}
 	c := &Case{Name: s.Name, Class: s.Name, Outcome: Errored, OfSuite: true, Output: output}
 	message := goFailure(output).message
-	if message == "" {
-		message = "the package failed without a failed test"
+	if loose := clean(g.loose.String()); message == "" && strings.Contains(output, "[build failed]") && loose != "" {
+		message, output = short(loose), joined(loose, output)
 	}
-	c.Failures = []Failure{{Message: message, Stack: output}}
+	if message == "" {
+		message = cmp.Or(output, "the package failed without a failed test")
+	}
+	c.Failures = []Failure{{Message: short(message), Stack: output}}
 	g.full = !g.add(s, c)
 }
 
@@ -180,6 +198,7 @@ func (g *goReader) unfinished(s *Suite, name, reason string) {
 		return
 	}
 	delete(g.tests[s.Name], name)
+	g.kept -= t.output.size()
 	output := clean(t.output.String())
 	t.c.Outcome, t.c.Output = Errored, output
 	if g.explain(t.c, output); t.c.Failures[0].Message == "" {

@@ -13,6 +13,7 @@ var frame = regexp.MustCompile(`(?m)^\s*(?:at (?:async )?\S|❯ \S|\S+\.\w+:\d+(
 
 // firstLines returns the part of a text that is before its stack, and the first line of one that is only a stack.
 func firstLines(s string) string {
+	s = strings.ToValidUTF8(s[:min(len(s), 2*maxMessage)], "")
 	if at := frame.FindStringIndex(s); at != nil {
 		if head := strings.TrimSpace(s[:at[0]]); head != "" {
 			return short(head)

@@ -112,6 +112,9 @@ func TestTwice(t *testing.T) {
 		{fail, pass, results.Flaky, 1}, {pass, fail, results.Failed, 1}, {fail, fail, results.Failed, 1},
 		{fail, skip, results.Failed, 1}, {skip, fail, results.Failed, 1}, {pass, pass, results.Passed, 2},
 		{fail + pass, fail, results.Failed, 1}, {fail + fail, pass, results.Flaky, 1},
+		// of a table whose tests have one name:
+		{fail + pass, pass, results.Failed, 1}, {fail + pass + pass, pass, results.Failed, 1},
+		{pass + fail, pass, results.Failed, 1}, {fail + pass + fail, pass, results.Failed, 1},
 	} {
 		run := read("<testsuite>" + c.first + c.second + "</testsuite>")
 		found := cases(run)
@@ -178,6 +181,58 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// TestHostile: what a test may write without end takes bounded memory.
+func TestHostile(t *testing.T) {
+	times, limit := 40, int64(24<<20)
+	if os.Getenv("BUGSLICE_TEST_FULL") != "" {
+		times, limit = 300, 80<<20
+	}
+	long := strings.Repeat("x", 512<<10)
+	for name, file := range map[string][3]string{
+		"elements of a test": {"<testsuite><testcase name='a'><failure/>",
+			"<property value='" + long + "'>" + long + "</property>", ""},
+		"outputs of a test": {"<testsuite><testcase name='a'>",
+			"<error>" + long + "</error><system-out>" + long + "</system-out>", ""},
+		"names of tests": {"<testsuite>", "<testcase classname='" + long + "' name='" + long + "'/>", "</testsuite>"},
+		"blocks of TAP": {"1..2\n",
+			"    not ok\n      ---\n      a: " + long + "\n      ...\n# " + long + "\n", "ok\n"},
+		"tests that do not end": {"",
+			`{"Action":"output","Package":"p","Test":"` + long[:1000] + "%d" + `","Output":"` +
+				long + `"}` + "\n",
+			`{"Action":"fail","Package":"p"}`},
+	} {
+		readers := []io.Reader{strings.NewReader(file[0])}
+		for i := range times {
+			readers = append(readers, strings.NewReader(strings.Replace(file[1], "%d", fmt.Sprint(i), 1)))
+		}
+		before, within := heap(), int64(0)
+		readers = append(readers, readerFunc(func([]byte) (int, error) {
+			within = heap()
+			return 0, io.EOF
+		}), strings.NewReader(file[2]))
+		run := results.Read("r", io.MultiReader(readers...))
+		if kept := within - before; kept > limit || within == 0 {
+			t.Errorf("%s: %d MB are kept", name, kept>>20)
+		}
+		if run.Totals().Tests == 0 {
+			t.Errorf("%s: no test is read", name)
+		}
+		runtime.KeepAlive(run)
+	}
+}
+
+// heap is the number of bytes that are in use.
+func heap() int64 {
+	var stats runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&stats)
+	return int64(stats.HeapAlloc)
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 // filler is an endless text.
 type filler struct{}
 
@@ -219,23 +274,18 @@ func TestHuge(t *testing.T) {
 	for name, c := range map[string]struct {
 		file   io.Reader
 		want   results.Totals
-		memory uint64
+		memory int64
 	}{
 		"a long log":    {log(), results.Totals{Tests: 1, Failures: 1}, 16 << 20},
 		"100,000 tests": {many(), results.Totals{Tests: 100_000, Failures: 1000}, 100 << 20},
 	} {
-		var before, after runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&before)
-		began := time.Now()
+		before, began := heap(), time.Now()
 		run := results.Read("r", c.file)
 		took := time.Since(began)
-		runtime.GC()
-		runtime.ReadMemStats(&after)
+		kept := heap() - before
 		assert.Equal(t, name, run.Totals(), c.want)
-		kept := int64(after.HeapAlloc) - int64(before.HeapAlloc)
 		t.Logf("%s: %s, %d kB kept", name, took.Round(time.Millisecond), kept>>10)
-		if kept > int64(c.memory) {
+		if kept > c.memory {
 			t.Errorf("%s keeps %d MB", name, kept>>20)
 		}
 		runtime.KeepAlive(run)

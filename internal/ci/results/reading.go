@@ -45,6 +45,7 @@ func (rd *reading) add(s *Suite, c *Case) bool {
 		return false
 	}
 	rd.cases++
+	trim(c)
 	lighten(c, &rd.budget)
 	s.add(c)
 	return true

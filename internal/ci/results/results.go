@@ -60,7 +60,8 @@ type Suite struct {
 	Stated     *Totals
 	Cases      []*Case
 
-	byKey map[key]*Case
+	byKey   map[key]*Case
+	repeats bool // a test of one name is one test, which its runner may repeat
 }
 
 // Case is a test.
@@ -78,6 +79,8 @@ type Case struct {
 	Runs              int  // how often it ran, when one of its runs failed; otherwise 1
 	Parent            bool // it contains other tests of its suite, as a test of Go does
 	OfSuite           bool // it is no test: the suite itself failed, in its setup, its build or at its end
+
+	several bool // the suite has several tests of this name
 }
 
 // Failure is a reason why a test failed.
@@ -160,8 +163,11 @@ type key struct {
 }
 
 // add adds a test to its suite. A test that the suite has already, when either failed, is a further run of it: a pass
-// after a failure makes it flaky, and a failure after a pass breaks it. Tests of one name that did not fail are
-// several, as those of a table are.
+// after a failure makes it flaky, and a failure breaks it. Tests of one name that did not fail are several, as those of
+// a table are.
+//
+// A retry ends with the first pass. So a test that passes twice, or before it fails, is several tests of one name, of
+// which one is broken: then it is, whatever follows. Not so where the runner repeats tests.
 func (s *Suite) add(c *Case) {
 	c.Runs = 1
 	k := key{c.Class, c.Name, c.OfSuite}
@@ -175,20 +181,31 @@ func (s *Suite) add(c *Case) {
 		return
 	}
 	before.Runs++
-	switch {
-	case c.Outcome == Skipped:
-		return
-	case before.Outcome.Broken():
-		before.Attempts = append(before.Attempts, Attempt{before.Failures, before.Output})
-		before.Failures, before.Outcome = nil, Flaky
-	case before.Outcome == Skipped || c.Outcome == Flaky:
-		before.Outcome = c.Outcome
+	passed := before.Outcome == Passed || before.Outcome == Flaky && before.Runs > 2
+	before.several = before.several || passed && c.Outcome != Skipped && !s.repeats
+	before.merge(c)
+	if n := len(before.Attempts); before.several && before.Outcome == Flaky && n > 0 {
+		last := before.Attempts[n-1]
+		before.Outcome, before.Failures, before.Output, before.Attempts = Failed, last.Failures, last.Output, before.Attempts[:n-1]
 	}
-	before.Attempts = append(before.Attempts, c.Attempts...)
-	before.Duration += c.Duration
-	before.Attachments = append(before.Attachments, c.Attachments...)
-	if c.Outcome.Broken() {
-		before.Outcome, before.Failures, before.Output = c.Outcome, c.Failures, c.Output
+}
+
+// merge adds a further run to a test.
+func (c *Case) merge(next *Case) {
+	switch {
+	case next.Outcome == Skipped:
+		return
+	case c.Outcome.Broken():
+		c.Attempts = append(c.Attempts, Attempt{c.Failures, c.Output})
+		c.Failures, c.Outcome = nil, Flaky
+	case c.Outcome == Skipped || next.Outcome == Flaky:
+		c.Outcome = next.Outcome
+	}
+	c.Attempts = append(c.Attempts, next.Attempts...)
+	c.Duration += next.Duration
+	c.Attachments = append(c.Attachments, next.Attachments...)
+	if next.Outcome.Broken() {
+		c.Outcome, c.Failures, c.Output = next.Outcome, next.Failures, next.Output
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	maxPending = 100_000 // results within a test that has not come
-	maxBlock   = 10_000  // lines of a block of YAML
+	maxPending = 100_000   // results within a test that has not come
+	maxBlock   = 256 << 10 // bytes of a block of YAML
 )
 
 var (
@@ -48,6 +48,8 @@ type tapReader struct {
 	braces  []*tapResult // parents that came before the results within them
 	block   []string     // of YAML
 	indent  int          // of the block, or -1 outside of one
+	size    int          // bytes of the block
+	kept    int          // bytes of the blocks and comments of pending results
 	output  text
 	planned int
 	seen    int
@@ -101,10 +103,10 @@ func (t *tapReader) line(line string) {
 	switch m := tapPlan.FindStringSubmatch(content); {
 	case m != nil:
 		if indent == 0 {
-			t.planned, _ = strconv.Atoi(m[1]) //nolint:errcheck // a number too large is no plan
+			t.plan(m[1], m[2])
 		}
 	case content == "---" && t.last != nil:
-		t.indent, t.block = indent, nil
+		t.indent, t.block, t.size = indent, nil, 0
 	case content == "}" && len(t.braces) > 0:
 		t.braces = t.braces[:len(t.braces)-1]
 	case strings.HasPrefix(content, "Bail out!"):
@@ -113,9 +115,22 @@ func (t *tapReader) line(line string) {
 	case strings.HasPrefix(content, "# Subtest: "), strings.HasPrefix(content, "TAP version "),
 		tapSummary.MatchString(content):
 	case strings.HasPrefix(content, "#") && t.last != nil && !t.last.ok:
+		t.kept -= t.last.comments.size()
 		t.last.comments.write([]byte(strings.TrimPrefix(strings.TrimPrefix(content, "#"), " ") + "\n"))
+		t.kept += t.last.comments.size()
 	default:
 		t.output.write([]byte(line + "\n"))
+	}
+}
+
+// plan takes the number of tests. A plan of none has the reason why the whole stream is skipped.
+func (t *tapReader) plan(number, reason string) {
+	t.planned, _ = strconv.Atoi(number) //nolint:errcheck // a number too large is no plan
+	if t.planned == 0 && reason != "" {
+		if word, rest, _ := strings.Cut(reason, " "); strings.HasPrefix(strings.ToLower(word), "skip") {
+			reason = rest
+		}
+		t.add(t.suite, &Case{Name: t.suite.Name, Outcome: Skipped, Reason: short(reason), OfSuite: true})
 	}
 }
 
@@ -126,14 +141,16 @@ func (t *tapReader) inBlock(line, content string) {
 		t.last.members = yamlish(outdented(t.block))
 		return
 	}
-	if len(t.block) < maxBlock {
+	if t.size += len(line) + 1; t.size <= maxBlock {
 		t.block = append(t.block, line)
+		t.kept += len(line)
 	}
 }
 
 // result begins a result.
 func (t *tapReader) result(depth int, ok bool, description string) {
-	if len(t.braces) == 0 && (t.last != nil && t.last.depth == 0 || len(t.pending) > maxPending) {
+	whole := len(t.braces) == 0 && t.last != nil && t.last.depth == 0
+	if whole || len(t.pending) > maxPending || t.kept > maxTexts {
 		t.flush()
 	}
 	r := &tapResult{c: &Case{}, depth: depth, ok: ok}
@@ -144,7 +161,9 @@ func (t *tapReader) result(depth int, ok bool, description string) {
 		description = strings.TrimSuffix(description, m[0])
 	}
 	if m := tapDirective.FindStringSubmatchIndex(description); m != nil {
-		r.c.Outcome, r.c.Reason = Skipped, short(strings.Trim(description[m[4]:m[5]], " -"))
+		if todo := strings.EqualFold(description[m[2]:m[3]], "todo"); !todo || !ok { // a thing to do that is done has passed
+			r.c.Outcome, r.c.Reason = Skipped, short(strings.Trim(description[m[4]:m[5]], " -"))
+		}
 		description = description[:m[0]]
 	}
 	r.c.Name = strings.TrimSpace(strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace(description))
@@ -189,7 +208,7 @@ func (t *tapReader) flush() {
 		t.complete(r, i)
 		t.full = !t.add(t.suite, r.c)
 	}
-	t.pending = t.pending[:0]
+	t.pending, t.kept = t.pending[:0], 0
 }
 
 // complete sets what follows from the lines after a result.

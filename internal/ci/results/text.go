@@ -14,6 +14,8 @@ const (
 	maxOutputTail = 224 << 10
 	maxMessage    = 8 << 10
 	maxTexts      = 64 << 20 // bytes of all texts of a file
+	maxName       = 4 << 10  // bytes of a name, a path, or a value of a property
+	maxList       = 100      // properties, attachments, failures, or failed runs of a test
 )
 
 // text keeps the begin and the end of a text that is written piece by piece.
@@ -37,6 +39,9 @@ func (t *text) write(p []byte) {
 		t.tail = append(t.tail[:0], t.tail[over:]...)
 	}
 }
+
+// size is the number of bytes that are kept.
+func (t *text) size() int { return len(t.head) + len(t.tail) }
 
 // String returns the text, and a note in place of the part that was left out.
 func (t *text) String() string {
@@ -87,6 +92,29 @@ func (b *budget) over(c *Case) bool {
 		}
 	}
 	return b.used > maxTexts
+}
+
+// trim shortens what nobody writes as long by intention.
+func trim(c *Case) {
+	for _, s := range []*string{&c.Name, &c.Class, &c.File, &c.Reason} {
+		*s = cut(*s)
+	}
+	c.Properties = c.Properties[:min(len(c.Properties), maxList)]
+	for i, p := range c.Properties {
+		c.Properties[i] = Property{cut(p.Name), cut(p.Value)}
+	}
+	c.Attachments = c.Attachments[:min(len(c.Attachments), maxList)]
+	c.Failures = c.Failures[:min(len(c.Failures), maxList)]
+	if n := len(c.Attempts); n > maxList {
+		c.Attempts = c.Attempts[n-maxList:]
+	}
+}
+
+func cut(s string) string {
+	if len(s) <= maxName {
+		return s
+	}
+	return strings.Clone(strings.ToValidUTF8(s[:maxName], ""))
 }
 
 // lighten leaves out the texts of a test that nobody asks for: all of one that simply passed, and in a file that is

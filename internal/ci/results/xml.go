@@ -12,8 +12,11 @@ import (
 	"bugslice/internal/ci/xmlscan"
 )
 
-// maxNodes is the number of elements that are kept of a test.
-const maxNodes = 10_000
+// The parts of a test that are kept.
+const (
+	maxNodes = 10_000  // elements
+	maxTest  = 8 << 20 // bytes of texts and attributes
+)
 
 // node is an element with all that it contains.
 type node struct {
@@ -26,6 +29,15 @@ type node struct {
 
 func newNode(t xmlscan.Token) *node {
 	return &node{name: t.Name, attrs: slices.Clone(t.Attrs), line: t.Line}
+}
+
+// size is the number of bytes of its attributes.
+func (n *node) size() int {
+	total := 0
+	for _, a := range n.attrs {
+		total += len(a.Name) + len(a.Value)
+	}
+	return total
 }
 
 // attr returns the first of some attributes that has a value.
@@ -246,7 +258,7 @@ func (x *reader) rest(n *node) {
 // whole reads an element to its end. With an error it returns the part before.
 func (x *reader) whole(t xmlscan.Token) (*node, error) {
 	root := newNode(t)
-	open, nodes := []*node{root}, 1
+	open, nodes, kept := []*node{root}, 1, 0
 	for len(open) > 0 {
 		t, err := x.in.Next()
 		if err != nil {
@@ -256,14 +268,19 @@ func (x *reader) whole(t xmlscan.Token) (*node, error) {
 		switch t.Kind {
 		case xmlscan.Start:
 			n := newNode(t)
-			if nodes++; nodes <= maxNodes {
+			if nodes++; nodes <= maxNodes && kept <= maxTest {
 				last.children = append(last.children, n)
+				kept += n.size()
 			}
 			open = append(open, n)
 		case xmlscan.End:
 			open = open[:len(open)-1]
 		case xmlscan.Text:
-			last.text.write(t.Text)
+			if kept <= maxTest {
+				kept -= last.text.size()
+				last.text.write(t.Text)
+				kept += last.text.size()
+			}
 		}
 	}
 	return root, nil

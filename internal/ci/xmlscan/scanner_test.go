@@ -124,6 +124,7 @@ func TestEncodings(t *testing.T) {
 		"a mark":                       "\xEF\xBB\xBF<a>grün €</a>",
 		"UTF-16 with a mark":           "\xFF\xFE" + wide("<a>grün €</a>"),
 		"UTF-16 without one":           wide("<a>grün €</a>"),
+		"UTF-16, the other order":      "\xFE\xFF" + swapped(wide("<a>grün €</a>")),
 		"UTF-8 that claims to be 16":   `<?xml version="1.0" encoding="utf-16"?><a>grün €</a>`,
 		"Windows 1252":                 "<?xml version='1.0' encoding='windows-1252'?><a>gr\xfcn \x80</a>",
 		"Windows 1252 by another name": "<?xml version='1.0' encoding='cp1252'?><a>gr\xfcn \x80</a>",
@@ -143,6 +144,15 @@ func wide(text string) string {
 		b.WriteByte(byte(r >> 8))
 	}
 	return b.String()
+}
+
+// swapped returns a text with each two bytes in the other order.
+func swapped(text string) string {
+	b := []byte(text)
+	for i := 0; i < len(b); i += 2 {
+		b[i], b[i+1] = b[i+1], b[i]
+	}
+	return string(b)
 }
 
 // TestLongText: a long text comes in chunks, which together are the text, also where a chunk ends within a reference,
