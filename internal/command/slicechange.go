@@ -90,8 +90,8 @@ func shown(v any) string {
 
 // endFlags are the flags of commands that resolve or close reports.
 type endFlags struct {
-	reason, comment string
-	format          output.Format
+	reason, comment, fixedIn string
+	format                   output.Format
 }
 
 func newSliceResolve(s *session) *cobra.Command {
@@ -120,6 +120,7 @@ func newEnd(s *session, verb, short string, status api.Status) *cobra.Command {
 	}))
 	cmd.Example = "  bugslice slice " + verb + " WEB-161 --reason cannot_reproduce --comment 'Not with 2026.11.3.'"
 	cmd.Flags().StringVarP(&f.reason, "reason", "r", "", "`why`: "+strings.Join(api.Resolution("").Values(), ", "))
+	cmd.Flags().StringVar(&f.fixedIn, "fixed-in", "", "the `release` with which the bug is gone")
 	cmd.Flags().StringVarP(&f.comment, "comment", "c", "", "leave this comment, too")
 	output.Register[api.Slice](&f.format, cmd)
 	return cmd
@@ -127,6 +128,9 @@ func newEnd(s *session, verb, short string, status api.Status) *cobra.Command {
 
 func (f *endFlags) patch(status api.Status) (api.SlicePatch, error) {
 	patch := api.SlicePatch{}.Status(status)
+	if f.fixedIn != "" {
+		patch = patch.FixedInRelease(&f.fixedIn)
+	}
 	if f.reason == "" {
 		return patch, nil
 	}

@@ -76,7 +76,8 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 	if s.Severity != nil {
 		status += ", severity: " + string(*s.Severity)
 	}
-	filed := fmt.Sprintf("- filed: %s by `%s` (%s)", s.CreatedAt, inlineText(s.Reporter.Name), s.Reporter.Type)
+	filed := fmt.Sprintf("- filed: %s by `%s` (%s)", s.CreatedAt, inlineText(s.Reporter.Name), s.Reporter.Type) +
+		via(s.Via, s.Reporter.Name)
 	if s.OccurrenceCount > 1 {
 		filed += fmt.Sprintf(", seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt,
 			describeBuild(s.LastOccurrence))
@@ -89,6 +90,15 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 		lines = append(lines, "- the times of the evidence count from "+api.At(zero).String())
 	}
 	return textSection("", "", strings.Join(lines, "\n"), 0)
+}
+
+// via says with which key something was written: nothing without one, and for a service, which has the name of its
+// key.
+func via(v *api.Via, author string) string {
+	if v == nil || v.Name == author {
+		return ""
+	}
+	return " via the key `" + inlineText(v.Name) + "`"
 }
 
 // linksSection has the identifiers of a slice that an agent may need.
@@ -134,7 +144,8 @@ func commentsSection(s api.Slice, all []api.Comment) *section {
 		more: max(0, int(s.CommentCount)-len(all))}
 	for _, c := range all {
 		comments.entries = append(comments.entries,
-			entry{intro: fmt.Sprintf("%s by `%s`:", c.CreatedAt, inlineText(c.Author.Name)), text: c.Body, rows: 1})
+			entry{intro: fmt.Sprintf("%s by `%s`%s:", c.CreatedAt, inlineText(c.Author.Name), via(c.Via, c.Author.Name)),
+				text: c.Body, rows: 1})
 	}
 	return comments
 }

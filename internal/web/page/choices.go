@@ -58,6 +58,23 @@ type Choices struct {
 	Labels                  []string
 	Spaces                  []api.Space
 	MoreMembers, MoreSpaces bool
+	Releases                []string // the newest ones; only for menus
+}
+
+// maxOfferedReleases is the number of releases that the menu of a resolution offers.
+const maxOfferedReleases = 10
+
+// NewestReleases returns the newest releases of a workspace, which a fix may be in.
+func (q *Request) NewestReleases(workspaceID string) (names []string, err error) {
+	in, err := input.Check(api.ListReleases{Paging: api.Paging{Limit: maxOfferedReleases}, WorkspaceID: workspaceID})
+	if err != nil {
+		return nil, err
+	}
+	listed, err := q.Tracker.ListReleases(q.Context(), q.Session.Caller, in)
+	for _, r := range listed.Data {
+		names = append(names, r.Name)
+	}
+	return names, err
 }
 
 // FormChoices returns the choices of a form: the first ones, or those that its request has to find, and those that
