@@ -65,16 +65,8 @@ type Choices struct {
 const maxOfferedReleases = 10
 
 // NewestReleases returns the newest releases of a workspace, which a fix may be in.
-func (q *Request) NewestReleases(workspaceID string) (names []string, err error) {
-	in, err := input.Check(api.ListReleases{Paging: api.Paging{Limit: maxOfferedReleases}, WorkspaceID: workspaceID})
-	if err != nil {
-		return nil, err
-	}
-	listed, err := q.Tracker.ListReleases(q.Context(), q.Session.Caller, in)
-	for _, r := range listed.Data {
-		names = append(names, r.Name)
-	}
-	return names, err
+func (q *Request) NewestReleases(workspaceID string) ([]string, error) {
+	return q.Tracker.RecentReleases(q.Context(), q.Session.Caller, workspaceID, maxOfferedReleases)
 }
 
 // FormChoices returns the choices of a form: the first ones, or those that its request has to find, and those that
