@@ -8,7 +8,9 @@ type Activity struct {
 	Timestamp Time      `json:"timestamp"`
 	Actor     Actor     `json:"actor"`
 	// The current name of the user or the key.
-	ActorName  *string     `json:"actorName" example:"Mara Lindqvist"`
+	ActorName *string `json:"actorName" example:"Mara Lindqvist"`
+	// The key with which the change was made; null for a person in the web application.
+	Via        *Via        `json:"via"`
 	Changes    []Change    `json:"changes"`
 	Comment    *Comment    `json:"comment,omitempty"`
 	Attachment *Attachment `json:"attachment,omitempty"`

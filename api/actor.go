@@ -16,6 +16,14 @@ type Reporter struct {
 	Name string `json:"name" example:"Mara Lindqvist"`
 }
 
+// Via is the API key with which something was written on behalf of its author.
+type Via struct {
+	// The id of the key; null for a key of another instance.
+	KeyID *string `json:"keyId" example:"key_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The name of the key at that time. A key that was made for a program has the name of the program.
+	Name string `json:"name" example:"Claude"`
+}
+
 // KeyMaker records who created a record of the workspace's configuration, and with which key.
 type KeyMaker struct {
 	// The user who created it; null when a service or the operator did.

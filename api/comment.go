@@ -8,6 +8,8 @@ type Comment struct {
 	SliceID string `json:"sliceId" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	CommentFields
 	Author Reporter `json:"author"`
+	// The key with which the comment was written; null for a person in the web application.
+	Via *Via `json:"via"`
 	// The members of the workspace whom the body mentions.
 	Mentions  []Mention `json:"mentions"`
 	CreatedAt Time      `json:"createdAt"`

@@ -134,6 +134,8 @@ type Slice struct {
 	Reference   string   `json:"reference" example:"WEB-42"`
 	WorkspaceID string   `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Reporter    Reporter `json:"reporter"`
+	// The key with which the slice was filed; null for a person in the web application.
+	Via *Via `json:"via"`
 	SliceFields
 	// Identifies the bug. Another report with the same fingerprint counts as an occurrence of this slice while it is
 	// open or in progress.

@@ -19,7 +19,7 @@ const groupID = "client"
 // Mount adds the commands of a client to a root.
 func Mount(root *cobra.Command, e Environment) {
 	s := newSession(e)
-	commands := []*cobra.Command{newAuth(s), newSlice(s), newSearch(s), newWorkspace(s), newSpace(s), newView(s),
+	commands := []*cobra.Command{newAuth(s), newSlice(s), newSearch(s), newWorkspace(s), newSpace(s), newView(s), newRelease(s),
 		newKey(s),
 		newWebhook(s), newEvent(s), newShare(s), newAPI(s), newRun(s), newListen(s), newMCP(s), newSkill(s)}
 	root.AddGroup(&cobra.Group{ID: groupID, Title: "Commands of a client:"})

@@ -110,9 +110,9 @@ func shown(v any) string {
 
 // statusFlags are the flags of commands that resolve, close or reopen reports.
 type statusFlags struct {
-	status              api.Status
-	reason, of, comment string
-	format              output.Format
+	status                       api.Status
+	reason, of, comment, fixedIn string
+	format                       output.Format
 }
 
 func newSliceResolve(s *session) *cobra.Command {
@@ -134,6 +134,7 @@ func newEnd(s *session, verb, short string, status api.Status) *cobra.Command {
 	cmd.Example = "  bugslice slice " + verb + " WEB-161 --reason cannot_reproduce --comment 'Not with 2026.11.3.'"
 	cmd.Flags().StringVarP(&f.reason, "reason", "r", "", "`why`: "+strings.Join(api.Resolution("").Values(), ", "))
 	cmd.Flags().StringVar(&f.of, "duplicate-of", "", "`reference` of the report that describes the same bug")
+	cmd.Flags().StringVar(&f.fixedIn, "fixed-in", "", "the `release` with which the bug is gone")
 	return cmd
 }
 
@@ -158,6 +159,9 @@ var githubReasons = map[string]string{"completed": "fixed", "not_planned": "wont
 
 func (f *statusFlags) patch(ctx context.Context, s *session) (api.SlicePatch, error) {
 	patch := api.SlicePatch{}.Status(f.status)
+	if f.fixedIn != "" {
+		patch = patch.FixedInRelease(&f.fixedIn)
+	}
 	reason := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(f.reason))
 	reason = cmp.Or(githubReasons[reason], reason)
 	switch known := api.Resolution("").Values(); {

@@ -121,6 +121,9 @@ func (s *session) commentText(c api.Comment) string {
 	if c.Author.Type == "service" {
 		heading += " (service)"
 	}
+	if c.Via != nil && c.Via.Name != c.Author.Name {
+		heading += " via " + output.OneLine(c.Via.Name)
+	}
 	body := output.Safe(c.Body)
 	if s.out.Terminal {
 		body = s.out.Markdown(c.Body)

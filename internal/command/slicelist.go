@@ -40,7 +40,10 @@ var filterFlags = [...]struct{ flag, short, word, usage string }{
 	{"priority", "p", query.Priority, "only with this `priority`: urgent, high, medium, low or none"},
 	{"severity", "", query.Severity, "only with this `severity`, or none"},
 	{"space", "", query.Space, "only in this `space`, or none"},
-	{"release", "", "release", "only first reported with this `release`"},
+	{"resolution", "", query.Resolution, "only resolved or closed for this `reason`, such as fixed"},
+	{"release", "", query.Release, "only first reported with this `release`; newest is the newest one"},
+	{"last-release", "", query.LastRelease, "only last reported with this `release`, or newest"},
+	{"fixed-in", "", query.FixedIn, "only fixed in this `release`, or newest"},
 	{"mentions", "", query.Mentions, "only that mention this `user`, or me"},
 }
 

@@ -61,6 +61,7 @@ type sliceRow struct {
 	ReporterType    string  `json:"reporter_type"`
 	ReporterID      *string `json:"reporter_id"`
 	ReporterName    string  `json:"reporter_name"`
+	Via             string  `json:"via" default:""`
 	AssigneeID      *string `json:"assignee_id"`
 	SourceURL       *string `json:"source_url"`
 	Environment     string  `json:"environment"`
@@ -111,6 +112,7 @@ type commentRow struct {
 	AuthorType string  `json:"author_type"`
 	AuthorID   *string `json:"author_id"`
 	AuthorName string  `json:"author_name"`
+	Via        string  `json:"via" default:""`
 	CreatedAt  int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 	UpdatedAt  int64   `json:"updated_at" minimum:"0" maximum:"253402300799999"`
 }

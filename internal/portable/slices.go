@@ -57,7 +57,7 @@ func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
 	r.ID, r.WorkspaceID = b.ids.remap(r.ID), b.workspaceID
 	r.SpaceID, r.DuplicateOfID = b.ids.remapped(r.SpaceID), b.ids.remapped(r.DuplicateOfID)
 	r.Reporter.ID = b.ids.person(r.Reporter.ID)
-	r.AssigneeID = b.ids.remapped(r.AssigneeID)
+	r.AssigneeID, r.Via = b.ids.remapped(r.AssigneeID), viaElsewhere(r.Via)
 	return b.checkRedaction()
 }
 

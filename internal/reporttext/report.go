@@ -63,7 +63,7 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 	}
 	lines := []string{fmt.Sprintf("# %s (%s)\n\n%s\n\n%s", s.Reference, s.ID, notice, status),
 		fmt.Sprintf("- filed: %s by `%s` (%s)%s", s.CreatedAt, inlineText(s.Reporter.Name), s.Reporter.Type,
-			describeBuild(s.Environment))}
+			via(s.Via, s.Reporter.Name)+describeBuild(s.Environment))}
 	if s.LastOccurrence != nil {
 		lines = append(lines, fmt.Sprintf("- seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt,
 			describeBuild(s.LastOccurrence.Environment)))
@@ -75,6 +75,15 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 		lines = append(lines, "- the times of the evidence count from "+api.At(zero).String())
 	}
 	return textSection("", "", strings.Join(lines, "\n"), 0)
+}
+
+// via says with which key something was written: nothing without one, and for a service, which has the name of its
+// key.
+func via(v *api.Via, author string) string {
+	if v == nil || v.Name == author {
+		return ""
+	}
+	return " via the key `" + inlineText(v.Name) + "`"
 }
 
 // linksSection has the identifiers of a slice that an agent may need.
@@ -121,7 +130,8 @@ func commentsSection(s api.Slice, all []api.Comment) *section {
 		more: []counted{{of, max(0, int(s.CommentCount)-len(all))}}}
 	for _, c := range all {
 		comments.entries = append(comments.entries,
-			entry{intro: fmt.Sprintf("%s by `%s` (%s):", c.CreatedAt, inlineText(c.Author.Name), c.Author.Type), text: c.Body, rows: 1})
+			entry{intro: fmt.Sprintf("%s by `%s` (%s)%s:", c.CreatedAt, inlineText(c.Author.Name), c.Author.Type,
+				via(c.Via, c.Author.Name)), text: c.Body, rows: 1})
 	}
 	return comments
 }

@@ -87,6 +87,7 @@ var members = memberList{
 	// The name goes with the reporter, and not by what it contains.
 	{column: "reporter_name", cell: freeText(func(s *Slice) *string { return &s.Reporter.Name }), fixed: true,
 		bounded: true, kept: true},
+	{column: "via", cell: document(func(s *Slice) **api.Via { return &s.Via }, isNil), fixed: true},
 	{column: "assignee_id", cell: nullableKeyword(func(s *Slice) **string { return &s.AssigneeID }),
 		facets: []facet{{kind: 'a', by: ByAssignee, none: true,
 			selected: func(f *SliceFilter) []string { return f.Assignees }}}},

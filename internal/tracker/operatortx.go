@@ -124,7 +124,7 @@ func (tx *OperatorTx) AddComment(s store.Slice, m api.Comment) error {
 	if err := tx.InsertComment(m); err != nil {
 		return err
 	}
-	tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
+	tx.Charge(s.WorkspaceID, store.CommentBytes(m))
 	_, err := tx.t.publishComment(tx.Tx, tx.c, s, event{Type: api.EventCommentCreated, ID: s.ID, Subject: m})
 	return err
 }
@@ -279,7 +279,7 @@ func (tx *OperatorTx) ImportComment(workspaceID string, m api.Comment) error {
 	if err := input.Record(m); err != nil {
 		return err
 	}
-	tx.Charge(workspaceID, store.CommentBytes(m.Body))
+	tx.Charge(workspaceID, store.CommentBytes(m))
 	return tx.InsertComment(m)
 }
 

@@ -51,6 +51,24 @@ func releases(q access.Queries, workspaceID string) ([]orderedRelease, error) {
 	return inOrder(all), err
 }
 
+// maxRecent is the number of releases that were seen last, of which RecentReleases names the newest.
+const maxRecent = 50
+
+// RecentReleases returns the names of at most limit releases that were seen last or only fixes name, the newest first.
+// Pages offer them for a fix; unlike ListReleases it does not put all releases in order.
+func (t *Tracker) RecentReleases(ctx context.Context, c access.Caller, workspaceID string, limit int) ([]string, error) {
+	if err := c.Allow(api.OpListReleases); err != nil {
+		return nil, err
+	}
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, workspaceID); err != nil {
+		return nil, err
+	}
+	all, err := q.Releases(workspaceID, maxRecent)
+	ordered := inOrder(all)
+	return convert(ordered[:min(limit, len(ordered))], func(r orderedRelease) string { return r.Name }), err
+}
+
 // newestRelease returns the release for which newest stands in a workspace: the newest one that a report names. It is
 // nil when no report names one.
 func newestRelease(q access.Queries, workspaceID string) (*api.ChosenRelease, error) {

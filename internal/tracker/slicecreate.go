@@ -194,7 +194,8 @@ func (t *Tracker) submit(tx *access.Tx, c access.Caller, sub *submission, reopen
 // createSlice stores and publishes a new slice with its evidence.
 func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission) (store.Slice, error) {
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
-		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: reporter(c), Version: 1, SliceFields: sub.fields,
+		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Version: 1,
+		SliceFields: sub.fields,
 		Fingerprint: sub.fingerprint, Redaction: sub.redactor.summary(nil, sub.counts),
 	}}
 	s.AddCounts(sub.evidenceCounts())
