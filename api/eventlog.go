@@ -23,7 +23,7 @@ type EventData struct {
 	APIKey     *Key        `json:"apiKey,omitempty"`
 	Webhook    *Webhook    `json:"webhook,omitempty"`
 	// The former values of the changed members.
-	Previous map[string]any `json:"previous,omitempty"`
+	Previous map[string]any `json:"previous,omitempty" untrusted:"true"`
 	// Only in webhook messages: the members that were truncated or omitted to keep the message within 20 kB. Request
 	// the subject for the complete values.
 	Cut []string `json:"cut,omitempty" example:"[\"slice.description\"]"`

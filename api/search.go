@@ -31,7 +31,7 @@ type FoundSlice struct {
 	ID          string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Reference   string `json:"reference" example:"WEB-42"`
 	WorkspaceID string `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Summary     string `json:"summary" example:"Checkout button does nothing in Firefox"`
+	Summary     string `json:"summary" example:"Checkout button does nothing in Firefox" untrusted:"true"`
 	Status      Status `json:"status" example:"open"`
 	URL         string `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 }
@@ -39,7 +39,7 @@ type FoundSlice struct {
 // FoundMember is a member whom a search found.
 type FoundMember struct {
 	UserID string `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name   string `json:"name" example:"Mara Lindqvist"`
+	Name   string `json:"name" example:"Mara Lindqvist" untrusted:"true"`
 	// Only for admins of a workspace of the member.
 	Email *string `json:"email" example:"mara@example.com"`
 }
@@ -48,5 +48,5 @@ type FoundMember struct {
 type FoundWorkspace struct {
 	ID   string `json:"id" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Key  string `json:"key" example:"WEB"`
-	Name string `json:"name" example:"Web shop"`
+	Name string `json:"name" example:"Web shop" untrusted:"true"`
 }

@@ -134,7 +134,7 @@ type Slice struct {
 	SliceFields
 	// Identifies the bug. Another report with the same fingerprint counts as an occurrence of this slice while it is
 	// open or in progress.
-	Fingerprint *string `json:"fingerprint"`
+	Fingerprint *string `json:"fingerprint" untrusted:"true"`
 	// How often the bug was reported.
 	OccurrenceCount int64 `json:"occurrenceCount" minimum:"0" example:"1"`
 	// When the bug was last reported.
@@ -161,13 +161,13 @@ type Slice struct {
 type Occurrence struct {
 	At Time `json:"at"`
 	// The name of the reporter at that time.
-	ReporterName string `json:"reporterName" example:"nightly"`
+	ReporterName string `json:"reporterName" example:"nightly" untrusted:"true"`
 	// The system on which the bug was seen that time: commit, build and similar facts.
 	Environment Environment `json:"environment"`
 	// The externalId of that report.
-	ExternalID *string `json:"externalId" maxLength:"200" example:"ci-8123-checkout"`
+	ExternalID *string `json:"externalId" maxLength:"200" example:"ci-8123-checkout" untrusted:"true"`
 	// The pairs of that report that differ from those of the slice.
-	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100"`
+	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100" untrusted:"true"`
 }
 
 // NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT that
@@ -341,7 +341,7 @@ type SliceCounts struct {
 type SliceCount struct {
 	// A status, a priority, a severity, a label, the id of a user or a space, or a release; null for slices without
 	// one.
-	Value *string `json:"value" example:"open"`
+	Value *string `json:"value" example:"open" untrusted:"true"`
 	// At most 1000.
 	Count int64 `json:"count" minimum:"1" maximum:"1000" example:"17"`
 	// Whether there may be more slices with the value.
@@ -400,7 +400,7 @@ type Similar struct {
 	ID        string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Number    int64  `json:"number" minimum:"1" example:"17"`
 	Reference string `json:"reference" example:"WEB-17"`
-	Summary   string `json:"summary" example:"Checkout does nothing"`
+	Summary   string `json:"summary" example:"Checkout does nothing" untrusted:"true"`
 	Status    Status `json:"status" example:"open"`
 	// The share of the rare words that both slices contain; 1 is all of them.
 	Score float64 `json:"score" minimum:"0" maximum:"1" example:"0.62"`
