@@ -38,6 +38,7 @@ type Mention struct {
 type ListComments struct {
 	Returns[Page[Comment]]
 	Paging
+	Chosen[CommentMember]
 	SliceID string `path:"sliceId" id:"slc"`
 }
 

@@ -33,6 +33,7 @@ type EventData struct {
 type ListEvents struct {
 	Returns[Page[Event]]
 	Paging
+	Chosen[EventMember]
 	// The workspace. Required for a PAT; the default for a WST is its own workspace.
 	WorkspaceID string `query:"workspaceId"`
 	// Only events of these types.

@@ -127,6 +127,7 @@ type NetworkEntry struct {
 type ListConsole struct {
 	Returns[Page[ConsoleRow]]
 	Paging
+	Chosen[ConsoleMember]
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
@@ -140,6 +141,7 @@ type ListConsole struct {
 type ListNetwork struct {
 	Returns[Page[NetworkRow]]
 	Paging
+	Chosen[NetworkMember]
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
@@ -161,6 +163,7 @@ func (StatusClass) Values() []string { return []string{"1xx", "2xx", "3xx", "4xx
 type ListActions struct {
 	Returns[Page[ActionRow]]
 	Paging
+	Chosen[ActionMember]
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`

@@ -202,6 +202,7 @@ func (f FiledSlice) Existing() bool { return f.OccurrenceCount > 1 }
 type ListSlices struct {
 	Returns[Page[Slice]]
 	Paging
+	Chosen[SliceMember]
 	SliceFilters
 	// The member by which the list is sorted. A list by priority is of one workspace, and slices of one priority are
 	// sorted by createdAt. A slice whose updatedAt or priority changes while a list by it is read may be on several
