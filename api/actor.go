@@ -3,7 +3,7 @@ package api
 // OrganizationRef names an organisation.
 type OrganizationRef struct {
 	ID   string `json:"id" example:"org_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name string `json:"name" example:"Northwind"`
+	Name string `json:"name" example:"Northwind" untrusted:"true"`
 }
 
 // Reporter is the user, service or guest that created a record.
@@ -13,7 +13,7 @@ type Reporter struct {
 	// The id of the user, or of the key for a service; null for a guest.
 	ID *string `json:"id" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	// The name at that time; it does not change later.
-	Name string `json:"name" example:"Mara Lindqvist"`
+	Name string `json:"name" example:"Mara Lindqvist" untrusted:"true"`
 }
 
 // Via is the API key with which something was written on behalf of its author.

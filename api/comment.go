@@ -33,13 +33,14 @@ func (CommentPatch) Of() reflect.Type { return reflect.TypeFor[CommentFields]() 
 // Mention is a member whom a comment mentions.
 type Mention struct {
 	UserID string `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name   string `json:"name" example:"Mara Lindqvist"`
+	Name   string `json:"name" example:"Mara Lindqvist" untrusted:"true"`
 }
 
 // ListComments returns the comments of a slice, oldest first.
 type ListComments struct {
 	Returns[Page[Comment]]
 	Paging
+	Chosen[CommentMember]
 	SliceID string `path:"sliceId" id:"slc"`
 }
 

@@ -23,7 +23,7 @@ type EventData struct {
 	APIKey     *Key        `json:"apiKey,omitempty"`
 	Webhook    *Webhook    `json:"webhook,omitempty"`
 	// The former values of the changed members.
-	Previous map[string]any `json:"previous,omitempty"`
+	Previous map[string]any `json:"previous,omitempty" untrusted:"true"`
 	// Only in webhook messages: the members that were truncated or omitted to keep the message within 20 kB. Request
 	// the subject for the complete values.
 	Cut []string `json:"cut,omitempty" example:"[\"slice.description\"]"`
@@ -33,6 +33,7 @@ type EventData struct {
 type ListEvents struct {
 	Returns[Page[Event]]
 	Paging
+	Chosen[EventMember]
 	// The workspace. Required for a PAT; the default for a WST is its own workspace.
 	WorkspaceID string `query:"workspaceId"`
 	// Only events of these types.

@@ -78,7 +78,7 @@ type DryRunFields struct {
 
 // DryRunResult is the text and the evidence as they would be stored.
 type DryRunResult struct {
-	Text      *string   `json:"text"`
+	Text      *string   `json:"text" untrusted:"true"`
 	Evidence  *Evidence `json:"evidence"`
 	Redaction Redaction `json:"redaction"`
 	// The parts of the text that are removed, in order; null without a plain text, and when they cannot be located in

@@ -32,7 +32,7 @@ type FoundSlice struct {
 	ID          string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Reference   string `json:"reference" example:"WEB-42"`
 	WorkspaceID string `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Summary     string `json:"summary" example:"Checkout button does nothing in Firefox"`
+	Summary     string `json:"summary" example:"Checkout button does nothing in Firefox" untrusted:"true"`
 	Status      Status `json:"status" example:"open"`
 	URL         string `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	// Why it was found: at most 3 parts with the words. Of a slice with very many comments, old ones are left out.
@@ -73,7 +73,7 @@ func (MatchedPart) Values() []string {
 // FoundMember is a member whom a search found.
 type FoundMember struct {
 	UserID string `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name   string `json:"name" example:"Mara Lindqvist"`
+	Name   string `json:"name" example:"Mara Lindqvist" untrusted:"true"`
 	// Only for admins of a workspace of the member.
 	Email *string `json:"email" example:"mara@example.com"`
 }
@@ -82,5 +82,5 @@ type FoundMember struct {
 type FoundWorkspace struct {
 	ID   string `json:"id" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Key  string `json:"key" example:"WEB"`
-	Name string `json:"name" example:"Web shop"`
+	Name string `json:"name" example:"Web shop" untrusted:"true"`
 }

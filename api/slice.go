@@ -139,7 +139,7 @@ type Slice struct {
 	SliceFields
 	// Identifies the bug. Another report with the same fingerprint counts as an occurrence of this slice while it is
 	// open or in progress.
-	Fingerprint *string `json:"fingerprint"`
+	Fingerprint *string `json:"fingerprint" untrusted:"true"`
 	// How often the bug was reported.
 	OccurrenceCount int64 `json:"occurrenceCount" minimum:"0" example:"1"`
 	// When the bug was last reported.
@@ -166,13 +166,13 @@ type Slice struct {
 type Occurrence struct {
 	At Time `json:"at"`
 	// The name of the reporter at that time.
-	ReporterName string `json:"reporterName" example:"nightly"`
+	ReporterName string `json:"reporterName" example:"nightly" untrusted:"true"`
 	// The system on which the bug was seen that time: commit, build and similar facts.
 	Environment Environment `json:"environment"`
 	// The externalId of that report.
-	ExternalID *string `json:"externalId" maxLength:"200" example:"ci-8123-checkout"`
+	ExternalID *string `json:"externalId" maxLength:"200" example:"ci-8123-checkout" untrusted:"true"`
 	// The pairs of that report that differ from those of the slice.
-	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100"`
+	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100" untrusted:"true"`
 }
 
 // NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT that
@@ -207,6 +207,7 @@ func (f FiledSlice) Existing() bool { return f.OccurrenceCount > 1 }
 type ListSlices struct {
 	Returns[Page[Slice]]
 	Paging
+	Chosen[SliceMember]
 	SliceFilters
 	// The member by which the list is sorted. A list by priority is of one workspace, and slices of one priority are
 	// sorted by createdAt. A slice whose updatedAt or priority changes while a list by it is read may be on several
@@ -365,7 +366,7 @@ type SliceCounts struct {
 type SliceCount struct {
 	// A status, a priority, a severity, a label, the id of a user or a space, or a release; null for slices without
 	// one.
-	Value *string `json:"value" example:"open"`
+	Value *string `json:"value" example:"open" untrusted:"true"`
 	// At most 1000.
 	Count int64 `json:"count" minimum:"1" maximum:"1000" example:"17"`
 	// Whether there may be more slices with the value.
@@ -424,7 +425,7 @@ type Similar struct {
 	ID        string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Number    int64  `json:"number" minimum:"1" example:"17"`
 	Reference string `json:"reference" example:"WEB-17"`
-	Summary   string `json:"summary" example:"Checkout does nothing"`
+	Summary   string `json:"summary" example:"Checkout does nothing" untrusted:"true"`
 	Status    Status `json:"status" example:"open"`
 	// The share of the rare words that both slices contain, in their summaries or in all; 1 is all of them. Forms of a
 	// word are the same, such as fails and failed. A word that no slice has counts in part as one that is spelt alike.

@@ -31,7 +31,7 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	server := httpserver.New(httpserver.Options{Log: log, Metrics: metrics, TrustedProxies: s.trustedProxies,
 		CORS:         httpserver.CORS{Origins: s.origins, Prefix: "/v1"},
 		WriteProblem: front.WriteProblem, Ready: in.tracker.Ready, Notes: in.tracker.Notes})
-	for _, prefix := range []string{"/v1", "/openapi.json", "/docs"} {
+	for _, prefix := range []string{"/v1", "/openapi.json", "/docs", "/llms.txt"} {
 		server.Mount(prefix, front, front.WriteProblem)
 	}
 	if err := mountAgents(server, front, s, base); err != nil {

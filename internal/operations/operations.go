@@ -52,7 +52,11 @@ func returnsRecord[In api.Input[Out], Out any](
 ) Operation {
 	op := newOperation[In]()
 	op.Record = func(ctx context.Context, c access.Caller, in any) (any, error) {
-		return method(ctx, c, in.(input.Valid[In]))
+		out, err := method(ctx, c, in.(input.Valid[In]))
+		if err != nil {
+			return nil, err
+		}
+		return chosen(out, in)
 	}
 	return op
 }
@@ -63,7 +67,11 @@ func returnsJSON[In api.AnyInput, J json.Marshaler](
 ) Operation {
 	op := newOperation[In]()
 	op.Record = func(ctx context.Context, c access.Caller, in any) (any, error) {
-		return method(ctx, c, in.(input.Valid[In]))
+		out, err := method(ctx, c, in.(input.Valid[In]))
+		if err != nil {
+			return nil, err
+		}
+		return chosen(out, in)
 	}
 	return op
 }

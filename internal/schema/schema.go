@@ -187,7 +187,16 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 		out = nullable(out)
 	}
 	annotate(out, f.Tag, t)
+	if mode == Record && IsUntrusted(f) && !s.closed {
+		out["x-untrusted"] = true
+	}
 	return out
+}
+
+// IsUntrusted reports whether a member of a record has text that reporters, other users or programs outside wrote: one
+// that is searched for secrets, or has the tag untrusted.
+func IsUntrusted(f reflect.StructField) bool {
+	return f.Tag.Get("redact") != "" || f.Tag.Get("untrusted") == "true"
 }
 
 // enum adds the values that a field, or each item of a list, may have to the schema of a string. The values of a type

@@ -79,25 +79,30 @@ func checkChangedURLs(f, before api.SliceFields) error {
 }
 
 // checkReferences refuses changed URLs that run a script, and changed references to records that the workspace does not
-// have. The transaction must have locked the workspace, so that the records cannot be deleted before it commits.
+// have, with every fault at once. The transaction must have locked the workspace, so that the records cannot be deleted before it commits.
 func checkReferences(tx *access.Tx, s *store.Slice, before api.SliceFields) error {
-	if err := checkChangedURLs(s.SliceFields, before); err != nil {
-		return err
-	}
-	if s.SpaceID != nil && !equalStrings(s.SpaceID, before.SpaceID) {
-		if _, err := tx.Space(s.WorkspaceID, *s.SpaceID); err != nil {
+	return faultsOf(
+		func() error { return checkChangedURLs(s.SliceFields, before) },
+		func() error {
+			if s.SpaceID == nil || equalStrings(s.SpaceID, before.SpaceID) {
+				return nil
+			}
+			_, err := tx.Space(s.WorkspaceID, *s.SpaceID)
 			return reference{"/spaceId", *s.SpaceID, id.Space, "no such space in this workspace"}.unknown(err)
-		}
-	}
-	if s.AssigneeID != nil && !equalStrings(s.AssigneeID, before.AssigneeID) {
-		if _, err := tx.Role(s.WorkspaceID, *s.AssigneeID); err != nil {
+		},
+		func() error {
+			if s.AssigneeID == nil || equalStrings(s.AssigneeID, before.AssigneeID) {
+				return nil
+			}
+			_, err := tx.Role(s.WorkspaceID, *s.AssigneeID)
 			return reference{"/assigneeId", *s.AssigneeID, id.User, "no such member of this workspace"}.unknown(err)
-		}
-	}
-	if s.DuplicateOfID != nil && !equalStrings(s.DuplicateOfID, before.DuplicateOfID) {
-		return checkDuplicate(tx, s)
-	}
-	return nil
+		},
+		func() error {
+			if s.DuplicateOfID == nil || equalStrings(s.DuplicateOfID, before.DuplicateOfID) {
+				return nil
+			}
+			return checkDuplicate(tx, s)
+		})
 }
 
 // isScriptURL reports whether a URL runs a script, or contains a page, when somebody follows it. Browsers ignore
