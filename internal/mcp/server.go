@@ -177,7 +177,7 @@ func refused(err error) *sdk.CallToolResult {
 	b.WriteString(visible(problem.Detail) + "\n")
 	for _, fault := range problem.Errors {
 		at := strings.ReplaceAll(strings.TrimPrefix(fault.Pointer, "/patch"), "/", " ") + fault.Parameter
-		if line := strings.TrimSpace(at) + ": " + fault.Detail; !strings.Contains(problem.Detail, fault.Detail) {
+		if line := strings.TrimPrefix(strings.TrimSpace(at)+": ", ": ") + fault.Detail; !strings.Contains(problem.Detail, fault.Detail) {
 			b.WriteString("- " + visible(line) + "\n")
 		}
 	}
