@@ -19,6 +19,7 @@ import (
 // message is a request to the endpoint.
 type message struct {
 	token, host, origin, version, method string
+	query                                string
 	params                               map[string]any
 	body                                 string // in place of the method
 	verb                                 string // POST by default
@@ -48,7 +49,7 @@ func send(t *testing.T, server *clienttest.Server, m message) answer {
 	if m.verb == "" {
 		m.verb = http.MethodPost
 	}
-	r, err := http.NewRequestWithContext(t.Context(), m.verb, server.URL+"/mcp", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), m.verb, server.URL+"/mcp"+m.query, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,6 +99,8 @@ func TestWhoMayCall(t *testing.T) {
 		"a foreign host without key":  {message{host: "evil.example"}, 403},
 		"localhost":                   {message{token: server.Token, host: "localhost" + port}, 200},
 		"another verb":                {message{token: server.Token, verb: http.MethodGet}, 405},
+		"an unknown parameter":        {message{token: server.Token, query: "?readonly=true"}, 400},
+		"a key in the URL":            {message{query: "?access_token=" + server.Token}, 401},
 		"a large body":                {message{token: server.Token, body: strings.Repeat(" ", 1<<20+1)}, 413},
 	} {
 		c.method, c.version = "tools/list", "2025-11-25"
@@ -144,6 +147,15 @@ func TestRevisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	assert.Equal(t, "prompts", len(prompts.Prompts), 2)
+}
+
+// TestNarrowed: a parameter of the URL leaves out the tools that change something.
+func TestNarrowed(t *testing.T) {
+	server := clienttest.New(t)
+	got := send(t, server, message{token: server.Token, query: "?readOnly=true&withholdGuests=true", method: "tools/list",
+		version: "2025-11-25"})
+	assert.Contains(t, "tools", got.body, "find_reports")
+	assert.NotContains(t, "tools", got.body, `"name":"update_report"`)
 }
 
 // bearer adds a key to requests.
