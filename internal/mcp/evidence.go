@@ -213,9 +213,10 @@ func networkEntry(row api.NetworkRow) entry {
 	if e.fails {
 		e.text += " " + oneLine(textOf(row.Error), 200)
 	}
-	isData := strings.Contains(media, "json") || row.Method != "GET" || strings.Contains(media, "text/plain")
-	isMissing := row.Status == http.StatusNotFound && !isData // such as a picture
-	if isData || e.fails && !isMissing {
+	isJSON := strings.Contains(media, "json")
+	isData := isJSON || row.Method != "GET" || strings.Contains(media, "text/plain")
+	isMissing := row.Status == http.StatusNotFound && row.Method == "GET" && !isJSON // such as a picture
+	if (isData || e.fails) && !isMissing {
 		e.body, e.sent = oneLine(textOf(row.ResponseBody), 4096), oneLine(textOf(row.RequestBody), 4096)
 		e.rank = ofContent
 	}
