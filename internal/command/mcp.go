@@ -35,7 +35,7 @@ func newMCP(s *session) *cobra.Command {
 	cmd.Long = "Serve the tools of agents on standard input and output, by the Model Context Protocol: an agent starts this " +
 		"command. It passes each message to the server of the profile, with its key, so that the tools are those that " +
 		"the scopes of the key allow. Agents that speak HTTP need no command: they connect to /mcp of the server."
-	cmd.Example = "  claude mcp add bugslice -- bugslice mcp --read-only"
+	cmd.Example = "  bugslice mcp --read-only"
 	s.serverFlags(cmd)
 	cmd.Flags().BoolVar(&readOnly, "read-only", false, "leave out the tools that change something")
 	cmd.Flags().BoolVar(&withholdGuests, "withhold-guests", false,
