@@ -116,8 +116,14 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) (err error) {
 	}
 	q := r.WithContext(context.WithValue(r.Context(), serverKey{}, server))
 	q.Body, q.ContentLength = &bodyReader{bytes.NewReader(body)}, int64(len(body))
-	a.protocol.ServeHTTP(&unstored{ResponseWriter: w}, q)
-	return nil
+	guard := a.Gateway.Tracker.ResponseGuard(r.Context(), call.Caller, api.OpRevokeSelf) // which needs no scope
+	if err := guard(); err != nil {
+		return err
+	}
+	httpserver.Info(r).Recheck = guard
+	out := &response{ResponseWriter: w, check: guard}
+	a.protocol.ServeHTTP(out, q)
+	return out.failed
 }
 
 // server returns the server of a request: its tools call the API with the token of the request. The parameters readOnly
