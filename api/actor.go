@@ -21,7 +21,7 @@ type Via struct {
 	// The id of the key; null for a key of another instance.
 	KeyID *string `json:"keyId" example:"key_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	// The name of the key at that time. A key that was made for a program has the name of the program.
-	Name string `json:"name" example:"Claude"`
+	Name string `json:"name" example:"Claude" untrusted:"true"`
 }
 
 // KeyMaker records who created a record of the workspace's configuration, and with which key.

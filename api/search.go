@@ -43,9 +43,9 @@ type FoundSlice struct {
 type Match struct {
 	In MatchedPart `json:"in" example:"error"`
 	// Of the part, as it is stored, with the words: at most 160 characters. It is text of those who wrote the slice.
-	Text string `json:"text" example:"TypeError: Cannot read properties of null (reading 'percent')"`
+	Text string `json:"text" example:"TypeError: Cannot read properties of null (reading 'percent')" untrusted:"true"`
 	// The words in the text that were looked for, as they stand there: at most 12.
-	Words []string `json:"words"`
+	Words []string `json:"words" untrusted:"true"`
 }
 
 // MatchedPart is a part of a slice in which words are found.

@@ -47,7 +47,7 @@ func updateReport(ctx context.Context, s *session, in updateArguments) (*sdk.Cal
 	}
 	out, err := s.Client.ChangeSlice(ctx, change)
 	if len(faults) > 0 {
-		return nil, errors.Join(withFaults(err, faults))
+		return nil, withFaults(err, faults)
 	}
 	if err != nil {
 		return nil, err
@@ -68,83 +68,91 @@ func withFaults(err error, faults []api.Fault) error {
 		if found.Status >= 500 || found.Code == api.CodeRateLimited {
 			return err
 		}
-		faults = append(faults, found.Errors...)
+		if faults = append(faults, found.Errors...); len(found.Errors) == 0 {
+			faults = append(faults, api.Fault{Code: found.Code, Detail: found.Detail})
+		}
 	}
 	return api.NewProblem(api.CodeInvalidParameter, "Nothing is changed.", faults...)
 }
 
-// changeOf returns the change of a report that the arguments describe, with the faults of the names in them.
-func (s *session) changeOf(ctx context.Context, r api.Slice, in updateArguments) (api.ChangeSlice, []api.Fault) {
-	out := api.ChangeSlice{SliceID: r.ID}
-	patch := api.SlicePatch{}
-	var faults []api.Fault
-	fail := func(argument string, err error) {
-		detail := err.Error()
-		if p, ok := errors.AsType[*api.Problem](err); ok {
-			detail = strings.TrimPrefix(p.Detail, argument+": ")
-		}
-		faults = append(faults, api.Fault{Parameter: argument, Code: "wrong_value", Detail: detail})
+// patchMaker makes the patch of a report from names, and collects the faults of those that it does not find.
+type patchMaker struct {
+	*session
+
+	report api.Slice
+	patch  api.SlicePatch
+	faults []api.Fault
+}
+
+// set sets a member to what find returns, unless the argument is empty.
+func (m *patchMaker) set(argument, value, member string, find func() (any, error)) {
+	if value == "" {
+		return
 	}
+	found, err := find()
+	if err == nil {
+		m.patch[member] = found
+		return
+	}
+	detail := err.Error()
+	if p, ok := errors.AsType[*api.Problem](err); ok {
+		detail = strings.TrimPrefix(p.Detail, argument+": ")
+	}
+	m.faults = append(m.faults, api.Fault{Parameter: argument, Code: "wrong_value", Detail: detail})
+}
+
+// setWords sets the members whose values are words.
+func (m *patchMaker) setWords(in updateArguments) {
 	for name, value := range map[string]string{"status": in.Status, "resolution": in.Resolution, "priority": in.Priority,
 		"severity": in.Severity} {
-		if value == "none" {
-			patch[name] = nil
-		} else if value != "" {
-			patch[name] = value
-		}
+		m.set(name, value, name, func() (any, error) {
+			if value == "none" {
+				return nil, nil
+			}
+			return value, nil
+		})
 	}
-	if in.Assignee != "" {
-		id, err := s.assignee(ctx, r, in.Assignee)
-		if err != nil {
-			fail("assignee", err)
-		}
-		patch["assigneeId"] = id
+	if in.DuplicateOf != "" && in.Resolution == "" {
+		m.patch["resolution"], in.Resolution = string(api.Duplicate), string(api.Duplicate)
 	}
-	if in.FixedInRelease != "" {
-		release, err := s.releaseNamed(ctx, r.WorkspaceID, in.FixedInRelease)
-		if err != nil {
-			fail("fixed_in_release", err)
-		}
-		if in.Resolution == "" && in.Status == "" && r.Resolution == nil {
-			fail("fixed_in_release", errors.New("needs a resolution, such as fixed"))
-		}
-		setFixedIn(patch, release)
+	if in.Resolution != "" && in.Status == "" && m.report.Resolution == nil {
+		m.patch["status"] = string(api.Resolved)
 	}
-	if in.DuplicateOf != "" {
+}
+
+// fixedIn returns the member of the release that has the fix, which a report without a resolution has not.
+func (m *patchMaker) fixedIn(ctx context.Context, in updateArguments) (any, error) {
+	if in.Resolution == "" && in.Status == "" && m.report.Resolution == nil {
+		return nil, problemOf("fixed_in_release", "needs a resolution, such as fixed")
+	}
+	release, err := m.releaseNamed(ctx, m.report.WorkspaceID, in.FixedInRelease)
+	return map[string]any{fixedInMember: release}, err
+}
+
+// fixedInMember is the member of the metadata that has the release of the fix.
+const fixedInMember = "fixedInRelease"
+
+// changeOf returns the change of a report that the arguments describe, with the faults of the names in them.
+func (s *session) changeOf(ctx context.Context, r api.Slice, in updateArguments) (api.ChangeSlice, []api.Fault) {
+	m := &patchMaker{session: s, report: r, patch: api.SlicePatch{}}
+	m.setWords(in)
+	m.set("assignee", in.Assignee, "assigneeId", func() (any, error) { return s.assignee(ctx, r, in.Assignee) })
+	m.set("fixed_in_release", in.FixedInRelease, "metadata", func() (any, error) { return m.fixedIn(ctx, in) })
+	m.set("duplicate_of", in.DuplicateOf, "duplicateOfId", func() (any, error) {
 		original, err := s.report(ctx, in.DuplicateOf)
-		if err != nil {
-			fail("duplicate_of", err)
-		}
-		patch["duplicateOfId"] = original.ID
-		if in.Resolution == "" {
-			patch["status"], patch["resolution"] = string(api.Resolved), string(api.Duplicate)
-		}
-	}
-	if in.Resolution != "" && in.Status == "" && r.Resolution == nil {
-		patch["status"] = string(api.Resolved)
-	}
+		return original.ID, err
+	})
+	out := api.ChangeSlice{SliceID: r.ID}
 	for _, ref := range in.Duplicates {
 		out.Body.Duplicates = append(out.Body.Duplicates, referenceOf(ref))
 	}
-	if in.Comment != "" {
-		out.Body.Comment = &in.Comment
-	}
-	if in.IfVersion != 0 {
+	if out.Body.Comment = given(in.Comment); in.IfVersion != 0 {
 		out.Body.IfMatch = strconv.FormatInt(in.IfVersion, 10)
 	}
-	if len(faults) > 0 {
-		delete(patch, "assigneeId")
-		delete(patch, "duplicateOfId")
+	if out.Body.DryRun = in.DryRun; len(m.patch) > 0 {
+		out.Body.Patch = m.patch
 	}
-	if out.Body.DryRun = in.DryRun; len(patch) > 0 {
-		out.Body.Patch = patch
-	}
-	return out, faults
-}
-
-// setFixedIn sets the release that has the fix.
-func setFixedIn(patch api.SlicePatch, release string) {
-	patch["metadata"] = map[string]any{"fixedInRelease": release}
+	return out, m.faults
 }
 
 // assignee returns the id of the user whom a name means, nil for nobody.

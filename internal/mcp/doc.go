@@ -1,7 +1,7 @@
 // Package mcp is a server of the Model Context Protocol: tools, a resource and prompts with which agents find, read,
-// change and file bug reports. It calls the API through package client, whose transport decides where that is: the
-// handler of the API in the same process (package mcpapi), or a server over HTTP (the command mcp). So both have the
-// same tools, and every call has the rights, the limits and the refusals of the API.
+// change and file bug reports. It calls the API through package client, whose transport decides where that is: for
+// package mcpapi it is the handler of the API in the same process. So every call has the rights, the limits and the
+// refusals of the API.
 //
 //	server := mcp.NewServer(mcp.Options{Client: c, Scopes: scopes})
 //

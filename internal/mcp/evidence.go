@@ -95,8 +95,11 @@ const (
 	ofFailure = 3
 )
 
-// maxRows is the number of entries of a kind that are read.
-const maxRows = 2000
+// The entries of a kind that are read, each page of 100 by a request.
+const (
+	maxRows     = 1000
+	maxFailures = 500 // among all
+)
 
 // zeros match the line of a report that says from when the times of its evidence count.
 var zeros = regexp.MustCompile(`(?m)^- the times of the evidence count from (\S+)$`)
@@ -106,20 +109,24 @@ func (s *session) recording(ctx context.Context, r api.Slice, in evidenceArgumen
 	e := &recording{}
 	wanted := func(kind string) bool { return len(in.Kinds) == 0 || slices.Contains(in.Kinds, kind) }
 	if wanted("console") {
-		rows := client.All(ctx, s.Client, api.ListConsole{SliceID: r.ID, Occurrence: in.Occurrence})
-		if err := collect(e, rows, consoleEntry); err != nil {
+		all := api.ListConsole{SliceID: r.ID, Occurrence: in.Occurrence}
+		errors := all
+		errors.Level = []api.ConsoleLevel{"error"}
+		if err := collect(e, client.All(ctx, s.Client, all), client.All(ctx, s.Client, errors), consoleEntry); err != nil {
 			return nil, err
 		}
 	}
 	if wanted("network") {
-		rows := client.All(ctx, s.Client, api.ListNetwork{SliceID: r.ID, Occurrence: in.Occurrence})
-		if err := collect(e, rows, networkEntry); err != nil {
+		all := api.ListNetwork{SliceID: r.ID, Occurrence: in.Occurrence}
+		failed := all
+		failed.Status = []api.StatusClass{"4xx", "5xx", "failed"}
+		if err := collect(e, client.All(ctx, s.Client, all), client.All(ctx, s.Client, failed), networkEntry); err != nil {
 			return nil, err
 		}
 	}
 	if wanted("actions") {
 		rows := client.All(ctx, s.Client, api.ListActions{SliceID: r.ID, Occurrence: in.Occurrence})
-		if err := collect(e, rows, actionEntry); err != nil {
+		if err := collect(e, rows, nil, actionEntry); err != nil {
 			return nil, err
 		}
 	}
@@ -149,18 +156,36 @@ func (s *session) recording(ctx context.Context, r api.Slice, in evidenceArgumen
 	return e, nil
 }
 
-// collect adds the rows of a kind as entries.
-func collect[T any](e *recording, rows iter.Seq2[T, error], entryOf func(T) entry) error {
-	n := 0
+// collect adds the rows of a kind as entries: the first ones and, when there are too many, the first failures after
+// them. failures is nil for a kind without failures.
+func collect[T any](e *recording, rows, failures iter.Seq2[T, error], entryOf func(T) entry) error {
+	n, last := 0, time.Time{}
 	for row, err := range rows {
 		if err != nil {
 			return err
 		}
 		if n++; n > maxRows {
 			e.partial = true
-			return nil
+			break
 		}
-		e.entries = append(e.entries, entryOf(row))
+		one := entryOf(row)
+		last = later(last, one.at)
+		e.entries = append(e.entries, one)
+	}
+	if n <= maxRows || failures == nil {
+		return nil
+	}
+	n = 0
+	for row, err := range failures {
+		if err != nil {
+			return err
+		}
+		if n++; n > maxFailures {
+			break
+		}
+		if one := entryOf(row); one.at.After(last) {
+			e.entries = append(e.entries, one)
+		}
 	}
 	return nil
 }
@@ -188,9 +213,10 @@ func networkEntry(row api.NetworkRow) entry {
 	if e.fails {
 		e.text += " " + oneLine(textOf(row.Error), 200)
 	}
-	isData := strings.Contains(media, "json") || row.Method != "GET" || strings.Contains(media, "text/plain")
-	isMissing := row.Status == http.StatusNotFound && !isData // such as a picture
-	if isData || e.fails && !isMissing {
+	isJSON := strings.Contains(media, "json")
+	isData := isJSON || row.Method != "GET" || strings.Contains(media, "text/plain")
+	isMissing := row.Status == http.StatusNotFound && row.Method == "GET" && !isJSON // such as a picture
+	if (isData || e.fails) && !isMissing {
 		e.body, e.sent = oneLine(textOf(row.ResponseBody), 4096), oneLine(textOf(row.RequestBody), 4096)
 		e.rank = ofContent
 	}
@@ -344,7 +370,8 @@ func (e *recording) writeOmissions(a *answer, cut, elsewhere int) {
 		fmt.Fprintf(a, "\n%d other entries are not selected: from and to show them.\n", elsewhere)
 	}
 	if e.partial {
-		fmt.Fprintf(a, "\nOnly the first %d entries of each kind are read.\n", maxRows)
+		fmt.Fprintf(a, "\nOnly the first %d entries of each kind and the failures after them are read; contains and "+
+			"kinds do not reach further.\n", maxRows)
 	}
 }
 

@@ -103,7 +103,7 @@ func (s *session) member(ctx context.Context, workspaceID, name string) (string,
 		if strings.EqualFold(m.Name, name) || len(page.Data) == 1 {
 			return m.UserID, nil
 		}
-		names = append(names, m.Name)
+		names = append(names, code(m.Name, 60))
 	}
 	if len(names) > 0 {
 		return "", problemOf("assignee", "several members have this name: "+strings.Join(names, ", "))

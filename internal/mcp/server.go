@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -154,7 +155,7 @@ func plainFault(err error, t *tool) string {
 	for _, prefix := range []string{"validating root: ", "validating /properties/"} {
 		detail = strings.TrimPrefix(detail, prefix)
 	}
-	return detail + ". " + t.Name + " takes " + strings.Join(argumentNames(t), ", ") + "."
+	return detail + ". " + t.Name + " takes " + cmp.Or(strings.Join(argumentNames(t), ", "), "nothing") + "."
 }
 
 // argumentNames returns the names of the arguments of a tool, in their order.
@@ -177,7 +178,7 @@ func refused(err error) *sdk.CallToolResult {
 	b.WriteString(visible(problem.Detail) + "\n")
 	for _, fault := range problem.Errors {
 		at := strings.ReplaceAll(strings.TrimPrefix(fault.Pointer, "/patch"), "/", " ") + fault.Parameter
-		if line := strings.TrimSpace(at) + ": " + fault.Detail; !strings.Contains(problem.Detail, fault.Detail) {
+		if line := strings.TrimPrefix(strings.TrimSpace(at)+": ", ": ") + fault.Detail; !strings.Contains(problem.Detail, fault.Detail) {
 			b.WriteString("- " + visible(line) + "\n")
 		}
 	}

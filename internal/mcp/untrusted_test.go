@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -196,3 +197,19 @@ var asGuests = roundTripper(func(r *http.Request) (*http.Response, error) {
 	response.Header.Del("Content-Length")
 	return response, err
 })
+
+// TestLongRecording: of a long recording the failures are shown, wherever they are, and the answer says what was read.
+func TestLongRecording(t *testing.T) {
+	w := newWorld(t, mcp.Options{})
+	evidence := capture("x")
+	start := evidence.Console[0].Timestamp.Time
+	for i := range 1500 {
+		evidence.Console = append(evidence.Console, api.ConsoleEntry{Level: "log", Message: "tick",
+			Timestamp: api.At(start.Add(time.Duration(i) * time.Second))})
+	}
+	evidence.Console = append(evidence.Console, api.ConsoleEntry{Level: "error", Message: "the very last one",
+		Timestamp: api.At(start.Add(time.Hour))})
+	r := w.file(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "long"}, Evidence: evidence})
+	assert.Contains(t, "get_evidence", w.call(t, "get_evidence", arguments{"ref": r.Reference, "budget": 1000}),
+		"the very last one", "+3.00 console error", "Only the first 1000 entries")
+}

@@ -24,6 +24,7 @@ import (
 	"bugslice/client"
 	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/input"
 	"bugslice/internal/mcp"
 	"bugslice/internal/token"
 	"bugslice/internal/tracker"
@@ -115,19 +116,35 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) (err error) {
 	}
 	q := r.WithContext(context.WithValue(r.Context(), serverKey{}, server))
 	q.Body, q.ContentLength = &bodyReader{bytes.NewReader(body)}, int64(len(body))
-	a.protocol.ServeHTTP(&unstored{ResponseWriter: w}, q)
-	return nil
+	guard := a.Gateway.Tracker.ResponseGuard(r.Context(), call.Caller, api.OpRevokeSelf) // which needs no scope
+	if err := guard(); err != nil {
+		return err
+	}
+	httpserver.Info(r).Recheck = guard
+	out := &response{ResponseWriter: w, check: guard}
+	a.protocol.ServeHTTP(out, q)
+	return out.failed
 }
 
-// server returns the server of a request: its tools call the API with the token of the request.
+// server returns the server of a request: its tools call the API with the token of the request. The parameters readOnly
+// and withholdGuests of the URL narrow them.
 func (a *API) server(r *http.Request, text string, scopes []api.Scope) (*sdk.Server, error) {
+	o := mcp.Options{Scopes: scopes, Version: a.Version, WithholdGuests: a.WithholdGuests}
+	for name, values := range r.URL.Query() {
+		set := map[string]*bool{"readOnly": &o.ReadOnly, "withholdGuests": &o.WithholdGuests}[name]
+		if set == nil || len(values) != 1 || values[0] != "true" {
+			return nil, api.InvalidParameter(input.Quote(name), "unknown",
+				"the parameters of the endpoint are readOnly=true and withholdGuests=true")
+		}
+		*set = true
+	}
 	c, err := client.New(a.BaseURL, text, client.Options{Attempts: 1, UserAgent: r.UserAgent(),
 		HTTP: &http.Client{Transport: &inProcess{handler: a.Operations, outer: r}}})
 	if err != nil {
 		return nil, err
 	}
-	return mcp.NewServer(mcp.Options{Client: c, Scopes: scopes, Version: a.Version,
-		WithholdGuests: a.WithholdGuests}), nil
+	o.Client = c
+	return mcp.NewServer(o), nil
 }
 
 // authenticate returns the call of the caller whose key a request has, with its token. The challenge of a refusal says

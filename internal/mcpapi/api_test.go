@@ -19,13 +19,21 @@ import (
 // message is a request to the endpoint.
 type message struct {
 	token, host, origin, version, method string
+	query                                string
 	params                               map[string]any
 	body                                 string // in place of the method
 	verb                                 string // POST by default
 }
 
-// send sends a message, and returns the response with its body.
-func send(t *testing.T, server *clienttest.Server, m message) (*http.Response, string) {
+// answer is the response to a message.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends a message.
+func send(t *testing.T, server *clienttest.Server, m message) answer {
 	t.Helper()
 	body := m.body
 	if body == "" {
@@ -41,7 +49,7 @@ func send(t *testing.T, server *clienttest.Server, m message) (*http.Response, s
 	if m.verb == "" {
 		m.verb = http.MethodPost
 	}
-	r, err := http.NewRequestWithContext(t.Context(), m.verb, server.URL+"/mcp", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), m.verb, server.URL+"/mcp"+m.query, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +75,7 @@ func send(t *testing.T, server *clienttest.Server, m message) (*http.Response, s
 	if err != nil {
 		t.Fatal(err)
 	}
-	return response, string(text)
+	return answer{response.StatusCode, response.Header, string(text)}
 }
 
 // TestWhoMayCall: the endpoint refuses what has no key, what is sent by a page of another origin, and a Host that leads
@@ -91,18 +99,20 @@ func TestWhoMayCall(t *testing.T) {
 		"a foreign host without key":  {message{host: "evil.example"}, 403},
 		"localhost":                   {message{token: server.Token, host: "localhost" + port}, 200},
 		"another verb":                {message{token: server.Token, verb: http.MethodGet}, 405},
+		"an unknown parameter":        {message{token: server.Token, query: "?readonly=true"}, 400},
+		"a key in the URL":            {message{query: "?access_token=" + server.Token}, 401},
 		"a large body":                {message{token: server.Token, body: strings.Repeat(" ", 1<<20+1)}, 413},
 	} {
 		c.method, c.version = "tools/list", "2025-11-25"
-		response, body := send(t, server, c.message)
-		assert.Equal(t, name, response.StatusCode, c.status)
-		challenge := response.Header.Get("WWW-Authenticate")
+		got := send(t, server, c.message)
+		assert.Equal(t, name, got.status, c.status)
+		challenge := got.header.Get("WWW-Authenticate")
 		if c.status != http.StatusUnauthorized {
 			assert.Equal(t, name, challenge, "")
 			continue
 		}
 		assert.Contains(t, name, challenge, `resource_metadata="`+server.URL+`/.well-known/oauth-protected-resource/mcp"`)
-		assert.NotContains(t, name, body, "tools")
+		assert.NotContains(t, name, got.body, "tools")
 	}
 	response, err := http.Get(server.URL + "/.well-known/oauth-protected-resource/mcp")
 	if err != nil {
@@ -116,14 +126,14 @@ func TestWhoMayCall(t *testing.T) {
 func TestRevisions(t *testing.T) {
 	server := clienttest.New(t)
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
-		_, body := send(t, server, message{token: server.Token, method: "initialize", params: map[string]any{
+		got := send(t, server, message{token: server.Token, method: "initialize", params: map[string]any{
 			"protocolVersion": version, "capabilities": map[string]any{},
 			"clientInfo": map[string]any{"name": "t", "version": "1"}}})
-		assert.Contains(t, version, body, `"protocolVersion":"`+version+`"`, "find_reports lists")
-		response, body := send(t, server, message{token: server.Token, version: version, method: "tools/list"})
-		assert.Contains(t, version, body, `"cacheScope":"private"`, `"update_report"`)
-		assert.Equal(t, "type", response.Header.Get("Content-Type"), "application/json")
-		assert.Equal(t, "caches", response.Header.Get("Cache-Control"), "no-store")
+		assert.Contains(t, version, got.body, `"protocolVersion":"`+version+`"`, "find_reports lists")
+		got = send(t, server, message{token: server.Token, version: version, method: "tools/list"})
+		assert.Contains(t, version, got.body, `"cacheScope":"private"`, `"update_report"`)
+		assert.Equal(t, "type", got.header.Get("Content-Type"), "application/json")
+		assert.Equal(t, "caches", got.header.Get("Cache-Control"), "no-store")
 	}
 	session := connect(t, server, server.Token)
 	assert.Equal(t, "newest revision", sdk.SupportedProtocolVersions()[0], "2026-07-28")
@@ -137,6 +147,15 @@ func TestRevisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	assert.Equal(t, "prompts", len(prompts.Prompts), 2)
+}
+
+// TestNarrowed: a parameter of the URL leaves out the tools that change something.
+func TestNarrowed(t *testing.T) {
+	server := clienttest.New(t)
+	got := send(t, server, message{token: server.Token, query: "?readOnly=true&withholdGuests=true", method: "tools/list",
+		version: "2025-11-25"})
+	assert.Contains(t, "tools", got.body, "find_reports")
+	assert.NotContains(t, "tools", got.body, `"name":"update_report"`)
 }
 
 // bearer adds a key to requests.
@@ -202,6 +221,6 @@ func TestRightsOfAKey(t *testing.T) {
 	if err := c.RevokeKey(t.Context(), api.RevokeKey{KeyID: key.ID}); err != nil {
 		t.Fatal(err)
 	}
-	response, _ := send(t, server, message{token: key.Token, method: "tools/list", version: "2025-11-25"})
-	assert.Equal(t, "status for a revoked key", response.StatusCode, http.StatusUnauthorized)
+	got := send(t, server, message{token: key.Token, method: "tools/list", version: "2025-11-25"})
+	assert.Equal(t, "status for a revoked key", got.status, http.StatusUnauthorized)
 }

@@ -77,28 +77,3 @@ func (w *recorder) Write(b []byte) (int, error) {
 	}
 	return w.body.Write(b)
 }
-
-// unstored is a response that nobody stores.
-type unstored struct {
-	http.ResponseWriter
-
-	begun bool
-}
-
-// WriteHeader implements http.ResponseWriter.
-func (w *unstored) WriteHeader(status int) {
-	w.begun = true
-	w.Header().Set("Cache-Control", "no-store")
-	w.ResponseWriter.WriteHeader(status)
-}
-
-// Write implements http.ResponseWriter.
-func (w *unstored) Write(b []byte) (int, error) {
-	if !w.begun {
-		w.WriteHeader(http.StatusOK)
-	}
-	return w.ResponseWriter.Write(b)
-}
-
-// Unwrap lets http.ResponseController reach the connection.
-func (w *unstored) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -6,6 +6,7 @@ import os from "node:os"
 import path from "node:path"
 import { promisify } from "node:util"
 import { Client as NewClient, StreamableHTTPClientTransport as NewHTTP } from "@modelcontextprotocol/client"
+import { StdioClientTransport as NewStdio } from "@modelcontextprotocol/client/stdio"
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport as OldHTTP } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -34,9 +35,12 @@ const expect = (name, what, text, part) => {
 }
 const textOf = (result) => (result.isError ? "refused: " : "") + result.content.map((c) => c.text ?? "").join("")
 
+let revision = "" // of the last client that says it
+
 // use files a report, finds it and makes a call that must be refused.
 const use = async (name, client, transport) => {
   await client.connect(transport)
+  revision = client.getNegotiatedProtocolVersion?.() ?? ""
   const { tools } = await client.listTools()
   expect(name, "the list", tools.map((t) => t.name).join(" "), "create_report fetch find_reports")
   const summary = `Filed by ${name}`
@@ -51,7 +55,11 @@ const use = async (name, client, transport) => {
 
 const clients = {
   "@modelcontextprotocol/client": async (name) => {
-    await use(name, new NewClient({ name, version: "1" }), new NewHTTP(new URL(endpoint), { requestInit: { headers } }))
+    const http = () => new NewHTTP(new URL(endpoint), { requestInit: { headers } })
+    await use(name, new NewClient({ name, version: "1" }), http())
+    const newest = new NewClient({ name, version: "1" }, { versionNegotiation: { mode: "auto" } })
+    await use(name + " newest", newest, http())
+    expect(name, "the revision", revision, "2026-07-28")
     const stranger = new NewHTTP(new URL(endpoint), { requestInit: { headers: { Authorization: "Bearer svc_pat_x" } } })
     const refusal = await new NewClient({ name, version: "1" }).connect(stranger).then(() => "connected", String)
     expect(name, "the refusal of a wrong key", refusal, "A valid API key is required")
@@ -62,6 +70,9 @@ const clients = {
     const env = { ...process.env, BUGSLICE_URL: url, BUGSLICE_TOKEN: token }
     const start = (...args) => new StdioClientTransport({ command: binary, args: ["mcp", ...args], env })
     await use(name, new OldClient({ name, version: "1" }), start())
+    await use(name + " newest", new NewClient({ name, version: "1" }, { versionNegotiation: { mode: "auto" } }),
+      new NewStdio({ command: binary, args: ["mcp"], env }))
+    expect(name, "the revision", revision, "2026-07-28")
     const reader = new OldClient({ name, version: "1" })
     await reader.connect(start("--read-only"))
     const listed = (await reader.listTools()).tools.map((t) => t.name).join(" ")
