@@ -119,6 +119,14 @@ func variedText(word string, of func(s store.Slice) *string, all ...string) vari
 	}
 }
 
+// lastRelease returns the release that the newest report of a slice names.
+func lastRelease(s store.Slice) *string {
+	if s.LastOccurrence != nil {
+		return s.LastOccurrence.Environment.Release
+	}
+	return s.Environment.Release
+}
+
 func textOf(v *string) string {
 	if v == nil {
 		return ""
@@ -194,15 +202,10 @@ func TestListsAreExact(t *testing.T) {
 			variedText("fingerprint", func(s store.Slice) *string { return s.Fingerprint }, "f0", "f2", "f3"),
 			variedText("release", func(s store.Slice) *string { return s.Environment.Release }, "r0", "r6", "r7"),
 			variedText("first-release", func(s store.Slice) *string { return s.Environment.Release }, "r12", "r6", "r7"),
-			variedText("last-release", func(s store.Slice) *string {
-				if s.LastOccurrence != nil {
-					return s.LastOccurrence.Environment.Release
-				}
-				return s.Environment.Release
-			}, "r0", "r6", "r7", "r99"),
+			variedText("last-release", lastRelease, "r0", "r6", "r7", "r99"),
 			variedText("fixed-in", func(s store.Slice) *string { return s.FixedInRelease }, "g0", "g1", "g9"),
 			variedValues(func(f *store.SliceFilter) *[]api.Resolution { return &f.Resolutions },
-				func(s store.Slice) api.Resolution { return api.Resolution(orNone(s.Resolution)) }, api.Fixed,
+				func(s store.Slice) api.Resolution { return orNone(s.Resolution) }, api.Fixed,
 				api.Duplicate, api.WontFix),
 			variedText("browser", func(s store.Slice) *string { return s.Environment.Browser }, "b0", "b12", "b1"),
 			variedText("os", func(s store.Slice) *string { return s.Environment.OS }, "o0", "o18"),
