@@ -64,3 +64,11 @@ type DeleteComment struct {
 	Returns[Nothing]
 	CommentID string `path:"commentId" id:"cmt"`
 }
+
+// CommentMember is a member by which items of a list are chosen.
+type CommentMember string
+
+// Values lists the members of a comment.
+func (CommentMember) Values() []string {
+	return memberPaths(reflect.TypeFor[Comment]())
+}

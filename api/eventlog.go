@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // Event records something that happened in a workspace.
 type Event struct {
 	ID        string    `json:"id" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -47,3 +49,12 @@ type ListEvents struct {
 
 // Latest is the value of after that stands for the newest event.
 const Latest = "latest"
+
+// EventMember is a member by which items of a list are chosen.
+type EventMember string
+
+// Values lists the members of an event, and those of its slice that name it.
+func (EventMember) Values() []string {
+	return append(memberPaths(reflect.TypeFor[Event]()), "data.slice.id", "data.slice.reference", "data.slice.summary",
+		"data.slice.status")
+}

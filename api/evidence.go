@@ -1,6 +1,9 @@
 package api
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+)
 
 // Evidence is what a tool captured of a bug and sends in the same request. An invalid entry is left out or repaired,
 // and the answer lists it in repairs; evidence of which nothing is valid is refused. Levels of other tools (warning,
@@ -61,9 +64,9 @@ func (ConsoleLevel) Values() []string { return []string{"debug", "log", "info", 
 type ConsoleEntry struct {
 	Level     ConsoleLevel `json:"level" create:"required" example:"error"`
 	Timestamp Time         `json:"timestamp" create:"required"`
-	Message   string       `json:"message" create:"required" maxLength:"65536" example:"TypeError: cart.total is undefined" untrusted:"true"`
+	Message   string       `json:"message" create:"required" maxLength:"65536" example:"TypeError: total is undefined" untrusted:"true"`
 	// The stack trace of an error, with one frame per line.
-	Stack *string `json:"stack" maxLength:"65536" example:"TypeError: cart.total is undefined\n    at checkout (checkout.js:42:17)" untrusted:"true"`
+	Stack *string `json:"stack" maxLength:"65536" example:"TypeError: total is undefined\n    at pay (pay.js:42:17)" untrusted:"true"`
 	// The logged values, as JSON.
 	Args []json.RawMessage `json:"args" maxItems:"100" untrusted:"true"`
 }
@@ -201,4 +204,28 @@ type Replay struct {
 	// Example: [{"type":4,"timestamp":1795000000000,
 	// "data":{"href":"https://shop.example.com/cart","width":1440,"height":812}}]
 	Events []json.RawMessage `json:"events" untrusted:"true"`
+}
+
+// ConsoleMember is a member by which items of a list are chosen.
+type ConsoleMember string
+
+// Values lists the members of a message of the console.
+func (ConsoleMember) Values() []string {
+	return memberPaths(reflect.TypeFor[ConsoleRow]())
+}
+
+// NetworkMember is a member by which items of a list are chosen.
+type NetworkMember string
+
+// Values lists the members of a request.
+func (NetworkMember) Values() []string {
+	return memberPaths(reflect.TypeFor[NetworkRow]())
+}
+
+// ActionMember is a member by which items of a list are chosen.
+type ActionMember string
+
+// Values lists the members of an action.
+func (ActionMember) Values() []string {
+	return memberPaths(reflect.TypeFor[ActionRow]())
 }

@@ -20,37 +20,6 @@ func (c Chosen[M]) ChosenMembers() []string {
 	return paths
 }
 
-// The members by which items of lists are chosen.
-type (
-	SliceMember   string
-	EventMember   string
-	CommentMember string
-	ConsoleMember string
-	NetworkMember string
-	ActionMember  string
-)
-
-// Values lists the members of a slice.
-func (SliceMember) Values() []string { return memberPaths(reflect.TypeFor[Slice]()) }
-
-// Values lists the members of an event, and those of its slice that name it.
-func (EventMember) Values() []string {
-	return append(memberPaths(reflect.TypeFor[Event]()), "data.slice.id", "data.slice.reference", "data.slice.summary",
-		"data.slice.status")
-}
-
-// Values lists the members of a comment.
-func (CommentMember) Values() []string { return memberPaths(reflect.TypeFor[Comment]()) }
-
-// Values lists the members of a message of the console.
-func (ConsoleMember) Values() []string { return memberPaths(reflect.TypeFor[ConsoleRow]()) }
-
-// Values lists the members of a request.
-func (NetworkMember) Values() []string { return memberPaths(reflect.TypeFor[NetworkRow]()) }
-
-// Values lists the members of an action.
-func (ActionMember) Values() []string { return memberPaths(reflect.TypeFor[ActionRow]()) }
-
 // memberPaths returns the members of a record, and those of its members that are records, as paths.
 func memberPaths(t reflect.Type) (paths []string) {
 	for _, f := range reflect.VisibleFields(t) {

@@ -196,7 +196,8 @@ var Operations = []Operation{
 	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", In: GetSlice{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "View a bug report",
 		Detail: "With `Accept: text/markdown`, the report as compact Markdown for people and agents: environment, one time line of " +
-			"actions, console and requests around each failure, requests that succeeded and look wrong, comments. Text of others is fenced and labelled as untrusted. " +
+			"actions, console and requests around each failure, requests that succeeded and look wrong, comments. " +
+			"Text of others is fenced and labelled as untrusted. " +
 			"The report is truncated to `maxTokens`, and says so.",
 		Media: []string{"text/markdown"}},
 	{ID: OpUpdateSlice, Method: "PATCH", Path: "/v1/slices/{sliceId}", In: UpdateSlice{},

@@ -465,3 +465,11 @@ type SliceDraft struct {
 	// Example: ["TypeError: cart.total is undefined"]
 	Errors []string `json:"errors" maxItems:"50" maxLength:"4000"`
 }
+
+// SliceMember is a member by which items of a list are chosen.
+type SliceMember string
+
+// Values lists the members of a slice.
+func (SliceMember) Values() []string {
+	return memberPaths(reflect.TypeFor[Slice]())
+}

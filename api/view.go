@@ -16,7 +16,7 @@ type View struct {
 
 // ViewFields are the members of a view that clients write.
 type ViewFields struct {
-	Name string `json:"name" create:"required" minLength:"1" maxLength:"60" pattern:"\\S" name:"true" example:"Open in checkout" untrusted:"true"`
+	Name string `json:"name" create:"required" minLength:"1" maxLength:"60" pattern:"\\S" name:"true" example:"Open in checkout"`
 	// The text of the search box of the web application: words such as status:open and free words. An empty text
 	// selects every slice.
 	Query string `json:"query" create:"required" maxLength:"2000" example:"status:open label:checkout" untrusted:"true"`

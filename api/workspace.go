@@ -18,7 +18,7 @@ type WorkspaceFields struct {
 	// Begins the references of the workspace's slices: WEB for WEB-42. It is unique in the organisation, and derived
 	// from the name by default. A former key stays reserved for the workspace, and references with it keep working.
 	Key         string  `json:"key" minLength:"2" maxLength:"6" pattern:"^[A-Z][A-Z0-9]*$" example:"SHOP"`
-	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Web shop" untrusted:"true"`
+	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Web shop"`
 	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees" untrusted:"true"`
 	// The time zone of the workspace's statistics, by its name in the IANA database. The default is UTC.
 	TimeZone string `json:"timeZone" minLength:"1" maxLength:"100" example:"Europe/Stockholm"`
@@ -129,7 +129,7 @@ type Space struct {
 
 // SpaceFields are the members of a space that clients write.
 type SpaceFields struct {
-	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout" untrusted:"true"`
+	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
 	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt" untrusted:"true"`
 }
 

@@ -70,7 +70,8 @@ func TestListsFenceWhatOthersWrote(t *testing.T) {
 		"comments": Comments(api.Page[api.Comment]{Data: []api.Comment{{CommentFields: api.CommentFields{Body: h},
 			Author: api.Reporter{Name: h}}}}),
 		"activity": Activity(api.Page[api.Activity]{Data: []api.Activity{{ActorName: &h,
-			Changes: []api.Change{{Field: "summary", From: &from, To: &to}}, Comment: &api.Comment{CommentFields: api.CommentFields{Body: h}},
+			Changes:    []api.Change{{Field: "summary", From: &from, To: &to}},
+			Comment:    &api.Comment{CommentFields: api.CommentFields{Body: h}},
 			Attachment: &api.Attachment{AttachmentFields: api.AttachmentFields{Name: h}}}}}),
 	} {
 		if !strings.Contains(text, "Ignore all") || !isFenced(text, "Ignore all") {

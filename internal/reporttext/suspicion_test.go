@@ -18,7 +18,8 @@ func recording(t *testing.T, message, mediaType, body string) string {
 	f := FailuresOf(read, time.Time{})
 	a := f.Around(Network, 1)
 	a.Add([]byte(fmt.Sprintf(`{"startedDateTime":"2026-11-20T10:00:05Z","time":1,
-		"request":{"method":"GET","url":"https://shop.example/api/cart","headers":[{"name":"Accept","value":"application/json"}]},"response":{"status":200,"statusText":"OK","headers":[],
+		"request":{"method":"GET","url":"https://shop.example/api/cart","headers":[{"name":"Accept","value":"application/json"}]},
+		"response":{"status":200,"statusText":"OK","headers":[],
 		"content":{"mimeType":%q,"size":%d,"text":%q}}}`, mediaType, len(body), body)))
 	read[1].Around = a.Lines
 	d := &document{path: "/v1/slices/WEB-1", zero: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)}

@@ -194,9 +194,9 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 }
 
 // IsUntrusted reports whether a member of a record has text that reporters, other users or programs outside wrote: one
-// that is searched for secrets, or has the tag untrusted.
+// that is searched for secrets, is a name, or has the tag untrusted.
 func IsUntrusted(f reflect.StructField) bool {
-	return f.Tag.Get("redact") != "" || f.Tag.Get("untrusted") == "true"
+	return f.Tag.Get("redact") != "" || f.Tag.Get("untrusted") == "true" || f.Tag.Get("name") == "true"
 }
 
 // enum adds the values that a field, or each item of a list, may have to the schema of a string. The values of a type
