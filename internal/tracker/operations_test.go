@@ -277,8 +277,7 @@ var operations = []operation{
 			Patch: api.SlicePatch{"status": "in_progress", "assigneeId": f.owner.ID}}
 	})},
 	{id: api.OpChangeSlice, outside: notFound, call: on((*tr).ChangeSlice, func(f *fixture) (in api.ChangeSlice) {
-		in.SliceID, in.Body.Comment = f.slice, new("Seen again.")
-		in.Body.Patch = api.SlicePatch{"priority": "low"}
+		in.SliceID, in.Body.Comment = f.slice, new("Seen again.") // one part, which leaves one event
 		return in
 	})},
 	{id: api.OpBatchUpdate, outside: notFound,
