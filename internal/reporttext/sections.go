@@ -59,7 +59,7 @@ func textSection(heading, language, text string, share int) *section {
 	}
 	s := &section{heading: heading, language: language, share: share, isText: true}
 	if heading != "" {
-		s.source.noun = "the rest of the " + strings.ToLower(heading)
+		s.noun = "the rest of the " + strings.ToLower(heading)
 	}
 	for i, line := range strings.Split(emptyLines.ReplaceAllString(text, "\n\n"), "\n") {
 		s.entries = append(s.entries, entry{text: line, rank: -i})
