@@ -32,10 +32,10 @@ type RedactionRules struct {
 	// Names whose values are not removed, although the built-in rules list the names.
 	Allow []string `json:"allow" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"sessionId\"]"`
 	// Identifiers of built-in rules that do not apply, as dry runs name them.
-	Off []string `json:"off" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"notion\"]"`
+	Off []string `json:"off" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"notion\"]" untrusted:"true"`
 	// Further rules in the form of the built-in ones, with a blank line between two: a line for the rule, and lines for
 	// what it needs, with at least one example and one counterexample.
-	Added string `json:"added" maxLength:"5000" example:"token acme acme_\nthen alnum 10\nexample acme_9kQ2mW4xR8tL\nnot acme_docs"`
+	Added string `json:"added" maxLength:"5000" example:"token acme acme_\nthen alnum 10\nexample acme_9kQ2mW4xR8tL\nnot acme_docs" untrusted:"true"`
 }
 
 // NoRedactionRules returns the rules of a workspace without any.

@@ -13,7 +13,7 @@ type ListReleases struct {
 // Release is a release that slices of a workspace name: in a report, or as the one with which the bug is gone. Deleted
 // slices do not count.
 type Release struct {
-	Name string `json:"name" example:"2026.11.3"`
+	Name string `json:"name" example:"2026.11.3" untrusted:"true"`
 	// When a report first named the release; null for one that only fixedInRelease names.
 	FirstSeenAt *Time `json:"firstSeenAt"`
 	// When a report last named the release.
@@ -29,7 +29,7 @@ type Release struct {
 
 // ChosenRelease is the release for which newest stands.
 type ChosenRelease struct {
-	Name string `json:"name" example:"2026.11.3"`
+	Name string `json:"name" example:"2026.11.3" untrusted:"true"`
 	// version: it has the highest version of the releases that reports have named. first_seen: it is no version, and
 	// was first seen after every version and every other release.
 	ChosenBy string `json:"chosenBy" enum:"version,first_seen" grows:"true" example:"version"`

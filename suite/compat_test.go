@@ -49,6 +49,9 @@ func TestExampleBodies(t *testing.T) {
 			for name, id := range records {
 				path = strings.ReplaceAll(path, "{"+name+"}", id)
 			}
+			if op.ID == api.OpChangeSlice {
+				delete(media["example"].(map[string]any), "ifMatch") // the other examples have changed the slice, too
+			}
 			a := caller.do(t, op.Method, path, media["example"])
 			if a.Status != op.Status && a.Status != 200 {
 				body, _ := json.Marshal(media["example"])

@@ -11,8 +11,8 @@ import (
 )
 
 // trusted are the members of records whose texts the service makes or has checked, beside identifiers and addresses.
-var trusted = strings.Fields("allow code contentType cursor cut date detail email field fields from key kind last4 " +
-	"mask metadataKeys parameter pattern pointer reference rule ruleset secret secretLast4 sha256 " +
+var trusted = strings.Fields("allow code contentType cursor cut date detail duplicates email field fields from key kind last4 " +
+	"mask metadataKeys parameter pattern pointer reference rule ruleset secret shape secretLast4 sha256 " +
 	"thumbnail timeZone timezone title to token type")
 
 // TestUntrustedMembers: each text of a record that strangers may write has the label x-untrusted in the document: a new

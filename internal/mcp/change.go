@@ -120,24 +120,14 @@ func (m *patchMaker) setWords(in updateArguments) {
 	}
 }
 
-// fixedIn returns the member of the release that has the fix, which a report without a resolution has not.
-func (m *patchMaker) fixedIn(ctx context.Context, in updateArguments) (any, error) {
-	if in.Resolution == "" && in.Status == "" && m.report.Resolution == nil {
-		return nil, problemOf("fixed_in_release", "needs a resolution, such as fixed")
-	}
-	release, err := m.releaseNamed(ctx, m.report.WorkspaceID, in.FixedInRelease)
-	return map[string]any{fixedInMember: release}, err
-}
-
-// fixedInMember is the member of the metadata that has the release of the fix.
-const fixedInMember = "fixedInRelease"
-
 // changeOf returns the change of a report that the arguments describe, with the faults of the names in them.
 func (s *session) changeOf(ctx context.Context, r api.Slice, in updateArguments) (api.ChangeSlice, []api.Fault) {
 	m := &patchMaker{session: s, report: r, patch: api.SlicePatch{}}
 	m.setWords(in)
 	m.set("assignee", in.Assignee, "assigneeId", func() (any, error) { return s.assignee(ctx, r, in.Assignee) })
-	m.set("fixed_in_release", in.FixedInRelease, "metadata", func() (any, error) { return m.fixedIn(ctx, in) })
+	m.set("fixed_in_release", in.FixedInRelease, "fixedInRelease", func() (any, error) {
+		return s.releaseNamed(ctx, r.WorkspaceID, in.FixedInRelease)
+	})
 	m.set("duplicate_of", in.DuplicateOf, "duplicateOfId", func() (any, error) {
 		original, err := s.report(ctx, in.DuplicateOf)
 		return original.ID, err

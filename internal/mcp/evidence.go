@@ -169,7 +169,9 @@ func collect[T any](e *recording, rows, failures iter.Seq2[T, error], entryOf fu
 			break
 		}
 		one := entryOf(row)
-		last = later(last, one.at)
+		if one.at.After(last) {
+			last = one.at
+		}
 		e.entries = append(e.entries, one)
 	}
 	if n <= maxRows || failures == nil {

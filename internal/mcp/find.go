@@ -41,8 +41,9 @@ func findReports(ctx context.Context, s *session, in findArguments) (*sdk.CallTo
 		return s.nothingFound(ctx, a, in, list.WorkspaceID)
 	}
 	const reserve = 80 // of the last lines
+	reasons := s.reasonsOf(ctx, list)
 	shown := 0
-	for shown < len(page.Data) && a.add(s.line(page.Data[shown]), reserve) {
+	for shown < len(page.Data) && a.add(s.line(page.Data[shown], reasons[page.Data[shown].ID]), reserve) {
 		shown++
 	}
 	switch left := len(page.Data) - shown; {
@@ -54,6 +55,23 @@ func findReports(ctx context.Context, s *session, in findArguments) (*sdk.CallTo
 	}
 	a.WriteString("\nNext: get_report with a reference.\n")
 	return textResult(a.text()), nil
+}
+
+// reasonsOf returns why the newest reports of a list are found, by id; nothing for a list without a text, and when the
+// text is no search.
+func (s *session) reasonsOf(ctx context.Context, list api.ListSlices) map[string]string {
+	reasons := map[string]string{}
+	if list.Q == "" || list.Cursor != "" || !s.may(api.OpSearch) {
+		return reasons
+	}
+	results, err := s.Client.Search(ctx, api.Search{Q: list.Q, WorkspaceID: list.WorkspaceID})
+	if err != nil {
+		return reasons
+	}
+	for _, found := range results.Slices {
+		reasons[found.ID] = s.reason(found.Matches)
+	}
+	return reasons
 }
 
 // listOf returns the list that the arguments select.

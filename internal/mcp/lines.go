@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/reporttext"
 )
 
 // withheld stands for the text of a reporter without an account.
@@ -23,8 +24,8 @@ func (s *session) summaryOf(r api.Slice, n int) string {
 	return code(r.Summary, n)
 }
 
-// line returns a report as one line.
-func (s *session) line(r api.Slice) string {
+// line returns a report as one line, with the reason why it was found.
+func (s *session) line(r api.Slice, reason string) string {
 	state := strings.ReplaceAll(string(r.Status), "_", " ")
 	if r.Resolution != nil && *r.Resolution != api.Fixed {
 		state += " as " + strings.ReplaceAll(string(*r.Resolution), "_", " ")
@@ -36,7 +37,7 @@ func (s *session) line(r api.Slice) string {
 	if r.OccurrenceCount > 1 {
 		seen = fmt.Sprintf("%d× %s–%s", r.OccurrenceCount, seen, day(r.LastSeenAt))
 	}
-	return fmt.Sprintf("%s %s; %s%s: %s\n", r.Reference, state, seen, s.releasesOf(r), s.summaryOf(r, 120))
+	return fmt.Sprintf("%s %s; %s%s: %s\n", r.Reference, state, seen, s.releasesOf(r), s.summaryOf(r, 120)+reason)
 }
 
 func day(t api.Time) string { return t.UTC().Format(time.DateOnly) }
@@ -68,11 +69,20 @@ func textOf(text *string) string {
 
 // similarLine returns a similar report as one line.
 func (s *session) similarLine(ctx context.Context, one api.Similar) string {
-	summary := code(one.Summary, 120)
+	summary := code(one.Summary, 120) + s.reason(one.Matches)
 	if s.WithholdGuests {
 		if r, err := s.report(ctx, one.ID); err != nil || s.isGuest(r.Reporter) {
 			summary = withheld
 		}
 	}
 	return fmt.Sprintf("%s %s; similarity %.2f: %s\n", one.Reference, one.Status, one.Score, summary)
+}
+
+// reason says in which part of a report the words of a search are. That part may be of a guest: it is left out when
+// their text is withheld.
+func (s *session) reason(matches []api.Match) string {
+	if s.WithholdGuests {
+		return ""
+	}
+	return reporttext.Reason(matches)
 }

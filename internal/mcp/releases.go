@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,120 +16,9 @@ import (
 	"bugslice/client"
 )
 
-// maxScanned is the number of newest reports from which the releases of a workspace are read.
-const maxScanned = 500
-
-// release is a release that reports name.
-type release struct {
-	name        string
-	first, last time.Time
-	filed, seen int // reports that were first seen with it, and all that were seen with it
-}
-
-// releases are those that the newest reports of a workspace name, newest first, with these reports.
-type releases struct {
-	all     []*release
-	reports []api.Slice
-	partial bool
-}
-
-// releasesIn reads the releases of a workspace.
-func (s *session) releasesIn(ctx context.Context, workspaceID string) (*releases, error) {
-	out := &releases{}
-	byName := map[string]*release{}
-	see := func(name *string, at api.Time) *release {
-		if textOf(name) == "" {
-			return nil
-		}
-		r := byName[*name]
-		if r == nil {
-			r = &release{name: *name, first: at.Time, last: at.Time}
-			byName[*name], out.all = r, append(out.all, r)
-		}
-		r.seen++
-		r.first, r.last = earlier(r.first, at.Time), later(r.last, at.Time)
-		return r
-	}
-	in := api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspaceID}, Sort: "updatedAt"}
-	for slice, err := range client.All(ctx, s.Client, in) {
-		if err != nil {
-			return nil, err
-		}
-		if len(out.reports) == maxScanned {
-			out.partial = true
-			break
-		}
-		out.reports = append(out.reports, slice)
-		if s.isGuest(slice.Reporter) {
-			continue
-		}
-		if r := see(slice.Environment.Release, slice.CreatedAt); r != nil {
-			r.filed++
-		}
-		if o := slice.LastOccurrence; o != nil && textOf(o.Environment.Release) != textOf(slice.Environment.Release) {
-			see(o.Environment.Release, o.At)
-		}
-	}
-	slices.SortFunc(out.all, func(a, b *release) int {
-		if order, ok := compareVersions(b.name, a.name); ok {
-			return order
-		}
-		return b.first.Compare(a.first)
-	})
-	return out, nil
-}
-
-func earlier(a, b time.Time) time.Time {
-	if b.Before(a) {
-		return b
-	}
-	return a
-}
-
-func later(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
-}
-
-// compareVersions compares two versions such as 2026.11.3 and v1.2.0-rc.1. It is not ok when one is no version.
-func compareVersions(a, b string) (order int, ok bool) {
-	first, firstPre, firstOK := version(a)
-	second, secondPre, secondOK := version(b)
-	if !firstOK || !secondOK {
-		return 0, false
-	}
-	if order := slices.Compare(first, second); order != 0 {
-		return order, true
-	}
-	switch {
-	case firstPre == secondPre:
-		return 0, true
-	case firstPre == "":
-		return 1, true
-	case secondPre == "":
-		return -1, true
-	}
-	return cmp.Compare(firstPre, secondPre), true
-}
-
-// version returns the numbers of a version, and what follows the first hyphen.
-func version(text string) (numbers []int, pre string, ok bool) {
-	text, pre, _ = strings.Cut(strings.TrimPrefix(text, "v"), "-")
-	for part := range strings.SplitSeq(text, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil || n < 0 {
-			return nil, "", false
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers, pre, len(numbers) > 1
-}
-
 // releaseNamed returns the name of a release. newest is the newest one of a workspace.
 func (s *session) releaseNamed(ctx context.Context, workspaceID, name string) (string, error) {
-	if !strings.EqualFold(name, "newest") {
+	if !strings.EqualFold(name, api.NewestRelease) {
 		return name, nil
 	}
 	if workspaceID == "" {
@@ -138,14 +28,21 @@ func (s *session) releaseNamed(ctx context.Context, workspaceID, name string) (s
 		}
 		workspaceID = w.ID
 	}
-	found, err := s.releasesIn(ctx, workspaceID)
+	chosen, err := s.newestRelease(ctx, workspaceID)
+	if err == nil && chosen == nil {
+		err = problemOf("release", "no report of the workspace names a release")
+	}
 	if err != nil {
 		return "", err
 	}
-	if len(found.all) == 0 {
-		return "", problemOf("release", "no report of the workspace names a release")
-	}
-	return found.all[0].name, nil
+	return chosen.Name, nil
+}
+
+// newestRelease returns the newest release that reports of a workspace name, and how it was chosen; nil for none.
+func (s *session) newestRelease(ctx context.Context, workspaceID string) (*api.ChosenRelease, error) {
+	page, err := s.Client.ListSlices(ctx, api.ListSlices{Paging: api.Paging{Limit: 1},
+		SliceFilters: api.SliceFilters{WorkspaceID: workspaceID, LastRelease: []string{api.NewestRelease}}})
+	return page.NewestRelease, err
 }
 
 type releaseArguments struct {
@@ -165,32 +62,32 @@ func releaseReport(ctx context.Context, s *session, in releaseArguments) (*sdk.C
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.releasesIn(ctx, w.ID)
-	if err != nil {
-		return nil, err
-	}
 	a := newAnswer(budgetOf(in.Budget))
 	fmt.Fprintf(a, "# Releases of %s\n\n", w.Key)
-	if len(found.all) == 0 {
-		a.WriteString("No report names a release.\n")
-		return textResult(a.text()), nil
-	}
-	chosen, ok := found.choose(a, in.Release)
-	if !ok {
-		return textResult(a.text()), nil
+	name, err := s.chooseRelease(ctx, a, w.ID, in.Release)
+	if err != nil || name == "" {
+		return textResult(a.text()), err
 	}
 	a.used = tokens(a.String())
-	groups := s.groupsOf(found, chosen.name, since.Time)
-	reopened, err := s.reopened(ctx, found.reports, since.Time)
+	groups, err := s.groupsOf(ctx, w.ID, name)
 	if err != nil {
 		return nil, err
 	}
-	groups = append(groups, group{"Reopened since " + since.UTC().Format(time.DateOnly), reopened})
+	recent, partial, err := s.recent(ctx, w.ID)
+	if err != nil {
+		return nil, err
+	}
+	reopened, err := s.reopened(ctx, recent, since.Time)
+	if err != nil {
+		return nil, err
+	}
+	groups = append(groups, group{heading: "Reopened since " + since.UTC().Format(time.DateOnly), lines: reopened},
+		s.resembling(recent, since.Time))
 	for _, g := range groups {
 		g.write(a)
 	}
-	if found.partial {
-		fmt.Fprintf(a, "\nRead from the %d reports that were changed last; find_reports with release lists all.\n", maxScanned)
+	if partial {
+		fmt.Fprintf(a, "\nThe last two parts are of the %d reports that were changed last.\n", maxScanned)
 	}
 	return textResult(a.text()), nil
 }
@@ -198,38 +95,66 @@ func releaseReport(ctx context.Context, s *session, in releaseArguments) (*sdk.C
 // shownReleases is how many releases are listed.
 const shownReleases = 6
 
-// choose lists the releases, and returns the one of a name.
-func (r *releases) choose(a *answer, name string) (*release, bool) {
-	for _, one := range r.all[:min(len(r.all), shownReleases)] {
-		fmt.Fprintf(a, "- %s: seen %s–%s, %d reports, %d of them first\n", code(one.name, 60),
-			one.first.UTC().Format(time.DateOnly), one.last.UTC().Format(time.DateOnly), one.seen, one.filed)
+// chooseRelease lists the newest releases of a workspace, and returns the name of the one that is meant; empty for none.
+func (s *session) chooseRelease(ctx context.Context, a *answer, workspaceID, name string) (string, error) {
+	page, err := s.Client.ListReleases(ctx, api.ListReleases{WorkspaceID: workspaceID,
+		Paging: api.Paging{Limit: shownReleases}})
+	if err != nil {
+		return "", err
 	}
-	if name == "" || strings.EqualFold(name, "newest") {
-		how := "the highest version that a report names"
-		if _, _, ok := version(r.all[0].name); !ok {
-			how = "the one that was seen first last, because the names are no versions"
+	for _, r := range page.Data {
+		seen := "only named by fixes"
+		if r.FirstSeenAt != nil && r.LastSeenAt != nil {
+			seen = fmt.Sprintf("seen %s–%s, %d reports, %d of them first", day(*r.FirstSeenAt), day(*r.LastSeenAt),
+				r.SeenCount, r.FirstSeenCount)
 		}
-		fmt.Fprintf(a, "\nNewest is %s: %s.\n", code(r.all[0].name, 60), how)
-		return r.all[0], true
+		fmt.Fprintf(a, "- %s: %s, %d fixed in it\n", s.releaseName(r.Name), seen, r.FixedCount)
 	}
-	for _, one := range r.all {
-		if one.name == name {
-			return one, true
-		}
+	if name != "" && !strings.EqualFold(name, api.NewestRelease) {
+		return name, nil
 	}
-	a.WriteString("\nNo report names " + code(name, 60) + ".\n")
-	return nil, false
+	chosen, err := s.newestRelease(ctx, workspaceID)
+	if err != nil {
+		return "", err
+	}
+	if chosen == nil {
+		a.WriteString("No report names a release.\n")
+		return "", nil
+	}
+	how := "the highest version that a report names"
+	if chosen.ChosenBy != "version" {
+		how = "the one that was seen first last, because the names are no versions"
+	}
+	fmt.Fprintf(a, "\nNewest is %s: %s.\n", s.releaseName(chosen.Name), how)
+	return chosen.Name, nil
+}
+
+// versions match the names of releases that no text hides in.
+var versions = regexp.MustCompile(`^v?\d{1,8}(\.\d{1,8}){1,4}(-(alpha|beta|rc|pre|dev)\.?\d{0,4})?$`)
+
+// releaseName returns the name of a release for a line. Guests may have written it: unless it is a version, it is
+// withheld when their text is.
+func (s *session) releaseName(name string) string {
+	if s.WithholdGuests && !versions.MatchString(name) {
+		return withheld
+	}
+	return code(name, 60)
 }
 
 // group are lines under a heading.
 type group struct {
 	heading string
 	lines   []string
+	more    bool // there are more than are listed
 }
 
 func (g group) write(a *answer) {
 	const reserve = 60
-	if !a.add(fmt.Sprintf("\n## %s: %d\n\n", g.heading, len(g.lines)), reserve) {
+	count := strconv.Itoa(len(g.lines))
+	if g.more {
+		count += " and more"
+	}
+	if !a.add(fmt.Sprintf("\n## %s: %s\n\n", g.heading, count), reserve) {
 		return
 	}
 	for i, line := range g.lines {
@@ -241,29 +166,57 @@ func (g group) write(a *answer) {
 }
 
 // groupsOf returns the reports about a release by what they say about it.
-func (s *session) groupsOf(found *releases, name string, since time.Time) []group {
-	var first, still, alike []string
-	for _, r := range found.reports {
-		last := ""
-		if r.LastOccurrence != nil {
-			last = textOf(r.LastOccurrence.Environment.Release)
+func (s *session) groupsOf(ctx context.Context, workspaceID, name string) ([]group, error) {
+	shown := s.releaseName(name)
+	groups := []group{{heading: "First seen in " + shown}, {heading: "Known before, and last seen in it"},
+		{heading: "Fixed in it"}}
+	for i, filters := range []api.SliceFilters{{FirstRelease: []string{name}},
+		{LastRelease: []string{name}, Not: api.Exclusions{FirstRelease: []string{name}}}, {FixedInRelease: []string{name}}} {
+		filters.WorkspaceID = workspaceID
+		page, err := s.Client.ListSlices(ctx, api.ListSlices{SliceFilters: filters, Paging: api.Paging{Limit: api.MaxLimit}})
+		if err != nil {
+			return nil, err
 		}
-		switch {
-		case textOf(r.Environment.Release) == name:
-			first = append(first, s.line(r))
-		case last == name:
-			still = append(still, s.line(r))
+		for _, r := range page.Data {
+			groups[i].lines = append(groups[i].lines, s.line(r, ""))
 		}
+		groups[i].more = page.Pagination.HasMore
+	}
+	return groups, nil
+}
+
+// maxScanned is the number of reports, those that were changed last, in which reopened and resembling ones are looked
+// for.
+const maxScanned = 500
+
+// recent returns the reports of a workspace that were changed last. It is partial when there are more.
+func (s *session) recent(ctx context.Context, workspaceID string) (reports []api.Slice, partial bool, err error) {
+	in := api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspaceID}, Sort: "updatedAt"}
+	for r, err := range client.All(ctx, s.Client, in) {
+		if err != nil {
+			return nil, false, err
+		}
+		if len(reports) == maxScanned {
+			return reports, true, nil
+		}
+		reports = append(reports, r)
+	}
+	return reports, false, nil
+}
+
+// resembling returns the open reports since a time that resemble one that was fixed before.
+func (s *session) resembling(recent []api.Slice, since time.Time) group {
+	out := group{heading: "A guess: open reports since " + since.UTC().Format(time.DateOnly) + " that resemble a fixed one"}
+	for _, r := range recent {
 		if r.Status != api.Open && r.Status != api.InProgress || r.CreatedAt.Before(since) {
 			continue
 		}
-		if fixed := fixedBefore(found.reports, r); fixed != nil {
-			line := strings.TrimSuffix(s.line(r), "\n")
-			alike = append(alike, line+fmt.Sprintf(" — like %s, fixed %s\n", fixed.Reference, day(*fixed.ResolvedAt)))
+		if fixed := fixedBefore(recent, r); fixed != nil {
+			line := strings.TrimSuffix(s.line(r, ""), "\n")
+			out.lines = append(out.lines, line+fmt.Sprintf(" — like %s, fixed %s\n", fixed.Reference, day(*fixed.ResolvedAt)))
 		}
 	}
-	return []group{{"First seen in " + code(name, 60), first}, {"Known before, and seen in it", still},
-		{"A guess: open reports since " + since.UTC().Format(time.DateOnly) + " that resemble a fixed one", alike}}
+	return out
 }
 
 // fixedBefore returns a report that was fixed before another one was filed, and has nearly the same summary or the same
@@ -308,7 +261,7 @@ func (s *session) reopened(ctx context.Context, all []api.Slice, since time.Time
 				return nil, err
 			}
 			if !a.Timestamp.Before(since) && reopens(a.Changes) {
-				lines = append(lines, s.line(r))
+				lines = append(lines, s.line(r, ""))
 				break
 			}
 		}

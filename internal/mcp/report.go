@@ -12,8 +12,9 @@ import (
 )
 
 type reportArguments struct {
-	Ref    string `json:"ref"`
-	Budget int    `json:"budget"`
+	Ref        string `json:"ref"`
+	Occurrence int    `json:"occurrence"`
+	Budget     int    `json:"budget"`
 }
 
 // getReport returns a report as Markdown, and what to call next.
@@ -22,26 +23,32 @@ func getReport(ctx context.Context, s *session, in reportArguments) (*sdk.CallTo
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.markdown(ctx, r, budgetOf(in.Budget))
+	text, err := s.markdown(ctx, r, in.Occurrence, budgetOf(in.Budget))
 	if err != nil {
 		return nil, err
 	}
 	return textResult(text), nil
 }
 
-// similarLines is how many similar reports are named beside a report.
-const similarLines = 3
+// similarLines is how many similar reports are named beside a report, within budgets from leastWithSimilar on.
+const (
+	similarLines     = 3
+	leastWithSimilar = 1000
+)
 
-// markdown returns a report within a number of tokens, with its version and similar reports.
-func (s *session) markdown(ctx context.Context, r api.Slice, budget int) (string, error) {
+// markdown returns a report, as an occurrence or by default the newest one shows it, within a number of tokens, with its
+// version and similar reports.
+func (s *session) markdown(ctx context.Context, r api.Slice, occurrence, budget int) (string, error) {
 	var tail strings.Builder
 	fmt.Fprintf(&tail, "\n## Next\n\n- version: %d, for if_version of update_report\n", r.Version)
-	similar, err := s.Client.ListSimilar(ctx, api.ListSimilar{SliceID: r.ID, Paging: api.Paging{Limit: similarLines}})
-	if err != nil {
-		return "", err
-	}
-	for _, one := range similar.Data {
-		tail.WriteString("- perhaps the same bug: " + s.similarLine(ctx, one))
+	if budget >= leastWithSimilar {
+		similar, err := s.Client.ListSimilar(ctx, api.ListSimilar{SliceID: r.ID, Paging: api.Paging{Limit: similarLines}})
+		if err != nil {
+			return "", err
+		}
+		for _, one := range similar.Data {
+			tail.WriteString("- perhaps the same bug: " + s.similarLine(ctx, one))
+		}
 	}
 	if r.Evidence.Console+r.Evidence.Network+r.Evidence.Actions > 0 {
 		tail.WriteString("- get_evidence shows more of a moment: from and to in seconds, contains, screenshot\n")
@@ -54,7 +61,8 @@ func (s *session) markdown(ctx context.Context, r api.Slice, budget int) (string
 		return s.facts(r) + tail.String(), nil
 	}
 	const least = 500 // which the API requires
-	text, err := s.Client.Markdown(ctx, api.GetSlice{SliceID: r.ID, MaxTokens: max(least, budget-tokens(tail.String()))})
+	text, err := s.Client.Markdown(ctx, api.GetSlice{SliceID: r.ID, Occurrence: occurrence,
+		MaxTokens: max(least, budget-tokens(tail.String()))})
 	if err != nil {
 		return "", err
 	}
@@ -152,7 +160,7 @@ func fetch(ctx context.Context, s *session, in fetchArguments) (*sdk.CallToolRes
 	if err != nil {
 		return nil, err
 	}
-	text, err := s.markdown(ctx, r, defaultBudget)
+	text, err := s.markdown(ctx, r, 0, defaultBudget)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +183,7 @@ func (s *session) addResource(server *sdk.Server) {
 			if err != nil {
 				return nil, err
 			}
-			text, err := s.markdown(ctx, r, defaultBudget)
+			text, err := s.markdown(ctx, r, 0, defaultBudget)
 			if err != nil {
 				return nil, err
 			}

@@ -101,11 +101,13 @@ func TestWords(t *testing.T) {
 		"release": "2026.11.2"}, {"status": []string{"open"}, "since": "7d", "assignee": "nobody"}} {
 		assert.Contains(t, "find_reports", w.call(t, "find_reports", found), r.Reference+" open")
 	}
-	out := w.call(t, "update_report", arguments{"ref": r.Reference, "assignee": "me", "comment": "Fixed.",
+	out := w.call(t, "update_report", arguments{"ref": r.Reference, "assignee": "me", "comment": "Fixed by a zebra.",
 		"resolution": "fixed", "fixed_in_release": "newest"})
-	assert.Contains(t, "update_report", out, "assigneeId: none → `Owner`", "status: `open` → `resolved`", "2026.11.2")
+	assert.Contains(t, "update_report", out, "assigneeId: none → `Owner`", "status: `open` → `resolved`",
+		"fixedInRelease: none → `2026.11.2`")
 	assert.Contains(t, "release_report", w.call(t, "release_report", arguments{}), "Newest is `2026.11.2`",
-		"## First seen in `2026.11.2`: 1", r.Reference)
+		"1 reports, 1 of them first, 1 fixed in it", "## First seen in `2026.11.2`: 1", "## Fixed in it: 1", r.Reference)
+	assert.Contains(t, "find_reports", w.call(t, "find_reports", arguments{"text": "zebra"}), "; comment: `Fixed by a zebra.`")
 	assert.Contains(t, "list_workspaces", w.call(t, "list_workspaces", arguments{}), "WEB `Web`", "`Owner`")
 	text, isError := w.try(t, "find_reports", arguments{"workspace": "MOB"})
 	if !isError || !strings.Contains(text, "it sees WEB") {

@@ -134,11 +134,22 @@ func (l *list) top(title string, values api.TopValues) {
 	}
 }
 
+// Reason says in which part of a report the words of a search are, such as an error or a comment; nothing when its
+// reference or its summary has them.
+func Reason(matches []api.Match) string {
+	for _, m := range matches {
+		if m.In != api.MatchReference && m.In != api.MatchSummary {
+			return fmt.Sprintf("; %s: %s", m.In, code(m.Text))
+		}
+	}
+	return ""
+}
+
 // Similar returns a page of similar slices, a line each.
 func Similar(p api.Page[api.Similar]) string {
 	l := newList(len(p.Data), "similar bug reports")
 	for _, s := range p.Data {
-		l.line("- %s %s, %.2f: %s", s.Reference, s.Status, s.Score, code(s.Summary))
+		l.line("- %s %s, %.2f: %s%s", s.Reference, s.Status, s.Score, code(s.Summary), Reason(s.Matches))
 	}
 	return l.end(p.Pagination)
 }
@@ -147,7 +158,7 @@ func Similar(p api.Page[api.Similar]) string {
 func Found(r api.SearchResults) string {
 	l := newList(len(r.Slices)+len(r.Members)+len(r.Workspaces)+len(r.Views), "results")
 	for _, s := range r.Slices {
-		l.line("- %s %s: %s", s.Reference, s.Status, code(s.Summary))
+		l.line("- %s %s: %s%s", s.Reference, s.Status, code(s.Summary), Reason(s.Matches))
 	}
 	for _, m := range r.Members {
 		l.line("- member %s %s", m.UserID, code(m.Name))

@@ -25,7 +25,7 @@ var unlisted = map[string]string{
 	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "",
 	"CapturedRequest": "",
 	"AdminNames":      "", "MemberNames": "", "MembersNamed": "", "SpacesNamed": "", "UniqueNames": "",
-	"ReportersNamed": "",
+	"ReportersNamed": "", "RecentReleases": "",
 	"ReportUntil":    "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
