@@ -35,7 +35,7 @@ type RedactionRules struct {
 	Off []string `json:"off" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"notion\"]" untrusted:"true"`
 	// Further rules in the form of the built-in ones, with a blank line between two: a line for the rule, and lines for
 	// what it needs, with at least one example and one counterexample.
-	Added string `json:"added" maxLength:"5000" example:"token acme acme_\nthen alnum 10\nexample acme_9kQ2mW4xR8tL\nnot acme_docs" untrusted:"true"`
+	Added string `json:"added" maxLength:"5000" example:"token acme acme_\nthen alnum 4\nexample acme_9kQ2\nnot acme_x" untrusted:"true"`
 }
 
 // NoRedactionRules returns the rules of a workspace without any.
