@@ -26,7 +26,7 @@ var unlisted = map[string]string{
 	"CapturedRequest": "",
 	"AdminNames":      "", "MemberNames": "", "MembersNamed": "", "SpacesNamed": "", "UniqueNames": "",
 	"ReportersNamed": "", "RecentReleases": "",
-	"ReportUntil":    "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
+	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
 }
