@@ -10,7 +10,7 @@ BINARY   := bin/bugslice
 export GOFLAGS += -trimpath
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox compat mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
+.PHONY: help run build test test-fast torture sizes slow-clients foreign-clients firefox mcp-clients compat mutants compare-recordings leaks fuzz bench bench-short vet lint contract commands rename-module templates bundles assets gallery pictures lighthouse interactions longtasks demo-evidence operate packages package-life fmt clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  %-18s  %s\n", $$1, $$2 }'
@@ -32,14 +32,14 @@ modules = node --test --test-reporter=spec internal/web/static/test/*.test.mjs
 # PostgreSQL is in memory where there is room: files of databases take much of its time on disk.
 # GOGC=400: the compiler, the linker and the tests collect less often. The servers of the tests run without it.
 test: ## Run every test on SQLite and PostgreSQL, and in a browser; on Debian installs what is missing
-	scripts/ensure postgresql chromium curl bash-completion zsh fish dbus-daemon node-modules
+	scripts/ensure tests
 	$(modules)
 	GOGC=400 BUGSLICE_TEST_MEMORY=on scripts/with-postgres \
 		$(GO) test -count=1 -vet=off -ldflags='-s -w' -p $$(($$(getconf _NPROCESSORS_ONLN) + 1)) -parallel 4 -timeout 25m \
 		./suite ./internal/web ./internal/cli ./internal/tracker ./...
 
 test-fast: ## The same without Chromium, torture, a full disk and a database that goes away
-	scripts/ensure postgresql curl bash-completion zsh fish dbus-daemon node-modules
+	scripts/ensure postgresql curl bash-completion zsh fish dbus-daemon node-modules mcp-modules
 	$(modules)
 	scripts/with-postgres $(GO) test -count=1 -timeout 15m -skip '^Test(ReferencePage|Browser.*|Capture|Torture.*|FullDisk|PostgresAway)$$' ./...
 
@@ -62,6 +62,10 @@ foreign-clients: ## Let Chromium, and receivers in Go and Node.js, use the servi
 firefox: build ## Use the main pages of the demo data in Firefox, with the keyboard and the mouse
 	scripts/ensure firefox-esr node-modules
 	node tools/firefox.mjs $(BINARY)
+
+mcp-clients: build ## Let clients of the Model Context Protocol from npm call the tools of agents, over HTTP and as a command
+	scripts/ensure mcp-modules
+	node tools/mcp/clients.mjs $(BINARY)
 
 compat: build ## Let linters, generated clients, proxies and bridges of others use the service, and write docs/compat.md
 	scripts/ensure compat-modules

@@ -37,7 +37,10 @@ var layers = []struct {
 		`internal/admission internal/cursor internal/disk internal/fairshare internal/github internal/id internal/markdown internal/media
 			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
 			internal/throttle internal/token internal/words`,
-		"internal/evidence examples/receiver-go",
+		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
+			internal/ci/xmlscan`,
+		"internal/ci/results",
+		"internal/ci/cause",
 	}},
 	{"storage", []string{
 		"internal/store/sqldb internal/store/termindex",
@@ -57,10 +60,11 @@ var layers = []struct {
 		"internal/download internal/gateway internal/web/static",
 	}},
 	{"front", []string{
+		"internal/mcp",
 		"internal/web/ui",
 		"internal/web/page",
 		"internal/web/pages/*",
-		"internal/deliver internal/httpapi internal/oauthapi internal/web",
+		"internal/deliver internal/httpapi internal/mcpapi internal/oauthapi internal/web",
 		"internal/command/profile internal/command/tree",
 		"internal/command/output",
 		"internal/command",

@@ -8,7 +8,9 @@ type Activity struct {
 	Timestamp Time      `json:"timestamp"`
 	Actor     Actor     `json:"actor"`
 	// The current name of the user or the key.
-	ActorName  *string     `json:"actorName" example:"Mara Lindqvist"`
+	ActorName *string `json:"actorName" example:"Mara Lindqvist" untrusted:"true"`
+	// The key with which the change was made; null for a person in the web application.
+	Via        *Via        `json:"via"`
 	Changes    []Change    `json:"changes"`
 	Comment    *Comment    `json:"comment,omitempty"`
 	Attachment *Attachment `json:"attachment,omitempty"`
@@ -18,9 +20,9 @@ type Activity struct {
 type Change struct {
 	Field string `json:"field" example:"status"`
 	// The value before the change.
-	From *any `json:"from"`
+	From *any `json:"from" untrusted:"true"`
 	// The value after the change.
-	To *any `json:"to"`
+	To *any `json:"to" untrusted:"true"`
 }
 
 // ListActivity returns the history of a slice, oldest first.

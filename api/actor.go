@@ -3,7 +3,7 @@ package api
 // OrganizationRef names an organisation.
 type OrganizationRef struct {
 	ID   string `json:"id" example:"org_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name string `json:"name" example:"Northwind"`
+	Name string `json:"name" example:"Northwind" untrusted:"true"`
 }
 
 // Reporter is the user, service or guest that created a record.
@@ -13,7 +13,15 @@ type Reporter struct {
 	// The id of the user, or of the key for a service; null for a guest.
 	ID *string `json:"id" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	// The name at that time; it does not change later.
-	Name string `json:"name" example:"Mara Lindqvist"`
+	Name string `json:"name" example:"Mara Lindqvist" untrusted:"true"`
+}
+
+// Via is the API key with which something was written on behalf of its author.
+type Via struct {
+	// The id of the key; null for a key of another instance.
+	KeyID *string `json:"keyId" example:"key_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// The name of the key at that time. A key that was made for a program has the name of the program.
+	Name string `json:"name" example:"Claude" untrusted:"true"`
 }
 
 // KeyMaker records who created a record of the workspace's configuration, and with which key.

@@ -79,6 +79,8 @@ type Pagination struct {
 type Page[T any] struct {
 	Data       []T        `json:"data"`
 	Pagination Pagination `json:"pagination"`
+	// The release for which newest stands in the filters; only when they have the word and reports name a release.
+	NewestRelease *ChosenRelease `json:"newestRelease,omitempty" schema:"SlicePage"`
 }
 
 // Paging holds the two parameters of every list.

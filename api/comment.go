@@ -8,6 +8,8 @@ type Comment struct {
 	SliceID string `json:"sliceId" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	CommentFields
 	Author Reporter `json:"author"`
+	// The key with which the comment was written; null for a person in the web application.
+	Via *Via `json:"via"`
 	// The members of the workspace whom the body mentions.
 	Mentions  []Mention `json:"mentions"`
 	CreatedAt Time      `json:"createdAt"`
@@ -31,13 +33,14 @@ func (CommentPatch) Of() reflect.Type { return reflect.TypeFor[CommentFields]() 
 // Mention is a member whom a comment mentions.
 type Mention struct {
 	UserID string `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name   string `json:"name" example:"Mara Lindqvist"`
+	Name   string `json:"name" example:"Mara Lindqvist" untrusted:"true"`
 }
 
 // ListComments returns the comments of a slice, oldest first.
 type ListComments struct {
 	Returns[Page[Comment]]
 	Paging
+	Chosen[CommentMember]
 	SliceID string `path:"sliceId" id:"slc"`
 }
 
@@ -60,4 +63,12 @@ type UpdateComment struct {
 type DeleteComment struct {
 	Returns[Nothing]
 	CommentID string `path:"commentId" id:"cmt"`
+}
+
+// CommentMember is a member by which items of a list are chosen.
+type CommentMember string
+
+// Values lists the members of a comment.
+func (CommentMember) Values() []string {
+	return memberPaths(reflect.TypeFor[Comment]())
 }

@@ -1,5 +1,7 @@
 package api
 
+import "reflect"
+
 // Event records something that happened in a workspace.
 type Event struct {
 	ID        string    `json:"id" example:"evt_01ja8m2c9tf3qb6h0v5r4x7kyz"`
@@ -23,7 +25,7 @@ type EventData struct {
 	APIKey     *Key        `json:"apiKey,omitempty"`
 	Webhook    *Webhook    `json:"webhook,omitempty"`
 	// The former values of the changed members.
-	Previous map[string]any `json:"previous,omitempty"`
+	Previous map[string]any `json:"previous,omitempty" untrusted:"true"`
 	// Only in webhook messages: the members that were truncated or omitted to keep the message within 20 kB. Request
 	// the subject for the complete values.
 	Cut []string `json:"cut,omitempty" example:"[\"slice.description\"]"`
@@ -33,6 +35,7 @@ type EventData struct {
 type ListEvents struct {
 	Returns[Page[Event]]
 	Paging
+	Chosen[EventMember]
 	// The workspace. Required for a PAT; the default for a WST is its own workspace.
 	WorkspaceID string `query:"workspaceId"`
 	// Only events of these types.
@@ -46,3 +49,12 @@ type ListEvents struct {
 
 // Latest is the value of after that stands for the newest event.
 const Latest = "latest"
+
+// EventMember is a member by which items of a list are chosen.
+type EventMember string
+
+// Values lists the members of an event, and those of its slice that name it.
+func (EventMember) Values() []string {
+	return append(memberPaths(reflect.TypeFor[Event]()), "data.slice.id", "data.slice.reference", "data.slice.summary",
+		"data.slice.status")
+}

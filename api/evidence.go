@@ -1,6 +1,9 @@
 package api
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"reflect"
+)
 
 // Evidence is what a tool captured of a bug and sends in the same request. An invalid entry is left out or repaired,
 // and the answer lists it in repairs; evidence of which nothing is valid is refused. Levels of other tools (warning,
@@ -48,7 +51,7 @@ type Repair struct {
 	Code RepairCode `json:"code" grows:"true" example:"entry_dropped"`
 	// How many values were repaired.
 	Count  int64  `json:"count" minimum:"1" example:"1"`
-	Detail string `json:"detail" example:"startedDateTime must be a time"`
+	Detail string `json:"detail" example:"startedDateTime must be a time" untrusted:"true"`
 }
 
 // ConsoleLevel is the severity of a console message.
@@ -61,24 +64,24 @@ func (ConsoleLevel) Values() []string { return []string{"debug", "log", "info", 
 type ConsoleEntry struct {
 	Level     ConsoleLevel `json:"level" create:"required" example:"error"`
 	Timestamp Time         `json:"timestamp" create:"required"`
-	Message   string       `json:"message" create:"required" maxLength:"65536" example:"TypeError: cart.total is undefined"`
+	Message   string       `json:"message" create:"required" maxLength:"65536" example:"TypeError: total is undefined" untrusted:"true"`
 	// The stack trace of an error, with one frame per line.
-	Stack *string `json:"stack" maxLength:"65536" example:"TypeError: cart.total is undefined\n    at checkout (checkout.js:42:17)"`
+	Stack *string `json:"stack" maxLength:"65536" example:"TypeError: total is undefined\n    at pay (pay.js:42:17)" untrusted:"true"`
 	// The logged values, as JSON.
-	Args []json.RawMessage `json:"args" maxItems:"100"`
+	Args []json.RawMessage `json:"args" maxItems:"100" untrusted:"true"`
 }
 
 // ActionEntry is an action of the user.
 type ActionEntry struct {
 	// The kind of action, such as click, input or navigate.
-	Type      string  `json:"type" create:"required" minLength:"1" maxLength:"50" example:"click"`
+	Type      string  `json:"type" create:"required" minLength:"1" maxLength:"50" example:"click" untrusted:"true"`
 	Timestamp Time    `json:"timestamp" create:"required"`
-	Selector  *string `json:"selector" maxLength:"1000" example:"button#checkout"`
-	Text      *string `json:"text" maxLength:"1000" example:"Checkout"`
+	Selector  *string `json:"selector" maxLength:"1000" example:"button#checkout" untrusted:"true"`
+	Text      *string `json:"text" maxLength:"1000" example:"Checkout" untrusted:"true"`
 	// What was typed or chosen: checked or unchecked for a checkbox and a radio button, whose own value says nothing
 	// about its state.
-	Value *string `json:"value" maxLength:"10000"`
-	URL   *string `json:"url" maxLength:"10000" example:"https://shop.example.com/cart"`
+	Value *string `json:"value" maxLength:"10000" untrusted:"true"`
+	URL   *string `json:"url" maxLength:"10000" example:"https://shop.example.com/cart" untrusted:"true"`
 }
 
 // ConsoleRow is a captured message of the console.
@@ -108,25 +111,26 @@ type NetworkRow struct {
 type NetworkEntry struct {
 	StartedAt  Time    `json:"startedAt"`
 	DurationMs float64 `json:"durationMs" minimum:"0" example:"183.4"`
-	Method     string  `json:"method" example:"POST"`
-	URL        string  `json:"url" example:"https://shop.example.com/api/orders"`
+	Method     string  `json:"method" example:"POST" untrusted:"true"`
+	URL        string  `json:"url" example:"https://shop.example.com/api/orders" untrusted:"true"`
 	// The status of the response; 0 when there was none.
 	Status      int64   `json:"status" minimum:"0" example:"500"`
-	StatusText  string  `json:"statusText" example:"Internal Server Error"`
-	ContentType *string `json:"contentType" example:"application/json"`
+	StatusText  string  `json:"statusText" example:"Internal Server Error" untrusted:"true"`
+	ContentType *string `json:"contentType" example:"application/json" untrusted:"true"`
 	// The size of the body of the response in bytes, when it was captured.
 	ResponseBytes *int64  `json:"responseBytes" minimum:"0" example:"1834"`
-	Error         *string `json:"error" example:"net::ERR_CONNECTION_REFUSED"`
+	Error         *string `json:"error" example:"net::ERR_CONNECTION_REFUSED" untrusted:"true"`
 	// The first 4,096 characters of the body.
-	RequestBody *string `json:"requestBody"`
+	RequestBody *string `json:"requestBody" untrusted:"true"`
 	// The first 4,096 characters of the body, when it is text.
-	ResponseBody *string `json:"responseBody"`
+	ResponseBody *string `json:"responseBody" untrusted:"true"`
 }
 
 // ListConsole returns the captured console messages of a slice, in the order of capture.
 type ListConsole struct {
 	Returns[Page[ConsoleRow]]
 	Paging
+	Chosen[ConsoleMember]
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
@@ -140,6 +144,7 @@ type ListConsole struct {
 type ListNetwork struct {
 	Returns[Page[NetworkRow]]
 	Paging
+	Chosen[NetworkMember]
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
@@ -161,6 +166,7 @@ func (StatusClass) Values() []string { return []string{"1xx", "2xx", "3xx", "4xx
 type ListActions struct {
 	Returns[Page[ActionRow]]
 	Paging
+	Chosen[ActionMember]
 	SliceID string `path:"sliceId" id:"slc"`
 	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
 	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
@@ -181,7 +187,7 @@ type GetArchive struct {
 // Archive is an HTTP archive (HAR 1.2).
 type Archive struct {
 	// The log of HAR 1.2 with its version, creator and entries.
-	Log json.RawMessage `json:"log"`
+	Log json.RawMessage `json:"log" untrusted:"true"`
 }
 
 // GetReplay returns the rrweb events of a slice.
@@ -197,5 +203,29 @@ type Replay struct {
 	// rrweb events in the order of their timestamps, as rrweb-player takes them.
 	// Example: [{"type":4,"timestamp":1795000000000,
 	// "data":{"href":"https://shop.example.com/cart","width":1440,"height":812}}]
-	Events []json.RawMessage `json:"events"`
+	Events []json.RawMessage `json:"events" untrusted:"true"`
+}
+
+// ConsoleMember is a member by which items of a list are chosen.
+type ConsoleMember string
+
+// Values lists the members of a message of the console.
+func (ConsoleMember) Values() []string {
+	return memberPaths(reflect.TypeFor[ConsoleRow]())
+}
+
+// NetworkMember is a member by which items of a list are chosen.
+type NetworkMember string
+
+// Values lists the members of a request.
+func (NetworkMember) Values() []string {
+	return memberPaths(reflect.TypeFor[NetworkRow]())
+}
+
+// ActionMember is a member by which items of a list are chosen.
+type ActionMember string
+
+// Values lists the members of an action.
+func (ActionMember) Values() []string {
+	return memberPaths(reflect.TypeFor[ActionRow]())
 }

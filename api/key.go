@@ -3,7 +3,7 @@ package api
 // KeyRef identifies the key of the caller and says what it allows.
 type KeyRef struct {
 	ID     string  `json:"id" example:"key_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name   string  `json:"name" example:"CI pipeline"`
+	Name   string  `json:"name" example:"CI pipeline" untrusted:"true"`
 	Type   KeyType `json:"type"`
 	Scopes []Scope `json:"scopes" example:"[\"slices:read\"]"`
 	// The workspace of a WST; null for a PAT.
@@ -16,7 +16,7 @@ type Me struct {
 	Type string `json:"type" enum:"user,service"`
 	// The id of the user; for a service, the id of the key.
 	ID   string `json:"id" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name string `json:"name" example:"Mara Lindqvist"`
+	Name string `json:"name" example:"Mara Lindqvist" untrusted:"true"`
 	// Null for a service.
 	Email        *string         `json:"email" example:"mara@example.com"`
 	Organization OrganizationRef `json:"organization"`

@@ -37,9 +37,9 @@ type SliceOccurrence struct {
 	// The system on which the bug was seen that time, as it was reported.
 	Environment Environment `json:"environment"`
 	// The externalId of the report.
-	ExternalID *string `json:"externalId" maxLength:"200" example:"ci-8123-checkout"`
+	ExternalID *string `json:"externalId" maxLength:"200" example:"ci-8123-checkout" untrusted:"true"`
 	// The pairs of the report.
-	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100"`
+	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100" untrusted:"true"`
 	// What evidence of the report is stored.
 	Evidence EvidenceSummary `json:"evidence"`
 	// Whether console, network, actions or a replay of the report are stored. Of a slice, only the first 10 reports

@@ -11,6 +11,7 @@ const (
 	OpUpdateWorkspace = "updateWorkspace"
 	OpListMembers     = "listMembers"
 	OpListLabels      = "listLabels"
+	OpListReleases    = "listReleases"
 	OpGetStatistics   = "getStatistics"
 	OpListSpaces      = "listSpaces"
 	OpCreateSpace     = "createSpace"
@@ -28,6 +29,7 @@ const (
 	OpCreateSlice     = "createSlice"
 	OpGetSlice        = "getSlice"
 	OpUpdateSlice     = "updateSlice"
+	OpChangeSlice     = "changeSlice"
 	OpDeleteSlice     = "deleteSlice"
 	OpRestoreSlice    = "restoreSlice"
 	OpBatchUpdate     = "batchUpdateSlices"
@@ -110,8 +112,16 @@ var Operations = []Operation{
 	{ID: OpListLabels, Method: "GET", Path: "/v1/workspaces/{workspaceId}/labels", In: ListLabels{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "List the labels of a workspace",
 		Detail: "The labels of its slices in alphabetical order, each with the number of slices that have it, counted to 1,000."},
+	{ID: OpListReleases, Method: "GET", Path: "/v1/workspaces/{workspaceId}/releases", In: ListReleases{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Workspaces", Summary: "List the releases of a workspace",
+		Detail: "Every release that reports of its slices or their fixes have named, the newest first. Versions are in the order of " +
+			"semantic versions, such as `v1.2.3-rc.1` before `1.2.3`; other names are in the order in which they were first seen, and " +
+			"stand between the versions by that time. Deleted slices do not count, but the times may be those of one.\n\n" +
+			"Of more than 10,000 releases, those that were seen last are listed. Filters of slices take `newest` for the first one " +
+			"that a report names."},
 	{ID: OpGetStatistics, Method: "GET", Path: "/v1/workspaces/{workspaceId}/statistics", In: GetStatistics{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "View the statistics of a workspace",
+		Media: []string{"text/markdown"},
 		Detail: "Of a period of days in a time zone: slices that were opened and resolved by day, the times to resolve, and the most " +
 			"frequent labels, releases and fingerprints; and the open slices by age. Deleted slices do not count.\n\n" +
 			"The days are those of `timezone`. Labels, releases and fingerprints are of slices that were created in the period. " +
@@ -155,18 +165,21 @@ var Operations = []Operation{
 
 	{ID: OpSearch, Method: "GET", Path: "/v1/search", In: Search{},
 		Scope: SlicesRead, With: WorkspacesRead, Effect: Reads, Tag: "Slices", Summary: "Find records by a text",
+		Media: []string{"text/markdown"},
 		Detail: "For a search box that completes what is typed. Beginnings of words are compared with the summaries of the newest " +
 			"1,000 slices; of older slices, the summary or the description contains all of the words. A text without letters and digits " +
 			"finds nothing.",
 		Codes: []string{CodeNotFound}},
 	{ID: OpListSlices, Method: "GET", Path: "/v1/slices", In: ListSlices{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "List bug reports",
+		Media: []string{"text/markdown"},
 		Detail: "Newest first, unless `sort` or `order` says otherwise. Filters are combined by AND; " +
 			"several values of one filter, separated by commas, are combined by OR. `not[status]=closed` leaves out the bug reports with " +
 			"one of the values. A list for which the database needs more than a second is refused as `query_too_broad`.",
 		Codes: []string{CodeNotFound, CodeTooBroad}},
 	{ID: OpCountSlices, Method: "GET", Path: "/v1/slices/counts", In: CountSlices{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "Count bug reports",
+		Media: []string{"text/markdown"},
 		Detail: "The numbers of bug reports that the same filters list, by the values of one member. " +
 			"Each value is counted to 1,000. The counts of at most 3,000 bug reports are complete, and so are those by status, priority " +
 			"and severity, and those of the labels of all bug reports or of those with some statuses. Otherwise the newest 3,000 are " +
@@ -182,14 +195,20 @@ var Operations = []Operation{
 		Codes: []string{CodeNotFound, CodeExternalIDTaken, CodeDailyLimit, CodeRedactionCost}, MaxBody: 10 << 20},
 	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", In: GetSlice{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "View a bug report",
-		Detail: "With `Accept: text/markdown`, the report as compact Markdown for people and agents: steps, errors with their stacks, " +
-			"failed requests, environment, comments. Text of others is fenced and labelled as untrusted. " +
+		Detail: "With `Accept: text/markdown`, the report as compact Markdown for people and agents: environment, one time line of " +
+			"actions, console and requests around each failure, requests that succeeded and look wrong, comments. " +
+			"Text of others is fenced and labelled as untrusted. " +
 			"The report is truncated to `maxTokens`, and says so.",
 		Media: []string{"text/markdown"}},
 	{ID: OpUpdateSlice, Method: "PATCH", Path: "/v1/slices/{sliceId}", In: UpdateSlice{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update a bug report",
 		Detail: "A JSON Merge Patch. Send If-Match to change only the version that you have read. " +
 			"A patch without a change keeps the version.",
+		Codes: []string{CodeExternalIDTaken, CodePrecondition, CodeRedactionCost}},
+	{ID: OpChangeSlice, Method: "POST", Path: "/v1/slices/{sliceId}/changes", In: ChangeSlice{},
+		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update, comment and mark duplicates at once",
+		Detail: "All of it, or nothing: a refusal has the faults of all parts. With `dryRun`, the response says what would change, " +
+			"and nothing is stored. Send an Idempotency-Key to make retries safe.",
 		Codes: []string{CodeExternalIDTaken, CodePrecondition, CodeRedactionCost}},
 	{ID: OpDeleteSlice, Method: "DELETE", Path: "/v1/slices/{sliceId}", In: DeleteSlice{},
 		Scope: SlicesDelete, Effect: Content, Status: http.StatusNoContent, Tag: "Slices",
@@ -264,6 +283,7 @@ var Operations = []Operation{
 
 	{ID: OpListComments, Method: "GET", Path: "/v1/slices/{sliceId}/comments", In: ListComments{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List the comments of a bug report",
+		Media:  []string{"text/markdown"},
 		Detail: "Oldest first."},
 	{ID: OpCreateComment, Method: "POST", Path: "/v1/slices/{sliceId}/comments", In: CreateComment{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusCreated, Tag: "Comments",
@@ -277,13 +297,16 @@ var Operations = []Operation{
 		Detail: "The author and the admins of the workspace may delete a comment.", Codes: []string{CodeForbidden}},
 	{ID: OpListActivity, Method: "GET", Path: "/v1/slices/{sliceId}/activity", In: ListActivity{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List the activity of a bug report",
+		Media:  []string{"text/markdown"},
 		Detail: "Every change with its actor, time, former and new values, oldest first."},
 	{ID: OpListSimilar, Method: "GET", Path: "/v1/slices/{sliceId}/similar", In: ListSimilar{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List similar bug reports",
+		Media: []string{"text/markdown"},
 		Detail: "Slices of the workspace that have rare words in common with this one, in summary, error messages and URL. " +
 			"At most 25."},
 	{ID: OpListSimilarToDraft, Method: "POST", Path: "/v1/slices/similar", In: ListSimilarToDraft{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List bug reports that are similar to a draft",
+		Media: []string{"text/markdown"},
 		Detail: "The slices that would be similar to a report if it were filed. What filing would refuse is refused. " +
 			"Nothing is stored. At most 25.",
 		Codes: []string{CodeNotFound, CodeRedactionCost}},

@@ -28,6 +28,11 @@ func (p SlicePatch) Status(value Status) SlicePatch { return with(p, "status", v
 // fixed by default.
 func (p SlicePatch) Resolution(value *Resolution) SlicePatch { return with(p, "resolution", value) }
 
+// FixedInRelease sets fixedInRelease. The release with which the bug is gone, of a slice that is
+// resolved or closed; null in every other status. It need not have been seen yet. It is no word of
+// filters, such as newest.
+func (p SlicePatch) FixedInRelease(value *string) SlicePatch { return with(p, "fixedInRelease", value) }
+
 // Priority sets priority. How soon the bug needs attention.
 func (p SlicePatch) Priority(value *Priority) SlicePatch { return with(p, "priority", value) }
 
@@ -199,3 +204,11 @@ func (p RedactionRulesPatch) Patterns(value []RedactionPattern) RedactionRulesPa
 func (p RedactionRulesPatch) Allow(value []string) RedactionRulesPatch {
 	return with(p, "allow", value)
 }
+
+// Off sets off. Identifiers of built-in rules that do not apply, as dry runs name them.
+func (p RedactionRulesPatch) Off(value []string) RedactionRulesPatch { return with(p, "off", value) }
+
+// Added sets added. Further rules in the form of the built-in ones, with a blank line between two:
+// a line for the rule, and lines for what it needs, with at least one example and one
+// counterexample.
+func (p RedactionRulesPatch) Added(value string) RedactionRulesPatch { return with(p, "added", value) }

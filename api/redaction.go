@@ -6,6 +6,19 @@ type Redaction struct {
 	Ruleset string `json:"ruleset" example:"2"`
 	// The number of removed secrets of each kind.
 	Counts map[string]int64 `json:"counts"`
+	// The same by rule and by the shape of the secret, the most frequent first; at most 50.
+	ByRule []RuleCount `json:"byRule,omitzero"`
+}
+
+// RuleCount is the number of secrets of one shape that a rule has removed.
+type RuleCount struct {
+	// The kind of the secret, as in counts.
+	Kind string `json:"kind" example:"token"`
+	// The identifier of a built-in rule, or the field or pattern of the workspace; empty when no rule was asked.
+	Rule string `json:"rule" example:"github"`
+	// What the secret looked like, such as random, words or number; empty when it was removed unseen.
+	Shape string `json:"shape" example:"random"`
+	Count int64  `json:"count" minimum:"1" example:"2"`
 }
 
 // RedactionRules are the rules of a workspace, which are applied in addition to the built-in ones.
@@ -18,6 +31,21 @@ type RedactionRules struct {
 	Patterns []RedactionPattern `json:"patterns" maxItems:"50"`
 	// Names whose values are not removed, although the built-in rules list the names.
 	Allow []string `json:"allow" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"sessionId\"]"`
+	// Identifiers of built-in rules that do not apply, as dry runs name them.
+	Off []string `json:"off" maxItems:"50" minLength:"1" maxLength:"200" example:"[\"notion\"]" untrusted:"true"`
+	// Further rules in the form of the built-in ones, with a blank line between two: a line for the rule, and lines for
+	// what it needs, with at least one example and one counterexample.
+	Added string `json:"added" maxLength:"5000" example:"token acme acme_\nthen alnum 4\nexample acme_9kQ2\nnot acme_x" untrusted:"true"`
+}
+
+// NoRedactionRules returns the rules of a workspace without any.
+func NoRedactionRules() RedactionRules {
+	return RedactionRules{Fields: []string{}, Patterns: []RedactionPattern{}, Allow: []string{}, Off: []string{}}
+}
+
+// IsEmpty reports whether there are no rules.
+func (r RedactionRules) IsEmpty() bool {
+	return len(r.Fields)+len(r.Patterns)+len(r.Allow)+len(r.Off)+len(r.Added) == 0
 }
 
 // RedactionPattern is a pattern of a workspace.
@@ -50,7 +78,7 @@ type DryRunFields struct {
 
 // DryRunResult is the text and the evidence as they would be stored.
 type DryRunResult struct {
-	Text      *string   `json:"text"`
+	Text      *string   `json:"text" untrusted:"true"`
 	Evidence  *Evidence `json:"evidence"`
 	Redaction Redaction `json:"redaction"`
 	// The parts of the text that are removed, in order; null without a plain text, and when they cannot be located in
@@ -67,6 +95,8 @@ type Removal struct {
 	End   int64 `json:"end" minimum:"1" example:"16"`
 	// The kind of the secret, as in Redaction.counts.
 	Kind string `json:"kind" example:"field"`
-	// The name or the pattern of the workspace's rules that removes it; null for a built-in rule.
+	// The name or the pattern of the workspace's rules that removes it; null for a built-in or an added rule.
 	Rule *string `json:"rule" example:"customerNumber"`
+	// The identifier of the built-in or added rule that removes it; absent when a name or a pattern does.
+	RuleID string `json:"ruleId,omitzero" example:"github"`
 }

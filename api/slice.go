@@ -93,6 +93,9 @@ type SliceFields struct {
 	Status Status `json:"status" example:"open"`
 	// Why the slice is resolved or closed, and null in every other status; fixed by default.
 	Resolution *Resolution `json:"resolution" example:"null"`
+	// The release with which the bug is gone, of a slice that is resolved or closed; null in every other status. It need
+	// not have been seen yet. It is no word of filters, such as newest.
+	FixedInRelease *string `json:"fixedInRelease" redact:"text" minLength:"1" maxLength:"200" pattern:"\\S" example:"null"`
 	// How soon the bug needs attention.
 	Priority *Priority `json:"priority" example:"high"`
 	// How much harm the bug does.
@@ -131,10 +134,12 @@ type Slice struct {
 	Reference   string   `json:"reference" example:"WEB-42"`
 	WorkspaceID string   `json:"workspaceId" example:"wsp_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Reporter    Reporter `json:"reporter"`
+	// The key with which the slice was filed; null for a person in the web application.
+	Via *Via `json:"via"`
 	SliceFields
 	// Identifies the bug. Another report with the same fingerprint counts as an occurrence of this slice while it is
 	// open or in progress.
-	Fingerprint *string `json:"fingerprint"`
+	Fingerprint *string `json:"fingerprint" untrusted:"true"`
 	// How often the bug was reported.
 	OccurrenceCount int64 `json:"occurrenceCount" minimum:"0" example:"1"`
 	// When the bug was last reported.
@@ -161,13 +166,13 @@ type Slice struct {
 type Occurrence struct {
 	At Time `json:"at"`
 	// The name of the reporter at that time.
-	ReporterName string `json:"reporterName" example:"nightly"`
+	ReporterName string `json:"reporterName" example:"nightly" untrusted:"true"`
 	// The system on which the bug was seen that time: commit, build and similar facts.
 	Environment Environment `json:"environment"`
 	// The externalId of that report.
-	ExternalID *string `json:"externalId" maxLength:"200" example:"ci-8123-checkout"`
+	ExternalID *string `json:"externalId" maxLength:"200" example:"ci-8123-checkout" untrusted:"true"`
 	// The pairs of that report that differ from those of the slice.
-	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100"`
+	Metadata map[string]string `json:"metadata" maxProperties:"50" maxLength:"500" nameLength:"100" untrusted:"true"`
 }
 
 // NewSlice is the body of CreateSlice. The summary is required, and the workspace when the caller is a PAT that
@@ -202,6 +207,7 @@ func (f FiledSlice) Existing() bool { return f.OccurrenceCount > 1 }
 type ListSlices struct {
 	Returns[Page[Slice]]
 	Paging
+	Chosen[SliceMember]
 	SliceFilters
 	// The member by which the list is sorted. A list by priority is of one workspace, and slices of one priority are
 	// sorted by createdAt. A slice whose updatedAt or priority changes while a list by it is read may be on several
@@ -220,6 +226,8 @@ type SliceFilters struct {
 	SpaceID []string `query:"spaceId" ids:"spc" also:"none"`
 	// Only slices in one of these statuses.
 	Status []Status `query:"status"`
+	// Only slices that are resolved or closed for one of these reasons.
+	Resolution []Resolution `query:"resolution"`
 	// Only slices with one of these priorities; none selects the slices without a priority.
 	Priority []PriorityFilter `query:"priority"`
 	// Only slices with one of these severities; none selects the slices without a severity.
@@ -241,8 +249,15 @@ type SliceFilters struct {
 	ExternalID []string `query:"externalId" word:"external"`
 	// Only slices with one of these fingerprints.
 	Fingerprint []string `query:"fingerprint" word:"fingerprint"`
-	// Only slices that were first reported with one of these releases.
+	// Only slices that were first reported with one of these releases; newest is the newest release of the workspace,
+	// which is then required.
 	Release []string `query:"release" word:"release"`
+	// The same as release.
+	FirstRelease []string `query:"firstRelease" word:"first-release"`
+	// Only slices whose last report names one of these releases; newest is the newest release of the workspace.
+	LastRelease []string `query:"lastRelease" word:"last-release"`
+	// Only slices that are fixed in one of these releases; newest is the newest release of the workspace.
+	FixedInRelease []string `query:"fixedInRelease" word:"fixed-in"`
 	// Only slices that were first reported with one of these browsers, such as "Chrome 156".
 	Browser []string `query:"browser" word:"browser"`
 	// Only slices that were first reported on one of these operating systems.
@@ -288,6 +303,8 @@ type Exclusions struct {
 	SpaceID []string `query:"spaceId" ids:"spc" also:"none"`
 	// No slices in one of these statuses.
 	Status []Status `query:"status"`
+	// No slices that are resolved or closed for one of these reasons.
+	Resolution []Resolution `query:"resolution"`
 	// No slices with one of these priorities; none leaves out the slices without a priority.
 	Priority []PriorityFilter `query:"priority"`
 	// No slices with one of these severities; none leaves out the slices without a severity.
@@ -302,8 +319,14 @@ type Exclusions struct {
 	ReporterID []string `query:"reporterId" ids:"usr,key" also:"me"`
 	// No slices with a comment or a description that mentions one of these users; me is the caller.
 	Mentions []string `query:"mentions" ids:"usr" also:"me"`
-	// No slices that were first reported with one of these releases.
+	// No slices that were first reported with one of these releases; newest is the newest release of the workspace.
 	Release []string `query:"release" word:"release"`
+	// The same as release.
+	FirstRelease []string `query:"firstRelease" word:"first-release"`
+	// No slices whose last report names one of these releases; newest is the newest release of the workspace.
+	LastRelease []string `query:"lastRelease" word:"last-release"`
+	// No slices that are fixed in one of these releases; newest is the newest release of the workspace.
+	FixedInRelease []string `query:"fixedInRelease" word:"fixed-in"`
 	// No slices that were first reported with one of these browsers, such as "Chrome 156".
 	Browser []string `query:"browser" word:"browser"`
 	// No slices that were first reported on one of these operating systems.
@@ -335,13 +358,15 @@ type SliceCounts struct {
 	Data []SliceCount `json:"data"`
 	// Whether there may be further values.
 	More bool `json:"more"`
+	// The release for which newest stands in the filters; only when they have the word and reports name a release.
+	NewestRelease *ChosenRelease `json:"newestRelease,omitempty"`
 }
 
 // SliceCount is the number of slices with a value.
 type SliceCount struct {
 	// A status, a priority, a severity, a label, the id of a user or a space, or a release; null for slices without
 	// one.
-	Value *string `json:"value" example:"open"`
+	Value *string `json:"value" example:"open" untrusted:"true"`
 	// At most 1000.
 	Count int64 `json:"count" minimum:"1" maximum:"1000" example:"17"`
 	// Whether there may be more slices with the value.
@@ -355,6 +380,9 @@ type GetSlice struct {
 	// The maximum length of the Markdown in tokens, by an estimate that is seldom below what the tokenizers of
 	// language models count. What does not fit is listed, with the requests that return it. JSON is always complete.
 	MaxTokens int `query:"maxTokens" minimum:"500" maximum:"100000" default:"4000"`
+	// The report with this number, of which the Markdown shows the environment and the evidence. The default is the
+	// newest one, with the newest evidence. JSON is the same for all.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
 }
 
 // CreateSlice creates a slice, or records an occurrence of an existing one.
@@ -397,11 +425,14 @@ type Similar struct {
 	ID        string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Number    int64  `json:"number" minimum:"1" example:"17"`
 	Reference string `json:"reference" example:"WEB-17"`
-	Summary   string `json:"summary" example:"Checkout does nothing"`
+	Summary   string `json:"summary" example:"Checkout does nothing" untrusted:"true"`
 	Status    Status `json:"status" example:"open"`
-	// The share of the rare words that both slices contain; 1 is all of them.
+	// The share of the rare words that both slices contain, in their summaries or in all; 1 is all of them. Forms of a
+	// word are the same, such as fails and failed. A word that no slice has counts in part as one that is spelt alike.
 	Score float64 `json:"score" minimum:"0" maximum:"1" example:"0.62"`
 	URL   string  `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
+	// Why: at most 3 parts of the slice with words that both have.
+	Matches []Match `json:"matches"`
 }
 
 // ListSimilar returns slices of the workspace that may report the same bug, the most similar first.
@@ -433,4 +464,12 @@ type SliceDraft struct {
 	// The messages of the errors in the console and the URLs of the requests that failed, the first one first.
 	// Example: ["TypeError: cart.total is undefined"]
 	Errors []string `json:"errors" maxItems:"50" maxLength:"4000"`
+}
+
+// SliceMember is a member by which items of a list are chosen.
+type SliceMember string
+
+// Values lists the members of a slice.
+func (SliceMember) Values() []string {
+	return memberPaths(reflect.TypeFor[Slice]())
 }

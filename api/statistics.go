@@ -75,7 +75,7 @@ type TopValues struct {
 
 // ValueCount is the number of slices with a value.
 type ValueCount struct {
-	Value string `json:"value" example:"checkout"`
+	Value string `json:"value" example:"checkout" untrusted:"true"`
 	Count int64  `json:"count" minimum:"1" example:"57"`
 }
 
@@ -90,7 +90,7 @@ type TopFingerprints struct {
 
 // FingerprintCount is the number of reports with a fingerprint.
 type FingerprintCount struct {
-	Fingerprint string `json:"fingerprint" example:"TypeError@checkout.js:42"`
+	Fingerprint string `json:"fingerprint" example:"TypeError@checkout.js:42" untrusted:"true"`
 	// The reports of the slices of the period, those after the period included.
 	Occurrences int64 `json:"occurrences" minimum:"2" example:"140"`
 	// The newest slice with the fingerprint; null without the scope slices:read.
@@ -118,7 +118,7 @@ type DeliveryStatistics struct {
 type SliceLink struct {
 	ID        string `json:"id" example:"slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 	Reference string `json:"reference" example:"WEB-17"`
-	Summary   string `json:"summary" example:"Checkout does nothing"`
+	Summary   string `json:"summary" example:"Checkout does nothing" untrusted:"true"`
 	Status    Status `json:"status" example:"open"`
 	URL       string `json:"url" example:"https://bugs.example.com/slices/slc_01ja8m2c9tf3qb6h0v5r4x7kyz"`
 }

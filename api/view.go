@@ -19,7 +19,7 @@ type ViewFields struct {
 	Name string `json:"name" create:"required" minLength:"1" maxLength:"60" pattern:"\\S" name:"true" example:"Open in checkout"`
 	// The text of the search box of the web application: words such as status:open and free words. An empty text
 	// selects every slice.
-	Query string `json:"query" create:"required" maxLength:"2000" example:"status:open label:checkout"`
+	Query string `json:"query" create:"required" maxLength:"2000" example:"status:open label:checkout" untrusted:"true"`
 }
 
 // ViewPatch is a merge patch of a view.

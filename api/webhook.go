@@ -28,7 +28,7 @@ type WebhookFields struct {
 	// An https URL with a public address. The operator can allow other addresses by --webhook-allow. It is stored and
 	// asked in one form: percent-encoded, with its host in ASCII and without a fragment.
 	URL         string  `json:"url" create:"required" minLength:"1" maxLength:"2000" example:"https://hooks.example.com/bugslice"`
-	Description *string `json:"description" maxLength:"500" example:"Posts to the team's channel"`
+	Description *string `json:"description" maxLength:"500" example:"Posts to the team's channel" untrusted:"true"`
 	// The events to send. Each type requires the scope that reads its subject. *, which must be the only item, is
 	// every event that the key may read.
 	// Example: ["slice.created","slice.status_changed"]
@@ -165,7 +165,7 @@ type Attempt struct {
 	// may not read the event.
 	Error *AttemptError `json:"error" grows:"true"`
 	// The first 4 KiB of the response, when it is text and the address is public.
-	ResponseBody *string `json:"responseBody" maxLength:"4096"`
+	ResponseBody *string `json:"responseBody" maxLength:"4096" untrusted:"true"`
 }
 
 // AttemptError says why an attempt failed.
@@ -230,7 +230,7 @@ type Delivery struct {
 type DeliveryDetail struct {
 	Delivery
 	// The body of the message, as the next attempt would send it; null when the caller may not read the event.
-	Payload *string `json:"payload" example:"{\"id\":\"evt_01ja8m2c9tf3qb6h0v5r4x7kyz\",\"type\":\"slice.created\"}"`
+	Payload *string `json:"payload" example:"{\"id\":\"evt_01ja8m2c9tf3qb6h0v5r4x7kyz\",\"type\":\"slice.created\"}" untrusted:"true"`
 	// The newest 30 attempts, oldest first.
 	Attempts []Attempt `json:"attempts"`
 }

@@ -19,7 +19,7 @@ type WorkspaceFields struct {
 	// from the name by default. A former key stays reserved for the workspace, and references with it keep working.
 	Key         string  `json:"key" minLength:"2" maxLength:"6" pattern:"^[A-Z][A-Z0-9]*$" example:"SHOP"`
 	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Web shop"`
-	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees"`
+	Description *string `json:"description" maxLength:"2000" example:"Everything the customer sees" untrusted:"true"`
 	// The time zone of the workspace's statistics, by its name in the IANA database. The default is UTC.
 	TimeZone string `json:"timeZone" minLength:"1" maxLength:"100" example:"Europe/Stockholm"`
 	// The names of metadata by which the slices of the workspace can be filtered: at most 20. A filter by another one
@@ -80,7 +80,7 @@ const (
 // Member is a user who is a member of a workspace.
 type Member struct {
 	UserID string `json:"userId" example:"usr_01ja8m2c9tf3qb6h0v5r4x7kyz"`
-	Name   string `json:"name" example:"Mara Lindqvist"`
+	Name   string `json:"name" example:"Mara Lindqvist" untrusted:"true"`
 	// Only shown to admins of the workspace; null for all others.
 	Email *string `json:"email" example:"mara@example.com"`
 	Role  Role    `json:"role" enum:"admin,member" example:"member"`
@@ -109,7 +109,7 @@ type ListLabels struct {
 
 // LabelCount is a label with the number of slices that have it.
 type LabelCount struct {
-	Label string `json:"label" example:"checkout"`
+	Label string `json:"label" example:"checkout" untrusted:"true"`
 	// At most 1000.
 	Count int64 `json:"count" minimum:"1" maximum:"1000" example:"17"`
 	// Whether more slices have the label.
@@ -130,7 +130,7 @@ type Space struct {
 // SpaceFields are the members of a space that clients write.
 type SpaceFields struct {
 	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
-	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt"`
+	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt" untrusted:"true"`
 }
 
 // SpacePatch is a merge patch of a space.

@@ -60,9 +60,10 @@ func (c *Client) CreateSlice(ctx context.Context, in api.CreateSlice) (api.Filed
 
 // GetSlice calls GET /v1/slices/{sliceId}: view a bug report.
 //
-// With `Accept: text/markdown`, the report as compact Markdown for people and agents: steps, errors
-// with their stacks, failed requests, environment, comments. Text of others is fenced and labelled
-// as untrusted. The report is truncated to `maxTokens`, and says so.
+// With `Accept: text/markdown`, the report as compact Markdown for people and agents: environment,
+// one time line of actions, console and requests around each failure, requests that succeeded and
+// look wrong, comments. Text of others is fenced and labelled as untrusted. The report is truncated
+// to `maxTokens`, and says so.
 //
 // It needs the scope slices:read.
 func (c *Client) GetSlice(ctx context.Context, in api.GetSlice) (api.Slice, error) {
@@ -76,6 +77,16 @@ func (c *Client) GetSlice(ctx context.Context, in api.GetSlice) (api.Slice, erro
 //
 // It needs the scope slices:write.
 func (c *Client) UpdateSlice(ctx context.Context, in api.UpdateSlice) (api.Slice, error) {
+	return Call(ctx, c, in)
+}
+
+// ChangeSlice calls POST /v1/slices/{sliceId}/changes: update, comment and mark duplicates at once.
+//
+// All of it, or nothing: a refusal has the faults of all parts. With `dryRun`, the response says
+// what would change, and nothing is stored. Send an Idempotency-Key to make retries safe.
+//
+// It needs the scope slices:write.
+func (c *Client) ChangeSlice(ctx context.Context, in api.ChangeSlice) (api.SliceChange, error) {
 	return Call(ctx, c, in)
 }
 

@@ -62,6 +62,21 @@ func (c *Client) ListLabels(ctx context.Context, in api.ListLabels) (api.Page[ap
 	return Call(ctx, c, in)
 }
 
+// ListReleases calls GET /v1/workspaces/{workspaceId}/releases: list the releases of a workspace.
+//
+// Every release that reports of its slices or their fixes have named, the newest first. Versions
+// are in the order of semantic versions, such as `v1.2.3-rc.1` before `1.2.3`; other names are in
+// the order in which they were first seen, and stand between the versions by that time. Deleted
+// slices do not count, but the times may be those of one.
+//
+// Of more than 10,000 releases, those that were seen last are listed. Filters of slices take
+// `newest` for the first one that a report names.
+//
+// It needs the scope slices:read.
+func (c *Client) ListReleases(ctx context.Context, in api.ListReleases) (api.Page[api.Release], error) {
+	return Call(ctx, c, in)
+}
+
 // GetStatistics calls GET /v1/workspaces/{workspaceId}/statistics: view the statistics of a
 // workspace.
 //

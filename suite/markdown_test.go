@@ -21,7 +21,8 @@ func TestMarkdown(t *testing.T) {
 	a := o.want(t, 200, "GET", path, nil, "Accept", "text/markdown")
 	text := string(a.Body)
 	for _, want := range []string{"Firefox 144", "TypeError: voucher.discount is undefined",
-		"applyVoucher", "POST https://shop.example.com/api/orders?access_token=REDACTED → 500",
+		"(paths without a host are of https://shop.example.com)", "applyVoucher",
+		"POST /api/orders?access_token=REDACTED → 500",
 		"button#checkout", "Same ``` here", "untrusted", "network.har"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -115,4 +116,31 @@ func TestMarkdownFits(t *testing.T) {
 			t.Error("invisible characters of a name are shown")
 		}
 	}
+}
+
+// TestMarkdownLists: lists, counts, statistics and a search are Markdown for those who ask for it, JSON for others, and
+// a cursor continues a list.
+func TestMarkdownLists(t *testing.T) {
+	o := newOrg(t, oneEngine(t), "markdown-lists")
+	for i := range 3 {
+		o.slice(t, o.Workspace, map[string]any{"summary": fmt.Sprintf("Checkout `fails` %d", i), "labels": []any{"pay"}})
+	}
+	read := func(path string) string {
+		t.Helper()
+		a := o.want(t, 200, "GET", path, nil, "Accept", "text/markdown")
+		if kind := a.Header.Get("Content-Type"); kind != "text/markdown; charset=utf-8" {
+			t.Errorf("%s: %s", path, kind)
+		}
+		return string(a.Body)
+	}
+	first := read("/v1/slices?limit=2")
+	_, cursor, _ := strings.Cut(first, "cursor=")
+	assert.Contains(t, "the first page", first, ": `Checkout 'fails' 2`\n", ": `Checkout 'fails' 1`\n")
+	assert.Contains(t, "the last page", read("/v1/slices?limit=2&cursor="+strings.TrimSpace(cursor)), "1 bug reports.",
+		": `Checkout 'fails' 0`\n")
+	assert.Contains(t, "the counts", read("/v1/slices/counts?by=label"), "- `pay`: 3\n")
+	assert.Contains(t, "the search", read("/v1/search?q=checkout"), ": `Checkout 'fails' 2`\n")
+	assert.Contains(t, "the statistics", read("/v1/workspaces/"+o.Workspace+"/statistics"), ": 3 opened, 0 resolved\n")
+	o.want(t, 200, "GET", "/v1/slices?limit=2", nil).has(t, members{"pagination.hasMore": true})
+	o.want(t, 400, "GET", "/v1/slices?satus=open", nil, "Accept", "text/markdown")
 }

@@ -216,6 +216,9 @@ func (v view) plain(name string, value any) any {
 			(actor["type"] == "service" || v.left != "" && actor["id"] == v.left) {
 			x["actorName"] = nil // an event has the id of who did it, and no name
 		}
+		if _, isActivity := x["changes"]; isActivity {
+			delete(x, "via") // it is read from the key, which stays where it is
+		}
 		delete(x, "keyId")
 		delete(x, "organizationId")
 		delete(x, "cursor")

@@ -120,6 +120,33 @@ func TestRedactionKeepsLengths(t *testing.T) {
 	took.has(t, members{"metadata": map[string]any{"other": "x"}, "sourceUrl": nil})
 }
 
+// TestRulesByTheirNames: a workspace switches a built-in rule off and adds one, and a slice tells which rules have
+// removed what looked how, and not what it was.
+func TestRulesByTheirNames(t *testing.T) {
+	s := oneEngine(t)
+	o := newOrg(t, s, "rules")
+	const github = "ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz"
+	path, text := "/v1/workspaces/"+o.Workspace, "saw "+github+" and acme_9kQ2, password: Tr0ub4dor9x"
+	filed := o.slice(t, o.Workspace, map[string]any{"description": text})
+	assert.Equal(t, "by rule", filed["redaction"].(map[string]any)["byRule"], any([]any{
+		map[string]any{"kind": "field", "rule": "password", "shape": "mixed", "count": 1.0},
+		map[string]any{"kind": "token", "rule": "github", "shape": "random", "count": 1.0}}))
+	rules := map[string]any{"off": []any{"github"},
+		"added": "token acme acme_\nthen alnum 4\nexample acme_9kQ2\nnot acme_x"}
+	tried := o.want(t, 200, "POST", path+"/redaction/dry-run", map[string]any{"text": text, "rules": rules})
+	tried.has(t, members{"text": "saw " + github + " and [redacted:token], password: [redacted:field]",
+		"removals.0.ruleId": "acme", "removals.1.ruleId": "password"})
+	o.want(t, 200, "PATCH", path, map[string]any{"redaction": rules})
+	filed = o.slice(t, o.Workspace, map[string]any{"description": text})
+	assert.Equal(t, "with the rules", filed["description"], tried.get(t, "text"))
+	for pointer, wrong := range map[string]map[string]any{
+		"/redaction/off/1": {"off": []any{"github", "nonsense"}},
+		"/redaction/added": {"added": "token acme acme_\nthen alnum 9\nexample acme_9kQ2\nnot acme_x"},
+	} {
+		o.want(t, 422, "PATCH", path, map[string]any{"redaction": wrong}).has(t, members{"errors.0.pointer": pointer})
+	}
+}
+
 // TestNamesOfFiles: what a file is called is searched for secrets, too.
 func TestNamesOfFiles(t *testing.T) {
 	s := oneEngine(t)

@@ -59,6 +59,7 @@ async function pages(binary) {
     signedIn("search", "/search?q=checkout"),
     signedIn("keys", "/settings/keys"),
     signedIn("ended keys", "/settings/keys/ended"),
+    signedIn("agents", "/settings/agents"),
     signedIn("new key", "/settings/keys/new"),
     signedIn("device", "/device"),
     signedIn("new report", "/new?workspace=WEB"),

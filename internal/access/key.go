@@ -98,6 +98,14 @@ func unknownToken(err error) error {
 	return err
 }
 
+// Via returns the caller's API key as records name it; nil without one.
+func (c Caller) Via() *api.Via {
+	if k, ok := c.Credential.(Key); ok {
+		return &api.Via{KeyID: &k.ID, Name: k.Name}
+	}
+	return nil
+}
+
 // KeyID returns the id of the caller's API key, empty without one.
 func (c Caller) KeyID() string {
 	k, _ := c.Credential.(Key)

@@ -5,9 +5,11 @@ import (
 	"net/http"
 
 	"bugslice/internal/access"
+	"bugslice/internal/command/tree"
 	"bugslice/internal/gateway"
 	"bugslice/internal/httpapi"
 	"bugslice/internal/httpserver"
+	"bugslice/internal/mcpapi"
 	"bugslice/internal/oauth"
 	"bugslice/internal/oauthapi"
 	"bugslice/internal/safehttp"
@@ -29,8 +31,11 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	server := httpserver.New(httpserver.Options{Log: log, Metrics: metrics, TrustedProxies: s.trustedProxies,
 		CORS:         httpserver.CORS{Origins: s.origins, Prefix: "/v1"},
 		WriteProblem: front.WriteProblem, Ready: in.tracker.Ready, Notes: in.tracker.Notes})
-	for _, prefix := range []string{"/v1", "/openapi.json", "/docs"} {
+	for _, prefix := range []string{"/v1", "/openapi.json", "/docs", "/llms.txt"} {
 		server.Mount(prefix, front, front.WriteProblem)
+	}
+	if err := mountAgents(server, front, s, base); err != nil {
+		return nil, err
 	}
 	if !s.pages {
 		server.Mount("/", root(front), front.WriteProblem)
@@ -56,6 +61,20 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	}
 	server.Mount("/", pages, pages.WriteProblem)
 	return server, nil
+}
+
+// mountAgents mounts the endpoint of agents (MCP), whose tools call the API.
+func mountAgents(server *httpserver.Server, front *httpapi.API, s serveSettings, base string) error {
+	o := mcpapi.Options{Gateway: front.Gateway, Operations: front, WriteProblem: front.WriteProblem, BaseURL: base,
+		Version: tree.Version(Version), WithholdGuests: s.withholdGuests}
+	if s.pages { // where users sign in
+		o.Metadata = base + oauth.ResourcePath + oauth.MCP
+	}
+	agents, err := mcpapi.New(o)
+	if err == nil {
+		server.Mount(mcpapi.Path, agents, front.WriteProblem)
+	}
+	return err
 }
 
 // root answers the paths of no front end while the web application is off. It redirects the address of the instance

@@ -143,9 +143,10 @@ func (im *issueImport) print(s Streams, total int, skipped github.Skipped) {
 			count(existing, "issue"), count(skipped.PullRequests, "pull request"))
 	}
 	secrets, kinds := 0, []string{}
-	for _, kind := range slices.Sorted(maps.Keys(im.redacted)) {
-		secrets += im.redacted[kind]
-		kinds = append(kinds, fmt.Sprintf("%s %d", kind, im.redacted[kind]))
+	byKind := im.redacted.ByKind()
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+		secrets += byKind[kind]
+		kinds = append(kinds, fmt.Sprintf("%s %d", kind, byKind[kind]))
 	}
 	printCounts(s.Out, []counted{
 		{secrets, "Secrets removed (" + strings.Join(kinds, ", ") + ")"},

@@ -27,7 +27,7 @@ type serveFlags struct {
 	maxUpload, workspaceQuota, minFreeDisk    int64 // MiB
 	dailySlices                               int64
 	sessionIdle, sessionLifetime              time.Duration
-	demo, insecureHTTP                        bool
+	demo, insecureHTTP, withholdGuests        bool
 }
 
 func (f *serveFlags) register(cmd *cobra.Command) {
@@ -41,6 +41,8 @@ func (f *serveFlags) register(cmd *cobra.Command) {
 		"addresses or networks whose X-Forwarded-For is trusted")
 	s.StringSliceVar(&f.corsOrigins, "cors-origin", nil,
 		"origin, such as https://bugs.example.com, whose pages may call the API from a browser; * for every origin")
+	s.BoolVar(&f.withholdGuests, "mcp-withhold-guests", false,
+		"withhold text and evidence of reporters without an account from the tools of agents (MCP)")
 	s.StringSliceVar(&f.webhookAllow, "webhook-allow", nil,
 		"host, address or network that webhooks may reach although it is not public, with plain http and any port too")
 	s.Int64Var(&f.eventRetention, "event-retention", 30, "days for which events and deliveries are retained")
@@ -71,6 +73,7 @@ type serveSettings struct {
 	webhookPolicy  *safehttp.Policy
 	pages          bool // whether the web application is served
 	insecure       bool // whether passwords and sessions pass a network unencrypted
+	withholdGuests bool // whether agents get no text of reporters without an account
 }
 
 // parse validates the flags.
@@ -92,6 +95,7 @@ func (f *serveFlags) parse() (s serveSettings, err error) {
 	if s.origins, err = parseOrigins(f.corsOrigins); err != nil {
 		return s, err
 	}
+	s.withholdGuests = f.withholdGuests
 	if s.webhookPolicy, err = safehttp.NewPolicy(f.webhookAllow); err != nil {
 		return s, tree.Usagef("--webhook-allow: %v", err)
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,8 +24,10 @@ import (
 
 // apiFlags are the flags of api.
 type apiFlags struct {
+	method   string
 	input    string
-	fields   []string
+	fields   []string // NAME=VALUE, whose value may be JSON
+	texts    []string // NAME=VALUE, whose value is a text
 	headers  []string
 	paginate bool
 	format   output.Format
@@ -33,8 +37,11 @@ func newAPI(s *session) *cobra.Command {
 	var f apiFlags
 	cmd := s.changing(s.command("api METHOD PATH", "Send a request to the API, and print the response", nil,
 		func(ctx context.Context, args []string) error {
+			if len(args) == 2 && f.method != "" {
+				return tree.Usagef("--method and an argument for the method exclude each other; choose one")
+			}
 			if len(args) == 1 {
-				args = []string{http.MethodGet, args[0]}
+				args = []string{f.methodOf(), args[0]}
 			}
 			if len(args) != 2 {
 				return tree.Usagef("a method and a path are required, such as: bugslice api GET /v1/slices?limit=5")
@@ -56,14 +63,17 @@ func newAPI(s *session) *cobra.Command {
 		}))
 	cmd.Long = "Send a request to the API with the key of the profile, and print the response. bugslice api GET " +
 		"/openapi.json prints the " +
-		"description of the API. The method is GET when it is left out."
+		"description of the API. The method is GET when it is left out, and POST with --field, --raw-field or --input. " +
+		"A path without a slash before it begins at /v1. Fields of GET are parameters of the query."
 	cmd.Example = "  bugslice api GET '/v1/slices?status=open' --paginate --jq '.[].reference'\n" +
 		"  bugslice api PATCH /v1/slices/WEB-161 --field priority=urgent"
 	flags := cmd.Flags()
 	flags.StringVar(&s.profileName, "profile", "", "`name` of the profile that names server and token")
 	flags.StringVar(&f.input, "input", "", "send the `file` as the body; - reads standard input")
-	flags.StringArrayVarP(&f.fields, "field", "f", nil, "add a member to a JSON body, `NAME=VALUE`; a value that "+
+	flags.StringVarP(&f.method, "method", "X", "", "`method` of the request, when the argument is left out")
+	flags.StringArrayVarP(&f.fields, "field", "F", nil, "add a member to a JSON body, `NAME=VALUE`; a value that "+
 		"is JSON is sent so")
+	flags.StringArrayVarP(&f.texts, "raw-field", "f", nil, "add a member whose value is a text, `NAME=VALUE`")
 	flags.StringArrayVarP(&f.headers, "header", "H", nil, "add a `header`, such as 'Accept: text/markdown'")
 	flags.BoolVar(&f.paginate, "paginate", false, "read all pages of a list, and print one JSON array")
 	f.format.RegisterQueries(cmd)
@@ -71,8 +81,8 @@ func newAPI(s *session) *cobra.Command {
 }
 
 func (f *apiFlags) request(ctx context.Context, s *session, method, path string) (in client.RawRequest, err error) {
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path
+	if !strings.HasPrefix(path, "/") { // as gh takes it, without the version
+		path = "/v1/" + strings.TrimPrefix(path, "v1/")
 	}
 	if method == http.MethodGet && f.paginate && !strings.Contains(path, "limit=") {
 		path += separator(path) + "limit=" + strconv.Itoa(api.MaxLimit)
@@ -86,15 +96,25 @@ func (f *apiFlags) request(ctx context.Context, s *session, method, path string)
 		in.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
 	switch {
-	case f.input != "" && len(f.fields) > 0:
-		return in, tree.Usagef("--input and --field exclude each other; choose one")
+	case f.input != "" && f.hasFields():
+		return in, tree.Usagef("--input and fields exclude each other; choose one")
 	case f.input != "":
 		in.Body, err = s.readInput(ctx, f.input)
 		return in, err
-	case len(f.fields) > 0:
-		return in, f.body(&in)
+	case f.hasFields():
+		return in, f.addFields(&in)
 	}
 	return in, nil
+}
+
+func (f *apiFlags) hasFields() bool { return len(f.fields)+len(f.texts) > 0 }
+
+// methodOf returns the method of a request without an argument for it.
+func (f *apiFlags) methodOf() string {
+	if f.method == "" && (f.hasFields() || f.input != "") {
+		return http.MethodPost
+	}
+	return cmp.Or(f.method, http.MethodGet)
 }
 
 func separator(path string) string {
@@ -104,17 +124,25 @@ func separator(path string) string {
 	return "?"
 }
 
-func (f *apiFlags) body(in *client.RawRequest) (err error) {
+// addFields adds the fields to the body of a request, or to the query of GET.
+func (f *apiFlags) addFields(in *client.RawRequest) (err error) {
 	object := map[string]any{}
-	for _, field := range f.fields {
+	for i, field := range slices.Concat(f.texts, f.fields) {
 		name, value, ok := strings.Cut(field, "=")
 		if !ok {
 			return tree.Usagef("--field: %q is no member; write NAME=VALUE", field)
 		}
+		if in.Method == http.MethodGet {
+			in.Path += separator(in.Path) + url.QueryEscape(name) + "=" + url.QueryEscape(value)
+			continue
+		}
 		object[name] = value
-		if json.Valid([]byte(value)) {
+		if i >= len(f.texts) && json.Valid([]byte(value)) {
 			object[name] = json.RawMessage(value)
 		}
+	}
+	if in.Method == http.MethodGet {
+		return nil
 	}
 	in.Body, err = json.Marshal(object)
 	return err

@@ -20,7 +20,7 @@ func change[Out any](ctx context.Context, s *session, in api.Input[Out]) (out Ou
 		return out, false, s.printRequest(in)
 	}
 	out, err = client.Call(ctx, c, in)
-	return out, err == nil, err
+	return out, err == nil, inFlags(s, err)
 }
 
 // printRequest prints what a request would be.

@@ -13,6 +13,7 @@ func (s *session) command(use, short string, args cobra.PositionalArgs,
 	run func(ctx context.Context, args []string) error,
 ) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: args, RunE: func(cmd *cobra.Command, args []string) error {
+		s.running = cmd
 		return failureOf(run(cmd.Context(), args))
 	}}
 }

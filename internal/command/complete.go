@@ -18,8 +18,8 @@ type completer func(ctx context.Context, s *session, typed string) ([]string, er
 var flagCompleters = map[string]completer{"workspace": completeWorkspaces, "label": completeLabels,
 	"add-label":    completeLabels,
 	"remove-label": completeLabels, "assignee": completePeople, "reporter": completePeople, "mentions": completePeople,
-	"space": completeSpaces, "of": completeReports, "profile": completeProfiles,
-	"status":   choices(append(api.Status("").Values(), "all")...),
+	"space": completeSpaces, "of": completeReports, "duplicate-of": completeReports, "profile": completeProfiles,
+	"status": choices(append(api.Status("").Values(), "all")...), "state": choices("open", "closed", "all"),
 	"priority": choices(api.PriorityFilter("").Values()...),
 	"severity": choices(api.SeverityFilter("").Values()...), "reason": choices(api.Resolution("").Values()...),
 	"sort": choices("created", "updated", "priority"), "show": choices(api.SharePart("").Values()...)}
@@ -44,10 +44,7 @@ func addCompletions(s *session, cmd *cobra.Command) {
 			_ = cmd.RegisterFlagCompletionFunc(name, s.completion(choices(f.Annotations[tree.Choices]...)))
 		}
 	}
-	if words := strings.FieldsFunc(cmd.Use, func(r rune) bool {
-		return strings.ContainsRune(" []…",
-			r)
-	}); len(words) > 1 {
+	if words := usageWords(cmd); len(words) > 1 {
 		cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string,
 			cobra.ShellCompDirective) {
 			at := min(len(args)+1, len(words)-1)

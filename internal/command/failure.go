@@ -157,12 +157,18 @@ func (r refused) Error() string {
 	if text == "" {
 		text = r.p.Title
 	}
+	if first := r.p.Errors; len(first) > 0 && strings.HasPrefix(text, placeOf(first[0])+": ") {
+		text = "" // it is the first fault, and says that there are more
+	}
 	for _, f := range r.p.Errors {
-		if !strings.Contains(r.p.Detail, strings.TrimRight(f.Detail, ".")) {
-			text += "; " + strings.TrimSpace(f.Pointer+f.Parameter+": "+f.Detail)
+		if detail := strings.TrimRight(f.Detail, "."); !strings.Contains(text, detail) {
+			text += "; " + placeOf(f) + ": " + detail
 		}
 	}
-	return text
+	return strings.TrimPrefix(text, "; ")
 }
+
+// placeOf returns the part of the request that has a fault.
+func placeOf(f api.Fault) string { return f.Pointer + f.Parameter }
 
 var errNothingDone = errors.New("nothing was changed")

@@ -34,7 +34,7 @@ func (s *session) git(ctx context.Context, args ...string) (string, error) {
 // reference returns the report that is meant: that of the argument, or that of the branch.
 func (s *session) reference(ctx context.Context, args []string) (string, error) {
 	if len(args) > 0 {
-		return sliceID(args[0]), nil
+		return sliceID(ctx, s, args[0])
 	}
 	branch, err := s.git(ctx, "branch", "--show-current")
 	if err == nil {
@@ -46,12 +46,20 @@ func (s *session) reference(ctx context.Context, args []string) (string, error) 
 		"it, such as web-161-checkout")
 }
 
-// sliceID returns the reference or the id in an argument, which may be the address of the report's page.
-func sliceID(argument string) string {
+var digits = regexp.MustCompile(`^[1-9][0-9]*$`)
+
+// sliceID returns the reference or the id in an argument, which may be the address of the report's page, or the number
+// of a report of the workspace.
+func sliceID(ctx context.Context, s *session, argument string) (string, error) {
 	if i := strings.LastIndex(argument, "/"); strings.Contains(argument, "://") && i >= 0 {
 		argument = argument[i+1:]
 	}
-	return strings.TrimPrefix(argument, "#")
+	argument = strings.TrimPrefix(argument, "#")
+	if !digits.MatchString(argument) {
+		return argument, nil
+	}
+	w, err := s.workspace(ctx)
+	return w.Key + "-" + argument, err
 }
 
 // branchName returns the name of the branch for a report: its reference, and words of its summary.

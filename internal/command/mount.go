@@ -19,15 +19,17 @@ const groupID = "client"
 // Mount adds the commands of a client to a root.
 func Mount(root *cobra.Command, e Environment) {
 	s := newSession(e)
-	commands := []*cobra.Command{newAuth(s), newSlice(s), newSearch(s), newWorkspace(s), newSpace(s), newView(s),
+	commands := []*cobra.Command{newAuth(s), newSlice(s), newSearch(s), newWorkspace(s), newSpace(s), newView(s), newRelease(s),
 		newKey(s),
-		newWebhook(s), newEvent(s), newShare(s), newAPI(s), newRun(s), newListen(s), newSkill(s)}
+		newWebhook(s), newEvent(s), newShare(s), newAPI(s), newRun(s), newListen(s), newMCP(s), newSkill(s)}
 	root.AddGroup(&cobra.Group{ID: groupID, Title: "Commands of a client:"})
 	for _, c := range commands {
 		c.GroupID = groupID
+		c.SetFlagErrorFunc(flagError(root.FlagErrorFunc()))
 		addCompletions(s, c)
 	}
 	root.AddCommand(commands...)
+	suggestCommands(root)
 }
 
 // Run runs a command of a program that has those of a client alone, prints its error, and returns its exit code.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,11 +12,14 @@ import (
 )
 
 // hit is a record that a search found.
-type hit struct{ kind, name, text string }
+type hit struct {
+	kind, name, text string
+	why              string // it was found, unless the text says it
+}
 
 func newSearch(s *session) *cobra.Command {
 	var format output.Format
-	cmd := s.command("search TEXT…", "Find reports, members, workspaces and views by the beginnings of words",
+	cmd := s.command("search TEXT…", "Find reports, members, workspaces and views by words",
 		arguments("text"),
 		func(ctx context.Context, args []string) error {
 			if err := format.Check(); err != nil {
@@ -34,7 +38,9 @@ func newSearch(s *session) *cobra.Command {
 			}
 			return s.printHits(hits(found))
 		})
-	cmd.Long = cmd.Short + ". It is quick and finds little; bugslice slice list searches all texts of reports."
+	cmd.Long = cmd.Short + ", of summaries and names also by the beginnings of words. At most " +
+		strconv.Itoa(api.MaxFoundSlices) + " reports are found, each with the text that has the words; bugslice slice " +
+		"list finds all."
 	s.serverFlags(cmd)
 	output.Register[api.SearchResults](&format, cmd)
 	return cmd
@@ -42,17 +48,23 @@ func newSearch(s *session) *cobra.Command {
 
 func hits(found api.SearchResults) (all []hit) {
 	for _, r := range found.Slices {
-		all = append(all, hit{"report", r.Reference, r.Summary + " (" + strings.ReplaceAll(string(r.Status), "_",
-			" ") + ")"})
+		h := hit{kind: "report", name: r.Reference,
+			text: r.Summary + " (" + strings.ReplaceAll(string(r.Status), "_", " ") + ")"}
+		for _, m := range r.Matches {
+			if h.why == "" && m.In != api.MatchSummary && m.In != api.MatchReference {
+				h.why = string(m.In) + ": " + m.Text
+			}
+		}
+		all = append(all, h)
 	}
 	for _, m := range found.Members {
-		all = append(all, hit{"member", m.Name, deref(m.Email)})
+		all = append(all, hit{kind: "member", name: m.Name, text: deref(m.Email)})
 	}
 	for _, w := range found.Workspaces {
-		all = append(all, hit{"workspace", w.Key, w.Name})
+		all = append(all, hit{kind: "workspace", name: w.Key, text: w.Name})
 	}
 	for _, v := range found.Views {
-		all = append(all, hit{"view", v.Name, v.Query})
+		all = append(all, hit{kind: "view", name: v.Name, text: v.Query})
 	}
 	return all
 }
@@ -60,7 +72,7 @@ func hits(found api.SearchResults) (all []hit) {
 func (s *session) printHits(all []hit) error {
 	if len(all) == 0 {
 		if s.out.Terminal {
-			s.tell("Nothing begins with these words. bugslice slice list searches all texts of reports.")
+			s.tell("Nothing has these words. bugslice slice list 'WORD*' finds the beginnings of words in all texts of reports.")
 		}
 		return nil
 	}
@@ -68,5 +80,6 @@ func (s *session) printHits(all []hit) error {
 		{Title: "Kind", Cell: func(h hit) output.Cell { return output.Cell{Text: h.kind, Style: output.Dim} }},
 		{Title: "Name", Cell: func(h hit) output.Cell { return output.Cell{Text: h.name, Style: output.Cyan} }},
 		{Title: "Text", Flexible: true, Cell: func(h hit) output.Cell { return text(h.text) }},
+		{Title: "Found in", Optional: true, Cell: func(h hit) output.Cell { return text(h.why) }},
 	})
 }

@@ -24,6 +24,7 @@ type session struct {
 
 	profileName, workspaceName string // flags
 	dryRun                     bool
+	running                    *cobra.Command // whose flags errors name
 
 	credentials profile.Credentials
 	api         *client.Client
@@ -47,7 +48,7 @@ func (s *session) group(use, short string, children ...*cobra.Command) *cobra.Co
 func (s *session) serverFlags(cmd *cobra.Command) {
 	flags := cmd.PersistentFlags()
 	flags.StringVar(&s.profileName, "profile", "", "`name` of the profile that names server and token")
-	flags.StringVarP(&s.workspaceName, "workspace", "w", "", "key, name or id of the `workspace`")
+	flags.VarP((*workspaceFlag)(&s.workspaceName), "workspace", "w", "key, name or id of the `workspace`")
 }
 
 // changing adds the flag --dry-run to a command that changes something.
@@ -87,7 +88,8 @@ func call[Out any](ctx context.Context, s *session, in api.Input[Out]) (out Out,
 	if err != nil {
 		return out, err
 	}
-	return client.Call(ctx, c, in)
+	out, err = client.Call(ctx, c, in)
+	return out, inFlags(s, err)
 }
 
 // all reads a list, up to a number of records; 0 for all.
@@ -96,10 +98,13 @@ func all[T any](ctx context.Context, s *session, in api.Input[api.Page[T]], limi
 	if err != nil {
 		return nil, err
 	}
+	if limit < 0 {
+		return nil, tree.Usagef("--limit must be 0, for all, or more, not %d", limit)
+	}
 	records = []T{}
 	for record, err := range client.All(ctx, c, in) {
 		if err != nil {
-			return nil, err
+			return nil, inFlags(s, err)
 		}
 		if records = append(records, record); len(records) == limit {
 			break

@@ -18,7 +18,11 @@ func newShare(s *session) *cobra.Command {
 	list := listing[api.Share]{use: "list REFERENCE", short: "List the links of a report", args: argument("report"),
 		none: "The report is not shared.",
 		read: func(ctx context.Context, args []string, limit int) ([]api.Share, error) {
-			return all(ctx, s, api.ListShares{SliceID: sliceID(args[0])}, limit)
+			reference, err := sliceID(ctx, s, args[0])
+			if err != nil {
+				return nil, err
+			}
+			return all(ctx, s, api.ListShares{SliceID: reference}, limit)
 		},
 		columns: func(s *session) []output.Column[api.Share] {
 			return []output.Column[api.Share]{
@@ -52,7 +56,11 @@ func newShareCreate(s *session) *cobra.Command {
 			if err := format.Check(); err != nil {
 				return err
 			}
-			in := api.CreateShare{SliceID: sliceID(args[0])}
+			reference, err := sliceID(ctx, s, args[0])
+			if err != nil {
+				return err
+			}
+			in := api.CreateShare{SliceID: reference}
 			for _, p := range parts {
 				if !slices.Contains(api.SharePart("").Values(), p) {
 					return tree.Usagef("--show must be some of %s, not %q", strings.Join(api.SharePart("").Values(),

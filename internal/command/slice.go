@@ -21,6 +21,9 @@ func statusText(slice api.Slice) string {
 	if slice.Resolution != nil && *slice.Resolution != api.Fixed {
 		text += ": " + strings.ReplaceAll(string(*slice.Resolution), "_", " ")
 	}
+	if slice.FixedInRelease != nil {
+		text += " in " + output.OneLine(*slice.FixedInRelease)
+	}
 	return text
 }
 

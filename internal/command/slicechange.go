@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,11 +15,15 @@ import (
 	"bugslice/internal/command/tree"
 )
 
-// each carries out a change for each of several reports, up to the first that fails. The error says which were
-// changed before.
-func (s *session) each(references []string, do func(reference string) error) error {
+// each carries out a change for each of several reports, or for that of the branch, up to the first that fails. The
+// error says which were changed before.
+func (s *session) each(ctx context.Context, args []string, do func(reference string) error) error {
+	references, err := s.references(ctx, args)
+	if err != nil {
+		return err
+	}
 	for i, reference := range references {
-		err := failureOf(do(sliceID(reference)))
+		err := failureOf(do(reference))
 		if f, ok := errors.AsType[*Failure](err); ok && i > 0 && f.Err != nil {
 			return &Failure{f.Code, fmt.Errorf("%s: %w; done before: %s", reference, f.Err,
 				strings.Join(references[:i], ", ")), f.Next}
@@ -28,6 +33,21 @@ func (s *session) each(references []string, do func(reference string) error) err
 		}
 	}
 	return nil
+}
+
+// references returns the reports that are meant: those of the arguments, or that of the branch.
+func (s *session) references(ctx context.Context, args []string) (references []string, err error) {
+	if len(args) == 0 {
+		reference, err := s.reference(ctx, nil)
+		return []string{reference}, err
+	}
+	references = make([]string, len(args))
+	for i, arg := range args {
+		if references[i], err = sliceID(ctx, s, arg); err != nil {
+			return nil, err
+		}
+	}
+	return references, nil
 }
 
 // update changes a report and says what it is now. With --dry-run it says what would change.
@@ -88,10 +108,11 @@ func shown(v any) string {
 	return fmt.Sprint(v)
 }
 
-// endFlags are the flags of commands that resolve or close reports.
-type endFlags struct {
-	reason, comment string
-	format          output.Format
+// statusFlags are the flags of commands that resolve, close or reopen reports.
+type statusFlags struct {
+	status                       api.Status
+	reason, of, comment, fixedIn string
+	format                       output.Format
 }
 
 func newSliceResolve(s *session) *cobra.Command {
@@ -102,43 +123,72 @@ func newSliceClose(s *session) *cobra.Command {
 	return newEnd(s, "close", "Close reports", api.Closed)
 }
 
+func newSliceReopen(s *session) *cobra.Command {
+	return newStatus(s, "reopen", "Open reports again", &statusFlags{status: api.Open})
+}
+
+// newEnd returns a command that gives reports a status in which no work is left.
 func newEnd(s *session, verb, short string, status api.Status) *cobra.Command {
-	var f endFlags
-	cmd := s.changing(s.command(verb+" [REFERENCE…]", short, nil, func(ctx context.Context, args []string) error {
-		patch, err := f.patch(status)
-		if err == nil {
-			err = f.format.Check()
-		}
-		if err != nil {
-			return err
-		}
-		references, err := s.references(ctx, args)
-		if err != nil {
-			return err
-		}
-		return s.each(references, func(reference string) error { return f.end(ctx, s, reference, patch) })
-	}))
+	f := &statusFlags{status: status}
+	cmd := newStatus(s, verb, short, f)
 	cmd.Example = "  bugslice slice " + verb + " WEB-161 --reason cannot_reproduce --comment 'Not with 2026.11.3.'"
 	cmd.Flags().StringVarP(&f.reason, "reason", "r", "", "`why`: "+strings.Join(api.Resolution("").Values(), ", "))
+	cmd.Flags().StringVar(&f.of, "duplicate-of", "", "`reference` of the report that describes the same bug")
+	cmd.Flags().StringVar(&f.fixedIn, "fixed-in", "", "the `release` with which the bug is gone")
+	return cmd
+}
+
+func newStatus(s *session, verb, short string, f *statusFlags) *cobra.Command {
+	cmd := s.changing(s.command(verb+" [REFERENCE…]", short, nil, func(ctx context.Context, args []string) error {
+		if err := f.format.Check(); err != nil {
+			return err
+		}
+		patch, err := f.patch(ctx, s)
+		if err != nil {
+			return err
+		}
+		return s.each(ctx, args, func(reference string) error { return f.change(ctx, s, reference, patch) })
+	}))
 	cmd.Flags().StringVarP(&f.comment, "comment", "c", "", "leave this comment, too")
 	output.Register[api.Slice](&f.format, cmd)
 	return cmd
 }
 
-func (f *endFlags) patch(status api.Status) (api.SlicePatch, error) {
-	patch := api.SlicePatch{}.Status(status)
-	if f.reason == "" {
-		return patch, nil
+// githubReasons are the reasons of gh that have another name here.
+var githubReasons = map[string]string{"completed": "fixed", "not_planned": "wont_fix"}
+
+func (f *statusFlags) patch(ctx context.Context, s *session) (api.SlicePatch, error) {
+	patch := api.SlicePatch{}.Status(f.status)
+	if f.fixedIn != "" {
+		patch = patch.FixedInRelease(&f.fixedIn)
 	}
 	reason := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(f.reason))
-	if known := api.Resolution("").Values(); !slices.Contains(known, reason) {
+	reason = cmp.Or(githubReasons[reason], reason)
+	switch known := api.Resolution("").Values(); {
+	case f.of != "" && reason != "" && reason != string(api.Duplicate):
+		return nil, tree.Usagef("--duplicate-of and --reason %s exclude each other; choose one", f.reason)
+	case f.of != "":
+		return duplicatePatch(ctx, s, patch, f.of)
+	case reason == "":
+		return patch, nil
+	case !slices.Contains(known, reason):
 		return nil, tree.Usagef("--reason must be one of %s, not %q", strings.Join(known, ", "), f.reason)
 	}
 	return patch.Resolution(new(api.Resolution(reason))), nil
 }
 
-// end comments and then changes the status, so that who is told of the change can read why.
-func (f *endFlags) end(ctx context.Context, s *session, reference string, patch api.SlicePatch) error {
+// duplicatePatch adds to a patch that the report is a duplicate of another one.
+func duplicatePatch(ctx context.Context, s *session, patch api.SlicePatch, of string) (api.SlicePatch, error) {
+	reference, err := sliceID(ctx, s, of)
+	if err != nil {
+		return nil, err
+	}
+	original, err := call(ctx, s, api.GetSlice{SliceID: reference})
+	return patch.Resolution(new(api.Duplicate)).DuplicateOfID(&original.ID), err
+}
+
+// change comments and then changes the status, so that who is told of the change can read why.
+func (f *statusFlags) change(ctx context.Context, s *session, reference string, patch api.SlicePatch) error {
 	if f.comment != "" {
 		in := api.CreateComment{SliceID: reference, Body: api.CommentFields{Body: f.comment}}
 		if _, _, err := change(ctx, s, in); err != nil {
@@ -150,34 +200,6 @@ func (f *endFlags) end(ctx context.Context, s *session, reference string, patch 
 		s.tell("The comment on %s is stored; the status did not change.", reference)
 	}
 	return err
-}
-
-// references returns the reports that are meant: those of the arguments, or that of the branch.
-func (s *session) references(ctx context.Context, args []string) ([]string, error) {
-	if len(args) > 0 {
-		return args, nil
-	}
-	reference, err := s.reference(ctx, nil)
-	return []string{reference}, err
-}
-
-func newSliceReopen(s *session) *cobra.Command {
-	var format output.Format
-	cmd := s.changing(s.command("reopen [REFERENCE…]", "Open reports again", nil, func(ctx context.Context,
-		args []string) error {
-		if err := format.Check(); err != nil {
-			return err
-		}
-		references, err := s.references(ctx, args)
-		if err != nil {
-			return err
-		}
-		return s.each(references, func(reference string) error {
-			return s.update(ctx, api.UpdateSlice{SliceID: reference, Patch: api.SlicePatch{}.Status(api.Open)}, &format)
-		})
-	}))
-	output.Register[api.Slice](&format, cmd)
-	return cmd
 }
 
 func newSliceAssign(s *session) *cobra.Command {
@@ -244,11 +266,10 @@ func newSliceDuplicate(s *session) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			original, err := call(ctx, s, api.GetSlice{SliceID: sliceID(of)})
+			patch, err := duplicatePatch(ctx, s, api.SlicePatch{}.Status(api.Resolved), of)
 			if err != nil {
 				return err
 			}
-			patch := api.SlicePatch{}.Status(api.Resolved).Resolution(new(api.Duplicate)).DuplicateOfID(&original.ID)
 			return s.update(ctx, api.UpdateSlice{SliceID: reference, Patch: patch}, &format)
 		}))
 	cmd.Example = "  bugslice slice duplicate WEB-170 --of WEB-161"
@@ -267,7 +288,7 @@ func newSliceDelete(s *session) *cobra.Command {
 					return err
 				}
 			}
-			return s.each(args, func(reference string) error {
+			return s.each(ctx, args, func(reference string) error {
 				_, done, err := change(ctx, s, api.DeleteSlice{SliceID: reference})
 				if err != nil || !done {
 					return err
@@ -287,7 +308,7 @@ func newSliceRestore(s *session) *cobra.Command {
 			if err := format.Check(); err != nil {
 				return err
 			}
-			return s.each(args, func(reference string) error {
+			return s.each(ctx, args, func(reference string) error {
 				slice, done, err := change(ctx, s, api.RestoreSlice{SliceID: reference})
 				if err != nil || !done {
 					return err

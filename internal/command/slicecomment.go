@@ -18,6 +18,7 @@ type bodyFlags struct {
 	body, file string
 	editor     bool
 	given      bool
+	read       *string // what was read of the file, which several reports may get
 }
 
 func (f *bodyFlags) register(cmd *cobra.Command) {
@@ -45,8 +46,14 @@ func (f *bodyFlags) text(ctx context.Context, s *session) (text string, ok bool,
 	if name == "" {
 		return f.body, true, nil
 	}
-	content, err := s.readInput(ctx, name)
-	return string(content), true, err
+	if f.read == nil {
+		content, err := s.readInput(ctx, name)
+		if err != nil {
+			return "", false, err
+		}
+		f.read = new(string(content))
+	}
+	return *f.read, true, nil
 }
 
 func newSliceComment(s *session) *cobra.Command {
@@ -113,6 +120,9 @@ func (s *session) commentText(c api.Comment) string {
 	heading := s.out.Styled(output.Bold, output.OneLine(c.Author.Name))
 	if c.Author.Type == "service" {
 		heading += " (service)"
+	}
+	if c.Via != nil && c.Via.Name != c.Author.Name {
+		heading += " via " + output.OneLine(c.Via.Name)
 	}
 	body := output.Safe(c.Body)
 	if s.out.Terminal {

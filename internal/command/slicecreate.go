@@ -136,6 +136,18 @@ func (f *createFlags) texts(ctx context.Context, s *session) (summary string, de
 	return strings.TrimSpace(summary), given(strings.TrimSpace(rest)), nil
 }
 
+// sharedWords returns the words that a similar report shares, for the end of a line.
+func sharedWords(similar api.Similar) string {
+	var all []string
+	for _, m := range similar.Matches {
+		all = append(all, m.Words...)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(all, ", ")
+}
+
 // file files the report, and attaches its files. The report stays when a file cannot be stored.
 func (f *createFlags) file(ctx context.Context, s *session, in api.CreateSlice) error {
 	filed, done, err := change(ctx, s, in)
@@ -157,7 +169,7 @@ func (f *createFlags) file(ctx context.Context, s *session, in api.CreateSlice) 
 	s.tell("%s %s.", verb, filed.Reference)
 	for i, similar := range filed.Similar {
 		if i < 3 {
-			s.tell("Similar: %s %s (%s)", similar.Reference, similar.Summary, similar.Status)
+			s.tell("Similar: %s %s (%s)%s", similar.Reference, similar.Summary, similar.Status, sharedWords(similar))
 		}
 	}
 	attached, err := s.attach(ctx, filed.Reference, f.files.uploads())

@@ -76,22 +76,23 @@ type editFlags struct {
 
 func newSliceEdit(s *session) *cobra.Command {
 	var f editFlags
-	cmd := s.changing(s.command("edit [REFERENCE]", "Change a report", atMostOne, func(ctx context.Context,
+	cmd := s.changing(s.command("edit [REFERENCE…]", "Change reports", nil, func(ctx context.Context,
 		args []string) error {
 		if err := f.format.Check(); err != nil {
 			return err
 		}
-		reference, err := s.reference(ctx, args)
-		if err != nil {
-			return err
+		if f.body.editor && len(args) > 1 {
+			return tree.Usagef("--editor is for one report; use --body")
 		}
-		in, err := f.input(ctx, s, reference)
-		if err != nil {
-			return err
-		}
-		return s.update(ctx, in, &f.format)
+		return s.each(ctx, args, func(reference string) error {
+			in, err := f.input(ctx, s, reference)
+			if err != nil {
+				return err
+			}
+			return s.update(ctx, in, &f.format)
+		})
 	}))
-	cmd.Long = "Change a report. The value none removes a priority, severity, assignee, space, URL or external " +
+	cmd.Long = "Change reports. The value none removes a priority, severity, assignee, space, URL or external " +
 		"id. A change of labels " +
 		"and one in the editor are refused with exit code 5 when somebody else changed the report meanwhile."
 	cmd.Example = "  bugslice slice edit WEB-161 --priority urgent --add-label checkout --assignee ada@acme.example"
@@ -100,6 +101,7 @@ func newSliceEdit(s *session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&f.status, "status", "", "`status`: open, in_progress, resolved or closed")
 	flags.StringSliceVar(&f.addLabels, "add-label", nil, "add a `label`; repeatable")
+	synonyms(cmd, map[string]string{"add-assignee": "assignee"})
 	flags.StringSliceVar(&f.remove, "remove-label", nil, "remove a `label`; repeatable")
 	output.Register[api.Slice](&f.format, cmd)
 	return cmd

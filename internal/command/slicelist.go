@@ -20,6 +20,8 @@ import (
 // listFlags are the flags of slice list.
 type listFlags struct {
 	terms   [len(filterFlags)][]string
+	state   string // open, closed or all, as gh has it
+	search  string // a query, as gh has it
 	sort    string
 	limit   int
 	compact bool
@@ -31,14 +33,17 @@ type listFlags struct {
 
 // filterFlags are the flags that are words of the search box.
 var filterFlags = [...]struct{ flag, short, word, usage string }{
-	{"status", "s", query.Status, "only with this `status`: open, in_progress, resolved, closed, or all"},
+	{"status", "", query.Status, "only with this `status`: open, in_progress, resolved, closed, or all"},
 	{"label", "l", query.Label, "only with this `label`"},
 	{"assignee", "a", query.Assignee, "only assigned to this `user`, me or none"},
-	{"reporter", "", query.Reporter, "only reported by this `user`, or me"},
+	{"reporter", "A", query.Reporter, "only reported by this `user`, or me"},
 	{"priority", "p", query.Priority, "only with this `priority`: urgent, high, medium, low or none"},
 	{"severity", "", query.Severity, "only with this `severity`, or none"},
 	{"space", "", query.Space, "only in this `space`, or none"},
-	{"release", "", "release", "only first reported with this `release`"},
+	{"resolution", "", query.Resolution, "only resolved or closed for this `reason`, such as fixed"},
+	{"release", "", query.Release, "only first reported with this `release`; newest is the newest one"},
+	{"last-release", "", query.LastRelease, "only last reported with this `release`, or newest"},
+	{"fixed-in", "", query.FixedIn, "only fixed in this `release`, or newest"},
 	{"mentions", "", query.Mentions, "only that mention this `user`, or me"},
 }
 
@@ -48,7 +53,7 @@ func newSliceList(s *session) *cobra.Command {
 		if err := f.format.Check(); err != nil {
 			return err
 		}
-		in, err := f.input(ctx, s, strings.Join(args, " "))
+		in, err := f.input(ctx, s, strings.TrimSpace(strings.Join(args, " ")+" "+f.search))
 		if err != nil {
 			return err
 		}
@@ -68,6 +73,9 @@ func newSliceList(s *session) *cobra.Command {
 	for i, filter := range filterFlags {
 		flags.StringSliceVarP(&f.terms[i], filter.flag, filter.short, nil, filter.usage+"; repeatable")
 	}
+	flags.StringVarP(&f.state, "state", "s", "", "`state`: open (with in progress), closed (with resolved), or all")
+	flags.StringVarP(&f.search, "search", "S", "", "only what this `query` finds; the same as QUERY")
+	synonyms(cmd, map[string]string{"author": "reporter", "mention": "mentions"})
 	flags.StringVar(&f.sort, "sort", "", "`order`: created, updated or priority, newest or most urgent first; "+
 		"created-asc and so on "+
 		"for the reverse")
@@ -80,9 +88,12 @@ func newSliceList(s *session) *cobra.Command {
 
 // input returns the filters of a text of the search box and of the flags.
 func (f *listFlags) input(ctx context.Context, s *session, text string) (in api.ListSlices, err error) {
-	q, err := query.Parse(text)
+	q, err := query.Parse(termsOfGitHub(text))
 	if err != nil {
 		return in, queryError(err)
+	}
+	if q, err = f.withState(q); err != nil {
+		return in, err
 	}
 	for i, filter := range filterFlags {
 		if len(f.terms[i]) > 0 {
@@ -114,6 +125,31 @@ func (f *listFlags) input(ctx context.Context, s *session, text string) (in api.
 	}
 	in, err = q.List(n, time.Local)
 	return in, queryError(err)
+}
+
+// withState adds the statuses of the state. The states open and closed exclude other statuses.
+func (f *listFlags) withState(q query.Query) (query.Query, error) {
+	_, hasStatus := q.Get(query.Status)
+	hasStatus = hasStatus || len(f.terms[0]) > 0
+	switch f.state {
+	case "":
+		return q, nil
+	case "open", "closed":
+		if hasStatus {
+			return q, tree.Usagef("--state and a status exclude each other; choose one")
+		}
+		if f.state == "open" { // the default
+			return q, nil
+		}
+		return q.With(query.Status, query.Bare(string(api.Resolved)), query.Bare(string(api.Closed))), nil
+	case "all":
+		if hasStatus {
+			return q, nil
+		}
+		return q.With(query.Status, query.Bare("all")), nil
+	}
+	return q, tree.Usagef("--state must be open, closed or all, not %q; --status takes %s", f.state,
+		strings.Join(api.Status("").Values(), ", "))
 }
 
 func termValues(word string, texts []string) []query.Value {
@@ -159,12 +195,13 @@ func queryError(err error) error {
 }
 
 // negatedTerm finds a term of a query that leaves reports out, which would be taken for flags.
-var negatedTerm = regexp.MustCompile(`^-[a-z]+[.:]`)
+var negatedTerm = regexp.MustCompile(`^-[a-z]+(-[a-z]+)*[.:]`)
 
 // Arguments returns the arguments of a process, with the terms of a query that begin with a minus after --, so that
 // they are not taken for flags.
 func Arguments(args []string) []string {
-	if len(args) < 2 || !slices.Contains([]string{"slice", "report"}, args[0]) || args[1] != "list" && args[1] != "ls" {
+	if len(args) < 2 || !slices.Contains([]string{"slice", "report", "issue"}, args[0]) ||
+		args[1] != "list" && args[1] != "ls" {
 		return args
 	}
 	flags, terms := cutArguments(args)
@@ -189,12 +226,17 @@ func cutArguments(args []string) (before, after []string) {
 	return slices.Clone(args), nil
 }
 
-func (f *listFlags) list(ctx context.Context, s *session, in api.ListSlices) error {
+// read reads the reports of a list up to the limit.
+func (f *listFlags) read(ctx context.Context, s *session, in api.ListSlices) ([]api.Slice, error) {
 	in.Limit = api.MaxLimit
 	if f.limit > 0 {
 		in.Limit = min(f.limit, api.MaxLimit)
 	}
-	reports, err := all(ctx, s, in, f.limit)
+	return all(ctx, s, in, f.limit)
+}
+
+func (f *listFlags) list(ctx context.Context, s *session, in api.ListSlices) error {
+	reports, err := f.read(ctx, s, in)
 	if err != nil {
 		return err
 	}

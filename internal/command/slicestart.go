@@ -15,7 +15,11 @@ func newSliceStart(s *session) *cobra.Command {
 	cmd := s.changing(s.command("start REFERENCE", "Begin to work on a report: assign it to you, and switch to "+
 		"its branch",
 		argument("report"), func(ctx context.Context, args []string) error {
-			slice, err := call(ctx, s, api.GetSlice{SliceID: sliceID(args[0])})
+			reference, err := sliceID(ctx, s, args[0])
+			if err != nil {
+				return err
+			}
+			slice, err := call(ctx, s, api.GetSlice{SliceID: reference})
 			if err != nil {
 				return err
 			}
@@ -33,6 +37,7 @@ func newSliceStart(s *session) *cobra.Command {
 		"that is named after it, which " +
 		"is made when it does not exist. Other commands then take the reference from the branch."
 	cmd.Example = "  bugslice slice start WEB-161"
+	cmd.Aliases = []string{"develop"} // as gh has it
 	cmd.Flags().StringVar(&branch, "branch", "", "`name` of the branch; by default the reference and words of "+
 		"the summary")
 	cmd.Flags().BoolVar(&noBranch, "no-branch", false, "leave git alone")

@@ -59,9 +59,10 @@ func (f *viewFlags) view(ctx context.Context, s *session, reference string) erro
 			return err
 		}
 		markdown, err := c.Markdown(ctx, api.GetSlice{SliceID: reference, MaxTokens: f.maxTokens})
-		if err == nil {
-			_, err = io.WriteString(s.out.Out, markdown)
+		if err != nil {
+			return inFlags(s, err)
 		}
+		_, err = io.WriteString(s.out.Out, markdown)
 		return err
 	}
 	slice, err := call(ctx, s, api.GetSlice{SliceID: reference})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -44,7 +45,7 @@ func TestStories(t *testing.T) {
 		Setup: func(e *testscript.Env) error { return setup(e, server, stories.Add(1)) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "terminal": terminal,
 			"receiver": receiver, "keyring": keyring, "decides": decides(server), "other": other,
-			"interrupted": interrupted(server)}})
+			"interrupted": interrupted(server), "breaking": breaking(server)}})
 }
 
 func setup(e *testscript.Env, server *clienttest.Server, number int64) error {
@@ -63,7 +64,7 @@ func setup(e *testscript.Env, server *clienttest.Server, number int64) error {
 	for name, value := range map[string]string{"KEY": key, "key": strings.ToLower(key), "WORKSPACE_ID": w.ID,
 		"BUGSLICE_URL": server.URL, "BUGSLICE_TOKEN": server.Token, "BUGSLICE_WORKSPACE": key, "SERVER": server.URL,
 		"TOKEN": server.Token, "SERVICE_TOKEN": service.Token, "HOME": e.WorkDir + "/home", "PAGER": "cat",
-		"GOGC":            "400",
+		"GOGC": "400", "LONG": strings.Repeat("x", 300),
 		"GIT_AUTHOR_NAME": "Ada", "GIT_AUTHOR_EMAIL": "ada@example.com", "GIT_COMMITTER_NAME": "Ada",
 		"GIT_COMMITTER_EMAIL": "ada@example.com"} {
 		e.Setenv(name, value)
@@ -201,5 +202,32 @@ func interrupted(server *clienttest.Server) func(*testscript.TestScript, bool, [
 		if code := cmd.ProcessState.ExitCode(); code != 130 {
 			ts.Fatalf("exit %d, want 130\n%s", code, &errs)
 		}
+	}
+}
+
+// breaking PATH ARGUMENT… runs a command, which succeeds although the connection of its first request of a path that
+// ends so is reset when a part of the body has arrived. Its outputs are the files out and err.
+func breaking(server *clienttest.Server) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, _ bool, args []string) {
+		address, err := url.Parse(server.URL)
+		ts.Check(err)
+		var broken atomic.Bool
+		forward := httputil.NewSingleHostReverseProxy(address)
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, args[0]) && broken.CompareAndSwap(false, true) {
+				_, _ = io.CopyN(io.Discard, r.Body, 1<<20)
+				if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+					_ = c.(*net.TCPConn).SetLinger(0)
+					_ = c.Close()
+				}
+				return
+			}
+			forward.ServeHTTP(w, r)
+		}))
+		defer proxy.Close()
+		before := ts.Getenv("BUGSLICE_URL")
+		ts.Setenv("BUGSLICE_URL", proxy.URL)
+		exits(ts, false, append([]string{"0"}, args[1:]...))
+		ts.Setenv("BUGSLICE_URL", before)
 	}
 }

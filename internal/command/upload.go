@@ -66,7 +66,11 @@ func newSliceAttach(s *session) *cobra.Command {
 			if err := requireUploads(s.env, uploads); err != nil {
 				return err
 			}
-			stored, err := s.attach(ctx, sliceID(args[0]), uploads)
+			reference, err := sliceID(ctx, s, args[0])
+			if err != nil {
+				return err
+			}
+			stored, err := s.attach(ctx, reference, uploads)
 			if err != nil {
 				return err
 			}
@@ -158,6 +162,24 @@ func (s *session) uploadFile(ctx context.Context, reference string, u upload) (s
 	if u.kind == api.KindConsole || u.kind == api.KindNetwork {
 		contentType = "application/json"
 	}
-	return c.CreateAttachment(ctx, in, client.Upload{Content: content, ContentType: contentType,
-		Progress: s.out.Progress(name)})
+	stored, err = c.CreateAttachment(ctx, in, client.Upload{Content: content, ContentType: contentType,
+		Progress: progress(s, name)})
+	return stored, inFlags(s, err)
+}
+
+// progress returns a function that shows the progress of an upload, and says when it begins again.
+func progress(s *session, name string) func(sent, total int64) {
+	show, before := s.out.Progress(name), int64(0)
+	return func(sent, total int64) {
+		if sent < before {
+			if output.IsTerminal(s.out.Err) {
+				fmt.Fprintln(s.out.Err) // after the bar
+			}
+			s.tell("%s was not stored: the connection or the server failed after %s of %s. It is sent again from its "+
+				"beginning.", name, output.Size(before), output.Size(total))
+			show = s.out.Progress(name)
+		}
+		before = sent
+		show(sent, total)
+	}
 }

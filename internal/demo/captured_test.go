@@ -49,6 +49,48 @@ func TestCaptureSize(t *testing.T) {
 	assert.Equal(t, "the captures of the reports", used, stored)
 }
 
+// TestClicksOfOneClock: the clicks of a capture and those of its replay are at one time, to 50 ms.
+func TestClicksOfOneClock(t *testing.T) {
+	for _, r := range CapturedReports {
+		for _, v := range r.Visits {
+			c, err := ReadCapture(v.Capture)
+			must(t, err)
+			clicks := replayedClicks(t, c)
+			compared := 0
+			for _, a := range c.Actions {
+				if a.Type != "click" {
+					continue
+				}
+				isNear := func(at time.Time) bool { return at.Sub(a.Timestamp.Time).Abs() <= 50*time.Millisecond }
+				near := slices.ContainsFunc(clicks, isNear)
+				if compared++; !near {
+					t.Errorf("%s: no click of the replay is at %s", v.Capture, a.Timestamp)
+				}
+			}
+			if compared == 0 {
+				t.Errorf("%s has no clicks", v.Capture)
+			}
+		}
+	}
+}
+
+// replayedClicks returns the times at which a replay has a click, a press or the end of one.
+func replayedClicks(t *testing.T, c Capture) (clicks []time.Time) {
+	t.Helper()
+	for _, raw := range c.Replay {
+		var e struct {
+			Type      int
+			Timestamp int64
+			Data      struct{ Source, Type int }
+		}
+		must(t, json.Unmarshal(raw, &e))
+		if e.Type == 3 && e.Data.Source == 2 && e.Data.Type <= 2 {
+			clicks = append(clicks, time.UnixMilli(e.Timestamp))
+		}
+	}
+	return clicks
+}
+
 // TestCapturedReports: a report names people and spaces of the first team, and its changes follow its first report.
 func TestCapturedReports(t *testing.T) {
 	team := Teams[0]

@@ -74,6 +74,30 @@ func TestFill(t *testing.T) {
 		checkFiled(t, in.Tracker, c, s, began)
 	}
 	checkActivity(t, in.Tracker, c)
+	checkCause(t, in.Tracker, c, page.Data)
+}
+
+// checkCause: the Markdown of the checkout that fails names the cause from the evidence alone, in few tokens: without
+// its comments, the request that succeeded is suspicious, and the page is read around the failures. Every occurrence
+// names it.
+func checkCause(t *testing.T, service *tracker.Tracker, c access.Caller, all []api.Slice) {
+	t.Helper()
+	at := slices.IndexFunc(all, func(s api.Slice) bool { return strings.Contains(s.Summary, "finished campaign") })
+	for occurrence := range 4 {
+		read, err := call(t.Context(), c, service.Markdown,
+			api.GetSlice{SliceID: all[at].ID, MaxTokens: 3500, Occurrence: occurrence})
+		must(t, err)
+		text, _, _ := strings.Cut(read, "\n## Comments")
+		assert.Contains(t, "the Markdown", text, ` GET /api/discounts → 200 OK
+  suspicious: "terms": null in codes.AUTUMN15 {"campaign":"autumn-2026","endsAt":"2026-10-31T22:59:59Z","terms":null}, `+
+			`elsewhere {"terms":{"percent":5}}; a later error reads percent of null
+`, "GET /api/account/reviews → 200 OK\n  suspicious: HTML where JSON was asked for\n",
+			"[Applying…, disabled]", `the page shows now "Something went wrong on our side.`, "POST /api/orders → 500",
+			"release `2026.11.2`", "the same failures as in occurrence")
+		if n := len(read); n > 3500*4 {
+			t.Errorf("occurrence %d: %d bytes", occurrence, n)
+		}
+	}
 }
 
 // checkActivity: each report was filed when its first event says, whatever its age.

@@ -44,6 +44,7 @@ func (t Team) report(r *rand.Rand, combinations []int) Report {
 		SourceURL:   new(t.Site + strings.ToLower(strings.ReplaceAll(s.Space, " ", "-"))),
 		Environment: environment(r, at), Metadata: map[string]string{"customers": fmt.Sprint(1 + r.IntN(40))},
 		Severity: new(s.Severity)}
+	report.Fields.Environment.Release = new(releaseOf(report.Age))
 	priority := []api.Priority{"urgent", "high", "high", "medium", "medium", "medium", "low"}[r.IntN(7)]
 	report.Fields.Priority = &priority
 	if s.Trace != "" && r.IntN(3) == 0 {
@@ -81,13 +82,25 @@ func (t Team) resolve(r *rand.Rand, report *Report, combinations []int) {
 	resolution := []api.Resolution{"fixed", "fixed", "fixed", "fixed", "wont_fix", "cannot_reproduce",
 		"not_a_bug"}[r.IntN(7)]
 	report.Fields.Resolution = &resolution
+	if resolution == api.Fixed {
+		report.Fields.FixedInRelease = new(releaseOf(report.Age - report.ResolvedAfter - timeOfRelease))
+	}
 	older, newest := combinations[:len(combinations)-1], combinations[len(combinations)-1]
 	for i, n := range older {
 		if n/len(t.Settings) == newest/len(t.Settings) && r.IntN(2) == 0 {
-			report.DuplicateOf, resolution = i, api.Duplicate
+			report.DuplicateOf, resolution, report.Fields.FixedInRelease = i, api.Duplicate, nil
 			return
 		}
 	}
+}
+
+// timeOfRelease is the time from one release to the next: two in each of the last four months.
+const timeOfRelease = 15 * 24 * time.Hour
+
+// releaseOf returns the release that was the newest one at an age, and the present one for the future.
+func releaseOf(age time.Duration) string {
+	before := min(int(max(age, 0)/timeOfRelease), 7) // releases since then
+	return fmt.Sprintf("2026.%d.%d", 11-before/2, 2-before%2)
 }
 
 func describe(s Scenario, where string) string {
@@ -108,7 +121,6 @@ func environment(r *rand.Rand, at Setting) api.Environment {
 		Timezone:         &at.Timezone,
 		DevicePixelRatio: new([]float64{1, 1.25, 2, 3}[r.IntN(4)]),
 		AppVersion:       new(fmt.Sprintf("4.%d.%d", 14+r.IntN(5), r.IntN(6))),
-		Release:          new(fmt.Sprintf("2026.%d.%d", 8+r.IntN(4), 1+r.IntN(5))),
 		Commit:           new(fmt.Sprintf("%07x", r.Uint32()>>4)), Branch: new("main")}
 	if at.Browser != "" {
 		e.Browser = &at.Browser

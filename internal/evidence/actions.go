@@ -56,7 +56,7 @@ func maskInput(e *api.ActionEntry, r redaction) {
 		if r.namesSecret(*e.Selector) {
 			*text = r.redactor.Input(*e.Selector, *text, r.counts)
 		} else if !isMasked(*text) {
-			r.counts["input"]++
+			r.counts.AddKind("input", 1)
 			*text = inputMask
 		}
 	}

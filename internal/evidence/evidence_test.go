@@ -35,7 +35,7 @@ func TestArchiveRoundTrip(t *testing.T) {
 	if err != nil || len(s.Rows) != 2 {
 		t.Fatalf("%d rows, want 2: %v", len(s.Rows), err)
 	}
-	assert.Equal(t, "secrets", c["field"], 1)
+	assert.Equal(t, "secrets", c.ByKind()["field"], 1)
 	old := string(s.Head) + "\n" + string(s.Rows[0]) + "\n" + string(s.Rows[1]) + "\n" // as it was kept once
 	var lines []string
 	for _, kept := range []string{old, string(s.Lines())} {

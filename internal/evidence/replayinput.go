@@ -19,7 +19,8 @@ const (
 	plugin         = 6
 	sourceMutation = 0 // sources of an incremental event
 	sourceInput    = 5
-	textNode       = 3 // type of a node
+	elementNode    = 2 // types of a node
+	textNode       = 3
 )
 
 // fieldMasker masks the content of the fields of a recording that contain secrets. Fields and text nodes are known by
@@ -65,7 +66,7 @@ func (m fieldMasker) mask(raw json.RawMessage, places []scalar) (masked json.Raw
 		}
 		masked = append(append(masked, raw[copied:place.at]...), `"`+inputMask+`"`...)
 		copied = place.at + len(place.raw)
-		m.counts["input"]++
+		m.counts.AddKind("input", 1)
 	}
 	return append(masked, raw[copied:]...)
 }

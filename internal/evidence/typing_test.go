@@ -50,7 +50,7 @@ func TestTypedActions(t *testing.T) {
 		}
 	}
 	assert.Contains(t, "the actions", out, "Your password", "Umeå")
-	assert.Equal(t, "marks by input and by field", []int{c["input"], c["field"]}, []int{16, 3})
+	assert.Equal(t, "marks by input and by field", []int{c.ByKind()["input"], c.ByKind()["field"]}, []int{16, 3})
 }
 
 // TestTypedReplays: the value of a field that any attribute or typed value shows to be secret is removed from inputs,
@@ -80,7 +80,7 @@ func TestTypedReplays(t *testing.T) {
 			for _, id := range []string{"7", `"7"`, "7.5"} {
 				out, c := leftOf(t, api.KindReplay, snapshot(node(id, tag, attributes+`,"value":"s3c"`, "")),
 					input(id, "s3cr"), change(id, "s3cr3"))
-				if strings.Contains(out, "s3c") || c["input"] != 3 {
+				if strings.Contains(out, "s3c") || c.ByKind()["input"] != 3 {
 					t.Errorf("%s of %s %s: %v\n%s", what, tag, id, c, out)
 				}
 			}

@@ -136,7 +136,11 @@ func (c *Call) validate(body []byte, source func() (input.Source, error)) (any, 
 	if err != nil {
 		return nil, err
 	}
-	return c.Operation.Bind(s)
+	in, err := c.Operation.Bind(s)
+	if err != nil {
+		err = c.gateway.Tracker.WithReferenceFaults(c.ctx, c.Caller, c.row.ID, s, err)
+	}
+	return in, err
 }
 
 // countItems counts the items of a batch as requests of the key, except for the first, which Count has counted. A batch

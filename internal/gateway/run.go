@@ -47,8 +47,14 @@ func (c *Call) File() (operations.File, error) { return c.Operation.OpenFile(c.c
 // JSON writes the output of the operation as JSON while it is read.
 func (c *Call) JSON(w io.Writer) error { return c.Operation.WriteJSON(c.ctx, c.Caller, c.Input, w) }
 
-// Text returns the record as Markdown.
-func (c *Call) Text() (string, error) { return c.Operation.Text(c.ctx, c.Caller, c.Input) }
+// Text returns the record as Markdown, with the rights of Record.
+func (c *Call) Text() (string, error) {
+	text, err := c.run(func() (any, error) { return c.Operation.Text(c.ctx, c.Caller, c.Input) })
+	if err != nil {
+		return "", err
+	}
+	return text.(string), nil
+}
 
 // Events returns the list as a stream, which the front end closes. It refuses a key that has too many open.
 func (c *Call) Events() (*tracker.EventStream, error) {

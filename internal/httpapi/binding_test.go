@@ -35,7 +35,7 @@ func TestGoAndHTTPAreRefusedAlike(t *testing.T) {
 		for n := range 60 {
 			g := generator{Rand: rand.New(rand.NewPCG(uint64(n), 1)), invalid: n % 4 * 8}
 			in, request := g.input(rt)
-			want, got := w.overHTTP(t, rt, request), asProblem(inGo(rt, in))
+			want, got := w.overHTTP(t, rt, request), asProblem(w.inGo(t, rt, in))
 			if want.Code == api.CodeTooLarge {
 				continue
 			}
@@ -74,8 +74,8 @@ func (w *counted) overHTTP(t *testing.T, rt *route, r *http.Request) (p api.Prob
 	return asProblem(&p)
 }
 
-// inGo binds a value in Go.
-func inGo(rt *route, value any) error {
+// inGo binds a value in Go, and returns its refusal with the faults that the database finds.
+func (w *counted) inGo(t *testing.T, rt *route, value any) error {
 	source, err := rt.Input.Source(value)
 	if err == nil {
 		_, err = rt.Bind(source)
@@ -83,7 +83,7 @@ func inGo(rt *route, value any) error {
 	if err == nil {
 		return errPassed
 	}
-	return err
+	return w.tracker.WithReferenceFaults(t.Context(), w.owner, rt.ID, source, err)
 }
 
 // asProblem returns the problem that an error is, without what a response adds to it and the record that was not found.

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"bugslice/api"
-	"bugslice/internal/apidoc"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/operations"
 )
@@ -31,18 +30,9 @@ func (a *API) paths() (map[string]httpserver.Methods, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, err := apidoc.OpenAPI(a.BaseURL)
+	paths, err := a.documents()
 	if err != nil {
 		return nil, err
-	}
-	reference, err := apidoc.Reference(document)
-	if err != nil {
-		return nil, err
-	}
-	paths := map[string]httpserver.Methods{
-		"/openapi.json":       {http.MethodGet: anyOrigin(static("application/json", document))},
-		"/docs":               {http.MethodGet: static("text/html; charset=utf-8", reference)},
-		"/docs/reference.css": {http.MethodGet: static("text/css; charset=utf-8", apidoc.Stylesheet)},
 	}
 	for _, op := range operations.All(a.Gateway.Tracker) {
 		if paths[op.Path] == nil {
@@ -62,5 +52,6 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.Serv
 
 // NotFound answers a path that does not exist.
 func (a *API) NotFound(w http.ResponseWriter, r *http.Request) {
-	a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no such path. The API is described at /docs."))
+	a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no such path. The API is described in short at /llms.txt, "+
+		"and in full at /docs."))
 }

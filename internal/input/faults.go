@@ -26,6 +26,11 @@ func summary(faults []api.Fault) string {
 	return strings.TrimPrefix(text, ": ")
 }
 
+// InvalidBody returns the problem of the faults of a body.
+func InvalidBody(faults []api.Fault) *api.Problem {
+	return api.NewProblem(api.CodeInvalidBody, summary(faults), faults...)
+}
+
 // Quote truncates a text of a request that is repeated in the response.
 func Quote(s string) string {
 	if s = strings.ToValidUTF8(s, "?"); len(s) > 60 {

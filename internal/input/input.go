@@ -52,6 +52,16 @@ func (v Valid[In]) Size() int {
 	return 1
 }
 
+// ChosenMembers returns the paths of the members that the items of a list have; none means all.
+func (v Valid[In]) ChosenMembers() []string {
+	if v.in != nil {
+		if list, ok := any(*v.in).(interface{ ChosenMembers() []string }); ok {
+			return list.ChosenMembers()
+		}
+	}
+	return nil
+}
+
 // Bind validates the input of an operation and returns it. The error is a problem with every fault. A body that is
 // not JSON is 400, and its members are validated only after that. Faults of members are 422, unless a parameter has a
 // fault, which is 400. The identifiers in the path are validated last: a malformed one is like one that does not

@@ -167,6 +167,9 @@ func setList(f reflect.StructField, to reflect.Value, values []string) *api.Faul
 	to.Set(reflect.MakeSlice(to.Type(), len(values), len(values)))
 	for i, v := range values {
 		if fault := checkText(f, v); fault != nil {
+			if f.Name == "Fields" {
+				fault.Detail = "there is no member " + Quote(v) + "; " + fault.Detail
+			}
 			return fault
 		}
 		to.Index(i).SetString(v)

@@ -88,6 +88,11 @@ var decoding = make(chan struct{}, 1)
 // Thumbnail returns a thumbnail of at most 480 by 360 pixels, as JPEG, or as PNG when the image is not opaque. It
 // uses the first frame of an animation. It refuses an image that is too large before it decodes any pixel.
 func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []byte, err error) {
+	return Scaled(ctx, r, mediaType, Size{thumbWidth, thumbHeight})
+}
+
+// Scaled is Thumbnail for another largest size.
+func Scaled(ctx context.Context, r io.ReadSeeker, mediaType string, within Size) (out []byte, err error) {
 	defer recoverMalformed(&err)
 	size, err := Measure(r, mediaType)
 	if err != nil {
@@ -116,7 +121,7 @@ func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []by
 	if b := img.Bounds(); b.Dx()*b.Dy() > maxPixels {
 		return nil, ErrTooLarge
 	}
-	return encode(rotate(scale(img, orient), orient))
+	return encode(rotate(scale(img, orient, within), orient))
 }
 
 func decode(r io.Reader, mediaType string) (image.Image, error) {
@@ -133,9 +138,9 @@ func decode(r io.Reader, mediaType string) (image.Image, error) {
 	return nil, ErrUnknown
 }
 
-// scale reduces an image to the size that a thumbnail has before it is rotated.
-func scale(img image.Image, orientation int) *image.NRGBA {
-	width, height := thumbWidth, thumbHeight
+// scale reduces an image to the size that it has before it is rotated.
+func scale(img image.Image, orientation int, within Size) *image.NRGBA {
+	width, height := within.Width, within.Height
 	if swapsSides(orientation) {
 		width, height = height, width
 	}

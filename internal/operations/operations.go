@@ -52,7 +52,11 @@ func returnsRecord[In api.Input[Out], Out any](
 ) Operation {
 	op := newOperation[In]()
 	op.Record = func(ctx context.Context, c access.Caller, in any) (any, error) {
-		return method(ctx, c, in.(input.Valid[In]))
+		out, err := method(ctx, c, in.(input.Valid[In]))
+		if err != nil {
+			return nil, err
+		}
+		return chosen(out, in)
 	}
 	return op
 }
@@ -63,7 +67,11 @@ func returnsJSON[In api.AnyInput, J json.Marshaler](
 ) Operation {
 	op := newOperation[In]()
 	op.Record = func(ctx context.Context, c access.Caller, in any) (any, error) {
-		return method(ctx, c, in.(input.Valid[In]))
+		out, err := method(ctx, c, in.(input.Valid[In]))
+		if err != nil {
+			return nil, err
+		}
+		return chosen(out, in)
 	}
 	return op
 }
@@ -124,4 +132,17 @@ func withEvents[In api.Input[api.Page[api.Event]]](op Operation,
 		return method(ctx, c, in.(input.Valid[In]))
 	}
 	return op
+}
+
+// rendered returns a method that writes the record of another one as Markdown.
+func rendered[In api.Input[Out], Out any](
+	method func(context.Context, access.Caller, input.Valid[In]) (Out, error), write func(Out) string,
+) func(context.Context, access.Caller, input.Valid[In]) (string, error) {
+	return func(ctx context.Context, c access.Caller, in input.Valid[In]) (string, error) {
+		out, err := method(ctx, c, in)
+		if err != nil {
+			return "", err
+		}
+		return write(out), nil
+	}
 }

@@ -1,6 +1,9 @@
 package operations
 
-import "bugslice/internal/tracker"
+import (
+	"bugslice/internal/reporttext"
+	"bugslice/internal/tracker"
+)
 
 // All returns every operation, in the order of api.Operations.
 func All(t *tracker.Tracker) []Operation {
@@ -12,7 +15,8 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.UpdateWorkspace),
 		returnsRecord(t.ListMembers),
 		returnsRecord(t.ListLabels),
-		returnsRecord(t.GetStatistics),
+		returnsRecord(t.ListReleases),
+		withText(returnsRecord(t.GetStatistics), rendered(t.GetStatistics, reporttext.Statistics)),
 		returnsRecord(t.ListSpaces),
 		returnsRecord(t.CreateSpace),
 		returnsRecord(t.GetSpace),
@@ -22,12 +26,13 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.CreateView),
 		returnsRecord(t.UpdateView),
 		returnsRecord(t.DeleteView),
-		returnsRecord(t.Search),
-		returnsJSON(t.ListSlicesJSON),
-		returnsRecord(t.CountSlices),
+		withText(returnsRecord(t.Search), rendered(t.Search, reporttext.Found)),
+		withText(returnsJSON(t.ListSlicesJSON), rendered(t.ListSlices, reporttext.Slices)),
+		withText(returnsRecord(t.CountSlices), rendered(t.CountSlices, reporttext.Counts)),
 		returnsRecord(t.CreateSlice),
 		withText(returnsJSON(t.GetSliceJSON), t.Markdown),
 		returnsRecord(t.UpdateSlice),
+		returnsRecord(t.ChangeSlice),
 		returnsRecord(t.DeleteSlice),
 		returnsRecord(t.RestoreSlice),
 		returnsRecord(t.BatchUpdateSlices),
@@ -46,13 +51,13 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.ListActions),
 		writesJSON(t.GetReplay),
 		returnsRecord(t.DryRun),
-		returnsRecord(t.ListComments),
+		withText(returnsRecord(t.ListComments), rendered(t.ListComments, reporttext.Comments)),
 		returnsRecord(t.CreateComment),
 		returnsRecord(t.UpdateComment),
 		returnsRecord(t.DeleteComment),
-		returnsRecord(t.ListActivity),
-		returnsRecord(t.ListSimilar),
-		returnsRecord(t.ListSimilarToDraft),
+		withText(returnsRecord(t.ListActivity), rendered(t.ListActivity, reporttext.Activity)),
+		withText(returnsRecord(t.ListSimilar), rendered(t.ListSimilar, reporttext.Similar)),
+		withText(returnsRecord(t.ListSimilarToDraft), rendered(t.ListSimilarToDraft, reporttext.Similar)),
 		returnsRecord(t.ListShares),
 		returnsRecord(t.CreateShare),
 		returnsRecord(t.RevokeShare),

@@ -31,7 +31,8 @@ func readAttachment(line []byte) (record, error) {
 	}
 	r := &attachmentRecord{exported: row.ID}
 	r.Attachment = store.Attachment{Blob: row.Blob, ThumbnailBlob: row.Thumbnail, Packed: row.Packed == 1,
-		Entries: row.Entries, Faults: row.Faults, OnlyInTexts: row.OnlyInTexts == 1}
+		Entries: row.Entries, Faults: row.Faults, OnlyInTexts: row.OnlyInTexts == 1,
+		Symptoms: row.Symptoms}
 	r.Attachment.Attachment = api.Attachment{
 		ID: row.ID, SliceID: row.SliceID,
 		AttachmentFields: api.AttachmentFields{Kind: api.AttachmentKind(row.Kind), Name: row.Name},
@@ -71,7 +72,8 @@ func (r *attachmentRecord) prepare(ctx context.Context, b *batch) error {
 	if b.redactor != nil {
 		c := redact.Counts{}
 		tracker.RedactFields(b.redactor, &r.AttachmentFields, c)
-		r.redacted += total(c)
+		r.Symptoms = b.redactor.Text(r.Symptoms, c)
+		r.redacted += c.Total()
 	}
 	r.ID, r.SliceID, r.WorkspaceID = here, b.ids.remap(r.SliceID), b.workspaceID
 	r.Creator.ID = b.ids.person(r.Creator.ID)
@@ -118,7 +120,7 @@ func (r *attachmentRecord) storeFiles(ctx context.Context, b *batch) error {
 		}
 		r.Size, r.SHA256 = info.Size, info.SHA256
 	}
-	r.Blob, r.Stored, r.redacted = key, info.Size, total(file.counts)
+	r.Blob, r.Stored, r.redacted = key, info.Size, file.counts.Total()
 	if r.ThumbnailBlob == nil {
 		return nil
 	}

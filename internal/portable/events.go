@@ -61,7 +61,7 @@ func (r *eventRecord) prepare(_ context.Context, b *batch) error {
 		if err := r.redact(b.redactor, c); err != nil {
 			return err
 		}
-		r.redacted = total(c)
+		r.redacted = c.Total()
 	}
 	r.ID, r.SubjectID, r.WorkspaceID = b.ids.remap(r.ID), b.ids.remap(r.SubjectID), &b.workspaceID
 	r.Actor.ID = b.ids.person(r.Actor.ID)

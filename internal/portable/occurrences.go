@@ -46,7 +46,7 @@ func (r *occurrenceRecord) prepare(_ context.Context, b *batch) error {
 		f := api.SliceFields{Environment: r.Environment, Metadata: r.Metadata, ExternalID: r.ExternalID}
 		tracker.RedactFields(b.redactor, &f, c)
 		r.Environment, r.Metadata, r.ExternalID = f.Environment, f.Metadata, f.ExternalID
-		r.redacted = total(c)
+		r.redacted = c.Total()
 	}
 	r.SliceID, r.Reporter.ID = b.ids.remap(r.SliceID), b.ids.person(r.Reporter.ID)
 	return b.checkRedaction()

@@ -45,6 +45,14 @@ func (r *spaceRecord) insert(tx *tracker.OperatorTx, d *destination, report *Imp
 	return nil
 }
 
+// viaElsewhere returns a key of another instance, of which only the name means something here.
+func viaElsewhere(via *api.Via) *api.Via {
+	if via == nil {
+		return nil
+	}
+	return &api.Via{Name: via.Name}
+}
+
 type commentRecord struct {
 	api.Comment
 	exported            string
@@ -60,7 +68,7 @@ func readComment(line []byte) (record, error) {
 	r.Comment = api.Comment{ID: row.ID, SliceID: row.SliceID, CommentFields: api.CommentFields{Body: row.Body},
 		Author:    api.Reporter{Type: row.AuthorType, ID: row.AuthorID, Name: row.AuthorName},
 		CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}
-	return r, nil
+	return r, decodeColumn("via", row.Via, &r.Via)
 }
 
 func (r *commentRecord) exportedID() string { return r.exported }
@@ -78,10 +86,10 @@ func (r *commentRecord) prepare(_ context.Context, b *batch) error {
 	if b.redactor != nil {
 		c := redact.Counts{}
 		tracker.RedactFields(b.redactor, &r.CommentFields, c)
-		r.redacted = total(c)
+		r.redacted = c.Total()
 	}
 	r.ID, r.SliceID, r.Author.ID = b.ids.remap(r.ID), b.ids.remap(r.SliceID), b.ids.person(r.Author.ID)
-	r.Body = b.ids.remapMentions(r.Body)
+	r.Body, r.Via = b.ids.remapMentions(r.Body), viaElsewhere(r.Via)
 	return b.checkRedaction()
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"bugslice/internal/input"
-	"bugslice/internal/redact"
 	"bugslice/internal/strictjson"
 	"bugslice/internal/tracker"
 )
@@ -92,13 +91,6 @@ func (d *destination) checkRedaction() error {
 		return nil
 	}
 	return d.redactor.Err()
-}
-
-func total(c redact.Counts) (n int) {
-	for _, secrets := range c {
-		n += secrets
-	}
-	return n
 }
 
 // rowID returns the id of a row for errors, as far as it can be read.

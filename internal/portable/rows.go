@@ -54,12 +54,14 @@ type sliceRow struct {
 	Description     *string `json:"description"`
 	Status          string  `json:"status"`
 	Resolution      *string `json:"resolution"`
+	FixedInRelease  *string `json:"fixed_in_release"`
 	Priority        *string `json:"priority"`
 	Severity        *string `json:"severity"`
 	Labels          string  `json:"labels"`
 	ReporterType    string  `json:"reporter_type"`
 	ReporterID      *string `json:"reporter_id"`
 	ReporterName    string  `json:"reporter_name"`
+	Via             string  `json:"via" default:""`
 	AssigneeID      *string `json:"assignee_id"`
 	SourceURL       *string `json:"source_url"`
 	Environment     string  `json:"environment"`
@@ -79,6 +81,7 @@ type sliceRow struct {
 	Symptoms        string  `json:"symptoms" default:""`
 	Redaction       string  `json:"redaction" default:""`
 	LastOccurrence  string  `json:"last_occurrence" default:""`
+	Releases        string  `json:"releases" default:""`
 
 	EvidenceConsole        int64 `json:"evidence_console" default:"0" minimum:"0" maximum:"1000000000000"`
 	EvidenceConsoleErrors  int64 `json:"evidence_console_errors" default:"0" minimum:"0" maximum:"1000000000000"`
@@ -109,6 +112,7 @@ type commentRow struct {
 	AuthorType string  `json:"author_type"`
 	AuthorID   *string `json:"author_id"`
 	AuthorName string  `json:"author_name"`
+	Via        string  `json:"via" default:""`
 	CreatedAt  int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 	UpdatedAt  int64   `json:"updated_at" minimum:"0" maximum:"253402300799999"`
 }
@@ -135,6 +139,7 @@ type attachmentRow struct {
 	Occurrence  int64   `json:"occurrence" default:"1" minimum:"1" maximum:"1000000000000"`
 	Faults      int64   `json:"faults" default:"0" minimum:"0" maximum:"1000000000000"`
 	Metadata    string  `json:"metadata" default:"\"unknown\""`
+	Symptoms    string  `json:"symptoms" default:""`
 	OnlyInTexts int64   `json:"only_in_texts" default:"0" minimum:"0" maximum:"1"`
 	CreatedAt   int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 }

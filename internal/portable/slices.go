@@ -57,7 +57,7 @@ func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
 	r.ID, r.WorkspaceID = b.ids.remap(r.ID), b.workspaceID
 	r.SpaceID, r.DuplicateOfID = b.ids.remapped(r.SpaceID), b.ids.remapped(r.DuplicateOfID)
 	r.Reporter.ID = b.ids.person(r.Reporter.ID)
-	r.AssigneeID = b.ids.remapped(r.AssigneeID)
+	r.AssigneeID, r.Via = b.ids.remapped(r.AssigneeID), viaElsewhere(r.Via)
 	return b.checkRedaction()
 }
 
@@ -88,8 +88,13 @@ func (r *sliceRecord) redact(d *tracker.Redactor) {
 	}
 	r.Symptoms = d.Text(r.Symptoms, c)
 	redactOccurrence(d, r.LastOccurrence, c)
+	for i := range r.Releases {
+		f := api.SliceFields{Environment: api.Environment{Release: &r.Releases[i].Name}}
+		tracker.RedactFields(d, &f, c)
+		r.Releases[i].Name = *f.Environment.Release
+	}
 	r.Redaction = d.Summarize(r.Redaction, c)
-	r.redacted = total(c)
+	r.redacted = c.Total()
 }
 
 // redactOccurrence removes the secrets of an occurrence.

@@ -73,6 +73,8 @@ func (t *translation) add(term Term) (err error) {
 		t.addFree(&t.free, term)
 	case Status:
 		f.Status = typed[api.Status](texts)
+	case Resolution:
+		f.Resolution = typed[api.Resolution](texts)
 	case Priority:
 		f.Priority = typed[api.PriorityFilter](texts)
 	case Severity:
@@ -110,6 +112,7 @@ func (t *translation) exclude(term Term) error {
 	f, not := of.in.SliceFilters, &t.in.Not
 	not.SpaceID = append(not.SpaceID, f.SpaceID...)
 	not.Status = append(not.Status, f.Status...)
+	not.Resolution = append(not.Resolution, f.Resolution...)
 	not.Priority = append(not.Priority, f.Priority...)
 	not.Severity = append(not.Severity, f.Severity...)
 	not.Label = append(not.Label, f.Label...)

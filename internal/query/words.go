@@ -14,6 +14,7 @@ const (
 	Workspace   = "workspace"
 	Space       = "space"
 	Status      = "status"
+	Resolution  = "resolution"
 	Priority    = "priority"
 	Severity    = "severity"
 	Label       = "label"
@@ -23,6 +24,8 @@ const (
 	Duplicate   = "duplicate"
 	Fingerprint = "fingerprint"
 	Release     = "release"
+	LastRelease = "last-release"
+	FixedIn     = "fixed-in"
 	Browser     = "browser"
 	OS          = "os"
 	Viewport    = "viewport"
@@ -53,7 +56,7 @@ func isWord(word string) bool {
 
 // Words lists the words of terms.
 func Words() []string {
-	all := []string{Workspace, Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate}
+	all := []string{Workspace, Space, Status, Resolution, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate}
 	for _, f := range new(api.SliceFilters).Texts() {
 		all = append(all, f.Word)
 	}
@@ -67,7 +70,7 @@ func Excludes(word string) bool {
 
 // excluding are the words that may have a minus.
 var excluding = func() []string {
-	all := []string{Space, Status, Priority, Severity, Label, Assignee, Reporter, Mentions}
+	all := []string{Space, Status, Resolution, Priority, Severity, Label, Assignee, Reporter, Mentions}
 	for _, f := range new(api.Exclusions).Texts() {
 		all = append(all, f.Word)
 	}
@@ -79,6 +82,8 @@ func Allowed(word string) []string {
 	switch word {
 	case Status:
 		return api.Status("").Values()
+	case Resolution:
+		return api.Resolution("").Values()
 	case Priority:
 		return api.PriorityFilter("").Values()
 	case Severity:

@@ -24,7 +24,7 @@ func (a archive) encoded(contentType string, d coding) redactFunc {
 		out, readable := a.content(contentType, string(plain))
 		switch {
 		case !readable:
-			a.c.count(decide.Unreadable.Rule)
+			a.c.countUnseen(decide.Unreadable.Rule)
 			return d.encode(lex.Marker(decide.KindBody))
 		case out != string(plain):
 			rest = a.r.redactWhole("", rest, a.c)
@@ -33,7 +33,7 @@ func (a archive) encoded(contentType string, d coding) redactFunc {
 			s = a.r.redactWhole(contentType, s, a.c)
 		}
 		if rest != "" && a.hidesSecret(s, isBinary(contentType, out), d) {
-			a.c.count(decide.Unreadable.Rule)
+			a.c.countUnseen(decide.Unreadable.Rule)
 			return d.encode(lex.Marker(decide.KindBody))
 		}
 		return s

@@ -99,7 +99,7 @@ func (r *Redactor) redactPart(s string, c Counts, depth int) string {
 	if !u.IsSecret() || !r.isSecret(text, u) {
 		return head + gap + r.redactPartBody(kind, transfer, text, c, depth+1) + end
 	}
-	c.count(u.Rule)
+	c.count(u.Rule, text)
 	r.removed.add(text, u.Rule)
 	return head + gap + r.mark(u.Rule, false) + end
 }

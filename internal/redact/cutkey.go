@@ -29,7 +29,7 @@ func (st *lines) beginCutKey(line string, c Counts, text func() string) {
 		if mark, to := pemMark(s, 0, closesPEM); mark >= 0 {
 			if pemTitleEnd(s, to) > to && probe.continues(s[:mark]) {
 				st.key = &key
-				c.count(decide.PrivateKey.Rule)
+				c.countUnseen(decide.PrivateKey.Rule)
 			}
 			break
 		}
@@ -79,6 +79,6 @@ func removeCutPEM(s string, c Counts) string {
 	if mark-from < leastCutKey || !lex.HasCapitalAndDigit(s[from:mark]) {
 		return s
 	}
-	c.count(decide.PrivateKey.Rule)
+	c.countUnseen(decide.PrivateKey.Rule)
 	return s[:from] + lex.Marker(decide.KindKey) + s[to+dashesEnd(s[to:]):]
 }

@@ -102,7 +102,7 @@ func (n *inner) ruleIf(redact func(r *Redactor, c Counts) bool) *decide.Rule {
 	}
 	kind := decide.KindField
 	if len(c) > 0 {
-		kind = slices.Min(slices.Collect(maps.Keys(c)))
+		kind = slices.Min(slices.Collect(maps.Keys(c.ByKind())))
 	}
 	return decide.Nested(kind)
 }
@@ -110,7 +110,7 @@ func (n *inner) ruleIf(redact func(r *Redactor, c Counts) bool) *decide.Rule {
 // applyCounted makes edits, counts them, and records the values that they remove.
 func (r *Redactor) applyCounted(s string, edits []find.Edit, c Counts) string {
 	for _, e := range edits {
-		c.count(e.Rule)
+		c.count(e.Rule, s[e.Start:e.End])
 		r.removed.add(s[e.Start:e.End], e.Rule)
 	}
 	return applyEdits(s, edits)

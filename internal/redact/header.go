@@ -82,7 +82,7 @@ func (r *Redactor) redactProtocols(value string, c Counts) string {
 		secret := strings.TrimPrefix(name, kubernetes)
 		if m := r.set.Meaning(name); told || secret != name {
 			if secret != "" && !lex.IsMarker(secret) {
-				c.count(decide.Credentials.Rule)
+				c.count(decide.Credentials.Rule, secret)
 				at := strings.LastIndex(one, secret)
 				all[i] = one[:at] + r.mark(decide.Credentials.Rule, false) + one[at+len(secret):]
 			}

@@ -8,7 +8,7 @@ import (
 // Input redacts the text that was typed into a field: all of it when the field's selector is that of a secret.
 func (r *Redactor) Input(selector, value string, c Counts) string {
 	if rule := find.FieldRule(r.set, selector); rule != nil && value != "" && !lex.IsMarker(value) {
-		c.count(rule)
+		c.count(rule, value)
 		r.removed.add(value, rule)
 		return r.mark(rule, false)
 	}

@@ -72,7 +72,7 @@ func (r *Redactor) redactDocument(s string, i int, c Counts, depth int) (string,
 	}
 	for _, e := range w.edits {
 		if e.Rule != nil {
-			c.count(e.Rule)
+			c.count(e.Rule, strings.Trim(s[e.Start:e.End], `"`))
 		}
 	}
 	if c != nil {

@@ -181,7 +181,7 @@ func removePEM(s string, c Counts) (line string, key *pemKey) {
 		if from < 0 {
 			return s, nil
 		}
-		c.count(decide.PrivateKey.Rule)
+		c.countUnseen(decide.PrivateKey.Rule)
 		tail, ended := afterPEM(s[head:])
 		if !ended {
 			to := pemBodyEnd(s, head)

@@ -238,7 +238,7 @@ func (x *reader) write(s string, edits []find.Edit, cut int) {
 		}
 		x.out = append(x.out, s[at:max(at, e.Start)]...)
 		x.out = append(x.out, e.With...)
-		x.c.count(e.Rule)
+		x.c.count(e.Rule, s[e.Start:e.End])
 		at = e.End
 	}
 	x.out = append(x.out, s[at:cut]...)

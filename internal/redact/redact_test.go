@@ -136,7 +136,7 @@ func TestLeaks(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			c := redact.Counts{}
 			out := look(t, r, s, s.text, c)
-			if len(s.secrets) == 0 || total(c) == 0 {
+			if len(s.secrets) == 0 || c.Total() == 0 {
 				t.Errorf("%d secrets named, %v counted", len(s.secrets), c)
 			}
 			for _, secret := range s.secrets {
@@ -145,20 +145,12 @@ func TestLeaks(t *testing.T) {
 				}
 			}
 			again := redact.Counts{}
-			if twice := look(t, r, s, out, again); twice != out || total(again) > 0 {
+			if twice := look(t, r, s, out, again); twice != out || again.Total() > 0 {
 				t.Errorf("a second time %v:\n%s\n%s", again, out, twice)
 			}
 			t.Logf("%v\n%s", c, out)
 		})
 	}
-}
-
-func total(c redact.Counts) int {
-	n := 0
-	for _, m := range c {
-		n += m
-	}
-	return n
 }
 
 // TestHarmless: samples without secrets are returned unchanged.

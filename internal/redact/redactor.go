@@ -89,7 +89,7 @@ func (r *Redactor) Report() *Redactor {
 // JSON.
 func (r *Redactor) RemoveRepeated(s string, c Counts) string {
 	return r.removed.replace(s, func(v *removedValue, inURL bool) string {
-		c.count(v.rule)
+		c.count(v.rule, v.text)
 		return r.mark(v.rule, inURL)
 	})
 }
@@ -97,7 +97,7 @@ func (r *Redactor) RemoveRepeated(s string, c Counts) string {
 // removeRepeatedInURL is RemoveRepeated for a text that is a URL or a form as a whole.
 func (r *Redactor) removeRepeatedInURL(s string, c Counts) string {
 	return r.removed.replace(s, func(v *removedValue, _ bool) string {
-		c.count(v.rule)
+		c.count(v.rule, v.text)
 		return r.mark(v.rule, true)
 	})
 }

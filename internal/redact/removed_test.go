@@ -41,7 +41,7 @@ func TestRepeatedValues(t *testing.T) {
 		t.Error(got)
 	}
 	c := redact.Counts{}
-	if got := report.RemoveRepeated(before, c); got != "seen [redacted:field]" || c["field"] != 1 {
+	if got := report.RemoveRepeated(before, c); got != "seen [redacted:field]" || c.ByKind()["field"] != 1 {
 		t.Errorf("%s %v", got, c)
 	}
 	if got := r.Text("seen "+secret, nil); !strings.Contains(got, secret) {

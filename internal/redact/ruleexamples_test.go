@@ -205,11 +205,17 @@ func TestOffAndAdded(t *testing.T) {
 		t.Errorf("%+v", removals)
 	}
 	for want, rules := range map[string]redact.Rules{
-		`off[0]: no built-in rule is "nonsense"`: {Off: []string{"nonsense"}},
-		"added: token acme has no example":       {Added: "token acme acme1_\nthen alnum 10\n"},
-		"added: token acme: \"many 10\"":         {Added: "token acme acme1_\nthen many 10\nexample a\nnot b\n"},
-		"added: name x: \"a\" is too short":      {Added: "name x\nvalue always\nend a\nexample a\nnot b\n"},
-		"added: token x: \"a\" is too short":     {Added: "token x a\nthen alnum 10\nexample a\nnot b\n"},
+		`off[0]: no built-in rule is "nonsense"`:                {Off: []string{"nonsense"}},
+		"added: token acme has no example":                      {Added: "token acme acme1_\nthen alnum 10\n"},
+		"added: token acme: \"many 10\"":                        {Added: "token acme acme1_\nthen many 10\nexample a\nnot b\n"},
+		"added: name x: \"a\" is too short":                     {Added: "name x\nvalue always\nend a\nexample a\nnot b\n"},
+		"added: token x: \"a\" is too short":                    {Added: "token x a\nthen alnum 10\nexample a\nnot b\n"},
+		"added: token github: another rule has":                 {Added: "token github acme_\nthen alnum 4\nexample acme_9kQ2\nnot b\n"},
+		`added: token x: it does not find its example "acme_9"`: {Added: "token x acme_\nthen alnum 4\nexample acme_9\nnot b\n"},
+		`added: token x: it finds its counterexample "acme_9k22"`: {
+			Added: "token x acme_\nthen alnum 4\nexample acme_9kQ2\nnot acme_9k22\n"},
+		`added: name x: it finds its counterexample "doorNumber"`: {
+			Added: "name x\nvalue always\nwords doornumber\nexample doorNumber\nnot doorNumber\n"},
 	} {
 		if _, err := redact.New(rules); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -104,6 +104,9 @@ func New(rules Rules) (*Redactor, error) {
 		wrong = append(wrong, &RuleError{Sort: "added", Index: wholeList, Detail: err.Error()})
 	}
 	set, err := decide.NewSet(rules.Off, added)
+	if err == nil {
+		err = set.CheckAdded(added)
+	}
 	if err != nil {
 		wrong = append(wrong, &RuleError{Sort: "added", Index: wholeList, Detail: err.Error()})
 		return nil, wrong

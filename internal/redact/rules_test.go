@@ -55,12 +55,18 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %s", in, got)
 		}
 	}
-	if want := (redact.Counts{"rule": 7, "field": 1}); !reflect.DeepEqual(c, want) {
+	if want := map[string]int{"rule": 7, "field": 1}; !reflect.DeepEqual(c.ByKind(), want) {
 		t.Errorf("%v, want %v", c, want)
 	}
-	sum := redact.Counts{"rule": 1, "card": 2}
-	if sum.Add(c); sum["rule"] != 8 || sum["card"] != 2 || sum["field"] != 1 {
+	sum := redact.Counts{{Kind: "rule", Rule: "*odd*", Shape: "word"}: 1, {Kind: "card"}: 2}
+	sum.Add(c)
+	if want := map[string]int{"rule": 8, "card": 2, "field": 1}; !reflect.DeepEqual(sum.ByKind(), want) {
 		t.Errorf("added: %v", sum)
+	}
+	for i, secret := range sum.Secrets()[1:] {
+		if before := sum.Secrets()[i]; sum[before] < sum[secret] {
+			t.Errorf("%v comes before the more frequent %v", before, secret)
+		}
 	}
 }
 
@@ -113,8 +119,8 @@ func TestMultipartFieldOrder(t *testing.T) {
 			t.Errorf("%s, want %s", x[0], x[1])
 		}
 	}
-	if want := (redact.Counts{"authorization": 1, "cookie": 4, "password": 1, "field": 5,
-		"private_key": 1}); !reflect.DeepEqual(c, want) {
+	if want := map[string]int{"authorization": 1, "cookie": 4, "password": 1, "field": 5,
+		"private_key": 1}; !reflect.DeepEqual(c.ByKind(), want) {
 		t.Errorf("%v, want %v", c, want)
 	}
 }
@@ -166,7 +172,7 @@ func TestLogins(t *testing.T) {
 		"curl -u me http://x; docker run -u 1000 y":           "curl -u me http://x; docker run -u 1000 y",
 	} {
 		c := redact.Counts{}
-		if got := r.Text(in, c); got != want || c["password"] != strings.Count(want, "[redacted") {
+		if got := r.Text(in, c); got != want || c.ByKind()["password"] != strings.Count(want, "[redacted") {
 			t.Errorf("%s\n%s %v, want\n%s", in, got, c, want)
 		}
 	}
@@ -191,7 +197,7 @@ func TestFormats(t *testing.T) {
 		"glsa_": letters[:32], "hf_": letters[:34], "GOCSPX-": letters[:28], "dckr_pat_": letters[:27],
 	} {
 		c := redact.Counts{}
-		if out := r.Text("saw "+prefix+rest+", then", c); out != "saw [redacted:token], then" || c["token"] != 1 {
+		if out := r.Text("saw "+prefix+rest+", then", c); out != "saw [redacted:token], then" || c.ByKind()["token"] != 1 {
 			t.Errorf("%s: %v %s", prefix, c, out)
 		}
 		if out := r.URL("/a/"+prefix+rest+"?b=1", c); out != "/a/REDACTED?b=1" {

@@ -56,7 +56,7 @@ func (k *streamKey) removeLines(s string, c Counts) string {
 		k.open = k.others < maxOthers
 		return s
 	}
-	c.count(decide.PrivateKey.Rule)
+	c.countUnseen(decide.PrivateKey.Rule)
 	k.others = 0
 	k.open = k.open && k.size < maxPEM
 	return strings.Join(lines, "\n")

@@ -47,7 +47,7 @@ func (r *Redactor) againValue(v any, c Counts) any {
 // redactValue redacts decoded JSON that is under a name.
 func (r *Redactor) redactValue(v any, u under, c Counts, nesting int) any {
 	if nesting > maxNesting {
-		c.count(decide.Block.Rule)
+		c.countUnseen(decide.Block.Rule)
 		return lex.Marker(decide.KindField)
 	}
 	switch v := v.(type) {
@@ -128,7 +128,7 @@ func (r *Redactor) redactDecoded(s string, u under, c Counts) string {
 	if !r.isSecret(s, u) {
 		return r.redactString(s, c, 0)
 	}
-	c.count(u.Rule)
+	c.count(u.Rule, s)
 	r.removed.add(s, u.Rule)
 	return r.mark(u.Rule, false)
 }
@@ -139,7 +139,7 @@ func (r *Redactor) redactNumber(v any, text string, u under, c Counts) any {
 	if rule == nil {
 		return v
 	}
-	c.count(rule)
+	c.count(rule, text)
 	return r.mark(rule, false)
 }
 

@@ -20,12 +20,13 @@ func actionLine(row []byte) (Highlight, error) {
 	if err := json.Unmarshal(row, &e); err != nil {
 		return Highlight{}, err
 	}
-	line := Highlight{text: e.Type, rows: 1, first: e.Timestamp.Time, last: e.Timestamp.Time, page: memberText(e.URL)}
+	line := Highlight{text: e.Type, rows: 1, rank: acting, first: e.Timestamp.Time, last: e.Timestamp.Time, page: memberText(e.URL)}
 	selector, text, value := memberText(e.Selector), memberText(e.Text), memberText(e.Value)
 	switch {
 	case e.Type == scrolling:
-		line.input, line.value, line.rank = scrolling, value, -1
+		line.input, line.value, line.rank = scrolling, value, scrolled
 	case selector != "" && slices.Contains(inputActions, e.Type):
+		line.rank = typing
 		if line.input = selector; e.Type[0] != 'k' {
 			line.value = value
 		} else if utf8.RuneCountInString(value) > 1 { // a key that types no character

@@ -1,8 +1,6 @@
 package reporttext
 
 import (
-	"encoding/json"
-	"fmt"
 	"strings"
 	"time"
 
@@ -10,38 +8,47 @@ import (
 	"bugslice/internal/evidence"
 )
 
-// Kind is a kind of evidence that a report has a section about.
+// Kind is a kind of evidence whose rows are on the time line of a report.
 type Kind struct {
 	Evidence api.AttachmentKind
-	Words    []string // every row of the section contains one of them; empty for any row
+	Words    []string // every row that is a highlight contains one of them; empty for any row
 
-	title    string
-	noun     string // for its rows
-	harmless string // for the rows that the section does not show; empty when it shows every row
-	path     string // where the API lists all rows, relative to the slice
-	share    int
-	classes  []int // of the rows; empty for all
+	source   source // of its highlights
+	harmless string // for the rows that are no highlights; empty when each row is one
+	classes  []int  // of the highlights; empty for all
 	line     func(row []byte) (Highlight, error)
 }
 
-// The kinds of evidence, in the order of their sections.
+// source names rows of evidence, and the path at which the API lists them, relative to the slice.
+type source struct{ noun, path string }
+
+// The kinds of evidence.
 var (
 	Console = Kind{
-		title: "Errors and warnings of the console", noun: "errors and warnings", path: "/console?level=error,warn",
-		share:    9,
+		source:   source{"errors and warnings", "/console?level=error,warn"},
 		harmless: "messages of the console, without an error or a warning",
 		Evidence: api.KindConsole, line: consoleLine, Words: []string{"error", "warn"},
 		classes: []int{evidence.LevelClass("error"), evidence.LevelClass("warn")},
 	}
 	Network = Kind{
-		title: "Failed requests", noun: "failed requests", path: "/network?status=4xx,5xx,failed", share: 9,
+		source:   source{"failed requests", "/network?status=4xx,5xx,failed"},
 		harmless: "requests, none of which failed",
 		Evidence: api.KindNetwork, line: networkLine, classes: []int{0, 4, 5, 6, 7, 8, 9},
 	}
-	Actions = Kind{
-		title: "Actions of the user", noun: "actions", path: "/actions", share: 7,
-		Evidence: api.KindActions, line: actionLine,
-	}
+	Actions = Kind{source: source{"actions", "/actions"}, Evidence: api.KindActions, line: actionLine}
+)
+
+func (k Kind) isActions() bool { return k.Evidence == api.KindActions }
+
+// The ranks of lines, the least telling first. Those below passing are left out before anything else of a report.
+const (
+	scrolled  = -3 + iota // scrolling, and files of a page that are missing
+	typing                // input, and messages of the console without an error
+	acting                // clicks and other actions
+	passing               // warnings, and what happened right before a failure
+	failing               // errors, and requests that failed
+	telling               // errors with a stack, answers from 500 on, and suspicious successes
+	lastError             // of the console
 )
 
 // Highlights are the lines of a set of evidence in a report. They do not depend on the length of the report.
@@ -60,7 +67,18 @@ type Highlight struct {
 	value, keys string // of an input
 	page        string // of an action
 	pageBefore  string // of the action before it
+
+	url, sent, answered string // of a request, with the beginnings of its bodies
+	isWeak              bool   // a weak suspicion made it telling
 }
+
+// timed is a line of the time line with the kind of its rows.
+type timed struct {
+	Highlight
+	source *source
+}
+
+func (l *timed) isAction() bool { return l.source != nil && *l.source == Actions.source }
 
 // The limits of the highlights of a set.
 const (
@@ -93,11 +111,14 @@ func Collect(kind Kind, rows int, mayMatch func(row []byte) bool) *Collector {
 	return c
 }
 
+// size returns the approximate memory of the texts of a highlight.
+func (l *Highlight) size() int { return len(l.text) + len(l.url) + len(l.sent) + len(l.answered) }
+
 // Size returns the approximate memory of the highlights.
-func (h *Collector) Size() int { return h.bytes + 160*len(h.Lines) }
+func (h *Collector) Size() int { return h.bytes + 240*len(h.Lines) }
 
 // Add adds the highlight of a row, or counts it with an equal one, or with the input that it is part of. It ignores a
-// row that the section does not show. When the highlights are full, it removes the oldest one.
+// row that is no highlight. When the highlights are full, it removes the oldest one.
 func (h *Collector) Add(row []byte) {
 	if !h.mayMatch(row) {
 		return
@@ -106,10 +127,14 @@ func (h *Collector) Add(row []byte) {
 	if err != nil || line.text == "" { // a row that cannot be decoded is shown only in its attachment
 		return
 	}
-	if h.kind.Evidence == api.KindActions {
+	if h.kind.isActions() {
 		line.describe(h.page)
 		h.page = line.page
 	}
+	h.addLine(line)
+}
+
+func (h *Collector) addLine(line Highlight) {
 	if earlier := h.earlier(line); earlier != nil {
 		h.bytes -= len(earlier.text)
 		if earlier.rows, earlier.last = earlier.rows+1, line.last; earlier.input != "" {
@@ -120,7 +145,7 @@ func (h *Collector) Add(row []byte) {
 	}
 	h.seen[line.text] = h.removed + len(h.Lines)
 	h.Lines = append(h.Lines, line)
-	for h.bytes += len(line.text); len(h.Lines) > maxHighlights || h.bytes > maxHighlightBytes && len(h.Lines) > 1; {
+	for h.bytes += line.size(); len(h.Lines) > maxHighlights || h.bytes > maxHighlightBytes && len(h.Lines) > 1; {
 		h.removeOldest()
 	}
 }
@@ -130,14 +155,14 @@ func (h *Collector) removeOldest() {
 	if h.seen[oldest.text] == h.removed {
 		delete(h.seen, oldest.text)
 	}
-	h.Lines, h.removed, h.More, h.bytes = h.Lines[1:], h.removed+1, h.More+oldest.rows, h.bytes-len(oldest.text)
+	h.Lines, h.removed, h.More, h.bytes = h.Lines[1:], h.removed+1, h.More+oldest.rows, h.bytes-oldest.size()
 }
 
 // earlier returns the highlight that a row belongs to, nil for none: an equal one, and for an action, whose order
 // matters, only the newest one, or the input of the same field before it has scrolled the page.
 func (h *Collector) earlier(line Highlight) *Highlight {
 	newest := len(h.Lines) - 1
-	if h.kind.Evidence != api.KindActions {
+	if !h.kind.isActions() {
 		if i, ok := h.seen[line.text]; ok {
 			return &h.Lines[i-h.removed]
 		}
@@ -152,58 +177,6 @@ func (h *Collector) earlier(line Highlight) *Highlight {
 		}
 	}
 	return nil
-}
-
-// consoleLine returns the highlight of an error or a warning, without text for other rows. A message about a failed
-// request is less telling than another error, because the request is shown, too.
-func consoleLine(row []byte) (Highlight, error) {
-	var e api.ConsoleEntry
-	if err := json.Unmarshal(row, &e); err != nil || e.Level != "error" && e.Level != "warn" {
-		return Highlight{}, err
-	}
-	line := Highlight{text: string(e.Level) + ": " + truncate(e.Message, 1000), rows: 1, first: e.Timestamp.Time,
-		last: e.Timestamp.Time}
-	if e.Level == "error" && !strings.HasPrefix(e.Message, "Failed to load resource") {
-		line.rank = 1
-	}
-	if e.Stack != nil && e.Level == "error" {
-		stack := strings.TrimPrefix(*e.Stack, e.Message)
-		line.text += "\n" + truncate(strings.TrimLeft(stack, "\n"), 1500)
-		line.rank = 2
-	}
-	return line, nil
-}
-
-// networkLine returns the highlight of a failed request, without text for other rows.
-func networkLine(row []byte) (Highlight, error) {
-	n, err := evidence.Summary(row)
-	if err != nil || !evidence.Failed(n) {
-		return Highlight{}, err
-	}
-	status := fmt.Sprintf("%d %s", n.Status, n.StatusText)
-	if n.Status == 0 {
-		status = "no answer"
-	}
-	line := Highlight{rows: 1, first: n.StartedAt.Time, last: n.StartedAt.Time}
-	line.text = fmt.Sprintf("%s %s → %s", n.Method, truncate(n.URL, 500), strings.TrimSpace(status))
-	if n.Error != nil {
-		line.text += " " + *n.Error
-	}
-	for _, body := range []struct {
-		verb string
-		text *string
-	}{{"answered", n.ResponseBody}, {"sent", n.RequestBody}} {
-		if body.text != nil {
-			line.text += "\n  " + body.verb + ": " + oneLine(*body.text, 200)
-		}
-	}
-	switch {
-	case n.Status >= 500:
-		line.rank = 2
-	case n.Status != 404:
-		line.rank = 1
-	}
-	return line, nil
 }
 
 // oneLine returns the beginning of a text, of at most limit characters, in one line.

@@ -58,9 +58,7 @@ func (d *document) write(budget int) string {
 		if chosen.tokens > 0 {
 			b.WriteString(s.write(chosen.texts))
 		}
-		if content := s.omitted(chosen.texts); content != "" {
-			left = append(left, omission(content, s.path))
-		}
+		left = append(left, s.omitted(chosen.texts)...)
 	}
 	return b.String() + d.omissions(left)
 }
@@ -75,9 +73,8 @@ func omission(content, path string) string {
 
 // selections selects what is written of each section. A section with too little room for its heading is left out.
 func (d *document) selections(budget int) []selection {
-	allotted := d.allot(budget)
+	allotted, rest := d.allot(budget)
 	chosen := make([]selection, len(d.sections))
-	rest := 0
 	for i, s := range d.sections {
 		if allotted[i] > 0 {
 			chosen[i] = s.selectWithin(allotted[i])
@@ -85,7 +82,7 @@ func (d *document) selections(budget int) []selection {
 		}
 	}
 	for i, s := range d.sections { // what one section leaves over, the others may have
-		if rest > 0 && allotted[i] > 0 && chosen[i].tokens < s.wanted() {
+		if rest > 0 && allotted[i] > 0 && chosen[i].tokens < s.full() {
 			more := s.selectWithin(chosen[i].tokens + rest)
 			rest -= more.tokens - chosen[i].tokens
 			chosen[i] = more
@@ -94,8 +91,9 @@ func (d *document) selections(budget int) []selection {
 	return chosen
 }
 
-// allot divides the tokens of a document among its sections. The first one has up to 60 % of them.
-func (d *document) allot(budget int) []int {
+// allot divides the tokens of a document among its sections. The first one has up to 60 % of them. rest are those that
+// remain when every section has what it wants.
+func (d *document) allot(budget int) (allotted []int, rest int) {
 	wanted, shares := make([]int, len(d.sections)), make([]int, len(d.sections))
 	for i, s := range d.sections {
 		wanted[i], shares[i] = s.wanted(), s.share
@@ -104,7 +102,8 @@ func (d *document) allot(budget int) []int {
 	wanted[0] = 0
 	isCut := make([]bool, len(d.sections))
 	for {
-		allotted := divide(budget-first-d.reserved(isCut), wanted, shares)
+		available := budget - first - d.reserved(isCut)
+		allotted = divide(available, wanted, shares)
 		changed, tooShort, weakest := false, false, -1
 		for i := range allotted {
 			if allotted[i] >= wanted[i] {
@@ -121,8 +120,9 @@ func (d *document) allot(budget int) []int {
 		case tooShort:
 			wanted[weakest] = 0
 		default:
+			rest = max(0, available-sum(allotted))
 			allotted[0] = first
-			return allotted
+			return allotted, rest
 		}
 	}
 }
@@ -131,8 +131,8 @@ func (d *document) allot(budget int) []int {
 func (d *document) reserved(isCut []bool) int {
 	left := slices.Clone(d.notes)
 	for i, s := range d.sections {
-		if content := s.omitted(nil); isCut[i] && content != "" {
-			left = append(left, omission(content, s.path))
+		if isCut[i] {
+			left = append(left, s.omitted(nil)...)
 		}
 	}
 	return tokens(d.omissions(left))

@@ -12,12 +12,22 @@ import (
 
 // Occurrences are what a report of a slice says of its occurrences.
 type Occurrences struct {
-	All          []store.Occurrence // the newest ones and the one with evidence, newest first
+	All          []store.Occurrence // the newest ones, the shown one and the one with evidence, newest first
 	Count        int64              // of the slice
-	WithEvidence int64              // the newest one of which evidence is stored; 0 for none
+	Shown        int64              // the one that the report is about; 0 for the newest
+	WithEvidence int64              // the one whose evidence the report shows; 0 for none
+	Failed       map[int64][]string // what failed in the occurrences with evidence, in a line each
 }
 
-func (o Occurrences) newest() api.SliceOccurrence { return o.All[0].SliceOccurrence }
+// shown returns the occurrence that the report is about.
+func (o Occurrences) shown() store.Occurrence {
+	for _, one := range o.All {
+		if one.Number == o.Shown {
+			return one
+		}
+	}
+	return o.All[0]
+}
 
 // title returns the end of a heading that names an occurrence, empty for a slice with only one.
 func (o Occurrences) title(number int64) string {
@@ -27,22 +37,29 @@ func (o Occurrences) title(number int64) string {
 	return fmt.Sprintf(" in occurrence %d", number)
 }
 
-// others has when and by whom the bug was reported in the other occurrences, and how their environment and metadata
-// differ from those of the newest one.
+// others has when and by whom the bug was reported in the other occurrences, and how their environment, their metadata
+// and their failures differ from those of the shown one.
 func (o Occurrences) others() *section {
 	if o.Count <= 1 {
 		return nil
 	}
-	newest := facts(o.newest())
-	others := &section{heading: "Other occurrences, and how they differ from the newest one", language: "text",
-		share: 2,
-		more:  int(o.Count) - len(o.All), noun: "occurrences", path: "/occurrences"}
-	for i, other := range o.All[1:] {
+	shown, of := o.shown(), source{"occurrences", "/occurrences"}
+	heading := "Other occurrences, and how they differ from the newest one"
+	if shown.Number != o.All[0].Number {
+		heading = fmt.Sprint("Other occurrences, and how they differ from occurrence ", shown.Number)
+	}
+	others := &section{heading: heading, language: "text", share: 2, source: of,
+		more: []counted{{of, int(o.Count) - len(o.All)}}}
+	for i, other := range o.All {
+		if other.Number == shown.Number {
+			continue
+		}
 		by, note := inlineText(other.Reporter.Name), evidenceNote(other.HasEvidence)
 		text := fmt.Sprintf("%d: %s by %s, %s", other.Number, other.CreatedAt, by, note)
-		for _, difference := range differences(facts(other.SliceOccurrence), newest) {
+		for _, difference := range differences(facts(other.SliceOccurrence), facts(shown.SliceOccurrence)) {
 			text += "\n   " + difference
 		}
+		text += o.failuresOf(other.Number)
 		e := entry{text: text, rows: 1, rank: -i}
 		if other.Number == o.WithEvidence {
 			e.rank = 1
@@ -50,6 +67,37 @@ func (o Occurrences) others() *section {
 		others.entries = append(others.entries, e)
 	}
 	return others
+}
+
+// failuresOf returns lines that compare the failures of an occurrence with those of the one whose evidence is shown.
+func (o Occurrences) failuresOf(number int64) (text string) {
+	failed, ok := o.Failed[number]
+	if !ok || number == o.WithEvidence {
+		return ""
+	}
+	shown := o.Failed[o.WithEvidence]
+	for _, part := range []struct {
+		name  string
+		lines []string
+	}{{"also failed", without(failed, shown)}, {"did not fail", without(shown, failed)}} {
+		for _, line := range part.lines[:min(len(part.lines), 3)] {
+			text += "\n   " + part.name + ": " + line
+		}
+	}
+	if text == "" && len(failed) > 0 {
+		text = fmt.Sprint("\n   the same failures as in occurrence ", o.WithEvidence)
+	}
+	return text
+}
+
+// without returns the lines of a list that another one does not have.
+func without(all, other []string) (left []string) {
+	for _, line := range all {
+		if !slices.Contains(other, line) {
+			left = append(left, line)
+		}
+	}
+	return left
 }
 
 func evidenceNote(hasEvidence bool) string {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 
 	"bugslice/api"
 	"bugslice/internal/store"
@@ -18,6 +17,8 @@ type Report struct {
 	Links       []Link
 	Occurrences Occurrences
 	Evidence    []Evidence
+	Failures    Failures
+	Screens     *Screens           // nil without a replay
 	Comments    []api.Comment      // the newest ones, oldest first
 	Files       []store.Attachment // the first ones
 }
@@ -31,33 +32,17 @@ func (r Report) Markdown(maxTokens int) string {
 	d.add(factsSection(r.Slice, r.Original, r.Zero))
 	d.add(linksSection(r.Slice, r.Links))
 	d.add(textSection("Summary", "text", r.Slice.Summary, 20))
-	d.add(textSection("Environment"+r.Occurrences.title(r.Slice.OccurrenceCount), "text",
-		environment(r.Slice, r.Occurrences.newest()), 3))
+	shown := r.Occurrences.shown()
+	d.add(textSection("Environment"+r.Occurrences.title(shown.Number), "text", environment(r.Slice, shown.SliceOccurrence),
+		3))
 	d.add(r.Occurrences.others())
 	if r.Slice.Description != nil {
 		d.add(textSection("Description", "markdown", *r.Slice.Description, 5))
 	}
-	for _, e := range r.Evidence {
-		d.add(evidenceSection(d, e, r.Occurrences))
-	}
+	d.add(timeline(d, r))
 	d.add(commentsSection(r.Slice, r.Comments))
-	d.add(filesSection(r.Slice, r.Files))
+	d.add(filesSection(r.Slice, shown.Number, r.Files))
 	return d.text(maxTokens)
-}
-
-// inlineText returns text from outside for a line of Markdown: without line breaks and without markup.
-func inlineText(s string) string {
-	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsControl(r):
-			return ' '
-		case unicode.Is(unicode.Cf, r): // invisible, or changes the direction of text
-			return -1
-		}
-		return r
-	}, s)), " ")
-	return strings.NewReplacer("`", "'", "|", "/", "<", "(", ">", ")", "[", "(", "]", ")", "*", "·", "#", "＃").
-		Replace(truncate(s, 300))
 }
 
 // factsSection has the title of a slice and the members that the service has set or checked. zero is the time of the
@@ -67,18 +52,22 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 	if s.Resolution != nil {
 		status += " (" + string(*s.Resolution) + ")"
 	}
+	if s.FixedInRelease != nil {
+		status += ", fixed in release: `" + inlineText(*s.FixedInRelease) + "`"
+	}
 	if s.Priority != nil {
 		status += ", priority: " + string(*s.Priority)
 	}
 	if s.Severity != nil {
 		status += ", severity: " + string(*s.Severity)
 	}
-	filed := fmt.Sprintf("- filed: %s by `%s` (%s)", s.CreatedAt, inlineText(s.Reporter.Name), s.Reporter.Type)
-	if s.OccurrenceCount > 1 {
-		filed += fmt.Sprintf(", seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt,
-			describeBuild(s.LastOccurrence))
+	lines := []string{fmt.Sprintf("# %s (%s)\n\n%s\n\n%s", s.Reference, s.ID, notice, status),
+		fmt.Sprintf("- filed: %s by `%s` (%s)%s", s.CreatedAt, inlineText(s.Reporter.Name), s.Reporter.Type,
+			via(s.Via, s.Reporter.Name)+describeBuild(s.Environment))}
+	if s.LastOccurrence != nil {
+		lines = append(lines, fmt.Sprintf("- seen %d times, last %s%s", s.OccurrenceCount, s.LastSeenAt,
+			describeBuild(s.LastOccurrence.Environment)))
 	}
-	lines := []string{fmt.Sprintf("# %s (%s)\n\n%s\n\n%s", s.Reference, s.ID, notice, status), filed}
 	if original != "" {
 		lines = append(lines, "- duplicate of: "+original)
 	}
@@ -86,6 +75,15 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 		lines = append(lines, "- the times of the evidence count from "+api.At(zero).String())
 	}
 	return textSection("", "", strings.Join(lines, "\n"), 0)
+}
+
+// via says with which key something was written: nothing without one, and for a service, which has the name of its
+// key.
+func via(v *api.Via, author string) string {
+	if v == nil || v.Name == author {
+		return ""
+	}
+	return " via the key `" + inlineText(v.Name) + "`"
 }
 
 // linksSection has the identifiers of a slice that an agent may need.
@@ -127,49 +125,52 @@ func environment(s api.Slice, o api.SliceOccurrence) string {
 
 // commentsSection has the comments of a slice, of which the newest are the most important.
 func commentsSection(s api.Slice, all []api.Comment) *section {
-	comments := &section{heading: "Comments", language: "markdown", share: 4, noun: "comments", path: "/comments",
-		more: max(0, int(s.CommentCount)-len(all))}
+	of := source{"comments", "/comments"}
+	comments := &section{heading: "Comments", language: "markdown", share: 4, source: of,
+		more: []counted{{of, max(0, int(s.CommentCount)-len(all))}}}
 	for _, c := range all {
 		comments.entries = append(comments.entries,
-			entry{intro: fmt.Sprintf("%s by `%s`:", c.CreatedAt, inlineText(c.Author.Name)), text: c.Body, rows: 1})
+			entry{intro: fmt.Sprintf("%s by `%s` (%s)%s:", c.CreatedAt, inlineText(c.Author.Name), c.Author.Type,
+				via(c.Via, c.Author.Name)), text: c.Body, rows: 1})
 	}
 	return comments
 }
 
-// filesSection has a line for each attachment. Evidence is less important than other files, because sections have its
-// content.
-func filesSection(s api.Slice, all []store.Attachment) *section {
-	files := &section{heading: "Files", share: 1, noun: "files", path: "/attachments",
-		more: max(0, int(s.AttachmentCount)-len(all))}
+// filesSection has a line for each attachment. Those of other occurrences are less important than those of the shown
+// one, and evidence least, because other sections have its content.
+func filesSection(s api.Slice, shown int64, all []store.Attachment) *section {
+	of := source{"files", "/attachments"}
+	files := &section{heading: "Files", share: 1, source: of,
+		more: []counted{{of, max(0, int(s.AttachmentCount)-len(all))}}}
 	for _, a := range all {
 		e := entry{rows: 1, text: fmt.Sprintf("- %s `%s`, %d bytes: GET /v1/attachments/%s", a.Kind, inlineText(a.Name),
 			a.Size, a.ID)}
+		if a.Occurrence != shown {
+			e.rank = -1
+		}
 		if s.OccurrenceCount > 1 {
 			e.text = fmt.Sprintf("- occurrence %d, %s", a.Occurrence, e.text[len("- "):])
 		}
 		if a.Entries != nil {
-			e.rank = -1
+			e.rank = -2
 		}
 		files.entries = append(files.entries, e)
 	}
 	return files
 }
 
-// describeBuild returns the commit and the build of an occurrence for a line of Markdown. It uses one word of each,
+// describeBuild returns the commit and the build of an environment for a line of Markdown. It uses one word of each,
 // because longer text from outside must be fenced.
-func describeBuild(o *api.Occurrence) (line string) {
-	if o == nil {
-		return ""
-	}
+func describeBuild(e api.Environment) (line string) {
 	for _, fact := range []struct {
 		name      string
 		value     *string
 		maxLength int
 	}{
-		{"commit", o.Environment.Commit, 40},
-		{"release", o.Environment.Release, 40},
-		{"branch", o.Environment.Branch, 40},
-		{"build", o.Environment.BuildURL, 120},
+		{"commit", e.Commit, 40},
+		{"release", e.Release, 40},
+		{"branch", e.Branch, 40},
+		{"build", e.BuildURL, 120},
 	} {
 		if fact.value == nil {
 			continue

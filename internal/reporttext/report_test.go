@@ -37,9 +37,13 @@ func TestTokens(t *testing.T) {
 
 // captureOf returns the text of a document with a console and nothing else.
 func captureOf(maxTokens int, lines ...Highlight) string {
-	raiseLastError(lines)
-	s := &section{heading: "Console", language: "text", share: 1, noun: "errors", path: "/console"}
+	var of []timed
 	for _, l := range lines {
+		of = append(of, timed{l, nil})
+	}
+	raiseLastError(of)
+	s := &section{heading: "Console", language: "text", share: 1, source: source{"errors", "/console"}}
+	for _, l := range of {
 		s.entries = append(s.entries, entry{text: l.since(time.Unix(0, 0)), rows: l.rows, rank: l.rank, last: l.last})
 	}
 	d := &document{path: "/v1/slices/WEB-1"}

@@ -18,21 +18,29 @@ type section struct {
 	entries  []entry
 	share    int    // of the length, in relation to other sections
 	isText   bool   // the entries are the lines of a text, of which the beginning is kept
-	more     int    // rows that are not among the entries
-	noun     string // of what is left out; empty for content that is not missed
-	path     string // where the API has all rows, relative to the slice
+	preface  string // the first line of the fence; empty for none
+	more     []counted
+	source   // of entries without one of their own; without a noun their content is not missed
 
 	fenceCost   int  // tokens of a fence around any of the entries
 	isShortened bool // runs of backticks were truncated
+	hasOthers   bool // entries of a rank from zero on
 }
 
 // entry is a part of a section, of one line or more.
 type entry struct {
-	intro string // Markdown before a fence of its own; empty in a section with one fence
-	text  string
-	rows  int // for which it stands
-	rank  int // entries of a higher rank are more important, and of one rank the later ones
-	last  time.Time
+	intro   string // Markdown before a fence of its own; empty in a section with one fence
+	text    string
+	rows    int // for which it stands
+	rank    int // entries of a higher rank are more important, and of one rank the later ones
+	last    time.Time
+	*source // of the rows; nil for that of the section
+}
+
+// counted is a number of rows that are not among the entries of a section.
+type counted struct {
+	source
+	rows int
 }
 
 // selection is what is written of a section.
@@ -110,7 +118,11 @@ func (s *section) write(texts []string) string {
 		}
 	}
 	if plain.Len() > 0 && s.language != "" {
-		b.WriteString(fenced(s.language, plain.String()))
+		text := plain.String()
+		if s.preface != "" {
+			text = s.preface + "\n" + text
+		}
+		b.WriteString(fenced(s.language, text))
 	} else if plain.Len() > 0 {
 		b.WriteString(plain.String() + "\n")
 	}
@@ -123,7 +135,9 @@ func (s *section) write(texts []string) string {
 // prepare cleans the entries, which is needed before a section is measured or written.
 func (s *section) prepare() {
 	longest := 3
+	s.preface, _ = clean(s.preface)
 	for i := range s.entries {
+		s.hasOthers = s.hasOthers || s.entries[i].rank >= 0
 		if e := &s.entries[i]; s.language != "" {
 			text, isShortened := clean(e.text)
 			s.isShortened, e.text = s.isShortened || isShortened, text
@@ -144,6 +158,9 @@ func (s *section) overhead() int {
 	if s.language == "" || s.entries[0].intro != "" {
 		return n
 	}
+	if s.preface != "" {
+		n += tokens(s.preface + "\n")
+	}
 	return n + s.fenceCost
 }
 
@@ -155,13 +172,30 @@ func (s *section) cost(e entry, text string) int {
 	return tokens(e.intro) + tokens(text) + s.fenceCost + 2
 }
 
-// wanted returns the tokens of a section with all its entries.
+// wanted returns the tokens of a section with the entries that are not expendable.
 func (s *section) wanted() int {
+	n := s.overhead()
+	for _, e := range s.entries {
+		if !s.isExpendable(e) {
+			n += s.cost(e, e.text)
+		}
+	}
+	return n
+}
+
+// full returns the tokens of a section with all its entries.
+func (s *section) full() int {
 	n := s.overhead()
 	for _, e := range s.entries {
 		n += s.cost(e, e.text)
 	}
 	return n
+}
+
+// isExpendable reports whether an entry is written only when every section has its other entries: one of a rank below
+// zero, beside others.
+func (s *section) isExpendable(e entry) bool {
+	return e.rank < 0 && !s.isText && s.hasOthers
 }
 
 // least returns the tokens with which a section is worth its heading.
@@ -239,24 +273,38 @@ func (s *section) leadingLines(e entry, least, within, remaining int) string {
 	return ""
 }
 
-// omitted returns what the texts of the entries leave out, empty when they are complete.
-func (s *section) omitted(texts []string) string {
-	rows, isCut := s.more, s.isShortened
+// omitted returns what the texts of the entries leave out, each with its path; nothing when they are complete.
+func (s *section) omitted(texts []string) (left []string) {
+	more, isCut := slices.Clone(s.more), s.isShortened
 	for i, e := range s.entries {
-		if texts == nil || texts[i] == "" {
-			rows += e.rows
-		}
 		isCut = isCut || texts == nil || texts[i] != e.text
+		if texts != nil && texts[i] != "" || e.rows == 0 {
+			continue
+		}
+		of := s.source
+		if e.source != nil {
+			of = *e.source
+		}
+		more = append(more, counted{of, e.rows})
+	}
+	for len(more) > 0 {
+		of, rows := more[0].source, 0
+		more = slices.DeleteFunc(more, func(c counted) bool {
+			if c.source == of {
+				rows += c.rows
+			}
+			return c.source == of
+		})
+		if of.noun != "" && rows > 0 {
+			left = append(left, omission(fmt.Sprintf("%d more %s", rows, of.noun), of.path))
+		}
 	}
 	switch {
-	case s.noun == "":
-		return ""
-	case rows > 0:
-		return fmt.Sprintf("%d more %s", rows, s.noun)
-	case isCut && s.isText:
-		return s.noun
-	case isCut:
-		return "parts of " + s.noun
+	case len(left) > 0 || !isCut:
+	case s.isText && s.noun != "":
+		left = append(left, omission(s.noun, s.path))
+	case s.noun != "":
+		left = append(left, omission("parts of "+s.noun, s.path))
 	}
-	return ""
+	return left
 }

@@ -1,5 +1,25 @@
 package reporttext
 
+import (
+	"strings"
+	"unicode"
+)
+
+// inlineText returns text from outside for a line of Markdown: without line breaks and without markup.
+func inlineText(s string) string {
+	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r):
+			return ' '
+		case unicode.Is(unicode.Cf, r): // invisible, or changes the direction of text
+			return -1
+		}
+		return r
+	}, s)), " ")
+	return strings.NewReplacer("`", "'", "|", "/", "<", "(", ">", ")", "[", "(", "]", ")", "*", "·", "#", "＃").
+		Replace(truncate(s, 300))
+}
+
 // truncate returns at most limit characters of a text.
 func truncate(s string, limit int) string {
 	n := 0

@@ -79,6 +79,9 @@ func (s *Set) Object(t reflect.Type, mode Mode) map[string]any {
 		if f.Tag.Get("input") == "only" && (mode == Record || mode == Row) {
 			continue
 		}
+		if only := f.Tag.Get("schema"); only != "" && only != Name(t, mode) { // of a generic type
+			continue
+		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		properties[name] = s.Field(f, mode)
 		if isRequired(f, strings.Contains(options, "omit"), mode) {
@@ -184,7 +187,16 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 		out = nullable(out)
 	}
 	annotate(out, f.Tag, t)
+	if mode == Record && IsUntrusted(f) && !s.closed {
+		out["x-untrusted"] = true
+	}
 	return out
+}
+
+// IsUntrusted reports whether a member of a record has text that reporters, other users or programs outside wrote: one
+// that is searched for secrets, is a name, or has the tag untrusted.
+func IsUntrusted(f reflect.StructField) bool {
+	return f.Tag.Get("redact") != "" || f.Tag.Get("untrusted") == "true" || f.Tag.Get("name") == "true"
 }
 
 // enum adds the values that a field, or each item of a list, may have to the schema of a string. The values of a type

@@ -11,7 +11,7 @@ import (
 //  2. the bytes and the sequences of workspaces, in the order of their ids, which locks them;
 //  3. events;
 //  4. the slices that recur;
-//  5. statistics, in the order of their keys. No row is locked after them.
+//  5. statistics and then releases, in the order of their keys. No row is locked after them.
 //
 // The terms by which lists find slices are written later, for all writes that share the transaction, and on SQLite,
 // where nothing is locked, the statistics as well: see flush. The end of a write applies its changes. A write that

@@ -19,11 +19,15 @@ type Attachment struct {
 	Entries       *int64  // of parsed evidence
 	OnlyInTexts   bool    // of a new one: whether a share shows it only with a text that contains it
 	Faults        int64   // errors of the console or failed requests among the entries
+	Symptoms      string  // the errors of evidence that its slice does not have among its own symptoms
 }
+
+// words returns the texts by which the slice of the attachment is found.
+func (a *Attachment) words() furtherText { return furtherText{text: a.Name, symptoms: a.Symptoms} }
 
 const attachmentColumns = `a.id, a.slice_id, a.workspace_id, a.kind, a.name, a.content_type, a.size, a.sha256, a.width, a.height,
 	a.blob, a.packed, a.stored, a.thumbnail, a.entries, a.creator_type, a.creator_id, a.creator_name, a.created_at, a.occurrence, a.faults,
-	a.metadata`
+	a.metadata, a.symptoms`
 
 func scanAttachment(r sqldb.Row) (a Attachment, err error) {
 	var packed, created int64
@@ -31,7 +35,7 @@ func scanAttachment(r sqldb.Row) (a Attachment, err error) {
 		&a.Height,
 		&a.Blob, &packed, &a.Stored, &a.ThumbnailBlob, &a.Entries, &a.Creator.Type, &a.Creator.ID, &a.Creator.Name,
 		&created,
-		&a.Occurrence, &a.Faults, &a.Metadata)
+		&a.Occurrence, &a.Faults, &a.Metadata, &a.Symptoms)
 	a.Packed, a.CreatedAt = packed == 1, api.FromMillis(created)
 	if !media.HasMetadata(a.ContentType) { // also of a file that was stored before its metadata was recorded
 		a.Metadata = api.MetadataNone
@@ -47,16 +51,16 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 	}
 	err := tx.db.Exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob,
 			packed, stored, thumbnail, entries, creator_type, creator_id, creator_name, created_at, occurrence, faults,
-			metadata)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)`,
+			metadata, symptoms)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
 		a.ID, a.SliceID, a.WorkspaceID, a.Kind, a.Name, a.ContentType, a.Size, a.SHA256, a.Width, a.Height, a.Blob,
 		flag(a.Packed), a.Stored, a.ThumbnailBlob, a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name,
 		a.CreatedAt.UnixMilli(),
-		a.Occurrence, a.Faults, a.Metadata)
+		a.Occurrence, a.Faults, a.Metadata, a.Symptoms)
 	if err == nil && a.OnlyInTexts {
 		err = tx.insertTextFiles(a.SliceID, onlyInTexts, []string{a.ID})
 	}
-	return errors.Join(err, tx.replaceFurtherText(a.SliceID, "", a.Name))
+	return errors.Join(err, tx.replaceFurtherText(a.SliceID, furtherText{}, a.words()))
 }
 
 const attachmentByID = "SELECT " + attachmentColumns + " FROM attachments a WHERE a.id = $1"
@@ -107,7 +111,7 @@ func (tx *Tx) UpdateAttachment(a Attachment) error {
 		a.Kind); err != nil {
 		return err
 	}
-	return tx.replaceFurtherText(a.SliceID, former.Name, a.Name)
+	return tx.replaceFurtherText(a.SliceID, former.words(), a.words())
 }
 
 // DeleteAttachment deletes the record of a file. The bytes are deleted at deleteBlobsAt.
@@ -118,11 +122,11 @@ func (tx *Tx) DeleteAttachment(id string, deleteBlobsAt api.Time) error {
 	if err := tx.unreferenceBlobs(id, deleteBlobsAt); err != nil {
 		return err
 	}
-	type deleted struct{ sliceID, name string }
-	d, err := sqldb.One(tx.db, func(r sqldb.Row) (d deleted, err error) { return d, r.Scan(&d.sliceID, &d.name) },
-		"DELETE FROM attachments WHERE id = $1 RETURNING slice_id, name", id)
+	d, err := sqldb.One(tx.db, func(r sqldb.Row) (d Attachment, err error) {
+		return d, r.Scan(&d.SliceID, &d.Name, &d.Symptoms)
+	}, "DELETE FROM attachments WHERE id = $1 RETURNING slice_id, name, symptoms", id)
 	if err != nil {
 		return err
 	}
-	return tx.replaceFurtherText(d.sliceID, d.name, "")
+	return tx.replaceFurtherText(d.SliceID, d.words(), furtherText{})
 }

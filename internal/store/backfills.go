@@ -15,8 +15,10 @@ var backfills = []struct {
 	run  func(*Tx) error
 }{
 	{"occurrences", func(tx *Tx) error { return errors.Join(tx.addAllMissingOccurrences(), tx.recountAll()) }},
+	{"releases", addSeenReleases},
 	{"statistics", (*Tx).rebuildStatistics},
 	{"text files", (*Tx).addAllTextFiles},
+	{"terms", (*Tx).BeginIndex},
 }
 
 // runBackfills runs the pending backfills, each in one transaction and once for a database.
@@ -36,13 +38,16 @@ func (s *Store) runBackfills(ctx context.Context) error {
 	return nil
 }
 
-// rebuildStatistics counts the slices of every workspace.
+// rebuildStatistics counts the slices of every workspace, and their releases.
 func (tx *Tx) rebuildStatistics() error {
 	if err := tx.writeStatistics(); err != nil {
 		return err
 	}
 	return tx.forEachWorkspace(func(workspaceID string) error {
 		if err := tx.db.Exec("DELETE FROM slice_statistics WHERE workspace_id = $1", workspaceID); err != nil {
+			return err
+		}
+		if err := tx.db.Exec("DELETE FROM releases WHERE workspace_id = $1", workspaceID); err != nil {
 			return err
 		}
 		const page = 10_000
@@ -68,4 +73,5 @@ func (tx *Tx) rebuildStatistics() error {
 }
 
 // countedMembers are the members that statistics count.
-var countedMembers = members.of("id", "status", "created_at", "resolved_at", "labels", "environment")
+var countedMembers = members.of("id", "status", "created_at", "resolved_at", "labels", "environment",
+	"fixed_in_release", "releases")

@@ -85,6 +85,14 @@ func join[T ~string](all []T) string {
 // oneOf returns a value, the empty one for none.
 func oneOf[T ~string](v *T) []string { return []string{textOf(v)} }
 
+// someOf returns a value that is not empty, and none otherwise.
+func someOf[T ~string](v *T) []string {
+	if textOf(v) == "" {
+		return nil
+	}
+	return []string{string(*v)}
+}
+
 // orEmpty returns values, or the empty one when there are none.
 func orEmpty(all []string) []string {
 	if len(all) == 0 {

@@ -8,25 +8,46 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-const commentColumns = "c.id, c.slice_id, c.body, c.author_type, c.author_id, c.author_name, c.created_at, c.updated_at"
+const commentColumns = "c.id, c.slice_id, c.body, c.author_type, c.author_id, c.author_name, c.via, c.created_at, c.updated_at"
 
 func scanComment(r sqldb.Row) (c api.Comment, err error) {
+	var via string
 	var created, updated int64
-	err = r.Scan(&c.ID, &c.SliceID, &c.Body, &c.Author.Type, &c.Author.ID, &c.Author.Name, &created, &updated)
+	err = r.Scan(&c.ID, &c.SliceID, &c.Body, &c.Author.Type, &c.Author.ID, &c.Author.Name, &via, &created, &updated)
+	if err != nil {
+		return c, err
+	}
 	c.CreatedAt, c.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
-	return c, err
+	return c, unpack(via, &c.Via)
+}
+
+// packVia returns a key as a column has it.
+func packVia(via *api.Via) (text string, err error) {
+	err = pack(&text, via, via == nil)
+	return text, err
+}
+
+// CommentBytes returns the size of a comment.
+func CommentBytes(c api.Comment) int64 {
+	via, _ := packVia(c.Via) // it can be encoded
+	return bytesOf(c.Body, via)
 }
 
 // InsertComment stores a new comment, by whose words and mentions lists find its slice, and with its files.
 func (tx *Tx) InsertComment(c api.Comment) error {
-	err := tx.db.Exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		c.ID, c.SliceID, c.Body, c.Author.Type, c.Author.ID, c.Author.Name, c.CreatedAt.UnixMilli(),
+	via, err := packVia(c.Via)
+	if err != nil {
+		return err
+	}
+	err = tx.db.Exec(`INSERT INTO comments (id, slice_id, body, author_type, author_id, author_name, via, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		c.ID, c.SliceID, c.Body, c.Author.Type, c.Author.ID, c.Author.Name, via, c.CreatedAt.UnixMilli(),
 		c.UpdatedAt.UnixMilli())
 	if err != nil {
 		return err
 	}
-	return errors.Join(tx.addTextFiles(c.SliceID, c.ID, &c.Body), tx.replaceFurtherText(c.SliceID, "", c.Body))
+	return errors.Join(tx.addTextFiles(c.SliceID, c.ID, &c.Body),
+		tx.replaceFurtherText(c.SliceID, furtherText{}, furtherText{text: c.Body}))
 }
 
 const commentByID = "SELECT " + commentColumns + " FROM comments c WHERE c.id = $1"
@@ -118,7 +139,7 @@ func (tx *Tx) UpdateComment(c api.Comment) error {
 		return err
 	}
 	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body),
-		tx.replaceFurtherText(c.SliceID, former.Body, c.Body))
+		tx.replaceFurtherText(c.SliceID, furtherText{text: former.Body}, furtherText{text: c.Body}))
 }
 
 // DeleteComment deletes a comment. Lists find its slice no longer by its text alone.
@@ -126,5 +147,6 @@ func (tx *Tx) DeleteComment(c api.Comment) error {
 	if err := tx.db.ExecOne(ErrNotFound, "DELETE FROM comments WHERE id = $1", c.ID); err != nil {
 		return err
 	}
-	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, nil), tx.replaceFurtherText(c.SliceID, c.Body, ""))
+	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, nil),
+		tx.replaceFurtherText(c.SliceID, furtherText{text: c.Body}, furtherText{}))
 }

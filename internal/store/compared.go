@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"bugslice/internal/store/sqldb"
+	"bugslice/internal/words"
 )
 
 const maxWalked = 1000 // slices that are compared with any of some words
@@ -17,12 +18,15 @@ type Newest struct {
 	slices      []*Compared
 }
 
-// WithAny returns the first slices that have any of the words, at most limit. complete is whether no other slice of
-// the workspace has the words.
-func (n Newest) WithAny(all []string, limit int) (found []*Compared, complete bool) {
-	searched := wordsOf(all)
+// WithAny returns the first slices that have any of the keywords, at most limit. complete is whether no other slice of
+// the workspace has the keywords.
+func (n Newest) WithAny(keywords []Word, limit int) (found []*Compared, complete bool) {
+	searched := make(map[Word]bool, len(keywords))
+	for _, w := range keywords {
+		searched[w] = true
+	}
 	for _, c := range n.slices {
-		if !slices.ContainsFunc(searched, c.has) {
+		if !slices.ContainsFunc(c.Keywords, func(w Word) bool { return searched[w] }) {
 			continue
 		}
 		if len(found) == limit {
@@ -31,6 +35,58 @@ func (n Newest) WithAny(all []string, limit int) (found []*Compared, complete bo
 		found = append(found, c)
 	}
 	return found, n.Complete
+}
+
+// Like returns the stems in the summaries of the slices that resemble others by their trigrams: what stands for them,
+// with what stands for the other.
+func (n Newest) Like(others []string) map[Word]Word {
+	like := map[Word]Word{}
+	if len(others) == 0 {
+		return like
+	}
+	seen := map[string]bool{}
+	for _, c := range n.slices {
+		for _, w := range words.Split(c.Summary) {
+			if seen[w] || !isKeyword(w) {
+				continue
+			}
+			seen[w] = true
+			stem := Stem(w)
+			for _, other := range others {
+				if resemble(stem, other) {
+					like[WordOf(stem)] = WordOf(other)
+				}
+			}
+		}
+	}
+	return like
+}
+
+// resemble reports whether two words begin with the same letter, and most of their trigrams are the same: they are
+// spelt alike, or one is derived from the other.
+func resemble(a, b string) bool {
+	const enough = 0.6
+	if a == "" || b == "" || a[0] != b[0] || len(a) > 2*len(b) || len(b) > 2*len(a) {
+		return false
+	}
+	of := trigrams(a)
+	shared, all := 0, len(of)
+	for t := range trigrams(b) {
+		if all++; of[t] {
+			shared++
+		}
+	}
+	return 2*float64(shared) >= enough*float64(all)
+}
+
+// trigrams returns each three characters of a word between spaces.
+func trigrams(word string) map[string]bool {
+	runes := []rune("  " + word + " ")
+	all := make(map[string]bool, len(runes))
+	for i := range len(runes) - 2 {
+		all[string(runes[i:i+3])] = true
+	}
+	return all
 }
 
 // Newest returns the newest slices of a workspace. It reads those that are not cached.
@@ -75,31 +131,31 @@ func (q Queries) readCompared(rows []int64) ([]comparedRow, error) {
 
 // SlicesWithRare returns the newest live slices of a workspace with any of words that are rare, at most limit.
 // complete is whether no other slice has the words.
-func (q Queries) SlicesWithRare(workspaceID string, words []string, limit int) (
+func (q Queries) SlicesWithRare(workspaceID string, rare []string, limit int) (
 	found []*Compared, complete bool, err error,
 ) {
-	rows, err := q.rowsMatching(SliceFilter{Workspaces: []string{workspaceID}, Words: words, Limit: limit,
+	rows, err := q.rowsMatching(SliceFilter{Workspaces: []string{workspaceID}, Words: rare, Limit: limit,
 		anyWord: true})
 	if err == nil {
 		found, err = q.comparedAt(rows)
 	}
-	searched := wordsOf(words)
+	searched := wordsOf(rare)
 	found = slices.DeleteFunc(found, func(c *Compared) bool { return !slices.ContainsFunc(searched, c.has) })
 	return found, len(rows) < limit, err
 }
 
 // SlicesWithAll returns the newest live slices of the workspace of some, at any time, with all of the words: at most
 // limit.
-func (q Queries) SlicesWithAll(newest Newest, words []string, limit int) ([]*Compared, error) {
-	rows, err := q.rowsMatching(SliceFilter{Workspaces: []string{newest.workspaceID}, Words: words, Limit: limit})
+func (q Queries) SlicesWithAll(newest Newest, all []string, limit int) ([]*Compared, error) {
+	rows, err := q.rowsMatching(SliceFilter{Workspaces: []string{newest.workspaceID}, Words: all, Limit: limit})
 	if err != nil {
 		return nil, err
 	}
-	all, err := q.comparedAt(rows)
-	all = slices.DeleteFunc(all, func(c *Compared) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return !c.has(WordOf(w)) })
+	found, err := q.comparedAt(rows)
+	found = slices.DeleteFunc(found, func(c *Compared) bool {
+		return slices.ContainsFunc(all, func(w string) bool { return !c.has(WordOf(w)) })
 	})
-	return all[:min(len(all), limit)], err
+	return found[:min(len(found), limit)], err
 }
 
 // rowsMatching returns the rows of the first slices of a list. It returns none while the index is built, and none for

@@ -16,8 +16,10 @@ type Compared struct {
 	Number   int64
 	Status   api.Status
 	Summary  string
-	Keywords []Word // of each once, in order of appearance
-	words    []Word // by which the search finds the slice, sorted
+	Keywords []Word // stems, each once, in order of appearance
+	// OfSummary is how many of the first keywords are of the summary.
+	OfSummary int
+	words     []Word // by which the search finds the slice, sorted
 }
 
 // Word stands for a word, in one process: the same one for equal words, and in practice another one for others.
@@ -58,7 +60,8 @@ func scanCompared(r sqldb.Row) (c comparedRow, err error) {
 	err = r.Scan(&c.row, &c.version, &s.ID, &s.Number, &s.Status, &s.Summary, &s.Description, &s.SourceURL, &s.Symptoms)
 	found := wordsOf(Terms(s.SliceFields, s.Symptoms))
 	slices.Sort(found)
+	k := s.Keywords()
 	c.Compared = &Compared{ID: s.ID, Number: s.Number, Status: s.Status, Summary: s.Summary,
-		Keywords: wordsOf(Keywords(s.SliceFields, s.Symptoms)), words: found}
+		Keywords: wordsOf(k.Stems), OfSummary: k.OfSummary, words: found}
 	return c, err
 }

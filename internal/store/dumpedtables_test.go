@@ -26,6 +26,7 @@ var omittedTables = map[string]string{
 	"rights_epoch":       "a count of changes, which each database begins",
 	"unreferenced_blobs": "reservations in the storage of files",
 	"recurring_slices":   "derived from slices by Load",
+	"releases":           "derived from slices by Load",
 	"slice_statistics":   "derived from slices by Load",
 	"slice_terms":        "the index of terms, which the server builds",
 	"slice_terms_build":  "Load begins to build the index",

@@ -52,9 +52,10 @@ var ErasedTables = []ErasedTable{
 	{Name: "occurrences", key: []string{"slice_id", "number"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
 		ownerColumn: "reporter_id", nameColumn: "reporter_name", documents: []string{"environment", "metadata"}},
 	{Name: "comments", key: []string{"id"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
-		ownerColumn: "author_id", nameColumn: "author_name", texts: []string{"body"}},
+		ownerColumn: "author_id", nameColumn: "author_name", texts: []string{"body"},
+		documents: []string{"via"}},
 	{Name: "attachments", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg,
-		ownerColumn: "creator_id", nameColumn: "creator_name", texts: []string{"name"}},
+		ownerColumn: "creator_id", nameColumn: "creator_name", texts: []string{"name", "symptoms"}},
 	{Name: "views", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg, texts: []string{"name", "query"},
 		versioned: true, Query: "query"},
 	{Name: "spaces", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg,
@@ -312,10 +313,10 @@ func (tx *Tx) eraseComment(id string, update func() error) error {
 		return err
 	}
 	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, &c.Body),
-		tx.replaceFurtherText(c.SliceID, former.Body, c.Body))
+		tx.replaceFurtherText(c.SliceID, furtherText{text: former.Body}, furtherText{text: c.Body}))
 }
 
-// eraseFile changes the name of a file, and the words by which it is found.
+// eraseFile changes the texts of a file, and the words by which its slice is found.
 func (tx *Tx) eraseFile(id string, update func() error) error {
 	former, err := tx.Attachment(id)
 	if err != nil {
@@ -328,7 +329,7 @@ func (tx *Tx) eraseFile(id string, update func() error) error {
 	if err != nil {
 		return err
 	}
-	return tx.replaceFurtherText(a.SliceID, former.Name, a.Name)
+	return tx.replaceFurtherText(a.SliceID, former.words(), a.words())
 }
 
 // EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, and no names of

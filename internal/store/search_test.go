@@ -47,7 +47,7 @@ func TestSearchOfOneWorkspace(t *testing.T) {
 				return all, err
 			},
 			"any": func() ([]*store.Compared, error) {
-				all, _ := newest.WithAny([]string{"crossing", "never"}, 25)
+				all, _ := newest.WithAny([]store.Word{store.WordOf(store.Stem("crossing")), store.WordOf("never")}, 25)
 				return all, nil
 			},
 		} {

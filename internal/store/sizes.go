@@ -17,9 +17,6 @@ func bytesOf(texts ...string) int64 {
 	return n
 }
 
-// CommentBytes returns the size of a comment.
-func CommentBytes(body string) int64 { return bytesOf(body) }
-
 // EventBytes returns the size of an event.
 func EventBytes(data []byte) int64 { return rowBytes + int64(len(data)) }
 

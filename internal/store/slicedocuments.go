@@ -16,9 +16,13 @@ import (
 // its files. A deleted slice has none. All writes of a slice, a comment or a file change them in the same
 // transaction.
 
-// textTerms returns the terms of a text: its words, and the users that it mentions.
-func textTerms(scope termindex.Scope, text string) []string {
-	return append(wordTerms(scope, words.Split(text)), mentionTerms(scope, text)...)
+// furtherText is a text by which a slice is found beside its own: a comment, or the name of a file with its symptoms.
+// What machines observed mentions nobody.
+type furtherText struct{ text, symptoms string }
+
+// terms returns the terms of a text: its words, and the users that it mentions.
+func (t furtherText) terms(scope termindex.Scope) []string {
+	return append(wordTerms(scope, words.Split(t.text+"\n"+t.symptoms)), mentionTerms(scope, t.text)...)
 }
 
 func wordTerms(scope termindex.Scope, all []string) []string {
@@ -152,20 +156,21 @@ func (q Queries) furtherTermsIn(scopes map[string]termindex.Scope) (map[string][
 	var p sqldb.Params
 	ids := sqldb.In(&p, slices.Sorted(maps.Keys(scopes)))
 	err := q.db.Each(func(r sqldb.Row) error {
-		var sliceID, text string
-		if err := r.Scan(&sliceID, &text); err != nil {
+		var sliceID string
+		var t furtherText
+		if err := r.Scan(&sliceID, &t.text, &t.symptoms); err != nil {
 			return err
 		}
-		terms[sliceID] = append(terms[sliceID], textTerms(scopes[sliceID], text)...)
+		terms[sliceID] = append(terms[sliceID], t.terms(scopes[sliceID])...)
 		return nil
-	}, "SELECT c.slice_id, c.body FROM comments c WHERE c.slice_id IN "+ids+
-		" UNION ALL SELECT a.slice_id, a.name FROM attachments a WHERE a.slice_id IN "+ids, p.Args...)
+	}, "SELECT c.slice_id, c.body, '' FROM comments c WHERE c.slice_id IN "+ids+
+		" UNION ALL SELECT a.slice_id, a.name, a.symptoms FROM attachments a WHERE a.slice_id IN "+ids, p.Args...)
 	return terms, err
 }
 
-// replaceFurtherText replaces the terms of a comment or a file name in those of its slice: former is no longer
-// stored, text is. Either may be empty.
-func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
+// replaceFurtherText replaces the terms of a comment or a file in those of its slice: former is no longer stored, text
+// is. Either may be empty.
+func (tx *Tx) replaceFurtherText(sliceID string, former, text furtherText) error {
 	if former == text {
 		return nil
 	}
@@ -180,14 +185,14 @@ func (tx *Tx) replaceFurtherText(sliceID, former, text string) error {
 		return nil
 	}
 	scope := termindex.ScopeOf(s.WorkspaceID)
-	c := termindex.Change{Row: s.Row, Added: textTerms(scope, text)}
-	if former != "" {
+	c := termindex.Change{Row: s.Row, Added: text.terms(scope)}
+	if former != (furtherText{}) {
 		further, err := tx.furtherTermsIn(map[string]termindex.Scope{sliceID: scope})
 		if err != nil {
 			return err
 		}
 		kept := append(s.searchedTerms(), further[sliceID]...)
-		c.Removed = without(textTerms(scope, former), kept)
+		c.Removed = without(former.terms(scope), kept)
 		if tx.isCut(len(kept) + len(c.Removed)) {
 			return tx.replaceDocument(sliceID, kept)
 		}

@@ -13,6 +13,7 @@ type SliceFilter struct {
 	Workspaces   []string // at least one; the caller has access to each
 	Spaces       []string // NoneValue for slices without a space
 	Statuses     []api.Status
+	Resolutions  []api.Resolution
 	Priorities   []api.PriorityFilter // NoneValue for slices without a priority
 	Severities   []api.SeverityFilter // NoneValue for slices without a severity
 	Labels       []string

@@ -21,7 +21,7 @@ import (
 // none. $2 and $3 are users, $4 and $5 spaces.
 const fillVaried = `INSERT INTO slices (id, workspace_id, number, space_id, summary, description, comment_count, status, priority, severity, assignee_id, labels,
 		reporter_type, reporter_id, reporter_name, environment, metadata, fingerprint, external_id, created_at, updated_at, last_seen_at, deleted_at, resolved_at,
-		evidence_replays, evidence_screenshots)
+		evidence_replays, evidence_screenshots, resolution, fixed_in_release, last_occurrence)
 	SELECT 'slc_01' || CAST(10000000 + i * 3000 AS TEXT) || '0000000000000000', CAST($1 AS TEXT), i, CASE i % 7 WHEN 0 THEN NULL WHEN 1 THEN CAST($4 AS TEXT) ELSE CAST($5 AS TEXT) END,
 		's', CASE WHEN i % 3 = 1 THEN '@a@x.test' END, CASE WHEN i % 6 = 1 OR i % 80 = 2 THEN 1 ELSE 0 END, CASE WHEN i % 900 = 7 THEN 'in_progress' WHEN i % 3 = 1 THEN 'open' ELSE 'closed' END,
 		CASE i % 50 WHEN 1 THEN 'urgent' WHEN 2 THEN 'high' WHEN 3 THEN 'medium' WHEN 4 THEN 'low' END,
@@ -32,7 +32,10 @@ const fillVaried = `INSERT INTO slices (id, workspace_id, number, space_id, summ
 		'{"order":"o' || CAST(i % 500 AS TEXT) || '"' || CASE WHEN i % 4 > 0 THEN ',"env":"often"' WHEN i % 92 = 4 THEN ',"env":"seldom"' ELSE '' END || '}',
 		CASE WHEN i % 3 = 2 THEN 'f' || CAST(i % 10 AS TEXT) END, CASE WHEN i % 9 = 0 THEN 'x' || CAST(i AS TEXT) END,
 		1, i * 7919 % 1000, 1, CASE WHEN i % 19 = 0 THEN 5 END, CASE WHEN i % 4 = 2 THEN i * 31 % 1000 END,
-		CASE WHEN i % 11 = 0 THEN 1 ELSE 0 END, CASE WHEN i % 2 = 1 THEN 1 ELSE 0 END
+		CASE WHEN i % 11 = 0 THEN 1 ELSE 0 END, CASE WHEN i % 2 = 1 THEN 1 ELSE 0 END,
+		CASE WHEN i % 4 = 2 THEN CASE WHEN i % 14 = 0 THEN 'duplicate' ELSE 'fixed' END END,
+		CASE WHEN i % 8 = 2 THEN 'g' || CAST(i % 3 AS TEXT) END,
+		CASE WHEN i % 10 = 2 THEN '{"environment":{"release":"r' || CAST(i % 9 AS TEXT) || '"}}' ELSE '' END
 	FROM `
 
 var variedNumbers = map[string]string{
@@ -116,6 +119,14 @@ func variedText(word string, of func(s store.Slice) *string, all ...string) vari
 	}
 }
 
+// lastRelease returns the release that the newest report of a slice names.
+func lastRelease(s store.Slice) *string {
+	if s.LastOccurrence != nil {
+		return s.LastOccurrence.Environment.Release
+	}
+	return s.Environment.Release
+}
+
 func textOf(v *string) string {
 	if v == nil {
 		return ""
@@ -190,6 +201,12 @@ func TestListsAreExact(t *testing.T) {
 				func(s store.Slice) string { return orNone(s.SpaceID) }, spaces[0], spaces[1], store.NoneValue),
 			variedText("fingerprint", func(s store.Slice) *string { return s.Fingerprint }, "f0", "f2", "f3"),
 			variedText("release", func(s store.Slice) *string { return s.Environment.Release }, "r0", "r6", "r7"),
+			variedText("first-release", func(s store.Slice) *string { return s.Environment.Release }, "r12", "r6", "r7"),
+			variedText("last-release", lastRelease, "r0", "r6", "r7", "r99"),
+			variedText("fixed-in", func(s store.Slice) *string { return s.FixedInRelease }, "g0", "g1", "g9"),
+			variedValues(func(f *store.SliceFilter) *[]api.Resolution { return &f.Resolutions },
+				func(s store.Slice) api.Resolution { return orNone(s.Resolution) }, api.Fixed,
+				api.Duplicate, api.WontFix),
 			variedText("browser", func(s store.Slice) *string { return s.Environment.Browser }, "b0", "b12", "b1"),
 			variedText("os", func(s store.Slice) *string { return s.Environment.OS }, "o0", "o18"),
 			variedText("viewport", func(s store.Slice) *string { return s.Environment.Viewport }, "v0", "v1"),

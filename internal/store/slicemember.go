@@ -65,7 +65,12 @@ var members = memberList{
 	{column: "status", cell: keyword(func(s *Slice) *api.Status { return &s.Status }),
 		facets: []facet{{kind: 's', by: ByStatus,
 			selected: func(f *SliceFilter) []string { return texts(f.Statuses) }}}},
-	{column: "resolution", cell: nullableKeyword(func(s *Slice) **api.Resolution { return &s.Resolution })},
+	{column: "resolution", cell: nullableKeyword(func(s *Slice) **api.Resolution { return &s.Resolution }),
+		facets: []facet{{kind: 'q', values: func(s *Slice) []string { return someOf(s.Resolution) },
+			selected: func(f *SliceFilter) []string { return texts(f.Resolutions) }}}},
+	{column: "fixed_in_release", cell: nullableFreeText(func(s *Slice) **string { return &s.FixedInRelease }),
+		facets: []facet{{kind: 'g', values: func(s *Slice) []string { return someOf(s.FixedInRelease) },
+			selected: textsOf("fixed-in")}}},
 	{column: "priority", cell: nullableKeyword(func(s *Slice) **api.Priority { return &s.Priority }),
 		facets: []facet{{kind: 'p', by: ByPriority, none: true,
 			selected: func(f *SliceFilter) []string { return texts(f.Priorities) }}}},
@@ -82,6 +87,7 @@ var members = memberList{
 	// The name goes with the reporter, and not by what it contains.
 	{column: "reporter_name", cell: freeText(func(s *Slice) *string { return &s.Reporter.Name }), fixed: true,
 		bounded: true, kept: true},
+	{column: "via", cell: document(func(s *Slice) **api.Via { return &s.Via }, isNil), fixed: true},
 	{column: "assignee_id", cell: nullableKeyword(func(s *Slice) **string { return &s.AssigneeID }),
 		facets: []facet{{kind: 'a', by: ByAssignee, none: true,
 			selected: func(f *SliceFilter) []string { return f.Assignees }}}},
@@ -92,6 +98,9 @@ var members = memberList{
 			{kind: 'e', values: func(s *Slice) []string { return oneOf(s.Environment.Release) },
 				selected: textsOf("release"),
 				by:       ByRelease},
+			{kind: 'e', values: noValues, selected: textsOf("first-release")},
+			{kind: 'j', values: func(s *Slice) []string { return someOf(s.lastRelease()) },
+				selected: textsOf("last-release")},
 			{kind: 'b', values: func(s *Slice) []string { return oneOf(s.Environment.Browser) },
 				selected: textsOf("browser")},
 			{kind: 'o', values: func(s *Slice) []string { return oneOf(s.Environment.OS) }, selected: textsOf("os")},
@@ -112,6 +121,8 @@ var members = memberList{
 	// The service writes the summary of what it redacted.
 	{column: "redaction", cell: document(func(s *Slice) **api.Redaction { return &s.Redaction }, isNil), kept: true},
 	{column: "symptoms", cell: freeText(func(s *Slice) *string { return &s.Symptoms }), fixed: true},
+	{column: "releases", cell: document(func(s *Slice) *[]SeenRelease { return &s.Releases },
+		func(v []SeenRelease) bool { return len(v) == 0 })},
 	{column: "attachment_count", cell: number(func(s *Slice) *int64 { return &s.AttachmentCount })},
 	{column: "comment_count", cell: number(func(s *Slice) *int64 { return &s.CommentCount })},
 	{column: "evidence_console", cell: number(func(s *Slice) *int64 { return &s.Evidence.Console })},
@@ -277,6 +288,17 @@ func (l memberList) columnsWith(selected func(member) bool) (columns []string) {
 // erased returns the columns of a kind in which an erasure replaces what they have of a user.
 func (l memberList) erased(kind content) []string {
 	return l.columnsWith(func(m member) bool { return m.cell.content == kind && !m.kept })
+}
+
+// noValues is the values of a facet that another facet of its kind has.
+func noValues(*Slice) []string { return nil }
+
+// lastRelease returns the release that the newest report of a slice names, nil for none.
+func (s *Slice) lastRelease() *string {
+	if s.LastOccurrence != nil {
+		return s.LastOccurrence.Environment.Release
+	}
+	return s.Environment.Release
 }
 
 // textsOf returns the function that selects the values of a filter by texts.

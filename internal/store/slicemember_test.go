@@ -12,7 +12,7 @@ func TestMembersAreApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	samples := []any{int64(7), "text", `["a"]`, `{"browser":"b"}`}
+	samples := []any{int64(7), "text", `["a"]`, `{"browser":"b"}`, `[{"name":"r","first":1,"last":2}]`}
 	for i, m := range members {
 		var read Slice
 		stored := slices.ContainsFunc(samples, func(sample any) bool {

@@ -21,6 +21,8 @@ type Slice struct {
 	// WorkspaceKey is the key of its workspace when it was read.
 	WorkspaceKey string
 	Symptoms     string // error messages of its evidence, which the search finds
+	// Releases are those that its later reports have named; see SeeRelease.
+	Releases []SeenRelease
 }
 
 // formerSlice is a slice as it is stored.
@@ -52,7 +54,22 @@ func (s *Slice) counted() *counted {
 	}
 	return &counted{reports: r, exists: true, status: s.Status, createdAt: s.CreatedAt, resolvedAt: s.ResolvedAt,
 		labels:  s.Labels,
-		release: textOf(s.Environment.Release)}
+		release: textOf(s.Environment.Release), seen: s.seenReleases(), fixedIn: textOf(s.FixedInRelease)}
+}
+
+// SeeRelease adds the release of a later report to those of a slice; nil is none.
+func (s *Slice) SeeRelease(release *string, at api.Time) {
+	if name := textOf(release); name != "" {
+		s.Releases = withSeen(s.Releases, name, at.UnixMilli())
+	}
+}
+
+// seenReleases returns the releases of all reports of a slice, each once.
+func (s *Slice) seenReleases() []SeenRelease {
+	if first := textOf(s.Environment.Release); first != "" {
+		return withFirst(s.Releases, first, s.CreatedAt.UnixMilli())
+	}
+	return s.Releases
 }
 
 // hideSpace makes a slice one without a space.

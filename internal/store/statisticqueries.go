@@ -62,22 +62,22 @@ func (s series) rows(q *sqldb.Params, clause string) string {
 	return "(" + strings.Join(all, " UNION ALL ") + ") AS r"
 }
 
-// DayCount counts the slices that were created and resolved on a day of a period.
-type DayCount struct {
+// dayCount counts the slices that were created and resolved on a day of a period.
+type dayCount struct {
 	Day              int // of the period, from 0
 	Opened, Resolved int64
 }
 
 // CountByDay counts the slices of a workspace that were created and resolved in a period, by days that have a number
 // of quarters each. It omits days without slices.
-func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]DayCount, error) {
+func (q Queries) CountByDay(workspaceID string, p Period, quarters int) ([]dayCount, error) {
 	var span int64 // the longest one of which every day is a multiple
 	for _, s := range totalSpans {
 		if p.From.floor(s) == p.From && int64(quarters)%s == 0 {
 			span = s
 		}
 	}
-	return sqldb.List(q.db, func(r sqldb.Row) (d DayCount, err error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (d dayCount, err error) {
 		return d,
 			r.Scan(&d.Day, &d.Opened, &d.Resolved)
 	},

@@ -74,7 +74,9 @@ type counted struct {
 	createdAt  api.Time
 	resolvedAt *api.Time
 	labels     []string
-	release    string // empty for none
+	release    string // of the first report; empty for none
+	seen       []SeenRelease
+	fixedIn    string // empty for none
 	reports
 }
 
@@ -82,6 +84,13 @@ type counted struct {
 type reports struct {
 	fingerprint string
 	count       int64
+}
+
+// recount is a change of the counted members of a slice.
+type recount struct {
+	row                  int64
+	sliceID, workspaceID string
+	before, after        *counted
 }
 
 // statusPosition is the position of a status among all.

@@ -7,13 +7,6 @@ import (
 	"bugslice/internal/store/sqldb"
 )
 
-// recount is a change of the counted members of a slice.
-type recount struct {
-	row                  int64
-	sliceID, workspaceID string
-	before, after        *counted
-}
-
 // recount changes the statistics of the workspace of a slice by its counted members before and after a
 // change. The end of the transaction writes them.
 func (tx *Tx) recount(s *Slice, before, after *counted) {
@@ -54,7 +47,7 @@ func (tx *Tx) countSlices() error {
 }
 
 // writeStatistics writes the pending changes of statistics, in the order of their keys, and deletes rows that count
-// nothing. No lock is acquired after those of the rows.
+// nothing, and then the releases. No lock is acquired after those of the rows.
 func (tx *Tx) writeStatistics() error {
 	changes := changedStatistics(tx.shared.Pending.statistics)
 	var empty []statisticKey
@@ -82,8 +75,12 @@ func (tx *Tx) writeStatistics() error {
 	if err != nil {
 		return err
 	}
+	recounts := tx.shared.Pending.statistics
 	tx.shared.Pending.statistics = nil
-	return tx.deleteEmptyStatistics(empty)
+	if err := tx.deleteEmptyStatistics(empty); err != nil {
+		return err
+	}
+	return writeReleases(tx.db, recounts)
 }
 
 // deleteEmptyStatistics deletes those of some rows of statistics that count nothing. The keys are in order, and those

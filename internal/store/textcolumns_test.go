@@ -25,7 +25,7 @@ var notErased = map[string]string{
 		occurrences.reporter_type occurrences.slice_id organizations.id pending_backfills.name recurring_slices.slice_id
 		recurring_slices.workspace_id reset_links.created_by reset_links.user_id sessions.id sessions.user_id shares.id shares.key_id
 		shares.parts shares.slice_id shares.user_id shares.workspace_id 
-		slice_statistics.kind slice_statistics.workspace_id
+		slice_statistics.kind slice_statistics.workspace_id releases.workspace_id
 		spaces.id spaces.workspace_id unreferenced_blobs.key users.id users.org_id users.role users.theme
 		users.time_zone views.id views.user_id views.workspace_id webhook_secrets.id webhook_secrets.webhook_id webhooks.created_by_key
 		webhooks.created_by_user webhooks.disabled_reason webhooks.event_types webhooks.grant_key webhooks.grant_scopes webhooks.grant_user
@@ -39,7 +39,7 @@ var notErased = map[string]string{
 		webhooks.secret_last4`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
 		recurring_slices.fingerprint webhooks.url workspaces.metadata_keys idempotency_keys.key`,
-	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value`,
+	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,
 	"of the user, whom EraseUser and the end of sessions and keys take": `users.email users.name users.password_hash
 		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email oauth_grants.client_name`,
 	"of programs, before a user allows them": `oauth_clients.name oauth_clients.redirects oauth_clients.network oauth_grants.redirect
@@ -60,6 +60,7 @@ var notCharged = map[string]string{
 		events.id events.org_id events.workspace_id events.type events.actor_type events.actor_id events.actor_key_id
 		events.actor_session_id events.subject_kind events.subject_id events.request_id events.client_address idempotency_keys.principal
 		idempotency_keys.operation idempotency_keys.key idempotency_keys.request idempotency_keys.workspace_id`,
+	"of evidence, whose bytes are charged": `attachments.symptoms`,
 	"of a fixed charge": `deliveries.id deliveries.webhook_id deliveries.workspace_id deliveries.event_id deliveries.event_type
 		deliveries.status`,
 }

@@ -44,6 +44,7 @@ func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 var clearedTables = []struct{ name, key, where, order string }{
 	{"events", "id", "workspace_id = $1", "sequence"},
 	{"slice_statistics", "workspace_id, kind, span, start, value", "workspace_id = $1", "kind, span, start, value"},
+	{"releases", "workspace_id, name", "workspace_id = $1", "name"},
 	{"deliveries", "id", "webhook_id IN (SELECT id FROM webhooks WHERE workspace_id = $1)", "id"},
 	{"idempotency_keys", "principal, operation, key", "workspace_id = $1", "created_at"},
 	{"key_refusals", "key_id, hour, code", "key_id IN (SELECT id FROM api_keys WHERE workspace_id = $1)",

@@ -25,7 +25,7 @@ func scanWorkspace(r sqldb.Row) (Workspace, error) {
 		return w, err
 	}
 	w.CreatedAt, w.UpdatedAt, w.KeepFileMetadata = api.FromMillis(created), api.FromMillis(updated), keep == 1
-	w.Redaction = api.RedactionRules{Fields: []string{}, Patterns: []api.RedactionPattern{}, Allow: []string{}}
+	w.Redaction = api.NoRedactionRules()
 	err = errors.Join(unpack(keys, &w.MetadataKeys), unpack(redaction, &w.Redaction))
 	return w, err
 }
@@ -109,10 +109,9 @@ func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 type packedWorkspace struct{ metadataKeys, redaction string }
 
 func packWorkspace(w *Workspace) (p packedWorkspace, err error) {
-	r := w.Redaction
 	err = errors.Join(
 		pack(&p.metadataKeys, w.MetadataKeys, len(w.MetadataKeys) == 0),
-		pack(&p.redaction, r, len(r.Fields)+len(r.Patterns)+len(r.Allow) == 0))
+		pack(&p.redaction, w.Redaction, w.Redaction.IsEmpty()))
 	return p, err
 }
 

@@ -200,7 +200,8 @@ func newAccounts(t *testing.T, w *world) *accounts {
 }
 
 // TestAccountOperationsAskForTheirRight calls each account operation as each kind of caller. A refused one stores
-// nothing, and no key, share or visitor may call one. Nobody whose account was disabled changes anything.
+// nothing, and no key, share or visitor may call one. Nobody whose account was disabled changes anything: the
+// transaction finds the session ended.
 func TestAccountOperationsAskForTheirRight(t *testing.T) {
 	var listed []string
 	for _, c := range accountCalls {
@@ -244,8 +245,12 @@ func TestAccountOperationsAskForTheirRight(t *testing.T) {
 					t.Errorf("%s as %s: %v, want %s", c.id, who, err, want)
 				}
 			}
-			if err := call(disabled); err == nil && api.Lookup(c.id).Effect != api.Reads {
-				t.Errorf("%s by somebody disabled succeeds", c.id)
+			want := api.CodeUnauthorized
+			if c.id == api.OpChangePassword { // no password of somebody disabled is right
+				want = api.CodeInvalidBody
+			}
+			if err := call(disabled); code(err) != want && api.Lookup(c.id).Effect != api.Reads {
+				t.Errorf("%s by somebody disabled: %v, want %s", c.id, err, want)
 			}
 			if after := f.stored(t); after != before {
 				t.Fatalf("%s stored something for a caller whom it refuses:\n%s", c.id, difference(before, after))

@@ -93,18 +93,22 @@ func (t *Tracker) CreateComment(ctx context.Context, c access.Caller, v input.Va
 			if err != nil {
 				return api.Comment{}, err
 			}
-			return idempotent(t, tx, c, in, func() (api.Comment, error) {
-				comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: reporter(c),
-					CommentFields: fields}
-				comment.CreatedAt = api.At(id.Time(comment.ID))
-				comment.UpdatedAt = comment.CreatedAt
-				if err := tx.InsertComment(comment); err != nil {
-					return comment, err
-				}
-				tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body))
-				return t.publishComment(tx, c, s, event{Type: api.EventCommentCreated, ID: s.ID, Subject: comment})
-			})
+			return idempotent(t, tx, c, in, func() (api.Comment, error) { return t.insertComment(tx, c, s, fields) })
 		})
+}
+
+// insertComment adds a comment of the caller to a locked slice.
+func (t *Tracker) insertComment(tx *access.Tx, c access.Caller, s store.Slice, fields api.CommentFields,
+) (api.Comment, error) {
+	comment := api.Comment{ID: t.newID(id.Comment), SliceID: s.ID, Author: reporter(c), Via: c.Via(),
+		CommentFields: fields}
+	comment.CreatedAt = api.At(id.Time(comment.ID))
+	comment.UpdatedAt = comment.CreatedAt
+	if err := tx.InsertComment(comment); err != nil {
+		return comment, err
+	}
+	tx.Charge(s.WorkspaceID, store.CommentBytes(comment))
+	return t.publishComment(tx, c, s, event{Type: api.EventCommentCreated, ID: s.ID, Subject: comment})
 }
 
 // commentsAdded is the change of the number of comments of a slice by an event.
@@ -175,7 +179,7 @@ func (t *Tracker) patchComment(tx *access.Tx, c access.Caller, s store.Slice, co
 	if err := tx.UpdateComment(comment); err != nil {
 		return comment, access.OrNotFound(err, "comment")
 	}
-	tx.Charge(s.WorkspaceID, store.CommentBytes(comment.Body)-store.CommentBytes(before))
+	tx.Charge(s.WorkspaceID, int64(len(comment.Body)-len(before)))
 	return t.publishComment(tx, c, s, event{Type: api.EventCommentUpdated, ID: s.ID, Subject: comment,
 		Previous: previous})
 }
@@ -201,7 +205,7 @@ func (t *Tracker) DeleteComment(ctx context.Context, c access.Caller, v input.Va
 			if err := tx.DeleteComment(comment); err != nil {
 				return api.Nothing{}, access.OrNotFound(err, "comment")
 			}
-			tx.Charge(s.WorkspaceID, -store.CommentBytes(comment.Body))
+			tx.Charge(s.WorkspaceID, -store.CommentBytes(comment))
 			if err := eraseBody(tx, s, comment); err != nil {
 				return api.Nothing{}, err
 			}

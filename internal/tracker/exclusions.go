@@ -19,7 +19,8 @@ func (t *Tracker) excluded(q access.Queries, c access.Caller, workspaces []strin
 		return nil, nil
 	}
 	f := &store.SliceFilter{
-		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Has: in.Has,
+		Spaces: in.SpaceID, Statuses: in.Status, Resolutions: in.Resolution, Priorities: in.Priority,
+		Severities: in.Severity, Has: in.Has,
 		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Unlabelled: in.WithoutLabels,
 		Assignees: resolveMe(c, in.AssigneeID), Reporters: resolveMe(c, in.ReporterID),
 		Texts: storedTexts(t.secrets, in.Texts()), Metadata: metadataFilters(in.Metadata),

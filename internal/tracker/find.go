@@ -111,11 +111,44 @@ func (s search) findSlices(out *api.SearchResults) error {
 			if shown := s.t.show(found); !known && len(out.Slices) < api.MaxFoundSlices {
 				out.Slices = append(out.Slices,
 					api.FoundSlice{ID: shown.ID, Reference: shown.Reference, WorkspaceID: shown.WorkspaceID,
-						Summary: shown.Summary, Status: shown.Status, URL: shown.URL})
+						Summary: shown.Summary, Status: shown.Status, URL: shown.URL, Matches: []api.Match{}})
+			}
+		}
+	}
+	return s.addReasons(out.Slices, named[s.text])
+}
+
+// addReasons adds to slices why they were found: one of them by its reference, the others by their words.
+func (s search) addReasons(found []api.FoundSlice, named string) error {
+	texts, err := s.q.SearchedTexts(convert(found, func(f api.FoundSlice) string { return f.ID }))
+	if err != nil {
+		return err
+	}
+	looked := lookedFor{count: len(s.words),
+		of: func(word string) string { return s.firstWord(func(w string) bool { return w == word }) },
+		inSummary: func(word string) string {
+			return s.firstWord(func(w string) bool { return strings.HasPrefix(word, w) })
+		}}
+	for i := range found {
+		if found[i].ID == named {
+			found[i].Matches = []api.Match{{In: api.MatchReference, Text: found[i].Reference, Words: []string{s.text}}}
+			continue
+		}
+		if of, ok := texts[found[i].ID]; ok { // else it was deleted meanwhile
+			if found[i].Matches, err = looked.matchesOf(s.q, of); err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// firstWord returns the first word of the search for which is holds; empty for none.
+func (s search) firstWord(is func(string) bool) string {
+	if i := slices.IndexFunc(s.words, is); i >= 0 {
+		return s.words[i]
+	}
+	return ""
 }
 
 // findMembers adds members by name. Admins find members of their workspaces by the beginning of the e-mail address,

@@ -25,6 +25,7 @@ func (t *Tracker) recordOccurrence(tx *access.Tx, c access.Caller, sub *submissi
 	}
 	s.OccurrenceCount++
 	s.UpdatedAt, s.LastSeenAt, s.LastOccurrence = now, maxTime(now, s.LastSeenAt), sub.occurrence(c, s, now)
+	s.SeeRelease(sub.fields.Environment.Release, now)
 	withEvidence := s.OccurrenceCount <= maxOccurrencesWithEvidence && len(sub.sets) > 0
 	if withEvidence {
 		previous["attachmentCount"], previous["evidence"] = before.AttachmentCount, before.Evidence
@@ -107,6 +108,9 @@ func reopen(s *store.Slice, at api.Time, previous map[string]any) error {
 		return err
 	}
 	previous["status"], previous["resolution"] = before.Status, before.Resolution
+	if before.FixedInRelease != nil {
+		previous["fixedInRelease"] = before.FixedInRelease
+	}
 	if clearDuplicate(s, before.SliceFields); !equalStrings(before.DuplicateOfID, s.DuplicateOfID) {
 		previous["duplicateOfId"] = before.DuplicateOfID
 	}

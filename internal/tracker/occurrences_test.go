@@ -229,13 +229,15 @@ func TestMarkdownOfOccurrences(t *testing.T) {
 		for _, want := range []string{"## Environment in occurrence 3\n\n```text\nbrowser: Firefox 144\nrelease: 2026.3\nrun: same\n```",
 			"s error: message3\n", "https://shop.example/message3", "click message3",
 			"## Other occurrences, and how they differ from the newest one\n\n```text\n2: ",
-			" with evidence\n   release: 2026.2\n1: ", " with evidence\n   release: 2026.1\n```",
+			" with evidence\n   release: 2026.2\n   also failed: error: message2\n" +
+				"   also failed: GET https://shop.example/message2 → 500\n" +
+				"   did not fail: error: message3\n", " with evidence\n   release: 2026.1\n   also failed: error: message1\n",
 			"- occurrence 1, console `console.ndjson`"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
 		}
-		for _, other := range []string{"message1", "message2"} {
+		for _, other := range []string{"s error: message1", "s error: message2"} {
 			if strings.Contains(text, other) {
 				t.Errorf("%s in\n%s", other, text)
 			}
@@ -243,6 +245,14 @@ func TestMarkdownOfOccurrences(t *testing.T) {
 		only := w.report(t, "another", api.SliceFields{}, "message")
 		text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: only.ID, MaxTokens: 4000}))
 		must(t, err)
+		first, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000, Occurrence: 1}))
+		must(t, err)
+		assert.Contains(t, "the report of the first occurrence", first, "## Environment in occurrence 1\n\n```text\n"+
+			"browser: Firefox 144\nrelease: 2026.1\n", "s error: message1\n", "how they differ from occurrence 1\n", "\n3: ")
+		if _, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, Occurrence: 4})); code(err) !=
+			api.CodeInvalidParameter {
+			t.Errorf("an occurrence that is not there: %v", err)
+		}
 		if strings.Contains(text, "occurrence") {
 			t.Errorf("a slice with one occurrence names it:\n%s", text)
 		}
@@ -265,7 +275,7 @@ func TestMarkdownOfAnOldOccurrence(t *testing.T) {
 		for _, maxTokens := range []int{500, 4000} {
 			text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: maxTokens}))
 			must(t, err)
-			for _, want := range []string{"console in occurrence 4\n", "\n4: ",
+			for _, want := range []string{"happened in occurrence 4\n", "\n4: ",
 				" with evidence\n   release: 2026.3\n"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%d tokens: no %q in\n%s", maxTokens, want, text)
@@ -304,7 +314,7 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 		text, err := w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)
 		for _, want := range []string{"\n- 2 requests, none of which failed: /network\n",
-			"\n- 5 messages of the console, without an error or a warning: /console\n",
+			" 5 × info: ordered\n",
 			"\n- duplicate of: " + original.Reference + " (" + original.ID + ")\n",
 			"\nscreen: 2880x1800\ndevice pixel ratio: 2\n", "with evidence\n   device pixel ratio: 1.5\n"} {
 			if !strings.Contains(text, want) {
@@ -320,11 +330,14 @@ func TestMarkdownNamesWhatItDoesNotShow(t *testing.T) {
 			in.Evidence.Console = append(in.Evidence.Console,
 				api.ConsoleEntry{Level: level, Timestamp: api.At(w.now), Message: "ordered"})
 		}
+		in.Evidence.Console = append(in.Evidence.Console,
+			api.ConsoleEntry{Level: "info", Timestamp: api.At(w.now.Add(-time.Hour)), Message: "earlier"})
 		must(t, second(w.CreateSlice(t.Context(), w.owner, valid(api.CreateSlice{Body: in}))))
 		text, err = w.Markdown(t.Context(), w.owner, valid(api.GetSlice{SliceID: s.ID, MaxTokens: 4000}))
 		must(t, err)
 		assert.Contains(t, "the report with errors", text, "\n- 2 other requests, none of which failed: /network\n",
-			"\n- 3 other messages of the console, without an error or a warning: /console\n")
+			" info: ordered\n", " debug: ordered\n",
+			"\n- 1 other messages of the console, without an error or a warning: /console\n")
 		bare := w.report(t, "bare", api.SliceFields{})
 		if text, err = w.Markdown(t.Context(), w.owner,
 			valid(api.GetSlice{SliceID: bare.ID, MaxTokens: 4000})); strings.Contains(text,

@@ -211,6 +211,9 @@ var operations = []operation{
 	{id: api.OpListLabels, outside: notFound, call: on((*tr).ListLabels, func(f *fixture) api.ListLabels {
 		return api.ListLabels{WorkspaceID: f.workspace, Paging: ten}
 	})},
+	{id: api.OpListReleases, outside: notFound, call: on((*tr).ListReleases, func(f *fixture) api.ListReleases {
+		return api.ListReleases{WorkspaceID: f.workspace, Paging: ten}
+	})},
 	{id: api.OpGetStatistics, outside: notFound, call: on((*tr).GetStatistics, func(f *fixture) api.GetStatistics {
 		return api.GetStatistics{WorkspaceID: f.workspace}
 	})},
@@ -272,6 +275,10 @@ var operations = []operation{
 	{id: api.OpUpdateSlice, outside: notFound, call: on((*tr).UpdateSlice, func(f *fixture) api.UpdateSlice {
 		return api.UpdateSlice{SliceID: f.slice,
 			Patch: api.SlicePatch{"status": "in_progress", "assigneeId": f.owner.ID}}
+	})},
+	{id: api.OpChangeSlice, outside: notFound, call: on((*tr).ChangeSlice, func(f *fixture) (in api.ChangeSlice) {
+		in.SliceID, in.Body.Comment = f.slice, new("Seen again.") // one part, which leaves one event
+		return in
 	})},
 	{id: api.OpBatchUpdate, outside: notFound,
 		call: batched((*tr).BatchUpdateSlices, func(f *fixture) (in api.BatchUpdateSlices) {

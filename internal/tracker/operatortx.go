@@ -124,7 +124,7 @@ func (tx *OperatorTx) AddComment(s store.Slice, m api.Comment) error {
 	if err := tx.InsertComment(m); err != nil {
 		return err
 	}
-	tx.Charge(s.WorkspaceID, store.CommentBytes(m.Body))
+	tx.Charge(s.WorkspaceID, store.CommentBytes(m))
 	_, err := tx.t.publishComment(tx.Tx, tx.c, s, event{Type: api.EventCommentCreated, ID: s.ID, Subject: m})
 	return err
 }
@@ -211,11 +211,17 @@ func (tx *OperatorTx) ImportSlice(s store.Slice) error {
 	if over := isFinished(s.Status); over != (s.Resolution != nil) || over != (s.ResolvedAt != nil) {
 		return errors.New("/resolution and /resolvedAt stand exactly when a slice is resolved or closed")
 	}
+	if s.FixedInRelease != nil && !isFinished(s.Status) {
+		return errors.New("/fixedInRelease stands only when a slice is resolved or closed")
+	}
 	if s.ResolvedAt != nil { // lists rely on the order of the three times
 		*s.ResolvedAt = maxTime(*s.ResolvedAt, s.CreatedAt)
 		s.UpdatedAt = maxTime(s.UpdatedAt, *s.ResolvedAt)
 	}
 	s.UpdatedAt = maxTime(s.UpdatedAt, s.CreatedAt)
+	if o := s.LastOccurrence; o != nil && len(s.Releases) == 0 { // of an export that does not have them
+		s.SeeRelease(o.Environment.Release, o.At)
+	}
 	if err := input.Record(tx.t.show(s)); err != nil {
 		return err
 	}
@@ -273,7 +279,7 @@ func (tx *OperatorTx) ImportComment(workspaceID string, m api.Comment) error {
 	if err := input.Record(m); err != nil {
 		return err
 	}
-	tx.Charge(workspaceID, store.CommentBytes(m.Body))
+	tx.Charge(workspaceID, store.CommentBytes(m))
 	return tx.InsertComment(m)
 }
 

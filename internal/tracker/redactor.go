@@ -1,10 +1,12 @@
 package tracker
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"sync"
 	"unicode/utf8"
@@ -49,7 +51,7 @@ func (r *redactorCache) get(w store.Workspace) (redactor, error) {
 	if compiled.Redactor, err = redact.New(rules(w.Redaction)); err != nil {
 		return compiled, err
 	}
-	if len(w.Redaction.Fields)+len(w.Redaction.Patterns)+len(w.Redaction.Allow) > 0 {
+	if !w.Redaction.IsEmpty() {
 		compiled.ruleset += "+" + strconv.FormatInt(w.Version, 10)
 	}
 	if r.byWorkspace == nil {
@@ -80,7 +82,7 @@ func (r redactor) checkCost() error {
 
 // rules converts the rules of a workspace to those of package redact.
 func rules(r api.RedactionRules) redact.Rules {
-	return redact.Rules{Fields: r.Fields, Allow: r.Allow,
+	return redact.Rules{Fields: r.Fields, Allow: r.Allow, Off: r.Off, Added: r.Added,
 		Patterns: convert(r.Patterns, func(p api.RedactionPattern) string { return p.Pattern }),
 		Masks:    convert(r.Patterns, func(p api.RedactionPattern) string { return p.Mask })}
 }
@@ -131,6 +133,9 @@ func completeRules(r *api.RedactionRules) {
 	}
 	if r.Allow == nil {
 		r.Allow = []string{}
+	}
+	if r.Off == nil {
+		r.Off = []string{}
 	}
 	for i := range r.Patterns {
 		if r.Patterns[i].Mask == "" {
@@ -296,11 +301,33 @@ func (r redactor) summary(before *api.Redaction, c redact.Counts) *api.Redaction
 	sum := api.Redaction{Ruleset: r.ruleset, Counts: map[string]int64{}}
 	if before != nil {
 		maps.Copy(sum.Counts, before.Counts)
+		sum.ByRule = slices.Clone(before.ByRule)
 	}
-	for kind, n := range c {
+	for kind, n := range c.ByKind() {
 		sum.Counts[kind] += int64(n)
 	}
+	for _, secret := range c.Secrets() {
+		sum.ByRule = addRuleCount(sum.ByRule, api.RuleCount{Kind: secret.Kind, Rule: secret.Rule, Shape: secret.Shape,
+			Count: int64(c[secret])})
+	}
+	slices.SortStableFunc(sum.ByRule, func(a, b api.RuleCount) int { return cmp.Compare(b.Count, a.Count) })
 	return &sum
+}
+
+const maxRuleCounts = 50 // of a slice
+
+// addRuleCount adds a count to that of the same rule and shape. A further one beyond maxRuleCounts is left out.
+func addRuleCount(all []api.RuleCount, added api.RuleCount) []api.RuleCount {
+	for i, n := range all {
+		if n.Kind == added.Kind && n.Rule == added.Rule && n.Shape == added.Shape {
+			all[i].Count += added.Count
+			return all
+		}
+	}
+	if len(all) < maxRuleCounts {
+		all = append(all, added)
+	}
+	return all
 }
 
 // evidence returns the redacted evidence of a new slice.
@@ -358,7 +385,7 @@ func (r redactor) explain(text string) (*[]api.Removal, error) {
 		return int64(points)
 	}
 	for _, m := range found {
-		removal := api.Removal{Start: position(m.Start), End: position(m.End), Kind: m.Kind}
+		removal := api.Removal{Start: position(m.Start), End: position(m.End), Kind: m.Kind, RuleID: m.ID}
 		if m.Rule != "" {
 			removal.Rule = &m.Rule
 		}

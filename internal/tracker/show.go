@@ -78,6 +78,9 @@ func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Ac
 			a.ActorName = &name
 		}
 	}
+	if key := e.Actor.KeyID; key != nil {
+		a.Via = &api.Via{KeyID: key, Name: names[*key]}
+	}
 	var subject any
 	switch {
 	case e.Data.Slice != nil:

@@ -128,49 +128,102 @@ type similarSlice struct {
 	score               float64
 }
 
-// naiveSimilar returns the slices that are similar to one of fewer than 400: those that share a keyword, by the
-// cosine of the keywords, of which each weighs the more the fewer slices with any of them have it.
+// naiveSimilar returns the slices that are similar to one of fewer than 400: those that share a keyword or have one that
+// is spelt like one that no other slice has, by the cosine of the keywords of the summaries or of all, of which each
+// weighs the more the fewer slices with any of them have it.
 func naiveSimilar(s store.Slice, all []store.Slice) []similarSlice {
-	keywords := func(s store.Slice) []string { return store.Keywords(s.SliceFields, s.Symptoms) }
-	searched := keywords(s)[:min(24, len(keywords(s)))]
-	var candidates []store.Slice
-	for _, o := range all {
-		found := store.Terms(o.SliceFields, o.Symptoms)
-		has := func(w string) bool { return slices.Contains(found, w) }
-		lacks := func(w string) bool { return !has(w) }
-		hasAll := func(text string) bool { return text != "" && !slices.ContainsFunc(words.Split(text), lacks) }
-		firstError, _, _ := strings.Cut(s.Symptoms, "\n")
-		if o.ID != s.ID && len(searched) > 0 &&
-			(slices.ContainsFunc(searched, has) || hasAll(s.Summary) || hasAll(firstError)) {
-			candidates = append(candidates, o)
+	keywords := func(s store.Slice) store.Keywords { return s.Keywords() }
+	mine := keywords(s)
+	searched := mine.Stems[:min(24, len(mine.Stems))]
+	like := map[string]string{}
+	for _, w := range searched {
+		isKnown := func(o store.Slice) bool { return o.ID != s.ID && slices.Contains(keywords(o).Stems, w) }
+		if slices.ContainsFunc(all, isKnown) {
+			continue
+		}
+		for _, o := range all {
+			k := keywords(o)
+			for _, other := range k.Stems[:k.OfSummary] {
+				if haveSameTrigrams(w, other) {
+					like[other] = w
+				}
+			}
 		}
 	}
+	candidates := naiveCandidates(s, all, searched, like)
 	weight := func(w string) float64 {
 		n := 0
 		for _, o := range candidates {
-			if slices.Contains(keywords(o), w) {
+			if slices.Contains(keywords(o).Stems, w) {
 				n++
 			}
 		}
 		return math.Log(1 + float64(len(candidates)+1)/float64(1+n))
 	}
-	similar := []similarSlice{}
-	for _, o := range candidates {
+	cosine := func(mine, others []string) float64 {
 		shared, norm, otherNorm := 0.0, 0.0, 0.0
-		for _, w := range keywords(s) {
+		for _, w := range mine {
 			norm += weight(w)
 		}
-		for _, w := range keywords(o) {
-			if otherNorm += weight(w); slices.Contains(keywords(s), w) {
+		for _, w := range others {
+			if otherNorm += weight(w); slices.Contains(mine, w) {
 				shared += weight(w)
+			} else if slices.Contains(mine, like[w]) {
+				shared += 0.7 * weight(w)
 			}
 		}
-		if score := shared / math.Sqrt(norm*otherNorm); score >= 0.25 {
-			similar = append(similar, similarSlice{o.ID, o.Summary, string(o.Status), math.Round(score*1000) / 1000})
+		return shared / math.Sqrt(max(norm*otherNorm, 1e-9))
+	}
+	similar := []similarSlice{}
+	for _, o := range candidates {
+		k := keywords(o)
+		score := max(cosine(mine.Stems, k.Stems), cosine(mine.Stems[:mine.OfSummary], k.Stems[:k.OfSummary]))
+		if score >= 0.25 {
+			similar = append(similar, similarSlice{o.ID, o.Summary, string(o.Status),
+				math.Round(min(score, 1)*1000) / 1000})
 		}
 	}
 	slices.SortFunc(similar, func(a, b similarSlice) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.id, a.id))
 	})
 	return similar[:min(25, len(similar))]
+}
+
+// naiveCandidates returns the slices with a keyword, with one that is spelt alike, or with all words of the summary or
+// of the first error.
+func naiveCandidates(s store.Slice, all []store.Slice, searched []string, like map[string]string) (found []store.Slice) {
+	firstError, _, _ := strings.Cut(s.Symptoms, "\n")
+	for _, o := range all {
+		stems := o.Keywords().Stems
+		lacks := func(w string) bool { return !slices.Contains(store.Terms(o.SliceFields, o.Symptoms), w) }
+		isSearched := func(w string) bool { return slices.Contains(searched, store.Stem(w)) } // and found by keywords
+		hasAll := func(text string) bool {
+			all := words.Split(text)
+			return len(all) > 0 && !slices.ContainsFunc(all, lacks) && !slices.ContainsFunc(all, isSearched)
+		}
+		has := func(w string) bool { return slices.Contains(searched, w) || like[w] != "" }
+		if o.ID != s.ID && len(searched) > 0 &&
+			(slices.ContainsFunc(stems, has) || hasAll(s.Summary) || hasAll(firstError)) {
+			found = append(found, o)
+		}
+	}
+	return found
+}
+
+// haveSameTrigrams reports whether two words begin alike and have most of their trigrams in common.
+func haveSameTrigrams(a, b string) bool {
+	count := func(word string) map[string]bool {
+		all := map[string]bool{}
+		for runes := []rune("  " + word + " "); len(runes) > 2; runes = runes[1:] {
+			all[string(runes[:3])] = true
+		}
+		return all
+	}
+	of, other, shared := count(a), count(b), 0
+	for t := range of {
+		if other[t] {
+			shared++
+		}
+	}
+	return a[0] == b[0] && len(a) <= 2*len(b) && len(b) <= 2*len(a) && float64(2*shared) >= 0.6*float64(len(of)+len(other))
 }

@@ -45,6 +45,9 @@ func (t *Tracker) showActivities(q access.Queries, rows []store.Event) ([]api.Ac
 		if r.Actor.ID != nil {
 			actorIDs = append(actorIDs, *r.Actor.ID)
 		}
+		if r.Actor.KeyID != nil {
+			actorIDs = append(actorIDs, *r.Actor.KeyID)
+		}
 	}
 	names, err := q.NamesOf(actorIDs)
 	if err != nil {

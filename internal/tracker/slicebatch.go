@@ -37,7 +37,7 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 		}
 		v, err := input.Check(api.UpdateSlice{SliceID: item.ID, IfMatch: item.IfMatch, Patch: patch})
 		if err != nil {
-			return nil, err
+			return nil, t.withReferenceFaults(ctx, c, item.ID, patch, err)
 		}
 		update, err := t.prepareUpdate(c, v, sliceItem{key: key, baseVersion: item.BaseVersion, labels: labels},
 			func(sliceID string) (redactor, error) {

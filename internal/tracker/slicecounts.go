@@ -28,7 +28,7 @@ func (t *Tracker) CountSlices(ctx context.Context, c access.Caller, v input.Vali
 	}
 	defer slot.Release()
 	q := t.access.Read(ctx)
-	f, err := t.sliceFilter(q, c, in.SliceFilters)
+	f, newest, err := t.filterWithNewest(q, c, in.SliceFilters)
 	if err != nil {
 		return none, err
 	}
@@ -44,8 +44,8 @@ func (t *Tracker) CountSlices(ctx context.Context, c access.Caller, v input.Vali
 	}
 	all := sumCounts(counts)
 	slices.SortFunc(all, countOrder(in.By))
-	return api.SliceCounts{Data: all[:min(len(all), maxCountedValues)], More: !complete || len(all) > maxCountedValues},
-		nil
+	return api.SliceCounts{Data: all[:min(len(all), maxCountedValues)], More: !complete || len(all) > maxCountedValues,
+		NewestRelease: newest}, nil
 }
 
 // sumCounts adds the counts of the same value in several workspaces.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -68,19 +67,6 @@ func (t *Tracker) hints(ctx context.Context, c access.Caller, s store.Slice) []a
 		return []api.Similar{}
 	}
 	return found
-}
-
-// Limits of the errors by which a slice is found, in characters.
-const (
-	maxSymptoms = 4000
-	maxMessages = 3000 // of these for the messages, before the addresses of failed requests
-)
-
-// symptomsOf returns the errors in evidence.
-func symptomsOf(sets []evidence.Set) string {
-	messages, addresses := evidence.ErrorTexts(sets)
-	text := truncate(strings.Join(messages, "\n"), maxMessages) + "\n" + strings.Join(addresses, "\n")
-	return truncate(strings.Trim(text, "\n"), maxSymptoms)
 }
 
 // submission is a redacted report, with its evidence in the blob store, before its transaction.
@@ -208,7 +194,8 @@ func (t *Tracker) submit(tx *access.Tx, c access.Caller, sub *submission, reopen
 // createSlice stores and publishes a new slice with its evidence.
 func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission) (store.Slice, error) {
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
-		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: reporter(c), Version: 1, SliceFields: sub.fields,
+		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Version: 1,
+		SliceFields: sub.fields,
 		Fingerprint: sub.fingerprint, Redaction: sub.redactor.summary(nil, sub.counts),
 	}}
 	s.AddCounts(sub.evidenceCounts())
@@ -248,6 +235,9 @@ func (sub *submission) evidenceCounts() (c store.SliceCounts) {
 func (t *Tracker) insertEvidence(tx *access.Tx, sub *submission, s store.Slice, at api.Time) error {
 	for _, a := range sub.sets {
 		a.ID, a.SliceID, a.Occurrence, a.CreatedAt = t.newID(id.Attachment), s.ID, s.OccurrenceCount, at
+		if a.Occurrence == 1 {
+			a.Symptoms = "" // those of the slice
+		}
 		if err := tx.InsertAttachment(a); err != nil {
 			return err
 		}

@@ -104,7 +104,13 @@ func (t *Tracker) ListSlicesJSON(ctx context.Context, c access.Caller, v input.V
 		pieces = append(pieces, separator, s.text)
 		separator = comma
 	}
-	return SlicesJSON{append(pieces, []byte(`],"pagination":`), pagination, []byte("}")), page.Pagination}, err
+	pieces = append(pieces, []byte(`],"pagination":`), pagination)
+	if page.NewestRelease != nil && err == nil {
+		var newest []byte
+		newest, err = encodeJSON(page.NewestRelease)
+		pieces = append(pieces, []byte(`,"newestRelease":`), newest)
+	}
+	return SlicesJSON{append(pieces, []byte("}")), page.Pagination}, err
 }
 
 var comma = []byte(",")

@@ -31,7 +31,7 @@ func (t *Tracker) Markdown(ctx context.Context, c access.Caller, v input.Valid[a
 	if err != nil {
 		return "", err
 	}
-	text, err := t.markdown(ctx, q, c, s, in.MaxTokens)
+	text, err := t.markdown(ctx, q, c, s, in)
 	if err != nil {
 		return "", err
 	}
@@ -45,15 +45,15 @@ const maxReportBytes = 32 << 20
 const maxReportedOccurrences = 10
 
 // markdown returns the report of a slice that the caller may read, in a slot of its organisation.
-func (t *Tracker) markdown(ctx context.Context, q access.Queries, c access.Caller, s store.Slice, maxTokens int) (
+func (t *Tracker) markdown(ctx context.Context, q access.Queries, c access.Caller, s store.Slice, in api.GetSlice) (
 	_ string, err error,
 ) {
 	r := reporttext.Report{Slice: t.show(s)}
-	var evidence map[api.AttachmentKind][]store.Attachment
-	if r.Occurrences, evidence, err = reportedOccurrences(q, s); err != nil {
+	occurrence, err := c.Occurrence(q, s, int64(in.Occurrence))
+	if err != nil {
 		return "", err
 	}
-	if r.Zero, err = t.firstEvent(ctx, evidence); err != nil {
+	if r.Occurrences, err = reportedOccurrences(q, s, occurrence); err != nil {
 		return "", err
 	}
 	if r.Original, err = t.originalName(q, c, s); err != nil {
@@ -62,12 +62,8 @@ func (t *Tracker) markdown(ctx context.Context, q access.Queries, c access.Calle
 	if r.Links, err = reportLinks(q, c, r.Slice); err != nil {
 		return "", err
 	}
-	for _, kind := range []reporttext.Kind{reporttext.Console, reporttext.Network, reporttext.Actions} {
-		read, err := t.reportEvidence(ctx, kind, evidence[kind.Evidence])
-		if err != nil {
-			return "", err
-		}
-		r.Evidence = append(r.Evidence, read)
+	if err = t.addRecording(ctx, q, s, &r); err != nil {
+		return "", err
 	}
 	if s.CommentCount > 0 {
 		if r.Comments, err = q.NewestComments(s.ID, "", api.MaxLimit); err != nil {
@@ -78,7 +74,7 @@ func (t *Tracker) markdown(ctx context.Context, q access.Queries, c access.Calle
 	if r.Files, err = q.Attachments(s.ID, store.AttachmentFilter{}, "", api.MaxLimit); err != nil {
 		return "", err
 	}
-	return r.Markdown(maxTokens), nil
+	return r.Markdown(in.MaxTokens), nil
 }
 
 // originalName returns the original of a slice by its id, after its reference when the caller sees it; empty for none.

@@ -18,7 +18,8 @@ import (
 func (t *Tracker) ListSlices(ctx context.Context, c access.Caller, v input.Valid[api.ListSlices],
 ) (api.Page[api.Slice], error) {
 	page, err := listSlices(ctx, t, c, v, sliceList[store.Slice]{read: access.Queries.Slices, head: store.Slice.Head})
-	return api.Page[api.Slice]{Data: convert(page.Data, t.show), Pagination: page.Pagination}, err
+	return api.Page[api.Slice]{Data: convert(page.Data, t.show), Pagination: page.Pagination,
+		NewestRelease: page.NewestRelease}, err
 }
 
 // sliceList reads slices of lists.
@@ -43,12 +44,14 @@ func listSlices[T any](ctx context.Context, t *Tracker, c access.Caller, v input
 		}
 		defer slot.Release()
 	}
-	return listPage(t, c, listing[T]{operation: api.OpListSlices, parameters: in, paging: in.Paging, positionParts: 2,
+	var newest *api.ChosenRelease
+	page, err := listPage(t, c, listing[T]{operation: api.OpListSlices, parameters: in, paging: in.Paging,
+		positionParts: 2,
 		read: func(after []string, limit int) ([]T, error) {
 			q := t.access.Read(ctx)
-			f, err := t.sliceFilter(q, c, in.SliceFilters)
+			f, chosen, err := t.filterWithNewest(q, c, in.SliceFilters)
 			if err == nil {
-				err = setPosition(&f, c, in, after)
+				newest, err = chosen, setPosition(&f, c, in, after)
 			}
 			if err != nil {
 				return nil, err
@@ -66,6 +69,8 @@ func listSlices[T any](ctx context.Context, t *Tracker, c access.Caller, v input
 			return []string{h.ID, strconv.FormatInt(h.SortKey, 10)}
 		},
 	})
+	page.NewestRelease = newest
+	return page, err
 }
 
 var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "priority": store.SortByPriority}
@@ -73,7 +78,8 @@ var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "pr
 // sliceFilter returns the filter of slices of one workspace, or of all workspaces the caller sees.
 func (t *Tracker) sliceFilter(q access.Queries, c access.Caller, in api.SliceFilters) (f store.SliceFilter, err error) {
 	f = store.SliceFilter{
-		Spaces: in.SpaceID, Statuses: in.Status, Priorities: in.Priority, Severities: in.Severity, Number: in.Number,
+		Spaces: in.SpaceID, Statuses: in.Status, Resolutions: in.Resolution, Priorities: in.Priority,
+		Severities: in.Severity, Number: in.Number,
 		Labels: storedFormsOf(t.secrets, withNormalLabels(in.Label)), Texts: storedTexts(t.secrets, in.Texts()),
 		Has:       in.Has,
 		Assignees: resolveMe(c, in.AssigneeID), Reporters: resolveMe(c, in.ReporterID), DuplicatesOf: in.DuplicateOfID,
@@ -120,6 +126,18 @@ func (t *Tracker) sliceFilter(q access.Queries, c access.Caller, in api.SliceFil
 		err = q.NarrowWorkspaces(&f)
 	}
 	return f, err
+}
+
+// filterWithNewest returns the filter of slices, and the release for which newest stands in it.
+func (t *Tracker) filterWithNewest(q access.Queries, c access.Caller, in api.SliceFilters) (
+	store.SliceFilter, *api.ChosenRelease, error,
+) {
+	newest, err := chooseNewest(q, c, &in)
+	if err != nil {
+		return store.SliceFilter{}, nil, err
+	}
+	f, err := t.sliceFilter(q, c, in)
+	return f, newest, err
 }
 
 // setPosition sets the order of a list, and the position after which it begins: the id of a slice, and the key by
@@ -345,6 +363,9 @@ func patchSlice(s *store.Slice, patch api.SlicePatch, at api.Time) (previous map
 	status := s.Status
 	if patch["resolution"] != nil && !isFinished(status) {
 		return nil, refuseResolution(status)
+	}
+	if patch["fixedInRelease"] != nil && !isFinished(status) {
+		return nil, refuseFixedInRelease(status)
 	}
 	s.Status = before.Status
 	if err := setStatus(s, status, at); err != nil {

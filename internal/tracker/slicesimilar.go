@@ -3,6 +3,7 @@ package tracker
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -70,44 +71,105 @@ func (t *Tracker) listSimilar(c access.Caller, l listing[api.Similar], find func
 	return listPage(t, c, l)
 }
 
-// similar returns the slices of the workspace that share keywords with a slice. The score is the cosine similarity of
-// the keywords, of which rare ones have more weight.
+// similar returns the slices of the workspace that share keywords with a slice, each with the parts that have them.
 func (t *Tracker) similar(q access.Queries, s store.Slice) ([]api.Similar, error) {
 	similar := []api.Similar{}
-	keywords := store.Keywords(s.SliceFields, s.Symptoms)
-	if len(keywords) == 0 {
+	keywords := s.Keywords()
+	if len(keywords.Stems) == 0 {
 		return similar, nil
 	}
-	others, err := findCandidates(q, s, keywords)
-	if err != nil || len(others) == 0 {
+	c, err := findCandidates(q, s, keywords)
+	if err != nil || len(c.found) == 0 {
 		return similar, err
 	}
 	key, err := q.WorkspaceKey(s.WorkspaceID)
 	if err != nil {
 		return nil, err
 	}
-	weight := weights(others)
-	isKeyword, norm := map[store.Word]bool{}, 0.0
-	for _, k := range keywords {
-		w := store.WordOf(k)
-		isKeyword[w] = true
-		norm += weight(w)
-	}
-	for _, o := range others {
-		shared, otherNorm := 0.0, 0.0
-		for _, w := range o.Keywords {
-			if otherNorm += weight(w); isKeyword[w] {
-				shared += weight(w)
-			}
-		}
-		if score := shared / math.Sqrt(norm*otherNorm); score >= minScore {
+	compare := newComparison(keywords, c)
+	for _, o := range c.found {
+		if score := compare.score(o); score >= minScore {
 			similar = append(similar, api.Similar{ID: o.ID, Number: o.Number, Reference: api.Reference(key, o.Number),
-				Summary: o.Summary,
-				Status:  o.Status, Score: math.Round(score*1000) / 1000, URL: t.sliceURL(o.ID)})
+				Summary: o.Summary, Status: o.Status, Score: math.Round(score*1000) / 1000, URL: t.sliceURL(o.ID)})
 		}
 	}
 	slices.SortFunc(similar, byScore)
-	return similar[:min(len(similar), maxSimilar)], nil
+	similar = similar[:min(len(similar), maxSimilar)]
+	return similar, addReasons(q, similar, compare)
+}
+
+// addReasons adds to similar slices the parts that have the compared words.
+func addReasons(q access.Queries, similar []api.Similar, compare *comparison) error {
+	texts, err := q.SearchedTexts(convert(similar, func(s api.Similar) string { return s.ID }))
+	if err != nil {
+		return err
+	}
+	looked := lookedFor{of: compare.shared}
+	for i := range similar {
+		similar[i].Matches = []api.Match{}
+		if s, ok := texts[similar[i].ID]; ok { // else it was deleted meanwhile
+			similar[i].Matches = looked.best(looked.inCompared(s))
+		}
+	}
+	return nil
+}
+
+// comparison compares a slice with others.
+type comparison struct {
+	stems     []store.Word
+	ofSummary int
+	weight    func(store.Word) float64
+	known     map[store.Word]bool
+	like      map[store.Word]store.Word // stems that are spelt like one that no candidate has
+}
+
+// likeness is the part of a word that one which is spelt alike counts.
+const likeness = 0.7
+
+func newComparison(k store.Keywords, c *candidates) *comparison {
+	compare := &comparison{ofSummary: k.OfSummary, weight: weights(c.found), known: map[store.Word]bool{}, like: c.like}
+	for _, stem := range k.Stems {
+		w := store.WordOf(stem)
+		compare.stems = append(compare.stems, w)
+		compare.known[w] = true
+	}
+	return compare
+}
+
+// shared returns the stem of a folded word that is a compared one, in any form, or is spelt like one; empty for another.
+func (c *comparison) shared(word string) string {
+	stem := store.Stem(word)
+	if _, alike := c.like[store.WordOf(stem)]; alike || c.known[store.WordOf(stem)] {
+		return stem
+	}
+	return ""
+}
+
+// score returns the similarity of another slice: that of the summaries, or that of all keywords, whichever is more.
+func (c *comparison) score(o *store.Compared) float64 {
+	return max(c.cosine(c.stems, o.Keywords), c.cosine(c.stems[:c.ofSummary], o.Keywords[:o.OfSummary]))
+}
+
+// cosine returns the cosine similarity of keywords, of which rare ones have more weight.
+func (c *comparison) cosine(mine, others []store.Word) float64 {
+	norm, otherNorm, shared := 0.0, 0.0, 0.0
+	asked := make(map[store.Word]bool, len(mine))
+	for _, w := range mine {
+		norm += c.weight(w)
+		asked[w] = true
+	}
+	for _, w := range others {
+		otherNorm += c.weight(w)
+		if asked[w] {
+			shared += c.weight(w)
+		} else if alike, ok := c.like[w]; ok && asked[alike] {
+			shared += likeness * c.weight(w)
+		}
+	}
+	if shared == 0 {
+		return 0
+	}
+	return min(shared/math.Sqrt(norm*otherNorm), 1)
 }
 
 // weights returns the weight of a word: its inverse document frequency in the keywords of slices.
@@ -131,12 +193,13 @@ type candidates struct {
 	found []*store.Compared
 	known map[string]bool // the ids of these, and of the other one
 
-	unknown   map[store.Word]bool // searched keywords that none of these has
-	exhausted map[string]bool     // words of which no further slice is found
+	unknown   map[store.Word]bool       // searched keywords that none of these has
+	exhausted map[store.Word]bool       // keywords of which no further slice is found
+	like      map[store.Word]store.Word // stems that are spelt like an unknown one
 }
 
-// add adds slices with some words. complete is whether no other slice has the words.
-func (c *candidates) add(all []*store.Compared, words []string, complete bool) {
+// add adds slices with some keywords. complete is whether no other slice has them.
+func (c *candidates) add(all []*store.Compared, keywords []store.Word, complete bool) {
 	for _, o := range all {
 		if c.known[o.ID] {
 			continue
@@ -147,18 +210,21 @@ func (c *candidates) add(all []*store.Compared, words []string, complete bool) {
 			delete(c.unknown, w)
 		}
 	}
-	for _, w := range words {
+	for _, w := range keywords {
 		c.exhausted[w] = complete
 	}
 }
 
-// findCandidates returns the newest slices that have any of the keywords, older ones that have a keyword that none of
-// the newest has, and slices of any age that have all words of the summary or of the first error.
-func findCandidates(q access.Queries, s store.Slice, keywords []string) ([]*store.Compared, error) {
-	keywords = keywords[:min(len(keywords), maxQueryWords)]
-	c := candidates{known: map[string]bool{s.ID: true}, unknown: map[store.Word]bool{}, exhausted: map[string]bool{}}
-	for _, k := range keywords {
-		c.unknown[store.WordOf(k)] = true
+// findCandidates returns the newest slices that have any of the keywords, or one that is spelt like one that none of
+// the newest has, older ones with such a keyword, and slices of any age that have all words of the summary or of the
+// first error.
+func findCandidates(q access.Queries, s store.Slice, k store.Keywords) (*candidates, error) {
+	stems := k.Stems[:min(len(k.Stems), maxQueryWords)]
+	keywords := convert(stems, store.WordOf)
+	c := &candidates{known: map[string]bool{s.ID: true}, unknown: map[store.Word]bool{},
+		exhausted: map[store.Word]bool{}}
+	for _, w := range keywords {
+		c.unknown[w] = true
 	}
 	newest, err := q.Newest(s.WorkspaceID)
 	if err != nil {
@@ -166,26 +232,39 @@ func findCandidates(q access.Queries, s store.Slice, keywords []string) ([]*stor
 	}
 	first, complete := newest.WithAny(keywords, maxCandidates)
 	c.add(first, keywords, complete)
-	isKnown := func(k string) bool { return !c.unknown[store.WordOf(k)] }
-	rare := slices.DeleteFunc(slices.Clone(keywords), isKnown)
-	if left := min(maxOlder, maxCandidates-len(first)); !complete && left > 0 && len(rare) > 0 {
+	var rare, rareStems []string
+	for i, w := range keywords {
+		if c.unknown[w] {
+			rare, rareStems = append(rare, k.Words[i]), append(rareStems, stems[i])
+		}
+	}
+	c.like = newest.Like(rareStems)
+	alike, _ := newest.WithAny(slices.Collect(maps.Keys(c.like)), maxCandidates)
+	c.add(alike, nil, false)
+	if left := min(maxOlder, maxCandidates-len(c.found)); !complete && left > 0 && len(rare) > 0 {
 		older, complete, err := q.SlicesWithRare(s.WorkspaceID, rare, left)
 		if err != nil {
 			return nil, err
 		}
-		c.add(older, rare, complete)
+		c.add(older, convert(rareStems, store.WordOf), complete)
 	}
+	return c, c.addExact(q, s, newest)
+}
+
+// addExact adds the slices of any age that have all words of the summary or of the first error.
+func (c *candidates) addExact(q access.Queries, s store.Slice, newest store.Newest) error {
 	firstError, _, _ := strings.Cut(s.Symptoms, "\n")
 	for _, text := range []string{s.Summary, truncate(firstError, 200)} {
 		all := words.Split(text)
-		if len(all) == 0 || slices.ContainsFunc(all, func(w string) bool { return c.exhausted[w] }) {
+		isExhausted := func(w string) bool { return c.exhausted[store.WordOf(store.Stem(w))] }
+		if len(all) == 0 || slices.ContainsFunc(all, isExhausted) {
 			continue
 		}
 		matches, err := q.SlicesWithAll(newest, all, maxExactMatches)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		c.add(matches, nil, false)
 	}
-	return c.found, nil
+	return nil
 }

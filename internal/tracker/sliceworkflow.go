@@ -12,17 +12,20 @@ import (
 )
 
 // workflowMembers depend on each other.
-var workflowMembers = []string{"status", "resolution", "duplicateOfId"}
+var workflowMembers = []string{"status", "resolution", "fixedInRelease", "duplicateOfId"}
 
 func isFinished(s api.Status) bool { return s == api.Resolved || s == api.Closed }
 
 // setStatus changes the status of a slice, with its resolution and the time of it. Every status can follow every
 // other. A slice has a resolution exactly while it is resolved or closed; the default is fixed. It refuses the
-// resolution of a slice that is neither resolved nor closed, before and after.
+// resolution, and the release of the fix, of a slice that is neither resolved nor closed, before and after.
 func setStatus(s *store.Slice, to api.Status, at api.Time) error {
 	from := s.Status
 	s.Status = to
 	switch {
+	case equalStrings(s.FixedInRelease, new(api.NewestRelease)):
+		return api.InvalidMember("/fixedInRelease", "not_a_release",
+			"must name the release, because filters take newest for the newest one that was seen")
 	case isFinished(to):
 		if s.Resolution == nil {
 			fixed := api.Fixed
@@ -32,9 +35,11 @@ func setStatus(s *store.Slice, to api.Status, at api.Time) error {
 			s.ResolvedAt = &at
 		}
 	case isFinished(from):
-		s.Resolution, s.ResolvedAt = nil, nil
+		s.Resolution, s.FixedInRelease, s.ResolvedAt = nil, nil, nil
 	case s.Resolution != nil:
 		return refuseResolution(to)
+	case s.FixedInRelease != nil:
+		return refuseFixedInRelease(to)
 	}
 	return nil
 }
@@ -49,6 +54,11 @@ func clearDuplicate(s *store.Slice, before api.SliceFields) {
 func refuseResolution(status api.Status) error {
 	return api.InvalidMember("/resolution", "not_resolved",
 		"only a resolved or closed slice has a resolution; this slice would be "+string(status))
+}
+
+func refuseFixedInRelease(status api.Status) error {
+	return api.InvalidMember("/fixedInRelease", "not_resolved",
+		"only a resolved or closed slice is fixed in a release; this slice would be "+string(status))
 }
 
 // checkNewURLs refuses URLs of a new slice that run a script.
@@ -69,25 +79,30 @@ func checkChangedURLs(f, before api.SliceFields) error {
 }
 
 // checkReferences refuses changed URLs that run a script, and changed references to records that the workspace does not
-// have. The transaction must have locked the workspace, so that the records cannot be deleted before it commits.
+// have, with every fault at once. The transaction must have locked the workspace, so that the records cannot be deleted before it commits.
 func checkReferences(tx *access.Tx, s *store.Slice, before api.SliceFields) error {
-	if err := checkChangedURLs(s.SliceFields, before); err != nil {
-		return err
-	}
-	if s.SpaceID != nil && !equalStrings(s.SpaceID, before.SpaceID) {
-		if _, err := tx.Space(s.WorkspaceID, *s.SpaceID); err != nil {
+	return faultsOf(
+		func() error { return checkChangedURLs(s.SliceFields, before) },
+		func() error {
+			if s.SpaceID == nil || equalStrings(s.SpaceID, before.SpaceID) {
+				return nil
+			}
+			_, err := tx.Space(s.WorkspaceID, *s.SpaceID)
 			return reference{"/spaceId", *s.SpaceID, id.Space, "no such space in this workspace"}.unknown(err)
-		}
-	}
-	if s.AssigneeID != nil && !equalStrings(s.AssigneeID, before.AssigneeID) {
-		if _, err := tx.Role(s.WorkspaceID, *s.AssigneeID); err != nil {
+		},
+		func() error {
+			if s.AssigneeID == nil || equalStrings(s.AssigneeID, before.AssigneeID) {
+				return nil
+			}
+			_, err := tx.Role(s.WorkspaceID, *s.AssigneeID)
 			return reference{"/assigneeId", *s.AssigneeID, id.User, "no such member of this workspace"}.unknown(err)
-		}
-	}
-	if s.DuplicateOfID != nil && !equalStrings(s.DuplicateOfID, before.DuplicateOfID) {
-		return checkDuplicate(tx, s)
-	}
-	return nil
+		},
+		func() error {
+			if s.DuplicateOfID == nil || equalStrings(s.DuplicateOfID, before.DuplicateOfID) {
+				return nil
+			}
+			return checkDuplicate(tx, s)
+		})
 }
 
 // isScriptURL reports whether a URL runs a script, or contains a page, when somebody follows it. Browsers ignore

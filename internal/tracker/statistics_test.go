@@ -211,7 +211,7 @@ func (h *historian) step(t *testing.T) {
 	case n < 6:
 		h.now = h.now.Add(-time.Duration(h.random.Int64N(int64(time.Hour)))) // the clock is set back
 	case n < 9:
-		update(api.SlicePatch{"status": "resolved"})
+		update(api.SlicePatch{"status": "resolved", "fixedInRelease": h.environment().Release})
 	case n < 11:
 		update(api.SlicePatch{"status": []string{"open", "in_progress", "closed"}[h.random.IntN(3)],
 			"labels": h.labels()})
@@ -249,11 +249,13 @@ func TestStatisticsOfAnyHistory(t *testing.T) {
 					w.wantStatistics(t, h.request())
 				}
 			}
+			w.wantReleases(t, false)
 			w.store = loadedCopy(t, w.store, engine)
 			w.with(t, func(*tracker.Options) {})
 			for range 5 {
 				w.wantStatistics(t, h.request())
 			}
+			w.wantReleases(t, true)
 		})
 	}
 }

@@ -30,7 +30,7 @@ type RefusedUndo struct {
 }
 
 // undoable are the members whose former values are restored.
-var undoable = []string{"status", "resolution", "duplicateOfId", "priority", "severity", "labels", "assigneeId",
+var undoable = []string{"status", "resolution", "fixedInRelease", "duplicateOfId", "priority", "severity", "labels", "assigneeId",
 	"spaceId"}
 
 // requestDuration is the time after the begin of a request in which its events are looked for.

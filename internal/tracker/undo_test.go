@@ -32,8 +32,8 @@ func TestUndoChanges(t *testing.T) {
 		fields := []api.SliceFields{
 			{Summary: "a", Priority: &urgent, Labels: []string{"x", "y"}},
 			{Summary: "b", AssigneeID: &w.owner.ID, Status: api.InProgress},
-			{Summary: "c", Status: api.Closed, Resolution: &duplicate, DuplicateOfID: &original.ID}, {Summary: "d"},
-			{Summary: "e"},
+			{Summary: "c", Status: api.Closed, Resolution: &duplicate, DuplicateOfID: &original.ID,
+				FixedInRelease: new("1.0")}, {Summary: "d"}, {Summary: "e"},
 		}
 		var before []api.Slice
 		for _, f := range fields {
@@ -51,7 +51,7 @@ func TestUndoChanges(t *testing.T) {
 		var items []api.BatchUpdateItem
 		for _, s := range before {
 			items = append(items, api.BatchUpdateItem{ID: s.Reference, Patch: api.SlicePatch{"status": "resolved",
-				"resolution": "fixed", "priority": "low", "labels": []any{"done"}, "assigneeId": nil}})
+				"resolution": "fixed", "fixedInRelease": "2.0", "priority": "low", "labels": []any{"done"}, "assigneeId": nil}})
 		}
 		must(t, second(w.BatchUpdateSlices(t.Context(), c,
 			valid(api.BatchUpdateSlices{Body: api.BatchUpdate{Items: items}}))))

@@ -173,7 +173,7 @@ func (t *Tracker) putFile(ctx context.Context, c access.Caller, f *upload, src i
 // that keeps it. It counts what was removed.
 func StateOfMetadata(contentType string, c *media.Cleaner, counts redact.Counts) api.FileMetadata {
 	if c != nil && c.Removed() > 0 {
-		counts["metadata"] += c.Removed()
+		counts.AddKind("metadata", c.Removed())
 	}
 	switch {
 	case !media.HasMetadata(contentType):
@@ -291,7 +291,7 @@ func packSet(a *store.Attachment, set evidence.Set) []byte {
 	lines := set.Lines()
 	packed, rows := set.Pack(), int64(len(set.Rows))
 	a.Metadata = api.MetadataNone
-	a.Faults = set.Faults()
+	a.Faults, a.Symptoms = set.Faults(), symptomsOf([]evidence.Set{set})
 	if a.Packed, a.Entries, a.ContentType = true, &rows, "application/x-ndjson"; set.Kind == api.KindNetwork {
 		a.ContentType = "application/json"
 	}

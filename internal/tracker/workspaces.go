@@ -146,7 +146,7 @@ func (t *Tracker) changeWorkspace(ctx context.Context, c access.Caller, in api.U
 // removesLess returns whether something that the former rules remove may stay with others.
 func removesLess(former, others api.RedactionRules) bool {
 	return lacks(others.Fields, former.Fields) || lacks(others.Patterns, former.Patterns) ||
-		lacks(former.Allow, others.Allow)
+		lacks(former.Allow, others.Allow) || lacks(former.Off, others.Off) || !strings.Contains(others.Added, former.Added)
 }
 
 // lacks returns whether a list is without one of the others.

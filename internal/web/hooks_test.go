@@ -303,7 +303,7 @@ func TestRedactionPage(t *testing.T) {
 	reader.post(at, rules...).wants(403)
 	text := "password=" + marker + " CUST-123456\ncustomerNumber: 88123\n<b>kept</b>"
 	tried := reader.post("/settings/redaction/try?workspace=WEB", "text", text).wants(200,
-		`<del>`+marker+`</del> <b>field</b>`, `<del>CUST-123456</del> <b>CUST-[0-9]{6}</b>`,
+		`<del>`+marker+`</del> <b>password</b>`, `<del>CUST-123456</del> <b>CUST-[0-9]{6}</b>`,
 		`<del>88123</del> <b>customerNumber</b>`, "&lt;b&gt;kept&lt;/b&gt;")
 	if tried.header.Get("Cache-Control") != "no-store" {
 		t.Error("the answer may be stored")
@@ -312,6 +312,11 @@ func TestRedactionPage(t *testing.T) {
 	reader.post("/settings/redaction/try?workspace=WEB", "text", "order 4711",
 		"fields", "", "pattern", `order (?P<secret>\d+)`, "mask", "").wants(200,
 		`<del>4711</del>`)
+	admin.post(at, "off", "notion\r\nnonsense", "added", "token acme acme_").wants(422,
+		"Line 2: no built-in rule is &#34;nonsense&#34;", "has no example or no counterexample", "notion")
+	reader.post("/settings/redaction/try?workspace=WEB", "text", "ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz acme_9kQ2",
+		"fields", "", "off", "github", "added", "token acme acme_\r\nthen alnum 4\r\nexample acme_9kQ2\r\nnot acme_x").
+		wants(200, "ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz <mark", "<del>acme_9kQ2</del> <b>acme</b>")
 	long := strings.Repeat("x", 262_144-len(marker)-10) + " token=" + marker
 	reader.post("/settings/redaction/try?workspace=WEB", "text", long).wants(200, "<del>"+marker)
 	reader.post("/settings/redaction/try?workspace=WEB", "text", long+long).wants(422, "text-fault")

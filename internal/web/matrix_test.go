@@ -90,6 +90,7 @@ var matrix = map[string][6]int{
 	"POST /settings/security/sessions/end":                       {303, 303, 303, 303, 303, 303},
 	"GET /live":                                                  {303, 200, 200, 200, 200, 200},
 	"POST /settings/security/sessions/{sessionId}/end":           {303, 404, 404, 404, 404, 404},
+	"GET /settings/agents":                                       {303, 200, 200, 200, 200, 200},
 	"GET /settings/keys":                                         {303, 200, 200, 200, 200, 200},
 	"POST /settings/keys":                                        {303, 422, 422, 422, 422, 422},
 	"GET /settings/keys/new":                                     {303, 200, 200, 200, 200, 200},

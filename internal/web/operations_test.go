@@ -25,8 +25,8 @@ var unlisted = map[string]string{
 	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "",
 	"CapturedRequest": "",
 	"AdminNames":      "", "MemberNames": "", "MembersNamed": "", "SpacesNamed": "", "UniqueNames": "",
-	"ReportersNamed": "",
-	"ReportUntil":    "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
+	"ReportersNamed": "", "RecentReleases": "",
+	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
 }

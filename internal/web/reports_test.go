@@ -297,6 +297,12 @@ func TestChangeReports(t *testing.T) {
 	change("removeLabel", "x").wants(200, "WEB-162: label <bdi>x</bdi> removed.")
 	change("priority", "").wants(200, "WEB-162: No priority.")
 	change("assigneeId", w.users[member]).wants(200, "WEB-162: assigned to <bdi>Jonas Weber</bdi>.")
+	change("resolution", "fixed", "fixedInRelease", " 2026.11.6 ").wants(200, "WEB-162: resolved as Fixed.")
+	change("resolution", "fixed", "fixedInRelease", "")
+	if s := get(made[0]); s.FixedInRelease == nil || *s.FixedInRelease != "2026.11.6" {
+		t.Errorf("a form without a release leaves %v", s.FixedInRelease)
+	}
+	b.get("/WEB-162").wants(200, "<dt>Fixed in</dt>", `<option value="2026.11.6">`, "fixed it in <bdi class=\"told\">2026.11.6</bdi>")
 	change("resolution", "duplicate", "duplicateOf", "web-161").wants(200, "WEB-162: resolved as Duplicate.")
 	change("status", "resolved").wants(200, "Nothing has changed: Resolved already.")
 	change("status", "done").wants(200, "WEB-162 could not be changed")
@@ -310,7 +316,7 @@ func TestChangeReports(t *testing.T) {
 	b.get(at).wants(200, "WEB-999 could not be changed: It does not exist, or you may not see it.")
 	s := get(made[0])
 	if s.Status != api.Resolved || *s.Resolution != api.Duplicate || s.DuplicateOfID == nil || s.Priority != nil ||
-		*s.AssigneeID != w.users[member] || strings.Join(s.Labels, " ") != "new" {
+		s.FixedInRelease != nil || *s.AssigneeID != w.users[member] || strings.Join(s.Labels, " ") != "new" {
 		t.Errorf("the report is %+v", s.SliceFields)
 	}
 	for _, change := range []string{"status", "delete"} {

@@ -148,6 +148,7 @@ func states(r records) []state {
 		{name: "key-no-refusals", who: owner, path: r.unused + "?tab=refusals"},
 		{name: "key-grace", who: owner, path: r.grace},
 		{name: "key-revoked", who: owner, path: r.revoked},
+		{name: "agents", who: owner, path: "/settings/agents"},
 		{name: "endedkeys", who: owner, path: "/settings/keys/ended"},
 		{name: "endedkeys-empty", who: member, path: "/settings/keys/ended"},
 		{name: "key-expired", who: owner, path: r.expired},

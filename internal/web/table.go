@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"bugslice/internal/web/page"
+	"bugslice/internal/web/pages/agents"
 	"bugslice/internal/web/pages/audit"
 	"bugslice/internal/web/pages/consent"
 	"bugslice/internal/web/pages/delivery"
@@ -154,6 +155,7 @@ var table = []row{
 	{path: "/settings/keys/{keyId}", access: user, get: key.Show},
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
+	{path: "/settings/agents", access: user, get: agents.Show},
 	{path: "/settings/webhooks", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: webhooks.List,
 		post: newwebhook.Create},
 	{path: "/settings/webhooks/new", access: user, scope: oneWorkspace, audience: workspaceAdmins,

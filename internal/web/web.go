@@ -188,7 +188,11 @@ func (a audience) has(q *page.Request) bool {
 
 // NotFound answers a path that does not exist.
 func (a *App) NotFound(w http.ResponseWriter, r *http.Request) {
-	a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no page at this path."))
+	detail := "There is no page at this path."
+	if wantsJSON(r) {
+		detail += " The API is described in short at /llms.txt, and in full at /docs."
+	}
+	a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, detail))
 }
 
 func (a *App) static(w http.ResponseWriter, r *http.Request) {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bugslice/internal/command/tree"
+	"bugslice/internal/suggest"
 )
 
 // Format is how a command prints records when people do not read them: --json, --jq and --template.
@@ -77,7 +78,8 @@ func fieldsOf(t reflect.Type) (names []string) {
 func (f *Format) Check() error {
 	for _, name := range f.selected {
 		if !slices.Contains(f.known, name) {
-			return tree.Usagef("--json: there is no field %q; the fields are %s", name, strings.Join(f.known, ", "))
+			return tree.Usagef("--json: there is no field %q%s; the fields are %s", name,
+				strings.TrimSuffix(suggest.DidYouMean(name, f.known), "?"), strings.Join(f.known, ", "))
 		}
 	}
 	if f.jq != "" && f.template != "" {

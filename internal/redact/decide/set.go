@@ -51,6 +51,39 @@ func NewSet(off []string, added []*Rule) (*Set, error) {
 	return compile(append(rules, added...))
 }
 
+// CheckAdded returns an error for the first added rule that has the identifier of another rule, or whose examples and
+// counterexamples are none. Those of places are whole texts, and are not looked at.
+func (s *Set) CheckAdded(added []*Rule) error {
+	for i, r := range added {
+		if Exists(r.ID) == nil || slices.ContainsFunc(added[:i], func(o *Rule) bool { return o.ID == r.ID }) {
+			return fmt.Errorf("%s %s: another rule has this identifier", r.Sort, r.ID)
+		}
+		for _, text := range r.Examples {
+			if found, looked := s.finds(r, text); looked && !found {
+				return fmt.Errorf("%s %s: it does not find its example %q", r.Sort, r.ID, text)
+			}
+		}
+		for _, text := range r.Not {
+			if found, _ := s.finds(r, text); found {
+				return fmt.Errorf("%s %s: it finds its counterexample %q", r.Sort, r.ID, text)
+			}
+		}
+	}
+	return nil
+}
+
+// finds reports whether a rule finds a token or a name, and whether it looks for such.
+func (s *Set) finds(r *Rule, text string) (found, looked bool) {
+	switch r.Sort {
+	case "token":
+		end, m := s.Token(text, 0)
+		return end == len(text) && m.Rule == r, true
+	case "name":
+		return s.Meaning(text).Rule == r, true
+	}
+	return false, false
+}
+
 // Exists returns an error unless a built-in rule has the identifier.
 func Exists(id string) error {
 	if slices.ContainsFunc(Builtin(), func(r *Rule) bool { return r.ID == id }) {

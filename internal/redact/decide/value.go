@@ -62,6 +62,9 @@ const (
 	shapes
 )
 
+// String returns the name of the shape in the table.
+func (s Shape) String() string { return shapeNames[s] }
+
 var shapeNames = [shapes]string{"placeholder", "code", "state", "label", "technical", "count", "three-digits", "number",
 	"title", "word",
 	"path", "sentence", "words", "phrase", "long-word", "mixed", "coded", "uuid", "hexadecimal", "random"}

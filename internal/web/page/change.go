@@ -36,6 +36,7 @@ func ChangeOf(form url.Values) (c Change, ok bool) {
 	}
 	if value := form.Get("resolution"); value != "" {
 		patch := api.SlicePatch{"status": string(api.Resolved), "resolution": value}
+		setFixedIn(patch, form)
 		return Change{Member: "resolution", Value: value, patch: patch}, true
 	}
 	var added string
@@ -49,6 +50,18 @@ func ChangeOf(form url.Values) (c Change, ok bool) {
 		c.Member, c.Value, c.add = "addLabel", added, []string{added}
 	}
 	return c, c.Member != ""
+}
+
+// setFixedIn sets the release of a fix as the form has it. One that is fixed without a release keeps the release that
+// the form does not show, and another resolution has none.
+func setFixedIn(patch api.SlicePatch, form url.Values) {
+	release, isFixed := strings.TrimSpace(form.Get("fixedInRelease")), form.Get("resolution") == string(api.Fixed)
+	switch {
+	case isFixed && release != "":
+		patch["fixedInRelease"] = release
+	case !isFixed || form.Has("wasFixedIn"):
+		patch["fixedInRelease"] = nil
+	}
 }
 
 // NameAssignee puts the name of the new assignee, a member of a workspace, in the place of the id.

@@ -58,6 +58,15 @@ type Choices struct {
 	Labels                  []string
 	Spaces                  []api.Space
 	MoreMembers, MoreSpaces bool
+	Releases                []string // the newest ones; only for menus
+}
+
+// maxOfferedReleases is the number of releases that the menu of a resolution offers.
+const maxOfferedReleases = 10
+
+// NewestReleases returns the newest releases of a workspace, which a fix may be in.
+func (q *Request) NewestReleases(workspaceID string) ([]string, error) {
+	return q.Tracker.RecentReleases(q.Context(), q.Session.Caller, workspaceID, maxOfferedReleases)
 }
 
 // FormChoices returns the choices of a form: the first ones, or those that its request has to find, and those that

@@ -26,12 +26,13 @@ var view = ui.NewPage("newreport", folder)
 
 // notInForm are the members of a report that the form does not have, by the reason.
 var notInForm = map[string]string{
-	"status":        "a report begins open",
-	"resolution":    "a report begins open",
-	"duplicateOfId": "set on the report, after a look at similar ones",
-	"environment":   "filled in by tools, and by the browser's name",
-	"metadata":      "filled in by tools",
-	"externalId":    "the identifier of a client",
+	"status":         "a report begins open",
+	"resolution":     "a report begins open",
+	"fixedInRelease": "a report begins open",
+	"duplicateOfId":  "set on the report, after a look at similar ones",
+	"environment":    "filled in by tools, and by the browser's name",
+	"metadata":       "filled in by tools",
+	"externalId":     "the identifier of a client",
 }
 
 // fields are the members of a report that the form has, the workspace first.

@@ -39,8 +39,9 @@ type data struct {
 
 // form is the rules as the fields of a form.
 type form struct {
-	Fields, Allow string // one a line
-	Patterns      []pattern
+	Fields, Allow, Off string // one a line
+	Added              string
+	Patterns           []pattern
 }
 
 // pattern is a row of the form, with what is wrong with it.
@@ -72,7 +73,8 @@ func load(q *page.Request) (d data, err error) {
 	w, err := q.Tracker.GetWorkspace(q.Context(), q.Session.Caller, v)
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin,
 		Version: page.ContentVersion(w.Redaction), ETag: w.ETag()}
-	d.Rules = form{strings.Join(w.Redaction.Fields, "\n"), strings.Join(w.Redaction.Allow, "\n"), nil}
+	d.Rules = form{Fields: strings.Join(w.Redaction.Fields, "\n"), Allow: strings.Join(w.Redaction.Allow, "\n"),
+		Off: strings.Join(w.Redaction.Off, "\n"), Added: w.Redaction.Added}
 	for _, p := range w.Redaction.Patterns {
 		d.Rules.Patterns = append(d.Rules.Patterns, pattern{RedactionPattern: p})
 	}
@@ -89,9 +91,10 @@ func (f *form) extend() {
 
 // bind returns the rules that a form means. A row without a pattern is left out.
 func bind(posted url.Values) (f form, rules api.RedactionRules) {
-	f = form{Fields: posted.Get("fields"), Allow: posted.Get("allow")}
+	f = form{Fields: posted.Get("fields"), Allow: posted.Get("allow"), Off: posted.Get("off"),
+		Added: strings.ReplaceAll(posted.Get("added"), "\r\n", "\n")}
 	rules = api.RedactionRules{Fields: lines(posted["fields"]), Allow: lines(posted["allow"]),
-		Patterns: []api.RedactionPattern{}}
+		Off: lines(posted["off"]), Added: strings.TrimSpace(f.Added), Patterns: []api.RedactionPattern{}}
 	masks := posted["mask"]
 	for i, text := range posted["pattern"] {
 		p := api.RedactionPattern{Pattern: strings.TrimSpace(text)}
@@ -111,7 +114,8 @@ func bind(posted url.Values) (f form, rules api.RedactionRules) {
 
 // rules returns the lists of a form as they were entered, without the empty rows.
 func (f form) rules() *api.RedactionRules {
-	r := &api.RedactionRules{Fields: lines([]string{f.Fields}), Allow: lines([]string{f.Allow})}
+	r := &api.RedactionRules{Fields: lines([]string{f.Fields}), Allow: lines([]string{f.Allow}),
+		Off: lines([]string{f.Off}), Added: f.Added}
 	for _, p := range f.Patterns {
 		if p.Pattern != "" {
 			r.Patterns = append(r.Patterns, p.RedactionPattern)
@@ -208,6 +212,8 @@ func (d *data) place(f api.Fault) {
 			of.Line = lineOf(d.Rules.Fields, n)
 		case "allow":
 			of.Line = lineOf(d.Rules.Allow, n)
+		case "off":
+			of.Line = lineOf(d.Rules.Off, n)
 		case "patterns":
 			if row := d.Rules.rowOf(n); row != nil {
 				row.Fault = f
@@ -283,7 +289,7 @@ func pieces(text string, removals *[]api.Removal) (all []piece) {
 	at := int64(0)
 	for _, r := range *removals {
 		removed := piece{Text: string(points[r.Start:r.End]), Kind: r.Kind}
-		if r.Rule != nil {
+		if removed.Rule = r.RuleID; r.Rule != nil {
 			removed.Rule = *r.Rule
 		}
 		all = append(all, piece{Text: string(points[at:r.Start])}, removed)

@@ -16,6 +16,7 @@ type entry struct {
 	Comment *api.Comment // nil for changes
 	Own     bool         // whether the reader wrote the comment
 	Actor   string       // of the changes; empty for the service
+	Via     string       // the name of the key of the changes; empty without one, and for a key that is the actor itself
 	Changes []change
 	Last    api.Time // of the last change
 }
@@ -42,6 +43,7 @@ func entries(d *data) (all []entry) {
 	for _, a := range d.Activity {
 		if changes := d.changes(a); len(changes) > 0 {
 			e := entry{At: a.Timestamp, Last: a.Timestamp, Actor: d.actor(a.Actor), Changes: changes}
+			e.Via = via(a.Via, e.Actor)
 			if a.Type == api.EventSliceCreated && a.Actor.ID == nil { // it was imported, and had been filed before
 				e.At, e.Last, e.Actor = d.CreatedAt, d.CreatedAt, d.Reporter.Name
 			}
@@ -51,6 +53,20 @@ func entries(d *data) (all []entry) {
 	slices.SortStableFunc(all, func(a, b entry) int { return a.At.Compare(b.At.Time) })
 	return fold(all)
 }
+
+// via returns the name of a key; empty without one, and for that of a service, which has the name of its key.
+func via(v *api.Via, author string) string {
+	if v == nil || v.Name == author {
+		return ""
+	}
+	return v.Name
+}
+
+// Via returns the name of the key with which the comment of an entry was written, as via does.
+func (d *data) Via(c api.Comment) string { return via(c.Via, c.Author.Name) }
+
+// FiledVia returns the name of the key with which the report was filed, as via does.
+func (d *data) FiledVia() string { return via(d.Slice.Via, d.Reporter.Name) }
 
 // actor returns the name of an actor, empty for the service itself.
 func (d *data) actor(a api.Actor) string {
@@ -63,8 +79,8 @@ func (d *data) actor(a api.Actor) string {
 // fold joins the changes that one actor made in a row.
 func fold(all []entry) (folded []entry) {
 	for _, e := range all {
-		if n := len(folded) - 1; n >= 0 && e.Comment == nil && folded[n].Comment == nil && folded[n].Actor == e.Actor &&
-			e.At.Sub(folded[n].Last.Time) < foldWithin {
+		if n := len(folded) - 1; n >= 0 && e.Comment == nil && folded[n].Comment == nil &&
+			folded[n].Actor == e.Actor && folded[n].Via == e.Via && e.At.Sub(folded[n].Last.Time) < foldWithin {
 			folded[n].Changes, folded[n].Last = join(folded[n].Changes, e.Changes), e.Last
 			continue
 		}
@@ -101,8 +117,8 @@ func join(all, more []change) []change {
 }
 
 // valued are the fields whose changes are told with their values.
-var valued = []string{"status", "resolution", "priority", "severity", "assigneeId", "spaceId", "duplicateOfId",
-	"summary"}
+var valued = []string{"status", "resolution", "fixedInRelease", "priority", "severity", "assigneeId",
+	"spaceId", "duplicateOfId", "summary"}
 
 func joinLabels(a, b change) (added, removed []string) {
 	without := func(list, other []string) []string {
@@ -152,7 +168,7 @@ func (d *data) shownChange(c api.Change) (told change, ok bool) {
 	switch c.Field {
 	case "status", "priority", "severity", "summary":
 		return told, true
-	case "resolution":
+	case "resolution", "fixedInRelease":
 		return told, told.To != ""
 	case "assigneeId":
 		told.From, told.To = d.Names[told.From], d.Names[told.To]

@@ -63,11 +63,12 @@ type menus struct {
 // ChangeMenus renders the menus.
 func (d *data) ChangeMenus() (template.HTML, error) {
 	present := ui.PresentValues{Status: string(d.Status), Resolution: d.ResolutionValue(), Priority: d.PriorityValue(),
-		Severity: d.SeverityValue(), Assignee: d.AssigneeValue(), Space: d.SpaceValue(), Labels: d.Labels}
+		Severity: d.SeverityValue(), Assignee: d.AssigneeValue(), Space: d.SpaceValue(), Labels: d.Labels,
+		FixedIn: value(d.FixedInRelease)}
 	m := d.Menus
 	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, Members: m.Members,
 		Labels: m.Labels,
-		Spaces: m.Spaces, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
+		Spaces: m.Spaces, Releases: m.Releases, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
 }
 
 // conflict is the present text of a part that somebody else has changed.
@@ -127,7 +128,10 @@ func load(q *page.Request) (*data, error) {
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
 	d.Menus.Me = d.Me
-	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, "", spacesOf(r)...); err != nil {
+	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, "", spacesOf(r)...); err == nil {
+		d.Menus.Releases, err = q.NewestReleases(r.WorkspaceID)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if r.AttachmentCount > 0 {

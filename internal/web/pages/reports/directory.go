@@ -132,17 +132,18 @@ func (d *directory) findReport(reference string) ([]query.Match, error) {
 
 // menus are the choices of the menus that change reports.
 type menus struct {
-	Me      string // the id of the reader
-	Members []api.Member
-	Labels  []string
-	Spaces  []api.Space // when all reports are of one workspace
+	Me       string // the id of the reader
+	Members  []api.Member
+	Labels   []string
+	Spaces   []api.Space // when all reports are of one workspace
+	Releases []string    // when all reports are of one workspace
 }
 
 // ChangeMenus renders the menus.
 func (d data) ChangeMenus() (template.HTML, error) {
 	m := d.Menus
 	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, Members: m.Members,
-		Labels: m.Labels, Spaces: m.Spaces,
+		Labels: m.Labels, Spaces: m.Spaces, Releases: m.Releases,
 		Resolutions: d.Address.Board}))
 }
 
@@ -170,6 +171,11 @@ func (d *directory) menus(groups []group, text string) (m menus, err error) {
 	}
 	if len(shown) > 1 {
 		m.Spaces = nil
+	}
+	if len(shown) == 1 && text == "" {
+		if m.Releases, err = q.NewestReleases(shown[0]); err != nil {
+			return m, err
+		}
 	}
 	m.tidy()
 	return m, nil

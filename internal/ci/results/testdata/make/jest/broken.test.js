@@ -1,0 +1,3 @@
+require("./no-such-module");
+
+test("never runs", () => {});
