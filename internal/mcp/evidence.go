@@ -147,7 +147,8 @@ func (s *session) recording(ctx context.Context, r api.Slice, in evidenceArgumen
 	if err != nil {
 		return nil, err
 	}
-	if found := zeros.FindStringSubmatch(text); found != nil {
+	facts, _, _ := strings.Cut(text, "\n## ") // below a heading is text of others
+	if found := zeros.FindStringSubmatch(facts); found != nil {
 		if zero, err := time.Parse(time.RFC3339, found[1]); err == nil {
 			e.zero = zero
 		}

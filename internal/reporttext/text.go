@@ -11,7 +11,8 @@ func inlineText(s string) string {
 		switch {
 		case unicode.IsControl(r):
 			return ' '
-		case unicode.Is(unicode.Cf, r): // invisible, or changes the direction of text
+		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r),
+			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r): // invisible, or changes the direction of text
 			return -1
 		}
 		return r
