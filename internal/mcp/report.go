@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"bugslice/api"
+	"bugslice/internal/untrusted"
 )
 
 type reportArguments struct {
@@ -119,7 +120,7 @@ func (s *session) withoutGuestComments(ctx context.Context, r api.Slice, text st
 			guests = true
 			continue
 		}
-		comment := fmt.Sprintf("%s by %s:\n\n%s\n", c.CreatedAt, code(c.Author.Name, 100), fenced(shortened(c.Body, 1000)))
+		comment := fmt.Sprintf("%s by %s:\n\n%s\n", c.CreatedAt, code(c.Author.Name, 100), fenced(untrusted.Shortened(c.Body, 1000)))
 		if room -= tokens(comment); room > 0 {
 			kept.WriteString(comment)
 		}

@@ -79,8 +79,3 @@ func TestListsFenceWhatOthersWrote(t *testing.T) {
 		}
 	}
 }
-
-// TestInlineTextIsVisible: nothing that nobody sees is in a line.
-func TestInlineTextIsVisible(t *testing.T) {
-	assert.Equal(t, "line", inlineText("re\U000E0141\u3164lease\u202e 1\ufe0f\n2"), "release 1 2")
-}
