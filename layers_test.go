@@ -36,7 +36,7 @@ var layers = []struct {
 		"internal/redact/find",
 		`internal/admission internal/cursor internal/disk internal/fairshare internal/github internal/id internal/markdown internal/media
 			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
-			internal/throttle internal/token internal/words`,
+			internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
 			internal/ci/xmlscan`,
 		"internal/ci/results",

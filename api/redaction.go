@@ -14,7 +14,7 @@ type Redaction struct {
 type RuleCount struct {
 	// The kind of the secret, as in counts.
 	Kind string `json:"kind" example:"token"`
-	// The identifier of a built-in rule, or the field or pattern of the workspace; empty when no rule was asked.
+	// The identifier of a built-in or added rule; empty for a field or pattern of the workspace, and when no rule was asked.
 	Rule string `json:"rule" example:"github"`
 	// What the secret looked like, such as random, words or number; empty when it was removed unseen.
 	Shape string `json:"shape" example:"random"`

@@ -250,6 +250,9 @@ func (v view) lines(t *testing.T, path string, headers ...string) []string {
 		for _, id := range v.deleted {
 			text = strings.ReplaceAll(text, "- duplicate of: "+id+"\n", "")
 		}
+		if v.left != "" {
+			text = regexp.MustCompile("- reporter: "+v.left+" .*\n").ReplaceAllString(text, "")
+		}
 		for id, who := range v.people {
 			text = strings.ReplaceAll(text, id, who)
 		}

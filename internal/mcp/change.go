@@ -205,6 +205,9 @@ func (s *session) shown(ctx context.Context, workspaceID, field string, value *a
 			}
 		}
 	}
+	if field == "fixedInRelease" {
+		return s.releaseName(text), nil
+	}
 	return code(text, 100), nil
 }
 

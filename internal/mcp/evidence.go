@@ -15,6 +15,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/client"
+	"bugslice/internal/untrusted"
 )
 
 type evidenceArguments struct {
@@ -147,7 +148,8 @@ func (s *session) recording(ctx context.Context, r api.Slice, in evidenceArgumen
 	if err != nil {
 		return nil, err
 	}
-	if found := zeros.FindStringSubmatch(text); found != nil {
+	facts, _, _ := strings.Cut(text, "\n## ") // below a heading is text of others
+	if found := zeros.FindStringSubmatch(facts); found != nil {
 		if zero, err := time.Parse(time.RFC3339, found[1]); err == nil {
 			e.zero = zero
 		}
@@ -243,14 +245,14 @@ func actionEntry(row api.ActionRow) entry {
 
 // oneLine returns at most n characters of a text in one line.
 func oneLine(text string, n int) string {
-	return shortened(strings.Join(strings.Fields(visible(text)), " "), n)
+	return untrusted.Shortened(strings.Join(strings.Fields(untrusted.Visible(text)), " "), n)
 }
 
 // nulls match a member of JSON that is null.
 var nulls = regexp.MustCompile(`:\s*null\b`)
 
-// raiseCauses raises successful responses that are telling: with a null before an error that names null or undefined, or
-// that are no JSON although JSON was said.
+// raiseCauses raises successful responses with a null before an error that names null or undefined. The report itself
+// proves more, from whole bodies; here the order of what the budget keeps follows from it.
 func (e *recording) raiseCauses() {
 	for i, cause := range e.entries {
 		if cause.kind != "network" || cause.fails || !nulls.MatchString(cause.body) {
@@ -391,7 +393,7 @@ func (e *recording) lines(chosen []int, limit int) map[int]string {
 				line += "    " + body.verb + ": as at " + before + "\n"
 			default:
 				first[body.text] = at
-				line += "    " + body.verb + ": " + shortened(body.text, limit) + "\n"
+				line += "    " + body.verb + ": " + untrusted.Shortened(body.text, limit) + "\n"
 			}
 		}
 		lines[i] = line

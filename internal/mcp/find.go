@@ -11,6 +11,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/client"
+	"bugslice/internal/untrusted"
 )
 
 type findArguments struct {
@@ -151,7 +152,7 @@ func (s *session) similarTo(ctx context.Context, text, workspaceID string) (foun
 		}
 	}
 	for _, id := range ids {
-		in := api.ListSimilarToDraft{Body: api.SliceDraft{Summary: shortened(text, 199)}}
+		in := api.ListSimilarToDraft{Body: api.SliceDraft{Summary: untrusted.Shortened(text, 199)}}
 		if id != "" {
 			in.Body.WorkspaceID = &id
 		}

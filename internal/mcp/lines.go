@@ -55,9 +55,9 @@ func (s *session) releasesOf(r api.Slice) string {
 	case first == "" && last == "":
 		return ""
 	case last == "" || last == first:
-		return "; " + code(first, 40)
+		return "; " + s.releaseName(first)
 	}
-	return "; " + code(first, 40) + "–" + code(last, 40)
+	return "; " + s.releaseName(first) + "–" + s.releaseName(last)
 }
 
 func textOf(text *string) string {

@@ -29,8 +29,11 @@ func (s *session) releaseNamed(ctx context.Context, workspaceID, name string) (s
 		workspaceID = w.ID
 	}
 	chosen, err := s.newestRelease(ctx, workspaceID)
-	if err == nil && chosen == nil {
+	switch {
+	case err == nil && chosen == nil:
 		err = problemOf("release", "no report of the workspace names a release")
+	case err == nil && s.releaseName(chosen.Name) == withheld:
+		err = problemOf("release", "the newest release has a name that is withheld; name another one")
 	}
 	if err != nil {
 		return "", err

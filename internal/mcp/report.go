@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"bugslice/api"
+	"bugslice/internal/untrusted"
 )
 
 type reportArguments struct {
@@ -67,7 +68,7 @@ func (s *session) markdown(ctx context.Context, r api.Slice, occurrence, budget 
 		return "", err
 	}
 	if s.WithholdGuests {
-		if text, err = s.withoutGuestComments(ctx, r, text); err != nil {
+		if text, err = s.withoutGuestComments(ctx, r, text, budget-tokens(tail.String())); err != nil {
 			return "", err
 		}
 	}
@@ -100,8 +101,9 @@ func (s *session) facts(r api.Slice) string {
 		r.Evidence.Actions)
 }
 
-// withoutGuestComments returns a report without its section of comments when one of them is of a guest.
-func (s *session) withoutGuestComments(ctx context.Context, r api.Slice, text string) (string, error) {
+// withoutGuestComments returns a report without its section of comments when one of them is of a guest. The others
+// follow as far as the budget has room for them.
+func (s *session) withoutGuestComments(ctx context.Context, r api.Slice, text string, budget int) (string, error) {
 	if r.CommentCount == 0 {
 		return text, nil
 	}
@@ -110,19 +112,27 @@ func (s *session) withoutGuestComments(ctx context.Context, r api.Slice, text st
 		return "", err
 	}
 	guests := page.Pagination.HasMore
+	rest := withoutSection(text, "## Comments") + "\n## Comments\n\n"
+	room := budget - tokens(rest)
 	var kept strings.Builder
 	for _, c := range page.Data {
 		if s.isGuest(c.Author) {
 			guests = true
 			continue
 		}
-		fmt.Fprintf(&kept, "%s by %s:\n\n%s\n", c.CreatedAt, code(c.Author.Name, 100), fenced(shortened(c.Body, 1000)))
+		comment := fmt.Sprintf("%s by %s:\n\n%s\n", c.CreatedAt, code(c.Author.Name, 100), fenced(untrusted.Shortened(c.Body, 1000)))
+		if room -= tokens(comment); room > 0 {
+			kept.WriteString(comment)
+		}
 	}
 	if !guests {
 		return text, nil
 	}
-	return withoutSection(text, "## Comments") + "\n## Comments\n\n" + kept.String() +
-		"Comments of people without an account are withheld.\n", nil
+	end := "Comments of people without an account are withheld.\n"
+	if room <= 0 {
+		end = "Further comments are left out: raise budget. " + end
+	}
+	return rest + kept.String() + end, nil
 }
 
 // fences match the beginning of a fence in a report.

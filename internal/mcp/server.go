@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"bugslice/api"
+	"bugslice/internal/untrusted"
 )
 
 // tool is a tool with the operations that it needs, and the function that carries it out.
@@ -175,11 +176,11 @@ func refused(err error) *sdk.CallToolResult {
 	if !ok {
 		problem = &api.Problem{Detail: err.Error()}
 	}
-	b.WriteString(visible(problem.Detail) + "\n")
+	b.WriteString(untrusted.Visible(problem.Detail) + "\n")
 	for _, fault := range problem.Errors {
 		at := strings.ReplaceAll(strings.TrimPrefix(fault.Pointer, "/patch"), "/", " ") + fault.Parameter
 		if line := strings.TrimPrefix(strings.TrimSpace(at)+": ", ": ") + fault.Detail; !strings.Contains(problem.Detail, fault.Detail) {
-			b.WriteString("- " + visible(line) + "\n")
+			b.WriteString("- " + untrusted.Visible(line) + "\n")
 		}
 	}
 	switch problem.Code {

@@ -6,8 +6,6 @@
 //	f := reporttext.FailuresOf(read, end)                           // around which everything is shown
 //	text := reporttext.Report{Slice: slice, Evidence: …, Failures: f}.Markdown(4000)
 //
-// VisibleText tells what the page of a replay showed at a moment.
-//
 // The oldest and least telling content is left out first, and listed with the requests that return it. Text from
 // outside is fenced or between backticks, without characters that a terminal obeys or nobody sees.
 package reporttext

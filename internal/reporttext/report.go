@@ -88,7 +88,7 @@ func via(v *api.Via, author string) string {
 
 // linksSection has the identifiers of a slice that an agent may need.
 func linksSection(s api.Slice, links []Link) *section {
-	text := "- this report: " + s.URL
+	text := fmt.Sprintf("- this report: %s (version %d)", s.URL, s.Version)
 	for _, link := range links {
 		text += "\n- " + link.Label + ": " + link.ID
 		if name := inlineText(link.Name); name != "" {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"bugslice/internal/assert"
+	"bugslice/internal/untrusted"
 )
 
 // TestTokens: the estimate is at least the number of tokens that o200k_base and cl100k_base count, and not twice that
@@ -71,7 +72,7 @@ func TestMarkdownShowsWhatItSays(t *testing.T) {
 			t.Errorf("%q: %q, %v", text, got, isShortened)
 		}
 	}
-	if got, isShortened := clean("x" + strings.Repeat("`", 50)); got != "x"+strings.Repeat("`", maxBacktickRun) ||
+	if got, isShortened := clean("x" + strings.Repeat("`", 50)); got != "x"+strings.Repeat("`", untrusted.MaxRun) ||
 		!isShortened {
 		t.Errorf("%q, %v", got, isShortened)
 	}

@@ -1,7 +1,6 @@
 package reporttext
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -153,25 +152,4 @@ func joined(lines []string) string {
 		lines = append(lines[:maxChangedLines:maxChangedLines], "…")
 	}
 	return strings.Join(lines, " | ")
-}
-
-// VisibleText returns what a page showed at a moment of a replay, in at most a number of tokens. events calls its
-// function with each event, in their order, until it returns false.
-func VisibleText(at time.Time, maxTokens int, events func(func(event []byte) bool) error) (string, error) {
-	var page evidence.Screen
-	err := events(func(event []byte) bool {
-		when, _, ok := evidence.Interval(api.KindReplay, event)
-		if ok && when.After(at) {
-			return false
-		}
-		page.Apply(event)
-		return true
-	})
-	s := textSection("", "text", strings.Join(page.Text(), "\n"), 1)
-	if err != nil || s == nil {
-		return "", err
-	}
-	s.prepare()
-	chosen := s.selectWithin(maxTokens)
-	return cmp.Or(s.write(chosen.texts), ""), nil
 }

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
+
+	"bugslice/internal/untrusted"
 )
 
 // section is a part of a Markdown document: entries under a heading, of which the most important ones that fit are
@@ -67,43 +68,15 @@ func textSection(heading, language, text string, share int) *section {
 	return s
 }
 
-// backtickRuns match runs of backticks, which could end a fence. They are truncated to maxBacktickRun.
-var backtickRuns = regexp.MustCompile("`{3,}")
-
-const maxBacktickRun = 10
-
-// colors match the sequences with which programs colour a line in a terminal.
-var colors = regexp.MustCompile("\x1b\\[[0-9;:]*m")
-
-// clean returns text from outside as it is written: in UTF-8, without long runs of backticks, and without characters
-// that nobody sees. A terminal would obey some of them, and a reader of the Markdown would not know what an agent was
-// told by others. The joiners and single variation selectors stay, because some scripts and emoji need them.
-// isShortened says that a run of backticks was truncated.
+// clean returns text from outside as it is written. isShortened says that a run of backticks was truncated.
 func clean(text string) (cleaned string, isShortened bool) {
-	varies := true // whether the character before is a variation selector, or there is none
-	seen := strings.Map(func(r rune) rune {
-		isJoiner, isSelector := r == '\u200c' || r == '\u200d', unicode.Is(unicode.Variation_Selector, r)
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) && !isJoiner || isSelector &&
-			varies ||
-			unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !isJoiner {
-			return -1
-		}
-		varies = isSelector
-		return r
-	}, colors.ReplaceAllString(strings.ToValidUTF8(text, "�"), ""))
-	cleaned = backtickRuns.ReplaceAllStringFunc(seen,
-		func(run string) string { return run[:min(len(run), maxBacktickRun)] })
+	seen := untrusted.Visible(text)
+	cleaned = untrusted.CutRuns(seen)
 	return cleaned, len(cleaned) < len(seen)
 }
 
-// fenced returns text from outside in a fence that is longer than every run of backticks in it.
-func fenced(language, text string) string {
-	fence := "```"
-	for _, run := range backtickRuns.FindAllString(text, -1) {
-		fence = strings.Repeat("`", max(len(fence), len(run)+1))
-	}
-	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n\n"
-}
+// fenced returns text from outside in a fence, before an empty line.
+func fenced(language, text string) string { return untrusted.Fenced(language, text) + "\n" }
 
 // write returns the Markdown of a section with a text for each entry.
 func (s *section) write(texts []string) string {
@@ -141,9 +114,7 @@ func (s *section) prepare() {
 		if e := &s.entries[i]; s.language != "" {
 			text, isShortened := clean(e.text)
 			s.isShortened, e.text = s.isShortened || isShortened, text
-			for _, run := range backtickRuns.FindAllString(text, -1) {
-				longest = max(longest, len(run)+1)
-			}
+			longest = max(longest, len(untrusted.Fence(text)))
 		}
 	}
 	s.fenceCost = 2*tokens(strings.Repeat("`", longest)) + tokens(s.language) + 3

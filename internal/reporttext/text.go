@@ -1,24 +1,12 @@
 package reporttext
 
-import (
-	"strings"
-	"unicode"
-)
+import "bugslice/internal/untrusted"
 
-// inlineText returns text from outside for a line of Markdown: without line breaks and without markup.
-func inlineText(s string) string {
-	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsControl(r):
-			return ' '
-		case unicode.Is(unicode.Cf, r): // invisible, or changes the direction of text
-			return -1
-		}
-		return r
-	}, s)), " ")
-	return strings.NewReplacer("`", "'", "|", "/", "<", "(", ">", ")", "[", "(", "]", ")", "*", "·", "#", "＃").
-		Replace(truncate(s, 300))
-}
+// maxInline is the number of characters of text from outside in a line.
+const maxInline = 300
+
+// inlineText returns text from outside for a line of Markdown, between backticks or in a fence.
+func inlineText(s string) string { return untrusted.Inline(s, maxInline) }
 
 // truncate returns at most limit characters of a text.
 func truncate(s string, limit int) string {

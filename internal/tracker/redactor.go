@@ -15,6 +15,7 @@ import (
 	"bugslice/internal/evidence"
 	"bugslice/internal/fairshare"
 	"bugslice/internal/redact"
+	"bugslice/internal/redact/decide"
 	"bugslice/internal/secret"
 	"bugslice/internal/store"
 )
@@ -307,7 +308,11 @@ func (r redactor) summary(before *api.Redaction, c redact.Counts) *api.Redaction
 		sum.Counts[kind] += int64(n)
 	}
 	for _, secret := range c.Secrets() {
-		sum.ByRule = addRuleCount(sum.ByRule, api.RuleCount{Kind: secret.Kind, Rule: secret.Rule, Shape: secret.Shape,
+		rule := secret.Rule
+		if secret.Kind == decide.KindRule { // its text is for members who may read the workspace
+			rule = ""
+		}
+		sum.ByRule = addRuleCount(sum.ByRule, api.RuleCount{Kind: secret.Kind, Rule: rule, Shape: secret.Shape,
 			Count: int64(c[secret])})
 	}
 	slices.SortStableFunc(sum.ByRule, func(a, b api.RuleCount) int { return cmp.Compare(b.Count, a.Count) })

@@ -91,6 +91,10 @@ func (t *Tracker) originalName(q access.Queries, c access.Caller, s store.Slice)
 
 // reportLinks returns the records that belong to a slice, each with its name when the caller may read that.
 func reportLinks(q access.Queries, c access.Caller, s api.Slice) (links []reporttext.Link, err error) {
+	var reporterID *string // of a user, who can be assigned
+	if s.Reporter.Type == "user" {
+		reporterID = s.Reporter.ID
+	}
 	for _, link := range []struct {
 		label     string
 		id        *string
@@ -105,6 +109,7 @@ func reportLinks(q access.Queries, c access.Caller, s api.Slice) (links []report
 			space, err := q.Space(s.WorkspaceID, *s.SpaceID)
 			return space.Name, err
 		}},
+		{"reporter", reporterID, api.OpGetSlice, func() (string, error) { return s.Reporter.Name, nil }},
 		{"assignee", s.AssigneeID, api.OpListMembers, func() (string, error) {
 			members, err := q.MembersAmong([]string{s.WorkspaceID}, []string{*s.AssigneeID})
 			if err != nil || len(members) == 0 {

@@ -13,8 +13,8 @@ type Source struct {
 	Dir    string // a directory of the repository
 }
 
-// Detect returns the job of a source. Of a system that does not name the repository, the commit or the default branch,
-// and outside of CI, git does.
+// Detect returns the job of the first system whose variable a source has. What the system does not name, such as the
+// repository, the commit and the default branch, is read from git; outside of CI all of it.
 func Detect(ctx context.Context, from Source) Job {
 	var j Job
 	for _, s := range systems {

@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -40,24 +39,18 @@ func readGo(rd *reading, r io.Reader) {
 	g := &goReader{reading: rd, suites: map[string]*Suite{}, tests: map[string]map[string]*goTest{},
 		order: map[string][]string{}, builds: map[string]*text{}}
 	rd.run.Tool = "go test"
-	in := newLines(r)
-	for !g.full {
-		line, err := in.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			rd.failed(in.number, err)
-			break
-		}
+	for number, line := range rd.linesOf(r) {
 		var e goEvent
 		switch {
 		case len(line) == 0 || line[0] != '{':
 			g.loose.write(append(line, '\n'))
 		case json.Unmarshal(line, &e) != nil:
-			rd.fault(in.number, "the line is no event of go test -json")
+			rd.fault(number, "the line is no event of go test -json")
 		default:
 			g.event(&e)
+		}
+		if g.full {
+			break
 		}
 	}
 	for _, s := range rd.run.Suites {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 )
 
 const maxLine = 1 << 20 // bytes of a line of go test -json or of TAP; the rest is left out
@@ -17,6 +18,26 @@ type lines struct {
 }
 
 func newLines(r io.Reader) *lines { return &lines{in: bufio.NewReaderSize(r, 64<<10)} }
+
+// linesOf yields the lines of a file by their numbers, each valid until the next one. When the file cannot be read
+// further, this is a fault, and the lines end.
+func (rd *reading) linesOf(r io.Reader) iter.Seq2[int, []byte] {
+	return func(yield func(int, []byte) bool) {
+		in := newLines(r)
+		for {
+			line, err := in.next()
+			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					rd.failed(in.number, err)
+				}
+				return
+			}
+			if !yield(in.number, line) {
+				return
+			}
+		}
+	}
+}
 
 // next returns a line without its end, valid until the next one is read.
 func (l *lines) next() ([]byte, error) {

@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -59,22 +58,17 @@ type tapReader struct {
 func readTAP(rd *reading, r io.Reader) {
 	t := &tapReader{reading: rd, indent: -1, planned: -1,
 		suite: rd.suite(&Suite{Name: filepath.Base(rd.run.File)})}
-	in := newLines(r)
-	for !t.full {
-		line, err := in.next()
-		if errors.Is(err, io.EOF) {
+	end := 1 // the line after the last one
+	for number, line := range rd.linesOf(r) {
+		end = number + 1
+		if t.line(strings.ToValidUTF8(string(line), "\ufffd")); t.full {
 			break
 		}
-		if err != nil {
-			rd.failed(in.number, err)
-			break
-		}
-		t.line(strings.ToValidUTF8(string(line), "\ufffd"))
 	}
 	t.flush()
 	t.suite.Output = clean(t.output.String())
 	if t.planned > t.seen {
-		rd.fault(in.number, fmt.Sprintf("%d tests were planned, and %d have a result", t.planned, t.seen))
+		rd.fault(end, fmt.Sprintf("%d tests were planned, and %d have a result", t.planned, t.seen))
 		t.broken(fmt.Sprintf("%d tests were planned, and %d ran", t.planned, t.seen))
 	}
 	if t.planned >= 0 {

@@ -29,7 +29,7 @@ type archive struct {
 
 // openArchive reads the list of the entries. It refuses a file that is no zip file or was cut off.
 func openArchive(r io.ReaderAt, size int64) (*archive, error) {
-	counted := &limitedReaderAt{r, maxDirectory}
+	counted := &directoryReader{ReaderAt: r, left: maxDirectory}
 	z, err := zip.NewReader(counted, size)
 	switch {
 	case errors.Is(err, errDirectory):
@@ -37,7 +37,7 @@ func openArchive(r io.ReaderAt, size int64) (*archive, error) {
 	case err != nil && !errors.Is(err, zip.ErrInsecurePath): // no name becomes a path
 		return nil, fmt.Errorf("not a complete zip file: %w", err)
 	}
-	counted.left = -1
+	counted.isRead = true
 	a := &archive{files: map[string]*zip.File{}, left: maxUnpacked}
 	for _, f := range z.File {
 		if _, repeated := a.files[f.Name]; !repeated {
@@ -153,17 +153,20 @@ func (c *countedReader) Read(p []byte) (int, error) {
 
 var errDirectory = errors.New("the archive has too many entries")
 
-// limitedReaderAt fails after left bytes, unless left is negative.
-type limitedReaderAt struct {
+// directoryReader reads an archive. It refuses more than left bytes until the directory is read.
+type directoryReader struct {
 	io.ReaderAt
-	left int64
+	left   int64
+	isRead bool
 }
 
-func (l *limitedReaderAt) ReadAt(p []byte, at int64) (int, error) {
-	if l.left >= 0 {
-		if l.left -= int64(len(p)); l.left < 0 {
+// ReadAt reads at an offset, or returns errDirectory.
+func (d *directoryReader) ReadAt(p []byte, at int64) (int, error) {
+	if !d.isRead {
+		if int64(len(p)) > d.left {
 			return 0, errDirectory
 		}
+		d.left -= int64(len(p))
 	}
-	return l.ReaderAt.ReadAt(p, at)
+	return d.ReaderAt.ReadAt(p, at)
 }

@@ -101,7 +101,8 @@ func (d *document) node(s *snapshot, n *node, at context) map[string]any {
 	return element
 }
 
-// children returns the children of an element. Those of its shadow root are marked.
+// children returns the children of an element as nodes of a replay. A child that stands for the element's shadow root is
+// replaced by the children of that root, each marked as shadow; isHost reports whether there is one.
 func (d *document) children(s *snapshot, n *node, at context) (children []any, isHost bool) {
 	children = []any{}
 	for _, child := range n.children {
