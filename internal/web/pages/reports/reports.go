@@ -163,21 +163,27 @@ func (d *data) setFaults(faults query.Faults) {
 	}
 }
 
-// load reads what the list shows.
-func (d *data) load(q *page.Request) error {
-	dir := &directory{request: q, workspaces: q.Workspaces}
+// selection returns what a query selects in the workspaces of the page, and the directory of their names.
+func selection(q *page.Request, parsed query.Query) (dir *directory, in api.ListSlices, err error) {
+	dir = &directory{request: q, workspaces: q.Workspaces}
 	if q.Workspace.ID != "" {
 		dir.workspaces = []page.Workspace{q.Workspace}
 	}
-	if err := dir.selectWorkspace(d.Address.Query); err != nil {
-		return err
+	if err = dir.selectWorkspace(parsed); err != nil {
+		return dir, in, err
 	}
-	in, err := d.Address.Query.List(dir, q.Zone())
-	if err != nil {
-		return err
-	}
+	in, err = parsed.List(dir, q.Zone())
 	if in.WorkspaceID == "" {
 		in.WorkspaceID = q.Workspace.ID
+	}
+	return dir, in, err
+}
+
+// load reads what the list shows.
+func (d *data) load(q *page.Request) error {
+	dir, in, err := selection(q, d.Address.Query)
+	if err != nil {
+		return err
 	}
 	if err := d.count(q, in.SliceFilters); err != nil {
 		return err
