@@ -137,8 +137,9 @@ bundles: ## Bundle the scripts of the pages anew from their modules
 	scripts/bundle internal/web/static/built
 
 assets: ## Bring htmx, the player of replays, the font and the icons of the pages from their npm packages into internal/web/static
-	scripts/ensure node-modules
+	scripts/ensure chromium node-modules
 	scripts/assets
+	node tools/icons.mjs
 
 gallery: ## Check every page by axe, light and dark, at 360, 1024 and 1600 px, with pictures in dist/gallery (PAGES=key: whose names match)
 	scripts/ensure chromium node-modules

@@ -24,7 +24,11 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	if err != nil {
 		return nil, err
 	}
-	front, err := httpapi.New(httpapi.Options{Gateway: calls, BaseURL: base})
+	api := httpapi.Options{Gateway: calls, BaseURL: base}
+	if s.pages {
+		api.Beside = web.Application()
+	}
+	front, err := httpapi.New(api)
 	if err != nil {
 		return nil, err
 	}

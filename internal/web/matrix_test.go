@@ -277,7 +277,7 @@ func checkHeaders(t *testing.T, a answer, changed map[string]string) {
 	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; font-src 'self'; " +
 			"connect-src 'self'; " +
-			"media-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+			"media-src 'self'; frame-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
 			"require-trusted-types-for 'script'; trusted-types bugslice default",
 		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": referrer,
 		"X-Robots-Tag": robots, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-store",

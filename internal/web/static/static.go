@@ -1,5 +1,5 @@
-// Package static serves what the pages load: styles, scripts and fonts. Each is embedded and has a hash of
-// its content in its name, so that browsers keep it for ever. Icons are parts of the pages.
+// Package static serves what the pages load: styles, scripts, fonts, and what an installed application has. Each is
+// embedded and has a hash of its content in its name, so that browsers keep it for ever. Icons are parts of the pages.
 package static
 
 import (
@@ -18,7 +18,7 @@ import (
 	"sync"
 )
 
-//go:embed built css vendor fonts licences icons.svg mark.svg
+//go:embed built css vendor fonts licences icons icons.svg mark.svg manifest.webmanifest
 var files embed.FS
 
 // asset is a file with its name on the web.
@@ -50,7 +50,8 @@ const base = "../app.js"
 func load() map[string]*asset {
 	all := map[string]*asset{}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	single := []string{"vendor/*", "fonts/*.woff2", "licences/*.txt", "mark.svg", "built/app.js", "css/replay/*"}
+	single := []string{"vendor/*", "fonts/*.woff2", "licences/*.txt", "icons/*.png", "mark.svg", "built/app.js",
+		"css/replay/*"}
 	for _, pattern := range single {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
@@ -59,6 +60,8 @@ func load() map[string]*asset {
 	for _, name := range without(glob("built/*.js"), "built/app.js") {
 		add(name, bytes.ReplaceAll(read(name), []byte(base), []byte(all["app.js"].url)))
 	}
+	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
+		func(name []byte) []byte { return []byte(all[string(name)].url) }))
 	for _, name := range []string{"report", "board", "overview", "administration"} {
 		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
@@ -79,6 +82,9 @@ var (
 func plainSheet(s string) string {
 	return sheetSpace.ReplaceAllString(sheetComment.ReplaceAllString(s, ""), "$1")
 }
+
+// iconName finds the names of the icons in the manifest.
+var iconName = regexp.MustCompile(`mark\.svg|icon-[0-9]+\.png`)
 
 // fontURL finds the names of the fonts in a style sheet.
 var fontURL = regexp.MustCompile(`inter-[a-z-]+\.woff2`)
@@ -112,7 +118,8 @@ func join(names []string, edit func(string) string) []byte {
 }
 
 var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2"}
+	".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json",
+	".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2"}
 
 func newAsset(name string, content []byte) *asset {
 	hash := sha256.Sum256(content)
@@ -120,7 +127,7 @@ func newAsset(name string, content []byte) *asset {
 	stem := strings.TrimSuffix(path.Base(name), ext)
 	a := &asset{url: "/static/" + stem + "." + base64.RawURLEncoding.EncodeToString(hash[:9]) + ext,
 		mediaType: mediaTypes[ext], plain: content}
-	if ext == ".woff2" {
+	if ext == ".woff2" || ext == ".png" {
 		return a
 	}
 	var b bytes.Buffer
