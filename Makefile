@@ -63,9 +63,10 @@ firefox: build ## Use the main pages of the demo data in Firefox, with the keybo
 	scripts/ensure firefox-esr node-modules
 	node tools/firefox.mjs $(BINARY)
 
-mcp-clients: build ## Let clients of the Model Context Protocol from npm call the tools of agents, over HTTP and as a command
+mcp-clients: build ## Let clients of the Model Context Protocol from npm call the tools of agents, and its conformance suite test them
 	scripts/ensure mcp-modules
 	node tools/mcp/clients.mjs $(BINARY)
+	node tools/mcp/conformance.mjs $(BINARY)
 
 compat: build ## Let linters, generated clients, proxies and bridges of others use the service, and write docs/compat.md
 	scripts/ensure compat-modules
