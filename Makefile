@@ -49,7 +49,7 @@ torture: ## Kill the server KILLS (20) times under load on each database, and ta
 
 sizes: ## Send the largest bodies and files that are accepted, and larger ones, measure memory, and play a long replay
 	scripts/ensure postgresql chromium node-modules
-	$(slow) -run 'LargeBodies|CostlyBodies|TooLarge|EvidencePages|ImportIsBounded|ImportRefuses|LongHAR|SchemaFuzz|TortureImport|LongReplay' ./suite ./internal/web
+	$(slow) -run 'LargeBodies|CostlyBodies|TooLarge|EvidencePages|ImportIsBounded|ImportRefuses|LongHAR|SchemaFuzz|TortureImport|LongReplay|ScreenIsFast' ./suite ./internal/web ./internal/evidence
 
 slow-clients: ## Send and read slowly for minutes, on each database
 	scripts/ensure postgresql
