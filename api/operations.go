@@ -54,6 +54,7 @@ const (
 	OpListActions        = "listActions"
 	OpGetArchive         = "getNetworkArchive"
 	OpGetReplay          = "getReplay"
+	OpGetScreen          = "getScreen"
 	OpListComments       = "listComments"
 	OpCreateComment      = "createComment"
 	OpUpdateComment      = "updateComment"
@@ -276,6 +277,9 @@ var Operations = []Operation{
 	{ID: OpGetReplay, Method: "GET", Path: "/v1/slices/{sliceId}/replay", In: GetReplay{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Download the replay",
 		Detail: "The rrweb events of one report of the bug, as one list."},
+	{ID: OpGetScreen, Method: "GET", Path: "/v1/slices/{sliceId}/screen", In: GetScreen{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Read what the page showed",
+		Detail: "The text of the page at a moment of the replay of one report of the bug."},
 	{ID: OpDryRun, Method: "POST", Path: "/v1/workspaces/{workspaceId}/redaction/dry-run", In: DryRun{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Evidence", Summary: "Test the redaction of a text",
 		Detail: "Returns a text or evidence as it would be stored, by the rules of the workspace or by other rules. Nothing is stored.",

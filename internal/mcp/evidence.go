@@ -47,12 +47,10 @@ func getEvidence(ctx context.Context, s *session, in evidenceArguments) (*sdk.Ca
 	if secret {
 		return textResult(s.facts(r)), nil
 	}
-	e, err := s.recording(ctx, r, in)
-	if err != nil {
+	a := newAnswer(budgetOf(in.Budget))
+	if err := s.writeEvidence(ctx, r, in, a); err != nil {
 		return nil, err
 	}
-	a := newAnswer(budgetOf(in.Budget))
-	e.write(a, in)
 	result := textResult(a.text())
 	if in.Screenshot == "" {
 		return result, nil

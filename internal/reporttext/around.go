@@ -106,20 +106,20 @@ func (a *AroundCollector) request(row []byte) Highlight {
 		}
 		line.text += " suspicious: " + suspect.why
 		if line.rank, line.isWeak = telling, suspect.isWeak; line.answered == "" || strings.HasPrefix(line.answered, "<") {
-			a.addBodies(&line, 120)
+			addBodies(&line, n, 120)
 		}
 	case n.Method != "GET" || a.failures.follows(at):
-		a.addBodies(&line, 160)
+		addBodies(&line, n, 160)
 	}
 	return line
 }
 
-// addBodies adds the beginnings of the bodies of a request to its line.
-func (a *AroundCollector) addBodies(line *Highlight, limit int) {
-	if line.answered != "" {
-		line.text += "\n  answered: " + oneLine(line.answered, limit)
+// addBodies adds the bodies of a request to its line, shortened.
+func addBodies(line *Highlight, n api.NetworkEntry, limit int) {
+	if n.ResponseBody != nil && *n.ResponseBody != "" {
+		line.text += "\n  answered: " + bodyLine(*n.ResponseBody, limit)
 	}
-	if line.sent != "" {
-		line.text += "\n  sent: " + oneLine(line.sent, limit)
+	if n.RequestBody != nil && *n.RequestBody != "" {
+		line.text += "\n  sent: " + bodyLine(*n.RequestBody, limit)
 	}
 }
