@@ -137,7 +137,7 @@ func capture(text string) *api.Evidence {
 		return t
 	}
 	return &api.Evidence{Network: har,
-		Console: []api.ConsoleEntry{{Level: "error", Timestamp: moment(4), Message: "TypeError: null " + text,
+		Console: []api.ConsoleEntry{{Level: "error", Timestamp: moment(4), Message: "TypeError: Cannot read properties of null (reading 'length') " + text,
 			Stack: new("TypeError\n at " + text)}},
 		Actions: []api.ActionEntry{{Type: "click", Timestamp: moment(3), Selector: new("#x"), Text: &text}}}
 }

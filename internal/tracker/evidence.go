@@ -15,6 +15,7 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/evidence"
 	"bugslice/internal/input"
+	"bugslice/internal/reporttext"
 	"bugslice/internal/store"
 	"bugslice/internal/words"
 )
@@ -63,6 +64,9 @@ type evidenceQuery[T any] struct {
 	classes            []int // of the rows; empty for all
 	occurrence         int64 // 0 for the newest one with evidence
 	decode             func(line []byte, at evidencePosition) (v T, selected bool, err error)
+
+	// prepare reads before the rows what decode needs of the occurrence of the sets, and returns the key of it; nil for nothing.
+	prepare func(ctx context.Context, sets []store.Attachment) (key string, err error)
 }
 
 // evidencePage returns a page of rows in the order of their capture. It omits a row that decode cannot read; such a row
@@ -91,6 +95,11 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c access.Caller, query
 	}
 	after.total = skipped
 	key, err := query.cacheKey(after, sets)
+	if err == nil && query.prepare != nil && len(sets) > 0 {
+		var prepared string
+		prepared, err = query.prepare(ctx, sets)
+		key += " " + prepared
+	}
 	if err != nil {
 		return none, err
 	}
@@ -305,19 +314,30 @@ func (t *Tracker) ListNetwork(ctx context.Context, c access.Caller, v input.Vali
 	mayHaveURL := rowMatcher(url)
 	query := evidenceQuery[api.NetworkRow]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork,
 		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Status, statusClass)}
+	var failures reporttext.Failures
+	if c.Allow(api.OpListConsole) == nil { // a suspicion tells of errors
+		query.prepare = func(ctx context.Context, sets []store.Attachment) (_ string, err error) {
+			failures, err = t.failuresOf(ctx, sets[0].SliceID, sets[0].Occurrence)
+			return failures.Key(), ignoreUnavailable(err)
+		}
+	}
 	query.decode = func(line []byte, at evidencePosition) (n api.NetworkRow, selected bool, err error) {
 		if !mayHaveURL(line) {
 			return n, false, nil
 		}
-		n.NetworkEntry, err = evidence.Summary(line)
-		n.Number, n.Occurrence = at.total, at.occurrence
+		x, err := evidence.ParseExchange(line)
+		n.NetworkEntry, n.Number, n.Occurrence = x.Summary, at.total, at.occurrence
 		status := api.StatusClass("failed")
 		if n.Status > 0 {
 			status = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
 		}
 		hasMethod := len(in.Method) == 0 ||
 			slices.ContainsFunc(in.Method, func(m string) bool { return strings.EqualFold(m, n.Method) })
-		return n, isAny(in.Status, status) && hasMethod && (url == "" || anyContains(url, &n.URL)), err
+		selected = err == nil && isAny(in.Status, status) && hasMethod && (url == "" || anyContains(url, &n.URL))
+		if selected {
+			n.Suspicion = failures.Suspect(x)
+		}
+		return n, selected, err
 	}
 	return evidencePage(t, ctx, c, query)
 }
