@@ -112,7 +112,7 @@ type NetworkRow struct {
 
 // Suspicion is why a successful response may be the cause of a failure.
 type Suspicion struct {
-	Reason string `json:"reason" example:"\"terms\" is missing in {\"rate\":0.2}; a later error reads includes of undefined" untrusted:"true"`
+	Reason string `json:"reason" example:"\"terms\": null in {\"terms\":null}; a later error reads length of null" untrusted:"true"`
 	// Whether the failure may have met it, without a proof in the response.
 	Guess bool `json:"guess"`
 }

@@ -174,11 +174,7 @@ func (f filler) fileCaptured(ctx context.Context, in Instance, c credentials, sp
 
 // session opens a session of a user, and returns its caller.
 func (f filler) session(ctx context.Context, userID string) (access.Caller, error) {
-	var opened tracker.NewSession
-	err := f.operator.InTransaction(ctx, func(tx *tracker.OperatorTx) (err error) {
-		opened, err = tx.OpenSession(userID, tracker.Client{})
-		return err
-	})
+	opened, err := f.operator.OpenSession(ctx, userID)
 	if err != nil {
 		return access.Caller{}, err
 	}
