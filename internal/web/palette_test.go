@@ -22,7 +22,7 @@ func TestSearchOfMany(t *testing.T) {
 	w.fileMany(t, numbered(2, api.SliceFields{})...)
 	b.get("/search?q=report").wants(200, `href="/reports?q=report"`, "All reports with these words")
 	w.fileMany(t, api.SliceFields{Summary: "Cart", Description: new("The <b>zebra</b> is grey")})
-	b.get("/search?q=zebra").wants(200, `title="The &lt;b&gt;zebra&lt;/b&gt; is grey">in the description`)
+	b.get("/search?q=zebra").wants(200, `in the description: <bdi>The &lt;b&gt;zebra&lt;/b&gt; is grey</bdi>`)
 }
 
 // TestPaletteByKeyboard: Ctrl K opens the palette, the arrow keys choose among what it finds, Enter opens it, and
