@@ -105,6 +105,16 @@ type NetworkRow struct {
 	Number int64 `json:"number" minimum:"1" example:"17"`
 	// The number of the report of the bug with which it was captured.
 	Occurrence int64 `json:"occurrence" minimum:"1" example:"1"`
+	// Why the response, which is a success, may be the cause of a failure after it; null for no reason. The whole of its body
+	// is compared with the errors of the occurrence.
+	Suspicion *Suspicion `json:"suspicion"`
+}
+
+// Suspicion is why a successful response may be the cause of a failure.
+type Suspicion struct {
+	Reason string `json:"reason" example:"\"terms\": null in {\"terms\":null}; a later error reads length of null" untrusted:"true"`
+	// Whether the failure may have met it, without a proof in the response.
+	Guess bool `json:"guess"`
 }
 
 // NetworkEntry summarises a request and its response. GetArchive returns them in full.

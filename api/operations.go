@@ -119,7 +119,8 @@ var Operations = []Operation{
 			"semantic versions, such as `v1.2.3-rc.1` before `1.2.3`; other names are in the order in which they were first seen, and " +
 			"stand between the versions by that time. Deleted slices do not count, but the times may be those of one.\n\n" +
 			"Of more than 10,000 releases, those that were seen last are listed. Filters of slices take `newest` for the first one " +
-			"that a report names."},
+			"that a report names. A version more than a hundred times above the next one, or a name above all versions, counts for " +
+			"that from its second report on; the answer names those that were passed over."},
 	{ID: OpGetStatistics, Method: "GET", Path: "/v1/workspaces/{workspaceId}/statistics", In: GetStatistics{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "View the statistics of a workspace",
 		Media: []string{"text/markdown"},
@@ -209,7 +210,8 @@ var Operations = []Operation{
 	{ID: OpChangeSlice, Method: "POST", Path: "/v1/slices/{sliceId}/changes", In: ChangeSlice{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update, comment and mark duplicates at once",
 		Detail: "All of it, or nothing: a refusal has the faults of all parts. With `dryRun`, the response says what would change, " +
-			"and nothing is stored. Send an Idempotency-Key to make retries safe.",
+			"and nothing is stored. `newest` as `fixedInRelease` is the newest release; a warning says when the bug was last seen in " +
+			"the release of the fix. Send an Idempotency-Key to make retries safe.",
 		Codes: []string{CodeExternalIDTaken, CodePrecondition, CodeRedactionCost}},
 	{ID: OpDeleteSlice, Method: "DELETE", Path: "/v1/slices/{sliceId}", In: DeleteSlice{},
 		Scope: SlicesDelete, Effect: Content, Status: http.StatusNoContent, Tag: "Slices",

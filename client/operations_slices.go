@@ -83,7 +83,9 @@ func (c *Client) UpdateSlice(ctx context.Context, in api.UpdateSlice) (api.Slice
 // ChangeSlice calls POST /v1/slices/{sliceId}/changes: update, comment and mark duplicates at once.
 //
 // All of it, or nothing: a refusal has the faults of all parts. With `dryRun`, the response says
-// what would change, and nothing is stored. Send an Idempotency-Key to make retries safe.
+// what would change, and nothing is stored. `newest` as `fixedInRelease` is the newest release; a
+// warning says when the bug was last seen in the release of the fix. Send an Idempotency-Key to
+// make retries safe.
 //
 // It needs the scope slices:write.
 func (c *Client) ChangeSlice(ctx context.Context, in api.ChangeSlice) (api.SliceChange, error) {

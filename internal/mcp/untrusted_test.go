@@ -156,7 +156,8 @@ func TestCauseIsShown(t *testing.T) {
 	w := newWorld(t, mcp.Options{})
 	r := w.file(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "one"}, Evidence: capture("x")})
 	answer := w.call(t, "get_evidence", arguments{"ref": r.Reference, "budget": 500})
-	assert.Contains(t, "get_evidence", answer, "+0.00 GET /discounts", `{"terms": null`, "+3.00 console error", "→ 500")
+	assert.Contains(t, "get_evidence", answer, "+0.00 GET /discounts", `{"terms": null`, "+3.00 console error", "→ 500",
+		`perhaps suspicious: "terms": null in {"terms":null,"x":"x"}; a later error reads length of null`)
 	assert.NotContains(t, "a part", w.call(t, "get_evidence", arguments{"ref": r.Reference, "from": 1, "to": 3}),
 		"discounts")
 	assert.Contains(t, "nothing", w.call(t, "get_evidence", arguments{"ref": r.Reference, "contains": "zebra"}),

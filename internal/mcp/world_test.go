@@ -149,8 +149,9 @@ func capture(text string) *api.Evidence {
 		panic(err)
 	}
 	return &api.Evidence{Network: har, Replay: []json.RawMessage{address, page},
-		Console: []api.ConsoleEntry{{Level: "error", Timestamp: moment(4), Message: "TypeError: null " + text,
-			Stack: new("TypeError\n at " + text)}},
+		Console: []api.ConsoleEntry{{Level: "error", Timestamp: moment(4),
+			Message: "TypeError: Cannot read properties of null (reading 'length') " + text,
+			Stack:   new("TypeError\n at " + text)}},
 		Actions: []api.ActionEntry{{Type: "click", Timestamp: moment(3), Selector: new("#x"), Text: &text}}}
 }
 

@@ -86,7 +86,7 @@ func (a *AroundCollector) request(row []byte) Highlight {
 	if n := x.Summary; err != nil || evidence.Failed(n) || staticFile.MatchString(n.URL) {
 		return Highlight{}
 	}
-	suspect := a.failures.suspect(x)
+	suspect := a.failures.Suspect(x)
 	n, at := x.Summary, x.Summary.StartedAt.Time
 	isPage := n.Method == "GET" && !wantsJSON(x) && strings.Contains(x.Response.MediaType, "html")
 	if suspect == nil && (isPage || !a.failures.around(at)) {
@@ -99,13 +99,13 @@ func (a *AroundCollector) request(row []byte) Highlight {
 	line.rank = passing
 	switch {
 	case suspect != nil:
-		if suspect.isWeak {
+		if suspect.Guess {
 			line.text += "\n  perhaps"
 		} else {
 			line.text += "\n "
 		}
-		line.text += " suspicious: " + suspect.why
-		if line.rank, line.isWeak = telling, suspect.isWeak; line.answered == "" || strings.HasPrefix(line.answered, "<") {
+		line.text += " suspicious: " + suspect.Reason
+		if line.rank, line.isWeak = telling, suspect.Guess; line.answered == "" || strings.HasPrefix(line.answered, "<") {
 			addBodies(&line, n, 120)
 		}
 	case n.Method != "GET" || a.failures.follows(at):

@@ -99,7 +99,7 @@ var members = memberList{
 				selected: textsOf("release"),
 				by:       ByRelease},
 			{kind: 'e', values: noValues, selected: textsOf("first-release")},
-			{kind: 'j', values: func(s *Slice) []string { return someOf(s.lastRelease()) },
+			{kind: 'j', values: func(s *Slice) []string { return someOf(s.LastRelease()) },
 				selected: textsOf("last-release")},
 			{kind: 'b', values: func(s *Slice) []string { return oneOf(s.Environment.Browser) },
 				selected: textsOf("browser")},
@@ -293,8 +293,8 @@ func (l memberList) erased(kind content) []string {
 // noValues is the values of a facet that another facet of its kind has.
 func noValues(*Slice) []string { return nil }
 
-// lastRelease returns the release that the newest report of a slice names, nil for none.
-func (s *Slice) lastRelease() *string {
+// LastRelease returns the release that the newest report of a slice names, nil for none.
+func (s *Slice) LastRelease() *string {
 	if s.LastOccurrence != nil {
 		return s.LastOccurrence.Environment.Release
 	}

@@ -129,8 +129,15 @@ func (t *Tracker) readActivity(q access.Queries, r *Report) error {
 		}
 		r.Activity = append(r.Activity, shown)
 	}
-	r.Names, err = q.NamesOf(r.people())
-	return err
+	if r.Names, err = q.NamesOf(r.people()); err != nil {
+		return err
+	}
+	for _, a := range r.Activity {
+		if a.Via != nil {
+			a.Via.Name = r.Names[*a.Via.KeyID]
+		}
+	}
+	return nil
 }
 
 // people returns the ids of the users and keys whom the slice and its activity name.
@@ -141,6 +148,9 @@ func (r *Report) people() (ids []string) {
 	for _, a := range r.Activity {
 		if a.Actor.ID != nil {
 			ids = append(ids, *a.Actor.ID)
+		}
+		if a.Via != nil {
+			ids = append(ids, *a.Via.KeyID)
 		}
 		for _, change := range a.Changes {
 			if change.Field == "assigneeId" {
