@@ -19,6 +19,7 @@ import (
 // Undone is the outcome of UndoChanges, by references.
 type Undone struct {
 	Restored []string
+	Status   string        // to which the last restored one has returned; empty when another member was restored
 	Changed  []string      // somebody has changed a value since, which stays
 	Refused  []RefusedUndo // nothing is restored
 }
@@ -112,6 +113,7 @@ func (t *Tracker) undoUpdates(ctx context.Context, c access.Caller, events []sto
 			switch {
 			case r.Problem == nil:
 				out.Restored = append(out.Restored, r.ID)
+				out.Status, _ = items[i].Patch["status"].(string)
 			case r.Problem.Code != api.CodePrecondition:
 				out.Refused = append(out.Refused, RefusedUndo{r.ID, r.Problem})
 			case last:
