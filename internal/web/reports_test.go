@@ -236,7 +236,7 @@ func TestUndoSaysWhy(t *testing.T) {
 	undo([]string{"resolution", "fixed"}, []string{"WEB-164", "WEB-165", "WEB-161"}, func() {
 		w.removeSlice(t, "WEB-164")
 		w.removeSlice(t, "WEB-165")
-	}).wants(200, "WEB-161 is as it was.",
+	}).wants(200, "Undone: WEB-161 is Open again.",
 		"2 reports (WEB-164, WEB-165) could not be restored: They were deleted meanwhile.")
 	at = "/reports"
 	undo([]string{"priority", "low"}, []string{"WEB-161"}, func() {
