@@ -19,7 +19,7 @@ import (
 // Undone is the outcome of UndoChanges, by references.
 type Undone struct {
 	Restored []string
-	Status   string        // to which the last restored one has returned; empty when another member was restored
+	Status   string        // to which the only restored one has returned; empty for several, and for another member
 	Changed  []string      // somebody has changed a value since, which stays
 	Refused  []RefusedUndo // nothing is restored
 }
@@ -73,6 +73,9 @@ func (t *Tracker) UndoChanges(ctx context.Context, c access.Caller, requestID st
 		if updates, err = t.undoUpdates(ctx, c, updates, n == maxUndoAttempts, &out); err != nil {
 			return out, err
 		}
+	}
+	if len(out.Restored) != 1 {
+		out.Status = ""
 	}
 	slices.Reverse(out.Restored) // in the order of the changes
 	slices.Reverse(out.Changed)

@@ -88,7 +88,8 @@ func TestBrowserDividers(t *testing.T) {
 	for name, path := range map[string]string{"stage": "/" + shop, "list": "/reports?workspace=WEB&open=" + shop} {
 		open := func() {
 			b.Open(path)
-			b.Wait(`document.querySelector(".evidence[data-loaded]") && document.querySelector("[data-divider=` + name + `]").checkVisibility()`)
+			b.Wait(`document.querySelector(".evidence[data-loaded]") &&
+				document.querySelector("[data-divider=` + name + `]").checkVisibility()`)
 		}
 		open()
 		first := b.divided(name)
@@ -204,7 +205,8 @@ func TestBrowserDropZone(t *testing.T) {
 	b.holds(`new Promise((done) => new OffscreenCanvas(40, 30).getContext("2d").canvas.convertToBlob().then((blob) => {
 			const dropped = new DataTransfer();
 			dropped.items.add(new File([blob], "cart.png", {type: "image/png"}));
-			document.querySelector(".drop-zone").dispatchEvent(new DragEvent("drop", {dataTransfer: dropped, bubbles: true, cancelable: true}));
+			document.querySelector(".drop-zone").dispatchEvent(new DragEvent("drop",
+				{dataTransfer: dropped, bubbles: true, cancelable: true}));
 			done(true);
 		}))`)
 	b.Wait(`document.querySelector("report-stage picture-viewer img[alt='cart.png']") && !document.querySelector(".drop-zone")`)

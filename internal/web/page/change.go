@@ -117,7 +117,7 @@ func (c Change) Notice(q *Request, done Changed) string {
 func UndoneNotice(done Undone) string {
 	about := url.Values{}
 	setReferences(about, "restored", done.Restored)
-	if done.Status != "" && len(done.Restored) == 1 {
+	if done.Status != "" {
 		about.Set("status", done.Status)
 	}
 	setReferences(about, "changed", done.Changed)

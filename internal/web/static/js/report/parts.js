@@ -66,7 +66,8 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   if (!accepted) return;
   accepted = false;
   const evidence = document.getElementById("report-evidence");
-  (evidence.querySelector("[data-tab][aria-current]") ?? evidence.querySelector("[data-play], .viewer-screen"))?.focus({ preventScroll: true });
+  const first = evidence.querySelector("[data-tab][aria-current]") ?? evidence.querySelector("[data-play], .viewer-screen");
+  first?.focus({ preventScroll: true });
 });
 
 // isOtherConversation returns whether a part of the conversation is another one than that which is shown. Then its comments are
