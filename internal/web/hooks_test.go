@@ -204,7 +204,7 @@ func TestPartlyFailingWebhook(t *testing.T) {
 	w.receiver.answer(500, "out of order")
 	w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Refused"}})
 	w.deliver(t)
-	b.get(page).wants(200, "1 of the last 2 deliveries\nhas not arrived", "the next attempt is").lacks("The receiver accepts nothing")
+	b.get(page).wants(200, "1 of the last 2 deliveries", "the next attempt is").lacks("The receiver accepts nothing")
 }
 
 // TestDeliveryPages: a failed delivery is listed with its attempts, its answer, its payload and its next attempt, and
