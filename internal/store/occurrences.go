@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
@@ -84,6 +85,17 @@ func (q Queries) Occurrences(sliceID string, before int64, limit int) ([]Occurre
 		all[i].Evidence, all[i].HasEvidence = e.summary, e.parsed > 0
 	}
 	return all, err
+}
+
+// OccurrenceTimes returns when the newest occurrences of a slice were reported since a time, at most limit, the newest
+// first.
+func (q Queries) OccurrenceTimes(sliceID string, since time.Time, limit int) ([]time.Time, error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (time.Time, error) {
+		var ms int64
+		err := r.Scan(&ms)
+		return time.UnixMilli(ms), err
+	}, "SELECT created_at FROM occurrences WHERE slice_id = $1 AND created_at >= $2 ORDER BY number DESC LIMIT $3",
+		sliceID, since.UnixMilli(), limit)
 }
 
 // occurrenceEvidence is the evidence of an occurrence, and the number of its parsed files.

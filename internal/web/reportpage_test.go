@@ -61,14 +61,14 @@ func TestBrowserFields(t *testing.T) {
 	b.Wait(`document.querySelector(".fields .label")?.textContent == "checkout"`)
 	b.Press("e", "e")
 	b.noticed("WEB-161: resolved as Fixed.")
-	b.Wait(`document.querySelector("#head-status").textContent.includes("Fixed")`)
+	b.Wait(`document.querySelector("#field-resolution").textContent.includes("Fixed")`)
 	b.Press("s")
 	menu("status")
 	b.Press("c", kb.Enter) // not a new report
 	b.noticed("WEB-161: Closed.")
 	b.Press("z")
-	b.noticed("WEB-161 is as it was.")
-	b.Wait(`document.querySelector("#head-status").textContent.includes("Resolved")`)
+	b.noticed("Undone: WEB-161 is Resolved again.")
+	b.Wait(`document.querySelector("#field-status").textContent.includes("Resolved")`)
 	got, err := w.Report(t.Context(), w.caller(t, owner), "WEB-161")
 	must(t, err)
 	if got.Status != api.Resolved || *got.Resolution != api.Fixed || *got.Priority != "urgent" ||

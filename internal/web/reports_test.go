@@ -98,7 +98,7 @@ func TestReports(t *testing.T) {
 	b.get(reportsAt("number:162")).wants(200, "Priority of WEB-162: High", "Status of WEB-162: Open",
 		"WEB-162 is assigned to Jonas Weber",
 		`href="/reports?q=number%3A162+label%3A%22none%22&amp;workspace=WEB"`)
-	b.get(reportsAt("checkout zzz")).wants(200, "No report matches", "Without <bdi>zzz</bdi>")
+	b.get(reportsAt("checkout zzz")).wants(200, "No report matches", "Remove “<bdi>zzz</bdi>”")
 	b.get(reportsAt("zzz")).wants(200, "No report matches", `href="/reports?q=zzz">In all workspaces`)
 	if all := b.get("/reports?q=zzz").wants(200, "No report matches"); strings.Contains(all.body,
 		"all workspaces</a>") {
@@ -236,7 +236,7 @@ func TestUndoSaysWhy(t *testing.T) {
 	undo([]string{"resolution", "fixed"}, []string{"WEB-164", "WEB-165", "WEB-161"}, func() {
 		w.removeSlice(t, "WEB-164")
 		w.removeSlice(t, "WEB-165")
-	}).wants(200, "WEB-161 is as it was.",
+	}).wants(200, "Undone: WEB-161 is Open again.",
 		"2 reports (WEB-164, WEB-165) could not be restored: They were deleted meanwhile.")
 	at = "/reports"
 	undo([]string{"priority", "low"}, []string{"WEB-161"}, func() {

@@ -224,7 +224,7 @@ func TestBrowserListWithoutScript(t *testing.T) {
 	b.ClickOn("#menu-status [value=closed]")
 	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("WEB-163: Closed.")`)
 	b.Click("Undo")
-	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("WEB-163 is as it was.")`)
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("Undone: WEB-163 is Open again.")`)
 	if left := w.statuses(t, "status:closed"); left != "" {
 		t.Errorf("closed are %s", left)
 	}
@@ -266,7 +266,7 @@ func TestBrowserDelete(t *testing.T) {
 	b.Wait(`document.querySelector("#pane h1").textContent == "WEB-165 is deleted"`)
 	b.Click("Undo")
 	b.Wait(`document.querySelector("#pane h1")?.textContent == "Report 004" && document.querySelector("#pane ` +
-		`#head-status").textContent.includes("Open")`)
+		`#field-status").textContent.includes("Open")`)
 	b.Open("/board?workspace=WEB&q=label:x")
 	b.ClickOn("#WEB-164 .row-select")
 	b.ClickOn(".selection [name=delete]")

@@ -33,6 +33,8 @@ function group(label, items) {
   return box;
 }
 
+const isOfPage = (element) => Boolean(element.closest("main, .bar-action"));
+
 // local returns the actions of the page and the pages that match the text.
 function local(text) {
   const matches = (label) => folded(label).includes(folded(text));
@@ -45,7 +47,7 @@ function local(text) {
     return item;
   };
   const actions = [...document.querySelectorAll("[data-command]")].filter((e) => matches(e.dataset.command))
-    .sort((a, b) => Number(Boolean(b.closest("main"))) - Number(Boolean(a.closest("main"))));
+    .sort((a, b) => Number(isOfPage(b)) - Number(isOfPage(a)));
   const pages = [...document.querySelectorAll("#sidebar .nav-link")].filter((e) => matches(e.textContent.trim()));
   return [
     group("Actions", actions.map((e) => option(e.dataset.command, e))),

@@ -12,7 +12,7 @@ function fieldsOf(form, fields) {
 
 async function send(form, submitter, reference = report().dataset.reference) {
   const menu = submitter?.closest(".menu");
-  const opener = menu && (menu.opener ?? document.querySelector(`.report [popovertarget="${menu.id}"]`))?.id;
+  const opener = menu && (menu.opener ?? document.querySelector(`:is(.report, .pane-bar) [popovertarget="${menu.id}"]`))?.id;
   const editor = form.closest(".comment, [data-part]");
   const fields = new FormData(form, submitter), text = form.querySelector("textarea")?.value;
   menu?.hidePopover();
