@@ -22,7 +22,7 @@ type SliceFilter struct {
 	Reporters    []string
 	Mentions     []string            // the ids and e-mail addresses of users
 	DuplicatesOf []string            // the ids of the originals
-	Texts        map[string][]string // the values of api.TextFilter, by its word
+	Texts        map[string][]string // the values of api.TextFilter, by its word; beginnings of values have an asterisk
 	Metadata     []MetadataFilter
 	Has          []api.EvidenceFilter // at least one of them
 	Number       int                  // 0 for any
@@ -36,6 +36,7 @@ type SliceFilter struct {
 	Words        []string
 	Prefixes     []string // beginnings of words, folded
 	References   []ReferenceFilter
+	AnyOf        [][]WordFilter // of each, slices that one of the filters selects
 
 	// Excluded leaves out the slices that have one of its values. Only the members count that have values of the
 	// index, and words.
@@ -50,6 +51,13 @@ type SliceFilter struct {
 	anyWord bool // slices with one of the words are enough
 	// When the first slice was created and the last one updated, for times with one bound.
 	earliest, latest int64
+}
+
+// WordFilter selects the slices with all of its words, beginnings of words and references.
+type WordFilter struct {
+	Words      []string
+	Prefixes   []string // beginnings of words, folded
+	References []ReferenceFilter
 }
 
 // MetadataFilter selects the slices with one of the values of a key of their metadata.
