@@ -91,23 +91,6 @@ func (p point) at(zone *time.Location) (at api.Time, ok bool) {
 	return instant, true
 }
 
-// startOf returns the first instant of a day of a zone, or of the next day when the zone has skipped the day. Its
-// clocks may skip midnight, or pass it twice.
-func startOf(day time.Time, zone *time.Location) time.Time {
-	midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
-	date := midnight.Format(time.DateOnly)
-	changed, next := midnight.ZoneBounds()
-	if date < day.Format(time.DateOnly) {
-		return next
-	}
-	before := changed.Add(-time.Nanosecond)
-	if !changed.IsZero() && midnight.Sub(changed) < 24*time.Hour && before.In(zone).Format(time.DateOnly) == date {
-		hour, minute, second := before.In(zone).Clock()
-		return changed.Add(-time.Duration(hour*3600+minute*60+second+1) * time.Second)
-	}
-	return midnight
-}
-
 // in formats a range with the instants of a zone in place of days. A day that the zone has skipped becomes one
 // millisecond.
 func (r dateRange) in(zone *time.Location) string {

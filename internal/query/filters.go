@@ -268,8 +268,6 @@ func (t *translation) find(word string, v Value) (string, error) {
 var nouns = map[string]string{Workspace: "workspace", Space: "space", Assignee: "member", Reporter: "member",
 	Mentions: "member", Duplicate: "report"}
 
-func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
-
 // parameters has the word of each parameter of ListSlices that is not named like its word.
 var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee,
 	"reporterId":    Reporter,

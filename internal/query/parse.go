@@ -18,19 +18,6 @@ const (
 	maxAlternatives = 30 // free words with OR between them
 )
 
-// Fault is a part of a text that is refused, with the reason.
-type Fault struct {
-	At     Span
-	Code   string
-	Detail string
-	Better string // the text to write in place of the part; empty when none is known
-}
-
-// Faults is the error of a text that is refused.
-type Faults []Fault
-
-func (f Faults) Error() string { return f[0].Detail }
-
 // Parse parses a text. The error is Faults with every fault in order; the terms without a fault are returned then, too.
 func Parse(text string) (Query, error) {
 	p := &parser{text: text}
@@ -318,4 +305,19 @@ func (p *parser) checkTerm(t Term) {
 	default:
 		p.add(t)
 	}
+}
+
+// period reads the second word of a period that is written as two, such as last week, and returns it with a hyphen.
+func (p *parser) period(text string) string {
+	which := strings.ToLower(strings.TrimLeft(text, "<>="))
+	if which != "last" && which != "this" {
+		return ""
+	}
+	at := p.at
+	p.skipSpace()
+	if unit := strings.ToLower(p.bare("")); slices.Contains(periods(), which+"-"+unit) {
+		return "-" + unit
+	}
+	p.at = at
+	return ""
 }

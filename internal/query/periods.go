@@ -22,7 +22,7 @@ func parseAge(text string) (n int, unit byte, ok bool) {
 	}
 	unit = text[len(text)-1]
 	n, err := strconv.Atoi(text[:len(text)-1])
-	return n, unit, err == nil && n > 0 && n <= ages[unit] && isNumber(text[:len(text)-1])
+	return n, unit, err == nil && n > 0 && n <= ages[unit] && strconv.Itoa(n) == text[:len(text)-1]
 }
 
 func isAge(text string) bool {
@@ -79,17 +79,19 @@ func canonicalDate(text string) string {
 	return text
 }
 
-// period reads the second word of a period that is written as two, such as last week, and returns it with a hyphen.
-func (p *parser) period(text string) string {
-	which := strings.ToLower(strings.TrimLeft(text, "<>="))
-	if which != "last" && which != "this" {
-		return ""
+// startOf returns the first instant of a day of a zone, or of the next day when the zone has skipped the day. Its
+// clocks may skip midnight, or pass it twice.
+func startOf(day time.Time, zone *time.Location) time.Time {
+	midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
+	date := midnight.Format(time.DateOnly)
+	changed, next := midnight.ZoneBounds()
+	if date < day.Format(time.DateOnly) {
+		return next
 	}
-	at := p.at
-	p.skipSpace()
-	if unit := strings.ToLower(p.bare("")); slices.Contains(periods(), which+"-"+unit) {
-		return "-" + unit
+	before := changed.Add(-time.Nanosecond)
+	if !changed.IsZero() && midnight.Sub(changed) < 24*time.Hour && before.In(zone).Format(time.DateOnly) == date {
+		hour, minute, second := before.In(zone).Clock()
+		return changed.Add(-time.Duration(hour*3600+minute*60+second+1) * time.Second)
 	}
-	p.at = at
-	return ""
+	return midnight
 }

@@ -49,6 +49,8 @@ const alternative = "OR"
 // begins reports whether a bare value of a word means all values that begin with it.
 func begins(word string) bool { return word == Browser || word == OS }
 
+func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
+
 // isKeyword reports whether a bare value has a meaning of its own.
 func isKeyword(text string) bool { return text == "me" || text == "none" }
 

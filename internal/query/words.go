@@ -9,36 +9,6 @@ import (
 	"bugslice/internal/suggest"
 )
 
-// The words of terms.
-const (
-	Workspace   = "workspace"
-	Space       = "space"
-	Status      = "status"
-	Resolution  = "resolution"
-	Priority    = "priority"
-	Severity    = "severity"
-	Label       = "label"
-	Assignee    = "assignee"
-	Reporter    = "reporter"
-	Mentions    = "mentions"
-	Duplicate   = "duplicate"
-	Fingerprint = "fingerprint"
-	Release     = "release"
-	LastRelease = "last-release"
-	FixedIn     = "fixed-in"
-	Browser     = "browser"
-	OS          = "os"
-	Viewport    = "viewport"
-	Number      = "number"
-	Created     = "created"
-	Updated     = "updated"
-	Resolved    = "resolved"
-	Has         = "has"
-	Sort        = "sort"
-
-	metadata = "metadata." // and a name of metadata
-)
-
 // Metadata returns the word that filters by a name of metadata.
 func Metadata(name string) string { return metadata + name }
 
@@ -130,8 +100,6 @@ func Completions(names []string) []WordValues {
 	}
 	return all
 }
-
-func isDate(word string) bool { return word == Created || word == Updated || word == Resolved }
 
 // isSingle reports whether a word has one value.
 func isSingle(word string) bool {

@@ -36,7 +36,7 @@ type SliceFilter struct {
 	Words        []string
 	Prefixes     []string // beginnings of words, folded
 	References   []ReferenceFilter
-	AnyOf        [][]WordFilter // of each, slices that one of the filters selects
+	AnyOf        [][]SliceFilter // slices with the words of one filter of each; these have words alone
 
 	// Excluded leaves out the slices that have one of its values. Only the members count that have values of the
 	// index, and words.
@@ -51,13 +51,6 @@ type SliceFilter struct {
 	anyWord bool // slices with one of the words are enough
 	// When the first slice was created and the last one updated, for times with one bound.
 	earliest, latest int64
-}
-
-// WordFilter selects the slices with all of its words, beginnings of words and references.
-type WordFilter struct {
-	Words      []string
-	Prefixes   []string // beginnings of words, folded
-	References []ReferenceFilter
 }
 
 // MetadataFilter selects the slices with one of the values of a key of their metadata.

@@ -305,7 +305,7 @@ func TestListsAreExact(t *testing.T) {
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				one := [][2]string{{"seldom", "mid"}, {"never", "anc"}, {"old", "nev"}}[r.IntN(3)]
-				f.AnyOf = [][]store.WordFilter{{{Words: one[:1]}, {Prefixes: one[1:]}}}
+				f.AnyOf = [][]store.SliceFilter{{{Words: one[:1]}, {Prefixes: one[1:]}}}
 				return func(s store.Slice) bool {
 					return slices.ContainsFunc(variedWords(s.Number),
 						func(w string) bool { return w == one[0] || strings.HasPrefix(w, one[1]) })

@@ -35,7 +35,7 @@ func (f *SliceFilter) values(workspaces, deletedSpaces []string) termindex.Query
 		combine = termindex.Any
 	}
 	parts := f.facetQueries(workspaces, deletedSpaces)
-	if words := f.words().wordQueries(workspaces); len(words) > 0 {
+	if words := f.wordQueries(workspaces); len(words) > 0 {
 		parts = append(parts, combine(words...))
 	}
 	for _, alternatives := range f.AnyOf {
@@ -48,11 +48,9 @@ func (f *SliceFilter) values(workspaces, deletedSpaces []string) termindex.Query
 	return termindex.All(parts...)
 }
 
-func (f *SliceFilter) words() WordFilter { return WordFilter{f.Words, f.Prefixes, f.References} }
-
 // alternatives returns the queries of the slices with one of the values of a filter.
 func (f *SliceFilter) alternatives(workspaces, deletedSpaces []string) []termindex.Query {
-	return append(f.facetQueries(workspaces, deletedSpaces), f.words().wordQueries(workspaces)...)
+	return append(f.facetQueries(workspaces, deletedSpaces), f.wordQueries(workspaces)...)
 }
 
 // facetQueries returns a query for each member by which the filter selects: it finds the slices with one of the
@@ -128,7 +126,7 @@ func cutBeginnings(values []string) (whole, beginnings []string) {
 
 // wordQueries returns a query for each word, each beginning of words, and each reference. A number also finds the
 // slice with that number.
-func (f WordFilter) wordQueries(workspaces []string) (all []termindex.Query) {
+func (f *SliceFilter) wordQueries(workspaces []string) (all []termindex.Query) {
 	add := func(word string, query func(term string) termindex.Query) {
 		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query {
 			parts := []termindex.Query{query(termindex.Word(scope, word))}

@@ -41,8 +41,10 @@ func TestSearchLanguage(t *testing.T) {
 			"discou": "a", "disc*": "a", fmt.Sprint(number): "c d", "percentOf": "a", "browser:Chrome": "a c",
 			"-label:x": "c d", "created:>7d": "", "created:today": "a b c d", "timeout OR gift": "b c", "is:open": "a b d",
 
-			`"discou"`: "", "discou fails": "", "disc* fails": "a", "fails discou": "a", `browser:"Chrome 156"`: "a", `browser:"Chrome"`: "",
-			"browser:firefox,chrome os:win": "a", "-browser:chrome": "b d", "release:2026.1*": "a b", "release:2026.11*": "a",
+			`"discou"`: "", "discou fails": "", "disc* fails": "a",
+			"fails discou": "a", `browser:"Chrome 156"`: "a", `browser:"Chrome"`: "",
+			"browser:firefox,chrome os:win": "a", "-browser:chrome": "b d",
+			"release:2026.1*": "a b", "release:2026.11*": "a",
 			"release:2026.1.1": "b", "release:2026.1": "", "os:*": "a b", "created:7d updated:<2d": "a b c d",
 			"created:yesterday": "", "created:this week OR created:today": "?", "created:..yesterday": "",
 			"is:active no:assignee": "b d", "is:mine": "a", "-is:assigned": "b c d", "is:fixed": "c", "no:label": "c d",
@@ -97,15 +99,18 @@ func (w *world) checkNamedFirst(t *testing.T, number int64) {
 func (w *world) checkRefusedTerms(t *testing.T) {
 	t.Helper()
 	open := []api.Status{api.Open}
+	with := func(q string) api.ListSlices { return api.ListSlices{SliceFilters: api.SliceFilters{Q: q}} }
+	twice, sorted := with("is:open"), with("sort:created")
+	twice.Status, sorted.Sort = open, "updatedAt"
 	for want, in := range map[string]api.ListSlices{
-		"unknown_word q: there is no filter “staus”; did you mean status? (at character 3)":         {SliceFilters: api.SliceFilters{Q: "a staus:open"}},
-		"unknown_name q: there is no member “Zoe” (at character 10)":                                {SliceFilters: api.SliceFilters{Q: "assignee:Zoe"}},
-		"repeated q has a filter that the parameter status has, too; give it once":                  {SliceFilters: api.SliceFilters{Q: "is:open", Status: open}},
-		"repeated q has a filter that the parameter sort has, too; give it once":                    {SliceFilters: api.SliceFilters{Q: "sort:created"}, Sort: "updatedAt"},
-		"too_many q: a search has at most 30 words with OR between them (at character 1)":           {SliceFilters: api.SliceFilters{Q: strings.Repeat("a OR ", 100) + "a"}},
-		"too_long at most 2000 characters":                                                          {SliceFilters: api.SliceFilters{Q: strings.Repeat("a ", 5000)}},
-		"no_words q: “!” has no letters or digits to search for (at character 6)":                   {SliceFilters: api.SliceFilters{Q: "a OR \"!\" is:open"}},
-		"misplaced_or q: OR stands between two words, or between two values of one filter: timeout": {SliceFilters: api.SliceFilters{Q: "a OR"}},
+		"unknown_word q: there is no filter “staus”; did you mean status? (at character 3)": with("a staus:open"),
+		"unknown_name q: there is no member “Zoe” (at character 10)":                        with("assignee:Zoe"),
+		"repeated q has a filter that the parameter status has, too; give it once":          twice,
+		"repeated q has a filter that the parameter sort has, too; give it once":            sorted,
+		"too_many q: a search has at most 30 words with OR between them (at character 1)":   with(strings.Repeat("a OR ", 100) + "a"),
+		"too_long at most 2000 characters":                                                  with(strings.Repeat("a ", 5000)),
+		"no_words q: “!” has no letters or digits to search for (at character 6)":           with("a OR \"!\" is:open"),
+		"misplaced_or q: OR stands between two words, or between two values of one filter":  with("a OR"),
 	} {
 		_, err := w.list(t, w.owner, in)
 		var p *api.Problem

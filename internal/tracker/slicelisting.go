@@ -13,6 +13,14 @@ import (
 	"bugslice/internal/store"
 )
 
+// ListSlices lists the slices of one workspace, or of all workspaces the caller sees.
+func (t *Tracker) ListSlices(ctx context.Context, c access.Caller, v input.Valid[api.ListSlices],
+) (api.Page[api.Slice], error) {
+	page, err := listSlices(ctx, t, c, v, sliceList[store.Slice]{read: access.Queries.Slices, head: store.Slice.Head})
+	return api.Page[api.Slice]{Data: convert(page.Data, t.show), Pagination: page.Pagination,
+		NewestRelease: page.NewestRelease}, err
+}
+
 // sliceList reads slices of lists.
 type sliceList[T any] struct {
 	read func(access.Queries, store.SliceFilter) ([]T, error)

@@ -14,14 +14,6 @@ import (
 	"bugslice/internal/store"
 )
 
-// ListSlices lists the slices of one workspace, or of all workspaces the caller sees.
-func (t *Tracker) ListSlices(ctx context.Context, c access.Caller, v input.Valid[api.ListSlices],
-) (api.Page[api.Slice], error) {
-	page, err := listSlices(ctx, t, c, v, sliceList[store.Slice]{read: access.Queries.Slices, head: store.Slice.Head})
-	return api.Page[api.Slice]{Data: convert(page.Data, t.show), Pagination: page.Pagination,
-		NewestRelease: page.NewestRelease}, err
-}
-
 var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "priority": store.SortByPriority}
 
 // sliceFilter returns the filter of slices of one workspace, or of all workspaces the caller sees.

@@ -126,7 +126,7 @@ func addSearch(q access.Queries, c access.Caller, f *store.SliceFilter, paramete
 	}
 	found := false
 	for _, texts := range parsed.Searches() {
-		alternatives := make([]store.WordFilter, len(texts))
+		alternatives := make([]store.SliceFilter, len(texts))
 		for i, text := range texts {
 			if alternatives[i], err = wordFilter(q, c, parameter, text); err != nil {
 				return err
@@ -154,10 +154,10 @@ func noWords(parameter string) error {
 	return api.InvalidParameter(parameter, "no_words", parameter+" has no letters or digits to search for")
 }
 
-func isEmpty(f store.WordFilter) bool { return len(f.Words)+len(f.Prefixes)+len(f.References) == 0 }
+func isEmpty(f store.SliceFilter) bool { return len(f.Words)+len(f.Prefixes)+len(f.References) == 0 }
 
 // wordFilter returns the filter of a text.
-func wordFilter(q access.Queries, c access.Caller, parameter, text string) (f store.WordFilter, err error) {
+func wordFilter(q access.Queries, c access.Caller, parameter, text string) (f store.SliceFilter, err error) {
 	if short := words.ParseSearch(text).TooShort(); short != "" {
 		return f, api.InvalidParameter(parameter, "too_short",
 			short+"* is too short: a beginning of words has at least 2 letters or digits")

@@ -93,7 +93,12 @@ type chip struct {
 }
 
 // fault is a refused part of the text, between what stands before and after it.
-type fault struct{ Before, At, After, Detail string }
+type fault struct {
+	Before, At, After, Detail string
+
+	Better string // the part that is meant; empty when none is known
+	Fixed  string // the address of the list with it
+}
 
 // List shows the reports that the text selects.
 func List(q *page.Request) (page.Result, error) { return show(q, "") }
@@ -159,7 +164,12 @@ func show(q *page.Request, refused string) (page.Result, error) {
 
 func (d *data) setFaults(faults query.Faults) {
 	for _, f := range faults {
-		d.Faults = append(d.Faults, fault{d.Text[:f.At.From], d.Text[f.At.From:f.At.To], d.Text[f.At.To:], f.Detail})
+		shown := fault{Before: d.Text[:f.At.From], At: d.Text[f.At.From:f.At.To], After: d.Text[f.At.To:],
+			Detail: f.Detail, Better: f.Better}
+		if f.Better != "" {
+			shown.Fixed = d.Address.First().withText(shown.Before + f.Better + shown.After)
+		}
+		d.Faults = append(d.Faults, shown)
 	}
 }
 
