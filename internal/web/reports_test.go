@@ -98,7 +98,7 @@ func TestReports(t *testing.T) {
 	b.get(reportsAt("number:162")).wants(200, "Priority of WEB-162: High", "Status of WEB-162: Open",
 		"WEB-162 is assigned to Jonas Weber",
 		`href="/reports?q=number%3A162+label%3A%22none%22&amp;workspace=WEB"`)
-	b.get(reportsAt("checkout zzz")).wants(200, "No report matches", "Without <bdi>zzz</bdi>")
+	b.get(reportsAt("checkout zzz")).wants(200, "No report matches", "Remove <bdi>zzz</bdi>")
 	b.get(reportsAt("zzz")).wants(200, "No report matches", `href="/reports?q=zzz">In all workspaces`)
 	if all := b.get("/reports?q=zzz").wants(200, "No report matches"); strings.Contains(all.body,
 		"all workspaces</a>") {

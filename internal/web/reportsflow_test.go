@@ -382,7 +382,7 @@ func TestBrowserGroups(t *testing.T) {
 	w.fileMany(t, api.SliceFields{Summary: "a", Status: api.InProgress})
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Size(1280, 900)
-	b.Open("/reports?workspace=WEB&group=status")
+	b.Open("/reports?workspace=WEB&group=status&q=")
 	groups := `[...document.querySelectorAll("[data-group]")].map((g) => g.dataset.group + ` +
 		`g.querySelector(".group-count").textContent + ":" +
 		[...g.querySelectorAll(".row")].map((r) => r.id)).join(" ")`

@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"bugslice/api"
+	"bugslice/internal/tracker"
 )
 
 // TestBrowserSearching: while somebody types, the rows stay until something is found; the search that nothing matches
@@ -47,5 +48,30 @@ func TestBrowserSearching(t *testing.T) {
 	b.Wait(`document.getElementById("q").value == "discou " && document.querySelectorAll(".row").length == 1`)
 	b.Press("nothing")
 	b.Wait(`document.querySelector(".empty h2")?.textContent == "No report matches"`)
+	b.Quiet()
+}
+
+// TestBrowserTabs: a list without a text has what is active. Its tabs count and lead to what is active, resolved, or all, and
+// keep the other filters.
+func TestBrowserTabs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, api.SliceFields{Summary: "a", Labels: []string{"x"}}, api.SliceFields{Summary: "b", Labels: []string{"x"}})
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Size(1280, 900)
+	tabs := `[...document.querySelectorAll(".list-tabs a")].map((a) => a.textContent.replace(/\s+/g, " ") + ` +
+		`(a.ariaCurrent ?? a.getAttribute("aria-current") ? "*" : "")).join("|")`
+	b.Open("/reports?workspace=WEB")
+	b.Wait(tabs + ` == "Active 4*|Resolved 0|All 4" && document.getElementById("q").value == "status:open,in_progress"`)
+	b.Press("j", "e", "e")
+	b.Wait(`document.querySelectorAll(".row").length == 3`)
+	b.Open("/reports?workspace=WEB&q=label:x")
+	b.Wait(tabs + ` == "Active 1|Resolved 1|All 2*"`)
+	b.ClickOn(".list-tabs a:nth-child(2)")
+	b.Wait(tabs + ` == "Active 1|Resolved 1*|All 2" && document.getElementById("q").value == "label:x status:resolved,closed"`)
+	b.ClickOn(".list-tabs a:nth-child(3)")
+	b.Wait(tabs + ` == "Active 1|Resolved 1|All 2*" && document.querySelectorAll(".row").length == 2`)
+	b.Open("/reports?workspace=WEB&q=")
+	b.Wait(tabs + ` == "Active 3|Resolved 1|All 4*" && document.querySelectorAll(".row").length == 4`)
 	b.Quiet()
 }

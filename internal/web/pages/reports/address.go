@@ -35,6 +35,9 @@ func (a address) withText(text string) string {
 			values.Set(name, value)
 		}
 	}
+	if text == "" && !a.Board { // without q, the list has what is active
+		values.Set("q", "")
+	}
 	if len(values) == 0 {
 		return a.Path()
 	}

@@ -46,6 +46,7 @@ type data struct {
 	Chips   []chip
 	Sort    string
 	Total   api.SliceCount // of all reports; its value is nil
+	Tabs    []listTab      // of the list; none of the board
 	Groups  []group        // one without a value when the list is not grouped
 	Next    string         // the cursor of the next page; empty on the last one
 	Menus   menus
@@ -59,8 +60,11 @@ type data struct {
 	MetadataKeys []string // by which the reports are filtered
 }
 
-// Filtered returns whether a text selects the reports.
-func (d data) Filtered() bool { return len(d.Chips) > 0 }
+// Filtered returns whether a text selects the reports. What is active selects none where there are no reports at all.
+func (d data) Filtered() bool {
+	isEmpty := len(d.Tabs) > 0 && d.Tabs[len(d.Tabs)-1].Count == 0
+	return len(d.Chips) > 0 && (!isEmpty || d.Text != active.String())
+}
 
 // Complete returns whether the page shows every report that the text selects.
 func (d data) Complete() bool {
@@ -121,6 +125,9 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	d.MetadataKeys = slices.Compact(d.MetadataKeys)
 	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
 	view := view
+	if q.URL.Path != "/board" && !values.Has("q") {
+		d.Text = active.String()
+	}
 	if q.URL.Path == "/board" {
 		view = boardView
 		if err := d.Address.showBoard(values.Get("column")); err != nil {
@@ -191,6 +198,11 @@ func (d *data) load(q *page.Request) error {
 	}
 	if err := d.count(q, in.SliceFilters); err != nil {
 		return err
+	}
+	if !d.Address.Board && d.Only == "" {
+		if err := d.countTabs(q, in.SliceFilters); err != nil {
+			return err
+		}
 	}
 	if d.Address.Group == "" {
 		err = d.loadPage(q, in)
