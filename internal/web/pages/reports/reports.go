@@ -84,6 +84,11 @@ func (d data) Curl() string { return page.FilingCurl(d.BaseURL, d.WorkspaceID) }
 // Changed returns whether the list has another query than the view that it shows.
 func (d data) Changed() bool { return d.View.Shown != nil && d.View.Shown.Query != d.Text }
 
+// MaySave returns whether the text can be saved as a view: another one than that of a list without a text.
+func (d data) MaySave() bool {
+	return d.Text != "" && d.Text != active.String() && (d.View.Shown == nil || d.Changed())
+}
+
 // Action returns the address to which a form of the list posts a change of a view.
 func (d data) Action(path string) string {
 	_, of, _ := strings.Cut(d.Address.First().String(), "?")
@@ -125,7 +130,7 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	d.MetadataKeys = slices.Compact(d.MetadataKeys)
 	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
 	view := view
-	if q.URL.Path != "/board" && !values.Has("q") {
+	if q.URL.Path != "/board" && !values.Has("q") && !values.Has("view") {
 		d.Text = active.String()
 	}
 	if q.URL.Path == "/board" {
