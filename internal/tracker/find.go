@@ -219,14 +219,12 @@ func (s search) findViews(out *api.SearchResults) error {
 	return err
 }
 
-// ReportersNamed returns the ids of the users and keys with a name, in any case, that have filed slices which the
+// reportersNamed returns the ids of the users and keys with a name, in any case, that have filed slices which the
 // caller sees, in a workspace or in all. A user may have left, and a key may be revoked.
-func (t *Tracker) ReportersNamed(ctx context.Context, c access.Caller, workspaceID, name string,
-) (ids []string, err error) {
+func reportersNamed(q access.Queries, c access.Caller, workspaceID, name string) (ids []string, err error) {
 	if err := c.Allow(api.OpListSlices); err != nil {
 		return nil, err
 	}
-	q := t.access.Read(ctx)
 	workspaces, err := c.ListedWorkspaces(q, workspaceID)
 	if err != nil || len(workspaces) == 0 {
 		return nil, err

@@ -160,14 +160,14 @@ func TestPagesOfReports(t *testing.T) {
 		strings.Contains(first.shown(), strings.Fields(second.shown())[0]) {
 		t.Errorf("the pages list %v", all)
 	}
-	groups := b.get("/reports?workspace=WEB&group=assignee").
+	groups := b.get("/reports?workspace=WEB&group=assignee&q=").
 		wants(200, "Jonas Weber <span class=\"group-count\">58</span>",
 			"Nobody <span class=\"group-count\">2</span>",
 			`<a href="/reports?q=assignee%3A%22Jonas&#43;Weber%22&amp;workspace=WEB">Show all<`)
 	if n := len(strings.Fields(groups.shown())); n != 27 {
 		t.Errorf("the groups list %d reports", n)
 	}
-	b.get("/reports?workspace=WEB&group=priority").
+	b.get("/reports?workspace=WEB&group=priority&q=").
 		wants(200, "No priority <span class=\"group-count\">60</span>", `q=priority%3Anone`)
 	b.get("/reports?group=status&q=checkout").wants(200, "Open <span class=\"group-count\">1</span>")
 }

@@ -382,7 +382,7 @@ func TestBrowserGroups(t *testing.T) {
 	w.fileMany(t, api.SliceFields{Summary: "a", Status: api.InProgress})
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Size(1280, 900)
-	b.Open("/reports?workspace=WEB&group=status")
+	b.Open("/reports?workspace=WEB&group=status&q=")
 	groups := `[...document.querySelectorAll("[data-group]")].map((g) => g.dataset.group + ` +
 		`g.querySelector(".group-count").textContent + ":" +
 		[...g.querySelectorAll(".row")].map((r) => r.id)).join(" ")`
@@ -424,17 +424,19 @@ func TestBrowserCompletion(t *testing.T) {
 		b.Wait(fmt.Sprintf(`document.getElementById("q").value == %q && document.activeElement.id == "q"`, want))
 	}
 	b.ClickOn("#q")
-	b.Press("s")
-	options("space:|status:|severity:|sort:")
-	b.Press(kb.ArrowDown, kb.ArrowDown, kb.Enter)
+	options("status:status:open|assignee:assignee:me|label:label:flaky|created:created:7d|has:has:replay|browser:browser:Chrome|" +
+		"no:no:assignee|is:is:active")
+	b.Press("sta")
+	options("status:")
+	b.Press(kb.Enter) // the first one is chosen
 	text("status:")
-	options("open|in_progress|resolved|closed")
-	b.Press("o", kb.ArrowDown, kb.Tab)
+	options("open|In progress|resolved|closed")
+	b.Press("in p", kb.Backspace, kb.Backspace, kb.Backspace, kb.Backspace, "o", kb.Tab)
 	text("status:open ")
 	b.Wait(`location.search.includes("status%3Aopen")`)
 	b.Press("sort:") // not complete: the list stays until Enter
 	options("created|created-asc|updated|updated-asc|priority|priority-asc")
-	b.Press("x")
+	b.Press("x", kb.Enter)
 	b.Wait(`document.getElementById("completions").hidden && document.querySelector(".faults mark")?.textContent == "x"`)
 	for range "sort:x" {
 		b.Press(kb.Backspace)
@@ -459,7 +461,7 @@ func TestBrowserCompletion(t *testing.T) {
 	b.Wait(`document.querySelectorAll(".row").length == 1 && document.querySelectorAll(".toolbar .chip").length == 3`)
 	b.Press("-s")
 	options("space:|status:|severity:") // and not sort
-	b.Press(kb.ArrowDown, kb.ArrowDown, kb.ArrowDown, kb.Enter, "mi", kb.ArrowDown, kb.Enter)
+	b.Press(kb.ArrowDown, kb.ArrowDown, kb.ArrowDown, kb.Enter, "mi", kb.Enter)
 	text(`status:open label:"sign in" assignee:none,"Jonas Weber" -severity:minor `)
 	b.Wait(`[...document.querySelectorAll(".toolbar .chip bdi")].pop().textContent == "-severity:minor"`)
 	b.Press(kb.Enter, kb.Escape)

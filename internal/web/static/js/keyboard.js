@@ -54,6 +54,7 @@ function search() {
   const box = document.getElementById("q");
   if (!box) return document.querySelector("[data-palette]")?.click();
   box.focus();
+  if (box.value && !box.value.endsWith(" ")) box.value += " ";
   box.setSelectionRange(box.value.length, box.value.length);
 }
 
