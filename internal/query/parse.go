@@ -133,15 +133,15 @@ func (p *parser) term() {
 	}
 }
 
-// bareWord reads a free word, or the name of a filter. A colon after what is no name, or before a space or a slash,
-// is a part of a text: an error that somebody pastes is searched for.
+// bareWord reads a free word, or the name of a filter, also a mistyped one. Any other colon is a part of a text, as is
+// one before a space or a slash: an error that somebody pastes is searched for.
 func (p *parser) bareWord() string {
 	from := p.at
 	for p.bare(""); p.next() == ':'; p.bare("") {
 		name, rest := strings.TrimPrefix(p.text[from:p.at], "-"), p.text[p.at+1:]
 		isText := rest == "" || strings.HasPrefix(rest, "/") || beginsWithSpace(rest)
-		isName := name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !isLetterOrDigit(r) && r != '-' })
-		if word := wordOf(name); isWord(word) || isAlias(word) || isName && !isText {
+		mistyped := !isText && suggest.Nearest(name, Words()) != ""
+		if word := wordOf(name); isWord(word) || isAlias(word) || mistyped {
 			break
 		}
 		p.at++
@@ -208,16 +208,11 @@ func (p *parser) wordTerm(from int, name string) {
 	}
 }
 
-// refuseWord refuses a filter that does not exist.
+// refuseWord refuses a mistyped filter.
 func (p *parser) refuseWord(at Span, name string) {
-	f := Fault{At: at, Code: "unknown_word",
-		Detail: "there is no filter " + quote(name)}
-	if better := suggest.Nearest(name, Words()); better != "" {
-		f.Better = p.text[at.From:at.To-len(name)-1] + better + ":"
-		f.Detail += "; did you mean " + better + "?"
-	} else {
-		f.Detail += "; put a text with a colon in quotes to search for it"
-	}
+	better := suggest.Nearest(name, Words())
+	f := Fault{At: at, Code: "unknown_word", Detail: "there is no filter " + quote(name) + "; did you mean " + better + "?",
+		Better: p.text[at.From:at.To-len(name)-1] + better + ":"}
 	p.faults = append(p.faults, f)
 }
 
