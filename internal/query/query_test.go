@@ -274,7 +274,8 @@ func FuzzParse(f *testing.F) {
 
 // TestLongTexts: the longest texts of signs with a meaning are parsed or refused at once.
 func TestLongTexts(t *testing.T) {
-	for _, part := range []string{"(", "(a OR ", "(a OR (", "a OR ", "-(", "a:", "(OR ", `"`, `\"`, "a:b OR ", "stauts:y,", ") OR (", "OR "} {
+	for _, part := range []string{"(", "(a OR ", "(a OR (", "a OR ", "-(", "a:", "(OR ", `"`, `\"`,
+		"a:b OR ", "stauts:y,", ") OR (", "OR "} {
 		text := strings.Repeat(part, MaxLength/len(part))
 		from := time.Now()
 		if _, err := Parse(text); err == nil && len(part) > 2 {
