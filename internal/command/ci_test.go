@@ -56,9 +56,9 @@ func (p *pipeline) run(t *testing.T, args ...string) (code int, out, errs string
 	var stdout, stderr bytes.Buffer
 	all := append([]string{"ci", "report", "--branch", "main", "--default-branch", "main", "--job", "unit", "--job-url",
 		"https://ci.example/jobs/1"}, args...)
-	code = command.Run(context.Background(), all, command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr},
-		Variables: []string{"HOME=" + p.folder, "PATH=" + os.Getenv("PATH"), "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}},
-		"1.2.3")
+	e := command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr}, Variables: []string{
+		"HOME=" + p.folder, "PATH=" + os.Getenv("PATH"), "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}}
+	code = command.Run(context.Background(), all, e, "1.2.3")
 	return code, stdout.String(), stderr.String()
 }
 
@@ -141,9 +141,9 @@ func state(s api.Slice) string {
 // TestCIReport has stories of pipelines, each with a workspace of its own on one server.
 func TestCIReport(t *testing.T) {
 	server := clienttest.New(t)
-	for key, story := range map[string]func(*testing.T, *pipeline){"HISTORY": historyOfABug, "SHARDS": shardsAtOnce, "CLOSED": closedStaysClosed,
-		"TOFRO": toAndFro, "DRY": dryRun, "HOSTILE": hostileTest, "OWNED": ownersAreAssigned, "SHARED": sharedCause, "BRANCH": otherBranches,
-		"PASSES": severalPasses, "FAILON": failOn, "FILES": filesOfOccurrences} {
+	for key, story := range map[string]func(*testing.T, *pipeline){"HISTORY": historyOfABug, "SHARDS": shardsAtOnce,
+		"CLOSED": closedStaysClosed, "TOFRO": toAndFro, "DRY": dryRun, "HOSTILE": hostileTest, "OWNED": ownersAreAssigned,
+		"COMMON": sharedCause, "BRANCH": otherBranches, "PASSES": severalPasses, "FAILON": failOn, "FILES": filesOfOccurrences} {
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
 			story(t, newPipeline(t, server, key[:min(len(key), 5)]))
@@ -157,7 +157,8 @@ func historyOfABug(t *testing.T, p *pipeline) {
 	assert.Contains(t, "the first summary", p.must(t, red), "### New failures (1)", "[HISTO\\-1](http", "cart › adds")
 	first := p.only(t)
 	assert.Equal(t, "labels", first.Labels, []string{"ci"})
-	assert.Equal(t, "commit and branch", []string{*first.Environment.Commit, *first.Environment.Branch, *first.Environment.BuildURL},
+	e := first.Environment
+	assert.Equal(t, "commit, branch and job", []string{*e.Commit, *e.Branch, *e.BuildURL},
 		[]string{fmt.Sprintf("%040x", 1), "main", "https://ci.example/jobs/1"})
 	assert.Contains(t, "the second summary", p.must(t, red), "### Known failures (1)", "seen 2 times", "since 20")
 	assert.Contains(t, "the flaky summary", p.must(t, p.write(t, "flaky.xml", flaky("adds"))), "### Flaky tests (1)")
@@ -180,7 +181,8 @@ func shardsAtOnce(t *testing.T, p *pipeline) {
 		var work sync.WaitGroup
 		for shard := 1; shard <= 32; shard++ {
 			work.Go(func() {
-				code, out, errs := p.run(t, "--run", run, "--shard", fmt.Sprintf("%d/32", shard), "--commit", "abcdef0", name(shard))
+				part := fmt.Sprintf("%d/32", shard)
+				code, out, errs := p.run(t, "--run", run, "--shard", part, "--commit", "abcdef0", name(shard))
 				if code != 0 || errs != "" {
 					t.Errorf("shard %d: exit %d\n%s\n%s", shard, code, out, errs)
 				}
@@ -217,7 +219,8 @@ func shardsAtOnce(t *testing.T, p *pipeline) {
 func closedStaysClosed(t *testing.T, p *pipeline) {
 	red := p.write(t, "red.xml", fails("adds", "expected 3, got 2"))
 	p.must(t, red)
-	for _, patch := range []api.SlicePatch{{"status": "closed", "resolution": "not_a_bug"}, {"status": "resolved", "resolution": "wont_fix"}} {
+	for _, patch := range []api.SlicePatch{{"status": "closed", "resolution": "not_a_bug"},
+		{"status": "resolved", "resolution": "wont_fix"}} {
 		p.patch(t, p.only(t).ID, patch)
 		before := p.only(t)
 		assert.Contains(t, "the summary", p.must(t, red), "### Failures that somebody has closed (1)", "CLOSE\\-1")
@@ -232,7 +235,8 @@ func toAndFro(t *testing.T, p *pipeline) {
 	red, green := p.write(t, "red.xml", fails("adds", "expected 3, got 2")), p.write(t, "green.xml", passes("adds"))
 	for n := range 4 {
 		p.must(t, red)
-		assert.Equal(t, fmt.Sprint("labels after ", n), strings.Join(p.only(t).Labels, " "), map[bool]string{true: "ci flaky", false: "ci"}[n == 3])
+		want := map[bool]string{true: "ci flaky", false: "ci"}[n == 3]
+		assert.Equal(t, fmt.Sprint("labels after ", n), strings.Join(p.only(t).Labels, " "), want)
 		p.must(t, green)
 	}
 	assert.Equal(t, "the report", state(p.only(t)), "open ×4 reopened:3 flaky:")
@@ -313,7 +317,8 @@ func otherBranches(t *testing.T, p *pipeline) {
 	p.must(t, "--branch", "main", green)
 	before := p.only(t)
 	assert.Equal(t, "the report after a pass on main", string(before.Status), "resolved")
-	assert.Contains(t, "the summary of an old branch", p.must(t, "--branch", "topic", red), "### Failures that are fixed on the default branch (1)")
+	assert.Contains(t, "the summary of an old branch", p.must(t, "--branch", "topic", red),
+		"### Failures that are fixed on the default branch (1)")
 	assert.Equal(t, "the report", p.only(t).Version, before.Version)
 }
 
@@ -330,8 +335,8 @@ func severalPasses(t *testing.T, p *pipeline) {
 // failOn: --fail-on new lets known failures pass, and --strict does not let faults pass.
 func failOn(t *testing.T, p *pipeline) {
 	red := p.write(t, "red.xml", fails("adds", "expected 3, got 2"))
-	p.write(t, "broken.xml")
-	if err := os.WriteFile(filepath.Join(p.folder, "broken.xml"), []byte(`<testsuite name="shop"><testcase name="a"/>`), 0o600); err != nil {
+	broken := filepath.Join(p.folder, "broken.xml")
+	if err := os.WriteFile(broken, []byte(`<testsuite name="shop"><testcase name="a"/>`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range []struct {
@@ -348,7 +353,8 @@ func failOn(t *testing.T, p *pipeline) {
 
 // filesOfOccurrences: each occurrence has its output; large files stay of the first and the newest one.
 func filesOfOccurrences(t *testing.T, p *pipeline) {
-	if err := os.WriteFile(filepath.Join(p.folder, "video.bin"), bytes.Repeat([]byte("0123456789abcdef"), 80_000), 0o600); err != nil {
+	video := bytes.Repeat([]byte("0123456789abcdef"), 80_000)
+	if err := os.WriteFile(filepath.Join(p.folder, "video.bin"), video, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	red := p.write(t, "red.xml", `<testcase classname="cart" name="adds"><failure message="expected 3, got 2"/>
@@ -363,7 +369,8 @@ func filesOfOccurrences(t *testing.T, p *pipeline) {
 		}
 		files = append(files, fmt.Sprint(a.Occurrence, " ", a.Name))
 	}
-	assert.Equal(t, "the files", files, []string{"1 output.txt", "1 video.bin", "2 output.txt", "3 output.txt", "4 output.txt", "4 video.bin"})
+	assert.Equal(t, "the files", files, []string{"1 output.txt", "1 video.bin", "2 output.txt", "3 output.txt", "4 output.txt",
+		"4 video.bin"})
 }
 
 // TestCIReportWithoutAServer: while the server is away a job succeeds and keeps its reports, which are sent once.

@@ -36,41 +36,6 @@ type ciRun struct {
 	faults bool
 }
 
-func (f *ciFlags) run(ctx context.Context, s *session, args []string) (err error) {
-	if err := f.check(args); err != nil {
-		return err
-	}
-	r := &ciRun{ciFlags: f, s: s, filed: map[string]bool{}}
-	if f.resume != "" {
-		r.found, err = readKept(s.env.path(f.resume))
-	} else {
-		r.found, err = f.find(ctx, s, args)
-	}
-	if err != nil {
-		return err
-	}
-	r.page = summary.Summary{Name: r.found.Job.Name, Totals: r.found.Totals, Faults: r.found.Faults, Notes: r.found.Notes}
-	r.faults = len(r.found.Faults) > 0
-	r.kept = *r.found
-	r.kept.Failures = nil
-	within, cancel := context.WithTimeout(ctx, f.timeout)
-	defer cancel()
-	r.report(within)
-	if ctx.Err() != nil {
-		r.away = ctx.Err()
-	}
-	if err := r.keep(); err != nil {
-		return err
-	}
-	if err := r.write(); err != nil {
-		return err
-	}
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return r.exit()
-}
-
 // report looks the failures up and files them, and resolves what passes again.
 func (r *ciRun) report(ctx context.Context) {
 	if err := r.connect(ctx); err != nil {

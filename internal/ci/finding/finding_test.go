@@ -18,7 +18,8 @@ const shop = `<testsuite name="shop">
   <testcase classname="cart" name="adds" file="src/cart/cart_test.py"><failure message="expected 3, got 2">at line 4</failure>
     <system-out>[[ATTACHMENT|shots/cart.png]]
 [[ATTACHMENT|../outside.txt]]</system-out></testcase>
-  <testcase classname="cart" name="totals" file="src/cart/total_test.py"><error message="dial tcp 10.0.0.1:5432: connection refused"/></testcase>
+  <testcase classname="cart" name="totals" file="src/cart/total_test.py">
+    <error message="dial tcp 10.0.0.1:5432: connection refused"/></testcase>
   <testcase classname="cart" name="taxes"><error message="dial tcp 10.0.0.2:5431: connection refused"/></testcase>
   <testcase classname="cart" name="opens"/>
   <testcase classname="cart" name="closes"/>
