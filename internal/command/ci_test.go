@@ -143,7 +143,8 @@ func TestCIReport(t *testing.T) {
 	server := clienttest.New(t)
 	for key, story := range map[string]func(*testing.T, *pipeline){"HISTORY": historyOfABug, "SHARDS": shardsAtOnce,
 		"CLOSED": closedStaysClosed, "TOFRO": toAndFro, "DRY": dryRun, "HOSTILE": hostileTest, "OWNED": ownersAreAssigned,
-		"COMMON": sharedCause, "BRANCH": otherBranches, "PASSES": severalPasses, "FAILON": failOn, "FILES": filesOfOccurrences} {
+		"COMMON": sharedCause, "BRANCH": otherBranches, "PASSES": severalPasses, "FAILON": failOn, "FILES": filesOfOccurrences,
+		"TRACE": traceOfEachOccurrence} {
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
 			story(t, newPipeline(t, server, key[:min(len(key), 5)]))
@@ -371,6 +372,32 @@ func filesOfOccurrences(t *testing.T, p *pipeline) {
 	}
 	assert.Equal(t, "the files", files, []string{"1 output.txt", "1 video.bin", "2 output.txt", "3 output.txt", "4 output.txt",
 		"4 video.bin"})
+}
+
+// traceOfEachOccurrence: the trace of Playwright is the evidence of its occurrence, also after the tenth, for which the
+// server keeps none of a report.
+func traceOfEachOccurrence(t *testing.T, p *pipeline) {
+	trace, err := os.ReadFile("../ci/trace/testdata/playwright-1.65.1.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(p.folder, "trace.zip"), trace, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	red := p.write(t, "red.xml", `<testcase classname="cart" name="adds"><failure message="expected 3, got 2"/>
+		<system-out>[[ATTACHMENT|trace.zip]]</system-out></testcase>`)
+	for range 11 {
+		p.must(t, red)
+	}
+	for a, err := range client.All(t.Context(), p.api, api.ListOccurrences{SliceID: p.only(t).ID}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := a.Evidence
+		if !a.HasEvidence || e.Console == 0 || e.Network == 0 || e.Actions == 0 || e.Replays == 0 || e.Screenshots == 0 {
+			t.Errorf("occurrence %d has the evidence %+v", a.Number, e)
+		}
+	}
 }
 
 // TestCIReportWithoutAServer: while the server is away a job succeeds and keeps its reports, which are sent once.
