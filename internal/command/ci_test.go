@@ -204,6 +204,9 @@ func shardsAtOnce(t *testing.T, p *pipeline) {
 	}
 	assert.Equal(t, "two reports", states, []string{"open ×32 reopened: flaky:", "open ×32 reopened: flaky:"})
 	together("1", red)
+	for _, s := range p.reports(t) {
+		assert.Equal(t, "the files after the same jobs again", s.AttachmentCount, int64(32))
+	}
 	assert.Equal(t, "the same jobs again", state(p.reports(t)[0]), "open ×32 reopened: flaky:")
 	together("2", func(shard int) string { return fmt.Sprintf("green%d.xml", shard) })
 	for _, s := range p.reports(t) {

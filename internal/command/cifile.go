@@ -135,6 +135,9 @@ func (r *ciRun) attach(ctx context.Context, f *finding.Failure, filed api.FiledS
 	var creator api.Reporter
 	for _, file := range files {
 		stored, err := r.upload(ctx, filed.ID, occurrence, file)
+		if p, ok := errors.AsType[*api.Problem](err); ok && p.Code == api.CodeIdempotencyKeyReused {
+			continue // it is stored already
+		}
 		if err != nil {
 			r.fault("%s of %s is not stored: %s", file.Name, filed.Reference, err)
 			continue
@@ -159,7 +162,8 @@ func (r *ciRun) upload(ctx context.Context, slice string, occurrence int64, file
 		defer opened.Close()
 		content = opened
 	}
-	in := api.CreateAttachment{SliceID: slice, Name: file.Name, Occurrence: int(occurrence)}
+	in := api.CreateAttachment{SliceID: slice, Name: file.Name, Occurrence: int(occurrence),
+		Idempotency: api.Idempotency{IdempotencyKey: r.found.Key(fmt.Sprint(slice, occurrence, file.Name, file.Path))}}
 	upload := client.Upload{Content: content}
 	switch kind := evidenceKinds[file.Name]; {
 	case kind != "":

@@ -143,7 +143,7 @@ func (f *ciFlags) find(ctx context.Context, s *session, args []string) (*finding
 	if from.Root, err = os.OpenRoot(folder); err != nil {
 		return nil, err
 	}
-	defer from.Root.Close()
+	defer func() { _ = from.Root.Close() }()
 	var fault error
 	if f.codeOwners != "none" {
 		from.Owners, fault = owners.Load(folder, f.dialect(from.Job, folder))

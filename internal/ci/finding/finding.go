@@ -120,14 +120,12 @@ func (f *Finding) addTests(runs []*results.Run) {
 		for _, s := range run.Suites {
 			for _, c := range s.Cases {
 				id := cause.TestID(s, c)
-				before, ok := outcomes[id]
-				switch {
-				case c.Outcome == results.Skipped || c.OfSuite:
-				case !ok, c.Outcome.Broken(), c.Outcome == results.Flaky && !before.Broken():
-					outcomes[id] = c.Outcome
-				}
+				note(outcomes, id, c.Outcome)
 				if c.Outcome == results.Flaky {
 					flaky[id] = Test{id, nameOf(s, c)}
+				}
+				if c.Outcome == results.Passed {
+					note(outcomes, cause.SuiteID(s), results.Passed) // unless the suite itself has failed
 				}
 			}
 		}
@@ -143,6 +141,16 @@ func (f *Finding) addTests(runs []*results.Run) {
 	}
 	slices.Sort(f.Passed)
 	slices.SortFunc(f.Flaky, func(a, b Test) int { return strings.Compare(a.Name+a.ID, b.Name+b.ID) })
+}
+
+// note notes the outcome of a test: the worst one that it has in the job.
+func note(outcomes map[string]results.Outcome, id string, outcome results.Outcome) {
+	before, ok := outcomes[id]
+	switch {
+	case outcome == results.Skipped:
+	case !ok, outcome.Broken(), outcome == results.Flaky && !before.Broken():
+		outcomes[id] = outcome
+	}
 }
 
 // nameOf returns the name of a test with that of its class or its suite.

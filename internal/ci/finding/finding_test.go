@@ -53,7 +53,7 @@ func find(t *testing.T, folder string, from finding.Source) *finding.Finding {
 	if from.Root, err = os.OpenRoot(folder); err != nil {
 		t.Fatal(err)
 	}
-	defer from.Root.Close()
+	defer func() { _ = from.Root.Close() }()
 	return finding.Of([]*results.Run{run}, from)
 }
 
@@ -81,7 +81,7 @@ func TestFailuresOfAJob(t *testing.T) {
 		"dial tcp 10.0.0.1:5432: connection refused|environment|bo@acme.example|output.txt",
 		"cart › closes: m|||output.txt"})
 	assert.Equal(t, "tests of the second one", len(found.Failures[1].Tests), 2)
-	assert.Equal(t, "passed and flaky", []int{len(found.Passed), len(found.Flaky)}, []int{1, 1})
+	assert.Equal(t, "passed and flaky", []int{len(found.Passed), len(found.Flaky)}, []int{2, 1}) // the suite passed, too
 	assert.Contains(t, "the notes", strings.Join(found.Notes, "\n"), `"../outside.txt" is not sent`)
 	assert.Contains(t, "the description", found.Failures[0].Description, "- `cart › adds` in `src/cart/cart_test.py`",
 		"```\nexpected 3, got 2\n```", "at line 4")
@@ -95,6 +95,29 @@ func TestFailuresOfAJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	assert.Equal(t, "what is kept", again.Failures, found.Failures)
+}
+
+// TestSuiteThatFails: what a suite needs before its tests has passed when one of its tests has passed and it has not
+// failed itself.
+func TestSuiteThatFails(t *testing.T) {
+	passed := map[string][]string{}
+	for name, text := range map[string]string{
+		"broken": `{"Action":"output","Package":"shop/cart","Output":"# shop/cart\ncart.go:3:1: syntax error\n"}
+{"Action":"fail","Package":"shop/cart","Elapsed":0}
+`,
+		"mended": `{"Action":"run","Package":"shop/cart","Test":"TestAdds"}
+{"Action":"pass","Package":"shop/cart","Test":"TestAdds","Elapsed":0}
+{"Action":"pass","Package":"shop/cart","Elapsed":0}
+`} {
+		found := finding.Of([]*results.Run{results.ReadAs(results.GoTest, name, strings.NewReader(text))}, finding.Source{MaxFailures: 9})
+		passed[name] = found.Passed
+		if name == "broken" {
+			assert.Equal(t, "failures", len(found.Failures), 1)
+			passed["failing"] = []string{found.Failures[0].Tests[0].ID}
+		}
+	}
+	assert.Equal(t, "passed while it is broken", len(passed["broken"]), 0)
+	assert.Contains(t, "passed afterwards", strings.Join(passed["mended"], " "), passed["failing"][0])
 }
 
 // TestLimitsOfAJob: a job reports so many causes, and sends so many bytes, as it is told, and says what is left out.
