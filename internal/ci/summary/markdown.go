@@ -1,6 +1,10 @@
 package summary
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
 
 // Code returns a text of others as code within a line, whatever it has.
 func Code(text string) string {
@@ -27,30 +31,32 @@ func Block(text string) string {
 	return fence + "\n" + strings.TrimRight(text, "\n") + "\n" + fence + "\n"
 }
 
-// Text returns a text of others within a line, without anything that Markdown or HTML would not only show. It makes
-// neither links nor mentions.
+// Text returns a text of others within a line, without anything that Markdown or HTML would not only show. It makes no
+// link to an address of the web.
 func Text(text string) string {
 	var safe strings.Builder
-	for _, r := range line(text) {
-		switch r {
-		case '<':
-			safe.WriteString("&lt;")
-		case '&':
-			safe.WriteString("&amp;")
-		case '@':
-			safe.WriteString("&#64;")
-		case ':': // of an address, or of an emoji
-			safe.WriteString("&#58;")
-		case '.': // of www.host.example
-			safe.WriteString("&#46;")
+	text = line(text)
+	for i, r := range text {
+		before, after := text[:i], text[i+utf8.RuneLen(r):]
+		switch {
+		case strings.ContainsRune("\\`*_[]|~$#", r), before == "" && strings.ContainsRune("+->", r),
+			(r == '.' || r == ')') && isNumber(before): // of a list
+			safe.WriteByte('\\')
+			safe.WriteRune(r)
+		case strings.ContainsRune("<&@", r), r == '.' && endsInWWW(before),
+			r == ':' && after != "" && after[0] != ' ': // of an address, or of an emoji
+			fmt.Fprintf(&safe, "&#%d;", r)
 		default:
-			if strings.ContainsRune("\\`*_{}[]()#+-!|>~\"'$^=", r) {
-				safe.WriteByte('\\')
-			}
 			safe.WriteRune(r)
 		}
 	}
 	return safe.String()
+}
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
+func endsInWWW(text string) bool {
+	return len(text) >= 3 && strings.EqualFold(text[len(text)-3:], "www")
 }
 
 // line returns a text as one line without control characters and marks of direction.

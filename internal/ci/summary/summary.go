@@ -1,8 +1,8 @@
 // Package summary writes what a job says about its tests, as Markdown for the page of the job: which failures are new,
 // which are known, since when and who has them, which tests are flaky, and which bugs are fixed.
 //
-// Names and messages are written by the code under test. In a summary they are text: they make no link, no picture,
-// no mention and no table.
+// Names and messages are written by the code under test. In a summary they are text: they make no link, no picture and
+// no table.
 package summary
 
 import (
