@@ -373,8 +373,8 @@ func filesOfOccurrences(t *testing.T, p *pipeline) {
 		}
 		files = append(files, fmt.Sprint(a.Occurrence, " ", a.Name))
 	}
-	assert.Equal(t, "the files", files, []string{"1 output.txt", "1 video.bin", "2 output.txt", "3 output.txt", "4 output.txt",
-		"4 video.bin"})
+	assert.Equal(t, "the files", files, []string{"1 output.txt", "1 video.bin", "2 output-2.txt", "3 output-3.txt",
+		"4 output-4.txt", "4 video.bin"})
 }
 
 // traceOfEachOccurrence: the trace of Playwright is the evidence of its occurrence, also after the tenth, for which the

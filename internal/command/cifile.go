@@ -165,6 +165,9 @@ func (r *ciRun) upload(ctx context.Context, slice string, occurrence int64, file
 	in := api.CreateAttachment{SliceID: slice, Name: file.Name, Occurrence: int(occurrence),
 		Idempotency: api.Idempotency{IdempotencyKey: r.found.Key(fmt.Sprint(slice, occurrence, file.Name, file.Path))}}
 	upload := client.Upload{Content: content}
+	if file.Name == finding.OutputName && occurrence > 1 {
+		in.Name = fmt.Sprintf("output-%d.txt", occurrence)
+	}
 	switch kind := evidenceKinds[file.Name]; {
 	case kind != "":
 		in.Kind, upload.ContentType = kind, "application/json"

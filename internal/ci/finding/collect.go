@@ -36,6 +36,9 @@ type collector struct {
 
 const maxFiles = 10 // of a failure
 
+// OutputName is the name of the file with the output of a failure.
+const OutputName = "output.txt"
+
 // failure returns a cause as a failure with the evidence of its first test that has some.
 func (c *collector) failure(of *cause.Cause) Failure {
 	f := Failure{Fingerprint: of.Fingerprint, Title: title(of), Description: description(of), Scope: of.Scope}
@@ -74,7 +77,7 @@ func (c *collector) addOutput(f *Failure, of *cause.Cause) {
 	if first.Output != "" {
 		text += "\nOutput:\n\n" + first.Output + "\n"
 	}
-	c.add(f, File{Name: "output.txt", Content: []byte(strings.ReplaceAll(text, "\x00", "\ufffd"))}, int64(len(text)))
+	c.add(f, File{Name: OutputName, Content: []byte(strings.ReplaceAll(text, "\x00", "\ufffd"))}, int64(len(text)))
 }
 
 // add adds a file when the budget allows it.
