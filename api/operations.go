@@ -193,7 +193,8 @@ var Operations = []Operation{
 		Detail: "Send an Idempotency-Key to make retries safe. The body may contain evidence of up to 10 MiB. " +
 			"Secrets are removed from all of it before it is stored.\n\n" +
 			"If a slice with the same `fingerprint` is open or in progress, the request counts an occurrence of that slice instead, " +
-			"and the status is 200: `occurrenceCount` and `lastSeenAt` change, and evidence is stored for the first 10 occurrences.",
+			"and the status is 200: `occurrenceCount` and `lastSeenAt` change, and evidence is stored for the first 10 occurrences. " +
+			"With `keepClosed=true`, a bug that somebody has closed, or resolved other than as fixed, stays closed.",
 		Codes: []string{CodeNotFound, CodeExternalIDTaken, CodeDailyLimit, CodeRedactionCost}, MaxBody: 10 << 20},
 	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", In: GetSlice{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "View a bug report",

@@ -51,7 +51,8 @@ func (c *Client) CountSlices(ctx context.Context, in api.CountSlices) (api.Slice
 //
 // If a slice with the same `fingerprint` is open or in progress, the request counts an occurrence
 // of that slice instead, and the status is 200: `occurrenceCount` and `lastSeenAt` change, and
-// evidence is stored for the first 10 occurrences.
+// evidence is stored for the first 10 occurrences. With `keepClosed=true`, a bug that somebody has
+// closed, or resolved other than as fixed, stays closed.
 //
 // It needs the scope slices:write.
 func (c *Client) CreateSlice(ctx context.Context, in api.CreateSlice) (api.FiledSlice, error) {
