@@ -49,12 +49,15 @@ document.addEventListener("shortcut", (event) => {
   commands[event.detail.key]();
 });
 
-// search gives the focus to the search box of the page, at the end of its text, or opens the palette.
+// search gives the focus to the search box of the page, where a further word begins, or opens the palette.
 function search() {
   const box = document.getElementById("q");
   if (!box) return document.querySelector("[data-palette]")?.click();
   box.focus();
-  if (box.value && !box.value.endsWith(" ")) box.value += " ";
+  if (box.value && !box.value.endsWith(" ")) {
+    box.value += " ";
+    box.addEventListener("blur", () => { box.value = box.value.trimEnd(); }, { once: true });
+  }
   box.setSelectionRange(box.value.length, box.value.length);
 }
 
