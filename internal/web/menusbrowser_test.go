@@ -70,7 +70,8 @@ func TestBrowserMenuOfARow(t *testing.T) {
 	covers := func(menu string) {
 		t.Helper()
 		b.Wait(fmt.Sprintf(`document.querySelector("#menu-%s:popover-open")`, menu))
-		b.Wait(`document.querySelector("#WEB-170[data-target]") && getComputedStyle(document.querySelector("#WEB-170")).boxShadow != "none"`)
+		b.Wait(`document.querySelector("#WEB-170[data-target]") && ` +
+			`getComputedStyle(document.querySelector("#WEB-170")).boxShadow != "none"`)
 		if !b.holds(fmt.Sprintf(`document.querySelector("#menu-%s").getBoundingClientRect().bottom <= `+
 			`document.querySelector("#WEB-170").getBoundingClientRect().bottom`, menu)) {
 			t.Errorf("the menu %s covers the next row", menu)

@@ -124,22 +124,26 @@ function addGroup(results, value) {
   htmx.process(added);
 }
 
-// restored are the ids of the rows that an undo has put back.
-const restored = (page) => page.getElementById("results").dataset.changed.split(",");
+// keepPlace lets the row get the focus again that the reader has gone on to.
+function keepPlace() {
+  const at = here();
+  if (place && at) place = placeFrom(rows().indexOf(at));
+}
 
 document.addEventListener("htmx:before:swap", (event) => {
   const { ctx: { text, sourceElement }, tasks } = event.detail;
   if (!sourceElement?.matches?.("form") || !changes(sourceElement)) return;
-  const at = here();
-  if (place && at) place = placeFrom(rows().indexOf(at));
+  keepPlace();
   if (!text.includes("data-changed")) return;
   if (!list().querySelector(".rows") || !text.includes('class="rows"')) return; // an empty list, and a complete answer
   event.preventDefault();
   const main = tasks.find(({ type }) => type === "main");
   mergeLater(() => {
     if (!list()) return;
+    keepPlace(); // the reader may have gone on since the answer
     merge(main.fragment);
-    if (sourceElement.querySelector("[data-undo]")) place = [...restored(main.fragment), ...place ?? []];
+    const restored = main.fragment.getElementById("results").dataset.changed.split(",");
+    if (restored.length === 1 && sourceElement.querySelector("[data-undo]")) place = [...restored, ...place ?? []];
     refocus([]); // the rows that were replaced are not selected
     if (!isQueued()) refresh();
     sendNext();

@@ -86,7 +86,9 @@ document.addEventListener("toggle", ({ target, newState }) => {
 function leave(menu) {
   for (const row of document.querySelectorAll("[data-target]")) row.removeAttribute("data-target");
   const { activeElement } = document; // in the closed menu until the next frame
-  if ((activeElement === document.body || menu.contains(activeElement)) && list()) focusRow(document.getElementById(chosen.origin));
+  if (activeElement !== document.body && !menu.contains(activeElement)) return;
+  activeElement.blur();
+  if (list()) focusRow(document.getElementById(chosen.origin));
 }
 
 // A card that was dropped on a status is changed as by its menu.
