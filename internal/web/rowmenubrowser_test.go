@@ -26,7 +26,8 @@ func TestBrowserRowMenu(t *testing.T) {
 	}
 	copied := func(text string) {
 		t.Helper()
-		b.Wait(`!document.querySelector("[data-link-notice]").hidden && document.querySelector("[data-link]").textContent == "` + text + `"`)
+		b.Wait(`!document.querySelector("[data-link-notice]").hidden && ` +
+			`document.querySelector("[data-link]").textContent == "` + text + `"`)
 	}
 	at("WEB-163")
 	b.accessible("menu of a row")
