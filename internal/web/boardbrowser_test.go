@@ -172,7 +172,7 @@ func TestBrowserBoardTouch(t *testing.T) {
 	lift := func(reference string) {
 		x, y := b.middle("#" + reference + " .card-foot")
 		touch(input.DispatchTouchEventTypeTouchStart, x, y)
-		b.Wait(`document.body.dataset.dragging === ""`)
+		b.Wait(`document.querySelector(".drops[data-open]")`)
 		to, top := b.middle("[data-drop=closed]")
 		touch(input.DispatchTouchEventTypeTouchMove, to, top)
 		b.Wait(`document.querySelector("[data-drop=closed][data-over]")`)

@@ -56,9 +56,11 @@ func TestBrowserFields(t *testing.T) {
 	b.noticed("WEB-161: severity Major.")
 	b.Press("l")
 	menu("labels")
-	b.Press(kb.Tab, "checkout", kb.Enter)
+	b.Press("checkout", kb.Enter)
 	b.noticed("WEB-161: label checkout added.")
 	b.Wait(`document.querySelector(".fields .label")?.textContent == "checkout"`)
+	menu("labels") // for the next one
+	b.Press(kb.Escape)
 	b.Press("e", "e")
 	b.noticed("WEB-161: resolved as Fixed.")
 	b.Wait(`document.querySelector("#field-resolution").textContent.includes("Fixed")`)

@@ -64,7 +64,9 @@ func TestBrowserTriage(t *testing.T) {
 	b.waitAt("WEB-179", "WEB-179: assigned to Jonas Weber.")
 	b.Press("l")
 	menu("labels")
-	b.Press(kb.Tab, "checkout", kb.Enter)
+	b.Press("checkout", kb.Enter)
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("WEB-179: label checkout added.")`)
+	b.Press(kb.Escape)
 	b.waitAt("WEB-179", "WEB-179: label checkout added.")
 	b.Press("e", "e")
 	b.waitAt("WEB-178", "WEB-179: resolved as Fixed.")
@@ -487,7 +489,8 @@ func TestBrowserManyChoices(t *testing.T) {
 	if n := browsertest.Eval[int](b.Tab, `document.querySelectorAll("#menu-labels .menu-item").length`); n != 100 {
 		t.Errorf("the menu has %d labels", n)
 	}
-	shown := `[...document.querySelectorAll("#menu-labels .menu-item")].filter((e) => !e.hidden).map((e) => e.textContent).join()`
+	shown := `[...document.querySelectorAll("#menu-labels .menu-item:not([data-created])")].filter((e) => !e.hidden)` +
+		`.map((e) => e.textContent).join()`
 	b.Press("042")
 	b.Wait(shown + ` == "area 042"`)
 	for range "042" {
@@ -499,6 +502,8 @@ func TestBrowserManyChoices(t *testing.T) {
 	b.Press(kb.Escape, "j", "l", "149")
 	b.Wait(shown + ` == "area 149"`)
 	b.Press(kb.Enter)
+	b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("label area 149 added.")`)
+	b.Press(kb.Escape)
 	b.waitAt("WEB-165", "label area 149 added.")
 	b.ClickOn("#q")
 	b.Press(" label:149")

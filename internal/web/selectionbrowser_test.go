@@ -101,10 +101,10 @@ func TestBrowserShiftClick(t *testing.T) {
 			b.ClickOn(row(0))
 			b.selected(8)
 			b.ClickOn(".selection [popovertarget=menu-labels]")
-			b.ClickOn("#menu-labels input[name=addLabel]")
+			b.ClickOn("#menu-labels [data-filter]")
 			b.Press("sent", kb.Enter)
 			b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("8 reports: label sent added.")`)
-			b.selected(0)
+			b.selected(8)
 			if sent := strings.Fields(w.statuses(t, "label:sent")); len(sent) != 8 {
 				t.Errorf("%s were sent", sent)
 			}

@@ -59,7 +59,7 @@ type data struct {
 
 // menus are the choices of the menus that change the report.
 type menus struct {
-	Me string
+	Me, MyName string
 	page.Choices
 }
 
@@ -69,8 +69,8 @@ func (d *data) ChangeMenus() (template.HTML, error) {
 		Severity: d.SeverityValue(), Assignee: d.AssigneeValue(), Space: d.SpaceValue(), Labels: d.Labels,
 		FixedIn: value(d.FixedInRelease)}
 	m := d.Menus
-	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, Members: m.Members,
-		Labels: m.Labels,
+	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, MyName: m.MyName,
+		Members: m.Members, Labels: m.Labels,
 		Spaces: m.Spaces, Releases: m.Releases, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
 }
 
@@ -130,7 +130,7 @@ func load(q *page.Request) (*data, error) {
 		Draft:   q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}, texts: markdown.NewPage()}
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
-	d.Menus.Me = d.Me
+	d.Menus.Me, d.Menus.MyName = d.Me, d.MyName
 	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, "", spacesOf(r)...); err == nil {
 		d.Menus.Releases, err = q.NewestReleases(r.WorkspaceID)
 	}

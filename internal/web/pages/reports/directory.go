@@ -50,6 +50,7 @@ func (d *directory) workspaceID() string {
 // menus are the choices of the menus that change reports.
 type menus struct {
 	Me       string // the id of the reader
+	MyName   string
 	Members  []api.Member
 	Labels   []string
 	Spaces   []api.Space // when all reports are of one workspace
@@ -59,15 +60,16 @@ type menus struct {
 // ChangeMenus renders the menus.
 func (d data) ChangeMenus() (template.HTML, error) {
 	m := d.Menus
-	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, Members: m.Members,
-		Labels: m.Labels, Spaces: m.Spaces, Releases: m.Releases,
+	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, MyName: m.MyName,
+		Members: m.Members,
+		Labels:  m.Labels, Spaces: m.Spaces, Releases: m.Releases,
 		Resolutions: d.Address.Board}))
 }
 
 // menus returns the choices for the reports of a list, or only the choices that a text finds.
 func (d *directory) menus(groups []group, text string) (m menus, err error) {
 	q := d.request
-	m.Me = q.Session.Caller.ID
+	m.Me, m.MyName = q.Session.Caller.ID, q.Session.Profile.Name
 	var shown []string // ids of workspaces
 	for _, g := range groups {
 		for _, r := range g.Rows {

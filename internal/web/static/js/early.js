@@ -9,6 +9,8 @@ try {
     if (place) document.documentElement.style.setProperty(`--${name}-share`, String(place / 100));
   }
 } catch { /* they are in their first place */ }
+// The columns of the board that the reader has shut are so from the first frame on.
+try { document.documentElement.dataset.shut = localStorage.getItem("shut") ?? ""; } catch { /* all are open */ }
 
 // Keys and clicks that come before the script that carries them out are not lost. The head loads this script first. Single keys, and
 // buttons that only a script carries out, are repeated when the modules of the page have run. A button of a custom element is repeated

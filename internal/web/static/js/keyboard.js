@@ -19,8 +19,8 @@ function isCovered() {
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
   const field = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
-  // A field of a dialog that has just been closed has the focus until the next frame.
-  if (field && !field.closest("dialog:not([open])")) return;
+  // A field of a dialog or a menu that has just been closed has the focus until the next frame.
+  if (field && !field.closest("dialog:not([open]), .menu:not(:popover-open)")) return;
   if (isCovered()) return;
   if (event.key !== "Escape" && !document.body.hasAttribute("data-shortcuts")) return;
   const { key, shiftKey } = event;
