@@ -32,7 +32,8 @@ export function watchErrors(add, caught) {
     caught(message, place);
   });
   window.addEventListener("error", ({ error, message, filename, lineno }) => {
-    if (message && message !== "Script error.") tell(error, error ? String(error) : message, `${filename}:${lineno}`); // of another origin nothing is known
+    const known = message && message !== "Script error."; // nothing is known of a script of another origin
+    if (known) tell(error, error ? String(error) : message, `${filename}:${lineno}`);
   });
   window.addEventListener("unhandledrejection", ({ reason }) => {
     tell(reason, text(reason), /https?:\S+?:\d+/.exec(reason?.stack)?.[0] ?? location.pathname);

@@ -46,7 +46,8 @@ function environment() {
  */
 async function file(summary = "", more = {}) {
   const { description, labels, fingerprint } = more;
-  const body = { summary: String(summary || `A report of ${document.title || location.host}`).slice(0, 200), description, labels, fingerprint,
+  const title = String(summary || `A report of ${document.title || location.host}`).slice(0, 200);
+  const body = { summary: title, description, labels, fingerprint,
     sourceUrl: location.href.slice(0, 2048), environment: environment(), evidence: { console: messages.entries, actions: actions.entries,
       network: { log: { version: "1.2", creator: { name: "record.js", version: "1" }, entries: requests.entries } }, replay: recorded() } };
   const response = await send(endpoint, { method: "POST", credentials: "omit", body: JSON.stringify(body),
@@ -57,8 +58,9 @@ async function file(summary = "", more = {}) {
 }
 
 function explain(error) {
-  if (error instanceof TypeError) warn(`Bugslice did not get the report. It takes reports from this page when it is started with --cors-origin ${location.origin}`);
-  else warn(`Bugslice refused the report: ${error.message}`);
+  if (error instanceof TypeError) {
+    warn(`Bugslice did not get the report. It takes reports from this page when it is started with --cors-origin ${location.origin}`);
+  } else warn(`Bugslice refused the report: ${error.message}`);
 }
 
 const filed = new Set();

@@ -1,5 +1,5 @@
-// Watches the requests of a page by fetch and XMLHttpRequest. No header is recorded. The texts of a request and of its response are recorded
-// when it fails.
+// Watches the requests of a page by fetch and XMLHttpRequest. No header is recorded. The texts of a request and of its response are
+// recorded when it fails.
 import { now, quietly } from "./journal.js";
 
 const longest = 10000; // characters of a text
@@ -18,7 +18,8 @@ function watchFetch(add) {
   const original = window.fetch;
   window.fetch = function (...values) {
     const [input, init] = /** @type {any[]} */ (values);
-    const about = { method: init?.method ?? input?.method ?? "GET", url: input?.url ?? input, sent: init?.body, started: now(), clock: performance.now() };
+    const method = init?.method ?? input?.method ?? "GET";
+    const about = { method, url: input?.url ?? input, sent: init?.body, started: now(), clock: performance.now() };
     const answer = original.apply(this, values);
     const done = async (response) => {
       const type = response.headers.get("Content-Type") ?? "";
