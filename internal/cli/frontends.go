@@ -55,7 +55,7 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 		server.Mount(prefix, programs, programs.WriteProblem)
 	}
 	options := web.Options{Tracker: in.tracker, Setup: in.operator.Setup(), Exports: in.portable().Exports(in.tracker),
-		OAuth: grants, BaseURL: base, Insecure: s.insecure}
+		OAuth: grants, BaseURL: base, Origins: s.origins, Insecure: s.insecure}
 	if s.rateLimit > 0 {
 		options.Rates = web.DefaultRates
 	}

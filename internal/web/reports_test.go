@@ -104,7 +104,7 @@ func TestReports(t *testing.T) {
 		"all workspaces</a>") {
 		t.Error("a search of all workspaces offers itself")
 	}
-	b.get("/reports?workspace=APP").wants(200, "No reports yet", "curl -H", "workspaceId")
+	b.get("/reports?workspace=APP").wants(200, "No reports yet", `href="/settings/record?workspace=APP"`)
 	must(t, w.operator.In(w.org).RemoveMember(t.Context(), w.web, jonas))
 	if got := b.get(reportsAt(`reporter:"jonas weber"`)).wants(200).shown(); got != "WEB-163 WEB-162 WEB-161 WEB-160" {
 		t.Errorf("reports of a former member: %s", got)

@@ -28,6 +28,7 @@ import (
 	"bugslice/internal/web/pages/people"
 	"bugslice/internal/web/pages/person"
 	"bugslice/internal/web/pages/profile"
+	"bugslice/internal/web/pages/recording"
 	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
@@ -157,6 +158,7 @@ var table = []row{
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
 	{path: "/settings/agents", access: user, get: agents.Show},
+	{path: "/settings/record", access: user, scope: oneWorkspace, get: recording.Show, post: recording.CreateKey},
 	{path: "/settings/webhooks", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: webhooks.List,
 		post: newwebhook.Create},
 	{path: "/settings/webhooks/new", access: user, scope: oneWorkspace, audience: workspaceAdmins,

@@ -27,6 +27,7 @@ type Options struct {
 	Setup    page.Setup
 	Exports  page.Exports
 	BaseURL  string           // without a trailing slash
+	Origins  []string         // whose pages may call the API; "*" for all
 	Insecure bool             // whether pages warn that the connection is not encrypted
 	Rates    Rates            // of requests
 	Now      func() time.Time // time.Now when nil

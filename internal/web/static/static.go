@@ -27,13 +27,15 @@ type asset struct {
 	mediaType  string
 	plain      []byte
 	compressed []byte // nil where it would save nothing
+	tag        string // of the content, for a file whose name stays the same; empty for one whose name has a hash
 }
 
 // assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
 // both. Pages with a report load report.css and report.js, the list of reports loads list.js, the board also
 // board.css and board.js, the overview loads overview.css, the pages of people, of a workspace, of webhooks, of
 // redaction and of the audit log load administration.css, pages with a field for Markdown or files load writing.js,
-// pages with evidence load evidence.js, and the scripts of replays are loaded when one is played.
+// pages with evidence load evidence.js, and the scripts of replays are loaded when one is played. record.js is loaded by
+// the pages of other applications.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -48,7 +50,7 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 const base = "../app.js"
 
 func load() map[string]*asset {
-	all := map[string]*asset{}
+	all := map[string]*asset{"record.js": recorder()}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
 	single := []string{"vendor/*", "fonts/*.woff2", "licences/*.txt", "icons/*.png", "mark.svg", "built/app.js",
 		"css/replay/*"}
@@ -57,7 +59,7 @@ func load() map[string]*asset {
 			add(name, read(name))
 		}
 	}
-	for _, name := range without(glob("built/*.js"), "built/app.js") {
+	for _, name := range without(glob("built/*.js"), "built/app.js", "built/record.js") {
 		add(name, bytes.ReplaceAll(read(name), []byte(base), []byte(all["app.js"].url)))
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
@@ -70,6 +72,23 @@ func load() map[string]*asset {
 		return fontURL.ReplaceAllStringFunc(plainSheet(s), func(name string) string { return all[name].url })
 	}))
 	return all
+}
+
+// sourceMap finds the line of a script that names a file of its package.
+var sourceMap = regexp.MustCompile(`(?m)^//# sourceMappingURL=.*$`)
+
+// recorder returns the script that the pages of applications load to be recorded: rrweb, as a module that defines no
+// name on these pages, and our part. Pages contain its address, which therefore stays the same.
+func recorder() *asset {
+	const (
+		before  = "(()=>{const exports={},module={exports};"
+		between = "const rrwebRecord=module.exports.record;"
+	)
+	vendored := sourceMap.ReplaceAll(read("vendor/rrweb-record.min.js"), nil)
+	a := newAsset("record.js", slices.Concat([]byte(before), vendored, []byte(between), read("built/record.js"),
+		[]byte("})();\n")))
+	a.tag, a.url = `"`+path.Base(a.url)+`"`, "/static/record.js"
+	return a
 }
 
 // sheetComment finds the comments of a style sheet, and sheetSpace the spaces that mean nothing: before lines, and
@@ -183,6 +202,15 @@ func Serve(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	h.Set("Content-Type", a.mediaType)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	if a.tag != "" {
+		h.Set("Cache-Control", "public, max-age=3600")
+		h.Set("ETag", a.tag)
+		h.Set("Access-Control-Allow-Origin", "*")
+		if r.Header.Get("If-None-Match") == a.tag {
+			w.WriteHeader(http.StatusNotModified)
+			return true
+		}
+	}
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	policy := "default-src 'none'; sandbox"

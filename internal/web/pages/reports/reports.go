@@ -53,7 +53,6 @@ type data struct {
 	Refused string // the code of a change that was refused
 	Only    string // the references of the reports to which the rows are limited, with commas; empty for all
 	Open    string // the path and query of the report beside the list; empty for none
-	BaseURL string
 	View    viewControls
 
 	WorkspaceID  string   // empty for all
@@ -77,9 +76,6 @@ func (d data) Ascending() bool { return strings.HasSuffix(d.Sort, "-asc") }
 
 // Words returns the words of the search box for its completion.
 func (d data) Words() []query.WordValues { return query.Completions(d.MetadataKeys) }
-
-// Curl returns a command that files a report in the workspace with a key.
-func (d data) Curl() string { return page.FilingCurl(d.BaseURL, d.WorkspaceID) }
 
 // Changed returns whether the list has another query than the view that it shows.
 func (d data) Changed() bool { return d.View.Shown != nil && d.View.Shown.Query != d.Text }
@@ -119,7 +115,6 @@ func Board(q *page.Request) (page.Result, error) { return show(q, "") }
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
 	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), Open: opened(values),
-		BaseURL:     q.BaseURL,
 		WorkspaceID: q.Workspace.ID}
 	for _, w := range q.Workspaces {
 		if q.Workspace.ID == "" || w.ID == q.Workspace.ID {
