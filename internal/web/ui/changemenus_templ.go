@@ -349,7 +349,7 @@ func ChangeMenus(m Menus) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" class=\"menu menu-change\" popover data-menu=\"status\" aria-label=\"Status\"><p class=\"menu-title\">Status</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" class=\"menu menu-change\" popover data-menu=\"status\" aria-label=\"Status\" data-choice-of=\"Status:\"><p class=\"menu-title\">Status</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -410,7 +410,7 @@ func ChangeMenus(m Menus) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\" class=\"menu menu-change\" popover data-menu=\"priority\" aria-label=\"Priority\"><p class=\"menu-title\">Priority</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\" class=\"menu menu-change\" popover data-menu=\"priority\" aria-label=\"Priority\" data-choice-of=\"Priority:\"><p class=\"menu-title\">Priority</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -498,7 +498,7 @@ func ChangeMenus(m Menus) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "\" class=\"menu menu-change\" popover data-menu=\"assignee\" aria-label=\"Assignee\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "\" class=\"menu menu-change\" popover data-menu=\"assignee\" aria-label=\"Assignee\" data-choice-of=\"Assign to\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -7,8 +7,8 @@ import "./keyboard.js";
 import "./navigation.js";
 import "./neighbours.js";
 import "./newreport.js";
-import "./palette.js";
 import "./reports/reports.js";
+import "./palette.js";
 import "./session.js";
 import "./live/live.js";
 
