@@ -33,8 +33,8 @@ func About(p *api.Problem, path string, admins ...string) page.Result {
 	return page.Result{Page: view, Data: d, Status: p.Status, RetryAfter: p.RetryAfter}
 }
 
-// maxSearched is the length of a path's part that is searched for, in bytes.
-const maxSearched = 60
+// maxSearched is the length of a path's part that is searched for, in bytes. Tokens of links are longer.
+const maxSearched = 24
 
 // searched returns the words of the last part of a path; nothing for an identifier, and for a part that is long or no
 // text.

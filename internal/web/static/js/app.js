@@ -9,8 +9,8 @@ import "./modal.js";
 import "./navigation.js";
 import "./neighbours.js";
 import "./newreport.js";
-import "./palette.js";
 import "./reports/reports.js";
+import "./palette.js";
 import "./session.js";
 import "./live/live.js";
 
