@@ -441,6 +441,17 @@ func TestCIReportWithoutAServer(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(p.folder, ".bugslice-ci.json")); !os.IsNotExist(err) {
 		t.Errorf("the kept file is there: %v", err)
 	}
+	hostile := strings.ReplaceAll(string(text), `"Name":"output.txt"`, `"Path":"/etc/hostname","Name":"hostname"`)
+	hostile = strings.ReplaceAll(hostile, `"Run":"1"`, `"Run":"9"`)
+	if err := os.WriteFile(filepath.Join(p.folder, "hostile.json"), []byte(hostile), 0o600); err != nil || hostile == string(text) {
+		t.Fatal(err)
+	}
+	code, out, errs = p.run(t, "--resume", "hostile.json")
+	assert.Equal(t, "the exit code of a hostile file", code, 0)
+	assert.Contains(t, "its summary", out+errs, "hostname of AWAY-1 is not stored")
+	if n := p.only(t).AttachmentCount; n != 1 {
+		t.Errorf("%d files, want the output alone", n)
+	}
 	if code, _, errs := p.run(t, "--resume", "red.xml"); code != 2 {
 		t.Errorf("--resume of another file: exit %d\n%s", code, errs)
 	}

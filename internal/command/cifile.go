@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -155,7 +156,7 @@ func (r *ciRun) attach(ctx context.Context, f *finding.Failure, filed api.FiledS
 func (r *ciRun) upload(ctx context.Context, slice string, occurrence int64, file finding.File) (api.Attachment, error) {
 	var content io.Reader = bytes.NewReader(file.Content)
 	if file.Path != "" {
-		opened, err := os.Open(file.Path)
+		opened, err := r.open(file.Path)
 		if err != nil {
 			return api.Attachment{}, err
 		}
@@ -175,6 +176,25 @@ func (r *ciRun) upload(ctx context.Context, slice string, occurrence int64, file
 		in.Kind = api.KindScreenshot
 	}
 	return r.api.CreateAttachment(ctx, in, upload)
+}
+
+// open opens a file below the folder of the command. A kept file may have been written by a stranger's job, so it names
+// no other file, also not by a link.
+func (r *ciRun) open(path string) (*os.File, error) {
+	folder, err := r.s.env.folder()
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	below, err := filepath.Rel(folder, path)
+	if err != nil {
+		return nil, err
+	}
+	return root.Open(below)
 }
 
 // evidenceKinds are the kinds of evidence by the names of their files.

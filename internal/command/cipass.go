@@ -23,7 +23,7 @@ func (r *ciRun) reportPasses(ctx context.Context) error {
 	if r.away != nil || !r.mayFile(r.found.Job) || !resolves && len(r.found.Flaky) == 0 {
 		return nil
 	}
-	open, err := r.open(ctx)
+	open, err := r.openReports(ctx)
 	if err != nil {
 		return err
 	}
@@ -52,8 +52,8 @@ func (r *ciRun) reportPasses(ctx context.Context) error {
 // passes are the tests that passed, at once or when they ran again.
 type passes struct{ passed, flaky map[string]bool }
 
-// open returns the open reports of jobs.
-func (r *ciRun) open(ctx context.Context) (open []api.Slice, err error) {
+// openReports returns the open reports of jobs.
+func (r *ciRun) openReports(ctx context.Context) (open []api.Slice, err error) {
 	in := r.list()
 	in.Label, in.Status = []string{ciLabel}, []api.Status{api.Open, api.InProgress}
 	for slice, err := range client.All(ctx, r.api, in) {

@@ -57,8 +57,11 @@ func TestMarkdown(t *testing.T) {
 var hostile = []string{"<img src=x onerror=alert(1)>", "[link](https://evil.example)", "![p](https://evil.example/p.png)",
 	"| a | b |\n|---|---|\n| c | d |", "# heading", "\n\n- item", "`code` **bold**", "https://evil.example/a www.evil.example",
 	"<https://evil.example>", "mail@evil.example @team", "</details><script>x</script>", "`", "``` \n```", "a\r\n\r\n***\r\n",
-	"&lt;b&gt; &#60;", "\\", "\\[x](https://evil.example)", "1. one", "2) two", "- x", "+ x", "> x", "WWW.evil.example", "a www.evil.example", "mailto:a@evil.example",
-	"xmpp:a@evil.example", "ftp://evil.example", "x:", ":", "a**b**c", "1.", "=====", "-----", "\u00a0- x", "\u202egnp", "$x$", "~~s~~", "text`</code>"}
+	"&lt;b&gt; &#60;", "\\", "\\[x](https://evil.example)", "1. one",
+	"2) two", "- x", "+ x", "> x", "WWW.evil.example", "a www.evil.example", "mailto:a@evil.example",
+	"xmpp:a@evil.example", "ftp://evil.example",
+	"x:", ":", "a**b**c", "1.", "=====", "-----", "\u00a0- x", "\u202egnp", "$x$",
+	"~~s~~", "text`</code>"}
 
 // TestHostileTextStaysText: whatever a test is named, the summary has its one heading, one list and no other element.
 func TestHostileTextStaysText(t *testing.T) {
