@@ -1,6 +1,7 @@
 package tracker_test
 
 import (
+	"errors"
 	"testing"
 
 	"bugslice/api"
@@ -28,7 +29,7 @@ func TestKeysThatWithholdGuests(t *testing.T) {
 		must(t, err)
 		assert.Equal(t, "a key that it creates", w.authenticate(t, made.Token).WithholdsGuests(), true)
 		_, err = w.RotateKey(ctx, c, valid(api.RotateKey{KeyID: open.ID}))
-		if problem, ok := err.(*api.Problem); !ok || problem.Code != api.CodeForbidden {
+		if problem, ok := errors.AsType[*api.Problem](err); !ok || problem.Code != api.CodeForbidden {
 			t.Errorf("another key is rotated: %v", err)
 		}
 		rotated, err := w.RotateKey(ctx, c, valid(api.RotateKey{KeyID: made.ID}))
