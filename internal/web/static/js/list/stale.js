@@ -3,7 +3,7 @@
 const pause = 1200;
 let typed = false, pausing;
 
-const search = () => /** @type {HTMLFormElement | null} */ (document.querySelector(".search"));
+const search = () => document.querySelector(".search");
 
 document.addEventListener("input", ({ target }) => {
   if (target.id !== "q") return;
