@@ -100,7 +100,7 @@ func TestBrowserMenuOfARow(t *testing.T) {
 	b.Press("e", "e")
 	b.waitAt("WEB-169", "WEB-170: resolved as Fixed.")
 	b.Press("j", "z")
-	b.waitAt("WEB-170", "WEB-170 is as it was.")
+	b.waitAt("WEB-170", "Undone: WEB-170 is Open again.")
 	b.Quiet()
 }
 

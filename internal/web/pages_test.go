@@ -120,7 +120,7 @@ func TestNewKey(t *testing.T) {
 	fields := []string{"once", once, "name", "CI", "type", "wst", "workspaceId",
 		w.web, "scopes", "slices:read", "scopes", "slices:write", "expiresAt", "date", "expiresAt", "2099-03-01"}
 	created := b.post("/settings/keys", fields...).
-		wants(200, "you will not see it again", "curl -H", w.url+"/v1/slices")
+		wants(200, "you will not see it again", "curl -sS", w.url+"/v1/slices")
 	if created.header.Get("Cache-Control") != "no-store" {
 		t.Error("a page with a secret may be stored")
 	}
