@@ -378,7 +378,8 @@ func TestFilters(t *testing.T) {
 			"priority=none": "cb", "priority=none,high": "cba", "severity=none": "ca",
 			"withoutLabels=true": "b", "mentions=" + userID: "c", "mentions=me": "",
 			"q=button": "ba", "q=BUTTON+dead": "b", "q=creme+brulee": "a",
-			"q=Cr%C3%A8me": "a", "q=strasse": "b", "q=%E6%94%AF%E6%89%95": "c", "q=butto": "ba", "q=%22butto%22": "", "q=button+nothing": "",
+			"q=Cr%C3%A8me": "a", "q=strasse": "b", "q=%E6%94%AF%E6%89%95": "c",
+			"q=butto": "ba", "q=%22butto%22": "", "q=button+nothing": "",
 			"q=dead%27--": "b",
 		} {
 			got := ""
