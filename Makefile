@@ -49,7 +49,7 @@ torture: ## Kill the server KILLS (20) times under load on each database, and ta
 
 sizes: ## Send the largest bodies and files that are accepted, and larger ones, measure memory, and play a long replay
 	scripts/ensure postgresql chromium node-modules
-	$(slow) -run 'LargeBodies|CostlyBodies|TooLarge|EvidencePages|ImportIsBounded|ImportRefuses|LongHAR|SchemaFuzz|TortureImport|LongReplay' ./suite ./internal/web
+	$(slow) -run 'LargeBodies|CostlyBodies|TooLarge|EvidencePages|ImportIsBounded|ImportRefuses|LongHAR|SchemaFuzz|TortureImport|LongReplay|ScreenIsFast' ./suite ./internal/web ./internal/evidence
 
 slow-clients: ## Send and read slowly for minutes, on each database
 	scripts/ensure postgresql
@@ -63,9 +63,10 @@ firefox: build ## Use the main pages of the demo data in Firefox, with the keybo
 	scripts/ensure firefox-esr node-modules
 	node tools/firefox.mjs $(BINARY)
 
-mcp-clients: build ## Let clients of the Model Context Protocol from npm call the tools of agents, over HTTP and as a command
+mcp-clients: build ## Let clients of the Model Context Protocol from npm call the tools of agents, and its conformance suite test them
 	scripts/ensure mcp-modules
 	node tools/mcp/clients.mjs $(BINARY)
+	node tools/mcp/conformance.mjs $(BINARY)
 
 compat: build ## Let linters, generated clients, proxies and bridges of others use the service, and write docs/compat.md
 	scripts/ensure compat-modules
@@ -137,8 +138,9 @@ bundles: ## Bundle the scripts of the pages anew from their modules
 	scripts/bundle internal/web/static/built
 
 assets: ## Bring htmx, the player of replays, the font and the icons of the pages from their npm packages into internal/web/static
-	scripts/ensure node-modules
+	scripts/ensure chromium node-modules
 	scripts/assets
+	node tools/icons.mjs
 
 gallery: ## Check every page by axe, light and dark, at 360, 1024 and 1600 px, with pictures in dist/gallery (PAGES=key: whose names match)
 	scripts/ensure chromium node-modules

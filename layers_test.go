@@ -40,7 +40,8 @@ var layers = []struct {
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
 			internal/ci/xmlscan`,
 		"internal/ci/results",
-		"internal/ci/cause",
+		"internal/ci/cause internal/ci/failing internal/ci/summary",
+		"internal/ci/finding",
 	}},
 	{"storage", []string{
 		"internal/store/sqldb internal/store/termindex",

@@ -9,8 +9,11 @@ type Activity struct {
 	Actor     Actor     `json:"actor"`
 	// The current name of the user or the key.
 	ActorName *string `json:"actorName" example:"Mara Lindqvist" untrusted:"true"`
-	// The key with which the change was made; null for a person in the web application.
-	Via        *Via        `json:"via"`
+	// The key with which the change was made; null for a person in the web application, and for an imported entry. The name
+	// is that of then, because keys are not renamed.
+	Via *Via `json:"via"`
+	// Whether the entry came with an import. An export does not say with which key a change was made.
+	Imported   bool        `json:"imported"`
 	Changes    []Change    `json:"changes"`
 	Comment    *Comment    `json:"comment,omitempty"`
 	Attachment *Attachment `json:"attachment,omitempty"`

@@ -13,7 +13,8 @@ type SliceChangeRequest struct {
 	// The ETag on which the change is based, as in If-Match. Its quotes may be left out.
 	// Example: "3"
 	IfMatch string `json:"ifMatch" minLength:"1" maxLength:"255"`
-	// The change of the slice, as in the body of its update.
+	// The change of the slice, as in the body of its update. newest as fixedInRelease stands for the newest release that
+	// counts among those that reports of the workspace name.
 	Patch SlicePatch `json:"patch"`
 	// Markdown of a comment that is added.
 	// Example: Fixed by 9f1c2ab; the reminder in the log is gone.
@@ -36,6 +37,17 @@ type SliceChange struct {
 	// The references of the slices that were marked as duplicates. Those that were duplicates of the slice already
 	// are left out.
 	Duplicates []string `json:"duplicates" example:"[\"WEB-17\"]"`
+	// The release for which newest stands as fixedInRelease; only when the patch has the word.
+	NewestRelease *ChosenRelease `json:"newestRelease,omitempty"`
+	// What the caller should look at, though the change is made; only when there is something.
+	Warnings []ChangeWarning `json:"warnings,omitempty"`
 	// Whether nothing was stored.
 	DryRun bool `json:"dryRun"`
+}
+
+// ChangeWarning is what may be wrong about a change that is made.
+type ChangeWarning struct {
+	// still_seen: the newest report of the bug names the release in which it is said to be fixed.
+	Code   string `json:"code" enum:"still_seen" grows:"true" example:"still_seen"`
+	Detail string `json:"detail" example:"The newest report of the bug names this release."`
 }

@@ -26,8 +26,19 @@ func FieldComment(t reflect.Type, field string) (description, example string) {
 	return strings.Join(strings.Fields(description), " "), strings.Join(strings.Fields(example), " ")
 }
 
-// fieldComments returns the comments of the fields, by type and name.
-var fieldComments = sync.OnceValue(func() map[string]string {
+var readComments struct {
+	sync.Once
+	comments map[string]string
+}
+
+// fieldComments returns the comments of the fields, by type and name. It is no sync.OnceValue in a variable, which
+// would put the source of this package and a parser of Go into each client.
+func fieldComments() map[string]string {
+	readComments.Do(func() { readComments.comments = parsedComments() })
+	return readComments.comments
+}
+
+func parsedComments() map[string]string {
 	files, err := source.ReadDir(".")
 	if err != nil {
 		panic(err) // it is compiled in
@@ -46,7 +57,7 @@ var fieldComments = sync.OnceValue(func() map[string]string {
 		addFieldComments(all, file)
 	}
 	return all
-})
+}
 
 // addFieldComments adds the comments of the fields of the struct types in a file.
 func addFieldComments(comments map[string]string, file *ast.File) {

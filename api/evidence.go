@@ -105,6 +105,16 @@ type NetworkRow struct {
 	Number int64 `json:"number" minimum:"1" example:"17"`
 	// The number of the report of the bug with which it was captured.
 	Occurrence int64 `json:"occurrence" minimum:"1" example:"1"`
+	// Why the response, which is a success, may be the cause of a failure after it; null for no reason. The whole of its body
+	// is compared with the errors of the occurrence.
+	Suspicion *Suspicion `json:"suspicion"`
+}
+
+// Suspicion is why a successful response may be the cause of a failure.
+type Suspicion struct {
+	Reason string `json:"reason" example:"\"terms\": null in {\"terms\":null}; a later error reads length of null" untrusted:"true"`
+	// Whether the failure may have met it, without a proof in the response.
+	Guess bool `json:"guess"`
 }
 
 // NetworkEntry summarises a request and its response. GetArchive returns them in full.
@@ -204,6 +214,31 @@ type Replay struct {
 	// Example: [{"type":4,"timestamp":1795000000000,
 	// "data":{"href":"https://shop.example.com/cart","width":1440,"height":812}}]
 	Events []json.RawMessage `json:"events" untrusted:"true"`
+}
+
+// GetScreen returns the text that the page showed at a moment of a replay.
+type GetScreen struct {
+	Returns[Screen]
+	SliceID string `path:"sliceId" id:"slc"`
+	// Only the evidence of the report with this number. The default is the newest report of which evidence is stored.
+	Occurrence int `query:"occurrence" minimum:"1" maximum:"2147483647"`
+	// The moment. The default is the end of the replay.
+	At *Time `query:"at"`
+}
+
+// Screen is the text that a page showed at a moment of a replay. It is read from the recording: what a style sheet hides
+// is in it too.
+type Screen struct {
+	// The last recorded change of the page until the moment; null when nothing is recorded until then.
+	At *Time `json:"at"`
+	// The address of the page; null when it is not recorded.
+	URL *string `json:"url" untrusted:"true" example:"https://shop.example.com/cart"`
+	// The lines of text from top to bottom, at most 2,000 of 300 characters. Fields and buttons are in brackets, with what
+	// is typed, which the recorder may have masked.
+	// Example: ["Your cart","[code: AUTUMN15] [Apply]"]
+	Lines []string `json:"lines" untrusted:"true"`
+	// False when the page or the replay is larger than what is read.
+	Complete bool `json:"complete"`
 }
 
 // ConsoleMember is a member by which items of a list are chosen.

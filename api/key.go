@@ -9,6 +9,8 @@ type KeyRef struct {
 	// The workspace of a WST; null for a PAT.
 	WorkspaceID *string `json:"workspaceId"`
 	ExpiresAt   *Time   `json:"expiresAt"`
+	// Whether agents (MCP) that use the key get no text and no evidence of reporters without an account.
+	WithholdGuests bool `json:"withholdGuests"`
 }
 
 // Me is the caller: a user for a PAT, a service for a WST.
@@ -58,6 +60,9 @@ type KeyFields struct {
 	WorkspaceID *string `json:"workspaceId,omitempty" nullable:"true"`
 	// A time in the future, and not after the expiry of the key of the request, which is the default.
 	ExpiresAt *Time `json:"expiresAt,omitempty" nullable:"true"`
+	// Withholds text and evidence of reporters without an account from agents (MCP) that use the key. Always true when
+	// the key of the request has it.
+	WithholdGuests bool `json:"withholdGuests" default:"false"`
 }
 
 // ListKeys returns the caller's own PATs and the WSTs of the workspaces that it administers, oldest first.

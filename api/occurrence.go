@@ -34,6 +34,8 @@ type SliceOccurrence struct {
 	Number int64 `json:"number" minimum:"1" example:"2"`
 	// Who reported the bug that time.
 	Reporter Reporter `json:"reporter"`
+	// The key with which the report was filed; null for a person in the web application.
+	Via *Via `json:"via"`
 	// The system on which the bug was seen that time, as it was reported.
 	Environment Environment `json:"environment"`
 	// The externalId of the report.

@@ -54,6 +54,7 @@ const (
 	OpListActions        = "listActions"
 	OpGetArchive         = "getNetworkArchive"
 	OpGetReplay          = "getReplay"
+	OpGetScreen          = "getScreen"
 	OpListComments       = "listComments"
 	OpCreateComment      = "createComment"
 	OpUpdateComment      = "updateComment"
@@ -118,7 +119,8 @@ var Operations = []Operation{
 			"semantic versions, such as `v1.2.3-rc.1` before `1.2.3`; other names are in the order in which they were first seen, and " +
 			"stand between the versions by that time. Deleted slices do not count, but the times may be those of one.\n\n" +
 			"Of more than 10,000 releases, those that were seen last are listed. Filters of slices take `newest` for the first one " +
-			"that a report names."},
+			"that a report names. A version more than a hundred times above the next one, or a name above all versions, counts for " +
+			"that from its second report on; the answer names those that were passed over."},
 	{ID: OpGetStatistics, Method: "GET", Path: "/v1/workspaces/{workspaceId}/statistics", In: GetStatistics{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Workspaces", Summary: "View the statistics of a workspace",
 		Media: []string{"text/markdown"},
@@ -191,7 +193,8 @@ var Operations = []Operation{
 		Detail: "Send an Idempotency-Key to make retries safe. The body may contain evidence of up to 10 MiB. " +
 			"Secrets are removed from all of it before it is stored.\n\n" +
 			"If a slice with the same `fingerprint` is open or in progress, the request counts an occurrence of that slice instead, " +
-			"and the status is 200: `occurrenceCount` and `lastSeenAt` change, and evidence is stored for the first 10 occurrences.",
+			"and the status is 200: `occurrenceCount` and `lastSeenAt` change, and evidence is stored for the first 10 occurrences. " +
+			"With `keepClosed=true`, a bug that somebody has closed, or resolved other than as fixed, stays closed.",
 		Codes: []string{CodeNotFound, CodeExternalIDTaken, CodeDailyLimit, CodeRedactionCost}, MaxBody: 10 << 20},
 	{ID: OpGetSlice, Method: "GET", Path: "/v1/slices/{sliceId}", In: GetSlice{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Slices", Summary: "View a bug report",
@@ -208,7 +211,8 @@ var Operations = []Operation{
 	{ID: OpChangeSlice, Method: "POST", Path: "/v1/slices/{sliceId}/changes", In: ChangeSlice{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Slices", Summary: "Update, comment and mark duplicates at once",
 		Detail: "All of it, or nothing: a refusal has the faults of all parts. With `dryRun`, the response says what would change, " +
-			"and nothing is stored. Send an Idempotency-Key to make retries safe.",
+			"and nothing is stored. `newest` as `fixedInRelease` is the newest release; a warning says when the bug was last seen in " +
+			"the release of the fix. Send an Idempotency-Key to make retries safe.",
 		Codes: []string{CodeExternalIDTaken, CodePrecondition, CodeRedactionCost}},
 	{ID: OpDeleteSlice, Method: "DELETE", Path: "/v1/slices/{sliceId}", In: DeleteSlice{},
 		Scope: SlicesDelete, Effect: Content, Status: http.StatusNoContent, Tag: "Slices",
@@ -276,6 +280,9 @@ var Operations = []Operation{
 	{ID: OpGetReplay, Method: "GET", Path: "/v1/slices/{sliceId}/replay", In: GetReplay{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Download the replay",
 		Detail: "The rrweb events of one report of the bug, as one list."},
+	{ID: OpGetScreen, Method: "GET", Path: "/v1/slices/{sliceId}/screen", In: GetScreen{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Evidence", Summary: "Read what the page showed",
+		Detail: "The text of the page at a moment of the replay of one report of the bug."},
 	{ID: OpDryRun, Method: "POST", Path: "/v1/workspaces/{workspaceId}/redaction/dry-run", In: DryRun{},
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Evidence", Summary: "Test the redaction of a text",
 		Detail: "Returns a text or evidence as it would be stored, by the rules of the workspace or by other rules. Nothing is stored.",

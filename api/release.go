@@ -33,4 +33,8 @@ type ChosenRelease struct {
 	// version: it has the highest version of the releases that reports have named. first_seen: it is no version, and
 	// was first seen after every version and every other release.
 	ChosenBy string `json:"chosenBy" enum:"version,first_seen" grows:"true" example:"version"`
+	// The releases that stand before it in the list of releases and do not count, at most 10: one report alone names them,
+	// and they are far from the others. That is a version of which a part is more than a hundred times as high, or a
+	// name beside versions.
+	PassedOver []string `json:"passedOver" untrusted:"true"`
 }

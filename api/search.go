@@ -5,7 +5,7 @@ type Search struct {
 	Returns[SearchResults]
 	// A reference, or words of names and summaries, which may be the beginnings of words, or whole words of all texts
 	// of slices: descriptions, errors, addresses of failed requests, comments, names of files, labels and identifiers.
-	// Case and accents are ignored.
+	// The last word, from three letters on, may begin words of these texts, too. Case and accents are ignored.
 	Q string `query:"q" maxLength:"200"`
 	// Only slices and members of this workspace, and views that its members see. The default is every workspace of
 	// the caller.

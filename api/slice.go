@@ -185,6 +185,9 @@ type NewSlice struct {
 	// Identifies the bug. While a slice of the workspace with this fingerprint is open or in progress, the report
 	// counts as an occurrence of that slice, and the status is 200.
 	Fingerprint *string `json:"fingerprint,omitempty" nullable:"true" minLength:"1" maxLength:"200" example:"TypeError@checkout.js:42"`
+	// Assigns a new slice to the member of the workspace who has this e-mail address, when assigneeId is null. An
+	// address that no member has is ignored. It is not stored.
+	AssigneeEmail *string `json:"assigneeEmail,omitempty" nullable:"true" maxLength:"254" example:"ada@example.com"`
 	// The evidence that a tool captured: console, network, actions, replay.
 	Evidence *Evidence `json:"evidence,omitempty" nullable:"true"`
 	Repairs  []Repair  `json:"-"` // of what tools observed, made before the body was validated
@@ -198,10 +201,13 @@ type FiledSlice struct {
 	// What of the evidence, the environment and the metadata was invalid and is stored otherwise or not at all; at
 	// most 100 places.
 	Repairs []Repair `json:"repairs,omitzero"`
+	// Whether the slice is closed, or resolved other than as fixed, and has stayed so: nothing was written. Only with
+	// keepClosed=true.
+	Kept bool `json:"kept,omitzero"`
 }
 
 // Existing reports whether the slice existed before the request.
-func (f FiledSlice) Existing() bool { return f.OccurrenceCount > 1 }
+func (f FiledSlice) Existing() bool { return f.Kept || f.OccurrenceCount > 1 }
 
 // GetSlice returns one slice.
 type GetSlice struct {
@@ -223,7 +229,11 @@ type CreateSlice struct {
 	Hints bool `query:"hints"`
 	// Whether a resolved or closed slice with the same fingerprint is reopened, instead of creating a new slice.
 	Reopen bool `query:"reopen"`
-	Body   NewSlice
+	// Whether a slice with the same fingerprint stays as it is when it is closed, or resolved other than as fixed, and
+	// none is open. Nothing is written then, the status is 200, and `kept` is true. With reopen, only a fixed one is
+	// reopened.
+	KeepClosed bool `query:"keepClosed"`
+	Body       NewSlice
 }
 
 // UpdateSlice changes a slice by a JSON Merge Patch (RFC 7396) of its SliceFields.

@@ -55,7 +55,8 @@ type SliceFilters struct {
 	LastRelease []string `query:"lastRelease" word:"last-release"`
 	// Only slices that are fixed in one of these releases; newest is the newest release of the workspace.
 	FixedInRelease []string `query:"fixedInRelease" word:"fixed-in"`
-	// Only slices that were first reported with one of these browsers, such as "Chrome 156".
+	// Only slices that were first reported with one of these browsers, such as "Chrome 156". An asterisk at the end
+	// means every one that begins so: Chrome*. The same holds for os, release, firstRelease and lastRelease.
 	Browser []string `query:"browser" word:"browser"`
 	// Only slices that were first reported on one of these operating systems.
 	OS []string `query:"os" word:"os"`
@@ -87,8 +88,11 @@ type SliceFilters struct {
 	// fingerprint, names of files, or in the errors of the evidence they were reported with, which are messages and
 	// the addresses of failed requests. A reference, such as WEB-161, also finds the slice that it names. Case and
 	// accents are ignored. A word with an asterisk at its end, such as check*, means every word that begins so: with
-	// at least 2 letters or digits.
-	Q string `query:"q" maxLength:"500"`
+	// at least 2 letters or digits; so does the last word unless it is in quotes. A text that is one reference or number
+	// puts the slices that it names first. (timeout OR crash) needs one of the words, and -timeout leaves out. Terms
+	// such as status:open, created:7d, no:assignee and sort:updated are those of the search box (the guide of searches
+	// has all); one that another parameter gives, too, is refused.
+	Q string `query:"q" maxLength:"2000"`
 	// The values of slices that are left out.
 	Not Exclusions `query:"not"`
 }
@@ -138,7 +142,7 @@ type Exclusions struct {
 	// No slices that have one of these words where q looks for them, or a word that begins like one with an asterisk
 	// at its end. The words are separated by spaces; one that is several words for the search, such as e-mail, is
 	// refused, unless it is a reference.
-	Q string `query:"q" maxLength:"500"`
+	Q string `query:"q" maxLength:"2000"`
 }
 
 // CountSlices counts the slices that the caller can see by the values of one of their members.

@@ -168,6 +168,7 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"200 keys", 200, false, []string{"/settings/keys"}},
 		{"ended keys", 200, false, []string{"/settings/keys/ended"}},
 		{"agents", 200, false, []string{"/settings/agents"}},
+		{"record", 200, false, []string{"/settings/record"}},
 		{"new key", 200, false, []string{"/settings/keys/new"}},
 		{"code of a command line", 200, false, []string{"/device"}},
 		{"new report", 200, false, []string{"/new?" + of}},

@@ -102,6 +102,15 @@ func (c *Client) GetReplay(ctx context.Context, in api.GetReplay) (api.Replay, e
 	return Call(ctx, c, in)
 }
 
+// GetScreen calls GET /v1/slices/{sliceId}/screen: read what the page showed.
+//
+// The text of the page at a moment of the replay of one report of the bug.
+//
+// It needs the scope slices:read.
+func (c *Client) GetScreen(ctx context.Context, in api.GetScreen) (api.Screen, error) {
+	return Call(ctx, c, in)
+}
+
 // DryRun calls POST /v1/workspaces/{workspaceId}/redaction/dry-run: test the redaction of a text.
 //
 // Returns a text or evidence as it would be stored, by the rules of the workspace or by other

@@ -51,7 +51,8 @@ func (c *Client) CountSlices(ctx context.Context, in api.CountSlices) (api.Slice
 //
 // If a slice with the same `fingerprint` is open or in progress, the request counts an occurrence
 // of that slice instead, and the status is 200: `occurrenceCount` and `lastSeenAt` change, and
-// evidence is stored for the first 10 occurrences.
+// evidence is stored for the first 10 occurrences. With `keepClosed=true`, a bug that somebody has
+// closed, or resolved other than as fixed, stays closed.
 //
 // It needs the scope slices:write.
 func (c *Client) CreateSlice(ctx context.Context, in api.CreateSlice) (api.FiledSlice, error) {
@@ -83,7 +84,9 @@ func (c *Client) UpdateSlice(ctx context.Context, in api.UpdateSlice) (api.Slice
 // ChangeSlice calls POST /v1/slices/{sliceId}/changes: update, comment and mark duplicates at once.
 //
 // All of it, or nothing: a refusal has the faults of all parts. With `dryRun`, the response says
-// what would change, and nothing is stored. Send an Idempotency-Key to make retries safe.
+// what would change, and nothing is stored. `newest` as `fixedInRelease` is the newest release; a
+// warning says when the bug was last seen in the release of the fix. Send an Idempotency-Key to
+// make retries safe.
 //
 // It needs the scope slices:write.
 func (c *Client) ChangeSlice(ctx context.Context, in api.ChangeSlice) (api.SliceChange, error) {

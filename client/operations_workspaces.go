@@ -70,7 +70,9 @@ func (c *Client) ListLabels(ctx context.Context, in api.ListLabels) (api.Page[ap
 // slices do not count, but the times may be those of one.
 //
 // Of more than 10,000 releases, those that were seen last are listed. Filters of slices take
-// `newest` for the first one that a report names.
+// `newest` for the first one that a report names. A version more than a hundred times above the
+// next one, or a name above all versions, counts for that from its second report on; the answer
+// names those that were passed over.
 //
 // It needs the scope slices:read.
 func (c *Client) ListReleases(ctx context.Context, in api.ListReleases) (api.Page[api.Release], error) {

@@ -72,3 +72,25 @@ func TestAgentsOfOthers(t *testing.T) {
 		assert.Contains(t, "own", string(o.callTool(t, "get_report", map[string]any{"ref": id}).Body), "zebracrossing")
 	})
 }
+
+// TestKeysWithholdGuests: agents with a key that withholds text of people without an account get neither the text nor the
+// comments of an imported report; those with another key get both.
+func TestKeysWithholdGuests(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "guests")
+		issues := jsonFile(t, []any{issue(1, map[string]any{"title": "zebracrossing fails", "body": "zebracrossing"})})
+		comments := jsonFile(t, []any{said(1, "zebracrossing", "2024-03-02T09:00:00Z")})
+		s.cli(t, "admin", "import", issues, "--comments", comments, "--github", "acme/shop", "--into", o.Workspace)
+		fields := map[string]any{"name": "agent", "type": "pat", "scopes": []any{"slices:read", "workspaces:read"},
+			"withholdGuests": true}
+		withholds, _ := o.newKey(t, fields)
+		ref := o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace, nil).JSON(t)["data"].([]any)[0].(map[string]any)
+		for name, in := range map[string]map[string]any{"find_reports": {}, "get_report": {"ref": ref["id"]},
+			"get_evidence": {"ref": ref["id"]}, "search": {"query": "fails"}, "fetch": {"id": ref["id"]}} {
+			assert.NotContains(t, name, string(withholds.callTool(t, name, in).Body), "zebracrossing")
+			if name != "get_evidence" { // there is none
+				assert.Contains(t, name, string(o.callTool(t, name, in).Body), "zebracrossing")
+			}
+		}
+	})
+}

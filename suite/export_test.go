@@ -145,7 +145,7 @@ func TestExportImport(t *testing.T) {
 				theirs := c.want(t, 200, "GET", "/v1/slices/"+theirID+part, nil)
 				a := strings.ReplaceAll(shape(t, from, ours.Body), o.UserID, there.UserID)
 				b := shape(t, to, theirs.Body)
-				names := regexp.MustCompile(`"(actorName|keyId)": [^,\n]*|"via": (null|\{[^}]*\}),?`) // keys stay where they are
+				names := regexp.MustCompile(`"(actorName|keyId|imported)": [^,\n]*|"via": (null|\{[^}]*\}),?`) // keys stay where they are
 				differ(t, part, names.ReplaceAllString(a, ""), names.ReplaceAllString(b, ""))
 			}
 			for _, row := range c.want(t, 200, "GET", "/v1/slices/"+theirID+"/attachments", nil).get(t, "data").([]any) {

@@ -1,11 +1,11 @@
 package suite
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"bugslice/internal/browsertest"
@@ -17,7 +17,8 @@ const passphrase = "correct horse 1"
 type newcomer struct {
 	*browsertest.Tab
 	visitor
-	t *testing.T
+	t      *testing.T
+	server *server
 }
 
 // TestBrowserNewcomer: the steps of TestNewcomer in Chromium, with script and without, and signing out and in.
@@ -28,7 +29,7 @@ func TestBrowserNewcomer(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/script=%v", engine, script), func(t *testing.T) {
 				t.Parallel()
 				s, link := startEmpty(t, engine)
-				n := newcomer{browsertest.Open(t, s.URL), newVisitor(t, s), t}
+				n := newcomer{browsertest.Open(t, s.URL), newVisitor(t, s), t, s}
 				n.Script(script)
 				n.setUp(link)
 				first, id := n.createKey()
@@ -45,13 +46,13 @@ func TestBrowserNewcomer(t *testing.T) {
 }
 
 // startEmpty starts a server without records, and returns it with the path of its setup link.
-func startEmpty(t *testing.T, engine string) (*server, string) {
+func startEmpty(t *testing.T, engine string, args ...string) (*server, string) {
 	t.Helper()
 	dir := t.TempDir()
 	out, err := os.Create(filepath.Join(dir, "printed"))
 	must(t, err)
 	defer out.Close()
-	s := newServer(t, engine, dir)
+	s := newServer(t, engine, dir, args...)
 	s.out = out
 	s.start(t)
 	t.Cleanup(s.kill)
@@ -96,21 +97,34 @@ func (n newcomer) setUp(link string) {
 	n.t.Helper()
 	n.Open(link)
 	n.Fill("organization", "Acme")
+	n.Fill("name", "Ada Byron")
 	n.Fill("email", "ada@acme.example")
 	n.Fill("password", passphrase)
 	n.Click("Create organisation")
 	token := n.text("token")
-	out, err := exec.Command("sh", "-c", n.text("curl")).Output()
-	must(n.t, err)
-	var list struct{ Data []any }
-	if err := json.Unmarshal(out, &list); err != nil || list.Data == nil {
-		n.t.Errorf("the command of the page: %s (%v)", out, err)
-	}
+	n.filesByCommand(token)
 	n.Click("Go to Bugslice")
 	n.page("my")
 	n.Open(link)
 	n.page("problem")
 	n.reload(token, 1)
+}
+
+// filesByCommand runs the command of the page. It files a report with a console and a failed request, and prints its
+// address.
+func (n newcomer) filesByCommand(token string) {
+	n.t.Helper()
+	out, err := exec.Command("sh", "-c", n.text("curl")).CombinedOutput()
+	must(n.t, err)
+	path, ok := strings.CutPrefix(strings.TrimSpace(string(out)), n.server.URL+"/slices/")
+	if !ok {
+		n.t.Fatalf("the command of the page printed %s", out)
+	}
+	filed := client{n.server, token}.want(n.t, 200, "GET", "/v1/slices/"+path, nil)
+	counts := filed.get(n.t, "evidence").(map[string]any)
+	if counts["consoleErrors"] != 1.0 || counts["failedRequests"] != 1.0 || filed.get(n.t, "environment.os") == nil {
+		n.t.Errorf("the report has the evidence %v", counts)
+	}
 }
 
 // createKey creates a workspace token for CI with two scopes and an expiry, and returns the token and the id of the
@@ -189,7 +203,7 @@ func (n newcomer) signIn(password string) {
 // endSession ends the session of another browser.
 func (n newcomer) endSession() {
 	n.t.Helper()
-	other := newcomer{browsertest.Open(n.t, n.url), n.visitor, n.t}
+	other := newcomer{browsertest.Open(n.t, n.url), n.visitor, n.t, n.server}
 	other.Open("/settings/security")
 	other.signIn(passphrase)
 	other.page("security")

@@ -114,10 +114,11 @@ func (b visitor) setUp(link string) {
 	b.t.Helper()
 	ada := url.Values{"email": {"ada@acme.example"}, "password": {"correct horse 1"}}
 	b.get(200, link)
-	b.post(422, link, url.Values{"organization": {"Acme"}, "email": {"ada"}, "password": {"short"}})
-	ready := b.post(200, link, url.Values{"organization": {"Acme"}, "email": ada["email"], "password": ada["password"]})
+	b.post(422, link, url.Values{"organization": {"Acme"}, "name": {" "}, "email": {"ada"}, "password": {"short"}})
+	ready := b.post(200, link, url.Values{"organization": {"Acme"}, "name": {"Ada Byron"},
+		"email": ada["email"], "password": ada["password"]})
 	token := tokenShown.FindString(ready)
-	if !strings.Contains(ready, "curl -H 'Authorization: Bearer "+token+"'") {
+	if !strings.Contains(ready, "-H 'Authorization: Bearer "+token+"'") {
 		b.t.Errorf("no curl line with the token: %s", ready)
 	}
 	b.callsWith(token, "/v1/slices", 200)

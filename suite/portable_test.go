@@ -217,7 +217,8 @@ func (v view) plain(name string, value any) any {
 			x["actorName"] = nil // an event has the id of who did it, and no name
 		}
 		if _, isActivity := x["changes"]; isActivity {
-			delete(x, "via") // it is read from the key, which stays where it is
+			delete(x, "via")      // it is read from the key, which stays where it is
+			delete(x, "imported") // is what differs
 		}
 		delete(x, "keyId")
 		delete(x, "organizationId")

@@ -23,7 +23,7 @@ func newSite(t *testing.T) (visitor, client) {
 	must(t, err)
 	b := newVisitor(t, s)
 	ready := b.post(200, b.find(setupLink, string(printed)),
-		url.Values{"organization": {"Acme"}, "email": {"ada@acme.example"},
+		url.Values{"organization": {"Acme"}, "name": {"Ada Byron"}, "email": {"ada@acme.example"},
 			"password": {"correct horse 1"}})
 	return b, client{s, tokenShown.FindString(ready)}
 }

@@ -60,6 +60,7 @@ async function pages(binary) {
     signedIn("keys", "/settings/keys"),
     signedIn("ended keys", "/settings/keys/ended"),
     signedIn("agents", "/settings/agents"),
+    signedIn("record", "/settings/record"),
     signedIn("new key", "/settings/keys/new"),
     signedIn("device", "/device"),
     signedIn("new report", "/new?workspace=WEB"),

@@ -10,9 +10,10 @@ import (
 type Key struct {
 	roleAccess
 
-	ID   string
-	Name string
-	Type api.KeyType
+	ID             string
+	Name           string
+	Type           api.KeyType
+	WithholdGuests bool
 
 	tokenHash  string
 	expiresAt  *api.Time
@@ -39,7 +40,8 @@ func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (C
 	c := Caller{Principal: Principal{Type: ServiceCaller, ID: cred.ID, Name: cred.Name}, Scopes: cred.Scopes,
 		ExpiresAt:    cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
-		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, tokenHash: hash, expiresAt: cred.ExpiresAt,
+		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, WithholdGuests: cred.WithholdGuests,
+			tokenHash: hash, expiresAt: cred.ExpiresAt,
 			superseded: cred.TokenExpiresAt != nil, lastUsedAt: cred.LastUsedAt, kept: k}}
 	if cred.WorkspaceID != nil {
 		c.WorkspaceID = *cred.WorkspaceID
@@ -110,4 +112,11 @@ func (c Caller) Via() *api.Via {
 func (c Caller) KeyID() string {
 	k, _ := c.Credential.(Key)
 	return k.ID
+}
+
+// WithholdsGuests reports whether the caller's API key withholds text of reporters without an account from agents. Keys
+// that it creates or rotates do so, too.
+func (c Caller) WithholdsGuests() bool {
+	k, _ := c.Credential.(Key)
+	return k.WithholdGuests
 }

@@ -33,7 +33,7 @@ func TestReferenceIsComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := Reference(doc)
+	page, err := Reference(doc, Application{Home: "/"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,22 @@ import (
 //go:embed reference.html
 var referenceHTML string
 
-// Stylesheet is the CSS of the reference page.
-//
 //go:embed reference.css
-var Stylesheet []byte
+var stylesheet []byte
+
+// Application is the web application beside the API: paths to its first page, its mark and its font. It is zero where
+// there is none.
+type Application struct{ Home, Mark, Font string }
+
+// Stylesheet returns the CSS of the reference page, in the font of the web application.
+func Stylesheet(of Application) []byte {
+	if of.Font == "" {
+		return stylesheet
+	}
+	face := `@font-face { font-family: "Inter"; font-weight: 100 900; font-display: optional; src: url("` + of.Font +
+		`") format("woff2"); }` + "\n"
+	return append([]byte(face), stylesheet...)
+}
 
 // section is the operations of a tag on the reference page.
 type section struct {
@@ -43,7 +55,7 @@ type entry struct {
 type paramEntry struct{ Name, In, Description, Values, Default string }
 
 // Reference returns the reference page of an OpenAPI document. It needs no script and loads nothing from other hosts.
-func Reference(document []byte) ([]byte, error) {
+func Reference(document []byte, beside Application) ([]byte, error) {
 	var doc object
 	if err := json.Unmarshal(document, &doc); err != nil {
 		return nil, err
@@ -55,10 +67,11 @@ func Reference(document []byte) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err = t.Execute(&b, struct {
+		Application
 		Sections []section
 		Scopes   any
 		Codes    []api.CodeInfo
-	}{sections(doc), api.Scopes, api.Codes})
+	}{beside, sections(doc), api.Scopes, api.Codes})
 	return b.Bytes(), err
 }
 

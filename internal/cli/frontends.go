@@ -24,7 +24,11 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	if err != nil {
 		return nil, err
 	}
-	front, err := httpapi.New(httpapi.Options{Gateway: calls, BaseURL: base})
+	api := httpapi.Options{Gateway: calls, BaseURL: base}
+	if s.pages {
+		api.Beside = web.Application()
+	}
+	front, err := httpapi.New(api)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +55,7 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 		server.Mount(prefix, programs, programs.WriteProblem)
 	}
 	options := web.Options{Tracker: in.tracker, Setup: in.operator.Setup(), Exports: in.portable().Exports(in.tracker),
-		OAuth: grants, BaseURL: base, Insecure: s.insecure}
+		OAuth: grants, BaseURL: base, Origins: s.origins, Insecure: s.insecure}
 	if s.rateLimit > 0 {
 		options.Rates = web.DefaultRates
 	}

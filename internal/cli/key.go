@@ -90,6 +90,7 @@ type keyFlags struct {
 	scopes                []string
 	days                  int64
 	asJSON                bool
+	withholdGuests        bool
 }
 
 func newKeyCreate(env environment, s Streams) *cobra.Command {
@@ -120,6 +121,8 @@ func newKeyCreate(env environment, s Streams) *cobra.Command {
 	flags.StringVar(&f.name, "name", "", "name of the key")
 	flags.StringSliceVar(&f.scopes, "scope", nil, "scope, such as slices:read; repeatable; every scope when empty")
 	flags.Int64Var(&f.days, "days", 0, "days after which the key expires; 0 for never")
+	flags.BoolVar(&f.withholdGuests, "withhold-guests", false,
+		"withhold text of reporters without an account from agents that use the key")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -132,7 +135,7 @@ func (f *keyFlags) fields() (fields api.KeyFields, err error) {
 	if f.days < 0 || f.days > 36500 {
 		return fields, tree.Usagef("--days must be a number of days from 0 to 36500, not %d", f.days)
 	}
-	fields = api.KeyFields{Name: f.name, Type: api.PAT, Scopes: api.AllScopes()}
+	fields = api.KeyFields{Name: f.name, Type: api.PAT, Scopes: api.AllScopes(), WithholdGuests: f.withholdGuests}
 	if f.workspace != "" {
 		fields.Type = api.WST
 	}

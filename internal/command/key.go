@@ -43,6 +43,8 @@ type keyFlags struct {
 	days    int
 	service bool
 	format  output.Format
+
+	withholdGuests bool
 }
 
 func newKeyCreate(s *session) *cobra.Command {
@@ -67,13 +69,15 @@ func newKeyCreate(s *session) *cobra.Command {
 	flags.StringSliceVar(&f.scopes, "scope", nil, "`scope` of the key; repeatable; those of your key by default")
 	flags.IntVar(&f.days, "days", 0, "days after which the key expires; 0 for when your key does")
 	flags.BoolVar(&f.service, "service", false, "a service token of the workspace, instead of one that acts as you")
+	flags.BoolVar(&f.withholdGuests, "withhold-guests", false,
+		"withhold text of reporters without an account from agents that use the key")
 	flags.Lookup("scope").Annotations = map[string][]string{tree.Choices: api.Scope("").Values()}
 	output.Register[api.NewKey](&f.format, cmd)
 	return cmd
 }
 
 func (f *keyFlags) input(ctx context.Context, s *session, name string) (in api.CreateKey, err error) {
-	in.Body = api.KeyFields{Name: name, Type: api.PAT}
+	in.Body = api.KeyFields{Name: name, Type: api.PAT, WithholdGuests: f.withholdGuests}
 	if in.Body.Scopes, err = parseScopes("--scope", f.scopes); err != nil {
 		return in, err
 	}

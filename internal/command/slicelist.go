@@ -66,7 +66,9 @@ func newSliceList(s *session) *cobra.Command {
 	cmd.Long = "List the reports that a query finds, newest first: those that are open or in progress, unless a status " +
 		"is given.\n\nA query is what the search box of the web application takes: words, and terms such as " +
 		"status:open,in_progress label:checkout -label:firefox assignee:me priority:urgent created:>=2026-11-01 " +
-		"has:replay sort:updated. A word that reports must not have, such as -firefox, comes after --."
+		"has:replay sort:updated is:open no:label browser:Chrome created:7d. The last word may be a beginning, and " +
+		"(timeout OR crash) finds either word. docs/guide/search.md has the language. A word that reports must not have, " +
+		"such as -firefox, comes after --."
 	cmd.Example = "  bugslice slice list label:checkout discount\n" +
 		"  bugslice slice list --status all --assignee me --json reference,summary,status"
 	flags := cmd.Flags()

@@ -8,6 +8,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -50,7 +51,29 @@ func NewSender(p *safehttp.Policy, agent string, log *slog.Logger) *Sender {
 
 // Address returns the form in which a URL is stored and dialled. It refuses a URL whose text shows that it is not
 // allowed.
-func (s *Sender) Address(url string) (string, error) { return s.policy.Address(url) }
+func (s *Sender) Address(raw string) (string, error) {
+	address, err := s.policy.Address(raw)
+	if host := allowable(raw); err != nil && host != "" {
+		err = fmt.Errorf("%w, unless the operator starts Bugslice with --webhook-allow %s", err, host)
+	}
+	return address, err
+}
+
+// allowable returns the host of a URL that would be allowed as an exception, empty for none.
+func allowable(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	exception, err := safehttp.NewPolicy([]string{u.Hostname()})
+	if err != nil {
+		return ""
+	}
+	if _, err := exception.Address(raw); err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
 
 // Send makes one attempt. Only a response 2xx is success, and no redirect is followed. The body of the response is
 // stored when it is text from a public address, because users may not read the responses of private addresses that

@@ -158,6 +158,23 @@ func TestFormsOfAddresses(t *testing.T) {
 	}
 }
 
+// TestRefusalsSayWhoMayAllow: a refusal of an address that the operator may allow says how, and another one does not.
+func TestRefusalsSayWhoMayAllow(t *testing.T) {
+	for raw, want := range map[string]string{
+		"http://127.0.0.1:9000/hook": "--webhook-allow 127.0.0.1", "https://10.1.2.3/": "--webhook-allow 10.1.2.3",
+		"http://hooks.internal/": "--webhook-allow hooks.internal", "ftp://127.0.0.1/": "", "https://me:pw@127.0.0.1/": "",
+		"https://hooks.example.com:8443/": "--webhook-allow hooks.example.com", "not a URL": "",
+	} {
+		_, err := sender(t).Address(raw)
+		if err == nil {
+			t.Fatalf("%s is not refused", raw)
+		}
+		if text := err.Error(); !strings.HasSuffix(text, want) || want == "" && strings.Contains(text, "operator") {
+			t.Errorf("%s is refused with %q, want %q at its end", raw, text, want)
+		}
+	}
+}
+
 // TestRefusedAtSending: an address that is no longer allowed is not dialled, even if the webhook was created when it
 // was; faults of TLS have a code of their own.
 func TestRefusedAtSending(t *testing.T) {

@@ -98,7 +98,6 @@ type filler struct {
 	past     operator.Organization // at the time of clock
 	clock    *clock
 	users    map[string]string // ids by keys of people
-	tokens   map[string]string // of people, and of "ci"
 	now      time.Time
 }
 
@@ -112,8 +111,7 @@ func fill(ctx context.Context, in Instance) (credentials, error) {
 	}
 	c := credentials{Email: owner.Email, Password: created.Password, PAT: created.Token, Workspace: created.WorkspaceID}
 	f := filler{t: in.Tracker, now: time.Now(), users: map[string]string{owner.Key: created.UserID},
-		tokens: map[string]string{owner.Key: c.PAT},
-		clock:  &clock{}}
+		clock: &clock{}}
 	organization := api.OrganizationRef{ID: created.OrganizationID, Name: Organization}
 	_, past := in.WithClock(f.clock.now)
 	f.operator, f.past = in.Operator.In(organization), past.In(organization)
@@ -135,28 +133,29 @@ func fill(ctx context.Context, in Instance) (credentials, error) {
 			return c, err
 		}
 		if i == 0 {
-			c.WST, f.tokens["ci"], spaces = w.token, w.token, w.spaces
+			c.WST, spaces = w.token, w.spaces
 		}
 	}
 	if err := f.fillKeys(ctx, c.PAT, c.Workspace); err != nil {
 		return c, err
 	}
-	c.Captured, err = f.fileCaptured(ctx, in, c.Workspace, spaces)
+	c.Captured, err = f.fileCaptured(ctx, in, c, spaces)
 	return c, err
 }
 
-// fileCaptured files the reports with captured evidence, and returns the id of the first.
-func (f filler) fileCaptured(ctx context.Context, in Instance, workspaceID string, spaces map[string]string) (
-	string, error,
-) {
+// fileCaptured files the reports with captured evidence, and returns the id of the first. People file and comment in
+// sessions, which end afterwards, and the pipeline with its key.
+func (f filler) fileCaptured(ctx context.Context, in Instance, c credentials, spaces map[string]string) (_ string, err error) {
 	past := &clock{}
 	service, _ := in.WithClock(past.now)
 	h := historian{t: service, clock: past, now: f.now, callers: map[string]access.Caller{}, users: f.users,
 		spaces:      spaces,
-		workspaceID: workspaceID}
-	for key, token := range f.tokens {
-		var err error
-		if h.callers[key], err = f.t.Authenticate(ctx, token); err != nil {
+		workspaceID: c.Workspace}
+	if h.callers["ci"], err = f.t.Authenticate(ctx, c.WST); err != nil {
+		return "", err
+	}
+	for key, userID := range f.users {
+		if h.callers[key], err = f.session(ctx, userID); err != nil {
 			return "", err
 		}
 	}
@@ -164,18 +163,34 @@ func (f filler) fileCaptured(ctx context.Context, in Instance, workspaceID strin
 	if err != nil {
 		return "", err
 	}
+	for key := range f.users {
+		own, _ := h.callers[key].Credential.(access.SessionCredential)
+		if _, err := call(ctx, h.callers[key], f.t.EndSession, api.EndSession{SessionID: own.ID}); err != nil {
+			return "", err
+		}
+	}
 	return ids[0], nil
+}
+
+// session opens a session of a user, and returns its caller.
+func (f filler) session(ctx context.Context, userID string) (access.Caller, error) {
+	opened, err := f.operator.OpenSession(ctx, userID)
+	if err != nil {
+		return access.Caller{}, err
+	}
+	s, err := f.t.Session(ctx, tracker.Client{}, opened.Token)
+	return s.Caller, err
 }
 
 // addUsers adds users to the organisation; the first is an admin.
 func (f filler) addUsers(ctx context.Context, people []Person) error {
 	for i, p := range people {
 		u, err := f.operator.AddUser(ctx,
-			operator.NewUser{Email: p.Email, Name: p.Name, Role: roleOf(i), WithToken: true})
+			operator.NewUser{Email: p.Email, Name: p.Name, Role: roleOf(i)})
 		if err != nil {
 			return err
 		}
-		f.users[p.Key], f.tokens[p.Key] = u.UserID, u.Token
+		f.users[p.Key] = u.UserID
 	}
 	return nil
 }

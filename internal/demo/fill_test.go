@@ -71,6 +71,9 @@ func TestFill(t *testing.T) {
 			t.Errorf("%s of %s follows %s of %s", s.Reference, s.CreatedAt, page.Data[i-1].Reference,
 				page.Data[i-1].CreatedAt)
 		}
+		if s.Via != nil && s.Reporter.Type != "service" {
+			t.Errorf("%s says that %s has filed it with the key %s", s.Reference, s.Reporter.Name, s.Via.Name)
+		}
 		checkFiled(t, in.Tracker, c, s, began)
 	}
 	checkActivity(t, in.Tracker, c)

@@ -15,6 +15,7 @@ import (
 const (
 	fullSnapshot   = 2 // types of an event
 	incremental    = 3
+	metaEvent      = 4
 	custom         = 5
 	plugin         = 6
 	sourceMutation = 0 // sources of an incremental event

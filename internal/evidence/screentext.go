@@ -70,8 +70,8 @@ func (w *screenWriter) write(n *screenNode, depth int) {
 	before := w.line.Len()
 	w.line.WriteString(n.opening())
 	if n.tag != "select" && n.tag != "textarea" {
-		for i, child := range n.children {
-			if i > 0 && child.kind == elementNode && n.children[i-1].kind == elementNode {
+		for child := n.first; child != nil; child = child.next {
+			if child.previous != nil && child.kind == elementNode && child.previous.kind == elementNode {
 				w.line.WriteString(" ")
 			}
 			if n.tag != "details" || n.has("open") || child.tag == "summary" {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 
+	"bugslice/internal/apidoc"
 	"bugslice/internal/gateway"
 )
 
@@ -10,6 +11,7 @@ import (
 type Options struct {
 	Gateway *gateway.Gateway
 	BaseURL string // without a trailing slash
+	Beside  apidoc.Application
 }
 
 // API answers /v1, /openapi.json and /docs. It is safe for concurrent use.

@@ -10,8 +10,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-const staticPolicy = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const staticPolicy = "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; script-src 'self'; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // static answers with a document that never changes. It is compressed once, because it has no rate limit.
 func static(contentType string, body []byte) http.Handler {

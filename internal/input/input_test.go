@@ -62,7 +62,7 @@ func TestBindRefuses(t *testing.T) {
 		"an empty value":     {list("label=a,"), []string{"invalid_parameter", "label empty"}},
 		"too many values": {list("label=" + strings.Repeat("a,", 100) + "a"),
 			[]string{"invalid_parameter", "label too_many"}},
-		"a length": {list("q=" + strings.Repeat("a", 501)), []string{"invalid_parameter", "q too_long"}},
+		"a length": {list("q=" + strings.Repeat("a", 2001)), []string{"invalid_parameter", "q too_long"}},
 		"all at once, by name": {list("sort=x&limit=x&satus=open&limit=1"),
 			[]string{"invalid_parameter", "limit repeated", "satus unknown", "sort not_allowed"}},
 		"members": {list("metadata[orderId]=4711&metadata[a.b]=x,y&metadata[a.b]]=z"), nil},

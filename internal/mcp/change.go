@@ -126,7 +126,7 @@ func (s *session) changeOf(ctx context.Context, r api.Slice, in updateArguments)
 	m.setWords(in)
 	m.set("assignee", in.Assignee, "assigneeId", func() (any, error) { return s.assignee(ctx, r, in.Assignee) })
 	m.set("fixed_in_release", in.FixedInRelease, "fixedInRelease", func() (any, error) {
-		return s.releaseNamed(ctx, r.WorkspaceID, in.FixedInRelease)
+		return s.releaseOfFix(ctx, r.WorkspaceID, in.FixedInRelease)
 	})
 	m.set("duplicate_of", in.DuplicateOf, "duplicateOfId", func() (any, error) {
 		original, err := s.report(ctx, in.DuplicateOf)
@@ -175,6 +175,16 @@ func (s *session) changed(ctx context.Context, before api.Slice, out api.SliceCh
 	}
 	data := map[string]any{"reference": out.Slice.Reference, "version": out.Slice.Version, "dryRun": out.DryRun,
 		"changes": changes, "duplicates": out.Duplicates}
+	if out.NewestRelease != nil {
+		data["newestRelease"] = s.howChosen(out.NewestRelease)
+	}
+	if len(out.Warnings) > 0 {
+		var details []string
+		for _, w := range out.Warnings {
+			details = append(details, w.Detail)
+		}
+		data["warnings"] = details
+	}
 	if out.Comment != nil && !out.DryRun {
 		data["commentId"] = out.Comment.ID
 	}

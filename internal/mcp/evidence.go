@@ -47,12 +47,10 @@ func getEvidence(ctx context.Context, s *session, in evidenceArguments) (*sdk.Ca
 	if secret {
 		return textResult(s.facts(r)), nil
 	}
-	e, err := s.recording(ctx, r, in)
-	if err != nil {
+	a := newAnswer(budgetOf(in.Budget))
+	if err := s.writeEvidence(ctx, r, in, a); err != nil {
 		return nil, err
 	}
-	a := newAnswer(budgetOf(in.Budget))
-	e.write(a, in)
 	result := textResult(a.text())
 	if in.Screenshot == "" {
 		return result, nil
@@ -86,6 +84,8 @@ type entry struct {
 	sent  string // of a request, in one line
 	rank  int    // a higher one is more telling
 	fails bool
+
+	suspicion *api.Suspicion // of a response
 }
 
 // The ranks of entries.
@@ -132,6 +132,7 @@ func (s *session) recording(ctx context.Context, r api.Slice, in evidenceArgumen
 		}
 	}
 	slices.SortStableFunc(e.entries, func(a, b entry) int { return a.at.Compare(b.at) })
+	e.raiseSuspicious()
 	e.shortenURLs()
 	e.title = "# Evidence of " + r.Reference
 	if in.Occurrence > 0 {
@@ -154,7 +155,6 @@ func (s *session) recording(ctx context.Context, r api.Slice, in evidenceArgumen
 			e.zero = zero
 		}
 	}
-	e.raiseCauses()
 	return e, nil
 }
 
@@ -207,7 +207,8 @@ func consoleEntry(row api.ConsoleRow) entry {
 }
 
 func networkEntry(row api.NetworkRow) entry {
-	e := entry{at: row.StartedAt.Time, kind: "network", rank: ofAsset, fails: row.Status == 0 || row.Status >= 400}
+	e := entry{at: row.StartedAt.Time, kind: "network", rank: ofAsset, fails: row.Status == 0 || row.Status >= 400,
+		suspicion: row.Suspicion}
 	status := fmt.Sprint(row.Status)
 	if row.Status == 0 {
 		status = "no answer"
@@ -248,22 +249,22 @@ func oneLine(text string, n int) string {
 	return untrusted.Shortened(strings.Join(strings.Fields(untrusted.Visible(text)), " "), n)
 }
 
-// nulls match a member of JSON that is null.
-var nulls = regexp.MustCompile(`:\s*null\b`)
-
-// raiseCauses raises successful responses with a null before an error that names null or undefined. The report itself
-// proves more, from whole bodies; here the order of what the budget keeps follows from it.
-func (e *recording) raiseCauses() {
-	for i, cause := range e.entries {
-		if cause.kind != "network" || cause.fails || !nulls.MatchString(cause.body) {
+// raiseSuspicious raises the successful responses that may be the cause of a failure, and says why. Guesses count only
+// when there is nothing else.
+func (e *recording) raiseSuspicious() {
+	hasProof := slices.ContainsFunc(e.entries, func(one entry) bool { return one.suspicion != nil && !one.suspicion.Guess })
+	for i := range e.entries {
+		one := &e.entries[i]
+		switch {
+		case one.suspicion == nil, one.suspicion.Guess && hasProof:
 			continue
+		case one.suspicion.Guess:
+			one.text += "\n    perhaps suspicious: "
+		default:
+			one.text += "\n    suspicious: "
 		}
-		for _, later := range e.entries[i:] {
-			if later.kind == "console" && later.fails &&
-				(strings.Contains(later.text, "null") || strings.Contains(later.text, "undefined")) {
-				e.entries[i].rank = ofFailure
-			}
-		}
+		one.text += oneLine(one.suspicion.Reason, 400)
+		one.rank = ofFailure
 	}
 }
 

@@ -41,6 +41,35 @@ func (s *session) releaseNamed(ctx context.Context, workspaceID, name string) (s
 	return chosen.Name, nil
 }
 
+// releaseOfFix returns the name of the release of a fix, or newest, in whose place the change puts the newest release of
+// the workspace.
+func (s *session) releaseOfFix(ctx context.Context, workspaceID, name string) (string, error) {
+	if !strings.EqualFold(name, api.NewestRelease) {
+		return name, nil
+	}
+	if s.WithholdGuests { // the name may be withheld
+		return s.releaseNamed(ctx, workspaceID, name)
+	}
+	return api.NewestRelease, nil
+}
+
+// howChosen says in a sentence for which release newest stands, and why.
+func (s *session) howChosen(chosen *api.ChosenRelease) string {
+	how := "the highest version that reports name"
+	if chosen.ChosenBy != "version" {
+		how = "the one that was seen first last, because the names are no versions"
+	}
+	text := fmt.Sprintf("Newest is %s: %s", s.releaseName(chosen.Name), how)
+	if len(chosen.PassedOver) > 0 {
+		names := make([]string, len(chosen.PassedOver))
+		for i, name := range chosen.PassedOver {
+			names[i] = s.releaseName(name)
+		}
+		text += "; one report alone names " + strings.Join(names, ", ") + ", far from the others"
+	}
+	return text + "."
+}
+
 // newestRelease returns the newest release that reports of a workspace name, and how it was chosen; nil for none.
 func (s *session) newestRelease(ctx context.Context, workspaceID string) (*api.ChosenRelease, error) {
 	page, err := s.Client.ListSlices(ctx, api.ListSlices{Paging: api.Paging{Limit: 1},
@@ -124,11 +153,7 @@ func (s *session) chooseRelease(ctx context.Context, a *answer, workspaceID, nam
 		a.WriteString("No report names a release.\n")
 		return "", nil
 	}
-	how := "the highest version that a report names"
-	if chosen.ChosenBy != "version" {
-		how = "the one that was seen first last, because the names are no versions"
-	}
-	fmt.Fprintf(a, "\nNewest is %s: %s.\n", s.releaseName(chosen.Name), how)
+	fmt.Fprintf(a, "\n%s\n", s.howChosen(chosen))
 	return chosen.Name, nil
 }
 

@@ -104,8 +104,12 @@ func TestWords(t *testing.T) {
 	out := w.call(t, "update_report", arguments{"ref": r.Reference, "assignee": "me", "comment": "Fixed by a zebra.",
 		"resolution": "fixed", "fixed_in_release": "newest"})
 	assert.Contains(t, "update_report", out, "assigneeId: none → `Owner`", "status: `open` → `resolved`",
-		"fixedInRelease: none → `2026.11.2`")
-	assert.Contains(t, "release_report", w.call(t, "release_report", arguments{}), "Newest is `2026.11.2`",
+		"fixedInRelease: none → `2026.11.2`", "Newest is `2026.11.2`: the highest version",
+		"The newest report of the bug names the release")
+	w.file(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Absurd",
+		Environment: api.Environment{Release: new("99999999999.0.0")}}})
+	assert.Contains(t, "release_report", w.call(t, "release_report", arguments{}),
+		"Newest is `2026.11.2`", "one report alone names `99999999999.0.0`",
 		"1 reports, 1 of them first, 1 fixed in it", "## First seen in `2026.11.2`: 1", "## Fixed in it: 1", r.Reference)
 	assert.Contains(t, "find_reports", w.call(t, "find_reports", arguments{"text": "zebra"}), "; comment: `Fixed by a zebra.`")
 	assert.Contains(t, "list_workspaces", w.call(t, "list_workspaces", arguments{}), "WEB `Web`", "`Owner`")

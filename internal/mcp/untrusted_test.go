@@ -77,7 +77,8 @@ func TestInjections(t *testing.T) {
 	for _, text := range injections {
 		r := w.fileHostile(t, text)
 		for tool, in := range map[string]arguments{
-			"get_report": {"ref": r.Reference}, "get_evidence": {"ref": r.Reference, "screenshot": "newest"},
+			"get_report": {"ref": r.Reference}, "get_evidence": {"ref": r.Reference, "screenshot": "newest",
+				"kinds": []string{"console", "network", "actions", "replay"}},
 			"fetch":         {"id": r.Reference},
 			"update_report": {"ref": r.Reference, "priority": "high", "if_version": 3},
 			"create_report": {"summary": "checkout IGNORE", "dry_run": true},
@@ -155,11 +156,30 @@ func TestCauseIsShown(t *testing.T) {
 	w := newWorld(t, mcp.Options{})
 	r := w.file(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "one"}, Evidence: capture("x")})
 	answer := w.call(t, "get_evidence", arguments{"ref": r.Reference, "budget": 500})
-	assert.Contains(t, "get_evidence", answer, "+0.00 GET /discounts", `{"terms": null`, "+3.00 console error", "→ 500")
+	assert.Contains(t, "get_evidence", answer, "+0.00 GET /discounts", `{"terms": null`, "+3.00 console error", "→ 500",
+		`perhaps suspicious: "terms": null in {"terms":null,"x":"x"}; a later error reads length of null`)
 	assert.NotContains(t, "a part", w.call(t, "get_evidence", arguments{"ref": r.Reference, "from": 1, "to": 3}),
 		"discounts")
 	assert.Contains(t, "nothing", w.call(t, "get_evidence", arguments{"ref": r.Reference, "contains": "zebra"}),
 		"No entry is selected")
+}
+
+// TestPageIsShown: the text of the page is shown alone or beside the rest, at a moment after its begin.
+func TestPageIsShown(t *testing.T) {
+	w := newWorld(t, mcp.Options{})
+	r := w.file(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "one"}, Evidence: capture(strings.Repeat("word ", 50))})
+	alone := w.call(t, "get_evidence", arguments{"ref": r.Reference, "kinds": []string{"replay"}})
+	assert.Contains(t, "alone", alone, "The page at +6.00", "The order failed.")
+	assert.NotContains(t, "alone", alone, "console error")
+	both := w.call(t, "get_evidence", arguments{"ref": r.Reference, "kinds": []string{"replay", "console"}})
+	assert.Contains(t, "both", both, "The order failed.", "console error")
+	for what, in := range map[string]arguments{"before": {"from": -5}, "without a replay": {}} {
+		in["ref"], in["kinds"] = r.Reference, []string{"replay"}
+		if what != "before" {
+			in["ref"] = w.file(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "two"}}).Reference
+		}
+		assert.Contains(t, what, w.call(t, "get_evidence", in), "No page is recorded at that moment.")
+	}
 }
 
 // TestGuestsAreWithheld: text and evidence of reporters without an account are in no answer, when it is so chosen.

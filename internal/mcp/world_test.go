@@ -136,9 +136,22 @@ func capture(text string) *api.Evidence {
 		}
 		return t
 	}
-	return &api.Evidence{Network: har,
-		Console: []api.ConsoleEntry{{Level: "error", Timestamp: moment(4), Message: "TypeError: null " + text,
-			Stack: new("TypeError\n at " + text)}},
+	page, err := json.Marshal(arguments{"type": 2, "timestamp": moment(1).UnixMilli(), "data": arguments{"initialOffset": arguments{
+		"top": 0, "left": 0}, "node": arguments{"type": 0, "id": 1, "childNodes": []any{arguments{"type": 2, "id": 2,
+		"tagName": "p", "attributes": arguments{}, "childNodes": []any{arguments{"type": 3, "id": 3,
+			"textContent": "The order failed. " + text}}}}}}})
+	if err != nil {
+		panic(err)
+	}
+	address, err := json.Marshal(arguments{"type": 4, "timestamp": moment(1).UnixMilli(), "data": arguments{"width": 9, "height": 9,
+		"href": "https://shop.example.com/?q=" + text}})
+	if err != nil {
+		panic(err)
+	}
+	return &api.Evidence{Network: har, Replay: []json.RawMessage{address, page},
+		Console: []api.ConsoleEntry{{Level: "error", Timestamp: moment(4),
+			Message: "TypeError: Cannot read properties of null (reading 'length') " + text,
+			Stack:   new("TypeError\n at " + text)}},
 		Actions: []api.ActionEntry{{Type: "click", Timestamp: moment(3), Selector: new("#x"), Text: &text}}}
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/client"
+	"bugslice/internal/access"
 	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/input"
@@ -110,7 +111,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) (err error) {
 	if err != nil {
 		return err
 	}
-	server, err := a.server(r, text, call.Caller.Scopes)
+	server, err := a.server(r, text, call.Caller)
 	if err != nil {
 		return err
 	}
@@ -126,10 +127,10 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) (err error) {
 	return out.failed
 }
 
-// server returns the server of a request: its tools call the API with the token of the request. The parameters readOnly
-// and withholdGuests of the URL narrow them.
-func (a *API) server(r *http.Request, text string, scopes []api.Scope) (*sdk.Server, error) {
-	o := mcp.Options{Scopes: scopes, Version: a.Version, WithholdGuests: a.WithholdGuests}
+// server returns the server of a request: its tools call the API with the token of the request. The instance, the key, and
+// the parameters readOnly and withholdGuests of the URL narrow them.
+func (a *API) server(r *http.Request, text string, c access.Caller) (*sdk.Server, error) {
+	o := mcp.Options{Scopes: c.Scopes, Version: a.Version, WithholdGuests: a.WithholdGuests || c.WithholdsGuests()}
 	for name, values := range r.URL.Query() {
 		set := map[string]*bool{"readOnly": &o.ReadOnly, "withholdGuests": &o.WithholdGuests}[name]
 		if set == nil || len(values) != 1 || values[0] != "true" {
@@ -138,12 +139,12 @@ func (a *API) server(r *http.Request, text string, scopes []api.Scope) (*sdk.Ser
 		}
 		*set = true
 	}
-	c, err := client.New(a.BaseURL, text, client.Options{Attempts: 1, UserAgent: r.UserAgent(),
+	to, err := client.New(a.BaseURL, text, client.Options{Attempts: 1, UserAgent: r.UserAgent(),
 		HTTP: &http.Client{Transport: &inProcess{handler: a.Operations, outer: r}}})
 	if err != nil {
 		return nil, err
 	}
-	o.Client = c
+	o.Client = to
 	return mcp.NewServer(o), nil
 }
 

@@ -20,12 +20,14 @@ type Choice struct {
 	Scopes      []string
 	WorkspaceID string // of a service token; empty for a token that acts as the user
 	ExpiresAt   string
+
+	WithholdGuests bool // from agents
 }
 
 // key returns the input that creates the key of a program. Its faults name /scopes, /workspaceId and /expiresAt. No
 // scope is added to those that the program asks for.
 func (c Choice) key(now time.Time, name string, asked []api.Scope) (input.Valid[api.CreateKey], error) {
-	in := api.CreateKey{Body: api.KeyFields{Name: name, Type: api.PAT}}
+	in := api.CreateKey{Body: api.KeyFields{Name: name, Type: api.PAT, WithholdGuests: c.WithholdGuests}}
 	in.IdempotencyKey = c.Once
 	for _, s := range asked {
 		if slices.Contains(c.Scopes, string(s)) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -156,6 +157,47 @@ func TestDocumentsOfInternalHosts(t *testing.T) {
 	}
 	if n := h.requests.Load(); n != 0 {
 		t.Errorf("%d requests reach an internal host", n)
+	}
+}
+
+// TestDocumentsOfAssistants: the documents that assistants publish make clients, whose redirects are theirs alone.
+func TestDocumentsOfAssistants(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../suite/testdata/assistants.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []struct {
+		Document, Redirect string
+		Metadata           map[string]any
+	}
+	if err := json.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, one := range all {
+		if one.Document == "" {
+			continue
+		}
+		one.Metadata["client_id"] = one.Document
+		published, err := json.Marshal(one.Metadata)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := parseDocument(one.Document, "vendor.example", published)
+		if err != nil || c.Host != "vendor.example" || c.Name != one.Metadata["client_name"] {
+			t.Errorf("%s: %+v (%v)", one.Document, c, err)
+		}
+		if to, err := c.redirect(one.Redirect); to != one.Redirect || err != nil {
+			t.Errorf("%s: %q (%v)", one.Document, to, err)
+		}
+		if to, err := c.redirect("https://evil.example/callback"); err == nil {
+			t.Errorf("%s may return to %s", one.Document, to)
+		}
+		read++
+	}
+	if read != 3 {
+		t.Errorf("%d documents", read)
 	}
 }
 

@@ -50,6 +50,7 @@ func All(t *tracker.Tracker) []Operation {
 		writesJSON(t.GetArchive),
 		returnsRecord(t.ListActions),
 		writesJSON(t.GetReplay),
+		returnsRecord(t.GetScreen),
 		returnsRecord(t.DryRun),
 		withText(returnsRecord(t.ListComments), rendered(t.ListComments, reporttext.Comments)),
 		returnsRecord(t.CreateComment),

@@ -62,7 +62,8 @@ func (s Setup) CheckSetup(ctx context.Context, text string) error {
 }
 
 // SetUp creates the organisation, its owner, a workspace of the same name and an API key, and opens a session of the
-// owner. It uses the token up. Its faults name /organization, /email and /password.
+// owner. It uses the token up. Its faults name /organization, /name, /email
+// and /password.
 func (s Setup) SetUp(ctx context.Context, from tracker.Client, text string, f tracker.SetupFields) (
 	founded tracker.Founded, err error,
 ) {
@@ -130,6 +131,10 @@ func firstRun(f tracker.SetupFields) (Bootstrap, error) {
 	if err := schema.CheckName(name); err != nil {
 		faults = append(faults, api.Fault{Pointer: "/organization", Code: "invalid", Detail: err.Error()})
 	}
+	userName := strings.TrimSpace(f.Name)
+	if err := schema.CheckName(userName); err != nil {
+		faults = append(faults, api.Fault{Pointer: "/name", Code: "invalid", Detail: err.Error()})
+	}
 	email, err := tracker.ParseEmail(f.Email)
 	if err != nil {
 		faults = append(faults, api.Fault{Pointer: "/email", Code: "invalid", Detail: err.Error()})
@@ -140,7 +145,6 @@ func firstRun(f tracker.SetupFields) (Bootstrap, error) {
 	if len(faults) > 0 {
 		return Bootstrap{}, api.NewProblem(api.CodeInvalidBody, faults[0].Detail, faults...)
 	}
-	userName, _, _ := strings.Cut(email, "@")
 	return Bootstrap{Organization: name, Workspace: name, TimeZone: f.TimeZone,
 		Owner: NewUser{Email: email, Name: userName, Role: api.RoleOwner}}, nil
 }

@@ -185,3 +185,12 @@ func (o Operator) ofUser(ctx context.Context, userID string) (tracker.Organizati
 	u, err := o.Read(ctx).User(userID)
 	return in, u, err
 }
+
+// OpenSession opens a session of a user, as signing in does. Demo data is written by its callers.
+func (o Organization) OpenSession(ctx context.Context, userID string) (opened tracker.NewSession, err error) {
+	err = o.InTransaction(ctx, func(tx *tracker.OperatorTx) error {
+		opened, err = tx.OpenSession(userID, tracker.Client{})
+		return err
+	})
+	return opened, err
+}

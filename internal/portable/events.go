@@ -110,11 +110,11 @@ func remapData(ids *idMap, d api.EventData) {
 	if s := d.Slice; s != nil {
 		ids.remapAll(&s.ID, &s.WorkspaceID, s.SpaceID, s.AssigneeID, s.DuplicateOfID, &s.URL)
 		s.Reference = "" // it was valid in the other instance only
-		s.Reporter.ID = ids.person(s.Reporter.ID)
+		s.Reporter.ID, s.Via = ids.person(s.Reporter.ID), viaElsewhere(s.Via)
 	}
 	if m := d.Comment; m != nil {
 		ids.remapAll(&m.ID, &m.SliceID)
-		m.Author.ID = ids.person(m.Author.ID)
+		m.Author.ID, m.Via = ids.person(m.Author.ID), viaElsewhere(m.Via)
 		m.Body = truncate(ids.remapMentions(m.Body), maxBody)
 		for i := range m.Mentions {
 			ids.remapAll(&m.Mentions[i].UserID)

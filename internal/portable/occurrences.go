@@ -28,7 +28,7 @@ func readOccurrence(line []byte) (record, error) {
 			CreatedAt: api.FromMillis(row.CreatedAt),
 			Reporter:  api.Reporter{Type: row.ReporterType, ID: row.ReporterID, Name: row.ReporterName},
 		}}}
-	return r, errors.Join(decodeColumn("environment", row.Environment, &r.Environment),
+	return r, errors.Join(decodeColumn("via", row.Via, &r.Via), decodeColumn("environment", row.Environment, &r.Environment),
 		decodeColumn("metadata", row.Metadata, &r.Metadata))
 }
 
@@ -49,6 +49,7 @@ func (r *occurrenceRecord) prepare(_ context.Context, b *batch) error {
 		r.redacted = c.Total()
 	}
 	r.SliceID, r.Reporter.ID = b.ids.remap(r.SliceID), b.ids.person(r.Reporter.ID)
+	r.Via = viaElsewhere(r.Via)
 	return b.checkRedaction()
 }
 

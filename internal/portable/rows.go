@@ -99,6 +99,7 @@ type occurrenceRow struct {
 	ReporterType string  `json:"reporter_type"`
 	ReporterID   *string `json:"reporter_id"`
 	ReporterName string  `json:"reporter_name"`
+	Via          string  `json:"via" default:""`
 	Environment  string  `json:"environment"`
 	ExternalID   *string `json:"external_id"`
 	Metadata     string  `json:"metadata"`

@@ -24,6 +24,12 @@ func parseRange(text string) (r dateRange, ok bool) {
 		r = dateRange{point{from, false}, point{until, true}}
 		first, ok := r.from.at(time.UTC)
 		last, ok2 := r.until.at(time.UTC)
+		switch {
+		case from == "":
+			return dateRange{until: r.until}, ok2
+		case until == "":
+			return dateRange{from: r.from}, ok
+		}
 		return r, ok && ok2 && first.Before(last.Time)
 	}
 	for _, o := range []struct {
@@ -32,8 +38,11 @@ func parseRange(text string) (r dateRange, ok bool) {
 		next        bool
 	}{{">=", true, false, false}, {"<=", false, true, true}, {">", true, false, true}, {"<", false, true, false}} {
 		if rest, found := strings.CutPrefix(text, o.prefix); found {
-			p := point{rest, o.next}
-			if o.from {
+			p, from := point{rest, o.next}, o.from
+			if isAge(rest) { // what is older was created before
+				p.next, from = false, !from
+			}
+			if from {
 				r.from = p
 			} else {
 				r.until = p
@@ -43,6 +52,9 @@ func parseRange(text string) (r dateRange, ok bool) {
 		}
 	}
 	_, ok = point{text, false}.at(time.UTC)
+	if isAge(text) {
+		return dateRange{from: point{text, false}}, true
+	}
 	return dateRange{point{text, false}, point{text, true}}, ok
 }
 
@@ -53,8 +65,8 @@ func (r dateRange) isReversed() bool {
 	return ok && ok2 && !from.Before(until.Time)
 }
 
-// at returns the instant of a point; ok is false when its text is neither a day nor an RFC 3339 time. A day is one of
-// the zone.
+// at returns the instant of a point; ok is false when its text is neither a day nor an RFC 3339 time, nor relative to
+// now. A day is one of the zone.
 func (p point) at(zone *time.Location) (at api.Time, ok bool) {
 	if day, err := time.Parse(time.DateOnly, p.text); err == nil && len(p.text) == len(time.DateOnly) &&
 		day.Year() > 0 {
@@ -62,6 +74,12 @@ func (p point) at(zone *time.Location) (at api.Time, ok bool) {
 			day = day.AddDate(0, 0, 1)
 		}
 		return api.At(startOf(day, zone)), true
+	}
+	if first, end, ok := spanOf(p.text, time.Now().In(zone)); ok {
+		if p.next {
+			first = end
+		}
+		return api.At(first), true
 	}
 	var instant api.Time
 	if instant.UnmarshalText([]byte(p.text)) != nil {
@@ -71,23 +89,6 @@ func (p point) at(zone *time.Location) (at api.Time, ok bool) {
 		instant = api.At(instant.Add(time.Millisecond))
 	}
 	return instant, true
-}
-
-// startOf returns the first instant of a day of a zone, or of the next day when the zone has skipped the day. Its
-// clocks may skip midnight, or pass it twice.
-func startOf(day time.Time, zone *time.Location) time.Time {
-	midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, zone)
-	date := midnight.Format(time.DateOnly)
-	changed, next := midnight.ZoneBounds()
-	if date < day.Format(time.DateOnly) {
-		return next
-	}
-	before := changed.Add(-time.Nanosecond)
-	if !changed.IsZero() && midnight.Sub(changed) < 24*time.Hour && before.In(zone).Format(time.DateOnly) == date {
-		hour, minute, second := before.In(zone).Clock()
-		return changed.Add(-time.Duration(hour*3600+minute*60+second+1) * time.Second)
-	}
-	return midnight
 }
 
 // in formats a range with the instants of a zone in place of days. A day that the zone has skipped becomes one

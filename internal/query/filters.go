@@ -31,7 +31,7 @@ func (q Query) List(d Directory, zone *time.Location) (api.ListSlices, error) {
 			return api.ListSlices{}, err
 		}
 	}
-	t.in.Q, t.in.Not.Q = strings.Join(t.free, " "), strings.Join(t.excluded, " ")
+	t.in.Q, t.in.Not.Q = Query{t.free}.String(), strings.Join(t.excluded, " ")
 	if len(t.faults) > 0 {
 		return api.ListSlices{}, t.faults
 	}
@@ -42,7 +42,7 @@ type translation struct {
 	directory Directory
 	zone      *time.Location
 	in        api.ListSlices
-	free      []string
+	free      []Term
 	excluded  []string // free words
 	faults    Faults
 }
@@ -65,12 +65,18 @@ func (t *translation) add(term Term) (err error) {
 		return nil
 	}
 	if values := valuesOf(term.Word, f.Texts()); values != nil {
+		for i, v := range term.Values {
+			if begins(term.Word) && !v.Quoted && !strings.HasSuffix(v.Text, "*") {
+				texts[i] += "*"
+			}
+		}
 		*values = texts
 		return nil
 	}
 	switch term.Word {
 	case "":
-		t.addFree(&t.free, term)
+		t.checkFree(term)
+		t.free = append(t.free, term)
 	case Status:
 		f.Status = typed[api.Status](texts)
 	case Resolution:
@@ -102,7 +108,8 @@ func (t *translation) add(term Term) (err error) {
 // exclude adds the values of a negated term to those that leave reports out. The error is one of the directory.
 func (t *translation) exclude(term Term) error {
 	if term.Word == "" {
-		t.addFree(&t.excluded, term)
+		t.checkFree(term)
+		t.excluded = append(t.excluded, term.Values[0].Text)
 		return nil
 	}
 	term.Negated = false
@@ -141,24 +148,26 @@ func valuesOf(word string, filters []api.TextFilter) *[]string {
 	return nil
 }
 
-// addFree adds a free text to those that are searched for, or that leave reports out. The words of a text that is
-// excluded would each leave reports out, so that it is one word or a reference.
-func (t *translation) addFree(to *[]string, term Term) {
-	v := term.Values[0]
-	*to = append(*to, v.Text)
-	_, _, isReference := api.ParseReference(v.Text)
-	switch search := words.ParseSearch(v.Text); {
-	case search.TooShort() != "":
-		t.refuse(v, "too_short", quote(search.TooShort()+"*")+" is too short: two letters or digits stand before *")
-	case term.Negated && search.Len() == 0:
-		t.refuse(v, "no_words", quote(v.Text)+" has no letters or digits to leave out")
-	case term.Negated && search.Len() > 1 && !isReference:
-		t.refuse(v, "several_words", quote(v.Text)+" is several words; only one can be left out by a minus")
+// checkFree refuses a free text that finds nearly everything, and alternatives without words. The words of a text that
+// is excluded would each leave reports out, so that it is one word or a reference.
+func (t *translation) checkFree(term Term) {
+	for _, v := range term.Values {
+		_, _, isReference := api.ParseReference(v.Text)
+		switch search := words.ParseSearch(v.Text); {
+		case search.TooShort() != "":
+			t.refuse(v, "too_short", quote(search.TooShort()+"*")+" is too short: two letters or digits stand before *")
+		case term.Negated && search.Len() == 0:
+			t.refuse(v, "no_words", quote(v.Text)+" has no letters or digits to leave out")
+		case len(term.Values) > 1 && search.Len() == 0:
+			t.refuse(v, "no_words", quote(v.Text)+" has no letters or digits to search for")
+		case term.Negated && search.Len() > 1 && !isReference:
+			t.refuse(v, "several_words", quote(v.Text)+" is several words; only one can be left out by a minus")
+		}
 	}
 }
 
 func (t *translation) refuse(v Value, code, detail string) {
-	t.faults = append(t.faults, Fault{v.At, code, detail})
+	t.faults = append(t.faults, Fault{At: v.At, Code: code, Detail: detail})
 }
 
 func typed[T ~string](texts []string) []T {
@@ -259,8 +268,6 @@ func (t *translation) find(word string, v Value) (string, error) {
 var nouns = map[string]string{Workspace: "workspace", Space: "space", Assignee: "member", Reporter: "member",
 	Mentions: "member", Duplicate: "report"}
 
-func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
-
 // parameters has the word of each parameter of ListSlices that is not named like its word.
 var parameters = map[string]string{"workspaceId": Workspace, "spaceId": Space, "assigneeId": Assignee,
 	"reporterId":    Reporter,
@@ -300,7 +307,7 @@ func (q Query) FaultsOf(err error) (faults Faults, ok bool) {
 		if i := slices.IndexFunc(q.Terms, func(t Term) bool { return t.Word == word && t.Negated == negated }); i >= 0 {
 			at = q.Terms[i].At
 		}
-		faults = append(faults, Fault{at, f.Code, detailOf(f)})
+		faults = append(faults, Fault{At: at, Code: f.Code, Detail: detailOf(f)})
 	}
 	return faults, len(faults) > 0
 }

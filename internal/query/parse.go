@@ -5,22 +5,18 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"bugslice/internal/suggest"
 )
 
 // MaxLength is the limit of a text, in characters.
 const MaxLength = 2000
 
-// Fault is a part of a text that is refused, with the reason.
-type Fault struct {
-	At     Span
-	Code   string
-	Detail string
-}
-
-// Faults is the error of a text that is refused.
-type Faults []Fault
-
-func (f Faults) Error() string { return f[0].Detail }
+// Limits of a text, beside MaxLength.
+const (
+	maxTerms        = 100
+	maxAlternatives = 30 // free words with OR between them
+)
 
 // Parse parses a text. The error is Faults with every fault in order; the terms without a fault are returned then, too.
 func Parse(text string) (Query, error) {
@@ -32,9 +28,8 @@ func Parse(text string) (Query, error) {
 		p.refuse(Span{len(string([]rune(text)[:MaxLength])), len(text)}, "too_long",
 			"the search has at most 2,000 characters")
 	default:
-		for p.skipSpace(); p.at < len(text); p.skipSpace() {
-			p.term()
-		}
+		p.terms()
+		p.checkSize()
 	}
 	if len(p.faults) > 0 {
 		return p.query, p.faults
@@ -47,10 +42,43 @@ type parser struct {
 	at     int
 	query  Query
 	faults Faults
+	or     *Span // of an OR whose right side follows
 }
 
 func (p *parser) refuse(at Span, code, detail string) {
-	p.faults = append(p.faults, Fault{at, code, detail})
+	p.faults = append(p.faults, Fault{At: at, Code: code, Detail: detail})
+}
+
+// terms parses the terms until the end of the text.
+func (p *parser) terms() {
+	for p.skipSpace(); p.at < len(p.text); p.skipSpace() {
+		if p.readsOr() {
+			continue
+		}
+		p.term()
+		p.or = nil
+	}
+	if p.or != nil {
+		p.refuseOr(*p.or)
+	}
+}
+
+// checkSize refuses a text with more terms or alternatives than a search looks for.
+func (p *parser) checkSize() {
+	alternatives := 0
+	for i, t := range p.query.Terms {
+		if t.Word == "" && len(t.Values) > 1 {
+			alternatives += len(t.Values)
+		}
+		switch {
+		case i == maxTerms:
+			p.refuse(t.At, "too_many", "a search has at most 100 words and filters")
+			return
+		case alternatives > maxAlternatives:
+			p.refuse(t.At, "too_many", "a search has at most 30 words with OR between them")
+			return
+		}
+	}
 }
 
 // next returns the character at the position, 0 at the end.
@@ -80,11 +108,14 @@ func (p *parser) bare(word string) string {
 // term parses the term at the position and adds it, or refuses it.
 func (p *parser) term() {
 	from := p.at
+	if p.readsBrackets() {
+		return
+	}
 	if p.next() == '"' {
 		p.quotedTerm(Term{At: Span{From: from}})
 		return
 	}
-	switch text := p.bare(""); {
+	switch text := p.bareWord(); {
 	case p.next() == ':':
 		p.at++
 		p.wordTerm(from, text)
@@ -97,9 +128,25 @@ func (p *parser) term() {
 		if t.Negated {
 			from, text = from+1, text[1:]
 		}
-		t.Values = []Value{{text, false, Span{from, p.at}}}
+		t.Values = []Value{{text, needsQuotes("", text), Span{from, p.at}}}
 		p.add(t)
 	}
+}
+
+// bareWord reads a free word, or the name of a filter, also a mistyped one. Any other colon is a part of a text, as is
+// one before a space or a slash: an error that somebody pastes is searched for.
+func (p *parser) bareWord() string {
+	from := p.at
+	for p.bare(""); p.next() == ':'; p.bare("") {
+		name, rest := strings.TrimPrefix(p.text[from:p.at], "-"), p.text[p.at+1:]
+		isText := rest == "" || strings.HasPrefix(rest, "/") || beginsWithSpace(rest)
+		mistyped := !isText && suggest.Nearest(name, Words()) != ""
+		if word := wordOf(name); isWord(word) || isAlias(word) || mistyped {
+			break
+		}
+		p.at++
+	}
+	return p.text[from:p.at]
 }
 
 // quotedTerm parses the free text in quotes of a term, adds the term, or refuses it.
@@ -114,7 +161,7 @@ func (p *parser) quotedTerm(t Term) {
 	case strings.TrimSpace(text) == "":
 		p.refuse(Span{from, p.at}, "empty", "the quotes are empty")
 	default:
-		t.Values = []Value{quoted("", text, Span{from, p.at})}
+		t.Values = []Value{{text, !t.Negated || needsQuotes("", text), Span{from, p.at}}}
 		p.add(t)
 	}
 }
@@ -126,14 +173,12 @@ func (p *parser) wordTerm(from int, name string) {
 		name = name[1:]
 	}
 	word, before := wordOf(name), len(p.faults)
-	known := isWord(word)
+	known := isWord(word) || isAlias(word)
 	switch {
 	case !known:
-		p.refuse(Span{from, p.at}, "unknown_word", "there is no filter "+quote(name)+suggestion(name, Words())+
-			searchInstead(name))
-	case negated && !Excludes(word):
-		p.refuse(Span{from, p.at}, "not_excluding", "a minus cannot stand before "+word+
-			"; it stands before words without a colon, and before "+strings.Join(excluding, ", ")+" and metadata")
+		p.refuseWord(Span{from, p.at}, name)
+	case negated && !isAlias(word) && !Excludes(word):
+		p.refuseMinus(Span{from, p.at}, word)
 	}
 	t := Term{Word: word, Negated: negated}
 	for {
@@ -141,8 +186,12 @@ func (p *parser) wordTerm(from int, name string) {
 		if !ok {
 			return
 		}
+		if text := canonical(word, v.Text); text != v.Text {
+			v = quoted(word, text, v.At)
+		}
 		if fault := checkValue(word, v); known && fault != nil {
-			p.refuse(v.At, fault.Code, fault.Detail)
+			fault.At = v.At
+			p.faults = append(p.faults, *fault)
 		}
 		t.Values = append(t.Values, v)
 		if p.next() != ',' {
@@ -151,17 +200,31 @@ func (p *parser) wordTerm(from int, name string) {
 		p.at++
 	}
 	t.At = Span{from, p.at}
-	if len(p.faults) == before {
-		p.checkTerm(t)
+	if len(p.faults) > before {
+		return
+	}
+	for _, meant := range meantBy(t) {
+		p.checkTerm(meant)
 	}
 }
 
-// searchInstead says how to search for a text with a colon, such as an address.
-func searchInstead(name string) string {
-	if name == "" || strings.Contains("http https", strings.ToLower(name)) {
-		return "; put a text with a colon in quotes to search for it"
-	}
-	return ""
+// refuseWord refuses a mistyped filter.
+func (p *parser) refuseWord(at Span, name string) {
+	better := suggest.Nearest(name, Words())
+	f := Fault{At: at, Code: "unknown_word", Detail: "there is no filter " + quote(name) + "; did you mean " + better + "?",
+		Better: p.text[at.From:at.To-len(name)-1] + better + ":"}
+	p.faults = append(p.faults, f)
+}
+
+// refuseMinus refuses a minus before a word whose values leave no reports out.
+func (p *parser) refuseMinus(at Span, word string) {
+	p.refuse(at, "not_excluding", "a minus cannot stand before "+word+
+		"; it stands before words without a colon, and before "+strings.Join(excluding, ", ")+" and metadata")
+}
+
+func beginsWithSpace(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsSpace(r)
 }
 
 // value reads a value of a word. ok is false when quotes end the term.
@@ -169,6 +232,9 @@ func (p *parser) value(word string) (v Value, ok bool) {
 	from, before := p.at, len(p.faults)
 	if p.next() != '"' {
 		text := p.bare(word)
+		if isDate(word) {
+			text += p.period(text)
+		}
 		if p.next() == '"' {
 			p.refuseQuote(from)
 			return v, false
@@ -219,7 +285,7 @@ func (p *parser) refuseQuote(from int) {
 
 // checkTerm adds a term of a known word, or refuses it. Each value of a negated term leaves reports out by itself.
 func (p *parser) checkTerm(t Term) {
-	if t.Negated {
+	if t.Negated || p.joins(t) {
 		p.add(t)
 		return
 	}
@@ -236,4 +302,17 @@ func (p *parser) checkTerm(t Term) {
 	}
 }
 
-func (p *parser) add(t Term) { p.query.Terms = append(p.query.Terms, t) }
+// period reads the second word of a period that is written as two, such as last week, and returns it with a hyphen.
+func (p *parser) period(text string) string {
+	which := strings.ToLower(strings.TrimLeft(text, "<>="))
+	if which != "last" && which != "this" {
+		return ""
+	}
+	at := p.at
+	p.skipSpace()
+	if unit := strings.ToLower(p.bare("")); slices.Contains(periods(), which+"-"+unit) {
+		return "-" + unit
+	}
+	p.at = at
+	return ""
+}

@@ -1,6 +1,7 @@
-// Package query is the language of the search box: free words, and terms of a word and its values such as
+// Package query is the language of searches: free words, and terms of a word and its values such as
 // status:open,in_progress. It parses a text, formats it again, and translates it into the filters of the API. It
-// reads no records: a Directory finds the ids of names.
+// reads no records: a Directory finds the ids of names. The search box, saved views, the parameter q of lists, the
+// command line and agents share it; docs/guide/search.md is its guide.
 package query
 
 import (
@@ -12,16 +13,17 @@ import (
 // Query is a parsed text.
 type Query struct{ Terms []Term }
 
-// Term is a word with its values, or one free word.
+// Term is a word with its values, or one free word, or several of which one is enough: (timeout OR crash).
 type Term struct {
-	Word    string // empty for a free word
+	Word    string // empty for free words
 	Values  []Value
 	Negated bool // whether it leaves reports out: -status:closed
 	At      Span
 }
 
 // Value is a value of a term. A quoted value is a name also where the bare text has a meaning: label:none selects the
-// reports without labels, and label:"none" those with the label none.
+// reports without labels, and label:"none" those with the label none. A bare browser or system means every one that
+// begins so, and the last free word every word that begins so.
 type Value struct {
 	Text   string
 	Quoted bool // whether it has quotes that change its meaning, or that its text needs
@@ -38,15 +40,23 @@ func Bare(text string) Value { return Value{Text: text} }
 func Name(word, text string) Value { return quoted(word, text, Span{}) }
 
 func quoted(word, text string, at Span) Value {
-	return Value{text, isKeyword(text) && word != "" || needsQuotes(word, text), at}
+	return Value{text, isKeyword(text) && word != "" || begins(word) || needsQuotes(word, text), at}
 }
+
+// alternative stands between free words of which one is enough.
+const alternative = "OR"
+
+// begins reports whether a bare value of a word means all values that begin with it.
+func begins(word string) bool { return word == Browser || word == OS }
+
+func isBare(v Value, text string) bool { return v.Text == text && !v.Quoted }
 
 // isKeyword reports whether a bare value has a meaning of its own.
 func isKeyword(text string) bool { return text == "me" || text == "none" }
 
 // needsQuotes reports whether a text has another meaning without quotes, as a value of a word or as a free word.
 func needsQuotes(word, text string) bool {
-	return text == "" || word == "" && isNegated(text) ||
+	return text == "" || word == "" && (isNegated(text) || text == alternative || strings.HasPrefix(text, "(")) ||
 		strings.ContainsFunc(text, func(r rune) bool { return ends(word, r) })
 }
 
@@ -108,12 +118,16 @@ func (t Term) String() string {
 	}
 	for i, v := range t.Values {
 		texts[i] = v.Text
-		if v.Quoted || needsQuotes(t.Word, v.Text) || t.Negated && t.Word == "" && !isNegated(minus+v.Text) {
+		inBrackets := t.Word == "" && len(t.Values) > 1 && strings.Contains(v.Text, ")")
+		if v.Quoted || needsQuotes(t.Word, v.Text) || inBrackets || t.Negated && t.Word == "" && !isNegated(minus+v.Text) {
 			texts[i] = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(v.Text) + `"`
 		}
 	}
-	if t.Word == "" {
+	switch {
+	case t.Word == "" && len(texts) == 1:
 		return minus + texts[0]
+	case t.Word == "":
+		return "(" + strings.Join(texts, " "+alternative+" ") + ")"
 	}
 	return minus + t.Word + ":" + strings.Join(texts, ",")
 }

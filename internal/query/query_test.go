@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 		"":                                          "",
 		"  slow   network ":                         "slow network",
 		`"slow  network"`:                           `"slow  network"`,
-		`"slow" "a:b"`:                              `slow "a:b"`,
+		`"slow" "a:b"`:                              `"slow" "a:b"`,
 		"status:open,in_progress":                   "status:open,in_progress",
 		"Status:OPEN":                               "status:open",
 		`label:"sign in",checkout`:                  `label:"sign in",checkout`,
@@ -51,12 +51,33 @@ func TestParse(t *testing.T) {
 		"priority:none has:replay":                  "priority:none has:replay",
 		"a,b c-d é😀":                                "a,b c-d é😀",
 		`metadata.orderId:4711,"a b" x`:             `metadata.orderId:4711,"a b" x`,
-		`"none"`:                                    "none",
+		`"none"`:                                    `"none"`,
 		"-timeout -check* a -":                      "-timeout -check* a -",
 		`-"timeout" -"a b" "-a" -"-a" -"->"`:        `-timeout -"a b" "-a" -"-a" -"->"`,
 		"--verbose -> -- -- - -=":                   "--verbose -> -- -- - -=",
 		`-label:a,"b c" -label:none,"none" label:a`: `-label:a,"b c" -label:none,"none" label:a`,
 		"-Status:OPEN -METADATA.orderId:1 -é":       "-status:open -metadata.orderId:1 -é",
+		"a OR b":                                    "(a OR b)",
+		"x (a OR b  OR \"c d\") y":                  `x (a OR b OR "c d") y`,
+		"x a OR b":                                  "x (a OR b)",
+		"(a b) or c":                                `"(a" b) or c`,
+		"-(a OR b)":                                 "-a -b",
+		`"OR" ("(a" OR "b)")`:                       `"OR" ("(a" OR "b)")`,
+		"label:a OR label:b,c":                      "label:a,b,c",
+		"(status:open OR status:closed) x":          "status:open,closed x",
+		"-(label:a OR label:b)":                     "-label:a -label:b",
+		"TypeError: x http://a.test/b:c 1.2:3":      `"TypeError:" x "http://a.test/b:c" "1.2:3"`,
+		"ECONNREFUSED:443 qqq:x":                    `"ECONNREFUSED:443" "qqq:x"`,
+		"is:open":                                   "status:open",
+		"is:active,resolved":                        "status:open,in_progress,resolved",
+		"is:in-progress -is:Mine is:fixed":          "status:in_progress -assignee:me resolution:fixed",
+		"no:assignee,label -no:space no:replay":     "assignee:none label:none -space:none -has:replay",
+		"is:assigned -is:assigned":                  "-assignee:none assignee:none",
+		"sort:Newest created:7D":                    "sort:created created:7d",
+		`created:last week updated:"this Month"`:    "created:last-week updated:this-month",
+		"created:>30d updated:yesterday..today":     "created:>30d updated:yesterday..today",
+		"created:2026-11-01.. updated:..7d":         "created:2026-11-01.. updated:..7d",
+		`browser:Chrome os:"Windows"`:               `browser:Chrome os:"Windows"`,
 	} {
 		q, err := Parse(text)
 		if got := q.String(); err != nil || got != want {
@@ -68,9 +89,10 @@ func TestParse(t *testing.T) {
 			t.Error(err)
 		}
 		for _, term := range q.Terms {
-			if at := strings.TrimPrefix(text[term.At.From:term.At.To],
-				"-"); !strings.HasPrefix(strings.ToLower(at), strings.ToLower(term.Word)) ||
-				strings.TrimSpace(at) != at {
+			at := strings.Trim(text[term.At.From:term.At.To], "-()")
+			_, _, isAliased := strings.Cut(text, "s:")
+			if !strings.HasPrefix(strings.ToLower(at), strings.ToLower(term.Word)) && !isAliased &&
+				!strings.Contains(text, "no:") || strings.TrimSpace(at) != at {
 				t.Errorf("%s: the term %s is at %q", text, term, at)
 			}
 		}
@@ -82,11 +104,16 @@ func TestFaults(t *testing.T) {
 		return "a minus cannot stand before " + word + "; it stands before words without a colon, and before " +
 			strings.Join(excluding, ", ") + " and metadata"
 	}
+	const asDate = "malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01, 2026-11-01..2026-11-08, 7d, >7d, today, " +
+		"yesterday or last-week"
+	const misplaced = "misplaced_or OR stands between two words, or between two values of one filter: timeout OR crash, label:a,b; " +
+		"in quotes it is searched for"
+	const brackets = "misplaced_brackets brackets hold words with OR between each two of them, such as (timeout OR crash), and no " +
+		"other brackets; in quotes they are searched for"
 	for text, want := range map[string]string{
 		"staus:open":             "0-6 unknown_word there is no filter “staus”; did you mean status?",
 		"crash -labl:x":          "6-12 unknown_word there is no filter “labl”; did you mean label?",
 		"--label:x":              "0-8 unknown_word there is no filter “--label”; did you mean label?",
-		"-:x":                    "0-2 unknown_word there is no filter “-”",
 		"-sort:created":          "0-6 not_excluding " + noMinus("sort"),
 		"a -created:>2026-01-01": "2-11 not_excluding " + noMinus("created"),
 		"-number:7":              "0-8 not_excluding " + noMinus("number"),
@@ -96,29 +123,46 @@ func TestFaults(t *testing.T) {
 		`-""`:                    "1-3 empty the quotes are empty",
 		`-"a"b`:                  "0-5 misplaced_quote quotes stand around a whole value",
 		`-a"b"`:                  "0-5 misplaced_quote quotes stand around a whole value",
-		"http://x":               "0-5 unknown_word there is no filter “http”; put a text with a colon in quotes to search for it",
-		":x":                     "0-1 unknown_word there is no filter “”; put a text with a colon in quotes to search for it",
 		"status:opn":             "7-10 unknown_value “opn” is not a value of status; did you mean open?",
 		"status:opne":            "7-11 unknown_value “opne” is not a value of status; did you mean open?",
 		"status:open,xx": "12-14 unknown_value “xx” is not a value of status; there are open, in_progress, resolved, " +
 			"closed",
 		"has:video": "4-9 unknown_value “video” is not a value of has; there are replay, screenshot, " +
 			"console_error, failed_request",
-		"status:":      "7-7 empty status needs a value after the colon",
-		"status:open,": "12-12 empty status needs a value after the colon",
-		`label:""`:     "6-8 empty label needs a value after the colon",
-		`""`:           "0-2 empty the quotes are empty",
-		`"slow`:        "0-5 unclosed_quote the quotes are not closed",
-		`label:"x`:     "6-8 unclosed_quote the quotes are not closed",
-		`label:a"b"`:   "6-10 misplaced_quote quotes stand around a whole value",
-		`a"b" c`:       "0-4 misplaced_quote quotes stand around a whole value",
-		`"a"b c`:       "0-4 misplaced_quote quotes stand around a whole value",
-		"created:yesterday": "8-17 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or " +
-			"2026-11-01..2026-11-08",
-		"created:2026-11-31": "8-18 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or " +
-			"2026-11-01..2026-11-08",
-		"created:2026-2..2026-3": "8-22 malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or " +
-			"2026-11-01..2026-11-08",
+		"status:":                         "7-7 empty status needs a value after the colon",
+		"status:open,":                    "12-12 empty status needs a value after the colon",
+		`label:""`:                        "6-8 empty label needs a value after the colon",
+		`""`:                              "0-2 empty the quotes are empty",
+		`"slow`:                           "0-5 unclosed_quote the quotes are not closed",
+		`label:"x`:                        "6-8 unclosed_quote the quotes are not closed",
+		`label:a"b"`:                      "6-10 misplaced_quote quotes stand around a whole value",
+		`a"b" c`:                          "0-4 misplaced_quote quotes stand around a whole value",
+		`"a"b c`:                          "0-4 misplaced_quote quotes stand around a whole value",
+		"created:soon":                    "8-12 " + asDate,
+		"created:0d":                      "8-10 " + asDate,
+		"created:1000000d":                "8-16 " + asDate,
+		"updated:last time":               "8-12 " + asDate,
+		"created:..":                      "8-10 " + asDate,
+		"OR a":                            "0-2 " + misplaced,
+		"a OR":                            "2-4 " + misplaced,
+		"a OR OR b":                       "5-7 " + misplaced,
+		"a OR -b":                         "2-4 " + misplaced,
+		"-a OR b":                         "3-5 " + misplaced,
+		"label:a OR b":                    "8-10 " + misplaced,
+		"label:a OR status:open":          "8-10 " + misplaced,
+		"created:7d OR created:8d":        "14-24 repeated created is there twice; separate several values by commas",
+		"(a OR b c)":                      "0-10 " + brackets,
+		"x (a OR b":                       "2-9 " + brackets,
+		"(a OR b)c":                       "0-8 " + brackets,
+		"(a OR (b OR c))":                 "6-13 " + brackets,
+		"-(number:1 OR number:2)":         "14-22 repeated number is there twice; separate several values by commas",
+		strings.Repeat("a OR ", 30) + "a": "0-151 too_many a search has at most 30 words with OR between them",
+		strings.Repeat("a ", 101):         "200-201 too_many a search has at most 100 words and filters",
+		"is:opne":                         "3-7 unknown_value “opne” is not a value of is; did you mean open?",
+		"no:milestone": "3-12 unknown_value “milestone” is not a value of no; there are assignee, label, space, priority, severity, " +
+			"replay, screenshot, console_error, failed_request",
+		"created:2026-11-31":             "8-18 " + asDate,
+		"created:2026-2..2026-3":         "8-22 " + asDate,
 		"updated:2026-02-02..2026-01-01": "8-30 malformed a range begins with its earlier date",
 		"number:0":                       "7-8 malformed a number is written in digits, such as 161",
 		"number:1,2":                     "0-10 too_many number has one value",
@@ -199,7 +243,9 @@ func TestRoundTrip(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{`status:open,in_progress "a b" c`, `label:"none",x created:>2026-11-01`,
 		`assignee:"a\"b`, "sort:", `x"y`, "a:b:c", "number:1,2",
-		`-a -"b c" -label:none,x --d -> -"->"`, strings.Repeat("\xff", MaxLength+1)} {
+		`-a -"b c" -label:none,x --d -> -"->"`, `x (a OR "b)" OR -c) OR d -(a OR b)`, "is:open,mine no:label -is:fixed",
+		"created:last week label:a OR label:b", "((( OR ))) OR", `OR "OR" (`, "a:// b: c:d", "created:7d..1d updated:<2w",
+		strings.Repeat("\xff", MaxLength+1)} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -226,6 +272,21 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
+// TestLongTexts: the longest texts of signs with a meaning are parsed or refused at once.
+func TestLongTexts(t *testing.T) {
+	for _, part := range []string{"(", "(a OR ", "(a OR (", "a OR ", "-(", "a:", "(OR ", `"`, `\"`,
+		"a:b OR ", "stauts:y,", ") OR (", "OR "} {
+		text := strings.Repeat(part, MaxLength/len(part))
+		from := time.Now()
+		if _, err := Parse(text); err == nil && len(part) > 2 {
+			t.Errorf("%.20s… is no fault", text)
+		}
+		if d := time.Since(from); d > 500*time.Millisecond {
+			t.Errorf("%.20s… takes %s", text, d)
+		}
+	}
+}
+
 // people is a directory of a few records.
 type people map[string][]Match
 
@@ -250,7 +311,7 @@ func TestList(t *testing.T) {
 	}
 	for text, want := range map[string]api.ListSlices{
 		"":                   {},
-		`slow "the network"`: {SliceFilters: api.SliceFilters{Q: "slow the network"}},
+		`slow "the network"`: {SliceFilters: api.SliceFilters{Q: `slow "the network"`}},
 		"status:open,closed priority:high,none severity:none has:replay": {SliceFilters: api.SliceFilters{Status: []api.Status{"open",
 			"closed"},
 			Priority: []api.PriorityFilter{"high", "none"}, Severity: []api.SeverityFilter{"none"},
@@ -276,7 +337,7 @@ func TestList(t *testing.T) {
 		"created:<=2026-10-25":          {SliceFilters: api.SliceFilters{CreatedBefore: at("2026-10-26T00:00:00+01:00")}},
 		"updated:<2026-11-01T10:00:00Z": {SliceFilters: api.SliceFilters{UpdatedBefore: at("2026-11-01T10:00:00Z")}},
 		`browser:"Chrome 156" os:Windows viewport:1280x800`: {SliceFilters: api.SliceFilters{Browser: []string{"Chrome 156"},
-			OS:       []string{"Windows"},
+			OS:       []string{"Windows*"},
 			Viewport: []string{"1280x800"}}},
 		"metadata.orderId:4711,none METADATA.a.b:x": {SliceFilters: api.SliceFilters{
 			Metadata: map[string][]string{"orderId": {"4711", "none"}, "a.b": {"x"}}}},
@@ -285,7 +346,7 @@ func TestList(t *testing.T) {
 			ResolvedBefore: at("2026-11-01T10:00:00Z")}},
 		`ab* "cd* e" -b -"cd*" -label:none,x -label:"none" label:y -assignee:me,Jonas -status:closed status:open`: {
 			SliceFilters: api.SliceFilters{
-				Q: "ab* cd* e", Status: []api.Status{"open"}, Label: []string{"y"},
+				Q: `ab* "cd* e"`, Status: []api.Status{"open"}, Label: []string{"y"},
 				Not: api.Exclusions{Q: "b cd*", Status: []api.Status{"closed"},
 					Label: []string{"x", "none"}, WithoutLabels: true, AssigneeID: []string{"me", user}}}},
 		"-space:Checkout,none -priority:low -severity:none -reporter:me -mentions:Jonas -release:1 -browser:b -os:o -viewport:v " +
@@ -294,7 +355,7 @@ func TestList(t *testing.T) {
 				Priority: []api.PriorityFilter{"low"},
 				Severity: []api.SeverityFilter{"none"}, ReporterID: []string{"me"}, Mentions: []string{user},
 				Release: []string{"1"},
-				Browser: []string{"b"}, OS: []string{"o"}, Viewport: []string{"v"},
+				Browser: []string{"b*"}, OS: []string{"o*"}, Viewport: []string{"v"},
 				Has: []api.EvidenceFilter{"replay"}}}},
 		"-metadata.a:1,2 -metadata.a:3 metadata.a:4 -metadata.b:5": {
 			SliceFilters: api.SliceFilters{Metadata: map[string][]string{"a": {"4"}},
@@ -331,6 +392,83 @@ func TestList(t *testing.T) {
 		if !errors.As(err, &faults) || faults[0].Code+" "+faults[0].Detail != want ||
 			text[faults[0].At.From:faults[0].At.To] != strings.SplitN(text, ":", 2)[1] {
 			t.Errorf("%s: %#v", text, err)
+		}
+	}
+}
+
+// TestSearches: the last word is a beginning, where a beginning finds more than the word and not nearly everything.
+func TestSearches(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "[]", "discou": "[[discou*]]", `"discou"`: "[[discou]]", "discou*": "[[discou*]]", "a": "[[a]]",
+		"slow discou": "[[slow] [discou*]]", "discou status:open -x": "[[discou*]]", "WEB-16": "[[WEB-16]]", "16": "[[16]]",
+		"e-mail": "[[e-mail*]]", "run-16": "[[run-16]]", "slow!": "[[slow!]]", "支払": "[[支払]]", "a OR bc": "[[a bc*]]",
+		"(ab OR cd) e": "[[ab cd] [e]]",
+	} {
+		q, err := Parse(text)
+		if got := fmt.Sprint(q.Searches()); err != nil || got != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]string{"web-16 status:open": "web-16", "163": "163", "163 x": "", "x": "", "-163": "",
+		"1 OR 2": "", "number:163": "", "007": ""} {
+		q, err := Parse(text)
+		if got, ok := q.Named(); err != nil || ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %q, %v, %v", text, got, ok, err)
+		}
+	}
+}
+
+// TestBetter: the suggestion of a fault, in place of its part of the text, is no fault.
+func TestBetter(t *testing.T) {
+	for text, want := range map[string]string{"crash staus:open": "crash status:open", "-labl:x a": "-label:x a",
+		"status:opn": "status:open", "created:yesterda": "created:yesterday", "is:actve": "is:active"} {
+		_, err := Parse(text)
+		var faults Faults
+		if !errors.As(err, &faults) {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		at, got := faults[0].At, ""
+		if faults[0].Better != "" {
+			got = text[:at.From] + faults[0].Better + text[at.To:]
+		}
+		if _, err := Parse(got); err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
+
+// TestPeriods: a period is of the zone, and weeks begin on Monday.
+func TestPeriods(t *testing.T) {
+	stockholm, err := time.LoadLocation("Europe/Stockholm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 3, 29, 23, 30, 0, 0, stockholm) // a Sunday; its clocks were put forward
+	for text, want := range map[string]string{
+		"today": "29 Mar 00:00 – 30 Mar 00:00", "yesterday": "28 Mar 00:00 – 29 Mar 00:00",
+		"this-week": "23 Mar 00:00 – 30 Mar 00:00", "last-week": "16 Mar 00:00 – 23 Mar 00:00",
+		"this-month": "1 Mar 00:00 – 1 Apr 00:00", "last-month": "1 Feb 00:00 – 1 Mar 00:00",
+		"this-year": "1 Jan 00:00 – 1 Jan 00:00", "7d": "22 Mar 00:00 – 23 Mar 00:00", "2w": "15 Mar 00:00 – 16 Mar 00:00",
+		"24h": "28 Mar 22:00 – 28 Mar 23:00", "1y": "29 Mar 00:00 – 30 Mar 00:00",
+	} {
+		first, end, ok := spanOf(text, now)
+		got := first.In(stockholm).Format("2 Jan 15:04") + " – " + end.In(stockholm).Format("2 Jan 15:04")
+		if !ok || got != want {
+			t.Errorf("%s: %s, %v, want %s", text, got, ok, want)
+		}
+	}
+	today := api.At(startOf(time.Now().In(stockholm), stockholm))
+	for text, want := range map[string][2]bool{"7d": {true, false}, "<7d": {true, false}, ">7d": {false, true},
+		"today": {true, true}, "7d..1d": {true, true}, ">yesterday": {true, false}, "2026-11-01..": {true, false},
+		"..today": {false, true}} {
+		r, ok := parseRange(text)
+		from, before := r.bounds(stockholm)
+		if !ok || (from != nil) != want[0] || (before != nil) != want[1] {
+			t.Errorf("%s: %v, %v, %v", text, from, before, ok)
+		}
+		if text == ">yesterday" && *from != today {
+			t.Errorf("after yesterday is %v, want %v", from, today)
 		}
 	}
 }

@@ -9,36 +9,6 @@ import (
 	"bugslice/internal/suggest"
 )
 
-// The words of terms.
-const (
-	Workspace   = "workspace"
-	Space       = "space"
-	Status      = "status"
-	Resolution  = "resolution"
-	Priority    = "priority"
-	Severity    = "severity"
-	Label       = "label"
-	Assignee    = "assignee"
-	Reporter    = "reporter"
-	Mentions    = "mentions"
-	Duplicate   = "duplicate"
-	Fingerprint = "fingerprint"
-	Release     = "release"
-	LastRelease = "last-release"
-	FixedIn     = "fixed-in"
-	Browser     = "browser"
-	OS          = "os"
-	Viewport    = "viewport"
-	Number      = "number"
-	Created     = "created"
-	Updated     = "updated"
-	Resolved    = "resolved"
-	Has         = "has"
-	Sort        = "sort"
-
-	metadata = "metadata." // and a name of metadata
-)
-
 // Metadata returns the word that filters by a name of metadata.
 func Metadata(name string) string { return metadata + name }
 
@@ -51,17 +21,19 @@ func wordOf(text string) string {
 }
 
 func isWord(word string) bool {
-	return slices.Contains(Words(), word) || strings.HasPrefix(word, metadata) && word != metadata
+	return slices.Contains(allWords, word) || strings.HasPrefix(word, metadata) && word != metadata
 }
 
 // Words lists the words of terms.
-func Words() []string {
+func Words() []string { return slices.Clone(allWords) }
+
+var allWords = func() []string {
 	all := []string{Workspace, Space, Status, Resolution, Priority, Severity, Label, Assignee, Reporter, Mentions, Duplicate}
 	for _, f := range new(api.SliceFilters).Texts() {
 		all = append(all, f.Word)
 	}
 	return append(all, Number, Created, Updated, Resolved, Has, Sort)
-}
+}()
 
 // Excludes reports whether a minus before a word leaves out the reports with its values.
 func Excludes(word string) bool {
@@ -92,6 +64,8 @@ func Allowed(word string) []string {
 		return api.EvidenceFilter("").Values()
 	case Sort:
 		return []string{"created", "created-asc", "updated", "updated-asc", "priority", "priority-asc"}
+	case is, no:
+		return aliasValues(word)
 	}
 	return nil
 }
@@ -103,7 +77,7 @@ type WordValues struct {
 }
 
 // Excludes reports whether the word may have a minus.
-func (w WordValues) Excludes() bool { return Excludes(w.Word) }
+func (w WordValues) Excludes() bool { return Excludes(w.Word) || isAlias(w.Word) }
 
 // Completions returns each word with its values, and the words of names of metadata. Names of records are not among
 // them.
@@ -115,6 +89,12 @@ func Completions(names []string) []WordValues {
 			all[i].Values = []string{"none"}
 		}
 	}
+	for i := range all {
+		if isDate(all[i].Word) {
+			all[i].Values = periods()
+		}
+	}
+	all = append(all, WordValues{is, aliasValues(is)}, WordValues{no, aliasValues(no)})
 	for _, name := range names {
 		all = append(all, WordValues{Word: Metadata(name)})
 	}
@@ -135,17 +115,18 @@ func checkValue(word string, v Value) *Fault {
 	switch {
 	case allowed != nil && !slices.Contains(allowed, v.Text):
 		return &Fault{Code: "unknown_value", Detail: quote(v.Text) + " is not a value of " + word +
-			suggestion(v.Text, allowed)}
+			suggestion(v.Text, allowed), Better: suggest.Nearest(v.Text, allowed)}
 	case word == Number && !isNumber(v.Text):
 		return &Fault{Code: "malformed", Detail: "a number is written in digits, such as 161"}
-	case word == Created || word == Updated || word == Resolved:
+	case isDate(word):
 		switch r, ok := parseRange(v.Text); {
 		case ok:
 		case r.isReversed():
 			return &Fault{Code: "malformed", Detail: "a range begins with its earlier date"}
 		default:
-			return &Fault{Code: "malformed",
-				Detail: "a date is written as 2026-11-01, >2026-11-01, <2026-11-01 or 2026-11-01..2026-11-08"}
+			return &Fault{Code: "malformed", Better: suggest.Nearest(v.Text, periods()),
+				Detail: "a date is written as 2026-11-01, >2026-11-01, <2026-11-01, 2026-11-01..2026-11-08, 7d, >7d, " +
+					"today, yesterday or last-week"}
 		}
 	}
 	return nil
@@ -158,7 +139,7 @@ func isNumber(text string) bool {
 
 // suggestion returns the most similar word as the end of a sentence, or else all of a few words.
 func suggestion(text string, known []string) string {
-	if found := suggest.DidYouMean(text, known); found != "" || len(known) > 6 {
+	if found := suggest.DidYouMean(text, known); found != "" || len(known) > 9 {
 		return found
 	}
 	return "; there are " + strings.Join(known, ", ")

@@ -86,7 +86,7 @@ func (a *AroundCollector) request(row []byte) Highlight {
 	if n := x.Summary; err != nil || evidence.Failed(n) || staticFile.MatchString(n.URL) {
 		return Highlight{}
 	}
-	suspect := a.failures.suspect(x)
+	suspect := a.failures.Suspect(x)
 	n, at := x.Summary, x.Summary.StartedAt.Time
 	isPage := n.Method == "GET" && !wantsJSON(x) && strings.Contains(x.Response.MediaType, "html")
 	if suspect == nil && (isPage || !a.failures.around(at)) {
@@ -99,27 +99,27 @@ func (a *AroundCollector) request(row []byte) Highlight {
 	line.rank = passing
 	switch {
 	case suspect != nil:
-		if suspect.isWeak {
+		if suspect.Guess {
 			line.text += "\n  perhaps"
 		} else {
 			line.text += "\n "
 		}
-		line.text += " suspicious: " + suspect.why
-		if line.rank, line.isWeak = telling, suspect.isWeak; line.answered == "" || strings.HasPrefix(line.answered, "<") {
-			a.addBodies(&line, 120)
+		line.text += " suspicious: " + suspect.Reason
+		if line.rank, line.isWeak = telling, suspect.Guess; line.answered == "" || strings.HasPrefix(line.answered, "<") {
+			addBodies(&line, n, 120)
 		}
 	case n.Method != "GET" || a.failures.follows(at):
-		a.addBodies(&line, 160)
+		addBodies(&line, n, 160)
 	}
 	return line
 }
 
-// addBodies adds the beginnings of the bodies of a request to its line.
-func (a *AroundCollector) addBodies(line *Highlight, limit int) {
-	if line.answered != "" {
-		line.text += "\n  answered: " + oneLine(line.answered, limit)
+// addBodies adds the bodies of a request to its line, shortened.
+func addBodies(line *Highlight, n api.NetworkEntry, limit int) {
+	if n.ResponseBody != nil && *n.ResponseBody != "" {
+		line.text += "\n  answered: " + bodyLine(*n.ResponseBody, limit)
 	}
-	if line.sent != "" {
-		line.text += "\n  sent: " + oneLine(line.sent, limit)
+	if n.RequestBody != nil && *n.RequestBody != "" {
+		line.text += "\n  sent: " + bodyLine(*n.RequestBody, limit)
 	}
 }

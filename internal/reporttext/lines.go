@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/evidence"
@@ -45,7 +46,7 @@ func networkLine(row []byte) (Highlight, error) {
 		text *string
 	}{{"answered", n.ResponseBody}, {"sent", n.RequestBody}} {
 		if body.text != nil {
-			line.text += "\n  " + body.verb + ": " + oneLine(*body.text, 200)
+			line.text += "\n  " + body.verb + ": " + bodyLine(*body.text, 200)
 		}
 	}
 	switch {
@@ -57,6 +58,28 @@ func networkLine(row []byte) (Highlight, error) {
 		line.rank = scrolled
 	}
 	return line, nil
+}
+
+// tellingMembers are what a long body is shortened around, the most telling first: a member that is null, and one that
+// names an error or something that is not there.
+var tellingMembers = []*regexp.Regexp{
+	regexp.MustCompile(`"[^"]{1,50}"\s*:\s*null\b`),
+	regexp.MustCompile(`(?i)"[^"]{0,50}(?:error|missing|invalid|required|undefined|NaN)`),
+}
+
+// bodyLine returns a body in one line of at most a number of characters: the part around its first telling member, or
+// else its beginning.
+func bodyLine(body string, limit int) string {
+	for _, pattern := range tellingMembers {
+		found := pattern.FindStringIndex(body)
+		if found == nil || utf8.RuneCountInString(body[:found[1]]) <= limit {
+			continue
+		}
+		before := []rune(body[:found[0]])
+		from := max(0, len(before)-limit/2)
+		return "…" + oneLine(string(before[from:])+body[found[0]:], limit-1)
+	}
+	return oneLine(body, limit)
 }
 
 // staticFile matches the address of a file that a page shows or runs.

@@ -184,7 +184,7 @@ func Comments(p api.Page[api.Comment]) string {
 			rest = ", the beginning; JSON has all of it"
 		}
 		text, _ := clean(strings.TrimSpace(body))
-		l.line("%s %s by %s (%s)%s:\n", c.ID, c.CreatedAt, code(c.Author.Name), c.Author.Type, rest)
+		l.line("%s %s by %s (%s)%s%s:\n", c.ID, c.CreatedAt, code(c.Author.Name), c.Author.Type, via(c.Via, c.Author.Name), rest)
 		l.WriteString(fenced("markdown", text))
 	}
 	return l.end(p.Pagination)
@@ -194,9 +194,13 @@ func Comments(p api.Page[api.Comment]) string {
 func Activity(p api.Page[api.Activity]) string {
 	l := newList(len(p.Data), "changes")
 	for _, a := range p.Data {
-		by := a.Actor.Type
+		by, name := a.Actor.Type, ""
 		if a.ActorName != nil {
-			by += " " + code(*a.ActorName)
+			name = *a.ActorName
+			by += " " + code(name)
+		}
+		if by += via(a.Via, name); a.Imported {
+			by += ", imported"
 		}
 		var parts []string
 		for _, c := range a.Changes {

@@ -54,8 +54,8 @@ func (o Occurrences) others() *section {
 		if other.Number == shown.Number {
 			continue
 		}
-		by, note := inlineText(other.Reporter.Name), evidenceNote(other.HasEvidence)
-		text := fmt.Sprintf("%d: %s by %s, %s", other.Number, other.CreatedAt, by, note)
+		by := inlineText(other.Reporter.Name) + via(other.Via, other.Reporter.Name)
+		text := fmt.Sprintf("%d: %s by %s, %s", other.Number, other.CreatedAt, by, evidenceNote(other.HasEvidence))
 		for _, difference := range differences(facts(other.SliceOccurrence), facts(shown.SliceOccurrence)) {
 			text += "\n   " + difference
 		}

@@ -9,26 +9,22 @@ import (
 	"strings"
 	"time"
 
+	"bugslice/api"
 	"bugslice/internal/evidence"
 )
 
 // maxSearchedBody is the size of the largest response that is searched for members that are null or missing.
 const maxSearchedBody = 256 << 10
 
-// suspicion is why a response that succeeded may be the cause of a failure.
-type suspicion struct {
-	why    string
-	isWeak bool // it names what the failure may have met, without a proof in the response
-}
-
-// suspect returns why a successful response is suspicious; nil when it is not.
-func (f Failures) suspect(x evidence.Exchange) *suspicion {
+// Suspect returns why a response that succeeded may be the cause of a failure; nil when it is not suspicious, and for a
+// file of the page.
+func (f Failures) Suspect(x evidence.Exchange) *api.Suspicion {
 	body, wantsJSON := strings.TrimSpace(x.Response.Body), wantsJSON(x)
-	if x.Response.Encoding != "" {
+	if x.Response.Encoding != "" || evidence.Failed(x.Summary) || staticFile.MatchString(x.Summary.URL) {
 		return nil
 	}
 	if wantsJSON && strings.HasPrefix(body, "<") {
-		return &suspicion{why: "HTML where JSON was asked for"}
+		return &api.Suspicion{Reason: "HTML where JSON was asked for"}
 	}
 	ended := x.Summary.StartedAt.Add(time.Duration(x.Summary.DurationMs * float64(time.Millisecond)))
 	var later []failure
@@ -49,17 +45,17 @@ func (f Failures) suspect(x evidence.Exchange) *suspicion {
 	}
 	if object, ok := value.(map[string]any); ok {
 		if name := errorMember(object); name != "" {
-			return &suspicion{why: "a success that says " + excerpt(map[string]any{name: object[name]})}
+			return &api.Suspicion{Reason: "a success that says " + excerpt(map[string]any{name: object[name]})}
 		}
 	}
 	if len(later) == 0 {
 		return nil
 	}
 	s := searchOf(value)
-	var weak *suspicion
+	var weak *api.Suspicion
 	for _, one := range later {
 		found := s.explain(one)
-		if found != nil && !found.isWeak {
+		if found != nil && !found.Guess {
 			return found
 		}
 		weak = cmp.Or(weak, found)
@@ -75,14 +71,14 @@ func wantsJSON(x evidence.Exchange) bool {
 }
 
 // emptyBody returns why an empty response is suspicious: a later error is about the end of JSON.
-func emptyBody(x evidence.Exchange, wantsJSON bool, later []failure) *suspicion {
+func emptyBody(x evidence.Exchange, wantsJSON bool, later []failure) *api.Suspicion {
 	isAbout := func(f failure) bool {
 		return strings.Contains(f.message, "end of JSON") || strings.Contains(f.message, "end of data")
 	}
 	if !wantsJSON || x.Response.Size > 0 || !slices.ContainsFunc(later, isAbout) {
 		return nil
 	}
-	return &suspicion{why: "an empty body where JSON was asked for, and a later error says that JSON ended too early"}
+	return &api.Suspicion{Reason: "an empty body where JSON was asked for, and a later error says that JSON ended too early"}
 }
 
 // errorMember returns the member by which a response says that it is an error; empty for none.
@@ -192,7 +188,7 @@ func (s *search) addMissing(beside []member) {
 }
 
 // explain returns the member of a response that explains a later failure; nil for none.
-func (s *search) explain(f failure) *suspicion {
+func (s *search) explain(f failure) *api.Suspicion {
 	for _, state := range []struct {
 		says    string
 		members []member
@@ -213,11 +209,11 @@ func (s *search) explain(f failure) *suspicion {
 			} else {
 				why += "; a later error names " + m.name
 			}
-			return &suspicion{why: why}
+			return &api.Suspicion{Reason: why}
 		}
 	}
 	if f.nothing == "null" && len(s.null) > 0 && len(s.null) <= 3 {
-		return &suspicion{isWeak: true, why: fmt.Sprintf("%q: null in %s; a later error reads %s of null",
+		return &api.Suspicion{Guess: true, Reason: fmt.Sprintf("%q: null in %s; a later error reads %s of null",
 			s.null[0].name, excerptAt(s.null[0]), f.read)}
 	}
 	return nil

@@ -52,7 +52,7 @@ func (tx *Tx) RecountStored() error {
 var recordSizes = "SELECT workspace_id, " + members.size() + ` AS bytes FROM slices
 	UNION ALL SELECT s.workspace_id, 256 + octet_length(c.body) + octet_length(c.via) FROM comments c JOIN slices s ON s.id = c.slice_id
 	UNION ALL SELECT workspace_id, 256 + stored FROM attachments
-	UNION ALL SELECT s.workspace_id, 256 + octet_length(o.environment) + octet_length(o.metadata)
+	UNION ALL SELECT s.workspace_id, 256 + octet_length(o.via) + octet_length(o.environment) + octet_length(o.metadata)
 		+ COALESCE(octet_length(o.external_id), 0) FROM occurrences o JOIN slices s ON s.id = o.slice_id
 	UNION ALL SELECT workspace_id, 256 + octet_length(data) FROM events WHERE workspace_id IS NOT NULL
 	UNION ALL SELECT workspace_id, 1024 FROM deliveries

@@ -50,7 +50,7 @@ var ErasedTables = []ErasedTable{
 		ownerColumn: "reporter_id", nameColumn: "reporter_name", versioned: true,
 		texts: members.erased(textContent), documents: members.erased(documentContent)},
 	{Name: "occurrences", key: []string{"slice_id", "number"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
-		ownerColumn: "reporter_id", nameColumn: "reporter_name", documents: []string{"environment", "metadata"}},
+		ownerColumn: "reporter_id", nameColumn: "reporter_name", documents: []string{"via", "environment", "metadata"}},
 	{Name: "comments", key: []string{"id"}, inOrg: slicesOfOrg, workspace: workspaceOfRow,
 		ownerColumn: "author_id", nameColumn: "author_name", texts: []string{"body"},
 		documents: []string{"via"}},

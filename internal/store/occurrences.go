@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
@@ -13,26 +14,27 @@ type Occurrence struct {
 	SliceID string
 }
 
-const occurrenceColumns = `o.slice_id, o.number, o.reporter_type, o.reporter_id, o.reporter_name, o.environment, o.external_id,
+const occurrenceColumns = `o.slice_id, o.number, o.reporter_type, o.reporter_id, o.reporter_name, o.via, o.environment, o.external_id,
 	o.metadata, o.created_at`
 
 func scanOccurrence(r sqldb.Row) (o Occurrence, err error) {
-	var environment, metadata string
+	var p packedOccurrence
 	var created int64
-	err = r.Scan(&o.SliceID, &o.Number, &o.Reporter.Type, &o.Reporter.ID, &o.Reporter.Name, &environment, &o.ExternalID,
-		&metadata, &created)
+	err = r.Scan(&o.SliceID, &o.Number, &o.Reporter.Type, &o.Reporter.ID, &o.Reporter.Name, &p.via, &p.environment,
+		&o.ExternalID, &p.metadata, &created)
 	if err != nil {
 		return o, err
 	}
 	o.CreatedAt = api.FromMillis(created)
-	return o, errors.Join(unpack(environment, &o.Environment), unpack(metadata, &o.Metadata))
+	return o, errors.Join(unpack(p.via, &o.Via), unpack(p.environment, &o.Environment), unpack(p.metadata, &o.Metadata))
 }
 
 // packedOccurrence are the JSON columns of an occurrence.
-type packedOccurrence struct{ environment, metadata string }
+type packedOccurrence struct{ via, environment, metadata string }
 
 func packOccurrence(o *Occurrence) (p packedOccurrence, err error) {
 	err = errors.Join(
+		pack(&p.via, o.Via, o.Via == nil),
 		pack(&p.environment, o.Environment, o.Environment == api.Environment{}),
 		pack(&p.metadata, o.Metadata, len(o.Metadata) == 0))
 	return p, err
@@ -41,7 +43,7 @@ func packOccurrence(o *Occurrence) (p packedOccurrence, err error) {
 // OccurrenceBytes returns the size of an occurrence.
 func OccurrenceBytes(o *Occurrence) (int64, error) {
 	p, err := packOccurrence(o)
-	return bytesOf(p.environment, p.metadata, textOrEmpty(o.ExternalID)), err
+	return bytesOf(p.via, p.environment, p.metadata, textOrEmpty(o.ExternalID)), err
 }
 
 // InsertOccurrence stores an occurrence. Its size is charged before.
@@ -50,9 +52,9 @@ func (tx *Tx) InsertOccurrence(o Occurrence) error {
 	if err != nil {
 		return err
 	}
-	return tx.db.Exec(`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name, environment, external_id,
-			metadata, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		o.SliceID, o.Number, o.Reporter.Type, o.Reporter.ID, o.Reporter.Name, p.environment, o.ExternalID, p.metadata,
+	return tx.db.Exec(`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name, via, environment, external_id,
+			metadata, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		o.SliceID, o.Number, o.Reporter.Type, o.Reporter.ID, o.Reporter.Name, p.via, p.environment, o.ExternalID, p.metadata,
 		o.CreatedAt.UnixMilli())
 }
 
@@ -83,6 +85,17 @@ func (q Queries) Occurrences(sliceID string, before int64, limit int) ([]Occurre
 		all[i].Evidence, all[i].HasEvidence = e.summary, e.parsed > 0
 	}
 	return all, err
+}
+
+// OccurrenceTimes returns when the newest occurrences of a slice were reported since a time, at most limit, the newest
+// first.
+func (q Queries) OccurrenceTimes(sliceID string, since time.Time, limit int) ([]time.Time, error) {
+	return sqldb.List(q.db, func(r sqldb.Row) (time.Time, error) {
+		var ms int64
+		err := r.Scan(&ms)
+		return time.UnixMilli(ms), err
+	}, "SELECT created_at FROM occurrences WHERE slice_id = $1 AND created_at >= $2 ORDER BY number DESC LIMIT $3",
+		sliceID, since.UnixMilli(), limit)
 }
 
 // occurrenceEvidence is the evidence of an occurrence, and the number of its parsed files.
@@ -123,9 +136,9 @@ func (q Queries) EvidenceOf(sliceID string, occurrence int64, kind api.Attachmen
 // the reporter is known.
 func (tx *Tx) AddMissingOccurrences(workspaceID string) error {
 	sizes, err := sqldb.List(tx.db, sqldb.ScanOne[int64],
-		`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name,
+		`INSERT INTO occurrences (slice_id, number, reporter_type, reporter_id, reporter_name, via,
 			environment, external_id, metadata, created_at)
-		SELECT s.id, 1, s.reporter_type, s.reporter_id, s.reporter_name, s.environment, s.external_id, s.metadata, s.created_at
+		SELECT s.id, 1, s.reporter_type, s.reporter_id, s.reporter_name, s.via, s.environment, s.external_id, s.metadata, s.created_at
 		FROM slices s WHERE s.workspace_id = $1 AND NOT EXISTS (SELECT 1 FROM occurrences o WHERE o.slice_id = s.id AND o.number = 1)
 		RETURNING `+occurrenceSize, workspaceID)
 	if err != nil {

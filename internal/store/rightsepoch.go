@@ -24,12 +24,16 @@ func rightsTriggers() string {
 			update += " OF " + t.columns
 		}
 		for name, change := range map[string]string{"inserted": "INSERT", "deleted": "DELETE", "updated": update} {
-			fmt.Fprintf(&b, "-- +goose StatementBegin\nCREATE TRIGGER %s_%s AFTER %s ON %s "+
-				"BEGIN UPDATE rights_epoch SET epoch = epoch + 1; END;\n-- +goose StatementEnd\n", t.table, name,
-				change, t.table)
+			b.WriteString(raisesRights(t.table+"_"+name, change, t.table))
 		}
 	}
 	return b.String()
+}
+
+// raisesRights returns the statement that lets SQLite raise the epoch when a table changes.
+func raisesRights(trigger, change, table string) string {
+	return fmt.Sprintf("-- +goose StatementBegin\nCREATE TRIGGER %s AFTER %s ON %s "+
+		"BEGIN UPDATE rights_epoch SET epoch = epoch + 1; END;\n-- +goose StatementEnd\n", trigger, change, table)
 }
 
 // RightsEpoch returns a number that is greater after each change of what Credential and MembershipsOf return, but for

@@ -26,6 +26,7 @@ var schema = sqldb.Schema{Files: migrations, Words: map[string]map[string]string
 		"terms":    termindex.SQLite.Definition,
 		"drop":     "",
 		"rights":   rightsTriggers(),
+		"guests":   raisesRights("api_keys_withheld", "UPDATE OF withhold_guests", "api_keys"),
 		"listed":   ", version, space_id", // what a list reads of a slice that is cached
 		"search": "CREATE VIRTUAL TABLE slice_search USING fts5 " +
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",
@@ -44,6 +45,7 @@ var schema = sqldb.Schema{Files: migrations, Words: map[string]map[string]string
 		"terms":    termindex.PostgreSQL.Definition,
 		"drop":     dropStatements(),
 		"rights":   "",
+		"guests":   "",
 		"listed":   ") INCLUDE (row, version, space_id",
 		"search": "CREATE TABLE slice_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);\n" +
 			"CREATE INDEX slice_search_words ON slice_search USING GIN (words);",

@@ -24,4 +24,5 @@ func EventBytes(data []byte) int64 { return rowBytes + int64(len(data)) }
 func AttachmentBytes(stored int64) int64 { return rowBytes + stored }
 
 // occurrenceSize is the size of an occurrence, as OccurrenceBytes returns it.
-const occurrenceSize = "256 + octet_length(environment) + octet_length(metadata) + COALESCE(octet_length(external_id), 0)"
+const occurrenceSize = "256 + octet_length(via) + octet_length(environment) + octet_length(metadata) + " +
+	"COALESCE(octet_length(external_id), 0)"

@@ -6,6 +6,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/store/termindex"
+	"bugslice/internal/words"
 )
 
 // facets are those of all members. Lists find slices by them, by kinds of evidence, mentions and metadata, by times,
@@ -50,6 +51,9 @@ func (s *Slice) facetTerms() []string {
 	for _, x := range facets {
 		for _, v := range x.values(s) {
 			terms = append(terms, termindex.Facet(scope, x.kind, v))
+			if x.begins != 0 && v != "" {
+				terms = append(terms, termindex.Begun(scope, x.begins, words.Fold(v)))
+			}
 		}
 	}
 	terms = append(terms, termindex.Facet(scope, numberKind, strconv.FormatInt(s.Number, 10)))

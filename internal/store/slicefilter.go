@@ -22,7 +22,7 @@ type SliceFilter struct {
 	Reporters    []string
 	Mentions     []string            // the ids and e-mail addresses of users
 	DuplicatesOf []string            // the ids of the originals
-	Texts        map[string][]string // the values of api.TextFilter, by its word
+	Texts        map[string][]string // the values of api.TextFilter, by its word; beginnings of values have an asterisk
 	Metadata     []MetadataFilter
 	Has          []api.EvidenceFilter // at least one of them
 	Number       int                  // 0 for any
@@ -36,6 +36,7 @@ type SliceFilter struct {
 	Words        []string
 	Prefixes     []string // beginnings of words, folded
 	References   []ReferenceFilter
+	AnyOf        [][]SliceFilter // slices with the words of one filter of each; these have words alone
 
 	// Excluded leaves out the slices that have one of its values. Only the members count that have values of the
 	// index, and words.

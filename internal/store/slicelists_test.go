@@ -304,6 +304,14 @@ func TestListsAreExact(t *testing.T) {
 				}
 			},
 			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
+				one := [][2]string{{"seldom", "mid"}, {"never", "anc"}, {"old", "nev"}}[r.IntN(3)]
+				f.AnyOf = [][]store.SliceFilter{{{Words: one[:1]}, {Prefixes: one[1:]}}}
+				return func(s store.Slice) bool {
+					return slices.ContainsFunc(variedWords(s.Number),
+						func(w string) bool { return w == one[0] || strings.HasPrefix(w, one[1]) })
+				}
+			},
+			func(r *rand.Rand, f *store.SliceFilter) func(s store.Slice) bool {
 				var excluded store.SliceFilter
 				selects := members[r.IntN(3)](r, &excluded)
 				if r.IntN(2) == 0 {
@@ -323,7 +331,7 @@ func TestListsAreExact(t *testing.T) {
 		}
 		checkSearches(t, q, all, []string{workspace})
 		checkMatches(t, q, all, workspace)
-		words := len(members) - 4 // the member of words
+		words := len(members) - 5 // the member of words
 		filtered := filteredMembers{}
 		r, workspaces, sorts := rand.New(rand.NewPCG(1, 2)), []string{workspace}, 3
 		for i := range 220 {

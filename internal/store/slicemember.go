@@ -32,6 +32,7 @@ type facet struct {
 	selected func(*SliceFilter) []string // the values of which a filter selects one
 	none     bool                        // NoneValue selects the empty one
 	by       string                      // the member by which slices are counted; empty when they are not
+	begins   byte                        // the kind of the terms by whose beginnings it is found; 0 for none
 
 	member *member
 }
@@ -45,6 +46,11 @@ const (
 	evidenceKind = 'h'
 	labelKind    = 'l'
 	numberKind   = 'n' // it is searched for like a word, but a reference names one slice by it, and no text
+
+	releaseBegin     = 'i' // of the beginnings of values
+	lastReleaseBegin = 'u'
+	browserBegin     = 'k'
+	systemBegin      = 'y'
 
 	createdKind  = 'c' // of periods
 	updatedKind  = 'u'
@@ -96,14 +102,15 @@ var members = memberList{
 		func(v api.Environment) bool { return v == api.Environment{} }),
 		facets: []facet{
 			{kind: 'e', values: func(s *Slice) []string { return oneOf(s.Environment.Release) },
-				selected: textsOf("release"),
-				by:       ByRelease},
-			{kind: 'e', values: noValues, selected: textsOf("first-release")},
-			{kind: 'j', values: func(s *Slice) []string { return someOf(s.lastRelease()) },
-				selected: textsOf("last-release")},
+				selected: textsOf("release"), begins: releaseBegin,
+				by: ByRelease},
+			{kind: 'e', values: noValues, selected: textsOf("first-release"), begins: releaseBegin},
+			{kind: 'j', values: func(s *Slice) []string { return someOf(s.LastRelease()) },
+				selected: textsOf("last-release"), begins: lastReleaseBegin},
 			{kind: 'b', values: func(s *Slice) []string { return oneOf(s.Environment.Browser) },
-				selected: textsOf("browser")},
-			{kind: 'o', values: func(s *Slice) []string { return oneOf(s.Environment.OS) }, selected: textsOf("os")},
+				selected: textsOf("browser"), begins: browserBegin},
+			{kind: 'o', values: func(s *Slice) []string { return oneOf(s.Environment.OS) }, selected: textsOf("os"),
+				begins: systemBegin},
 			{kind: 't', values: func(s *Slice) []string { return oneOf(s.Environment.Viewport) },
 				selected: textsOf("viewport")},
 		}},
@@ -293,8 +300,8 @@ func (l memberList) erased(kind content) []string {
 // noValues is the values of a facet that another facet of its kind has.
 func noValues(*Slice) []string { return nil }
 
-// lastRelease returns the release that the newest report of a slice names, nil for none.
-func (s *Slice) lastRelease() *string {
+// LastRelease returns the release that the newest report of a slice names, nil for none.
+func (s *Slice) LastRelease() *string {
 	if s.LastOccurrence != nil {
 		return s.LastOccurrence.Environment.Release
 	}

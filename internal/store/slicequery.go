@@ -3,10 +3,12 @@ package store
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/id"
 	"bugslice/internal/store/termindex"
+	"bugslice/internal/words"
 )
 
 // query returns what a filter looks for in the index, in some workspaces; everything when the filter has no term. The
@@ -36,6 +38,13 @@ func (f *SliceFilter) values(workspaces, deletedSpaces []string) termindex.Query
 	if words := f.wordQueries(workspaces); len(words) > 0 {
 		parts = append(parts, combine(words...))
 	}
+	for _, alternatives := range f.AnyOf {
+		some := make([]termindex.Query, len(alternatives))
+		for i := range alternatives {
+			some[i] = termindex.All(alternatives[i].wordQueries(workspaces)...)
+		}
+		parts = append(parts, termindex.Any(some...))
+	}
 	return termindex.All(parts...)
 }
 
@@ -47,15 +56,7 @@ func (f *SliceFilter) alternatives(workspaces, deletedSpaces []string) []termind
 // facetQueries returns a query for each member by which the filter selects: it finds the slices with one of the
 // selected values.
 func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []termindex.Query) {
-	add := func(kind byte, values []string) {
-		all = append(all, inAny(workspaces, func(scope termindex.Scope) termindex.Query {
-			terms := make([]string, len(values))
-			for i, v := range values {
-				terms[i] = termindex.Facet(scope, kind, v)
-			}
-			return termindex.AnyTerm(terms)
-		}))
-	}
+	add := func(kind byte, values []string) { all = append(all, facetQuery(workspaces, kind, values)) }
 	for _, x := range facets {
 		values := x.selected(f)
 		if len(values) == 0 {
@@ -67,7 +68,19 @@ func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []te
 		if x.by == BySpace {
 			values = withoutDeleted(values, deletedSpaces)
 		}
-		add(x.kind, values)
+		if x.begins == 0 {
+			add(x.kind, values)
+			continue
+		}
+		whole, beginnings := cutBeginnings(values)
+		all = append(all, termindex.Any(facetQuery(workspaces, x.kind, whole),
+			inAny(workspaces, func(scope termindex.Scope) termindex.Query {
+				parts := make([]termindex.Query, len(beginnings))
+				for i, v := range beginnings {
+					parts[i] = termindex.Prefix(termindex.Begun(scope, x.begins, v))
+				}
+				return termindex.Any(parts...)
+			})))
 	}
 	if f.Unlabelled {
 		add(labelKind, []string{""})
@@ -86,6 +99,29 @@ func (f *SliceFilter) facetQueries(workspaces, deletedSpaces []string) (all []te
 		add(metadataKind, values)
 	}
 	return all
+}
+
+// facetQuery returns the query of the slices with one of some values of a kind.
+func facetQuery(workspaces []string, kind byte, values []string) termindex.Query {
+	return inAny(workspaces, func(scope termindex.Scope) termindex.Query {
+		terms := make([]string, len(values))
+		for i, v := range values {
+			terms[i] = termindex.Facet(scope, kind, v)
+		}
+		return termindex.AnyTerm(terms)
+	})
+}
+
+// cutBeginnings returns the whole values, and the folded beginnings of values, which had an asterisk at their end.
+func cutBeginnings(values []string) (whole, beginnings []string) {
+	for _, v := range values {
+		if begin, found := strings.CutSuffix(v, "*"); found {
+			beginnings = append(beginnings, words.Fold(begin))
+		} else {
+			whole = append(whole, v)
+		}
+	}
+	return whole, beginnings
 }
 
 // wordQueries returns a query for each word, each beginning of words, and each reference. A number also finds the

@@ -25,10 +25,18 @@ var synonyms = map[string][]string{
 // one, or the one that is most similar to it. Words are similar when at most a third of the characters differ, or one
 // is a prefix of the other. It returns "" when no known word is similar.
 func DidYouMean(name string, known []string) string {
+	if word := Nearest(name, known); word != "" {
+		return "; did you mean " + word + "?"
+	}
+	return ""
+}
+
+// Nearest returns the known word that DidYouMean suggests, "" for none.
+func Nearest(name string, known []string) string {
 	name = strings.ToLower(name)
 	for _, word := range synonyms[strings.NewReplacer("_", "", "-", "").Replace(name)] {
 		if slices.Contains(known, word) {
-			return "; did you mean " + word + "?"
+			return word
 		}
 	}
 	best, least := "", len(name)+1
@@ -37,7 +45,7 @@ func DidYouMean(name string, known []string) string {
 		d := distance(name, w)
 		isPrefix := min(len(name), len(w)) >= 3 && (strings.HasPrefix(name, w) || strings.HasPrefix(w, name))
 		if (isPrefix || d <= len(name)/3) && d < least {
-			best, least = "; did you mean "+word+"?", d
+			best, least = word, d
 		}
 	}
 	return best

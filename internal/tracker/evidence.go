@@ -8,7 +8,6 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"bugslice/api"
@@ -63,6 +62,9 @@ type evidenceQuery[T any] struct {
 	classes            []int // of the rows; empty for all
 	occurrence         int64 // 0 for the newest one with evidence
 	decode             func(line []byte, at evidencePosition) (v T, selected bool, err error)
+
+	// prepare reads before the rows what decode needs of the occurrence of the sets, and returns the key of it; nil for nothing.
+	prepare func(ctx context.Context, sets []store.Attachment) (key string, err error)
 }
 
 // evidencePage returns a page of rows in the order of their capture. It omits a row that decode cannot read; such a row
@@ -91,6 +93,11 @@ func evidencePage[T any](t *Tracker, ctx context.Context, c access.Caller, query
 	}
 	after.total = skipped
 	key, err := query.cacheKey(after, sets)
+	if err == nil && query.prepare != nil && len(sets) > 0 {
+		var prepared string
+		prepared, err = query.prepare(ctx, sets)
+		key += " " + prepared
+	}
 	if err != nil {
 		return none, err
 	}
@@ -292,42 +299,6 @@ func (t *Tracker) ListConsole(ctx context.Context, c access.Caller, v input.Vali
 		return e, selected, err
 	}
 	return evidencePage(t, ctx, c, query)
-}
-
-// ListNetwork lists the network requests of a slice the caller sees.
-func (t *Tracker) ListNetwork(ctx context.Context, c access.Caller, v input.Valid[api.ListNetwork],
-) (api.Page[api.NetworkRow], error) {
-	in, err := v.Value(c.Allow(api.OpListNetwork))
-	if err != nil {
-		return api.Page[api.NetworkRow]{}, err
-	}
-	url := words.Fold(in.URL)
-	mayHaveURL := rowMatcher(url)
-	query := evidenceQuery[api.NetworkRow]{operation: api.OpListNetwork, sliceID: in.SliceID, kind: api.KindNetwork,
-		occurrence: int64(in.Occurrence), paging: in.Paging, filters: in, classes: convert(in.Status, statusClass)}
-	query.decode = func(line []byte, at evidencePosition) (n api.NetworkRow, selected bool, err error) {
-		if !mayHaveURL(line) {
-			return n, false, nil
-		}
-		n.NetworkEntry, err = evidence.Summary(line)
-		n.Number, n.Occurrence = at.total, at.occurrence
-		status := api.StatusClass("failed")
-		if n.Status > 0 {
-			status = api.StatusClass(strconv.Itoa(int(n.Status/100)) + "xx")
-		}
-		hasMethod := len(in.Method) == 0 ||
-			slices.ContainsFunc(in.Method, func(m string) bool { return strings.EqualFold(m, n.Method) })
-		return n, isAny(in.Status, status) && hasMethod && (url == "" || anyContains(url, &n.URL)), err
-	}
-	return evidencePage(t, ctx, c, query)
-}
-
-// statusClass returns the class of the rows with a status.
-func statusClass(s api.StatusClass) int {
-	if s == "failed" {
-		return evidence.StatusClass(api.NetworkEntry{})
-	}
-	return int(s[0] - '0')
 }
 
 // ListActions lists the actions of the user of a slice the caller sees.

@@ -142,12 +142,13 @@ func TestExclusions(t *testing.T) {
 	})
 }
 
-// TestPrefixes: a word with an asterisk finds the words that begin with it, and a text needs a word for each.
+// TestPrefixes: a word with an asterisk, and the last one without quotes, find the words that begin with it. A text
+// needs a word for each.
 func TestPrefixes(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		w.fileVarious(t)
 		for q, want := range map[string]string{"check*": "a b d", "CHECKS*": "b",
-			"ch* time*": "a d", "check* of": "d", "checkout": "a", "check": "d",
+			"ch* time*": "a d", "check* of": "d", "checkout": "a", "check": "a b d", `"check"`: "d",
 			"ca*": "c", "支払*": "c", "chex*": "", "check* checks": "b", "timeout timeout*": "a", "*": ""} {
 			if q != "*" {
 				assert.Equal(t, q, w.found(t, api.SliceFilters{WorkspaceID: w.workspace, Q: q}), want)

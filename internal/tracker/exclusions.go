@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"errors"
 	"reflect"
 	"strings"
 
@@ -25,12 +24,18 @@ func (t *Tracker) excluded(q access.Queries, c access.Caller, workspaces []strin
 		Assignees: resolveMe(c, in.AssigneeID), Reporters: resolveMe(c, in.ReporterID),
 		Texts: storedTexts(t.secrets, in.Texts()), Metadata: metadataFilters(in.Metadata),
 	}
-	err := addSearch(q, c, f, "not[q]", in.Q)
-	if err == nil {
-		err = checkSingleWords("not[q]", in.Q)
-	}
-	if err != nil {
-		return nil, err
+	if in.Q != "" {
+		without, err := wordFilter(q, c, "not[q]", in.Q)
+		if err == nil {
+			err = checkSingleWords("not[q]", in.Q)
+		}
+		if err == nil && isEmpty(without) {
+			err = noWords("not[q]")
+		}
+		if err != nil {
+			return nil, err
+		}
+		f.Words, f.Prefixes, f.References = without.Words, without.Prefixes, without.References
 	}
 	if len(in.Mentions) == 0 || len(workspaces) == 0 {
 		return f, nil
@@ -49,36 +54,5 @@ func checkSingleWords(parameter, text string) error {
 				parameter+" has single words, and "+input.Quote(part)+" is several")
 		}
 	}
-	return nil
-}
-
-// search adds what a parameter searches for to a filter: words, beginnings of words, and references, which are
-// resolved as the caller sees them. It refuses a text without words, and prefixes that most texts have.
-func addSearch(q access.Queries, c access.Caller, f *store.SliceFilter, parameter, text string) error {
-	switch search := words.ParseSearch(text); {
-	case text == "":
-		return nil
-	case search.Len() == 0:
-		return api.InvalidParameter(parameter, "no_words", parameter+" has no letters or digits to search for")
-	case search.TooShort() != "":
-		return api.InvalidParameter(parameter, "too_short",
-			search.TooShort()+"* is too short: a beginning of words has at least 2 letters or digits")
-	}
-	var others []string
-	for part := range strings.FieldsSeq(text) {
-		key, number, ok := api.ParseReference(part)
-		if !ok {
-			others = append(others, part)
-			continue
-		}
-		workspaceID, err := q.WorkspaceOfKey(c.Organization.ID, c.ReferenceReader(), key)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		f.References = append(f.References,
-			store.ReferenceFilter{WorkspaceID: workspaceID, Number: number, Words: words.Split(part)})
-	}
-	search := words.ParseSearch(strings.Join(others, " "))
-	f.Words, f.Prefixes = search.Words, search.Prefixes
 	return nil
 }

@@ -2,8 +2,10 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -19,6 +21,7 @@ const (
 	maxComparedMembers  = 2000
 	maxComparedViews    = 1000
 	maxSearchWorkspaces = 1000
+	minBeginning        = 3 // letters of a last word that begins others
 )
 
 // Search finds slices, members, workspaces and views by a text. It examines a bounded number of records.
@@ -78,7 +81,7 @@ type search struct {
 func (s search) matches(name string) bool { return words.BeginWith(words.Split(name), s.words) }
 
 // findSlices adds the slice with the reference, then the newest slices whose summaries have words that begin with
-// those of the search, and then older slices with all of the words.
+// those of the search, then older slices with all of the words, and then those with words that begin with the last one.
 func (s search) findSlices(out *api.SearchResults) error {
 	named, err := s.c.SliceIDs(s.q, []string{s.text})
 	if err != nil {
@@ -94,15 +97,18 @@ func (s search) findSlices(out *api.SearchResults) error {
 			ids = append(ids, n.ID)
 		}
 	}
-	for _, f := range []store.SliceFilter{{IDs: []string{named[s.text]}}, {IDs: ids}, {Words: s.words}} {
-		if len(out.Slices) == api.MaxFoundSlices || f.Words == nil && (len(f.IDs) == 0 || f.IDs[0] == "") {
-			continue
+	for _, f := range s.sliceFilters(named[s.text], ids) {
+		if len(out.Slices) == api.MaxFoundSlices {
+			break
 		}
 		f.Workspaces, f.Limit = s.workspaces, api.MaxFoundSlices
 		if err := s.q.NarrowWorkspaces(&f); err != nil {
 			return err
 		}
 		found, err := s.q.Slices(f)
+		if f.Prefixes != nil && errors.Is(err, store.ErrTooBroad) { // too many words begin so
+			break
+		}
 		if err != nil {
 			return err
 		}
@@ -118,6 +124,31 @@ func (s search) findSlices(out *api.SearchResults) error {
 	return s.addReasons(out.Slices, named[s.text])
 }
 
+// sliceFilters returns the filters of a search, in the order of their results: a reference, summaries that have its
+// words, its words anywhere, and the beginning of a word that may not be typed to its end.
+func (s search) sliceFilters(named string, summaries []string) (all []store.SliceFilter) {
+	if named != "" {
+		all = append(all, store.SliceFilter{IDs: []string{named}})
+	}
+	if len(summaries) > 0 {
+		all = append(all, store.SliceFilter{IDs: summaries})
+	}
+	all = append(all, store.SliceFilter{Words: s.words})
+	if last := s.beginning(); last != "" {
+		all = append(all, store.SliceFilter{Words: s.words[:len(s.words)-1], Prefixes: []string{last}})
+	}
+	return all
+}
+
+// beginning returns the last word of the search when other words may begin with it; empty when it is too short.
+func (s search) beginning() string {
+	last := s.words[len(s.words)-1]
+	if utf8.RuneCountInString(last) < minBeginning {
+		return ""
+	}
+	return last
+}
+
 // addReasons adds to slices why they were found: one of them by its reference, the others by their words.
 func (s search) addReasons(found []api.FoundSlice, named string) error {
 	texts, err := s.q.SearchedTexts(convert(found, func(f api.FoundSlice) string { return f.ID }))
@@ -125,7 +156,11 @@ func (s search) addReasons(found []api.FoundSlice, named string) error {
 		return err
 	}
 	looked := lookedFor{count: len(s.words),
-		of: func(word string) string { return s.firstWord(func(w string) bool { return w == word }) },
+		of: func(word string) string {
+			return s.firstWord(func(w string) bool {
+				return w == word || w == s.beginning() && strings.HasPrefix(word, w)
+			})
+		},
 		inSummary: func(word string) string {
 			return s.firstWord(func(w string) bool { return strings.HasPrefix(word, w) })
 		}}
@@ -184,14 +219,12 @@ func (s search) findViews(out *api.SearchResults) error {
 	return err
 }
 
-// ReportersNamed returns the ids of the users and keys with a name, in any case, that have filed slices which the
+// reportersNamed returns the ids of the users and keys with a name, in any case, that have filed slices which the
 // caller sees, in a workspace or in all. A user may have left, and a key may be revoked.
-func (t *Tracker) ReportersNamed(ctx context.Context, c access.Caller, workspaceID, name string,
-) (ids []string, err error) {
+func reportersNamed(q access.Queries, c access.Caller, workspaceID, name string) (ids []string, err error) {
 	if err := c.Allow(api.OpListSlices); err != nil {
 		return nil, err
 	}
-	q := t.access.Read(ctx)
 	workspaces, err := c.ListedWorkspaces(q, workspaceID)
 	if err != nil || len(workspaces) == 0 {
 		return nil, err

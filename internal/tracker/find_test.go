@@ -7,6 +7,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/assert"
+	"bugslice/internal/query"
 )
 
 // TestSearch: what a text finds, in which order, and for whom.
@@ -30,7 +31,9 @@ func TestSearch(t *testing.T) {
 			{"owner", w.owner, "melts", newer.Reference + " " + described.Reference},
 			{"owner", w.owner, "creme br", described.Reference},
 			{"owner", w.owner, "zebra", described.Reference},
-			{"owner", w.owner, "zeb", ""},
+			{"owner", w.owner, "only zeb", described.Reference},
+			{"owner", w.owner, "onl zebra", ""},
+			{"owner", w.owner, "ze", ""},
 			{"owner", w.owner, strings.ToLower(described.Reference), described.Reference},
 			{"owner", w.owner, gone.Reference, ""},
 			{"owner", w.owner, "one", "ONE"},
@@ -85,17 +88,15 @@ func TestReportersNamed(t *testing.T) {
 		file(c.member)
 		file(c.service)
 		find := func(by access.Caller, workspaceID, name string) []string {
-			ids, err := w.ReportersNamed(ctx, by, workspaceID, name)
-			must(t, err)
-			return ids
+			return w.idsNamed(t, by, workspaceID, [2]string{query.Reporter, name})
 		}
 		assert.Equal(t, "a member", find(w.owner, w.workspace, strings.ToUpper(c.member.Name)), []string{c.member.ID})
 		assert.Equal(t, "a key", find(w.owner, "", c.service.Name), []string{c.service.ID})
-		assert.Equal(t, "somebody who has filed nothing", find(w.owner, "", c.admin.Name), []string(nil))
+		assert.Equal(t, "a member who has filed nothing", find(w.owner, "", c.admin.Name), []string{c.admin.ID})
 		assert.Equal(t, "a stranger", find(c.stranger, "", c.member.Name), []string(nil))
 		must(t, w.In(w.owner.Organization).RemoveMember(ctx, w.workspace, c.member.ID))
 		assert.Equal(t, "a former member", find(w.owner, w.workspace, c.member.Name), []string{c.member.ID})
-		_, err := w.ReportersNamed(ctx, c.outsider, w.workspace, c.member.Name)
+		_, err := w.Directory(ctx, c.outsider, w.workspace).Find(query.Reporter, c.member.Name)
 		wantCode(t, err, api.CodeNotFound)
 	})
 }

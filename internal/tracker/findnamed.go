@@ -12,14 +12,12 @@ import (
 	"bugslice/internal/words"
 )
 
-// MembersNamed returns the members of a workspace that the caller sees, or of all, whose names have words that begin
+// membersNamed returns the members of a workspace that the caller sees, or of all, whose names have words that begin
 // with those of a text, or whose e-mail address it is, where the caller sees that.
-func (t *Tracker) MembersNamed(ctx context.Context, c access.Caller, workspaceID, text string,
-) ([]api.FoundMember, error) {
+func membersNamed(q access.Queries, c access.Caller, workspaceID, text string) ([]api.FoundMember, error) {
 	if err := c.Allow(api.OpListMembers); err != nil {
 		return nil, err
 	}
-	q := t.access.Read(ctx)
 	s := store.MemberSearch{Words: words.Split(text), Email: strings.ToLower(text)}
 	var err error
 	if s.Workspaces, err = c.ListedWorkspaces(q, workspaceID); err != nil || len(s.Workspaces) == 0 ||
@@ -50,13 +48,12 @@ func administeredOf(q access.Queries, c access.Caller, workspaces []string) (all
 	return all, err
 }
 
-// SpacesNamed returns the spaces of a workspace that the caller sees, or of all, that have a name, in any case of its
+// spacesNamed returns the spaces of a workspace that the caller sees, or of all, that have a name, in any case of its
 // letters.
-func (t *Tracker) SpacesNamed(ctx context.Context, c access.Caller, workspaceID, name string) ([]api.Space, error) {
+func spacesNamed(q access.Queries, c access.Caller, workspaceID, name string) ([]api.Space, error) {
 	if err := c.Allow(api.OpListSpaces); err != nil {
 		return nil, err
 	}
-	q := t.access.Read(ctx)
 	workspaces, err := c.ListedWorkspaces(q, workspaceID)
 	if err != nil || len(workspaces) == 0 {
 		return nil, err

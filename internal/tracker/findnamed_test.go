@@ -8,6 +8,7 @@ import (
 	"bugslice/internal/access"
 	"bugslice/internal/assert"
 	"bugslice/internal/operator"
+	"bugslice/internal/query"
 	"bugslice/internal/tracker"
 )
 
@@ -41,12 +42,7 @@ func TestNamedRecords(t *testing.T) {
 			{"no letters", w.owner, "", "🦊", nil},
 			{"a stranger", c.stranger, "", "ek", nil},
 		} {
-			members, err := w.MembersNamed(ctx, f.by, f.workspace, f.text)
-			must(t, err)
-			var got []string
-			for _, m := range members {
-				got = append(got, m.UserID)
-			}
+			got := w.idsNamed(t, f.by, f.workspace, [2]string{query.Assignee, f.text})
 			slices.Sort(f.want)
 			assert.Equal(t, f.who, got, f.want)
 		}
@@ -58,19 +54,29 @@ func TestNamedRecords(t *testing.T) {
 			valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "Café 2"}}))
 		must(t, err)
 		for by, want := range map[*access.Caller][]api.Space{&w.owner: {space}, &c.member: {space}, &c.stranger: {}} {
-			spaces, err := w.SpacesNamed(ctx, *by, "", "CAFÉ 2")
-			must(t, err)
-			assert.Equal(t, by.Name, len(spaces), len(want))
+			assert.Equal(t, by.Name, len(w.idsNamed(t, *by, "", [2]string{query.Space, "CAFÉ 2"})), len(want))
 		}
-		spaces, err := w.SpacesNamed(ctx, w.owner, w.workspace, "Café")
-		must(t, err)
-		assert.Equal(t, "the beginning of a name", len(spaces), 0)
+		assert.Equal(t, "the beginning of a name",
+			len(w.idsNamed(t, w.owner, w.workspace, [2]string{query.Space, "Café"})), 0)
+		hidden := w.Directory(ctx, c.outsider, w.workspace)
 		for _, err := range []error{
-			second(w.MembersNamed(ctx, c.outsider, w.workspace, "ek")),
-			second(w.SpacesNamed(ctx, c.outsider, w.workspace, "Café 2")),
+			second(hidden.Find(query.Assignee, "ek")),
+			second(hidden.Find(query.Space, "Café 2")),
 			second(w.UniqueNames(ctx, c.outsider, w.workspace, []string{bo})),
 		} {
 			wantCode(t, err, api.CodeNotFound)
 		}
 	})
+}
+
+// idsNamed returns the ids of the records that a word and a name mean, in order.
+func (w *world) idsNamed(t *testing.T, by access.Caller, workspaceID string, named [2]string) (ids []string) {
+	t.Helper()
+	found, err := w.Directory(t.Context(), by, workspaceID).Find(named[0], named[1])
+	must(t, err)
+	for _, m := range found {
+		ids = append(ids, m.ID)
+	}
+	slices.Sort(ids)
+	return ids
 }

@@ -102,6 +102,7 @@ func (t *Tracker) keyFields(c access.Caller, f api.KeyFields) (api.KeyFields, er
 		return f, api.InvalidMember("/expiresAt", "in_the_past", "expiresAt must be in the future")
 	}
 	f.Scopes = sortScopes(f.Scopes)
+	f.WithholdGuests = f.WithholdGuests || c.WithholdsGuests()
 	return f, nil
 }
 
@@ -133,7 +134,7 @@ func (t *Tracker) mint(tx *access.Tx, c access.Caller, f api.KeyFields, userID s
 	text := token.New(token.Kind(f.Type))
 	k := store.Key{OrgID: c.Organization.ID}
 	k.KeyRef = api.KeyRef{ID: id.New(id.Key), Name: f.Name, Type: f.Type, Scopes: f.Scopes, WorkspaceID: f.WorkspaceID,
-		ExpiresAt: f.ExpiresAt}
+		ExpiresAt: f.ExpiresAt, WithholdGuests: f.WithholdGuests}
 	k.Last4 = token.Last4(text)
 	k.CreatedAt = api.At(id.Time(k.ID))
 	if f.Type == api.PAT {
@@ -205,6 +206,10 @@ func (t *Tracker) RotateKey(ctx context.Context, c access.Caller, v input.Valid[
 		if k.ID != c.KeyID() {
 			if err := t.checkGrantable(c, k.Scopes, k.ExpiresAt); err != nil {
 				return api.NewKey{}, err
+			}
+			if c.WithholdsGuests() && !k.WithholdGuests {
+				return api.NewKey{}, api.NewProblem(api.CodeForbidden,
+					"Your key withholds text of reporters without an account, and the other key does not.")
 			}
 		}
 		return idempotent(t, tx, c, in, func() (api.NewKey, error) {

@@ -54,7 +54,7 @@ func (t *Tracker) recordOccurrence(tx *access.Tx, c access.Caller, sub *submissi
 // addOccurrence stores the newest occurrence of a slice, which was updated for it, and charges its bytes.
 func addOccurrence(tx *access.Tx, c access.Caller, sub *submission, s store.Slice) error {
 	o := store.Occurrence{SliceID: s.ID,
-		SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: reporter(c),
+		SliceOccurrence: api.SliceOccurrence{Number: s.OccurrenceCount, Reporter: reporter(c), Via: c.Via(),
 			Environment: sub.fields.Environment, ExternalID: sub.fields.ExternalID, Metadata: sub.fields.Metadata,
 			CreatedAt: s.UpdatedAt}}
 	bytes, err := store.OccurrenceBytes(&o)
@@ -67,7 +67,7 @@ func addOccurrence(tx *access.Tx, c access.Caller, sub *submission, s store.Slic
 
 // firstOccurrence returns the report that creates a slice.
 func firstOccurrence(s *store.Slice) store.Occurrence {
-	return store.Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: 1, Reporter: s.Reporter,
+	return store.Occurrence{SliceID: s.ID, SliceOccurrence: api.SliceOccurrence{Number: 1, Reporter: s.Reporter, Via: s.Via,
 		Environment: s.Environment, ExternalID: s.ExternalID, Metadata: s.Metadata, CreatedAt: s.CreatedAt}}
 }
 

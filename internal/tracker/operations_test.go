@@ -316,6 +316,9 @@ var operations = []operation{
 	{id: api.OpGetReplay, outside: notFound, call: written((*tr).GetReplay, func(f *fixture) api.GetReplay {
 		return api.GetReplay{SliceID: f.slice}
 	})},
+	{id: api.OpGetScreen, outside: notFound, call: on((*tr).GetScreen, func(f *fixture) api.GetScreen {
+		return api.GetScreen{SliceID: f.slice}
+	})},
 
 	{id: api.OpListAttachments, outside: notFound,
 		call: on((*tr).ListAttachments, func(f *fixture) api.ListAttachments {

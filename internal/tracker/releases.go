@@ -69,18 +69,23 @@ func (t *Tracker) RecentReleases(ctx context.Context, c access.Caller, workspace
 	return convert(ordered[:min(limit, len(ordered))], func(r orderedRelease) string { return r.Name }), err
 }
 
-// newestRelease returns the release for which newest stands in a workspace: the newest one that a report names. It is
-// nil when no report names one.
+// newestRelease returns the release for which newest stands in a workspace: the newest one that a report names and that
+// counts. It is nil when no report names one.
 func newestRelease(q access.Queries, workspaceID string) (*api.ChosenRelease, error) {
 	ordered, err := releases(q, workspaceID)
-	i := slices.IndexFunc(ordered, func(r orderedRelease) bool { return r.FirstSeenAt != nil })
-	switch {
-	case err != nil || i < 0:
+	if err != nil {
 		return nil, err
-	case ordered[i].version == nil:
-		return &api.ChosenRelease{Name: ordered[i].Name, ChosenBy: "first_seen"}, nil
 	}
-	return &api.ChosenRelease{Name: ordered[i].Name, ChosenBy: "version"}, nil
+	newest, passedOver := newestOf(ordered)
+	if newest == nil {
+		return nil, nil
+	}
+	chosen := &api.ChosenRelease{Name: newest.Name, ChosenBy: "first_seen",
+		PassedOver: convert(passedOver[:min(len(passedOver), maxPassedOver)], orderedRelease.name)}
+	if newest.version != nil {
+		chosen.ChosenBy = "version"
+	}
+	return chosen, nil
 }
 
 // releaseWords are the words of the filters by releases.

@@ -235,16 +235,23 @@ func TestNewestRelease(t *testing.T) {
 				ids = append(ids, s.ID)
 			}
 			assert.Equal(t, name, ids, c.want)
-			assert.Equal(t, name, page.NewestRelease, &api.ChosenRelease{Name: "1.10.0", ChosenBy: "version"})
+			assert.Equal(t, name, page.NewestRelease, &api.ChosenRelease{Name: "1.10.0", ChosenBy: "version", PassedOver: []string{}})
 		}
 		counts, err := w.CountSlices(t.Context(), w.owner, valid(api.CountSlices{SliceFilters: in(api.SliceFilters{LastRelease: newest})}))
 		must(t, err)
 		assert.Equal(t, "counted", counts.Data[0].Count, int64(2))
 		assert.Equal(t, "the newest of counts", counts.NewestRelease.Name, "1.10.0")
+		file("99999999999.0.0", "absurd")
 		file("nightly", "nightly")
 		page, err = list(in(api.SliceFilters{Release: newest}))
 		must(t, err)
-		assert.Equal(t, "a name", page.NewestRelease, &api.ChosenRelease{Name: "nightly", ChosenBy: "first_seen"})
+		assert.Equal(t, "one absurd report", page.NewestRelease, &api.ChosenRelease{Name: "1.10.0", ChosenBy: "version",
+			PassedOver: []string{"nightly", "99999999999.0.0"}})
+		file("nightly", "another nightly")
+		page, err = list(in(api.SliceFilters{Release: newest}))
+		must(t, err)
+		assert.Equal(t, "a name", page.NewestRelease, &api.ChosenRelease{Name: "nightly", ChosenBy: "first_seen",
+			PassedOver: []string{}})
 
 		must(t, second(list(api.SliceFilters{Release: newest})))
 		must(t, second(w.CreateWorkspace(t.Context(), w.owner, valid(api.CreateWorkspace{Body: api.WorkspaceFields{Name: "Second"}}))))

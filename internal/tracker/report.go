@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/access"
@@ -17,7 +18,8 @@ const (
 	maxCommentBytes  = 512 << 10
 	reportActivities = 100
 	reportDuplicates = 20
-	reportReferences = 100 // slices that its texts refer to
+	reportReferences = 100  // slices that its texts refer to
+	reportTimes      = 5000 // occurrences whose time it has
 )
 
 // Report is a slice with its conversation and the slices that it is connected with.
@@ -27,6 +29,7 @@ type Report struct {
 	NewestEvidence string     // the id of the attachment; empty for none
 	Original       *api.Slice // of which the slice is a duplicate; nil for none
 	Duplicates     Duplicates
+	Occurred       []time.Time          // when the newest occurrences of the last weeks were reported; nil for a single one
 	Names          map[string]string    // of the users and keys whom the slice and its activity name, by id
 	Mentions       map[string]string    // the names of the members whom the texts mention, by the mention in small letters
 	Referenced     map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
@@ -86,7 +89,7 @@ func (t *Tracker) ReportUntil(ctx context.Context, c access.Caller, reference, c
 	if err := readComments(q, &r, commentID); err != nil {
 		return r, err
 	}
-	for _, read := range []func(access.Queries, *Report) error{t.readActivity, t.readDuplicates} {
+	for _, read := range []func(access.Queries, *Report) error{t.readActivity, t.readDuplicates, t.readTimes} {
 		if err := read(q, &r); err != nil {
 			return r, err
 		}
@@ -129,8 +132,15 @@ func (t *Tracker) readActivity(q access.Queries, r *Report) error {
 		}
 		r.Activity = append(r.Activity, shown)
 	}
-	r.Names, err = q.NamesOf(r.people())
-	return err
+	if r.Names, err = q.NamesOf(r.people()); err != nil {
+		return err
+	}
+	for _, a := range r.Activity {
+		if a.Via != nil {
+			a.Via.Name = r.Names[*a.Via.KeyID]
+		}
+	}
+	return nil
 }
 
 // people returns the ids of the users and keys whom the slice and its activity name.
@@ -141,6 +151,9 @@ func (r *Report) people() (ids []string) {
 	for _, a := range r.Activity {
 		if a.Actor.ID != nil {
 			ids = append(ids, *a.Actor.ID)
+		}
+		if a.Via != nil {
+			ids = append(ids, *a.Via.KeyID)
 		}
 		for _, change := range a.Changes {
 			if change.Field == "assigneeId" {
@@ -169,6 +182,17 @@ func textsOf(values ...*any) (texts []string) {
 func (t *Tracker) readDuplicates(q access.Queries, r *Report) error {
 	all, count, occurrences, err := q.Duplicates(r.ID, reportDuplicates)
 	r.Duplicates = Duplicates{Slices: convert(all, t.show), Count: count, Occurrences: occurrences}
+	return err
+}
+
+// recently is the time of which a report has the times of its occurrences: 30 days in every time zone.
+const recently = 31 * 24 * time.Hour
+
+// readTimes reads when the bug of a slice that was reported several times was reported of late.
+func (t *Tracker) readTimes(q access.Queries, r *Report) (err error) {
+	if r.OccurrenceCount > 1 {
+		r.Occurred, err = q.OccurrenceTimes(r.ID, t.now().Add(-recently), reportTimes)
+	}
 	return err
 }
 

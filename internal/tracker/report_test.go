@@ -2,8 +2,10 @@ package tracker_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"bugslice/api"
 	"bugslice/internal/operator"
@@ -94,6 +96,29 @@ func TestReportConversation(t *testing.T) {
 		}
 		if len(r.Referenced) != 1 || r.Referenced["ONE-1"].ID != s.ID {
 			t.Errorf("references %v", r.Referenced)
+		}
+	})
+}
+
+// TestReportTimes: a bug that was reported several times has the times of the last weeks, the newest first. One that was
+// reported once has none.
+func TestReportTimes(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		var s api.Slice
+		for _, pause := range []time.Duration{0, 40 * 24 * time.Hour, time.Hour} {
+			w.now = w.now.Add(pause)
+			s = w.report(t, "often", api.SliceFields{})
+		}
+		r, err := w.Report(t.Context(), w.owner, s.ID)
+		must(t, err)
+		want := []time.Time{w.now.Truncate(time.Millisecond), w.now.Add(-time.Hour).Truncate(time.Millisecond)}
+		if !slices.EqualFunc(r.Occurred, want, time.Time.Equal) {
+			t.Errorf("it was reported at %v, not %v", r.Occurred, want)
+		}
+		once, err := w.Report(t.Context(), w.owner, w.file(t, "once", "").ID)
+		must(t, err)
+		if once.Occurred != nil {
+			t.Errorf("a single report was made at %v", once.Occurred)
 		}
 	})
 }

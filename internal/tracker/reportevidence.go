@@ -45,10 +45,21 @@ func (t *Tracker) addRecording(ctx context.Context, q access.Queries, s store.Sl
 	if number == 0 {
 		return nil
 	}
-	sets, err := evidenceByKind(q, s, number)
+	sets, err := evidenceByKind(q, s.ID, number)
+	if err == nil {
+		err = t.addFailures(ctx, sets, r)
+	}
+	if err == nil {
+		err = t.addAround(ctx, sets, r)
+	}
 	if err != nil {
 		return err
 	}
+	return t.addOtherFailures(ctx, q, s, r)
+}
+
+// addFailures adds to a report what was captured, and the failures in it.
+func (t *Tracker) addFailures(ctx context.Context, sets map[api.AttachmentKind][]store.Attachment, r *reporttext.Report) error {
 	span, err := t.recordedSpan(ctx, sets)
 	if err != nil {
 		return err
@@ -62,18 +73,25 @@ func (t *Tracker) addRecording(ctx context.Context, q access.Queries, s store.Sl
 		r.Evidence = append(r.Evidence, read)
 	}
 	r.Failures = reporttext.FailuresOf(r.Evidence, span.End)
-	if err := t.addAround(ctx, sets, r); err != nil {
-		return err
+	return nil
+}
+
+// failuresOf returns the failures in the evidence of an occurrence, which the report of the slice has, too.
+func (t *Tracker) failuresOf(ctx context.Context, sliceID string, number int64) (reporttext.Failures, error) {
+	var r reporttext.Report
+	sets, err := evidenceByKind(t.access.Read(ctx), sliceID, number)
+	if err == nil {
+		err = t.addFailures(ctx, sets, &r)
 	}
-	return t.addOtherFailures(ctx, q, s, r)
+	return r.Failures, err
 }
 
 // evidenceByKind returns the sets of an occurrence of a slice.
-func evidenceByKind(q access.Queries, s store.Slice, number int64) (map[api.AttachmentKind][]store.Attachment, error) {
+func evidenceByKind(q access.Queries, sliceID string, number int64) (map[api.AttachmentKind][]store.Attachment, error) {
 	sets := map[api.AttachmentKind][]store.Attachment{}
 	for _, kind := range []api.AttachmentKind{api.KindConsole, api.KindNetwork, api.KindActions, api.KindReplay} {
 		var err error
-		if sets[kind], err = q.EvidenceOf(s.ID, number, kind, maxSets); err != nil {
+		if sets[kind], err = q.EvidenceOf(sliceID, number, kind, maxSets); err != nil {
 			return nil, err
 		}
 	}

@@ -35,7 +35,7 @@ type Session struct {
 }
 
 // SetupFields is the input of the first run. The workspace gets the time zone, or UTC.
-type SetupFields struct{ Organization, Email, Password, TimeZone string }
+type SetupFields struct{ Organization, Name, Email, Password, TimeZone string }
 
 // Founded is what the first run has created. Its secrets are shown once.
 type Founded struct {

@@ -526,8 +526,8 @@ func TestSessionsAreBounded(t *testing.T) {
 // TestSetup: of several concurrent uses of the setup link one sets up the instance, and the link no longer works.
 func TestSetup(t *testing.T) {
 	emptyEngines(t, func(t *testing.T, w *world) {
-		ctx, fields := t.Context(), tracker.SetupFields{Organization: "Northwind", Email: "Mara@Northwind.example",
-			Password: secretWords}
+		ctx, fields := t.Context(), tracker.SetupFields{Organization: "Northwind", Name: " Mara Lindqvist ",
+			Email: "Mara@Northwind.example", Password: secretWords}
 		former, err := w.NewSetupLink(ctx)
 		must(t, err)
 		link, err := w.NewSetupLink(ctx)
@@ -545,7 +545,7 @@ func TestSetup(t *testing.T) {
 		_, err = setup.SetUp(ctx, client("203.0.113.7"), link,
 			tracker.SetupFields{Organization: " ", Email: "mara", Password: "short"})
 		var refused *api.Problem
-		if !errors.As(err, &refused) || len(refused.Errors) != 3 {
+		if !errors.As(err, &refused) || len(refused.Errors) != 4 {
 			t.Errorf("%v", err)
 		}
 		w.now = w.now.Add(24 * time.Hour)
@@ -576,7 +576,8 @@ func TestSetup(t *testing.T) {
 		}
 		s, err := w.Session(ctx, client("203.0.113.7"), won[0].Session.Token)
 		must(t, err)
-		if s.Profile.Email != "mara@northwind.example" || s.Caller.Organization.Name != "Northwind" {
+		if s.Profile.Email != "mara@northwind.example" || s.Profile.Name != "Mara Lindqvist" ||
+			s.Caller.Organization.Name != "Northwind" {
 			t.Errorf("%+v", s)
 		}
 		list, err := w.ListWorkspaces(ctx, w.authenticate(t, won[0].Key.Token), valid(api.ListWorkspaces{}))

@@ -65,8 +65,7 @@ func showActor(a store.Actor) api.Actor { return api.Actor{Type: a.Type, ID: a.I
 func (t *Tracker) showActivity(row store.Event, names map[string]string) (api.Activity, error) {
 	e, err := showEvent(row)
 	a := api.Activity{ID: e.ID, Type: e.Type, Timestamp: e.Timestamp, Actor: e.Actor, Changes: []api.Change{},
-		Comment:    e.Data.Comment,
-		Attachment: e.Data.Attachment}
+		Imported: row.Sequence == nil, Comment: e.Data.Comment, Attachment: e.Data.Attachment}
 	if err != nil {
 		return a, err
 	}

@@ -58,7 +58,8 @@ type sliceChange struct {
 	update     access.InTransaction[changedSlice] // nil for none
 	comment    *api.CommentFields
 	duplicates []access.InTransaction[changedSlice]
-	faults     partFaults // of the parts that were refused before the transaction
+	newest     *api.ChosenRelease // for which newest stands in the patch; nil without it
+	faults     partFaults         // of the parts that were refused before the transaction
 }
 
 // prepareChange validates and redacts the parts of a change.
@@ -85,8 +86,12 @@ func (t *Tracker) prepareChange(ctx context.Context, c access.Caller, in api.Cha
 		}
 		return update, p.faults.add(pointer, err)
 	}
-	if len(in.Body.Patch) > 0 {
-		p.update, err = prepare("/patch", api.UpdateSlice{SliceID: in.SliceID, Patch: in.Body.Patch})
+	patch := in.Body.Patch
+	if patch["fixedInRelease"] == api.NewestRelease {
+		patch, err = p.withNewest(t.access.Read(ctx), w.ID)
+	}
+	if err == nil && len(patch) > 0 {
+		p.update, err = prepare("/patch", api.UpdateSlice{SliceID: in.SliceID, Patch: patch})
 	}
 	for i := 0; err == nil && i < len(in.Body.Duplicates); i++ {
 		patch := api.SlicePatch{"status": string(api.Resolved), "resolution": string(api.Duplicate),
@@ -101,6 +106,23 @@ func (t *Tracker) prepareChange(ctx context.Context, c access.Caller, in api.Cha
 		err = redactFields(r, p.comment, redact.Counts{})
 	}
 	return p, err
+}
+
+// withNewest returns the patch of a change with the newest release of the workspace in the place of newest. Without a
+// release that is a fault.
+func (p *sliceChange) withNewest(q access.Queries, workspaceID string) (api.SlicePatch, error) {
+	newest, err := newestRelease(q, workspaceID)
+	if err != nil {
+		return nil, err
+	}
+	patch := maps.Clone(p.in.Body.Patch)
+	if newest == nil {
+		delete(patch, "fixedInRelease")
+		return patch, p.faults.add("/patch", api.InvalidMember("/fixedInRelease", "not_a_release",
+			"no report of the workspace names a release"))
+	}
+	p.newest, patch["fixedInRelease"] = newest, newest.Name
+	return patch, nil
 }
 
 // lockChange locks what a change may change, in the order in which every transaction does: identifiers, slices. It
@@ -165,9 +187,19 @@ func (p *sliceChange) carryOut(t *Tracker, tx *access.Tx, c access.Caller, s sto
 	if err != nil {
 		return out, err
 	}
-	out.Slice = t.show(after)
+	out.Slice, out.NewestRelease, out.Warnings = t.show(after), p.newest, warningsOf(s, after)
 	out.Changes, err = changesOf(s.SliceFields, after.SliceFields)
 	return out, err
+}
+
+// warningsOf returns what the caller of a change of a slice should look at.
+func warningsOf(before, after store.Slice) []api.ChangeWarning {
+	fixed := after.FixedInRelease
+	if fixed == nil || equalStrings(fixed, before.FixedInRelease) || !equalStrings(fixed, after.LastRelease()) {
+		return nil
+	}
+	return []api.ChangeWarning{{Code: "still_seen", Detail: "The newest report of the bug names the release in which it is said " +
+		"to be fixed. Name a later release if that one does not have the fix."}}
 }
 
 // changesOf returns the members of a slice that differ.

@@ -115,3 +115,52 @@ func TestChangesAtOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestChangeFixedInNewest: newest as the release of a fix is the newest release that counts; the answer says which one
+// that is, and warns when the newest report of the bug names it. Without a release it is refused.
+func TestChangeFixedInNewest(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		fix := func(id, release string, dryRun bool) (api.SliceChange, error) {
+			return w.ChangeSlice(t.Context(), w.owner, valid(api.ChangeSlice{SliceID: id, Body: api.SliceChangeRequest{DryRun: dryRun,
+				Patch: api.SlicePatch{"status": "resolved", "fixedInRelease": release}}}))
+		}
+		none := w.file(t, "without a release", "")
+		_, err := fix(none.ID, "newest", false)
+		assert.Equal(t, "refused", faultOf(t, err), "/patch/fixedInRelease not_a_release")
+		in := func(release, fingerprint string) string {
+			return w.report(t, fingerprint, api.SliceFields{Environment: api.Environment{Release: &release}}).ID
+		}
+		old, seen := in("1.9.0", "old"), in("1.10.0", "seen")
+		in("99999999999.0.0", "absurd")
+		want := &api.ChosenRelease{Name: "1.10.0", ChosenBy: "version", PassedOver: []string{"99999999999.0.0"}}
+		for _, dryRun := range []bool{true, false} {
+			out, err := fix(seen, "newest", dryRun)
+			must(t, err)
+			assert.Equal(t, "newest", out.NewestRelease, want)
+			assert.Equal(t, "fixed in", *out.Slice.FixedInRelease, "1.10.0")
+			if len(out.Warnings) != 1 || out.Warnings[0].Code != "still_seen" {
+				t.Errorf("warnings: %+v", out.Warnings)
+			}
+		}
+		out, err := fix(old, "newest", false)
+		must(t, err)
+		assert.Equal(t, "warnings for a bug of an older release", len(out.Warnings), 0)
+		out, err = fix(none.ID, "1.10.0", false)
+		must(t, err)
+		assert.Equal(t, "a name", out.NewestRelease, (*api.ChosenRelease)(nil))
+		in("1.9.0", "named")
+		out, err = fix(in("1.10.0", "named"), "1.10.0", false)
+		must(t, err)
+		assert.Equal(t, "warnings of a name that the last report has", len(out.Warnings), 1)
+	})
+}
+
+// faultOf returns the pointer and the code of the only fault of a refusal.
+func faultOf(t *testing.T, err error) string {
+	t.Helper()
+	var p *api.Problem
+	if !errors.As(err, &p) || len(p.Errors) != 1 {
+		t.Fatalf("%v has not one fault", err)
+	}
+	return p.Errors[0].Pointer + " " + p.Errors[0].Code
+}

@@ -28,6 +28,11 @@ func (t *Tracker) CountSlices(ctx context.Context, c access.Caller, v input.Vali
 	}
 	defer slot.Release()
 	q := t.access.Read(ctx)
+	expanded, err := withoutTerms(q, c, api.ListSlices{SliceFilters: in.SliceFilters})
+	if err != nil {
+		return none, err
+	}
+	in.SliceFilters = expanded.SliceFilters
 	f, newest, err := t.filterWithNewest(q, c, in.SliceFilters)
 	if err != nil {
 		return none, err

@@ -3,6 +3,7 @@ package tracker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"bugslice/api"
@@ -39,8 +40,7 @@ func (t *Tracker) CreateSlice(ctx context.Context, c access.Caller, v input.Vali
 				return none, err
 			}
 			return idempotent(t, tx, c, in, func() (api.FiledSlice, error) {
-				s, err := t.submit(tx, c, sub, in.Reopen)
-				return api.FiledSlice{Slice: t.show(s), Repairs: sub.repairs}, err
+				return t.submit(tx, c, sub, in)
 			})
 		})
 	sub.referenced = sub.referenced && !access.IsRefusal(err)
@@ -170,34 +170,61 @@ func (sub *submission) discard(ctx context.Context, t *Tracker) {
 }
 
 // submit creates a slice, or adds an occurrence to the slice with the same fingerprint: to an open one, and with reopen
-// also to a resolved or closed one.
-func (t *Tracker) submit(tx *access.Tx, c access.Caller, sub *submission, reopen bool) (store.Slice, error) {
+// also to a resolved or closed one. With keepClosed it writes nothing when somebody has closed that slice, or resolved
+// it other than as fixed.
+func (t *Tracker) submit(tx *access.Tx, c access.Caller, sub *submission, in api.CreateSlice) (api.FiledSlice, error) {
+	filed := func(s store.Slice, err error) (api.FiledSlice, error) {
+		return api.FiledSlice{Slice: t.show(s), Repairs: sub.repairs}, err
+	}
 	if err := tx.LockNewIdentifiers(sub.workspaceID,
 		slices.Concat(sub.fingerprintForms, sub.externalIDForms)...); err != nil {
-		return store.Slice{}, err
+		return api.FiledSlice{}, err
 	}
 	if sub.fingerprint == nil {
-		return t.createSlice(tx, c, sub)
+		return filed(t.createSlice(tx, c, sub, in.Body.AssigneeEmail))
 	}
 	existing, err := tx.LockSliceByFingerprint(sub.workspaceID, sub.fingerprintForms...)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return t.createSlice(tx, c, sub)
+		return filed(t.createSlice(tx, c, sub, in.Body.AssigneeEmail))
 	case err != nil:
-		return store.Slice{}, err
-	case isFinished(existing.Status) && !reopen:
-		return t.createSlice(tx, c, sub)
+		return api.FiledSlice{}, err
+	case in.KeepClosed && isFinished(existing.Status) && !isFixed(existing):
+		return api.FiledSlice{Slice: t.show(existing), Kept: true}, nil
+	case isFinished(existing.Status) && !in.Reopen:
+		return filed(t.createSlice(tx, c, sub, in.Body.AssigneeEmail))
 	}
-	return t.recordOccurrence(tx, c, sub, existing)
+	out, err := filed(t.recordOccurrence(tx, c, sub, existing))
+	if len(sub.sets) > 0 && out.OccurrenceCount > maxOccurrencesWithEvidence {
+		out.Repairs = append(slices.Clip(out.Repairs), evidenceNotStored)
+	}
+	return out, err
 }
 
-// createSlice stores and publishes a new slice with its evidence.
-func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission) (store.Slice, error) {
+// evidenceNotStored says that the evidence of a later occurrence is not stored.
+var evidenceNotStored = api.Repair{Pointer: "/evidence", Code: api.RepairMember, Count: 1,
+	Detail: fmt.Sprintf("the evidence of the first %d reports of a bug is stored; that of a later one can be attached as files",
+		maxOccurrencesWithEvidence)}
+
+// isFixed reports whether a slice is resolved as fixed, and not closed yet.
+func isFixed(s store.Slice) bool {
+	return s.Status == api.Resolved && s.Resolution != nil && *s.Resolution == api.Fixed
+}
+
+// createSlice stores and publishes a new slice with its evidence. When it is assigned to nobody, it is assigned to the
+// member with an e-mail address, if there is one.
+func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission, assigneeEmail *string,
+) (store.Slice, error) {
 	s := store.Slice{Symptoms: sub.symptoms, Slice: api.Slice{
 		ID: t.newID(id.Slice), WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), Version: 1,
 		SliceFields: sub.fields,
 		Fingerprint: sub.fingerprint, Redaction: sub.redactor.summary(nil, sub.counts),
 	}}
+	if assigneeEmail != nil && s.AssigneeID == nil {
+		if err := assignByEmail(tx, &s, *assigneeEmail); err != nil {
+			return s, err
+		}
+	}
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
 	s.UpdatedAt = s.CreatedAt
@@ -212,6 +239,19 @@ func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission) (
 		err = t.insertEvidence(tx, sub, s, s.CreatedAt)
 	}
 	return s, err
+}
+
+// assignByEmail assigns a slice to the member of its workspace with an e-mail address. Without one it assigns nobody.
+func assignByEmail(tx *access.Tx, s *store.Slice, address string) error {
+	address, err := ParseEmail(address)
+	if err != nil {
+		return nil //nolint:nilerr // no member has it
+	}
+	members, err := tx.MembersByEmail(s.WorkspaceID, address, "")
+	if len(members) > 0 {
+		s.AssigneeID = &members[0].UserID
+	}
+	return err
 }
 
 // bytes returns the bytes of the evidence that are charged to the workspace.

@@ -14,65 +14,6 @@ import (
 	"bugslice/internal/store"
 )
 
-// ListSlices lists the slices of one workspace, or of all workspaces the caller sees.
-func (t *Tracker) ListSlices(ctx context.Context, c access.Caller, v input.Valid[api.ListSlices],
-) (api.Page[api.Slice], error) {
-	page, err := listSlices(ctx, t, c, v, sliceList[store.Slice]{read: access.Queries.Slices, head: store.Slice.Head})
-	return api.Page[api.Slice]{Data: convert(page.Data, t.show), Pagination: page.Pagination,
-		NewestRelease: page.NewestRelease}, err
-}
-
-// sliceList reads slices of lists.
-type sliceList[T any] struct {
-	read func(access.Queries, store.SliceFilter) ([]T, error)
-	head func(T, store.SliceSort) store.SliceHead
-}
-
-// listSlices returns a page of slices in the form that l reads. A search, and a page that is larger than usual, acquire
-// a slot, because they take the most time.
-func listSlices[T any](ctx context.Context, t *Tracker, c access.Caller, v input.Valid[api.ListSlices], l sliceList[T],
-) (api.Page[T], error) {
-	var none api.Page[T]
-	in, err := v.Value(c.Allow(api.OpListSlices))
-	if err != nil {
-		return none, err
-	}
-	if in.Q != "" || in.Limit > defaultPageSize {
-		slot, err := t.acquireSlotFor(ctx, c, api.OpListSlices)
-		if err != nil {
-			return none, err
-		}
-		defer slot.Release()
-	}
-	var newest *api.ChosenRelease
-	page, err := listPage(t, c, listing[T]{operation: api.OpListSlices, parameters: in, paging: in.Paging,
-		positionParts: 2,
-		read: func(after []string, limit int) ([]T, error) {
-			q := t.access.Read(ctx)
-			f, chosen, err := t.filterWithNewest(q, c, in.SliceFilters)
-			if err == nil {
-				newest, err = chosen, setPosition(&f, c, in, after)
-			}
-			if err != nil {
-				return nil, err
-			}
-			f.Limit = limit
-			rows, err := l.read(q, f)
-			return rows, askToNarrow(err, in.SliceFilters, in.Sort)
-		},
-		position: func(row T) []string {
-			sort := sliceSorts[in.Sort]
-			h := l.head(row, sort)
-			if sort == store.SortByID {
-				return []string{h.ID, ""}
-			}
-			return []string{h.ID, strconv.FormatInt(h.SortKey, 10)}
-		},
-	})
-	page.NewestRelease = newest
-	return page, err
-}
-
 var sliceSorts = map[string]store.SliceSort{"updatedAt": store.SortByUpdate, "priority": store.SortByPriority}
 
 // sliceFilter returns the filter of slices of one workspace, or of all workspaces the caller sees.

@@ -19,6 +19,7 @@ import (
 // Undone is the outcome of UndoChanges, by references.
 type Undone struct {
 	Restored []string
+	Status   string        // to which the only restored one has returned; empty for several, and for another member
 	Changed  []string      // somebody has changed a value since, which stays
 	Refused  []RefusedUndo // nothing is restored
 }
@@ -73,6 +74,9 @@ func (t *Tracker) UndoChanges(ctx context.Context, c access.Caller, requestID st
 			return out, err
 		}
 	}
+	if len(out.Restored) != 1 {
+		out.Status = ""
+	}
 	slices.Reverse(out.Restored) // in the order of the changes
 	slices.Reverse(out.Changed)
 	slices.Reverse(out.Refused)
@@ -112,6 +116,7 @@ func (t *Tracker) undoUpdates(ctx context.Context, c access.Caller, events []sto
 			switch {
 			case r.Problem == nil:
 				out.Restored = append(out.Restored, r.ID)
+				out.Status, _ = items[i].Patch["status"].(string)
 			case r.Problem.Code != api.CodePrecondition:
 				out.Refused = append(out.Refused, RefusedUndo{r.ID, r.Problem})
 			case last:

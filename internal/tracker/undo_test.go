@@ -231,7 +231,7 @@ func TestUndoBesideAnotherField(t *testing.T) {
 		out, err := w.UndoChanges(t.Context(), in(w.owner), c.Request.ID)
 		work.Wait()
 		must(t, err)
-		assert.Equal(t, "the outcome", out, tracker.Undone{Restored: []string{s.Reference}})
+		assert.Equal(t, "the outcome", out, tracker.Undone{Restored: []string{s.Reference}, Status: "open"})
 	})
 }
 

@@ -106,7 +106,10 @@ func (t *Tracker) MyWorkspaces(ctx context.Context, c access.Caller) ([]MyWorksp
 	if err := c.Allow(api.OpListWorkspaces); err != nil {
 		return nil, err
 	}
-	q := t.access.Read(ctx)
+	return myWorkspaces(t.access.Read(ctx), c)
+}
+
+func myWorkspaces(q access.Queries, c access.Caller) ([]MyWorkspace, error) {
 	if c.Type == access.ServiceCaller {
 		w, err := q.Workspace(c.WorkspaceID)
 		return []MyWorkspace{{ID: w.ID, Key: w.Key, Name: w.Name, TimeZone: w.TimeZone, MetadataKeys: w.MetadataKeys,

@@ -126,7 +126,7 @@ func TestBrowserBoard(t *testing.T) {
 	mara.notice("WEB-167: resolved as Won’t fix.")
 	mara.waitIn("resolved", "WEB-167")
 	mara.Press("z") // before the notice goes after 10 seconds
-	mara.notice("as it was")
+	mara.notice("Undone: WEB-167 is Open again.")
 	mara.waitIn("open", "WEB-167")
 	mara.Press("s", kb.ArrowDown, kb.ArrowDown, kb.Enter) // Resolved…
 	mara.Wait(`document.querySelector("#menu-resolve:popover-open")?.contains(document.activeElement)`)
@@ -172,7 +172,7 @@ func TestBrowserBoardTouch(t *testing.T) {
 	lift := func(reference string) {
 		x, y := b.middle("#" + reference + " .card-foot")
 		touch(input.DispatchTouchEventTypeTouchStart, x, y)
-		b.Wait(`document.body.dataset.dragging === ""`)
+		b.Wait(`document.querySelector(".drops[data-open]")`)
 		to, top := b.middle("[data-drop=closed]")
 		touch(input.DispatchTouchEventTypeTouchMove, to, top)
 		b.Wait(`document.querySelector("[data-drop=closed][data-over]")`)

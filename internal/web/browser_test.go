@@ -76,7 +76,7 @@ func (g shownStates) look(t *testing.T, axe string) {
 	g.eachState(t, func(b tab) {
 		b.Preload(axe)
 		b.Open("/login")
-		if n := b.Received(); n == 0 || n > 100_000 {
+		if n := b.Received(); n == 0 || n > 120_000 {
 			b.T.Errorf("a first view loads %d bytes", n)
 		}
 	}, func(b tab, s state) {

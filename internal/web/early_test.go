@@ -38,7 +38,7 @@ func TestBrowserEarlyInput(t *testing.T) {
 	}{
 		{"app", "/my", func(b tab) { b.Press("g", "l") }, `location.pathname == "/reports"`},
 		{"evidence", "/" + s.Reference, func(b tab) {
-			b.ClickOn(".player-poster")
+			b.ClickOn("[data-play]")
 		}, `document.querySelector("replay-player").dataset.state == "playing"`},
 	} {
 		h := &held{regexp.MustCompile(`^/static/` + c.late + `\.[^.]+\.js$`), make(chan struct{})}

@@ -37,10 +37,8 @@ func TestEvidence(t *testing.T) {
 		t.Error("the page has a panel that is not open")
 	}
 	b.get(shop+"?occurrence=3").wants(200, `data-first="environment"`, `data-panel="environment"`, "2026.11.3")
-	b.get(shop+"?occurrence=3&tab=console").wants(200, "Occurrence 3 of 3",
-		"nothing captured", "No console captured", "curl -H", "kind=console",
-		`aria-label="Filter the console" hidden`)
-	b.get(shop + "?occurrence=1&tab=console").lacks(`aria-label="Filter the console" hidden`)
+	b.get(shop+"?occurrence=3&tab=console").wants(200, "Occurrence 3 of 3", "nothing captured",
+		`data-panel="environment"`).lacks(`data-tab="console"`)
 	b.get(shop + "?occurrence=4").wants(400)
 	b.get(shop+"?occurrence=1&tab=environment").
 		wants(200, "Occurrence 1 of 3", "Browser", "User agent", "plan", "2 mugs")
@@ -208,23 +206,24 @@ func TestStorageOutOfReach(t *testing.T) {
 	}
 }
 
-// TestNoEvidence: a report of which nothing was captured and whose system is unknown has one empty state, which leads
-// to the form that adds files, and no panel. One that has metadata alone opens on the environment. A share says that
-// it has none.
+// TestNoEvidence: a report of which nothing was captured and whose system is unknown has a place to drop files, the
+// command of a tool with its address, and no panel. One that has metadata alone opens on the environment. A share says
+// that it has none.
 func TestNoEvidence(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	w.fileMany(t, api.SliceFields{Summary: "Described", Metadata: map[string]string{"cart": "cart-77"}}) // WEB-162
 	b := w.signedIn(t, owner)
 	for _, path := range []string{"/WEB-161", "/WEB-161?tab=network"} {
-		none := b.get(path).wants(200, "Nothing was captured", "kind=network", `href="/new/WEB-161/files"`)
+		none := b.get(path).wants(200, "Drop screenshots, HAR, logs", "kind=network", w.url+"/v1/slices/slc_",
+			`action="/new/WEB-161/files"`, `href="/new/WEB-161/files"`)
 		for _, part := range []string{`class="panel`, "data-rows", "/static/evidence.", "No console captured"} {
 			if strings.Contains(none.body, part) {
 				t.Errorf("%s has %s", path, part)
 			}
 		}
 	}
-	b.get("/WEB-162").wants(200, `data-panel="environment"`, "cart-77").lacks("Nothing was captured")
+	b.get("/WEB-162").wants(200, `data-panel="environment"`, "cart-77", "Drop screenshots, HAR, logs")
 	link, _ := w.share(t, w.caller(t, owner), "WEB-161")
-	w.browser(t).get(link).wants(200, "No evidence is shared.").lacks("Nothing was captured")
+	w.browser(t).get(link).wants(200, "No evidence is shared.").lacks("Drop screenshots")
 }

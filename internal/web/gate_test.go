@@ -31,7 +31,8 @@ func TestRawRefusesScripts(t *testing.T) {
 		"/s/{token}/files/{attachmentId}/thumbnail": "",
 		"/s/{token}/replay":                         shared + "/replay", "/s/{token}/network.har": shared +
 			"/network.har",
-		"/settings/audit/events.ndjson": "/settings/audit/events.ndjson"}
+		"/settings/audit/events.ndjson": "/settings/audit/events.ndjson",
+		"/reports/export":               "/reports/export?format=csv"}
 	b, s := w.signedIn(t, owner), w.browser(t)
 	s.Jar = b.Jar
 	for _, at := range table {

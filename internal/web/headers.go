@@ -10,7 +10,8 @@ import (
 // page of this service (static/js/page.js), which has the only policies that the browser accepts.
 var policy = strings.Join([]string{
 	"default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob:", "font-src 'self'",
-	"connect-src 'self'", "media-src 'self'", "frame-src 'self'", "form-action 'self'", "base-uri 'none'",
+	"connect-src 'self'", "media-src 'self'", "frame-src 'self'", "manifest-src 'self'",
+	"form-action 'self'", "base-uri 'none'",
 	"frame-ancestors 'none'", "require-trusted-types-for 'script'", "trusted-types bugslice default",
 }, "; ")
 

@@ -193,6 +193,20 @@ func TestWebhookPages(t *testing.T) {
 	b.get(page).wants(404)
 }
 
+// TestPartlyFailingWebhook: a receiver that has accepted some of the last deliveries is not said to accept nothing.
+func TestPartlyFailingWebhook(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	w.receiver.answer(204, "")
+	page := "/settings/webhooks/" + w.newWebhook(t, "https://hooks.example.com/").ID
+	w.deliver(t)
+	w.receiver.answer(500, "out of order")
+	w.capture(t, api.NewSlice{SliceFields: api.SliceFields{Summary: "Refused"}})
+	w.deliver(t)
+	b.get(page).wants(200, "1 of the last 2 deliveries", "the next attempt is").lacks("The receiver accepts nothing")
+}
+
 // TestDeliveryPages: a failed delivery is listed with its attempts, its answer, its payload and its next attempt, and
 // is sent again.
 func TestDeliveryPages(t *testing.T) {

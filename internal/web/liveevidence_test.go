@@ -43,12 +43,15 @@ func TestBrowserLiveEvidence(t *testing.T) {
 	offered := `document.querySelector("[data-evidence-offer][data-open]")`
 	b.Wait("!" + offered)
 
-	events, err := json.Marshal(capture.Replay)
-	must(t, err)
-	_, err = w.CreateAttachment(t.Context(), w.caller(t, member),
-		valid(t, api.CreateAttachment{SliceID: s.Reference, Name: "replay.json", Kind: api.KindReplay}),
-		tracker.Upload{Body: bytes.NewReader(events), Length: int64(len(events))})
-	must(t, err)
+	for kind, rows := range map[api.AttachmentKind]any{api.KindReplay: capture.Replay, api.KindConsole: capture.Console,
+		api.KindActions: capture.Actions} {
+		text, err := json.Marshal(rows)
+		must(t, err)
+		_, err = w.CreateAttachment(t.Context(), w.caller(t, member),
+			valid(t, api.CreateAttachment{SliceID: s.Reference, Name: string(kind) + ".json", Kind: kind}),
+			tracker.Upload{Body: bytes.NewReader(text), Length: int64(len(text))})
+		must(t, err)
+	}
 	b.Wait(offered)
 	if b.holds(`document.querySelector("replay-player") != null`) {
 		t.Error("the evidence is replaced before the reader asks for it")
@@ -61,17 +64,17 @@ func TestBrowserLiveEvidence(t *testing.T) {
 	b.Wait("!" + offered)
 	b.Wait(`document.querySelector(".evidence[data-loaded]")`)
 
-	b.ClickOn(`[data-tab="environment"]`)
-	b.Wait(`document.querySelector(".panel[data-panel=environment]:not([hidden])")`)
+	b.ClickOn(`[data-tab="actions"]`)
+	b.Wait(`document.querySelector(".panel[data-panel=actions]:not([hidden])")`)
 	b.holds(player + `.scrollIntoView(), true`)
-	b.waitState("ready")
+	b.waitAtRest()
 	b.holds(fmt.Sprintf(`window.kept = %s, kept.querySelector("[data-play]").click(), true`, player))
 	b.waitState("playing")
 	at := browsertest.Eval[float64](b.Tab, `kept.time`)
 	w.attach(t, s.Reference, "second.png", screenshot(t, 200, 300))
 	b.Wait(offered)
 	b.Wait(fmt.Sprintf(`kept === %s && kept.dataset.state == "playing" && kept.time > %f && `+
-		`!document.querySelector(".panel[data-panel=environment]").hidden`, player, at))
+		`!document.querySelector(".panel[data-panel=actions]").hidden`, player, at))
 	b.holds(`document.querySelector("[data-evidence-offer] a").focus(), true`)
 	b.Press(kb.Enter)
 	b.Wait(`[...document.querySelectorAll(".strip-name")].some((name) => name.textContent.trim() == "second.png") && ` +

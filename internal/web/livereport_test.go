@@ -22,7 +22,7 @@ func TestBrowserLiveReport(t *testing.T) {
 	w.comment(t, member, "The first one.")
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Preload(axe(t))
-	b.Size(1280, 900)
+	b.Size(1280, 500)
 	b.Open("/WEB-161")
 	w.streams(t, 1)
 	b.Wait(`document.querySelector("[data-followed]")`)

@@ -91,17 +91,16 @@ func TestBrowserChangeMeanwhile(t *testing.T) {
 			b.Wait(fmt.Sprintf(`[...document.querySelectorAll(".notice")].some((n) => n.textContent.includes(%q))`,
 				notice))
 		}
-		button = place + " " + button
 		choose("status", button, "in_progress", api.SlicePatch{"severity": "minor", "labels": []any{place}},
 			"WEB-161: In progress.")
 		choose("status", button, "open", api.SlicePatch{"status": "closed"},
 			"WEB-161 changed meanwhile and stays as it is.")
 		w.change(t, member, "WEB-161", api.SlicePatch{"status": "open", "severity": nil})
 	}
-	check("#WEB-161", ".row-button[popovertarget=menu-status]", "menu-")
+	check("#WEB-161", "#WEB-161 .row-button[popovertarget=menu-status]", "menu-")
 	b.ClickOn("#WEB-161 .row-title")
-	b.Wait(`document.querySelector("[data-pane] #field-status")`)
-	check("[data-pane] .report", "#field-status", "report-")
+	b.Wait(`document.querySelector("#pane #field-status")`)
+	check("[data-pane] .report", "#pane #field-status", "report-")
 	b.Open("/WEB-161")
 	b.Wait(`document.querySelector("[data-followed]")`)
 	check(".report", "#field-status", "report-")

@@ -48,12 +48,12 @@ func TestBrowserFirstSteps(t *testing.T) {
 	for _, size := range sizes {
 		b.Size(size[0], size[1])
 		b.Open("/my")
-		steps := browsertest.Eval[[]string](b.Tab, `[...document.querySelectorAll(".row-step")].map((row) => {
-			const [sign, title] = [".row-sign", ".row-title"].map((part) => row.querySelector(part).getBoundingClientRect());
+		steps := browsertest.Eval[[]string](b.Tab, `[...document.querySelectorAll(".step summary")].map((row) => {
+			const [sign, title] = [".icon", "span:not(.visually-hidden)"].map((part) => row.querySelector(part).getBoundingClientRect());
 			const apart = Math.abs(sign.top + sign.height / 2 - title.top - title.height / 2);
 			return apart < 4 && sign.right <= title.left ? "beside" : "apart";
 		})`)
-		assert.Equal(t, fmt.Sprint(size[0], " px"), steps, []string{"beside", "beside", "beside", "beside"})
+		assert.Equal(t, fmt.Sprint(size[0], " px"), steps, []string{"beside", "beside", "beside", "beside", "beside"})
 	}
 	b.Quiet()
 }

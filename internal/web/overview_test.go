@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"html"
 	"math"
 	"math/rand/v2"
@@ -228,25 +229,18 @@ func TestStart(t *testing.T) {
 	b := w.signedIn(t, owner)
 	front := func(key string) answer {
 		b.get("/overview?workspace=" + key) // selects the workspace
-		front := b.get("/my").wants(200)
-		if strings.Contains(front.body, "Get started") {
-			front.wants(200, `<a class="row-title" href="/overview?workspace=`+key+`">Try a demo report</a>`)
-		}
-		return front
+		return b.get("/my").wants(200)
 	}
 	steps := func(a answer) string {
 		var done []string
-		for _, m := range regexp.MustCompile(`<li class="row row-plain row-step"( data-done)?>.*?<a class="row-title" `+
-			`href="/overview[^>]+>([^<]+)</a>`).FindAllStringSubmatch(a.body, -1) {
-			if m[1] != "" {
-				done = append(done, m[2])
-			}
+		for _, m := range regexp.MustCompile(`Done: </span><span>([^<]+)</span>`).FindAllStringSubmatch(a.body, -1) {
+			done = append(done, m[1])
 		}
 		return strings.Join(done, ", ")
 	}
 	front("APP").wants(200, "Get started with <bdi>Mobile app</bdi>")
 	app := b.get("/overview?workspace=APP").wants(200, "Get started with <bdi>Mobile app</bdi>",
-		"0 of 4 steps are done", "--into wsp_", "/settings/keys/new")
+		"0 of 5 steps are done", "--into wsp_", "/settings/keys/new", "/settings/record?workspace=APP")
 	if got := steps(front("WEB")); got != "File a report with an API key, Invite your team" {
 		t.Errorf("in a workspace with members: %q", got)
 	}
@@ -274,7 +268,7 @@ func TestStart(t *testing.T) {
 		t.Errorf("the evidence of the demo report is %+v", e)
 	}
 	b.get("/APP-1").wants(200, "Play the replay", "checkout")
-	if got := steps(front("APP")); got != "Try a demo report" {
+	if got := steps(front("APP")); got != "See a report with a replay" {
 		t.Errorf("after the demo report: %q", got)
 	}
 	workspaces, err := w.MyWorkspaces(t.Context(), key)
@@ -284,8 +278,15 @@ func TestStart(t *testing.T) {
 	_, err = w.CreateSlice(t.Context(), key, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &appID,
 		SliceFields: api.SliceFields{Summary: "x", ExternalID: &external}}}))
 	must(t, err)
-	if got := steps(front("APP")); got != "File a report with an API key, Try a demo report, Import issues from GitHub" {
+	if got := steps(front("APP")); got != "See a report with a replay, File a report with an API key, Import issues from GitHub" {
 		t.Errorf("after an import with a key: %q", got)
+	}
+	_, err = w.CreateSlice(t.Context(), key, valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &appID,
+		SliceFields: api.SliceFields{Summary: "Recorded"}, Evidence: &api.Evidence{Replay: []json.RawMessage{
+			json.RawMessage(`{"type":4,"timestamp":1795000000000,"data":{"href":"https://shop.example.com","width":9,"height":9}}`)}}}}))
+	must(t, err)
+	if got := steps(front("APP")); !strings.Contains(got, "Record your application") {
+		t.Errorf("after a recording: %q", got)
 	}
 	b.post("/settings/people", "email", "ada@northwind.example", "workspaceIds", appID).wants(200, "/invitations/")
 	if a := front("APP"); strings.Contains(a.body, "Get started") {

@@ -120,7 +120,7 @@ func TestNewKey(t *testing.T) {
 	fields := []string{"once", once, "name", "CI", "type", "wst", "workspaceId",
 		w.web, "scopes", "slices:read", "scopes", "slices:write", "expiresAt", "date", "expiresAt", "2099-03-01"}
 	created := b.post("/settings/keys", fields...).
-		wants(200, "you will not see it again", "curl -H", w.url+"/v1/slices")
+		wants(200, "you will not see it again", "curl -sS", w.url+"/v1/slices")
 	if created.header.Get("Cache-Control") != "no-store" {
 		t.Error("a page with a secret may be stored")
 	}
@@ -240,14 +240,14 @@ func TestSetup(t *testing.T) {
 	b.get("/login").wants(200, "no organisation yet")
 	b.get("/setup/guess").wants(404)
 	b.get(link).wants(200, "Set up Bugslice")
-	short := b.post(link, "organization", "Northwind", "email", owner,
+	short := b.post(link, "organization", "Northwind", "name", "Mara", "email", owner,
 		"password", "short").wants(422, "at least 10 characters", `value="Northwind"`)
 	if strings.Contains(short.body, `value="short"`) {
 		t.Error("the page repeats the password")
 	}
 	b.Jar.SetCookies(b.address(), []*http.Cookie{{Name: "bugslice-zone", Value: "Asia/Tokyo", Path: "/"}})
-	ready := b.post(link, "organization", "Northwind", "email", owner, "password", password).
-		wants(200, "curl -H", w.url+"/v1/slices")
+	ready := b.post(link, "organization", "Northwind", "name", "Mara", "email", owner, "password", password).
+		wants(200, "curl -sS", w.url+"/v1/slices")
 	c, err := w.Authenticate(t.Context(), regexp.MustCompile(`svc_pat_\w+`).FindString(ready.body))
 	must(t, err)
 	want := []api.Scope{api.SlicesRead, api.SlicesWrite, api.WorkspacesRead, api.SpacesRead, api.UserRead}

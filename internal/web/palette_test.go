@@ -55,7 +55,45 @@ func TestPaletteByKeyboard(t *testing.T) {
 	b.Press(kb.Escape)
 	b.Wait(`!document.querySelector("#report-assignee:popover-open")`)
 	open()
+	b.Press("> theme: d")
+	b.Wait(`document.querySelectorAll("#palette [role=option]").length == 1`)
+	b.Press(kb.Enter)
+	b.Wait(`document.documentElement.dataset.theme == "dark" && document.readyState == "complete"`)
+	open()
 	b.Press("profi", kb.ArrowDown, kb.ArrowUp, kb.Enter)
 	b.Wait(`location.pathname == "/settings/profile" && document.querySelector("[data-page=profile]")`)
+	b.Quiet()
+}
+
+// TestPaletteOfARow: on a list the palette has the reports that were opened last, and what can be done to the row with
+// the focus, by the values of its fields, too.
+func TestPaletteOfARow(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(3, api.SliceFields{})...) // WEB-162 to WEB-164
+	b := w.list(t, owner, "status:open report sort:created")
+	b.Open("/WEB-162")
+	b.Open(reportsAt("status:open report sort:created"))
+	open := func() {
+		b.Do(chromedp.KeyEvent("k", chromedp.KeyModifiers(chromedp.ModifierCtrl)))
+		b.Wait(`document.activeElement.id == "palette-text" && document.querySelector("#palette:popover-open")`)
+	}
+	b.Press("j", "j")
+	b.waitAt("WEB-163", "")
+	open()
+	b.Wait(`document.querySelector("#palette [role=option]").pathname == "/WEB-162" && ` +
+		`document.querySelector("#palette [aria-label=WEB-163] kbd").textContent == "e"`)
+	b.Press("assign to jon")
+	b.Wait(`document.querySelector("#palette [role=option]").textContent == "Assign to Jonas Weber"`)
+	b.Press(kb.Enter)
+	b.waitAt("WEB-163", "WEB-163: assigned to Jonas Weber.")
+	open()
+	b.Press("priority: u", kb.Enter)
+	b.waitAt("WEB-163", "WEB-163: priority Urgent.")
+	open()
+	b.Press("resolve")
+	b.Wait(`document.querySelector("#palette [aria-label=WEB-163]")`)
+	b.Press(kb.Enter)
+	b.Wait(`document.querySelector("#menu-resolve:popover-open")?.contains(document.activeElement)`)
 	b.Quiet()
 }

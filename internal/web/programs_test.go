@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -219,12 +220,15 @@ func TestConsentPages(t *testing.T) {
 		fields = append(fields, name, q.Get(name))
 	}
 	b.post("/oauth/authorize", fields...).wants(422, "Choose at least one.")
-	fields = append(fields, "scopes", "slices:read", "scopes", "keys:manage")
+	fields = append(fields, "scopes", "slices:read", "scopes", "keys:manage", "withholdGuests", "true")
 	shown := b.post("/oauth/authorize", fields...)
 	shown.wants(200, `content="0;url=cursor://anysphere.cursor-mcp/oauth/callback?code=`,
 		`href="cursor://anysphere.cursor-mcp/oauth/callback?code=`)
 	b.post("/oauth/authorize", fields...).wants(409, "This was decided before")
-	b.get("/settings/keys").wants(200, "Assistant (cursor:)")
+	keys := b.get("/settings/keys")
+	keys.wants(200, "Assistant (cursor:)")
+	b.get(regexp.MustCompile(`(/settings/keys/key_[0-9a-z]+)">Assistant`).FindStringSubmatch(keys.body)[1]).wants(200,
+		"Get no text of reporters without an account")
 	q.Set("code_challenge_method", "plain")
 	refused := b.get("/oauth/authorize?" + q.Encode())
 	refused.wants(400, "cannot be connected",

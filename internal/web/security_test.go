@@ -206,6 +206,10 @@ func TestProblems(t *testing.T) {
 		}
 		checkHeaders(t, a, nil)
 	}
+	signedIn := w.signedIn(t, owner) // who keeps the navigation, and may search
+	signedIn.get("/nowhere/WEB-16").wants(404, "This page does not exist", `aria-label="Main"`, `href="/search?q=WEB-16"`)
+	signedIn.get("/s/nowhere").wants(404).lacks(`aria-label="Main"`, "/search?q=")
+	w.browser(t).get("/nowhere").wants(404).lacks(`aria-label="Main"`, "/search?q=")
 	w.browser(t).get("/settings/keys").wants(303)
 	stranger := w.browser(t)
 	stranger.header.Set("Accept", "*/*")

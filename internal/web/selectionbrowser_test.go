@@ -44,6 +44,7 @@ func TestBrowserShiftClick(t *testing.T) {
 			b.holds(`document.querySelectorAll(".row").forEach((row, i) => row.dataset.at = i), true`)
 			row := func(i int) string { return fmt.Sprintf("[data-at='%d'] [name=items]", i) }
 			label := func(i int) string { return fmt.Sprintf("[data-at='%d'] .row-select", i) }
+			room := func(i int) string { return fmt.Sprintf("[data-at='%d'] .row-reference", i) }
 
 			b.ClickOn(row(1))
 			b.selected(1)
@@ -59,6 +60,15 @@ func TestBrowserShiftClick(t *testing.T) {
 			b.ClickOn(row(8))
 			b.ShiftClickOn(row(8)) // its own anchor
 			b.selected(7)
+			b.Press(kb.Escape)
+			b.Wait(`!document.querySelector(".selection[data-open]")`)
+			b.selected(0)
+			b.ClickOn(row(2))
+			b.ShiftClickOn(room(6)) // the room of a row, which opens no report
+			b.selected(5)
+			if at := b.text(`location.pathname + location.search`); at != path {
+				t.Errorf("a click with Shift leads to %s", at)
+			}
 			b.Press(kb.Escape)
 			b.Wait(`!document.querySelector(".selection[data-open]")`)
 			b.selected(0)
@@ -91,10 +101,10 @@ func TestBrowserShiftClick(t *testing.T) {
 			b.ClickOn(row(0))
 			b.selected(8)
 			b.ClickOn(".selection [popovertarget=menu-labels]")
-			b.ClickOn("#menu-labels input[name=addLabel]")
+			b.ClickOn("#menu-labels [data-filter]")
 			b.Press("sent", kb.Enter)
 			b.Wait(`document.querySelector("[data-notice]")?.textContent.includes("8 reports: label sent added.")`)
-			b.selected(0)
+			b.selected(8)
 			if sent := strings.Fields(w.statuses(t, "label:sent")); len(sent) != 8 {
 				t.Errorf("%s were sent", sent)
 			}

@@ -139,8 +139,11 @@ func TestShareShowsOneOccurrenceAndItsParts(t *testing.T) {
 		"?occurrence=2": {"Android 16", "Windows 11"}, "?occurrence=1": {"Windows 11", "Android 16"}} {
 		chips := regexp.MustCompile(`(?s)<ul class="environment".*?</ul>`).
 			FindString(b.get("/" + reference + query).body)
-		if !strings.Contains(chips, systems[0]) || strings.Contains(chips, systems[1]) {
+		if !strings.Contains(chips, "<bdi>"+systems[0]) || strings.Contains(chips, "<bdi>"+systems[1]) {
 			t.Errorf("the chips of %q: %s", query, chips)
+		}
+		if marked := strings.Contains(chips, "first reported with "); marked != (systems[0] == "Android 16") {
+			t.Errorf("of %q it is %t that a chip differs from the first report: %s", query, marked, chips)
 		}
 	}
 	stranger := w.browser(t)

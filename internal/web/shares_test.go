@@ -285,9 +285,10 @@ func TestBrowserSharedReplay(t *testing.T) {
 	path, _ := w.share(t, w.caller(t, owner), s.Reference)
 	b := w.tab(t, "")
 	b.Open(path)
-	b.Wait(`document.querySelector("[data-page=shared] replay-player[data-state=ready]")`)
+	b.Wait(`document.querySelector("[data-page=shared]")`)
+	b.waitAtRest()
 	tabs := b.text(`[...document.querySelectorAll(".panel-tabs a")].map(a => a.dataset.tab).join(" ")`)
-	if tabs != "actions environment" {
+	if tabs != "actions" {
 		t.Errorf("the tabs are %q", tabs)
 	}
 	b.ClickOn("[data-play]")

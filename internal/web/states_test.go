@@ -148,6 +148,8 @@ func states(r records) []state {
 		{name: "key-no-refusals", who: owner, path: r.unused + "?tab=refusals"},
 		{name: "key-grace", who: owner, path: r.grace},
 		{name: "key-revoked", who: owner, path: r.revoked},
+		{name: "record", who: owner, path: "/settings/record?workspace=WEB"},
+		{name: "record-key", who: owner, path: "/settings/record?workspace=WEB", post: []string{"once", "record"}},
 		{name: "agents", who: owner, path: "/settings/agents"},
 		{name: "endedkeys", who: owner, path: "/settings/keys/ended"},
 		{name: "endedkeys-empty", who: member, path: "/settings/keys/ended"},
@@ -400,7 +402,7 @@ const markdown = "# Steps\n\n1. Put **two** mugs into the _cart_\n2. Use the vou
 // setupStates lists the states of the first run of an empty world.
 func setupStates(link string) []state {
 	form := func(password string) []string {
-		return []string{"organization", "Northwind", "email", owner, "password", password}
+		return []string{"organization", "Northwind", "name", "Mara Lindqvist", "email", owner, "password", password}
 	}
 	return []state{
 		{name: "setup", path: link},

@@ -28,6 +28,7 @@ import (
 	"bugslice/internal/web/pages/people"
 	"bugslice/internal/web/pages/person"
 	"bugslice/internal/web/pages/profile"
+	"bugslice/internal/web/pages/recording"
 	"bugslice/internal/web/pages/redaction"
 	"bugslice/internal/web/pages/replay"
 	"bugslice/internal/web/pages/report"
@@ -106,6 +107,7 @@ var table = []row{
 	{path: "/live", access: user, events: true, get: openLive},
 	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
+	{path: "/reports/export", access: user, scope: anyWorkspace, raw: true, streams: true, get: reports.Export},
 	{path: "/reports/views", access: user, scope: anyWorkspace, post: reports.SaveView},
 	{path: "/reports/views/{viewId}", access: user, scope: anyWorkspace, post: reports.UpdateView},
 	{path: "/reports/views/{viewId}/delete", access: user, scope: anyWorkspace, post: reports.DeleteView},
@@ -156,6 +158,7 @@ var table = []row{
 	{path: "/settings/keys/{keyId}/rotate", access: user, post: key.Rotate},
 	{path: "/settings/keys/{keyId}/revoke", access: user, post: key.Revoke},
 	{path: "/settings/agents", access: user, get: agents.Show},
+	{path: "/settings/record", access: user, scope: oneWorkspace, get: recording.Show, post: recording.CreateKey},
 	{path: "/settings/webhooks", access: user, scope: oneWorkspace, audience: workspaceAdmins, get: webhooks.List,
 		post: newwebhook.Create},
 	{path: "/settings/webhooks/new", access: user, scope: oneWorkspace, audience: workspaceAdmins,
@@ -189,6 +192,7 @@ var table = []row{
 	{path: "/settings/people/{userId}/erase", access: user, get: erasure.Show, post: erasure.Erase},
 	{path: "/settings/workspace", access: user, scope: oneWorkspace, get: workspace.Show, post: workspace.Save},
 	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
+	{path: "/settings/workspace/labels", access: user, scope: oneWorkspace, post: workspace.ChangeLabel},
 	{path: "/settings/workspace/spaces", access: user, scope: oneWorkspace, post: workspace.CreateSpace},
 	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},
 	{path: "/settings/workspace/spaces/{spaceId}/delete", access: user, scope: oneWorkspace,

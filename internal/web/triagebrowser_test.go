@@ -35,7 +35,7 @@ func TestBrowserFastTriage(t *testing.T) {
 	b.waitAt("WEB-163", "WEB-163: priority Urgent.")
 
 	slow()
-	b.Press("e", "e", "/", " zebra")
+	b.Press("e", "e", "/", "zebra")
 	b.holds(`window.answer(), true`)
 	b.Wait(`document.activeElement.id == "q" && document.activeElement.value == "status:open zebra" && document.querySelector(".empty")`)
 	b.Quiet()

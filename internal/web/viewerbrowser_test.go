@@ -65,7 +65,7 @@ func TestBrowserPinch(t *testing.T) {
 	b.waitState("playing")
 	b.Press(" ")
 	b.waitState("paused")
-	browsertest.Eval[bool](b.Tab, `document.activeElement.blur(), true`)
+	browsertest.Eval[bool](b.Tab, `document.activeElement.blur(), `+player+`.seek(1000), true`)
 	b.Press("f")
 	b.Wait(`document.fullscreenElement == ` + player)
 	b.Wait(`document.activeElement.matches("[data-toggle]")`)

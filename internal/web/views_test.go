@@ -95,7 +95,7 @@ func TestBrowserManyViews(t *testing.T) {
 		t.Error("the views do not scroll")
 	}
 	b.accessible("many views")
-	b.Size(360, 640)
+	b.Size(360, 320)
 	b.Open("/reports?workspace=WEB")
 	b.ClickOn("[popovertarget=sidebar]")
 	b.Wait(`document.querySelector("#sidebar:popover-open .nav-views").clientHeight > 2 * document.querySelector(".nav-link").clientHeight`)

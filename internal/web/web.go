@@ -10,6 +10,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/admission"
+	"bugslice/internal/apidoc"
 	"bugslice/internal/gateway"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/oauth"
@@ -26,6 +27,7 @@ type Options struct {
 	Setup    page.Setup
 	Exports  page.Exports
 	BaseURL  string           // without a trailing slash
+	Origins  []string         // whose pages may call the API; "*" for all
 	Insecure bool             // whether pages warn that the connection is not encrypted
 	Rates    Rates            // of requests
 	Now      func() time.Time // time.Now when nil
@@ -45,8 +47,14 @@ type App struct {
 	Options
 	handler http.Handler
 	shown   routes // the pages that can be opened
+	unknown http.Handler
 	cookies cookies
 	rates   *rates // nil for no limits
+}
+
+// Application returns the paths of the web application that the reference of the API names.
+func Application() apidoc.Application {
+	return apidoc.Application{Home: "/", Mark: static.URL("mark.svg"), Font: static.URL("inter-latin-wght-normal.woff2")}
 }
 
 // New returns an App.
@@ -94,8 +102,12 @@ func newApp(o Options, rows []row) (*App, error) {
 		}
 	}
 	mux.handle("/static/", httpserver.Methods{http.MethodGet: http.HandlerFunc(a.static)})
+	a.unknown = a.serve(row{access: anyone}, func(*page.Request) (page.Result, error) {
+		return page.Result{}, api.NewProblem(api.CodeNotFound, "There is no page at this path.")
+	})
 	mux.handle("/", http.HandlerFunc(a.NotFound))
 	mux.reports.HandleFunc("/", a.NotFound)
+	mux.handle("/favicon.ico", http.RedirectHandler(static.URL("icon-180.png"), http.StatusFound))
 	a.handler, err = a.sameOrigin(mux, base)
 	return a, err
 }
@@ -186,13 +198,19 @@ func (a audience) has(q *page.Request) bool {
 	return slices.ContainsFunc(q.Workspaces, func(w page.Workspace) bool { return w.Role == api.RoleAdmin })
 }
 
-// NotFound answers a path that does not exist.
+// NotFound answers a path that does not exist: who is signed in keeps the navigation. The paths of shares read no
+// session.
 func (a *App) NotFound(w http.ResponseWriter, r *http.Request) {
-	detail := "There is no page at this path."
-	if wantsJSON(r) {
-		detail += " The API is described in short at /llms.txt, and in full at /docs."
+	opened := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case wantsJSON(r):
+		a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound,
+			"There is no page at this path. The API is described in short at /llms.txt, and in full at /docs."))
+	case opened && !strings.HasPrefix(r.URL.Path, "/s/") && !strings.HasPrefix(r.URL.Path, "/static/"):
+		a.unknown.ServeHTTP(w, r)
+	default:
+		a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, "There is no page at this path."))
 	}
-	a.WriteProblem(w, r, api.NewProblem(api.CodeNotFound, detail))
 }
 
 func (a *App) static(w http.ResponseWriter, r *http.Request) {

@@ -217,7 +217,7 @@ func (a *App) writeProblem(w http.ResponseWriter, q *page.Request, at row, known
 		writeJSON(w, q.Request, &p, a.BaseURL)
 		return
 	}
-	result := problem.About(&p, a.admins(q, at, p.Status)...) // is small, and needs no slot
+	result := problem.About(&p, q.URL.Path, a.admins(q, at, p.Status)...) // is small, and needs no slot
 	body, err := result.Page.Render(a.view(w, q, at, result))
 	if err != nil {
 		panic(err) // the template is at fault

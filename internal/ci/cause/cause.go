@@ -156,3 +156,23 @@ func scopeOf(c *results.Case, message string, stack []frame) Scope {
 	}
 	return Alone
 }
+
+// TestID identifies a test of a suite in every run, whatever it did, by 12 hexadecimal digits. A case that IsOfSuite has
+// the identity of its suite.
+func TestID(s *results.Suite, c *results.Case) string {
+	if IsOfSuite(c) {
+		return SuiteID(s)
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{name(s.Name), name(c.Class), name(c.Name)}, "\x00")))
+	return hex.EncodeToString(sum[:6])
+}
+
+// SuiteID identifies what a suite needs before its tests: its build, its setup.
+func SuiteID(s *results.Suite) string {
+	sum := sha256.Sum256([]byte("suite\x00" + name(s.Name)))
+	return hex.EncodeToString(sum[:6])
+}
+
+// IsOfSuite reports whether a case is no test but the suite itself, or a hook of it. Results have such a case only when
+// it fails.
+func IsOfSuite(c *results.Case) bool { return c.OfSuite || hookName.MatchString(c.Name) }

@@ -22,7 +22,7 @@ func Find(patterns []string) ([]string, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", pattern, err)
 		case len(found) == 0:
-			return nil, fmt.Errorf("%s: no file fits", pattern)
+			return nil, fmt.Errorf("there is no file that fits %s", pattern)
 		}
 		for _, file := range found {
 			if file = filepath.FromSlash(file); !slices.Contains(all, file) {

@@ -41,8 +41,9 @@ func TestFind(t *testing.T) {
 		assert.Equal(t, "the files of "+c.patterns, strings.Join(found, " "), c.want)
 	}
 	for pattern, want := range map[string]string{
-		"none.xml": "none.xml: no file fits", "a": "a: no file fits", "*/none": "*/none: no file fits",
-		"[": "[: syntax error in pattern", "none/*.xml": "none/*.xml: no file fits",
+		"none.xml": "there is no file that fits none.xml",
+		"a":        "there is no file that fits a", "*/none": "there is no file that fits */none",
+		"[": "[: syntax error in pattern", "none/*.xml": "there is no file that fits none/*.xml",
 	} {
 		if _, err := results.Find([]string{"junit.xml", pattern}); err == nil || err.Error() != want {
 			t.Errorf("the error of %s is %v", pattern, err)

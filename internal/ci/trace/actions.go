@@ -2,7 +2,6 @@ package trace
 
 import (
 	"encoding/json"
-	"html"
 	"regexp"
 	"strings"
 
@@ -142,10 +141,15 @@ func (a *actions) rows() (rows []api.ActionEntry, older int) {
 			c.Value = optional(mask(*c.Value))
 		}
 		if found := label.FindStringSubmatch(c.resolved); found != nil && c.Text == nil && c.Value == nil {
-			c.Text = optional(html.UnescapeString(found[1]))
+			c.Text = optional(unescapeHTML(found[1]))
 		}
 		rows = append(rows, c.ActionEntry)
 	}
 	rows, older = newest(rows, maxActions, func(e api.ActionEntry) api.Time { return e.Timestamp })
 	return rows, a.all.older + older
 }
+
+// unescapeHTML replaces the entities that browsers write when they serialise an element.
+func unescapeHTML(text string) string { return htmlEntities.Replace(text) }
+
+var htmlEntities = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&#39;", "'", "&nbsp;", "\u00a0", "&amp;", "&")

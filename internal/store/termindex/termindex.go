@@ -45,6 +45,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -83,13 +84,31 @@ const longestWord = 32 // bytes of a word that are in its term
 // Word returns the term of a word: letters and digits of any script, in small letters. The term of a longer word than
 // 32 bytes is that of its beginning.
 func Word(scope Scope, word string) string {
-	if end := longestWord; len(word) > end {
-		for !utf8.RuneStart(word[end]) {
-			end--
-		}
-		word = word[:end]
+	return string(scope) + string(wordKind) + beginOf(word)
+}
+
+// beginOf returns a text, or the beginning of a longer one than longestWord.
+func beginOf(text string) string {
+	if len(text) <= longestWord {
+		return text
 	}
-	return string(scope) + string(wordKind) + word
+	end := longestWord
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// Begun returns the term of a folded value of a kind that is found by its beginning: Prefix of the term of a beginning
+// finds the documents with such a value. Signs are a middle dot each, so that 2.1 begins no 21. The term of a longer
+// value than 32 bytes is that of its beginning.
+func Begun(scope Scope, kind byte, value string) string {
+	return string(scope) + string(kind) + beginOf(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '·'
+	}, value))
 }
 
 // MentionKind is the kind of the facets of a text. A document may have any number of them, as of words.

@@ -18,6 +18,7 @@ type Access struct {
 	Reached    []string // the names of the first workspaces that all are
 	More       int      // the number of others
 	Expiry     Expiry
+	Withholds  bool // text of reporters without an account
 	Once       string
 	Faults     Faults
 }
@@ -42,7 +43,8 @@ func (q *Request) NewAccess(asked, suggested []api.Scope) Access {
 		}
 	}
 	a := Access{Workspace: form.Get("workspaceId"), Expiry: q.NewExpiry(form["expiresAt"], 7, 30, 90, 365),
-		Once: NewFormState(form).Once}
+		Withholds: form.Has("withholdGuests"),
+		Once:      NewFormState(form).Once}
 	for _, s := range api.Scopes {
 		if slices.Contains(asked, s.Scope) {
 			a.Scopes = append(a.Scopes, OfferedScope{s.Scope, s.Allows,
@@ -63,7 +65,7 @@ func (q *Request) NewAccess(asked, suggested []api.Scope) Access {
 func (q *Request) Choice() oauth.Choice {
 	return oauth.Choice{Once: q.PostForm.Get("once"), Scopes: q.PostForm["scopes"],
 		WorkspaceID: q.PostForm.Get("workspaceId"),
-		ExpiresAt:   q.ExpiresAt(q.PostForm["expiresAt"])}
+		ExpiresAt:   q.ExpiresAt(q.PostForm["expiresAt"]), WithholdGuests: q.PostForm.Has("withholdGuests")}
 }
 
 // ShowOAuthError answers a request of a program that cannot be carried out, and of which nothing may be sent back.

@@ -117,6 +117,9 @@ func (c Change) Notice(q *Request, done Changed) string {
 func UndoneNotice(done Undone) string {
 	about := url.Values{}
 	setReferences(about, "restored", done.Restored)
+	if done.Status != "" {
+		about.Set("status", done.Status)
+	}
 	setReferences(about, "changed", done.Changed)
 	var refused Refusals
 	for _, r := range done.Refused {

@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/blob"
@@ -40,6 +41,26 @@ type EvidenceOccurrence struct {
 	Current bool
 }
 
+// System returns the browser and the operating system of the occurrence, empty when nothing is known of them.
+func (o EvidenceOccurrence) System() string {
+	known := []string{textOf(o.Environment.Browser), textOf(o.Environment.OS)}
+	return strings.Join(slices.DeleteFunc(known, func(text string) bool { return text == "" }), " · ")
+}
+
+// Earlier returns the address of the occurrence before the one that is shown, empty for none.
+func (e *Evidence) Earlier() string { return e.beside(-1) }
+
+// Later returns the address of the occurrence after the one that is shown, empty for none.
+func (e *Evidence) Later() string { return e.beside(1) }
+
+func (e *Evidence) beside(by int64) string {
+	number := e.Captured.Occurrence.Number + by
+	if number < 1 || number > e.Captured.Occurrences {
+		return ""
+	}
+	return e.Of(number)
+}
+
 // fragment is the page of one panel alone.
 var fragment = ui.NewFragment("evidence-fragment")
 
@@ -54,7 +75,8 @@ func (e *Evidence) Fragment() (Result, error) { return Show(fragment, e) }
 // ReadEvidence returns the evidence of a report as the address of the request selects it.
 func (q *Request) ReadEvidence(from EvidenceSource, sliceID, reference string, parts EvidenceParts) (*Evidence, error) {
 	state := parseEvidenceState(q.URL.Path, q.URL.Query())
-	e := &Evidence{EvidenceView: EvidenceView{EvidenceState: state, SliceID: sliceID, Reference: reference}}
+	e := &Evidence{EvidenceView: EvidenceView{EvidenceState: state, SliceID: sliceID, Reference: reference,
+		BaseURL: q.BaseURL}}
 	var err error
 	if e.Captured, err = from.Captured(e.Occurrence); err != nil {
 		return nil, err
@@ -95,14 +117,28 @@ func isDescribed(o api.SliceOccurrence) bool {
 // Nothing returns whether there is nothing to show: no tab has rows or a description of the system, and there is no
 // replay and no picture.
 func (e *Evidence) Nothing() bool {
-	return e.Stage.Replay == nil && len(e.Stage.Pictures) == 0 &&
-		!slices.ContainsFunc(e.Tabs, func(t EvidenceTab) bool {
-			return t.Count > 0 || t.Name == EnvironmentTab && isDescribed(e.Captured.Occurrence)
-		})
+	return e.Stage.Replay == nil && len(e.Stage.Pictures) == 0 && len(e.Tabs) == 0
 }
 
-// setTabs sets the tabs of the parts that the reader may see. When none is selected, it selects the first one with
-// rows, or the environment where only that was sent.
+// Plain returns whether no console, request or action was captured, so that pictures have the whole width.
+func (e *Evidence) Plain() bool {
+	return e.Stage.Replay == nil && !slices.ContainsFunc(e.Tabs, func(t EvidenceTab) bool { return t.Count > 0 })
+}
+
+// Few returns whether there is nothing to see, and so few rows that the panels are as high as they are.
+func (e *Evidence) Few() bool {
+	return e.Stage.Replay == nil && len(e.Stage.Pictures) == 0 &&
+		!slices.ContainsFunc(e.Tabs, func(t EvidenceTab) bool { return t.Count > fewRows })
+}
+
+// fewRows is the number of rows that need no panel of a height of its own.
+const fewRows = 15
+
+// Once returns a text that makes the repetition of a form harmless.
+func (e *Evidence) Once() string { return Once() }
+
+// setTabs sets the tabs of what was captured and the reader may see. When none of them is selected, it selects the
+// first one.
 func (e *Evidence) setTabs(parts EvidenceParts) {
 	c := e.Captured
 	for _, tab := range []struct {
@@ -115,25 +151,16 @@ func (e *Evidence) setTabs(parts EvidenceParts) {
 		{EvidenceTab{Name: ActionsTab, Count: c.Actions.Rows}, parts.Actions},
 		{EvidenceTab{Name: EnvironmentTab}, parts.Environment},
 	} {
-		if tab.shown {
+		if tab.shown && (tab.Count > 0 || tab.Name == EnvironmentTab && isDescribed(c.Occurrence)) {
 			tab.Address = e.With(tab.Name)
 			e.Tabs = append(e.Tabs, tab.EvidenceTab)
 		}
 	}
-	first, at, sent := 0, -1, isDescribed(c.Occurrence)
-	for i, tab := range e.Tabs {
-		if e.Tabs[first].Count == 0 && (tab.Count > 0 || tab.Name == EnvironmentTab && sent) {
-			first = i
-		}
-		if tab.Name == e.Tab {
-			at = i
-		}
-	}
 	if len(e.Tabs) == 0 {
+		e.Tab = ""
 		return
 	}
-	if e.First = e.Tabs[first].Name; at < 0 {
-		at = first
-	}
+	e.First = e.Tabs[0].Name
+	at := max(0, slices.IndexFunc(e.Tabs, func(t EvidenceTab) bool { return t.Name == e.Tab }))
 	e.Tabs[at].Current, e.Tab = true, e.Tabs[at].Name
 }

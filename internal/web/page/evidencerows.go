@@ -13,6 +13,7 @@ import (
 type EvidenceView struct {
 	EvidenceState
 	SliceID, Reference string
+	BaseURL            string // of the instance
 	Captured           tracker.CapturedEvidence
 	Zero               time.Time // of the time line; zero when nothing has a time
 }

@@ -70,11 +70,11 @@ func (q *Request) WorkspaceName(workspaceID *string) string {
 	return *workspaceID
 }
 
-// tried are the operations that a new key is tried out with, the most telling first. Each needs no more than its
-// scope.
+// tried are the operations that a key is tried out with, the most telling first. Each reads, and needs no more than
+// its scope.
 var tried = []string{api.OpListSlices, api.OpListWorkspaces, api.OpGetMe, api.OpListKeys, api.OpListWebhooks}
 
-// Curl returns a command that works with a new key, and nothing when its scopes allow none that is harmless.
+// Curl returns a command that reads something with a key, and nothing when its scopes allow no such command.
 func Curl(baseURL string, k api.NewKey) string {
 	command := "curl -H 'Authorization: Bearer " + k.Token + "'"
 	for _, id := range tried {
@@ -82,11 +82,6 @@ func Curl(baseURL string, k api.NewKey) string {
 		if slices.Contains(k.Scopes, op.Scope) {
 			return command + " \\\n  '" + baseURL + op.Path + "'"
 		}
-	}
-	if slices.Contains(k.Scopes, api.SlicesWrite) && k.WorkspaceID != nil {
-		return strings.Join([]string{command, "-H 'Content-Type: application/json'",
-			`-d '{"summary":"My first report"}'`,
-			"'" + baseURL + api.Lookup(api.OpCreateSlice).Path + "'"}, " \\\n  ")
 	}
 	if slices.Contains(k.Scopes, api.SpacesRead) && k.WorkspaceID != nil {
 		path := strings.Replace(api.Lookup(api.OpListSpaces).Path, "{workspaceId}", *k.WorkspaceID, 1)

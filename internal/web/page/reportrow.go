@@ -27,6 +27,13 @@ type ReportRow struct {
 	Order                           string // the key by which a board is sorted; empty in a list
 }
 
+// captured is the label of reports with evidence, which a row does not show beside the marks of the evidence.
+const captured = "captured"
+
+func hasMarks(e api.EvidenceSummary) bool {
+	return e.Screenshots+e.Replays+e.ConsoleErrors+e.FailedRequests > 0
+}
+
 // Label is a label of a report, with the path of the list of the reports that have it.
 type Label struct{ Text, Path string }
 
@@ -40,7 +47,9 @@ func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
 			AssigneeID: textOf(s.AssigneeID),
 			Evidence:   s.Evidence, Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
 		for _, l := range s.Labels {
-			rows[i].Labels = append(rows[i].Labels, Label{l, path(l)})
+			if l != captured || !hasMarks(s.Evidence) {
+				rows[i].Labels = append(rows[i].Labels, Label{l, path(l)})
+			}
 		}
 		rows[i].AllLabels = strings.Join(s.Labels, "\n")
 	}

@@ -37,6 +37,7 @@ type Request struct {
 	Workspaces []Workspace
 	Views      []api.View // that the reader sees in the sidebar
 	BaseURL    string     // without a trailing slash
+	Origins    []string   // whose pages may call the API; "*" for all
 	Now        time.Time
 	Browser    string                 // the name of the time zone of the browser, which may be wrong; empty when it is not known
 	IsPage     func(path string) bool // whether a page can be opened at a path

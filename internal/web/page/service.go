@@ -15,7 +15,7 @@ type Setup interface {
 	NeedsSetup(ctx context.Context) (bool, error)
 	// CheckSetup refuses a token that is unknown, used or expired with not_found.
 	CheckSetup(ctx context.Context, token string) error
-	// SetUp uses the token up. Its faults name /organization, /email and /password.
+	// SetUp uses the token up. Its faults name /organization, /name, /email and /password.
 	SetUp(ctx context.Context, from Client, token string, fields SetupFields) (Founded, error)
 }
 

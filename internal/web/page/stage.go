@@ -42,6 +42,12 @@ type StageReplay struct {
 	More    bool            // whether there are more actions
 }
 
+// smallReplay is the size of a replay that is loaded before anybody plays it.
+const smallReplay = 500_000
+
+// Small returns whether the replay is loaded once it is seen.
+func (r StageReplay) Small() bool { return r.Bytes <= smallReplay }
+
 // StagePicture is a screenshot or a video on the stage.
 type StagePicture struct {
 	ID, Name      string

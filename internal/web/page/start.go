@@ -9,20 +9,40 @@ import (
 type Start struct {
 	tracker.Start
 	Workspace Workspace
-	Curl      string // a command that files a report
-	BaseURL   string
 	Once      string
 	At        api.Time // when it is shown
 }
 
-// Done returns how many of the four steps are done.
+// step is a step of a start.
+type step struct {
+	name string
+	done bool
+}
+
+// steps returns the steps in their order.
+func (s *Start) steps() []step {
+	return []step{{"demo", s.Demo}, {"recorded", s.Recorded}, {"key", s.KeyUsed}, {"imported", s.Imported},
+		{"shared", s.Shared}}
+}
+
+// Done returns how many of the steps are done.
 func (s *Start) Done() (n int) {
-	for _, done := range []bool{s.KeyUsed, s.Demo, s.Imported, s.Shared} {
-		if done {
+	for _, step := range s.steps() {
+		if step.done {
 			n++
 		}
 	}
 	return n
+}
+
+// Next returns the name of the first step that is not done.
+func (s *Start) Next() string {
+	for _, step := range s.steps() {
+		if !step.done {
+			return step.name
+		}
+	}
+	return ""
 }
 
 // LoadStart returns what to do first in a workspace; nil when everything is done, when the workspace is no longer
@@ -32,21 +52,9 @@ func (q *Request) LoadStart(w Workspace) (*Start, error) {
 		return nil, nil
 	}
 	done, err := q.Tracker.Start(q.Context(), q.Session.Caller, w.ID)
-	s := &Start{Start: done, Workspace: w, Curl: FilingCurl(q.BaseURL, w.ID), BaseURL: q.BaseURL, Once: Once(),
-		At: api.At(q.Now)}
-	if err != nil || done.Established || s.Done() == 4 {
+	s := &Start{Start: done, Workspace: w, Once: Once(), At: api.At(q.Now)}
+	if err != nil || done.Established || s.Next() == "" {
 		return nil, err
 	}
 	return s, nil
-}
-
-// FilingCurl returns a command that files a report with a key, in a workspace unless its id is empty.
-func FilingCurl(baseURL, workspaceID string) string {
-	body := `{"summary":"My first report"}`
-	if workspaceID != "" {
-		body = `{"summary":"My first report","workspaceId":"` + workspaceID + `"}`
-	}
-	return "curl -H 'Authorization: Bearer YOUR_KEY' \\\n  -H 'Content-Type: application/json' \\\n  -d '" + body +
-		"' \\\n  '" +
-		baseURL + api.Lookup(api.OpCreateSlice).Path + "'"
 }

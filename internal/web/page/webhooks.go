@@ -68,6 +68,9 @@ func NewPlot(recent []api.DeliveryStatus) (p Plot) {
 // Total is the number of deliveries in the plot.
 func (p Plot) Total() int { return len(p.Bars) }
 
+// Missing is the number of deliveries in the plot that have not arrived.
+func (p Plot) Missing() int { return p.Failed + p.Pending }
+
 // WebhookVersion identifies what the forms of a webhook show by its content. A new secret or a failed delivery
 // changes the ETag alone.
 func WebhookVersion(w api.Webhook) string {

@@ -1,5 +1,5 @@
-// Package static serves what the pages load: styles, scripts and fonts. Each is embedded and has a hash of
-// its content in its name, so that browsers keep it for ever. Icons are parts of the pages.
+// Package static serves what the pages load: styles, scripts, fonts, and what an installed application has. Each is
+// embedded and has a hash of its content in its name, so that browsers keep it for ever. Icons are parts of the pages.
 package static
 
 import (
@@ -18,7 +18,7 @@ import (
 	"sync"
 )
 
-//go:embed built css vendor fonts licences icons.svg mark.svg
+//go:embed built css vendor fonts licences icons icons.svg mark.svg manifest.webmanifest
 var files embed.FS
 
 // asset is a file with its name on the web.
@@ -27,13 +27,15 @@ type asset struct {
 	mediaType  string
 	plain      []byte
 	compressed []byte // nil where it would save nothing
+	tag        string // of the content, for a file whose name stays the same; empty for one whose name has a hash
 }
 
 // assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
 // both. Pages with a report load report.css and report.js, the list of reports loads list.js, the board also
 // board.css and board.js, the overview loads overview.css, the pages of people, of a workspace, of webhooks, of
 // redaction and of the audit log load administration.css, pages with a field for Markdown or files load writing.js,
-// pages with evidence load evidence.js, and the scripts of replays are loaded when one is played.
+// pages with evidence load evidence.js, and the scripts of replays are loaded when one is played. record.js is loaded by
+// the pages of other applications.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -48,17 +50,20 @@ var byURL = sync.OnceValue(func() map[string]*asset {
 const base = "../app.js"
 
 func load() map[string]*asset {
-	all := map[string]*asset{}
+	all := map[string]*asset{"record.js": recorder()}
 	add := func(name string, content []byte) { all[path.Base(name)] = newAsset(name, content) }
-	single := []string{"vendor/*", "fonts/*.woff2", "licences/*.txt", "mark.svg", "built/app.js", "css/replay/*"}
+	single := []string{"vendor/*", "fonts/*.woff2", "licences/*.txt", "icons/*.png", "mark.svg", "built/app.js",
+		"css/replay/*"}
 	for _, pattern := range single {
 		for _, name := range glob(pattern) {
 			add(name, read(name))
 		}
 	}
-	for _, name := range without(glob("built/*.js"), "built/app.js") {
+	for _, name := range without(glob("built/*.js"), "built/app.js", "built/record.js") {
 		add(name, bytes.ReplaceAll(read(name), []byte(base), []byte(all["app.js"].url)))
 	}
+	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
+		func(name []byte) []byte { return []byte(all[string(name)].url) }))
 	for _, name := range []string{"report", "board", "overview", "administration"} {
 		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
@@ -67,6 +72,23 @@ func load() map[string]*asset {
 		return fontURL.ReplaceAllStringFunc(plainSheet(s), func(name string) string { return all[name].url })
 	}))
 	return all
+}
+
+// sourceMap finds the line of a script that names a file of its package.
+var sourceMap = regexp.MustCompile(`(?m)^//# sourceMappingURL=.*$`)
+
+// recorder returns the script that the pages of applications load to be recorded: rrweb, as a module that defines no
+// name on these pages, and our part. Pages contain its address, which therefore stays the same.
+func recorder() *asset {
+	const (
+		before  = "(()=>{const exports={},module={exports};"
+		between = "const rrwebRecord=module.exports.record;"
+	)
+	vendored := sourceMap.ReplaceAll(read("vendor/rrweb-record.min.js"), nil)
+	a := newAsset("record.js", slices.Concat([]byte(before), vendored, []byte(between), read("built/record.js"),
+		[]byte("})();\n")))
+	a.tag, a.url = `"`+path.Base(a.url)+`"`, "/static/record.js"
+	return a
 }
 
 // sheetComment finds the comments of a style sheet, and sheetSpace the spaces that mean nothing: before lines, and
@@ -79,6 +101,9 @@ var (
 func plainSheet(s string) string {
 	return sheetSpace.ReplaceAllString(sheetComment.ReplaceAllString(s, ""), "$1")
 }
+
+// iconName finds the names of the icons in the manifest.
+var iconName = regexp.MustCompile(`mark\.svg|icon-[0-9]+\.png`)
 
 // fontURL finds the names of the fonts in a style sheet.
 var fontURL = regexp.MustCompile(`inter-[a-z-]+\.woff2`)
@@ -112,7 +137,8 @@ func join(names []string, edit func(string) string) []byte {
 }
 
 var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2"}
+	".svg": "image/svg+xml", ".png": "image/png", ".webmanifest": "application/manifest+json",
+	".txt": "text/plain; charset=utf-8", ".woff2": "font/woff2"}
 
 func newAsset(name string, content []byte) *asset {
 	hash := sha256.Sum256(content)
@@ -120,7 +146,7 @@ func newAsset(name string, content []byte) *asset {
 	stem := strings.TrimSuffix(path.Base(name), ext)
 	a := &asset{url: "/static/" + stem + "." + base64.RawURLEncoding.EncodeToString(hash[:9]) + ext,
 		mediaType: mediaTypes[ext], plain: content}
-	if ext == ".woff2" {
+	if ext == ".woff2" || ext == ".png" {
 		return a
 	}
 	var b bytes.Buffer
@@ -176,6 +202,15 @@ func Serve(w http.ResponseWriter, r *http.Request) bool {
 	h := w.Header()
 	h.Set("Content-Type", a.mediaType)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	if a.tag != "" {
+		h.Set("Cache-Control", "public, max-age=3600")
+		h.Set("ETag", a.tag)
+		h.Set("Access-Control-Allow-Origin", "*")
+		if r.Header.Get("If-None-Match") == a.tag {
+			w.WriteHeader(http.StatusNotModified)
+			return true
+		}
+	}
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	policy := "default-src 'none'; sandbox"

@@ -20,6 +20,7 @@ func TestVendored(t *testing.T) {
 	for ours, theirs := range map[string]string{
 		"htmx.min.js":                       "htmx.org/dist/htmx.min.js",
 		"rrweb-replay.min.js":               "@rrweb/replay/umd/replay.min.js",
+		"rrweb-record.min.js":               "@rrweb/record/umd/record.min.js",
 		"rrweb-replay.css":                  "@rrweb/replay/dist/style.css",
 		"inter-latin-wght-normal.woff2":     "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
 		"inter-latin-ext-wght-normal.woff2": "@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2",
@@ -48,7 +49,8 @@ func TestVendored(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"htmx.org", "@rrweb/replay", "@fontsource-variable/inter", "lucide-static"} {
+	for _, name := range []string{"htmx.org", "@rrweb/replay", "@rrweb/record", "@fontsource-variable/inter",
+		"lucide-static"} {
 		if a, b := locked.Packages["node_modules/"+name], installed.Packages["node_modules/"+name]; a != b ||
 			a.Integrity == "" {
 			t.Errorf("%s is installed as %v, locked as %v: npm ci --prefix tools", name, b, a)
@@ -169,5 +171,23 @@ func TestTextsOfSheets(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestRecorder: the script for other applications has one address, is loaded again only after a change, and defines
+// nothing but its name on their pages.
+func TestRecorder(t *testing.T) {
+	first := get(t, "/static/record.js", "")
+	if !strings.Contains(first.Body.String(), "rrwebRecord") || strings.Contains(first.Body.String(), "sourceMappingURL") {
+		t.Error("the script is not that of the recorder")
+	}
+	tag := first.Header().Get("ETag")
+	w, r := httptest.NewRecorder(), httptest.NewRequest("GET", "/static/record.js", nil)
+	r.Header.Set("If-None-Match", tag)
+	if !Serve(w, r) || w.Code != 304 || w.Body.Len() > 0 || tag == "" {
+		t.Errorf("with the tag %s it answers %d", tag, w.Code)
+	}
+	if strings.Contains(first.Header().Get("Cache-Control"), "immutable") {
+		t.Error("browsers keep the script for ever")
 	}
 }

@@ -79,11 +79,18 @@ func (v *View) Current(path string) string {
 	case v.Path == path && slices.ContainsFunc(v.Shell.Views, func(s SavedView) bool { return s.Current }):
 	case v.Path == path:
 		return "page"
-	case strings.HasPrefix(v.Path, path+"/"):
+	case strings.HasPrefix(v.Path, path+"/"),
+		slices.ContainsFunc(tabs[path], func(tab string) bool { return v.Path == tab || strings.HasPrefix(v.Path, tab+"/") }):
 		return "true"
 	}
 	return ""
 }
+
+// tabs are the paths of pages that a page shows as tabs beside itself.
+var tabs = map[string][]string{"/settings/keys": {"/settings/webhooks", "/settings/agents"}}
+
+// InSettings returns whether the page is one of the settings.
+func (v *View) InSettings() bool { return strings.HasPrefix(v.Path, "/settings/") }
 
 // With returns the view for a component that shows a value in the time of the reader.
 func (v *View) With(value any) Shown { return Shown{v, value} }

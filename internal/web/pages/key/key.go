@@ -32,7 +32,7 @@ type data struct {
 	Code string // why a rotation was refused
 
 	Rotated *api.NewKey // shown in place of the rest
-	Curl    string
+	Trial   page.Trial
 }
 
 // refusalDays is how far back refused calls are counted.
@@ -81,7 +81,7 @@ func Rotate(q *page.Request) (page.Result, error) {
 	}
 	k, err := q.Tracker.RotateKey(q.Context(), q.Session.Caller, v)
 	if err == nil {
-		d := data{Key: k.Key, Rotated: &k, Curl: page.Curl(q.BaseURL, k)}
+		d := data{Key: k.Key, Rotated: &k, Trial: page.Trial{Text: page.Curl(q.BaseURL, k)}}
 		return page.Show(view, d)
 	}
 	if !page.HasCode(err, api.CodeKeyExpired, api.CodeReplaySecret, api.CodeIdempotencyKeyReused) {

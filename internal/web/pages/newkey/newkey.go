@@ -37,7 +37,7 @@ type data struct {
 
 	Created   *api.NewKey // shown in place of the form
 	Workspace string
-	Curl      string
+	Trial     page.Trial
 }
 
 // Show shows the form, filled in from the query.
@@ -90,7 +90,7 @@ func Create(q *page.Request) (page.Result, error) {
 	}
 	if err == nil {
 		return page.Show(view, data{Created: &k, Workspace: q.WorkspaceName(k.WorkspaceID),
-			Curl: page.Curl(q.BaseURL, k)})
+			Trial: q.NewKeyTrial(k)})
 	}
 	if page.HasCode(err, api.CodeNotFound) { // the workspace, since the form was shown
 		err = api.InvalidMember("/workspaceId", "unknown",

@@ -64,6 +64,9 @@ type data struct {
 	Similar  []api.Similar
 }
 
+// Why returns the part in which a similar report is like the form; nil when its summary is.
+func (data) Why(s api.Similar) *page.Reason { return page.ReasonOf(s.Matches) }
+
 // Priorities lists the values of the field.
 func (data) Priorities() []string { return api.Priority("").Values() }
 

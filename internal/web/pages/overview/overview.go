@@ -147,7 +147,7 @@ type webhook struct {
 	api.DeliveryStatistics
 	Path                  string // of its page
 	lists                 lists
-	Share                 int64 // of the finished deliveries that succeeded, in percent
+	Share                 int64 // of the deliveries that have arrived, in percent
 	DeliveredWidth        float64
 	FailedAt, FailedWidth float64
 }
@@ -197,8 +197,8 @@ func newWebhook(to lists, w api.DeliveryStatistics) webhook {
 	if w.Delivered > 0 && w.Failed > 0 {
 		out.FailedAt += gap
 	}
-	if finished := w.Delivered + w.Failed; finished > 0 {
-		out.Share = w.Delivered * 100 / finished
+	if total > 0 {
+		out.Share = w.Delivered * 100 / total
 	}
 	return out
 }

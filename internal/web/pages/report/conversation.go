@@ -12,13 +12,14 @@ import (
 
 // entry is a part of the conversation: a comment, or the changes that one actor made in a row.
 type entry struct {
-	At      api.Time
-	Comment *api.Comment // nil for changes
-	Own     bool         // whether the reader wrote the comment
-	Actor   string       // of the changes; empty for the service
-	Via     string       // the name of the key of the changes; empty without one, and for a key that is the actor itself
-	Changes []change
-	Last    api.Time // of the last change
+	At       api.Time
+	Comment  *api.Comment // nil for changes
+	Own      bool         // whether the reader wrote the comment
+	Actor    string       // of the changes; empty for the service
+	Via      string       // the name of the key of the changes; empty without one, and for a key that is the actor itself
+	Imported bool         // whether the changes came with an import, which does not say the key
+	Changes  []change
+	Last     api.Time // of the last change
 }
 
 // change is what a part of the conversation says about one change.
@@ -42,7 +43,8 @@ func entries(d *data) (all []entry) {
 	}
 	for _, a := range d.Activity {
 		if changes := d.changes(a); len(changes) > 0 {
-			e := entry{At: a.Timestamp, Last: a.Timestamp, Actor: d.actor(a.Actor), Changes: changes}
+			e := entry{At: a.Timestamp, Last: a.Timestamp, Actor: d.actor(a.Actor), Changes: changes,
+				Imported: a.Imported}
 			e.Via = via(a.Via, e.Actor)
 			if a.Type == api.EventSliceCreated && a.Actor.ID == nil { // it was imported, and had been filed before
 				e.At, e.Last, e.Actor = d.CreatedAt, d.CreatedAt, d.Reporter.Name
@@ -80,7 +82,8 @@ func (d *data) actor(a api.Actor) string {
 func fold(all []entry) (folded []entry) {
 	for _, e := range all {
 		if n := len(folded) - 1; n >= 0 && e.Comment == nil && folded[n].Comment == nil &&
-			folded[n].Actor == e.Actor && folded[n].Via == e.Via && e.At.Sub(folded[n].Last.Time) < foldWithin {
+			folded[n].Actor == e.Actor && folded[n].Via == e.Via && folded[n].Imported == e.Imported &&
+			e.At.Sub(folded[n].Last.Time) < foldWithin {
 			folded[n].Changes, folded[n].Last = join(folded[n].Changes, e.Changes), e.Last
 			continue
 		}

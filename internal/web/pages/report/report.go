@@ -51,12 +51,15 @@ type data struct {
 
 	texts *markdown.Page // the bounds of the texts
 
+	Days        *days       // on which the bug was reported; nil unless it was reported several times
+	MentionedBy []api.Slice // the newest reports that mention this one, at most maxMentions
+
 	Originals *originals // that are offered for a duplicate; nil unless they are asked for
 }
 
 // menus are the choices of the menus that change the report.
 type menus struct {
-	Me string
+	Me, MyName string
 	page.Choices
 }
 
@@ -66,8 +69,8 @@ func (d *data) ChangeMenus() (template.HTML, error) {
 		Severity: d.SeverityValue(), Assignee: d.AssigneeValue(), Space: d.SpaceValue(), Labels: d.Labels,
 		FixedIn: value(d.FixedInRelease)}
 	m := d.Menus
-	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, Members: m.Members,
-		Labels: m.Labels,
+	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, MyName: m.MyName,
+		Members: m.Members, Labels: m.Labels,
 		Spaces: m.Spaces, Releases: m.Releases, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
 }
 
@@ -127,7 +130,7 @@ func load(q *page.Request) (*data, error) {
 		Draft:   q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}, texts: markdown.NewPage()}
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
-	d.Menus.Me = d.Me
+	d.Menus.Me, d.Menus.MyName = d.Me, d.MyName
 	if d.Menus.Choices, err = q.Choices(r.WorkspaceID, "", spacesOf(r)...); err == nil {
 		d.Menus.Releases, err = q.NewestReleases(r.WorkspaceID)
 	}
@@ -139,8 +142,11 @@ func load(q *page.Request) (*data, error) {
 			return nil, err
 		}
 	}
-	d.Entries = entries(d)
+	d.Entries, d.Days = entries(d), daysOf(r, q.Now.In(q.Zone()))
 	if err := d.loadEvidence(q); err != nil {
+		return nil, err
+	}
+	if d.MentionedBy, err = mentions(q, r.Slice); err != nil {
 		return nil, err
 	}
 	d.Share, err = q.LoadShareForm(r.Reference, nil)
@@ -257,18 +263,23 @@ func (d *data) space(id string) string {
 func (d *data) AllLabels() string { return strings.Join(d.Labels, "\n") }
 
 // Fact is a fact about the system on which the bug was seen. Its path is that of the list of the reports that have it.
-type Fact struct{ Name, Text, Path string }
+// First is what the first report of the bug said, where that is another value.
+type Fact struct{ Name, Text, Path, First string }
 
 // Facts returns the facts about the system of the occurrence whose evidence is shown. A value with a comma, which
 // separates values, leads to no list.
 func (d *data) Facts() (all []Fact) {
-	e := d.Evidence.Captured.Occurrence.Environment
+	e, first := d.Evidence.Captured.Occurrence.Environment, d.Environment
 	for _, f := range []struct {
-		name string
-		text *string
-	}{{query.Browser, e.Browser}, {query.OS, e.OS}, {query.Release, e.Release}, {query.Viewport, e.Viewport}} {
+		name        string
+		text, first *string
+	}{{query.Browser, e.Browser, first.Browser}, {query.OS, e.OS, first.OS}, {query.Release, e.Release, first.Release},
+		{query.Viewport, e.Viewport, first.Viewport}} {
 		if f.text != nil && *f.text != "" {
 			fact := Fact{Name: f.name, Text: *f.text}
+			if value(f.first) != fact.Text {
+				fact.First = value(f.first)
+			}
 			if !strings.Contains(fact.Text, ",") {
 				fact.Path = d.list(query.Query{}.With(f.name, query.Name(f.name, fact.Text)))
 			}

@@ -20,9 +20,12 @@ type address struct {
 }
 
 // String returns the path and the query of the address.
-func (a address) String() string {
+func (a address) String() string { return a.withText(a.Query.String()) }
+
+// withText returns the address with another text of the search box.
+func (a address) withText(text string) string {
 	values := url.Values{}
-	all := map[string]string{"workspace": a.Workspace, "q": a.Query.String(), "group": a.Group, "cursor": a.Cursor,
+	all := map[string]string{"workspace": a.Workspace, "q": text, "group": a.Group, "cursor": a.Cursor,
 		"view": a.View}
 	if a.Board {
 		all["group"], all["view"], all["column"] = "", "", a.Column
@@ -31,6 +34,9 @@ func (a address) String() string {
 		if value != "" {
 			values.Set(name, value)
 		}
+	}
+	if text == "" && !a.Board { // without q, the list has what is active
+		values.Set("q", "")
 	}
 	if len(values) == 0 {
 		return a.Path()

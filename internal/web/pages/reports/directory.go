@@ -33,70 +33,10 @@ func (d *directory) selectWorkspace(parsed query.Query) error {
 	return err
 }
 
-// Find returns the records that a name may mean. A name that is written in full means no longer one.
+// Find returns the records that a name may mean.
 func (d *directory) Find(word, name string) ([]query.Match, error) {
-	var exact, similar []query.Match
-	add := func(recordID, text, value string) {
-		m := query.Match{ID: recordID, Value: value}
-		switch {
-		case slices.ContainsFunc(exact, func(e query.Match) bool { return e.ID == recordID }):
-		case strings.EqualFold(text, name):
-			exact = append(exact, m)
-		case !slices.ContainsFunc(similar, func(e query.Match) bool { return e.ID == recordID }):
-			similar = append(similar, m)
-		}
-	}
-	switch word {
-	case query.Workspace:
-		for _, w := range d.request.Workspaces {
-			if strings.EqualFold(w.Key, name) {
-				return []query.Match{{ID: w.ID, Value: w.Key}}, nil
-			}
-			if strings.EqualFold(w.Name, name) {
-				add(w.ID, name, w.Key)
-			}
-		}
-		if len(exact) == 0 {
-			return d.findFormerKey(name)
-		}
-		return exact, nil
-	case query.Duplicate:
-		return d.findReport(name)
-	case query.Space:
-		spaces, err := d.request.Tracker.SpacesNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(),
-			name)
-		for _, s := range spaces {
-			add(s.ID, s.Name, s.ID)
-		}
-		return exact, err
-	}
-	members, err := d.request.Tracker.MembersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
-	for _, m := range members {
-		text, value := m.Name, m.UserID
-		if m.Email != nil {
-			value = *m.Email
-			if strings.EqualFold(value, name) {
-				text = value
-			}
-		}
-		add(m.UserID, text, value)
-	}
-	if len(exact) == 0 && err == nil && word == query.Reporter {
-		err = d.eachReporter(name, func(reporterID string) { add(reporterID, name, reporterID) })
-	}
-	if len(exact) > 0 || strings.Contains(name, "@") {
-		return exact, err
-	}
-	return similar, err
-}
-
-// eachReporter calls f with the id of each former member, and of each key, with a name that has filed a report.
-func (d *directory) eachReporter(name string, f func(reporterID string)) error {
-	ids, err := d.request.Tracker.ReportersNamed(d.request.Context(), d.request.Session.Caller, d.workspaceID(), name)
-	for _, reporterID := range ids {
-		f(reporterID)
-	}
-	return err
+	q := d.request
+	return q.Tracker.Directory(q.Context(), q.Session.Caller, d.workspaceID()).Find(word, name)
 }
 
 // workspaceID is the id of the workspace, empty for all of the reader.
@@ -107,32 +47,10 @@ func (d *directory) workspaceID() string {
 	return ""
 }
 
-// findFormerKey returns the workspace that had a key.
-func (d *directory) findFormerKey(key string) ([]query.Match, error) {
-	w, err := d.request.FindWorkspace(key)
-	if page.HasCode(err, api.CodeNotFound) {
-		return nil, nil
-	}
-	return []query.Match{{ID: w.ID, Value: w.Key}}, err
-}
-
-// findReport returns the report with a reference.
-func (d *directory) findReport(reference string) ([]query.Match, error) {
-	f := api.SliceFilters{Reference: []string{reference}}
-	listed, err := d.request.ListReports(api.ListSlices{Paging: api.Paging{Limit: 1}, SliceFilters: f})
-	if page.HasCode(err, api.CodeInvalidParameter) { // no reference
-		return nil, nil
-	}
-	var found []query.Match
-	for _, s := range listed.Data {
-		found = append(found, query.Match{ID: s.ID, Value: s.Reference})
-	}
-	return found, err
-}
-
 // menus are the choices of the menus that change reports.
 type menus struct {
 	Me       string // the id of the reader
+	MyName   string
 	Members  []api.Member
 	Labels   []string
 	Spaces   []api.Space // when all reports are of one workspace
@@ -142,15 +60,16 @@ type menus struct {
 // ChangeMenus renders the menus.
 func (d data) ChangeMenus() (template.HTML, error) {
 	m := d.Menus
-	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, Members: m.Members,
-		Labels: m.Labels, Spaces: m.Spaces, Releases: m.Releases,
+	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, MyName: m.MyName,
+		Members: m.Members,
+		Labels:  m.Labels, Spaces: m.Spaces, Releases: m.Releases,
 		Resolutions: d.Address.Board}))
 }
 
 // menus returns the choices for the reports of a list, or only the choices that a text finds.
 func (d *directory) menus(groups []group, text string) (m menus, err error) {
 	q := d.request
-	m.Me = q.Session.Caller.ID
+	m.Me, m.MyName = q.Session.Caller.ID, q.Session.Profile.Name
 	var shown []string // ids of workspaces
 	for _, g := range groups {
 		for _, r := range g.Rows {

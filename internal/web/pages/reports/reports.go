@@ -46,21 +46,24 @@ type data struct {
 	Chips   []chip
 	Sort    string
 	Total   api.SliceCount // of all reports; its value is nil
+	Tabs    []listTab      // of the list; none of the board
 	Groups  []group        // one without a value when the list is not grouped
 	Next    string         // the cursor of the next page; empty on the last one
 	Menus   menus
 	Refused string // the code of a change that was refused
 	Only    string // the references of the reports to which the rows are limited, with commas; empty for all
 	Open    string // the path and query of the report beside the list; empty for none
-	BaseURL string
 	View    viewControls
 
 	WorkspaceID  string   // empty for all
 	MetadataKeys []string // by which the reports are filtered
 }
 
-// Filtered returns whether a text selects the reports.
-func (d data) Filtered() bool { return len(d.Chips) > 0 }
+// Filtered returns whether a text selects the reports. What is active selects none where there are no reports at all.
+func (d data) Filtered() bool {
+	isEmpty := len(d.Tabs) > 0 && d.Tabs[len(d.Tabs)-1].Count == 0
+	return len(d.Chips) > 0 && (!isEmpty || d.Text != active.String())
+}
 
 // Complete returns whether the page shows every report that the text selects.
 func (d data) Complete() bool {
@@ -74,11 +77,13 @@ func (d data) Ascending() bool { return strings.HasSuffix(d.Sort, "-asc") }
 // Words returns the words of the search box for its completion.
 func (d data) Words() []query.WordValues { return query.Completions(d.MetadataKeys) }
 
-// Curl returns a command that files a report in the workspace with a key.
-func (d data) Curl() string { return page.FilingCurl(d.BaseURL, d.WorkspaceID) }
-
 // Changed returns whether the list has another query than the view that it shows.
 func (d data) Changed() bool { return d.View.Shown != nil && d.View.Shown.Query != d.Text }
+
+// MaySave returns whether the text can be saved as a view: another one than that of a list without a text.
+func (d data) MaySave() bool {
+	return d.Text != "" && d.Text != active.String() && (d.View.Shown == nil || d.Changed())
+}
 
 // Action returns the address to which a form of the list posts a change of a view.
 func (d data) Action(path string) string {
@@ -93,7 +98,12 @@ type chip struct {
 }
 
 // fault is a refused part of the text, between what stands before and after it.
-type fault struct{ Before, At, After, Detail string }
+type fault struct {
+	Before, At, After, Detail string
+
+	Better string // the part that is meant; empty when none is known
+	Fixed  string // the address of the list with it
+}
 
 // List shows the reports that the text selects.
 func List(q *page.Request) (page.Result, error) { return show(q, "") }
@@ -105,7 +115,6 @@ func Board(q *page.Request) (page.Result, error) { return show(q, "") }
 func show(q *page.Request, refused string) (page.Result, error) {
 	values := q.URL.Query()
 	d := data{Text: values.Get("q"), Refused: refused, Only: values.Get("only"), Open: opened(values),
-		BaseURL:     q.BaseURL,
 		WorkspaceID: q.Workspace.ID}
 	for _, w := range q.Workspaces {
 		if q.Workspace.ID == "" || w.ID == q.Workspace.ID {
@@ -116,6 +125,9 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	d.MetadataKeys = slices.Compact(d.MetadataKeys)
 	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
 	view := view
+	if q.URL.Path != "/board" && !values.Has("q") && !values.Has("view") {
+		d.Text = active.String()
+	}
 	if q.URL.Path == "/board" {
 		view = boardView
 		if err := d.Address.showBoard(values.Get("column")); err != nil {
@@ -159,28 +171,44 @@ func show(q *page.Request, refused string) (page.Result, error) {
 
 func (d *data) setFaults(faults query.Faults) {
 	for _, f := range faults {
-		d.Faults = append(d.Faults, fault{d.Text[:f.At.From], d.Text[f.At.From:f.At.To], d.Text[f.At.To:], f.Detail})
+		shown := fault{Before: d.Text[:f.At.From], At: d.Text[f.At.From:f.At.To], After: d.Text[f.At.To:],
+			Detail: f.Detail, Better: f.Better}
+		if f.Better != "" {
+			shown.Fixed = d.Address.First().withText(shown.Before + f.Better + shown.After)
+		}
+		d.Faults = append(d.Faults, shown)
 	}
+}
+
+// selection returns what a query selects in the workspaces of the page, and the directory of their names.
+func selection(q *page.Request, parsed query.Query) (dir *directory, in api.ListSlices, err error) {
+	dir = &directory{request: q, workspaces: q.Workspaces}
+	if q.Workspace.ID != "" {
+		dir.workspaces = []page.Workspace{q.Workspace}
+	}
+	if err = dir.selectWorkspace(parsed); err != nil {
+		return dir, in, err
+	}
+	in, err = parsed.List(dir, q.Zone())
+	if in.WorkspaceID == "" {
+		in.WorkspaceID = q.Workspace.ID
+	}
+	return dir, in, err
 }
 
 // load reads what the list shows.
 func (d *data) load(q *page.Request) error {
-	dir := &directory{request: q, workspaces: q.Workspaces}
-	if q.Workspace.ID != "" {
-		dir.workspaces = []page.Workspace{q.Workspace}
-	}
-	if err := dir.selectWorkspace(d.Address.Query); err != nil {
-		return err
-	}
-	in, err := d.Address.Query.List(dir, q.Zone())
+	dir, in, err := selection(q, d.Address.Query)
 	if err != nil {
 		return err
 	}
-	if in.WorkspaceID == "" {
-		in.WorkspaceID = q.Workspace.ID
-	}
 	if err := d.count(q, in.SliceFilters); err != nil {
 		return err
+	}
+	if !d.Address.Board && d.Only == "" {
+		if err := d.countTabs(q, in.SliceFilters); err != nil {
+			return err
+		}
 	}
 	if d.Address.Group == "" {
 		err = d.loadPage(q, in)

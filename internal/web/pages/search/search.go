@@ -36,23 +36,8 @@ func (d data) Reports() string {
 	return list("", "", query.Query{Terms: []query.Term{{Values: []query.Value{query.Name("", d.Text)}}}}.String())
 }
 
-// why is a part of a report, other than its summary, that has a searched word.
-type why struct{ Place, Text string }
-
-// places are the parts of reports, as a row of the search names them.
-var places = map[api.MatchedPart]string{api.MatchDescription: "in the description", api.MatchError: "in an error",
-	api.MatchURL: "in an address", api.MatchComment: "in a comment", api.MatchFile: "in the name of a file",
-	api.MatchLabel: "in a label", api.MatchIdentifier: "in an identifier"}
-
 // Why returns the part for which a report was found; nil when its row shows it.
-func (data) Why(s api.FoundSlice) *why {
-	for _, m := range s.Matches {
-		if place := places[m.In]; place != "" {
-			return &why{place, m.Text}
-		}
-	}
-	return nil
-}
+func (data) Why(s api.FoundSlice) *page.Reason { return page.ReasonOf(s.Matches) }
 
 // Assigned returns the address of the reports that are assigned to a member.
 func (data) Assigned(m api.FoundMember) string {

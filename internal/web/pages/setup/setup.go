@@ -19,7 +19,7 @@ type data struct {
 	Faults page.Faults
 	Token  string // of the first key, once it exists
 	Ends   *api.Time
-	Curl   string
+	Trial  page.Trial
 }
 
 // Show shows the form to whoever has the link.
@@ -32,8 +32,8 @@ func Show(q *page.Request) (page.Result, error) {
 
 // SetUp creates everything, signs in and shows the first key.
 func SetUp(q *page.Request) (page.Result, error) {
-	f := page.SetupFields{Organization: q.PostForm.Get("organization"), Email: q.PostForm.Get("email"),
-		Password: q.PostForm.Get("password"), TimeZone: q.Zone().String()}
+	f := page.SetupFields{Organization: q.PostForm.Get("organization"), Name: q.PostForm.Get("name"),
+		Email: q.PostForm.Get("email"), Password: q.PostForm.Get("password"), TimeZone: q.Zone().String()}
 	made, err := q.Setup.SetUp(q.Context(), q.Client, q.PathValue("token"), f)
 	if faults, ok := page.FaultsOf(err); ok {
 		return page.Invalid(view, data{Fields: f, Faults: faults})
@@ -41,6 +41,6 @@ func SetUp(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	d := data{Fields: f, Token: made.Key.Token, Ends: made.Key.ExpiresAt, Curl: page.Curl(q.BaseURL, made.Key)}
+	d := data{Fields: f, Token: made.Key.Token, Ends: made.Key.ExpiresAt, Trial: q.NewKeyTrial(made.Key)}
 	return page.Result{Page: view, Data: d, Session: &made.Session}, nil
 }

@@ -60,6 +60,16 @@ func load(q *page.Request) (d data, err error) {
 	return d, d.list(q)
 }
 
+// NextAttempt returns when the next of the deliveries that are shown is tried again, nil for none.
+func (d data) NextAttempt() (next *api.Time) {
+	for _, delivery := range d.Deliveries {
+		if at := delivery.NextAttemptAt; at != nil && (next == nil || at.Before(next.Time)) {
+			next = at
+		}
+	}
+	return next
+}
+
 // list reads a page of the deliveries that the query asks for.
 func (d *data) list(q *page.Request) error {
 	query := q.URL.Query()

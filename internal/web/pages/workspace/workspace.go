@@ -46,6 +46,8 @@ type data struct {
 	Renamed     string // the id of the space whose new name is refused
 	Stale       string // the id of the space that somebody else has changed since the page was shown
 	Space       string // the name that is refused, of a new space or of the renamed one
+	Label       string // the label whose new name is refused
+	LabelName   string // the name that is refused
 	Confirm     string // the name that was typed to delete the workspace
 	Once        string // the id of the next export
 	Faults      page.Faults
@@ -170,6 +172,10 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	}
 	if faults["space"].Code != "" || d.Stale != "" && q.PostForm.Has("name") {
 		d.Renamed, d.Space = q.PathValue("spaceId"), q.PostForm.Get("name")
+	}
+	d.Label = q.PostForm.Get("label")
+	if faults["label"].Code != "" {
+		d.LabelName = q.PostForm.Get("name")
 	}
 	if q.PostForm.Has("key") {
 		d.Name, d.Key, d.TimeZone = q.PostForm.Get("name"), q.PostForm.Get("key"), q.PostForm.Get("timeZone")

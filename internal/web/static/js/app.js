@@ -1,14 +1,16 @@
 // What every page does. The scripts of single pages, which are loaded with them, import from here.
 import "./copy.js";
+import "./dividers.js";
 import "./drafts.js";
 import "./gate.js";
 import "./key.js";
 import "./keyboard.js";
+import "./modal.js";
 import "./navigation.js";
 import "./neighbours.js";
 import "./newreport.js";
-import "./palette.js";
 import "./reports/reports.js";
+import "./palette.js";
 import "./session.js";
 import "./live/live.js";
 

@@ -36,9 +36,15 @@ function copySelected(text) {
 export function showOn(button, word) {
   const label = button.querySelector("[data-copy-label]");
   label.dataset.label ??= label.textContent;
+  button.style.minWidth = `${button.offsetWidth}px`; // so that its neighbours stay where they are
   label.textContent = word;
+  button.dataset.done = "";
   clearTimeout(button.timer);
-  button.timer = setTimeout(() => { label.textContent = label.dataset.label; }, 2000);
+  button.timer = setTimeout(() => {
+    label.textContent = label.dataset.label;
+    button.style.minWidth = "";
+    delete button.dataset.done;
+  }, 2000);
 }
 
 /**

@@ -2,6 +2,16 @@
 if (!location.pathname.startsWith("/s/"))
   document.cookie = `bugslice-zone=${Intl.DateTimeFormat().resolvedOptions().timeZone}; path=/; max-age=31536000; samesite=lax`;
 
+// Dividers are where this browser has left them. It may refuse to tell.
+try {
+  for (const name of ["list", "stage"]) {
+    const place = Number(localStorage.getItem(`divider ${name}`));
+    if (place) document.documentElement.style.setProperty(`--${name}-share`, String(place / 100));
+  }
+} catch { /* they are in their first place */ }
+// The columns of the board that the reader has shut are so from the first frame on.
+try { document.documentElement.dataset.shut = localStorage.getItem("shut") ?? ""; } catch { /* all are open */ }
+
 // Keys and clicks that come before the script that carries them out are not lost. The head loads this script first. Single keys, and
 // buttons that only a script carries out, are repeated when the modules of the page have run. A button of a custom element is repeated
 // when the element is defined, the last one only. A script that is there already does not see what is repeated later.

@@ -19,8 +19,8 @@ function isCovered() {
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
   const field = event.target.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable]");
-  // A field of a dialog that has just been closed has the focus until the next frame.
-  if (field && !field.closest("dialog:not([open])")) return;
+  // A field of a dialog or a menu that has just been closed has the focus until the next frame.
+  if (field && !field.closest("dialog:not([open]), .menu:not(:popover-open)")) return;
   if (isCovered()) return;
   if (event.key !== "Escape" && !document.body.hasAttribute("data-shortcuts")) return;
   const { key, shiftKey } = event;
@@ -49,11 +49,15 @@ document.addEventListener("shortcut", (event) => {
   commands[event.detail.key]();
 });
 
-// search gives the focus to the search box of the page, at the end of its text, or opens the palette.
+// search gives the focus to the search box of the page, where a further word begins, or opens the palette.
 function search() {
   const box = document.getElementById("q");
   if (!box) return document.querySelector("[data-palette]")?.click();
   box.focus();
+  if (box.value && !box.value.endsWith(" ")) {
+    box.value += " ";
+    box.addEventListener("blur", () => { box.value = box.value.trimEnd(); }, { once: true });
+  }
   box.setSelectionRange(box.value.length, box.value.length);
 }
 

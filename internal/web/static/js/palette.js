@@ -1,9 +1,14 @@
-// The command palette: Ctrl K or ⌘K, or the button Search, opens it. It lists the actions (data-command), first those of the page, the
-// pages and what the search finds. The focus stays in the field; the arrow keys move along the results, Enter opens one.
+// The command palette: Ctrl K or ⌘K, or the button Search, opens it. It lists the reports that were opened last, what can be done to the
+// report with the focus, the actions (data-command), first those of the page, the pages, the workspaces and what the search finds. After
+// > it lists what can be done alone. The focus stays in the field; the arrow keys move along the results, Enter opens one.
 import { folded } from "./folding.js";
 import { pageOf, partial } from "./page.js";
+import { recent } from "./recent.js";
+import { chosen } from "./reports/menus.js";
+import { current, isSelected } from "./reports/rows.js";
 
 let pending, timer, entered; // entered: Enter waits for the results
+let row = null; // the row that had the focus when the palette was opened
 
 const palette = () => document.getElementById("palette");
 const field = () => document.getElementById("palette-text");
@@ -14,6 +19,7 @@ function open() {
   if (!palette() || palette().matches(":popover-open") || document.querySelector("dialog:modal")) return;
   document.getElementById("sidebar")?.hidePopover?.();
   field().value = "";
+  row = current();
   show([], true);
   palette().showPopover();
   field().focus();
@@ -33,23 +39,54 @@ function group(label, items) {
   return box;
 }
 
-// local returns the actions of the page and the pages that match the text.
-function local(text) {
-  const matches = (label) => folded(label).includes(folded(text));
-  const option = (label, source) => {
-    const item = document.createElement(source.dataset.command ? "div" : "a");
-    item.className = "menu-item";
-    item.textContent = label;
-    if (source.dataset.command) item.command = source;
-    else item.href = source.href;
+const isOfPage = (element) => Boolean(element.closest("main, .bar-action"));
+
+// option returns an entry: the icon of its source, a label and its key. It clicks on the source, or is a link.
+function option(label, source, key = source.getAttribute?.("aria-keyshortcuts")) {
+  const isLink = source.href && !source.dataset?.command;
+  const item = /** @type {any} */ (document.createElement(isLink ? "a" : "div"));
+  item.className = "menu-item";
+  const icon = source.querySelector?.(":is(.icon, .avatar):not(.menu-tick *)");
+  const text = Object.assign(document.createElement("span"), { className: "menu-text", textContent: label });
+  item.append(...icon ? [icon.cloneNode(true)] : [], text);
+  if (key?.length === 1) item.append(Object.assign(document.createElement("kbd"), { textContent: key.toLowerCase() }));
+  if (isLink) item.href = source.href;
+  else item.command = source;
+  return item;
+}
+
+// ofRow returns what can be done to the row with the focus: the entries of its menu, and with a text also the values of its fields.
+function ofRow(matches, text) {
+  if (!row?.isConnected) return [];
+  const entries = [...document.querySelectorAll("#menu-row .menu-item:not(a)")].map((e) =>
+    [(e.firstElementChild ?? e).textContent.trim(), e, e.querySelector("kbd")?.textContent]);
+  const values = !text ? [] : [...document.querySelectorAll("[id^=menu-][data-choice-of]")].flatMap((menu) =>
+    [...menu.querySelectorAll(".menu-item[name]")]
+      .map((e) => [`${menu.dataset.choiceOf} ${e.querySelector(".menu-text").textContent}`, e]));
+  return [...entries, ...values].filter(([label]) => matches(label)).slice(0, 12).map(([label, source, key]) => {
+    const item = option(label, source, key);
+    item.row = row;
     return item;
-  };
+  });
+}
+
+// local returns the groups that the page has: those that match the text.
+function local(typed) {
+  const text = typed.replace(/^>\s*/, ""), isCommand = text !== typed;
+  const matches = (label) => folded(label).includes(folded(text));
+  const labels = palette().dataset;
   const actions = [...document.querySelectorAll("[data-command]")].filter((e) => matches(e.dataset.command))
-    .sort((a, b) => Number(Boolean(b.closest("main"))) - Number(Boolean(a.closest("main"))));
-  const pages = [...document.querySelectorAll("#sidebar .nav-link")].filter((e) => matches(e.textContent.trim()));
+    .sort((a, b) => Number(isOfPage(b)) - Number(isOfPage(a)));
+  const of = (selector) => [...document.querySelectorAll(selector)]
+    .map((e) => [e.querySelector("span:not(.menu-tick), bdi").textContent.trim(), e])
+    .filter(([label]) => matches(label));
+  const links = (selector) => of(selector).slice(0, 12).map(([label, e]) => option(label, e));
   return [
-    group("Actions", actions.map((e) => option(e.dataset.command, e))),
-    group("Pages", pages.slice(0, 12).map((e) => option(e.textContent.trim(), e))),
+    group(labels.recent, isCommand || text ? [] : recent().map(({ path, title }) => option(title, { href: path }))),
+    group(row ? row.id : "", ofRow(matches, text)),
+    group(labels.actions, actions.map((e) => option(e.dataset.command, e))),
+    group(labels.pages, isCommand ? [] : links("#sidebar .nav-link")),
+    group(labels.workspaces, isCommand || !text ? [] : links("#workspaces a.menu-item:not([data-more])")),
   ].filter(Boolean);
 }
 
@@ -93,7 +130,7 @@ function drop() {
 async function search() {
   pending = new AbortController();
   const text = field().value.trim();
-  if (!text) return show([], true);
+  if (!text || text.startsWith(">")) return show([], true);
   try {
     const answer = await fetch(`/search?q=${encodeURIComponent(text)}`, { headers: partial, signal: pending.signal });
     const found = (await pageOf(answer)).getElementById("found");
@@ -136,6 +173,7 @@ document.addEventListener("click", (event) => {
   const item = event.target.closest?.("#palette [role=option]");
   if (!item) return;
   palette().hidePopover();
+  if (item.row) chosen.set(isSelected(item.row) ? null : item.row.id, item.row.id);
   item.command?.scrollIntoView({ block: "nearest" }); // a menu opens beside its button
   item.command?.click();
 }, true);

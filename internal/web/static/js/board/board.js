@@ -62,18 +62,18 @@ document.addEventListener("htmx:after:swap", () => {
 });
 remember();
 
-let drag = null; // the press of a card: card, x, y, and once it is dragged ghost and over
+let drag = null; // the press of a card: card, pointer, x, y, and once it is dragged ghost, over and at, where the pointer is
 
 document.addEventListener("pointerdown", (event) => {
   const card = event.target.closest?.(".board .row");
   if (drag || !card || event.button || !event.isPrimary || event.target.closest("button, input, label, .label") ||
     card.matches("[aria-busy], [data-left]")) return;
-  drag = { card, x: event.clientX, y: event.clientY, touch: event.pointerType === "touch" };
+  drag = { card, pointer: event.pointerId, x: event.clientX, y: event.clientY, touch: event.pointerType === "touch" };
   if (drag.touch) drag.timer = setTimeout(lift, 350);
 });
 
 function lift() {
-  const { card, x, y } = drag;
+  const { card, x, y, pointer } = drag;
   const box = card.getBoundingClientRect();
   const ghost = card.cloneNode(true);
   for (const element of [ghost, ...ghost.querySelectorAll("*")])
@@ -81,19 +81,29 @@ function lift() {
   ghost.inert = true;
   ghost.style.width = `${box.width}px`;
   card.setAttribute("data-dragging", "");
+  if (!drag.touch) card.setPointerCapture(pointer); // no other card is told that the pointer is over it
+  document.querySelector(".drops").toggleAttribute("data-open", true);
   const parent = document.createElement("ul");
   parent.className = "board-ghost board";
   parent.append(ghost);
-  Object.assign(drag, { ghost, dx: x - box.left, dy: y - box.top });
+  Object.assign(drag, { ghost, dx: x - box.left, dy: y - box.top, at: [x, y] });
   document.getElementById("main").append(parent);
-  document.body.dataset.dragging = "";
-  follow(x, y);
+  follow();
 }
 
 const target = (x, y) => document.elementFromPoint(x, y)?.closest("[data-drop], .board [data-group]");
 
-function follow(x, y) {
-  drag.ghost.style.transform = `translate(${x - drag.dx}px, ${y - drag.dy}px) rotate(1.5deg)`;
+// follow moves the card to the pointer once in each frame, and marks the status below it. It looks before it moves the card, while the
+// layout of the page is known.
+function follow() {
+  if (!drag?.ghost) return;
+  mark();
+  drag.ghost.style.transform = `translate(${drag.at[0] - drag.dx}px, ${drag.at[1] - drag.dy}px) rotate(1.5deg)`;
+  requestAnimationFrame(follow);
+}
+
+function mark() {
+  const [x, y] = drag.at;
   const over = target(x, y);
   if (over !== drag.over) {
     drag.over?.removeAttribute("data-over");
@@ -110,28 +120,32 @@ document.addEventListener("pointermove", (event) => {
   const far = Math.hypot(event.clientX - drag.x, event.clientY - drag.y);
   if (!drag.ghost && drag.touch && far > 10) return end();
   if (!drag.ghost && !drag.touch && far > 5) lift();
-  if (drag.ghost) follow(event.clientX, event.clientY);
+  if (drag.ghost) drag.at = [event.clientX, event.clientY];
 });
 
 // end ends the press, and returns the status on which the card was dropped.
 function end() {
   if (!drag) return null;
-  const { card, ghost, over, timer } = drag;
+  const { card, ghost, timer, pointer } = drag;
   clearTimeout(timer);
+  if (ghost) mark(); // where it was dropped, also between two frames
+  const { over } = drag;
   drag = null;
   if (!ghost) return null;
+  if (card.hasPointerCapture(pointer)) card.releasePointerCapture(pointer);
   ghost.parentElement.remove();
   over?.removeAttribute("data-over");
   card.removeAttribute("data-dragging");
-  delete document.body.dataset.dragging;
+  document.querySelector(".drops").removeAttribute("data-open");
   const stop = (event) => { event.preventDefault(); event.stopPropagation(); };
   addEventListener("click", stop, { capture: true, once: true }); // the end of a drag is no click
   setTimeout(() => removeEventListener("click", stop, { capture: true }));
   return over?.dataset.drop ?? over?.dataset.group;
 }
 
-document.addEventListener("pointerup", ({ isPrimary }) => {
+document.addEventListener("pointerup", ({ isPrimary, clientX, clientY }) => {
   const card = drag?.card;
+  if (drag && isPrimary) drag.at = [clientX, clientY];
   const status = isPrimary && end();
   if (!status || status === card.dataset.status || !card.isConnected) return;
   setTimeout(() => { // after the click, which is no choice of a menu
@@ -162,3 +176,21 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   next?.querySelector(".row-title").focus();
 });
+
+// A column is shut and opened by its button. The browser keeps which ones are shut, and early.js marks them before the page is shown.
+const shut = () => new Set((document.documentElement.dataset.shut ?? "").split(" ").filter(Boolean));
+function showShut() {
+  for (const button of document.querySelectorAll("[data-shut-column]"))
+    button.setAttribute("aria-expanded", String(!shut().has(button.dataset.shutColumn)));
+}
+document.addEventListener("click", ({ target }) => {
+  const status = target.closest?.("[data-shut-column]")?.dataset.shutColumn;
+  if (!status) return;
+  const all = shut();
+  if (!all.delete(status)) all.add(status);
+  document.documentElement.dataset.shut = [...all].join(" ");
+  try { localStorage.setItem("shut", document.documentElement.dataset.shut); } catch { /* it is kept for this page */ }
+  showShut();
+});
+document.addEventListener("htmx:after:swap", showShut);
+showShut();

@@ -4,6 +4,7 @@ import { dispatch } from "../app.js";
 import { clock } from "./clock.js";
 
 const readyWithin = 5000; // milliseconds from when the events are there
+const before = 5000; // milliseconds before the first error, where it begins to play
 const step = 1000, largeStep = 5000; // of the arrow keys
 const typing = "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [contenteditable]";
 const control = `${typing}, a, button, input, summary, video, iframe, [tabindex="0"]`;
@@ -18,6 +19,7 @@ class ReplayPlayer extends HTMLElement {
   marks = []; // of the rows, by time
   attempt = null; // to load
   seeks = 0; // of the attempt
+  isPrepared = false; // whether it was loaded before anybody played it, or that has failed
 
   connectedCallback() {
     this.bar = this.querySelector(".player-bar");
@@ -61,12 +63,15 @@ class ReplayPlayer extends HTMLElement {
     this.seen.disconnect();
     clearTimeout(this.addressing);
     this.unload();
+    this.isPoster = false;
     this.state = "ready";
   }
 
   find(name) { return this.querySelector(`[data-${name}]`); }
   get state() { return this.dataset.state; }
   get isLoaded() { return this.state === "playing" || this.state === "paused"; }
+  get isPoster() { return "poster" in this.dataset; } // whether it shows a moment that nobody has chosen
+  set isPoster(is) { this.toggleAttribute("data-poster", is); }
   get zero() { return Number(this.evidence.dataset.zero) || this.start; }
 
   set state(state) {
@@ -100,7 +105,8 @@ class ReplayPlayer extends HTMLElement {
 
   clicked(target) {
     const on = (name) => target.closest(`[data-${name}]`);
-    if (on("play")) this.play();
+    if (on("restart")) this.playFrom(0);
+    else if (on("play") || target.closest(".player-poster")) this.play();
     else if (on("toggle")) this.toggle();
     else if (on("again")) this.play();
     else if (on("mark-step")) this.step(Number(on("mark-step").dataset.markStep));
@@ -136,12 +142,23 @@ class ReplayPlayer extends HTMLElement {
 
   // Loading.
 
-  // look loads a replay whose time the address names, once it is seen, and pauses one that is no longer seen: a browser draws
-  // no frame of it.
+  // look loads a replay whose time the address names, once it is seen, and prepares another one. It pauses one that is no longer seen: a
+  // browser draws no frame of it.
   look(seen) {
+    this.isSeen = seen;
     const t = parseFloat(new URL(location.href).searchParams.get("t"));
     if (seen && this.state === "ready" && Number.isFinite(t)) this.load({ seconds: t });
+    else if (seen) (globalThis.requestIdleCallback ?? setTimeout)(() => this.prepare());
     if (!seen && !document.fullscreenElement) this.pause();
+  }
+
+  // prepare loads a small replay, unless the reader pays for it or saves data, and shows the moment of its first error.
+  prepare() {
+    const { saveData = false, type = "" } = /** @type {any} */ (navigator).connection ?? {};
+    const saves = saveData || type === "cellular" || matchMedia("(prefers-reduced-data: reduce)").matches;
+    if (saves || this.isPrepared || !this.isSeen || !this.isConnected || this.state !== "ready" || !("small" in this.dataset)) return;
+    this.isPrepared = true;
+    this.load({ poster: true });
   }
 
   hide = () => { if (document.hidden) this.pause(); };
@@ -149,15 +166,17 @@ class ReplayPlayer extends HTMLElement {
   // load loads the replay. Then it plays, or is at a time: seconds after zero, or time since the epoch.
   async load(next) {
     this.next = next;
+    this.toggleAttribute("data-quiet", Boolean(next.poster));
     if (this.state === "loading") return;
     this.unload();
     this.state = "loading";
     this.note("");
     const frame = this.querySelector("template[data-part=frame]").content.firstElementChild.cloneNode(true);
-    const attempt = this.attempt = { frame, frameLoaded: Promise.withResolvers(), deadline: 0, port: null };
+    const attempt = this.attempt = { frame, frameLoaded: Promise.withResolvers(), deadline: 0, port: null,
+      abort: new AbortController() };
     this.querySelector(".player-screen").append(frame);
     try {
-      const response = await fetch(this.dataset.events, { headers: { Accept: "application/json" } });
+      const response = await fetch(this.dataset.events, { headers: { Accept: "application/json" }, signal: attempt.abort.signal });
       if (!response.ok) throw new Error();
       const events = await response.arrayBuffer();
       if (attempt !== this.attempt) return;
@@ -179,6 +198,7 @@ class ReplayPlayer extends HTMLElement {
 
   unload() {
     clearTimeout(this.attempt?.deadline);
+    this.attempt?.abort.abort();
     this.attempt?.port?.close();
     this.attempt?.frame.remove();
     this.attempt = null;
@@ -187,6 +207,7 @@ class ReplayPlayer extends HTMLElement {
 
   fail(fault) {
     this.unload();
+    if (this.next.poster) return void (this.state = "ready"); // nobody has asked for it
     for (const reason of this.querySelectorAll("[data-fault]")) reason.hidden = reason.dataset.fault !== fault;
     this.state = "failed";
     this.querySelector(".player-instead").focus({ preventScroll: true });
@@ -225,11 +246,32 @@ class ReplayPlayer extends HTMLElement {
     this.readMarks();
     this.drawIdle();
     this.send("speed", { speed: this.speed });
-    const { play, seconds, time } = this.next;
+    const { play, from, poster, seconds, time } = this.next;
     this.show(0);
     if (seconds !== undefined) this.seek(this.zero + seconds * 1000 - this.start, false);
     if (time !== undefined) this.sought({ detail: { time } });
-    if (play) this.play();
+    if (poster) this.showPoster();
+    if (play) this.playFrom(from ?? this.beginning);
+  }
+
+  // beginning is the time shortly before the first error, or failed request, after the first event.
+  get beginning() { return Math.max((this.firstFault?.time ?? 0) - (this.start || this.zero) - before, 0); }
+  get firstFault() { return this.marks.find(({ kind }) => kind === "error") ?? this.marks[0]; }
+
+  // showPoster shows the moment of the first error until the reader plays or chooses another one.
+  showPoster() {
+    this.isPoster = true;
+    const at = clamp((this.firstFault?.time ?? this.start) - this.start, 0, this.duration);
+    this.show(at);
+    this.send("seek", { time: at, number: ++this.seeks });
+  }
+
+  // nameBeginning says in the poster where it begins to play.
+  nameBeginning() {
+    const label = this.find("begin"), from = this.beginning;
+    label.dataset.label ??= label.textContent;
+    label.textContent = from ? `${label.dataset.begin} ${clock(from)}` : label.dataset.label;
+    this.find("restart").hidden = !from;
   }
 
   send(type, content) { this.attempt?.port?.postMessage({ type, ...content }); }
@@ -238,8 +280,15 @@ class ReplayPlayer extends HTMLElement {
 
   toggle() { if (this.state === "playing") this.pause(); else this.play(); }
 
+  playFrom(from) {
+    if (!this.isLoaded) return this.load({ play: true, from });
+    if (from !== this.time) this.seek(from, false);
+    this.play();
+  }
+
   play() {
     if (!this.isLoaded) return this.load({ play: true });
+    if (this.isPoster) this.seek(this.beginning, false);
     if (this.time >= this.duration) this.seek(0);
     this.note("");
     this.send("play");
@@ -256,6 +305,7 @@ class ReplayPlayer extends HTMLElement {
   // seek goes to a time after the first event.
   seek(time, addressed = true) {
     this.note("");
+    this.isPoster = false;
     this.show(clamp(time, 0, this.duration));
     this.send("seek", { time: this.time, number: ++this.seeks });
     if (addressed) this.address();
@@ -308,7 +358,9 @@ class ReplayPlayer extends HTMLElement {
       .filter((m) => Number.isFinite(m.time) && (!this.duration || m.time >= this.start && m.time <= this.start + this.duration))
       .sort((a, b) => a.time - b.time);
     this.enable();
+    if (this.zero) this.nameBeginning();
     if (this.duration) this.drawMarks();
+    if (this.isPoster) this.showPoster();
   };
 
   // drawMarks draws one mark where several would lie on each other, the first error of them.

@@ -6,10 +6,10 @@ export function mark(panel, time) {
   const state = stateOf(panel);
   if (!listOf(panel) || time === undefined) return;
   state.byTime ??= state.rows.filter((row) => !row.hidden).map((row) => [Number(row.dataset.time), row]).sort((a, b) => a[0] - b[0]);
-  let [low, high] = [0, state.byTime.length];
+  let [low, high] = [0, state.byTime.length]; // half a millisecond, because the replay rounds
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (state.byTime[middle][0] <= time) low = middle + 1;
+    if (state.byTime[middle][0] <= time + 0.5) low = middle + 1;
     else high = middle;
   }
   const row = state.byTime[low - 1]?.[1] ?? null;

@@ -1,6 +1,7 @@
 // The search box completes words, and values of words: those that are listed with the box, and the names in the menus of the page.
 import { folded, pageOf, partial } from "../app.js";
-import { quote, term } from "./terms.js";
+import { recentSearches } from "./recent.js";
+import { quote, term, titled } from "./terms.js";
 
 const completions = () => document.getElementById("completions");
 
@@ -46,11 +47,18 @@ function names(word) {
   }[word] ?? [];
 }
 
+// examples are the words that an empty box offers, each with a value.
+const examples = ["status:open", "assignee:me", "label:flaky", "created:7d", "has:replay", "browser:Chrome", "no:assignee", "is:active"];
+
 function options(box) {
   const { word, part, from, minus } = term(box.value, box.selectionStart);
+  if (!box.value.trim()) return [
+    ...recentSearches().map((text) => ({ text, from: 0, about: "Recent search", whole: true })),
+    ...examples.map((example) => ({ text: `${example.split(":")[0]}:`, from: 0, about: example })),
+  ];
   const wanted = folded(part.replaceAll('"', ""));
   const listed = [...document.querySelectorAll("#words [data-word]")];
-  const starts = (text) => ` ${folded(text)}`.includes(` ${wanted}`);
+  const starts = (text) => ` ${folded(text)} ${folded(text).replaceAll(/[_-]/g, " ")}`.includes(` ${wanted}`);
   let offered;
   if (word === null) {
     const allowed = listed.filter((e) => !minus || "excludes" in e.dataset);
@@ -59,27 +67,29 @@ function options(box) {
     const fixed = listed.find((e) => e.dataset.word === word)?.textContent.split(" ").filter(Boolean) ?? [];
     offered = [...fixed.filter(starts), ...names(word).filter(starts).map(quote)];
   }
-  return offered.filter((text) => text !== part).slice(0, 8).map((text) => ({ text, from }));
+  if (word !== null && offered.includes(part)) return [];
+  return offered.slice(0, 8).map((text) => ({ text, from, first: word !== null || wanted.length > 1 }));
 }
 
 function show(box) {
   const list = completions();
   const all = document.activeElement === box && box.selectionStart === box.selectionEnd ? options(box) : [];
-  list.replaceChildren(...all.map(({ text, from }, i) => {
+  list.replaceChildren(...all.map(({ text, from, about, whole }, i) => {
     const option = document.createElement("div");
-    Object.assign(option, { id: `completion-${i}`, className: "completion", role: "option", textContent: text });
-    option.dataset.from = from;
+    Object.assign(option, { id: `completion-${i}`, className: "completion", role: "option", textContent: titled(text) });
+    Object.assign(option.dataset, { from, text, ...(whole && { whole }) });
+    if (about) option.append(Object.assign(document.createElement("span"), { className: "completion-about", textContent: about }));
     return option;
   }));
   list.hidden = all.length === 0;
   box.setAttribute("aria-expanded", String(all.length > 0));
   box.removeAttribute("aria-activedescendant");
+  if (all[0]?.first) activate(box, list.firstElementChild);
 }
 
 function choose(box, option) {
-  const from = Number(option.dataset.from);
-  const text = option.textContent + (option.textContent.endsWith(":") ? "" : " ");
-  box.setRangeText(text, from, box.selectionStart, "end");
+  const { from, text } = option.dataset;
+  box.setRangeText(text + (text.endsWith(":") ? "" : " "), Number(from), box.selectionStart, "end");
   box.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
@@ -94,11 +104,7 @@ document.addEventListener("input", ({ target }) => {
   show(target);
   askMore(target);
 });
-// While the end of a term is offered, the list stays: the text is not complete. Enter shows what is wrong with it.
-document.addEventListener("htmx:before:swap", (event) => {
-  const { sourceElement, response } = event.detail.ctx;
-  if (sourceElement?.matches?.(".search") && response.status === 422 && !completions().hidden) event.preventDefault();
-});
+document.addEventListener("focusin", ({ target }) => { if (target.id === "q" && !target.value.trim()) show(target); });
 document.addEventListener("focusout", ({ target }) => { if (target.id === "q" && completions()) completions().hidden = true; });
 document.addEventListener("mousedown", (event) => {
   const option = event.target.closest?.(".completion");
@@ -107,11 +113,13 @@ document.addEventListener("mousedown", (event) => {
   choose(document.getElementById("q"), option);
 });
 document.addEventListener("keydown", (event) => {
-  if (event.target.id !== "q" || completions().hidden || event.isComposing) return;
+  if (event.target.id !== "q" || event.isComposing) return;
+  if (completions().hidden && event.key === "ArrowDown") show(event.target);
+  if (completions().hidden) return;
   const all = [...completions().children];
   const at = all.findIndex((o) => o.hasAttribute("aria-selected"));
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step) activate(event.target, all[(at + step + all.length) % all.length]);
+  if (step && all.length) activate(event.target, all[(at + step + all.length) % all.length]);
   else if ((event.key === "Enter" || event.key === "Tab") && at >= 0) choose(event.target, all[at]);
   else if (event.key === "Escape") {
     stopAsking();

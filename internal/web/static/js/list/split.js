@@ -6,6 +6,7 @@ import { addressWith, isOfList, openedIn } from "./address.js";
 
 const wide = matchMedia("(min-width: 1200px)");
 const parts = { select: "#main > *", selectOOB: ".bar-action:innerHTML:#pane-actions", push: "false", replace: "false" };
+const bars = ["pane-fields", "pane-actions"]; // what the bar of the pane has of the report
 
 let loaded = ""; // the path and query of the report in the pane
 let list = ""; // the address of the list that is shown, without a report
@@ -32,34 +33,38 @@ function go(path) {
 }
 
 // show shows the report of a path, or none. The pane, which covers the end of the rows, is painted first. The rows that are seen become
-// narrower in the next frame. The other rows, and the request, follow it.
+// narrower in the next frame. The other rows, and the request, follow it. The row of the report stays where it is seen.
 function show(path) {
   if (!pane()) return;
+  const former = loaded;
+  const row = rowOf(path || former), top = row && isSeen(row) ? row.getBoundingClientRect().top : null;
+  const stay = () => { if (top !== null) scrollBy({ top: row.getBoundingClientRect().top - top, behavior: "instant" }); };
   pane().hidden = !path;
   mark(path);
-  const former = loaded;
   loaded = path;
   if (path && path !== former) content().setAttribute("aria-busy", "true");
   afterFrame(() => {
     if (!pane() || path !== loaded) return;
     pane().parentElement.toggleAttribute("data-split", Boolean(path));
-    narrow(Boolean(path), lists().filter(isSeen));
+    if (narrow(Boolean(path), lists().filter(isSeen))) stay();
     afterFrame(() => {
       if (!pane() || path !== loaded) return;
-      narrow(Boolean(path), lists());
+      if (narrow(Boolean(path), lists())) stay();
       if (path && path !== former) load(path, "innerHTML");
     });
   });
   if (path || !former) return;
   content().removeAttribute("aria-busy");
-  for (const part of [content(), document.getElementById("pane-actions")]) part.replaceChildren();
+  for (const part of [content(), ...bars.map((id) => document.getElementById(id))]) part.replaceChildren();
   document.title = titles.list;
 }
 
-// narrow makes the rows of lists as wide as what the pane leaves of them, or as wide as they were.
+// narrow makes the rows of lists as wide as what the pane leaves of them, in two lines, or as they were. It returns whether any was not.
 const lists = () => [...document.querySelectorAll("#results .rows")];
 function narrow(on, parts) {
-  for (const part of parts) part.toggleAttribute("data-narrow", on);
+  const changed = parts.filter((part) => part.hasAttribute("data-narrow") !== on);
+  for (const part of changed) part.toggleAttribute("data-narrow", on);
+  return changed.length > 0;
 }
 function isSeen(part) {
   const { top, bottom } = part.getBoundingClientRect();
@@ -182,6 +187,8 @@ document.addEventListener("htmx:before:swap", (event) => {
   }
   if (ctx.swap !== "innerHTML") return;
   pane().scrollTop = 0;
+  const fields = tasks.map(({ fragment }) => fragment.querySelector("#report-fields")).find(Boolean);
+  document.getElementById("pane-fields").replaceChildren(...[fields].filter(Boolean));
   tasks.forEach(({ fragment }) => insertLater(fragment.querySelector(".report-body")));
 });
 

@@ -25,3 +25,9 @@ export function term(text, caret) {
  * @param {string} text
  */
 export const quote = (text) => (/[\s,"]/.test(text) || ["me", "none"].includes(text) ? `"${text.replace(/["\\]/g, "\\$&")}"` : text);
+
+/**
+ * titled returns a value as a person reads it: in_progress is In progress.
+ * @param {string} text
+ */
+export const titled = (text) => (/^[a-z]+_[a-z_]+$/.test(text) ? (text[0].toUpperCase() + text.slice(1)).replaceAll("_", " ") : text);

@@ -34,7 +34,7 @@ function follow(page, isMarked) {
 }
 
 // told are the elements that say one thing each. Their text does not include the time, which passes.
-const told = () => [...report().querySelectorAll(
+const told = () => [...document.querySelectorAll(
   ".report-title, .fields > div, .report-description > .prose, .report-files > li, .entries > .changes, .comment-body")];
 function textOf(element) {
   const copy = element.cloneNode(true);

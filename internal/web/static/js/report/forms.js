@@ -12,10 +12,10 @@ function fieldsOf(form, fields) {
 
 async function send(form, submitter, reference = report().dataset.reference) {
   const menu = submitter?.closest(".menu");
-  const opener = menu && (menu.opener ?? document.querySelector(`.report [popovertarget="${menu.id}"]`))?.id;
+  const opener = menu && (menu.opener ?? document.querySelector(`:is(.report, .pane-bar) [popovertarget="${menu.id}"]`))?.id;
   const editor = form.closest(".comment, [data-part]");
   const fields = new FormData(form, submitter), text = form.querySelector("textarea")?.value;
-  menu?.hidePopover();
+  if (menu?.dataset.menu !== "labels") menu?.hidePopover(); // that of labels stays open for the next one
   form.sending = true;
   const sent = await ask(reference, form.action, () => send(form, submitter, reference), () => fieldsOf(form, fields));
   form.sending = false;
@@ -29,16 +29,23 @@ async function send(form, submitter, reference = report().dataset.reference) {
     return;
   }
   drafts.sent(form);
-  if (form.id === "comment-form") {
-    beginComment(form, text);
-  } else if (submitter?.name === "task") {
+  if (form.id === "comment-form") beginComment(form, text);
+  else refocus(submitter, opener, editor);
+  document.getElementById("originals")?.closest("dialog")?.close();
+}
+
+// refocus gives the focus to what follows a change: the ticked task, the menu that is still open, its button, or the edited part.
+function refocus(submitter, opener, editor) {
+  const menu = submitter?.closest(".menu");
+  if (submitter?.name === "task") {
     document.getElementById(editor.id)?.querySelector(`.task[value="${submitter.value}"]`)?.focus();
+  } else if (menu?.matches(":popover-open")) {
+    menu.querySelector("[data-filter]").focus();
   } else if (opener) {
     focusOn(opener);
   } else if (editor) {
     (document.getElementById(editor.id)?.querySelector(".edit") ?? document.getElementById("main")).focus();
   }
-  document.getElementById("originals")?.closest("dialog")?.close();
 }
 
 // beginComment empties the form of a comment that was sent. What was typed while it was being sent stays.

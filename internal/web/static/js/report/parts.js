@@ -11,7 +11,7 @@ export function showParts(page) {
   const next = page.querySelector(".report");
   const shown = report();
   for (const { name, value } of next.attributes) if (name.startsWith("data-")) shown.setAttribute(name, value);
-  for (const part of next.querySelectorAll("[data-part][id]")) {
+  for (const part of page.querySelectorAll("[data-part][id]")) {
     const former = document.getElementById(part.id);
     if (part.id === "report-head") showEnvironment(part);
     if (!former || former.outerHTML === part.outerHTML) continue;
@@ -32,7 +32,7 @@ export function showParts(page) {
 // another one.
 function showEnvironment(head) {
   head?.querySelector(".environment")?.remove();
-  head?.append(document.querySelector("#report-evidence > [data-environment]").content.cloneNode(true));
+  head?.querySelector(".report-about").append(document.querySelector("#report-evidence > [data-environment]").content.cloneNode(true));
 }
 
 // keepFiles keeps the further files that were loaded. The way to more begins again after the first ones when files were added or removed.
@@ -65,7 +65,9 @@ document.addEventListener("htmx:after:swap", ({ detail: { ctx } }) => {
   showEnvironment(document.getElementById("report-head"));
   if (!accepted) return;
   accepted = false;
-  document.querySelector("#report-evidence [data-tab][aria-current]")?.focus({ preventScroll: true });
+  const evidence = document.getElementById("report-evidence");
+  const first = evidence.querySelector("[data-tab][aria-current]") ?? evidence.querySelector("[data-play], .viewer-screen");
+  first?.focus({ preventScroll: true });
 });
 
 // isOtherConversation returns whether a part of the conversation is another one than that which is shown. Then its comments are

@@ -62,7 +62,11 @@ async function request(reference, url, again, body) {
 
 /** @param {string | undefined} reference */
 export const isLeft = (reference) => report()?.dataset.reference !== reference;
-/** @param {any} element */
-export const within = (element) => element && report()?.closest("main, [data-pane]").contains(element);
+/**
+ * within returns whether an element is one of the report, which may be in the bar above it.
+ * @param {any} element
+ */
+export const within = (element) => element && report()
+  && (report().closest("main, [data-pane]").contains(element) || Boolean(element.closest(".pane-bar, .bar-action")));
 /** @param {string} id */
 export const focusOn = (id) => document.getElementById(id)?.focus();

@@ -1,9 +1,9 @@
 // What follows a change: its answer has the rows of its reports alone, and the row that had the focus has it again.
 import { dispatch } from "../events.js";
-import { mergeLater, sendNext, sending } from "./changequeue.js";
-import { chosen } from "./menus.js";
+import { isQueued, mergeLater, sendNext, sending } from "./changequeue.js";
+import { chosen, openedMenu, refresh } from "./menus.js";
 import { expire } from "./notices.js";
-import { changes, current, focusRow, isSelected, list, rowOf, rows } from "./rows.js";
+import { box, changes, current, focusRow, isSelected, list, rowOf, rows } from "./rows.js";
 import { showSelection } from "./selection.js";
 
 // After a change the row that had the focus has it again; when it has left the list, the next one that is left.
@@ -11,8 +11,11 @@ let place = null; // the ids of the rows, in the order in which they get the foc
 document.addEventListener("submit", ({ target }) => {
   if (!changes(target)) return;
   const all = rows();
-  place = placeFrom(all.indexOf(current() ?? document.getElementById(sending?.opener) ?? all.find(isSelected)));
+  place = placeFrom(all.indexOf(here() ?? document.getElementById(sending?.opener) ?? all.find(isSelected)));
 }, true);
+
+// here returns the row with the focus, or that of the menu with the focus.
+const here = () => current() ?? (openedMenu() && document.getElementById(chosen.origin));
 
 // placeFrom returns the ids of the rows from a position to the end, then of those above it.
 function placeFrom(at) {
@@ -80,6 +83,7 @@ function merge(page) {
       if (row) put(row, value);
     }
     if (row) htmx.process(row);
+    if (row && former && openedMenu()) stay(former, row);
   }
   list().querySelector(".total").replaceWith(results.querySelector(".total"));
   for (const section of list().querySelectorAll("[data-group]")) {
@@ -89,6 +93,14 @@ function merge(page) {
   }
   notify(page.querySelector("[data-notice]"));
   dispatch(document, "reports:changed", results.dataset.changed.split(","));
+}
+
+// stay lets the row of a menu that is still open be marked and selected as the former one was.
+function stay(former, row) {
+  row.toggleAttribute("data-target", former.hasAttribute("data-target"));
+  if (openedMenu().dataset.menu !== "labels" || !isSelected(former)) return;
+  box(row).checked = true;
+  showSelection([row]);
 }
 
 // notify shows the notice of an answer.
@@ -112,19 +124,28 @@ function addGroup(results, value) {
   htmx.process(added);
 }
 
+// keepPlace lets the row get the focus again that the reader has gone on to.
+function keepPlace() {
+  const at = here();
+  if (place && at) place = placeFrom(rows().indexOf(at));
+}
+
 document.addEventListener("htmx:before:swap", (event) => {
   const { ctx: { text, sourceElement }, tasks } = event.detail;
   if (!sourceElement?.matches?.("form") || !changes(sourceElement)) return;
-  const at = rowOf(document.activeElement);
-  if (place && at) place = placeFrom(rows().indexOf(at));
+  keepPlace();
   if (!text.includes("data-changed")) return;
   if (!list().querySelector(".rows") || !text.includes('class="rows"')) return; // an empty list, and a complete answer
   event.preventDefault();
   const main = tasks.find(({ type }) => type === "main");
   mergeLater(() => {
     if (!list()) return;
+    keepPlace(); // the reader may have gone on since the answer
     merge(main.fragment);
+    const restored = main.fragment.getElementById("results").dataset.changed.split(",");
+    if (restored.length === 1 && sourceElement.querySelector("[data-undo]")) place = [...restored, ...place ?? []];
     refocus([]); // the rows that were replaced are not selected
+    if (!isQueued()) refresh();
     sendNext();
   });
 });

@@ -36,7 +36,7 @@ document.addEventListener("submit", (event) => {
   const change = { fields: [...new FormData(/** @type {any} */ (form), event.submitter)], opener: chosen.only ?? chosen.origin };
   queue.push(change);
   markBusy(change);
-  for (const menu of menus) if (menu.matches(":popover-open")) menu.hidePopover();
+  for (const menu of menus) if (menu.matches(":popover-open") && menu.dataset.menu !== "labels") menu.hidePopover();
   requestAnimationFrame(() => setTimeout(sendNext));
   setTimeout(sendNext, 200); // a page that is not seen has no frames
 }, true);
@@ -73,6 +73,9 @@ addEventListener("beforeunload", (event) => { if (queue.length) event.preventDef
 // emptied lets pages follow that wait until each change is sent: a change that has not been sent is lost with its page.
 const followers = [];
 const emptied = () => followers.splice(0).forEach((follow) => follow());
+
+// isQueued says whether a change waits for another one.
+export const isQueued = () => queue.length > 0;
 
 const markBusy = ({ fields }) => {
   for (const [name, value] of fields) if (name === "items") document.getElementById(value.split(" ")[0])?.setAttribute("aria-busy", "true");

@@ -46,7 +46,7 @@ async function ask(menu, text) {
   const page = await pageOf(answer);
   const known = new Set([...menu.querySelectorAll(".menu-item")].map((item) => item.value));
   const form = menu.querySelector(".menu-item").getAttribute("form");
-  const last = menu.querySelector("hr");
+  const last = menu.querySelector("hr, [data-create]");
   for (const item of page.querySelectorAll(`#menu-${menu.dataset.menu} .menu-item`)) {
     if (known.has(item.value)) continue;
     item.setAttribute("form", form);

@@ -1,5 +1,5 @@
 // The keyboard of lists and reports.
-import { menuKey, openMenu, openedMenu } from "./menus.js";
+import { assignToMe, menuKey, openDuplicates, openMenu, openedMenu } from "./menus.js";
 import { box, current, focusRow, isSelected, list, recordOf, report, rows } from "./rows.js";
 import { selectRow } from "./selection.js";
 
@@ -11,12 +11,17 @@ function command({ key, shiftKey }) {
   else if (key === "j" || key === "k") move(row, key === "j" ? 1 : -1);
   else if (key.toLowerCase() === "x" && row && box(row)) selectRow(row, shiftKey);
   else if (menuKeys[key] && (list() || report()))
-    openMenu(menuKeys[key], recordOf(document.activeElement) ?? row ?? (list() ? null : report()));
+    openMenu(menuKeys[key], target(row));
+  else if (key === "i" && (list() || report())) assignToMe(target(row));
+  else if (key === "D" && shiftKey && (list() || report())) openDuplicates(target(row));
   else if (key === "Delete" && rows().some(isSelected)) document.querySelector(".selection [name=delete]").click();
   else if (key === "Escape" && rows().some(isSelected)) document.getElementById("change").reset();
   else return false;
   return true;
 }
+
+// target returns what a key changes: the record with the focus, the row, or the report of the page; null for what is selected.
+const target = (row) => recordOf(document.activeElement) ?? row ?? (list() ? null : report());
 
 // move gives the focus to the next or the previous row. At the last one it asks for more.
 function move(row, step) {

@@ -1,6 +1,7 @@
 // The menus that change the selected reports, or one report. Without this script the menus of a list change the selected reports.
 import { folded } from "../folding.js";
-import { isSelected, recordOf, report, rows } from "./rows.js";
+import { chooseFound } from "./duplicates.js";
+import { focusRow, isSelected, list, recordOf, report, rows } from "./rows.js";
 
 // What an open menu changes.
 export const chosen = {
@@ -34,19 +35,61 @@ export function openMenu(name, record) {
   if (!menu || !(record || rows().some(isSelected))) return;
   chosen.set(record && !isSelected(record) ? record.id : null, record?.id);
   if (menu.matches(":popover-open")) return;
+  place(menu, record?.matches(".row") ? record : null);
   const source = document.querySelector(`${record === report() ? ".fields" : ".selection"} [popovertarget=${menu.id}]`);
-  menu.showPopover({ source: record?.matches(".row") ? record : source });
+  menu.showPopover({ source: record?.matches(".row") ? anchorIn(record, menu) : source });
   enter(menu); // now: the event comes later than the next key
+}
+
+// anchorIn returns the part of a row that shows what a menu changes, or the row.
+const anchors = { resolution: "[popovertarget=menu-status]", labels: ".row-labels" };
+function anchorIn(row, menu) {
+  const part = row.querySelector(anchors[menu.dataset.menu] ?? `[popovertarget=${menu.id}]`);
+  return part?.checkVisibility() ? part : row;
+}
+
+// place lets the menu of a row open above it, so that the next row is seen. The row keeps its mark while the menu is open.
+function place(menu, row) {
+  menu.toggleAttribute("data-above", Boolean(row));
+  row?.setAttribute("data-target", "");
+}
+
+// assignToMe assigns a record, or the selected reports, to the reader.
+export function assignToMe(record) {
+  if (!(record || rows().some(isSelected))) return;
+  chosen.set(record && !isSelected(record) ? record.id : null, record?.id);
+  const me = document.getElementById("main").dataset.user;
+  document.querySelector(`#${record?.dataset.menus ?? "menu"}-assignee [name=assigneeId][value="${me}"]`)?.click();
+}
+
+// openDuplicates opens the menu of a resolution at its search for the original. The page of a report has a dialog for it.
+export function openDuplicates(record) {
+  if (record === report() && record) return document.querySelector("[data-originals]")?.click();
+  openMenu("resolve", record);
+  openedMenu()?.querySelector("[name=duplicateOf]")?.focus();
 }
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.(".row-button, .field-button");
-  if (button) chosen.set(isSelected(recordOf(button)) ? null : recordOf(button).id, recordOf(button).id);
-  else if (event.target.closest?.(".selection")) chosen.set(null, null);
+  if (button) {
+    const record = recordOf(button), menu = document.getElementById(button.getAttribute("popovertarget"));
+    chosen.set(isSelected(record) ? null : record.id, record.id);
+    if (menu && !menu.matches(":popover-open")) place(menu, record.matches(".row") ? record : null);
+  } else if (event.target.closest?.(".selection")) chosen.set(null, null);
 }, true);
 document.addEventListener("toggle", ({ target, newState }) => {
   if (!target.matches?.(".menu-change")) return;
   if (newState === "open" && !target.contains(document.activeElement)) enter(target);
+  if (newState === "closed" && !openedMenu()) leave(target);
 }, true);
+
+// leave takes the mark from the row of a menu. A row that was replaced meanwhile gets the focus that its former version had.
+function leave(menu) {
+  for (const row of document.querySelectorAll("[data-target]")) row.removeAttribute("data-target");
+  const { activeElement } = document; // in the closed menu until the next frame
+  if (activeElement !== document.body && !menu.contains(activeElement)) return;
+  activeElement.blur();
+  if (list()) focusRow(document.getElementById(chosen.origin));
+}
 
 // A card that was dropped on a status is changed as by its menu.
 document.addEventListener("reports:move", ({ detail: { card, status } }) => {
@@ -59,6 +102,7 @@ function enter(menu) {
   prepare(menu);
   const filter = menu.querySelector("[data-filter]");
   if (filter) filter.value = "";
+  menu.querySelector("[data-created]")?.remove();
   menu.opener = document.activeElement?.closest(`[popovertarget="${menu.id}"]`);
   (menu.querySelector("[data-filter]") ?? menu.querySelector("[aria-current]") ?? menu.querySelector(".menu-item")).focus();
 }
@@ -83,15 +127,64 @@ export function prepare(menu) {
 
 // An item stays when it has each word of the text. The way to further items always stays.
 export function narrow(menu) {
-  const wanted = folded(menu.querySelector("[data-filter]").value).split(/[^\p{L}\p{N}]+/u);
+  menu.querySelector("[data-created]")?.remove();
+  const typed = menu.querySelector("[data-filter]").value.trim();
+  const wanted = folded(typed).split(/[^\p{L}\p{N}]+/u);
   for (const item of menu.querySelectorAll(".menu-item:not([data-more])")) {
     const text = folded(item.textContent);
     item.hidden = !wanted.every((word) => text.includes(word));
   }
+  offerNew(menu, typed);
 }
+
+// offerNew offers to create the label that is typed into a menu, unless there is one with its text.
+function offerNew(menu, text) {
+  const create = menu.querySelector("[data-create]");
+  if (!create || !text || [...menu.querySelectorAll("[name$=Label]")].some((item) => item.value === text)) return;
+  const item = create.content.querySelector(".menu-item").cloneNode(true);
+  item.value = text;
+  item.dataset.created = "";
+  item.querySelector(".menu-text").textContent = create.dataset.create.replace("{label}", () => text);
+  create.before(item);
+}
+
+// The menu of labels stays open for the next one. A label that is chosen has its tick at once, and one that is created is listed.
+document.addEventListener("submit", ({ submitter }) => {
+  const item = submitter?.closest?.("[data-menu=labels] .menu-item");
+  if (item) setTimeout(() => choose(item)); // once its name is sent
+}, true);
+function choose(item) {
+  const menu = item.closest(".menu"), filter = menu?.querySelector("[data-filter]");
+  if (!menu?.matches(":popover-open")) return;
+  if (item.matches("[data-created]")) {
+    item.removeAttribute("data-created");
+    item.querySelector(".menu-text").textContent = item.value;
+  }
+  const added = item.name === "addLabel";
+  item.name = added ? "removeLabel" : "addLabel";
+  item.toggleAttribute("aria-current", added);
+  if (added) item.setAttribute("aria-current", "true");
+  filter.value = "";
+  narrow(menu);
+  if (!menu.contains(document.activeElement)) filter.focus();
+}
+
+// refresh shows in an open menu the values that its reports have now, and closes it when they have left the list.
+export function refresh() {
+  const menu = openedMenu();
+  if (!menu) return;
+  if (!targets().length) return menu.hidePopover();
+  prepare(menu);
+  if (menu.querySelector("[data-filter]")) narrow(menu);
+}
+document.addEventListener("parts:shown", () => { if (openedMenu()?.dataset.menu === "labels") refresh(); });
 
 const acceptsKeys = (event) => document.body.hasAttribute("data-shortcuts") &&
   !event.isComposing && !event.ctrlKey && !event.altKey && !event.metaKey;
+
+// The items of a menu have numbers where no name begins with one.
+const isNumbered = (menu) => ["resolution", "status", "priority", "severity", "assignee"].includes(menu.dataset.menu);
+const isUnfilled = (field) => !field.matches("input") || field.matches("[data-filter]") && !field.value;
 
 // Within a menu the arrows move, and Enter in its field chooses the first item. In one without a field a letter leads to the next item that
 // begins with it.
@@ -107,10 +200,13 @@ export function menuKey(event, menu) {
     items[0]?.click();
   } else if (event.key === "Enter" && event.target.matches(".menu-field input")) {
     event.preventDefault();
-    event.target.nextElementSibling.click();
+    if (!chooseFound(event.target)) event.target.nextElementSibling.click();
   } else if (event.key === "e" && menu.dataset.menu === "resolution" && !event.target.matches("input") && acceptsKeys(event)) {
     event.preventDefault();
     items[0].click();
+  } else if (/^[1-9]$/.test(event.key) && isNumbered(menu) && acceptsKeys(event) && isUnfilled(event.target)) {
+    event.preventDefault();
+    items[Number(event.key) - 1]?.click();
   } else if (/^[\p{L}\p{N}]$/u.test(event.key) && !event.target.matches("input") && !event.ctrlKey && !event.altKey && !event.metaKey) {
     const named = items.filter((item) => folded(item.textContent.trim()).startsWith(folded(event.key)));
     (named.find((item) => items.indexOf(item) > at) ?? named[0])?.focus();

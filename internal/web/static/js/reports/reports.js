@@ -8,3 +8,4 @@ import "./answers.js";
 import "./rendering.js";
 import "./notices.js";
 import "./commands.js";
+import "./rowmenu.js";

@@ -5,7 +5,7 @@ export const rows = () => [...document.querySelectorAll(".row")];
 export const rowOf = (element) => element?.closest?.(".row");
 export const report = () => document.querySelector(".report"); // of the page of one report
 /** @param {EventTarget | null} element */
-export const recordOf = (element) => element?.closest?.(".row, .report");
+export const recordOf = (element) => element?.closest?.(".row, .report") ?? (element?.closest?.(".pane-bar") ? report() : null);
 /** @param {Found} row */
 export const box = (row) => row.querySelector("[name=items]");
 /** @param {Found} row */

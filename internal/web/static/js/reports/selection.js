@@ -26,17 +26,21 @@ export function selectRow(row, range) {
   showSelection(changed);
 }
 
-// With Shift, a click selects up to its row. A box that is clicked itself has changed already, and would go back if its click were
-// prevented; beside the box, browsers differ in whether the label passes the click on.
+// With Shift, a click on the box of a row, or on its room beside the controls, selects up to that row. A box that is clicked itself has
+// changed already, and would go back if its click were prevented; beside the box, browsers differ in whether the label passes the click on.
+function rangeEnd({ shiftKey, target }) {
+  const row = shiftKey && rowOf(target);
+  return row && box(row) && (target.closest(".row-select") || !target.closest("a, button, input, label")) ? row : null;
+}
 document.addEventListener("click", (event) => {
-  const label = event.target.closest?.(".row-select");
-  if (!label || !event.shiftKey) return;
-  if (event.target !== label.control) event.preventDefault();
-  label.control.focus({ preventScroll: true });
-  selectRow(rowOf(label), true);
+  const row = rangeEnd(event);
+  if (!row) return;
+  if (event.target !== box(row)) event.preventDefault();
+  box(row).focus({ preventScroll: true });
+  selectRow(row, true);
 });
 document.addEventListener("mousedown", (event) => {
-  if (event.shiftKey && event.target.closest?.(".row-select")) event.preventDefault(); // which would select the text up to here
+  if (rangeEnd(event)) event.preventDefault(); // which would select the text up to here
 });
 addEventListener("pageshow", () => { if (list()) showSelection(); }); // the browser may have ticked boxes again
 document.addEventListener("change", ({ target }) => {

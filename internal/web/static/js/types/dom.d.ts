@@ -50,6 +50,7 @@ declare global {
   interface Kept {
     choice?: Node; // of an item of a menu: what the form gets
     command?: HTMLElement; // of an item of the palette: the button that it clicks
+    row?: Found | null; // of an entry of the palette: the row that it changes
     early?: HTMLElement; // of a custom element that is not defined yet: the button that was clicked last
     loaded?: boolean; // of a panel of evidence: whether its rows are known
     now?: number; // of evidence: the time that is shown

@@ -23,7 +23,8 @@ export class FileForm extends HTMLElement {
   /** @returns {any} */
   get form() { return this.querySelector("form"); }
   get list() { return this.querySelector("[data-files]"); }
-  get chooser() { return this.querySelector("#files"); }
+  get chooser() { return this.querySelector("[data-chooser]"); }
+  get isInstant() { return "instant" in this.dataset; } // whether files are sent once they are there
   get unsent() { return !this.sent && this.files.length > 0; }
   field(name) { return this.form.elements[name]; }
   copy(name) { return this.querySelector(`template[data-part=${name}]`).content.firstElementChild.cloneNode(true); }
@@ -41,7 +42,7 @@ export class FileForm extends HTMLElement {
     this.addEventListener("drop", (e) => this.receive(e, e.dataTransfer));
     for (const type of ["dragenter", "dragover", "dragleave", "drop"]) this.addEventListener(type, (e) => this.drag(e, type));
     this.add(this.chooser.files); // those that were chosen before the script ran
-    if (this.dataset.reference) this.chooser.focus(); // so that pictures can be pasted
+    if (this.dataset.reference && !this.isInstant) this.chooser.focus(); // so that pictures can be pasted
   }
 
   disconnectedCallback() {
@@ -110,6 +111,7 @@ export class FileForm extends HTMLElement {
       this.show(item);
     }
     this.chooser.value = "";
+    if (this.isInstant && this.files.length) this.send();
   }
 
   // show shows what a file is.

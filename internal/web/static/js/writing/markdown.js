@@ -31,6 +31,22 @@ document.addEventListener("click", (event) => {
   if (button) write(button.closest("[data-editor]").querySelector("textarea"), button.dataset.markdown);
 });
 
+// A button with data-quote quotes the selected text of its comment, or the whole comment, at the end of the new comment.
+document.addEventListener("mousedown", (event) => {
+  if (event.target.closest?.("[data-quote]")) event.preventDefault(); // keeps the selection
+});
+document.addEventListener("click", ({ target }) => {
+  const prose = target.closest?.("[data-quote]")?.closest(".comment").querySelector(".prose");
+  if (!prose) return;
+  const selection = getSelection();
+  const part = !selection.isCollapsed && prose.contains(selection.anchorNode) && prose.contains(selection.focusNode);
+  const text = (part ? selection.toString() : prose.innerText).trim();
+  const field = document.getElementById("comment"), end = field.value.length;
+  const quoted = text.split("\n").map((l) => lines.quote + l).join("\n");
+  insert(field, end, end, `${field.value.trimEnd() ? "\n\n" : ""}${quoted}\n\n`);
+  field.scrollIntoView({ block: "nearest" });
+});
+
 document.addEventListener("keydown", (event) => {
   const field = event.target;
   if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.isComposing) return;

@@ -1,0 +1,35 @@
+package web
+
+import (
+	"testing"
+
+	"bugslice/api"
+)
+
+// TestLabels: an admin renames a label of many reports, joins it with another one, and removes it. Others may not.
+func TestLabels(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.fileMany(t, numbered(130, api.SliceFields{Labels: []string{"chekout", "web"}})...)
+	w.fileMany(t, api.SliceFields{Summary: "Both", Labels: []string{"checkout", "chekout"}})
+	b := w.signedIn(t, owner)
+	const page, change = "/settings/workspace?workspace=WEB", "/settings/workspace/labels?workspace=WEB"
+	count := func(label, want string) {
+		t.Helper()
+		b.get(reportsAt("label:"+label)).wants(200, `<span class="number">`+want+`</span> report`)
+	}
+	b.get(page).wants(200, `<option>chekout</option>`)
+	b.post(change, "label", "chekout", "name", " checkout ").wants(303)
+	b.get(page).wants(200, "131 reports are changed.").lacks("chekout")
+	count("checkout", "131")
+	count("web", "130")
+	b.get("/reports/export?format=json&q=both").wants(200, `"labels":["checkout"]`)
+	b.post(change, "label", "web", "name", "a,b").wants(422, `value="a,b"`, "<option selected>web</option>")
+	b.post(change, "label", "web", "name", " ").wants(422)
+	b.post(change, "label", "web", "do", "remove", "name", "").wants(303)
+	b.get(page).wants(200, "130 reports are changed.").lacks("<option>web</option>")
+	b.post(change, "label", "nowhere", "name", "x").wants(303)
+	b.get(page).wants(200, "0 reports are changed.")
+	w.signedIn(t, member).post(change, "label", "checkout", "do", "remove").wants(403)
+	count("checkout", "131")
+}
