@@ -92,8 +92,9 @@ func TestBrowserSplit(t *testing.T) {
 	b.waitShown("", "WEB-174")
 	b.forward()
 	b.waitShown("WEB-175", "WEB-174")
-	// Rows have another height beside a report, so the place of the list is that of the row with the focus.
-	b.Wait(`(({top, bottom}) => top >= 0 && bottom <= innerHeight)(document.getElementById("WEB-174").getBoundingClientRect())`)
+	if now := browsertest.Eval[float64](b.Tab, `scrollY`); now != y {
+		t.Errorf("the list was at %v, and is at %v", y, now)
+	}
 	b.Click("Next report")
 	b.waitShown("WEB-174", "WEB-174")
 	same()

@@ -221,11 +221,14 @@ document.addEventListener("htmx:before:history:update", (event) => {
   mark(loaded);
 });
 
-// Back and forward between reports of the same list leave the list as it is. The browser takes the focus away afterwards.
+// Back and forward between reports of the same list leave the list as it is. The browser takes the focus away afterwards. It would also
+// scroll to where the list was when its rows had another height.
 document.addEventListener("htmx:before:history:restore", (event) => {
   if (!pane() || addressOf("") !== list) return;
   event.preventDefault();
   const [at, former] = [document.activeElement, loaded];
+  history.scrollRestoration = "manual";
+  afterFrame(() => afterFrame(() => { history.scrollRestoration = "auto"; }));
   show(opened());
   const focus = () => {
     const left = at.isConnected && at !== document.body && !(pane().hidden && pane().contains(at));
