@@ -632,3 +632,18 @@ func TestIn(t *testing.T) {
 		t.Error(q.In(apia), err)
 	}
 }
+
+// TestParseText: an error that somebody pastes is words, and a mistyped search is refused.
+func TestParseText(t *testing.T) {
+	for _, text := range []string{`Cannot read properties of null (reading "percent")`, `{"a":1}`, `"unclosed`, "status: 500", "is:"} {
+		q, err := ParseText(text)
+		if got := q.Searches(); err != nil || len(got) != 1 || got[0][0] != text {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{`stauts:open "x`, "status:opn", "a OR", "(a OR"} {
+		if _, err := ParseText(text); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
+	}
+}

@@ -31,7 +31,7 @@ type asset struct {
 }
 
 // assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
-// both. Pages with a report load report.css and report.js, the list of reports loads list.js, the board also
+// both. Pages with a report load report.css and report.js, the list of reports loads list.css and list.js, the board also
 // board.css and board.js, the overview loads overview.css, the pages of people, of a workspace, of webhooks, of
 // redaction and of the audit log load administration.css, pages with a field for Markdown or files load writing.js,
 // pages with evidence load evidence.js, and the scripts of replays are loaded when one is played. record.js is loaded by
@@ -64,7 +64,7 @@ func load() map[string]*asset {
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
 		func(name []byte) []byte { return []byte(all[string(name)].url) }))
-	for _, name := range []string{"report", "board", "overview", "administration"} {
+	for _, name := range []string{"report", "list", "board", "overview", "administration"} {
 		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
