@@ -540,6 +540,11 @@ func TestRefusedByTheOperation(t *testing.T) {
 			t.Errorf("%s: the detail names the parameter of the API: %+v", parameter, faults)
 		}
 	}
+	newest, err := Parse("zebra release:newest")
+	faults, ok := newest.FaultsOf(api.InvalidParameter("workspaceId", "required", "x"))
+	if at := faults[0].At; err != nil || !ok || newest.String()[at.From:at.To] != "release:newest" {
+		t.Errorf("the newest release of no workspace: %+v, %v", faults, err)
+	}
 	for _, err := range []error{errors.New("x"), api.InvalidParameter("cursor", "invalid_cursor", "x"),
 		api.NewProblem(api.CodeForbidden, "x")} {
 		if _, ok := q.FaultsOf(err); ok {
