@@ -92,9 +92,7 @@ func TestBrowserSplit(t *testing.T) {
 	b.waitShown("", "WEB-174")
 	b.forward()
 	b.waitShown("WEB-175", "WEB-174")
-	if now := browsertest.Eval[float64](b.Tab, `scrollY`); now != y {
-		t.Errorf("the list was at %v, and is at %v", y, now)
-	}
+	b.Wait(fmt.Sprintf(`scrollY == %v`, y))
 	b.Click("Next report")
 	b.waitShown("WEB-174", "WEB-174")
 	same()
