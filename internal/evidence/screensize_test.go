@@ -66,7 +66,7 @@ func TestScreenIsFast(t *testing.T) {
 func TestScreenOfRepeatedAdds(t *testing.T) {
 	const n = 20_000
 	var s Screen
-	s.Apply([]byte(page(element(9, "ul", "", "")+","+element(8, "ol", "", ""))))
+	s.Apply([]byte(page(element(9, "ul", "", "") + "," + element(8, "ol", "", ""))))
 	var adds []string
 	for i := range n {
 		adds = append(adds, fmt.Sprintf(`{"parentId":9,"nextId":7,"node":{"type":3,"id":%d,"textContent":"x"}}`, 100+i))
