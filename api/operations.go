@@ -43,6 +43,10 @@ const (
 	OpRotateKey       = "rotateKey"
 	OpListEvents      = "listEvents"
 
+	OpRecordTestRun     = "recordTestRun"
+	OpListTests         = "listTests"
+	OpGetTestStatistics = "getTestStatistics"
+
 	OpListAttachments    = "listAttachments"
 	OpCreateAttachment   = "createAttachment"
 	OpGetAttachment      = "getAttachment"
@@ -331,6 +335,18 @@ var Operations = []Operation{
 	{ID: OpRevokeShare, Method: "DELETE", Path: "/v1/shares/{shareId}", In: RevokeShare{},
 		Scope: SlicesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Shares", Summary: "Revoke a share",
 		Detail: "The next request with the link is refused, and requests in progress end. Every member of the workspace may do this."},
+
+	{ID: OpRecordTestRun, Method: "POST", Path: "/v1/tests/runs", In: RecordTestRun{},
+		Scope: SlicesWrite, Effect: Content, Tag: "Tests", MaxBody: 4 << 20,
+		Summary: "Count a run of tests",
+		Detail: "How often the tests of a run passed, failed and were flaky, as `bugslice ci report` sends it. A run with more " +
+			"tests is sent in parts. Counts are kept for 30 days, and no pass is stored by itself."},
+	{ID: OpListTests, Method: "GET", Path: "/v1/tests", In: ListTests{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Tests", Summary: "List tests",
+		Detail: "The tests of the runs of the last 30 days, with their runs by day and the slice that reports their failure."},
+	{ID: OpGetTestStatistics, Method: "GET", Path: "/v1/tests/statistics", In: GetTestStatistics{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Tests", Summary: "View the statistics of tests",
+		Detail: "The runs of all tests in the last 30 days, by day and by suite."},
 
 	{ID: OpListKeys, Method: "GET", Path: "/v1/api-keys", In: ListKeys{},
 		Scope: KeysManage, Effect: Reads, Tag: "API keys", Summary: "List API keys",

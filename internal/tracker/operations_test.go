@@ -354,6 +354,16 @@ var operations = []operation{
 		return api.CreateShare{SliceID: f.slice}
 	})},
 
+	{id: api.OpRecordTestRun, outside: notFound, call: on((*tr).RecordTestRun, func(f *fixture) api.RecordTestRun {
+		return api.RecordTestRun{Body: api.TestRunFields{WorkspaceID: &f.workspace, Run: "1",
+			Tests: []api.TestCounts{{Name: "adds", Passed: 1}}}}
+	})},
+	{id: api.OpListTests, outside: notFound, call: on((*tr).ListTests, func(f *fixture) api.ListTests {
+		return api.ListTests{Paging: ten, Sort: "failed", TestFilters: api.TestFilters{WorkspaceID: f.workspace}}
+	})},
+	{id: api.OpGetTestStatistics, outside: notFound, call: on((*tr).GetTestStatistics, func(f *fixture) api.GetTestStatistics {
+		return api.GetTestStatistics{TestFilters: api.TestFilters{WorkspaceID: f.workspace}}
+	})},
 	{id: api.OpListKeys, call: on((*tr).ListKeys, func(*fixture) api.ListKeys { return api.ListKeys{Paging: ten} }),
 		unlisted: func(f *fixture) []string { return []string{f.wst, f.owner.KeyID()} }},
 	{id: api.OpCreateKey, outside: notFound, member: forbidden,

@@ -40,6 +40,7 @@ import (
 	"bugslice/internal/web/pages/share"
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
+	"bugslice/internal/web/pages/tests"
 	"bugslice/internal/web/pages/webhook"
 	"bugslice/internal/web/pages/webhooks"
 	"bugslice/internal/web/pages/workspace"
@@ -114,6 +115,7 @@ var table = []row{
 	{path: "/reports/undo", access: user, post: reports.Undo},
 	{path: "/board", access: user, scope: anyWorkspace, get: reports.Board, post: reports.Change},
 	{path: "/overview", access: user, scope: oneWorkspace, get: overview.Show},
+	{path: "/tests", access: user, scope: oneWorkspace, get: tests.Show},
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
 	{path: "/new/demo", access: user, scope: oneWorkspace, post: newreport.FileDemo},
 	{path: "/new/draft", access: user, files: true, reads: true, post: newreport.Draft},
