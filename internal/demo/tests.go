@@ -7,6 +7,8 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/access"
+	"bugslice/internal/input"
+	"bugslice/internal/tracker"
 )
 
 // demoTests are the tests of the demo: of every run, how many of a hundred fail and how many are flaky.
@@ -31,10 +33,11 @@ var demoTests = []struct {
 
 // countTests counts four runs a day of the tests of the demo, of which one is on another branch. The first failing test
 // has a report.
-func (f filler) countTests(ctx context.Context, c access.Caller, sliceID string) error {
+func countTests(ctx context.Context, service *tracker.Tracker, c access.Caller, sliceID string) error {
+	now := time.Now()
 	for day := range 30 {
 		for run := range 4 {
-			at := api.At(f.now.Add(-time.Duration(day)*24*time.Hour - time.Duration(run)*time.Minute))
+			at := api.At(now.Add(-time.Duration(day)*24*time.Hour - time.Duration(run)*time.Minute))
 			body := api.TestRunFields{Run: fmt.Sprint("demo ", day, "/", run), FinishedAt: &at, DefaultBranch: run > 0}
 			for i, t := range demoTests {
 				if t.age > 0 && day > t.age {
@@ -52,7 +55,11 @@ func (f filler) countTests(ctx context.Context, c access.Caller, sliceID string)
 				}
 				body.Tests = append(body.Tests, n)
 			}
-			if _, err := call(ctx, c, f.t.RecordTestRun, api.RecordTestRun{Body: body}); err != nil {
+			in, err := input.Check(api.RecordTestRun{Body: body})
+			if err == nil {
+				_, err = service.RecordTestRun(ctx, c, in)
+			}
+			if err != nil {
 				return err
 			}
 		}

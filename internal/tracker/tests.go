@@ -51,7 +51,7 @@ func (t *Tracker) RecordTestRun(ctx context.Context, c access.Caller, v input.Va
 		}
 		return idempotent(t, tx, c, in, func() (api.TestRun, error) {
 			out.WorkspaceID = workspaceID
-			out.Counted, out.LeftOut, err = tx.TestWriter().Count(run, maxTests)
+			out.Counted, out.LeftOut, err = tx.Tests().Count(run, maxTests)
 			return out, err
 		})
 	})
@@ -204,9 +204,9 @@ func (t *Tracker) GetTestStatistics(ctx context.Context, c access.Caller, v inpu
 
 // deleteTestDays deletes some of the runs whose retention has ended.
 func (t *Tracker) deleteTestDays(tx *access.Tx) (int, error) {
-	n, err := tx.TestWriter().DeleteDays(t.firstTestDay(), jobBatch)
+	n, err := tx.Tests().DeleteDays(t.firstTestDay(), jobBatch)
 	if err != nil || n > 0 {
 		return n, err
 	}
-	return tx.TestWriter().DeleteRuns(api.At(t.now().AddDate(0, 0, -testRetention)), jobBatch)
+	return tx.Tests().DeleteRuns(api.At(t.now().AddDate(0, 0, -testRetention)), jobBatch)
 }
