@@ -21,6 +21,7 @@ type TestRunFields struct {
 	// When the tests ran, within the last 30 days; now by default.
 	FinishedAt *Time `json:"finishedAt,omitempty" nullable:"true"`
 	// From 1 to 5,000 tests. Those with the same suite and name are added.
+	// Example: [{"suite":"cart","name":"adds an item","passed":1,"durationMs":340}]
 	Tests []TestCounts `json:"tests" create:"required" minItems:"1" maxItems:"5000"`
 }
 
