@@ -334,3 +334,69 @@ func TestCardCodes(t *testing.T) {
 		t.Error("the code finds the slice")
 	}
 }
+
+// TestMistakesAreCounted: a mark says of a rule and a shape that nothing secret was removed. It is a change of the report,
+// is counted for the workspace, survives a further removal, and can be taken back.
+func TestMistakesAreCounted(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "mistakes")
+		path := "/v1/workspaces/" + o.Workspace
+		id := o.slice(t, o.Workspace, map[string]any{"description": "password: Tr0ub4dor9x"})["id"].(string)
+		o.slice(t, o.Workspace, map[string]any{"description": "saw ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz"})
+		mark := func(status int, rule string, mistake bool) answer {
+			return o.want(t, status, "POST", "/v1/slices/"+id+"/redaction/marks",
+				map[string]any{"kind": "field", "rule": rule, "shape": "mixed", "mistake": mistake})
+		}
+		mark(422, "github", true).has(t, members{"errors.0.pointer": "/rule", "errors.0.code": "unknown"})
+		first := mark(200, "password", true)
+		first.has(t, members{"redaction.byRule.0.mistake": true, "redaction.byRule.0.count": 1.0})
+		mark(200, "password", true).has(t, members{"version": first.get(t, "version")})
+		o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?name=a.log", "password: Tr0ub4dor8y\n", "Content-Type",
+			"text/plain")
+		o.want(t, 200, "GET", "/v1/slices/"+id, nil).has(t,
+			members{"redaction.byRule.0.mistake": true, "redaction.byRule.0.count": 2.0})
+		counts := o.want(t, 200, "GET", path+"/redaction/counts", nil)
+		counts.has(t, members{"slices": 2.0, "rules.0.rule": "password", "rules.0.removed": 2.0, "rules.0.mistakes": 2.0,
+			"rules.0.shapes": []any{"mixed"}, "rules.1.rule": "github", "rules.1.removed": 1.0, "rules.1.mistakes": 0.0})
+		events := o.want(t, 200, "GET", "/v1/slices/"+id+"/activity", nil)
+		events.has(t, members{"data.1.changes.0.field": "redaction",
+			"data.1.changes.0.to.byRule.0.mistake": true})
+		for _, a := range []answer{counts, events} {
+			if strings.Contains(string(a.Body), "Tr0ub4") {
+				t.Errorf("a value is in the answer: %s", a.Body)
+			}
+		}
+		mark(200, "password", false)
+		o.want(t, 200, "GET", path+"/redaction/counts", nil).has(t, members{"rules.0.mistakes": 0.0})
+		o.want(t, 200, "PATCH", path, map[string]any{"redaction": map[string]any{"off": []any{"password"}}})
+		o.want(t, 200, "GET", path+"/redaction/counts", nil).has(t, members{"rules.0.off": true})
+	})
+}
+
+// TestRulesAreTriedOnReports: a trial says of each value that rules would remove from stored reports its form alone, and
+// changes nothing.
+func TestRulesAreTriedOnReports(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "trial")
+		path := "/v1/workspaces/" + o.Workspace + "/redaction/trial"
+		first := o.slice(t, o.Workspace, map[string]any{"summary": "Order CUST-471142 fails",
+			"metadata": map[string]any{"ticket": "acme_9kQ2"}})["id"].(string)
+		second := o.slice(t, o.Workspace, map[string]any{"summary": "Nothing here"})["id"].(string)
+		o.want(t, 201, "POST", "/v1/slices/"+second+"/comments", map[string]any{"body": "also CUST-999999 and CUST-471142"})
+		rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}},
+			"added": "token acme acme_\nthen alnum 4\nexample acme_9kQ2\nnot acme_x"}
+		tried := o.want(t, 200, "POST", path, map[string]any{"rules": rules})
+		tried.has(t, members{"slices": 2.0, "changed": 2.0, "removals.0.form": "AAAA-999999", "removals.0.count": 3.0,
+			"removals.0.slices": 2.0, "removals.0.rule": "CUST-[0-9]{6}", "removals.1.form": "aaaa_9aA9",
+			"removals.1.ruleId": "acme", "removals.1.rule": nil})
+		for _, value := range []string{"4711", "9kQ2"} {
+			if strings.Contains(string(tried.Body), value) {
+				t.Errorf("the answer has a value: %s", tried.Body)
+			}
+		}
+		o.want(t, 200, "POST", path, map[string]any{}).has(t, members{"slices": 2.0, "changed": 0.0, "removals": []any{}})
+		o.want(t, 200, "GET", "/v1/slices/"+first, nil).has(t, members{"summary": "Order CUST-471142 fails", "version": 1.0})
+		o.want(t, 422, "POST", path, map[string]any{"rules": map[string]any{"added": "token acme acme_"}}).
+			has(t, members{"errors.0.pointer": "/rules/added"})
+	})
+}

@@ -126,6 +126,7 @@ var table = []row{
 	{path: "/{reference}/tasks", access: user, post: report.Tick},
 	{path: "/{reference}/pictures", access: user, raw: true, files: true, post: report.AddPictures},
 	{path: "/{reference}/duplicate", access: user, get: report.ShowOriginals, post: report.MarkDuplicate},
+	{path: "/{reference}/redaction", access: user, post: report.MarkRemoved},
 	{path: "/{reference}/delete", access: user, post: report.Delete},
 	{path: "/{reference}/restore", access: user, post: report.Restore},
 	{path: "/{reference}/markdown", access: user, raw: true, get: report.Markdown},
