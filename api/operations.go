@@ -261,8 +261,9 @@ var Operations = []Operation{
 		Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpUpdateAttachment, Method: "PATCH", Path: "/v1/attachments/{attachmentId}", In: UpdateAttachment{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Evidence", Summary: "Rename a file",
-		Detail: "Changes its name and its kind. A file that was stored as evidence keeps its kind.",
-		Codes:  []string{CodeRedactionCost}},
+		Detail: "Changes its name and its kind. A file that was stored as evidence keeps its kind. With `reviewed`, somebody says " +
+			"that a screenshot or a video shows no secret, or takes that back.",
+		Codes: []string{CodeRedactionCost}},
 	{ID: OpDeleteAttachment, Method: "DELETE", Path: "/v1/attachments/{attachmentId}", In: DeleteAttachment{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusNoContent, Tag: "Evidence", Summary: "Delete a file"},
 	{ID: OpListConsole, Method: "GET", Path: "/v1/slices/{sliceId}/console", In: ListConsole{},

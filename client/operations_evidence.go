@@ -39,7 +39,8 @@ func (c *Client) GetThumbnail(ctx context.Context, in api.GetThumbnail) (*Downlo
 
 // UpdateAttachment calls PATCH /v1/attachments/{attachmentId}: rename a file.
 //
-// Changes its name and its kind. A file that was stored as evidence keeps its kind.
+// Changes its name and its kind. A file that was stored as evidence keeps its kind. With
+// `reviewed`, somebody says that a screenshot or a video shows no secret, or takes that back.
 //
 // It needs the scope slices:write.
 func (c *Client) UpdateAttachment(ctx context.Context, in api.UpdateAttachment) (api.Attachment, error) {

@@ -400,3 +400,57 @@ func TestRulesAreTriedOnReports(t *testing.T) {
 			has(t, members{"errors.0.pointer": "/rules/added"})
 	})
 }
+
+// TestPicturesAreReviewed: a screenshot is said to be unredacted until somebody has looked at it, in the record, by filters
+// and in the Markdown. A log cannot be reviewed, and a picture that replaces another one has been looked at.
+func TestPicturesAreReviewed(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "pictures")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		o.slice(t, o.Workspace, nil) // without a picture
+		add := func(query, kind string, body any) answer {
+			return o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?"+query, body, "Content-Type", kind)
+		}
+		listed := func(query string, want ...any) {
+			t.Helper()
+			found := o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&"+query, nil).get(t, "data").([]any)
+			got := []any{}
+			for _, s := range found {
+				got = append(got, s.(map[string]any)["id"])
+			}
+			assert.Equal(t, query, got, append([]any{}, want...))
+		}
+		listed("has=unreviewed")
+		picture := add("name=cart.png", "image/png", dot)
+		picture.has(t, members{"reviewed": false, "reviewedAt": nil, "reviewedBy": nil})
+		listed("has=unreviewed", id)
+		listed("q=is:unreviewed", id)
+		markdown := func(want string) {
+			t.Helper()
+			a := o.want(t, 200, "GET", "/v1/slices/"+id, nil, "Accept", "text/markdown")
+			assert.Contains(t, "the Markdown", string(a.Body), want)
+		}
+		markdown("not redacted, and nobody has looked at it for secrets")
+		path := "/v1/attachments/" + picture.get(t, "id").(string)
+		o.want(t, 200, "PATCH", path, map[string]any{"reviewed": true}).
+			has(t, members{"reviewed": true, "reviewedBy.type": "user", "kind": "screenshot"})
+		o.want(t, 200, "GET", "/v1/slices/"+id, nil).has(t, members{"evidence.unreviewed": 0.0, "evidence.screenshots": 1.0})
+		listed("has=unreviewed")
+		listed("q=-is:unreviewed+has:screenshot", id)
+		markdown("found no secret")
+		o.want(t, 200, "GET", "/v1/slices/"+id+"/activity", nil).has(t, members{"data.2.type": "slice.attachment.updated",
+			"data.2.changes.0.field": "reviewed"})
+		o.want(t, 200, "PATCH", path, map[string]any{"reviewed": false}).has(t, members{"reviewedBy": nil, "reviewedAt": nil})
+		listed("has=unreviewed", id)
+		o.want(t, 200, "PATCH", path, map[string]any{"kind": "other"})
+		listed("has=unreviewed")
+		o.want(t, 200, "PATCH", path, map[string]any{"kind": "screenshot"})
+		listed("has=unreviewed", id)
+		add("name=marked.png&replaces="+picture.get(t, "id").(string), "image/png", dot).
+			has(t, members{"reviewed": true, "reviewedBy.type": "user"})
+		listed("has=unreviewed")
+		log := add("name=a.log", "text/plain", "nothing\n").get(t, "id").(string)
+		o.want(t, 422, "PATCH", "/v1/attachments/"+log, map[string]any{"reviewed": true}).
+			has(t, members{"errors.0.pointer": "/reviewed", "errors.0.code": "not_allowed"})
+	})
+}

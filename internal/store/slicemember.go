@@ -140,6 +140,7 @@ var members = memberList{
 	{column: "evidence_replays", cell: number(func(s *Slice) *int64 { return &s.Evidence.Replays })},
 	{column: "evidence_screenshots", cell: number(func(s *Slice) *int64 { return &s.Evidence.Screenshots })},
 	{column: "evidence_videos", cell: number(func(s *Slice) *int64 { return &s.Evidence.Videos })},
+	{column: "evidence_unreviewed", cell: number(func(s *Slice) *int64 { return &s.Evidence.Unreviewed })},
 	{column: "version", cell: number(func(s *Slice) *int64 { return &s.Version }), fixed: true},
 	{column: "created_at", cell: moment(func(s *Slice) *api.Time { return &s.CreatedAt }), fixed: true},
 	{column: "updated_at", cell: moment(func(s *Slice) *api.Time { return &s.UpdatedAt })},

@@ -59,6 +59,7 @@ var matrix = map[string][6]int{
 	"GET /replay-frame":                                          {200, 200, 200, 200, 200, 200},
 	"GET /files/{attachmentId}":                                  {303, 404, 200, 200, 200, 200},
 	"GET /files/{attachmentId}/thumbnail":                        {303, 404, 200, 200, 200, 200},
+	"POST /files/{attachmentId}/review":                          {303, 404, 303, 303, 303, 303},
 	"POST /files/{attachmentId}/annotated":                       {303, 404, 400, 400, 400, 400},
 	"GET /{reference}/shares":                                    {303, 404, 200, 200, 200, 200},
 	"POST /{reference}/shares":                                   {303, 404, 200, 200, 200, 200},

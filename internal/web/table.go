@@ -137,6 +137,7 @@ var table = []row{
 	{path: "/replay-frame", access: anyone, raw: true, headers: setFrameHeaders, get: replay.Frame},
 	{path: "/files/{attachmentId}", access: user, raw: true, get: files.Show},
 	{path: "/files/{attachmentId}/thumbnail", access: user, raw: true, get: files.ShowThumbnail},
+	{path: "/files/{attachmentId}/review", access: user, post: files.Review},
 	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
 
 	{path: "/s/{token}", access: withLink, get: shared.Show},

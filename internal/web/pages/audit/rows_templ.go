@@ -28,7 +28,7 @@ var eventNames = map[api.EventType]string{
 	"slice.comment.updated":        "Comment edited",
 	"slice.comment.deleted":        "Comment deleted",
 	"slice.attachment.created":     "File added",
-	"slice.attachment.updated":     "File renamed",
+	"slice.attachment.updated":     "File changed",
 	"slice.attachment.deleted":     "File deleted",
 	"share.created":                "Report shared",
 	"share.revoked":                "Share link revoked",

@@ -149,7 +149,7 @@ func (d *data) changes(a api.Activity) (all []change) {
 	case api.EventAttachmentDeleted:
 		return []change{{Kind: "file_deleted", Count: 1, To: a.Attachment.Name}}
 	case api.EventAttachmentUpdated:
-		return []change{{Kind: "file_changed", Count: 1, To: a.Attachment.Name}}
+		return []change{{Kind: fileChange(a), Count: 1, To: a.Attachment.Name}}
 	}
 	for _, c := range a.Changes {
 		if told, ok := d.shownChange(c); ok {
@@ -163,6 +163,17 @@ func (d *data) changes(a api.Activity) (all []change) {
 		all = slices.DeleteFunc(all, func(c change) bool { return c.Kind == "status" && c.To == string(api.Resolved) })
 	}
 	return all
+}
+
+// fileChange returns the kind of a change of a file: whether it was reviewed, or another one.
+func fileChange(a api.Activity) string {
+	switch {
+	case len(a.Changes) != 1 || a.Changes[0].Field != "reviewed":
+		return "file_changed"
+	case a.Attachment.Reviewed:
+		return "file_reviewed"
+	}
+	return "file_unreviewed"
 }
 
 // shownChange returns the change of a member as the conversation shows it. ok is false for a member that follows from
