@@ -454,3 +454,72 @@ func TestPicturesAreReviewed(t *testing.T) {
 			has(t, members{"errors.0.pointer": "/reviewed", "errors.0.code": "not_allowed"})
 	})
 }
+
+// TestLaterTextsLoseTheValue: a random value that was removed from a report is removed from its later comments and changes,
+// too, and not from those of another report. The database does not have it.
+func TestLaterTextsLoseTheValue(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "later")
+		const value = "7fK2mQ9xW4zR8tL1vN6pB3cD"
+		id := o.slice(t, o.Workspace, map[string]any{"description": "api_key=" + value})["id"].(string)
+		other := o.slice(t, o.Workspace, nil)["id"].(string)
+		comment := func(of, body string) answer {
+			return o.want(t, 201, "POST", "/v1/slices/"+of+"/comments", map[string]any{"body": body})
+		}
+		said := comment(id, "It is \""+value+"\", I think: see /x?v="+value+".")
+		said.has(t, members{"body": "It is \"[redacted:repeated]\", I think: see /x?v=REDACTED."})
+		comment(id, "the invoice 2026-11-20 of build-4711 stays").has(t,
+			members{"body": "the invoice 2026-11-20 of build-4711 stays"})
+		comment(other, "It is "+value).has(t, members{"body": "It is " + value})
+		o.want(t, 200, "PATCH", "/v1/comments/"+said.get(t, "id").(string), map[string]any{"body": "again " + value}).
+			has(t, members{"body": "again [redacted:repeated]"})
+		o.want(t, 200, "POST", "/v1/slices/"+id+"/changes", map[string]any{"comment": "once more " + value})
+		o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"summary": "Fails with " + value}).
+			has(t, members{"summary": "Fails with [redacted:repeated]"})
+		o.want(t, 201, "POST", "/v1/slices/"+other+"/attachments?name=a.log", "secret: Zq8"+value+"\n", "Content-Type", "text/plain")
+		comment(other, "and Zq8"+value).has(t, members{"body": "and [redacted:repeated]"})
+		all := o.want(t, 200, "GET", "/v1/slices/"+id+"/comments", nil)
+		if strings.Contains(string(all.Body), value) {
+			t.Errorf("a comment has the value: %s", all.Body)
+		}
+	})
+}
+
+// TestOtherTextsAreRedacted: labels, fingerprints, external ids, metadata, names of files, spaces and webhooks lose secrets
+// like a filing, when they are made and when they change.
+func TestOtherTextsAreRedacted(t *testing.T) {
+	s := oneEngine(t)
+	o := newOrg(t, s, "others")
+	const token = "ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz"
+	hash := func(a answer, path string) {
+		t.Helper()
+		if text, _ := a.get(t, path).(string); !strings.HasPrefix(text, "redacted-") || len(text) != 33 {
+			t.Errorf("%s is %q", path, text)
+		}
+	}
+	id := o.slice(t, o.Workspace, map[string]any{"labels": []any{token}, "externalId": token, "fingerprint": token,
+		"metadata": map[string]any{"note": token, "password": "Tr0ub4dor9x"}})["id"].(string)
+	filed := o.want(t, 200, "GET", "/v1/slices/"+id, nil)
+	hash(filed, "externalId")
+	hash(filed, "fingerprint")
+	filed.has(t, members{"metadata.note": "[redacted:token]", "metadata.password": "[redacted:field]"})
+	const named = "the [redacted:token]"
+	o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?name="+token+".txt", "x", "Content-Type", "text/plain").
+		has(t, members{"name": "[redacted:token].txt"})
+	spaces := "/v1/workspaces/" + o.Workspace + "/spaces"
+	space := o.want(t, 201, "POST", spaces, map[string]any{"name": "the " + token, "description": "password: Tr0ub4dor9x"})
+	space.has(t, members{"name": named, "description": "password: [redacted:field]"})
+	o.want(t, 200, "PATCH", spaces+"/"+space.get(t, "id").(string), map[string]any{"description": "the " + token}).
+		has(t, members{"name": named, "description": named})
+	webhook := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": nowhere,
+		"description": "the " + token})
+	webhook.has(t, members{"description": named})
+	o.want(t, 200, "PATCH", "/v1/webhooks/"+webhook.get(t, "id").(string), map[string]any{"description": "and the " + token}).
+		has(t, members{"description": "and " + named})
+	for _, path := range []string{"/v1/slices/" + id, spaces, "/v1/webhooks?workspaceId=" + o.Workspace,
+		"/v1/events?workspaceId=" + o.Workspace} {
+		if a := o.want(t, 200, "GET", path, nil); strings.Contains(string(a.Body), token) {
+			t.Errorf("%s has the token", path)
+		}
+	}
+}

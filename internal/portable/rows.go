@@ -82,6 +82,7 @@ type sliceRow struct {
 	Redaction       string  `json:"redaction" default:""`
 	LastOccurrence  string  `json:"last_occurrence" default:""`
 	Releases        string  `json:"releases" default:""`
+	Removed         string  `json:"removed" default:""`
 
 	EvidenceConsole        int64 `json:"evidence_console" default:"0" minimum:"0" maximum:"1000000000000"`
 	EvidenceConsoleErrors  int64 `json:"evidence_console_errors" default:"0" minimum:"0" maximum:"1000000000000"`

@@ -127,6 +127,8 @@ var members = memberList{
 	{column: "last_occurrence", cell: document(func(s *Slice) **api.Occurrence { return &s.LastOccurrence }, isNil)},
 	// The service writes the summary of what it redacted.
 	{column: "redaction", cell: document(func(s *Slice) **api.Redaction { return &s.Redaction }, isNil), kept: true},
+	{column: "removed", cell: document(func(s *Slice) *[]string { return &s.Removed },
+		func(v []string) bool { return len(v) == 0 }), kept: true},
 	{column: "symptoms", cell: freeText(func(s *Slice) *string { return &s.Symptoms }), fixed: true},
 	{column: "releases", cell: document(func(s *Slice) *[]SeenRelease { return &s.Releases },
 		func(v []SeenRelease) bool { return len(v) == 0 })},

@@ -206,6 +206,7 @@ func (t *Tracker) insertUpload(tx *access.Tx, c access.Caller, s store.Slice, f 
 		t.review(c, &a)
 	}
 	if len(f.counts) > 0 {
+		s.Removed = f.redactor.removedSums(s.ID, s.Removed)
 		s.Redaction, s.UpdatedAt = f.redactor.summary(s.Redaction, f.counts), maxTime(t.clock(), s.UpdatedAt)
 		if err := tx.UpdateSlice(&s); err != nil {
 			return api.Attachment{}, err
