@@ -70,6 +70,9 @@ const (
 	OpCreateShare        = "createShare"
 	OpRevokeShare        = "revokeShare"
 	OpDryRun             = "redactionDryRun"
+	OpTryRules           = "tryRedactionRules"
+	OpGetRedactionCounts = "getRedactionCounts"
+	OpMarkRedaction      = "markRedaction"
 
 	OpListWebhooks      = "listWebhooks"
 	OpCreateWebhook     = "createWebhook"
@@ -262,8 +265,9 @@ var Operations = []Operation{
 		Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpUpdateAttachment, Method: "PATCH", Path: "/v1/attachments/{attachmentId}", In: UpdateAttachment{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Evidence", Summary: "Rename a file",
-		Detail: "Changes its name and its kind. A file that was stored as evidence keeps its kind.",
-		Codes:  []string{CodeRedactionCost}},
+		Detail: "Changes its name and its kind. A file that was stored as evidence keeps its kind. With `reviewed`, somebody says " +
+			"that a screenshot or a video shows no secret, or takes that back.",
+		Codes: []string{CodeRedactionCost}},
 	{ID: OpDeleteAttachment, Method: "DELETE", Path: "/v1/attachments/{attachmentId}", In: DeleteAttachment{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusNoContent, Tag: "Evidence", Summary: "Delete a file"},
 	{ID: OpListConsole, Method: "GET", Path: "/v1/slices/{sliceId}/console", In: ListConsole{},
@@ -291,6 +295,21 @@ var Operations = []Operation{
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Evidence", Summary: "Test the redaction of a text",
 		Detail: "Returns a text or evidence as it would be stored, by the rules of the workspace or by other rules. Nothing is stored.",
 		Codes:  []string{CodeRedactionCost}, MaxBody: 10 << 20},
+	{ID: OpTryRules, Method: "POST", Path: "/v1/workspaces/{workspaceId}/redaction/trial", In: TryRules{},
+		Scope: SlicesRead, With: WorkspacesRead, Effect: Reads, Tag: "Evidence",
+		Summary: "Try redaction rules on the newest bug reports",
+		Detail: "What rules would remove from the texts of the newest 100 slices of the workspace: the form of each value, and " +
+			"never the value. Nothing is stored, and nothing is removed.",
+		Codes: []string{CodeRedactionCost}},
+	{ID: OpGetRedactionCounts, Method: "GET", Path: "/v1/workspaces/{workspaceId}/redaction/counts",
+		In:    GetRedactionCounts{},
+		Scope: SlicesRead, With: WorkspacesRead, Effect: Reads, Tag: "Evidence",
+		Summary: "Count what the rules of redaction remove",
+		Detail:  "By rule, of the newest 100 slices, and how often somebody has said that it was no secret."},
+	{ID: OpMarkRedaction, Method: "POST", Path: "/v1/slices/{sliceId}/redaction/marks", In: MarkRedaction{},
+		Scope: SlicesWrite, Effect: Content, Tag: "Evidence", Summary: "Say that removed values were no secrets",
+		Detail: "The mark is on a count of `redaction.byRule`, and is counted for the workspace. The values were not stored and do " +
+			"not come back: an admin may switch the rule off."},
 
 	{ID: OpListComments, Method: "GET", Path: "/v1/slices/{sliceId}/comments", In: ListComments{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List the comments of a bug report",

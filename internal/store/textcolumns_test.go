@@ -58,7 +58,7 @@ var notCharged = map[string]string{
 	"of a bounded length, which the 256 bytes of a row stand for": `comments.id comments.slice_id comments.author_type comments.author_id comments.author_name
 		attachments.id attachments.slice_id attachments.workspace_id attachments.kind attachments.metadata attachments.name attachments.content_type
 		attachments.sha256 attachments.blob attachments.thumbnail attachments.creator_type attachments.creator_id
-		attachments.creator_name occurrences.slice_id occurrences.reporter_type occurrences.reporter_id occurrences.reporter_name
+		attachments.creator_name attachments.reviewed occurrences.slice_id occurrences.reporter_type occurrences.reporter_id occurrences.reporter_name
 		events.id events.org_id events.workspace_id events.type events.actor_type events.actor_id events.actor_key_id
 		events.actor_session_id events.subject_kind events.subject_id events.request_id events.client_address idempotency_keys.principal
 		idempotency_keys.operation idempotency_keys.key idempotency_keys.request idempotency_keys.workspace_id`,

@@ -37,7 +37,8 @@ func newFixture(t *testing.T, w *world) *fixture {
 	must(t, err)
 	f.paused = paused.ID
 	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
-		SliceFields: api.SliceFields{Summary: "Checkout does nothing"}}}
+		SliceFields: api.SliceFields{Summary: "Checkout does nothing",
+			Description: new("password: Tr0ub4dor9x")}}}
 	in.Body.Evidence = &api.Evidence{
 		Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "cart.total is undefined"}},
 		Network: json.RawMessage(harOf("https://shop.example/")),
@@ -244,6 +245,18 @@ var operations = []operation{
 	{id: api.OpUpdateView, outside: notFound, member: forbidden,
 		call: on((*tr).UpdateView, func(f *fixture) api.UpdateView {
 			return api.UpdateView{ViewID: f.view, Patch: api.ViewPatch{"name": "renamed"}}
+		})},
+	{id: api.OpTryRules, outside: notFound, call: on((*tr).TryRules, func(f *fixture) api.TryRules {
+		return api.TryRules{WorkspaceID: f.workspace}
+	})},
+	{id: api.OpGetRedactionCounts, outside: notFound,
+		call: on((*tr).GetRedactionCounts, func(f *fixture) api.GetRedactionCounts {
+			return api.GetRedactionCounts{WorkspaceID: f.workspace}
+		})},
+	{id: api.OpMarkRedaction, outside: notFound,
+		call: on((*tr).MarkRedaction, func(f *fixture) api.MarkRedaction {
+			return api.MarkRedaction{SliceID: f.slice, Body: api.RedactionMark{Kind: "field", Rule: "password",
+				Shape: "mixed", Mistake: true}}
 		})},
 	{id: api.OpDryRun, outside: notFound, call: on((*tr).DryRun, func(f *fixture) api.DryRun {
 		return api.DryRun{WorkspaceID: f.workspace}

@@ -267,6 +267,7 @@ func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission, a
 			return s, err
 		}
 	}
+	s.Removed = sub.redactor.removedSums(s.ID, nil)
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
 	s.UpdatedAt = s.CreatedAt

@@ -115,6 +115,8 @@ var matrix = map[string][6]int{
 	"POST /settings/webhooks/{webhookId}/recover":      {303, 404, 404, 422, 404, 422},
 	"POST /settings/webhooks/{webhookId}/delete":       {303, 404, 404, 303, 404, 303},
 	"GET /settings/webhooks/{webhookId}/deliveries/{deliveryId}":            {303, 404, 404, 200, 404, 200},
+	"POST /files/{attachmentId}/review":                                     {303, 404, 303, 303, 303, 303},
+	"POST /{reference}/redaction":                                           {303, 404, 422, 422, 422, 422},
 	"POST /settings/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver": {303, 404, 404, 303, 404, 303},
 	"POST /settings/workspace/labels":                                       {303, 404, 403, 422, 403, 422},
 	"GET /settings/redaction":                                               {303, 404, 200, 200, 200, 200},

@@ -128,6 +128,7 @@ var table = []row{
 	{path: "/{reference}/tasks", access: user, post: report.Tick},
 	{path: "/{reference}/pictures", access: user, raw: true, files: true, post: report.AddPictures},
 	{path: "/{reference}/duplicate", access: user, get: report.ShowOriginals, post: report.MarkDuplicate},
+	{path: "/{reference}/redaction", access: user, post: report.MarkRemoved},
 	{path: "/{reference}/delete", access: user, post: report.Delete},
 	{path: "/{reference}/restore", access: user, post: report.Restore},
 	{path: "/{reference}/markdown", access: user, raw: true, get: report.Markdown},
@@ -138,6 +139,7 @@ var table = []row{
 	{path: "/replay-frame", access: anyone, raw: true, headers: setFrameHeaders, get: replay.Frame},
 	{path: "/files/{attachmentId}", access: user, raw: true, get: files.Show},
 	{path: "/files/{attachmentId}/thumbnail", access: user, raw: true, get: files.ShowThumbnail},
+	{path: "/files/{attachmentId}/review", access: user, post: files.Review},
 	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
 
 	{path: "/s/{token}", access: withLink, get: shared.Show},
