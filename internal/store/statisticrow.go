@@ -26,6 +26,11 @@ const (
 	ByAssignee = "assignee"
 	BySpace    = "space"
 	ByRelease  = "release"
+
+	ByReporter   = "reporter"
+	ByResolution = "resolution"
+	ByBrowser    = "browser"
+	BySystem     = "os"
 )
 
 // presentLabel is the kind of the counts of the slices with a status, at any time, by their labels. The row of those

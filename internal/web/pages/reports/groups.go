@@ -48,7 +48,7 @@ func (a address) rows(all []api.Slice) []page.ReportRow {
 func (d *data) count(q *page.Request, f api.SliceFilters) error {
 	in := api.CountSlices{SliceFilters: f, By: "status"}
 	if d.Address.Group != "" {
-		in.By = d.Address.Group
+		in.By = api.CountedMember(d.Address.Group)
 	}
 	v, err := input.Check(in)
 	if err != nil {
