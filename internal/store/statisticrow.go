@@ -27,10 +27,10 @@ const (
 	BySpace    = "space"
 	ByRelease  = "release"
 
-	ByReporter   = "reporter"
-	ByResolution = "resolution"
-	ByBrowser    = "browser"
-	BySystem     = "os"
+	byReporter   = "reporter"
+	byResolution = "resolution"
+	byBrowser    = "browser"
+	bySystem     = "os"
 )
 
 // presentLabel is the kind of the counts of the slices with a status, at any time, by their labels. The row of those
