@@ -1,7 +1,6 @@
 package reports
 
 import (
-	"errors"
 	"html/template"
 	"net/url"
 	"slices"
@@ -248,13 +247,6 @@ func (f *filter) setDates() {
 	default:
 		*f.Dates = filterDates{bare, bare}
 	}
-}
-
-// isRefused returns whether an error is a refusal of the text or of the work on it, which the list tells.
-func isRefused(err error) bool {
-	_, isProblem := errors.AsType[*api.Problem](err)
-	_, isFaults := errors.AsType[query.Faults](err)
-	return isProblem || isFaults
 }
 
 // WordText returns the name of a filter.

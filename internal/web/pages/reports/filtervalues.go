@@ -94,26 +94,6 @@ func (f *filter) countEvidence(q *page.Request, of api.SliceFilters) (all []api.
 	return all, nil
 }
 
-// totalOf returns the sum of counts, at most maxCount.
-func totalOf(counts api.SliceCounts) (total api.SliceCount) {
-	total.More = counts.More
-	for _, n := range counts.Data {
-		total.Count += n.Count
-		total.More = total.More || n.More
-	}
-	if total.Count > maxCount {
-		total.Count, total.More = maxCount, true
-	}
-	return total
-}
-
-func unlessRefused(err error) error {
-	if isRefused(err) {
-		return nil
-	}
-	return err
-}
-
 // addRecords adds the values that reports have, with their counts, and others that the list can be filtered by.
 func (f *filter) addRecords(q *page.Request, counts []api.SliceCount) error {
 	others, err := f.choices(q)

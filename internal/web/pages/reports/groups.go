@@ -101,9 +101,6 @@ func (d *data) paging(value string) api.Paging {
 	return api.Paging{Limit: pageSize}
 }
 
-// maxCount is the highest count that is shown.
-const maxCount = 1000
-
 // loadGroups reads the first reports of each group.
 func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) error {
 	var names map[string]tracker.MemberName

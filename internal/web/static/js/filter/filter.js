@@ -85,7 +85,7 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   event.stopImmediatePropagation();
   const at = new URL(form.action);
-  at.search = String(new URLSearchParams(/** @type {any} */ (new FormData(form, event.submitter))));
+  at.search = String(new URLSearchParams(/** @type {any} */ (new FormData(/** @type {any} */ (form), event.submitter))));
   if (!await load(at)) return;
   search(menu().querySelector("[data-filter-text]").dataset.filterText);
   enter();
