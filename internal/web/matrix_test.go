@@ -43,6 +43,8 @@ var matrix = map[string][6]int{
 	"POST /reports/views/{viewId}":                     {303, 404, 404, 404, 404, 404},
 	"POST /reports/views/{viewId}/delete":              {303, 404, 404, 404, 404, 404},
 	"POST /reports/undo":                               {303, 404, 404, 404, 404, 404},
+	"GET /reports/counts":                              {303, 404, 200, 200, 200, 200},
+	"GET /reports/filter":                              {303, 404, 200, 200, 200, 200},
 	"GET /reports/export":                              {303, 404, 200, 200, 200, 200},
 	"GET /board":                                       {303, 404, 200, 200, 200, 200},
 	"POST /board":                                      {303, 404, 422, 422, 422, 422},

@@ -108,6 +108,8 @@ var table = []row{
 	{path: "/live", access: user, events: true, get: openLive},
 	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
+	{path: "/reports/counts", access: user, scope: anyWorkspace, get: reports.Counts},
+	{path: "/reports/filter", access: user, scope: anyWorkspace, get: reports.Filter},
 	{path: "/reports/export", access: user, scope: anyWorkspace, raw: true, streams: true, get: reports.Export},
 	{path: "/reports/views", access: user, scope: anyWorkspace, post: reports.SaveView},
 	{path: "/reports/views/{viewId}", access: user, scope: anyWorkspace, post: reports.UpdateView},

@@ -48,7 +48,7 @@ func (a address) rows(all []api.Slice) []page.ReportRow {
 func (d *data) count(q *page.Request, f api.SliceFilters) error {
 	in := api.CountSlices{SliceFilters: f, By: "status"}
 	if d.Address.Group != "" {
-		in.By = d.Address.Group
+		in.By = api.CountedMember(d.Address.Group)
 	}
 	v, err := input.Check(in)
 	if err != nil {
@@ -100,9 +100,6 @@ func (d *data) paging(value string) api.Paging {
 	}
 	return api.Paging{Limit: pageSize}
 }
-
-// maxCount is the highest count that is shown.
-const maxCount = 1000
 
 // loadGroups reads the first reports of each group.
 func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) error {

@@ -17,7 +17,7 @@ import (
 	"bugslice/internal/web/ui"
 )
 
-//go:embed page.html board/page.html
+//go:embed page.html board/page.html filter/page.html
 var folder embed.FS
 
 var (
@@ -91,10 +91,10 @@ func (d data) Action(path string) string {
 	return (&url.URL{Path: "/reports/views" + path, RawQuery: of}).String()
 }
 
-// chip is a term of the text, and the address without it.
-type chip struct {
-	Text    string
-	Without address
+// Shown returns the chips of the text. A list with a tab for its statuses has none for them.
+func (d data) Shown() []chip {
+	isTab := slices.ContainsFunc(d.Tabs, func(t listTab) bool { return t.Current })
+	return slices.DeleteFunc(slices.Clone(d.Chips), func(c chip) bool { return isTab && c.word == query.Status })
 }
 
 // fault is a refused part of the text, between what stands before and after it.
@@ -142,10 +142,8 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	}
 	parsed, err := query.Parse(d.Text)
 	d.Address.Query = parsed
-	for i, t := range parsed.Terms {
-		without := d.Address.First()
-		without.Query = parsed.Without(i)
-		d.Chips = append(d.Chips, chip{t.String(), without})
+	for i := range parsed.Terms {
+		d.Chips = append(d.Chips, d.Address.chipOf(i))
 	}
 	if t, ok := parsed.Get(query.Sort); ok {
 		d.Sort = t.Values[0].Text

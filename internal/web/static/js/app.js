@@ -11,6 +11,7 @@ import "./newreport.js";
 import "./reports/reports.js";
 import "./palette/opening.js";
 import "./session.js";
+import "./sidebar.js";
 import "./live/live.js";
 
 export { copyText, showOn } from "./clipboard.js";
