@@ -365,7 +365,18 @@ func TestBrowserAnnotation(t *testing.T) {
 	b.Wait(`!document.querySelector(".annotation")`)
 	b.annotate(2)
 	b.Click("Text")
+	b.dragOnPicture(300, 200, 300, 200)
+	b.Wait(`document.activeElement.matches("[data-text]")`)
+	b.accessible("a text on the picture")
 	b.Press("wrong", kb.Enter)
+	b.Wait(`document.querySelector("[data-count]").textContent == "Marks: 1" && document.activeElement.matches("canvas")`)
+	b.dragOnPicture(303, 203, 303, 203) // the text again
+	b.Wait(`document.activeElement.value == "wrong"`)
+	b.Press(kb.End, " sum", kb.Escape)
+	b.Wait(`document.querySelector("[data-count]").textContent == "" && document.querySelector(".annotation[open]")`)
+	b.Press(kb.Enter, "by keys")
+	b.Click("Box") // writes it
+	b.Wait(`document.querySelector("[data-count]").textContent == "Marks: 1"`)
 	b.Click("Cancel")
 	b.Wait(`!document.querySelector(".annotation")`)
 	b.Click("File report")

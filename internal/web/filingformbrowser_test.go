@@ -1,6 +1,8 @@
 package web
 
 import (
+	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -149,4 +151,34 @@ func TestBrowserDraftList(t *testing.T) {
 	b.Wait(`document.querySelector("#summary").value.endsWith("one")`)
 	b.Dialogs()
 	b.Quiet()
+}
+
+// TestBrowserNewCard: a column of the board files a report with its status, and the board shows the card then, with
+// script and without.
+func TestBrowserNewCard(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Preload(axe(t))
+	b.Size(1440, 900)
+	for i, scripts := range []bool{true, false} {
+		b.Script(scripts)
+		b.Open("/board?workspace=WEB")
+		b.ClickOn("#group-in_progress .column-add")
+		b.Wait(`document.activeElement.id == "summary"`)
+		b.Press("A card")
+		if scripts {
+			b.pickValue("status", "In progress")
+			b.accessible("the form of a column")
+		}
+		b.Click("File report")
+		b.Wait(fmt.Sprintf(`location.pathname == "/board" && document.querySelector("#group-in_progress a[href='/WEB-%d']") && `+
+			`document.querySelector(".notice").textContent.includes("WEB-%d is filed.")`, 162+i, 162+i))
+	}
+	b.Quiet()
+	plain := w.signedIn(t, owner)
+	for _, next := range []string{"//evil.example", "https://evil.example/board", "/login", "/files/x", "javascript:alert(1)"} {
+		plain.get("/new?workspace=WEB&next="+url.QueryEscape(next)).wants(200, `href="/reports?workspace=WEB" data-cancel`)
+	}
+	plain.post("/new", "workspaceId", w.web, "summary", "Hostile", "next", "//evil.example").leadsTo("/WEB-164")
 }

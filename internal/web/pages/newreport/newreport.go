@@ -160,10 +160,14 @@ func newData(q *page.Request, form url.Values) (d data, err error) {
 	return d, err
 }
 
-// next returns the page that follows a form, empty for that of the report.
+// listings are the pages from which a form may be opened that lead back to them.
+var listings = []string{"/board", "/reports"}
+
+// next returns the listing that follows a form, empty for the page of the report.
 func next(q *page.Request) string {
 	for _, text := range []string{q.PostForm.Get("next"), q.URL.Query().Get("next")} {
-		if to := q.Next(text); text != "" && to != "/" {
+		to := q.Next(text)
+		if path, _, _ := strings.Cut(to, "?"); slices.Contains(listings, path) {
 			return to
 		}
 	}
