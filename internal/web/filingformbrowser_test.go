@@ -161,7 +161,7 @@ func TestBrowserNewCard(t *testing.T) {
 	b := w.tab(t, w.session(t, owner, tracker.Client{}))
 	b.Preload(axe(t))
 	b.Size(1440, 900)
-	for i, scripts := range []bool{true, false} {
+	for i, scripts := range []bool{false, true} {
 		b.Script(scripts)
 		b.Open("/board?workspace=WEB")
 		b.ClickOn("#group-in_progress .column-add")

@@ -57,6 +57,8 @@ type data struct {
 	Workspaces page.Options
 	Workspace  page.Workspace
 	page.Choices
+	Templates []api.ReportTemplate // of the workspace
+	Template  api.ReportTemplate   // that is chosen; zero for none
 
 	Next     string // the page that follows; empty for that of the report
 	Another  bool   // whether the form is shown again for another report
@@ -154,6 +156,9 @@ func newData(q *page.Request, form url.Values) (d data, err error) {
 	d.Workspaces = q.Offer(page.WorkspaceOptions(q.Workspaces), d.Workspace.ID)
 	d.Draft, d.Address = d.Me+" "+d.Workspace.ID, d.Path()
 	d.Next, d.Another = next(q), q.PostForm.Get("another") != ""
+	if err := d.chooseTemplate(q); err != nil {
+		return d, err
+	}
 	if d.Workspace.ID != "" {
 		d.Choices, err = q.FormChoices(d.Workspace.ID, form.Get("assigneeId"), form.Get("spaceId"))
 	}
@@ -214,6 +219,9 @@ func (d data) LabelText() string { return strings.Join(d.Form["labels"], ", ") }
 func File(q *page.Request) (page.Result, error) {
 	form := values(q.PostForm)
 	v, err := page.Bind[api.CreateSlice](q, form)
+	if err == nil {
+		err = required(q, form)
+	}
 	var filed api.FiledSlice
 	if err == nil {
 		filed, err = q.Tracker.CreateSlice(q.Context(), q.Session.Caller, v)
@@ -246,8 +254,10 @@ func another(q *page.Request, form url.Values) string {
 	if i := slices.IndexFunc(q.Workspaces, func(w page.Workspace) bool { return w.ID == form.Get("workspaceId") }); i >= 0 {
 		kept.Set("workspace", q.Workspaces[i].Key)
 	}
-	if next := next(q); next != "" {
-		kept.Set("next", next)
+	for name, value := range map[string]string{"next": next(q), "template": q.PostForm.Get("template")} {
+		if value != "" {
+			kept.Set(name, value)
+		}
 	}
 	return "/new?" + kept.Encode()
 }
@@ -288,7 +298,7 @@ func Draft(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	d.Preview = true
+	d.Preview = !fills(q)
 	if d.Workspace.ID != "" && strings.TrimSpace(form.Get("summary")) != "" {
 		d.Similar, err = similar(q, form)
 	}

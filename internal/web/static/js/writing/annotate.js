@@ -153,7 +153,8 @@ class Annotation {
   textAt(x, y) {
     const c = this.canvas.getContext("2d"), size = this.unit * letter;
     c.font = `600 ${size}px sans-serif`;
-    return this.marks.findLast((m) => m.tool === "text" && x >= m.x && x <= m.x + c.measureText(m.text).width && y >= m.y && y <= m.y + size);
+    return this.marks.findLast((m) => m.tool === "text" && y >= m.y && y <= m.y + size &&
+      x >= m.x && x <= m.x + c.measureText(m.text).width);
   }
 
   addInMiddle() {

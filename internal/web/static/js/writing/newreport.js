@@ -6,7 +6,7 @@ import { FileForm } from "./fileform.js";
 import { showPicks } from "./picks.js";
 
 const ended = (again) => dispatch(document, "session:ended", { again });
-const notDrafted = ["once", "workspaceId", "next", "another", "template"];
+const notDrafted = ["once", "workspaceId", "next", "another"];
 const faulty = "[aria-invalid]:not(.no-script, .no-script *), [data-fault]"; // the fields that people see
 const defaults = { status: "open" };
 const reference = /^\/([A-Z][A-Z0-9]{1,5}-\d+)$/;
@@ -51,7 +51,8 @@ class ReportForm extends FileForm {
 
   changed(field) {
     super.changed(field);
-    if (field.name === "workspaceId") this.changeWorkspace();
+    if (field.name === "workspaceId") this.askAgain("workspaceId");
+    if (field.name === "template") this.askAgain("template");
   }
 
   // pressed files the report from every field. With Shift the form stays for another one.
@@ -155,7 +156,7 @@ class ReportForm extends FileForm {
   async empty() {
     const kept = { another: this.field("another").checked ? "on" : "", next: this.field("next")?.value ?? "" };
     for (const { dataset } of this.querySelectorAll("[data-pick]")) kept[dataset.pick] = this.field(dataset.pick).value;
-    delete kept.template;
+    if (kept.template) kept.fill = "1";
     try {
       const page = await this.ask(kept);
       this.form.replaceWith(page.querySelector("report-form form"));
@@ -238,19 +239,22 @@ class ReportForm extends FileForm {
     } catch { /* the list is a help that can be missing */ }
   }
 
-  // changeWorkspace shows the choices of another workspace, the one that was chosen last, and keeps what was typed.
-  async changeWorkspace() {
+  // askAgain shows the choices of another workspace, or what another template begins with, and keeps what was typed. The last choice
+  // counts.
+  async askAgain(name) {
     const former = this.dataset.draft, request = ++this.changes;
     const fields = new FormData(this.form);
+    if (name === "template") fields.set("fill", "1");
+    this.touched = true;
     try {
       const page = await this.ask(Object.fromEntries(fields));
       if (request !== this.changes || this.sending || this.filed) return;
       const next = page.querySelector("report-form"), typing = this.replace(next, fields);
       Object.assign(this.dataset, { draft: next.dataset.draft, address: next.dataset.address, place: next.dataset.place });
       this.querySelector(".preview").classList.add("preview-empty");
-      drafts.remove(former);
+      if (former !== this.dataset.draft) drafts.remove(former);
       this.save();
-      if (!typing) this.querySelector("[data-pick=workspaceId] .pick-button").focus();
+      if (!typing) this.querySelector(`[data-pick=${name}] .pick-button`).focus();
     } catch {
       this.notify(this.copy("offline"));
     }
