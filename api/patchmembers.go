@@ -132,6 +132,12 @@ func (p WorkspacePatch) KeepFileMetadata(value bool) WorkspacePatch {
 	return with(p, "keepFileMetadata", value)
 }
 
+// ReportTemplates sets reportTemplates. The templates of the form of a new report: at most 10, each
+// with a name of its own.
+func (p WorkspacePatch) ReportTemplates(value []ReportTemplate) WorkspacePatch {
+	return with(p, "reportTemplates", value)
+}
+
 // Redaction sets redaction. The rules by which secrets are removed from slices and their evidence,
 // in addition to the built-in rules.
 func (p WorkspacePatch) Redaction(value RedactionRulesPatch) WorkspacePatch {

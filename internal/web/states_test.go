@@ -200,6 +200,8 @@ func states(r records) []state {
 		{name: "workspace-stale", who: owner, path: "/settings/workspace?workspace=WEB",
 			post: []string{"version", "\"0\"", "name", "Shop", "key", "WEB", "timeZone", "UTC", "metadataKeys",
 				"orderId"}},
+		{name: "workspace-template", who: owner, path: "/settings/workspace/templates?workspace=WEB",
+			post: []string{"name", "", "description", markdown, "labels", "kept"}},
 		{name: "newworkspace", who: owner, path: "/settings/workspace/new"},
 		{name: "newworkspace-faults", who: owner, path: "/settings/workspace/new",
 			post: []string{"name", "Third", "key", "WEB"}},

@@ -19,7 +19,9 @@ document.addEventListener("click", async (event) => {
   if (link.origin !== location.origin || link.pathname !== "/new" || location.pathname === "/new" || innerWidth <= 760) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (opening) return;
+  const former = link.closest("dialog");
+  former?.requestClose();
+  if (opening || former?.open) return;
   opening = true;
   const main = document.getElementById("main");
   let form = null;
