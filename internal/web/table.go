@@ -7,6 +7,7 @@ import (
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/agents"
 	"bugslice/internal/web/pages/audit"
+	"bugslice/internal/web/pages/card"
 	"bugslice/internal/web/pages/consent"
 	"bugslice/internal/web/pages/delivery"
 	"bugslice/internal/web/pages/device"
@@ -128,6 +129,7 @@ var table = []row{
 	{path: "/{reference}/duplicate", access: user, get: report.ShowOriginals, post: report.MarkDuplicate},
 	{path: "/{reference}/delete", access: user, post: report.Delete},
 	{path: "/{reference}/restore", access: user, post: report.Restore},
+	{path: "/{reference}/card", access: user, get: card.Show},
 	{path: "/{reference}/markdown", access: user, raw: true, get: report.Markdown},
 	{path: "/{reference}/network.har", access: user, raw: true, get: report.Archive},
 	{path: "/{reference}/shares", access: user, get: share.Show, post: share.Create},
