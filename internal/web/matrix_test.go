@@ -81,6 +81,7 @@ var matrix = map[string][6]int{
 	"POST /{reference}/pictures":                       {303, 404, 422, 422, 422, 422},
 	"GET /{reference}/duplicate":                       {303, 404, 200, 200, 200, 200},
 	"POST /{reference}/duplicate":                      {303, 404, 422, 422, 422, 422},
+	"GET /{reference}/card":                            {303, 404, 200, 200, 200, 200},
 	"GET /{reference}/markdown":                        {303, 404, 200, 200, 200, 200},
 	"GET /{reference}/network.har":                     {303, 404, 200, 200, 200, 200},
 	"POST /{reference}/restore":                        {303, 404, 303, 303, 303, 303},

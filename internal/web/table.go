@@ -7,6 +7,7 @@ import (
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/agents"
 	"bugslice/internal/web/pages/audit"
+	"bugslice/internal/web/pages/card"
 	"bugslice/internal/web/pages/consent"
 	"bugslice/internal/web/pages/delivery"
 	"bugslice/internal/web/pages/device"
@@ -133,6 +134,7 @@ var table = []row{
 	{path: "/{reference}/redaction", access: user, post: report.MarkRemoved},
 	{path: "/{reference}/delete", access: user, post: report.Delete},
 	{path: "/{reference}/restore", access: user, post: report.Restore},
+	{path: "/{reference}/card", access: user, get: card.Show},
 	{path: "/{reference}/markdown", access: user, raw: true, get: report.Markdown},
 	{path: "/{reference}/network.har", access: user, raw: true, get: report.Archive},
 	{path: "/{reference}/shares", access: user, get: share.Show, post: share.Create},
