@@ -52,6 +52,7 @@ class ReportForm extends FileForm {
   changed(field) {
     super.changed(field);
     if (field.name === "workspaceId") this.askAgain("workspaceId");
+    else if (field.closest("[data-pick]")) this.typed(field); // a menu chooses without an input event
     if (field.name === "template") this.askAgain("template");
   }
 
@@ -245,7 +246,6 @@ class ReportForm extends FileForm {
     const former = this.dataset.draft, request = ++this.changes;
     const fields = new FormData(this.form);
     if (name === "template") fields.set("fill", "1");
-    this.touched = true;
     try {
       const page = await this.ask(Object.fromEntries(fields));
       if (request !== this.changes || this.sending || this.filed) return;

@@ -59,7 +59,7 @@ function addLabel(menu, label) {
 
 // The menu of labels stays open for the next one.
 document.addEventListener("click", ({ target }) => {
-  const item = target.closest?.("[data-labels] .menu-item");
+  const item = target.closest?.(".menu-pick[data-labels] .menu-item");
   if (!item) return;
   const menu = item.closest(".menu"), pick = menu.closest("[data-pick]");
   const field = fieldOf(pick), filter = menu.querySelector("[data-filter]");
