@@ -345,11 +345,11 @@ var Operations = []Operation{
 	{ID: OpListTests, Method: "GET", Path: "/v1/tests", In: ListTests{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Tests", Summary: "List tests",
 		Detail: "The tests of the runs of the last 30 days, with their runs by day and the slice that reports their failure.",
-		Codes: []string{CodeNotFound}},
+		Codes:  []string{CodeNotFound}},
 	{ID: OpGetTestStatistics, Method: "GET", Path: "/v1/tests/statistics", In: GetTestStatistics{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Tests", Summary: "View the statistics of tests",
 		Detail: "The runs of all tests in the last 30 days, by day and by suite.",
-		Codes: []string{CodeNotFound}},
+		Codes:  []string{CodeNotFound}},
 
 	{ID: OpListKeys, Method: "GET", Path: "/v1/api-keys", In: ListKeys{},
 		Scope: KeysManage, Effect: Reads, Tag: "API keys", Summary: "List API keys",
