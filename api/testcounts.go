@@ -18,7 +18,7 @@ type TestRunFields struct {
 	Run string `json:"run" create:"required" minLength:"1" maxLength:"200" pattern:"\\S"`
 	// Whether the run tested the default branch.
 	DefaultBranch bool `json:"defaultBranch" default:"false"`
-	// When the tests ran, within the last 30 days; now by default.
+	// When the tests ran, within the last 30 days; now by default. A time in the future, by the clock of a job, is now.
 	FinishedAt *Time `json:"finishedAt,omitempty" nullable:"true"`
 	// From 1 to 5,000 tests. Those with the same suite and name are added.
 	// Example: [{"suite":"cart","name":"adds an item","passed":1,"durationMs":340}]

@@ -95,20 +95,23 @@ func (k Key) current(q Queries, now api.Time, _ Caller) (Caller, error) {
 var errFilesOnly = api.NewProblem(api.CodeForbidden, "This key files reports only. It creates slices and adds files to them; "+
 	"for everything else use another key.")
 
-// reads refuses a key that files only every slice that no report with the key has made or repeated.
+// maxFiled is the number of the newest reports of a slice among which a key that files only must have one.
+const maxFiled = 100
+
+// reads refuses a key that files only every slice that it has neither filed nor reported again lately.
 func (k Key) reads(q Queries, c Caller, s store.Slice) error {
 	if err := k.roleAccess.reads(q, c, s); err != nil || !k.FilesOnly {
 		return err
 	}
-	if s.Via != nil && s.Via.KeyID != nil && *s.Via.KeyID == k.ID {
-		return nil
-	}
-	filed, err := q.HasOccurrenceVia(s.ID, k.ID)
-	if err == nil && !filed {
+	filed, err := q.Occurrences(s.ID, s.OccurrenceCount+1, maxFiled)
+	if err == nil && !k.wrote(s.Via) && !slices.ContainsFunc(filed, func(o store.Occurrence) bool { return k.wrote(o.Via) }) {
 		err = store.ErrNotFound
 	}
 	return err
 }
+
+// wrote reports whether a record was written with the key.
+func (k Key) wrote(via *api.Via) bool { return via != nil && via.KeyID != nil && *via.KeyID == k.ID }
 
 func (k Key) lock(tx *Tx, _ *api.Operation, changedKeyID string) error {
 	return tx.LockCredential(k.tokenHash, changedKeyID)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/ci/finding"
@@ -85,5 +84,5 @@ func (r *ciRun) runKey(part int) string {
 	if key == "" {
 		key = fmt.Sprint("ci-", r.found.At.UnixNano())
 	}
-	return strings.Join([]string{key, fmt.Sprint(part)}, "/")
+	return fmt.Sprintf("%s/%d", key, part)
 }

@@ -201,11 +201,3 @@ func (tx *Tx) addAllMissingOccurrences() error { return tx.forEachWorkspace(tx.A
 
 // recountAll is Recount for every workspace.
 func (tx *Tx) recountAll() error { return tx.forEachWorkspace(tx.Recount) }
-
-// HasOccurrenceVia reports whether a later report of a slice was filed with a key.
-func (q Queries) HasOccurrenceVia(sliceID, keyID string) (bool, error) {
-	begin := `{"keyId":"` + keyID + `"`
-	n, err := sqldb.One(q.db, sqldb.ScanOne[int], `SELECT count(*) FROM (SELECT 1 FROM occurrences WHERE slice_id = $1
-		AND substr(via, 1, $2) = $3 LIMIT 1) AS o`, sliceID, len(begin), begin)
-	return n > 0, err
-}

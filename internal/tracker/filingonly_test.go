@@ -71,6 +71,7 @@ func TestFilingTellsNothing(t *testing.T) {
 		assert.Equal(t, "both responses", found, fresh)
 		me := w.owner.ID
 		for pointer, in := range map[string]api.NewSlice{"/assigneeId": {SliceFields: api.SliceFields{AssigneeID: &me}},
+			"/status":        {SliceFields: api.SliceFields{Status: api.Closed}},
 			"/externalId":    {SliceFields: api.SliceFields{ExternalID: new("1")}},
 			"/duplicateOfId": {SliceFields: api.SliceFields{DuplicateOfID: &theirs.ID}}} {
 			_, err := file(in, false)

@@ -72,6 +72,8 @@ func checkFiling(c access.Caller, in api.CreateSlice) error {
 		return api.InvalidMember("/spaceId", "files_only", detail)
 	case f.DuplicateOfID != nil:
 		return api.InvalidMember("/duplicateOfId", "files_only", detail)
+	case f.Status != "" && f.Status != api.Open, f.Resolution != nil, f.FixedInRelease != nil:
+		return api.InvalidMember("/status", "files_only", "a key that files reports only files open ones")
 	case in.Reopen || in.KeepClosed:
 		return api.InvalidParameter("reopen", "files_only",
 			"a key that files reports only neither reopens a slice nor looks whether it is closed")
@@ -84,6 +86,7 @@ func checkFiling(c access.Caller, in api.CreateSlice) error {
 // of the slice.
 func (t *Tracker) filedAsNew(out api.FiledSlice, c access.Caller, sub *submission) api.FiledSlice {
 	now := t.clock()
+	applyDefaults(&sub.fields)
 	s := store.Slice{Slice: api.Slice{ID: out.ID, Number: out.Number, Reference: out.Reference, URL: out.URL,
 		WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), SliceFields: sub.fields, Fingerprint: sub.fingerprint,
 		OccurrenceCount: 1, LastSeenAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,

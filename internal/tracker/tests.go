@@ -13,10 +13,9 @@ import (
 )
 
 const (
-	testRetention = 30              // days for which the runs of tests are counted
-	maxTests      = 100_000         // of a workspace, on the default branch and on others each
-	maxTestSuites = 100             // of an answer
-	maxRunAhead   = 5 * time.Minute // that the clock of a job may be ahead
+	testRetention = 30      // days for which the runs of tests are counted
+	maxTests      = 100_000 // of a workspace; a test of the default branch and of others counts twice
+	maxTestSuites = 100     // of an answer
 )
 
 // RecordTestRun adds a run of tests to the counts of a workspace the caller sees, unless it was counted before.
@@ -36,11 +35,10 @@ func (t *Tracker) RecordTestRun(ctx context.Context, c access.Caller, v input.Va
 		return none, err
 	}
 	run := testcounts.Run{WorkspaceID: workspaceID, Name: in.Body.Run, Main: in.Body.DefaultBranch, At: t.clock(), Now: t.clock()}
-	if at := in.Body.FinishedAt; at != nil {
-		if testcounts.DayOf(*at) < t.firstTestDay() || at.After(t.now().Add(maxRunAhead)) {
+	if at := in.Body.FinishedAt; at != nil && at.Before(run.Now.Time) {
+		if run.At = *at; testcounts.DayOf(run.At) < t.firstTestDay() {
 			return none, api.InvalidMember("/finishedAt", "out_of_range", "finishedAt must be within the last 30 days")
 		}
-		run.At = *at
 	}
 	if run.Tests, err = t.redactedTests(ctx, c, workspaceID, in.Body.Tests); err != nil {
 		return none, err

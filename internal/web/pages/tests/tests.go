@@ -168,7 +168,7 @@ func plotOf(days []api.TestDay) plot {
 }
 
 // share returns the part of a height that a count has, at least a fiftieth of it for a count above 0.
-func share(count, most int64, height int64) int64 {
+func share(count, most, height int64) int64 {
 	if count == 0 {
 		return 0
 	}
