@@ -155,7 +155,8 @@ type Space struct {
 
 // SpaceFields are the members of a space that clients write.
 type SpaceFields struct {
-	Name        string  `json:"name" redact:"text" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
+	Name string `json:"name" redact:"text" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
+
 	Description *string `json:"description" redact:"text" maxLength:"2000" example:"From cart to receipt" untrusted:"true"`
 }
 

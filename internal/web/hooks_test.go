@@ -294,7 +294,7 @@ func TestRemovedSecrets(t *testing.T) {
 	reference := "/" + w.fileMany(t, api.SliceFields{Summary: "Sign-in fails",
 		Description: new("saw ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz, password: Tr0ub4dor9x")})[0].Reference
 	reader.get(reference).wants(200, "2 values were removed", `href="#removed-token"`, `<code>github</code>`,
-		"looked like random", "This was no secret")
+		"of the shape “random”", "This was no secret")
 	mark := []string{"kind", "token", "rule", "github", "shape", "random", "mistake", "true"}
 	reader.post(reference+"/redaction", mark...).leadsTo(reference + "#removed")
 	reader.get(reference).wants(200, "Somebody said that it was no secret", "It was a secret",

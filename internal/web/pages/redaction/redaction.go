@@ -100,8 +100,13 @@ func load(q *page.Request) (d data, err error) {
 // MayOff reports whether the reader may switch a rule off.
 func (d data) MayOff(u api.RuleUse) bool { return d.Admin && !u.Off && tracker.MaySwitchOff(u.Rule) }
 
-// Bar returns the length of the bar of a number, of 100.
-func (d data) Bar(n int64) int64 { return n * 100 / max(d.Most, 1) }
+// Bar returns the length of the bar of a number, of 100. That of a small number is seen beside a large one.
+func (d data) Bar(n int64) int64 {
+	if n == 0 {
+		return 0
+	}
+	return max(3, n*100/max(d.Most, 1))
+}
 
 // extend adds empty rows for further patterns.
 func (f *form) extend() {
