@@ -134,7 +134,7 @@ func TestBrowserSplitChanges(t *testing.T) {
 	}
 	b.holds(`document.getElementById("comment").value = "", document.getElementById("comment").dispatchEvent(new Event("input", { ` +
 		`bubbles: true }))`)
-	b.ClickOn("[popovertarget=menu-sort]")
+	b.ClickOn("[popovertarget=menu-display]")
 	b.Click("Oldest")
 	b.Wait(`document.querySelector(".row").id == "WEB-162" && document.querySelector("#pane h1")?.textContent == "Report 012" && ` +
 		`location.search.includes("open=WEB-173")`)

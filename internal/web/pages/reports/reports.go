@@ -54,6 +54,9 @@ type data struct {
 	Only    string // the references of the reports to which the rows are limited, with commas; empty for all
 	Open    string // the path and query of the report beside the list; empty for none
 	View    viewControls
+	Display display
+
+	spaces []api.Space
 
 	WorkspaceID  string   // empty for all
 	MetadataKeys []string // by which the reports are filtered
@@ -123,7 +126,14 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	}
 	slices.Sort(d.MetadataKeys)
 	d.MetadataKeys = slices.Compact(d.MetadataKeys)
-	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
+	d.Display, d.spaces = displayOf(q), q.Spaces
+	d.Address = address{Workspace: q.Workspace.Key, Group: d.Display.Group, Kept: d.Display.Group, Cursor: values.Get("cursor")}
+	if values.Has("group") {
+		d.Address.Group = values.Get("group")
+	}
+	if d.Address.Group == "none" || d.Address.Group == query.Space && len(q.Spaces) == 0 {
+		d.Address.Group = ""
+	}
 	view := view
 	if q.URL.Path != "/board" && !values.Has("q") && !values.Has("view") {
 		d.Text = active.String()
@@ -137,8 +147,9 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	if d.View = viewControlsOf(q, values.Get("view")); d.View.Shown != nil {
 		d.Address.View = d.View.Shown.ID
 	}
-	if !slices.Contains([]string{"", "status", "priority", "assignee"}, d.Address.Group) {
-		return page.Result{}, api.InvalidParameter("group", "not_allowed", "group must be status, priority or assignee")
+	if d.Address.Group != "" && !slices.Contains(groupings, d.Address.Group) {
+		return page.Result{}, api.InvalidParameter("group", "not_allowed",
+			"group must be none, "+strings.Join(groupings, ", "))
 	}
 	parsed, err := query.Parse(d.Text)
 	d.Address.Query = parsed
