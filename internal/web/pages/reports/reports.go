@@ -68,6 +68,29 @@ func (d data) Filtered() bool {
 	return len(d.Chips) > 0 && (!isEmpty || d.Text != active.String())
 }
 
+// Others returns the tab of all reports when the text searches for more than a status, and finds others in it than in the
+// tab that is shown; nil otherwise.
+func (d data) Others() *listTab {
+	isSearch := slices.ContainsFunc(d.Address.Query.Terms, func(t query.Term) bool { return t.Word != query.Status })
+	isTab := slices.ContainsFunc(d.Tabs, func(t listTab) bool { return t.Current })
+	if !isSearch || !isTab || d.Next != "" {
+		return nil
+	}
+	if all := &d.Tabs[len(d.Tabs)-1]; !all.Current && all.Count > d.Total.Count {
+		return all
+	}
+	return nil
+}
+
+// Tab returns the name of the tab that is shown; empty for none.
+func (d data) Tab() string {
+	i := slices.IndexFunc(d.Tabs, func(t listTab) bool { return t.Current })
+	if i < 0 {
+		return ""
+	}
+	return d.Tabs[i].Name
+}
+
 // Complete returns whether the page shows every report that the text selects.
 func (d data) Complete() bool {
 	return d.Next == "" && d.Address.Cursor == "" &&
