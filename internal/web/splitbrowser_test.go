@@ -92,7 +92,9 @@ func TestBrowserSplit(t *testing.T) {
 	b.waitShown("", "WEB-175")
 	b.forward()
 	b.waitShown("WEB-175", "WEB-175")
-	b.Wait(fmt.Sprintf(`scrollY == %v`, y))
+	if back := browsertest.Eval[float64](b.Tab, `scrollY`); back < y-80 || back > y+80 {
+		t.Errorf("the list is scrolled to %v, and was to %v", back, y)
+	}
 	b.Click("Next report")
 	b.waitShown("WEB-174", "WEB-174")
 	same()
