@@ -129,8 +129,8 @@ type Space struct {
 
 // SpaceFields are the members of a space that clients write.
 type SpaceFields struct {
-	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
-	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt" untrusted:"true"`
+	Name        string  `json:"name" redact:"text" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
+	Description *string `json:"description" redact:"text" maxLength:"2000" example:"From cart to receipt" untrusted:"true"`
 }
 
 // SpacePatch is a merge patch of a space.

@@ -128,7 +128,7 @@ func TestFaults(t *testing.T) {
 		"status:open,xx": "12-14 unknown_value “xx” is not a value of status; there are open, in_progress, resolved, " +
 			"closed",
 		"has:video": "4-9 unknown_value “video” is not a value of has; there are replay, screenshot, " +
-			"console_error, failed_request",
+			"console_error, failed_request, unreviewed",
 		"status:":                         "7-7 empty status needs a value after the colon",
 		"status:open,":                    "12-12 empty status needs a value after the colon",
 		`label:""`:                        "6-8 empty label needs a value after the colon",

@@ -108,7 +108,7 @@ func scanEvidence(r sqldb.Row) (o occurrenceEvidence, err error) {
 	e := &o.summary
 	return o, r.Scan(&o.occurrence, &o.parsed, &e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions,
 		&e.Replays,
-		&e.Screenshots, &e.Videos)
+		&e.Screenshots, &e.Videos, &e.Unreviewed)
 }
 
 // NewestOccurrenceWithEvidence returns the number of the newest occurrence of a slice of which parsed evidence is
@@ -201,3 +201,11 @@ func (tx *Tx) addAllMissingOccurrences() error { return tx.forEachWorkspace(tx.A
 
 // recountAll is Recount for every workspace.
 func (tx *Tx) recountAll() error { return tx.forEachWorkspace(tx.Recount) }
+
+// HasOccurrenceVia reports whether a later report of a slice was filed with a key.
+func (q Queries) HasOccurrenceVia(sliceID, keyID string) (bool, error) {
+	begin := `{"keyId":"` + keyID + `"`
+	n, err := sqldb.One(q.db, sqldb.ScanOne[int], `SELECT count(*) FROM (SELECT 1 FROM occurrences WHERE slice_id = $1
+		AND substr(via, 1, $2) = $3 LIMIT 1) AS o`, sliceID, len(begin), begin)
+	return n > 0, err
+}

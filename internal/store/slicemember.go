@@ -127,6 +127,8 @@ var members = memberList{
 	{column: "last_occurrence", cell: document(func(s *Slice) **api.Occurrence { return &s.LastOccurrence }, isNil)},
 	// The service writes the summary of what it redacted.
 	{column: "redaction", cell: document(func(s *Slice) **api.Redaction { return &s.Redaction }, isNil), kept: true},
+	{column: "removed", cell: document(func(s *Slice) *[]string { return &s.Removed },
+		func(v []string) bool { return len(v) == 0 }), kept: true},
 	{column: "symptoms", cell: freeText(func(s *Slice) *string { return &s.Symptoms }), fixed: true},
 	{column: "releases", cell: document(func(s *Slice) *[]SeenRelease { return &s.Releases },
 		func(v []SeenRelease) bool { return len(v) == 0 })},
@@ -140,6 +142,7 @@ var members = memberList{
 	{column: "evidence_replays", cell: number(func(s *Slice) *int64 { return &s.Evidence.Replays })},
 	{column: "evidence_screenshots", cell: number(func(s *Slice) *int64 { return &s.Evidence.Screenshots })},
 	{column: "evidence_videos", cell: number(func(s *Slice) *int64 { return &s.Evidence.Videos })},
+	{column: "evidence_unreviewed", cell: number(func(s *Slice) *int64 { return &s.Evidence.Unreviewed })},
 	{column: "version", cell: number(func(s *Slice) *int64 { return &s.Version }), fixed: true},
 	{column: "created_at", cell: moment(func(s *Slice) *api.Time { return &s.CreatedAt }), fixed: true},
 	{column: "updated_at", cell: moment(func(s *Slice) *api.Time { return &s.UpdatedAt })},

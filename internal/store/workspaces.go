@@ -55,18 +55,21 @@ type MemberWorkspace struct {
 	MetadataKeys  []string
 	Role          api.Role
 	Sequence      int64 // of the newest event
+	HasTests      bool  // whether a run of tests was counted
 }
 
 // MemberWorkspaces returns the workspaces of a user.
 func (q Queries) MemberWorkspaces(userID string) ([]MemberWorkspace, error) {
 	return sqldb.List(q.db, func(r sqldb.Row) (w MemberWorkspace, err error) {
 		var keys string
-		err = r.Scan(&w.ID, &w.Key, &w.Name, &w.TimeZone, &keys, &w.Role, &w.Sequence)
+		var tests int64
+		err = r.Scan(&w.ID, &w.Key, &w.Name, &w.TimeZone, &keys, &w.Role, &w.Sequence, &tests)
+		w.HasTests = tests == 1
 		if err == nil {
 			err = unpack(keys, &w.MetadataKeys)
 		}
 		return w, err
-	}, `SELECT w.id, w.key, w.name, w.time_zone, w.metadata_keys, m.role, w.last_sequence
+	}, `SELECT w.id, w.key, w.name, w.time_zone, w.metadata_keys, m.role, w.last_sequence, w.has_tests
 		FROM memberships m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = $1`, userID)
 }
 

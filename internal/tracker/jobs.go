@@ -50,6 +50,7 @@ var jobs = []job{
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
 			return tx.DeleteUnusedClients(api.At(t.now().Add(-UnusedClientAge)), jobBatch)
 		})},
+	{name: "delete counts of tests", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteTestDays)},
 	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},

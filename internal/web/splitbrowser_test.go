@@ -78,22 +78,28 @@ func TestBrowserSplit(t *testing.T) {
 	if text := b.text(`document.title`); text != "Reports · Bugslice" {
 		t.Errorf("the title of the list is %s", text)
 	}
+	b.atRest()
 	b.ClickOn("#WEB-175 .row-title")
 	b.waitShown("WEB-175", "WEB-175")
+	b.atRest()
 	b.ClickOn("#WEB-174 .row-reference") // the room of a row
 	b.waitShown("WEB-174", "WEB-174")
-	y := browsertest.Eval[float64](b.Tab, `scrollY`)
-	if y < 500 {
+	b.atRest()
+	const inSight = `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.activeElement.getBoundingClientRect())`
+	if y := browsertest.Eval[float64](b.Tab, `scrollY`); y < 500 || !browsertest.Eval[bool](b.Tab, inSight) {
 		t.Errorf("the list is scrolled to %v", y)
 	}
 	b.back()
 	b.waitShown("WEB-175", "WEB-175")
+	b.atRest()
 	b.back()
 	b.waitShown("", "WEB-175")
+	b.atRest()
 	b.forward()
 	b.waitShown("WEB-175", "WEB-175")
-	if back := browsertest.Eval[float64](b.Tab, `scrollY`); back < y-80 || back > y+80 {
-		t.Errorf("the list is scrolled to %v, and was to %v", back, y)
+	b.atRest()
+	if !browsertest.Eval[bool](b.Tab, inSight) {
+		t.Error("the row with the focus is out of sight")
 	}
 	b.Click("Next report")
 	b.waitShown("WEB-174", "WEB-174")
@@ -262,4 +268,18 @@ func TestBrowserKeys(t *testing.T) {
 	b.Press(kb.Escape)
 	b.Wait(`document.querySelector("#pane").hidden && document.activeElement.closest(".row")?.id == "WEB-161"`)
 	b.Quiet()
+}
+
+// atRest waits until the list has not been scrolled for ten frames, as somebody waits who looks at it.
+func (b tab) atRest() {
+	b.T.Helper()
+	browsertest.Eval[bool](b.Tab, `new Promise(done => {
+		let y = scrollY, frames = 0;
+		const look = () => {
+			frames = scrollY == y ? frames + 1 : 0;
+			y = scrollY;
+			if (frames < 10) requestAnimationFrame(look); else done(true);
+		};
+		look();
+	})`)
 }

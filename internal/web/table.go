@@ -40,6 +40,7 @@ import (
 	"bugslice/internal/web/pages/share"
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
+	"bugslice/internal/web/pages/tests"
 	"bugslice/internal/web/pages/webhook"
 	"bugslice/internal/web/pages/webhooks"
 	"bugslice/internal/web/pages/workspace"
@@ -116,6 +117,7 @@ var table = []row{
 	{path: "/reports/undo", access: user, post: reports.Undo},
 	{path: "/board", access: user, scope: anyWorkspace, get: reports.Board, post: reports.Change},
 	{path: "/overview", access: user, scope: oneWorkspace, get: overview.Show},
+	{path: "/tests", access: user, scope: oneWorkspace, get: tests.Show},
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
 	{path: "/new/demo", access: user, scope: oneWorkspace, post: newreport.FileDemo},
 	{path: "/new/draft", access: user, files: true, reads: true, post: newreport.Draft},
@@ -128,6 +130,7 @@ var table = []row{
 	{path: "/{reference}/tasks", access: user, post: report.Tick},
 	{path: "/{reference}/pictures", access: user, raw: true, files: true, post: report.AddPictures},
 	{path: "/{reference}/duplicate", access: user, get: report.ShowOriginals, post: report.MarkDuplicate},
+	{path: "/{reference}/redaction", access: user, post: report.MarkRemoved},
 	{path: "/{reference}/delete", access: user, post: report.Delete},
 	{path: "/{reference}/restore", access: user, post: report.Restore},
 	{path: "/{reference}/markdown", access: user, raw: true, get: report.Markdown},
@@ -138,6 +141,7 @@ var table = []row{
 	{path: "/replay-frame", access: anyone, raw: true, headers: setFrameHeaders, get: replay.Frame},
 	{path: "/files/{attachmentId}", access: user, raw: true, get: files.Show},
 	{path: "/files/{attachmentId}/thumbnail", access: user, raw: true, get: files.ShowThumbnail},
+	{path: "/files/{attachmentId}/review", access: user, post: files.Review},
 	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
 
 	{path: "/s/{token}", access: withLink, get: shared.Show},

@@ -50,6 +50,7 @@ type Shell struct {
 	Workspace           Workspace              // the one that is selected; zero for all
 	All                 bool                   // whether the page can show all workspaces
 	Views, Spaces       []SavedView            // of the sidebar; the spaces are those of the workspace
+	HasTests            bool                   // whether runs of tests of the workspace were counted
 	Position            string                 // of the page in the logs of the workspaces, after which a live stream continues
 }
 

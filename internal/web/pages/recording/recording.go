@@ -62,11 +62,11 @@ func Show(q *page.Request) (page.Result, error) {
 	return page.Show(view, d)
 }
 
-// CreateKey makes a key with the scope slices:write of the workspace, and shows the texts with it.
+// CreateKey makes a key of the workspace that files only, and shows the texts with it.
 func CreateKey(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.CreateKey](q, url.Values{"once": q.PostForm["once"],
 		"name": {"Record " + page.Shorten(q.Workspace.Name, 90)}, "type": {string(api.WST)},
-		"workspaceId": {q.Workspace.ID}, "scopes": {string(api.SlicesWrite)},
+		"workspaceId": {q.Workspace.ID}, "scopes": {string(api.SlicesWrite)}, "filesOnly": {"true"},
 		"expiresAt": {q.InDays(keyDays).String()}})
 	var k api.NewKey
 	if err == nil {

@@ -12,14 +12,24 @@ const list = () => document.getElementById("palette-list");
 const options = () => [...list().querySelectorAll("[role=option]")];
 
 /**
- * begin lists what there is for the text in the field, after the palette was opened.
+ * begin lists what there is for the text in the field, after the palette was opened, and opens the first of it when Enter was pressed.
  * @param {HTMLElement | null} focused
+ * @param {boolean} isEntered
  */
-export function begin(focused) {
+export function begin(focused, isEntered) {
   row = focused;
   drop();
-  show([], true);
-  if (field().value.trim()) search();
+  show([], !field().value.trim());
+  if (isEntered) enter();
+  else if (field().value.trim()) search();
+}
+
+// enter opens the selected option, or the first one that is found.
+function enter() {
+  const selected = options().find((item) => item.getAttribute("aria-selected") === "true");
+  if (selected) return selected.click();
+  entered = true;
+  search();
 }
 
 // group returns a labelled group of options, null without one.
