@@ -1,5 +1,5 @@
-// While somebody types, what is shown stays, dimmed and without its count, until something is found: a half word that finds nothing, or that is refused, is shown
-// only when the typing has paused. Enter shows it at once.
+// While somebody types, what is shown stays, dimmed and without its count, until something is found: a half word that finds nothing, or
+// that is refused, is shown only when the typing has paused. Enter shows it at once.
 const pause = 700;
 let typed = false, pausing;
 
