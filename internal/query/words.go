@@ -128,7 +128,7 @@ func checkValue(word string, v Value) *Fault {
 		default:
 			return &Fault{Code: "malformed", Better: suggest.Nearest(v.Text, periods()),
 				Detail: "a date is written as 2026-11-01, >2026-11-01, <2026-11-01, 2026-11-01..2026-11-08, 7d, >7d, " +
-					"today, yesterday or last-week"}
+					"today, yesterday or last week"}
 		}
 	}
 	return nil

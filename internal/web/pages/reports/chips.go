@@ -50,7 +50,7 @@ func (a address) chipOf(i int) chip {
 // menu returns the address of the menu of a list that changes a term by its word and index.
 func (a address) menu(word, term string) string {
 	values := url.Values{"q": {a.Query.String()}}
-	for name, value := range map[string]string{"workspace": a.Workspace, "view": a.View, "group": a.Group, "by": word,
+	for name, value := range map[string]string{"workspace": a.Workspace, "view": a.View, "group": a.GroupField(), "by": word,
 		"term": term} {
 		if value != "" {
 			values.Set(name, value)

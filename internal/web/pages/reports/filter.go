@@ -73,7 +73,10 @@ type filterDates struct{ From, Until string }
 func Filter(q *page.Request) (page.Result, error) {
 	values := q.URL.Query()
 	f := &filter{Word: values.Get("by"), at: -1, Address: address{Workspace: q.Workspace.Key, View: values.Get("view"),
-		Group: values.Get("group"), Board: values.Get("on") == "board"}}
+		Group: values.Get("group"), Kept: displayOf(q).Group, Board: values.Get("on") == "board"}}
+	if f.Address.Group == "none" {
+		f.Address.Group = ""
+	}
 	text := values.Get("q")
 	if !values.Has("q") && !f.Address.Board {
 		text = active.String()

@@ -141,11 +141,7 @@ func (f *filter) choices(q *page.Request) (all []string, err error) {
 func (f *filter) names(q *page.Request, counts []api.SliceCount, ids []string) (map[string]tracker.MemberName, error) {
 	switch f.Word {
 	case query.Space:
-		names := map[string]tracker.MemberName{}
-		for _, s := range q.Spaces {
-			names[s.ID] = tracker.MemberName{Name: s.Name, Alone: true}
-		}
-		return names, nil
+		return spaceNames(q), nil
 	case query.Assignee, query.Reporter:
 		for _, n := range counts {
 			if n.Value != nil && id.Valid(id.User, *n.Value) {

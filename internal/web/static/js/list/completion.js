@@ -52,6 +52,8 @@ const examples = ["status:open", "assignee:me", "label:flaky", "created:7d", "ha
 
 function options(box) {
   const { word, part, from, minus } = term(box.value, box.selectionStart);
+  const isTab = /^status:[a-z_,]+$/.test(box.value.trim());
+  if (isTab) return [{ text: "", from: 0, about: "Search all reports, not only these", whole: true }];
   if (!box.value.trim()) return [
     ...recentSearches().map((text) => ({ text, from: 0, about: "Recent search", whole: true })),
     ...examples.map((example) => ({ text: `${example.split(":")[0]}:`, from: 0, about: example })),
@@ -104,7 +106,9 @@ document.addEventListener("input", ({ target }) => {
   show(target);
   askMore(target);
 });
-document.addEventListener("focusin", ({ target }) => { if (target.id === "q" && !target.value.trim()) show(target); });
+document.addEventListener("focusin", ({ target }) => {
+  if (target.id === "q" && /^(status:[a-z_,]+)?$/.test(target.value.trim())) show(target);
+});
 document.addEventListener("focusout", ({ target }) => { if (target.id === "q" && completions()) completions().hidden = true; });
 document.addEventListener("mousedown", (event) => {
   const option = event.target.closest?.(".completion");
