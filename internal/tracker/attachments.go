@@ -265,18 +265,10 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c access.Caller, v input
 			if err != nil || len(previous) == 0 {
 				return t.showAttachment(a), err
 			}
-			if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
-				return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
-					"only a new file is parsed as evidence; add the file again with this kind")
-			}
-			if mismatch := kindMismatch(a.Kind, a.ContentType); mismatch != "" && hasKey(previous, "kind") {
-				return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", mismatch)
+			if err := checkFileChange(a, previous); err != nil {
+				return api.Attachment{}, err
 			}
 			if hasKey(previous, "reviewed") {
-				if a.Kind != api.KindScreenshot && a.Kind != api.KindVideo {
-					return api.Attachment{}, api.InvalidMember("/reviewed", "not_allowed",
-						"only a screenshot or a video is reviewed")
-				}
 				t.review(c, &a)
 			}
 			if err := tx.UpdateAttachment(a); err != nil {
@@ -289,6 +281,23 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c access.Caller, v input
 			return shown, t.publish(tx, c, s.WorkspaceID, event{Type: api.EventAttachmentUpdated, ID: s.ID,
 				Subject: shown, Previous: previous})
 		})
+}
+
+// checkFileChange refuses a changed kind of evidence or of a file of another type, and a review of what has no picture.
+func checkFileChange(a store.Attachment, previous map[string]any) error {
+	if hasKey(previous, "kind") {
+		if a.Entries != nil || isEvidence(a.Kind) {
+			return api.InvalidMember("/kind", "not_evidence",
+				"only a new file is parsed as evidence; add the file again with this kind")
+		}
+		if mismatch := kindMismatch(a.Kind, a.ContentType); mismatch != "" {
+			return api.InvalidMember("/kind", "not_allowed", mismatch)
+		}
+	}
+	if hasKey(previous, "reviewed") && a.Kind != api.KindScreenshot && a.Kind != api.KindVideo {
+		return api.InvalidMember("/reviewed", "not_allowed", "only a screenshot or a video is reviewed")
+	}
+	return nil
 }
 
 // review records that the caller has reviewed an attachment, or that nobody has.
