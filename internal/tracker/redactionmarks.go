@@ -78,11 +78,7 @@ func (t *Tracker) GetRedactionCounts(ctx context.Context, c access.Caller, v inp
 	if err != nil {
 		return out, access.OrNotFound(err, "workspace")
 	}
-	newest, err := q.NewestRedactions(in.WorkspaceID, countedRedactions)
-	if err != nil {
-		return out, err
-	}
-	mistaken, err := q.MistakenRedactions(in.WorkspaceID, countedMistakes)
+	newest, mistaken, err := q.Redactions(in.WorkspaceID, countedRedactions, countedMistakes)
 	if err != nil {
 		return out, err
 	}

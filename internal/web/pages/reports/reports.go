@@ -264,3 +264,27 @@ func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
 	d.Next = cursorOf(listed.Pagination)
 	return err
 }
+
+// IsFolded returns whether the reader has folded a group.
+func (d data) IsFolded(value string) bool {
+	return slices.Contains(d.Display.Folded, d.Address.Group+":"+value)
+}
+
+// Groupings are the members by which this list can be grouped: by space in one workspace that has some.
+func (d data) Groupings() []string {
+	if len(d.spaces) > 0 {
+		return groupings
+	}
+	return slices.DeleteFunc(slices.Clone(groupings), func(by string) bool { return by == query.Space })
+}
+
+// Columns are the parts of a row that the reader can leave out, and whether each is shown.
+func (d data) Columns() (all []column) {
+	for _, name := range rowParts {
+		all = append(all, column{name, !slices.Contains(d.Display.Hidden, name)})
+	}
+	return all
+}
+
+// GroupText returns the name of a member by which the list is grouped.
+func (d data) GroupText(by string) string { return wordText(by) }
