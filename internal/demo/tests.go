@@ -39,22 +39,7 @@ func countTests(ctx context.Context, service *tracker.Tracker, c access.Caller, 
 		for run := range 4 {
 			at := api.At(now.Add(-time.Duration(day)*24*time.Hour - time.Duration(run)*time.Minute))
 			body := api.TestRunFields{Run: fmt.Sprint("demo ", day, "/", run), FinishedAt: &at, DefaultBranch: run > 0}
-			for i, t := range demoTests {
-				if t.age > 0 && day > t.age {
-					continue
-				}
-				n := api.TestCounts{Suite: t.suite, Name: t.name, Passed: 1, DurationMs: t.duration.Milliseconds()}
-				switch chance := (day*4+run)*37%100 + i*13%7; { // the same numbers in every demo
-				case chance < t.failed:
-					n.Passed, n.Failed = 0, 1
-					if i == 0 {
-						n.SliceID = &sliceID
-					}
-				case chance < t.failed+t.flaky:
-					n.Passed, n.Flaky = 0, 1
-				}
-				body.Tests = append(body.Tests, n)
-			}
+			body.Tests = countsOf(day, run, sliceID)
 			in, err := input.Check(api.RecordTestRun{Body: body})
 			if err == nil {
 				_, err = service.RecordTestRun(ctx, c, in)
@@ -65,4 +50,25 @@ func countTests(ctx context.Context, service *tracker.Tracker, c access.Caller, 
 		}
 	}
 	return nil
+}
+
+// countsOf returns the counts of a run so many days ago, which are the same in every demo.
+func countsOf(day, run int, sliceID string) (all []api.TestCounts) {
+	for i, t := range demoTests {
+		if t.age > 0 && day > t.age {
+			continue
+		}
+		n := api.TestCounts{Suite: t.suite, Name: t.name, Passed: 1, DurationMs: t.duration.Milliseconds()}
+		switch chance := (day*4+run)*37%100 + i*13%7; {
+		case chance < t.failed:
+			n.Passed, n.Failed = 0, 1
+			if i == 0 {
+				n.SliceID = &sliceID
+			}
+		case chance < t.failed+t.flaky:
+			n.Passed, n.Flaky = 0, 1
+		}
+		all = append(all, n)
+	}
+	return all
 }

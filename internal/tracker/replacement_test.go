@@ -70,7 +70,8 @@ func TestReplaceScreenshot(t *testing.T) {
 			t.Error("the original is still there")
 		}
 		after, evidence := w.slice(t, s.ID), before.Evidence
-		evidence.Unreviewed--                                                                // whoever has marked the picture has looked at it
+		// Whoever has marked the picture has looked at it.
+		evidence.Unreviewed--
 		if after.Evidence != evidence || after.AttachmentCount != before.AttachmentCount+1 { // the text
 			t.Errorf("before %s, after %s", marshal(t, before), marshal(t, after))
 		}

@@ -23,6 +23,9 @@ func (d *data) RemovedTotal() (n int64) {
 
 // MarkRemoved says that what a rule has removed was no secret, or takes that back.
 func MarkRemoved(q *page.Request) (page.Result, error) {
+	if _, err := get(q); err != nil { // a report that the reader does not see is not found, whatever the form has
+		return page.Result{}, err
+	}
 	mistake := q.PostForm.Get("mistake") == "true"
 	_, err := page.Call(q, q.Tracker.MarkRedaction, api.MarkRedaction{SliceID: q.PathValue("reference"),
 		Body: api.RedactionMark{Kind: q.PostForm.Get("kind"), Rule: q.PostForm.Get("rule"),

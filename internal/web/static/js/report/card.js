@@ -28,7 +28,7 @@ async function show(of) {
     const box = /** @type {any} */ (Object.assign(document.createElement("div"), { id: "card", className: "card", role: "tooltip" }));
     box.popover = "manual";
     box.append(content);
-    document.body.append(box);
+    document.getElementById("main").append(box); // within a landmark
     box.showPopover({ source: of });
     of.setAttribute("aria-describedby", "card");
   } catch { /* the link leads to the report */ }
