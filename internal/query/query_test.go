@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 			strings.Join(excluding, ", ") + " and metadata"
 	}
 	const asDate = "malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01, 2026-11-01..2026-11-08, 7d, >7d, today, " +
-		"yesterday or last-week"
+		"yesterday or last week"
 	const misplaced = "misplaced_or OR stands between two words, or between two values of one filter: timeout OR crash, label:a,b; " +
 		"in quotes it is searched for"
 	const brackets = "misplaced_brackets brackets hold words with OR between each two of them, such as (timeout OR crash), and no " +

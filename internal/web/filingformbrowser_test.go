@@ -170,6 +170,7 @@ func TestBrowserNewCard(t *testing.T) {
 		if scripts {
 			b.pickValue("status", "In progress")
 			b.accessible("the form of a column")
+			b.Wait(`document.querySelector(".similar a")`) // it moves the buttons
 		}
 		b.Click("File report")
 		b.Wait(fmt.Sprintf(`location.pathname == "/board" && document.querySelector("#group-in_progress a[href='/WEB-%d']") && `+
