@@ -63,9 +63,13 @@ type Attachment struct {
 	Thumbnail *string `json:"thumbnail"`
 	// The metadata of a picture or a video: removed when the file was stored, kept by a setting of the workspace, or
 	// none. It is unknown when the file may have some that could not be removed.
-	Metadata  FileMetadata `json:"metadata" grows:"true" example:"removed"`
-	Creator   Reporter     `json:"creator"`
-	CreatedAt Time         `json:"createdAt"`
+	Metadata FileMetadata `json:"metadata" grows:"true" example:"removed"`
+	// When somebody has said that a screenshot or a video shows no secret; null for never.
+	ReviewedAt *Time `json:"reviewedAt"`
+	// Who has said so; null for nobody.
+	ReviewedBy *Reporter `json:"reviewedBy"`
+	Creator    Reporter  `json:"creator"`
+	CreatedAt  Time      `json:"createdAt"`
 	// What of captured evidence was invalid and is stored otherwise or not at all; at most 100 places. Only the
 	// answer to the request that created the attachment has it.
 	Repairs []Repair `json:"repairs,omitzero"`
@@ -75,7 +79,10 @@ type Attachment struct {
 type AttachmentFields struct {
 	// What the file contains; detected by default.
 	Kind AttachmentKind `json:"kind" grows:"true" example:"screenshot"`
-	Name string         `json:"name" redact:"text" minLength:"1" maxLength:"255" pattern:"^[^/\\\\\\x00-\\x1f\\x7f]+$" example:"cart.png"`
+	// Whether somebody has looked at a screenshot or a video and found no secret. Pixels are not redacted. It is false for a
+	// new one, unless it replaces another.
+	Reviewed bool   `json:"reviewed" example:"false"`
+	Name     string `json:"name" redact:"text" minLength:"1" maxLength:"255" pattern:"^[^/\\\\\\x00-\\x1f\\x7f]+$" example:"cart.png"`
 }
 
 // AttachmentPatch is a merge patch of an attachment.
@@ -127,7 +134,7 @@ type GetThumbnail struct {
 	AttachmentID string `path:"attachmentId" id:"att"`
 }
 
-// UpdateAttachment changes the name or the kind of an attachment.
+// UpdateAttachment changes the name or the kind of an attachment, or says that it was reviewed.
 type UpdateAttachment struct {
 	Returns[Attachment]
 	AttachmentID string `path:"attachmentId" id:"att"`

@@ -102,7 +102,7 @@ var Events = []EventInfo{
 		"A comment was deleted. Its text is removed from earlier events."},
 	{EventAttachmentCreated, "attachment", SlicesRead, public, activity, "A file was added to a slice."},
 	{EventAttachmentUpdated, "attachment", SlicesRead, public, activity,
-		"The name or the kind of a file of a slice changed."},
+		"The name or the kind of a file of a slice changed, or whether it was reviewed."},
 	{EventAttachmentDeleted, "attachment", SlicesRead, public, activity, "A file of a slice was deleted."},
 	{EventShareCreated, "share", SlicesRead, public, false,
 		"A slice was shared by a link. The event does not contain the link."},

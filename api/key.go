@@ -11,6 +11,8 @@ type KeyRef struct {
 	ExpiresAt   *Time   `json:"expiresAt"`
 	// Whether agents (MCP) that use the key get no text and no evidence of reporters without an account.
 	WithholdGuests bool `json:"withholdGuests"`
+	// Whether the key files reports only: it creates slices and adds files to them, and does and reads nothing else.
+	FilesOnly bool `json:"filesOnly"`
 }
 
 // Me is the caller: a user for a PAT, a service for a WST.
@@ -63,6 +65,10 @@ type KeyFields struct {
 	// Withholds text and evidence of reporters without an account from agents (MCP) that use the key. Always true when
 	// the key of the request has it.
 	WithholdGuests bool `json:"withholdGuests" default:"false"`
+	// Makes a key that others may read, such as one in a page: it creates slices with the scope slices:write, which it
+	// then has alone, and adds files to them. Every other operation is refused, and responses tell nothing of slices
+	// and members.
+	FilesOnly bool `json:"filesOnly" default:"false"`
 }
 
 // ListKeys returns the caller's own PATs and the WSTs of the workspaces that it administers, oldest first.

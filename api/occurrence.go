@@ -18,6 +18,8 @@ type EvidenceSummary struct {
 	Screenshots int64 `json:"screenshots" minimum:"0" example:"1"`
 	// Files of the kind video.
 	Videos int64 `json:"videos" minimum:"0" example:"0"`
+	// Screenshots and videos that nobody has reviewed. Pixels are not redacted.
+	Unreviewed int64 `json:"unreviewed" minimum:"0" example:"1"`
 }
 
 // EvidenceFilter is a kind of evidence by which slices are listed.
@@ -25,7 +27,7 @@ type EvidenceFilter string
 
 // Values lists the filters.
 func (EvidenceFilter) Values() []string {
-	return []string{"replay", "screenshot", "console_error", "failed_request"}
+	return []string{"replay", "screenshot", "console_error", "failed_request", "unreviewed"}
 }
 
 // SliceOccurrence is one report of the bug of a slice.

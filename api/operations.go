@@ -43,6 +43,10 @@ const (
 	OpRotateKey       = "rotateKey"
 	OpListEvents      = "listEvents"
 
+	OpRecordTestRun     = "recordTestRun"
+	OpListTests         = "listTests"
+	OpGetTestStatistics = "getTestStatistics"
+
 	OpListAttachments    = "listAttachments"
 	OpCreateAttachment   = "createAttachment"
 	OpGetAttachment      = "getAttachment"
@@ -66,6 +70,9 @@ const (
 	OpCreateShare        = "createShare"
 	OpRevokeShare        = "revokeShare"
 	OpDryRun             = "redactionDryRun"
+	OpTryRules           = "tryRedactionRules"
+	OpGetRedactionCounts = "getRedactionCounts"
+	OpMarkRedaction      = "markRedaction"
 
 	OpListWebhooks      = "listWebhooks"
 	OpCreateWebhook     = "createWebhook"
@@ -258,8 +265,9 @@ var Operations = []Operation{
 		Codes: []string{CodePrecondition, CodeRange}},
 	{ID: OpUpdateAttachment, Method: "PATCH", Path: "/v1/attachments/{attachmentId}", In: UpdateAttachment{},
 		Scope: SlicesWrite, Effect: Content, Tag: "Evidence", Summary: "Rename a file",
-		Detail: "Changes its name and its kind. A file that was stored as evidence keeps its kind.",
-		Codes:  []string{CodeRedactionCost}},
+		Detail: "Changes its name and its kind. A file that was stored as evidence keeps its kind. With `reviewed`, somebody says " +
+			"that a screenshot or a video shows no secret, or takes that back.",
+		Codes: []string{CodeRedactionCost}},
 	{ID: OpDeleteAttachment, Method: "DELETE", Path: "/v1/attachments/{attachmentId}", In: DeleteAttachment{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusNoContent, Tag: "Evidence", Summary: "Delete a file"},
 	{ID: OpListConsole, Method: "GET", Path: "/v1/slices/{sliceId}/console", In: ListConsole{},
@@ -287,6 +295,21 @@ var Operations = []Operation{
 		Scope: WorkspacesRead, Effect: Reads, Tag: "Evidence", Summary: "Test the redaction of a text",
 		Detail: "Returns a text or evidence as it would be stored, by the rules of the workspace or by other rules. Nothing is stored.",
 		Codes:  []string{CodeRedactionCost}, MaxBody: 10 << 20},
+	{ID: OpTryRules, Method: "POST", Path: "/v1/workspaces/{workspaceId}/redaction/trial", In: TryRules{},
+		Scope: SlicesRead, With: WorkspacesRead, Effect: Reads, Tag: "Evidence",
+		Summary: "Try redaction rules on the newest bug reports",
+		Detail: "What rules would remove from the texts of the newest 100 slices of the workspace: the form of each value, and " +
+			"never the value. Nothing is stored, and nothing is removed.",
+		Codes: []string{CodeRedactionCost}},
+	{ID: OpGetRedactionCounts, Method: "GET", Path: "/v1/workspaces/{workspaceId}/redaction/counts",
+		In:    GetRedactionCounts{},
+		Scope: SlicesRead, With: WorkspacesRead, Effect: Reads, Tag: "Evidence",
+		Summary: "Count what the rules of redaction remove",
+		Detail:  "By rule, of the newest 100 slices, and how often somebody has said that it was no secret."},
+	{ID: OpMarkRedaction, Method: "POST", Path: "/v1/slices/{sliceId}/redaction/marks", In: MarkRedaction{},
+		Scope: SlicesWrite, Effect: Content, Tag: "Evidence", Summary: "Say that removed values were no secrets",
+		Detail: "The mark is on a count of `redaction.byRule`, and is counted for the workspace. The values were not stored and do " +
+			"not come back: an admin may switch the rule off."},
 
 	{ID: OpListComments, Method: "GET", Path: "/v1/slices/{sliceId}/comments", In: ListComments{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List the comments of a bug report",
@@ -332,6 +355,21 @@ var Operations = []Operation{
 		Scope: SlicesWrite, Effect: Lasting, Status: http.StatusNoContent, Tag: "Shares", Summary: "Revoke a share",
 		Detail: "The next request with the link is refused, and requests in progress end. Every member of the workspace may do this."},
 
+	{ID: OpRecordTestRun, Method: "POST", Path: "/v1/tests/runs", In: RecordTestRun{},
+		Scope: SlicesWrite, Effect: Content, Tag: "Tests", MaxBody: 4 << 20,
+		Summary: "Count a run of tests",
+		Detail: "How often the tests of a run passed, failed and were flaky, as `bugslice ci report` sends it. A run with more " +
+			"tests is sent in parts. Counts are kept for 30 days, and no pass is stored by itself.",
+		Codes: []string{CodeNotFound}},
+	{ID: OpListTests, Method: "GET", Path: "/v1/tests", In: ListTests{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Tests", Summary: "List tests",
+		Detail: "The tests of the runs of the last 30 days, with their runs by day and the slice that reports their failure.",
+		Codes:  []string{CodeNotFound}},
+	{ID: OpGetTestStatistics, Method: "GET", Path: "/v1/tests/statistics", In: GetTestStatistics{},
+		Scope: SlicesRead, Effect: Reads, Tag: "Tests", Summary: "View the statistics of tests",
+		Detail: "The runs of all tests in the last 30 days, by day and by suite.",
+		Codes:  []string{CodeNotFound}},
+
 	{ID: OpListKeys, Method: "GET", Path: "/v1/api-keys", In: ListKeys{},
 		Scope: KeysManage, Effect: Reads, Tag: "API keys", Summary: "List API keys",
 		Detail: "The PATs of the user and the WSTs of the workspaces that the user administers, oldest first. " +
@@ -347,7 +385,8 @@ var Operations = []Operation{
 	{ID: OpRevokeSelf, Method: "DELETE", Path: "/v1/api-keys/self", In: RevokeSelf{},
 		Scope: NoScope, Effect: Ending, Status: http.StatusNoContent, Tag: "API keys",
 		Summary: "Revoke the calling key",
-		Detail:  "A key may always revoke itself. The next request with it is refused."},
+		Detail:  "A key may revoke itself, unless it files reports only. The next request with it is refused.",
+		Codes:   []string{CodeForbidden}},
 	{ID: OpRevokeKey, Method: "DELETE", Path: "/v1/api-keys/{keyId}", In: RevokeKey{},
 		Scope: KeysManage, Effect: Lasting, Status: http.StatusNoContent, Tag: "API keys", Summary: "Revoke an API key",
 		Detail: "The next request with any token of the key is refused, on every node."},

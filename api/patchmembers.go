@@ -5,6 +5,10 @@ package api
 // Kind sets kind. What the file contains; detected by default.
 func (p AttachmentPatch) Kind(value AttachmentKind) AttachmentPatch { return with(p, "kind", value) }
 
+// Reviewed sets reviewed. Whether somebody has looked at a screenshot or a video and found no
+// secret. Pixels are not redacted. It is false for a new one, unless it replaces another.
+func (p AttachmentPatch) Reviewed(value bool) AttachmentPatch { return with(p, "reviewed", value) }
+
 // Name sets name.
 func (p AttachmentPatch) Name(value string) AttachmentPatch { return with(p, "name", value) }
 
@@ -126,6 +130,12 @@ func (p WorkspacePatch) MetadataKeys(value []string) WorkspacePatch {
 // are uploaded.
 func (p WorkspacePatch) KeepFileMetadata(value bool) WorkspacePatch {
 	return with(p, "keepFileMetadata", value)
+}
+
+// ReportTemplates sets reportTemplates. The templates of the form of a new report: at most 10, each
+// with a name of its own.
+func (p WorkspacePatch) ReportTemplates(value []ReportTemplate) WorkspacePatch {
+	return with(p, "reportTemplates", value)
 }
 
 // Redaction sets redaction. The rules by which secrets are removed from slices and their evidence,

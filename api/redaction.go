@@ -19,6 +19,8 @@ type RuleCount struct {
 	// What the secret looked like, such as random, words or number; empty when it was removed unseen.
 	Shape string `json:"shape" example:"random"`
 	Count int64  `json:"count" minimum:"1" example:"2"`
+	// True when somebody has said that these were no secrets.
+	Mistake bool `json:"mistake,omitzero"`
 }
 
 // RedactionRules are the rules of a workspace, which are applied in addition to the built-in ones.

@@ -150,7 +150,16 @@ type CountSlices struct {
 	Returns[SliceCounts]
 	SliceFilters
 	// The member.
-	By string `query:"by" enum:"status,priority,severity,label,assignee,space,release" default:"status"`
+	By CountedMember `query:"by" default:"status"`
+}
+
+// CountedMember is a member by whose values slices are counted.
+type CountedMember string
+
+// Values lists the members.
+func (CountedMember) Values() []string {
+	return []string{"status", "priority", "severity", "label", "assignee", "space", "release", "reporter", "resolution",
+		"browser", "os"}
 }
 
 // SliceCounts are the numbers of slices by the values of a member: at most 50 values. Statuses, priorities and
@@ -165,8 +174,8 @@ type SliceCounts struct {
 
 // SliceCount is the number of slices with a value.
 type SliceCount struct {
-	// A status, a priority, a severity, a label, the id of a user or a space, or a release; null for slices without
-	// one.
+	// A status, a priority, a severity, a label, the id of a user, of a key that reported, or of a space, a release, a
+	// resolution, a browser or an operating system; null for slices without one.
 	Value *string `json:"value" example:"open" untrusted:"true"`
 	// At most 1000.
 	Count int64 `json:"count" minimum:"1" maximum:"1000" example:"17"`

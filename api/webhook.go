@@ -28,7 +28,7 @@ type WebhookFields struct {
 	// An https URL with a public address. The operator can allow other addresses by --webhook-allow. It is stored and
 	// asked in one form: percent-encoded, with its host in ASCII and without a fragment.
 	URL         string  `json:"url" create:"required" minLength:"1" maxLength:"2000" example:"https://hooks.example.com/bugslice"`
-	Description *string `json:"description" maxLength:"500" example:"Posts to the team's channel" untrusted:"true"`
+	Description *string `json:"description" redact:"text" maxLength:"500" example:"Posts to the team's channel" untrusted:"true"`
 	// The events to send. Each type requires the scope that reads its subject. *, which must be the only item, is
 	// every event that the key may read.
 	// Example: ["slice.created","slice.status_changed"]

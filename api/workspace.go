@@ -29,8 +29,34 @@ type WorkspaceFields struct {
 	// Whether pictures and videos are stored with their metadata: the position, the time, the device and its owner.
 	// By default it is removed when they are uploaded.
 	KeepFileMetadata bool `json:"keepFileMetadata"`
+	// The templates of the form of a new report: at most 10, each with a name of its own.
+	ReportTemplates []ReportTemplate `json:"reportTemplates" maxItems:"10"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
+}
+
+// ReportTemplate is what the form of a new report begins with when somebody chooses it.
+type ReportTemplate struct {
+	Name string `json:"name" create:"required" minLength:"1" maxLength:"50" pattern:"\\S" name:"true" example:"Crash"`
+	// The beginning of the summary.
+	Summary string `json:"summary" maxLength:"100" example:"Crash: " untrusted:"true"`
+	// Markdown.
+	Description string `json:"description" maxLength:"4000" example:"## Steps\n\n## Expected\n\n## Actual" untrusted:"true"`
+	// Labels contain no comma.
+	Labels   []string  `json:"labels" maxItems:"20" uniqueItems:"true" maxLength:"50" pattern:"^[^,\\x00-\\x1f]+$" untrusted:"true"`
+	Priority *Priority `json:"priority" example:"high"`
+	// The members that the form does not leave empty. They bind people who have chosen the template, and no client of
+	// the API, which cannot know what an admin has added.
+	// Example: ["description","severity"]
+	Required []RequiredMember `json:"required" maxItems:"7" uniqueItems:"true"`
+}
+
+// RequiredMember is a member of a slice that a template can require.
+type RequiredMember string
+
+// Values lists the members.
+func (RequiredMember) Values() []string {
+	return []string{"description", "priority", "severity", "assigneeId", "spaceId", "labels", "sourceUrl"}
 }
 
 // WorkspacePatch is a merge patch of a workspace.
@@ -129,8 +155,9 @@ type Space struct {
 
 // SpaceFields are the members of a space that clients write.
 type SpaceFields struct {
-	Name        string  `json:"name" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
-	Description *string `json:"description" maxLength:"2000" example:"From cart to receipt" untrusted:"true"`
+	Name string `json:"name" redact:"text" create:"required" minLength:"1" maxLength:"100" pattern:"\\S" name:"true" example:"Checkout"`
+
+	Description *string `json:"description" redact:"text" maxLength:"2000" example:"From cart to receipt" untrusted:"true"`
 }
 
 // SpacePatch is a merge patch of a space.

@@ -163,6 +163,7 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"open reports by status", 200, false, []string{"/reports?group=status&q=status:open,in_progress"}},
 		{"board of all workspaces", 200, false, []string{"/board"}},
 		{"overview of a workspace", 200, false, []string{"/overview?" + of}},
+		{"tests of a workspace", 200, false, []string{"/tests?" + of}},
 		{"search", 200, false, []string{"/search?q=" + w.Words[200]}},
 		{"my reports", 200, false, []string{"/my"}},
 		{"200 keys", 200, false, []string{"/settings/keys"}},

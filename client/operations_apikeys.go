@@ -37,7 +37,7 @@ func (c *Client) GetKey(ctx context.Context, in api.GetKey) (api.Key, error) {
 
 // RevokeSelf calls DELETE /v1/api-keys/self: revoke the calling key.
 //
-// A key may always revoke itself. The next request with it is refused.
+// A key may revoke itself, unless it files reports only. The next request with it is refused.
 func (c *Client) RevokeSelf(ctx context.Context, in api.RevokeSelf) error {
 	_, err := Call(ctx, c, in)
 	return err

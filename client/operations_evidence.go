@@ -39,7 +39,8 @@ func (c *Client) GetThumbnail(ctx context.Context, in api.GetThumbnail) (*Downlo
 
 // UpdateAttachment calls PATCH /v1/attachments/{attachmentId}: rename a file.
 //
-// Changes its name and its kind. A file that was stored as evidence keeps its kind.
+// Changes its name and its kind. A file that was stored as evidence keeps its kind. With
+// `reviewed`, somebody says that a screenshot or a video shows no secret, or takes that back.
 //
 // It needs the scope slices:write.
 func (c *Client) UpdateAttachment(ctx context.Context, in api.UpdateAttachment) (api.Attachment, error) {
@@ -118,5 +119,37 @@ func (c *Client) GetScreen(ctx context.Context, in api.GetScreen) (api.Screen, e
 //
 // It needs the scope workspaces:read.
 func (c *Client) DryRun(ctx context.Context, in api.DryRun) (api.DryRunResult, error) {
+	return Call(ctx, c, in)
+}
+
+// TryRules calls POST /v1/workspaces/{workspaceId}/redaction/trial: try redaction rules on the
+// newest bug reports.
+//
+// What rules would remove from the texts of the newest 100 slices of the workspace: the form of
+// each value, and never the value. Nothing is stored, and nothing is removed.
+//
+// It needs the scopes slices:read and workspaces:read.
+func (c *Client) TryRules(ctx context.Context, in api.TryRules) (api.RuleTrial, error) {
+	return Call(ctx, c, in)
+}
+
+// GetRedactionCounts calls GET /v1/workspaces/{workspaceId}/redaction/counts: count what the rules
+// of redaction remove.
+//
+// By rule, of the newest 100 slices, and how often somebody has said that it was no secret.
+//
+// It needs the scopes slices:read and workspaces:read.
+func (c *Client) GetRedactionCounts(ctx context.Context, in api.GetRedactionCounts) (api.RedactionCounts, error) {
+	return Call(ctx, c, in)
+}
+
+// MarkRedaction calls POST /v1/slices/{sliceId}/redaction/marks: say that removed values were no
+// secrets.
+//
+// The mark is on a count of `redaction.byRule`, and is counted for the workspace. The values were
+// not stored and do not come back: an admin may switch the rule off.
+//
+// It needs the scope slices:write.
+func (c *Client) MarkRedaction(ctx context.Context, in api.MarkRedaction) (api.Slice, error) {
 	return Call(ctx, c, in)
 }

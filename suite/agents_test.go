@@ -73,6 +73,21 @@ func TestAgentsOfOthers(t *testing.T) {
 	})
 }
 
+// TestFilingKeyIsNoAgent: a key that files only reaches no tool, and a request with it is told why.
+func TestFilingKeyIsNoAgent(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "filing")
+		key, _ := o.newKey(t, map[string]any{"name": "page", "type": "wst", "workspaceId": o.Workspace,
+			"scopes": []any{"slices:write"}, "filesOnly": true})
+		filed := key.want(t, 201, "POST", "/v1/slices", map[string]any{"summary": "from a page"}).JSON(t)
+		for _, request := range []struct{ method, path string }{{"POST", "/mcp"}, {"GET", "/v1/me"},
+			{"GET", "/v1/slices/" + filed["id"].(string)}, {"POST", "/v1/tests/runs"}, {"DELETE", "/v1/api-keys/self"}} {
+			a := key.want(t, 403, request.method, request.path, map[string]any{})
+			assert.Contains(t, request.path, string(a.Body), "files reports only")
+		}
+	})
+}
+
 // TestKeysWithholdGuests: agents with a key that withholds text of people without an account get neither the text nor the
 // comments of an imported report; those with another key get both.
 func TestKeysWithholdGuests(t *testing.T) {

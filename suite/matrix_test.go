@@ -132,6 +132,9 @@ func (w world) request(t *testing.T, operation string) (method, path string, bod
 	switch operation {
 	case api.OpRestoreSlice:
 		w.want(t, 204, "DELETE", strings.TrimSuffix(path, "/restore"), nil)
+	case api.OpMarkRedaction: // of a token like that of the examples
+		path = "/v1/slices/" + w.slice(t, w.Workspace,
+			map[string]any{"description": "saw ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz"})["id"].(string) + "/redaction/marks"
 	case api.OpCreateKey: // a personal access token has no workspace
 		body.(map[string]any)["type"] = "wst"
 	case api.OpBatchUpdate:

@@ -14,7 +14,8 @@ import (
 
 // brokenPage is a page of an application with a mistake. Its head has the element that the page of Bugslice shows.
 const brokenPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title>%s</head><body>
-<h1>Shop</h1><label>Card <input name="card"></label><button id="pay">Pay</button><script>
+<h1>Shop</h1><label>Card <input name="card"></label><p id="note" contenteditable aria-label="Note">4112</p>
+<input type="hidden" name="session" value="4113"><button id="pay">Pay</button><script>
 document.getElementById("pay").addEventListener("click", async () => {
   console.info("paying");
   const answer = await fetch("/orders", { method: "POST", body: "{\"total\":null}" });
@@ -66,6 +67,7 @@ func TestFirstMinutes(t *testing.T) {
 	user := browsertest.Open(t, application.URL)
 	user.Open("/")
 	user.Fill("card", "4111 1111 1111 1111")
+	user.ClickOn("#note")
 	user.ClickOn("#pay")
 	n.Wait(`document.querySelector("#recorded.notice-good")?.textContent.includes("ACM-1")`)
 	if n.text("token") != key {
@@ -75,6 +77,7 @@ func TestFirstMinutes(t *testing.T) {
 	n.page("report")
 	n.ClickOn("[data-play]")
 	n.Wait(`document.querySelector("replay-player[data-state=playing]")`)
+	n.Wait(`document.querySelector(".player-poster").checkVisibility() === false`)
 	t.Logf("from the setup link to the replay: %s", time.Since(begun).Round(time.Second))
 
 	c := client{s, token}
@@ -92,7 +95,13 @@ func TestFirstMinutes(t *testing.T) {
 		t.Errorf("a report that the page files itself is at %q", filedAgain)
 	}
 	replay := string(c.want(t, 200, "GET", "/v1/slices/"+id+"/replay", nil).Body)
-	if !strings.Contains(replay, "****") || strings.Contains(replay, "4111") {
-		t.Error("the replay has what was typed")
+	actions := string(c.want(t, 200, "GET", "/v1/slices/"+id+"/actions", nil).Body)
+	for _, typed := range []string{"4111", "4112", "4113"} {
+		if !strings.Contains(replay, "****") || strings.Contains(replay, typed) || strings.Contains(actions, typed) {
+			t.Errorf("the report has %s, which was typed or hidden", typed)
+		}
+	}
+	if !strings.Contains(replay, `"filed"`) {
+		t.Error("the replay ends before the error")
 	}
 }

@@ -334,3 +334,192 @@ func TestCardCodes(t *testing.T) {
 		t.Error("the code finds the slice")
 	}
 }
+
+// TestMistakesAreCounted: a mark says of a rule and a shape that nothing secret was removed. It is a change of the report,
+// is counted for the workspace, survives a further removal, and can be taken back.
+func TestMistakesAreCounted(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "mistakes")
+		path := "/v1/workspaces/" + o.Workspace
+		id := o.slice(t, o.Workspace, map[string]any{"description": "password: Tr0ub4dor9x"})["id"].(string)
+		o.slice(t, o.Workspace, map[string]any{"description": "saw ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz"})
+		mark := func(status int, rule string, mistake bool) answer {
+			return o.want(t, status, "POST", "/v1/slices/"+id+"/redaction/marks",
+				map[string]any{"kind": "field", "rule": rule, "shape": "mixed", "mistake": mistake})
+		}
+		mark(422, "github", true).has(t, members{"errors.0.pointer": "/rule", "errors.0.code": "unknown"})
+		first := mark(200, "password", true)
+		first.has(t, members{"redaction.byRule.0.mistake": true, "redaction.byRule.0.count": 1.0})
+		mark(200, "password", true).has(t, members{"version": first.get(t, "version")})
+		o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?name=a.log", "password: Tr0ub4dor8y\n", "Content-Type",
+			"text/plain")
+		o.want(t, 200, "GET", "/v1/slices/"+id, nil).has(t,
+			members{"redaction.byRule.0.mistake": true, "redaction.byRule.0.count": 2.0})
+		counts := o.want(t, 200, "GET", path+"/redaction/counts", nil)
+		counts.has(t, members{"slices": 2.0, "rules.0.rule": "password", "rules.0.removed": 2.0, "rules.0.mistakes": 2.0,
+			"rules.0.shapes": []any{"mixed"}, "rules.1.rule": "github", "rules.1.removed": 1.0, "rules.1.mistakes": 0.0})
+		events := o.want(t, 200, "GET", "/v1/slices/"+id+"/activity", nil)
+		events.has(t, members{"data.1.changes.0.field": "redaction",
+			"data.1.changes.0.to.byRule.0.mistake": true})
+		for _, a := range []answer{counts, events} {
+			if strings.Contains(string(a.Body), "Tr0ub4") {
+				t.Errorf("a value is in the answer: %s", a.Body)
+			}
+		}
+		mark(200, "password", false)
+		o.want(t, 200, "GET", path+"/redaction/counts", nil).has(t, members{"rules.0.mistakes": 0.0})
+		o.want(t, 200, "PATCH", path, map[string]any{"redaction": map[string]any{"off": []any{"password"}}})
+		o.want(t, 200, "GET", path+"/redaction/counts", nil).has(t, members{"rules.0.off": true})
+	})
+}
+
+// TestRulesAreTriedOnReports: a trial says of each value that rules would remove from stored reports its form alone, and
+// changes nothing.
+func TestRulesAreTriedOnReports(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "trial")
+		path := "/v1/workspaces/" + o.Workspace + "/redaction/trial"
+		first := o.slice(t, o.Workspace, map[string]any{"summary": "Order CUST-471142 fails",
+			"metadata": map[string]any{"ticket": "acme_9kQ2"}})["id"].(string)
+		second := o.slice(t, o.Workspace, map[string]any{"summary": "Nothing here"})["id"].(string)
+		o.want(t, 201, "POST", "/v1/slices/"+second+"/comments", map[string]any{"body": "also CUST-999999 and CUST-471142"})
+		rules := map[string]any{"patterns": []any{map[string]any{"pattern": "CUST-[0-9]{6}"}},
+			"added": "token acme acme_\nthen alnum 4\nexample acme_9kQ2\nnot acme_x"}
+		tried := o.want(t, 200, "POST", path, map[string]any{"rules": rules})
+		tried.has(t, members{"slices": 2.0, "changed": 2.0, "removals.0.form": "AAAA-999999", "removals.0.count": 3.0,
+			"removals.0.slices": 2.0, "removals.0.rule": "CUST-[0-9]{6}", "removals.1.form": "aaaa_9aA9",
+			"removals.1.ruleId": "acme", "removals.1.rule": nil})
+		for _, value := range []string{"4711", "9kQ2"} {
+			if strings.Contains(string(tried.Body), value) {
+				t.Errorf("the answer has a value: %s", tried.Body)
+			}
+		}
+		o.want(t, 200, "POST", path, map[string]any{}).has(t, members{"slices": 2.0, "changed": 0.0, "removals": []any{}})
+		o.want(t, 200, "GET", "/v1/slices/"+first, nil).has(t, members{"summary": "Order CUST-471142 fails", "version": 1.0})
+		o.want(t, 422, "POST", path, map[string]any{"rules": map[string]any{"added": "token acme acme_"}}).
+			has(t, members{"errors.0.pointer": "/rules/added"})
+	})
+}
+
+// TestPicturesAreReviewed: a screenshot is said to be unredacted until somebody has looked at it, in the record, by filters
+// and in the Markdown. A log cannot be reviewed, and a picture that replaces another one has been looked at.
+func TestPicturesAreReviewed(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "pictures")
+		id := o.slice(t, o.Workspace, nil)["id"].(string)
+		o.slice(t, o.Workspace, nil) // without a picture
+		add := func(query, kind string, body any) answer {
+			return o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?"+query, body, "Content-Type", kind)
+		}
+		listed := func(query string, want ...any) {
+			t.Helper()
+			found := o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&"+query, nil).get(t, "data").([]any)
+			got := []any{}
+			for _, s := range found {
+				got = append(got, s.(map[string]any)["id"])
+			}
+			assert.Equal(t, query, got, append([]any{}, want...))
+		}
+		listed("has=unreviewed")
+		picture := add("name=cart.png", "image/png", dot)
+		picture.has(t, members{"reviewed": false, "reviewedAt": nil, "reviewedBy": nil})
+		listed("has=unreviewed", id)
+		listed("q=is:unreviewed", id)
+		markdown := func(want string) {
+			t.Helper()
+			a := o.want(t, 200, "GET", "/v1/slices/"+id, nil, "Accept", "text/markdown")
+			assert.Contains(t, "the Markdown", string(a.Body), want)
+		}
+		markdown("not redacted, and nobody has looked at it for secrets")
+		path := "/v1/attachments/" + picture.get(t, "id").(string)
+		o.want(t, 200, "PATCH", path, map[string]any{"reviewed": true}).
+			has(t, members{"reviewed": true, "reviewedBy.type": "user", "kind": "screenshot"})
+		o.want(t, 200, "GET", "/v1/slices/"+id, nil).has(t, members{"evidence.unreviewed": 0.0, "evidence.screenshots": 1.0})
+		listed("has=unreviewed")
+		listed("q=-is:unreviewed+has:screenshot", id)
+		markdown("found no secret")
+		o.want(t, 200, "GET", "/v1/slices/"+id+"/activity", nil).has(t, members{"data.2.type": "slice.attachment.updated",
+			"data.2.changes.0.field": "reviewed"})
+		o.want(t, 200, "PATCH", path, map[string]any{"reviewed": false}).has(t, members{"reviewedBy": nil, "reviewedAt": nil})
+		listed("has=unreviewed", id)
+		o.want(t, 200, "PATCH", path, map[string]any{"kind": "other"})
+		listed("has=unreviewed")
+		o.want(t, 200, "PATCH", path, map[string]any{"kind": "screenshot"})
+		listed("has=unreviewed", id)
+		add("name=marked.png&replaces="+picture.get(t, "id").(string), "image/png", dot).
+			has(t, members{"reviewed": true, "reviewedBy.type": "user"})
+		listed("has=unreviewed")
+		log := add("name=a.log", "text/plain", "nothing\n").get(t, "id").(string)
+		o.want(t, 422, "PATCH", "/v1/attachments/"+log, map[string]any{"reviewed": true}).
+			has(t, members{"errors.0.pointer": "/reviewed", "errors.0.code": "not_allowed"})
+	})
+}
+
+// TestLaterTextsLoseTheValue: a random value that was removed from a report is removed from its later comments and changes,
+// too, and not from those of another report. The database does not have it.
+func TestLaterTextsLoseTheValue(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "later")
+		const value = "7fK2mQ9xW4zR8tL1vN6pB3cD"
+		id := o.slice(t, o.Workspace, map[string]any{"description": "api_key=" + value})["id"].(string)
+		other := o.slice(t, o.Workspace, nil)["id"].(string)
+		comment := func(of, body string) answer {
+			return o.want(t, 201, "POST", "/v1/slices/"+of+"/comments", map[string]any{"body": body})
+		}
+		said := comment(id, "It is \""+value+"\", I think: see /x?v="+value+".")
+		said.has(t, members{"body": "It is \"[redacted:repeated]\", I think: see /x?v=REDACTED."})
+		comment(id, "the invoice 2026-11-20 of build-4711 stays").has(t,
+			members{"body": "the invoice 2026-11-20 of build-4711 stays"})
+		comment(other, "It is "+value).has(t, members{"body": "It is " + value})
+		o.want(t, 200, "PATCH", "/v1/comments/"+said.get(t, "id").(string), map[string]any{"body": "again " + value}).
+			has(t, members{"body": "again [redacted:repeated]"})
+		o.want(t, 200, "POST", "/v1/slices/"+id+"/changes", map[string]any{"comment": "once more " + value})
+		o.want(t, 200, "PATCH", "/v1/slices/"+id, map[string]any{"summary": "Fails with " + value}).
+			has(t, members{"summary": "Fails with [redacted:repeated]"})
+		o.want(t, 201, "POST", "/v1/slices/"+other+"/attachments?name=a.log", "secret: Zq8"+value+"\n", "Content-Type", "text/plain")
+		comment(other, "and Zq8"+value).has(t, members{"body": "and [redacted:repeated]"})
+		all := o.want(t, 200, "GET", "/v1/slices/"+id+"/comments", nil)
+		if strings.Contains(string(all.Body), value) {
+			t.Errorf("a comment has the value: %s", all.Body)
+		}
+	})
+}
+
+// TestOtherTextsAreRedacted: labels, fingerprints, external ids, metadata, names of files, spaces and webhooks lose secrets
+// like a filing, when they are made and when they change.
+func TestOtherTextsAreRedacted(t *testing.T) {
+	s := oneEngine(t)
+	o := newOrg(t, s, "others")
+	const token = "ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz"
+	hash := func(a answer, path string) {
+		t.Helper()
+		if text, _ := a.get(t, path).(string); !strings.HasPrefix(text, "redacted-") || len(text) != 33 {
+			t.Errorf("%s is %q", path, text)
+		}
+	}
+	id := o.slice(t, o.Workspace, map[string]any{"labels": []any{token}, "externalId": token, "fingerprint": token,
+		"metadata": map[string]any{"note": token, "password": "Tr0ub4dor9x"}})["id"].(string)
+	filed := o.want(t, 200, "GET", "/v1/slices/"+id, nil)
+	hash(filed, "externalId")
+	hash(filed, "fingerprint")
+	filed.has(t, members{"metadata.note": "[redacted:token]", "metadata.password": "[redacted:field]"})
+	const named = "the [redacted:token]"
+	o.want(t, 201, "POST", "/v1/slices/"+id+"/attachments?name="+token+".txt", "x", "Content-Type", "text/plain").
+		has(t, members{"name": "[redacted:token].txt"})
+	spaces := "/v1/workspaces/" + o.Workspace + "/spaces"
+	space := o.want(t, 201, "POST", spaces, map[string]any{"name": "the " + token, "description": "password: Tr0ub4dor9x"})
+	space.has(t, members{"name": named, "description": "password: [redacted:field]"})
+	o.want(t, 200, "PATCH", spaces+"/"+space.get(t, "id").(string), map[string]any{"description": "the " + token}).
+		has(t, members{"name": named, "description": named})
+	webhook := o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": nowhere,
+		"description": "the " + token})
+	webhook.has(t, members{"description": named})
+	o.want(t, 200, "PATCH", "/v1/webhooks/"+webhook.get(t, "id").(string), map[string]any{"description": "and the " + token}).
+		has(t, members{"description": "and " + named})
+	for _, path := range []string{"/v1/slices/" + id, spaces, "/v1/webhooks?workspaceId=" + o.Workspace,
+		"/v1/events?workspaceId=" + o.Workspace} {
+		if a := o.want(t, 200, "GET", path, nil); strings.Contains(string(a.Body), token) {
+			t.Errorf("%s has the token", path)
+		}
+	}
+}

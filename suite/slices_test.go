@@ -380,7 +380,8 @@ func TestFilters(t *testing.T) {
 			"q=button": "ba", "q=BUTTON+dead": "b", "q=creme+brulee": "a",
 			"q=Cr%C3%A8me": "a", "q=strasse": "b", "q=%E6%94%AF%E6%89%95": "c",
 			"q=butto": "ba", "q=%22butto%22": "", "q=button+nothing": "",
-			"q=dead%27--": "b",
+			"q=dead%27--": "b", "q=%22button%22+OR+*": "ba",
+			"q=" + url.QueryEscape(`button "dead`): "b", "q=" + url.QueryEscape(`status: {"button":1}`): "",
 		} {
 			got := ""
 			for _, row := range o.want(t, 200, "GET", "/v1/slices?workspaceId="+o.Workspace+"&"+query, nil).

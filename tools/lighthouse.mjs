@@ -72,6 +72,7 @@ async function pages(binary) {
     signedIn("reports by status", "/reports?group=status"),
     signedIn("board", "/board?workspace=WEB"),
     signedIn("overview", "/overview?workspace=WEB"),
+    signedIn("tests", "/tests?workspace=WEB"),
     signedIn("report", "/WEB-1"),
     signedIn("report, evidence", "/WEB-163"),
     signedIn("report beside list", "/reports?workspace=WEB&open=WEB-163", { wide: true }),

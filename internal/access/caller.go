@@ -153,6 +153,11 @@ func (c Caller) Allow(operation string) error {
 		return ErrNoCredential
 	}
 	op := api.Lookup(operation)
+	if k, ok := c.Credential.(Key); ok && k.FilesOnly { // scopes do not matter for what it refuses
+		if err := k.admits(op); err != nil {
+			return err
+		}
+	}
 	for _, s := range op.Scopes() {
 		if !slices.Contains(c.Scopes, s) {
 			return api.NewProblem(api.CodeScope, "This operation requires the scope "+string(s)+

@@ -1,9 +1,11 @@
 package access
 
 import (
+	"errors"
+	"slices"
+
 	"bugslice/api"
 	"bugslice/internal/store"
-	"errors"
 )
 
 // Key is the credential of a request with an API key.
@@ -14,6 +16,7 @@ type Key struct {
 	Name           string
 	Type           api.KeyType
 	WithholdGuests bool
+	FilesOnly      bool
 
 	tokenHash  string
 	expiresAt  *api.Time
@@ -41,6 +44,7 @@ func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (C
 		ExpiresAt:    cred.ExpiresAt,
 		Organization: api.OrganizationRef{ID: cred.OrgID, Name: cred.OrgName},
 		Credential: Key{ID: cred.ID, Name: cred.Name, Type: cred.Type, WithholdGuests: cred.WithholdGuests,
+			FilesOnly: cred.FilesOnly,
 			tokenHash: hash, expiresAt: cred.ExpiresAt,
 			superseded: cred.TokenExpiresAt != nil, lastUsedAt: cred.LastUsedAt, kept: k}}
 	if cred.WorkspaceID != nil {
@@ -54,8 +58,15 @@ func (k *keptRights) caller(cred store.Credential, hash string, now api.Time) (C
 
 func (k Key) authentic() bool { return k.tokenHash != "" }
 
-// admits refuses a superseded token when the effect of the operation would outlive it.
+// filingOperations are those of a key that files only: a report, and the files of its own reports.
+var filingOperations = []string{api.OpCreateSlice, api.OpCreateAttachment}
+
+// admits refuses a superseded token when the effect of the operation would outlive it, and a key that files only
+// every operation but those of filing.
 func (k Key) admits(op *api.Operation) error {
+	if k.FilesOnly && !slices.Contains(filingOperations, op.ID) {
+		return errFilesOnly
+	}
 	if k.superseded && op.Effect == api.Lasting {
 		return api.NewProblem(api.CodeSuperseded,
 			"The key was rotated. Until its grace period ends, this token may only read, and write slices, comments and evidence. "+
@@ -80,6 +91,27 @@ func (k Key) current(q Queries, now api.Time, _ Caller) (Caller, error) {
 	}
 	return k.kept.caller(r.credential, k.tokenHash, now)
 }
+
+var errFilesOnly = api.NewProblem(api.CodeForbidden, "This key files reports only. It creates slices and adds files to them; "+
+	"for everything else use another key.")
+
+// maxFiled is the number of the newest reports of a slice among which a key that files only must have one.
+const maxFiled = 100
+
+// reads refuses a key that files only every slice that it has neither filed nor reported again lately.
+func (k Key) reads(q Queries, c Caller, s store.Slice) error {
+	if err := k.roleAccess.reads(q, c, s); err != nil || !k.FilesOnly {
+		return err
+	}
+	filed, err := q.Occurrences(s.ID, s.OccurrenceCount+1, maxFiled)
+	if err == nil && !k.wrote(s.Via) && !slices.ContainsFunc(filed, func(o store.Occurrence) bool { return k.wrote(o.Via) }) {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+// wrote reports whether a record was written with the key.
+func (k Key) wrote(via *api.Via) bool { return via != nil && via.KeyID != nil && *via.KeyID == k.ID }
 
 func (k Key) lock(tx *Tx, _ *api.Operation, changedKeyID string) error {
 	return tx.LockCredential(k.tokenHash, changedKeyID)
@@ -119,4 +151,10 @@ func (c Caller) KeyID() string {
 func (c Caller) WithholdsGuests() bool {
 	k, _ := c.Credential.(Key)
 	return k.WithholdGuests
+}
+
+// FilesOnly reports whether the caller's API key files reports only.
+func (c Caller) FilesOnly() bool {
+	k, _ := c.Credential.(Key)
+	return k.FilesOnly
 }

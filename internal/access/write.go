@@ -72,6 +72,7 @@ func SystemChange(ctx context.Context, a *Authority, fn func(*Tx) error) error {
 // Reauthorize returns the caller of a request in progress with its current rights, or refuses it as Authenticate and
 // Allow do.
 func (a *Access) Reauthorize(ctx context.Context, c Caller, operation string) (Caller, error) {
+	c.requestRoles.changed()
 	return a.reauthorize(a.Read(ctx), c, operation)
 }
 

@@ -25,11 +25,11 @@ var stylesheet []byte
 type Application struct{ Home, Mark, Font string }
 
 // Stylesheet returns the CSS of the reference page, in the font of the web application.
-func Stylesheet(of Application) []byte {
-	if of.Font == "" {
+func Stylesheet(pages Application) []byte {
+	if pages.Font == "" {
 		return stylesheet
 	}
-	face := `@font-face { font-family: "Inter"; font-weight: 100 900; font-display: optional; src: url("` + of.Font +
+	face := `@font-face { font-family: "Inter"; font-weight: 100 900; font-display: optional; src: url("` + pages.Font +
 		`") format("woff2"); }` + "\n"
 	return append([]byte(face), stylesheet...)
 }
@@ -54,8 +54,9 @@ type entry struct {
 // paramEntry is a parameter, or a member of the body.
 type paramEntry struct{ Name, In, Description, Values, Default string }
 
-// Reference returns the reference page of an OpenAPI document. It needs no script and loads nothing from other hosts.
-func Reference(document []byte, beside Application) ([]byte, error) {
+// Reference returns the reference page of an OpenAPI document, which leads back to the pages. It needs no script and
+// loads nothing from other hosts.
+func Reference(document []byte, pages Application) ([]byte, error) {
 	var doc object
 	if err := json.Unmarshal(document, &doc); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func Reference(document []byte, beside Application) ([]byte, error) {
 		Sections []section
 		Scopes   any
 		Codes    []api.CodeInfo
-	}{beside, sections(doc), api.Scopes, api.Codes})
+	}{pages, sections(doc), api.Scopes, api.Codes})
 	return b.Bytes(), err
 }
 

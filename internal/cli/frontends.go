@@ -26,7 +26,7 @@ func newServer(in *instance, s serveSettings, metrics *httpserver.Metrics, base 
 	}
 	api := httpapi.Options{Gateway: calls, BaseURL: base}
 	if s.pages {
-		api.Beside = web.Application()
+		api.Pages = web.Application()
 	}
 	front, err := httpapi.New(api)
 	if err != nil {

@@ -91,6 +91,7 @@ type keyFlags struct {
 	days                  int64
 	asJSON                bool
 	withholdGuests        bool
+	filesOnly             bool
 }
 
 func newKeyCreate(env environment, s Streams) *cobra.Command {
@@ -123,6 +124,8 @@ func newKeyCreate(env environment, s Streams) *cobra.Command {
 	flags.Int64Var(&f.days, "days", 0, "days after which the key expires; 0 for never")
 	flags.BoolVar(&f.withholdGuests, "withhold-guests", false,
 		"withhold text of reporters without an account from agents that use the key")
+	flags.BoolVar(&f.filesOnly, "files-only", false,
+		"a key that others may read: it files reports with the scope slices:write, and does nothing else")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	return cmd
 }
@@ -135,7 +138,8 @@ func (f *keyFlags) fields() (fields api.KeyFields, err error) {
 	if f.days < 0 || f.days > 36500 {
 		return fields, tree.Usagef("--days must be a number of days from 0 to 36500, not %d", f.days)
 	}
-	fields = api.KeyFields{Name: f.name, Type: api.PAT, Scopes: api.AllScopes(), WithholdGuests: f.withholdGuests}
+	fields = api.KeyFields{Name: f.name, Type: api.PAT, Scopes: api.AllScopes(), WithholdGuests: f.withholdGuests,
+		FilesOnly: f.filesOnly}
 	if f.workspace != "" {
 		fields.Type = api.WST
 	}

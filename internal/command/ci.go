@@ -9,7 +9,8 @@ import (
 )
 
 func newCI(s *session) *cobra.Command {
-	return s.group("ci", "Report the failures of tests from a job of continuous integration", newCIReport(s))
+	return s.group("ci", "Report failing tests from a job of continuous integration, and list tests", newCIReport(s),
+		newCITests(s))
 }
 
 func newCIReport(s *session) *cobra.Command {
@@ -34,7 +35,7 @@ func (f *ciFlags) run(ctx context.Context, s *session, args []string) (err error
 	if err := f.check(args); err != nil {
 		return err
 	}
-	r := &ciRun{ciFlags: f, s: s, filed: map[string]bool{}}
+	r := &ciRun{ciFlags: f, s: s, filed: map[string]bool{}, reported: map[string]string{}}
 	if f.resume != "" {
 		r.found, err = readKept(s.env.path(f.resume))
 	} else {
@@ -50,6 +51,7 @@ func (f *ciFlags) run(ctx context.Context, s *session, args []string) (err error
 	within, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
 	r.report(within)
+	r.countTests(within)
 	if ctx.Err() != nil {
 		r.away = ctx.Err()
 	}

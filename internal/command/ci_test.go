@@ -144,7 +144,7 @@ func TestCIReport(t *testing.T) {
 	for key, story := range map[string]func(*testing.T, *pipeline){"HISTORY": historyOfABug, "SHARDS": shardsAtOnce,
 		"CLOSED": closedStaysClosed, "TOFRO": toAndFro, "DRY": dryRun, "HOSTILE": hostileTest, "OWNED": ownersAreAssigned,
 		"COMMON": sharedCause, "BRANCH": otherBranches, "PASSES": severalPasses, "FAILON": failOn, "FILES": filesOfOccurrences,
-		"TRACE": traceOfEachOccurrence} {
+		"TRACE": traceOfEachOccurrence, "UNDECIDED": undecided, "TESTS": testsAreCounted} {
 		t.Run(key, func(t *testing.T) {
 			t.Parallel()
 			story(t, newPipeline(t, server, key[:min(len(key), 5)]))
@@ -217,6 +217,44 @@ func shardsAtOnce(t *testing.T, p *pipeline) {
 	for _, s := range p.reports(t) {
 		assert.Equal(t, s.Summary, state(s), "open ×64 reopened:1 flaky:")
 	}
+}
+
+// undecided: a job that does not know its default branch says that its passes resolve nothing, and why.
+func undecided(t *testing.T, p *pipeline) {
+	green := p.write(t, "green.xml", passes("adds"))
+	var stdout, stderr bytes.Buffer
+	e := command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr}, Variables: []string{
+		"HOME=" + p.folder, "PATH=" + os.Getenv("PATH"), "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}}
+	assert.Equal(t, "exit code", command.Run(t.Context(), []string{"ci", "report", green}, e, "1.2.3"), 0)
+	assert.Contains(t, "the summary", stdout.String(), "No report is resolved", "the default branch is not known", "--default-branch")
+	if out := p.must(t, green); strings.Contains(out, "No report is resolved") {
+		t.Errorf("on the default branch:\n%s", out)
+	}
+}
+
+// testsAreCounted: the tests of a job are counted once, those of a repeated step and of another branch as well, and a
+// failing one leads to its report. A job that files nothing counts nothing.
+func testsAreCounted(t *testing.T, p *pipeline) {
+	p.must(t, "--dry-run", p.write(t, "red.xml", fails("adds", "expected 3, got 2"), passes("opens"), flaky("waits")))
+	p.must(t, "--pull-request", "7", "red.xml")
+	for range 2 {
+		p.must(t, "--run", "first", "red.xml")
+	}
+	p.must(t, "--branch", "other", "red.xml")
+	list := func(args ...string) string {
+		var stdout, stderr bytes.Buffer
+		e := command.Environment{Folder: p.folder, Streams: command.Streams{Out: &stdout, Err: &stderr}, Variables: []string{
+			"HOME=" + p.folder, "BUGSLICE_URL=" + p.url, "BUGSLICE_TOKEN=" + p.token}}
+		const line = `.[] | "\(.suite)/\(.name) \(.runs) \(.failed) \(.flaky) \(.slice.reference)"`
+		args = append([]string{"ci", "tests", "--jq", line}, args...)
+		if code := command.Run(t.Context(), args, e, "1.2.3"); code != 0 {
+			t.Fatalf("%s", stderr.String())
+		}
+		return stdout.String()
+	}
+	assert.Equal(t, "failed", list(), "shop/cart › adds 2 2 0 TESTS-1\n")
+	assert.Equal(t, "flaky on the default branch", list("--sort", "flaky", "--branch", "default"), "shop/cart › waits 1 0 1 null\n")
+	assert.Equal(t, "all", strings.Count(list("--sort", "newest"), "\n"), 3)
 }
 
 // closedStaysClosed: what a person has closed, or resolved other than as fixed, stays so; --reopen-closed reopens it.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"bugslice/client"
 	"bugslice/internal/ci/failing"
 	"bugslice/internal/ci/finding"
+	"bugslice/internal/ci/results"
 )
 
 // flakyAfter is how often a bug comes back before its report is labelled, and not resolved by a job any more.
@@ -193,6 +195,9 @@ func (r *ciRun) open(path string) (*os.File, error) {
 	below, err := filepath.Rel(folder, path)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := root.Stat(below); err != nil || !info.Mode().IsRegular() || results.IsHidden(below) { // a pipe would block
+		return nil, cmp.Or(err, fmt.Errorf("%s is no file that is sent", below))
 	}
 	return root.Open(below)
 }

@@ -29,11 +29,13 @@ type ciRun struct {
 	before map[string]api.Slice // the newest slice of each fingerprint, an open one first
 	filed  map[string]bool      // ids of slices that failures of this run have
 	people map[string]string
-	where  *string // the workspace, unless it is that of the key
-	page   summary.Summary
-	kept   finding.Finding // what could not be sent
-	away   error           // why the server is not called any more
-	faults bool
+
+	reported map[string]string // the slice that reports the failure of a test, by its identity
+	where    *string           // the workspace, unless it is that of the key
+	page     summary.Summary
+	kept     finding.Finding // what could not be sent
+	away     error           // why the server is not called any more
+	faults   bool
 }
 
 // report looks the failures up and files them, and resolves what passes again.
@@ -54,12 +56,28 @@ func (r *ciRun) report(ctx context.Context) {
 	if err := r.reportPasses(ctx); err != nil {
 		r.fail(err)
 	}
+	r.noteUndecided()
 	switch {
 	case len(r.found.Failures) == 0 || r.s.dryRun:
 	case r.file == "none":
 		r.note("Nothing is filed: --file none was given.")
 	case !r.mayFile(r.found.Job):
 		r.note("Nothing is filed for a pull request; --file all files its new failures, too.")
+	}
+}
+
+// noteUndecided says why passes resolve nothing, when that is not decided by the flags or by the branch.
+func (r *ciRun) noteUndecided() {
+	j := r.found.Job
+	if len(r.found.Passed) == 0 || !r.mayFile(j) || r.mayResolve(j) || j.PullRequest != "" {
+		return
+	}
+	const resolves = "No report is resolved by the tests that passed: "
+	switch {
+	case j.DefaultBranch == "":
+		r.note(resolves + "the default branch is not known. --default-branch names it, and --resolve resolves on any branch.")
+	case j.Branch == "":
+		r.note(resolves + "the branch of the job is not known. --branch names it, and --resolve resolves on any branch.")
 	}
 }
 
@@ -166,13 +184,16 @@ func (r *ciRun) reportFailure(ctx context.Context, f *finding.Failure) {
 		filed, err := r.fileFailure(ctx, f, fingerprint)
 		switch {
 		case err == nil:
-			e.Kind = kindOf(filed, e.Kind)
+			before, e.Kind = filed.Slice, kindOf(filed, e.Kind)
 			r.describe(ctx, &e, filed.Slice)
 		case isRefusal(err):
 			r.fault("%s is not reported: %s", f.Title, err)
 		default:
 			r.fail(err)
 		}
+	}
+	for _, t := range f.Tests {
+		r.reported[t.ID] = before.ID
 	}
 	if r.away != nil {
 		if r.kept.Failures = append(r.kept.Failures, *f); !known {

@@ -45,6 +45,7 @@ type keyFlags struct {
 	format  output.Format
 
 	withholdGuests bool
+	filesOnly      bool
 }
 
 func newKeyCreate(s *session) *cobra.Command {
@@ -71,13 +72,15 @@ func newKeyCreate(s *session) *cobra.Command {
 	flags.BoolVar(&f.service, "service", false, "a service token of the workspace, instead of one that acts as you")
 	flags.BoolVar(&f.withholdGuests, "withhold-guests", false,
 		"withhold text of reporters without an account from agents that use the key")
+	flags.BoolVar(&f.filesOnly, "files-only", false,
+		"a key that others may read: it files reports with the scope slices:write, and does nothing else")
 	flags.Lookup("scope").Annotations = map[string][]string{tree.Choices: api.Scope("").Values()}
 	output.Register[api.NewKey](&f.format, cmd)
 	return cmd
 }
 
 func (f *keyFlags) input(ctx context.Context, s *session, name string) (in api.CreateKey, err error) {
-	in.Body = api.KeyFields{Name: name, Type: api.PAT, WithholdGuests: f.withholdGuests}
+	in.Body = api.KeyFields{Name: name, Type: api.PAT, WithholdGuests: f.withholdGuests, FilesOnly: f.filesOnly}
 	if in.Body.Scopes, err = parseScopes("--scope", f.scopes); err != nil {
 		return in, err
 	}

@@ -169,7 +169,7 @@ func (f filler) fileCaptured(ctx context.Context, in Instance, c credentials, sp
 			return "", err
 		}
 	}
-	return ids[0], nil
+	return ids[0], countTests(ctx, f.t, h.callers["ci"], ids[0])
 }
 
 // session opens a session of a user, and returns its caller.

@@ -50,7 +50,12 @@ type screenAdd struct {
 	ParentID int           `json:"parentId"`
 	NextID   *int          `json:"nextId"`
 	Node     *recordedNode `json:"node"`
+	woken    int           // how often a node that it waited for was added
 }
+
+// maxWoken is how often an addition waits for a node: for its parent, and for the node that follows it. Otherwise nodes
+// that are added again and again would make each of them try again.
+const maxWoken = 2
 
 // screenChange is the data of an incremental event.
 type screenChange struct {
@@ -167,7 +172,10 @@ func (s *Screen) addAll(adds []screenAdd) {
 			one := ready[0]
 			ready = ready[1:]
 			if missing, ok := s.missing(one); ok {
-				waiting[missing] = append(waiting[missing], one)
+				if one.woken < maxWoken {
+					one.woken++
+					waiting[missing] = append(waiting[missing], one)
+				}
 				continue
 			}
 			parent, next := s.nodes[one.ParentID], s.nextOf(one)

@@ -60,3 +60,23 @@ func TestScreenIsFast(t *testing.T) {
 		t.Logf("took %v", took)
 	}
 }
+
+// TestScreenOfRepeatedAdds: additions that wait for a node of another parent are not tried again each time the node is
+// added anew.
+func TestScreenOfRepeatedAdds(t *testing.T) {
+	const n = 20_000
+	var s Screen
+	s.Apply([]byte(page(element(9, "ul", "", "") + "," + element(8, "ol", "", ""))))
+	var adds []string
+	for i := range n {
+		adds = append(adds, fmt.Sprintf(`{"parentId":9,"nextId":7,"node":{"type":3,"id":%d,"textContent":"x"}}`, 100+i))
+	}
+	for range n {
+		adds = append(adds, `{"parentId":8,"nextId":null,"node":{"type":3,"id":7,"textContent":"y"}}`)
+	}
+	begin := time.Now()
+	s.Apply([]byte(fmt.Sprintf(`{"type":3,"data":{"source":0,"removes":[],"adds":[%s]}}`, strings.Join(adds, ","))))
+	if d := time.Since(begin); d > 3*time.Second { // one after the other it took 20 s
+		t.Errorf("it takes %s", d)
+	}
+}

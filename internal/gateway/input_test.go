@@ -50,6 +50,8 @@ func (w *world) input(operation string) input {
 	switch operation {
 	case api.OpRestoreSlice:
 		in.path["sliceId"] = w.deleted
+	case api.OpMarkRedaction:
+		in.path["sliceId"] = w.withSecret
 	case api.OpCreateKey: // a personal access token has no workspace
 		in.body["type"] = "wst"
 	case api.OpCreateWebhook:

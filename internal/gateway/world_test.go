@@ -45,6 +45,7 @@ type world struct {
 	weak         string            // a token with few scopes
 	records      map[string]string // by the names of parameters of paths
 	deleted      string            // a slice
+	withSecret   string            // a slice of which a token was removed
 	placeholders map[string]string // of what is random, by the texts
 }
 
@@ -121,6 +122,7 @@ func (w *world) file(t *testing.T) {
 	w.deleted = create(api.OpCreateSlice, nil)
 	w.records["sliceId"] = w.deleted
 	w.overHTTP(t, w.token, w.input(api.OpDeleteSlice))
+	w.withSecret = create(api.OpCreateSlice, fields{"description": "ghp_R8sT3uVwXyZ1a2B4c5D6e7F8g9H0iJkLmNoP"})
 	w.records["sliceId"] = create(api.OpCreateSlice, fields{"externalId": "taken"})
 	w.records["webhookId"] = create(api.OpCreateWebhook, fields{"eventTypes": []string{"space.created"}})
 	w.records["spaceId"] = create(api.OpCreateSpace, nil)

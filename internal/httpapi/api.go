@@ -10,8 +10,8 @@ import (
 // Options are what an API is made from.
 type Options struct {
 	Gateway *gateway.Gateway
-	BaseURL string // without a trailing slash
-	Beside  apidoc.Application
+	BaseURL string             // without a trailing slash
+	Pages   apidoc.Application // the web application beside the API; zero for none
 }
 
 // API answers /v1, /openapi.json and /docs. It is safe for concurrent use.

@@ -19,7 +19,7 @@ func (a *API) documents() (map[string]httpserver.Methods, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := apidoc.Reference(document, a.Beside)
+	page, err := apidoc.Reference(document, a.Pages)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (a *API) documents() (map[string]httpserver.Methods, error) {
 	return map[string]httpserver.Methods{
 		"/openapi.json":       {http.MethodGet: anyOrigin(static("application/json", document))},
 		"/docs":               {http.MethodGet: a.reference(html, text)},
-		"/docs/reference.css": {http.MethodGet: static("text/css; charset=utf-8", apidoc.Stylesheet(a.Beside))},
+		"/docs/reference.css": {http.MethodGet: static("text/css; charset=utf-8", apidoc.Stylesheet(a.Pages))},
 		"/llms.txt":           {http.MethodGet: anyOrigin(static("text/plain; charset=utf-8", guide))},
 	}, nil
 }

@@ -104,6 +104,9 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request) (err error) {
 	}
 	defer func() { call.Close(err) }()
 	httpserver.Info(r).KeyID = call.Caller.KeyID()
+	if call.Caller.FilesOnly() { // no tool works with it
+		return call.Caller.Allow(api.OpRevokeSelf)
+	}
 	if err := call.Count(); err != nil {
 		return err
 	}

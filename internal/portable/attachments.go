@@ -46,6 +46,9 @@ func readAttachment(line []byte) (record, error) {
 	if !slices.Contains(r.Metadata.Values(), row.Metadata) {
 		r.Metadata = api.MetadataUnknown
 	}
+	if err := r.SetReview(row.Reviewed); err != nil {
+		return nil, fmt.Errorf("/reviewed: %w", err)
+	}
 	return r, nil
 }
 
@@ -77,6 +80,9 @@ func (r *attachmentRecord) prepare(ctx context.Context, b *batch) error {
 	}
 	r.ID, r.SliceID, r.WorkspaceID = here, b.ids.remap(r.SliceID), b.workspaceID
 	r.Creator.ID = b.ids.person(r.Creator.ID)
+	if r.ReviewedBy != nil {
+		r.ReviewedBy.ID = b.ids.person(r.ReviewedBy.ID)
+	}
 	return b.checkRedaction()
 }
 

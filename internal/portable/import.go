@@ -72,7 +72,8 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 			KeepFileMetadata: row.KeepMetadata == 1},
 		Version: row.Version, CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
 	if err := errors.Join(decodeColumn("metadata_keys", row.MetadataKeys, &w.MetadataKeys),
-		decodeColumn("redaction", row.Redaction, &w.Redaction)); err != nil {
+		decodeColumn("redaction", row.Redaction, &w.Redaction),
+		decodeColumn("report_templates", row.Templates, &w.ReportTemplates)); err != nil {
 		return err
 	}
 	return d.operator.InTransaction(ctx,

@@ -12,6 +12,7 @@ type workspaceRow struct {
 	TimeZone     string  `json:"time_zone" default:""`
 	MetadataKeys string  `json:"metadata_keys" default:""`
 	Redaction    string  `json:"redaction" default:""`
+	Templates    string  `json:"report_templates" default:""`
 	KeepMetadata int64   `json:"keep_file_metadata" default:"0" minimum:"0" maximum:"1"`
 	Version      int64   `json:"version" default:"1" minimum:"1" maximum:"1000000000000"`
 	LastNumber   int64   `json:"last_number" default:"0" minimum:"0" maximum:"1000000000000"`
@@ -82,6 +83,7 @@ type sliceRow struct {
 	Redaction       string  `json:"redaction" default:""`
 	LastOccurrence  string  `json:"last_occurrence" default:""`
 	Releases        string  `json:"releases" default:""`
+	Removed         string  `json:"removed" default:""`
 
 	EvidenceConsole        int64 `json:"evidence_console" default:"0" minimum:"0" maximum:"1000000000000"`
 	EvidenceConsoleErrors  int64 `json:"evidence_console_errors" default:"0" minimum:"0" maximum:"1000000000000"`
@@ -91,6 +93,7 @@ type sliceRow struct {
 	EvidenceReplays        int64 `json:"evidence_replays" default:"0" minimum:"0" maximum:"1000000000000"`
 	EvidenceScreenshots    int64 `json:"evidence_screenshots" default:"0" minimum:"0" maximum:"1000000000000"`
 	EvidenceVideos         int64 `json:"evidence_videos" default:"0" minimum:"0" maximum:"1000000000000"`
+	EvidenceUnreviewed     int64 `json:"evidence_unreviewed" default:"0" minimum:"0" maximum:"1000000000000"`
 }
 
 type occurrenceRow struct {
@@ -140,6 +143,7 @@ type attachmentRow struct {
 	Occurrence  int64   `json:"occurrence" default:"1" minimum:"1" maximum:"1000000000000"`
 	Faults      int64   `json:"faults" default:"0" minimum:"0" maximum:"1000000000000"`
 	Metadata    string  `json:"metadata" default:"\"unknown\""`
+	Reviewed    string  `json:"reviewed" default:""`
 	Symptoms    string  `json:"symptoms" default:""`
 	OnlyInTexts int64   `json:"only_in_texts" default:"0" minimum:"0" maximum:"1"`
 	CreatedAt   int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`

@@ -51,6 +51,7 @@ func (r *sliceRecord) prepare(_ context.Context, b *batch) error {
 		}
 	}
 	r.truncated += limitAddress(&r.SourceURL) + limitAddress(&r.Environment.BuildURL)
+	r.Removed = nil // they are hashed under the key of another instance
 	if b.redactor != nil {
 		r.redact(b.redactor)
 	}

@@ -11,6 +11,8 @@ import (
 const (
 	is = "is"
 	no = "no"
+
+	unreviewed = "unreviewed" // a picture that nobody has looked at for secrets; a value of is and has, and not of no
 )
 
 func isAlias(word string) bool { return word == is || word == no }
@@ -22,6 +24,7 @@ var meanings = func() map[string]Term {
 		"assigned":   {Word: Assignee, Values: []Value{Bare("none")}, Negated: true},
 		"unassigned": {Word: Assignee, Values: []Value{Bare("none")}},
 		"mine":       {Word: Assignee, Values: []Value{Bare("me")}},
+		unreviewed:   {Word: Has, Values: []Value{Bare(unreviewed)}},
 	}
 	for _, status := range api.Status("").Values() {
 		all[status] = Term{Word: Status, Values: []Value{Bare(status)}}
@@ -38,9 +41,10 @@ var missing = []string{Assignee, Label, Space, Priority, Severity}
 // aliasValues returns the values of an alias.
 func aliasValues(word string) (all []string) {
 	if word == no {
-		return append(slices.Clone(missing), api.EvidenceFilter("").Values()...)
+		evidence := slices.DeleteFunc(api.EvidenceFilter("").Values(), func(kind string) bool { return kind == unreviewed })
+		return append(slices.Clone(missing), evidence...)
 	}
-	for _, first := range [][]string{{"active"}, api.Status("").Values(), {"mine", "assigned", "unassigned"},
+	for _, first := range [][]string{{"active"}, api.Status("").Values(), {"mine", "assigned", "unassigned", unreviewed},
 		api.Resolution("").Values()} {
 		all = append(all, first...)
 	}

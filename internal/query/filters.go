@@ -300,8 +300,8 @@ func (q Query) FaultsOf(err error) (faults Faults, ok bool) {
 			word = ""
 		case word == "":
 			word = parameter
-		case word == Workspace && f.Code == "required": // of a list by priority
-			word = Sort
+		case word == Workspace && f.Code == "required":
+			word = q.ofOneWorkspace()
 		}
 		at := Span{}
 		if i := slices.IndexFunc(q.Terms, func(t Term) bool { return t.Word == word && t.Negated == negated }); i >= 0 {
@@ -312,13 +312,24 @@ func (q Query) FaultsOf(err error) (faults Faults, ok bool) {
 	return faults, len(faults) > 0
 }
 
+// ofOneWorkspace returns the word of the first term that has a meaning in one workspace alone: the newest release, or the
+// order by priority.
+func (q Query) ofOneWorkspace() string {
+	for _, t := range q.Terms {
+		if slices.ContainsFunc(t.Values, func(v Value) bool { return v.Text == api.NewestRelease }) && t.Word != Sort {
+			return t.Word
+		}
+	}
+	return Sort
+}
+
 // detailOf returns the detail of a fault in the words of the search box.
 func detailOf(f api.Fault) string {
 	switch f.Parameter + " " + f.Code {
 	case "q no_words":
 		return "the search has no letters or digits"
 	case "workspaceId required":
-		return "a list by priority is of one workspace; add workspace: and its name"
+		return "newest, and an order by priority, are of one workspace; add workspace: and its name"
 	}
 	return f.Detail
 }

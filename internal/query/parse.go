@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -35,6 +36,21 @@ func Parse(text string) (Query, error) {
 		return p.query, p.faults
 	}
 	return p.query, nil
+}
+
+// pasted are the codes of faults that a text has which was not meant to be a search.
+var pasted = []string{"unclosed_quote", "misplaced_quote", "empty"}
+
+// ParseText parses a text that somebody may have pasted, such as an error message. Where its quotes or
+// colons have no place in the language, all of it is words. Other faults are those of Parse.
+func ParseText(text string) (Query, error) {
+	parsed, err := Parse(text)
+	faults, ok := errors.AsType[Faults](err)
+	if !ok || slices.ContainsFunc(faults, func(f Fault) bool { return !slices.Contains(pasted, f.Code) }) {
+		return parsed, err
+	}
+	whole := Span{0, len(text)}
+	return Query{Terms: []Term{{Values: []Value{{text, true, whole}}, At: whole}}}, nil
 }
 
 type parser struct {

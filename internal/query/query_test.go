@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 			strings.Join(excluding, ", ") + " and metadata"
 	}
 	const asDate = "malformed a date is written as 2026-11-01, >2026-11-01, <2026-11-01, 2026-11-01..2026-11-08, 7d, >7d, today, " +
-		"yesterday or last-week"
+		"yesterday or last week"
 	const misplaced = "misplaced_or OR stands between two words, or between two values of one filter: timeout OR crash, label:a,b; " +
 		"in quotes it is searched for"
 	const brackets = "misplaced_brackets brackets hold words with OR between each two of them, such as (timeout OR crash), and no " +
@@ -128,7 +128,7 @@ func TestFaults(t *testing.T) {
 		"status:open,xx": "12-14 unknown_value “xx” is not a value of status; there are open, in_progress, resolved, " +
 			"closed",
 		"has:video": "4-9 unknown_value “video” is not a value of has; there are replay, screenshot, " +
-			"console_error, failed_request",
+			"console_error, failed_request, unreviewed",
 		"status:":                         "7-7 empty status needs a value after the colon",
 		"status:open,":                    "12-12 empty status needs a value after the colon",
 		`label:""`:                        "6-8 empty label needs a value after the colon",
@@ -540,6 +540,11 @@ func TestRefusedByTheOperation(t *testing.T) {
 			t.Errorf("%s: the detail names the parameter of the API: %+v", parameter, faults)
 		}
 	}
+	newest, err := Parse("zebra release:newest")
+	faults, ok := newest.FaultsOf(api.InvalidParameter("workspaceId", "required", "x"))
+	if at := faults[0].At; err != nil || !ok || newest.String()[at.From:at.To] != "release:newest" {
+		t.Errorf("the newest release of no workspace: %+v, %v", faults, err)
+	}
 	for _, err := range []error{errors.New("x"), api.InvalidParameter("cursor", "invalid_cursor", "x"),
 		api.NewProblem(api.CodeForbidden, "x")} {
 		if _, ok := q.FaultsOf(err); ok {
@@ -630,5 +635,20 @@ func TestIn(t *testing.T) {
 	}
 	if _, err := Parse(q.In(apia).String()); err != nil {
 		t.Error(q.In(apia), err)
+	}
+}
+
+// TestParseText: an error that somebody pastes is words, and a mistyped search is refused.
+func TestParseText(t *testing.T) {
+	for _, text := range []string{`Cannot read properties of null (reading "percent")`, `{"a":1}`, `"unclosed`, "status: 500", "is:"} {
+		q, err := ParseText(text)
+		if got := q.Searches(); err != nil || len(got) != 1 || got[0][0] != text {
+			t.Errorf("%s: %q, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{`stauts:open "x`, "status:opn", "a OR", "(a OR"} {
+		if _, err := ParseText(text); err == nil {
+			t.Errorf("%s is accepted", text)
+		}
 	}
 }

@@ -70,6 +70,14 @@ func Allowed(word string) []string {
 	return nil
 }
 
+// Keywords returns the bare values of a word that have a meaning of their own.
+func Keywords(word string) []string {
+	if word == Label {
+		return []string{"none"}
+	}
+	return slices.Concat(Allowed(word), named[word].keywords)
+}
+
 // WordValues is a word with the bare values that it is completed to.
 type WordValues struct {
 	Word   string
@@ -84,13 +92,7 @@ func (w WordValues) Excludes() bool { return Excludes(w.Word) || isAlias(w.Word)
 func Completions(names []string) []WordValues {
 	all := make([]WordValues, len(Words()))
 	for i, word := range Words() {
-		all[i] = WordValues{word, slices.Concat(Allowed(word), named[word].keywords)}
-		if word == Label {
-			all[i].Values = []string{"none"}
-		}
-	}
-	for i := range all {
-		if isDate(all[i].Word) {
+		if all[i] = (WordValues{word, Keywords(word)}); isDate(word) {
 			all[i].Values = periods()
 		}
 	}
@@ -126,7 +128,7 @@ func checkValue(word string, v Value) *Fault {
 		default:
 			return &Fault{Code: "malformed", Better: suggest.Nearest(v.Text, periods()),
 				Detail: "a date is written as 2026-11-01, >2026-11-01, <2026-11-01, 2026-11-01..2026-11-08, 7d, >7d, " +
-					"today, yesterday or last-week"}
+					"today, yesterday or last week"}
 		}
 	}
 	return nil

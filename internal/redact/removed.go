@@ -98,6 +98,70 @@ func (m *removed) valueAt(s string, i int) *removedValue {
 	return nil
 }
 
+// Removed returns the values that were removed from the texts of a report and that no text has by chance.
+func (r *Redactor) Removed() (values []string) {
+	if r.removed != nil {
+		for _, v := range r.removed.values {
+			values = append(values, v.text)
+		}
+	}
+	return values
+}
+
+// repeated is the rule of a value that was removed from another text of the report some time ago.
+var repeated = &decide.Rule{Sort: "repeated", ID: "repeated", Kind: "repeated"}
+
+const (
+	maxWords = 2000 // of a text that are asked for
+	between  = " \t\r\n\"'`<>()[]{},;"
+	within   = "=:&?/@|#"
+)
+
+// RemoveKnown removes from a text the words that isKnown knows, and the parts of a word between signs. It asks for at most
+// maxWords, and for none that a text may have by chance.
+func (r *Redactor) RemoveKnown(s string, isKnown func(word string) bool, c Counts) string {
+	var b strings.Builder
+	at, asked := 0, 0
+	remove := func(from, to int) bool {
+		word := strings.TrimRight(s[from:to], ".:!?")
+		if len(word) < minRemoved || asked == maxWords || decide.ShapeOf(word) < decide.Mixed {
+			return false
+		}
+		if asked++; !isKnown(word) {
+			return false
+		}
+		c.count(repeated, word)
+		b.WriteString(s[at:from])
+		b.WriteString(r.mark(repeated, isInURL(s, from)))
+		at = from + len(word)
+		return true
+	}
+	eachPart(s, 0, len(s), between, func(from, to int) {
+		if !remove(from, to) {
+			eachPart(s, from, to, within, func(from, to int) { remove(from, to) })
+		}
+	})
+	if at == 0 {
+		return s
+	}
+	return b.String() + s[at:]
+}
+
+// eachPart calls a function with each part of a text from start to end that has none of the signs.
+func eachPart(s string, start, end int, signs string, call func(from, to int)) {
+	for at := start; at < end; {
+		n := strings.IndexAny(s[at:end], signs)
+		if n < 0 {
+			call(at, end)
+			return
+		}
+		if n > 0 {
+			call(at, at+n)
+		}
+		at += n + 1
+	}
+}
+
 // isInURL reports whether the byte at i is in a URL.
 func isInURL(s string, i int) bool {
 	from := max(0, i-300)

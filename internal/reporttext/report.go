@@ -136,6 +136,14 @@ func commentsSection(s api.Slice, all []api.Comment) *section {
 	return comments
 }
 
+// reviewed says who has looked at a picture for secrets.
+func reviewed(a store.Attachment) string {
+	if a.ReviewedBy == nil {
+		return "and nobody has looked at it for secrets"
+	}
+	return fmt.Sprintf("but `%s` found no secret", inlineText(a.ReviewedBy.Name))
+}
+
 // filesSection has a line for each attachment. Those of other occurrences are less important than those of the shown
 // one, and evidence least, because other sections have its content.
 func filesSection(s api.Slice, shown int64, all []store.Attachment) *section {
@@ -145,6 +153,9 @@ func filesSection(s api.Slice, shown int64, all []store.Attachment) *section {
 	for _, a := range all {
 		e := entry{rows: 1, text: fmt.Sprintf("- %s `%s`, %d bytes: GET /v1/attachments/%s", a.Kind, inlineText(a.Name),
 			a.Size, a.ID)}
+		if a.Kind == api.KindScreenshot || a.Kind == api.KindVideo {
+			e.text += "; not redacted, " + reviewed(a)
+		}
 		if a.Occurrence != shown {
 			e.rank = -1
 		}

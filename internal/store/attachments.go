@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 
 	"bugslice/api"
@@ -25,17 +26,47 @@ type Attachment struct {
 // words returns the texts by which the slice of the attachment is found.
 func (a *Attachment) words() furtherText { return furtherText{text: a.Name, symptoms: a.Symptoms} }
 
+// review is who has reviewed an attachment and when, as it is stored.
+type review struct {
+	At api.Time     `json:"at"`
+	By api.Reporter `json:"by"`
+}
+
+// SetReview sets the review of an attachment from its stored form, which is empty for none.
+func (a *Attachment) SetReview(stored string) error {
+	if stored == "" {
+		return nil
+	}
+	var of review
+	err := json.Unmarshal([]byte(stored), &of)
+	a.Reviewed, a.ReviewedAt, a.ReviewedBy = true, &of.At, &of.By
+	return err
+}
+
+// storedReview returns the review of an attachment as it is stored.
+func (a *Attachment) storedReview() string {
+	if a.ReviewedAt == nil || a.ReviewedBy == nil {
+		return ""
+	}
+	text, _ := json.Marshal(review{*a.ReviewedAt, *a.ReviewedBy}) // of such a record it does not fail
+	return string(text)
+}
+
 const attachmentColumns = `a.id, a.slice_id, a.workspace_id, a.kind, a.name, a.content_type, a.size, a.sha256, a.width, a.height,
 	a.blob, a.packed, a.stored, a.thumbnail, a.entries, a.creator_type, a.creator_id, a.creator_name, a.created_at, a.occurrence, a.faults,
-	a.metadata, a.symptoms`
+	a.metadata, a.symptoms, a.reviewed`
 
 func scanAttachment(r sqldb.Row) (a Attachment, err error) {
 	var packed, created int64
+	var reviewed string
 	err = r.Scan(&a.ID, &a.SliceID, &a.WorkspaceID, &a.Kind, &a.Name, &a.ContentType, &a.Size, &a.SHA256, &a.Width,
 		&a.Height,
 		&a.Blob, &packed, &a.Stored, &a.ThumbnailBlob, &a.Entries, &a.Creator.Type, &a.Creator.ID, &a.Creator.Name,
 		&created,
-		&a.Occurrence, &a.Faults, &a.Metadata, &a.Symptoms)
+		&a.Occurrence, &a.Faults, &a.Metadata, &a.Symptoms, &reviewed)
+	if err == nil {
+		err = a.SetReview(reviewed)
+	}
 	a.Packed, a.CreatedAt = packed == 1, api.FromMillis(created)
 	if !media.HasMetadata(a.ContentType) { // also of a file that was stored before its metadata was recorded
 		a.Metadata = api.MetadataNone
@@ -51,12 +82,12 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 	}
 	err := tx.db.Exec(`INSERT INTO attachments (id, slice_id, workspace_id, kind, name, content_type, size, sha256, width, height, blob,
 			packed, stored, thumbnail, entries, creator_type, creator_id, creator_name, created_at, occurrence, faults,
-			metadata, symptoms)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
+			metadata, symptoms, reviewed)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 		a.ID, a.SliceID, a.WorkspaceID, a.Kind, a.Name, a.ContentType, a.Size, a.SHA256, a.Width, a.Height, a.Blob,
 		flag(a.Packed), a.Stored, a.ThumbnailBlob, a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name,
 		a.CreatedAt.UnixMilli(),
-		a.Occurrence, a.Faults, a.Metadata, a.Symptoms)
+		a.Occurrence, a.Faults, a.Metadata, a.Symptoms, a.storedReview())
 	if err == nil && a.OnlyInTexts {
 		err = tx.insertTextFiles(a.SliceID, onlyInTexts, []string{a.ID})
 	}
@@ -101,14 +132,14 @@ func (q Queries) NewestEvidence(sliceID string) (string, error) {
 		ORDER BY id DESC LIMIT 1), '')`, sliceID, api.KindLog, api.KindOther)
 }
 
-// UpdateAttachment stores an attachment's name and kind.
+// UpdateAttachment stores an attachment's name, kind and review.
 func (tx *Tx) UpdateAttachment(a Attachment) error {
 	former, err := tx.Attachment(a.ID)
 	if err != nil {
 		return err
 	}
-	if err := tx.db.Exec("UPDATE attachments SET name = $2, kind = $3 WHERE id = $1", a.ID, a.Name,
-		a.Kind); err != nil {
+	if err := tx.db.Exec("UPDATE attachments SET name = $2, kind = $3, reviewed = $4 WHERE id = $1", a.ID, a.Name,
+		a.Kind, a.storedReview()); err != nil {
 		return err
 	}
 	return tx.replaceFurtherText(a.SliceID, former.words(), a.words())

@@ -65,11 +65,3 @@ func (tx *Tx) DeleteInvitationsOf(orgID, userID, email string) error {
 	return tx.db.Exec("DELETE FROM invitations WHERE org_id = $1 AND (user_id = $2 OR email = $3)", orgID, userID,
 		email)
 }
-
-// DeleteExpiredInvitations deletes at most limit invitations that have expired, and returns the number of deleted ones.
-func (tx *Tx) DeleteExpiredInvitations(now api.Time, limit int) (int, error) {
-	n, err := tx.db.ExecCount(`DELETE FROM invitations WHERE id IN
-		(SELECT id FROM invitations WHERE expires_at <= $1 ORDER BY id LIMIT $2)`,
-		now.UnixMilli(), limit)
-	return int(n), err
-}

@@ -87,3 +87,17 @@ func (tx *Tx) CorrectTimes(after, now api.Time) (int64, error) {
 	return n, tx.db.Exec("UPDATE deliveries SET due_at = $2, leased_until = NULL WHERE status = 'pending' AND due_at > $1",
 		after.UnixMilli(), now.UnixMilli())
 }
+
+// DeleteExpired deletes at most limit shares, and as many invitations, that have expired. It returns the number of the
+// kind of which it has deleted more.
+func (tx *Tx) DeleteExpired(now api.Time, limit int) (most int, err error) {
+	for _, table := range []string{"shares", "invitations"} {
+		n, err := tx.db.ExecCount("DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+
+			" WHERE expires_at <= $1 ORDER BY id LIMIT $2)", now.UnixMilli(), limit)
+		if err != nil {
+			return most, err
+		}
+		most = max(most, int(n))
+	}
+	return most, nil
+}

@@ -13,19 +13,20 @@ type Key struct {
 }
 
 const keyColumns = `k.id, k.org_id, k.type, k.name, k.scopes, k.user_id, k.workspace_id, k.last4, k.created_by_user,
-	k.created_by_key, k.created_at, k.expires_at, k.rotated_at, k.last_used_at, k.revoked_at, k.withhold_guests`
+	k.created_by_key, k.created_at, k.expires_at, k.rotated_at, k.last_used_at, k.revoked_at, k.withhold_guests, k.files_only`
 
 type keyRow struct {
 	key                             Key
 	scopes                          string
-	created, withholds              int64
+	created, withholds, filesOnly   int64
 	expires, rotated, used, revoked *int64
 }
 
 func (r *keyRow) targets() []any {
 	k := &r.key
 	return []any{&k.ID, &k.OrgID, &k.Type, &k.Name, &r.scopes, &k.UserID, &k.WorkspaceID, &k.Last4, &k.CreatedBy.UserID,
-		&k.CreatedBy.KeyID, &r.created, &r.expires, &r.rotated, &r.used, &r.revoked, &r.withholds}
+		&k.CreatedBy.KeyID, &r.created, &r.expires, &r.rotated, &r.used, &r.revoked, &r.withholds,
+		&r.filesOnly}
 }
 
 func (r *keyRow) decode() Key {
@@ -34,7 +35,7 @@ func (r *keyRow) decode() Key {
 	k.CreatedAt = api.FromMillis(r.created)
 	k.ExpiresAt, k.RotatedAt, k.LastUsedAt, k.RevokedAt = timeAt(r.expires), timeAt(r.rotated), timeAt(r.used),
 		timeAt(r.revoked)
-	k.WithholdGuests = r.withholds == 1
+	k.WithholdGuests, k.FilesOnly = r.withholds == 1, r.filesOnly == 1
 	return *k
 }
 
@@ -90,10 +91,10 @@ func ownedKeys(p *sqldb.Params, userID string, workspaces []string) string {
 // InsertKey stores a new key with the hash of its token.
 func (tx *Tx) InsertKey(k Key, hash string) error {
 	err := tx.db.Exec(`INSERT INTO api_keys (id, org_id, type, name, scopes, user_id, workspace_id, last4, created_by_user,
-			created_by_key, created_at, expires_at, withhold_guests)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			created_by_key, created_at, expires_at, withhold_guests, files_only)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		k.ID, k.OrgID, k.Type, k.Name, join(k.Scopes), k.UserID, k.WorkspaceID, k.Last4, k.CreatedBy.UserID,
-		k.CreatedBy.KeyID, k.CreatedAt.UnixMilli(), millis(k.ExpiresAt), flag(k.WithholdGuests))
+		k.CreatedBy.KeyID, k.CreatedAt.UnixMilli(), millis(k.ExpiresAt), flag(k.WithholdGuests), flag(k.FilesOnly))
 	if err != nil {
 		return err
 	}

@@ -108,7 +108,7 @@ func scanEvidence(r sqldb.Row) (o occurrenceEvidence, err error) {
 	e := &o.summary
 	return o, r.Scan(&o.occurrence, &o.parsed, &e.Console, &e.ConsoleErrors, &e.Network, &e.FailedRequests, &e.Actions,
 		&e.Replays,
-		&e.Screenshots, &e.Videos)
+		&e.Screenshots, &e.Videos, &e.Unreviewed)
 }
 
 // NewestOccurrenceWithEvidence returns the number of the newest occurrence of a slice of which parsed evidence is

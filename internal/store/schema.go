@@ -27,6 +27,7 @@ var schema = sqldb.Schema{Files: migrations, Words: map[string]map[string]string
 		"drop":     "",
 		"rights":   rightsTriggers(),
 		"guests":   raisesRights("api_keys_withheld", "UPDATE OF withhold_guests", "api_keys"),
+		"filing":   raisesRights("api_keys_filing", "UPDATE OF files_only", "api_keys"),
 		"listed":   ", version, space_id", // what a list reads of a slice that is cached
 		"search": "CREATE VIRTUAL TABLE slice_search USING fts5 " +
 			"(words, content = '', contentless_delete = 1, tokenize = 'ascii', detail = 'none');",
@@ -46,6 +47,7 @@ var schema = sqldb.Schema{Files: migrations, Words: map[string]map[string]string
 		"drop":     dropStatements(),
 		"rights":   "",
 		"guests":   "",
+		"filing":   "",
 		"listed":   ") INCLUDE (row, version, space_id",
 		"search": "CREATE TABLE slice_search (rowid BIGINT PRIMARY KEY, words TSVECTOR NOT NULL);\n" +
 			"CREATE INDEX slice_search_words ON slice_search USING GIN (words);",

@@ -93,13 +93,6 @@ func (tx *Tx) DeleteShare(id string) error {
 	return tx.db.ExecOne(ErrNotFound, "DELETE FROM shares WHERE id = $1", id)
 }
 
-// DeleteExpiredShares deletes at most limit shares that have expired, and returns the number of deleted ones.
-func (tx *Tx) DeleteExpiredShares(now api.Time, limit int) (int, error) {
-	n, err := tx.db.ExecCount("DELETE FROM shares WHERE id IN (SELECT id FROM shares WHERE expires_at <= $1 ORDER BY id LIMIT $2)",
-		now.UnixMilli(), limit)
-	return int(n), err
-}
-
 // RecordOpenings adds openings of a share, with the time of the last one, or returns ErrNotFound.
 func (tx *Tx) RecordOpenings(id string, count int64, at api.Time) error {
 	return tx.db.ExecOne(ErrNotFound, `UPDATE shares SET openings = openings + $2,

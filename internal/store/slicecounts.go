@@ -110,7 +110,7 @@ func (q Queries) countSlices(f SliceFilter, by string) (all []SliceCount, comple
 	return all, complete, nil
 }
 
-// scan scans the column of a facet.
+// scan scans the column of a facet. A slice without a value has the empty one.
 func (x facet) scan(r sqldb.Row) ([]string, error) {
 	var value any
 	var s Slice
@@ -118,7 +118,11 @@ func (x facet) scan(r sqldb.Row) ([]string, error) {
 		return nil, err
 	}
 	err := x.member.cell.set(&s, value)
-	return x.values(&s), err
+	values := x.values(&s)
+	if len(values) == 0 {
+		values = []string{""}
+	}
+	return values, err
 }
 
 // countValues counts the slices with each value of a member that has few. counts are those of the newest slices of f,

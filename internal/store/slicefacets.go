@@ -33,7 +33,7 @@ func (s *Slice) kindsOfEvidence() (kinds []string) {
 		kind  api.EvidenceFilter
 		count int64
 	}{{"replay", e.Replays}, {"screenshot", e.Screenshots}, {"console_error", e.ConsoleErrors},
-		{"failed_request", e.FailedRequests}} {
+		{"failed_request", e.FailedRequests}, {"unreviewed", e.Unreviewed}} {
 		if k.count > 0 {
 			kinds = append(kinds, string(k.kind))
 		}

@@ -20,7 +20,8 @@ type Slice struct {
 	former *formerSlice
 	// WorkspaceKey is the key of its workspace when it was read.
 	WorkspaceKey string
-	Symptoms     string // error messages of its evidence, which the search finds
+	Removed      []string // keyed hashes of values that redaction has removed from it
+	Symptoms     string   // error messages of its evidence, which the search finds
 	// Releases are those that its later reports have named; see SeeRelease.
 	Releases []SeenRelease
 }

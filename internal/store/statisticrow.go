@@ -26,6 +26,11 @@ const (
 	ByAssignee = "assignee"
 	BySpace    = "space"
 	ByRelease  = "release"
+
+	byReporter   = "reporter"
+	byResolution = "resolution"
+	byBrowser    = "browser"
+	bySystem     = "os"
 )
 
 // presentLabel is the kind of the counts of the slices with a status, at any time, by their labels. The row of those

@@ -31,11 +31,12 @@ var notErased = map[string]string{
 		webhooks.created_by_user webhooks.disabled_reason webhooks.event_types webhooks.grant_key webhooks.grant_scopes webhooks.grant_user
 		webhooks.id webhooks.org_id webhooks.workspace_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
 		workspaces.id workspaces.key workspaces.org_id workspaces.time_zone
+		tests.workspace_id tests.id tests.slice_id test_days.workspace_id test_days.id test_runs.workspace_id
 		text_files.comment_id text_files.file_id text_files.slice_id oauth_clients.id oauth_devices.scopes oauth_grants.key_id
 		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
-		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash webhook_secrets.sealed
+		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
 		webhooks.secret_last4`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
 		recurring_slices.fingerprint webhooks.url workspaces.metadata_keys idempotency_keys.key`,
@@ -44,10 +45,11 @@ var notErased = map[string]string{
 		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email oauth_grants.client_name`,
 	"of programs, before a user allows them": `oauth_clients.name oauth_clients.redirects oauth_clients.network oauth_grants.redirect
 		oauth_devices.host oauth_devices.client_address`,
-	"of the erasure itself, until it ends":     "erasures.after erasures.email erasures.names erasures.org_id erasures.user_id",
-	"what the service says":                    "delivery_attempts.error key_refusals.last_call",
-	"of the organisation":                      "organizations.name",
-	"addresses of clients, kept for the audit": "events.client_address",
+	"of the erasure itself, until it ends":              "erasures.after erasures.email erasures.names erasures.org_id erasures.user_id",
+	"what the service says":                             "delivery_attempts.error key_refusals.last_call",
+	"of tests, and deleted 30 days after they last ran": "tests.suite tests.name",
+	"of the organisation":                               "organizations.name",
+	"addresses of clients, kept for the audit":          "events.client_address",
 }
 
 // notCharged are the text columns of tables whose records are charged to a workspace that add nothing to the size, by
@@ -56,7 +58,7 @@ var notCharged = map[string]string{
 	"of a bounded length, which the 256 bytes of a row stand for": `comments.id comments.slice_id comments.author_type comments.author_id comments.author_name
 		attachments.id attachments.slice_id attachments.workspace_id attachments.kind attachments.metadata attachments.name attachments.content_type
 		attachments.sha256 attachments.blob attachments.thumbnail attachments.creator_type attachments.creator_id
-		attachments.creator_name occurrences.slice_id occurrences.reporter_type occurrences.reporter_id occurrences.reporter_name
+		attachments.creator_name attachments.reviewed occurrences.slice_id occurrences.reporter_type occurrences.reporter_id occurrences.reporter_name
 		events.id events.org_id events.workspace_id events.type events.actor_type events.actor_id events.actor_key_id
 		events.actor_session_id events.subject_kind events.subject_id events.request_id events.client_address idempotency_keys.principal
 		idempotency_keys.operation idempotency_keys.key idempotency_keys.request idempotency_keys.workspace_id`,

@@ -6,6 +6,7 @@ import (
 
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
+	"bugslice/internal/store/testcounts"
 )
 
 // Queries reads records. From Store.Read, each statement sees its own snapshot. Within a Tx, it reads in the
@@ -93,3 +94,9 @@ func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	}
 	return failed, err
 }
+
+// Tests reads the counts of tests.
+func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} }
+
+// Tests counts tests.
+func (tx *Tx) Tests() testcounts.Writer { return testcounts.Writer{DB: tx.db} }

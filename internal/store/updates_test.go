@@ -57,7 +57,8 @@ func TestUpdateStoresWhatChanged(t *testing.T) {
 			func(v *store.Slice) { v.Evidence.ConsoleErrors = 2 }, func(v *store.Slice) { v.Evidence.Network = 3 },
 			func(v *store.Slice) { v.Evidence.FailedRequests = 4 }, func(v *store.Slice) { v.Evidence.Actions = 5 },
 			func(v *store.Slice) { v.Evidence.Replays = 6 }, func(v *store.Slice) { v.Evidence.Screenshots = 7 },
-			func(v *store.Slice) { v.Evidence.Videos = 8 }, func(v *store.Slice) { v.DeletedAt = at(6e12) },
+			func(v *store.Slice) { v.Evidence.Videos = 8 },
+			func(v *store.Slice) { v.Evidence.Unreviewed = 9 }, func(v *store.Slice) { v.DeletedAt = at(6e12) },
 			func(v *store.Slice) { v.DeletedAt = nil }, func(v *store.Slice) { v.AssigneeID = nil }, // back to none
 		}
 		for n, change := range slices.Concat(changes, changes) { // the second time in transactions with several slices

@@ -30,11 +30,12 @@ func olderDatabase(t *testing.T, engine string, n int) (o store.Options, workspa
 		o.Path = filepath.Join(t.TempDir(), "older.db")
 	}
 	must(t, store.MigrateTo(t.Context(), o, beforeTerms))
-	s, err := store.Open(o)
-	must(t, err)
-	_, workspace = seed(t, s)
-	must(t, s.Close())
 	db, _ := rawDatabase(t, o)
+	org := id.New(id.Organization)
+	workspace = id.New(id.Workspace)
+	execRaw(t, db, "INSERT INTO organizations (id, name, created_at) VALUES ($1, 'o', 1)", org)
+	execRaw(t, db, `INSERT INTO workspaces (id, org_id, key, name, time_zone, metadata_keys, redaction, version, created_at, updated_at)
+		VALUES ($1, $2, '', 'w', '', '', '', 1, 1, 1)`, workspace, org)
 	for i := range n {
 		at := time.Date(2026, 3, 1, i, 0, 0, 0, time.UTC)
 		sliceID, ms := id.At(id.Slice, at), at.UnixMilli()

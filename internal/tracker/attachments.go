@@ -202,7 +202,11 @@ func (t *Tracker) insertUpload(tx *access.Tx, c access.Caller, s store.Slice, f 
 	}
 	a.ID, a.SliceID, a.WorkspaceID = t.newID(id.Attachment), s.ID, s.WorkspaceID
 	a.CreatedAt = api.At(id.Time(a.ID))
+	if a.Reviewed = f.in.Replaces != ""; a.Reviewed { // whoever marks a picture has looked at it
+		t.review(c, &a)
+	}
 	if len(f.counts) > 0 {
+		s.Removed = f.redactor.removedSums(s.ID, s.Removed)
 		s.Redaction, s.UpdatedAt = f.redactor.summary(s.Redaction, f.counts), maxTime(t.clock(), s.UpdatedAt)
 		if err := tx.UpdateSlice(&s); err != nil {
 			return api.Attachment{}, err
@@ -227,8 +231,8 @@ func (t *Tracker) attach(tx *access.Tx, c access.Caller, s store.Slice, a store.
 		Subject: t.showAttachment(a)})
 }
 
-// UpdateAttachment changes the name or the kind of an attachment. It refuses to change the kind of evidence, and to
-// make another file evidence.
+// UpdateAttachment changes the name or the kind of an attachment, and whether it was reviewed. It refuses to change the
+// kind of evidence, to make another file evidence, and to review what has no picture.
 func (t *Tracker) UpdateAttachment(ctx context.Context, c access.Caller, v input.Valid[api.UpdateAttachment],
 ) (api.Attachment, error) {
 	in, err := v.Value(c.Allow(api.OpUpdateAttachment))
@@ -261,12 +265,11 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c access.Caller, v input
 			if err != nil || len(previous) == 0 {
 				return t.showAttachment(a), err
 			}
-			if hasKey(previous, "kind") && (a.Entries != nil || isEvidence(a.Kind)) {
-				return api.Attachment{}, api.InvalidMember("/kind", "not_evidence",
-					"only a new file is parsed as evidence; add the file again with this kind")
+			if err := checkFileChange(a, previous); err != nil {
+				return api.Attachment{}, err
 			}
-			if mismatch := kindMismatch(a.Kind, a.ContentType); mismatch != "" && hasKey(previous, "kind") {
-				return api.Attachment{}, api.InvalidMember("/kind", "not_allowed", mismatch)
+			if hasKey(previous, "reviewed") {
+				t.review(c, &a)
 			}
 			if err := tx.UpdateAttachment(a); err != nil {
 				return api.Attachment{}, access.OrNotFound(err, "attachment")
@@ -278,6 +281,32 @@ func (t *Tracker) UpdateAttachment(ctx context.Context, c access.Caller, v input
 			return shown, t.publish(tx, c, s.WorkspaceID, event{Type: api.EventAttachmentUpdated, ID: s.ID,
 				Subject: shown, Previous: previous})
 		})
+}
+
+// checkFileChange refuses a changed kind of evidence or of a file of another type, and a review of what has no picture.
+func checkFileChange(a store.Attachment, previous map[string]any) error {
+	if hasKey(previous, "kind") {
+		if a.Entries != nil || isEvidence(a.Kind) {
+			return api.InvalidMember("/kind", "not_evidence",
+				"only a new file is parsed as evidence; add the file again with this kind")
+		}
+		if mismatch := kindMismatch(a.Kind, a.ContentType); mismatch != "" {
+			return api.InvalidMember("/kind", "not_allowed", mismatch)
+		}
+	}
+	if hasKey(previous, "reviewed") && a.Kind != api.KindScreenshot && a.Kind != api.KindVideo {
+		return api.InvalidMember("/reviewed", "not_allowed", "only a screenshot or a video is reviewed")
+	}
+	return nil
+}
+
+// review records that the caller has reviewed an attachment, or that nobody has.
+func (t *Tracker) review(c access.Caller, a *store.Attachment) {
+	a.ReviewedAt, a.ReviewedBy = nil, nil
+	if a.Reviewed {
+		now, by := t.clock(), reporter(c)
+		a.ReviewedAt, a.ReviewedBy = &now, &by
+	}
 }
 
 // removeAttachment deletes the record of a file and publishes it.

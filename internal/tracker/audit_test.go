@@ -54,6 +54,9 @@ func (w *world) audited(t *testing.T, known map[string]bool) (added []auditEvent
 // narrower are the types of events that come beside the one of the change itself.
 var narrower = map[api.EventType]bool{api.EventSliceStatusChanged: true, api.EventSliceAssigned: true}
 
+// unaudited are the operations that write without an event: a count of tests is a figure, and no record of the workspace.
+var unaudited = map[string]bool{api.OpRecordTestRun: true}
+
 // TestEveryWriteIsAudited: an operation that writes leaves one event, and those that are narrower beside it, with the
 // actor, the credential, the request and the client's address. One that reads leaves none.
 func TestEveryWriteIsAudited(t *testing.T) {
@@ -77,7 +80,7 @@ func TestEveryWriteIsAudited(t *testing.T) {
 				}
 			}
 			want := 1
-			if api.Lookup(o.id).Effect == api.Reads {
+			if api.Lookup(o.id).Effect == api.Reads || unaudited[o.id] {
 				want = 0
 			}
 			if changes != want {

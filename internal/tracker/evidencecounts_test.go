@@ -45,21 +45,21 @@ func TestEvidenceSummary(t *testing.T) {
 		s = w.report(t, "print", api.SliceFields{}, "second")
 		picture := w.screenshot(t, s.ID)
 		both := api.EvidenceSummary{Console: 3, ConsoleErrors: 3, Network: 2, FailedRequests: 2, Actions: 2, Replays: 2,
-			Screenshots: 1}
+			Screenshots: 1, Unreviewed: 1}
 		if got := w.slice(t, s.ID).Evidence; got != both {
 			t.Errorf("of both: %+v", got)
 		}
 		page, err := w.ListOccurrences(t.Context(), w.owner, valid(api.ListOccurrences{SliceID: s.ID, Paging: ten}))
 		must(t, err)
 		newest := api.EvidenceSummary{Console: 1, ConsoleErrors: 1, Network: 1, FailedRequests: 1, Actions: 1,
-			Replays: 1, Screenshots: 1}
+			Replays: 1, Screenshots: 1, Unreviewed: 1}
 		if page.Data[0].Evidence != newest || page.Data[1].Evidence != one {
 			t.Errorf("of each: %s", marshal(t, page.Data))
 		}
 		_, err = w.UpdateAttachment(t.Context(), w.owner,
 			valid(api.UpdateAttachment{AttachmentID: picture.ID, Patch: api.AttachmentPatch{"kind": "other"}}))
 		must(t, err)
-		if both.Screenshots = 0; w.slice(t, s.ID).Evidence != both {
+		if both.Screenshots, both.Unreviewed = 0, 0; w.slice(t, s.ID).Evidence != both {
 			t.Errorf("after the screenshot became another file: %+v", w.slice(t, s.ID).Evidence)
 		}
 	})

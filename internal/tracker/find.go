@@ -124,8 +124,9 @@ func (s search) findSlices(out *api.SearchResults) error {
 	return s.addReasons(out.Slices, named[s.text])
 }
 
-// sliceFilters returns the filters of a search, in the order of their results: a reference, summaries that have its
-// words, its words anywhere, and the beginning of a word that may not be typed to its end.
+// sliceFilters returns the filters of a search, in the order in which their results are shown: the slice that is named,
+// those whose summaries have the words, those that have the words anywhere, and those that have all words but the last,
+// and a word that begins with the last, which may not be typed to its end.
 func (s search) sliceFilters(named string, summaries []string) (all []store.SliceFilter) {
 	if named != "" {
 		all = append(all, store.SliceFilter{IDs: []string{named}})

@@ -32,14 +32,8 @@ var jobs = []job{
 			l := t.sessionLimits
 			return tx.DeleteExpiredSessions(api.At(t.now().Add(-l.Lifetime)), api.At(t.now().Add(-l.Idle)), jobBatch)
 		})},
-	{name: "delete expired shares", every: time.Hour, deletes: true,
-		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-			return tx.DeleteExpiredShares(t.clock(), jobBatch)
-		})},
-	{name: "delete expired invitations", every: time.Hour, deletes: true,
-		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
-			return tx.DeleteExpiredInvitations(t.clock(), jobBatch)
-		})},
+	{name: "delete expired shares and invitations", every: time.Hour, deletes: true,
+		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) { return tx.DeleteExpired(t.clock(), jobBatch) })},
 	{name: "revoke keys that no program has fetched", every: time.Minute,
 		work: inBatches((*Tracker).endUnredeemedKeys)},
 	{name: "delete expired devices", every: time.Hour, deletes: true,
@@ -50,6 +44,7 @@ var jobs = []job{
 		work: inBatches(func(t *Tracker, tx *access.Tx) (int, error) {
 			return tx.DeleteUnusedClients(api.At(t.now().Add(-UnusedClientAge)), jobBatch)
 		})},
+	{name: "delete counts of tests", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteTestDays)},
 	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},

@@ -73,6 +73,14 @@ func TestChangedRights(t *testing.T) {
 				must(t, second(other.RevokeKey(ctx, c, valid(api.RevokeKey{KeyID: k.ID}))))
 				want = api.CodeUnauthorized
 			}
+			_, late := w.Reauthorize(ctx, before, api.OpDryRun) // as before a read whose body has arrived late
+			if late == nil {
+				_, late = w.DryRun(ctx, before, valid(api.DryRun{WorkspaceID: w.workspace,
+					Body: api.DryRunFields{Text: new("x")}}))
+			}
+			if late == nil {
+				t.Error("a read of a request that began before the change succeeds")
+			}
 			if err := w.fileAs(before); err == nil {
 				t.Error("a write of a request that began before the change succeeds")
 			}

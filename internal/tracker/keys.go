@@ -102,6 +102,9 @@ func (t *Tracker) keyFields(c access.Caller, f api.KeyFields) (api.KeyFields, er
 		return f, api.InvalidMember("/expiresAt", "in_the_past", "expiresAt must be in the future")
 	}
 	f.Scopes = sortScopes(f.Scopes)
+	if f.FilesOnly && !slices.Equal(f.Scopes, []api.Scope{api.SlicesWrite}) {
+		return f, api.InvalidMember("/scopes", "files_only", "a key that files only has the scope slices:write alone")
+	}
 	f.WithholdGuests = f.WithholdGuests || c.WithholdsGuests()
 	return f, nil
 }
@@ -134,7 +137,7 @@ func (t *Tracker) mint(tx *access.Tx, c access.Caller, f api.KeyFields, userID s
 	text := token.New(token.Kind(f.Type))
 	k := store.Key{OrgID: c.Organization.ID}
 	k.KeyRef = api.KeyRef{ID: id.New(id.Key), Name: f.Name, Type: f.Type, Scopes: f.Scopes, WorkspaceID: f.WorkspaceID,
-		ExpiresAt: f.ExpiresAt, WithholdGuests: f.WithholdGuests}
+		ExpiresAt: f.ExpiresAt, WithholdGuests: f.WithholdGuests, FilesOnly: f.FilesOnly}
 	k.Last4 = token.Last4(text)
 	k.CreatedAt = api.At(id.Time(k.ID))
 	if f.Type == api.PAT {

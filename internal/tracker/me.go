@@ -16,7 +16,7 @@ func (t *Tracker) GetMe(_ context.Context, c access.Caller, v input.Valid[api.Ge
 	k, _ := c.Credential.(access.Key)
 	me := api.Me{Type: string(c.Type), ID: c.ID, Name: c.Name, Organization: c.Organization,
 		Key: api.KeyRef{ID: k.ID, Name: k.Name, Type: k.Type, Scopes: c.Scopes, ExpiresAt: c.ExpiresAt,
-			WithholdGuests: k.WithholdGuests}}
+			WithholdGuests: k.WithholdGuests, FilesOnly: k.FilesOnly}}
 	if c.WorkspaceID != "" {
 		me.Key.WorkspaceID = &c.WorkspaceID
 	}

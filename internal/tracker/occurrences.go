@@ -25,6 +25,7 @@ func (t *Tracker) recordOccurrence(tx *access.Tx, c access.Caller, sub *submissi
 	}
 	s.OccurrenceCount++
 	s.UpdatedAt, s.LastSeenAt, s.LastOccurrence = now, maxTime(now, s.LastSeenAt), sub.occurrence(c, s, now)
+	s.Removed = sub.redactor.removedSums(s.ID, s.Removed)
 	s.SeeRelease(sub.fields.Environment.Release, now)
 	withEvidence := s.OccurrenceCount <= maxOccurrencesWithEvidence && len(sub.sets) > 0
 	if withEvidence {

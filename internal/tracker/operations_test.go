@@ -37,7 +37,8 @@ func newFixture(t *testing.T, w *world) *fixture {
 	must(t, err)
 	f.paused = paused.ID
 	in := api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.workspace,
-		SliceFields: api.SliceFields{Summary: "Checkout does nothing"}}}
+		SliceFields: api.SliceFields{Summary: "Checkout does nothing",
+			Description: new("password: Tr0ub4dor9x")}}}
 	in.Body.Evidence = &api.Evidence{
 		Console: []api.ConsoleEntry{{Level: "error", Timestamp: at, Message: "cart.total is undefined"}},
 		Network: json.RawMessage(harOf("https://shop.example/")),
@@ -245,6 +246,18 @@ var operations = []operation{
 		call: on((*tr).UpdateView, func(f *fixture) api.UpdateView {
 			return api.UpdateView{ViewID: f.view, Patch: api.ViewPatch{"name": "renamed"}}
 		})},
+	{id: api.OpTryRules, outside: notFound, call: on((*tr).TryRules, func(f *fixture) api.TryRules {
+		return api.TryRules{WorkspaceID: f.workspace}
+	})},
+	{id: api.OpGetRedactionCounts, outside: notFound,
+		call: on((*tr).GetRedactionCounts, func(f *fixture) api.GetRedactionCounts {
+			return api.GetRedactionCounts{WorkspaceID: f.workspace}
+		})},
+	{id: api.OpMarkRedaction, outside: notFound,
+		call: on((*tr).MarkRedaction, func(f *fixture) api.MarkRedaction {
+			return api.MarkRedaction{SliceID: f.slice, Body: api.RedactionMark{Kind: "field", Rule: "password",
+				Shape: "mixed", Mistake: true}}
+		})},
 	{id: api.OpDryRun, outside: notFound, call: on((*tr).DryRun, func(f *fixture) api.DryRun {
 		return api.DryRun{WorkspaceID: f.workspace}
 	})},
@@ -354,6 +367,16 @@ var operations = []operation{
 		return api.CreateShare{SliceID: f.slice}
 	})},
 
+	{id: api.OpRecordTestRun, outside: notFound, call: on((*tr).RecordTestRun, func(f *fixture) api.RecordTestRun {
+		return api.RecordTestRun{Body: api.TestRunFields{WorkspaceID: &f.workspace, Run: "1",
+			Tests: []api.TestCounts{{Name: "adds", Passed: 1}}}}
+	})},
+	{id: api.OpListTests, outside: notFound, call: on((*tr).ListTests, func(f *fixture) api.ListTests {
+		return api.ListTests{Paging: ten, Sort: "failed", TestFilters: api.TestFilters{WorkspaceID: f.workspace}}
+	})},
+	{id: api.OpGetTestStatistics, outside: notFound, call: on((*tr).GetTestStatistics, func(f *fixture) api.GetTestStatistics {
+		return api.GetTestStatistics{TestFilters: api.TestFilters{WorkspaceID: f.workspace}}
+	})},
 	{id: api.OpListKeys, call: on((*tr).ListKeys, func(*fixture) api.ListKeys { return api.ListKeys{Paging: ten} }),
 		unlisted: func(f *fixture) []string { return []string{f.wst, f.owner.KeyID()} }},
 	{id: api.OpCreateKey, outside: notFound, member: forbidden,

@@ -157,6 +157,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	w.OrganizationID = tx.c.Organization.ID
 	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
+	completeTemplates(&w.ReportTemplates)
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // costly rules are accepted, unlike those of a new workspace
 		return fmt.Errorf("/redaction: %w", err)
 	}

@@ -24,6 +24,15 @@ func (t *Tracker) redactorFor(ctx context.Context, c access.Caller, q access.Que
 	return t.redactorOf(ctx, c, w)
 }
 
+// redactorForMember returns the redactor of a workspace the caller sees.
+func (t *Tracker) redactorForMember(ctx context.Context, c access.Caller, workspaceID string) (redactor, error) {
+	q := t.access.Read(ctx)
+	if _, err := c.RoleIn(q, workspaceID); err != nil {
+		return redactor{}, err
+	}
+	return t.redactorFor(ctx, c, q, workspaceID)
+}
+
 // redactorOf returns the redactor of a workspace.
 func (t *Tracker) redactorOf(ctx context.Context, c access.Caller, w store.Workspace) (redactor, error) {
 	r, err := t.redactors.get(w)
@@ -37,21 +46,25 @@ func (t *Tracker) redactorOf(ctx context.Context, c access.Caller, w store.Works
 // redactorForSlice returns the redactor of the workspace of a slice the caller sees. Redaction may be slow, so it is
 // done before the transaction.
 func (t *Tracker) redactorForSlice(ctx context.Context, c access.Caller, sliceID string) (redactor, error) {
-	w, err := t.workspaceOfSlice(ctx, c, sliceID)
+	s, w, err := t.sliceAndWorkspace(ctx, c, sliceID)
 	if err != nil {
 		return redactor{}, err
 	}
-	return t.redactorOf(ctx, c, w)
+	r, err := t.redactorOf(ctx, c, w)
+	return r.knowing(s), err
 }
 
-// workspaceOfSlice returns the workspace of a slice the caller sees.
-func (t *Tracker) workspaceOfSlice(ctx context.Context, c access.Caller, sliceID string) (store.Workspace, error) {
+// sliceAndWorkspace returns a slice the caller sees, and its workspace.
+func (t *Tracker) sliceAndWorkspace(ctx context.Context, c access.Caller, sliceID string) (
+	store.Slice, store.Workspace, error,
+) {
 	q := t.access.Read(ctx)
 	s, err := c.Slice(q, sliceID)
 	if err != nil {
-		return store.Workspace{}, err
+		return s, store.Workspace{}, err
 	}
-	return q.Workspace(s.WorkspaceID)
+	w, err := q.Workspace(s.WorkspaceID)
+	return s, w, err
 }
 
 // DryRun redacts a text and evidence by the rules of a workspace the caller sees, or by the rules in the request, and

@@ -35,6 +35,8 @@ type redactor struct {
 	pointer       string // to the rules in the body of the request; empty for those of the workspace
 	acquireSlot   func() (*fairshare.Slot, error)
 	secrets       *secret.Ring
+	known         []string // hashes of the values that were removed from the slice knownOf before
+	knownOf       string
 	repeats       bool // only values are removed that were removed from other texts of the report
 }
 
@@ -237,7 +239,7 @@ func (r redactor) redactMember(mode, name, text string, c redact.Counts) string 
 	}
 	switch mode {
 	case "text":
-		return r.Text(text, c)
+		return r.removeKnown(r.Text(text, c), c)
 	case "url":
 		return r.URL(text, c)
 	case "named":

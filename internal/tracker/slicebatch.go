@@ -41,15 +41,16 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 		}
 		update, err := t.prepareUpdate(c, v, sliceItem{key: key, baseVersion: item.BaseVersion, labels: labels},
 			func(sliceID string) (redactor, error) {
-				if w, ok := known[workspaceID]; ok {
+				if w, ok := known[workspaceID]; ok && !hasKey(patch, "summary") && !hasKey(patch, "description") {
 					return t.redactorOf(ctx, c, w)
 				}
-				w, err := t.workspaceOfSlice(ctx, c, sliceID)
+				s, w, err := t.sliceAndWorkspace(ctx, c, sliceID)
 				if err != nil {
 					return redactor{}, err
 				}
 				known[workspaceID] = w
-				return t.redactorOf(ctx, c, w)
+				r, err := t.redactorOf(ctx, c, w)
+				return r.knowing(s), err
 			})
 		return resultOf(update), err
 	})

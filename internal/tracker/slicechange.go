@@ -64,11 +64,7 @@ type sliceChange struct {
 
 // prepareChange validates and redacts the parts of a change.
 func (t *Tracker) prepareChange(ctx context.Context, c access.Caller, in api.ChangeSlice) (*sliceChange, error) {
-	w, err := t.workspaceOfSlice(ctx, c, in.SliceID)
-	if err != nil {
-		return nil, err
-	}
-	original, err := c.Slice(t.access.Read(ctx), in.SliceID)
+	original, w, err := t.sliceAndWorkspace(ctx, c, in.SliceID)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +72,7 @@ func (t *Tracker) prepareChange(ctx context.Context, c access.Caller, in api.Cha
 	if err != nil {
 		return nil, err
 	}
+	r = r.knowing(original)
 	p := &sliceChange{in: in}
 	prepare := func(pointer string, u api.UpdateSlice) (access.InTransaction[changedSlice], error) {
 		v, err := input.Check(u)

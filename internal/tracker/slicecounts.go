@@ -40,7 +40,7 @@ func (t *Tracker) CountSlices(ctx context.Context, c access.Caller, v input.Vali
 	g := t.access.NewGuard(ctx, c, api.OpCountSlices, func(q access.Queries, c access.Caller) error {
 		return errorOf(c.ListedWorkspaces(q, in.WorkspaceID))
 	})
-	counts, complete, err := q.CountSlices(f, in.By)
+	counts, complete, err := q.CountSlices(f, string(in.By))
 	if err == nil {
 		err = g.Allow()
 	}
@@ -48,7 +48,7 @@ func (t *Tracker) CountSlices(ctx context.Context, c access.Caller, v input.Vali
 		return none, askToNarrow(err, in.SliceFilters, "")
 	}
 	all := sumCounts(counts)
-	slices.SortFunc(all, countOrder(in.By))
+	slices.SortFunc(all, countOrder(string(in.By)))
 	return api.SliceCounts{Data: all[:min(len(all), maxCountedValues)], More: !complete || len(all) > maxCountedValues,
 		NewestRelease: newest}, nil
 }

@@ -21,6 +21,11 @@ var counted = map[string]func(s api.Slice) []string{
 	"assignee": func(s api.Slice) []string { return optional(s.AssigneeID) },
 	"space":    func(s api.Slice) []string { return optional(s.SpaceID) },
 	"release":  func(s api.Slice) []string { return optional(s.Environment.Release) },
+
+	"reporter":   func(s api.Slice) []string { return optional(s.Reporter.ID) },
+	"resolution": func(s api.Slice) []string { return optional(s.Resolution) },
+	"browser":    func(s api.Slice) []string { return optional(s.Environment.Browser) },
+	"os":         func(s api.Slice) []string { return optional(s.Environment.OS) },
 }
 
 func optional[T ~string](v *T) []string {
@@ -65,7 +70,7 @@ func (w *world) checkCounts(t *testing.T, f api.SliceFilters) {
 	t.Helper()
 	all := w.everySlice(t, f)
 	for by := range counted {
-		out, err := w.CountSlices(t.Context(), w.owner, valid(api.CountSlices{SliceFilters: f, By: by}))
+		out, err := w.CountSlices(t.Context(), w.owner, valid(api.CountSlices{SliceFilters: f, By: api.CountedMember(by)}))
 		must(t, err)
 		got := map[string]int64{}
 		for _, n := range out.Data {
@@ -98,8 +103,10 @@ func randomPatch(r *rand.Rand, spaces []string, user string) api.SlicePatch {
 		{"spaceId": pick(spaces[0], spaces[1], nil)},
 		{"environment": pick(map[string]any{"release": "1.0"}, map[string]any{"release": "2.0"},
 			map[string]any{"release": nil})},
+		{"environment": pick(map[string]any{"browser": "Firefox 153"}, map[string]any{"browser": "Chrome 156", "os": "macOS 26"})},
 		{"status": "in_progress"},
-	}[r.IntN(7)]
+		{"status": "resolved", "resolution": pick("fixed", "wont_fix")},
+	}[r.IntN(9)]
 }
 
 // TestCountsOfAnyHistory: after random changes, deletions and restorations the counts are those of the listed slices.

@@ -28,6 +28,9 @@ func (t *Tracker) CreateSlice(ctx context.Context, c access.Caller, v input.Vali
 	if err != nil {
 		return none, err
 	}
+	if err := checkFiling(c, in); err != nil {
+		return none, err
+	}
 	sub, err := t.prepareSubmission(ctx, c, workspaceID, in)
 	if err != nil {
 		return none, err
@@ -44,10 +47,52 @@ func (t *Tracker) CreateSlice(ctx context.Context, c access.Caller, v input.Vali
 			})
 		})
 	sub.referenced = sub.referenced && !access.IsRefusal(err)
+	if err == nil && c.FilesOnly() {
+		return t.filedAsNew(out, c, sub), nil
+	}
 	if err == nil && in.Hints {
 		out.Similar = t.hints(ctx, c, store.Slice{Slice: out.Slice, Symptoms: sub.symptoms})
 	}
 	return out, err
+}
+
+// checkFiling refuses members by whose refusal a key that files only would learn who is a member, and which reports
+// there are.
+func checkFiling(c access.Caller, in api.CreateSlice) error {
+	if !c.FilesOnly() {
+		return nil
+	}
+	const detail = "a key that files reports only cannot set this member"
+	switch f := in.Body.SliceFields; {
+	case f.AssigneeID != nil:
+		return api.InvalidMember("/assigneeId", "files_only", detail)
+	case f.ExternalID != nil:
+		return api.InvalidMember("/externalId", "files_only", detail)
+	case f.SpaceID != nil:
+		return api.InvalidMember("/spaceId", "files_only", detail)
+	case f.DuplicateOfID != nil:
+		return api.InvalidMember("/duplicateOfId", "files_only", detail)
+	case f.Status != "" && f.Status != api.Open, f.Resolution != nil, f.FixedInRelease != nil:
+		return api.InvalidMember("/status", "files_only", "a key that files reports only files open ones")
+	case in.Reopen || in.KeepClosed:
+		return api.InvalidParameter("reopen", "files_only",
+			"a key that files reports only neither reopens a slice nor looks whether it is closed")
+	}
+	return nil
+}
+
+// filedAsNew returns the response to a report with a key that files only: that to a new slice with the fields of the
+// report, also when it is an occurrence of another slice. Only the id, the number and what follows from them are those
+// of the slice.
+func (t *Tracker) filedAsNew(out api.FiledSlice, c access.Caller, sub *submission) api.FiledSlice {
+	now := t.clock()
+	applyDefaults(&sub.fields)
+	s := store.Slice{Slice: api.Slice{ID: out.ID, Number: out.Number, Reference: out.Reference, URL: out.URL,
+		WorkspaceID: sub.workspaceID, Reporter: reporter(c), Via: c.Via(), SliceFields: sub.fields, Fingerprint: sub.fingerprint,
+		OccurrenceCount: 1, LastSeenAt: now, Version: 1, CreatedAt: now, UpdatedAt: now,
+		Redaction: sub.redactor.summary(nil, sub.counts)}}
+	s.AddCounts(sub.evidenceCounts())
+	return api.FiledSlice{Slice: s.Slice, Repairs: sub.repairs}
 }
 
 // hints returns slices that are similar to a new one. It returns none after an error, because the new slice is stored.
@@ -225,6 +270,7 @@ func (t *Tracker) createSlice(tx *access.Tx, c access.Caller, sub *submission, a
 			return s, err
 		}
 	}
+	s.Removed = sub.redactor.removedSums(s.ID, nil)
 	s.AddCounts(sub.evidenceCounts())
 	s.CreatedAt = api.At(id.Time(s.ID))
 	s.UpdatedAt = s.CreatedAt

@@ -101,7 +101,7 @@ func (r *slicePages[T]) page(after []string, limit int) ([]T, error) {
 func namedBy(q access.Queries, c access.Caller, in api.ListSlices, f store.SliceFilter) (
 	named store.SliceFilter, ok bool, err error,
 ) {
-	parsed, err := query.Parse(in.Q)
+	parsed, err := query.ParseText(in.Q)
 	text, ok := parsed.Named()
 	if err != nil || !ok || in.Number > 0 || len(in.Reference) > 0 {
 		return named, false, err

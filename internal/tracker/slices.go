@@ -252,6 +252,7 @@ func (t *Tracker) prepareUpdate(c access.Caller, v input.Valid[api.UpdateSlice],
 				return changedSlice{}, err
 			}
 			before := s.Version
+			s.Removed = r.removedSums(s.ID, s.Removed)
 			err = t.updateSlice(tx, c, &s, patch, r.summary(s.Redaction, counts))
 			return changedSlice{t.show(s), s.Version != before}, err
 		})

@@ -49,9 +49,9 @@ func withoutTerms(q access.Queries, c access.Caller, in api.ListSlices) (api.Lis
 	return in, err
 }
 
-// parseSearch parses the text of a parameter. It refuses faults with their positions.
+// parseSearch parses the text of a parameter, which may be pasted. It refuses faults with their positions.
 func parseSearch(parameter, text string) (query.Query, error) {
-	parsed, err := query.Parse(text)
+	parsed, err := query.ParseText(text)
 	return parsed, refusedSearch(parameter, text, err)
 }
 
@@ -131,16 +131,16 @@ func addSearch(q access.Queries, c access.Caller, f *store.SliceFilter, paramete
 			if alternatives[i], err = wordFilter(q, c, parameter, text); err != nil {
 				return err
 			}
-			found = found || !isEmpty(alternatives[i])
 		}
-		if first := alternatives[0]; len(texts) == 1 {
+		alternatives = slices.DeleteFunc(alternatives, isEmpty)
+		if len(alternatives) == 0 {
+			continue
+		}
+		found = true
+		if first := alternatives[0]; len(alternatives) == 1 {
 			f.Words, f.Prefixes = append(f.Words, first.Words...), append(f.Prefixes, first.Prefixes...)
 			f.References = append(f.References, first.References...)
 			continue
-		}
-		if slices.ContainsFunc(alternatives, isEmpty) {
-			found = false
-			break
 		}
 		f.AnyOf = append(f.AnyOf, alternatives)
 	}

@@ -39,12 +39,20 @@ func (t *Tracker) CreateSpace(ctx context.Context, c access.Caller, v input.Vali
 	if err != nil {
 		return api.Space{}, err
 	}
+	r, err := t.redactorForMember(ctx, c, in.WorkspaceID)
+	if err != nil {
+		return api.Space{}, err
+	}
+	fields := in.Body
+	if err := redactFields(r, &fields, nil); err != nil {
+		return api.Space{}, err
+	}
 	return access.Write(ctx, t.access, c, api.OpCreateSpace, func(tx *access.Tx, c access.Caller) (api.Space, error) {
 		if _, err := c.RoleIn(tx.Queries, in.WorkspaceID); err != nil {
 			return api.Space{}, err
 		}
 		return idempotent(t, tx, c, in, func() (api.Space, error) {
-			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: in.Body, Version: 1}
+			s := api.Space{ID: id.New(id.Space), WorkspaceID: in.WorkspaceID, SpaceFields: fields, Version: 1}
 			s.CreatedAt = api.At(id.Time(s.ID))
 			s.UpdatedAt = s.CreatedAt
 			if err := tx.InsertSpace(s); err != nil {
@@ -75,12 +83,20 @@ func (t *Tracker) UpdateSpace(ctx context.Context, c access.Caller, v input.Vali
 	if err != nil {
 		return api.Space{}, err
 	}
+	r, err := t.redactorForMember(ctx, c, in.WorkspaceID)
+	if err != nil {
+		return api.Space{}, err
+	}
+	patch, err := redactPatch[api.SpaceFields](r, in.Patch, nil)
+	if err != nil {
+		return api.Space{}, err
+	}
 	return access.Write(ctx, t.access, c, api.OpUpdateSpace, func(tx *access.Tx, c access.Caller) (api.Space, error) {
 		s, err := lockSpace(tx, c, in.WorkspaceID, in.SpaceID, in.IfMatch)
 		if err != nil {
 			return s, err
 		}
-		previous, err := applyPatch(&s.SpaceFields, in.Patch)
+		previous, err := applyPatch(&s.SpaceFields, patch)
 		if err != nil || len(previous) == 0 {
 			return s, err
 		}

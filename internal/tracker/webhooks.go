@@ -66,6 +66,14 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c access.Caller, v input.Va
 	if err != nil {
 		return none, err
 	}
+	r, err := t.redactorForMember(ctx, c, workspaceID)
+	if err != nil {
+		return none, err
+	}
+	fields := in.Body.WebhookFields
+	if err := redactFields(r, &fields, nil); err != nil {
+		return none, err
+	}
 	return access.Write(ctx, t.access, c, api.OpCreateWebhook,
 		func(tx *access.Tx, c access.Caller) (api.WebhookSecret, error) {
 			if err := c.RequireAdmin(tx.Queries, workspaceID); err != nil {
@@ -73,9 +81,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c access.Caller, v input.Va
 			}
 			return idempotent(t, tx, c, in, func() (api.WebhookSecret, error) {
 				w := store.Webhook{OrgID: c.Organization.ID}
-				w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID,
-					in.Body.WebhookFields,
-					creator(c)
+				w.ID, w.WorkspaceID, w.WebhookFields, w.Creator = id.New(id.Webhook), workspaceID, fields, creator(c)
 				w.CreatedAt = api.At(id.Time(w.ID))
 				w.UpdatedAt = w.CreatedAt
 				return t.insertWebhook(tx, c, w)
@@ -186,6 +192,18 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c access.Caller, v input.Va
 	if err != nil {
 		return api.Webhook{}, err
 	}
+	of, err := c.Webhook(t.access.Read(ctx), in.WebhookID)
+	if err != nil {
+		return api.Webhook{}, err
+	}
+	r, err := t.redactorForMember(ctx, c, of.WorkspaceID)
+	if err != nil {
+		return api.Webhook{}, err
+	}
+	patch, err := redactPatch[api.WebhookFields](r, in.Patch, nil)
+	if err != nil {
+		return api.Webhook{}, err
+	}
 	return access.Write(ctx, t.access, c, api.OpUpdateWebhook,
 		func(tx *access.Tx, c access.Caller) (api.Webhook, error) {
 			w, err := c.LockWebhook(tx, in.WebhookID)
@@ -195,7 +213,7 @@ func (t *Tracker) UpdateWebhook(ctx context.Context, c access.Caller, v input.Va
 			if err != nil {
 				return api.Webhook{}, err
 			}
-			changed, err := t.updateWebhook(tx, c, w, in.Patch)
+			changed, err := t.updateWebhook(tx, c, w, patch)
 			w.Enabled = false
 			tx.NeedsProof(!reflect.DeepEqual(changed.WebhookFields,
 				w.WebhookFields)) // it does more than to disable the webhook

@@ -99,6 +99,7 @@ type MyWorkspace struct {
 	MetadataKeys  []string // by which its slices are filtered
 	Role          api.Role
 	Sequence      int64 // of its newest event; not known to a service
+	HasTests      bool  // whether a run of tests was counted; not known to a service
 }
 
 // MyWorkspaces returns the workspaces of which a user is a member, or the workspace of a service, by name.

@@ -75,7 +75,11 @@ func (t *Tracker) createWorkspace(tx *access.Tx, c access.Caller, fields api.Wor
 	w.UpdatedAt = w.CreatedAt
 	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
+	completeTemplates(&w.ReportTemplates)
 	if err := checkRules(w.Redaction); err != nil {
+		return w.Workspace, err
+	}
+	if err := checkTemplates(w.ReportTemplates); err != nil {
 		return w.Workspace, err
 	}
 	if err := completeZone(&w.TimeZone); err != nil {
@@ -158,13 +162,17 @@ func lacks[T comparable](list, others []T) bool {
 func (t *Tracker) updateWorkspace(tx *access.Tx, c access.Caller, w store.Workspace, patch api.WorkspacePatch) (
 	api.Workspace, error,
 ) {
-	w.MetadataKeys = slices.Clone(w.MetadataKeys)
+	w.MetadataKeys, w.ReportTemplates = slices.Clone(w.MetadataKeys), slices.Clone(w.ReportTemplates)
 	previous, err := applyPatch(&w.WorkspaceFields, patch)
 	if err != nil || len(previous) == 0 {
 		return w.Workspace, err
 	}
 	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
+	completeTemplates(&w.ReportTemplates)
+	if err := checkTemplates(w.ReportTemplates); err != nil {
+		return w.Workspace, err
+	}
 	if hasKey(previous, "redaction") {
 		if err := checkRules(w.Redaction); err != nil {
 			return w.Workspace, err

@@ -36,7 +36,7 @@ func TestRecordingPage(t *testing.T) {
 	token := regexp.MustCompile(`svc_wst_\w+`).FindString(made.body)
 	c, err := w.Authenticate(t.Context(), token)
 	must(t, err)
-	if !slices.Equal(c.Scopes, []api.Scope{api.SlicesWrite}) || c.WorkspaceID != w.web || c.ExpiresAt == nil {
+	if !slices.Equal(c.Scopes, []api.Scope{api.SlicesWrite}) || c.WorkspaceID != w.web || !c.FilesOnly() || c.ExpiresAt == nil {
 		t.Errorf("the key is %+v", c)
 	}
 	if again := b.post(path, "once", "first").wants(200, "was shown before"); strings.Contains(again.body, token) {

@@ -37,7 +37,7 @@ func TestEvidence(t *testing.T) {
 		t.Error("the page has a panel that is not open")
 	}
 	b.get(shop+"?occurrence=3").wants(200, `data-first="environment"`, `data-panel="environment"`, "2026.11.3")
-	b.get(shop+"?occurrence=3&tab=console").wants(200, "Occurrence 3 of 3", "nothing captured",
+	b.get(shop+"?occurrence=3&tab=console").wants(200, "Occurrence 3 of 3", "no console, requests or replay",
 		`data-panel="environment"`).lacks(`data-tab="console"`)
 	b.get(shop + "?occurrence=4").wants(400)
 	b.get(shop+"?occurrence=1&tab=environment").

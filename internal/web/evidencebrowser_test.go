@@ -236,7 +236,7 @@ func (b tab) showsTexts(t *testing.T, path string, requests int) {
 		b.Open(fmt.Sprint(path, "?tab=network&request=", i+1))
 		b.Wait(`document.querySelector(".request-detail")`)
 		b.holds(`document.querySelectorAll("details").forEach((d) => { d.open = true; }), true`)
-		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script:not([src^='/static/evidence.']), iframe, style, ` +
+		if found := b.text(`[...document.querySelectorAll(".evidence :is(img, script:not([src^='/static/']), iframe, style, ` +
 			`link, object, video, meta, [onload], [onerror]), .evidence a[href^=javascript]")].map((e) => ` +
 			`e.outerHTML).join()`); found != "" {
 			t.Errorf("a text is markup: %s", found)

@@ -16,11 +16,11 @@ func TestExport(t *testing.T) {
 	w := newWorld(t, table, nil)
 	mara := w.users[owner]
 	w.fileMany(t, numbered(120, api.SliceFields{Labels: []string{"many"}, AssigneeID: &mara})...)
-	formulas := []string{`=HYPERLINK("https://evil.example","x")`, "+1", "-1", "@SUM(A1)", "  =1+1", "＝1"}
+	formulas := []string{`=HYPERLINK("https://evil.example","x")`, "+1", "-1", "@SUM(A1)", "  =1+1", "＝1", "\u200b=1", "\u00ad+1", "﹦1"}
 	for _, text := range formulas {
 		w.fileMany(t, api.SliceFields{Summary: text, Labels: []string{"cells"}})
 	}
-	w.fileMany(t, api.SliceFields{Summary: `Commas, "quotes" and é`, Labels: []string{"cells", "a b"}})
+	w.fileMany(t, api.SliceFields{Summary: `Commas, ";=1" and é`, Labels: []string{"cells", "a b"}})
 	b := w.signedIn(t, member)
 
 	a := b.get("/reports/export?workspace=WEB&q=label:many+sort:created-asc").wants(200)
@@ -46,7 +46,7 @@ func TestExport(t *testing.T) {
 	a = b.get("/reports/export?q=label:cells+sort:created-asc").wants(200)
 	rows, err = csv.NewReader(strings.NewReader(a.body)).ReadAll()
 	must(t, err)
-	for i, text := range append(formulas, `Commas, "quotes" and é`) {
+	for i, text := range append(formulas, `Commas, ";=1" and é`) {
 		want := text
 		if i < len(formulas) {
 			want = "'" + text

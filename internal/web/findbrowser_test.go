@@ -33,8 +33,7 @@ func TestBrowserFindChoices(t *testing.T) {
 		must(t, err)
 	}
 	plain := w.signedIn(t, owner)
-	for path, name := range map[string]string{"/new?workspace=WEB": "workspaceId",
-		"/settings/keys/new": "workspaceId", "/settings/people/new": "workspaceIds",
+	for path, name := range map[string]string{"/settings/keys/new": "workspaceId", "/settings/people/new": "workspaceIds",
 		"/settings/people/" + w.users[member]: "workspaceId"} {
 		to := path + "?find=team+119"
 		if strings.Contains(path, "?") {
@@ -47,6 +46,11 @@ func TestBrowserFindChoices(t *testing.T) {
 			t.Errorf("%s offers others", path)
 		}
 	}
+	offered := plain.get("/new?workspace=WEB").wants(200, "Team 095", `data-ask="/new?workspace=WEB"`)
+	found := plain.get("/new?workspace=WEB&find=team+119").wants(200, ">Team 119</option>")
+	if strings.Contains(offered.body, ">Team 119<") || strings.Contains(found.body, ">Team 095</option>") {
+		t.Error("the form offers others")
+	}
 	draft := plain.post("/new/draft", "workspaceId", w.web, "summary",
 		"Kept", "find", "person 119").wants(200, "Kept", ">Person 119</option>")
 	plain.post("/new/draft", "workspaceId", w.web, "summary", "Kept", "assigneeId",
@@ -55,29 +59,33 @@ func TestBrowserFindChoices(t *testing.T) {
 		wants(200, "selected>Person 119</option>", "selected>Space 119</option>")
 
 	b := w.report(t, owner, "/new?workspace=WEB")
-	find := func(name, text string) {
+	find := func(menu, text, then string) {
 		t.Helper()
-		b.ClickOn("[popovertarget=find-" + name + "]")
-		b.Wait(`document.activeElement.matches("#find-` + name + ` [data-filter]")`)
+		b.ClickOn("[popovertarget=" + menu + "]")
+		b.Wait(`document.activeElement.matches("#` + menu + ` [data-filter]")`)
 		b.Press(text)
-		b.Wait(`document.querySelectorAll("#find-` + name + ` .menu-item:not([hidden])").length == 1`)
+		b.Wait(`document.querySelectorAll("#` + menu + ` .menu-item:not([hidden])").length == 1`)
 		b.Press(kb.Enter)
-		b.Wait(`document.activeElement.id == "` + name + `" || document.activeElement.checked`)
+		b.Wait(then)
+	}
+	pick := func(name, text, shown string) {
+		t.Helper()
+		find("pick-"+name, text, `document.activeElement.matches("[popovertarget=pick-`+name+`]") && `+
+			`document.activeElement.querySelector(".pick-value").textContent == "`+shown+`"`)
 	}
 	b.Fill("summary", "Found by a search")
-	find("assigneeId", "person 118")
-	find("spaceId", "space 119")
-	b.Press(kb.Tab)
+	pick("assigneeId", "person 118", "Person 118")
+	pick("spaceId", "space 119", "Space 119")
 	b.accessible("a form that finds choices")
 	b.Click("File report")
 	b.Wait(`document.querySelector("#field-space")?.textContent == "Space 119" && document.querySelector("#field-assignee").` +
 		`textContent.endsWith("Person 118")`)
 	b.Open("/new?workspace=WEB")
-	find("workspaceId", "team 119")
+	pick("workspaceId", "team 119", "Team 119")
 	b.Wait(`document.querySelector("report-form form").action.endsWith("workspace=T119") && ` +
 		`document.getElementById("workspaceId").selectedOptions[0].textContent == "Team 119"`)
 	b.Open("/settings/people/new")
-	find("workspaceIds", "team 119")
+	find("find-workspaceIds", "team 119", `document.activeElement.checked`)
 	b.Wait(`document.activeElement.closest(".check").textContent.trim() == "Team 119"`)
 	b.Quiet()
 }

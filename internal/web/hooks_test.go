@@ -285,6 +285,53 @@ func TestSnippets(t *testing.T) {
 			headers, secret, secret), "go", "run")
 }
 
+// TestRemovedSecrets: the page of a report names the rules that removed something, with a form that says it was no
+// secret. Settings counts that, and an admin switches the rule off there. The audit log names the rules.
+func TestRemovedSecrets(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	admin, reader := w.signedIn(t, owner), w.signedIn(t, member)
+	reference := "/" + w.fileMany(t, api.SliceFields{Summary: "Sign-in fails",
+		Description: new("saw ghp_9kQ2mW4xR8tL1vN6pB3cD5hJ7gS0fA2dK4Zz, password: Tr0ub4dor9x")})[0].Reference
+	reader.get(reference).wants(200, "2 values were removed", `href="#removed-token"`, `<code>github</code>`,
+		"of the shape “random”", "This was no secret")
+	mark := []string{"kind", "token", "rule", "github", "shape", "random", "mistake", "true"}
+	reader.post(reference+"/redaction", mark...).leadsTo(reference + "#removed")
+	reader.get(reference).wants(200, "Somebody said that it was no secret", "It was a secret",
+		"said that <code>github</code> removed")
+	reader.post(reference+"/redaction", "kind", "token", "rule", "<b>", "shape", "random", "mistake", "true").wants(422)
+	const at = "/settings/redaction?workspace=WEB"
+	if strings.Contains(reader.get(at).wants(200, "What the rules removed", "<code>github</code>").body, "switch-off") {
+		t.Error("a member is offered to switch a rule off")
+	}
+	reader.post(at, "switch-off", "github").wants(403)
+	admin.get(at).wants(200, `aria-label="Switch off the rule github"`)
+	admin.get("/settings/audit").wants(200, "Removed by redaction: password ×1, github ×1", "github ×1 (no secret)")
+	admin.post(at, "switch-off", "github").leadsTo(at)
+	admin.get(at).wants(200, "github</textarea>", `>off</span>`)
+}
+
+// TestRulesAreTriedBeforeTheyAreSaved: rules that would have removed something from stored reports are saved once an
+// admin has seen what it looks like.
+func TestRulesAreTriedBeforeTheyAreSaved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	w.fileMany(t, api.SliceFields{Summary: "Order QUX-471142 fails"})
+	const at = "/settings/redaction?workspace=WEB"
+	rules := []string{"pattern", "QUX-[0-9]{6}", "mask", ""}
+	shown := b.post(at, rules...).wants(200, "Before you save", "Save these rules", "<code>AAA-999999</code>", "QUX-[0-9]{6}")
+	if strings.Contains(shown.body, "471142") {
+		t.Error("the page has the value")
+	}
+	tried := regexp.MustCompile(`name="tried" value="([^"]+)"`).FindStringSubmatch(shown.body)[1]
+	b.post(at, append(rules, "tried", "another")...).wants(200, "Before you save")
+	b.post(at, append(rules, "tried", tried)...).leadsTo(at)
+	b.post(at, append(rules, "fields", "iban")...).leadsTo(at) // the pattern is stored, and the field removes nothing
+	b.post("/settings/redaction/try?workspace=WEB", append(rules, "fields", "", "text", "x")...).
+		wants(200, "On the newest reports", "AAA-999999")
+}
+
 // TestRedactionPage: the rules are saved by admins, tried by every member, and a pasted text is in no row, no file
 // and no log.
 func TestRedactionPage(t *testing.T) {

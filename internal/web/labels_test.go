@@ -26,6 +26,7 @@ func TestLabels(t *testing.T) {
 	b.get("/reports/export?format=json&q=both").wants(200, `"labels":["checkout"]`)
 	b.post(change, "label", "web", "name", "a,b").wants(422, `value="a,b"`, "<option selected>web</option>")
 	b.post(change, "label", "web", "name", " ").wants(422)
+	b.post(change, "label", "web", "name", "\u200b").wants(422) // would remove it
 	b.post(change, "label", "web", "do", "remove", "name", "").wants(303)
 	b.get(page).wants(200, "130 reports are changed.").lacks("<option>web</option>")
 	b.post(change, "label", "nowhere", "name", "x").wants(303)

@@ -46,6 +46,7 @@ func TestPaletteByKeyboard(t *testing.T) {
 		`" && document.querySelector("[data-page=report]") && document.readyState == "complete"`)
 	b.Size(1280, 400)
 	open()
+	b.Wait(`document.querySelector("#palette [role=option]")`)
 	if first := b.text(`document.querySelector("#palette [role=option]").textContent`); first != "Copy for an agent" {
 		t.Errorf("the first action on a report is %q", first)
 	}

@@ -161,6 +161,7 @@ func (w *world) fill(t testing.TB, name func(string) string) (r records) {
 	w.flush()
 	r.web = w.web
 	r.view = w.saveViews(t, name)
+	w.countTests(t, name, s.ID)
 	r.report, r.deleted = w.fileReports(t, name)
 	r.sessions = map[string]string{"": "", "stale": stale}
 	for _, who := range []string{owner, member, newcomer} {

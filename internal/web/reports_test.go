@@ -80,16 +80,16 @@ func TestReports(t *testing.T) {
 	}
 	b.get("/reports?q=checkout").wants(200, "All workspaces", "WEB-160")
 	b.get("/reports?workspace=NONE").wants(404)
-	b.get("/reports?workspace=WEB&group=label").wants(400)
+	b.get("/reports?workspace=WEB&group=labels").wants(400)
 	w.signedIn(t, stranger).get("/reports?workspace=WEB").wants(404)
 	if a := w.signedIn(t, stranger).get("/reports?q=cart").wants(200); a.shown() != "" {
 		t.Errorf("the owner of another organisation sees %s", a.shown())
 	}
 	chips := b.get(reportsAt(`checkout label:none`)).
 		wants(200, `<bdi>checkout</bdi><a href="/reports?q=label%3Anone&amp;workspace=WEB"`,
-			`<bdi>label:none</bdi><a href="/reports?q=checkout&amp;workspace=WEB"`, `value="checkout label:none"`)
+			`Label</span> <bdi>No label</bdi></a><a href="/reports?q=checkout&amp;workspace=WEB"`, `value="checkout label:none"`)
 	b.get(reportsAt(`cart -label:flaky -"x"`)).
-		wants(200, `<bdi>-label:flaky</bdi><a href="/reports?q=cart&#43;-x&amp;workspace=WEB"`,
+		wants(200, `Label is not</span> <bdi>flaky</bdi></a><a href="/reports?q=cart&#43;-x&amp;workspace=WEB"`,
 			`<bdi>-x</bdi><a href="/reports?q=cart&#43;-label%3Aflaky&amp;workspace=WEB"`,
 			`aria-label="Remove -label:flaky"`)
 	if !strings.Contains(chips.body, `<span class="number">1</span> report<`) {
@@ -160,15 +160,15 @@ func TestPagesOfReports(t *testing.T) {
 		t.Errorf("the pages list %v", all)
 	}
 	groups := b.get("/reports?workspace=WEB&group=assignee&q=").
-		wants(200, "Jonas Weber <span class=\"group-count\">58</span>",
-			"Nobody <span class=\"group-count\">2</span>",
+		wants(200, "Jonas Weber</bdi> <span class=\"group-count\">58</span>",
+			"Nobody</bdi> <span class=\"group-count\">2</span>",
 			`<a href="/reports?q=assignee%3A%22Jonas&#43;Weber%22&amp;workspace=WEB">Show all<`)
 	if n := len(strings.Fields(groups.shown())); n != 27 {
 		t.Errorf("the groups list %d reports", n)
 	}
 	b.get("/reports?workspace=WEB&group=priority&q=").
-		wants(200, "No priority <span class=\"group-count\">60</span>", `q=priority%3Anone`)
-	b.get("/reports?group=status&q=checkout").wants(200, "Open <span class=\"group-count\">1</span>")
+		wants(200, "No priority</bdi> <span class=\"group-count\">60</span>", `q=priority%3Anone`)
+	b.get("/reports?group=status&q=checkout").wants(200, "Open</bdi> <span class=\"group-count\">1</span>")
 }
 
 // versions returns the items of a form that changes reports, as a page shows them.

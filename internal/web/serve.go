@@ -89,6 +89,9 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	if err := a.selectWorkspace(w, q, at); err != nil {
 		return q, err
 	}
+	if err := q.LoadSpaces(); err != nil {
+		return q, err
+	}
 	return q, q.LoadViews()
 }
 

@@ -65,11 +65,11 @@ func TestBrowserSplit(t *testing.T) {
 	if text := b.text(`document.title`); !strings.HasPrefix(text, "WEB-230 Report 069") {
 		t.Errorf("the title is %s", text)
 	}
-	b.Press("j")
-	b.waitShown("WEB-230", "WEB-229")
-	b.Press("]")
+	b.Press("j") // what is shown follows the focus
 	b.waitShown("WEB-229", "WEB-229")
-	b.Press("]", "[", "[")
+	b.Press("]")
+	b.waitShown("WEB-228", "WEB-228")
+	b.Press("]", "[", "[", "k")
 	b.waitShown("WEB-230", "WEB-230")
 	b.Press(kb.Enter) // again: into the report
 	b.Wait(`document.activeElement.id == "pane-content"`)
@@ -78,22 +78,29 @@ func TestBrowserSplit(t *testing.T) {
 	if text := b.text(`document.title`); text != "Reports · Bugslice" {
 		t.Errorf("the title of the list is %s", text)
 	}
+	b.atRest()
 	b.ClickOn("#WEB-175 .row-title")
 	b.waitShown("WEB-175", "WEB-175")
+	b.atRest()
 	b.ClickOn("#WEB-174 .row-reference") // the room of a row
 	b.waitShown("WEB-174", "WEB-174")
-	y := browsertest.Eval[float64](b.Tab, `scrollY`)
-	if y < 500 {
+	b.atRest()
+	const inSight = `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.activeElement.getBoundingClientRect())`
+	if y := browsertest.Eval[float64](b.Tab, `scrollY`); y < 500 || !browsertest.Eval[bool](b.Tab, inSight) {
 		t.Errorf("the list is scrolled to %v", y)
 	}
 	b.back()
-	b.waitShown("WEB-175", "WEB-174")
+	b.waitShown("WEB-175", "WEB-175")
+	b.atRest()
 	b.back()
-	b.waitShown("", "WEB-174")
+	b.waitShown("", "WEB-175")
+	b.atRest()
 	b.forward()
-	b.waitShown("WEB-175", "WEB-174")
-	// Rows have another height beside a report, so the place of the list is that of the row with the focus.
-	b.Wait(`(({top, bottom}) => top >= 0 && bottom <= innerHeight)(document.getElementById("WEB-174").getBoundingClientRect())`)
+	b.waitShown("WEB-175", "WEB-175")
+	b.atRest()
+	if !browsertest.Eval[bool](b.Tab, inSight) {
+		t.Error("the row with the focus is out of sight")
+	}
 	b.Click("Next report")
 	b.waitShown("WEB-174", "WEB-174")
 	same()
@@ -135,7 +142,7 @@ func TestBrowserSplitChanges(t *testing.T) {
 	}
 	b.holds(`document.getElementById("comment").value = "", document.getElementById("comment").dispatchEvent(new Event("input", { ` +
 		`bubbles: true }))`)
-	b.ClickOn("[popovertarget=menu-sort]")
+	b.ClickOn("[popovertarget=menu-display]")
 	b.Click("Oldest")
 	b.Wait(`document.querySelector(".row").id == "WEB-162" && document.querySelector("#pane h1")?.textContent == "Report 012" && ` +
 		`location.search.includes("open=WEB-173")`)
@@ -261,4 +268,18 @@ func TestBrowserKeys(t *testing.T) {
 	b.Press(kb.Escape)
 	b.Wait(`document.querySelector("#pane").hidden && document.activeElement.closest(".row")?.id == "WEB-161"`)
 	b.Quiet()
+}
+
+// atRest waits until the list has not been scrolled for ten frames, as somebody waits who looks at it.
+func (b tab) atRest() {
+	b.T.Helper()
+	browsertest.Eval[bool](b.Tab, `new Promise(done => {
+		let y = scrollY, frames = 0;
+		const look = () => {
+			frames = scrollY == y ? frames + 1 : 0;
+			y = scrollY;
+			if (frames < 10) requestAnimationFrame(look); else done(true);
+		};
+		look();
+	})`)
 }

@@ -246,3 +246,22 @@ func TestBrowserManyFiles(t *testing.T) {
 	tab.accessible("further pictures")
 	tab.Quiet()
 }
+
+// TestReview: a picture says that it is not redacted, until somebody says that it shows no secret, and can take that back.
+func TestReview(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, member)
+	s := w.file(t, w.caller(t, member), "Cart is empty")
+	picture := w.attach(t, s.Reference, "cart.png", screenshot(t, 40, 30))
+	b.get("/"+s.Reference).wants(200, "Not redacted.", `action="/files/`+picture.ID+`/review"`)
+	b.post("/files/"+picture.ID+"/review", "reviewed", "true").wants(303)
+	b.get("/"+s.Reference).wants(200, "Reviewed", "found no secret in <bdi")
+	if strings.Contains(b.get("/"+s.Reference).body, "Not redacted.") {
+		t.Error("a picture that was reviewed says that it is not redacted")
+	}
+	b.post("/files/"+picture.ID+"/review", "reviewed", "false").wants(303)
+	b.get("/"+s.Reference).wants(200, "Not redacted.")
+	log := w.attach(t, s.Reference, "a.log", "nothing")
+	b.post("/files/"+log.ID+"/review", "reviewed", "true").wants(422)
+}

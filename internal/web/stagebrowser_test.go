@@ -24,6 +24,9 @@ import (
 // player is the element of the player in a page.
 const player = `document.querySelector("replay-player")`
 
+// uncovered says whether nothing covers the recording.
+const uncovered = `!document.querySelector(".player-poster").checkVisibility()`
+
 func (b tab) waitState(state string) {
 	b.T.Helper()
 	b.Wait(fmt.Sprintf(player+`.dataset.state == %q`, state))
@@ -89,6 +92,7 @@ func TestBrowserReplay(t *testing.T) {
 	b.Press(" ")
 	b.waitState("playing")
 	b.Wait(player + `.time > 500`)
+	b.Wait(uncovered)
 	b.Press(" ")
 	b.waitState("paused")
 	b.Wait(`/[?&]t=\d+\.\d/.test(location.search)`)

@@ -7,6 +7,7 @@ import (
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/agents"
 	"bugslice/internal/web/pages/audit"
+	"bugslice/internal/web/pages/card"
 	"bugslice/internal/web/pages/consent"
 	"bugslice/internal/web/pages/delivery"
 	"bugslice/internal/web/pages/device"
@@ -40,6 +41,7 @@ import (
 	"bugslice/internal/web/pages/share"
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
+	"bugslice/internal/web/pages/tests"
 	"bugslice/internal/web/pages/webhook"
 	"bugslice/internal/web/pages/webhooks"
 	"bugslice/internal/web/pages/workspace"
@@ -107,6 +109,8 @@ var table = []row{
 	{path: "/live", access: user, events: true, get: openLive},
 	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
+	{path: "/reports/counts", access: user, scope: anyWorkspace, get: reports.Counts},
+	{path: "/reports/filter", access: user, scope: anyWorkspace, get: reports.Filter},
 	{path: "/reports/export", access: user, scope: anyWorkspace, raw: true, streams: true, get: reports.Export},
 	{path: "/reports/views", access: user, scope: anyWorkspace, post: reports.SaveView},
 	{path: "/reports/views/{viewId}", access: user, scope: anyWorkspace, post: reports.UpdateView},
@@ -114,6 +118,7 @@ var table = []row{
 	{path: "/reports/undo", access: user, post: reports.Undo},
 	{path: "/board", access: user, scope: anyWorkspace, get: reports.Board, post: reports.Change},
 	{path: "/overview", access: user, scope: oneWorkspace, get: overview.Show},
+	{path: "/tests", access: user, scope: oneWorkspace, get: tests.Show},
 	{path: "/new", access: user, scope: oneWorkspace, files: true, get: newreport.Show, post: newreport.File},
 	{path: "/new/demo", access: user, scope: oneWorkspace, post: newreport.FileDemo},
 	{path: "/new/draft", access: user, files: true, reads: true, post: newreport.Draft},
@@ -126,8 +131,10 @@ var table = []row{
 	{path: "/{reference}/tasks", access: user, post: report.Tick},
 	{path: "/{reference}/pictures", access: user, raw: true, files: true, post: report.AddPictures},
 	{path: "/{reference}/duplicate", access: user, get: report.ShowOriginals, post: report.MarkDuplicate},
+	{path: "/{reference}/redaction", access: user, post: report.MarkRemoved},
 	{path: "/{reference}/delete", access: user, post: report.Delete},
 	{path: "/{reference}/restore", access: user, post: report.Restore},
+	{path: "/{reference}/card", access: user, get: card.Show},
 	{path: "/{reference}/markdown", access: user, raw: true, get: report.Markdown},
 	{path: "/{reference}/network.har", access: user, raw: true, get: report.Archive},
 	{path: "/{reference}/shares", access: user, get: share.Show, post: share.Create},
@@ -136,6 +143,7 @@ var table = []row{
 	{path: "/replay-frame", access: anyone, raw: true, headers: setFrameHeaders, get: replay.Frame},
 	{path: "/files/{attachmentId}", access: user, raw: true, get: files.Show},
 	{path: "/files/{attachmentId}/thumbnail", access: user, raw: true, get: files.ShowThumbnail},
+	{path: "/files/{attachmentId}/review", access: user, post: files.Review},
 	{path: "/files/{attachmentId}/annotated", access: user, files: true, post: files.Annotate},
 
 	{path: "/s/{token}", access: withLink, get: shared.Show},
@@ -193,6 +201,7 @@ var table = []row{
 	{path: "/settings/workspace", access: user, scope: oneWorkspace, get: workspace.Show, post: workspace.Save},
 	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
 	{path: "/settings/workspace/labels", access: user, scope: oneWorkspace, post: workspace.ChangeLabel},
+	{path: "/settings/workspace/templates", access: user, scope: oneWorkspace, post: workspace.SaveTemplate},
 	{path: "/settings/workspace/spaces", access: user, scope: oneWorkspace, post: workspace.CreateSpace},
 	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},
 	{path: "/settings/workspace/spaces/{spaceId}/delete", access: user, scope: oneWorkspace,

@@ -92,7 +92,9 @@ func TestBrowserKeysOfLists(t *testing.T) {
 		b.Press(kb.Escape)
 		b.Wait(`!document.querySelector("dialog[open]")`)
 	}
-	b.Press(kb.Escape, "/", kb.Escape)
+	b.Press(kb.Escape, "/")
+	b.Wait(`!document.getElementById("completions").hidden`) // it offers to search all reports
+	b.Press(kb.Escape, kb.Escape)
 	b.waitAt("WEB-161", "")
 	b.Wait(`document.getElementById("q").value == "status:open"`)
 	b.Press("a")

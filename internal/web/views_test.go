@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -74,6 +75,36 @@ func TestGone(t *testing.T) {
 		"version", `"1"`).wants(404, "This space is gone", reports)
 	b.get("/settings/keys/key_01ja8m2c9tf3qb6h0v5r4x7kyz").wants(404, "This page does not exist").lacks(reports)
 	w.browser(t).get("/nowhere/at/all").wants(404, "This page does not exist").lacks("All reports")
+}
+
+// TestBrowserCounts: the sidebar has the spaces of the workspace, and the numbers of views and spaces, which follow the page
+// and the changes of the reader.
+func TestBrowserCounts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	space, err := w.CreateSpace(t.Context(), w.caller(t, owner),
+		valid(t, api.CreateSpace{WorkspaceID: w.web, Body: api.SpaceFields{Name: "Gift cards"}}))
+	must(t, err)
+	w.fileMany(t, api.SliceFields{Summary: "a", SpaceID: &space.ID}, api.SliceFields{Summary: "b", SpaceID: &space.ID})
+	w.saveViews(t, func(name string) string { return name })
+	w.signedIn(t, owner).get("/reports/counts").wants(200, ">4</li>").lacks(space.ID) // of all workspaces
+	w.signedIn(t, stranger).get("/reports/counts?workspace=WEB").wants(404)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Size(1440, 900)
+	b.Open("/my")
+	counts := func(want string) {
+		b.T.Helper()
+		b.Wait(fmt.Sprintf(`[...document.querySelectorAll("[data-counts] a")].map((a) => a.textContent.trim()).join("|") == %q`,
+			want))
+	}
+	b.Open("/reports?workspace=WEB")
+	counts("Open in checkout4|Urgent4|Mine this week4|Gift cards2")
+	b.ClickOn("[title='Gift cards']")
+	b.Wait(`document.querySelectorAll(".row").length == 2 && ` +
+		`document.querySelector("#sidebar [aria-current=page]").textContent == "Gift cards2"`)
+	b.Press("j", "e", "e")
+	counts("Open in checkout3|Urgent3|Mine this week3|Gift cards1")
+	b.Quiet()
 }
 
 // TestBrowserManyViews: many views scroll within the sidebar. Settings and the account stay in sight. Where there is

@@ -16,6 +16,7 @@ import (
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/pages/problem"
+	"bugslice/internal/web/pages/reports"
 	"bugslice/internal/web/ui"
 )
 
@@ -165,9 +166,13 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 		Theme: string(p.Theme), Shortcuts: p.Shortcuts, All: at.scope == anyWorkspace,
 		Exists:    func(path string) bool { return a.offers(q, path) },
 		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name},
+		HasTests:  q.Workspace.HasTests,
 		UserID:    q.Session.Caller.ID, Position: positionOf(q.Workspaces)}
 	for _, v := range q.Views {
 		s.Views = append(s.Views, savedView(q, v))
+	}
+	for _, space := range q.Spaces {
+		s.Spaces = append(s.Spaces, spaceOf(q, space))
 	}
 	for i, w := range q.Workspaces {
 		if i < ui.MaxSwitched || w.Key == q.Workspace.Key {
@@ -188,8 +193,16 @@ func savedView(q *page.Request, v api.View) ui.SavedView {
 			values.Set("workspace", w.Key)
 		}
 	}
-	return ui.SavedView{Name: v.Name, Address: "/reports?" + values.Encode(), Shared: v.WorkspaceID != nil,
+	return ui.SavedView{ID: v.ID, Name: v.Name, Address: "/reports?" + values.Encode(), Shared: v.WorkspaceID != nil,
 		Current: q.URL.Path == "/reports" && q.URL.Query().Get("view") == v.ID}
+}
+
+// spaceOf returns a space of the sidebar, which leads to what is active in it.
+func spaceOf(q *page.Request, space api.Space) ui.SavedView {
+	text := reports.SpaceText(space.Name)
+	values := url.Values{"workspace": {q.Workspace.Key}, "q": {text}}
+	return ui.SavedView{ID: space.ID, Name: space.Name, Address: "/reports?" + values.Encode(),
+		Current: q.URL.Path == "/reports" && q.URL.Query().Get("q") == text && !q.URL.Query().Has("view")}
 }
 
 // writeError answers with the problem of an error. The cause of a failure of the service goes to the log alone.

@@ -33,6 +33,7 @@ type Finding struct {
 	Failures []Failure
 	Passed   []string // identities of tests, of which none failed in this job
 	Flaky    []Test   // passed when they ran again
+	Counts   []Count  // how the tests ended that were not skipped, by their names
 	Faults   []string // what could not be read
 	Notes    []string // what is left out
 }
@@ -54,6 +55,13 @@ type Failure struct {
 // Test is a test of a job.
 type Test struct {
 	ID, Name string
+}
+
+// Count counts how a test ended, which may be in the results several times.
+type Count struct {
+	ID, Suite, Name       string
+	Passed, Failed, Flaky int64
+	Duration              time.Duration
 }
 
 // File is a file of a failure: a path, or a content.
@@ -90,6 +98,7 @@ func Of(runs []*results.Run, from Source) *Finding {
 		add(&f.Totals, run.Totals())
 	}
 	f.addTests(runs)
+	f.Counts = count(runs)
 	causes := cause.Of(runs...)
 	if more := len(causes) - from.MaxFailures; more > 0 {
 		f.Notes = append(f.Notes, fmt.Sprintf("%d further causes of failures are not reported: a job reports at most %d.",

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -43,7 +44,7 @@ const maxFolder = 100
 
 // Locate returns the files of an attachment, as paths below the root. The path of an attachment counts from the file of
 // results, as Playwright's does, or from the root. The code under test writes such paths, so what is not a regular file
-// below the root is refused: by its path, and where links lead out of the root.
+// below the root is refused: by its path, and where links lead out of the root. So are hidden files.
 func Locate(root *os.Root, file string, a Attachment) ([]string, error) {
 	base, err := filepath.Abs(root.Name())
 	if err != nil {
@@ -61,7 +62,7 @@ func Locate(root *os.Root, file string, a Attachment) ([]string, error) {
 	refusal := ErrOutside
 	for _, candidate := range candidates {
 		below, err := filepath.Rel(base, candidate)
-		if err != nil || !filepath.IsLocal(below) {
+		if err != nil || !filepath.IsLocal(below) || IsHidden(below) {
 			continue
 		}
 		files, err := regular(root, below, a.Folder)
@@ -71,6 +72,13 @@ func Locate(root *os.Root, file string, a Attachment) ([]string, error) {
 		refusal = err
 	}
 	return nil, refusal
+}
+
+// IsHidden reports whether a path has a part that begins with a dot: .git and .env have what nobody means to send.
+func IsHidden(path string) bool {
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(path), "/"), func(part string) bool {
+		return strings.HasPrefix(part, ".") && part != "."
+	})
 }
 
 // regular returns a path of a regular file, or the regular files of a folder. It follows no link within the folder.
@@ -91,7 +99,7 @@ func regular(root *os.Root, path string, folder bool) ([]string, error) {
 			return err
 		case len(files) == maxFolder:
 			return fs.SkipAll
-		case entry.Type().IsRegular():
+		case entry.Type().IsRegular() && !IsHidden(below):
 			files = append(files, filepath.FromSlash(below))
 		}
 		return nil

@@ -31,7 +31,7 @@ func TestAttachments(t *testing.T) {
 func TestLocate(t *testing.T) {
 	outside := t.TempDir()
 	dir := t.TempDir()
-	for _, path := range []string{"shop/out/a.png", "b.png", "shop/folder/c.png", "shop/folder/deep/d.png"} {
+	for _, path := range []string{"shop/out/a.png", "b.png", "shop/folder/c.png", "shop/folder/deep/d.png", ".env", "folder/.git/config"} {
 		write(t, filepath.Join(dir, path))
 	}
 	write(t, filepath.Join(outside, "secret"))
@@ -73,6 +73,8 @@ func TestLocate(t *testing.T) {
 		{"../out/secret", false, nil},
 		{"folder/link", false, nil},
 		{"pipe", false, nil},
+		{".env", false, nil},
+		{"folder/.git", true, nil},
 		{"", false, nil},
 	} {
 		found, err := results.Locate(root, file, results.Attachment{Path: c.path, Folder: c.folder})

@@ -2,6 +2,7 @@ package page
 
 import (
 	"slices"
+	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/id"
@@ -45,7 +46,7 @@ func (q *Request) Offer(all []Option, chosen ...string) (o Options) {
 
 // finds returns the text of the choices that a form is asked for, empty for the first ones.
 func (q *Request) finds() string {
-	text := q.URL.Query().Get("find") + q.PostForm.Get("find")
+	text := q.URL.Query().Get("find") + strings.Join(q.PostForm["find"], "")
 	if len(words.Split(text)) == 0 {
 		return ""
 	}

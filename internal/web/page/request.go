@@ -35,9 +35,10 @@ type Request struct {
 	Share      access.Caller // of a page that shows a share
 	Workspace  Workspace
 	Workspaces []Workspace
-	Views      []api.View // that the reader sees in the sidebar
-	BaseURL    string     // without a trailing slash
-	Origins    []string   // whose pages may call the API; "*" for all
+	Views      []api.View  // that the reader sees in the sidebar
+	Spaces     []api.Space // of the workspace: the first ones
+	BaseURL    string      // without a trailing slash
+	Origins    []string    // whose pages may call the API; "*" for all
 	Now        time.Time
 	Browser    string                 // the name of the time zone of the browser, which may be wrong; empty when it is not known
 	IsPage     func(path string) bool // whether a page can be opened at a path
@@ -223,4 +224,15 @@ func (q *Request) LoadViews() error {
 		}
 		in.Cursor = *listed.Pagination.Cursor
 	}
+}
+
+// LoadSpaces reads the first spaces of the workspace.
+func (q *Request) LoadSpaces() error {
+	if q.Workspace.ID == "" {
+		return nil
+	}
+	listed, err := Call(q, q.Tracker.ListSpaces, api.ListSpaces{WorkspaceID: q.Workspace.ID,
+		Paging: api.Paging{Limit: 100}})
+	q.Spaces = listed.Data
+	return err
 }

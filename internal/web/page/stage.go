@@ -56,6 +56,9 @@ type StagePicture struct {
 	Thumbnail     string // empty for none
 	Width, Height int64  // 0 when they are unknown
 	Video         bool
+	Review        string // the path to which a review is sent; empty where none can be
+	ReviewedBy    string // who has found no secret in it; empty for nobody
+	ReviewedAt    *api.Time
 	Annotate      string // the path to which an annotation is sent; empty for a picture that cannot be annotated
 }
 
@@ -196,6 +199,12 @@ func (q *Request) stagePicture(from stageSource, a api.Attachment) StagePicture 
 		Video: a.Kind == api.KindVideo}
 	if a.Thumbnail != nil {
 		p.Thumbnail = p.File + "/thumbnail"
+	}
+	if from.annotates {
+		p.Review, p.ReviewedAt = p.File+"/review", a.ReviewedAt
+		if a.ReviewedBy != nil {
+			p.ReviewedBy = a.ReviewedBy.Name
+		}
 	}
 	if a.Width != nil && a.Height != nil {
 		p.Width, p.Height = *a.Width, *a.Height

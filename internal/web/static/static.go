@@ -30,11 +30,13 @@ type asset struct {
 	tag        string // of the content, for a file whose name stays the same; empty for one whose name has a hash
 }
 
-// assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
-// both. Pages with a report load report.css and report.js, the list of reports loads list.js, the board also
-// board.css and board.js, the overview loads overview.css, the pages of people, of a workspace, of webhooks, of
-// redaction and of the audit log load administration.css, pages with a field for Markdown or files load writing.js,
-// pages with evidence load evidence.js, and the scripts of replays are loaded when one is played. record.js is loaded by
+// assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before both.
+// Pages with a report load report.css, which contains writing.css, and report.js, the list of reports loads list.css and
+// list.js, the board also board.css and board.js, the overview loads overview.css, the pages of people, of a workspace,
+// of webhooks, of redaction and of the audit log load administration.css, the form of a new report loads newreport.css,
+// which contains writing.css, other forms with a field for Markdown or files load writing.css, all of them writing.js,
+// pages with evidence load evidence.js, and those with a divider dividers.js. palette.js and filter.js are loaded when
+// the palette or the menu of filters is opened, and the scripts of replays when one is played. record.js is loaded by
 // the pages of other applications.
 var assets = sync.OnceValue(load)
 
@@ -64,9 +66,11 @@ func load() map[string]*asset {
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
 		func(name []byte) []byte { return []byte(all[string(name)].url) }))
-	for _, name := range []string{"report", "board", "overview", "administration"} {
+	for _, name := range []string{"list", "board", "overview", "administration", "writing"} {
 		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
+	add("newreport.css", join(slices.Concat(glob("css/writing/*.css"), glob("css/newreport/*.css")), plainSheet))
+	add("report.css", join(slices.Concat(glob("css/report/*.css"), glob("css/writing/*.css")), plainSheet))
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
 	add("app.css", join(sheets, func(s string) string {
 		return fontURL.ReplaceAllStringFunc(plainSheet(s), func(name string) string { return all[name].url })

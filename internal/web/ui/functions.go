@@ -37,6 +37,7 @@ var functions = template.FuncMap{
 	"exact":        func(v *View, t any) string { return v.Exact(t) },
 	"ago":          func(v *View, t any) (template.HTML, error) { return HTML(Ago(v, instant(t))) },
 	"avatar":       func(name string, square bool) (template.HTML, error) { return HTML(Avatar(name, square)) },
+	"menuAvatar":   func(name string) (template.HTML, error) { return HTML(menuAvatar(name)) },
 	"assignee":     func(name string) (template.HTML, error) { return HTML(Assignee(name)) },
 	"marks":        func(e api.EvidenceSummary) (template.HTML, error) { return HTML(Marks(e)) },
 	"statusText":   func(status any) string { return StatusText(text(status)) },

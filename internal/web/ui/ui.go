@@ -49,8 +49,9 @@ type Shell struct {
 	MoreWorkspaces      bool                   // whether the user has others
 	Workspace           Workspace              // the one that is selected; zero for all
 	All                 bool                   // whether the page can show all workspaces
-	Views               []SavedView
-	Position            string // of the page in the logs of the workspaces, after which a live stream continues
+	Views, Spaces       []SavedView            // of the sidebar; the spaces are those of the workspace
+	HasTests            bool                   // whether runs of tests of the workspace were counted
+	Position            string                 // of the page in the logs of the workspaces, after which a live stream continues
 }
 
 // MaxSwitched is the number of workspaces in the workspace switcher. A search finds the others.
@@ -63,20 +64,21 @@ type Workspace struct {
 	Elsewhere bool
 }
 
-// SavedView is a saved view of the sidebar.
+// SavedView is a saved view of the sidebar, or a space.
 type SavedView struct {
-	Name, Address   string
-	Shared, Current bool // whether it is of a workspace; whether the page shows it
+	ID, Name, Address string
+	Shared, Current   bool // whether it is of a workspace; whether the page shows it
 }
 
 // Exists says whether there is a page at a path that the reader may open.
 func (v *View) Exists(path string) bool { return v.Shell != nil && v.Shell.Exists(path) }
 
 // Current returns the aria-current of a link to a path: page if the path is that of the page, true if the page is below
-// the path. A list that shows a saved view is the page of the view alone.
+// the path. A list that shows a saved view, or a space, is the page of that alone.
 func (v *View) Current(path string) string {
 	switch {
-	case v.Path == path && slices.ContainsFunc(v.Shell.Views, func(s SavedView) bool { return s.Current }):
+	case v.Path == path && slices.ContainsFunc(slices.Concat(v.Shell.Views, v.Shell.Spaces),
+		func(s SavedView) bool { return s.Current }):
 	case v.Path == path:
 		return "page"
 	case strings.HasPrefix(v.Path, path+"/"),

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,6 +60,7 @@ type row struct {
 	Changes   []change
 	Record    string // the subject, as JSON
 	Command   string // of the operator
+	Removed   string // the rules that have removed something from a report that was filed
 }
 
 // change is a member before and after an event.
@@ -100,6 +102,9 @@ func Show(q *page.Request) (page.Result, error) {
 	for _, e := range found.Events {
 		r := row{AuditEvent: e, Workspace: q.WorkspaceName(e.WorkspaceID)}
 		r.Changes, r.Record = describe(e)
+		if e.Type == api.EventSliceCreated {
+			r.Removed = removedFrom(e)
+		}
 		name := nameOf(e)
 		r.SubjectName = cmp.Or(r.SubjectName, name)
 		if e.Type == api.EventOperatorCommand {
@@ -170,13 +175,44 @@ func describe(e api.AuditEvent) (changes []change, record string) {
 	_ = json.Unmarshal(data["previous"], &previous)
 	_ = json.Unmarshal(data[e.SubjectKind], &subject)
 	for _, name := range slices.Sorted(maps.Keys(previous)) {
-		changes = append(changes, change{name, show(previous[name]), show(subject[name])})
+		before, after := previous[name], subject[name]
+		if name == "redaction" && e.SubjectKind == "slice" {
+			changes = append(changes, change{name, removals(before), removals(after)})
+			continue
+		}
+		changes = append(changes, change{name, show(before), show(after)})
 	}
 	var indented bytes.Buffer
 	if json.Indent(&indented, data[e.SubjectKind], "", "  ") == nil {
 		record = indented.String()
 	}
 	return changes, record
+}
+
+// removedFrom returns the rules that have removed something from the report of an event.
+func removedFrom(e api.AuditEvent) string {
+	var data struct {
+		Slice struct{ Redaction json.RawMessage }
+	}
+	_ = json.Unmarshal(e.Data, &data)
+	return removals(data.Slice.Redaction)
+}
+
+// removals returns the rules that have removed something, with the number of values. A mistake is marked as one.
+func removals(redaction json.RawMessage) string {
+	var r *api.Redaction
+	if json.Unmarshal(redaction, &r) != nil || r == nil {
+		return ""
+	}
+	var texts []string
+	for _, n := range r.ByRule {
+		text := cmp.Or(n.Rule, n.Kind) + " ×" + strconv.FormatInt(n.Count, 10)
+		if n.Mistake {
+			text += " (no secret)"
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // nameOf returns the name of the subject when the event was recorded; empty for a subject without a name.

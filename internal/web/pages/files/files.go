@@ -23,6 +23,23 @@ func ShowThumbnail(q *page.Request) (page.Result, error) {
 	return page.Attachment(q, q.Session.Caller, in, q.Tracker.ReadThumbnail, operations.Thumbnail)
 }
 
+// Review says that a picture shows no secret, or takes that back, and leads to the report.
+func Review(q *page.Request) (page.Result, error) {
+	patch := api.AttachmentPatch{"reviewed": q.PostForm.Get("reviewed") == "true"}
+	changed, err := page.Call(q, q.Tracker.UpdateAttachment, api.UpdateAttachment{AttachmentID: q.PathValue("attachmentId"),
+		Patch: patch})
+	if err != nil {
+		return page.Result{}, err
+	}
+	return leadTo(changed)
+}
+
+// leadTo leads to the report that shows a picture.
+func leadTo(a api.Attachment) (page.Result, error) {
+	query := url.Values{"show": {a.ID}, "occurrence": {strconv.FormatInt(a.Occurrence, 10)}}
+	return page.Redirect("/slices/"+a.SliceID+"?"+query.Encode(), "")
+}
+
 // Annotate stores a marked picture in place of a screenshot, or beside it, and leads to the report.
 func Annotate(q *page.Request) (page.Result, error) {
 	v, err := input.Check(api.GetAttachment{AttachmentID: q.PathValue("attachmentId")})
@@ -40,6 +57,5 @@ func Annotate(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	query := url.Values{"show": {made.ID}, "occurrence": {strconv.FormatInt(made.Occurrence, 10)}}
-	return page.Redirect("/slices/"+made.SliceID+"?"+query.Encode(), "")
+	return leadTo(made)
 }

@@ -56,5 +56,8 @@ func Add(q *page.Request) (page.Result, error) {
 	if d.Missing = d.Added == 0 && len(d.Failed) == 0; d.Missing || len(d.Failed) > 0 {
 		return page.Result{Page: view, Data: d, Status: http.StatusUnprocessableEntity}, nil
 	}
+	if q.PostForm.Get("filed") != "" { // the form of a new report sends its files when it is filed
+		return page.Redirect("/"+d.Reference, q.FiledNotice(d.Reference, nil))
+	}
 	return page.Redirect("/"+d.Reference, "files-added")
 }

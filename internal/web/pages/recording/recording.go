@@ -18,7 +18,7 @@ var folder embed.FS
 var view = ui.NewPage("recording", folder)
 
 // keyDays is the lifetime of a key, which everybody may read who opens a page that contains it.
-const keyDays = 90
+const keyDays = 14
 
 type data struct {
 	Once    string
@@ -62,11 +62,11 @@ func Show(q *page.Request) (page.Result, error) {
 	return page.Show(view, d)
 }
 
-// CreateKey makes a key that may only file reports in the workspace, and shows the texts with it.
+// CreateKey makes a key of the workspace that files only, and shows the texts with it.
 func CreateKey(q *page.Request) (page.Result, error) {
 	v, err := page.Bind[api.CreateKey](q, url.Values{"once": q.PostForm["once"],
 		"name": {"Record " + page.Shorten(q.Workspace.Name, 90)}, "type": {string(api.WST)},
-		"workspaceId": {q.Workspace.ID}, "scopes": {string(api.SlicesWrite)},
+		"workspaceId": {q.Workspace.ID}, "scopes": {string(api.SlicesWrite)}, "filesOnly": {"true"},
 		"expiresAt": {q.InDays(keyDays).String()}})
 	var k api.NewKey
 	if err == nil {

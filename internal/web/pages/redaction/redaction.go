@@ -8,11 +8,13 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"bugslice/api"
 	"bugslice/internal/input"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -31,6 +33,12 @@ type data struct {
 	Faults    map[string][]ruleFault // by the name of the field
 	Code      string                 // why the rules were not saved
 	Stored    *api.RedactionRules    // that somebody else has saved since the form was shown
+
+	Counts api.RedactionCounts // what the rules have removed
+	Most   int64               // the largest number of values that one of them has removed
+
+	Trial      *api.RuleTrial // of the rules of the form on the newest reports
+	Confirming string         // identifies the rules that are saved once the trial was seen; empty when none are
 
 	Text   string // that the rules were tried on
 	Tried  *api.DryRunResult
@@ -79,7 +87,25 @@ func load(q *page.Request) (d data, err error) {
 		d.Rules.Patterns = append(d.Rules.Patterns, pattern{RedactionPattern: p})
 	}
 	d.Rules.extend()
+	if err != nil {
+		return d, err
+	}
+	d.Counts, err = page.Call(q, q.Tracker.GetRedactionCounts, api.GetRedactionCounts{WorkspaceID: q.Workspace.ID})
+	for _, u := range d.Counts.Rules {
+		d.Most = max(d.Most, u.Removed, u.Mistakes)
+	}
 	return d, err
+}
+
+// MayOff reports whether the reader may switch a rule off.
+func (d data) MayOff(u api.RuleUse) bool { return d.Admin && !u.Off && tracker.MaySwitchOff(u.Rule) }
+
+// Bar returns the length of the bar of a number, of 100. That of a small number is seen beside a large one.
+func (d data) Bar(n int64) int64 {
+	if n == 0 {
+		return 0
+	}
+	return max(3, n*100/max(d.Most, 1))
 }
 
 // extend adds empty rows for further patterns.
@@ -143,8 +169,20 @@ func Save(q *page.Request) (page.Result, error) {
 		return page.Result{}, err
 	}
 	posted, rules := bind(q.PostForm)
+	if rule := q.PostForm.Get("switch-off"); rule != "" { // the form has this rule alone
+		posted, rules = d.Rules, *d.Rules.rules()
+		rules.Off = append(rules.Off, rule)
+		posted.Off = strings.Join(rules.Off, "\n")
+	}
 	if sent := q.PostForm.Get("version"); sent != "" && sent != d.Version {
 		return stale(d, posted)
+	}
+	if confirming := page.ContentVersion(rules); d.Admin && q.PostForm.Get("tried") != confirming {
+		trial, err := try(q, rules)
+		if err == nil && removesMore(trial, *d.Rules.rules(), rules) { // the rules that are refused are so below
+			d.Rules, d.Trial, d.Confirming = posted, &trial, confirming
+			return page.Show(view, d)
+		}
 	}
 	patch, err := asPatch(rules)
 	if err != nil {
@@ -165,6 +203,24 @@ func Save(q *page.Request) (page.Result, error) {
 		return stale(d, posted)
 	}
 	return refuse(d, err)
+}
+
+// try tries rules on the newest reports of the workspace.
+func try(q *page.Request, rules api.RedactionRules) (api.RuleTrial, error) {
+	return page.Call(q, q.Tracker.TryRules, api.TryRules{WorkspaceID: q.Workspace.ID,
+		Body: api.TriedRules{Rules: &rules}})
+}
+
+// removesMore reports whether a trial has a removal by a rule that was changed, and not by one that is stored.
+func removesMore(trial api.RuleTrial, stored, changed api.RedactionRules) bool {
+	sameIDs := stored.Added == changed.Added && slices.Equal(stored.Off, changed.Off)
+	return slices.ContainsFunc(trial.Removals, func(r api.TriedRemoval) bool {
+		if r.Rule == nil {
+			return !sameIDs
+		}
+		return !slices.Contains(stored.Fields, *r.Rule) &&
+			!slices.ContainsFunc(stored.Patterns, func(p api.RedactionPattern) bool { return p.Pattern == *r.Rule })
+	})
 }
 
 // stale shows the form with rules that are not saved, because somebody else has changed the stored ones.
@@ -252,7 +308,7 @@ func (f form) rowOf(rule int) *pattern {
 	return nil
 }
 
-// Try shows what the rules of the form remove from a text. The text is stored nowhere.
+// Try shows what the rules of the form remove from a text and from the newest reports. The text is stored nowhere.
 func Try(q *page.Request) (page.Result, error) {
 	d, err := load(q)
 	if err != nil {
@@ -277,6 +333,13 @@ func Try(q *page.Request) (page.Result, error) {
 		return refuse(d, err)
 	}
 	d.Tried, d.Pieces = &result, pieces(d.Text, result.Removals)
+	if in.Body.Rules != nil {
+		trial, err := try(q, *in.Body.Rules)
+		if err != nil {
+			return refuse(d, err)
+		}
+		d.Trial = &trial
+	}
 	return page.Show(view, d)
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"time"
@@ -26,7 +27,7 @@ type entry struct {
 type change struct {
 	Kind     string // a member such as status, or created, deleted, restored, comment_deleted, file_added and so on, reported
 	From, To string
-	Added    []string // labels
+	Added    []string // labels, or rules whose removals were marked as mistakes
 	Removed  []string
 	Count    int64 // of changes of this kind in a row
 }
@@ -102,7 +103,7 @@ func join(all, more []change) []change {
 		switch {
 		case i < 0:
 			all = append(all, c)
-		case c.Kind == "labels":
+		case c.Kind == "labels" || c.Kind == "redaction":
 			all[i].Added, all[i].Removed = joinLabels(all[i], c)
 			if len(all[i].Added)+len(all[i].Removed) == 0 {
 				all = slices.Delete(all, i, i+1)
@@ -148,7 +149,7 @@ func (d *data) changes(a api.Activity) (all []change) {
 	case api.EventAttachmentDeleted:
 		return []change{{Kind: "file_deleted", Count: 1, To: a.Attachment.Name}}
 	case api.EventAttachmentUpdated:
-		return []change{{Kind: "file_changed", Count: 1, To: a.Attachment.Name}}
+		return []change{{Kind: fileChange(a), Count: 1, To: a.Attachment.Name}}
 	}
 	for _, c := range a.Changes {
 		if told, ok := d.shownChange(c); ok {
@@ -162,6 +163,17 @@ func (d *data) changes(a api.Activity) (all []change) {
 		all = slices.DeleteFunc(all, func(c change) bool { return c.Kind == "status" && c.To == string(api.Resolved) })
 	}
 	return all
+}
+
+// fileChange returns the kind of a change of a file: whether it was reviewed, or another one.
+func fileChange(a api.Activity) string {
+	switch {
+	case len(a.Changes) != 1 || a.Changes[0].Field != "reviewed":
+		return "file_changed"
+	case a.Attachment.Reviewed:
+		return "file_reviewed"
+	}
+	return "file_unreviewed"
 }
 
 // shownChange returns the change of a member as the conversation shows it. ok is false for a member that follows from
@@ -189,6 +201,10 @@ func (d *data) shownChange(c api.Change) (told change, ok bool) {
 		from, to := texts(c.From), texts(c.To)
 		told.Added, told.Removed = difference(to, from), difference(from, to)
 		return told, true
+	case "redaction":
+		from, to := mistakes(c.From), mistakes(c.To)
+		told.Added, told.Removed = difference(to, from), difference(from, to)
+		return told, len(told.Added)+len(told.Removed) > 0
 	case "occurrenceCount":
 		told.Kind, told.Count = "reported", 1
 		return told, true
@@ -234,6 +250,24 @@ func texts(v *any) (all []string) {
 		}
 	}
 	return all
+}
+
+// mistakes returns the rules whose removals are marked as mistakes in the value of redaction.
+func mistakes(v *any) (rules []string) {
+	if v == nil {
+		return nil
+	}
+	redaction, _ := (*v).(map[string]any)
+	counts, _ := redaction["byRule"].([]any)
+	for _, count := range counts {
+		n, _ := count.(map[string]any)
+		if n["mistake"] == true {
+			rule, _ := n["rule"].(string)
+			kind, _ := n["kind"].(string)
+			rules = append(rules, cmp.Or(rule, kind))
+		}
+	}
+	return rules
 }
 
 func difference(a, b []string) []string {

@@ -297,7 +297,7 @@ func (d *data) LabelPath(label string) string {
 // Prose returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others
 // stay text. tasks says whether the boxes of tasks are buttons.
 func (d *data) Prose(source any, tasks bool) template.HTML {
-	return ui.Prose(markdown.Context{Resolve: d.resolve, Tasks: tasks, Page: d.texts}, plain(source))
+	return ui.WithRemovals(ui.Prose(markdown.Context{Resolve: d.resolve, Tasks: tasks, Page: d.texts}, plain(source)))
 }
 
 // Size implements page.Sized.

@@ -13,6 +13,7 @@ type address struct {
 	Workspace string // its key; empty for all
 	View      string // the id of a saved view; empty for none
 	Group     string
+	Kept      string // the grouping of an address that says none
 	Query     query.Query
 	Board     bool   // whether it is that of the board
 	Column    string // the status whose column of the board the cursor continues
@@ -25,7 +26,7 @@ func (a address) String() string { return a.withText(a.Query.String()) }
 // withText returns the address with another text of the search box.
 func (a address) withText(text string) string {
 	values := url.Values{}
-	all := map[string]string{"workspace": a.Workspace, "q": text, "group": a.Group, "cursor": a.Cursor,
+	all := map[string]string{"workspace": a.Workspace, "q": text, "group": a.GroupField(), "cursor": a.Cursor,
 		"view": a.View}
 	if a.Board {
 		all["group"], all["view"], all["column"] = "", "", a.Column
@@ -42,6 +43,14 @@ func (a address) withText(text string) string {
 		return a.Path()
 	}
 	return a.Path() + "?" + values.Encode()
+}
+
+// GroupField returns the grouping as an address has it: none where an address that says none would be grouped.
+func (a address) GroupField() string {
+	if a.Group == "" && a.Kept != "" {
+		return "none"
+	}
+	return a.Group
 }
 
 // showBoard makes the address that of the board, of which a column may be continued.

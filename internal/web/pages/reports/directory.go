@@ -8,6 +8,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/query"
+	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
 )
@@ -109,4 +110,13 @@ func (m *menus) tidy() {
 	m.Members = slices.CompactFunc(m.Members, func(a, b api.Member) bool { return a.UserID == b.UserID })
 	slices.Sort(m.Labels)
 	m.Labels = slices.Compact(m.Labels)
+}
+
+// spaceNames returns the names of the spaces of the workspace, by id.
+func spaceNames(q *page.Request) map[string]tracker.MemberName {
+	names := map[string]tracker.MemberName{}
+	for _, s := range q.Spaces {
+		names[s.ID] = tracker.MemberName{Name: s.Name, Alone: true}
+	}
+	return names
 }

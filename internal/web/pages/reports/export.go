@@ -2,7 +2,6 @@ package reports
 
 import (
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"bugslice/api"
 	"bugslice/internal/download"
@@ -147,13 +147,11 @@ var columns = []struct {
 
 // writeCSV writes a row of names, and a row for each report. No cell is a formula of a spreadsheet.
 func writeCSV(q *page.Request, to io.Writer, in api.ListSlices, first api.Page[api.Slice]) error {
-	out := csv.NewWriter(to)
-	out.UseCRLF = true
 	cells := make([]string, len(columns))
 	for i, c := range columns {
 		cells[i] = c.name
 	}
-	if err := out.Write(cells); err != nil {
+	if err := writeRow(to, cells); err != nil {
 		return err
 	}
 	spaces := map[string]string{}
@@ -171,13 +169,23 @@ func writeCSV(q *page.Request, to io.Writer, in api.ListSlices, first api.Page[a
 			for i, c := range columns {
 				cells[i] = harmlessCell(c.value(r))
 			}
-			if err := out.Write(cells); err != nil {
+			if err := writeRow(to, cells); err != nil {
 				return err
 			}
 		}
-		out.Flush()
-		return out.Error()
+		return nil
 	})
+}
+
+// writeRow writes a row of CSV (RFC 4180). Each cell is in quotes, since a program may take another sign than the comma
+// for the separator.
+func writeRow(to io.Writer, cells []string) error {
+	quoted := make([]string, len(cells))
+	for i, cell := range cells {
+		quoted[i] = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+	}
+	_, err := io.WriteString(to, strings.Join(quoted, ",")+"\r\n")
+	return err
 }
 
 // spaceName returns the name of the space of a report, empty for none. It adds the names that it reads to those that
@@ -196,10 +204,12 @@ func spaceName(q *page.Request, known map[string]string, s api.Slice) (string, e
 }
 
 // harmlessCell returns a text as a cell that no spreadsheet takes for a formula: an apostrophe stands before a text
-// that begins as one, also after white space, which some programs remove.
+// that begins as one, also after signs that nobody sees, which some programs remove.
 func harmlessCell(text string) string {
-	begin := strings.TrimLeft(text, " \n\r\u00a0")
-	if strings.HasPrefix(text, "\r") || begin != "" && strings.ContainsRune("=+-@\t＝＋－＠", []rune(begin)[0]) {
+	begin := strings.TrimLeftFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+	})
+	if begin != "" && strings.ContainsRune("=+-@＝＋－＠﹦﹢﹣﹫", []rune(begin)[0]) || strings.HasPrefix(text, "\t") {
 		return "'" + text
 	}
 	return text

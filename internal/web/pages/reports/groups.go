@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/query"
 	"bugslice/internal/tracker"
@@ -22,8 +23,15 @@ type group struct {
 	Rows   []page.ReportRow
 	More   bool    // whether there are reports beyond the rows
 	Next   string  // the cursor after the rows; empty without more
-	All    address // of the list of all reports of the group
+	All    address // of the list of all reports of the group; zero for none
+	isNone bool    // whether its reports have no value
 }
+
+// IsNone returns whether the reports of the group have no value.
+func (g group) IsNone() bool { return g.isNone }
+
+// HasAll returns whether there is a list of all reports of the group.
+func (g group) HasAll() bool { return len(g.All.Query.Terms) > 0 }
 
 // List renders the rows of the list, narrow ones beside a report that is open.
 func (g group) List(v *ui.View, open string) (template.HTML, error) {
@@ -48,7 +56,7 @@ func (a address) rows(all []api.Slice) []page.ReportRow {
 func (d *data) count(q *page.Request, f api.SliceFilters) error {
 	in := api.CountSlices{SliceFilters: f, By: "status"}
 	if d.Address.Group != "" {
-		in.By = d.Address.Group
+		in.By = api.CountedMember(d.Address.Group)
 	}
 	v, err := input.Check(in)
 	if err != nil {
@@ -59,14 +67,14 @@ func (d *data) count(q *page.Request, f api.SliceFilters) error {
 	for _, n := range counts.Data {
 		d.Total.Count += n.Count
 		d.Total.More = d.Total.More || n.More
-		if d.Address.Group == "" {
-			continue
-		}
-		g := group{Value: "none", Count: n.Count, AtMost: n.More}
+		g := group{Value: "none", Count: n.Count, AtMost: n.More, isNone: n.Value == nil}
 		if n.Value != nil {
 			g.Value = *n.Value
 		}
-		d.Groups = append(d.Groups, g)
+		isSelected := d.Address.Group != query.Label || len(f.Label) == 0 || slices.Contains(f.Label, g.Value)
+		if d.Address.Group != "" && isSelected {
+			d.Groups = append(d.Groups, g)
+		}
 	}
 	if d.Address.Board {
 		d.addColumns()
@@ -74,7 +82,20 @@ func (d *data) count(q *page.Request, f api.SliceFilters) error {
 	if d.Total.Count > maxCount {
 		d.Total.Count, d.Total.More = maxCount, true
 	}
+	if err == nil && d.Address.Group == query.Label { // a report with several labels is in the count of each
+		d.Total, err = d.countAll(q, f)
+	}
 	return err
+}
+
+// countAll counts the reports of the list.
+func (d *data) countAll(q *page.Request, f api.SliceFilters) (total api.SliceCount, err error) {
+	v, err := input.Check(api.CountSlices{SliceFilters: f, By: query.Status})
+	if err != nil {
+		return total, err
+	}
+	counts, err := q.Tracker.CountSlices(q.Context(), q.Session.Caller, v)
+	return totalOf(counts), err
 }
 
 // addColumns adds the columns of the statuses without reports.
@@ -101,39 +122,20 @@ func (d *data) paging(value string) api.Paging {
 	return api.Paging{Limit: pageSize}
 }
 
-// maxCount is the highest count that is shown.
-const maxCount = 1000
-
-// loadGroups reads the first reports of each group.
+// loadGroups reads the first reports of each group. A report with several labels stands in the first group that it is of.
 func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) error {
-	var names map[string]tracker.MemberName
-	if d.Address.Group == query.Assignee {
-		var ids []string
-		for _, g := range d.Groups {
-			ids = append(ids, g.Value)
-		}
-		var err error
-		if names, err = q.Tracker.UniqueNames(q.Context(), q.Session.Caller, dir.workspaceID(), ids); err != nil {
-			return err
-		}
+	names, err := d.namesOf(q, dir)
+	if err != nil {
+		return err
 	}
+	shown := map[string]bool{}
 	for i := range d.Groups {
 		g := &d.Groups[i]
-		in.Paging = d.paging(g.Value)
-		value := query.Bare(g.Value)
-		switch d.Address.Group {
-		case query.Status:
-			in.Status = []api.Status{api.Status(g.Value)}
-		case query.Priority:
-			in.Priority = []api.PriorityFilter{api.PriorityFilter(g.Value)}
-		case query.Assignee:
-			in.AssigneeID = []string{g.Value}
-			g.Name = names[g.Value].Name
-			if names[g.Value].Alone {
-				value = query.Name(query.Assignee, g.Name)
-			}
+		in := in
+		value, ok := d.narrow(&in, g, names)
+		if in.Paging = d.paging(g.Value); ok {
+			g.All = d.Address.By("").with(d.Address.Group, value)
 		}
-		g.All = d.Address.By("").with(d.Address.Group, value)
 		if i >= maxGroups || g.Count == 0 {
 			g.More = g.Count > 0
 			continue
@@ -142,7 +144,15 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 		if err != nil {
 			return err
 		}
-		g.Rows, g.More = d.Address.rows(listed.Data), listed.Pagination.HasMore
+		all := len(listed.Data)
+		listed.Data = slices.DeleteFunc(listed.Data, func(s api.Slice) bool { return shown[s.ID] })
+		for _, s := range listed.Data {
+			shown[s.ID] = true
+			if d.Address.Group == query.Reporter && g.Name == "" {
+				g.Name = s.Reporter.Name
+			}
+		}
+		g.Rows, g.More = d.Address.rows(listed.Data), listed.Pagination.HasMore || len(listed.Data) < all
 		if d.Address.Board {
 			g.Next = cursorOf(listed.Pagination)
 			for i, s := range listed.Data {
@@ -151,6 +161,71 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 		}
 	}
 	return nil
+}
+
+// namesOf returns the names of the records by which the list is grouped, by id.
+func (d *data) namesOf(q *page.Request, dir *directory) (map[string]tracker.MemberName, error) {
+	switch d.Address.Group {
+	case query.Space:
+		return spaceNames(q), nil
+	case query.Assignee, query.Reporter:
+		var ids []string
+		for _, g := range d.Groups {
+			if id.Valid(id.User, g.Value) {
+				ids = append(ids, g.Value)
+			}
+		}
+		return q.Tracker.UniqueNames(q.Context(), q.Session.Caller, dir.workspaceID(), ids)
+	}
+	return nil, nil
+}
+
+// narrow selects the reports of a group, and names it. It returns the value of the filter that does so; ok is false when
+// there is none: the reports without a release or a reporter are those that have none of the others.
+func (d *data) narrow(in *api.ListSlices, g *group, names map[string]tracker.MemberName) (value query.Value, ok bool) {
+	value, ok = query.Bare(g.Value), true
+	named, isNamed := names[g.Value]
+	if g.Name = named.Name; named.Alone {
+		value = query.Name(d.Address.Group, g.Name)
+	}
+	isNone := g.isNone
+	switch d.Address.Group {
+	case query.Status:
+		in.Status = []api.Status{api.Status(g.Value)}
+	case query.Priority:
+		in.Priority = []api.PriorityFilter{api.PriorityFilter(g.Value)}
+	case query.Assignee:
+		in.AssigneeID = []string{g.Value}
+	case query.Space:
+		in.SpaceID, ok = []string{g.Value}, isNone || isNamed
+	case query.Label:
+		if in.WithoutLabels = isNone; !isNone {
+			in.Label, g.Name, value = []string{g.Value}, g.Value, query.Name(query.Label, g.Value)
+		}
+	case query.Release:
+		if g.Name, value, ok = g.Value, query.Name(query.Release, g.Value), !isNone; ok {
+			in.Release = []string{g.Value}
+		} else {
+			in.Not.Release, g.Name = append(in.Not.Release, d.otherValues()...), ""
+		}
+	case query.Reporter:
+		if ok = !isNone; ok {
+			in.ReporterID = []string{g.Value}
+		} else {
+			in.Not.ReporterID = append(in.Not.ReporterID, d.otherValues()...)
+		}
+	}
+	return value, ok
+}
+
+// otherValues are the values of the groups that have one.
+func (d *data) otherValues() (all []string) {
+	for _, g := range d.Groups {
+		if !g.isNone {
+			all = append(all, g.Value)
+		}
+	}
+	return all
 }
 
 // list reads a page of reports, or all of those to which the rows are limited.

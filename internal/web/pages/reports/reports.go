@@ -17,7 +17,7 @@ import (
 	"bugslice/internal/web/ui"
 )
 
-//go:embed page.html board/page.html
+//go:embed page.html board/page.html filter/page.html
 var folder embed.FS
 
 var (
@@ -54,6 +54,9 @@ type data struct {
 	Only    string // the references of the reports to which the rows are limited, with commas; empty for all
 	Open    string // the path and query of the report beside the list; empty for none
 	View    viewControls
+	Display display
+
+	spaces []api.Space
 
 	WorkspaceID  string   // empty for all
 	MetadataKeys []string // by which the reports are filtered
@@ -63,6 +66,29 @@ type data struct {
 func (d data) Filtered() bool {
 	isEmpty := len(d.Tabs) > 0 && d.Tabs[len(d.Tabs)-1].Count == 0
 	return len(d.Chips) > 0 && (!isEmpty || d.Text != active.String())
+}
+
+// Others returns the tab of all reports when the text searches for more than a status, and finds others in it than in the
+// tab that is shown; nil otherwise.
+func (d data) Others() *listTab {
+	isSearch := slices.ContainsFunc(d.Address.Query.Terms, func(t query.Term) bool { return t.Word != query.Status })
+	isTab := slices.ContainsFunc(d.Tabs, func(t listTab) bool { return t.Current })
+	if !isSearch || !isTab || d.Next != "" {
+		return nil
+	}
+	if all := &d.Tabs[len(d.Tabs)-1]; !all.Current && all.Count > d.Total.Count {
+		return all
+	}
+	return nil
+}
+
+// Tab returns the name of the tab that is shown; empty for none.
+func (d data) Tab() string {
+	i := slices.IndexFunc(d.Tabs, func(t listTab) bool { return t.Current })
+	if i < 0 {
+		return ""
+	}
+	return d.Tabs[i].Name
 }
 
 // Complete returns whether the page shows every report that the text selects.
@@ -91,10 +117,10 @@ func (d data) Action(path string) string {
 	return (&url.URL{Path: "/reports/views" + path, RawQuery: of}).String()
 }
 
-// chip is a term of the text, and the address without it.
-type chip struct {
-	Text    string
-	Without address
+// Shown returns the chips of the text. A list with a tab for its statuses has none for them.
+func (d data) Shown() []chip {
+	isTab := slices.ContainsFunc(d.Tabs, func(t listTab) bool { return t.Current })
+	return slices.DeleteFunc(slices.Clone(d.Chips), func(c chip) bool { return isTab && c.word == query.Status })
 }
 
 // fault is a refused part of the text, between what stands before and after it.
@@ -123,7 +149,14 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	}
 	slices.Sort(d.MetadataKeys)
 	d.MetadataKeys = slices.Compact(d.MetadataKeys)
-	d.Address = address{Workspace: q.Workspace.Key, Group: values.Get("group"), Cursor: values.Get("cursor")}
+	d.Display, d.spaces = displayOf(q), q.Spaces
+	d.Address = address{Workspace: q.Workspace.Key, Group: d.Display.Group, Kept: d.Display.Group, Cursor: values.Get("cursor")}
+	if values.Has("group") {
+		d.Address.Group = values.Get("group")
+	}
+	if d.Address.Group == "none" || d.Address.Group == query.Space && len(q.Spaces) == 0 {
+		d.Address.Group = ""
+	}
 	view := view
 	if q.URL.Path != "/board" && !values.Has("q") && !values.Has("view") {
 		d.Text = active.String()
@@ -137,15 +170,14 @@ func show(q *page.Request, refused string) (page.Result, error) {
 	if d.View = viewControlsOf(q, values.Get("view")); d.View.Shown != nil {
 		d.Address.View = d.View.Shown.ID
 	}
-	if !slices.Contains([]string{"", "status", "priority", "assignee"}, d.Address.Group) {
-		return page.Result{}, api.InvalidParameter("group", "not_allowed", "group must be status, priority or assignee")
+	if d.Address.Group != "" && !slices.Contains(groupings, d.Address.Group) {
+		return page.Result{}, api.InvalidParameter("group", "not_allowed",
+			"group must be none, "+strings.Join(groupings, ", "))
 	}
 	parsed, err := query.Parse(d.Text)
 	d.Address.Query = parsed
-	for i, t := range parsed.Terms {
-		without := d.Address.First()
-		without.Query = parsed.Without(i)
-		d.Chips = append(d.Chips, chip{t.String(), without})
+	for i := range parsed.Terms {
+		d.Chips = append(d.Chips, d.Address.chipOf(i))
 	}
 	if t, ok := parsed.Get(query.Sort); ok {
 		d.Sort = t.Values[0].Text
@@ -232,3 +264,27 @@ func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
 	d.Next = cursorOf(listed.Pagination)
 	return err
 }
+
+// IsFolded returns whether the reader has folded a group.
+func (d data) IsFolded(value string) bool {
+	return slices.Contains(d.Display.Folded, d.Address.Group+":"+value)
+}
+
+// Groupings are the members by which this list can be grouped: by space in one workspace that has some.
+func (d data) Groupings() []string {
+	if len(d.spaces) > 0 {
+		return groupings
+	}
+	return slices.DeleteFunc(slices.Clone(groupings), func(by string) bool { return by == query.Space })
+}
+
+// Columns are the parts of a row that the reader can leave out, and whether each is shown.
+func (d data) Columns() (all []column) {
+	for _, name := range rowParts {
+		all = append(all, column{name, !slices.Contains(d.Display.Hidden, name)})
+	}
+	return all
+}
+
+// GroupText returns the name of a member by which the list is grouped.
+func (d data) GroupText(by string) string { return wordText(by) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bugslice/api"
+	"bugslice/internal/schema"
 	"bugslice/internal/web/page"
 )
 
@@ -22,7 +23,7 @@ func ChangeLabel(q *page.Request) (page.Result, error) {
 	if q.Workspace.Role != api.RoleAdmin {
 		return page.Result{}, api.NewProblem(api.CodeForbidden, "Admins of the workspace rename labels.")
 	}
-	if !remove && name == "" {
+	if !remove && strings.TrimSpace(schema.WithoutHidden(name)) == "" {
 		return finish(q, api.InvalidMember("/label", "too_short", "must not be empty"), "", "")
 	}
 	if name == label && !remove {

@@ -42,6 +42,8 @@ type data struct {
 	MoreSpaces  string // the address of the next spaces; empty for none
 	Labels      []label
 	MoreLabels  string // the address of the next labels; empty for none
+	Templates   []template
+	NewTemplate template
 	Usage       api.WorkspaceUsage
 	Renamed     string // the id of the space whose new name is refused
 	Stale       string // the id of the space that somebody else has changed since the page was shown
@@ -70,7 +72,7 @@ func load(q *page.Request) (d data, err error) {
 	d = data{Workspace: q.Workspace, Admin: q.Workspace.Role == api.RoleAdmin, Name: w.Name, Key: w.Key,
 		TimeZone:     w.TimeZone,
 		MetadataKeys: strings.Join(w.MetadataKeys, "\n"), Version: version(w), KeepFileMetadata: w.KeepFileMetadata,
-		Once: page.Once()}
+		Templates: templatesOf(w), Once: page.Once()}
 	if d.Usage, err = page.Call(q, q.Tracker.GetUsage, api.GetUsage{WorkspaceID: w.ID}); err != nil {
 		return d, err
 	}
@@ -176,6 +178,9 @@ func finish(q *page.Request, err error, to, notice string) (page.Result, error) 
 	d.Label = q.PostForm.Get("label")
 	if faults["label"].Code != "" {
 		d.LabelName = q.PostForm.Get("name")
+	}
+	if fault := faults["reportTemplates"]; fault.Code != "" {
+		d.refuseTemplate(q, fault)
 	}
 	if q.PostForm.Has("key") {
 		d.Name, d.Key, d.TimeZone = q.PostForm.Get("name"), q.PostForm.Get("key"), q.PostForm.Get("timeZone")

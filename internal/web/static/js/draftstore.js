@@ -5,6 +5,11 @@ export const drafts = {
   read(key) { try { return JSON.parse(localStorage.getItem(prefix + key)); } catch { return null; } },
   write(key, value) { try { localStorage.setItem(prefix + key, JSON.stringify(value)); } catch { /* it is not stored */ } },
   remove(key) { try { localStorage.removeItem(prefix + key); } catch { /* there is none */ } },
+  keys(owner) {
+    try {
+      return Object.keys(localStorage).filter((key) => key.startsWith(prefix + owner)).map((key) => key.slice(prefix.length));
+    } catch { return []; }
+  },
   clear() {
     try {
       for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);

@@ -2,6 +2,15 @@
 import { follows } from "./links.js";
 import { pageOf, partial } from "./page.js";
 
+// loadSheet loads a style sheet, once on each page. It rejects when the sheet can't be loaded.
+function loadSheet(href) {
+  if (document.head.querySelector(`link[rel=stylesheet][href="${href}"]`)) return undefined;
+  return new Promise((resolve, reject) => {
+    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: resolve, onerror: reject });
+    document.head.append(link);
+  });
+}
+
 let opening = false; // the form is being fetched
 
 document.addEventListener("click", async (event) => {
@@ -10,14 +19,16 @@ document.addEventListener("click", async (event) => {
   if (link.origin !== location.origin || link.pathname !== "/new" || location.pathname === "/new" || innerWidth <= 760) return;
   event.preventDefault();
   event.stopImmediatePropagation();
-  if (opening) return;
+  const former = link.closest("dialog");
+  former?.requestClose();
+  if (opening || former?.open) return;
   opening = true;
   const main = document.getElementById("main");
   let form = null;
   try {
     const response = await fetch(link.href, { headers: partial });
     const parsed = (await pageOf(response)).querySelector("report-form");
-    await import(parsed.dataset.script); // a script that is parsed does not run
+    await Promise.all([import(parsed.dataset.script), loadSheet(parsed.dataset.sheet)]); // a script that is parsed does not run
     form = parsed;
   } catch { /* the link is followed */ } finally { opening = false; }
   if (!main.isConnected) return; // another page is there by now

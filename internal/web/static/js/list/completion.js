@@ -50,8 +50,12 @@ function names(word) {
 // examples are the words that an empty box offers, each with a value.
 const examples = ["status:open", "assignee:me", "label:flaky", "created:7d", "has:replay", "browser:Chrome", "no:assignee", "is:active"];
 
+// isTab says whether a box has the text of a list by status alone, and nobody has changed it.
+const isTab = (box) => box.value.trim() === box.defaultValue.trim() && /^status:[a-z_,]+$/.test(box.value.trim());
+
 function options(box) {
   const { word, part, from, minus } = term(box.value, box.selectionStart);
+  if (isTab(box)) return [{ text: "", from: 0, about: "Search all reports, not only these", whole: true }];
   if (!box.value.trim()) return [
     ...recentSearches().map((text) => ({ text, from: 0, about: "Recent search", whole: true })),
     ...examples.map((example) => ({ text: `${example.split(":")[0]}:`, from: 0, about: example })),
@@ -104,7 +108,9 @@ document.addEventListener("input", ({ target }) => {
   show(target);
   askMore(target);
 });
-document.addEventListener("focusin", ({ target }) => { if (target.id === "q" && !target.value.trim()) show(target); });
+document.addEventListener("focusin", ({ target }) => {
+  if (target.id === "q" && (isTab(target) || !target.value.trim())) show(target);
+});
 document.addEventListener("focusout", ({ target }) => { if (target.id === "q" && completions()) completions().hidden = true; });
 document.addEventListener("mousedown", (event) => {
   const option = event.target.closest?.(".completion");

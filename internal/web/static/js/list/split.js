@@ -22,15 +22,31 @@ const isOf = (url, path) => path !== "" && `${url.pathname}/`.startsWith(`${path
 const opened = () => openedIn(location.search);
 const addressOf = (path) => addressWith(location, path);
 
-// go shows a report, or none, and makes it a part of the address once it is painted.
-function go(path) {
+// go shows a report, or none, and makes it a part of the address once it is painted. One that follows the focus takes the place of the
+// one before in the history.
+function go(path, follows = false) {
   show(path);
   afterFrame(() => {
     if (path !== loaded) return;
     if (!history.state?.htmx) history.replaceState({ htmx: true }, "", location.href);
-    history.pushState({ htmx: true }, "", addressOf(path));
+    history[follows ? "replaceState" : "pushState"]({ htmx: true }, "", addressOf(path));
   });
 }
+
+// The report beside the list is that of the row with the focus, which the keys change: it follows the focus once that rests. A change that
+// was made in the report leaves it there, also when its row leaves the list.
+const rest = 150; // milliseconds
+let following, wasInPane = false;
+document.addEventListener("focusin", ({ target }) => {
+  const row = target.matches?.(".row-title:focus-visible") && target.closest("#results .row");
+  if (target.closest?.("#pane")) wasInPane = true;
+  if (!row) return;
+  clearTimeout(following);
+  if (loaded && wide.matches && !wasInPane) following = setTimeout(() => {
+    if (loaded && row.contains(document.activeElement) && rowOf(loaded) !== row) go(`/${row.id}`, true);
+  }, rest);
+  wasInPane = false;
+});
 
 // show shows the report of a path, or none. The pane, which covers the end of the rows, is painted first. The rows that are seen become
 // narrower in the next frame. The other rows, and the request, follow it. The row of the report stays where it is seen.
@@ -221,15 +237,18 @@ document.addEventListener("htmx:before:history:update", (event) => {
   mark(loaded);
 });
 
-// Back and forward between reports of the same list leave the list as it is. The browser takes the focus away afterwards.
+// Back and forward between reports of the same list leave the list as it is. The browser takes the focus away afterwards. It would also
+// scroll to where the list was when its rows had another height.
 document.addEventListener("htmx:before:history:restore", (event) => {
   if (!pane() || addressOf("") !== list) return;
   event.preventDefault();
   const [at, former] = [document.activeElement, loaded];
+  history.scrollRestoration = "manual";
+  afterFrame(() => afterFrame(() => { history.scrollRestoration = "auto"; }));
   show(opened());
   const focus = () => {
-    const left = at.isConnected && at !== document.body && !(pane().hidden && pane().contains(at));
-    (left ? at : rowOf(former || loaded)?.querySelector(".row-title"))?.focus({ preventScroll: true });
+    const stays = at.isConnected && at !== document.body && !at.closest(".row") && !(pane().hidden && pane().contains(at));
+    (stays ? at : rowOf(loaded || former)?.querySelector(".row-title"))?.focus({ preventScroll: true });
   };
   if (window.navigation?.transition) navigation.transition.finished.then(focus, () => {});
   else focus();

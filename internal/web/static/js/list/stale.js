@@ -1,6 +1,6 @@
-// While somebody types, what is shown stays, dimmed, until something is found: a half word that finds nothing, or that is refused, is shown
-// only when the typing has paused. Enter shows it at once.
-const pause = 1200;
+// While somebody types, what is shown stays, dimmed and without its count, until something is found: a half word that finds nothing, or
+// that is refused, is shown only when the typing has paused. Enter shows it at once.
+const pause = 700;
 let typed = false, pausing;
 
 const search = () => document.querySelector(".search");
@@ -18,7 +18,9 @@ document.addEventListener("htmx:before:swap", (event) => {
   const shown = document.querySelector("#results .rows, #results .columns");
   if (!typed || !shown || response.status !== 422 && !text.includes("data-nothing")) return;
   event.preventDefault();
-  document.getElementById("results").toggleAttribute("data-stale", true);
+  const results = document.getElementById("results"), total = results.querySelector(".total");
+  results.toggleAttribute("data-stale", true);
+  if (total && results.dataset.none) total.textContent = results.dataset.none;
   const completes = !document.getElementById("completions").hidden;
   if (!completes || response.status !== 422) pausing = setTimeout(() => search()?.requestSubmit(), pause);
 });

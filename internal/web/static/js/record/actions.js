@@ -8,6 +8,9 @@ function selector(element) {
   return element.parentElement ? `${selector(element.parentElement)} > ${element.localName}` : element.localName;
 }
 
+// editable finds the elements whose text somebody types.
+export const editable = "[contenteditable]:not([contenteditable=false])";
+
 export function watchActions(add) {
   const act = (type, target, more) => {
     if (target && !(target instanceof Element)) return;
@@ -17,7 +20,8 @@ export function watchActions(add) {
   const listen = (name, then) => document.addEventListener(name, (event) => quietly(then, event), { capture: true, passive: true });
   listen("click", ({ target }) => {
     const element = target.closest("a, button, label, summary") ?? target;
-    act("click", element, { text: element.innerText?.trim().slice(0, 100) || undefined });
+    const typed = element.closest(editable) ?? element.querySelector(editable);
+    act("click", element, { text: (!typed && element.innerText?.trim().slice(0, 100)) || undefined });
   });
   listen("change", ({ target }) => act("change", target));
   listen("submit", ({ target }) => act("submit", target));

@@ -5,8 +5,8 @@
 // An error that nobody has caught files a report, each error once and at most five for a page; not with data-errors="off". The page files
 // others by bugslice.file("The total is wrong"), which returns the reference and the address of the report. What is typed is masked in the
 // replay, unless the element has data-inputs="shown". data-release names the release of the application.
-import { watchActions } from "./actions.js";
-import { journal } from "./journal.js";
+import { editable, watchActions } from "./actions.js";
+import { journal, quietly } from "./journal.js";
 import { watchConsole, watchErrors } from "./messages.js";
 import { watchTraffic } from "./traffic.js";
 
@@ -46,6 +46,7 @@ function environment() {
  */
 async function file(summary = "", more = {}) {
   const { description, labels, fingerprint } = more;
+  quietly(() => rrwebRecord.addCustomEvent("filed", {})); // the replay lasts until now, also where nothing has changed since
   const title = String(summary || `A report of ${document.title || location.host}`).slice(0, 200);
   const body = { summary: title, description, labels, fingerprint,
     sourceUrl: location.href.slice(0, 2048), environment: environment(), evidence: { console: messages.entries, actions: actions.entries,
@@ -76,5 +77,6 @@ watchConsole(messages.add);
 watchErrors(messages.add, caught);
 watchTraffic(requests.add);
 watchActions(actions.add);
-rrwebRecord({ emit: record, checkoutEveryNms: checkout, maskAllInputs: inputs !== "shown" });
+rrwebRecord({ emit: record, checkoutEveryNms: checkout, maskAllInputs: inputs !== "shown",
+  maskTextSelector: inputs === "shown" ? undefined : editable, blockSelector: "input[type=hidden]" });
 window.bugslice = Object.freeze({ file });

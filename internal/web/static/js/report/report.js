@@ -4,4 +4,5 @@ import "./changes.js";
 import "./forms.js";
 import "./entries.js";
 import "./copying.js";
+import "./card.js";
 import "./originals.js";

@@ -9,7 +9,7 @@ document.addEventListener("input", ({ target }) => {
   const menu = target.closest(".menu");
   narrow(menu);
   clearTimeout(asking);
-  const more = menu.dataset.find ? find :
+  const more = menu.dataset.ask ? find :
     menu.matches(".menu-change") ? isFull(menu) && ask : menu.querySelector("[data-more]") && askWorkspaces;
   if (more && target.value.trim()) asking = setTimeout(() => more(menu, target.value.trim()).catch(() => {}), 150);
 });
@@ -77,7 +77,7 @@ async function find(menu, text) {
 document.addEventListener("click", ({ target }) => {
   const item = target.closest?.("[data-find] .menu-item");
   if (!item) return;
-  const menu = item.closest(".menu"), field = document.getElementById(menu.dataset.find);
+  const menu = item.closest(".menu"), field = (menu.closest("form") ?? document).querySelector(`#${menu.dataset.find}`);
   menu.hidePopover();
   if (field.matches("select")) {
     if (![...field.options].some((option) => option.value === item.value)) field.add(new Option(item.textContent, item.value));

@@ -1,6 +1,7 @@
 // The rows of a list, and the report of a page.
 export const list = () => document.querySelector(".results");
-export const rows = () => [...document.querySelectorAll(".row")];
+// Rows of a group that is folded are not there for the keys.
+export const rows = () => [...document.querySelectorAll(".row")].filter((row) => !row.closest("[data-folded]"));
 /** @param {EventTarget | null} element */
 export const rowOf = (element) => element?.closest?.(".row");
 export const report = () => document.querySelector(".report"); // of the page of one report

@@ -48,6 +48,7 @@ declare global {
 
   // What scripts keep on an element while it is on the page.
   interface Kept {
+    at?: number[]; // of the text field of an annotation: the point of the picture where it is
     choice?: Node; // of an item of a menu: what the form gets
     command?: HTMLElement; // of an item of the palette: the button that it clicks
     row?: Found | null; // of an entry of the palette: the row that it changes

@@ -5,6 +5,7 @@
  * @typedef {{ tool?: "box" | "arrow" | "text" | "hide", x: number, y: number, w: number, h: number, text?: string }} Mark
  */
 
+const letter = 7; // the height of letters in units
 const minimum = 8; // pixels of a mark that was dragged
 const colour = "#d3152b", rim = "#ffffff", cover = "#111111";
 
@@ -33,7 +34,7 @@ const paints = {
     });
   },
   text(c, m, unit) {
-    c.font = `600 ${unit * 7}px sans-serif`;
+    c.font = `600 ${unit * letter}px sans-serif`;
     c.textBaseline = "top";
     c.lineJoin = "round";
     c.lineWidth = unit * 2;
@@ -72,7 +73,7 @@ class Annotation {
     this.draw();
   }
 
-  get text() { return this.dialog.querySelector("[data-text]"); }
+  get field() { return this.dialog.querySelector("[data-text]"); }
   get last() { return this.marks[this.marks.length - 1]; }
 
   listen() {
@@ -81,11 +82,13 @@ class Annotation {
     this.dialog.addEventListener("keydown", (e) => this.pressed(e));
     this.canvas.addEventListener("pointerdown", (e) => this.begin(e));
     this.canvas.addEventListener("pointermove", (e) => this.drag(e));
+    this.field.addEventListener("blur", () => this.write());
     for (const type of ["pointerup", "pointercancel"]) this.canvas.addEventListener(type, () => this.end());
   }
 
   clicked(button) {
     if (!button) return;
+    this.write();
     if (button.dataset.tool) this.choose(button.dataset.tool);
     if ("undo" in button.dataset) this.undo();
     if ("done" in button.dataset) this.finish();
@@ -95,19 +98,19 @@ class Annotation {
   choose(tool) {
     this.tool = tool;
     for (const b of this.dialog.querySelectorAll("[data-tool]")) b.ariaPressed = b.dataset.tool === tool ? "true" : "false";
-    this.text.hidden = tool !== "text";
-    if (tool === "text") this.text.querySelector("input").focus();
+    this.canvas.classList.toggle("writes", tool === "text");
   }
 
   // pressed is the keyboard: Enter adds a mark in the middle, the arrows move the last mark, and with Shift make it larger or smaller.
   pressed(event) {
     if (event.isComposing) return;
+    if (event.target === this.field) return this.typed(event);
     const field = event.target.matches("input");
     if ((event.ctrlKey || event.metaKey) && event.key === "z" && !field) {
       event.preventDefault();
       return this.undo();
     }
-    if (event.key === "Enter" && (field || event.target === this.canvas)) {
+    if (event.key === "Enter" && event.target === this.canvas) {
       event.preventDefault();
       return this.addInMiddle();
     }
@@ -118,18 +121,51 @@ class Annotation {
     this.draw();
   }
 
+  // typed is the keyboard in the text: Enter writes it on the picture, Escape drops it.
+  typed(event) {
+    if (event.key !== "Enter" && event.key !== "Escape") return;
+    event.preventDefault();
+    if (event.key === "Escape") this.field.value = "";
+    this.write();
+    this.canvas.focus();
+  }
+
+  // open opens the text field at a point of the picture, in the letters that the text will have there.
+  open(x, y, text = "") {
+    this.write();
+    const { field, canvas } = this, scale = canvas.clientWidth / canvas.width, letters = this.unit * letter * scale;
+    Object.assign(field.style, { left: `${canvas.offsetLeft + x * scale}px`, top: `${canvas.offsetTop + y * scale}px`,
+      maxWidth: `${(canvas.width - x) * scale}px`, font: `600 ${letters}px sans-serif` });
+    Object.assign(field, { at: [x, y], hidden: false, value: text });
+    field.focus();
+  }
+
+  // write makes a mark of the text in the field.
+  write() {
+    const { field } = this, [x, y] = field.at ?? [], text = field.value.trim();
+    if (field.hidden) return;
+    Object.assign(field, { hidden: true, value: "" });
+    if (text) this.marks.push({ tool: "text", x, y, w: 0, h: 0, text });
+    this.draw();
+  }
+
+  // textAt returns the text mark at a point, the newest one.
+  textAt(x, y) {
+    const c = this.canvas.getContext("2d"), size = this.unit * letter;
+    c.font = `600 ${size}px sans-serif`;
+    return this.marks.findLast((m) => m.tool === "text" && y >= m.y && y <= m.y + size &&
+      x >= m.x && x <= m.x + c.measureText(m.text).width);
+  }
+
   addInMiddle() {
     const { width, height } = this.canvas;
+    if (this.tool === "text") return this.open(width * 0.375, height * 0.375);
     this.add({ x: width * 0.375, y: height * 0.375, w: width * 0.25, h: height * 0.25 });
     this.canvas.focus();
   }
 
   add(mark) {
     mark.tool = this.tool;
-    if (this.tool === "text") {
-      mark.text = this.text.querySelector("input").value.trim();
-      if (!mark.text) return this.text.querySelector("input").focus();
-    }
     this.marks.push(mark);
     this.draw();
   }
@@ -147,7 +183,13 @@ class Annotation {
   begin(event) {
     if (event.button) return;
     const [x, y] = this.point(event);
-    if (this.tool === "text") return this.add({ x, y, w: 0, h: 0 });
+    if (this.tool === "text") {
+      event.preventDefault(); // the canvas would take the focus
+      this.write();
+      const mark = this.textAt(x, y);
+      if (mark) this.marks.splice(this.marks.indexOf(mark), 1);
+      return this.open(mark?.x ?? x, mark?.y ?? y, mark?.text);
+    }
     this.canvas.setPointerCapture(event.pointerId);
     this.dragged = { x, y, w: 0, h: 0, tool: this.tool };
   }
@@ -177,6 +219,7 @@ class Annotation {
   }
 
   async finish() {
+    this.write();
     if (this.marks.length) {
       const type = ["image/jpeg", "image/webp"].includes(this.file.type) ? this.file.type : "image/png";
       const blob = await new Promise((done) => this.canvas.toBlob(done, type, 0.92));

@@ -56,6 +56,7 @@ export class FileForm extends HTMLElement {
   leave = (event) => {
     const link = event.target.closest?.("a[href]");
     if (!link || !follows(event, link) || !this.unsent || this.closest("dialog")) return;
+    if (link.closest("[data-keeps]") && !this.files.length) return;
     if (!confirm(this.dataset.leave)) {
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -73,6 +74,7 @@ export class FileForm extends HTMLElement {
     if (action === "remove") this.remove(item);
     if (action === "retry") this.retry(item);
     if (action === "annotate") this.annotate(item);
+    if (button?.matches("[data-paste]")) this.paste();
   }
 
   // Files.
@@ -92,6 +94,21 @@ export class FileForm extends HTMLElement {
     if (!data?.files.length) return;
     event.preventDefault();
     this.add(data.files);
+  }
+
+  // paste adds the pictures of the clipboard, or says why the keys have to.
+  async paste() {
+    const hint = this.querySelector("#paste-hint"), files = [];
+    try {
+      for (const item of await navigator.clipboard.read()) {
+        const type = item.types.find((each) => each.startsWith("image/"));
+        if (type) files.push(new File([await item.getType(type)], "image.png", { type }));
+      }
+      hint.textContent = files.length ? "" : hint.dataset.none;
+    } catch {
+      hint.textContent = hint.dataset.unreadable;
+    }
+    this.add(files);
   }
 
   drag(event, type) {
@@ -180,18 +197,22 @@ export class FileForm extends HTMLElement {
   // finish opens the report once each file is added or removed.
   finish() {
     if (!this.filed) return;
-    if (this.files.every((f) => f.added)) {
-      this.sent = true;
-      location.assign(`/${this.filed}`);
-    } else if (this.files.every((f) => f.added || f.failed)) {
+    if (this.files.every((f) => f.added)) this.done();
+    else if (this.files.every((f) => f.added || f.failed))
       this.files.find((f) => f.failed).element.querySelector("[data-action=retry]").focus();
-    }
+  }
+
+  // done opens the page of the report.
+  done() {
+    this.sent = true;
+    location.assign(`/${this.filed}`);
   }
 
   transfer(item) {
     const texts = this.list.dataset, bar = item.element.querySelector("progress");
     const request = item.request = new XMLHttpRequest();
     const body = new FormData();
+    if (!this.dataset.reference) body.append("filed", "1");
     body.append("once", `${item.once}-${item.number}-${item.version}`);
     body.append("files", item.file, item.name);
     request.open("POST", `/new/${this.filed}/files`);

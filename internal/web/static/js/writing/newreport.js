@@ -1,9 +1,14 @@
 // The form of a new report: its files, which are sent once it is filed; the draft that this browser keeps; similar reports; the
 // preview. Without this script the form is sent as it is.
 import { dispatch, drafts, minimal, pageOf, partial } from "../app.js";
+import { DraftList } from "./draftlist.js";
 import { FileForm } from "./fileform.js";
+import { showPicks } from "./picks.js";
 
 const ended = (again) => dispatch(document, "session:ended", { again });
+const notDrafted = ["once", "workspaceId", "next", "another"];
+const faulty = "[aria-invalid]:not(.no-script, .no-script *), [data-fault]"; // the fields that people see
+const defaults = { status: "open" };
 const reference = /^\/([A-Z][A-Z0-9]{1,5}-\d+)$/;
 
 class ReportForm extends FileForm {
@@ -17,8 +22,10 @@ class ReportForm extends FileForm {
     super.connectedCallback();
     if (started) return;
     this.addEventListener("input", (e) => this.typed(e.target));
+    this.addEventListener("keydown", (e) => this.pressed(e));
     this.addEventListener("preview:failed", () => this.notify(this.copy("offline")));
     if ("restores" in this.dataset) this.restore();
+    this.drafts = new DraftList(this);
   }
 
   disconnectedCallback() {
@@ -44,12 +51,25 @@ class ReportForm extends FileForm {
 
   changed(field) {
     super.changed(field);
-    if (field.name === "workspaceId") this.changeWorkspace();
+    if (field.name === "workspaceId") this.askAgain("workspaceId");
+    else if (field.closest("[data-pick]")) this.typed(field); // a menu chooses without an input event
+    if (field.name === "template") this.askAgain("template");
+  }
+
+  // pressed files the report from every field. With Shift the form stays for another one.
+  pressed(event) {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.again = event.shiftKey;
+    this.form.requestSubmit();
   }
 
   clicked(event) {
     super.clicked(event);
     const button = event.target.closest("button, a");
+    if (button && "fileReport" in button.dataset) this.again = event.shiftKey;
+    if (button && "another" in button.dataset) this.putAside();
     if (button && "discard" in button.dataset) this.discard();
     if (button && "cancel" in button.dataset && this.closest("dialog")) { event.preventDefault(); this.closest("dialog").requestClose(); }
   }
@@ -66,6 +86,9 @@ class ReportForm extends FileForm {
   async send() {
     if (this.sending || this.filed) return;
     const body = new FormData(this.form);
+    this.another = this.again || this.field("another").checked;
+    this.again = false;
+    for (const name of ["another", "next"]) body.delete(name);
     this.busy(true);
     try {
       const response = await fetch(this.form.action, { method: "POST", body, headers: minimal });
@@ -86,7 +109,7 @@ class ReportForm extends FileForm {
       ended(() => this.send());
     } else if (page.querySelector("report-form")) {
       if (!this.replace(page.querySelector("report-form"), sent))
-        (this.querySelector("[aria-invalid]") ?? this.querySelector("[data-file-report]")).focus();
+        (this.querySelector(faulty) ?? this.querySelector("[data-file-report]")).focus();
     } else {
       const notice = this.copy("offline");
       notice.querySelector("p").textContent = page.querySelector("main h1")?.textContent ?? response.status;
@@ -105,6 +128,7 @@ class ReportForm extends FileForm {
     this.form.replaceWith(next.querySelector("form"));
     this.list.append(...shown);
     for (const { name, value } of typed) this.field(name).value = value;
+    showPicks(this.form);
     if (!at) return false;
     this.field(at.name).focus();
     this.field(at.name).setSelectionRange(at.selectionStart, at.selectionEnd);
@@ -117,8 +141,32 @@ class ReportForm extends FileForm {
     const notice = this.copy("filed");
     notice.querySelector("[data-reference]").textContent = filed;
     notice.querySelector("[data-open]").href = `/${filed}`;
+    notice.querySelector("[data-copy-text]").dataset.copyText = `${location.origin}/${filed}`;
     this.notify(notice);
     return super.upload(filed);
+  }
+
+  // done opens the report, or the page from which the form was opened, or empties the form for another report.
+  done() {
+    if (this.another) return void this.empty();
+    this.sent = true;
+    location.assign(this.field("next")?.value || `/${this.filed}`);
+  }
+
+  // empty keeps the values of the pills, which the next report often shares.
+  async empty() {
+    const kept = { another: this.field("another").checked ? "on" : "", next: this.field("next")?.value ?? "" };
+    for (const { dataset } of this.querySelectorAll("[data-pick]")) kept[dataset.pick] = this.field(dataset.pick).value;
+    if (kept.template) kept.fill = "1";
+    try {
+      const page = await this.ask(kept);
+      this.form.replaceWith(page.querySelector("report-form form"));
+      this.querySelector(".preview").classList.add("preview-empty");
+    } catch {
+      return location.assign(this.form.action);
+    }
+    Object.assign(this, { files: [], filed: "", touched: false });
+    this.field("summary").focus();
   }
 
   // The draft.
@@ -128,26 +176,49 @@ class ReportForm extends FileForm {
     if (!this.touched || this.filed) return;
     const draft = {};
     for (const [name, value] of new FormData(this.form))
-      if (value && typeof value === "string" && !["once", "workspaceId"].includes(name)) draft[name] = value;
-    if (Object.keys(draft).length) drafts.write(this.dataset.draft, draft);
+      if (value && typeof value === "string" && !notDrafted.includes(name) && value !== defaults[name]) draft[name] = value;
+    if (Object.keys(draft).length) drafts.write(this.dataset.draft, { ...draft, ...this.about() });
     else drafts.remove(this.dataset.draft);
   }
+
+  // about is what the list of drafts tells of one: when it was written, where it is opened, and in which workspace.
+  about() { return { at: Date.now(), address: this.dataset.address, place: this.dataset.place }; }
 
   restore() {
     const draft = drafts.read(this.dataset.draft);
     if (!draft) return;
     for (const [name, value] of Object.entries(draft)) if (typeof value === "string" && this.field(name)) this.field(name).value = value;
+    showPicks(this.form);
     this.querySelector("[data-draft-note]").hidden = false;
     this.compare();
   }
 
   discard() {
-    drafts.remove(this.dataset.draft);
+    this.drafts.discard(this.dataset.draft);
+    this.clear();
+  }
+
+  // clear empties the form.
+  clear() {
+    clearTimeout(this.saving);
     this.form.reset();
+    showPicks(this.form);
     this.touched = false;
     this.querySelector("[data-draft-note]").hidden = true;
     this.querySelector(".similar").replaceChildren();
     this.field("summary").focus();
+  }
+
+  // putAside keeps the draft under a name of its own, so that another report can be begun.
+  putAside() {
+    this.touched = true;
+    this.save();
+    const draft = drafts.read(this.dataset.draft), name = Date.now().toString(36);
+    const [reader, workspace] = this.dataset.draft.split(" ");
+    drafts.remove(this.dataset.draft);
+    drafts.write(`${reader} ${workspace} ${name}`, { ...draft, address: `${this.form.getAttribute("action")}&draft=${name}` });
+    this.clear();
+    this.drafts.show();
   }
 
   // What the server knows about a draft.
@@ -169,19 +240,21 @@ class ReportForm extends FileForm {
     } catch { /* the list is a help that can be missing */ }
   }
 
-  // changeWorkspace shows the choices of another workspace, the one that was chosen last, and keeps what was typed.
-  async changeWorkspace() {
+  // askAgain shows the choices of another workspace, or what another template begins with, and keeps what was typed. The last choice
+  // counts.
+  async askAgain(name) {
     const former = this.dataset.draft, request = ++this.changes;
     const fields = new FormData(this.form);
+    if (name === "template") fields.set("fill", "1");
     try {
       const page = await this.ask(Object.fromEntries(fields));
       if (request !== this.changes || this.sending || this.filed) return;
-      const typing = this.replace(page.querySelector("report-form"), fields);
-      this.dataset.draft = page.querySelector("report-form").dataset.draft;
+      const next = page.querySelector("report-form"), typing = this.replace(next, fields);
+      Object.assign(this.dataset, { draft: next.dataset.draft, address: next.dataset.address, place: next.dataset.place });
       this.querySelector(".preview").classList.add("preview-empty");
-      drafts.remove(former);
+      if (former !== this.dataset.draft) drafts.remove(former);
       this.save();
-      if (!typing) this.field("workspaceId").focus();
+      if (!typing) this.querySelector(`[data-pick=${name}] .pick-button`).focus();
     } catch {
       this.notify(this.copy("offline"));
     }

@@ -1,11 +1,7 @@
-// The command palette: Ctrl K or ⌘K, or the button Search, opens it. It lists the reports that were opened last, what can be done to the
-// report with the focus, the actions (data-command), first those of the page, the pages, the workspaces and what the search finds. After
-// > it lists what can be done alone. The focus stays in the field; the arrow keys move along the results, Enter opens one.
-import { folded } from "./folding.js";
-import { pageOf, partial } from "./page.js";
-import { recent } from "./recent.js";
-import { chosen } from "./reports/menus.js";
-import { current, isSelected } from "./reports/rows.js";
+// What the command palette lists (opening.js opens it): the reports that were opened last, what can be done to the report with the focus,
+// the actions (data-command), first those of the page, the pages, the workspaces and what the search finds. After > it lists what can be
+// done alone. The focus stays in the field; the arrow keys move along the results, Enter opens one.
+import { chosen, folded, isSelected, pageOf, partial, recent } from "../app.js";
 
 let pending, timer, entered; // entered: Enter waits for the results
 let row = null; // the row that had the focus when the palette was opened
@@ -15,14 +11,25 @@ const field = () => document.getElementById("palette-text");
 const list = () => document.getElementById("palette-list");
 const options = () => [...list().querySelectorAll("[role=option]")];
 
-function open() {
-  if (!palette() || palette().matches(":popover-open") || document.querySelector("dialog:modal")) return;
-  document.getElementById("sidebar")?.hidePopover?.();
-  field().value = "";
-  row = current();
-  show([], true);
-  palette().showPopover();
-  field().focus();
+/**
+ * begin lists what there is for the text in the field, after the palette was opened, and opens the first of it when Enter was pressed.
+ * @param {HTMLElement | null} focused
+ * @param {boolean} isEntered
+ */
+export function begin(focused, isEntered) {
+  row = focused;
+  drop();
+  show([], !field().value.trim());
+  if (isEntered) enter();
+  else if (field().value.trim()) search();
+}
+
+// enter opens the selected option, or the first one that is found.
+function enter() {
+  const selected = options().find((item) => item.getAttribute("aria-selected") === "true");
+  if (selected) return selected.click();
+  entered = true;
+  search();
 }
 
 // group returns a labelled group of options, null without one.
@@ -144,10 +151,6 @@ async function search() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && palette()) {
-    event.preventDefault();
-    return open();
-  }
   if (event.target.id !== "palette-text" || event.isComposing) return;
   const all = options();
   const at = all.findIndex((item) => item.getAttribute("aria-selected") === "true");
@@ -165,11 +168,6 @@ document.addEventListener("input", (event) => {
   timer = setTimeout(search, 120);
 });
 document.addEventListener("click", (event) => {
-  if (event.target.closest?.("[data-palette]") && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
-    event.preventDefault();
-    event.stopPropagation();
-    return open();
-  }
   const item = event.target.closest?.("#palette [role=option]");
   if (!item) return;
   palette().hidePopover();

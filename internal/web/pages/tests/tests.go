@@ -1,0 +1,214 @@
+// Package tests is the page of the tests that jobs of continuous integration ran in a workspace in the last 30 days.
+package tests
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"bugslice/api"
+	"bugslice/internal/input"
+	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
+)
+
+//go:embed page.html
+var folder embed.FS
+
+var view = ui.NewPage("tests", folder)
+
+// sorts are the orders of the list, as tabs.
+var sorts = []struct{ value, text string }{{"failed", "Most failing"}, {"flaky", "Most flaky"}, {"newest", "Newest"},
+	{"slowest", "Slowest"}}
+
+const pageSize = 50
+
+type data struct {
+	Any    bool // whether a run was counted, of whatever suite and branch
+	Sort   string
+	Suite  string
+	Branch string
+	Tabs   []tab
+	Suites []string
+	Sum    api.TestTally
+	Days   plot
+	Rows   []row
+	Next   string // the address of the next page; empty on the last one
+}
+
+type tab struct {
+	Text, URL string
+	Current   bool
+}
+
+// row is a test with the bars of its days.
+type row struct {
+	api.Test
+	Bars []bar
+}
+
+// bar is a day of a test: the parts of its height are the shares of the runs that failed and that were flaky.
+type bar struct {
+	X               int
+	Name            string
+	FailedY, Failed int64
+	FlakyY, Flaky   int64
+}
+
+// plot is the runs of all tests that failed or were flaky by day: bars above and below a line.
+type plot struct {
+	Days        []day
+	Most        int64
+	First, Last string
+	Width       int
+}
+
+type day struct {
+	api.TestDay
+	Name       string
+	X          int
+	Y          int64
+	Rise, Fall int64
+}
+
+// Show shows the tests of the selected workspace.
+func Show(q *page.Request) (page.Result, error) {
+	values := q.URL.Query()
+	d := data{Sort: values.Get("sort"), Suite: values.Get("suite"), Branch: values.Get("branch")}
+	if !slices.ContainsFunc(sorts, func(s struct{ value, text string }) bool { return s.value == d.Sort }) {
+		d.Sort = sorts[0].value
+	}
+	if d.Branch != "default" && d.Branch != "other" {
+		d.Branch = ""
+	}
+	filters := api.TestFilters{WorkspaceID: q.Workspace.ID, Suite: d.Suite, Branch: d.Branch}
+	if err := d.readStatistics(q, filters); err != nil {
+		return page.Result{}, err
+	}
+	list, err := input.Check(api.ListTests{TestFilters: filters, Sort: d.Sort,
+		Paging: api.Paging{Limit: pageSize, Cursor: values.Get("cursor")}})
+	if err != nil {
+		return page.Result{}, err
+	}
+	found, err := q.Tracker.ListTests(q.Context(), q.Session.Caller, list)
+	if err != nil {
+		return page.Result{}, err
+	}
+	for _, t := range found.Data {
+		d.Rows = append(d.Rows, row{t, barsOf(t.Days, d.Days.Days)})
+	}
+	address := func(sort, cursor string) string {
+		values := url.Values{"workspace": {q.Workspace.Key}, "sort": {sort}}
+		for name, value := range map[string]string{"suite": d.Suite, "branch": d.Branch, "cursor": cursor} {
+			if value != "" {
+				values.Set(name, value)
+			}
+		}
+		return "/tests?" + values.Encode()
+	}
+	for _, s := range sorts {
+		d.Tabs = append(d.Tabs, tab{s.text, address(s.value, ""), s.value == d.Sort})
+	}
+	if found.Pagination.HasMore {
+		d.Next = address(d.Sort, *found.Pagination.Cursor)
+	}
+	return page.Show(view, d)
+}
+
+// readStatistics reads the runs of all tests by day, and the suites.
+func (d *data) readStatistics(q *page.Request, f api.TestFilters) error {
+	v, err := input.Check(api.GetTestStatistics{TestFilters: f})
+	if err != nil {
+		return err
+	}
+	s, err := q.Tracker.GetTestStatistics(q.Context(), q.Session.Caller, v)
+	if err != nil {
+		return err
+	}
+	d.Any = q.Workspace.HasTests
+	for _, suite := range s.Suites {
+		d.Suites = append(d.Suites, suite.Suite)
+	}
+	if d.Suite != "" && !slices.Contains(d.Suites, d.Suite) {
+		d.Suites = append(d.Suites, d.Suite)
+	}
+	slices.Sort(d.Suites)
+	total := int64(0)
+	for _, day := range s.Days {
+		d.Sum.Runs, d.Sum.Failed, d.Sum.Flaky = d.Sum.Runs+day.Runs, d.Sum.Failed+day.Failed, d.Sum.Flaky+day.Flaky
+		total += day.AverageMs * day.Runs
+	}
+	d.Sum.AverageMs = total / max(d.Sum.Runs, 1)
+	d.Days = plotOf(s.Days)
+	return nil
+}
+
+// The units of the plots: an interval has a width of 10, and a half of the plot of all tests a height of 100.
+const (
+	unit   = 10
+	height = 100
+)
+
+func plotOf(days []api.TestDay) plot {
+	p := plot{Width: len(days) * unit}
+	for _, d := range days {
+		p.Most = max(p.Most, d.Failed, d.Flaky)
+	}
+	for i, d := range days {
+		n := day{TestDay: d, Name: dayName(d.Date), X: i*unit + 1,
+			Rise: share(d.Failed, p.Most, height), Fall: share(d.Flaky, p.Most, height)}
+		n.Y = height - n.Rise
+		p.Days = append(p.Days, n)
+	}
+	p.First, p.Last = p.Days[0].Name, p.Days[len(days)-1].Name
+	return p
+}
+
+// share returns the part of a height that a count has, at least a fiftieth of it for a count above 0.
+func share(count, most, height int64) int64 {
+	if count == 0 {
+		return 0
+	}
+	return max(count*height/most, height/50, 1)
+}
+
+// barsOf returns the bars of the days of a test, in the places that the days have in the plot of all tests.
+func barsOf(days []api.TestDay, all []day) (bars []bar) {
+	const full = 20 // the height of the plot of a test
+	for _, d := range days {
+		i, ok := slices.BinarySearchFunc(all, d.Date, func(n day, date string) int { return cmp.Compare(n.Date, date) })
+		if !ok {
+			continue
+		}
+		b := bar{X: i*unit + 1, Name: fmt.Sprintf("%s: %d of %d runs failed, %d flaky", dayName(d.Date), d.Failed, d.Runs, d.Flaky),
+			Failed: min(max(share(d.Failed, d.Runs, full), 4*min(d.Failed, 1)), full)}
+		b.Flaky = min(max(share(d.Flaky, d.Runs, full), 4*min(d.Flaky, 1)), full-b.Failed)
+		b.FailedY = full - b.Failed
+		b.FlakyY = b.FailedY - b.Flaky
+		bars = append(bars, b)
+	}
+	return bars
+}
+
+// dayName returns a date of the API for readers.
+func dayName(date string) string {
+	t, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return date
+	}
+	return t.Format("2 Jan 2006")
+}
+
+// Duration returns how long a test takes, for readers.
+func (d data) Duration(ms int64) string {
+	switch {
+	case ms < 1000:
+		return fmt.Sprint(ms, " ms")
+	case ms < 60_000:
+		return fmt.Sprintf("%.1f s", float64(ms)/1000)
+	}
+	return fmt.Sprintf("%d min %d s", ms/60_000, ms/1000%60)
+}
