@@ -183,3 +183,19 @@ func TestBrowserNewCard(t *testing.T) {
 	}
 	plain.post("/new", "workspaceId", w.web, "summary", "Hostile", "next", "//evil.example").leadsTo("/WEB-164")
 }
+
+// TestBrowserFormBesideAReport: the form of a new report is laid out alike where the styles of reports are loaded, too:
+// its title is above its fields.
+func TestBrowserFormBesideAReport(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.list(t, owner, "")
+	b.Size(1440, 900)
+	b.Wait(`[...document.styleSheets].some((s) => s.href?.includes("/report."))`)
+	b.Press("c")
+	b.Wait(`document.querySelector("dialog[open] report-form") && document.activeElement.id == "summary"`)
+	if !b.holds(`document.querySelector("dialog[open] h1").getBoundingClientRect().bottom <= ` +
+		`document.getElementById("summary").getBoundingClientRect().top`) {
+		t.Error("the title of the form is not above its fields")
+	}
+}

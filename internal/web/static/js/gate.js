@@ -1,5 +1,6 @@
 // htmx makes elements of the texts of marked answers alone (page.js).
 import { isMarked, permit, policy, refuse } from "./page.js";
+import { loadSheets } from "./sheets.js";
 
 // htmx makes elements of the head of an answer and of what is around it, or of the latter within a template.
 const head = /<head(\s[^>]*)?>[\s\S]*?<\/head>/i;
@@ -23,6 +24,7 @@ document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
     response.text = async () => {
       const text = await read();
       if (/<hx-/i.test(text)) throw new TypeError("A page of Bugslice has no parts for other places.");
+      if (ctx.target === document.body) await loadSheets(text.match(head)?.[0] ?? ""); // before the page is seen
       ctx.texts = permit(partsOf(text));
       return text;
     };

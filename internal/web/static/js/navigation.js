@@ -12,7 +12,9 @@ document.addEventListener("htmx:before:swap", ({ detail }) => {
 document.addEventListener("htmx:after:swap", ({ detail }) => {
   if (detail.ctx.target !== document.body) return;
   const main = document.getElementById("main");
-  (main.querySelector("[aria-invalid]") ?? main.querySelector("[data-focus]") ?? main).focus();
+  const field = /** @type {any} */ (main.querySelector("[aria-invalid]") ?? main.querySelector("[data-focus]"));
+  if (field) field.focus();
+  else main.focus({ preventScroll: true }); // its top is below the bar, which would cover the first lines
 });
 
 // A menu closes when one of its links is followed, or a button of it opens something else.

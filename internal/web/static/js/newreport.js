@@ -1,15 +1,7 @@
 // The way to a new report: where there is room, a link to the form opens it in a dialog.
 import { follows } from "./links.js";
 import { pageOf, partial } from "./page.js";
-
-// loadSheet loads a style sheet, once on each page. It rejects when the sheet can't be loaded.
-function loadSheet(href) {
-  if (document.head.querySelector(`link[rel=stylesheet][href="${href}"]`)) return undefined;
-  return new Promise((resolve, reject) => {
-    const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: resolve, onerror: reject });
-    document.head.append(link);
-  });
-}
+import { loadSheet } from "./sheets.js";
 
 let opening = false; // the form is being fetched
 
