@@ -229,7 +229,7 @@ func isSame(a, b query.Value) bool {
 	return strings.EqualFold(a.Text, b.Text) && (a.Quoted == b.Quoted || a.Text != "none" && a.Text != "me")
 }
 
-// setDates sets the days of a filter by time.
+// setDates sets the days of a filter by time. One that begins or ends within days, such as one after a day, has none.
 func (f *filter) setDates() {
 	f.Dates = &filterDates{}
 	if len(f.current.Values) == 0 {
@@ -237,18 +237,21 @@ func (f *filter) setDates() {
 	}
 	text := f.current.Values[0].Text
 	isDay := func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }
-	from, until, isRange := strings.Cut(text, "..")
-	bare := strings.TrimLeft(text, "<>=")
+	if from, until, isRange := strings.Cut(text, ".."); isRange {
+		if (isDay(from) || from == "") && (isDay(until) || until == "") {
+			*f.Dates = filterDates{from, until}
+		}
+		return
+	}
+	first, isFirst := strings.CutPrefix(text, ">=")
+	last, isLast := strings.CutPrefix(text, "<=")
 	switch {
-	case isRange && (isDay(from) || from == "") && (isDay(until) || until == ""):
-		*f.Dates = filterDates{from, until}
-	case !isDay(bare):
-	case text[0] == '>':
-		f.Dates.From = bare
-	case text[0] == '<':
-		f.Dates.Until = bare
-	default:
-		*f.Dates = filterDates{bare, bare}
+	case isFirst && isDay(first):
+		f.Dates.From = first
+	case isLast && isDay(last):
+		f.Dates.Until = last
+	case isDay(text):
+		*f.Dates = filterDates{text, text}
 	}
 }
 

@@ -237,7 +237,7 @@ func (d *data) load(q *page.Request) error {
 	if err := d.count(q, in.SliceFilters); err != nil {
 		return err
 	}
-	if !d.Address.Board && d.Only == "" {
+	if !d.Address.Board {
 		if err := d.countTabs(q, in.SliceFilters); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@
 // element that has replaced another one; live:reload says that changes are missing.
 import { dispatch } from "../events.js";
 import { pageOf, partial } from "../page.js";
+import { showCounts } from "../reports/counts.js";
 
 const root = () => document.querySelector("[data-live]");
 const main = () => document.getElementById("main");
@@ -135,7 +136,7 @@ async function refresh() {
       }
       if (complete && "liveOnly" in root().dataset) await discover(url, at);
       else if (complete) find(page);
-      count(page);
+      showCounts(page);
     }
     pause = Math.min(Math.max(500, 50 * (performance.now() - started)), 30000);
   } catch {
@@ -214,15 +215,6 @@ function leave(part) {
   part.dataset.left = "";
   const note = document.getElementById("live-left")?.content.firstElementChild;
   if (note) part.querySelector(".row-title")?.after(note.cloneNode(true));
-}
-
-// The counts of the fetched page.
-function count(page) {
-  for (const selector of [".total", ...[...document.querySelectorAll("[data-group]")]
-    .map((g) => `[data-group="${g.dataset.group}"] .group-count`)]) {
-    const [former, next] = [root().querySelector(selector), page.querySelector(selector)];
-    if (former && next && former.textContent !== next.textContent) former.textContent = next.textContent;
-  }
 }
 
 function offer() {

@@ -12,6 +12,7 @@ declare global {
     elements: any;
     form: any;
     href: string;
+    media: string;
     method: string;
     name: string;
     open: boolean;
