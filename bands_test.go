@@ -37,10 +37,10 @@ var (
 			"a method for each form of text, which all call each other: JSON in a URL in a command"},
 		"internal/redact/find.Scanner": {115,
 			"a method for each syntax in which a name has a value, over one position in a text"},
-		"internal/store.Queries": {200,
+		"internal/store.Queries": {210,
 			"a method for each statement that reads; a transaction and a reader share them"},
-		"internal/store.Tx": {220, "a method for each statement that writes"},
-		"internal/tracker.Tracker": {440, "a method for each operation, under one set of rights, " +
+		"internal/store.Tx": {230, "a method for each statement that writes"},
+		"internal/tracker.Tracker": {460, "a method for each operation, under one set of rights, " +
 			"which share what they check"},
 	}
 	largePackages = map[string]exception{

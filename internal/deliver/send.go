@@ -4,6 +4,7 @@ package deliver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -129,7 +130,7 @@ func (s *Sender) attempt(ctx context.Context, m tracker.Message) tracker.SendRes
 		return s.failed(m, err) // the response ended before its body began
 	}
 	status := int64(res.StatusCode)
-	sent := tracker.SendResult{Attempt: api.Attempt{Status: &status}}
+	sent := tracker.SendResult{Attempt: api.Attempt{Status: &status}, Response: body}
 	if code != "" {
 		sent.Error = &code
 		sent.RetryAfter = retryAfter(res)
@@ -141,7 +142,7 @@ func (s *Sender) attempt(ctx context.Context, m tracker.Message) tracker.SendRes
 }
 
 func (s *Sender) newRequest(ctx context.Context, m tracker.Message) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(m.Method, http.MethodPost), m.URL, bytes.NewReader(m.Body))
 	if err != nil {
 		return nil, err
 	}

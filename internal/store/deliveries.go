@@ -177,6 +177,13 @@ func (tx *Tx) ReleaseDelivery(deliveryID string, leasedUntil, due api.Time) erro
 		deliveryID, leasedUntil.UnixMilli(), due.UnixMilli())
 }
 
+// DropDelivery deletes a leased delivery that is not sent.
+func (tx *Tx) DropDelivery(deliveryID string, leasedUntil api.Time) error {
+	_, err := tx.deleteDeliveries("DELETE FROM deliveries WHERE id = $1 AND leased_until = $2 RETURNING workspace_id", deliveryID,
+		leasedUntil.UnixMilli())
+	return err
+}
+
 // ReleaseLeases ends the leases of all deliveries, and lets those of all jobs expire but that of the backup, which
 // another process may run. It is for the only server on the database.
 func (tx *Tx) ReleaseLeases(at api.Time) error {

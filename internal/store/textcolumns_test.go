@@ -29,7 +29,8 @@ var notErased = map[string]string{
 		spaces.id spaces.workspace_id unreferenced_blobs.key users.id users.org_id users.role users.theme
 		users.time_zone views.id views.user_id views.workspace_id webhook_secrets.id webhook_secrets.webhook_id webhooks.created_by_key
 		webhooks.created_by_user webhooks.disabled_reason webhooks.event_types webhooks.grant_key webhooks.grant_scopes webhooks.grant_user
-		webhooks.id webhooks.org_id webhooks.workspace_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
+		webhooks.format webhooks.id webhooks.org_id webhooks.workspace_id webhook_messages.webhook_id
+		webhook_messages.slice_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
 		workspaces.id workspaces.key workspaces.org_id workspaces.time_zone
 		tests.workspace_id tests.id tests.slice_id test_days.workspace_id test_days.id test_runs.workspace_id
 		text_files.comment_id text_files.file_id text_files.slice_id oauth_clients.id oauth_devices.scopes oauth_grants.key_id
@@ -39,7 +40,7 @@ var notErased = map[string]string{
 		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
 		webhooks.secret_last4`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
-		recurring_slices.fingerprint webhooks.url workspaces.metadata_keys idempotency_keys.key`,
+		recurring_slices.fingerprint webhook_messages.message webhooks.url workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,
 	"of the user, whom EraseUser and the end of sessions and keys take": `users.email users.name users.password_hash
 		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email oauth_grants.client_name`,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"html/template"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -33,6 +34,13 @@ var functions = template.FuncMap{
 	"maskedURL": maskedURL,
 	"bytes":     Bytes,
 	"duration":  Duration,
+	"hostOf": func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			return ""
+		}
+		return u.Host
+	},
 
 	"exact":        func(v *View, t any) string { return v.Exact(t) },
 	"ago":          func(v *View, t any) (template.HTML, error) { return HTML(Ago(v, instant(t))) },

@@ -12,7 +12,8 @@ export function loadSheet(href, media = "") {
   });
 }
 
-// loadSheets loads the style sheets that the head of a page names; they style nothing yet. One that can't be loaded leaves its page without it.
+// loadSheets loads the style sheets that the head of a page names; they style nothing yet. One that can't be loaded leaves its page
+// without it.
 const named = /<link rel="stylesheet" href="(\/static\/[\w.-]+)">/g;
 export const loadSheets = (head) => Promise.allSettled([...head.matchAll(named)].map(([, href]) => loadSheet(href, "not all")));
 
