@@ -149,6 +149,12 @@ func (p WorkspacePatch) ReportTemplates(value []ReportTemplate) WorkspacePatch {
 	return with(p, "reportTemplates", value)
 }
 
+// LabelColors sets labelColors. The colors of labels that were chosen, by the label: at most 100.
+// Another label has one that follows from its name.
+func (p WorkspacePatch) LabelColors(value map[string]*LabelColor) WorkspacePatch {
+	return with(p, "labelColors", value)
+}
+
 // Redaction sets redaction. The rules by which secrets are removed from slices and their evidence,
 // in addition to the built-in rules.
 func (p WorkspacePatch) Redaction(value RedactionRulesPatch) WorkspacePatch {

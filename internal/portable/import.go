@@ -73,7 +73,8 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 		Version: row.Version, CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
 	if err := errors.Join(decodeColumn("metadata_keys", row.MetadataKeys, &w.MetadataKeys),
 		decodeColumn("redaction", row.Redaction, &w.Redaction),
-		decodeColumn("report_templates", row.Templates, &w.ReportTemplates)); err != nil {
+		decodeColumn("report_templates", row.Templates, &w.ReportTemplates),
+		decodeColumn("label_colors", row.LabelColors, &w.LabelColors)); err != nil {
 		return err
 	}
 	return d.operator.InTransaction(ctx,

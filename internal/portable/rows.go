@@ -13,6 +13,7 @@ type workspaceRow struct {
 	MetadataKeys string  `json:"metadata_keys" default:""`
 	Redaction    string  `json:"redaction" default:""`
 	Templates    string  `json:"report_templates" default:""`
+	LabelColors  string  `json:"label_colors" default:""`
 	KeepMetadata int64   `json:"keep_file_metadata" default:"0" minimum:"0" maximum:"1"`
 	Version      int64   `json:"version" default:"1" minimum:"1" maximum:"1000000000000"`
 	LastNumber   int64   `json:"last_number" default:"0" minimum:"0" maximum:"1000000000000"`

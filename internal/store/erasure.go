@@ -66,7 +66,7 @@ var ErasedTables = []ErasedTable{
 		Query: "query"},
 	{Name: "api_keys", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"name"}},
 	{Name: "workspaces", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"name", "description"},
-		documents: []string{"redaction", "report_templates"}, versioned: true},
+		documents: []string{"redaction", "report_templates", "label_colors"}, versioned: true},
 	{Name: "events", key: []string{"id"}, inOrg: "org_id = $1", workspace: "t.workspace_id",
 		ownerColumn: "subject_id", documents: []string{"data"}},
 	{Name: "idempotency_keys", key: []string{"principal", "operation", "key"},

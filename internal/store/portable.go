@@ -27,8 +27,8 @@ var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
 var exportedTables = []struct{ table, query string }{
-	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, report_templates, keep_file_metadata, version,
-			last_number,
+	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, report_templates, label_colors,
+			keep_file_metadata, version, last_number,
 			created_at, updated_at
 		FROM workspaces WHERE id = $1`},
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)

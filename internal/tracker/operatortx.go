@@ -158,6 +158,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
+	completeColors(&w.LabelColors)
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // costly rules are accepted, unlike those of a new workspace
 		return fmt.Errorf("/redaction: %w", err)
 	}

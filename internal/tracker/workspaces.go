@@ -76,10 +76,11 @@ func (t *Tracker) createWorkspace(tx *access.Tx, c access.Caller, fields api.Wor
 	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
+	completeColors(&w.LabelColors)
 	if err := checkRules(w.Redaction); err != nil {
 		return w.Workspace, err
 	}
-	if err := checkTemplates(w.ReportTemplates); err != nil {
+	if err := checkFormMembers(w.WorkspaceFields); err != nil {
 		return w.Workspace, err
 	}
 	if err := completeZone(&w.TimeZone); err != nil {
@@ -170,7 +171,8 @@ func (t *Tracker) updateWorkspace(tx *access.Tx, c access.Caller, w store.Worksp
 	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
-	if err := checkTemplates(w.ReportTemplates); err != nil {
+	completeColors(&w.LabelColors)
+	if err := checkFormMembers(w.WorkspaceFields); err != nil {
 		return w.Workspace, err
 	}
 	if hasKey(previous, "redaction") {

@@ -194,6 +194,7 @@ func states(r records) []state {
 		{name: "reset", path: r.reset},
 		{name: "reset-faults", path: r.reset, post: []string{"password", "short"}},
 		{name: "workspace", who: owner, path: "/settings/workspace?workspace=WEB"},
+		{name: "workspace-colors", who: owner, path: "/settings/workspace?workspace=WEB", click: []string{".colors > summary"}},
 		{name: "workspace-member", who: member, path: "/settings/workspace?workspace=WEB"},
 		{name: "workspace-faults", who: owner, path: "/settings/workspace?workspace=WEB",
 			post: []string{"name", "", "key", "x"}},

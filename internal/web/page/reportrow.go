@@ -34,11 +34,21 @@ func hasMarks(e api.EvidenceSummary) bool {
 	return e.Screenshots+e.Replays+e.ConsoleErrors+e.FailedRequests > 0
 }
 
-// Label is a label of a report, with the path of the list of the reports that have it.
-type Label struct{ Text, Path string }
+// Label is a label of a report, with the path of the list of the reports that have it and the class of its colour.
+type Label struct{ Text, Path, Class string }
+
+// LabelColors returns the colours of labels that a workspace of the reader has chosen.
+func (q *Request) LabelColors(workspaceID string) map[string]api.LabelColor {
+	for i := range q.Workspaces {
+		if q.Workspaces[i].ID == workspaceID {
+			return q.Workspaces[i].LabelColors
+		}
+	}
+	return nil
+}
 
 // ReportRows returns the rows of reports. path returns the path of the list of the reports with a label.
-func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
+func (q *Request) ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
 	rows := make([]ReportRow, len(all))
 	for i, s := range all {
 		rows[i] = ReportRow{Reference: s.Reference, WorkspaceID: s.WorkspaceID, SpaceID: textOf(s.SpaceID),
@@ -46,9 +56,10 @@ func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
 			Summary: s.Summary, Status: string(s.Status), Priority: textOf(s.Priority),
 			AssigneeID: textOf(s.AssigneeID),
 			Evidence:   s.Evidence, Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
+		colors := q.LabelColors(s.WorkspaceID)
 		for _, l := range s.Labels {
 			if l != captured || !hasMarks(s.Evidence) {
-				rows[i].Labels = append(rows[i].Labels, Label{l, path(l)})
+				rows[i].Labels = append(rows[i].Labels, Label{l, path(l), ui.LabelClass(l, colors)})
 			}
 		}
 		rows[i].AllLabels = strings.Join(s.Labels, "\n")

@@ -37,7 +37,7 @@ type asset struct {
 // which contains writing.css, other forms with a field for Markdown or files load writing.css, all of them writing.js,
 // pages with evidence load evidence.js, and those with a divider dividers.js. palette.js and filter.js are loaded when
 // the palette or the menu of filters is opened, and the scripts of replays when one is played. record.js is loaded by
-// the pages of other applications.
+// the pages of other applications, and reference.js by the reference of the API alone.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -175,6 +175,15 @@ func URL(name string) string {
 		panic("static: no file " + name)
 	}
 	return a.url
+}
+
+// Content returns the bytes of a file, for a page that serves it itself.
+func Content(name string) []byte {
+	a := assets()[name]
+	if a == nil {
+		panic("static: no file " + name)
+	}
+	return a.plain
 }
 
 // symbol finds the icons: their names and shapes.

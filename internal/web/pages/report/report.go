@@ -294,6 +294,9 @@ func (d *data) LabelPath(label string) string {
 	return d.list(query.Query{}.With(query.Label, query.Name(query.Label, label)))
 }
 
+// LabelClass returns the class of the colour of a label.
+func (d *data) LabelClass(label string) string { return ui.LabelClass(label, d.Workspace.LabelColors) }
+
 // Prose returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others
 // stay text. tasks says whether the boxes of tasks are buttons.
 func (d *data) Prose(source any, tasks bool) template.HTML {

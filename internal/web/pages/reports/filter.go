@@ -32,6 +32,7 @@ type filter struct {
 
 	at      int // the index of the term; -1 for a new one
 	current query.Term
+	colors  map[string]api.LabelColor // of labels, that the workspace of the list has chosen
 }
 
 // filterWord is an entry of the menu. Current is whether the text has such a filter.
@@ -44,6 +45,7 @@ type filterWord struct {
 type filterValue struct {
 	Word, Value string // the value as the text has it, without quotes
 	Name        string // of the record; empty for a value that has none
+	Class       string // of the colour of a label
 	Chosen      bool
 	Count       int64
 	AtMost      bool // whether there may be more than Count
@@ -81,6 +83,7 @@ func Filter(q *page.Request) (page.Result, error) {
 	if !values.Has("q") && !f.Address.Board {
 		text = active.String()
 	}
+	f.colors = q.Workspace.LabelColors
 	parsed, err := query.Parse(text)
 	if err != nil { // the list says what is wrong with the text
 		return page.Redirect(f.Address.withText(text), "")

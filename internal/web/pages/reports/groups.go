@@ -42,9 +42,9 @@ func (g group) List(v *ui.View, open string) (template.HTML, error) {
 func (g group) Cards(v *ui.View) (template.HTML, error) { return ui.HTML(cards(v, g.Rows)) }
 
 // rows returns reports as the rows of a list at an address.
-func (a address) rows(all []api.Slice) []page.ReportRow {
+func (a address) rows(q *page.Request, all []api.Slice) []page.ReportRow {
 	paths := map[string]string{}
-	return page.ReportRows(all, func(label string) string {
+	return q.ReportRows(all, func(label string) string {
 		if paths[label] == "" {
 			paths[label] = a.with(query.Label, query.Name(query.Label, label)).String()
 		}
@@ -148,7 +148,7 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 				g.Name = s.Reporter.Name
 			}
 		}
-		g.Rows, g.More = d.Address.rows(listed.Data), listed.Pagination.HasMore || len(listed.Data) < all
+		g.Rows, g.More = d.Address.rows(q, listed.Data), listed.Pagination.HasMore || len(listed.Data) < all
 		if d.Address.Board {
 			g.Next = cursorOf(listed.Pagination)
 			for i, s := range listed.Data {
