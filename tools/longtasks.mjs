@@ -109,7 +109,8 @@ async function drag(page) {
   if (!await page.$(".board-ghost")) throw new Error("no card is dragged");
   await page.keyboard.press("Escape");
   await page.mouse.up();
-  console.log(`${gaps.length} frames while a card was dragged: median ${gaps[gaps.length >> 1].toFixed(0)} ms, longest ${gaps[0].toFixed(0)} ms`);
+  console.log(`${gaps.length} frames while a card was dragged:`, `median ${gaps[gaps.length >> 1].toFixed(0)} ms,`,
+    `longest ${gaps[0].toFixed(0)} ms`);
 }
 
 async function measure(page, base, act) {
