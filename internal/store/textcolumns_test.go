@@ -31,6 +31,7 @@ var notErased = map[string]string{
 		webhooks.created_by_user webhooks.disabled_reason webhooks.event_types webhooks.grant_key webhooks.grant_scopes webhooks.grant_user
 		webhooks.id webhooks.org_id webhooks.workspace_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
 		workspaces.id workspaces.key workspaces.org_id workspaces.time_zone
+		reactions.slice_id reactions.comment_id reactions.kind reactions.user_id
 		tests.workspace_id tests.id tests.slice_id test_days.workspace_id test_days.id test_runs.workspace_id
 		text_files.comment_id text_files.file_id text_files.slice_id oauth_clients.id oauth_devices.scopes oauth_grants.key_id
 		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource`,

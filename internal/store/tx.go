@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"bugslice/internal/store/reactions"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
@@ -94,6 +95,12 @@ func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	}
 	return failed, err
 }
+
+// Reactions reads reactions.
+func (q Queries) Reactions() reactions.Reader { return reactions.Reader{DB: q.db} }
+
+// Reactions changes reactions.
+func (tx *Tx) Reactions() reactions.Writer { return reactions.Writer{DB: tx.db} }
 
 // Tests reads the counts of tests.
 func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} }

@@ -78,6 +78,7 @@ var matrix = map[string][6]int{
 	"POST /{reference}/comments":                       {303, 404, 422, 422, 422, 422},
 	"POST /{reference}/comments/{commentId}":           {303, 404, 404, 404, 404, 404},
 	"POST /{reference}/comments/{commentId}/delete":    {303, 404, 404, 404, 404, 404},
+	"POST /{reference}/comments/{commentId}/reactions": {303, 404, 422, 422, 422, 422},
 	"POST /{reference}/tasks":                          {303, 404, 404, 404, 404, 404},
 	"POST /{reference}/pictures":                       {303, 404, 422, 422, 422, 422},
 	"GET /{reference}/duplicate":                       {303, 404, 200, 200, 200, 200},

@@ -127,6 +127,7 @@ var table = []row{
 	{path: "/{reference}/text", access: user, files: true, post: report.Edit},
 	{path: "/{reference}/comments", access: user, files: true, post: report.Comment},
 	{path: "/{reference}/comments/{commentId}", access: user, files: true, post: report.EditComment},
+	{path: "/{reference}/comments/{commentId}/reactions", access: user, post: report.React},
 	{path: "/{reference}/comments/{commentId}/delete", access: user, post: report.DeleteComment},
 	{path: "/{reference}/tasks", access: user, post: report.Tick},
 	{path: "/{reference}/pictures", access: user, raw: true, files: true, post: report.AddPictures},
