@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
@@ -95,6 +96,12 @@ func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	}
 	return failed, err
 }
+
+// Pictures reads the pictures of users.
+func (q Queries) Pictures() pictures.Reader { return pictures.Reader{DB: q.db} }
+
+// Pictures changes the pictures of users.
+func (tx *Tx) Pictures() pictures.Writer { return pictures.Writer{DB: tx.db} }
 
 // Reactions reads reactions.
 func (q Queries) Reactions() reactions.Reader { return reactions.Reader{DB: q.db} }
