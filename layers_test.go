@@ -45,6 +45,8 @@ var layers = []struct {
 	}},
 	{"storage", []string{
 		"internal/store/sqldb internal/store/termindex",
+		"internal/store/pictures",
+		"internal/store/reactions",
 		"internal/store/testcounts",
 		"internal/blob internal/query internal/store",
 	}},

@@ -63,6 +63,7 @@ const (
 	OpCreateComment      = "createComment"
 	OpUpdateComment      = "updateComment"
 	OpDeleteComment      = "deleteComment"
+	OpSetReaction        = "setReaction"
 	OpListActivity       = "listActivity"
 	OpListSimilar        = "listSimilarSlices"
 	OpListSimilarToDraft = "listSimilarToDraft"
@@ -325,6 +326,11 @@ var Operations = []Operation{
 	{ID: OpDeleteComment, Method: "DELETE", Path: "/v1/comments/{commentId}", In: DeleteComment{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusNoContent, Tag: "Comments", Summary: "Delete a comment",
 		Detail: "The author and the admins of the workspace may delete a comment.", Codes: []string{CodeForbidden}},
+	{ID: OpSetReaction, Method: "POST", Path: "/v1/comments/{commentId}/reactions", In: SetReaction{},
+		Scope: SlicesWrite, Effect: Content, Tag: "Comments", Summary: "React to a comment",
+		Detail: "Adds a reaction of the user, or takes it back with `remove`. A repeated request changes nothing. " +
+			"A WST cannot react: reactions are those of people.",
+		Codes: []string{CodeForbidden}},
 	{ID: OpListActivity, Method: "GET", Path: "/v1/slices/{sliceId}/activity", In: ListActivity{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List the activity of a bug report",
 		Media:  []string{"text/markdown"},

@@ -92,7 +92,29 @@ func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []by
 }
 
 // Scaled is Thumbnail for another largest size.
-func Scaled(ctx context.Context, r io.ReadSeeker, mediaType string, within Size) (out []byte, err error) {
+func Scaled(ctx context.Context, r io.ReadSeeker, mediaType string, within Size) ([]byte, error) {
+	return drawn(ctx, r, mediaType, func(img image.Image, orient int) *image.NRGBA { return scale(img, orient, within) })
+}
+
+// Square returns the middle square of an image with a number of pixels on each side, on white, as JPEG. It refuses as
+// Thumbnail does.
+func Square(ctx context.Context, r io.ReadSeeker, mediaType string, side int) ([]byte, error) {
+	return drawn(ctx, r, mediaType, func(img image.Image, _ int) *image.NRGBA {
+		b := img.Bounds()
+		n := min(b.Dx(), b.Dy())
+		from := image.Rect(0, 0, n, n).Add(b.Min).Add(image.Pt((b.Dx()-n)/2, (b.Dy()-n)/2))
+		small := image.NewNRGBA(image.Rect(0, 0, side, side))
+		draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src)
+		draw.BiLinear.Scale(small, small.Bounds(), img, from, draw.Over, nil)
+		return small
+	})
+}
+
+// drawn returns what draw makes of an image, in the EXIF orientation of the image, which draw is told and leaves as it
+// is.
+func drawn(ctx context.Context, r io.ReadSeeker, mediaType string, draw func(image.Image, int) *image.NRGBA) (
+	out []byte, err error,
+) {
 	defer recoverMalformed(&err)
 	size, err := Measure(r, mediaType)
 	if err != nil {
@@ -121,7 +143,7 @@ func Scaled(ctx context.Context, r io.ReadSeeker, mediaType string, within Size)
 	if b := img.Bounds(); b.Dx()*b.Dy() > maxPixels {
 		return nil, ErrTooLarge
 	}
-	return encode(rotate(scale(img, orient, within), orient))
+	return encode(rotate(draw(img, orient), orient))
 }
 
 func decode(r io.Reader, mediaType string) (image.Image, error) {

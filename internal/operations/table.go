@@ -59,6 +59,7 @@ func All(t *tracker.Tracker) []Operation {
 		returnsRecord(t.CreateComment),
 		returnsRecord(t.UpdateComment),
 		returnsRecord(t.DeleteComment),
+		returnsRecord(t.SetReaction),
 		withText(returnsRecord(t.ListActivity), rendered(t.ListActivity, reporttext.Activity)),
 		withText(returnsRecord(t.ListSimilar), rendered(t.ListSimilar, reporttext.Similar)),
 		withText(returnsRecord(t.ListSimilarToDraft), rendered(t.ListSimilarToDraft, reporttext.Similar)),

@@ -87,7 +87,7 @@ func (im *Import) WorkspaceID() string { return im.d.workspaceID }
 // readers read a row of each table of an export after the first two, workspaces and users.
 var readers = map[string]func(line []byte) (record, error){
 	"spaces": readSpace, "views": readView, "slices": readSlice, "occurrences": readOccurrence,
-	"comments": readComment, "attachments": readAttachment, "events": readEvent,
+	"comments": readComment, "reactions": readReaction, "attachments": readAttachment, "events": readEvent,
 }
 
 // Records imports rows of a table in one transaction. The bytes of files are stored before the records that name them.

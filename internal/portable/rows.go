@@ -122,6 +122,14 @@ type commentRow struct {
 	UpdatedAt  int64   `json:"updated_at" minimum:"0" maximum:"253402300799999"`
 }
 
+type reactionRow struct {
+	SliceID   string `json:"slice_id"`
+	CommentID string `json:"comment_id" id:"cmt"`
+	Kind      string `json:"kind"`
+	UserID    string `json:"user_id"`
+	CreatedAt int64  `json:"created_at" minimum:"0" maximum:"253402300799999"`
+}
+
 type attachmentRow struct {
 	ID          string  `json:"id" id:"att"`
 	SliceID     string  `json:"slice_id"`

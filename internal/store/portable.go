@@ -18,9 +18,9 @@ import (
 // statistics, which Load or the server derives, and nothing that belongs to the instance: jobs, idempotency keys,
 // sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding to
 // the storage of files and the reservations there.
-var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships",
+var dumpedTables = []string{"organizations", "users", "user_pictures", "erasures", "workspaces", "workspace_keys", "memberships",
 	"former_assignees",
-	"spaces", "views", "slices", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens",
+	"spaces", "views", "slices", "occurrences", "comments", "reactions", "attachments", "text_files", "api_keys", "key_tokens",
 	"events",
 	"webhooks", "webhook_secrets", "webhook_messages", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs"}
 
@@ -33,12 +33,14 @@ var exportedTables = []struct{ table, query string }{
 		FROM workspaces WHERE id = $1`},
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
 		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1)
-		OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1) ORDER BY u.id`},
+		OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1)
+		OR u.id IN (SELECT user_id FROM reactions WHERE slice_id IN ` + exportedSlices + ") ORDER BY u.id"},
 	{"spaces", "SELECT " + spaceColumns + " FROM spaces WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"views", "SELECT id, workspace_id, name, query, version, created_at, updated_at FROM views WHERE workspace_id = $1 ORDER BY id"},
 	{"slices", "SELECT * FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"occurrences", "SELECT * FROM occurrences WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, number"},
 	{"comments", "SELECT * FROM comments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
+	{"reactions", "SELECT * FROM reactions WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, comment_id, kind, user_id"},
 	{"attachments", "SELECT a.*, CASE WHEN " + ofNoComment +
 		" THEN 0 ELSE 1 END AS only_in_texts FROM attachments a WHERE a.slice_id IN " +
 		exportedSlices + " ORDER BY a.id"},

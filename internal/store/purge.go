@@ -89,6 +89,7 @@ type purgedTable struct{ name, key, size, blobs string }
 // are charged, and the keys of blobs.
 var purgedTables = []purgedTable{
 	{"text_files", "file_id, comment_id", "0", noBlobs},
+	{"reactions", "slice_id, comment_id, kind, user_id", "0", noBlobs},
 	{"comments", "id", "256 + octet_length(body) + octet_length(via)", noBlobs},
 	{"occurrences", "slice_id, number", occurrenceSize, noBlobs},
 	{"attachments", "id", "256 + stored", "blob, thumbnail"},

@@ -32,6 +32,7 @@ var notErased = map[string]string{
 		webhooks.format webhooks.id webhooks.org_id webhooks.workspace_id webhook_messages.webhook_id
 		webhook_messages.slice_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
 		workspaces.id workspaces.key workspaces.org_id workspaces.time_zone
+		user_pictures.user_id reactions.slice_id reactions.comment_id reactions.kind reactions.user_id
 		tests.workspace_id tests.id tests.slice_id test_days.workspace_id test_days.id test_runs.workspace_id
 		text_files.comment_id text_files.file_id text_files.slice_id oauth_clients.id oauth_devices.scopes oauth_grants.key_id
 		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource`,
@@ -42,7 +43,7 @@ var notErased = map[string]string{
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
 		recurring_slices.fingerprint webhook_messages.message webhooks.url workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,
-	"of the user, whom EraseUser and the end of sessions and keys take": `users.email users.name users.password_hash
+	"of the user, whom EraseUser and the end of sessions and keys take": `users.picture user_pictures.data users.email users.name users.password_hash
 		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email oauth_grants.client_name`,
 	"of programs, before a user allows them": `oauth_clients.name oauth_clients.redirects oauth_clients.network oauth_grants.redirect
 		oauth_devices.host oauth_devices.client_address`,

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"time"
 
+	"bugslice/internal/store/pictures"
+	"bugslice/internal/store/reactions"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
@@ -94,6 +96,18 @@ func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	}
 	return failed, err
 }
+
+// Pictures reads the pictures of users.
+func (q Queries) Pictures() pictures.Reader { return pictures.Reader{DB: q.db} }
+
+// Pictures changes the pictures of users.
+func (tx *Tx) Pictures() pictures.Writer { return pictures.Writer{DB: tx.db} }
+
+// Reactions reads reactions.
+func (q Queries) Reactions() reactions.Reader { return reactions.Reader{DB: q.db} }
+
+// Reactions changes reactions.
+func (tx *Tx) Reactions() reactions.Writer { return reactions.Writer{DB: tx.db} }
 
 // Tests reads the counts of tests.
 func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} }

@@ -359,6 +359,9 @@ var operations = []operation{
 		call: on((*tr).UpdateComment, func(f *fixture) api.UpdateComment {
 			return api.UpdateComment{CommentID: f.comment, Patch: api.CommentPatch{"body": "changed"}}
 		})},
+	{id: api.OpSetReaction, outside: notFound, call: on((*tr).SetReaction, func(f *fixture) api.SetReaction {
+		return api.SetReaction{CommentID: f.comment, Body: api.ReactionSetting{Kind: "+1"}}
+	})},
 
 	{id: api.OpListShares, outside: notFound, call: on((*tr).ListShares, func(f *fixture) api.ListShares {
 		return api.ListShares{SliceID: f.slice, Paging: ten}

@@ -24,7 +24,7 @@ var unlisted = map[string]string{
 	"Session": "", "OpenShare": "", "MyWorkspaces": "", "WorkspaceOfKey": "", "Start": "", "OpenLive": "",
 	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "",
 	"CapturedRequest": "",
-	"AdminNames":      "", "MemberNames": "", "Directory": "", "UniqueNames": "", "RecentReleases": "",
+	"AdminNames":      "", "MemberNames": "", "PicturesOf": "", "Directory": "", "UniqueNames": "", "RecentReleases": "",
 	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",

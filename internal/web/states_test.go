@@ -290,7 +290,7 @@ func states(r records) []state {
 		{name: "report-labels", who: owner, path: r.report, click: []string{"#field-labels"}},
 		{name: "report-more", who: owner, path: r.report, click: []string{"[popovertarget=report-more]"}},
 		{name: "report-comment-delete", who: owner, path: r.report,
-			click: []string{".comment-actions [popovertarget]"}},
+			click: []string{".comment-actions [popovertarget^=delete]"}},
 		{name: "report-originals", who: owner, path: r.report + "/duplicate"},
 		{name: "report-original-missing", who: owner, path: r.report + "/duplicate",
 			post: []string{"duplicateOf", "NO-1"}},

@@ -162,7 +162,8 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 		return nil
 	}
 	p := q.Session.Profile
-	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Organization: q.Session.Caller.Organization.Name,
+	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Portrait: p.Picture,
+		Organization: q.Session.Caller.Organization.Name,
 		Theme: string(p.Theme), Shortcuts: p.Shortcuts, All: at.scope == anyWorkspace,
 		Exists:    func(path string) bool { return a.offers(q, path) },
 		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name},

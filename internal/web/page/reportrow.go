@@ -19,6 +19,7 @@ type ReportRow struct {
 	Status                          string
 	Priority                        string // empty for none
 	AssigneeID, Assignee            string // the id, and the name after NameAssignees; empty for nobody
+	Portrait                        string // the name of the picture of the assignee after NameAssignees; empty for none
 	Labels                          []Label
 	AllLabels                       string // separated by line feeds, which no label has
 	Evidence                        api.EvidenceSummary
@@ -91,7 +92,9 @@ func (q *Request) NameAssignees(lists [][]ReportRow) error {
 		}
 	}
 	names := map[string]map[string]string{}
+	var people []string
 	for workspaceID, all := range ids {
+		people = append(people, all...)
 		var err error
 		slices.Sort(all)
 		if names[workspaceID], err = q.Tracker.MemberNames(q.Context(), q.Session.Caller, workspaceID,
@@ -99,14 +102,27 @@ func (q *Request) NameAssignees(lists [][]ReportRow) error {
 			return err
 		}
 	}
+	portraits, err := q.Portraits(people)
+	if err != nil {
+		return err
+	}
 	for _, rows := range lists {
 		for i, r := range rows {
 			if r.AssigneeID != "" {
-				rows[i].Assignee = names[r.WorkspaceID][r.AssigneeID]
+				rows[i].Assignee, rows[i].Portrait = names[r.WorkspaceID][r.AssigneeID], portraits[r.AssigneeID]
 			}
 		}
 	}
 	return nil
+}
+
+// Portraits returns the names of the pictures of those users who have one, by id.
+func (q *Request) Portraits(userIDs []string) (map[string]string, error) {
+	if len(userIDs) == 0 {
+		return nil, nil
+	}
+	slices.Sort(userIDs)
+	return q.Tracker.PicturesOf(q.Context(), q.Session.Caller, slices.Compact(userIDs))
 }
 
 // ListReports returns a page of reports.

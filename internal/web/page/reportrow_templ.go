@@ -454,7 +454,7 @@ func plainRows(v *ui.View, rows []ReportRow) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.Assignee(r.Assignee).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.Assignee(r.Assignee, r.Portrait).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -41,6 +41,7 @@ type View struct {
 type Shell struct {
 	UserID              string
 	UserName, UserEmail string
+	Portrait            string // the name of the picture of the user; empty for none
 	Organization        string
 	Theme               string
 	Shortcuts           bool                   // whether single keys are commands

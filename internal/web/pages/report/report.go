@@ -49,6 +49,8 @@ type data struct {
 	Evidence *page.Evidence
 	Share    page.ShareForm
 
+	portraits map[string]string // the names of the pictures of those whom the page names, by id
+
 	texts *markdown.Page // the bounds of the texts
 
 	Days        *days       // on which the bug was reported; nil unless it was reported several times
@@ -70,7 +72,7 @@ func (d *data) ChangeMenus() (template.HTML, error) {
 		FixedIn: value(d.FixedInRelease)}
 	m := d.Menus
 	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, MyName: m.MyName,
-		Members: m.Members, Labels: m.Labels,
+		Members: m.Members, Portraits: m.Portraits, Labels: m.Labels,
 		Spaces: m.Spaces, Releases: m.Releases, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
 }
 
@@ -135,6 +137,9 @@ func load(q *page.Request) (*data, error) {
 		d.Menus.Releases, err = q.NewestReleases(r.WorkspaceID)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if d.portraits, err = q.Portraits(authors(r)); err != nil {
 		return nil, err
 	}
 	if r.AttachmentCount > 0 {
@@ -433,3 +438,12 @@ func (d *data) Source() *source {
 	}
 	return s
 }
+
+// Portrait returns the name of the picture of an author, empty for none.
+func (d *data) Portrait(by api.Reporter) string { return d.portraits[value(by.ID)] }
+
+// AssigneePortrait returns the name of the picture of the assignee, empty for none.
+func (d *data) AssigneePortrait() string { return d.portraits[d.AssigneeValue()] }
+
+// MyPortrait returns the name of the picture of the reader, empty for none.
+func (d *data) MyPortrait() string { return d.Menus.Portraits[d.Me] }
