@@ -45,14 +45,14 @@ var layers = []struct {
 	}},
 	{"storage", []string{
 		"internal/store/sqldb internal/store/termindex",
-		"internal/store/testcounts",
+		"internal/store/testcounts internal/store/notices",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{
 		"internal/input",
 	}},
 	{"service", []string{
-		"internal/access internal/apidoc internal/reporttext",
+		"internal/access internal/apidoc internal/recipients internal/reporttext",
 		"internal/tracker",
 		"internal/oauth internal/operator internal/portable",
 		"internal/demo",

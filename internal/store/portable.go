@@ -22,7 +22,8 @@ var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", 
 	"former_assignees",
 	"spaces", "views", "slices", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens",
 	"events",
-	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs"}
+	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs",
+	"watches", "view_matches", "notices", "inboxes", "notice_positions"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
@@ -207,6 +208,9 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 			return err
 		}
 		if err := errors.Join(tx.rebuildStatistics(), tx.addAllTextFiles(), tx.BeginIndex()); err != nil {
+			return err
+		}
+		if err := tx.Notices().SkipAll(); err != nil { // of a backup from before there were notices
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"bugslice/internal/store/notices"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
@@ -94,6 +95,12 @@ func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	}
 	return failed, err
 }
+
+// Notices reads notices and watches.
+func (q Queries) Notices() notices.Reader { return notices.Reader{DB: q.db} }
+
+// Notices changes notices and watches.
+func (tx *Tx) Notices() notices.Writer { return notices.Writer{Reader: tx.Queries.Notices()} }
 
 // Tests reads the counts of tests.
 func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} }
