@@ -112,7 +112,9 @@ type NoticesUpdate struct {
 	Through *string `json:"through,omitempty" nullable:"true" minLength:"1" maxLength:"100" example:"null"`
 	// The notices that were done at this time: what undoes an update.
 	DoneAt *Time `json:"doneAt,omitempty" nullable:"true" example:"null"`
-	// What becomes of them. restored takes done and snoozed back: they are read or unread as before.
+	// Only those of them in this state.
+	From *NoticeState `json:"from,omitempty" nullable:"true" example:"null"`
+	// What becomes of them. Those that are done are not snoozed. restored takes done and snoozed back: they are read or unread as before.
 	State NoticeChange `json:"state" create:"required" example:"done"`
 	// Until when snoozed notices are not shown, at most a year. Required with snoozed, and refused without.
 	SnoozedUntil *Time `json:"snoozedUntil,omitempty" nullable:"true" example:"null"`

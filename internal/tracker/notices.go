@@ -169,7 +169,7 @@ func chosenNotices(u api.NoticesUpdate) (choice notices.Choice, err error) {
 			return choice, api.InvalidMember("/noticeIds", "wrong_form", "noticeIds and through must be ids of notices")
 		}
 	}
-	return notices.Choice{IDs: u.NoticeIDs, Through: text(u.Through), DoneAt: u.DoneAt}, nil
+	return notices.Choice{IDs: u.NoticeIDs, Through: text(u.Through), DoneAt: u.DoneAt, From: u.From}, nil
 }
 
 // checkSnooze refuses a time that does not belong to a change.

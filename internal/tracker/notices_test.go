@@ -286,6 +286,10 @@ func TestStatesOfNotices(t *testing.T) {
 		w.change(t, w.ada, api.NoticesUpdate{SliceID: &s.Reference, State: api.ChangeSnoozed, SnoozedUntil: &until})
 		assert.Equal(t, "snoozed", w.told(t, w.ada, api.NoticeSnoozed),
 			"ONE-1 reported comment.created, ONE-1 reported comment.created")
+		from := api.NoticeSnoozed
+		back := w.change(t, w.ada, api.NoticesUpdate{SliceID: &s.ID, From: &from, State: api.ChangeRestored})
+		assert.Equal(t, "taken back", back.Changed, int64(2))
+		w.change(t, w.ada, api.NoticesUpdate{SliceID: &s.Reference, State: api.ChangeSnoozed, SnoozedUntil: &until})
 		w.pass(t, 2*time.Hour)
 		assert.Equal(t, "afterwards", w.told(t, w.ada, api.NoticeUnread), all)
 

@@ -170,12 +170,13 @@ func (w Writer) Touch(users []string) error {
 	return err
 }
 
-// Choice selects notices of a user: one of its members is set.
+// Choice selects notices of a user: one of its members is set, and From of those in a state alone.
 type Choice struct {
 	IDs     []string
 	SliceID string
 	Through string    // this one and older ones that are not done
 	DoneAt  *api.Time // those that were done at a time
+	From    *api.NoticeState
 }
 
 // Change is what becomes of chosen notices.
@@ -200,7 +201,10 @@ func (w Writer) Change(userID string, choice Choice, c Change) (int64, error) {
 	default:
 		where += " AND id IN " + sqldb.In(&p, choice.IDs)
 	}
-	n, err := w.DB.ExecCount("UPDATE notices SET "+set+" WHERE "+where+" AND ("+changed+")", p.Args...)
+	if choice.From != nil {
+		where += " AND " + Filter{Now: c.Now}.inState(&p, *choice.From)
+	}
+	n, err := w.DB.ExecCount("UPDATE notices AS n SET "+set+" WHERE "+where+" AND ("+changed+")", p.Args...)
 	if err != nil || n == 0 {
 		return n, err
 	}
@@ -218,7 +222,7 @@ func (c Change) assignments(p *sqldb.Params) (set, changed string) {
 	case api.ChangeDone:
 		return "done_at = " + p.Add(c.Now.UnixMilli()), "done_at IS NULL"
 	case api.ChangeSnoozed:
-		return "done_at = NULL, snoozed_until = " + p.Add(c.Until.UnixMilli()), "1 = 1"
+		return "snoozed_until = " + p.Add(c.Until.UnixMilli()), "done_at IS NULL"
 	}
 	return "done_at = NULL, snoozed_until = NULL", "done_at IS NOT NULL OR snoozed_until IS NOT NULL"
 }
