@@ -29,7 +29,7 @@ var (
 	largeFolders = map[string]exception{
 		"docs/archive":     {110, "decisions of the time before version 0.1.0, which nobody adds to"},
 		"internal/store":   {92, "a file for the statements of each kind of record, under one transaction"},
-		"internal/tracker": {145, "slices, files, comments and what follows from them lock each other's rows"},
+		"internal/tracker": {152, "slices, files, comments and what follows from them lock each other's rows"},
 	}
 	largeTypes = map[string]exception{
 		"client.Client": {110, "a method for each operation, generated from the contract"},
@@ -37,14 +37,14 @@ var (
 			"a method for each form of text, which all call each other: JSON in a URL in a command"},
 		"internal/redact/find.Scanner": {115,
 			"a method for each syntax in which a name has a value, over one position in a text"},
-		"internal/store.Queries": {215,
+		"internal/store.Queries": {225,
 			"a method for each statement that reads; a transaction and a reader share them"},
-		"internal/store.Tx": {235, "a method for each statement that writes"},
-		"internal/tracker.Tracker": {475, "a method for each operation, under one set of rights, " +
+		"internal/store.Tx": {240, "a method for each statement that writes"},
+		"internal/tracker.Tracker": {500, "a method for each operation, under one set of rights, " +
 			"which share what they check"},
 	}
 	largePackages = map[string]exception{
-		"api": {650, "the contract: an input type and a record for each operation, and each of their values"},
+		"api": {690, "the contract: an input type and a record for each operation, and each of their values"},
 	}
 )
 

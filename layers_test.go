@@ -48,13 +48,14 @@ var layers = []struct {
 		"internal/store/pictures",
 		"internal/store/reactions",
 		"internal/store/testcounts",
+		"internal/store/testcounts internal/store/notices",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{
 		"internal/input",
 	}},
 	{"service", []string{
-		"internal/access internal/apidoc internal/reporttext",
+		"internal/access internal/apidoc internal/recipients internal/reporttext",
 		"internal/tracker",
 		"internal/oauth internal/operator internal/portable",
 		"internal/demo",

@@ -346,6 +346,9 @@ func (tx *Tx) EraseUser(userID string, at api.Time) error {
 		userID, DeletedUser); err != nil {
 		return err
 	}
+	if err := tx.Notices().DeleteUser(userID); err != nil {
+		return err
+	}
 	return tx.execEach(userID, "DELETE FROM views WHERE user_id = $1", "DELETE FROM shares WHERE user_id = $1",
 		"DELETE FROM reactions WHERE user_id = $1", "DELETE FROM user_pictures WHERE user_id = $1",
 		"UPDATE oauth_grants SET client_name = '' WHERE user_id = $1")

@@ -211,6 +211,9 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 		if err := errors.Join(tx.rebuildStatistics(), tx.addAllTextFiles(), tx.BeginIndex()); err != nil {
 			return err
 		}
+		if err := tx.Notices().SkipAll(); err != nil { // of a backup from before there were notices
+			return err
+		}
 		return tx.RecountStored() // the dump has no idempotency keys
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
+	"bugslice/internal/store/notices"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
@@ -108,6 +109,11 @@ func (q Queries) Reactions() reactions.Reader { return reactions.Reader{DB: q.db
 
 // Reactions changes reactions.
 func (tx *Tx) Reactions() reactions.Writer { return reactions.Writer{DB: tx.db} }
+// Notices reads notices and watches.
+func (q Queries) Notices() notices.Reader { return notices.Reader{DB: q.db} }
+
+// Notices changes notices and watches.
+func (tx *Tx) Notices() notices.Writer { return notices.Writer{Reader: tx.Queries.Notices()} }
 
 // Tests reads the counts of tests.
 func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} }

@@ -14,6 +14,7 @@ import (
 	"bugslice/internal/web/pages/endedkeys"
 	"bugslice/internal/web/pages/erasure"
 	"bugslice/internal/web/pages/files"
+	"bugslice/internal/web/pages/inbox"
 	"bugslice/internal/web/pages/invitation"
 	"bugslice/internal/web/pages/invite"
 	"bugslice/internal/web/pages/key"
@@ -42,6 +43,7 @@ import (
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
 	"bugslice/internal/web/pages/tests"
+	"bugslice/internal/web/pages/watching"
 	"bugslice/internal/web/pages/webhook"
 	"bugslice/internal/web/pages/webhooks"
 	"bugslice/internal/web/pages/workspace"
@@ -107,6 +109,8 @@ var table = []row{
 
 	{path: "/search", access: user, get: search.Show},
 	{path: "/live", access: user, events: true, get: openLive},
+	{path: "/inbox", access: user, get: inbox.Show, post: inbox.Change},
+	{path: "/inbox/watching", access: user, get: watching.Show, post: watching.Change},
 	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
 	{path: "/reports/counts", access: user, scope: anyWorkspace, get: reports.Counts},

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ type data struct {
 	MyName    string
 	Admin     bool // whether the reader administers the workspace
 	Workspace page.Workspace
+	Watch     api.Watch
 	Entries   []entry
 	Once      string
 	Draft     string
@@ -121,6 +123,28 @@ func showPanel(q *page.Request) (page.Result, error) {
 	return e.Fragment()
 }
 
+// WatchReason returns why the reader is told of the report without having chosen it; empty for no reason.
+func (d *data) WatchReason() string {
+	if d.Watch.Reason == nil {
+		return ""
+	}
+	return string(*d.Watch.Reason)
+}
+
+// watchOf returns whether the reader is told of a report, whose notices are read now.
+func watchOf(q *page.Request, s api.Slice) (api.Watch, error) {
+	if q.Method == http.MethodGet && q.Header.Get("Sec-Purpose") == "" {
+		read, err := q.Tracker.ReadNotices(q.Context(), q.Session.Caller, s)
+		if err == nil && read {
+			q.Unread, err = q.Tracker.CountUnread(q.Context(), q.Session.Caller)
+		}
+		if err != nil {
+			return api.Watch{}, err
+		}
+	}
+	return page.Call(q, q.Tracker.GetWatch, api.GetWatch{SubjectID: s.ID})
+}
+
 // load reads what the page shows.
 func load(q *page.Request) (*data, error) {
 	r, err := q.Tracker.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), until(q))
@@ -130,6 +154,9 @@ func load(q *page.Request) (*data, error) {
 	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(),
 		BaseURL: q.BaseURL,
 		Draft:   q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}, texts: markdown.NewPage()}
+	if d.Watch, err = watchOf(q, r.Slice); err != nil {
+		return nil, err
+	}
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
 	d.Menus.Me, d.Menus.MyName = d.Me, d.MyName

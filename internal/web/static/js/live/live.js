@@ -75,6 +75,13 @@ const receive = {
     }
     schedule();
   },
+  inbox(message) {
+    position = message.position;
+    const text = message.unread > 99 ? "99+" : String(message.unread || "");
+    for (const place of document.querySelectorAll("[data-unread]")) place.textContent = text;
+    document.title = (text && `(${text}) `) + document.title.replace(/^\(\d+\+?\) /, "");
+    dispatch(document, "live:inbox");
+  },
   reload(message) {
     position = message.position;
     all = true;
