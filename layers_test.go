@@ -47,7 +47,7 @@ var layers = []struct {
 		"internal/store/sqldb internal/store/termindex",
 		"internal/store/pictures",
 		"internal/store/reactions",
-		"internal/store/testcounts",
+		"internal/store/testcounts internal/store/notices",
 		"internal/store/testcounts internal/store/notices",
 		"internal/blob internal/query internal/store",
 	}},

@@ -4,9 +4,9 @@ import (
 	"maps"
 	"time"
 
+	"bugslice/internal/store/notices"
 	"bugslice/internal/store/pictures"
 	"bugslice/internal/store/reactions"
-	"bugslice/internal/store/notices"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
@@ -109,6 +109,7 @@ func (q Queries) Reactions() reactions.Reader { return reactions.Reader{DB: q.db
 
 // Reactions changes reactions.
 func (tx *Tx) Reactions() reactions.Writer { return reactions.Writer{DB: tx.db} }
+
 // Notices reads notices and watches.
 func (q Queries) Notices() notices.Reader { return notices.Reader{DB: q.db} }
 

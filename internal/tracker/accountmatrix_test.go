@@ -77,12 +77,12 @@ var accountCalls = []accountCall{
 		constant(api.UpdateProfile{Patch: api.ProfilePatch{"theme": "dark"}})), nil},
 	{api.OpSetPicture, func(t *testing.T, f *accounts) func(access.Caller) error {
 		v, image := valid(api.SetPicture{}), []byte(picture(t))
-		return func(c access.Caller) error { return second(f.Tracker.SetPicture(t.Context(), c, v, image)) }
+		return func(c access.Caller) error { return second(f.SetPicture(t.Context(), c, v, image)) }
 	}, nil},
 	{api.OpGetPicture, func(t *testing.T, f *accounts) func(access.Caller) error {
 		owner := f.caller(t, "owner")
-		must(t, second(f.Tracker.SetPicture(t.Context(), owner, valid(api.SetPicture{}), []byte(picture(t)))))
-		named, err := f.Tracker.PicturesOf(t.Context(), owner, []string{owner.ID})
+		must(t, second(f.SetPicture(t.Context(), owner, valid(api.SetPicture{}), []byte(picture(t)))))
+		named, err := f.PicturesOf(t.Context(), owner, []string{owner.ID})
 		must(t, err)
 		v := valid(api.GetPicture{Name: named[owner.ID]})
 		return func(c access.Caller) error { return second(f.Tracker.GetPicture(t.Context(), c, v)) }

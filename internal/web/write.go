@@ -164,7 +164,7 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 	p := q.Session.Profile
 	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Portrait: p.Picture,
 		Organization: q.Session.Caller.Organization.Name,
-		Theme: string(p.Theme), Shortcuts: p.Shortcuts, All: at.scope == anyWorkspace,
+		Theme:        string(p.Theme), Shortcuts: p.Shortcuts, All: at.scope == anyWorkspace,
 		Exists:    func(path string) bool { return a.offers(q, path) },
 		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name},
 		HasTests:  q.Workspace.HasTests, Unread: q.Unread,
