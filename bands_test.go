@@ -27,9 +27,10 @@ type exception struct {
 
 var (
 	largeFolders = map[string]exception{
-		"docs/archive":     {110, "decisions of the time before version 0.1.0, which nobody adds to"},
-		"internal/store":   {92, "a file for the statements of each kind of record, under one transaction"},
-		"internal/tracker": {152, "slices, files, comments and what follows from them lock each other's rows"},
+		"docs/archive":              {110, "decisions of the time before version 0.1.0, which nobody adds to"},
+		"internal/store":            {92, "a file for the statements of each kind of record, under one transaction"},
+		"internal/store/migrations": {70, "a file for each change of the schema, which stays as databases have run it"},
+		"internal/tracker":          {152, "slices, files, comments and what follows from them lock each other's rows"},
 	}
 	largeTypes = map[string]exception{
 		"client.Client": {110, "a method for each operation, generated from the contract"},
@@ -44,7 +45,7 @@ var (
 			"which share what they check"},
 	}
 	largePackages = map[string]exception{
-		"api": {690, "the contract: an input type and a record for each operation, and each of their values"},
+		"api": {710, "the contract: an input type and a record for each operation, and each of their values"},
 	}
 )
 

@@ -1,5 +1,14 @@
 package api
 
+// The operations on notices and watches.
+const (
+	OpListNotices   = "listNotices"
+	OpUpdateNotices = "updateNotices"
+	OpListWatches   = "listWatches"
+	OpGetWatch      = "getWatch"
+	OpSetWatch      = "setWatch"
+)
+
 // NoticeReason says why somebody is told of a slice.
 type NoticeReason string
 

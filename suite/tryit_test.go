@@ -42,7 +42,8 @@ func (f tryForm) says(selector, text string) {
 
 func (f tryForm) param(name, text string) { f.says("[data-param='"+name+"'] input", text) }
 
-// sends presses Send, answers the question, and waits for the answer. It returns the status and the body as it is shown.
+// sends presses Send, answers the question, and waits for the answer. It returns the status and the body as it
+// is shown.
 func (f tryForm) sends(question bool) (status, body string) {
 	f.T.Helper()
 	browsertest.Eval[bool](f.Tab, f.at(".answer")+`.querySelector(".status").textContent = "", true`)
@@ -114,7 +115,8 @@ func TestTryIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "notes.txt")
 	must(t, os.WriteFile(file, []byte(hostile), 0o600))
 	b.Choose("#"+attaching.operation+" input[type=file]", file)
-	assert.Contains(t, "the command", attaching.text(".tried .curl"), "-F 'file=@\"notes.txt\"'", "/v1/slices/"+slice.ID+"/attachments")
+	assert.Contains(t, "the command", attaching.text(".tried .curl"), "-F 'file=@\"notes.txt\"'",
+		"/v1/slices/"+slice.ID+"/attachments")
 	status, shown = attaching.sends(true)
 	assert.Equal(t, "an upload", status, "201")
 	var attachment api.Attachment
@@ -160,16 +162,19 @@ func forgets(b *browsertest.Tab, s *server, token string) {
 	b.Open("/docs")
 	again := tries(b, reading.operation)
 	assert.Equal(b.T, "the key after a reload", browsertest.Eval[string](b, again.at("[data-key]")+".value"), token)
-	if strings.Contains(again.text(".tried .curl"), token) || !strings.Contains(again.text(".tried .curl"), "$BUGSLICE_TOKEN") {
+	if strings.Contains(again.text(".tried .curl"), token) || !strings.Contains(again.text(".tried .curl"),
+		"$BUGSLICE_TOKEN") {
 		b.T.Error("the command has the key, which was not asked for")
 	}
 	browsertest.Eval[bool](b, again.at("[data-with-key]")+".click(), true")
 	assert.Contains(b.T, "the command with the key", again.text(".tried .curl"), token)
-	if strings.Contains(s.logged(), token) || browsertest.Eval[bool](b, `Object.values(localStorage).join().includes("`+token+`")`) {
+	if strings.Contains(s.logged(), token) || browsertest.Eval[bool](b,
+		`Object.values(localStorage).join().includes("`+token+`")`) {
 		b.T.Error("the key is in the log, or outlives the tab")
 	}
 	b.Click("Forget the key")
-	left := browsertest.Eval[string](b, `JSON.stringify(sessionStorage) + [...document.querySelectorAll("[data-key]")].map(f => f.value)`)
+	left := browsertest.Eval[string](b,
+		`JSON.stringify(sessionStorage) + [...document.querySelectorAll("[data-key]")].map(f => f.value)`)
 	assert.Equal(b.T, "what is left of the key", left, "{}")
 	assert.Equal(b.T, "the address", browsertest.Eval[string](b, "location.href"), s.URL+"/docs")
 }

@@ -190,8 +190,8 @@ func TestWebhookDelivers(t *testing.T) {
 	})
 }
 
-// TestChatOnTheWire: a service that names its messages, as Discord does, gets one for a report, which later events change,
-// in their order. Another service gets a message for each.
+// TestChatOnTheWire: a service that names its messages, as Discord does, gets one for a report, which later
+// events change, in their order. Another service gets a message for each.
 func TestChatOnTheWire(t *testing.T) {
 	engines(t, func(t *testing.T, s *server) {
 		o := newOrg(t, s, "chat")
@@ -204,18 +204,22 @@ func TestChatOnTheWire(t *testing.T) {
 			return 200
 		})
 		other := newReceiver(t, nil)
-		for url, format := range map[string]string{service.URL + "/api/webhooks/1/x": "discord", other.URL: "mattermost"} {
-			o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": url, "format": format,
-				"query": "label:checkout"})
+		for url, format := range map[string]string{service.URL + "/api/webhooks/1/x": "discord",
+			other.URL: "mattermost"} {
+			o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": url,
+				"format": format,
+				"query":  "label:checkout"})
 		}
 		o.slice(t, o.Workspace, map[string]any{"summary": "The mail is late"})
 		made := o.slice(t, o.Workspace, map[string]any{"summary": "The cart is empty", "labels": []string{"checkout"}})
 		path := "/v1/slices/" + made["id"].(string)
-		o.want(t, 201, "POST", path+"/comments", map[string]any{"body": "Seen [again](https://evil.example), @everyone"})
+		o.want(t, 201, "POST", path+"/comments",
+			map[string]any{"body": "Seen [again](https://evil.example), @everyone"})
 		o.want(t, 200, "PATCH", path, map[string]any{"status": "resolved"})
 		got := service.wait(t, 3, nil)
 		for i, want := range []string{"filed ", "commented on ", " to Resolved (fixed)"} {
-			if body := string(got[i].Body); !strings.Contains(body, want) || !strings.Contains(body, `"allowed_mentions":{"parse":[]}`) ||
+			if body := string(got[i].Body); !strings.Contains(body, want) || !strings.Contains(body,
+				`"allowed_mentions":{"parse":[]}`) ||
 				strings.Contains(body, "The mail is late") {
 				t.Errorf("message %d: %s, want %q", i, body, want)
 			}

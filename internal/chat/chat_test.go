@@ -19,9 +19,10 @@ func commented() (api.Event, chat.Report) {
 	priority := api.Priority("urgent")
 	s := api.Slice{ID: "slc_1", Reference: "WEB-1", URL: "https://bugs.example.com/WEB-1"}
 	s.Summary, s.Status, s.Priority, s.Labels = hostile, api.Open, &priority, []string{hostile[:30]}
-	return api.Event{ID: "evt_1", Type: api.EventCommentCreated, Data: api.EventData{Comment: &api.Comment{SliceID: "slc_1",
-			Mentions:      []api.Mention{{UserID: "usr_1", Name: "@here"}},
-			CommentFields: api.CommentFields{Body: "@usr_1 " + hostile + strings.Repeat(" long", 400)}}}},
+	return api.Event{ID: "evt_1", Type: api.EventCommentCreated,
+			Data: api.EventData{Comment: &api.Comment{SliceID: "slc_1",
+				Mentions:      []api.Mention{{UserID: "usr_1", Name: "@here"}},
+				CommentFields: api.CommentFields{Body: "@usr_1 " + hostile + strings.Repeat(" long", 400)}}}},
 		chat.Report{Slice: s, Actor: "<!here> Ada", Assignee: "*Grace*"}
 }
 
@@ -42,8 +43,8 @@ func texts(name string, v any, add func(name, text string, in map[string]any)) {
 	}
 }
 
-// TestHostileTexts: no text of people is markup, a link of another text, or notifies anybody, in any format, and none of
-// it has a character that turns the direction of others.
+// TestHostileTexts: no text of people is markup, a link of another text, or notifies anybody, in any format,
+// and none of it has a character that turns the direction of others.
 func TestHostileTexts(t *testing.T) {
 	e, r := commented()
 	plain := []string{"fallback", "fallbackText", "title_link", "url", "$schema", "contentType"}

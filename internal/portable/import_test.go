@@ -124,7 +124,8 @@ func TestRowsHaveEveryColumn(t *testing.T) {
 		comment, err := in.CreateComment(ctx, in.owner,
 			valid(t, api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}}))
 		must(t, err)
-		_, err = in.SetReaction(ctx, in.owner, valid(t, api.SetReaction{CommentID: comment.ID, Body: api.ReactionSetting{Kind: "eyes"}}))
+		_, err = in.SetReaction(ctx, in.owner, valid(t, api.SetReaction{CommentID: comment.ID,
+			Body: api.ReactionSetting{Kind: "eyes"}}))
 		must(t, err)
 		console := api.ConsoleEntry{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}
 		filed := api.NewSlice{WorkspaceID: &in.workspace, SliceFields: api.SliceFields{Summary: "t"},

@@ -48,7 +48,8 @@ func TestImportOfVia(t *testing.T) {
 		comments, err := in.ListComments(t.Context(), in.owner, valid(t, api.ListComments{SliceID: id, Paging: ten}))
 		must(t, err)
 		assert.Equal(t, "the comment", comments.Data[0].Via, want)
-		assert.Equal(t, "its reactions", comments.Data[0].Reactions, []api.Reaction{{Kind: "heart", Count: 1, Own: true}})
+		assert.Equal(t, "its reactions", comments.Data[0].Reactions, []api.Reaction{{Kind: "heart", Count: 1,
+			Own: true}})
 		activity, err := in.ListActivity(t.Context(), in.owner, valid(t, api.ListActivity{SliceID: id, Paging: ten}))
 		must(t, err)
 		came := 0

@@ -88,7 +88,10 @@ var accountCalls = []accountCall{
 		return func(c access.Caller) error { return second(f.Tracker.GetPicture(t.Context(), c, v)) }
 	}, map[string]string{"stranger": notFound}},
 	{api.OpRemovePicture, func(t *testing.T, f *accounts) func(access.Caller) error {
-		must(t, f.store.Write(t.Context(), func(tx *store.Tx) error { return tx.Pictures().Set(f.target, []byte("jpeg")) }))
+		must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Pictures().Set(f.target,
+				[]byte("jpeg"))
+		}))
 		v := valid(api.RemovePicture{UserID: f.target})
 		return func(c access.Caller) error { return second(f.Tracker.RemovePicture(t.Context(), c, v)) }
 	}, ofPeople},

@@ -14,7 +14,8 @@ import (
 // chatHook creates a webhook for people.
 func (w *world) chatHook(t *testing.T, format api.WebhookFormat, query *string) api.Webhook {
 	t.Helper()
-	fields := api.WebhookFields{URL: "https://chat.example.com/hooks/1?thread_id=7", Enabled: true, Format: format, Query: query}
+	fields := api.WebhookFields{URL: "https://chat.example.com/hooks/1?thread_id=7", Enabled: true,
+		Format: format, Query: query}
 	made, err := w.CreateWebhook(t.Context(), w.owner,
 		valid(api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace, WebhookFields: fields}}))
 	must(t, err)
@@ -47,7 +48,8 @@ func TestChatMessages(t *testing.T) {
 			}
 		}
 		assert.Equal(t, "messages", len(w.sender.got), 4)
-		if body := string(w.sender.got[1].Body); !strings.Contains(body, `"text":"Seen \u003c!channel\u003e twice","type":"plain_text"`) {
+		if body := string(w.sender.got[1].Body); !strings.Contains(body,
+			`"text":"Seen \u003c!channel\u003e twice","type":"plain_text"`) {
 			t.Errorf("the comment is no plain text: %s", body)
 		}
 		listed, err := w.ListDeliveries(t.Context(), w.owner,

@@ -9,12 +9,13 @@ import (
 	"bugslice/internal/input"
 )
 
-// TestLabelColors: an admin chooses the colors of labels by a merge patch, which leaves the others; null takes one away.
-// Other colors and more than 100 labels are refused, and members of the workspace choose none.
+// TestLabelColors: an admin chooses the colors of labels by a merge patch, which leaves the others; null takes
+// one away. Other colors and more than 100 labels are refused, and members of the workspace choose none.
 func TestLabelColors(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		set := func(colors any) error {
-			v, err := input.Check(api.UpdateWorkspace{WorkspaceID: w.workspace, Patch: api.WorkspacePatch{"labelColors": colors}})
+			v, err := input.Check(api.UpdateWorkspace{WorkspaceID: w.workspace,
+				Patch: api.WorkspacePatch{"labelColors": colors}})
 			if err != nil {
 				return err
 			}

@@ -59,7 +59,8 @@ func TestPictures(t *testing.T) {
 			t.Errorf("the picture has %d bytes", len(stored))
 		}
 		for what, image := range map[string][]byte{"a text": []byte("text"), "nothing": nil,
-			"a large file": bytes.Repeat([]byte("x"), tracker.MaxPicture+1), "half of a picture": drawing(t, 300, 200, 0)[:100]} {
+			"a large file": bytes.Repeat([]byte("x"), tracker.MaxPicture+1), "half of a picture": drawing(t, 300,
+				200, 0)[:100]} {
 			if err := set(image); code(err) != api.CodeInvalidBody {
 				t.Errorf("%s: %v", what, err)
 			}

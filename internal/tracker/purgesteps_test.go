@@ -21,7 +21,8 @@ func (w *world) crowd(t *testing.T, name string) api.Slice {
 	}
 	for i := range 5 {
 		body := fmt.Sprint("comment ", i, " for @owner@test.example")
-		comment, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))
+		comment, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: s.ID,
+			Body: api.CommentFields{Body: body}}))
 		must(t, err)
 		w.react(t, w.owner, comment.ID, "eyes", false)
 		must(t, second(w.attach(ctx, s.ID, fmt.Sprint(name, i))))

@@ -117,7 +117,8 @@ func TestReactionsOfServices(t *testing.T) {
 	engines(t, func(t *testing.T, w *world) {
 		_, first, _ := w.commented(t)
 		in := valid(api.SetReaction{CommentID: first.ID, Body: api.ReactionSetting{Kind: "+1"}})
-		if _, err := w.SetReaction(t.Context(), w.authenticate(t, w.service(t).Token), in); code(err) != api.CodeForbidden {
+		if _, err := w.SetReaction(t.Context(), w.authenticate(t, w.service(t).Token),
+			in); code(err) != api.CodeForbidden {
 			t.Errorf("a service: %v", err)
 		}
 		outside := w.colleague(t, "outside@test.example", api.RoleMember, "").Caller

@@ -45,7 +45,8 @@ func TestGroupingByMany(t *testing.T) {
 	w := newWorld(t, table, nil)
 	many := make([]api.SliceFields, 130)
 	for i := range many {
-		many[i] = api.SliceFields{Summary: fmt.Sprint("of release ", i), Environment: api.Environment{Release: new(fmt.Sprint("1.", i))}}
+		many[i] = api.SliceFields{Summary: fmt.Sprint("of release ", i),
+			Environment: api.Environment{Release: new(fmt.Sprint("1.", i))}}
 	}
 	w.fileMany(t, many...)
 	w.fileMany(t, api.SliceFields{Summary: "of none"})

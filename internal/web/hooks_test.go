@@ -123,13 +123,15 @@ func secretOf(a answer) string {
 	return regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`).FindString(html.UnescapeString(a.content()))
 }
 
-// TestChatWebhookPages: the form recognises a chat by its address, which no page but the form shows, and takes a search.
+// TestChatWebhookPages: the form recognises a chat by its address, which no page but the form shows, and takes
+// a search.
 func TestChatWebhookPages(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	const at, address = "/settings/webhooks?workspace=WEB", "https://hooks.slack.com/services/T0/B0/geheim"
-	b.get("/settings/webhooks/new?workspace=WEB").wants(200, "As the address says", `<option value="teams">`, `list="searches"`)
+	b.get("/settings/webhooks/new?workspace=WEB").wants(200, "As the address says", `<option value="teams">`,
+		`list="searches"`)
 	b.post(at, "choice", "1", "url", address, "format", "", "query", "staus:open", "eventTypes", "*").
 		wants(422, "query-fault", `value="staus:open"`)
 	b.post(at, "choice", "1", "url", address, "format", "", "query", "label:checkout", "eventTypes", "*").

@@ -50,13 +50,15 @@ func TestPortraits(t *testing.T) {
 	w.change(t, owner, "WEB-161", api.SlicePatch{"assigneeId": w.users[owner]})
 	path := w.portrait(t, owner)
 	b := w.signedIn(t, member)
-	for _, at := range []string{"/reports?workspace=WEB", "/board?workspace=WEB", "/WEB-161", "/WEB-161/card", "/settings/people"} {
+	for _, at := range []string{"/reports?workspace=WEB", "/board?workspace=WEB", "/WEB-161", "/WEB-161/card",
+		"/settings/people"} {
 		if !strings.Contains(b.get(at).wants(200).body, `src="`+path+`"`) {
 			t.Errorf("%s shows no picture", at)
 		}
 	}
 	got := b.get(path).wants(200)
-	if got.header.Get("Content-Type") != "image/jpeg" || got.header.Get("Cache-Control") != "private, max-age=31536000, immutable" {
+	if got.header.Get("Content-Type") != "image/jpeg" ||
+		got.header.Get("Cache-Control") != "private, max-age=31536000, immutable" {
 		t.Errorf("the picture has %v", got.header)
 	}
 	w.browser(t).get(path).wants(303)
@@ -67,7 +69,8 @@ func TestPortraits(t *testing.T) {
 	own := w.signedIn(t, owner)
 	own.postFiles("/settings/profile/picture", []file{{"a.png", "text"}}).wants(422, "this is no picture")
 	own.postFiles("/settings/profile/picture", nil).wants(422, "choose a picture")
-	own.post("/settings/profile/picture/remove", "user", w.users[owner], "next", "/settings/profile").leadsTo("/settings/profile")
+	own.post("/settings/profile/picture/remove", "user", w.users[owner], "next",
+		"/settings/profile").leadsTo("/settings/profile")
 	b.get(path).wants(404)
 	if strings.Contains(b.get("/WEB-161").wants(200).body, `<img class="avatar"`) {
 		t.Error("a removed picture is shown")

@@ -59,7 +59,8 @@ func TestBrowserReactions(t *testing.T) {
 	b.accessible("the menu of reactions")
 	b.photograph("reactions-menu", 1440, "light", false)
 	b.ClickOn("#react-" + c.ID + " [value=rocket]")
-	b.Wait(chip("rocket") + `?.getAttribute("aria-pressed") == "true" && document.activeElement.id == "to-react-` + c.ID + `"`)
+	b.Wait(chip("rocket") + `?.getAttribute("aria-pressed") == "true" && document.activeElement.id == "to-react-` +
+		c.ID + `"`)
 	w.react(t, member, c.ID, "rocket")
 	b.Wait(chip("rocket") + `?.title == "You, Jonas Weber"`)
 	w.react(t, member, c.ID, "+1")

@@ -25,7 +25,8 @@ func TestBrowserSheets(t *testing.T) {
 		}
 	}
 	for _, shown := range []struct{ page, sheets string }{
-		{"board", "app list board"}, {"overview", "app overview"}, {"reports", "app list"}, {"overview", "app overview"},
+		{"board", "app list board"}, {"overview", "app overview"}, {"reports", "app list"}, {"overview",
+			"app overview"},
 	} {
 		b.ClickOn(`#sidebar a[href^="/` + shown.page + `"]`)
 		want(shown.page, shown.sheets)
