@@ -83,16 +83,16 @@ func newInboxDone(s *session) *cobra.Command {
 				return tree.Usagef("name reports, or use --all")
 			}
 			if everything {
-				return s.doneWithAll(ctx)
+				return doneWithAll(ctx, s)
 			}
-			return s.changeNotices(ctx, args, api.NoticesUpdate{State: api.ChangeDone}, "done")
+			return changeNotices(ctx, s, args, api.NoticesUpdate{State: api.ChangeDone}, "done")
 		}))
 	cmd.Flags().BoolVar(&everything, "all", false, "everything that you are told now")
 	return cmd
 }
 
 // doneWithAll marks every notice as done, up to the newest one.
-func (s *session) doneWithAll(ctx context.Context) error {
+func doneWithAll(ctx context.Context, s *session) error {
 	newest, err := all(ctx, s, api.ListNotices{}, 1)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func countNotices(n int64, what string) string {
 }
 
 // changeNotices changes the notices of reports.
-func (s *session) changeNotices(ctx context.Context, references []string, u api.NoticesUpdate, what string) error {
+func changeNotices(ctx context.Context, s *session, references []string, u api.NoticesUpdate, what string) error {
 	for _, reference := range references {
 		id, err := sliceID(ctx, s, reference)
 		if err != nil {
@@ -143,7 +143,7 @@ func newInboxSnooze(s *session) *cobra.Command {
 	cmd := s.changing(s.command("snooze REFERENCE…", "Hide what you are told of reports for a time", arguments("report"),
 		func(ctx context.Context, args []string) error {
 			until := api.At(time.Now().Add(d))
-			return s.changeNotices(ctx, args, api.NoticesUpdate{State: api.ChangeSnoozed, SnoozedUntil: &until}, "snoozed")
+			return changeNotices(ctx, s, args, api.NoticesUpdate{State: api.ChangeSnoozed, SnoozedUntil: &until}, "snoozed")
 		}))
 	cmd.Flags().DurationVar(&d, "for", 24*time.Hour, "for how long, such as 3h")
 	return cmd

@@ -34,7 +34,8 @@ type asset struct {
 // Pages with a report load report.css, which contains writing.css, and report.js, the list of reports loads list.css and
 // list.js, the board also board.css and board.js, the overview loads overview.css, the pages of people, of a workspace,
 // of webhooks, of redaction and of the audit log load administration.css, the form of a new report loads newreport.css,
-// which contains writing.css, the inbox loads inbox.css and inbox.js, other forms with a field for Markdown or files load writing.css, all of them writing.js,
+// which contains writing.css, the inbox loads inbox.css and inbox.js, other forms with a field for Markdown or files load
+// writing.css, all of them writing.js,
 // pages with evidence load evidence.js, and those with a divider dividers.js. palette.js and filter.js are loaded when
 // the palette or the menu of filters is opened, and the scripts of replays when one is played. record.js is loaded by
 // the pages of other applications.
