@@ -43,12 +43,13 @@ func (t *Tracker) runNotifier(ctx context.Context) {
 		if ctx.Err() == nil {
 			t.warn("tell users of events", err)
 		}
-		if !more || err != nil {
-			select {
-			case <-published:
-			case <-time.After(noticePoll):
-			case <-ctx.Done():
-			}
+		if more && err == nil {
+			continue
+		}
+		select {
+		case <-published:
+		case <-time.After(noticePoll):
+		case <-ctx.Done():
 		}
 		select {
 		case <-time.After(noticeInterval):
