@@ -98,59 +98,73 @@ func (s Slice) nearest() map[string]Choice {
 	return all
 }
 
+// telling collects the recipients of an event, who are added in the order of the strength of their reasons.
+type telling struct {
+	event  Event
+	rule   Rule
+	chosen map[string]Choice // the nearest of each person
+	all    map[string]Recipient
+}
+
+// add adds a person who is told for a reason, unless it is the actor, or the person has muted the slice.
+func (t *telling) add(userID string, reason api.NoticeReason, subjectID string) {
+	called := t.rule.Mentioned && slices.Contains(t.event.Mentioned, userID)
+	if userID == "" || userID == t.event.ActorID || t.chosen[userID].Level == api.Muted && !called {
+		return
+	}
+	if _, ok := t.all[userID]; !ok {
+		t.all[userID] = Recipient{userID, reason, subjectID}
+	}
+}
+
+func (t *telling) addAll(userIDs []string, reason api.NoticeReason) {
+	for _, userID := range userIDs {
+		t.add(userID, reason, "")
+	}
+}
+
+// addWatchers adds those whose nearest choice is to watch a kind of subject.
+func (t *telling) addWatchers(kind string, reason api.NoticeReason) {
+	for _, c := range t.chosen {
+		if c.Kind != kind || c.Level != api.Watching {
+			continue
+		}
+		if kind == "slice" { // the notice names it
+			c.SubjectID = ""
+		}
+		t.add(c.UserID, reason, c.SubjectID)
+	}
+}
+
 // Of returns who is told of an event of a slice, by the id of the person.
 func Of(e Event, s Slice) []Recipient {
 	if !e.Tells() {
 		return nil
 	}
-	rule, chosen, all := Rules[e.Type], s.nearest(), map[string]Recipient{}
-	add := func(userID string, reason api.NoticeReason, subjectID string) {
-		if userID == "" || userID == e.ActorID {
-			return
-		}
-		if chosen[userID].Level == api.Muted && !(rule.Mentioned && slices.Contains(e.Mentioned, userID)) {
-			return
-		}
-		if _, ok := all[userID]; !ok { // the reasons come in the order of their strength
-			all[userID] = Recipient{userID, reason, subjectID}
-		}
+	t := telling{e, Rules[e.Type], s.nearest(), map[string]Recipient{}}
+	if t.rule.Mentioned {
+		t.addAll(e.Mentioned, api.ReasonMentioned)
 	}
-	if rule.Mentioned {
-		for _, userID := range e.Mentioned {
-			add(userID, api.ReasonMentioned, "")
-		}
+	if t.rule.Assignee {
+		t.add(e.AssigneeID, api.ReasonAssigned, "")
 	}
-	if rule.Assignee {
-		add(e.AssigneeID, api.ReasonAssigned, "")
+	if t.rule.Participants {
+		t.add(s.AssigneeID, api.ReasonAssigned, "")
+		t.add(s.ReporterID, api.ReasonReported, "")
+		t.addAll(s.Commenters, api.ReasonCommented)
+		t.addAll(s.Mentioned, api.ReasonMentioned)
 	}
-	if rule.Participants {
-		add(s.AssigneeID, api.ReasonAssigned, "")
-		add(s.ReporterID, api.ReasonReported, "")
-		for _, userID := range s.Commenters {
-			add(userID, api.ReasonCommented, "")
-		}
-		for _, userID := range s.Mentioned {
-			add(userID, api.ReasonMentioned, "")
-		}
+	if t.rule.Watchers {
+		t.addWatchers("slice", api.ReasonWatching)
 	}
-	watchers := func(kind string, reason api.NoticeReason, withSubject bool) {
-		for _, c := range chosen {
-			if rule.Watchers && c.Kind == kind && c.Level == api.Watching {
-				subjectID := ""
-				if withSubject {
-					subjectID = c.SubjectID
-				}
-				add(c.UserID, reason, subjectID)
-			}
-		}
-	}
-	watchers("slice", api.ReasonWatching, false)
-	if rule.Views {
+	if t.rule.Views {
 		for _, m := range s.Matches {
-			add(m.UserID, api.ReasonView, m.ViewID)
+			t.add(m.UserID, api.ReasonView, m.ViewID)
 		}
 	}
-	watchers("space", api.ReasonSpace, true)
-	watchers("workspace", api.ReasonWorkspace, true)
-	return slices.SortedFunc(maps.Values(all), func(a, b Recipient) int { return strings.Compare(a.UserID, b.UserID) })
+	if t.rule.Watchers {
+		t.addWatchers("space", api.ReasonSpace)
+		t.addWatchers("workspace", api.ReasonWorkspace)
+	}
+	return slices.SortedFunc(maps.Values(t.all), func(a, b Recipient) int { return strings.Compare(a.UserID, b.UserID) })
 }

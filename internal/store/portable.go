@@ -209,10 +209,8 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 		if err := tx.addAllMissingOccurrences(); err != nil { // of a backup from before occurrences were stored
 			return err
 		}
-		if err := errors.Join(tx.rebuildStatistics(), tx.addAllTextFiles(), tx.BeginIndex()); err != nil {
-			return err
-		}
-		if err := tx.Notices().SkipAll(); err != nil { // of a backup from before there were notices
+		if err := errors.Join(tx.rebuildStatistics(), tx.addAllTextFiles(), tx.BeginIndex(),
+			tx.Notices().SkipAll()); err != nil {
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys

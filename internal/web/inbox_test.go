@@ -8,6 +8,7 @@ import (
 
 	"bugslice/api"
 	"bugslice/internal/assert"
+	"bugslice/internal/tracker"
 )
 
 // tell makes notices of the owner: a mention and comments, of whose report several others exist.
@@ -109,4 +110,36 @@ func TestWatchingPage(t *testing.T) {
 	assert.Contains(t, "a report", shown, "to be muted</bdi></a>")
 	assert.Contains(t, "its page", b.get("/"+s.Reference).wants(200).body, "Unmute")
 	assert.Equal(t, "chosen again", strings.Contains(choose(s.ID, "automatic"), "to be muted</bdi></a>"), false)
+}
+
+// TestBrowserInbox: a new notice appears in the sidebar, the title and the list of open pages; keys move, finish, snooze,
+// mute and undo.
+func TestBrowserInbox(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	w.work(t)
+	b := w.tab(t, w.session(t, owner, tracker.Client{}))
+	b.Open("/inbox")
+	w.streams(t, 1)
+	b.Wait(`document.querySelector("[data-followed]")`)
+	w.tell(t, func(text string) string { return text })
+	rows := func(n int) {
+		t.Helper()
+		b.Wait(fmt.Sprintf(`document.querySelectorAll(".inbox-row").length == %d`, n))
+	}
+	rows(2)
+	b.Wait(`document.title.startsWith("(2) Inbox") && document.querySelector("[data-unread]").textContent == "2"`)
+	for _, key := range []string{"e", "h", "m"} {
+		b.Press("j")
+		b.Wait(`document.activeElement.matches(".inbox-link")`)
+		b.Press(key)
+		rows(1)
+		b.Wait(`document.querySelector("[data-do=z]") && document.querySelector("[data-unread]").textContent == "1"`)
+		b.Press("z")
+		rows(2)
+		b.Wait(`document.querySelector("[data-unread]").textContent == "2"`)
+	}
+	b.Press("?")
+	b.Wait(`document.querySelector("#shortcuts [data-of-inbox]").checkVisibility()`)
+	b.Quiet()
 }

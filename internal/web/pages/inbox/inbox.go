@@ -60,12 +60,28 @@ type line struct {
 	Actor   string // empty when nobody knows the name
 	Subject string // the name of what the reader watches
 	Status  string // the new one, when it has changed
+	Quote   string // the begin of a comment
+}
+
+// maxQuote is the length of the quote of a comment, in characters.
+const maxQuote = 200
+
+// quote returns the begin of a text, in one line.
+func quote(s string) string {
+	all := []rune(strings.Join(strings.Fields(s), " "))
+	if len(all) <= maxQuote {
+		return string(all)
+	}
+	return string(all[:maxQuote]) + "…"
 }
 
 func newRow(g tracker.InboxGroup) row {
 	r := row{ID: g.ID, Unread: g.Unread, First: g.Notices[0], Count: g.Count, More: g.Count - len(g.Notices)}
 	for _, n := range g.Notices {
 		l := line{Notice: n, Actor: text(n.Event.ActorName), Subject: text(n.SubjectName)}
+		if n.Event.Comment != nil {
+			l.Quote = quote(n.Event.Comment.Body)
+		}
 		for _, c := range n.Event.Changes {
 			if c.Field == "status" && c.To != nil {
 				l.Status, _ = (*c.To).(string)

@@ -50,7 +50,8 @@ for (const type of ["live:inbox", "live:reload"]) document.addEventListener(type
 
 document.addEventListener("htmx:after:swap", () => {
   keys();
-  if (form() && at >= 0 && !form().contains(document.activeElement) && document.activeElement?.id !== "main") links()[Math.min(at, links().length - 1)]?.focus();
+  if (!form() || at < 0 || form().contains(document.activeElement) || document.activeElement?.id === "main") return;
+  links()[Math.min(at, links().length - 1)]?.focus();
 });
 
 // keys adds the keys of the inbox to the help.
