@@ -28,6 +28,7 @@ var unlisted = map[string]string{
 	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
+	"CountUnread": "", "Inbox": "", "ReadNotices": "",
 }
 
 // TestPagesCallOperations: every method of the tracker that a page calls takes a validated input, and so has a row,
