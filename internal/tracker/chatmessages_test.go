@@ -146,3 +146,43 @@ func TestDiscordChangesItsMessage(t *testing.T) {
 		assert.Equal(t, "and once more", next(change("open")), []string{"PATCH /messages/m3?thread_id=7"})
 	})
 }
+
+// TestChosenReferences: a query that names a slice selects the events of that one.
+func TestChosenReferences(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		s, other := w.file(t, "The cart is empty", ""), w.file(t, "The mail is late", "")
+		for i, query := range []string{s.Reference, s.Reference + " status:open", "status:open " + s.Reference,
+			"cart", "cart status:open", "status:open -" + other.Reference} {
+			h := w.chatHook(t, api.FormatStandard, &query)
+			w.sender.got = nil
+			for _, one := range []api.Slice{s, other} {
+				w.label(t, one.ID, api.SlicePatch{"labels": []any{fmt.Sprint("label", i)}})
+			}
+			w.now = time.Now().Add(time.Second)
+			w.deliver(t)
+			assert.Equal(t, query, len(w.sender.got), 1)
+			must(t, second(w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: h.ID}))))
+		}
+	})
+}
+
+// TestDiscordNamesItsMessage: the answer of a receiver names a message, and neither another path nor a parameter of its
+// address. It may be as long as Discord's are.
+func TestDiscordNamesItsMessage(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.chatHook(t, api.FormatDiscord, nil)
+		w.now = time.Now().Add(time.Second)
+		for _, id := range []string{"../../@me", "..", ".", "", "a/b", `a\u002f..`, "1?wait=0", "%2e%2e", "1\u0000"} {
+			w.sender.answer = func(tracker.Message) (int64, string) { return 200, `{"embeds":[],"id":"` + id + `"}` }
+			s := w.file(t, "The cart is empty", "")
+			w.now = w.now.Add(time.Second)
+			w.deliver(t)
+			w.sender.got = nil
+			w.label(t, s.ID, api.SlicePatch{"status": "resolved"})
+			w.now = w.now.Add(time.Second)
+			w.deliver(t)
+			assert.Equal(t, id+": messages", len(w.sender.got), 1)
+			assert.Equal(t, id, w.sender.got[0].Method+" "+w.sender.got[0].URL, " https://chat.example.com/hooks/1?thread_id=7&wait=true")
+		}
+	})
+}

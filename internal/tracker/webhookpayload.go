@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"unicode/utf8"
 
@@ -159,6 +160,9 @@ func (t *Tracker) selects(q access.Queries, c access.Caller, workspaceID, text, 
 	if err != nil {
 		return false, err
 	}
+	if len(f.IDs) > 0 && !slices.Contains(f.IDs, sliceID) { // the text names other slices
+		return false, nil
+	}
 	f.IDs, f.Limit = []string{sliceID}, 1
 	found, err := q.Slices(f)
 	return len(found) > 0, err
@@ -243,7 +247,7 @@ func (m *webhookMessage) change(q access.Queries, w store.Webhook, e api.Event) 
 	m.first = (&url.URL{Scheme: to.Scheme, User: to.User, Host: to.Host, Path: to.Path, RawQuery: values.Encode()}).String()
 	m.URL = m.first
 	known, err := q.WebhookMessage(w.ID, m.sliceID)
-	if err != nil || known == "" {
+	if err != nil || !messageName.MatchString(known) {
 		return err
 	}
 	m.Method, m.URL = http.MethodPatch, to.JoinPath("messages", known).String()
@@ -255,10 +259,14 @@ func (m *webhookMessage) isGone(result SendResult) bool {
 	return m.Method == http.MethodPatch && result.Status != nil && *result.Status == http.StatusNotFound
 }
 
+// messageName is the form of a name of a message. It becomes a segment of a path.
+var messageName = regexp.MustCompile(`^[0-9A-Za-z_-]{1,100}$`)
+
 // read reads how the receiver names a message that was sent first.
 func (m *webhookMessage) read(result SendResult) {
 	var sent struct{ ID string }
-	if m.first != "" && m.Method == "" && result.Error == nil && json.Unmarshal(result.Response, &sent) == nil && len(sent.ID) <= 100 {
+	isFirst := m.first != "" && m.Method == "" && result.Error == nil
+	if isFirst && json.Unmarshal(result.Response, &sent) == nil && messageName.MatchString(sent.ID) {
 		m.id = sent.ID
 	}
 }
