@@ -432,3 +432,14 @@ func TestNodesTellOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestEventsMeanwhile: somebody is told once of an event that is committed after a node has read the end of the log.
+func TestEventsMeanwhile(t *testing.T) {
+	inboxes(t, func(t *testing.T, w *inbox) {
+		s := w.fileBy(t, w.ada, "one", nil)
+		must(t, w.Notify(t.Context()))
+		w.comment(t, w.ben, s.ID, "before")
+		must(t, w.NotifyMeanwhile(t.Context(), func() { w.comment(t, w.ben, s.ID, "meanwhile") }))
+		assert.Equal(t, "notices", w.told(t, w.ada), "ONE-1 reported comment.created, ONE-1 reported comment.created")
+	})
+}

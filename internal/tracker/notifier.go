@@ -95,7 +95,7 @@ func (n *notifier) pass(ctx context.Context) (more bool, err error) {
 // once, whichever nodes do so at once.
 func (n *notifier) tell(ctx context.Context, p notices.Position, after int64) (upTo int64, err error) {
 	q := n.t.access.Read(ctx)
-	events, err := q.Notices().Events(p.WorkspaceID, recipients.Types(), after, noticeBatch)
+	events, err := q.Notices().Events(p, recipients.Types(), after, noticeBatch)
 	if err != nil {
 		return after, err
 	}

@@ -51,9 +51,10 @@ type Event struct {
 	CreatedAt          api.Time
 }
 
-// Events returns at most limit events of the types in the log of a workspace after a sequence, in their order.
-func (q Reader) Events(workspaceID string, types []api.EventType, after int64, limit int) ([]Event, error) {
-	p := sqldb.Params{Args: []any{workspaceID, after}}
+// Events returns at most limit events of the types in the log of a workspace after a sequence, in their order. None is
+// newer than the end of the log in the position, because nobody would know that users were told of it.
+func (q Reader) Events(at Position, types []api.EventType, after int64, limit int) ([]Event, error) {
+	p := sqldb.Params{Args: []any{at.WorkspaceID, after, at.Last}}
 	in := sqldb.In(&p, types)
 	return sqldb.List(q.DB, func(r sqldb.Row) (e Event, err error) {
 		var data string
@@ -62,7 +63,7 @@ func (q Reader) Events(workspaceID string, types []api.EventType, after int64, l
 		e.Data, e.CreatedAt = json.RawMessage(data), api.FromMillis(created)
 		return e, err
 	}, `SELECT e.id, e.subject_id, e.sequence, e.type, e.actor_type, e.actor_id, e.request_id, e.data, e.created_at FROM events e
-		WHERE e.workspace_id = $1 AND e.sequence > $2 AND e.type IN `+in+" ORDER BY e.sequence LIMIT "+p.Add(limit), p.Args...)
+		WHERE e.workspace_id = $1 AND e.sequence > $2 AND e.sequence <= $3 AND e.type IN `+in+" ORDER BY e.sequence LIMIT "+p.Add(limit), p.Args...)
 }
 
 // Commenters returns the users who have commented on slices, by slice.
