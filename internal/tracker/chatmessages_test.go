@@ -166,6 +166,41 @@ func TestChosenReferences(t *testing.T) {
 	})
 }
 
+// TestChosenNames: a query names spaces and people of its workspace, and the one for whom the webhook acts; and neither
+// another workspace nor what is in it.
+func TestChosenNames(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		space, err := w.CreateSpace(t.Context(), w.owner,
+			valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "Checkout"}}))
+		must(t, err)
+		s, other := w.file(t, "The cart is empty", ""), w.file(t, "The mail is late", "")
+		w.label(t, s.ID, api.SlicePatch{"spaceId": space.ID, "assigneeId": w.owner.ID})
+		for i, query := range []string{"space:Checkout", "assignee:" + w.owner.Email, "assignee:me", "workspace:ONE space:checkout"} {
+			h := w.chatHook(t, api.FormatStandard, &query)
+			w.sender.got = nil
+			for _, one := range []api.Slice{s, other} {
+				w.label(t, one.ID, api.SlicePatch{"labels": []any{fmt.Sprint("label", i)}})
+			}
+			w.now = time.Now().Add(time.Second)
+			w.deliver(t)
+			assert.Equal(t, query, len(w.sender.got), 1)
+			must(t, second(w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: h.ID}))))
+		}
+		second, err := w.newWorkspace(w.owner, "Second", "TWO")
+		must(t, err)
+		_, err = w.CreateSpace(t.Context(), w.owner,
+			valid(api.CreateSpace{WorkspaceID: second.ID, Body: api.SpaceFields{Name: "Theirs"}}))
+		must(t, err)
+		for _, query := range []string{"workspace:TWO", "space:Theirs", "duplicate:TWO-1"} {
+			fields := api.WebhookFields{URL: "https://a.example", Query: &query}
+			_, err := w.CreateWebhook(t.Context(), w.owner,
+				valid(api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace, WebhookFields: fields}}))
+			assert.Equal(t, query, code(err), api.CodeInvalidBody)
+			assert.NotContains(t, query, err.Error(), "credential")
+		}
+	})
+}
+
 // TestDiscordNamesItsMessage: the answer of a receiver names a message, and neither another path nor a parameter of its
 // address. It may be as long as Discord's are.
 func TestDiscordNamesItsMessage(t *testing.T) {

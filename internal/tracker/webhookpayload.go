@@ -132,7 +132,7 @@ func (t *Tracker) wants(q access.Queries, w store.Webhook, e api.Event) error {
 	if e.Type == api.EventSliceDeleted { // no list has it any more
 		return nil
 	}
-	selected, err := t.selects(q, webhookReader(w), w.WorkspaceID, *w.Query, sliceID)
+	selected, err := t.selects(q, t.webhookReader(w), w.WorkspaceID, *w.Query, sliceID)
 	if _, isProblem := errors.AsType[*api.Problem](err); isProblem || err == nil && !selected {
 		return errNotWanted // a query is refused when what it names is gone
 	}
@@ -141,18 +141,13 @@ func (t *Tracker) wants(q access.Queries, w store.Webhook, e api.Event) error {
 
 // webhookReader returns the caller that reads the slices that the query of a webhook selects: the workspace itself, with
 // the id of the user or the key that the webhook acts for.
-func webhookReader(w store.Webhook) access.Caller {
-	c := access.Caller{Principal: access.Principal{Type: access.ServiceCaller}, Organization: api.OrganizationRef{ID: w.OrgID},
-		WorkspaceID: w.WorkspaceID}
-	if id := cmp.Or(w.Grant.UserID, w.Grant.KeyID); id != nil {
-		c.ID = *id
-	}
-	return c
+func (t *Tracker) webhookReader(w store.Webhook) access.Caller {
+	return t.authority.WorkspaceReader(w.WorkspaceID, w.OrgID, text(cmp.Or(w.Grant.UserID, w.Grant.KeyID)))
 }
 
 // selects reports whether a text in the language of searches selects a slice of a workspace.
-func (t *Tracker) selects(q access.Queries, c access.Caller, workspaceID, text, sliceID string) (bool, error) {
-	in, err := withoutTerms(q, c, api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspaceID, Q: text}})
+func (t *Tracker) selects(q access.Queries, c access.Caller, workspaceID, search, sliceID string) (bool, error) {
+	in, err := withoutTerms(q, c, searchIn(workspaceID, search))
 	if err != nil {
 		return false, err
 	}
@@ -173,7 +168,7 @@ func (t *Tracker) checkWebhookQuery(q access.Queries, w store.Webhook) error {
 	if w.Query == nil {
 		return nil
 	}
-	_, err := t.selects(q, webhookReader(w), w.WorkspaceID, *w.Query, "")
+	_, err := t.selects(q, t.webhookReader(w), w.WorkspaceID, *w.Query, "")
 	if p, ok := errors.AsType[*api.Problem](err); ok {
 		return api.InvalidMember("/query", "invalid_query", p.Detail)
 	}
