@@ -5,8 +5,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// reader is the credential of a user, or of a workspace, for whom the service reads in its background work. It proves the authority over a
-// store, and admits what reads alone.
+// reader is the credential of a user, or of a workspace, for whom the service reads in its background work. It proves the
+// authority over a store, and admits what reads alone.
 type reader struct {
 	roleAccess
 

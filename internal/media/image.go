@@ -52,7 +52,8 @@ func measure(r io.ReadSeeker, mediaType string) (s Size, deep bool, err error) {
 	if err != nil {
 		return Size{}, false, err
 	}
-	s, deep = Size{config.Width, config.Height}, config.ColorModel == color.RGBA64Model || config.ColorModel == color.NRGBA64Model
+	s = Size{config.Width, config.Height}
+	deep = config.ColorModel == color.RGBA64Model || config.ColorModel == color.NRGBA64Model
 	if s.Width < 1 || s.Height < 1 {
 		return Size{}, false, ErrMalformed
 	}
@@ -101,7 +102,9 @@ func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []by
 
 // Scaled is Thumbnail for another largest size.
 func Scaled(ctx context.Context, r io.ReadSeeker, mediaType string, within Size) ([]byte, error) {
-	return drawn(ctx, r, mediaType, maxPixels, func(img image.Image, orient int) *image.NRGBA { return scale(img, orient, within) })
+	return drawn(ctx, r, mediaType, maxPixels, func(img image.Image, orient int) *image.NRGBA {
+		return scale(img, orient, within)
+	})
 }
 
 // Square returns the middle square of an image with a number of pixels on each side, on white, as JPEG. It refuses as

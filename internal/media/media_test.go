@@ -291,7 +291,8 @@ func TestHostileImages(t *testing.T) {
 	if _, err := Thumbnail(t.Context(), bytes.NewReader(wide), "image/png"); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("25 million pixels of 16 bits: %v", err)
 	}
-	if _, err := Square(t.Context(), bytes.NewReader(resized(good, 5000, 5000)), "image/png", 128); !errors.Is(err, ErrTooLarge) {
+	_, err := Square(t.Context(), bytes.NewReader(resized(good, 5000, 5000)), "image/png", 128)
+	if !errors.Is(err, ErrTooLarge) {
 		t.Errorf("a square of 25 million pixels: %v", err)
 	}
 	for _, whole := range [][]byte{good, jpegOf(50, 50, 6), animated()} {

@@ -175,7 +175,8 @@ func TestChosenNames(t *testing.T) {
 		must(t, err)
 		s, other := w.file(t, "The cart is empty", ""), w.file(t, "The mail is late", "")
 		w.label(t, s.ID, api.SlicePatch{"spaceId": space.ID, "assigneeId": w.owner.ID})
-		for i, query := range []string{"space:Checkout", "assignee:" + w.owner.Email, "assignee:me", "workspace:ONE space:checkout"} {
+		for i, query := range []string{"space:Checkout", "assignee:" + w.owner.Email, "assignee:me",
+			"workspace:ONE space:checkout"} {
 			h := w.chatHook(t, api.FormatStandard, &query)
 			w.sender.got = nil
 			for _, one := range []api.Slice{s, other} {
@@ -201,6 +202,35 @@ func TestChosenNames(t *testing.T) {
 	})
 }
 
+// TestSecretAddresses: what is recorded of a webhook of a chat has the host of its URL alone, also when the format or
+// the URL changes, and no other receiver is sent it.
+func TestSecretAddresses(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.chatHook(t, api.FormatStandard, nil)
+		h := w.chatHook(t, api.FormatMattermost, nil)
+		for _, patch := range []api.WebhookPatch{{"url": "https://chat.example.com/hooks/2"}, {"enabled": false},
+			{"url": "https://hooks.slack.com/services/hooks/3", "format": "standard"}, {"format": "slack"}} {
+			v := valid(api.UpdateWebhook{WebhookID: h.ID, Patch: patch})
+			must(t, second(w.UpdateWebhook(t.Context(), w.owner, v)))
+		}
+		must(t, second(w.RotateSecret(t.Context(), w.owner, valid(api.RotateSecret{WebhookID: h.ID}))))
+		must(t, second(w.TestWebhook(t.Context(), w.owner, valid(api.TestWebhook{WebhookID: h.ID}))))
+		must(t, second(w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: h.ID}))))
+		w.sender.got = nil
+		w.now = time.Now().Add(time.Second)
+		w.deliver(t)
+		assert.Equal(t, "messages to the other one", len(w.sender.got), 1)
+		assert.Contains(t, "the message", string(w.sender.got[0].Body), "https://chat.example.com/…")
+		recorded := 0
+		db := w.database(t)
+		must(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM events WHERE data LIKE '%whk_%'").Scan(&recorded))
+		if recorded < 8 {
+			t.Errorf("%d events of webhooks", recorded)
+		}
+		assert.Equal(t, "events with the secret", w.rows(t, db, " WHERE data LIKE '%/hooks/2%' OR data LIKE '%/services/%'", "events"), []int{0})
+	})
+}
+
 // TestDiscordNamesItsMessage: the answer of a receiver names a message, and neither another path nor a parameter of its
 // address. It may be as long as Discord's are.
 func TestDiscordNamesItsMessage(t *testing.T) {
@@ -217,7 +247,8 @@ func TestDiscordNamesItsMessage(t *testing.T) {
 			w.now = w.now.Add(time.Second)
 			w.deliver(t)
 			assert.Equal(t, id+": messages", len(w.sender.got), 1)
-			assert.Equal(t, id, w.sender.got[0].Method+" "+w.sender.got[0].URL, " https://chat.example.com/hooks/1?thread_id=7&wait=true")
+			got := w.sender.got[0]
+			assert.Equal(t, id, got.Method+" "+got.URL, " https://chat.example.com/hooks/1?thread_id=7&wait=true")
 		}
 	})
 }

@@ -489,8 +489,8 @@ func TestInboxMeanwhile(t *testing.T) {
 			defer close(done)
 			for i := range 400 {
 				state := []api.NoticeChange{api.ChangeDone, api.ChangeRestored}[i%2]
-				_, err := w.UpdateNotices(t.Context(), w.ada, valid(api.UpdateNotices{Body: api.NoticesUpdate{SliceID: &s.ID, State: state}}))
-				if err != nil {
+				body := api.NoticesUpdate{SliceID: &s.ID, State: state}
+				if _, err := w.UpdateNotices(t.Context(), w.ada, valid(api.UpdateNotices{Body: body})); err != nil {
 					t.Error(err)
 				}
 			}

@@ -175,6 +175,18 @@ func (t *Tracker) checkWebhookQuery(q access.Queries, w store.Webhook) error {
 	return err
 }
 
+// recorded returns a webhook as events and the audit log have it. Who knows the URL of a webhook of a chat may write
+// there, so that they have its host alone: events are sent to other receivers, and stay when the webhook is deleted.
+func recorded(w api.Webhook) api.Webhook {
+	isChat := cmp.Or(w.Format, api.FormatStandard) != api.FormatStandard || chat.Recognise(w.URL) != api.FormatStandard
+	u, err := url.Parse(w.URL)
+	if err != nil || !isChat {
+		return w
+	}
+	w.URL = u.Scheme + "://" + u.Host + "/…"
+	return w
+}
+
 // webhookBody returns the body of the message of an event in the format of a webhook.
 func (t *Tracker) webhookBody(q access.Queries, w store.Webhook, e api.Event) ([]byte, error) {
 	if w.Format == api.FormatStandard {

@@ -51,8 +51,8 @@ func completeColors(all *map[string]api.LabelColor) {
 	*all = named
 }
 
-// withNamedColors returns a patch whose colors are of labels as slices have them, so that it also takes the color of such
-// a label away.
+// withNamedColors returns a patch whose colors are of labels as slices have them, so that it also takes the color of
+// such a label away.
 func withNamedColors(patch api.WorkspacePatch) api.WorkspacePatch {
 	colors, ok := patch["labelColors"].(map[string]any)
 	if !ok {

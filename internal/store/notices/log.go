@@ -63,7 +63,8 @@ func (q Reader) Events(at Position, types []api.EventType, after int64, limit in
 		e.Data, e.CreatedAt = json.RawMessage(data), api.FromMillis(created)
 		return e, err
 	}, `SELECT e.id, e.subject_id, e.sequence, e.type, e.actor_type, e.actor_id, e.request_id, e.data, e.created_at FROM events e
-		WHERE e.workspace_id = $1 AND e.sequence > $2 AND e.sequence <= $3 AND e.type IN `+in+" ORDER BY e.sequence LIMIT "+p.Add(limit), p.Args...)
+		WHERE e.workspace_id = $1 AND e.sequence > $2 AND e.sequence <= $3 AND e.type IN `+in+
+		" ORDER BY e.sequence LIMIT "+p.Add(limit), p.Args...)
 }
 
 // Commenters returns the users who have commented on slices, by slice.
