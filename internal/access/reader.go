@@ -5,8 +5,8 @@ import (
 	"bugslice/internal/store"
 )
 
-// reader is the credential of a user for whom the service reads in its background work. It proves the authority over a
-// store, and admits what reads alone.
+// reader is the credential of a user, or of a workspace, for whom the service reads in its background work. It proves the
+// authority over a store, and admits what reads alone.
 type reader struct {
 	roleAccess
 
@@ -36,4 +36,12 @@ func (reader) identify(*store.Actor) {}
 func (a *Authority) Reader(userID, orgID string) Caller {
 	return Caller{Principal: Principal{Type: UserCaller, ID: userID}, Organization: api.OrganizationRef{ID: orgID},
 		Scopes: api.AllScopes(), Credential: reader{of: a.store}}
+}
+
+// WorkspaceReader returns a workspace as a caller who reads what is in it, and writes nothing. id is of the user or the
+// key for which it reads.
+func (a *Authority) WorkspaceReader(workspaceID, orgID, id string) Caller {
+	c := a.Reader(id, orgID)
+	c.Type, c.WorkspaceID = ServiceCaller, workspaceID
+	return c
 }

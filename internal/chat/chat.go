@@ -24,6 +24,7 @@ type Report struct {
 const (
 	maxQuoted = 500 // characters of a comment
 	maxLabels = 10
+	maxFact   = 200 // characters of a fact
 )
 
 // Says reports whether there is a message for an event: for those of slices, and for the ping. A change that has a more
@@ -140,6 +141,11 @@ func messageOf(e api.Event, r Report) message {
 			labels += fmt.Sprintf(" and %d more", n-maxLabels)
 		}
 		m.facts = append(m.facts, fact{"Labels", line(labels)})
+	}
+	for i, f := range m.facts {
+		if short := truncate(f.value, maxFact); short != f.value {
+			m.facts[i].value = short + " …"
+		}
 	}
 	return m
 }

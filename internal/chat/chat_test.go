@@ -84,6 +84,34 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
+// TestLongTexts: the longest texts, of signs that are escaped, make no text that Slack or Discord refuses.
+func TestLongTexts(t *testing.T) {
+	e, r := commented()
+	for range 50 {
+		r.Slice.Labels = append(r.Slice.Labels, strings.Repeat("&", 50))
+	}
+	r.Slice.Summary, r.Actor, r.Assignee = strings.Repeat("&", 200), strings.Repeat("&", 200), strings.Repeat("&", 200)
+	e.Data.Comment.Body = strings.Repeat("*", 5000)
+	for f, most := range map[api.WebhookFormat]map[string]int{
+		api.FormatSlack:   {"text": 3000},
+		api.FormatDiscord: {"name": 256, "title": 256, "description": 4096, "value": 1024},
+	} {
+		body, err := chat.Message(f, e, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var message any
+		if err := json.Unmarshal(body, &message); err != nil {
+			t.Fatal(err)
+		}
+		texts("", message, func(name, text string, _ map[string]any) {
+			if n := len([]rune(text)); most[name] > 0 && n > most[name] || n == 0 {
+				t.Errorf("%s: %s has %d characters", f, name, n)
+			}
+		})
+	}
+}
+
 // TestSays: a change that has a narrower event has its message with that, and what is about no slice has none.
 func TestSays(t *testing.T) {
 	changed := func(members ...string) api.Event {

@@ -31,7 +31,8 @@ import (
 const (
 	attemptTimeout    = 15 * time.Second // of a whole exchange
 	addressDelay      = 2 * time.Second  // of an attempt whose address is wrong, whatever is wrong with it
-	maxResponseBody   = 4 << 10          // bytes that are read and stored of the body of a response
+	maxResponseBody   = 4 << 10          // bytes that are stored of the body of a response
+	maxResponseRead   = 64 << 10         // bytes that are read of it: a chat answers with the message
 	defaultRetryAfter = time.Minute      // of a response 429, 502 or 504 without Retry-After
 	maxRetryAfter     = time.Hour
 )
@@ -124,7 +125,7 @@ func (s *Sender) attempt(ctx context.Context, m tracker.Message) tracker.SendRes
 		return sent
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxResponseBody))
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxResponseRead))
 	code := statusError(res.StatusCode)
 	if err != nil && code == "" && len(body) == 0 {
 		return s.failed(m, err) // the response ended before its body began
@@ -135,7 +136,7 @@ func (s *Sender) attempt(ctx context.Context, m tracker.Message) tracker.SendRes
 		sent.Error = &code
 		sent.RetryAfter = retryAfter(res)
 	}
-	if text := textOf(body); text != "" && s.public(remote.Addr()) {
+	if text := textOf(body[:min(len(body), maxResponseBody)]); text != "" && s.public(remote.Addr()) {
 		sent.ResponseBody = &text
 	}
 	return sent

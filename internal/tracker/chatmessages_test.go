@@ -148,3 +148,109 @@ func TestDiscordChangesItsMessage(t *testing.T) {
 		assert.Equal(t, "and once more", next(change("open")), []string{"PATCH /messages/m3?thread_id=7"})
 	})
 }
+
+// TestChosenReferences: a query that names a slice selects the events of that one.
+func TestChosenReferences(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		s, other := w.file(t, "The cart is empty", ""), w.file(t, "The mail is late", "")
+		for i, query := range []string{s.Reference, s.Reference + " status:open", "status:open " + s.Reference,
+			"cart", "cart status:open", "status:open -" + other.Reference} {
+			h := w.chatHook(t, api.FormatStandard, &query)
+			w.sender.got = nil
+			for _, one := range []api.Slice{s, other} {
+				w.label(t, one.ID, api.SlicePatch{"labels": []any{fmt.Sprint("label", i)}})
+			}
+			w.now = time.Now().Add(time.Second)
+			w.deliver(t)
+			assert.Equal(t, query, len(w.sender.got), 1)
+			must(t, second(w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: h.ID}))))
+		}
+	})
+}
+
+// TestChosenNames: a query names spaces and people of its workspace, and the one for whom the webhook acts; and neither
+// another workspace nor what is in it.
+func TestChosenNames(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		space, err := w.CreateSpace(t.Context(), w.owner,
+			valid(api.CreateSpace{WorkspaceID: w.workspace, Body: api.SpaceFields{Name: "Checkout"}}))
+		must(t, err)
+		s, other := w.file(t, "The cart is empty", ""), w.file(t, "The mail is late", "")
+		w.label(t, s.ID, api.SlicePatch{"spaceId": space.ID, "assigneeId": w.owner.ID})
+		for i, query := range []string{"space:Checkout", "assignee:" + w.owner.Email, "assignee:me",
+			"workspace:ONE space:checkout"} {
+			h := w.chatHook(t, api.FormatStandard, &query)
+			w.sender.got = nil
+			for _, one := range []api.Slice{s, other} {
+				w.label(t, one.ID, api.SlicePatch{"labels": []any{fmt.Sprint("label", i)}})
+			}
+			w.now = time.Now().Add(time.Second)
+			w.deliver(t)
+			assert.Equal(t, query, len(w.sender.got), 1)
+			must(t, second(w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: h.ID}))))
+		}
+		second, err := w.newWorkspace(w.owner, "Second", "TWO")
+		must(t, err)
+		_, err = w.CreateSpace(t.Context(), w.owner,
+			valid(api.CreateSpace{WorkspaceID: second.ID, Body: api.SpaceFields{Name: "Theirs"}}))
+		must(t, err)
+		for _, query := range []string{"workspace:TWO", "space:Theirs", "duplicate:TWO-1"} {
+			fields := api.WebhookFields{URL: "https://a.example", Query: &query}
+			_, err := w.CreateWebhook(t.Context(), w.owner,
+				valid(api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.workspace, WebhookFields: fields}}))
+			assert.Equal(t, query, code(err), api.CodeInvalidBody)
+			assert.NotContains(t, query, err.Error(), "credential")
+		}
+	})
+}
+
+// TestSecretAddresses: what is recorded of a webhook of a chat has the host of its URL alone, also when the format or
+// the URL changes, and no other receiver is sent it.
+func TestSecretAddresses(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.chatHook(t, api.FormatStandard, nil)
+		h := w.chatHook(t, api.FormatMattermost, nil)
+		for _, patch := range []api.WebhookPatch{{"url": "https://chat.example.com/hooks/2"}, {"enabled": false},
+			{"url": "https://hooks.slack.com/services/hooks/3", "format": "standard"}, {"format": "slack"}} {
+			v := valid(api.UpdateWebhook{WebhookID: h.ID, Patch: patch})
+			must(t, second(w.UpdateWebhook(t.Context(), w.owner, v)))
+		}
+		must(t, second(w.RotateSecret(t.Context(), w.owner, valid(api.RotateSecret{WebhookID: h.ID}))))
+		must(t, second(w.TestWebhook(t.Context(), w.owner, valid(api.TestWebhook{WebhookID: h.ID}))))
+		must(t, second(w.DeleteWebhook(t.Context(), w.owner, valid(api.DeleteWebhook{WebhookID: h.ID}))))
+		w.sender.got = nil
+		w.now = time.Now().Add(time.Second)
+		w.deliver(t)
+		assert.Equal(t, "messages to the other one", len(w.sender.got), 1)
+		assert.Contains(t, "the message", string(w.sender.got[0].Body), "https://chat.example.com/…")
+		recorded := 0
+		db := w.database(t)
+		must(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM events WHERE data LIKE '%whk_%'").Scan(&recorded))
+		if recorded < 8 {
+			t.Errorf("%d events of webhooks", recorded)
+		}
+		assert.Equal(t, "events with the secret", w.rows(t, db, " WHERE data LIKE '%/hooks/2%' OR data LIKE '%/services/%'", "events"), []int{0})
+	})
+}
+
+// TestDiscordNamesItsMessage: the answer of a receiver names a message, and neither another path nor a parameter of its
+// address. It may be as long as Discord's are.
+func TestDiscordNamesItsMessage(t *testing.T) {
+	engines(t, func(t *testing.T, w *world) {
+		w.chatHook(t, api.FormatDiscord, nil)
+		w.now = time.Now().Add(time.Second)
+		for _, id := range []string{"../../@me", "..", ".", "", "a/b", `a\u002f..`, "1?wait=0", "%2e%2e", "1\u0000"} {
+			w.sender.answer = func(tracker.Message) (int64, string) { return 200, `{"embeds":[],"id":"` + id + `"}` }
+			s := w.file(t, "The cart is empty", "")
+			w.now = w.now.Add(time.Second)
+			w.deliver(t)
+			w.sender.got = nil
+			w.label(t, s.ID, api.SlicePatch{"status": "resolved"})
+			w.now = w.now.Add(time.Second)
+			w.deliver(t)
+			assert.Equal(t, id+": messages", len(w.sender.got), 1)
+			got := w.sender.got[0]
+			assert.Equal(t, id, got.Method+" "+got.URL, " https://chat.example.com/hooks/1?thread_id=7&wait=true")
+		}
+	})
+}

@@ -137,7 +137,7 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c access.Caller, v inpu
 					return r, err
 				}
 				return r, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
-					event{Type: api.EventDeliveriesRecovered, ID: w.ID, Subject: w.Webhook})
+					event{Type: api.EventDeliveriesRecovered, ID: w.ID, Subject: recorded(w.Webhook)})
 			})
 		})
 }

@@ -199,7 +199,7 @@ type InboxGroup struct {
 	ID      string // of the slice, or of the notice of several
 	Count   int    // notices
 	Unread  bool
-	Notices []api.Notice // the newest, at most three
+	Notices []api.Notice // the newest, one to three
 }
 
 // inboxGroups is the number of groups of a page.
@@ -215,11 +215,7 @@ func (t *Tracker) Inbox(ctx context.Context, c access.Caller, filters api.Notice
 	if err != nil {
 		return out, err
 	}
-	position := notices.Group{Newest: after}
-	if len(after) > 1 {
-		position.Unread, position.Newest = after[0] == 'u', after[1:]
-	}
-	groups, err := q.Notices().Groups(f, position, inboxGroups+1)
+	groups, err := q.Notices().Groups(f, groupAfter(after), inboxGroups+1)
 	if err != nil {
 		return out, err
 	}
@@ -237,10 +233,21 @@ func (t *Tracker) Inbox(ctx context.Context, c access.Caller, filters api.Notice
 		return out, err
 	}
 	for _, g := range groups {
+		if len(g.Notices) == 0 { // they have changed since the groups were read
+			continue
+		}
 		out.Groups = append(out.Groups, InboxGroup{ID: g.ID, Count: g.Count, Unread: g.Unread, Notices: shown[:len(g.Notices)]})
 		shown = shown[len(g.Notices):]
 	}
 	return out, nil
+}
+
+// groupAfter returns the group that a page of the inbox begins after: none for a text that is no Inbox.Next.
+func groupAfter(text string) notices.Group {
+	if text == "" || text[0] != 'u' && text[0] != 'r' || !id.Valid(id.Notice, text[1:]) {
+		return notices.Group{}
+	}
+	return notices.Group{Unread: text[0] == 'u', Newest: text[1:]}
 }
 
 // CountUnread returns the number of slices of which the caller has unread notices, counted to MaxUnread.

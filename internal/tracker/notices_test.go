@@ -432,3 +432,82 @@ func TestNodesTellOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestEventsMeanwhile: somebody is told once of an event that is committed after a node has read the end of the log.
+func TestEventsMeanwhile(t *testing.T) {
+	inboxes(t, func(t *testing.T, w *inbox) {
+		s := w.fileBy(t, w.ada, "one", nil)
+		must(t, w.Notify(t.Context()))
+		w.comment(t, w.ben, s.ID, "before")
+		must(t, w.NotifyMeanwhile(t.Context(), func() { w.comment(t, w.ben, s.ID, "meanwhile") }))
+		assert.Equal(t, "notices", w.told(t, w.ada), "ONE-1 reported comment.created, ONE-1 reported comment.created")
+	})
+}
+
+// TestWorkspacesAreToldApart: a log that cannot be read keeps nobody from being told of others.
+func TestWorkspacesAreToldApart(t *testing.T) {
+	inboxes(t, func(t *testing.T, w *inbox) {
+		other, err := w.newWorkspace(w.owner, "Second", "TWO")
+		must(t, err)
+		again, _ := w.signIn(t, "ada@test.example")
+		must(t, w.In(w.owner.Organization).PutMember(t.Context(), other.ID, w.ada.ID, api.RoleMember))
+		w.ada = again.Caller
+		w.fileBy(t, w.ben, "one", nil)
+		must(t, second(w.database(t).ExecContext(t.Context(), `UPDATE events SET data = '{"slice":7}'`)))
+		w.fileBy(t, w.owner, "two", func(n *api.NewSlice) { n.WorkspaceID, n.AssigneeID = &other.ID, &w.ada.ID })
+		if w.Notify(t.Context()) == nil {
+			t.Error("the log that cannot be read is not told")
+		}
+		unread, err := w.CountUnread(t.Context(), w.ada)
+		must(t, err)
+		assert.Equal(t, "unread", unread, 1)
+	})
+}
+
+// TestInboxPositions: a position of the inbox that was never one is the begin, on each database.
+func TestInboxPositions(t *testing.T) {
+	inboxes(t, func(t *testing.T, w *inbox) {
+		s := w.fileBy(t, w.ada, "one", nil)
+		w.comment(t, w.ben, s.ID, "text")
+		must(t, w.Notify(t.Context()))
+		for _, after := range []string{"", "u", "u\x00", "r\xff", "u" + strings.Repeat("z", 10_000), "rntc_"} {
+			found, err := w.Inbox(t.Context(), w.ada, api.NoticeFilters{}, after)
+			must(t, err)
+			assert.Equal(t, after, len(found.Groups), 1)
+		}
+	})
+}
+
+// TestInboxMeanwhile: a group has notices, also when they change while it is read.
+func TestInboxMeanwhile(t *testing.T) {
+	inboxes(t, func(t *testing.T, w *inbox) {
+		s := w.fileBy(t, w.ada, "one", nil)
+		w.comment(t, w.ben, s.ID, "text")
+		must(t, w.Notify(t.Context()))
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for i := range 400 {
+				state := []api.NoticeChange{api.ChangeDone, api.ChangeRestored}[i%2]
+				body := api.NoticesUpdate{SliceID: &s.ID, State: state}
+				if _, err := w.UpdateNotices(t.Context(), w.ada, valid(api.UpdateNotices{Body: body})); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+		for running := true; running; {
+			found, err := w.Inbox(t.Context(), w.ada, api.NoticeFilters{State: []api.NoticeState{api.NoticeUnread}}, "")
+			must(t, err)
+			for _, g := range found.Groups {
+				if len(g.Notices) == 0 {
+					t.Error("a group without notices")
+				}
+			}
+			select {
+			case <-done:
+				running = false
+			default:
+			}
+		}
+	})
+}

@@ -3,6 +3,8 @@ package tracker
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -70,8 +72,9 @@ func (t *Tracker) Notify(ctx context.Context) error {
 	return nil
 }
 
-// pass tells users of the next events of each workspace, and reports whether there may be others.
-func (n *notifier) pass(ctx context.Context) (more bool, err error) {
+// pass tells users of the next events of each workspace, and reports whether there may be others. A workspace whose
+// events cannot be told stops no other one.
+func (n *notifier) pass(ctx context.Context) (more bool, failed error) {
 	all, err := n.t.access.Read(ctx).Notices().Positions()
 	if err != nil {
 		return false, err
@@ -83,12 +86,13 @@ func (n *notifier) pass(ctx context.Context) (more bool, err error) {
 		}
 		upTo, err := n.tell(ctx, p, after)
 		if err != nil {
-			return false, err
+			failed = errors.Join(failed, fmt.Errorf("workspace %s: %w", p.WorkspaceID, err))
+			continue
 		}
 		n.passed[p.WorkspaceID] = upTo
 		more = more || upTo < p.Last
 	}
-	return more, nil
+	return more, failed
 }
 
 // tell tells users of the next events of a workspace after a sequence. It returns the sequence up to which it did. What

@@ -61,12 +61,7 @@ func (t *Tracker) matching(q access.Queries, c access.Caller, v viewIn, ids []st
 	if ids != nil && len(ids) == 0 {
 		return nil, nil
 	}
-	in := api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: v.workspaceID, Q: v.query}}
-	if parsed, err := query.Parse(v.query); err == nil {
-		if _, ok := parsed.Get(query.Workspace); ok {
-			in.WorkspaceID = "" // the query names it
-		}
-	}
+	in := searchIn(v.workspaceID, v.query)
 	f, err := t.viewFilter(q, c, in, v.workspaceID)
 	if problem := (*api.Problem)(nil); errors.As(err, &problem) {
 		return nil, nil
@@ -92,6 +87,16 @@ func (t *Tracker) matching(q access.Queries, c access.Caller, v viewIn, ids []st
 		all[i] = s.ID
 	}
 	return all, err
+}
+
+// searchIn returns the list of a query over a workspace, unless the query names one.
+func searchIn(workspaceID, text string) api.ListSlices {
+	if parsed, err := query.Parse(text); err == nil {
+		if _, ok := parsed.Get(query.Workspace); ok {
+			workspaceID = ""
+		}
+	}
+	return api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspaceID, Q: text}}
 }
 
 // viewFilter returns the filter of a list in one workspace, or in all of the caller. It has no workspace when the list

@@ -234,7 +234,7 @@ func (t *Tracker) disable(tx *access.Tx, webhookID string, reason api.DisabledRe
 		return err
 	}
 	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(reason))
-	disabled := event{Type: api.EventWebhookDisabled, ID: w.ID, Subject: w.Webhook,
+	disabled := event{Type: api.EventWebhookDisabled, ID: w.ID, Subject: recorded(w.Webhook),
 		Previous: map[string]any{"enabled": true}}
 	return t.publishWebhook(tx, access.System(w.OrgID), counters, disabled)
 }
@@ -271,7 +271,7 @@ func (t *Tracker) TestWebhook(ctx context.Context, c access.Caller, v input.Vali
 			return idempotent(t, tx, c, in, func() (api.WebhookTest, error) {
 				out := api.WebhookTest{EventID: ping.ID, Delivered: result.Error == nil, Attempt: result.Attempt}
 				return out, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
-					event{Type: api.EventWebhookTested, ID: w.ID, Subject: w.Webhook})
+					event{Type: api.EventWebhookTested, ID: w.ID, Subject: recorded(w.Webhook)})
 			})
 		})
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"unicode/utf8"
 
@@ -131,7 +132,7 @@ func (t *Tracker) wants(q access.Queries, w store.Webhook, e api.Event) error {
 	if e.Type == api.EventSliceDeleted { // no list has it any more
 		return nil
 	}
-	selected, err := t.selects(q, webhookReader(w), w.WorkspaceID, *w.Query, sliceID)
+	selected, err := t.selects(q, t.webhookReader(w), w.WorkspaceID, *w.Query, sliceID)
 	if _, isProblem := errors.AsType[*api.Problem](err); isProblem || err == nil && !selected {
 		return errNotWanted // a query is refused when what it names is gone
 	}
@@ -140,24 +141,22 @@ func (t *Tracker) wants(q access.Queries, w store.Webhook, e api.Event) error {
 
 // webhookReader returns the caller that reads the slices that the query of a webhook selects: the workspace itself, with
 // the id of the user or the key that the webhook acts for.
-func webhookReader(w store.Webhook) access.Caller {
-	c := access.Caller{Principal: access.Principal{Type: access.ServiceCaller}, Organization: api.OrganizationRef{ID: w.OrgID},
-		WorkspaceID: w.WorkspaceID}
-	if id := cmp.Or(w.Grant.UserID, w.Grant.KeyID); id != nil {
-		c.ID = *id
-	}
-	return c
+func (t *Tracker) webhookReader(w store.Webhook) access.Caller {
+	return t.authority.WorkspaceReader(w.WorkspaceID, w.OrgID, text(cmp.Or(w.Grant.UserID, w.Grant.KeyID)))
 }
 
 // selects reports whether a text in the language of searches selects a slice of a workspace.
-func (t *Tracker) selects(q access.Queries, c access.Caller, workspaceID, text, sliceID string) (bool, error) {
-	in, err := withoutTerms(q, c, api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspaceID, Q: text}})
+func (t *Tracker) selects(q access.Queries, c access.Caller, workspaceID, search, sliceID string) (bool, error) {
+	in, err := withoutTerms(q, c, searchIn(workspaceID, search))
 	if err != nil {
 		return false, err
 	}
 	f, _, err := t.filterWithNewest(q, c, in.SliceFilters)
 	if err != nil {
 		return false, err
+	}
+	if len(f.IDs) > 0 && !slices.Contains(f.IDs, sliceID) { // the text names other slices
+		return false, nil
 	}
 	f.IDs, f.Limit = []string{sliceID}, 1
 	found, err := q.Slices(f)
@@ -169,11 +168,23 @@ func (t *Tracker) checkWebhookQuery(q access.Queries, w store.Webhook) error {
 	if w.Query == nil {
 		return nil
 	}
-	_, err := t.selects(q, webhookReader(w), w.WorkspaceID, *w.Query, "")
+	_, err := t.selects(q, t.webhookReader(w), w.WorkspaceID, *w.Query, "")
 	if p, ok := errors.AsType[*api.Problem](err); ok {
 		return api.InvalidMember("/query", "invalid_query", p.Detail)
 	}
 	return err
+}
+
+// recorded returns a webhook as events and the audit log have it. Who knows the URL of a webhook of a chat may write
+// there, so that they have its host alone: events are sent to other receivers, and stay when the webhook is deleted.
+func recorded(w api.Webhook) api.Webhook {
+	isChat := cmp.Or(w.Format, api.FormatStandard) != api.FormatStandard || chat.Recognise(w.URL) != api.FormatStandard
+	u, err := url.Parse(w.URL)
+	if err != nil || !isChat {
+		return w
+	}
+	w.URL = u.Scheme + "://" + u.Host + "/…"
+	return w
 }
 
 // webhookBody returns the body of the message of an event in the format of a webhook.
@@ -243,7 +254,7 @@ func (m *webhookMessage) change(q access.Queries, w store.Webhook, e api.Event) 
 	m.first = (&url.URL{Scheme: to.Scheme, User: to.User, Host: to.Host, Path: to.Path, RawQuery: values.Encode()}).String()
 	m.URL = m.first
 	known, err := q.WebhookMessage(w.ID, m.sliceID)
-	if err != nil || known == "" {
+	if err != nil || !messageName.MatchString(known) {
 		return err
 	}
 	m.Method, m.URL = http.MethodPatch, to.JoinPath("messages", known).String()
@@ -255,10 +266,14 @@ func (m *webhookMessage) isGone(result SendResult) bool {
 	return m.Method == http.MethodPatch && result.Status != nil && *result.Status == http.StatusNotFound
 }
 
+// messageName is the form of a name of a message. It becomes a segment of a path.
+var messageName = regexp.MustCompile(`^[0-9A-Za-z_-]{1,100}$`)
+
 // read reads how the receiver names a message that was sent first.
 func (m *webhookMessage) read(result SendResult) {
 	var sent struct{ ID string }
-	if m.first != "" && m.Method == "" && result.Error == nil && json.Unmarshal(result.Response, &sent) == nil && len(sent.ID) <= 100 {
+	isFirst := m.first != "" && m.Method == "" && result.Error == nil
+	if isFirst && json.Unmarshal(result.Response, &sent) == nil && messageName.MatchString(sent.ID) {
 		m.id = sent.ID
 	}
 }

@@ -120,7 +120,7 @@ func (t *Tracker) insertWebhook(tx *access.Tx, c access.Caller, w store.Webhook)
 		return api.WebhookSecret{}, err
 	}
 	return api.WebhookSecret{Webhook: w.Webhook, Secret: newSecret},
-		t.publishWebhook(tx, c, counters, event{Type: api.EventWebhookCreated, ID: w.ID, Subject: w.Webhook})
+		t.publishWebhook(tx, c, counters, event{Type: api.EventWebhookCreated, ID: w.ID, Subject: recorded(w.Webhook)})
 }
 
 // setGrant checks the URL and the event types of a webhook, gives it the URL in the form in which it is asked, and
@@ -290,7 +290,14 @@ func (t *Tracker) updateWebhook(tx *access.Tx, c access.Caller, w store.Webhook,
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return w.Webhook, err
 	}
-	return w.Webhook, t.publishWebhook(tx, c, counters, event{Type: kind, ID: w.ID, Subject: w.Webhook,
+	if was, ok := previous["url"].(string); ok {
+		former := api.Webhook{WebhookFields: api.WebhookFields{URL: was, Format: w.Format}}
+		if format, ok := previous["format"].(string); ok {
+			former.Format = api.WebhookFormat(format)
+		}
+		previous["url"] = recorded(former).URL
+	}
+	return w.Webhook, t.publishWebhook(tx, c, counters, event{Type: kind, ID: w.ID, Subject: recorded(w.Webhook),
 		Previous: previous})
 }
 
@@ -318,7 +325,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c access.Caller, v input.Va
 				return api.Nothing{}, err
 			}
 			return api.Nothing{}, t.publishWebhook(tx, c, counters,
-				event{Type: api.EventWebhookDeleted, ID: w.ID, Subject: w.Webhook})
+				event{Type: api.EventWebhookDeleted, ID: w.ID, Subject: recorded(w.Webhook)})
 		})
 }
 

@@ -51,6 +51,24 @@ func completeColors(all *map[string]api.LabelColor) {
 	*all = named
 }
 
+// withNamedColors returns a patch whose colors are of labels as slices have them, so that it also takes the color of
+// such a label away.
+func withNamedColors(patch api.WorkspacePatch) api.WorkspacePatch {
+	colors, ok := patch["labelColors"].(map[string]any)
+	if !ok {
+		return patch
+	}
+	named := map[string]any{}
+	for _, label := range slices.Sorted(maps.Keys(colors)) {
+		if name := normalLabel(label); name != "" {
+			named[name] = colors[label]
+		}
+	}
+	patch = maps.Clone(patch)
+	patch["labelColors"] = named
+	return patch
+}
+
 // checkColors refuses colors that a patch would add to too many others.
 func checkColors(all map[string]api.LabelColor) error {
 	if len(all) > maxColors {

@@ -164,7 +164,7 @@ func (t *Tracker) updateWorkspace(tx *access.Tx, c access.Caller, w store.Worksp
 	api.Workspace, error,
 ) {
 	w.MetadataKeys, w.ReportTemplates = slices.Clone(w.MetadataKeys), slices.Clone(w.ReportTemplates)
-	previous, err := applyPatch(&w.WorkspaceFields, patch)
+	previous, err := applyPatch(&w.WorkspaceFields, withNamedColors(patch))
 	if err != nil || len(previous) == 0 {
 		return w.Workspace, err
 	}
