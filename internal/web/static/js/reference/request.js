@@ -6,7 +6,8 @@
  */
 
 /**
- * pathOf returns the path of a request, with its query. A parameter without a value is left out, and one of the path keeps its name in braces.
+ * pathOf returns the path of a request, with its query. A parameter without a value is left out, and one of the path is its name in
+ * braces.
  * @param {Said} said
  */
 export function pathOf({ path, params }) {
