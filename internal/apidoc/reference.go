@@ -132,7 +132,7 @@ func newEntry(doc object, op *api.Operation) entry {
 			e.Response = jsonExample(response)
 		}
 	}
-	e.Curl = curl(e)
+	e.Curl = curl(e, serverOf(doc))
 	return e
 }
 
@@ -183,18 +183,24 @@ func jsonExample(body any) string {
 	return string(b)
 }
 
-// curl returns a command that calls the operation.
-func curl(e entry) string {
+// serverOf returns the address of the instance that a document is of, without the slash at its end.
+func serverOf(doc object) string {
+	server, _ := doc["servers"].([]any)[0].(object)["url"].(string)
+	return strings.TrimSuffix(server, "/")
+}
+
+// curl returns a command that calls the operation of a server.
+func curl(e entry, server string) string {
 	line := "curl"
 	if e.Method != "GET" {
 		line += " -X " + e.Method
 	}
-	line += ` -H "Authorization: Bearer $API_KEY"`
+	line += ` -H "Authorization: Bearer $BUGSLICE_TOKEN"`
 	if e.Upload {
 		line += " -F file=@cart.png"
 	}
 	if e.Request != "" {
 		line += " -H 'Content-Type: application/json' -d @body.json"
 	}
-	return line + " $BASE_URL" + e.Path
+	return line + " '" + server + e.Path + "'"
 }

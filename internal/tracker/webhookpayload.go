@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"bugslice/api"
@@ -170,7 +171,7 @@ func (t *Tracker) checkWebhookQuery(q access.Queries, w store.Webhook) error {
 	}
 	_, err := t.selects(q, t.webhookReader(w), w.WorkspaceID, *w.Query, "")
 	if p, ok := errors.AsType[*api.Problem](err); ok {
-		return api.InvalidMember("/query", "invalid_query", p.Detail)
+		return api.InvalidMember("/query", "invalid_query", strings.TrimPrefix(p.Detail, "q: "))
 	}
 	return err
 }

@@ -130,10 +130,10 @@ func TestChatWebhookPages(t *testing.T) {
 	w := newWorld(t, table, nil)
 	b := w.signedIn(t, owner)
 	const at, address = "/settings/webhooks?workspace=WEB", "https://hooks.slack.com/services/T0/B0/geheim"
-	b.get("/settings/webhooks/new?workspace=WEB").wants(200, "As the address says", `<option value="teams">`,
+	b.get("/settings/webhooks/new?workspace=WEB").wants(200, "Detect from the address", `<option value="teams">`,
 		`list="searches"`)
 	b.post(at, "choice", "1", "url", address, "format", "", "query", "staus:open", "eventTypes", "*").
-		wants(422, "query-fault", `value="staus:open"`)
+		wants(422, "query-fault", `value="staus:open"`, "<span class=\"sentence\">there is no filter “staus”")
 	b.post(at, "choice", "1", "url", address, "format", "", "query", "label:checkout", "eventTypes", "*").
 		wants(200, "It sends messages to Slack", "Send test").lacks("timingSafeEqual")
 	list := b.get(at).wants(200, "hooks.slack.com/…", "Slack", "label:checkout")

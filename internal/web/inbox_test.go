@@ -87,6 +87,8 @@ func TestInbox(t *testing.T) {
 	opened := b.get("/" + reference).wants(200).body
 	assert.Contains(t, "the title of the report", opened, "<title>(1) "+reference)
 	assert.Contains(t, "why", opened, "You are told of this report: you filed it")
+	assert.Equal(t, "the offer to watch it", strings.Contains(opened, `data-command="Watch"`), false)
+	assert.Contains(t, "the offer to mute it", opened, `data-command="Mute"`)
 	assert.Equal(t, "reports after opening one", strings.Count(inbox("/inbox"), `class="inbox-row"`), 1)
 	assert.Equal(t, "all reports", strings.Count(inbox("/inbox?show=all"), `class="inbox-row"`), 2)
 }
@@ -104,6 +106,7 @@ func TestWatchingPage(t *testing.T) {
 	}
 	shown := choose(w.web, "watching")
 	assert.Contains(t, "the notice", shown, "You watch <bdi>")
+	assert.Contains(t, "the default", shown, ">Default</button>")
 	assert.Contains(t, "the workspace", shown, fmt.Sprintf(`value="%s"`, w.web))
 	assert.Contains(t, "what is chosen", shown, `value="watching" aria-pressed="true"`)
 	shown = choose(s.Reference, "muted")

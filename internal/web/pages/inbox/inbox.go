@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"bugslice/api"
+	"bugslice/internal/markdown"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
@@ -66,9 +67,10 @@ type line struct {
 // maxQuote is the length of the quote of a comment, in characters.
 const maxQuote = 200
 
-// quote returns the begin of a text, in one line.
+// quote returns the begin of a text in Markdown, in one line without its formatting.
 func quote(s string) string {
-	all := []rune(strings.Join(strings.Fields(s), " "))
+	source := []rune(s)
+	all := []rune(markdown.Text(string(source[:min(len(source), 8*maxQuote)])))
 	if len(all) <= maxQuote {
 		return string(all)
 	}

@@ -56,7 +56,7 @@ func newData(q *page.Request, form url.Values) data {
 	d := data{Action: "/settings/webhooks?workspace=" + q.Workspace.Key, Back: "/settings/webhooks?workspace=" +
 		q.Workspace.Key,
 		Form: form, Groups: page.EventGroups(), FormState: page.NewFormState(form),
-		Formats: formats, NoFormat: "As the address says", Views: q.Views}
+		Formats: formats, NoFormat: "Detect from the address", Views: q.Views}
 	return d
 }
 

@@ -13,6 +13,7 @@ test("a path has its parameters, and a query those with a value", () => {
     { name: "metadata[a]", in: "query", values: ["1"] }, { name: "metadata[a]", in: "query", values: ["2"] }];
   assert.equal(pathOf(said({ params })), "/v1/slices/a%2Fb%3Fc?status=open%2Cclosed&q=a%26b&metadata%5Ba%5D=1&metadata%5Ba%5D=2");
   assert.equal(pathOf(said({ params: [{ name: "sliceId", in: "path", values: ["$&"] }] })), "/v1/slices/%24%26");
+  assert.equal(pathOf(said({ params: [{ name: "sliceId", in: "path", values: [] }] })), "/v1/slices/{sliceId}");
 });
 
 test("headers are those that have a value", () => {

@@ -22,6 +22,7 @@ export function formOf(operation, effect) {
   forget.onclick = () => { setKey(""); keyField.focus(); };
   const line = element("pre", { class: "curl", tabIndex: 0, "aria-label": "Command for a terminal" });
   const withKey = element("input", { type: "checkbox", "data-with-key": "" });
+  const copy = copyButton("Copy command", () => line.textContent);
   const send = element("button", { type: "submit", class: "primary" }, "Send");
   const stop = element("button", { type: "button", class: "stop", hidden: true }, "Stop");
   const form = element("form", { class: "tried", noValidate: true, autocomplete: "off", "aria-label": `Try it: ${operation.summary}` },
@@ -33,10 +34,15 @@ export function formOf(operation, effect) {
     accepting(operation, id), ...bodyOf(operation, id),
     effect ? element("p", { class: "effect" }, `This request ${effect} what is stored on this instance.`) : null,
     line,
-    element("div", { class: "buttons" }, send, stop, copyButton("Copy command", () => line.textContent),
+    element("div", { class: "buttons" }, send, stop, copy,
       element("label", { class: "check" }, withKey, "with the key")),
     answerPart(operation.summary));
-  const write = () => { line.textContent = curl(said(form, operation), location.origin, withKey.checked); };
+  const write = () => {
+    const request = said(form, operation);
+    line.textContent = curl(request, location.origin, withKey.checked);
+    copy.disabled = lacking(request).length > 0;
+    copy.title = copy.disabled ? "Fill in the path first" : "";
+  };
   form.addEventListener("input", write);
   form.addEventListener("submit", (event) => {
     event.preventDefault();

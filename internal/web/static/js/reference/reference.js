@@ -1,6 +1,7 @@
 // The reference of the API lets its readers try an operation. A form is made when its part is opened.
 import { describe } from "./description.js";
 import { element } from "./element.js";
+import "./find.js";
 import { formOf } from "./form.js";
 
 const parts = "details.try";

@@ -6,13 +6,14 @@
  */
 
 /**
- * pathOf returns the path of a request, with its query. A parameter without a value is left out.
+ * pathOf returns the path of a request, with its query. A parameter without a value is left out, and one of the path is its name in
+ * braces.
  * @param {Said} said
  */
 export function pathOf({ path, params }) {
   const query = new URLSearchParams();
   for (const { name, in: place, values, list } of params) {
-    if (place === "path") path = path.replace(`{${name}}`, () => encodeURIComponent(values[0]));
+    if (place === "path" && values.length > 0) path = path.replace(`{${name}}`, () => encodeURIComponent(values[0]));
     if (place !== "query" || values.length === 0) continue;
     if (list) query.set(name, values.join(","));
     else for (const value of values) query.append(name, value);
