@@ -296,6 +296,7 @@ func TestBrowserNewReportDialog(t *testing.T) {
 	b.Wait(`document.activeElement.id == "summary" && document.activeElement.value == "Cart"`)
 	b.Open("/new?workspace=WEB")
 	b.Wait(`document.querySelector("#summary").value == "Cart" && !document.querySelector("[data-draft-note]").hidden`)
+	b.Wait(`document.querySelector("#similar li")`) // which moves the button
 	b.Click("File report")
 	b.Wait(`location.pathname == "/WEB-162"`)
 	b.Quiet()
