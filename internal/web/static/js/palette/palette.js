@@ -111,7 +111,7 @@ function local(typed) {
     group(labels.actions, listed(near)),
     group(labels.pages, isCommand ? [] : links("#sidebar .nav-link")),
     group(labels.workspaces, isCommand || !text ? [] : links("#workspaces a.menu-item:not([data-more])")),
-    group(near.length ? labels.more : labels.actions, listed(other)),
+    group(near.length ? `More ${labels.actions.toLowerCase()}` : labels.actions, listed(other)),
   ].filter(Boolean);
 }
 
