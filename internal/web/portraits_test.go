@@ -5,6 +5,8 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -81,7 +83,7 @@ func TestPortraits(t *testing.T) {
 	own.post("/settings/profile/picture/remove", "user", w.users[member], "next", person).leadsTo(person)
 }
 
-// TestBrowserPortrait: a picture is loaded, and has the size of the initials that it replaces.
+// TestBrowserPortrait: a picture is loaded, and has the size of the initials that it replaces. The choice of a file uploads it.
 func TestBrowserPortrait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
@@ -103,4 +105,10 @@ func TestBrowserPortrait(t *testing.T) {
 		t.Error("the profile is wider than a phone")
 	}
 	b.photograph("portraits-profile", 390, "light", false)
+	b.Click("Remove")
+	b.Wait(`document.querySelector(".notice")?.textContent.includes("The picture is removed.")`)
+	chosen := filepath.Join(t.TempDir(), "me.png")
+	must(t, os.WriteFile(chosen, []byte(uploaded(t).content), 0o600))
+	b.Choose("#picture", chosen)
+	b.Wait(`document.querySelector(".notice")?.textContent.includes("Your picture is saved.")`)
 }

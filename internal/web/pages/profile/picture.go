@@ -33,7 +33,7 @@ func SetPicture(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Redirect("/settings/profile", "profile-saved")
+	return page.Redirect("/settings/profile", "picture-saved")
 }
 
 // RemovePicture removes the picture of the user that the form names, and leads back.
@@ -41,7 +41,7 @@ func RemovePicture(q *page.Request) (page.Result, error) {
 	if _, err := page.Call(q, q.Tracker.RemovePicture, api.RemovePicture{UserID: q.PostForm.Get("user")}); err != nil {
 		return page.Result{}, err
 	}
-	return page.Redirect(q.Next(q.PostForm.Get("next")), "profile-saved")
+	return page.Redirect(q.Next(q.PostForm.Get("next")), "picture-removed")
 }
 
 // Picture answers with the picture of a user of the organisation. Its address has other bytes never.

@@ -24,7 +24,10 @@ var view = ui.NewPage("tests", folder)
 var sorts = []struct{ value, text string }{{"failed", "Most failing"}, {"flaky", "Most flaky"}, {"newest", "Newest"},
 	{"slowest", "Slowest"}}
 
-const pageSize = 50
+const (
+	pageSize   = 50
+	maxSummary = 200 // characters of a report
+)
 
 type data struct {
 	Any    bool // whether a run was counted, of whatever suite and branch
@@ -49,6 +52,9 @@ type row struct {
 	api.Test
 	Bars []bar
 }
+
+// Summary returns what a report of the test begins with.
+func (r row) Summary() string { return page.Shorten(r.Name, maxSummary-1) }
 
 // Average returns how long a run of the test takes on average, in milliseconds.
 func (r row) Average() float64 { return float64(r.AverageMs) }

@@ -89,6 +89,7 @@ declare global {
   interface EventTarget {
     action?: string;
     ariaBusy?: string | null;
+    autofocus?: boolean;
     click?(): void;
     closest?(selectors: string): Found | null;
     contains?(other: Node | null): boolean;
