@@ -10,8 +10,8 @@ import (
 	"bugslice/internal/assert"
 )
 
-// TestTortureNotices: while one server or two nodes are killed under load, every comment is told once to the reporter of
-// the report, and to nobody twice.
+// TestTortureNotices: while one server or two nodes are killed under load, every comment is told once to the
+// reporter of the report, and to nobody twice.
 func TestTortureNotices(t *testing.T) {
 	ownServers(t, []string{"--rate-limit", "off"}, func(t *testing.T, s *server) {
 		nodes := []*server{s}

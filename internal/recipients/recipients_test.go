@@ -36,13 +36,15 @@ func TestRules(t *testing.T) {
 		rest         = "reporter: reported, viewer: view viw, watcher: watching"
 	)
 	want := map[api.EventType]string{
-		api.EventSliceCreated: "assignee: assigned, called: mentioned, " + around + "viewer: view viw, watcher: watching",
+		api.EventSliceCreated: "assignee: assigned, called: mentioned, " + around +
+			"viewer: view viw, watcher: watching",
 		api.EventSliceUpdated: "called: mentioned, viewer: view viw",
 		api.EventSliceStatusChanged: participants + around +
 			"mentioned: mentioned, " + rest,
-		api.EventSliceAssigned:  "assignee: assigned, " + around + "viewer: view viw, watcher: watching",
-		api.EventSliceRestored:  "viewer: view viw",
-		api.EventCommentCreated: "assignee: assigned, called: mentioned, commenter: commented, " + around + "mentioned: mentioned, " + rest,
+		api.EventSliceAssigned: "assignee: assigned, " + around + "viewer: view viw, watcher: watching",
+		api.EventSliceRestored: "viewer: view viw",
+		api.EventCommentCreated: "assignee: assigned, called: mentioned, commenter: commented, " + around +
+			"mentioned: mentioned, " + rest,
 		api.EventCommentUpdated: "called: mentioned",
 	}
 	for _, row := range api.Events {
@@ -73,8 +75,8 @@ func TestNobodyIsToldOfOwnActs(t *testing.T) {
 	}
 }
 
-// TestChoices: the nearest choice counts, a muted slice tells of mentions in the event alone, and a person is told once,
-// for the strongest reason.
+// TestChoices: the nearest choice counts, a muted slice tells of mentions in the event alone, and a person is
+// told once, for the strongest reason.
 func TestChoices(t *testing.T) {
 	choice := func(kind string, level api.WatchLevel) recipients.Choice {
 		return recipients.Choice{UserID: "a", SubjectID: kind, Kind: kind, Level: level}

@@ -229,7 +229,8 @@ func TestSecretAddresses(t *testing.T) {
 		if recorded < 8 {
 			t.Errorf("%d events of webhooks", recorded)
 		}
-		assert.Equal(t, "events with the secret", w.rows(t, db, " WHERE data LIKE '%/hooks/2%' OR data LIKE '%/services/%'", "events"), []int{0})
+		assert.Equal(t, "events with the secret", w.rows(t, db,
+			" WHERE data LIKE '%/hooks/2%' OR data LIKE '%/services/%'", "events"), []int{0})
 	})
 }
 

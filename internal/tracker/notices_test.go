@@ -359,7 +359,8 @@ func TestImportsTellNobody(t *testing.T) {
 	})
 }
 
-// TestOldNoticesAreDeleted: done ones after 30 days, all after 90 days, and those of purged reports and of erased users.
+// TestOldNoticesAreDeleted: done ones after 30 days, all after 90 days, and those of purged reports and of
+// erased users.
 func TestOldNoticesAreDeleted(t *testing.T) {
 	inboxes(t, func(t *testing.T, w *inbox) {
 		count := func(user string) int {

@@ -16,19 +16,22 @@ func (w *world) tell(t testing.TB, name func(string) string) {
 	t.Helper()
 	by := w.caller(t, member)
 	file := func(summary string) api.Slice {
-		s, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t, api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
-			SliceFields: api.SliceFields{Summary: truncated(name(summary), 200)}}}))
+		s, err := w.CreateSlice(t.Context(), w.caller(t, owner), valid(t,
+			api.CreateSlice{Body: api.NewSlice{WorkspaceID: &w.web,
+				SliceFields: api.SliceFields{Summary: truncated(name(summary), 200)}}}))
 		must(t, err)
 		return s.Slice
 	}
 	for _, summary := range []string{"The cart forgets its voucher", "Totals differ by a cent"} {
 		s := file(summary)
-		for _, body := range []string{"Seen again today, with two mugs and a voucher of a finished campaign.", "For @" + owner} {
+		for _, body := range []string{"Seen again today, with two mugs and a voucher of a finished campaign.",
+			"For @" + owner} {
 			_, err := w.CreateComment(t.Context(), by, valid(t, api.CreateComment{SliceID: s.ID,
 				Body: api.CommentFields{Body: name(body)}}))
 			must(t, err)
 		}
-		_, err := w.UpdateSlice(t.Context(), by, valid(t, api.UpdateSlice{SliceID: s.ID, Patch: api.SlicePatch{"status": "in_progress"}}))
+		_, err := w.UpdateSlice(t.Context(), by, valid(t, api.UpdateSlice{SliceID: s.ID,
+			Patch: api.SlicePatch{"status": "in_progress"}}))
 		must(t, err)
 	}
 	must(t, w.Notify(t.Context()))
@@ -101,7 +104,8 @@ func TestWatchingPage(t *testing.T) {
 	b := w.signedIn(t, owner)
 	choose := func(subject, level string) string {
 		t.Helper()
-		b.post("/inbox/watching", "subject", subject, "level", level, "next", "/inbox/watching").leadsTo("/inbox/watching")
+		b.post("/inbox/watching", "subject", subject, "level", level, "next",
+			"/inbox/watching").leadsTo("/inbox/watching")
 		return b.get("/inbox/watching").wants(200).body
 	}
 	shown := choose(w.web, "watching")
@@ -115,8 +119,8 @@ func TestWatchingPage(t *testing.T) {
 	assert.Equal(t, "chosen again", strings.Contains(choose(s.ID, "automatic"), "to be muted</bdi></a>"), false)
 }
 
-// TestBrowserInbox: a new notice appears in the sidebar, the title and the list of open pages; keys move, finish, snooze,
-// mute and undo.
+// TestBrowserInbox: a new notice appears in the sidebar, the title and the list of open pages; keys move,
+// finish, snooze, mute and undo.
 func TestBrowserInbox(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

@@ -83,7 +83,8 @@ func TestPortraits(t *testing.T) {
 	own.post("/settings/profile/picture/remove", "user", w.users[member], "next", person).leadsTo(person)
 }
 
-// TestBrowserPortrait: a picture is loaded, and has the size of the initials that it replaces. The choice of a file uploads it.
+// TestBrowserPortrait: a picture is loaded, and has the size of the initials that it replaces. The choice of a
+// file uploads it.
 func TestBrowserPortrait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)

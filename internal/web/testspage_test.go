@@ -51,10 +51,12 @@ func TestTestsPage(t *testing.T) {
 	report := w.file(t, w.caller(t, owner), "The cart is empty")
 	w.countTests(t, func(s string) string { return s }, report.ID)
 	b.get("/overview?workspace=WEB").wants(200, link)
-	a := b.get("/tests?workspace=WEB").wants(200, "refuses an expired card 3", report.Reference, "Show as a table", "bar-ground",
+	a := b.get("/tests?workspace=WEB").wants(200, "refuses an expired card 3", report.Reference,
+		"Show as a table", "bar-ground",
 		`href="/`+report.Reference+`"><bdi>refuses an expired card 3</bdi></a>`)
 	a.lacks("adds an item 0")
-	b.get("/tests?workspace=WEB&sort=slowest").wants(200, `href="/new?workspace=WEB&amp;summary=adds%20an%20item%200">File report`)
+	b.get("/tests?workspace=WEB&sort=slowest").wants(200,
+		`href="/new?workspace=WEB&amp;summary=adds%20an%20item%200">File report`)
 	b.get("/tests?workspace=WEB&sort=flaky").wants(200, "pays by card 2").lacks("refuses")
 	b.get("/tests?workspace=WEB&sort=flaky&suite=none&branch=other").wants(200, "No test was flaky in the last 30 days in this suite")
 	b.get("/tests?workspace=WEB&sort=nonsense&branch=nonsense").wants(200, "refuses an expired card 3")
@@ -82,8 +84,8 @@ func TestTestsPage(t *testing.T) {
 	assert.Equal(t, "tests on both pages", len(seen), 60)
 }
 
-// TestBrowserTests: a choice of a suite or of branches shows its tests, and the choice keeps the focus. A test without a
-// report leads to a new one with its name.
+// TestBrowserTests: a choice of a suite or of branches shows its tests, and the choice keeps the focus. A test
+// without a report leads to a new one with its name.
 func TestBrowserTests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, table, nil)
