@@ -85,7 +85,7 @@ var accountCalls = []accountCall{
 		named, err := f.PicturesOf(t.Context(), owner, []string{owner.ID})
 		must(t, err)
 		v := valid(api.GetPicture{Name: named[owner.ID]})
-		return func(c access.Caller) error { return second(f.Tracker.GetPicture(t.Context(), c, v)) }
+		return func(c access.Caller) error { return second(f.GetPicture(t.Context(), c, v)) }
 	}, map[string]string{"stranger": notFound}},
 	{api.OpRemovePicture, func(t *testing.T, f *accounts) func(access.Caller) error {
 		must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
@@ -93,7 +93,7 @@ var accountCalls = []accountCall{
 				[]byte("jpeg"))
 		}))
 		v := valid(api.RemovePicture{UserID: f.target})
-		return func(c access.Caller) error { return second(f.Tracker.RemovePicture(t.Context(), c, v)) }
+		return func(c access.Caller) error { return second(f.RemovePicture(t.Context(), c, v)) }
 	}, ofPeople},
 	{api.OpListPeople, about((*tr).ListPeople, constant(api.ListPeople{})), nil},
 	{api.OpGetPerson, about((*tr).GetPerson,
