@@ -32,7 +32,7 @@ type asset struct {
 
 // assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
 // both. Pages with a report load report.css, which contains writing.css, and report.js, the list of reports loads
-// list.css and list.js, the board also board.css and board.js, the overview loads overview.css, /my loads my.css, the
+// list.css and list.js, the board also board.css and board.js, the overview loads overview.css, the
 // pages of people, of a workspace, of webhooks, of redaction, of the audit log and of a key load administration.css,
 // the form of a new report loads newreport.css, which contains writing.css, the inbox loads inbox.css and inbox.js,
 // other forms with a field for Markdown or files load writing.css, all of them writing.js, pages with evidence load
@@ -68,7 +68,7 @@ func load() map[string]*asset {
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
 		func(name []byte) []byte { return []byte(all[string(name)].url) }))
-	for _, name := range []string{"board", "overview", "administration", "writing", "inbox", "my"} {
+	for _, name := range []string{"board", "overview", "administration", "writing", "inbox"} {
 		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
 	add("list.css", join(slices.Concat(glob("css/list/*.css"), glob("css/divider/*.css")), plainSheet))
@@ -218,7 +218,7 @@ func Serve(w http.ResponseWriter, r *http.Request) bool {
 	}
 	h := w.Header()
 	h.Set("Content-Type", a.mediaType)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Cache-Control", "max-age=31536000, immutable")
 	if a.tag != "" {
 		h.Set("Cache-Control", "public, max-age=3600")
 		h.Set("ETag", a.tag)
@@ -228,6 +228,7 @@ func Serve(w http.ResponseWriter, r *http.Request) bool {
 			return true
 		}
 	}
+	h.Del("Referrer-Policy") // assets load nothing of other hosts
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	policy := "default-src 'none'; sandbox"
