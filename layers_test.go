@@ -35,7 +35,7 @@ var layers = []struct {
 		"internal/redact/decide",
 		"internal/redact/find",
 		`internal/admission internal/cursor internal/disk internal/fairshare internal/github internal/id internal/markdown internal/media
-			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson
+			internal/password internal/ratelimit internal/redact internal/safehttp internal/schema internal/strictjson internal/chat
 			internal/throttle internal/token internal/untrusted internal/words`,
 		`internal/evidence examples/receiver-go internal/ci/job internal/ci/owners internal/ci/trace
 			internal/ci/xmlscan`,
@@ -45,14 +45,17 @@ var layers = []struct {
 	}},
 	{"storage", []string{
 		"internal/store/sqldb internal/store/termindex",
-		"internal/store/testcounts",
+		"internal/store/pictures",
+		"internal/store/reactions",
+		"internal/store/testcounts internal/store/notices",
+		"internal/store/testcounts internal/store/notices",
 		"internal/blob internal/query internal/store",
 	}},
 	{"input", []string{
 		"internal/input",
 	}},
 	{"service", []string{
-		"internal/access internal/apidoc internal/reporttext",
+		"internal/access internal/apidoc internal/recipients internal/reporttext",
 		"internal/tracker",
 		"internal/oauth internal/operator internal/portable",
 		"internal/demo",

@@ -74,7 +74,28 @@ const (
 type Profile struct {
 	ProfileFields
 	Email   string `json:"email"`
+	Picture string `json:"picture"` // its name; empty for none
 	Version int64  `json:"version"`
+}
+
+// SetPicture makes an image, which is no part of it, the picture of the user.
+type SetPicture struct{ Returns[Nothing] }
+
+// GetPicture returns a picture of a user of the organisation, by its name.
+type GetPicture struct {
+	Returns[Picture]
+	Name string `query:"name" maxLength:"100"`
+}
+
+// Picture is the picture of a user.
+type Picture struct {
+	JPEG []byte `json:"jpeg"`
+}
+
+// RemovePicture removes the picture of a user.
+type RemovePicture struct {
+	Returns[Nothing]
+	UserID string `path:"userId" id:"usr"`
 }
 
 // ProfileFields are the members of a profile that its user writes.

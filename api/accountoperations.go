@@ -8,12 +8,15 @@ const (
 	OpProvePassword    = "provePassword"
 	OpChangePassword   = "changePassword"
 	OpUpdateProfile    = "updateProfile"
+	OpSetPicture       = "setPicture"
 )
 
 // The ids of the operations on the people of an organisation.
 const (
 	OpListPeople         = "listPeople"
 	OpGetPerson          = "getPerson"
+	OpGetPicture         = "getPicture"
+	OpRemovePicture      = "removePicture"
 	OpInvite             = "inviteUser"
 	OpRevokeInvitation   = "revokeInvitation"
 	OpPutMember          = "putMember"
@@ -49,9 +52,12 @@ var AccountOperations = []Operation{
 	{ID: OpProvePassword, In: ProvePassword{}, Effect: Ending, Callers: SessionsOnly},
 	{ID: OpChangePassword, In: ChangePassword{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpUpdateProfile, In: UpdateProfile{}, Effect: Lasting, Callers: SessionsOnly},
+	{ID: OpSetPicture, In: SetPicture{}, Effect: Lasting, Callers: SessionsOnly},
 
 	{ID: OpListPeople, In: ListPeople{}, Effect: Reads, Callers: SessionsOnly},
 	{ID: OpGetPerson, In: GetPerson{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpGetPicture, In: GetPicture{}, Effect: Reads, Callers: SessionsOnly},
+	{ID: OpRemovePicture, In: RemovePicture{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpInvite, In: InviteUser{}, Effect: Lasting, Callers: SessionsOnly, Proof: true, Secret: true},
 	{ID: OpRevokeInvitation, In: RevokeInvitation{}, Effect: Lasting, Callers: SessionsOnly},
 	{ID: OpPutMember, In: PutMember{}, Effect: Lasting, Callers: SessionsOnly, Proof: true},

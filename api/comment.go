@@ -11,8 +11,10 @@ type Comment struct {
 	// The key with which the comment was written; null for a person in the web application.
 	Via *Via `json:"via"`
 	// The members of the workspace whom the body mentions.
-	Mentions  []Mention `json:"mentions"`
-	CreatedAt Time      `json:"createdAt"`
+	Mentions []Mention `json:"mentions"`
+	// The reactions that the comment has, at most one of each kind. Empty in events and activities.
+	Reactions []Reaction `json:"reactions"`
+	CreatedAt Time       `json:"createdAt"`
 	// Later than createdAt when the comment was edited.
 	UpdatedAt Time `json:"updatedAt"`
 }

@@ -16,6 +16,7 @@ const (
 	EventCommentCreated       EventType = "slice.comment.created"
 	EventCommentUpdated       EventType = "slice.comment.updated"
 	EventCommentDeleted       EventType = "slice.comment.deleted"
+	EventCommentReacted       EventType = "slice.comment.reacted"
 	EventAttachmentCreated    EventType = "slice.attachment.created"
 	EventAttachmentUpdated    EventType = "slice.attachment.updated"
 	EventAttachmentDeleted    EventType = "slice.attachment.deleted"
@@ -100,6 +101,8 @@ var Events = []EventInfo{
 	{EventCommentUpdated, "comment", SlicesRead, public, activity, "A comment was edited."},
 	{EventCommentDeleted, "comment", SlicesRead, public, activity,
 		"A comment was deleted. Its text is removed from earlier events."},
+	{EventCommentReacted, "reaction", SlicesRead, public, false,
+		"A user has reacted to a comment, or has taken that back."},
 	{EventAttachmentCreated, "attachment", SlicesRead, public, activity, "A file was added to a slice."},
 	{EventAttachmentUpdated, "attachment", SlicesRead, public, activity,
 		"The name or the kind of a file of a slice changed, or whether it was reviewed."},

@@ -16,14 +16,15 @@ type Event struct {
 
 // EventData contains the subject of an event, as the API returned it at that time, and for changes the former values.
 type EventData struct {
-	Slice      *Slice      `json:"slice,omitempty"`
-	Comment    *Comment    `json:"comment,omitempty"`
-	Attachment *Attachment `json:"attachment,omitempty"`
-	Share      *Share      `json:"share,omitempty"`
-	Workspace  *Workspace  `json:"workspace,omitempty"`
-	Space      *Space      `json:"space,omitempty"`
-	APIKey     *Key        `json:"apiKey,omitempty"`
-	Webhook    *Webhook    `json:"webhook,omitempty"`
+	Slice      *Slice          `json:"slice,omitempty"`
+	Comment    *Comment        `json:"comment,omitempty"`
+	Reaction   *ReactionChange `json:"reaction,omitempty"`
+	Attachment *Attachment     `json:"attachment,omitempty"`
+	Share      *Share          `json:"share,omitempty"`
+	Workspace  *Workspace      `json:"workspace,omitempty"`
+	Space      *Space          `json:"space,omitempty"`
+	APIKey     *Key            `json:"apiKey,omitempty"`
+	Webhook    *Webhook        `json:"webhook,omitempty"`
 	// The former values of the changed members.
 	Previous map[string]any `json:"previous,omitempty" untrusted:"true"`
 	// Only in webhook messages: the members that were truncated or omitted to keep the message within 20 kB. Request

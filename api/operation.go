@@ -32,6 +32,7 @@ type Callers string
 // The callers of operations.
 const (
 	AnyCaller    Callers = ""         // whoever has the scopes
+	UsersOnly    Callers = "users"    // a user, by a PAT or a session: it is about the inbox of the caller
 	SessionsOnly Callers = "sessions" // a user who has signed in: it is about accounts, or reads the audit log
 )
 

@@ -63,6 +63,7 @@ const (
 	OpCreateComment      = "createComment"
 	OpUpdateComment      = "updateComment"
 	OpDeleteComment      = "deleteComment"
+	OpSetReaction        = "setReaction"
 	OpListActivity       = "listActivity"
 	OpListSimilar        = "listSimilarSlices"
 	OpListSimilarToDraft = "listSimilarToDraft"
@@ -325,6 +326,11 @@ var Operations = []Operation{
 	{ID: OpDeleteComment, Method: "DELETE", Path: "/v1/comments/{commentId}", In: DeleteComment{},
 		Scope: SlicesWrite, Effect: Content, Status: http.StatusNoContent, Tag: "Comments", Summary: "Delete a comment",
 		Detail: "The author and the admins of the workspace may delete a comment.", Codes: []string{CodeForbidden}},
+	{ID: OpSetReaction, Method: "POST", Path: "/v1/comments/{commentId}/reactions", In: SetReaction{},
+		Scope: SlicesWrite, Effect: Content, Tag: "Comments", Summary: "React to a comment",
+		Detail: "Adds a reaction of the user, or takes it back with `remove`. A repeated request changes nothing. " +
+			"A WST cannot react: reactions are those of people.",
+		Codes: []string{CodeForbidden}},
 	{ID: OpListActivity, Method: "GET", Path: "/v1/slices/{sliceId}/activity", In: ListActivity{},
 		Scope: SlicesRead, Effect: Reads, Tag: "Comments", Summary: "List the activity of a bug report",
 		Media:  []string{"text/markdown"},
@@ -369,6 +375,33 @@ var Operations = []Operation{
 		Scope: SlicesRead, Effect: Reads, Tag: "Tests", Summary: "View the statistics of tests",
 		Detail: "The runs of all tests in the last 30 days, by day and by suite.",
 		Codes:  []string{CodeNotFound}},
+
+	{ID: OpListNotices, Method: "GET", Path: "/v1/notices", In: ListNotices{}, Callers: UsersOnly,
+		Scope: SlicesRead, Effect: Reads, Tag: "Inbox", Summary: "List notices",
+		Detail: "What the user of a PAT is told, newest first: of bug reports that the user may read now. The user is told of mentions, " +
+			"of assignments, of comments and statuses of bug reports that the user reported, has commented on, is assigned or was " +
+			"mentioned in, and of what the user watches; never of what the user has done. A WST has no inbox. Notices that are done are " +
+			"kept for 30 days, others for 90 days, and at most 10,000.",
+		Codes: []string{CodeForbidden, CodeNotFound}},
+	{ID: OpUpdateNotices, Method: "POST", Path: "/v1/notices/update", In: UpdateNotices{}, Callers: UsersOnly,
+		Scope: SlicesWrite, Effect: Content, Tag: "Inbox", Summary: "Update notices",
+		Detail: "Marks notices as read, unread, done or snoozed, by their ids, by their bug report, or up to one. `restored` with the " +
+			"`at` of the response as `doneAt` undoes it.",
+		Codes: []string{CodeForbidden, CodeNotFound}},
+	{ID: OpListWatches, Method: "GET", Path: "/v1/watches", In: ListWatches{}, Callers: UsersOnly,
+		Scope: SlicesRead, Effect: Reads, Tag: "Inbox", Summary: "List what the user watches",
+		Detail: "What the user of a PAT has chosen to watch and to mute, by id.",
+		Codes:  []string{CodeForbidden}},
+	{ID: OpGetWatch, Method: "GET", Path: "/v1/watch", In: GetWatch{}, Callers: UsersOnly,
+		Scope: SlicesRead, Effect: Reads, Tag: "Inbox", Summary: "View whether the user watches something",
+		Detail: "A bug report, a view, a space or a workspace.",
+		Codes:  []string{CodeForbidden, CodeNotFound}},
+	{ID: OpSetWatch, Method: "POST", Path: "/v1/watch", In: SetWatch{}, Callers: UsersOnly,
+		Scope: SlicesWrite, Effect: Content, Tag: "Inbox", Summary: "Watch or mute something",
+		Detail: "A bug report, a view, a space or a workspace. The choice for a bug report counts before that for its space, " +
+			"and that before the one for its workspace. A watched view tells of each bug report that it gets, once. A user " +
+			"watches at most 20 views.",
+		Codes: []string{CodeForbidden, CodeNotFound, CodeTooManyViews}},
 
 	{ID: OpListKeys, Method: "GET", Path: "/v1/api-keys", In: ListKeys{},
 		Scope: KeysManage, Effect: Reads, Tag: "API keys", Summary: "List API keys",

@@ -34,7 +34,7 @@ func TestAccountOperationsAreNotRouted(t *testing.T) {
 		}
 	}
 	for _, op := range Operations {
-		if op.Callers != AnyCaller {
+		if op.Callers == SessionsOnly {
 			t.Errorf("%s has a path, and is for %s alone", op.ID, op.Callers)
 		}
 	}

@@ -102,6 +102,17 @@ func (p WebhookPatch) EventTypes(value []Subscription) WebhookPatch {
 // recover queues the missed ones.
 func (p WebhookPatch) Enabled(value bool) WebhookPatch { return with(p, "enabled", value) }
 
+// Format sets format. How events are written. standard: as JSON by Standard Webhooks, with a
+// signature. slack, discord, mattermost and teams: as messages for people, by the incoming webhooks
+// of that service (Workflows of Microsoft Teams). Events that are not about slices are not sent
+// then. discord: a slice has one message, which is changed.
+func (p WebhookPatch) Format(value WebhookFormat) WebhookPatch { return with(p, "format", value) }
+
+// Query sets query. Only events of slices that this search selects when they are sent, such as
+// label:checkout priority:urgent; null for all events. It is in the language of q of GET
+// /v1/slices. Events that are not about slices are not sent then.
+func (p WebhookPatch) Query(value *string) WebhookPatch { return with(p, "query", value) }
+
 // Key sets key. Begins the references of the workspace's slices: WEB for WEB-42. It is unique in
 // the organisation, and derived from the name by default. A former key stays reserved for the
 // workspace, and references with it keep working.
@@ -136,6 +147,12 @@ func (p WorkspacePatch) KeepFileMetadata(value bool) WorkspacePatch {
 // with a name of its own.
 func (p WorkspacePatch) ReportTemplates(value []ReportTemplate) WorkspacePatch {
 	return with(p, "reportTemplates", value)
+}
+
+// LabelColors sets labelColors. The colors of labels that were chosen, by the label: at most 100.
+// Another label has one that follows from its name.
+func (p WorkspacePatch) LabelColors(value map[string]*LabelColor) WorkspacePatch {
+	return with(p, "labelColors", value)
 }
 
 // Redaction sets redaction. The rules by which secrets are removed from slices and their evidence,

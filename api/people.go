@@ -10,6 +10,7 @@ type Person struct {
 	DisabledAt *Time             `json:"disabledAt"`
 	Workspaces []PersonWorkspace `json:"workspaces"` // that the caller sees, by name
 	Self       bool              `json:"self"`       // whether the user is the caller
+	Picture    string            `json:"picture"`    // the name of the picture; empty for none
 	Managed    bool              `json:"managed"`    // whether the caller manages the account
 }
 

@@ -69,7 +69,8 @@ type ListTests struct {
 	Paging
 	TestFilters
 	// failed: those that failed, most failures first. flaky: those that were flaky, the most flaky first. newest: the one
-	// that was seen last for the first time comes first. slowest: the one that takes longest on average comes first.
+	// that was seen last for the first time comes first. slowest: the one that takes longest on average comes first. An
+	// order leaves out the tests without what it counts.
 	Sort string `query:"sort" enum:"failed,flaky,newest,slowest" default:"failed"`
 }
 

@@ -35,6 +35,13 @@ type WebhookFields struct {
 	EventTypes []Subscription `json:"eventTypes" minItems:"1" uniqueItems:"true" grows:"true" default:"[\"*\"]"`
 	// Whether the webhook sends. While it is disabled, events are not queued; recover queues the missed ones.
 	Enabled bool `json:"enabled" default:"true"`
+	// How events are written. standard: as JSON by Standard Webhooks, with a signature. slack, discord, mattermost and teams:
+	// as messages for people, by the incoming webhooks of that service (Workflows of Microsoft Teams). Events that are not
+	// about slices are not sent then. discord: a slice has one message, which is changed.
+	Format WebhookFormat `json:"format" default:"standard" grows:"true"`
+	// Only events of slices that this search selects when they are sent, such as label:checkout priority:urgent; null for
+	// all events. It is in the language of q of GET /v1/slices. Events that are not about slices are not sent then.
+	Query *string `json:"query" minLength:"1" maxLength:"500" pattern:"\\S" example:"null" untrusted:"true"`
 }
 
 // WebhookPatch is a merge patch of a webhook.
@@ -42,6 +49,23 @@ type WebhookPatch map[string]any
 
 // Of returns the type whose members the patch changes.
 func (WebhookPatch) Of() reflect.Type { return reflect.TypeFor[WebhookFields]() }
+
+// WebhookFormat is how a webhook writes events.
+type WebhookFormat string
+
+// The formats.
+const (
+	FormatStandard   WebhookFormat = "standard"
+	FormatSlack      WebhookFormat = "slack"
+	FormatDiscord    WebhookFormat = "discord"
+	FormatMattermost WebhookFormat = "mattermost"
+	FormatTeams      WebhookFormat = "teams"
+)
+
+// Values lists the formats.
+func (WebhookFormat) Values() []string {
+	return names(FormatStandard, FormatSlack, FormatDiscord, FormatMattermost, FormatTeams)
+}
 
 // DisabledReason says why a webhook is disabled.
 type DisabledReason string

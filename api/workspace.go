@@ -31,6 +31,9 @@ type WorkspaceFields struct {
 	KeepFileMetadata bool `json:"keepFileMetadata"`
 	// The templates of the form of a new report: at most 10, each with a name of its own.
 	ReportTemplates []ReportTemplate `json:"reportTemplates" maxItems:"10"`
+	// The colors of labels that were chosen, by the label: at most 100. Another label has one that follows from its name.
+	// Example: {"checkout":"orange"}
+	LabelColors map[string]LabelColor `json:"labelColors" maxProperties:"100" nameLength:"50" untrusted:"true"`
 	// The rules by which secrets are removed from slices and their evidence, in addition to the built-in rules.
 	Redaction RedactionRules `json:"redaction"`
 }
@@ -49,6 +52,14 @@ type ReportTemplate struct {
 	// the API, which cannot know what an admin has added.
 	// Example: ["description","severity"]
 	Required []RequiredMember `json:"required" maxItems:"7" uniqueItems:"true"`
+}
+
+// LabelColor is the color of a label.
+type LabelColor string
+
+// Values lists the colors.
+func (LabelColor) Values() []string {
+	return []string{"violet", "pink", "red", "orange", "yellow", "green", "teal", "blue"}
 }
 
 // RequiredMember is a member of a slice that a template can require.

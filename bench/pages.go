@@ -166,6 +166,7 @@ func (s *system) pages(w filled, webhook string) ([]measuredPage, error) {
 		{"tests of a workspace", 200, false, []string{"/tests?" + of}},
 		{"search", 200, false, []string{"/search?q=" + w.Words[200]}},
 		{"my reports", 200, false, []string{"/my"}},
+		{"inbox", 200, false, []string{"/inbox"}},
 		{"200 keys", 200, false, []string{"/settings/keys"}},
 		{"ended keys", 200, false, []string{"/settings/keys/ended"}},
 		{"agents", 200, false, []string{"/settings/agents"}},

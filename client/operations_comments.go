@@ -43,6 +43,16 @@ func (c *Client) DeleteComment(ctx context.Context, in api.DeleteComment) error 
 	return err
 }
 
+// SetReaction calls POST /v1/comments/{commentId}/reactions: react to a comment.
+//
+// Adds a reaction of the user, or takes it back with `remove`. A repeated request changes nothing.
+// A WST cannot react: reactions are those of people.
+//
+// It needs the scope slices:write.
+func (c *Client) SetReaction(ctx context.Context, in api.SetReaction) (api.Comment, error) {
+	return Call(ctx, c, in)
+}
+
 // ListActivity calls GET /v1/slices/{sliceId}/activity: list the activity of a bug report.
 //
 // Every change with its actor, time, former and new values, oldest first.

@@ -145,6 +145,12 @@ func (w world) request(t *testing.T, operation string) (method, path string, bod
 		deleted := w.record(t, id.Slice)
 		w.want(t, 204, "DELETE", "/v1/slices/"+deleted, nil)
 		body = items(map[string]any{"id": deleted})
+	case api.OpUpdateNotices:
+		body = map[string]any{"sliceId": w.record(t, id.Slice), "state": "done"}
+	case api.OpGetWatch:
+		path += "?subjectId=" + w.record(t, id.Slice)
+	case api.OpSetWatch:
+		body.(map[string]any)["subjectId"] = w.record(t, id.Slice)
 	case api.OpCreateWebhook:
 		w.webhook(t) // deletes the others, of which a workspace may have few
 		body.(map[string]any)["url"] = nowhere

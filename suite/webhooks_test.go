@@ -24,6 +24,8 @@ type message struct {
 	Body   []byte
 	At     time.Time
 	Status int // what it was answered
+
+	Request string // its method and its path
 }
 
 func (m message) event(t testing.TB) map[string]any {
@@ -56,7 +58,7 @@ func (rc *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rc.mu.Lock()
 	nth := len(rc.got)
 	rc.got = append(rc.got, message{ID: r.Header.Get(webhook.HeaderID), Header: r.Header.Clone(), Body: body,
-		At: time.Now(), Status: 204})
+		At: time.Now(), Status: 204, Request: r.Method + " " + r.URL.RequestURI()})
 	answer := rc.answer
 	rc.mu.Unlock()
 	status := 204
@@ -75,6 +77,14 @@ func (rc *receiver) messages() []message {
 	rc.mu.Lock()
 	defer rc.mu.Unlock()
 	return slices.Clone(rc.got)
+}
+
+// requests returns the methods and paths of the messages.
+func (rc *receiver) requests() (all []string) {
+	for _, m := range rc.messages() {
+		all = append(all, m.Request)
+	}
+	return all
 }
 
 // wait returns the messages once there are n that match.
@@ -177,6 +187,46 @@ func TestWebhookDelivers(t *testing.T) {
 			nil).get(t, "data").([]any)); n != 2 {
 			t.Errorf("%d deliveries of two types", n)
 		}
+	})
+}
+
+// TestChatOnTheWire: a service that names its messages, as Discord does, gets one for a report, which later
+// events change, in their order. Another service gets a message for each.
+func TestChatOnTheWire(t *testing.T) {
+	engines(t, func(t *testing.T, s *server) {
+		o := newOrg(t, s, "chat")
+		service := newReceiver(t, func(w http.ResponseWriter, r *http.Request, nth int) int {
+			if r.Method == "POST" {
+				time.Sleep(200 * time.Millisecond) // a second event that is sent meanwhile would have a message of its own
+				fmt.Fprintf(w, `{"id":"m%d","content":""}`, nth)
+				return 0
+			}
+			return 200
+		})
+		other := newReceiver(t, nil)
+		for url, format := range map[string]string{service.URL + "/api/webhooks/1/x": "discord",
+			other.URL: "mattermost"} {
+			o.want(t, 201, "POST", "/v1/webhooks", map[string]any{"workspaceId": o.Workspace, "url": url,
+				"format": format,
+				"query":  "label:checkout"})
+		}
+		o.slice(t, o.Workspace, map[string]any{"summary": "The mail is late"})
+		made := o.slice(t, o.Workspace, map[string]any{"summary": "The cart is empty", "labels": []string{"checkout"}})
+		path := "/v1/slices/" + made["id"].(string)
+		o.want(t, 201, "POST", path+"/comments",
+			map[string]any{"body": "Seen [again](https://evil.example), @everyone"})
+		o.want(t, 200, "PATCH", path, map[string]any{"status": "resolved"})
+		got := service.wait(t, 3, nil)
+		for i, want := range []string{"filed ", "commented on ", " to Resolved (fixed)"} {
+			if body := string(got[i].Body); !strings.Contains(body, want) || !strings.Contains(body,
+				`"allowed_mentions":{"parse":[]}`) ||
+				strings.Contains(body, "The mail is late") {
+				t.Errorf("message %d: %s, want %q", i, body, want)
+			}
+		}
+		assert.Equal(t, "messages of the other service", len(other.wait(t, 3, nil)), 3)
+		assert.Equal(t, "requests", service.requests(), []string{"POST /api/webhooks/1/x?wait=true",
+			"PATCH /api/webhooks/1/x/messages/m0", "PATCH /api/webhooks/1/x/messages/m0"})
 	})
 }
 

@@ -56,6 +56,7 @@ async function pages(binary) {
     { name: "setup", url: setup },
     { name: "login", url: base + "/login" },
     signedIn("my reports", "/my"),
+    signedIn("inbox", "/inbox"),
     signedIn("search", "/search?q=checkout"),
     signedIn("keys", "/settings/keys"),
     signedIn("ended keys", "/settings/keys/ended"),

@@ -164,7 +164,13 @@ func (c Caller) Allow(operation string) error {
 				", which the key does not have.")
 		}
 	}
-	return c.Credential.admits(op)
+	if err := c.Credential.admits(op); err != nil {
+		return err
+	}
+	if op.Callers == api.UsersOnly && c.Type != UserCaller {
+		return errNoInbox
+	}
+	return nil
 }
 
 var ErrNoCredential = api.NewProblem(api.CodeUnauthorized, "The caller has no valid credential.")

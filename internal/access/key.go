@@ -100,11 +100,11 @@ const maxFiled = 100
 
 // reads refuses a key that files only every slice that it has neither filed nor reported again lately.
 func (k Key) reads(q Queries, c Caller, s store.Slice) error {
-	if err := k.roleAccess.reads(q, c, s); err != nil || !k.FilesOnly {
+	if err := k.roleAccess.reads(q, c, s); err != nil || !k.FilesOnly || k.wrote(s.Via) {
 		return err
 	}
 	filed, err := q.Occurrences(s.ID, s.OccurrenceCount+1, maxFiled)
-	if err == nil && !k.wrote(s.Via) && !slices.ContainsFunc(filed, func(o store.Occurrence) bool { return k.wrote(o.Via) }) {
+	if err == nil && !slices.ContainsFunc(filed, func(o store.Occurrence) bool { return k.wrote(o.Via) }) {
 		err = store.ErrNotFound
 	}
 	return err

@@ -31,4 +31,8 @@ func IsRefusal(err error) bool {
 	return errors.As(err, &p)
 }
 
+// errNoInbox refuses a caller that is no user.
+var errNoInbox = api.NewProblem(api.CodeForbidden,
+	"A service token has no inbox: notices and watches are those of a user. Use a personal access token.")
+
 var errOperatorOnly = api.NewProblem(api.CodeForbidden, "Only the operator may do this, at the command line.")

@@ -17,8 +17,9 @@
 //     has the schema of the patch.
 //   - Each operation has its scope, its error codes and an example that works as it is. Each public event is a webhook of the
 //     document.
-//   - The reference page needs no script and loads nothing from other hosts but its own style sheet (Stylesheet). It works with
-//     a keyboard and a screen reader, in light and dark, wide and narrow.
+//   - The reference page is complete without script and loads nothing from other hosts: its own style sheet (Stylesheet), and the
+//     script of the forms that try an operation, which a front end serves beside it. It works with a keyboard and a screen
+//     reader, in light and dark, wide and narrow.
 //
 // What a type cannot say is refused at the start of the program, not at a request: package schema panics on a kind of
 // type that it does not know. The chapter contract of docs/design has the reasons, and the generators that were

@@ -67,6 +67,7 @@ var tagDescriptions = []struct{ name, description string }{
 		"Secrets are removed before anything is stored."},
 	{"Comments", "Comments on a bug report, its activity, and similar reports."},
 	{"Shares", "Links with which people without an account read chosen parts of a bug report."},
+	{"Inbox", "What a user is told, and what a user watches and mutes."},
 	{"Tests", "How often the tests of continuous integration ran, failed and were flaky."},
 	{"API keys", "A personal access token (PAT) acts as its user, a workspace service token (WST) as a service of one workspace."},
 	{"Events", "The events of a workspace in the order of commit: as pages, or as a stream."},

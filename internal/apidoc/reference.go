@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"html/template"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,9 +21,9 @@ var referenceHTML string
 //go:embed reference.css
 var stylesheet []byte
 
-// Application is the web application beside the API: paths to its first page, its mark and its font. It is zero where
-// there is none.
-type Application struct{ Home, Mark, Font string }
+// Application is the web application beside the API: paths to its first page, its mark, its font and the page of keys.
+// It is zero where there is none.
+type Application struct{ Home, Mark, Font, Keys string }
 
 // Stylesheet returns the CSS of the reference page, in the font of the web application.
 func Stylesheet(pages Application) []byte {
@@ -51,11 +52,23 @@ type entry struct {
 	IsFile   bool // the response is the bytes of a file
 }
 
+// Danger says what a request does to what is stored, as a verb; empty when it only reads.
+func (e entry) Danger() string {
+	switch {
+	case e.Effect == api.Reads:
+		return ""
+	case e.Method == http.MethodDelete || e.Deletes:
+		return "deletes"
+	}
+	return "changes"
+}
+
 // paramEntry is a parameter, or a member of the body.
 type paramEntry struct{ Name, In, Description, Values, Default string }
 
-// Reference returns the reference page of an OpenAPI document, which leads back to the pages. It needs no script and
-// loads nothing from other hosts.
+// Reference returns the reference page of an OpenAPI document, which leads back to the pages. It is complete without
+// script, and loads nothing from other hosts. Its script (/docs/reference.js) makes a form of an operation when the part
+// for it is opened, from the document.
 func Reference(document []byte, pages Application) ([]byte, error) {
 	var doc object
 	if err := json.Unmarshal(document, &doc); err != nil {
@@ -119,7 +132,7 @@ func newEntry(doc object, op *api.Operation) entry {
 			e.Response = jsonExample(response)
 		}
 	}
-	e.Curl = curl(e)
+	e.Curl = curl(e, serverOf(doc))
 	return e
 }
 
@@ -170,18 +183,24 @@ func jsonExample(body any) string {
 	return string(b)
 }
 
-// curl returns a command that calls the operation.
-func curl(e entry) string {
+// serverOf returns the address of the instance that a document is of, without the slash at its end.
+func serverOf(doc object) string {
+	server, _ := doc["servers"].([]any)[0].(object)["url"].(string)
+	return strings.TrimSuffix(server, "/")
+}
+
+// curl returns a command that calls the operation of a server.
+func curl(e entry, server string) string {
 	line := "curl"
 	if e.Method != "GET" {
 		line += " -X " + e.Method
 	}
-	line += ` -H "Authorization: Bearer $API_KEY"`
+	line += ` -H "Authorization: Bearer $BUGSLICE_TOKEN"`
 	if e.Upload {
 		line += " -F file=@cart.png"
 	}
 	if e.Request != "" {
 		line += " -H 'Content-Type: application/json' -d @body.json"
 	}
-	return line + " $BASE_URL" + e.Path
+	return line + " '" + server + e.Path + "'"
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -89,6 +90,42 @@ func newSliceComment(s *session) *cobra.Command {
 	return cmd
 }
 
+func newSliceReact(s *session) *cobra.Command {
+	var remove bool
+	var format output.Format
+	kinds := strings.Join(api.ReactionKind("").Values(), ", ")
+	cmd := s.changing(s.command("react COMMENT KIND", "React to a comment", arguments("comment"), func(ctx context.Context,
+		args []string) error {
+		if len(args) != 2 {
+			return tree.Usagef("a comment and one kind of reaction are required: %s", kinds)
+		}
+		if err := format.Check(); err != nil {
+			return err
+		}
+		in := api.SetReaction{CommentID: args[0], Body: api.ReactionSetting{Kind: api.ReactionKind(args[1]), Remove: remove}}
+		comment, done, err := change(ctx, s, in)
+		if err != nil || !done {
+			return err
+		}
+		return printRecord(ctx, s, &format, comment, "Reactions to the comment: "+reactionText(comment))
+	}))
+	cmd.Long = "React to a comment, by its id. The kinds are " + kinds + "; -- stands before -1."
+	cmd.Example = "  bugslice slice react cmt_01ja8m2c9tf3qb6h0v5r4x7kyz eyes\n" +
+		"  bugslice slice react --remove -- cmt_01ja8m2c9tf3qb6h0v5r4x7kyz -1"
+	cmd.Flags().BoolVar(&remove, "remove", false, "take the reaction back")
+	output.Register[api.Comment](&format, cmd)
+	return cmd
+}
+
+// reactionText returns the reactions to a comment in words: +1 ×2, eyes ×1.
+func reactionText(c api.Comment) string {
+	all := make([]string, len(c.Reactions))
+	for i, r := range c.Reactions {
+		all[i] = fmt.Sprintf("%s ×%d", r.Kind, r.Count)
+	}
+	return cmp.Or(strings.Join(all, ", "), "none")
+}
+
 // commentsOf returns the comments of a report, oldest first.
 func (s *session) commentsOf(ctx context.Context, slice api.Slice) ([]api.Comment, error) {
 	if slice.CommentCount == 0 {
@@ -128,6 +165,9 @@ func (s *session) commentText(c api.Comment) string {
 	if s.out.Terminal {
 		body = s.out.Markdown(c.Body)
 	}
-	return heading + " " + s.out.Styled(output.Dim, s.out.Time(c.CreatedAt.Time)) + "\n" + strings.TrimRight(body,
-		"\n") + "\n"
+	text := heading + " " + s.out.Styled(output.Dim, s.out.Time(c.CreatedAt.Time)) + "\n" + strings.TrimRight(body, "\n") + "\n"
+	if len(c.Reactions) > 0 {
+		text += s.out.Styled(output.Dim, reactionText(c)) + "\n"
+	}
+	return text
 }

@@ -4,7 +4,7 @@ import "github.com/spf13/cobra"
 
 func newSlice(s *session) *cobra.Command {
 	g := s.group("slice", "File, find, read and resolve bug reports",
-		newSliceList(s), newSliceView(s), newSliceCreate(s), newSliceEdit(s), newSliceComment(s), newSliceAttach(s),
+		newSliceList(s), newSliceView(s), newSliceCreate(s), newSliceEdit(s), newSliceComment(s), newSliceReact(s), newSliceAttach(s),
 		newSliceDownload(s), newSliceResolve(s), newSliceClose(s), newSliceReopen(s), newSliceAssign(s),
 		newSliceDuplicate(s),
 		newSliceDelete(s), newSliceRestore(s), newSliceOpen(s), newSliceStart(s), newSliceStatus(s))

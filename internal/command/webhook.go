@@ -97,7 +97,7 @@ func webhookChange[In api.Input[Out], Out any](s *session, verb, short string, i
 
 func newWebhookCreate(s *session) *cobra.Command {
 	var events []string
-	var description string
+	var description, messages, query string
 	var format output.Format
 	cmd := s.changing(s.command("create URL", "Create a webhook, and print its secret once", argument("URL"),
 		func(ctx context.Context, args []string) error {
@@ -109,7 +109,8 @@ func newWebhookCreate(s *session) *cobra.Command {
 				return err
 			}
 			in := api.CreateWebhook{Body: api.NewWebhook{WorkspaceID: &w.ID,
-				WebhookFields: api.WebhookFields{URL: args[0], Description: given(description), Enabled: true}}}
+				WebhookFields: api.WebhookFields{URL: args[0], Description: given(description), Enabled: true,
+					Format: api.WebhookFormat(messages), Query: given(query)}}}
 			for _, e := range events {
 				in.Body.EventTypes = append(in.Body.EventTypes, api.Subscription(e))
 			}
@@ -124,7 +125,11 @@ func newWebhookCreate(s *session) *cobra.Command {
 		}))
 	cmd.Flags().StringSliceVar(&events, "event", nil, "`type` of event that is sent; repeatable; all by default")
 	cmd.Flags().StringVar(&description, "description", "", "`text` that describes it")
+	cmd.Flags().StringVar(&messages, "messages", string(api.FormatStandard),
+		"`format` of the messages: standard is signed JSON; slack, discord, mattermost and teams are for people")
+	cmd.Flags().StringVar(&query, "query", "", "send events of the reports that a `search` selects, such as label:checkout")
 	cmd.Flags().Lookup("event").Annotations = map[string][]string{tree.Choices: api.Subscription("").Values()}
+	cmd.Flags().Lookup("messages").Annotations = map[string][]string{tree.Choices: api.WebhookFormat("").Values()}
 	output.Register[api.WebhookSecret](&format, cmd)
 	return cmd
 }

@@ -4,6 +4,7 @@ package deliver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -30,7 +31,8 @@ import (
 const (
 	attemptTimeout    = 15 * time.Second // of a whole exchange
 	addressDelay      = 2 * time.Second  // of an attempt whose address is wrong, whatever is wrong with it
-	maxResponseBody   = 4 << 10          // bytes that are read and stored of the body of a response
+	maxResponseBody   = 4 << 10          // bytes that are stored of the body of a response
+	maxResponseRead   = 64 << 10         // bytes that are read of it: a chat answers with the message
 	defaultRetryAfter = time.Minute      // of a response 429, 502 or 504 without Retry-After
 	maxRetryAfter     = time.Hour
 )
@@ -123,25 +125,25 @@ func (s *Sender) attempt(ctx context.Context, m tracker.Message) tracker.SendRes
 		return sent
 	}
 	defer res.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(res.Body, maxResponseBody))
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxResponseRead))
 	code := statusError(res.StatusCode)
 	if err != nil && code == "" && len(body) == 0 {
 		return s.failed(m, err) // the response ended before its body began
 	}
 	status := int64(res.StatusCode)
-	sent := tracker.SendResult{Attempt: api.Attempt{Status: &status}}
+	sent := tracker.SendResult{Attempt: api.Attempt{Status: &status}, Response: body}
 	if code != "" {
 		sent.Error = &code
 		sent.RetryAfter = retryAfter(res)
 	}
-	if text := textOf(body); text != "" && s.public(remote.Addr()) {
+	if text := textOf(body[:min(len(body), maxResponseBody)]); text != "" && s.public(remote.Addr()) {
 		sent.ResponseBody = &text
 	}
 	return sent
 }
 
 func (s *Sender) newRequest(ctx context.Context, m tracker.Message) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(m.Method, http.MethodPost), m.URL, bytes.NewReader(m.Body))
 	if err != nil {
 		return nil, err
 	}

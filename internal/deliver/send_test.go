@@ -63,6 +63,18 @@ func TestResponseBodies(t *testing.T) {
 	}
 }
 
+// TestLongResponse: a tracker reads the whole answer of a chat, also when it is longer than what is stored of it.
+func TestLongResponse(t *testing.T) {
+	body := `{"embeds":["` + strings.Repeat("\\u00fc", 8000) + `"],"id":"1"}`
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }))
+	defer s.Close()
+	sd := sender(t, "127.0.0.1")
+	sd.public = func(netip.Addr) bool { return true }
+	sent := sd.Send(t.Context(), tracker.Message{URL: s.URL, ID: "evt_1", At: time.Now(), Body: []byte("{}")})
+	assert.Equal(t, "the answer", string(sent.Response), body)
+	assert.Equal(t, "what is stored", *sent.ResponseBody, body[:4096])
+}
+
 // TestCompressedResponse: a response is not asked for compressed, and what its body is does not change its status.
 func TestCompressedResponse(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -54,6 +54,12 @@ func (w *world) input(operation string) input {
 		in.path["sliceId"] = w.withSecret
 	case api.OpCreateKey: // a personal access token has no workspace
 		in.body["type"] = "wst"
+	case api.OpUpdateNotices:
+		in.body["sliceId"] = w.records["sliceId"]
+	case api.OpGetWatch:
+		in.query["subjectId"] = w.records["sliceId"]
+	case api.OpSetWatch:
+		in.body["subjectId"] = w.records["sliceId"]
 	case api.OpCreateWebhook:
 		in.body["url"] = "http://192.0.2.1/"
 	case api.OpBatchUpdate:

@@ -279,7 +279,10 @@ func (g generator) member(f reflect.StructField, v reflect.Value) any {
 			v.Set(reflect.ValueOf(g.patch(fields)).Convert(v.Type()))
 			return v.Interface()
 		}
-		v.Set(reflect.ValueOf(map[string]string{"a": g.text(f, nil), strings.Repeat("n", 1+g.IntN(200)): "b"}))
+		v.Set(reflect.MakeMap(v.Type()))
+		for key, value := range map[string]string{"a": g.text(f, nil), strings.Repeat("n", 1+g.IntN(200)): "b"} {
+			v.SetMapIndex(reflect.ValueOf(key), reflect.ValueOf(value).Convert(v.Type().Elem()))
+		}
 	case reflect.Struct:
 		return g.object(v)
 	case reflect.Slice:

@@ -9,6 +9,7 @@ import (
 	"bugslice/internal/apidoc"
 	"bugslice/internal/httpserver"
 	"bugslice/internal/suggest"
+	assets "bugslice/internal/web/static"
 )
 
 const markdownType = "text/markdown; charset=utf-8"
@@ -36,6 +37,7 @@ func (a *API) documents() (map[string]httpserver.Methods, error) {
 		"/openapi.json":       {http.MethodGet: anyOrigin(static("application/json", document))},
 		"/docs":               {http.MethodGet: a.reference(html, text)},
 		"/docs/reference.css": {http.MethodGet: static("text/css; charset=utf-8", apidoc.Stylesheet(a.Pages))},
+		"/docs/reference.js":  {http.MethodGet: static("text/javascript; charset=utf-8", assets.Content("reference.js"))},
 		"/llms.txt":           {http.MethodGet: anyOrigin(static("text/plain; charset=utf-8", guide))},
 	}, nil
 }

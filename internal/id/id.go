@@ -32,6 +32,7 @@ const (
 	Share        = "shr"
 	Invitation   = "inv"
 	OAuthClient  = "ocl"
+	Notice       = "ntc"
 )
 
 const (

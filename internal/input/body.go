@@ -188,7 +188,7 @@ func (b *Binding) checkBody(raw []byte, value map[string]any) ([]api.Fault, erro
 	return faults, nil
 }
 
-// setBodyDefaults sets absent and null members to the defaults of their tags.
+// setBodyDefaults sets absent and null members to the defaults of their tags, which are JSON but for texts.
 func setBodyDefaults(target reflect.Value, value map[string]any) {
 	if target.Kind() == reflect.Pointer {
 		target = target.Elem()
@@ -196,7 +196,12 @@ func setBodyDefaults(target reflect.Value, value map[string]any) {
 	for _, f := range schema.Fields(target.Type()) {
 		name := wire.MemberName(f)
 		if text := f.Tag.Get("default"); text != "" && value[name] == nil {
-			if err := strictjson.Unmarshal([]byte(text), target.FieldByName(f.Name).Addr().Interface()); err != nil {
+			member := target.FieldByName(f.Name)
+			if member.Kind() == reflect.String {
+				member.SetString(text)
+				continue
+			}
+			if err := strictjson.Unmarshal([]byte(text), member.Addr().Interface()); err != nil {
 				panic("input: the default of " + name + " cannot be read: " + err.Error())
 			}
 		}

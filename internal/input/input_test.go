@@ -201,7 +201,7 @@ func TestCheckKeepsValidInput(t *testing.T) {
 	keeps(t, api.UpdateSlice{SliceID: slice, IfMatch: `"1"`,
 		Patch: api.SlicePatch{"summary": text, "description": nil}})
 	keeps(t, api.CreateWebhook{Body: api.NewWebhook{WebhookFields: api.WebhookFields{URL: "https://a.example",
-		EventTypes: []api.Subscription{"*"}, Enabled: false}}})
+		EventTypes: []api.Subscription{"*"}, Enabled: false, Format: "slack"}}})
 	keeps(t, api.GetMe{})
 }
 

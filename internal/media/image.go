@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
@@ -25,8 +26,9 @@ var (
 
 // Limits of an image that is decoded, and of a thumbnail.
 const (
-	maxPixels = 32 << 20
-	maxSide   = 16_384
+	maxPixels       = 32 << 20 // of one with up to 8 bits for each color; one with 16 has half of them
+	maxSquarePixels = maxPixels / 2
+	maxSide         = 16_384
 
 	thumbWidth, thumbHeight = 480, 360
 )
@@ -36,22 +38,29 @@ type Size struct{ Width, Height int }
 
 // Measure returns the size of an image in its EXIF orientation. It reads only the header.
 func Measure(r io.ReadSeeker, mediaType string) (s Size, err error) {
+	s, _, err = measure(r, mediaType)
+	return s, err
+}
+
+// measure is Measure, and reports whether the image has 16 bits for each color.
+func measure(r io.ReadSeeker, mediaType string) (s Size, deep bool, err error) {
 	defer recoverMalformed(&err)
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return Size{}, err
+		return Size{}, false, err
 	}
 	config, err := decodeConfig(io.LimitReader(r, 1<<20), mediaType)
 	if err != nil {
-		return Size{}, err
+		return Size{}, false, err
 	}
 	s = Size{config.Width, config.Height}
+	deep = config.ColorModel == color.RGBA64Model || config.ColorModel == color.NRGBA64Model
 	if s.Width < 1 || s.Height < 1 {
-		return Size{}, ErrMalformed
+		return Size{}, false, ErrMalformed
 	}
 	if mediaType == "image/jpeg" && swapsSides(orientation(r)) {
 		s.Width, s.Height = s.Height, s.Width
 	}
-	return s, nil
+	return s, deep, nil
 }
 
 // decodeConfig decodes the header of an image. It returns ErrUnknown for a media type that is not decoded.
@@ -92,13 +101,40 @@ func Thumbnail(ctx context.Context, r io.ReadSeeker, mediaType string) (out []by
 }
 
 // Scaled is Thumbnail for another largest size.
-func Scaled(ctx context.Context, r io.ReadSeeker, mediaType string, within Size) (out []byte, err error) {
+func Scaled(ctx context.Context, r io.ReadSeeker, mediaType string, within Size) ([]byte, error) {
+	return drawn(ctx, r, mediaType, maxPixels, func(img image.Image, orient int) *image.NRGBA {
+		return scale(img, orient, within)
+	})
+}
+
+// Square returns the middle square of an image with a number of pixels on each side, on white, as JPEG. It refuses as
+// Thumbnail does, and half as large an image.
+func Square(ctx context.Context, r io.ReadSeeker, mediaType string, side int) ([]byte, error) {
+	return drawn(ctx, r, mediaType, maxSquarePixels, func(img image.Image, _ int) *image.NRGBA {
+		b := img.Bounds()
+		n := min(b.Dx(), b.Dy())
+		from := image.Rect(0, 0, n, n).Add(b.Min).Add(image.Pt((b.Dx()-n)/2, (b.Dy()-n)/2))
+		small := image.NewNRGBA(image.Rect(0, 0, side, side))
+		draw.Draw(small, small.Bounds(), image.White, image.Point{}, draw.Src)
+		draw.BiLinear.Scale(small, small.Bounds(), img, from, draw.Over, nil)
+		return small
+	})
+}
+
+// drawn returns what draw makes of an image, in the EXIF orientation of the image, which draw is told and leaves as it
+// is.
+func drawn(ctx context.Context, r io.ReadSeeker, mediaType string, most int, draw func(image.Image, int) *image.NRGBA) (
+	out []byte, err error,
+) {
 	defer recoverMalformed(&err)
-	size, err := Measure(r, mediaType)
+	size, deep, err := measure(r, mediaType)
 	if err != nil {
 		return nil, err
 	}
-	if size.Width > maxSide || size.Height > maxSide || size.Width*size.Height > maxPixels {
+	if deep {
+		most /= 2
+	}
+	if size.Width > maxSide || size.Height > maxSide || size.Width*size.Height > most {
 		return nil, ErrTooLarge
 	}
 	select {
@@ -118,10 +154,10 @@ func Scaled(ctx context.Context, r io.ReadSeeker, mediaType string, within Size)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrMalformed, mediaType)
 	}
-	if b := img.Bounds(); b.Dx()*b.Dy() > maxPixels {
+	if b := img.Bounds(); b.Dx()*b.Dy() > most {
 		return nil, ErrTooLarge
 	}
-	return encode(rotate(scale(img, orient, within), orient))
+	return encode(rotate(draw(img, orient), orient))
 }
 
 func decode(r io.Reader, mediaType string) (image.Image, error) {

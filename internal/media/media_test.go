@@ -283,6 +283,18 @@ func TestHostileImages(t *testing.T) {
 			t.Errorf("%.20q as %s: %v, want %v", c.file, c.kind, err, c.want)
 		}
 	}
+	var deep bytes.Buffer
+	if err := png.Encode(&deep, image.NewNRGBA64(image.Rect(0, 0, 8, 8))); err != nil {
+		t.Fatal(err)
+	}
+	wide := resized(deep.Bytes(), 5000, 5000)
+	if _, err := Thumbnail(t.Context(), bytes.NewReader(wide), "image/png"); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("25 million pixels of 16 bits: %v", err)
+	}
+	_, err := Square(t.Context(), bytes.NewReader(resized(good, 5000, 5000)), "image/png", 128)
+	if !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a square of 25 million pixels: %v", err)
+	}
 	for _, whole := range [][]byte{good, jpegOf(50, 50, 6), animated()} {
 		for i := range len(whole) {
 			for _, kind := range []string{"image/png", "image/jpeg", "image/gif", "image/webp"} {

@@ -29,6 +29,7 @@ var rowTypes = map[string]reflect.Type{
 	"spaces": reflect.TypeFor[spaceRow](),
 	"views":  reflect.TypeFor[viewRow](), "slices": reflect.TypeFor[sliceRow](),
 	"occurrences": reflect.TypeFor[occurrenceRow](), "comments": reflect.TypeFor[commentRow](),
+	"reactions":   reflect.TypeFor[reactionRow](),
 	"attachments": reflect.TypeFor[attachmentRow](),
 	"events":      reflect.TypeFor[eventRow](),
 }

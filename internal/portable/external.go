@@ -161,7 +161,8 @@ func (c ExternalComment) id(sliceID string) string {
 // comment returns the comment as a record of a slice.
 func (c ExternalComment) comment(sliceID string) (api.Comment, error) {
 	m := api.Comment{ID: c.id(sliceID), SliceID: sliceID, CommentFields: api.CommentFields{Body: c.Body},
-		Author: c.Author, CreatedAt: c.At, UpdatedAt: c.At, Mentions: []api.Mention{}}
+		Author: c.Author, CreatedAt: c.At, UpdatedAt: c.At, Mentions: []api.Mention{},
+		Reactions: []api.Reaction{}}
 	if err := input.Record(m); err != nil {
 		return m, fmt.Errorf("the comment of %s: %w", c.At, err)
 	}

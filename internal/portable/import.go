@@ -73,7 +73,8 @@ func (d *destination) makeWorkspace(ctx context.Context, archiveID string, line 
 		Version: row.Version, CreatedAt: api.FromMillis(row.CreatedAt), UpdatedAt: api.FromMillis(row.UpdatedAt)}}
 	if err := errors.Join(decodeColumn("metadata_keys", row.MetadataKeys, &w.MetadataKeys),
 		decodeColumn("redaction", row.Redaction, &w.Redaction),
-		decodeColumn("report_templates", row.Templates, &w.ReportTemplates)); err != nil {
+		decodeColumn("report_templates", row.Templates, &w.ReportTemplates),
+		decodeColumn("label_colors", row.LabelColors, &w.LabelColors)); err != nil {
 		return err
 	}
 	return d.operator.InTransaction(ctx,
@@ -86,7 +87,7 @@ func (im *Import) WorkspaceID() string { return im.d.workspaceID }
 // readers read a row of each table of an export after the first two, workspaces and users.
 var readers = map[string]func(line []byte) (record, error){
 	"spaces": readSpace, "views": readView, "slices": readSlice, "occurrences": readOccurrence,
-	"comments": readComment, "attachments": readAttachment, "events": readEvent,
+	"comments": readComment, "reactions": readReaction, "attachments": readAttachment, "events": readEvent,
 }
 
 // Records imports rows of a table in one transaction. The bytes of files are stored before the records that name them.

@@ -121,8 +121,11 @@ func TestRowsHaveEveryColumn(t *testing.T) {
 			ViewFields: api.ViewFields{Name: "view", Query: "space:" + space.ID}}}))
 		must(t, err)
 		slice := in.file(t, api.SliceFields{Summary: "s", SpaceID: &space.ID, Labels: []string{"label"}})
-		_, err = in.CreateComment(ctx, in.owner,
+		comment, err := in.CreateComment(ctx, in.owner,
 			valid(t, api.CreateComment{SliceID: slice.ID, Body: api.CommentFields{Body: "b"}}))
+		must(t, err)
+		_, err = in.SetReaction(ctx, in.owner, valid(t, api.SetReaction{CommentID: comment.ID,
+			Body: api.ReactionSetting{Kind: "eyes"}}))
 		must(t, err)
 		console := api.ConsoleEntry{Level: "error", Timestamp: api.At(time.Now()), Message: "m"}
 		filed := api.NewSlice{WorkspaceID: &in.workspace, SliceFields: api.SliceFields{Summary: "t"},

@@ -7,6 +7,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
+	"bugslice/internal/store/reactions"
 	"bugslice/internal/tracker"
 )
 
@@ -51,6 +52,39 @@ func viaElsewhere(via *api.Via) *api.Via {
 		return nil
 	}
 	return &api.Via{Name: via.Name}
+}
+
+type reactionRecord struct{ reactions.Reaction }
+
+func readReaction(line []byte) (record, error) {
+	row, err := readRow[reactionRow](line)
+	return &reactionRecord{reactions.Reaction{SliceID: row.SliceID, CommentID: row.CommentID, UserID: row.UserID,
+		Kind: api.ReactionKind(row.Kind), At: api.FromMillis(row.CreatedAt)}}, err
+}
+
+func (r *reactionRecord) exportedID() string { return r.CommentID }
+
+// prepare replaces the ids of a reaction; that of a user without an account here becomes empty. It refuses a reaction
+// to a comment of a slice that the export does not have.
+func (r *reactionRecord) prepare(_ context.Context, b *batch) error {
+	if err := b.checkSlice("slice_id", r.SliceID); err != nil {
+		return err
+	}
+	r.SliceID, r.CommentID = b.ids.remap(r.SliceID), b.ids.remap(r.CommentID)
+	if here := b.ids.person(&r.UserID); here != nil {
+		r.UserID = *here
+	} else {
+		r.UserID = ""
+	}
+	return nil
+}
+
+// insert stores a reaction of a user of this organisation, unless it was imported before.
+func (r *reactionRecord) insert(tx *tracker.OperatorTx, _ *destination, _ *ImportReport) error {
+	if r.UserID == "" {
+		return nil
+	}
+	return tx.ImportReaction(r.Reaction)
 }
 
 type commentRecord struct {

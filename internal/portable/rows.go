@@ -13,6 +13,7 @@ type workspaceRow struct {
 	MetadataKeys string  `json:"metadata_keys" default:""`
 	Redaction    string  `json:"redaction" default:""`
 	Templates    string  `json:"report_templates" default:""`
+	LabelColors  string  `json:"label_colors" default:""`
 	KeepMetadata int64   `json:"keep_file_metadata" default:"0" minimum:"0" maximum:"1"`
 	Version      int64   `json:"version" default:"1" minimum:"1" maximum:"1000000000000"`
 	LastNumber   int64   `json:"last_number" default:"0" minimum:"0" maximum:"1000000000000"`
@@ -119,6 +120,14 @@ type commentRow struct {
 	Via        string  `json:"via" default:""`
 	CreatedAt  int64   `json:"created_at" minimum:"0" maximum:"253402300799999"`
 	UpdatedAt  int64   `json:"updated_at" minimum:"0" maximum:"253402300799999"`
+}
+
+type reactionRow struct {
+	SliceID   string `json:"slice_id"`
+	CommentID string `json:"comment_id" id:"cmt"`
+	Kind      string `json:"kind"`
+	UserID    string `json:"user_id"`
+	CreatedAt int64  `json:"created_at" minimum:"0" maximum:"253402300799999"`
 }
 
 type attachmentRow struct {

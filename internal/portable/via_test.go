@@ -10,12 +10,16 @@ import (
 )
 
 // TestImportOfVia: an imported slice, its occurrences and its comments keep the name of the key with which they were
-// written, without an id, which means nothing here. Its activity says that it is imported, and names no key.
+// written, without an id, which means nothing here. The comments keep the reactions of users here. Its activity says
+// that it is imported, and names no key.
 func TestImportOfVia(t *testing.T) {
 	engines(t, func(t *testing.T, in *instance) {
 		s := in.reported(t)
-		_, err := in.CreateComment(t.Context(), in.owner, valid(t, api.CreateComment{SliceID: s.ID,
+		comment, err := in.CreateComment(t.Context(), in.owner, valid(t, api.CreateComment{SliceID: s.ID,
 			Body: api.CommentFields{Body: "text"}}))
+		must(t, err)
+		_, err = in.SetReaction(t.Context(), in.owner, valid(t, api.SetReaction{CommentID: comment.ID,
+			Body: api.ReactionSetting{Kind: "heart"}}))
 		must(t, err)
 		if s.Via == nil || s.Via.KeyID == nil {
 			t.Fatal("the slice names no key")
@@ -44,6 +48,8 @@ func TestImportOfVia(t *testing.T) {
 		comments, err := in.ListComments(t.Context(), in.owner, valid(t, api.ListComments{SliceID: id, Paging: ten}))
 		must(t, err)
 		assert.Equal(t, "the comment", comments.Data[0].Via, want)
+		assert.Equal(t, "its reactions", comments.Data[0].Reactions, []api.Reaction{{Kind: "heart", Count: 1,
+			Own: true}})
 		activity, err := in.ListActivity(t.Context(), in.owner, valid(t, api.ListActivity{SliceID: id, Paging: ten}))
 		must(t, err)
 		came := 0

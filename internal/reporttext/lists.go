@@ -184,7 +184,8 @@ func Comments(p api.Page[api.Comment]) string {
 			rest = ", the beginning; JSON has all of it"
 		}
 		text, _ := clean(strings.TrimSpace(body))
-		l.line("%s %s by %s (%s)%s%s:\n", c.ID, c.CreatedAt, code(c.Author.Name), c.Author.Type, via(c.Via, c.Author.Name), rest)
+		l.line("%s %s by %s (%s)%s%s%s:\n", c.ID, c.CreatedAt, code(c.Author.Name), c.Author.Type,
+			via(c.Via, c.Author.Name), rest, reactions(c))
 		l.WriteString(fenced("markdown", text))
 	}
 	return l.end(p.Pagination)

@@ -77,6 +77,17 @@ func factsSection(s api.Slice, original string, zero time.Time) *section {
 	return textSection("", "", strings.Join(lines, "\n"), 0)
 }
 
+// reactions says how many users have reacted to a comment, after a comma; nothing without one.
+func reactions(c api.Comment) (text string) {
+	for i, r := range c.Reactions {
+		if i == 0 {
+			text = ", reactions:"
+		}
+		text += fmt.Sprintf(" %s ×%d", r.Kind, r.Count)
+	}
+	return text
+}
+
 // via says with which key something was written: nothing without one, and for a service, which has the name of its
 // key.
 func via(v *api.Via, author string) string {
@@ -130,8 +141,8 @@ func commentsSection(s api.Slice, all []api.Comment) *section {
 		more: []counted{{of, max(0, int(s.CommentCount)-len(all))}}}
 	for _, c := range all {
 		comments.entries = append(comments.entries,
-			entry{intro: fmt.Sprintf("%s by `%s` (%s)%s:", c.CreatedAt, inlineText(c.Author.Name), c.Author.Type,
-				via(c.Via, c.Author.Name)), text: c.Body, rows: 1})
+			entry{intro: fmt.Sprintf("%s by `%s` (%s)%s%s:", c.CreatedAt, inlineText(c.Author.Name), c.Author.Type,
+				via(c.Via, c.Author.Name), reactions(c)), text: c.Body, rows: 1})
 	}
 	return comments
 }

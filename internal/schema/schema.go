@@ -181,7 +181,7 @@ func (s *Set) Field(f reflect.StructField, mode Mode) map[string]any {
 	s.enum(f, mode, scalar)
 	containerTags(f.Tag, out)
 	if mode == Patch && t.Kind() == reflect.Map { // null deletes a member
-		nullable(scalar)
+		out["additionalProperties"] = nullable(scalar)
 	}
 	if isNullable(f, t, isPointer, mode) {
 		out = nullable(out)
@@ -324,9 +324,9 @@ func Enum(f reflect.StructField) []string {
 	return listed(elem(f.Type))
 }
 
-// elem returns the type of a value, or of the items of a list.
+// elem returns the type of a value, or of the items of a list or a map.
 func elem(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		t = t.Elem()
 	}
 	return t

@@ -142,11 +142,12 @@ func (tx *Tx) UpdateComment(c api.Comment) error {
 		tx.replaceFurtherText(c.SliceID, furtherText{text: former.Body}, furtherText{text: c.Body}))
 }
 
-// DeleteComment deletes a comment. Lists find its slice no longer by its text alone.
+// DeleteComment deletes a comment and its reactions. Lists find its slice no longer by its text alone.
 func (tx *Tx) DeleteComment(c api.Comment) error {
 	if err := tx.db.ExecOne(ErrNotFound, "DELETE FROM comments WHERE id = $1", c.ID); err != nil {
 		return err
 	}
-	return errors.Join(tx.replaceTextFiles(c.SliceID, c.ID, nil),
+	return errors.Join(tx.Reactions().DeleteOf(c.SliceID, c.ID),
+		tx.replaceTextFiles(c.SliceID, c.ID, nil),
 		tx.replaceFurtherText(c.SliceID, furtherText{text: c.Body}, furtherText{}))
 }

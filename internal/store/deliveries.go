@@ -96,7 +96,8 @@ func (q Queries) Attempts(deliveryID string, limit int) ([]api.Attempt, error) {
 		(SELECT * FROM delivery_attempts WHERE delivery_id = $1 ORDER BY id DESC LIMIT $2) AS a ORDER BY id`, deliveryID, limit)
 }
 
-// MaxInFlight is the maximum of leased deliveries of a webhook, on all nodes. It is one for a failing webhook.
+// MaxInFlight is the maximum of leased deliveries of a webhook, on all nodes. It is one for a failing webhook, and for
+// messages to people, which come in the order of their events.
 const MaxInFlight = 4
 
 // LeaseDeliveries leases due deliveries until a time: of at most limit webhooks that are enabled, not blocked and
@@ -135,7 +136,7 @@ var hasDueDeliveries = `w.enabled = 1 AND w.blocked_until <= $1 AND ` + freeSlot
 		WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.retry = 1 AND d.due_at <= $1 ORDER BY d.due_at LIMIT 1)) IS NOT NULL`
 
 // freeSlots is the number of deliveries of webhook w that can be leased at $1.
-var freeSlots = fmt.Sprintf(`(CASE WHEN w.failing_since IS NULL THEN %d ELSE 1 END
+var freeSlots = fmt.Sprintf(`(CASE WHEN w.failing_since IS NULL AND w.format = 'standard' THEN %d ELSE 1 END
 	- (SELECT count(*) FROM deliveries f WHERE f.webhook_id = w.id AND f.leased_until > $1))`, MaxInFlight)
 
 // leaseDue leases the due deliveries of each webhook that wait longest, as many as it has free slots: those that were
@@ -175,6 +176,13 @@ func (tx *Tx) FinishDelivery(d Delivery, leasedUntil, due api.Time, attemptID st
 func (tx *Tx) ReleaseDelivery(deliveryID string, leasedUntil, due api.Time) error {
 	return tx.db.Exec("UPDATE deliveries SET leased_until = NULL, due_at = $3 WHERE id = $1 AND leased_until = $2",
 		deliveryID, leasedUntil.UnixMilli(), due.UnixMilli())
+}
+
+// DropDelivery deletes a leased delivery that is not sent.
+func (tx *Tx) DropDelivery(deliveryID string, leasedUntil api.Time) error {
+	_, err := tx.deleteDeliveries("DELETE FROM deliveries WHERE id = $1 AND leased_until = $2 RETURNING workspace_id", deliveryID,
+		leasedUntil.UnixMilli())
+	return err
 }
 
 // ReleaseLeases ends the leases of all deliveries, and lets those of all jobs expire but that of the backup, which

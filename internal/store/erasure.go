@@ -62,10 +62,11 @@ var ErasedTables = []ErasedTable{
 	{Name: "spaces", key: []string{"id"}, inOrg: "workspace_id IN " + workspacesOfOrg,
 		texts:     []string{"name", "description"},
 		versioned: true},
-	{Name: "webhooks", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"description"}, versioned: true},
+	{Name: "webhooks", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"description", "query"}, versioned: true,
+		Query: "query"},
 	{Name: "api_keys", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"name"}},
 	{Name: "workspaces", key: []string{"id"}, inOrg: "org_id = $1", texts: []string{"name", "description"},
-		documents: []string{"redaction", "report_templates"}, versioned: true},
+		documents: []string{"redaction", "report_templates", "label_colors"}, versioned: true},
 	{Name: "events", key: []string{"id"}, inOrg: "org_id = $1", workspace: "t.workspace_id",
 		ownerColumn: "subject_id", documents: []string{"data"}},
 	{Name: "idempotency_keys", key: []string{"principal", "operation", "key"},
@@ -333,18 +334,23 @@ func (tx *Tx) eraseFile(id string, update func() error) error {
 	return tx.replaceFurtherText(a.SliceID, former.words(), a.words())
 }
 
-// EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, and no names of
-// keys.
+// EraseUser stores that a user is erased: it has no name, no e-mail address, no password, no views, no reactions,
+// no picture, and no names of keys.
 func (tx *Tx) EraseUser(userID string, at api.Time) error {
-	if err := tx.db.Exec(`UPDATE users SET name = $2, email = $3, password_hash = '', erased_at = $4, theme = 'system', time_zone = 'UTC',
-		role = 'member', version = version + 1 WHERE id = $1`, userID, DeletedUser, "deleted-"+userID, at.UnixMilli()); err != nil {
+	if err := tx.db.Exec(`UPDATE users SET name = $2, email = $3, password_hash = '', erased_at = $4, theme = 'system',
+		time_zone = 'UTC', picture = '', role = 'member', version = version + 1 WHERE id = $1`, userID, DeletedUser, "deleted-"+userID,
+		at.UnixMilli()); err != nil {
 		return err
 	}
 	if err := tx.db.Exec("UPDATE api_keys SET name = $2, last_used_address = NULL, last_used_agent = NULL WHERE user_id = $1",
 		userID, DeletedUser); err != nil {
 		return err
 	}
+	if err := tx.Notices().DeleteUser(userID); err != nil {
+		return err
+	}
 	return tx.execEach(userID, "DELETE FROM views WHERE user_id = $1", "DELETE FROM shares WHERE user_id = $1",
+		"DELETE FROM reactions WHERE user_id = $1", "DELETE FROM user_pictures WHERE user_id = $1",
 		"UPDATE oauth_grants SET client_name = '' WHERE user_id = $1")
 }
 
@@ -397,7 +403,7 @@ func (tx *Tx) DeleteErasure(userID string) error {
 }
 
 // compacted are the tables whose deleted rows have content.
-var compacted = []string{"users", "slices", "slice_terms", "occurrences", "comments", "attachments", "text_files",
+var compacted = []string{"users", "user_pictures", "slices", "slice_terms", "occurrences", "comments", "attachments", "text_files",
 	"events",
 	"idempotency_keys", "delivery_attempts"}
 

@@ -97,6 +97,15 @@ func (q Queries) NewestEventsAbout(subjectID string, types []api.EventType, betw
 		" ORDER BY e.id DESC LIMIT "+p.Add(limit), p.Args...)
 }
 
+// EventsByID returns the events with some ids.
+func (q Queries) EventsByID(ids []string) ([]Event, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var p sqldb.Params
+	return sqldb.List(q.db, scanEvent, "SELECT "+eventColumns+" FROM events e WHERE e.id IN "+sqldb.In(&p, ids), p.Args...)
+}
+
 // EventsOfRequest returns the events of the types that a request of an actor with a session or a key has caused, of
 // those with ids from between[0] and before between[1].
 func (q Queries) EventsOfRequest(requestID string, a Actor, types []api.EventType, between [2]string) ([]Event, error) {

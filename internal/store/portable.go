@@ -18,27 +18,30 @@ import (
 // statistics, which Load or the server derives, and nothing that belongs to the instance: jobs, idempotency keys,
 // sessions, shares, invitations, the links of the setup and of passwords, the counts of refused calls, the binding to
 // the storage of files and the reservations there.
-var dumpedTables = []string{"organizations", "users", "erasures", "workspaces", "workspace_keys", "memberships",
+var dumpedTables = []string{"organizations", "users", "user_pictures", "erasures", "workspaces", "workspace_keys", "memberships",
 	"former_assignees",
-	"spaces", "views", "slices", "occurrences", "comments", "attachments", "text_files", "api_keys", "key_tokens",
+	"spaces", "views", "slices", "occurrences", "comments", "reactions", "attachments", "text_files", "api_keys", "key_tokens",
 	"events",
-	"webhooks", "webhook_secrets", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs"}
+	"webhooks", "webhook_secrets", "webhook_messages", "deliveries", "delivery_attempts", "tests", "test_days", "test_runs",
+	"watches", "view_matches", "notices", "inboxes", "notice_positions"}
 
 // exportedTables are the tables of an export, after the tables that they refer to, with their queries. An export has
 // no deleted slices and no addresses of clients.
 var exportedTables = []struct{ table, query string }{
-	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, report_templates, keep_file_metadata, version,
-			last_number,
+	{"workspaces", `SELECT id, key, name, description, time_zone, metadata_keys, redaction, report_templates, label_colors,
+			keep_file_metadata, version, last_number,
 			created_at, updated_at
 		FROM workspaces WHERE id = $1`},
 	{"users", `SELECT u.id, u.name, u.email FROM users u WHERE u.id IN (SELECT user_id FROM memberships WHERE workspace_id = $1)
 		OR u.id IN (SELECT assignee_id FROM slices WHERE workspace_id = $1)
-		OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1) ORDER BY u.id`},
+		OR u.id IN (SELECT reporter_id FROM slices WHERE workspace_id = $1)
+		OR u.id IN (SELECT user_id FROM reactions WHERE slice_id IN ` + exportedSlices + ") ORDER BY u.id"},
 	{"spaces", "SELECT " + spaceColumns + " FROM spaces WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"views", "SELECT id, workspace_id, name, query, version, created_at, updated_at FROM views WHERE workspace_id = $1 ORDER BY id"},
 	{"slices", "SELECT * FROM slices WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY id"},
 	{"occurrences", "SELECT * FROM occurrences WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, number"},
 	{"comments", "SELECT * FROM comments WHERE slice_id IN " + exportedSlices + " ORDER BY id"},
+	{"reactions", "SELECT * FROM reactions WHERE slice_id IN " + exportedSlices + " ORDER BY slice_id, comment_id, kind, user_id"},
 	{"attachments", "SELECT a.*, CASE WHEN " + ofNoComment +
 		" THEN 0 ELSE 1 END AS only_in_texts FROM attachments a WHERE a.slice_id IN " +
 		exportedSlices + " ORDER BY a.id"},
@@ -206,7 +209,8 @@ func (s *Store) load(ctx context.Context, entry func(table string) (io.ReadClose
 		if err := tx.addAllMissingOccurrences(); err != nil { // of a backup from before occurrences were stored
 			return err
 		}
-		if err := errors.Join(tx.rebuildStatistics(), tx.addAllTextFiles(), tx.BeginIndex()); err != nil {
+		if err := errors.Join(tx.rebuildStatistics(), tx.addAllTextFiles(), tx.BeginIndex(),
+			tx.Notices().SkipAll()); err != nil {
 			return err
 		}
 		return tx.RecountStored() // the dump has no idempotency keys

@@ -88,7 +88,10 @@ type purgedTable struct{ name, key, size, blobs string }
 // purgedTables are the tables of which a slice may have thousands of rows, with their primary keys, the sizes that
 // are charged, and the keys of blobs.
 var purgedTables = []purgedTable{
+	{"notices", "id", "0", noBlobs},
+	{"view_matches", "slice_id, view_id, user_id", "0", noBlobs},
 	{"text_files", "file_id, comment_id", "0", noBlobs},
+	{"reactions", "slice_id, comment_id, kind, user_id", "0", noBlobs},
 	{"comments", "id", "256 + octet_length(body) + octet_length(via)", noBlobs},
 	{"occurrences", "slice_id, number", occurrenceSize, noBlobs},
 	{"attachments", "id", "256 + stored", "blob, thumbnail"},
@@ -153,7 +156,8 @@ func (tx *Tx) purgeFrom(t purgedTable, workspaces map[string]string, limit int) 
 func (tx *Tx) deleteSlices(ids []string) error {
 	var byID sqldb.Params
 	withID := sqldb.In(&byID, ids)
-	for _, of := range []string{"recurring_slices WHERE slice_id", "shares WHERE slice_id", "slices WHERE id"} {
+	for _, of := range []string{"recurring_slices WHERE slice_id", "shares WHERE slice_id", "watches WHERE subject_id",
+		"slices WHERE id"} {
 		if err := tx.db.Exec("DELETE FROM "+of+" IN "+withID, byID.Args...); err != nil {
 			return err
 		}

@@ -29,19 +29,24 @@ var notErased = map[string]string{
 		spaces.id spaces.workspace_id unreferenced_blobs.key users.id users.org_id users.role users.theme
 		users.time_zone views.id views.user_id views.workspace_id webhook_secrets.id webhook_secrets.webhook_id webhooks.created_by_key
 		webhooks.created_by_user webhooks.disabled_reason webhooks.event_types webhooks.grant_key webhooks.grant_scopes webhooks.grant_user
-		webhooks.id webhooks.org_id webhooks.workspace_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
+		webhooks.format webhooks.id webhooks.org_id webhooks.workspace_id webhook_messages.webhook_id
+		webhook_messages.slice_id workspace_keys.key workspace_keys.org_id workspace_keys.workspace_id
 		workspaces.id workspaces.key workspaces.org_id workspaces.time_zone
+		user_pictures.user_id reactions.slice_id reactions.comment_id reactions.kind reactions.user_id
 		tests.workspace_id tests.id tests.slice_id test_days.workspace_id test_days.id test_runs.workspace_id
 		text_files.comment_id text_files.file_id text_files.slice_id oauth_clients.id oauth_devices.scopes oauth_grants.key_id
-		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource`,
+		oauth_grants.user_id oauth_grants.client_id oauth_grants.resource watches.user_id watches.subject_id watches.kind
+		watches.workspace_id watches.level watches.reason view_matches.slice_id view_matches.view_id view_matches.user_id notices.id
+		notices.user_id notices.workspace_id notices.slice_id notices.event_id notices.type notices.reason notices.subject_id
+		notices.request_id inboxes.user_id notice_positions.workspace_id`,
 	"hashes, secrets and their last characters": `api_keys.last4 idempotency_keys.request instance.next_token instance.token
 		invitations.hash key_tokens.hash oauth_devices.hash oauth_devices.user_code oauth_grants.code oauth_grants.challenge
 		oauth_grants.family oauth_grants.refresh reset_links.hash sessions.hash setup_links.hash shares.hash test_runs.run webhook_secrets.sealed
 		webhooks.secret_last4`,
 	"identifiers that others gave, by which they find their records": `occurrences.external_id
-		recurring_slices.fingerprint webhooks.url workspaces.metadata_keys idempotency_keys.key`,
+		recurring_slices.fingerprint webhook_messages.message webhooks.url workspaces.metadata_keys idempotency_keys.key`,
 	"derived in the transaction that changes a slice or a comment": `slice_terms.terms slice_statistics.value releases.name`,
-	"of the user, whom EraseUser and the end of sessions and keys take": `users.email users.name users.password_hash
+	"of the user, whom EraseUser and the end of sessions and keys take": `users.picture user_pictures.data users.email users.name users.password_hash
 		api_keys.last_used_address api_keys.last_used_agent sessions.client_address sessions.user_agent invitations.email oauth_grants.client_name`,
 	"of programs, before a user allows them": `oauth_clients.name oauth_clients.redirects oauth_clients.network oauth_grants.redirect
 		oauth_devices.host oauth_devices.client_address`,

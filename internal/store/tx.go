@@ -4,6 +4,9 @@ import (
 	"maps"
 	"time"
 
+	"bugslice/internal/store/notices"
+	"bugslice/internal/store/pictures"
+	"bugslice/internal/store/reactions"
 	"bugslice/internal/store/sqldb"
 	"bugslice/internal/store/termindex"
 	"bugslice/internal/store/testcounts"
@@ -94,6 +97,24 @@ func (tx *Tx) Savepoint(fn func(*Tx) error) (failed, err error) {
 	}
 	return failed, err
 }
+
+// Pictures reads the pictures of users.
+func (q Queries) Pictures() pictures.Reader { return pictures.Reader{DB: q.db} }
+
+// Pictures changes the pictures of users.
+func (tx *Tx) Pictures() pictures.Writer { return pictures.Writer{DB: tx.db} }
+
+// Reactions reads reactions.
+func (q Queries) Reactions() reactions.Reader { return reactions.Reader{DB: q.db} }
+
+// Reactions changes reactions.
+func (tx *Tx) Reactions() reactions.Writer { return reactions.Writer{DB: tx.db} }
+
+// Notices reads notices and watches.
+func (q Queries) Notices() notices.Reader { return notices.Reader{DB: q.db} }
+
+// Notices changes notices and watches.
+func (tx *Tx) Notices() notices.Writer { return notices.Writer{Reader: tx.Queries.Notices()} }
 
 // Tests reads the counts of tests.
 func (q Queries) Tests() testcounts.Reader { return testcounts.Reader{DB: q.db} }

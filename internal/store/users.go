@@ -16,11 +16,12 @@ type User struct {
 	Theme, TimeZone        string
 	Shortcuts              bool
 	Version                int64     // of the profile
+	Picture                string    // its name; empty for none
 	ErasedAt               *api.Time // since when the user has no name and no e-mail address
 }
 
 const userColumns = `u.id, u.org_id, u.email, u.name, u.role, u.password_hash, u.created_at, u.disabled_at, u.session_epoch,
-	u.theme, u.time_zone, u.shortcuts, u.version, u.erased_at`
+	u.theme, u.time_zone, u.shortcuts, u.version, u.picture, u.erased_at`
 
 type userRow struct {
 	user               User
@@ -31,7 +32,7 @@ type userRow struct {
 func (r *userRow) targets() []any {
 	u := &r.user
 	return []any{&u.ID, &u.OrgID, &u.Email, &u.Name, &u.Role, &u.PasswordHash, &r.created, &r.disabled, &u.SessionEpoch,
-		&u.Theme, &u.TimeZone, &r.shortcuts, &u.Version, &r.erased}
+		&u.Theme, &u.TimeZone, &r.shortcuts, &u.Version, &u.Picture, &r.erased}
 }
 
 func (r *userRow) decode() User {

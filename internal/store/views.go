@@ -67,5 +67,10 @@ func (tx *Tx) UpdateView(v *View) error {
 		v.ID, v.Name, v.Query, v.Version, v.UpdatedAt.UnixMilli())
 }
 
-// DeleteView deletes a view.
-func (tx *Tx) DeleteView(id string) error { return tx.db.Exec("DELETE FROM views WHERE id = $1", id) }
+// DeleteView deletes a view, and the watches of it.
+func (tx *Tx) DeleteView(id string) error {
+	if err := tx.Notices().DeleteView(id); err != nil {
+		return err
+	}
+	return tx.db.Exec("DELETE FROM views WHERE id = $1", id)
+}

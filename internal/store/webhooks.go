@@ -1,6 +1,8 @@
 package store
 
 import (
+	"strings"
+
 	"bugslice/api"
 	"bugslice/internal/store/sqldb"
 )
@@ -28,7 +30,7 @@ type GrantStatus struct {
 
 const webhookColumns = `w.id, w.org_id, w.workspace_id, w.url, w.description, w.event_types, w.enabled, w.disabled_reason, w.disabled_at,
 	w.secret_last4, w.created_by_user, w.created_by_key, w.grant_user, w.grant_key, w.grant_scopes,
-	w.failing_since, w.version, w.created_at, w.updated_at`
+	w.failing_since, w.version, w.created_at, w.updated_at, w.format, w.query`
 
 func scanWebhook(r sqldb.Row) (w Webhook, err error) {
 	var types, scopes string
@@ -37,7 +39,7 @@ func scanWebhook(r sqldb.Row) (w Webhook, err error) {
 	err = r.Scan(&w.ID, &w.OrgID, &w.WorkspaceID, &w.URL, &w.Description, &types, &enabled, &w.DisabledReason,
 		&disabled,
 		&w.SecretLast4, &w.Creator.UserID, &w.Creator.KeyID, &w.Grant.UserID, &w.Grant.KeyID, &scopes,
-		&failing, &w.Version, &created, &updated)
+		&failing, &w.Version, &created, &updated, &w.Format, &w.Query)
 	w.EventTypes, w.Enabled, w.Grant.Scopes = split[api.Subscription](types), enabled == 1, split[api.Scope](scopes)
 	w.DisabledAt, w.FailingSince = timeAt(disabled), timeAt(failing)
 	w.CreatedAt, w.UpdatedAt = api.FromMillis(created), api.FromMillis(updated)
@@ -77,11 +79,12 @@ func (q Queries) CountWebhooks(workspaceID string) (int, error) {
 func (tx *Tx) InsertWebhook(w *Webhook) error {
 	w.Version = 1
 	return tx.db.Exec(`INSERT INTO webhooks (id, org_id, workspace_id, url, description, event_types, enabled, disabled_reason,
-			disabled_at, secret_last4, created_by_user, created_by_key, grant_user, grant_key, grant_scopes, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+			disabled_at, secret_last4, created_by_user, created_by_key, grant_user, grant_key, grant_scopes, created_at, updated_at, format,
+			query)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 		w.ID, w.OrgID, w.WorkspaceID, w.URL, w.Description, join(w.EventTypes), flag(w.Enabled), w.DisabledReason,
 		millis(w.DisabledAt), w.SecretLast4, w.Creator.UserID, w.Creator.KeyID, w.Grant.UserID, w.Grant.KeyID,
-		join(w.Grant.Scopes), w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli())
+		join(w.Grant.Scopes), w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), w.Format, w.Query)
 }
 
 // UpdateWebhook stores w over the version it was read at, else ErrConflict. A webhook that is enabled, or gets
@@ -89,15 +92,28 @@ func (tx *Tx) InsertWebhook(w *Webhook) error {
 func (tx *Tx) UpdateWebhook(w *Webhook) error {
 	err := tx.db.ExecOne(ErrConflict, `UPDATE webhooks SET url = $3, description = $4, event_types = $5,
 			enabled = $6, disabled_reason = $7, disabled_at = $8, secret_last4 = $9, grant_user = $10, grant_key = $11,
-			grant_scopes = $12, failing_since = $13, updated_at = $14, version = version + 1,
+			grant_scopes = $12, failing_since = $13, updated_at = $14, format = $15, query = $16, version = version + 1,
 			blocked_until = CASE WHEN url <> $3 OR enabled < $6 THEN 0 ELSE blocked_until END
 		WHERE id = $1 AND version = $2`,
 		w.ID, w.Version, w.URL, w.Description, join(w.EventTypes), flag(w.Enabled), w.DisabledReason,
 		millis(w.DisabledAt), w.SecretLast4, w.Grant.UserID, w.Grant.KeyID, join(w.Grant.Scopes),
 		millis(w.FailingSince),
-		w.UpdatedAt.UnixMilli())
+		w.UpdatedAt.UnixMilli(), w.Format, w.Query)
 	w.Version++
 	return err
+}
+
+// WebhookMessage returns the message of a webhook about a slice, as the receiver names it; empty when there is none.
+func (q Queries) WebhookMessage(webhookID, sliceID string) (string, error) {
+	found, err := sqldb.List(q.db, sqldb.ScanOne[string],
+		"SELECT message FROM webhook_messages WHERE webhook_id = $1 AND slice_id = $2", webhookID, sliceID)
+	return strings.Join(found, ""), err
+}
+
+// PutWebhookMessage stores the message of a webhook about a slice that exists.
+func (tx *Tx) PutWebhookMessage(webhookID, sliceID, message string) error {
+	return tx.db.Exec(`INSERT INTO webhook_messages (webhook_id, slice_id, message) SELECT $1, id, $3 FROM slices WHERE id = $2
+		ON CONFLICT (webhook_id, slice_id) DO UPDATE SET message = excluded.message`, webhookID, sliceID, message)
 }
 
 // DeleteWebhook marks a webhook as deleted and deletes its secrets. PurgeWebhooks deletes its deliveries.

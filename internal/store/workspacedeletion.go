@@ -44,6 +44,8 @@ func (tx *Tx) CloseWorkspace(id string, at api.Time) error {
 var clearedTables = []struct{ name, key, where, order string }{
 	{"events", "id", "workspace_id = $1", "sequence"},
 	{"slice_statistics", "workspace_id, kind, span, start, value", "workspace_id = $1", "kind, span, start, value"},
+	{"notices", "id", "workspace_id = $1", "id"},
+	{"watches", "user_id, subject_id", "workspace_id = $1", "user_id, subject_id"},
 	{"releases", "workspace_id, name", "workspace_id = $1", "name"},
 	{"test_days", "workspace_id, level, id, main, day", "workspace_id = $1", "level, id, main, day"},
 	{"tests", "workspace_id, level, id, main", "workspace_id = $1", "level, id, main"},
@@ -113,6 +115,8 @@ func (tx *Tx) DeleteClearedWorkspace(id string) error {
 		"DELETE FROM spaces WHERE workspace_id = $1",
 		"DELETE FROM memberships WHERE workspace_id = $1",
 		"DELETE FROM former_assignees WHERE workspace_id = $1",
+		"DELETE FROM notice_positions WHERE workspace_id = $1",
+		"DELETE FROM view_matches WHERE view_id IN (SELECT id FROM views WHERE workspace_id = $1)",
 		"DELETE FROM views WHERE workspace_id = $1",
 		"DELETE FROM workspace_keys WHERE workspace_id = $1",
 		"DELETE FROM workspaces WHERE id = $1",

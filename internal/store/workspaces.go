@@ -12,23 +12,21 @@ import (
 type Workspace struct{ api.Workspace }
 
 const workspaceColumns = `w.id, w.org_id, w.key, w.name, w.description, w.time_zone, w.metadata_keys, w.redaction, w.report_templates,
-	w.keep_file_metadata,
-	w.version, w.created_at, w.updated_at`
+	w.label_colors, w.keep_file_metadata, w.version, w.created_at, w.updated_at`
 
 func scanWorkspace(r sqldb.Row) (Workspace, error) {
 	var w Workspace
 	var created, updated, keep int64
-	var keys, redaction, templates string
+	var keys, redaction, templates, colors string
 	err := r.Scan(&w.ID, &w.OrganizationID, &w.Key, &w.Name, &w.Description, &w.TimeZone, &keys, &redaction,
-		&templates, &keep,
-		&w.Version, &created,
-		&updated)
+		&templates, &colors, &keep, &w.Version, &created, &updated)
 	if err != nil {
 		return w, err
 	}
 	w.CreatedAt, w.UpdatedAt, w.KeepFileMetadata = api.FromMillis(created), api.FromMillis(updated), keep == 1
-	w.Redaction, w.ReportTemplates = api.NoRedactionRules(), []api.ReportTemplate{}
-	err = errors.Join(unpack(keys, &w.MetadataKeys), unpack(redaction, &w.Redaction), unpack(templates, &w.ReportTemplates))
+	w.Redaction, w.ReportTemplates, w.LabelColors = api.NoRedactionRules(), []api.ReportTemplate{}, map[string]api.LabelColor{}
+	err = errors.Join(unpack(keys, &w.MetadataKeys), unpack(redaction, &w.Redaction), unpack(templates, &w.ReportTemplates),
+		unpack(colors, &w.LabelColors))
 	return w, err
 }
 
@@ -55,6 +53,7 @@ type MemberWorkspace struct {
 	ID, Key, Name string
 	TimeZone      string
 	MetadataKeys  []string
+	LabelColors   map[string]api.LabelColor
 	Role          api.Role
 	Sequence      int64 // of the newest event
 	HasTests      bool  // whether a run of tests was counted
@@ -63,15 +62,15 @@ type MemberWorkspace struct {
 // MemberWorkspaces returns the workspaces of a user.
 func (q Queries) MemberWorkspaces(userID string) ([]MemberWorkspace, error) {
 	return sqldb.List(q.db, func(r sqldb.Row) (w MemberWorkspace, err error) {
-		var keys string
+		var keys, colors string
 		var tests int64
-		err = r.Scan(&w.ID, &w.Key, &w.Name, &w.TimeZone, &keys, &w.Role, &w.Sequence, &tests)
+		err = r.Scan(&w.ID, &w.Key, &w.Name, &w.TimeZone, &keys, &colors, &w.Role, &w.Sequence, &tests)
 		w.HasTests = tests == 1
 		if err == nil {
-			err = unpack(keys, &w.MetadataKeys)
+			err = errors.Join(unpack(keys, &w.MetadataKeys), unpack(colors, &w.LabelColors))
 		}
 		return w, err
-	}, `SELECT w.id, w.key, w.name, w.time_zone, w.metadata_keys, m.role, w.last_sequence, w.has_tests
+	}, `SELECT w.id, w.key, w.name, w.time_zone, w.metadata_keys, w.label_colors, m.role, w.last_sequence, w.has_tests
 		FROM memberships m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = $1`, userID)
 }
 
@@ -89,10 +88,10 @@ func (tx *Tx) InsertWorkspace(w *Workspace) error {
 	}
 	w.Version = max(w.Version, 1)
 	return tx.db.Exec(`INSERT INTO workspaces (id, org_id, key, name, description, time_zone, metadata_keys, redaction, version, created_at,
-			updated_at, keep_file_metadata, report_templates)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+			updated_at, keep_file_metadata, report_templates, label_colors)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, w.TimeZone, p.metadataKeys, p.redaction, w.Version,
-		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), flag(w.KeepFileMetadata), p.templates)
+		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), flag(w.KeepFileMetadata), p.templates, p.colors)
 }
 
 // UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved.
@@ -102,22 +101,23 @@ func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 		return err
 	}
 	err = tx.db.ExecOne(ErrConflict, `UPDATE workspaces SET name = $3, description = $4, updated_at = $5, redaction = $6, key = $7,
-			time_zone = $8, metadata_keys = $9, keep_file_metadata = $10, report_templates = $11, version = version + 1
+			time_zone = $8, metadata_keys = $9, keep_file_metadata = $10, report_templates = $11, label_colors = $12, version = version + 1
 		WHERE id = $1 AND version = $2`,
 		w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), p.redaction, w.Key, w.TimeZone, p.metadataKeys,
-		flag(w.KeepFileMetadata), p.templates)
+		flag(w.KeepFileMetadata), p.templates, p.colors)
 	w.Version++
 	return err
 }
 
 // packedWorkspace are the JSON columns of a workspace.
-type packedWorkspace struct{ metadataKeys, redaction, templates string }
+type packedWorkspace struct{ metadataKeys, redaction, templates, colors string }
 
 func packWorkspace(w *Workspace) (p packedWorkspace, err error) {
 	err = errors.Join(
 		pack(&p.metadataKeys, w.MetadataKeys, len(w.MetadataKeys) == 0),
 		pack(&p.redaction, w.Redaction, w.Redaction.IsEmpty()),
-		pack(&p.templates, w.ReportTemplates, len(w.ReportTemplates) == 0))
+		pack(&p.templates, w.ReportTemplates, len(w.ReportTemplates) == 0),
+		pack(&p.colors, w.LabelColors, len(w.LabelColors) == 0))
 	return p, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"bugslice/internal/id"
 	"bugslice/internal/input"
 	"bugslice/internal/operator"
+	"bugslice/internal/store"
 )
 
 // accounts is a fixture with callers by role, and a person whom operations are about.
@@ -74,6 +75,26 @@ var accountCalls = []accountCall{
 		Body: api.PasswordChange{CurrentPassword: secretWords, NewPassword: secretWords}})), nil},
 	{api.OpUpdateProfile, about((*tr).UpdateProfile,
 		constant(api.UpdateProfile{Patch: api.ProfilePatch{"theme": "dark"}})), nil},
+	{api.OpSetPicture, func(t *testing.T, f *accounts) func(access.Caller) error {
+		v, image := valid(api.SetPicture{}), []byte(picture(t))
+		return func(c access.Caller) error { return second(f.SetPicture(t.Context(), c, v, image)) }
+	}, nil},
+	{api.OpGetPicture, func(t *testing.T, f *accounts) func(access.Caller) error {
+		owner := f.caller(t, "owner")
+		must(t, second(f.SetPicture(t.Context(), owner, valid(api.SetPicture{}), []byte(picture(t)))))
+		named, err := f.PicturesOf(t.Context(), owner, []string{owner.ID})
+		must(t, err)
+		v := valid(api.GetPicture{Name: named[owner.ID]})
+		return func(c access.Caller) error { return second(f.GetPicture(t.Context(), c, v)) }
+	}, map[string]string{"stranger": notFound}},
+	{api.OpRemovePicture, func(t *testing.T, f *accounts) func(access.Caller) error {
+		must(t, f.store.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.Pictures().Set(f.target,
+				[]byte("jpeg"))
+		}))
+		v := valid(api.RemovePicture{UserID: f.target})
+		return func(c access.Caller) error { return second(f.RemovePicture(t.Context(), c, v)) }
+	}, ofPeople},
 	{api.OpListPeople, about((*tr).ListPeople, constant(api.ListPeople{})), nil},
 	{api.OpGetPerson, about((*tr).GetPerson,
 		func(_ *testing.T, f *accounts) api.GetPerson { return api.GetPerson{UserID: f.target} }),

@@ -22,7 +22,7 @@ type (
 func profileOf(u store.User) Profile {
 	return Profile{ProfileFields: ProfileFields{Name: u.Name, Theme: api.Theme(u.Theme), TimeZone: u.TimeZone,
 		Shortcuts: u.Shortcuts},
-		Email: u.Email, Version: u.Version}
+		Email: u.Email, Picture: u.Picture, Version: u.Version}
 }
 
 // UpdateProfile changes the profile of the user. It refuses with precondition_failed when If-Match has another

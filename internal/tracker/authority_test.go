@@ -49,7 +49,8 @@ func TestRightsSuffice(t *testing.T) {
 				continue
 			}
 			for who, c := range allowed {
-				if who == "a member" && o.member != "" || o.admin != "" {
+				if who == "a member" && o.member != "" || o.admin != "" ||
+					who == "a service" && api.Lookup(o.id).Callers == api.UsersOnly {
 					continue
 				}
 				shown := f.shown(t, o, c)
@@ -256,6 +257,13 @@ func (c callers) refused(o operation) map[string]refusal {
 	}
 	if o.outside != "" {
 		add(c.outside, o.outside)
+	}
+	if op.Callers == api.UsersOnly {
+		for who, caller := range c.outside {
+			if caller.Type != access.UserCaller {
+				all[who] = refusal{caller, api.CodeForbidden}
+			}
+		}
 	}
 	if o.member != "" {
 		all["a member"] = refusal{c.member, o.member}

@@ -37,11 +37,15 @@ func (t *Tracker) ListComments(ctx context.Context, c access.Caller, v input.Val
 			if err == nil {
 				err = resolveMentions(q, s.WorkspaceID, rows)
 			}
+			if err == nil {
+				err = resolveReactions(q, c, s.ID, rows)
+			}
 			return rows, err
 		}))
 }
 
-// resolveMentions sets the mentions of comments: the members of the workspace that their texts mention.
+// resolveMentions sets the mentions of comments: the members of the workspace that their texts mention. The comments
+// have no reactions then.
 func resolveMentions(q access.Queries, workspaceID string, comments []api.Comment) error {
 	var all []string
 	mentioned := make([][]string, len(comments)) // ids and e-mail addresses
@@ -55,7 +59,7 @@ func resolveMentions(q access.Queries, workspaceID string, comments []api.Commen
 		return err
 	}
 	for i := range comments {
-		comments[i].Mentions = []api.Mention{}
+		comments[i].Mentions, comments[i].Reactions = []api.Mention{}, []api.Reaction{}
 		for _, name := range mentioned[i] {
 			if m, ok := members[name]; ok && !slices.Contains(comments[i].Mentions, m) {
 				comments[i].Mentions = append(comments[i].Mentions, m)
@@ -158,7 +162,10 @@ func (t *Tracker) UpdateComment(ctx context.Context, c access.Caller, v input.Va
 			if !isAuthor(c, comment) {
 				return comment, api.NewProblem(api.CodeForbidden, "Only its author may change a comment.")
 			}
-			return t.patchComment(tx, c, s, comment, patch)
+			if comment, err = t.patchComment(tx, c, s, comment, patch); err != nil {
+				return comment, err
+			}
+			return withReactions(tx.Queries, c, comment)
 		})
 }
 
@@ -220,7 +227,7 @@ const deletedBody = "[deleted]"
 
 // eraseBody replaces the text of a comment in the events of the log.
 func eraseBody(tx *access.Tx, s store.Slice, comment api.Comment) error {
-	comment.Body, comment.Mentions = deletedBody, []api.Mention{}
+	comment.Body, comment.Mentions, comment.Reactions = deletedBody, []api.Mention{}, []api.Reaction{}
 	data, err := json.Marshal(api.EventData{Comment: &comment})
 	if err != nil {
 		return err

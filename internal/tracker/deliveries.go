@@ -40,13 +40,13 @@ func (t *Tracker) GetDelivery(ctx context.Context, c access.Caller, v input.Vali
 		return api.DeliveryDetail{}, err
 	}
 	q := t.access.Read(ctx)
-	d, _, err := c.Delivery(q, in.DeliveryID)
+	d, w, err := c.Delivery(q, in.DeliveryID)
 	if err != nil {
 		return api.DeliveryDetail{}, err
 	}
 	out := api.DeliveryDetail{Delivery: d.Delivery}
 	if scope, ok := api.ScopeOf(d.EventType); ok && slices.Contains(c.Scopes, scope) {
-		if out.Payload, err = deliveryPayload(q, d); err != nil {
+		if out.Payload, err = t.deliveryPayload(q, w, d); err != nil {
 			return out, err
 		}
 	}
@@ -58,7 +58,7 @@ func (t *Tracker) GetDelivery(ctx context.Context, c access.Caller, v input.Vali
 }
 
 // deliveryPayload returns the body of the message of a delivery; nil when its event is deleted.
-func deliveryPayload(q access.Queries, d store.Delivery) (*string, error) {
+func (t *Tracker) deliveryPayload(q access.Queries, w store.Webhook, d store.Delivery) (*string, error) {
 	row, err := q.Event(d.WorkspaceID, d.EventID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
@@ -70,7 +70,7 @@ func deliveryPayload(q access.Queries, d store.Delivery) (*string, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := webhookPayload(e)
+	body, err := t.webhookBody(q, w, e)
 	return new(string(body)), err
 }
 
@@ -137,7 +137,7 @@ func (t *Tracker) RecoverDeliveries(ctx context.Context, c access.Caller, v inpu
 					return r, err
 				}
 				return r, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
-					event{Type: api.EventDeliveriesRecovered, ID: w.ID, Subject: w.Webhook})
+					event{Type: api.EventDeliveriesRecovered, ID: w.ID, Subject: recorded(w.Webhook)})
 			})
 		})
 }

@@ -57,3 +57,19 @@ const DetachedAtOnce = detachedAtOnce
 
 // BuildIndex goes on with the index of terms, as the background work does.
 func (t *Tracker) BuildIndex(ctx context.Context) { t.buildIndex(ctx) }
+
+// NotifyMeanwhile tells users of the events that were in the logs before meanwhile ran.
+func (t *Tracker) NotifyMeanwhile(ctx context.Context, meanwhile func()) error {
+	n := newNotifier(t)
+	all, err := t.access.Read(ctx).Notices().Positions()
+	if err != nil {
+		return err
+	}
+	meanwhile()
+	for _, p := range all {
+		if _, err := n.tell(ctx, p, p.Told); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -45,6 +45,8 @@ var jobs = []job{
 			return tx.DeleteUnusedClients(api.At(t.now().Add(-UnusedClientAge)), jobBatch)
 		})},
 	{name: "delete counts of tests", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteTestDays)},
+	{name: "wake snoozed notices", every: time.Minute, work: inBatches((*Tracker).wakeNotices)},
+	{name: "delete old notices", every: time.Hour, deletes: true, work: inBatches((*Tracker).deleteNotices)},
 	{name: "delete workspaces", every: time.Minute, deletes: true, work: (*Tracker).deleteWorkspaces},
 	{name: "erase users", every: time.Minute, work: (*Tracker).completeErasures},
 	{name: "detach slices of deleted spaces", every: time.Minute, work: inBatches((*Tracker).detachFromSpace)},
@@ -72,6 +74,7 @@ func (t *Tracker) Run(ctx context.Context) {
 	work.Go(func() { t.runRemoval(ctx) })
 	work.Go(func() { t.runErasures(ctx) })
 	work.Go(func() { t.runIndexing(ctx) })
+	work.Go(func() { t.runNotifier(ctx) })
 	t.ResumeJobs(ctx)
 	for {
 		select {

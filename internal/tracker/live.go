@@ -40,6 +40,7 @@ type LiveStream struct {
 	tokenHash string
 	wake      chan struct{} // receives after a message was queued, or the stream has ended
 
+	inbox     int64                   // the version of the inbox that was sent; of the goroutine that delivers
 	positions map[string]livePosition // by workspace id; of the goroutine that delivers, once the stream is open
 
 	mu    sync.Mutex
@@ -57,6 +58,7 @@ type livePosition struct {
 const (
 	LiveReady   = "ready"   // the stream is open; the data name its user
 	LiveChanges = "changes" // the data are references and versions of slices
+	LiveInbox   = "inbox"   // the data have the number of slices of which the user has unread notices
 	LiveReload  = "reload"  // changes are missing: events are not available, or the workspaces of the user have changed
 )
 

@@ -3,6 +3,8 @@ package tracker
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"bugslice/api"
 	"bugslice/internal/access"
 	"bugslice/internal/store"
+	"bugslice/internal/store/notices"
 )
 
 const (
@@ -98,6 +101,8 @@ type liveDelivery struct {
 	q       access.Queries
 	streams []*LiveStream
 	read    map[readPosition]liveBatch
+	inboxes map[string]int64  // the versions of the inboxes of the users of the streams
+	unread  map[string][]byte // what is sent of them, by user
 }
 
 // readPosition is the position in the log of a workspace after which its changes are read.
@@ -119,7 +124,10 @@ func (d *liveDelivery) run(recheck bool) error {
 	if len(d.streams) == 0 {
 		return nil
 	}
-	if err := d.readChanges(); err != nil || len(d.read) == 0 && !recheck {
+	if err := d.readChanges(); err != nil {
+		return err
+	}
+	if changed, err := d.readInboxes(); err != nil || len(d.read) == 0 && !changed && !recheck {
 		return err
 	}
 	credentials, positions := map[string]store.SessionCredential{}, map[string][]store.WorkspacePosition{}
@@ -146,6 +154,9 @@ func (d *liveDelivery) run(recheck bool) error {
 			s.end(err)
 		} else {
 			d.deliver(s, positions[s.userID])
+			if err := d.deliverInbox(s, positions[s.userID]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -187,6 +198,40 @@ func (d *liveDelivery) readChanges() error {
 			}
 		}
 	}
+	return nil
+}
+
+// readInboxes reads the versions of the inboxes, and reports whether one differs from what was sent.
+func (d *liveDelivery) readInboxes() (changed bool, err error) {
+	d.inboxes, d.unread = map[string]int64{}, map[string][]byte{}
+	for part := range slices.Chunk(d.streams, liveChunk) {
+		found, err := d.q.Notices().Versions(distinct(part, func(s *LiveStream) string { return s.userID }))
+		if err != nil {
+			return false, err
+		}
+		maps.Copy(d.inboxes, found)
+	}
+	return slices.ContainsFunc(d.streams, func(s *LiveStream) bool { return s.inbox != d.inboxes[s.userID] }), nil
+}
+
+// deliverInbox queues the number of unread slices of the user of a stream, who has these workspaces, when the inbox has
+// changed.
+func (d *liveDelivery) deliverInbox(s *LiveStream, workspaces []store.WorkspacePosition) error {
+	version := d.inboxes[s.userID]
+	if version == s.inbox {
+		return nil
+	}
+	if d.unread[s.userID] == nil {
+		f := notices.Filter{UserID: s.userID, Now: d.t.clock(),
+			Workspaces: convert(workspaces, func(w store.WorkspacePosition) string { return w.ID })}
+		n, err := d.q.Notices().CountUnread(f, MaxUnread)
+		if err != nil {
+			return err
+		}
+		d.unread[s.userID] = fmt.Appendf(nil, `{"unread":%d}`, n)
+	}
+	s.inbox = version
+	s.push(LiveMessage{Type: LiveInbox, Data: d.unread[s.userID]})
 	return nil
 }
 

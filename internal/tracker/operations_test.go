@@ -359,6 +359,9 @@ var operations = []operation{
 		call: on((*tr).UpdateComment, func(f *fixture) api.UpdateComment {
 			return api.UpdateComment{CommentID: f.comment, Patch: api.CommentPatch{"body": "changed"}}
 		})},
+	{id: api.OpSetReaction, outside: notFound, call: on((*tr).SetReaction, func(f *fixture) api.SetReaction {
+		return api.SetReaction{CommentID: f.comment, Body: api.ReactionSetting{Kind: "+1"}}
+	})},
 
 	{id: api.OpListShares, outside: notFound, call: on((*tr).ListShares, func(f *fixture) api.ListShares {
 		return api.ListShares{SliceID: f.slice, Paging: ten}
@@ -370,6 +373,21 @@ var operations = []operation{
 	{id: api.OpRecordTestRun, outside: notFound, call: on((*tr).RecordTestRun, func(f *fixture) api.RecordTestRun {
 		return api.RecordTestRun{Body: api.TestRunFields{WorkspaceID: &f.workspace, Run: "1",
 			Tests: []api.TestCounts{{Name: "adds", Passed: 1}}}}
+	})},
+	{id: api.OpListNotices, outside: notFound, call: on((*tr).ListNotices, func(f *fixture) api.ListNotices {
+		return api.ListNotices{Paging: ten, NoticeFilters: api.NoticeFilters{WorkspaceID: f.workspace}}
+	})},
+	{id: api.OpUpdateNotices, outside: notFound, call: on((*tr).UpdateNotices, func(f *fixture) api.UpdateNotices {
+		return api.UpdateNotices{Body: api.NoticesUpdate{SliceID: &f.slice, State: api.ChangeDone}}
+	})},
+	{id: api.OpListWatches, call: on((*tr).ListWatches, func(*fixture) api.ListWatches {
+		return api.ListWatches{Paging: ten}
+	})},
+	{id: api.OpGetWatch, outside: notFound, call: on((*tr).GetWatch, func(f *fixture) api.GetWatch {
+		return api.GetWatch{SubjectID: f.slice}
+	})},
+	{id: api.OpSetWatch, outside: notFound, call: on((*tr).SetWatch, func(f *fixture) api.SetWatch {
+		return api.SetWatch{Body: api.WatchFields{SubjectID: f.workspace, Level: api.Watching}}
 	})},
 	{id: api.OpListTests, outside: notFound, call: on((*tr).ListTests, func(f *fixture) api.ListTests {
 		return api.ListTests{Paging: ten, Sort: "failed", TestFilters: api.TestFilters{WorkspaceID: f.workspace}}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"bugslice/api"
@@ -11,6 +12,7 @@ import (
 	"bugslice/internal/input"
 	"bugslice/internal/redact"
 	"bugslice/internal/store"
+	"bugslice/internal/store/reactions"
 )
 
 // OperatorTx is a write transaction of the operator in an organisation. The functions of the operator and of
@@ -158,6 +160,7 @@ func (tx *OperatorTx) ImportWorkspace(w store.Workspace, lastNumber int64) error
 	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
+	completeColors(&w.LabelColors)
 	if _, err := redact.New(rules(w.Redaction)); err != nil { // costly rules are accepted, unlike those of a new workspace
 		return fmt.Errorf("/redaction: %w", err)
 	}
@@ -276,12 +279,28 @@ func (tx *OperatorTx) checkImportedOccurrence(sliceID, column string, number int
 
 // ImportComment stores a comment of an export in a workspace.
 func (tx *OperatorTx) ImportComment(workspaceID string, m api.Comment) error {
-	m.Mentions = []api.Mention{}
+	m.Mentions, m.Reactions = []api.Mention{}, []api.Reaction{}
 	if err := input.Record(m); err != nil {
 		return err
 	}
 	tx.Charge(workspaceID, store.CommentBytes(m))
 	return tx.InsertComment(m)
+}
+
+// ImportReaction stores a reaction of an export, unless it is there. It refuses one of a kind that does not exist, and
+// one to a comment of another slice.
+func (tx *OperatorTx) ImportReaction(r reactions.Reaction) error {
+	if !slices.Contains(r.Kind.Values(), string(r.Kind)) {
+		return errors.New("/kind is no kind of reaction")
+	}
+	m, err := tx.Comment(r.CommentID)
+	if errors.Is(err, store.ErrNotFound) || err == nil && m.SliceID != r.SliceID {
+		return errors.New("/comment_id names no comment of the slice")
+	}
+	if err != nil {
+		return err
+	}
+	return errorOf(tx.Reactions().Add(r))
 }
 
 // ImportAttachment stores the record of a file of an export. Its bytes are stored.

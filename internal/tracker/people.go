@@ -83,7 +83,7 @@ func (r peopleReader) show(users []store.User) ([]Person, error) {
 	memberships, err := r.q.MembershipsOfUsers(ids)
 	people := make([]Person, len(users))
 	for i, u := range users {
-		p := Person{ID: u.ID, Name: u.Name, Email: u.Email, Role: u.Role, CreatedAt: u.CreatedAt,
+		p := Person{ID: u.ID, Name: u.Name, Picture: u.Picture, Email: u.Email, Role: u.Role, CreatedAt: u.CreatedAt,
 			DisabledAt: u.DisabledAt,
 			Self:       u.ID == r.self.ID, Managed: managesUser(r.self, u)}
 		known := p.Self || managesPeople(r.self.Role)

@@ -21,8 +21,10 @@ func (w *world) crowd(t *testing.T, name string) api.Slice {
 	}
 	for i := range 5 {
 		body := fmt.Sprint("comment ", i, " for @owner@test.example")
-		must(t, second(w.CreateComment(ctx, w.owner,
-			valid(api.CreateComment{SliceID: s.ID, Body: api.CommentFields{Body: body}}))))
+		comment, err := w.CreateComment(ctx, w.owner, valid(api.CreateComment{SliceID: s.ID,
+			Body: api.CommentFields{Body: body}}))
+		must(t, err)
+		w.react(t, w.owner, comment.ID, "eyes", false)
 		must(t, second(w.attach(ctx, s.ID, fmt.Sprint(name, i))))
 	}
 	w.share(t, w.owner, s.ID, api.ShareConsole)
@@ -70,7 +72,7 @@ func TestPurgeInSteps(t *testing.T) {
 		gone, kept := w.crowd(t, "gone"), w.crowd(t, "kept")
 		w.resolveAs(t, w.file(t, "duplicate", "").ID, gone.ID)
 		must(t, second(w.DeleteSlice(ctx, w.owner, valid(api.DeleteSlice{SliceID: gone.ID}))))
-		records := []string{"comments", "occurrences", "attachments"}
+		records := []string{"comments", "occurrences", "attachments", "reactions"}
 		of := func(s api.Slice) []int { return w.rows(t, db, " WHERE slice_id = '"+s.ID+"'", records...) }
 		before, files, left := of(kept), of(gone)[2], sum(of(gone))
 		unreferenced := w.rows(t, db, "", "unreferenced_blobs")[0]

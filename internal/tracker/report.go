@@ -29,10 +29,12 @@ type Report struct {
 	NewestEvidence string     // the id of the attachment; empty for none
 	Original       *api.Slice // of which the slice is a duplicate; nil for none
 	Duplicates     Duplicates
-	Occurred       []time.Time          // when the newest occurrences of the last weeks were reported; nil for a single one
-	Names          map[string]string    // of the users and keys whom the slice and its activity name, by id
-	Mentions       map[string]string    // the names of the members whom the texts mention, by the mention in small letters
-	Referenced     map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
+	Occurred       []time.Time // when the newest occurrences of the last weeks were reported; nil for a single one
+	// The names of those who have reacted to comments, at most 10 to each in each way, by the id of the comment.
+	Reacted    map[string]map[api.ReactionKind][]string
+	Names      map[string]string    // of the users and keys whom the slice and its activity name, by id
+	Mentions   map[string]string    // the names of the members whom the texts mention, by the mention in small letters
+	Referenced map[string]api.Slice // the visible slices that the texts refer to, by the reference in capital letters
 }
 
 // Conversation is a part of the comments and changes of a slice, the oldest first. The parts of a slice have each
@@ -87,6 +89,9 @@ func (t *Tracker) ReportUntil(ctx context.Context, c access.Caller, reference, c
 		return r, err
 	}
 	if err := readComments(q, &r, commentID); err != nil {
+		return r, err
+	}
+	if err := readReactions(q, c, &r); err != nil {
 		return r, err
 	}
 	for _, read := range []func(access.Queries, *Report) error{t.readActivity, t.readDuplicates, t.readTimes} {

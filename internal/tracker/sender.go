@@ -15,15 +15,18 @@ type Sender interface {
 	Send(ctx context.Context, m Message) SendResult
 }
 
-// Message is a message to the receiver of a webhook: the body, and the headers of Standard Webhooks.
+// Message is a message to the receiver of a webhook: the method, POST unless it is set, the body, and the headers of
+// Standard Webhooks.
 type Message struct {
-	URL, ID, Signature string
-	At                 time.Time
-	Body               []byte
+	Method, URL, ID, Signature string
+	At                         time.Time
+	Body                       []byte
 }
 
-// SendResult is the result of an attempt. RetryAfter is the pause that the receiver requests, zero for none.
+// SendResult is the result of an attempt. RetryAfter is the pause that the receiver requests, zero for none. Response is
+// the begin of the body of the response, which only the service itself may read.
 type SendResult struct {
 	api.Attempt
 	RetryAfter time.Duration
+	Response   []byte
 }

@@ -55,6 +55,7 @@ type SharedComment struct {
 	Body      string
 	CreatedAt api.Time
 	Edited    bool
+	Reactions []api.Reaction // without who has reacted
 }
 
 // maxSharedFiles is the maximum number of files of a SharedSlice.
@@ -181,6 +182,9 @@ func addSharedTexts(q access.Queries, out *SharedSlice, s store.Slice) (err erro
 		if comments, err = readSharedComments(q, out); err != nil {
 			return err
 		}
+		if err := resolveReactions(q, access.Caller{}, s.ID, comments); err != nil {
+			return err
+		}
 	}
 	var mentioned []string
 	if s.Description != nil {
@@ -202,7 +206,7 @@ func addSharedTexts(q access.Queries, out *SharedSlice, s store.Slice) (err erro
 	}
 	for _, m := range comments {
 		out.Comments = append(out.Comments, SharedComment{m.ID, m.Author.Name, named(m.Body), m.CreatedAt,
-			m.UpdatedAt.After(m.CreatedAt.Time)})
+			m.UpdatedAt.After(m.CreatedAt.Time), m.Reactions})
 	}
 	return nil
 }

@@ -40,6 +40,9 @@ func showEvent(row store.Event) (api.Event, error) {
 	if err := json.Unmarshal(row.Data, &e.Data); err != nil {
 		return e, err
 	}
+	if m := e.Data.Comment; m != nil && m.Reactions == nil { // an event from before comments had reactions
+		m.Reactions = []api.Reaction{}
+	}
 	if a := e.Data.Attachment; a != nil { // an event from before attachments named their occurrence and their metadata
 		a.Occurrence = max(a.Occurrence, 1)
 		a.Metadata = cmp.Or(a.Metadata, api.MetadataUnknown)

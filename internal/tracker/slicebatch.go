@@ -41,7 +41,7 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 		}
 		update, err := t.prepareUpdate(c, v, sliceItem{key: key, baseVersion: item.BaseVersion, labels: labels},
 			func(sliceID string) (redactor, error) {
-				if w, ok := known[workspaceID]; ok && !hasKey(patch, "summary") && !hasKey(patch, "description") {
+				if w, ok := known[workspaceID]; ok && !hasText(patch) {
 					return t.redactorOf(ctx, c, w)
 				}
 				s, w, err := t.sliceAndWorkspace(ctx, c, sliceID)
@@ -54,6 +54,16 @@ func (t *Tracker) BatchUpdateSlices(ctx context.Context, c access.Caller, v inpu
 			})
 		return resultOf(update), err
 	})
+}
+
+// hasText reports whether a patch has a member in which a value may stand that was removed from the slice before.
+func hasText(patch map[string]any) bool {
+	for _, member := range []string{"summary", "description", "environment", "fixedInRelease", "sourceUrl", "metadata"} {
+		if hasKey(patch, member) {
+			return true
+		}
+	}
+	return false
 }
 
 // BatchDeleteSlices deletes slices.

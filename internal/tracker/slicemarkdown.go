@@ -70,6 +70,9 @@ func (t *Tracker) markdown(ctx context.Context, q access.Queries, c access.Calle
 			return "", err
 		}
 		slices.Reverse(r.Comments)
+		if err = resolveReactions(q, c, s.ID, r.Comments); err != nil {
+			return "", err
+		}
 	}
 	if r.Files, err = q.Attachments(s.ID, store.AttachmentFilter{}, "", api.MaxLimit); err != nil {
 		return "", err

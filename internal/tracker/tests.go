@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
@@ -14,7 +15,7 @@ import (
 
 const (
 	testRetention = 30      // days for which the runs of tests are counted
-	maxTests      = 100_000 // of a workspace; a test of the default branch and of others counts twice
+	maxTests      = 100_000 // of a workspace
 	maxTestSuites = 100     // of an answer
 )
 
@@ -89,9 +90,12 @@ func (t *Tracker) testFilter(q access.Queries, c access.Caller, f api.TestFilter
 		named = &f.WorkspaceID
 	}
 	id, err := c.WorkspaceOrOwn(q, named)
-	if err != nil {
-		return testcounts.Filter{}, api.InvalidParameter("workspaceId", "required",
+	if _, isProblem := errors.AsType[*api.Problem](err); isProblem {
+		err = api.InvalidParameter("workspaceId", "required",
 			"workspaceId is required, because a personal access token may reach several workspaces")
+	}
+	if err != nil {
+		return testcounts.Filter{}, err
 	}
 	return testcounts.Filter{WorkspaceID: id, Suite: f.Suite, Branch: f.Branch}, errorOf(c.RoleIn(q, id))
 }

@@ -77,17 +77,26 @@ func (t *Tracker) Deliver(ctx context.Context, lease Lease) error {
 		return t.revokeGrant(ctx, lease)
 	}
 	m, err := t.deliveryMessage(q, w, lease)
-	if errors.Is(err, errNoSecret) { // deleted meanwhile
+	switch {
+	case errors.Is(err, errNoSecret): // deleted meanwhile
 		return nil
-	}
-	if err != nil {
+	case errors.Is(err, errNotWanted):
+		return access.SystemChange(context.WithoutCancel(ctx), t.authority,
+			func(tx *access.Tx) error { return tx.DropDelivery(lease.ID, lease.until) })
+	case err != nil:
 		t.log.Error("the message of a webhook could not be made", "delivery", lease.ID, "error", err)
 		return t.recordAttempt(ctx, w, lease, notAttempted(t.clock(), api.AttemptInternal))
 	}
 	if scope, ok := api.ScopeOf(lease.EventType); ok && !slices.Contains(w.Grant.Scopes, scope) {
 		return t.recordAttempt(ctx, w, lease, notAttempted(t.clock(), api.AttemptRights))
 	}
-	return t.recordAttempt(ctx, w, lease, t.sender.Send(ctx, m))
+	result := t.sender.Send(ctx, m.Message)
+	if m.isGone(result) { // somebody has deleted the message that would be changed
+		m.Method, m.URL = "", m.first
+		result = t.sender.Send(ctx, m.Message)
+	}
+	m.read(result)
+	return t.recordAttempt(ctx, w, lease, result, m.store)
 }
 
 // notAttempted returns the result of an attempt that failed before a message was sent.
@@ -108,36 +117,45 @@ func (t *Tracker) grantValid(q access.Queries, w store.Webhook) (bool, error) {
 	return grantor.KeyExpiresAt == nil || t.now().Before(grantor.KeyExpiresAt.Time), nil
 }
 
-// deliveryMessage returns the signed message of a delivery.
-func (t *Tracker) deliveryMessage(q access.Queries, w store.Webhook, lease Lease) (Message, error) {
+// deliveryMessage returns the signed message of a delivery. It returns errNotWanted for an event that the webhook does
+// not send.
+func (t *Tracker) deliveryMessage(q access.Queries, w store.Webhook, lease Lease) (webhookMessage, error) {
 	row, err := q.Event(lease.WorkspaceID, lease.EventID)
 	if err != nil {
-		return Message{}, err
+		return webhookMessage{}, err
 	}
 	e, err := showEventOf(q, row)
 	if err != nil {
-		return Message{}, err
+		return webhookMessage{}, err
+	}
+	if err := t.wants(q, w, e); err != nil {
+		return webhookMessage{}, err
 	}
 	return t.signedMessage(q, w, e)
 }
 
 // signedMessage returns the message of an event, signed with every valid secret of the webhook.
-func (t *Tracker) signedMessage(q access.Queries, w store.Webhook, e api.Event) (Message, error) {
-	body, err := webhookPayload(e)
+func (t *Tracker) signedMessage(q access.Queries, w store.Webhook, e api.Event) (webhookMessage, error) {
+	body, err := t.webhookBody(q, w, e)
 	if err != nil {
-		return Message{}, err
+		return webhookMessage{}, err
 	}
 	secrets, err := t.openSecrets(q, w.ID)
 	if err != nil {
-		return Message{}, err
+		return webhookMessage{}, err
 	}
-	m := Message{URL: w.URL, ID: e.ID, At: t.now(), Body: body}
-	m.Signature, err = webhook.Sign(m.ID, m.At, body, secrets...)
-	return m, err
+	m := webhookMessage{webhookID: w.ID, Message: Message{URL: w.URL, ID: e.ID, At: t.now(), Body: body}}
+	if m.Signature, err = webhook.Sign(m.ID, m.At, body, secrets...); err != nil {
+		return m, err
+	}
+	return m, m.change(q, w, e)
 }
 
-// recordAttempt records an attempt with its effects on the delivery and the webhook: success, retry or failure.
-func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Lease, result SendResult) error {
+// recordAttempt records an attempt with its effects on the delivery and the webhook: success, retry or failure. A
+// delivered message is stored by also.
+func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Lease, result SendResult,
+	also ...func(*access.Tx) error,
+) error {
 	now := t.clock()
 	d, due := lease.Delivery, now
 	d.Tries++
@@ -157,6 +175,11 @@ func (t *Tracker) recordAttempt(ctx context.Context, w store.Webhook, lease Leas
 		}
 		if result.Error != nil {
 			return t.recordFailure(tx, w, result, now)
+		}
+		for _, store := range also {
+			if err := store(tx); err != nil {
+				return err
+			}
 		}
 		if w.FailingSince != nil {
 			return tx.MarkHealthy(w.ID)
@@ -211,7 +234,7 @@ func (t *Tracker) disable(tx *access.Tx, webhookID string, reason api.DisabledRe
 		return err
 	}
 	t.log.Warn("webhook disabled", "webhook", w.ID, "reason", string(reason))
-	disabled := event{Type: api.EventWebhookDisabled, ID: w.ID, Subject: w.Webhook,
+	disabled := event{Type: api.EventWebhookDisabled, ID: w.ID, Subject: recorded(w.Webhook),
 		Previous: map[string]any{"enabled": true}}
 	return t.publishWebhook(tx, access.System(w.OrgID), counters, disabled)
 }
@@ -239,7 +262,7 @@ func (t *Tracker) TestWebhook(ctx context.Context, c access.Caller, v input.Vali
 	if err != nil {
 		return none, err
 	}
-	result := t.sender.Send(ctx, m)
+	result := t.sender.Send(ctx, m.Message)
 	return access.Write(ctx, t.access, c, api.OpTestWebhook,
 		func(tx *access.Tx, c access.Caller) (api.WebhookTest, error) {
 			if _, err := c.Webhook(tx.Queries, in.WebhookID); err != nil {
@@ -248,7 +271,7 @@ func (t *Tracker) TestWebhook(ctx context.Context, c access.Caller, v input.Vali
 			return idempotent(t, tx, c, in, func() (api.WebhookTest, error) {
 				out := api.WebhookTest{EventID: ping.ID, Delivered: result.Error == nil, Attempt: result.Attempt}
 				return out, t.recordWorkspaceAudit(tx, c, w.WorkspaceID,
-					event{Type: api.EventWebhookTested, ID: w.ID, Subject: w.Webhook})
+					event{Type: api.EventWebhookTested, ID: w.ID, Subject: recorded(w.Webhook)})
 			})
 		})
 }

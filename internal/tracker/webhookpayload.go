@@ -1,12 +1,21 @@
 package tracker
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/chat"
+	"bugslice/internal/store"
 )
 
 const (
@@ -106,4 +115,174 @@ func jsonSize(v any) int {
 		panic(err) // every value that JSON has can be encoded
 	}
 	return len(b)
+}
+
+// errNotWanted says that a webhook does not send an event.
+var errNotWanted = errors.New("tracker: the webhook does not send the event")
+
+// wants returns errNotWanted for an event that the webhook does not send: one for which its format has no message, or
+// of a slice that its query does not select now.
+func (t *Tracker) wants(q access.Queries, w store.Webhook, e api.Event) error {
+	sliceID := chat.SliceOf(e)
+	if w.Format != api.FormatStandard && (sliceID == "" || !chat.Says(e)) || w.Query != nil && sliceID == "" {
+		return errNotWanted
+	}
+	if w.Query == nil {
+		return nil
+	}
+	if e.Type == api.EventSliceDeleted { // no list has it any more
+		return nil
+	}
+	selected, err := t.selects(q, t.webhookReader(w), w.WorkspaceID, *w.Query, sliceID)
+	if _, isProblem := errors.AsType[*api.Problem](err); isProblem || err == nil && !selected {
+		return errNotWanted // a query is refused when what it names is gone
+	}
+	return err
+}
+
+// webhookReader returns the caller that reads the slices that the query of a webhook selects: the workspace itself, with
+// the id of the user or the key that the webhook acts for.
+func (t *Tracker) webhookReader(w store.Webhook) access.Caller {
+	return t.authority.WorkspaceReader(w.WorkspaceID, w.OrgID, text(cmp.Or(w.Grant.UserID, w.Grant.KeyID)))
+}
+
+// selects reports whether a text in the language of searches selects a slice of a workspace.
+func (t *Tracker) selects(q access.Queries, c access.Caller, workspaceID, search, sliceID string) (bool, error) {
+	in, err := withoutTerms(q, c, searchIn(workspaceID, search))
+	if err != nil {
+		return false, err
+	}
+	f, _, err := t.filterWithNewest(q, c, in.SliceFilters)
+	if err != nil {
+		return false, err
+	}
+	if len(f.IDs) > 0 && !slices.Contains(f.IDs, sliceID) { // the text names other slices
+		return false, nil
+	}
+	f.IDs, f.Limit = []string{sliceID}, 1
+	found, err := q.Slices(f)
+	return len(found) > 0, err
+}
+
+// checkWebhookQuery refuses the query of a webhook that cannot be evaluated.
+func (t *Tracker) checkWebhookQuery(q access.Queries, w store.Webhook) error {
+	if w.Query == nil {
+		return nil
+	}
+	_, err := t.selects(q, t.webhookReader(w), w.WorkspaceID, *w.Query, "")
+	if p, ok := errors.AsType[*api.Problem](err); ok {
+		return api.InvalidMember("/query", "invalid_query", strings.TrimPrefix(p.Detail, "q: "))
+	}
+	return err
+}
+
+// recorded returns a webhook as events and the audit log have it. Who knows the URL of a webhook of a chat may write
+// there, so that they have its host alone: events are sent to other receivers, and stay when the webhook is deleted.
+func recorded(w api.Webhook) api.Webhook {
+	isChat := cmp.Or(w.Format, api.FormatStandard) != api.FormatStandard || chat.Recognise(w.URL) != api.FormatStandard
+	u, err := url.Parse(w.URL)
+	if err != nil || !isChat {
+		return w
+	}
+	w.URL = u.Scheme + "://" + u.Host + "/…"
+	return w
+}
+
+// webhookBody returns the body of the message of an event in the format of a webhook.
+func (t *Tracker) webhookBody(q access.Queries, w store.Webhook, e api.Event) ([]byte, error) {
+	if w.Format == api.FormatStandard {
+		return webhookPayload(e)
+	}
+	r, err := t.chatReport(q, e)
+	if err != nil {
+		return nil, err
+	}
+	return chat.Message(w.Format, e, r)
+}
+
+// chatReport returns what a message says about the slice of an event.
+func (t *Tracker) chatReport(q access.Queries, e api.Event) (r chat.Report, err error) {
+	sliceID := chat.SliceOf(e)
+	if sliceID == "" {
+		return r, nil
+	}
+	s, err := q.Slice(sliceID)
+	switch {
+	case err == nil:
+		r.Slice = t.show(s)
+	case errors.Is(err, store.ErrNotFound) && e.Data.Slice != nil: // it is deleted
+		r.Slice = *e.Data.Slice
+	case !errors.Is(err, store.ErrNotFound):
+		return r, err
+	}
+	ids := []string{}
+	for _, id := range []*string{e.Actor.ID, r.Slice.AssigneeID} {
+		if id != nil {
+			ids = append(ids, *id)
+		}
+	}
+	names, err := q.NamesOf(ids)
+	if e.Actor.ID != nil {
+		r.Actor = names[*e.Actor.ID]
+	}
+	if r.Slice.AssigneeID != nil {
+		r.Assignee = names[*r.Slice.AssigneeID]
+	}
+	return r, err
+}
+
+// webhookMessage is a message of a webhook. Discord's can be changed: those about a slice are one message, which is sent
+// first and changed afterwards.
+type webhookMessage struct {
+	Message
+	webhookID, sliceID string
+	first              string // the address to which the message is sent first; empty for one that cannot be changed
+	id                 string // of the message, as the receiver names it; empty while it is not known
+}
+
+// change makes the message one that changes the message about the same slice, if there is one.
+func (m *webhookMessage) change(q access.Queries, w store.Webhook, e api.Event) error {
+	m.sliceID = chat.SliceOf(e)
+	if w.Format != api.FormatDiscord || m.sliceID == "" {
+		return nil
+	}
+	to, err := url.Parse(w.URL)
+	if err != nil {
+		return err
+	}
+	values := to.Query()
+	values.Set("wait", "true") // the response is the message then
+	m.first = (&url.URL{Scheme: to.Scheme, User: to.User, Host: to.Host, Path: to.Path, RawQuery: values.Encode()}).String()
+	m.URL = m.first
+	known, err := q.WebhookMessage(w.ID, m.sliceID)
+	if err != nil || !messageName.MatchString(known) {
+		return err
+	}
+	m.Method, m.URL = http.MethodPatch, to.JoinPath("messages", known).String()
+	return nil
+}
+
+// isGone reports whether the message that was to be changed does not exist any more.
+func (m *webhookMessage) isGone(result SendResult) bool {
+	return m.Method == http.MethodPatch && result.Status != nil && *result.Status == http.StatusNotFound
+}
+
+// messageName is the form of a name of a message. It becomes a segment of a path.
+var messageName = regexp.MustCompile(`^[0-9A-Za-z_-]{1,100}$`)
+
+// read reads how the receiver names a message that was sent first.
+func (m *webhookMessage) read(result SendResult) {
+	var sent struct{ ID string }
+	isFirst := m.first != "" && m.Method == "" && result.Error == nil
+	if isFirst && json.Unmarshal(result.Response, &sent) == nil && messageName.MatchString(sent.ID) {
+		m.id = sent.ID
+	}
+}
+
+// store stores how the receiver names the message.
+func (m *webhookMessage) store(tx *access.Tx) error {
+	if m.id == "" {
+		return nil
+	}
+	return tx.PutWebhookMessage(m.webhookID, m.sliceID, m.id)
 }

@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func (t *Tracker) CreateWebhook(ctx context.Context, c access.Caller, v input.Va
 
 // insertWebhook stores a new webhook, with its grant and its first secret.
 func (t *Tracker) insertWebhook(tx *access.Tx, c access.Caller, w store.Webhook) (api.WebhookSecret, error) {
-	if err := t.setGrant(c, &w); err != nil {
+	if err := t.setGrant(tx.Queries, c, &w); err != nil {
 		return api.WebhookSecret{}, err
 	}
 	if !w.Enabled {
@@ -119,12 +120,12 @@ func (t *Tracker) insertWebhook(tx *access.Tx, c access.Caller, w store.Webhook)
 		return api.WebhookSecret{}, err
 	}
 	return api.WebhookSecret{Webhook: w.Webhook, Secret: newSecret},
-		t.publishWebhook(tx, c, counters, event{Type: api.EventWebhookCreated, ID: w.ID, Subject: w.Webhook})
+		t.publishWebhook(tx, c, counters, event{Type: api.EventWebhookCreated, ID: w.ID, Subject: recorded(w.Webhook)})
 }
 
 // setGrant checks the URL and the event types of a webhook, gives it the URL in the form in which it is asked, and
 // makes the caller its grantor: the webhook sends only events that the caller may read.
-func (t *Tracker) setGrant(c access.Caller, w *store.Webhook) error {
+func (t *Tracker) setGrant(q access.Queries, c access.Caller, w *store.Webhook) error {
 	if len(w.EventTypes) == 0 {
 		w.EventTypes = []api.Subscription{api.AllEvents}
 	}
@@ -143,6 +144,9 @@ func (t *Tracker) setGrant(c access.Caller, w *store.Webhook) error {
 		return api.NewProblem(api.CodeForbidden, "Your key lacks the scopes to read these events: "+
 			strings.Join(lacking, ", ")+".",
 			api.Fault{Pointer: "/eventTypes", Code: api.CodeScope, Detail: "needs the scope in brackets"})
+	}
+	if err := t.checkWebhookQuery(q, *w); err != nil {
+		return err
 	}
 	if t.sender == nil {
 		return errors.New("tracker: webhooks without a sender")
@@ -261,10 +265,14 @@ func (t *Tracker) updateWebhook(tx *access.Tx, c access.Caller, w store.Webhook,
 	if len(previous) == 0 {
 		return w.Webhook, nil
 	}
+	w.Format = cmp.Or(w.Format, api.FormatStandard)
 	if hasKey(previous, "url") || hasKey(previous, "eventTypes") || hasKey(previous, "enabled") && w.Enabled {
-		if err := t.setGrant(c, &w); err != nil {
-			return w.Webhook, err
-		}
+		err = t.setGrant(tx.Queries, c, &w)
+	} else if hasKey(previous, "query") {
+		err = t.checkWebhookQuery(tx.Queries, w)
+	}
+	if err != nil {
+		return w.Webhook, err
 	}
 	kind := api.EventWebhookUpdated
 	w.UpdatedAt = maxTime(t.clock(), w.UpdatedAt)
@@ -282,7 +290,14 @@ func (t *Tracker) updateWebhook(tx *access.Tx, c access.Caller, w store.Webhook,
 	if err := tx.UpdateWebhook(&w); err != nil {
 		return w.Webhook, err
 	}
-	return w.Webhook, t.publishWebhook(tx, c, counters, event{Type: kind, ID: w.ID, Subject: w.Webhook,
+	if was, ok := previous["url"].(string); ok {
+		former := api.Webhook{WebhookFields: api.WebhookFields{URL: was, Format: w.Format}}
+		if format, ok := previous["format"].(string); ok {
+			former.Format = api.WebhookFormat(format)
+		}
+		previous["url"] = recorded(former).URL
+	}
+	return w.Webhook, t.publishWebhook(tx, c, counters, event{Type: kind, ID: w.ID, Subject: recorded(w.Webhook),
 		Previous: previous})
 }
 
@@ -310,7 +325,7 @@ func (t *Tracker) DeleteWebhook(ctx context.Context, c access.Caller, v input.Va
 				return api.Nothing{}, err
 			}
 			return api.Nothing{}, t.publishWebhook(tx, c, counters,
-				event{Type: api.EventWebhookDeleted, ID: w.ID, Subject: w.Webhook})
+				event{Type: api.EventWebhookDeleted, ID: w.ID, Subject: recorded(w.Webhook)})
 		})
 }
 

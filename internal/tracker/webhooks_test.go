@@ -18,6 +18,7 @@ type fakeSender struct {
 	status int64
 	after  time.Duration // for which the receiver is to be left alone
 	got    []tracker.Message
+	answer func(tracker.Message) (status int64, body string) // in place of the outcome; nil for it
 }
 
 func (f *fakeSender) Address(url string) (string, error) { return url, nil }
@@ -25,6 +26,13 @@ func (f *fakeSender) Address(url string) (string, error) { return url, nil }
 func (f *fakeSender) Send(_ context.Context, m tracker.Message) tracker.SendResult {
 	f.got = append(f.got, m)
 	s := tracker.SendResult{Attempt: api.Attempt{At: api.At(m.At)}, RetryAfter: f.after}
+	if f.answer != nil {
+		status, body := f.answer(m)
+		if s.Status, s.Response = &status, []byte(body); status >= 300 {
+			s.Error = new(api.AttemptStatus)
+		}
+		return s
+	}
 	if f.why != "" {
 		s.Error = &f.why
 	}

@@ -40,7 +40,8 @@ func (t *Tracker) rotateSecret(tx *access.Tx, c access.Caller, w *store.Webhook,
 	if err := tx.InsertSecret(w.ID, t.sealSecret(w.ID, newSecret), now, api.At(now.Add(grace))); err != nil {
 		return err
 	}
-	return t.publishWebhook(tx, c, counters, event{Type: api.EventWebhookSecretRotated, ID: w.ID, Subject: w.Webhook})
+	return t.publishWebhook(tx, c, counters,
+		event{Type: api.EventWebhookSecretRotated, ID: w.ID, Subject: recorded(w.Webhook)})
 }
 
 // sealSecret encrypts a secret. It can be decrypted only as a secret of the same webhook.

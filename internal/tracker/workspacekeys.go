@@ -97,6 +97,7 @@ type MyWorkspace struct {
 	ID, Key, Name string
 	TimeZone      string
 	MetadataKeys  []string // by which its slices are filtered
+	LabelColors   map[string]api.LabelColor
 	Role          api.Role
 	Sequence      int64 // of its newest event; not known to a service
 	HasTests      bool  // whether a run of tests was counted; not known to a service
@@ -114,7 +115,7 @@ func myWorkspaces(q access.Queries, c access.Caller) ([]MyWorkspace, error) {
 	if c.Type == access.ServiceCaller {
 		w, err := q.Workspace(c.WorkspaceID)
 		return []MyWorkspace{{ID: w.ID, Key: w.Key, Name: w.Name, TimeZone: w.TimeZone, MetadataKeys: w.MetadataKeys,
-			Role: api.RoleAdmin}}, err
+			LabelColors: w.LabelColors, Role: api.RoleAdmin}}, err
 	}
 	rows, err := q.MemberWorkspaces(c.ID)
 	all := convert(rows, func(w store.MemberWorkspace) MyWorkspace { return MyWorkspace(w) })

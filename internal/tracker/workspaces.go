@@ -76,10 +76,11 @@ func (t *Tracker) createWorkspace(tx *access.Tx, c access.Caller, fields api.Wor
 	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
+	completeColors(&w.LabelColors)
 	if err := checkRules(w.Redaction); err != nil {
 		return w.Workspace, err
 	}
-	if err := checkTemplates(w.ReportTemplates); err != nil {
+	if err := checkFormMembers(w.WorkspaceFields); err != nil {
 		return w.Workspace, err
 	}
 	if err := completeZone(&w.TimeZone); err != nil {
@@ -163,14 +164,15 @@ func (t *Tracker) updateWorkspace(tx *access.Tx, c access.Caller, w store.Worksp
 	api.Workspace, error,
 ) {
 	w.MetadataKeys, w.ReportTemplates = slices.Clone(w.MetadataKeys), slices.Clone(w.ReportTemplates)
-	previous, err := applyPatch(&w.WorkspaceFields, patch)
+	previous, err := applyPatch(&w.WorkspaceFields, withNamedColors(patch))
 	if err != nil || len(previous) == 0 {
 		return w.Workspace, err
 	}
 	completeKeys(&w.MetadataKeys)
 	completeRules(&w.Redaction)
 	completeTemplates(&w.ReportTemplates)
-	if err := checkTemplates(w.ReportTemplates); err != nil {
+	completeColors(&w.LabelColors)
+	if err := checkFormMembers(w.WorkspaceFields); err != nil {
 		return w.Workspace, err
 	}
 	if hasKey(previous, "redaction") {

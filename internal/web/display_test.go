@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"bugslice/api"
@@ -36,6 +37,24 @@ func TestGroupings(t *testing.T) {
 	b.get("/reports?workspace=WEB&q=label:y&group=label").wants(200, `data-group="y"`).lacks(`data-group="x"`)
 	b.get("/reports?q=&group=space").wants(200).lacks("data-group=") // spaces are those of one workspace
 	b.get("/reports?workspace=WEB&group=nothing").wants(400, "group must be none, status")
+}
+
+// TestGroupingByMany: of more releases than are counted, the group of the reports without one has none of the others.
+func TestGroupingByMany(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	many := make([]api.SliceFields, 130)
+	for i := range many {
+		many[i] = api.SliceFields{Summary: fmt.Sprint("of release ", i),
+			Environment: api.Environment{Release: new(fmt.Sprint("1.", i))}}
+	}
+	w.fileMany(t, many...)
+	w.fileMany(t, api.SliceFields{Summary: "of none"})
+	body := w.signedIn(t, owner).get("/reports?workspace=WEB&q=&group=release").wants(200, "of none").body
+	_, none, _ := strings.Cut(body, `data-group="none"`)
+	if none, _, _ = strings.Cut(none, "</section>"); strings.Contains(none, "of release") {
+		t.Error("the group without a release has reports of releases")
+	}
 }
 
 // TestBrowserDisplay: what the reader chooses to see is kept, and the page has it when it is loaded again: the grouping, the

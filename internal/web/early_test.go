@@ -37,6 +37,8 @@ func TestBrowserEarlyInput(t *testing.T) {
 		done       string
 	}{
 		{"app", "/my", func(b tab) { b.Press("g", "l") }, `location.pathname == "/reports"`},
+		{"app", "/reports?q=shop", func(b tab) { b.Press("/", "c", "a", "r", "t") },
+			`document.activeElement.id == "q" && document.activeElement.value == "shop cart" && !document.querySelector("dialog[open]")`},
 		{"evidence", "/" + s.Reference, func(b tab) {
 			b.ClickOn("[data-play]")
 		}, `document.querySelector("replay-player").dataset.state == "playing"`},

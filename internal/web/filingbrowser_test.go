@@ -90,8 +90,7 @@ func TestBrowserFiling(t *testing.T) {
 	b.Open("/new?workspace=WEB")
 	b.Fill("summary", "The total of the cart is wrong with a voucher")
 	b.Wait(`document.querySelector(".similar a[href='/WEB-161'][target=_blank]")`)
-	b.ClickOn("#description")
-	b.Press("It is **-4.00**.")
+	b.Press(kb.Tab, "It is **-4.00**.") // the suggestions come after the description
 	b.paste("a.png", "b.png", "image.png")
 	b.Wait(`document.querySelectorAll(".file img").length == 3 && document.querySelectorAll(".file")[2].textContent.` +
 		`includes("screenshot-3.png")`)
@@ -296,6 +295,7 @@ func TestBrowserNewReportDialog(t *testing.T) {
 	b.Wait(`document.activeElement.id == "summary" && document.activeElement.value == "Cart"`)
 	b.Open("/new?workspace=WEB")
 	b.Wait(`document.querySelector("#summary").value == "Cart" && !document.querySelector("[data-draft-note]").hidden`)
+	b.Wait(`document.querySelector("#similar li")`) // which moves the button
 	b.Click("File report")
 	b.Wait(`location.pathname == "/WEB-162"`)
 	b.Quiet()

@@ -47,6 +47,7 @@ func TestFilterPage(t *testing.T) {
 		at("created", "a created:today", "&show=true&"+dates).leadsTo("/reports?q=" + text + "&workspace=WEB")
 	}
 	at("created", "created:2026-11-01..2026-11-08", "").wants(200, `name="from" value="2026-11-01"`, `name="until" value="2026-11-08"`)
+	at("created", "created:>2026-11-01", "").wants(200, `name="from" value=""`, `name="until" value=""`)
 	at("nothing", "", "").wants(400, "by must be a filter of the menu")
 	at("status", "staus:open", "").leadsTo("/reports?q=staus%3Aopen&workspace=WEB")
 	at("status", "label:a -status:closed", "&term=1").wants(200, `aria-current="true">is not</a>`)

@@ -32,7 +32,8 @@ func TestRawRefusesScripts(t *testing.T) {
 		"/s/{token}/replay":                         shared + "/replay", "/s/{token}/network.har": shared +
 			"/network.har",
 		"/settings/audit/events.ndjson": "/settings/audit/events.ndjson",
-		"/reports/export":               "/reports/export?format=csv"}
+		"/reports/export":               "/reports/export?format=csv",
+		"/pictures/{picture}":           w.portrait(t, owner)}
 	b, s := w.signedIn(t, owner), w.browser(t)
 	s.Jar = b.Jar
 	for _, at := range table {

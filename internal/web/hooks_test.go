@@ -123,6 +123,28 @@ func secretOf(a answer) string {
 	return regexp.MustCompile(`whsec_[A-Za-z0-9+/=]+`).FindString(html.UnescapeString(a.content()))
 }
 
+// TestChatWebhookPages: the form recognises a chat by its address, which no page but the form shows, and takes
+// a search.
+func TestChatWebhookPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, table, nil)
+	b := w.signedIn(t, owner)
+	const at, address = "/settings/webhooks?workspace=WEB", "https://hooks.slack.com/services/T0/B0/geheim"
+	b.get("/settings/webhooks/new?workspace=WEB").wants(200, "Detect from the address", `<option value="teams">`,
+		`list="searches"`)
+	b.post(at, "choice", "1", "url", address, "format", "", "query", "staus:open", "eventTypes", "*").
+		wants(422, "query-fault", `value="staus:open"`, "<span class=\"sentence\">there is no filter “staus”")
+	b.post(at, "choice", "1", "url", address, "format", "", "query", "label:checkout", "eventTypes", "*").
+		wants(200, "It sends messages to Slack", "Send test").lacks("timingSafeEqual")
+	list := b.get(at).wants(200, "hooks.slack.com/…", "Slack", "label:checkout")
+	list.lacks("geheim")
+	page := regexp.MustCompile(`/settings/webhooks/whk_\w+`).FindString(list.body)
+	b.get(page).wants(200, "Only <code>label:checkout</code>").lacks("geheim")
+	b.get(page+"/edit").wants(200, address, `<option value="slack" selected>`)
+	b.post(page, "choice", "1", "url", address, "format", "mattermost", "query", "", "eventTypes", "*").leadsTo(page)
+	b.get(page).wants(200, "Mattermost").lacks("label:checkout")
+}
+
 // TestWebhookPages: a webhook is created with the events that its form has, its secret is shown once, and every
 // change of its page has its effect.
 func TestWebhookPages(t *testing.T) {

@@ -24,10 +24,11 @@ var unlisted = map[string]string{
 	"Session": "", "OpenShare": "", "MyWorkspaces": "", "WorkspaceOfKey": "", "Start": "", "OpenLive": "",
 	"EndedKeys": "", "KeyDetails": "", "KeyActivity": "", "KeyRefusals": "", "CapturedEvidence": "",
 	"CapturedRequest": "",
-	"AdminNames":      "", "MemberNames": "", "Directory": "", "UniqueNames": "", "RecentReleases": "",
+	"AdminNames":      "", "MemberNames": "", "PicturesOf": "", "Directory": "", "UniqueNames": "", "RecentReleases": "",
 	"ReportUntil": "", "DeletedReport": "", "WorkspaceShares": "", "SliceShares": "", "SharedSlice": "",
 	"SharedSliceAfter": "",
 	"SharedEvidence":   "", "Invitation": "", "CheckResetLink": "",
+	"CountUnread": "", "Inbox": "", "ReadNotices": "",
 }
 
 // TestPagesCallOperations: every method of the tracker that a page calls takes a validated input, and so has a row,

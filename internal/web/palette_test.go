@@ -38,6 +38,13 @@ func TestPaletteByKeyboard(t *testing.T) {
 	}
 	b.Open("/settings/profile")
 	open()
+	b.Wait(`document.querySelector("#palette [role=option]")`)
+	first := b.text(`[...document.querySelectorAll("#palette [role=option]")].slice(0, 3).map((o) => ` +
+		`o.querySelector(".menu-text").textContent + (o.querySelector(".icon path") ? "" : "?")).join()`)
+	if first != "New report,Inbox,My reports" {
+		t.Errorf("the palette begins with %s", first)
+	}
+	b.photograph("palette", 1440, "light", false)
 	b.Press(kb.Escape)
 	b.Wait(`!document.querySelector("#palette:popover-open")`)
 	open()
@@ -56,7 +63,10 @@ func TestPaletteByKeyboard(t *testing.T) {
 	b.Press(kb.Escape)
 	b.Wait(`!document.querySelector("#report-assignee:popover-open")`)
 	open()
-	b.Press("> theme: d")
+	b.Press(">")
+	b.Wait(`document.querySelector("#palette [role=option]:last-of-type") && ` +
+		`[...document.querySelectorAll("#palette [role=option]")].slice(-3).every((o) => o.textContent.startsWith("Theme"))`)
+	b.Press(" theme: d")
 	b.Wait(`document.querySelectorAll("#palette [role=option]").length == 1`)
 	b.Press(kb.Enter)
 	b.Wait(`document.documentElement.dataset.theme == "dark" && document.readyState == "complete"`)

@@ -119,7 +119,7 @@ func TestBrowserConversation(t *testing.T) {
 	if left := b.text(`String(localStorage.length)`); left != "0" {
 		t.Errorf("%s drafts are left after an edit", left)
 	}
-	b.ClickOn(".comment-actions [popovertarget]")
+	b.ClickOn(".comment-actions [popovertarget^=delete]")
 	b.Click("Delete comment")
 	b.noticed("The comment is deleted.")
 	b.Wait(`!document.querySelector(".comment") && document.querySelector(".changes:last-child").textContent.includes("deleted a comment")`)

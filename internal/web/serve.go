@@ -92,7 +92,12 @@ func (a *App) request(w http.ResponseWriter, r *http.Request, at row) (*page.Req
 	if err := q.LoadSpaces(); err != nil {
 		return q, err
 	}
-	return q, q.LoadViews()
+	if err := q.LoadViews(); err != nil || r.Header.Get("HX-Request-Type") == "partial" {
+		return q, err
+	}
+	var err error
+	q.Unread, err = a.Tracker.CountUnread(r.Context(), q.Session.Caller)
+	return q, err
 }
 
 // identify finds the session or the share of a request, and counts the request.

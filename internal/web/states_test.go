@@ -35,6 +35,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 		w.fileList(t, func(name string) string { return name })
 		r.evidence = w.fileEvidence(t, func(name string) string { return name })
 		r.evidence.flood = w.fileFlood(t)
+		w.tell(t, func(name string) string { return name })
 		w.shareReports(t, &r)
 		w.linkPeople(t, &r)
 		r.programs = w.connectPrograms(t, func(name string) string { return name })
@@ -52,6 +53,7 @@ func filled(t testing.TB, attack bool) (*world, records) {
 	r := w.fill(t, attacker())
 	w.fileList(t, attacker())
 	r.evidence = w.fileEvidence(t, attacker())
+	w.tell(t, attacker())
 	w.shareReports(t, &r)
 	w.linkPeople(t, &r)
 	r.programs = w.connectPrograms(t, attacker())
@@ -126,6 +128,10 @@ func states(r records) []state {
 		{name: "view-refused", who: owner, path: "/reports/views?q=x", post: []string{"name", "", "query", "x"}},
 		{name: "my", who: owner, path: "/my"},
 		{name: "my-empty", who: newcomer, path: "/my"},
+		{name: "inbox", who: owner, path: "/inbox"},
+		{name: "inbox-empty", who: newcomer, path: "/inbox"},
+		{name: "inbox-all", who: owner, path: "/inbox?show=all", click: []string{"[popovertarget^=snooze]"}},
+		{name: "watching", who: owner, path: "/inbox/watching"},
 		{name: "keys", who: owner, path: "/settings/keys"},
 		{name: "keys-empty", who: newcomer, path: "/settings/keys"},
 		{name: "keys-many", who: member, path: "/settings/keys"},
@@ -194,6 +200,8 @@ func states(r records) []state {
 		{name: "reset", path: r.reset},
 		{name: "reset-faults", path: r.reset, post: []string{"password", "short"}},
 		{name: "workspace", who: owner, path: "/settings/workspace?workspace=WEB"},
+		{name: "workspace-colors", who: owner, path: "/settings/workspace?workspace=WEB",
+			click: []string{".colors > summary"}},
 		{name: "workspace-member", who: member, path: "/settings/workspace?workspace=WEB"},
 		{name: "workspace-faults", who: owner, path: "/settings/workspace?workspace=WEB",
 			post: []string{"name", "", "key", "x"}},
@@ -289,7 +297,7 @@ func states(r records) []state {
 		{name: "report-labels", who: owner, path: r.report, click: []string{"#field-labels"}},
 		{name: "report-more", who: owner, path: r.report, click: []string{"[popovertarget=report-more]"}},
 		{name: "report-comment-delete", who: owner, path: r.report,
-			click: []string{".comment-actions [popovertarget]"}},
+			click: []string{".comment-actions [popovertarget^=delete]"}},
 		{name: "report-originals", who: owner, path: r.report + "/duplicate"},
 		{name: "report-original-missing", who: owner, path: r.report + "/duplicate",
 			post: []string{"duplicateOf", "NO-1"}},
@@ -337,6 +345,8 @@ func hostileStates(r records) []state {
 	key := []string{"name", attacks[0], "type", "pat", "scopes", "slices:read"}
 	return []state{
 		{name: "my", who: owner, path: "/my"},
+		{name: "inbox", who: owner, path: "/inbox"},
+		{name: "watching", who: owner, path: "/inbox/watching"},
 		{name: "view", who: owner, path: r.view},
 		{name: "keys", who: owner, path: "/settings/keys"},
 		{name: "key", who: owner, path: r.ci},

@@ -14,6 +14,7 @@ import (
 	"bugslice/internal/web/pages/endedkeys"
 	"bugslice/internal/web/pages/erasure"
 	"bugslice/internal/web/pages/files"
+	"bugslice/internal/web/pages/inbox"
 	"bugslice/internal/web/pages/invitation"
 	"bugslice/internal/web/pages/invite"
 	"bugslice/internal/web/pages/key"
@@ -42,6 +43,7 @@ import (
 	"bugslice/internal/web/pages/shared"
 	"bugslice/internal/web/pages/shares"
 	"bugslice/internal/web/pages/tests"
+	"bugslice/internal/web/pages/watching"
 	"bugslice/internal/web/pages/webhook"
 	"bugslice/internal/web/pages/webhooks"
 	"bugslice/internal/web/pages/workspace"
@@ -107,6 +109,8 @@ var table = []row{
 
 	{path: "/search", access: user, get: search.Show},
 	{path: "/live", access: user, events: true, get: openLive},
+	{path: "/inbox", access: user, get: inbox.Show, post: inbox.Change},
+	{path: "/inbox/watching", access: user, get: watching.Show, post: watching.Change},
 	{path: "/my", access: user, get: my.Show},
 	{path: "/reports", access: user, scope: anyWorkspace, get: reports.List, post: reports.Change},
 	{path: "/reports/counts", access: user, scope: anyWorkspace, get: reports.Counts},
@@ -127,6 +131,7 @@ var table = []row{
 	{path: "/{reference}/text", access: user, files: true, post: report.Edit},
 	{path: "/{reference}/comments", access: user, files: true, post: report.Comment},
 	{path: "/{reference}/comments/{commentId}", access: user, files: true, post: report.EditComment},
+	{path: "/{reference}/comments/{commentId}/reactions", access: user, post: report.React},
 	{path: "/{reference}/comments/{commentId}/delete", access: user, post: report.DeleteComment},
 	{path: "/{reference}/tasks", access: user, post: report.Tick},
 	{path: "/{reference}/pictures", access: user, raw: true, files: true, post: report.AddPictures},
@@ -155,6 +160,9 @@ var table = []row{
 	{path: "/settings", access: user, get: leadTo("/settings/keys")},
 	{path: "/settings/profile", access: user, get: profile.Show, post: profile.Save},
 	{path: "/settings/profile/theme", access: user, post: profile.SetTheme},
+	{path: "/settings/profile/picture", access: user, files: true, post: profile.SetPicture},
+	{path: "/settings/profile/picture/remove", access: user, post: profile.RemovePicture},
+	{path: "/pictures/{picture}", access: user, raw: true, get: profile.Picture},
 	{path: "/settings/security", access: user, get: security.Show},
 	{path: "/settings/security/password", access: user, post: security.ChangePassword},
 	{path: "/settings/security/sessions/end", access: user, post: security.EndOtherSessions},
@@ -201,6 +209,7 @@ var table = []row{
 	{path: "/settings/workspace", access: user, scope: oneWorkspace, get: workspace.Show, post: workspace.Save},
 	{path: "/settings/workspace/new", access: user, get: newworkspace.Show, post: newworkspace.Create},
 	{path: "/settings/workspace/labels", access: user, scope: oneWorkspace, post: workspace.ChangeLabel},
+	{path: "/settings/workspace/colors", access: user, scope: oneWorkspace, post: workspace.SaveColors},
 	{path: "/settings/workspace/templates", access: user, scope: oneWorkspace, post: workspace.SaveTemplate},
 	{path: "/settings/workspace/spaces", access: user, scope: oneWorkspace, post: workspace.CreateSpace},
 	{path: "/settings/workspace/spaces/{spaceId}", access: user, scope: oneWorkspace, post: workspace.RenameSpace},

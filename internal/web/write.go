@@ -162,12 +162,13 @@ func (a *App) shell(q *page.Request, at row) *ui.Shell {
 		return nil
 	}
 	p := q.Session.Profile
-	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Organization: q.Session.Caller.Organization.Name,
-		Theme: string(p.Theme), Shortcuts: p.Shortcuts, All: at.scope == anyWorkspace,
+	s := &ui.Shell{UserName: p.Name, UserEmail: p.Email, Portrait: p.Picture,
+		Organization: q.Session.Caller.Organization.Name,
+		Theme:        string(p.Theme), Shortcuts: p.Shortcuts, All: at.scope == anyWorkspace,
 		Exists:    func(path string) bool { return a.offers(q, path) },
 		Workspace: ui.Workspace{Key: q.Workspace.Key, Name: q.Workspace.Name},
-		HasTests:  q.Workspace.HasTests,
-		UserID:    q.Session.Caller.ID, Position: positionOf(q.Workspaces)}
+		HasTests:  q.Workspace.HasTests, Unread: q.Unread,
+		UserID: q.Session.Caller.ID, Position: positionOf(q.Workspaces)}
 	for _, v := range q.Views {
 		s.Views = append(s.Views, savedView(q, v))
 	}

@@ -106,43 +106,52 @@ func (w Writer) Count(r Run, most int) (counted bool, leftOut int, err error) {
 	return err == nil, leftOut, err
 }
 
-// withinLimit returns the rows without those of new tests that would exceed most, and the number of these. Tests that
-// transactions of one moment add may exceed it.
+// withinLimit returns the rows without those of new tests that would exceed most, and the number of these. A suite is
+// counted with all of its tests. Tests that transactions of one moment add may exceed the limit.
 func (w Writer) withinLimit(workspaceID string, rows []testRow, most int) (within []testRow, leftOut int, err error) {
-	stored, err := sqldb.One(w.DB, sqldb.ScanOne[int], `SELECT count(*) FROM (SELECT 1 FROM tests WHERE workspace_id = $1 AND level = 0
-		LIMIT $2) AS t`, workspaceID, 2*most)
-	if err != nil || stored+len(rows) <= most {
-		return rows, 0, err
+	known, err := w.known(workspaceID, rows)
+	if err != nil {
+		return nil, 0, err
 	}
+	isNew := func(row testRow) bool { return row.level == testLevel && !known[row.id] }
+	if !slices.ContainsFunc(rows, isNew) {
+		return rows, 0, nil
+	}
+	stored, err := sqldb.One(w.DB, sqldb.ScanOne[int], `SELECT count(DISTINCT id) FROM tests WHERE workspace_id = $1 AND level = $2`,
+		workspaceID, testLevel)
+	room := max(most-stored, 0)
+	for _, row := range rows {
+		if isNew(row) {
+			if room == 0 {
+				leftOut++
+				continue
+			}
+			room--
+		}
+		within = append(within, row)
+	}
+	return within, leftOut, err
+}
+
+// known returns the ids of the rows that are stored, of whatever branch.
+func (w Writer) known(workspaceID string, rows []testRow) (map[string]bool, error) {
 	known := map[string]bool{}
 	for chunk := range slices.Chunk(rows, 500) {
-		p := sqldb.Params{Args: []any{workspaceID}}
+		p := sqldb.Params{Args: []any{workspaceID, testLevel}}
 		ids := make([]string, len(chunk))
 		for i, row := range chunk {
 			ids[i] = row.id
 		}
 		found, err := sqldb.List(w.DB, sqldb.ScanOne[string],
-			"SELECT id FROM tests WHERE workspace_id = $1 AND id IN "+sqldb.In(&p, ids), p.Args...)
+			"SELECT id FROM tests WHERE workspace_id = $1 AND level = $2 AND id IN "+sqldb.In(&p, ids), p.Args...)
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		for _, id := range found {
 			known[id] = true
 		}
 	}
-	room := max(most-stored, 0)
-	for _, row := range rows {
-		switch {
-		case known[row.id]:
-		case room > 0:
-			room--
-		default:
-			leftOut += int(1 - row.level)
-			continue
-		}
-		within = append(within, row)
-	}
-	return within, leftOut, nil
+	return known, nil
 }
 
 func (w Writer) addTests(r Run, rows []testRow) error {
@@ -204,24 +213,39 @@ func (w Writer) DeleteDays(before int64, limit int) (int, error) {
 		return d, r.Scan(&d.workspaceID, &d.level, &d.id, &d.main, &d.runs, &d.failed, &d.flaky, &d.duration)
 	}, "DELETE FROM test_days WHERE ("+key+", day) IN (SELECT "+key+", day FROM test_days WHERE day < $1 LIMIT $2) RETURNING "+key+
 		", runs, failed, flaky, duration", before, limit)
-	if err != nil {
+	if err != nil || len(all) == 0 {
 		return 0, err
 	}
 	slices.SortFunc(all, func(a, b deleted) int {
-		return cmp.Or(cmp.Compare(a.workspaceID, b.workspaceID), cmp.Compare(a.level, b.level), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.workspaceID, b.workspaceID), cmp.Compare(a.level, b.level), cmp.Compare(a.id, b.id),
+			cmp.Compare(a.main, b.main))
 	})
-	for _, d := range all {
-		if err := w.DB.Exec(`UPDATE tests SET runs = runs - $5, failed = failed - $6, flaky = flaky - $7, duration = duration - $8
-			WHERE workspace_id = $1 AND level = $2 AND id = $3 AND main = $4`,
-			d.workspaceID, d.level, d.id, d.main, d.runs, d.failed, d.flaky, d.duration); err != nil {
-			return 0, err
-		}
-		if err := w.DB.Exec(`DELETE FROM tests WHERE workspace_id = $1 AND level = $2 AND id = $3 AND main = $4 AND runs <= 0`,
-			d.workspaceID, d.level, d.id, d.main); err != nil {
-			return 0, err
-		}
+	isSame := func(a, b deleted) bool {
+		return a.workspaceID == b.workspaceID && a.level == b.level && a.id == b.id && a.main == b.main
 	}
-	return len(all), nil
+	var values [][]any
+	var workspaces, ids []string
+	for i := 0; i < len(all); {
+		d, sum := all[i], testSums{}
+		for ; i < len(all) && isSame(all[i], d); i++ {
+			sum.add(all[i].testSums)
+		}
+		values = append(values, []any{d.workspaceID, d.level, d.id, d.main, sum.runs, sum.failed, sum.flaky, sum.duration})
+		workspaces, ids = append(workspaces, d.workspaceID), append(ids, d.id)
+	}
+	err = w.DB.EachTable("workspace_id TEXT, level BIGINT, id TEXT, main BIGINT, runs BIGINT, failed BIGINT, flaky BIGINT, "+
+		"duration BIGINT", values, func(from string, args []any) error {
+		return w.DB.Exec(`UPDATE tests SET runs = tests.runs - v.runs, failed = tests.failed - v.failed,
+				flaky = tests.flaky - v.flaky, duration = tests.duration - v.duration
+			FROM `+from+` WHERE tests.workspace_id = v.workspace_id AND tests.level = v.level AND tests.id = v.id
+				AND tests.main = v.main`, args...)
+	})
+	if err != nil {
+		return 0, err
+	}
+	var p sqldb.Params
+	return len(all), w.DB.Exec("DELETE FROM tests WHERE workspace_id IN "+sqldb.In(&p, slices.Compact(workspaces))+" AND id IN "+
+		sqldb.In(&p, ids)+" AND runs <= 0", p.Args...)
 }
 
 // DeleteRuns forgets up to limit runs that were counted before a time, and returns their number.

@@ -58,6 +58,7 @@ type Choices struct {
 	Members                 []api.Member // without the reader
 	Labels                  []string
 	Spaces                  []api.Space
+	Portraits               map[string]string // the names of the pictures of the members and the reader who have one, by id
 	MoreMembers, MoreSpaces bool
 	Releases                []string // the newest ones; only for menus
 }
@@ -109,7 +110,14 @@ func (q *Request) Choices(workspaceID, text string, chosen ...string) (c Choices
 		return c, err
 	}
 	c.Spaces, c.MoreSpaces = all.Data, all.Pagination.HasMore || text != ""
-	err = q.addChosen(&c, workspaceID, chosen)
+	if err = q.addChosen(&c, workspaceID, chosen); err != nil {
+		return c, err
+	}
+	people := make([]string, len(c.Members))
+	for i, m := range c.Members {
+		people[i] = m.UserID
+	}
+	c.Portraits, err = q.Portraits(append(people, by.ID))
 	c.Members = slices.DeleteFunc(c.Members, func(m api.Member) bool { return m.UserID == by.ID })
 	return c, err
 }

@@ -208,6 +208,19 @@ func (q *Request) detail(err error) string {
 	return p.Detail
 }
 
+// ReadFile returns the bytes of the file of the form. One byte more than limit is the most that is read.
+func (q *Request) ReadFile(limit int64) ([]byte, error) {
+	if q.Files == nil {
+		return nil, io.EOF
+	}
+	up, err := q.Files.next()
+	if err != nil {
+		return nil, err
+	}
+	defer up.Memory.Release()
+	return up.Memory.ReadAll(q.Context(), io.LimitReader(up.Body, limit+1), limit+1)
+}
+
 // Annotate stores the file of the form as an annotation of an attachment. It replaces the attachment, or stores the
 // annotation beside it when keep is set. once makes a repeated form harmless.
 func (q *Request) Annotate(of api.Attachment, once string, keep bool) (api.Attachment, error) {

@@ -19,6 +19,7 @@ type ReportRow struct {
 	Status                          string
 	Priority                        string // empty for none
 	AssigneeID, Assignee            string // the id, and the name after NameAssignees; empty for nobody
+	Portrait                        string // the name of the picture of the assignee after NameAssignees; empty for none
 	Labels                          []Label
 	AllLabels                       string // separated by line feeds, which no label has
 	Evidence                        api.EvidenceSummary
@@ -34,11 +35,21 @@ func hasMarks(e api.EvidenceSummary) bool {
 	return e.Screenshots+e.Replays+e.ConsoleErrors+e.FailedRequests > 0
 }
 
-// Label is a label of a report, with the path of the list of the reports that have it.
-type Label struct{ Text, Path string }
+// Label is a label of a report, with the path of the list of the reports that have it and the class of its colour.
+type Label struct{ Text, Path, Class string }
+
+// LabelColors returns the colours of labels that a workspace of the reader has chosen.
+func (q *Request) LabelColors(workspaceID string) map[string]api.LabelColor {
+	for i := range q.Workspaces {
+		if q.Workspaces[i].ID == workspaceID {
+			return q.Workspaces[i].LabelColors
+		}
+	}
+	return nil
+}
 
 // ReportRows returns the rows of reports. path returns the path of the list of the reports with a label.
-func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
+func (q *Request) ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
 	rows := make([]ReportRow, len(all))
 	for i, s := range all {
 		rows[i] = ReportRow{Reference: s.Reference, WorkspaceID: s.WorkspaceID, SpaceID: textOf(s.SpaceID),
@@ -46,9 +57,10 @@ func ReportRows(all []api.Slice, path func(label string) string) []ReportRow {
 			Summary: s.Summary, Status: string(s.Status), Priority: textOf(s.Priority),
 			AssigneeID: textOf(s.AssigneeID),
 			Evidence:   s.Evidence, Occurrences: s.OccurrenceCount, Comments: s.CommentCount, CreatedAt: s.CreatedAt}
+		colors := q.LabelColors(s.WorkspaceID)
 		for _, l := range s.Labels {
 			if l != captured || !hasMarks(s.Evidence) {
-				rows[i].Labels = append(rows[i].Labels, Label{l, path(l)})
+				rows[i].Labels = append(rows[i].Labels, Label{l, path(l), ui.LabelClass(l, colors)})
 			}
 		}
 		rows[i].AllLabels = strings.Join(s.Labels, "\n")
@@ -80,7 +92,9 @@ func (q *Request) NameAssignees(lists [][]ReportRow) error {
 		}
 	}
 	names := map[string]map[string]string{}
+	var people []string
 	for workspaceID, all := range ids {
+		people = append(people, all...)
 		var err error
 		slices.Sort(all)
 		if names[workspaceID], err = q.Tracker.MemberNames(q.Context(), q.Session.Caller, workspaceID,
@@ -88,14 +102,27 @@ func (q *Request) NameAssignees(lists [][]ReportRow) error {
 			return err
 		}
 	}
+	portraits, err := q.Portraits(people)
+	if err != nil {
+		return err
+	}
 	for _, rows := range lists {
 		for i, r := range rows {
 			if r.AssigneeID != "" {
-				rows[i].Assignee = names[r.WorkspaceID][r.AssigneeID]
+				rows[i].Assignee, rows[i].Portrait = names[r.WorkspaceID][r.AssigneeID], portraits[r.AssigneeID]
 			}
 		}
 	}
 	return nil
+}
+
+// Portraits returns the names of the pictures of those users who have one, by id.
+func (q *Request) Portraits(userIDs []string) (map[string]string, error) {
+	if len(userIDs) == 0 {
+		return nil, nil
+	}
+	slices.Sort(userIDs)
+	return q.Tracker.PicturesOf(q.Context(), q.Session.Caller, slices.Compact(userIDs))
 }
 
 // ListReports returns a page of reports.

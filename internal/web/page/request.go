@@ -37,6 +37,7 @@ type Request struct {
 	Workspaces []Workspace
 	Views      []api.View  // that the reader sees in the sidebar
 	Spaces     []api.Space // of the workspace: the first ones
+	Unread     int         // reports of which the reader has unread notices, counted to tracker.MaxUnread
 	BaseURL    string      // without a trailing slash
 	Origins    []string    // whose pages may call the API; "*" for all
 	Now        time.Time

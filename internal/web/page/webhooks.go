@@ -74,11 +74,13 @@ func (p Plot) Missing() int { return p.Failed + p.Pending }
 // WebhookVersion identifies what the forms of a webhook show by its content. A new secret or a failed delivery
 // changes the ETag alone.
 func WebhookVersion(w api.Webhook) string {
-	var description string
-	if w.Description != nil {
-		description = *w.Description
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
 	}
-	return ContentVersion(w.URL, description, w.EventTypes)
+	return ContentVersion(w.URL, text(w.Description), w.EventTypes, w.Format, text(w.Query))
 }
 
 // ContentVersion identifies values of a form by their content.

@@ -30,14 +30,16 @@ type asset struct {
 	tag        string // of the content, for a file whose name stays the same; empty for one whose name has a hash
 }
 
-// assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before both.
-// Pages with a report load report.css, which contains writing.css, and report.js, the list of reports loads list.css and
-// list.js, the board also board.css and board.js, the overview loads overview.css, the pages of people, of a workspace,
-// of webhooks, of redaction and of the audit log load administration.css, the form of a new report loads newreport.css,
-// which contains writing.css, other forms with a field for Markdown or files load writing.css, all of them writing.js,
-// pages with evidence load evidence.js, and those with a divider dividers.js. palette.js and filter.js are loaded when
-// the palette or the menu of filters is opened, and the scripts of replays when one is played. record.js is loaded by
-// the pages of other applications.
+// assets are the files by their names. app.css and app.js are those of every page, and early.js is loaded before
+// both. Pages with a report load report.css, which contains writing.css, and report.js, the list of reports loads
+// list.css and list.js, the board also board.css and board.js, the overview loads overview.css, the
+// pages of people, of a workspace, of webhooks, of redaction, of the audit log and of a key load administration.css,
+// the form of a new report loads newreport.css, which contains writing.css, the inbox loads inbox.css and inbox.js,
+// other forms with a field for Markdown or files load writing.css, all of them writing.js, pages with evidence load
+// evidence.js, and those with a divider dividers.js. The tests and the profile load applying.js, and the search loads
+// list.css. palette.js and filter.js are loaded when the palette or the menu of filters is opened, and the scripts of
+// replays when one is played. record.js is loaded by the pages of other applications, and reference.js by the
+// reference of the API alone.
 var assets = sync.OnceValue(load)
 
 var byURL = sync.OnceValue(func() map[string]*asset {
@@ -66,11 +68,13 @@ func load() map[string]*asset {
 	}
 	add("manifest.webmanifest", iconName.ReplaceAllFunc(read("manifest.webmanifest"),
 		func(name []byte) []byte { return []byte(all[string(name)].url) }))
-	for _, name := range []string{"list", "board", "overview", "administration", "writing"} {
+	for _, name := range []string{"board", "overview", "administration", "writing", "inbox"} {
 		add(name+".css", join(glob("css/"+name+"/*.css"), plainSheet))
 	}
+	add("list.css", join(slices.Concat(glob("css/list/*.css"), glob("css/divider/*.css")), plainSheet))
 	add("newreport.css", join(slices.Concat(glob("css/writing/*.css"), glob("css/newreport/*.css")), plainSheet))
-	add("report.css", join(slices.Concat(glob("css/report/*.css"), glob("css/writing/*.css")), plainSheet))
+	add("report.css", join(slices.Concat(glob("css/report/*.css"), glob("css/writing/*.css"), glob("css/divider/*.css")),
+		plainSheet))
 	sheets := append([]string{"css/tokens.css"}, without(glob("css/*.css"), "css/tokens.css")...) // it names the layers
 	add("app.css", join(sheets, func(s string) string {
 		return fontURL.ReplaceAllStringFunc(plainSheet(s), func(name string) string { return all[name].url })
@@ -177,6 +181,15 @@ func URL(name string) string {
 	return a.url
 }
 
+// Content returns the bytes of a file, for a page that serves it itself.
+func Content(name string) []byte {
+	a := assets()[name]
+	if a == nil {
+		panic("static: no file " + name)
+	}
+	return a.plain
+}
+
 // symbol finds the icons: their names and shapes.
 var symbol = regexp.MustCompile(`(?s)<symbol id="([^"]+)" viewBox="0 0 24 24">(.*?)</symbol>`)
 
@@ -205,7 +218,7 @@ func Serve(w http.ResponseWriter, r *http.Request) bool {
 	}
 	h := w.Header()
 	h.Set("Content-Type", a.mediaType)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Cache-Control", "max-age=31536000, immutable")
 	if a.tag != "" {
 		h.Set("Cache-Control", "public, max-age=3600")
 		h.Set("ETag", a.tag)
@@ -215,6 +228,7 @@ func Serve(w http.ResponseWriter, r *http.Request) bool {
 			return true
 		}
 	}
+	h.Del("Referrer-Policy") // assets load nothing of other hosts
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	policy := "default-src 'none'; sandbox"

@@ -115,7 +115,7 @@ func TestServe(t *testing.T) {
 	for _, name := range []string{"app.css", "app.js", "htmx.min.js", "mark.svg", "inter-latin-wght-normal.woff2"} {
 		plain, packed := get(t, URL(name), ""), get(t, URL(name), "br, gzip;q=0.9")
 		first += packed.Body.Len()
-		for header, value := range map[string]string{"Cache-Control": "public, max-age=31536000, immutable",
+		for header, value := range map[string]string{"Cache-Control": "max-age=31536000, immutable",
 			"Cross-Origin-Resource-Policy": "cross-origin",
 			"X-Content-Type-Options":       "nosniff"} {
 			if got := plain.Header().Get(header); got != value {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"html/template"
+	"net/url"
 	"reflect"
 	"strconv"
 	"strings"
@@ -33,12 +34,19 @@ var functions = template.FuncMap{
 	"maskedURL": maskedURL,
 	"bytes":     Bytes,
 	"duration":  Duration,
+	"hostOf": func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			return ""
+		}
+		return u.Host
+	},
 
 	"exact":        func(v *View, t any) string { return v.Exact(t) },
 	"ago":          func(v *View, t any) (template.HTML, error) { return HTML(Ago(v, instant(t))) },
-	"avatar":       func(name string, square bool) (template.HTML, error) { return HTML(Avatar(name, square)) },
-	"menuAvatar":   func(name string) (template.HTML, error) { return HTML(menuAvatar(name)) },
-	"assignee":     func(name string) (template.HTML, error) { return HTML(Assignee(name)) },
+	"avatar":       avatar,
+	"menuAvatar":   func(name string) (template.HTML, error) { return HTML(menuAvatar(name, "")) },
+	"assignee":     func(name, picture string) (template.HTML, error) { return HTML(Assignee(name, picture)) },
 	"marks":        func(e api.EvidenceSummary) (template.HTML, error) { return HTML(Marks(e)) },
 	"statusText":   func(status any) string { return StatusText(text(status)) },
 	"statusIcon":   func(status any) (template.HTML, error) { return HTML(StatusIcon(text(status))) },
@@ -216,4 +224,11 @@ func contains(list []string, s string) bool {
 		}
 	}
 	return false
+}
+
+// avatar returns the picture of a person or the initials. The name of the picture, and whether the initials are in a
+// square, may be nil.
+func avatar(name string, picture, square any) (template.HTML, error) {
+	of, _ := picture.(string)
+	return HTML(Avatar(name, of, square != nil))
 }

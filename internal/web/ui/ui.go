@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,7 @@ type View struct {
 type Shell struct {
 	UserID              string
 	UserName, UserEmail string
+	Portrait            string // the name of the picture of the user; empty for none
 	Organization        string
 	Theme               string
 	Shortcuts           bool                   // whether single keys are commands
@@ -51,6 +53,7 @@ type Shell struct {
 	All                 bool                   // whether the page can show all workspaces
 	Views, Spaces       []SavedView            // of the sidebar; the spaces are those of the workspace
 	HasTests            bool                   // whether runs of tests of the workspace were counted
+	Unread              int                    // reports of which the user has unread notices
 	Position            string                 // of the page in the logs of the workspaces, after which a live stream continues
 }
 
@@ -93,6 +96,17 @@ var tabs = map[string][]string{"/settings/keys": {"/settings/webhooks", "/settin
 
 // InSettings returns whether the page is one of the settings.
 func (v *View) InSettings() bool { return strings.HasPrefix(v.Path, "/settings/") }
+
+// UnreadText returns the number of reports with unread notices, as a title and a sidebar show it; empty for none.
+func (s *Shell) UnreadText() string {
+	switch {
+	case s == nil || s.Unread == 0:
+		return ""
+	case s.Unread > 99:
+		return "99+"
+	}
+	return strconv.Itoa(s.Unread)
+}
 
 // With returns the view for a component that shows a value in the time of the reader.
 func (v *View) With(value any) Shown { return Shown{v, value} }

@@ -30,7 +30,7 @@ func Show(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	rows := page.ReportRows([]api.Slice{s}, func(string) string { return "" })
+	rows := q.ReportRows([]api.Slice{s}, func(string) string { return "" })
 	if err := q.NameAssignees([][]page.ReportRow{rows}); err != nil {
 		return page.Result{}, err
 	}

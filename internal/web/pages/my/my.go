@@ -77,7 +77,7 @@ func (l *list) load(q *page.Request) error {
 	}
 	in.Paging = api.Paging{Limit: listSize}
 	listed, err := q.ListReports(in)
-	l.Rows, l.More = page.ReportRows(listed.Data, withLabel), listed.Pagination.HasMore
+	l.Rows, l.More = q.ReportRows(listed.Data, withLabel), listed.Pagination.HasMore
 	return err
 }
 

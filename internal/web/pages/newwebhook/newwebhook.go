@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"bugslice/api"
+	"bugslice/internal/chat"
 	"bugslice/internal/input"
 	"bugslice/internal/web/page"
 	"bugslice/internal/web/ui"
@@ -26,6 +27,10 @@ type data struct {
 	Form   url.Values
 	page.FormState
 	Groups []page.EventGroup
+
+	Formats  page.Options
+	NoFormat string     // the choice of no format; empty for none
+	Views    []api.View // whose searches are offered
 
 	Version string       // of what the form of a webhook was made from
 	Changed *api.Webhook // as somebody else has saved it since the form was shown
@@ -50,9 +55,15 @@ func Show(q *page.Request) (page.Result, error) {
 func newData(q *page.Request, form url.Values) data {
 	d := data{Action: "/settings/webhooks?workspace=" + q.Workspace.Key, Back: "/settings/webhooks?workspace=" +
 		q.Workspace.Key,
-		Form: form, Groups: page.EventGroups(), FormState: page.NewFormState(form)}
+		Form: form, Groups: page.EventGroups(), FormState: page.NewFormState(form),
+		Formats: formats, NoFormat: "Detect from the address", Views: q.Views}
 	return d
 }
+
+// formats are the ways in which a webhook writes events.
+var formats = page.Options{All: []page.Option{{Value: "standard", Text: "Signed JSON, for programs"},
+	{Value: "slack", Text: "Slack"}, {Value: "discord", Text: "Discord"}, {Value: "mattermost", Text: "Mattermost"},
+	{Value: "teams", Text: "Microsoft Teams (Workflows)"}}}
 
 // Create creates a webhook and shows its secret.
 func Create(q *page.Request) (page.Result, error) {
@@ -62,6 +73,9 @@ func Create(q *page.Request) (page.Result, error) {
 	}
 	form.Set("enabled", "true")
 	selectEvents(form)
+	if form.Get("format") == "" {
+		form.Set("format", string(chat.Recognise(form.Get("url"))))
+	}
 	v, err := page.Bind[api.CreateWebhook](q, form)
 	if err == nil {
 		err = requireEvents(q.PostForm)
@@ -107,7 +121,7 @@ func Edit(q *page.Request) (page.Result, error) {
 	if err != nil {
 		return page.Result{}, err
 	}
-	return page.Show(view, editData(w))
+	return page.Show(view, editData(q, w))
 }
 
 // get reads the webhook of the path.
@@ -121,11 +135,14 @@ func get(q *page.Request) (api.Webhook, error) {
 }
 
 // editData returns what the form of a webhook shows.
-func editData(w api.Webhook) data {
+func editData(q *page.Request, w api.Webhook) data {
 	d := data{Action: "/settings/webhooks/" + w.ID, Back: "/settings/webhooks/" + w.ID, Edited: true,
 		Groups:  page.EventGroups(),
-		Version: page.WebhookVersion(w)}
-	d.Form = url.Values{"url": {w.URL}}
+		Version: page.WebhookVersion(w), Formats: formats, Views: q.Views}
+	d.Form = url.Values{"url": {w.URL}, "format": {string(w.Format)}}
+	if w.Query != nil {
+		d.Form.Set("query", *w.Query)
+	}
 	if w.Description != nil {
 		d.Form.Set("description", *w.Description)
 	}
@@ -141,7 +158,7 @@ func Update(q *page.Request) (page.Result, error) {
 	form := maps.Clone(q.PostForm)
 	selectEvents(form)
 	stored, err := page.ChangeWebhook(q, func(etag string) error { return update(q, form, etag) })
-	d := editData(stored)
+	d := editData(q, stored)
 	d.Form = form
 	switch {
 	case err == nil:
@@ -159,11 +176,16 @@ func update(q *page.Request, form url.Values, etag string) error {
 	if form.Has("url") {
 		patch["url"] = form.Get("url")
 	}
-	if form.Has("description") {
-		patch["description"] = nil
-		if text := form.Get("description"); text != "" {
-			patch["description"] = text
+	for _, member := range []string{"description", "query"} {
+		if form.Has(member) {
+			patch[member] = nil
+			if text := form.Get(member); text != "" {
+				patch[member] = text
+			}
 		}
+	}
+	if format := form.Get("format"); format != "" {
+		patch["format"] = format
 	}
 	if types := form["eventTypes"]; len(types) > 0 {
 		patch["eventTypes"] = anyOf(types)

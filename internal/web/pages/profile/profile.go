@@ -23,14 +23,22 @@ type data struct {
 	Email   string
 	Version string
 	Faults  page.Faults
-	Stale   bool // somebody saved other values since the form was shown
+	User    string // the id
+	Picture string // its name; empty for none
+	Stale   bool   // somebody saved other values since the form was shown
 }
 
 // Show shows the form.
 func Show(q *page.Request) (page.Result, error) {
 	p := q.Session.Profile
-	return page.Show(view, data{Fields: p.ProfileFields, Browser: q.BrowserZone().String(), Email: p.Email,
-		Version: version(p)})
+	return page.Show(view, dataOf(q, p.ProfileFields, version(p)))
+}
+
+// dataOf returns what the page shows, with the fields of the form.
+func dataOf(q *page.Request, f api.ProfileFields, version string) data {
+	p := q.Session.Profile
+	return data{Fields: f, Browser: q.BrowserZone().String(), Email: p.Email, Version: version, Picture: p.Picture,
+		User: q.Session.Caller.ID}
 }
 
 func version(p api.Profile) string { return strconv.FormatInt(p.Version, 10) }
@@ -43,8 +51,7 @@ func Save(q *page.Request) (page.Result, error) {
 		IfMatch: cmp.Or(q.PostForm.Get("version"), "0"),
 		Patch: api.ProfilePatch{"name": f.Name, "theme": string(f.Theme), "timeZone": f.TimeZone,
 			"shortcuts": f.Shortcuts}})
-	d := data{Fields: f, Browser: q.BrowserZone().String(), Email: q.Session.Profile.Email,
-		Version: q.PostForm.Get("version")}
+	d := dataOf(q, f, q.PostForm.Get("version"))
 	switch faults, invalid := page.FaultsOf(err); {
 	case err == nil:
 		return page.Redirect("/settings/profile", "profile-saved")

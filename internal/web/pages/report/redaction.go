@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"bugslice/api"
 	"bugslice/internal/web/page"
 )
@@ -19,6 +21,16 @@ func (d *data) RemovedTotal() (n int64) {
 		n += count.Count
 	}
 	return n
+}
+
+// RemovedID returns the element to which the markers of a kind lead: the first entry of the kind. It is empty for others.
+func (d *data) RemovedID(i int) string {
+	all := d.Redaction.ByRule
+	kind := all[i].Kind
+	if slices.IndexFunc(all, func(n api.RuleCount) bool { return n.Kind == kind }) < i {
+		return ""
+	}
+	return "removed-" + kind
 }
 
 // MarkRemoved says that what a rule has removed was no secret, or takes that back.

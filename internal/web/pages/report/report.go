@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"html/template"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ type data struct {
 	MyName    string
 	Admin     bool // whether the reader administers the workspace
 	Workspace page.Workspace
+	Watch     api.Watch
 	Entries   []entry
 	Once      string
 	Draft     string
@@ -48,6 +50,8 @@ type data struct {
 	Files    fileList
 	Evidence *page.Evidence
 	Share    page.ShareForm
+
+	portraits map[string]string // the names of the pictures of those whom the page names, by id
 
 	texts *markdown.Page // the bounds of the texts
 
@@ -70,7 +74,7 @@ func (d *data) ChangeMenus() (template.HTML, error) {
 		FixedIn: value(d.FixedInRelease)}
 	m := d.Menus
 	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "report", Form: "report-change", Me: m.Me, MyName: m.MyName,
-		Members: m.Members, Labels: m.Labels,
+		Members: m.Members, Portraits: m.Portraits, Labels: m.Labels,
 		Spaces: m.Spaces, Releases: m.Releases, Present: &present, Original: "/" + d.Reference + "/duplicate"}))
 }
 
@@ -119,6 +123,28 @@ func showPanel(q *page.Request) (page.Result, error) {
 	return e.Fragment()
 }
 
+// WatchReason returns why the reader is told of the report without having chosen it; empty for no reason.
+func (d *data) WatchReason() string {
+	if d.Watch.Reason == nil {
+		return ""
+	}
+	return string(*d.Watch.Reason)
+}
+
+// watchOf returns whether the reader is told of a report, whose notices are read now.
+func watchOf(q *page.Request, s api.Slice) (api.Watch, error) {
+	if q.Method == http.MethodGet && q.Header.Get("Sec-Purpose") == "" {
+		read, err := q.Tracker.ReadNotices(q.Context(), q.Session.Caller, s)
+		if err == nil && read {
+			q.Unread, err = q.Tracker.CountUnread(q.Context(), q.Session.Caller)
+		}
+		if err != nil {
+			return api.Watch{}, err
+		}
+	}
+	return page.Call(q, q.Tracker.GetWatch, api.GetWatch{SubjectID: s.ID})
+}
+
 // load reads what the page shows.
 func load(q *page.Request) (*data, error) {
 	r, err := q.Tracker.ReportUntil(q.Context(), q.Session.Caller, q.PathValue("reference"), until(q))
@@ -128,6 +154,9 @@ func load(q *page.Request) (*data, error) {
 	d := &data{Report: r, Me: q.Session.Caller.ID, MyName: q.Session.Profile.Name, Once: page.Once(),
 		BaseURL: q.BaseURL,
 		Draft:   q.Session.Caller.ID + " " + r.Reference, Form: url.Values{}, texts: markdown.NewPage()}
+	if d.Watch, err = watchOf(q, r.Slice); err != nil {
+		return nil, err
+	}
 	d.Workspace = workspaceOf(q, r.WorkspaceID)
 	d.Admin = d.Workspace.Role == api.RoleAdmin
 	d.Menus.Me, d.Menus.MyName = d.Me, d.MyName
@@ -135,6 +164,9 @@ func load(q *page.Request) (*data, error) {
 		d.Menus.Releases, err = q.NewestReleases(r.WorkspaceID)
 	}
 	if err != nil {
+		return nil, err
+	}
+	if d.portraits, err = q.Portraits(authors(r)); err != nil {
 		return nil, err
 	}
 	if r.AttachmentCount > 0 {
@@ -294,6 +326,9 @@ func (d *data) LabelPath(label string) string {
 	return d.list(query.Query{}.With(query.Label, query.Name(query.Label, label)))
 }
 
+// LabelClass returns the class of the colour of a label.
+func (d *data) LabelClass(label string) string { return ui.LabelClass(label, d.Workspace.LabelColors) }
+
 // Prose returns Markdown of the report as HTML. It links the references and mentions that the reader sees; others
 // stay text. tasks says whether the boxes of tasks are buttons.
 func (d *data) Prose(source any, tasks bool) template.HTML {
@@ -430,3 +465,12 @@ func (d *data) Source() *source {
 	}
 	return s
 }
+
+// Portrait returns the name of the picture of an author, empty for none.
+func (d *data) Portrait(by api.Reporter) string { return d.portraits[value(by.ID)] }
+
+// AssigneePortrait returns the name of the picture of the assignee, empty for none.
+func (d *data) AssigneePortrait() string { return d.portraits[d.AssigneeValue()] }
+
+// MyPortrait returns the name of the picture of the reader, empty for none.
+func (d *data) MyPortrait() string { return d.Menus.Portraits[d.Me] }

@@ -3,6 +3,7 @@ package reports
 import (
 	"cmp"
 	"html/template"
+	"maps"
 	"slices"
 	"strings"
 
@@ -56,14 +57,16 @@ type menus struct {
 	Labels   []string
 	Spaces   []api.Space // when all reports are of one workspace
 	Releases []string    // when all reports are of one workspace
+
+	Portraits map[string]string // the names of the pictures of the members and the reader who have one, by id
 }
 
 // ChangeMenus renders the menus.
 func (d data) ChangeMenus() (template.HTML, error) {
 	m := d.Menus
 	return ui.HTML(ui.ChangeMenus(ui.Menus{Prefix: "menu", Form: "change", Me: m.Me, MyName: m.MyName,
-		Members: m.Members,
-		Labels:  m.Labels, Spaces: m.Spaces, Releases: m.Releases,
+		Members: m.Members, Portraits: m.Portraits,
+		Labels: m.Labels, Spaces: m.Spaces, Releases: m.Releases,
 		Resolutions: d.Address.Board}))
 }
 
@@ -87,6 +90,10 @@ func (d *directory) menus(groups []group, text string) (m menus, err error) {
 		if err != nil {
 			return m, err
 		}
+		if m.Portraits == nil {
+			m.Portraits = map[string]string{}
+		}
+		maps.Copy(m.Portraits, c.Portraits)
 		m.Members, m.Labels, m.Spaces = append(m.Members, c.Members...), append(m.Labels, c.Labels...), c.Spaces
 	}
 	if len(shown) > 1 {

@@ -156,7 +156,7 @@ func writeCSV(q *page.Request, to io.Writer, in api.ListSlices, first api.Page[a
 	}
 	spaces := map[string]string{}
 	return eachPage(q, in, first, func(all []api.Slice) error {
-		rows := page.ReportRows(all, func(string) string { return "" })
+		rows := q.ReportRows(all, func(string) string { return "" })
 		if err := q.NameAssignees([][]page.ReportRow{rows}); err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ type filter struct {
 
 	at      int // the index of the term; -1 for a new one
 	current query.Term
+	colors  map[string]api.LabelColor // of labels, that the workspace of the list has chosen
 }
 
 // filterWord is an entry of the menu. Current is whether the text has such a filter.
@@ -44,6 +45,7 @@ type filterWord struct {
 type filterValue struct {
 	Word, Value string // the value as the text has it, without quotes
 	Name        string // of the record; empty for a value that has none
+	Class       string // of the colour of a label
 	Chosen      bool
 	Count       int64
 	AtMost      bool // whether there may be more than Count
@@ -81,6 +83,7 @@ func Filter(q *page.Request) (page.Result, error) {
 	if !values.Has("q") && !f.Address.Board {
 		text = active.String()
 	}
+	f.colors = q.Workspace.LabelColors
 	parsed, err := query.Parse(text)
 	if err != nil { // the list says what is wrong with the text
 		return page.Redirect(f.Address.withText(text), "")
@@ -229,7 +232,7 @@ func isSame(a, b query.Value) bool {
 	return strings.EqualFold(a.Text, b.Text) && (a.Quoted == b.Quoted || a.Text != "none" && a.Text != "me")
 }
 
-// setDates sets the days of a filter by time.
+// setDates sets the days of a filter by time. One that begins or ends within days, such as one after a day, has none.
 func (f *filter) setDates() {
 	f.Dates = &filterDates{}
 	if len(f.current.Values) == 0 {
@@ -237,18 +240,21 @@ func (f *filter) setDates() {
 	}
 	text := f.current.Values[0].Text
 	isDay := func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil }
-	from, until, isRange := strings.Cut(text, "..")
-	bare := strings.TrimLeft(text, "<>=")
+	if from, until, isRange := strings.Cut(text, ".."); isRange {
+		if (isDay(from) || from == "") && (isDay(until) || until == "") {
+			*f.Dates = filterDates{from, until}
+		}
+		return
+	}
+	first, isFirst := strings.CutPrefix(text, ">=")
+	last, isLast := strings.CutPrefix(text, "<=")
 	switch {
-	case isRange && (isDay(from) || from == "") && (isDay(until) || until == ""):
-		*f.Dates = filterDates{from, until}
-	case !isDay(bare):
-	case text[0] == '>':
-		f.Dates.From = bare
-	case text[0] == '<':
-		f.Dates.Until = bare
-	default:
-		*f.Dates = filterDates{bare, bare}
+	case isFirst && isDay(first):
+		f.Dates.From = first
+	case isLast && isDay(last):
+		f.Dates.Until = last
+	case isDay(text):
+		*f.Dates = filterDates{text, text}
 	}
 }
 

@@ -48,19 +48,19 @@ func valueIcon(v filterValue) templ.Component {
 			}
 		case query.Assignee, query.Reporter:
 			if v.Value == "none" || v.Value == "me" {
-				templ_7745c5c3_Err = ui.Assignee("").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Assignee("", "").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = ui.Avatar(v.Text(), false).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.Avatar(v.Text(), "", false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 		case query.Label:
 			if v.Value != "none" || v.value.Quoted {
-				var templ_7745c5c3_Var2 = []any{"label-dot", ui.LabelClass(v.Value)}
+				var templ_7745c5c3_Var2 = []any{"label-dot", v.Class}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -9,6 +9,7 @@ import (
 	"bugslice/internal/query"
 	"bugslice/internal/tracker"
 	"bugslice/internal/web/page"
+	"bugslice/internal/web/ui"
 )
 
 // presets are the values of filters by time that need no calendar.
@@ -50,6 +51,7 @@ func (f *filter) add(v query.Value, name string) *filterValue {
 	if i < 0 {
 		i = len(f.Values)
 		f.Values = append(f.Values, filterValue{Word: f.Word, Value: v.Text, Name: name, value: v,
+			Class:  ui.LabelClass(v.Text, f.colors),
 			Chosen: slices.ContainsFunc(f.current.Values, func(c query.Value) bool { return isSame(c, v) }),
 			To:     f.with(f.toggled(v))})
 	}

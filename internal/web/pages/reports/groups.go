@@ -42,9 +42,9 @@ func (g group) List(v *ui.View, open string) (template.HTML, error) {
 func (g group) Cards(v *ui.View) (template.HTML, error) { return ui.HTML(cards(v, g.Rows)) }
 
 // rows returns reports as the rows of a list at an address.
-func (a address) rows(all []api.Slice) []page.ReportRow {
+func (a address) rows(q *page.Request, all []api.Slice) []page.ReportRow {
 	paths := map[string]string{}
-	return page.ReportRows(all, func(label string) string {
+	return q.ReportRows(all, func(label string) string {
 		if paths[label] == "" {
 			paths[label] = a.with(query.Label, query.Name(query.Label, label)).String()
 		}
@@ -63,10 +63,8 @@ func (d *data) count(q *page.Request, f api.SliceFilters) error {
 		return err
 	}
 	counts, err := q.Tracker.CountSlices(q.Context(), q.Session.Caller, v)
-	d.Total.More = counts.More
+	d.Total = totalOf(counts)
 	for _, n := range counts.Data {
-		d.Total.Count += n.Count
-		d.Total.More = d.Total.More || n.More
 		g := group{Value: "none", Count: n.Count, AtMost: n.More, isNone: n.Value == nil}
 		if n.Value != nil {
 			g.Value = *n.Value
@@ -78,9 +76,6 @@ func (d *data) count(q *page.Request, f api.SliceFilters) error {
 	}
 	if d.Address.Board {
 		d.addColumns()
-	}
-	if d.Total.Count > maxCount {
-		d.Total.Count, d.Total.More = maxCount, true
 	}
 	if err == nil && d.Address.Group == query.Label { // a report with several labels is in the count of each
 		d.Total, err = d.countAll(q, f)
@@ -145,14 +140,15 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 			return err
 		}
 		all := len(listed.Data)
-		listed.Data = slices.DeleteFunc(listed.Data, func(s api.Slice) bool { return shown[s.ID] })
+		listed.Data = slices.DeleteFunc(listed.Data,
+			func(s api.Slice) bool { return shown[s.ID] || g.isNone && d.Address.hasValue(s) })
 		for _, s := range listed.Data {
 			shown[s.ID] = true
 			if d.Address.Group == query.Reporter && g.Name == "" {
 				g.Name = s.Reporter.Name
 			}
 		}
-		g.Rows, g.More = d.Address.rows(listed.Data), listed.Pagination.HasMore || len(listed.Data) < all
+		g.Rows, g.More = d.Address.rows(q, listed.Data), listed.Pagination.HasMore || len(listed.Data) < all
 		if d.Address.Board {
 			g.Next = cursorOf(listed.Pagination)
 			for i, s := range listed.Data {
@@ -161,6 +157,12 @@ func (d *data) loadGroups(q *page.Request, dir *directory, in api.ListSlices) er
 		}
 	}
 	return nil
+}
+
+// hasValue returns whether a report has the member by which the list is grouped. Only the values that were counted can be
+// left out by a filter.
+func (a address) hasValue(s api.Slice) bool {
+	return a.Group == query.Release && s.Environment.Release != nil || a.Group == query.Reporter && s.Reporter.ID != nil
 }
 
 // namesOf returns the names of the records by which the list is grouped, by id.
@@ -283,18 +285,12 @@ func (d *data) countTabs(q *page.Request, f api.SliceFilters) error {
 	}
 	counts, err := q.Tracker.CountSlices(q.Context(), q.Session.Caller, v)
 	for _, one := range tabStatuses {
-		t := listTab{Name: one.name, URL: d.Address.withStatuses(one.statuses), AtMost: counts.More,
-			Current: len(left) == 0 && sameStatuses(selected, one.statuses)}
-		for _, n := range counts.Data {
-			if one.statuses == nil || slices.Contains(one.statuses, api.Status(*n.Value)) {
-				t.Count += n.Count
-				t.AtMost = t.AtMost || n.More
-			}
-		}
-		if t.Count > maxCount {
-			t.Count, t.AtMost = maxCount, true
-		}
-		d.Tabs = append(d.Tabs, t)
+		total := totalOf(api.SliceCounts{More: counts.More, Data: slices.DeleteFunc(slices.Clone(counts.Data),
+			func(n api.SliceCount) bool {
+				return one.statuses != nil && !slices.Contains(one.statuses, api.Status(*n.Value))
+			})})
+		d.Tabs = append(d.Tabs, listTab{Name: one.name, URL: d.Address.withStatuses(one.statuses), Count: total.Count,
+			AtMost: total.More, Current: len(left) == 0 && sameStatuses(selected, one.statuses)})
 	}
 	return err
 }

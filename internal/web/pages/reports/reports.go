@@ -237,7 +237,7 @@ func (d *data) load(q *page.Request) error {
 	if err := d.count(q, in.SliceFilters); err != nil {
 		return err
 	}
-	if !d.Address.Board && d.Only == "" {
+	if !d.Address.Board {
 		if err := d.countTabs(q, in.SliceFilters); err != nil {
 			return err
 		}
@@ -260,7 +260,7 @@ func (d *data) load(q *page.Request) error {
 func (d *data) loadPage(q *page.Request, in api.ListSlices) error {
 	in.Paging = api.Paging{Limit: pageSize, Cursor: d.Address.Cursor}
 	listed, err := d.list(q, in)
-	d.Groups = []group{{Rows: d.Address.rows(listed.Data)}}
+	d.Groups = []group{{Rows: d.Address.rows(q, listed.Data)}}
 	d.Next = cursorOf(listed.Pagination)
 	return err
 }

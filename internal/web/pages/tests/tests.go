@@ -24,7 +24,10 @@ var view = ui.NewPage("tests", folder)
 var sorts = []struct{ value, text string }{{"failed", "Most failing"}, {"flaky", "Most flaky"}, {"newest", "Newest"},
 	{"slowest", "Slowest"}}
 
-const pageSize = 50
+const (
+	pageSize   = 50
+	maxSummary = 200 // characters of a report
+)
 
 type data struct {
 	Any    bool // whether a run was counted, of whatever suite and branch
@@ -49,6 +52,15 @@ type row struct {
 	api.Test
 	Bars []bar
 }
+
+// Summary returns what a report of the test begins with.
+func (r row) Summary() string { return page.Shorten(r.Name, maxSummary-1) }
+
+// Average returns how long a run of the test takes on average, in milliseconds.
+func (r row) Average() float64 { return float64(r.AverageMs) }
+
+// Average returns how long a run of all tests takes on average, in milliseconds.
+func (d data) Average() float64 { return float64(d.Sum.AverageMs) }
 
 // bar is a day of a test: the parts of its height are the shares of the runs that failed and that were flaky.
 type bar struct {
@@ -200,15 +212,4 @@ func dayName(date string) string {
 		return date
 	}
 	return t.Format("2 Jan 2006")
-}
-
-// Duration returns how long a test takes, for readers.
-func (d data) Duration(ms int64) string {
-	switch {
-	case ms < 1000:
-		return fmt.Sprint(ms, " ms")
-	case ms < 60_000:
-		return fmt.Sprintf("%.1f s", float64(ms)/1000)
-	}
-	return fmt.Sprintf("%d min %d s", ms/60_000, ms/1000%60)
 }

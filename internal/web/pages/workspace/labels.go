@@ -29,6 +29,9 @@ func ChangeLabel(q *page.Request) (page.Result, error) {
 	if name == label && !remove {
 		return page.Redirect(to, "")
 	}
+	if err := keepColor(q, label, name, remove); err != nil {
+		return page.Result{}, err
+	}
 	item := api.BatchUpdateItem{Patch: api.SlicePatch{}, RemoveLabels: []string{label}}
 	if !remove {
 		item.AddLabels = []string{name}
@@ -42,6 +45,11 @@ func ChangeLabel(q *page.Request) (page.Result, error) {
 		changed, left = changed+n, more
 		if n == 0 || !more {
 			break
+		}
+	}
+	if !left {
+		if err := setColors(q, map[string]any{label: nil}); err != nil {
+			return page.Result{}, err
 		}
 	}
 	about := url.Values{"changed": {strconv.Itoa(changed)}, "label": {label}}

@@ -41,6 +41,7 @@ type data struct {
 	SpacesAfter string // the cursor of the spaces that are shown; empty for the first ones
 	MoreSpaces  string // the address of the next spaces; empty for none
 	Labels      []label
+	LabelsAfter string // the cursor of the labels that are shown; empty for the first ones
 	MoreLabels  string // the address of the next labels; empty for none
 	Templates   []template
 	NewTemplate template
@@ -55,11 +56,23 @@ type data struct {
 	Faults      page.Faults
 }
 
-// label is a label in use with the query of its reports.
+// label is a label in use with the query of its reports, the colour that was chosen, empty for none, and the class of the
+// one that is shown.
 type label struct {
 	api.LabelCount
-	Query string
+	Query, Color, Class string
 }
+
+// Colors lists the colours that a label can have.
+func (label) Colors() []string { return api.LabelColor("").Values() }
+
+// ClassOf returns the class of a colour.
+func (l label) ClassOf(color string) string {
+	return ui.LabelClass(l.Label, map[string]api.LabelColor{l.Label: api.LabelColor(color)})
+}
+
+// DefaultClass returns the class of the colour that the label has when none is chosen.
+func (l label) DefaultClass() string { return ui.LabelClass(l.Label, nil) }
 
 // Show shows the workspace.
 func Show(q *page.Request) (page.Result, error) { return page.Load(q, view, load) }
@@ -76,7 +89,7 @@ func load(q *page.Request) (d data, err error) {
 	if d.Usage, err = page.Call(q, q.Tracker.GetUsage, api.GetUsage{WorkspaceID: w.ID}); err != nil {
 		return d, err
 	}
-	return d, errors.Join(d.listSpaces(q), d.listLabels(q))
+	return d, errors.Join(d.listSpaces(q), d.listLabels(q, w.LabelColors))
 }
 
 // listSpaces reads the spaces after the cursor in the address.
@@ -93,8 +106,9 @@ func (d *data) listSpaces(q *page.Request) error {
 }
 
 // listLabels reads the labels after the cursor in the address.
-func (d *data) listLabels(q *page.Request) error {
+func (d *data) listLabels(q *page.Request, colors map[string]api.LabelColor) error {
 	after := q.URL.Query().Get("labels")
+	d.LabelsAfter = after
 	v, err := input.Check(api.ListLabels{Paging: api.Paging{Limit: api.MaxLimit, Cursor: after},
 		WorkspaceID: q.Workspace.ID})
 	if err != nil {
@@ -103,7 +117,7 @@ func (d *data) listLabels(q *page.Request) error {
 	listed, err := q.Tracker.ListLabels(q.Context(), q.Session.Caller, v)
 	for _, c := range listed.Data {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(c.Label)
-		d.Labels = append(d.Labels, label{c, `label:"` + quoted + `"`})
+		d.Labels = append(d.Labels, label{c, `label:"` + quoted + `"`, string(colors[c.Label]), ui.LabelClass(c.Label, colors)})
 	}
 	d.MoreLabels = more(q, "labels", listed.Pagination)
 	return err

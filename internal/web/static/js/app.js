@@ -23,3 +23,4 @@ export { encoded, minimal, pageOf, pageOfUpload, partial } from "./page.js";
 export { recent } from "./recent.js";
 export { chosen } from "./reports/menus.js";
 export { isSelected } from "./reports/rows.js";
+export { loadSheet } from "./sheets.js";

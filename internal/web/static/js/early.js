@@ -14,17 +14,23 @@ try { document.documentElement.dataset.shut = localStorage.getItem("shut") ?? ""
 
 // Keys and clicks that come before the script that carries them out are not lost. The head loads this script first. Single keys, and
 // buttons that only a script carries out, are repeated when the modules of the page have run. A button of a custom element is repeated
-// when the element is defined, the last one only. A script that is there already does not see what is repeated later.
+// when the element is defined, the last one only.
+// Keys after the one for searching are its text, and no commands. A script that is there already does not see what is repeated later.
 (() => {
-  let early = [];
+  let early = [], searched = false;
   const isNative = "[popovertarget], [commandfor], :not([type=button])";
   const key = (event) => {
     if (!event.isTrusted || event.isComposing || event.ctrlKey || event.altKey ||
       event.metaKey || event.key.length > 1 || event.key === " ") return;
     event.stopImmediatePropagation();
     const { key, shiftKey, target } = event;
-    early.push(() => (target.isConnected ? target : document.body)
-      .dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true })));
+    early.push(() => {
+      const field = document.activeElement;
+      if (searched && target === document.body) return field.setRangeText?.(key, field.selectionEnd, field.selectionEnd, "end");
+      searched ||= key === "/";
+      (target.isConnected ? target : document.body)
+        .dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true }));
+    });
   };
   const click = (event) => {
     const button = event.target.closest?.("button"), host = button?.closest(":not(:defined)");

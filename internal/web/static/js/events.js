@@ -12,6 +12,7 @@
  * - reports:put: a row of a list with an order, which has to be put in its place.
  * - reports:move: a card was dropped on a status.
  * - live:change: somebody has changed a report.
+ * - live:inbox: the notices of the reader have changed.
  * - live:reload: changes are missing.
  * - live:replaced: an element that has replaced an older version.
  * - live:page: a page of the report that is shown, which others have changed.
@@ -35,6 +36,7 @@
  *   "reports:put": HTMLElement,
  *   "reports:move": { card: Found, status: string },
  *   "live:change": { reference: string, version: number, kind: string },
+ *   "live:inbox": null,
  *   "live:reload": null,
  *   "live:replaced": HTMLElement,
  *   "live:page": Document,

@@ -4,7 +4,7 @@
 import { copyText, showLink } from "./clipboard.js";
 import { dispatch } from "./events.js";
 
-const pages = { l: "/reports", b: "/board", m: "/my", o: "/overview", s: "/settings/keys" };
+const pages = { i: "/inbox", l: "/reports", b: "/board", m: "/my", o: "/overview", s: "/settings/keys" };
 let going = -Infinity; // when g was pressed
 
 // isCovered says whether a dialog or a popover is open. To look for the popover in a long list at each key takes too long.
@@ -73,7 +73,6 @@ function copyLink() {
 
 const copy = async (link) => showLink(link, await copyText(link));
 
-// The dialog with the keys opens on its button to close it. In the page, the attribute would give it the focus when the page is loaded.
-document.addEventListener("beforetoggle", ({ target }) => {
-  if (target.id === "shortcuts") target.querySelector("[command=hide-popover]").autofocus = true;
-}, true);
+// The dialog with the keys takes the focus itself, and shows its begin. In the page, the attribute would give it the focus when the page
+// is loaded.
+document.addEventListener("beforetoggle", ({ target }) => { if (target.id === "shortcuts") target.autofocus = true; }, true);

@@ -13,20 +13,21 @@ document.addEventListener("click", ({ target }) => {
   const paths = [...(row.closest(".results") ?? row.closest(".rows")).querySelectorAll(".row-title")]
     .map((link) => link.getAttribute("href"));
   try {
-    sessionStorage.setItem(key, JSON.stringify({ address: location.pathname + location.search, paths }));
+    const all = document.querySelector(".total .number")?.textContent;
+    sessionStorage.setItem(key, JSON.stringify({ address: location.pathname + location.search, paths, all }));
   } catch { /* the browser keeps nothing */ }
 });
 
 function show() {
   if (!nav()) return;
-  const { address, paths } = read();
+  const { address, paths, all } = read();
   const at = paths.indexOf(location.pathname);
   nav().hidden = at < 0;
   if (at < 0) return;
   const list = document.querySelector("[data-list]");
   list.href = address;
   htmx.process(list);
-  nav().querySelector(".neighbours-place").textContent = `${at + 1} / ${paths.length}`;
+  nav().querySelector(".neighbours-place").textContent = `${at + 1} / ${all ?? paths.length}`;
   for (const [rel, path] of [["prev", paths[at - 1]], ["next", paths[at + 1]]]) {
     const link = nav().querySelector(`[rel=${rel}]`);
     if (path) link.href = path;

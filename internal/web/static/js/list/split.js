@@ -1,7 +1,7 @@
 // The split view: on a wide screen a report of the list opens beside it, as the page of the report has it. The address is the state:
 // open names the report, and the parameters that the list does not have are those of its page. On a narrow screen, and without this
 // script, a row leads to the page.
-import { dispatch, pageOf, partial } from "../app.js";
+import { dispatch, loadSheet, pageOf, partial } from "../app.js";
 import { addressWith, isOfList, openedIn } from "./address.js";
 
 const wide = matchMedia("(min-width: 1200px)");
@@ -194,7 +194,7 @@ document.addEventListener("htmx:before:swap", (event) => {
     mark(loaded);
   }
   for (const { fragment } of tasks) {
-    fragment.querySelectorAll("link[rel=stylesheet]").forEach(keepSheet);
+    fragment.querySelectorAll("link[rel=stylesheet]").forEach((link) => link.remove()); // the page has it
     for (const field of fragment.querySelectorAll("[autofocus]")) field.removeAttribute("autofocus");
     for (const link of fragment.querySelectorAll('[href^="?"]')) link.setAttribute("href", url.pathname + link.getAttribute("href"));
     for (const form of fragment.querySelectorAll('form:is([action^="?"], [action=""], :not([action]))')) {
@@ -282,19 +282,15 @@ document.addEventListener("live:reload", () => { if (loaded) refresh(false).catc
 // A row that was replaced is marked again.
 document.addEventListener("htmx:after:process", ({ target }) => { if (isShown(target.id)) mark(loaded); });
 
-// The style sheet of reports is loaded once, and early: a sheet that comes or goes makes the browser match the styles of the rows again.
-function keepSheet(link) {
-  if (!document.head.querySelector(`link[rel=stylesheet][href="${link.getAttribute("href")}"]`)) document.head.append(link);
-  else link.remove();
-}
-function loadSheet() {
-  if (pane() && wide.matches) keepSheet(Object.assign(document.createElement("link"), { rel: "stylesheet", href: pane().dataset.sheet }));
+// The style sheet of reports is loaded early: a sheet that comes or goes makes the browser match the styles of the rows again.
+function loadSheetOfReports() {
+  if (pane() && wide.matches) loadSheet(pane().dataset.sheet)?.catch(() => {});
 }
 
 // begin shows the report of a list that was loaded.
 function begin() {
   if (!pane()) return void (loaded = "");
-  (globalThis.requestIdleCallback ?? setTimeout)(loadSheet);
+  (globalThis.requestIdleCallback ?? setTimeout)(loadSheetOfReports);
   list = addressOf("");
   if (opened() && !wide.matches) location.replace(opened());
   else show(opened());

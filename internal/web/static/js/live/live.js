@@ -9,6 +9,7 @@
 // element that has replaced another one; live:reload says that changes are missing.
 import { dispatch } from "../events.js";
 import { pageOf, partial } from "../page.js";
+import { showCounts } from "../reports/counts.js";
 
 const root = () => document.querySelector("[data-live]");
 const main = () => document.getElementById("main");
@@ -74,6 +75,13 @@ const receive = {
     }
     schedule();
   },
+  inbox(message) {
+    position = message.position;
+    const text = message.unread > 99 ? "99+" : String(message.unread || "");
+    for (const place of document.querySelectorAll("[data-unread]")) place.textContent = text;
+    document.title = (text && `(${text}) `) + document.title.replace(/^\(\d+\+?\) /, "");
+    dispatch(document, "live:inbox");
+  },
   reload(message) {
     position = message.position;
     all = true;
@@ -135,7 +143,7 @@ async function refresh() {
       }
       if (complete && "liveOnly" in root().dataset) await discover(url, at);
       else if (complete) find(page);
-      count(page);
+      showCounts(page);
     }
     pause = Math.min(Math.max(500, 50 * (performance.now() - started)), 30000);
   } catch {
@@ -214,15 +222,6 @@ function leave(part) {
   part.dataset.left = "";
   const note = document.getElementById("live-left")?.content.firstElementChild;
   if (note) part.querySelector(".row-title")?.after(note.cloneNode(true));
-}
-
-// The counts of the fetched page.
-function count(page) {
-  for (const selector of [".total", ...[...document.querySelectorAll("[data-group]")]
-    .map((g) => `[data-group="${g.dataset.group}"] .group-count`)]) {
-    const [former, next] = [root().querySelector(selector), page.querySelector(selector)];
-    if (former && next && former.textContent !== next.textContent) former.textContent = next.textContent;
-  }
 }
 
 function offer() {

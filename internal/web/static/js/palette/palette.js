@@ -1,6 +1,6 @@
 // What the command palette lists (opening.js opens it): the reports that were opened last, what can be done to the report with the focus,
-// the actions (data-command), first those of the page, the pages, the workspaces and what the search finds. After > it lists what can be
-// done alone. The focus stays in the field; the arrow keys move along the results, Enter opens one.
+// the actions of the page (data-command), the pages, the workspaces, the other actions and what the search finds. After > it lists what
+// can be done alone. The focus stays in the field; the arrow keys move along the results, Enter opens one.
 import { chosen, folded, isSelected, pageOf, partial, recent } from "../app.js";
 
 let pending, timer, entered; // entered: Enter waits for the results
@@ -46,7 +46,22 @@ function group(label, items) {
   return box;
 }
 
-const isOfPage = (element) => Boolean(element.closest("main, .bar-action"));
+// Before the pages come the actions of the page and a new report, after them the other ones, with the themes last.
+const isNear = (element) => Boolean(element.closest("main, .bar-action, [data-new]"));
+const isOfPage = (element) => isNear(element) && !("new" in element.dataset);
+const isTheme = (element) => element.name === "theme";
+
+// blank returns an icon without a shape, beside which a label is aligned; that of a new report is a plus.
+function blank(isNew) {
+  const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  icon.setAttribute("class", "icon");
+  icon.setAttribute("viewBox", "0 0 24 24");
+  icon.setAttribute("aria-hidden", "true");
+  const shape = document.createElementNS(icon.namespaceURI, "path");
+  shape.setAttribute("d", isNew ? "M5 12h14M12 5v14" : "");
+  icon.append(shape);
+  return icon;
+}
 
 // option returns an entry: the icon of its source, a label and its key. It clicks on the source, or is a link.
 function option(label, source, key = source.getAttribute?.("aria-keyshortcuts")) {
@@ -55,7 +70,7 @@ function option(label, source, key = source.getAttribute?.("aria-keyshortcuts"))
   item.className = "menu-item";
   const icon = source.querySelector?.(":is(.icon, .avatar):not(.menu-tick *)");
   const text = Object.assign(document.createElement("span"), { className: "menu-text", textContent: label });
-  item.append(...icon ? [icon.cloneNode(true)] : [], text);
+  item.append(icon?.cloneNode(true) ?? blank("new" in (source.dataset ?? {})), text);
   if (key?.length === 1) item.append(Object.assign(document.createElement("kbd"), { textContent: key.toLowerCase() }));
   if (isLink) item.href = source.href;
   else item.command = source;
@@ -83,7 +98,9 @@ function local(typed) {
   const matches = (label) => folded(label).includes(folded(text));
   const labels = palette().dataset;
   const actions = [...document.querySelectorAll("[data-command]")].filter((e) => matches(e.dataset.command))
-    .sort((a, b) => Number(isOfPage(b)) - Number(isOfPage(a)));
+    .sort((a, b) => Number(isOfPage(b)) - Number(isOfPage(a)) || Number(isTheme(a)) - Number(isTheme(b)));
+  const near = actions.filter(isNear), other = actions.filter((e) => !isNear(e));
+  const listed = (elements) => elements.map((e) => option(e.dataset.command, e));
   const of = (selector) => [...document.querySelectorAll(selector)]
     .map((e) => [e.querySelector("span:not(.menu-tick), bdi").textContent.trim(), e])
     .filter(([label]) => matches(label));
@@ -91,9 +108,10 @@ function local(typed) {
   return [
     group(labels.recent, isCommand || text ? [] : recent().map(({ path, title }) => option(title, { href: path }))),
     group(row ? row.id : "", ofRow(matches, text)),
-    group(labels.actions, actions.map((e) => option(e.dataset.command, e))),
+    group(labels.actions, listed(near)),
     group(labels.pages, isCommand ? [] : links("#sidebar .nav-link")),
     group(labels.workspaces, isCommand || !text ? [] : links("#workspaces a.menu-item:not([data-more])")),
+    group(near.length ? `More ${labels.actions.toLowerCase()}` : labels.actions, listed(other)),
   ].filter(Boolean);
 }
 

@@ -41,6 +41,8 @@ function refocus(submitter, opener, editor) {
     document.getElementById(editor.id)?.querySelector(`.task[value="${submitter.value}"]`)?.focus();
   } else if (menu?.matches(":popover-open")) {
     menu.querySelector("[data-filter]").focus();
+  } else if (submitter?.matches(".reaction")) {
+    focusOn(document.getElementById(submitter.id) ? submitter.id : `to-react-${editor.id}`);
   } else if (opener) {
     focusOn(opener);
   } else if (editor) {

@@ -1,6 +1,7 @@
 // What follows a change: its answer has the rows of its reports alone, and the row that had the focus has it again.
 import { dispatch } from "../events.js";
 import { isQueued, mergeLater, sendNext, sending } from "./changequeue.js";
+import { showCounts } from "./counts.js";
 import { chosen, openedMenu, refresh } from "./menus.js";
 import { expire } from "./notices.js";
 import { box, changes, current, focusRow, isSelected, list, rowOf, rows } from "./rows.js";
@@ -85,12 +86,10 @@ function merge(page) {
     if (row) htmx.process(row);
     if (row && former && openedMenu()) stay(former, row);
   }
-  list().querySelector(".total").replaceWith(results.querySelector(".total"));
   for (const section of list().querySelectorAll("[data-group]")) {
-    const counted = results.querySelector(`[data-group="${section.dataset.group}"] .group-count`);
-    if (counted) section.querySelector(".group-count").textContent = counted.textContent;
-    else section.remove();
+    if (!results.querySelector(`[data-group="${section.dataset.group}"] .group-count`)) section.remove();
   }
+  showCounts(page);
   notify(page.querySelector("[data-notice]"));
   dispatch(document, "reports:changed", results.dataset.changed.split(","));
 }

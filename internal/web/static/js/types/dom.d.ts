@@ -12,6 +12,7 @@ declare global {
     elements: any;
     form: any;
     href: string;
+    media: string;
     method: string;
     name: string;
     open: boolean;
@@ -88,6 +89,7 @@ declare global {
   interface EventTarget {
     action?: string;
     ariaBusy?: string | null;
+    autofocus?: boolean;
     click?(): void;
     closest?(selectors: string): Found | null;
     contains?(other: Node | null): boolean;

@@ -1,0 +1,116 @@
+package tracker
+
+import (
+	"errors"
+	"slices"
+
+	"bugslice/api"
+	"bugslice/internal/access"
+	"bugslice/internal/query"
+	"bugslice/internal/recipients"
+	"bugslice/internal/store"
+	"bugslice/internal/store/notices"
+)
+
+const (
+	maxWatchedViews = 20   // of a user
+	maxViewMatches  = 1000 // slices of a view that are no news when somebody begins to watch it
+)
+
+// addMatches adds the views to slices which have them now, and of which their watchers were not told.
+func (b *noticesOf) addMatches(all []toldEvent, people map[string]*recipients.Slice) error {
+	var ids []string
+	for _, e := range all {
+		if recipients.Rules[e.Type].Views && people[e.SliceID] != nil && !slices.Contains(ids, e.SliceID) {
+			ids = append(ids, e.SliceID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	views, err := b.q.Notices().WatchedViews(b.at.WorkspaceID)
+	if err != nil || len(views) == 0 {
+		return err
+	}
+	told, err := b.q.Notices().Told(ids)
+	if err != nil {
+		return err
+	}
+	for _, v := range views {
+		untold := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+			return told[notices.Match{SliceID: id, ViewID: v.ViewID, UserID: v.UserID}]
+		})
+		found, err := b.t.matching(b.q, b.t.authority.Reader(v.UserID, b.at.OrgID), viewIn{b.at.WorkspaceID, v.Query}, untold, len(untold))
+		if err != nil {
+			return err
+		}
+		for _, id := range found {
+			people[id].Matches = append(people[id].Matches, recipients.Match{UserID: v.UserID, ViewID: v.ViewID})
+			b.matches = append(b.matches, notices.Match{SliceID: id, ViewID: v.ViewID, UserID: v.UserID})
+		}
+	}
+	return nil
+}
+
+// viewIn is the query of a view over a workspace; empty for all workspaces of the caller.
+type viewIn struct{ workspaceID, query string }
+
+// matching returns at most limit of the slices that a caller finds by the query of a view, the newest first: of those
+// with some ids, or of all. A query that is refused finds nothing.
+func (t *Tracker) matching(q access.Queries, c access.Caller, v viewIn, ids []string, limit int) ([]string, error) {
+	if ids != nil && len(ids) == 0 {
+		return nil, nil
+	}
+	in := searchIn(v.workspaceID, v.query)
+	f, err := t.viewFilter(q, c, in, v.workspaceID)
+	if problem := (*api.Problem)(nil); errors.As(err, &problem) {
+		return nil, nil
+	}
+	if err != nil || len(f.Workspaces) == 0 {
+		return nil, err
+	}
+	if ids != nil {
+		if len(f.IDs) > 0 {
+			ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(f.IDs, id) })
+		}
+		if f.IDs = ids; len(ids) == 0 {
+			return nil, nil
+		}
+	}
+	f.Limit = limit
+	rows, err := q.Slices(f)
+	if problem := (*api.Problem)(nil); errors.As(askToNarrow(err, in.SliceFilters, ""), &problem) {
+		return nil, nil
+	}
+	all := make([]string, len(rows))
+	for i, s := range rows {
+		all[i] = s.ID
+	}
+	return all, err
+}
+
+// searchIn returns the list of a query over a workspace, unless the query names one.
+func searchIn(workspaceID, text string) api.ListSlices {
+	if parsed, err := query.Parse(text); err == nil {
+		if _, ok := parsed.Get(query.Workspace); ok {
+			workspaceID = ""
+		}
+	}
+	return api.ListSlices{SliceFilters: api.SliceFilters{WorkspaceID: workspaceID, Q: text}}
+}
+
+// viewFilter returns the filter of a list in one workspace, or in all of the caller. It has no workspace when the list
+// has none in it.
+func (t *Tracker) viewFilter(q access.Queries, c access.Caller, in api.ListSlices, workspaceID string) (f store.SliceFilter, err error) {
+	if in, err = withoutTerms(q, c, in); err != nil {
+		return f, err
+	}
+	if f, _, err = t.filterWithNewest(q, c, in.SliceFilters); err != nil || workspaceID == "" {
+		return f, err
+	}
+	if !slices.Contains(f.Workspaces, workspaceID) {
+		return store.SliceFilter{}, nil
+	}
+	f.Workspaces = []string{workspaceID}
+	return f, nil
+}
