@@ -255,8 +255,8 @@ func (s *server) start(t *testing.T) {
 		if u := "http://" + a; u != s.URL { // clients of before a restart may be reading it
 			s.URL = u
 		}
-	case <-time.After(30 * time.Second):
-		t.Fatal("the server did not start in 30 s")
+	case <-time.After(60 * time.Second):
+		t.Fatal("the server did not start in 60 s")
 	}
 }
 
