@@ -24,11 +24,12 @@ type Rule struct {
 	Participants bool // the reporter, the assignee, and those who have commented or were mentioned
 	Watchers     bool // those who watch the slice, its space or its workspace
 	Views        bool // those who watch a view that has the slice now, and did not have it before
+	New          bool // the slice is new: nobody has chosen to watch it before
 }
 
 // Rules has a row for each type of event of which somebody is told.
 var Rules = map[api.EventType]Rule{
-	api.EventSliceCreated:       {Mentioned: true, Assignee: true, Watchers: true, Views: true},
+	api.EventSliceCreated:       {Mentioned: true, Assignee: true, Watchers: true, Views: true, New: true},
 	api.EventSliceUpdated:       {Mentioned: true, Views: true},
 	api.EventSliceStatusChanged: {Participants: true, Watchers: true, Views: true},
 	api.EventSliceAssigned:      {Assignee: true, Watchers: true, Views: true},
@@ -57,6 +58,14 @@ type Event struct {
 func (e Event) Tells() bool {
 	_, ok := Rules[e.Type]
 	return ok && !slices.Contains(silent, e.ActorType)
+}
+
+// MayConcern reports whether somebody may be told of the event, by what is known without its slice: whether its text
+// mentions somebody, and whether somebody watches the workspace, a space of it, or a view.
+func (e Event) MayConcern(mentions, watched bool) bool {
+	r := Rules[e.Type]
+	return e.Tells() && (r.Participants || r.Mentioned && mentions || r.Assignee && e.AssigneeID != "" ||
+		r.Watchers && !r.New || watched && (r.Watchers || r.Views))
 }
 
 // Choice is what somebody has chosen for a slice, its space or its workspace.

@@ -56,6 +56,40 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestMayConcern: whoever is told of an event is expected before its slice is known.
+func TestMayConcern(t *testing.T) {
+	for kind := range recipients.Rules {
+		for bits := range 1 << 6 {
+			has := func(i int) bool { return bits>>i&1 == 1 }
+			e, s := recipients.Event{Type: kind, ActorType: "user", ActorID: "actor"}, recipients.Slice{}
+			if has(0) {
+				e.Mentioned = []string{"called"}
+			}
+			if has(1) {
+				e.AssigneeID = "assignee"
+			}
+			if has(2) {
+				s.ReporterID, s.Commenters = "reporter", []string{"commenter"}
+			}
+			if has(3) && !recipients.Rules[kind].New {
+				s.Choices = append(s.Choices, recipients.Choice{UserID: "watcher", SubjectID: "slc", Kind: "slice", Level: api.Watching})
+			}
+			if has(4) {
+				s.Choices = append(s.Choices, recipients.Choice{UserID: "around", SubjectID: "wsp", Kind: "workspace", Level: api.Watching})
+			}
+			if has(5) {
+				s.Matches = []recipients.Match{{UserID: "viewer", ViewID: "viw"}}
+			}
+			if told := recipients.Of(e, s); len(told) > 0 && !e.MayConcern(has(0), has(4) || has(5)) {
+				t.Errorf("%s of %06b is not expected to tell %v", kind, bits, told)
+			}
+		}
+	}
+	if (recipients.Event{Type: api.EventSliceCreated, ActorType: "user"}).MayConcern(false, false) {
+		t.Error("a report that names nobody, in a workspace that nobody watches, is read")
+	}
+}
+
 // TestNobodyIsToldOfOwnActs: whatever the relation, and nobody is told of what the operator and the service do.
 func TestNobodyIsToldOfOwnActs(t *testing.T) {
 	for _, actor := range []string{"reporter", "assignee", "commenter", "mentioned", "watcher", "in space",

@@ -19,7 +19,8 @@ import (
 // Limits of the work of the notifier.
 const (
 	noticeBatch    = 200                    // events that are read at once
-	noticeInterval = 250 * time.Millisecond // between two passes of a node
+	noticeInterval = 250 * time.Millisecond // between two passes of a node that has read its logs
+	noticeRest     = 4                      // times the length of a pass until the next one, so that writes have the processor
 	noticePoll     = 2 * time.Second        // after which a node looks for what others have committed
 	maxUntold      = 1000                   // events that tell nobody after a stored position
 	maxEventAge    = 7 * 24 * time.Hour     // of an event of which somebody is told
@@ -40,21 +41,22 @@ func newNotifier(t *Tracker) *notifier { return &notifier{t: t, passed: map[stri
 func (t *Tracker) runNotifier(ctx context.Context) {
 	n := newNotifier(t)
 	for ctx.Err() == nil {
-		published := t.access.Commits()
+		published, began := t.access.Commits(), time.Now()
 		more, err := n.pass(ctx)
 		if ctx.Err() == nil {
 			t.warn("tell users of events", err)
 		}
-		if more && err == nil {
-			continue
+		pause := noticeRest * time.Since(began)
+		if !more || err != nil {
+			select {
+			case <-published:
+			case <-time.After(noticePoll):
+			case <-ctx.Done():
+			}
+			pause = max(pause, noticeInterval)
 		}
 		select {
-		case <-published:
-		case <-time.After(noticePoll):
-		case <-ctx.Done():
-		}
-		select {
-		case <-time.After(noticeInterval):
+		case <-time.After(pause):
 		case <-ctx.Done():
 		}
 	}
@@ -137,6 +139,7 @@ type noticesOf struct {
 	at  notices.Position
 	now api.Time
 
+	views     []notices.WatchedView // over the workspace
 	all       []notices.Notice
 	mentioned []notices.Watch
 	matches   []notices.Match
@@ -166,15 +169,22 @@ func (b *noticesOf) store(tx *access.Tx) error {
 
 // read decides who is told of events.
 func (b *noticesOf) read(events []notices.Event) error {
+	if len(events) == 0 {
+		return nil
+	}
+	watched, err := b.isWatched()
+	if err != nil {
+		return err
+	}
 	told := make([]toldEvent, 0, len(events))
 	var ids []string
 	for _, e := range events {
 		one := toldEvent{Event: e, rules: recipients.Event{Type: e.Type, ActorType: e.ActorType, ActorID: text(e.ActorID)}}
-		if !one.rules.Tells() {
-			continue
-		}
 		if err := one.decode(); err != nil {
 			return err
+		}
+		if !one.rules.MayConcern(len(one.mentions) > 0, watched) {
+			continue
 		}
 		if told = append(told, one); !slices.Contains(ids, e.SliceID) {
 			ids = append(ids, e.SliceID)
@@ -196,6 +206,14 @@ func (b *noticesOf) read(events []notices.Event) error {
 	return b.decide(told, people)
 }
 
+// isWatched reports whether somebody watches the workspace, a space of it, or a view over it.
+func (b *noticesOf) isWatched() (watched bool, err error) {
+	if b.views, err = b.q.Notices().WatchedViews(b.at.WorkspaceID); err != nil || len(b.views) > 0 {
+		return true, err
+	}
+	return b.q.Notices().IsWatched(b.at.WorkspaceID)
+}
+
 // toldEvent is an event with what its data have.
 type toldEvent struct {
 	notices.Event
@@ -206,34 +224,32 @@ type toldEvent struct {
 
 // decode reads the data of an event.
 func (e *toldEvent) decode() error {
+	if len(e.Data) == 0 {
+		return nil
+	}
 	var data struct {
 		Slice    *struct{ Description, AssigneeID *string }
 		Comment  *struct{ Body string }
-		Previous struct{ Description, Body *string }
+		Previous map[string]any
 	}
 	if err := json.Unmarshal(e.Data, &data); err != nil {
 		return err
 	}
 	var now, before string
 	if data.Slice != nil {
-		now, before = text(data.Slice.Description), text(data.Previous.Description)
 		e.rules.AssigneeID = text(data.Slice.AssigneeID)
-		if e.Type == api.EventSliceUpdated && !hasPrevious(e.Data, "description") {
-			now = ""
+		if e.Type != api.EventSliceUpdated || hasKey(data.Previous, "description") {
+			now = text(data.Slice.Description)
+			before, _ = data.Previous["description"].(string)
 		}
 	}
 	if data.Comment != nil {
-		now, before = data.Comment.Body, text(data.Previous.Body)
+		now = data.Comment.Body
+		before, _ = data.Previous["body"].(string)
 	}
 	known := store.Mentioned(before)
 	e.mentions = slices.DeleteFunc(store.Mentioned(now), func(name string) bool { return slices.Contains(known, name) })
 	return nil
-}
-
-// hasPrevious reports whether an event has changed a member.
-func hasPrevious(data []byte, member string) bool {
-	var d struct{ Previous map[string]any }
-	return json.Unmarshal(data, &d) == nil && hasKey(d.Previous, member)
 }
 
 func text(s *string) string {

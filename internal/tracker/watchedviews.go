@@ -25,18 +25,14 @@ func (b *noticesOf) addMatches(all []toldEvent, people map[string]*recipients.Sl
 			ids = append(ids, e.SliceID)
 		}
 	}
-	if len(ids) == 0 {
+	if len(ids) == 0 || len(b.views) == 0 {
 		return nil
-	}
-	views, err := b.q.Notices().WatchedViews(b.at.WorkspaceID)
-	if err != nil || len(views) == 0 {
-		return err
 	}
 	told, err := b.q.Notices().Told(ids)
 	if err != nil {
 		return err
 	}
-	for _, v := range views {
+	for _, v := range b.views {
 		untold := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
 			return told[notices.Match{SliceID: id, ViewID: v.ViewID, UserID: v.UserID}]
 		})

@@ -47,12 +47,17 @@ type Event struct {
 	Type               api.EventType
 	ActorType          string
 	ActorID, RequestID *string
-	Data               json.RawMessage
+	Data               json.RawMessage // empty when they name nobody
 	CreatedAt          api.Time
 }
 
+// namesNobody is the condition that the data of an event e mention nobody and assign the slice to nobody.
+const namesNobody = `e.type IN ('slice.created', 'slice.updated') AND e.data NOT LIKE '%@%'
+	AND (e.type = 'slice.updated' OR e.data LIKE '%"assigneeId":null%')`
+
 // Events returns at most limit events of the types in the log of a workspace after a sequence, in their order, up to the
-// end that the position has: what was recorded since is of a later position.
+// end that the position has: what was recorded since is of a later position. Most events of slices name nobody; they are
+// returned without their data.
 func (q Reader) Events(at Position, types []api.EventType, after int64, limit int) ([]Event, error) {
 	p := sqldb.Params{Args: []any{at.WorkspaceID, after, at.Last}}
 	in := sqldb.In(&p, types)
@@ -62,8 +67,9 @@ func (q Reader) Events(at Position, types []api.EventType, after int64, limit in
 		err = r.Scan(&e.ID, &e.SliceID, &e.Sequence, &e.Type, &e.ActorType, &e.ActorID, &e.RequestID, &data, &created)
 		e.Data, e.CreatedAt = json.RawMessage(data), api.FromMillis(created)
 		return e, err
-	}, `SELECT e.id, e.subject_id, e.sequence, e.type, e.actor_type, e.actor_id, e.request_id, e.data, e.created_at FROM events e
-		WHERE e.workspace_id = $1 AND e.sequence > $2 AND e.sequence <= $3
+	}, `SELECT e.id, e.subject_id, e.sequence, e.type, e.actor_type, e.actor_id, e.request_id,
+			CASE WHEN `+namesNobody+` THEN '' ELSE e.data END, e.created_at
+		FROM events e WHERE e.workspace_id = $1 AND e.sequence > $2 AND e.sequence <= $3
 			AND e.type IN `+in+" ORDER BY e.sequence LIMIT "+p.Add(limit), p.Args...)
 }
 

@@ -90,6 +90,13 @@ func (q Reader) WatchesOf(subjectIDs []string) ([]Watch, error) {
 		p.Args...)
 }
 
+// IsWatched reports whether somebody watches a workspace or a space of it.
+func (q Reader) IsWatched(workspaceID string) (bool, error) {
+	some, err := sqldb.List(q.DB, sqldb.ScanOne[string], `SELECT t.subject_id FROM watches t WHERE t.level = 'watching' AND t.subject_id IN
+		(SELECT id FROM spaces WHERE workspace_id = $1 UNION ALL SELECT $1) LIMIT 1`, workspaceID)
+	return len(some) > 0, err
+}
+
 // WatchedView is a view that a member of a workspace watches.
 type WatchedView struct{ UserID, ViewID, Query string }
 
