@@ -24,7 +24,7 @@ document.addEventListener("htmx:before:request", ({ detail: { ctx } }) => {
     response.text = async () => {
       const text = await read();
       if (/<hx-/i.test(text)) throw new TypeError("A page of Bugslice has no parts for other places.");
-      if (ctx.target === document.body) await loadSheets(text.match(head)?.[0] ?? ""); // before the page is seen
+      await loadSheets(text, ctx.target === document.body ? "not all" : ""); // before it is seen; those of a page style nothing yet
       ctx.texts = permit(partsOf(text));
       return text;
     };

@@ -284,7 +284,7 @@ document.addEventListener("htmx:after:process", ({ target }) => { if (isShown(ta
 
 // The style sheet of reports is loaded early: a sheet that comes or goes makes the browser match the styles of the rows again.
 function loadSheetOfReports() {
-  if (pane() && wide.matches) loadSheet(pane().dataset.sheet)?.catch(() => {});
+  if (pane() && wide.matches) loadSheet(pane().dataset.sheet).catch(() => {});
 }
 
 // begin shows the report of a list that was loaded.
