@@ -367,8 +367,8 @@ func TestCostlyBodies(t *testing.T) {
 	} {
 		begin := time.Now()
 		a := o.want(t, 422, "POST", "/v1/slices", c.body)
-		if d := time.Since(begin); d > 10*time.Second {
-			t.Errorf("%s: refused after %v, want at most 10 s", name, d)
+		if d := time.Since(begin); d > time.Minute { // one second alone; with a cost per pair of faults it would be hours
+			t.Errorf("%s: refused after %v, want at most a minute", name, d)
 		}
 		if len(a.Body) > 100_000 {
 			t.Errorf("%s: an answer of %d bytes, want at most 100000", name, len(a.Body))
