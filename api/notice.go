@@ -26,7 +26,8 @@ const (
 
 // Values lists the reasons.
 func (NoticeReason) Values() []string {
-	return names(ReasonMentioned, ReasonAssigned, ReasonReported, ReasonCommented, ReasonWatching, ReasonView, ReasonSpace, ReasonWorkspace)
+	return names(ReasonMentioned, ReasonAssigned, ReasonReported, ReasonCommented, ReasonWatching, ReasonView,
+		ReasonSpace, ReasonWorkspace)
 }
 
 // NoticeState is the state of a notice.

@@ -98,7 +98,7 @@ func TestMemoryOfSlowListReaders(t *testing.T) {
 		{path + "/console?limit=100", "", 250},
 		{path + "/comments?limit=100", "Accept-Encoding: gzip\r\n", 250},
 		{events + "&limit=100", "", 250},
-		{events, "Accept: text/event-stream\r\n", 40},
+		{events, "Accept: text/event-stream\r\n", 80},
 	} {
 		s.kill() // so that nothing is left of what was before
 		s.start(t)

@@ -85,7 +85,7 @@ func (tx *Tx) InsertAttachment(a Attachment) error {
 			metadata, symptoms, reviewed)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
 		a.ID, a.SliceID, a.WorkspaceID, a.Kind, a.Name, a.ContentType, a.Size, a.SHA256, a.Width, a.Height, a.Blob,
-		flag(a.Packed), a.Stored, a.ThumbnailBlob, a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name,
+		sqldb.Flag(a.Packed), a.Stored, a.ThumbnailBlob, a.Entries, a.Creator.Type, a.Creator.ID, a.Creator.Name,
 		a.CreatedAt.UnixMilli(),
 		a.Occurrence, a.Faults, a.Metadata, a.Symptoms, a.storedReview())
 	if err == nil && a.OnlyInTexts {

@@ -49,13 +49,6 @@ func millis(t *api.Time) *int64 {
 	return &ms
 }
 
-func flag(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 func textOrEmpty(s *string) string {
 	if s == nil {
 		return ""

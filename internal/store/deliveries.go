@@ -142,7 +142,7 @@ var freeSlots = fmt.Sprintf(`(CASE WHEN w.failing_since IS NULL AND w.format = '
 // leaseDue leases the due deliveries of each webhook that wait longest, as many as it has free slots: those that were
 // not attempted before, or the retries.
 func (tx *Tx) leaseDue(now, until api.Time, webhooks []string, retries bool) ([]Delivery, error) {
-	p := sqldb.Params{Args: []any{now.UnixMilli(), until.UnixMilli(), flag(retries)}}
+	p := sqldb.Params{Args: []any{now.UnixMilli(), until.UnixMilli(), sqldb.Flag(retries)}}
 	chosen := sqldb.In(&p, webhooks)
 	picks := make([]string, MaxInFlight)
 	for i := range picks {
@@ -162,7 +162,7 @@ func (tx *Tx) FinishDelivery(d Delivery, leasedUntil, due api.Time, attemptID st
 	n, err := tx.db.ExecCount(`UPDATE deliveries SET status = $3, retry = $4, due_at = $5, tries = $6, attempts = attempts + 1,
 			finished_at = $7, leased_until = NULL
 		WHERE id = $1 AND leased_until = $2`,
-		d.ID, leasedUntil.UnixMilli(), d.Status, flag(d.Tries > 0), due.UnixMilli(), d.Tries, millis(d.FinishedAt))
+		d.ID, leasedUntil.UnixMilli(), d.Status, sqldb.Flag(d.Tries > 0), due.UnixMilli(), d.Tries, millis(d.FinishedAt))
 	if err != nil || n == 0 {
 		return false, err
 	}

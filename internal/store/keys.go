@@ -94,7 +94,7 @@ func (tx *Tx) InsertKey(k Key, hash string) error {
 			created_by_key, created_at, expires_at, withhold_guests, files_only)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		k.ID, k.OrgID, k.Type, k.Name, join(k.Scopes), k.UserID, k.WorkspaceID, k.Last4, k.CreatedBy.UserID,
-		k.CreatedBy.KeyID, k.CreatedAt.UnixMilli(), millis(k.ExpiresAt), flag(k.WithholdGuests), flag(k.FilesOnly))
+		k.CreatedBy.KeyID, k.CreatedAt.UnixMilli(), millis(k.ExpiresAt), sqldb.Flag(k.WithholdGuests), sqldb.Flag(k.FilesOnly))
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (c counted) eachRelease(add func(name string, t releaseTally)) {
 		return
 	}
 	for _, r := range c.seen {
-		t := releaseTally{reports: 1, first: flag(r.Name == c.release)}
+		t := releaseTally{reports: 1, first: sqldb.Flag(r.Name == c.release)}
 		t.see(r.First, r.Last)
 		add(r.Name, t)
 	}

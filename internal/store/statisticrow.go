@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"bugslice/api"
+	"bugslice/internal/store/sqldb"
 )
 
 // The kinds of statistics.
@@ -130,7 +131,7 @@ func (c counted) eachStatistic(workspaceID string, add func(statisticKey, tally)
 		}
 	}
 	created := QuarterAt(c.createdAt)
-	count(totalStatistic, created, "", tally{opened: 1, unresolved: flag(c.unresolved())})
+	count(totalStatistic, created, "", tally{opened: 1, unresolved: sqldb.Flag(c.unresolved())})
 	for _, l := range c.labels {
 		count(LabelStatistic, created, l, tally{opened: 1})
 	}

@@ -93,7 +93,7 @@ func (tx *Tx) SetDisabled(userID string, at *api.Time) error {
 // UpdateProfile stores the name, the theme, the time zone and the shortcuts of a user as the next version.
 func (tx *Tx) UpdateProfile(u User) error {
 	return tx.db.Exec("UPDATE users SET name = $2, theme = $3, time_zone = $4, shortcuts = $5, version = version + 1 WHERE id = $1",
-		u.ID, u.Name, u.Theme, u.TimeZone, flag(u.Shortcuts))
+		u.ID, u.Name, u.Theme, u.TimeZone, sqldb.Flag(u.Shortcuts))
 }
 
 // LockUser is User with a row lock.

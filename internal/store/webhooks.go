@@ -82,7 +82,7 @@ func (tx *Tx) InsertWebhook(w *Webhook) error {
 			disabled_at, secret_last4, created_by_user, created_by_key, grant_user, grant_key, grant_scopes, created_at, updated_at, format,
 			query)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
-		w.ID, w.OrgID, w.WorkspaceID, w.URL, w.Description, join(w.EventTypes), flag(w.Enabled), w.DisabledReason,
+		w.ID, w.OrgID, w.WorkspaceID, w.URL, w.Description, join(w.EventTypes), sqldb.Flag(w.Enabled), w.DisabledReason,
 		millis(w.DisabledAt), w.SecretLast4, w.Creator.UserID, w.Creator.KeyID, w.Grant.UserID, w.Grant.KeyID,
 		join(w.Grant.Scopes), w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), w.Format, w.Query)
 }
@@ -95,7 +95,7 @@ func (tx *Tx) UpdateWebhook(w *Webhook) error {
 			grant_scopes = $12, failing_since = $13, updated_at = $14, format = $15, query = $16, version = version + 1,
 			blocked_until = CASE WHEN url <> $3 OR enabled < $6 THEN 0 ELSE blocked_until END
 		WHERE id = $1 AND version = $2`,
-		w.ID, w.Version, w.URL, w.Description, join(w.EventTypes), flag(w.Enabled), w.DisabledReason,
+		w.ID, w.Version, w.URL, w.Description, join(w.EventTypes), sqldb.Flag(w.Enabled), w.DisabledReason,
 		millis(w.DisabledAt), w.SecretLast4, w.Grant.UserID, w.Grant.KeyID, join(w.Grant.Scopes),
 		millis(w.FailingSince),
 		w.UpdatedAt.UnixMilli(), w.Format, w.Query)

@@ -91,7 +91,7 @@ func (tx *Tx) InsertWorkspace(w *Workspace) error {
 			updated_at, keep_file_metadata, report_templates, label_colors)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 		w.ID, w.OrganizationID, w.Key, w.Name, w.Description, w.TimeZone, p.metadataKeys, p.redaction, w.Version,
-		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), flag(w.KeepFileMetadata), p.templates, p.colors)
+		w.CreatedAt.UnixMilli(), w.UpdatedAt.UnixMilli(), sqldb.Flag(w.KeepFileMetadata), p.templates, p.colors)
 }
 
 // UpdateWorkspace stores w over the version it was read at, else ErrConflict. Its key must be reserved.
@@ -104,7 +104,7 @@ func (tx *Tx) UpdateWorkspace(w *Workspace) error {
 			time_zone = $8, metadata_keys = $9, keep_file_metadata = $10, report_templates = $11, label_colors = $12, version = version + 1
 		WHERE id = $1 AND version = $2`,
 		w.ID, w.Version, w.Name, w.Description, w.UpdatedAt.UnixMilli(), p.redaction, w.Key, w.TimeZone, p.metadataKeys,
-		flag(w.KeepFileMetadata), p.templates, p.colors)
+		sqldb.Flag(w.KeepFileMetadata), p.templates, p.colors)
 	w.Version++
 	return err
 }

@@ -37,7 +37,7 @@ func (b *noticesOf) addMatches(all []toldEvent, people map[string]*recipients.Sl
 			return told[notices.Match{SliceID: id, ViewID: v.ViewID, UserID: v.UserID}]
 		})
 		found, err := b.t.matching(b.q, b.t.authority.Reader(v.UserID, b.at.OrgID), viewIn{b.at.WorkspaceID, v.Query}, untold, len(untold))
-		if err != nil {
+		if unlessRefused(err) != nil {
 			return err
 		}
 		for _, id := range found {
@@ -52,16 +52,10 @@ func (b *noticesOf) addMatches(all []toldEvent, people map[string]*recipients.Sl
 type viewIn struct{ workspaceID, query string }
 
 // matching returns at most limit of the slices that a caller finds by the query of a view, the newest first: of those
-// with some ids, or of all. A query that is refused finds nothing.
+// with some ids, or of all. It refuses a query that a list refuses.
 func (t *Tracker) matching(q access.Queries, c access.Caller, v viewIn, ids []string, limit int) ([]string, error) {
-	if ids != nil && len(ids) == 0 {
-		return nil, nil
-	}
 	in := searchIn(v.workspaceID, v.query)
 	f, err := t.viewFilter(q, c, in, v.workspaceID)
-	if problem := (*api.Problem)(nil); errors.As(err, &problem) {
-		return nil, nil
-	}
 	if err != nil || len(f.Workspaces) == 0 {
 		return nil, err
 	}
@@ -75,14 +69,22 @@ func (t *Tracker) matching(q access.Queries, c access.Caller, v viewIn, ids []st
 	}
 	f.Limit = limit
 	rows, err := q.Slices(f)
-	if problem := (*api.Problem)(nil); errors.As(askToNarrow(err, in.SliceFilters, ""), &problem) {
-		return nil, nil
+	if err != nil {
+		return nil, askToNarrow(err, in.SliceFilters, "")
 	}
 	all := make([]string, len(rows))
 	for i, s := range rows {
 		all[i] = s.ID
 	}
-	return all, err
+	return all, nil
+}
+
+// unlessRefused returns err, or none of a query that is refused: what it names is gone, or there is too much of it.
+func unlessRefused(err error) error {
+	if _, refused := errors.AsType[*api.Problem](err); refused {
+		return nil
+	}
+	return err
 }
 
 // searchIn returns the list of a query over a workspace, unless the query names one.

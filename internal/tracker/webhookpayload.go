@@ -133,9 +133,9 @@ func (t *Tracker) wants(q access.Queries, w store.Webhook, e api.Event) error {
 	if e.Type == api.EventSliceDeleted { // no list has it any more
 		return nil
 	}
-	selected, err := t.selects(q, t.webhookReader(w), w.WorkspaceID, *w.Query, sliceID)
-	if _, isProblem := errors.AsType[*api.Problem](err); isProblem || err == nil && !selected {
-		return errNotWanted // a query is refused when what it names is gone
+	selected, err := t.matching(q, t.webhookReader(w), viewIn{w.WorkspaceID, *w.Query}, []string{sliceID}, 1)
+	if unlessRefused(err) == nil && len(selected) == 0 {
+		return errNotWanted
 	}
 	return err
 }
@@ -146,30 +146,12 @@ func (t *Tracker) webhookReader(w store.Webhook) access.Caller {
 	return t.authority.WorkspaceReader(w.WorkspaceID, w.OrgID, text(cmp.Or(w.Grant.UserID, w.Grant.KeyID)))
 }
 
-// selects reports whether a text in the language of searches selects a slice of a workspace.
-func (t *Tracker) selects(q access.Queries, c access.Caller, workspaceID, search, sliceID string) (bool, error) {
-	in, err := withoutTerms(q, c, searchIn(workspaceID, search))
-	if err != nil {
-		return false, err
-	}
-	f, _, err := t.filterWithNewest(q, c, in.SliceFilters)
-	if err != nil {
-		return false, err
-	}
-	if len(f.IDs) > 0 && !slices.Contains(f.IDs, sliceID) { // the text names other slices
-		return false, nil
-	}
-	f.IDs, f.Limit = []string{sliceID}, 1
-	found, err := q.Slices(f)
-	return len(found) > 0, err
-}
-
 // checkWebhookQuery refuses the query of a webhook that cannot be evaluated.
 func (t *Tracker) checkWebhookQuery(q access.Queries, w store.Webhook) error {
 	if w.Query == nil {
 		return nil
 	}
-	_, err := t.selects(q, t.webhookReader(w), w.WorkspaceID, *w.Query, "")
+	_, err := t.matching(q, t.webhookReader(w), viewIn{w.WorkspaceID, *w.Query}, []string{""}, 1)
 	if p, ok := errors.AsType[*api.Problem](err); ok {
 		return api.InvalidMember("/query", "invalid_query", strings.TrimPrefix(p.Detail, "q: "))
 	}

@@ -69,7 +69,7 @@ func withNamedColors(patch api.WorkspacePatch) api.WorkspacePatch {
 	return patch
 }
 
-// checkColors refuses colors that a patch would add to too many others.
+// checkColors refuses more than maxColors colors. The validation of a patch counts those of the patch alone.
 func checkColors(all map[string]api.LabelColor) error {
 	if len(all) > maxColors {
 		return api.InvalidMember("/labelColors", "too_many", "more than 100 labels would have a color")

@@ -136,7 +136,7 @@ func (q Reader) Groups(f Filter, after Group, limit int) ([]Group, error) {
 	unread := "max(CASE WHEN " + f.inState(&p, api.NoticeUnread) + " THEN 1 ELSE 0 END)"
 	having := ""
 	if after.Newest != "" {
-		rank, newest := p.Add(flag(after.Unread)), p.Add(after.Newest)
+		rank, newest := p.Add(sqldb.Flag(after.Unread)), p.Add(after.Newest)
 		having = " HAVING " + unread + " < " + rank + " OR " + unread + " = " + rank + " AND max(n.id) < " + newest
 	}
 	groups, err := sqldb.List(q.DB, func(r sqldb.Row) (g Group, err error) {
@@ -186,13 +186,6 @@ func (q Reader) Versions(userIDs []string) (map[string]int64, error) {
 		return err
 	}, "SELECT user_id, version FROM inboxes WHERE user_id IN "+sqldb.In(&p, userIDs), p.Args...)
 	return all, err
-}
-
-func flag(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // CountAll returns the number of notices of a user, whatever the user sees.

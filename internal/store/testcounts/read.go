@@ -19,7 +19,7 @@ type Filter struct {
 func (f Filter) where(p *sqldb.Params, level int64) string {
 	text := "t.workspace_id = " + p.Add(f.WorkspaceID) + " AND t.level = " + p.Add(level)
 	if f.Branch != "" {
-		text += " AND t.main = " + p.Add(flag(f.Branch == "default"))
+		text += " AND t.main = " + p.Add(sqldb.Flag(f.Branch == "default"))
 	}
 	return text
 }

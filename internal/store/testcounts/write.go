@@ -161,7 +161,7 @@ func (w Writer) addTests(r Run, rows []testRow) error {
 		if row.failed > 0 || row.flaky > 0 {
 			failedAt = new(r.At.UnixMilli())
 		}
-		values[i] = []any{r.WorkspaceID, row.level, row.id, flag(r.Main), row.suite, row.name, row.sliceID, row.runs, row.failed,
+		values[i] = []any{r.WorkspaceID, row.level, row.id, sqldb.Flag(r.Main), row.suite, row.name, row.sliceID, row.runs, row.failed,
 			row.flaky, row.duration, r.At.UnixMilli(), r.At.UnixMilli(), failedAt}
 	}
 	return errorOf(w.DB.Insert("tests", "workspace_id TEXT, level BIGINT, id TEXT, main BIGINT, suite TEXT, name TEXT, slice_id TEXT, "+
@@ -179,7 +179,7 @@ func (w Writer) addTests(r Run, rows []testRow) error {
 func (w Writer) addDays(r Run, rows []testRow) error {
 	values := make([][]any, len(rows))
 	for i, row := range rows {
-		values[i] = []any{r.WorkspaceID, row.level, row.id, flag(r.Main), DayOf(r.At), row.runs, row.failed, row.flaky, row.duration}
+		values[i] = []any{r.WorkspaceID, row.level, row.id, sqldb.Flag(r.Main), DayOf(r.At), row.runs, row.failed, row.flaky, row.duration}
 	}
 	return errorOf(w.DB.Insert("test_days", "workspace_id TEXT, level BIGINT, id TEXT, main BIGINT, day BIGINT, runs BIGINT, "+
 		"failed BIGINT, flaky BIGINT, duration BIGINT", values, `ON CONFLICT (workspace_id, level, id, main, day) DO UPDATE SET
@@ -189,13 +189,6 @@ func (w Writer) addDays(r Run, rows []testRow) error {
 
 // errorOf returns the error of a statement whose count does not matter.
 func errorOf[T any](_ T, err error) error { return err }
-
-func flag(b bool) int64 {
-	if b {
-		return 1
-	}
-	return 0
-}
 
 // DayOf returns the day in UTC of a time, as a number of days since 1970.
 func DayOf(t api.Time) int64 { return t.Unix() / (24 * 60 * 60) }

@@ -187,16 +187,9 @@ func snoozed(now time.Time, verb string) time.Time {
 	case "later":
 		return now.Add(3 * time.Hour)
 	case "week":
-		days = (8-int(now.Weekday()))%7 + 7*flag(now.Weekday() == time.Monday)
+		days = 7 - int(now.Weekday()+6)%7
 	}
 	return time.Date(now.Year(), now.Month(), now.Day()+days, 9, 0, 0, 0, now.Location())
-}
-
-func flag(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 func watch(q *page.Request, subjectID string, level api.WatchLevel) error {
